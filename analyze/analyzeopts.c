@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace/partition.h"
 #include "analyze/tables/sketch.h"
-#include "lib/util/spool.h"
+#include "analyze/trace/parts.h"
 #include "lib/util/log.h"
+#include "lib/util/spool.h"
 
 enum { TOP_DEFAULT = 20 }; /* rows of long tables on a terminal */
 

@@ -18,7 +18,7 @@
 #include "analyze/tables/jobcompare.h"
 #include "analyze/tables/keytable.h"
 #include "analyze/tell.h"
-#include "analyze/trace/filelimit.h"
+#include "analyze/trace/find.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"

@@ -14,12 +14,12 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
+#include "analyze/export/otf2.h"
+#include "analyze/export/pfw.h"
 #include "analyze/exportmore.h"
 #include "analyze/tables/eventwrite.h"
 #include "analyze/tables/treetable.h"
-#include "analyze/export/otf2.h"
-#include "analyze/trace/filelimit.h"
-#include "analyze/export/pfw.h"
+#include "analyze/trace/find.h"
 #include "lib/format/layers.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/cmd.h"
+#include "analyze/export/pfw.h"
 #include "analyze/facts/clocks.h"
 #include "analyze/facts/counted.h"
 #include "analyze/facts/endfile.h"
-#include "analyze/cmd.h"
 #include "analyze/query/chunkindex.h"
-#include "analyze/trace/filelimit.h"
+#include "analyze/trace/find.h"
 #include "analyze/trace/merge.h"
-#include "analyze/export/pfw.h"
 #include "analyze/trace/untraced.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"

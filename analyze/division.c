@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/trace/partition.h"
+#include "analyze/trace/parts.h"
 #include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
 

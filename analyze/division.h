@@ -6,8 +6,8 @@
 #define DFT_ANALYZE_DIVISION_H
 
 #include "analyze/analyzeopts.h"
-#include "analyze/query/query.h"
 #include "analyze/query/partial.h"
+#include "analyze/query/query.h"
 
 struct division {
     enum partial_what what;

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "analyze/query/where.h"
+#include "analyze/scan/where.h"
 #include "analyze/trace/find.h"
 #include "lib/util/optparse.h"
 

@@ -72,126 +72,70 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/summarypack.h \
 	%D%/facts/times.c \
 	%D%/facts/times.h \
-	%D%/query/asking.c \
-	%D%/query/asking.h \
-	%D%/query/askingnumber.c \
-	%D%/query/askingterm.c \
-	%D%/query/askingtext.c \
-	%D%/query/evterm.c \
-	%D%/query/evterm.h \
+	%D%/scan/where.c \
+	%D%/scan/where.h \
 	%D%/query/calltree.c \
 	%D%/query/calltree.h \
-	%D%/query/calltree_work.h \
-	%D%/query/calltreeframes.c \
-	%D%/query/calltreeorder.c \
-	%D%/scan/ckptwrites.c \
-	%D%/scan/ckptwrites.h \
-	%D%/query/keycolumn.c \
-	%D%/query/keycolumn.h \
+	%D%/scan/column.c \
+	%D%/scan/column.h \
 	%D%/query/show.c \
 	%D%/query/show.h \
-	%D%/query/column.c \
-	%D%/query/column.h \
-	%D%/query/columnsource.c \
-	%D%/query/context.c \
-	%D%/query/context.h \
+	%D%/scan/context.c \
+	%D%/scan/context.h \
 	%D%/scan/evfilter.c \
 	%D%/scan/evfilter.h \
 	%D%/scan/hist.c \
 	%D%/scan/hist.h \
-	%D%/scan/histpack.c \
-	%D%/scan/histpack.h \
-	%D%/query/keys.c \
-	%D%/query/keys.h \
-	%D%/query/keytext.h \
+	%D%/scan/keys.c \
+	%D%/scan/keys.h \
 	%D%/query/blockindex.c \
 	%D%/query/blockindex.h \
 	%D%/query/blockindexread.c \
 	%D%/query/chunkindex.c \
 	%D%/query/chunkindex.h \
-	%D%/query/chunkindexfile.h \
-	%D%/query/chunkindexwrite.c \
 	%D%/query/chunkskip.c \
 	%D%/query/chunkskip.h \
 	%D%/query/keptanswer.c \
 	%D%/query/keptanswer.h \
-	%D%/query/keptname.c \
-	%D%/query/keptname.h \
 	%D%/scan/learn.c \
 	%D%/scan/learn.h \
-	%D%/scan/mainthreads.c \
-	%D%/scan/mainthreads.h \
 	%D%/scan/marks.c \
 	%D%/scan/marks.h \
 	%D%/query/numbers.c \
 	%D%/query/numbers.h \
-	%D%/query/pairs.c \
-	%D%/query/pairs.h \
+	%D%/scan/pairs.c \
+	%D%/scan/pairs.h \
 	%D%/scan/pass.c \
 	%D%/scan/pass.h \
 	%D%/scan/place.c \
 	%D%/scan/place.h \
-	%D%/scan/scanplace.c \
-	%D%/scan/strides.c \
-	%D%/scan/strides.h \
 	%D%/query/query.c \
 	%D%/query/query.h \
 	%D%/query/queryanswer.c \
-	%D%/query/queryneed.c \
-	%D%/query/querytimes.c \
-	%D%/query/querygroup.c \
-	%D%/query/querypack.c \
 	%D%/query/querystate.h \
 	%D%/scan/packer.c \
 	%D%/scan/packer.h \
 	%D%/query/partial.h \
-	%D%/query/partialjoin.c \
-	%D%/query/partialprocess.c \
 	%D%/query/partialread.c \
-	%D%/query/partialreader.h \
-	%D%/query/partialsource.c \
-	%D%/query/partialvalues.c \
-	%D%/query/partialtime.c \
-	%D%/query/partialwrite.c \
+	%D%/query/partial.c \
 	%D%/query/querypartial.c \
 	%D%/query/querypartial.h \
-	%D%/scan/interval.c \
-	%D%/scan/interval.h \
 	%D%/scan/spanbill.c \
 	%D%/scan/spanbill.h \
-	%D%/scan/spancursor.c \
-	%D%/scan/spancursor.h \
 	%D%/scan/spanlog.c \
 	%D%/scan/spanlog.h \
-	%D%/scan/spanlinks.c \
-	%D%/scan/spanlinks.h \
-	%D%/scan/spangroup.h \
-	%D%/scan/spanmerge.c \
-	%D%/scan/spanmerge.h \
-	%D%/scan/spanpack.c \
-	%D%/scan/spanpack.h \
-	%D%/scan/spansort.c \
-	%D%/scan/spansort.h \
 	%D%/scan/spanunion.c \
 	%D%/scan/spanunion.h \
 	%D%/scan/load.c \
 	%D%/scan/load.h \
 	%D%/scan/loadrows.c \
 	%D%/scan/loadrows.h \
-	%D%/scan/scansides.c \
-	%D%/scan/scansides.h \
-	%D%/scan/scanrow.c \
-	%D%/scan/scanrow.h \
-	%D%/scan/mmlists.c \
 	%D%/scan/mounts.c \
 	%D%/scan/mounts.h \
-	%D%/scan/scanfs.c \
 	%D%/scan/shares.c \
 	%D%/scan/shares.h \
 	%D%/scan/mmlog.c \
 	%D%/scan/mmlog.h \
-	%D%/scan/mmpack.c \
-	%D%/scan/mmpack.h \
 	%D%/scan/nest.c \
 	%D%/scan/nest.h \
 	%D%/scan/pointfault.c \
@@ -199,29 +143,19 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/pointfaults.def \
 	%D%/scan/scan.c \
 	%D%/scan/scancall.c \
-	%D%/scan/scankernel.c \
-	%D%/scan/scanplan.c \
-	%D%/scan/objecttotal.c \
-	%D%/scan/objecttotal.h \
 	%D%/scan/scanabove.c \
 	%D%/scan/scanabove.h \
-	%D%/scan/scanregion.c \
-	%D%/scan/scanstep.h \
-	%D%/scan/sorted.c \
-	%D%/scan/sorted.h \
+	%D%/scan/scan.h \
 	%D%/scan/startup.c \
 	%D%/scan/startup.h \
 	%D%/scan/tally.c \
 	%D%/scan/timemap.c \
 	%D%/scan/timemap.h \
 	%D%/scan/tally.h \
-	%D%/scan/unitjoin.c \
-	%D%/query/accessvalues.c \
-	%D%/query/accessvalues.h \
-	%D%/query/valuecount.c \
-	%D%/query/valuecount.h \
-	%D%/query/where.c \
-	%D%/query/where.h \
+	%D%/scan/unit.c \
+	%D%/scan/unit.h \
+	%D%/scan/values.c \
+	%D%/scan/values.h \
 	%D%/tables/asktable.c \
 	%D%/tables/asktable.h \
 	%D%/tables/database.c \
@@ -309,13 +243,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/partialrun.h \
 	%D%/partialsrun.c \
 	%D%/partialtask.c \
-	%D%/trace/profparts.c \
-	%D%/trace/profparts.h \
 	%D%/trace/profread.c \
 	%D%/trace/profread.h \
-	%D%/trace/profread_own.h \
-	%D%/trace/profreadmap.c \
-	%D%/trace/profreadvalues.c \
 	%D%/trace/profrows.c \
 	%D%/trace/profrows.h \
 	%D%/import/pfw/pfwkept.c \
@@ -339,14 +268,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/batch.c \
 	%D%/trace/batch.h \
 	%D%/trace/batchread.h \
-	%D%/trace/copies.c \
-	%D%/trace/copies.h \
 	%D%/trace/dict.c \
 	%D%/trace/dict.h \
-	%D%/trace/evname.c \
-	%D%/trace/evname.h \
-	%D%/trace/filelimit.c \
-	%D%/trace/filelimit.h \
 	%D%/trace/doing.c \
 	%D%/trace/doing.h \
 	%D%/trace/ended.c \
@@ -365,18 +288,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	lib/util/outbuf.h \
 	%D%/trace/health.c \
 	%D%/trace/health.h \
-	%D%/trace/jobinfo.c \
-	%D%/trace/jobinfo.h \
-	%D%/trace/merged.c \
-	%D%/trace/merged.h \
-	%D%/trace/dense.c \
 	%D%/trace/merge.c \
 	%D%/trace/merge.h \
-	%D%/trace/mergeprofile.c \
-	%D%/trace/mergeprofile.h \
-	%D%/trace/mergepiece.c \
-	%D%/trace/mergepiece.h \
-	%D%/trace/records.c \
 	%D%/trace/parts.c \
 	%D%/trace/parts.h \
 	%D%/import/pfw/pfwbatch.c \
@@ -431,9 +344,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/export/pfwtake.h \
 	%D%/export/pfwtakeproc.c \
 	%D%/export/pfwtaker.h \
-	%D%/trace/resolve.c \
-	%D%/trace/partition.c \
-	%D%/trace/partition.h \
 	%D%/trace/sources.c \
 	%D%/trace/stream.c \
 	%D%/trace/stream.h \

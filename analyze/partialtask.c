@@ -14,8 +14,7 @@
 
 #include "analyze/partialrun.h"
 #include "analyze/query/querypartial.h"
-#include "analyze/trace/partition.h"
-#include "analyze/facts/summary.h"
+#include "analyze/trace/parts.h"
 #include "lib/util/fsutil.h"
 
 enum { PARTIAL_DIR_MODE = 0700 };

@@ -56,7 +56,8 @@ fuzz-jobjson:
 	printf '{"format": "dftrace-job", "job_id": 1, "job_name": "a"}' \
 	    >.fuzz/jobjson/one
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/jobjson.c \
-	    $(top_srcdir)/analyze/trace/jobinfo.c $(top_srcdir)/lib/util/*.c \
+	analyze/trace/find.c \
+ $(top_srcdir)/lib/util/*.c \
 	    $(top_srcdir)/lib/base/errtext.c $(top_srcdir)/lib/base/escape.c \
 	    $(top_srcdir)/lib/base/parse.c \
 	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-jobjson

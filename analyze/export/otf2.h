@@ -5,7 +5,7 @@
 #ifndef DFT_ANALYZE_OTF2_H
 #define DFT_ANALYZE_OTF2_H
 
-#include "analyze/query/where.h"
+#include "analyze/scan/where.h"
 #include "analyze/trace/parts.h"
 
 struct otf2_report {

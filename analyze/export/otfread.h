@@ -5,8 +5,8 @@
 #ifndef DFT_ANALYZE_OTFREAD_H
 #define DFT_ANALYZE_OTFREAD_H
 
-#include "analyze/scan/evfilter.h"
 #include "analyze/export/otfevent.h"
+#include "analyze/scan/evfilter.h"
 
 struct otfsort;
 

@@ -5,8 +5,8 @@
 #ifndef DFT_ANALYZE_PFWTAKE_H
 #define DFT_ANALYZE_PFWTAKE_H
 
-#include "analyze/trace/parts.h"
 #include "analyze/export/pfwline.h"
+#include "analyze/trace/parts.h"
 
 struct pfw_taker;
 

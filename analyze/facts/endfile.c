@@ -18,7 +18,7 @@
 
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/failure.h"
-#include "analyze/trace/filelimit.h"
+#include "analyze/trace/find.h"
 #include "lib/format/endline.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"

@@ -9,7 +9,7 @@
 
 #include "analyze/facts/insight.h"
 
-#include "analyze/scan/sorted.h"
+#include "analyze/scan/tally.h"
 
 #include <math.h>
 #include <stdlib.h>

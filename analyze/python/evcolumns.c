@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/query/asking.h"
 #include "analyze/query/query.h"
+#include "analyze/scan/where.h"
 #include "lib/util/optparse.h"
 
 const char *const evcolumns_default[] = {

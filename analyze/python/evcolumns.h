@@ -8,10 +8,10 @@
 #ifndef DFT_READER_EVCOLUMNS_H
 #define DFT_READER_EVCOLUMNS_H
 
-#include "analyze/query/where.h"
+#include "analyze/python/arrowcol.h"
+#include "analyze/scan/where.h"
 #include "analyze/trace/batch.h"
 #include "lib/base/errtext.h"
-#include "analyze/python/arrowcol.h"
 
 enum evcolumn_from {
     EVCOLUMN_NUMBER, /* a row of groupkeys.def or eventcolumns.def */

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/evterm.h"
-#include "analyze/trace/evname.h"
+#include "analyze/scan/evfilter.h"
+#include "analyze/trace/batch.h"
 
 /* --- begin, end ----------------------------------------------------------- */
 

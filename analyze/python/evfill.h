@@ -5,9 +5,9 @@
 #ifndef DFT_READER_EVFILL_H
 #define DFT_READER_EVFILL_H
 
-#include "analyze/query/column.h"
-#include "analyze/scan/evfilter.h"
 #include "analyze/python/evcolumns.h"
+#include "analyze/scan/column.h"
+#include "analyze/scan/evfilter.h"
 
 /* A column of texts: which index of the array an ordinal has. */
 struct evfill_words {

@@ -11,10 +11,10 @@
 #ifndef DFT_READER_EVSTREAM_H
 #define DFT_READER_EVSTREAM_H
 
-#include "analyze/query/where.h"
 #include "analyze/python/arrow.h"
 #include "analyze/python/evcolumns.h"
 #include "analyze/python/readjob.h"
+#include "analyze/scan/where.h"
 
 struct evstream_asked {
     const char *const

@@ -8,9 +8,9 @@
 #ifndef DFT_READER_READTABLES_H
 #define DFT_READER_READTABLES_H
 
-#include "lib/util/textable.h"
-#include "analyze/query/query.h"
 #include "analyze/python/readjob.h"
+#include "analyze/query/query.h"
+#include "lib/util/textable.h"
 
 /* As dftrace analyze --by, --show, --where, --sort, --top, --interval. Members
  * may be NULL; where ends with NULL; top 0: all rows. */

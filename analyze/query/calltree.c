@@ -1,18 +1,375 @@
 /* SPDX-License-Identifier: MIT
  *
- * calltree.c - regions of all threads inside each other, with the calls under
- *              them -> one tree
+ * calltree.c - nested regions of all threads and the calls in them -> one tree
  *
  * In:  events of a job: first its regions and stdio, then the other calls
  * Out: struct calltree, to treetable.c and treewrite.c
  */
 #include "config.h"
 
-#include "analyze/query/calltree_work.h"
+#include "analyze/query/calltree.h"
+#include "analyze/scan/evfilter.h"
+#include "analyze/scan/pass.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A region, or a call of stdio. */
+struct calltree_frame {
+    uint64_t start, end;
+    uint32_t name; /* dictionary; 0: the call itself */
+    uint16_t call;
+    uint8_t wanted;
+    uint32_t node;
+    uint32_t parent; /* index + 1 in the same thread; 0: none */
+};
+
+struct calltree_piece {
+    struct calltree_frame *frame; /* owned; of the first piece of a thread: all
+                                     of the thread, by their starts */
+    size_t count, room;
+    uint32_t root; /* node */
+};
+
+/* What a worker counted of one call below one node. */
+struct calltree_leaf {
+    uint64_t count, total, bytes, inside;
+};
+
+struct calltree_worker {
+    struct evfilter filter;
+    size_t piece, at;           /* at: the frame looked at last */
+    struct pairs leaves;        /* node, call -> leaf */
+    struct calltree_leaf *leaf; /* owned */
+    size_t room;
+};
+
+struct calltree_work {
+    struct calltree *tree;
+    const struct calltree_asked *asked;
+    struct pass pass;
+    struct calltree_piece *piece;   /* owned */
+    struct calltree_worker *worker; /* owned */
+};
+
+/* The node below parent. Its index, or -1 (ENOMEM). */
+int64_t calltree_child (struct calltree *t, uint32_t parent, const char *label);
+/* "compute/forward", "POSIX/read". Returns buf. */
+const char *calltree_text (
+    const struct dict *d, uint16_t call, uint32_t name, char *buf, size_t room);
+
+/* A user of a pass, which keeps the frames of each piece. */
+int calltree_begin (void *cookie, size_t piece, int worker);
+int calltree_take_frames (void *cookie, int worker, const struct batch *b);
+
+/* After that: the frames of each thread inside each other, in the tree. 0, or
+ * -1 (ENOMEM). */
+int calltree_join (struct calltree_work *w);
+
+static int calltreeorder_compare (const void *a, const void *b, void *tree)
+{
+    const struct calltree *t = tree;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct calltree_node *p = &t->node[x], *q = &t->node[y];
+
+    if (p->parent != q->parent)
+        return p->parent < q->parent ? -1 : 1;
+    if (p->total != q->total)
+        return p->total > q->total ? -1 : 1;
+    return strcmp (calltree_label (t, x), calltree_label (t, y));
+}
+
+/* Whose subtree counts any event. */
+static unsigned char *calltreeorder_used (const struct calltree *t)
+{
+    unsigned char *used = calloc (t->nodes, 1);
+
+    for (size_t i = t->nodes; used && i-- > 0;) {
+        used[i] |= t->node[i].count > 0;
+        used[t->node[i].parent] |= used[i];
+    }
+    return used;
+}
+
+uint32_t *calltree_order (const struct calltree *t, size_t *n)
+{
+    uint32_t *child = calloc (t->nodes, sizeof (*child));
+    uint32_t *first = calloc (t->nodes + 1, sizeof (*first));
+    uint32_t *order = calloc (t->nodes, sizeof (*order));
+    uint32_t *open = calloc (t->nodes, sizeof (*open));
+    unsigned char *used = calltreeorder_used (t);
+    size_t children = 0, depth = 0;
+
+    *n = 0;
+    if (!child || !first || !order || !open || !used)
+        goto error;
+    for (size_t i = 1; i < t->nodes; i++)
+        if (used[i])
+            child[children++] = (uint32_t)i;
+    qsort_r (child, children, sizeof (*child), calltreeorder_compare,
+             (void *)(uintptr_t)t);
+    for (size_t i = children; i-- > 0;)
+        first[t->node[child[i]].parent] = (uint32_t)i + 1;
+    order[(*n)++] = CALLTREE_ROOT;
+    if (first[CALLTREE_ROOT])
+        open[depth++] = first[CALLTREE_ROOT] - 1;
+    while (depth > 0) {
+        uint32_t at = open[--depth], node = child[at];
+
+        order[(*n)++] = node;
+        if (at + 1 < children &&
+            t->node[child[at + 1]].parent == t->node[node].parent)
+            open[depth++] = at + 1;
+        if (first[node])
+            open[depth++] = first[node] - 1;
+    }
+    goto done;
+error:
+    free (order);
+    order = NULL;
+done:
+    free (child);
+    free (first);
+    free (open);
+    free (used);
+    return order;
+}
+
+/* --- nodes ---------------------------------------------------------------- */
+
+const char *calltree_label (const struct calltree *t, size_t node)
+{
+    return node == CALLTREE_ROOT
+               ? "all"
+               : strmap_key (t->labels, t->node[node].label, NULL);
+}
+
+int64_t calltree_child (struct calltree *t, uint32_t parent, const char *label)
+{
+    int64_t name = strmap_intern (t->labels, label, strlen (label), NULL), at;
+    struct calltree_node *more;
+
+    if (name < 0 || (at = pairs_ordinal (&t->children, (uint64_t)parent << 32 |
+                                                           (uint32_t)name)) < 0)
+        return -1;
+    if ((size_t)++at < t->nodes)
+        return at;
+    if (!(t->nodes & (t->nodes - 1))) { /* room is a power of two */
+        more = reallocarray (t->node, 2 * t->nodes, sizeof (*more));
+        if (!more)
+            return -1;
+        t->node = more;
+    }
+    t->node[t->nodes++] =
+        (struct calltree_node){.parent = parent,
+                               .label = (uint32_t)name,
+                               .depth = t->node[parent].depth + 1};
+    return at;
+}
+
+const char *calltree_text (
+    const struct dict *d, uint16_t call, uint32_t name, char *buf, size_t room)
+{
+    const struct call_info *info = &call_table[call];
+    const struct dict_entry *e = dict_entry_of (d, name, SHARD_NAME_EVENT);
+
+    (void)snprintf (buf, room, "%s/%s",
+                    e ? e->text
+                      : call_category_name ((enum call_category)info->category),
+                    e ? dict_region_name (e) : info->name);
+    return buf;
+}
+
+/* --- the first reading: frames ----------------------------------------------
+ */
+
+static int calltree_is_frame (const struct batch *b, size_t i)
+{
+    int category = call_table[b->call[i]].category;
+
+    return b->call[i] != CALL_metadata &&
+           (category == CALL_CATEGORY_APP || category == CALL_CATEGORY_STDIO);
+}
+
+int calltree_begin (void *cookie, size_t piece, int worker)
+{
+    struct calltree_work *w = cookie;
+
+    w->worker[worker].piece = piece;
+    w->worker[worker].at = 0;
+    return 0;
+}
+
+static int calltree_add_frame (struct calltree_piece *p,
+                               const struct batch *b,
+                               size_t i,
+                               int wanted)
+{
+    size_t room = p->room ? 2 * p->room : 64;
+    struct calltree_frame *more;
+
+    if (p->count == p->room) {
+        if (!(more = reallocarray (p->frame, room, sizeof (*more))))
+            return -1;
+        p->frame = more;
+        p->room = room;
+    }
+    p->frame[p->count++] = (struct calltree_frame){
+        .start = b->start[i],
+        .end = b->end[i],
+        .name = call_table[b->call[i]].category == CALL_CATEGORY_APP
+                    ? b->name[i]
+                    : 0,
+        .call = b->call[i],
+        .wanted = (uint8_t)wanted};
+    return 0;
+}
+
+int calltree_take_frames (void *cookie, int worker, const struct batch *b)
+{
+    struct calltree_work *w = cookie;
+    struct calltree_worker *one = &w->worker[worker];
+    unsigned char wanted[BATCH_EVENTS];
+
+    if (evfilter_batch (&one->filter, b, wanted) < 0)
+        return -1;
+    for (size_t i = 0; i < b->count; i++)
+        if (calltree_is_frame (b, i) &&
+            calltree_add_frame (&w->piece[one->piece], b, i, wanted[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* --- frames inside each other -----------------------------------------------
+ */
+
+/* Those that end later are outside; of equal ones the later event. */
+static int calltree_by_start (const void *a, const void *b)
+{
+    const struct calltree_frame *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end > y->end ? -1 : 1;
+    return x->parent > y->parent ? -1 : 1; /* the place among all, for now */
+}
+
+static int calltree_place (struct calltree_work *w,
+                           struct calltree_frame *frame,
+                           size_t i,
+                           uint32_t root)
+{
+    struct calltree_frame *f = &frame[i];
+    struct calltree_frame *above = f->parent ? &frame[f->parent - 1] : NULL;
+    struct calltree *t = w->tree;
+    uint32_t parent = above ? above->node : root;
+    uint64_t end = above && above->end < f->end ? above->end : f->end;
+    char buf[KEYS_WORD_MAX + 2048];
+    int64_t node = parent;
+
+    if (t->node[parent].depth < CALLTREE_DEPTH_MAX)
+        node = calltree_child (
+            t, parent,
+            calltree_text (w->pass.dict, f->call, f->name, buf, sizeof (buf)));
+    if (node < 0)
+        return -1;
+    f->node = (uint32_t)node;
+    if (above && above->wanted)
+        t->node[parent].self -= (int64_t)(end - f->start);
+    if (!f->wanted)
+        return 0;
+    t->node[node].count++;
+    t->node[node].total += f->end - f->start;
+    t->node[node].self += (int64_t)(f->end - f->start);
+    return 0;
+}
+
+static int calltree_nest (struct calltree_work *w, struct calltree_piece *p)
+{
+    uint32_t open = 0; /* index + 1 */
+
+    for (size_t i = 0; i < p->count; i++)
+        p->frame[i].parent = (uint32_t)i;
+    if (p->count)
+        qsort (p->frame, p->count, sizeof (*p->frame), calltree_by_start);
+    for (size_t i = 0; i < p->count; i++) {
+        while (open && p->frame[open - 1].end <= p->frame[i].start)
+            open = p->frame[open - 1].parent;
+        p->frame[i].parent = open;
+        if (calltree_place (w, p->frame, i, p->root) < 0)
+            return -1;
+        open = (uint32_t)i + 1;
+    }
+    return 0;
+}
+
+/* The node that stands for the thread. -1: ENOMEM. */
+static int64_t calltree_thread (struct calltree_work *w,
+                                const struct pass_piece *piece)
+{
+    const struct trace_process *who = w->pass.parts.item[piece->process].who;
+    const char *host = who->text[SHARD_STRING_HOST];
+    char buf[512];
+
+    switch (w->asked->by) {
+    case GROUP_host:
+        (void)snprintf (buf, sizeof (buf), "%s", host);
+        break;
+    case GROUP_rank:
+        (void)snprintf (buf, sizeof (buf),
+                        who->p.rank < 0 ? "no rank" : "rank %d", who->p.rank);
+        break;
+    case GROUP_process:
+        (void)snprintf (buf, sizeof (buf), "%s:%u", host, who->p.pid);
+        break;
+    case GROUP_thread:
+        (void)snprintf (buf, sizeof (buf), "%s:%u:%u", host, who->p.pid,
+                        piece->tid);
+        break;
+    default:
+        return CALLTREE_ROOT;
+    }
+    return calltree_child (w->tree, CALLTREE_ROOT, buf);
+}
+
+/* Frames of later pieces of a thread go to its first one. */
+int calltree_join (struct calltree_work *w)
+{
+    size_t first = 0;
+
+    for (size_t i = 0; i < w->pass.pieces; i++) {
+        struct calltree_piece *p = &w->piece[i], *to = &w->piece[first];
+        struct calltree_frame *more;
+
+        if (!w->pass.piece[i].continues) {
+            first = i;
+            continue;
+        }
+        more =
+            reallocarray (to->frame, to->count + p->count + 1, sizeof (*more));
+        if (!more)
+            return -1;
+        if (p->count)
+            memcpy (more + to->count, p->frame, p->count * sizeof (*more));
+        to->frame = more;
+        to->count += p->count;
+        free (p->frame);
+        *p = (struct calltree_piece){.frame = NULL};
+    }
+    for (size_t i = 0; i < w->pass.pieces; i++) {
+        int64_t root = calltree_thread (w, &w->pass.piece[i]);
+
+        if (root < 0)
+            return -1;
+        w->piece[i].root = (uint32_t)root;
+        if (calltree_nest (w, &w->piece[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
 
 /* --- the second reading: leaves ---------------------------------------------
  */

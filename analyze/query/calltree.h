@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calltree.h - regions of all threads inside each other, with the calls under
- *              them -> one tree
+ * calltree.h - nested regions of all threads and the calls in them -> one tree
  *
  * A frame is a region, or a call of stdio; calls of POSIX are leaves. A path
  * of names is one node, whichever thread ran it.
@@ -9,9 +8,9 @@
 #ifndef DFT_ANALYZE_CALLTREE_H
 #define DFT_ANALYZE_CALLTREE_H
 
-#include "analyze/query/keys.h"
-#include "analyze/query/pairs.h"
-#include "analyze/query/where.h"
+#include "analyze/scan/keys.h"
+#include "analyze/scan/pairs.h"
+#include "analyze/scan/where.h"
 #include "analyze/trace/find.h"
 #include "lib/util/strmap.h"
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * chunkindex.c - what is in each chunk of a merged trace, from the file beside
- *                it
+ * chunkindex.c - content of each chunk of a merged trace <-> TRACE.index
  *
- * In:  TRACE.index, which another user may have written
- * Out: struct chunkindex, to chunkskip.c
+ * In:  chunks of a trace; TRACE.index, which another user may have written
+ * Out: TRACE.index; struct chunkindex, to chunkskip.c
  */
 #include "config.h"
 
 #include "analyze/query/chunkindex.h"
+#include "analyze/scan/evfilter.h"
+#include "analyze/scan/packer.h"
+#include "lib/format/event.h"
+#include "lib/util/fsutil.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +20,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "analyze/query/chunkindexfile.h"
-#include "analyze/scan/packer.h"
-#include "lib/format/event.h"
 
 char *chunkindex_path (const char *trace)
 {
@@ -290,4 +289,363 @@ const struct chunk_facts *chunkindex_find (const struct chunkindex *x,
                    x->chunk[lo].events == c->events && c->present >= c->used
                ? &x->chunk[lo]
                : NULL;
+}
+
+static const enum where_column chunkindex_column[CHUNKINDEX_NUMBERS] =
+    CHUNKINDEX_COLUMNS;
+
+/* A chunk, while it is read and then until all are written. */
+struct indexed {
+    struct chunk_facts facts;
+    uint8_t call[CALL_MAX]; /* has it any? */
+    uint32_t *name;         /* of the dictionary, as they came; owned */
+    size_t names;           /* more than CHUNKINDEX_NAMES_MAX: not known */
+};
+
+struct indexed_worker {
+    struct column_source source;
+    struct indexed *chunk; /* owned; the last one is being read */
+    size_t chunks, room;
+    uint32_t *seen; /* by name: the number of the chunk it was in last; owned */
+    size_t seen_room;
+};
+
+struct indexed_work {
+    struct pass pass;
+    struct indexed_worker *worker; /* owned */
+    struct indexed **all;          /* by offset; owned */
+    size_t chunks;
+    uint32_t *number; /* of the dictionary -> of the file, from 1; owned */
+};
+
+/* --- reading ---------------------------------------------------------------
+ */
+
+static int indexed_begin_chunk (struct indexed_worker *w, const struct batch *b)
+{
+    size_t room = w->room ? 2 * w->room : 64;
+    struct indexed *all = w->chunk;
+
+    if (w->chunks == w->room) {
+        if (!(all = reallocarray (all, room, sizeof (*all))))
+            return -1;
+        w->chunk = all;
+        w->room = room;
+    }
+    all = &w->chunk[w->chunks++];
+    memset (all, 0, sizeof (*all));
+    all->facts.offset = b->chunk->offset;
+    all->facts.checksum = b->chunk->head.checksum;
+    all->facts.events = b->chunk->events;
+    all->facts.all = (1 << CHUNKINDEX_NUMBERS) - 1;
+    return 0;
+}
+
+static int indexed_grow (struct indexed_worker *w, const struct dict *dict)
+{
+    size_t room = w->seen_room ? w->seen_room : 1024, names = dict_limit (dict);
+    uint32_t *seen;
+
+    while (room < names)
+        room *= 2;
+    if (room == w->seen_room)
+        return 0;
+    if (!(seen = reallocarray (w->seen, room, sizeof (*seen))))
+        return -1;
+    memset (seen + w->seen_room, 0, (room - w->seen_room) * sizeof (*seen));
+    w->seen = seen;
+    w->seen_room = room;
+    return 0;
+}
+
+static int
+indexed_name (struct indexed_worker *w, struct indexed *c, uint32_t name)
+{
+    uint32_t *list;
+
+    if (w->seen[name] == w->chunks || c->names > CHUNKINDEX_NAMES_MAX)
+        return 0;
+    w->seen[name] = (uint32_t)w->chunks;
+    if ((c->names & (c->names - 1)) == 0) { /* a power of two: it is full */
+        list =
+            reallocarray (c->name, c->names ? 2 * c->names : 1, sizeof (*list));
+        if (!list)
+            return -1;
+        c->name = list;
+    }
+    c->name[c->names++] = name;
+    return 0;
+}
+
+static void indexed_number (struct indexed_worker *w,
+                            struct indexed *c,
+                            const struct batch *b,
+                            int n)
+{
+    int64_t value[BATCH_EVENTS], least = INT64_MAX, most = INT64_MIN;
+    unsigned char has[BATCH_EVENTS];
+    size_t any = 0;
+
+    /* times of the node, which stay what they are when clocks are set right */
+    evterm_numbers (chunkindex_column[n], &w->source, trace_real_ns (b->who, 0),
+                    value, has);
+    for (size_t i = 0; i < b->count; i++)
+        if (has[i]) {
+            any++;
+            least = value[i] < least ? value[i] : least;
+            most = value[i] > most ? value[i] : most;
+        }
+    if (any < b->count)
+        c->facts.all &= (uint16_t) ~(1u << n);
+    if (!any)
+        return;
+    if (!(c->facts.any >> n & 1) || least < c->facts.least[n])
+        c->facts.least[n] = least;
+    if (!(c->facts.any >> n & 1) || most > c->facts.most[n])
+        c->facts.most[n] = most;
+    c->facts.any |= (uint16_t)(1u << n);
+}
+
+static int indexed_take (void *cookie, int worker, const struct batch *b)
+{
+    struct indexed_work *work = cookie;
+    struct indexed_worker *w = &work->worker[worker];
+    struct indexed *c;
+
+    if ((b->begins && (column_source_begin (&w->source, b->who) < 0 ||
+                       indexed_begin_chunk (w, b) < 0)) ||
+        column_source_batch (&w->source, b) < 0 ||
+        indexed_grow (w, work->pass.dict) < 0)
+        return -1;
+    c = &w->chunk[w->chunks - 1];
+    for (int n = 0; n < CHUNKINDEX_NUMBERS; n++)
+        indexed_number (w, c, b, n);
+    for (size_t i = 0; i < b->count; i++) {
+        c->call[b->call[i]] = 1;
+        if (indexed_name (w, c, b->name[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- numbers of names ------------------------------------------------------
+ */
+
+static int indexed_by_text (const void *a, const void *b, void *dict)
+{
+    const struct dict_entry *x = dict_entry (dict, *(const uint32_t *)a);
+    const struct dict_entry *y = dict_entry (dict, *(const uint32_t *)b);
+    size_t n = x->length < y->length ? x->length : y->length;
+    int order = memcmp (x->text, y->text, n);
+
+    if (!order)
+        order = (x->length > y->length) - (x->length < y->length);
+    if (!order)
+        order = x->kind - y->kind;
+    return order ? order : x->class - y->class;
+}
+
+/* Names that are used in any chunk, by their texts; packed. -1: ENOMEM. */
+static int indexed_pack_names (struct indexed_work *w, struct packer *p)
+{
+    size_t limit = dict_limit (w->pass.dict), n = 0;
+    uint32_t *used = calloc (limit + 1, sizeof (*used));
+
+    if (!used || !(w->number = calloc (limit + 1, sizeof (*w->number)))) {
+        free (used);
+        return -1;
+    }
+    for (size_t i = 0; i < w->chunks; i++)
+        for (size_t k = 0; k < w->all[i]->names; k++)
+            if (w->all[i]->name[k])
+                w->number[w->all[i]->name[k]] = 1;
+    for (size_t i = 1; i < limit; i++)
+        if (w->number[i])
+            used[n++] = (uint32_t)i;
+    qsort_r (used, n, sizeof (*used), indexed_by_text, w->pass.dict);
+    pack_uint (p, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct dict_entry *e = dict_entry (w->pass.dict, used[i]);
+
+        w->number[used[i]] = (uint32_t)i + 1;
+        pack_uint (p, e->kind);
+        pack_uint (p, e->class);
+        pack_uint (p, e->length);
+        pack_bytes (p, e->text, e->length);
+    }
+    free (used);
+    return 0;
+}
+
+/* --- writing ---------------------------------------------------------------
+ */
+
+static int indexed_by_number (const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void indexed_pack_calls (struct packer *p, const struct indexed *c)
+{
+    uint64_t n = 0;
+    int last = 0;
+
+    for (int call = 0; call < CALL_MAX; call++)
+        n += c->call[call];
+    pack_uint (p, n);
+    for (int call = 0; call < CALL_MAX; call++)
+        if (c->call[call]) {
+            pack_uint (p, (uint64_t)(call - last));
+            last = call;
+        }
+}
+
+static void
+indexed_pack_used (struct indexed_work *w, struct packer *p, struct indexed *c)
+{
+    uint32_t last = 0;
+
+    pack_uint (p, c->names > CHUNKINDEX_NAMES_MAX);
+    if (c->names > CHUNKINDEX_NAMES_MAX)
+        return;
+    for (size_t k = 0; k < c->names; k++)
+        c->name[k] = w->number[c->name[k]];
+    if (c->names)
+        qsort (c->name, c->names, sizeof (*c->name), indexed_by_number);
+    pack_uint (p, c->names);
+    for (size_t k = 0; k < c->names; k++) {
+        pack_uint (p, c->name[k] - last);
+        last = c->name[k];
+    }
+}
+
+static int indexed_pack (struct indexed_work *w, struct packer *p)
+{
+    uint64_t offset = 0;
+
+    pack_bytes (p, CHUNKINDEX_MAGIC, sizeof (CHUNKINDEX_MAGIC));
+    if (indexed_pack_names (w, p) < 0)
+        return -1;
+    pack_uint (p, w->chunks);
+    for (size_t i = 0; i < w->chunks; i++) {
+        const struct chunk_facts *c = &w->all[i]->facts;
+
+        pack_uint (p, c->offset - offset);
+        offset = c->offset;
+        pack_bytes (p, &c->checksum, sizeof (c->checksum));
+        pack_uint (p, c->events);
+        pack_uint (p, c->any);
+        pack_uint (p, c->all);
+        for (int n = 0; n < CHUNKINDEX_NUMBERS; n++)
+            if (c->any >> n & 1) {
+                pack_int (p, c->least[n]);
+                pack_int (p, c->most[n]);
+            }
+        indexed_pack_calls (p, w->all[i]);
+        indexed_pack_used (w, p, w->all[i]);
+    }
+    return p->failed ? -1 : 0;
+}
+
+static int indexed_order (const void *a, const void *b)
+{
+    const struct indexed *x = *(struct indexed *const *)a;
+    const struct indexed *y = *(struct indexed *const *)b;
+
+    return (x->facts.offset > y->facts.offset) -
+           (x->facts.offset < y->facts.offset);
+}
+
+static int indexed_join (struct indexed_work *w)
+{
+    size_t n = 0;
+
+    for (int i = 0; i < w->pass.workers; i++)
+        n += w->worker[i].chunks;
+    if (!(w->all = calloc (n + 1, sizeof (*w->all))))
+        return -1;
+    for (int i = 0; i < w->pass.workers; i++)
+        for (size_t k = 0; k < w->worker[i].chunks; k++)
+            w->all[w->chunks++] = &w->worker[i].chunk[k];
+    qsort (w->all, n, sizeof (*w->all), indexed_order);
+    return 0;
+}
+
+static int indexed_read (struct indexed_work *w, const struct job *job)
+{
+    const struct pass_user user = {w, NULL, indexed_take, NULL, BATCH_ALL};
+
+    if (pass_open (&w->pass, job, NULL, 0) < 0)
+        return -1;
+    w->worker = calloc ((size_t)w->pass.workers, sizeof (*w->worker));
+    for (int i = 0; w->worker && i < w->pass.workers; i++)
+        w->worker[i].source.dict = w->pass.dict;
+    return w->worker && pass_run (&w->pass, &user, 1) == 0 ? indexed_join (w)
+                                                           : -1;
+}
+
+static void indexed_clear (struct indexed_work *w)
+{
+    int saved = errno;
+
+    for (int i = 0; w->worker && i < w->pass.workers; i++) {
+        struct indexed_worker *one = &w->worker[i];
+
+        for (size_t k = 0; k < one->chunks; k++)
+            free (one->chunk[k].name);
+        free (one->chunk);
+        free (one->seen);
+        column_source_clear (&one->source);
+    }
+    free (w->worker);
+    free (w->all);
+    free (w->number);
+    pass_close (&w->pass);
+    errno = saved;
+}
+
+static int
+indexed_store (const char *path, struct packer *p, struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, CHUNKINDEX_MODE, err);
+
+    if (!a)
+        return -1;
+    if (pack_section (p, CHUNKINDEX_SECTION, atomic_stream (a)) == 0)
+        return atomic_commit (a, err);
+    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    atomic_abort (a);
+    return -1;
+}
+
+int chunkindex_pack (const struct job *job, struct packer *p)
+{
+    struct indexed_work w = {.chunks = 0};
+    int rc = indexed_read (&w, job) == 0 ? indexed_pack (&w, p) : -1;
+
+    indexed_clear (&w);
+    return rc;
+}
+
+int chunkindex_write (const struct job *job,
+                      const char *path,
+                      struct errtext *err)
+{
+    struct packer p = {0};
+    char *to = chunkindex_path (path);
+    int rc = -1;
+
+    errno = 0;
+    if (to && chunkindex_pack (job, &p) == 0)
+        rc = indexed_store (to, &p, err);
+    else
+        (void)errf (err, "%s: no index: %s", path,
+                    strerror (errno ? errno : ENOMEM));
+    if (rc < 0)
+        chunkindex_remove (path);
+    packer_clear (&p);
+    free (to);
+    return rc;
 }

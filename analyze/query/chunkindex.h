@@ -14,6 +14,15 @@
 #include "analyze/scan/pass.h"
 #include "lib/base/errtext.h"
 
+/* With its last byte, 0; the number grows when the layout changes. */
+#define CHUNKINDEX_MAGIC "dftindx1"
+
+enum {
+    CHUNKINDEX_SECTION = 1,
+    CHUNKINDEX_HEAD = 24, /* bytes before the first one of a section */
+    CHUNKINDEX_MODE = 0600
+};
+
 /* Columns of numbers whose least and most are kept, in the order of the file.
  * time is CLOCK_MONOTONIC of the process's node here. */
 #define CHUNKINDEX_COLUMNS                                            \

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/evterm.h"
 #include "analyze/query/chunkindex.h"
+#include "analyze/scan/evfilter.h"
 
 enum { CHUNKSKIP_HOLDS = 1, CHUNKSKIP_FAILS = 2, CHUNKSKIP_BOTH = 3 };
 

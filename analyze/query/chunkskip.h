@@ -6,9 +6,9 @@
 #ifndef DFT_ANALYZE_CHUNKSKIP_H
 #define DFT_ANALYZE_CHUNKSKIP_H
 
-#include "analyze/query/context.h"
+#include "analyze/scan/context.h"
 #include "analyze/scan/pass.h"
-#include "analyze/query/where.h"
+#include "analyze/scan/where.h"
 
 /* Of the pass, which is open and has not run, leave out the chunks of which an
  * index says that none of their events fulfils w; their names are in its

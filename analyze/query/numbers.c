@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/evterm.h"
+#include "analyze/scan/evfilter.h"
 
 /* --- order ---------------------------------------------------------------- */
 

@@ -11,10 +11,10 @@
 #ifndef DFT_ANALYZE_NUMBERS_H
 #define DFT_ANALYZE_NUMBERS_H
 
-#include "analyze/query/column.h"
+#include "analyze/scan/column.h"
 #include "analyze/scan/packer.h"
-#include "analyze/query/valuecount.h"
-#include "analyze/query/where.h"
+#include "analyze/scan/values.h"
+#include "analyze/scan/where.h"
 
 enum { QUERY_VALUES_MAX = 16 };
 

@@ -8,15 +8,374 @@
 #include "config.h"
 
 #include "analyze/query/partial.h"
+#include "analyze/scan/hist.h"
+#include "analyze/scan/mmlog.h"
+#include "analyze/scan/packer.h"
+#include "analyze/scan/spanlog.h"
+#include "analyze/scan/timemap.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/mmpack.h"
-#include "analyze/scan/histpack.h"
-#include "analyze/query/partialreader.h"
-#include "lib/util/fsutil.h"
+struct partial_reader {
+    struct unpacker u;
+    struct job *job;
+    struct totals *t;
+    char *has; /* of each source: this partition has it */
+    size_t processes_room;
+};
+
+/* Take in the section at hand. 0, or -1: r->u.bad, or errno. Spans and what
+ * layer mmap says are those of the process before them. */
+int partial_get_process (struct partial_reader *r);
+int partial_get_spans (struct partial_reader *r);
+int partial_get_mmap (struct partial_reader *r);
+int partial_get_shares (struct partial_reader *r);
+int partial_get_time (struct partial_reader *r);
+
+/* Sizes and strides of the file whose section is at hand. As above. */
+int partial_get_values (struct partial_reader *r, struct file_total *f);
+
+int partial_get_time (struct partial_reader *r)
+{
+    uint64_t n[PROFILE_BIN_COUNTERS];
+    struct timemap_bin bin;
+
+    unpack_bytes (&r->u, &bin, sizeof (bin));
+    unpack_bytes (&r->u, n, sizeof (n));
+    return r->u.bad || !bin.width ? -1
+                                  : timemap_add (&r->t->tally.time, &bin, n);
+}
+
+static int partialvalues_pack (struct packer *p, const struct accessvalues *f)
+{
+    static const struct accessvalues_of none;
+
+    for (int way = 0; way < ACCESS_WAYS; way++) {
+        const struct accessvalues_of *s =
+            f && f->way[way] ? f->way[way] : &none;
+        size_t n;
+        struct valuecount_slot *all = accessvalues_sorted (s, &n);
+
+        if (!all)
+            return -1;
+        pack_uint (p, s->unknown);
+        pack_uint (p, s->bits);
+        pack_uint (p, n);
+        for (size_t i = 0; i < n; i++) {
+            pack_uint (p, all[i].value);
+            pack_uint (p, all[i].times);
+        }
+        free (all);
+    }
+    return 0;
+}
+
+int partial_pack_values (struct packer *p, const struct file_total *f)
+{
+    return partialvalues_pack (p, f->sizes) < 0
+               ? -1
+               : partialvalues_pack (p, f->strides);
+}
+
+static int partialvalues_get (struct partial_reader *r, struct accessvalues **f)
+{
+    for (int w = 0; w < ACCESS_WAYS; w++) {
+        enum access_way way = (enum access_way)w;
+        uint64_t unknown = unpack_uint (&r->u), bits = unpack_uint (&r->u);
+        uint64_t n = unpack_uint (&r->u);
+
+        if (bits > 64)
+            r->u.bad = 1;
+        if ((unknown && accessvalues_add_unknown (f, way, unknown) < 0) ||
+            accessvalues_bound (f, way, r->u.bad ? 0 : (unsigned)bits) < 0)
+            return -1;
+        for (uint64_t i = 0; i < n && !r->u.bad; i++) {
+            uint64_t bytes = unpack_uint (&r->u), times = unpack_uint (&r->u);
+
+            if (!r->u.bad && times &&
+                accessvalues_add (f, way, bytes, times) < 0)
+                return -1;
+        }
+    }
+    return r->u.bad ? -1 : 0;
+}
+
+int partial_get_values (struct partial_reader *r, struct file_total *f)
+{
+    return partialvalues_get (r, &f->sizes) < 0
+               ? -1
+               : partialvalues_get (r, &f->strides);
+}
+
+/* --- processes ------------------------------------------------------------ */
+
+/* One block of memory, owned by the totals. */
+static struct trace_process *get_who (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    struct trace_process head = {0}, *who;
+    const char *text[SHARD_STRING_COUNT];
+    size_t length[SHARD_STRING_COUNT], bytes = 0;
+    char *to;
+
+    unpack_bytes (u, &head.p, sizeof (head.p));
+    head.offset = unpack_uint (u);
+    head.damaged = (int)unpack_uint (u);
+    for (int i = 0; i < SHARD_STRING_COUNT; i++) {
+        text[i] = unpack_text (u, &length[i]);
+        bytes += length[i] + 1;
+    }
+    if (u->bad || !(who = malloc (sizeof (*who) + bytes)))
+        return NULL;
+    *who = head;
+    to = (char *)(who + 1);
+    for (int i = 0; i < SHARD_STRING_COUNT; i++) {
+        memcpy (to, text[i], length[i]);
+        to[length[i]] = '\0';
+        who->text[i] = to;
+        to += length[i] + 1;
+    }
+    return who;
+}
+
+static int get_marks (struct unpacker *u, struct marks *m)
+{
+    uint64_t count = unpack_uint (u);
+
+    for (uint64_t i = 0; i < count && !u->bad; i++) {
+        struct mark one = {.number = unpack_int (u)};
+        struct marks single = {.item = &one, .count = 1};
+
+        one.start = unpack_uint (u);
+        one.end = one.start + unpack_uint (u);
+        if (marks_append (m, &single) < 0)
+            return -1;
+    }
+    return u->bad ? -1 : 0;
+}
+
+static struct process *new_process (struct partial_reader *r)
+{
+    size_t room = r->processes_room ? 2 * r->processes_room : 64;
+    struct process *p;
+
+    if (r->t->processes + 1 >= r->processes_room) {
+        while (room < r->t->processes + 2)
+            room *= 2;
+        if (!(p = reallocarray (r->t->process, room, sizeof (*p))))
+            return NULL;
+        r->t->process = p;
+        r->processes_room = room;
+    }
+    p = &r->t->process[r->t->processes];
+    memset (p, 0, sizeof (*p));
+    return p;
+}
+
+int partial_get_process (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    struct process *p = new_process (r);
+
+    if (!p || !(p->who = p->owned = get_who (r)))
+        return -1;
+    r->t->processes++;
+    p->threads = (uint32_t)unpack_uint (u);
+    unpack_bytes (u, &p->n, sizeof (p->n));
+    unpack_bytes (u, &p->startup, sizeof (p->startup));
+    p->start = unpack_uint (u);
+    p->end = unpack_uint (u);
+    for (int kind = 0; kind < MARK_KINDS; kind++)
+        if (get_marks (u, &p->marks[kind]) < 0)
+            return -1;
+    return u->bad ? -1 : 0;
+}
+
+/* Of the process before it. */
+int partial_get_spans (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    uint64_t call = unpack_uint (u), sets = unpack_uint (u);
+    uint64_t bill = unpack_uint (u), storage = unpack_uint (u);
+    uint64_t main = unpack_uint (u);
+    struct process *p;
+    struct spans *s;
+
+    if (u->bad || !r->t->processes || call >= CALL_MAX || sets >> SET_COUNT ||
+        bill > BILL_NONE || storage > 1 || main > 1 ||
+        !(s = calloc (1, sizeof (*s))))
+        return -1;
+    p = &r->t->process[r->t->processes - 1];
+    s->key = (struct span_key){.call = (uint16_t)call,
+                               .sets = (uint16_t)sets,
+                               .bill = (uint8_t)bill,
+                               .storage = (uint8_t)storage};
+    s->main = (uint8_t)main;
+    s->next = p->spans;
+    p->spans = s;
+    return spanlog_unpack (u, &s->log);
+}
+
+int partial_get_mmap (struct partial_reader *r)
+{
+    if (!r->t->processes)
+        return -1;
+    return mmlog_unpack (&r->u, &r->t->process[r->t->processes - 1].mm);
+}
+
+int partial_get_shares (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    uint64_t count = unpack_uint (u);
+    struct shares *to;
+
+    if (u->bad || !r->t->processes)
+        return -1;
+    if (count > SHARES_MAX) {
+        r->t->shares_dropped = 1;
+        return 0;
+    }
+    to = &r->t->process[r->t->processes - 1].shares;
+    for (uint64_t i = 0; i < count && !u->bad; i++) {
+        struct share one;
+        struct shares single = {.item = &one, .count = 1};
+
+        unpack_bytes (u, &one, sizeof (one));
+        if (!u->bad && shares_append (to, &single) < 0)
+            return -1;
+    }
+    return u->bad ? -1 : 0;
+}
+
+struct joining {
+    struct totals *t;
+    struct job *job;
+    unsigned partitions;
+    size_t room; /* of processes */
+    pthread_mutex_t lock;
+    int failed;
+    struct errtext *err;
+};
+
+/* What is true of the file is the same in every partition; what was decoded is
+ * added up. */
+static void
+partialjoin_add_health (struct health *h, const struct health *more, int first)
+{
+    uint64_t events = h->events, undecoded = h->undecoded;
+    uint64_t chunks_bad = h->chunks_bad, io_errors = h->io_errors;
+    uint64_t cut_events = h->cut_events;
+
+    if (first)
+        *h = *more;
+    else {
+        h->events = events + more->events;
+        h->undecoded = undecoded + more->undecoded;
+        h->chunks_bad = chunks_bad + more->chunks_bad;
+        h->io_errors = io_errors + more->io_errors;
+        h->cut_events = cut_events + more->cut_events;
+    }
+}
+
+static int join_processes (struct joining *x, struct totals *more)
+{
+    struct totals *t = x->t;
+    size_t room = x->room ? x->room : 64;
+    struct process *p = t->process;
+
+    while (room < t->processes + more->processes + 1)
+        room *= 2;
+    if (room > x->room) {
+        if (!(p = reallocarray (p, room, sizeof (*p))))
+            return -1;
+        t->process = p;
+        x->room = room;
+    }
+    if (more->processes)
+        memcpy (p + t->processes, more->process, more->processes * sizeof (*p));
+    t->processes += more->processes;
+    more->processes = 0; /* they have moved */
+    return 0;
+}
+
+static int
+partialjoin_join (struct joining *x, struct totals *more, const char *has)
+{
+    if (tally_merge (&x->t->tally, &more->tally) < 0 ||
+        join_processes (x, more) < 0)
+        return errf (x->err, "%s: %s", x->job->label, strerror (ENOMEM));
+    x->t->shares_dropped |= more->shares_dropped;
+    totals_limit_shares (x->t);
+    for (size_t i = 0; i < x->t->sources; i++)
+        if (has[i]) {
+            partialjoin_add_health (&x->t->health[i], &more->health[i],
+                                    !x->job->source[i].taken);
+            x->job->source[i].taken = 1;
+        }
+    return 0;
+}
+
+static int begin (struct totals *t, size_t sources)
+{
+    memset (t, 0, sizeof (*t));
+    t->sources = sources;
+    t->health = calloc (sources + 1, sizeof (*t->health));
+    return t->health && tally_init (&t->tally) == 0 ? 0 : -1;
+}
+
+static void partialjoin_do_partition (void *cookie, size_t index, int worker)
+{
+    struct joining *x = cookie;
+    char *path = partial_path (x->job->dir, PARTIAL_TOTALS, (unsigned)index,
+                               x->partitions);
+    char *has = calloc (x->job->sources + 1, 1);
+    struct errtext err = {"out of memory"};
+    struct totals t;
+    int rc = -1;
+
+    (void)worker;
+    if (begin (&t, x->job->sources) == 0 && path && has)
+        rc = partial_add (path, x->job, &t, has, &err);
+    (void)pthread_mutex_lock (&x->lock);
+    if (rc < 0 && !x->failed)
+        *x->err = err;
+    if (rc < 0 || (!x->failed && partialjoin_join (x, &t, has) < 0))
+        x->failed = 1;
+    (void)pthread_mutex_unlock (&x->lock);
+    totals_clear (&t);
+    free (has);
+    free (path);
+    progress_add (1);
+}
+
+int partial_add_all (struct totals *t,
+                     struct job *job,
+                     unsigned partitions,
+                     int threads,
+                     struct errtext *err)
+{
+    struct joining x = {.t = t,
+                        .job = job,
+                        .partitions = partitions,
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .err = err};
+
+    if (begin (t, job->sources) < 0)
+        return errf (err, "%s: %s", job->label, strerror (ENOMEM));
+    progress_start ("reduce", partitions, "partitions");
+    if (pool_run (partitions, threads, partialjoin_do_partition, &x) < 0) {
+        (void)errf (err, "%s: %s", job->label, strerror (errno));
+        x.failed = 1;
+    }
+    progress_end ();
+    return x.failed ? -1 : 0;
+}
 
 uint64_t partial_rules (const struct kind_rules *rules)
 {

@@ -3,16 +3,246 @@
  * query.c - batches of events -> groups with sums, histograms, sets of time
  *
  * In:  events in columns, from pass.c
- * Out: struct query_state, to queryanswer.c and querypack.c
+ * Out: struct query_state, to queryanswer.c and querypartial.c
  * Caveat: a hot loop; it allocates only where something is new.
  */
 #include "config.h"
 
+#include "analyze/query/query.h"
 #include "analyze/query/querystate.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+static enum batch_need queryneed_less (enum batch_need a, enum batch_need b)
+{
+    return a < b ? a : b;
+}
+
+enum batch_need query_need_of_column (enum where_column column)
+{
+    if (column == WHERE_time || column == WHERE_dur ||
+        column == WHERE_BY_interval)
+        return BATCH_REGIONS;
+    switch (where_column_info (column)->of) {
+    case WHERE_OF_THREAD:
+    case WHERE_OF_CALL:
+    case WHERE_OF_CLASS:
+        return BATCH_REGIONS;
+    case WHERE_OF_FILE:
+        return BATCH_FILES;
+    default:
+        return BATCH_ALL;
+    }
+}
+
+enum batch_need query_need_of_where (const struct where *w)
+{
+    enum batch_need need = BATCH_REGIONS;
+
+    for (int i = 0; w && i < w->nodes; i++) {
+        const struct where_node *n = &w->node[i];
+
+        if (n->test >= WHERE_HAS)
+            need = queryneed_less (
+                need, query_need_of_column ((enum where_column)n->column));
+        if (n->test == WHERE_COMPARE)
+            need = queryneed_less (
+                need, query_need_of_column ((enum where_column)n->other));
+    }
+    return need;
+}
+
+enum batch_need query_need (const struct query *q)
+{
+    enum batch_need need = BATCH_REGIONS;
+
+    if (!q->times_only || q->measures & (QUERY_SIZES | QUERY_OVERLAP))
+        return BATCH_ALL;
+    for (int k = 0; k < q->keys; k++)
+        need = queryneed_less (
+            need,
+            q->key[k].what == GROUP_argument ? BATCH_ALL
+            : q->key[k].what == GROUP_column
+                ? query_need_of_column (q->key[k].column)
+                : query_need_of_column ((enum where_column)q->key[k].what));
+    for (int v = 0; v < q->values; v++)
+        need = queryneed_less (need, query_need_of_column (q->value[v].column));
+    return queryneed_less (need, query_need_of_where (q->where));
+}
+
+int query_group_numbers (struct query_group *g, int values)
+{
+    if (!g->numbers && values)
+        g->numbers = calloc ((size_t)values, sizeof (*g->numbers));
+    return g->numbers || !values ? 0 : -1;
+}
+
+int query_group_add (struct query_group *to,
+                     const struct query_group *from,
+                     int values)
+{
+    struct query_sums *a = &to->sums;
+    const struct query_sums *b = &from->sums;
+
+    if (b->count && (!a->count || b->min < a->min))
+        a->min = b->min;
+    if (b->max > a->max)
+        a->max = b->max;
+    a->count += b->count;
+    a->errors += b->errors;
+    a->bytes += b->bytes;
+    a->bytes_read += b->bytes_read;
+    a->bytes_written += b->bytes_written;
+    a->spread_read += b->spread_read;
+    a->spread_written += b->spread_written;
+    a->ns += b->ns;
+    if ((from->times && !to->times &&
+         !(to->times = calloc (1, sizeof (*to->times)))) ||
+        (from->sizes && !to->sizes &&
+         !(to->sizes = calloc (1, sizeof (*to->sizes)))))
+        return -1;
+    if (from->times)
+        hist_merge (to->times, from->times);
+    if (from->sizes)
+        hist_merge (to->sizes, from->sizes);
+    if (from->numbers && query_group_numbers (to, values) < 0)
+        return -1;
+    for (int v = 0; from->numbers && v < values; v++)
+        if (numbers_merge (&to->numbers[v], &from->numbers[v]) < 0)
+            return -1;
+    return 0;
+}
+
+int query_state_settle (struct query_state *s)
+{
+    for (size_t i = 0; i < s->groups; i++)
+        for (int v = 0; s->group[i].numbers && v < s->query->values; v++)
+            if (valuecount_settle (&s->group[i].numbers[v].values) < 0)
+                return -1;
+    return s->with ? query_state_settle (s->with) : 0;
+}
+
+struct query_times *query_group_times (struct query_group *g)
+{
+    struct query_times *t = calloc (1, sizeof (*t));
+
+    if (t) {
+        t->next = g->running;
+        g->running = t;
+    }
+    return t;
+}
+
+int query_times_may (const struct query *q)
+{
+    for (int v = 0; v < q->values; v++)
+        if (q->value[v].column == WHERE_argument)
+            return 0;
+    return q->times_only && !q->measures && !query_has_key (q, GROUP_interval);
+}
+
+/* Room for the cells of all values of the only key that were met. */
+static int query_times_grow (struct query_state *s)
+{
+    size_t values = strmap_count (s->column[0].texts), room = s->of_ordinals;
+    uint32_t *of;
+
+    for (room = room ? room : 64; room < values;)
+        room *= 2;
+    if (room == s->of_ordinals)
+        return 0;
+    if (!(of = reallocarray (s->of_ordinal, room, sizeof (*of))))
+        return -1;
+    memset (of + s->of_ordinals, 0, (room - s->of_ordinals) * sizeof (*of));
+    s->of_ordinal = of;
+    s->of_ordinals = room;
+    return 0;
+}
+
+/* With one key its value says the cell. */
+static int query_times_cells (struct query_state *s, size_t n)
+{
+    const uint32_t *ordinal = s->column[0].ordinal;
+    int one = s->query->keys == 1;
+
+    if (one && query_times_grow (s) < 0)
+        return -1;
+    for (size_t k = 0; k < n; k++) {
+        size_t i = s->pick[k];
+
+        if (one && s->of_ordinal[ordinal[i]]) {
+            s->cell[i] = s->of_ordinal[ordinal[i]] - 1;
+            continue;
+        }
+        if (query_state_cell (s, i) < 0)
+            return -1;
+        if (one)
+            s->of_ordinal[ordinal[i]] = s->cell[i] + 1;
+    }
+    return 0;
+}
+
+/* Durations. */
+static void query_times_sums (struct query_state *s, size_t n)
+{
+    const struct batch *b = s->source.batch;
+
+    for (size_t k = 0; k < n; k++) {
+        size_t i = s->pick[k];
+        struct query_sums *sums = &s->group[s->cell[i]].sums;
+        uint64_t ns = b->end[i] - b->start[i];
+
+        if (!sums->count || ns < sums->min)
+            sums->min = ns;
+        if (ns > sums->max)
+            sums->max = ns;
+        sums->count++;
+        sums->ns += ns;
+    }
+}
+
+static int query_times_value (struct query_state *s, int v, size_t n)
+{
+    const struct query_value *value = &s->query->value[v];
+    const struct query_batch_numbers *from = &s->numbers[v];
+
+    for (size_t k = 0; k < n; k++) {
+        struct query_group *g = &s->group[s->cell[s->pick[k]]];
+
+        if (!from->has[s->pick[k]])
+            continue;
+        if (!g->numbers && query_group_numbers (g, s->query->values) < 0)
+            return -1;
+        numbers_add_whole (&g->numbers[v], from->value[s->pick[k]]);
+    }
+    for (size_t k = 0; value->quantiles && k < n; k++) {
+        struct query_numbers *to = s->group[s->cell[s->pick[k]]].numbers;
+
+        if (from->has[s->pick[k]] &&
+            valuecount_meet (&to[v].values, from->value[s->pick[k]]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int query_times_add (struct query_state *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->source.batch->count; i++) {
+        s->pick[n] = (uint16_t)i;
+        n += s->wanted[i] && !(s->source.how[i] & s->leaves_out);
+    }
+    if (query_times_cells (s, n) < 0)
+        return -1;
+    query_times_sums (s, n);
+    for (int v = 0; v < s->query->values; v++)
+        if (s->query->value[v].wanted && query_times_value (s, v, n) < 0)
+            return -1;
+    return 0;
+}
 
 /* A query of its own: when events of `with` were running. 0, or -1 (ENOMEM). */
 static int query_make_with (struct query_state *s,
@@ -395,4 +625,42 @@ int query_state_add (struct query_state *s, const struct batch *b)
             return -1;
         }
     return s->with ? query_state_add (s->with, b) : 0;
+}
+
+int query_has_key (const struct query *q, enum group_key key)
+{
+    for (int k = 0; k < q->keys; k++)
+        if (q->key[k].what == key)
+            return 1;
+    return 0;
+}
+
+static int key_same (const struct query_key *a, const struct query_key *b)
+{
+    return a->what == b->what && strcmp (a->argument, b->argument) == 0;
+}
+
+int query_parse_keys (struct query *q, const char *words, struct errtext *err)
+{
+    struct asking a = {.text = words, .err = err};
+
+    q->keys = 0;
+    err->text[0] = '\0';
+    do {
+        struct query_key key;
+        size_t from;
+
+        asking_space (&a);
+        from = a.at;
+        if (keycolumn_parse (&a, &key, &q->interval) < 0)
+            return -1;
+        if (q->keys == QUERY_KEYS_MAX)
+            return asking_fail (&a, from, "more than %d keys", QUERY_KEYS_MAX);
+        for (int k = 0; k < q->keys; k++)
+            if (key_same (&q->key[k], &key))
+                return asking_fail (&a, from, "the same key twice");
+        q->key[q->keys++] = key;
+    } while (asking_take (&a, ","));
+    asking_space (&a);
+    return words[a.at] ? asking_fail (&a, a.at, "\",\" should be here") : 0;
 }

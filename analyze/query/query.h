@@ -27,16 +27,16 @@
 #ifndef DFT_ANALYZE_QUERY_H
 #define DFT_ANALYZE_QUERY_H
 
+#include "analyze/query/numbers.h"
+#include "analyze/scan/context.h"
+#include "analyze/scan/hist.h"
+#include "analyze/scan/keys.h"
+#include "analyze/scan/packer.h"
+#include "analyze/scan/pass.h"
+#include "analyze/scan/where.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#include "analyze/query/context.h"
-#include "analyze/scan/hist.h"
-#include "analyze/query/keys.h"
-#include "analyze/query/numbers.h"
-#include "analyze/scan/pass.h"
-#include "analyze/scan/packer.h"
-#include "analyze/query/where.h"
 
 /* What is measured beside counts, sums, minima and maxima. */
 enum query_measure {

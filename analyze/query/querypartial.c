@@ -1,19 +1,197 @@
 /* SPDX-License-Identifier: MIT
  *
- * querypartial.c - what a query counts in a partition of a job <-> a file
+ * querypartial.c - counts of a query in a partition of a job <-> a file
  *
- * In:  the traces of a partition, and what is known of the whole job
- * Out: sections, as querypack.c has them; of all partitions an answer
+ * In:  the traces of a partition, context of the whole job
+ * Out: sections of a file; from the files of all partitions an answer
  */
 #include "config.h"
 
 #include "analyze/query/querypartial.h"
+#include "analyze/query/querystate.h"
+#include "analyze/scan/hist.h"
+#include "analyze/scan/keys.h"
+#include "analyze/scan/learn.h"
+#include "analyze/scan/spanlog.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/learn.h"
+#define QUERY_SUMS       \
+    SUM (count)          \
+    SUM (errors)         \
+    SUM (bytes)          \
+    SUM (bytes_read)     \
+    SUM (bytes_written)  \
+    SUM (spread_read)    \
+    SUM (spread_written) \
+    SUM (ns)             \
+    SUM (min)            \
+    SUM (max)
+
+static int querypack_cell (const struct query_state *s,
+                           const struct query_group *g,
+                           const uint32_t *ordinal,
+                           struct packer *p)
+{
+    static const struct hist none;
+    static const struct query_numbers empty;
+
+    for (int k = 0; k < s->query->keys; k++) {
+        pack_text (p, strmap_key (s->column[k].texts, ordinal[k], NULL));
+        pack_int (p, s->column[k].number[ordinal[k]]);
+    }
+#define SUM(FIELD) pack_uint (p, g->sums.FIELD);
+    QUERY_SUMS
+#undef SUM
+    hist_pack (p, g->times ? g->times : &none);
+    hist_pack (p, g->sizes ? g->sizes : &none);
+    for (int v = 0; v < s->query->values; v++)
+        if (numbers_pack (p, g->numbers ? &g->numbers[v] : &empty) < 0)
+            return -1;
+    return 0;
+}
+
+/* As sections of these types; times 0: without them. */
+static int querypack_as (const struct query_state *s,
+                         unsigned cell,
+                         unsigned times,
+                         struct packer *p,
+                         FILE *out)
+{
+    size_t keys = (size_t)s->query->keys;
+
+    for (size_t i = 0; i < s->groups; i++) {
+        if (querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p) < 0 ||
+            pack_section (p, cell, out) < 0)
+            return -1;
+        for (const struct query_times *t = s->group[i].running; times && t;
+             t = t->next)
+            if (spanlog_pack (p, &t->log) < 0 ||
+                pack_section (p, times, out) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
+{
+    int rc =
+        query_state_settle (s) < 0
+            ? -1
+            : querypack_as (s, QUERY_SECTION_CELL, QUERY_SECTION_TIMES, p, out);
+
+    return rc < 0 || !s->with ? rc
+                              : querypack_as (s->with, QUERY_SECTION_WITH_CELL,
+                                              QUERY_SECTION_WITH_TIMES, p, out);
+}
+
+int query_state_pack_cells (struct query_state *s, struct packer *p, FILE *out)
+{
+    return query_state_settle (s) < 0
+               ? -1
+               : querypack_as (s, QUERY_SECTION_CELL, 0, p, out);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+/* A text as a value of column k; -1: it is none, ENOMEM. */
+static int64_t
+querypack_value (struct query_state *s, int k, struct unpacker *u)
+{
+    char text[KEYTEXT_MAX];
+    size_t length;
+    const char *from = unpack_text (u, &length);
+    int64_t number = unpack_int (u);
+
+    if (u->bad || length >= KEYTEXT_MAX || memchr (from, '\0', length)) {
+        u->bad = 1;
+        return -1;
+    }
+    memcpy (text, from, length);
+    text[length] = '\0';
+    return column_text (&s->column[k], text, number);
+}
+
+static int querypack_get_hist (struct unpacker *u, struct hist **to)
+{
+    struct hist *h = calloc (1, sizeof (*h));
+
+    if (!h)
+        return -1;
+    hist_unpack (u, h);
+    if (u->bad || !h->count)
+        free (h);
+    else
+        *to = h;
+    return u->bad ? -1 : 0;
+}
+
+static int querypack_get_numbers (const struct query_state *s,
+                                  struct unpacker *u,
+                                  struct query_group *g)
+{
+    int values = s->query->values;
+
+    if (query_group_numbers (g, values) < 0)
+        return -1;
+    for (int v = 0; v < values; v++)
+        if (numbers_unpack (u, &g->numbers[v]) < 0)
+            return -1;
+    return 0;
+}
+
+static int querypack_get_cell (struct query_state *s, struct unpacker *u)
+{
+    uint32_t ordinal[QUERY_KEYS_MAX];
+    struct query_group got = {.times = NULL}, *g = NULL;
+    int rc = 0;
+
+    for (int k = 0; k < s->query->keys; k++) {
+        int64_t at = querypack_value (s, k, u);
+
+        if (at < 0)
+            return -1;
+        ordinal[k] = (uint32_t)at;
+    }
+#define SUM(FIELD) got.sums.FIELD = unpack_uint (u);
+    QUERY_SUMS
+#undef SUM
+    if (querypack_get_hist (u, &got.times) < 0 ||
+        querypack_get_hist (u, &got.sizes) < 0 ||
+        querypack_get_numbers (s, u, &got) < 0 || u->bad ||
+        !(g = query_state_group (s, ordinal)) ||
+        query_group_add (g, &got, s->query->values) < 0)
+        rc = -1;
+    for (int v = 0; got.numbers && v < s->query->values; v++)
+        numbers_clear (&got.numbers[v]);
+    free (got.numbers);
+    free (got.times);
+    free (got.sizes);
+    s->at = rc == 0 ? (size_t)(g - s->group) + 1 : 0;
+    return rc;
+}
+
+int query_state_unpack (struct query_state *s,
+                        struct unpacker *u,
+                        uint64_t type)
+{
+    struct query_times *t;
+
+    if (s->with && type >= QUERY_SECTION_WITH_CELL)
+        return query_state_unpack (
+            s->with, u, type - QUERY_SECTION_WITH_CELL + QUERY_SECTION_CELL);
+    if (type == QUERY_SECTION_CELL)
+        return querypack_get_cell (s, u);
+    if (type != QUERY_SECTION_TIMES || !s->at) {
+        u->bad = 1;
+        return -1;
+    }
+    if (!(t = query_group_times (&s->group[s->at - 1])))
+        return -1;
+    return spanlog_unpack (u, &t->log);
+}
 
 _Static_assert((int)QUERY_SECTION_CELL > (int)PARTIAL_HEAD,
                "the head is no cell");

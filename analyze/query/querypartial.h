@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * querypartial.h - what a query counts in a partition of a job <-> a file
+ * querypartial.h - counts of a query in a partition of a job <-> a file
  */
-#ifndef DFT_ANALYZE_QUERYSHARE_H
-#define DFT_ANALYZE_QUERYSHARE_H
+#ifndef DFT_ANALYZE_QUERYPARTIAL_H
+#define DFT_ANALYZE_QUERYPARTIAL_H
 
-#include "analyze/query/query.h"
 #include "analyze/query/partial.h"
+#include "analyze/query/query.h"
 
 /* What is to be counted, and how. */
 struct querypartial {

@@ -5,9 +5,9 @@
 #ifndef DFT_ANALYZE_QUERYSTATE_H
 #define DFT_ANALYZE_QUERYSTATE_H
 
-#include "analyze/query/column.h"
-#include "analyze/scan/evfilter.h"
 #include "analyze/query/query.h"
+#include "analyze/scan/column.h"
+#include "analyze/scan/evfilter.h"
 #include "analyze/scan/spanlog.h"
 
 /* When events of a cell were running in one piece of a thread. */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/asking.h"
+#include "analyze/scan/where.h"
 #include "lib/util/optparse.h"
 
 enum { EVENTS = 0, COLUMN = 1 };

@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/util/spool.h"
-#include "analyze/trace/filelimit.h"
-#include "lib/util/fsutil.h"
-#include "lib/util/log.h"
-#include "lib/util/optparse.h"
 #include "analyze/report/cmd.h"
 #include "analyze/report/page.h"
 #include "analyze/report/study/sweepdata.h"
+#include "analyze/trace/find.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+#include "lib/util/spool.h"
 
 static const struct verb_help report_help = {
     .usage = "dftrace report [OPTION…] DIR|SWEEP [DIR|SWEEP]",

@@ -1,16 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * evfilter.h - --where, batch by batch, while a trace is read
+ * evfilter.h - evaluate a condition (--where) on a batch of events
  *
- * A condition is worked out column by column for a whole batch. What a call, a
- * file, a region or a thread decides alone is worked out once for each of
- * these, however many terms it has.
+ * A condition is evaluated column by column for a whole batch. A term that
+ * depends only on a call, file, region or thread is evaluated once for each of
+ * these.
  */
 #ifndef DFT_ANALYZE_EVFILTER_H
 #define DFT_ANALYZE_EVFILTER_H
 
-#include "analyze/query/where.h"
+#include "analyze/scan/column.h"
+#include "analyze/scan/where.h"
 #include "analyze/trace/batch.h"
+
+/* A term that an entry of the dictionary or the thread decides, for event i of
+ * the source's batch. */
+int evterm_entry (const struct where_node *n,
+                  const struct column_source *s,
+                  size_t i);
+
+/* A term of what each event says, for all of them; start is that of the job. */
+void evterm_batch (const struct where_node *n,
+                   const struct column_source *s,
+                   uint64_t start,
+                   unsigned char *wanted);
+
+/* The same of arguments with this key. */
+void evterm_argument (const struct where_node *n,
+                      const struct column_source *s,
+                      uint32_t key,
+                      unsigned char *wanted);
+
+/* The numbers of a column, and which events have one. */
+void evterm_numbers (enum where_column column,
+                     const struct column_source *s,
+                     uint64_t start,
+                     int64_t *value,
+                     unsigned char *has);
+
+/* The text of event i; NULL: none. buf has room for KEYTEXT_MAX. */
+const char *evterm_text (enum where_column column,
+                         const struct column_source *s,
+                         size_t i,
+                         char *buf);
 
 struct column_source;
 struct evfilter_memo;

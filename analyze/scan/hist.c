@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * hist.c - durations -> count, sum, quantiles; two of them -> one
+ * hist.c - histogram of durations: count, sum, quantiles, merge, file form
  *
- * In:  durations of events, from tally.c
+ * In:  durations of events, from scan*.c and query.c
  * Out: quantiles, to views.c and metrics.json
  */
 #include "config.h"
@@ -10,6 +10,7 @@
 #include "analyze/scan/hist.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
 
@@ -117,4 +118,40 @@ int hist_whole (const struct hist *h)
     for (int i = 0; i < HIST_BUCKETS; i++)
         n += h->bucket[i];
     return n == h->count;
+}
+
+void hist_pack (struct packer *p, const struct hist *h)
+{
+    unsigned last = 0;
+
+    pack_uint (p, h->count);
+    pack_uint (p, h->sum);
+    pack_uint (p, h->min);
+    pack_uint (p, h->max);
+    for (unsigned i = 0; h->count && i < HIST_BUCKETS; i++)
+        if (h->bucket[i]) {
+            pack_uint (p, i - last + 1);
+            pack_uint (p, h->bucket[i]);
+            last = i;
+        }
+    pack_uint (p, 0);
+}
+
+void hist_unpack (struct unpacker *u, struct hist *h)
+{
+    uint64_t step, at = 0;
+
+    memset (h, 0, sizeof (*h));
+    h->count = unpack_uint (u);
+    h->sum = unpack_uint (u);
+    h->min = unpack_uint (u);
+    h->max = unpack_uint (u);
+    while ((step = unpack_uint (u))) {
+        at += step - 1;
+        if (at >= HIST_BUCKETS || u->bad) {
+            u->bad = 1;
+            return;
+        }
+        h->bucket[at] = unpack_uint (u);
+    }
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * hist.h - durations -> count, sum, quantiles; two of them -> one
+ * hist.h - histogram of durations: count, sum, quantiles, merge, file form
  *
  * Log-linear: 64 buckets for each power of two, so a quantile is off by at
- * most 1/64 of its value; below 128 ns it is exact. Pure.
+ * most 1/64 of its value; below 128 ns it is exact.
  */
 #ifndef DFT_ANALYZE_HIST_H
 #define DFT_ANALYZE_HIST_H
 
-#include <stdint.h>
-
+#include "analyze/scan/packer.h"
 #include "lib/util/stats.h"
+
+#include <stdint.h>
 
 enum {
     HIST_BITS = 6, /* log2 of the buckets for each power of two */
@@ -74,5 +75,10 @@ void hist_octaves (const struct hist *h, uint64_t count[HIST_OCTAVES]);
 /* Are all values in it? Logs of other tools have sums only, of which there are
  * no quantiles. */
 int hist_whole (const struct hist *h);
+
+void hist_pack (struct packer *p, const struct hist *h);
+
+/* *h is overwritten; what makes no sense sets u->bad. */
+void hist_unpack (struct unpacker *u, struct hist *h);
 
 #endif

@@ -11,14 +11,140 @@
 #include "config.h"
 
 #include "analyze/scan/learn.h"
-#include "analyze/scan/mainthreads.h"
+#include "lib/format/calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/ckptwrites.h"
-#include "lib/format/calls.h"
+/* A first thread with less than that part of the events, 1 %, only starts the
+ * others; which may be a pool, of which none is the main thread. */
+enum { MAINTHREADS_STARTER = 100 };
+
+struct mainthreads_process {
+    uint64_t steps, events; /* of the thread that has the most */
+    uint64_t all, first;    /* events, of all threads and of the first */
+    uint64_t start;         /* of the first event */
+    uint32_t stepper, busiest, earliest;
+    int stays; /* the first thread has steps, or waits for batches */
+};
+
+/* One thread, from piece i on; the next piece that is not of it. */
+static size_t mainthreads_add (const struct pass *p,
+                               const struct mainthread_piece *piece,
+                               size_t i,
+                               struct mainthreads_process *process)
+{
+    const struct pass_piece *t = &p->piece[i];
+    struct mainthreads_process *of = &process[t->process];
+    int first = t->tid == p->parts.item[t->process].who->p.pid;
+    struct mainthread_piece n = {.start = piece[i].start};
+
+    do {
+        n.steps += piece[i].steps;
+        n.stalls += piece[i].stalls;
+        n.events += piece[i].events;
+    } while (++i < p->pieces && p->piece[i].continues);
+    of->all += n.events;
+    of->first += first ? n.events : 0;
+    of->stays |= first && n.steps + n.stalls;
+    if (n.steps > of->steps) {
+        of->steps = n.steps;
+        of->stepper = t->tid;
+    }
+    if (n.events > of->events) {
+        of->events = n.events;
+        of->busiest = t->tid;
+    }
+    if (n.events && (!of->earliest || n.start < of->start)) {
+        of->start = n.start;
+        of->earliest = t->tid;
+    }
+    return i;
+}
+
+static uint32_t mainthreads_of (const struct mainthreads_process *of,
+                                uint32_t first)
+{
+    if (of->stays)
+        return first;
+    if (of->steps)
+        return of->stepper;
+    if (of->first * MAINTHREADS_STARTER >= of->all)
+        return first;
+    return of->events > of->all / 2 ? of->busiest : of->earliest;
+}
+
+int mainthreads_find (const struct pass *p,
+                      const struct mainthread_piece *piece,
+                      uint32_t *main)
+{
+    struct mainthreads_process *process =
+        calloc (p->parts.count + 1, sizeof (*process));
+    int any = 0;
+
+    if (!process)
+        return -1;
+    for (size_t i = 0; i < p->pieces;)
+        i = mainthreads_add (p, piece, i, process);
+    for (size_t i = 0; i < p->parts.count; i++) {
+        uint32_t first = p->parts.item[i].who->p.pid;
+
+        main[i] = mainthreads_of (&process[i], first);
+        any |= main[i] != first;
+    }
+    free (process);
+    return any;
+}
+
+int ckptwrites_put (struct ckptwrites *w, struct ckptwrite one)
+{
+    size_t room = w->room ? 2 * w->room : 64;
+    struct ckptwrite *item = w->item;
+
+    if (w->count == w->room) {
+        if (!(item = reallocarray (item, room, sizeof (*item))))
+            return -1;
+        w->item = item;
+        w->room = room;
+    }
+    w->item[w->count++] = one;
+    return 0;
+}
+
+void ckptwrites_pack (struct ckptwrites *w, uint32_t *at)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < w->count; i++)
+        if (w->item[i].number) {
+            w->item[n++] = w->item[i];
+            if (at)
+                at[w->item[n - 1].number] = (uint32_t)n;
+        }
+    w->count = n;
+}
+
+void ckptwrites_cover (struct ckptwrites *w,
+                       uint64_t start,
+                       uint32_t *at,
+                       uint8_t *mark)
+{
+    for (size_t i = w->count; i-- > 0 && w->item[i].last >= start;) {
+        struct ckptwrite *one = &w->item[i];
+
+        if (!one->number)
+            continue;
+        mark[one->number] |= CKPTWRITE_INSIDE;
+        if (one->first < start)
+            continue; /* the earlier ones are still open */
+        if (at)
+            at[one->number] = 0;
+        one->number = 0;
+    }
+    while (w->count && !w->item[w->count - 1].number)
+        w->count--;
+}
 
 struct learn_rename {
     uint32_t from, to;

@@ -1,20 +1,73 @@
 /* SPDX-License-Identifier: MIT
  *
- * learn.h - events of a job -> what neither names nor processes say
+ * learn.h - events of a job -> checkpoint files and main threads
  *
- * Checkpoints: a file of kind data or index is a checkpoint if only checkpoint
- * regions write it (on the thread of the region), or if it is renamed to or
- * from one. Main threads: where the first thread of a process has no steps, the
- * main thread is the one that has. Where none has and the first one has less
- * than 1 % of the events, as that of a Java program, it is the one with more
- * than half of them, or else the one that began first (mainthreads.h). Both are
- * known at the end of the events only: who finds something new has to read the
- * job again.
+ * A file of kind data or index is a checkpoint if only checkpoint regions write
+ * it (on the thread of the region), or if it is renamed to or from one. If the
+ * first thread of a process has no steps, the thread that has steps is the main
+ * thread. If no thread has steps and the first one has less than 1 % of the
+ * events, as in a Java program, it is the thread with more than half of the
+ * events, or else the one that began first. Both are known only at the end of
+ * the events, so a caller that learns something new reads the job again.
  */
 #ifndef DFT_ANALYZE_LEARN_H
 #define DFT_ANALYZE_LEARN_H
 
 #include "analyze/scan/pass.h"
+#include "lib/util/pool.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a piece of a pass has of its thread. */
+struct mainthread_piece {
+    uint64_t steps;  /* regions that compute, or are the body of a loop */
+    uint64_t stalls; /* regions that wait for a batch */
+    uint64_t events;
+    uint64_t start;         /* of the first of these, ns of CLOCK_REALTIME */
+    char apart[POOL_APART]; /* from the next one */
+};
+
+/* main[process] becomes the number of its main thread: of the first one, if it
+ * has steps or waits for batches; else of the one with the most steps. Where
+ * there are none, of the first one as well, unless it has less than 1 % of the
+ * events: then of the one that has more than half of them, or else of the one
+ * that began first, since those of a pool are alike. 1: one of them is not the
+ * first thread, 0: none, -1: ENOMEM. */
+int mainthreads_find (const struct pass *p,
+                      const struct mainthread_piece *piece,
+                      uint32_t *main);
+
+enum ckptwrite_mark {
+    CKPTWRITE_INSIDE = 1, /* a checkpoint region writes the file */
+    CKPTWRITE_OUTSIDE = 2 /* something else does */
+};
+
+/* Writes of a file that no checkpoint region was around yet: ns. */
+struct ckptwrite {
+    uint32_t number; /* dictionary; 0: taken off */
+    uint64_t first, last;
+};
+
+struct ckptwrites {
+    struct ckptwrite *item; /* owned; by last */
+    size_t count, room;
+};
+
+/* Add one, whose last is not before that of the others. 0, or -1 (ENOMEM). */
+int ckptwrites_put (struct ckptwrites *w, struct ckptwrite one);
+
+/* Leave out what was taken off. at: by number, where each one is then, from 1;
+ * NULL: not wanted. */
+void ckptwrites_pack (struct ckptwrites *w, uint32_t *at);
+
+/* A checkpoint region that began at `start` is around all since then: mark
+ * these files (by number), and take off what is inside as a whole; at as above.
+ */
+void ckptwrites_cover (struct ckptwrites *w,
+                       uint64_t start,
+                       uint32_t *at,
+                       uint8_t *mark);
 
 struct learn;
 

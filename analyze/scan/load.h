@@ -7,6 +7,8 @@
 
 #include "analyze/scan/pass.h"
 #include "analyze/scan/tally.h"
+#include "analyze/scan/unit.h"
+#include "analyze/scan/where.h"
 
 enum ending {
     ENDING_UNKNOWN = 0, /* killed, _exit, or still running */

@@ -1,21 +1,434 @@
 /* SPDX-License-Identifier: MIT
  *
- * loadrows.c - profiles of a job -> its totals
+ * loadrows.c - rows of the profiles of a job -> its totals, as if they were
+ * events
  *
  * In:  rows of the sources, in the order of their threads, from profread.c
  * Out: tally of a scanner; units of threads, added to their processes
  */
 #include "config.h"
 
-#include "analyze/scan/scanstep.h"
 #include "analyze/scan/loadrows.h"
+#include "analyze/scan/scan.h"
+#include "analyze/scan/tally.h"
+#include "analyze/scan/timemap.h"
+#include "analyze/trace/profrows.h"
+#include "lib/model/mpikind.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/scanrow.h"
+/* The names of a source as numbers of the scanner's dictionary. */
+struct scanrow_names {
+    const struct profrows *rows;
+    uint32_t *number; /* of name 1 …; owned; [0] is 0 */
+};
+
+/* 0, or -1 (ENOMEM). */
+int scanrow_names (struct scanrow_names *n,
+                   struct dict *dict,
+                   const struct profrows *rows);
+void scanrow_names_clear (struct scanrow_names *n);
+
+/* Count what one row, place or group says of the thread of u. What needs the
+ * time of each call (sets of time, marks, what is inside what) is left out. 0,
+ * or -1 (ENOMEM). */
+int scanrow_row (struct scanner *s,
+                 struct unit *u,
+                 const struct scanrow_names *names,
+                 const struct profrow *row);
+int scanrow_place (struct scanner *s,
+                   const struct scanrow_names *names,
+                   const struct profplace *place);
+int scanrow_group (struct scanner *s,
+                   const struct scanrow_names *names,
+                   const struct profgroup *group);
+int scanrow_bin (struct scanner *s,
+                 const struct trace_process *who,
+                 const struct profbin *bin);
+
+/* --- names ---------------------------------------------------------------- */
+
+int scanrow_names (struct scanrow_names *n,
+                   struct dict *dict,
+                   const struct profrows *rows)
+{
+    n->rows = rows;
+    if (!(n->number = calloc (rows->names + 1, sizeof (*n->number))))
+        return -1;
+    for (size_t i = 0; i < rows->names; i++) {
+        const struct profname *from = &rows->name[i];
+
+        n->number[i + 1] = dict_number (dict, (enum shard_name_kind)from->kind,
+                                        (enum file_class)from->class,
+                                        from->text, from->length);
+        if (!n->number[i + 1])
+            return -1;
+    }
+    return 0;
+}
+
+void scanrow_names_clear (struct scanrow_names *n)
+{
+    free (n->number);
+    n->number = NULL;
+}
+
+/* --- one row -------------------------------------------------------------- */
+
+struct scanrow {
+    struct step e; /* whose batch is the arrays below */
+    struct batch b;
+    const struct profrow *row;
+    const uint64_t *n; /* of it */
+    uint16_t call;
+    uint32_t name, name2;
+};
+
+static void scanrow_hist (struct hist *h, const uint64_t *n)
+{
+    uint64_t least = n[PROFILE_least] ? n[PROFILE_least] - 1 : 0;
+
+    if (!n[PROFILE_calls])
+        return;
+    if (!h->count || least < h->min)
+        h->min = least;
+    if (n[PROFILE_most] > h->max)
+        h->max = n[PROFILE_most];
+    h->count += n[PROFILE_calls];
+    h->sum += n[PROFILE_time];
+}
+
+static void scanrow_transfer (struct transfer *t, const uint64_t *n)
+{
+    t->count += n[PROFILE_calls];
+    t->bytes += n[PROFILE_bytes];
+    t->ns += n[PROFILE_time];
+}
+
+static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
+{
+    uint64_t *number = (uint64_t *)r->e.file, good = profrow_good (r->row);
+    enum access_way way = r->row->both || !p->sizes
+                              ? ACCESS_BOTH
+                              : (enum access_way) (p->sizes - 1);
+
+    number[p->count] += r->n[PROFILE_calls];
+    number[p->bytes] += r->n[PROFILE_bytes];
+    number[p->ns] += r->n[PROFILE_time];
+    if (p->places && call_table[r->call].fields & F_OFFSET && good &&
+        accessvalues_add_unknown (&r->e.file->strides, way, good) < 0)
+        return -1; /* until it is learnt */
+    return p->sizes ? accessvalues_add_row (&r->e.file->sizes, way, r->row) : 0;
+}
+
+static void scanrow_share (const struct scanrow *r, enum call_class class)
+{
+    /* a unit's address comes again */
+    struct share *s = scan_new_share (r->e.s, r->e.u, r->e.name);
+    uint64_t ns = r->n[PROFILE_time], bytes = r->n[PROFILE_bytes];
+
+    if (!s)
+        return;
+    s->ns += ns;
+    if (class == CALL_CLASS_READ) {
+        s->reads += r->n[PROFILE_calls];
+        s->read_bytes += bytes;
+    } else if (class == CALL_CLASS_WRITE) {
+        s->writes += r->n[PROFILE_calls];
+        s->write_bytes += bytes;
+        s->write_ns += ns;
+    } else if (class == CALL_CLASS_SYNC)
+        s->write_ns += ns;
+}
+
+static void scanrow_stream (const struct scanrow *r, enum call_class class)
+{
+    struct file_total *f = r->e.file;
+    struct counts *n = &r->e.u->n;
+    uint64_t ns = r->n[PROFILE_time], bytes = r->n[PROFILE_bytes];
+
+    f->libc_read += r->n[PROFILE_more];
+    f->libc_written += r->n[PROFILE_also];
+    f->stdio_ns += ns;
+    f->stdio_read_bytes += class == CALL_CLASS_READ ? bytes : 0;
+    f->stdio_write_bytes += class == CALL_CLASS_WRITE ? bytes : 0;
+    if (f->class != FILE_CLASS_STORAGE)
+        return;
+    n->stdio_ns += ns;
+    n->libc_read += r->n[PROFILE_more];
+    n->libc_written += r->n[PROFILE_also];
+    n->stdio_reads += class == CALL_CLASS_READ && f->kind == KIND_DATA
+                          ? r->n[PROFILE_calls]
+                          : 0;
+    if (class == CALL_CLASS_READ)
+        scanrow_transfer (&n->stdio_read, r->n);
+    else if (class == CALL_CLASS_WRITE)
+        scanrow_transfer (&n->stdio_write, r->n);
+}
+
+static void scanrow_index (const struct scanrow *r, enum call_class class)
+{
+    struct startup *s = &r->e.u->startup;
+
+    if (class == CALL_CLASS_READ) {
+        s->index_reads += r->n[PROFILE_calls];
+        s->index_read_bytes += r->n[PROFILE_bytes];
+    } else
+        startup_built (s, r->e.start, r->e.end, r->n[PROFILE_bytes]);
+}
+
+static void scanrow_map (const struct scanrow *r)
+{
+    struct startup *s = &r->e.u->startup;
+    uint64_t good = r->n[PROFILE_calls] - r->n[PROFILE_errors];
+
+    if (r->n[PROFILE_errors] >= r->n[PROFILE_calls])
+        return;
+    r->e.u->n.maps += good;
+    if (r->e.file->kind == KIND_DATA && good > r->n[PROFILE_also])
+        r->e.u->n.data_maps += good - r->n[PROFILE_also];
+    r->e.u->n.mapped_bytes += r->n[PROFILE_more];
+    if (r->e.file->kind != KIND_INDEX)
+        return;
+    startup_map (s, r->e.start, r->e.end, r->n[PROFILE_more]);
+    s->maps += good - 1;
+    s->map_ns += r->n[PROFILE_time] - (r->e.end - r->e.start);
+}
+
+static int scanrow_plan (struct scanrow *r,
+                         const struct scan_plan *p,
+                         enum call_class class)
+{
+    if (r->e.file) {
+        if (scanrow_file (r, p) < 0)
+            return -1;
+        if (p->storage)
+            scanrow_share (r, class);
+    }
+    if (p->moved)
+        scanrow_transfer (p->moved, r->n);
+    if (p->also)
+        scanrow_transfer (p->also, r->n);
+    if (p->more & SCAN_MORE_STREAM && r->e.file)
+        scanrow_stream (r, class);
+    if (p->more & SCAN_MORE_INDEX)
+        scanrow_index (r, class);
+    if (p->more & SCAN_MORE_MAP)
+        scanrow_map (r);
+    return 0;
+}
+
+static int scanrow_call (struct scanrow *r)
+{
+    struct scanner *s = r->e.s;
+    struct counts *n = &r->e.u->n;
+    uint64_t calls = r->n[PROFILE_calls];
+    int posix = r->e.info->category == CALL_CATEGORY_POSIX;
+    enum call_class class = (enum call_class)r->e.info->class;
+    const struct scan_plan *p, *to = NULL;
+    struct transfer *cost;
+
+    *(posix ? &n->posix : &n->stdio) += calls;
+    scansides_add (n, (enum call) (r->e.info - call_table), r->n[PROFILE_bytes],
+                   r->n[PROFILE_more], r->n[PROFILE_also]);
+    if (class == CALL_CLASS_COPY)
+        class = CALL_CLASS_READ;
+    if (!(p = scan_plan (&r->e, r->name, s->plan, class)) ||
+        scanrow_plan (r, p, class) < 0)
+        return -1;
+    p->call->bytes += r->n[PROFILE_bytes];
+    p->call->errors += r->n[PROFILE_errors];
+    if (!posix)
+        p->call->libc += r->n[PROFILE_more] + r->n[PROFILE_also];
+    scanrow_hist (&p->call->time, r->n);
+    n->posix_storage += posix && p->storage && r->e.file ? calls : 0;
+    cost = p->cost;
+    if (p->more & SCAN_MORE_COPY) {
+        to = scan_plan (&r->e, r->name2, s->copied, CALL_CLASS_WRITE);
+        if (!to || scanrow_plan (r, to, CALL_CLASS_WRITE) < 0)
+            return -1;
+        n->posix_storage += !p->storage && to->storage ? calls : 0;
+        cost = cost ? cost : to->cost;
+    }
+    if (cost)
+        scanrow_transfer (cost, r->n);
+    return 0;
+}
+
+static int scanrow_region (struct scanrow *r)
+{
+    struct scan_name *name =
+        r->name ? scan_name (r->e.s, r->name, SHARD_NAME_EVENT) : NULL;
+    struct op_total *op = name ? name->total.op : NULL;
+
+    r->e.u->n.app += r->n[PROFILE_calls];
+    if (!op || r->call == CALL_metadata)
+        return !op && r->name && errno == ENOMEM ? -1 : 0;
+    scanrow_hist (&op->time, r->n);
+    if (r->call != CALL_region)
+        return 0;
+    op->self += r->n[PROFILE_more];
+    r->e.u->n.regions[op->role] += r->n[PROFILE_calls];
+    return 0;
+}
+
+/* What each call of a layer above POSIX has. */
+static int scanrow_total (struct scanrow *r)
+{
+    struct call_total **total = &r->e.s->tally.call[r->call];
+
+    if (!*total && !(*total = calloc (1, sizeof (**total))))
+        return -1;
+    (*total)->bytes += r->n[PROFILE_bytes];
+    (*total)->errors += r->n[PROFILE_errors];
+    scanrow_hist (&(*total)->time, r->n);
+    return 0;
+}
+
+static int scanrow_mpi (struct scanrow *r)
+{
+    unsigned says;
+    enum mpikind kind = mpikind_of_call ((enum call)r->call, &says);
+
+    if (scanrow_total (r) < 0)
+        return -1;
+    r->e.u->n.mpi += r->n[PROFILE_calls];
+    if (kind != MPIKIND_NONE)
+        scanmpi_row (&r->e.u->n, kind, says, r->n);
+    return 0;
+}
+
+/* HDF5, NetCDF, PnetCDF. */
+static int scanrow_above (struct scanrow *r)
+{
+    const struct dict_entry *file =
+        dict_entry_of (r->e.s->dict, r->name, SHARD_NAME_FILE);
+    const struct dict_entry *object =
+        dict_entry_of (r->e.s->dict, r->name2, SHARD_NAME_FILE);
+    enum call_category category = (enum call_category)r->e.info->category;
+    struct counts *n = &r->e.u->n;
+    uint64_t calls = r->n[PROFILE_calls];
+    struct object_total *o;
+
+    if (scanrow_total (r) < 0 ||
+        !(o = tally_object (&r->e.s->tally, category, file ? file->text : "",
+                            object ? object->text : "")))
+        return -1;
+    n->hdf5 += category == CALL_CATEGORY_HDF5 ? calls : 0;
+    n->netcdf += category == CALL_CATEGORY_NETCDF ? calls : 0;
+    n->pnetcdf += category == CALL_CATEGORY_PNETCDF ? calls : 0;
+    scanabove_row (o, (enum call)r->call, r->n);
+    return 0;
+}
+
+int scanrow_row (struct scanner *s,
+                 struct unit *u,
+                 const struct scanrow_names *names,
+                 const struct profrow *row)
+{
+    uint16_t call = row->call;
+    uint64_t first = row->n[PROFILE_first], last = row->n[PROFILE_last];
+    struct scanrow r = {.row = row,
+                        .n = row->n,
+                        .call = call,
+                        .name = names->number[row->name],
+                        .name2 = names->number[row->name2]};
+
+    if (scan_room (s) < 0)
+        return -1;
+    r.b.call = &call;
+    r.b.count = 1;
+    r.e = (struct step){.s = s,
+                        .u = u,
+                        .b = &r.b,
+                        .info = &call_table[call],
+                        .bill = BILL_NONE};
+    r.e.start = first ? trace_real_ns (u->who, first - 1) : 0;
+    r.e.end = first ? trace_real_ns (u->who, last) : 0;
+    if (first && r.e.start < u->first)
+        u->first = r.e.start;
+    if (r.e.end > u->last)
+        u->last = r.e.end;
+    u->n.events += r.n[PROFILE_calls];
+    switch (r.e.info->category) {
+    case CALL_CATEGORY_POSIX:
+    case CALL_CATEGORY_STDIO:
+        return scanrow_call (&r);
+    case CALL_CATEGORY_APP:
+        return scanrow_region (&r);
+    case CALL_CATEGORY_MPIIO:
+        return scanrow_mpi (&r);
+    case CALL_CATEGORY_HDF5:
+    case CALL_CATEGORY_NETCDF:
+    case CALL_CATEGORY_PNETCDF:
+        return scanrow_above (&r);
+    default:
+        return 0;
+    }
+}
+
+/* --- places and histograms ------------------------------------------------ */
+
+int scanrow_place (struct scanner *s,
+                   const struct scanrow_names *names,
+                   const struct profplace *place)
+{
+    struct scan_name *name;
+    struct file_total *f;
+
+    if (scan_room (s) < 0)
+        return -1;
+    name = scan_name (s, names->number[place->name], SHARD_NAME_FILE);
+    if (!name)
+        return errno == ENOMEM ? -1 : 0;
+    f = name->total.file;
+    f->placed[PLACED_CONSECUTIVE] += place->n[PROFILE_PLACE_consecutive];
+    f->placed[PLACED_STRIDED] += place->n[PROFILE_PLACE_strided];
+    f->placed[PLACED_SEQUENTIAL] += place->n[PROFILE_PLACE_sequential];
+    f->placed[PLACED_BACKWARD] += place->n[PROFILE_PLACE_backward];
+    f->switches += place->n[PROFILE_PLACE_switches];
+    f->unaligned += place->n[PROFILE_PLACE_unaligned];
+    if (place->n[PROFILE_PLACE_extent] > f->extent)
+        f->extent = place->n[PROFILE_PLACE_extent];
+    return 0;
+}
+
+_Static_assert((int)HIST_BITS == (int)PROFILE_BUCKET_BITS &&
+                   HIST_BUCKETS == PROFILE_GROUPS * PROFILE_BUCKETS,
+               "the buckets of a profile are those of the analysis");
+
+int scanrow_group (struct scanner *s,
+                   const struct scanrow_names *names,
+                   const struct profgroup *group)
+{
+    struct hist *h = NULL;
+    struct scan_name *name;
+
+    if (group->what != PROFILE_HIST_TIME || scan_room (s) < 0)
+        return group->what != PROFILE_HIST_TIME ? 0 : -1;
+    if (call_table[group->call].category != CALL_CATEGORY_APP)
+        h = s->tally.call[group->call] ? &s->tally.call[group->call]->time
+                                       : NULL;
+    else if ((name =
+                  scan_name (s, names->number[group->name], SHARD_NAME_EVENT)))
+        h = &name->total.op->time;
+    for (int i = 0; h && i < PROFILE_BUCKETS; i++)
+        h->bucket[group->group * PROFILE_BUCKETS + i] += group->count[i];
+    return 0;
+}
+
+int scanrow_bin (struct scanner *s,
+                 const struct trace_process *who,
+                 const struct profbin *bin)
+{
+    const struct timemap_bin key = {trace_real_ns (who, bin->start),
+                                    bin->width};
+
+    return timemap_add (&s->tally.time, &key, bin->n);
+}
 
 /* The threads of a source's rows. */
 struct loadrows {

@@ -6,6 +6,7 @@
 #define DFT_ANALYZE_LOADROWS_H
 
 #include "analyze/scan/load.h"
+#include "analyze/scan/scan.h"
 
 /* Add the profiles of all sources to the scanner and the processes of t, whose
  * events have been read; main_tid: of each process, NULL: its first thread. A

@@ -1,16 +1,154 @@
 /* SPDX-License-Identifier: MIT
  *
- * mmlog.c - events -> lists of what layer mmap says
+ * mmlog.c - events of layer mmap -> lists of a thread or process
+ *
+ * In:  events with arguments of usage.def, page_fault, mm_* events
+ * Out: lists, to mmjoin.c; their form in partial results
  */
 #include "config.h"
 
 #include "analyze/scan/mmlog.h"
+#include "lib/format/calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/format/calls.h"
+/* --- lists ---------------------------------------------------------------- */
+
+void *mmlist_add (struct mmlist *l, size_t n)
+{
+    size_t room = l->room ? 2 * l->room : 16;
+    void *item = l->item;
+    char *at;
+
+    if (l->count == l->room) {
+        if (!(item = reallocarray (item, room, n)))
+            return NULL;
+        l->item = item;
+        l->room = room;
+    }
+    at = (char *)l->item + l->count++ * n;
+    memset (at, 0, n);
+    return at;
+}
+
+static int
+mmlists_append (struct mmlist *to, const struct mmlist *from, size_t n)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        void *item = mmlist_add (to, n);
+
+        if (!item)
+            return -1;
+        memcpy (item, (const char *)from->item + i * n, n);
+    }
+    return 0;
+}
+
+/* Ordinal of a text; MM_NOBODY, errno ENOMEM on failure. */
+uint32_t mmlog_ordinal (struct strmap **map, const char *text, size_t length)
+{
+    int isnew;
+    int64_t at;
+
+    if (!*map && !(*map = strmap_create ()))
+        return MM_NOBODY;
+    at = strmap_intern (*map, text, length, &isnew);
+    return at < 0 ? MM_NOBODY : (uint32_t)at;
+}
+
+int mmlog_size (struct mm_log *log, uint32_t op, uint64_t size)
+{
+    while (log->sizes.count <= op)
+        if (!mmlist_add (&log->sizes, sizeof (uint64_t)))
+            return -1;
+    ((uint64_t *)log->sizes.item)[op] += size;
+    return 0;
+}
+
+/* --- merging ----------------------------------------------------------------
+ */
+
+static uint32_t
+moved (struct strmap **to, const struct strmap *from, uint32_t at)
+{
+    size_t length;
+    const char *text;
+
+    if (at == MM_NOBODY)
+        return at;
+    text = strmap_key (from, at, &length);
+    return mmlog_ordinal (to, text, length);
+}
+
+#define MOVE(LIST, TYPE, MAP, FIELD)                                       \
+    for (size_t i = to->LIST.count - from->LIST.count; i < to->LIST.count; \
+         i++) {                                                            \
+        struct TYPE *x = (struct TYPE *)to->LIST.item + i;                 \
+        x->FIELD = moved (&to->MAP, from->MAP, x->FIELD);                  \
+    }
+
+int mmlog_append (struct mm_log *to, const struct mm_log *from)
+{
+    const uint64_t *size = from->sizes.item;
+
+    errno = 0;
+    if (mmlists_append (&to->uses, &from->uses, sizeof (struct mm_use)) < 0 ||
+        mmlists_append (&to->looks, &from->looks, sizeof (struct mm_look)) <
+            0 ||
+        mmlists_append (&to->faults, &from->faults, sizeof (struct mm_seen)) <
+            0 ||
+        mmlists_append (&to->misses, &from->misses, sizeof (struct mm_miss)) <
+            0 ||
+        mmlists_append (&to->parts, &from->parts, sizeof (struct mm_part)) <
+            0 ||
+        mmlists_append (&to->watched, &from->watched,
+                        sizeof (struct mm_watch)) < 0)
+        return -1;
+    MOVE (looks, mm_look, files, file)
+    MOVE (faults, mm_seen, files, file)
+    MOVE (misses, mm_miss, files, file)
+    MOVE (parts, mm_part, ops, op)
+    for (size_t i = 0; i < from->sizes.count; i++) {
+        uint32_t op = moved (&to->ops, from->ops, (uint32_t)i);
+
+        if (op != MM_NOBODY && mmlog_size (to, op, size[i]) < 0)
+            return -1;
+    }
+    if (from->mapped_at && (!to->mapped_at || from->mapped_at < to->mapped_at))
+        to->mapped_at = from->mapped_at;
+    to->sources |= from->sources;
+    if (from->perf_errno)
+        to->perf_errno = from->perf_errno;
+    mm_losses_meet (&to->lost, &from->lost);
+    return errno == ENOMEM ? -1 : 0;
+}
+
+int mmlog_empty (const struct mm_log *log)
+{
+    return !log->uses.count && !log->looks.count && !log->faults.count &&
+           !log->watched.count && !log->misses.count && !log->parts.count &&
+           !log->sizes.count && !log->sources && !log->mapped_at;
+}
+
+void mmlog_clear (struct mm_log *log)
+{
+    int saved = errno;
+
+    free (log->uses.item);
+    free (log->looks.item);
+    free (log->faults.item);
+    free (log->misses.item);
+    free (log->parts.item);
+    free (log->open.item);
+    free (log->sizes.item);
+    free (log->watched.item);
+    strmap_destroy (log->files);
+    strmap_destroy (log->ops);
+    memset (log, 0, sizeof (*log));
+    errno = saved;
+}
 
 /* An event on its way. */
 struct mmlog_at {
@@ -288,4 +426,152 @@ int mmlog_event (struct mm_log *log,
     if (category != CALL_CATEGORY_APP && s.has)
         return slow_call (log, &at, &s);
     return 0;
+}
+
+/* The lists of struct mm_log, in the order of the bytes. */
+#define LISTS                \
+    LIST (uses, mm_use)      \
+    LIST (looks, mm_look)    \
+    LIST (faults, mm_seen)   \
+    LIST (misses, mm_miss)   \
+    LIST (parts, mm_part)    \
+    LIST (watched, mm_watch) \
+    LIST (sizes, mm_bytes_used)
+
+struct mm_bytes_used {
+    uint64_t bytes;
+};
+
+uint64_t mmlog_layout (void)
+{
+    uint64_t sum = 0;
+
+#define LIST(FIELD, TYPE) sum = sum * 1000 + sizeof (struct TYPE);
+    LISTS
+#undef LIST
+    return sum;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void
+mmpack_pack_list (struct packer *p, const struct mmlist *l, size_t n)
+{
+    pack_uint (p, l->count);
+    pack_bytes (p, l->item, l->count * n);
+}
+
+static void pack_map (struct packer *p, const struct strmap *m)
+{
+    size_t count = m ? strmap_count (m) : 0, n;
+
+    pack_uint (p, count);
+    for (size_t i = 0; i < count; i++) {
+        const char *key = strmap_key (m, i, &n);
+
+        pack_uint (p, n);
+        pack_bytes (p, key, n);
+    }
+}
+
+void mmlog_pack (struct packer *p, const struct mm_log *log)
+{
+    pack_map (p, log->files);
+    pack_map (p, log->ops);
+#define LIST(FIELD, TYPE) \
+    mmpack_pack_list (p, &log->FIELD, sizeof (struct TYPE));
+    LISTS
+#undef LIST
+    pack_uint (p, log->mapped_at);
+    pack_uint (p, log->sources);
+    pack_uint (p, (uint64_t)log->perf_errno);
+#define LOSS(FIELD, ROW) pack_uint (p, log->lost.FIELD);
+#include "lib/format/mmlosses.def"
+#undef LOSS
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static int unpack_list (struct unpacker *u, struct mmlist *l, size_t n)
+{
+    uint64_t count = unpack_uint (u);
+
+    for (uint64_t i = 0; i < count && !u->bad; i++) {
+        void *item = mmlist_add (l, n);
+
+        if (!item)
+            return -1;
+        unpack_bytes (u, item, n);
+    }
+    return u->bad ? -1 : 0;
+}
+
+static int unpack_map (struct unpacker *u, struct strmap **m)
+{
+    uint64_t count = unpack_uint (u);
+    int isnew;
+
+    if (count && !u->bad && !(*m = strmap_create ()))
+        return -1;
+    for (uint64_t i = 0; i < count && !u->bad; i++) {
+        size_t n;
+        const char *key = unpack_text (u, &n);
+
+        if (key && strmap_intern (*m, key, n, &isnew) < 0)
+            return -1;
+        if (key && !isnew)
+            u->bad = 1;
+    }
+    return u->bad ? -1 : 0;
+}
+
+static int mmpack_known (uint32_t at, const struct strmap *m)
+{
+    return at == MM_NOBODY || (m && at < strmap_count (m));
+}
+
+#define CHECK(LIST, TYPE, FIELD, MAP)                                      \
+    for (size_t i = 0; i < log->LIST.count; i++)                           \
+        if (!mmpack_known (((const struct TYPE *)log->LIST.item)[i].FIELD, \
+                           log->MAP))                                      \
+            return 0;
+
+/* Does every ordinal stand for something? */
+static int makes_sense (const struct mm_log *log)
+{
+    CHECK (looks, mm_look, file, files)
+    CHECK (faults, mm_seen, file, files)
+    CHECK (misses, mm_miss, file, files)
+    CHECK (parts, mm_part, op, ops)
+    for (size_t i = 0; i < log->looks.count; i++)
+        if (((const struct mm_look *)log->looks.item)[i].file == MM_NOBODY)
+            return 0;
+    for (size_t i = 0; i < log->parts.count; i++)
+        if (((const struct mm_part *)log->parts.item)[i].op == MM_NOBODY)
+            return 0;
+    return log->sizes.count <= (log->ops ? strmap_count (log->ops) : 0);
+}
+
+int mmlog_unpack (struct unpacker *u, struct mm_log *log)
+{
+    if (!mmlog_empty (log)) {
+        u->bad = 1;
+        return -1;
+    }
+    if (unpack_map (u, &log->files) < 0 || unpack_map (u, &log->ops) < 0)
+        return -1;
+#define LIST(FIELD, TYPE)                                       \
+    if (unpack_list (u, &log->FIELD, sizeof (struct TYPE)) < 0) \
+        return -1;
+    LISTS
+#undef LIST
+    log->mapped_at = unpack_uint (u);
+    log->sources = (unsigned)unpack_uint (u);
+    log->perf_errno = (int)unpack_uint (u);
+#define LOSS(FIELD, ROW) log->lost.FIELD = unpack_uint (u);
+#include "lib/format/mmlosses.def"
+#undef LOSS
+    if (!u->bad && !makes_sense (log))
+        u->bad = 1;
+    return u->bad ? -1 : 0;
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * mmlog.h - what layer mmap says of one thread, or of one process
+ * mmlog.h - faults, totals and losses of layer mmap in one thread or process
  *
- * In:  events with arguments of usage.def, and page_fault, mm_* events
- * Out: lists for mmjoin.c, which has the whole process before it
+ * In:  events with arguments of usage.def, page_fault, mm_* events
+ * Out: lists for mmjoin.c, which sees the whole process
  */
 #ifndef DFT_ANALYZE_MMLOG_H
 #define DFT_ANALYZE_MMLOG_H
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "analyze/scan/packer.h"
 #include "analyze/trace/batch.h"
 #include "lib/format/event.h"
 #include "lib/format/mmlosses.h"
 #include "lib/format/usagekeys.h"
 #include "lib/util/strmap.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 /* A list of items of one size. All zero is empty. */
 struct mmlist {
@@ -102,5 +103,13 @@ void mmlog_clear (struct mm_log *log); /* zeroed is fine; keeps errno */
 
 /* Room for one more item of n bytes, zeroed; NULL (ENOMEM). */
 void *mmlist_add (struct mmlist *l, size_t n);
+
+void mmlog_pack (struct packer *p, const struct mm_log *log);
+
+/* Into an empty log. 0, or -1: what makes no sense (u->bad), ENOMEM. */
+int mmlog_unpack (struct unpacker *u, struct mm_log *log);
+
+/* A number that differs when the layout of the lists does. */
+uint64_t mmlog_layout (void);
 
 #endif

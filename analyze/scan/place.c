@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * place.c - where a read or write is in its file, seen from the one before
+ * place.c - position of a read or write relative to the one before it
  *
  * In:  reads and writes of one file in one chunk of a thread, in order
- * Out: how each follows the one before, to scan.c and column.c
+ * Out: how each follows the one before, to scan.c and column.c; bytes skipped
  */
 #include "config.h"
 
 #include "analyze/scan/place.h"
+
+#include <errno.h>
+#include <stdlib.h>
 
 enum placed
 place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
@@ -26,4 +29,75 @@ const char *placed_name (enum placed placed)
         "none", "consecutive", "strided", "sequential", "backward"};
 
     return names[placed];
+}
+
+int64_t strides_add (struct strides *s, uint32_t name)
+{
+    size_t more = s->room ? 2 * s->room : 16;
+    struct strides_file *item;
+
+    if (s->count == s->room) {
+        if (!(item = reallocarray (s->item, more, sizeof (*item))))
+            return -1;
+        s->item = item;
+        s->room = more;
+    }
+    s->item[s->count] = (struct strides_file){.name = name};
+    return (int64_t)s->count++;
+}
+
+static int strides_by_name (const void *a, const void *b)
+{
+    const struct strides_file *x = a, *y = b;
+
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+static void strides_sort (struct strides *s)
+{
+    if (s->count)
+        qsort (s->item, s->count, sizeof (*s->item), strides_by_name);
+}
+
+int strides_join (
+    struct strides *to,
+    struct strides *later,
+    int (*take) (void *cookie, uint32_t name, int is_write, uint64_t stride),
+    void *cookie)
+{
+    size_t known = to->count, at = 0;
+
+    strides_sort (to);
+    strides_sort (later);
+    for (size_t i = 0; i < later->count; i++) {
+        const struct strides_file *l = &later->item[i];
+        int64_t same;
+
+        while (at < known && to->item[at].name < l->name)
+            at++;
+        same = at < known && to->item[at].name == l->name
+                   ? (int64_t)at
+                   : strides_add (to, l->name);
+        if (same < 0)
+            return -1;
+        for (int w = 0; w < 2; w++) {
+            uint64_t *end = &to->item[same].end[w];
+
+            if (l->first[w] && take (cookie, l->name, w,
+                                     strides_of (*end, l->first[w] - 1)) < 0)
+                return -1;
+            *end = l->end[w] ? l->end[w] : *end;
+        }
+    }
+    strides_clear (later);
+    return 0;
+}
+
+void strides_clear (struct strides *s)
+{
+    int saved = errno;
+
+    free (s->item);
+    *s = (struct strides){.continues = s->continues};
+    errno = saved;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * place.h - where a read or write is in its file, seen from the one before
+ * place.h - position of a read or write relative to the one before it
  */
 #ifndef DFT_ANALYZE_PLACE_H
 #define DFT_ANALYZE_PLACE_H
 
-#include <stdint.h>
-
 #include "lib/format/calls.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 enum placed {
     PLACED_NOT = 0,     /* the first one seen, or its offset is not known */
@@ -49,5 +50,39 @@ place_move (struct place *at, unsigned call, int64_t offset, uint64_t bytes);
 
 /* "none", "consecutive", "strided", "sequential", "backward". */
 const char *placed_name (enum placed placed);
+
+/* Of a thread, or a piece of it, in a file; [0] of reads, [1] of writes. */
+struct strides_file {
+    uint32_t name;     /* number of the file */
+    uint64_t first[2]; /* where the first one began, plus 1; 0: none, or the
+                          piece is the first one of its thread */
+    uint64_t end[2];   /* where the last one ended, plus 1; 0: none */
+};
+
+/* All zero is empty. */
+struct strides {
+    struct strides_file *item; /* owned */
+    size_t count, room;
+    int continues; /* the thread has an earlier piece */
+};
+
+/* A new file; its index, or -1 (ENOMEM). */
+int64_t strides_add (struct strides *s, uint32_t name);
+
+/* Of an access that ended at `end` - 1, 0: none. */
+static inline uint64_t strides_of (uint64_t end, uint64_t offset)
+{
+    return end && offset >= end ? offset - (end - 1) : 0;
+}
+
+/* The later piece of the thread goes on with to. take gets each access whose
+ * stride could not be known; 0, or -1, which ends it. 0, or -1 (ENOMEM). */
+int strides_join (
+    struct strides *to,
+    struct strides *later,
+    int (*take) (void *cookie, uint32_t name, int is_write, uint64_t stride),
+    void *cookie);
+
+void strides_clear (struct strides *s); /* keeps errno */
 
 #endif

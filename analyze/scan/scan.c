@@ -3,19 +3,556 @@
  * scan.c - batches of events -> tally and unit
  *
  * In:  events in columns, from load.c
- * Out: counts, histograms, sets of time
+ * Out: counts, histograms, sets of time; calls of libc are in scancall.c, calls
+ *      of MPI-IO, HDF5 and NetCDF in scanabove.c
  * Caveat: the hot loop of the analysis; it allocates only where a name, a
  *         call or a set is new or has to grow.
  */
 #include "config.h"
 
-#include "analyze/scan/scanstep.h"
+#include "analyze/scan/scan.h"
+#include "lib/format/calls.h"
+#include "lib/format/layers.h"
+#include "lib/format/usagekeys.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/format/layers.h"
+#define FILE_NUMBER(NAME) \
+    ((uint8_t)(offsetof (struct file_total, NAME) / sizeof (uint64_t)))
+
+static void
+plan_of_file (struct scan_plan *p, enum call call, enum call_class class)
+{
+    const struct call_info *info = &call_table[call];
+
+    p->places = info->fields & F_OFFSET && (info->class == CALL_CLASS_READ ||
+                                            info->class == CALL_CLASS_WRITE);
+    p->bytes = FILE_NUMBER (read_bytes); /* of others there are none */
+    if (class == CALL_CLASS_READ) {
+        p->count = FILE_NUMBER (reads);
+        p->ns = FILE_NUMBER (read_ns);
+        p->sizes = ACCESS_READ + 1;
+    } else if (class == CALL_CLASS_WRITE) {
+        p->count = FILE_NUMBER (writes);
+        p->bytes = FILE_NUMBER (write_bytes);
+        p->ns = FILE_NUMBER (write_ns);
+        p->sizes = ACCESS_WRITE + 1;
+    } else if (class == CALL_CLASS_SYNC) {
+        p->count = FILE_NUMBER (syncs);
+        p->ns = FILE_NUMBER (sync_ns);
+    } else {
+        p->ns = FILE_NUMBER (meta_ns);
+        p->count = call == CALL_mmap ? FILE_NUMBER (maps)
+                   : info->ret == CALL_RET_FD || call == CALL_fopen
+                       ? FILE_NUMBER (opens)
+                       : FILE_NUMBER (meta);
+    }
+}
+
+/* What the main thread does, it waits for. */
+static unsigned plan_checkpoint (const struct unit *u)
+{
+    return 1u << SET_CKPT_WRITE | (u->main_thread ? 1u << SET_CHECKPOINT : 0);
+}
+
+static void plan_read (struct scan_plan *p, struct unit *u, enum file_kind kind)
+{
+    p->more |= kind == KIND_INDEX ? SCAN_MORE_INDEX : 0;
+    if (p->more & SCAN_MORE_STREAM)
+        return;
+    p->moved = kind == KIND_DATA ? &u->n.read : &u->n.other_read;
+    p->sets = kind == KIND_DATA ? 1u << SET_READ : 0;
+}
+
+static void
+plan_write (struct scan_plan *p, struct unit *u, enum file_kind kind)
+{
+    p->more |= kind == KIND_INDEX ? SCAN_MORE_INDEX : 0;
+    if (!(p->more & SCAN_MORE_STREAM)) {
+        p->moved = &u->n.write;
+        p->sets = 1u << SET_WRITE;
+    }
+    if (kind == KIND_CHECKPOINT) {
+        p->also = &u->n.ckpt_write;
+        p->sets |= (uint16_t)plan_checkpoint (u);
+    }
+}
+
+/* Of calls on files of storage. */
+static void plan_storage (struct scan_plan *p,
+                          const struct scanner *s,
+                          struct unit *u,
+                          enum call call,
+                          enum file_kind kind,
+                          enum call_class class)
+{
+    p->storage = 1;
+    p->bill = s->bill[call][kind];
+    p->cost = &u->n.cost[s->cost[call]];
+    if (class == CALL_CLASS_READ)
+        plan_read (p, u, kind);
+    else if (class == CALL_CLASS_WRITE)
+        plan_write (p, u, kind);
+    else if (class == CALL_CLASS_SYNC)
+        p->sets = kind == KIND_CHECKPOINT ? (uint16_t)plan_checkpoint (u) : 0;
+    else if (class == CALL_CLASS_MAP && call == CALL_mmap)
+        p->more |= SCAN_MORE_MAP;
+    else if (class == CALL_CLASS_META && kind == KIND_DATA &&
+             !(p->more & SCAN_MORE_STREAM))
+        p->moved = &u->n.data_meta;
+}
+
+int scan_new_plan (struct scan_plan *p,
+                   struct scanner *s,
+                   struct unit *u,
+                   enum call call,
+                   unsigned flavor,
+                   enum call_class class)
+{
+    const struct call_info *info = &call_table[call];
+    struct call_total **total = &s->tally.call[call];
+
+    *p = (struct scan_plan){.bill = BILL_NONE, .class = (uint8_t) class};
+    p->more = info->category == CALL_CATEGORY_POSIX ? 0 : SCAN_MORE_STREAM;
+    p->more |= info->class == CALL_CLASS_COPY ? SCAN_MORE_COPY : 0;
+    plan_of_file (p, call, class);
+    if (flavor >= SCAN_STORAGE)
+        plan_storage (p, s, u, call, (enum file_kind) (flavor - SCAN_STORAGE),
+                      class);
+    if (call == CALL_sync) { /* of all files */
+        p->storage = 1;
+        p->bill = s->bill[call][KIND_NONE];
+        p->cost = &u->n.cost[s->cost[call]];
+    }
+    if (!*total && !(*total = calloc (1, sizeof (**total))))
+        return -1;
+    p->call = *total;
+    p->spans = p->more & SCAN_MORE_COPY
+                   ? NULL
+                   : unit_spans (u, (struct span_key){(uint16_t)call, p->sets,
+                                                      p->bill, p->storage});
+    if (!p->spans && !(p->more & SCAN_MORE_COPY))
+        return -1;
+    p->unit = u;
+    return 0;
+}
+
+struct strides_file *
+scanplace_begin (struct unit *u, struct scan_name *n, uint32_t number)
+{
+    int64_t at = strides_add (&u->strides, number);
+
+    if (at < 0)
+        return NULL;
+    n->strider = u;
+    n->stride = (uint32_t)at;
+    return &u->strides.item[at];
+}
+
+static int
+scanplace_take (void *cookie, uint32_t name, int is_write, uint64_t stride)
+{
+    struct scan_name *n = scan_name (cookie, name, SHARD_NAME_FILE);
+
+    if (!n)
+        return errno ? -1 : 0;
+    return accessvalues_meet (&n->total.file->strides,
+                              is_write ? ACCESS_WRITE : ACCESS_READ, stride);
+}
+
+int scanplace_join (struct scanner *s, struct unit *u, struct unit *later)
+{
+    return scan_room (s) < 0
+               ? -1
+               : strides_join (&u->strides, &later->strides, scanplace_take, s);
+}
+
+/* Of the texts of an event, those that it has. */
+struct scanfs_texts {
+    const struct dict_entry *type, *point, *prefix;
+};
+
+static void scanfs_text (const char *from, size_t n, char *to, size_t room)
+{
+    if (n >= room)
+        n = 0;
+    memcpy (to, from, n);
+    to[n] = '\0';
+}
+
+static int scanfs_mount (struct scanner *s,
+                         const struct scanfs_texts *said,
+                         uint64_t block)
+{
+    const struct dict_entry *prefix = said->prefix ? said->prefix : said->point;
+    struct mount_entry m = {.block = block};
+
+    scanfs_text (said->type->text, said->type->length, m.type, sizeof (m.type));
+    if (said->point)
+        scanfs_text (said->point->text, said->point->length, m.point,
+                     sizeof (m.point));
+    return prefix && prefix->length
+               ? mounts_say (&s->tally.mounts, prefix->text, prefix->length, &m)
+               : 0;
+}
+
+static void scanfs_larger (uint64_t *to, int64_t value)
+{
+    if (value > 0 && (uint64_t)value > *to)
+        *to = (uint64_t)value;
+}
+
+/* What the recorder says of a file on Lustre. */
+static void scanfs_file (struct file_total *f, unsigned key, int64_t value)
+{
+    if (key == USAGE_LUSTRE_STRIPES)
+        scanfs_larger (&f->stripes, value);
+    else if (key == USAGE_LUSTRE_STRIPE_SIZE)
+        scanfs_larger (&f->stripe_bytes, value);
+    else if (key == USAGE_LUSTRE_COMPONENTS)
+        scanfs_larger (&f->components, value);
+}
+
+int scanfs_event (struct scanner *s,
+                  const struct batch *b,
+                  size_t i,
+                  struct file_total *file)
+{
+    struct scanfs_texts said = {NULL, NULL, NULL};
+    uint64_t block = 0;
+
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
+        const struct batch_arg *arg = &b->args[a];
+        const struct dict_entry *key = dict_entry (s->dict, arg->key);
+        unsigned usage = key ? key->key - (unsigned)DICT_KEY_USAGE : 0;
+
+        if (!key || key->key < DICT_KEY_USAGE)
+            continue;
+        if (arg->type == EVENT_ARG_TEXT) {
+            const struct dict_entry *text =
+                dict_entry_of (s->dict, arg->text, SHARD_NAME_TEXT);
+
+            if (usage == USAGE_FS_TYPE)
+                said.type = text;
+            else if (usage == USAGE_FS_MOUNT)
+                said.point = text;
+            else if (usage == USAGE_FS_PREFIX)
+                said.prefix = text;
+        } else if (arg->type == EVENT_ARG_INT && usage == USAGE_FS_BLOCK)
+            block = arg->i > 0 ? (uint64_t)arg->i : 0;
+        else if (arg->type == EVENT_ARG_INT && file)
+            scanfs_file (file, usage, arg->i);
+    }
+    return said.type ? scanfs_mount (s, &said, block) : 0;
+}
+
+struct share *
+scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n)
+{
+    size_t before = u->shares.count;
+    const struct dict_entry *file;
+    int64_t at;
+
+    if (!s->pairs ||
+        __atomic_load_n (s->pairs, __ATOMIC_RELAXED) > 2 * SHARES_MAX)
+        return NULL;
+    file = dict_entry (s->dict, (uint32_t)(n - s->name));
+    at = shares_at (&u->shares, shares_id (file->text, file->length));
+    if (at < 0 || u->shares.count != before)
+        (void)__atomic_fetch_add (s->pairs, at < 0 ? 2 * SHARES_MAX + 1 : 1,
+                                  __ATOMIC_RELAXED);
+    if (at < 0)
+        return NULL;
+    n->sharer = u;
+    n->share = (uint32_t)at;
+    return &u->shares.item[at];
+}
+
+enum { SCANKERNEL_DIRECT = 1, SCANKERNEL_LATE = 2, SCANKERNEL_KNOWN = 1 };
+
+static const struct dict_entry *scankernel_name (const struct step *e,
+                                                 uint32_t number)
+{
+    return dict_entry_of (e->s->dict, number, SHARD_NAME_FILE);
+}
+
+/* "device NUL path" */
+static int scankernel_add (struct step *e, const struct block_total *b)
+{
+    const struct dict_entry *device = scankernel_name (e, e->b->name2[e->i]);
+    const struct dict_entry *file = scankernel_name (e, e->b->name[e->i]);
+    char key[2 * PATH_MAX];
+    size_t n = 0;
+
+    if (device && device->length < PATH_MAX) {
+        memcpy (key, device->text, device->length);
+        n = device->length;
+    }
+    key[n++] = '\0';
+    if (file && file->length < PATH_MAX) {
+        memcpy (key + n, file->text, file->length);
+        n += file->length;
+    }
+    return tally_add_block (&e->s->tally, key, n, b);
+}
+
+static struct file_total *scankernel_file (struct step *e)
+{
+    uint32_t number = e->b->name[e->i];
+    struct scan_name *name =
+        number ? scan_name (e->s, number, SHARD_NAME_FILE) : NULL;
+
+    return name ? name->total.file : NULL;
+}
+
+static void scankernel_read (struct step *e, struct block_total *b)
+{
+    uint64_t ns = e->end - e->start;
+    struct file_total *f;
+
+    b->reads = 1;
+    b->read_bytes = e->bytes;
+    b->read_ns = b->read_most = ns;
+    transfer_add (&e->u->n.block_read, &(struct transfer){1, e->bytes, ns});
+    if (!b->direct_bytes)
+        return;
+    e->u->n.block_direct_read += e->bytes;
+    if ((f = scankernel_file (e)))
+        f->direct_bytes += e->bytes;
+}
+
+static void scankernel_write (struct step *e, struct block_total *b)
+{
+    uint64_t ns = e->end - e->start;
+
+    b->writes = 1;
+    b->write_bytes = e->bytes;
+    b->write_ns = b->write_most = ns;
+    transfer_add (&e->u->n.block_write, &(struct transfer){1, e->bytes, ns});
+}
+
+static int scankernel_block (struct step *e)
+{
+    struct block_total b = {.failed = e->b->error[e->i] != 0};
+    uint64_t flags = e->b->flags[e->i];
+
+    b.direct_bytes = flags & SCANKERNEL_DIRECT ? e->bytes : 0;
+    b.late_bytes = flags & SCANKERNEL_LATE ? e->bytes : 0;
+    if (e->info->class == CALL_CLASS_READ)
+        scankernel_read (e, &b);
+    else if (e->info->class == CALL_CLASS_WRITE)
+        scankernel_write (e, &b);
+    else {
+        b.others = 1;
+        b.other_ns = e->end - e->start;
+        e->u->n.block_other++;
+    }
+    return scankernel_add (e, &b);
+}
+
+static void scankernel_fill (struct step *e)
+{
+    struct file_total *f = scankernel_file (e);
+    uint64_t added = e->b->size[e->i];
+    int64_t ret = e->b->ret[e->i];
+    uint64_t missed = ret > 0 ? (uint64_t)ret : 0;
+
+    e->u->n.cache_fill.count++;
+    e->u->n.cache_fill.bytes += added;
+    if (!f)
+        return;
+    f->fills++;
+    f->fill_bytes += added;
+    f->missed_bytes += missed;
+    f->unsure_bytes += e->b->flags[e->i] & SCANKERNEL_KNOWN ? 0 : added;
+}
+
+int scan_kernel (struct step *e)
+{
+    enum call call = (enum call)e->b->call[e->i];
+    struct call_total **total = &e->s->tally.call[call];
+
+    if (!*total && !(*total = calloc (1, sizeof (**total))))
+        return -1;
+    e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
+    (*total)->bytes += call == CALL_cache_fill ? e->b->size[e->i] : e->bytes;
+    (*total)->errors += e->b->error[e->i] != 0;
+    hist_add (&(*total)->time, e->end - e->start);
+    if (call != CALL_cache_fill)
+        return scankernel_block (e);
+    scankernel_fill (e);
+    return 0;
+}
+
+/* What a region says of itself; -1 nothing. */
+struct said {
+    int64_t size;             /* bytes of the sample it handled */
+    int64_t mark[MARK_KINDS]; /* its step, its epoch */
+    int marks;                /* there is one */
+};
+
+static void listen (struct said *said, const struct step *e)
+{
+    const struct batch_arg *arg = e->b->args + e->b->arg[e->i];
+    const struct batch_arg *end = e->b->args + e->b->arg[e->i + 1];
+
+    *said = (struct said){-1, {-1, -1, -1}, 0};
+    for (; arg < end; arg++) {
+        const struct scan_name *key;
+
+        if (arg->type != EVENT_ARG_INT || arg->i < 0 ||
+            !(key = scan_name (e->s, arg->key, SHARD_NAME_KEY)))
+            continue;
+        if (key->key == DICT_KEY_IMAGE_SIZE)
+            said->size = arg->i;
+        else if (key->key == DICT_KEY_STEP || key->key == DICT_KEY_EPOCH) {
+            said->mark[key->key == DICT_KEY_STEP ? MARK_STEP : MARK_EPOCH] =
+                arg->i;
+            said->marks = 1;
+        }
+    }
+}
+
+static int count_marks (struct step *e, const struct said *said, enum role role)
+{
+    if (!said->marks && role != ROLE_EPOCH && role != ROLE_BARRIER)
+        return 0;
+    for (int kind = 0; kind < MARK_KINDS; kind++)
+        if ((said->mark[kind] >= 0 ||
+             (kind == MARK_EPOCH && role == ROLE_EPOCH) ||
+             (kind == MARK_BARRIER && role == ROLE_BARRIER)) &&
+            marks_add (&e->u->marks[kind], said->mark[kind], e->start, e->end) <
+                0)
+            return -1;
+    return 0;
+}
+
+/* Keep when a region of the role was: the sets and the bill of all of them in a
+ * unit are the same. */
+static int region_keep (struct step *e, enum role role)
+{
+    struct spans *spans = e->s->region[role].spans;
+
+    if (e->s->region[role].unit != e->u) {
+        spans = unit_spans (e->u, (struct span_key){.call = CALL_region,
+                                                    .sets = (uint16_t)e->sets,
+                                                    .bill = e->bill});
+        if (!spans)
+            return -1;
+        e->s->region[role].unit = e->u;
+        e->s->region[role].spans = spans;
+    }
+    return spanlog_add (&spans->log, e->start, e->end);
+}
+
+static int count_role (struct step *e, enum role role)
+{
+    e->u->n.regions[role]++;
+    if (role == ROLE_LOADER || role == ROLE_STALL || role == ROLE_COMPUTE)
+        startup_train (&e->u->startup, e->start, e->end, role != ROLE_LOADER);
+    if (e->u->main_thread)
+        e->bill = e->s->bill_role[role];
+    switch (role) {
+    case ROLE_LOADER:
+        scan_add_set (e, SET_LOADER);
+        break;
+    case ROLE_STALL:
+        scan_add_set (e, SET_STALL);
+        break;
+    case ROLE_CHECKPOINT:
+        if (!e->u->main_thread) /* nobody waits for it */
+            return 0;
+        scan_add_set (e, SET_CHECKPOINT);
+        break;
+    case ROLE_BARRIER:
+        scan_add_set (e, SET_BARRIER);
+        startup_barrier (&e->u->startup, e->end - e->start);
+        break;
+    case ROLE_COLLECTIVE:
+        if (!e->u->main_thread)
+            return 0;
+        break;
+    default:
+        return 0;
+    }
+    return region_keep (e, role);
+}
+
+/* What of the region is in no other region that has a row in the bill. */
+static int count_own (struct step *e, enum role role)
+{
+    uint64_t inside;
+
+    if (e->s->bill_role[role] == BILL_NONE)
+        return 0;
+    e->u->own.keeps_gaps = role == ROLE_COMPUTE || role == ROLE_BODY;
+    if (nest_add (&e->u->own, e->start, e->end, 0, (void *)(uintptr_t)role,
+                  &inside) < 0)
+        return -1;
+    return e->u->own.keeps_gaps ? unit_keep_own (e->u, role) : 0;
+}
+
+/* A call that DFTracer knows and calls.def does not. */
+static void foreign_call (struct step *e, struct op_total *op)
+{
+    e->u->n.posix += op->foreign == CALL_CATEGORY_POSIX;
+    e->u->n.stdio += op->foreign == CALL_CATEGORY_STDIO;
+    hist_add (&op->time, e->end - e->start);
+    op->self += e->end - e->start;
+}
+
+/* An item, or a region of the loader that says how large its sample is. What
+ * others say by image_size is something else (a batch, an argument). */
+static int is_sample (const struct op_total *op, const struct said *said)
+{
+    return op->sample == ROLE_SAMPLE_ITEM ||
+           (op->role == ROLE_LOADER && said->size > 0);
+}
+
+static uint64_t sample_tag (const struct op_total *op, const struct said *said)
+{
+    uint64_t size = said->size > 0 ? (uint64_t)said->size : 0;
+
+    return op->sample == ROLE_SAMPLE_READ ? size | NEST_WINS : size;
+}
+
+int scan_region (struct step *e)
+{
+    uint32_t number = e->b->name[e->i];
+    struct scan_name *name =
+        number ? scan_name (e->s, number, SHARD_NAME_EVENT) : NULL;
+    struct op_total *op = name ? name->total.op : NULL;
+    uint64_t inside = 0;
+    struct said said;
+
+    if (op && op->foreign != CALL_CATEGORY_APP) {
+        foreign_call (e, op);
+        return 0;
+    }
+    e->u->n.app++;
+    if (!op)
+        return number && errno == ENOMEM ? -1 : 0;
+    if (e->b->call[e->i] == CALL_metadata)
+        return pointfaults_take (&e->s->tally.points, e->s->dict, e->b, e->i);
+    hist_add (&op->time, e->end - e->start);
+    if (e->b->call[e->i] != CALL_region)
+        return 0;
+    if (nest_add (&e->u->regions, e->start, e->end, 0, op, &inside) < 0)
+        return -1;
+    op->self += e->end - e->start - inside;
+    listen (&said, e);
+    if (count_marks (e, &said, op->role) < 0 ||
+        (is_sample (op, &said) &&
+         nest_add (&e->u->samples, e->start, e->end, sample_tag (op, &said),
+                   NULL, &inside) < 0))
+        return -1;
+    return count_own (e, op->role) < 0 ? -1 : count_role (e, op->role);
+}
 
 /* --- names ------------------------------------------------------------ */
 

@@ -1,23 +1,109 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanabove.c - one call of a layer above POSIX -> counters of its call, its
- * kind and its object
+ * scanabove.c - a call of MPI-IO, HDF5 or NetCDF -> counters of its call, kind
+ * and object
  *
  * In:  events, from scan.c
  * Out: counts.def: mpi_KIND, mpi_KIND_asked, mpi_KIND_posix, h5_…;
  *      objectcounts.def
- * Caveat: nothing of it is added to what POSIX calls moved.
+ * Caveat: none of these numbers is added to what POSIX calls moved.
  */
 #include "config.h"
+
+#include "analyze/scan/scanabove.h"
+#include "analyze/scan/scan.h"
+#include "analyze/scan/tally.h"
+#include "lib/format/layers.h"
+#include "lib/format/profile.h"
+#include "lib/model/mpikind.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/scanabove.h"
-#include "analyze/scan/scanstep.h"
-#include "lib/format/profile.h"
-#include "lib/format/layers.h"
-#include "lib/model/mpikind.h"
+static void object_rule_SUM (uint64_t *to, uint64_t from)
+{
+    *to += from;
+}
+
+static void object_rule_MAX (uint64_t *to, uint64_t from)
+{
+    if (from > *to)
+        *to = from;
+}
+
+static void object_rule_BITS (uint64_t *to, uint64_t from)
+{
+    *to |= from;
+}
+
+void object_total_add (struct object_total *to, const struct object_total *from)
+{
+#define OBJECTCOUNT(RULE, NAME, HELP) \
+    object_rule_##RULE (&to->NAME, from->NAME);
+#include "lib/model/objectcounts.def"
+#undef OBJECTCOUNT
+}
+
+int object_name_of (const char *key, size_t length, struct object_name *name)
+{
+    const char *end = key + length;
+
+    name->layer = key;
+    name->file = memchr (key, '\0', length);
+    if (!name->file)
+        return -1;
+    name->file++;
+    name->object = memchr (name->file, '\0', (size_t)(end - name->file));
+    if (!name->object)
+        return -1;
+    name->object++;
+    return memchr (name->object, '\0', (size_t)(end - name->object)) ? -1 : 0;
+}
+
+/* --- in a tally ------------------------------------------------------- */
+
+struct object_total *tally_object (struct tally *t,
+                                   enum call_category layer,
+                                   const char *file,
+                                   const char *object)
+{
+    const char *texts[] = {call_category_name (layer), file, object};
+    char key[2 * EVENT_NAME_MAX + 32];
+    size_t n = 0;
+    int isnew;
+
+    if (!t->objects && !(t->objects = strmap_create ()))
+        return NULL; /* that of a worker begins empty */
+    for (int i = 0; i < 3; i++) {
+        size_t m = strnlen (texts[i], EVENT_NAME_MAX);
+
+        memcpy (key + n, texts[i], m);
+        n += m;
+        key[n++] = '\0';
+    }
+    return tally_value (t->objects, key, n - 1, sizeof (struct object_total),
+                        &isnew);
+}
+
+int tally_merge_objects (struct tally *t, const struct tally *other)
+{
+    for (size_t i = 0; other->objects && i < strmap_count (other->objects);
+         i++) {
+        size_t length;
+        const char *key = strmap_key (other->objects, i, &length);
+        const struct object_total *from = strmap_value (other->objects, i);
+        int isnew;
+        struct object_total *to =
+            from ? tally_value (t->objects, key, length, sizeof (*to), &isnew)
+                 : NULL;
+
+        if (from && !to)
+            return -1;
+        if (from)
+            object_total_add (to, from);
+    }
+    return 0;
+}
 
 enum {
     POSIX_MAX = 1 << 20, /* 24 MiB: of more, the latest half is kept */

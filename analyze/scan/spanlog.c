@@ -11,13 +11,168 @@
 #include "config.h"
 
 #include "analyze/scan/spanlog.h"
+#include "lib/util/spool.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/spangroup.h"
-#include "lib/util/spool.h"
+static int interval_grow (struct intervals *set, size_t count)
+{
+    size_t room = set->room ? set->room : 16;
+    struct interval *item;
+
+    if (count <= set->room)
+        return 0;
+    while (room < count)
+        room *= 2;
+    if (!(item = reallocarray (set->item, room, sizeof (*item))))
+        return -1;
+    set->item = item;
+    set->room = room;
+    return 0;
+}
+
+/* Out of order: merge with whatever touches [start, end). */
+static int insert (struct intervals *set, uint64_t start, uint64_t end)
+{
+    size_t first = 0, last = set->count;
+
+    while (first < last) { /* the first that ends at start or after it */
+        size_t middle = first + (last - first) / 2;
+
+        if (set->item[middle].end < start)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    for (last = first; last < set->count && set->item[last].start <= end;
+         last++) {
+        if (set->item[last].start < start)
+            start = set->item[last].start;
+        if (set->item[last].end > end)
+            end = set->item[last].end;
+    }
+    memmove (&set->item[first + 1], &set->item[last],
+             (set->count - last) * sizeof (*set->item));
+    set->item[first] = (struct interval){start, end};
+    set->count = first + 1 + set->count - last;
+    return 0;
+}
+
+int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
+{
+    size_t n = set->count;
+
+    if (end <= start)
+        return 0;
+    if (interval_grow (set, n + 1) < 0)
+        return -1;
+    if (n && set->item[n - 1].end > end)
+        return insert (set, start, end);
+    while (n && set->item[n - 1].end >= start) {
+        n--;
+        if (set->item[n].start < start)
+            start = set->item[n].start;
+    }
+    set->item[n] = (struct interval){start, end};
+    set->count = n + 1;
+    return 0;
+}
+
+/* Append in order of start; out has room. */
+static void interval_append (struct intervals *out, const struct interval *v)
+{
+    struct interval *last = out->count ? &out->item[out->count - 1] : NULL;
+
+    if (last && last->end >= v->start) {
+        if (v->end > last->end)
+            last->end = v->end;
+    } else
+        out->item[out->count++] = *v;
+}
+
+static int merge (struct intervals *out,
+                  const struct intervals *a,
+                  const struct intervals *b)
+{
+    size_t i = 0, j = 0;
+
+    if (interval_grow (out, a->count + b->count) < 0)
+        return -1;
+    while (i < a->count || j < b->count)
+        if (j == b->count ||
+            (i < a->count && a->item[i].start <= b->item[j].start))
+            interval_append (out, &a->item[i++]);
+        else
+            interval_append (out, &b->item[j++]);
+    return 0;
+}
+
+/* Halves, then their union: n log(sets). */
+int intervals_union (struct intervals *out,
+                     const struct intervals *const *sets,
+                     size_t count)
+{
+    static const struct intervals empty;
+    struct intervals left = empty, right = empty;
+    int rc = -1;
+
+    *out = empty;
+    if (count == 0)
+        return 0;
+    if (count == 1)
+        return merge (out, sets[0], &empty);
+    if (intervals_union (&left, sets, count / 2) < 0 ||
+        intervals_union (&right, sets + count / 2, count - count / 2) < 0 ||
+        merge (out, &left, &right) < 0)
+        goto done;
+    rc = 0;
+done:
+    intervals_clear (&left);
+    intervals_clear (&right);
+    if (rc < 0)
+        intervals_clear (out);
+    return rc;
+}
+
+uint64_t intervals_length (const struct intervals *set)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < set->count; i++)
+        sum += set->item[i].end - set->item[i].start;
+    return sum;
+}
+
+uint64_t intervals_common (const struct intervals *a, const struct intervals *b)
+{
+    uint64_t sum = 0;
+    size_t i = 0, j = 0;
+
+    while (i < a->count && j < b->count) {
+        const struct interval *x = &a->item[i], *y = &b->item[j];
+        uint64_t start = x->start > y->start ? x->start : y->start;
+        uint64_t end = x->end < y->end ? x->end : y->end;
+
+        if (start < end)
+            sum += end - start;
+        if (x->end < y->end)
+            i++;
+        else
+            j++;
+    }
+    return sum;
+}
+
+void intervals_clear (struct intervals *set)
+{
+    int saved = errno;
+
+    free (set->item);
+    memset (set, 0, sizeof (*set));
+    errno = saved;
+}
 
 enum { TAIL_PACK = SPANLOG_TAIL / 2, BLOCK_MIN = 1024 };
 
@@ -250,4 +405,218 @@ void spanlog_clear (struct spanlog *log)
     }
     memset (log, 0, sizeof (*log));
     errno = saved;
+}
+
+/* So many bytes say the length of a short one. */
+enum { SHORT_BYTES = 3 };
+
+static int spancursor_next_block (struct span_cursor *c)
+{
+    const struct span_block *b = c->block;
+    const unsigned char *data = b->data;
+
+    c->block = b->next;
+    if (!data) {
+        if (!c->buffer &&
+            !(c->buffer = malloc (SPANLOG_BLOCK_MAX + SPANGROUP_SLACK)))
+            return -1;
+        if (spool_get (c->buffer, b->used, b->offset) < 0)
+            return -1;
+        data = c->buffer;
+    }
+    c->groups = (struct span_groups){
+        .p = data, .limit = data + b->used, .end = b->from};
+    return 0;
+}
+
+/* The piece of [start, end) that counts. False: it and all others begin
+ * behind the piece of the time. */
+static inline int
+spancursor_put (struct span_cursor *c, uint64_t start, uint64_t end)
+{
+    uint64_t length;
+
+    if (start >= c->hi)
+        return 0;
+    if (end > c->hi)
+        end = c->hi;
+    if (start < c->lo)
+        start = c->lo;
+    if (end <= start)
+        return 1;
+    length = end - start;
+    if (length >= SPAN_WIDE) {
+        c->wide = length;
+        length = SPAN_WIDE;
+    }
+    c->start[c->count] = start;
+    c->length[c->count++] = (uint32_t)length;
+    return 1;
+}
+
+/* n of the group at hand, if all of them count and are short. */
+static int take_all (struct span_cursor *c, size_t n)
+{
+    const struct span_groups begin = c->groups;
+    uint64_t *start = c->start + c->count;
+
+    if (begin.length > SHORT_BYTES || begin.gap + begin.length > 8)
+        return 0;
+    spangroup_take (&c->groups, n, start, c->length + c->count);
+    if (start[0] < c->lo || c->groups.end > c->hi) {
+        c->groups = begin;
+        return 0;
+    }
+    c->count += n;
+    return 1;
+}
+
+/* Packed ones of the block at hand, as many as there is room for. */
+static int take_packed (struct span_cursor *c)
+{
+    struct span_groups *g = &c->groups;
+
+    while (c->more && c->count < c->room && !c->wide) {
+        size_t n = c->room - c->count;
+
+        if (!g->left && g->p == g->limit)
+            break;
+        if (!g->left && spangroup_open (g) < 0) {
+            errno = EIO; /* the temporary file is not what it was */
+            return -1;
+        }
+        n = g->left < n ? g->left : n;
+        if (take_all (c, n))
+            continue;
+        for (; n > 0 && c->more && !c->wide; n--) {
+            struct interval v = spangroup_next (g);
+
+            c->more = spancursor_put (c, v.start, v.end);
+        }
+    }
+    return 0;
+}
+
+static void take_list (struct span_cursor *c)
+{
+    while (c->more && c->count < c->room && !c->wide) {
+        const struct interval *v = c->list->item; /* NULL: none */
+
+        if (c->list_at == c->list->count ||
+            !spancursor_put (c, v[c->list_at].start, v[c->list_at].end))
+            c->more = 0;
+        c->list_at++;
+    }
+}
+
+int spancursor_fill (struct span_cursor *c)
+{
+    size_t left = c->count - c->at;
+
+    if (left && c->wide)
+        return 0;
+    if (left && c->at) {
+        memmove (c->start, c->start + c->at, left * sizeof (*c->start));
+        memmove (c->length, c->length + c->at, left * sizeof (*c->length));
+    }
+    c->at = 0;
+    c->count = left;
+    c->wide = 0;
+    while (c->more && c->count < c->room && !c->wide) {
+        if (c->groups.left || c->groups.p < c->groups.limit) {
+            if (take_packed (c) < 0)
+                return -1;
+        } else if (c->block) {
+            if (spancursor_next_block (c) < 0)
+                return -1;
+        } else
+            take_list (c);
+    }
+    return 0;
+}
+
+int spancursor_open (struct span_cursor *c,
+                     const struct span_block *block,
+                     const struct intervals *list,
+                     uint64_t lo,
+                     uint64_t hi)
+{
+    static const struct intervals none;
+
+    while (block && block->next && block->next->from <= lo)
+        block = block->next;
+    c->block = block;
+    c->list = list ? list : &none;
+    c->lo = lo;
+    c->hi = hi;
+    c->more = 1;
+    return spancursor_fill (c);
+}
+
+void spancursor_close (struct span_cursor *c)
+{
+    free (c->buffer);
+}
+
+enum { SPANS_BATCH = 1024 };
+
+/* ns since 1970: more (2116) is not believed. */
+#define SPANS_END_MAX ((uint64_t)1 << 62)
+
+/* Gap since the end of the one before, and length; 0 0 ends the list. */
+static int spanpack_pack_list (struct packer *p,
+                               const struct span_block *block,
+                               const struct intervals *list)
+{
+    uint64_t start[SPANS_BATCH], end = 0;
+    uint32_t length[SPANS_BATCH];
+    struct span_cursor c = {
+        .start = start, .length = length, .room = SPANS_BATCH};
+    int rc = spancursor_open (&c, block, list, 0, UINT64_MAX);
+
+    while (rc == 0 && c.count) {
+        for (size_t i = 0; i < c.count; i++) {
+            pack_uint (p, start[i] - end);
+            pack_uint (p, span_cursor_length (&c, i));
+            end = start[i] + span_cursor_length (&c, i);
+        }
+        c.at = c.count; /* all are packed */
+        rc = spancursor_fill (&c);
+    }
+    pack_uint (p, 0);
+    pack_uint (p, 0);
+    spancursor_close (&c);
+    return rc;
+}
+
+int spanlog_pack (struct packer *p, const struct spanlog *log)
+{
+    return spanpack_pack_list (p, log->first, &log->tail) < 0
+               ? -1
+               : spanpack_pack_list (p, NULL, &log->late);
+}
+
+static int get_list (struct unpacker *u, struct spanlog *log)
+{
+    uint64_t end = 0, gap, length;
+
+    for (;;) {
+        gap = unpack_uint (u);
+        length = unpack_uint (u);
+        if (u->bad || (!gap && !length))
+            return u->bad ? -1 : 0;
+        if (gap > SPANS_END_MAX || length > SPANS_END_MAX ||
+            end + gap + length > SPANS_END_MAX) {
+            u->bad = 1;
+            return -1;
+        }
+        if (spanlog_add (log, end + gap, end + gap + length) < 0)
+            return -1;
+        end += gap + length;
+    }
+}
+
+int spanlog_unpack (struct unpacker *u, struct spanlog *log)
+{
+    return get_list (u, log) < 0 ? -1 : get_list (u, log);
 }

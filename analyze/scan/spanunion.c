@@ -10,6 +10,8 @@
 #include "config.h"
 
 #include "analyze/scan/spanunion.h"
+#include "lib/util/pool.h"
+#include "lib/util/strmap.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,8 +19,662 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/spanmerge.h"
-#include "lib/util/pool.h"
+enum { CROWD = 24 /* numbers of a bucket; sorting neighbours is slow then */ };
+
+/* --- buckets ---------------------------------------------------------------
+ */
+
+static unsigned spansort_bits (uint64_t v)
+{
+    return v ? 64 - (unsigned)__builtin_clzll (v) : 0;
+}
+
+/* How far values are to be shifted to be a bucket, of so many. */
+static unsigned spansort_shift (const struct spansort *s,
+                                size_t n,
+                                size_t runs,
+                                size_t *buckets)
+{
+    uint64_t most = 0;
+    unsigned bits = spansort_bits (n), width;
+
+    for (size_t i = 0; i < runs; i++)
+        if (s->run[i + 1] > s->run[i] && s->a[s->run[i + 1] - 1] > most)
+            most = s->a[s->run[i + 1] - 1];
+    width = spansort_bits (most);
+    if (bits > spansort_bits (SPANSORT_BUCKETS) - 1)
+        bits = spansort_bits (SPANSORT_BUCKETS) - 1;
+    *buckets = (size_t)1 << bits;
+    return width > bits ? width - bits : 0;
+}
+
+/* v[at] is less than the one before: put it where it belongs. */
+static void spansort_back (uint64_t *v, size_t at)
+{
+    uint64_t x = v[at];
+
+    for (; at > 0 && v[at - 1] > x; at--)
+        v[at] = v[at - 1];
+    v[at] = x;
+}
+
+/* Only neighbours change places. */
+static void spansort_neighbours (uint64_t *v, size_t n)
+{
+    uint64_t most = n ? v[0] : 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (v[i] < most)
+            spansort_back (v, i);
+        else
+            most = v[i];
+}
+
+/* False: too many in one bucket. */
+static int spansort_count (struct spansort *s, size_t n, unsigned shift)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        uint32_t count = ++s->bucket[s->a[i] >> shift];
+
+        most = count > most ? count : most;
+    }
+    return most <= CROWD;
+}
+
+static int spansort_by_value (struct spansort *s, size_t runs)
+{
+    size_t n = s->run[runs], buckets;
+    unsigned shift = spansort_shift (s, n, runs, &buckets);
+    uint32_t at = 0;
+    uint64_t *other = s->b;
+
+    memset (s->bucket, 0, buckets * sizeof (*s->bucket));
+    if (!spansort_count (s, n, shift))
+        return 0;
+    for (size_t i = 0; i < buckets; i++) {
+        uint32_t count = s->bucket[i];
+
+        s->bucket[i] = at;
+        at += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        other[s->bucket[s->a[i] >> shift]++] = s->a[i];
+    spansort_neighbours (other, n);
+    s->b = s->a;
+    s->a = other;
+    return 1;
+}
+
+/* --- merging ----------------------------------------------------------------
+ */
+
+/* Indices, not pointers: the compiler then makes no branch of the choice. */
+static void spansort_merge_two (
+    const uint64_t *x, size_t nx, const uint64_t *y, size_t ny, uint64_t *out)
+{
+    size_t i = 0, j = 0;
+
+    while (i < nx && j < ny) {
+        uint64_t a = x[i], b = y[j];
+        size_t second = b < a;
+
+        out[i + j] = second ? b : a;
+        j += second;
+        i += 1 - second;
+    }
+    memcpy (out + i + j, x + i, (nx - i) * sizeof (*x));
+    memcpy (out + nx + j, y + j, (ny - j) * sizeof (*y));
+}
+
+/* Pairs of runs, until there is one. */
+static void spansort_merge (struct spansort *s, size_t runs)
+{
+    while (runs > 1) {
+        size_t *run = s->run, kept = 0;
+        uint64_t *other = s->b;
+
+        for (size_t i = 0; i < runs; i += 2) {
+            size_t middle = run[i + 1],
+                   end = i + 1 < runs ? run[i + 2] : middle;
+            size_t begin = run[i];
+
+            spansort_merge_two (s->a + begin, middle - begin, s->a + middle,
+                                end - middle, other + begin);
+            run[kept++] = begin;
+        }
+        run[kept] = run[runs];
+        runs = kept;
+        s->b = s->a;
+        s->a = other;
+    }
+}
+
+void spansort_runs (struct spansort *s, size_t runs)
+{
+    if (runs > 2 && spansort_by_value (s, runs))
+        return;
+    spansort_merge (s, runs);
+}
+
+/* --- which unions a log belongs to ------------------------------------------
+ */
+
+struct links_on_way {
+    struct spanlinks *l;
+    int failed;
+};
+
+static void links_add (void *cookie, uint32_t sum)
+{
+    struct links_on_way *w = cookie;
+    struct spanlinks *l = w->l;
+    size_t room = l->room ? 2 * l->room : 256;
+    uint32_t *link = l->link;
+
+    if (l->links == l->room) {
+        if (!(link = reallocarray (link, room, sizeof (*link)))) {
+            w->failed = 1;
+            return;
+        }
+        l->link = link;
+        l->room = room;
+    }
+    l->link[l->links++] = sum;
+}
+
+static int links_of (struct spanlinks *l, const struct span_member *m)
+{
+    struct links_on_way w = {.l = l};
+
+    for (uint32_t k = 0; k < m->sums; k++)
+        links_add (&w, m->sum[k]);
+    for (uint32_t k = 0; k < m->charges; k++)
+        spanbill_sums (&l->plan[m->charge[k].bill], m->charge[k].class,
+                       links_add, &w);
+    return w.failed ? -1 : 0;
+}
+
+static int links_empty (const struct span_member *m)
+{
+    return !m->log || spanlog_empty (m->log);
+}
+
+static int links_number (struct spanlinks *l,
+                         const struct span_member *members,
+                         size_t n,
+                         const struct spanbill *bill,
+                         size_t bills)
+{
+    if (!(l->plan = calloc (bills + 1, sizeof (*l->plan))))
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = 0;
+             !links_empty (&members[i]) && k < members[i].charges; k++)
+            spanbill_has (&l->plan[members[i].charge[k].bill],
+                          members[i].charge[k].class);
+    for (size_t b = 0; b < bills; b++)
+        l->sums += spanbill_number (&l->plan[b], &bill[b], (uint32_t)l->sums);
+    return 0;
+}
+
+/* The links of a target are behind those of the one before. */
+static int
+links_find (struct spanlinks *l, const struct span_member *members, size_t n)
+{
+    if (!(l->target = calloc (n + 1, sizeof (*l->target))))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        size_t from = l->links;
+
+        if (links_empty (&members[i]))
+            continue;
+        if (links_of (l, &members[i]) < 0)
+            return -1;
+        l->target[l->targets++] = (struct span_target){
+            .log = members[i].log, .links = (uint32_t)(l->links - from)};
+    }
+    return 0;
+}
+
+/* --- fewer ------------------------------------------------------------------
+ */
+
+/* Logs of each union, in their order. */
+struct links_logs {
+    size_t *first; /* [sums + 1]: its first one in log */
+    uint32_t *log;
+};
+
+static int links_turn (const struct spanlinks *l, struct links_logs *g)
+{
+    size_t at = 0, *next = calloc (l->sums + 1, sizeof (*next));
+
+    g->first = calloc (l->sums + 1, sizeof (*g->first));
+    g->log = calloc (l->links + 1, sizeof (*g->log));
+    if (!next || !g->first || !g->log) {
+        free (next);
+        return -1;
+    }
+    for (size_t i = 0; i < l->links; i++)
+        g->first[l->link[i] + 1]++;
+    for (size_t s = 0; s < l->sums; s++) {
+        next[s] = g->first[s];
+        g->first[s + 1] += g->first[s];
+    }
+    for (size_t t = 0; t < l->targets; t++)
+        for (uint32_t k = 0; k < l->target[t].links; k++)
+            g->log[next[l->link[at++]]++] = (uint32_t)t;
+    free (next);
+    return 0;
+}
+
+/* The length of what is one log is known. */
+static int
+links_know (struct spanlinks *l, const struct links_logs *g, size_t s)
+{
+    const struct spanlog *log = l->target[g->log[g->first[s]]].log;
+
+    if (g->first[s + 1] - g->first[s] != 1 || log->late.count)
+        return 0;
+    l->length[s] = log->packed_length + intervals_length (&log->tail);
+    return 1;
+}
+
+/* l->same: UINT32_MAX for those that need no sweep. */
+static int links_compare (struct spanlinks *l, const struct links_logs *g)
+{
+    struct strmap *seen = strmap_create ();
+    uint32_t *first = calloc (l->sums + 1, sizeof (*first)); /* of an ordinal */
+    int rc = seen && first ? 0 : -1;
+
+    for (size_t s = 0; rc == 0 && s < l->sums; s++) {
+        size_t n = g->first[s + 1] - g->first[s];
+        int isnew = 0;
+        int64_t at;
+
+        l->same[s] = UINT32_MAX;
+        if (!n || links_know (l, g, s))
+            continue;
+        at = strmap_intern (seen, (const char *)(g->log + g->first[s]),
+                            n * sizeof (*g->log), &isnew);
+        if (at < 0)
+            rc = -1;
+        else if (isnew)
+            first[at] = (uint32_t)s;
+        if (at >= 0)
+            l->same[s] = first[at];
+    }
+    strmap_destroy (seen);
+    free (first);
+    return rc;
+}
+
+/* Leave out links and targets that need no sweep. */
+static void links_thin (struct spanlinks *l)
+{
+    size_t at = 0, links = 0, targets = 0;
+
+    for (size_t t = 0; t < l->targets; t++) {
+        struct span_target *to = &l->target[targets];
+        size_t begin = links;
+
+        for (uint32_t k = 0; k < l->target[t].links; k++, at++)
+            if (l->same[l->link[at]] == l->link[at])
+                l->link[links++] = l->link[at];
+        to->log = l->target[t].log;
+        to->links = (uint32_t)(links - begin);
+        to->link = l->link + begin;
+        targets += links > begin;
+    }
+    l->targets = targets;
+    l->links = links;
+}
+
+int spanlinks_make (struct spanlinks *l,
+                    const struct span_member *members,
+                    size_t n,
+                    size_t sums,
+                    const struct spanbill *bill,
+                    size_t bills)
+{
+    struct links_logs g = {NULL, NULL};
+    int rc = -1;
+
+    *l = (struct spanlinks){.sums = sums};
+    if (links_number (l, members, n, bill, bills) == 0 &&
+        links_find (l, members, n) == 0 &&
+        (l->length = calloc (l->sums + 1, sizeof (*l->length))) &&
+        (l->same = calloc (l->sums + 1, sizeof (*l->same))) &&
+        links_turn (l, &g) == 0 && links_compare (l, &g) == 0) {
+        links_thin (l);
+        rc = 0;
+    }
+    free (g.first);
+    free (g.log);
+    return rc;
+}
+
+void spanlinks_end (struct spanlinks *l, struct spanbill *bill, size_t bills)
+{
+    for (size_t s = 0; s < l->sums; s++)
+        if (l->same[s] != UINT32_MAX)
+            l->length[s] = l->length[l->same[s]];
+    for (size_t b = 0; b < bills; b++)
+        spanbill_put (&l->plan[b], l->length, &bill[b]);
+}
+
+void spanlinks_clear (struct spanlinks *l)
+{
+    free (l->target);
+    free (l->length);
+    free (l->same);
+    free (l->link);
+    free (l->plan);
+}
+
+enum {
+    BATCH = 256,    /* intervals of a log at hand */
+    BATCH_FEW = 32, /* the same when there are many logs */
+    MANY = 2048,    /* logs */
+    LINKS_FEW = 8   /* unions of a log */
+};
+
+/* Starts of a round differ by less, so that they fit into 32 bits. */
+#define ROUND_MAX ((uint64_t)1 << 31)
+
+void merger_close (struct merger *m)
+{
+    for (size_t i = 0; m->cursor && i < m->count; i++)
+        spancursor_close (&m->cursor[i]);
+    free (m->cursor);
+    free (m->awake);
+    free (m->asleep);
+    free (m->starts);
+    free (m->lengths);
+    free (m->sort.run);
+    free (m->sort.a);
+    free (m->sort.b);
+    free (m->sort.bucket);
+    free (m->target);
+    free (m->link);
+    free (m->sum);
+}
+
+static int
+merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
+{
+    size_t batch = cursors > MANY ? BATCH_FEW : BATCH;
+
+    memset (m, 0, sizeof (*m));
+    m->shift = (unsigned)__builtin_ctzll (batch);
+    m->target = calloc (cursors + 1, sizeof (*m->target));
+    m->link = calloc (w->links + LINKS_FEW * w->targets + 1, sizeof (*m->link));
+    m->sum = calloc (w->sums + 1, sizeof (*m->sum));
+    m->sums = w->sums;
+    m->cursor = calloc (cursors, sizeof (*m->cursor));
+    m->awake = calloc (cursors + 1, sizeof (*m->awake));
+    m->asleep = calloc (cursors + 1, sizeof (*m->asleep));
+    m->starts = calloc (cursors * batch, sizeof (*m->starts));
+    m->lengths = calloc (cursors * batch, sizeof (*m->lengths));
+    m->sort.run = calloc (cursors + 1, sizeof (*m->sort.run));
+    m->sort.a = calloc (cursors * batch, sizeof (*m->sort.a));
+    m->sort.b = calloc (cursors * batch, sizeof (*m->sort.b));
+    m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
+    if (!m->cursor || !m->awake || !m->asleep || !m->starts || !m->lengths ||
+        !m->sort.run || !m->sort.a || !m->sort.b || !m->target || !m->link ||
+        !m->sum || !m->sort.bucket)
+        return -1;
+    for (size_t i = 0; i < cursors; i++) {
+        m->cursor[i].start = m->starts + i * batch;
+        m->cursor[i].length = m->lengths + i * batch;
+        m->cursor[i].room = batch;
+    }
+    return 0;
+}
+
+static int merger_add (struct merger *m,
+                       struct merger_target target,
+                       const struct span_block *block,
+                       const struct intervals *list,
+                       uint64_t lo,
+                       uint64_t hi)
+{
+    m->target[m->count] = target;
+    m->awake[m->awakes++] = (uint32_t)m->count;
+    return spancursor_open (&m->cursor[m->count++], block, list, lo, hi);
+}
+
+/* As many unions for each log, if that is not many: a loop of the same length
+ * for all is one that the processor can foretell. */
+static uint32_t merger_least_links (const struct spanlinks *w)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < w->targets; i++)
+        if (w->target[i].links > most)
+            most = w->target[i].links;
+    return most < LINKS_FEW ? most : LINKS_FEW;
+}
+
+/* link has room for those of x, and for `least`. */
+static struct merger_target merger_target (struct merger *m,
+                                           struct span_sum **link,
+                                           const struct span_target *x,
+                                           uint32_t least)
+{
+    uint32_t n = 0;
+
+    for (; n < x->links; n++)
+        link[n] = &m->sum[x->link[n]];
+    for (; n < least; n++)
+        link[n] = &m->sum[m->sums];
+    return (struct merger_target){link, link + n};
+}
+
+int merger_open (struct merger *m,
+                 const struct spanlinks *w,
+                 uint64_t lo,
+                 uint64_t hi)
+{
+    uint32_t least = merger_least_links (w);
+    struct span_sum **link;
+    size_t cursors = 0;
+
+    for (size_t i = 0; i < w->targets; i++)
+        cursors += 1 + (w->target[i].log->late.count > 0);
+    if (merger_room (m, cursors, w) < 0)
+        return -1;
+    link = m->link;
+    for (size_t i = 0; i < w->targets; i++) {
+        const struct span_target *x = &w->target[i];
+        struct merger_target t = merger_target (m, link, x, least);
+
+        if (merger_add (m, t, x->log->first, &x->log->tail, lo, hi) < 0 ||
+            (x->log->late.count &&
+             merger_add (m, t, NULL, &x->log->late, lo, hi) < 0))
+            return -1;
+        link += t.end - t.link;
+    }
+    return 0;
+}
+
+/* --- who takes part in a round ----------------------------------------------
+ */
+
+/* Where the next one of a cursor starts; it has one. */
+static uint64_t merger_next (const struct merger *m, uint32_t cursor)
+{
+    const struct span_cursor *c = &m->cursor[cursor];
+
+    return c->start[c->at];
+}
+
+static void merger_sleep (struct merger *m, uint32_t cursor)
+{
+    uint64_t start = merger_next (m, cursor);
+    size_t at = m->asleeps++;
+
+    for (size_t up; at > 0; at = up) {
+        up = (at - 1) / 2;
+        if (merger_next (m, m->asleep[up]) <= start)
+            break;
+        m->asleep[at] = m->asleep[up];
+    }
+    m->asleep[at] = cursor;
+}
+
+/* The top of the heap, which is not empty, is awake. */
+static void merger_wake (struct merger *m)
+{
+    uint32_t last = m->asleep[m->asleeps - 1];
+    uint64_t start = merger_next (m, last);
+    size_t at = 0;
+
+    m->awake[m->awakes++] = m->asleep[0];
+    m->asleeps--;
+    for (size_t child; (child = 2 * at + 1) < m->asleeps; at = child) {
+        if (child + 1 < m->asleeps && merger_next (m, m->asleep[child + 1]) <
+                                          merger_next (m, m->asleep[child]))
+            child++;
+        if (merger_next (m, m->asleep[child]) >= start)
+            break;
+        m->asleep[at] = m->asleep[child];
+    }
+    m->asleep[at] = last;
+}
+
+/* Cursors that have come to their end leave. False: all have. */
+static int drop_empty (struct merger *m)
+{
+    for (size_t i = 0; i < m->awakes;) {
+        const struct span_cursor *c = &m->cursor[m->awake[i]];
+
+        if (c->at == c->count)
+            m->awake[i] = m->awake[--m->awakes];
+        else
+            i++;
+    }
+    return m->awakes + m->asleeps > 0;
+}
+
+/* All that a cursor has at hand starts before this; UINT64_MAX: no others
+ * are behind it. */
+static uint64_t merger_known (const struct merger *m, uint32_t cursor)
+{
+    const struct span_cursor *c = &m->cursor[cursor];
+
+    return c->more ? c->start[c->count - 1] + 1 : UINT64_MAX;
+}
+
+static uint64_t merger_least (uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Up to where all that begins is at hand, from m->lo on; who has any of that
+ * is awake. */
+static uint64_t horizon (struct merger *m)
+{
+    uint64_t hi = UINT64_MAX;
+
+    m->lo = m->asleeps ? merger_next (m, m->asleep[0]) : UINT64_MAX;
+    for (size_t i = 0; i < m->awakes; i++) {
+        m->lo = merger_least (m->lo, merger_next (m, m->awake[i]));
+        hi = merger_least (hi, merger_known (m, m->awake[i]));
+    }
+    if (hi - m->lo > ROUND_MAX)
+        hi = m->lo + ROUND_MAX;
+    while (m->asleeps && merger_next (m, m->asleep[0]) < hi) {
+        merger_wake (m);
+        hi = merger_least (hi, merger_known (m, m->awake[m->awakes - 1]));
+    }
+    return hi;
+}
+
+/* A run for each log that has something before hi; how many. The others
+ * sleep. */
+static size_t gather (struct merger *m, uint64_t hi)
+{
+    size_t runs = 0, n = 0, stay = 0;
+
+    m->rounds++;
+    m->looks += m->awakes;
+    for (size_t i = 0; i < m->awakes; i++) {
+        struct span_cursor *c = &m->cursor[m->awake[i]];
+        size_t at = c->at, count = c->count;
+        const uint64_t *start = c->start;
+        uint64_t place = (uint64_t)(start - m->starts), lo = m->lo;
+        uint64_t *out = m->sort.a;
+
+        if (start[at] >= hi) {
+            merger_sleep (m, m->awake[i]);
+            continue;
+        }
+        m->sort.run[runs++] = n;
+        for (; at < count && start[at] < hi; at++)
+            out[n++] = (start[at] - lo) << 32 | (place + at);
+        c->at = at;
+        m->awake[stay++] = m->awake[i];
+    }
+    m->awakes = stay;
+    m->sort.run[runs] = n;
+    return runs;
+}
+
+/* --- the sweep --------------------------------------------------------------
+ */
+
+/* What n sorted ones add. */
+static void merger_add_up (struct merger *m, size_t n)
+{
+    const struct merger_target *targets = m->target;
+    const uint64_t *sorted = m->sort.a;
+    const uint32_t *lengths = m->lengths;
+    uint64_t lo = m->lo;
+    unsigned shift = m->shift;
+
+    for (size_t i = 0; i < n; i++) {
+        uint32_t place = (uint32_t)sorted[i];
+        const struct merger_target *t = &targets[place >> shift];
+        uint64_t start = lo + (sorted[i] >> 32), end = start + lengths[place];
+
+        if (lengths[place] == SPAN_WIDE)
+            end = start + m->cursor[place >> shift].wide;
+
+        /* no branch: none could be foretold, as others have this time in about
+           half of the cases */
+        for (struct span_sum *const *l = t->link; l < t->end; l++) {
+            struct span_sum *s = *l;
+            uint64_t done = s->done, from = start > done ? start : done;
+            uint64_t to = end > done ? end : done;
+
+            s->length += to - from;
+            s->done = to;
+        }
+    }
+}
+
+int merger_run (struct merger *m)
+{
+    while (drop_empty (m)) {
+        size_t runs = gather (m, horizon (m)), n = m->sort.run[runs];
+
+        spansort_runs (&m->sort, runs);
+        merger_add_up (m, n);
+        /* also those that have few: the first one to run out ends a round,
+           and a round looks at all that are awake */
+        for (size_t i = 0; i < m->awakes; i++) {
+            struct span_cursor *c = &m->cursor[m->awake[i]];
+
+            if (c->more && 2 * (c->count - c->at) < c->room &&
+                spancursor_fill (c) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
 
 enum {
     PIECES_MAX = 64,       /* of the time */

@@ -11,6 +11,9 @@
 #include "analyze/scan/spanbill.h"
 #include "analyze/scan/spanlog.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* The times of a log are of this class in that bill. */
 struct span_charge {
     uint32_t bill, class;
@@ -60,5 +63,91 @@ int spans_common (const struct spanlog *const *a,
                   const struct spanlog *const *b,
                   size_t nb,
                   uint64_t *out);
+
+/* --- its parts, for unit tests ------------------------------------- */
+
+enum { SPANSORT_BUCKETS = 1 << 16 };
+
+struct spansort {
+    uint64_t *a, *b;  /* owned by the caller, of the same length */
+    size_t *run;      /* where each run of a begins, and the end of the last */
+    uint32_t *bucket; /* SPANSORT_BUCKETS of them; the caller's */
+};
+
+/* Sort the runs of a; what is sorted is then a, which may have changed places
+ * with b. */
+void spansort_runs (struct spansort *s, size_t runs);
+
+/* A log that is to be swept. */
+struct span_target {
+    const struct spanlog *log; /* not empty */
+    const uint32_t *link;      /* unions that it belongs to */
+    uint32_t links;            /* > 0 */
+};
+
+struct spanlinks {
+    struct span_target *target; /* owned, as all of these */
+    size_t targets;
+    uint64_t *length; /* of each union; known ones have theirs, others 0 */
+    uint32_t *same;   /* of each, the one whose length it has */
+    size_t sums;      /* unions that were asked for, then those of the bills */
+    uint32_t *link;
+    size_t links, room;
+    struct spanbill_plan *plan; /* of each bill */
+};
+
+/* 0, or -1 (ENOMEM); spanlinks_clear in any case. */
+int spanlinks_make (struct spanlinks *l,
+                    const struct span_member *members,
+                    size_t n,
+                    size_t sums,
+                    const struct spanbill *bill,
+                    size_t bills);
+/* After the sweep: give every union its length, and find the bills. */
+void spanlinks_end (struct spanlinks *l, struct spanbill *bill, size_t bills);
+void spanlinks_clear (struct spanlinks *l);
+
+/* A union on its way. */
+struct span_sum {
+    uint64_t done; /* the end of all so far */
+    uint64_t length;
+};
+
+/* The unions that the times of a cursor count for. */
+struct merger_target {
+    struct span_sum *const *link, *const *end;
+};
+
+/* Cursors that had nothing to give in the last round they were in sleep in a
+ * heap, that with the earliest start on top, until a round reaches them: a
+ * round costs only as much as it has cursors that give something. */
+struct merger {
+    struct span_cursor *cursor; /* owned, as all of these */
+    uint32_t *awake, *asleep;   /* of cursor; asleep is the heap */
+    size_t awakes, asleeps;
+    uint64_t *starts;
+    uint32_t *lengths;
+    struct spansort sort; /* start - lo << 32 | place in starts, lengths */
+    size_t count;         /* of cursors */
+    size_t sums;          /* that are wanted */
+    uint64_t lo;          /* of the round */
+    uint64_t rounds;      /* so far */
+    uint64_t looks;       /* at cursors, in all rounds */
+    unsigned shift;       /* place >> shift: which cursor it is */
+    struct merger_target *target; /* of each of these; owned */
+    struct span_sum **link;       /* of all of these; owned */
+    struct span_sum *sum; /* owned; behind the last one is what nobody wants */
+};
+
+/* Begin with the times inside [lo, hi). 0, or -1 (ENOMEM, or the temporary
+ * file cannot be read); merger_close in any case. */
+int merger_open (struct merger *m,
+                 const struct spanlinks *w,
+                 uint64_t lo,
+                 uint64_t hi);
+
+/* Find m->sum. 0, or -1 as above. */
+int merger_run (struct merger *m);
+void merger_close (struct merger *m);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tally.c - counts, histograms and sets of time: make, add, free
+ * tally.c - counts and histograms: make, add, merge, sort, free
  *
- * In:  filled by scan.c
- * Out: to load.c, which merges them, and summary.c
+ * In:  filled by scan*.c
+ * Out: to load.c, which merges them, and to the tables
  */
 #include "config.h"
 
@@ -264,125 +264,67 @@ int tally_merge (struct tally *t, const struct tally *other)
     return 0;
 }
 
-void transfer_add (struct transfer *t, const struct transfer *more)
+/* qsort_r would be GNU only in its argument order; a key per row is clear. */
+struct weighted {
+    uint64_t weight;
+    const char *name;
+    size_t length, index;
+};
+
+static int by_weight (const void *a, const void *b)
 {
-    t->count += more->count;
-    t->bytes += more->bytes;
-    t->ns += more->ns;
+    const struct weighted *x = a, *y = b;
+    size_t n = x->length < y->length ? x->length : y->length;
+    int order;
+
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    order = memcmp (x->name, y->name, n);
+    return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-#define COUNTS_ADD_NUMBER(TO, MORE)   (*(TO) += *(MORE))
-#define COUNTS_ADD_WIDE(TO, MORE)     (*(TO) += *(MORE))
-#define COUNTS_ADD_TRANSFER(TO, MORE) transfer_add (TO, MORE)
-
-void counts_add (struct counts *n, const struct counts *more)
+size_t *rows_sorted (const struct strmap *m,
+                     uint64_t (*weight) (const void *value))
 {
-#define COUNT(TYPE, NAME, HELP) COUNTS_ADD_##TYPE (&n->NAME, &more->NAME);
-#include "lib/model/counts.def"
-#undef COUNT
-    for (int i = 0; i < ROLE_COUNT; i++)
-        n->regions[i] += more->regions[i];
-    for (int i = 0; i < COST_COUNT; i++)
-        transfer_add (&n->cost[i], &more->cost[i]);
-}
+    size_t n = m ? strmap_count (m) : 0;
+    struct weighted *row = calloc (n + 1, sizeof (*row));
+    size_t *order = calloc (n + 1, sizeof (*order));
 
-void unit_init (struct unit *u,
-                const struct trace_process *who,
-                uint32_t main_tid)
-{
-    memset (u, 0, sizeof (*u));
-    u->who = who;
-    u->main_tid = main_tid;
-    u->first = UINT64_MAX;
-}
-
-static void add_sample (void *cookie, const struct nest_region *r)
-{
-    struct counts *n = cookie;
-    uint64_t ns = r->end - r->start, bytes = r->tag & ~NEST_WINS;
-
-    n->sample.count++;
-    n->sample.bytes += bytes;
-    if (!bytes)
-        return;
-    n->sample.ns += ns;
-    if (ns) {
-        n->sample_timed++;
-        n->sample_rate +=
-            (uint128_t)bytes * SAMPLE_RATE_UNIT * 1000000000u / ns;
-    }
-}
-
-int unit_finish (struct unit *u)
-{
-    int rc = nest_drain (&u->samples, add_sample, &u->n);
-
-    nest_clear (&u->samples);
-    nest_clear (&u->regions);
-    nest_clear (&u->own);
-    strides_clear (&u->strides);
-    return rc;
-}
-
-struct spans *unit_new_spans (struct unit *u, struct span_key key)
-{
-    struct spans *s = calloc (1, sizeof (*s));
-
-    if (!s)
+    if (!m || !row || !order) {
+        free (row);
+        free (order);
         return NULL;
-    s->key = key;
-    s->main = u->main_thread != 0;
-    s->next = u->call[key.call];
-    return u->call[key.call] = s;
-}
-
-int unit_keep_own (struct unit *u, enum role role)
-{
-    struct span_key key = {
-        .call = CALL_region,
-        .sets = role == ROLE_COMPUTE ? 1u << SET_COMPUTE : 0,
-        .bill = (uint8_t)(u->main_thread ? bill_of_role (role) : BILL_NONE)};
-
-    if (role != ROLE_COMPUTE && role != ROLE_BODY)
-        return 0;
-    for (size_t i = u->own.gaps; i-- > 0;)
-        if (unit_keep (u, key, u->own.gap[i].start, u->own.gap[i].end) < 0)
-            return -1;
-    return 0;
-}
-
-struct spans *unit_take_spans (struct unit *u, struct spans *others)
-{
-    for (int i = 0; i < CALL_MAX; i++)
-        while (u->call[i]) {
-            struct spans *s = u->call[i];
-
-            u->call[i] = s->next;
-            s->next = others;
-            others = s;
-        }
-    return others;
-}
-
-void spans_clear (struct spans *s)
-{
-    for (struct spans *next; s; s = next) {
-        next = s->next;
-        spanlog_clear (&s->log);
-        free (s);
     }
+    for (size_t i = 0; i < n; i++) {
+        row[i].index = i;
+        row[i].weight = weight (strmap_value (m, i));
+        row[i].name = strmap_key (m, i, &row[i].length);
+    }
+    qsort (row, n, sizeof (*row), by_weight);
+    for (size_t i = 0; i < n; i++)
+        order[i] = row[i].index;
+    free (row);
+    return order;
 }
 
-void unit_clear (struct unit *u)
+static uint64_t op_weight (const void *value)
 {
-    mmlog_clear (&u->mm);
-    scanabove_clear (&u->above);
-    shares_clear (&u->shares);
-    spans_clear (unit_take_spans (u, NULL));
-    for (int i = 0; i < MARK_KINDS; i++)
-        marks_clear (&u->marks[i]);
-    nest_clear (&u->samples);
-    nest_clear (&u->regions);
-    nest_clear (&u->own);
-    strides_clear (&u->strides);
+    return ((const struct op_total *)value)->time.sum;
+}
+
+static uint64_t file_weight (const void *value)
+{
+    const struct file_total *f = value;
+
+    return f->read_bytes + f->write_bytes;
+}
+
+size_t *operations_sorted (const struct tally *t)
+{
+    return rows_sorted (t->ops, op_weight);
+}
+
+size_t *files_sorted (const struct tally *t)
+{
+    return rows_sorted (t->files, file_weight);
 }

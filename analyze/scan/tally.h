@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tally.h - events -> counts, sums, histograms, sets of time
+ * tally.h - counts and histograms of a job by call, operation, file and object
  *
- * Two kinds of result. A struct tally counts per call, per operation and per
- * file; each worker has one, and they are merged. A struct unit belongs to
- * one thread of one process: what needs the order of events.
+ * Every number is a sum or a maximum, so that the order of events does not
+ * matter. Each worker has a tally; at the end they are merged.
  */
 #ifndef DFT_ANALYZE_TALLY_H
 #define DFT_ANALYZE_TALLY_H
@@ -12,33 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/scan/evfilter.h"
-#include "analyze/scan/hist.h"
-#include "analyze/scan/interval.h"
-#include "lib/model/bill.h"
-#include "lib/model/cost.h"
-#include "lib/model/kind.h"
-#include "analyze/scan/marks.h"
-#include "analyze/scan/mmlog.h"
-#include "analyze/scan/mounts.h"
-#include "analyze/scan/nest.h"
-#include "analyze/scan/place.h"
-#include "analyze/scan/strides.h"
-#include "analyze/scan/objecttotal.h"
-#include "analyze/scan/scanabove.h"
-#include "analyze/scan/shares.h"
-#include "analyze/scan/pointfault.h"
-#include "lib/model/role.h"
-#include "analyze/scan/spanlog.h"
-#include "analyze/query/accessvalues.h"
 #include "analyze/import/pfw/pfwsums.h"
-#include "analyze/scan/startup.h"
+#include "analyze/scan/hist.h"
+#include "analyze/scan/mounts.h"
+#include "analyze/scan/place.h"
+#include "analyze/scan/pointfault.h"
+#include "analyze/scan/scanabove.h"
 #include "analyze/scan/timemap.h"
+#include "analyze/scan/values.h"
 #include "lib/format/event.h"
-#include "lib/util/pool.h"
+#include "lib/model/kind.h"
+#include "lib/model/role.h"
 #include "lib/util/strmap.h"
-
-/* --- per call, operation, file: order does not matter ---------------- */
 
 struct call_total {
     uint64_t bytes;   /* moved, as the results say */
@@ -149,214 +133,15 @@ int tally_init (struct tally *t);
 int tally_merge (struct tally *t, const struct tally *other);
 void tally_clear (struct tally *t); /* zeroed is fine */
 
-/* --- per thread ------------------------------------------------------ */
+/* Indices of a map, the heaviest value first; keys decide where that is equal.
+ * malloc'd; NULL when memory is short, or m is NULL. */
+size_t *rows_sorted (const struct strmap *m,
+                     uint64_t (*weight) (const void *value));
 
-/* Sets of time that are kept; ns of CLOCK_REALTIME. */
-enum set {
-    SET_READ,       /* POSIX reads of data files */
-    SET_WRITE,      /* POSIX writes to storage */
-    SET_CKPT_WRITE, /* writes and syncs of checkpoint files */
-    SET_LOADER,     /* regions, by role */
-    SET_STALL,
-    SET_CHECKPOINT, /* of main threads: checkpoint regions, CKPT_WRITE */
-    SET_COMPUTE,
-    SET_BARRIER,
-    SET_COUNT
-};
-
-/* Sums are integers, so that they do not depend on the order in which they
- * were made: however a trace is divided, the result is the same. */
-__extension__ typedef unsigned __int128 uint128_t;
-
-struct transfer {
-    uint64_t count, bytes, ns;
-};
-
-enum { SAMPLE_RATE_UNIT = 1 << 20 };
-
-typedef uint64_t count_NUMBER;
-typedef struct transfer count_TRANSFER;
-typedef uint128_t count_WIDE;
-
-/* All numbers are sums, so units add up to processes and jobs. */
-struct counts {
-#define COUNT(TYPE, NAME, HELP) count_##TYPE NAME;
-#include "lib/model/counts.def"
-#undef COUNT
-    uint64_t regions[ROLE_COUNT];
-    struct transfer cost[COST_COUNT]; /* calls on storage */
-};
-
-void transfer_add (struct transfer *t, const struct transfer *more);
-void counts_add (struct counts *n, const struct counts *more);
-
-/* What the times of an event belong to. */
-struct span_key {
-    uint16_t call;   /* enum call */
-    uint16_t sets;   /* bits of enum set */
-    uint8_t bill;    /* enum bill, BILL_NONE */
-    uint8_t storage; /* a call on a file on storage */
-};
-
-/* When a thread was in a call, those calls that belong to the same. Of
- * regions: the time of their sets, and apart from these their own. */
-struct spans {
-    struct spans *next;
-    struct span_key key;
-    uint8_t main; /* of the main thread: see load.c */
-    struct spanlog log;
-};
-
-struct unit {
-    const struct trace_process *who;
-    struct counts n;
-    uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
-    struct spans *call[CALL_MAX]; /* lists, owned */
-    struct nest regions, samples;
-    struct nest own; /* regions that have a row in the bill */
-    struct marks marks[MARK_KINDS];
-    struct mm_log mm; /* layer mmap */
-    struct scanabove above;
-    struct shares shares; /* of files on storage */
-    struct strides strides;
-    struct startup startup;
-    uint32_t main_tid;      /* of the process: see load.c */
-    int main_thread;        /* it is that */
-    char apart[POOL_APART]; /* from the next one */
-};
-
-void unit_init (struct unit *u,
-                const struct trace_process *who,
-                uint32_t main_tid);
-/* After the last chunk: settle what waited for a parent; frees regions and
- * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
-int unit_finish (struct unit *u);
-/* later is the next piece of the same thread: its regions, samples and own have
- * `continues` set, and its process has no layer mmap but what layer kernel
- * says. u becomes what it would be had it seen both; later is then empty. The
- * tallies of both must still be there. 0 or -1, as above. Not finished yet,
- * both. */
-int unit_join (struct unit *u, struct unit *later);
-/* New spans of a key; NULL: ENOMEM. */
-struct spans *unit_new_spans (struct unit *u, struct span_key key);
-
-static inline int span_key_same (struct span_key a, struct span_key b)
-{
-    return a.sets == b.sets && a.bill == b.bill && a.storage == b.storage;
-}
-
-/* The spans of a key. NULL: ENOMEM. */
-static inline struct spans *unit_spans (struct unit *u, struct span_key key)
-{
-    struct spans *s = u->call[key.call];
-
-    while (s && !span_key_same (s->key, key))
-        s = s->next;
-    return s ? s : unit_new_spans (u, key);
-}
-
-/* The event or region of this kind took [start, end). 0, or -1 (ENOMEM, or the
- * temporary file failed). */
-static inline int
-unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
-{
-    struct spans *s = unit_spans (u, key);
-
-    return s ? spanlog_add (&s->log, start, end) : -1;
-}
-
-/* What u->own found of the region that it took last is that region's own: of
- * compute regions, and those that are no more than their body. What they have
- * of other regions is none. */
-int unit_keep_own (struct unit *u, enum role role);
-
-/* Put all spans of u, which are then the caller's, before `others`. */
-struct spans *unit_take_spans (struct unit *u, struct spans *others);
-void spans_clear (struct spans *s); /* the whole list */
-void unit_clear (struct unit *u);
-
-/* --- scanning -------------------------------------------------------- */
-
-/* What a worker has counted of a name. */
-struct scan_name {
-    union {
-        struct file_total *file;
-        struct op_total *op;
-        void *any;
-    } total;            /* owned; NULL: of a key */
-    struct place place; /* where the thread is in the file, in this chunk */
-    uint32_t chunk;     /* of an older one: nowhere yet */
-    uint32_t share;     /* index of shares of `sharer` */
-    const struct unit *sharer;  /* NULL: none yet */
-    const struct unit *strider; /* the same, of the next */
-    uint32_t stride;            /* index of its strides */
-    uint8_t kind;               /* enum shard_name_kind; 0: nothing yet */
-    uint8_t flavor;             /* enum scan_flavor, of files */
-    uint8_t key;                /* enum dict_key, of keys */
-};
-
-/* What calls on a file have in common. */
-enum scan_flavor {
-    SCAN_NO_FILE,
-    SCAN_ELSEWHERE, /* not on storage */
-    SCAN_STORAGE,   /* + enum file_kind */
-    SCAN_FLAVORS = SCAN_STORAGE + KIND_COUNT + 1
-};
-
-/* Where a call on a file of a flavor counts: found once for a unit. */
-struct scan_plan {
-    const struct unit *unit; /* for which it was made; NULL: not yet */
-    struct call_total *call;
-    struct transfer *moved, *also, *cost; /* of the unit; NULL: none */
-    struct spans *spans;
-    uint8_t count, bytes, ns; /* which number of struct file_total */
-    uint8_t places;           /* reads and writes: where they are, too */
-    uint8_t sizes;            /* enum access_way plus 1; 0: none */
-    uint8_t bill, storage;    /* as of struct span_key */
-    uint8_t more;             /* what follows from more than this */
-    uint8_t class;            /* enum call_class, of this file */
-    uint16_t sets;            /* bits of enum set */
-};
-
-/* What a worker keeps from batch to batch. */
-struct scanner {
-    const struct dict *dict;
-    struct evfilter filter;
-    struct tally tally; /* but operations and files; owned */
-    uint8_t bill[CALL_MAX][KIND_COUNT + 1]; /* enum bill of a call and kind */
-    uint8_t cost[CALL_MAX];                 /* enum cost */
-    uint8_t bill_role[ROLE_COUNT];
-    struct timemap_process *time; /* of the last process that is in the map
-                                     of time; owned; NULL: there is none */
-    int timed;                    /* the piece at hand is in that map */
-    struct scan_name *name;       /* by number; owned */
-    size_t names;
-    uint32_t chunk;
-    struct unit *unit; /* load.c's, of the piece at hand */
-    uint64_t *pairs;   /* of threads and files, of all workers; NULL: no lists
-                          of these are kept */
-    struct scan_plan plan[CALL_MAX][SCAN_FLAVORS];
-    struct scan_plan copied[CALL_MAX][SCAN_FLAVORS]; /* what copies write */
-    struct {
-        const struct unit *unit; /* NULL: not yet */
-        struct spans *spans;     /* of it */
-    } region[ROLE_COUNT];
-    unsigned char wanted[BATCH_EVENTS];
-    char apart[POOL_APART]; /* from the next one */
-};
-
-/* Of zeroed ones: what follows from a call. */
-void scanner_begin (struct scanner *s);
-
-/* Count all events of a batch. 0, or -1 (ENOMEM). */
-int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
-
-/* What the first accesses of a later piece of the thread of u skipped, before
- * unit_join. 0, or -1 (ENOMEM). */
-int scanplace_join (struct scanner *s, struct unit *u, struct unit *later);
-
-/* Add what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
-int scanner_join (struct tally *t, const struct scanner *s);
-void scanner_clear (struct scanner *s); /* zeroed is fine; it is not used on */
+/* Operations and files in the order of the tables: longest first, names
+ * decide where that is equal. Indices into the maps of the tally; malloc'd,
+ * NULL when memory is short. */
+size_t *operations_sorted (const struct tally *t);
+size_t *files_sorted (const struct tally *t);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "analyze/trace/evname.h"
+#include "analyze/trace/batch.h"
 
 /* In CSV and JSON time_ns is ns since 1970, dur_ns how long the event lasted.
  * Text has seconds since the start of the process, Chrome us since that of the

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/query/where.h"
-#include "analyze/trace/evname.h"
+#include "analyze/scan/where.h"
+#include "analyze/trace/batch.h"
 #include "lib/base/programkind.h"
 
 void eventrow_columns (struct textable *t)

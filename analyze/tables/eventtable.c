@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/chunkskip.h"
 #include "analyze/facts/jobcontext.h"
-#include "analyze/query/asking.h"
-#include "analyze/query/evterm.h"
+#include "analyze/query/chunkskip.h"
 #include "analyze/scan/evfilter.h"
+#include "analyze/scan/where.h"
 #include "analyze/tables/eventrow.h"
 
 struct eventtable_worker {

@@ -5,7 +5,7 @@
 #ifndef DFT_ANALYZE_EVENTWRITE_H
 #define DFT_ANALYZE_EVENTWRITE_H
 
-#include "analyze/query/where.h"
+#include "analyze/scan/where.h"
 #include "analyze/tables/eventprint.h"
 
 /* Print events to out: by their ends those that where lets through; or all,

@@ -5,8 +5,8 @@
 #ifndef DFT_ANALYZE_VIEWCELLS_H
 #define DFT_ANALYZE_VIEWCELLS_H
 
+#include "analyze/scan/tally.h"
 #include "analyze/tables/views.h"
-#include "analyze/scan/sorted.h"
 #include "lib/util/strmap.h"
 
 /* The rows of each view, under columns that are there: fill_health (), … top

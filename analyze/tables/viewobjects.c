@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/sorted.h"
+#include "analyze/scan/tally.h"
 #include "analyze/tables/viewcells.h"
 #include "lib/format/calls.h"
 

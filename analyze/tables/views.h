@@ -6,9 +6,9 @@
 #define DFT_ANALYZE_VIEWS_H
 
 #include "analyze/facts/metrics.h"
-#include "analyze/scan/sorted.h"
-#include "lib/util/textable.h"
+#include "analyze/scan/tally.h"
 #include "lib/model/view.h"
+#include "lib/util/textable.h"
 
 /* Has the view something to say that the one page of a job should have? */
 int view_speaks (const struct result *r, enum view v);

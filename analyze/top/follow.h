@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/top/counted.h"
 #include "analyze/trace/batch.h"
 #include "analyze/trace/doing.h"
-#include "analyze/top/counted.h"
 
 struct follow;
 

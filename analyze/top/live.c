@@ -15,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/trace/find.h"
-#include "lib/util/fsutil.h"
 #include "analyze/top/evidence.h"
 #include "analyze/top/follow.h"
 #include "analyze/top/liveevent.h"
+#include "analyze/trace/find.h"
+#include "lib/util/fsutil.h"
 
 struct live_job {
     char *dir, *label; /* owned */

@@ -2,18 +2,438 @@
  *
  * batch.c - chunks of a thread -> events in columns
  *
- * In:  chunks, from parts.c
+ * In:  chunks, from parts.c: plain records, dense records or lines of DFTracer
  * Out: struct batch, to all that counts or prints events
+ * Caveat: payloads are hostile after the checksum, too. The rules are those of
+ *         lib/format's decoder; tests/unit/analyze/batchsame.c compares them.
+ *
+ * The numbers of a shape of dense records have one column each, all equally
+ * long: they are unpacked 64 events at a time, and an event takes the next row.
  */
 #include "config.h"
 
 #include "analyze/trace/batch.h"
+#include "analyze/trace/batchread.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace/batchread.h"
+enum { NUMBERS_MAX = 7 + 1 /* behind the times */ };
+
+/* How many bits are set in numbers below 128. */
+#define RECORDS_2(N) (N), (N) + 1, (N) + 1, (N) + 2
+#define RECORDS_4(N) \
+    RECORDS_2 (N), RECORDS_2 ((N) + 1), RECORDS_2 ((N) + 1), RECORDS_2 ((N) + 2)
+#define RECORDS_6(N) \
+    RECORDS_4 (N), RECORDS_4 ((N) + 1), RECORDS_4 ((N) + 1), RECORDS_4 ((N) + 2)
+static const uint8_t records_numbers[128] = {RECORDS_6 (0), RECORDS_6 (1)};
+
+/* One argument; NULL: damage. */
+static const unsigned char *records_arg (struct batch_reader *r,
+                                         struct batch_arg *a,
+                                         const unsigned char *p)
+{
+    const unsigned char *limit = r->decoder.limit;
+    uint32_t names = r->decoder.st.names;
+    uint64_t v;
+
+    if (!(p = get_varint (p, limit, &v)) || v > names || p >= limit)
+        return NULL;
+    a->key = r->number[v];
+    a->type = *p++;
+    if (a->type == EVENT_ARG_DOUBLE) {
+        if (limit - p < (ptrdiff_t)sizeof (a->d))
+            return NULL;
+        memcpy (&a->d, p, sizeof (a->d));
+        return p + sizeof (a->d);
+    }
+    if (!(p = get_varint (p, limit, &v)))
+        return NULL;
+    if (a->type == EVENT_ARG_INT)
+        a->i = unzigzag (v);
+    else if (a->type == EVENT_ARG_TEXT && v <= names)
+        a->text = r->number[v];
+    else
+        return NULL;
+    return p;
+}
+
+/* Those of event i, which begin at args[*used]. NULL: damage, or ENOMEM. */
+static const unsigned char *
+records_args (struct batch_reader *r, uint32_t *used, const unsigned char *p)
+{
+    unsigned n;
+
+    if (p >= r->decoder.limit || (n = *p++) > EVENT_ARGS_MAX)
+        return NULL;
+    if (batch_args_room (r, *used) < 0)
+        return NULL;
+    for (; p && n; n--)
+        p = records_arg (r, &r->batch.args[(*used)++], p);
+    return p;
+}
+
+/* The numbers behind the times, as many as the masks say. NULL: damage. */
+static inline const unsigned char *records_fields (const unsigned char *p,
+                                                   const unsigned char *limit,
+                                                   unsigned mask,
+                                                   unsigned mask2,
+                                                   uint64_t *v)
+{
+    unsigned numbers = records_numbers[mask & ~(unsigned)SHARD_HAS_MORE] +
+                       (mask2 & SHARD_HAS_FILE2);
+
+    for (unsigned i = 0; p && i < numbers; i++)
+        p = get_varint (p, limit, &v[i]);
+    return p;
+}
+
+/* Event i, whose call stands before p. NULL: damage, or ENOMEM, which is then
+ * errno. */
+static inline const unsigned char *records_event (struct batch_reader *r,
+                                                  struct event_state *st,
+                                                  size_t i,
+                                                  const unsigned char *p,
+                                                  const unsigned char *limit)
+{
+    unsigned call = p[-1], mask, mask2 = 0;
+    uint32_t used = r->column.arg[i];
+    uint64_t step, length, v[NUMBERS_MAX];
+
+    if (limit - p < 2)
+        return NULL;
+    mask = *p++;
+    if (mask & SHARD_HAS_MORE) {
+        mask2 = *p++;
+        if (mask2 & ~(unsigned)(SHARD_HAS_FILE2 | SHARD_HAS_ARGS))
+            return NULL; /* their bytes could not be stepped over */
+    }
+    if (!(p = get_varint (p, limit, &step)) ||
+        !(p = get_varint (p, limit, &length)) ||
+        (mask && !(p = records_fields (p, limit, mask, mask2, v))) ||
+        batch_put (r, st, i, call, (enum batch_kind)batch_rules[call].kind,
+                   mask, mask2, step, length, v, 1) < 0 ||
+        (mask2 & SHARD_HAS_ARGS && !(p = records_args (r, &used, p))))
+        return NULL;
+    r->column.arg[i + 1] = used;
+    return p;
+}
+
+/* A name or a pair of the clock, whose first byte stands before r->decoder.p.
+ */
+static int records_other (struct batch_reader *r, unsigned first)
+{
+    return decoder_other (&r->decoder, first) < 0 ? -1 : batch_new_names (r);
+}
+
+void batch_read_records (struct batch_reader *r)
+{
+    struct decoder *d = &r->decoder;
+    struct event_state st = d->st;
+    const unsigned char *p = d->p, *limit = d->limit;
+    size_t n = 0, most = r->events_max;
+
+    errno = EBADMSG; /* unless memory is short */
+    while (n < most) {
+        unsigned first;
+
+        if (p >= limit || (first = *p++) == SHARD_RECORD_END) {
+            r->failed = ENODATA;
+            break;
+        }
+        if (first < CALL_MAX) {
+            if (!(p = records_event (r, &st, n, p, limit))) {
+                r->failed = errno;
+                break;
+            }
+            n++;
+            continue;
+        }
+        d->st = st;
+        d->p = p;
+        if (records_other (r, first) < 0) {
+            r->failed = errno;
+            break;
+        }
+        errno = EBADMSG;
+        p = d->p;
+        st = d->st;
+    }
+    r->batch.count = n;
+    d->st = st;
+    d->p = p;
+}
+
+/* Numbers of column k are value[k * DENSE_GROUP + …]. */
+struct batch_shape {
+    struct dense_column *column;
+    uint64_t *value;
+    unsigned at, count; /* of the rows that are unpacked */
+    uint8_t call, mask, mask2, numbers;
+    uint8_t relative;
+    uint8_t kind;            /* enum batch_kind */
+    uint8_t app;             /* a region */
+    uint8_t unpacks;         /* the first so many columns are needed */
+    uint8_t args, first_arg; /* how many; the number of the first */
+    uint32_t key[EVENT_ARGS_MAX];
+    uint8_t type[EVENT_ARGS_MAX];
+};
+
+/* --- shapes ----------------------------------------------------------------
+ */
+
+/* Keys and types of the arguments; dense_shape_read has checked them. */
+static int shape_args (struct batch_shape *to, const struct dense_shape *s)
+{
+    const unsigned char *p = s->literal + 3, *limit = s->literal + s->length;
+    uint64_t key;
+
+    to->args = *p++;
+    to->first_arg = (uint8_t)(to->numbers - to->args);
+    for (int i = 0; i < to->args; i++) {
+        if (!(p = get_varint (p, limit, &key)) || key > UINT32_MAX)
+            return batch_bad ();
+        to->key[i] = (uint32_t)key;
+        to->type[i] = *p++;
+    }
+    return 0;
+}
+
+static int shape_begin (struct batch_shape *to, const struct dense_shape *s)
+{
+    memset (to, 0, sizeof (*to));
+    to->call = s->literal[0];
+    to->mask = s->literal[1];
+    to->mask2 = to->mask & SHARD_HAS_MORE ? s->literal[2] : 0;
+    to->numbers = s->numbers;
+    to->kind = batch_rules[to->call].kind;
+    to->app = batch_rules[to->call].app;
+    return to->mask2 & SHARD_HAS_ARGS ? shape_args (to, s) : 0;
+}
+
+/* Times come first, then the name. */
+static uint8_t shape_unpacks (const struct batch_reader *r,
+                              const struct batch_shape *s)
+{
+    if (r->need == BATCH_ALL)
+        return s->numbers;
+    return s->mask & SHARD_HAS_FILE && (s->app || r->need == BATCH_FILES) ? 3
+                                                                          : 2;
+}
+
+static int dense_rooms (struct batch_reader *r, size_t columns)
+{
+    size_t values = columns * DENSE_GROUP, shapes = r->dense.shapes;
+    struct batch_shape *shape = r->shape;
+    uint64_t *value = r->value;
+
+    if (shapes > r->shapes_room) {
+        if (!(shape = reallocarray (shape, shapes, sizeof (*shape))))
+            return -1;
+        r->shape = shape;
+        r->shapes_room = shapes;
+    }
+    if (values > r->values_room) {
+        if (!(value = reallocarray (value, values, sizeof (*value))))
+            return -1;
+        r->value = value;
+        r->values_room = values;
+    }
+    return 0;
+}
+
+int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
+{
+    const struct dense_reader *d = &r->dense;
+    size_t columns = 0;
+
+    if (dense_reader_open (&r->dense, r->payload, n, bytes) < 0)
+        return -1;
+    for (size_t i = 0; i < d->shapes; i++)
+        columns += d->shape[i].numbers;
+    if (dense_rooms (r, columns) < 0)
+        return -1;
+    columns = 0;
+    for (size_t i = 0; i < d->shapes; i++) {
+        struct batch_shape *s = &r->shape[i];
+
+        if (shape_begin (s, &d->shape[i]) < 0)
+            return -1;
+        s->relative = d->relative[i];
+        s->unpacks = shape_unpacks (r, s);
+        s->column = &d->column[d->first[i]];
+        s->value = r->value + columns * DENSE_GROUP;
+        columns += s->numbers;
+    }
+    return 0;
+}
+
+void batch_end_dense (struct batch_reader *r)
+{
+    dense_reader_close (&r->dense);
+}
+
+/* --- rows ------------------------------------------------------------------
+ */
+
+static int shape_fill (struct batch_shape *s)
+{
+    for (unsigned k = 0; k < s->unpacks; k++)
+        if (dense_unpack (&s->column[k], s->value + k * DENSE_GROUP,
+                          &s->count) < 0)
+            return batch_bad ();
+    s->at = 0;
+    return 0;
+}
+
+static int dense_args (struct batch_reader *r,
+                       const struct batch_shape *s,
+                       const uint64_t *row,
+                       uint32_t *used)
+{
+    uint32_t names = r->decoder.st.names;
+
+    if (batch_args_room (r, *used) < 0)
+        return -1;
+    row += s->first_arg * DENSE_GROUP;
+    for (int i = 0; i < s->args; i++, row += DENSE_GROUP) {
+        struct batch_arg *a = &r->batch.args[(*used)++];
+
+        if (s->key[i] > names)
+            return batch_bad ();
+        a->key = r->number[s->key[i]];
+        a->type = s->type[i];
+        if (a->type == EVENT_ARG_INT)
+            a->i = unzigzag (*row);
+        else if (a->type == EVENT_ARG_DOUBLE)
+            memcpy (&a->d, row, sizeof (a->d));
+        else if (*row > names)
+            return batch_bad ();
+        else
+            a->text = r->number[*row];
+    }
+    return 0;
+}
+
+static inline int dense_event (struct batch_reader *r,
+                               struct event_state *st,
+                               struct batch_shape *s)
+{
+    size_t i = r->batch.count;
+    uint32_t used = r->column.arg[i];
+    const uint64_t *row;
+    uint64_t step;
+
+    if (s->at == s->count && shape_fill (s) < 0)
+        return -1;
+    row = s->value + s->at++;
+    step = row[0] + (s->relative ? row[DENSE_GROUP] : 0);
+    if (batch_put (r, st, i, s->call, (enum batch_kind)s->kind, s->mask,
+                   s->mask2, step, row[DENSE_GROUP], row + 2 * DENSE_GROUP,
+                   DENSE_GROUP) < 0)
+        return batch_bad ();
+    if (s->args && dense_args (r, s, row, &used) < 0)
+        return -1;
+    r->column.arg[i + 1] = used;
+    r->batch.count++;
+    return 0;
+}
+
+/* A record that is no event. */
+static int dense_other (struct batch_reader *r)
+{
+    struct decoder *d = &r->decoder;
+    size_t n;
+
+    if (!(d->p = dense_reader_raw (&r->dense, &n)) || n == 0)
+        return batch_bad ();
+    d->limit = d->p + n;
+    if (decoder_other (d, *d->p++) < 0 || batch_new_names (r) < 0)
+        return -1;
+    return d->p == d->limit ? 0 : batch_bad ();
+}
+
+/* The same with times, call and name alone. */
+static inline int dense_some (struct batch_reader *r,
+                              struct event_state *st,
+                              struct batch_shape *s)
+{
+    struct batch_columns *c = &r->column;
+    size_t i = r->batch.count;
+    const uint64_t *row;
+    uint64_t tick, length;
+    uint32_t *slot = s->app ? &st->app : &st->file, name;
+
+    if (s->at == s->count && shape_fill (s) < 0)
+        return -1;
+    row = s->value + s->at++;
+    length = row[DENSE_GROUP];
+    if (__builtin_add_overflow (st->end, row[0] + (s->relative ? length : 0),
+                                &tick) ||
+        length > tick || tick > INT64_MAX)
+        return batch_bad ();
+    decoder_place (&r->decoder, tick, length, &c->start[i], &c->end[i]);
+    c->start[i] += r->real;
+    c->end[i] += r->real;
+    c->call[i] = s->call;
+    st->end = tick;
+    r->batch.count++;
+    if (!s->app && r->need == BATCH_REGIONS) {
+        c->name[i] = 0;
+        return 0;
+    }
+    name = *slot & (uint32_t)batch_rules[s->call].file;
+    if (s->unpacks > 2) {
+        if (row[2 * DENSE_GROUP] > st->names) {
+            r->batch.count--;
+            return batch_bad ();
+        }
+        name = (uint32_t)row[2 * DENSE_GROUP];
+    }
+    c->name[i] = r->number[name];
+    if (s->app || batch_rules[s->call].file)
+        *slot = name;
+    return 0;
+}
+
+static inline __attribute__ ((always_inline)) void
+dense_read_batch (struct batch_reader *r, int some)
+{
+    struct event_state st = r->decoder.st;
+    uint64_t token;
+    int rc = 0;
+
+    while (rc == 0 && r->batch.count < r->events_max) {
+        if (r->dense.token.at == r->dense.token.count && !r->dense.token.left) {
+            r->failed = ENODATA;
+            break;
+        }
+        if (dense_next (&r->dense.token, &token) < 0 || token > r->dense.shapes)
+            rc = batch_bad ();
+        else if (token < r->dense.shapes)
+            rc = some ? dense_some (r, &st, &r->shape[token])
+                      : dense_event (r, &st, &r->shape[token]);
+        else {
+            r->decoder.st = st;
+            rc = dense_other (r);
+            st = r->decoder.st;
+        }
+    }
+    if (rc < 0)
+        r->failed = errno;
+    r->decoder.st = st;
+}
+
+void batch_read_dense (struct batch_reader *r)
+{
+    dense_read_batch (r, 0);
+}
+
+void batch_read_some (struct batch_reader *r)
+{
+    dense_read_batch (r, 1);
+}
 
 #define BATCH_MASK(YES) ((YES) ? UINT64_MAX : 0)
 #define BATCH_MOVES(CLASS, OTHER)              \
@@ -252,4 +672,48 @@ int batch_reader_next (struct batch_reader *r, const struct batch **b)
 uint64_t batch_reader_events (const struct batch_reader *r)
 {
     return r->events;
+}
+
+static const char *evname_text (const struct dict *d, uint32_t number)
+{
+    const struct dict_entry *e = dict_entry (d, number);
+
+    return e ? e->text : "";
+}
+
+struct evname evname_of (const struct dict *d, const struct batch *b, size_t i)
+{
+    const struct call_info *info = &call_table[b->call[i]];
+    const struct dict_entry *e = dict_entry (d, b->name[i]);
+    struct evname n = {call_category_name (info->category), info->name, "",
+                       evname_text (d, b->name2[i])};
+    size_t category;
+
+    if (!e)
+        return n;
+    if (info->category != CALL_CATEGORY_APP) {
+        n.file = e->text;
+        return n;
+    }
+    n.category = e->text;
+    category = strlen (e->text);
+    n.name = e->text + (category < e->length ? category + 1 : category);
+    return n;
+}
+
+void evarg_json (struct json *j,
+                 const struct dict *d,
+                 const struct batch_arg *arg)
+{
+    const struct dict_entry *text;
+    const char *key = evname_text (d, arg->key);
+
+    if (arg->type == EVENT_ARG_INT)
+        json_int (j, key, arg->i);
+    else if (arg->type == EVENT_ARG_DOUBLE)
+        json_double (j, key, arg->d);
+    else {
+        text = dict_entry (d, arg->text);
+        json_bytes (j, key, text ? text->text : "", text ? text->length : 0);
+    }
 }

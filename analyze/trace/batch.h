@@ -12,6 +12,7 @@
 #include "analyze/trace/dict.h"
 #include "analyze/trace/parts.h"
 #include "lib/format/event.h" /* enum event_arg_type */
+#include "lib/util/json.h"
 
 enum { BATCH_EVENTS = 2048 }; /* so many columns stay in the L2 cache */
 
@@ -89,5 +90,18 @@ int batch_reader_next (struct batch_reader *r, const struct batch **b);
 
 /* Events of the chunk that were given so far. */
 uint64_t batch_reader_events (const struct batch_reader *r);
+
+/* NUL-terminated, valid as long as the dictionary; never NULL, "" none. */
+struct evname {
+    const char *category, *name, *file, *file2;
+};
+
+/* Of event i of a batch. */
+struct evname evname_of (const struct dict *d, const struct batch *b, size_t i);
+
+/* One argument of an event as a member of a JSON object. */
+void evarg_json (struct json *j,
+                 const struct dict *d,
+                 const struct batch_arg *arg);
 
 #endif

@@ -18,8 +18,8 @@
 
 #include "analyze/trace/find.h"
 #include "lib/format/calls.h"
-#include "lib/format/lastword.h"
 #include "lib/format/event.h"
+#include "lib/format/lastword.h"
 
 enum { DOING_CHUNKS = 16 /* that are looked through for a file */ };
 

@@ -11,18 +11,253 @@
  */
 #include "config.h"
 
+#include "analyze/trace/merge.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace/merge.h"
-#include "analyze/trace/mergepiece.h"
-#include "analyze/trace/mergeprofile.h"
-#include "lib/util/fsutil.h"
-#include "lib/util/pool.h"
-#include "lib/util/progress.h"
+/* n bytes and what aligns the next block. */
+static uint32_t merge_aligned (size_t n)
+{
+    return (uint32_t)((n + SHARD_MERGED_ALIGN - 1) / SHARD_MERGED_ALIGN *
+                      SHARD_MERGED_ALIGN);
+}
+
+/* Who writes a block of a process. 0, or -1 with errno. */
+typedef int (*mergeprofile_f) (void *cookie,
+                               size_t proc,
+                               const struct merge_piece *p);
+
+int merge_piece_open (struct merge_piece *p)
+{
+    memset (p, 0, sizeof (*p));
+    p->payload = malloc (SHARD_CHUNK_MAX);
+    p->check = malloc (DENSE_BYTES_MAX + SHARD_MERGED_ALIGN);
+    p->dense = dense_writer_create ();
+    return p->payload && p->check && p->dense ? 0 : -1;
+}
+
+void merge_piece_close (struct merge_piece *p)
+{
+    decoder_end (&p->decoder);
+    dense_writer_destroy (p->dense);
+    free (p->payload);
+    free (p->check);
+    memset (p, 0, sizeof (*p));
+}
+
+/* Bytes and events of the payload that can be decoded. -1: ENOMEM. */
+static int decodable (struct merge_piece *p, const struct trace_chunk *c)
+{
+    struct event ev;
+    size_t good = 0;
+    int rc;
+
+    if (decoder_begin (&p->decoder, &c->head, p->payload, p->used) < 0)
+        return -1;
+    while ((rc = decoder_next (&p->decoder, &ev)) > 0)
+        good = (size_t)(p->decoder.p - p->payload);
+    p->used = good;
+    p->events = p->decoder.events;
+    return rc < 0 && errno == ENOMEM ? -1 : 0;
+}
+
+/* In fewer bytes, if what comes out of them is what went in. -1: ENOMEM. */
+static int make_dense (struct merge_piece *p)
+{
+    size_t n;
+    const unsigned char *dense =
+        dense_write (p->dense, p->payload, p->used, &n);
+
+    if (!dense)
+        return errno == ENOMEM ? -1 : 0;
+    if (dense_read (dense, n, p->check, p->used) < 0)
+        return errno == ENOMEM ? -1 : 0;
+    if (memcmp (p->check, p->payload, p->used) != 0)
+        return 0; /* numbers longer than they need to be */
+    p->b.type = SHARD_BLOCK_DENSE;
+    p->bytes = dense;
+    p->used = n;
+    return 0;
+}
+
+static void seal (struct merge_piece *p, uint32_t proc)
+{
+    size_t used = p->used;
+
+    p->b.proc = proc;
+    p->b.flags |= SHARD_SEALED;
+    p->b.capacity = merge_aligned (sizeof (p->b) + used);
+    if (p->b.type == SHARD_BLOCK_DENSE && /* all of it counts */
+        used < p->b.capacity - sizeof (p->b)) {
+        used = p->b.capacity - sizeof (p->b);
+        memcpy (p->check, p->bytes, p->used);
+        memset (p->check + p->used, 0, used - p->used);
+        p->bytes = p->check;
+        p->used = used;
+    }
+    p->b.checksum = shard_events_sum (&p->b, p->bytes);
+    p->b.check = shard_block_check (&p->b);
+}
+
+/* Dense records that are more than their header says: whoever reads them as
+ * columns gets all, so they are copied as they are. -1: they cannot be read. */
+static int keep_dense (struct merge_piece *p,
+                       const struct tracefile *f,
+                       const struct trace_chunk *c)
+{
+    ssize_t got = tracefile_read_stored (f, c, p->payload);
+
+    if (got < 0)
+        return -1;
+    p->b = c->head;
+    p->bytes = p->payload;
+    p->used = (size_t)got;
+    p->events = c->events;
+    return 0;
+}
+
+int merge_piece_make (struct merge_piece *p,
+                      const struct part *part,
+                      const struct trace_chunk *c,
+                      uint32_t proc,
+                      enum merge_pack pack)
+{
+    ssize_t got = part_records (part, c, p->payload);
+    int whole = part->store ||
+                (c->head.flags & SHARD_SEALED && got >= (ssize_t)c->used);
+
+    if (got < 0 && errno == EOVERFLOW && keep_dense (p, part->file, c) == 0) {
+        seal (p, proc);
+        return 0;
+    }
+    p->b = c->head;
+    p->b.type = SHARD_BLOCK_EVENTS;
+    p->bytes = p->payload;
+    p->used = got > 0 ? (size_t)got : 0;
+    p->events = c->events;
+    if ((got < 0 || !whole) && decodable (p, c) < 0)
+        return -1;
+    p->b.commit = p->events << 32 | p->used;
+    if (p->events && pack == MERGE_DENSE && make_dense (p) < 0)
+        return -1;
+    seal (p, proc);
+    return 0;
+}
+
+struct mergeprofile_block {
+    size_t proc;
+    const struct tracefile *file;
+    const struct trace_chunk *chunk;
+};
+
+struct mergeprofile_list {
+    struct mergeprofile_block *all; /* owned */
+    size_t count, room;
+};
+
+static int list_add (struct mergeprofile_list *l,
+                     const struct mergeprofile_block *b)
+{
+    size_t room = l->room ? 2 * l->room : 64;
+    struct mergeprofile_block *all = l->all;
+
+    if (l->count == l->room) {
+        if (!(all = reallocarray (all, room, sizeof (*all))))
+            return -1;
+        l->all = all;
+        l->room = room;
+    }
+    all[l->count++] = *b;
+    return 0;
+}
+
+static int mergeprofile_order (const void *a, const void *b)
+{
+    const struct mergeprofile_block *x = a, *y = b;
+
+    if (x->proc != y->proc)
+        return x->proc < y->proc ? -1 : 1;
+    return (x->chunk->offset > y->chunk->offset) -
+           (x->chunk->offset < y->chunk->offset);
+}
+
+/* The blocks of the processes that parts have of one source. */
+static int list_source (struct mergeprofile_list *l,
+                        const struct parts *parts,
+                        size_t source,
+                        const struct tracefile *f)
+{
+    size_t n = tracefile_processes (f), *proc = calloc (n + 1, sizeof (*proc));
+    const struct trace_process *first = tracefile_process (f, 0);
+    int rc = proc ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < parts->count; i++)
+        if (parts->item[i].source == source && parts->item[i].file == f)
+            proc[parts->item[i].who - first] = i + 1;
+    for (size_t i = 0; rc == 0 && i < tracefile_profiles (f); i++) {
+        const struct trace_chunk *c = tracefile_profile (f, i);
+        const struct mergeprofile_block b = {proc[c->head.proc] - 1, f, c};
+
+        if (proc[c->head.proc])
+            rc = list_add (l, &b);
+    }
+    free (proc);
+    return rc;
+}
+
+static int list_make (struct mergeprofile_list *l, const struct parts *parts)
+{
+    for (size_t s = 0; s < parts->sources; s++)
+        for (size_t i = 0; i < parts->count; i++)
+            if (parts->item[i].source == s) {
+                if (tracefile_profiles (parts->item[i].file) &&
+                    list_source (l, parts, s, parts->item[i].file) < 0)
+                    return -1;
+                break;
+            }
+    if (l->count)
+        qsort (l->all, l->count, sizeof (*l->all), mergeprofile_order);
+    return 0;
+}
+
+static int mergeprofile (const struct parts *parts,
+                         mergeprofile_f put,
+                         void *cookie,
+                         uint64_t *bad)
+{
+    struct mergeprofile_list l = {.all = NULL};
+    unsigned char *buf = malloc (SHARD_CHUNK_MAX);
+    int rc = buf ? list_make (&l, parts) : -1;
+
+    for (size_t i = 0; rc == 0 && i < l.count; i++) {
+        const struct mergeprofile_block *m = &l.all[i];
+        ssize_t got = tracefile_read (m->file, m->chunk, buf);
+        struct merge_piece p = {.b = m->chunk->head};
+
+        *bad += got < (ssize_t)m->chunk->used;
+        if (got <= 0)
+            continue;
+        p.bytes = buf;
+        p.used = (size_t)got;
+        p.b.commit = p.used;
+        p.b.flags |= SHARD_SEALED;
+        p.b.proc = (uint32_t)m->proc;
+        p.b.capacity = merge_aligned (sizeof (p.b) + p.used);
+        p.b.checksum = shard_events_sum (&p.b, p.bytes);
+        p.b.check = shard_block_check (&p.b);
+        rc = put (cookie, m->proc, &p);
+    }
+    free (l.all);
+    free (buf);
+    return rc;
+}
 
 enum {
     MERGE_MODE = 0600,

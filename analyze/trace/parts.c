@@ -2,18 +2,321 @@
  *
  * parts.c - sources of a job -> its processes with their chunks, in order
  *
- * In:  open trace files, from find.c
- * Out: struct parts, to load.c, merge.c and pfw.c
+ * In:  open trace files, from sources.c
+ * Out: struct parts, to load.c, merge.c and pfw.c; without copies of a process
+ *      in several sources; a partition for one of several tasks
  */
 #include "config.h"
+
+#include "analyze/trace/parts.h"
+#include "lib/format/event.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "analyze/trace/copies.h"
-#include "analyze/trace/parts.h"
-#include "analyze/trace/partition.h"
+/* Keep of each process the part with most events, and count in p->copies what
+ * the others have, and what of it differs; p->item is in its order. What the
+ * job's own trace.dft has besides its shards is no copy to be told of. */
+void parts_drop_copies (struct parts *p, const struct job *job);
+
+/* A chunk while it is compared. */
+struct copies_chunk {
+    unsigned char *payload; /* owned */
+    struct decoder decoder;
+    uint64_t bytes;
+};
+
+static uint64_t part_events (const struct part *p)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < p->chunks; i++)
+        if (p->chunk[i]->present >= p->chunk[i]->used)
+            n += p->chunk[i]->events;
+    return n;
+}
+
+static int is_longer (const struct part *a, const struct part *b)
+{
+    uint64_t x = part_events (a), y = part_events (b);
+
+    return x != y ? x > y : a->who->p.end_ns > b->who->p.end_ns;
+}
+
+/* --- contents ---------------------------------------------------------------
+ */
+
+static int copies_load (struct copies_chunk *to,
+                        const struct part *part,
+                        const struct trace_chunk *c)
+{
+    size_t room = part->store ? SHARD_CHUNK_MAX : (size_t)c->used + 1;
+    ssize_t got = -1;
+
+    memset (to, 0, sizeof (*to));
+    if ((to->payload = malloc (room)))
+        got = part_records (part, c, to->payload);
+    to->bytes = got > 0 ? (uint64_t)got : 0;
+    return got < 0
+               ? -1
+               : decoder_begin (&to->decoder, &c->head, to->payload, to->bytes);
+}
+
+static void copies_free (struct copies_chunk *c)
+{
+    decoder_end (&c->decoder);
+    free (c->payload);
+}
+
+static int same_events (const struct event *a, const struct event *b)
+{
+    return a->start == b->start && a->end == b->end && a->call == b->call &&
+           a->ret == b->ret && a->size == b->size && a->offset == b->offset;
+}
+
+/* Events of the copy behind the last one that both have. */
+static uint64_t chunk_differs (const struct part *copy,
+                               const struct trace_chunk *c,
+                               const struct part *whole,
+                               const struct trace_chunk *w)
+{
+    struct copies_chunk a = {.payload = NULL}, b = {.payload = NULL};
+    struct event x, y;
+    uint64_t same = 0;
+
+    if (copies_load (&a, copy, c) == 0 && copies_load (&b, whole, w) == 0)
+        while (decoder_next (&a.decoder, &x) > 0 &&
+               decoder_next (&b.decoder, &y) > 0 && same_events (&x, &y))
+            same++;
+    copies_free (&a);
+    copies_free (&b);
+    return c->events - same;
+}
+
+/* Events that the longer part does not have. The chunks of both are by thread,
+ * those of a thread in their order. */
+static uint64_t part_differs (const struct part *copy, const struct part *whole)
+{
+    uint64_t n = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < copy->chunks; i++) {
+        const struct trace_chunk *c = copy->chunk[i];
+
+        while (at < whole->chunks && whole->chunk[at]->head.tid < c->head.tid)
+            at++;
+        if (at < whole->chunks && whole->chunk[at]->head.tid == c->head.tid) {
+            n += chunk_differs (copy, c, whole, whole->chunk[at]);
+            at++;
+        } else
+            n += c->events;
+    }
+    return n;
+}
+
+/* --- all of them ------------------------------------------------------------
+ */
+
+static void copies_count (struct parts *p,
+                          const struct job *job,
+                          const struct part *copy,
+                          const struct part *whole)
+{
+    struct part_copies *c = &p->copies[copy->source];
+
+    profparts_add_process (&c->left, copy->file, copy->who,
+                           (const struct trace_chunk *const *)copy->chunk,
+                           copy->chunks, &job->source[copy->source].rows);
+    if (job->source[copy->source].merged || job->source[whole->source].merged)
+        return;
+    c->processes++;
+    c->events += part_events (copy);
+    c->differ += part_differs (copy, whole);
+}
+
+void parts_drop_copies (struct parts *p, const struct job *job)
+{
+    size_t kept = 0, next;
+
+    for (size_t i = 0; i < p->count; i = next) {
+        size_t best = i;
+
+        for (next = i + 1; next < p->count &&
+                           same_process (p->item[i].who, p->item[next].who);
+             next++)
+            if (is_longer (&p->item[next], &p->item[best]))
+                best = next;
+        for (size_t k = i; k < next; k++)
+            if (k != best)
+                copies_count (p, job, &p->item[k], &p->item[best]);
+        p->item[kept++] = p->item[best];
+    }
+    p->count = kept;
+}
+
+struct thing {
+    uint64_t size;
+    size_t index;
+};
+
+static int by_size (const void *a, const void *b)
+{
+    const struct thing *x = a, *y = b;
+
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* --- a heap of partitions; the one with least on top
+ * ----------------------------
+ */
+
+struct load_of {
+    uint64_t size;
+    unsigned partition;
+};
+
+static int less (const struct load_of *a, const struct load_of *b)
+{
+    return a->size != b->size ? a->size < b->size : a->partition < b->partition;
+}
+
+static void partition_sink (struct load_of *heap, unsigned n)
+{
+    struct load_of top = heap[0];
+    unsigned i = 0;
+
+    for (unsigned child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && less (&heap[child + 1], &heap[child]))
+            child++;
+        if (!less (&heap[child], &top))
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = top;
+}
+
+int partitions_deal (unsigned *partition,
+                     const uint64_t *size,
+                     size_t n,
+                     unsigned partitions)
+{
+    struct thing *thing = calloc (n + 1, sizeof (*thing));
+    struct load_of *heap = calloc (partitions + 1, sizeof (*heap));
+    int rc = thing && heap && partitions ? 0 : -1;
+
+    for (unsigned i = 0; rc == 0 && i < partitions; i++)
+        heap[i].partition = i;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        thing[i] = (struct thing){size[i], i};
+    if (rc == 0)
+        qsort (thing, n, sizeof (*thing), by_size);
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        partition[thing[i].index] = heap[0].partition;
+        heap[0].size += thing[i].size + 1; /* an empty one is work, too */
+        partition_sink (heap, partitions);
+    }
+    free (thing);
+    free (heap);
+    return rc;
+}
+
+/* --- sources -------------------------------------------------------------- */
+
+/* The others' names may explain hashes of ours. */
+static int
+keep_sources (struct job *job, const unsigned *partition_of, unsigned partition)
+{
+    size_t kept = 0;
+
+    if (!(job->other = calloc (job->sources + 1, sizeof (*job->other))))
+        return -1;
+    for (size_t i = 0; i < job->sources; i++) {
+        if (partition_of[i] == partition)
+            job->source[kept++] = job->source[i];
+        else if (job->source[i].is_pfw)
+            job->other[job->others++] = job->source[i].path;
+        else
+            free (job->source[i].path);
+    }
+    job->sources = kept;
+    return 0;
+}
+
+static int deal_files (struct job *job, unsigned partition, unsigned partitions)
+{
+    uint64_t *size = calloc (job->sources + 1, sizeof (*size));
+    unsigned *of = calloc (job->sources + 1, sizeof (*of));
+    struct stat st;
+    int rc = size && of ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < job->sources; i++)
+        if (stat (job->source[i].path, &st) == 0)
+            size[i] = (uint64_t)st.st_size;
+    if (rc == 0)
+        rc = partitions_deal (of, size, job->sources, partitions);
+    if (rc == 0)
+        rc = keep_sources (job, of, partition);
+    free (size);
+    free (of);
+    return rc;
+}
+
+static uint64_t start_of (const struct tracefile *f)
+{
+    uint64_t start = UINT64_MAX;
+
+    for (size_t i = 0; i < tracefile_processes (f); i++)
+        if (tracefile_process (f, i)->p.start_real < start)
+            start = tracefile_process (f, i)->p.start_real;
+    return start;
+}
+
+static int find_start (struct job *job, struct errtext *err)
+{
+    uint64_t start = UINT64_MAX;
+
+    for (size_t i = 0; i < job->sources; i++) {
+        struct tracefile *f;
+
+        if (job->source[i].is_pfw) {
+            errno = EINVAL;
+            return errf (
+                err,
+                "%s: says when it began only when it is read: no "
+                "partitions with --where time: run dftrace merge first",
+                job->source[i].path);
+        }
+        if (!(f = tracefile_open (job->source[i].path, NULL)))
+            continue; /* it is said when it is read */
+        if (start_of (f) < start)
+            start = start_of (f);
+        tracefile_close (f);
+    }
+    job->start = start;
+    return 0;
+}
+
+int job_take_partition (struct job *job,
+                        unsigned partition,
+                        unsigned partitions,
+                        int start,
+                        struct errtext *err)
+{
+    int rc = 0;
+
+    if (job_list (job, err) < 0 || (start && find_start (job, err) < 0))
+        return -1;
+    if (job->sources == 1 && !job->source[0].is_pfw) {
+        job->partition = partition;
+        job->partitions = partitions;
+    } else
+        rc = deal_files (job, partition, partitions);
+    return rc < 0 ? errf (err, "%s: %s", job->label, strerror (ENOMEM)) : 0;
+}
 
 int same_process (const struct trace_process *a, const struct trace_process *b)
 {

@@ -26,4 +26,11 @@ int profread_block (struct profrows *p,
                     const unsigned char *payload,
                     size_t bytes);
 
+/* For a unit test: a record PROFILE_MAP of so many bytes: the bins in which
+ * there is something. 1; 0: it makes no sense; -1: ENOMEM. */
+int profread_map (struct profrows *p,
+                  const struct profread_thread *t,
+                  const unsigned char *at,
+                  size_t bytes);
+
 #endif

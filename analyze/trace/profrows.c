@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * profrows.c - the rows of a profile: make, append, free
+ * profrows.c - rows of a profile: make, append, free; events beside a profile
  *
- * In:  readers of profiles
- * Out: to load.c
+ * In:  readers of profiles; headers of chunks
+ * Out: rows, to load.c; how much of a process is in events, how much in
+ * counters
  */
 #include "config.h"
 
 #include "analyze/trace/profrows.h"
+#include "lib/util/numwords.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,4 +121,160 @@ void profrows_clear (struct profrows *p)
     free (p->bin);
     memset (p, 0, sizeof (*p));
     errno = saved;
+}
+
+/* Of one process. */
+struct profpart {
+    uint64_t events, calls;
+    uint64_t first;  /* CLOCK_MONOTONIC of its first counted call; 0: none */
+    uint64_t latest; /* the same, of the latest chunk's begin */
+};
+
+static void profpart_chunk (struct profpart *p, const struct trace_chunk *c)
+{
+    p->events += c->events;
+    if (c->events && c->head.base_ns > p->latest)
+        p->latest = c->head.base_ns;
+}
+
+static void profpart_row (struct profpart *p, const struct profrow *r)
+{
+    uint64_t first = r->n[PROFILE_first];
+
+    p->calls += r->n[PROFILE_calls];
+    if (first && (!p->first || first - 1 < p->first))
+        p->first = first - 1;
+}
+
+static struct profpart *profpart_all (const struct tracefile *f,
+                                      const struct profrows *rows)
+{
+    size_t n = tracefile_processes (f);
+    struct profpart *all = calloc (n + 1, sizeof (*all));
+
+    for (size_t i = 0; all && i < tracefile_chunks (f); i++) {
+        const struct trace_chunk *c = tracefile_chunk (f, i);
+
+        profpart_chunk (&all[c->head.proc < n ? c->head.proc : n], c);
+    }
+    for (size_t i = 0; all && i < rows->rows; i++) {
+        const struct profrow *r = &rows->row[i];
+
+        profpart_row (&all[r->proc < n ? r->proc : n], r);
+    }
+    return all;
+}
+
+static void profpart_count (struct profparts *to,
+                            const struct profpart *p,
+                            const struct trace_process *who)
+{
+    uint64_t until = p->calls ? trace_real_ns (who, p->first) : 0;
+
+    to->events += p->events;
+    to->calls += p->calls;
+    to->counted += p->calls && !p->events;
+    if (!p->calls || !p->events)
+        return;
+    to->both++;
+    to->after += p->latest > p->first;
+    if (!to->until || until < to->until)
+        to->until = until;
+}
+
+int profparts_find (struct profparts *to,
+                    const struct tracefile *f,
+                    const struct profrows *rows)
+{
+    struct profpart *all = rows->rows ? profpart_all (f, rows) : NULL;
+
+    *to = (struct profparts){.events = 0};
+    if (!rows->rows)
+        to->events = tracefile_health (f)->events;
+    else if (!all)
+        return -1;
+    for (size_t i = 0; all && i < tracefile_processes (f); i++)
+        profpart_count (to, &all[i], tracefile_process (f, i));
+    free (all);
+    return 0;
+}
+
+void profparts_add (struct profparts *to, const struct profparts *more)
+{
+    to->events += more->events;
+    to->calls += more->calls;
+    to->both += more->both;
+    to->counted += more->counted;
+    to->after += more->after;
+    if (more->until && (!to->until || more->until < to->until))
+        to->until = more->until;
+}
+
+void profparts_add_process (struct profparts *to,
+                            const struct tracefile *f,
+                            const struct trace_process *who,
+                            const struct trace_chunk *const *chunk,
+                            size_t chunks,
+                            const struct profrows *rows)
+{
+    struct profpart p = {.events = 0};
+    size_t at = 0;
+
+    while (rows->rows && at < tracefile_processes (f) &&
+           tracefile_process (f, at) != who)
+        at++;
+    for (size_t i = 0; i < chunks; i++)
+        profpart_chunk (&p, chunk[i]);
+    for (size_t i = 0; i < rows->rows; i++)
+        if (rows->row[i].proc == at)
+            profpart_row (&p, &rows->row[i]);
+    profpart_count (to, &p, who);
+}
+
+void profparts_subtract (struct profparts *from, const struct profparts *less)
+{
+    from->events -= less->events;
+    from->calls -= less->calls;
+    from->both -= less->both;
+    from->counted -= less->counted;
+    from->after -= less->after;
+}
+
+char *profparts_until (char *buf, const struct profparts *p, uint64_t start)
+{
+    *buf = '\0';
+    if (p->both && !p->after && p->until > start)
+        (void)snprintf (buf, PROFPARTS_WORDS, ", all to %.3f s",
+                        (double)(p->until - start) / 1e9);
+    return buf;
+}
+
+char *profparts_words (char *buf, const struct profparts *p, uint64_t start)
+{
+    char events[WORDS_MAX], calls[WORDS_MAX], until[PROFPARTS_WORDS];
+
+    (void)snprintf (buf, PROFPARTS_WORDS,
+                    "%s events in the trace%.64s; %s in the profile%s",
+                    number_words (events, (double)p->events),
+                    profparts_until (until, p, start),
+                    number_words (calls, (double)p->calls),
+                    p->counted ? ", of other processes, too"
+                    : p->after ? ", of other times"
+                               : " after that");
+    return buf;
+}
+
+int profparts_drop_rows (struct tracefile *f, struct profrows *rows)
+{
+    struct profpart *all = rows->rows ? profpart_all (f, rows) : NULL;
+
+    if (rows->rows && !all)
+        return -1;
+    for (size_t i = 0; all && i < tracefile_processes (f); i++)
+        if (all[i].calls)
+            tracefile_end_process (
+                f, i, all[i].latest > all[i].first ? 0 : all[i].first);
+    free (all);
+    profrows_clear (rows);
+    return 0;
 }

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "analyze/query/chunkindex.h"
-#include "analyze/query/chunkindexfile.h"
 #include "analyze/scan/packer.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/trace/jobinfo.h"
+#include "analyze/trace/find.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

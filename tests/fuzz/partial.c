@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/scan/packer.h"
 #include "analyze/facts/summary.h"
 #include "analyze/query/partial.h"
+#include "analyze/scan/packer.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/scan/packer.h"
 #include "analyze/query/querypartial.h"
+#include "analyze/scan/packer.h"
 #include "analyze/tables/keytable.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/trace/merge.h"
 #include "analyze/tables/results.h"
 #include "analyze/tables/views.h"
+#include "analyze/trace/merge.h"
 #include "lib/util/pool.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

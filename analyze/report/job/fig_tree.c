@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "analyze/query/calltree.h"
+#include "analyze/report/job/fig_job.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/style.h"
 #include "lib/chart/svg.h"
-#include "analyze/report/job/fig_job.h"
 
 enum {
     FIGTREE_ROW = 19,    /* pixels from one level to the next */

@@ -5,11 +5,11 @@
 #ifndef DFT_REPORT_JOBSCAN_H
 #define DFT_REPORT_JOBSCAN_H
 
-#include "analyze/scan/hist.h"
-#include "analyze/scan/place.h"
-#include "analyze/scan/load.h"
-#include "analyze/tables/views.h"
 #include "analyze/report/job/bins.h"
+#include "analyze/scan/hist.h"
+#include "analyze/scan/load.h"
+#include "analyze/scan/place.h"
+#include "analyze/tables/views.h"
 
 enum scan_lane {
 #define LANE(NAME, TITLE, SHORT, SET) LANE_##NAME,

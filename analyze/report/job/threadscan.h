@@ -6,8 +6,8 @@
 #ifndef DFT_REPORT_THREADSCAN_H
 #define DFT_REPORT_THREADSCAN_H
 
-#include "analyze/trace/batch.h"
 #include "analyze/report/job/jobscan.h"
+#include "analyze/trace/batch.h"
 
 /* One worker's. */
 struct threadscan {

@@ -5,7 +5,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/trace/mergepiece.h"
+#include "analyze/trace/merge.h"
 #include "tests/unit/madechunk.h"
 #include "tests/unit/rng.h"
 

@@ -4,9 +4,9 @@
  */
 #include "tests/unit/madejob.h"
 
-#include "analyze/query/column.h"
-#include "analyze/scan/pass.h"
 #include "analyze/query/query.h"
+#include "analyze/scan/column.h"
+#include "analyze/scan/pass.h"
 #include "lib/util/pool.h"
 
 static const char *const words[] = {

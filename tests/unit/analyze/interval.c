@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/interval.h"
+#include "analyze/scan/spanlog.h"
 
 enum { TIME = 400, ROUNDS = 3000, SETS = 5 };
 

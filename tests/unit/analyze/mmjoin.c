@@ -4,7 +4,7 @@
  */
 #include "tests/unit/analyze/mmmade.h"
 
-#include "analyze/scan/mmpack.h"
+#include "analyze/scan/mmlog.h"
 
 static void test_nothing (void **state)
 {

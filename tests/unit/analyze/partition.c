@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/trace/partition.h"
+#include "analyze/trace/parts.h"
 
 enum { THINGS = 1000, SHARES = 7 };
 

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "analyze/scan/place.h"
-#include "analyze/scan/strides.h"
 
 static enum placed at (struct place *p, int64_t offset, uint64_t bytes)
 {

@@ -10,7 +10,6 @@
 
 #include "analyze/scan/timemap.h"
 #include "analyze/trace/profread.h"
-#include "analyze/trace/profread_own.h"
 #include "tests/unit/rec.h"
 #include "tests/unit/rng.h"
 

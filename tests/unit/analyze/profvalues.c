@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "analyze/trace/profread.h"
-#include "analyze/trace/profread_own.h"
 #include "preload/record/prof.h"
 #include "tests/unit/rec.h"
 #include "tests/unit/rng.h"

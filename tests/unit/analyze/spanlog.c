@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/scan/spanlog.h"
 #include "analyze/scan/spanunion.h"
-#include "analyze/scan/spanpack.h"
 #include "lib/util/spool.h"
 
 enum { LOGS = 4, ADDS = 5000 };

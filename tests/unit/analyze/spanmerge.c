@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scan/spanmerge.h"
+#include "analyze/scan/spanunion.h"
 #include "tests/unit/rng.h"
 
 enum { LOGS = 500, ADDS = 50, HALVES = 2 };

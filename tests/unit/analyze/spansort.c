@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/scan/spansort.h"
+#include "analyze/scan/spanunion.h"
 #include "tests/unit/rng.h"
 
 enum { NUMBERS = 5000, RUNS = 40, ROUNDS = 400 };

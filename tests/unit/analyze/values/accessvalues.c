@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/query/accessvalues.h"
+#include "analyze/scan/values.h"
 #include "tests/unit/rng.h"
 
 enum { MET = 20000, PARTS = 5 };

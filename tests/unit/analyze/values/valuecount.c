@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/valuecount.h"
+#include "analyze/scan/values.h"
 #include "tests/unit/rng.h"
 
 enum { MET = 400000, SMALL = 20000, FAR = 3000 };

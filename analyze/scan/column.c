@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * column.c - a batch -> the values of one key as ordinals
+ *
+ * In:  events in columns, context of the job
+ * Out: an ordinal for each event, to query.c; text of an ordinal; the key of a
+ *      word like "log2(size)"
+ */
+#include "config.h"
+
+#include "analyze/scan/column.h"
+#include "analyze/scan/evfilter.h"
+#include "analyze/scan/keys.h"
+#include "lib/util/optparse.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int column_source_begin (struct column_source *s,
+                         const struct trace_process *who)
+{
+    s->chunk++;
+    s->rank = who->p.rank;
+    s->member = NULL;
+    if (!s->context || !s->context->members)
+        return 0;
+    if (!(s->member = query_context_find (s->context, who))) {
+        errno = ESRCH;
+        return -1;
+    }
+    s->rank = s->context->number[s->member->rank];
+    return 0;
+}
+
+static int column_find_places (struct column_source *s)
+{
+    const struct batch *b = s->batch;
+    size_t names = dict_limit (s->dict), room = s->places ? s->places : 256;
+    struct column_place *place;
+
+    while (room < names)
+        room *= 2;
+    if (room > s->places) {
+        if (!(place = reallocarray (s->place, room, sizeof (*place))))
+            return -1;
+        memset (place + s->places, 0, (room - s->places) * sizeof (*place));
+        s->place = place;
+        s->places = room;
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        enum call_class class = (enum call_class)call_table[b->call[i]].class;
+
+        s->placed[i] = PLACED_NOT;
+        if ((class != CALL_CLASS_READ && class != CALL_CLASS_WRITE) ||
+            !b->name[i])
+            continue;
+        place = &s->place[b->name[i]];
+        if (place->chunk != s->chunk)
+            *place = (struct column_place){.chunk = s->chunk};
+        s->placed[i] = (uint8_t)place_move (&place->at, b->call[i],
+                                            b->offset[i], s->bytes[i]);
+    }
+    return 0;
+}
+
+/* What follows from the call. */
+static void column_source_calls (struct column_source *s)
+{
+    for (int call = 0; call < CALL_MAX; call++) {
+        const struct call_info *info = &call_table[call];
+        int moves =
+            (info->class == CALL_CLASS_READ ||
+             info->class == CALL_CLASS_WRITE ||
+             info->class == CALL_CLASS_COPY) &&
+            (s->layers_apart || (!call_category_is_above (info->category) &&
+                                 info->category != CALL_CATEGORY_KERNEL));
+
+        s->how_call[call] =
+            (unsigned char)((moves ? COLUMN_MOVES : 0) |
+                            (info->category == CALL_CATEGORY_APP ? COLUMN_APP
+                                                                 : 0) |
+                            (call == CALL_metadata ? COLUMN_IGNORED : 0) |
+                            (info->category == CALL_CATEGORY_MMAP &&
+                                     call != CALL_page_fault
+                                 ? COLUMN_MEASURED
+                                 : 0));
+    }
+    s->knows_calls = 1;
+}
+
+int column_source_batch (struct column_source *s, const struct batch *b)
+{
+    s->batch = b;
+    s->chunk += (uint32_t)b->begins;
+    if (!s->knows_calls)
+        column_source_calls (s);
+    for (size_t i = 0; i < b->count; i++)
+        s->how[i] = s->how_call[b->call[i]];
+    for (size_t i = 0; !s->times_only && i < b->count; i++) {
+        unsigned how = s->how[i];
+        int failed = (b->error[i] != 0) | (b->ret[i] == -1);
+
+        s->bytes[i] =
+            how & COLUMN_MOVES && b->ret[i] > 0 ? (uint64_t)b->ret[i] : 0;
+        s->how[i] =
+            (unsigned char)(how | (failed && !(how & COLUMN_APP) ? COLUMN_FAILED
+                                                                 : 0));
+    }
+    return s->wants_places ? column_find_places (s) : 0;
+}
+
+void column_source_clear (struct column_source *s)
+{
+    free (s->place);
+    s->place = NULL;
+    s->places = 0;
+}
+
+/* --- ordinals ---------------------------------------------------------------
+ */
+
+int64_t column_text (struct column *c, const char *text, int64_t number)
+{
+    int isnew;
+    int64_t at = strmap_intern (c->texts, text, strlen (text), &isnew);
+    size_t room = c->room ? 2 * c->room : 16;
+    int64_t *numbers;
+
+    if (at < 0 || !isnew)
+        return at;
+    if ((size_t)at >= c->room) {
+        if (!(numbers = reallocarray (c->number, room, sizeof (*numbers))))
+            return -1;
+        c->number = numbers;
+        c->room = room;
+    }
+    c->number[at] = number;
+    return at;
+}
+
+static int64_t column_new_number (struct column *c,
+                                  const struct column_source *s,
+                                  int64_t number)
+{
+    char text[32];
+    uint32_t known = c->numbers.count;
+    int64_t at = pairs_ordinal (&c->numbers, (uint64_t)number), ordinal;
+    size_t room = c->numbers_room ? 2 * c->numbers_room : 16;
+    uint32_t *of;
+
+    if (at < 0 || at < known)
+        return at < 0 ? -1 : (int64_t)c->of_number[at];
+    if ((size_t)at >= c->numbers_room) {
+        if (!(of = reallocarray (c->of_number, room, sizeof (*of))))
+            return -1;
+        c->of_number = of;
+        c->numbers_room = room;
+    }
+    ordinal = column_text (
+        c, query_number_text (c->key->what, number, s->interval, text), number);
+    if (ordinal >= 0)
+        c->of_number[at] = (uint32_t)ordinal;
+    return ordinal;
+}
+
+int64_t
+column_number (struct column *c, const struct column_source *s, int64_t number)
+{
+    int64_t ordinal;
+
+    if (c->last_ordinal && c->last == number)
+        return c->last_ordinal - 1;
+    if ((ordinal = column_new_number (c, s, number)) < 0)
+        return -1;
+    c->last = number;
+    c->last_ordinal = (uint32_t)ordinal + 1;
+    return ordinal;
+}
+
+/* --- by name, call and thread ------------------------------------------------
+ */
+
+int column_grow_names (struct column *c, const struct column_source *s)
+{
+    size_t names = dict_limit (s->dict), room = c->names ? c->names : 256;
+    uint32_t *of;
+
+    while (room < names)
+        room *= 2;
+    if (room == c->names)
+        return 0;
+    if (!(of = reallocarray (c->of_name, room, sizeof (*of))))
+        return -1;
+    memset (of + c->names, 0, (room - c->names) * sizeof (*of));
+    c->of_name = of;
+    c->names = room;
+    return 0;
+}
+
+/* Find the ordinal of event i and remember it. */
+static int column_learn (struct column *c,
+                         const struct column_source *s,
+                         size_t i,
+                         uint32_t *known)
+{
+    char buf[KEYTEXT_MAX];
+    int64_t ordinal = column_text (c, keytext_of (c->key->what, s, i, buf), 0);
+
+    if (ordinal < 0)
+        return -1;
+    *known = (uint32_t)ordinal + 1;
+    return 0;
+}
+
+static int column_fill_names (struct column *c, const struct column_source *s)
+{
+    const struct batch *b = s->batch;
+
+    if (column_grow_names (c, s) < 0)
+        return -1;
+    for (size_t i = 0; i < b->count; i++) {
+        uint32_t *known = &c->of_name[b->name[i]];
+
+        if (!*known && column_learn (c, s, i, known) < 0)
+            return -1;
+        c->ordinal[i] = *known - 1;
+    }
+    return 0;
+}
+
+/* By the region's name, or by the call. */
+static int column_fill_calls (struct column *c, const struct column_source *s)
+{
+    const struct batch *b = s->batch;
+
+    if (column_grow_names (c, s) < 0)
+        return -1;
+    for (size_t i = 0; i < b->count; i++) {
+        uint32_t *known =
+            s->how[i] & COLUMN_APP && b->name[i] && c->key->what != GROUP_class
+                ? &c->of_name[b->name[i]]
+                : &c->of_call[b->call[i]];
+
+        if (!*known && column_learn (c, s, i, known) < 0)
+            return -1;
+        c->ordinal[i] = *known - 1;
+    }
+    return 0;
+}
+
+static int column_fill_thread (struct column *c, const struct column_source *s)
+{
+    const struct batch *b = s->batch;
+    int64_t ordinal;
+    char buf[KEYTEXT_MAX];
+
+    if (!b->count)
+        return 0;
+    ordinal =
+        c->key->what == GROUP_rank
+            ? column_number (c, s, s->rank < 0 ? QUERY_NO_NUMBER : s->rank)
+            : column_text (c, keytext_of (c->key->what, s, 0, buf), 0);
+    if (ordinal < 0)
+        return -1;
+    for (size_t i = 0; i < b->count; i++)
+        c->ordinal[i] = (uint32_t)ordinal;
+    return 0;
+}
+
+/* --- by event ----------------------------------------------------------------
+ */
+
+/* The step or epoch that a region names, the last time; -1 none. */
+static int64_t
+column_mark_said (const struct column_source *s, size_t i, enum dict_key which)
+{
+    const struct batch *b = s->batch;
+    int64_t number = -1;
+
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++)
+        if (b->args[a].type == EVENT_ARG_INT && b->args[a].i >= 0 &&
+            dict_entry (s->dict, b->args[a].key)->key == which)
+            number = b->args[a].i;
+    return number;
+}
+
+int64_t column_source_mark (const struct column_source *s,
+                            size_t i,
+                            enum mark_kind kind)
+{
+    int64_t number = -1;
+    const struct mark *m;
+
+    if (s->how[i] & COLUMN_APP && s->batch->arg[i] < s->batch->arg[i + 1])
+        number = column_mark_said (
+            s, i, kind == MARK_STEP ? DICT_KEY_STEP : DICT_KEY_EPOCH);
+    if (number >= 0 || !s->member)
+        return number;
+    m = windows_find (&s->context->windows[s->member->rank].of[kind],
+                      s->batch->start[i]);
+    return m ? m->number : QUERY_NO_NUMBER;
+}
+
+/* The number of an event under a key that is one. */
+static int64_t column_number_of (const struct column *c,
+                                 const struct column_source *s,
+                                 size_t i)
+{
+    switch (c->key->what) {
+    case GROUP_step:
+        return column_source_mark (s, i, MARK_STEP);
+    case GROUP_epoch:
+        return column_source_mark (s, i, MARK_EPOCH);
+    case GROUP_size:
+        return s->how[i] & COLUMN_MOVES ? query_size_bin (s->bytes[i])
+                                        : QUERY_NO_NUMBER;
+    default:
+        return QUERY_NO_NUMBER;
+    }
+}
+
+static int column_fill_numbers (struct column *c, const struct column_source *s)
+{
+    for (size_t i = 0; i < s->batch->count; i++) {
+        int64_t at = column_number (c, s, column_number_of (c, s, i));
+
+        if (at < 0)
+            return -1;
+        c->ordinal[i] = (uint32_t)at;
+    }
+    return 0;
+}
+
+/* Few texts: by what decides. */
+static int column_fill_places (struct column *c, const struct column_source *s)
+{
+    for (size_t i = 0; i < s->batch->count; i++) {
+        uint32_t *known =
+            &c->of_call[s->how[i] & COLUMN_MOVES ? s->placed[i] : PLACED_COUNT];
+
+        if (!*known && column_learn (c, s, i, known) < 0)
+            return -1;
+        c->ordinal[i] = *known - 1;
+    }
+    return 0;
+}
+
+static const char *column_argument_text (const struct column *c,
+                                         const struct column_source *s,
+                                         size_t i,
+                                         char *buf)
+{
+    const struct batch *b = s->batch;
+
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
+        const struct batch_arg *arg = &b->args[a];
+
+        if (arg->key != c->argument)
+            continue;
+        if (arg->type == EVENT_ARG_TEXT)
+            return arg->text ? dict_entry (s->dict, arg->text)->text : "";
+        if (arg->type == EVENT_ARG_INT)
+            (void)snprintf (buf, KEYTEXT_MAX, "%" PRId64, arg->i);
+        else
+            (void)snprintf (buf, KEYTEXT_MAX, "%.9g", arg->d);
+        return buf;
+    }
+    return "-";
+}
+
+static int column_fill_arguments (struct column *c,
+                                  const struct column_source *s)
+{
+    char buf[KEYTEXT_MAX];
+
+    for (size_t i = 0; i < s->batch->count; i++) {
+        int64_t at = column_text (c, column_argument_text (c, s, i, buf), 0);
+
+        if (at < 0)
+            return -1;
+        c->ordinal[i] = (uint32_t)at;
+    }
+    return 0;
+}
+
+int column_fill (struct column *c, const struct column_source *s)
+{
+    switch (c->key->what) {
+    case GROUP_file:
+    case GROUP_directory:
+    case GROUP_pattern:
+    case GROUP_kind:
+    case GROUP_role:
+        return column_fill_names (c, s);
+    case GROUP_layer:
+    case GROUP_function:
+    case GROUP_class:
+        return column_fill_calls (c, s);
+    case GROUP_host:
+    case GROUP_process:
+    case GROUP_thread:
+    case GROUP_rank:
+    case GROUP_configuration:
+        return column_fill_thread (c, s);
+    case GROUP_access:
+        return column_fill_places (c, s);
+    case GROUP_argument:
+        return column_fill_arguments (c, s);
+    case GROUP_column:
+        return keycolumn_fill (c, s);
+    default:
+        return column_fill_numbers (c, s);
+    }
+}
+
+int column_init (struct column *c,
+                 const struct query_key *key,
+                 struct column_source *from)
+{
+    c->key = key;
+    from->wants_places |= key->what == GROUP_access;
+    if (!(c->texts = strmap_create ()))
+        return -1;
+    if ((key->what == GROUP_argument ||
+         (key->what == GROUP_column && key->column == WHERE_argument)) &&
+        from->dict)
+        c->argument = dict_number (from->dict, SHARD_NAME_KEY,
+                                   FILE_CLASS_UNKNOWN, query_key_argument (key),
+                                   strlen (query_key_argument (key)));
+    return 0;
+}
+
+void column_clear (struct column *c)
+{
+    strmap_destroy (c->texts);
+    pairs_clear (&c->numbers);
+    free (c->number);
+    free (c->of_number);
+    free (c->of_name);
+    memset (c, 0, sizeof (*c));
+}
+
+/* --- words ---------------------------------------------------------------- */
+
+static size_t keycolumn_word_length (const char *s)
+{
+    return strcspn (s, " \t,()");
+}
+
+static int keycolumn_unknown (const struct asking *a, const char *s, size_t n)
+{
+    const char *words[GROUP_KEYS + WHERE_COLUMNS + 6], *near;
+    char word[KEYS_WORD_MAX];
+    int count = 0;
+
+    for (int k = 0; k < GROUP_KEYS; k++)
+        words[count++] = group_key_table[k].word;
+    for (int c = WHERE_time; c < WHERE_COLUMNS; c++)
+        words[count++] = where_column_info ((enum where_column)c)->word;
+    words[count++] = "log2";
+    words[count++] = "bin";
+    words[count] = NULL;
+    (void)snprintf (word, sizeof (word), "%.*s", (int)n, s);
+    near = n ? nearest_word (word, words) : NULL;
+    return near ? asking_fail (a, a->at,
+                               "no such key: did you mean %s? See dftrace help "
+                               "views",
+                               near)
+                : asking_fail (a, a->at, "no such key: see dftrace help views");
+}
+
+static int keycolumn_group (struct query_key *key, const char *s, size_t n)
+{
+    for (int k = 0; k < GROUP_KEYS; k++)
+        if (strlen (group_key_table[k].word) == n &&
+            memcmp (group_key_table[k].word, s, n) == 0) {
+            *key = (struct query_key){.what = (enum group_key)k};
+            return 1;
+        }
+    if (n == strlen ("place") && memcmp (s, "place", n) == 0) {
+        *key = (struct query_key){.what = GROUP_access}; /* until 0.1 */
+        return 1;
+    }
+    return 0;
+}
+
+/* A column of eventcolumns.def, or an argument. */
+static int keycolumn_column (struct query_key *key, const char *s, size_t n)
+{
+    if (n == strlen ("call") && memcmp (s, "call", n) == 0) {
+        *key = (struct query_key){.what = GROUP_column, .column = WHERE_name};
+        (void)snprintf (key->argument, sizeof (key->argument), "call");
+        return 1;
+    }
+    if (n > 4 && n < KEYS_WORD_MAX && memcmp (s, "arg.", 4) == 0) {
+        *key = (struct query_key){.what = GROUP_argument,
+                                  .column = WHERE_argument};
+        memcpy (key->argument, s, n);
+        return 1;
+    }
+    for (int c = WHERE_time; c < WHERE_COLUMNS; c++) {
+        const char *word = where_column_info ((enum where_column)c)->word;
+
+        if (strlen (word) == n && memcmp (word, s, n) == 0) {
+            *key = (struct query_key){.what = GROUP_column,
+                                      .column = (enum where_column)c};
+            memcpy (key->argument, s, n);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The length at a->at: "1s", "64K". 0, or -1 with err. */
+static int
+keycolumn_width (struct asking *a, enum where_column column, uint64_t *width)
+{
+    size_t at;
+    char text[32];
+    int64_t value;
+
+    asking_space (a);
+    at = a->at;
+    (void)snprintf (text, sizeof (text), "%.*s",
+                    (int)keycolumn_word_length (a->text + at), a->text + at);
+    if (asking_whole (a, column, text, at, &value) < 0)
+        return -1;
+    if (value <= 0)
+        return asking_fail (a, at, "not a width: say how much, like 1s or 64K");
+    *width = (uint64_t)value;
+    a->at += strlen (text);
+    return 0;
+}
+
+static int keycolumn_close (struct asking *a)
+{
+    return asking_take (a, ")")
+               ? 0
+               : asking_fail (a, a->at, "\")\" should be here");
+}
+
+/* Behind "log2 (" or "bin (", which began at `from`. */
+static int keycolumn_bin (struct asking *a,
+                          struct query_key *key,
+                          enum query_bin bin,
+                          size_t from)
+{
+    size_t at, n;
+    enum where_type type;
+
+    asking_space (a);
+    at = a->at;
+    n = keycolumn_word_length (a->text + at);
+    if (!keycolumn_column (key, a->text + at, n))
+        return keycolumn_group (key, a->text + at, n)
+                   ? asking_fail (a, at,
+                                  "bins are of numbers of events, "
+                                  "like size, bytes, dur, arg.NAME")
+                   : keycolumn_unknown (a, a->text + at, n);
+    type = where_column_info (key->column)->type;
+    if (type == WHERE_TEXT || type == WHERE_ERRNO)
+        return asking_fail (a, at, "not a number: bins are of numbers");
+    if (key->column == WHERE_argument)
+        memmove (key->name, key->argument + 4, strlen (key->argument + 4) + 1);
+    key->what = GROUP_column;
+    key->bin = bin;
+    a->at += n;
+    if (bin == QUERY_BIN_WIDTH &&
+        (!asking_take (a, ",") ||
+         keycolumn_width (a, key->column, &key->width) < 0))
+        return a->text[a->at] == ',' || a->err->text[0]
+                   ? -1
+                   : asking_fail (a, a->at,
+                                  "a width should be here: bin(%.*s, 1ms)",
+                                  (int)n, a->text + at);
+    if (keycolumn_close (a) < 0)
+        return -1;
+    (void)snprintf (key->argument, sizeof (key->argument), "%.*s",
+                    (int)(a->at - from), a->text + from);
+    return 0;
+}
+
+int keycolumn_parse (struct asking *a,
+                     struct query_key *key,
+                     uint64_t *interval)
+{
+    size_t from, n;
+
+    asking_space (a);
+    from = a->at;
+    if (asking_take (a, "interval") && asking_take (a, "(")) {
+        *key = (struct query_key){.what = GROUP_interval};
+        return keycolumn_width (a, WHERE_dur, interval) < 0
+                   ? -1
+                   : keycolumn_close (a);
+    }
+    a->at = from;
+    if (asking_take (a, "log2") && asking_take (a, "("))
+        return keycolumn_bin (a, key, QUERY_BIN_LOG2, from);
+    a->at = from;
+    if (asking_take (a, "bin") && asking_take (a, "("))
+        return keycolumn_bin (a, key, QUERY_BIN_WIDTH, from);
+    a->at = from;
+    n = keycolumn_word_length (a->text + from);
+    if (!n || (!keycolumn_group (key, a->text + from, n) &&
+               !keycolumn_column (key, a->text + from, n)))
+        return keycolumn_unknown (a, a->text + from, n);
+    a->at += n;
+    return 0;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static int64_t keycolumn_binned (const struct query_key *key, int64_t x)
+{
+    int64_t width = (int64_t)key->width, rest;
+
+    if (key->bin == QUERY_BIN_LOG2)
+        return x <= 0 ? 0 : (int64_t)1 << (63 - __builtin_clzll ((uint64_t)x));
+    if (key->bin != QUERY_BIN_WIDTH)
+        return x;
+    rest = x % width;
+    return x - (rest < 0 ? rest + width : rest);
+}
+
+static int keycolumn_fill_texts (struct column *c,
+                                 const struct column_source *s)
+{
+    char buf[KEYTEXT_MAX];
+
+    if (column_grow_names (c, s) < 0)
+        return -1;
+    for (size_t i = 0; i < s->batch->count; i++) {
+        const struct batch *b = s->batch;
+        uint32_t *known =
+            c->key->column == WHERE_file2          ? &c->of_name[b->name2[i]]
+            : s->how[i] & COLUMN_APP && b->name[i] ? &c->of_name[b->name[i]]
+                                                   : &c->of_call[b->call[i]];
+        int64_t at = *known;
+
+        if (!*known) {
+            const char *text = evterm_text (c->key->column, s, i, buf);
+
+            if ((at = column_text (c, text ? text : "-", 0) + 1) < 1)
+                return -1;
+            *known = (uint32_t)at;
+        }
+        c->ordinal[i] = *known - 1;
+    }
+    return 0;
+}
+
+static int keycolumn_fill_errors (struct column *c,
+                                  const struct column_source *s)
+{
+    char buf[32];
+
+    for (size_t i = 0; i < s->batch->count; i++) {
+        int32_t error = s->batch->error[i];
+        int64_t at =
+            column_text (c, error ? where_errno_name (error, buf) : "-", error);
+
+        if (at < 0)
+            return -1;
+        c->ordinal[i] = (uint32_t)at;
+    }
+    return 0;
+}
+
+/* The whole part of a number that is an argument. */
+static void keycolumn_arguments (const struct column *c,
+                                 const struct batch *b,
+                                 int64_t *value,
+                                 unsigned char *has)
+{
+    memset (has, 0, b->count);
+    for (size_t i = 0; i < b->count; i++)
+        for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++)
+            if (b->args[a].key == c->argument) {
+                const struct batch_arg *arg = &b->args[a];
+
+                has[i] = arg->type == EVENT_ARG_INT ||
+                         (arg->type == EVENT_ARG_DOUBLE && arg->d > -0x1p62 &&
+                          arg->d < 0x1p62);
+                if (has[i])
+                    value[i] = arg->type == EVENT_ARG_INT
+                                   ? arg->i
+                                   : (int64_t)__builtin_floor (arg->d);
+                break;
+            }
+}
+
+int keycolumn_fill (struct column *c, const struct column_source *s)
+{
+    enum where_type type = where_column_info (c->key->column)->type;
+    uint64_t start = s->context ? s->context->first_start : 0;
+    int64_t value[BATCH_EVENTS];
+    unsigned char has[BATCH_EVENTS];
+
+    if (type == WHERE_TEXT)
+        return keycolumn_fill_texts (c, s);
+    if (type == WHERE_ERRNO)
+        return keycolumn_fill_errors (c, s);
+    if (c->key->column == WHERE_argument)
+        keycolumn_arguments (c, s->batch, value, has);
+    else
+        evterm_numbers (c->key->column, s, start, value, has);
+    for (size_t i = 0; i < s->batch->count; i++) {
+        int64_t at = column_number (c, s,
+                                    has[i] ? keycolumn_binned (c->key, value[i])
+                                           : QUERY_NO_VALUE);
+
+        if (at < 0)
+            return -1;
+        c->ordinal[i] = (uint32_t)at;
+    }
+    return 0;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * context.c - what a query needs to know of the whole job <-> a file
+ *
+ * In:  a context; a file of it, for those who read partitions
+ * Out: the rank of a process; the same again
+ */
+#include "config.h"
+
+#include "analyze/scan/context.h"
+#include "analyze/scan/packer.h"
+#include "lib/format/shard.h"
+#include "lib/util/fsutil.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONTEXT_MAGIC "dftframe"
+
+enum { CONTEXT_MODE = 0600, CONTEXT_SECTION = 1 };
+
+static int context_order (const void *key, const void *member)
+{
+    const struct trace_process *who = key;
+    const struct query_member *m = member;
+    int order = strcmp (who->text[SHARD_STRING_HOST], m->host);
+
+    if (order)
+        return order;
+    if (who->p.start_real != m->start)
+        return who->p.start_real < m->start ? -1 : 1;
+    return (who->p.pid > m->pid) - (who->p.pid < m->pid);
+}
+
+const struct query_member *query_context_find (const struct query_context *c,
+                                               const struct trace_process *who)
+{
+    return c->members ? bsearch (who, c->member, c->members,
+                                 sizeof (*c->member), context_order)
+                      : NULL;
+}
+
+/* --- a file of it -----------------------------------------------------------
+ */
+
+static void context_pack_marks (struct packer *p, const struct marks *m)
+{
+    pack_uint (p, m->count);
+    for (size_t i = 0; i < m->count; i++) {
+        pack_int (p, m->item[i].number);
+        pack_uint (p, m->item[i].start);
+        pack_uint (p, m->item[i].end - m->item[i].start);
+    }
+}
+
+static void
+context_pack (struct packer *p, const struct query_context *c, uint64_t rules)
+{
+    pack_bytes (p, CONTEXT_MAGIC, sizeof (CONTEXT_MAGIC));
+    pack_uint (p, rules);
+    pack_uint (p, c->start);
+    pack_uint (p, c->first_start);
+    pack_uint (p, c->interval);
+    pack_uint (p, c->ranks);
+    for (size_t r = 0; r < c->ranks; r++) {
+        pack_int (p, c->number[r]);
+        for (int kind = 0; kind < MARK_KINDS; kind++)
+            context_pack_marks (p, &c->windows[r].of[kind]);
+    }
+    pack_uint (p, c->members);
+    for (size_t i = 0; i < c->members; i++) {
+        pack_text (p, c->member[i].host);
+        pack_uint (p, c->member[i].start);
+        pack_uint (p, c->member[i].pid);
+        pack_uint (p, c->member[i].rank);
+    }
+}
+
+int query_context_sum (struct query_context *c, uint64_t rules)
+{
+    struct packer p = {0};
+    int failed;
+
+    context_pack (&p, c, rules);
+    failed = p.failed;
+    if (!failed)
+        c->sum = shard_checksum (p.data, p.used, 0) >> 1;
+    packer_clear (&p);
+    return failed ? -1 : 0;
+}
+
+int query_context_write (const struct query_context *c,
+                         const char *path,
+                         uint64_t rules,
+                         struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, CONTEXT_MODE, err);
+    struct packer p = {0};
+    int rc;
+
+    if (!a)
+        return -1;
+    context_pack (&p, c, rules);
+    rc = pack_section (&p, CONTEXT_SECTION, atomic_stream (a));
+    packer_clear (&p);
+    if (rc == 0)
+        return atomic_commit (a, err);
+    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    atomic_abort (a);
+    return -1;
+}
+
+static int context_get_marks (struct unpacker *u, struct marks *m)
+{
+    uint64_t count = unpack_uint (u);
+
+    for (uint64_t i = 0; i < count && !u->bad; i++) {
+        struct mark one = {.number = unpack_int (u)};
+        struct marks single = {.item = &one, .count = 1};
+
+        one.start = unpack_uint (u);
+        one.end = one.start + unpack_uint (u);
+        if (!u->bad && marks_append (m, &single) < 0)
+            return -1;
+    }
+    return u->bad ? -1 : 0;
+}
+
+/* Nothing is larger than the bytes that say how large it is. */
+static uint64_t context_get_count (struct unpacker *u)
+{
+    uint64_t n = unpack_uint (u);
+
+    if (!u->bad && n > (uint64_t)(u->limit - u->p))
+        u->bad = 1;
+    return u->bad ? 0 : n;
+}
+
+static int context_get_ranks (struct unpacker *u, struct query_context *c)
+{
+    c->ranks = context_get_count (u);
+    c->windows = calloc (c->ranks + 1, sizeof (*c->windows));
+    c->number = calloc (c->ranks + 1, sizeof (*c->number));
+    if (!c->windows || !c->number)
+        return -1;
+    for (size_t r = 0; r < c->ranks; r++) {
+        c->number[r] = unpack_int (u);
+        for (int kind = 0; kind < MARK_KINDS; kind++)
+            if (context_get_marks (u, &c->windows[r].of[kind]) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+static int
+context_get_member (struct unpacker *u, struct query_context *c, size_t i)
+{
+    size_t n;
+    const char *host = unpack_text (u, &n);
+    int64_t at = host ? strmap_intern (c->hosts, host, n, NULL) : -1;
+
+    if (at < 0)
+        return -1;
+    c->member[i].host = strmap_key (c->hosts, (size_t)at, NULL);
+    c->member[i].start = unpack_uint (u);
+    c->member[i].pid = unpack_uint (u);
+    c->member[i].rank = unpack_uint (u);
+    u->bad |= c->member[i].rank >= c->ranks;
+    return u->bad ? -1 : 0;
+}
+
+static int context_get_members (struct unpacker *u, struct query_context *c)
+{
+    uint64_t members = context_get_count (u);
+
+    c->member = calloc (members + 1, sizeof (*c->member));
+    if (!c->member || !(c->hosts = strmap_create ()))
+        return -1;
+    for (; c->members < members; c->members++)
+        if (context_get_member (u, c, c->members) < 0)
+            return -1;
+    return unpack_ended (u) ? 0 : -1;
+}
+
+static int
+context_get (struct unpacker *u, struct query_context *c, uint64_t rules)
+{
+    char magic[sizeof (CONTEXT_MAGIC)];
+
+    c->sum = shard_checksum (u->p, (size_t)(u->limit - u->p), 0) >> 1;
+    unpack_bytes (u, magic, sizeof (magic));
+    if (unpack_uint (u) != rules || u->bad ||
+        memcmp (magic, CONTEXT_MAGIC, sizeof (magic)) != 0) {
+        errno = EPROTO;
+        return -1;
+    }
+    c->start = unpack_uint (u);
+    c->first_start = unpack_uint (u);
+    c->interval = unpack_uint (u);
+    u->bad |= c->interval == 0;
+    errno = EBADMSG;
+    return context_get_ranks (u, c) < 0 ? -1 : context_get_members (u, c);
+}
+
+int query_context_read (struct query_context *c,
+                        const char *path,
+                        uint64_t rules,
+                        struct errtext *err)
+{
+    FILE *in = fopen (path, "re");
+    struct unpacker u = {0};
+    uint64_t type;
+    int rc = in ? unpack_section (&u, &type, in) : -1;
+
+    memset (c, 0, sizeof (*c));
+    if (rc > 0)
+        rc = context_get (&u, c, rules);
+    else if (rc == 0) {
+        errno = EBADMSG;
+        rc = -1;
+    }
+    if (rc < 0) {
+        (void)errf (err, "%s: %s", path, strerror (errno));
+        query_context_clear (c);
+    }
+    unpacker_clear (&u);
+    if (in)
+        (void)fclose (in);
+    return rc;
+}
+
+void query_context_clear (struct query_context *c)
+{
+    int saved = errno;
+
+    for (size_t r = 0; c->windows && r < c->ranks; r++)
+        for (int kind = 0; kind < MARK_KINDS; kind++)
+            marks_clear (&c->windows[r].of[kind]);
+    free (c->windows);
+    free (c->number);
+    free (c->member);
+    strmap_destroy (c->hosts);
+    memset (c, 0, sizeof (*c));
+    errno = saved;
+}

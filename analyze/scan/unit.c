@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * unit.c - results of a thread: make, join with those of a later piece, free
+ *
+ * In:  filled by scan*.c and loadrows.c
+ * Out: to load.c, which adds threads up to processes
+ */
+#include "config.h"
+
+#include "analyze/scan/tally.h"
+#include "analyze/scan/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void transfer_add (struct transfer *t, const struct transfer *more)
+{
+    t->count += more->count;
+    t->bytes += more->bytes;
+    t->ns += more->ns;
+}
+
+#define COUNTS_ADD_NUMBER(TO, MORE)   (*(TO) += *(MORE))
+#define COUNTS_ADD_WIDE(TO, MORE)     (*(TO) += *(MORE))
+#define COUNTS_ADD_TRANSFER(TO, MORE) transfer_add (TO, MORE)
+
+void counts_add (struct counts *n, const struct counts *more)
+{
+#define COUNT(TYPE, NAME, HELP) COUNTS_ADD_##TYPE (&n->NAME, &more->NAME);
+#include "lib/model/counts.def"
+#undef COUNT
+    for (int i = 0; i < ROLE_COUNT; i++)
+        n->regions[i] += more->regions[i];
+    for (int i = 0; i < COST_COUNT; i++)
+        transfer_add (&n->cost[i], &more->cost[i]);
+}
+
+void unit_init (struct unit *u,
+                const struct trace_process *who,
+                uint32_t main_tid)
+{
+    memset (u, 0, sizeof (*u));
+    u->who = who;
+    u->main_tid = main_tid;
+    u->first = UINT64_MAX;
+}
+
+static void add_sample (void *cookie, const struct nest_region *r)
+{
+    struct counts *n = cookie;
+    uint64_t ns = r->end - r->start, bytes = r->tag & ~NEST_WINS;
+
+    n->sample.count++;
+    n->sample.bytes += bytes;
+    if (!bytes)
+        return;
+    n->sample.ns += ns;
+    if (ns) {
+        n->sample_timed++;
+        n->sample_rate +=
+            (uint128_t)bytes * SAMPLE_RATE_UNIT * 1000000000u / ns;
+    }
+}
+
+int unit_finish (struct unit *u)
+{
+    int rc = nest_drain (&u->samples, add_sample, &u->n);
+
+    nest_clear (&u->samples);
+    nest_clear (&u->regions);
+    nest_clear (&u->own);
+    strides_clear (&u->strides);
+    return rc;
+}
+
+struct spans *unit_new_spans (struct unit *u, struct span_key key)
+{
+    struct spans *s = calloc (1, sizeof (*s));
+
+    if (!s)
+        return NULL;
+    s->key = key;
+    s->main = u->main_thread != 0;
+    s->next = u->call[key.call];
+    return u->call[key.call] = s;
+}
+
+int unit_keep_own (struct unit *u, enum role role)
+{
+    struct span_key key = {
+        .call = CALL_region,
+        .sets = role == ROLE_COMPUTE ? 1u << SET_COMPUTE : 0,
+        .bill = (uint8_t)(u->main_thread ? bill_of_role (role) : BILL_NONE)};
+
+    if (role != ROLE_COMPUTE && role != ROLE_BODY)
+        return 0;
+    for (size_t i = u->own.gaps; i-- > 0;)
+        if (unit_keep (u, key, u->own.gap[i].start, u->own.gap[i].end) < 0)
+            return -1;
+    return 0;
+}
+
+struct spans *unit_take_spans (struct unit *u, struct spans *others)
+{
+    for (int i = 0; i < CALL_MAX; i++)
+        while (u->call[i]) {
+            struct spans *s = u->call[i];
+
+            u->call[i] = s->next;
+            s->next = others;
+            others = s;
+        }
+    return others;
+}
+
+void spans_clear (struct spans *s)
+{
+    for (struct spans *next; s; s = next) {
+        next = s->next;
+        spanlog_clear (&s->log);
+        free (s);
+    }
+}
+
+void unit_clear (struct unit *u)
+{
+    mmlog_clear (&u->mm);
+    scanabove_clear (&u->above);
+    shares_clear (&u->shares);
+    spans_clear (unit_take_spans (u, NULL));
+    for (int i = 0; i < MARK_KINDS; i++)
+        marks_clear (&u->marks[i]);
+    nest_clear (&u->samples);
+    nest_clear (&u->regions);
+    nest_clear (&u->own);
+    strides_clear (&u->strides);
+}
+
+/* A region had more inside than its piece knew. */
+static int take_off (void *cookie, void *owner, uint64_t inside)
+{
+    struct op_total *op = owner;
+
+    (void)cookie;
+    op->self -= inside;
+    return 0;
+}
+
+static int no_matter (void *cookie, void *owner, uint64_t inside)
+{
+    (void)cookie;
+    (void)owner;
+    (void)inside;
+    return 0;
+}
+
+/* Own time of a region of the later piece that lies in the first one. */
+static int unitjoin_take_own (void *cookie, void *owner, uint64_t inside)
+{
+    (void)inside;
+    return unit_keep_own (cookie, (enum role) (uintptr_t)owner);
+}
+
+/* One kind of spans goes to the same kind of u, or is new there. */
+static int take_spans (struct unit *u, struct spans *s)
+{
+    struct spans *same = u->call[s->key.call];
+    int rc;
+
+    while (same && !span_key_same (same->key, s->key))
+        same = same->next;
+    if (!same) {
+        s->next = u->call[s->key.call];
+        u->call[s->key.call] = s;
+        return 0;
+    }
+    s->next = NULL;
+    rc = spanlog_join (&same->log, &s->log);
+    spans_clear (s);
+    return rc;
+}
+
+static int join_spans (struct unit *u, struct unit *later)
+{
+    struct spans *all = unit_take_spans (later, NULL), *next;
+
+    for (; all; all = next) {
+        next = all->next;
+        if (take_spans (u, all) < 0) {
+            spans_clear (next);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Marks that go on in the second piece are one. */
+static int join_marks (struct unit *u, const struct unit *later)
+{
+    for (int kind = 0; kind < MARK_KINDS; kind++)
+        for (size_t i = 0; i < later->marks[kind].count; i++) {
+            const struct mark *m = &later->marks[kind].item[i];
+
+            if (marks_add (&u->marks[kind], m->number, m->start, m->end) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+int unit_join (struct unit *u, struct unit *later)
+{
+    counts_add (&u->n, &later->n);
+    if (later->first < u->first)
+        u->first = later->first;
+    if (later->last > u->last)
+        u->last = later->last;
+    startup_join (&u->startup, &later->startup);
+    u->main_thread |= later->main_thread;
+    u->own.keeps_gaps = 1;
+    if (nest_join (&u->regions, &later->regions, take_off, NULL) < 0 ||
+        nest_join (&u->samples, &later->samples, no_matter, NULL) < 0 ||
+        nest_join (&u->own, &later->own, unitjoin_take_own, u) < 0 ||
+        join_marks (u, later) < 0 || join_spans (u, later) < 0 ||
+        shares_append (&u->shares, &later->shares) < 0 ||
+        mmlog_append (&u->mm, &later->mm) < 0)
+        return -1;
+    unit_clear (later);
+    return 0;
+}

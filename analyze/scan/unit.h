@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * unit.h - results of one thread that depend on the order of its events
+ */
+#ifndef DFT_ANALYZE_UNIT_H
+#define DFT_ANALYZE_UNIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/scan/marks.h"
+#include "analyze/scan/mmlog.h"
+#include "analyze/scan/nest.h"
+#include "analyze/scan/place.h"
+#include "analyze/scan/scanabove.h"
+#include "analyze/scan/shares.h"
+#include "analyze/scan/spanlog.h"
+#include "analyze/scan/startup.h"
+#include "lib/format/event.h"
+#include "lib/model/bill.h"
+#include "lib/model/cost.h"
+#include "lib/model/role.h"
+#include "lib/util/pool.h"
+
+/* Sets of time that are kept; ns of CLOCK_REALTIME. */
+enum set {
+    SET_READ,       /* POSIX reads of data files */
+    SET_WRITE,      /* POSIX writes to storage */
+    SET_CKPT_WRITE, /* writes and syncs of checkpoint files */
+    SET_LOADER,     /* regions, by role */
+    SET_STALL,
+    SET_CHECKPOINT, /* of main threads: checkpoint regions, CKPT_WRITE */
+    SET_COMPUTE,
+    SET_BARRIER,
+    SET_COUNT
+};
+
+/* Sums are integers, so that they do not depend on the order in which they
+ * were made: however a trace is divided, the result is the same. */
+__extension__ typedef unsigned __int128 uint128_t;
+
+struct transfer {
+    uint64_t count, bytes, ns;
+};
+
+enum { SAMPLE_RATE_UNIT = 1 << 20 };
+
+typedef uint64_t count_NUMBER;
+typedef struct transfer count_TRANSFER;
+typedef uint128_t count_WIDE;
+
+/* All numbers are sums, so units add up to processes and jobs. */
+struct counts {
+#define COUNT(TYPE, NAME, HELP) count_##TYPE NAME;
+#include "lib/model/counts.def"
+#undef COUNT
+    uint64_t regions[ROLE_COUNT];
+    struct transfer cost[COST_COUNT]; /* calls on storage */
+};
+
+void transfer_add (struct transfer *t, const struct transfer *more);
+void counts_add (struct counts *n, const struct counts *more);
+
+/* What the times of an event belong to. */
+struct span_key {
+    uint16_t call;   /* enum call */
+    uint16_t sets;   /* bits of enum set */
+    uint8_t bill;    /* enum bill, BILL_NONE */
+    uint8_t storage; /* a call on a file on storage */
+};
+
+/* When a thread was in a call, those calls that belong to the same. Of
+ * regions: the time of their sets, and apart from these their own. */
+struct spans {
+    struct spans *next;
+    struct span_key key;
+    uint8_t main; /* of the main thread: see load.c */
+    struct spanlog log;
+};
+
+struct unit {
+    const struct trace_process *who;
+    struct counts n;
+    uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
+    struct spans *call[CALL_MAX]; /* lists, owned */
+    struct nest regions, samples;
+    struct nest own; /* regions that have a row in the bill */
+    struct marks marks[MARK_KINDS];
+    struct mm_log mm; /* layer mmap */
+    struct scanabove above;
+    struct shares shares; /* of files on storage */
+    struct strides strides;
+    struct startup startup;
+    uint32_t main_tid;      /* of the process: see load.c */
+    int main_thread;        /* it is that */
+    char apart[POOL_APART]; /* from the next one */
+};
+
+void unit_init (struct unit *u,
+                const struct trace_process *who,
+                uint32_t main_tid);
+/* After the last chunk: settle what waited for a parent; frees regions and
+ * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
+int unit_finish (struct unit *u);
+/* later is the next piece of the same thread: its regions, samples and own have
+ * `continues` set, and its process has no layer mmap but what layer kernel
+ * says. u becomes what it would be had it seen both; later is then empty. The
+ * tallies of both must still be there. 0 or -1, as above. Not finished yet,
+ * both. */
+int unit_join (struct unit *u, struct unit *later);
+/* New spans of a key; NULL: ENOMEM. */
+struct spans *unit_new_spans (struct unit *u, struct span_key key);
+
+static inline int span_key_same (struct span_key a, struct span_key b)
+{
+    return a.sets == b.sets && a.bill == b.bill && a.storage == b.storage;
+}
+
+/* The spans of a key. NULL: ENOMEM. */
+static inline struct spans *unit_spans (struct unit *u, struct span_key key)
+{
+    struct spans *s = u->call[key.call];
+
+    while (s && !span_key_same (s->key, key))
+        s = s->next;
+    return s ? s : unit_new_spans (u, key);
+}
+
+/* The event or region of this kind took [start, end). 0, or -1 (ENOMEM, or the
+ * temporary file failed). */
+static inline int
+unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
+{
+    struct spans *s = unit_spans (u, key);
+
+    return s ? spanlog_add (&s->log, start, end) : -1;
+}
+
+/* What u->own found of the region that it took last is that region's own: of
+ * compute regions, and those that are no more than their body. What they have
+ * of other regions is none. */
+int unit_keep_own (struct unit *u, enum role role);
+
+/* Put all spans of u, which are then the caller's, before `others`. */
+struct spans *unit_take_spans (struct unit *u, struct spans *others);
+void spans_clear (struct spans *s); /* the whole list */
+void unit_clear (struct unit *u);
+
+#endif

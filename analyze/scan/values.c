@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * values.c - distinct values and how often each occurred
+ *
+ * In:  values of events, from numbers.c; sizes and strides of a file's accesses
+ * Out: pairs of value and count, by value
+ */
+#include "config.h"
+
+#include "analyze/scan/values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VALUECOUNT_FIRST = 16,
+    VALUECOUNT_FAR = 2048, /* values; fewer are in the first cache */
+    VALUECOUNT_WAITING = 64,
+    VALUECOUNT_FEW = 512,        /* values; fewer need no counters */
+    VALUECOUNT_SPARSE = 32,      /* counters for each value, at most */
+    VALUECOUNT_LOW_MAX = 1 << 24 /* counters */
+};
+
+static size_t valuecount_home (const struct valuecount *c, uint64_t value)
+{
+    return (size_t)((value * 0x9e3779b97f4a7c15u) >> 32) & (c->slots - 1);
+}
+
+static struct valuecount_slot *valuecount_slot (const struct valuecount *c,
+                                                uint64_t value)
+{
+    size_t at = valuecount_home (c, value);
+
+    while (c->slot[at].times && c->slot[at].value != value)
+        at = (at + 1) & (c->slots - 1);
+    return &c->slot[at];
+}
+
+/* At most half of the slots are used. */
+static int valuecount_grow (struct valuecount *c)
+{
+    struct valuecount more = {.slots =
+                                  c->slots ? 2 * c->slots : VALUECOUNT_FIRST};
+
+    if (!(more.slot = calloc (more.slots, sizeof (*more.slot))))
+        return -1;
+    for (size_t i = 0; i < c->slots; i++)
+        if (c->slot[i].times)
+            *valuecount_slot (&more, c->slot[i].value) = c->slot[i];
+    free (c->slot);
+    c->slot = more.slot;
+    c->slots = more.slots;
+    return 0;
+}
+
+/* --- counters --------------------------------------------------------------
+ */
+
+static size_t valuecount_lows_used (const struct valuecount *c)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < c->lows; i++)
+        used += c->low[i] != 0;
+    return used;
+}
+
+/* How many counters are worth their memory, which is that of slots for as many
+ * values; no more than there are: as it is. */
+static size_t valuecount_lows_worth (const struct valuecount *c)
+{
+    size_t below[66] = {0}, within = valuecount_lows_used (c), lows = c->lows;
+
+    for (size_t i = 0; i < c->slots; i++) {
+        uint64_t at = c->slot[i].value - VALUECOUNT_LEAST;
+
+        if (c->slot[i].times && at >= c->lows)
+            below[at ? 64 - __builtin_clzll (at) : 0]++;
+    }
+    for (unsigned bits = 0; (size_t)1 << bits <= VALUECOUNT_LOW_MAX; bits++) {
+        within += below[bits];
+        if ((size_t)1 << bits > lows &&
+            within * VALUECOUNT_SPARSE >= (size_t)1 << bits)
+            lows = (size_t)1 << bits;
+    }
+    return lows;
+}
+
+/* Has the value a counter with room for so many times? They are there then. */
+static int valuecount_low (struct valuecount *c, uint64_t value, uint64_t times)
+{
+    uint64_t at = value - VALUECOUNT_LEAST;
+
+    if (at >= c->lows || times > (uint64_t)(UINT16_MAX - c->low[at]))
+        return 0;
+    c->low[at] = (uint16_t)(c->low[at] + times);
+    return 1;
+}
+
+/* Counters for the values that have slots, where that is worth it. */
+static int valuecount_widen (struct valuecount *c)
+{
+    size_t lows = c->count < VALUECOUNT_FEW ? 0 : valuecount_lows_worth (c);
+    struct valuecount_slot *old = c->slot;
+    size_t slots = c->slots;
+    uint16_t *low;
+
+    if (lows <= c->lows)
+        return 0;
+    if (!(low = reallocarray (c->low, lows, sizeof (*low))))
+        return -1;
+    memset (low + c->lows, 0, (lows - c->lows) * sizeof (*low));
+    c->low = low;
+    c->lows = lows;
+    if (!(c->slot = calloc (slots, sizeof (*c->slot)))) {
+        c->slot = old;
+        return -1;
+    }
+    c->count = 0;
+    for (size_t i = 0; i < slots; i++)
+        if (old[i].times && !valuecount_low (c, old[i].value, old[i].times)) {
+            *valuecount_slot (c, old[i].value) = old[i];
+            c->count++;
+        }
+    free (old);
+    return 0;
+}
+
+/* --- adding ----------------------------------------------------------------
+ */
+
+/* Room for one more slot. */
+static int valuecount_room (struct valuecount *c)
+{
+    if (2 * (c->count + 1) <= c->slots)
+        return 0;
+    if (valuecount_widen (c) < 0)
+        return -1;
+    return 2 * (c->count + 1) <= c->slots ? 0 : valuecount_grow (c);
+}
+
+int valuecount_add (struct valuecount *c, uint64_t value, uint64_t times)
+{
+    struct valuecount_slot *s;
+
+    if (valuecount_low (c, value, times))
+        return 0;
+    if (valuecount_room (c) < 0)
+        return -1;
+    if (valuecount_low (c, value, times)) /* there may be a counter now */
+        return 0;
+    s = valuecount_slot (c, value);
+    c->count += !s->times;
+    s->value = value;
+    /* what a damaged file says may be too much */
+    if (__builtin_add_overflow (s->times, times, &s->times))
+        s->times = UINT64_MAX;
+    return 0;
+}
+
+int valuecount_settle (struct valuecount *c)
+{
+    unsigned n = c->waitings;
+
+    c->waitings = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (valuecount_add (c, c->waiting[i], 1) < 0)
+            return -1;
+    return 0;
+}
+
+int valuecount_meet_far (struct valuecount *c, uint64_t value)
+{
+    uint64_t at = value - VALUECOUNT_LEAST, times = 1;
+
+    if (at < c->lows) { /* full */
+        times += c->low[at];
+        c->low[at] = 0;
+        return valuecount_add (c, value, times);
+    }
+    if (c->count < VALUECOUNT_FAR)
+        return valuecount_add (c, value, 1);
+    if (!c->waiting &&
+        !(c->waiting = calloc (VALUECOUNT_WAITING, sizeof (*c->waiting))))
+        return -1;
+    __builtin_prefetch (&c->slot[valuecount_home (c, value)], 1);
+    c->waiting[c->waitings++] = value;
+    return c->waitings < VALUECOUNT_WAITING ? 0 : valuecount_settle (c);
+}
+
+int valuecount_merge (struct valuecount *to, const struct valuecount *from)
+{
+    for (size_t i = 0; i < from->slots; i++) {
+        const struct valuecount_slot *s = &from->slot[i];
+
+        if (s->times && valuecount_add (to, s->value, s->times) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < from->lows; i++)
+        if (from->low[i] &&
+            valuecount_add (to, VALUECOUNT_LEAST + i, from->low[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* --- reading ---------------------------------------------------------------
+ */
+
+static int valuecount_order (const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The next pair; a value that is there comes once more. */
+static void
+valuecount_put (uint64_t *pair, size_t *n, uint64_t value, uint64_t times)
+{
+    if (*n && pair[2 * *n - 2] == value) {
+        if (__builtin_add_overflow (pair[2 * *n - 1], times, &pair[2 * *n - 1]))
+            pair[2 * *n - 1] = UINT64_MAX;
+        return;
+    }
+    pair[2 * *n] = value;
+    pair[2 * (*n)++ + 1] = times;
+}
+
+/* Slots by value, and counters, to pairs of both. */
+static size_t valuecount_put_all (const struct valuecount *c,
+                                  const uint64_t *slot,
+                                  size_t slots,
+                                  uint64_t *pair)
+{
+    size_t n = 0, at = 0;
+
+    for (size_t i = 0; i < c->lows; i++) {
+        uint64_t value = VALUECOUNT_LEAST + i;
+
+        if (!c->low[i])
+            continue;
+        for (; at < slots && slot[2 * at] <= value; at++)
+            valuecount_put (pair, &n, slot[2 * at], slot[2 * at + 1]);
+        valuecount_put (pair, &n, value, c->low[i]);
+    }
+    for (; at < slots; at++)
+        valuecount_put (pair, &n, slot[2 * at], slot[2 * at + 1]);
+    return n;
+}
+
+uint64_t *valuecount_sorted (const struct valuecount *c, size_t *n)
+{
+    size_t all = valuecount_lows_used (c) + c->count, at = 0;
+    uint64_t *pair = calloc (all + 1, 2 * sizeof (*pair));
+    uint64_t *slot = calloc (c->count + 1, 2 * sizeof (*slot));
+
+    if (!pair || !slot) {
+        free (pair);
+        free (slot);
+        return NULL;
+    }
+    for (size_t i = 0; i < c->slots; i++)
+        if (c->slot[i].times) {
+            slot[2 * at] = c->slot[i].value;
+            slot[2 * at++ + 1] = c->slot[i].times;
+        }
+    qsort (slot, at, 2 * sizeof (*slot), valuecount_order);
+    *n = valuecount_put_all (c, slot, at, pair);
+    free (slot);
+    return pair;
+}
+
+void valuecount_clear (struct valuecount *c)
+{
+    int saved = errno;
+
+    free (c->slot);
+    free (c->low);
+    free (c->waiting);
+    memset (c, 0, sizeof (*c));
+    errno = saved;
+}
+
+/* The struct of a file and way. NULL: ENOMEM. */
+static struct accessvalues_of *accessvalues_of (struct accessvalues **f,
+                                                enum access_way way)
+{
+    if (!*f && !(*f = calloc (1, sizeof (**f))))
+        return NULL;
+    if (!(*f)->way[way])
+        (*f)->way[way] = calloc (1, sizeof (*(*f)->way[way]));
+    return (*f)->way[way];
+}
+
+/* What a damaged file says may be too much. */
+static void accessvalues_more (uint64_t *to, uint64_t times)
+{
+    if (__builtin_add_overflow (*to, times, to))
+        *to = UINT64_MAX;
+}
+
+/* --- the most that there may be ----------------------------------------------
+ */
+
+/* Of its odd factor, 1 at least; 0 is round. */
+static unsigned accessvalues_bits (uint64_t value)
+{
+    return value ? 64u - (unsigned)(__builtin_clzll (value) +
+                                    __builtin_ctzll (value))
+                 : 1;
+}
+
+static int accessvalues_is_out (const struct accessvalues_of *s, uint64_t value)
+{
+    return s->bits && accessvalues_bits (value) >= s->bits;
+}
+
+static int
+accessvalues_put (struct accessvalues_of *s, uint64_t value, uint64_t times)
+{
+    for (int i = 0; i < ACCESSVALUES_FEW; i++)
+        if (!s->few[i].times || s->few[i].value == value) {
+            s->few[i].value = value;
+            accessvalues_more (&s->few[i].times, times);
+            return 0;
+        }
+    if (!s->more && !(s->more = calloc (1, sizeof (*s->more))))
+        return -1;
+    return valuecount_add (s->more, value + VALUECOUNT_LEAST, times);
+}
+
+static void accessvalues_free_more (struct accessvalues_of *s)
+{
+    if (s->more)
+        valuecount_clear (s->more);
+    free (s->more);
+}
+
+/* Leave out those whose odd factors have so many bits. 0, or -1 (ENOMEM): it
+ * is as it was. */
+static int accessvalues_leave (struct accessvalues_of *s, unsigned bits)
+{
+    struct accessvalues_of to = {.unknown = s->unknown, .bits = bits};
+    size_t n;
+    struct valuecount_slot *all = accessvalues_sorted (s, &n);
+    int rc = all ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (accessvalues_is_out (&to, all[i].value))
+            accessvalues_more (&to.unknown, all[i].times);
+        else
+            rc = accessvalues_put (&to, all[i].value, all[i].times);
+    free (all);
+    accessvalues_free_more (rc == 0 ? s : &to);
+    if (rc == 0)
+        *s = to;
+    return rc;
+}
+
+/* There are too many. 0, or -1 (ENOMEM). */
+static int accessvalues_shrink (struct accessvalues_of *s)
+{
+    size_t with[66] = {0}, n, fewer = 0; /* by bits of the odd factor */
+    struct valuecount_slot *all = accessvalues_sorted (s, &n);
+    unsigned bits = 1;
+
+    if (!all)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        with[accessvalues_bits (all[i].value)]++;
+    free (all);
+    while (fewer + with[bits] <= ACCESSVALUES_MOST) /* 65 have 1 at most */
+        fewer += with[bits++];
+    return accessvalues_leave (s, bits);
+}
+
+int accessvalues_bound (struct accessvalues **f,
+                        enum access_way way,
+                        unsigned bits)
+{
+    struct accessvalues_of *s = bits ? accessvalues_of (f, way) : NULL;
+
+    if (!bits)
+        return 0;
+    if (!s)
+        return -1;
+    return s->bits && s->bits <= bits ? 0 : accessvalues_leave (s, bits);
+}
+
+/* --- adding ------------------------------------------------------------------
+ */
+
+int accessvalues_add (struct accessvalues **f,
+                      enum access_way way,
+                      uint64_t bytes,
+                      uint64_t times)
+{
+    struct accessvalues_of *s = accessvalues_of (f, way);
+
+    if (!s)
+        return -1;
+    if (!times)
+        return 0;
+    if (accessvalues_is_out (s, bytes)) {
+        accessvalues_more (&s->unknown, times);
+        return 0;
+    }
+    if (accessvalues_put (s, bytes, times) < 0)
+        return -1;
+    return s->more && s->more->count > ACCESSVALUES_MOST - ACCESSVALUES_FEW
+               ? accessvalues_shrink (s)
+               : 0;
+}
+
+int accessvalues_add_unknown (struct accessvalues **f,
+                              enum access_way way,
+                              uint64_t times)
+{
+    struct accessvalues_of *s = accessvalues_of (f, way);
+
+    if (s)
+        accessvalues_more (&s->unknown, times);
+    return s ? 0 : -1;
+}
+
+int accessvalues_learn (struct accessvalues **f,
+                        enum access_way way,
+                        uint64_t bytes,
+                        uint64_t times)
+{
+    struct accessvalues_of *s = accessvalues_of (f, way);
+
+    if (!s)
+        return -1;
+    s->unknown -= times < s->unknown ? times : s->unknown;
+    return accessvalues_add (f, way, bytes, times);
+}
+
+int accessvalues_add_row (struct accessvalues **f,
+                          enum access_way way,
+                          const struct profrow *row)
+{
+    uint64_t good = profrow_good (row);
+
+    if (row->same)
+        return good ? accessvalues_add (f, way, row->n[PROFILE_size_most], good)
+                    : 0;
+    return row->unknown ? accessvalues_add_unknown (f, way, row->unknown) : 0;
+}
+
+/* --- reading -----------------------------------------------------------------
+ */
+
+static int accessvalues_by_times (const void *a, const void *b)
+{
+    const struct valuecount_slot *x = a, *y = b;
+
+    if (x->times != y->times)
+        return x->times > y->times ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Values of the table, plus VALUECOUNT_LEAST, and times. NULL: ENOMEM. */
+static uint64_t *accessvalues_pairs (const struct accessvalues_of *s, size_t *n)
+{
+    static const struct valuecount none;
+
+    return valuecount_sorted (s->more ? s->more : &none, n);
+}
+
+struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
+                                             size_t *n)
+{
+    size_t more;
+    uint64_t *pair = accessvalues_pairs (s, &more);
+    struct valuecount_slot *all =
+        pair ? calloc (more + ACCESSVALUES_FEW, sizeof (*all)) : NULL;
+
+    *n = 0;
+    for (int i = 0; all && i < ACCESSVALUES_FEW; i++)
+        if (s->few[i].times)
+            all[(*n)++] = s->few[i];
+    for (size_t i = 0; all && i < more; i++)
+        all[(*n)++] = (struct valuecount_slot){
+            .value = pair[2 * i] - VALUECOUNT_LEAST, .times = pair[2 * i + 1]};
+    free (pair);
+    if (all)
+        qsort (all, *n, sizeof (*all), accessvalues_by_times);
+    return all;
+}
+
+static int accessvalues_merge_way (struct accessvalues **to,
+                                   enum access_way way,
+                                   const struct accessvalues_of *from)
+{
+    size_t n;
+    struct valuecount_slot *all = accessvalues_sorted (from, &n);
+    int rc = all ? accessvalues_bound (to, way, from->bits) : -1;
+
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = accessvalues_add (to, way, all[i].value, all[i].times);
+    free (all);
+    return rc < 0 ? -1 : accessvalues_add_unknown (to, way, from->unknown);
+}
+
+int accessvalues_merge (struct accessvalues **to, struct accessvalues **from)
+{
+    struct accessvalues *f = *from;
+
+    if (f && !*to) {
+        *to = f;
+        *from = NULL;
+        return 0;
+    }
+    for (int w = 0; f && w < ACCESS_WAYS; w++) {
+        if (!f->way[w])
+            continue;
+        if (!(*to)->way[w]) {
+            (*to)->way[w] = f->way[w];
+            f->way[w] = NULL;
+        } else if (accessvalues_merge_way (to, (enum access_way)w, f->way[w]) <
+                   0)
+            return -1;
+    }
+    return 0;
+}
+
+void accessvalues_free (struct accessvalues *f)
+{
+    int saved = errno;
+
+    for (int w = 0; f && w < ACCESS_WAYS; w++) {
+        if (f->way[w])
+            accessvalues_free_more (f->way[w]);
+        free (f->way[w]);
+    }
+    free (f);
+    errno = saved;
+}
