@@ -30,7 +30,14 @@ static SYS_STATE struct {
     int image;         /* a program began in this process, not in a parent */
     struct kernelio all, own; /* then */
     struct sys_moved moved;   /* then */
+    struct kernelio ended;    /* what its ended threads had; once it waits */
+    uint32_t ends;            /* of threads */
+    uint32_t waits;           /* it has waited for a child */
 } counted;
+
+/* What is in counted.ended of this thread. */
+static _Thread_local struct kernelio counted_this
+    __attribute__ ((tls_model ("initial-exec")));
 
 /* --- the line --------------------------------------------------------------
  */
@@ -139,7 +146,7 @@ void counted_start (const struct settings *s)
         return;
     counted.place = shardplace_dir (s);
     sys_moved.pid = recorder_pid ();
-    kernelio_take (&counted.all, &counted.own);
+    kernelio_take (&counted.all, &counted.own, &counted.ended);
     counted.image = counted.all.known;
     if (!counted.image)
         counted.place = NULL;
@@ -151,7 +158,46 @@ void counted_forked (void)
     counted.image = 0;
     sys_moved = (struct sys_moved){.pid = sys_moved.pid ? recorder_pid () : 0};
     counted.moved = sys_moved;
+    counted.ended = counted_this = (struct kernelio){0};
+    counted.ends = counted.waits = 0;
     sums_forked ();
+}
+
+/* --- threads and children ----------------------------------------------------
+ */
+
+void counted_waits (void)
+{
+    struct kernelio ended = {.known = 1};
+
+    if (!counted.place || counted.waits ||
+        __atomic_exchange_n (&counted.waits, 1, __ATOMIC_RELAXED))
+        return;
+    if (__atomic_load_n (&counted.ends, __ATOMIC_RELAXED))
+        kernelio_ended (&ended);
+    (void)__atomic_fetch_add (&counted.ended.read, ended.read,
+                              __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add (&counted.ended.written, ended.written,
+                              __ATOMIC_RELAXED);
+    counted.ended.known = ended.known;
+}
+
+void counted_thread_ended (void)
+{
+    struct kernelio io;
+
+    (void)__atomic_fetch_add (&counted.ends, 1, __ATOMIC_RELAXED);
+    if (!counted.place || !counted.waits)
+        return;
+    kernelio_thread (&io);
+    if (!io.known)
+        counted.ended.known = 0;
+    (void)__atomic_fetch_add (&counted.ended.read, io.read - counted_this.read,
+                              __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add (&counted.ended.written,
+                              io.written - counted_this.written,
+                              __ATOMIC_RELAXED);
+    counted_this = io;
 }
 
 /* A directory that is not there is not made: nothing was recorded yet, or the
@@ -165,7 +211,7 @@ static __attribute__ ((noinline)) void counted_write (const char *how,
     struct countedline l;
     struct kernelio all, own;
 
-    kernelio_take (&all, &own);
+    kernelio_take (&all, &own, &counted.ended);
     if (!all.known)
         return;
     countedline_make (&l, how, &all, &own, late);

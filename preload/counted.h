@@ -23,6 +23,14 @@ void counted_start (const struct settings *s);
 /* In a child of fork, when it begins. */
 void counted_forked (void);
 
+/* A child is about to be waited for, in a process that has begun: from then on
+ * the kernel's count has its bytes, too, and threads that end are counted one
+ * by one. Keeps errno. */
+void counted_waits (void);
+
+/* This thread ends; once more, where it was active after that. */
+void counted_thread_ended (void);
+
 /* Its end, once nothing is recorded any more; late: bytes that libc will write
  * after that. Before an exec: the same line comes once more where that fails.
  * Keep errno. */

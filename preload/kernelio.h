@@ -13,8 +13,18 @@ struct kernelio {
 };
 
 /* all: with the children that were waited for. own: without them, known where
- * there were none, or this process has one thread only. Both since the last
- * fork, over execs, and with the bytes that asking takes. Keeps errno. */
-void kernelio_take (struct kernelio *all, struct kernelio *own);
+ * there were none, where this process has one thread only, or where it is known
+ * what its ended threads had. Both since the last fork, over execs, and with
+ * the bytes that asking takes. Keeps errno. */
+void kernelio_take (struct kernelio *all,
+                    struct kernelio *own,
+                    const struct kernelio *ended);
+
+/* What this thread had, with the bytes that asking takes. Keeps errno. */
+void kernelio_thread (struct kernelio *io);
+
+/* What the threads had that have ended, where no child was waited for yet; else
+ * not known. Keeps errno. */
+void kernelio_ended (struct kernelio *ended);
 
 #endif

@@ -156,6 +156,7 @@ static void thread_ended (void *unused)
 
     process_thread = THREAD_NEW; /* later destructors may still do I/O */
     recorder_thread_end ();
+    counted_thread_ended ();
     spare_thread_end ();
     if (at_thread_end)
         at_thread_end ();

@@ -109,8 +109,6 @@ static int64_t coverage_exec (const struct counted_image *x,
 
     if (!x->start_all.known)
         return 0; /* a child of fork */
-    if (before && before->own.known && x->start_own.known)
-        return (int64_t)(x->start_own.n[side] - before->own.n[side]);
     if (before)
         return (int64_t)(x->start_all.n[side] - before->all.n[side]);
     return (int64_t)(x->start_own.known ? x->start_own.n[side]
@@ -123,13 +121,13 @@ static int64_t coverage_untraced (const struct counted *l,
                                   size_t i,
                                   int side)
 {
-    const struct counted_image *x = &l->image[i];
-    int64_t n = (int64_t)(x->all.n[side] - x->own.n[side]);
+    int64_t n = (int64_t)l->image[i].all.n[side];
 
-    if (w[i].replaced || !x->own.known)
+    if (w[i].replaced)
         return 0;
     for (;; i--) {
-        n -= w[i].children[side];
+        n -= coverage_own (&l->image[i], &w[i], side) +
+             coverage_exec (&l->image[i], &w[i], side) + w[i].children[side];
         if (!w[i].before)
             return n > 0 ? n : 0;
     }

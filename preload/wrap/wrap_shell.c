@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "lib/base/sys.h"
+#include "preload/counted.h"
 #include "preload/fdmap.h"
 #include "preload/follow/departure.h"
 #include "preload/probe.h"
@@ -31,8 +32,10 @@ static int shell_plan (struct departure *d)
 {
     int other = departure_plan (d, &shell_name, environ);
 
-    if (d->ours)
+    if (d->ours) {
         fdmap_share ();
+        counted_waits ();
+    }
     return other;
 }
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "lib/format/endline.h"
+#include "preload/counted.h"
 #include "preload/process.h"
 #include "preload/real.h"
 #include "preload/span.h"
@@ -36,10 +37,19 @@ static void wait_note (pid_t pid, int status)
     errno = saved_errno;
 }
 
+static void wait_begins (void)
+{
+    if (recorder_layers && process_has_begun () && process_is_ours ())
+        counted_waits ();
+}
+
 pid_t wait (int *status)
 {
     int own = 0;
-    pid_t pid = REAL (wait) (status ? status : &own);
+    pid_t pid;
+
+    wait_begins ();
+    pid = REAL (wait) (status ? status : &own);
 
     wait_note (pid, wait_status (pid, status, own));
     return pid;
@@ -48,7 +58,10 @@ pid_t wait (int *status)
 pid_t waitpid (pid_t child, int *status, int options)
 {
     int own = 0;
-    pid_t pid = REAL (waitpid) (child, status ? status : &own, options);
+    pid_t pid;
+
+    wait_begins ();
+    pid = REAL (waitpid) (child, status ? status : &own, options);
 
     wait_note (pid, wait_status (pid, status, own));
     return pid;
@@ -57,7 +70,10 @@ pid_t waitpid (pid_t child, int *status, int options)
 pid_t wait3 (int *status, int options, struct rusage *usage)
 {
     int own = 0;
-    pid_t pid = REAL (wait3) (status ? status : &own, options, usage);
+    pid_t pid;
+
+    wait_begins ();
+    pid = REAL (wait3) (status ? status : &own, options, usage);
 
     wait_note (pid, wait_status (pid, status, own));
     return pid;
@@ -66,7 +82,10 @@ pid_t wait3 (int *status, int options, struct rusage *usage)
 pid_t wait4 (pid_t child, int *status, int options, struct rusage *usage)
 {
     int own = 0;
-    pid_t pid = REAL (wait4) (child, status ? status : &own, options, usage);
+    pid_t pid;
+
+    wait_begins ();
+    pid = REAL (wait4) (child, status ? status : &own, options, usage);
 
     wait_note (pid, wait_status (pid, status, own));
     return pid;
@@ -77,8 +96,10 @@ int waitid (idtype_t type, id_t id, siginfo_t *info, int options)
 {
     siginfo_t own = {.si_pid = 0};
     siginfo_t *to = info ? info : &own;
-    int rc = REAL (waitid) (type, id, to, options);
+    int rc;
 
+    wait_begins ();
+    rc = REAL (waitid) (type, id, to, options);
     if (rc == 0 && !(options & WNOWAIT) &&
         (to->si_code == CLD_KILLED || to->si_code == CLD_DUMPED))
         wait_note (to->si_pid, to->si_status);

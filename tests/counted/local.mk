@@ -10,10 +10,12 @@ EXTRA_DIST += \
 	%D%/real.sh
 dist_check_SCRIPTS += \
 	%D%/t1130-lines.t \
-	%D%/t1131-coverage.t
+	%D%/t1131-coverage.t \
+	%D%/t1132-threads.t
 TESTS += \
 	%D%/t1130-lines.t \
-	%D%/t1131-coverage.t
+	%D%/t1131-coverage.t \
+	%D%/t1132-threads.t
 
 ## check-counted: whether the kernel's count of real programs closes; COUNTED_VENV=DIR
 # names a Python environment with torch, for a job of torchrun

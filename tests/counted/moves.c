@@ -5,6 +5,8 @@
  * moves DIR: as many of each as t1130-lines.t expects; files are made in DIR.
  * moves spin DIR: writes 7000 bytes to a file, then waits to be killed.
  * moves threads DIR: four threads write 25000 bytes each to /dev/null.
+ * moves crowd DIR PROGRAM…: threads write 201000 bytes to /dev/null; eight end
+ *     and one does not; 700 bytes to a file; PROGRAM runs twice in between.
  * moves secret DIR: the kernel does not let it read /proc/self/io.
  * moves exec DIR PROGRAM…: writes 700 bytes to /dev/null, then becomes PROGRAM.
  * moves daemon DIR: a grandchild, which nobody waits for, writes 900 bytes.
@@ -88,6 +90,49 @@ static void threads (void)
     for (int i = 0; i < THREADS; i++)
         want (pthread_join (thread[i], NULL), 0);
     (void)close (null);
+}
+
+/* Does not end. */
+static void *stay (void *p)
+{
+    int null = need (open ("/dev/null", O_WRONLY)), *ready = p;
+    char c;
+
+    want (write (null, buf, 1000), 1000);
+    want (write (ready[1], "", 1), 1);
+    while (read (ready[2], &c, 1) >= 0)
+        (void)pause ();
+    return NULL;
+}
+
+static void run (char **argv)
+{
+    int status;
+    pid_t pid = fork ();
+
+    if (pid == 0) {
+        (void)execv (argv[0], argv);
+        _exit (127);
+    }
+    want (waitpid (pid, &status, 0), pid);
+    want (status, 0);
+}
+
+static void crowd (const char *dir, char **argv)
+{
+    int p[4];
+    char c;
+    pthread_t thread;
+
+    want (pipe (p), 0);
+    want (pipe (p + 2), 0);
+    want (pthread_create (&thread, NULL, stay, p), 0);
+    want (read (p[0], &c, 1), 1);
+    want (write (file_in (dir, "one"), buf, 700), 700);
+    threads ();
+    run (argv);
+    threads ();
+    run (argv);
 }
 
 static void pipes (void)
@@ -204,6 +249,10 @@ int main (int argc, char **argv)
     }
     if (strcmp (how, "threads") == 0) {
         threads ();
+        return 0;
+    }
+    if (strcmp (how, "crowd") == 0) {
+        crowd (dir, argv + 3);
         return 0;
     }
     if (strcmp (how, "exec") == 0) {
