@@ -249,22 +249,15 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/profrows.h \
 	%D%/import/pfw/pfwkept.c \
 	%D%/import/pfw/pfwkept.h \
-	%D%/import/pfw/pfwkeptnames.c \
+	%D%/import/pfw/pfwnames.c \
 	%D%/import/pfw/pfwload.c \
 	%D%/import/darshan/darshan.h \
-	%D%/import/darshan/darshanabove.c \
-	%D%/import/darshan/darshanheat.c \
-	%D%/import/darshan/darshandxt.c \
-	%D%/import/darshan/darshanjob.c \
+	%D%/import/darshan/darshanrows.c \
+	%D%/import/darshan/darshanwrite.c \
+	%D%/import/darshan/darshan.c \
 	%D%/import/darshan/darshanlog.c \
 	%D%/import/darshan/darshanlog.h \
-	%D%/import/darshan/darshanmodules.def \
-	%D%/import/darshan/darshanopen.c \
-	%D%/import/darshan/darshanrecord.c \
-	%D%/import/darshan/darshanrecord.h \
-	%D%/import/darshan/darshanrows.c \
 	%D%/import/darshan/darshanwork.h \
-	%D%/import/darshan/darshanwrite.c \
 	%D%/trace/batch.c \
 	%D%/trace/batch.h \
 	%D%/trace/batchread.h \
@@ -296,42 +289,22 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/import/pfw/pfwbatch.h \
 	%D%/import/pfw/pfwblock.c \
 	%D%/import/pfw/pfwblock.h \
-	%D%/import/pfw/pfwcall.c \
 	%D%/import/pfw/pfwcolumns.c \
 	%D%/import/pfw/pfwcolumns.h \
-	%D%/import/pfw/pfwlearn.c \
+	%D%/import/pfw/pfwshape.c \
 	%D%/import/pfw/pfwlex.c \
 	%D%/import/pfw/pfwlex.h \
-	%D%/import/pfw/pfwlocal.c \
-	%D%/import/pfw/pfwlocal.h \
-	%D%/import/pfw/pfwnames.c \
 	%D%/import/pfw/pfwnames.h \
-	%D%/import/pfw/pfwnamesin.h \
-	%D%/import/pfw/pfwopen.c \
-	%D%/import/pfw/pfwpack.c \
-	%D%/import/pfw/pfwpack.h \
+	%D%/import/pfw/pfwtrace.c \
 	%D%/import/pfw/pfwread.c \
 	%D%/import/pfw/pfwread.h \
-	%D%/import/pfw/pfwreline.c \
-	%D%/import/pfw/pfwreline.h \
-	%D%/import/pfw/pfwrecords.c \
-	%D%/import/pfw/pfwrows.c \
-	%D%/import/pfw/pfwseen.c \
-	%D%/import/pfw/pfwseen.h \
-	%D%/import/pfw/pfwshape.c \
 	%D%/import/pfw/pfwshape.h \
 	%D%/import/pfw/pfwstore.c \
 	%D%/import/pfw/pfwstore.h \
 	%D%/import/pfw/pfwsums.c \
 	%D%/import/pfw/pfwsums.h \
-	%D%/import/pfw/pfwtext.c \
 	%D%/import/pfw/pfwtoken.h \
-	%D%/import/pfw/pfwtrace.c \
 	%D%/import/pfw/pfwtrace.h \
-	%D%/import/pfw/pfwunit.c \
-	%D%/import/pfw/pfwunit.h \
-	%D%/import/pfw/pfwvalue.c \
-	%D%/import/pfw/pfwvalue.h \
 	%D%/export/md5.c \
 	%D%/export/md5.h \
 	%D%/export/pfw.c \

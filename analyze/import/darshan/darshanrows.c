@@ -2,7 +2,9 @@
  *
  * darshanrows.c - counters of a file and rank -> rows of a profile
  *
- * In:  regions of POSIX, MPI-IO and STDIO; what DXT has of them
+ * In:  regions of POSIX, MPI-IO and STDIO; records of files (H5F,
+ *      PNETCDF_FILE) and of objects in them (H5D, PNETCDF_VAR), which have
+ *      names like FILE:OBJECT; what DXT has of them
  * Out: struct profrow, one for each call that has a counter
  * Caveat: Darshan adds up the time of all metadata calls on a file, and the
  *         bytes and time of all kinds of MPI-IO: each stands at the first call
@@ -11,6 +13,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,9 +84,28 @@ int darshan_read_counters (struct darshan_work *w, enum darshan_module module)
     return rc;
 }
 
+struct darshan_row {
+    enum call call;
+    int64_t calls;
+    int64_t bytes;                    /* -1: none */
+    double s, longest;                /* -1: not known */
+    double first, last;               /* the same */
+    uint64_t collective, independent; /* calls, where a module says it */
+    int both; /* its sizes and strides are among those of reads and writes */
+};
+
+struct darshan_target {
+    struct darshan_work *w;
+    uint32_t proc, name;
+    uint32_t object; /* of a file: a dataset, a variable; 0: none */
+    double meta;     /* s that no call has had yet */
+};
+
 /* --- rows ----------------------------------------------------------------- */
 
-int darshan_put (struct darshan_target *to, const struct darshan_row *row)
+/* Append the row of a call, where there were any. 0, or -1 (ENOMEM). */
+static int darshan_put (struct darshan_target *to,
+                        const struct darshan_row *row)
 {
     struct profrow *r;
     uint64_t ns = darshan_ns (row->s);
@@ -113,7 +135,9 @@ int darshan_put (struct darshan_target *to, const struct darshan_row *row)
     return 0;
 }
 
-int darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls)
+/* A call that is of metadata: the first one has the time of them all. */
+static int
+darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls)
 {
     struct darshan_row row = {.call = call,
                               .calls = calls,
@@ -128,12 +152,13 @@ int darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls)
     return darshan_put (to, &row);
 }
 
-struct darshan_row darshan_moved (enum call call,
-                                  int64_t calls,
-                                  int64_t bytes,
-                                  const struct darshan_record *r,
-                                  const struct darshan_seen *seen,
-                                  int write)
+/* Reads or writes, less what DXT has of them. */
+static struct darshan_row darshan_moved (enum call call,
+                                         int64_t calls,
+                                         int64_t bytes,
+                                         const struct darshan_record *r,
+                                         const struct darshan_seen *seen,
+                                         int write)
 {
     struct darshan_row row = {.call = call,
                               .calls = calls,
@@ -151,6 +176,17 @@ struct darshan_row darshan_moved (enum call call,
 
 /* The four values of a kind that were most used by reads and writes together,
  * of a file whose calls are all in its counters. */
+static uint32_t darshan_row_name (struct darshan_work *w, int64_t index)
+{
+    struct darshan_name *name = &w->name[index - 1];
+    struct profname like = {.kind = SHARD_NAME_FILE, .class = name->class};
+
+    if (!name->row)
+        name->row =
+            profrows_name (w->rows, &like, name->text, strlen (name->text));
+    return name->row;
+}
+
 static int darshan_put_values (struct darshan_target *to,
                                const int64_t *n,
                                enum profvalue_kind kind)
@@ -281,16 +317,158 @@ static int darshan_mpiio_rows (struct darshan_target *to,
                : 0;
 }
 
-uint32_t darshan_row_name (struct darshan_work *w, int64_t index)
-{
-    struct darshan_name *name = &w->name[index - 1];
-    struct profname like = {.kind = SHARD_NAME_FILE, .class = name->class};
+static const struct darshan_seen darshan_nothing = {0, 0, 0};
 
-    if (!name->row)
-        name->row =
-            profrows_name (w->rows, &like, name->text, strlen (name->text));
-    return name->row;
+static int64_t darshan_some (int64_t n)
+{
+    return n > 0 ? n : 0;
 }
+
+/* --- files ---------------------------------------------------------------- */
+
+static int darshan_h5f_rows (struct darshan_target *to,
+                             const struct darshan_record *r)
+{
+    return darshan_put_meta (to, CALL_H5Fopen, r->n[H5F_OPENS]) < 0 ||
+                   darshan_put_meta (to, CALL_H5Fflush, r->n[H5F_FLUSHES]) < 0
+               ? -1
+               : 0;
+}
+
+static int darshan_pnetcdf_rows (struct darshan_target *to,
+                                 const struct darshan_record *r)
+{
+    const int64_t *n = r->n;
+    struct darshan_row wait = {.call = CALL_ncmpi_wait,
+                               .calls =
+                                   darshan_some (n[PNETCDF_FILE_INDEP_WAITS]) +
+                                   darshan_some (n[PNETCDF_FILE_COLL_WAITS]),
+                               .bytes = -1,
+                               .s = r->t[DARSHAN_READ_TIME],
+                               .longest = -1,
+                               .first = r->t[DARSHAN_READ_START],
+                               .last = r->t[DARSHAN_READ_END]};
+
+    if (to->w->log.module_version[DARSHAN_PNETCDF_FILE] < 3)
+        return darshan_put_meta (to, CALL_ncmpi_open,
+                                 darshan_some (n[PNETCDF_FILE_CREATES]) +
+                                     darshan_some (n[PNETCDF_FILE_OPENS]));
+    return darshan_put_meta (to, CALL_ncmpi_create, n[PNETCDF_FILE_CREATES]) <
+                       0 ||
+                   darshan_put_meta (to, CALL_ncmpi_open,
+                                     n[PNETCDF_FILE_OPENS]) < 0 ||
+                   darshan_put_meta (to, CALL_ncmpi_sync,
+                                     n[PNETCDF_FILE_SYNCS]) < 0 ||
+                   darshan_put (to, &wait) < 0
+               ? -1
+               : 0;
+}
+
+/* Files of HDF5 and PnetCDF; their datasets and variables, whose record has
+ * this name (index plus 1; 0: none). 0, or -1 (ENOMEM). */
+static int darshan_above_rows (struct darshan_target *to,
+                               const struct darshan_record *r,
+                               const struct darshan_known *k)
+{
+    return k->module == DARSHAN_H5F ? darshan_h5f_rows (to, r)
+                                    : darshan_pnetcdf_rows (to, r);
+}
+
+/* --- datasets, variables -------------------------------------------------- */
+
+static int darshan_h5d_rows (struct darshan_target *to,
+                             const struct darshan_record *r)
+{
+    const int64_t *n = r->n;
+    struct darshan_row read = darshan_moved (
+        CALL_H5Dread, n[H5D_READS], n[H5D_BYTES_READ], r, &darshan_nothing, 0);
+    struct darshan_row write =
+        darshan_moved (CALL_H5Dwrite, n[H5D_WRITES], n[H5D_BYTES_WRITTEN], r,
+                       &darshan_nothing, 1);
+
+    return darshan_put_meta (to, CALL_H5Dopen, n[H5D_OPENS]) < 0 ||
+                   darshan_put (to, &read) < 0 ||
+                   darshan_put (to, &write) < 0 ||
+                   darshan_put_meta (to, CALL_H5Dflush, n[H5D_FLUSHES]) < 0
+               ? -1
+               : 0;
+}
+
+/* Bytes and time are one sum of calls that block and posts: they stand at the
+ * first kind that there was. */
+static int darshan_var_moved (struct darshan_target *to,
+                              const struct darshan_record *r,
+                              int write)
+{
+    static const enum call calls[] = {CALL_ncmpi_get, CALL_ncmpi_put};
+    static const enum call posts[] = {CALL_ncmpi_iget, CALL_ncmpi_iput};
+    const int64_t *n = r->n + write;
+    int64_t independent = darshan_some (n[PNETCDF_VAR_INDEP_READS]);
+    int64_t collective = darshan_some (n[PNETCDF_VAR_COLL_READS]);
+    struct darshan_row row =
+        darshan_moved (calls[write], independent + collective,
+                       n[PNETCDF_VAR_BYTES_READ], r, &darshan_nothing, write);
+    struct darshan_row post = {.longest = -1, .first = -1, .last = -1};
+
+    if (row.calls == 0)
+        post = row;
+    row.independent = (uint64_t)independent;
+    row.collective = (uint64_t)collective;
+    post.call = posts[write];
+    post.calls = n[PNETCDF_VAR_NB_READS];
+    return darshan_put (to, &row) < 0 || darshan_put (to, &post) < 0 ? -1 : 0;
+}
+
+/* FILE and OBJECT of the name of a record; the file's own name, where that is
+ * known, says where the colon is. 0, or -1 (ENOMEM). */
+static int
+darshan_split (struct darshan_work *w, struct darshan_name *name, int64_t file)
+{
+    const char *text = name->text, *colon = strrchr (text, ':');
+    struct profname like = {.kind = SHARD_NAME_FILE, .class = name->class};
+    size_t n = file ? strlen (w->name[file - 1].text) : 0;
+
+    if (file && strncmp (text, w->name[file - 1].text, n) == 0 &&
+        text[n] == ':')
+        colon = text + n;
+    if (file)
+        name->file = darshan_row_name (w, file);
+    else
+        name->file =
+            profrows_name (w->rows, &like, text,
+                           colon ? (size_t)(colon - text) : strlen (text));
+    text = colon ? colon + 1 : text;
+    name->object = profrows_name (w->rows, &like, text, strlen (text));
+    return name->file && name->object ? 0 : -1;
+}
+
+static int darshan_object_rows (struct darshan_target *to,
+                                const struct darshan_record *r,
+                                const struct darshan_known *k,
+                                int64_t name)
+{
+    struct darshan_work *w = to->w;
+    int64_t at =
+        r->file ? strmap_find (w->ids, (const char *)&r->file, sizeof (r->file))
+                : -1;
+    int64_t file =
+        at >= 0 && w->name[at].text && w->name[at].text[0] ? at + 1 : 0;
+
+    if (name) {
+        struct darshan_name *own = &w->name[name - 1];
+
+        if (!own->object && darshan_split (w, own, file) < 0)
+            return -1;
+        to->name = own->file;
+        to->object = own->object;
+    }
+    if (k->module == DARSHAN_H5D)
+        return darshan_h5d_rows (to, r);
+    return darshan_var_moved (to, r, 0) < 0 ? -1 : darshan_var_moved (to, r, 1);
+}
+
+/* --- records ----------------------------------------------------------------
+ */
 
 static int darshan_rows_of (struct darshan_work *w,
                             const struct darshan_known *k)
@@ -324,4 +502,153 @@ int darshan_make_rows (struct darshan_work *w)
             return -1;
     }
     return 0;
+}
+
+/* --- heat maps --------------------------------------------------------------
+ */
+
+enum { HEAT_HEAD = 48, HEAT_WIDTHS = 64 };
+
+#define HEAT_WIDTH_MAX 1e8 /* s */
+
+/* The slices of one width, of all records. */
+struct darshan_heat {
+    uint64_t width;  /* ns */
+    uint64_t slices; /* of the longest record */
+    uint64_t read[PROFILE_BINS_MAX], written[PROFILE_BINS_MAX];
+};
+
+struct darshan_heats {
+    struct darshan_work *w;
+    struct darshan_heat *of; /* owned; HEAT_WIDTHS */
+    size_t widths, taken;
+    int posix; /* some of them are of POSIX */
+};
+
+static struct darshan_heat *darshan_heat_of (struct darshan_heats *h,
+                                             uint64_t width)
+{
+    for (size_t i = 0; i < h->widths; i++)
+        if (h->of[i].width == width)
+            return &h->of[i];
+    if (h->widths == HEAT_WIDTHS)
+        return NULL;
+    h->of[h->widths].width = width;
+    return &h->of[h->widths++];
+}
+
+/* Is it of POSIX, or of streams? Others do not count. */
+static int
+darshan_heat_counts (const struct darshan_work *w, uint64_t id, int *posix)
+{
+    int64_t at = strmap_find (w->ids, (char *)&id, sizeof (id));
+    const char *name = at < 0 ? NULL : w->name[at].text;
+
+    *posix = name && strcmp (name, "heatmap:POSIX") == 0;
+    return *posix || (name && strcmp (name, "heatmap:STDIO") == 0);
+}
+
+static uint64_t darshan_heat_bytes (const struct darshan_log *l,
+                                    const unsigned char *p)
+{
+    int64_t n = darshan_i64 (l, p);
+
+    if (n >= 0 && n <= DARSHAN_COUNT_MAX)
+        return (uint64_t)n;
+    l->account->bad++;
+    return 0;
+}
+
+static void darshan_heat_take (struct darshan_heats *h,
+                               const unsigned char *p,
+                               uint64_t slices)
+{
+    const struct darshan_log *l = &h->w->log;
+    double s = darshan_f64 (l, p + 16);
+    struct darshan_heat *heat;
+    int posix;
+
+    if (!darshan_heat_counts (h->w, darshan_u64 (l, p), &posix))
+        return;
+    if (!(s >= 1e-6 && s <= HEAT_WIDTH_MAX) || slices > PROFILE_BINS_MAX ||
+        !(heat = darshan_heat_of (h, (uint64_t)llround (s * 1e9)))) {
+        l->account->bad++;
+        return;
+    }
+    h->taken++;
+    h->posix |= posix;
+    heat->slices = slices > heat->slices ? slices : heat->slices;
+    for (uint64_t i = 0; i < slices; i++) {
+        const unsigned char *at = p + HEAT_HEAD + 8 * i;
+
+        heat->written[i] += darshan_heat_bytes (l, at);
+        heat->read[i] += darshan_heat_bytes (l, at + 8 * slices);
+    }
+}
+
+static int darshan_heat_bins (struct darshan_heats *h)
+{
+    for (size_t k = 0; k < h->widths; k++)
+        for (uint64_t i = 0; i < h->of[k].slices; i++) {
+            const struct darshan_heat *heat = &h->of[k];
+            struct profbin *b;
+
+            if (!heat->read[i] && !heat->written[i] && i > 0 &&
+                i + 1 < heat->slices) /* the first and the last: from where
+                                         to where it is known */
+                continue;
+            if (!(b = profrows_bin (h->w->rows)))
+                return -1;
+            b->start = h->w->start + i * heat->width;
+            b->width = heat->width;
+            b->n[PROFILE_BIN_read_bytes] = heat->read[i];
+            b->n[PROFILE_BIN_write_bytes] = heat->written[i];
+        }
+    return 0;
+}
+
+static void darshan_heat_records (struct darshan_heats *h,
+                                  const struct darshan_bytes *b)
+{
+    struct darshan_account *account = h->w->log.account;
+    size_t at = 0, records = 0;
+
+    while (b->count - at >= HEAT_HEAD) {
+        uint64_t slices = darshan_u64 (&h->w->log, b->at + at + 24);
+
+        if (slices > (b->count - at - HEAT_HEAD) / 16)
+            break;
+        darshan_heat_take (h, b->at + at, slices);
+        at += HEAT_HEAD + 16 * (size_t)slices;
+        records++;
+    }
+    account->bad += at != b->count;
+    account->skipped += records && !h->taken; /* hidden names */
+}
+
+int darshan_read_heat (struct darshan_work *w)
+{
+    const struct darshan_log *l = &w->log;
+    struct darshan_heats h = {.w = w};
+    struct darshan_bytes b = {NULL, 0};
+    int rc;
+
+    if (!l->module[DARSHAN_HEATMAP].bytes)
+        return 0;
+    if (l->module_version[DARSHAN_HEATMAP] != 1) {
+        l->account->skipped++;
+        return 0;
+    }
+    rc = darshan_log_unpack (l, &l->module[DARSHAN_HEATMAP], &b);
+    if (rc == 0 && !(h.of = calloc (HEAT_WIDTHS, sizeof (*h.of))))
+        rc = -1;
+    if (rc == 0) {
+        darshan_heat_records (&h, &b);
+        rc = darshan_heat_bins (&h);
+        w->rows->bins_have_events = h.posix; /* segments of DXT_POSIX */
+    }
+    l->account->partial += l->partial >> DARSHAN_HEATMAP & 1;
+    darshan_bytes_clear (&b);
+    free (h.of);
+    return rc;
 }

@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_DARSHANWORK_H
 
 #include "analyze/import/darshan/darshan.h"
-#include "analyze/import/darshan/darshanrecord.h"
+#include "analyze/import/darshan/darshanlog.h"
 #include "lib/format/calls.h"
 #include "lib/util/strmap.h"
 
@@ -69,10 +69,8 @@ struct darshan_work {
 /* Room for one more of `size` bytes, zeroed; NULL: ENOMEM. */
 void *darshan_append (void **array, size_t *count, size_t *room, size_t size);
 
-/* --- darshanjob.c: job, mounts, names, ranks --------------------------- */
+/* --- darshan.c: job, mounts, names, ranks --------------------------- */
 
-int darshan_read_job (struct darshan_work *w);
-int darshan_read_names (struct darshan_work *w);
 /* Index plus 1 of the name of a file; 0: it has none (counted). -1: ENOMEM. */
 int64_t darshan_name_of (struct darshan_work *w, uint64_t id);
 /* Index of the process of a rank, or -1 (ENOMEM). */
@@ -81,51 +79,7 @@ int64_t darshan_process_of (struct darshan_work *w, int64_t rank);
 uint64_t darshan_time (const struct darshan_work *w, double s);
 uint64_t darshan_ns (double s);
 
-/* --- darshanrows.c, darshanabove.c: counters to rows ---------------------- */
-
-struct darshan_row {
-    enum call call;
-    int64_t calls;
-    int64_t bytes;                    /* -1: none */
-    double s, longest;                /* -1: not known */
-    double first, last;               /* the same */
-    uint64_t collective, independent; /* calls, where a module says it */
-    int both; /* its sizes and strides are among those of reads and writes */
-};
-
-struct darshan_target {
-    struct darshan_work *w;
-    uint32_t proc, name;
-    uint32_t object; /* of a file: a dataset, a variable; 0: none */
-    double meta;     /* s that no call has had yet */
-};
-
-/* Append the row of a call, where there were any. 0, or -1 (ENOMEM). */
-int darshan_put (struct darshan_target *to, const struct darshan_row *row);
-/* A call that is of metadata: the first one has the time of them all. */
-int darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls);
-/* Reads or writes, less what DXT has of them. */
-struct darshan_row darshan_moved (enum call call,
-                                  int64_t calls,
-                                  int64_t bytes,
-                                  const struct darshan_record *r,
-                                  const struct darshan_seen *seen,
-                                  int write);
-/* The number of a name (index plus 1) among the rows'. 0: ENOMEM. */
-uint32_t darshan_row_name (struct darshan_work *w, int64_t index);
-
-/* Files of HDF5 and PnetCDF; their datasets and variables, whose record has
- * this name (index plus 1; 0: none). 0, or -1 (ENOMEM). */
-int darshan_above_rows (struct darshan_target *to,
-                        const struct darshan_record *r,
-                        const struct darshan_known *k);
-int darshan_object_rows (struct darshan_target *to,
-                         const struct darshan_record *r,
-                         const struct darshan_known *k,
-                         int64_t name);
-
-/* --- darshanrows.c, darshanheat.c, darshandxt.c, darshanwrite.c
- * ------------------------- */
+/* --- darshanrows.c, darshanwrite.c ---------------------------------------- */
 
 /* Note the records of a module. 0, or -1 (ENOMEM). */
 int darshan_read_counters (struct darshan_work *w, enum darshan_module module);

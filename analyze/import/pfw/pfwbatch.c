@@ -3,18 +3,413 @@
  * pfwbatch.c - a block of lines of a DFTracer trace -> events of its threads
  *
  * In:  lines, from pfwread.c
- * Out: events to pfwpack.c, which makes columns of them; facts of processes and
- *      definitions of hashes to pfwtrace.c
+ * Out: chunks of columns (pfwcolumns.h), facts of processes and definitions of
+ *      hashes, to pfwtrace.c; names still have the numbers of the batch
+ * Caveat: the events of a batch are put in order; those that come later than
+ *         the batch they belong to stay behind it.
  */
 #include "config.h"
-
-#include "analyze/import/pfw/pfwbatch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/import/pfw/pfwpack.h"
+#include "analyze/import/pfw/pfwbatch.h"
+#include "analyze/import/pfw/pfwcolumns.h"
 #include "lib/format/event.h"
+
+#define PFW_NO_NAME ((int64_t)-2)
+
+/* Times are ns; what a call does not carry is 0, or -1 in offset and fd. */
+struct pfw_event {
+    uint64_t start, end, size, flags;
+    int64_t offset, ret;
+    int64_t name; /* of names: file, or category and name */
+    int32_t fd, err;
+    uint16_t call, nargs;
+    uint32_t arg, thread;
+};
+
+/* An argument; its key, and a value that is a text, are numbers of names. */
+struct pfw_event_arg {
+    uint32_t key;
+    uint8_t type;   /* enum event_arg_type */
+    uint64_t value; /* its bits */
+};
+
+/* Room for `want` elements in *array. 0, or -1 (ENOMEM). */
+static inline int
+pfw_reserve (void *array, size_t *room, size_t want, size_t size)
+{
+    size_t more = *room ? *room : 16;
+    void *p;
+
+    if (want <= *room)
+        return 0;
+    while (more < want)
+        more *= 2;
+    memcpy (&p, array, sizeof (p));
+    if (!(p = reallocarray (p, more, size)))
+        return -1;
+    memcpy (array, &p, sizeof (p));
+    *room = more;
+    return 0;
+}
+
+/* --- arguments and calls ---------------------------------------------------
+ */
+
+static int pfwcall_arg (struct pfw_batch *b, const struct pfw_arg *from)
+{
+    int64_t key = from->known && *from->known
+                      ? (int64_t)*from->known - 1
+                      : pfw_locals_text (&b->names, SHARD_NAME_KEY, &from->key);
+    int64_t text =
+        from->type == PFW_TEXT
+            ? pfw_locals_text (&b->names, SHARD_NAME_TEXT, &from->text)
+            : 0;
+    struct pfw_event_arg *to;
+
+    if (key < 0 || text < 0 ||
+        pfw_reserve (&b->arg, &b->args_room, b->args + 1, sizeof (*b->arg)) < 0)
+        return -1;
+    to = &b->arg[b->args++];
+    if (from->known)
+        *from->known = (uint32_t)key + 1;
+    to->key = (uint32_t)key;
+    if (from->type == PFW_INT) {
+        to->type = EVENT_ARG_INT;
+        to->value = (uint64_t)from->i;
+    } else if (from->type == PFW_DOUBLE) {
+        to->type = EVENT_ARG_DOUBLE;
+        memcpy (&to->value, &from->d, sizeof (to->value));
+    } else {
+        to->type = EVENT_ARG_TEXT;
+        to->value = (uint64_t)text;
+    }
+    return 0;
+}
+
+/* The arguments of an event, into ev. 0, or -1 (ENOMEM). */
+static int pfw_args_take (struct pfw_batch *b,
+                          const struct pfw_line *l,
+                          struct pfw_event *ev)
+{
+    for (int i = 0; i < l->nargs; i++)
+        if (pfwcall_arg (b, &l->arg[i]) < 0)
+            return -1;
+    ev->nargs = (uint16_t)l->nargs;
+    return 0;
+}
+
+static int is_huge (int64_t n)
+{
+    return n >= PFW_SIZE_MAX || n <= -PFW_SIZE_MAX;
+}
+
+/* What a call of libc moved, into ev. 0, or -1 (ENOMEM). */
+static int pfw_call_take (struct pfw_batch *b,
+                          const struct pfw_line *l,
+                          struct pfw_event *ev)
+{
+    const struct call_info *info = &call_table[ev->call];
+    int items = info->category == CALL_CATEGORY_STDIO &&
+                l->has & PFW_HAS_SIZE && l->has & PFW_HAS_COUNT && l->size > 0;
+    int64_t size = l->has & PFW_HAS_COUNT  ? l->count
+                   : l->has & PFW_HAS_SIZE ? l->size
+                   : l->ret > 0            ? l->ret
+                                           : 0;
+
+    b->account.unsized +=
+        (info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE) &&
+        !(l->has & (PFW_HAS_RET | PFW_HAS_SIZE | PFW_HAS_COUNT));
+    ev->ret = l->ret;
+    if (items &&
+        (__builtin_mul_overflow (size, l->size, &size) ||
+         (ev->ret > 0 && __builtin_mul_overflow (ev->ret, l->size, &ev->ret))))
+        size = PFW_SIZE_MAX;
+    if (l->has & PFW_HAS_HUGE || is_huge (size) || is_huge (ev->ret)) {
+        size = ev->ret = 0;
+        b->account.huge++;
+    }
+    ev->size = size > 0 && info->fields & F_SIZE ? (uint64_t)size : 0;
+    ev->offset =
+        l->has & PFW_HAS_OFFSET && info->fields & F_OFFSET && l->offset > -1
+            ? l->offset
+            : -1;
+    ev->flags = info->fields & F_FLAGS ? (uint64_t)l->flags : 0;
+    ev->fd = l->has & PFW_HAS_FD        ? (int32_t)l->fd
+             : info->ret == CALL_RET_FD ? (int32_t)l->ret
+                                        : -1;
+    if (!(l->has & PFW_HAS_RET) && info->ret == CALL_RET_FD)
+        ev->ret = ev->fd;
+    if (!(info->fields & F_FD))
+        ev->fd = -1;
+    ev->err = (int32_t)l->err;
+    ev->name = l->fhash.n ? pfw_locals_hash (&b->names, &l->fhash)
+               : l->fname.n
+                   ? pfw_locals_text (&b->names, SHARD_NAME_FILE, &l->fname)
+                   : PFW_NO_NAME;
+    return ev->name == -1 ? -1 : 0;
+}
+
+/* --- chunks ----------------------------------------------------------------
+ */
+
+enum {
+    CHUNK_NAMES = 1024,    /* so that its records fit into a chunk of ours, */
+    CHUNK_BYTES = 1 << 22, /* however long the names are; these without */
+    EVENT_BYTES = 96,
+    ARG_BYTES = 17, /* of a record, at most */
+    EVENT_NAMES = 2 * EVENT_ARGS_MAX + 1,
+    ROUNDED_NS = 2000 /* times are whole microseconds, mostly */
+};
+
+/* --- order -------------------------------------------------------------- */
+
+/* By end; what ends together, the inner one, which began later, first. */
+static int pfwpack_by_end (const void *a, const void *b, void *cookie)
+{
+    const struct pfw_batch *batch = cookie;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const struct pfw_event *x = &batch->ev[i], *y = &batch->ev[j];
+
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    if (x->start != y->start)
+        return x->start > y->start ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+/* Calls of a thread are one after the other, or one inside the other. */
+static void count_crossed (struct pfw_batch *b,
+                           const struct pfw_batch_thread *t)
+{
+    const struct pfw_event *before = NULL;
+
+    for (size_t k = 0; k < t->count; k++) {
+        const struct pfw_event *ev = &b->ev[b->order[t->first + k]];
+
+        if (ev->call == CALL_region)
+            continue;
+        b->account.crossed += before &&
+                              ev->start > before->start + ROUNDED_NS &&
+                              ev->start + ROUNDED_NS < before->end;
+        before = ev;
+    }
+}
+
+/* Numbers of events, thread after thread. */
+static int put_in_order (struct pfw_batch *b)
+{
+    size_t first = 0;
+
+    if (pfw_reserve (&b->order, &b->order_room, b->evs, sizeof (*b->order)) < 0)
+        return -1;
+    for (size_t i = 0; i < b->threads; i++) {
+        b->thread[i].first = first;
+        first += b->thread[i].count;
+        b->thread[i].count = 0;
+    }
+    for (size_t i = 0; i < b->evs; i++) {
+        struct pfw_batch_thread *t = &b->thread[b->ev[i].thread];
+
+        b->order[t->first + t->count++] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < b->threads; i++) {
+        const struct pfw_batch_thread *t = &b->thread[i];
+        uint32_t *order;
+
+        if (t->count < 2)
+            continue;
+        order = b->order + t->first;
+        for (size_t k = 1; k < t->count; k++)
+            if (b->ev[order[k]].end < b->ev[order[k - 1]].end) {
+                qsort_r (order, t->count, sizeof (*order), pfwpack_by_end, b);
+                break;
+            }
+        count_crossed (b, t);
+    }
+    return 0;
+}
+
+/* --- chunks ------------------------------------------------------------- */
+
+/* A chunk of a thread on its way, and the group at hand. */
+struct pfw_packing {
+    uint64_t *id; /* of each name of the batch: the number of the chunk that
+                     used it last, and its id there in the lower half; owned */
+    size_t ids;
+    uint64_t chunk;             /* number << 32 */
+    uint32_t name[CHUNK_NAMES]; /* of the batch */
+    uint32_t names;
+    size_t bytes; /* of its records, at most */
+    size_t events, args;
+    uint64_t value[PFW_COLUMNS][BATCH_ROOM];
+    uint64_t arg[PFW_ALL_COLUMNS - PFW_COLUMNS]
+                [BATCH_EVENTS * EVENT_ARGS_MAX + 24];
+};
+
+/* The id of a name in the chunk at hand, which gets it when it is new; there
+ * is room. */
+static inline uint32_t pack_name (struct pfw_packing *p, int64_t name)
+{
+    uint64_t *id;
+
+    if (name == PFW_NO_NAME)
+        return 0;
+    id = &p->id[name];
+    if (*id < p->chunk) {
+        p->name[p->names++] = (uint32_t)name;
+        *id = p->chunk | p->names;
+    }
+    return (uint32_t)*id;
+}
+
+static void pack_args (struct pfw_batch *b, const struct pfw_event *ev)
+{
+    struct pfw_packing *p = b->packing;
+    const struct pfw_event_arg *from = b->arg + ev->arg;
+
+    for (size_t i = p->args; from < b->arg + ev->arg + ev->nargs; i++, from++) {
+        p->arg[PFW_COLUMN_KEY - PFW_COLUMNS][i] = pack_name (p, from->key);
+        p->arg[PFW_COLUMN_TYPE - PFW_COLUMNS][i] = from->type;
+        p->arg[PFW_COLUMN_VALUE - PFW_COLUMNS][i] =
+            from->type == EVENT_ARG_TEXT ? pack_name (p, (int64_t)from->value)
+                                         : from->value;
+    }
+    p->args += ev->nargs;
+}
+
+static inline void
+pack_event (struct pfw_batch *b, const struct pfw_event *ev, uint64_t end)
+{
+    struct pfw_packing *p = b->packing;
+    uint64_t (*v)[BATCH_ROOM] = p->value;
+    size_t i = p->events++;
+    uint32_t name = pack_name (p, ev->name);
+
+    v[PFW_COLUMN_END][i] = ev->end - end;
+    v[PFW_COLUMN_LENGTH][i] = ev->end - ev->start;
+    v[PFW_COLUMN_CALL][i] = ev->call;
+    v[PFW_COLUMN_NAME][i] = call_table[ev->call].fields & F_FILE ? name : 0;
+    v[PFW_COLUMN_RET][i] = (uint64_t)ev->ret + 1;
+    v[PFW_COLUMN_SIZE][i] = ev->size;
+    v[PFW_COLUMN_OFFSET][i] = (uint64_t)ev->offset + 1;
+    v[PFW_COLUMN_ERROR][i] = (uint32_t)ev->err;
+    v[PFW_COLUMN_FD][i] = (uint64_t)(int64_t)ev->fd + 1;
+    v[PFW_COLUMN_FLAGS][i] = ev->flags;
+    v[PFW_COLUMN_ARGS][i] = ev->nargs;
+    if (ev->nargs)
+        pack_args (b, ev);
+}
+
+/* Events [*i …] of a thread, as many as a group takes. */
+static int pack_group (struct pfw_batch *b, size_t *i, size_t end)
+{
+    struct pfw_packing *p = b->packing;
+    struct pfw_group g = {.end = b->ev[b->order[*i]].end};
+    unsigned char *to;
+
+    p->events = p->args = 0;
+    while (*i < end && p->events < BATCH_EVENTS && p->bytes < CHUNK_BYTES &&
+           p->names + EVENT_NAMES <= CHUNK_NAMES) {
+        const struct pfw_event *ev = &b->ev[b->order[(*i)++]];
+
+        pack_event (b, ev, g.end);
+        p->bytes += EVENT_BYTES + ARG_BYTES * (size_t)ev->nargs;
+    }
+    if (pfw_reserve (
+            &b->bytes, &b->room,
+            b->used + sizeof (g) + PFW_COLUMNS * pfw_column_room (p->events) +
+                (PFW_ALL_COLUMNS - PFW_COLUMNS) * pfw_column_room (p->args),
+            1) < 0)
+        return -1;
+    to = b->bytes + b->used + sizeof (g);
+    for (int k = 0; k < PFW_COLUMNS; k++)
+        to = pfw_column_write (p->value[k], p->events, &g.width[k], to);
+    for (int k = PFW_COLUMNS; p->args && k < PFW_ALL_COLUMNS; k++)
+        to = pfw_column_write (p->arg[k - PFW_COLUMNS], p->args, &g.width[k],
+                               to);
+    g.events = (uint32_t)p->events;
+    g.args = (uint32_t)p->args;
+    memcpy (b->bytes + b->used, &g, sizeof (g));
+    b->used = (size_t)(to - b->bytes);
+    return 0;
+}
+
+/* Events [*i …] of a thread, as many as a chunk takes. */
+static int
+pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
+{
+    struct pfw_packing *p = b->packing;
+    struct pfw_batch_chunk *c;
+    size_t first = *i, names;
+
+    if (pfw_reserve (&b->chunk, &b->chunks_room, b->chunks + 1,
+                     sizeof (*b->chunk)) < 0)
+        return -1;
+    c = &b->chunk[b->chunks++];
+    *c = (struct pfw_batch_chunk){
+        .thread = thread, .base = b->ev[b->order[first]].start, .at = b->used};
+    p->chunk += (uint64_t)1 << 32;
+    p->names = 0;
+    p->bytes = 0;
+    while (*i < end && p->bytes < CHUNK_BYTES &&
+           p->names + EVENT_NAMES <= CHUNK_NAMES)
+        if (pack_group (b, i, end) < 0)
+            return -1;
+    names = p->names * sizeof (*p->name);
+    if (pfw_reserve (&b->bytes, &b->room, b->used + names + sizeof (p->names),
+                     1) < 0)
+        return -1;
+    memcpy (b->bytes + b->used, p->name, names);
+    memcpy (b->bytes + b->used + names, &p->names, sizeof (p->names));
+    b->used += names + sizeof (p->names);
+    c->events = (uint32_t)(*i - first);
+    c->names = p->names;
+    c->bytes = b->used - c->at;
+    return 0;
+}
+
+static int pack_begin (struct pfw_batch *b)
+{
+    struct pfw_packing *p = b->packing;
+
+    if (!p && !(p = b->packing = calloc (1, sizeof (*p))))
+        return -1;
+    if (pfw_reserve (&p->id, &p->ids, b->names.count, sizeof (*p->id)) < 0)
+        return -1;
+    if (b->names.count)
+        memset (p->id, 0, b->names.count * sizeof (*p->id));
+    p->chunk = 0;
+    return put_in_order (b);
+}
+
+/* Fill chunk and bytes: each thread's events by their ends. 0, or -1
+ * (ENOMEM). */
+static int pfw_pack (struct pfw_batch *b)
+{
+    if (pack_begin (b) < 0)
+        return -1;
+    for (size_t t = 0; t < b->threads; t++) {
+        size_t i = b->thread[t].first, end = i + b->thread[t].count;
+
+        while (i < end)
+            if (pack_chunk (b, (uint32_t)t, &i, end) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+static void pfw_pack_end (struct pfw_batch *b)
+{
+    if (b->packing)
+        free (b->packing->id);
+    free (b->packing);
+}
+
+/* --- batches ---------------------------------------------------------------
+ */
 
 enum {
     FIRST_SLOTS = 64, /* a power of two */

@@ -8,11 +8,9 @@
 #ifndef DFT_ANALYZE_PFWBATCH_H
 #define DFT_ANALYZE_PFWBATCH_H
 
-#include "analyze/import/pfw/pfwlocal.h"
+#include "analyze/import/pfw/pfwnames.h"
 #include "analyze/import/pfw/pfwread.h"
-#include "analyze/import/pfw/pfwseen.h"
 #include "analyze/import/pfw/pfwsums.h"
-#include "analyze/import/pfw/pfwunit.h"
 
 enum { PFW_HOST_MAX = 64 };
 

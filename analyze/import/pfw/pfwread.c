@@ -8,7 +8,10 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwshape.h"
@@ -202,4 +205,225 @@ int pfw_read (int fd, struct pfw_account *account, pfw_take *take, void *cookie)
 uint64_t pfw_lost (const struct pfw_account *a)
 {
     return a->bad + a->bad_times + a->merged + a->pairs;
+}
+
+/* --- the unit of times
+ * -------------------------------------------------------- */
+
+enum { LOOK_EVENTS = 1000 };
+
+/* Times of day: from 2001-09-09 to 2128, in seconds. */
+#define DAYS_FIRST ((uint64_t)1000000000)
+#define DAYS_LIMIT ((uint64_t)5000000000)
+#define NS_LIMIT   ((uint64_t)9000000000000000000)
+
+static const struct {
+    const char *word;
+    uint32_t ns;
+} units[] = {{"NS", 1}, {"US", 1000}, {"MS", 1000000}, {"SEC", 1000000000}};
+
+enum { UNITS = sizeof (units) / sizeof (units[0]), USUAL = 1 };
+
+static int pfwunit_is (const struct pfw_text *t, const char *word)
+{
+    return t->p && t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
+}
+
+uint32_t pfw_unit_said (const struct pfw_line *l)
+{
+    if (pfwunit_is (&l->name, "CM") &&
+        pfwunit_is (&l->meta_name, "time_metric"))
+        for (int i = 0; i < UNITS; i++)
+            if (pfwunit_is (&l->meta_value, units[i].word))
+                return units[i].ns;
+    return 0;
+}
+
+static int is_of_day (uint64_t time, uint32_t ns)
+{
+    uint64_t second = 1000000000 / ns;
+
+    return time / second >= DAYS_FIRST && time / second < DAYS_LIMIT;
+}
+
+/* --- the first lines --------------------------------------------------------
+ */
+
+struct pfwunit_look {
+    uint32_t said;
+    unsigned events, of_day[UNITS];
+};
+
+static int pfwunit_look (void *cookie, const struct pfw_line *l)
+{
+    struct pfwunit_look *k = cookie;
+
+    if (l->phase == PFW_PHASE_META) {
+        if (!k->said)
+            k->said = pfw_unit_said (l);
+    } else {
+        k->events++;
+        for (int i = 0; i < UNITS; i++)
+            k->of_day[i] += (unsigned)is_of_day (l->ts, units[i].ns);
+    }
+    return k->events == LOOK_EVENTS ? -1 : 0;
+}
+
+int pfw_unit_find (int fd, struct pfw_unit *unit)
+{
+    struct pfw_blocks *f = pfw_blocks_create (fd);
+    struct pfw_block b = {0};
+    struct pfw_account account = {0};
+    struct pfwunit_look k = {0};
+    int at = USUAL, rc = f ? pfw_blocks_next (f, &b) : -1;
+
+    if (rc > 0)
+        (void)pfw_block_read (&b, &account, pfwunit_look, &k);
+    for (int i = 0; i < UNITS; i++)
+        if (k.said ? units[i].ns == k.said : 2 * k.of_day[i] > k.events)
+            at = i;
+    *unit = (struct pfw_unit){.ns = units[at].ns,
+                              .guessed = !k.said && at != USUAL,
+                              .of_day = 2 * k.of_day[at] > k.events,
+                              .latest = NS_LIMIT / units[at].ns / 2,
+                              .longest = NS_LIMIT / units[at].ns / 2};
+    if (unit->of_day && unit->latest > DAYS_LIMIT * (1000000000 / unit->ns) - 1)
+        unit->latest = DAYS_LIMIT * (1000000000 / unit->ns) - 1;
+    pfw_blocks_destroy (f);
+    pfw_block_clear (&b);
+    return rc < 0 || lseek (fd, 0, SEEK_SET) < 0 ? -1 : 0;
+}
+
+/* --- times ------------------------------------------------------------------
+ */
+
+int pfw_unit_times (const struct pfw_unit *unit,
+                    const struct pfw_line *l,
+                    uint64_t *start,
+                    uint64_t *end)
+{
+    if (l->ts > unit->latest || l->dur > unit->longest ||
+        (unit->of_day && l->ts == 0))
+        return -1; /* 0 is what was never set */
+    *start = l->ts * unit->ns + (uint64_t)l->ts_part * unit->ns / 1000;
+    *end = *start + l->dur * unit->ns + (uint64_t)l->dur_part * unit->ns / 1000;
+    return 0;
+}
+
+/* --- lines that are there twice
+ * ------------------------------------------------ */
+
+enum { FIRST_SLOTS = 1024, ROUNDED_NS = 2000 /* both ends are whole us */ };
+
+struct pfw_seen {
+    uint64_t *slot; /* hashes of lines; 0 empty */
+    size_t slots, count;
+};
+
+int pfw_goes_back (const struct pfw_mark *before, const struct pfw_mark *after)
+{
+    return (after->id && after->id == before->id) ||
+           (after->start + ROUNDED_NS < before->start &&
+            after->end + ROUNDED_NS < before->end);
+}
+
+struct pfw_seen *pfw_seen_create (void)
+{
+    struct pfw_seen *s = calloc (1, sizeof (*s));
+
+    if (!s)
+        return NULL;
+    s->slots = FIRST_SLOTS;
+    if (!(s->slot = calloc (s->slots, sizeof (*s->slot)))) {
+        free (s);
+        return NULL;
+    }
+    return s;
+}
+
+void pfw_seen_destroy (struct pfw_seen *s)
+{
+    int saved = errno;
+
+    if (s)
+        free (s->slot);
+    free (s);
+    errno = saved;
+}
+
+/* --- hashes ----------------------------------------------------------------
+ */
+
+static uint64_t pfwseen_mix (uint64_t h, uint64_t w)
+{
+    h = (h ^ w) * 0xff51afd7ed558ccdu;
+    return h ^ h >> 32;
+}
+
+static uint64_t pfwseen_text (uint64_t h, const struct pfw_text *t)
+{
+    h = pfwseen_mix (h, t->p ? t->n : UINT32_MAX);
+    for (uint32_t i = 0; t->p && i < t->n; i++)
+        h = (h ^ (unsigned char)t->p[i]) * 0x100000001b3u;
+    return pfwseen_mix (h, 0);
+}
+
+static uint64_t pfwseen_hash (const struct pfw_line *l)
+{
+    uint64_t h = pfwseen_mix (0x9e3779b97f4a7c15u, l->id);
+
+    h = pfwseen_mix (pfwseen_mix (pfwseen_mix (h, l->pid), l->tid), l->ts);
+    h = pfwseen_mix (pfwseen_mix (h, l->dur),
+                     (uint64_t)l->ts_part << 16 | l->dur_part);
+    h = pfwseen_text (pfwseen_text (h, &l->name), &l->cat);
+    h = pfwseen_text (pfwseen_text (h, &l->hhash), &l->fhash);
+    h = pfwseen_mix (pfwseen_mix (h, (uint64_t)l->ret), (uint64_t)l->offset);
+    h = pfwseen_mix (pfwseen_mix (h, (uint64_t)l->size), (uint64_t)l->count);
+    return h ? h : 1;
+}
+
+/* --- the set
+ * ------------------------------------------------------------------ */
+
+static int pfwseen_grow (struct pfw_seen *s)
+{
+    size_t slots = 2 * s->slots;
+    uint64_t *slot;
+
+    if (2 * s->count < s->slots)
+        return 0;
+    if (!(slot = calloc (slots, sizeof (*slot))))
+        return -1;
+    for (size_t i = 0; i < s->slots; i++) {
+        size_t at = s->slot[i] & (slots - 1);
+
+        if (!s->slot[i])
+            continue;
+        while (slot[at])
+            at = (at + 1) & (slots - 1);
+        slot[at] = s->slot[i];
+    }
+    free (s->slot);
+    s->slot = slot;
+    s->slots = slots;
+    return 0;
+}
+
+int pfw_seen_add (struct pfw_seen *s, const struct pfw_line *l)
+{
+    uint64_t hash;
+    size_t at;
+
+    if (!(l->has & PFW_HAS_ID))
+        return 0;
+    if (pfwseen_grow (s) < 0)
+        return -1;
+    hash = pfwseen_hash (l);
+    for (at = hash & (s->slots - 1); s->slot[at];
+         at = (at + 1) & (s->slots - 1))
+        if (s->slot[at] == hash)
+            return 1;
+    s->slot[at] = hash;
+    s->count++;
+    return 0;
 }

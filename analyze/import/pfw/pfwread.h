@@ -63,4 +63,56 @@ int pfw_read (int fd,
 /* Events that were lost, at least. */
 uint64_t pfw_lost (const struct pfw_account *a);
 
+/* --- times -> nanoseconds ---------------------------------------------------
+ *
+ * Times are microseconds unless a line of metadata (CM, time_metric) says NS,
+ * MS or SEC. If a file does not say its unit and its times cannot be
+ * microseconds of these days, the unit is guessed from them.
+ */
+
+struct pfw_unit {
+    uint32_t ns;              /* of 1 in the file */
+    uint64_t latest, longest; /* later times, longer durations cannot be */
+    uint8_t guessed;          /* not said by the file */
+    uint8_t of_day;           /* times count from 1970, not from some start */
+};
+
+/* Look at the first lines of fd, and leave it where it was. 0, or -1. */
+int pfw_unit_find (int fd, struct pfw_unit *unit);
+
+/* The ns that a line of metadata says, or 0. */
+uint32_t pfw_unit_said (const struct pfw_line *l);
+
+/* When the line's event began and ended; without a duration it took no time.
+ * 0, or -1: such times cannot be. */
+int pfw_unit_times (const struct pfw_unit *unit,
+                    const struct pfw_line *l,
+                    uint64_t *start,
+                    uint64_t *end);
+
+/* --- lines that are there twice ---------------------------------------------
+ *
+ * A process that forks with events in its buffer leaves them to its child, and
+ * both write them: the same numbers, times and arguments. A thread's lines go
+ * back in time then, which is how that is noticed; the copies are found in a
+ * second reading.
+ */
+
+/* Where the lines of a thread are: ns; the number of the line + 1, 0 none. */
+struct pfw_mark {
+    uint64_t start, end, id;
+};
+
+/* Does a thread whose last line was `before` go back with `after`? Nested
+ * events do not, be they sorted by their begin or their end. */
+int pfw_goes_back (const struct pfw_mark *before, const struct pfw_mark *after);
+
+struct pfw_seen;
+
+struct pfw_seen *pfw_seen_create (void);       /* NULL: ENOMEM */
+void pfw_seen_destroy (struct pfw_seen *seen); /* NULL is fine, keeps errno */
+
+/* 0 the line is new, or has no number; 1 it is there already; -1 ENOMEM. */
+int pfw_seen_add (struct pfw_seen *seen, const struct pfw_line *l);
+
 #endif

@@ -86,7 +86,4 @@ const char *pfw_shapes_lex (struct pfw_shapes *s,
                             const char *p,
                             const char *limit);
 
-/* Remember the line [p, end), which pfw_lex has read. */
-void pfw_shapes_learn (struct pfw_shapes *s, const char *p, const char *end);
-
 #endif

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "analyze/import/pfw/pfwnames.h"
-#include "analyze/import/pfw/pfwseen.h"
+#include "analyze/import/pfw/pfwread.h"
 #include "lib/format/tracefile.h"
 
 /* A process, as far as its lines say. */

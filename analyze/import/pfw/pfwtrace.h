@@ -31,12 +31,6 @@ struct pfw_store *pfw_open (const char *path,
                             const struct pfw_reading *reading,
                             struct errtext *err);
 
-/* The same of fd `from`, which stays the caller's; the result is the same for
- * any number of threads. once: leave out lines that are there twice; on one
- * thread. NULL with errno. */
-struct pfw_store *
-pfw_convert (int from, const struct pfw_reading *reading, int once);
-
 /* Definitions of hashes of a file that is not read: into map, as
  * pfw_names_tell does. 0, or -1 with errno. */
 int pfw_read_definitions (const char *path, struct strmap *map);
