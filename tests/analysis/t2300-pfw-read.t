@@ -153,7 +153,7 @@ cp "$tmp/sums.pfw" "$tmp/sumjob/shards/a.pfw"
     >"$tmp/one" 2>/dev/null
 is "$(grep -c 'POSIX,read,4,10,10,0.00021,' "$tmp/one")" 1 "files add up"
 for i in 1 2; do
-    "$dftrace" analyze --partial --share $i/2 "$tmp/sumjob" 2>/dev/null
+    "$dftrace" analyze --partial --partition $i/2 "$tmp/sumjob" 2>/dev/null
 done
 "$dftrace" analyze --no-write --reduce --format csv --view sum "$tmp/sumjob" \
     >"$tmp/two" 2>/dev/null
@@ -321,7 +321,7 @@ is "$(grep -c . "$tmp/one") $(awk -F, '/a.bin/ { print $4 }' "$tmp/one")" "2 12"
 is "$("$dftrace" analyze --no-write --format csv --view process "$tmp/hashes" 2>/dev/null |
     grep -c '^n1,10[012],.*,train$')" 3 "so are host and program"
 for i in 1 2 3; do
-    "$dftrace" analyze --partial --share $i/3 "$tmp/hashes" 2>/dev/null
+    "$dftrace" analyze --partial --partition $i/3 "$tmp/hashes" 2>/dev/null
 done
 "$dftrace" analyze --no-write --reduce --format csv --view file "$tmp/hashes" >"$tmp/two" 2>/dev/null
 ok "shares say the same" cmp "$tmp/one" "$tmp/two"

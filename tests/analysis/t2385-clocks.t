@@ -31,7 +31,7 @@ exits 0 "the view" "$dftrace" analyze --no-write --format csv --view clock "$job
 is "$(tail -n +2 "$tmp/out" | tr '\n' ' ')" \
     "n1,reference,0,, n2,barriers,3,2000010,10 " "offset and spread"
 cp "$tmp/out" "$tmp/first"
-exits 0 "shares have them, too" "$dftrace" analyze --partial --share 1/1 "$job"
+exits 0 "shares have them, too" "$dftrace" analyze --partial --partition 1/1 "$job"
 "$dftrace" analyze --reduce --no-write --format csv --view clock "$job" \
     >"$tmp/some"
 ok "the same" cmp "$tmp/first" "$tmp/some"

@@ -127,7 +127,7 @@ for view in bill io; do
     "$dftrace" analyze --no-write --view $view "$tmp/shares" >"$tmp/one.$view"
 done
 for i in 1 2; do
-    "$dftrace" analyze --partial --share $i/2 "$tmp/shares"
+    "$dftrace" analyze --partial --partition $i/2 "$tmp/shares"
 done
 for view in bill io; do
     is "$("$dftrace" analyze --reduce --no-write --view $view "$tmp/shares")" \
