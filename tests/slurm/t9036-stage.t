@@ -51,7 +51,8 @@ line=$(cat "$cluster/plugstack.conf")
 mkdir -m 1777 "$tmp/own"
 # headers of the Slurm that our plugin is built for
 read -ra flags < <(sed -n 's/^SLURM_CPPFLAGS = //p' "$top_builddir/Makefile")
-if gcc -shared -fPIC "${flags[@]}" -o "$tmp/private.so" "$tmp/private.c" 2>/dev/null; then
+if unshare --mount true 2>/dev/null &&
+    gcc -shared -fPIC "${flags[@]}" -o "$tmp/private.so" "$tmp/private.c" 2>/dev/null; then
     printf '%s\n' "required $tmp/private.so $tmp/own" "$line" \
         >"$cluster/plugstack.conf"
     is "$(as_user srun bash -c "touch $tmp/own/mine; ls $tmp/own" 2>/dev/null)" \
@@ -75,7 +76,7 @@ if gcc -shared -fPIC "${flags[@]}" -o "$tmp/private.so" "$tmp/private.c" 2>/dev/
     is "$(metric "$logs/cancel-$job" read_bytes)" 10 "that of a cancelled one"
     echo "$line" >"$cluster/plugstack.conf"
 else
-    skip "no compiler or headers here" "a stage in a private directory"
+    skip "no compiler, headers or mount namespaces here" "a stage in a private directory"
 fi
 
 # -- the epilog finds what slurmstepd could not collect ----------------

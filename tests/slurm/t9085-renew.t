@@ -54,7 +54,7 @@ f.read (40000)
 open ("began." + sys.argv[1] + "." + os.environ.get ("SLURM_NODEID", "0"), "w").close ()
 while not os.path.exists ("go"):
     time.sleep (0.05)
-print (len (f.read (60000)))
+print (len (f.read (60000)), flush = True)
 os.execvp ("cat", ["cat", "$cluster/data"])
 END
 cat >"$home/steps" <<END
