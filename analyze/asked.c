@@ -12,9 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/tables/asktable.h"
 #include "analyze/tables/eventrow.h"
-#include "analyze/tables/keytable.h"
+#include "analyze/tables/groups.h"
 #include "analyze/tables/sketch.h"
 #include "analyze/tables/treetable.h"
 #include "analyze/partialrun.h"
@@ -50,10 +49,7 @@ int asked_alone (const struct analyze_options *o)
 
 void asked_columns (const struct analyze_options *o, struct textable *t)
 {
-    if (o->show.items)
-        asktable_columns (t, &o->by, &o->show);
-    else
-        keytable_columns (t, &o->by);
+    groups_columns (t, &o->by, &o->show);
 }
 
 /* A number of rows that was said is one for all formats where measures were
@@ -66,10 +62,7 @@ static void asked_rows (const struct analyze_options *o,
               !(o->top_given && (o->show.items || o->by_word));
     size_t top = all ? 0 : (size_t)o->top;
 
-    if (o->show.items)
-        asktable_rows (t, &o->by, &o->show, groups, o->top_given, top);
-    else
-        keytable_rows (t, &o->by, groups, top);
+    groups_rows (t, &o->by, &o->show, groups, o->top_given, top);
 }
 
 char *asked_question (const struct analyze_options *o)
@@ -124,11 +117,10 @@ static int asked_groups (const struct asked *a,
 {
     const struct analyze_options *o = a->o;
     struct query_answer made = {0};
-    int rc =
-        a->groups ? 0
-        : o->reduce || o->tasks
-            ? partial_groups (&made, o, r, err)
-            : keytable_answer (&made, &o->by, r, &o->rules, o->threads, err);
+    int rc = a->groups ? 0
+             : o->reduce || o->tasks
+                 ? partial_groups (&made, o, r, err)
+                 : groups_answer (&made, &o->by, r, &o->rules, o->threads, err);
 
     if (rc < 0)
         return -1;

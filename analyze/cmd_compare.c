@@ -16,7 +16,7 @@
 #include "analyze/facts/askjob.h"
 #include "analyze/facts/summary.h"
 #include "analyze/tables/jobcompare.h"
-#include "analyze/tables/keytable.h"
+#include "analyze/tables/groups.h"
 #include "analyze/tell.h"
 #include "analyze/trace/find.h"
 #include "lib/util/log.h"

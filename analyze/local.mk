@@ -156,8 +156,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/unit.h \
 	%D%/scan/values.c \
 	%D%/scan/values.h \
-	%D%/tables/asktable.c \
-	%D%/tables/asktable.h \
+	%D%/tables/groups.c \
+	%D%/tables/groups.h \
 	%D%/tables/database.c \
 	%D%/tables/database.h \
 	%D%/tables/eventprint.c \
@@ -180,8 +180,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/jobmetrics.h \
 	%D%/tables/jobpage.c \
 	%D%/tables/jobpage.h \
-	%D%/tables/keytable.c \
-	%D%/tables/keytable.h \
 	%D%/tables/mmview.c \
 	%D%/export/otf2.c \
 	%D%/export/otf2.h \

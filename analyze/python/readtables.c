@@ -14,9 +14,8 @@
 #include <string.h>
 
 #include "analyze/query/show.h"
-#include "analyze/tables/asktable.h"
 #include "analyze/tables/treetable.h"
-#include "analyze/tables/keytable.h"
+#include "analyze/tables/groups.h"
 #include "analyze/tables/views.h"
 
 /* A question that has been read. */
@@ -120,8 +119,8 @@ static int readtables_answer (struct readtables_work *w,
     if (readtables_load (j, err) < 0)
         return -1;
     errno = 0;
-    rc = keytable_answer (&w->answer, &w->query, &j->result, &j->rules,
-                          j->threads, err);
+    rc = groups_answer (&w->answer, &w->query, &j->result, &j->rules,
+                        j->threads, err);
     readjob_leave ();
     return rc;
 }
@@ -133,14 +132,9 @@ static struct textable *readtables_rows (const struct readtables_work *w,
 
     if (!t)
         return NULL;
-    if (w->show.items) {
-        asktable_columns (t, &w->query, &w->show);
-        asktable_rows (t, &w->query, &w->show, &w->answer, asked->top > 0,
-                       asked->top);
-    } else {
-        keytable_columns (t, &w->query);
-        keytable_rows (t, &w->query, &w->answer, asked->top);
-    }
+    groups_columns (t, &w->query, &w->show);
+    groups_rows (t, &w->query, &w->show, &w->answer, asked->top > 0,
+                 asked->top);
     return t;
 }
 

@@ -309,7 +309,7 @@ int sketch_ranks (const struct result *r,
     q.key[0].what = r->summary->launched.found ? GROUP_rank : GROUP_process;
     q.key[1].what = GROUP_interval;
     q.where = &posix;
-    if (keytable_answer (&cells, &q, r, rules, threads, err) < 0)
+    if (groups_answer (&cells, &q, r, rules, threads, err) < 0)
         return -1;
     (void)fprintf (out, "\ntime in POSIX calls by %s and time, s\n",
                    query_key_title (&q.key[0]));

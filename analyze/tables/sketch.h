@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "analyze/tables/keytable.h"
+#include "analyze/tables/groups.h"
 
 /* Is standard output a terminal that shows UTF-8? */
 int sketch_terminal (void);

@@ -17,7 +17,7 @@
 
 #include "analyze/query/querypartial.h"
 #include "analyze/scan/packer.h"
-#include "analyze/tables/keytable.h"
+#include "analyze/tables/groups.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -73,13 +73,14 @@ static void read_rows (char *dir)
     const struct query_context context = {.interval = 1};
     const struct job job = {.dir = dir, .label = dir};
     const struct querypartial w = {&job, &by, &context, NULL, 1};
+    const struct show usual = {.items = 0};
     struct textable *t = textable_create ();
     struct query_answer cells;
     struct errtext err;
 
-    keytable_columns (t, &by);
+    groups_columns (t, &by, &usual);
     if (querypartial_read_all (&cells, &w, 1, &err) == 0)
-        keytable_rows (t, &by, &cells, 0);
+        groups_rows (t, &by, &usual, &cells, 0, 0);
     query_answers_clear (&cells, 1);
     textable_destroy (t);
 }
