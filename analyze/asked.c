@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/tables/eventrow.h"
+#include "analyze/tables/eventtable.h"
 #include "analyze/tables/groups.h"
 #include "analyze/tables/sketch.h"
 #include "analyze/tables/treetable.h"

@@ -12,21 +12,21 @@
 #include <string.h>
 
 #include "analyze/analyzeopts.h"
-#include "analyze/askblocks.h"
 #include "analyze/asked.h"
 #include "analyze/cmd.h"
 #include "analyze/keptjob.h"
-#include "analyze/partialrun.h"
-#include "analyze/tables/database.h"
-#include "analyze/tables/jobbaseline.h"
-#include "analyze/tables/jobpage.h"
-#include "analyze/tables/results.h"
+#include "analyze/askblocks.h"
 #include "analyze/tell.h"
+#include "analyze/tables/database.h"
 #include "analyze/trace/find.h"
+#include "analyze/tables/jobpage.h"
+#include "analyze/partialrun.h"
+#include "analyze/tables/results.h"
+#include "analyze/tables/jobcompare.h"
+#include "lib/util/spool.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
-#include "lib/util/spool.h"
 
 struct analyze {
     struct analyze_options o;

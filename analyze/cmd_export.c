@@ -17,7 +17,7 @@
 #include "analyze/export/otf2.h"
 #include "analyze/export/pfw.h"
 #include "analyze/exportmore.h"
-#include "analyze/tables/eventwrite.h"
+#include "analyze/tables/eventprint.h"
 #include "analyze/tables/treetable.h"
 #include "analyze/trace/find.h"
 #include "lib/format/layers.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "analyze/cmd.h"
-#include "analyze/tables/jobmetrics.h"
+#include "analyze/tables/jobpage.h"
 #include "lib/settings/settings.h"
 #include "lib/util/places.h"
 

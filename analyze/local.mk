@@ -162,79 +162,37 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/database.h \
 	%D%/tables/eventprint.c \
 	%D%/tables/eventprint.h \
-	%D%/tables/eventrow.c \
-	%D%/tables/eventrow.h \
 	%D%/tables/eventtable.c \
 	%D%/tables/eventtable.h \
-	%D%/tables/eventwrite.c \
-	%D%/tables/eventwrite.h \
 	%D%/tables/insightrows.c \
 	%D%/tables/insightrows.h \
 	%D%/tables/jobcompare.c \
 	%D%/tables/jobcompare.h \
 	%D%/tables/treetable.c \
 	%D%/tables/treetable.h \
-	%D%/tables/jobbaseline.c \
-	%D%/tables/jobbaseline.h \
-	%D%/tables/jobmetrics.c \
-	%D%/tables/jobmetrics.h \
 	%D%/tables/jobpage.c \
 	%D%/tables/jobpage.h \
-	%D%/tables/mmview.c \
+	%D%/tables/viewlayers.c \
 	%D%/export/otf2.c \
 	%D%/export/otf2.h \
-	%D%/export/otfcalls.def \
 	%D%/export/otfdefs.c \
 	%D%/export/otfdefs.h \
-	%D%/export/otfdefwrite.c \
-	%D%/export/otfdir.c \
-	%D%/export/otfdir.h \
-	%D%/export/otfevent.h \
+	%D%/export/otfread.h \
 	%D%/export/otfio.c \
 	%D%/export/otfio.h \
-	%D%/export/otflanes.c \
-	%D%/export/otflanes.h \
-	%D%/export/otfparadigms.def \
-	%D%/export/otfput.c \
-	%D%/export/otfput.h \
 	%D%/export/otfread.c \
-	%D%/export/otfread.h \
-	%D%/export/otfsort.c \
-	%D%/export/otfsort.h \
 	%D%/tables/results.c \
 	%D%/tables/results.h \
-	%D%/tables/schema.c \
-	%D%/tables/schema.h \
 	%D%/tables/screen.c \
 	%D%/tables/screen.h \
 	%D%/tables/screencoverage.h \
 	%D%/tables/viewcoverage.c \
-	%D%/tables/screenfilter.c \
-	%D%/tables/screenfilter.h \
-	%D%/tables/screenfindings.c \
-	%D%/tables/screenfindings.h \
-	%D%/tables/screenline.c \
-	%D%/tables/screenline.h \
 	%D%/tables/sketch.c \
 	%D%/tables/sketch.h \
-	%D%/tables/viewbill.c \
-	%D%/tables/viewmount.c \
-	%D%/tables/viewaccess.c \
-	%D%/tables/viewsize.c \
-	%D%/tables/viewshared.c \
-	%D%/tables/viewblock.c \
-	%D%/tables/viewmpi.c \
-	%D%/tables/viewobjects.c \
-	%D%/tables/screenhalves.c \
-	%D%/tables/screenhalves.h \
-	%D%/tables/viewcells.c \
-	%D%/tables/viewcells.h \
-	%D%/tables/viewpercentile.c \
 	%D%/tables/viewphases.c \
 	%D%/tables/viewrows.c \
 	%D%/tables/views.c \
 	%D%/tables/views.h \
-	%D%/tables/viewsums.c \
 	%D%/division.c \
 	%D%/division.h \
 	%D%/partialrun.c \
@@ -303,18 +261,12 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/import/pfw/pfwsums.h \
 	%D%/import/pfw/pfwtoken.h \
 	%D%/import/pfw/pfwtrace.h \
-	%D%/export/md5.c \
-	%D%/export/md5.h \
 	%D%/export/pfw.c \
 	%D%/export/pfw.h \
-	%D%/export/pfwhash.c \
-	%D%/export/pfwhash.h \
 	%D%/export/pfwline.c \
 	%D%/export/pfwline.h \
-	%D%/export/pfwtake.c \
-	%D%/export/pfwtake.h \
-	%D%/export/pfwtakeproc.c \
-	%D%/export/pfwtaker.h \
+	%D%/export/pfw.c \
+	%D%/export/pfw.h \
 	%D%/trace/sources.c \
 	%D%/trace/stream.c \
 	%D%/trace/stream.h \

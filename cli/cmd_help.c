@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/tables/schema.h"
+#include "analyze/tables/results.h"
 #include "cli/cmd.h"
 #include "cli/help_site.h"
 #include "cli/help_trace.h"

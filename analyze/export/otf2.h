@@ -2,8 +2,8 @@
  *
  * otf2.h - events of a job -> an archive of the Open Trace Format 2
  */
-#ifndef DFT_ANALYZE_OTF2_H
-#define DFT_ANALYZE_OTF2_H
+#ifndef DFT_EXPORT_OTF2_H
+#define DFT_EXPORT_OTF2_H
 
 #include "analyze/scan/where.h"
 #include "analyze/trace/parts.h"

@@ -3,12 +3,12 @@
  * otfdefs.h - names and descriptors of a trace <-> numbers of OTF2's
  * definitions (only where HAVE_OTF2)
  */
-#ifndef DFT_ANALYZE_OTFDEFS_H
-#define DFT_ANALYZE_OTFDEFS_H
+#ifndef DFT_EXPORT_OTFDEFS_H
+#define DFT_EXPORT_OTFDEFS_H
 
 #include <otf2/otf2.h>
 
-#include "analyze/export/otfevent.h"
+#include "analyze/export/otfread.h"
 #include "lib/util/strmap.h"
 
 /* Numbers below some limit -> ordinals, in the order they were met. */

@@ -15,6 +15,7 @@
 #include "analyze/export/otfio.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/model/mpikind.h"
@@ -38,10 +39,53 @@ struct otfio_flag {
     uint32_t otf2;
 };
 
+/* Calls that are more to OTF2 than their class in calls.def says. LATER: the
+ * transfer of a request, from its submission until its end was seen: it has an
+ * operation, but no region, as its thread did other things meanwhile. */
 static const uint8_t otfio_acts[CALL_MAX] = {
-#define OTFCALL(CALL, ACT) [CALL_##CALL] = OTFACT_##ACT,
-#include "analyze/export/otfcalls.def"
-#undef OTFCALL
+    [CALL_open] = OTFACT_CREATE,
+    [CALL_openat] = OTFACT_CREATE,
+    [CALL_creat] = OTFACT_CREATE,
+    [CALL_mkstemp] = OTFACT_CREATE,
+    [CALL_memfd_create] = OTFACT_CREATE,
+    [CALL_shm_open] = OTFACT_CREATE,
+    [CALL_open_by_handle_at] = OTFACT_CREATE,
+    [CALL_fopen] = OTFACT_CREATE,
+    [CALL_fdopen] = OTFACT_CREATE,
+    [CALL_tmpfile] = OTFACT_CREATE,
+    [CALL_MPI_File_open] = OTFACT_CREATE,
+    [CALL_H5Fopen] = OTFACT_CREATE,
+    [CALL_H5Fcreate] = OTFACT_CREATE,
+    [CALL_nc_open] = OTFACT_CREATE,
+    [CALL_nc_create] = OTFACT_CREATE,
+    [CALL_ncmpi_open] = OTFACT_CREATE,
+    [CALL_ncmpi_create] = OTFACT_CREATE,
+    [CALL_close] = OTFACT_DESTROY,
+    [CALL_fclose] = OTFACT_DESTROY,
+    [CALL_MPI_File_close] = OTFACT_DESTROY,
+    [CALL_H5Fclose] = OTFACT_DESTROY,
+    [CALL_nc_close] = OTFACT_DESTROY,
+    [CALL_ncmpi_close] = OTFACT_DESTROY,
+    [CALL_dup] = OTFACT_DUPLICATE,
+    [CALL_lseek] = OTFACT_SEEK,
+    [CALL_fseek] = OTFACT_SEEK,
+    [CALL_MPI_File_seek] = OTFACT_SEEK,
+    [CALL_MPI_File_seek_shared] = OTFACT_SEEK,
+    [CALL_unlink] = OTFACT_DELETE,
+    [CALL_unlinkat] = OTFACT_DELETE,
+    [CALL_remove] = OTFACT_DELETE,
+    [CALL_shm_unlink] = OTFACT_DELETE,
+    [CALL_MPI_File_delete] = OTFACT_DELETE,
+    [CALL_aio_read] = OTFACT_LATER,
+    [CALL_aio_write] = OTFACT_LATER,
+    [CALL_aio_fsync] = OTFACT_LATER,
+    [CALL_MPI_iread_done] = OTFACT_LATER,
+    [CALL_MPI_iwrite_done] = OTFACT_LATER,
+    [CALL_ncmpi_iget_done] = OTFACT_LATER,
+    [CALL_ncmpi_iput_done] = OTFACT_LATER,
+    [CALL_block_read] = OTFACT_LATER,
+    [CALL_block_write] = OTFACT_LATER,
+    [CALL_block_flush] = OTFACT_LATER,
 };
 
 enum otfact otfio_act (unsigned call)
@@ -307,6 +351,374 @@ int otfio_done (struct otfdefs *d,
     done->other = (uint32_t)other;
     done->offset = e->offset < 0 ? 0 : (uint64_t)e->offset;
     return 0;
+}
+
+/* ---- begin and end of an event -> records of OTF2 ---- */
+
+void otfput_wrote (struct otfput *o, OTF2_ErrorCode rc)
+{
+    if (o->failed == OTF2_SUCCESS)
+        o->failed = rc;
+}
+
+/* A number of a definition; -1 is remembered. */
+static uint32_t otfput_ref (struct otfput *o, int64_t ref)
+{
+    o->short_of_memory |= ref < 0;
+    return ref < 0 ? 0 : (uint32_t)ref;
+}
+
+/* --- attributes ----------------------------------------------------------- */
+
+static OTF2_AttributeList *otfput_list (struct otfput *o)
+{
+    return OTF2_AttributeList_GetNumberOfElements (o->list) ? o->list : NULL;
+}
+
+static void otfput_text (struct otfput *o, uint32_t attribute, uint32_t name)
+{
+    const struct dict_entry *e = dict_entry (o->defs->dict, name);
+    uint32_t text = otfput_ref (o, otfdefs_string (o->defs, e ? e->text : ""));
+
+    otfput_wrote (o,
+                  OTF2_AttributeList_AddStringRef (o->list, attribute, text));
+}
+
+static void otfput_arg (struct otfput *o, const struct batch_arg *a)
+{
+    const struct dict_entry *key = dict_entry (o->defs->dict, a->key);
+    OTF2_Type type = a->type == EVENT_ARG_INT      ? OTF2_TYPE_INT64
+                     : a->type == EVENT_ARG_DOUBLE ? OTF2_TYPE_DOUBLE
+                                                   : OTF2_TYPE_STRING;
+    uint32_t attribute =
+        otfput_ref (o, otfdefs_attribute (o->defs, key ? key->text : "", type));
+
+    if (OTF2_AttributeList_TestAttributeByID (o->list, attribute))
+        return; /* a key twice: the first one counts */
+    if (type == OTF2_TYPE_INT64)
+        otfput_wrote (o,
+                      OTF2_AttributeList_AddInt64 (o->list, attribute, a->i));
+    else if (type == OTF2_TYPE_DOUBLE)
+        otfput_wrote (o,
+                      OTF2_AttributeList_AddDouble (o->list, attribute, a->d));
+    else
+        otfput_text (o, attribute, a->text);
+}
+
+static void otfput_int (struct otfput *o, const char *name, int64_t value)
+{
+    uint32_t attribute =
+        otfput_ref (o, otfdefs_attribute (o->defs, name, OTF2_TYPE_INT64));
+
+    otfput_wrote (o, OTF2_AttributeList_AddInt64 (o->list, attribute, value));
+}
+
+/* Where an operation works: offset in the file, object of the file (a dataset,
+ * a variable). */
+static void otfput_place (struct otfput *o, const struct otfevent *e)
+{
+    const struct call_info *info = &call_table[e->call];
+
+    if (info->fields & F_OFFSET && e->offset >= 0)
+        otfput_int (o, "offset", e->offset);
+    if (info->category >= CALL_CATEGORY_HDF5 && e->name2)
+        otfput_text (o,
+                     otfput_ref (o, otfdefs_attribute (o->defs, "object",
+                                                       OTF2_TYPE_STRING)),
+                     e->name2);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+static void otfput_op (struct otfput *o,
+                       OTF2_EvtWriter *writer,
+                       const struct otfevent *e,
+                       struct otfop *op)
+{
+    op->id = ++o->op_id;
+    otfput_wrote (o, OTF2_AttributeList_RemoveAllAttributes (o->list));
+    otfput_place (o, e);
+    otfput_wrote (o, OTF2_EvtWriter_IoOperationBegin (
+                         writer, otfput_list (o), e->start, op->handle,
+                         op->mode, op->flags, op->asked, op->id));
+    if (op->flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING)
+        otfput_wrote (o, OTF2_EvtWriter_IoOperationIssued (
+                             writer, NULL, e->start, op->handle, op->id));
+}
+
+void otfput_begin (struct otfput *o,
+                   OTF2_EvtWriter *writer,
+                   size_t process,
+                   const struct otfevent *e,
+                   int region,
+                   struct otfopen *open)
+{
+    struct otfdefs *d = o->defs;
+
+    memset (open, 0, sizeof (*open));
+    open->end = e->end;
+    open->error = e->error;
+    if (e->start < d->first)
+        d->first = e->start;
+    if (e->end > d->last)
+        d->last = e->end;
+    if (region) {
+        open->region = otfput_ref (o, otfdefs_region (d, e->call, e->name));
+        otfput_wrote (o, OTF2_AttributeList_RemoveAllAttributes (o->list));
+        for (unsigned i = 0; i < e->args; i++)
+            otfput_arg (o, &e->arg[i]);
+        otfput_wrote (o, OTF2_EvtWriter_Enter (writer, otfput_list (o),
+                                               e->start, open->region));
+    }
+    open->ops = otfio_ops (d, process, e, open->op);
+    o->short_of_memory |=
+        open->ops < 0 || otfio_done (d, process, e, &open->done) < 0;
+    for (int i = 0; i < open->ops; i++)
+        otfput_op (o, writer, e, &open->op[i]);
+}
+
+static void otfput_done (struct otfput *o,
+                         OTF2_EvtWriter *writer,
+                         uint64_t time,
+                         const struct otfdone *done)
+{
+    switch (done->act) {
+    case OTFACT_CREATE:
+        otfput_wrote (o, OTF2_EvtWriter_IoCreateHandle (
+                             writer, NULL, time, done->handle, done->mode,
+                             done->creation, done->status));
+        break;
+    case OTFACT_DESTROY:
+        otfput_wrote (o, OTF2_EvtWriter_IoDestroyHandle (writer, NULL, time,
+                                                         done->handle));
+        break;
+    case OTFACT_DUPLICATE:
+        otfput_wrote (o, OTF2_EvtWriter_IoDuplicateHandle (
+                             writer, NULL, time, done->handle, done->other,
+                             OTF2_IO_STATUS_FLAG_NONE));
+        break;
+    case OTFACT_SEEK:
+        otfput_wrote (
+            o, OTF2_EvtWriter_IoSeek (writer, NULL, time, done->handle,
+                                      (int64_t)done->offset,
+                                      OTF2_IO_SEEK_FROM_START, done->offset));
+        break;
+    case OTFACT_DELETE:
+        otfput_wrote (o, OTF2_EvtWriter_IoDeleteFile (
+                             writer, NULL, time, done->handle, done->other));
+        break;
+    case OTFACT_LATER:
+    case OTFACT_NONE:
+        break;
+    }
+}
+
+void otfput_end (struct otfput *o,
+                 OTF2_EvtWriter *writer,
+                 const struct otfopen *open,
+                 int region)
+{
+    for (int i = open->ops; i-- > 0;)
+        otfput_wrote (o, OTF2_EvtWriter_IoOperationComplete (
+                             writer, NULL, open->end, open->op[i].handle,
+                             open->op[i].moved, open->op[i].id));
+    otfput_done (o, writer, open->end, &open->done);
+    if (!region)
+        return;
+    otfput_wrote (o, OTF2_AttributeList_RemoveAllAttributes (o->list));
+    if (open->error)
+        otfput_int (o, "errno", open->error);
+    otfput_wrote (o, OTF2_EvtWriter_Leave (writer, otfput_list (o), open->end,
+                                           open->region));
+}
+
+/* ---- events of a thread by their starts -> locations in which they are
+ * properly inside each other ---- */
+
+/* Room for one more. */
+static int otflanes_room (struct otfopen **items, size_t *room, size_t count)
+{
+    size_t more = *room ? 2 * *room : 16;
+    struct otfopen *p;
+
+    if (count < *room)
+        return 0;
+    if (!(p = reallocarray (*items, more, sizeof (*p))))
+        return -1;
+    *items = p;
+    *room = more;
+    return 0;
+}
+
+/* --- requests ------------------------------------------------------------- */
+
+static void otflanes_swap (struct otfopen *a, struct otfopen *b)
+{
+    struct otfopen t = *a;
+
+    *a = *b;
+    *b = t;
+}
+
+static void otflanes_push_later (struct otflanes *l, const struct otfopen *o)
+{
+    size_t i = l->laters++;
+
+    l->later[i] = *o;
+    for (; i && l->later[i].end < l->later[(i - 1) / 2].end; i = (i - 1) / 2)
+        otflanes_swap (&l->later[i], &l->later[(i - 1) / 2]);
+}
+
+static struct otfopen otflanes_pop_later (struct otflanes *l)
+{
+    struct otfopen first = l->later[0];
+
+    l->later[0] = l->later[--l->laters];
+    for (size_t i = 0;;) {
+        size_t least = i;
+
+        for (size_t c = 2 * i + 1; c < 2 * i + 3 && c < l->laters; c++)
+            if (l->later[c].end < l->later[least].end)
+                least = c;
+        if (least == i)
+            return first;
+        otflanes_swap (&l->later[i], &l->later[least]);
+        i = least;
+    }
+}
+
+/* --- lanes ---------------------------------------------------------------- */
+
+/* End what has ended by this time, in its order. */
+static void
+otflanes_until (struct otflanes *l, struct otflane *lane, uint64_t t)
+{
+    int first = lane == &l->lane[0]; /* it has the requests, too */
+
+    for (;;) {
+        struct otfopen *top = lane->depth ? &lane->open[lane->depth - 1] : NULL;
+
+        if (first && l->laters && l->later[0].end <= t &&
+            (!top || l->later[0].end <= top->end)) {
+            struct otfopen o = otflanes_pop_later (l);
+
+            otfput_end (l->put, lane->writer, &o, 0);
+        } else if (top && top->end <= t) {
+            otfput_end (l->put, lane->writer, top, 1);
+            lane->depth--;
+        } else
+            return;
+    }
+}
+
+static int otflanes_add (struct otflanes *l)
+{
+    struct otflane *lane = &l->lane[l->lanes];
+    struct otfput *put = l->put;
+    int64_t location =
+        otfdefs_location (put->defs, l->process, l->tid, (uint32_t)l->lanes);
+
+    lane->depth = 0;
+    lane->writer = location < 0 ? NULL
+                                : OTF2_Archive_GetEvtWriter (
+                                      put->archive, (OTF2_LocationRef)location);
+    if (!lane->writer) {
+        put->short_of_memory |= location < 0;
+        otfput_wrote (put, OTF2_ERROR_FILE_CAN_NOT_OPEN);
+        return -1;
+    }
+    lane->location = (size_t)location;
+    l->lanes++;
+    return 0;
+}
+
+void otflanes_begin (struct otflanes *l, size_t process, uint32_t tid)
+{
+    l->process = process;
+    l->tid = tid;
+    l->lanes = l->laters = 0;
+    (void)otflanes_add (l);
+}
+
+static void otflanes_take_later (struct otflanes *l, const struct otfevent *e)
+{
+    struct otfopen open;
+
+    otflanes_until (l, &l->lane[0], e->start);
+    if (l->laters == OTFLANES_LATER) {
+        l->left_out++;
+        return;
+    }
+    if (otflanes_room (&l->later, &l->laters_room, l->laters) < 0) {
+        l->put->short_of_memory = 1;
+        return;
+    }
+    otfput_begin (l->put, l->lane[0].writer, l->process, e, 0, &open);
+    otflanes_push_later (l, &open);
+}
+
+/* The first lane in which the event is inside what is open; NULL: none. */
+static struct otflane *otflanes_find (struct otflanes *l,
+                                      const struct otfevent *e)
+{
+    for (size_t i = 0; i < OTFLANES_MAX; i++) {
+        struct otflane *lane = &l->lane[i];
+
+        if (i == l->lanes && otflanes_add (l) < 0)
+            return NULL;
+        otflanes_until (l, lane, e->start);
+        if ((!lane->depth || lane->open[lane->depth - 1].end >= e->end) &&
+            lane->depth < OTFLANES_DEPTH)
+            return lane;
+    }
+    return NULL;
+}
+
+void otflanes_take (struct otflanes *l, const struct otfevent *e)
+{
+    struct otflane *lane;
+
+    if (l->lanes == 0)
+        return;
+    if (otfio_act (e->call) == OTFACT_LATER) {
+        otflanes_take_later (l, e);
+        return;
+    }
+    if (!(lane = otflanes_find (l, e))) {
+        l->left_out++;
+        return;
+    }
+    if (otflanes_room (&lane->open, &lane->room, lane->depth) < 0) {
+        l->put->short_of_memory = 1;
+        return;
+    }
+    otfput_begin (l->put, lane->writer, l->process, e, 1,
+                  &lane->open[lane->depth]);
+    lane->depth++;
+}
+
+void otflanes_end (struct otflanes *l)
+{
+    struct otfput *put = l->put;
+
+    for (size_t i = 0; i < l->lanes; i++) {
+        struct otflane *lane = &l->lane[i];
+        struct otflocation *location = &put->defs->location[lane->location];
+
+        otflanes_until (l, lane, UINT64_MAX);
+        otfput_wrote (put, OTF2_EvtWriter_GetNumberOfEvents (
+                               lane->writer, &location->events));
+        otfput_wrote (put,
+                      OTF2_Archive_CloseEvtWriter (put->archive, lane->writer));
+    }
+    l->lanes = 0;
+}
+
+void otflanes_clear (struct otflanes *l)
+{
+    for (size_t i = 0; i < OTFLANES_MAX; i++)
+        free (l->lane[i].open);
+    free (l->later);
 }
 
 #endif

@@ -2,8 +2,8 @@
  *
  * pfw.h - traces of a job -> DFTracer's JSON lines (dialect of 2025)
  */
-#ifndef DFT_ANALYZE_PFW_H
-#define DFT_ANALYZE_PFW_H
+#ifndef DFT_EXPORT_PFW_H
+#define DFT_EXPORT_PFW_H
 
 #include "analyze/trace/parts.h"
 

@@ -7,13 +7,16 @@
  */
 #include "config.h"
 
-#include "analyze/export/pfwline.h"
-
 #include <errno.h>
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analyze/export/pfwline.h"
+#include "lib/util/json.h"
+#include "lib/util/strmap.h"
 
 enum { FIRST_ROOM = 1024 };
 
@@ -191,4 +194,201 @@ int pfw_lines_put (struct outbuf *out, const struct pfw_records *r)
         return 0;
     errno = ENOMEM;
     return -1;
+}
+
+/* ---- names of a job -> their hashes and escaped texts ---- */
+
+struct pfw_hashes {
+    struct strmap *names; /* kind and text -> struct pfw_named */
+    char *key;
+    size_t room;
+};
+
+struct pfw_hashes *pfw_hashes_create (void)
+{
+    struct pfw_hashes *h = calloc (1, sizeof (*h));
+
+    if (h && !(h->names = strmap_create ())) {
+        free (h);
+        return NULL;
+    }
+    return h;
+}
+
+void pfw_hashes_destroy (struct pfw_hashes *h)
+{
+    if (!h)
+        return;
+    for (size_t i = 0; i < strmap_count (h->names); i++)
+        free (strmap_value (h->names, i));
+    strmap_destroy (h->names);
+    free (h->key);
+    free (h);
+}
+
+/* As dftracer makes them: bytes 0, 2, … 14 of the MD5, in hex. */
+static void
+pfwhash_hash_text (const char *text, size_t n, char hash[PFW_HASH_TEXT])
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char digest[MD5_BYTES];
+
+    md5 (text, n, digest);
+    for (int i = 0; i < MD5_BYTES / 2; i++) {
+        hash[2 * i] = digits[digest[2 * i] >> 4];
+        hash[2 * i + 1] = digits[digest[2 * i] & 15];
+    }
+}
+
+/* Where the name is to be kept: its place in the map. -1: ENOMEM. */
+static int64_t pfwhash_find (struct pfw_hashes *h,
+                             const char *kind,
+                             const char *text,
+                             size_t n,
+                             int *isnew)
+{
+    char *key;
+
+    if (n + 2 > h->room) {
+        if (!(key = realloc (h->key, 2 * n + 64)))
+            return -1;
+        h->key = key;
+        h->room = 2 * n + 64;
+    }
+    memcpy (h->key, kind, 2);
+    if (n)
+        memcpy (h->key + 2, text, n);
+    return strmap_intern (h->names, h->key, n + 2, isnew);
+}
+
+const struct pfw_named *pfw_hashes_text (struct pfw_hashes *h,
+                                         const char *kind,
+                                         const char *text,
+                                         size_t n,
+                                         int *isnew)
+{
+    int64_t at = pfwhash_find (h, kind, text, n, isnew);
+    struct pfw_named *named;
+
+    if (at < 0)
+        return NULL;
+    if (!*isnew)
+        return strmap_value (h->names, (size_t)at);
+    if (!(named = malloc (sizeof (*named) + JSON_ESCAPE_MAX * n + 1)))
+        return NULL;
+    pfwhash_hash_text (text, n, named->hash);
+    named->length = (uint32_t)json_escape_to (named->text, text, n);
+    strmap_set (h->names, (size_t)at, named);
+    return named;
+}
+
+const struct pfw_named *
+pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n)
+{
+    static const char between[] = "\",\"cat\":\"";
+    size_t category = strnlen (text, n), length;
+    size_t name = category < n ? n - category - 1 : 0;
+    int isnew;
+    int64_t at = pfwhash_find (h, "ev", text, n, &isnew);
+    struct pfw_named *named;
+
+    if (at < 0)
+        return NULL;
+    if (!isnew)
+        return strmap_value (h->names, (size_t)at);
+    named = malloc (sizeof (*named) + JSON_ESCAPE_MAX * n + sizeof (between));
+    if (!named)
+        return NULL;
+    memset (named->hash, 0, sizeof (named->hash));
+    length = json_escape_to (named->text, text + n - name, name);
+    memcpy (named->text + length, between, sizeof (between) - 1);
+    length += sizeof (between) - 1;
+    length += json_escape_to (named->text + length, text, category);
+    named->length = (uint32_t)length;
+    strmap_set (h->names, (size_t)at, named);
+    return named;
+}
+
+/* ---- MD5 (RFC 1321), for the hashes of DFTracer's format only ---- */
+
+enum { BLOCK = 64, LENGTH_AT = 56 };
+
+/* floor (2^32 * |sin (i + 1)|) */
+static const uint32_t sines[64] = {
+    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a,
+    0xa8304613, 0xfd469501, 0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be,
+    0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821, 0xf61e2562, 0xc040b340,
+    0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+    0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8,
+    0x676f02d9, 0x8d2a4c8a, 0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c,
+    0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70, 0x289b7ec6, 0xeaa127fa,
+    0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+    0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92,
+    0xffeff47d, 0x85845dd1, 0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1,
+    0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
+
+static uint32_t md5_turn (uint32_t x, unsigned n)
+{
+    return x << n | x >> (32 - n);
+}
+
+/* The function of a step, and the word of the block it takes. */
+static uint32_t
+md5_mix (unsigned i, uint32_t b, uint32_t c, uint32_t d, unsigned *word)
+{
+    switch (i / 16) {
+    case 0:
+        *word = i;
+        return (b & c) | (~b & d);
+    case 1:
+        *word = (5 * i + 1) % 16;
+        return (d & b) | (~d & c);
+    case 2:
+        *word = (3 * i + 5) % 16;
+        return b ^ c ^ d;
+    default:
+        *word = 7 * i % 16;
+        return c ^ (b | ~d);
+    }
+}
+
+static void add_block (uint32_t state[4], const unsigned char *p)
+{
+    static const unsigned char turns[4][4] = {
+        {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+    uint32_t w[16], a = state[0], b = state[1], c = state[2], d = state[3];
+
+    memcpy (w, p, sizeof (w)); /* little-endian machines only */
+    for (unsigned i = 0; i < 64; i++) {
+        unsigned word;
+        uint32_t f = md5_mix (i, b, c, d, &word) + a + sines[i] + w[word];
+
+        a = d;
+        d = c;
+        c = b;
+        b += md5_turn (f, turns[i / 16][i % 4]);
+    }
+    state[0] += a;
+    state[1] += b;
+    state[2] += c;
+    state[3] += d;
+}
+
+void md5 (const void *data, size_t n, unsigned char digest[MD5_BYTES])
+{
+    uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
+    const unsigned char *p = data;
+    unsigned char last[2 * BLOCK] = {0};
+    size_t rest = n % BLOCK, blocks = rest < LENGTH_AT ? 1 : 2;
+    uint64_t bits = (uint64_t)n * 8;
+
+    for (size_t i = 0; i < n / BLOCK; i++)
+        add_block (state, p + i * BLOCK);
+    if (rest)
+        memcpy (last, p + n - rest, rest);
+    last[rest] = 0x80;
+    memcpy (last + blocks * BLOCK - sizeof (bits), &bits, sizeof (bits));
+    for (size_t i = 0; i < blocks; i++)
+        add_block (state, last + i * BLOCK);
+    memcpy (digest, state, MD5_BYTES);
 }

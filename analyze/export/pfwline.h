@@ -2,12 +2,16 @@
  *
  * pfwline.h - events -> DFTracer's JSON lines (dialect of 2025)
  */
-#ifndef DFT_ANALYZE_PFWLINE_H
-#define DFT_ANALYZE_PFWLINE_H
+#ifndef DFT_EXPORT_PFWLINE_H
+#define DFT_EXPORT_PFWLINE_H
 
-#include "lib/util/outbuf.h"
-#include "analyze/export/pfwhash.h"
+#include <stddef.h>
+#include <stdint.h>
+
 #include "lib/format/event.h"
+#include "lib/util/outbuf.h"
+
+/* -- events -> DFTracer's JSON lines (dialect of 2025) -- */
 
 /* What is the same in all lines of a thread. */
 struct pfw_source {
@@ -59,5 +63,40 @@ void pfw_source_set (struct pfw_source *s,
 
 /* All lines. 0, or -1 (ENOMEM). */
 int pfw_lines_put (struct outbuf *out, const struct pfw_records *r);
+
+/* -- names of a job -> their hashes and escaped texts in DFTracer's JSON lines
+ * -- */
+
+enum { PFW_HASH_TEXT = 16 };
+
+/* Stays where it is and as it is, so that any thread may read it. */
+struct pfw_named {
+    char hash[PFW_HASH_TEXT]; /* without NUL */
+    uint32_t length;
+    char text[]; /* escaped */
+};
+
+struct pfw_hashes;
+
+struct pfw_hashes *pfw_hashes_create (void);    /* NULL: ENOMEM */
+void pfw_hashes_destroy (struct pfw_hashes *h); /* NULL is fine */
+
+/* A text of a kind of two letters ("FH", …); *isnew when it comes first. NULL:
+ * ENOMEM. */
+const struct pfw_named *pfw_hashes_text (struct pfw_hashes *h,
+                                         const char *kind,
+                                         const char *text,
+                                         size_t n,
+                                         int *isnew);
+
+/* "category NUL name" as NAME","cat":"CATEGORY. NULL: ENOMEM. */
+const struct pfw_named *
+pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n);
+
+/* -- MD5 (RFC 1321), for the hashes of DFTracer's format only -- */
+
+enum { MD5_BYTES = 16 };
+
+void md5 (const void *data, size_t n, unsigned char digest[MD5_BYTES]);
 
 #endif

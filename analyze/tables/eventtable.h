@@ -3,11 +3,15 @@
  * eventtable.h - the events that a condition lets through -> rows (--view
  * event)
  */
-#ifndef DFT_ANALYZE_EVENTTABLE_H
-#define DFT_ANALYZE_EVENTTABLE_H
+#ifndef DFT_TABLES_EVENTTABLE_H
+#define DFT_TABLES_EVENTTABLE_H
 
 #include "analyze/query/query.h"
 #include "analyze/tables/views.h"
+#include "analyze/trace/batch.h"
+#include "lib/util/textable.h"
+
+/* -- the events that a condition lets through -> rows (--view event) -- */
 
 enum { EVENTTABLE_MAX = 1 << 20 }; /* rows; more are refused */
 
@@ -30,5 +34,31 @@ int eventtable_rows (struct textable *t,
                      const struct result *r,
                      const struct kind_rules *rules,
                      struct errtext *err);
+
+/* -- an event that is kept -> a row of --view event -- */
+
+/* An event that is kept. */
+struct eventrow {
+    int64_t by; /* what it is sorted by, turned so that less comes first */
+    uint64_t start, end, bytes;
+    size_t piece, at; /* which one it is */
+    const struct trace_process *who;
+    uint32_t tid, name, name2;
+    uint16_t call;
+    int has_bytes;
+    int64_t rank, step, ret, offset;
+    uint64_t size, flags;
+    int32_t error;
+    struct batch_arg *arg; /* owned */
+    uint32_t args;
+};
+
+void eventrow_columns (struct textable *t);
+
+/* Times are from start on. 0, or -1 (ENOMEM). */
+int eventrow_put (struct textable *t,
+                  const struct eventrow *e,
+                  const struct dict *dict,
+                  uint64_t start);
 
 #endif

@@ -2,11 +2,15 @@
  *
  * jobcompare.h - the answers of two jobs to one question -> what changed
  */
-#ifndef DFT_ANALYZE_JOBCOMPARE_H
-#define DFT_ANALYZE_JOBCOMPARE_H
+#ifndef DFT_TABLES_JOBCOMPARE_H
+#define DFT_TABLES_JOBCOMPARE_H
 
+#include "analyze/analyzeopts.h"
 #include "analyze/query/query.h"
+#include "analyze/tables/views.h"
 #include "lib/util/textable.h"
+
+/* -- the answers of two jobs to one question -> what changed -- */
 
 enum jobcompare_verdict {
     JOBCOMPARE_SAME,
@@ -46,5 +50,21 @@ void jobcompare_rows (struct textable *t,
                       const struct query *q,
                       const struct jobcompare *c,
                       size_t top);
+
+/* -- a job and its baseline without real data -> what the loader costs -- */
+
+struct jobbaseline;
+
+/* The job that o->baseline names, with the rules and condition of the others.
+ * NULL and err when it cannot be read, or is more than one job. */
+struct jobbaseline *jobbaseline_load (const struct analyze_options *o,
+                                      struct errtext *err);
+void jobbaseline_destroy (struct jobbaseline *t); /* NULL is fine */
+const struct result *jobbaseline_result (const struct jobbaseline *t);
+
+/* A new table: first what the loader costs, then every metric that both have.
+ * NULL when memory is short. */
+struct textable *jobbaseline_table (const struct result *r,
+                                    const struct result *baseline);
 
 #endif

@@ -2,12 +2,14 @@
  *
  * results.h - a job that has been read -> metrics.json and tables/
  */
-#ifndef DFT_ANALYZE_RESULTS_H
-#define DFT_ANALYZE_RESULTS_H
+#ifndef DFT_TABLES_RESULTS_H
+#define DFT_TABLES_RESULTS_H
 
 #include <stdio.h>
 
 #include "analyze/tables/views.h"
+
+/* -- a job that has been read -> metrics.json and tables/ -- */
 
 /* A member that is removed, or means something else, is a new version. */
 enum { RESULTS_VERSION = 2 };
@@ -25,5 +27,9 @@ int results_write (const struct result *r,
                    int tables,
                    int again,
                    struct errtext *err);
+
+/* -- the JSON schema of metrics.json -- */
+
+void schema_print (FILE *out);
 
 #endif

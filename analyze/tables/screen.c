@@ -9,19 +9,348 @@
  */
 #include "config.h"
 
-#include "analyze/tables/screen.h"
-
+#include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/facts/failure.h"
+#include "analyze/facts/insight.h"
 #include "analyze/facts/metrics.h"
-#include "analyze/tables/screenfilter.h"
-#include "analyze/tables/screenfindings.h"
-#include "analyze/tables/screenline.h"
-#include "analyze/tables/screenhalves.h"
+#include "analyze/facts/summary.h"
+#include "analyze/tables/insightrows.h"
+#include "analyze/tables/screen.h"
+#include "analyze/tables/screencoverage.h"
+#include "analyze/tables/views.h"
+#include "lib/base/escape.h"
+#include "lib/settings/pathfilter.h"
 #include "lib/util/numwords.h"
 
+/* --- words -> a line of a terminal of 80 columns ----------------------------
+ */
+
+int screen_places (const char *text)
+{
+    int places = 0;
+
+    for (; *text; text++)
+        places += ((unsigned char)*text & 0xc0) != 0x80;
+    return places;
+}
+
+/* The characters of numwords.h that are not of ASCII become ones that are. */
+static void screen_plain (char *words)
+{
+    static const struct {
+        const char *from, *to;
+    } plain[] = {{"\u00a0", " "}, {"\u202f", " "}, {"\u2009", " "}, {"µ", "u"}};
+
+    for (size_t i = 0; i < sizeof (plain) / sizeof (plain[0]); i++) {
+        size_t n = strlen (plain[i].from);
+
+        for (char *p = words; (p = strstr (p, plain[i].from)); p++) {
+            *p = plain[i].to[0];
+            memmove (p + 1, p + n, strlen (p + n) + 1);
+        }
+    }
+}
+
+/* What is beyond the last column goes. */
+static void screen_trim (char *line)
+{
+    int places = 0;
+
+    for (char *p = line; *p; p++) {
+        places += ((unsigned char)*p & 0xc0) != 0x80;
+        if (places > SCREEN_COLUMNS) {
+            *p = '\0';
+            return;
+        }
+    }
+}
+
+/* Add to the line what there is room for. Names of a user may hold anything:
+ * what is no plain character is escaped. */
+void screen_add (struct screen *s, const char *format, ...)
+{
+    size_t used = strlen (s->line);
+    char text[sizeof (s->line)];
+    va_list args;
+
+    va_start (args, format);
+    (void)vsnprintf (text, sizeof (text), format, args);
+    va_end (args);
+    screen_plain (text);
+    (void)escape_text (s->line + used, sizeof (s->line) - used, text,
+                       ESCAPE_LINES);
+    screen_trim (s->line);
+}
+
+/* Add text, after blanks so that it ends at that column. */
+void screen_add_right (struct screen *s, int column, const char *text)
+{
+    char words[WORDS_MAX];
+    int pad;
+
+    (void)snprintf (words, sizeof (words), "%s", text);
+    screen_plain (words);
+    pad = column - screen_places (s->line) - screen_places (words);
+    screen_add (s, "%*s%s", pad > 0 ? pad : 0, "", words);
+}
+
+void screen_end_line (struct screen *s)
+{
+    (void)fprintf (s->out, "%s\n", s->line);
+    s->lines++;
+    s->line[0] = '\0';
+}
+
+/* Add words to a list; where they do not fit, on a line of their own. */
+void screen_flow (struct screen *s, const char *words, int first)
+{
+    int room = SCREEN_COLUMNS - screen_places (s->line) - 3;
+
+    if (!first)
+        screen_add (s, ",");
+    if (!first && screen_places (words) > room) {
+        screen_end_line (s);
+        first = 1;
+    }
+    screen_add (s, first ? "  %s" : " %s", words);
+}
+
+void screen_put_count (struct screen *s,
+                       uint64_t n,
+                       const char *one,
+                       const char *many)
+{
+    if (n)
+        screen_add (s, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+void screen_put_loss (struct screen *s,
+                      uint64_t n,
+                      const char *one,
+                      const char *many)
+{
+    enum { DIGITS_MAX = 20 };
+
+    if (n && s->line[0] &&
+        screen_places (s->line) + screen_places (many) + DIGITS_MAX >
+            SCREEN_COLUMNS) {
+        s->line[strlen (s->line) - 2] = '\0';
+        screen_end_line (s);
+    }
+    screen_put_count (s, n, one, many);
+}
+
+/* --- what of a job is in a profile -> lines of the first screen -------------
+ */
+
+/* How much is in events, how much in a profile, and where one ends. */
+static void screen_put_halves (struct screen *s, const struct summary *sum)
+{
+    char words[PROFPARTS_WORDS];
+
+    screen_add (s, "%s", profparts_words (words, &sum->halves, sum->start));
+    screen_end_line (s);
+    screen_add (s,
+                "calls, bytes and sums are of both; where tables say n/a, see "
+                "--trace-part");
+}
+
+/* Of the events alone, up to when. */
+static void screen_put_trace_part (struct screen *s, const struct result *r)
+{
+    const struct profparts *p = &r->summary->halves;
+    double weight = jobinfo_weight (&r->job->info, r->summary->launched.found);
+    char words[WORDS_MAX], until[PROFPARTS_WORDS];
+
+    screen_add (s, "the trace alone%s; %s calls more are in the profile",
+                profparts_until (until, p, r->summary->start),
+                number_words (words, (double)p->calls));
+    screen_end_line (s);
+    if (weight > 1) {
+        screen_add (s, "drawn by %.30s: sums times %g estimate the job's",
+                    r->job->info.detail, weight);
+        screen_end_line (s);
+    }
+}
+
+/* That there are sums only, and what of them is not apart. */
+static void screenhalves_put (struct screen *s, const struct result *r)
+{
+    char words[WORDS_MAX];
+
+    if (r->job->trace_part && r->summary->halves.calls)
+        screen_put_trace_part (s, r);
+    if (!summary_is_profile (r->summary))
+        return;
+    if (r->summary->halves.events)
+        screen_put_halves (s, r->summary);
+    else
+        screen_add (s, "a profile: sums, no events; where tables say n/a, "
+                       "only a trace knows");
+    screen_end_line (s);
+    if (!r->totals->profile.folded)
+        return;
+    screen_add (s, "%s calls are of many files, in %zu series of them",
+                number_words (words, (double)r->totals->profile.folded),
+                r->totals->profile.series);
+    screen_end_line (s);
+}
+
+/* --- settings of a job -> which files its trace leaves out ------------------
+ */
+
+/* Of /proc and /dev nobody expects I/O on storage. */
+static int screenfilter_is_storage (const char *element, size_t n)
+{
+    char file[PATH_MAX];
+
+    if (element[0] != '/' || n + 2 > sizeof (file))
+        return 1;
+    memcpy (file, element, n);
+    memcpy (file + n, "/", 2);
+    return pathfilter_class (file, n + 1) == FILE_CLASS_STORAGE;
+}
+
+static void
+screenfilter_put_list (struct screen *s, const char *words, const char *list)
+{
+    int first = 1;
+
+    for (const char *end; *list; list = *end ? end + 1 : end) {
+        size_t n;
+        char word[SCREEN_COLUMNS];
+
+        end = strchrnul (list, ':');
+        n = (size_t)(end - list);
+        if (!n || !screenfilter_is_storage (list, n))
+            continue;
+        (void)snprintf (word, sizeof (word), "%.*s", (int)n, list);
+        if (first)
+            screen_add (s, "  %s", words);
+        if (screen_places (s->line) + screen_places (word) + 1 >
+            SCREEN_COLUMNS) {
+            screen_end_line (s);
+            screen_add (s, " ");
+        }
+        screen_add (s, " %s", word);
+        first = 0;
+    }
+    if (!first)
+        screen_end_line (s);
+}
+
+/* How much of the kernel's count it has (screencoverage.h), then the settings:
+ * nothing of them where no job.json says how the job was traced. */
+static void screenfilter_put (struct screen *s, const struct result *r)
+{
+    const struct job_info *info = &r->job->info;
+
+    screencoverage_put (s, r);
+    if (!info->present)
+        return;
+    if (info->include[0] && strcmp (info->include, "all") != 0)
+        screenfilter_put_list (s, "recorded only (include):", info->include);
+    screenfilter_put_list (s, "not recorded (exclude):", info->exclude);
+}
+
+/* --- what could be saved -> the last lines of the first screen --------------
+ */
+
+enum { SCREEN_LINES = 24, FINDING_LINES = 3 };
+
+/* The calls or files that it is mostly about: as many of the first ones as the
+ * line has room for. */
+static void
+screen_add_rows (struct screen *s, enum insight i, const struct result *r)
+{
+    const char *from = insight_table[i].from;
+    struct insight_rows rows;
+
+    if ((strcmp (from, "call") != 0 && strcmp (from, "file") != 0) ||
+        insight_rows (&rows, i, r) < 0)
+        return;
+    for (size_t k = 0; k < rows.count; k++) {
+        const char *slash = strrchr (rows.name[k], '/');
+        const char *name = slash && slash[1] ? slash + 1 : rows.name[k];
+
+        if (screen_places (s->line) + screen_places (name) + 2 > SCREEN_COLUMNS)
+            break;
+        screen_add (s, "%s%s", k ? ", " : ": ", name);
+    }
+    insight_rows_clear (&rows);
+}
+
+static void screen_put_finding (struct screen *s,
+                                const struct finding *f,
+                                const struct result *r)
+{
+    const struct insight_info *rule = &insight_table[f->rule];
+    char words[WORDS_MAX], b[WORDS_MAX];
+
+    screen_add (s, "* %s", rule->finding);
+    screen_end_line (s);
+    screen_add (s, "  %s", severity_name (f->severity));
+    if (f->costs)
+        screen_add (s, ": at most %s, %.1f %% of the job",
+                    value_words (words, f->cost, "s"), f->percent);
+    else
+        screen_add (s, ": %s of %s %s", number_words (words, f->a),
+                    number_words (b, f->b), rule->what_b);
+    screen_add (s, "; %s", rule->name);
+    screen_add_rows (s, f->rule, r);
+    screen_end_line (s);
+    screen_add (s, "  %s", rule->advice);
+    screen_end_line (s);
+}
+
+/* Add what there is room for before the last line of the screen. */
+static void screen_put_findings (struct screen *s, const struct result *r)
+{
+    struct finding found[INSIGHT_COUNT];
+    size_t n = insights_find (found, r->summary, r->totals), shown = 0;
+    size_t worth = 0;
+
+    while (worth < n && found[worth].severity > SEVERITY_MINOR)
+        worth++;
+    screen_end_line (s);
+    if (!worth)
+        screen_add (s, "%s costs more than 1 %% of the job.",
+                    r->summary->untraced ? "Nothing that was traced"
+                                         : "Nothing here");
+    else
+        screen_add (s, "What could be saved, at most");
+    screen_end_line (s);
+    /* the last two lines say what is not here */
+    while (shown < worth && s->lines + FINDING_LINES + 2 <= SCREEN_LINES)
+        screen_put_finding (s, &found[shown++], r);
+    if (shown == n)
+        return;
+    if (shown == worth)
+        screen_add (s, "%zu more below 1 %% of the job", n - shown);
+    else if (n > worth)
+        screen_add (s, "%zu more, %zu of them below 1 %%", n - shown,
+                    n - worth);
+    else
+        screen_add (s, "%zu more", n - shown);
+    for (size_t i = shown; i < n; i++) {
+        const char *name = insight_table[found[i].rule].name;
+
+        if (screen_places (s->line) + screen_places (name) + 7 >
+            SCREEN_COLUMNS) {
+            screen_add (s, ", ...");
+            break;
+        }
+        screen_add (s, "%s%s", i > shown ? ", " : ": ", name);
+    }
+    screen_end_line (s);
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 enum {
     SCREEN_ROWS = 7, /* parts of the time */
     SCREEN_BAR = 16,

@@ -7,7 +7,7 @@
 #define DFT_ANALYZE_SCREENCOVERAGE_H
 
 #include "analyze/facts/summary.h"
-#include "analyze/tables/screenline.h"
+#include "analyze/tables/screen.h"
 
 enum { COVERAGE_WORDS = 128 };
 

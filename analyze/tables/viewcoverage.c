@@ -11,7 +11,7 @@
 
 #include "analyze/facts/coverage.h"
 #include "analyze/tables/screencoverage.h"
-#include "analyze/tables/viewcells.h"
+#include "analyze/tables/views.h"
 #include "lib/util/numwords.h"
 
 /* True for the rows that are shown even without bytes. */

@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/tables/insightrows.h"
-#include "analyze/trace/untraced.h"
 #include "analyze/facts/failure.h"
-#include "analyze/tables/viewcells.h"
+#include "analyze/facts/sharedfiles.h"
+#include "analyze/scan/timemap.h"
+#include "analyze/tables/insightrows.h"
+#include "analyze/tables/views.h"
+#include "analyze/trace/untraced.h"
 #include "lib/util/fsutil.h"
 
 static const char *viewrows_base_of (const char *path)
@@ -381,4 +383,412 @@ void fill_kind (struct textable *t, const struct result *r, size_t top)
     (void)top;
     for (int kind = 0; kind < KIND_COUNT; kind++)
         kind_row (t, &r->totals->tally, kind);
+}
+
+/* ---- files on storage by the file system that they are on ---- */
+
+struct viewmount_row {
+    const struct mount_entry *mount; /* NULL: not known */
+    uint64_t files, striped, stripes_least, stripes_most;
+    struct file_total sum;
+};
+
+static int viewmount_same (const struct mount_entry *a,
+                           const struct mount_entry *b)
+{
+    return strcmp (a->point, b->point) == 0 && strcmp (a->type, b->type) == 0;
+}
+
+static int viewmount_by_place (const void *a, const void *b)
+{
+    const struct viewmount_row *x = a, *y = b;
+    int order;
+
+    if (!x->mount || !y->mount)
+        return (y->mount != NULL) - (x->mount != NULL);
+    order = strcmp (x->mount->point, y->mount->point);
+    return order ? order : strcmp (x->mount->type, y->mount->type);
+}
+
+/* The row of a mount, which several prefixes may lead to. */
+static struct viewmount_row *viewmount_row_of (struct viewmount_row *row,
+                                               size_t *rows,
+                                               const struct mount_entry *mount)
+{
+    for (size_t i = 0; i < *rows; i++)
+        if (mount == row[i].mount ||
+            (mount && row[i].mount && viewmount_same (mount, row[i].mount)))
+            return &row[i];
+    row[*rows].mount = mount;
+    return &row[(*rows)++];
+}
+
+static void viewmount_add (struct viewmount_row *row,
+                           const struct file_total *f)
+{
+    row->files++;
+    file_total_add (&row->sum, f);
+    if (!f->stripes)
+        return;
+    if (!row->striped++ || f->stripes < row->stripes_least)
+        row->stripes_least = f->stripes;
+    if (f->stripes > row->stripes_most)
+        row->stripes_most = f->stripes;
+}
+
+static void viewmount_put (struct textable *t, const struct viewmount_row *row)
+{
+    const struct file_total *f = &row->sum;
+
+    textable_row (t);
+    if (row->mount) {
+        textable_text (t, row->mount->point);
+        textable_text (t, row->mount->type);
+    } else {
+        textable_na (t);
+        textable_na (t);
+    }
+    cell_known (t, row->mount && row->mount->block,
+                row->mount ? row->mount->block : 0);
+    textable_uint (t, row->files);
+    textable_uint (t, f->opens);
+    textable_uint (t, f->reads);
+    textable_uint (t, f->read_bytes);
+    cell_seconds (t, f->read_ns);
+    textable_uint (t, f->writes);
+    textable_uint (t, f->write_bytes);
+    cell_seconds (t, f->write_ns);
+    textable_uint (t, f->syncs);
+    cell_seconds (t, f->sync_ns);
+    cell_seconds (t, f->meta_ns);
+    cell_known (t, row->striped > 0, row->stripes_least);
+    cell_known (t, row->striped > 0, row->stripes_most);
+}
+
+void fill_mount (struct textable *t, const struct result *r, size_t top)
+{
+    const struct tally *tally = &r->totals->tally;
+    size_t most = tally->mounts ? strmap_count (tally->mounts) : 0, rows = 0;
+    struct viewmount_row *row = calloc (most + 1, sizeof (*row));
+
+    (void)top;
+    for (size_t i = 0; row && i < strmap_count (tally->files); i++) {
+        const struct file_total *f = strmap_value (tally->files, i);
+        size_t n;
+        const char *path = strmap_key (tally->files, i, &n);
+        const struct mount_entry *m = mounts_find (tally->mounts, path, n);
+
+        if (f->class == FILE_CLASS_STORAGE || (m && f->class == FILE_CLASS_SHM))
+            viewmount_add (viewmount_row_of (row, &rows, m), f);
+    }
+    if (row)
+        qsort (row, rows, sizeof (*row), viewmount_by_place);
+    for (size_t i = 0; row && i < rows; i++)
+        viewmount_put (t, &row[i]);
+    free (row);
+}
+
+/* ---- files that several ranks used, a row each ---- */
+
+static void viewshared_rank (struct textable *t,
+                             const struct result *r,
+                             const struct sharedfile_rank *k)
+{
+    cell_rank (t, r->summary->rank[k->rank].first);
+    cell_seconds (t, k->ns);
+    textable_uint (t, k->bytes);
+}
+
+static void viewshared_put (struct textable *t,
+                            const struct result *r,
+                            const struct sharedfile *f)
+{
+    textable_row (t);
+    textable_text (t, kind_name (f->total->kind));
+    textable_uint (t, f->ranks);
+    textable_uint (t, f->readers);
+    textable_uint (t, f->writers);
+    textable_uint (t, f->reads);
+    textable_uint (t, f->read_bytes);
+    textable_uint (t, f->writes);
+    textable_uint (t, f->write_bytes);
+    cell_seconds (t, f->ns);
+    viewshared_rank (t, r, &f->slowest);
+    viewshared_rank (t, r, &f->fastest);
+    textable_double (t, f->ns_deviation / 1e9, 6);
+    textable_double (t, f->bytes_deviation, 1);
+    cell_known (t, f->total->stripes > 0, f->total->stripes);
+    textable_text (t, f->path);
+}
+
+void fill_shared (struct textable *t, const struct result *r, size_t top)
+{
+    struct sharedfiles s;
+
+    if (sharedfiles_make (&s, r->totals, 2) < 0)
+        return;
+    for (size_t i = 0; i < s.count && (!top || i < top); i++)
+        viewshared_put (t, r, &s.item[i]);
+    sharedfiles_clear (&s);
+}
+
+/* ---- how the accesses to a file follow each other, a row each file ---- */
+
+_Static_assert(CALL_PAGE == 4096, "so viewcolumns.def says");
+
+static void viewaccess_put (struct textable *t,
+                            const char *path,
+                            const struct file_total *f)
+{
+    uint64_t rest = f->reads + f->writes;
+
+    textable_row (t);
+    textable_text (t, kind_name (f->kind));
+    textable_uint (t, rest);
+    for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++) {
+        textable_uint (t, f->placed[p]);
+        rest -= f->placed[p] < rest ? f->placed[p] : rest;
+    }
+    textable_uint (t, rest);
+    textable_uint (t, f->switches);
+    textable_uint (t, f->unaligned);
+    textable_text (t, path);
+}
+
+void fill_accesspattern (struct textable *t, const struct result *r, size_t top)
+{
+    const struct strmap *files = r->totals->tally.files;
+    size_t *order = files_sorted (&r->totals->tally), rows = 0;
+
+    for (size_t i = 0; order && i < strmap_count (files); i++) {
+        const struct file_total *f = strmap_value (files, order[i]);
+
+        if (f->reads + f->writes == 0)
+            continue;
+        if (top && rows++ == top)
+            break;
+        viewaccess_put (t, strmap_key (files, order[i], NULL), f);
+    }
+    free (order);
+}
+
+/* ---- the most used sizes, or strides, of the accesses to a file, a row each
+ * ---- */
+
+enum { VIEWSIZE_SHOWN = 4 };
+
+struct viewsize {
+    struct textable *t;
+    const char *path;
+    const char *kind;
+    const char *operation;
+    uint64_t all, unknown; /* accesses; of these, of no known value */
+    size_t rows, top;      /* top 0: as many as there are */
+};
+
+/* bytes NULL: all others, so many values. */
+static void viewsize_put (struct viewsize *v,
+                          const uint64_t *bytes,
+                          size_t values,
+                          uint64_t times)
+{
+    if (v->top && v->rows == v->top)
+        return;
+    v->rows++;
+    textable_row (v->t);
+    textable_text (v->t, v->kind);
+    textable_text (v->t, v->operation);
+    if (bytes)
+        textable_uint (v->t, *bytes);
+    else
+        textable_na (v->t);
+    textable_uint (v->t, times);
+    textable_double (v->t, 100.0 * (double)times / (double)v->all, 1);
+    textable_uint (v->t, v->unknown);
+    if (bytes || !v->unknown)
+        textable_uint (v->t, values);
+    else
+        textable_na (v->t);
+    textable_text (v->t, v->path);
+}
+
+static int viewsize_way (struct viewsize *v, const struct accessvalues_of *s)
+{
+    size_t n;
+    struct valuecount_slot *value = accessvalues_sorted (s, &n);
+    uint64_t left;
+
+    if (!value)
+        return -1;
+    v->all = v->unknown = s->unknown;
+    for (size_t i = 0; i < n; i++)
+        v->all += value[i].times;
+    left = v->all;
+    for (size_t i = 0; i < n && i < VIEWSIZE_SHOWN; i++) {
+        viewsize_put (v, &value[i].value, 1, value[i].times);
+        left -= value[i].times;
+    }
+    if (left)
+        viewsize_put (v, NULL, n > VIEWSIZE_SHOWN ? n - VIEWSIZE_SHOWN : 0,
+                      left);
+    free (value);
+    return 0;
+}
+
+/* Of all files; strides 1: of those whose strides are known. */
+static void viewsize_files (struct textable *t,
+                            const struct tally *tally,
+                            size_t top,
+                            int strides)
+{
+    static const char *const operation[ACCESS_WAYS] = {[ACCESS_READ] = "read",
+                                                       [ACCESS_WRITE] = "write",
+                                                       [ACCESS_BOTH] = "both"};
+    size_t *order = files_sorted (tally);
+    struct viewsize v = {.t = t, .top = top};
+    int rc = order ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < strmap_count (tally->files); i++) {
+        const struct file_total *f = strmap_value (tally->files, order[i]);
+        const struct accessvalues *a = strides ? f->strides : f->sizes;
+
+        v.path = strmap_key (tally->files, order[i], NULL);
+        v.kind = kind_name (f->kind);
+        for (int way = 0; a && rc == 0 && way < ACCESS_WAYS; way++) {
+            v.operation = operation[way];
+            if (a->way[way] && (!strides || accessvalues_known (a->way[way])))
+                rc = viewsize_way (&v, a->way[way]);
+        }
+    }
+    free (order);
+}
+
+void fill_accesssize (struct textable *t, const struct result *r, size_t top)
+{
+    viewsize_files (t, &r->totals->tally, top, 0);
+}
+
+void fill_accessstride (struct textable *t, const struct result *r, size_t top)
+{
+    viewsize_files (t, &r->totals->tally, top, 1);
+}
+
+/* ---- the table of percentiles of calls and operations ---- */
+
+/* In the order of the columns, between min_us and max_us. */
+static const double percentiles[] = {0.01, 0.05, 0.10, 0.25, 0.50,
+                                     0.75, 0.90, 0.95, 0.99, 0.999};
+
+static void percentile_row (struct textable *t,
+                            const char *category,
+                            const char *name,
+                            const struct hist *h)
+{
+    if (!h->count || !hist_whole (h))
+        return;
+    textable_row (t);
+    textable_text (t, category);
+    textable_text (t, name);
+    textable_uint (t, h->count);
+    cell_micros (t, h->min);
+    for (size_t i = 0; i < sizeof (percentiles) / sizeof (percentiles[0]); i++)
+        cell_micros (t, hist_quantile (h, percentiles[i]));
+    cell_micros (t, h->max);
+}
+
+void fill_percentile (struct textable *t, const struct result *r, size_t top)
+{
+    const struct tally *tally = &r->totals->tally;
+    size_t *order = operations_sorted (tally);
+
+    for (int call = 0; call < CALL_MAX; call++)
+        if (tally->call[call])
+            percentile_row (t, call_category_name (call_table[call].category),
+                            call_table[call].name, &tally->call[call]->time);
+    for (size_t i = 0;
+         order && i < strmap_count (tally->ops) && (!top || i < top); i++) {
+        size_t length;
+        const char *category = strmap_key (tally->ops, order[i], &length);
+        const struct op_total *op = strmap_value (tally->ops, order[i]);
+        size_t n = strlen (category);
+
+        percentile_row (t, category, n < length ? category + n + 1 : "",
+                        &op->time);
+    }
+    free (order);
+}
+
+/* ---- the tables of what only sums are known of: lines that add up many calls;
+ * maps of time of profiles ---- */
+
+static uint64_t weight_of_sum (const void *value)
+{
+    return ((const struct pfw_sum *)value)->ns;
+}
+
+static void put_us (struct textable *t, uint64_t ns, int known)
+{
+    if (known)
+        cell_micros (t, ns);
+    else
+        textable_na (t);
+}
+
+static void
+viewsums_put_row (struct textable *t, const struct strmap *of, size_t i)
+{
+    size_t length;
+    const char *key = strmap_key (of, i, &length);
+    const struct pfw_sum *s = strmap_value (of, i);
+    size_t n = strlen (key);
+    int counted = s->count && !(s->unknown & PFW_UNKNOWN_COUNT);
+    int timed = !(s->unknown & PFW_UNKNOWN_TIME);
+
+    textable_row (t);
+    textable_text (t, key);
+    textable_text (t, n < length ? key + n + 1 : "");
+    textable_uint (t, s->lines);
+    textable_uint (t, s->count);
+    cell_known (t, counted, s->count);
+    cell_known_seconds (t, timed, s->ns);
+    put_us (t, s->min, timed);
+    put_us (t, counted ? s->ns / s->count : 0, counted && timed);
+    put_us (t, s->max, timed);
+    cell_known (t, !(s->unknown & PFW_UNKNOWN_BYTES), s->bytes);
+}
+
+void fill_sum (struct textable *t, const struct result *r, size_t top)
+{
+    const struct pfw_sums *sums = &r->totals->tally.sums;
+    size_t *order = rows_sorted (sums->of, weight_of_sum);
+
+    for (size_t i = 0; order && i < pfw_sums_count (sums) && (!top || i < top);
+         i++)
+        viewsums_put_row (t, sums->of, order[i]);
+    free (order);
+}
+
+void fill_timemap (struct textable *t, const struct result *r, size_t top)
+{
+    struct timemap map;
+
+    timemap_rows (&map, r->totals->tally.time);
+    for (size_t i = 0; i < map.rows && (!top || i < top); i++) {
+        const uint64_t *n = map.n[i];
+        int known = !map.bytes_only;
+        int64_t from =
+            (int64_t)(map.start + i * map.width) - (int64_t)r->summary->start;
+
+        textable_row (t);
+        textable_double (t, (double)from / 1e9, 6);
+        cell_seconds (t, map.width);
+        cell_known (t, known, n[PROFILE_BIN_reads]);
+        textable_uint (t, n[PROFILE_BIN_read_bytes]);
+        cell_known_seconds (t, known, n[PROFILE_BIN_read_time]);
+        cell_known (t, known, n[PROFILE_BIN_writes]);
+        textable_uint (t, n[PROFILE_BIN_write_bytes]);
+        cell_known_seconds (t, known, n[PROFILE_BIN_write_time]);
+        cell_known (t, known, n[PROFILE_BIN_others]);
+        cell_known_seconds (t, known, n[PROFILE_BIN_other_time]);
+    }
 }

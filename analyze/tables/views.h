@@ -2,13 +2,16 @@
  *
  * views.h - totals of a job -> the tables of views.def
  */
-#ifndef DFT_ANALYZE_VIEWS_H
-#define DFT_ANALYZE_VIEWS_H
+#ifndef DFT_TABLES_VIEWS_H
+#define DFT_TABLES_VIEWS_H
 
 #include "analyze/facts/metrics.h"
 #include "analyze/scan/tally.h"
 #include "lib/model/view.h"
+#include "lib/util/strmap.h"
 #include "lib/util/textable.h"
+
+/* -- totals of a job -> the tables of views.def -- */
 
 /* Has the view something to say that the one page of a job should have? */
 int view_speaks (const struct result *r, enum view v);
@@ -20,5 +23,30 @@ struct textable *view_make (const struct result *r, enum view v, size_t top);
 /* One row per job: label, then the study metrics or all of them. */
 struct textable *study_make (int all);
 void study_row (struct textable *t, const struct result *r, int all);
+
+/* -- cells and the order of rows, for the tables of views.def -- */
+
+/* The rows of each view, under columns that are there: fill_health (), … top
+ * is that of view_make. */
+#define VIEW(WORD, FILE, HEADING, HELP) \
+    void fill_##WORD (struct textable *t, const struct result *r, size_t top);
+#include "lib/model/views.def"
+#undef VIEW
+
+void cell_seconds (struct textable *t, uint64_t ns);
+void cell_micros (struct textable *t, uint64_t ns);
+/* n/a when it is not known. */
+void cell_known (struct textable *t, int known, uint64_t value);
+void cell_known_seconds (struct textable *t, int known, uint64_t ns);
+/* MiB/s; n/a when it took no time. */
+void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns);
+/* What is made of the time of each event: n/a of a profile. */
+void cell_union (struct textable *t, const struct result *r, uint64_t ns);
+void cell_union_rate (struct textable *t,
+                      const struct result *r,
+                      uint64_t bytes,
+                      uint64_t ns);
+/* n/a for a process that is of no rank. */
+void cell_rank (struct textable *t, const struct process *p);
 
 #endif

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Compare an archive of OTF2, as otf2-print shows it, with the events of the job.
 
-checkotf2.py SOURCE EVENTS ARCHIVE: SOURCE is the source tree (calls.def,
-otfcalls.def), EVENTS what export -f jsonl wrote, ARCHIVE the directory. Prints what
+checkotf2.py SOURCE EVENTS ARCHIVE: SOURCE is the source tree (calls.def, otfio.c), EVENTS what export -f jsonl wrote, ARCHIVE the directory. Prints what
 differs: regions by name, operations and their bytes by paradigm and mode, records of
 a location that are out of order or not inside each other, operations that do not end.
 The last line is the number of regions and operations that were compared.
@@ -27,10 +26,11 @@ def wanted (source, events):
     calls = [r.replace ("\n", " ").split (",") for r in rows (source + "/lib/format/calls.def", "CALL")]
     classes = {c[1].strip (): (c[2].strip (), c[3].strip ()) for c in calls}
     room = source + "/analyze/export/"
-    later = {r.split (",")[0] for r in rows (room + "otfcalls.def", "OTFCALL")
-             if r.endswith ("LATER")}
-    names = {r.split (",")[0]: r.split ('"')[3]
-             for r in rows (room + "otfparadigms.def", "OTFPARADIGM")}
+    with open (room + "otfio.c") as text:
+        later = set (re.findall (r"\[CALL_(\w+)\] = OTFACT_LATER", text.read ()))
+    with open (room + "otfdefs.c") as text:
+        names = {category: name for name, category in re.findall (
+            r'"([^"]+)",\s+CALL_CATEGORY_(\w+),\s+OTF2_IO_PARADIGM', text.read ())}
     regions, ops, size = (collections.Counter () for _ in range (3))
     with open (events, errors="surrogateescape") as lines:
         for line in lines:

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/export/otfsort.h"
+#include "analyze/export/otfread.h"
 #include "tests/unit/rng.h"
 
 enum { EVENTS = 3000, ROUNDS = 8 };

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/tables/viewcells.h"
+#include "analyze/tables/views.h"
 
 static uint64_t weight (const void *value)
 {

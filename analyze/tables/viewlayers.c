@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * viewlayers.c - the table of what MPI-IO was asked, and what became of it
+ *
+ * In:  counts of all processes
+ * Out: a row for each kind of call that there was
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/scan/tally.h"
+#include "analyze/tables/views.h"
+#include "lib/format/calls.h"
+#include "lib/format/usagekeys.h"
+#include "lib/model/mpikind.h"
+
+struct viewmpi_row {
+    const char *title;
+    struct transfer calls, below;
+    uint64_t asked;
+    uint64_t callers, workers; /* processes */
+    struct viewmpi_end {
+        const struct process *process;
+        uint64_t ns;
+    } slowest, fastest;
+};
+
+static void viewmpi_mean (struct textable *t, uint64_t sum, uint64_t count)
+{
+    if (count)
+        textable_double (t, (double)sum / (double)count, 2);
+    else
+        textable_na (t);
+}
+
+static void viewmpi_put (struct textable *t,
+                         const struct result *r,
+                         const struct viewmpi_row *row,
+                         int moves)
+{
+    int below = !summary_is_profile (r->summary); /* what was inside what */
+
+    if (!row->calls.count && !row->calls.ns)
+        return;
+    textable_row (t);
+    textable_text (t, row->title);
+    textable_uint (t, row->calls.count);
+    textable_uint (t, row->callers);
+    cell_known (t, moves, row->asked);
+    cell_known (t, moves, row->calls.bytes);
+    cell_seconds (t, row->calls.ns);
+    cell_known (t, below, row->below.count);
+    cell_known (t, below, row->workers);
+    cell_known (t, below, row->below.bytes);
+    cell_known_seconds (t, below, row->below.ns);
+    cell_known_seconds (
+        t, below,
+        row->calls.ns > row->below.ns ? row->calls.ns - row->below.ns : 0);
+    viewmpi_mean (t, row->below.count, below ? row->calls.count : 0);
+    viewmpi_mean (t, row->below.bytes, row->below.count);
+    cell_rank (t, row->slowest.process);
+    cell_seconds (t, row->slowest.ns);
+    cell_rank (t, row->fastest.process);
+    cell_seconds (t, row->fastest.ns);
+}
+
+static void viewmpi_add (struct viewmpi_row *row,
+                         const struct process *p,
+                         const struct transfer *calls,
+                         uint64_t asked,
+                         const struct transfer *below)
+{
+    transfer_add (&row->calls, calls);
+    transfer_add (&row->below, below);
+    row->asked += asked;
+    if (calls->count || calls->ns) {
+        row->callers++;
+        if (!row->slowest.process || calls->ns > row->slowest.ns)
+            row->slowest = (struct viewmpi_end){p, calls->ns};
+        if (!row->fastest.process || calls->ns < row->fastest.ns)
+            row->fastest = (struct viewmpi_end){p, calls->ns};
+    }
+    row->workers += below->count > 0;
+}
+
+void fill_mpiio (struct textable *t, const struct result *r, size_t top)
+{
+    struct viewmpi_row row[MPIKIND_COUNT] = {
+#define MPIKIND(NAME, TITLE, HELP) [MPIKIND_##NAME] = {.title = TITLE},
+#include "lib/model/mpikinds.def"
+#undef MPIKIND
+    };
+
+    (void)top;
+    for (size_t i = 0; i < r->totals->processes; i++) {
+        const struct counts *n = &r->totals->process[i].n;
+
+#define MPIKIND(NAME, TITLE, HELP)                                             \
+    viewmpi_add (&row[MPIKIND_##NAME], &r->totals->process[i], &n->mpi_##NAME, \
+                 n->mpi_##NAME##_asked, &n->mpi_##NAME##_posix);
+#include "lib/model/mpikinds.def"
+#undef MPIKIND
+    }
+    for (int kind = 0; kind < MPIKIND_COUNT; kind++)
+        viewmpi_put (t, r, &row[kind],
+                     kind != MPIKIND_wait && kind != MPIKIND_other);
+}
+
+/* ---- the tables of datasets and variables ---- */
+
+static uint64_t viewobjects_weight (const void *value)
+{
+    return ((const struct object_total *)value)->ns;
+}
+
+static void viewobjects_layout (struct textable *t, uint64_t layout)
+{
+    const char *name = layout & CALL_ABOVE_CHUNKED      ? "chunked"
+                       : layout & CALL_ABOVE_CONTIGUOUS ? "contiguous"
+                       : layout & CALL_ABOVE_COMPACT    ? "compact"
+                       : layout & CALL_ABOVE_VIRTUAL    ? "virtual"
+                                                        : "";
+
+    textable_text (t,
+                   layout & CALL_ABOVE_FILTERED ? "chunked, filtered" : name);
+}
+
+static void viewobjects_row (struct textable *t,
+                             const struct object_name *name,
+                             const struct object_total *o,
+                             enum call_category layer,
+                             int nested)
+{
+    int sized = !o->unsized;
+    /* Logs of Darshan have sums only, of HDF5 not by these kinds. */
+    int kinds = nested || layer != CALL_CATEGORY_HDF5;
+
+    textable_row (t);
+    textable_text (t, name->object);
+    textable_uint (t, o->calls);
+    if (layer == CALL_CATEGORY_HDF5)
+        cell_known (t, nested, o->attributes);
+    textable_uint (t, o->reads);
+    cell_known (t, sized, o->read_bytes);
+    textable_uint (t, o->writes);
+    cell_known (t, sized, o->write_bytes);
+    cell_known (t, kinds, o->collective);
+    cell_known (t, kinds, o->independent);
+    cell_seconds (t, o->ns);
+    cell_known_seconds (t, nested, o->own_ns);
+    cell_known (t, nested, o->posix_calls);
+    cell_known (t, nested, o->posix_bytes);
+    cell_known_seconds (t, nested, o->posix_ns);
+    cell_known (t, nested, o->meta_calls);
+    cell_known (t, nested, o->mpiio_calls);
+    if (layer == CALL_CATEGORY_HDF5) {
+        if (nested)
+            viewobjects_layout (t, o->layout);
+        else
+            textable_na (t);
+        cell_known (t, nested, o->chunk);
+    } else
+        cell_known (t, nested, o->hdf5_calls);
+    textable_text (t, name->file);
+}
+
+static void viewobjects_fill (struct textable *t,
+                              const struct result *r,
+                              size_t top,
+                              enum call_category layer)
+{
+    const struct strmap *m = r->totals->tally.objects;
+    size_t *order = rows_sorted (m, viewobjects_weight), rows = 0;
+
+    for (size_t i = 0; order && i < strmap_count (m) && (!top || rows < top);
+         i++) {
+        struct object_name name;
+        size_t length;
+        const char *key = strmap_key (m, order[i], &length);
+
+        if (object_name_of (key, length, &name) < 0 ||
+            strcmp (name.layer, call_category_name (layer)) != 0)
+            continue;
+        viewobjects_row (t, &name, strmap_value (m, order[i]), layer,
+                         !summary_is_profile (r->summary));
+        rows++;
+    }
+    free (order);
+}
+
+void fill_hdf5 (struct textable *t, const struct result *r, size_t top)
+{
+    viewobjects_fill (t, r, top, CALL_CATEGORY_HDF5);
+}
+
+void fill_netcdf (struct textable *t, const struct result *r, size_t top)
+{
+    viewobjects_fill (t, r, top, CALL_CATEGORY_NETCDF);
+}
+
+void fill_pnetcdf (struct textable *t, const struct result *r, size_t top)
+{
+    viewobjects_fill (t, r, top, CALL_CATEGORY_PNETCDF);
+}
+
+/* ---- the tables of what layer kernel tells of devices and the page cache ----
+ */
+
+static void viewblock_mean (struct textable *t, uint64_t ns, uint64_t count)
+{
+    cell_known_seconds (t, count > 0, count ? ns / count : 0);
+}
+
+static uint64_t viewblock_weight (const void *value)
+{
+    const struct block_total *b = value;
+
+    return b->read_bytes + b->write_bytes;
+}
+
+static void viewblock_row (struct textable *t, const struct strmap *m, size_t i)
+{
+    size_t length;
+    const char *device = strmap_key (m, i, &length);
+    const struct block_total *b = strmap_value (m, i);
+    size_t n = strlen (device);
+
+    textable_row (t);
+    textable_text (t, device);
+    textable_uint (t, b->reads);
+    textable_uint (t, b->read_bytes);
+    viewblock_mean (t, b->read_ns, b->reads);
+    cell_known_seconds (t, b->reads > 0, b->read_most);
+    textable_uint (t, b->writes);
+    textable_uint (t, b->write_bytes);
+    viewblock_mean (t, b->write_ns, b->writes);
+    cell_known_seconds (t, b->writes > 0, b->write_most);
+    textable_uint (t, b->late_bytes);
+    textable_uint (t, b->direct_bytes);
+    textable_uint (t, b->others);
+    textable_uint (t, b->failed);
+    textable_text (t, n < length ? device + n + 1 : "");
+}
+
+void fill_block (struct textable *t, const struct result *r, size_t top)
+{
+    const struct strmap *m = r->totals->tally.blocks;
+    size_t *order = m ? rows_sorted (m, viewblock_weight) : NULL;
+
+    for (size_t i = 0; order && i < strmap_count (m) && (!top || i < top); i++)
+        viewblock_row (t, m, order[i]);
+    free (order);
+}
+
+/* --- the page cache ------------------------------------------------------ */
+
+/* Bytes that calls had through the cache: of streams, what libc read. */
+static uint64_t viewcache_read (const struct file_total *f)
+{
+    uint64_t own = f->read_bytes - f->stdio_read_bytes + f->libc_read;
+
+    return own > f->direct_bytes ? own - f->direct_bytes : 0;
+}
+
+static const struct mm_file *viewcache_faults (const struct result *r,
+                                               const char *path)
+{
+    const struct mm_totals *mm = &r->summary->mm;
+    int64_t at = mm->files && mm->sum.sources & MM_KERNEL
+                     ? strmap_find (mm->files, path, strlen (path))
+                     : -1;
+
+    return at < 0 ? NULL : strmap_value (mm->files, (size_t)at);
+}
+
+static void viewcache_row (struct textable *t, const struct result *r, size_t i)
+{
+    const struct strmap *files = r->totals->tally.files;
+    const struct file_total *f = strmap_value (files, i);
+    const char *path = strmap_key (files, i, NULL);
+    const struct mm_file *mm = viewcache_faults (r, path);
+    uint64_t read = viewcache_read (f);
+    uint64_t hit = read > f->fill_bytes ? read - f->fill_bytes : 0;
+
+    if (f->class != FILE_CLASS_STORAGE || (!read && !f->fills))
+        return;
+    textable_row (t);
+    textable_uint (t, read);
+    textable_uint (t, hit);
+    if (read)
+        textable_double (t, 100 * (double)hit / (double)read, 1);
+    else
+        textable_na (t);
+    textable_uint (t, f->fill_bytes);
+    textable_uint (t, f->missed_bytes);
+    cell_known (t, mm && !mm->about, mm ? mm->bytes : 0);
+    textable_text (t, f->unsure_bytes || f->fill_bytes > read ? "no" : "yes");
+    textable_text (t, path);
+}
+
+void fill_cache (struct textable *t, const struct result *r, size_t top)
+{
+    const struct tally *tally = &r->totals->tally;
+    size_t *order = files_sorted (tally);
+
+    /* without any, nobody has looked */
+    for (size_t i = 0; r->summary->n.cache_fill.count && order &&
+                       i < strmap_count (tally->files) && (!top || i < top);
+         i++)
+        viewcache_row (t, r, order[i]);
+    free (order);
+}
+
+/* ---- struct mm_totals -> rows ---- */
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void mmview_put_ratio (struct textable *t, uint64_t a, uint64_t b)
+{
+    if (b)
+        textable_double (t, (double)a / (double)b, 2);
+    else
+        textable_na (t);
+}
+
+static void put_percent (struct textable *t, uint64_t a, uint64_t b)
+{
+    if (b)
+        textable_double (t, 100 * (double)a / (double)b, 1);
+    else
+        textable_na (t);
+}
+
+/* Words for a sum of enum mm_source, and why some are missing. Returns buf. */
+static const char *
+mm_sources_text (const struct mm_process *p, char *buf, size_t n)
+{
+    static const struct {
+        unsigned source;
+        const char *word;
+    } words[] = {{MM_KERNEL, "kernel"},
+                 {MM_RUSAGE, "rusage"},
+                 {MM_PAGEMAP_SCAN, "pagemap_scan"},
+                 {MM_PAGEMAP, "pagemap"},
+                 {MM_MINCORE, "mincore"},
+                 {MM_PERF, "perf"},
+                 {MM_PERF_KERNEL, "perf:kernel"},
+                 {MM_PERF_SWITCH, "perf:switch"},
+                 {MM_STOPPED, "stopped"}};
+    size_t at = 0;
+
+    buf[0] = '\0';
+    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+        if ((p->sources & words[i].source) && at < n)
+            at += (size_t)snprintf (buf + at, n - at, "%s%s", at ? " " : "",
+                                    words[i].word);
+    if (p->perf_errno && !(p->sources & MM_PERF) && at < n)
+        (void)snprintf (buf + at, n - at, "%sno perf: %s", at ? "; " : "",
+                        strerror (p->perf_errno));
+    return buf;
+}
+
+/* --- mapped files --------------------------------------------------------- */
+
+static uint64_t weight_of_file (const void *value)
+{
+    const struct mm_file *f = value;
+
+    return f ? f->bytes + f->touched : 0;
+}
+
+/* What is found by the bytes of a file, which may be an estimate. */
+static void mmview_about (struct textable *t, const struct mm_file *f)
+{
+    if (f->about)
+        textable_about (t);
+}
+
+static void
+mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
+{
+    const struct mm_file *f = strmap_value (mm->files, i);
+    uint64_t ahead = f->bytes > f->touched ? f->bytes - f->touched : 0;
+
+    textable_row (t);
+    textable_uint (t, f->processes);
+    textable_uint (t, f->mapped);
+    textable_uint (t, f->touched);
+    textable_uint (t, f->bytes);
+    mmview_about (t, f);
+    textable_text (t, f->about ? "no" : "yes");
+    textable_uint (t, f->call_bytes);
+    mmview_put_ratio (t, f->bytes, f->touched);
+    mmview_about (t, f);
+    put_percent (t, ahead, f->bytes);
+    mmview_about (t, f);
+    put_percent (t, f->first_cached, f->first_mapped);
+    cell_known (t, mm_all_seen (&mm->sum), f->faults);
+    cell_known_seconds (t, mm_all_seen (&mm->sum), f->stall_ns);
+    textable_text (t, strmap_key (mm->files, i, NULL));
+}
+
+void fill_mapping (struct textable *t, const struct result *r, size_t top)
+{
+    const struct mm_totals *mm = &r->summary->mm;
+    size_t *order = rows_sorted (mm->files, weight_of_file);
+
+    for (size_t i = 0;
+         order && i < strmap_count (mm->files) && (!top || i < top); i++)
+        mmview_file_row (t, mm, order[i]);
+    free (order);
+}
+
+/* --- regions -------------------------------------------------------------- */
+
+static uint64_t weight_of_op (const void *value)
+{
+    const struct mm_op *op = value;
+
+    return op && op->regions ? op->bytes + op->stall_ns + 1 : 0;
+}
+
+static void
+mmview_op_row (struct textable *t, const struct mm_totals *mm, size_t i)
+{
+    const struct mm_op *op = strmap_value (mm->ops, i);
+    size_t length;
+    const char *category = strmap_key (mm->ops, i, &length);
+    size_t n = strlen (category);
+
+    textable_row (t);
+    textable_text (t, category);
+    textable_text (t, n < length ? category + n + 1 : "");
+    textable_uint (t, op->regions);
+    textable_uint (t, op->major);
+    textable_uint (t, op->bytes);
+    cell_seconds (t, op->stall_ns);
+    textable_text (t, op->estimated ? "not running" : "faults");
+    textable_double (t, (double)op->system_us / 1e6, 6);
+    cell_known (t, op->used > 0, op->used);
+    mmview_put_ratio (t, op->bytes, op->used);
+}
+
+void fill_fault (struct textable *t, const struct result *r, size_t top)
+{
+    const struct mm_totals *mm = &r->summary->mm;
+    size_t *order = rows_sorted (mm->ops, weight_of_op);
+
+    for (size_t i = 0;
+         order && i < strmap_count (mm->ops) && (!top || i < top) &&
+         weight_of_op (strmap_value (mm->ops, order[i]));
+         i++)
+        mmview_op_row (t, mm, order[i]);
+    free (order);
+}
+
+/* --- processes ------------------------------------------------------------ */
+
+static void put_who (struct textable *t, const struct process *p)
+{
+    textable_text (t, p->who->text[SHARD_STRING_HOST]);
+    textable_uint (t, p->who->p.pid);
+    if (p->who->p.rank >= 0)
+        textable_uint (t, (uint64_t)p->who->p.rank);
+    else
+        textable_na (t);
+}
+
+static void
+mmview_worker_row (struct textable *t, const struct result *r, size_t i)
+{
+    const struct mm_process *p = &r->summary->mm.process[i];
+    char sources[256];
+
+    textable_row (t);
+    put_who (t, &r->totals->process[i]);
+    textable_uint (t, p->bytes);
+    textable_uint (t, p->fault_bytes);
+    textable_uint (t, p->call_bytes);
+    textable_uint (t, p->other_bytes);
+    textable_uint (t, p->touched);
+    textable_uint (t, p->major);
+    cell_known (t, p->seen > 0, p->seen);
+    cell_known_seconds (t, p->stall_known, p->stall_ns);
+    textable_text (t, mm_sources_text (p, sources, sizeof (sources)));
+}
+
+void fill_worker (struct textable *t, const struct result *r, size_t top)
+{
+    const struct mm_totals *mm = &r->summary->mm;
+    size_t rows = 0;
+
+    for (size_t i = 0; i < mm->processes && (!top || rows < top); i++)
+        if (mm->process[i].bytes || mm->process[i].touched) {
+            mmview_worker_row (t, r, i);
+            rows++;
+        }
+}
+
+/* --- times ---------------------------------------------------------------- */
+
+void fill_faulttime (struct textable *t, const struct result *r, size_t top)
+{
+    const struct mm_totals *mm = &r->summary->mm;
+    const struct mm_bin *b = mm->bins.item;
+
+    for (size_t i = 0; i < mm->bins.count && (!top || i < top); i++) {
+        int unknown = b[i].file == MM_NO_FILE;
+        int seen = unknown || mm->process[b[i].process].seen > 0;
+
+        textable_row (t);
+        cell_seconds (t, b[i].bin * mm->bin_ns);
+        cell_seconds (t, mm->bin_ns);
+        put_who (t, &r->totals->process[b[i].process]);
+        textable_uint (t, b[i].bytes);
+        cell_known (t, seen, b[i].faults);
+        cell_known_seconds (t, seen, b[i].stall_ns);
+        textable_text (t,
+                       unknown ? "" : strmap_key (mm->files, b[i].file, NULL));
+    }
+}
