@@ -480,10 +480,6 @@ static int keycolumn_group (struct query_key *key, const char *s, size_t n)
             *key = (struct query_key){.what = (enum group_key)k};
             return 1;
         }
-    if (n == strlen ("place") && memcmp (s, "place", n) == 0) {
-        *key = (struct query_key){.what = GROUP_access}; /* until 0.1 */
-        return 1;
-    }
     return 0;
 }
 

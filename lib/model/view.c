@@ -49,8 +49,6 @@ int view_parse (const char *word)
         if (strcmp (view_table[i].word, word) == 0 ||
             strcmp (view_table[i].file, word) == 0)
             return i;
-    if (strcmp (word, "point") == 0 || strcmp (word, "points") == 0)
-        return VIEW_trace_point; /* until 0.1 */
     return -1;
 }
 

@@ -82,18 +82,5 @@ cmp_num "$(wc -l <"$tmp/views")" -ge 21 "of every view"
 sed -i 's/"read_count"/"reads"/' "$tmp/process.json"
 cmp_num "$(python3 "$tmp/check.py" "$tmp" "$tmp/mmap" | grep -c '^processes')" -gt 0 \
     "the check sees another name"
-is "$("$dftrace" analyze --no-write -f csv --view point "$tmp/mmap")" \
-    "$("$dftrace" analyze --no-write -f csv --view trace_point "$tmp/mmap")" \
-    "--view point is still taken"
-cat >"$tmp/old.yaml" <<'END'
-sweep: old
-axes: {a: [1, 2]}
-env: {A: "${a}"}
-run: 'true'
-results:
-  metrics: [loader_share, warm_share]
-  plots: [wait_share, {metric: ahead_share, x: a}]
-END
-exits 0 "a sweep file may use the old names of metrics" "$dftrace" sweep plan "$tmp/old.yaml"
 
 done_testing

@@ -129,7 +129,7 @@ done
 exits 0 "analyze" "$dftrace" analyze --view all "$job"
 like "$(cat "$tmp/err")" "bad: 14 trace points do not work: see" "analyze: warns"
 like "$(cat "$tmp/out")" "Trace points that do not work" "analyze: and shows"
-exits 0 "the view alone" "$dftrace" analyze --view point --format csv "$job"
+exits 0 "the view alone" "$dftrace" analyze --view trace_point --format csv "$job"
 is "$(sed -n 1p "$tmp/out")" "problem,where,what,processes" "view: columns"
 is "$(grep ":11," "$tmp/out" | sed 's/,[0-9]*$//')" \
     "unresolved,$tmp/bad.points:11,mod:Data.gone: there is no such name" \

@@ -359,9 +359,6 @@ static void words (void **state)
     assert_true (query_has_key (&q, GROUP_file));
     assert_false (query_has_key (&q, GROUP_step));
     q.keys = 0;
-    assert_int_equal (query_parse_keys (&q, "place", &err), 0);
-    assert_true (query_has_key (&q, GROUP_access)); /* its old word */
-    q.keys = 0;
     assert_int_equal (query_parse_keys (&q, "rank,rank", &err), -1);
     q.keys = 0;
     assert_int_equal (query_parse_keys (&q, "rank,", &err), -1);
