@@ -265,8 +265,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/export/pfw.h \
 	%D%/export/pfwline.c \
 	%D%/export/pfwline.h \
-	%D%/export/pfw.c \
-	%D%/export/pfw.h \
 	%D%/trace/sources.c \
 	%D%/trace/stream.c \
 	%D%/trace/stream.h \
