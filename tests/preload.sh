@@ -8,6 +8,7 @@
 #   astray                  shards where none belong; others may work there,
 #                           so only names as the library gives them, host first
 #   rows                    stdin: lines of events -> "N call" sorted
+#   numbered_alike          0: layer kernel's numbers of processes are those of the library
 #   alike NAME COMMAND…     one test: untraced and traced (job directory
 #                           $tmp/NAME) end with the same status, output and
 #                           errors, which are then in $tmp/out, $tmp/err;
@@ -22,6 +23,12 @@ export DFTRACE_PRELOAD=$library
 [ -e "$library" ] || skip_all "no preload library was built"
 [ "$(nm -D "$library" 2>/dev/null | grep -c ' U __\(asan\|tsan\|ubsan\)')" = 0 ] ||
     skip_all "a sanitizer's runtime must come before everything preloaded"
+
+# Not in a namespace of processes: layer kernel has the numbers of the first one.
+numbered_alike ()
+{
+    [ "$(readlink /proc/self/ns/pid)" = "pid:[4026531836]" ]
+}
 
 traced ()
 {

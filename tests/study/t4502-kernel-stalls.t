@@ -18,6 +18,7 @@ layers=posix,app,mmap,kernel
 ! grep -q 'page faults of mapped files' "$tmp/probe.err" || skip_all "$(cat "$tmp/probe.err")"
 [ -r /proc/thread-self/schedstat ] || skip_all "no /proc/PID/schedstat"
 command -v fincore >/dev/null || skip_all "no fincore"
+numbered_alike || skip_all "in a namespace of processes layer kernel has other numbers"
 disk 96
 head -c 32M /dev/urandom >"$disk/a.bin"
 head -c 24M /dev/urandom >"$disk/b.bin"

@@ -126,39 +126,40 @@ root_make() { # NAME
 root_user() { # NAME
     [ "$account" != root ] || return 0
     # shellcheck disable=SC2016 # for that shell
-    root_run "$1" sh -c 'apt-get -q update && apt-get -q -y --no-install-recommends install sudo passwd &&
+    root_run sh -c 'apt-get -q update && apt-get -q -y --no-install-recommends install sudo passwd &&
         useradd -m -s /bin/bash "$1" && echo "$1 ALL=(ALL) NOPASSWD: ALL" >"/etc/sudoers.d/$1" &&
         chown -R "$1" "$2"' - "$account" "$source_dir" >"$WALK_DIR/$1.sudo" 2>&1
 }
 
-root_run() { # NAME COMMAND…: as root, inside
-    local name=$1
-    shift
+root_run() { # COMMAND…: as root, inside
     timeout "$WALK_SECONDS" nsenter -t "$walker" -m -p -u -i \
-        chroot "$WALK_DIR/$name" env -i HOME=/root USER=root LANG=C.UTF-8 \
+        env -i HOME=/root USER=root LANG=C.UTF-8 \
         TERM=dumb DEBIAN_FRONTEND=noninteractive \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
-# A host name, processes and mounts of its own; all end with the holder.
+# A host name, processes and mounts of its own, and the root of a container: in a
+# chroot mounts cannot be made private. All end with the holder.
 root_enter() { # NAME
     # shellcheck disable=SC2016 # for that bash
     unshare --mount --pid --uts --ipc --fork --kill-child bash -c '
         hostname walk &&
         mount --make-rprivate / &&
+        mount --bind "$1" "$1" &&
         mount -t proc proc "$1/proc" &&
         if [ "$2" = yes ]; then mount --rbind /sys "$1/sys"; else mount -t sysfs sysfs "$1/sys"; fi &&
         mount --rbind /dev "$1/dev" &&
         mount -t tmpfs tmpfs "$1/run" &&
         mkdir -p "$1/run/lock" &&
-        : >"$1/run/ready" && exec sleep infinity' - "$WALK_DIR/$1" "$cgroups" \
+        cd "$1" && pivot_root . . && umount -l . && cd / &&
+        : >/run/ready && exec sleep infinity' - "$WALK_DIR/$1" "$cgroups" \
         2>"$WALK_DIR/$1.unshare" &
     holder=$!
     local try
     for try in {1..100}; do
         read -r walker _ <"/proc/$holder/task/$holder/children" 2>/dev/null
         if [ -n "$walker" ] && nsenter -t "$walker" -m \
-            test -e "$WALK_DIR/$1/run/ready"; then
+            test -e /run/ready; then
             return 0
         fi
         sleep 0.1
@@ -194,7 +195,7 @@ run_script() {
         echo 'echo all >&3'
     } >"$WALK_DIR/$name.sh"
     install -m 644 "$WALK_DIR/$name.sh" "$WALK_DIR/$name/var/tmp/walk.sh"
-    root_run "$name" setpriv --reuid "$account" --regid "$account" --init-groups \
+    root_run setpriv --reuid "$account" --regid "$account" --init-groups \
         env HOME="$home" USER="$account" \
         bash -c "cd $source_dir && . /var/tmp/walk.sh" 3>&1 >"$WALK_DIR/$name.log" 2>&1
 }
