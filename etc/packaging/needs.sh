@@ -11,7 +11,7 @@ NEEDS_BUILD="autoconf automake libtool make gcc libc6-dev pkg-config
     clang bpftool libbpf-dev"
 NEEDS_RUN="slurm-wlm munge util-linux passwd"
 NEEDS_TEST="clang-format g++ strace jq sqlite3 valgrind libcap2-bin libxml2-utils util-linux-extra perl git xz-utils shellcheck
-    chromium fonts-dejavu-core debhelper rpm cpio e2fsprogs btrfs-progs
+    chromium fonts-dejavu-core build-essential debhelper rpm cpio e2fsprogs btrfs-progs
     libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libhdf5-dev libhdf5-openmpi-dev libhdf5-mpich-dev
     libnetcdf-dev libnetcdf-mpi-dev libpnetcdf-dev python3-h5py python3-netcdf4 python3-mpi4py golang-go zsh
     bubblewrap musl-tools libjemalloc2 libtcmalloc-minimal4 liburing-dev libaio-dev fio rsync busybox-static otf2-tools"
