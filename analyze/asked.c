@@ -7,16 +7,15 @@
  */
 #include "config.h"
 
-#include "analyze/asked.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/asked.h"
+#include "analyze/partialrun.h"
 #include "analyze/tables/eventtable.h"
 #include "analyze/tables/groups.h"
 #include "analyze/tables/sketch.h"
 #include "analyze/tables/treetable.h"
-#include "analyze/partialrun.h"
 #include "lib/util/log.h"
 
 static const double asked_least = 0.01; /* of a tree, for people */
@@ -188,4 +187,27 @@ int asked_print (const struct asked *a, const struct result *r)
     if (rc < 0 && t != a->crossed)
         textable_destroy (t);
     return -1;
+}
+
+/* --- from those blocks of the files that can matter ----------------------- */
+
+int askblocks (struct blockindex *x,
+               const struct question *question,
+               struct query_answer *a,
+               struct totals *t,
+               struct summary *s,
+               struct errtext *err)
+{
+    for (;;) {
+        if (job_open (question->job, err) < 0)
+            return -1;
+        if (askjob (question, a, t, s, err) == 0)
+            break;
+        if (blockindex_held (x, question->job))
+            return -1;
+        summary_clear (s);
+        totals_clear (t);
+    }
+    blockindex_pack (x, question->job);
+    return 0;
 }

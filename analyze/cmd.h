@@ -12,6 +12,7 @@ int cmd_analyze (int argc, char **argv);
 int cmd_compare (int argc, char **argv);
 int cmd_export (int argc, char **argv);
 int cmd_merge (int argc, char **argv);
+int cmd_report (int argc, char **argv);
 int cmd_stat (int argc, char **argv);
 
 #endif

@@ -15,7 +15,6 @@
 #include "analyze/asked.h"
 #include "analyze/cmd.h"
 #include "analyze/keptjob.h"
-#include "analyze/askblocks.h"
 #include "analyze/tell.h"
 #include "analyze/tables/database.h"
 #include "analyze/trace/find.h"
@@ -126,10 +125,6 @@ static int cmd_analyze_load (struct analyze *a,
                              struct job *job,
                              struct errtext *err)
 {
-    struct division d = division_of_totals (&a->o);
-
-    if (a->o.tasks && partial_srun (job, &a->o, &d, err) < 0)
-        return -1;
     if (divided (a))
         return partial_reduce (t, job, &a->o, err);
     if (job_open (job, err) < 0)
@@ -155,11 +150,12 @@ static int cmd_analyze_count (struct analyze *a,
     struct totals totals = {0};
     struct summary summary = {0};
     struct result r = {job, &totals, &summary};
+    const struct question question = {&a->o.by, job, &a->o.rules, a->o.threads};
     struct errtext err = {""};
     int keep = 0;
 
-    if (askblocks (&a->blocks, groups, &a->o.by, &totals, &summary, job,
-                   &a->o.rules, a->o.threads, &err) < 0) {
+    if (askblocks (&a->blocks, &question, groups, &totals, &summary, &err) <
+        0) {
         log_error ("%s", err.text);
         a->failed = 1;
     } else if (totals.processes == 0)
@@ -232,7 +228,7 @@ static void do_job (struct analyze *a, struct job *job)
         keptjob_note (&kept, &a->o, &r);
         tell_end (job, &a->o, kept.found || divided (a));
         if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
-            division_forget (job);
+            partial_forget (job);
     }
     summary_clear (&summary);
     totals_clear (&totals);

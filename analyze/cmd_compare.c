@@ -70,12 +70,13 @@ static int compare_load (struct compare *c, int side, struct job *job)
     struct totals totals = {0};
     struct summary summary = {0};
     struct result r = {job, &totals, &summary};
+    const struct question question = {&c->query, job, NULL, c->threads};
     struct errtext err = {""};
     int rc = -1;
 
     if (job_open (job, &err) == 0 &&
-        (rc = askjob (&c->answer[side], &c->query, &totals, &summary, job, NULL,
-                      c->threads, &err)) == 0) {
+        (rc = askjob (&question, &c->answer[side], &totals, &summary, &err)) ==
+            0) {
         if (totals.processes == 0)
             rc = errf (&err, "%s: no readable trace in it", job->label);
         c->damaged |= tell_damage (&r);

@@ -12,45 +12,132 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/cmd.h"
 #include "analyze/export/otf2.h"
 #include "analyze/export/pfw.h"
-#include "analyze/exportmore.h"
+#include "analyze/scan/where.h"
 #include "analyze/tables/eventprint.h"
+#include "analyze/tables/jobpage.h"
 #include "analyze/tables/treetable.h"
 #include "analyze/trace/find.h"
 #include "lib/format/layers.h"
+#include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/places.h"
 
+/* --- exports that are made of more than the events as they come -------------
+ */
+
+/* The metrics of an open job, or of the events that where lets through, as
+ * OpenMetrics. 0, or -1 with err. */
+static int exportmore_metrics (FILE *out,
+                               struct job *job,
+                               const struct where *where,
+                               struct errtext *err)
+{
+    struct totals totals = {0};
+    struct summary summary = {0};
+    struct result r = {job, &totals, &summary};
+    int rc = -1;
+
+    if (totals_load (&totals, job, NULL, where->terms ? where : NULL, 0, err) ==
+            0 &&
+        summary_make (&summary, &totals, job, err) == 0) {
+        jobmetrics_write (out, &r);
+        rc = 0;
+    }
+    summary_clear (&summary);
+    totals_clear (&totals);
+    return rc;
+}
+
+/* --- Parquet ----------------------------------------------------------------
+ */
+
+enum { EXPORTMORE_WORDS = 7 }; /* before the conditions */
+
+/* The Python of PATH: the one of an environment with pyarrow. */
+static const char exportmore_python[] = "python3";
+static const char exportmore_program[] =
+    "import sys; sys.path.insert (0, sys.argv[1]); "
+    "from dftrace._parquet import main; sys.exit (main (sys.argv[2:]))";
+
+static int exportmore_become (const char *package,
+                              const char *path,
+                              const char *output,
+                              const struct opt_list *conditions,
+                              struct errtext *err)
+{
+    const char **word =
+        calloc ((size_t)conditions->count + EXPORTMORE_WORDS, sizeof (*word));
+    int n = 0;
+
+    if (!word)
+        return errf (err, "%s", strerror (ENOMEM));
+    word[n++] = exportmore_python;
+    word[n++] = "-c";
+    word[n++] = exportmore_program;
+    word[n++] = package;
+    word[n++] = output;
+    word[n++] = path;
+    for (int i = 0; i < conditions->count; i++)
+        word[n++] = conditions->item[i];
+    (void)execvp (exportmore_python, (char **)(uintptr_t)word);
+    free (word);
+    return errf (err, "--format parquet: %s: %s: Parquet is written by pyarrow",
+                 exportmore_python, strerror (errno));
+}
+
+/* Become a Python that writes Parquet; returns only when it cannot: an exit
+ * status, with err. */
+static int exportmore_parquet (const char *path,
+                               const char *output,
+                               const struct opt_list *conditions,
+                               struct errtext *err)
+{
+    struct settings settings;
+    char *package;
+
+    settings_init (&settings);
+    if (settings_from_env (&settings, err) < 0)
+        return EXIT_USAGE;
+    if ((package = places_python (&settings)))
+        (void)exportmore_become (package, path, output, conditions, err);
+    else
+        (void)errf (err, "--format parquet: the Python package is not "
+                         "installed: set DFTRACE_PYTHON to its directory");
+    free (package);
+    return EXIT_FAILED;
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 enum { EXPORT_MODE = 0600, EXPORT_MODE_METRICS = 0644 /* for a collector */ };
 
-/* Of --format. */
+/* The values of --format; the first ones are those of enum event_format. */
 enum export_format {
-#define EXPORT_FORMAT(ID, WORD) FORMAT_##ID,
-#include "analyze/exportformats.def"
-#undef EXPORT_FORMAT
+    FORMAT_CSV = EVENTS_CSV,
+    FORMAT_JSONL = EVENTS_JSONL,
+    FORMAT_CHROME = EVENTS_CHROME,
+    FORMAT_PFW,
+    FORMAT_FOLDED,
+    FORMAT_SPEEDSCOPE,
+    FORMAT_OPENMETRICS,
+    FORMAT_PARQUET,
+    FORMAT_OTF2,
     FORMAT_COUNT
 };
-_Static_assert((int)FORMAT_CSV == (int)EVENTS_CSV &&
-                   (int)FORMAT_JSONL == (int)EVENTS_JSONL &&
-                   (int)FORMAT_CHROME == (int)EVENTS_CHROME,
-               "formats of eventprint.h come first");
 
-static const char *const export_words[] = {
-#define EXPORT_FORMAT(ID, WORD) WORD,
-#include "analyze/exportformats.def"
-#undef EXPORT_FORMAT
-};
+static const char *const export_words[FORMAT_COUNT] = {
+    "csv",        "jsonl",       "chrome",  "pfw", "folded",
+    "speedscope", "openmetrics", "parquet", "otf2"};
 
-/* All of them, for people. */
-static const char export_formats[] =
-#define EXPORT_FORMAT(ID, WORD) " " WORD
-#include "analyze/exportformats.def"
-#undef EXPORT_FORMAT
-    ;
+#define EXPORT_WORDS \
+    " csv jsonl chrome pfw folded speedscope openmetrics parquet otf2"
 
 struct export
 {
@@ -282,8 +369,9 @@ static int cmd_export_take_words (struct export *x, struct errtext *err)
     while (i < FORMAT_COUNT && strcmp (export_words[i], x->format_word) != 0)
         i++;
     if (i == FORMAT_COUNT)
-        return errf (err, "--format %s: no such format: use one of%s",
-                     x->format_word, export_formats);
+        return errf (err,
+                     "--format %s: no such format: use one of" EXPORT_WORDS,
+                     x->format_word);
     x->format = i;
     if (x->output && strcmp (x->output, "-") == 0)
         x->output = NULL;
@@ -316,11 +404,7 @@ int cmd_export (int argc, char **argv)
     static struct export x;
     const struct opt opts[] = {
         {"format", 'f', OPT_TEXT, &x.format_word, "FORMAT",
-         "one of"
-#define EXPORT_FORMAT(ID, WORD) " " WORD
-#include "analyze/exportformats.def"
-#undef EXPORT_FORMAT
-         " (csv)"},
+         "one of" EXPORT_WORDS " (csv)"},
         {"where", 'w', OPT_LIST, &x.conditions, "CONDITION",
          "only events for which this holds; may be given again"},
         {"output", 'o', OPT_TEXT, &x.output, "FILE",

@@ -13,9 +13,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd_export.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
-	%D%/exportformats.def \
-	%D%/exportmore.c \
-	%D%/exportmore.h \
 	%D%/keptjob.c \
 	%D%/keptjob.h \
 	%D%/tell.c \
@@ -24,8 +21,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/abovefacts.h \
 	%D%/facts/account.c \
 	%D%/facts/ancestry.c \
-	%D%/askblocks.c \
-	%D%/askblocks.h \
 	%D%/facts/askjob.c \
 	%D%/facts/askjob.h \
 	%D%/facts/ancestry.h \
@@ -193,12 +188,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/viewrows.c \
 	%D%/tables/views.c \
 	%D%/tables/views.h \
-	%D%/division.c \
-	%D%/division.h \
 	%D%/partialrun.c \
 	%D%/partialrun.h \
-	%D%/partialsrun.c \
-	%D%/partialtask.c \
 	%D%/trace/profread.c \
 	%D%/trace/profread.h \
 	%D%/trace/profrows.c \

@@ -7,17 +7,440 @@
  */
 #include "config.h"
 
-#include "analyze/partialrun.h"
-
+#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "analyze/analyzeopts.h"
 #include "analyze/facts/jobcontext.h"
+#include "analyze/partialrun.h"
+#include "analyze/query/partial.h"
+#include "analyze/query/query.h"
 #include "analyze/query/querypartial.h"
+#include "analyze/trace/parts.h"
+#include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/log.h"
 
+struct division {
+    enum partial_what what;
+    uint64_t rules;      /* that the files must say */
+    unsigned partitions; /* 0: not known */
+};
+
+/* --- into which files the partitions of a job go ----------------------------
+ */
+
+static uint64_t division_mix (uint64_t sum, const void *data, size_t n)
+{
+    return shard_checksum (data, n, sum) >> 1;
+}
+
+static uint64_t mix_where (uint64_t sum, const struct analyze_options *o)
+{
+    for (int i = 0; i < o->conditions.count; i++)
+        sum = division_mix (sum, o->conditions.item[i],
+                            strlen (o->conditions.item[i]) + 1);
+    return sum;
+}
+
+/* The totals of a view by key are of all events. */
+static struct division division_of_totals (const struct analyze_options *o)
+{
+    uint64_t rules = partial_rules (&o->rules);
+
+    return (struct division){PARTIAL_TOTALS,
+                             analyze_asks (o) ? rules : mix_where (rules, o),
+                             o->partitions};
+}
+
+static struct division division_of_groups (const struct analyze_options *o,
+                                           const struct query_context *context)
+{
+    uint64_t rules = mix_where (partial_rules (&o->rules), o);
+
+    rules = division_mix (rules, &context->sum, sizeof (context->sum));
+    for (int k = 0; k < o->by.keys; k++) {
+        const char *word = query_key_word (&o->by.key[k]);
+
+        rules = division_mix (rules, word, strlen (word) + 1);
+    }
+    if (o->show_word)
+        rules = division_mix (rules, o->show_word, strlen (o->show_word) + 1);
+
+    return (struct division){PARTIAL_GROUPS, rules, o->partitions};
+}
+
+/* Is the partition there, by the same rules? */
+static int division_has (const struct division *d,
+                         const struct job *job,
+                         unsigned partition)
+{
+    char *path = partial_path (job->dir, d->what, partition, d->partitions);
+    struct partial_head head;
+    struct errtext err;
+    int has = path && partial_head (path, &head, &err) == 0 &&
+              head.partition == partition && head.partitions == d->partitions &&
+              head.rules == d->rules;
+
+    free (path);
+    return has;
+}
+
+static unsigned division_missing (const struct division *d,
+                                  const struct job *job)
+{
+    unsigned missing = 0;
+
+    for (unsigned i = 0; i < d->partitions; i++)
+        missing += !division_has (d, job, i);
+    return missing;
+}
+
+/* "3-of-8.part" -> 8; 0: something else. */
+static unsigned partitions_of (const char *name, enum partial_what what)
+{
+    unsigned partition, partitions;
+    int end = 0;
+
+    if (sscanf (name, "%u-of-%u.%n", &partition, &partitions, &end) != 2 ||
+        end == 0 || strcmp (name + end, partial_suffix (what)) != 0 ||
+        !partition || partition > partitions || partitions > PARTITIONS_MAX)
+        return 0;
+    return partitions;
+}
+
+static DIR *open_partials (const struct job *job)
+{
+    char *path = path_join (job->dir, "partials");
+    DIR *dir = path ? opendir (path) : NULL;
+
+    free (path);
+    return dir;
+}
+
+/* Find out into how many partitions the job was divided: the division that is
+ * complete, or the one of which least is missing. d->partitions stays 0: there
+ * is none. */
+static void division_find (struct division *d, const struct job *job)
+{
+    DIR *dir = open_partials (job);
+    struct division one = *d;
+    unsigned missing = 0;
+
+    for (const struct dirent *e; dir && (e = readdir (dir));) {
+        unsigned gaps;
+
+        one.partitions = partitions_of (e->d_name, d->what);
+        if (!one.partitions || one.partitions == d->partitions)
+            continue;
+        gaps = division_missing (&one, job);
+        if (!d->partitions || gaps < missing ||
+            (gaps == missing && one.partitions < d->partitions)) {
+            d->partitions = one.partitions;
+            missing = gaps;
+        }
+    }
+    if (dir)
+        (void)closedir (dir);
+}
+
+/* errno and err: which one is missing, and how to make it. -1. */
+static int division_say_missing (const struct division *d,
+                                 const struct job *job,
+                                 struct errtext *err)
+{
+    unsigned missing = division_missing (d, job), first = 0;
+
+    while (first < d->partitions && division_has (d, job, first))
+        first++;
+    errno = ENOENT;
+    return errf (err,
+                 "%s: %u of %u partitions are missing, the first is %u: run "
+                 "dftrace analyze --partial --partition %u/%u",
+                 job->label, missing, d->partitions, first + 1, first + 1,
+                 d->partitions);
+}
+
+static int younger (const struct stat *a, const char *than)
+{
+    struct stat b;
+
+    if (stat (than, &b) < 0)
+        return 0;
+    return a->st_mtim.tv_sec > b.st_mtim.tv_sec ||
+           (a->st_mtim.tv_sec == b.st_mtim.tv_sec &&
+            a->st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+}
+
+/* Is the file there, and younger than the sources of the job? */
+static int division_is_young (const struct job *job, const char *path)
+{
+    struct stat st;
+
+    if (stat (path, &st) < 0)
+        return 0;
+    for (size_t i = 0; i < job->sources; i++)
+        if (!younger (&st, job->source[i].path))
+            return 0;
+    return 1;
+}
+
+/* "DIR/partials/context"; malloc'd, NULL: ENOMEM. */
+static char *division_context_path (const struct job *job)
+{
+    return text_format ("%s/partials/context", job->dir);
+}
+
+static int division_is_ours (const char *name)
+{
+    for (int what = 0; what < PARTIAL_WHATS; what++)
+        if (partitions_of (name, (enum partial_what)what))
+            return 1;
+    return strcmp (name, "context") == 0;
+}
+
+void partial_forget (const struct job *job)
+{
+    char *path = path_join (job->dir, "partials");
+    DIR *dir = open_partials (job);
+
+    for (const struct dirent *e; dir && (e = readdir (dir));)
+        if (division_is_ours (e->d_name))
+            (void)unlinkat (dirfd (dir), e->d_name, 0);
+    if (dir)
+        (void)closedir (dir);
+    if (path)
+        (void)rmdir (path);
+    free (path);
+}
+
+/* --- have tasks of Slurm analyze the partitions of a job --------------------
+ */
+
+enum { TRIES = 3, WORDS_MAX = 3 * OPT_LIST_MAX + 32, SELF_MAX = 4096 };
+
+struct words {
+    const char *word[WORDS_MAX];
+    int count;
+    char tasks[16], threads[16]; /* numbers as text */
+};
+
+static void partialsrun_add (struct words *w, const char *word)
+{
+    if (w->count < WORDS_MAX - 1)
+        w->word[w->count++] = word;
+}
+
+static void add_option (struct words *w, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    partialsrun_add (w, name);
+    partialsrun_add (w, value);
+}
+
+/* Run it with our standard output and error; its status, or -1. */
+static int partialsrun_run (const struct words *w)
+{
+    extern char **environ;
+    pid_t pid;
+    int status;
+
+    errno = posix_spawnp (&pid, w->word[0], NULL, NULL, (char *const *)w->word,
+                          environ);
+    if (errno)
+        return -1;
+    while (waitpid (pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+static void make_words (struct words *w,
+                        const char *self,
+                        const struct job *job,
+                        const struct analyze_options *o,
+                        const struct division *d)
+{
+    memset (w, 0, sizeof (*w));
+    (void)snprintf (w->tasks, sizeof (w->tasks), "%u", o->partitions);
+    (void)snprintf (w->threads, sizeof (w->threads), "%d", o->threads);
+    partialsrun_add (w, "srun");
+    add_option (w, "-n", w->tasks);
+    for (int i = 0; i < o->srun.count; i++)
+        partialsrun_add (w, o->srun.item[i]);
+    partialsrun_add (w, self);
+    partialsrun_add (w, "analyze");
+    partialsrun_add (w, "--partial");
+    partialsrun_add (w, "--quiet");
+    if (o->trace_part)
+        partialsrun_add (w, "--trace-part");
+    add_option (w, "--threads", o->threads ? w->threads : NULL);
+    add_option (w, "--data-pattern", o->data);
+    add_option (w, "--checkpoint-pattern", o->checkpoint);
+    add_option (w, "--index-pattern", o->index);
+    if (d->what == PARTIAL_GROUPS) { /* the context has the interval */
+        add_option (w, o->by_word ? "--by" : "--view",
+                    o->by_word ? o->by_word : o->view_word);
+        add_option (w, "--show", o->show_word);
+    }
+    if (d->what == PARTIAL_GROUPS || !analyze_asks (o))
+        for (int i = 0; i < o->conditions.count; i++)
+            add_option (w, "--where", o->conditions.item[i]);
+    partialsrun_add (w, "--");
+    partialsrun_add (w, job->dir);
+}
+
+/* Have tasks of Slurm make the partitions of a division, and again those that
+ * are missing. Return 0, or -1 with err. */
+static int partial_srun (const struct job *job,
+                         const struct analyze_options *o,
+                         const struct division *d,
+                         struct errtext *err)
+{
+    char self[SELF_MAX];
+    ssize_t n = readlink ("/proc/self/exe", self, sizeof (self) - 1);
+    unsigned missing = o->partitions;
+    struct words words;
+
+    if (!job->dir || n <= 0)
+        return errf (err, "%s: no job directory: partitions are of directories",
+                     job->label);
+    self[n] = '\0';
+    make_words (&words, self, job, o, d);
+    for (int try = 0; missing && try < TRIES; try++) {
+        if (try)
+            log_warn ("%s: %u of %u partitions are missing: trying again",
+                      job->label, missing, o->partitions);
+        if (partialsrun_run (&words) < 0)
+            return errf (err, "srun: %s: is this a node of a Slurm cluster?",
+                         strerror (errno));
+        missing = division_missing (d, job);
+    }
+    return missing
+               ? errf (err,
+                       "%s: %u of %u partitions could not be analyzed in %d "
+                       "tries: see what srun said",
+                       job->label, missing, o->partitions, TRIES)
+               : 0;
+}
+
+/* --- one partition of a job -> a file ---------------------------------------
+ */
+
+enum { PARTIAL_DIR_MODE = 0700 };
+
+struct work {
+    struct job *job;
+    const struct analyze_options *o;
+    struct division d;
+    struct query_context context; /* of groups */
+};
+
+/* What this task is to do: groups once the context is there. */
+static void choose (struct work *w)
+{
+    char *path = analyze_asks (w->o) ? division_context_path (w->job) : NULL;
+    struct errtext err;
+
+    w->d = division_of_totals (w->o);
+    if (path && division_is_young (w->job, path) &&
+        query_context_read (&w->context, path, w->d.rules, &err) == 0) {
+        w->context.label = w->job->label;
+        w->d = division_of_groups (w->o, &w->context);
+    }
+    free (path);
+}
+
+static char *make_path (const struct work *w, struct errtext *err)
+{
+    const struct job *job = w->job;
+    char *dir = path_join (job->dir, "partials"), *path = NULL;
+
+    if (!dir)
+        (void)errf (err, "%s: %s", job->dir, strerror (ENOMEM));
+    else if (make_own_dir (dir, PARTIAL_DIR_MODE, err) == 0)
+        path = partial_path (job->dir, w->d.what, w->o->partition,
+                             w->o->partitions);
+    free (dir);
+    return path;
+}
+
+static int do_totals (const struct work *w,
+                      const char *path,
+                      const struct partial_head *head,
+                      int *damaged,
+                      struct errtext *err)
+{
+    const struct analyze_options *o = w->o;
+    struct totals t = {0};
+    int rc;
+
+    if (totals_load (&t, w->job, &o->rules, analyze_asks (o) ? NULL : &o->where,
+                     o->threads, err) < 0)
+        return -1;
+    for (size_t i = 0; i < t.sources; i++)
+        *damaged |= source_damaged (&w->job->source[i], &t.health[i]);
+    rc = partial_write (path, head, w->job, &t, err);
+    totals_clear (&t);
+    return rc;
+}
+
+static int do_work (const struct work *w,
+                    const char *path,
+                    int *damaged,
+                    struct errtext *err)
+{
+    const struct analyze_options *o = w->o;
+    struct partial_head head = {o->partition, o->partitions, w->d.rules,
+                                w->job->sources};
+
+    if (job_open (w->job, err) < 0)
+        return -1;
+    if (w->d.what == PARTIAL_TOTALS)
+        return do_totals (w, path, &head, damaged, err);
+    const struct querypartial q = {w->job, &o->by, &w->context, &o->rules,
+                                   o->threads};
+
+    return querypartial_write (path, &head, &q, err);
+}
+
+int partial_task (struct job *job,
+                  const struct analyze_options *o,
+                  int *damaged,
+                  struct errtext *err)
+{
+    struct work w = {.job = job, .o = o};
+    int timed = !analyze_asks (o) && where_has (&o->where, WHERE_time), rc = -1;
+    char *path;
+
+    if (!job->dir)
+        return errf (err, "%s: no job directory: partitions are of directories",
+                     job->label);
+    if (job_take_partition (job, o->partition, o->partitions, timed, err) < 0)
+        goto done;
+    choose (&w);
+    if ((path = make_path (&w, err)))
+        rc = division_is_young (job, path) &&
+                     division_has (&w.d, job, o->partition)
+                 ? 0
+                 : do_work (&w, path, damaged, err);
+    free (path);
+done:
+    query_context_clear (&w.context);
+    return rc;
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 /* --- totals --------------------------------------------------------------- */
 
 static int partialrun_by_process (const void *a, const void *b)
@@ -110,9 +533,11 @@ int partial_reduce (struct totals *t,
                     const struct analyze_options *o,
                     struct errtext *err)
 {
-    struct division d;
+    struct division d = division_of_totals (o);
 
     memset (t, 0, sizeof (*t));
+    if (o->tasks && partial_srun (job, o, &d, err) < 0)
+        return -1;
     if (find_totals (job, o, &d, err) < 0)
         return -1;
     if (partialrun_add_all (t, job, d.partitions, o->threads, err) == 0)

@@ -10,9 +10,8 @@
 #define DFT_ANALYZE_PARTIALRUN_H
 
 #include "analyze/analyzeopts.h"
-#include "analyze/division.h"
-#include "analyze/scan/load.h"
 #include "analyze/facts/summary.h"
+#include "analyze/scan/load.h"
 
 /* Analyze a partition of a job and write it down; what is there already, whole
  * and younger than the traces, is left alone. 0, or -1 with err; *damaged is
@@ -23,8 +22,8 @@ int partial_task (struct job *job,
                   struct errtext *err);
 
 /* Put the partitions of a job together, as if it had been loaded: sources are
- * listed and not open. 0, or -1 with err: one is missing or of other traces.
- */
+ * listed and not open; with o->tasks srun makes the partitions first. Return 0,
+ * or -1 with err: one is missing or of other traces. */
 int partial_reduce (struct totals *t,
                     struct job *job,
                     const struct analyze_options *o,
@@ -38,11 +37,7 @@ int partial_groups (struct query_answer *a,
                     const struct result *r,
                     struct errtext *err);
 
-/* Have tasks of Slurm do the partitions of a division; what is missing is tried
- * again. 0, or -1 with err. */
-int partial_srun (const struct job *job,
-                  const struct analyze_options *o,
-                  const struct division *d,
-                  struct errtext *err);
+/* Remove all that is in DIR/partials. */
+void partial_forget (const struct job *job);
 
 #endif

@@ -163,15 +163,14 @@ static void askjob_end (struct askjob *j)
     pass_close (&j->pass);
 }
 
-static int askjob_once (struct query_answer *a,
-                        const struct query *q,
+static int askjob_once (const struct question *question,
+                        struct query_answer *a,
                         struct totals *t,
                         struct summary *s,
-                        struct job *job,
-                        const struct kind_rules *rules,
-                        int threads,
                         struct errtext *err)
 {
+    const struct query *q = question->q;
+    struct job *job = question->job;
     struct askjob j = {.q = q, .job = job, .t = t, .s = s};
     struct askjob_bounds known;
     int rc = -1;
@@ -185,8 +184,8 @@ static int askjob_once (struct query_answer *a,
             summary_clear (s);
             totals_clear (t);
         }
-        if ((rc = askjob_begin (&j, round ? &known : NULL, rules, threads,
-                                err)) < 0)
+        if ((rc = askjob_begin (&j, round ? &known : NULL, question->rules,
+                                question->threads, err)) < 0)
             break;
         errno = 0;
         if ((rc = askjob_read (&j, !round)) == 0 && !round)
@@ -196,7 +195,7 @@ static int askjob_once (struct query_answer *a,
         if (rc <= 0)
             break;
     }
-    if (rc == 0 && askjob_answer (&j, a, threads) < 0)
+    if (rc == 0 && askjob_answer (&j, a, question->threads) < 0)
         rc = query_fail (job->label, err);
     if (rc == 0 && q->where)
         rc = where_check (q->where, j.pass.dict, err);
@@ -208,38 +207,35 @@ static int askjob_once (struct query_answer *a,
 
 /* Steps and epochs are of a rank, and known when all its threads have been
  * read. */
-static int askjob_twice (struct query_answer *a,
-                         const struct query *q,
+static int askjob_twice (const struct question *question,
+                         struct query_answer *a,
                          struct totals *t,
                          struct summary *s,
-                         const struct job *job,
-                         const struct kind_rules *rules,
-                         int threads,
                          struct errtext *err)
 {
+    const struct job *job = question->job;
     struct query_context context;
     int rc;
 
-    if (totals_load (t, job, rules, NULL, threads, err) < 0 ||
+    if (totals_load (t, job, question->rules, NULL, question->threads, err) <
+            0 ||
         summary_make (s, t, job, err) < 0 ||
-        jobcontext_make (&context, q, job, t, s, err) < 0)
+        jobcontext_make (&context, question->q, job, t, s, err) < 0)
         return -1;
-    rc = query_job (a, q, 1, job, rules, &context, threads, err);
+    rc = query_job (a, question->q, 1, job, question->rules, &context,
+                    question->threads, err);
     query_context_clear (&context);
     return rc;
 }
 
-int askjob (struct query_answer *a,
-            const struct query *q,
+int askjob (const struct question *question,
+            struct query_answer *a,
             struct totals *t,
             struct summary *s,
-            struct job *job,
-            const struct kind_rules *rules,
-            int threads,
             struct errtext *err)
 {
     memset (a, 0, sizeof (*a));
-    if (jobcontext_needs_marks (q))
-        return askjob_twice (a, q, t, s, job, rules, threads, err);
-    return askjob_once (a, q, t, s, job, rules, threads, err);
+    return jobcontext_needs_marks (question->q)
+               ? askjob_twice (question, a, t, s, err)
+               : askjob_once (question, a, t, s, err);
 }

@@ -8,19 +8,23 @@
 
 #include "analyze/facts/jobcontext.h"
 
+struct question {
+    const struct query *q;
+    struct job *job; /* open */
+    const struct kind_rules *rules;
+    int threads;
+};
+
 /* Which rank a process belongs to and when the job was follows from what
  * processes say of themselves. Where the events say another time, as in a job
  * that was killed, or that a file is a checkpoint (learn.h), and the question
  * depends on it, the job is read once more. Steps and epochs are found in a
  * reading before. 0, or -1 with err. t and s, which are to be cleared in any
  * case, then have at least processes, ranks and health. */
-int askjob (struct query_answer *a,
-            const struct query *q,
+int askjob (const struct question *question,
+            struct query_answer *a,
             struct totals *t,
             struct summary *s,
-            struct job *job,
-            const struct kind_rules *rules,
-            int threads,
             struct errtext *err);
 
 #endif

@@ -47,26 +47,22 @@ static int evfill_words_init (struct evfill *f, size_t i)
 }
 
 int evfill_init (struct evfill *f,
-                 const struct evcolumns *columns,
                  const struct where *where,
                  struct dict *dict,
                  const struct query_context *context,
-                 uint64_t start,
-                 size_t rows)
+                 uint64_t start)
 {
-    f->columns = columns;
-    f->rows = rows;
     f->source.dict = dict;
     f->source.context = context;
     f->source.rank = -1;
-    f->source.times_only = evcolumns_need (columns, where) != BATCH_ALL;
+    f->source.times_only = evcolumns_need (f->columns, where) != BATCH_ALL;
     f->filter = (struct evfilter){.where = where && where->terms ? where : NULL,
                                   .dict = dict,
                                   .start = start,
                                   .source = &f->source};
     f->source.wants_places =
         f->filter.where && where_has (where, WHERE_BY_access);
-    for (size_t i = 0; i < columns->count; i++)
+    for (size_t i = 0; i < f->columns->count; i++)
         if (evfill_words_init (f, i) < 0)
             return -1;
     return evfill_outs (f);

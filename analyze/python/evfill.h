@@ -33,16 +33,14 @@ struct evfill {
     int64_t value[BATCH_EVENTS];
 };
 
-/* For arrays of so many rows (at least BATCH_EVENTS). The columns, where (NULL:
- * all), dict and context (NULL: none) stay the caller's. 0, or -1 (ENOMEM);
- * evfill_clear in any case. */
+/* Start to fill: f is zero but for columns and rows (at least BATCH_EVENTS).
+ * The columns, where (NULL: all), dict and context (NULL: none) stay the
+ * caller's. Return 0, or -1 (ENOMEM); call evfill_clear in any case. */
 int evfill_init (struct evfill *f,
-                 const struct evcolumns *columns,
                  const struct where *where,
                  struct dict *dict,
                  const struct query_context *context,
-                 uint64_t start,
-                 size_t rows);
+                 uint64_t start);
 void evfill_clear (struct evfill *f); /* zeroed is fine */
 
 /* Add the wanted events. 0, or -1 with errno. */

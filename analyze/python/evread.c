@@ -165,10 +165,12 @@ int evread_start (struct evread *r)
 
     for (int i = 0; i < r->pass.workers; i++) {
         if (!(r->reader[i] = batch_reader_create (r->pass.dict)) ||
-            !(r->fill[i] = calloc (1, sizeof (*r->fill[i]))) ||
-            evfill_init (r->fill[i], &r->columns, &r->where, r->pass.dict,
-                         r->has_context ? &r->context : NULL, r->start,
-                         r->rows) < 0)
+            !(r->fill[i] = calloc (1, sizeof (*r->fill[i]))))
+            return -1;
+        r->fill[i]->columns = &r->columns;
+        r->fill[i]->rows = r->rows;
+        if (evfill_init (r->fill[i], &r->where, r->pass.dict,
+                         r->has_context ? &r->context : NULL, r->start) < 0)
             return -1;
         batch_reader_needs (r->reader[i],
                             evcolumns_need (&r->columns, &r->where));

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/report/cmd.h"
+#include "analyze/cmd.h"
 #include "analyze/report/page.h"
 #include "analyze/report/study/sweepdata.h"
 #include "analyze/trace/find.h"

@@ -3,12 +3,9 @@
 
 noinst_LTLIBRARIES += %D%/libreport.la
 %C%_libreport_la_SOURCES = \
-	%D%/cmd.h \
 	%D%/cmd_report.c \
 	%D%/compare.h \
 	%D%/job/compare_jobs.c \
-	%D%/job/compare_times.c \
-	%D%/job/compare_times.h \
 	%D%/study/compare_sweeps.c \
 	%D%/csv.c \
 	%D%/csv.h \
@@ -16,60 +13,28 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/study/choice.h \
 	%D%/study/effects.c \
 	%D%/study/effects.h \
-	%D%/job/fig_bill.c \
+	%D%/job/fig_time.c \
 	%D%/job/fig_calls.c \
-	%D%/job/fig_checkpoints.c \
 	%D%/job/fig_job.c \
 	%D%/job/fig_job.h \
 	%D%/study/fig_sweep.c \
 	%D%/study/fig_sweep.h \
-	%D%/job/fig_time.c \
-	%D%/job/fig_timemap.c \
-	%D%/job/fig_tree.c \
-	%D%/study/figgrid.c \
-	%D%/study/figgrid.h \
-	%D%/job/bins.c \
-	%D%/job/bins.h \
-	%D%/job/jobdata.c \
-	%D%/job/jobdata.h \
-	%D%/job/jobleft.c \
-	%D%/job/jobrows.c \
-	%D%/job/jobrows.h \
 	%D%/job/jobscan.c \
 	%D%/job/jobscan.h \
-	%D%/job/scansums.c \
-	%D%/job/jobtables.def \
-	%D%/job/lanes.def \
+	%D%/job/jobdata.c \
+	%D%/job/jobdata.h \
+	%D%/job/fig_time.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/page_compare.c \
-	%D%/job/page_dirs.c \
-	%D%/job/page_dirs.h \
-	%D%/job/page_insights.c \
-	%D%/job/page_insights.h \
-	%D%/job/page_job.c \
-	%D%/study/page_sweep.c \
-	%D%/job/page_nodes.c \
-	%D%/job/page_nodes.h \
 	%D%/job/page_tables.c \
 	%D%/job/page_tables.h \
-	%D%/job/threadscan.c \
-	%D%/job/threadscan.h \
-	%D%/study/metricwords.c \
-	%D%/study/metricwords.h \
+	%D%/job/page_job.c \
+	%D%/study/page_sweep.c \
 	%D%/study/roles.c \
 	%D%/study/roles.h \
 	%D%/study/sweepdata.c \
-	%D%/study/sweepdata.h \
-	%D%/study/compare_calls.c \
-	%D%/study/compare_calls.h \
-	%D%/study/runtimes.c \
-	%D%/study/runtimes.h \
-	%D%/study/spread.c \
-	%D%/study/sweepspec.c \
-	%D%/study/sweepspec.h \
-	%D%/study/sweepops.c \
-	%D%/study/sweepops.h
+	%D%/study/sweepdata.h
 %C%_libreport_la_LIBADD = -lm
 
 dftrace_libs += %D%/libreport.la

@@ -92,7 +92,7 @@ static void jobpage_print_all (struct page *p, const struct result *r)
     jobpage_print_head (r);
     draw_job (p, r);
     for (int v = 0; v < VIEW_COUNT; v++) {
-        if (!view_speaks (r, (enum view)v))
+        if (!view_is_shown (r, (enum view)v))
             continue;
         print_heading (p, (enum view)v);
         jobpage_print_table (p, view_make (r, (enum view)v, (size_t)p->o->top));

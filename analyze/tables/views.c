@@ -228,62 +228,27 @@ void fill_file (struct textable *t, const struct result *r, size_t top)
     free (order);
 }
 
-int view_speaks (const struct result *r, enum view v)
+int view_is_shown (const struct result *r, enum view v)
 {
     const struct summary *s = r->summary;
 
     switch (v) {
-    case VIEW_percentile:
-    case VIEW_faulttime:
-        return 0;
-    case VIEW_mapping:
-    case VIEW_fault:
-    case VIEW_worker:
-        return r->summary->mm.measured > 0;
-    case VIEW_block:
-        return r->totals->tally.blocks != NULL;
-    case VIEW_cache:
-        return s->n.cache_fill.count > 0;
-    case VIEW_timemap:
-        return r->totals->tally.time != NULL;
-    case VIEW_hdf5:
-        return s->n.hdf5 > 0;
-    case VIEW_netcdf:
-        return s->n.netcdf > 0;
-    case VIEW_pnetcdf:
-        return s->n.pnetcdf > 0;
-    case VIEW_health:
-        return s->damaged > 0;
-    case VIEW_trace_point:
-        return pointfaults_all (&r->totals->tally.points) > 0;
-    case VIEW_sum:
-        return pfw_sums_count (&r->totals->tally.sums) > 0;
-    case VIEW_insight:
-        return insights_any (s, r->totals);
-    case VIEW_mount:
-        return r->totals->tally.mounts != NULL;
-    case VIEW_shared:
-        return s->ranks > 1;
-    case VIEW_clock:
-        return s->hosts > 1;
-    case VIEW_gap:
-        return s->train.ranks > 0;
-    case VIEW_startup:
-        return s->start_up.built_bytes || s->start_up.maps ||
-               s->start_up.waiting;
-    case VIEW_checkpoint:
-    case VIEW_checkpointkind:
-        return s->n.ckpt_write.count > 0 || s->over[SET_CHECKPOINT].ranks > 0;
-    default:
-        return 1;
+#define VIEW(WORD, FILE, HEADING, SHOWN, HELP) \
+    case VIEW_##WORD:                          \
+        return (SHOWN);
+#include "lib/model/views.def"
+#undef VIEW
+    case VIEW_COUNT:
+        break;
     }
+    return 0;
 }
 
 struct textable *view_make (const struct result *r, enum view v, size_t top)
 {
     static void (*const fill[VIEW_COUNT]) (struct textable *,
                                            const struct result *, size_t) = {
-#define VIEW(WORD, FILE, HEADING, HELP) [VIEW_##WORD] = fill_##WORD,
+#define VIEW(WORD, FILE, HEADING, SHOWN, HELP) [VIEW_##WORD] = fill_##WORD,
 #include "lib/model/views.def"
 #undef VIEW
     };

@@ -13,8 +13,9 @@
 
 /* -- totals of a job -> the tables of views.def -- */
 
-/* Has the view something to say that the one page of a job should have? */
-int view_speaks (const struct result *r, enum view v);
+/* Return 1 if --view all shows the view for this job: column "shown" of
+ * views.def. */
+int view_is_shown (const struct result *r, enum view v);
 
 /* A new table, to be destroyed by the caller; at most top rows where rows are
  * sorted by weight (0: all). NULL when memory is short. */
@@ -28,7 +29,7 @@ void study_row (struct textable *t, const struct result *r, int all);
 
 /* The rows of each view, under columns that are there: fill_health (), … top
  * is that of view_make. */
-#define VIEW(WORD, FILE, HEADING, HELP) \
+#define VIEW(WORD, FILE, HEADING, SHOWN, HELP) \
     void fill_##WORD (struct textable *t, const struct result *r, size_t top);
 #include "lib/model/views.def"
 #undef VIEW

@@ -15,7 +15,6 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/errnos.def \
 	%D%/eventcolumns.def \
 	%D%/facts.def \
-	%D%/faultcolumns.def \
 	%D%/groupkeys.def \
 	%D%/insightrows.def \
 	%D%/insights.def \

@@ -9,31 +9,23 @@
 #include <string.h>
 
 const struct view_info view_table[VIEW_COUNT] = {
-#define VIEW(WORD, FILE, HEADING, HELP) {#WORD, FILE, HEADING, HELP},
+#define VIEW(WORD, FILE, HEADING, SHOWN, HELP) {#WORD, FILE, HEADING, HELP},
 #include "lib/model/views.def"
 #undef VIEW
 };
 
 static const struct view_column view_columns_all[] = {
-#define COLUMN(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP) \
-    {VIEW_##VIEW, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING, 0, HELP},
+#define COLUMN(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP)  \
+    {VIEW_##VIEW, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING, \
+     0,           0,     HELP},
+#define ESTIMATE(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP) \
+    {VIEW_##VIEW, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING,  \
+     0,           1,     HELP},
 #define JOINED(VIEW, NAME, KIND, HEADING) \
-    {VIEW_##VIEW, #NAME, COLUMN_##KIND, 0, "", "", HEADING, 1, ""},
+    {VIEW_##VIEW, #NAME, COLUMN_##KIND, 0, "", "", HEADING, 1, 0, ""},
 #include "lib/model/viewcolumns.def"
 #undef JOINED
-#undef COLUMN
-};
-
-static const struct {
-    enum view view;
-    const char *name;
-} view_about[] = {
-#define COLUMN(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP)
-#define JOINED(VIEW, NAME, KIND, HEADING)
-#define ABOUT(VIEW, NAME) {VIEW_##VIEW, #NAME},
-#include "lib/model/viewcolumns.def"
-#undef ABOUT
-#undef JOINED
+#undef ESTIMATE
 #undef COLUMN
 };
 
@@ -63,15 +55,6 @@ const struct view_column *view_column_next (enum view v,
         if (after->view == v)
             return after;
     return NULL;
-}
-
-int view_column_is_about (const struct view_column *c)
-{
-    for (size_t i = 0; i < sizeof (view_about) / sizeof (view_about[0]); i++)
-        if (view_about[i].view == c->view &&
-            strcmp (view_about[i].name, c->name) == 0)
-            return 1;
-    return 0;
 }
 
 void view_columns (struct textable *t, enum view v)

@@ -10,7 +10,7 @@
 #include "lib/util/textable.h"
 
 enum view {
-#define VIEW(WORD, FILE, HEADING, HELP) VIEW_##WORD,
+#define VIEW(WORD, FILE, HEADING, SHOWN, HELP) VIEW_##WORD,
 #include "lib/model/views.def"
 #undef VIEW
     VIEW_COUNT
@@ -22,8 +22,7 @@ struct view_info {
 
 extern const struct view_info view_table[VIEW_COUNT];
 
-/* By word or file, or by what they were called once; -1 when there is no such
- * view. */
+/* Return the view with this word or file, or -1. */
 int view_parse (const char *word);
 
 enum { VIEW_COLUMNS_MAX = 32 }; /* of one view */
@@ -46,15 +45,13 @@ struct view_column {
     const char *title, *unit;
     const char *heading; /* on the page; "=": the title, "": not there */
     int joined;          /* on the page only, of percentiles.csv */
+    int estimate;        /* in rows whose column `exact` is no */
     const char *help;
 };
 
 /* The next column of a view, NULL: the first; NULL after the last one. */
 const struct view_column *view_column_next (enum view v,
                                             const struct view_column *after);
-
-/* Whether it may have estimates: in rows whose column `exact` says no. */
-int view_column_is_about (const struct view_column *c);
 
 /* The columns of v in t, which has none yet; not those that are joined. */
 void view_columns (struct textable *t, enum view v);

@@ -14,16 +14,10 @@
 #include "lib/chart/chart_time.h"
 #include "lib/chart/html.h"
 #include "lib/chart/rowbars.h"
-#include "analyze/report/job/jobrows.h"
+#include "analyze/report/job/fig_time.h"
 
 /* --- timeline ---------------------------------------------------------------
  */
-
-static const char *const lane_names[LANE_COUNT] = {
-#define LANE(NAME, TITLE, SHORT, SET) [LANE_##NAME] = TITLE,
-#include "analyze/report/job/lanes.def"
-#undef LANE
-};
 
 /* Of nodes: of each kind of lane the largest share of any node is 1, since most
  * of a node's processes never do the same. */
@@ -103,15 +97,18 @@ int fig_timeline (FILE *out,
                             .most = seconds};
     struct lane *lane = calloc (rows->count * LANE_COUNT + 1, sizeof (*lane));
     const char **name = calloc (rows->count + 1, sizeof (*name));
+    const char *title_of[LANE_COUNT];
     float *share = lane ? jobfig_lane_shares (s, rows, lane) : NULL;
     int rc = name && share ? 0 : -1;
 
     for (size_t i = 0; rc == 0 && i < rows->count; i++)
         name[i] = rows->row[i].name;
+    for (int l = 0; l < LANE_COUNT; l++)
+        title_of[l] = lane_table[l].title;
     if (rc == 0) {
         html_figure (out, id, c.title);
         chart_timeline (out, &c, bins_seconds (&s->bins), BINS, rows->count,
-                        name, LANE_COUNT, lane_names, lane);
+                        name, LANE_COUNT, title_of, lane);
         jobfig_timeline_caption (out, s, rows);
     }
     free (share);

@@ -11,11 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/report/job/fig_job.h"
+#include "analyze/report/job/fig_time.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/chart_time.h"
-#include "analyze/report/job/fig_job.h"
 #include "lib/chart/html.h"
-#include "analyze/report/job/jobrows.h"
+#include "lib/chart/rowbars.h"
+#include "lib/chart/words.h"
+#include "lib/model/bill.h"
+#include "lib/util/fsutil.h"
 
 enum {
     PANELS = 2,
@@ -249,4 +253,461 @@ void fig_rates (FILE *out, const struct jobscan *s)
         out, s, "fig-transfer", &size, value,
         "All processes, files on storage, mean of the calls that ended in "
         "it (a logarithmic axis; no line where there was none),");
+}
+
+/* ---- processes of a job -> the rows of its figures ---- */
+
+/* A candidate for a row. */
+struct candidate {
+    size_t index;    /* of its process, or its first one */
+    int first, rank; /* does it begin a rank; its number, INT32_MAX none */
+    uint64_t events;
+    size_t processes;
+};
+
+static int candidate_by_weight (const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    if (x->first != y->first)
+        return y->first - x->first;
+    if (x->first && x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->events != y->events)
+        return x->events < y->events ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int candidate_by_rank (const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int candidate_by_index (const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static struct candidate *jobrows_processes (const struct result *r)
+{
+    const struct totals *t = r->totals;
+    struct candidate *c = calloc (t->processes + 1, sizeof (*c));
+
+    for (size_t i = 0; c && i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+        const struct rank *rank = &r->summary->rank[p->rank];
+
+        c[i] = (struct candidate){
+            .index = i,
+            .first = p->who->p.rank >= 0 && rank->first == p,
+            .rank = p->who->p.rank >= 0 ? p->who->p.rank : INT32_MAX,
+            .events = p->n.events,
+            .processes = 1};
+    }
+    return c;
+}
+
+static const char *jobrows_host_of (const struct totals *t, size_t i)
+{
+    return t->process[i].who->text[SHARD_STRING_HOST];
+}
+
+/* Processes of the totals are sorted by host. */
+static struct candidate *jobrows_nodes (const struct totals *t, size_t *n)
+{
+    struct candidate *c = calloc (t->processes + 1, sizeof (*c));
+
+    *n = 0;
+    for (size_t i = 0; c && i < t->processes; i++) {
+        if (i == 0 ||
+            strcmp (jobrows_host_of (t, i - 1), jobrows_host_of (t, i)) != 0)
+            c[(*n)++].index = i;
+        c[*n - 1].events += t->process[i].n.events;
+        c[*n - 1].processes++;
+    }
+    return c;
+}
+
+/* Keep the first ones of all that are sorted by weight, in another order. */
+static int jobrows_rows_keep (struct scan_rows *rows,
+                              struct candidate *c,
+                              size_t n,
+                              int (*order) (const void *, const void *))
+{
+    rows->all = n;
+    rows->count = n < SCAN_ROWS_MAX ? n : SCAN_ROWS_MAX;
+    if (n)
+        qsort (c, n, sizeof (*c), candidate_by_weight);
+    if (rows->count)
+        qsort (c, rows->count, sizeof (*c), order);
+    rows->row = calloc (rows->count + 1, sizeof (*rows->row));
+    return rows->row ? 0 : -1;
+}
+
+/* By its rank, or by its program where it has none. */
+static char *jobrows_process_name (const struct trace_process *who)
+{
+    const char *host = who->text[SHARD_STRING_HOST];
+    const char *exe = who->text[SHARD_STRING_EXE];
+    const char *slash = strrchr (exe, '/');
+
+    exe = slash ? slash + 1 : exe;
+    return who->p.rank >= 0
+               ? text_format ("rank %d, %s:%u", who->p.rank, host, who->p.pid)
+               : text_format ("%s%s%s:%u", exe, *exe ? ", " : "", host,
+                              who->p.pid);
+}
+
+static int jobrows_make_processes (struct jobrows *j,
+                                   struct scan_rows *rows,
+                                   const struct result *r)
+{
+    const struct totals *t = r->totals;
+    struct candidate *c = jobrows_processes (r);
+    int rc =
+        c ? jobrows_rows_keep (rows, c, t->processes, candidate_by_rank) : -1;
+
+    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+        j->process[c[i].index] = (uint32_t)i;
+        rows->row[i].processes = 1;
+        rows->row[i].name = jobrows_process_name (t->process[c[i].index].who);
+        rc = rows->row[i].name ? 0 : -1;
+    }
+    free (c);
+    return rc;
+}
+
+static int jobrows_make_nodes (struct jobrows *j,
+                               struct scan_rows *rows,
+                               const struct totals *t)
+{
+    size_t n = 0;
+    struct candidate *c = jobrows_nodes (t, &n);
+    int rc =
+        c ? jobrows_rows_keep (rows, c, n > 1 ? n : 0, candidate_by_index) : -1;
+
+    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+        for (size_t k = 0; k < c[i].processes; k++)
+            j->node[c[i].index + k] = (uint32_t)i;
+        rows->row[i].processes = c[i].processes;
+        rows->row[i].name =
+            text_format ("%s, %zu process%s", jobrows_host_of (t, c[i].index),
+                         c[i].processes, c[i].processes == 1 ? "" : "es");
+        rc = rows->row[i].name ? 0 : -1;
+    }
+    free (c);
+    return rc;
+}
+
+int jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r)
+{
+    size_t n = r->totals->processes;
+
+    s->processes.what = "processes";
+    s->processes.by = "the first process of each rank, then those with the "
+                      "most events";
+    s->nodes.what = "nodes";
+    s->nodes.by = "those with the most events";
+    j->process = malloc ((n + 1) * sizeof (*j->process));
+    j->node = malloc ((n + 1) * sizeof (*j->node));
+    if (!j->process || !j->node)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        j->process[i] = j->node[i] = JOBROW_NONE;
+    return jobrows_make_processes (j, &s->processes, r) < 0
+               ? -1
+               : jobrows_make_nodes (j, &s->nodes, r->totals);
+}
+
+void jobrows_clear (struct jobrows *j)
+{
+    free (j->process);
+    free (j->node);
+}
+
+void scan_rows_clear (struct scan_rows *rows)
+{
+    for (size_t i = 0; rows->row && i < rows->count; i++)
+        free (rows->row[i].name);
+    free (rows->row);
+}
+
+const struct scan_rows *jobrows_shown (const struct jobscan *s)
+{
+    return s->nodes.count && s->processes.count < s->processes.all
+               ? &s->nodes
+               : &s->processes;
+}
+
+void jobrows_say (FILE *out, const struct scan_rows *rows)
+{
+    if (rows->count < rows->all)
+        (void)fprintf (out, " %zu of %zu %s: %s.", rows->count, rows->all,
+                       rows->what, rows->by);
+}
+
+/* ---- figures over time of a job that has a profile ---- */
+
+enum { FIGMAP_SERIES = 3 };
+
+struct figmap {
+    const char *id;
+    struct chart chart;
+    size_t series;
+    const char *name[FIGMAP_SERIES];
+    const char *column[FIGMAP_SERIES];
+    double unit; /* of what is in the column, by second */
+    const char *caption;
+};
+
+static int
+figmap_put (FILE *out, const struct jobdata *d, const struct figmap *f)
+{
+    size_t rows = textable_rows (d->table[VIEW_timemap]);
+    double *value = calloc (rows * FIGMAP_SERIES + 1, sizeof (*value));
+    double width = jobdata_number (d, VIEW_timemap, 0, "seconds");
+    double *values[FIGMAP_SERIES];
+    char words[WORDS_MAX];
+
+    if (!value)
+        return -1;
+    for (size_t s = 0; s < f->series; s++) {
+        values[s] = value + s * rows;
+        for (size_t i = 0; i < rows; i++)
+            values[s][i] = jobdata_number (d, VIEW_timemap, i, f->column[s]) /
+                           f->unit / width;
+    }
+    html_figure (out, f->id, f->chart.title);
+    chart_rates (out, &f->chart, (double)rows * width, rows, f->series, f->name,
+                 values);
+    html_figure_end (out, "%s of each %s.", f->caption,
+                     value_words (words, width, "s"));
+    free (value);
+    return 0;
+}
+
+int fig_timemap (FILE *out, const struct jobdata *d)
+{
+    static const struct figmap bandwidth = {
+        .id = "fig-rates",
+        .chart = {.title = "Bandwidth over time",
+                  .text = "Bytes per second of all processes together, read "
+                          "and written",
+                  .metric = "rate",
+                  .measure = "bandwidth",
+                  .unit = "MiB/s"},
+        .series = 2,
+        .name = {"read", "written"},
+        .column = {"read_bytes", "write_bytes"},
+        .unit = 1 << 20,
+        .caption =
+            "From the maps of time of profiles, and the events of what was "
+            "traced in full: all processes, files on storage, bytes of the "
+            "calls that began in it, mean"};
+    static const struct figmap busy = {
+        .id = "fig-busy",
+        .chart = {.title = "Threads in I/O over time",
+                  .text = "How many threads of all processes were inside a "
+                          "call, mean",
+                  .metric = "threads",
+                  .measure = "threads",
+                  .unit = ""},
+        .series = 3,
+        .name = {"reading", "writing", "other calls"},
+        .column = {"read_s", "write_s", "other_s"},
+        .unit = 1,
+        .caption =
+            "From the maps of time of profiles, and the events of what was "
+            "traced in full: all processes, files on storage, time in calls "
+            "divided by the length of the stretch, mean"};
+
+    struct figmap moved = bandwidth;
+
+    moved.caption = "From the heat maps of logs of Darshan: all processes, "
+                    "bytes of POSIX and streams, mean";
+    if (!textable_rows (d->table[VIEW_timemap]))
+        return 0;
+    if (isnan (jobdata_number (d, VIEW_timemap, 0, busy.column[0])))
+        return figmap_put (out, d, &moved);
+    return figmap_put (out, d, &bandwidth) < 0 ? -1
+                                               : figmap_put (out, d, &busy);
+}
+
+/* ---- where the time of the ranks went: a bar for each ---- */
+
+/* The parts of the figure: the largest rows of the bill in their order, and
+ * one for all the others. */
+struct figbill {
+    const struct textable *t;
+    size_t lanes;           /* rows of t but the last one, which is all */
+    int column[BILL_COUNT]; /* of t */
+    size_t part[BILL_COUNT];
+    size_t parts;
+    const char *name[ROWBARS_PARTS_MAX];
+};
+
+static double figbill_sum (const struct figbill *f, int row)
+{
+    return textable_number (f->t, f->lanes, f->column[row]);
+}
+
+static void figbill_columns (struct figbill *f)
+{
+    static const char *const columns[BILL_COUNT] = {
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, NEED, HELP) #NAME "_s",
+#include "lib/model/bill.def"
+#undef BILL
+    };
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        f->column[row] = textable_find (f->t, columns[row]);
+}
+
+/* How many rows have more of the time than this one. */
+static size_t figbill_larger (const struct figbill *f, int row)
+{
+    size_t larger = 0;
+
+    for (int other = 0; other < BILL_COUNT; other++)
+        larger +=
+            figbill_sum (f, other) > figbill_sum (f, row) ||
+            (other < row && !(figbill_sum (f, other) < figbill_sum (f, row)));
+    return larger;
+}
+
+static void figbill_parts (struct figbill *f)
+{
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (figbill_sum (f, row) > 0 &&
+            figbill_larger (f, row) < ROWBARS_PARTS_MAX - 1) {
+            f->part[row] = f->parts;
+            f->name[f->parts++] = bill_table[row].title;
+        } else
+            f->part[row] = ROWBARS_PARTS_MAX;
+    f->name[f->parts] = "smaller parts";
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (f->part[row] == ROWBARS_PARTS_MAX)
+            f->part[row] = f->parts;
+    f->parts++;
+}
+
+/* A rank, and how much of its time is in other parts than the mean has. */
+struct figbill_rank {
+    size_t row;
+    double differs; /* s */
+};
+
+static int figbill_by_difference (const void *a, const void *b)
+{
+    const struct figbill_rank *x = a, *y = b;
+
+    if (x->differs < y->differs || x->differs > y->differs)
+        return x->differs < y->differs ? 1 : -1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static int figbill_by_row (const void *a, const void *b)
+{
+    const struct figbill_rank *x = a, *y = b;
+
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The first `shown` are those to show, in their order: of many ranks those that
+ * differ most from the mean. NULL: ENOMEM. */
+static struct figbill_rank *figbill_ranks (const struct figbill *f,
+                                           size_t shown)
+{
+    struct figbill_rank *rank = calloc (f->lanes, sizeof (*rank));
+
+    for (size_t r = 0; rank && r < f->lanes; r++)
+        rank[r].row = r;
+    for (int row = 0; rank && row < BILL_COUNT; row++) {
+        double sum = 0;
+
+        for (size_t r = 0; r < f->lanes; r++)
+            sum += textable_number (f->t, r, f->column[row]);
+        for (size_t r = 0; r < f->lanes; r++)
+            rank[r].differs += fabs (textable_number (f->t, r, f->column[row]) -
+                                     sum / (double)f->lanes);
+    }
+    if (rank && shown < f->lanes) {
+        qsort (rank, f->lanes, sizeof (*rank), figbill_by_difference);
+        qsort (rank, shown, sizeof (*rank), figbill_by_row);
+    }
+    return rank;
+}
+
+static int figbill_row (struct rowbars *b, const struct figbill *f, size_t r)
+{
+    char rank[TEXTABLE_NUMBER_MAX], pid[TEXTABLE_NUMBER_MAX],
+        host[TEXTABLE_NUMBER_MAX];
+    const char *number =
+        textable_cell (f->t, r, textable_find (f->t, "rank"), rank);
+    char *name = text_format (
+        "%s%s, %s", *number ? "rank " : "process ",
+        *number ? number
+                : textable_cell (f->t, r, textable_find (f->t, "pid"), pid),
+        textable_cell (f->t, r, textable_find (f->t, "host"), host));
+    double part[ROWBARS_PARTS_MAX] = {0};
+    int rc = name ? rowbars_row (b, name) : -1;
+
+    free (name);
+    for (int row = 0; rc == 0 && row < BILL_COUNT; row++)
+        part[f->part[row]] += textable_number (f->t, r, f->column[row]);
+    for (size_t i = 0; rc == 0 && i < f->parts; i++)
+        rowbars_value (b, i, part[i]);
+    return rc;
+}
+
+int fig_bill (FILE *out, const struct jobdata *d)
+{
+    static const struct chart c = {
+        .title = "Where the time of the ranks went",
+        .text = "Seconds of the main thread of each rank, by what it did or "
+                "waited for",
+        .metric = "bill",
+        .measure = "time",
+        .unit = "s"};
+    struct figbill f = {.t = d->table[VIEW_bill]};
+    size_t rows = textable_rows (f.t), shown;
+    struct figbill_rank *rank;
+    struct rowbars *b;
+    int rc = 0;
+
+    if (rows < 2)
+        return 0;
+    f.lanes = rows - 1;
+    shown = f.lanes < SCAN_ROWS_MAX ? f.lanes : SCAN_ROWS_MAX;
+    figbill_columns (&f);
+    figbill_parts (&f);
+    rank = figbill_ranks (&f, shown);
+    b = rank ? rowbars_create (f.parts, f.name) : NULL;
+    if (!b)
+        rc = -1;
+    for (size_t r = 0; rc == 0 && r < shown; r++)
+        rc = figbill_row (b, &f, rank[r].row);
+    if (rc == 0) {
+        html_figure (out, "fig-bill", c.title);
+        rc = rowbars_draw (out, &c, b, 0);
+        html_caption (out);
+        html_text (out, "Main threads only; the parts of a bar add up to the "
+                        "time of the rank. While a rank waits for a batch its "
+                        "other threads and processes say what for.");
+        if (shown < f.lanes)
+            html_format (out,
+                         " The %zu of %zu ranks that differ most from the "
+                         "mean; dftrace analyze --view bill has all.",
+                         shown, f.lanes);
+        html_caption_end (out);
+    }
+    rowbars_destroy (b);
+    free (rank);
+    return rc;
 }

@@ -5,13 +5,25 @@
  * The traces are analyzed here and now; where they have gone, metrics.json and
  * tables/ of an earlier analysis are all there is.
  */
-#ifndef DFT_REPORT_JOBDATA_H
-#define DFT_REPORT_JOBDATA_H
+#ifndef DFT_JOB_JOBDATA_H
+#define DFT_JOB_JOBDATA_H
 
-#include "analyze/tables/insightrows.h"
 #include "analyze/facts/metrics.h"
-#include "lib/util/ytree.h"
 #include "analyze/report/job/jobscan.h"
+#include "analyze/tables/insightrows.h"
+#include "lib/util/ytree.h"
+
+/* A table that the page of a job has or needs. */
+struct jobtable {
+    enum view view;
+    enum { JOBTABLE_NEVER = 0, JOBTABLE_IF_ANY, JOBTABLE_ALWAYS } section;
+    size_t most; /* rows */
+};
+
+enum { JOBTABLES = 26 };
+
+/* In the order of the page; columns and headings are those of the view. */
+extern const struct jobtable jobtables[JOBTABLES];
 
 /* Texts are never NULL, "" not known; of the job or of its files. */
 struct job_facts {
@@ -60,7 +72,7 @@ struct jobdata {
     struct job_metric metric[METRIC_COUNT];
     struct job_finding *finding; /* owned; in the order of insights_find */
     size_t findings;
-    struct textable *table[VIEW_COUNT]; /* of jobtables.def */
+    struct textable *table[VIEW_COUNT]; /* those of jobtables */
 };
 
 /* 0, or -1 with err: there are neither traces nor tables. */

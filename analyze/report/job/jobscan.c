@@ -12,16 +12,512 @@
  */
 #include "config.h"
 
-#include "analyze/report/job/jobscan.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/job/jobrows.h"
-#include "analyze/report/job/threadscan.h"
+#include "analyze/report/job/fig_time.h"
+#include "analyze/report/job/jobscan.h"
+#include "analyze/trace/batch.h"
+#include "lib/model/above.h"
 
+/* One worker's. */
+struct threadscan {
+    const struct bins *bins;
+    const struct dict *dict;
+    struct scan_sums *sums;
+    struct place_seen *place; /* by number of the dictionary; owned */
+    size_t places;
+    uint64_t chunk; /* how many have begun */
+    /* of the thread at hand */
+    struct lanetime lane[LANE_FAULT];
+    uint64_t bytes[2][BINS];
+    uint64_t class_ns[SCAN_CLASSES];
+    int moved;           /* something is in bytes */
+    size_t steps, first; /* kept steps of the thread, in sums from first on */
+    size_t every, skip;  /* every so many are kept; to be left out */
+};
+
+/* --- the time of a job in equal pieces, and what is in each -----------------
+ */
+
+__extension__ typedef unsigned __int128 bins_wide;
+
+void bins_init (struct bins *b, uint64_t start, uint64_t end)
+{
+    uint64_t ns = end > start ? end - start : 1;
+
+    for (size_t i = 0; i <= BINS; i++)
+        b->edge[i] = start + (uint64_t)((bins_wide)ns * i / BINS);
+    b->per_ns = BINS / (double)ns;
+}
+
+uint64_t bins_width (const struct bins *b, size_t bin)
+{
+    uint64_t ns = b->edge[bin + 1] - b->edge[bin];
+
+    return ns ? ns : 1;
+}
+
+double bins_seconds (const struct bins *b)
+{
+    return (double)(b->edge[BINS] - b->edge[0]) / 1e9;
+}
+
+double bins_bin_seconds (const struct bins *b)
+{
+    return bins_seconds (b) / BINS;
+}
+
+size_t bins_at (const struct bins *b, uint64_t t)
+{
+    size_t i;
+
+    if (t <= b->edge[0])
+        return 0;
+    if (t >= b->edge[BINS])
+        return BINS - 1;
+    i = (size_t)((double)(t - b->edge[0]) * b->per_ns);
+    i = i < BINS ? i : BINS - 1;
+    while (t < b->edge[i])
+        i--;
+    while (t >= b->edge[i + 1])
+        i++;
+    return i;
+}
+
+static uint64_t bins_clamp (const struct bins *b, uint64_t t)
+{
+    return t < b->edge[0] ? b->edge[0] : t > b->edge[BINS] ? b->edge[BINS] : t;
+}
+
+void bins_spread (const struct bins *b,
+                  uint64_t to[BINS],
+                  uint64_t start,
+                  uint64_t end,
+                  uint64_t amount)
+{
+    uint64_t before = 0;
+    size_t i, last;
+
+    start = bins_clamp (b, start);
+    end = bins_clamp (b, end);
+    i = bins_at (b, start);
+    last = end > start ? bins_at (b, end - 1) : i;
+    for (; i < last; i++) {
+        uint64_t until = (uint64_t)((bins_wide)amount *
+                                    (b->edge[i + 1] - start) / (end - start));
+
+        to[i] += until - before;
+        before = until;
+    }
+    to[last] += amount - before;
+}
+
+/* --- lanes -----------------------------------------------------------------
+ */
+
+/* Add [start, end), of which nothing is in the bins yet. */
+static void lane_put (struct lanetime *l,
+                      const struct bins *b,
+                      uint64_t start,
+                      uint64_t end)
+{
+    for (size_t i = bins_at (b, start); i < BINS && b->edge[i] < end; i++) {
+        uint64_t from = start > b->edge[i] ? start : b->edge[i];
+        uint64_t to = end < b->edge[i + 1] ? end : b->edge[i + 1];
+
+        l->ns[i] += to > from ? to - from : 0;
+    }
+}
+
+/* All of [start, end) was busy; of that the bins have a part already. */
+static void lane_cover (struct lanetime *l,
+                        const struct bins *b,
+                        uint64_t start,
+                        uint64_t end)
+{
+    for (size_t i = bins_at (b, start); i < BINS && b->edge[i] < end; i++) {
+        uint64_t from = start > b->edge[i] ? start : b->edge[i];
+        uint64_t to = end < b->edge[i + 1] ? end : b->edge[i + 1];
+        uint64_t most = to > b->edge[i] ? to - b->edge[i] : 0;
+        uint64_t sum = l->ns[i] + (to > from ? to - from : 0);
+
+        l->ns[i] = from == b->edge[i] || sum > most ? most : sum;
+    }
+}
+
+static void
+lane_settle_some (struct lanetime *l, const struct bins *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        lane_put (l, b, l->open[i].start, l->open[i].end);
+    if (count)
+        l->settled = l->open[count - 1].end;
+    l->count -= count;
+    memmove (l->open, l->open + count, l->count * sizeof (l->open[0]));
+}
+
+void lane_add (struct lanetime *l,
+               const struct bins *b,
+               uint64_t start,
+               uint64_t end)
+{
+    struct lane_stretch *last;
+
+    start = bins_clamp (b, start);
+    end = bins_clamp (b, end);
+    if (start >= end)
+        return;
+    l->used = 1;
+    while (l->count && l->open[l->count - 1].start >= start)
+        l->count--;
+    if (l->count) {
+        last = &l->open[l->count - 1];
+        if (last->end >= start) {
+            last->end = end > last->end ? end : last->end;
+            return;
+        }
+    } else if (start < l->settled) {
+        lane_cover (l, b, start, end < l->settled ? end : l->settled);
+        if (end <= l->settled)
+            return;
+        start = l->settled;
+    }
+    if (l->count == LANE_STRETCHES)
+        lane_settle_some (l, b, LANE_STRETCHES / 2);
+    l->open[l->count++] = (struct lane_stretch){start, end};
+}
+
+void lane_settle (struct lanetime *l, const struct bins *b)
+{
+    lane_settle_some (l, b, l->count);
+}
+
+void lane_clear (struct lanetime *l)
+{
+    if (l->used)
+        memset (l->ns, 0, sizeof (l->ns));
+    l->count = 0;
+    l->settled = 0;
+    l->used = 0;
+}
+
+/* --- the events of one thread -> when it was at what ------------------------
+ */
+
+/* So many steps of a thread are kept: each dot of a figure is one. */
+enum { STEPS_KEPT = 512 };
+
+/* Where the thread is in a file, in this chunk. */
+struct place_seen {
+    struct place at;
+    uint64_t chunk;
+};
+
+static int threadscan_class (uint8_t class)
+{
+    switch (class) {
+    case CALL_CLASS_READ:
+        return SCAN_READ;
+    case CALL_CLASS_WRITE:
+        return SCAN_WRITE;
+    case CALL_CLASS_COPY:
+        return SCAN_COPY;
+    case CALL_CLASS_META:
+        return SCAN_META;
+    case CALL_CLASS_SYNC:
+        return SCAN_SYNC;
+    default:
+        return -1;
+    }
+}
+
+/* --- calls -----------------------------------------------------------------
+ */
+
+/* NULL: ENOMEM. */
+static struct place *threadscan_place (struct threadscan *t, uint32_t name)
+{
+    struct place_seen *seen;
+
+    if (name >= t->places) {
+        size_t room = 2 * (size_t)name + 64;
+
+        if (!(seen = reallocarray (t->place, room, sizeof (*seen))))
+            return NULL;
+        memset (seen + t->places, 0, (room - t->places) * sizeof (*seen));
+        t->place = seen;
+        t->places = room;
+    }
+    seen = &t->place[name];
+    if (seen->chunk != t->chunk)
+        *seen = (struct place_seen){.chunk = t->chunk};
+    return &seen->at;
+}
+
+/* Bytes of event i that were read from, or written to, a file on storage. */
+static void
+threadscan_move (struct threadscan *t, const struct batch *b, size_t i, int way)
+{
+    uint64_t bytes = way ? b->bytes_written[i] : b->bytes_read[i];
+    size_t bin = bins_at (t->bins, b->end[i]);
+
+    hist_add (&t->sums->size[way], bytes);
+    t->sums->ended[way][bin]++;
+    t->sums->ended_bytes[way][bin] += bytes;
+    t->moved = 1;
+    if (b->start[i] >= t->bins->edge[bin])
+        t->bytes[way][bin] += bytes;
+    else
+        bins_spread (t->bins, t->bytes[way], b->start[i], b->end[i], bytes);
+}
+
+static int
+threadscan_access (struct threadscan *t, const struct batch *b, size_t i)
+{
+    int way = call_table[b->call[i]].class == CALL_CLASS_WRITE;
+    struct place *at = threadscan_place (t, b->name[i]);
+
+    if (!at)
+        return -1;
+    t->sums->placed[way][place_move (at, b->call[i], b->offset[i],
+                                     way ? b->bytes_written[i]
+                                         : b->bytes_read[i])]++;
+    return 0;
+}
+
+static int threadscan_on_storage (const struct threadscan *t, uint32_t name)
+{
+    const struct dict_entry *e = dict_entry_of (t->dict, name, SHARD_NAME_FILE);
+
+    return e && e->class == FILE_CLASS_STORAGE;
+}
+
+/* A call of a layer above POSIX. What it asks for are POSIX calls inside. */
+static void
+threadscan_above (struct threadscan *t, const struct batch *b, size_t i)
+{
+    int lane = call_table[b->call[i]].category == CALL_CATEGORY_MPIIO
+                   ? LANE_MPIIO
+                   : LANE_HDF5;
+
+    if (!above_is_request ((enum call)b->call[i]))
+        lane_add (&t->lane[lane], t->bins, b->start[i], b->end[i]);
+}
+
+static int
+threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
+{
+    int class = threadscan_class (call_table[b->call[i]].class), from, to;
+
+    if (call_category_is_above (call_table[b->call[i]].category)) {
+        threadscan_above (t, b, i);
+        return 0;
+    }
+    if (class < 0 || call_table[b->call[i]].category == CALL_CATEGORY_KERNEL)
+        return 0;
+    from = threadscan_on_storage (t, b->name[i]);
+    to = class == SCAN_COPY && threadscan_on_storage (t, b->name2[i]);
+    if (!from && !to)
+        return 0;
+    t->class_ns[class] += b->end[i] - b->start[i];
+    hist_add (&t->sums->latency[class], b->end[i] - b->start[i]);
+    lane_add (&t->lane[LANE_IO], t->bins, b->start[i], b->end[i]);
+    if (class > SCAN_COPY || b->error[i] != 0 || b->ret[i] < 0)
+        return 0;
+    if (class == SCAN_WRITE || to)
+        threadscan_move (t, b, i, 1);
+    if (class != SCAN_WRITE && from)
+        threadscan_move (t, b, i, 0);
+    if (class != SCAN_COPY)
+        return threadscan_access (t, b, i);
+    t->sums->placed[0][PLACED_NOT] += (uint64_t)from;
+    t->sums->placed[1][PLACED_NOT] += (uint64_t)to;
+    return 0;
+}
+
+/* --- regions ---------------------------------------------------------------
+ */
+
+static int threadscan_grow_steps (struct scan_sums *s)
+{
+    size_t room = s->step_room ? 2 * s->step_room : 256;
+    struct scan_step *step;
+
+    if (s->step_count < s->step_room)
+        return 0;
+    if (!(step = reallocarray (s->step, room, sizeof (*step))))
+        return -1;
+    s->step = step;
+    s->step_room = room;
+    return 0;
+}
+
+/* Of a long list every second is dropped, and then every second is taken. */
+static void threadscan_thin_steps (struct threadscan *t)
+{
+    struct scan_step *step = t->sums->step + t->first;
+
+    for (size_t i = 0; 2 * i < t->steps; i++)
+        step[i] = step[2 * i];
+    t->steps = (t->steps + 1) / 2;
+    t->sums->step_count = t->first + t->steps;
+    t->every *= 2;
+}
+
+static int
+threadscan_step (struct threadscan *t, const struct batch *b, size_t i)
+{
+    struct scan_sums *s = t->sums;
+
+    hist_add (&s->steps, b->end[i] - b->start[i]);
+    if (t->skip) {
+        t->skip--;
+        return 0;
+    }
+    if (t->steps == STEPS_KEPT)
+        threadscan_thin_steps (t);
+    if (threadscan_grow_steps (s) < 0)
+        return -1;
+    s->step[s->step_count++] = (struct scan_step){
+        b->start[i], b->end[i] - b->start[i], b->who->p.rank};
+    t->steps++;
+    t->skip = t->every - 1;
+    return 0;
+}
+
+static int
+threadscan_region (struct threadscan *t, const struct batch *b, size_t i)
+{
+    static const int lanes[ROLE_COUNT] = {[ROLE_NONE] = -1,
+                                          [ROLE_COMPUTE] = LANE_COMPUTE,
+                                          [ROLE_LOADER] = LANE_LOADER,
+                                          [ROLE_STALL] = LANE_STALL,
+                                          [ROLE_CHECKPOINT] = LANE_CHECKPOINT,
+                                          [ROLE_BARRIER] = -1,
+                                          [ROLE_EPOCH] = -1,
+                                          [ROLE_COLLECTIVE] = -1,
+                                          [ROLE_BODY] = -1};
+    const struct dict_entry *e =
+        dict_entry_of (t->dict, b->name[i], SHARD_NAME_EVENT);
+
+    if (!e || lanes[e->role] < 0)
+        return 0;
+    lane_add (&t->lane[lanes[e->role]], t->bins, b->start[i], b->end[i]);
+    return e->role == ROLE_COMPUTE && strcmp (dict_region_name (e), "step") == 0
+               ? threadscan_step (t, b, i)
+               : 0;
+}
+
+/* --- threads ---------------------------------------------------------------
+ */
+
+/* 0, or -1 (ENOMEM). */
+static int threadscan_batch (struct threadscan *t, const struct batch *b)
+{
+    t->chunk += (uint64_t)b->begins;
+    for (size_t i = 0; i < b->count; i++)
+        if (b->call[i] == CALL_region ? threadscan_region (t, b, i) < 0
+                                      : threadscan_call (t, b, i) < 0)
+            return -1;
+    return 0;
+}
+
+static void threadscan_begin (struct threadscan *t)
+{
+    for (size_t i = 0; i < LANE_FAULT; i++)
+        lane_clear (&t->lane[i]);
+    if (t->moved)
+        memset (t->bytes, 0, sizeof (t->bytes));
+    memset (t->class_ns, 0, sizeof (t->class_ns));
+    t->moved = 0;
+    t->chunk++; /* files of the thread before are forgotten */
+    t->first = t->sums->step_count;
+    t->steps = t->skip = 0;
+    t->every = 1;
+}
+
+static void threadscan_add (uint64_t to[BINS], const uint64_t from[BINS])
+{
+    for (size_t i = 0; i < BINS; i++)
+        to[i] += from[i];
+}
+
+/* Add what the thread did to its process, and begin anew. */
+static void threadscan_end (struct threadscan *t, struct scan_process *p)
+{
+    for (size_t i = 0; i < LANE_FAULT; i++) {
+        lane_settle (&t->lane[i], t->bins);
+        if (t->lane[i].used)
+            threadscan_add (p->busy[i], t->lane[i].ns);
+    }
+    for (size_t way = 0; t->moved && way < 2; way++)
+        threadscan_add (p->bytes[way], t->bytes[way]);
+    for (size_t i = 0; i < SCAN_CLASSES; i++)
+        p->class_ns[i] += t->class_ns[i];
+}
+
+static void threadscan_clear (struct threadscan *t)
+{
+    free (t->place);
+    t->place = NULL;
+    t->places = 0;
+}
+
+/* --- what several workers have read of a job -> one -------------------------
+ */
+
+static int scansums_order (const void *a, const void *b)
+{
+    const struct scan_step *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+static void scansums_numbers (uint64_t *to, const uint64_t *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] += from[i];
+}
+
+int scansums_add (struct scan_sums *to, const struct scan_sums *from)
+{
+    size_t n = to->step_count + from->step_count;
+    struct scan_step *step = reallocarray (to->step, n + 1, sizeof (*step));
+
+    if (!step)
+        return -1;
+    to->step = step;
+    if (from->step_count)
+        memcpy (step + to->step_count, from->step,
+                from->step_count * sizeof (*step));
+    to->step_count = to->step_room = n;
+    for (size_t i = 0; i < 2; i++) {
+        hist_merge (&to->size[i], &from->size[i]);
+        scansums_numbers (to->placed[i], from->placed[i], PLACED_COUNT);
+        scansums_numbers (to->ended[i], from->ended[i], BINS);
+        scansums_numbers (to->ended_bytes[i], from->ended_bytes[i], BINS);
+    }
+    for (size_t i = 0; i < SCAN_CLASSES; i++)
+        hist_merge (&to->latency[i], &from->latency[i]);
+    hist_merge (&to->steps, &from->steps);
+    return 0;
+}
+
+void scansums_sort (struct scan_sums *s)
+{
+    if (s->step_count)
+        qsort (s->step, s->step_count, sizeof (*s->step), scansums_order);
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 struct scan_worker {
     struct threadscan thread;
     struct scan_sums sums;
@@ -41,10 +537,15 @@ struct jobscan_work {
 
 /* --- processes -> rows ------------------------------------------------------
  */
-static const int jobscan_sets[LANE_COUNT] = {
-#define LANE(NAME, TITLE, SHORT, SET) [LANE_##NAME] = SET,
-#include "analyze/report/job/lanes.def"
-#undef LANE
+const struct lane_info lane_table[LANE_COUNT] = {
+    [LANE_COMPUTE] = {"compute", "compute", SET_COMPUTE},
+    [LANE_LOADER] = {"data loader", "data loader", SET_LOADER},
+    [LANE_STALL] = {"waiting for data", "waiting for data", SET_STALL},
+    [LANE_HDF5] = {"HDF5, NetCDF", "HDF5, NetCDF", -1},
+    [LANE_MPIIO] = {"MPI-IO", "MPI-IO", -1},
+    [LANE_IO] = {"I/O on storage", "I/O", -1},
+    [LANE_CHECKPOINT] = {"checkpoint", "checkpoint", SET_CHECKPOINT},
+    [LANE_FAULT] = {"page-fault stall", "page faults", -1},
 };
 
 static void jobscan_row_add (struct scan_row *row, const struct scan_process *p)
@@ -52,7 +553,7 @@ static void jobscan_row_add (struct scan_row *row, const struct scan_process *p)
     for (size_t l = 0; l < LANE_FAULT; l++)
         for (size_t i = 0; i < BINS; i++) {
             row->busy[l][i] += p->busy[l][i];
-            row->lane_ns[l] += jobscan_sets[l] >= 0 ? 0 : p->busy[l][i];
+            row->lane_ns[l] += lane_table[l].set >= 0 ? 0 : p->busy[l][i];
         }
     for (size_t i = 0; i < 2 * BINS; i++)
         row->bytes[i / BINS][i % BINS] += p->bytes[i / BINS][i % BINS];
@@ -310,7 +811,8 @@ static int jobscan_again (struct jobscan_work *w, const struct result *r)
 static void jobscan_row_roles (struct scan_row *row, const struct process *p)
 {
     for (size_t l = 0; l < LANE_COUNT; l++)
-        row->lane_ns[l] += jobscan_sets[l] >= 0 ? p->time[jobscan_sets[l]] : 0;
+        row->lane_ns[l] +=
+            lane_table[l].set >= 0 ? p->time[lane_table[l].set] : 0;
 }
 
 static void jobscan_roles (struct jobscan_work *w, const struct totals *t)

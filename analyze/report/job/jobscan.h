@@ -2,21 +2,94 @@
  *
  * jobscan.h - the events of a job -> what happened when
  */
-#ifndef DFT_REPORT_JOBSCAN_H
-#define DFT_REPORT_JOBSCAN_H
+#ifndef DFT_JOB_JOBSCAN_H
+#define DFT_JOB_JOBSCAN_H
 
-#include "analyze/report/job/bins.h"
+#include <stddef.h>
+#include <stdint.h>
+
 #include "analyze/scan/hist.h"
 #include "analyze/scan/load.h"
 #include "analyze/scan/place.h"
 #include "analyze/tables/views.h"
 
+/* -- the time of a job in equal pieces, and what is in each; pure -- */
+
+enum {
+    BINS = 240, /* of the job's time */
+    LANE_STRETCHES = 256
+};
+
+/* The job's time, ns of CLOCK_REALTIME; times outside of it count at its
+ * ends. */
+struct bins {
+    uint64_t edge[BINS + 1]; /* bin i is [edge[i], edge[i + 1]) */
+    double per_ns;
+};
+
+void bins_init (struct bins *b, uint64_t start, uint64_t end);
+
+uint64_t bins_width (const struct bins *b, size_t bin); /* ns, at least 1 */
+double bins_seconds (const struct bins *b);             /* of the job */
+double bins_bin_seconds (const struct bins *b);
+
+/* The bin of a time; that of the end is the last one. */
+size_t bins_at (const struct bins *b, uint64_t t);
+
+/* Spread an amount evenly over [from, to): the bins get whole numbers that
+ * add up to it. */
+void bins_spread (const struct bins *b,
+                  uint64_t to[BINS],
+                  uint64_t start,
+                  uint64_t end,
+                  uint64_t amount);
+
+/* What one thread was at: the union of intervals that come in the order of
+ * their ends. The last ones are kept as they are, because an interval that
+ * encloses them may follow; older ones are in the bins. An enclosing interval
+ * that begins before those is exact but for the bin in which it begins. */
+struct lane_stretch {
+    uint64_t start, end;
+};
+struct lanetime {
+    struct lane_stretch open[LANE_STRETCHES]; /* disjoint, ascending */
+    size_t count;
+    uint64_t settled; /* no open one begins before */
+    uint64_t ns[BINS];
+    int used;
+};
+
+/* All zero is empty, but for the bins of ns, which lane_clear empties. */
+void lane_add (struct lanetime *l,
+               const struct bins *b,
+               uint64_t start,
+               uint64_t end);
+/* Write all that is open into ns. */
+void lane_settle (struct lanetime *l, const struct bins *b);
+void lane_clear (struct lanetime *l);
+
+/* -- the events of a job -> what happened when -- */
+
+/* States of a process in the timeline of a job, from top to bottom. */
 enum scan_lane {
-#define LANE(NAME, TITLE, SHORT, SET) LANE_##NAME,
-#include "analyze/report/job/lanes.def"
-#undef LANE
+    LANE_COMPUTE,
+    LANE_LOADER,
+    LANE_STALL,
+    LANE_HDF5, /* calls of HDF5 and NetCDF, with all that is inside */
+    LANE_MPIIO,
+    LANE_IO, /* reads, writes, copies, metadata, syncs of files on storage */
+    LANE_CHECKPOINT,
+    LANE_FAULT, /* asleep for pages of mapped files; from other data: the last
+                 */
     LANE_COUNT
 };
+
+struct lane_info {
+    const char *title, *head; /* in a figure, in a table */
+    int set; /* the set of time of the totals; -1: added up from the events */
+};
+
+extern const struct lane_info lane_table[LANE_COUNT];
 
 enum scan_class {
     SCAN_READ,

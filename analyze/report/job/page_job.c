@@ -10,21 +10,242 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/facts/failure.h"
+#include "analyze/report/job/fig_job.h"
+#include "analyze/report/job/fig_time.h"
+#include "analyze/report/job/jobdata.h"
+#include "analyze/report/job/page_tables.h"
+#include "analyze/report/page.h"
 #include "analyze/tables/screencoverage.h"
 #include "lib/chart/html.h"
 #include "lib/chart/words.h"
-#include "analyze/report/job/fig_job.h"
-#include "analyze/report/job/jobdata.h"
-#include "analyze/report/job/page_dirs.h"
-#include "analyze/report/job/page_insights.h"
-#include "analyze/report/job/page_nodes.h"
-#include "analyze/report/job/page_tables.h"
-#include "analyze/report/page.h"
+#include "lib/model/view.h"
 
+/* --- the section of a job's page about its nodes ----------------------------
+ */
+
+/* A lane that no node has is left out. */
+static int nodes_has_lane (const struct scan_rows *rows, size_t lane)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->row[i].lane_ns[lane])
+            return 1;
+    return 0;
+}
+
+static double nodes_bytes (const struct scan_row *row, int written)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < BINS; i++)
+        sum += row->bytes[written][i];
+    return (double)sum;
+}
+
+static void
+nodes_row (FILE *out, const struct scan_rows *rows, const struct scan_row *row)
+{
+    page_row (out, NULL, 0);
+    page_td (out, "t", row->name);
+    page_value (out, nodes_bytes (row, 0), "B", NULL);
+    page_value (out, nodes_bytes (row, 1), "B", NULL);
+    for (size_t l = 0; l < LANE_COUNT; l++)
+        if (nodes_has_lane (rows, l))
+            page_value (out,
+                        (double)row->lane_ns[l] / 1e9 / (double)row->processes,
+                        "s", NULL);
+    page_value (out, (double)row->class_ns[SCAN_META] / 1e9, "s", NULL);
+    page_value (out, (double)row->class_ns[SCAN_SYNC] / 1e9, "s", NULL);
+    page_row_end (out);
+}
+
+/* A row a node; nothing for a job of one node, or without its traces. */
+static void page_nodes (FILE *out, const struct jobdata *d)
+{
+    const struct scan_rows *rows = d->scan ? &d->scan->nodes : NULL;
+
+    if (!rows || !rows->count)
+        return;
+    html_section (out, "nodes", "Nodes");
+    page_table (out, 1);
+    page_th (out, "t", "node", NULL);
+    page_th (out, NULL, "read", NULL);
+    page_th (out, NULL, "written", NULL);
+    for (size_t l = 0; l < LANE_COUNT; l++)
+        if (nodes_has_lane (rows, l))
+            page_th (out, NULL, lane_table[l].head, "s a process");
+    page_th (out, NULL, "metadata", "s, sum");
+    page_th (out, NULL, "sync", "s, sum");
+    page_table_body (out);
+    for (size_t i = 0; i < rows->count; i++)
+        nodes_row (out, rows, &rows->row[i]);
+    page_table_end (out);
+    html_open (out, "p", "note");
+    html_text (out, "Times of a process are its own unions, mean over the "
+                    "processes of the node; sums are over all its threads. "
+                    "More by node: dftrace analyze --view host.");
+    jobrows_say (out, rows);
+    html_close (out, "p");
+    html_section_end (out);
+}
+
+/* --- what is worth a look in a job, as a section of its page ----------------
+ */
+
+/* The section of the page that shows a view: its file, processes with the
+ * ranks; the metrics where there is none. */
+static const char *insights_table_of (const struct jobdata *d, const char *view)
+{
+    int v = view_parse (strcmp (view, "process") == 0 ? "rank" : view);
+    const char *table = v < 0 ? "metrics" : view_table[v].file;
+
+    return page_tables_row (d, table, 1) ? table : "metrics";
+}
+
+/* "stall_time s" names a metric, which has a row of its own: its name. */
+static const char *insights_names_metric (const char *what)
+{
+    size_t n = strcspn (what, " ");
+
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (n && strlen (metric_table[m].name) == n &&
+            strncmp (metric_table[m].name, what, n) == 0)
+            return metric_table[m].name;
+    return NULL;
+}
+
+static void insights_put_part (FILE *out, double value, const char *what)
+{
+    const char *metric = insights_names_metric (what);
+    char words[WORDS_MAX];
+
+    html_format (out, "%s ", number_words (words, value));
+    if (metric) {
+        html_link (out, "metric", metric, metric);
+        what += strlen (metric);
+    }
+    html_text (out, what);
+}
+
+/* "1.86 = 26 763 opens / 14 348 samples", each a link where it has a row. */
+static void insights_put_numbers (FILE *out, const struct job_finding *f)
+{
+    char words[WORDS_MAX];
+
+    html_element (out, "b", NULL, number_words (words, f->value));
+    html_format (out, " (limit %s) = ", number_words (words, f->limit));
+    insights_put_part (out, f->a, f->a_is);
+    html_text (out, " / ");
+    insights_put_part (out, f->b, f->b_is);
+}
+
+/* A row that decides, as a link where the page has it. */
+static void insights_put_row (FILE *out,
+                              const struct jobdata *d,
+                              const char *view,
+                              size_t row,
+                              const char *name)
+{
+    const char *table = insights_table_of (d, view),
+               *metric = insights_names_metric (name);
+    char number[24];
+
+    (void)snprintf (number, sizeof (number), "%zu", row);
+    if (strcmp (view, "metric") == 0 && metric)
+        html_link (out, "metric", metric, name);
+    else if (strcmp (view, "process") != 0 && page_tables_row (d, table, row))
+        html_link (out, table, number, name);
+    else
+        html_text (out, name);
+}
+
+/* "; from POSIX/read, POSIX/pread of calls" */
+static void insights_put_origin (FILE *out,
+                                 const struct jobdata *d,
+                                 const struct job_finding *f)
+{
+    const char *table = insights_table_of (d, f->view);
+
+    html_text (out, "; from ");
+    for (size_t i = 0; i < f->rows; i++) {
+        html_text (out, i ? ", " : "");
+        insights_put_row (out, d, f->view, f->row[i].row, f->row[i].name);
+    }
+    html_text (out, f->rows ? " of " : "");
+    html_link (out, table, "", table);
+}
+
+static void insights_put_insight (FILE *out,
+                                  const struct jobdata *d,
+                                  const struct job_finding *f)
+{
+    int critical = strcmp (f->severity, "critical") == 0;
+    char words[WORDS_MAX];
+
+    html_open (out, "li", critical ? "insight bad" : "insight warn");
+    html_element (out, "b", NULL, f->severity);
+    html_format (out, ": %s", f->finding);
+    if (!isnan (f->cost))
+        html_format (out, ": at most %s, %.1f %% of the job",
+                     value_words (words, f->cost, "s"), f->percent);
+    html_text (out, ".");
+    (void)fputs ("<br>", out);
+    html_open (out, "span", "note");
+    insights_put_numbers (out, f);
+    insights_put_origin (out, d, f);
+    html_text (out, ". Rule ");
+    html_element (out, "code", NULL, f->rule);
+    html_close (out, "span");
+    (void)fputs ("<br>", out);
+    html_format (out, "Try: %s.", f->advice);
+    (void)fputs ("</li>\n", out);
+}
+
+static int insights_is_minor (const struct job_finding *f)
+{
+    return strcmp (f->severity, "minor") == 0;
+}
+
+/* Minor ones or the others, as a list. */
+static void insights_put_list (FILE *out, const struct jobdata *d, int minor)
+{
+    html_open (out, "ul", "insights");
+    for (size_t i = 0; i < d->findings; i++)
+        if (insights_is_minor (&d->finding[i]) == minor)
+            insights_put_insight (out, d, &d->finding[i]);
+    (void)fputs ("</ul>\n", out);
+}
+
+static void page_insights (FILE *out, const struct jobdata *d)
+{
+    size_t minor = 0;
+
+    html_section (out, "insights", "Worth a look");
+    for (size_t i = 0; i < d->findings; i++)
+        minor += insights_is_minor (&d->finding[i]);
+    if (d->findings == minor)
+        html_paragraph (out, NULL, "%s costs more than 1 %% of the job.",
+                        d->facts.untraced_processes ? "Nothing that was traced"
+                                                    : "Nothing here");
+    else
+        insights_put_list (out, d, 0);
+    if (minor) {
+        html_open (out, "details", NULL);
+        html_open (out, "summary", NULL);
+        html_format (out, "%zu more that cost less than 1 %% each", minor);
+        html_close (out, "summary");
+        insights_put_list (out, d, 1);
+        html_close (out, "details");
+    }
+    html_section_end (out);
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 /* --- head -------------------------------------------------------------------
  */
 

@@ -5,10 +5,12 @@
  * What the sweep file names under results: (plots, then metrics); where it
  * names nothing, what differs most between the points.
  */
-#ifndef DFT_REPORT_CHOICE_H
-#define DFT_REPORT_CHOICE_H
+#ifndef DFT_STUDY_CHOICE_H
+#define DFT_STUDY_CHOICE_H
 
 #include "analyze/report/study/sweepdata.h"
+
+/* -- which metrics and figures the page of a sweep has -- */
 
 enum study_kind { STUDY_BARS, STUDY_HEAT, STUDY_LINES };
 
@@ -45,5 +47,11 @@ int choice_alike (const struct sweepdata *d, const char *a, const char *b);
 
 /* "read_time" -> "read time" */
 const char *choice_title (const struct study_choice *c, size_t column);
+
+/* -- the name of a metric -> words for a figure or a column -- */
+
+/* "read_time" -> "read time", "bill_sync" -> "ranks' time: sync"; malloc'd,
+ * NULL: ENOMEM. Any name will do. */
+char *metricwords (const char *metric);
 
 #endif

@@ -9,21 +9,351 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/fsutil.h"
-#include "lib/util/ytree.h"
-#include "lib/chart/chart.h"
 #include "analyze/report/compare.h"
-#include "analyze/report/study/choice.h"
-#include "analyze/report/study/compare_calls.h"
-#include "analyze/report/study/effects.h"
-#include "lib/chart/html.h"
 #include "analyze/report/page.h"
+#include "analyze/report/study/choice.h"
+#include "analyze/report/study/effects.h"
 #include "analyze/report/study/sweepdata.h"
+#include "lib/chart/chart.h"
+#include "lib/chart/html.h"
 #include "lib/chart/words.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/strmap.h"
+#include "lib/util/ytree.h"
 
+/* A call or a region, over all pairs of runs. */
+struct runtime {
+    char *layer, *name;  /* owned */
+    double sum[2];       /* s, over the paired runs of A and of B */
+    struct effect ratio; /* B / A, run by run */
+    double p;            /* that it is chance, corrected for all rows (Holm);
+                            NaN: fewer than two pairs */
+};
+
+struct runtimes {
+    struct runtime *row; /* the largest change first */
+    size_t count;
+    size_t pairs; /* runs of the same point and repeat in both */
+};
+
+/* Add two cells: the mean of ratios, and its interval. */
+static void compare_interval (FILE *out, const struct effect *e)
+{
+    char m[WORDS_MAX], l[WORDS_MAX], h[WORDS_MAX], words[3 * WORDS_MAX];
+
+    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
+                    number_words (m, e->mean));
+    page_words (out, e->pairs ? e->mean : NAN, words, "no pair has a ratio");
+    (void)snprintf (words, sizeof (words), "%s\xe2\x80\xa6%s",
+                    number_words (l, e->low), number_words (h, e->high));
+    page_words (out, e->pairs > 1 ? e->low : NAN, words,
+                "fewer than two pairs");
+}
+
+/* --- time in calls and regions of every run of two sweeps -------------------
+ */
+
+/* Seconds of a call in both runs of a pair; 0: it was not made. */
+struct runtime_pair {
+    double seconds[2];
+};
+
+struct runtimes_work {
+    struct runtimes *t;
+    struct strmap *names;     /* "layer NUL name" -> row */
+    struct runtime_pair *now; /* per row, of this pair */
+    size_t room;
+};
+
+/* The row of a call, a new one when it is seen first; NULL: ENOMEM. */
+static struct runtime *
+runtimes_row (struct runtimes_work *w, const char *layer, const char *name)
+{
+    char *key = text_format ("%s\n%s", layer, name);
+    int isnew = 0;
+    int64_t at = key ? strmap_intern (w->names, key, strlen (key), &isnew) : -1;
+    struct runtime *row;
+
+    free (key);
+    if (at < 0)
+        return NULL;
+    if (!isnew)
+        return &w->t->row[at];
+    if (w->t->count == w->room) {
+        size_t room = w->room ? 2 * w->room : 64;
+        struct runtime *rows =
+            reallocarray (w->t->row, room, sizeof (*w->t->row));
+        struct runtime_pair *now;
+
+        if (!rows)
+            return NULL;
+        w->t->row = rows;
+        if (!(now = reallocarray (w->now, room, sizeof (*w->now))))
+            return NULL;
+        w->now = now;
+        w->room = room;
+    }
+    row = &w->t->row[w->t->count];
+    *row = (struct runtime){.layer = strdup (layer), .name = strdup (name)};
+    effect_begin (&row->ratio);
+    w->now[w->t->count++] = (struct runtime_pair){{0, 0}};
+    return row->layer && row->name ? row : NULL;
+}
+
+static int runtimes_take (struct runtimes_work *w,
+                          const char *dir,
+                          const char *table,
+                          int side)
+{
+    struct csv *c = csv_load (dir, table, NULL);
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < csv_rows (c); i++) {
+        struct runtime *row = runtimes_row (w, csv_get (c, i, "category"),
+                                            csv_get (c, i, "name"));
+        double s = csv_number (c, i, "sum_s");
+
+        if (!row)
+            rc = -1;
+        else if (!isnan (s))
+            w->now[row - w->t->row].seconds[side] += s;
+    }
+    csv_destroy (c);
+    return rc;
+}
+
+static int runtimes_run (struct runtimes_work *w,
+                         const struct sweepdata *d,
+                         size_t run,
+                         int side)
+{
+    char *dir = text_format (
+        "%s/runs/%s.%s/r%s/a%s/trace/tables", d->dir,
+        csv_get (d->runs, run, "label"), csv_get (d->runs, run, "point"),
+        csv_get (d->runs, run, "repeat"), csv_get (d->runs, run, "attempt"));
+    int rc = !dir || runtimes_take (w, dir, "calls.csv", side) < 0 ||
+                     runtimes_take (w, dir, "operations.csv", side) < 0
+                 ? -1
+                 : 0;
+
+    free (dir);
+    return rc;
+}
+
+/* Both runs of a pair have been read. */
+static void runtimes_pair_end (struct runtimes_work *w)
+{
+    for (size_t i = 0; i < w->t->count; i++) {
+        double *s = w->now[i].seconds;
+        struct runtime *row = &w->t->row[i];
+
+        if (s[0] > 0 || s[1] > 0)
+            effect_pair (&row->ratio, s[0], s[1]);
+        for (int k = 0; k < 2; k++) {
+            row->sum[k] += s[k];
+            s[k] = 0;
+        }
+    }
+    w->t->pairs++;
+}
+
+static int runtimes_by_change (const void *x, const void *y)
+{
+    const struct runtime *a = x, *b = y;
+    double p = fabs (a->sum[1] - a->sum[0]), q = fabs (b->sum[1] - b->sum[0]);
+
+    if (p != q)
+        return p < q ? 1 : -1;
+    return strcmp (a->name, b->name);
+}
+
+/* Student's t of the logarithms of the ratios against 0. */
+static double runtimes_chance (const struct effect *e)
+{
+    if (e->pairs < 2)
+        return NAN;
+    if (e->logs.sd <= 0)
+        return e->logs.mean == 0;
+    return student_p (e->logs.mean / e->logs.sd * sqrt ((double)e->pairs),
+                      e->pairs - 1);
+}
+
+static int runtimes_end (struct runtimes *t)
+{
+    double *p = calloc (t->count + 1, sizeof (*p));
+    int rc = -1;
+
+    for (size_t i = 0; p && i < t->count; i++) {
+        effect_end (&t->row[i].ratio);
+        p[i] = runtimes_chance (&t->row[i].ratio);
+    }
+    if (p && statistics_holm (p, t->count) == 0) {
+        for (size_t i = 0; i < t->count; i++)
+            t->row[i].p = p[i];
+        rc = 0;
+    }
+    free (p);
+    if (rc == 0 && t->count)
+        qsort (t->row, t->count, sizeof (*t->row), runtimes_by_change);
+    return rc;
+}
+
+/* Run r of a is paired with run pair[r] of b, -1: none; runs are rows of
+ * runs.csv. Reads DIR/runs/…/trace/tables/{calls,operations}.csv; a run
+ * without these tables has no times. 0, or -1 (ENOMEM). */
+static int runtimes_load (struct runtimes *t,
+                          const struct sweepdata *a,
+                          const struct sweepdata *b,
+                          const long *pair)
+{
+    struct runtimes_work w = {.t = t, .names = strmap_create ()};
+    int rc = w.names ? 0 : -1;
+
+    memset (t, 0, sizeof (*t));
+    for (size_t r = 0; rc == 0 && r < csv_rows (a->runs); r++) {
+        if (pair[r] < 0)
+            continue;
+        if (runtimes_run (&w, a, r, 0) < 0 ||
+            runtimes_run (&w, b, (size_t)pair[r], 1) < 0)
+            rc = -1;
+        else
+            runtimes_pair_end (&w);
+    }
+    free (w.now);
+    strmap_destroy (w.names);
+    return rc < 0 ? -1 : runtimes_end (t);
+}
+
+static void runtimes_clear (struct runtimes *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        free (t->row[i].layer);
+        free (t->row[i].name);
+    }
+    free (t->row);
+    memset (t, 0, sizeof (*t));
+}
+
+/* --- calls and regions of two sweeps, run by run ----------------------------
+ */
+
+static const double comparecalls_sure = 0.05;
+
+static int comparecalls_is_done (const struct sweepdata *d, size_t run)
+{
+    return strcmp (csv_get (d->runs, run, "state"), "done") == 0 &&
+           !(csv_number (d->runs, run, "control") > 0);
+}
+
+/* Rows of runs.csv of b with the same point and repeat; NULL: ENOMEM. */
+static long *comparecalls_pair_runs (const struct sweepdata *a,
+                                     const struct sweepdata *b)
+{
+    long *pair = calloc (csv_rows (a->runs) + 1, sizeof (*pair));
+
+    for (size_t r = 0; pair && r < csv_rows (a->runs); r++) {
+        const char *id = csv_get (a->runs, r, "point");
+        const char *repeat = csv_get (a->runs, r, "repeat");
+        long point = -1;
+
+        pair[r] = -1;
+        for (size_t i = 0; point < 0 && i < a->count; i++)
+            if (strcmp (a->point[i].id, id) == 0)
+                point = sweepdata_same (b, &a->point[i]);
+        if (point < 0 || !comparecalls_is_done (a, r))
+            continue;
+        for (size_t k = 0; pair[r] < 0 && k < csv_rows (b->runs); k++)
+            if (comparecalls_is_done (b, k) &&
+                strcmp (csv_get (b->runs, k, "point"), b->point[point].id) ==
+                    0 &&
+                strcmp (csv_get (b->runs, k, "repeat"), repeat) == 0)
+                pair[r] = (long)k;
+    }
+    return pair;
+}
+
+static const char *comparecalls_verdict (const struct runtime *t)
+{
+    if (t->sum[0] <= 0 || t->sum[1] <= 0)
+        return t->sum[0] > 0 ? "only in A" : "only in B";
+    if (isnan (t->p))
+        return "too few to tell";
+    return t->p >= comparecalls_sure ? "no difference seen"
+           : t->ratio.mean > 1       ? "more time in B"
+                                     : "less time in B";
+}
+
+static void comparecalls_put_runtime (FILE *out, const struct runtime *t)
+{
+    char p[16];
+
+    page_row (out, NULL, 0);
+    page_td (out, "t", t->layer);
+    page_td (out, "t", t->name);
+    page_value (out, t->sum[0], "s", NULL);
+    page_value (out, t->sum[1], "s", NULL);
+    compare_interval (out, &t->ratio);
+    page_value (out, (double)t->ratio.pairs, "", NULL);
+    (void)snprintf (p, sizeof (p), "%.2g", t->p);
+    page_words (out, t->p, p, "fewer than two pairs");
+    page_td (out, "t", comparecalls_verdict (t));
+    page_row_end (out);
+}
+
+static void comparecalls_put_runtimes (FILE *out, const struct runtimes *t)
+{
+    page_table (out, 1);
+    page_th (out, "t", "layer", NULL);
+    page_th (out, "t", "call or region", NULL);
+    page_th (out, NULL, "time A", NULL);
+    page_th (out, NULL, "time B", NULL);
+    page_th (out, NULL, "geometric mean of B / A", NULL);
+    page_th (out, NULL, "its 95 % interval", NULL);
+    page_th (out, NULL, "pairs", NULL);
+    page_th (out, NULL, "p", NULL);
+    page_th (out, "t", "verdict", NULL);
+    page_table_body (out);
+    for (size_t i = 0; i < t->count; i++)
+        comparecalls_put_runtime (out, &t->row[i]);
+    page_table_end (out);
+    html_paragraph (
+        out, "note", "%s",
+        "Time in all calls of a run, summed over threads; a pair is a run of "
+        "A and the one of B with the same configuration and repeat. p is the "
+        "probability that the difference is chance (Student's t of the "
+        "logarithms, corrected for the number of rows by Holm's method); "
+        "below 0.05 it is taken for real.");
+}
+
+/* A section. 0, or -1 (ENOMEM). */
+static int
+compare_calls (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
+{
+    long *pair = comparecalls_pair_runs (a, b);
+    struct runtimes t;
+    int rc = pair ? runtimes_load (&t, a, b, pair) : -1;
+
+    free (pair);
+    if (rc < 0)
+        return -1;
+    html_section (out, "calls", "Calls and regions, B against A");
+    if (t.count)
+        comparecalls_put_runtimes (out, &t);
+    else
+        html_paragraph (out, NULL,
+                        "n/a: the traces of the runs have no tables, or have "
+                        "gone.");
+    html_section_end (out);
+    runtimes_clear (&t);
+    return 0;
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 enum { PAIRS_DRAWN = 40 }; /* configurations of a figure */
 
 static int sweeps_digests_differ (FILE *out,

@@ -2,8 +2,8 @@
  *
  * fig_sweep.h - the figures of a sweep
  */
-#ifndef DFT_REPORT_FIG_SWEEP_H
-#define DFT_REPORT_FIG_SWEEP_H
+#ifndef DFT_STUDY_FIG_SWEEP_H
+#define DFT_STUDY_FIG_SWEEP_H
 
 #include <stdio.h>
 

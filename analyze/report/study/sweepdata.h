@@ -2,15 +2,15 @@
  *
  * sweepdata.h - a sweep directory -> points, their axes and numbers
  */
-#ifndef DFT_REPORT_SWEEPDATA_H
-#define DFT_REPORT_SWEEPDATA_H
+#ifndef DFT_STUDY_SWEEPDATA_H
+#define DFT_STUDY_SWEEPDATA_H
 
 #include <stddef.h>
 
-#include "lib/base/errtext.h"
-#include "lib/util/strmap.h"
-#include "lib/chart/chart.h"
 #include "analyze/report/csv.h"
+#include "lib/base/errtext.h"
+#include "lib/chart/chart.h"
+#include "lib/util/strmap.h"
 
 enum { AXES_MAX = 16 };
 

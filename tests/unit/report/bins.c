@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/job/bins.h"
+#include "analyze/report/job/jobscan.h"
 #include "tests/unit/tap.h"
 
 enum { BIN = 1000, START = 5000 }; /* ns */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/report/study/metricwords.h"
+#include "analyze/report/study/choice.h"
 
 static void words (void **state)
 {

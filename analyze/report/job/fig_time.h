@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobrows.h - processes of a job -> the rows of its figures
+ * fig_time.h - processes of a job -> the rows of its figures
  */
-#ifndef DFT_REPORT_JOBROWS_H
-#define DFT_REPORT_JOBROWS_H
+#ifndef DFT_JOB_FIG_TIME_H
+#define DFT_JOB_FIG_TIME_H
 
 #include <stdio.h>
 
