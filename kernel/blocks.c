@@ -142,3 +142,108 @@ void blocks_cached (struct calls *c, const struct abi_cache *r)
     if (!calls_drops (c, &ev))
         procs_record (c->procs, h, &ev, &file, &none);
 }
+
+/* ---- page faults of mapped files -> events of layer mmap ---- */
+
+static const struct chunk_name faults_no_name;
+
+static void faults_put (struct event *ev, enum usage_key key, uint64_t value)
+{
+    ev->args[ev->nargs++] = (struct event_arg){
+        .key = key, .type = EVENT_ARG_INT, .i = (int64_t)value};
+}
+
+static void
+faults_source (struct calls *c, struct thread *h, const struct abi_fault *r)
+{
+    struct event ev;
+
+    memset (&ev, 0, offsetof (struct event, args));
+    ev.start = ev.end = r->head.time;
+    ev.call = CALL_mm_sources;
+    ev.fd = -1;
+    ev.offset = -1;
+    ev.flags = MM_KERNEL;
+    procs_record (c->procs, h, &ev, &faults_no_name, &faults_no_name);
+    h->proc->faults_told = 1;
+}
+
+void faults_take (struct calls *c, const struct abi_fault *r)
+{
+    struct thread *h = procs_thread (c->procs, &r->head);
+    struct chunk_name name = faults_no_name;
+    struct event ev;
+
+    if (!h || !h->proc->wanted)
+        return;
+    if (r->file && !calls_name (c, h, r->file, r->number, &name))
+        return; /* the trace itself, too */
+    if (!h->proc->faults_told)
+        faults_source (c, h, r);
+    memset (&ev, 0, offsetof (struct event, args));
+    ev.end = r->head.time;
+    ev.start = ev.end - r->slept;
+    ev.call = CALL_page_fault;
+    ev.fd = -1;
+    ev.offset = name.path ? (int64_t)r->offset : -1;
+    ev.flags = r->head.tid;
+    if (!r->major)
+        faults_put (&ev, USAGE_MINOR, 1);
+    if (r->bytes)
+        faults_put (&ev, USAGE_READ, r->bytes);
+    procs_record (c->procs, h, &ev, &name, &faults_no_name);
+}
+
+/* ---- requests of io_urings -> events ---- */
+
+/* By IORING_OP_*; 0: not one of them. */
+static const uint16_t requests_call[] = {
+    [1] = CALL_aio_read,   /* READV */
+    [2] = CALL_aio_write,  /* WRITEV */
+    [3] = CALL_aio_fsync,  /* FSYNC */
+    [4] = CALL_aio_read,   /* READ_FIXED */
+    [5] = CALL_aio_write,  /* WRITE_FIXED */
+    [8] = CALL_aio_fsync,  /* SYNC_FILE_RANGE */
+    [22] = CALL_aio_read,  /* READ */
+    [23] = CALL_aio_write, /* WRITE */
+    [60] = CALL_aio_read,  /* READV_FIXED */
+    [61] = CALL_aio_write, /* WRITEV_FIXED */
+};
+
+enum { REQUESTS_OPS = sizeof (requests_call) / sizeof (requests_call[0]) };
+
+/* Where the kernel chose the buffer, nobody has said how much; nor is a vector
+ * of more elements than are looked at. */
+static uint64_t requests_size (const struct abi_request *r)
+{
+    uint64_t moved = r->result > 0 ? (uint64_t)r->result : 0;
+
+    return r->size == UINT64_MAX || r->size < moved ? moved : r->size;
+}
+
+void requests_take (struct calls *c, const struct abi_request *r)
+{
+    static const struct chunk_name none;
+    struct thread *h = procs_thread (c->procs, &r->head);
+    struct chunk_name name;
+    struct event ev;
+
+    if (!h || !h->proc->wanted || r->op >= REQUESTS_OPS ||
+        !requests_call[r->op] || !calls_name (c, h, r->file, r->number, &name))
+        return;
+    memset (&ev, 0, offsetof (struct event, args));
+    ev.start = r->start;
+    ev.end = r->head.time;
+    ev.call = requests_call[r->op];
+    ev.fd = r->fd;
+    ev.offset = r->offset;
+    ev.ret = r->result;
+    if (ev.call != CALL_aio_fsync)
+        ev.size = requests_size (r);
+    if (r->result < 0) {
+        ev.ret = -1;
+        ev.err = -r->result;
+    }
+    if (!calls_drops (c, &ev))
+        procs_record (c->procs, h, &ev, &name, &none);
+}

@@ -9,13 +9,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "kernel/calls.h"
-#include "kernel/parts.h"
-#include "kernel/syscalls.h"
+#include "kernel/load.h"
 
 static const struct chunk_name no_name;
 
@@ -303,4 +304,139 @@ void calls_take (struct calls *c, const void *record, size_t n)
         blocks_cached (c, record);
     else if (n >= sizeof (struct abi_process))
         calls_process (c, record, n);
+}
+
+/* ---- address of an open file -> its path ---- */
+
+enum { OPENS_FIRST = 1024, OPENS_MAX = 1 << 20 };
+
+struct opens {
+    struct open_file *slot; /* address 0: free */
+    size_t room, used;      /* room: a power of 2 */
+};
+
+struct opens *opens_create (void)
+{
+    struct opens *o = calloc (1, sizeof (*o));
+
+    if (!o)
+        return NULL;
+    o->room = OPENS_FIRST;
+    o->slot = calloc (o->room, sizeof (*o->slot));
+    if (!o->slot) {
+        free (o);
+        return NULL;
+    }
+    return o;
+}
+
+static void opens_clear (struct opens *o)
+{
+    for (size_t i = 0; i < o->room; i++)
+        free (o->slot[i].path);
+    memset (o->slot, 0, o->room * sizeof (*o->slot));
+    o->used = 0;
+}
+
+void opens_destroy (struct opens *o)
+{
+    if (!o)
+        return;
+    opens_clear (o);
+    free (o->slot);
+    free (o);
+}
+
+/* Its slot, or the free one where it would be. */
+static struct open_file *opens_slot (const struct opens *o, uint64_t address)
+{
+    size_t i = (size_t)((address * 0x9e3779b97f4a7c15u) >> 20);
+
+    for (;; i++) {
+        struct open_file *f = &o->slot[i & (o->room - 1)];
+
+        if (f->address == address || !f->address)
+            return f;
+    }
+}
+
+static void opens_grow (struct opens *o)
+{
+    struct opens big = {.room = o->room * 2};
+
+    if (o->room >= OPENS_MAX ||
+        !(big.slot = calloc (big.room, sizeof (*big.slot)))) {
+        opens_clear (o);
+        return;
+    }
+    for (size_t i = 0; i < o->room; i++)
+        if (o->slot[i].address)
+            *opens_slot (&big, o->slot[i].address) = o->slot[i];
+    free (o->slot);
+    o->slot = big.slot;
+    o->room = big.room;
+}
+
+int opens_set (struct opens *o, const struct open_file *f)
+{
+    struct open_file *slot;
+    char *path = malloc ((size_t)f->length + 1);
+
+    if (!path || !f->address) {
+        free (path);
+        return -1;
+    }
+    memcpy (path, f->path, f->length);
+    if (o->used * 4 >= o->room * 3)
+        opens_grow (o);
+    slot = opens_slot (o, f->address);
+    o->used += !slot->address;
+    free (slot->path);
+    *slot = *f;
+    slot->path = path;
+    return 0;
+}
+
+const struct open_file *
+opens_get (const struct opens *o, uint64_t address, uint32_t number)
+{
+    const struct open_file *f = opens_slot (o, address);
+
+    return address && f->address && f->number == number ? f : NULL;
+}
+
+/* ---- rows of syscalls.def, by the numbers of this machine ---- */
+
+enum {
+    NO = ABI_NONE,
+    RES = ABI_RESULT,
+    CWD = ABI_CWD,
+    POS = ABI_POSITION,
+    VEC = ABI_VECTOR,
+    AT = ABI_OFFSET_AT + ABI_POSITION
+};
+
+static const struct syscall_info table[ABI_SYSCALLS] = {
+#define SYSCALL(NAME, CALL, FLAGS, FD, FD2, PATH, AT1, PATH2, AT2, SIZE, OFF, \
+                WORD)                                                         \
+    [SYS_##NAME] = {.shape = {.flags = ABI_WANTED + (FLAGS),                  \
+                              .fd = FD,                                       \
+                              .fd2 = FD2,                                     \
+                              .path = PATH,                                   \
+                              .at = AT1,                                      \
+                              .path2 = PATH2,                                 \
+                              .at2 = AT2,                                     \
+                              .offset = OFF,                                  \
+                              .size = SIZE},                                  \
+                    .call = CALL_##CALL,                                      \
+                    .size = SIZE,                                             \
+                    .offset = OFF,                                            \
+                    .word = WORD},
+#include "kernel/syscalls.def"
+#undef SYSCALL
+};
+
+const struct syscall_info *syscalls_info (uint32_t number)
+{
+    return number < ABI_SYSCALLS && table[number].call ? &table[number] : NULL;
 }

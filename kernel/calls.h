@@ -6,11 +6,15 @@
 #define DFT_KERNEL_CALLS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernel/abi.h"
-#include "kernel/opens.h"
 #include "kernel/procs.h"
+#include "lib/format/calls.h"
+#include "lib/format/shard.h"
 #include "lib/settings/pathfilter.h"
+
+/* -- system calls -> events of their threads, as layer posix has them -- */
 
 struct calls {
     const struct settings *settings;
@@ -54,5 +58,43 @@ void blocks_cached (struct calls *c, const struct abi_cache *r);
 
 /* A page fault; the first one of a process comes with its source. */
 void faults_take (struct calls *c, const struct abi_fault *r);
+
+/* -- open files: what each is called, and whether it is recorded -- */
+
+/* A file as the programs in the kernel know it: its address there, and a number
+ * that says which of the files that had this address one after the other. */
+struct open_file {
+    uint64_t address;
+    uint32_t number;
+    uint16_t length;
+    uint8_t class;  /* enum file_class */
+    uint8_t wanted; /* 0: its calls are not recorded */
+    char *path;     /* length bytes; owned */
+};
+
+struct opens;
+
+/* NULL: ENOMEM. Not for several threads. */
+struct opens *opens_create (void);
+void opens_destroy (struct opens *o); /* NULL is fine */
+
+/* From now on the address is that of this file; what it was is forgotten. The
+ * path is copied. 0, or -1: no memory, nobody knows it then. */
+int opens_set (struct opens *o, const struct open_file *f);
+
+/* NULL: not known, or meanwhile another. Until the next opens_set. */
+const struct open_file *
+opens_get (const struct opens *o, uint64_t address, uint32_t number);
+
+/* -- numbers of system calls -> what is done with them -- */
+
+struct syscall_info {
+    struct abi_shape shape;
+    uint16_t call;              /* enum call; CALL_NONE: it is not recorded */
+    uint8_t size, offset, word; /* numbers of arguments; ABI_NONE */
+};
+
+/* Of every number below ABI_SYSCALLS; others have none. */
+const struct syscall_info *syscalls_info (uint32_t number);
 
 #endif

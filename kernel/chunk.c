@@ -7,10 +7,18 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "kernel/chunk.h"
+#include "lib/format/shard.h"
 
 enum {
     CHUNK_FIRST = 4096,
@@ -187,4 +195,129 @@ void chunk_drop (struct chunk *c)
     free (c->bytes);
     free (c->dict);
     memset (c, 0, sizeof (*c));
+}
+
+/* ---- places, bytes -> a trace file ---- */
+
+enum { SPACE_MODE = 0600 };
+
+void space_start (struct space *s, int dir, const char *name, uint64_t max)
+{
+    *s = (struct space){
+        .dir = dir, .name = name, .fd = -1, .next = SHARD_ALIGN, .max = max};
+}
+
+uint64_t space_take (struct space *s, uint32_t size)
+{
+    uint64_t at = s->next;
+
+    if (s->max && at + size > s->max)
+        return 0;
+    s->next += size;
+    return at;
+}
+
+static int space_put (int fd, const char *p, size_t n, uint64_t at)
+{
+    while (n > 0) {
+        ssize_t done = pwrite (fd, p, n, (off_t)at);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return -1;
+        p += done;
+        at += (uint64_t)done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+static int space_put_node (struct space *s)
+{
+    struct {
+        struct shard_block block;
+        struct shard_node node;
+    } head = {
+        .block = {.magic = SHARD_MAGIC,
+                  .type = SHARD_BLOCK_NODE,
+                  .flags = SHARD_SEALED,
+                  .commit = sizeof (struct shard_node),
+                  .capacity = SHARD_ALIGN},
+        .node = {.version = SHARD_VERSION, .number = 1, .next = s->next},
+    };
+
+    head.block.check = shard_block_check (&head.block);
+    return space_put (s->fd, (const char *)&head, sizeof (head), 0);
+}
+
+static int space_make (struct space *s)
+{
+    enum {
+        FLAGS = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
+    };
+
+    s->fd = openat (s->dir, s->name, FLAGS, SPACE_MODE);
+    return s->fd < 0 ? -1 : space_put_node (s);
+}
+
+int space_write (struct space *s, const void *bytes, size_t n, uint64_t at)
+{
+    if (s->fd < 0 && space_make (s) < 0)
+        return -1;
+    return space_put (s->fd, bytes, n, at);
+}
+
+void space_finish (struct space *s)
+{
+    if (s->fd < 0)
+        return;
+    s->next |= SHARD_CLOSED;
+    (void)space_put_node (s);
+    (void)close (s->fd);
+    s->fd = -1;
+}
+
+/* ---- uid, gid, capabilities -> given up ---- */
+
+static int drop_capabilities (void)
+{
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
+
+    memset (none, 0, sizeof (none));
+    return (int)syscall (SYS_capset, &head, none);
+}
+
+static int drop_user (const char *user)
+{
+    char *end;
+    unsigned long uid = strtoul (user, &end, 10), gid;
+
+    if (end == user || *end != ':')
+        goto bad;
+    user = end + 1;
+    gid = strtoul (user, &end, 10);
+    if (end == user || *end)
+        goto bad;
+    if (getuid () == uid && getgid () == gid && uid != 0)
+        return 0;
+    return setgroups (0, NULL) < 0 ||
+                   setresgid ((gid_t)gid, (gid_t)gid, (gid_t)gid) < 0 ||
+                   setresuid ((uid_t)uid, (uid_t)uid, (uid_t)uid) < 0
+               ? -1
+               : 0;
+bad:
+    errno = EINVAL;
+    return -1;
+}
+
+int drop_rights (const char *user, struct errtext *err)
+{
+    if ((user && drop_user (user) < 0) || drop_capabilities () < 0 ||
+        prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+        return errf (err, "layer kernel: rights cannot be given up: %s",
+                     strerror (errno));
+    return 0;
 }

@@ -5,8 +5,35 @@
 #ifndef DFT_KERNEL_CHUNK_H
 #define DFT_KERNEL_CHUNK_H
 
-#include "kernel/space.h"
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/base/errtext.h"
 #include "lib/format/event.h"
+
+/* -- the file that the recorder writes, and places in it -- */
+
+struct space {
+    int dir;          /* the directory; the caller's */
+    const char *name; /* of the file; the caller's */
+    int fd;           /* -1: not made yet */
+    uint64_t next;    /* where the next place begins */
+    uint64_t max;     /* bytes that the file may have; 0: any number */
+};
+
+void space_start (struct space *s, int dir, const char *name, uint64_t max);
+
+/* A place of size bytes (whole pages); 0: there is none. */
+uint64_t space_take (struct space *s, uint32_t size);
+
+/* n bytes to byte `at`; the first ones make the file. 0, or -1 and errno: what
+ * was to be written is lost. */
+int space_write (struct space *s, const void *bytes, size_t n, uint64_t at);
+
+/* The node block says how much there is. */
+void space_finish (struct space *s);
+
+/* -- one thread's events -> bytes, with the encoder of everybody -- */
 
 /* A file of an event; path NULL: none. */
 struct chunk_name {
@@ -53,5 +80,12 @@ int chunk_seal (struct chunk *c,
 
 /* Forget it. */
 void chunk_drop (struct chunk *c);
+
+/* -- root -> a user without any right of his own -- */
+
+/* Become user "UID:GID" (NULL: stay who we are), without groups, without
+ * capabilities, for good; nobody can trace this process from then on. 0, or -1
+ * and err: then nothing may be done that a user asks for. */
+int drop_rights (const char *user, struct errtext *err);
 
 #endif

@@ -5,11 +5,14 @@
 #ifndef DFT_KERNEL_LOAD_H
 #define DFT_KERNEL_LOAD_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "kernel/calls.h"
 #include "lib/base/errtext.h"
+
+/* -- the programs of the recorder, in the kernel -- */
 
 struct load;
 
@@ -38,5 +41,41 @@ int load_fd (const struct load *l);
 
 /* Nothing is followed any more. NULL is fine. */
 void load_stop (struct load *l);
+
+/* -- tracepoints that not every kernel has -- */
+
+struct bpf_object;
+
+enum lacks {
+    LACKS_REQUESTS = 1,
+    LACKS_FAULTS = 2,
+    LACKS_BLOCKS = 4,
+    LACKS_CACHE = 8,
+    LACKS_PLACES = 16, /* of faults: their addresses are told, no more */
+    LACKS_PARTS = 5,   /* bits that are said; what is above costs time only */
+    LACKS_CASTS = 32
+};
+
+/* Leave programs out whose tracepoints this kernel does not have, or has with
+ * other arguments. Before the object is loaded. A sum of enum lacks. */
+unsigned lacks_find (struct bpf_object *object);
+
+/* Without which nothing can be recorded: what is missing, for people; NULL:
+ * none of what is known to be missing on older kernels. */
+const char *lacks_base (void);
+
+/* What is not recorded therefore, for people; "" where nothing is lacking. Of
+ * one thread; until the next call. */
+const char *lacks_text (unsigned lacks);
+
+/* -- a path as the programs in the kernel send it -> absolute text -- */
+
+enum { PARTS_MAX = 16384 }; /* bytes of a path, with the NUL */
+
+/* Names of components, the last one first, each with its NUL, n bytes in all,
+ * and behind them what path has, which counts from there unless it is absolute
+ * (NULL: nothing). Lexical. Length of out; it ends with a NUL. */
+size_t
+parts_path (const char *parts, size_t n, const char *path, char out[PARTS_MAX]);
 
 #endif

@@ -10,28 +10,12 @@ dftrace_kernel_SOURCES = \
 	%D%/calls.h \
 	%D%/chunk.c \
 	%D%/chunk.h \
-	%D%/drop.c \
-	%D%/drop.h \
-	%D%/faults.c \
-	%D%/lacks.c \
-	%D%/lacks.h \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/main.c \
-	%D%/opens.c \
-	%D%/opens.h \
-	%D%/parts.c \
-	%D%/parts.h \
-	%D%/procblock.c \
 	%D%/procs.c \
 	%D%/procs.h \
-	%D%/procthreads.c \
-	%D%/requests.c \
-	%D%/space.c \
-	%D%/space.h \
-	%D%/syscalls.c \
-	%D%/syscalls.def \
-	%D%/syscalls.h
+	%D%/syscalls.def
 dftrace_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(BPF_CFLAGS)
 dftrace_kernel_LDADD = preload/record/librecord.la lib/libcore.la $(BPF_LIBS)
 kernel_bpf_sources = \

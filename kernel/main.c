@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "kernel/calls.h"
-#include "kernel/drop.h"
+#include "kernel/chunk.h"
 #include "kernel/load.h"
 #include "lib/settings/kernelside.h"
 #include "lib/base/clock.h"

@@ -312,3 +312,258 @@ void procs_destroy (struct procs *t)
     proc_free (t->last);
     free (t);
 }
+
+/* ---- what is known of a process -> its block ---- */
+
+enum { ARGUMENT_END = 0x1f };
+
+struct procblock {
+    struct shard_block block;
+    struct shard_process process;
+    char strings[SHARD_PROCESS_BYTES - sizeof (struct shard_block) -
+                 sizeof (struct shard_process)];
+};
+_Static_assert(sizeof (struct procblock) == SHARD_PROCESS_BYTES, "its layout");
+
+/* Room for the NULs of the strings to come is kept. */
+static size_t procblock_put (struct procblock *b,
+                             size_t used,
+                             enum shard_string which,
+                             const char *text,
+                             size_t n)
+{
+    size_t room =
+        sizeof (b->strings) - used - (SHARD_STRING_COUNT - (size_t)which);
+
+    if (n > room)
+        n = room;
+    if (n > 0)
+        memcpy (b->strings + used, text, n);
+    b->strings[used + n] = '\0';
+    return used + n + 1;
+}
+
+static size_t procblock_text (struct procblock *b,
+                              size_t used,
+                              enum shard_string which,
+                              const char *text)
+{
+    return procblock_put (b, used, which, text, text ? strlen (text) : 0);
+}
+
+static size_t
+procblock_args (struct procblock *b, size_t used, const struct proc *p)
+{
+    size_t n = p->args_bytes, end;
+
+    while (n > 0 && p->args[n - 1] == '\0')
+        n--;
+    end = procblock_put (b, used, SHARD_STRING_ARGV, p->args, n);
+    for (size_t i = used; i + 1 < end; i++)
+        if (b->strings[i] == '\0')
+            b->strings[i] = ARGUMENT_END;
+    return end;
+}
+
+static uint32_t
+procblock_fill (struct procblock *b, struct proc *p, const char *host)
+{
+    size_t n = procblock_text (b, 0, SHARD_STRING_HOST, host);
+
+    n = procblock_text (b, n, SHARD_STRING_EXE, p->exe);
+    n = procblock_text (b, n, SHARD_STRING_CWD, p->cwd);
+    n = procblock_text (b, n, SHARD_STRING_JOB_NAME, p->info.job_name);
+    n = procblock_args (b, n, p);
+    p->p.strings_bytes = (uint32_t)n;
+    b->process = p->p;
+    n += sizeof (b->block) + sizeof (b->process);
+    return (uint32_t)((n + SHARD_ALIGN - 1) & ~(size_t)(SHARD_ALIGN - 1));
+}
+
+int procblock_write (struct proc *p, struct space *space, const char *host)
+{
+    static struct procblock b;
+    uint32_t capacity;
+
+    memset (&b, 0, sizeof (b));
+    capacity = procblock_fill (&b, p, host);
+    if (!p->place && !(p->place = space_take (space, capacity)))
+        return -1;
+    b.block = (struct shard_block){
+        .type = SHARD_BLOCK_PROCESS,
+        .magic = SHARD_MAGIC,
+        .flags = SHARD_SEALED,
+        .commit = sizeof (b.process) + b.process.strings_bytes,
+        .capacity = capacity,
+        .proc = (uint32_t)(p->place / SHARD_ALIGN),
+        .tid = p->p.pid,
+        .seq = SHARD_PAGED,
+        .base = p->p.start_tick,
+        .base_ns = p->p.start_ns,
+    };
+    b.block.checksum = shard_process_sum (&b.process, b.process.strings_bytes);
+    b.block.check = shard_block_check (&b.block);
+    p->changed = 0;
+    return space_write (space, &b,
+                        sizeof (b.block) + sizeof (b.process) +
+                            b.process.strings_bytes,
+                        p->place);
+}
+
+/* ---- events of threads -> their chunks ---- */
+
+struct chunk_owner thread_owner (const struct thread *h)
+{
+    struct chunk_owner owner = {(uint32_t)(h->proc->place / SHARD_ALIGN),
+                                h->tid, h->lost};
+
+    return owner;
+}
+
+void procs_lose (struct thread *h, uint32_t events)
+{
+    h->lost += events;
+    h->proc->p.lost_space += events;
+    h->proc->wanted |= h->proc->waits; /* its exec may be what was lost */
+    h->proc->changed = 1;
+}
+
+void procs_lose_name (struct thread *h)
+{
+    h->proc->p.lost_names++;
+    h->proc->changed = 1;
+}
+
+/* The block of a process comes before its chunks. */
+int proc_keep (struct procs *t, struct proc *p)
+{
+    p->kept = 1;
+    return p->place ? 0 : procblock_write (p, t->space, t->host);
+}
+
+void thread_seal (struct procs *t, struct thread *h)
+{
+    struct chunk *c = &h->chunk;
+    uint32_t events = c->events, capacity = c->capacity;
+    struct chunk_owner owner;
+
+    if (!c->bytes)
+        return;
+    h->proc->changed = 1;
+    if (proc_keep (t, h->proc) < 0) {
+        chunk_drop (c);
+        procs_lose (h, events);
+        return;
+    }
+    owner = thread_owner (h);
+    if (chunk_seal (c, t->space, &owner) < 0) {
+        procs_lose (h, events);
+        return;
+    }
+    h->lost = 0;
+    h->proc->p.chunks++;
+    h->proc->p.events_sealed += events;
+    h->proc->p.file_bytes += capacity;
+}
+
+struct thread **thread_slot (struct procs *t, uint32_t tid)
+{
+    struct thread **at = &t->thread[tid % PROCS_BUCKETS];
+
+    while (*at && (*at)->tid != tid)
+        at = &(*at)->next;
+    return at;
+}
+
+/* With what it has, sealed or not. */
+void thread_remove (struct procs *t, struct thread *h)
+{
+    struct thread **at = thread_slot (t, h->tid);
+    struct thread **sibling = &h->proc->threads;
+
+    while (*sibling && *sibling != h)
+        sibling = &(*sibling)->sibling;
+    if (*sibling)
+        *sibling = h->sibling;
+    if (*at == h)
+        *at = h->next;
+    chunk_drop (&h->chunk);
+    free (h);
+}
+
+struct thread *procs_thread (struct procs *t, const struct abi_head *h)
+{
+    struct thread *thread = *thread_slot (t, h->tid);
+    struct proc *p;
+
+    if (thread && thread->proc->p.pid == h->tgid)
+        return thread;
+    if (thread) { /* its end was lost */
+        thread_seal (t, thread);
+        thread_remove (t, thread);
+    }
+    p = procs_get (t, h);
+    thread = p ? calloc (1, sizeof (*thread)) : NULL;
+    if (!thread)
+        return NULL;
+    thread->tid = h->tid;
+    thread->proc = p;
+    thread->sibling = p->threads;
+    p->threads = thread;
+    thread->next = t->thread[h->tid % PROCS_BUCKETS];
+    t->thread[h->tid % PROCS_BUCKETS] = thread;
+    return thread;
+}
+
+int procs_has (const struct procs *t, uint32_t pid)
+{
+    const struct proc *p = t->proc[pid % PROCS_BUCKETS];
+
+    while (p && p->p.pid != pid)
+        p = p->next;
+    return p != NULL;
+}
+
+struct thread *procs_thread_late (struct procs *t, const struct abi_head *h)
+{
+    struct abi_head other = *h;
+
+    if (procs_has (t, h->tgid))
+        return procs_thread (t, h);
+    for (int i = 0; i < PROCS_BUCKETS; i++)
+        for (const struct proc *p = t->proc[i]; p; p = p->next)
+            if (p->wanted && p->kept) {
+                other.tgid = other.tid = p->p.pid;
+                return procs_thread (t, &other);
+            }
+    if (!t->late && t->last && (t->late = calloc (1, sizeof (*t->late))))
+        t->late->proc = t->last;
+    return t->late;
+}
+
+void procthreads_settle (struct procs *t)
+{
+    if (!t->late)
+        return;
+    thread_seal (t, t->late);
+    (void)procblock_write (t->last, t->space, t->host);
+    chunk_drop (&t->late->chunk);
+    free (t->late);
+    t->late = NULL;
+}
+
+void procs_record (struct procs *t,
+                   struct thread *h,
+                   struct event *ev,
+                   const struct chunk_name *file,
+                   const struct chunk_name *file2)
+{
+    int rc = chunk_put (&h->chunk, ev, file, file2);
+
+    if (rc > 0) {
+        thread_seal (t, h);
+        rc = chunk_put (&h->chunk, ev, file, file2);
+    }
+    if (rc != 0)
+        procs_lose (h, 1);
+}

@@ -7,7 +7,6 @@
 
 #include "kernel/abi.h"
 #include "kernel/chunk.h"
-#include "kernel/space.h"
 #include "lib/settings/pathfilter.h"
 #include "preload/record/procinfo.h"
 

@@ -75,28 +75,16 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/follow/told.h \
 	%D%/kernelsay.c \
 	%D%/kernelsay.h \
-	%D%/mmap/maps.c \
-	%D%/mmap/maps.h \
+	%D%/mmap/mmregistry.c \
+	%D%/mmap/mmregistry.h \
 	%D%/mmap/mm.c \
 	%D%/mmap/mm.h \
-	%D%/mmap/mmevent.c \
-	%D%/mmap/mmevent.h \
-	%D%/mmap/mmpages.c \
-	%D%/mmap/mmpages.h \
-	%D%/mmap/mmperf.c \
-	%D%/mmap/mmperf.h \
-	%D%/mmap/mmring.c \
-	%D%/mmap/mmring.h \
-	%D%/mmap/mmtrack.c \
-	%D%/mmap/mmtrack.h \
-	%D%/mmap/mmreg.c \
-	%D%/mmap/mmreg.h \
-	%D%/mmap/mmsampler.c \
-	%D%/mmap/mmsampler.h \
-	%D%/mmap/mmthread.c \
-	%D%/mmap/mmthread.h \
 	%D%/mmap/mmwalk.c \
 	%D%/mmap/mmwalk.h \
+	%D%/mmap/mmperf.c \
+	%D%/mmap/mmperf.h \
+	%D%/mmap/mmsampler.c \
+	%D%/mmap/mmsampler.h \
 	%D%/next.c \
 	%D%/next.h \
 	%D%/probe.c \

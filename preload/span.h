@@ -22,7 +22,7 @@
 #include "preload/wrap/rawring.h"
 #include "preload/wrap/streams.h"
 #include "preload/fdmap.h"
-#include "preload/mmap/maps.h"
+#include "preload/mmap/mmregistry.h"
 #include "preload/mmap/mm.h"
 #include "preload/process.h"
 

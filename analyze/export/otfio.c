@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/model/mpikind.h"
+#include "lib/model/kind.h"
 
 /* Modes of MPI_File_open, the same in MPICH and Open MPI; flags of H5Fopen and
  * nc_open. */

@@ -18,7 +18,7 @@
 #include "analyze/facts/abovefacts.h"
 #include "analyze/facts/clocks.h"
 #include "analyze/facts/insightfiles.h"
-#include "lib/model/pattern.h"
+#include "lib/model/kind.h"
 
 enum { BELOW = 1, ABOVE = 0 };
 enum { BY_COST = 0, COSTLESS = -1 };

@@ -9,7 +9,7 @@
 
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/keys.h"
-#include "lib/model/pattern.h"
+#include "lib/model/kind.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 #include "analyze/scan/tally.h"
 #include "analyze/scan/timemap.h"
 #include "analyze/trace/profrows.h"
-#include "lib/model/mpikind.h"
+#include "lib/model/kind.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/tally.h"
 #include "analyze/scan/unit.h"
-#include "lib/model/mpikind.h"
+#include "lib/model/kind.h"
 
 /* What a worker has counted of a name. */
 struct scan_name {

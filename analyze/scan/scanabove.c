@@ -15,7 +15,7 @@
 #include "analyze/scan/tally.h"
 #include "lib/format/layers.h"
 #include "lib/format/profile.h"
-#include "lib/model/mpikind.h"
+#include "lib/model/kind.h"
 
 #include <stdlib.h>
 #include <string.h>

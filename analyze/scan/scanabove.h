@@ -12,7 +12,7 @@
 #ifndef DFT_ANALYZE_SCANABOVE_H
 #define DFT_ANALYZE_SCANABOVE_H
 
-#include "lib/model/above.h"
+#include "lib/model/metric.h"
 
 #include <stddef.h>
 #include <stdint.h>

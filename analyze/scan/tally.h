@@ -21,7 +21,6 @@
 #include "analyze/scan/values.h"
 #include "lib/format/event.h"
 #include "lib/model/kind.h"
-#include "lib/model/role.h"
 #include "lib/util/strmap.h"
 
 struct call_total {

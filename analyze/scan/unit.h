@@ -17,9 +17,8 @@
 #include "analyze/scan/spanlog.h"
 #include "analyze/scan/startup.h"
 #include "lib/format/event.h"
-#include "lib/model/bill.h"
-#include "lib/model/cost.h"
-#include "lib/model/role.h"
+#include "lib/model/metric.h"
+#include "lib/model/kind.h"
 #include "lib/util/pool.h"
 
 /* Sets of time that are kept; ns of CLOCK_REALTIME. */

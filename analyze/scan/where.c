@@ -10,7 +10,7 @@
 #include "analyze/scan/place.h"
 #include "analyze/scan/where.h"
 #include "analyze/trace/dict.h"
-#include "lib/model/pattern.h"
+#include "lib/model/kind.h"
 #include "lib/util/optparse.h"
 
 #include <ctype.h>

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/model/pattern.h"
+#include "lib/model/kind.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/textable_cells.h"
 

@@ -16,7 +16,7 @@
 #include "analyze/tables/results.h"
 #include "analyze/tables/screen.h"
 #include "analyze/tables/sketch.h"
-#include "lib/model/openmetrics.h"
+#include "lib/model/summary.h"
 #include "lib/util/log.h"
 
 struct page {

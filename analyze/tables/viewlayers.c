@@ -15,7 +15,7 @@
 #include "analyze/tables/views.h"
 #include "lib/format/calls.h"
 #include "lib/format/usagekeys.h"
-#include "lib/model/mpikind.h"
+#include "lib/model/kind.h"
 
 struct viewmpi_row {
     const char *title;

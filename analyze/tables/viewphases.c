@@ -11,7 +11,7 @@
 
 #include "analyze/facts/clocks.h"
 #include "analyze/tables/views.h"
-#include "lib/model/pattern.h"
+#include "lib/model/kind.h"
 
 /* Seconds since the start of the job; 0 is never. */
 static void put_since (struct textable *t, const struct result *r, uint64_t ns)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "analyze/trace/profread.h"
-#include "lib/model/role.h"
+#include "lib/model/kind.h"
 
 static const struct profname *counted_name (const struct profrows *rows,
                                             uint32_t name)

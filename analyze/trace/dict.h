@@ -15,7 +15,6 @@
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"
 #include "lib/model/kind.h"
-#include "lib/model/role.h"
 #include "lib/util/strmap.h"
 
 /* What the key of an argument means to the analysis. */

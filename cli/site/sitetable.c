@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "cli/site/sitepage.h"
-#include "lib/model/openmetrics.h"
+#include "lib/model/summary.h"
 #include "lib/util/textable_cells.h"
 #include "analyze/report/page.h"
 

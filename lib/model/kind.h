@@ -2,8 +2,12 @@
  *
  * kind.h - path of a file on storage -> what it is for
  */
-#ifndef DFT_ANALYZE_KIND_H
-#define DFT_ANALYZE_KIND_H
+#ifndef DFT_MODEL_KIND_H
+#define DFT_MODEL_KIND_H
+
+#include "lib/format/calls.h"
+
+/* -- path of a file on storage -> what it is for -- */
 
 enum file_kind {
 #define KIND(NAME, WORD, PATTERNS, HELP) KIND_##NAME,
@@ -29,5 +33,70 @@ const char *kind_help (enum file_kind kind);
 
 /* The default patterns, for help texts. */
 const char *kind_patterns (enum file_kind kind);
+
+/* -- category and name of a region -> its role in the metrics -- */
+
+enum role {
+    ROLE_NONE = 0,
+    ROLE_LOADER,
+    ROLE_STALL,
+    ROLE_CHECKPOINT,
+    ROLE_COMPUTE,
+    ROLE_BARRIER,
+    ROLE_EPOCH,
+    ROLE_COLLECTIVE,
+    ROLE_BODY,
+    ROLE_COUNT
+};
+
+/* What a region is to a sample of the data set. */
+enum role_sample {
+    ROLE_SAMPLE_NONE = 0,
+    ROLE_SAMPLE_ITEM, /* it handles one, be its size said or not */
+    ROLE_SAMPLE_READ, /* it takes bytes of one from the file: what it says wins
+                         over what regions around it say */
+    ROLE_SAMPLE_COUNT
+};
+
+/* Of regions of the loader that have no row: whether they are a sample says
+ * their image_size. */
+enum role_sample role_sample_of (const char *category, const char *name);
+
+enum role role_of (const char *category, const char *name);
+
+/* "loader", …; "-" for ROLE_NONE. */
+const char *role_word (enum role role);
+
+/* -- calls of MPI-IO by what they are: the rows of mpikinds.def -- */
+
+enum mpikind {
+#define MPIKIND(NAME, TITLE, HELP) MPIKIND_##NAME,
+#include "lib/model/mpikinds.def"
+#undef MPIKIND
+    MPIKIND_COUNT,
+    MPIKIND_NONE = MPIKIND_COUNT
+};
+
+/* What an event says of a kind. */
+enum mpikind_says {
+    MPIKIND_TIME = 1,  /* its duration is time in a call */
+    MPIKIND_ASKED = 2, /* its size is what was asked for */
+    MPIKIND_MOVED = 4, /* it is one, and its result what was moved */
+    MPIKIND_CALL = 8   /* it is one that moves nothing */
+};
+
+/* *says is a sum of enum mpikind_says. MPIKIND_NONE: not of MPI-IO. */
+enum mpikind mpikind_of_call (enum call call, unsigned *says);
+
+/* -- "*.idx,*.npy" against a word -- */
+
+/* Does one of the shell patterns, separated by commas, match the whole word,
+ * case ignored? A '*' matches '/', too. Patterns over 255 bytes never match.
+ */
+int pattern_match (const char *patterns, const char *word);
+
+/* The same for a path: patterns without a '/' have to match one of its
+ * components, directories included. */
+int pattern_match_path (const char *patterns, const char *path);
 
 #endif

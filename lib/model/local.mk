@@ -3,13 +3,11 @@
 
 noinst_LTLIBRARIES += %D%/libmodel.la
 %C%_libmodel_la_SOURCES = \
-	%D%/bill.c \
+	%D%/metric.c \
 	%D%/bill.def \
-	%D%/bill.h \
+	%D%/metric.h \
 	%D%/billorder.def \
 	%D%/ckptkinds.def \
-	%D%/cost.c \
-	%D%/cost.h \
 	%D%/costs.def \
 	%D%/counts.def \
 	%D%/errnos.def \
@@ -22,26 +20,15 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/kind.h \
 	%D%/kinds.def \
 	%D%/measures.def \
-	%D%/above.h \
 	%D%/objectcounts.def \
-	%D%/mpikind.c \
-	%D%/mpikind.h \
 	%D%/mpikinds.def \
-	%D%/metric.c \
-	%D%/metric.h \
 	%D%/metrics.def \
 	%D%/needs.def \
-	%D%/openmetrics.c \
-	%D%/openmetrics.h \
-	%D%/pattern.c \
-	%D%/pattern.h \
-	%D%/role.c \
-	%D%/role.h \
+	%D%/summary.c \
+	%D%/summary.h \
 	%D%/roles.def \
 	%D%/schemafields.def \
 	%D%/topcolumns.def \
-	%D%/summary.c \
-	%D%/summary.h \
 	%D%/summaryfields.def \
 	%D%/view.c \
 	%D%/view.h \

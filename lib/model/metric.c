@@ -4,9 +4,9 @@
  */
 #include "config.h"
 
-#include "lib/model/metric.h"
-
 #include <string.h>
+
+#include "lib/model/metric.h"
 
 const struct metric_info metric_table[METRIC_COUNT] = {
 #define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, MADE_OF, VALUE, TEXT) \
@@ -34,4 +34,134 @@ int metric_parse (const char *name)
         if (strcmp (metric_table[m].name, name) == 0)
             return m;
     return -1;
+}
+
+/* ---- the rows of bill.def, and which one a call or a region belongs to ----
+ */
+
+#define BILL_CALL(CLASS) (1u << CALL_CLASS_##CLASS)
+#define BILL_KIND(KIND)  (1u << KIND_##KIND)
+#define BILL_ROLE(ROLE)  (1u << ROLE_##ROLE)
+#define BILL_ANY         ((1u << KIND_COUNT) - 1)
+
+const struct bill_info bill_table[BILL_COUNT] = {
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, NEED, HELP) \
+    {#NAME, TITLE, HELP, CALLS, KINDS, ROLES},
+#include "lib/model/bill.def"
+#undef BILL
+};
+
+const enum bill bill_order[] = {
+#define ORDER(ROW) BILL_##ROW,
+#define ASKS(ROW)
+#define HELPS(ROW)
+#include "lib/model/billorder.def"
+#undef HELPS
+#undef ASKS
+#undef ORDER
+};
+
+const int bill_ordered = sizeof (bill_order) / sizeof (bill_order[0]);
+
+_Static_assert(sizeof (bill_order) / sizeof (bill_order[0]) == BILL_COUNT - 1,
+               "all rows but the rest have a place in the order");
+
+#define ORDER(ROW)
+#define ASKS(ROW) | 1u << BILL_##ROW
+#define HELPS(ROW)
+const unsigned bill_asks = 0
+#include "lib/model/billorder.def"
+    ;
+#undef HELPS
+#undef ASKS
+#define ASKS(ROW)
+#define HELPS(ROW) | 1u << BILL_##ROW
+const unsigned bill_helps = 0
+#include "lib/model/billorder.def"
+    ;
+#undef HELPS
+#undef ASKS
+#undef ORDER
+
+/* What a stream flushes is written by libc; it is no sync. */
+#define BILL_CLASS(CATEGORY, CLASS)                     \
+    (CALL_CATEGORY_##CATEGORY == CALL_CATEGORY_STDIO && \
+             CALL_CLASS_##CLASS == CALL_CLASS_SYNC      \
+         ? CALL_CLASS_WRITE                             \
+         : CALL_CLASS_##CLASS)
+
+static const uint8_t bill_class[CALL_MAX] = {
+#define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET) \
+    [NUMBER] = BILL_CLASS (CATEGORY, CLASS),
+#include "lib/format/calls.def"
+#undef CALL
+};
+
+/* Whatever its file; nobody waits from the post of a request to its end. */
+static enum bill bill_of_above (enum call call)
+{
+    if (above_is_request (call))
+        return BILL_NONE;
+    return call_table[call].category == CALL_CATEGORY_MPIIO ? BILL_mpi
+                                                            : BILL_format;
+}
+
+enum bill bill_of_call (enum call call, enum file_kind kind)
+{
+    unsigned class = 1u << bill_class[call];
+
+    if (call_category_is_above (call_table[call].category))
+        return bill_of_above (call);
+    if (call == CALL_page_fault)
+        return BILL_fault;
+    if (call_table[call].category == CALL_CATEGORY_KERNEL)
+        return BILL_NONE;  /* inside of calls, or of nobody's */
+    if (call == CALL_sync) /* of all files */
+        kind = KIND_DATA;
+    if (kind >= KIND_COUNT ||
+        (call >= CALL_aio_submit && call <= CALL_aio_fsync))
+        return BILL_NONE;
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (bill_table[row].calls & class && bill_table[row].kinds >> kind & 1)
+            return (enum bill)row;
+    return BILL_NONE;
+}
+
+enum bill bill_of_role (enum role role)
+{
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (bill_table[row].roles >> role & 1)
+            return (enum bill)row;
+    return BILL_NONE;
+}
+
+/* ---- the rows of costs.def, and which one a call belongs to ---- */
+
+const struct cost_info cost_table[COST_COUNT] = {
+#define COST(NAME, TITLE, CATEGORY, CLASSES, MOVES, HELP) \
+    {#NAME, TITLE, HELP, MOVES},
+#include "lib/model/costs.def"
+#undef COST
+};
+
+enum cost cost_of_call (enum call call)
+{
+    static const struct {
+        uint8_t category;
+        unsigned classes;
+    } rows[COST_COUNT] = {
+#define COST(NAME, TITLE, CATEGORY, CLASSES, MOVES, HELP) \
+    {CALL_CATEGORY_##CATEGORY, CLASSES},
+#include "lib/model/costs.def"
+#undef COST
+    };
+    const struct call_info *info = &call_table[call];
+
+    if (call >= CALL_aio_submit && call <= CALL_aio_fsync)
+        return COST_async;
+    for (int row = 0; row < COST_COUNT; row++)
+        if (rows[row].category == info->category &&
+            rows[row].classes >> info->class & 1)
+            return (enum cost)row;
+    return COST_NONE;
 }

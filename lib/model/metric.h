@@ -7,6 +7,11 @@
 #ifndef DFT_MODEL_METRIC_H
 #define DFT_MODEL_METRIC_H
 
+#include "lib/format/calls.h"
+#include "lib/model/kind.h"
+
+/* -- the rows of metrics.def: names, units, digits, definitions -- */
+
 enum metric {
 #define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, MADE_OF, VALUE, TEXT) \
     METRIC_##NAME,
@@ -43,5 +48,91 @@ int metric_in_study (enum metric m);
 
 /* Return the metric of this name, or -1. */
 int metric_parse (const char *name);
+
+/* -- what the time of a main thread went into: the rows of bill.def -- */
+
+enum bill {
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, NEED, HELP) BILL_##NAME,
+#include "lib/model/bill.def"
+#undef BILL
+    BILL_COUNT,
+    BILL_NONE = BILL_COUNT /* belongs to no row */
+};
+
+struct bill_info {
+    const char *name, *title, *help;
+    unsigned calls, kinds, roles; /* bits: 1 << enum … */
+};
+
+/* Indexed by enum bill. */
+extern const struct bill_info bill_table[BILL_COUNT];
+
+/* In the order of billorder.def; BILL_other is not in it. */
+extern const enum bill bill_order[];
+extern const int bill_ordered;
+
+/* Bits 1 << enum bill: rows that ask the helpers of a rank, rows of helpers. */
+extern const unsigned bill_asks, bill_helps;
+
+/* The row of a call on a file of this kind, KIND_NONE: not on storage. */
+enum bill bill_of_call (enum call call, enum file_kind kind);
+
+/* The row of a region's own time. */
+enum bill bill_of_role (enum role role);
+
+/* -- what I/O costs: the rows of costs.def -- */
+
+enum cost {
+#define COST(NAME, TITLE, CATEGORY, CLASSES, MOVES, HELP) COST_##NAME,
+#include "lib/model/costs.def"
+#undef COST
+    COST_COUNT,
+    COST_NONE = COST_COUNT
+};
+
+struct cost_info {
+    const char *name, *title, *help;
+    int moves; /* has bytes */
+};
+
+/* Indexed by enum cost. */
+extern const struct cost_info cost_table[COST_COUNT];
+
+/* The row of a call on a file on storage. */
+enum cost cost_of_call (enum call call);
+
+/* -- layers above POSIX by their height; which of their events are calls -- */
+
+/* What may be inside a call of a layer above POSIX. */
+enum above {
+    ABOVE_DATA, /* POSIX reads and writes of storage */
+    ABOVE_META, /* other POSIX calls on storage */
+    ABOVE_MPIIO,
+    ABOVE_HDF5,
+    ABOVE_NETCDF,
+    ABOVE_PNETCDF,
+    ABOVE_COUNT
+};
+
+/* Of a category that is above POSIX. */
+static inline enum above above_of_category (enum call_category category)
+{
+    return (enum above) (ABOVE_MPIIO + (category - CALL_CATEGORY_MPIIO));
+}
+
+/* It lasts from the post of a request to its end: nobody is in a call. */
+static inline int above_is_request (enum call call)
+{
+    return call == CALL_MPI_iread_done || call == CALL_MPI_iwrite_done ||
+           call == CALL_ncmpi_iget_done || call == CALL_ncmpi_iput_done;
+}
+
+/* A read or write of a dataset or variable; of an attribute it is none. */
+static inline int above_is_transfer (enum call call)
+{
+    return call == CALL_H5Dread || call == CALL_H5Dwrite ||
+           call == CALL_nc_get || call == CALL_nc_put ||
+           call == CALL_ncmpi_get || call == CALL_ncmpi_put;
+}
 
 #endif

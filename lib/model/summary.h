@@ -8,7 +8,11 @@
 #ifndef DFT_MODEL_SUMMARY_H
 #define DFT_MODEL_SUMMARY_H
 
+#include <stdio.h>
+
 #include "lib/model/metric.h"
+
+/* -- a job in some ninety numbers: what a site keeps of it -- */
 
 enum summary_field {
 #define SUMMARY_FIELD(NAME, TYPE, SOURCE, UNIT, HELP) SUMMARY_##NAME,
@@ -44,5 +48,28 @@ void job_summary_begin (struct job_summary *s);
 /* Take "NAME=VALUE" of a field that from_user allows, or of any; what is none,
  * too long or no number is left out. 0 taken, -1 not. text is changed. */
 int job_summary_take (struct job_summary *s, char *text, int only_from_user);
+
+/* -- numbers as the text of OpenMetrics 1.0 -- */
+
+/* What follows is of this name. unit "": a plain number; it is part of the
+ * help, since names end as those of metrics.def do. */
+void openmetrics_family (FILE *out,
+                         const char *name,
+                         const char *help,
+                         const char *unit);
+
+/* A sample: its name, labels (values of any bytes), then the number. */
+struct openmetrics {
+    FILE *out;
+    int labels;
+};
+struct openmetrics openmetrics_sample (FILE *out, const char *name);
+void openmetrics_label (struct openmetrics *m,
+                        const char *name,
+                        const char *value);
+void openmetrics_value (struct openmetrics *m, double value);
+
+/* After the last family. */
+void openmetrics_end (FILE *out);
 
 #endif

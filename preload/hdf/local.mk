@@ -3,13 +3,8 @@
 # those; they lie beside the preload library, behind it in LD_PRELOAD
 
 hdf_common = \
-	%D%/hdfobject.c \
-	%D%/hdfobject.h \
-	%D%/hdfrecord.c \
-	%D%/hdfrecord.h \
-	%D%/hdfreal.c \
-	%D%/hdfreal.h \
-	%D%/hdfwrap.h
+	%D%/hdf.c \
+	%D%/hdf.h
 hdf_cflags = \
 	$(AM_CFLAGS) \
 	$(DFT_SECTIONS) \
@@ -27,15 +22,9 @@ hdf_ldflags = \
 pkglib_LTLIBRARIES += preload/libdftrace_hdf5.la
 preload_libdftrace_hdf5_la_SOURCES = \
 	$(hdf_common) \
-	%D%/h5ask.c \
-	%D%/h5ask.h \
+	%D%/h5.c \
 	%D%/h5asks.def \
-	%D%/h5call.c \
-	%D%/h5call.h \
-	%D%/h5calls.def \
-	%D%/h5data.c \
-	%D%/h5end.c \
-	%D%/h5wrap.c
+	%D%/h5calls.def
 preload_libdftrace_hdf5_la_CFLAGS = $(hdf_cflags)
 preload_libdftrace_hdf5_la_LDFLAGS = \
 	$(hdf_ldflags) \
@@ -46,15 +35,8 @@ EXTRA_DIST += %D%/h5.map
 
 hdf_nc_sources = \
 	$(hdf_common) \
-	%D%/ncask.c \
-	%D%/ncask.h \
-	%D%/ncasks.def \
-	%D%/nccall.c \
-	%D%/nccall.h \
-	%D%/ncdata.c \
-	%D%/ncrequest.c \
-	%D%/ncrequest.h \
-	%D%/ncwrap.c
+	%D%/nc.c \
+	%D%/ncasks.def
 pkglib_LTLIBRARIES += preload/libdftrace_netcdf.la
 preload_libdftrace_netcdf_la_SOURCES = $(hdf_nc_sources) %D%/nccalls.def
 preload_libdftrace_netcdf_la_CFLAGS = $(hdf_cflags)

@@ -8,14 +8,18 @@
  * Lock-free; safe in signal handlers and after fork. Functions keep nothing
  * open and may change errno.
  */
-#ifndef DFT_PRELOAD_MM_H
-#define DFT_PRELOAD_MM_H
+#ifndef DFT_MMAP_MM_H
+#define DFT_MMAP_MM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/format/mmlosses.h"
 #include "lib/settings/settings.h"
 #include "preload/files.h"
+#include "preload/mmap/mmperf.h"
+
+/* -- layer mmap: what the program's mappings cost it -- */
 
 /* A mapping of a file on storage. */
 struct mm_map {
@@ -71,5 +75,49 @@ void mm_pause (void);
 
 /* In a child of fork. */
 void mm_atfork_child (void);
+
+/* -- observations of layer mmap -> recorder -- */
+
+/* A mapping that has been looked at from end to end; bytes. */
+struct mmevent_pages {
+    const struct mm_map *map;
+    uint64_t present, touched;
+    uint64_t cached, loaded;
+    int cached_known;
+};
+
+/* MM_MINCORE once that has told something, else 0. */
+extern unsigned mmevent_cached;
+
+/* Totals count from here on: of the process, or of a child of fork. */
+void mmevent_start (void);
+void mmevent_atfork_child (void);
+
+/* A thread's events are in the order of their ends, and faults are learnt of
+ * late: what is written between these two goes to a chunk of its own, whoever
+ * writes it, all at the time of the begin. One caller at a time. _begin: 0
+ * where the thread is inside of our own code. */
+int mmevent_begin (int last);
+void mmevent_end (int last);
+
+void mmevent_pages (const struct mmevent_pages *p);
+
+/* Sorts them by their ends. */
+void mmevent_faults (struct mm_fault *faults, unsigned n);
+
+/* Behind the faults of that time. */
+void mmevent_watched (const struct mm_watched *w);
+
+/* Totals of the process, unless they are as at the last call; nothing where
+ * there is neither a file nor anything to say. Returns how often storage had
+ * delivered more than at the call before. */
+uint32_t mmevent_usage (void);
+
+/* Has storage delivered anything? */
+int mmevent_any_read (void);
+
+void mmevent_sources (unsigned sources,
+                      int perf_errno,
+                      const struct mm_losses *lost);
 
 #endif

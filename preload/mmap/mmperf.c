@@ -5,11 +5,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <string.h>
 
+#include "lib/base/clock.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
 #include "preload/mmap/mmperf.h"
+#include "preload/record/usage.h"
 
 enum {
     WATCHES = 256, /* threads at a time */
@@ -387,4 +390,381 @@ void mmperf_atfork_child (void)
         memset (watches, 0, sizeof (watches));
     sources = 0;
     lost = 0;
+}
+
+/* ---- perf_event_open -> rings -> records ---- */
+
+/* Pages of records: some 1600 major faults with their switches, 4000 minor
+ * ones. */
+static const struct {
+    uint64_t config, sample;
+    int switches, pages;
+} events[MMRING_EVENTS] = {
+    [MMRING_MAJOR] = {PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+                      PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR, 1, 32},
+    [MMRING_ENTRY] = {PERF_COUNT_SW_PAGE_FAULTS,
+                      PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR, 0, 32},
+    [MMRING_MINOR] = {PERF_COUNT_SW_PAGE_FAULTS_MIN, PERF_SAMPLE_TIME, 0, 16},
+};
+
+static size_t page_bytes; /* set by the first open */
+
+static int
+open_event (pid_t tid, enum mmring_event event, int user_only, int switches)
+{
+    struct perf_event_attr a;
+
+    memset (&a, 0, sizeof (a));
+    a.size = sizeof (a);
+    a.type = PERF_TYPE_SOFTWARE;
+    a.config = events[event].config;
+    a.sample_period = 1;
+    a.sample_type = events[event].sample;
+    a.exclude_kernel = user_only != 0;
+    a.exclude_hv = 1;
+    a.use_clockid = 1;
+    a.clockid = CLOCK_MONOTONIC;
+    a.context_switch = switches != 0;
+    a.sample_id_all = 1;
+    a.watermark = 1; /* nobody is woken */
+    a.wakeup_watermark = UINT32_MAX;
+    return (int)sys_call (SYS_perf_event_open, &a, tid, -1, -1,
+                          PERF_FLAG_FD_CLOEXEC);
+}
+
+/* As much as is allowed. */
+static int open_best (pid_t tid, enum mmring_event event, unsigned *what)
+{
+    static const struct {
+        int user_only, switches;
+        unsigned what;
+    } ways[] = {{0, 1, MM_PERF | MM_PERF_KERNEL | MM_PERF_SWITCH},
+                {1, 1, MM_PERF | MM_PERF_SWITCH},
+                {1, 0, MM_PERF}};
+    int fd = -1;
+
+    for (size_t i = 0; fd < 0 && i < sizeof (ways) / sizeof (ways[0]); i++) {
+        fd = open_event (tid, event, ways[i].user_only,
+                         ways[i].switches && events[event].switches);
+        *what = ways[i].what;
+        if (fd < 0 && (errno == ESRCH || errno == ENOSYS))
+            break;
+    }
+    return fd;
+}
+
+static int map_ring (struct mmring *r, int fd, int pages)
+{
+    for (; pages >= 2; pages /= 4) {
+        size_t bytes = (size_t)(pages + 1) * page_bytes;
+        void *p =
+            sys_mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+        if (p != MAP_FAILED) {
+            r->page = p;
+            r->bytes = bytes;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+int mmring_open (struct mmring *r,
+                 pid_t tid,
+                 enum mmring_event event,
+                 unsigned *what)
+{
+    int fd, rc, saved_errno;
+
+    if (!page_bytes)
+        page_bytes = (size_t)sysconf (_SC_PAGESIZE);
+    memset (r, 0, sizeof (*r));
+    if ((fd = open_best (tid, event, what)) < 0)
+        return -1;
+    rc = map_ring (r, fd, events[event].pages);
+    saved_errno = errno;
+    (void)sys_close (fd);
+    errno = saved_errno;
+    return rc;
+}
+
+void mmring_close (struct mmring *r)
+{
+    if (r->page)
+        (void)sys_munmap (r->page, r->bytes);
+    memset (r, 0, sizeof (*r));
+}
+
+/* --- records -------------------------------------------------------------- */
+
+static void
+mmring_take_bytes (const struct mmring *r, uint64_t at, void *to, size_t n)
+{
+    const char *data = (const char *)r->page + page_bytes;
+    size_t room = r->bytes - page_bytes, from = (size_t)(at % room);
+    size_t first = n < room - from ? n : room - from;
+
+    memcpy (to, data + from, first);
+    memcpy ((char *)to + first, data, n - first);
+}
+
+/* Words behind the header, by sample_type and sample_id_all. */
+enum { WORD_TIME = 0, WORD_ADDR = 1, WORD_LOST = 1, WORD_LOST_TIME = 2 };
+
+static struct mmring_record record_of (const struct perf_event_header *h,
+                                       const uint64_t *word)
+{
+    struct mmring_record rec = {.time = word[WORD_TIME]};
+
+    switch (h->type) {
+    case PERF_RECORD_SWITCH:
+        rec.kind = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT) ? MMRING_RUN
+                   : h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
+                       ? MMRING_PREEMPT
+                       : MMRING_SLEEP;
+        break;
+    case PERF_RECORD_SAMPLE:
+        rec.kind = MMRING_FAULT;
+        rec.addr = word[WORD_ADDR];
+        break;
+    case PERF_RECORD_LOST:
+        rec.kind = MMRING_LOST;
+        rec.lost = word[WORD_LOST];
+        rec.time = word[WORD_LOST_TIME];
+        break;
+    case PERF_RECORD_THROTTLE:
+        rec.kind = MMRING_LOST;
+        rec.lost = 1;
+        break;
+    default:
+        break;
+    }
+    return rec;
+}
+
+/* Look at the record at the tail; those that say nothing are passed. */
+static void mmring_look (struct mmring *r)
+{
+    struct perf_event_header h;
+    uint64_t word[3];
+    size_t n;
+
+    r->next.kind = MMRING_NOTHING;
+    while (r->next.kind == MMRING_NOTHING && r->tail < r->head) {
+        mmring_take_bytes (r, r->tail, &h, sizeof (h));
+        if (h.size < sizeof (h)) { /* cannot be; what follows is unknown */
+            r->tail = r->head;
+            return;
+        }
+        memset (word, 0, sizeof (word));
+        n = h.size - sizeof (h) < sizeof (word) ? h.size - sizeof (h)
+                                                : sizeof (word);
+        mmring_take_bytes (r, r->tail + sizeof (h), word, n);
+        r->next = record_of (&h, word);
+        r->size = h.size;
+        if (r->next.kind == MMRING_NOTHING)
+            r->tail += h.size;
+    }
+}
+
+unsigned mmring_begin (struct mmring *r)
+{
+    r->next.kind = MMRING_NOTHING;
+    if (!r->page)
+        return 0;
+    r->head = __atomic_load_n (&r->page->data_head, __ATOMIC_ACQUIRE);
+    r->tail = r->page->data_tail;
+    mmring_look (r);
+    return (unsigned)((r->head - r->tail) * 100 / (r->bytes - page_bytes));
+}
+
+void mmring_pass (struct mmring *r)
+{
+    r->tail += r->size;
+    mmring_look (r);
+}
+
+void mmring_end (struct mmring *r)
+{
+    if (r->page)
+        __atomic_store_n (&r->page->data_tail, r->tail, __ATOMIC_RELEASE);
+}
+
+/* ---- faults and context switches of one thread -> how long it slept ---- */
+
+enum {
+    CHAIN_NS = 200000 /* on the CPU between two sleeps of one fault */
+};
+
+static void forget_fault (struct mmtrack *t)
+{
+    t->entered = t->slept = t->woke = 0;
+    t->sleeps = 0;
+}
+
+static void wake (struct mmtrack *t, uint64_t time, int paired)
+{
+    if (paired ? !t->entered : t->woke && t->asleep - t->woke > CHAIN_NS)
+        forget_fault (t);
+    t->slept += time - t->asleep;
+    t->slept_ns += time - t->asleep;
+    t->woke = time;
+    t->sleeps++;
+}
+
+/* A thread that was switched out before it was watched may have waited for a
+ * CPU all the time. */
+static void on_run (struct mmtrack *t, uint64_t time, int paired)
+{
+    if (!t->preempted && !t->asleep)
+        t->preempted = t->since;
+    if (t->preempted && time > t->preempted)
+        t->preempted_ns += time - t->preempted;
+    if (t->asleep && time > t->asleep)
+        wake (t, time, paired);
+    t->asleep = t->preempted = 0;
+}
+
+static int end_fault (struct mmtrack *t,
+                      const struct mmring_record *r,
+                      int minor,
+                      struct mm_fault *f)
+{
+    *f = (struct mm_fault){.start = r->time - t->slept,
+                           .end = r->time,
+                           .addr = minor ? t->addr : r->addr,
+                           .minor = (uint32_t)minor};
+    if (t->sleeps)
+        t->slow++;
+    if (minor)
+        t->minor_ns += t->slept;
+    forget_fault (t);
+    return 1;
+}
+
+static int on_fault (struct mmtrack *t,
+                     enum mmring_event event,
+                     const struct mmring_record *r,
+                     int paired,
+                     struct mm_fault *f)
+{
+    switch (event) {
+    case MMRING_ENTRY:
+        forget_fault (t);
+        t->entered = r->time;
+        t->addr = r->addr;
+        return 0;
+    case MMRING_MINOR:
+        t->minors++;
+        if (t->entered && t->sleeps)
+            return end_fault (t, r, 1, f);
+        forget_fault (t);
+        return 0;
+    default:
+        if (paired ? !t->entered : r->time - t->woke > CHAIN_NS)
+            forget_fault (t);
+        return end_fault (t, r, 0, f);
+    }
+}
+
+int mmtrack_record (struct mmtrack *t,
+                    enum mmring_event event,
+                    const struct mmring_record *r,
+                    int paired,
+                    struct mm_fault *f)
+{
+    switch (r->kind) {
+    case MMRING_SLEEP:
+        t->asleep = r->time;
+        t->switches++;
+        return 0;
+    case MMRING_PREEMPT:
+        t->preempted = r->time;
+        t->switches++;
+        return 0;
+    case MMRING_RUN:
+        on_run (t, r->time, paired);
+        t->switches++;
+        return 0;
+    case MMRING_LOST:
+        t->lost += r->lost;
+        forget_fault (t);
+        t->asleep = t->preempted = 0;
+        t->since = r->time;
+        return 0;
+    case MMRING_FAULT:
+        return on_fault (t, event, r, paired, f);
+    default:
+        return 0;
+    }
+}
+
+/* --- waiting for a CPU ------------------------------------------------------
+ */
+
+static char *mmtrack_put_number (char *to, uint32_t n)
+{
+    char digits[10];
+    int count = 0;
+
+    do
+        digits[count++] = (char)('0' + n % 10);
+    while (n /= 10);
+    while (count)
+        *to++ = digits[--count];
+    return to;
+}
+
+/* The second number of schedstat: "running delay slices". 0: not known. */
+static uint64_t delay_of (uint32_t tid)
+{
+    static const char before[] = "/proc/self/task/", behind[] = "/schedstat";
+    char path[sizeof (before) + 10 + sizeof (behind)], buf[96], *p;
+    uint64_t ns = 0;
+    ssize_t n;
+    int fd;
+
+    memcpy (path, before, sizeof (before));
+    p = mmtrack_put_number (path + sizeof (before) - 1, tid);
+    memcpy (p, behind, sizeof (behind));
+    if ((fd = highfd_open (AT_FDCWD, path, O_RDONLY, 0)) < 0)
+        return 0;
+    n = sys_read (fd, buf, sizeof (buf) - 1);
+    (void)sys_close (fd);
+    buf[n > 0 ? n : 0] = '\0';
+    if ((p = strchr (buf, ' ')))
+        for (p++; *p >= '0' && *p <= '9'; p++)
+            ns = ns * 10 + (uint64_t)(*p - '0');
+    return ns;
+}
+
+void mmtrack_start (struct mmtrack *t, uint32_t tid)
+{
+    memset (t, 0, sizeof (*t));
+    t->delay_ns = delay_of (tid);
+    t->since = clock_ns (CLOCK_MONOTONIC);
+}
+
+void mmtrack_delays (struct mmtrack *t,
+                     uint32_t tid,
+                     struct mm_fault *f,
+                     unsigned n)
+{
+    uint64_t delay = delay_of (tid), off = 0;
+
+    if (delay > t->delay_ns + t->preempted_ns)
+        off = delay - t->delay_ns - t->preempted_ns;
+    if (off > t->slept_ns)
+        off = t->slept_ns;
+    for (unsigned i = 0; off && i < n; i++)
+        f[i].start += (uint64_t)((double)(f[i].end - f[i].start) * (double)off /
+                                 (double)t->slept_ns);
+    t->delay_ns = delay;
+    t->slept_ns = t->preempted_ns = 0;
+}
+
+void mmtrack_judged (struct mmtrack *t)
+{
+    t->switches = t->slow = t->minors = 0;
+    t->minor_ns = t->lost = 0;
 }

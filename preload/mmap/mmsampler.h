@@ -6,10 +6,12 @@
  * It blocks all signals, is detached, holds nothing open, and ends by itself
  * when it costs more than 1 % of a core or is the last thread.
  */
-#ifndef DFT_PRELOAD_MMSAMPLER_H
-#define DFT_PRELOAD_MMSAMPLER_H
+#ifndef DFT_MMAP_MMSAMPLER_H
+#define DFT_MMAP_MMSAMPLER_H
 
 #include <stdint.h>
+
+/* -- a thread that looks at the mappings now and then -- */
 
 /* Remember how the process's counters stand, from which all others count.
  * perf: events are wanted. */
@@ -43,5 +45,23 @@ void mmsampler_stop (int wait);
 void mmsampler_pause (void);
 
 void mmsampler_atfork_child (void);
+
+/* -- a thread of our own in the program -- */
+
+/* Begin one that calls run and ends. 0 or -1. Keeps the signal mask. */
+int mmthread_start (void (*run) (void));
+
+/* Wait until the kernel has no such thread any more, 2 s at most: then libc
+ * does not count it either. */
+void mmthread_wait (void);
+
+/* In the thread: sleep as long as *word has this value, ms at most. */
+void mmthread_sleep (const uint32_t *word, uint32_t value, uint64_t ms);
+void mmthread_wake (uint32_t *word);
+
+/* True where the main thread has ended, and there is none beside the caller. */
+int mmthread_is_alone (void);
+
+void mmthread_atfork_child (void);
 
 #endif

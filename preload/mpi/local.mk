@@ -7,21 +7,9 @@ preload_libdftrace_mpi_la_SOURCES = \
 	%D%/mpicall.c \
 	%D%/mpicall.h \
 	%D%/mpicalls.def \
-	%D%/mpifile.c \
-	%D%/mpifile.h \
-	%D%/mpilarge.c \
-	%D%/mpilarge.h \
 	%D%/mpireal.c \
 	%D%/mpireal.h \
-	%D%/mpirequest.c \
-	%D%/mpirequest.h \
-	%D%/mpiwait.c \
-	%D%/mpiwait.h \
-	%D%/wrapfile.c \
-	%D%/wrapmpi.h \
-	%D%/wrapplace.c \
-	%D%/wraptransfer.c \
-	%D%/wrapwait.c
+	%D%/mpiwrap.c
 preload_libdftrace_mpi_la_CFLAGS = \
 	$(AM_CFLAGS) \
 	$(DFT_SECTIONS) \

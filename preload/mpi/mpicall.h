@@ -8,7 +8,34 @@
 #ifndef DFT_MPI_MPICALL_H
 #define DFT_MPI_MPICALL_H
 
-#include "preload/mpi/mpifile.h"
+#include "preload/mpi/mpireal.h"
+
+/* -- open files of MPI: handle -> name -- */
+
+struct mpifile {
+    mpiword handle;  /* 0: free */
+    uint32_t name;   /* names_intern, of when it was last asked for */
+    uint8_t ignored; /* filters leave it out */
+    uint8_t has_view;
+};
+
+/* What path means to the file system: without "ufs:", "lustre:" and their
+ * kind. */
+const char *mpifile_path (const char *path);
+
+/* A file was opened. Where there is no room, calls on it have no name, and
+ * that is counted. Not 0: filters leave it out. */
+int mpifile_open (const struct layerdoor *door, mpiword fh, const char *path);
+
+/* The entry of a handle, or NULL. It stays until the file is closed. */
+struct mpifile *mpifile_of (mpiword fh);
+
+/* Id of its name now; 0: none. */
+uint32_t mpifile_name (const struct layerdoor *door, struct mpifile *f);
+
+void mpifile_close (struct mpifile *f);
+
+/* -- one call of MPI-IO under way -- */
 
 enum mpishape { /* mpicalls.def */
                 MPISHAPE_OTHER = 0,
@@ -67,5 +94,76 @@ mpicall_text (const struct layerdoor *door, const char *key, const char *text);
 
 /* Once in a process: who it is in MPI_COMM_WORLD. After MPI_Init. */
 void mpicall_rank (const struct layerdoor *door);
+
+/* -- functions with large counts of an MPI that has none -- */
+
+struct mpilarge {
+    mpiword made; /* a type of ours, or 0 */
+};
+
+/* Count and type as the function without large counts takes them, if that is
+ * what the process has for this row: a count beyond an int becomes one element
+ * of a type that is made here. 0, or -1 where there is no such type. */
+int mpilarge_begin (struct mpilarge *l,
+                    enum mpirow row,
+                    mpiword *count,
+                    mpiword *type);
+
+/* The type may go as soon as the call is back, also where a request has been
+ * posted. */
+void mpilarge_end (struct mpilarge *l);
+
+/* -- transfers under way: request -> what was asked -- */
+
+/* How many there are: where there are none, nobody looks further. */
+extern unsigned mpirequest_pending __attribute__ ((visibility ("hidden")));
+
+/* The request at `at` (a handle, an int of Fortran's) was made by call *r. When
+ * there is no room, its end will not be seen: the trace has the post alone. */
+void mpirequest_post (const void *at,
+                      int fortran,
+                      const struct record *r,
+                      const struct mpifile *f);
+
+/* The one that request i of an array is, or -1. */
+int mpirequest_find (const void *requests, int i, int fortran);
+
+/* It has ended: bytes as its status says (-1: not known) or err. 1, or 0 where
+ * that was known. */
+int mpirequest_done (const struct layerdoor *door,
+                     int found,
+                     int64_t bytes,
+                     int err);
+
+/* -- one call that waits for requests, or tests them -- */
+
+enum { MPIWAIT_MAX = 64 }; /* requests of files that one call is followed for */
+
+enum mpiwaits { MPIWAITS_ALL, MPIWAITS_ANY, MPIWAITS_SOME };
+
+struct mpiwait {
+    enum mpiform form;
+    enum mpiwaits waits;
+    int n; /* requests */
+    const void *requests;
+    void *statuses; /* what is to be handed on */
+    /* of those that have them; NULL: not this call */
+    const int *flag;  /* 0 afterwards: nothing has ended */
+    const int *index; /* which one ended, or of all that did */
+    const int *outcount;
+    /* ours: */
+    const struct layerdoor *door; /* NULL: not followed */
+    uint64_t start;
+    int hits;
+    struct {
+        int index, found;
+    } hit[MPIWAIT_MAX];
+    int has_statuses; /* else bytes are those asked for */
+    char own[MPIWAIT_MAX * MPISTATUS_BYTES] __attribute__ ((aligned (16)));
+};
+
+/* Before and after the real call. begin may put statuses of ours in place. */
+void mpiwait_begin (struct mpiwait *w);
+void mpiwait_end (struct mpiwait *w, int rc);
 
 #endif

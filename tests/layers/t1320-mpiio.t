@@ -29,7 +29,7 @@ sum () { awk '{ n += $1 } END { print n + 0 }'; }
 field () { sed -n "s/.* $1=\([^ ]*\).*/\1/p" | xargs; }
 
 for family in ompi mpich; do
-    program=$victims/preload/mpi/mpicalls-$family
+    program=$victims/mpi/mpicalls-$family
     job=job-$family
     "$program" "$tmp/file" >"$tmp/untraced" 2>"$tmp/err"
     is "$?$(cat "$tmp/err")" 0 "$family: the program runs untraced"
@@ -102,13 +102,13 @@ is "$(sed -n 's/^LD_PRELOAD=//p' "$tmp/out")" "$library:$mpilib" "behind the pre
 # A program without MPI, the library without a recorder, a recorder without the layer.
 "$dftrace" run -q -o "$tmp/plain" --layers posix,mpiio -- cat /dev/null
 is $? 0 "a program without MPI runs"
-LD_PRELOAD=$mpilib "$victims/preload/mpi/mpicalls-ompi" "$tmp/file" >"$tmp/out"
+LD_PRELOAD=$mpilib "$victims/mpi/mpicalls-ompi" "$tmp/file" >"$tmp/out"
 is "$?$(diff "$tmp/out" "$tmp/untraced" | head -1)" 0 "the library by itself changes nothing"
 LD_PRELOAD=$mpilib "$dftrace" run -q -o "$tmp/other" --layers posix -- \
-    "$victims/preload/mpi/mpicalls-ompi" "$tmp/file" >"$tmp/out"
+    "$victims/mpi/mpicalls-ompi" "$tmp/file" >"$tmp/out"
 is "$?$(events other | grep -c ' MPI_')" 00 "nor does it record where the layer is not wanted"
 DFTRACE_EXCLUDE="$tmp:/nowhere" "$dftrace" run -q -o "$tmp/none" --layers posix,mpiio -- \
-    "$victims/preload/mpi/mpicalls-mpich" "$tmp/file" >"$tmp/out"
+    "$victims/mpi/mpicalls-mpich" "$tmp/file" >"$tmp/out"
 is "$?$(events none | grep -c "file=$tmp/file\| MPI_File")" 00 "files that filters leave out are left out"
 
 done_testing

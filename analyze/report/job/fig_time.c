@@ -18,7 +18,7 @@
 #include "lib/chart/html.h"
 #include "lib/chart/rowbars.h"
 #include "lib/chart/words.h"
-#include "lib/model/bill.h"
+#include "lib/model/metric.h"
 #include "lib/util/fsutil.h"
 
 enum {

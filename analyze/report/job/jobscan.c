@@ -20,7 +20,7 @@
 #include "analyze/report/job/fig_time.h"
 #include "analyze/report/job/jobscan.h"
 #include "analyze/trace/batch.h"
-#include "lib/model/above.h"
+#include "lib/model/metric.h"
 
 /* One worker's. */
 struct threadscan {

@@ -14,7 +14,6 @@
 
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/roles.h"
-#include "lib/model/bill.h"
 #include "lib/model/metric.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/stats.h"

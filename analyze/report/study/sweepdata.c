@@ -17,7 +17,7 @@
 #include "analyze/report/study/sweepdata.h"
 #include "lib/base/errtext.h"
 #include "lib/model/metric.h"
-#include "lib/model/role.h"
+#include "lib/model/kind.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree.h"
 

@@ -7,8 +7,6 @@
 #include <fnmatch.h>
 
 #include "lib/model/kind.h"
-#include "lib/model/pattern.h"
-#include "lib/model/role.h"
 #include "tests/unit/rng.h"
 
 static void patterns (void **state)

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "preload/mmap/maps.h"
+#include "preload/mmap/mmregistry.h"
 
 static const void *page (uint64_t n)
 {

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "preload/mmap/mmreg.h"
+#include "preload/mmap/mmregistry.h"
 
 enum { PAGE = 4096 };
 

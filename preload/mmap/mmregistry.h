@@ -1,15 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * mmreg.h - the file mappings of this process
+ * mmregistry.h - file mappings that were recorded
  *
- * A table of bounded size under one sequence number a slot: odd while
- * somebody writes it. Whoever finds a slot busy for long goes on without it;
- * nobody waits for ever.
+ * A small lock-free table by start address; async-signal-safe. A mapping that
+ * finds no room is not remembered: its munmap is then not recorded.
  */
-#ifndef DFT_PRELOAD_MMREG_H
-#define DFT_PRELOAD_MMREG_H
+#ifndef DFT_MMAP_MMREGISTRY_H
+#define DFT_MMAP_MMREGISTRY_H
+
+#include <stdint.h>
 
 #include "preload/mmap/mm.h"
+
+/* -- file mappings that were recorded -- */
+
+/* name: id of the file, not 0. addr: page aligned, not NULL. */
+void maps_add (const void *addr, uint32_t name);
+
+/* Carry the names along (names_carry_by). */
+void maps_carry (void);
+
+/* Name of the mapping that starts at addr, 0 when there is none; maps_take
+ * also forgets it. */
+uint32_t maps_find (const void *addr);
+uint32_t maps_take (const void *addr);
+
+/* -- the file mappings of this process -- */
 
 enum { MMREG_MAX = 2048 }; /* mappings at a time */
 

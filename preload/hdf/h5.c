@@ -1,0 +1,925 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * h5.c - questions to HDF5
+ *
+ * In:  ids of calls that have succeeded
+ * Out: numbers; 0 or -1 where this HDF5 lacks the function
+ * Caveat: constants are those of the public headers of 1.8 to 2.0.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "lib/format/calls.h"
+#include "lib/format/event.h"
+#include "lib/format/layers.h"
+#include "preload/hdf/hdf.h"
+
+/* -- what the HDF5 at hand says of arguments -- */
+
+enum h5row {
+#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) H5ROW_##SYMBOL,
+#include "preload/hdf/h5calls.def"
+#undef H5CALL
+    H5ROW_CALLS,
+    H5ROW_BEFORE = H5ROW_CALLS - 1,
+#define H5ASK(SYMBOL) H5ROW_##SYMBOL,
+#include "preload/hdf/h5asks.def"
+#undef H5ASK
+    H5ROW_COUNT
+};
+
+enum { H5ASK_KNOWN = 1, H5ASK_NARROW = 2 }; /* hdfreal_keep */
+
+/* What to keep of a library: how wide its ids are. */
+unsigned h5ask_learn (struct hdfscope *s);
+
+static inline int h5ask_narrow (struct hdfscope *s)
+{
+    unsigned kept = hdfreal_kept (s);
+
+    return ((kept ? kept : h5ask_learn (s)) & H5ASK_NARROW) != 0;
+}
+
+/* An id as its library means it: those of 1.8 are ints. */
+static inline uint64_t h5ask_id (struct hdfscope *s, hdfword id)
+{
+    return h5ask_narrow (s) ? (uint64_t)(int64_t)(int)id : (uint64_t)id;
+}
+
+/* The file of any object; "": not known. */
+void h5ask_file (struct hdfscope *s, uint64_t id, char *path, size_t size);
+
+/* The name of an object that was opened by its place in a group with a name;
+ * "": not known. */
+void h5ask_name (struct hdfscope *s, uint64_t id, char *path, size_t size);
+
+/* Properties of opening say that several processes share the file. */
+int h5ask_is_parallel (struct hdfscope *s, uint64_t properties);
+
+/* enum call_above of a transfer of a shared file. */
+unsigned h5ask_mode (struct hdfscope *s, uint64_t properties);
+
+/* Bytes of one element; 0: of no fixed length. */
+uint64_t h5ask_size (struct hdfscope *s, uint64_t type);
+
+/* Elements of a transfer; -1: not known. *whole: all of the dataset. */
+int64_t h5ask_elements (struct hdfscope *s,
+                        uint64_t dataset,
+                        uint64_t in_memory,
+                        uint64_t in_file,
+                        int *whole);
+int64_t h5ask_attribute (struct hdfscope *s, uint64_t attribute);
+
+/* Fill in flags and chunk of a dataset. */
+void h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o);
+
+/* -- one call of HDF5 under way -- */
+
+enum h5what { /* h5calls.def */
+              H5WHAT_FILE,
+              H5WHAT_SAME,
+              H5WHAT_OPEN,
+              H5WHAT_ANON,
+              H5WHAT_REF,
+              H5WHAT_ATTR,
+              H5WHAT_ATTR_BY,
+              H5WHAT_LINK,
+              H5WHAT_CLOSE,
+              H5WHAT_FLUSH,
+              H5WHAT_UNREF,
+              H5WHAT_DATA,
+              H5WHAT_MULTI,
+              H5WHAT_VALUE,
+              H5WHAT_CHUNK,
+              H5WHAT_PIECE,
+              H5WHAT_END
+};
+
+struct h5call {
+    enum h5row row;
+    struct hdfscope *scope, *outer;
+    const struct layerdoor *door; /* NULL: not recorded */
+    uint64_t start;
+    /* filled by h5call_end: */
+    enum h5what what;
+    const hdfword *arg; /* from the first that counts */
+    int posted;         /* into an event set */
+    int failed;
+    uint64_t id; /* that the call gave, or was given */
+};
+
+/* This thread is in a call that is recorded. */
+extern _Thread_local int h5call_inside
+    __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
+
+/* The real function, or NULL (the wrapper gives -1). */
+void *h5call_begin (struct h5call *c, enum h5row row, const void *caller);
+
+/* all: its arguments as they came; result: the register. */
+void h5call_end (struct h5call *c, const hdfword *all, hdfword result);
+
+/* --- h5end.c, h5data.c: what a call did, by what it does ------------------ */
+
+/* *r as every call has it. */
+void h5call_result (const struct h5call *c, struct record *r, enum call call);
+
+/* What is known of an id, found out if need be. */
+void h5call_object (const struct h5call *c,
+                    uint64_t id,
+                    struct hdfobject *o,
+                    char *path);
+
+/* The file of an id that was just used. */
+void h5call_learn (const struct h5call *c, struct hdfobject *o, uint64_t id);
+
+void h5end_file (struct h5call *c, struct record *r);
+void h5end_same (struct h5call *c, struct record *r);
+void h5end_ref (struct h5call *c, struct record *r);
+void h5end_open (struct h5call *c, struct record *r);
+void h5end_link (const struct h5call *c);
+void h5end_close (struct h5call *c, struct record *r, int known_only);
+void h5end_flush (struct h5call *c, struct record *r);
+void h5data_transfer (struct h5call *c, struct record *r);
+void h5data_multi (struct h5call *c, struct record *r);
+
+enum {
+    SPECIAL_MAX = 16, /* H5S_ALL is 0; 1.14 has H5S_BLOCK 1, H5S_PLIST 2 */
+    RANK_MAX = 32,
+    DEPTH_MAX = 8,
+    MEMBERS_MAX = 256,
+    TYPE_SHIFT = 56, /* an id: what it is, and its number */
+    ID_IS_TYPE = 3   /* H5I_DATATYPE */
+};
+
+enum { TYPE_STRING = 3, TYPE_COMPOUND = 6, TYPE_VLEN = 9, TYPE_ARRAY = 10 };
+
+enum {
+    LAYOUT_COMPACT,
+    LAYOUT_CONTIGUOUS,
+    LAYOUT_CHUNKED,
+    LAYOUT_VIRTUAL,
+    LAYOUT_COUNT
+};
+
+/* A function of one id. */
+#define ASK(S, ROW, TYPE) ((TYPE)hdfreal (S, H5ROW_##ROW))
+
+typedef int64_t (*ask_id_f) (uint64_t);
+typedef int (*ask_int_f) (uint64_t);
+typedef size_t (*ask_size_f) (uint64_t);
+
+/* Ids of 64 bit came with 1.10, as did this function, which is not called: the
+ * call that has just ended may have failed. */
+unsigned h5ask_learn (struct hdfscope *s)
+{
+    unsigned kept = H5ASK_KNOWN;
+
+    if (!hdfreal (s, H5ROW_H5Fstart_swmr_write))
+        kept |= H5ASK_NARROW;
+    hdfreal_keep (s, kept);
+    return kept;
+}
+
+static void ask_text (
+    struct hdfscope *s, enum h5row row, uint64_t id, char *path, size_t size)
+{
+    ssize_t (*name) (uint64_t, char *, size_t) =
+        (__typeof__ (name))hdfreal (s, row);
+    ssize_t n = name ? name (id, path, size) : -1;
+
+    if (n < 0 || (size_t)n >= size)
+        path[0] = '\0';
+}
+
+void h5ask_file (struct hdfscope *s, uint64_t id, char *path, size_t size)
+{
+    ask_text (s, H5ROW_H5Fget_name, id, path, size);
+}
+
+void h5ask_name (struct hdfscope *s, uint64_t id, char *path, size_t size)
+{
+    ask_text (s, H5ROW_H5Iget_name, id, path, size);
+}
+
+int h5ask_is_parallel (struct hdfscope *s, uint64_t properties)
+{
+    ask_id_f driver = ASK (s, H5Pget_driver, ask_id_f);
+    int64_t (*mpio) (void) =
+        (__typeof__ (mpio))hdfreal (s, H5ROW_H5FD_mpio_init);
+
+    if (!properties || !driver || !mpio)
+        return 0;
+    return h5ask_id (s, (hdfword)driver (properties)) ==
+           h5ask_id (s, (hdfword)mpio ());
+}
+
+unsigned h5ask_mode (struct hdfscope *s, uint64_t properties)
+{
+    int (*mode) (uint64_t, int *) =
+        (__typeof__ (mode))hdfreal (s, H5ROW_H5Pget_dxpl_mpio);
+    int collective = 0;
+
+    if (properties && mode && mode (properties, &collective) < 0)
+        return 0;
+    return collective ? CALL_ABOVE_COLLECTIVE : CALL_ABOVE_INDEPENDENT;
+}
+
+/* --- types ------------------------------------------------------------- */
+
+static int ask_varies (struct hdfscope *s, uint64_t type, int depth);
+
+/* type was made for us. */
+static int ask_varies_inside (struct hdfscope *s, int64_t type, int depth)
+{
+    ask_int_f close = ASK (s, H5Tclose, ask_int_f);
+    int varies;
+
+    if (type < 0)
+        return 1;
+    varies = depth >= DEPTH_MAX || ask_varies (s, (uint64_t)type, depth + 1);
+    if (close)
+        (void)close ((uint64_t)type);
+    return varies;
+}
+
+static int ask_member_varies (struct hdfscope *s, uint64_t type, int depth)
+{
+    ask_int_f count = ASK (s, H5Tget_nmembers, ask_int_f);
+    int64_t (*member) (uint64_t, unsigned) =
+        (__typeof__ (member))hdfreal (s, H5ROW_H5Tget_member_type);
+    int n = count ? count (type) : -1;
+
+    if (n < 0 || n > MEMBERS_MAX || !member)
+        return 1;
+    for (int i = 0; i < n; i++)
+        if (ask_varies_inside (s, member (type, (unsigned)i), depth))
+            return 1;
+    return 0;
+}
+
+/* Where it is not known, it does. */
+static int ask_varies (struct hdfscope *s, uint64_t type, int depth)
+{
+    ask_int_f class = ASK (s, H5Tget_class, ask_int_f);
+    ask_int_f varies = ASK (s, H5Tis_variable_str, ask_int_f);
+    ask_id_f super = ASK (s, H5Tget_super, ask_id_f);
+
+    switch (class ? class(type) : TYPE_VLEN) {
+    case TYPE_STRING:
+        return !varies || varies (type) != 0;
+    case TYPE_COMPOUND:
+        return ask_member_varies (s, type, depth);
+    case TYPE_ARRAY:
+        return !super || ask_varies_inside (s, super (type), depth);
+    case TYPE_VLEN:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static uint64_t ask_size (struct hdfscope *s, uint64_t type)
+{
+    ask_size_f size = ASK (s, H5Tget_size, ask_size_f);
+
+    return size && !ask_varies (s, type, 0) ? size (type) : 0;
+}
+
+/* The first types that HDF5 makes are its own, as H5T_NATIVE_DOUBLE (1.10: the
+ * first 312, native ones the first of them). A program can neither change nor
+ * close them. NULL: the type is none of these. */
+static uint8_t *ask_predefined (struct hdfscope *s, uint64_t type)
+{
+    uint8_t *sizes = hdfreal_notes (s);
+    uint64_t number = type & ~(UINT64_MAX << TYPE_SHIFT);
+
+    return sizes && !h5ask_narrow (s) && type >> TYPE_SHIFT == ID_IS_TYPE &&
+                   number < HDFREAL_NOTES
+               ? &sizes[number]
+               : NULL;
+}
+
+uint64_t h5ask_size (struct hdfscope *s, uint64_t type)
+{
+    uint8_t *known = ask_predefined (s, type);
+    uint64_t size = known ? __atomic_load_n (known, __ATOMIC_RELAXED) : 0;
+
+    if (size)
+        return size;
+    size = ask_size (s, type);
+    if (known && size <= UINT8_MAX)
+        __atomic_store_n (known, (uint8_t)size, __ATOMIC_RELAXED);
+    return size;
+}
+
+/* --- spaces ------------------------------------------------------------- */
+
+/* space was made for us. */
+static int64_t ask_extent (struct hdfscope *s, int64_t space)
+{
+    ask_id_f points = ASK (s, H5Sget_simple_extent_npoints, ask_id_f);
+    ask_int_f close = ASK (s, H5Sclose, ask_int_f);
+    int64_t n;
+
+    if (space < 0)
+        return -1;
+    n = points ? points ((uint64_t)space) : -1;
+    if (close)
+        (void)close ((uint64_t)space);
+    return n;
+}
+
+int64_t h5ask_elements (struct hdfscope *s,
+                        uint64_t dataset,
+                        uint64_t in_memory,
+                        uint64_t in_file,
+                        int *whole)
+{
+    ask_id_f points = ASK (s, H5Sget_select_npoints, ask_id_f);
+    ask_id_f space = ASK (s, H5Dget_space, ask_id_f);
+
+    *whole = in_file == 0;
+    if (in_file >= SPECIAL_MAX)
+        return points ? points (in_file) : -1;
+    if (in_file == 0 && in_memory >= SPECIAL_MAX)
+        return points ? points (in_memory) : -1;
+    if (in_file == 0 && dataset && space)
+        return ask_extent (s, (int64_t)h5ask_id (s, (hdfword)space (dataset)));
+    return -1;
+}
+
+int64_t h5ask_attribute (struct hdfscope *s, uint64_t attribute)
+{
+    ask_id_f space = ASK (s, H5Aget_space, ask_id_f);
+
+    return space ? ask_extent (
+                       s, (int64_t)h5ask_id (s, (hdfword)space (attribute)))
+                 : -1;
+}
+
+/* --- datasets ------------------------------------------------------------- */
+
+static uint64_t ask_chunk (struct hdfscope *s, uint64_t dataset, uint64_t plist)
+{
+    int (*chunk) (uint64_t, int, uint64_t *) =
+        (__typeof__ (chunk))hdfreal (s, H5ROW_H5Pget_chunk);
+    ask_id_f type_of = ASK (s, H5Dget_type, ask_id_f);
+    ask_size_f size = ASK (s, H5Tget_size, ask_size_f);
+    ask_int_f close = ASK (s, H5Tclose, ask_int_f);
+    uint64_t dim[RANK_MAX], bytes;
+    int n = chunk ? chunk (plist, RANK_MAX, dim) : -1;
+    int64_t type = n > 0 && type_of ? type_of (dataset) : -1;
+
+    if (type < 0 || n > RANK_MAX || !size)
+        return 0;
+    type = (int64_t)h5ask_id (s, (hdfword)type);
+    bytes = size ((uint64_t)type);
+    for (int i = 0; i < n; i++)
+        bytes *= dim[i];
+    if (close)
+        (void)close ((uint64_t)type);
+    return bytes;
+}
+
+void h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o)
+{
+    static const uint8_t flag[LAYOUT_COUNT] = {
+        CALL_ABOVE_COMPACT, CALL_ABOVE_CONTIGUOUS, CALL_ABOVE_CHUNKED,
+        CALL_ABOVE_VIRTUAL};
+    ask_id_f plist_of = ASK (s, H5Dget_create_plist, ask_id_f);
+    ask_int_f layout = ASK (s, H5Pget_layout, ask_int_f);
+    ask_int_f filters = ASK (s, H5Pget_nfilters, ask_int_f);
+    ask_int_f close = ASK (s, H5Pclose, ask_int_f);
+    int64_t plist = plist_of ? plist_of (dataset) : -1;
+    int how;
+
+    o->learnt = 1;
+    if (plist < 0)
+        return;
+    plist = (int64_t)h5ask_id (s, (hdfword)plist);
+    how = layout ? layout ((uint64_t)plist) : -1;
+    if (how >= 0 && how < LAYOUT_COUNT)
+        o->flags = flag[how];
+    if (how == LAYOUT_CHUNKED) {
+        o->chunk = ask_chunk (s, dataset, (uint64_t)plist);
+        if (filters && filters ((uint64_t)plist) > 0)
+            o->flags |= CALL_ABOVE_FILTERED;
+    }
+    if (close)
+        (void)close ((uint64_t)plist);
+}
+
+/* ---- reads and writes of HDF5 -> bytes, mode, layout ---- */
+
+/* Of an object that has just been used with success. Its chunk is said once for
+ * each time it was opened. */
+static void h5data_learn (const struct h5call *c,
+                          uint64_t id,
+                          struct hdfobject *o,
+                          const char *path,
+                          struct record *r,
+                          struct record_arg *arg)
+{
+    if (o->learnt || c->posted || c->failed)
+        return;
+    h5ask_layout (c->scope, id, o);
+    if (o->kind == HDFKIND_NONE || o->kind == HDFKIND_OBJECT)
+        o->kind = HDFKIND_DATASET;
+    hdfobject_put (o, path);
+    if (!o->chunk)
+        return;
+    *arg =
+        (struct record_arg){.key = c->door->name (SHARD_NAME_KEY, "h5.chunk"),
+                            .type = EVENT_ARG_INT,
+                            .i = (int64_t)o->chunk};
+    r->args = arg;
+    r->nargs = 1;
+}
+
+static void h5data_bytes (struct record *r, int64_t elements, uint64_t size)
+{
+    if (elements < 0 || (size == 0 && elements != 0)) {
+        r->flags |= CALL_ABOVE_NO_SIZE;
+        return;
+    }
+    r->size = (uint64_t)elements * size;
+    r->ret = (int64_t)r->size;
+}
+
+/* Those of several processes have a mode. */
+static void h5data_mode (const struct h5call *c,
+                         struct record *r,
+                         const struct hdfobject *o,
+                         hdfword properties)
+{
+    if (hdfobject_parallel (o))
+        r->flags |= h5ask_mode (c->scope, h5ask_id (c->scope, properties));
+}
+
+static void h5data_selection (const struct h5call *c,
+                              struct record *r,
+                              uint64_t dataset,
+                              const hdfword *type_and_spaces)
+{
+    uint64_t id[3];
+    int whole;
+    int64_t elements;
+
+    for (int i = 0; i < 3; i++)
+        id[i] = h5ask_id (c->scope, type_and_spaces[i]);
+    elements = h5ask_elements (c->scope, c->posted ? 0 : dataset, id[1], id[2],
+                               &whole);
+    h5data_bytes (r, elements, h5ask_size (c->scope, id[0]));
+    if (whole)
+        r->flags |= CALL_ABOVE_WHOLE;
+}
+
+static void h5data_fill (const struct h5call *c,
+                         struct record *r,
+                         const struct hdfobject *o)
+{
+    switch (c->what) {
+    case H5WHAT_DATA:
+        h5data_selection (c, r, c->id, c->arg + 1);
+        h5data_mode (c, r, o, c->arg[4]);
+        break;
+    case H5WHAT_VALUE:
+        h5data_bytes (r, c->posted ? -1 : h5ask_attribute (c->scope, c->id),
+                      h5ask_size (c->scope, h5ask_id (c->scope, c->arg[1])));
+        break;
+    case H5WHAT_CHUNK:
+        h5data_bytes (r, (int64_t)c->arg[4], 1);
+        h5data_mode (c, r, o, c->arg[1]);
+        break;
+    default:
+        r->flags |= CALL_ABOVE_NO_SIZE;
+        break;
+    }
+}
+
+/* Most of the time all is known, and the name's text is of no use. */
+static int h5data_known (const struct h5call *c, struct hdfobject *o)
+{
+    return hdfobject_get (hdfobject_key (hdfreal_library (c->scope), c->id), o,
+                          NULL) &&
+           o->learnt && c->door->knows (o->name);
+}
+
+void h5data_transfer (struct h5call *c, struct record *r)
+{
+    char path[HDFOBJECT_PATH_MAX];
+    struct record_arg arg;
+    struct hdfobject o;
+
+    int known = h5data_known (c, &o);
+
+    if (!known)
+        h5call_object (c, c->id, &o, path);
+    if (!c->failed) {
+        if (!known && c->what != H5WHAT_VALUE)
+            h5data_learn (c, c->id, &o, path, r, &arg);
+        r->flags |= o.flags;
+        h5data_fill (c, r, &o);
+    }
+    hdfrecord_end (r, c->door, &o, known ? NULL : path);
+}
+
+/* One of several datasets; all of them took the time of the call. */
+static void h5data_one (struct h5call *c, enum call call, size_t i)
+{
+    uint64_t id = h5ask_id (c->scope, ((const hdfword *)c->arg[1])[i]);
+    char path[HDFOBJECT_PATH_MAX];
+    hdfword selection[3];
+    struct record_arg arg;
+    struct hdfobject o;
+    struct record r;
+
+    for (int k = 0; k < 3; k++)
+        selection[k] = ((const hdfword *)c->arg[2 + k])[i];
+    h5call_object (c, id, &o, path);
+    h5call_result (c, &r, call);
+    r.start = r.end;
+    if (!c->failed) {
+        h5data_learn (c, id, &o, path, &r, &arg);
+        r.flags |= o.flags;
+        h5data_selection (c, &r, id, selection);
+        h5data_mode (c, &r, &o, c->arg[5]);
+    }
+    hdfrecord_end (&r, c->door, &o, path);
+}
+
+void h5data_multi (struct h5call *c, struct record *r)
+{
+    enum call call =
+        r->call == CALL_H5Dread_multi ? CALL_H5Dread : CALL_H5Dwrite;
+    size_t count = c->arg[0];
+    struct hdfobject o = {0};
+    char path[HDFOBJECT_PATH_MAX];
+
+    r->size = count;
+    if (count > 0 && c->arg[1]) {
+        h5call_object (c, h5ask_id (c->scope, *(const hdfword *)c->arg[1]), &o,
+                       path);
+        if (!c->failed)
+            h5data_mode (c, r, &o, c->arg[5]);
+    }
+    hdfrecord_end (r, c->door, &o, "");
+    for (size_t i = 0; i < count && c->arg[1] && !c->failed; i++)
+        h5data_one (c, call, i);
+}
+
+/* ---- what a call of HDF5 was given and gave -> a record ---- */
+
+_Thread_local int h5call_inside __attribute__ ((tls_model ("initial-exec")));
+
+/* --- names of functions --------------------------------------------------- */
+
+static const char names[H5ROW_COUNT][HDFREAL_NAME_MAX] = {
+#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) [H5ROW_##SYMBOL] = #SYMBOL,
+#include "preload/hdf/h5calls.def"
+#undef H5CALL
+#define H5ASK(SYMBOL) [H5ROW_##SYMBOL] = #SYMBOL,
+#include "preload/hdf/h5asks.def"
+#undef H5ASK
+};
+static void *found[HDFREAL_SCOPES * H5ROW_COUNT];
+
+const char (*hdfreal_names)[HDFREAL_NAME_MAX] = names;
+void **hdfreal_found = found;
+size_t hdfreal_rows = H5ROW_COUNT;
+
+static const struct {
+    uint8_t call, what, arguments, first;
+} rows[H5ROW_CALLS] = {
+#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) \
+    [H5ROW_##SYMBOL] = {CALL_##CALL, H5WHAT_##WHAT, ARGUMENTS, FIRST},
+#include "preload/hdf/h5calls.def"
+#undef H5CALL
+};
+
+/* --- ids -------------------------------------------------------------------
+ */
+
+void h5call_learn (const struct h5call *c, struct hdfobject *o, uint64_t id)
+{
+    char file[PATH_MAX];
+
+    h5ask_file (c->scope, id, file, sizeof (file));
+    if (file[0])
+        hdfobject_open (c->door, o, file, 0);
+}
+
+/* Ids that were not opened come from functions that go through a group; there
+ * they have a name. */
+void h5call_object (const struct h5call *c,
+                    uint64_t id,
+                    struct hdfobject *o,
+                    char *path)
+{
+    uint64_t key = hdfobject_key (hdfreal_library (c->scope), id);
+
+    if (hdfobject_get (key, o, path) || c->posted || c->failed)
+        return;
+    h5call_learn (c, o, id);
+    if (!o->file)
+        return;
+    h5ask_name (c->scope, id, path, HDFOBJECT_PATH_MAX);
+    o->name = hdfobject_name (c->door, o, path);
+    hdfobject_put (o, path);
+}
+
+/* --- begin and end -------------------------------------------------------- */
+
+void *h5call_begin (struct h5call *c, enum h5row row, const void *caller)
+{
+    const struct layerdoor *door;
+    void *real;
+
+    c->scope = hdfreal_enter (caller, &c->outer);
+    real = hdfreal (c->scope, row);
+    c->row = row;
+    c->door = NULL;
+    if (!real || h5call_inside || !(door = hdfreal_door ()) ||
+        !door->wants (LAYER_HDF5))
+        return real;
+    c->door = door;
+    h5call_inside = 1;
+    c->start = door->tick ();
+    return real;
+}
+
+void h5call_result (const struct h5call *c, struct record *r, enum call call)
+{
+    hdfrecord_start (r, c->door, c->start, c->failed, call);
+    r->flags = c->posted ? CALL_ABOVE_POSTED : 0;
+}
+
+static int gives_id (enum h5what what)
+{
+    return what <= H5WHAT_ATTR_BY;
+}
+
+static void h5call_event (struct h5call *c)
+{
+    struct record r;
+
+    h5call_result (c, &r, (enum call)rows[c->row].call);
+    switch (c->what) {
+    case H5WHAT_FILE:
+        h5end_file (c, &r);
+        break;
+    case H5WHAT_SAME:
+        h5end_same (c, &r);
+        break;
+    case H5WHAT_REF:
+        h5end_ref (c, &r);
+        break;
+    case H5WHAT_OPEN:
+    case H5WHAT_ANON:
+    case H5WHAT_ATTR:
+    case H5WHAT_ATTR_BY:
+        h5end_open (c, &r);
+        break;
+    case H5WHAT_LINK:
+        h5end_link (c);
+        break;
+    case H5WHAT_CLOSE:
+    case H5WHAT_UNREF:
+        h5end_close (c, &r, c->what == H5WHAT_UNREF);
+        break;
+    case H5WHAT_FLUSH:
+        h5end_flush (c, &r);
+        break;
+    case H5WHAT_MULTI:
+        h5data_multi (c, &r);
+        break;
+    case H5WHAT_DATA:
+    case H5WHAT_VALUE:
+    case H5WHAT_CHUNK:
+    case H5WHAT_PIECE:
+        h5data_transfer (c, &r);
+        break;
+    case H5WHAT_END:
+        hdfobject_forget ();
+        break;
+    }
+}
+
+void h5call_end (struct h5call *c, const hdfword *all, hdfword result)
+{
+    int saved_errno = errno;
+    unsigned first = rows[c->row].first;
+
+    hdfreal_leave (c->outer);
+    if (!c->door)
+        return;
+    c->what = (enum h5what)rows[c->row].what;
+    c->arg = all + first;
+    /* no event set is 0 */
+    c->posted = first && all[rows[c->row].arguments - 1] != 0;
+    c->failed = (int)result < 0;
+    if (gives_id (c->what)) {
+        c->id = h5ask_id (c->scope, result);
+        c->failed = (int64_t)c->id < 0;
+    } else if (rows[c->row].arguments)
+        c->id = h5ask_id (c->scope, c->arg[0]);
+    h5call_event (c);
+    h5call_inside = 0;
+    c->door = NULL;
+    errno = saved_errno;
+}
+
+/* ---- calls of HDF5 that open, close and flush -> ids, records ---- */
+
+void h5end_file (struct h5call *c, struct record *r)
+{
+    struct hdfobject o = {.kind = HDFKIND_FILE};
+    const char *path = (const char *)c->arg[0];
+    int create = c->row == H5ROW_H5Fcreate || c->row == H5ROW_H5Fcreate_async;
+
+    r->flags |= (unsigned)c->arg[1];
+    o.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    if (!path)
+        return;
+    hdfobject_open (c->door, &o, path,
+                    !c->failed && !c->posted &&
+                        h5ask_is_parallel (
+                            c->scope, h5ask_id (c->scope, c->arg[create + 2])));
+    if (!c->failed) {
+        hdfobject_hold (&o);
+        hdfobject_put (&o, "/");
+    }
+    hdfrecord_end (r, c->door, &o, "/");
+}
+
+/* HDF5 may give the id of a file that the program has already. */
+static int h5end_knows (const struct h5call *c)
+{
+    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    struct hdfobject o;
+
+    return hdfobject_get (key, &o, NULL) && !o.closed;
+}
+
+/* Another id of the file of an object. */
+void h5end_same (struct h5call *c, struct record *r)
+{
+    char path[HDFOBJECT_PATH_MAX];
+    struct hdfobject o;
+
+    h5call_object (c, h5ask_id (c->scope, c->arg[0]), &o, path);
+    if (!c->failed && !h5end_knows (c)) {
+        struct hdfobject same = {.kind = r->call ? HDFKIND_FILE : HDFKIND_NONE,
+                                 .file = o.file,
+                                 .turn = o.turn};
+
+        same.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+        if (same.kind == HDFKIND_FILE)
+            hdfobject_hold (&same);
+        hdfobject_put (&same, "/");
+    }
+    if (r->call)
+        hdfrecord_end (r, c->door, &o, "/");
+}
+
+/* Its name would have to be searched for. */
+void h5end_ref (struct h5call *c, struct record *r)
+{
+    struct hdfobject o = {.kind = HDFKIND_OBJECT};
+
+    o.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    if (!c->failed) {
+        h5call_learn (c, &o, c->id);
+        hdfobject_put (&o, "");
+    }
+    hdfrecord_end (r, c->door, &o, "");
+}
+
+static enum hdfkind h5end_kind (enum call call)
+{
+    switch (call) {
+    case CALL_H5Gopen:
+    case CALL_H5Gcreate:
+        return HDFKIND_GROUP;
+    case CALL_H5Dopen:
+    case CALL_H5Dcreate:
+        return HDFKIND_DATASET;
+    case CALL_H5Aopen:
+    case CALL_H5Acreate:
+        return HDFKIND_ATTRIBUTE;
+    default:
+        return HDFKIND_OBJECT;
+    }
+}
+
+void h5end_open (struct h5call *c, struct record *r)
+{
+    char parent[HDFOBJECT_PATH_MAX], path[HDFOBJECT_PATH_MAX];
+    struct hdfobject place, o;
+    const char *name = c->what == H5WHAT_OPEN || c->what == H5WHAT_ATTR_BY
+                           ? (const char *)c->arg[1]
+                       : c->what == H5WHAT_ATTR ? "."
+                                                : NULL;
+
+    h5call_object (c, h5ask_id (c->scope, c->arg[0]), &place, parent);
+    path[0] = '\0';
+    if (name && (parent[0] || name[0] == '/'))
+        hdfobject_join (parent, name, path);
+    if (c->row == H5ROW_H5Oopen_by_idx && parent[0] && !c->failed)
+        h5ask_name (c->scope, c->id, path, sizeof (path));
+    o = (struct hdfobject){
+        .key = hdfobject_key (hdfreal_library (c->scope), c->id),
+        .file = place.file,
+        .turn = place.turn,
+        .kind = (uint8_t)h5end_kind ((enum call)r->call)};
+    o.name = hdfobject_name (c->door, &o, path);
+    if (!c->failed)
+        hdfobject_put (&o, path);
+    hdfrecord_end (r, c->door, &o, path);
+}
+
+/* One that was made without a name, as h5py does. */
+void h5end_link (const struct h5call *c)
+{
+    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    char parent[HDFOBJECT_PATH_MAX], path[HDFOBJECT_PATH_MAX];
+    const char *name = (const char *)c->arg[2];
+    struct hdfobject place, o;
+
+    if (c->failed || !name || !hdfobject_get (key, &o, path) || path[0])
+        return;
+    h5call_object (c, h5ask_id (c->scope, c->arg[1]), &place, parent);
+    if (!parent[0] && name[0] != '/')
+        return;
+    hdfobject_join (parent, name, path);
+    o.name = hdfobject_name (c->door, &o, path);
+    hdfobject_put (&o, path);
+}
+
+static enum call h5end_closing (const struct hdfobject *o)
+{
+    switch ((enum hdfkind)o->kind) {
+    case HDFKIND_FILE:
+        return CALL_H5Fclose;
+    case HDFKIND_GROUP:
+        return CALL_H5Gclose;
+    case HDFKIND_DATASET:
+        return CALL_H5Dclose;
+    case HDFKIND_ATTRIBUTE:
+        return CALL_H5Aclose;
+    case HDFKIND_OBJECT:
+    case HDFKIND_NONE:
+        break;
+    }
+    return CALL_H5Oclose;
+}
+
+/* The id is gone: what is not known of it cannot be asked any more. */
+void h5end_close (struct h5call *c, struct record *r, int unref)
+{
+    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    char path[HDFOBJECT_PATH_MAX];
+    struct hdfobject o;
+    int known = hdfobject_get (key, &o, path);
+
+    if (unref && (!known || o.closed || o.kind == HDFKIND_NONE))
+        return;
+    if (unref)
+        r->call = (uint16_t)h5end_closing (&o);
+    if (known && !c->failed) {
+        if (o.kind == HDFKIND_FILE && !o.closed)
+            hdfobject_release (&o);
+        o.closed = 1;
+        hdfobject_put (&o, path);
+    }
+    hdfrecord_end (r, c->door, &o, path);
+}
+
+void h5end_flush (struct h5call *c, struct record *r)
+{
+    char path[HDFOBJECT_PATH_MAX];
+    struct hdfobject o;
+
+    h5call_object (c, c->id, &o, path);
+    hdfrecord_end (r, c->door, &o, path);
+}
+
+/* ---- the functions of h5calls.def: a wrapper for each ---- */
+
+#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL)                           \
+    HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS);                       \
+    HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS)                        \
+    {                                                                          \
+        const hdfword all[] = {HDFWRAP_LIST_##ARGUMENTS};                      \
+        struct h5call call;                                                    \
+        hdfword (*real) (HDFWRAP_TYPES_##ARGUMENTS) = h5call_begin (           \
+            &call, H5ROW_##SYMBOL, __builtin_return_address (0));              \
+        hdfword result = real ? real (HDFWRAP_ARGS_##ARGUMENTS) : (hdfword)-1; \
+                                                                               \
+        h5call_end (&call, all, result);                                       \
+        return result;                                                         \
+    }
+#include "preload/hdf/h5calls.def"

@@ -1,0 +1,743 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nc.c - questions to NetCDF and PnetCDF
+ *
+ * In:  ids of calls that have succeeded
+ * Out: names, numbers
+ * Caveat: constants are those of netcdf.h and pnetcdf.h.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "lib/format/calls.h"
+#include "lib/format/layers.h"
+#include "preload/hdf/hdf.h"
+
+/* -- what the NetCDF or PnetCDF at hand says of files and variables -- */
+
+#ifdef NC_PNETCDF
+#define NC_CALLS      "preload/hdf/pnccalls.def"
+#define NC_NAME(NAME) "ncmpi_" #NAME
+#define NC_LAYER      LAYER_PNETCDF
+#else
+#define NC_CALLS      "preload/hdf/nccalls.def"
+#define NC_NAME(NAME) "nc_" #NAME
+#define NC_LAYER      LAYER_NETCDF
+#endif
+
+enum ncrow {
+#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE) NCROW_##SYMBOL,
+#include NC_CALLS
+#undef NCCALL
+    NCROW_CALLS,
+    NCROW_BEFORE = NCROW_CALLS - 1,
+#define NCASK(NAME) NCROW_##NAME,
+#include "preload/hdf/ncasks.def"
+#undef NCASK
+    NCROW_PMPI_Type_size,
+    NCROW_COUNT
+};
+
+/* The path of a file; "": not known. */
+void ncask_file (struct hdfscope *s, int ncid, char *path, size_t size);
+
+/* The variable's name with its group; "": not known. */
+void ncask_name (struct hdfscope *s,
+                 int ncid,
+                 int varid,
+                 char path[HDFOBJECT_PATH_MAX]);
+
+/* Fill in dims and size. */
+void ncask_variable (struct hdfscope *s,
+                     int ncid,
+                     int varid,
+                     struct hdfobject *o);
+
+/* Elements of all of it; -1: not known. */
+int64_t ncask_elements (struct hdfscope *s, int ncid, int varid, unsigned dims);
+
+/* Bytes of a type of MPI; 0: not known. */
+uint64_t ncask_mpi_size (struct hdfscope *s, hdfword type);
+
+/* -- one call of NetCDF or PnetCDF under way -- */
+
+enum ncwhat { /* nccalls.def, pnccalls.def */
+              NCWHAT_OPEN,
+              NCWHAT_SHARE,
+              NCWHAT_COMM,
+              NCWHAT_CLOSE,
+              NCWHAT_FILE,
+              NCWHAT_ACCESS,
+              NCWHAT_VAR,
+              NCWHAT_VAR1,
+              NCWHAT_VARA,
+              NCWHAT_VARN,
+              NCWHAT_TYPED,
+              NCWHAT_WAIT,
+              NCWHAT_CANCEL
+};
+
+enum { NC_BUFFER = 255 }; /* bytes */
+
+enum ncmode { NC_ONE = 1, NC_ALL, NC_POST };
+
+struct nccall {
+    enum ncrow row;
+    struct hdfscope *scope, *outer;
+    const struct layerdoor *door; /* NULL: not recorded */
+    uint64_t start;
+    const hdfword *arg;
+    unsigned arguments;
+    enum ncwhat what;
+    uint8_t bytes, mode; /* of the row */
+    int failed;
+};
+
+/* -- requests of PnetCDF from the post to the wait that ends them -- */
+
+/* r is a post that has succeeded, of the variable *o with this path. */
+void ncrequest_post (const struct nccall *c,
+                     const struct record *r,
+                     const struct hdfobject *o,
+                     const char *path);
+
+/* Before a wait, which may change its list: these are the ones. */
+void ncrequest_choose (const struct nccall *c);
+
+/* After it: a record for each, and *r for the wait. */
+void ncrequest_ended (const struct nccall *c, struct record *r);
+
+/* Requests of a file that is closed never end. */
+void ncrequest_drop (uint32_t file, uint32_t turn);
+
+/* This thread is in a call that is recorded. */
+extern _Thread_local int nccall_inside
+    __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
+
+/* The real function, or NULL (the wrapper gives NC_EINVAL). arg must last until
+ * the end. */
+void *nccall_begin (struct nccall *c,
+                    enum ncrow row,
+                    const hdfword *arg,
+                    const void *caller);
+void nccall_end (struct nccall *c, hdfword result);
+
+/* What is known of a file. */
+void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o);
+
+/* --- ncdata.c: reads and writes ------------------------------------------ */
+
+void ncdata_access (const struct nccall *c);
+void ncdata_transfer (const struct nccall *c, struct record *r);
+
+enum {
+    NAME_BYTES = 256 + 1, /* NC_MAX_NAME */
+    DIMS_MAX = 1024,      /* NC_MAX_VAR_DIMS */
+    TYPE_STRING = 12,
+    TYPE_USER = 32, /* the first one */
+    CLASS_VLEN = 13
+};
+
+/* Of NC_BYTE, … NC_UINT64. */
+static const uint8_t sizes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
+
+typedef int (*ask_var_f) (int, int, int *);
+
+void ncask_file (struct hdfscope *s, int ncid, char *path, size_t size)
+{
+    int (*ask) (int, void *, char *) =
+        (__typeof__ (ask))hdfreal (s, NCROW_inq_path);
+    uint64_t length = 0; /* a size_t, or an int */
+
+    path[0] = '\0';
+    if (!ask || ask (ncid, &length, NULL) != 0 || length >= size)
+        return;
+    if (ask (ncid, &length, path) != 0)
+        path[0] = '\0';
+    path[size - 1] = '\0';
+}
+
+void ncask_name (struct hdfscope *s,
+                 int ncid,
+                 int varid,
+                 char path[HDFOBJECT_PATH_MAX])
+{
+    int (*name) (int, int, char *) =
+        (__typeof__ (name))hdfreal (s, NCROW_inq_varname);
+    int (*group) (int, size_t *, char *) =
+        (__typeof__ (group))hdfreal (s, NCROW_inq_grpname_full);
+    char text[NAME_BYTES] = "", parent[HDFOBJECT_PATH_MAX] = "/";
+    size_t n = 0;
+
+    path[0] = '\0';
+    if (!name || name (ncid, varid, text) != 0)
+        return;
+    text[NAME_BYTES - 1] = '\0';
+    if ((ncid & 0xffff) && group && group (ncid, &n, NULL) == 0 &&
+        n < sizeof (parent) && group (ncid, &n, parent) != 0)
+        return;
+    hdfobject_join (parent, text, path);
+}
+
+#ifdef NC_PNETCDF
+static uint32_t ncask_type_size (struct hdfscope *s, int ncid, int type)
+{
+    (void)s;
+    (void)ncid;
+    return type > 0 && (size_t)type < sizeof (sizes) ? sizes[type] : 0;
+}
+#else
+static uint32_t ncask_user_size (struct hdfscope *s, int ncid, int type)
+{
+    int (*ask) (int, int, char *, size_t *, int *, size_t *, int *) =
+        (__typeof__ (ask))hdfreal (s, NCROW_inq_user_type);
+    size_t size = 0;
+    int class = CLASS_VLEN;
+
+    if (!ask || ask (ncid, type, NULL, &size, NULL, NULL, &class) != 0 ||
+        class == CLASS_VLEN || size > UINT32_MAX)
+        return 0;
+    return (uint32_t)size;
+}
+
+static uint32_t ncask_type_size (struct hdfscope *s, int ncid, int type)
+{
+    if (type >= TYPE_USER)
+        return ncask_user_size (s, ncid, type);
+    return type > 0 && (size_t)type < sizeof (sizes) ? sizes[type] : 0;
+}
+#endif
+
+void ncask_variable (struct hdfscope *s,
+                     int ncid,
+                     int varid,
+                     struct hdfobject *o)
+{
+    ask_var_f dims = (ask_var_f)hdfreal (s, NCROW_inq_varndims);
+    ask_var_f type = (ask_var_f)hdfreal (s, NCROW_inq_vartype);
+    int n = -1, t = 0;
+
+    if (!dims || !type || dims (ncid, varid, &n) != 0 || n < 0 ||
+        n > DIMS_MAX || type (ncid, varid, &t) != 0)
+        return;
+    o->dims = (uint16_t)n;
+    o->size = ncask_type_size (s, ncid, t);
+    o->learnt = 1;
+}
+
+int64_t ncask_elements (struct hdfscope *s, int ncid, int varid, unsigned dims)
+{
+    ask_var_f ids = (ask_var_f)hdfreal (s, NCROW_inq_vardimid);
+    int (*length) (int, int, size_t *) =
+        (__typeof__ (length))hdfreal (s, NCROW_inq_dimlen);
+    int id[DIMS_MAX];
+    int64_t elements = 1;
+
+    if (!ids || !length || dims > DIMS_MAX || ids (ncid, varid, id) != 0)
+        return -1;
+    for (unsigned i = 0; i < dims; i++) {
+        size_t n = 0;
+
+        if (length (ncid, id[i], &n) != 0)
+            return -1;
+        elements *= (int64_t)n;
+    }
+    return elements;
+}
+
+uint64_t ncask_mpi_size (struct hdfscope *s, hdfword type)
+{
+    int (*size) (hdfword, int *) =
+        (__typeof__ (size))hdfreal (s, NCROW_PMPI_Type_size);
+    int n = 0;
+
+    return type && size && size (type, &n) == 0 && n > 0 ? (uint64_t)n : 0;
+}
+
+/* ---- a table of requests, of fixed size ---- */
+
+enum {
+    REQUESTS = 2048,
+    REQUEST_ALL = -1, /* NC_REQ_ALL, NC_GET_REQ_ALL, NC_PUT_REQ_ALL */
+    REQUEST_GETS = -2,
+    REQUEST_PUTS = -3
+};
+
+enum request_state { REQUEST_FREE, REQUEST_BUSY, REQUEST_POSTED };
+
+static struct request {
+    unsigned state; /* enum request_state */
+    int request;
+    uint64_t chosen; /* start of the wait that is about to end it; 0: none */
+    uint64_t start, size, flags;
+    uint16_t call; /* that posted it */
+    struct hdfobject o;
+} requests[REQUESTS];
+static char paths[REQUESTS][HDFOBJECT_PATH_MAX];
+static unsigned pending; /* about so many are posted */
+
+void ncrequest_post (const struct nccall *c,
+                     const struct record *r,
+                     const struct hdfobject *o,
+                     const char *path)
+{
+    const int *request = (const int *)c->arg[c->arguments - 1];
+
+    for (int i = 0; request && i < REQUESTS; i++) {
+        struct request *q = &requests[i];
+        unsigned none = REQUEST_FREE;
+
+        if (!__atomic_compare_exchange_n (&q->state, &none, REQUEST_BUSY, 0,
+                                          __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            continue;
+        q->request = *request;
+        q->chosen = 0;
+        q->start = r->start;
+        q->size = r->size;
+        q->flags = r->flags & ~(uint64_t)CALL_ABOVE_POSTED;
+        q->call = r->call;
+        q->o = *o;
+        memcpy (paths[i], path, strnlen (path, HDFOBJECT_PATH_MAX - 1) + 1);
+        __atomic_store_n (&q->state, REQUEST_POSTED, __ATOMIC_RELEASE);
+        (void)__atomic_fetch_add (&pending, 1, __ATOMIC_RELAXED);
+        return;
+    }
+}
+
+static int request_reads (const struct request *q)
+{
+    return q->call == CALL_ncmpi_iget;
+}
+
+static int request_is_one (const struct request *q, const struct nccall *c)
+{
+    int count = (int)c->arg[1];
+    const int *list = (const int *)c->arg[2];
+
+    if (count == REQUEST_ALL)
+        return 1;
+    if (count == REQUEST_GETS || count == REQUEST_PUTS)
+        return (count == REQUEST_GETS) == request_reads (q);
+    for (int i = 0; list && i < count; i++)
+        if (list[i] == q->request)
+            return 1;
+    return 0;
+}
+
+void ncrequest_choose (const struct nccall *c)
+{
+    struct hdfobject file;
+
+    if (!__atomic_load_n (&pending, __ATOMIC_RELAXED))
+        return;
+    nccall_file (c, (int)c->arg[0], &file);
+    for (int i = 0; i < REQUESTS; i++) {
+        struct request *q = &requests[i];
+
+        if (__atomic_load_n (&q->state, __ATOMIC_ACQUIRE) == REQUEST_POSTED &&
+            q->o.file == file.file && q->o.turn == file.turn &&
+            request_is_one (q, c))
+            q->chosen = c->start;
+    }
+}
+
+static void
+request_done (const struct nccall *c, const struct request *q, const char *path)
+{
+    struct record r;
+
+    hdfrecord_start (&r, c->door, c->start, c->failed,
+                     request_reads (q) ? CALL_ncmpi_iget_done
+                                       : CALL_ncmpi_iput_done);
+    r.start = q->start;
+    r.size = q->size;
+    r.flags = q->flags | (c->mode == NC_ALL ? CALL_ABOVE_COLLECTIVE
+                                            : CALL_ABOVE_INDEPENDENT);
+    if (!c->failed)
+        r.ret = (int64_t)q->size;
+    hdfrecord_end (&r, c->door, &q->o, path);
+}
+
+void ncrequest_ended (const struct nccall *c, struct record *r)
+{
+    unsigned left = __atomic_load_n (&pending, __ATOMIC_RELAXED);
+    struct hdfobject file;
+
+    for (int i = 0; left && i < REQUESTS; i++) {
+        struct request *q = &requests[i], was = *q;
+
+        if (was.state != REQUEST_POSTED || was.chosen != c->start)
+            continue;
+        if (c->what == NCWHAT_WAIT)
+            request_done (c, &was, paths[i]);
+        __atomic_store_n (&q->state, REQUEST_FREE, __ATOMIC_RELEASE);
+        (void)__atomic_fetch_sub (&pending, 1, __ATOMIC_RELAXED);
+        r->size++;
+    }
+    if (c->what != NCWHAT_WAIT)
+        return;
+    r->flags =
+        c->mode == NC_ALL ? CALL_ABOVE_COLLECTIVE : CALL_ABOVE_INDEPENDENT;
+    nccall_file (c, (int)c->arg[0], &file);
+    hdfrecord_end (r, c->door, &file, "");
+}
+
+void ncrequest_drop (uint32_t file, uint32_t turn)
+{
+    for (int i = 0;
+         __atomic_load_n (&pending, __ATOMIC_RELAXED) && i < REQUESTS; i++) {
+        struct request *q = &requests[i];
+
+        if (__atomic_load_n (&q->state, __ATOMIC_ACQUIRE) != REQUEST_POSTED ||
+            q->o.file != file || q->o.turn != turn)
+            continue;
+        __atomic_store_n (&q->state, REQUEST_FREE, __ATOMIC_RELEASE);
+        (void)__atomic_fetch_sub (&pending, 1, __ATOMIC_RELAXED);
+    }
+}
+
+/* ---- reads and writes of variables -> name, bytes, mode ---- */
+
+enum { GLOBAL = -1, COLLECTIVE = 1 }; /* NC_GLOBAL, NC_COLLECTIVE */
+
+/* What is known of a variable; another file may have had the number before. */
+static void
+ncdata_variable (const struct nccall *c, struct hdfobject *o, char *path)
+{
+    int ncid = (int)c->arg[0], varid = (int)c->arg[1];
+    struct hdfobject file;
+
+    nccall_file (c, ncid, &file);
+    (void)hdfobject_get (
+        hdfobject_key (hdfreal_library (c->scope),
+                       ((uint64_t)(uint32_t)varid + 1) << 32 | (uint32_t)ncid),
+        o, path);
+    if (o->learnt && o->file == file.file && o->turn == file.turn)
+        return;
+    if (o->file != file.file || o->turn != file.turn) {
+        *o = (struct hdfobject){.key = o->key,
+                                .file = file.file,
+                                .turn = file.turn,
+                                .collective = file.collective,
+                                .kind = HDFKIND_DATASET};
+        path[0] = '\0';
+    }
+    if (c->failed)
+        return;
+    ncask_name (c->scope, ncid, varid, path);
+    ncask_variable (c->scope, ncid, varid, o);
+    o->name = hdfobject_name (c->door, o, path);
+    hdfobject_put (o, path);
+}
+
+/* For one variable, or for all that come. */
+void ncdata_access (const struct nccall *c)
+{
+    uint8_t mode = (int)c->arg[2] == COLLECTIVE ? CALL_ABOVE_COLLECTIVE
+                                                : CALL_ABOVE_INDEPENDENT;
+    char path[HDFOBJECT_PATH_MAX] = "";
+    struct hdfobject o;
+
+    if (c->failed)
+        return;
+    if ((int)c->arg[1] == GLOBAL)
+        nccall_file (c, (int)c->arg[0], &o);
+    else
+        ncdata_variable (c, &o, path);
+    o.collective = mode;
+    hdfobject_put (&o, path);
+}
+
+static int64_t ncdata_product (const int64_t *count, unsigned dims)
+{
+    int64_t n = 1;
+
+    if (!count)
+        return dims ? -1 : 1;
+    for (unsigned i = 0; i < dims; i++)
+        n *= count[i];
+    return n;
+}
+
+static int64_t ncdata_several (const struct nccall *c, unsigned dims)
+{
+    const int64_t *const *counts = (const int64_t *const *)c->arg[4];
+    int64_t sum = 0;
+
+    for (int i = 0; i < (int)c->arg[2]; i++)
+        sum += counts && counts[i] ? ncdata_product (counts[i], dims) : 1;
+    return sum;
+}
+
+static int64_t ncdata_elements (const struct nccall *c,
+                                const struct hdfobject *o)
+{
+    if (!o->learnt)
+        return -1;
+    switch (c->what) {
+    case NCWHAT_VAR:
+        return ncask_elements (c->scope, (int)c->arg[0], (int)c->arg[1],
+                               o->dims);
+    case NCWHAT_VAR1:
+        return 1;
+    case NCWHAT_VARA:
+        return ncdata_product ((const int64_t *)c->arg[3], o->dims);
+    case NCWHAT_VARN:
+        return ncdata_several (c, o->dims);
+    default:
+        return -1;
+    }
+}
+
+/* A buffer of so many elements of a type of MPI; -1: it is that of the
+ * variable, or not known. */
+static int64_t ncdata_buffer (const struct nccall *c)
+{
+    unsigned last = c->arguments - 1 - (c->mode == NC_POST);
+    int64_t count = (int64_t)c->arg[last - 1];
+    uint64_t size = ncask_mpi_size (c->scope, c->arg[last]);
+
+    return count >= 0 && size ? count * (int64_t)size : -1;
+}
+
+static void ncdata_bytes (const struct nccall *c,
+                          struct record *r,
+                          const struct hdfobject *o,
+                          int64_t elements)
+{
+    int64_t bytes = c->bytes == NC_BUFFER ? ncdata_buffer (c) : -1;
+    uint64_t size = c->bytes && c->bytes != NC_BUFFER ? c->bytes : o->size;
+
+    if (bytes < 0 && elements >= 0 && (size || !elements))
+        bytes = elements * (int64_t)size;
+    if (bytes < 0)
+        r->flags |= CALL_ABOVE_NO_SIZE;
+    else
+        r->size = (uint64_t)bytes;
+}
+
+static unsigned ncdata_mode (const struct nccall *c, const struct hdfobject *o)
+{
+    if (c->mode)
+        return c->mode == NC_ALL   ? CALL_ABOVE_COLLECTIVE
+               : c->mode == NC_ONE ? CALL_ABOVE_INDEPENDENT
+                                   : CALL_ABOVE_POSTED;
+    if (!hdfobject_parallel (o))
+        return 0;
+    return o->collective ? o->collective : CALL_ABOVE_INDEPENDENT;
+}
+
+void ncdata_transfer (const struct nccall *c, struct record *r)
+{
+    char path[HDFOBJECT_PATH_MAX] = "";
+    struct hdfobject o;
+
+    ncdata_variable (c, &o, path);
+    if (!c->failed) {
+        int64_t elements = ncdata_elements (c, &o);
+
+        r->flags = ncdata_mode (c, &o);
+        ncdata_bytes (c, r, &o, elements);
+        if (c->mode != NC_POST)
+            r->ret = (int64_t)r->size;
+        if (c->what == NCWHAT_VAR)
+            r->flags |= CALL_ABOVE_WHOLE;
+        if (c->mode == NC_POST)
+            ncrequest_post (c, r, &o, path);
+    }
+    hdfrecord_end (r, c->door, &o, path);
+}
+
+/* ---- what a call of NetCDF was given and gave -> a record ---- */
+
+_Thread_local int nccall_inside __attribute__ ((tls_model ("initial-exec")));
+
+/* --- names of functions --------------------------------------------------- */
+
+static const char names[NCROW_COUNT][HDFREAL_NAME_MAX] = {
+#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE) \
+    [NCROW_##SYMBOL] = #SYMBOL,
+#include NC_CALLS
+#undef NCCALL
+#define NCASK(NAME) [NCROW_##NAME] = NC_NAME (NAME),
+#include "preload/hdf/ncasks.def"
+#undef NCASK
+    [NCROW_PMPI_Type_size] = "PMPI_Type_size",
+};
+static void *found[HDFREAL_SCOPES * NCROW_COUNT];
+
+const char (*hdfreal_names)[HDFREAL_NAME_MAX] = names;
+void **hdfreal_found = found;
+size_t hdfreal_rows = NCROW_COUNT;
+
+static const struct {
+    uint8_t call, what, arguments, bytes, mode;
+} rows[NCROW_CALLS] = {
+#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE) \
+    [NCROW_##SYMBOL] = {CALL_##CALL, NCWHAT_##WHAT, ARGUMENTS, BYTES, MODE},
+#include NC_CALLS
+#undef NCCALL
+};
+
+/* --- begin and end -------------------------------------------------------- */
+
+void *nccall_begin (struct nccall *c,
+                    enum ncrow row,
+                    const hdfword *arg,
+                    const void *caller)
+{
+    const struct layerdoor *door;
+    void *real;
+
+    c->scope = hdfreal_enter (caller, &c->outer);
+    real = hdfreal (c->scope, row);
+    c->row = row;
+    c->door = NULL;
+    if (!real || nccall_inside || !(door = hdfreal_door ()) ||
+        !door->wants (NC_LAYER))
+        return real;
+    c->door = door;
+    c->arg = arg;
+    c->failed = 0;
+    c->arguments = rows[row].arguments;
+    c->what = (enum ncwhat)rows[row].what;
+    c->bytes = rows[row].bytes;
+    c->mode = rows[row].mode;
+    nccall_inside = 1;
+    c->start = door->tick ();
+    if (c->what == NCWHAT_WAIT || c->what == NCWHAT_CANCEL)
+        ncrequest_choose (c);
+    return real;
+}
+
+/* The low half of an id of NetCDF is a group of the file. */
+static uint64_t nccall_key (const struct nccall *c, int ncid)
+{
+#ifdef NC_PNETCDF
+    uint32_t file = (uint32_t)ncid;
+#else
+    uint32_t file = (uint32_t)ncid & 0xffff0000;
+#endif
+    return hdfobject_key (hdfreal_library (c->scope), file);
+}
+
+void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o)
+{
+    char path[PATH_MAX];
+
+    if (hdfobject_get (nccall_key (c, ncid), o, NULL) || c->failed)
+        return;
+    ncask_file (c->scope, ncid, path, sizeof (path));
+    if (!path[0])
+        return;
+    hdfobject_open (c->door, o, path, NC_LAYER == LAYER_PNETCDF);
+    hdfobject_put (o, "");
+}
+
+static void nccall_open (const struct nccall *c, struct record *r)
+{
+    int at = c->what == NCWHAT_COMM;
+    const char *path = (const char *)c->arg[at];
+    const int *ncid = (const int *)c->arg[c->arguments - 1];
+    struct hdfobject o = {.kind = HDFKIND_FILE};
+
+    r->flags = (unsigned)c->arg[at + 1];
+    if (!path)
+        return;
+    hdfobject_open (c->door, &o, path, c->what != NCWHAT_OPEN);
+    if (!c->failed && ncid) {
+        o.key = nccall_key (c, *ncid);
+        hdfobject_hold (&o);
+        hdfobject_put (&o, "");
+    }
+    hdfrecord_end (r, c->door, &o, "");
+}
+
+static void nccall_whole (const struct nccall *c, struct record *r)
+{
+    int ncid = (int)c->arg[0];
+    struct hdfobject o;
+
+    if (c->what == NCWHAT_CLOSE)
+        (void)hdfobject_get (nccall_key (c, ncid), &o, NULL);
+    else
+        nccall_file (c, ncid, &o);
+    hdfrecord_end (r, c->door, &o, "");
+    if (c->what == NCWHAT_CLOSE && !c->failed) {
+        ncrequest_drop (o.file, o.turn);
+        hdfobject_release (&o);
+        o.file = 0; /* its number may come again */
+        o.closed = 1;
+        hdfobject_put (&o, "");
+    }
+}
+
+static void nccall_event (struct nccall *c)
+{
+    struct record r;
+
+    hdfrecord_start (&r, c->door, c->start, c->failed,
+                     (enum call)rows[c->row].call);
+    switch (c->what) {
+    case NCWHAT_OPEN:
+    case NCWHAT_SHARE:
+    case NCWHAT_COMM:
+        nccall_open (c, &r);
+        break;
+    case NCWHAT_CLOSE:
+    case NCWHAT_FILE:
+        nccall_whole (c, &r);
+        break;
+    case NCWHAT_ACCESS:
+        ncdata_access (c);
+        break;
+    case NCWHAT_VAR:
+    case NCWHAT_VAR1:
+    case NCWHAT_VARA:
+    case NCWHAT_VARN:
+    case NCWHAT_TYPED:
+        ncdata_transfer (c, &r);
+        break;
+    case NCWHAT_WAIT:
+    case NCWHAT_CANCEL:
+        ncrequest_ended (c, &r);
+        break;
+    }
+}
+
+void nccall_end (struct nccall *c, hdfword result)
+{
+    int saved_errno = errno;
+
+    hdfreal_leave (c->outer);
+    if (!c->door)
+        return;
+    c->failed = (int)result != 0;
+    nccall_event (c);
+    nccall_inside = 0;
+    c->door = NULL;
+    errno = saved_errno;
+}
+
+/* ---- the functions of nccalls.def or pnccalls.def: a wrapper for each ---- */
+
+enum { NC_EINVAL = -36 };
+
+#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE)               \
+    HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS);                 \
+    HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS)                  \
+    {                                                                    \
+        const hdfword all[] = {HDFWRAP_LIST_##ARGUMENTS};                \
+        struct nccall call;                                              \
+        hdfword (*real) (HDFWRAP_TYPES_##ARGUMENTS) = nccall_begin (     \
+            &call, NCROW_##SYMBOL, all, __builtin_return_address (0));   \
+        hdfword result =                                                 \
+            real ? real (HDFWRAP_ARGS_##ARGUMENTS) : (hdfword)NC_EINVAL; \
+                                                                         \
+        nccall_end (&call, result);                                      \
+        return result;                                                   \
+    }
+#include NC_CALLS
