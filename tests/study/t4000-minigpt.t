@@ -67,6 +67,26 @@ cp "$corpus.bin" "$tmp/first"
 "$mkcorpus" --force --bytes=1M --text=none "$corpus" >/dev/null
 ok "the generator repeats itself" cmp "$tmp/first" "$corpus.bin"
 
+# --- files that do not fit -------------------------------------------------
+
+for size in 33 100; do
+    cp "$corpus.bin" "$tmp/bad.bin" && head -c $size "$corpus.idx" >"$tmp/bad.idx"
+    exits 1 "an index cut at byte $size" train --data "$tmp/bad"
+    like "$(cat "$tmp/err")" "bad.idx: not a Megatron index" "the message names the index"
+done
+cp "$corpus.idx" "$tmp/bad.idx" && truncate -s -2 "$tmp/bad.bin"
+exits 1 "a corpus that lacks a token" train --data "$tmp/bad"
+like "$(cat "$tmp/err")" "bad.idx: points outside" "the message says so"
+exits 1 "too few tokens" train --seq 1048576 --global-batch 4
+like "$(cat "$tmp/err")" "tokens are too few for samples of 1048576" "the message says so"
+train --seq 64 --global-batch 4 --cache "$tmp/other" >/dev/null
+for index in "$tmp"/other/*shuffle_index.npy; do
+    printf '\377\377\377\377' |
+        dd bs=1 seek=$(($(stat -c %s "$index") - 4)) conv=notrunc of="$index" status=none
+done
+exits 1 "an index file of other data" train --seq 64 --global-batch 4 --cache "$tmp/other"
+like "$(cat "$tmp/err")" "shuffle_index.npy: does not fit the data" "the message names the file"
+
 # --- access ---------------------------------------------------------------
 
 mapped=$(train --seq 256 --global-batch 32 --access mmap)

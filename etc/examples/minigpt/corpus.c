@@ -1,198 +1,157 @@
 /* SPDX-License-Identifier: MIT
  *
- * corpus.c - documents -> PREFIX.bin and PREFIX.idx
+ * corpus.c - PREFIX.idx <-> lengths and offsets of documents
+ *
+ *   offset  bytes
+ *        0      9  "MMIDIDX" NUL NUL
+ *        9      8  version, 1
+ *       17      1  type of a token: 4 int32, 8 uint16
+ *       18      8  S, number of sequences (here: documents)
+ *       26      8  D, number of document indices (documents + 1)
+ *       34    4*S  int32 tokens of each sequence
+ *           + 8*S  int64 where each begins in the .bin, in bytes
+ *           + 8*D  int64 first sequence of each document
+ *
+ * All little-endian, as Megatron writes it.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "etc/examples/minigpt/corpus.h"
-#include "etc/examples/minigpt/idxfile.h"
-#include "etc/examples/minigpt/tokenizer.h"
-#include "etc/examples/minigpt/wholeio.h"
+#include "etc/examples/minigpt/minigpt.h"
 
-enum { BUFFER_TOKENS = 512 * 1024 };
+static const char magic[9] = "MMIDIDX\0";
 
-struct corpus {
-    char *bin, *idx, *bin_tmp, *idx_tmp;
-    int fd; /* of bin_tmp, -1 none */
-    uint16_t *buf;
-    size_t buffered;
-    int32_t *length; /* of each document */
-    uint64_t documents, room, tokens;
+enum {
+    TYPE_INT32 = 4,
+    TYPE_UINT16 = 8,
+    AT_VERSION = 9,
+    AT_TYPE = 17,
+    AT_SEQUENCES = 18,
+    AT_DOCUMENTS = 26,
+    HEAD_BYTES = 34,
+    FORMAT_VERSION = 1,
+    BATCH = 4096 /* values of one write */
 };
 
-static char *suffixed (const char *prefix, const char *suffix)
+static uint64_t get_u64 (const unsigned char *p)
 {
-    char *path;
+    uint64_t v;
 
-    return asprintf (&path, "%s%s", prefix, suffix) < 0 ? NULL : path;
+    memcpy (&v, p, sizeof (v));
+    return v;
 }
 
-struct corpus *corpus_create (const char *prefix, struct failure *f)
+int32_t corpus_length (const struct corpus *c, uint64_t document)
 {
-    struct corpus *c = calloc (1, sizeof (*c));
+    int32_t v;
 
-    if (!c) {
-        failf (f, "not enough memory");
-        return NULL;
+    memcpy (&v, c->idx + HEAD_BYTES + document * 4, sizeof (v));
+    return v;
+}
+
+int64_t corpus_offset (const struct corpus *c, uint64_t document)
+{
+    return (int64_t)get_u64 (c->idx + HEAD_BYTES + c->documents * 4 +
+                             document * 8);
+}
+
+static int check_head (struct corpus *c, size_t bytes)
+{
+    const unsigned char *p = c->idx;
+    uint64_t room;
+
+    if (bytes < HEAD_BYTES || memcmp (p, magic, sizeof (magic)) != 0 ||
+        get_u64 (p + AT_VERSION) != FORMAT_VERSION)
+        return -1;
+    room = bytes - HEAD_BYTES;
+    c->width = p[AT_TYPE] == TYPE_UINT16 ? 2 : 4;
+    c->documents = get_u64 (p + AT_SEQUENCES);
+    if ((p[AT_TYPE] != TYPE_UINT16 && p[AT_TYPE] != TYPE_INT32) ||
+        c->documents == 0 || c->documents > room / 12)
+        return -1;
+    room -= c->documents * 12;
+    return room % 8 == 0 && get_u64 (p + AT_DOCUMENTS) == room / 8 ? 0 : -1;
+}
+
+static int check_documents (struct corpus *c, uint64_t bin_bytes)
+{
+    c->tokens = 0;
+    for (uint64_t i = 0; i < c->documents; i++) {
+        int32_t length = corpus_length (c, i);
+        int64_t at = corpus_offset (c, i);
+
+        if (length < 0 || at < 0 || (uint64_t)at > bin_bytes ||
+            (uint64_t)length * (uint64_t)c->width > bin_bytes - (uint64_t)at)
+            return -1;
+        c->tokens += (uint64_t)length;
     }
-    c->fd = -1;
-    c->bin = suffixed (prefix, ".bin");
-    c->idx = suffixed (prefix, ".idx");
-    c->bin_tmp = suffixed (prefix, ".bin.tmp");
-    c->idx_tmp = suffixed (prefix, ".idx.tmp");
-    c->buf = malloc (BUFFER_TOKENS * sizeof (*c->buf));
-    if (!c->bin || !c->idx || !c->bin_tmp || !c->idx_tmp || !c->buf)
-        failf (f, "not enough memory");
-    else if ((c->fd = open (c->bin_tmp,
-                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) <
-             0)
-        failf (f, "%s: cannot write: %m", c->bin_tmp);
-    else
-        return c;
-    corpus_destroy (c);
+    return 0;
+}
+
+const char *
+corpus_open (struct corpus *c, const char *idx_path, uint64_t bin_bytes)
+{
+    struct stat st = {.st_size = 0};
+    int fd = open (idx_path, O_RDONLY | O_CLOEXEC);
+    void *map = MAP_FAILED;
+
+    if (fd >= 0 && fstat (fd, &st) == 0 && st.st_size > 0)
+        map = mmap (NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        (void)close (fd);
+    if (map == MAP_FAILED)
+        return "cannot read";
+    c->idx = map;
+    if (check_head (c, (size_t)st.st_size) < 0)
+        return "not a Megatron index of version 1";
+    if (check_documents (c, bin_bytes) < 0)
+        return "points outside of its .bin file";
     return NULL;
 }
 
-void corpus_destroy (struct corpus *c)
-{
-    int saved_errno = errno;
+/* --- writing ---------------------------------------------------------- */
 
-    if (!c)
-        return;
-    if (c->fd >= 0)
-        (void)close (c->fd);
-    if (c->bin_tmp)
-        (void)unlink (c->bin_tmp); /* gone when finished */
-    if (c->idx_tmp)
-        (void)unlink (c->idx_tmp);
-    free (c->bin);
-    free (c->idx);
-    free (c->bin_tmp);
-    free (c->idx_tmp);
-    free (c->buf);
-    free (c->length);
-    free (c);
-    errno = saved_errno;
+static int write_head (int fd, uint64_t n)
+{
+    unsigned char head[HEAD_BYTES];
+    uint64_t version = FORMAT_VERSION, documents = n + 1;
+
+    memcpy (head, magic, sizeof (magic));
+    memcpy (head + AT_VERSION, &version, 8);
+    head[AT_TYPE] = TYPE_UINT16;
+    memcpy (head + AT_SEQUENCES, &n, 8);
+    memcpy (head + AT_DOCUMENTS, &documents, 8);
+    return write_whole (fd, head, sizeof (head));
 }
 
-static int flush (struct corpus *c, struct failure *f)
+/* Write n running sums, from 0, of `each`, or of length[i] * each. */
+static int write_sums (int fd, const int32_t *length, uint64_t n, int64_t each)
 {
-    size_t n = c->buffered;
+    int64_t batch[BATCH], sum = 0;
+    size_t k = 0;
 
-    c->buffered = 0;
-    if (whole_write (c->fd, c->buf, n * sizeof (*c->buf)) < 0)
-        return failf (f, "%s: cannot write: %m", c->bin_tmp);
-    return 0;
-}
-
-static int
-put (struct corpus *c, const uint16_t *tokens, size_t n, struct failure *f)
-{
-    while (n > 0) {
-        size_t part = BUFFER_TOKENS - c->buffered;
-
-        if (part > n)
-            part = n;
-        memcpy (c->buf + c->buffered, tokens, part * sizeof (*tokens));
-        c->buffered += part;
-        tokens += part;
-        n -= part;
-        if (c->buffered == BUFFER_TOKENS && flush (c, f) < 0)
-            return -1;
+    for (uint64_t i = 0; i < n; i++) {
+        batch[k++] = sum;
+        sum += length ? length[i] * each : each;
+        if (k == BATCH || i + 1 == n) {
+            if (write_whole (fd, batch, k * sizeof (*batch)) < 0)
+                return -1;
+            k = 0;
+        }
     }
     return 0;
 }
 
-int corpus_add (struct corpus *c,
-                const uint16_t *tokens,
-                size_t n,
-                struct failure *f)
+int corpus_write_index (int fd, const int32_t *length, uint64_t n)
 {
-    static const uint16_t end = TOKEN_END;
-
-    if (c->documents == c->room) {
-        uint64_t room = c->room ? c->room * 2 : 4096;
-        int32_t *more = realloc (c->length, room * sizeof (*more));
-
-        if (!more)
-            return failf (f, "not enough memory for the lengths");
-        c->length = more;
-        c->room = room;
-    }
-    if (put (c, tokens, n, f) < 0 || put (c, &end, 1, f) < 0)
+    if (write_head (fd, n) < 0 || write_whole (fd, length, n * 4) < 0 ||
+        write_sums (fd, length, n, 2) < 0)
         return -1;
-    c->length[c->documents++] = (int32_t)n + 1;
-    c->tokens += n + 1;
-    return 0;
-}
-
-uint64_t corpus_documents (const struct corpus *c)
-{
-    return c->documents;
-}
-
-uint64_t corpus_tokens (const struct corpus *c)
-{
-    return c->tokens;
-}
-
-uint64_t corpus_bytes (const struct corpus *c)
-{
-    return c->tokens * sizeof (uint16_t);
-}
-
-static int write_idx (struct corpus *c, struct failure *f)
-{
-    int fd = open (c->idx_tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    int rc;
-
-    if (fd < 0)
-        return failf (f, "%s: cannot write: %m", c->idx_tmp);
-    rc = idxfile_write (fd, c->length, c->documents, f);
-    if (rc == 0 && fsync (fd) < 0)
-        rc = failf (f, "%s: cannot write: %m", c->idx_tmp);
-    (void)close (fd);
-    return rc;
-}
-
-/* An old .idx must not describe the new .bin, not for a moment. */
-int corpus_finish (struct corpus *c, struct failure *f)
-{
-    if (flush (c, f) < 0 || write_idx (c, f) < 0)
-        return -1;
-    if (fsync (c->fd) < 0 || (unlink (c->idx) < 0 && errno != ENOENT) ||
-        rename (c->bin_tmp, c->bin) < 0 || rename (c->idx_tmp, c->idx) < 0)
-        return failf (f, "%s: cannot write: %m", c->bin);
-    return 0;
-}
-
-int corpus_exists (const char *prefix,
-                   uint64_t bytes,
-                   uint64_t *documents,
-                   uint64_t *tokens)
-{
-    char *bin = suffixed (prefix, ".bin"), *idx = suffixed (prefix, ".idx");
-    struct failure ignored;
-    struct idxfile x;
-    struct stat st;
-    int found = 0;
-
-    if (bin && idx && stat (bin, &st) == 0 && (uint64_t)st.st_size >= bytes &&
-        idxfile_open (&x, idx, (uint64_t)st.st_size, &ignored) == 0) {
-        found = x.tokens * (uint64_t)idxfile_width (&x) == (uint64_t)st.st_size;
-        *documents = x.sequences;
-        *tokens = x.tokens;
-        idxfile_close (&x);
-    }
-    free (bin);
-    free (idx);
-    return found;
+    return write_sums (fd, NULL, n + 1, 1);
 }

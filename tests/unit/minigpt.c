@@ -1,15 +1,44 @@
 /* SPDX-License-Identifier: MIT
  *
- * index.c - test of the indices of the example workload
+ * minigpt.c - test of the random numbers and the indices of minigpt
  */
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
 
-#include "etc/examples/minigpt/index.h"
-#include "etc/examples/minigpt/mt19937.h"
+#include "etc/examples/minigpt/minigpt.h"
 
-static struct failure failure;
+/* The published first and ten-thousandth number of MT19937. */
+static void test_mt19937 (void **state)
+{
+    struct mt19937 r;
+
+    mt19937_seed (&r, 5489);
+    assert_int_equal (mt19937_u32 (&r), 3499211612u);
+    for (int i = 2; i < 10000; i++)
+        (void)mt19937_u32 (&r);
+    assert_int_equal (mt19937_u32 (&r), 4123659995u);
+}
+
+/* numpy.random.RandomState (0).permutation (10), and of seed 42 */
+static void test_shuffle_is_numpys (void **state)
+{
+    static const uint32_t of_0[] = {2, 8, 4, 9, 1, 6, 7, 3, 0, 5};
+    static const uint32_t of_42[] = {8, 1, 5, 0, 7, 2, 9, 4, 3, 6};
+    uint32_t a[10], b[10];
+    struct mt19937 r;
+
+    for (uint32_t i = 0; i < 10; i++)
+        a[i] = b[i] = i;
+    mt19937_seed (&r, 0);
+    mt19937_shuffle (&r, a, 10);
+    assert_memory_equal (a, of_0, sizeof (a));
+    mt19937_seed (&r, 42);
+    mt19937_shuffle (&r, b, 10);
+    assert_memory_equal (b, of_42, sizeof (b));
+    mt19937_shuffle (&r, b, 0);
+    mt19937_shuffle (&r, b, 1);
+}
 
 enum { DOCUMENTS = 200 };
 
@@ -24,7 +53,7 @@ static void make_lengths (int32_t *length, uint32_t seed)
 
 /* Tokens from one sample row to the next, both ends included. */
 static uint64_t
-tokens_between (const struct index *x, const int32_t *length, uint64_t row)
+tokens_between (const struct indices *x, const int32_t *length, uint64_t row)
 {
     const uint32_t *a = x->sample + 2 * row, *b = a + 2;
     uint64_t n = 0;
@@ -39,6 +68,13 @@ tokens_between (const struct index *x, const int32_t *length, uint64_t row)
     return n;
 }
 
+static void free_indices (struct indices *x)
+{
+    free ((void *)x->document);
+    free ((void *)x->sample);
+    free ((void *)x->shuffle);
+}
+
 static int by_value (const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -50,14 +86,13 @@ static void check_index (uint64_t sequence, uint64_t wanted)
 {
     int32_t length[DOCUMENTS];
     uint64_t total = 0, epochs;
-    struct index x;
+    struct indices x;
 
     make_lengths (length, 7);
     for (int i = 0; i < DOCUMENTS; i++)
         total += (uint64_t)length[i];
     epochs = (wanted * sequence + 1 + total - 1) / total;
-    assert_int_equal (
-        index_build (&x, length, DOCUMENTS, sequence, wanted, 1, &failure), 0);
+    indices_build (&x, length, DOCUMENTS, sequence, wanted, 1);
     assert_int_equal (x.epochs, epochs);
     assert_true (x.samples >= wanted);
     assert_int_equal (x.samples, (epochs * total - 1) / sequence);
@@ -72,27 +107,13 @@ static void check_index (uint64_t sequence, uint64_t wanted)
     assert_true (x.sample[2 * x.samples] < x.documents);
 
     /* every document once an epoch, every sample once */
-    qsort (x.document, x.documents, sizeof (*x.document), by_value);
+    qsort ((void *)x.document, x.documents, sizeof (*x.document), by_value);
     for (uint64_t i = 0; i < x.documents; i++)
         assert_int_equal (x.document[i], i / epochs);
-    qsort (x.shuffle, x.samples, sizeof (*x.shuffle), by_value);
+    qsort ((void *)x.shuffle, x.samples, sizeof (*x.shuffle), by_value);
     for (uint64_t i = 0; i < x.samples; i++)
         assert_int_equal (x.shuffle[i], i);
-    index_free (&x);
-}
-
-static void test_index_errors (void **state)
-{
-    int32_t length[2] = {5, 5};
-    struct index x;
-
-    assert_int_equal (index_build (&x, length, 2, 0, 1, 1, &failure), -1);
-    assert_int_equal (errno, EINVAL);
-    assert_int_equal (index_build (&x, length, 2, 4, 0, 1, &failure), -1);
-    assert_int_equal (index_build (&x, length, 2, 10, 1, 1, &failure), -1);
-    assert_string_equal (failure.text,
-                         "10 tokens are too few for samples of 10");
-    index_free (&x);
+    free_indices (&x);
 }
 
 static void test_index (void **state)
@@ -117,27 +138,27 @@ static void test_last_epoch (void **state)
 {
     int32_t length[DOCUMENTS];
     uint64_t total = 0, before;
-    struct index x;
+    struct indices x;
 
     make_lengths (length, 7);
     for (int i = 0; i < DOCUMENTS; i++)
         total += (uint64_t)length[i];
     before = (total - 1) / 64;
-    assert_int_equal (
-        index_build (&x, length, DOCUMENTS, 64, before + 5, 1, &failure), 0);
+    indices_build (&x, length, DOCUMENTS, 64, before + 5, 1);
     assert_int_equal (x.epochs, 2);
     for (uint64_t i = 0; i < before; i++)
         assert_true (x.shuffle[i] < before);
-    qsort (x.document, DOCUMENTS, sizeof (*x.document), by_value);
+    qsort ((void *)x.document, DOCUMENTS, sizeof (*x.document), by_value);
     for (uint32_t i = 0; i < DOCUMENTS; i++)
         assert_int_equal (x.document[i], i);
-    index_free (&x);
+    free_indices (&x);
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_index_errors),
+        cmocka_unit_test (test_mt19937),
+        cmocka_unit_test (test_shuffle_is_numpys),
         cmocka_unit_test (test_index),
         cmocka_unit_test (test_last_epoch),
     };
