@@ -12,9 +12,19 @@
 #include "lib/util/textable.h"
 #include "sweep/results/filter.h"
 
-#define VERB(WORD, FUNCTION, SHOWN, HELP) int FUNCTION (int argc, char **argv);
-#include "sweep/verbs.def"
-#undef VERB
+int sweep_cmd_plan (int argc, char **argv);
+int sweep_cmd_run (int argc, char **argv);
+int sweep_cmd_submit (int argc, char **argv);
+int sweep_cmd_status (int argc, char **argv);
+int sweep_cmd_results (int argc, char **argv);
+int sweep_cmd_logs (int argc, char **argv);
+int sweep_cmd_show (int argc, char **argv);
+int sweep_cmd_resume (int argc, char **argv);
+int sweep_cmd_throttle (int argc, char **argv);
+int sweep_cmd_extend (int argc, char **argv);
+int sweep_cmd_archive (int argc, char **argv);
+int sweep_cmd_cancel (int argc, char **argv);
+int sweep_cmd_exec (int argc, char **argv);
 
 /* Exactly `count` operands from *operand on; else the message. */
 int cmd_operands (const struct verb_help *help,

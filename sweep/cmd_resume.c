@@ -5,12 +5,15 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "sweep/submit/freeze.h"
 #include "sweep/cmd.h"
-#include "sweep/spec/grow.h"
+#include "sweep/plan/rounds.h"
+#include "sweep/results/runreport.h"
+#include "sweep/spec/sbatch.h"
 #include "sweep/submit/resume.h"
-#include "sweep/run/runtable.h"
 #include "sweep/submit/submit.h"
 
 struct resume_options {
@@ -21,7 +24,7 @@ struct resume_options {
     int retry; /* as the sweep file says */
 };
 
-static const struct verb_help help = {
+static const struct verb_help resume_help = {
     .usage = "dftrace sweep resume [OPTION…] DIR [RUN…]",
     .summary = "submit again what has ended and is not done",
     .text = "A new, shorter map, new attempts (a1, a2, …) beside the old "
@@ -190,9 +193,10 @@ int sweep_cmd_resume (int argc, char **argv)
     struct sweepdir *d;
     int operand, status;
 
-    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
+    if (optparse_command (opts, &resume_help, argc, argv, 0, &operand,
+                          &status) < 0)
         return status;
-    if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
+    if (argc == operand && cmd_operands (&resume_help, argc, operand, 1) < 0)
         return EXIT_USAGE;
     cmd_words (&o.filter, argc, argv, operand);
     d = cmd_open (argv[operand]);
@@ -200,5 +204,301 @@ int sweep_cmd_resume (int argc, char **argv)
         return EXIT_FAILED;
     status = resume_runs (d, &o);
     sweepdir_close (d);
+    return status;
+}
+
+/* ---- `dftrace sweep extend DIR SPEC`: more values, more repeats ---- */
+
+struct extend_options {
+    struct filter_options filter; /* of the new runs */
+    struct output output;
+    struct opt_list accept;
+    int dry, hold, wait;
+};
+
+static const struct verb_help extend_help = {
+    .usage = "dftrace sweep extend [OPTION…] DIR SPEC [RUN…]",
+    .summary = "add values, axes or repeats to a frozen sweep; its runs stay",
+    .text = "Points keep their ids when axes get more values; a new axis says "
+            "under `was:` which value\nthe old points had. What else shapes a "
+            "run must not have changed, unless it is accepted\nby name; the "
+            "journal keeps that. The new runs are a round of their own.",
+    .example = "  $ dftrace sweep extend my-study study.yaml -n\n"
+               "  $ dftrace sweep extend my-study study.yaml "
+               "--accept-change setup",
+    .exits = "0  extended, or nothing is new\n"
+             "1  refused; nothing was changed\n6  the sweep file has an error",
+};
+
+/* Parts that shape a run. */
+static const char *const parts[] = {
+    "const", "derive", "env",  "setup", "run",     "teardown", "script",
+    "slurm", "trace",  "data", "cold",  "task_id", NULL};
+/* Parts that place runs of before: never to change. */
+static const char *const fixed[] = {"sweep", "seed", "control", NULL};
+
+static int is_accepted (const struct extend_options *o, const char *part)
+{
+    for (int i = 0; i < o->accept.count; i++)
+        if (!strcmp (o->accept.item[i], part))
+            return 1;
+    return 0;
+}
+
+static int
+differs (const struct spec *x, const struct spec *y, const char *part)
+{
+    char before[65], now[65];
+
+    spec_digest (x, part, before);
+    spec_digest (y, part, now);
+    return strcmp (before, now) != 0;
+}
+
+/* Names of changed parts that nobody accepted (and, in *taken, of those that
+ * somebody did). */
+static int check_parts (struct sweepdir *d,
+                        const struct spec *s,
+                        const struct extend_options *o,
+                        const char **taken)
+{
+    const char *changed = "";
+
+    *taken = "";
+    for (size_t i = 0; fixed[i]; i++)
+        if (differs (d->spec, s, fixed[i])) {
+            log_error ("%s: %s has changed: that would be another sweep",
+                       d->path, fixed[i]);
+            return -1;
+        }
+    for (size_t i = 0; parts[i]; i++) {
+        const char **list = is_accepted (o, parts[i]) ? taken : &changed;
+
+        if (differs (d->spec, s, parts[i]))
+            *list = arena_format (d->arena, "%s%s%s", *list, **list ? " " : "",
+                                  parts[i]);
+    }
+    if (!*changed)
+        return 0;
+    log_error ("%s: has changed: %s: the runs of before would not be of this "
+               "sweep: --accept-change NAME, or a sweep of its own",
+               d->path, changed);
+    return -1;
+}
+
+static int check_accepted_names (const struct extend_options *o)
+{
+    for (int i = 0; i < o->accept.count; i++) {
+        size_t k = 0;
+
+        while (parts[k] && strcmp (parts[k], o->accept.item[i]))
+            k++;
+        if (!parts[k]) {
+            log_error ("--accept-change: %s: is none of const derive env setup "
+                       "run teardown script slurm trace data cold",
+                       o->accept.item[i]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static const struct point *point_of_id (const struct grid *g, const char *id)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (!strcmp (g->point[i].id, id))
+            return &g->point[i];
+    return NULL;
+}
+
+/* Every point of before is there, under its name. */
+static int check_points (const struct sweepdir *d,
+                         const struct spec *s,
+                         const struct grid *g)
+{
+    if (s->repeats < d->spec->repeats) {
+        log_error ("%s: has %d repeats: they can only become more", d->path,
+                   d->spec->repeats);
+        return -1;
+    }
+    for (size_t i = 0; i < d->grid->count; i++) {
+        const struct point *old = &d->grid->point[i];
+        const struct point *p = point_of_id (g, old->id);
+
+        if (!p) {
+            log_error ("%s: %s (%s) is no point of the new file: keep its "
+                       "values; for a new axis say `was:`",
+                       d->path, old->label, old->id);
+            return -1;
+        }
+        if (strcmp (p->label, old->label)) {
+            log_error ("%s: %s (%s) is now called %s: keep the label of what "
+                       "is there",
+                       d->path, old->label, old->id, p->label);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Submit the new round, when the sweep was submitted at all. */
+static int go_on (const char *path,
+                  const char *spec_path,
+                  const char *taken,
+                  const struct extend_options *o)
+{
+    struct sweepdir *d = cmd_open (path);
+    FILE *talk = cmd_talk (&o->output);
+    struct submit_report report;
+    struct errtext err = {""};
+    struct journal j;
+    int status = EXIT_FAILED;
+
+    if (!d)
+        return EXIT_FAILED;
+    if (journal_read (d, &j, &err) < 0 ||
+        journal_add (d, &err, "extended", "accepted", taken, NULL) < 0)
+        goto error;
+    if (!j.submitted) {
+        fprintf (talk,
+                 "never submitted so far: `dftrace sweep submit %s`, or `run "
+                 "%s --local`, does the rest\n",
+                 spec_path, spec_path);
+        status = EXIT_OK;
+        goto out;
+    }
+    if (submit_sweep (d, o->hold, cmd_say, talk, &report, &err) < 0)
+        goto error;
+    fprintf (talk, "%s. Watch: dftrace sweep status %s\n",
+             report.released ? "released" : "held", d->path);
+    (void)fflush (talk);
+    status = o->wait ? cmd_wait (d) : EXIT_OK;
+    if (cmd_print_runs (path, &o->output) < 0)
+        status = EXIT_FAILED;
+    goto out;
+error:
+    log_error ("%s", err.text);
+out:
+    sweepdir_close (d);
+    return status;
+}
+
+/* Of the new runs those that are meant; `extend` without the filter does the
+ * rest later. */
+static int filter_some (struct sweepdir *d,
+                        const struct spec *s,
+                        const struct grid *g,
+                        const struct extend_options *o,
+                        struct run *run,
+                        size_t *runs)
+{
+    struct layout l = {.run = run, .runs = *runs};
+    struct sweepdir next = {.arena = d->arena,
+                            .path = d->path,
+                            .spec = (struct spec *)s,
+                            .grid = (struct grid *)g,
+                            .layout = &l};
+    struct errtext err;
+    struct run *some;
+    size_t n;
+
+    if (!filter_used (&o->filter))
+        return 0;
+    if (filter_runs (&next, &o->filter, 0, &some, &n, &err) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    memcpy (run, some, n * sizeof (*run));
+    *runs = n;
+    return 0;
+}
+
+static void print_new (struct sweepdir *d,
+                       const struct spec *s,
+                       const struct grid *g,
+                       const struct extend_options *o,
+                       const struct run *run,
+                       size_t runs)
+{
+    struct sweepdir next = {
+        .arena = d->arena, .spec = (struct spec *)s, .grid = (struct grid *)g};
+
+    cmd_table (runtable_planned (&next, run, runs), &o->output);
+}
+
+static int extend (struct sweepdir *d,
+                   const char *path,
+                   const struct spec *s,
+                   const struct grid *g,
+                   const struct extend_options *o)
+{
+    struct errtext err = {""};
+    const char *taken;
+    struct run *run;
+    size_t runs;
+
+    if (sweepdir_lock (d, &err) < 0) {
+        log_error ("%s", err.text);
+        return EXIT_FAILED;
+    }
+    if (check_parts (d, s, o, &taken) < 0 || check_points (d, s, g) < 0)
+        return EXIT_FAILED;
+    run = rounds_missing (d, s, g, &runs);
+    fprintf (cmd_talk (&o->output), "%zu new point%s, %zu new run%s%s%s\n",
+             g->count - d->grid->count,
+             g->count - d->grid->count == 1 ? "" : "s", runs,
+             runs == 1 ? "" : "s", *taken ? "; accepted changes: " : "", taken);
+    if (filter_some (d, s, g, o, run, &runs) < 0)
+        return EXIT_USAGE;
+    if (o->dry && runs)
+        print_new (d, s, g, o, run, runs);
+    if (o->dry || !runs)
+        return EXIT_OK;
+    if (sweepdir_extend (d, path, s, g,
+                         &(struct freeze_options){.run = run, .runs = runs},
+                         &err) < 0) {
+        log_error ("%s", err.text);
+        return EXIT_FAILED;
+    }
+    return go_on (d->path, path, taken, o);
+}
+
+int sweep_cmd_extend (int argc, char **argv)
+{
+    struct extend_options o = {.dry = 0};
+    const struct opt opts[] = {
+        FILTER_OPTIONS (o.filter),
+        OUTPUT_OPTIONS (o.output),
+        {"accept-change", 0, OPT_LIST, &o.accept, "PART",
+         "this part of the file may differ: env, setup, run, …"},
+        {"dry-run", 'n', OPT_FLAG, &o.dry, NULL,
+         "say what is new, change nothing"},
+        {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
+        {"wait", 'w', OPT_FLAG, &o.wait, NULL,
+         "wait for the end of the analysis job"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct sweepdir *d;
+    struct spec *s;
+    struct grid *g;
+    int operand, status;
+
+    if (optparse_command (opts, &extend_help, argc, argv, 0, &operand,
+                          &status) < 0)
+        return status;
+    if ((argc - operand < 2 &&
+         cmd_operands (&extend_help, argc, operand, 2) < 0) ||
+        check_accepted_names (&o) < 0)
+        return EXIT_USAGE;
+    cmd_words (&o.filter, argc, argv, operand + 1);
+    if (cmd_load (argv[operand + 1], &s, &g) < 0)
+        return EXIT_SPEC;
+    status = EXIT_FAILED;
+    d = cmd_open (argv[operand]);
+    if (d)
+        status = extend (d, argv[operand + 1], s, g, &o);
+    sweepdir_close (d);
+    grid_destroy (g);
+    spec_destroy (s);
     return status;
 }

@@ -5,12 +5,20 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "sweep/submit/freeze.h"
 #include "sweep/cmd.h"
-#include "sweep/submit/rounds.h"
-#include "sweep/run/runtable.h"
+#include "sweep/plan/rounds.h"
+#include "sweep/results/resultset.h"
+#include "sweep/results/runreport.h"
+#include "sweep/results/verdict.h"
+#include "sweep/submit/journal.h"
 #include "sweep/submit/slurm.h"
+#include "sweep/submit/status.h"
 #include "sweep/submit/submit.h"
 
 enum { WAVES_IN_MEMORY = 3 }; /* Slurm keeps the one before for a while */
@@ -22,7 +30,7 @@ struct submit_options {
     int hold, wait, limit, wave, dry;
 };
 
-static const struct verb_help help = {
+static const struct verb_help submit_help = {
     .usage = "dftrace sweep submit [OPTION…] SPEC [RUN…]",
     .summary = "freeze a sweep file in a directory and submit it to Slurm",
     .text = "Points whose Slurm options are the same share a job array; an "
@@ -263,9 +271,11 @@ int sweep_cmd_submit (int argc, char **argv)
     struct submission s = {.options = &o};
     int operand, status;
 
-    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
+    if (optparse_command (opts, &submit_help, argc, argv, 0, &operand,
+                          &status) < 0)
         return status;
-    if ((argc == operand && cmd_operands (&help, argc, operand, 1) < 0) ||
+    if ((argc == operand &&
+         cmd_operands (&submit_help, argc, operand, 1) < 0) ||
         check_options (&o) < 0)
         return EXIT_USAGE;
     s.path = argv[operand];
@@ -278,4 +288,413 @@ int sweep_cmd_submit (int argc, char **argv)
     grid_destroy (s.grid);
     spec_destroy (s.spec);
     return status;
+}
+
+/* ---- --wait: progress until the last analysis job has ended ---- */
+
+enum {
+    WAIT_FIRST = 1,  /* s between looks, at first … */
+    WAIT_LATER = 15, /* … and once it has run for a while */
+    WAIT_PATIENT = 120,
+    SILENCE_MAX = 20, /* looks without an answer of Slurm */
+};
+
+struct wait {
+    struct sweepdir *sweep;
+    time_t start;
+    int terminal;
+    char last[160];
+};
+
+static void
+wait_print (struct wait *w, const struct sweep_report *r, const char *what)
+{
+    char line[160];
+
+    (void)snprintf (line, sizeof (line),
+                    "%s: %zu/%zu done, %zu running, %zu queued, %zu not "
+                    "done%s",
+                    w->sweep->spec->name, r->good, r->count,
+                    r->by_outcome[OUTCOME_RUNNING],
+                    r->by_outcome[OUTCOME_QUEUED], r->bad, what);
+    if (w->terminal) {
+        fprintf (stderr, "\r%s  %lld s\033[K", line,
+                 (long long)(time (NULL) - w->start));
+    } else if (strcmp (line, w->last)) {
+        fprintf (stderr, "%s\n", line);
+        (void)snprintf (w->last, sizeof (w->last), "%s", line);
+    }
+}
+
+/* 1: the last analysis job has ended; 0: not yet; -1: Slurm does not answer.
+ * The directory is read anew: an analysis job may have added a round. */
+static int wait_look (struct wait *w)
+{
+    struct arena *a = arena_create ();
+    struct slurm_queue q = {.count = 0};
+    struct sweepdir *d = sweepdir_open (w->sweep->path, NULL);
+    struct sweep_report r;
+    struct journal j = {.analysis = NULL};
+    struct errtext err;
+    int rc = d ? journal_read (d, &j, &err) : -1;
+
+    if (rc == 0 && j.analysis)
+        rc = slurm_queue_read (a, j.analysis, 0, &q, &err);
+    if (rc == 0)
+        rc = !j.analysis ||
+             slurm_task_is_over (slurm_queue_find (&q, j.analysis, -1));
+    slurm_queue_free (&q);
+    if (d && status_read (d, STATUS_SLURM, &r, &err) == 0)
+        wait_print (w, &r, rc == 0 && !r.open ? "; analyzing" : "");
+    sweepdir_close (d);
+    arena_destroy (a);
+    return rc;
+}
+
+/* All jobs have ended: the tables, and how it went. */
+static int wait_settle (const char *path)
+{
+    struct sweepdir *d = cmd_open (path);
+    struct sweep_report r;
+    struct errtext err = {""};
+    int status = EXIT_FAILED;
+
+    if (!d)
+        return status;
+    if (status_read (d, STATUS_SLURM | STATUS_SETTLED, &r, &err) < 0 ||
+        (!resultset_written (d) && resultset_write_all (d, &err) < 0))
+        log_error ("%s", err.text);
+    else
+        status = r.good == r.count ? verdict_status (d) : EXIT_SOME_FAILED;
+    sweepdir_close (d);
+    return status;
+}
+
+int cmd_wait (struct sweepdir *d)
+{
+    struct journal j;
+    struct wait w = {.sweep = d, .start = time (NULL), .terminal = isatty (2)};
+    struct errtext err;
+    int silent = 0, rc;
+
+    if (journal_read (d, &j, &err) < 0 || !j.analysis) {
+        log_error ("%s: nothing to wait for: %s", d->path, err.text);
+        return EXIT_FAILED;
+    }
+    while ((rc = wait_look (&w)) != 1) {
+        silent = rc < 0 ? silent + 1 : 0;
+        if (silent > SILENCE_MAX) {
+            log_error ("slurm: does not answer: the runs go on; see `dftrace "
+                       "sweep status %s` later",
+                       d->path);
+            return EXIT_FAILED;
+        }
+        (void)sleep (time (NULL) - w.start < WAIT_PATIENT ? WAIT_FIRST
+                                                          : WAIT_LATER);
+    }
+    if (w.terminal)
+        fputc ('\n', stderr);
+    return wait_settle (d->path);
+}
+
+/* ---- `dftrace sweep throttle DIR N`: live ---- */
+
+static const struct verb_help throttle_help = {
+    .usage = "dftrace sweep throttle [OPTION…] DIR N",
+    .summary = "let at most N runs of a sweep run at a time, from now on",
+    .text = "Slurm's limit is per array: N is shared out over the arrays that "
+            "have runs left, at least\none each. 0 lifts the limit. What runs "
+            "already is not stopped.",
+    .example = "  $ dftrace sweep throttle my-study 4",
+    .exits = "0  changed, or nothing is left to run\n1  Slurm refused",
+};
+
+/* Job ids of the arrays with runs that have not ended. */
+static size_t open_arrays (struct sweepdir *d,
+                           const struct sweep_report *r,
+                           const struct journal *j,
+                           const char **job)
+{
+    char *seen = arena_alloc (d->arena, d->layout->chunks + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->count; i++) {
+        size_t chunk = (size_t)(r->run[i].chunk - d->layout->chunk);
+
+        if (outcome_class (r->run[i].outcome) != OUTCOME_OPEN || seen[chunk] ||
+            !j->job[chunk])
+            continue;
+        seen[chunk] = 1;
+        job[n++] = j->job[chunk];
+    }
+    return n;
+}
+
+static int
+throttle (struct sweepdir *d, int limit, int dry, const struct output *output)
+{
+    struct textable *t = textable_create ();
+    const char **job =
+        arena_array (d->arena, d->layout->chunks + 1, sizeof (*job));
+    FILE *talk = cmd_talk (output);
+    struct sweep_report r;
+    struct journal j;
+    struct errtext err = {""};
+    int n;
+
+    textable_column (t, "job", "job", NULL, 0);
+    textable_column (t, "limit", "limit", NULL, 1);
+
+    if (journal_read (d, &j, &err) < 0 ||
+        status_read (d, STATUS_SLURM, &r, &err) < 0)
+        goto error;
+    n = (int)open_arrays (d, &r, &j, job);
+    for (int i = 0; i < n; i++) {
+        int share = limit / n + (i < limit % n);
+
+        if (limit && !share)
+            share = 1;
+        if (!dry && slurm_throttle (d->arena, job[i], share, &err) < 0)
+            goto error;
+        textable_row (t);
+        textable_text (t, job[i]);
+        textable_uint (t, (uint64_t)share);
+        fprintf (talk, "job %s: %s\n", job[i],
+                 share ? arena_format (d->arena, "at most %d at a time", share)
+                       : "no limit");
+    }
+    if (talk != stdout)
+        cmd_table (t, output);
+    else
+        textable_destroy (t);
+    t = NULL;
+    if (!n)
+        fprintf (talk, "nothing is left to run\n");
+    else if (limit && limit < n)
+        log_warn ("%d arrays have runs left: at least one of each may run", n);
+    if (n && !dry &&
+        journal_add (d, &err, "throttle", "limit",
+                     arena_format (d->arena, "%d", limit), NULL) < 0)
+        goto error;
+    return EXIT_OK;
+error:
+    textable_destroy (t);
+    log_error ("%s", err.text);
+    return EXIT_FAILED;
+}
+
+int sweep_cmd_throttle (int argc, char **argv)
+{
+    struct output output = {.json = 0};
+    int dry = 0, operand, status;
+    const struct opt opts[] = {
+        {"json", 0, OPT_FLAG, &output.json, NULL, "for programs: the arrays"},
+        {"csv", 0, OPT_FLAG, &output.csv, NULL, "the same as CSV"},
+        {"dry-run", 'n', OPT_FLAG, &dry, NULL, "say what would change"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct sweepdir *d;
+    char *end;
+    long limit;
+
+    if (optparse_command (opts, &throttle_help, argc, argv, 0, &operand,
+                          &status) < 0)
+        return status;
+    if (cmd_operands (&throttle_help, argc, operand, 2) < 0)
+        return EXIT_USAGE;
+    limit = strtol (argv[operand + 1], &end, 10);
+    if (*end || end == argv[operand + 1] || limit < 0 || limit > 1000000) {
+        log_error ("%s: no number of runs", argv[operand + 1]);
+        return EXIT_USAGE;
+    }
+    d = cmd_open (argv[operand]);
+    if (!d)
+        return EXIT_FAILED;
+    if (d->spec->mode == MODE_PACK) {
+        log_error ("%s: mode: pack: runs one after the other", d->path);
+        sweepdir_close (d);
+        return EXIT_FAILED;
+    }
+    status = throttle (d, (int)limit, dry, &output);
+    sweepdir_close (d);
+    return status;
+}
+
+/* ---- `dftrace sweep cancel DIR` ---- */
+
+enum { JOBS_AT_A_TIME = 500 };
+
+struct cancel_options {
+    struct filter_options filter;
+    struct output output;
+    int pending, dry;
+};
+
+static const struct verb_help cancel_help = {
+    .usage = "dftrace sweep cancel [OPTION…] DIR [RUN…]",
+    .summary = "cancel what has not ended; what is done stays",
+    .example = "  $ dftrace sweep cancel my-study --pending\n"
+               "  $ dftrace sweep cancel my-study --where 'gbs == 256'",
+    .exits = "0  cancelled, or nothing was left to cancel\n1  Slurm refused",
+};
+
+/* Every array, and the analysis. */
+static int cancel_all (struct sweepdir *d,
+                       const struct journal *j,
+                       const struct cancel_options *o,
+                       struct errtext *err)
+{
+    const char **jobs =
+        arena_array (d->arena, d->layout->chunks + 2, sizeof (*jobs));
+    FILE *talk = cmd_talk (&o->output);
+    struct sweep_report r;
+    size_t n = 0;
+
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        if (j->job[i])
+            jobs[n++] = j->job[i];
+    if (!n) {
+        fprintf (talk, "nothing was submitted\n");
+        return 0;
+    }
+    if (j->analysis && !o->pending)
+        jobs[n++] = j->analysis;
+    if (status_read (d, STATUS_SLURM, &r, err) < 0)
+        return -1;
+    if (r.slurm_known && !r.open) {
+        fprintf (talk, "nothing is left to cancel: every run has ended\n");
+        return 0;
+    }
+    for (size_t i = 0; o->dry && i < n; i++)
+        fprintf (talk, "would cancel job %s\n", jobs[i]);
+    if (o->dry)
+        return 0;
+    /* Slurm forgets a pending task at once: the journal must not */
+    if (journal_add (d, err, o->pending ? "cancelled pending" : "cancelled",
+                     "rounds", arena_format (d->arena, "%d", d->rounds),
+                     NULL) < 0 ||
+        slurm_cancel (d->arena, jobs, o->pending, err) < 0)
+        return -1;
+    fprintf (talk,
+             "cancelled%s. Tables of what is done: dftrace sweep results %s\n",
+             o->pending ? " what was pending" : "", d->path);
+    return 0;
+}
+
+/* A command line has an end: some hundred at a time. */
+static int cancel_jobs (struct sweepdir *d,
+                        const char **jobs,
+                        size_t n,
+                        int pending,
+                        struct errtext *err)
+{
+    for (size_t i = 0; i < n; i += JOBS_AT_A_TIME) {
+        size_t end = i + JOBS_AT_A_TIME < n ? i + JOBS_AT_A_TIME : n;
+        const char *next = jobs[end];
+        int rc;
+
+        jobs[end] = NULL;
+        rc = slurm_cancel (d->arena, jobs + i, pending, err);
+        jobs[end] = next;
+        if (rc < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int cancel_some (struct sweepdir *d,
+                        const struct journal *j,
+                        const struct cancel_options *o,
+                        struct errtext *err)
+{
+    struct sweep_report r;
+    FILE *talk = cmd_talk (&o->output);
+    size_t n = 0, later = 0, length = 0;
+    const char **jobs;
+    char *runs = NULL;
+    FILE *list;
+    int rc = 0;
+
+    if (d->spec->mode == MODE_PACK)
+        return errf (err,
+                     "%s: mode: pack: one job runs all: cancel it as a "
+                     "whole",
+                     d->path);
+    if (status_read (d, STATUS_SLURM, &r, err) < 0 ||
+        filter_report (d, &o->filter, &r, err) < 0)
+        return -1;
+    list = open_memstream (&runs, &length);
+    if (!list)
+        return errf (err, "memory: not enough");
+    jobs = arena_array (d->arena, r.count + 1, sizeof (*jobs));
+    for (size_t i = 0; i < r.count; i++) {
+        const char *job = j->job[r.run[i].chunk - d->layout->chunk];
+        const char *id = run_id (d->arena, d->grid, r.run[i].run);
+
+        if (outcome_class (r.run[i].outcome) != OUTCOME_OPEN ||
+            (o->pending && r.run[i].outcome != OUTCOME_QUEUED))
+            continue;
+        later += !job;
+        if (!job)
+            continue;
+        jobs[n++] = arena_format (d->arena, "%s_%d", job, r.run[i].task);
+        fprintf (list, "%s%s", n > 1 ? " " : "", id);
+        if (o->dry)
+            fprintf (talk, "would cancel %s, %s\n", jobs[n - 1], id);
+    }
+    (void)fclose (list);
+    if (later)
+        log_warn ("%zu of them wait for a later wave and cannot be cancelled "
+                  "one by one: cancel the whole sweep, or them when they are "
+                  "queued",
+                  later);
+    if (!n)
+        fprintf (talk, "no such run is queued or running\n");
+    if (n && !o->dry) {
+        rc = journal_add (d, err, "cancelled runs", "runs", runs, NULL) < 0 ||
+                     cancel_jobs (d, jobs, n, o->pending, err) < 0
+                 ? -1
+                 : 0;
+        if (rc == 0)
+            fprintf (talk, "cancelled %zu run%s\n", n, n == 1 ? "" : "s");
+    }
+    free (runs);
+    return rc;
+}
+
+int sweep_cmd_cancel (int argc, char **argv)
+{
+    struct cancel_options o = {.pending = 0};
+    const struct opt opts[] = {
+        FILTER_OPTIONS (o.filter),
+        OUTPUT_OPTIONS (o.output),
+        {"pending", 0, OPT_FLAG, &o.pending, NULL,
+         "let running tasks end; only cancel what waits"},
+        {"dry-run", 'n', OPT_FLAG, &o.dry, NULL, "say what, cancel nothing"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct errtext err = {""};
+    struct sweepdir *d;
+    struct journal j;
+    int operand, status, rc;
+
+    if (optparse_command (opts, &cancel_help, argc, argv, 0, &operand,
+                          &status) < 0)
+        return status;
+    if (argc == operand && cmd_operands (&cancel_help, argc, operand, 1) < 0)
+        return EXIT_USAGE;
+    cmd_words (&o.filter, argc, argv, operand);
+    d = cmd_open (argv[operand]);
+    if (!d)
+        return EXIT_FAILED;
+    rc = journal_read (d, &j, &err);
+    if (rc == 0)
+        rc = filter_used (&o.filter) ? cancel_some (d, &j, &o, &err)
+                                     : cancel_all (d, &j, &o, &err);
+    if (rc < 0)
+        log_error ("%s", err.text);
+    else
+        rc = cmd_print_runs (d->path, &o.output);
+    sweepdir_close (d);
+    return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }

@@ -10,8 +10,8 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"
-#include "sweep/precheck.h"
-#include "sweep/run/runtable.h"
+#include "sweep/submit/freeze.h"
+#include "sweep/results/runreport.h"
 
 int cmd_sweep (int argc, char **argv);
 
@@ -21,9 +21,19 @@ static const struct {
     int shown;
     const char *help;
 } verbs[] = {
-#define VERB(WORD, FUNCTION, SHOWN, HELP) {WORD, FUNCTION, SHOWN, HELP},
-#include "sweep/verbs.def"
-#undef VERB
+    {"plan", sweep_cmd_plan, 1, "what SPEC would run; writes nothing"},
+    {"run", sweep_cmd_run, 1, "run SPEC here, one run after the other"},
+    {"submit", sweep_cmd_submit, 1, "freeze SPEC and submit it to Slurm"},
+    {"status", sweep_cmd_status, 1, "what has become of every run"},
+    {"results", sweep_cmd_results, 1, "the tables, per configuration"},
+    {"logs", sweep_cmd_logs, 1, "what a run wrote"},
+    {"show", sweep_cmd_show, 1, "everything about one run"},
+    {"resume", sweep_cmd_resume, 1, "run again what is not done"},
+    {"throttle", sweep_cmd_throttle, 1, "change how many run at a time"},
+    {"extend", sweep_cmd_extend, 1, "add values or repeats; runs stay"},
+    {"archive", sweep_cmd_archive, 1, "pack all but the traces"},
+    {"cancel", sweep_cmd_cancel, 1, "cancel what has not ended"},
+    {"exec", sweep_cmd_exec, 0, "inside an array task: do its run"},
 };
 
 enum { VERBS = sizeof (verbs) / sizeof (verbs[0]) };

@@ -4,98 +4,87 @@
 noinst_LTLIBRARIES += %D%/libsweep.la
 dftrace_libs += %D%/libsweep.la
 %C%_libsweep_la_SOURCES = \
-	%D%/submit/accounting.c \
-	%D%/plan/arena.c %D%/plan/arena.h \
-	%D%/spec/axiswords.c \
-	%D%/submit/batch.c %D%/submit/batch.h \
-	%D%/results/balance.c \
-	%D%/results/cells.c %D%/results/cells.h \
-	%D%/results/check.c %D%/results/check.h \
 	%D%/cmd.h \
-	%D%/cmd_archive.c \
-	%D%/cmd_cancel.c \
-	%D%/cmd_extend.c \
-	%D%/cmd_exec.c \
-	%D%/cmd_logs.c \
 	%D%/cmd_plan.c \
-	%D%/cmd_resume.c \
-	%D%/cmd_throttle.c \
-	%D%/cmd_wait.c \
 	%D%/cmd_results.c \
+	%D%/cmd_resume.c \
 	%D%/cmd_run.c \
 	%D%/cmd_show.c \
-	%D%/cmd_status.c \
 	%D%/cmd_submit.c \
 	%D%/cmd_sweep.c \
-	%D%/results/columns.c %D%/results/columns.h \
-	%D%/results/columns.def \
-	%D%/results/compare.c %D%/results/compare.h \
-	%D%/results/effectpairs.c %D%/results/effectpairs.h \
-	%D%/results/effects.c \
-	%D%/spec/expr.c %D%/spec/expr.h \
+	%D%/spec/arena.c \
+	%D%/spec/arena.h \
+	%D%/spec/column.c \
+	%D%/spec/column.h \
+	%D%/spec/expr.c \
+	%D%/spec/expr.h \
 	%D%/spec/expr_eval.c \
-	%D%/spec/expr_func.c \
-	%D%/spec/expr_lex.c %D%/spec/expr_lex.h \
-	%D%/spec/expr_node.h \
-	%D%/results/figure.c %D%/results/figure.h \
-	%D%/results/filter.c %D%/results/filter.h \
-	%D%/freeze.c \
-	%D%/spec/generator.c \
-	%D%/plan/grid.c %D%/plan/grid.h %D%/plan/grid_work.h \
-	%D%/plan/grid_ids.c \
-	%D%/plan/grid_texts.c \
-	%D%/results/group.c %D%/results/group.h \
-	%D%/spec/grow.c %D%/spec/grow.h \
-	%D%/submit/journal.c %D%/submit/journal.h \
-	%D%/spec/keys.def \
-	%D%/run/machine.c %D%/run/machine.h \
-	%D%/plan/order.c %D%/plan/order.h \
-	%D%/outcomes.def \
-	%D%/precheck.c %D%/precheck.h \
-	%D%/sbatch.def \
-	%D%/run/pagecache.c %D%/run/pagecache.h \
-	%D%/plan/plan.c %D%/plan/plan.h \
-	%D%/plan/planwarn.c %D%/plan/planwarn.h \
-	%D%/results/overhead.c %D%/results/overhead.h \
-	%D%/results/ranks.c %D%/results/ranks.h \
-	%D%/run/program.c %D%/run/program.h \
-	%D%/results/junit.c %D%/results/junit.h \
-	%D%/results/verdict.c %D%/results/verdict.h \
-	%D%/plan/grid_limits.c \
-	%D%/spec/spec_check.c \
-	%D%/results/questions.c %D%/results/questions.h \
-	%D%/results/restable.c %D%/results/restable.h \
-	%D%/results/restable_exact.c \
-	%D%/results/resultset.c %D%/results/resultset.h \
-	%D%/results/reswrite.c \
-	%D%/run/provenance.c %D%/run/provenance.h \
-	%D%/submit/resume.c %D%/submit/resume.h \
-	%D%/submit/rounds.c %D%/submit/rounds.h \
-	%D%/run/runner.c %D%/run/runner.h %D%/run/runner_work.h \
-	%D%/run/runner_bash.c \
-	%D%/run/runner_files.c \
-	%D%/run/runner_trace.c \
-	%D%/run/runtable.c %D%/run/runtable.h \
-	%D%/run/runstatus.c %D%/run/runstatus.h \
-	%D%/run/scrape.c \
-	%D%/submit/slurm.c %D%/submit/slurm.h \
-	%D%/submit/slurmsaid.c %D%/submit/slurmsaid.h \
-	%D%/submit/squeue.c \
-	%D%/spec/spec.c %D%/spec/spec.h \
+	%D%/spec/sbatch.c \
+	%D%/spec/sbatch.h \
+	%D%/spec/spec.c \
+	%D%/spec/spec.h \
 	%D%/spec/spec_axes.c \
-	%D%/spec/spec_expr.c \
 	%D%/spec/spec_keys.c \
 	%D%/spec/spec_read.h \
-	%D%/spec/spec_results.c \
-	%D%/spec/spec_trace.c \
-	%D%/status.c %D%/status.h \
-	%D%/statusprint.c \
-	%D%/submit/submit.c %D%/submit/submit.h %D%/submit/submit_work.h \
-	%D%/submit/submit_analysis.c \
-	%D%/sweepdir.c %D%/sweepdir.h \
-	%D%/spec/template.c %D%/spec/template.h \
-	%D%/spec/value.c %D%/spec/value.h \
-	%D%/verbs.def
+	%D%/spec/spec_sections.c \
+	%D%/spec/template.c \
+	%D%/spec/template.h \
+	%D%/spec/value.c \
+	%D%/spec/value.h \
+	%D%/plan/grid.c \
+	%D%/plan/grid.h \
+	%D%/plan/order.c \
+	%D%/plan/order.h \
+	%D%/plan/plan.c \
+	%D%/plan/plan.h \
+	%D%/plan/rounds.c \
+	%D%/plan/rounds.h \
+	%D%/plan/sweepdir.c \
+	%D%/plan/sweepdir.h \
+	%D%/run/machine.c \
+	%D%/run/machine.h \
+	%D%/run/pagecache.c \
+	%D%/run/pagecache.h \
+	%D%/run/program.c \
+	%D%/run/program.h \
+	%D%/run/runner.c \
+	%D%/run/runner.h \
+	%D%/run/runstatus.c \
+	%D%/run/runstatus.h \
+	%D%/submit/batch.c \
+	%D%/submit/batch.h \
+	%D%/submit/freeze.c \
+	%D%/submit/freeze.h \
+	%D%/submit/journal.c \
+	%D%/submit/journal.h \
+	%D%/submit/resume.c \
+	%D%/submit/resume.h \
+	%D%/submit/slurm.c \
+	%D%/submit/slurm.h \
+	%D%/submit/status.c \
+	%D%/submit/status.h \
+	%D%/submit/submit.c \
+	%D%/submit/submit.h \
+	%D%/results/cells.c \
+	%D%/results/cells.h \
+	%D%/results/compare.c \
+	%D%/results/compare.h \
+	%D%/results/figure.c \
+	%D%/results/figure.h \
+	%D%/results/filter.c \
+	%D%/results/filter.h \
+	%D%/results/group.c \
+	%D%/results/group.h \
+	%D%/results/questions.c \
+	%D%/results/questions.h \
+	%D%/results/restable.c \
+	%D%/results/restable.h \
+	%D%/results/resultset.c \
+	%D%/results/resultset.h \
+	%D%/results/runreport.c \
+	%D%/results/runreport.h \
+	%D%/results/verdict.c \
+	%D%/results/verdict.h
 %C%_libsweep_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_libsweep_la_LIBADD = -lm
 
@@ -205,29 +194,9 @@ TESTS += $(sweep_tests)
 EXTRA_DIST += tests/fuzz/expr.c tests/fuzz/spec.c
 fuzz_sweep_sources = \
 	$(top_srcdir)/lib/model/metric.c \
-	$(top_srcdir)/%D%/results/columns.c \
-	$(top_srcdir)/%D%/plan/arena.c \
-	$(top_srcdir)/%D%/spec/expr.c \
-	$(top_srcdir)/%D%/spec/expr_eval.c \
-	$(top_srcdir)/%D%/spec/expr_func.c \
-	$(top_srcdir)/%D%/spec/expr_lex.c \
-	$(top_srcdir)/%D%/spec/generator.c \
+	$(wildcard $(top_srcdir)/%D%/spec/*.c) \
 	$(top_srcdir)/%D%/plan/grid.c \
-	$(top_srcdir)/%D%/plan/grid_ids.c \
-	$(top_srcdir)/%D%/plan/grid_limits.c \
-	$(top_srcdir)/%D%/plan/grid_texts.c \
-	$(top_srcdir)/%D%/plan/order.c \
-	$(top_srcdir)/%D%/spec/spec.c \
-	$(top_srcdir)/%D%/spec/spec_axes.c \
-	$(top_srcdir)/%D%/spec/spec_check.c \
-	$(top_srcdir)/%D%/spec/spec_expr.c \
-	$(top_srcdir)/%D%/spec/spec_keys.c \
-	$(top_srcdir)/%D%/spec/spec_results.c \
-	$(top_srcdir)/%D%/spec/spec_trace.c \
-	$(top_srcdir)/%D%/spec/grow.c \
-	$(top_srcdir)/%D%/run/runstatus.c \
-	$(top_srcdir)/%D%/spec/template.c \
-	$(top_srcdir)/%D%/spec/value.c
+	$(top_srcdir)/%D%/plan/order.c
 
 .PHONY: fuzz-expr fuzz-spec
 fuzz-expr fuzz-spec: lib/util/libutil.la lib/libcore.la

@@ -2,8 +2,8 @@
  *
  * grid.h - struct spec -> points; pure, no I/O
  */
-#ifndef DFT_SWEEP_GRID_H
-#define DFT_SWEEP_GRID_H
+#ifndef DFT_PLAN_GRID_H
+#define DFT_PLAN_GRID_H
 
 #include "lib/util/sha256.h"
 #include "sweep/spec/spec.h"

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "lib/util/strmap.h"
@@ -78,4 +79,121 @@ int *cells_axes_but (const struct resultset *r, int but, size_t *count)
         if ((int)i != but)
             axis[(*count)++] = (int)i;
     return axis;
+}
+
+/* ---- cells of a grid -> means that can be compared ---- */
+
+static const double interval = 0.95;
+
+/* Cells and the settings of the other axes: a point each, or none. */
+struct balance {
+    const struct cells *cells;
+    struct cells rest;
+    struct statistics *point; /* [cell][setting] */
+};
+
+static int has_axis (const int *axis, size_t axes, size_t one)
+{
+    for (size_t i = 0; i < axes; i++)
+        if ((size_t)axis[i] == one)
+            return 1;
+    return 0;
+}
+
+static struct cells
+balance_rest (const struct resultset *r, const int *axis, size_t axes)
+{
+    int *rest =
+        arena_array (r->sweep->arena, r->sweep->spec->axes + 1, sizeof (*rest));
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->sweep->spec->axes; i++)
+        if (!has_axis (axis, axes, i))
+            rest[n++] = (int)i;
+    return cells_make (r, rest, n);
+}
+
+static void
+balance_collect (struct balance *b, const struct resultset *r, int metric)
+{
+    double x;
+
+    b->point =
+        arena_array (r->sweep->arena, b->cells->count * b->rest.count + 1,
+                     sizeof (*b->point));
+    for (size_t p = 0; p < r->sweep->grid->count; p++)
+        for (int k = 0; b->cells->of[p] >= 0 && k < r->sweep->spec->repeats;
+             k++)
+            if (resultset_value (r, (int)p, k, metric, &x))
+                statistics_add (
+                    &b->point[(size_t)b->cells->of[p] * b->rest.count +
+                              (size_t)b->rest.of[p]],
+                    x);
+    for (size_t i = 0; i < b->cells->count * b->rest.count; i++)
+        statistics_end (&b->point[i]);
+}
+
+static int balance_any (const struct balance *b, size_t cell)
+{
+    for (size_t s = 0; s < b->rest.count; s++)
+        if (b->point[cell * b->rest.count + s].n)
+            return 1;
+    return 0;
+}
+
+/* Does every cell with any number have one in the setting? */
+static int balance_common (const struct balance *b, size_t setting)
+{
+    for (size_t i = 0; i < b->cells->count; i++)
+        if (!b->point[i * b->rest.count + setting].n && balance_any (b, i))
+            return 0;
+    return 1;
+}
+
+static struct balanced
+balance_cell (const struct balance *b, size_t cell, const char *common)
+{
+    struct balanced x = {.mean = 0, .min = INFINITY, .max = -INFINITY};
+    double squares = 0, share = 0;
+    size_t settings = 0, freedom = 0;
+
+    for (size_t s = 0; s < b->rest.count; s++) {
+        const struct statistics *p = &b->point[cell * b->rest.count + s];
+
+        if (!common[s] || !p->n)
+            continue;
+        settings++;
+        x.n += p->n;
+        x.mean += p->mean;
+        x.min = fmin (x.min, p->min);
+        x.max = fmax (x.max, p->max);
+        squares += p->sd * p->sd * (double)(p->n - 1);
+        freedom += p->n - 1;
+        share += 1 / (double)p->n;
+    }
+    x.mean = settings ? x.mean / (double)settings : NAN;
+    x.half = freedom ? student_t (interval, freedom) *
+                           sqrt (squares / (double)freedom * share) /
+                           (double)settings
+                     : NAN;
+    return x;
+}
+
+struct balanced *cells_balanced (const struct resultset *r,
+                                 const struct cells *c,
+                                 const int *axis,
+                                 size_t axes,
+                                 int metric)
+{
+    struct balance b = {.cells = c, .rest = balance_rest (r, axis, axes)};
+    struct balanced *out =
+        arena_array (r->sweep->arena, c->count + 1, sizeof (*out));
+    char *common = arena_array (r->sweep->arena, b.rest.count + 1, 1);
+
+    balance_collect (&b, r, metric);
+    for (size_t s = 0; s < b.rest.count; s++)
+        common[s] = (char)balance_common (&b, s);
+    for (size_t i = 0; i < c->count; i++)
+        out[i] = balance_cell (&b, i, common);
+    return out;
 }

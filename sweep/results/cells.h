@@ -2,8 +2,8 @@
  *
  * cells.h - points that have the same values of some axes
  */
-#ifndef DFT_SWEEP_CELLS_H
-#define DFT_SWEEP_CELLS_H
+#ifndef DFT_RESULTS_CELLS_H
+#define DFT_RESULTS_CELLS_H
 
 #include "sweep/results/resultset.h"
 

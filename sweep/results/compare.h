@@ -3,8 +3,8 @@
  * compare.h - two values of an axis, paired by repeat: which is larger, by how
  *      much, and how sure is that; pure
  */
-#ifndef DFT_SWEEP_COMPARE_H
-#define DFT_SWEEP_COMPARE_H
+#ifndef DFT_RESULTS_COMPARE_H
+#define DFT_RESULTS_COMPARE_H
 
 #include "lib/util/textable.h"
 #include "sweep/results/resultset.h"

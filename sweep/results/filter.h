@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_FILTER_H
 #define DFT_SWEEP_FILTER_H
 
-#include "sweep/status.h"
+#include "sweep/submit/status.h"
 
 struct filter_options {
     const char *where, *only;

@@ -2,8 +2,8 @@
  *
  * group.h - results over some axes -> tables; what each axis does; pure
  */
-#ifndef DFT_SWEEP_GROUP_H
-#define DFT_SWEEP_GROUP_H
+#ifndef DFT_RESULTS_GROUP_H
+#define DFT_RESULTS_GROUP_H
 
 #include "lib/util/textable.h"
 #include "sweep/results/resultset.h"

@@ -2,11 +2,15 @@
  *
  * questions.h - what is asked of the results -> tables on a stream
  */
-#ifndef DFT_SWEEP_QUESTIONS_H
-#define DFT_SWEEP_QUESTIONS_H
+#ifndef DFT_RESULTS_QUESTIONS_H
+#define DFT_RESULTS_QUESTIONS_H
 
+#include "lib/util/textable.h"
 #include "sweep/results/compare.h"
 #include "sweep/results/group.h"
+#include "sweep/results/resultset.h"
+
+/* -- what is asked of the results -> tables on a stream -- */
 
 enum question_kind {
     QUESTION_COMPARE,
@@ -34,5 +38,29 @@ void question_print (FILE *out,
 void questions_of_file (FILE *out,
                         const struct resultset *r,
                         enum table_format format);
+
+/* -- how far the numbers of a sweep can be trusted; pure but for the stream --
+ */
+
+/* Does a metric drift with the position of a run in its repeat? Both are
+ * taken relative to the mean of their point, so that what the points differ in
+ * does not count. */
+struct order_effect {
+    size_t n;        /* runs that count */
+    double per_run;  /* change per place in the order, as a fraction */
+    double p;        /* probability of such a drift by chance; NaN: unknown */
+    size_t left_out; /* runs that stand out, and do not count */
+};
+
+struct order_effect check_order (const struct resultset *r, int metric);
+
+/* Runs that stand out from the other repeats of their point by more than the
+ * repeats of the whole sweep scatter (a robust z of more than 5): one row each,
+ * for these metrics. */
+struct textable *
+check_outliers (const struct resultset *r, const int *metric, size_t metrics);
+
+/* What is missing, what was retried, drift, outliers: lines for people. */
+void check_print (FILE *out, const struct resultset *r);
 
 #endif

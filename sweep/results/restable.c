@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/util/fsutil.h"
 #include "sweep/plan/plan.h"
-#include "sweep/results/columns.h"
-#include "sweep/results/overhead.h"
-#include "sweep/results/restable.h"
+#include "sweep/results/questions.h"
+#include "sweep/results/figure.h"
 #include "sweep/results/verdict.h"
+#include "sweep/results/restable.h"
+#include "sweep/results/runreport.h"
+#include "sweep/spec/column.h"
 
 /* -- what people see --------------------------------------------------- */
 
@@ -369,4 +372,365 @@ struct textable *restable_metric (const struct resultset *r, int metric)
         textable_text (t, resultset_point_state (r, (int)p));
     }
     return t;
+}
+
+/* ---- numbers per run and point -> tables for programs ---- */
+
+static void restable_exact_id_columns (struct textable *t,
+                                       const struct resultset *r)
+{
+    const struct spec *s = r->sweep->spec;
+
+    textable_column (t, "point", "point", NULL, 0);
+    textable_column (t, "label", "label", NULL, 0);
+    for (size_t i = 0; i < s->columns; i++)
+        textable_column (t, s->column[i], s->column[i], NULL, 0);
+}
+
+static void restable_exact_id_cells (struct textable *t,
+                                     const struct resultset *r,
+                                     int point)
+{
+    const struct point *p = &r->sweep->grid->point[point];
+
+    textable_text (t, p->id);
+    textable_text (t, p->label);
+    for (size_t i = 0; i < r->sweep->spec->columns; i++)
+        plan_cell (t, r->sweep->arena, &p->column[i]);
+}
+
+/* How the node was before the run. */
+static void before_cells (struct textable *t, const struct runstatus *s)
+{
+    textable_text (t, s->predecessor);
+    if (s->state == RUN_NONE) {
+        textable_na (t);
+        textable_na (t);
+    } else {
+        textable_double (t, s->load, 2);
+        textable_uint (t, (uint64_t)s->cached_kb);
+    }
+    if (s->state == RUN_NONE || s->data_cached_kb < 0)
+        textable_na (t);
+    else
+        textable_uint (t, (uint64_t)s->data_cached_kb);
+}
+
+static void status_cells (struct textable *t, const struct run_report *x)
+{
+    textable_text (t, outcome_word (x->outcome));
+    if (x->status.state == RUN_ENDED)
+        textable_uint (t, (uint64_t)x->status.exit);
+    else
+        textable_na (t);
+    textable_text (t, x->status.node);
+    textable_text (t, x->status.job);
+    textable_text (t, x->status.task);
+    if (x->status.state == RUN_NONE)
+        textable_na (t);
+    else
+        textable_double (t, x->status.start, 3);
+    if (x->status.state == RUN_ENDED)
+        textable_double (t, x->status.end - x->status.start, 3);
+    else
+        textable_na (t);
+    before_cells (t, &x->status);
+}
+
+struct textable *restable_runs (const struct resultset *r)
+{
+    static const char *const own[] = {
+        "repeat",      "control", "attempt",   "state",         "exit",
+        "node",        "job",     "task",      "start_s",       "elapsed_s",
+        "predecessor", "loadavg", "cached_kb", "data_cached_kb"};
+    struct textable *t = textable_create ();
+    struct arena *a = r->sweep->arena;
+
+    textable_column (t, "run", "run", NULL, 0);
+    restable_exact_id_columns (t, r);
+    for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
+        textable_column (t, own[i], own[i], NULL, 0);
+    for (size_t m = 0; m < r->metrics; m++)
+        textable_column (t, r->metric[m].name, r->metric[m].name,
+                         r->metric[m].unit, 1);
+    for (size_t i = 0; i < r->report.count; i++) {
+        const struct run_report *x = &r->report.run[i];
+
+        textable_row (t);
+        textable_text (t, run_id (a, r->sweep->grid, x->run));
+        restable_exact_id_cells (t, r, x->run.point);
+        textable_uint (t, (uint64_t)x->run.repeat);
+        textable_uint (t, (uint64_t)x->run.control);
+        if (x->attempt >= 0)
+            textable_uint (t, (uint64_t)x->attempt);
+        else
+            textable_na (t);
+        status_cells (t, x);
+        for (size_t m = 0; m < r->metrics; m++) {
+            if (r->run[i].measure[m].present)
+                textable_double (t, r->run[i].measure[m].value, 6);
+            else
+                textable_na (t);
+        }
+    }
+    return t;
+}
+
+struct textable *restable_points (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    restable_exact_id_columns (t, r);
+    textable_column (t, "state", "state", NULL, 0);
+    if (r->sweep->spec->checks)
+        textable_column (t, "check", "check", NULL, 0);
+    for (size_t m = 0; m < r->metrics; m++)
+        restable_statistics_columns (t, r->sweep->arena, r->metric[m].name,
+                                     r->metric[m].unit);
+    for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
+        textable_row (t);
+        restable_exact_id_cells (t, r, (int)p);
+        textable_text (t, resultset_point_state (r, (int)p));
+        if (r->sweep->spec->checks)
+            textable_text (t, verdict_word (verdict_point (r, (int)p)));
+        for (size_t m = 0; m < r->metrics; m++)
+            restable_statistics_cells (t, resultset_point (r, (int)p, (int)m),
+                                       6);
+    }
+    return t;
+}
+
+struct textable *restable_long (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "point", "point", NULL, 0);
+    textable_column (t, "label", "label", NULL, 0);
+    textable_column (t, "repeat", "repeat", NULL, 1);
+    textable_column (t, "control", "control", NULL, 1);
+    textable_column (t, "state", "state", NULL, 0);
+    textable_column (t, "metric", "metric", NULL, 0);
+    textable_column (t, "unit", "unit", NULL, 0);
+    textable_column (t, "value", "value", NULL, 1);
+    for (size_t i = 0; i < r->report.count; i++)
+        for (size_t m = 0; m < r->metrics; m++) {
+            const struct run_report *x = &r->report.run[i];
+            const struct point *p = &r->sweep->grid->point[x->run.point];
+
+            textable_row (t);
+            textable_text (t, p->id);
+            textable_text (t, p->label);
+            textable_uint (t, (uint64_t)x->run.repeat);
+            textable_uint (t, (uint64_t)x->run.control);
+            textable_text (t, outcome_word (x->outcome));
+            textable_text (t, r->metric[m].name);
+            textable_text (t, r->metric[m].unit);
+            if (r->run[i].measure[m].present)
+                textable_double (t, r->run[i].measure[m].value, 6);
+            else
+                textable_na (t);
+        }
+    return t;
+}
+
+struct textable *restable_operations (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "run", "run", NULL, 0);
+    restable_exact_id_columns (t, r);
+    textable_column (t, "category", "category", NULL, 0);
+    textable_column (t, "name", "name", NULL, 0);
+    textable_column (t, "count", "count", NULL, 1);
+    textable_column (t, "sum_s", "sum", "s", 1);
+    textable_column (t, "mean_us", "mean", "us", 1);
+    for (size_t i = 0; i < r->report.count; i++)
+        for (size_t k = 0; k < r->run[i].operations; k++) {
+            const struct operation *o = &r->run[i].operation[k];
+            struct run run = r->report.run[i].run;
+
+            textable_row (t);
+            textable_text (t, run_id (r->sweep->arena, r->sweep->grid, run));
+            restable_exact_id_cells (t, r, run.point);
+            textable_text (t, o->category);
+            textable_text (t, o->name + strlen (o->category) + 1);
+            textable_uint (t, (uint64_t)o->count);
+            textable_double (t, o->sum, 6);
+            textable_double (t, o->mean_us, 2);
+        }
+    return t;
+}
+
+/* ---- resultset -> DIR/results/, each file whole or not at all ---- */
+
+enum { LINES_MAX = 8 }; /* of a figure: more cannot be told apart */
+
+static struct atomic_file *
+open_in (const struct resultset *r, const char *name, struct errtext *err)
+{
+    return atomic_open (
+        arena_format (r->sweep->arena, "%s/results/%s", r->sweep->path, name),
+        0644, err);
+}
+
+static int write_csv (const struct resultset *r,
+                      const char *name,
+                      struct textable *t,
+                      struct errtext *err)
+{
+    struct atomic_file *f = open_in (r, name, err);
+
+    if (f)
+        textable_print (t, atomic_stream (f), TABLE_CSV);
+    textable_destroy (t);
+    return f ? atomic_commit (f, err) : -1;
+}
+
+static int write_outliers (const struct resultset *r, struct errtext *err)
+{
+    int *metric = arena_array (r->sweep->arena, r->metrics + 1, sizeof (int));
+
+    for (size_t i = 0; i < r->metrics; i++)
+        metric[i] = (int)i;
+    return write_csv (r, "outliers.csv", check_outliers (r, metric, r->metrics),
+                      err);
+}
+
+static int reswrite_write_tables (const struct resultset *r,
+                                  struct errtext *err)
+{
+    struct compare *c;
+    size_t compares = compare_asked (r, &c);
+
+    if (write_csv (r, "runs.csv", restable_runs (r), err) < 0 ||
+        write_csv (r, "points.csv", restable_points (r), err) < 0 ||
+        write_csv (r, "long.csv", restable_long (r), err) < 0 ||
+        write_csv (r, "operations.csv", restable_operations (r), err) < 0 ||
+        write_csv (r, "compare.csv", compare_all (r, c, compares), err) < 0 ||
+        write_csv (r, "effects.csv", effects_all (r), err) < 0)
+        return -1;
+    if (r->sweep->spec->checks &&
+        (write_csv (r, "checks.csv", verdict_table (r), err) < 0 ||
+         junit_write (arena_format (r->sweep->arena, "%s/results/junit.xml",
+                                    r->sweep->path),
+                      r, err) < 0))
+        return -1;
+    return write_outliers (r, err);
+}
+
+/* -- figures ----------------------------------------------------------- */
+
+/* Across: the first axis of numbers that varies, else the first that varies;
+ * a line per value of the next one. */
+static void
+usual_axes (const struct resultset *r, const struct plot *p, int *x, int *by)
+{
+    const struct spec *s = r->sweep->spec;
+
+    *x = p->x;
+    *by = p->by;
+    for (int numbers = 1; numbers >= 0; numbers--)
+        for (size_t i = 0; *x < 0 && i < s->axes; i++)
+            if (s->axis[i].count > 1 && (int)i != *by &&
+                (!numbers || value_is_number (&s->axis[i].value[0])))
+                *x = (int)i;
+    if (*x < 0)
+        *x = 0;
+    for (size_t i = s->axes; p->x < 0 && *by < 0 && i-- > 0;)
+        if (s->axis[i].count > 1 && s->axis[i].count <= LINES_MAX &&
+            (int)i != *x)
+            *by = (int)i;
+}
+
+static int write_plot (const struct resultset *r,
+                       const struct plot *p,
+                       struct errtext *err)
+{
+    struct arena *a = r->sweep->arena;
+    int metric = resultset_metric (r, p->metric), x, by;
+    struct atomic_file *f;
+    const char *name;
+
+    if (metric < 0)
+        return 0; /* no run has it: the tables say so */
+    usual_axes (r, p, &x, &by);
+    name = arena_format (a, "plot.%s.%s%s%s.svg", p->metric,
+                         r->sweep->spec->column[x], by < 0 ? "" : ".",
+                         by < 0 ? "" : r->sweep->spec->column[by]);
+    f = open_in (r, name, err);
+    if (!f)
+        return -1;
+    figure_plot (atomic_stream (f), r, metric, x, by);
+    return atomic_commit (f, err);
+}
+
+/* Of the first metric that the sweep file asks for, else of the time. */
+static int write_compare (const struct resultset *r, struct errtext *err)
+{
+    const char *const *names = r->sweep->spec->metrics;
+    int metric = resultset_metric (r, "wall_time");
+    struct atomic_file *f;
+    struct compare *c;
+    size_t compares = compare_asked (r, &c);
+
+    for (size_t i = 0; names && names[i]; i++)
+        if (resultset_metric (r, names[i]) >= 0) {
+            metric = resultset_metric (r, names[i]);
+            break;
+        }
+    if (!compares || metric < 0)
+        return 0;
+    f = open_in (r, "compare.svg", err);
+    if (!f)
+        return -1;
+    figure_compare (atomic_stream (f), r, c, compares, metric);
+    return atomic_commit (f, err);
+}
+
+/* -- all --------------------------------------------------------------- */
+
+static int write_summary (const struct resultset *r, struct errtext *err)
+{
+    const struct question effects = {.kind = QUESTION_EFFECTS};
+    struct atomic_file *f = open_in (r, "summary.txt", err);
+    FILE *out;
+
+    if (!f)
+        return -1;
+    out = atomic_stream (f);
+    restable_print (out, r, r->sweep->spec->metrics, TABLE_TEXT);
+    questions_of_file (out, r, TABLE_TEXT);
+    verdict_print (out, r, TABLE_TEXT);
+    if (r->sweep->grid->count > 1 && r->report.good) {
+        fputc ('\n', out);
+        question_print (out, r, &effects, NULL, TABLE_TEXT);
+    }
+    fputc ('\n', out);
+    check_print (out, r);
+    return atomic_commit (f, err);
+}
+
+int resultset_write (struct resultset *r, struct errtext *err)
+{
+    struct sweepdir *d = r->sweep;
+
+    if (make_dirs (arena_format (d->arena, "%s/results", d->path), 0755, err) <
+            0 ||
+        reswrite_write_tables (r, err) < 0)
+        return -1;
+    for (size_t i = 0; i < d->spec->plots; i++)
+        if (write_plot (r, &d->spec->plot[i], err) < 0)
+            return -1;
+    if (write_compare (r, err) < 0)
+        return -1;
+    return write_summary (r, err); /* the last: it says that all is there */
+}
+
+int resultset_write_all (struct sweepdir *d, struct errtext *err)
+{
+    struct resultset *r = resultset_load (d, err);
+
+    return r ? resultset_write (r, err) : -1;
 }

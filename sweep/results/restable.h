@@ -2,8 +2,8 @@
  *
  * restable.h - resultset -> tables; pure but for the streams
  */
-#ifndef DFT_SWEEP_RESTABLE_H
-#define DFT_SWEEP_RESTABLE_H
+#ifndef DFT_RESULTS_RESTABLE_H
+#define DFT_RESULTS_RESTABLE_H
 
 #include "lib/util/textable.h"
 #include "sweep/results/resultset.h"

@@ -2,11 +2,11 @@
  *
  * resultset.h - runs and their metrics.json -> numbers per run and per point
  */
-#ifndef DFT_SWEEP_RESULTSET_H
-#define DFT_SWEEP_RESULTSET_H
+#ifndef DFT_RESULTS_RESULTSET_H
+#define DFT_RESULTS_RESULTSET_H
 
-#include "sweep/results/filter.h"
 #include "lib/util/stats.h"
+#include "sweep/results/filter.h"
 
 /* A metric of one run. */
 struct measure {

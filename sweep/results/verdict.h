@@ -2,11 +2,13 @@
  *
  * verdict.h - check: of the sweep file, against the numbers of the points
  */
-#ifndef DFT_SWEEP_VERDICT_H
-#define DFT_SWEEP_VERDICT_H
+#ifndef DFT_RESULTS_VERDICT_H
+#define DFT_RESULTS_VERDICT_H
 
 #include "lib/util/textable.h"
 #include "sweep/results/resultset.h"
+
+/* -- check: of the sweep file, against the numbers of the points -- */
 
 enum verdict {
     VERDICT_NONE = 0, /* the check is not about this point */
@@ -52,5 +54,17 @@ int verdict_status (struct sweepdir *d);
 void verdict_print (FILE *out,
                     const struct resultset *r,
                     enum table_format format);
+
+/* -- runs and checks of a sweep -> JUnit XML, for CI systems -- */
+
+/* A test suite of the sweep's name; a test case "runs" per point (an error
+ * when a run has failed, skipped while runs are to come), and one per check
+ * (a failure when it fails). */
+void junit_print (FILE *out, const struct resultset *r);
+
+/* The same into a file, whole or not at all. 0, or -1 with err. */
+int junit_write (const char *path,
+                 const struct resultset *r,
+                 struct errtext *err);
 
 #endif

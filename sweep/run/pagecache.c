@@ -19,7 +19,6 @@
 #include "lib/util/fsutil.h"
 #include "sweep/run/pagecache.h"
 #include "sweep/run/machine.h"
-#include "sweep/run/provenance.h"
 
 enum {
     WALK_DESCRIPTORS = 16,

@@ -6,7 +6,7 @@
 #define DFT_SWEEP_PAGECACHE_H
 
 #include "sweep/run/runstatus.h"
-#include "sweep/sweepdir.h"
+#include "sweep/plan/sweepdir.h"
 
 /* Before a run: with `cold`, drop its data from the page cache; note the run
  * that used this node before (and leave our name for the next), the size of

@@ -6,7 +6,7 @@
 #define DFT_SWEEP_PROGRAM_H
 
 #include "lib/base/errtext.h"
-#include "sweep/plan/arena.h"
+#include "sweep/spec/arena.h"
 
 /* Absolute path of the dftrace command as another process can start it: for
  * libtool's .libs/lt-dftrace it is the wrapper. */

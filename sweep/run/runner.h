@@ -2,10 +2,12 @@
  *
  * runner.h - do one run here: the inside of an array task
  */
-#ifndef DFT_SWEEP_RUNNER_H
-#define DFT_SWEEP_RUNNER_H
+#ifndef DFT_RUN_RUNNER_H
+#define DFT_RUN_RUNNER_H
 
-#include "sweep/sweepdir.h"
+#include "sweep/plan/sweepdir.h"
+
+/* -- do one run here: the inside of an array task -- */
 
 /* Make the next attempt's directory, run setup and run in bash, then
  * teardown, and write the status file. array is the chunk's name ("" when
@@ -31,5 +33,11 @@ int runner_run_task (const struct sweepdir *d,
 
 /* Is there anything in a trace directory? */
 int runner_trace_found (const char *dir);
+
+/* -- what Slurm says of a step where its own output goes -- */
+
+/* Does the end of the file say that a step was killed for its memory? What
+ * programs say of themselves does not count. 0 also without a file. */
+int slurmsaid_oom (const char *path);
 
 #endif

@@ -120,25 +120,6 @@ int runstatus_read (const char *path, struct runstatus *s)
     return 0;
 }
 
-static const struct {
-    const char *word;
-    enum outcome_class class;
-} outcomes[] = {
-#define OUTCOME(NAME, WORD, CLASS) {WORD, OUTCOME_##CLASS},
-#include "sweep/outcomes.def"
-#undef OUTCOME
-};
-
-const char *outcome_word (enum outcome o)
-{
-    return outcomes[o].word;
-}
-
-enum outcome_class outcome_class (enum outcome o)
-{
-    return outcomes[o].class;
-}
-
 /* Slurm's words for a bad end that a status file cannot know of. */
 static int slurm_end (const char *slurm, enum outcome *o)
 {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "lib/base/errtext.h"
+#include "sweep/spec/spec.h"
 
 enum run_state { RUN_NONE = 0, RUN_RUNNING, RUN_ENDED };
 
@@ -42,19 +43,6 @@ int runstatus_write (const char *path,
                      struct errtext *err);
 /* A missing or torn file gives RUN_NONE and 0. */
 int runstatus_read (const char *path, struct runstatus *s);
-
-/* What came of a run; OUTCOME (name, word, class). */
-enum outcome {
-#define OUTCOME(NAME, WORD, CLASS) OUTCOME_##NAME,
-#include "sweep/outcomes.def"
-#undef OUTCOME
-    OUTCOME_COUNT
-};
-
-enum outcome_class { OUTCOME_GOOD, OUTCOME_OPEN, OUTCOME_BAD };
-
-const char *outcome_word (enum outcome o);
-enum outcome_class outcome_class (enum outcome o);
 
 enum { OUTCOME_GRACE = 300 }; /* s; Slurm forgets jobs after MinJobAge */
 

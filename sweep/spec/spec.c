@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "lib/util/sha256.h"
+#include "sweep/spec/column.h"
+#include "sweep/spec/spec.h"
 #include "sweep/spec/spec_read.h"
 
 /* -- single keys ------------------------------------------------------- */
@@ -342,4 +344,222 @@ const char *spec_order_word (enum sweep_order order)
 const char *spec_mode_word (enum sweep_mode mode)
 {
     return mode_words[mode];
+}
+
+const char *spec_script_path (const struct spec *s, struct arena *a)
+{
+    const char *file = ytree_name (s->tree), *slash = strrchr (file, '/');
+
+    if (!s->script || *s->script == '/' || !slash)
+        return s->script;
+    return arena_format (a, "%.*s/%s", (int)(slash - file), file, s->script);
+}
+
+/* ---- check: metric and bounds -> struct spec ---- */
+
+static int check_bound (struct reader *r,
+                        const struct ynode *map,
+                        const char *key,
+                        struct named_expr **out)
+{
+    const struct ynode *n = ynode_get (map, key);
+
+    if (!n)
+        return 0;
+    *out = arena_array (r->spec->arena, 1, sizeof (**out));
+    return reader_expr (r, n, r->columns, *out);
+}
+
+/* "5 %" -> 0.05 */
+static int
+check_within (struct reader *r, const struct ynode *map, double *fraction)
+{
+    const struct ynode *n = ynode_get (map, "within");
+    char *end;
+    double percent;
+
+    if (!n)
+        return 0;
+    percent = strtod (n->text, &end);
+    end += strspn (end, " ");
+    if (end == n->text || strcmp (end, "%") != 0 || !(percent >= 0) ||
+        percent > 1e6)
+        return reader_fail (
+            r, n, 0, "within: \"%s\" is no percentage, as in 5 %%", n->text);
+    *fraction = percent / 100;
+    return 0;
+}
+
+static int
+check_rule (struct reader *r, const char *metric, const struct ynode *n)
+{
+    struct check_rule *c;
+
+    if (n->type != YNODE_MAP)
+        return reader_fail (r, n, 0,
+                            "check: bounds should be here, as in "
+                            "{min: 100} or {equal: n * 4096, within: 1 %%}");
+    if (reader_keys (r, SECTION_CHECK, n) < 0)
+        return -1;
+    r->spec->check = arena_grow (r->spec->arena, r->spec->check,
+                                 r->spec->checks, sizeof (*c));
+    c = &r->spec->check[r->spec->checks];
+    memset (c, 0, sizeof (*c));
+    c->metric = metric;
+    if (check_bound (r, n, "min", &c->min) < 0 ||
+        check_bound (r, n, "max", &c->max) < 0 ||
+        check_bound (r, n, "equal", &c->equal) < 0 ||
+        check_bound (r, n, "where", &c->where) < 0 ||
+        check_within (r, n, &c->within) < 0)
+        return -1;
+    if (!c->min && !c->max && !c->equal)
+        return reader_fail (
+            r, n, 0, "check: %s: one of min, max and equal is needed", metric);
+    if (ynode_get (n, "within") && !c->equal)
+        return reader_fail (r, n, 0, "within: of what? `equal:` names it");
+    r->spec->checks++;
+    return 0;
+}
+
+int reader_checks (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "check");
+
+    for (size_t i = 0; n && i < n->count; i++) {
+        const struct ynode *item = n->item[i];
+        int list = item->type == YNODE_LIST;
+        const char *metric;
+
+        if (reader_metric (r, n->key[i], "check") < 0)
+            return -1;
+        metric = arena_text (r->spec->arena, column_name (n->key[i]->text));
+        for (size_t k = 0; k < (list ? item->count : 1); k++)
+            if (check_rule (r, metric, list ? item->item[k] : item) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* ---- scalars of a sweep file -> expressions and templates, bound ---- */
+
+int reader_is_null (const struct ynode *n)
+{
+    return n->type == YNODE_SCALAR && !n->quoted &&
+           (!*n->text || !strcmp (n->text, "null") || !strcmp (n->text, "~"));
+}
+
+int reader_expr (struct reader *r,
+                 const struct ynode *n,
+                 size_t known,
+                 struct named_expr *out)
+{
+    struct errtext err;
+    const char **names;
+    size_t fault = 0;
+
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "an expression should be here");
+    out->node = n;
+    out->text = n->text;
+    out->column = -1;
+    out->expr = expr_parse (r->spec->arena, n->text, NULL, &fault, &err);
+    if (!out->expr)
+        return reader_fail (r, n, fault, "%s", err.text);
+    names = arena_array (r->spec->arena, known + 1, sizeof (*names));
+    memcpy (names, r->column, known * sizeof (*names));
+    if (expr_bind (out->expr, names, &fault, &err) < 0)
+        return reader_fail (r, n, fault, "%s", err.text);
+    return 0;
+}
+
+int reader_derive (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "derive");
+    struct spec *s = r->spec;
+
+    if (!n)
+        return 0;
+    s->derives = n->count;
+    s->derive =
+        arena_array (s->arena, n->count ? n->count : 1, sizeof (*s->derive));
+    for (size_t i = 0; i < n->count; i++) {
+        if (reader_expr (r, n->item[i], s->first_derived + i, &s->derive[i]) <
+            0)
+            return -1;
+        s->derive[i].column = (int)(s->first_derived + i);
+    }
+    return 0;
+}
+
+int reader_conditions (struct reader *r,
+                       const char *key,
+                       struct named_expr **out,
+                       size_t *count)
+{
+    const struct ynode *n = ynode_get (r->root, key);
+    struct spec *s = r->spec;
+
+    if (!n || reader_is_null (n))
+        return 0;
+    *count = n->type == YNODE_LIST ? n->count : 1;
+    *out = arena_array (s->arena, *count ? *count : 1, sizeof (**out));
+    for (size_t i = 0; i < *count; i++) {
+        struct named_expr *c = &(*out)[i];
+
+        if (reader_expr (r, n->type == YNODE_LIST ? n->item[i] : n, r->columns,
+                         c) < 0)
+            return -1;
+        c->early = 1;
+        for (size_t d = s->first_derived; d < r->columns; d++)
+            if (expr_uses (c->expr, (int)d))
+                c->early = 0;
+    }
+    return 0;
+}
+
+int reader_template (struct reader *r,
+                     const struct ynode *n,
+                     struct template **out)
+{
+    struct errtext err;
+    size_t fault = 0;
+
+    if (n->type == YNODE_MAP)
+        return reader_fail (r, n, 0,
+                            "a single value should be here: inside of { } "
+                            "and [ ] a template is quoted, as in "
+                            "\"${name}\"");
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "a single value should be here");
+    *out = template_parse (r->spec->arena, n->text, n->quoted, &fault, &err);
+    if (!*out)
+        return reader_fail (r, n, fault, "%s", err.text);
+    if (template_bind (*out, r->spec->column, &fault, &err) < 0)
+        return reader_fail (r, n, fault, "%s", err.text);
+    return 0;
+}
+
+int reader_templates (struct reader *r,
+                      const char *key,
+                      int (*check) (struct reader *, const struct ynode *),
+                      struct named_template **out,
+                      size_t *count)
+{
+    const struct ynode *n = ynode_get (r->root, key);
+    struct arena *a = r->spec->arena;
+
+    if (!n)
+        return 0;
+    *count = n->count;
+    *out = arena_array (a, n->count ? n->count : 1, sizeof (**out));
+    for (size_t i = 0; i < n->count; i++) {
+        struct named_template *t = &(*out)[i];
+
+        t->name = arena_text (a, n->key[i]->text);
+        t->node = n->item[i];
+        if (check (r, n->key[i]) < 0 ||
+            reader_template (r, n->item[i], &t->template) < 0)
+            return -1;
+    }
+    return 0;
 }

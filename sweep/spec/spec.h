@@ -2,8 +2,8 @@
  *
  * spec.h - a sweep file, read and checked
  */
-#ifndef DFT_SWEEP_SPEC_H
-#define DFT_SWEEP_SPEC_H
+#ifndef DFT_SPEC_SPEC_H
+#define DFT_SPEC_SPEC_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +17,7 @@ enum {
     SPEC_VALUES_MAX = 100000,  /* of one axis */
     SPEC_POINTS_MAX = 1000000, /* of the whole grid */
     SPEC_REPEATS_MAX = 10000,
+    SPEC_SCRIPT_MAX = 4 * 1024 * 1024 /* bytes; Slurm's own limit */
 };
 
 /* One value of an axis, or one extra point: columns it sets. */
@@ -84,6 +85,29 @@ struct check_rule {
     struct named_expr *min, *max, *equal, *where;
     double within; /* of equal, as a fraction; 0: exactly */
 };
+
+/* The state or the end of a run. */
+enum outcome {
+    OUTCOME_DONE,
+    OUTCOME_RUNNING,
+    OUTCOME_QUEUED,
+    OUTCOME_FAILED,
+    OUTCOME_BAD_TRACE,
+    OUTCOME_TIMEOUT,
+    OUTCOME_CANCELLED,
+    OUTCOME_PREEMPTED,
+    OUTCOME_OUT_OF_MEMORY,
+    OUTCOME_NODE_FAIL,
+    OUTCOME_STOPPED,
+    OUTCOME_LOST,
+    OUTCOME_MISSING,
+    OUTCOME_COUNT
+};
+
+enum outcome_class { OUTCOME_GOOD, OUTCOME_OPEN, OUTCOME_BAD };
+
+const char *outcome_word (enum outcome o);
+enum outcome_class outcome_class (enum outcome o);
 
 struct retry {
     unsigned on; /* 1u << enum outcome */
@@ -173,6 +197,9 @@ struct spec *spec_parse (const char *name,
                          size_t length,
                          struct errtext *err);
 void spec_destroy (struct spec *s);
+
+/* Return the path of `script:`, relative to the sweep file, or NULL. */
+const char *spec_script_path (const struct spec *s, struct arena *a);
 
 /* The keys whose digests say whether two runs were shaped alike. */
 extern const char *const spec_parts[];

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "lib/base/errtext.h"
-#include "sweep/plan/arena.h"
+#include "sweep/spec/arena.h"
 
 enum value_type {
     VALUE_NONE = 0, /* the name has no value at this point */

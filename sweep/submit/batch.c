@@ -11,12 +11,10 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "sweep/precheck.h"
+#include "sweep/submit/freeze.h"
 #include "sweep/submit/batch.h"
-#include "sweep/spec/grow.h"
+#include "sweep/spec/sbatch.h"
 #include "sweep/run/program.h"
-
-enum { SCRIPT_BYTES_MAX = 4 * 1024 * 1024 };
 
 struct arguments {
     struct arena *arena;
@@ -133,10 +131,10 @@ static const char *directives (struct sweepdir *d)
     if (!d->spec->script)
         return out;
     text = read_file (arena_format (d->arena, "%s/script", d->path),
-                      SCRIPT_BYTES_MAX, NULL, NULL);
+                      SPEC_SCRIPT_MAX, NULL, NULL);
     if (!text) /* not frozen yet */
-        text = read_user_file (precheck_script_path (d->spec, d->arena),
-                               SCRIPT_BYTES_MAX, NULL, NULL);
+        text = read_user_file (spec_script_path (d->spec, d->arena),
+                               SPEC_SCRIPT_MAX, NULL, NULL);
     for (line = text ? strtok_r (text, "\n", &save) : NULL; line;
          line = strtok_r (NULL, "\n", &save)) {
         line += strspn (line, " \t");

@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_BATCH_H
 #define DFT_SWEEP_BATCH_H
 
-#include "sweep/sweepdir.h"
+#include "sweep/plan/sweepdir.h"
 
 /* All in d's memory. */
 

@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_JOURNAL_H
 #define DFT_SWEEP_JOURNAL_H
 
-#include "sweep/sweepdir.h"
+#include "sweep/plan/sweepdir.h"
 
 /* Append {"time":…,"event":event, key: value, …} to DIR/journal.jsonl and
  * wait until it is on disk. The pairs end with NULL. */

@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sweep/spec/grow.h"
+#include "sweep/spec/sbatch.h"
 #include "sweep/submit/resume.h"
-#include "sweep/submit/rounds.h"
+#include "sweep/plan/rounds.h"
 
 static const struct run_report *resume_control_of (const struct sweepdir *d,
                                                    const struct sweep_report *r,

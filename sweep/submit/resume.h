@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_RESUME_H
 #define DFT_SWEEP_RESUME_H
 
-#include "sweep/status.h"
+#include "sweep/submit/status.h"
 
 struct resume_plan {
     const struct run *run; /* in the order of the sweep */

@@ -2,8 +2,8 @@
  *
  * slurm.h - Slurm's commands, run and read (slurm.c, squeue.c)
  */
-#ifndef DFT_SWEEP_SLURM_H
-#define DFT_SWEEP_SLURM_H
+#ifndef DFT_SUBMIT_SLURM_H
+#define DFT_SUBMIT_SLURM_H
 
 #include "lib/util/strmap.h"
 #include "sweep/run/program.h"

@@ -2,8 +2,8 @@
  *
  * submit.h - a frozen sweep -> held arrays -> analysis job -> release
  */
-#ifndef DFT_SWEEP_SUBMIT_H
-#define DFT_SWEEP_SUBMIT_H
+#ifndef DFT_SUBMIT_SUBMIT_H
+#define DFT_SUBMIT_SUBMIT_H
 
 #include "sweep/submit/journal.h"
 

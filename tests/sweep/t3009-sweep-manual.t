@@ -24,7 +24,8 @@ for key in $("$dftrace" sweep plan --keys | awk '/^[a-z]/ { print $1 }'); do
     has "${key##*.}" || missing+=" $key"
 done
 is "$missing" "" "every key of a sweep file"
-for state in $(sed -n 's/^OUTCOME ([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$top_srcdir/sweep/outcomes.def"); do
+for state in $(sed -n 's/^    \[OUTCOME_[A-Z_]*\] = {"\([a-z-]*\)".*/\1/p' \
+    "$top_srcdir/sweep/spec/spec_sections.c"); do
     ok "the state $state" has "$state"
 done
 for name in $(sed -n 's/^    own\[\] = //; s/.*set (v, "\(SWEEP_[A-Z_]*\)".*/\1/p' \

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "sweep/spec/grow.h"
+#include "sweep/spec/sbatch.h"
 
 static void test_factors (void **state)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sweep/submit/slurmsaid.h"
+#include "sweep/run/runner.h"
 
 static int said (const char *text, int before)
 {

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-#include "sweep/plan/arena.h"
-#include "sweep/results/check.h"
-#include "sweep/results/overhead.h"
+#include "sweep/spec/arena.h"
+#include "sweep/results/questions.h"
+#include "sweep/results/runreport.h"
 #include "tests/unit/tap.h"
 
 enum { POINTS = 6, REPEATS = 5, PAIRS = 4 };

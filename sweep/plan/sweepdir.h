@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sweepdir.h - the sweep directory: frozen, opened, its paths
+ *
+ *   spec.yaml plan.csv order.csv manifest.json journal.jsonl
+ *   jobs/round.0 jobs/g0.0.sbatch jobs/g0.0.map …   slurm/4711_3.out
+ *   runs/LABEL.ID/rN/aN/{env,script,stdout,stderr,status,trace/}
+ *   results/
+ */
+#ifndef DFT_PLAN_SWEEPDIR_H
+#define DFT_PLAN_SWEEPDIR_H
+
+#include "lib/util/strmap.h"
+#include "sweep/plan/order.h"
+
+struct sweepdir {
+    struct arena *arena;
+    const char *path; /* absolute */
+    struct spec *spec;
+    struct grid *grid;
+    struct layout *layout; /* chunks of all rounds; every run once */
+    int rounds;            /* 1, and one more per resume or extend */
+    struct strmap *points; /* id -> index in the grid */
+    const char *nonce;     /* 8 hex digits: makes job names unique */
+    const char *cwd;       /* where the user stood; runs start there */
+    int max_tasks;
+    int wave; /* jobs in Slurm at a time; 0: no limit known */
+    int lock; /* descriptor, -1: not locked */
+};
+
+/* NULL and err on failure. */
+struct sweepdir *sweepdir_open (const char *path, struct errtext *err);
+void sweepdir_close (struct sweepdir *d);
+
+/* One driver at a time: wait for another for a while, then -1 and err. The
+ * lock ends with the process, at the latest. A file system without locks is
+ * no error. */
+int sweepdir_lock (struct sweepdir *d, struct errtext *err);
+void sweepdir_unlock (struct sweepdir *d);
+
+/* "DIR/runs/LABEL.ID/rN" and "…/aN"; in the arena of d. */
+const char *sweepdir_run_path (const struct sweepdir *d, struct run r);
+const char *
+sweepdir_attempt_path (const struct sweepdir *d, struct run r, int attempt);
+/* Number of the newest attempt, -1 when there is none. */
+int sweepdir_last_attempt (const struct sweepdir *d, struct run r);
+
+/* "gpt-io.3f9a1c02.g0.0" */
+const char *sweepdir_job_name (const struct sweepdir *d, const char *what);
+
+/* "3f9a1c02.r0c" -> run; -1 when it is not of this sweep. */
+int sweepdir_run_of_id (const struct sweepdir *d,
+                        const char *id,
+                        struct run *out);
+
+/* The run that line `index` of jobs/MAP.map names. */
+int sweepdir_map_lookup (const struct sweepdir *d,
+                         const char *map,
+                         int index,
+                         struct run *out,
+                         struct errtext *err);
+
+#endif

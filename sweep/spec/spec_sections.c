@@ -1,0 +1,649 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spec_sections.c - trace, control, retry, data and cold -> struct spec
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/format/layers.h"
+#include "lib/util/optparse.h"
+#include "sweep/spec/column.h"
+#include "sweep/spec/sbatch.h"
+#include "sweep/spec/spec_read.h"
+
+static const struct {
+    const char *word;
+    enum outcome_class class;
+} outcomes[] = {
+    [OUTCOME_DONE] = {"done", OUTCOME_GOOD},
+    [OUTCOME_RUNNING] = {"running", OUTCOME_OPEN},
+    [OUTCOME_QUEUED] = {"queued", OUTCOME_OPEN},
+    [OUTCOME_FAILED] = {"failed", OUTCOME_BAD},
+    [OUTCOME_BAD_TRACE] = {"bad-trace", OUTCOME_BAD},
+    [OUTCOME_TIMEOUT] = {"timeout", OUTCOME_BAD},
+    [OUTCOME_CANCELLED] = {"cancelled", OUTCOME_BAD},
+    [OUTCOME_PREEMPTED] = {"preempted", OUTCOME_BAD},
+    [OUTCOME_OUT_OF_MEMORY] = {"out-of-memory", OUTCOME_BAD},
+    [OUTCOME_NODE_FAIL] = {"node-fail", OUTCOME_BAD},
+    [OUTCOME_STOPPED] = {"stopped", OUTCOME_BAD},
+    [OUTCOME_LOST] = {"lost", OUTCOME_BAD},
+    [OUTCOME_MISSING] = {"missing", OUTCOME_BAD},
+};
+
+const char *outcome_word (enum outcome o)
+{
+    return outcomes[o].word;
+}
+
+enum outcome_class outcome_class (enum outcome o)
+{
+    return outcomes[o].class;
+}
+
+static int
+layers_set (struct reader *r, const struct ynode *n, const char *text)
+{
+    struct errtext err;
+    unsigned layers;
+    char buf[256];
+
+    if (layers_parse (text, &layers, &err) < 0)
+        return reader_fail (r, n, 0, "trace: %s", err.text);
+    (void)layers_format (layers, buf, sizeof (buf));
+    r->spec->layers =
+        layers & LAYER_OFF ? NULL : arena_text (r->spec->arena, text);
+    return 0;
+}
+
+static int read_layers (struct reader *r, const struct ynode *n)
+{
+    const char *text = "";
+
+    if (n->type == YNODE_SCALAR && !n->quoted && !strcmp (n->text, "false"))
+        return layers_set (r, n, "off");
+    if (n->type == YNODE_SCALAR)
+        return layers_set (r, n, n->text);
+    if (n->type != YNODE_LIST)
+        return reader_fail (r, n, 0, "trace: layers are text or a list");
+    for (size_t i = 0; i < n->count; i++) {
+        if (n->item[i]->type != YNODE_SCALAR)
+            return reader_fail (r, n->item[i], 0, "a layer should be here");
+        text = arena_format (r->spec->arena, "%s%s%s", text, i ? "," : "",
+                             n->item[i]->text);
+    }
+    return layers_set (r, n, text);
+}
+
+static int
+tracing_add (struct reader *r, const char *key, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+    struct named_template *t;
+
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "trace: %s: a value should be here", key);
+    s->tracing = arena_grow (s->arena, s->tracing, s->tracings, sizeof (*t));
+    t = &s->tracing[s->tracings];
+    t->name = key;
+    t->node = n;
+    if (reader_template (r, n, &t->template) < 0)
+        return -1;
+    s->tracings++;
+    return 0;
+}
+
+/* What is not ours is the tracer's; where its directory is, is ours. */
+static int read_tracing (struct reader *r, const struct ynode *n)
+{
+    for (size_t i = 0; i < n->count; i++) {
+        const char *key = n->key[i]->text;
+        const struct ynode *item = n->item[i];
+
+        if (!strcmp (key, "layers") || !strcmp (key, "check"))
+            continue;
+        if (!strcmp (key, "dir") || !strcmp (key, "root"))
+            return reader_fail (r, n->key[i], 0,
+                                "trace: %s is set by the sweep itself", key);
+        key = arena_text (r->spec->arena, key);
+        if (item->type != YNODE_LIST && tracing_add (r, key, item) < 0)
+            return -1;
+        for (size_t k = 0; item->type == YNODE_LIST && k < item->count; k++)
+            if (tracing_add (r, key, item->item[k]) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+int reader_trace (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "trace"), *layers, *check;
+
+    r->spec->layers = "posix,app";
+    r->spec->trace_check = 1;
+    if (!n || reader_is_null (n))
+        return 0;
+    if (n->type != YNODE_MAP)
+        return read_layers (r, n);
+    if (reader_keys (r, SECTION_TRACE, n) < 0)
+        return -1;
+    layers = ynode_get (n, "layers");
+    if (layers && read_layers (r, layers) < 0)
+        return -1;
+    check = ynode_get (n, "check");
+    if (check && strcmp (check->text, "complete") &&
+        strcmp (check->text, "none"))
+        return reader_fail (r, check, 0,
+                            "check: \"%s\" is neither complete "
+                            "nor none",
+                            check->text);
+    r->spec->trace_check = !check || !strcmp (check->text, "complete");
+    return read_tracing (r, n);
+}
+
+static int read_truth (struct reader *r,
+                       const struct ynode *map,
+                       const char *key,
+                       int fallback,
+                       int *out)
+{
+    const struct ynode *n = ynode_get (map, key);
+
+    *out = fallback;
+    if (!n)
+        return 0;
+    if (n->quoted || (strcmp (n->text, "true") && strcmp (n->text, "false")))
+        return reader_fail (r, n, 0, "%s: \"%s\" is neither true nor false",
+                            key, n->text);
+    *out = !strcmp (n->text, "true");
+    return 0;
+}
+
+int reader_control (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "control"), *where;
+    struct spec *s = r->spec;
+    int64_t repeats;
+
+    if (!n)
+        return 0;
+    if (!s->layers)
+        return reader_fail (r, n, 0,
+                            "control: is the untraced run of a pair, "
+                            "and trace is off");
+    if (reader_keys (r, SECTION_CONTROL, n) < 0 ||
+        reader_integer (r, n, "repeats", 1, s->repeats, s->repeats, &repeats) <
+            0 ||
+        read_truth (r, n, "paired", 1, &s->control.paired) < 0)
+        return -1;
+    s->control.wanted = 1;
+    s->control.repeats = (int)repeats;
+    where = ynode_get (n, "where");
+    if (!where)
+        return 0;
+    s->control.wheres = 1;
+    s->control.where = arena_array (s->arena, 1, sizeof (*s->control.where));
+    return reader_expr (r, where, r->columns, s->control.where);
+}
+
+/* "node_fail" or "node-fail" */
+static int retry_state (struct reader *r, const struct ynode *n)
+{
+    const char *names[OUTCOME_COUNT + 1], *near;
+    char word[32];
+    size_t count = 0;
+
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "on: a state should be here");
+    (void)snprintf (word, sizeof (word), "%s", n->text);
+    for (char *p = word; *p; p++)
+        if (*p == '_')
+            *p = '-';
+    for (int o = 0; o < OUTCOME_COUNT; o++) {
+        if (outcome_class ((enum outcome)o) != OUTCOME_BAD)
+            continue;
+        names[count++] = outcome_word ((enum outcome)o);
+        if (!strcmp (names[count - 1], word)) {
+            r->spec->retry.on |= 1u << o;
+            return 0;
+        }
+    }
+    names[count] = NULL;
+    near = nearest_word (word, names);
+    return reader_fail (r, n, 0, "on: \"%s\" is no bad end of a run%s%s%s",
+                        n->text, near ? " (did you mean \"" : "",
+                        near ? near : "", near ? "\"?)" : "");
+}
+
+static int retry_grow (struct reader *r, const struct ynode *n)
+{
+    struct retry *t = &r->spec->retry;
+    struct errtext err;
+    double time, mem;
+
+    for (size_t i = 0; n && i < n->count; i++) {
+        const struct ynode *factor = n->item[i];
+        const char *text =
+            arena_format (r->spec->arena, "%s=%s", n->key[i]->text,
+                          factor->type == YNODE_SCALAR ? factor->text : "?");
+
+        if (grow_parse (text, &time, &mem, &err) < 0)
+            return reader_fail (r, n->key[i], 0, "grow: %s", err.text);
+        if (time > 0)
+            t->grow_time = time;
+        if (mem > 0)
+            t->grow_mem = mem;
+    }
+    return 0;
+}
+
+int reader_retry (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "retry"), *on;
+    int64_t times;
+
+    if (!n)
+        return 0;
+    if (reader_keys (r, SECTION_RETRY, n) < 0 ||
+        reader_integer (r, n, "times", 1, 100, 1, &times) < 0 ||
+        retry_grow (r, ynode_get (n, "grow")) < 0)
+        return -1;
+    r->spec->retry.times = (int)times;
+    on = ynode_get (n, "on");
+    if (on->type == YNODE_SCALAR)
+        return retry_state (r, on);
+    for (size_t i = 0; i < on->count; i++)
+        if (retry_state (r, on->item[i]) < 0)
+            return -1;
+    return 0;
+}
+
+int reader_data (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "data");
+    struct spec *s = r->spec;
+    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
+
+    if (read_truth (r, r->root, "cold", 0, &s->cold) < 0)
+        return -1;
+    if (s->cold && !count)
+        return reader_fail (r, ynode_get (r->root, "cold"), 0,
+                            "cold: of which files? `data:` names them");
+    s->data = arena_array (s->arena, count + 1, sizeof (*s->data));
+    for (size_t i = 0; i < count; i++) {
+        s->data[i].name = "data";
+        s->data[i].node = n->type == YNODE_LIST ? n->item[i] : n;
+        if (reader_template (r, s->data[i].node, &s->data[i].template) < 0)
+            return -1;
+    }
+    s->datas = count;
+    return 0;
+}
+
+/* ---- results: metrics, scrape, compare, group -> struct spec ---- */
+
+int reader_metric (const struct reader *r,
+                   const struct ynode *n,
+                   const char *what)
+{
+    const char *near;
+
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "a metric's name should be here");
+    if (column_find (n->text) >= 0)
+        return 0;
+    for (size_t i = 0; i < r->spec->scrapes; i++)
+        if (!strcmp (r->spec->scrape[i].name, n->text))
+            return 0;
+    near = column_near (n->text);
+    if (near)
+        return reader_fail (r, n, 0,
+                            "%s: unknown metric \"%s\" (did you mean "
+                            "\"%s\"?)",
+                            what, n->text, near);
+    return reader_fail (r, n, 0, "%s: unknown metric \"%s\"", what, n->text);
+}
+
+/* "step_ms": as the names of columns, and no metric of ours. */
+static int scrape_name (struct reader *r, const struct ynode *key)
+{
+    const char *p = key->text;
+
+    if (!*p || p[strspn (p, "abcdefghijklmnopqrstuvwxyz"
+                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
+        return reader_fail (r, key, 0,
+                            "scrape: \"%s\": a name is of letters, digits "
+                            "and _",
+                            p);
+    if (column_find (p) >= 0)
+        return reader_fail (r, key, 0,
+                            "scrape: %s is measured already: choose another "
+                            "name",
+                            p);
+    return 0;
+}
+
+/* A class of Perl and Python as POSIX has it, inside of [ ] or outside; NULL:
+ * none. Outside, the C library has all but \d. */
+static const char *scrape_class (char letter, int inside)
+{
+    switch (letter) {
+    case 'd':
+        return inside ? "0-9" : "[0-9]";
+    case 'D':
+        return inside ? NULL : "[^0-9]";
+    case 's':
+        return inside ? "[:space:]" : "\\s";
+    case 'w':
+        return inside ? "[:alnum:]_" : "\\w";
+    case 't':
+        return "\t";
+    case 'S':
+        return inside ? NULL : "\\S";
+    case 'W':
+        return inside ? NULL : "\\W";
+    case 'b':
+        return inside ? NULL : "\\b";
+    case 'B':
+        return inside ? NULL : "\\B";
+    default:
+        return NULL;
+    }
+}
+
+/* What a user of Perl or Python writes -> an extended regular expression of
+ * POSIX with the same meaning. Where there is none, -1 and err. */
+static int
+scrape_translate (struct reader *r, const struct ynode *n, char **out)
+{
+    char *to = arena_alloc (r->spec->arena, strlen (n->text) * 12 + 1);
+    int inside = 0;
+
+    *out = to;
+    for (const char *p = n->text; *p; p++) {
+        const char *class = NULL;
+        size_t at = (size_t)(p - n->text);
+
+        if (*p == '\\' && isalpha ((unsigned char)p[1])) {
+            class = scrape_class (p[1], inside);
+            if (!class)
+                return reader_fail (r, n, at,
+                                    "scrape: \\%c is not known%s: write the "
+                                    "characters, as in [0-9]",
+                                    p[1], inside ? " inside of [ ]" : "");
+            to = stpcpy (to, class);
+            p++;
+            continue;
+        }
+        if (!inside && at && *p == '?' && strchr ("*+?}", p[-1]) &&
+            !(at > 1 && p[-2] == '\\'))
+            return reader_fail (r, n, at,
+                                "scrape: %c? (as few as possible) is not "
+                                "known: say what the text cannot have, as in "
+                                "[^ ]*",
+                                p[-1]);
+        if (!inside && *p == '(' && p[1] == '?')
+            return reader_fail (r, n, at,
+                                "scrape: (? is not known: exactly one ( ) "
+                                "marks the number");
+        if (*p == '\\' && p[1]) {
+            if (!inside || p[1] == '\\')
+                *to++ = *p;
+            if (!(inside && p[1] == '\\'))
+                *to++ = p[1];
+            p++;
+            continue;
+        }
+        if (*p == '[' && !inside) {
+            inside = 1;
+            *to++ = *p;
+            if (p[1] == '^')
+                *to++ = *++p;
+            if (p[1] == ']')
+                *to++ = *++p;
+            continue;
+        }
+        if (*p == '[' && inside && p[1] && strchr (":.=", p[1])) {
+            const char *end = strchr (p + 2, ']');
+
+            while (end && p < end)
+                *to++ = *p++;
+        } else if (*p == ']') {
+            inside = 0;
+        }
+        *to++ = *p;
+    }
+    *to = '\0';
+    return 0;
+}
+
+static int
+scrape_regex (struct reader *r, const struct ynode *n, const char **out)
+{
+    char text[256], *posix;
+    regex_t regex;
+    size_t groups;
+    int rc;
+
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0,
+                            "scrape: a regular expression should be "
+                            "here");
+    if (scrape_translate (r, n, &posix) < 0)
+        return -1;
+    rc = regcomp (&regex, posix, REG_EXTENDED | REG_NEWLINE);
+    if (rc) {
+        (void)regerror (rc, &regex, text, sizeof (text));
+        return reader_fail (r, n, 0, "scrape: %s: %s", n->text, text);
+    }
+    groups = regex.re_nsub;
+    regfree (&regex);
+    if (groups != 1)
+        return reader_fail (r, n, 0,
+                            "scrape: %s: has %zu groups: exactly one ( ) "
+                            "marks the number",
+                            n->text, groups);
+    *out = posix;
+    return 0;
+}
+
+static int read_scrape (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+
+    if (!n)
+        return 0;
+    s->scrape = arena_array (s->arena, n->count + 1, sizeof (*s->scrape));
+    for (size_t i = 0; i < n->count; i++) {
+        if (scrape_name (r, n->key[i]) < 0 ||
+            scrape_regex (r, n->item[i], &s->scrape[i].regex) < 0)
+            return -1;
+        s->scrape[i].name = arena_text (s->arena, n->key[i]->text);
+        s->scrapes++;
+    }
+    return 0;
+}
+
+size_t axis_find (struct arena *a, const struct axis *x, const char *text)
+{
+    for (int as_number = 0; as_number <= 1; as_number++)
+        for (size_t i = 0; i < x->count; i++)
+            if (value_is_called (a, &x->value[i], text, as_number))
+                return i;
+    return x->count;
+}
+
+static int axis_of (struct reader *r, const struct ynode *n, int *axis)
+{
+    const struct spec *s = r->spec;
+    const char *near;
+    const char **names = arena_array (s->arena, s->axes + 1, sizeof (*names));
+
+    for (size_t i = 0; i < s->axes; i++) {
+        names[i] = s->axis[i].name;
+        if (n->type == YNODE_SCALAR && !strcmp (n->text, names[i])) {
+            *axis = (int)i;
+            return 0;
+        }
+    }
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "the name of an axis should be here");
+    near = nearest_word (n->text, names);
+    return reader_fail (r, n, 0, "\"%s\" is no axis%s%s%s", n->text,
+                        near ? " (did you mean \"" : "", near ? near : "",
+                        near ? "\"?)" : "");
+}
+
+static int
+axis_value (struct reader *r, int axis, const struct ynode *n, struct value *v)
+{
+    const struct axis *a = &r->spec->axis[axis];
+    size_t i = n->type == YNODE_SCALAR ? axis_find (r->spec->arena, a, n->text)
+                                       : a->count;
+
+    if (i < a->count) {
+        *v = a->value[i];
+        return 0;
+    }
+    return reader_fail (r, n, 0,
+                        "%s: a value of the axis should be "
+                        "here",
+                        a->name);
+}
+
+static int read_compare (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+
+    if (!n)
+        return 0;
+    s->compare = arena_array (s->arena, n->count + 1, sizeof (*s->compare));
+    for (size_t i = 0; i < n->count; i++) {
+        struct compare *c = &s->compare[i];
+        const struct ynode *two = n->item[i];
+
+        if (axis_of (r, n->key[i], &c->axis) < 0)
+            return -1;
+        if (two->type != YNODE_LIST || two->count != 2)
+            return reader_fail (r, two, 0,
+                                "compare: two values should be here, as in "
+                                "[mmap, direct]");
+        if (axis_value (r, c->axis, two->item[0], &c->left) < 0 ||
+            axis_value (r, c->axis, two->item[1], &c->right) < 0)
+            return -1;
+        s->compares++;
+    }
+    return 0;
+}
+
+static int read_group (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
+
+    s->group = arena_array (s->arena, count + 1, sizeof (*s->group));
+    for (size_t i = 0; i < count; i++)
+        if (axis_of (r, n->type == YNODE_LIST ? n->item[i] : n, &s->group[i]) <
+            0)
+            return -1;
+    s->groups = count;
+    return 0;
+}
+
+/* An axis, and the value of it that the others are compared with. */
+static int read_baseline (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+
+    if (!n)
+        return 0;
+    s->baseline = arena_array (s->arena, n->count + 1, sizeof (*s->baseline));
+    for (size_t i = 0; i < n->count; i++) {
+        struct compare *c = &s->baseline[i];
+
+        if (axis_of (r, n->key[i], &c->axis) < 0 ||
+            axis_value (r, c->axis, n->item[i], &c->left) < 0)
+            return -1;
+        s->baselines++;
+    }
+    return 0;
+}
+
+/* "read_time", or {metric: read_time, x: seq, by: access} */
+static int read_plot (struct reader *r, const struct ynode *n, struct plot *p)
+{
+    const struct ynode *metric = n, *x, *by;
+
+    p->x = p->by = -1;
+    if (n->type == YNODE_LIST)
+        return reader_fail (r, n, 0,
+                            "plots: a metric, or {metric: …, x: …, by: …}, "
+                            "should be here");
+    if (n->type == YNODE_MAP) {
+        if (reader_keys (r, SECTION_PLOT, n) < 0)
+            return -1;
+        metric = ynode_get (n, "metric");
+        x = ynode_get (n, "x");
+        by = ynode_get (n, "by");
+        if ((x && axis_of (r, x, &p->x) < 0) ||
+            (by && axis_of (r, by, &p->by) < 0))
+            return -1;
+        if (x && by && p->x == p->by)
+            return reader_fail (r, by, 0, "plots: x and by are the same axis");
+    }
+    if (reader_metric (r, metric, "metrics") < 0)
+        return -1;
+    p->metric = arena_text (r->spec->arena, column_name (metric->text));
+    return 0;
+}
+
+static int read_plots (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
+
+    s->plot = arena_array (s->arena, count + 1, sizeof (*s->plot));
+    for (; s->plots < count; s->plots++)
+        if (read_plot (r, n->type == YNODE_LIST ? n->item[s->plots] : n,
+                       &s->plot[s->plots]) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_metrics (struct reader *r, const struct ynode *n)
+{
+    struct arena *a = r->spec->arena;
+
+    if (!n)
+        return 0;
+    if (n->type != YNODE_LIST)
+        return reader_fail (r, n, 0, "metrics: a list should be here");
+    r->spec->metrics_node = n;
+    r->spec->metrics = arena_array (a, n->count + 1, sizeof (char *));
+    for (size_t i = 0; i < n->count; i++) {
+        if (reader_metric (r, n->item[i], "metrics") < 0)
+            return -1;
+        r->spec->metrics[i] = arena_text (a, column_name (n->item[i]->text));
+    }
+    return 0;
+}
+
+int reader_results (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "results");
+
+    if (!n)
+        return 0;
+    if (reader_keys (r, SECTION_RESULTS, n) < 0 ||
+        read_scrape (r, ynode_get (n, "scrape")) < 0 ||
+        read_compare (r, ynode_get (n, "compare")) < 0 ||
+        read_baseline (r, ynode_get (n, "baseline")) < 0 ||
+        read_group (r, ynode_get (n, "group")) < 0 ||
+        read_plots (r, ynode_get (n, "plots")) < 0)
+        return -1;
+    return read_metrics (r, ynode_get (n, "metrics"));
+}
