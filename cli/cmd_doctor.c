@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/capture.h"
+#include "cli/launch.h"
 #include "cli/cmd.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"

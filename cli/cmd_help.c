@@ -11,20 +11,49 @@
 #include <string.h>
 
 #include "analyze/tables/results.h"
+#include "analyze/facts/insight.h"
+#include "analyze/query/show.h"
 #include "cli/cmd.h"
-#include "cli/help_site.h"
-#include "cli/help_trace.h"
-#include "cli/help_views.h"
-#include "cli/troff.h"
 #include "cli/verbs.h"
+#include "lib/format/calls.h"
 #include "lib/format/layers.h"
-#include "lib/settings/settings.h"
+#include "lib/format/shard.h"
 #include "lib/model/kind.h"
 #include "lib/model/metric.h"
+#include "lib/model/view.h"
+#include "lib/settings/rule.h"
+#include "lib/settings/settings.h"
+#include "lib/settings/site.h"
+#include "lib/settings/tracespec.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
-static const struct verb_help help = {
+/* -- what a site may configure, in words -- */
+
+static void help_site (void);
+static void help_option (void);
+static void help_conf (void);
+static void help_conf_man (void);
+static void help_spank_man (void);
+
+/* -- tables and keys of --view, rules of insights, as text -- */
+
+static void help_views (void);
+static void help_where (void);
+static void help_columns (void);
+static void help_rules (void);
+
+/* -- what is in a trace, in words -- */
+
+static void help_trace_man (void);
+
+/* -- text -> man(7) -- */
+
+static void put_troff (const char *text);
+
+static void put_item (const char *term, const char *text);
+
+static const struct verb_help help_help = {
     .usage =
         "dftrace help [VERB | layers | option | settings | site | metrics | "
         "kinds | views | where | columns | rules | schema]",
@@ -242,11 +271,455 @@ int cmd_help (int argc, char **argv)
     static const struct opt none[] = {{.name = NULL}};
     int first, status;
 
-    if (optparse_command (none, &help, argc, argv, 0, &first, &status) < 0)
+    if (optparse_command (none, &help_help, argc, argv, 0, &first, &status) < 0)
         return status;
     if (first == argc) {
         verb_print_all (stdout);
         return EXIT_OK;
     }
     return help_on (argv[first]);
+}
+
+/* ---- what a site may configure, in words ---- */
+
+enum { COLUMNS = 78 };
+
+typedef void (*key_f) (const char *key, const char *value, const char *help);
+
+/* Every key that a site may say but `rule` and `conf`. */
+static void each_key (key_f f)
+{
+    const struct site_info *own;
+
+    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
+        const struct setting_info *s = setting_info ((enum setting_id)id);
+
+        if (*s->key)
+            f (s->key, s->value, s->help);
+    }
+    for (size_t i = 0; (own = site_info (i)); i++)
+        if (strcmp (own->key, "conf") != 0)
+            f (own->key, own->value, own->help);
+}
+
+/* Words in lines of COLUMNS, each behind prefix. */
+static void help_site_put_wrapped (const char *prefix, const char *text)
+{
+    size_t column = 0;
+
+    for (text += strspn (text, " "); *text; text += strspn (text, " ")) {
+        size_t n = strcspn (text, " ");
+
+        if (column && column + 1 + n > COLUMNS) {
+            (void)putchar ('\n');
+            column = 0;
+        }
+        (void)printf ("%s%.*s", column ? " " : prefix, (int)n, text);
+        column += n + (column ? 1 : strlen (prefix));
+        text += n;
+    }
+    (void)putchar ('\n');
+}
+
+/* --- help site, help option ---------------------------------------------- */
+
+static void
+help_site_put_key (const char *key, const char *value, const char *help)
+{
+    (void)printf ("%s=%s\n", key, value);
+    help_site_put_wrapped ("    ", help);
+}
+
+static void put_rules (key_f f)
+{
+    const struct rule_info *r;
+
+    for (size_t i = 0; (r = rule_info (i)); i++)
+        f (r->word, "", r->help);
+}
+
+static void put_rule_word (const char *key, const char *value, const char *help)
+{
+    (void)printf ("  %s=%s %s\n", key, value, help);
+}
+
+static void help_site (void)
+{
+    (void)puts ("Keys of the plugstack.conf line and of " SITE_CONF
+                ",\nwith their defaults:\n");
+    each_key (help_site_put_key);
+    (void)puts ("\nrule=  (in the file, any number of times; the first that "
+                "fits a job that says\nnothing decides, `default` when none "
+                "does). Its words:");
+    put_rules (put_rule_word);
+}
+
+static void help_option (void)
+{
+    (void)puts ("--dftrace=LAYER[,LAYER...][,KEY=VALUE...] of sbatch, srun, "
+                "salloc.\n\nKeys:");
+    for (int k = 0; k < OPTION_KEY_COUNT; k++) {
+        (void)printf ("%s=\n", option_key_word ((enum option_key)k));
+        help_site_put_wrapped (
+            "    ",
+            setting_info (option_key_setting ((enum option_key)k))->help);
+    }
+}
+
+/* --- dftrace.conf --------------------------------------------------------- */
+
+static void put_conf (const char *key, const char *value, const char *help)
+{
+    (void)putchar ('\n');
+    help_site_put_wrapped ("# ", help);
+    (void)printf ("#%s = %s\n", key, value);
+}
+
+static void put_conf_rule (const char *key, const char *value, const char *help)
+{
+    (void)value;
+    (void)printf ("#   %-10s %s\n", key, help);
+}
+
+static void help_conf (void)
+{
+    (void)puts ("# " SITE_CONF
+                " - see dftrace.conf(5)\n#\n# KEY = VALUE; a # behind a blank "
+                "begins a comment. What is commented out here\n# is the "
+                "default. Words of the plugstack.conf line win. slurmd logs "
+                "what it does\n# not understand when it starts; so does "
+                "`dftrace doctor`.");
+    each_key (put_conf);
+    (void)putchar ('\n');
+    help_site_put_wrapped (
+        "# ", "Which jobs are traced that do not say --dftrace: the "
+              "first rule whose words all fit decides. Words:");
+    put_rules (put_conf_rule);
+    (void)puts ("#rule = partition=debug layers=off\n"
+                "#rule = account=ml,bio* nodes=4- sample=10 layers=posix,app");
+}
+
+static void put_man_key (const char *key, const char *value, const char *help)
+{
+    char term[64];
+
+    (void)snprintf (term, sizeof (term), "%s =", key);
+    put_item (term, help);
+    if (*value) {
+        (void)fputs ("Default ", stdout);
+        put_troff (value);
+        (void)puts (".");
+    }
+}
+
+static const char see_also[] =
+    ".SH SEE ALSO\n.BR dftrace (1), \" \" dftrace.conf (5), \" \" "
+    "dftrace\\-trace (5), \" \" dftrace\\-spank (8)";
+
+static void help_conf_man (void)
+{
+    (void)puts (
+        ".TH DFTRACE.CONF 5 \"\" \"" PACKAGE_STRING
+        "\" \"File Formats\"\n.SH NAME\ndftrace.conf \\- how a site "
+        "traces its jobs\n.SH SYNOPSIS\n.nf\n.I " SITE_CONF
+        "\n.fi\n.SH DESCRIPTION\nThis file says which jobs of a site are "
+        "traced, where the traces are written, and what the epilog does "
+        "with them. The SPANK plugin, the node epilog and the command "
+        "dftrace read it. It must be the same on every node and submit "
+        "host.\n.SH EXAMPLE\n.nf\n"
+        "log_root = /scratch/%u/dftrace\n"
+        "rule = partition=debug layers=off\n"
+        "rule = account=ml,bio* nodes=4\\- sample=10 "
+        "layers=posix,app\n.fi\n.SH FORMAT\n"
+        "The file has one KEY = VALUE per line; a # after a blank begins a "
+        "comment.\nEvery key may also be given as KEY=VALUE on the line of "
+        "the plugin in plugstack.conf, where it takes precedence; conf= on "
+        "that line names another file.\nFor a key or value that is not "
+        "understood the default is used; slurmd writes a line to its log, "
+        "and so does\n.BR \"dftrace doctor\" .\n.SH KEYS");
+    each_key (put_man_key);
+    (void)puts (".TP\n.B rule =\nFor jobs that do not say \\-\\-dftrace: the "
+                "words below, separated by blanks. The first rule whose words "
+                "all match decides; if none matches, the key default decides. "
+                "Rules cannot be given on the line in plugstack.conf.\n.RS");
+    put_rules (put_man_key);
+    (void)puts (".RE");
+    (void)puts (see_also);
+}
+
+/* --- dftrace-spank(8) ----------------------------------------------------- */
+
+static void help_spank_man (void)
+{
+    (void)puts (
+        ".TH DFTRACE\\-SPANK 8 \"\" \"" PACKAGE_STRING
+        "\" \"System Administration\"\n.SH NAME\ndftrace\\-spank \\- the "
+        "Slurm plugin of dftrace\n.SH SYNOPSIS\n.B optional dftrace.so\n"
+        "[\\fIKEY\\fB=\\fIVALUE\\fR]...\n.br\n.B sbatch\n"
+        "\\fB\\-\\-dftrace=\\fILAYER\\fR[,\\fILAYER\\fR]...[,\\fIKEY\\fB=\\fI"
+        "VALUE\\fR]...\n"
+        ".SH DESCRIPTION\nThis plugin adds the option \\-\\-dftrace to "
+        "sbatch, srun and salloc, and prepares the tasks of jobs that use it: "
+        "it makes the job directory and sets the environment and LD_PRELOAD, "
+        "in the task itself and as its user.\nThe plugin returns success from "
+        "every callback of slurmstepd. A job that cannot be traced runs "
+        "untraced and says so in one line.\n.SH EXAMPLE\n.nf\n"
+        "sbatch \\-\\-dftrace=posix,app job.sh\n"
+        "#SBATCH \\-\\-dftrace=posix,app,dir=/scratch/%u/%x\\-%j,max=2G\n"
+        "srun \\-\\-dftrace=off ./quiet\n.fi\n.SH PRECEDENCE\n"
+        "Steps inherit the option of their job unless they have their own, "
+        "which then replaces it as a whole. The option takes precedence over "
+        "SLURM_DFTRACE, then DFTRACE_*, then the settings of the site.\n"
+        ".SH LAYERS");
+    for (int i = 0; i < LAYER_COUNT; i++)
+        put_item (layer_word ((enum layer_index)i),
+                  layer_help ((enum layer_index)i));
+    (void)puts (".SH SETTINGS IN THE OPTION");
+    for (int k = 0; k < OPTION_KEY_COUNT; k++) {
+        char term[64];
+
+        (void)snprintf (term, sizeof (term),
+                        "%s=", option_key_word ((enum option_key)k));
+        put_item (term,
+                  setting_info (option_key_setting ((enum option_key)k))->help);
+    }
+    (void)puts (
+        ".SH KEYS OF THE SITE\nSee dftrace.conf(5).\n.SH FILES\n.TP\n.I "
+        "<state_dir>/<job id>.<host>\nA file of root with the user, the job "
+        "directory and the staging directory of a traced job, for the "
+        "epilog.\n.TP\n.I "
+        "/etc/slurm/plugstack.conf.d/dftrace.conf\nThe line that begins with "
+        "optional.");
+    (void)puts (see_also);
+}
+
+/* ---- `dftrace help views`, `where`, `columns` and `rules` ---- */
+
+static void help_views (void)
+{
+    (void)puts ("Tables of dftrace analyze --view VIEW:\n");
+    for (int v = 0; v < VIEW_COUNT; v++)
+        (void)printf ("  %-14s %s\n", view_table[v].word,
+                      view_table[v].heading);
+    (void)puts ("\nViews that are no tables in DIR/tables:\n");
+    (void)puts ("  event          the events themselves, the longest first");
+    (void)puts (
+        "  tree           regions inside each other, with the calls under "
+        "them");
+    (void)puts (
+        "\nKeys of --by KEY[,KEY] and --view KEY[,KEY]: events grouped by "
+        "them\n");
+    for (int k = 0; k < GROUP_KEYS; k++)
+        (void)printf ("  %-14s %s\n", group_key_table[k].word,
+                      group_key_table[k].help);
+    (void)printf ("  %-14s %s\n", "arg.NAME",
+                  "what a region says of itself: its argument NAME");
+    (void)printf ("  %-14s %s\n", "COLUMN",
+                  "columns of dftrace help where: name, errno, pid, offset");
+    (void)printf ("  %-14s %s\n", "interval(TIME)",
+                  "interval with its length: interval(1s)");
+    (void)printf ("  %-14s %s\n", "log2(COLUMN)",
+                  "numbers from a power of two to the next: log2(size)");
+    (void)printf ("  %-14s %s\n", "bin(COLUMN, W)",
+                  "numbers from a multiple of W to the next: bin(dur, 1ms)");
+    (void)puts ("\nMeasures of --show, separated by commas:\n");
+    for (int i = 0; i < SHOW_WHATS; i++)
+        (void)printf ("  %s%-*s %s\n", show_table[i].word,
+                      14 - (int)strlen (show_table[i].word),
+                      show_table[i].of ? "(COLUMN)" : "", show_table[i].help);
+    (void)printf ("  %-14s %s\n", "pN(COLUMN)",
+                  "quantile, exactly: p50, p99, p99.9; the value of rank "
+                  "N/100 * count");
+}
+
+/* --- conditions ----------------------------------------------------------- */
+
+static void help_where_row (const struct where_column_info *c)
+{
+    static const char *const types[] = {
+        [WHERE_TEXT] = "text",   [WHERE_NUMBER] = "number",
+        [WHERE_BYTES] = "bytes", [WHERE_TIME] = "time",
+        [WHERE_ERRNO] = "error", [WHERE_ANY] = "any"};
+
+    (void)printf ("  %-10s %-7s %s\n", c->word, types[c->type], c->help);
+}
+
+static void help_where (void)
+{
+    (void)puts (
+        "Conditions of --where, of dftrace analyze and export:\n\n"
+        "  --where 'dur > 10ms and size >= 1M and file ~ \"*.bin\"'\n"
+        "  --where 'class = read and ret < size and not (rank in (0, 4))'\n"
+        "  --where 'errno = ENOENT or arg.step = 3'\n"
+        "\n"
+        "  = != < <= > >=   a number with its unit, another column, a text\n"
+        "  ~ !~             a shell pattern, case ignored; of a path without "
+        "a / in it:\n"
+        "                   of one component of the path\n"
+        "  =~               a regular expression (POSIX, extended)\n"
+        "  in (A, B)        one of these; not in (A, B)\n"
+        "  has(COLUMN)      the event has a value there\n"
+        "  and or not ( )   also && || !\n"
+        "\n"
+        "Times: ns us ms s min h. Bytes: K M G T and KiB are powers of 1024, "
+        "kB MB GB of\n1000. A text with blanks stands in quotes. After = and "
+        "!= a word without quotes is\na list of patterns (name=read,write), "
+        "of numbers a list of ranges (rank=0-3,\ntime=2-); in quotes it is "
+        "exactly that text. An event that does not have a value\nfulfils no "
+        "condition on it; != and !~ are the contrary of = and ~. Several "
+        "--where\nhave to hold all.\n\nColumns:\n");
+    for (int c = 0; c < WHERE_COLUMNS; c++)
+        if (where_column_taken ((enum where_column)c))
+            help_where_row (where_column_info ((enum where_column)c));
+    help_where_row (where_column_info (WHERE_argument));
+}
+
+/* One view: its columns with their units. */
+static void help_columns_of (enum view v)
+{
+    (void)printf ("%s, %s.csv: a row is %s\n", view_table[v].word,
+                  view_table[v].file, view_table[v].help);
+    for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
+        if (!c->joined)
+            (void)printf ("  %-21s%s%s%s %s\n", c->name, c->unit[0] ? " " : "",
+                          c->unit, c->unit[0] ? "," : "", c->help);
+    (void)putchar ('\n');
+}
+
+static void help_columns_top (void)
+{
+    (void)puts ("top --json: members of a line; sums are of the interval, over "
+                "all threads");
+    for (int i = 0; i < TOP_COLUMN_COUNT; i++) {
+        const struct top_column_info *c = &top_column_table[i];
+
+        (void)printf ("  %-21s%s%s%s %s\n", c->name, c->unit[0] ? " " : "",
+                      c->unit, c->unit[0] ? "," : "", c->help);
+    }
+    (void)putchar ('\n');
+}
+
+static void help_columns (void)
+{
+    (void)puts ("Columns of the tables of dftrace analyze, the same in text, "
+                "CSV, JSON and SQLite:\n");
+    for (int v = 0; v < VIEW_COUNT; v++)
+        help_columns_of ((enum view)v);
+    help_columns_top ();
+}
+
+static void help_rules (void)
+{
+    (void)puts ("Rules of dftrace analyze --view insight: a finding when a / b "
+                "is beyond the limit.\nIt is critical when mending it could "
+                "save 10 % of the job's time, a warning from\n1 %, minor below "
+                "that; a rule about the numbers is critical beyond its second "
+                "limit.\n");
+    for (int i = 0; i < INSIGHT_COUNT; i++) {
+        const struct insight_info *r = &insight_table[i];
+
+        (void)printf ("%s: %s\n    %s / %s %s %g", r->name, r->finding,
+                      r->what_a, r->what_b, r->below ? "below" : "above",
+                      r->limit);
+        if (!r->costs)
+            (void)printf (", critical %g", r->critical);
+        (void)printf ("; from view %s.\n    Try: %s.\n", r->from, r->advice);
+    }
+}
+
+/* ---- what is in a trace, in words ---- */
+
+/* The calls of a class, with commas. */
+static void put_class (enum call_class class)
+{
+    const char *comma = "";
+
+    for (int c = 1; c < CALL_MAX; c++) {
+        const struct call_info *info = &call_table[c];
+
+        if (!info->name[0] || info->class != class)
+            continue;
+        (void)fputs (comma, stdout);
+        put_troff (info->name);
+        comma = ", ";
+    }
+    (void)puts (".");
+}
+
+static void help_trace_man (void)
+{
+    (void)printf (
+        ".TH DFTRACE\\-TRACE 5 \"\" \"%s\" \"File Formats\"\n.SH NAME\n"
+        "dftrace\\-trace \\- traces of dftrace, and the job directory they are "
+        "in\n.SH DESCRIPTION\nA traced job leaves a job directory with its "
+        "traces. This page lists its files and the calls that a trace "
+        "contains.\n.SH EXAMPLE\n.nf\n"
+        "dftrace stat dftrace/pretrain\\-4711\n"
+        "dftrace stat \\-\\-events dftrace/pretrain\\-4711/trace.dft\n.fi\n"
+        ".SH JOB DIRECTORY\n"
+        "The directory is made with the rights of the user, mode 0700.\n"
+        ".TP\n.I job.json\nWhat ran, where, and with which settings; when it "
+        "has ended, which processes were not traced (untraced), and how it and "
+        "those that failed ended (ended).\n"
+        ".TP\n.I shards/untraced.HOST\nProcesses that were not traced: pid, "
+        "program, reason and time; at most 64 KiB.\n"
+        ".TP\n.I shards/quiet.HOST\nTraced processes of which no call was to "
+        "be recorded: pid, program and how many files they touched that the "
+        "settings leave out; at most 4 KiB.\n"
+        ".TP\n.I shards/HOST\\-0\\-KEY.dft\nThe trace of the processes of "
+        "a node, which share this file; or the traces of many processes, "
+        "packed.\n"
+        ".TP\n.I shards/HOST\\-PID\\-TIME.dft\nThe trace of one process that "
+        "could not share a file, or was traced with share=0.\n"
+        ".TP\n.I shards/started.HOST\nThis node has traced tasks.\n"
+        ".TP\n.I shards/ended.HOST\nHow processes have ended that could not "
+        "say it.\n"
+        ".TP\n.I node.HOST.json\nWhat the epilog of the node has counted.\n"
+        ".TP\n.I trace.dft\nAll shards as one file, written by "
+        "dftrace\\-merge(1).\n"
+        ".TP\n.I trace.dft.index\nWhat is in each chunk of it, so that "
+        "questions with a condition read less.\n"
+        ".TP\n.I combined.pfw.gz\nThe same as DFTracer's JSON lines.\n"
+        ".TP\n.IR metrics.json \", \" tables/*.csv\nWritten by "
+        "dftrace\\-analyze(1).\n"
+        ".SH FORMAT\nThis is version %d of the format; all versions since %d "
+        "can be read. Numbers are little endian. A file is a sequence of "
+        "blocks: a process block, and chunks of events. A chunk belongs to "
+        "one thread, has its length and a checksum, and can be read without "
+        "the others. Events that could not be recorded are counted in the "
+        "process block. doc/trace\\-format.md describes each byte.\n"
+        ".SH CALLS\nThese calls are recorded, by class:\n",
+        PACKAGE_STRING, SHARD_VERSION, SHARD_VERSION_FIRST);
+    for (int class = CALL_CLASS_READ; class <= CALL_CLASS_LAST; class ++) {
+        (void)printf (".TP\n.B %s\n",
+                      call_class_name ((enum call_class) class));
+        put_class ((enum call_class) class);
+    }
+    (void)puts (".SH SEE ALSO\n.BR dftrace (1), \" \" dftrace\\-analyze (1), "
+                "\" \" dftrace\\-merge (1)");
+}
+
+/* ---- text -> man(7) ---- */
+
+/* Text to standard output: hyphens are ASCII ones, backslashes are shown. */
+static void put_troff (const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '-' || *text == '\\')
+            (void)fputs (*text == '-' ? "\\-" : "\\e", stdout);
+        else
+            (void)putchar (*text);
+        if (*text == ':' && text[1] && text[1] != ' ')
+            (void)fputs ("\\:", stdout); /* a list may be broken here */
+    }
+}
+
+/* .TP with a bold term and a sentence, which gets its period here. */
+static void put_item (const char *term, const char *text)
+{
+    (void)fputs (".TP\n.B ", stdout);
+    put_troff (term);
+    (void)putchar ('\n');
+    put_troff (text);
+    (void)fputs (".\n", stdout);
 }

@@ -21,21 +21,43 @@
 #include "analyze/trace/untraced.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"
-#include "lib/util/places.h"
-#include "cli/runkernel.h"
-#include "cli/runpreload.h"
-#include "lib/settings/endjob.h"
-#include "lib/format/endline.h"
 #include "lib/base/programkind.h"
-#include "lib/settings/jobdir.h"
+#include "lib/format/endline.h"
 #include "lib/format/layers.h"
+#include "lib/settings/endjob.h"
+#include "lib/settings/jobdir.h"
+#include "lib/settings/kernelside.h"
 #include "lib/settings/nodename.h"
 #include "lib/settings/notrace.h"
 #include "lib/settings/pathlist.h"
+#include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/places.h"
+
+/* -- layer kernel of `dftrace run` -- */
+
+static int runkernel_start (struct kernelside *k,
+                            struct settings *s,
+                            int job,
+                            struct errtext *err);
+
+static void runkernel_end (struct kernelside *k);
+
+/* -- the libraries that a command of `dftrace run` is started with -- */
+
+static int runpreload_check (const char *preload, unsigned layers);
+
+static int runpreload_is_noexec (const char *preload);
+
+static enum program_kind
+runpreload_look (const char *name, int noexec, char path[PATH_MAX]);
+
+static int runpreload_may (enum program_kind kind);
+
+static void runpreload_set (const char *preload, unsigned layers);
 
 static const struct verb_help help = {
     .usage = "dftrace run [OPTION...] [--] COMMAND [ARGUMENT...]",
@@ -383,4 +405,151 @@ int cmd_run (int argc, char **argv)
     r.command = argv[first];
     r.add |= !dir; /* the directory of a job that we are in */
     return run_traced (&r, argv + first);
+}
+
+/* ---- settings, job directory -> a recorder beside the command ---- */
+
+enum { END_MS = 10000 }; /* it writes what it has */
+
+/* Start the recorder where s has layer kernel; job: a descriptor of the job
+ * directory. Where there can be none, this is said and the layer is taken out
+ * of s, unless s is strict: then -1 and err. */
+static int runkernel_start (struct kernelside *k,
+                            struct settings *s,
+                            int job,
+                            struct errtext *err)
+{
+    char *program;
+    int shards, rc;
+
+    if (!(s->layers & LAYER_KERNEL))
+        return 0;
+    program = places_kernel ();
+    shards = openat (job, "shards", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    rc = program && shards >= 0
+             ? kernelside_start (k, program, s, NULL, err)
+             : errf (err, "layer kernel: %s", strerror (errno));
+    if (rc == 0)
+        (void)kernelside_place (k, shards);
+    if (shards >= 0)
+        (void)close (shards);
+    free (program);
+    if (rc == 0 && err->text[0])
+        log_warn ("%s", err->text);
+    if (rc == 0 || s->layers & LAYER_STRICT)
+        return rc;
+    log_warn ("%s: going on without it", err->text);
+    s->layers &= ~(unsigned)LAYER_KERNEL;
+    return 0;
+}
+
+/* After the command: wait for it, and say what is missing. */
+static void runkernel_end (struct kernelside *k)
+{
+    struct errtext err;
+
+    if (kernelside_end (k, END_MS, &err) < 0)
+        log_warn ("%s", err.text);
+}
+
+/* ---- the libraries of `dftrace run` -> LD_PRELOAD of the command ---- */
+
+static int runpreload_check_one (const char *path)
+{
+    if (!path) {
+        log_error ("%s: out of memory", places_library_name);
+        return -1;
+    }
+    if (path[0] != '/' || strpbrk (path, ": \t")) {
+        log_error ("%s: cannot be preloaded: DFTRACE_PRELOAD needs an absolute "
+                   "path without colon and blank",
+                   path);
+        return -1;
+    }
+    if (access (path, R_OK) < 0) {
+        log_error ("%s: %s: run `make install`, or set DFTRACE_PRELOAD to "
+                   "%s",
+                   path, strerror (errno), places_library_name);
+        return -1;
+    }
+    return 0;
+}
+
+/* Whether the preload library, whose path is given (NULL: no memory), and those
+ * that the layers need beside it can be loaded. 0, or -1 and a line of log. */
+static int runpreload_check (const char *preload, unsigned layers)
+{
+    char path[PATH_MAX];
+
+    if (runpreload_check_one (preload) < 0)
+        return -1;
+    for (int i = 1; i < PRELOADS_COUNT; i++) {
+        int needed = preloads_path ((enum preload)i, preload, layers, path,
+                                    sizeof (path));
+
+        if (needed > 0 && access (path, R_OK) < 0) {
+            log_error ("%s: %s: the layers need it beside %s: run `make "
+                       "install`",
+                       path, strerror (errno), places_library_name);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* True when the library that is there cannot be loaded, which is said: its file
+ * system is mounted with noexec. */
+static int runpreload_is_noexec (const char *preload)
+{
+    int fd = open (preload, O_RDONLY | O_CLOEXEC);
+    int is = fd >= 0 && preloads_is_noexec (fd);
+
+    if (fd >= 0)
+        (void)close (fd);
+    if (is)
+        log_warn ("%s: its file system is mounted with noexec, and the command "
+                  "is not traced: move the library, or set DFTRACE_PRELOAD to "
+                  "another %s",
+                  preload, places_library_name);
+    return is;
+}
+
+/* What the command is, and its path, "" where that is not known. */
+static enum program_kind
+runpreload_look (const char *name, int noexec, char path[PATH_MAX])
+{
+    const char *asan = settings_environ (NULL, "ASAN_OPTIONS");
+    enum program_kind kind;
+
+    if (!strchr (name, '/'))
+        programkind_search (settings_environ (NULL, "PATH"), name, path,
+                            PATH_MAX);
+    else if (!realpath (name, path))
+        path[0] = '\0';
+    kind = path[0] ? programkind_look (AT_FDCWD, path) : PROGRAM_UNKNOWN;
+    if (kind == PROGRAM_SANITIZER && asan &&
+        strstr (asan, "verify_asan_link_order=0"))
+        kind = PROGRAM_UNKNOWN;
+    return kind == PROGRAM_UNKNOWN && noexec ? PROGRAM_NOEXEC : kind;
+}
+
+/* False when the loader of such a program would print an error or end it. */
+static int runpreload_may (enum program_kind kind)
+{
+    return kind != PROGRAM_NOEXEC && kind != PROGRAM_MACHINE &&
+           kind != PROGRAM_SANITIZER;
+}
+
+/* In the child: LD_PRELOAD begins with them. What others preload sees the calls
+ * after us. */
+static void runpreload_set (const char *preload, unsigned layers)
+{
+    const char *old = settings_environ (NULL, "LD_PRELOAD");
+    size_t size = (old ? strlen (old) : 0) +
+                  PRELOADS_COUNT * (strlen (preload) + NAME_MAX);
+    char *list = malloc (size);
+
+    if (list && preloads_add (old, preload, layers, list, size) == 0)
+        (void)setenv ("LD_PRELOAD", list, 1);
+    free (list);
 }

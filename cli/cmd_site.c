@@ -4,24 +4,50 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cmd.h"
 #include "cli/site/site.h"
+#include "cli/site/sitedb.h"
+#include "cli/site/sitepage.h"
+#include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 
 enum { DAYS = 7, MANY = 1 << 20 };
+
+/* clang-format off */
+#define SITE_WORDS(WORD) \
+    WORD ("job", site_job, "ID [DIR…|DB]", \
+          "the first screen of a job, and what a full trace of it would add") \
+    WORD ("stats", site_stats, "DIR…", \
+          "what was traced in the last days, its losses and its cost") \
+    WORD ("cost", site_cost, "DIR…", \
+          "by month: how much slower traced runs were than their controls") \
+    WORD ("collect", site_collect, "DIR DB", \
+          "what the epilogs kept (setting summaries) into a database") \
+    WORD ("top", site_top, "DB", \
+          "who moved most: a row for each group") \
+    WORD ("worst", site_worst, "DB", \
+          "single jobs with the largest value") \
+    WORD ("history", site_history, "DB PROGRAM", \
+          "the same job over time: what changed, when, how surely") \
+    WORD ("report", site_report, "DB", \
+          "one page with figures") \
+    WORD ("openmetrics", site_openmetrics, "DB", \
+          "numbers for a node exporter's textfile directory")
+/* clang-format on */
 
 static const struct {
     const char *word;
     int (*function) (const struct site_options *, int, char **);
     const char *operands, *help;
 } site_words[] = {
-#define SITE_WORD(WORD, FUNCTION, OPERANDS, HELP) \
-    {WORD, FUNCTION, OPERANDS, HELP},
-#include "cli/site/words.def"
-#undef SITE_WORD
+#define WORD(WORD, FUNCTION, OPERANDS, HELP) {WORD, FUNCTION, OPERANDS, HELP},
+    SITE_WORDS (WORD)
+#undef WORD
 };
 enum { WORDS = sizeof (site_words) / sizeof (site_words[0]) };
 
@@ -29,12 +55,11 @@ static const struct verb_help help = {
     .usage = "dftrace site WORD [OPTION…] [ID] DIR…|DB",
     .summary = "Show what the traced jobs of a site do: who, what, and at what "
                "cost.",
-    .text =
-        "The words are:\n\n"
-#define SITE_WORD(WORD, FUNCTION, OPERANDS, HELP) \
+    .text = "The words are:\n\n"
+#define WORD(WORD, FUNCTION, OPERANDS, HELP) \
     "  " WORD " " OPERANDS "\n      " HELP "\n"
-#include "cli/site/words.def"
-#undef SITE_WORD
+    SITE_WORDS (WORD)
+#undef WORD
         "\n"
         "job: ID is that of Slurm, 4711 or 4711_3 for a task of an array. The "
         "job directory is looked for below each DIR, without one below "
@@ -168,4 +193,130 @@ int cmd_site (int argc, char **argv)
     }
     o.format = (enum table_format)kind;
     return site_run (&o, argc - first, argv + first);
+}
+
+/* ---- the words of `dftrace site` that have a database ---- */
+
+typedef struct textable *
+ask_f (struct sitedb *, const struct siteask *, struct errtext *);
+
+static int verbs_failed (const struct errtext *err, int wrong_words)
+{
+    log_error ("site: %s", err->text);
+    return wrong_words ? EXIT_USAGE : EXIT_FAILED;
+}
+
+enum { TOP_ROWS = 20 };
+
+static int
+verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
+{
+    struct siteask q = o->ask;
+    struct errtext err = {""};
+    struct sitedb *db = sitedb_open (path, 0, &err);
+    struct textable *t;
+    int rc, wrong;
+
+    if (!db)
+        return verbs_failed (&err, 0);
+    errno = 0;
+    if (q.top < 0)
+        q.top = TOP_ROWS;
+    t = ask (db, &q, &err);
+    wrong = errno == EINVAL;
+    (void)sitedb_close (db, 0, NULL);
+    if (!t)
+        return verbs_failed (&err, wrong);
+    rc = textable_print (t, stdout, o->format) < 0 ? EXIT_FAILED : EXIT_OK;
+    if (!textable_rows (t) && o->format == TABLE_TEXT && o->ask.days)
+        log_warn ("site: %s: no such job in the last %d days: --days 0 asks "
+                  "for all",
+                  path, o->ask.days);
+    if (textable_find (t, "jobs_half") >= 0)
+        log_info ("site: some jobs were chosen by a rule with sample=N and "
+                  "stand for N: numbers are estimates, with half of their "
+                  "95 %% interval");
+    if (ask != siteask_history && q.top > 0 &&
+        textable_rows (t) == (size_t)q.top)
+        log_info ("site: the first %d rows: --top 0 shows all", q.top);
+    textable_destroy (t);
+    return rc;
+}
+
+int site_top (const struct site_options *o, int count, char **operands)
+{
+    (void)count;
+    return verbs_ask (o, operands[0], siteask_top);
+}
+
+int site_worst (const struct site_options *o, int count, char **operands)
+{
+    (void)count;
+    return verbs_ask (o, operands[0], siteask_worst);
+}
+
+int site_history (const struct site_options *o, int count, char **operands)
+{
+    struct site_options of = *o;
+
+    (void)count;
+    of.ask.program = operands[1];
+    return verbs_ask (&of, operands[0], siteask_history);
+}
+
+int site_collect (const struct site_options *o, int count, char **operands)
+{
+    struct errtext err = {""};
+    struct sitecollect sum;
+
+    (void)count;
+    if (sitecollect_run (operands[0], operands[1], o->keep_days, &sum, &err) <
+        0)
+        return verbs_failed (&err, 0);
+    (void)printf ("%s: %" PRIu64 " jobs of %" PRIu64 " files added, %" PRIu64
+                  " removed\n",
+                  operands[1], sum.jobs, sum.files, sum.expired);
+    if (sum.bad)
+        log_warn ("site: %s: %" PRIu64 " lines or files could not be read",
+                  operands[0], sum.bad);
+    return sum.bad ? EXIT_DAMAGED : EXIT_OK;
+}
+
+int site_report (const struct site_options *o, int count, char **operands)
+{
+    const char *path = o->output ? o->output : "site.html";
+    struct errtext err = {""};
+    struct sitedb *db = sitedb_open (operands[0], 0, &err);
+    struct atomic_file *a = db ? atomic_open (path, 0600, &err) : NULL;
+    int rc = -1;
+
+    (void)count;
+    if (a && sitepage_write (atomic_stream (a), db, &o->ask, &err) < 0)
+        atomic_abort (a);
+    else if (a)
+        rc = atomic_commit (a, &err);
+    (void)sitedb_close (db, 0, NULL);
+    if (rc < 0)
+        return verbs_failed (&err, 0);
+    (void)printf ("%s\n", path);
+    return EXIT_OK;
+}
+
+int site_openmetrics (const struct site_options *o, int count, char **operands)
+{
+    struct errtext err = {""};
+    struct sitedb *db = sitedb_open (operands[0], 0, &err);
+    struct siteask q = o->ask;
+    int rc, wrong;
+
+    (void)count;
+    if (!db)
+        return verbs_failed (&err, 0);
+    errno = 0;
+    if (q.top < 0)
+        q.top = 0;
+    rc = sitepage_openmetrics (stdout, db, &q, &err);
+    wrong = errno == EINVAL;
+    (void)sitedb_close (db, 0, NULL);
+    return rc < 0 ? verbs_failed (&err, wrong) : EXIT_OK;
 }

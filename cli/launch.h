@@ -5,7 +5,10 @@
 #ifndef DFT_CLI_LAUNCH_H
 #define DFT_CLI_LAUNCH_H
 
+#include <stddef.h>
 #include <sys/types.h>
+
+/* -- run a command as if we were not there -- */
 
 /* What the command's environment gets on top of ours. */
 typedef void (*launch_setup_f) (void *cookie);
@@ -19,5 +22,12 @@ pid_t launch (char **argv, launch_setup_f setup, void *cookie, int *status);
 /* End as the command did: its exit status is returned; of a signal we die as
  * well, without a core file (128 + signal is returned where we do not). */
 int launch_exit_status (int status);
+
+/* -- a program's output and exit status -- */
+
+/* Run argv (searched in PATH, no shell) with nothing to read, and keep at most
+ * size - 1 bytes of what it prints on both outputs. Ended after seconds. Its
+ * exit status; 127 when there is no such program, -1 when it was killed. */
+int capture (const char *const *argv, unsigned seconds, char *buf, size_t size);
 
 #endif

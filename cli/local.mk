@@ -3,8 +3,8 @@
 
 bin_PROGRAMS += dftrace
 dftrace_SOURCES = \
-	%D%/capture.c \
-	%D%/capture.h \
+	%D%/launch.c \
+	%D%/launch.h \
 	%D%/cmd.h \
 	%D%/cmd_doctor.c \
 	%D%/cmd_help.c \
@@ -13,60 +13,26 @@ dftrace_SOURCES = \
 	%D%/cmd_site.c \
 	%D%/cmd_taskprolog.c \
 	%D%/doctor/doctor.h \
-	%D%/doctor/doctorepilog.c \
 	%D%/doctor/doctorfiles.c \
 	%D%/doctor/doctornodes.c \
-	%D%/doctor/doctortrust.c \
 	%D%/doctor/finding.c \
 	%D%/doctor/finding.h \
-	%D%/doctor/hostsay.c \
-	%D%/doctor/hostsay.h \
-	%D%/help_site.c \
-	%D%/help_site.h \
-	%D%/help_trace.c \
-	%D%/help_trace.h \
-	%D%/help_views.c \
-	%D%/help_views.h \
-	%D%/launch.c \
-	%D%/launch.h \
 	%D%/main.c \
 	%D%/plugstack.c \
 	%D%/plugstack.h \
-	%D%/site/asked.def \
-	%D%/runkernel.c \
-	%D%/runkernel.h \
-	%D%/runpreload.c \
-	%D%/runpreload.h \
-	%D%/site/change.c \
-	%D%/site/change.h \
+	%D%/site/estimate.c \
+	%D%/site/estimate.h \
 	%D%/site/site.h \
 	%D%/site/siteask.c \
 	%D%/site/siteask.h \
-	%D%/site/siteaskown.h \
-	%D%/site/siteaskweigh.c \
-	%D%/site/sitecollect.c \
-	%D%/site/sitecollect.h \
 	%D%/site/sitedb.c \
 	%D%/site/sitedb.h \
-	%D%/site/sitehistory.c \
 	%D%/site/sitejob.c \
-	%D%/site/sitejob.h \
-	%D%/site/sitejobshow.c \
-	%D%/site/siteestimate.c \
-	%D%/site/siteestimate.h \
 	%D%/site/siteline.c \
 	%D%/site/siteline.h \
 	%D%/site/sitepage.c \
 	%D%/site/sitepage.h \
-	%D%/site/sitecost.c \
 	%D%/site/sitestats.c \
-	%D%/site/sitestats.h \
-	%D%/site/sitestatsprint.c \
-	%D%/site/sitetable.c \
-	%D%/site/siteverbs.c \
-	%D%/site/words.def \
-	%D%/troff.c \
-	%D%/troff.h \
 	%D%/verbs.def \
 	%D%/verbs.h
 dftrace_LDADD = \
@@ -106,20 +72,20 @@ unit_tests += \
 endif
 
 tests_unit_site_capture_t_SOURCES = \
-	%D%/capture.c \
+	%D%/launch.c \
 	tests/unit/site/capture.c \
 	tests/unit/scratch.h \
 	tests/unit/tap.h
 tests_unit_site_capture_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_site_capture_t_LDADD = $(CMOCKA_LIBS)
 tests_unit_site_change_t_SOURCES = \
-	%D%/site/change.c \
+	%D%/site/estimate.c \
 	tests/unit/site/change.c \
 	tests/unit/tap.h
 tests_unit_site_change_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_site_change_t_LDADD = lib/util/libutil.la lib/libcore.la $(CMOCKA_LIBS) -lm
 tests_unit_site_estimate_t_SOURCES = \
-	%D%/site/siteestimate.c \
+	%D%/site/estimate.c \
 	tests/unit/site/estimate.c \
 	tests/unit/tap.h
 tests_unit_site_estimate_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/textable_cells.h"
+#include "lib/util/textable.h"
 #include "analyze/python/evstream.h"
 #include "analyze/python/tablearrow.h"
 
@@ -67,7 +67,7 @@ static PyObject *reader_table_columns (PyObject *self, PyObject *none)
 
     (void)none;
     for (size_t c = 0; list && c < t->columns; c++) {
-        const struct column *k = &t->column[c];
+        const struct table_column *k = &t->column[c];
 
         one = Py_BuildValue ("(NNNii)", reader_text (k->name),
                              reader_text (k->title), reader_text (k->unit),

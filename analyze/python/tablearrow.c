@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/textable_cells.h"
+#include "lib/util/textable.h"
 
-static const struct cell *
+static const struct table_cell *
 tablearrow_cell (const struct textable *t, size_t row, size_t column)
 {
     return &t->cell[row * t->columns + column];
 }
 
-static int tablearrow_nothing (const struct cell *c, int number)
+static int tablearrow_nothing (const struct table_cell *c, int number)
 {
     return c->type == CELL_NA ||
            (c->type == CELL_TEXT &&
@@ -30,7 +30,7 @@ static int tablearrow_nothing (const struct cell *c, int number)
 }
 
 /* Is a text a number, and which? */
-static int tablearrow_number (const struct cell *c, double *value, int *whole)
+static int tablearrow_number (const struct table_cell *c, double *value, int *whole)
 {
     char *end;
 
@@ -41,7 +41,7 @@ static int tablearrow_number (const struct cell *c, double *value, int *whole)
 }
 
 /* The type that a cell needs. */
-static enum arrowcol_type tablearrow_cell_type (const struct cell *c,
+static enum arrowcol_type tablearrow_cell_type (const struct table_cell *c,
                                                 int number)
 {
     double value;
@@ -75,7 +75,7 @@ enum arrowcol_type tablearrow_type (const struct textable *t, size_t column)
 }
 
 /* A cell as a number. */
-static double tablearrow_value (const struct cell *c)
+static double tablearrow_value (const struct table_cell *c)
 {
     double value;
     int whole;
@@ -104,7 +104,7 @@ int tablearrow_put (struct arrowcol *to,
                     size_t row,
                     size_t column)
 {
-    const struct cell *c = tablearrow_cell (t, row, column);
+    const struct table_cell *c = tablearrow_cell (t, row, column);
 
     if (tablearrow_nothing (c, t->column[column].right))
         arrowcol_null (to);

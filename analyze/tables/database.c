@@ -22,7 +22,7 @@
 
 #include "lib/base/escape.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/textable_cells.h"
+#include "lib/util/textable.h"
 
 struct database {
     sqlite3 *db;
@@ -149,7 +149,7 @@ static int database_text (sqlite3_stmt *s, int at, const char *text)
     return sqlite3_bind_text (s, at, out, (int)n, sqlite3_free);
 }
 
-static int bind (sqlite3_stmt *s, int at, const struct cell *c)
+static int bind (sqlite3_stmt *s, int at, const struct table_cell *c)
 {
     switch (c->type) {
     case CELL_TEXT:
@@ -167,7 +167,7 @@ static int bind (sqlite3_stmt *s, int at, const struct cell *c)
 
 static int database_put_row (struct database *d,
                              sqlite3_stmt *s,
-                             const struct cell *cell,
+                             const struct table_cell *cell,
                              size_t n)
 {
     int rc = sqlite3_bind_int64 (s, 1, d->jobs);

@@ -17,7 +17,7 @@
 
 #include "lib/model/kind.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/textable_cells.h"
+#include "lib/util/textable.h"
 
 enum side { MOST, BOTH };
 
@@ -62,7 +62,7 @@ static const struct naming {
 
 /* --- cells ---------------------------------------------------------------- */
 
-static const struct cell *
+static const struct table_cell *
 insightrows_cell_of (const struct textable *t, size_t row, const char *column)
 {
     for (size_t i = 0; i < t->columns; i++)
@@ -74,7 +74,7 @@ insightrows_cell_of (const struct textable *t, size_t row, const char *column)
 static const char *
 insightrows_text_of (const struct textable *t, size_t row, const char *column)
 {
-    const struct cell *c = insightrows_cell_of (t, row, column);
+    const struct table_cell *c = insightrows_cell_of (t, row, column);
 
     return c && c->type == CELL_TEXT && c->text ? c->text : "";
 }
@@ -83,7 +83,7 @@ insightrows_text_of (const struct textable *t, size_t row, const char *column)
 static double
 insightrows_number_of (const struct textable *t, size_t row, const char *column)
 {
-    const struct cell *c = insightrows_cell_of (t, row, column);
+    const struct table_cell *c = insightrows_cell_of (t, row, column);
 
     if (!c)
         return NAN;
@@ -185,7 +185,7 @@ static int insightrows_is_little (const struct textable *t,
 
 static char *words_of (const struct textable *t, size_t row, const char *column)
 {
-    const struct cell *c =
+    const struct table_cell *c =
         column[0] ? insightrows_cell_of (t, row, column) : NULL;
 
     if (c && c->type == CELL_NA)

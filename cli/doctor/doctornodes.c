@@ -15,10 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/capture.h"
+#include "cli/launch.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
-#include "cli/doctor/hostsay.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/doctor/finding.h"
@@ -90,4 +91,191 @@ char *findings_lines (void)
     if (!finding_log || fflush (finding_log) != 0)
         return NULL;
     return strdup (finding_text);
+}
+
+/* ---- what many hosts say, gathered: which said the same? ---- */
+
+enum { HOSTSAY_HOSTS = 8 /* named in a line */ };
+
+struct said {
+    char *host, *kind, *text;
+};
+
+struct hostsay {
+    struct said *row;
+    size_t rows, room;
+    char line[4096];
+};
+
+struct hostsay *hostsay_create (void)
+{
+    return calloc (1, sizeof (struct hostsay));
+}
+
+void hostsay_destroy (struct hostsay *h)
+{
+    if (!h)
+        return;
+    for (size_t i = 0; i < h->rows; i++)
+        free (h->row[i].host); /* kind and text lie behind it */
+    free (h->row);
+    free (h);
+}
+
+/* host TAB kind TAB text */
+static void hostsay_add (struct hostsay *h, const char *line)
+{
+    struct said *row = h->row;
+    char *copy, *kind, *text;
+
+    if (h->rows == h->room) {
+        row = realloc (h->row, (h->room * 2 + 64) * sizeof (*row));
+        if (!row)
+            return;
+        h->row = row;
+        h->room = h->room * 2 + 64;
+    }
+    copy = strdup (line);
+    kind = copy ? strchr (copy, '\t') : NULL;
+    text = kind ? strchr (kind + 1, '\t') : NULL;
+    if (!text) {
+        free (copy);
+        return;
+    }
+    *kind = *text = '\0';
+    h->row[h->rows++] =
+        (struct said){.host = copy, .kind = kind + 1, .text = text + 1};
+}
+
+void hostsay_read (struct hostsay *h, char *text)
+{
+    const size_t mark = strlen (CARD_MARK);
+    char *save;
+
+    for (char *l = strtok_r (text, "\n", &save); l;
+         l = strtok_r (NULL, "\n", &save))
+        if (strncmp (l, CARD_MARK, mark) == 0 && l[mark] == '\t')
+            hostsay_add (h, l + mark + 1);
+}
+
+int hostsay_has (const struct hostsay *h, const char *kind, const char *host)
+{
+    for (size_t i = 0; i < h->rows; i++)
+        if (strcmp (h->row[i].kind, kind) == 0 &&
+            strcmp (h->row[i].host, host) == 0)
+            return 1;
+    return 0;
+}
+
+const char *hostsay_text (const struct hostsay *h, const char *kind)
+{
+    for (size_t i = 0; i < h->rows; i++)
+        if (strcmp (h->row[i].kind, kind) == 0)
+            return h->row[i].text;
+    return NULL;
+}
+
+/* Hosts that said it, of that text or any (NULL), into h->line; how many. */
+static int hostsay_name (struct hostsay *h, const char *kind, const char *text)
+{
+    size_t used = 0;
+    int hosts = 0;
+
+    h->line[0] = '\0';
+    for (size_t i = 0; i < h->rows; i++) {
+        const struct said *s = &h->row[i];
+        int n;
+
+        if (strcmp (s->kind, kind) != 0 || (text && strcmp (s->text, text)))
+            continue;
+        if (hosts++ > HOSTSAY_HOSTS || used >= sizeof (h->line))
+            continue;
+        n = snprintf (h->line + used, sizeof (h->line) - used, "%s%s",
+                      hosts == 1 ? "" : ", ",
+                      hosts > HOSTSAY_HOSTS ? "…" : s->host);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return hosts;
+}
+
+int hostsay_count (const struct hostsay *h, const char *kind)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < h->rows; i++)
+        n += strcmp (h->row[i].kind, kind) == 0;
+    return n;
+}
+
+const char *hostsay_hosts (struct hostsay *h, const char *kind)
+{
+    (void)hostsay_name (h, kind, NULL);
+    return h->line;
+}
+
+/* Is row at the first of its kind, and of its text if that counts? */
+static int hostsay_first (const struct hostsay *h, size_t at, int by_text)
+{
+    for (size_t i = 0; i < at; i++)
+        if (strcmp (h->row[i].kind, h->row[at].kind) == 0 &&
+            (!by_text || strcmp (h->row[i].text, h->row[at].text) == 0))
+            return 0;
+    return 1;
+}
+
+/* What this host has said already is not said again. */
+static void hostsay_same (struct hostsay *h, size_t at)
+{
+    const struct said *s = &h->row[at];
+    int n = hostsay_name (h, s->kind, s->text);
+
+    if (strcmp (s->host, FINDING_THIS_HOST) == 0)
+        return;
+
+    if (strcmp (s->kind, "BAD") == 0)
+        finding_bad ("%s%s: %s", n == 1 ? "node " : "nodes ", h->line, s->text);
+    else
+        finding_note ("%s%s: %s", n == 1 ? "node " : "nodes ", h->line,
+                      s->text);
+}
+
+/* A line for each text but the one that most hosts have. */
+static void hostsay_differing (struct hostsay *h, size_t at)
+{
+    const char *kind = h->row[at].kind, *most = NULL;
+    int texts = 0, best = 0;
+
+    for (size_t i = at; i < h->rows; i++)
+        if (strcmp (h->row[i].kind, kind) == 0 && hostsay_first (h, i, 1)) {
+            int n = hostsay_name (h, kind, h->row[i].text);
+
+            texts++;
+            if (n > best) {
+                best = n;
+                most = h->row[i].text;
+            }
+        }
+    for (size_t i = at; texts > 1 && i < h->rows; i++)
+        if (strcmp (h->row[i].kind, kind) == 0 && hostsay_first (h, i, 1) &&
+            strcmp (h->row[i].text, most) != 0) {
+            (void)hostsay_name (h, kind, h->row[i].text);
+            finding_bad ("%s: %s differs: %s; elsewhere %s: make it the same "
+                         "on every node",
+                         h->line, kind, h->row[i].text, most);
+        }
+}
+
+void hostsay_report (struct hostsay *h)
+{
+    for (size_t i = 0; i < h->rows; i++) {
+        const char *kind = h->row[i].kind;
+
+        if (strcmp (kind, "BAD") == 0 || strcmp (kind, "note") == 0) {
+            if (hostsay_first (h, i, 1))
+                hostsay_same (h, i);
+        } else if (strcmp (kind, "ok") != 0 && strcmp (kind, "trace") != 0 &&
+                   hostsay_first (h, i, 0)) {
+            hostsay_differing (h, i);
+        }
+    }
 }

@@ -4,8 +4,10 @@
  *
  * What others wrote into names is escaped.
  */
-#ifndef DFT_CLI_FINDING_H
-#define DFT_CLI_FINDING_H
+#ifndef DFT_DOCTOR_FINDING_H
+#define DFT_DOCTOR_FINDING_H
+
+/* -- what `dftrace doctor` found, a line each -- */
 
 /* How the lines begin that a node writes for the doctor who asked it:
  * CARD_MARK, host, kind, text, with tabs between them. */
@@ -35,5 +37,32 @@ int findings_bad (void);
 /* The lines so far in the name of FINDING_THIS_HOST, malloc'd; NULL when there
  * are none or memory is short. */
 char *findings_lines (void);
+
+/* -- what many hosts say, gathered: which said the same? -- */
+
+struct hostsay;
+
+/* NULL when memory is short. */
+struct hostsay *hostsay_create (void);
+void hostsay_destroy (struct hostsay *h); /* NULL is fine */
+
+/* Take the lines of text that begin with CARD_MARK (finding.h); text is
+ * changed. Others are left out. */
+void hostsay_read (struct hostsay *h, char *text);
+
+/* How many hosts said something of that kind; those that did, "a, b, c", cut
+ * with "…" where there are many. The text is valid until the next call. */
+int hostsay_count (const struct hostsay *h, const char *kind);
+const char *hostsay_hosts (struct hostsay *h, const char *kind);
+
+/* True when the host said something of that kind. */
+int hostsay_has (const struct hostsay *h, const char *kind, const char *host);
+
+/* The first text of that kind; NULL where there is none. */
+const char *hostsay_text (const struct hostsay *h, const char *kind);
+
+/* Findings: each text of kind BAD or note with its hosts, then each other kind
+ * whose texts differ between hosts. */
+void hostsay_report (struct hostsay *h);
 
 #endif

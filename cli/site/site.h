@@ -15,11 +15,16 @@ struct site_options {
     const char *output;
 };
 
-/* operands: what follows the word, as many as words.def names (… : one or
- * more). Exit status. */
-#define SITE_WORD(WORD, FUNCTION, OPERANDS, HELP) \
-    int FUNCTION (const struct site_options *o, int count, char **operands);
-#include "cli/site/words.def"
-#undef SITE_WORD
+/* The words of `dftrace site`. operands follow the word; the table in
+ * cmd_site.c has their number. Return an exit status. */
+int site_job (const struct site_options *o, int count, char **operands);
+int site_stats (const struct site_options *o, int count, char **operands);
+int site_cost (const struct site_options *o, int count, char **operands);
+int site_collect (const struct site_options *o, int count, char **operands);
+int site_top (const struct site_options *o, int count, char **operands);
+int site_worst (const struct site_options *o, int count, char **operands);
+int site_history (const struct site_options *o, int count, char **operands);
+int site_report (const struct site_options *o, int count, char **operands);
+int site_openmetrics (const struct site_options *o, int count, char **operands);
 
 #endif

@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include "cli/site/siteaskown.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,15 +14,35 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/site/estimate.h"
+#include "cli/site/siteask.h"
+
+enum { KEYS_MAX = 8, METRICS_MAX = 12 };
+
+#define ASK_NODE_HOURS \
+    "max (1, coalesce (nodes, 1)) * coalesce (job_time, 0) / 3600"
+
+struct ask {
+    int key[KEYS_MAX], keys;
+    int metric[METRICS_MAX], metrics;
+    int sampled;                         /* some jobs stand for others */
+    int estimate, mean[METRICS_MAX + 2]; /* groups: their first cell, and which
+                                            are means; 0: none are estimated */
+    int estimates;
+    const char *args[4]; /* of the statement */
+    char where[256];
+    FILE *sql;
+    char *text;
+    size_t size;
+    struct textable *table;
+};
+
 enum { FEW_DAYS = 31, SECONDS_PER_DAY = 24 * 3600 };
 
-/* clang-format off */
-static const char *const ask_default[] = {
-#define ASKED(metric, top, history) (top) ? #metric : NULL,
-#include "cli/site/asked.def"
-#undef ASKED
-};
-/* clang-format on */
+/* Metrics of top and worst when none is named; columns of the index job_weighed
+ * (sitedb.c), so that whole rows are not read. */
+static const char *const ask_default[] = {"job_time", "io_time", "read_bytes",
+                                          "write_bytes", "data_meta_time"};
 
 /* -- words ---------------------------------------------------------------- */
 
@@ -128,6 +146,127 @@ static struct textable *ask_end (struct ask *a, int rc)
 
 /* -- cells ---------------------------------------------------------------- */
 
+/* Sums of what adds up; means of rates, shares and sizes. */
+static int ask_adds_up (int at)
+{
+    const char *unit = summary_info (at).unit;
+
+    return *unit == '\0' || strcmp (unit, "B") == 0 || strcmp (unit, "s") == 0;
+}
+
+static int ask_digits (int at)
+{
+    return at >= (int)SUMMARY_FIELDS
+               ? metric_table[at - (int)SUMMARY_FIELDS].digits
+               : 0;
+}
+
+static void ask_metric_column (struct ask *a, int at, const char *how)
+{
+    const struct metric_info *m = at >= (int)SUMMARY_FIELDS
+                                      ? &metric_table[at - (int)SUMMARY_FIELDS]
+                                      : NULL;
+    struct summary_info info = summary_info (at);
+    char name[96], title[128];
+
+    (void)snprintf (name, sizeof (name), "%s%s%s", info.name, *how ? "_" : "",
+                    how);
+    (void)snprintf (title, sizeof (title), "%s%s%s", m ? m->title : info.name,
+                    *how ? "\n" : "", how);
+    textable_column (a->table, name, title, info.unit, 1);
+    textable_column_digits (a->table, ask_digits (at));
+}
+
+/* ---- questions of groups where jobs stand for others ---- */
+
+static int weigh_found (void *arg, int n, const struct sitecell *cell)
+{
+    (void)n;
+    (void)cell;
+    *(int *)arg = 1;
+    return 1;
+}
+
+/* Does a job of the question stand for others? Into a->sampled. Databases of
+ * older versions do not know. 0, or -1 with err. */
+static int ask_weigh (struct ask *a, struct sitedb *db, struct errtext *err)
+{
+    char sql[512];
+    int known = 0;
+
+    if (sitedb_ask (db,
+                    "SELECT 1 FROM pragma_table_info ('job') WHERE name = "
+                    "'weight'",
+                    NULL, weigh_found, &known, err) < 0)
+        return -1;
+    (void)snprintf (sql, sizeof (sql),
+                    "SELECT 1 FROM job%s AND weight > 1 LIMIT 1", a->where);
+    return known ? sitedb_ask (db, sql, a->args, weigh_found, &a->sampled, err)
+                 : 0;
+}
+
+/* The half of its interval, behind the column of an estimate. */
+static void weigh_half (struct ask *a, const char *of, int digits)
+{
+    char name[128];
+
+    (void)snprintf (name, sizeof (name), "%s_half", of);
+    textable_column (a->table, name, "\302\261\n95 %", "", 1);
+    textable_column_digits (a->table, digits);
+}
+
+static void weigh_column (
+    struct ask *a, const char *x, const char *alias, int mean, int digits)
+{
+    weigh_half (a, alias, digits);
+    estimate_sql (a->sql, x, alias, mean);
+    a->mean[a->estimates++] = mean;
+}
+
+/* Where one does: columns and SQL of each number, an estimate, with its
+ * interval; then the cells of a row. */
+static void ask_weigh_columns (struct ask *a)
+{
+    textable_column (a->table, "traced", "traced", "", 1);
+    textable_column_digits (a->table, 0);
+    (void)fputs ("count (*)", a->sql);
+    a->estimate = a->keys + 1;
+    textable_column (a->table, "jobs", "jobs\nestimate", "", 1);
+    textable_column_digits (a->table, 0);
+    weigh_column (a, "1", "jobs", 0, 0);
+    textable_column (a->table, "node_hours", "node hours\nestimate", "h", 1);
+    textable_column_digits (a->table, 2);
+    weigh_column (a, ASK_NODE_HOURS, "node_hours", 0, 2);
+    for (int i = 0; i < a->metrics; i++) {
+        const char *how = ask_adds_up (a->metric[i]) ? "sum" : "mean";
+        struct summary_info info = summary_info (a->metric[i]);
+        char alias[96];
+
+        ask_metric_column (a, a->metric[i], how);
+        (void)snprintf (alias, sizeof (alias), "%s_%s", info.name, how);
+        weigh_column (a, info.name, alias, *how == 'm',
+                      ask_digits (a->metric[i]));
+    }
+}
+
+static void weigh_cell (struct ask *a, const struct sitecell *cell, int mean)
+{
+    double number[ESTIMATE_CELLS];
+    struct estimate e;
+
+    for (int i = 0; i < ESTIMATE_CELLS; i++)
+        number[i] = cell[i].number;
+    e = estimate_of (number, mean);
+    textable_double (a->table, e.value, 0);
+    textable_double (a->table, e.half, 0);
+}
+
+static void ask_weigh_row (struct ask *a, const struct sitecell *cell)
+{
+    for (int i = 0; i < a->estimates; i++)
+        weigh_cell (a, cell + i * (ESTIMATE_CELLS + 1) + 1, a->mean[i]);
+}
+
 static int ask_row (void *arg, int n, const struct sitecell *cell)
 {
     struct ask *a = arg;
@@ -146,37 +285,6 @@ static int ask_row (void *arg, int n, const struct sitecell *cell)
     if (a->estimates)
         ask_weigh_row (a, cell + n);
     return 0;
-}
-
-/* Sums of what adds up; means of rates, shares and sizes. */
-int ask_adds_up (int at)
-{
-    const char *unit = summary_info (at).unit;
-
-    return *unit == '\0' || strcmp (unit, "B") == 0 || strcmp (unit, "s") == 0;
-}
-
-int ask_digits (int at)
-{
-    return at >= (int)SUMMARY_FIELDS
-               ? metric_table[at - (int)SUMMARY_FIELDS].digits
-               : 0;
-}
-
-void ask_metric_column (struct ask *a, int at, const char *how)
-{
-    const struct metric_info *m = at >= (int)SUMMARY_FIELDS
-                                      ? &metric_table[at - (int)SUMMARY_FIELDS]
-                                      : NULL;
-    struct summary_info info = summary_info (at);
-    char name[96], title[128];
-
-    (void)snprintf (name, sizeof (name), "%s%s%s", info.name, *how ? "_" : "",
-                    how);
-    (void)snprintf (title, sizeof (title), "%s%s%s", m ? m->title : info.name,
-                    *how ? "\n" : "", how);
-    textable_column (a->table, name, title, info.unit, 1);
-    textable_column_digits (a->table, ask_digits (at));
 }
 
 static void ask_group_columns (struct ask *a)
@@ -328,4 +436,272 @@ siteask_worst (struct sitedb *db, const struct siteask *q, struct errtext *err)
         rc = ask_run (&a, db, err);
     }
     return ask_end (&a, rc);
+}
+
+/* ---- jobs of one shape over time -> did a metric change, and when? ---- */
+
+enum { SHAPE_TEXTS = 3, SHAPE_CELLS = 5, HISTORY_METRICS_MAX = 16 };
+
+/* One metric of the shape, in order of time. */
+struct series {
+    int at; /* of summary.h */
+    double *value;
+    int64_t *ended;
+    size_t n, room;
+};
+
+struct history {
+    struct textable *table;
+    struct series series[HISTORY_METRICS_MAX];
+    int metrics;
+    char *text[SHAPE_TEXTS]; /* of the shape; NULL before the first row */
+    double size[SHAPE_CELLS - SHAPE_TEXTS]; /* its nodes and ranks; NAN: n/a */
+    int failed;
+};
+
+static void history_date (struct textable *t, int64_t when)
+{
+    const time_t seconds = (time_t)when;
+    char day[32] = "";
+    struct tm tm;
+
+    if (gmtime_r (&seconds, &tm))
+        (void)strftime (day, sizeof (day), "%Y-%m-%d", &tm);
+    textable_text (t, day);
+}
+
+static void history_row (const struct history *h, const struct series *m)
+{
+    int digits = metric_table[m->at - (int)SUMMARY_FIELDS].digits;
+    struct change c;
+    double logs = 0;
+
+    if (m->n < 2)
+        return;
+    c = change_find (m->value, m->n);
+    for (size_t i = 0; i < m->n; i++)
+        logs += log (m->value[i]);
+    textable_row (h->table);
+    for (int i = 0; i < SHAPE_TEXTS; i++)
+        textable_text (h->table, h->text[i]);
+    for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++) {
+        if (isnan (h->size[i]))
+            textable_na (h->table);
+        else
+            textable_double (h->table, h->size[i], 0);
+    }
+    textable_text (h->table, summary_info (m->at).name);
+    textable_uint (h->table, m->n);
+    textable_double (h->table, exp (logs / (double)m->n), digits);
+    if (c.at) {
+        history_date (h->table, m->ended[c.at]);
+        textable_double (h->table, c.before, digits);
+        textable_double (h->table, c.after, digits);
+        textable_double (h->table, c.after / c.before, 3);
+        textable_probability (h->table, c.p, 6);
+    } else {
+        for (int i = 0; i < 5; i++)
+            textable_na (h->table);
+    }
+}
+
+/* The rows of the shape that has ended. */
+static void history_end (struct history *h)
+{
+    for (int i = 0; i < h->metrics; i++) {
+        history_row (h, &h->series[i]);
+        h->series[i].n = 0;
+    }
+    for (int i = 0; i < SHAPE_TEXTS; i++) {
+        free (h->text[i]);
+        h->text[i] = NULL;
+    }
+}
+
+static int history_add (struct series *m, int64_t ended, double value)
+{
+    if (m->n == m->room) {
+        size_t room = m->room ? m->room * 2 : 256;
+        double *more = reallocarray (m->value, room, sizeof (*more));
+        int64_t *times;
+
+        if (!more)
+            return -1;
+        m->value = more;
+        times = reallocarray (m->ended, room, sizeof (*times));
+        if (!times)
+            return -1;
+        m->ended = times;
+        m->room = room;
+    }
+    m->value[m->n] = value;
+    m->ended[m->n++] = ended;
+    return 0;
+}
+
+static int history_same (const struct history *h, const struct sitecell *cell)
+{
+    for (int i = 0; i < SHAPE_TEXTS; i++)
+        if (!h->text[i] ||
+            strcmp (h->text[i], cell[i].text ? cell[i].text : ""))
+            return 0;
+    for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++) {
+        double now = cell[SHAPE_TEXTS + i].number;
+
+        if (isnan (now) ? !isnan (h->size[i]) : h->size[i] != now)
+            return 0;
+    }
+    return 1;
+}
+
+/* The first row of a shape: what was before is told. */
+static int history_begin (struct history *h, const struct sitecell *cell)
+{
+    history_end (h);
+    for (int i = 0; i < SHAPE_TEXTS; i++) {
+        h->text[i] = strdup (cell[i].text ? cell[i].text : "");
+        if (!h->text[i])
+            return -1;
+    }
+    for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++)
+        h->size[i] = cell[SHAPE_TEXTS + i].number;
+    return 0;
+}
+
+static int history_take (void *arg, int n, const struct sitecell *cell)
+{
+    const struct sitecell *value = cell + SHAPE_CELLS + 1;
+    struct history *h = arg;
+
+    (void)n;
+    if (!history_same (h, cell) && history_begin (h, cell) < 0)
+        h->failed = 1;
+    for (int i = 0; !h->failed && i < h->metrics; i++)
+        if (value[i].number > 0 &&
+            history_add (&h->series[i], (int64_t)cell[SHAPE_CELLS].number,
+                         value[i].number) < 0)
+            h->failed = 1;
+    return h->failed;
+}
+
+static void history_columns (struct textable *t)
+{
+    static const char *const text[] = {"user",  "program", "name",
+                                       "nodes", "ranks",   "metric"};
+
+    for (size_t i = 0; i < sizeof (text) / sizeof (*text); i++)
+        textable_column (t, text[i], text[i], "", 0);
+    textable_column (t, "jobs", "jobs", "", 1);
+    textable_column (t, "mean", "geometric\nmean", "", 1);
+    textable_column (t, "changed", "changed", "", 0);
+    textable_column (t, "before", "before", "", 1);
+    textable_column (t, "after", "after", "", 1);
+    textable_column (t, "ratio", "after /\nbefore", "", 1);
+    textable_column (t, "p", "p", "", 1);
+}
+
+/* As ask_default, of history. */
+static const char *const history_default[] = {
+    "job_time",       "io_time",    "data_meta_time",
+    "read_bandwidth", "stall_time", "checkpoint_time"};
+
+static int history_metrics (struct history *h,
+                            const struct siteask *q,
+                            struct errtext *err)
+{
+    const char *const *name = history_default;
+    int n = sizeof (history_default) / sizeof (*history_default);
+
+    if (q->metric.count) {
+        name = q->metric.item;
+        n = q->metric.count;
+    }
+    for (int i = 0; i < n; i++) {
+        int at = name[i] ? summary_find (name[i]) : 0;
+
+        if (!name[i])
+            continue;
+        errno = EINVAL;
+        if (at < (int)SUMMARY_FIELDS)
+            return errf (err, "%s: no metric: see `dftrace help metrics`",
+                         name[i]);
+        if (h->metrics == HISTORY_METRICS_MAX)
+            return errf (err, "metric: at most %d of them",
+                         HISTORY_METRICS_MAX);
+        h->series[h->metrics++].at = at;
+    }
+    return 0;
+}
+
+/* In the order of the database's index. */
+static char *history_sql (const struct history *h, const struct siteask *q)
+{
+    char *sql = NULL;
+    size_t size;
+    FILE *out = open_memstream (&sql, &size);
+
+    if (!out)
+        return NULL;
+    (void)fputs ("SELECT user, program, name, CAST (nodes AS INTEGER), "
+                 "CAST (ranks AS INTEGER), ended",
+                 out);
+    for (int i = 0; i < h->metrics; i++)
+        (void)fprintf (out, ", %s", summary_info (h->series[i].at).name);
+    (void)fprintf (out,
+                   " FROM job WHERE program = ?1%s AND ended >= %lld "
+                   "ORDER BY user, program, name, nodes, ranks, ended",
+                   q->user ? " AND user = ?2" : "",
+                   q->days ? (long long)time (NULL) -
+                                 (long long)q->days * SECONDS_PER_DAY
+                           : 0LL);
+    if (fclose (out) != 0) {
+        free (sql);
+        return NULL;
+    }
+    return sql;
+}
+
+static int history_ask (struct history *h,
+                        struct sitedb *db,
+                        const struct siteask *q,
+                        struct errtext *err)
+{
+    const char *args[3] = {q->program, q->user, NULL};
+    char *sql = history_sql (h, q);
+    int rc = sql ? sitedb_ask (db, sql, args, history_take, h, err) : -1;
+
+    if (!sql || h->failed)
+        rc = errf (err, "%s", strerror (ENOMEM));
+    if (rc == 0)
+        history_end (h);
+    free (sql);
+    return rc;
+}
+
+struct textable *siteask_history (struct sitedb *db,
+                                  const struct siteask *q,
+                                  struct errtext *err)
+{
+    struct history h = {.table = textable_create ()};
+    int rc = h.table ? history_metrics (&h, q, err)
+                     : errf (err, "%s", strerror (ENOMEM));
+
+    if (rc == 0) {
+        history_columns (h.table);
+        rc = history_ask (&h, db, q, err);
+    }
+    for (int i = 0; i < h.metrics; i++) {
+        free (h.series[i].value);
+        free (h.series[i].ended);
+    }
+    for (int i = 0; i < SHAPE_TEXTS; i++)
+        free (h.text[i]);
+    if (rc < 0) {
+        int keep = errno;
+
+        textable_destroy (h.table);
+        errno = keep;
+        return NULL;
+    }
+    return h.table;
 }

@@ -2,8 +2,8 @@
  *
  * siteask.h - questions to the site's database -> tables
  */
-#ifndef DFT_CLI_SITEASK_H
-#define DFT_CLI_SITEASK_H
+#ifndef DFT_SITE_SITEASK_H
+#define DFT_SITE_SITEASK_H
 
 #include "cli/site/sitedb.h"
 #include "lib/util/optparse.h"

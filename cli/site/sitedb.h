@@ -7,14 +7,16 @@
  * caller's alone (0600). Where the program was built without SQLite every
  * function fails with that reason.
  */
-#ifndef DFT_CLI_SITEDB_H
-#define DFT_CLI_SITEDB_H
+#ifndef DFT_SITE_SITEDB_H
+#define DFT_SITE_SITEDB_H
 
 #include <stdint.h>
 
 #include "lib/base/errtext.h"
 #include "lib/model/summary.h"
 #include "lib/util/textable.h"
+
+/* -- the jobs of a site in one SQLite file -- */
 
 struct sitedb;
 
@@ -53,5 +55,23 @@ int sitedb_ask (struct sitedb *db,
                 int (*take) (void *arg, int n, const struct sitecell *cell),
                 void *arg,
                 struct errtext *err);
+
+/* -- the lines that epilogs kept -> the site's database -- */
+
+struct sitecollect {
+    uint64_t files, jobs; /* read now */
+    uint64_t bad;         /* lines or files that could not be read */
+    uint64_t expired;     /* jobs that were removed */
+};
+
+/* Read what is new in DIR's *.jsonl into the database at path. Only files of
+ * the directory's owner, who must be the caller or root. keep_days > 0: jobs
+ * that ended before that are removed, and files that were read to their end and
+ * are older. 0; -1 with err: the database is as it was. */
+int sitecollect_run (const char *dir,
+                     const char *path,
+                     int keep_days,
+                     struct sitecollect *sum,
+                     struct errtext *err);
 
 #endif

@@ -8,25 +8,64 @@
  */
 #include "config.h"
 
-#include "cli/site/sitejob.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
+#include <pwd.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "lib/format/layers.h"
+#include "analyze/cmd.h"
+#include "analyze/report/job/jobdata.h"
+#include "analyze/tables/screen.h"
+#include "cli/site/site.h"
+#include "lib/base/errtext.h"
 #include "lib/base/parse.h"
+#include "lib/chart/words.h"
+#include "lib/format/layers.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/log.h"
 #include "lib/util/ytree.h"
+#include "spank/epilog/become.h"
+
+/* A job, or a task of an array. */
+struct sitejob_id {
+    uint64_t job;
+    int64_t task; /* -1: not said */
+};
+
+struct sitejob_dir {
+    char *path; /* owned */
+    uid_t uid;  /* who owns it, and its job.json */
+    gid_t gid;
+    uint64_t job, restart;
+    int64_t task; /* of an array; -1 none */
+    int profile;  /* it has layer profile */
+};
+
+struct sitejob {
+    struct sitejob_id id;
+    struct sitejob_dir *dir;
+    size_t dirs;
+    char *denied; /* one that by its name is of the job and that the caller
+                     may not read; NULL: none. Owned */
+    uid_t denied_uid;
+    uint64_t unreadable; /* other directories that the caller may not read */
+};
 
 enum { SITEJOB_DEPTH = 6, SITEJOB_JSON_MAX = 1 << 24 };
 
-int sitejob_parse (const char *text, struct sitejob_id *id)
+/* "4711" or "4711_3". 0, or -1: it is no such thing. */
+static int sitejob_parse (const char *text, struct sitejob_id *id)
 {
     const char *under = strchr (text, '_');
     char job[24];
@@ -179,16 +218,344 @@ static int sitejob_walk (struct sitejob *s, const char *dir, int depth)
     return rc;
 }
 
-int sitejob_find (struct sitejob *s, const char *dir)
+/* Add what is below a directory. Links are not followed; a directory whose
+ * job.json is another user's does not count. 0, or -1 (ENOMEM). */
+static int sitejob_find (struct sitejob *s, const char *dir)
 {
     return sitejob_walk (s, dir, 0);
 }
 
-void sitejob_clear (struct sitejob *s)
+static void sitejob_clear (struct sitejob *s)
 {
     for (size_t i = 0; i < s->dirs; i++)
         free (s->dir[i].path);
     free (s->dir);
     free (s->denied);
     memset (s, 0, sizeof (*s));
+}
+
+/* ---- `dftrace site job`: the first screen of a job by its id ---- */
+
+enum {
+    JOBSHOW_EVENT_BYTES = 6, /* of a trace, about: doc/performance.md */
+    JOBSHOW_CPU_S = 600,     /* of root's question, as the user */
+    JOBSHOW_USER_MAX = 64
+};
+
+/* --- one job directory ---------------------------------------------------- */
+
+static void jobshow_user (uid_t uid, char user[JOBSHOW_USER_MAX])
+{
+    const struct passwd *pw = getpwuid (uid);
+
+    if (pw)
+        (void)snprintf (user, JOBSHOW_USER_MAX, "%s", pw->pw_name);
+    else
+        (void)snprintf (user, JOBSHOW_USER_MAX, "uid %u", (unsigned)uid);
+}
+
+static void jobshow_more (const struct jobdata *d)
+{
+    double events = (double)d->totals.profile.calls;
+    char calls[WORDS_MAX], bytes[WORDS_MAX];
+
+    (void)printf (
+        "\nA full trace of this job would have about %s events in %s, and "
+        "add:\n"
+        "  where the time of each rank went, what overlapped what (--view "
+        "bill, "
+        "io)\n"
+        "  bandwidths over the time in which something was moved\n"
+        "  steps and epochs, phases, who waited for whom\n"
+        "  each call: --view event, --where, --by, --show, --view tree\n"
+        "sbatch --dftrace=posix,app JOB traces it in full\n",
+        number_words (calls, events),
+        value_words (bytes, events * JOBSHOW_EVENT_BYTES, "B"));
+}
+
+/* Of an earlier analysis. */
+static void jobshow_left (const struct jobdata *d)
+{
+    (void)printf ("its traces have gone; an earlier analysis says:\n");
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (!isnan (d->metric[m].value) && d->metric[m].value != 0)
+            (void)printf ("  %s: %.*f %s\n", metric_table[m].name,
+                          metric_table[m].digits, d->metric[m].value,
+                          metric_table[m].unit);
+}
+
+static int jobshow_sums (const struct sitejob_dir *dir)
+{
+    static const struct kind_rules rules;
+    struct errtext err = {""};
+    struct jobdata d;
+    int rc = jobdata_load (&d, dir->path, &rules, &err);
+
+    if (rc < 0)
+        log_error ("site: %s", err.text);
+    else if (!d.live)
+        jobshow_left (&d);
+    else {
+        screen_print (&d.result, stdout);
+        if (summary_is_profile (&d.summary))
+            jobshow_more (&d);
+    }
+    jobdata_clear (&d);
+    return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+/* What is kept of earlier questions makes this one quick. */
+static int jobshow_trace (const struct sitejob_dir *dir)
+{
+    char *argv[] = {(char *)"analyze", (char *)"--no-write", dir->path, NULL};
+
+    return cmd_analyze (3, argv);
+}
+
+static int jobshow_has_traces (const struct sitejob_dir *dir)
+{
+    struct joblist jobs = {.item = NULL};
+    int yes = joblist_add (&jobs, dir->path, NULL) == 0 && jobs.count == 1 &&
+              job_list (&jobs.item[0], NULL) == 0;
+
+    joblist_clear (&jobs);
+    return yes;
+}
+
+static int jobshow_dir (const struct sitejob_dir *dir)
+{
+    char user[JOBSHOW_USER_MAX];
+    int status;
+
+    jobshow_user (dir->uid, user);
+    (void)printf ("job %" PRIu64 " of %s: %s\n", dir->job, user, dir->path);
+    (void)fflush (stdout);
+    status = dir->profile || !jobshow_has_traces (dir) ? jobshow_sums (dir)
+                                                       : jobshow_trace (dir);
+    return fflush (stdout) == 0 ? status : EXIT_FAILED;
+}
+
+/* As its owner, in a process of its own, which is at the root directory. */
+static int jobshow_as (struct sitejob_dir *dir)
+{
+    struct errtext err = {""};
+    const struct passwd *pw = getpwuid (dir->uid);
+    gid_t gid = pw ? pw->pw_gid : dir->gid;
+    char *path = realpath (dir->path, NULL);
+    int status = 0;
+    pid_t pid;
+
+    if (path) {
+        free (dir->path);
+        dir->path = path;
+    }
+    (void)fflush (NULL);
+    pid = fork ();
+    if (pid == 0) {
+        if (become_user (dir->uid, gid, NULL, "", JOBSHOW_CPU_S, 0, &err) < 0) {
+            log_error ("site: %s", err.text);
+            _exit (EXIT_FAILED);
+        }
+        _exit (jobshow_dir (dir));
+    }
+    while (pid > 0 && waitpid (pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_FAILED;
+    return pid > 0 && WIFEXITED (status) ? WEXITSTATUS (status) : EXIT_FAILED;
+}
+
+/* --- which one ------------------------------------------------------------ */
+
+static int jobshow_later (const void *a, const void *b)
+{
+    const struct sitejob_dir *x = a, *y = b;
+
+    if (x->task != y->task)
+        return x->task < y->task ? -1 : 1;
+    if (x->restart != y->restart)
+        return x->restart > y->restart ? -1 : 1;
+    return strcmp (x->path, y->path);
+}
+
+/* Several directories: of one task the last restart; else which to ask for. */
+static int jobshow_choose (struct sitejob *s, const char *id)
+{
+    char user[JOBSHOW_USER_MAX];
+    size_t same = 1;
+
+    qsort (s->dir, s->dirs, sizeof (*s->dir), jobshow_later);
+    while (same < s->dirs && s->dir[same].uid == s->dir[0].uid &&
+           s->dir[same].task == s->dir[0].task &&
+           s->dir[same].restart != s->dir[same - 1].restart)
+        same++;
+    if (same == s->dirs) {
+        if (s->dirs > 1)
+            log_info ("site: job %s: %zu runs of it: this is the last one", id,
+                      s->dirs);
+        return 0;
+    }
+    log_error ("site: job %s: it has %zu job directories: ask for a task "
+               "(ID_TASK), or name one of them",
+               id, s->dirs);
+    for (size_t i = 0; i < s->dirs; i++) {
+        jobshow_user (s->dir[i].uid, user);
+        (void)fprintf (stderr, "  %s of %s\n", s->dir[i].path, user);
+    }
+    return -1;
+}
+
+static int jobshow_none (const struct sitejob *s, const char *id)
+{
+    char user[JOBSHOW_USER_MAX];
+
+    if (s->denied) {
+        jobshow_user (s->denied_uid, user);
+        log_error ("site: job %s: %s: it belongs to %s: only %s and root may "
+                   "ask for it",
+                   id, s->denied, user, user);
+    } else
+        log_error ("site: job %s: no job directory of it was found: name the "
+                   "directory that has it, or a database of dftrace site "
+                   "collect",
+                   id);
+    if (s->unreadable)
+        log_warn ("site: %" PRIu64 " directories could not be read: they may "
+                  "be of other users",
+                  s->unreadable);
+    return EXIT_FAILED;
+}
+
+/* --- a database ----------------------------------------------------------- */
+
+struct jobshow_row {
+    struct textable *table;
+    int rows;
+};
+
+static int jobshow_take (void *arg, int n, const struct sitecell *cell)
+{
+    struct jobshow_row *row = arg;
+
+    row->rows++;
+    for (int i = 0; i < n; i++) {
+        struct summary_info info = summary_info (i);
+
+        if (!cell[i].text && isnan (cell[i].number))
+            continue;
+        textable_row (row->table);
+        textable_text (row->table, info.name);
+        if (cell[i].text)
+            textable_text (row->table, cell[i].text);
+        else
+            textable_double (row->table, cell[i].number,
+                             i < (int)SUMMARY_FIELDS
+                                 ? 0
+                                 : metric_table[i - SUMMARY_FIELDS].digits);
+        textable_text (row->table, info.unit);
+    }
+    return 0;
+}
+
+/* The newest line of the job. */
+static int jobshow_ask (struct sitedb *db,
+                        const struct sitejob_id *id,
+                        struct jobshow_row *row,
+                        struct errtext *err)
+{
+    char job[24], *sql = NULL;
+    const char *args[] = {job, NULL};
+    size_t size;
+    FILE *out = open_memstream (&sql, &size);
+    int rc;
+
+    (void)snprintf (job, sizeof (job), "%" PRIu64, id->job);
+    if (!out)
+        return errf (err, "%s", strerror (ENOMEM));
+    for (int i = 0; i < (int)SUMMARY_COUNT; i++)
+        (void)fprintf (out, "%s%s", i ? ", " : "SELECT ",
+                       summary_info (i).name);
+    (void)fputs (" FROM job WHERE job = CAST (?1 AS INTEGER) "
+                 "ORDER BY ended DESC LIMIT 1",
+                 out);
+    if (fclose (out) != 0) {
+        free (sql);
+        return errf (err, "%s", strerror (ENOMEM));
+    }
+    rc = sitedb_ask (db, sql, args, jobshow_take, row, err);
+    free (sql);
+    return rc;
+}
+
+static int jobshow_db (const struct site_options *o,
+                       const char *path,
+                       const struct sitejob_id *id,
+                       const char *said)
+{
+    struct jobshow_row row = {.table = textable_create ()};
+    struct errtext err = {""};
+    struct sitedb *db = sitedb_open (path, 0, &err);
+    int rc = db && row.table ? 0 : -1;
+
+    if (rc == 0) {
+        textable_column (row.table, "what", "what", "", 0);
+        textable_column (row.table, "value", "value", "", 1);
+        textable_column (row.table, "unit", "unit", "", 0);
+        rc = jobshow_ask (db, id, &row, &err);
+    }
+    (void)sitedb_close (db, 0, NULL);
+    if (rc < 0)
+        log_error ("site: %s", err.text);
+    else if (!row.rows)
+        log_error ("site: job %s: %s: no such job in it: see dftrace site "
+                   "collect",
+                   said, path);
+    else
+        rc = textable_print (row.table, stdout, o->format);
+    textable_destroy (row.table);
+    return rc < 0 || !row.rows ? EXIT_FAILED : EXIT_OK;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+static int jobshow_found (struct sitejob *s, const char *id)
+{
+    if (!s->dirs)
+        return jobshow_none (s, id);
+    if (s->dirs > 1 && jobshow_choose (s, id) < 0)
+        return EXIT_FAILED;
+    return geteuid () == 0 && s->dir[0].uid ? jobshow_as (&s->dir[0])
+                                            : jobshow_dir (&s->dir[0]);
+}
+
+int site_job (const struct site_options *o, int count, char **operands)
+{
+    struct sitejob s = {.dirs = 0};
+    struct stat st;
+    int status = EXIT_OK;
+
+    if (sitejob_parse (operands[0], &s.id) < 0) {
+        log_error ("site: job: %s: not a job id: try 4711, or 4711_3 of an "
+                   "array",
+                   operands[0]);
+        return EXIT_USAGE;
+    }
+    if (count == 2 && stat (operands[1], &st) == 0 && S_ISREG (st.st_mode))
+        return jobshow_db (o, operands[1], &s.id, operands[0]);
+    for (int i = 0; i < (count > 1 ? count - 1 : 1); i++) {
+        const char *place = count > 1 ? operands[i + 1] : "dftrace";
+
+        if (stat (place, &st) < 0) {
+            log_error ("site: %s: %s: name the directory that has the job "
+                       "directories",
+                       place, strerror (errno));
+            status = EXIT_FAILED;
+        } else if (sitejob_find (&s, place) < 0) {
+            log_error ("site: %s: %s", place, strerror (errno));
+            status = EXIT_FAILED;
+        }
+    }
+    if (status == EXIT_OK || s.dirs)
+        status = jobshow_found (&s, operands[0]);
+    sitejob_clear (&s);
+    return status;
 }

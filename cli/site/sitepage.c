@@ -4,56 +4,59 @@
  */
 #include "config.h"
 
-#include "cli/site/sitepage.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/report/page.h"
+#include "cli/site/sitepage.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "analyze/report/page.h"
+#include "lib/model/openmetrics.h"
+#include "lib/util/textable.h"
 
 enum { PROGRAMS_MAX = 20, ROWS_MAX = 20 };
 
-/* A bar for each day of the table. */
-static void sitepage_days (FILE *out,
-                           const struct textable *t,
-                           const char *id,
-                           const char *heading,
-                           const char *const *column,
-                           const char *const *name,
-                           size_t series,
-                           const char *unit)
+/* A figure with a bar for each day: columns of a table and their names. */
+struct day_figure {
+    const char *id, *heading, *unit;
+    const char *column[2], *name[2];
+    size_t series;
+};
+
+static void
+sitepage_days (FILE *out, const struct textable *t, const struct day_figure *f)
 {
     size_t n = textable_rows (t);
-    struct cell *cell = calloc (n * series + 1, sizeof (*cell));
+    struct cell *cell = calloc (n * f->series + 1, sizeof (*cell));
     const char **label = calloc (n + 1, sizeof (*label));
     struct series s[4];
-    const struct chart c = {
-        .title = heading, .metric = id, .measure = heading, .unit = unit};
+    const struct chart c = {.title = f->heading,
+                            .metric = f->id,
+                            .measure = f->heading,
+                            .unit = f->unit};
     struct categories days = {.n = n, .inner_name = "day", .thin = 1};
     char buf[TEXTABLE_NUMBER_MAX];
 
     if (cell && label && n) {
         for (size_t i = 0; i < n; i++)
             label[i] = textable_cell (t, i, 0, buf);
-        for (size_t k = 0; k < series; k++) {
-            s[k] = (struct series){name[k], cell + k * n};
+        for (size_t k = 0; k < f->series; k++) {
+            s[k] = (struct series){f->name[k], cell + k * n};
             for (size_t i = 0; i < n; i++) {
                 s[k].cell[i].v =
-                    textable_number (t, i, textable_find (t, column[k]));
+                    textable_number (t, i, textable_find (t, f->column[k]));
                 s[k].cell[i].lo = s[k].cell[i].hi = NAN;
                 s[k].cell[i].name = label[i];
                 s[k].cell[i].why = "not measured";
             }
         }
         days.label = label;
-        html_figure (out, id, heading);
-        if (series > 1)
-            chart_stack (out, &c, &days, s, series);
+        html_figure (out, f->id, f->heading);
+        if (f->series > 1)
+            chart_stack (out, &c, &days, s, f->series);
         else
-            chart_bars (out, &c, &days, s, series);
+            chart_bars (out, &c, &days, s, f->series);
         html_figure_end (out, "Days of the end of the job, UTC.");
     }
     free (label);
@@ -125,10 +128,19 @@ int sitepage_write (FILE *out,
                     const struct siteask *q,
                     struct errtext *err)
 {
-    static const char *const moved[] = {"read_bytes_sum", "write_bytes_sum"},
-                             *const moved_name[] = {"read", "written"},
-                             *const hours[] = {"node_hours"},
-                             *const hours_name[] = {"node hours"};
+    static const struct day_figure
+        hours = {.id = "hours",
+                 .heading = "Node hours of traced jobs",
+                 .unit = "h",
+                 .column = {"node_hours"},
+                 .name = {"node hours"},
+                 .series = 1},
+        moved = {.id = "moved",
+                 .heading = "Bytes moved by POSIX calls on data files",
+                 .unit = "B",
+                 .column = {"read_bytes_sum", "write_bytes_sum"},
+                 .name = {"read", "written"},
+                 .series = 2};
     struct siteask by = {.days = q->days, .user = q->user, .top = ROWS_MAX};
     struct siteask worst = by;
     struct textable *t = siteask_days (db, &by, err);
@@ -137,10 +149,8 @@ int sitepage_write (FILE *out,
     if (!t)
         return -1;
     html_begin (out, "Traced jobs of this site");
-    sitepage_days (out, t, "hours", "Node hours of traced jobs", hours,
-                   hours_name, 1, "h");
-    sitepage_days (out, t, "moved", "Bytes moved by POSIX calls on data files",
-                   moved, moved_name, 2, "B");
+    sitepage_days (out, t, &hours);
+    sitepage_days (out, t, &moved);
     if (textable_find (t, "jobs_half") >= 0)
         html_paragraph (
             out, NULL,
@@ -166,4 +176,67 @@ int sitepage_write (FILE *out,
     rc |= sitepage_changes (out, db, q, err);
     html_end (out, PACKAGE_STRING);
     return rc;
+}
+
+/* ---- a table as HTML, or as OpenMetrics text ---- */
+
+void sitepage_table (FILE *out, const struct textable *t)
+{
+    page_table (out, 1);
+    for (size_t c = 0; c < t->columns; c++)
+        page_th (out, t->column[c].right ? NULL : "t", t->column[c].title,
+                 t->column[c].unit);
+    page_table_body (out);
+    for (size_t r = 0; r < t->rows; r++) {
+        page_row (out, NULL, 0);
+        for (size_t c = 0; c < t->columns; c++) {
+            char buf[TEXTABLE_NUMBER_MAX];
+            const char *text = textable_cell (t, r, (int)c, buf);
+
+            if (t->column[c].right)
+                page_number (out, text, t->column[c].unit, "not measured");
+            else
+                page_td (out, "t", text);
+        }
+        page_row_end (out);
+    }
+    page_table_end (out);
+}
+
+static void site_family (FILE *out, const struct textable *t, size_t column)
+{
+    const struct table_column *m = &t->column[column];
+    char name[64], buf[TEXTABLE_NUMBER_MAX];
+
+    (void)snprintf (name, sizeof (name), "dftrace_%s", m->name);
+    openmetrics_family (out, name, "of the traced jobs", m->unit);
+    for (size_t r = 0; r < t->rows; r++) {
+        double v = textable_number (t, r, (int)column);
+        struct openmetrics sample;
+
+        if (isnan (v))
+            continue;
+        sample = openmetrics_sample (out, name);
+        for (size_t c = 0; c < t->columns && !t->column[c].right; c++)
+            openmetrics_label (&sample, t->column[c].name,
+                               textable_cell (t, r, (int)c, buf));
+        openmetrics_value (&sample, v);
+    }
+}
+
+int sitepage_openmetrics (FILE *out,
+                          struct sitedb *db,
+                          const struct siteask *q,
+                          struct errtext *err)
+{
+    struct textable *t = siteask_top (db, q, err);
+
+    if (!t)
+        return -1;
+    for (size_t c = 0; c < t->columns; c++)
+        if (t->column[c].right)
+            site_family (out, t, c);
+    openmetrics_end (out);
+    textable_destroy (t);
+    return 0;
 }

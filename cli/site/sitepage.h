@@ -2,8 +2,8 @@
  *
  * sitepage.h - the site's database -> one page, or OpenMetrics text
  */
-#ifndef DFT_CLI_SITEPAGE_H
-#define DFT_CLI_SITEPAGE_H
+#ifndef DFT_SITE_SITEPAGE_H
+#define DFT_SITE_SITEPAGE_H
 
 #include <stdio.h>
 

@@ -8,7 +8,6 @@
 
 #include "cli/site/sitepage.h"
 #include "lib/model/summary.h"
-#include "lib/util/textable_cells.h"
 #include "analyze/report/page.h"
 
 void sitepage_table (FILE *out, const struct textable *t)

@@ -37,9 +37,6 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/termcolor.h \
 	%D%/textable.c \
 	%D%/textable.h \
-	%D%/textable_cells.h \
-	%D%/textable_print.c \
-	%D%/textable_read.c \
 	%D%/ytree.c \
 	%D%/ytree.h \
 	%D%/ytree_build.c \

@@ -5,8 +5,11 @@
 #ifndef DFT_UTIL_TEXTABLE_H
 #define DFT_UTIL_TEXTABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* -- cells -> aligned text, CSV, Markdown, JSON rows -- */
 
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_MARKDOWN, TABLE_JSON };
 
@@ -82,5 +85,38 @@ int textable_print (const struct textable *t,
 
 /* The rows as an array of objects, member `key` of what is open in j. */
 void textable_json (const struct textable *t, struct json *j, const char *key);
+
+/* -- what a table holds; for textable and for those who write tables in another
+ * form -- */
+
+enum cell_type { CELL_NA = 0, CELL_TEXT, CELL_UINT, CELL_DOUBLE };
+
+struct table_cell {
+    enum cell_type type;
+    int digits;
+    int about;    /* an estimate */
+    double least; /* what is smaller is below what the digits can say: the
+                     text says so; 0: no bound */
+    char *text;
+    uint64_t u;
+    double d;
+};
+
+/* Its number with its digits, in buf. */
+const char *
+textable_cell_number (const struct table_cell *c, char *buf, size_t size);
+
+struct table_column {
+    char *name, *title, *unit;
+    int right, digits;
+};
+
+struct textable {
+    struct table_column *column;
+    size_t columns;
+    struct table_cell *cell; /* rows * columns, row by row */
+    size_t rows, room, next; /* next: column of the next cell */
+    int dropped;
+};
 
 #endif

@@ -24,38 +24,6 @@ struct expansion {
     struct errtext *err;
 };
 
-/* -1 and err at the node, with the point's axes. */
-int grid_fail_at (const struct expansion *x,
-                  const struct ynode *n,
-                  const struct value *column,
-                  const char *key,
-                  const char *problem);
-
-/* Of one point; -1 and err where they can fail. */
-void grid_point_digest (const struct expansion *x, struct point *p);
-int grid_give_label (const struct expansion *x, struct point *p);
-int grid_give_env (const struct expansion *x, struct point *p);
-int grid_give_options (const struct expansion *x, struct point *p);
-int grid_give_data (const struct expansion *x, struct point *p);
-int grid_give_trace (const struct expansion *x, struct point *p);
-/* place is that in the grid before exclusions. */
-int grid_give_task_id (const struct expansion *x,
-                       struct point *p,
-                       size_t place);
-int grid_give_limits (const struct expansion *x, struct point *p);
-
-/* Is a condition of the sweep file true at a point; key is for the message. */
-int grid_condition (const struct expansion *x,
-                    const struct named_expr *c,
-                    const char *key,
-                    const struct value *column,
-                    int *truth);
-
-/* Of all points. */
-int grid_give_ids (const struct expansion *x);
-int grid_labels_are_unique (const struct expansion *x);
-void grid_give_groups (const struct expansion *x);
-
 const char *grid_point_text (const struct spec *s,
                              struct arena *a,
                              const struct value *column)
@@ -68,11 +36,12 @@ const char *grid_point_text (const struct spec *s,
     return text;
 }
 
-int grid_fail_at (const struct expansion *x,
-                  const struct ynode *n,
-                  const struct value *column,
-                  const char *key,
-                  const char *problem)
+/* -1 and err at the node, with the point's axes. */
+static int grid_fail_at (const struct expansion *x,
+                         const struct ynode *n,
+                         const struct value *column,
+                         const char *key,
+                         const char *problem)
 {
     errno = EINVAL;
     return ytree_errf (x->spec->tree, n, x->err, "%s: %s (at %s)", key, problem,
@@ -113,11 +82,12 @@ static const char *values_used (const struct expansion *x,
     return text;
 }
 
-int grid_condition (const struct expansion *x,
-                    const struct named_expr *c,
-                    const char *key,
-                    const struct value *column,
-                    int *truth)
+/* Is a condition of the sweep file true at a point; key is for the message. */
+static int grid_condition (const struct expansion *x,
+                           const struct named_expr *c,
+                           const char *key,
+                           const struct value *column,
+                           int *truth)
 {
     struct errtext err;
     struct value v;
@@ -133,6 +103,492 @@ int grid_condition (const struct expansion *x,
     *truth = (int)v.integer;
     return 0;
 }
+
+/* ---- templates at a point -> variables, options, paths, tracing ---- */
+
+static int evaluate (const struct expansion *x,
+                     const struct named_template *t,
+                     const struct point *p,
+                     const char *key,
+                     struct value *v)
+{
+    struct arena *a = x->grid->arena;
+    struct errtext err;
+
+    if (template_eval (t->template, p->column, a, v, &err) < 0)
+        return grid_fail_at (x, t->node, p->column,
+                             arena_format (a, "%s: %s", key, t->name),
+                             err.text);
+    if (v->type == VALUE_LIST)
+        return grid_fail_at (x, t->node, p->column,
+                             arena_format (a, "%s: %s", key, t->name),
+                             "a list is no text");
+    return 0;
+}
+
+/* null: unset; true and false: 1 and 0 */
+static int grid_give_env (const struct expansion *x, struct point *p)
+{
+    const struct spec *s = x->spec;
+    struct arena *a = x->grid->arena;
+    struct value v;
+
+    p->env = arena_array (a, s->envs ? s->envs : 1, sizeof (*p->env));
+    for (size_t i = 0; i < s->envs; i++) {
+        if (evaluate (x, &s->env[i], p, "env", &v) < 0)
+            return -1;
+        p->env[i].name = s->env[i].name;
+        if (v.type == VALUE_BOOL)
+            p->env[i].text = v.integer ? "1" : "0";
+        else if (v.type != VALUE_NULL)
+            p->env[i].text = value_text (a, &v);
+    }
+    return 0;
+}
+
+/* -- options of sbatch ------------------------------------------------- */
+
+static int is_count (const char *text)
+{
+    return *text && !text[strspn (text, "0123456789")];
+}
+
+/* "4", "2-8", "1k"; since 23.11 "1-15:4", "2,4,8" */
+static int is_nodes (const char *text)
+{
+    return *text >= '0' && *text <= '9' &&
+           !text[strspn (text, "0123456789,:-kKmM")];
+}
+
+static int is_time (const char *text)
+{
+    static const char *const words[] = {"UNLIMITED", "INFINITE", "-1"};
+
+    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+        if (!strcasecmp (text, words[i]))
+            return 1;
+    return grow_seconds (text) >= 0;
+}
+
+/* "2000", "4G", "1.5T", "4GB" */
+static int is_size (const char *text)
+{
+    size_t n = strspn (text, "0123456789.");
+
+    if (!n || (n == 1 && *text == '.'))
+        return 0;
+    text += n;
+    if (*text && strchr ("kKmMgGtTpP", *text))
+        text++;
+    return !*text || ((*text == 'b' || *text == 'B') && !text[1]);
+}
+
+static const struct {
+    const char *option;
+    int (*is_good) (const char *text);
+    const char *as_in;
+} option_shapes[] = {
+    {"nodes", is_nodes, "4 or 2-8"},
+    {"ntasks", is_count, "4"},
+    {"ntasks-per-node", is_count, "4"},
+    {"ntasks-per-core", is_count, "1"},
+    {"ntasks-per-socket", is_count, "1"},
+    {"ntasks-per-gpu", is_count, "1"},
+    {"cpus-per-task", is_count, "4"},
+    {"cpus-per-gpu", is_count, "4"},
+    {"time", is_time, "30, \"01:30:00\" or 2-12"},
+    {"time-min", is_time, "30, \"01:30:00\" or 2-12"},
+    {"mem", is_size, "4000 or 4G"},
+    {"mem-per-cpu", is_size, "4000 or 4G"},
+    {"mem-per-gpu", is_size, "4000 or 4G"},
+    {"tmp", is_size, "4000 or 4G"},
+};
+
+/* sbatch would refuse these when the sweep is frozen already. */
+static int option_is_good (const struct expansion *x,
+                           const struct named_template *t,
+                           const struct point *p,
+                           const struct name_text *o)
+{
+    struct arena *a = x->grid->arena;
+
+    for (size_t i = 0; i < sizeof (option_shapes) / sizeof (option_shapes[0]);
+         i++) {
+        if (strcmp (o->name, option_shapes[i].option) != 0 ||
+            (o->text && option_shapes[i].is_good (o->text)))
+            continue;
+        return grid_fail_at (
+            x, t->node, p->column, arena_format (a, "slurm: %s", o->name),
+            arena_format (a, "\"%s\" is nothing that sbatch takes: as in %s",
+                          o->text ? o->text : "true", option_shapes[i].as_in));
+    }
+    return 0;
+}
+
+/* null and false: absent; true: bare */
+static int grid_give_options (const struct expansion *x, struct point *p)
+{
+    const struct spec *s = x->spec;
+    struct arena *a = x->grid->arena;
+    struct value v;
+
+    p->option = arena_array (a, s->slurms ? s->slurms : 1, sizeof (*p->option));
+    for (size_t i = 0; i < s->slurms; i++) {
+        struct name_text *o = &p->option[p->options];
+
+        if (evaluate (x, &s->slurm[i], p, "slurm", &v) < 0)
+            return -1;
+        if (v.type == VALUE_NULL || (v.type == VALUE_BOOL && !v.integer))
+            continue;
+        o->name = s->slurm[i].name;
+        o->text = v.type == VALUE_BOOL ? NULL : value_text (a, &v);
+        if (option_is_good (x, &s->slurm[i], p, o) < 0)
+            return -1;
+        p->options++;
+    }
+    return 0;
+}
+
+/* place is that in the grid before exclusions. */
+static int
+grid_give_task_id (const struct expansion *x, struct point *p, size_t place)
+{
+    const struct spec *s = x->spec;
+    struct arena *a = x->grid->arena;
+    struct errtext err;
+    struct value v;
+
+    if (s->task_id == TASK_ID_GRID)
+        p->task_id = arena_format (a, "%zu", place);
+    if (s->task_id != TASK_ID_EXPR)
+        return 0;
+    if (expr_eval (s->task_id_expr->expr, p->column, a, &v, &err) < 0)
+        return grid_fail_at (x, s->task_id_expr->node, p->column, "task_id",
+                             err.text);
+    if (v.type != VALUE_INT || v.integer < 0)
+        return grid_fail_at (x, s->task_id_expr->node, p->column, "task_id",
+                             arena_format (a, "%s is no whole number from 0 on",
+                                           value_show (a, &v)));
+    p->task_id = arena_format (a, "%lld", (long long)v.integer);
+    return 0;
+}
+
+static int grid_give_data (const struct expansion *x, struct point *p)
+{
+    const struct spec *s = x->spec;
+    struct value v;
+
+    p->data = arena_array (x->grid->arena, s->datas + 1, sizeof (*p->data));
+    for (size_t i = 0; i < s->datas; i++) {
+        if (evaluate (x, &s->data[i], p, "data", &v) < 0)
+            return -1;
+        p->data[i] = value_text (x->grid->arena, &v);
+    }
+    return 0;
+}
+
+/* "posix,app,max=1G", as the option of sbatch; NULL: not traced. Elements of a
+ * list have a row each. */
+static int grid_give_trace (const struct expansion *x, struct point *p)
+{
+    const struct spec *s = x->spec;
+    struct arena *a = x->grid->arena;
+    struct tracespec parsed;
+    struct errtext err;
+    struct value v;
+
+    p->trace = s->layers ? arena_text (a, s->layers) : NULL;
+    for (size_t i = 0; p->trace && i < s->tracings; i++) {
+        const struct named_template *t = &s->tracing[i];
+        int more = i && t[-1].name == t->name;
+
+        if (evaluate (x, t, p, "trace", &v) < 0)
+            return -1;
+        if (v.type != VALUE_NULL)
+            p->trace = arena_format (a, "%s%c%s%s%s", p->trace,
+                                     more ? ':' : ',', more ? "" : t->name,
+                                     more ? "" : "=", value_text (a, &v));
+    }
+    if (s->tracings && p->trace &&
+        tracespec_parse (&parsed, p->trace, &err) < 0)
+        return grid_fail_at (x, s->tracing[0].node, p->column, "trace",
+                             err.text);
+    return 0;
+}
+
+/* ---- check: of the sweep file -> bounds of each point ---- */
+
+static int limits_number (const struct expansion *x,
+                          const struct named_expr *e,
+                          const struct value *column,
+                          double *out)
+{
+    struct errtext err;
+    struct value v;
+
+    if (!e)
+        return 0;
+    if (expr_eval (e->expr, column, x->grid->arena, &v, &err) < 0)
+        return grid_fail_at (x, e->node, column, "check", err.text);
+    if (!value_is_number (&v))
+        return grid_fail_at (x, e->node, column, "check",
+                             arena_format (x->grid->arena,
+                                           "%s is %s: a bound is a number",
+                                           e->text, value_type_words (v.type)));
+    *out = value_as_double (&v);
+    return 0;
+}
+
+static int limits_of (const struct expansion *x,
+                      const struct check_rule *c,
+                      const struct value *column,
+                      struct point_limit *out)
+{
+    double equal = NAN;
+
+    out->applies = 1;
+    out->low = -INFINITY;
+    out->high = INFINITY;
+    if (c->where &&
+        grid_condition (x, c->where, "check", column, &out->applies) < 0)
+        return -1;
+    if (!out->applies)
+        return 0;
+    if (limits_number (x, c->min, column, &out->low) < 0 ||
+        limits_number (x, c->max, column, &out->high) < 0 ||
+        limits_number (x, c->equal, column, &equal) < 0)
+        return -1;
+    if (c->equal) {
+        out->low = fmax (out->low, equal - fabs (equal) * c->within);
+        out->high = fmin (out->high, equal + fabs (equal) * c->within);
+    }
+    if (out->low > out->high)
+        return grid_fail_at (
+            x, (c->equal ? c->equal : c->min)->node, column, "check",
+            arena_format (x->grid->arena,
+                          "%s: no number is at least %g and at most %g",
+                          c->metric, out->low, out->high));
+    return 0;
+}
+
+static int grid_give_limits (const struct expansion *x, struct point *p)
+{
+    const struct spec *s = x->spec;
+
+    p->limit = arena_array (x->grid->arena, s->checks + 1, sizeof (*p->limit));
+    for (size_t i = 0; i < s->checks; i++)
+        if (limits_of (x, &s->check[i], p->column, &p->limit[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- points -> digests, ids, labels, groups ---- */
+
+enum { ID_DIGITS = 8 }; /* of the digest; more when two points collide */
+
+/* -- identity ---------------------------------------------------------- */
+
+static int grid_ids_by_name (const void *x, const void *y, void *names)
+{
+    const char *const *name = names;
+
+    return strcmp (name[*(const int *)x], name[*(const int *)y]);
+}
+
+/* The value that the axis had before it was an axis. */
+static int
+is_as_before (const struct expansion *x, const struct point *p, size_t axis)
+{
+    const struct value *was = &x->spec->was[axis];
+
+    return was->type != VALUE_NONE &&
+           value_same (x->grid->arena, was, &p->column[axis]);
+}
+
+/* Over the axes only, sorted by name: a new value or another order of axes
+ * leaves the ids of all other points alone. */
+static void grid_point_digest (const struct expansion *x, struct point *p)
+{
+    const struct spec *s = x->spec;
+    struct arena *a = x->grid->arena;
+    int *order = arena_array (a, s->axes, sizeof (*order));
+    struct sha256 d;
+
+    for (size_t i = 0; i < s->axes; i++)
+        order[i] = (int)i;
+    qsort_r (order, s->axes, sizeof (*order), grid_ids_by_name,
+             (void *)s->column);
+    sha256_init (&d);
+    for (size_t i = 0; i < s->axes; i++) {
+        const struct value *v = &p->column[order[i]];
+
+        if (is_as_before (x, p, (size_t)order[i]))
+            continue;
+        sha256_text (&d, arena_format (a, "%s=%s:%s\n", s->column[order[i]],
+                                       value_type_word (v->type),
+                                       value_text (a, v)));
+    }
+    sha256_hex (&d, p->digest);
+}
+
+static int ids_of_length (const struct expansion *x, size_t digits)
+{
+    struct strmap *seen = strmap_create ();
+    int unique = seen != NULL;
+
+    for (size_t i = 0; unique && i < x->grid->count; i++)
+        (void)strmap_intern (seen, x->grid->point[i].digest, digits, &unique);
+    strmap_destroy (seen);
+    return unique;
+}
+
+/* Of all points. */
+static int grid_give_ids (const struct expansion *x)
+{
+    size_t digits = ID_DIGITS;
+    struct grid *g = x->grid;
+
+    while (digits < SHA256_HEX && !ids_of_length (x, digits))
+        digits += 4;
+    for (size_t i = 0; i < g->count; i++)
+        g->point[i].id = arena_copy (g->arena, g->point[i].digest, digits);
+    if (digits >= SHA256_HEX)
+        return ytree_errf (x->spec->tree,
+                           ynode_get (ytree_root (x->spec->tree), "points"),
+                           x->err, "points: one is in the grid already");
+    return 0;
+}
+
+/* -- labels and groups ------------------------------------------------- */
+
+static const char *sanitised (struct arena *a, const char *text)
+{
+    static const char good[] = "abcdefghijklmnopqrstuvwxyz"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=-";
+    char *label = arena_copy (a, text, strnlen (text, LABEL_MAX));
+
+    for (char *p = label; *p; p++)
+        if (!strchr (good, *p) || (p == label && (*p == '.' || *p == '-')))
+            *p = '_';
+    return *label ? label : "_";
+}
+
+static const char *usual_label (const struct expansion *x,
+                                const struct point *p)
+{
+    struct arena *a = x->grid->arena;
+    const char *text = "";
+
+    for (size_t i = 0; i < x->spec->axes; i++)
+        if (!is_as_before (x, p, i))
+            text = arena_format (
+                a, "%s%s%s%s", text, *text ? "-" : "",
+                p->column[i].type == VALUE_TEXT ? "" : x->spec->column[i],
+                value_text (a, &p->column[i]));
+    return text;
+}
+
+/* The label as the user means it; NULL and err. */
+static const char *label_meant (const struct expansion *x,
+                                const struct point *p,
+                                struct errtext *err)
+{
+    struct value v;
+
+    if (!x->spec->label)
+        return usual_label (x, p);
+    if (template_eval (x->spec->label, p->column, x->grid->arena, &v, err) < 0)
+        return NULL;
+    return value_text (x->grid->arena, &v);
+}
+
+static int grid_give_label (const struct expansion *x, struct point *p)
+{
+    struct errtext err;
+    const char *text = label_meant (x, p, &err);
+
+    if (!text)
+        return grid_fail_at (x, x->spec->label_node, p->column, "label",
+                             err.text);
+    p->label = sanitised (x->grid->arena, text);
+    return 0;
+}
+
+/* Labels that differ only in what a file's name cannot have ("a b" and "a/b"):
+ * the later one gets the first digits of its digest. */
+static int
+label_made_apart (const struct expansion *x, struct point *p, struct point *as)
+{
+    enum { DIGITS = 6 };
+    struct errtext err;
+    const char *mine = label_meant (x, p, &err);
+    const char *other = label_meant (x, as, &err);
+
+    if (!mine || !other || !strcmp (mine, other))
+        return 0;
+    p->label =
+        arena_format (x->grid->arena, "%.*s.%.*s", LABEL_MAX - DIGITS - 1,
+                      p->label, DIGITS, p->digest);
+    return 1;
+}
+
+static int grid_labels_are_unique (const struct expansion *x)
+{
+    struct grid *g = x->grid;
+    struct strmap *seen = strmap_create ();
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < g->count; i++) {
+        struct point *p = &g->point[i], *first;
+        int isnew = 1;
+        int64_t n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
+
+        if (n >= 0 && !isnew &&
+            label_made_apart (x, p, strmap_value (seen, (size_t)n))) {
+            isnew = 1;
+            n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
+        }
+        if (n >= 0 && isnew) {
+            strmap_set (seen, (size_t)n, p);
+        } else if (n >= 0) {
+            const struct ynode *at = x->spec->label_node;
+            first = strmap_value (seen, (size_t)n);
+            rc = grid_fail_at (
+                x, at ? at : x->spec->axis[0].node, p->column, "label",
+                arena_format (
+                    g->arena,
+                    "\"%s\" is also the label of %s: put more axes "
+                    "into it",
+                    p->label,
+                    grid_point_text (x->spec, g->arena, first->column)));
+        }
+    }
+    strmap_destroy (seen);
+    return rc;
+}
+
+static void grid_give_groups (const struct expansion *x)
+{
+    struct grid *g = x->grid;
+    struct strmap *seen = strmap_create ();
+
+    for (size_t i = 0; i < g->count; i++) {
+        const char *key = "";
+        struct point *p = &g->point[i];
+
+        if (p->trace)
+            key = arena_format (g->arena, "trace %s\n", p->trace);
+        for (size_t o = 0; o < p->options; o++)
+            key = arena_format (g->arena, "%s--%s%s%s\n", key,
+                                p->option[o].name, p->option[o].text ? "=" : "",
+                                p->option[o].text ? p->option[o].text : "");
+        p->group = (int)strmap_intern (seen, key, strlen (key), NULL);
+    }
+    g->groups = (int)strmap_count (seen);
+    strmap_destroy (seen);
+}
+
+/* -- all points -------------------------------------------------------- */
 
 static int excluded (const struct expansion *x,
                      const struct value *column,
@@ -325,485 +781,4 @@ void grid_destroy (struct grid *g)
     arena_destroy (g->arena);
     free (g);
     errno = saved_errno;
-}
-
-/* ---- templates at a point -> variables, options, paths, tracing ---- */
-
-static int evaluate (const struct expansion *x,
-                     const struct named_template *t,
-                     const struct point *p,
-                     const char *key,
-                     struct value *v)
-{
-    struct arena *a = x->grid->arena;
-    struct errtext err;
-
-    if (template_eval (t->template, p->column, a, v, &err) < 0)
-        return grid_fail_at (x, t->node, p->column,
-                             arena_format (a, "%s: %s", key, t->name),
-                             err.text);
-    if (v->type == VALUE_LIST)
-        return grid_fail_at (x, t->node, p->column,
-                             arena_format (a, "%s: %s", key, t->name),
-                             "a list is no text");
-    return 0;
-}
-
-/* null: unset; true and false: 1 and 0 */
-int grid_give_env (const struct expansion *x, struct point *p)
-{
-    const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
-    struct value v;
-
-    p->env = arena_array (a, s->envs ? s->envs : 1, sizeof (*p->env));
-    for (size_t i = 0; i < s->envs; i++) {
-        if (evaluate (x, &s->env[i], p, "env", &v) < 0)
-            return -1;
-        p->env[i].name = s->env[i].name;
-        if (v.type == VALUE_BOOL)
-            p->env[i].text = v.integer ? "1" : "0";
-        else if (v.type != VALUE_NULL)
-            p->env[i].text = value_text (a, &v);
-    }
-    return 0;
-}
-
-/* -- options of sbatch ------------------------------------------------- */
-
-static int is_count (const char *text)
-{
-    return *text && !text[strspn (text, "0123456789")];
-}
-
-/* "4", "2-8", "1k"; since 23.11 "1-15:4", "2,4,8" */
-static int is_nodes (const char *text)
-{
-    return *text >= '0' && *text <= '9' &&
-           !text[strspn (text, "0123456789,:-kKmM")];
-}
-
-static int is_time (const char *text)
-{
-    static const char *const words[] = {"UNLIMITED", "INFINITE", "-1"};
-
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
-        if (!strcasecmp (text, words[i]))
-            return 1;
-    return grow_seconds (text) >= 0;
-}
-
-/* "2000", "4G", "1.5T", "4GB" */
-static int is_size (const char *text)
-{
-    size_t n = strspn (text, "0123456789.");
-
-    if (!n || (n == 1 && *text == '.'))
-        return 0;
-    text += n;
-    if (*text && strchr ("kKmMgGtTpP", *text))
-        text++;
-    return !*text || ((*text == 'b' || *text == 'B') && !text[1]);
-}
-
-static const struct {
-    const char *option;
-    int (*is_good) (const char *text);
-    const char *as_in;
-} option_shapes[] = {
-    {"nodes", is_nodes, "4 or 2-8"},
-    {"ntasks", is_count, "4"},
-    {"ntasks-per-node", is_count, "4"},
-    {"ntasks-per-core", is_count, "1"},
-    {"ntasks-per-socket", is_count, "1"},
-    {"ntasks-per-gpu", is_count, "1"},
-    {"cpus-per-task", is_count, "4"},
-    {"cpus-per-gpu", is_count, "4"},
-    {"time", is_time, "30, \"01:30:00\" or 2-12"},
-    {"time-min", is_time, "30, \"01:30:00\" or 2-12"},
-    {"mem", is_size, "4000 or 4G"},
-    {"mem-per-cpu", is_size, "4000 or 4G"},
-    {"mem-per-gpu", is_size, "4000 or 4G"},
-    {"tmp", is_size, "4000 or 4G"},
-};
-
-/* sbatch would refuse these when the sweep is frozen already. */
-static int option_is_good (const struct expansion *x,
-                           const struct named_template *t,
-                           const struct point *p,
-                           const struct name_text *o)
-{
-    struct arena *a = x->grid->arena;
-
-    for (size_t i = 0; i < sizeof (option_shapes) / sizeof (option_shapes[0]);
-         i++) {
-        if (strcmp (o->name, option_shapes[i].option) != 0 ||
-            (o->text && option_shapes[i].is_good (o->text)))
-            continue;
-        return grid_fail_at (
-            x, t->node, p->column, arena_format (a, "slurm: %s", o->name),
-            arena_format (a, "\"%s\" is nothing that sbatch takes: as in %s",
-                          o->text ? o->text : "true", option_shapes[i].as_in));
-    }
-    return 0;
-}
-
-/* null and false: absent; true: bare */
-int grid_give_options (const struct expansion *x, struct point *p)
-{
-    const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
-    struct value v;
-
-    p->option = arena_array (a, s->slurms ? s->slurms : 1, sizeof (*p->option));
-    for (size_t i = 0; i < s->slurms; i++) {
-        struct name_text *o = &p->option[p->options];
-
-        if (evaluate (x, &s->slurm[i], p, "slurm", &v) < 0)
-            return -1;
-        if (v.type == VALUE_NULL || (v.type == VALUE_BOOL && !v.integer))
-            continue;
-        o->name = s->slurm[i].name;
-        o->text = v.type == VALUE_BOOL ? NULL : value_text (a, &v);
-        if (option_is_good (x, &s->slurm[i], p, o) < 0)
-            return -1;
-        p->options++;
-    }
-    return 0;
-}
-
-int grid_give_task_id (const struct expansion *x, struct point *p, size_t place)
-{
-    const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
-    struct errtext err;
-    struct value v;
-
-    if (s->task_id == TASK_ID_GRID)
-        p->task_id = arena_format (a, "%zu", place);
-    if (s->task_id != TASK_ID_EXPR)
-        return 0;
-    if (expr_eval (s->task_id_expr->expr, p->column, a, &v, &err) < 0)
-        return grid_fail_at (x, s->task_id_expr->node, p->column, "task_id",
-                             err.text);
-    if (v.type != VALUE_INT || v.integer < 0)
-        return grid_fail_at (x, s->task_id_expr->node, p->column, "task_id",
-                             arena_format (a, "%s is no whole number from 0 on",
-                                           value_show (a, &v)));
-    p->task_id = arena_format (a, "%lld", (long long)v.integer);
-    return 0;
-}
-
-int grid_give_data (const struct expansion *x, struct point *p)
-{
-    const struct spec *s = x->spec;
-    struct value v;
-
-    p->data = arena_array (x->grid->arena, s->datas + 1, sizeof (*p->data));
-    for (size_t i = 0; i < s->datas; i++) {
-        if (evaluate (x, &s->data[i], p, "data", &v) < 0)
-            return -1;
-        p->data[i] = value_text (x->grid->arena, &v);
-    }
-    return 0;
-}
-
-/* "posix,app,max=1G", as the option of sbatch; NULL: not traced. Elements of a
- * list have a row each. */
-int grid_give_trace (const struct expansion *x, struct point *p)
-{
-    const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
-    struct tracespec parsed;
-    struct errtext err;
-    struct value v;
-
-    p->trace = s->layers ? arena_text (a, s->layers) : NULL;
-    for (size_t i = 0; p->trace && i < s->tracings; i++) {
-        const struct named_template *t = &s->tracing[i];
-        int more = i && t[-1].name == t->name;
-
-        if (evaluate (x, t, p, "trace", &v) < 0)
-            return -1;
-        if (v.type != VALUE_NULL)
-            p->trace = arena_format (a, "%s%c%s%s%s", p->trace,
-                                     more ? ':' : ',', more ? "" : t->name,
-                                     more ? "" : "=", value_text (a, &v));
-    }
-    if (s->tracings && p->trace &&
-        tracespec_parse (&parsed, p->trace, &err) < 0)
-        return grid_fail_at (x, s->tracing[0].node, p->column, "trace",
-                             err.text);
-    return 0;
-}
-
-/* ---- check: of the sweep file -> bounds of each point ---- */
-
-static int limits_number (const struct expansion *x,
-                          const struct named_expr *e,
-                          const struct value *column,
-                          double *out)
-{
-    struct errtext err;
-    struct value v;
-
-    if (!e)
-        return 0;
-    if (expr_eval (e->expr, column, x->grid->arena, &v, &err) < 0)
-        return grid_fail_at (x, e->node, column, "check", err.text);
-    if (!value_is_number (&v))
-        return grid_fail_at (x, e->node, column, "check",
-                             arena_format (x->grid->arena,
-                                           "%s is %s: a bound is a number",
-                                           e->text, value_type_words (v.type)));
-    *out = value_as_double (&v);
-    return 0;
-}
-
-static int limits_of (const struct expansion *x,
-                      const struct check_rule *c,
-                      const struct value *column,
-                      struct point_limit *out)
-{
-    double equal = NAN;
-
-    out->applies = 1;
-    out->low = -INFINITY;
-    out->high = INFINITY;
-    if (c->where &&
-        grid_condition (x, c->where, "check", column, &out->applies) < 0)
-        return -1;
-    if (!out->applies)
-        return 0;
-    if (limits_number (x, c->min, column, &out->low) < 0 ||
-        limits_number (x, c->max, column, &out->high) < 0 ||
-        limits_number (x, c->equal, column, &equal) < 0)
-        return -1;
-    if (c->equal) {
-        out->low = fmax (out->low, equal - fabs (equal) * c->within);
-        out->high = fmin (out->high, equal + fabs (equal) * c->within);
-    }
-    if (out->low > out->high)
-        return grid_fail_at (
-            x, (c->equal ? c->equal : c->min)->node, column, "check",
-            arena_format (x->grid->arena,
-                          "%s: no number is at least %g and at most %g",
-                          c->metric, out->low, out->high));
-    return 0;
-}
-
-int grid_give_limits (const struct expansion *x, struct point *p)
-{
-    const struct spec *s = x->spec;
-
-    p->limit = arena_array (x->grid->arena, s->checks + 1, sizeof (*p->limit));
-    for (size_t i = 0; i < s->checks; i++)
-        if (limits_of (x, &s->check[i], p->column, &p->limit[i]) < 0)
-            return -1;
-    return 0;
-}
-
-/* ---- points -> digests, ids, labels, groups ---- */
-
-enum { ID_DIGITS = 8 }; /* of the digest; more when two points collide */
-
-/* -- identity ---------------------------------------------------------- */
-
-static int grid_ids_by_name (const void *x, const void *y, void *names)
-{
-    const char *const *name = names;
-
-    return strcmp (name[*(const int *)x], name[*(const int *)y]);
-}
-
-/* The value that the axis had before it was an axis. */
-static int
-is_as_before (const struct expansion *x, const struct point *p, size_t axis)
-{
-    const struct value *was = &x->spec->was[axis];
-
-    return was->type != VALUE_NONE &&
-           value_same (x->grid->arena, was, &p->column[axis]);
-}
-
-/* Over the axes only, sorted by name: a new value or another order of axes
- * leaves the ids of all other points alone. */
-void grid_point_digest (const struct expansion *x, struct point *p)
-{
-    const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
-    int *order = arena_array (a, s->axes, sizeof (*order));
-    struct sha256 d;
-
-    for (size_t i = 0; i < s->axes; i++)
-        order[i] = (int)i;
-    qsort_r (order, s->axes, sizeof (*order), grid_ids_by_name,
-             (void *)s->column);
-    sha256_init (&d);
-    for (size_t i = 0; i < s->axes; i++) {
-        const struct value *v = &p->column[order[i]];
-
-        if (is_as_before (x, p, (size_t)order[i]))
-            continue;
-        sha256_text (&d, arena_format (a, "%s=%s:%s\n", s->column[order[i]],
-                                       value_type_word (v->type),
-                                       value_text (a, v)));
-    }
-    sha256_hex (&d, p->digest);
-}
-
-static int ids_of_length (const struct expansion *x, size_t digits)
-{
-    struct strmap *seen = strmap_create ();
-    int unique = seen != NULL;
-
-    for (size_t i = 0; unique && i < x->grid->count; i++)
-        (void)strmap_intern (seen, x->grid->point[i].digest, digits, &unique);
-    strmap_destroy (seen);
-    return unique;
-}
-
-int grid_give_ids (const struct expansion *x)
-{
-    size_t digits = ID_DIGITS;
-    struct grid *g = x->grid;
-
-    while (digits < SHA256_HEX && !ids_of_length (x, digits))
-        digits += 4;
-    for (size_t i = 0; i < g->count; i++)
-        g->point[i].id = arena_copy (g->arena, g->point[i].digest, digits);
-    if (digits >= SHA256_HEX)
-        return ytree_errf (x->spec->tree,
-                           ynode_get (ytree_root (x->spec->tree), "points"),
-                           x->err, "points: one is in the grid already");
-    return 0;
-}
-
-/* -- labels and groups ------------------------------------------------- */
-
-static const char *sanitised (struct arena *a, const char *text)
-{
-    static const char good[] = "abcdefghijklmnopqrstuvwxyz"
-                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=-";
-    char *label = arena_copy (a, text, strnlen (text, LABEL_MAX));
-
-    for (char *p = label; *p; p++)
-        if (!strchr (good, *p) || (p == label && (*p == '.' || *p == '-')))
-            *p = '_';
-    return *label ? label : "_";
-}
-
-static const char *usual_label (const struct expansion *x,
-                                const struct point *p)
-{
-    struct arena *a = x->grid->arena;
-    const char *text = "";
-
-    for (size_t i = 0; i < x->spec->axes; i++)
-        if (!is_as_before (x, p, i))
-            text = arena_format (
-                a, "%s%s%s%s", text, *text ? "-" : "",
-                p->column[i].type == VALUE_TEXT ? "" : x->spec->column[i],
-                value_text (a, &p->column[i]));
-    return text;
-}
-
-/* The label as the user means it; NULL and err. */
-static const char *label_meant (const struct expansion *x,
-                                const struct point *p,
-                                struct errtext *err)
-{
-    struct value v;
-
-    if (!x->spec->label)
-        return usual_label (x, p);
-    if (template_eval (x->spec->label, p->column, x->grid->arena, &v, err) < 0)
-        return NULL;
-    return value_text (x->grid->arena, &v);
-}
-
-int grid_give_label (const struct expansion *x, struct point *p)
-{
-    struct errtext err;
-    const char *text = label_meant (x, p, &err);
-
-    if (!text)
-        return grid_fail_at (x, x->spec->label_node, p->column, "label",
-                             err.text);
-    p->label = sanitised (x->grid->arena, text);
-    return 0;
-}
-
-/* Labels that differ only in what a file's name cannot have ("a b" and "a/b"):
- * the later one gets the first digits of its digest. */
-static int
-label_made_apart (const struct expansion *x, struct point *p, struct point *as)
-{
-    enum { DIGITS = 6 };
-    struct errtext err;
-    const char *mine = label_meant (x, p, &err);
-    const char *other = label_meant (x, as, &err);
-
-    if (!mine || !other || !strcmp (mine, other))
-        return 0;
-    p->label =
-        arena_format (x->grid->arena, "%.*s.%.*s", LABEL_MAX - DIGITS - 1,
-                      p->label, DIGITS, p->digest);
-    return 1;
-}
-
-int grid_labels_are_unique (const struct expansion *x)
-{
-    struct grid *g = x->grid;
-    struct strmap *seen = strmap_create ();
-    int rc = 0;
-
-    for (size_t i = 0; rc == 0 && i < g->count; i++) {
-        struct point *p = &g->point[i], *first;
-        int isnew = 1;
-        int64_t n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
-
-        if (n >= 0 && !isnew &&
-            label_made_apart (x, p, strmap_value (seen, (size_t)n))) {
-            isnew = 1;
-            n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
-        }
-        if (n >= 0 && isnew) {
-            strmap_set (seen, (size_t)n, p);
-        } else if (n >= 0) {
-            const struct ynode *at = x->spec->label_node;
-            first = strmap_value (seen, (size_t)n);
-            rc = grid_fail_at (
-                x, at ? at : x->spec->axis[0].node, p->column, "label",
-                arena_format (
-                    g->arena,
-                    "\"%s\" is also the label of %s: put more axes "
-                    "into it",
-                    p->label,
-                    grid_point_text (x->spec, g->arena, first->column)));
-        }
-    }
-    strmap_destroy (seen);
-    return rc;
-}
-
-void grid_give_groups (const struct expansion *x)
-{
-    struct grid *g = x->grid;
-    struct strmap *seen = strmap_create ();
-
-    for (size_t i = 0; i < g->count; i++) {
-        const char *key = "";
-        struct point *p = &g->point[i];
-
-        if (p->trace)
-            key = arena_format (g->arena, "trace %s\n", p->trace);
-        for (size_t o = 0; o < p->options; o++)
-            key = arena_format (g->arena, "%s--%s%s%s\n", key,
-                                p->option[o].name, p->option[o].text ? "=" : "",
-                                p->option[o].text ? p->option[o].text : "");
-        p->group = (int)strmap_intern (seen, key, strlen (key), NULL);
-    }
-    g->groups = (int)strmap_count (seen);
-    strmap_destroy (seen);
 }

@@ -51,39 +51,520 @@ struct variables {
     size_t count;
 };
 
+enum { ATTEMPT_MAX = 10000 };
+
 /* "ATTEMPT/NAME" */
-const char *runner_in (const struct runner *x, const char *name);
+static const char *runner_in (const struct runner *x, const char *name)
+{
+    return arena_format (x->arena, "%s/%s", x->path, name);
+}
+
+/* ---- the trace of a run: its directory, its environment, its end ---- */
+
+/* What the plugin would make of the option. */
+static int read_settings (const struct runner *x, struct settings *s)
+{
+    struct tracespec spec;
+
+    settings_init (s);
+    if (*x->array && settings_from_env (s, x->err) < 0)
+        return -1;
+    if (settings_set (s, "layers", x->sweep->spec->layers, x->err) < 0 ||
+        tracespec_parse (&spec, x->point->trace, x->err) < 0 ||
+        tracespec_apply (&spec, s, x->err) < 0)
+        return -1;
+    /* slurmstepd collects stages of steps only */
+    if (settings_set (s, "stage", "", x->err) < 0)
+        return -1;
+    s->given &= ~(SETTING_BIT (stage));
+    if (!strchr (x->path, ':') &&
+        settings_set (s, "output",
+                      arena_format (x->arena, "%s:%s", runner_in (x, "stdout"),
+                                    runner_in (x, "stderr")),
+                      x->err) < 0)
+        return -1;
+    return settings_set (s, "job_dir", runner_in (x, "trace"), x->err);
+}
+
+/* Whether programs outside steps of srun are traced. -1 and x->err. */
+static int runner_trace_is_ours (const struct runner *x)
+{
+    unsigned layers = 0;
+
+    if (!x->layers)
+        return 0;
+    if (!*x->array)
+        return 1;
+    if (layers_parse (x->layers, &layers, x->err) < 0)
+        return -1;
+    return !(layers & LAYER_NOBATCH);
+}
+
+static void runner_trace_describe (const struct runner *x, struct jobvars *v)
+{
+    jobvars_read (v);
+    v->job.point = run_id (x->arena, x->sweep->grid, x->run);
+    if (*x->array)
+        return;
+    v->job.job_id = v->job.array_job_id = 0;
+    v->job.array_task_id = -1;
+    v->job.nnodes = 1;
+    v->job.ntasks = 0;
+    v->job.job_name = x->sweep->spec->name;
+    v->job.workdir = x->sweep->cwd;
+    v->job.nodelist = v->job.partition = v->job.account = NULL;
+    v->job.user = v->job.home = NULL;
+}
 
 /* The job directory of a traced run, unless steps of srun alone are traced,
  * for which the plugin makes it. -1 and x->err. */
-int runner_trace_make (const struct runner *x);
+static int runner_trace_make (const struct runner *x)
+{
+    static struct jobvars vars;
+    struct settings s;
+    int fd, rc = runner_trace_is_ours (x);
+
+    if (rc <= 0)
+        return rc;
+    runner_trace_describe (x, &vars);
+    if (read_settings (x, &s) < 0)
+        return -1;
+    fd = jobdir_create (runner_in (x, "trace"), x->err);
+    if (fd < 0)
+        return -1;
+    rc = jobdir_write_json (fd, &s, &vars.job, x->err);
+    (void)close (fd);
+    return rc;
+}
+
+/* -- the environment --------------------------------------------------- */
+
+struct exporting {
+    struct arena *arena;
+    FILE *out;
+};
+
+static void export_setting (void *cookie, const char *name, const char *value)
+{
+    const struct exporting *e = cookie;
+
+    fprintf (e->out, "export %s=%s\n", name, shell_quote (e->arena, value));
+}
+
+/* path before what setup may have put there. */
+static void export_first (const struct runner *x,
+                          FILE *out,
+                          const char *variable,
+                          const char *path)
+{
+    fprintf (out, "export %s=%s${%s:+:$%s}\n", variable,
+             shell_quote (x->arena, path), variable, variable);
+}
 
 /* Lines of ATTEMPT/script that start the tracer, between setup and run. -1 and
  * x->err. */
-int runner_trace_write (const struct runner *x, FILE *out);
+static int runner_trace_write (const struct runner *x, FILE *out)
+{
+    struct exporting e = {.arena = x->arena, .out = out};
+    const char *library, *python;
+    struct settings s;
+    int rc = runner_trace_is_ours (x);
+
+    if (rc <= 0)
+        return rc;
+    if (read_settings (x, &s) < 0)
+        return -1;
+    library = program_preload (x->arena, x->err);
+    if (!library)
+        return -1;
+    settings_export (&s, export_setting, &e);
+    python = s.layers & LAYER_APP ? program_python (x->arena) : NULL;
+    if (python)
+        export_first (x, out, "PYTHONPATH", python);
+    for (int i = PRELOADS_COUNT - 1; i >= 0; i--) {
+        char path[SETTING_TEXT_MAX + 32];
+
+        if (preloads_path ((enum preload)i, library, s.layers, path,
+                           sizeof (path)) > 0)
+            export_first (x, out, "LD_PRELOAD", path);
+    }
+    return 0;
+}
+
+/* -- afterwards -------------------------------------------------------- */
+
+int runner_trace_found (const char *dir)
+{
+    return notrace_look_at (dir) == NOTRACE_NO;
+}
+
+/* The trace has not all of the run: why in x->status. */
+static int runner_trace_lacks (struct runner *x, const char *dir)
+{
+    struct untraced u = {.count = 0};
+    char words[sizeof (x->status.why) / 2];
+    int lacks;
+
+    if (untracedlist_read (&u, dir) == 0)
+        untracedlist_look (&u, dir);
+    lacks = u.cut || untracedlist_sum (&u) > untracedlist_wishes (&u);
+    if (lacks)
+        (void)snprintf (x->status.why, sizeof (x->status.why),
+                        "not traced: %s; exclude_exe= leaves programs out, "
+                        "check: none accepts it",
+                        untracedlist_words (&u, 0, words, sizeof (words),
+                                            (int)sizeof (words)));
+    untracedlist_clear (&u);
+    return lacks;
+}
+
+/* The state of a trace that exists. */
+static enum trace_state runner_trace_whole (struct runner *x)
+{
+    if (!runner_trace_lacks (x, runner_in (x, "trace")))
+        return TRACE_OK;
+    fprintf (stderr, "dftrace: %s: %s\n", x->path, x->status.why);
+    if (x->sweep->spec->trace_check)
+        return TRACE_MISSING;
+    x->status.why[0] = '\0';
+    return TRACE_OK;
+}
 
 /* After a traced run: what became of its trace; why in x->status. */
-enum trace_state runner_trace_check (struct runner *x);
+static enum trace_state runner_trace_check (struct runner *x)
+{
+    enum notrace why = notrace_look_at (runner_in (x, "trace"));
+    unsigned layers = 0;
 
-void variables_set (struct variables *v, const char *name, const char *value);
+    if (why == NOTRACE_NO)
+        return runner_trace_whole (x);
+    (void)layers_parse (x->layers, &layers, x->err);
+    (void)snprintf (x->status.why, sizeof (x->status.why), "no trace: %s",
+                    notrace_reason (why, layers));
+    fprintf (stderr, "dftrace: %s: %s\n", x->path, x->status.why);
+    return x->sweep->spec->trace_check ? TRACE_MISSING : TRACE_OFF;
+}
+
+/* ---- a run -> its variables, its script ---- */
+
+enum { RUN_ARGUMENT_MAX = 100 * 1024 }; /* Linux takes 128 KiB */
+
+static void
+variables_set (struct variables *v, const char *name, const char *value)
+{
+    v->name = arena_grow (v->arena, v->name, v->count, sizeof (*v->name));
+    v->value = arena_grow (v->arena, v->value, v->count, sizeof (*v->value));
+    v->name[v->count] = name;
+    v->value[v->count++] = value;
+}
+
+/* Whatever the plugin, or the shell around us, set up for the traced runs. */
+static void no_tracing (const struct runner *x, struct variables *v)
+{
+    const char *list = getenv ("LD_PRELOAD"), *kept = "";
+
+    while (list && *list) {
+        size_t n = strcspn (list, ": ");
+        const char *item = arena_copy (x->arena, list, n);
+
+        list += n + (list[n] != '\0');
+        if (*item && !preloads_has_name (item, strlen (item)))
+            kept =
+                arena_format (x->arena, "%s%s%s", kept, *kept ? ":" : "", item);
+    }
+    variables_set (v, "LD_PRELOAD", *kept ? kept : NULL);
+    variables_set (v, "DFTRACE_LAYERS", "off");
+    variables_set (v, "SLURM_DFTRACE", "off");
+    variables_set (v, "SLURM_SPANK__SLURM_SPANK_OPTION_dftrace_dftrace", "off");
+}
 
 /* What a run has besides the variables of its point. */
-void runner_variables (const struct runner *x, struct variables *v);
+static void runner_variables (const struct runner *x, struct variables *v)
+{
+    const struct spec *s = x->sweep->spec;
+    const char *id = run_id (x->arena, x->sweep->grid, x->run);
 
-/* ATTEMPT/env, ATTEMPT/script and ATTEMPT/teardown; -1 and x->err. */
-int runner_write_env (const struct runner *x, const struct variables *v);
-int runner_write_script (const struct runner *x);
+    variables_set (v, "SWEEP_NAME", s->name);
+    variables_set (v, "SWEEP_DIR", x->sweep->path);
+    variables_set (v, "SWEEP_POINT", x->point->id);
+    variables_set (v, "SWEEP_LABEL", x->point->label);
+    variables_set (v, "SWEEP_RUN", id);
+    variables_set (v, "SWEEP_RUN_DIR", x->path);
+    variables_set (v, "SWEEP_REPEAT",
+                   arena_format (x->arena, "%d", x->run.repeat));
+    variables_set (v, "SWEEP_ATTEMPT",
+                   arena_format (x->arena, "%d", x->attempt));
+    variables_set (v, "SWEEP_SEED",
+                   arena_format (x->arena, "%llu",
+                                 (unsigned long long)seed_of_run (
+                                     s, x->point, x->run.repeat)));
+    variables_set (
+        v, "SWEEP_REPEAT_SEED",
+        arena_format (x->arena, "%llu",
+                      (unsigned long long)seed_of_repeat (s, x->run.repeat)));
+    if (x->point->task_id)
+        variables_set (v, "SLURM_ARRAY_TASK_ID", x->point->task_id);
+    if (s->task_id == TASK_ID_GRID) {
+        /* a script that divides by the size of its array means the grid */
+        variables_set (v, "SLURM_ARRAY_TASK_MIN", "0");
+        variables_set (
+            v, "SLURM_ARRAY_TASK_MAX",
+            arena_format (x->arena, "%zu", x->sweep->grid->product - 1));
+        variables_set (v, "SLURM_ARRAY_TASK_COUNT",
+                       arena_format (x->arena, "%zu", x->sweep->grid->product));
+    }
+    variables_set (v, "DFTRACE_POINT", id);
+    variables_set (v, "DFTRACE_JOB_DIR",
+                   x->layers ? runner_in (x, "trace") : NULL);
+    variables_set (v, "SWEEP_CONTROL", x->run.control ? "1" : "0");
+    if (x->run.control)
+        no_tracing (x, v);
+    if (getenv ("SLURM_CPUS_PER_TASK") && !getenv ("SRUN_CPUS_PER_TASK"))
+        variables_set (v, "SRUN_CPUS_PER_TASK", getenv ("SLURM_CPUS_PER_TASK"));
+}
+
+/* The variables of the point, to be read by people and by bash. */
+static int runner_write_env (const struct runner *x, const struct variables *v)
+{
+    struct atomic_file *f = atomic_open (runner_in (x, "env"), 0644, x->err);
+
+    if (!f)
+        return -1;
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->value[i])
+            fprintf (atomic_stream (f), "export %s=%s\n", v->name[i],
+                     shell_quote (x->arena, v->value[i]));
+        else
+            fprintf (atomic_stream (f), "unset %s\n", v->name[i]);
+    }
+    return atomic_commit (f, x->err);
+}
+
+/* What setup did to its shell (variables that are not exported, functions,
+ * options, traps, arguments), as text in a pipe that the shell of `run` reads
+ * before its own text. The environment, and what names bash's own state, go
+ * their own ways. */
+static const char hand_over_state[] =
+    "sweep_traps=$(trap -p) sweep_options=$SHELLOPTS\n"
+    "exec {sweep_state}< <(exec 2>/dev/null; set +eu\n"
+    "echo 'exec {sweep_state}<&- {sweep_errors}>&2 2>/dev/null'\n"
+    "printf 'unset sweep_state BASH_ENV\\n'\n"
+    "[[ ! ${BASH_ENV+x} ]] || printf 'export BASH_ENV=%q\\n' \"$BASH_ENV\"\n"
+    "shopt -p; alias -p; declare -f\n"
+    "compgen -v | while IFS= read -r sweep_name; do\n"
+    "  case $sweep_name in\n"
+    "  BASH* | COMP_* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | "
+    "HISTCMD | LINENO | \\\n"
+    "    PIPESTATUS | PPID | RANDOM | SHELLOPTS | SRANDOM | UID | _ | "
+    "sweep_*) continue ;;\n"
+    "  esac\n"
+    "  [[ ${!sweep_name@a} == *x* ]] || declare -p \"$sweep_name\"\n"
+    "done\n"
+    "printf 'set --'; printf ' %q' \"$@\"; echo\n"
+    "printf '%s\\n' \"$sweep_traps\" "
+    "'exec 2>&$sweep_errors {sweep_errors}>&-; unset sweep_errors'\n"
+    "echo 'set +o braceexpand; set +o hashall; set +o interactive-comments'\n"
+    "IFS=:; printf 'set -o %s\\n' $sweep_options)\n"
+    "sweep_state=$sweep_state BASH_ENV=/dev/fd/$sweep_state ";
+
+/* `run` in a shell of its own, which is traced as what it starts is: bash can
+ * read and write much itself. A text as its argument is no file that it reads;
+ * one that is too long for an argument is. */
+static int write_run (const struct runner *x, FILE *out)
+{
+    const struct spec *s = x->sweep->spec;
+    const char *script = shell_quote (x->arena, runner_in (x, "script"));
+
+    if (strlen (s->run) > RUN_ARGUMENT_MAX) {
+        fprintf (out, "exec bash %s\n",
+                 shell_quote (x->arena, runner_in (x, "run")));
+        return write_file (runner_in (x, "run"), 0755, s->run, x->err);
+    }
+    if (s->setup)
+        fputs (hand_over_state, out);
+    fprintf (out, "exec bash -c %s %s\n", shell_quote (x->arena, s->run),
+             script);
+    return 0;
+}
+
+static int runner_write_script (const struct runner *x)
+{
+    const struct spec *s = x->sweep->spec;
+    struct atomic_file *f = atomic_open (runner_in (x, "script"), 0755, x->err);
+
+    if (!f)
+        return -1;
+    fprintf (atomic_stream (f), "#!/bin/bash\n");
+    if (s->setup)
+        fprintf (atomic_stream (f), "%s\n", s->setup);
+    fprintf (atomic_stream (f),
+             "[ -z \"${LOADEDMODULES-}\" ] || printf '%%s\\n' "
+             "\"$LOADEDMODULES\" >%s\n",
+             shell_quote (x->arena, runner_in (x, "modules")));
+    if (runner_trace_write (x, atomic_stream (f)) < 0) {
+        atomic_abort (f);
+        return -1;
+    }
+    if (s->script)
+        fprintf (atomic_stream (f), "%s\n",
+                 shell_quote (x->arena, arena_format (x->arena, "%s/script",
+                                                      x->sweep->path)));
+    else if (write_run (x, atomic_stream (f)) < 0) {
+        atomic_abort (f);
+        return -1;
+    }
+    if (atomic_commit (f, x->err) < 0)
+        return -1;
+    if (!s->teardown)
+        return 0;
+    return write_file (
+        runner_in (x, "teardown"), 0755,
+        arena_format (x->arena, "#!/bin/bash\n%s\n", s->teardown), x->err);
+}
+
+/* ---- a script of a run as a process group that signals reach ---- */
+
+static const int forwarded[] = {SIGTERM, SIGINT,  SIGHUP,
+                                SIGUSR1, SIGUSR2, SIGCONT};
+
+static void signals_block (sigset_t *set, sigset_t *before)
+{
+    sigemptyset (set);
+    sigaddset (set, SIGCHLD);
+    for (size_t i = 0; i < sizeof (forwarded) / sizeof (forwarded[0]); i++)
+        sigaddset (set, forwarded[i]);
+    (void)sigprocmask (SIG_BLOCK, set, before);
+}
+
+static _Noreturn void bash_exit (const struct runner *x,
+                                 const struct variables *v,
+                                 const char *script,
+                                 const sigset_t *mask,
+                                 int append)
+{
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
+    int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+    int out = open (runner_in (x, "stdout"), flags, 0644);
+    int errors = open (runner_in (x, "stderr"), flags, 0644);
+
+    (void)setpgid (0, 0);
+    if (null < 0 || out < 0 || errors < 0 || dup2 (null, 0) < 0 ||
+        dup2 (out, 1) < 0 || dup2 (errors, 2) < 0)
+        _exit (126);
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->value[i])
+            (void)setenv (v->name[i], v->value[i], 1);
+        else
+            (void)unsetenv (v->name[i]);
+    }
+    (void)sigprocmask (SIG_SETMASK, mask, NULL);
+    (void)execlp ("bash", "bash", runner_in (x, script), (char *)NULL);
+    dprintf (2, "bash: %s\n", strerror (errno));
+    _exit (127);
+}
+
+/* Until the child ends; what arrives meanwhile goes to its process group. */
+static int
+wait_and_forward (struct runner *x, pid_t pid, const sigset_t *set, int *status)
+{
+    for (;;) {
+        siginfo_t info;
+        int signal = sigwaitinfo (set, &info);
+
+        if (waitpid (pid, status, WNOHANG) == pid)
+            return 0;
+        if (signal < 0 || signal == SIGCHLD)
+            continue;
+        if (signal != SIGCONT)
+            x->status.caught = signal;
+        if (kill (-pid, signal) < 0)
+            (void)kill (pid, signal);
+    }
+}
 
 /* bash ATTEMPT/SCRIPT with these variables, its output into the files of the
  * attempt. Signals go on to it; the last is x->status.caught. *status as of
  * waitpid; -1 and x->err when it could not be started. */
-int runner_bash (struct runner *x,
-                 const struct variables *v,
-                 const char *script,
-                 int append,
-                 int *status);
+static int runner_bash (struct runner *x,
+                        const struct variables *v,
+                        const char *script,
+                        int append,
+                        int *status)
+{
+    sigset_t set, before;
+    pid_t pid;
 
-enum { ATTEMPT_MAX = 10000 };
+    signals_block (&set, &before);
+    pid = fork ();
+    if (pid == 0)
+        bash_exit (x, v, script, &before, append);
+    if (pid > 0) {
+        (void)setpgid (pid, pid);
+        (void)wait_and_forward (x, pid, &set, status);
+    }
+    (void)sigprocmask (SIG_SETMASK, &before, NULL);
+    if (pid < 0)
+        return errf (x->err, "bash: fork: %s", strerror (errno));
+    return 0;
+}
+
+/* ---- what Slurm says of a step where its own output goes ---- */
+
+enum { TAIL_BYTES = 64 * 1024 /* it says so last */ };
+
+/* Words of srun and slurmstepd, 20.11 to 26.05: the kernel's handler, and
+ * JobAcctGatherParams=OverMemoryKill. */
+static int is_oom (const char *line)
+{
+    static const char *const words[] = {
+        "Out Of Memory",
+        "oom-kill event",
+        "oom_kill event",
+        "exceeded memory limit",
+        "Exceeded job memory limit",
+    };
+    const char *error = strstr (line, "error: ");
+
+    if (!error || (strncmp (line, "srun: ", 6) != 0 &&
+                   strncmp (line, "slurmstepd", 10) != 0))
+        return 0;
+    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+        if (strstr (error, words[i]))
+            return 1;
+    return 0;
+}
+
+/* A text of at most TAIL_BYTES; malloc'd, NULL: there is none. */
+static char *read_tail (const char *path)
+{
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char *text = fd < 0 ? NULL : malloc (TAIL_BYTES + 1);
+    struct stat st;
+    ssize_t n = -1;
+
+    if (text && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
+        n = pread (fd, text, TAIL_BYTES,
+                   st.st_size > TAIL_BYTES ? st.st_size - TAIL_BYTES : 0);
+    if (fd >= 0)
+        (void)close (fd);
+    if (text)
+        text[n < 0 ? 0 : n] = '\0';
+    return text;
+}
+
+int slurmsaid_oom (const char *path)
+{
+    char *text = read_tail (path), *save = NULL;
+    int said = 0;
+
+    for (char *line = text ? strtok_r (text, "\n", &save) : NULL; line && !said;
+         line = strtok_r (NULL, "\n", &save))
+        said = is_oom (line);
+    free (text);
+    return said;
+}
+
+/* -- one run ------------------------------------------------------------ */
 
 static double runner_now (void)
 {
@@ -248,504 +729,4 @@ int runner_run_task (const struct sweepdir *d,
     if (caught)
         *caught = signal;
     return worst;
-}
-
-/* ---- a run -> its variables, its script ---- */
-
-enum { RUN_ARGUMENT_MAX = 100 * 1024 }; /* Linux takes 128 KiB */
-
-const char *runner_in (const struct runner *x, const char *name)
-{
-    return arena_format (x->arena, "%s/%s", x->path, name);
-}
-
-void variables_set (struct variables *v, const char *name, const char *value)
-{
-    v->name = arena_grow (v->arena, v->name, v->count, sizeof (*v->name));
-    v->value = arena_grow (v->arena, v->value, v->count, sizeof (*v->value));
-    v->name[v->count] = name;
-    v->value[v->count++] = value;
-}
-
-/* Whatever the plugin, or the shell around us, set up for the traced runs. */
-static void no_tracing (const struct runner *x, struct variables *v)
-{
-    const char *list = getenv ("LD_PRELOAD"), *kept = "";
-
-    while (list && *list) {
-        size_t n = strcspn (list, ": ");
-        const char *item = arena_copy (x->arena, list, n);
-
-        list += n + (list[n] != '\0');
-        if (*item && !preloads_has_name (item, strlen (item)))
-            kept =
-                arena_format (x->arena, "%s%s%s", kept, *kept ? ":" : "", item);
-    }
-    variables_set (v, "LD_PRELOAD", *kept ? kept : NULL);
-    variables_set (v, "DFTRACE_LAYERS", "off");
-    variables_set (v, "SLURM_DFTRACE", "off");
-    variables_set (v, "SLURM_SPANK__SLURM_SPANK_OPTION_dftrace_dftrace", "off");
-}
-
-void runner_variables (const struct runner *x, struct variables *v)
-{
-    const struct spec *s = x->sweep->spec;
-    const char *id = run_id (x->arena, x->sweep->grid, x->run);
-
-    variables_set (v, "SWEEP_NAME", s->name);
-    variables_set (v, "SWEEP_DIR", x->sweep->path);
-    variables_set (v, "SWEEP_POINT", x->point->id);
-    variables_set (v, "SWEEP_LABEL", x->point->label);
-    variables_set (v, "SWEEP_RUN", id);
-    variables_set (v, "SWEEP_RUN_DIR", x->path);
-    variables_set (v, "SWEEP_REPEAT",
-                   arena_format (x->arena, "%d", x->run.repeat));
-    variables_set (v, "SWEEP_ATTEMPT",
-                   arena_format (x->arena, "%d", x->attempt));
-    variables_set (v, "SWEEP_SEED",
-                   arena_format (x->arena, "%llu",
-                                 (unsigned long long)seed_of_run (
-                                     s, x->point, x->run.repeat)));
-    variables_set (
-        v, "SWEEP_REPEAT_SEED",
-        arena_format (x->arena, "%llu",
-                      (unsigned long long)seed_of_repeat (s, x->run.repeat)));
-    if (x->point->task_id)
-        variables_set (v, "SLURM_ARRAY_TASK_ID", x->point->task_id);
-    if (s->task_id == TASK_ID_GRID) {
-        /* a script that divides by the size of its array means the grid */
-        variables_set (v, "SLURM_ARRAY_TASK_MIN", "0");
-        variables_set (
-            v, "SLURM_ARRAY_TASK_MAX",
-            arena_format (x->arena, "%zu", x->sweep->grid->product - 1));
-        variables_set (v, "SLURM_ARRAY_TASK_COUNT",
-                       arena_format (x->arena, "%zu", x->sweep->grid->product));
-    }
-    variables_set (v, "DFTRACE_POINT", id);
-    variables_set (v, "DFTRACE_JOB_DIR",
-                   x->layers ? runner_in (x, "trace") : NULL);
-    variables_set (v, "SWEEP_CONTROL", x->run.control ? "1" : "0");
-    if (x->run.control)
-        no_tracing (x, v);
-    if (getenv ("SLURM_CPUS_PER_TASK") && !getenv ("SRUN_CPUS_PER_TASK"))
-        variables_set (v, "SRUN_CPUS_PER_TASK", getenv ("SLURM_CPUS_PER_TASK"));
-}
-
-/* The variables of the point, to be read by people and by bash. */
-int runner_write_env (const struct runner *x, const struct variables *v)
-{
-    struct atomic_file *f = atomic_open (runner_in (x, "env"), 0644, x->err);
-
-    if (!f)
-        return -1;
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->value[i])
-            fprintf (atomic_stream (f), "export %s=%s\n", v->name[i],
-                     shell_quote (x->arena, v->value[i]));
-        else
-            fprintf (atomic_stream (f), "unset %s\n", v->name[i]);
-    }
-    return atomic_commit (f, x->err);
-}
-
-/* What setup did to its shell (variables that are not exported, functions,
- * options, traps, arguments), as text in a pipe that the shell of `run` reads
- * before its own text. The environment, and what names bash's own state, go
- * their own ways. */
-static const char hand_over_state[] =
-    "sweep_traps=$(trap -p) sweep_options=$SHELLOPTS\n"
-    "exec {sweep_state}< <(exec 2>/dev/null; set +eu\n"
-    "echo 'exec {sweep_state}<&- {sweep_errors}>&2 2>/dev/null'\n"
-    "printf 'unset sweep_state BASH_ENV\\n'\n"
-    "[[ ! ${BASH_ENV+x} ]] || printf 'export BASH_ENV=%q\\n' \"$BASH_ENV\"\n"
-    "shopt -p; alias -p; declare -f\n"
-    "compgen -v | while IFS= read -r sweep_name; do\n"
-    "  case $sweep_name in\n"
-    "  BASH* | COMP_* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | "
-    "HISTCMD | LINENO | \\\n"
-    "    PIPESTATUS | PPID | RANDOM | SHELLOPTS | SRANDOM | UID | _ | "
-    "sweep_*) continue ;;\n"
-    "  esac\n"
-    "  [[ ${!sweep_name@a} == *x* ]] || declare -p \"$sweep_name\"\n"
-    "done\n"
-    "printf 'set --'; printf ' %q' \"$@\"; echo\n"
-    "printf '%s\\n' \"$sweep_traps\" "
-    "'exec 2>&$sweep_errors {sweep_errors}>&-; unset sweep_errors'\n"
-    "echo 'set +o braceexpand; set +o hashall; set +o interactive-comments'\n"
-    "IFS=:; printf 'set -o %s\\n' $sweep_options)\n"
-    "sweep_state=$sweep_state BASH_ENV=/dev/fd/$sweep_state ";
-
-/* `run` in a shell of its own, which is traced as what it starts is: bash can
- * read and write much itself. A text as its argument is no file that it reads;
- * one that is too long for an argument is. */
-static int write_run (const struct runner *x, FILE *out)
-{
-    const struct spec *s = x->sweep->spec;
-    const char *script = shell_quote (x->arena, runner_in (x, "script"));
-
-    if (strlen (s->run) > RUN_ARGUMENT_MAX) {
-        fprintf (out, "exec bash %s\n",
-                 shell_quote (x->arena, runner_in (x, "run")));
-        return write_file (runner_in (x, "run"), 0755, s->run, x->err);
-    }
-    if (s->setup)
-        fputs (hand_over_state, out);
-    fprintf (out, "exec bash -c %s %s\n", shell_quote (x->arena, s->run),
-             script);
-    return 0;
-}
-
-int runner_write_script (const struct runner *x)
-{
-    const struct spec *s = x->sweep->spec;
-    struct atomic_file *f = atomic_open (runner_in (x, "script"), 0755, x->err);
-
-    if (!f)
-        return -1;
-    fprintf (atomic_stream (f), "#!/bin/bash\n");
-    if (s->setup)
-        fprintf (atomic_stream (f), "%s\n", s->setup);
-    fprintf (atomic_stream (f),
-             "[ -z \"${LOADEDMODULES-}\" ] || printf '%%s\\n' "
-             "\"$LOADEDMODULES\" >%s\n",
-             shell_quote (x->arena, runner_in (x, "modules")));
-    if (runner_trace_write (x, atomic_stream (f)) < 0) {
-        atomic_abort (f);
-        return -1;
-    }
-    if (s->script)
-        fprintf (atomic_stream (f), "%s\n",
-                 shell_quote (x->arena, arena_format (x->arena, "%s/script",
-                                                      x->sweep->path)));
-    else if (write_run (x, atomic_stream (f)) < 0) {
-        atomic_abort (f);
-        return -1;
-    }
-    if (atomic_commit (f, x->err) < 0)
-        return -1;
-    if (!s->teardown)
-        return 0;
-    return write_file (
-        runner_in (x, "teardown"), 0755,
-        arena_format (x->arena, "#!/bin/bash\n%s\n", s->teardown), x->err);
-}
-
-/* ---- the trace of a run: its directory, its environment, its end ---- */
-
-/* What the plugin would make of the option. */
-static int read_settings (const struct runner *x, struct settings *s)
-{
-    struct tracespec spec;
-
-    settings_init (s);
-    if (*x->array && settings_from_env (s, x->err) < 0)
-        return -1;
-    if (settings_set (s, "layers", x->sweep->spec->layers, x->err) < 0 ||
-        tracespec_parse (&spec, x->point->trace, x->err) < 0 ||
-        tracespec_apply (&spec, s, x->err) < 0)
-        return -1;
-    /* slurmstepd collects stages of steps only */
-    if (settings_set (s, "stage", "", x->err) < 0)
-        return -1;
-    s->given &= ~(SETTING_BIT (stage));
-    if (!strchr (x->path, ':') &&
-        settings_set (s, "output",
-                      arena_format (x->arena, "%s:%s", runner_in (x, "stdout"),
-                                    runner_in (x, "stderr")),
-                      x->err) < 0)
-        return -1;
-    return settings_set (s, "job_dir", runner_in (x, "trace"), x->err);
-}
-
-/* Whether programs outside steps of srun are traced. -1 and x->err. */
-static int runner_trace_is_ours (const struct runner *x)
-{
-    unsigned layers = 0;
-
-    if (!x->layers)
-        return 0;
-    if (!*x->array)
-        return 1;
-    if (layers_parse (x->layers, &layers, x->err) < 0)
-        return -1;
-    return !(layers & LAYER_NOBATCH);
-}
-
-static void runner_trace_describe (const struct runner *x, struct jobvars *v)
-{
-    jobvars_read (v);
-    v->job.point = run_id (x->arena, x->sweep->grid, x->run);
-    if (*x->array)
-        return;
-    v->job.job_id = v->job.array_job_id = 0;
-    v->job.array_task_id = -1;
-    v->job.nnodes = 1;
-    v->job.ntasks = 0;
-    v->job.job_name = x->sweep->spec->name;
-    v->job.workdir = x->sweep->cwd;
-    v->job.nodelist = v->job.partition = v->job.account = NULL;
-    v->job.user = v->job.home = NULL;
-}
-
-int runner_trace_make (const struct runner *x)
-{
-    static struct jobvars vars;
-    struct settings s;
-    int fd, rc = runner_trace_is_ours (x);
-
-    if (rc <= 0)
-        return rc;
-    runner_trace_describe (x, &vars);
-    if (read_settings (x, &s) < 0)
-        return -1;
-    fd = jobdir_create (runner_in (x, "trace"), x->err);
-    if (fd < 0)
-        return -1;
-    rc = jobdir_write_json (fd, &s, &vars.job, x->err);
-    (void)close (fd);
-    return rc;
-}
-
-/* -- the environment --------------------------------------------------- */
-
-struct exporting {
-    struct arena *arena;
-    FILE *out;
-};
-
-static void export_setting (void *cookie, const char *name, const char *value)
-{
-    const struct exporting *e = cookie;
-
-    fprintf (e->out, "export %s=%s\n", name, shell_quote (e->arena, value));
-}
-
-/* path before what setup may have put there. */
-static void export_first (const struct runner *x,
-                          FILE *out,
-                          const char *variable,
-                          const char *path)
-{
-    fprintf (out, "export %s=%s${%s:+:$%s}\n", variable,
-             shell_quote (x->arena, path), variable, variable);
-}
-
-int runner_trace_write (const struct runner *x, FILE *out)
-{
-    struct exporting e = {.arena = x->arena, .out = out};
-    const char *library, *python;
-    struct settings s;
-    int rc = runner_trace_is_ours (x);
-
-    if (rc <= 0)
-        return rc;
-    if (read_settings (x, &s) < 0)
-        return -1;
-    library = program_preload (x->arena, x->err);
-    if (!library)
-        return -1;
-    settings_export (&s, export_setting, &e);
-    python = s.layers & LAYER_APP ? program_python (x->arena) : NULL;
-    if (python)
-        export_first (x, out, "PYTHONPATH", python);
-    for (int i = PRELOADS_COUNT - 1; i >= 0; i--) {
-        char path[SETTING_TEXT_MAX + 32];
-
-        if (preloads_path ((enum preload)i, library, s.layers, path,
-                           sizeof (path)) > 0)
-            export_first (x, out, "LD_PRELOAD", path);
-    }
-    return 0;
-}
-
-/* -- afterwards -------------------------------------------------------- */
-
-int runner_trace_found (const char *dir)
-{
-    return notrace_look_at (dir) == NOTRACE_NO;
-}
-
-/* The trace has not all of the run: why in x->status. */
-static int runner_trace_lacks (struct runner *x, const char *dir)
-{
-    struct untraced u = {.count = 0};
-    char words[sizeof (x->status.why) / 2];
-    int lacks;
-
-    if (untracedlist_read (&u, dir) == 0)
-        untracedlist_look (&u, dir);
-    lacks = u.cut || untracedlist_sum (&u) > untracedlist_wishes (&u);
-    if (lacks)
-        (void)snprintf (x->status.why, sizeof (x->status.why),
-                        "not traced: %s; exclude_exe= leaves programs out, "
-                        "check: none accepts it",
-                        untracedlist_words (&u, 0, words, sizeof (words),
-                                            (int)sizeof (words)));
-    untracedlist_clear (&u);
-    return lacks;
-}
-
-/* The state of a trace that exists. */
-static enum trace_state runner_trace_whole (struct runner *x)
-{
-    if (!runner_trace_lacks (x, runner_in (x, "trace")))
-        return TRACE_OK;
-    fprintf (stderr, "dftrace: %s: %s\n", x->path, x->status.why);
-    if (x->sweep->spec->trace_check)
-        return TRACE_MISSING;
-    x->status.why[0] = '\0';
-    return TRACE_OK;
-}
-
-enum trace_state runner_trace_check (struct runner *x)
-{
-    enum notrace why = notrace_look_at (runner_in (x, "trace"));
-    unsigned layers = 0;
-
-    if (why == NOTRACE_NO)
-        return runner_trace_whole (x);
-    (void)layers_parse (x->layers, &layers, x->err);
-    (void)snprintf (x->status.why, sizeof (x->status.why), "no trace: %s",
-                    notrace_reason (why, layers));
-    fprintf (stderr, "dftrace: %s: %s\n", x->path, x->status.why);
-    return x->sweep->spec->trace_check ? TRACE_MISSING : TRACE_OFF;
-}
-
-/* ---- a script of a run as a process group that signals reach ---- */
-
-static const int forwarded[] = {SIGTERM, SIGINT,  SIGHUP,
-                                SIGUSR1, SIGUSR2, SIGCONT};
-
-static void signals_block (sigset_t *set, sigset_t *before)
-{
-    sigemptyset (set);
-    sigaddset (set, SIGCHLD);
-    for (size_t i = 0; i < sizeof (forwarded) / sizeof (forwarded[0]); i++)
-        sigaddset (set, forwarded[i]);
-    (void)sigprocmask (SIG_BLOCK, set, before);
-}
-
-static _Noreturn void bash_exit (const struct runner *x,
-                                 const struct variables *v,
-                                 const char *script,
-                                 const sigset_t *mask,
-                                 int append)
-{
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
-    int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-    int out = open (runner_in (x, "stdout"), flags, 0644);
-    int errors = open (runner_in (x, "stderr"), flags, 0644);
-
-    (void)setpgid (0, 0);
-    if (null < 0 || out < 0 || errors < 0 || dup2 (null, 0) < 0 ||
-        dup2 (out, 1) < 0 || dup2 (errors, 2) < 0)
-        _exit (126);
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->value[i])
-            (void)setenv (v->name[i], v->value[i], 1);
-        else
-            (void)unsetenv (v->name[i]);
-    }
-    (void)sigprocmask (SIG_SETMASK, mask, NULL);
-    (void)execlp ("bash", "bash", runner_in (x, script), (char *)NULL);
-    dprintf (2, "bash: %s\n", strerror (errno));
-    _exit (127);
-}
-
-/* Until the child ends; what arrives meanwhile goes to its process group. */
-static int
-wait_and_forward (struct runner *x, pid_t pid, const sigset_t *set, int *status)
-{
-    for (;;) {
-        siginfo_t info;
-        int signal = sigwaitinfo (set, &info);
-
-        if (waitpid (pid, status, WNOHANG) == pid)
-            return 0;
-        if (signal < 0 || signal == SIGCHLD)
-            continue;
-        if (signal != SIGCONT)
-            x->status.caught = signal;
-        if (kill (-pid, signal) < 0)
-            (void)kill (pid, signal);
-    }
-}
-
-int runner_bash (struct runner *x,
-                 const struct variables *v,
-                 const char *script,
-                 int append,
-                 int *status)
-{
-    sigset_t set, before;
-    pid_t pid;
-
-    signals_block (&set, &before);
-    pid = fork ();
-    if (pid == 0)
-        bash_exit (x, v, script, &before, append);
-    if (pid > 0) {
-        (void)setpgid (pid, pid);
-        (void)wait_and_forward (x, pid, &set, status);
-    }
-    (void)sigprocmask (SIG_SETMASK, &before, NULL);
-    if (pid < 0)
-        return errf (x->err, "bash: fork: %s", strerror (errno));
-    return 0;
-}
-
-/* ---- what Slurm says of a step where its own output goes ---- */
-
-enum { TAIL_BYTES = 64 * 1024 /* it says so last */ };
-
-/* Words of srun and slurmstepd, 20.11 to 26.05: the kernel's handler, and
- * JobAcctGatherParams=OverMemoryKill. */
-static int is_oom (const char *line)
-{
-    static const char *const words[] = {
-        "Out Of Memory",
-        "oom-kill event",
-        "oom_kill event",
-        "exceeded memory limit",
-        "Exceeded job memory limit",
-    };
-    const char *error = strstr (line, "error: ");
-
-    if (!error || (strncmp (line, "srun: ", 6) != 0 &&
-                   strncmp (line, "slurmstepd", 10) != 0))
-        return 0;
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
-        if (strstr (error, words[i]))
-            return 1;
-    return 0;
-}
-
-/* A text of at most TAIL_BYTES; malloc'd, NULL: there is none. */
-static char *read_tail (const char *path)
-{
-    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *text = fd < 0 ? NULL : malloc (TAIL_BYTES + 1);
-    struct stat st;
-    ssize_t n = -1;
-
-    if (text && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
-        n = pread (fd, text, TAIL_BYTES,
-                   st.st_size > TAIL_BYTES ? st.st_size - TAIL_BYTES : 0);
-    if (fd >= 0)
-        (void)close (fd);
-    if (text)
-        text[n < 0 ? 0 : n] = '\0';
-    return text;
-}
-
-int slurmsaid_oom (const char *path)
-{
-    char *text = read_tail (path), *save = NULL;
-    int said = 0;
-
-    for (char *line = text ? strtok_r (text, "\n", &save) : NULL; line && !said;
-         line = strtok_r (NULL, "\n", &save))
-        said = is_oom (line);
-    free (text);
-    return said;
 }

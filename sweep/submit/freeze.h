@@ -32,8 +32,8 @@ int sweepdir_freeze (const char *path,
 
 /* The sweep of d becomes that of the spec at spec_path, which holds all its
  * points: spec.yaml (the old one stays as spec.N.yaml), plan.csv, order.csv,
- * the script, then a round of the runs of *o, when there are any. Doing it again
- * after a crash is harmless. */
+ * the script, then a round of the runs of *o, when there are any. Doing it
+ * again after a crash is harmless. */
 int sweepdir_extend (const struct sweepdir *d,
                      const char *spec_path,
                      const struct spec *s,

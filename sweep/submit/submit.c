@@ -32,30 +32,6 @@ struct submission {
     struct errtext *err;
 };
 
-/* Chunk n is submitted, and still held by us. */
-int wave_has (const struct submission *s, size_t n);
-
-/* "4711,4712": the arrays of the wave. */
-const char *wave_jobs (const struct submission *s);
-
-/* Runs that no array in Slurm has yet. */
-size_t wave_runs_to_come (const struct submission *s);
-
-/* Are we in that job ourselves? */
-int wave_is_own_job (const char *job);
-
-/* What sbatch said, and what to do; always -1. */
-int wave_explain (struct submission *s, const char *name);
-
-/* 0, or as slurm_submit. */
-int wave_submit_chunk (struct submission *s, size_t n);
-
-/* Chunk n becomes two of half its size. */
-int wave_halve (struct submission *s, size_t n);
-
-/* The analysis job, when arrays were submitted since the last. -1 and err. */
-int wave_submit_analysis (struct submission *s);
-
 const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
 {
     size_t length = 0;
@@ -72,15 +48,10 @@ const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
     return list;
 }
 
-const char *submit_preview (struct sweepdir *d, const struct chunk *c)
-{
-    return batch_array_script (d, c, batch_array_arguments (d, c, NULL));
-}
-
 /* -- one wave ---------------------------------------------------------- */
 
 /* Submitted, and still held by us. */
-int wave_has (const struct submission *s, size_t n)
+static int wave_has (const struct submission *s, size_t n)
 {
     return s->journal.job[n] && !s->journal.released[n] &&
            !s->journal.cancelled[n];
@@ -103,7 +74,7 @@ static int is_to_come (const struct submission *s, size_t n)
 }
 
 /* Runs that no array in Slurm has yet. */
-size_t wave_runs_to_come (const struct submission *s)
+static size_t wave_runs_to_come (const struct submission *s)
 {
     size_t runs = 0;
 
@@ -139,7 +110,8 @@ static const char *after_of (struct submission *s, const struct chunk *c)
 
 /* -- one array --------------------------------------------------------- */
 
-int wave_explain (struct submission *s, const char *name)
+/* What sbatch said, and what to do; always -1. */
+static int wave_explain (struct submission *s, const char *name)
 {
     const char *text = arena_text (s->arena, s->err->text);
     const char *next = "correct the sweep file, remove the directory, and "
@@ -168,7 +140,7 @@ static void say_array (struct submission *s,
 }
 
 /* 0, or as slurm_submit. */
-int wave_submit_chunk (struct submission *s, size_t n)
+static int wave_submit_chunk (struct submission *s, size_t n)
 {
     struct sweepdir *d = s->sweep;
     const struct chunk *c = &d->layout->chunk[n];
@@ -221,7 +193,7 @@ static int submit_adopt (struct submission *s, size_t n)
 }
 
 /* Two arrays of half the size; what the journal knows moves with them. */
-int wave_halve (struct submission *s, size_t n)
+static int wave_halve (struct submission *s, size_t n)
 {
     const struct chunk *c = &s->sweep->layout->chunk[n];
     int count = c->count;
@@ -284,89 +256,6 @@ static int submit_arrays (struct submission *s)
     return 0;
 }
 
-/* -- the story --------------------------------------------------------- */
-
-static int release (struct submission *s)
-{
-    const char *jobs = wave_jobs (s);
-    size_t left = wave_runs_to_come (s);
-
-    if (s->hold || !*jobs)
-        return 0;
-    if (slurm_release (s->arena, jobs, s->err) < 0)
-        return -1;
-    s->report->released = 1;
-    if (left)
-        s->say (s->cookie,
-                arena_format (s->arena,
-                              "%zu run%s wait%s for a later wave: job %s "
-                              "submits it",
-                              left, left == 1 ? "" : "s", left == 1 ? "s" : "",
-                              s->journal.analysis));
-    return journal_add (s->sweep, s->err, "released", "round",
-                        arena_format (s->arena, "%d", s->sweep->rounds - 1),
-                        NULL);
-}
-
-/* The wave before is at work, and its own job will go on: two drivers would
- * meet. That job itself is no reason to wait. */
-static int is_on_its_way (struct submission *s)
-{
-    const char *job = s->journal.analysis;
-
-    return job && s->journal.analysis_goes_on && !jobs_of_wave (s) &&
-           !s->journal.analysis_behind && wave_runs_to_come (s) &&
-           !wave_is_own_job (job) && is_in_slurm (s, job);
-}
-
-static int submit_was_cancelled (const struct submission *s)
-{
-    const struct sweepdir *d = s->sweep;
-
-    for (size_t i = 0; i < d->layout->chunks; i++)
-        if (d->layout->chunk[i].round == d->rounds - 1 &&
-            s->journal.cancelled[i])
-            return errf (s->err,
-                         "%s: was cancelled: `dftrace sweep resume` runs "
-                         "what is not done",
-                         d->path);
-    return 0;
-}
-
-int submit_sweep (struct sweepdir *d,
-                  int hold,
-                  void (*say) (void *cookie, const char *line),
-                  void *cookie,
-                  struct submit_report *report,
-                  struct errtext *err)
-{
-    struct submission s = {.sweep = d,
-                           .arena = d->arena,
-                           .hold = hold,
-                           .say = say,
-                           .cookie = cookie,
-                           .report = report,
-                           .err = err};
-
-    memset (report, 0, sizeof (*report));
-    if (sweepdir_lock (d, err) < 0 || journal_read (d, &s.journal, err) < 0 ||
-        submit_was_cancelled (&s) < 0)
-        return -1;
-    if (is_on_its_way (&s)) {
-        report->before = 1;
-        s.say (s.cookie,
-               arena_format (s.arena,
-                             "%zu runs wait for a later wave: job "
-                             "%s submits it",
-                             wave_runs_to_come (&s), s.journal.analysis));
-    } else if (submit_arrays (&s) < 0 || wave_submit_analysis (&s) < 0 ||
-               release (&s) < 0) {
-        return -1;
-    }
-    sweepdir_unlock (d);
-    return 0;
-}
-
 /* ---- the job after the arrays of a wave: tables, and whatever is still to be
  * submitted ---- */
 
@@ -397,7 +286,8 @@ static const char *awaited (struct submission *s)
     return list;
 }
 
-const char *wave_jobs (const struct submission *s)
+/* "4711,4712": the arrays of the wave. */
+static const char *wave_jobs (const struct submission *s)
 {
     const char *list = "";
 
@@ -409,7 +299,7 @@ const char *wave_jobs (const struct submission *s)
 }
 
 /* Are we in that job ourselves? */
-int wave_is_own_job (const char *job)
+static int wave_is_own_job (const char *job)
 {
     const char *own = getenv ("SLURM_JOB_ID");
 
@@ -495,7 +385,8 @@ static int submit_analysis_once (struct submission *s)
                : SLURM_TAKEN;
 }
 
-int wave_submit_analysis (struct submission *s)
+/* The analysis job, when arrays were submitted since the last. -1 and err. */
+static int wave_submit_analysis (struct submission *s)
 {
     int rc;
 
@@ -507,4 +398,92 @@ int wave_submit_analysis (struct submission *s)
         if (submit_analysis_make_room (s) < 0)
             return -1;
     return rc == SLURM_FAILED ? wave_explain (s, "analysis") : rc < 0 ? -1 : 0;
+}
+
+/* -- the story --------------------------------------------------------- */
+
+static int release (struct submission *s)
+{
+    const char *jobs = wave_jobs (s);
+    size_t left = wave_runs_to_come (s);
+
+    if (s->hold || !*jobs)
+        return 0;
+    if (slurm_release (s->arena, jobs, s->err) < 0)
+        return -1;
+    s->report->released = 1;
+    if (left)
+        s->say (s->cookie,
+                arena_format (s->arena,
+                              "%zu run%s wait%s for a later wave: job %s "
+                              "submits it",
+                              left, left == 1 ? "" : "s", left == 1 ? "s" : "",
+                              s->journal.analysis));
+    return journal_add (s->sweep, s->err, "released", "round",
+                        arena_format (s->arena, "%d", s->sweep->rounds - 1),
+                        NULL);
+}
+
+/* The wave before is at work, and its own job will go on: two drivers would
+ * meet. That job itself is no reason to wait. */
+static int is_on_its_way (struct submission *s)
+{
+    const char *job = s->journal.analysis;
+
+    return job && s->journal.analysis_goes_on && !jobs_of_wave (s) &&
+           !s->journal.analysis_behind && wave_runs_to_come (s) &&
+           !wave_is_own_job (job) && is_in_slurm (s, job);
+}
+
+static int submit_was_cancelled (const struct submission *s)
+{
+    const struct sweepdir *d = s->sweep;
+
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        if (d->layout->chunk[i].round == d->rounds - 1 &&
+            s->journal.cancelled[i])
+            return errf (s->err,
+                         "%s: was cancelled: `dftrace sweep resume` runs "
+                         "what is not done",
+                         d->path);
+    return 0;
+}
+
+int submit_sweep (struct sweepdir *d,
+                  int hold,
+                  void (*say) (void *cookie, const char *line),
+                  void *cookie,
+                  struct submit_report *report,
+                  struct errtext *err)
+{
+    struct submission s = {.sweep = d,
+                           .arena = d->arena,
+                           .hold = hold,
+                           .say = say,
+                           .cookie = cookie,
+                           .report = report,
+                           .err = err};
+
+    memset (report, 0, sizeof (*report));
+    if (sweepdir_lock (d, err) < 0 || journal_read (d, &s.journal, err) < 0 ||
+        submit_was_cancelled (&s) < 0)
+        return -1;
+    if (is_on_its_way (&s)) {
+        report->before = 1;
+        s.say (s.cookie,
+               arena_format (s.arena,
+                             "%zu runs wait for a later wave: job "
+                             "%s submits it",
+                             wave_runs_to_come (&s), s.journal.analysis));
+    } else if (submit_arrays (&s) < 0 || wave_submit_analysis (&s) < 0 ||
+               release (&s) < 0) {
+        return -1;
+    }
+    sweepdir_unlock (d);
+    return 0;
+}
+
+const char *submit_preview (struct sweepdir *d, const struct chunk *c)
+{
+    return batch_array_script (d, c, batch_array_arguments (d, c, NULL));
 }

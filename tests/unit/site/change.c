@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "cli/site/change.h"
+#include "cli/site/estimate.h"
 
 /* Between 0.9 and 1.1, the same each time. */
 static double noise (unsigned *state)

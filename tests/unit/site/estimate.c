@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/site/siteestimate.h"
+#include "cli/site/estimate.h"
 #include "lib/settings/rule.h"
 
 enum { JOBS = 10000, SAMPLE = 100, SEEDS = 400 };

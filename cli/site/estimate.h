@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * siteestimate.h - traced jobs that stand for others -> totals, intervals
+ * estimate.h - traced jobs that stand for others -> totals, intervals
  *
  * A job that a rule with sample=N chose is one of N that it could have chosen,
  * each with probability 1/N: it counts with weight N (Horvitz and Thompson,
@@ -12,10 +12,13 @@
  * (Saerndal, Swensson and Wretman, 1992, 5.6). The interval takes Student's t
  * with as many degrees of freedom as sampled jobs, less one. Pure.
  */
-#ifndef DFT_CLI_SITEESTIMATE_H
-#define DFT_CLI_SITEESTIMATE_H
+#ifndef DFT_SITE_ESTIMATE_H
+#define DFT_SITE_ESTIMATE_H
 
+#include <stddef.h>
 #include <stdio.h>
+
+/* -- traced jobs that stand for others -> totals, intervals -- */
 
 struct estimate {
     double value; /* NaN: not measured */
@@ -33,5 +36,21 @@ void estimate_sql (FILE *out, const char *x, const char *alias, int mean);
 
 /* Of those numbers (behind the alias), the estimate of the sum, or mean. */
 struct estimate estimate_of (const double number[ESTIMATE_CELLS], int mean);
+
+/* -- when did a series of numbers change? -- */
+
+struct change {
+    size_t at;            /* first number after the change; 0: none is likely */
+    double before, after; /* geometric means */
+    double p; /* probability of one as clear in a series without a change */
+};
+
+enum { CHANGE_MIN = 3 /* numbers on either side */ };
+
+/* x: n positive numbers in the order of time. Each place that leaves CHANGE_MIN
+ * on both sides is tried; the one with the largest |t| of Student's test on the
+ * logarithms is taken, its p multiplied by the number of places (Bonferroni).
+ * at is 0 when p > 0.01 or there are too few numbers. Pure. */
+struct change change_find (const double *x, size_t n);
 
 #endif
