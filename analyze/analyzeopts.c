@@ -367,7 +367,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     o->memory = SPOOL_LIMIT;
     rc = optparse (opts, &analyze_help, argc, argv, 0, operands, &err);
     if (o->debug)
-        log_set_level (LOG_DEBUG);
+        log_set_level (LEVEL_DEBUG);
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);
     else if (rc == OPTPARSE_OK && *operands == argc) {

@@ -216,14 +216,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/ended.h \
 	%D%/trace/find.c \
 	%D%/trace/find.h \
-	lib/util/gzblock.c \
-	lib/util/gzblock.h \
-	lib/util/gzin.c \
-	lib/util/gzin.h \
 	lib/util/gzpack.c \
 	lib/util/gzpack.h \
-	lib/util/inflater.c \
-	lib/util/inflater.h \
+	lib/util/gzin.c \
+	lib/util/gzin.h \
 	lib/util/outbuf.c \
 	lib/util/outbuf.h \
 	%D%/trace/health.c \

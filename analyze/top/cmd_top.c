@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/top/show.h"
 #include "lib/base/clock.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
-#include "analyze/top/cmd.h"
-#include "analyze/top/screen.h"
-#include "analyze/top/show.h"
+
+int cmd_top (int argc, char **argv);
 
 enum {
     HEAD_LINES = 6, /* of a page, above the processes */

@@ -8,7 +8,6 @@
  */
 #include "config.h"
 
-#include "analyze/top/counted.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,15 +9,21 @@
  */
 #include "config.h"
 
-#include "analyze/top/follow.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "analyze/top/follow.h"
+#include "analyze/trace/profread.h"
+#include "lib/format/endline.h"
+#include "lib/model/role.h"
+#include "lib/settings/nodename.h"
+#include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 
@@ -42,7 +48,7 @@ struct shard {
     int ended; /* all there will be has been read */
 };
 
-struct follow {
+struct follower {
     int dir;
     struct strmap *shards; /* name -> struct shard, owned */
     size_t processes, unreadable;
@@ -51,9 +57,9 @@ struct follow {
     struct batch_reader *reader;
 };
 
-struct follow *follow_create (const char *jobdir, struct errtext *err)
+struct follower *follow_create (const char *jobdir, struct errtext *err)
 {
-    struct follow *f = calloc (1, sizeof (*f));
+    struct follower *f = calloc (1, sizeof (*f));
     char *path = path_join (jobdir, "shards");
 
     if (!f || !path || !(f->shards = strmap_create ()) ||
@@ -81,7 +87,7 @@ error:
     return NULL;
 }
 
-void follow_destroy (struct follow *f)
+void follow_destroy (struct follower *f)
 {
     int saved = errno;
 
@@ -104,12 +110,12 @@ void follow_destroy (struct follow *f)
     errno = saved;
 }
 
-size_t follow_processes (const struct follow *f)
+size_t follow_processes (const struct follower *f)
 {
     return f->processes;
 }
 
-size_t follow_unreadable (const struct follow *f)
+size_t follow_unreadable (const struct follower *f)
 {
     return f->unreadable;
 }
@@ -138,7 +144,7 @@ static struct mark *follow_mark_of (struct shard *s, size_t i, uint64_t offset)
 }
 
 /* Hand over what is behind the mark. */
-static int follow_give_new (struct follow *f,
+static int follow_give_new (struct follower *f,
                             const struct follow_sink *sink,
                             struct mark *mark)
 {
@@ -158,7 +164,7 @@ static int follow_give_new (struct follow *f,
     return rc < 0 && errno == ENOMEM ? -1 : 0;
 }
 
-static int follow_look_at_chunk (struct follow *f,
+static int follow_look_at_chunk (struct follower *f,
                                  const struct follow_sink *sink,
                                  const struct part *part,
                                  size_t process,
@@ -176,7 +182,7 @@ static int follow_look_at_chunk (struct follow *f,
 
 /* --- one shard ---------------------------------------------------------- */
 
-static struct shard *follow_shard_of (struct follow *f, const char *name)
+static struct shard *follow_shard_of (struct follower *f, const char *name)
 {
     int fresh;
     int64_t at = strmap_intern (f->shards, name, strlen (name), &fresh);
@@ -208,7 +214,7 @@ static size_t follow_member_at (const struct shard *s, uint32_t number)
 }
 
 /* A process may appear before those that began earlier. NULL: ENOMEM. */
-static struct member *follow_member_of (struct follow *f,
+static struct member *follow_member_of (struct follower *f,
                                         struct shard *s,
                                         uint32_t number,
                                         int *fresh)
@@ -233,7 +239,7 @@ static struct member *follow_member_of (struct follow *f,
 }
 
 /* 0 once all processes have ended, 1 before, -1 and errno. */
-static int follow_look_at_processes (struct follow *f,
+static int follow_look_at_processes (struct follower *f,
                                      const struct follow_sink *sink,
                                      const struct tracefile *t,
                                      struct shard *s)
@@ -260,7 +266,7 @@ static int follow_look_at_processes (struct follow *f,
 }
 
 /* Counters of all processes of a shard. */
-static int follow_look_at_profiles (struct follow *f,
+static int follow_look_at_profiles (struct follower *f,
                                     const struct follow_sink *sink,
                                     const struct tracefile *t,
                                     struct shard *s)
@@ -282,7 +288,7 @@ static int follow_look_at_profiles (struct follow *f,
     return rc;
 }
 
-static int follow_look_inside (struct follow *f,
+static int follow_look_inside (struct follower *f,
                                const struct follow_sink *sink,
                                const struct tracefile *t,
                                struct shard *s)
@@ -310,7 +316,7 @@ static int follow_look_inside (struct follow *f,
     return 0;
 }
 
-static int follow_look_at (struct follow *f,
+static int follow_look_at (struct follower *f,
                            const struct follow_sink *sink,
                            const char *name)
 {
@@ -345,7 +351,7 @@ static int follow_is_shard (const struct dirent *d)
            strcmp (d->d_name + n - 4, ".dft") == 0;
 }
 
-int follow_look (struct follow *f, const struct follow_sink *sink)
+int follow_look (struct follower *f, const struct follow_sink *sink)
 {
     struct dirent **names = NULL;
     int n = scandirat (f->dir, ".", &names, follow_is_shard, versionsort);
@@ -360,4 +366,231 @@ int follow_look (struct follow *f, const struct follow_sink *sink)
     free (names);
     f->looks++;
     return rc;
+}
+
+/* ---- profiles of a running job -> what each process has done so far ---- */
+
+static const struct profname *counted_name (const struct profrows *rows,
+                                            uint32_t name)
+{
+    return name ? &rows->name[name - 1] : NULL;
+}
+
+static int counted_stored (const struct profname *n)
+{
+    return n && n->kind == SHARD_NAME_FILE && n->class == FILE_CLASS_STORAGE;
+}
+
+static const char *counted_region (const struct profname *n)
+{
+    size_t category = strlen (n->text);
+
+    return category < n->length ? n->text + category + 1 : "";
+}
+
+static void counted_call (struct counted *c,
+                          const struct profrows *rows,
+                          const struct profrow *r)
+{
+    const struct call_info *info = &call_table[r->call];
+    const struct profname *from = counted_name (rows, r->name);
+    const struct profname *to =
+        info->class == CALL_CLASS_COPY ? counted_name (rows, r->name2) : from;
+
+    c->calls += r->n[PROFILE_calls];
+    if (info->category != CALL_CATEGORY_POSIX)
+        return;
+    if (info->class != CALL_CLASS_WRITE && counted_stored (from))
+        c->bytes[0] += r->n[PROFILE_bytes];
+    if (info->class != CALL_CLASS_READ && counted_stored (to))
+        c->bytes[1] += r->n[PROFILE_bytes];
+    if (counted_stored (from) || counted_stored (to))
+        c->io_ns += r->n[PROFILE_time];
+}
+
+/* What it did last. */
+static void counted_last (struct counted *c,
+                          const struct profrows *rows,
+                          const struct profrow *r,
+                          const struct trace_process *who)
+{
+    const struct profname *n = counted_name (rows, r->name);
+    uint64_t ns =
+        r->n[PROFILE_last] ? trace_real_ns (who, r->n[PROFILE_last]) : 0;
+    int region = call_table[r->call].category == CALL_CATEGORY_APP;
+
+    if (ns <= c->last_ns)
+        return;
+    c->last_ns = ns;
+    (void)snprintf (c->file, sizeof (c->file), "%s",
+                    n && !region ? n->text : "");
+    if (!region)
+        (void)snprintf (c->last, sizeof (c->last), "%s",
+                        call_table[r->call].name);
+    else if (n)
+        (void)snprintf (c->last, sizeof (c->last), "%s%s%s", n->text,
+                        *counted_region (n) ? "/" : "", counted_region (n));
+}
+
+static void counted_row (struct counted *c,
+                         const struct profrows *rows,
+                         const struct profrow *r,
+                         const struct trace_process *who)
+{
+    enum call_category category =
+        (enum call_category)call_table[r->call].category;
+    const struct profname *n = counted_name (rows, r->name);
+
+    c->events += r->n[PROFILE_calls];
+    if (call_category_is_above (category))
+        return; /* done by POSIX calls inside */
+    if (category != CALL_CATEGORY_APP)
+        counted_call (c, rows, r);
+    else if (n && role_of (n->text, counted_region (n)) == ROLE_STALL)
+        c->stall_ns += r->n[PROFILE_time];
+    counted_last (c, rows, r, who);
+}
+
+int counted_read (struct counted *all, const struct tracefile *t)
+{
+    struct profrows rows = {.names = 0};
+    uint64_t bad;
+    int rc = profread (t, &rows, &bad);
+
+    for (size_t i = 0; rc == 0 && i < rows.rows; i++) {
+        uint32_t proc = rows.row[i].proc;
+
+        if (proc < tracefile_processes (t))
+            counted_row (&all[proc], &rows, &rows.row[i],
+                         tracefile_process (t, proc));
+    }
+    profrows_clear (&rows);
+    return rc;
+}
+
+static uint64_t counted_more (uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}
+
+struct counted counted_since (const struct counted *now,
+                              const struct counted *before)
+{
+    struct counted c = *now;
+
+    c.events = counted_more (now->events, before->events);
+    c.calls = counted_more (now->calls, before->calls);
+    c.io_ns = counted_more (now->io_ns, before->io_ns);
+    c.stall_ns = counted_more (now->stall_ns, before->stall_ns);
+    for (int w = 0; w < 2; w++)
+        c.bytes[w] = counted_more (now->bytes[w], before->bytes[w]);
+    return c;
+}
+
+/* ---- job directory, /proc -> whether a job or a process has ended ---- */
+
+enum {
+    EVIDENCE_BYTES = 1 << 20, /* of a file */
+    EVIDENCE_FIELD = 20,      /* of /proc/PID/stat, behind the name */
+    EVIDENCE_NS = 1000000000
+};
+
+/* --- a job ------------------------------------------------------------- */
+
+static int evidence_has_node (const char *dir, const char *host)
+{
+    char *path = text_format ("%s/node.%s.json", dir, host);
+    int has = path && access (path, F_OK) == 0;
+
+    free (path);
+    return has;
+}
+
+static int evidence_has_command (const char *shards, const char *name)
+{
+    char *path = path_join (shards, name);
+    char *text = path ? read_file (path, EVIDENCE_BYTES, NULL, NULL) : NULL;
+    int has = text && strstr (text, " " ENDLINE_RUN "\n");
+
+    free (text);
+    free (path);
+    return has;
+}
+
+static int evidence_has_job (const char *dir)
+{
+    char *path = path_join (dir, "job.json");
+    int has = path && access (path, F_OK) == 0;
+
+    free (path);
+    return has;
+}
+
+enum evidence evidence_of_job (const char *job)
+{
+    static const char started[] = "started.";
+    char *path = path_join (job, "shards");
+    DIR *dir = path ? opendir (path) : NULL;
+    size_t nodes = 0, done = 0;
+    const struct dirent *e;
+    int command = 0;
+
+    while (dir && (e = readdir (dir)))
+        if (strncmp (e->d_name, started, sizeof (started) - 1) == 0) {
+            nodes++;
+            done += (size_t)evidence_has_node (job, e->d_name +
+                                                        sizeof (started) - 1);
+        } else if (strncmp (e->d_name, ENDLINE_FILE,
+                            sizeof (ENDLINE_FILE) - 1) == 0)
+            command |= evidence_has_command (path, e->d_name);
+    if (dir)
+        (void)closedir (dir);
+    free (path);
+    if (nodes && nodes == done)
+        return EVIDENCE_ALL;
+    if (command && !nodes)
+        return EVIDENCE_COMMAND;
+    return evidence_has_job (job) ? EVIDENCE_NONE : EVIDENCE_NOBODY;
+}
+
+/* --- a process --------------------------------------------------------- */
+
+/* CLOCK_REALTIME at which the process of that number began, 0: there is none.
+ */
+static uint64_t evidence_began (uint32_t pid)
+{
+    char *path = text_format ("/proc/%u/stat", pid);
+    char *text = path ? read_file (path, EVIDENCE_BYTES, NULL, NULL) : NULL;
+    const char *at = text ? strrchr (text, ')') : NULL;
+    struct timespec real, boot;
+    uint64_t ticks = 0;
+
+    for (int i = 0; at && i < EVIDENCE_FIELD; i++)
+        at = strchr (at + 1, ' ');
+    if (at)
+        ticks = strtoull (at + 1, NULL, 10);
+    free (text);
+    free (path);
+    if (!at)
+        return 0;
+    (void)clock_gettime (CLOCK_REALTIME, &real);
+    (void)clock_gettime (CLOCK_BOOTTIME, &boot);
+    return (uint64_t)(real.tv_sec - boot.tv_sec) * EVIDENCE_NS +
+           ticks * (EVIDENCE_NS / (uint64_t)sysconf (_SC_CLK_TCK));
+}
+
+int evidence_of_process (const struct trace_process *who)
+{
+    char node[NODENAME_MAX];
+    uint64_t began;
+
+    if (who->p.end_ns || who->p.exec_ns)
+        return 1;
+    if (strcmp (nodename_find (settings_environ, NULL, node),
+                who->text[SHARD_STRING_HOST]) != 0 ||
+        access ("/proc/self/stat", R_OK) < 0)
+        return 0;
+    began = evidence_began (who->p.pid);
+    /* a later one has the same number; clocks may have been set a little */
+    return !began || began > who->p.start_real + 2 * (uint64_t)EVIDENCE_NS;
 }

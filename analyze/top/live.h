@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/top/follow.h"
 #include "lib/base/errtext.h"
 #include "lib/format/event.h"
-#include "analyze/top/counted.h"
+
+/* -- new events -> what each process did since the last look -- */
 
 enum {
     LIVE_TEXT_MAX = COUNTED_TEXT_MAX, /* bytes of a path or name kept to be
@@ -78,5 +80,22 @@ size_t live_past (const struct live *l, int write, double past[LIVE_PAST]);
  * done its epilog, or its command and all processes have ended. A job of which
  * nobody would say so: all processes have ended for LIVE_QUIET_NS. */
 int live_over (const struct live *l);
+
+/* -- a new event -> sums and last action of its process -- */
+
+/* From one look to the next, ns of CLOCK_REALTIME; from 0: the first look. */
+struct live_interval {
+    uint64_t from, to;
+};
+
+/* The call that it is in; NULL: none. */
+void liveevent_doing (struct live_process *p, const struct doing *doing);
+
+/* Of an event's time only what lies in the interval is counted. */
+void live_event (struct live_process *p,
+                 const struct live_interval *i,
+                 const struct dict *dict,
+                 const struct batch *b,
+                 size_t at);
 
 #endif

@@ -3,24 +3,13 @@
 
 noinst_LTLIBRARIES += %D%/libtop.la
 %C%_libtop_la_SOURCES = \
-	%D%/cmd.h \
 	%D%/cmd_top.c \
-	%D%/counted.c \
-	%D%/counted.h \
-	%D%/evidence.c \
-	%D%/evidence.h \
 	%D%/follow.c \
 	%D%/follow.h \
 	%D%/live.c \
 	%D%/live.h \
-	%D%/liveevent.c \
-	%D%/liveevent.h \
-	%D%/screen.c \
-	%D%/screen.h \
 	%D%/show.c \
-	%D%/show.h \
-	%D%/showjson.c \
-	%D%/sorts.def
+	%D%/show.h
 
 dftrace_libs += %D%/libtop.la
 

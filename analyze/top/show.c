@@ -7,21 +7,27 @@
  */
 #include "config.h"
 
-#include "analyze/top/show.h"
-
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
 
+#include "analyze/top/show.h"
+#include "lib/base/clock.h"
+#include "lib/model/view.h"
 #include "lib/util/blocks.h"
+#include "lib/util/json.h"
 #include "lib/util/numwords.h"
 
 enum { LINE_MAX_BYTES = 2048, CELL_WIDTH = 32 };
 
-static const char *const order_name[] = {
-#define SORT(NAME, HELP) #NAME,
-#include "analyze/top/sorts.def"
-#undef SORT
-};
+static const char *const order_name[SORT_COUNT] = {
+    "io", "read", "write", "calls", "stall", "idle", "pid"};
 
 /* --- orders -----------------------------------------------------------------
  */
@@ -41,13 +47,7 @@ const char *show_order_name (enum show_order order)
 
 const char *show_order_words (void)
 {
-    static const char words[] = ""
-#define SORT(NAME, HELP) " " #NAME
-#include "analyze/top/sorts.def"
-#undef SORT
-        ;
-
-    return words + 1;
+    return "io read write calls stall idle pid";
 }
 
 /* What is compared, the larger the earlier. */
@@ -368,4 +368,186 @@ int show_page (const struct live *l, const struct page *page, FILE *out)
         (void)fprintf (out, "%zu events could not be recorded so far\n", lost);
     free (r);
     return 0;
+}
+
+/* ---- what processes do now -> a line of JSON ---- */
+
+#define SHOWJSON_NAME(NAME) top_column_table[TOP_##NAME].name
+
+static void showjson_json_sums (struct json *j, const struct live_sums *s)
+{
+    json_uint (j, SHOWJSON_NAME (events), s->events);
+    json_uint (j, SHOWJSON_NAME (call_count), s->calls);
+    json_uint (j, SHOWJSON_NAME (read_bytes), s->bytes[0]);
+    json_uint (j, SHOWJSON_NAME (write_bytes), s->bytes[1]);
+    json_double (j, SHOWJSON_NAME (io_sum_s), (double)s->io_ns / 1e9);
+    json_double (j, SHOWJSON_NAME (stall_sum_s), (double)s->stall_ns / 1e9);
+    if (s->counted)
+        json_null (j, SHOWJSON_NAME (max_us));
+    else
+        json_double (j, SHOWJSON_NAME (max_us), (double)s->slowest_ns / 1e3);
+}
+
+static void showjson_json_process (struct json *j, const struct live_process *p)
+{
+    json_open (j, NULL, '{');
+    json_text (j, SHOWJSON_NAME (job), p->job);
+    json_text (j, SHOWJSON_NAME (host), p->host);
+    json_uint (j, SHOWJSON_NAME (pid), p->pid);
+    if (p->rank >= 0)
+        json_int (j, SHOWJSON_NAME (rank), p->rank);
+    else
+        json_null (j, SHOWJSON_NAME (rank));
+    json_text (j, SHOWJSON_NAME (command), p->command);
+    json_bool (j, SHOWJSON_NAME (ended), p->ended);
+    json_uint (j, SHOWJSON_NAME (lost_events), p->lost);
+    json_uint (j, SHOWJSON_NAME (events_since_first_seen), p->total);
+    if (p->last_ns)
+        json_double (j, SHOWJSON_NAME (last_event_s), (double)p->last_ns / 1e9);
+    else
+        json_null (j, SHOWJSON_NAME (last_event_s));
+    json_text (j, SHOWJSON_NAME (name), *p->last ? p->last : NULL);
+    json_text (j, SHOWJSON_NAME (file), *p->file ? p->file : NULL);
+    json_text (j, SHOWJSON_NAME (doing), *p->doing ? p->doing : NULL);
+    json_text (j, SHOWJSON_NAME (doing_file),
+               *p->doing_file ? p->doing_file : NULL);
+    if (p->doing_ns)
+        json_double (j, SHOWJSON_NAME (doing_since_s),
+                     (double)p->doing_ns / 1e9);
+    else
+        json_null (j, SHOWJSON_NAME (doing_since_s));
+    showjson_json_sums (j, &p->now);
+    json_close (j, '}');
+}
+
+void show_json (const struct live *l, const struct page *page, FILE *out)
+{
+    struct json j;
+
+    json_init (&j, out, 1);
+    json_open (&j, NULL, '{');
+    json_text (&j, "format", "dftrace-top");
+    json_int (&j, "version", 2);
+    json_double (&j, SHOWJSON_NAME (now_s), (double)page->now_ns / 1e9);
+    json_double (&j, SHOWJSON_NAME (interval_s), live_seconds (l));
+    json_open (&j, "total", '{');
+    showjson_json_sums (&j, live_total (l));
+    json_close (&j, '}');
+    json_open (&j, "processes", '[');
+    for (size_t i = 0; i < live_processes (l); i++)
+        showjson_json_process (&j, live_process (l, i));
+    json_close (&j, ']');
+    json_close (&j, '}');
+}
+
+/* ---- the terminal while a page is kept up to date on it ---- */
+
+static struct {
+    int on;
+    struct termios before;
+} screen;
+static volatile sig_atomic_t stopped;
+
+static void screen_stop (int sig)
+{
+    (void)sig;
+    stopped = 1;
+}
+
+/* Without SA_RESTART, so that poll returns. */
+static void screen_catch_signals (void)
+{
+    struct sigaction sa = {.sa_handler = screen_stop};
+
+    (void)sigemptyset (&sa.sa_mask);
+    (void)sigaction (SIGINT, &sa, NULL);
+    (void)sigaction (SIGTERM, &sa, NULL);
+    (void)sigaction (SIGHUP, &sa, NULL);
+}
+
+void screen_begin (int draw)
+{
+    struct termios raw;
+
+    screen_catch_signals ();
+    if (!draw || !isatty (STDOUT_FILENO) || tcgetattr (STDIN_FILENO, &raw) < 0)
+        return;
+    screen.before = raw;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    (void)tcsetattr (STDIN_FILENO, TCSANOW, &raw);
+    (void)fputs ("\033[?1049h\033[?25l", stdout);
+    screen.on = 1;
+}
+
+void screen_end (void)
+{
+    if (!screen.on)
+        return;
+    (void)fputs ("\033[?25h\033[?1049l", stdout);
+    (void)fflush (stdout);
+    (void)tcsetattr (STDIN_FILENO, TCSANOW, &screen.before);
+    screen.on = 0;
+}
+
+int screen_on (void)
+{
+    return screen.on;
+}
+
+void screen_size (int *rows, int *columns)
+{
+    struct winsize w;
+
+    *rows = 24;
+    *columns = 80;
+    if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row && w.ws_col) {
+        *rows = w.ws_row;
+        *columns = w.ws_col;
+    }
+}
+
+void screen_show (const char *text)
+{
+    (void)fputs ("\033[H", stdout);
+    for (size_t n; *text; text += n) {
+        n = strcspn (text, "\n");
+        (void)fwrite (text, 1, n, stdout);
+        (void)fputs ("\033[K", stdout);
+        if (text[n] == '\n') {
+            (void)fputs ("\r\n", stdout);
+            n++;
+        }
+    }
+    (void)fputs ("\033[J", stdout);
+    (void)fflush (stdout);
+}
+
+static enum screen_key screen_read_key (void)
+{
+    char c;
+
+    if (read (STDIN_FILENO, &c, 1) != 1)
+        return SCREEN_KEY_QUIT;
+    return c == 'q' || c == 4 ? SCREEN_KEY_QUIT
+           : c == 's'         ? SCREEN_KEY_SORT
+                              : SCREEN_KEY_NONE;
+}
+
+enum screen_key screen_wait (uint64_t ns)
+{
+    uint64_t now = clock_ns (CLOCK_MONOTONIC), until = now + ns;
+
+    while (!stopped && (now = clock_ns (CLOCK_MONOTONIC)) < until) {
+        struct pollfd in = {.fd = screen.on ? STDIN_FILENO : -1,
+                            .events = POLLIN};
+        struct timespec left = {
+            .tv_sec = (time_t)((until - now) / CLOCK_NS_PER_S),
+            .tv_nsec = (long)((until - now) % CLOCK_NS_PER_S)};
+        enum screen_key key;
+
+        if (ppoll (&in, 1, &left, NULL) > 0 &&
+            (key = screen_read_key ()) != SCREEN_KEY_NONE)
+            return key;
+    }
+    return stopped ? SCREEN_KEY_QUIT : SCREEN_KEY_NONE;
 }

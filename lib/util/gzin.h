@@ -2,12 +2,14 @@
  *
  * gzin.h - a file, plain or gzip -> its plain bytes, as many as there are
  */
-#ifndef DFT_ANALYZE_GZIN_H
-#define DFT_ANALYZE_GZIN_H
+#ifndef DFT_UTIL_GZIN_H
+#define DFT_UTIL_GZIN_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* -- a file, plain or gzip -> its plain bytes, as many as there are -- */
 
 struct gzin;
 
@@ -39,5 +41,28 @@ const struct gzin_account *gzin_account (const struct gzin *g);
 
 /* All members so far, of a file without damage; valid until more is read. */
 const struct gzin_member *gzin_members (const struct gzin *g, size_t *n);
+
+/* -- a gzip member -> its plain bytes, by the fastest library that configure
+ * found -- */
+
+struct inflater;
+
+/* in may go back by up to 8 bytes of the calls before: keep them there. */
+struct inflater_io {
+    const unsigned char *in;
+    unsigned char *out;
+    size_t in_left, out_left;
+};
+
+enum inflater_result {
+    INFLATER_MORE = 0, /* give more input, or room */
+    INFLATER_END,      /* of the member; io->in is behind it */
+    INFLATER_BAD       /* damaged, or its checksum is wrong */
+};
+
+struct inflater *inflater_create (void);    /* NULL: ENOMEM */
+void inflater_destroy (struct inflater *z); /* NULL is fine */
+void inflater_reset (struct inflater *z);   /* before each member */
+enum inflater_result inflater_run (struct inflater *z, struct inflater_io *io);
 
 #endif

@@ -12,11 +12,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/json.h \
 	%D%/log.c \
 	%D%/log.h \
-	%D%/logsys.c \
-	%D%/logsys.h \
 	%D%/numwords.c \
 	%D%/numwords.h \
-	%D%/opthelp.c \
 	%D%/optparse.c \
 	%D%/optparse.h \
 	%D%/places.c \
@@ -33,15 +30,10 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/stats.h \
 	%D%/strmap.c \
 	%D%/strmap.h \
-	%D%/termcolor.c \
-	%D%/termcolor.h \
 	%D%/textable.c \
 	%D%/textable.h \
 	%D%/ytree.c \
-	%D%/ytree.h \
-	%D%/ytree_build.c \
-	%D%/ytree_build.h \
-	%D%/ytree_error.c
+	%D%/ytree.h
 %C%_libutil_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 %C%_libutil_la_CFLAGS = $(AM_CFLAGS) -pthread
 %C%_libutil_la_LIBADD = $(YAML_LIBS) -lpthread -lm

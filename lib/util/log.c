@@ -10,16 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "lib/base/escape.h"
 #include "lib/util/log.h"
-#include "lib/util/logsys.h"
 #include "lib/util/progress.h"
 
 enum { LOG_BYTES = 16384 };
 
-static enum log_level level = LOG_INFO;
+static enum log_level level = LEVEL_INFO;
 
 /* Of texts that we make over several lines, as of a mistake in a file. */
 static enum escape_lines lines = ESCAPE_KEEP_LINES;
@@ -77,7 +77,8 @@ log_write (enum log_level l, const char *word, const char *fmt, va_list ap)
                    escape_text (shown, sizeof (shown), text, lines));
     (void)fflush (stderr);
     if (to_system)
-        logsys_send (l == LOG_ERROR, shown);
+        syslog (LOG_DAEMON | (l == LEVEL_ERROR ? LOG_ERR : LOG_INFO),
+                "dftrace: %s", shown);
     funlockfile (stderr);
     errno = saved_errno;
 }
@@ -95,7 +96,7 @@ void log_error (const char *fmt, ...)
     va_list ap;
 
     va_start (ap, fmt);
-    log_line (LOG_ERROR, "", fmt, ap);
+    log_line (LEVEL_ERROR, "", fmt, ap);
     va_end (ap);
 }
 
@@ -104,7 +105,7 @@ void log_warn (const char *fmt, ...)
     va_list ap;
 
     va_start (ap, fmt);
-    log_line (LOG_WARN, "warning: ", fmt, ap);
+    log_line (LEVEL_WARN, "warning: ", fmt, ap);
     va_end (ap);
 }
 
@@ -113,7 +114,7 @@ void log_info (const char *fmt, ...)
     va_list ap;
 
     va_start (ap, fmt);
-    log_line (LOG_INFO, "", fmt, ap);
+    log_line (LEVEL_INFO, "", fmt, ap);
     va_end (ap);
 }
 
@@ -122,6 +123,6 @@ void log_debug (const char *fmt, ...)
     va_list ap;
 
     va_start (ap, fmt);
-    log_line (LOG_DEBUG, "debug: ", fmt, ap);
+    log_line (LEVEL_DEBUG, "debug: ", fmt, ap);
     va_end (ap);
 }

@@ -5,9 +5,9 @@
 #ifndef DFT_UTIL_LOG_H
 #define DFT_UTIL_LOG_H
 
-enum log_level { LOG_ERROR = 0, LOG_WARN, LOG_INFO, LOG_DEBUG };
+enum log_level { LEVEL_ERROR = 0, LEVEL_WARN, LEVEL_INFO, LEVEL_DEBUG };
 
-/* Default LOG_INFO. Not thread safe: set it before starting threads. */
+/* Default LEVEL_INFO. Not thread safe: set it before starting threads. */
 void log_set_level (enum log_level level);
 
 /* For what slurmd starts, whose standard error goes nowhere: from now on each

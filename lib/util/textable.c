@@ -7,13 +7,23 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "lib/base/escape.h"
 #include "lib/util/json.h"
-#include "lib/util/termcolor.h"
 #include "lib/util/textable.h"
+
+enum term_style {
+    TERM_PLAIN = 0,
+    TERM_HEAD,   /* of a table */
+    TERM_FAINT,  /* what is there for order only */
+    TERM_NOTICE, /* worth a look */
+    TERM_ALARM   /* wrong */
+};
 
 struct textable *textable_create (void)
 {
@@ -268,6 +278,62 @@ double textable_number (const struct textable *t, size_t row, int column)
 }
 
 /* ---- cells -> aligned text, CSV, Markdown, JSON rows ---- */
+
+/* ---- words of tables -> how a terminal shows them ---- */
+
+/* Does out want colours: a terminal that has them, and NO_COLOR is not set? */
+static int term_colors (FILE *out)
+{
+    const char *term = getenv ("TERM"), *none = getenv ("NO_COLOR");
+
+    return (!none || !*none) && term && strcmp (term, "dumb") != 0 &&
+           isatty (fileno (out));
+}
+
+/* How a cell is shown: severities and words of the same rank. */
+static enum term_style term_style_of (const char *word)
+{
+    static const struct {
+        const char *word;
+        enum term_style style;
+    } words[] = {
+        {"critical", TERM_ALARM},   {"failed", TERM_ALARM},
+        {"warning", TERM_NOTICE},   {"unknown", TERM_NOTICE},
+        {"straggler", TERM_NOTICE}, {"n/a", TERM_FAINT},
+        {"-", TERM_FAINT},
+    };
+
+    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+        if (strcmp (word, words[i].word) == 0)
+            return words[i].style;
+    return TERM_PLAIN;
+}
+
+/* What begins a style, and what ends any of them. */
+static const char *term_begin (enum term_style style)
+{
+    static const char *const begin[] = {
+        [TERM_PLAIN] = "",           [TERM_HEAD] = "\033[1m",
+        [TERM_FAINT] = "\033[2m",    [TERM_NOTICE] = "\033[33m",
+        [TERM_ALARM] = "\033[1;31m",
+    };
+
+    return begin[style];
+}
+
+static const char *term_end (enum term_style style)
+{
+    return style == TERM_PLAIN ? "" : "\033[0m";
+}
+
+/* Columns of the terminal that out is; 0: it is none, or does not say. */
+static int term_columns (FILE *out)
+{
+    struct winsize w;
+    int fd = fileno (out);
+
+    return fd >= 0 && ioctl (fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+}
 
 /* --- text ------------------------------------------------------------- */
 

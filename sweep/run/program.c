@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lib/settings/plan.h"
+#include "lib/util/places.h"
 #include "sweep/run/program.h"
 
 enum {
@@ -51,52 +52,38 @@ const char *program_self (struct arena *a)
 
 const char *program_preload (struct arena *a, struct errtext *err)
 {
-    static const char library[] = "libdftrace_preload.so";
     struct settings s;
-    const char *self = program_self (a), *path, *slash = strrchr (self, '/');
-    int dir = slash ? (int)(slash - self) : 0;
+    const char *path = NULL;
+    char *found;
 
     settings_init (&s);
     (void)settings_from_env (&s, NULL);
-    if (*s.preload) {
-        path = arena_text (a, s.preload);
-        if (access (path, R_OK) == 0)
-            return path;
-        (void)errf (err, "%s: no preload library: correct DFTRACE_PRELOAD",
-                    path);
-        return NULL;
-    }
-    for (int up = 0; up < 2; up++) {
-        path = arena_format (a, "%.*s%s/preload/.libs/%s", dir, self,
-                             up ? "/.." : "", library);
-        if (access (path, R_OK) == 0)
-            return path;
-    }
-    path = arena_format (a, "%s/%s", DFT_LIBDIR, library);
-    if (access (path, R_OK) == 0)
+    found = places_library (&s);
+    if (found)
+        path = arena_text (a, found);
+    free (found);
+    if (path && access (path, R_OK) == 0)
         return path;
-    (void)errf (err,
-                "%s: no preload library: install it, set "
-                "DFTRACE_PRELOAD, or use `trace: off`",
-                path);
+    (void)errf (err, "%s: no preload library: %s", path ? path : "-",
+                *s.preload
+                    ? "correct DFTRACE_PRELOAD"
+                    : "install it, set DFTRACE_PRELOAD, or use `trace: off`");
     return NULL;
 }
+
 const char *program_python (struct arena *a)
 {
-    static const char file[] = "sitecustomize.py";
     struct settings s;
-    const char *self = program_self (a), *path, *slash = strrchr (self, '/');
-    int dir = slash ? (int)(slash - self) : 0;
+    const char *path = NULL;
+    char *found;
 
     settings_init (&s);
     (void)settings_from_env (&s, NULL);
-    path = *s.python ? arena_text (a, s.python)
-                     : arena_format (a, "%.*s/python", dir, self);
-    if (access (arena_format (a, "%s/%s", path, file), R_OK) == 0)
-        return path;
-    path = arena_format (a, "%s/python", DFT_LIBDIR);
-    return access (arena_format (a, "%s/%s", path, file), R_OK) == 0 ? path
-                                                                     : NULL;
+    found = places_python (&s);
+    if (found)
+        path = arena_text (a, found);
+    free (found);
+    return path;
 }
 
 /* -- environment ------------------------------------------------------- */

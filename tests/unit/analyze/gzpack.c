@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "lib/util/gzpack.h"
-#include "lib/util/inflater.h"
+#include "lib/util/gzin.h"
 
 enum { LARGE = 3 << 20 };
 

@@ -46,11 +46,11 @@ static void test_levels (void **state)
 {
     assert_string_equal (stderr_of (all_levels),
                          "dftrace: x: bad\ndftrace: warning: w\ndftrace: i\n");
-    log_set_level (LOG_DEBUG);
+    log_set_level (LEVEL_DEBUG);
     assert_string_equal (stderr_of (all_levels),
                          "dftrace: x: bad\ndftrace: warning: w\ndftrace: i\n"
                          "dftrace: debug: d\n");
-    log_set_level (LOG_ERROR);
+    log_set_level (LEVEL_ERROR);
     assert_string_equal (stderr_of (all_levels), "dftrace: x: bad\n");
 }
 
@@ -72,7 +72,7 @@ static void test_file (void **state)
     int saved = dup (STDOUT_FILENO);
 
     (void)unlink ("log.said");
-    log_set_level (LOG_INFO);
+    log_set_level (LEVEL_INFO);
     (void)fflush (stdout);
     assert_string_equal (stderr_of (to_files), "");
     (void)dup2 (saved, STDOUT_FILENO);
