@@ -21,6 +21,7 @@
 #include "preload/appendline.h"
 #include "preload/counted.h"
 #include "preload/kernelio.h"
+#include "preload/libcio.h"
 #include "preload/sums.h"
 
 enum { DIGITS = 20 };
@@ -148,7 +149,9 @@ void counted_start (const struct settings *s)
     sys_moved.pid = recorder_pid ();
     kernelio_take (&counted.all, &counted.own, &counted.ended);
     counted.image = counted.all.known;
-    if (!counted.image)
+    if (counted.image)
+        libcio_start ();
+    else
         counted.place = NULL;
     counted.moved = sys_moved;
 }
@@ -214,6 +217,7 @@ static __attribute__ ((noinline)) void counted_write (const char *how,
     kernelio_take (&all, &own, &counted.ended);
     if (!all.known)
         return;
+    libcio_loaded ();
     countedline_make (&l, how, &all, &own, late);
     (void)appendline (&a, l.text, l.used);
 }

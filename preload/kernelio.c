@@ -81,6 +81,17 @@ static uint64_t kernelio_this_thread (struct kernelio *io)
     return n;
 }
 
+uint64_t kernelio_now (struct kernelio *io)
+{
+    uint64_t n;
+
+    if (!highfd_one_thread ())
+        return kernelio_this_thread (io);
+    n = kernelio_read ("/proc/self/io", io);
+    io->read += n;
+    return n;
+}
+
 /* --- all threads -----------------------------------------------------------
  */
 

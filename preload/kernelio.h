@@ -20,6 +20,10 @@ void kernelio_take (struct kernelio *all,
                     struct kernelio *own,
                     const struct kernelio *ended);
 
+/* The same for two looks at one call, whose difference is what this thread had
+ * between them. Returns the bytes that asking took, which io has, too. */
+uint64_t kernelio_now (struct kernelio *io);
+
 /* What this thread had, with the bytes that asking takes. Keeps errno. */
 void kernelio_thread (struct kernelio *io);
 

@@ -28,6 +28,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/counted.h \
 	%D%/kernelio.c \
 	%D%/kernelio.h \
+	%D%/libcio.c \
+	%D%/libcio.h \
 	%D%/sums.c \
 	%D%/sums.h \
 	%D%/wrap/facts.h \
@@ -124,6 +126,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap/wrap_chars.c \
 	%D%/wrap/wrap_exec.c \
 	%D%/wrap/wrap_exec.h \
+	%D%/wrap/wrap_libc.c \
 	%D%/wrap/wrap_shell.c \
 	%D%/wrap/wrap_syscall.c \
 	%D%/wrap/wrap_syscall.h \

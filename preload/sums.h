@@ -27,8 +27,19 @@ extern struct sums sums[LEFTOUTS] __attribute__ ((visibility ("hidden")));
  * counts and libaio does not. They are recorded. */
 extern struct sums sums_aio __attribute__ ((visibility ("hidden")));
 
+/* Bytes of this thread that are in the sums while it is in a function of libc
+ * that is looked at. */
+struct sums_inner {
+    int looking;
+    uint64_t read, written;
+};
+extern _Thread_local struct sums_inner sums_inner
+    __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
+
 static inline void sums_add_read (enum leftout why, int64_t n)
 {
+    if (n > 0 && sums_inner.looking)
+        sums_inner.read += (uint64_t)n;
     if (n > 0)
         (void)__atomic_fetch_add (&sums[why].read, (uint64_t)n,
                                   __ATOMIC_RELAXED);
@@ -36,6 +47,8 @@ static inline void sums_add_read (enum leftout why, int64_t n)
 
 static inline void sums_add_written (enum leftout why, int64_t n)
 {
+    if (n > 0 && sums_inner.looking)
+        sums_inner.written += (uint64_t)n;
     if (n > 0)
         (void)__atomic_fetch_add (&sums[why].written, (uint64_t)n,
                                   __ATOMIC_RELAXED);

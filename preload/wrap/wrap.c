@@ -12,6 +12,7 @@
 #include "preload/sums.h"
 #include "preload/wrap/transfer.h"
 #include "preload/follow/locks.h"
+#include "preload/libcio.h"
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span_open.h"

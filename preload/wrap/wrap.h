@@ -22,12 +22,18 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <iconv.h>
 #include <linux/aio_abi.h>
+#include <locale.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -45,6 +51,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 #include <utime.h>
 #include <wchar.h>

@@ -11,11 +11,13 @@ EXTRA_DIST += \
 dist_check_SCRIPTS += \
 	%D%/t1130-lines.t \
 	%D%/t1131-coverage.t \
-	%D%/t1132-threads.t
+	%D%/t1132-threads.t \
+	%D%/t1133-libc.t
 TESTS += \
 	%D%/t1130-lines.t \
 	%D%/t1131-coverage.t \
-	%D%/t1132-threads.t
+	%D%/t1132-threads.t \
+	%D%/t1133-libc.t
 
 ## check-counted: whether the kernel's count of real programs closes; COUNTED_VENV=DIR
 # names a Python environment with torch, for a job of torchrun

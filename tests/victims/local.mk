@@ -5,6 +5,9 @@ check_PROGRAMS += %D%/fcntls
 %C%_fcntls_SOURCES = \
 	%D%/fcntls.c \
 	%D%/show.h
+check_PROGRAMS += %D%/libcfiles
+%C%_libcfiles_SOURCES = %D%/libcfiles.c
+%C%_libcfiles_CFLAGS = $(AM_CFLAGS) -pthread
 check_PROGRAMS += %D%/streams
 %C%_streams_SOURCES = %D%/streams.c
 check_PROGRAMS += %D%/odd/drops
