@@ -21,7 +21,7 @@
 #include "analyze/top/follow.h"
 #include "analyze/trace/profread.h"
 #include "lib/format/endline.h"
-#include "lib/model/role.h"
+#include "lib/model/kind.h"
 #include "lib/settings/nodename.h"
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"

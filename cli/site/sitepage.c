@@ -12,7 +12,7 @@
 #include "cli/site/sitepage.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "lib/model/openmetrics.h"
+#include "lib/model/summary.h"
 #include "lib/util/textable.h"
 
 enum { PROGRAMS_MAX = 20, ROWS_MAX = 20 };
