@@ -222,8 +222,10 @@ static int askjob_twice (const struct question *question,
         summary_make (s, t, job, err) < 0 ||
         jobcontext_make (&context, question->q, job, t, s, err) < 0)
         return -1;
-    rc = query_job (a, question->q, 1, job, question->rules, &context,
-                    question->threads, err);
+    rc = query_job (a, question->q, 1,
+                    &(struct query_input){job, question->rules, &context,
+                                          question->threads},
+                    err);
     query_context_clear (&context);
     return rc;
 }

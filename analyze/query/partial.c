@@ -25,9 +25,9 @@
 static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Paths are from the job directory on. */
-void partial_pack_source (struct packer *p,
-                          const struct job *job,
-                          const struct source *s)
+static void partial_pack_source (struct packer *p,
+                                 const struct job *job,
+                                 const struct source *s)
 {
     pack_text (p, s->path + strlen (job->dir));
     pack_uint (p, (uint64_t)s->readable);

@@ -104,12 +104,6 @@ int partial_read_file (const char *path,
                        void *cookie,
                        struct errtext *err);
 
-/* What is known of a source, without its health: into p; from u into the
- * source of that path. The index of it, or -1 (u->bad; ENOENT). Several threads
- * may do that at once. */
-void partial_pack_source (struct packer *p,
-                          const struct job *job,
-                          const struct source *s);
 int64_t partial_unpack_source (struct unpacker *u, struct job *job);
 
 /* Is every source of the job in a partition, and every process of its merged
@@ -140,6 +134,6 @@ enum partial_section {
     PARTIAL_MMAP,
     PARTIAL_END
 };
-#define PARTIAL_MAGIC "dftpart3"
+#define PARTIAL_MAGIC "dftpart4"
 
 #endif

@@ -15,6 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int query_times_add (struct query_state *s);
+
+static int query_state_cell (struct query_state *s, size_t i);
+
 static enum batch_need queryneed_less (enum batch_need a, enum batch_need b)
 {
     return a < b ? a : b;
@@ -135,7 +139,9 @@ struct query_times *query_group_times (struct query_group *g)
     return t;
 }
 
-int query_times_may (const struct query *q)
+/* Does query_times_add do for such a query? Adds the batch, of which keys and
+ * numbers are there: 0, or -1 with errno. */
+static int query_times_may (const struct query *q)
 {
     for (int v = 0; v < q->values; v++)
         if (q->value[v].column == WHERE_argument)
@@ -227,7 +233,7 @@ static int query_times_value (struct query_state *s, int v, size_t n)
     return 0;
 }
 
-int query_times_add (struct query_state *s)
+static int query_times_add (struct query_state *s)
 {
     size_t n = 0;
 
@@ -555,7 +561,9 @@ static int query_count_intervals (struct query_state *s, size_t i)
     }
 }
 
-int query_state_cell (struct query_state *s, size_t i)
+/* s->cell[i], by all keys but the interval; its group is there unless there is
+ * that key. 0, or -1 with errno. */
+static int query_state_cell (struct query_state *s, size_t i)
 {
     int keys = s->query->keys - (s->interval >= 0);
     uint32_t ordinal[QUERY_KEYS_MAX];

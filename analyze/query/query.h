@@ -14,7 +14,7 @@
  *     struct query_answer a[2];
  *
  *     if (job_open (job, err) == 0 &&
- *         query_job (a, q, 2, job, NULL, NULL, 0, err) == 0)
+ *         query_job (a, q, 2, &(struct query_input){.job = job}, err) == 0)
  *         for (size_t i = 0; i < a[0].count; i++)
  *             use (&a[0].cell[i]);
  *     query_answers_clear (a, 2);
@@ -86,18 +86,24 @@ struct query_answer {
     struct query_state *state; /* owns the rest */
 };
 
-/* Answer n queries about an open job in one reading. rules: what files are
- * for, NULL as by default. context: what is known
- * of ranks and steps; NULL: a rank is what its process says, steps are what
- * regions say, intervals begin with the first process. threads 0: one for each
- * core. 0, or -1 with err, the answers are then empty. */
+/* What queries are about, and with how many threads they are answered. */
+struct query_input {
+    const struct job *job;               /* open */
+    const struct kind_rules *rules;      /* NULL: by default */
+    const struct query_context *context; /* what is known of ranks and steps;
+                                           NULL: a rank is what its process
+                                           says, steps are what regions say,
+                                           intervals begin with the first
+                                           process */
+    int threads;                         /* 0: one for each core */
+};
+
+/* Answer n queries in one reading. 0, or -1 with err; the answers are then
+ * empty. */
 int query_job (struct query_answer *a,
                const struct query *q,
                size_t n,
-               const struct job *job,
-               const struct kind_rules *rules,
-               const struct query_context *context,
-               int threads,
+               const struct query_input *in,
                struct errtext *err);
 
 /* What of a batch it looks at; what a key or column does, and a condition
@@ -131,10 +137,6 @@ int query_state_begin (struct query_state *s, const struct pass_piece *p);
 
 /* Count the events of a batch. 0, or -1 with errno. */
 int query_state_add (struct query_state *s, const struct batch *b);
-
-/* Add all of another state of the same query, which is then empty. 0, or -1
- * (ENOMEM). */
-int query_state_merge (struct query_state *to, struct query_state *from);
 
 /* Write the state as sections; read a section of these types, adding it. A
  * section that makes no sense sets u->bad. 0, or -1 with errno. */

@@ -55,7 +55,9 @@ static int answer_merge_group (struct query_state *to,
     return 0;
 }
 
-int query_state_merge (struct query_state *to, struct query_state *from)
+/* Add all of another state of the same query, which is then empty. 0, or -1
+ * (ENOMEM). */
+static int query_state_merge (struct query_state *to, struct query_state *from)
 {
     int keys = to->query->keys, rc = query_state_settle (from);
     uint32_t *of[QUERY_KEYS_MAX] = {0}, ordinal[QUERY_KEYS_MAX];
@@ -344,10 +346,7 @@ static int answer_run (struct answer_run *r,
 int query_job (struct query_answer *a,
                const struct query *q,
                size_t n,
-               const struct job *job,
-               const struct kind_rules *rules,
-               const struct query_context *context,
-               int threads,
+               const struct query_input *in,
                struct errtext *err)
 {
     struct answer_run r = {.work = calloc (n + 1, sizeof (*r.work)),
@@ -355,14 +354,16 @@ int query_job (struct query_answer *a,
     int rc = -1;
 
     memset (a, 0, n * sizeof (*a));
-    if (r.work && r.user && pass_open (&r.pass, job, rules, threads) == 0) {
-        r.simple.label = job->label;
+    if (r.work && r.user &&
+        pass_open (&r.pass, in->job, in->rules, in->threads) == 0) {
+        r.simple.label = in->job->label;
         r.simple.interval = 1000000000;
         r.simple.start = r.simple.first_start = parts_start (&r.pass.parts);
-        rc = answer_run (&r, a, q, n, context ? context : &r.simple, threads);
+        rc = answer_run (&r, a, q, n, in->context ? in->context : &r.simple,
+                         in->threads);
     }
     if (rc < 0)
-        (void)query_fail (job->label, err);
+        (void)query_fail (in->job->label, err);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (q[i].where)
             rc = where_check (q[i].where, r.pass.dict, err);

@@ -74,15 +74,6 @@ int query_group_add (struct query_group *to,
 /* Room for the numbers of a group. 0, or -1 (ENOMEM). */
 int query_group_numbers (struct query_group *g, int values);
 
-/* s->cell[i], by all keys but the interval; its group is there unless there is
- * that key. 0, or -1 with errno. */
-int query_state_cell (struct query_state *s, size_t i);
-
-/* Does query_times_add do for such a query? Adds the batch, of which keys and
- * numbers are there: 0, or -1 with errno. */
-int query_times_may (const struct query *q);
-int query_times_add (struct query_state *s);
-
 /* What was counted is in its place, before it is read. 0, or -1 (ENOMEM). */
 int query_state_settle (struct query_state *s);
 

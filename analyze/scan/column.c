@@ -13,11 +13,136 @@
 #include "analyze/scan/keys.h"
 #include "lib/util/optparse.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int keycolumn_fill (struct column *c, const struct column_source *s);
+
+/* --- keys that are texts ------------------------------------------------- */
+
+/* Every run of digits becomes an N. */
+static void key_pattern (char *to, const char *from)
+{
+    int in_number = 0;
+
+    for (; *from; from++) {
+        int digit = isdigit ((unsigned char)*from) != 0;
+
+        if (!digit)
+            *to++ = *from;
+        else if (!in_number)
+            *to++ = 'N';
+        in_number = digit;
+    }
+    *to = '\0';
+}
+
+static const char *key_directory (char *to, const char *path)
+{
+    const char *slash = strrchr (path, '/');
+
+    if (!slash)
+        return ".";
+    (void)snprintf (to, KEYTEXT_MAX, "%.*s",
+                    (int)(slash - path) + (slash == path), path);
+    return to;
+}
+
+static const char *
+key_file_text (enum group_key key, const struct dict_entry *file, char *buf)
+{
+    if (!file || !file->length)
+        return "-";
+    switch (key) {
+    case GROUP_kind:
+        return file->class == FILE_CLASS_STORAGE
+                   ? kind_name ((enum file_kind)file->file_kind)
+                   : "-";
+    case GROUP_directory:
+        return key_directory (buf, file->text);
+    case GROUP_pattern:
+        key_pattern (buf, file->text);
+        return buf;
+    default:
+        return file->text;
+    }
+}
+
+/* Category of a region, or layer of a call; with its name. */
+static const char *
+key_function (const struct column_source *s, size_t i, int name, char *buf)
+{
+    const struct call_info *info = &call_table[s->batch->call[i]];
+    const struct dict_entry *region =
+        info->category == CALL_CATEGORY_APP
+            ? dict_entry_of (s->dict, s->batch->name[i], SHARD_NAME_EVENT)
+            : NULL;
+    const char *layer =
+        region ? region->text
+               : call_category_name ((enum call_category)info->category);
+
+    if (!name)
+        return layer;
+    (void)snprintf (buf, KEYTEXT_MAX, "%s/%s", layer,
+                    region ? dict_region_name (region) : info->name);
+    return buf;
+}
+
+/* "host", "host:pid", "host:pid:tid". */
+static const char *
+key_thread_text (enum group_key key, const struct batch *b, char *buf)
+{
+    const char *host = b->who->text[SHARD_STRING_HOST];
+
+    if (key == GROUP_host)
+        return host;
+    if (key == GROUP_process)
+        (void)snprintf (buf, KEYTEXT_MAX, "%s:%u", host, b->who->p.pid);
+    else
+        (void)snprintf (buf, KEYTEXT_MAX, "%s:%u:%u", host, b->who->p.pid,
+                        b->tid);
+    return buf;
+}
+
+const char *keytext_of (enum group_key key,
+                        const struct column_source *s,
+                        size_t i,
+                        char *buf)
+{
+    const struct batch *b = s->batch;
+    const struct dict_entry *e;
+
+    switch (key) {
+    case GROUP_layer:
+        return key_function (s, i, 0, buf);
+    case GROUP_function:
+        return key_function (s, i, 1, buf);
+    case GROUP_class:
+        return call_class_name ((enum call_class)call_table[b->call[i]].class);
+    case GROUP_access:
+        return s->how[i] & COLUMN_MOVES
+                   ? placed_name ((enum placed)s->placed[i])
+                   : "-";
+    case GROUP_role:
+        e = dict_entry_of (s->dict, b->name[i], SHARD_NAME_EVENT);
+        return role_word (e ? (enum role)e->role : ROLE_NONE);
+    case GROUP_configuration:
+        return s->context && s->context->label ? s->context->label : "-";
+    case GROUP_host:
+    case GROUP_process:
+    case GROUP_thread:
+        return key_thread_text (key, b, buf);
+    default:
+        e = dict_entry_of (s->dict, b->name[i], SHARD_NAME_FILE);
+        return key_file_text (key, e, buf);
+    }
+}
+
+/* --- what the columns of a batch look at ---------------------------------- */
 
 int column_source_begin (struct column_source *s,
                          const struct trace_process *who)
@@ -183,7 +308,8 @@ column_number (struct column *c, const struct column_source *s, int64_t number)
 /* --- by name, call and thread ------------------------------------------------
  */
 
-int column_grow_names (struct column *c, const struct column_source *s)
+/* Room for what is known of all names. 0, or -1 (ENOMEM). */
+static int column_grow_names (struct column *c, const struct column_source *s)
 {
     size_t names = dict_limit (s->dict), room = c->names ? c->names : 256;
     uint32_t *of;
@@ -689,7 +815,8 @@ static void keycolumn_arguments (const struct column *c,
             }
 }
 
-int keycolumn_fill (struct column *c, const struct column_source *s)
+/* c->ordinal of all events of the batch. 0, or -1 (ENOMEM). */
+static int keycolumn_fill (struct column *c, const struct column_source *s)
 {
     enum where_type type = where_column_info (c->key->column)->type;
     uint64_t start = s->context ? s->context->first_start : 0;

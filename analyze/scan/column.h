@@ -95,9 +95,6 @@ int64_t column_source_mark (const struct column_source *s,
  * (ENOMEM). */
 int column_fill (struct column *c, const struct column_source *s);
 
-/* Room for what is known of all names. 0, or -1 (ENOMEM). */
-int column_grow_names (struct column *c, const struct column_source *s);
-
 /* The ordinal of a text with its number, of a number; -1: ENOMEM. */
 int64_t column_text (struct column *c, const char *text, int64_t number);
 int64_t
@@ -108,9 +105,6 @@ column_number (struct column *c, const struct column_source *s, int64_t number);
 int keycolumn_parse (struct asking *a,
                      struct query_key *key,
                      uint64_t *interval);
-
-/* c->ordinal of all events of the batch. 0, or -1 (ENOMEM). */
-int keycolumn_fill (struct column *c, const struct column_source *s);
 
 enum { KEYTEXT_MAX = EVENT_NAME_MAX + 1 };
 

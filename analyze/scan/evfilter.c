@@ -221,10 +221,11 @@ static void evterm_compare (const struct where_node *n,
                                                 (value[i] < other[i]));
 }
 
-void evterm_batch (const struct where_node *n,
-                   const struct column_source *s,
-                   uint64_t start,
-                   unsigned char *wanted)
+/* A term of what each event says, for all of them; start is that of the job. */
+static void evterm_batch (const struct where_node *n,
+                          const struct column_source *s,
+                          uint64_t start,
+                          unsigned char *wanted)
 {
     enum where_column column = (enum where_column)n->column;
     int64_t value[BATCH_EVENTS];
@@ -272,10 +273,11 @@ static int evterm_test_argument (const struct where_node *n,
     return evterm_test (n, buf);
 }
 
-void evterm_argument (const struct where_node *n,
-                      const struct column_source *s,
-                      uint32_t key,
-                      unsigned char *wanted)
+/* The same of arguments with this key. */
+static void evterm_argument (const struct where_node *n,
+                             const struct column_source *s,
+                             uint32_t key,
+                             unsigned char *wanted)
 {
     const struct batch *b = s->batch;
 

@@ -19,18 +19,6 @@ int evterm_entry (const struct where_node *n,
                   const struct column_source *s,
                   size_t i);
 
-/* A term of what each event says, for all of them; start is that of the job. */
-void evterm_batch (const struct where_node *n,
-                   const struct column_source *s,
-                   uint64_t start,
-                   unsigned char *wanted);
-
-/* The same of arguments with this key. */
-void evterm_argument (const struct where_node *n,
-                      const struct column_source *s,
-                      uint32_t key,
-                      unsigned char *wanted);
-
 /* The numbers of a column, and which events have one. */
 void evterm_numbers (enum where_column column,
                      const struct column_source *s,

@@ -75,9 +75,15 @@ static uint32_t mainthreads_of (const struct mainthreads_process *of,
     return of->events > of->all / 2 ? of->busiest : of->earliest;
 }
 
-int mainthreads_find (const struct pass *p,
-                      const struct mainthread_piece *piece,
-                      uint32_t *main)
+/* main[process] becomes the number of its main thread: of the first one, if it
+ * has steps or waits for batches; else of the one with the most steps. Where
+ * there are none, of the first one as well, unless it has less than 1 % of the
+ * events: then of the one that has more than half of them, or else of the one
+ * that began first, since those of a pool are alike. 1: one of them is not the
+ * first thread, 0: none, -1: ENOMEM. */
+static int mainthreads_find (const struct pass *p,
+                             const struct mainthread_piece *piece,
+                             uint32_t *main)
 {
     struct mainthreads_process *process =
         calloc (p->parts.count + 1, sizeof (*process));
@@ -97,7 +103,8 @@ int mainthreads_find (const struct pass *p,
     return any;
 }
 
-int ckptwrites_put (struct ckptwrites *w, struct ckptwrite one)
+/* Add one, whose last is not before that of the others. 0, or -1 (ENOMEM). */
+static int ckptwrites_put (struct ckptwrites *w, struct ckptwrite one)
 {
     size_t room = w->room ? 2 * w->room : 64;
     struct ckptwrite *item = w->item;
@@ -112,7 +119,9 @@ int ckptwrites_put (struct ckptwrites *w, struct ckptwrite one)
     return 0;
 }
 
-void ckptwrites_pack (struct ckptwrites *w, uint32_t *at)
+/* Leave out what was taken off. at: by number, where each one is then, from 1;
+ * NULL: not wanted. */
+static void ckptwrites_pack (struct ckptwrites *w, uint32_t *at)
 {
     size_t n = 0;
 
@@ -125,10 +134,13 @@ void ckptwrites_pack (struct ckptwrites *w, uint32_t *at)
     w->count = n;
 }
 
-void ckptwrites_cover (struct ckptwrites *w,
-                       uint64_t start,
-                       uint32_t *at,
-                       uint8_t *mark)
+/* A checkpoint region that began at `start` is around all since then: mark
+ * these files (by number), and take off what is inside as a whole; at as above.
+ */
+static void ckptwrites_cover (struct ckptwrites *w,
+                              uint64_t start,
+                              uint32_t *at,
+                              uint8_t *mark)
 {
     for (size_t i = w->count; i-- > 0 && w->item[i].last >= start;) {
         struct ckptwrite *one = &w->item[i];

@@ -28,16 +28,6 @@ struct mainthread_piece {
     char apart[POOL_APART]; /* from the next one */
 };
 
-/* main[process] becomes the number of its main thread: of the first one, if it
- * has steps or waits for batches; else of the one with the most steps. Where
- * there are none, of the first one as well, unless it has less than 1 % of the
- * events: then of the one that has more than half of them, or else of the one
- * that began first, since those of a pool are alike. 1: one of them is not the
- * first thread, 0: none, -1: ENOMEM. */
-int mainthreads_find (const struct pass *p,
-                      const struct mainthread_piece *piece,
-                      uint32_t *main);
-
 enum ckptwrite_mark {
     CKPTWRITE_INSIDE = 1, /* a checkpoint region writes the file */
     CKPTWRITE_OUTSIDE = 2 /* something else does */
@@ -53,21 +43,6 @@ struct ckptwrites {
     struct ckptwrite *item; /* owned; by last */
     size_t count, room;
 };
-
-/* Add one, whose last is not before that of the others. 0, or -1 (ENOMEM). */
-int ckptwrites_put (struct ckptwrites *w, struct ckptwrite one);
-
-/* Leave out what was taken off. at: by number, where each one is then, from 1;
- * NULL: not wanted. */
-void ckptwrites_pack (struct ckptwrites *w, uint32_t *at);
-
-/* A checkpoint region that began at `start` is around all since then: mark
- * these files (by number), and take off what is inside as a whole; at as above.
- */
-void ckptwrites_cover (struct ckptwrites *w,
-                       uint64_t start,
-                       uint32_t *at,
-                       uint8_t *mark);
 
 struct learn;
 

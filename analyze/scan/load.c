@@ -30,6 +30,10 @@
 
 struct load {
     struct totals *t;
+    const struct job *job;
+    const struct kind_rules *rules;
+    const struct where *where; /* NULL: all events */
+    int threads;
     const struct totals_guest *guest; /* NULL: none */
     struct pass pass;
     struct learn *learn; /* owned; NULL: it is known */
@@ -75,12 +79,13 @@ int totals_heads (struct totals *t, const struct pass *pass)
     return 0;
 }
 
-static int
-load_make (struct load *l, const struct job *job, const struct where *where)
+static int load_make (struct load *l)
 {
-    uint64_t start = job->start ? job->start : parts_start (&l->pass.parts);
+    uint64_t start =
+        l->job->start ? l->job->start : parts_start (&l->pass.parts);
+    const struct where *where = l->where && l->where->terms ? l->where : NULL;
 
-    l->bin = where && where->terms ? 0 : loadrows_bin (job);
+    l->bin = where ? 0 : loadrows_bin (l->job);
     l->unit = calloc (l->pass.pieces + 1, sizeof (*l->unit));
     l->scanner = calloc ((size_t)l->pass.workers, sizeof (*l->scanner));
     if (totals_heads (l->t, &l->pass) < 0 || !l->unit || !l->scanner)
@@ -101,7 +106,7 @@ load_make (struct load *l, const struct job *job, const struct where *where)
         struct scanner *s = &l->scanner[i];
 
         s->dict = s->filter.dict = l->pass.dict;
-        s->filter.where = where && where->terms ? where : NULL;
+        s->filter.where = where;
         s->filter.start = start;
         s->pairs = &l->pairs;
         scanner_begin (s);
@@ -207,8 +212,10 @@ static int load_take_sums (struct load *l, const struct where *where)
  */
 
 /* What a thread of the process has. */
-static int load_add_thread (struct process *p, struct unit *u)
+int totals_add_thread (struct totals *t, size_t process, struct unit *u)
 {
+    struct process *p = &t->process[process];
+
     counts_add (&p->n, &u->n);
     p->threads++;
     for (int kind = 0; kind < MARK_KINDS; kind++)
@@ -229,18 +236,13 @@ static int load_add_thread (struct process *p, struct unit *u)
     return 0;
 }
 
-int totals_add_thread (struct totals *t, size_t process, struct unit *u)
-{
-    return load_add_thread (&t->process[process], u);
-}
-
 static int load_join_processes (struct load *l)
 {
     for (size_t i = 0; i < l->pass.pieces; i++) {
         const struct pass_piece *piece = &l->pass.piece[i];
 
         if (!piece->continues && /* else it is in the one before */
-            load_add_thread (&l->t->process[piece->process], &l->unit[i]) < 0)
+            totals_add_thread (l->t, piece->process, &l->unit[i]) < 0)
             return -1;
     }
     return 0;
@@ -263,18 +265,14 @@ void totals_limit_shares (struct totals *t)
 /* --- all of it --------------------------------------------------------------
  */
 
-static int load_read (struct load *l,
-                      const struct job *job,
-                      const struct kind_rules *rules,
-                      const struct where *where,
-                      int threads)
+static int load_read (struct load *l)
 {
     struct pass_user user[3] = {
         {l, load_begin, load_take, load_end, BATCH_ALL}};
     size_t users = 1;
 
-    if (pass_open (&l->pass, job, rules, threads) < 0 ||
-        load_make (l, job, where) < 0)
+    if (pass_open (&l->pass, l->job, l->rules, l->threads) < 0 ||
+        load_make (l) < 0)
         return -1;
     if (!l->main_tid) { /* the first time */
         if (!(l->learn = learn_create (&l->pass)))
@@ -301,54 +299,44 @@ static int load_learn (struct load *l)
     return files < 0 || threads < 0 ? -1 : files || threads;
 }
 
-static int load_read_known (struct load *l,
-                            const struct job *job,
-                            const struct kind_rules *rules,
-                            const struct where *where,
-                            int threads)
+/* Read a second time if the first reading found something new. */
+static int load_read_known (struct load *l)
 {
     int more;
 
-    if (load_read (l, job, rules, where, threads) < 0 ||
-        (more = load_learn (l)) < 0)
+    if (load_read (l) < 0 || (more = load_learn (l)) < 0)
         return -1;
     if (!more)
         return 0;
     load_free (l);
     totals_clear (l->t);
     l->pairs = 0;
-    return load_read (l, job, rules, where, threads);
+    return load_read (l);
 }
 
-int totals_load_with (struct totals *t,
-                      const struct job *job,
-                      const struct kind_rules *rules,
-                      const struct where *where,
-                      int threads,
-                      const struct totals_guest *guest,
-                      struct errtext *err)
+static int load_all (struct load *l, struct errtext *err)
 {
-    struct load l = {.t = t, .guest = guest};
+    struct totals *t = l->t;
     int rc = -1;
 
     memset (t, 0, sizeof (*t));
-    t->part = where != NULL;
-    if (load_read_known (&l, job, rules, where, threads) == 0 &&
-        (!guest || guest->end (guest->cookie) == 0) &&
-        load_join_pieces (&l) == 0 &&
-        loadrows (t, &l.pass, &l.scanner[0], where, l.main_tid) == 0 &&
-        load_join_workers (&l) == 0 && load_take_sums (&l, where) == 0 &&
-        load_join_processes (&l) == 0) {
-        t->shares_dropped = l.pairs > 2 * SHARES_MAX;
+    t->part = l->where != NULL;
+    if (load_read_known (l) == 0 &&
+        (!l->guest || l->guest->end (l->guest->cookie) == 0) &&
+        load_join_pieces (l) == 0 &&
+        loadrows (t, &l->pass, &l->scanner[0], l->where, l->main_tid) == 0 &&
+        load_join_workers (l) == 0 && load_take_sums (l, l->where) == 0 &&
+        load_join_processes (l) == 0) {
+        t->shares_dropped = l->pairs > 2 * SHARES_MAX;
         totals_limit_shares (t);
         rc = 0;
     }
     if (rc < 0)
-        (void)errf (err, "%s: %s", job->label, strerror (errno));
-    else if (where && where_check (where, l.pass.dict, err) < 0)
+        (void)errf (err, "%s: %s", l->job->label, strerror (errno));
+    else if (l->where && where_check (l->where, l->pass.dict, err) < 0)
         rc = -1;
-    load_free (&l);
-    free (l.main_tid);
+    load_free (l);
+    free (l->main_tid);
     if (rc < 0)
         totals_clear (t);
     return rc;
@@ -361,7 +349,21 @@ int totals_load (struct totals *t,
                  int threads,
                  struct errtext *err)
 {
-    return totals_load_with (t, job, rules, where, threads, NULL, err);
+    struct load l = {
+        .t = t, .job = job, .rules = rules, .where = where, .threads = threads};
+
+    return load_all (&l, err);
+}
+
+int totals_load_with (struct totals *t,
+                      const struct job *job,
+                      const struct kind_rules *rules,
+                      const struct totals_guest *guest,
+                      struct errtext *err)
+{
+    struct load l = {.t = t, .job = job, .rules = rules, .guest = guest};
+
+    return load_all (&l, err);
 }
 
 void totals_clear (struct totals *t)

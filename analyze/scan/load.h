@@ -54,13 +54,13 @@ struct totals {
                                       some process of the job */
 };
 
-/* Who wants the events of the same reading. When it begins, processes have what
- * they said of themselves, `start` and `end` among it, and the pass has its
- * pieces. */
+/* The page of a job reads the same events as its totals. When the reading
+ * begins, processes have what they say of themselves, `start` and `end` among
+ * it, and the pass has its pieces. */
 struct totals_guest {
     void *cookie;
-    /* Make a user; the second time, what was read before does not count. 0, or
-       -1 with errno, which ends all. */
+    /* Make a user of the pass; a second call means that the events before it do
+       not count. 0, or -1 with errno, which ends the reading. */
     int (*begin) (void *cookie,
                   struct totals *t,
                   const struct pass *pass,
@@ -79,12 +79,10 @@ int totals_load (struct totals *t,
                  int threads,
                  struct errtext *err);
 
-/* The same, with a guest; NULL: none. */
+/* Read all events of a job, with a guest. 0, or -1 with err. */
 int totals_load_with (struct totals *t,
                       const struct job *job,
                       const struct kind_rules *rules,
-                      const struct where *where,
-                      int threads,
                       const struct totals_guest *guest,
                       struct errtext *err);
 

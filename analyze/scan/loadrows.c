@@ -110,7 +110,7 @@ static void scanrow_transfer (struct transfer *t, const uint64_t *n)
 
 static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
 {
-    uint64_t *number = (uint64_t *)r->e.file, good = profrow_good (r->row);
+    uint64_t *number = r->e.file->number, good = profrow_good (r->row);
     enum access_way way = r->row->both || !p->sizes
                               ? ACCESS_BOTH
                               : (enum access_way) (p->sizes - 1);

@@ -96,13 +96,6 @@ static int mounts_among (const char *const *types, const char *type)
     return 0;
 }
 
-int mounts_is_memory (const struct mount_entry *e)
-{
-    static const char *const types[] = {"tmpfs", "ramfs", "hugetlbfs", NULL};
-
-    return mounts_among (types, e->type);
-}
-
 int mounts_is_shared (const struct mount_entry *e)
 {
     static const char *const types[] = {

@@ -35,8 +35,6 @@ void mounts_clear (struct strmap **mounts);
 const struct mount_entry *
 mounts_find (const struct strmap *mounts, const char *path, size_t length);
 
-/* Is it memory of the node? Is it reached over a network? */
-int mounts_is_memory (const struct mount_entry *e);
 int mounts_is_shared (const struct mount_entry *e);
 
 #endif

@@ -22,9 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_NUMBER(NAME) \
-    ((uint8_t)(offsetof (struct file_total, NAME) / sizeof (uint64_t)))
-
 static void
 plan_of_file (struct scan_plan *p, enum call call, enum call_class class)
 {
@@ -32,25 +29,24 @@ plan_of_file (struct scan_plan *p, enum call call, enum call_class class)
 
     p->places = info->fields & F_OFFSET && (info->class == CALL_CLASS_READ ||
                                             info->class == CALL_CLASS_WRITE);
-    p->bytes = FILE_NUMBER (read_bytes); /* of others there are none */
+    p->bytes = FILE_read_bytes; /* of others there are none */
     if (class == CALL_CLASS_READ) {
-        p->count = FILE_NUMBER (reads);
-        p->ns = FILE_NUMBER (read_ns);
+        p->count = FILE_reads;
+        p->ns = FILE_read_ns;
         p->sizes = ACCESS_READ + 1;
     } else if (class == CALL_CLASS_WRITE) {
-        p->count = FILE_NUMBER (writes);
-        p->bytes = FILE_NUMBER (write_bytes);
-        p->ns = FILE_NUMBER (write_ns);
+        p->count = FILE_writes;
+        p->bytes = FILE_write_bytes;
+        p->ns = FILE_write_ns;
         p->sizes = ACCESS_WRITE + 1;
     } else if (class == CALL_CLASS_SYNC) {
-        p->count = FILE_NUMBER (syncs);
-        p->ns = FILE_NUMBER (sync_ns);
+        p->count = FILE_syncs;
+        p->ns = FILE_sync_ns;
     } else {
-        p->ns = FILE_NUMBER (meta_ns);
-        p->count = call == CALL_mmap ? FILE_NUMBER (maps)
-                   : info->ret == CALL_RET_FD || call == CALL_fopen
-                       ? FILE_NUMBER (opens)
-                       : FILE_NUMBER (meta);
+        p->ns = FILE_meta_ns;
+        p->count = call == CALL_mmap                                ? FILE_maps
+                   : info->ret == CALL_RET_FD || call == CALL_fopen ? FILE_opens
+                                                                    : FILE_meta;
     }
 }
 
@@ -372,7 +368,7 @@ static void scankernel_fill (struct step *e)
     f->unsure_bytes += e->b->flags[e->i] & SCANKERNEL_KNOWN ? 0 : added;
 }
 
-int scan_kernel (struct step *e)
+static int scan_kernel (struct step *e)
 {
     enum call call = (enum call)e->b->call[e->i];
     struct call_total **total = &e->s->tally.call[call];

@@ -46,7 +46,7 @@ struct scan_plan {
     struct call_total *call;
     struct transfer *moved, *also, *cost; /* of the unit; NULL: none */
     struct spans *spans;
-    uint8_t count, bytes, ns; /* which number of struct file_total */
+    uint8_t count, bytes, ns; /* enum file_number */
     uint8_t places;           /* reads and writes: where they are, too */
     uint8_t sizes;            /* enum access_way plus 1; 0: none */
     uint8_t bill, storage;    /* as of struct span_key */
@@ -187,7 +187,6 @@ int scan_keep_time (const struct step *e);
 /* Count a call of libc, an application event. 0, or -1 as above. */
 int scan_call (struct step *e);
 int scan_region (struct step *e);
-int scan_kernel (struct step *e);
 
 /* Count the calls from event *at on, up to one that is no call of POSIX, or of
  * which more follows than from its plan; *at is then that. 0, or -1 as
@@ -231,8 +230,5 @@ void scansides_add (struct counts *n,
                     uint64_t bytes,
                     uint64_t filled,
                     uint64_t flushed);
-
-/* The sum of a POSIX call that has one side, or unused. */
-uint64_t *scansides_one (struct counts *n, enum call call, uint64_t *unused);
 
 #endif

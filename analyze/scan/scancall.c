@@ -40,7 +40,9 @@ void scansides_add (struct counts *n,
     n->stream_flushed += flushed;
 }
 
-uint64_t *scansides_one (struct counts *n, enum call call, uint64_t *unused)
+/* The sum of a POSIX call that has one side, or unused. */
+static uint64_t *
+scansides_one (struct counts *n, enum call call, uint64_t *unused)
 {
     int sides = scansides_of (call);
 
@@ -149,7 +151,7 @@ static SCAN_INLINE void count_share (const struct step *e,
 
 static SCAN_INLINE int count_file (struct step *e, const struct scan_plan *p)
 {
-    uint64_t *number = (uint64_t *)e->file;
+    uint64_t *number = e->file->number;
 
     number[p->count]++;
     number[p->bytes] += e->bytes;

@@ -80,88 +80,12 @@ int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
     return 0;
 }
 
-/* Append in order of start; out has room. */
-static void interval_append (struct intervals *out, const struct interval *v)
-{
-    struct interval *last = out->count ? &out->item[out->count - 1] : NULL;
-
-    if (last && last->end >= v->start) {
-        if (v->end > last->end)
-            last->end = v->end;
-    } else
-        out->item[out->count++] = *v;
-}
-
-static int merge (struct intervals *out,
-                  const struct intervals *a,
-                  const struct intervals *b)
-{
-    size_t i = 0, j = 0;
-
-    if (interval_grow (out, a->count + b->count) < 0)
-        return -1;
-    while (i < a->count || j < b->count)
-        if (j == b->count ||
-            (i < a->count && a->item[i].start <= b->item[j].start))
-            interval_append (out, &a->item[i++]);
-        else
-            interval_append (out, &b->item[j++]);
-    return 0;
-}
-
-/* Halves, then their union: n log(sets). */
-int intervals_union (struct intervals *out,
-                     const struct intervals *const *sets,
-                     size_t count)
-{
-    static const struct intervals empty;
-    struct intervals left = empty, right = empty;
-    int rc = -1;
-
-    *out = empty;
-    if (count == 0)
-        return 0;
-    if (count == 1)
-        return merge (out, sets[0], &empty);
-    if (intervals_union (&left, sets, count / 2) < 0 ||
-        intervals_union (&right, sets + count / 2, count - count / 2) < 0 ||
-        merge (out, &left, &right) < 0)
-        goto done;
-    rc = 0;
-done:
-    intervals_clear (&left);
-    intervals_clear (&right);
-    if (rc < 0)
-        intervals_clear (out);
-    return rc;
-}
-
 uint64_t intervals_length (const struct intervals *set)
 {
     uint64_t sum = 0;
 
     for (size_t i = 0; i < set->count; i++)
         sum += set->item[i].end - set->item[i].start;
-    return sum;
-}
-
-uint64_t intervals_common (const struct intervals *a, const struct intervals *b)
-{
-    uint64_t sum = 0;
-    size_t i = 0, j = 0;
-
-    while (i < a->count && j < b->count) {
-        const struct interval *x = &a->item[i], *y = &b->item[j];
-        uint64_t start = x->start > y->start ? x->start : y->start;
-        uint64_t end = x->end < y->end ? x->end : y->end;
-
-        if (start < end)
-            sum += end - start;
-        if (x->end < y->end)
-            i++;
-        else
-            j++;
-    }
     return sum;
 }
 

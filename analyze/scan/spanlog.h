@@ -32,17 +32,7 @@ struct intervals {
  */
 int intervals_add (struct intervals *set, uint64_t start, uint64_t end);
 
-/* *out = union of `count` sets; out may be none of them and is overwritten
- * (the caller frees what it held). The sets stay the caller's.
- * 0, or -1 (ENOMEM), out is then empty. */
-int intervals_union (struct intervals *out,
-                     const struct intervals *const *sets,
-                     size_t count);
-
-/* Length of a set, and of what two sets have in common. */
 uint64_t intervals_length (const struct intervals *set);
-uint64_t intervals_common (const struct intervals *a,
-                           const struct intervals *b);
 
 /* Free the items; the set is then empty. Keeps errno. */
 void intervals_clear (struct intervals *set);

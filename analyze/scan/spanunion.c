@@ -356,7 +356,9 @@ int spanlinks_make (struct spanlinks *l,
     return rc;
 }
 
-void spanlinks_end (struct spanlinks *l, struct spanbill *bill, size_t bills)
+/* After the sweep: give every union its length, and find the bills. */
+static void
+spanlinks_end (struct spanlinks *l, struct spanbill *bill, size_t bills)
 {
     for (size_t s = 0; s < l->sums; s++)
         if (l->same[s] != UINT32_MAX)
@@ -793,10 +795,12 @@ int spans_bills (const struct span_member *members,
     return rc;
 }
 
-int spans_lengths (const struct span_member *members,
-                   size_t n,
-                   uint64_t *length,
-                   size_t sums)
+/* Many unions in one sweep over the times of all logs: length[s] is that of
+ * the union of the logs that belong to s. 0, or -1 as below. */
+static int spans_lengths (const struct span_member *members,
+                          size_t n,
+                          uint64_t *length,
+                          size_t sums)
 {
     return spans_bills (members, n, length, sums, NULL, 0);
 }

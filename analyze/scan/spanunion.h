@@ -30,13 +30,6 @@ struct span_member {
     struct span_charge charge[SPAN_CHARGES];
 };
 
-/* Many unions in one sweep over the times of all logs: length[s] is that of
- * the union of the logs that belong to s. 0, or -1 as below. */
-int spans_lengths (const struct span_member *members,
-                   size_t n,
-                   uint64_t *length,
-                   size_t sums);
-
 /* The same, and all bills, whose `asks` and `unions` are set and the rest zero.
  * On failure neither are. */
 int spans_bills (const struct span_member *members,
@@ -103,8 +96,6 @@ int spanlinks_make (struct spanlinks *l,
                     size_t sums,
                     const struct spanbill *bill,
                     size_t bills);
-/* After the sweep: give every union its length, and find the bills. */
-void spanlinks_end (struct spanlinks *l, struct spanbill *bill, size_t bills);
 void spanlinks_clear (struct spanlinks *l);
 
 /* A union on its way. */

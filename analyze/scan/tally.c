@@ -74,7 +74,7 @@ static int merge_calls (struct tally *t, const struct tally *other)
 }
 
 /* The value under a key in `to`, zeroed of `size` when it is new. */
-void *tally_value (
+static void *tally_value (
     struct strmap *to, const char *key, size_t length, size_t size, int *isnew)
 {
     int64_t at = strmap_intern (to, key, length, isnew);
@@ -130,36 +130,12 @@ static void tally_larger (uint64_t *to, uint64_t value)
 
 void file_total_add (struct file_total *to, const struct file_total *from)
 {
-    to->opens += from->opens;
-    to->meta += from->meta;
-    to->meta_ns += from->meta_ns;
-    to->stdio_read_bytes += from->stdio_read_bytes;
-    to->stdio_write_bytes += from->stdio_write_bytes;
-    to->stdio_ns += from->stdio_ns;
-    to->syncs += from->syncs;
-    to->sync_ns += from->sync_ns;
-    to->maps += from->maps;
-    to->reads += from->reads;
-    to->read_bytes += from->read_bytes;
-    to->read_ns += from->read_ns;
-    to->writes += from->writes;
-    to->write_bytes += from->write_bytes;
-    to->write_ns += from->write_ns;
-    to->libc_read += from->libc_read;
-    to->libc_written += from->libc_written;
-    to->fills += from->fills;
-    to->fill_bytes += from->fill_bytes;
-    to->missed_bytes += from->missed_bytes;
-    to->unsure_bytes += from->unsure_bytes;
-    to->direct_bytes += from->direct_bytes;
+    for (int i = 0; i < FILE_extent; i++)
+        to->number[i] += from->number[i];
+    for (int i = FILE_extent; i < FILE_NUMBERS; i++)
+        tally_larger (&to->number[i], from->number[i]);
     for (int i = 0; i < PLACED_COUNT; i++)
         to->placed[i] += from->placed[i];
-    to->switches += from->switches;
-    to->unaligned += from->unaligned;
-    tally_larger (&to->extent, from->extent);
-    tally_larger (&to->stripes, from->stripes);
-    tally_larger (&to->stripe_bytes, from->stripe_bytes);
-    tally_larger (&to->components, from->components);
 }
 
 /* Processes may see one path as different things; which of them is met first
@@ -203,7 +179,8 @@ static int merge_files (struct tally *t, const struct tally *other)
     return 0;
 }
 
-void block_total_add (struct block_total *to, const struct block_total *from)
+static void block_total_add (struct block_total *to,
+                             const struct block_total *from)
 {
     to->reads += from->reads;
     to->read_bytes += from->read_bytes;
@@ -249,11 +226,94 @@ static int merge_blocks (struct tally *t, const struct tally *other)
     return 0;
 }
 
+static void object_rule_SUM (uint64_t *to, uint64_t from)
+{
+    *to += from;
+}
+
+static void object_rule_MAX (uint64_t *to, uint64_t from)
+{
+    if (from > *to)
+        *to = from;
+}
+
+static void object_rule_BITS (uint64_t *to, uint64_t from)
+{
+    *to |= from;
+}
+
+void object_total_add (struct object_total *to, const struct object_total *from)
+{
+#define OBJECTCOUNT(RULE, NAME, HELP) \
+    object_rule_##RULE (&to->NAME, from->NAME);
+#include "lib/model/objectcounts.def"
+#undef OBJECTCOUNT
+}
+
+int object_name_of (const char *key, size_t length, struct object_name *name)
+{
+    const char *end = key + length;
+
+    name->layer = key;
+    name->file = memchr (key, '\0', length);
+    if (!name->file)
+        return -1;
+    name->file++;
+    name->object = memchr (name->file, '\0', (size_t)(end - name->file));
+    if (!name->object)
+        return -1;
+    name->object++;
+    return memchr (name->object, '\0', (size_t)(end - name->object)) ? -1 : 0;
+}
+
+struct object_total *tally_object (struct tally *t,
+                                   enum call_category layer,
+                                   const char *file,
+                                   const char *object)
+{
+    const char *texts[] = {call_category_name (layer), file, object};
+    char key[2 * EVENT_NAME_MAX + 32];
+    size_t n = 0;
+    int isnew;
+
+    if (!t->objects && !(t->objects = strmap_create ()))
+        return NULL; /* that of a worker begins empty */
+    for (int i = 0; i < 3; i++) {
+        size_t m = strnlen (texts[i], EVENT_NAME_MAX);
+
+        memcpy (key + n, texts[i], m);
+        n += m;
+        key[n++] = '\0';
+    }
+    return tally_value (t->objects, key, n - 1, sizeof (struct object_total),
+                        &isnew);
+}
+
+static int merge_objects (struct tally *t, const struct tally *other)
+{
+    for (size_t i = 0; other->objects && i < strmap_count (other->objects);
+         i++) {
+        size_t length;
+        const char *key = strmap_key (other->objects, i, &length);
+        const struct object_total *from = strmap_value (other->objects, i);
+        int isnew;
+        struct object_total *to =
+            from ? tally_value (t->objects, key, length, sizeof (*to), &isnew)
+                 : NULL;
+
+        if (from && !to)
+            return -1;
+        if (from)
+            object_total_add (to, from);
+    }
+    return 0;
+}
+
 int tally_merge (struct tally *t, const struct tally *other)
 {
     if (merge_calls (t, other) < 0 || merge_ops (t, other) < 0 ||
         merge_files (t, other) < 0 || merge_blocks (t, other) < 0 ||
-        tally_merge_objects (t, other) < 0 ||
+        merge_objects (t, other) < 0 ||
         mounts_merge (&t->mounts, other->mounts) < 0 ||
         timemap_merge (&t->time, other->time) < 0 ||
         pointfaults_merge (&t->points, &other->points) < 0 ||

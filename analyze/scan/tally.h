@@ -16,7 +16,6 @@
 #include "analyze/scan/mounts.h"
 #include "analyze/scan/place.h"
 #include "analyze/scan/pointfault.h"
-#include "analyze/scan/scanabove.h"
 #include "analyze/scan/timemap.h"
 #include "analyze/scan/values.h"
 #include "lib/format/event.h"
@@ -39,27 +38,48 @@ struct op_total {
     struct hist time;           /* ns */
 };
 
+/* Numbers of a file: those that add up, then those of which the largest counts.
+ */
+/* clang-format off */
+#define FILE_SUMS(X) \
+    X (opens) X (meta) X (maps) /* calls */ \
+    X (meta_ns)                 /* of all three */ \
+    X (reads) X (read_bytes) X (read_ns) \
+    X (writes) X (write_bytes) X (write_ns) \
+    X (syncs) X (sync_ns) \
+    X (stdio_read_bytes) X (stdio_write_bytes) /* of these, by streams */ \
+    X (stdio_ns)                               /* all calls on streams */ \
+    X (libc_read) X (libc_written) /* bytes, for calls on streams */ \
+    X (switches)     /* reads behind a write, writes behind a read */ \
+    X (unaligned)    /* reads and writes that do not begin at a page */ \
+    X (fills) X (fill_bytes) /* pages that reads brought to the cache */ \
+    X (missed_bytes) /* of these: asked for */ \
+    X (unsure_bytes) /* of these: not known whether asked for */ \
+    X (direct_bytes) /* read past the cache */
+#define FILE_MAXIMA(X) \
+    X (extent)       /* bytes up to the last one read */ \
+    X (stripes) X (stripe_bytes) X (components) /* of Lustre; 0: not known */
+/* clang-format on */
+
+/* Index in file_total.number. */
+enum file_number {
+#define FILE_NUMBER(NAME) FILE_##NAME,
+    FILE_SUMS (FILE_NUMBER) FILE_MAXIMA (FILE_NUMBER) FILE_NUMBERS
+#undef FILE_NUMBER
+};
+
 struct file_total {
     enum file_class class;
     enum file_kind kind;
-    uint64_t opens, meta, maps; /* calls */
-    uint64_t reads, read_bytes, read_ns;
-    uint64_t writes, write_bytes, write_ns;
-    uint64_t syncs, sync_ns;
-    uint64_t meta_ns;                             /* of opens, meta and maps */
-    uint64_t stdio_read_bytes, stdio_write_bytes; /* of these, by streams */
-    uint64_t stdio_ns;                            /* all calls on streams */
-    uint64_t libc_read, libc_written; /* bytes, for calls on streams */
-    uint64_t placed[PLACED_COUNT];    /* reads and writes, by enum placed */
-    uint64_t switches;  /* reads behind a write, writes behind a read */
-    uint64_t unaligned; /* reads and writes that do not begin at a page */
-    uint64_t extent;    /* bytes up to the last one read */
-    /* on Lustre: the largest that was said; 0 not known */
-    uint64_t stripes, stripe_bytes, components;
-    uint64_t fills, fill_bytes; /* pages that reads brought to the cache */
-    uint64_t missed_bytes;      /* of these: asked for */
-    uint64_t unsure_bytes;      /* of these: nobody knows what was */
-    uint64_t direct_bytes;      /* read past the cache */
+    union {
+        struct {
+#define FILE_NUMBER(NAME) uint64_t NAME;
+            FILE_SUMS (FILE_NUMBER) FILE_MAXIMA (FILE_NUMBER)
+#undef FILE_NUMBER
+        };
+        uint64_t number[FILE_NUMBERS];
+    };
+    uint64_t placed[PLACED_COUNT]; /* reads and writes, by enum placed */
     struct accessvalues *sizes; /* bytes moved; owned; NULL: none; not added by
                                    file_total_add */
     struct accessvalues *strides; /* bytes skipped, of POSIX; the same */
@@ -74,8 +94,6 @@ struct block_total {
     uint64_t direct_bytes, late_bytes, failed;
 };
 
-void block_total_add (struct block_total *to, const struct block_total *from);
-
 /* The same file in another partition: class, kind, sizes and strides, too. Its
  * sizes and strides are moved: they are of no use but to be freed. 0, or -1
  * (ENOMEM). */
@@ -83,6 +101,24 @@ int file_total_join (struct file_total *to, struct file_total *from, int isnew);
 
 /* Add the counters; class, kind and sizes of `to` stay. */
 void file_total_add (struct file_total *to, const struct file_total *from);
+
+struct object_total {
+#define OBJECTCOUNT(RULE, NAME, HELP) uint64_t NAME;
+#include "lib/model/objectcounts.def"
+#undef OBJECTCOUNT
+};
+
+void object_total_add (struct object_total *to,
+                       const struct object_total *from);
+
+/* A key of struct tally's objects: layer, file and object are three texts with
+ * a NUL between them. */
+struct object_name {
+    const char *layer, *file, *object;
+};
+
+/* 0, or -1: a key of `length` bytes (and a NUL) is none. */
+int object_name_of (const char *key, size_t length, struct object_name *name);
 
 struct tally {
     struct call_total *call[CALL_MAX]; /* NULL: none */
@@ -118,14 +154,6 @@ struct object_total *tally_object (struct tally *t,
                                    enum call_category layer,
                                    const char *file,
                                    const char *object);
-
-/* Those of `other` to those of t. 0, or -1 (ENOMEM). */
-int tally_merge_objects (struct tally *t, const struct tally *other);
-
-/* The value under a key in `to`, zeroed of `size` when it is new. For tally*.c.
- */
-void *tally_value (
-    struct strmap *to, const char *key, size_t length, size_t size, int *isnew);
 
 /* 0, or -1 (ENOMEM). */
 int tally_init (struct tally *t);

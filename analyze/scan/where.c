@@ -83,7 +83,9 @@ int asking_take (struct asking *a, const char *word)
     return 1;
 }
 
-int asking_value (struct asking *a, const char *stops, char **text)
+/* A value: what is in quotes, or a word up to a blank, parenthesis, one of
+ * `stops`. *text is malloc'd. 1 a word, 2 in quotes, -1 with err. */
+static int asking_value (struct asking *a, const char *stops, char **text)
 {
     const char *s, *end;
     size_t n;

@@ -132,10 +132,6 @@ void asking_space (struct asking *a);
 /* Go past this sign or, when it is letters, word; 0: it is not there. */
 int asking_take (struct asking *a, const char *word);
 
-/* A value: what is in quotes, or a word up to a blank, parenthesis, one of
- * `stops`. *text is malloc'd. 1 a word, 2 in quotes, -1 with err. */
-int asking_value (struct asking *a, const char *stops, char **text);
-
 /* A number with the unit of the column; at is its place. 0, or -1 with err. */
 int asking_whole (struct asking *a,
                   enum where_column column,

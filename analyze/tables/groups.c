@@ -29,7 +29,8 @@ int groups_answer (struct query_answer *a,
     memset (a, 0, sizeof (*a));
     if (jobcontext_make (&context, q, r->job, r->totals, r->summary, err) < 0)
         return -1;
-    rc = query_job (a, q, 1, r->job, rules, &context, threads, err);
+    rc = query_job (
+        a, q, 1, &(struct query_input){r->job, rules, &context, threads}, err);
     query_context_clear (&context);
     return rc;
 }

@@ -97,24 +97,26 @@ static inline const unsigned char *records_event (struct batch_reader *r,
                                                   const unsigned char *p,
                                                   const unsigned char *limit)
 {
-    unsigned call = p[-1], mask, mask2 = 0;
+    uint64_t v[NUMBERS_MAX];
+    struct batch_code c = {.call = p[-1],
+                           .kind = (enum batch_kind)batch_rules[p[-1]].kind,
+                           .v = v,
+                           .stride = 1};
     uint32_t used = r->column.arg[i];
-    uint64_t step, length, v[NUMBERS_MAX];
 
     if (limit - p < 2)
         return NULL;
-    mask = *p++;
-    if (mask & SHARD_HAS_MORE) {
-        mask2 = *p++;
-        if (mask2 & ~(unsigned)(SHARD_HAS_FILE2 | SHARD_HAS_ARGS))
+    c.mask = *p++;
+    if (c.mask & SHARD_HAS_MORE) {
+        c.mask2 = *p++;
+        if (c.mask2 & ~(unsigned)(SHARD_HAS_FILE2 | SHARD_HAS_ARGS))
             return NULL; /* their bytes could not be stepped over */
     }
-    if (!(p = get_varint (p, limit, &step)) ||
-        !(p = get_varint (p, limit, &length)) ||
-        (mask && !(p = records_fields (p, limit, mask, mask2, v))) ||
-        batch_put (r, st, i, call, (enum batch_kind)batch_rules[call].kind,
-                   mask, mask2, step, length, v, 1) < 0 ||
-        (mask2 & SHARD_HAS_ARGS && !(p = records_args (r, &used, p))))
+    if (!(p = get_varint (p, limit, &c.step)) ||
+        !(p = get_varint (p, limit, &c.length)) ||
+        (c.mask && !(p = records_fields (p, limit, c.mask, c.mask2, v))) ||
+        batch_put (r, st, i, &c) < 0 ||
+        (c.mask2 & SHARD_HAS_ARGS && !(p = records_args (r, &used, p))))
         return NULL;
     r->column.arg[i + 1] = used;
     return p;
@@ -323,15 +325,20 @@ static inline int dense_event (struct batch_reader *r,
     size_t i = r->batch.count;
     uint32_t used = r->column.arg[i];
     const uint64_t *row;
-    uint64_t step;
 
     if (s->at == s->count && shape_fill (s) < 0)
         return -1;
     row = s->value + s->at++;
-    step = row[0] + (s->relative ? row[DENSE_GROUP] : 0);
-    if (batch_put (r, st, i, s->call, (enum batch_kind)s->kind, s->mask,
-                   s->mask2, step, row[DENSE_GROUP], row + 2 * DENSE_GROUP,
-                   DENSE_GROUP) < 0)
+    if (batch_put (r, st, i,
+                   &(struct batch_code){
+                       .call = s->call,
+                       .kind = (enum batch_kind)s->kind,
+                       .mask = s->mask,
+                       .mask2 = s->mask2,
+                       .step = row[0] + (s->relative ? row[DENSE_GROUP] : 0),
+                       .length = row[DENSE_GROUP],
+                       .v = row + 2 * DENSE_GROUP,
+                       .stride = DENSE_GROUP}) < 0)
         return batch_bad ();
     if (s->args && dense_args (r, s, row, &used) < 0)
         return -1;

@@ -143,17 +143,27 @@ struct batch_fields {
     int32_t err;
 };
 
-/* What is written down of it, from its numbers in the order of the bits of the
- * masks, each `stride` behind the one before. 0, or -1: damage. */
+/* One encoded event: its call and kind, the masks of the fields that are
+ * present, their numbers in the order of the bits of the masks, each `stride`
+ * behind the one before, and its times: ticks from end to end, and length. */
+struct batch_code {
+    unsigned call, mask, mask2;
+    enum batch_kind kind;
+    uint64_t step, length;
+    const uint64_t *v;
+    size_t stride;
+};
+
+/* Decode the fields of an event. 0, or -1: damage. */
 static inline __attribute__ ((always_inline)) int
 batch_take (struct batch_fields *f,
             const struct batch_rule *u,
             uint32_t names,
-            unsigned mask,
-            unsigned mask2,
-            const uint64_t *v,
-            size_t stride)
+            const struct batch_code *code)
 {
+    const unsigned mask = code->mask;
+    const uint64_t *v = code->v;
+    const size_t stride = code->stride;
     uint64_t said = 0;
 
     if (mask & SHARD_HAS_FILE) {
@@ -193,7 +203,7 @@ batch_take (struct batch_fields *f,
             v += stride;
         }
     }
-    if (mask2 & SHARD_HAS_FILE2) {
+    if (code->mask2 & SHARD_HAS_FILE2) {
         if (*v > names)
             return -1;
         f->file2 = (uint32_t)*v;
@@ -206,13 +216,10 @@ static inline __attribute__ ((always_inline)) int
 batch_put_kind (struct batch_reader *r,
                 struct event_state *st,
                 size_t i,
-                unsigned call,
                 enum batch_kind kind,
-                unsigned mask,
-                unsigned mask2,
-                const uint64_t *v,
-                size_t stride)
+                const struct batch_code *code)
 {
+    const unsigned call = code->call, mask = code->mask;
     const struct batch_rule u = batch_rule_of (call, kind);
     struct batch_columns *c = &r->column;
     struct batch_fields f = {.size = st->size & u.size,
@@ -224,7 +231,7 @@ batch_put_kind (struct batch_reader *r,
 
     f.ret =
         (f.size & u.ret_size) | (f.fd & u.ret_fd) | (f.offset & u.ret_offset);
-    if (mask && batch_take (&f, &u, st->names, mask, mask2, v, stride) < 0)
+    if (mask && batch_take (&f, &u, st->names, code) < 0)
         return -1;
     moved = f.ret & ~(uint64_t)((int64_t)f.ret >> 63);
     c->call[i] = (uint16_t)call;
@@ -256,35 +263,27 @@ batch_put_kind (struct batch_reader *r,
     return 0;
 }
 
-/* Event i, a call of that kind, but for its arguments, from its numbers in the
- * order of the bits of the masks, each `stride` behind the one before; step is
- * from end to end. st is that of the decoder, or a copy. 0, or -1: damage. */
+/* Event i, but for its arguments. st is the state of the decoder, or a copy.
+ * 0, or -1: damage. */
 static inline __attribute__ ((always_inline)) int
 batch_put (struct batch_reader *r,
            struct event_state *st,
            size_t i,
-           unsigned call,
-           enum batch_kind kind,
-           unsigned mask,
-           unsigned mask2,
-           uint64_t step,
-           uint64_t length,
-           const uint64_t *v,
-           size_t stride)
+           const struct batch_code *code)
 {
     uint64_t tick, start, end;
 
-    if (__builtin_add_overflow (st->end, step, &tick) || length > tick ||
-        tick > INT64_MAX)
+    if (__builtin_add_overflow (st->end, code->step, &tick) ||
+        code->length > tick || tick > INT64_MAX)
         return -1;
-    decoder_place (&r->decoder, tick, length, &start, &end);
+    decoder_place (&r->decoder, tick, code->length, &start, &end);
     r->column.start[i] = start + r->real;
     r->column.end[i] = end + r->real;
     st->end = tick;
 #define BATCH_PUT(KIND) \
     case KIND:          \
-        return batch_put_kind (r, st, i, call, KIND, mask, mask2, v, stride)
-    switch (kind) {
+        return batch_put_kind (r, st, i, KIND, code)
+    switch (code->kind) {
         BATCH_PUT (BATCH_TRANSFER);
         BATCH_PUT (BATCH_META);
         BATCH_PUT (BATCH_REGION);

@@ -115,11 +115,6 @@ void job_close (struct job *job); /* keeps label and dir */
  * they are known. */
 int job_list (struct job *job, struct errtext *err);
 
-/* For sources.c: sources of DFTracer that have been read use hashes of files
- * that only other files of the job explain (a forked process names no file that
- * its parent opened), or that were explained too late: explain them. */
-void job_resolve (struct job *job);
-
 /* For find.c. Add a source; path is malloc'd and taken in any case. 0, or -1
  * (ENOMEM). Forget them all. */
 int job_add_source (struct job *job, char *path);

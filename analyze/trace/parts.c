@@ -16,6 +16,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static int same_process (const struct trace_process *a,
+                         const struct trace_process *b);
+
 /* Keep of each process the part with most events, and count in p->copies what
  * the others have, and what of it differs; p->item is in its order. What the
  * job's own trace.dft has besides its shards is no copy to be told of. */
@@ -318,7 +321,9 @@ int job_take_partition (struct job *job,
     return rc < 0 ? errf (err, "%s: %s", job->label, strerror (ENOMEM)) : 0;
 }
 
-int same_process (const struct trace_process *a, const struct trace_process *b)
+/* Two records of the same process? */
+static int same_process (const struct trace_process *a,
+                         const struct trace_process *b)
 {
     return a->p.pid == b->p.pid && a->p.start_real == b->p.start_real &&
            strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]) == 0;

@@ -75,9 +75,6 @@ struct part_thread *parts_threads (const struct parts *p, size_t *n);
 int process_order (const struct trace_process *a,
                    const struct trace_process *b);
 
-/* Two records of the same process? */
-int same_process (const struct trace_process *a, const struct trace_process *b);
-
 /* Index after the last chunk of the thread to which chunk `first` belongs. A
  * thread's chunks count up from 0; a second 0 is another thread to which the
  * system gave the same number. */

@@ -157,7 +157,10 @@ static struct strmap *resolve_known (const struct job *job)
     return map;
 }
 
-void job_resolve (struct job *job)
+/* For sources.c: sources of DFTracer that have been read use hashes of files
+ * that only other files of the job explain (a forked process names no file that
+ * its parent opened), or that were explained too late: explain them. */
+static void job_resolve (struct job *job)
 {
     struct strmap *known =
         resolve_missing (job, NULL) ? resolve_known (job) : NULL;

@@ -215,7 +215,7 @@ static int live_load (struct jobdata *d,
 
     if (!w)
         return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
-    if (totals_load_with (&d->totals, job, rules, NULL, 0, &guest, err) == 0 &&
+    if (totals_load_with (&d->totals, job, rules, &guest, err) == 0 &&
         summary_make (&d->summary, &d->totals, job, err) == 0)
         rc = 0;
     if (rc == 0 && d->totals.processes == 0)

@@ -323,8 +323,10 @@ static void ask (struct job *job, int threads, uint64_t cut)
         q[i].with = &regions;
         q[i].with_keys = asked[i].with;
     }
-    assert_int_equal (query_job (a, q, ASKED, job, NULL, NULL, threads, &err),
-                      0);
+    assert_int_equal (
+        query_job (a, q, ASKED,
+                   &(struct query_input){.job = job, .threads = threads}, &err),
+        0);
     for (size_t i = 0; i < ASKED; i++) {
         count_all (asked[i].key, asked[i].filtered);
         if (asked[i].with >= 0)
