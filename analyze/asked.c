@@ -190,24 +190,3 @@ int asked_print (const struct asked *a, const struct result *r)
 }
 
 /* --- from those blocks of the files that can matter ----------------------- */
-
-int askblocks (struct blockindex *x,
-               const struct question *question,
-               struct query_answer *a,
-               struct totals *t,
-               struct summary *s,
-               struct errtext *err)
-{
-    for (;;) {
-        if (job_open (question->job, err) < 0)
-            return -1;
-        if (askjob (question, a, t, s, err) == 0)
-            break;
-        if (blockindex_held (x, question->job))
-            return -1;
-        summary_clear (s);
-        totals_clear (t);
-    }
-    blockindex_pack (x, question->job);
-    return 0;
-}

@@ -7,10 +7,7 @@
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/askjob.h"
-#include "analyze/query/blockindex.h"
 #include "analyze/tables/views.h"
-
-/* -- a question of the command line, about one job -> its table -- */
 
 struct asked {
     const struct analyze_options *o;
@@ -34,17 +31,5 @@ void asked_columns (const struct analyze_options *o, struct textable *t);
 /* Answer it from the job, which has been read, and print the answer, or put it
  * where those of others are. 0, or -1: it was said why. */
 int asked_print (const struct asked *a, const struct result *r);
-
-/* -- a question about a job -> its answer, from those blocks of its files that
- * can matter -- */
-
-/* job_open, then askjob; with what x found. Where it does not hold, the job is
- * opened again and read as a whole. */
-int askblocks (struct blockindex *x,
-               const struct question *question,
-               struct query_answer *a,
-               struct totals *t,
-               struct summary *s,
-               struct errtext *err);
 
 #endif

@@ -14,7 +14,9 @@
 #include "analyze/analyzeopts.h"
 #include "analyze/asked.h"
 #include "analyze/cmd.h"
+#include "analyze/facts/askjob.h"
 #include "analyze/keptjob.h"
+#include "analyze/query/nativecopy.h"
 #include "analyze/tell.h"
 #include "analyze/tables/database.h"
 #include "analyze/trace/find.h"
@@ -36,7 +38,7 @@ struct analyze {
     struct textable *all;     /* the same, of a view; NULL: each by itself */
     struct jobbaseline *baseline; /* NULL: not asked for */
     struct database *database;    /* NULL: not asked for */
-    struct blockindex blocks;     /* of the job at hand */
+    struct nativecopy copies;     /* of the job at hand */
     int failed, damaged;
 };
 
@@ -152,10 +154,16 @@ static int cmd_analyze_count (struct analyze *a,
     struct result r = {job, &totals, &summary};
     const struct question question = {&a->o.by, job, &a->o.rules, a->o.threads};
     struct errtext err = {""};
-    int keep = 0;
+    int keep = 0, rc;
 
-    if (askblocks (&a->blocks, &question, groups, &totals, &summary, &err) <
-        0) {
+    do {
+        summary_clear (&summary);
+        totals_clear (&totals);
+        rc = job_open (job, &err);
+        if (rc == 0)
+            rc = askjob (&question, groups, &totals, &summary, &err);
+    } while (!nativecopy_held (&a->copies, job, &totals, rc < 0));
+    if (rc < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
     } else if (totals.processes == 0)
@@ -166,6 +174,8 @@ static int cmd_analyze_count (struct analyze *a,
         if (!cmd_analyze_refuses (a, &r))
             print_asked (a, &r, groups);
         keep = a->o.write && tell_nothing (&r) && keptanswer_may (job);
+        (void)fflush (stdout);
+        nativecopy_write (&a->copies, job);
     }
     summary_clear (&summary);
     totals_clear (&totals);
@@ -190,12 +200,13 @@ static void do_question (struct analyze *a, struct job *job)
         log_debug ("%s: the answer was kept", job->label);
         print_asked (a, &r, &groups);
     } else {
-        if (kept.file && a->o.conditions.count)
-            blockindex_find (&a->blocks, job, a->o.write);
+        if (kept.file)
+            nativecopy_find (&a->copies, job,
+                             a->o.write && a->o.conditions.count > 0);
         if (cmd_analyze_count (a, job, &groups) && kept.file)
             keptanswer_put (&kept, job, question, &a->o.show, &groups);
-        blockindex_put (&a->blocks, job);
-        blockindex_clear (&a->blocks, job);
+        nativecopy_put (&a->copies, job);
+        nativecopy_clear (&a->copies, job);
     }
     query_answers_clear (&groups, 1);
     keptanswer_clear (&kept);

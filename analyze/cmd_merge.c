@@ -181,24 +181,6 @@ static int cmd_merge_write_pfw (const struct merge_options *o,
     return status;
 }
 
-/* Without an index questions take longer, no more. */
-static void cmd_merge_index (const char *path)
-{
-    struct joblist written = {0};
-    struct errtext err;
-    int rc = joblist_add (&written, path, &err);
-
-    if (rc == 0)
-        rc = job_open (&written.item[0], &err);
-    if (rc == 0)
-        rc = chunkindex_write (&written.item[0], path, &err);
-    if (rc < 0)
-        log_warn ("%s", err.text);
-    if (written.count)
-        job_close (&written.item[0]);
-    joblist_clear (&written);
-}
-
 /* Without barriers in common the clocks stay as they are. */
 static int align (const struct merge_options *o, struct job *job)
 {
@@ -241,9 +223,10 @@ write_trace (const struct merge_options *o, struct job *job, const char *path)
     if (status == EXIT_FAILED)
         return status;
     if (o->index == INDEX_ALWAYS ||
-        (o->index == INDEX_AUTO && r.bytes >= INDEX_LEAST))
-        cmd_merge_index (path);
-    else
+        (o->index == INDEX_AUTO && r.bytes >= INDEX_LEAST)) {
+        if (chunkindex_write (path, &err) < 0) /* questions take longer */
+            log_warn ("%s", err.text);
+    } else
         chunkindex_remove (path); /* of what was there before */
     return status;
 }

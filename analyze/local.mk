@@ -83,9 +83,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/hist.h \
 	%D%/scan/keys.c \
 	%D%/scan/keys.h \
-	%D%/query/blockindex.c \
-	%D%/query/blockindex.h \
-	%D%/query/blockindexread.c \
 	%D%/query/chunkindex.c \
 	%D%/query/chunkindex.h \
 	%D%/query/chunkskip.c \
@@ -96,6 +93,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/learn.h \
 	%D%/scan/marks.c \
 	%D%/scan/marks.h \
+	%D%/query/nativecopy.c \
+	%D%/query/nativecopy.h \
 	%D%/query/numbers.c \
 	%D%/query/numbers.h \
 	%D%/scan/pairs.c \
@@ -194,10 +193,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/profread.h \
 	%D%/trace/profrows.c \
 	%D%/trace/profrows.h \
-	%D%/import/pfw/pfwkept.c \
-	%D%/import/pfw/pfwkept.h \
 	%D%/import/pfw/pfwnames.c \
-	%D%/import/pfw/pfwload.c \
 	%D%/import/darshan/darshan.h \
 	%D%/import/darshan/darshanrows.c \
 	%D%/import/darshan/darshanwrite.c \
@@ -319,7 +315,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
-	tests/analysis/t2428-pfw-index.t \
+	tests/analysis/t2428-pfw-copy.t \
 	tests/analysis/t2426-kept.t \
 	tests/analysis/t2427-kept-tables.t \
 	tests/analysis/t2425-tree.t
@@ -358,7 +354,7 @@ TESTS += \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
-	tests/analysis/t2428-pfw-index.t \
+	tests/analysis/t2428-pfw-copy.t \
 	tests/analysis/t2426-kept.t \
 	tests/analysis/t2427-kept-tables.t \
 	tests/analysis/t2425-tree.t
@@ -676,15 +672,6 @@ fuzz-chunkindex:
 	$(fuzz_analyze)
 	.fuzz/fuzz-chunkindex -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/chunkindex
-
-.PHONY: fuzz-blockindex
-fuzz-blockindex:
-	$(MKDIR_P) .fuzz/blockindex
-	for i in 1 2 3 4; do printf '[\n{"id":1,"name":"read","cat":"POSIX","pid":1,"tid":1,"ph":"X","ts":1,"dur":1,"args":{}}\n' | \
-	    gzip -c; done >.fuzz/blockindex.pfw.gz
-	$(fuzz_analyze)
-	.fuzz/fuzz-blockindex -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
-	    -artifact_prefix=.fuzz/ .fuzz/blockindex
 
 .PHONY: fuzz-keptjob
 fuzz-keptjob:

@@ -226,22 +226,6 @@ struct chunkindex *chunkindex_read (const char *path, struct dict *dict)
     return NULL;
 }
 
-struct chunkindex *
-chunkindex_unpack (const void *bytes, size_t n, struct dict *dict)
-{
-    const unsigned char *p = bytes;
-    struct chunkindex_reader r = {.u = {.p = p, .limit = p + n},
-                                  .x = calloc (1, sizeof (*r.x))};
-    int rc = r.x ? chunkindex_read_all (&r, dict) : -1, saved = errno;
-
-    free (r.number);
-    if (rc == 0)
-        return r.x;
-    chunkindex_destroy (r.x);
-    errno = saved;
-    return NULL;
-}
-
 void chunkindex_remove (const char *path)
 {
     char head[CHUNKINDEX_HEAD + sizeof (CHUNKINDEX_MAGIC)] = "";
@@ -620,7 +604,7 @@ indexed_store (const char *path, struct packer *p, struct errtext *err)
     return -1;
 }
 
-int chunkindex_pack (const struct job *job, struct packer *p)
+static int indexed_make (struct packer *p, const struct job *job)
 {
     struct indexed_work w = {.chunks = 0};
     int rc = indexed_read (&w, job) == 0 ? indexed_pack (&w, p) : -1;
@@ -629,22 +613,25 @@ int chunkindex_pack (const struct job *job, struct packer *p)
     return rc;
 }
 
-int chunkindex_write (const struct job *job,
-                      const char *path,
-                      struct errtext *err)
+int chunkindex_write (const char *path, struct errtext *err)
 {
+    struct joblist trace = {0};
     struct packer p = {0};
     char *to = chunkindex_path (path);
-    int rc = -1;
+    int rc = joblist_add (&trace, path, err);
 
-    errno = 0;
-    if (to && chunkindex_pack (job, &p) == 0)
+    errno = ENOMEM;
+    if (rc == 0)
+        rc = job_open (&trace.item[0], err);
+    if (rc == 0 && (!to || indexed_make (&p, &trace.item[0]) < 0))
+        rc = errf (err, "%s: no index: %s", path, strerror (errno));
+    if (rc == 0)
         rc = indexed_store (to, &p, err);
-    else
-        (void)errf (err, "%s: no index: %s", path,
-                    strerror (errno ? errno : ENOMEM));
     if (rc < 0)
         chunkindex_remove (path);
+    if (trace.count)
+        job_close (&trace.item[0]);
+    joblist_clear (&trace);
     packer_clear (&p);
     free (to);
     return rc;

@@ -54,20 +54,13 @@ struct chunkindex {
     size_t calls, names;
 };
 
-/* Read all of a job of one merged trace, at `path`, and write path.index.
- * 0, or -1 with err: there is none then. */
-int chunkindex_write (const struct job *job,
-                      const char *path,
-                      struct errtext *err);
+/* Read all of the merged trace at path and write path.index. 0, or -1 with err:
+ * there is none then. */
+int chunkindex_write (const char *path, struct errtext *err);
 
 /* The index of a trace, its names in dict. NULL: there is none, it is damaged
  * or of another version (errno says which), or ENOMEM. */
 struct chunkindex *chunkindex_read (const char *path, struct dict *dict);
-/* The same without a file: what such a file holds, into p; and from n bytes.
- * Of a job that has one source. */
-int chunkindex_pack (const struct job *job, struct packer *p);
-struct chunkindex *
-chunkindex_unpack (const void *bytes, size_t n, struct dict *dict);
 
 void chunkindex_destroy (struct chunkindex *x); /* NULL is fine */
 

@@ -270,12 +270,8 @@ static int chunkskip_all (struct chunkskip *s, struct pass *p)
         const struct source *from = &job->source[i];
         struct chunkindex *x = NULL;
 
-        if (from->kept && from->kept->filled)
-            x = chunkindex_unpack (from->kept->facts, from->kept->facts_bytes,
-                                   p->dict);
-        else if (from->file && !from->is_pfw)
-            x = chunkindex_read (from->path, p->dict);
-
+        if (from->copy || (from->file && !from->is_pfw))
+            x = chunkindex_read (from->copy ? from->copy : from->path, p->dict);
         if (!x)
             continue;
         s->index = x;

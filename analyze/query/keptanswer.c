@@ -396,6 +396,20 @@ static void keptanswer_thin_values (const struct show *show,
         }
 }
 
+int keptanswer_make_dir (const struct keptanswer *k)
+{
+    int dir = k->dir && keptname_parent_is_ours (k->dir) &&
+                      make_own_dir (k->dir, KEPT_DIR_MODE, NULL) == 0
+                  ? keptanswer_open_dir (k)
+                  : -1;
+
+    if (dir < 0)
+        return -1;
+    keptanswer_thin (dir);
+    (void)close (dir);
+    return 0;
+}
+
 /* The file, begun; NULL: it is not to be kept. */
 static struct atomic_file *keptanswer_begin (const struct keptanswer *k,
                                              struct job *job,
@@ -403,16 +417,9 @@ static struct atomic_file *keptanswer_begin (const struct keptanswer *k,
 {
     struct atomic_file *file;
     struct packer p = {0};
-    int dir;
 
-    if (!k->dir || !keptanswer_holds (k, job, question) ||
-        !keptname_parent_is_ours (k->dir) ||
-        make_own_dir (k->dir, KEPT_DIR_MODE, NULL) < 0 ||
-        (dir = keptanswer_open_dir (k)) < 0)
-        return NULL;
-    keptanswer_thin (dir);
-    (void)close (dir);
-    if (!(file = atomic_open (k->file, KEPT_FILE_MODE, NULL)))
+    if (!keptanswer_holds (k, job, question) || keptanswer_make_dir (k) < 0 ||
+        !(file = atomic_open (k->file, KEPT_FILE_MODE, NULL)))
         return NULL;
     pack_bytes (&p, k->about, strlen (k->about));
     if (pack_section (&p, KEPT_ABOUT, atomic_stream (file)) < 0) {

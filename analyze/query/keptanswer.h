@@ -43,6 +43,10 @@ void keptanswer_put_bytes (const struct keptanswer *k,
                            const char *bytes,
                            size_t n);
 
+/* Make the directory, with room for one more answer, if it may be used. 0, or
+ * -1. */
+int keptanswer_make_dir (const struct keptanswer *k);
+
 /* Are the traces of an open job such that a change of them shows? Those that
  * are being recorded are not. */
 int keptanswer_may (const struct job *job);

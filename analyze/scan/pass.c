@@ -101,13 +101,10 @@ static int pass_plan_process (struct pass_plan *plan, size_t process)
     return 0;
 }
 
-/* No more than there are pieces, since each has columns and tables of its own;
- * but lines of other formats are read by all. */
+/* No more than there are pieces, since each has columns and tables of its own.
+ */
 static int pass_limit_workers (const struct pass *p)
 {
-    for (size_t i = 0; i < p->job->sources; i++)
-        if (p->job->source[i].kept)
-            return p->workers;
     return p->pieces == 0                   ? 1
            : p->pieces < (size_t)p->workers ? (int)p->pieces
                                             : p->workers;
@@ -330,28 +327,6 @@ static void pass_add_health (struct pass_work *w)
             health_add (&p->health[s], &w->worker[i].health[s]);
 }
 
-/* Parts of files that have not been read yet and are now wanted. */
-static int pass_load (const struct pass *p)
-{
-    for (size_t i = 0; i < p->pieces; i++) {
-        const struct pass_piece *piece = &p->piece[i];
-        size_t at = p->parts.item[piece->process].source;
-        struct pfw_kept *kept = p->job->source[at].kept;
-
-        for (size_t c = 0; kept && kept->filled && c < piece->chunks; c++)
-            if (!piece->skip || !piece->skip[c])
-                pfw_kept_want (kept, piece->chunk[c]->offset);
-    }
-    for (size_t i = 0; i < p->job->sources; i++) {
-        const struct source *s = &p->job->source[i];
-
-        if (s->kept && s->kept->filled &&
-            pfw_kept_load (s->kept, s->store, p->workers) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 int pass_run (struct pass *p, const struct pass_user *users, size_t count)
 {
     struct pass_work w = {.pass = p, .users = users, .count = count};
@@ -361,8 +336,6 @@ int pass_run (struct pass *p, const struct pass_user *users, size_t count)
     for (size_t i = 0; i < p->pieces; i++)
         events += p->piece[i].events;
     progress_start ("analyze", events, "events");
-    if (rc == 0)
-        rc = pass_load (p);
     if (rc == 0)
         rc = pool_run (p->pieces, p->workers, pass_do_piece, &w);
     progress_end ();

@@ -6,7 +6,6 @@
 #define DFT_ANALYZE_FIND_H
 
 #include "analyze/import/darshan/darshan.h"
-#include "analyze/import/pfw/pfwkept.h"
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwstore.h"
 #include "analyze/import/pfw/pfwsums.h"
@@ -58,10 +57,17 @@ struct source {
     struct pfw_account lines;
     struct pfw_sums sums;    /* of these; owned */
     struct pfw_store *store; /* of these, what file is the index of; owned */
-    struct pfw_kept *kept;   /* blocks of these; owned; NULL: not wanted */
+    const char *copy;        /* a job's copy: file is that; NULL: none */
     struct profrows rows;    /* of profiles in it; owned */
     uint64_t rows_bad;       /* blocks of these that make no sense */
     struct profparts halves; /* what is in events, what in rows */
+};
+
+/* A file of DFTracer that was copied into a merged trace. */
+struct source_copy {
+    char *path, *copy;        /* owned; of the file, of the merged trace */
+    struct pfw_account lines; /* of the file */
+    struct pfw_sums sums;     /* of the file; owned */
 };
 
 struct job {
@@ -73,12 +79,11 @@ struct job {
     size_t sources;
     char **other; /* DFTracer's files of other partitions; owned */
     size_t others;
-    int merged;             /* opened: trace.dft is all there is to read */
-    int listed;             /* its sources are known */
-    int keep;               /* sources of DFTracer get to know their blocks */
-    struct pfw_kept **kept; /* blocks of such sources, by a file: job_open
-                               takes them; owned */
-    size_t kepts;
+    int merged;               /* opened: trace.dft is all there is to read */
+    int listed;               /* its sources are known */
+    struct source_copy *copy; /* sources that job_open reads from copies; the
+                                 array is of who made it */
+    size_t copies;
     int trace_part;                 /* to be read without rows of profiles */
     unsigned partition, partitions; /* of its processes; partitions 0: all */
     struct strmap *checkpoints; /* paths of files that are checkpoints, whatever

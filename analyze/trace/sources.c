@@ -245,8 +245,7 @@ static void source_close (struct source *s)
     pfw_store_destroy (s->store);
     profrows_clear (&s->rows);
     darshan_facts_clear (&s->facts);
-    pfw_kept_destroy (s->kept);
-    s->kept = NULL;
+    s->copy = NULL;
     s->file = NULL;
     s->store = NULL;
 }
@@ -280,6 +279,28 @@ static void sources_profile (const struct job *job, struct source *s)
         s->rows_bad++;
 }
 
+/* The copy of a file of DFTracer. NULL: there is none that can be read. */
+static struct tracefile *open_copy (const struct job *job, struct source *s)
+{
+    for (size_t i = 0; i < job->copies; i++) {
+        const struct source_copy *c = &job->copy[i];
+        struct tracefile *f = strcmp (c->path, s->path) == 0
+                                  ? tracefile_open (c->copy, NULL)
+                                  : NULL;
+
+        if (!f)
+            continue;
+        pfw_sums_clear (&s->sums);
+        if (pfw_sums_merge (&s->sums, &c->sums) == 0) {
+            s->lines = c->lines;
+            s->copy = c->copy;
+            return f;
+        }
+        tracefile_close (f);
+    }
+    return NULL;
+}
+
 static void open_source (void *cookie, size_t index, int worker)
 {
     const struct opening *o = cookie;
@@ -290,9 +311,8 @@ static void open_source (void *cookie, size_t index, int worker)
     (void)worker;
     if (s->file)
         return;
-    if (s->is_pfw && o->job->keep)
-        s->store = pfw_kept_open (o->job->kept, o->job->kepts, s->path, &how,
-                                  &s->kept, &s->problem);
+    if (s->is_pfw && (s->file = open_copy (o->job, s)))
+        ;
     else if (s->is_pfw)
         s->store = pfw_open (s->path, &how, &s->problem);
     else if (s->is_darshan)
@@ -300,7 +320,7 @@ static void open_source (void *cookie, size_t index, int worker)
             darshan_open (s->path, &s->rows, &s->facts, &s->log, &s->problem);
     else
         s->file = tracefile_open (s->path, &s->problem);
-    if (s->file && !s->is_darshan)
+    if (s->file && !s->is_darshan && !s->is_pfw)
         sources_profile (o->job, s);
     s->readable = s->file || s->store || s->lines.empty;
 }

@@ -31,9 +31,6 @@ struct gzin {
     struct inflater *z;
     struct inflater_io io;
     struct gzin_account account;
-    struct gzin_member *member; /* owned */
-    size_t members, members_room;
-    uint64_t plain; /* bytes that were given */
     unsigned char input[INPUT_BYTES];
 };
 
@@ -60,7 +57,6 @@ void gzin_destroy (struct gzin *g)
     if (!g)
         return;
     inflater_destroy (g->z);
-    free (g->member);
     free (g);
     errno = saved;
 }
@@ -68,12 +64,6 @@ void gzin_destroy (struct gzin *g)
 const struct gzin_account *gzin_account (const struct gzin *g)
 {
     return &g->account;
-}
-
-const struct gzin_member *gzin_members (const struct gzin *g, size_t *n)
-{
-    *n = g->members;
-    return g->member;
 }
 
 /* --- input ------------------------------------------------------------ */
@@ -126,23 +116,11 @@ static void gzin_skip (struct gzin *g, size_t n)
     g->io.in_left -= n;
 }
 
-/* Here a member begins. 0, or -1 (ENOMEM). */
-static int gzin_begin (struct gzin *g)
+/* Here a member begins. */
+static void gzin_begin (struct gzin *g)
 {
-    size_t room = g->members_room ? 2 * g->members_room : 16;
-    struct gzin_member *all = g->member;
-
-    if (g->members == g->members_room) {
-        if (!(all = reallocarray (all, room, sizeof (*all))))
-            return -1;
-        g->member = all;
-        g->members_room = room;
-    }
-    g->member[g->members++] =
-        (struct gzin_member){g->account.packed - g->io.in_left, g->plain};
     inflater_reset (g->z);
     g->state = INSIDE;
-    return 0;
 }
 
 /* --- states ----------------------------------------------------------- */
@@ -153,7 +131,9 @@ static int gzin_start (struct gzin *g)
         return -1;
     g->account.gzip = at_member (g);
     g->state = PLAIN;
-    return g->account.gzip ? gzin_begin (g) : 0;
+    if (g->account.gzip)
+        gzin_begin (g);
+    return 0;
 }
 
 /* After a member: the next one, zeros that fill a block, or neither. */
@@ -170,7 +150,9 @@ static int between (struct gzin *g)
         return 0;
     }
     g->state = SEEKING;
-    return at_member (g) ? gzin_begin (g) : 0;
+    if (at_member (g))
+        gzin_begin (g);
+    return 0;
 }
 
 static int seek (struct gzin *g)
@@ -182,8 +164,8 @@ static int seek (struct gzin *g)
         g->account.packed_lost++;
     }
     if (at_member (g))
-        return gzin_begin (g);
-    if (g->file_end) {
+        gzin_begin (g);
+    else if (g->file_end) {
         g->account.packed_lost += g->io.in_left;
         g->state = END;
     }
@@ -256,7 +238,6 @@ ssize_t gzin_read (struct gzin *g, char *buf, size_t n)
         case END:
             break;
         }
-    g->plain += got;
     return rc < 0 ? -1 : (ssize_t)got;
 }
 

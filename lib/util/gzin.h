@@ -22,12 +22,6 @@ struct gzin_account {
     int gzip;             /* it is gzip at all */
 };
 
-/* Where a member begins: bytes of the file, plain bytes, that were read before
- * it. */
-struct gzin_member {
-    uint64_t packed, plain;
-};
-
 /* Read fd from where it is; it stays the caller's. NULL: ENOMEM. */
 struct gzin *gzin_create (int fd);
 void gzin_destroy (struct gzin *g); /* NULL is fine */
@@ -38,9 +32,6 @@ void gzin_destroy (struct gzin *g); /* NULL is fine */
 ssize_t gzin_read (struct gzin *g, char *buf, size_t n);
 
 const struct gzin_account *gzin_account (const struct gzin *g);
-
-/* All members so far, of a file without damage; valid until more is read. */
-const struct gzin_member *gzin_members (const struct gzin *g, size_t *n);
 
 /* -- a gzip member -> its plain bytes, by the fastest library that configure
  * found -- */

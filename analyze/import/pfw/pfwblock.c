@@ -389,7 +389,6 @@ struct pfw_blocks {
     int skipping;             /* inside a line that is too long */
     int end;
     uint64_t read; /* plain bytes */
-    size_t member; /* that of the last block */
     uint64_t bad, bad_bytes;
 };
 
@@ -513,24 +512,12 @@ pfwblock_cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
     return 0;
 }
 
-static void pfwblock_place (struct pfw_blocks *f, struct pfw_block *b)
-{
-    size_t n;
-    const struct gzin_member *all = gzin_members (f->in, &n);
-
-    while (f->member + 1 < n && all[f->member + 1].plain <= b->begin)
-        f->member++;
-    if (n)
-        b->from = all[f->member];
-}
-
-static int pfwblock_next (struct pfw_blocks *f, struct pfw_block *b)
+int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
 {
     size_t room = BLOCK_BYTES;
     const char *newline;
 
     b->n = b->last = 0;
-    b->begin = f->read - f->rest_n;
     if (f->end)
         return 0;
     while (room < 2 * f->rest_n)
@@ -561,26 +548,12 @@ static int pfwblock_next (struct pfw_blocks *f, struct pfw_block *b)
     }
 }
 
-int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
-{
-    int rc = pfwblock_next (f, b);
-
-    if (rc > 0)
-        pfwblock_place (f, b);
-    return rc;
-}
-
 void pfw_blocks_damage (const struct pfw_blocks *f,
                         uint64_t *lines,
                         uint64_t *bytes)
 {
     *lines = f->bad + (f->lines ? pfw_reline_bad (f->lines) : 0);
     *bytes = f->bad_bytes;
-}
-
-int pfw_blocks_relined (const struct pfw_blocks *f)
-{
-    return f->lines != NULL;
 }
 
 const struct gzin_account *pfw_blocks_account (const struct pfw_blocks *f)

@@ -17,10 +17,7 @@ enum { PFW_BLOCK_SLACK = 128 }; /* bytes behind the lines that can be read */
 struct pfw_block {
     char *p; /* owned */
     size_t n, room;
-    int last;                /* the last line may have no newline */
-    uint64_t begin;          /* plain bytes of the file before it */
-    struct gzin_member from; /* the last member that does not begin behind
-                                that; of a file without damage */
+    int last; /* the last line may have no newline */
 };
 
 struct pfw_blocks;
@@ -35,9 +32,6 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b);
 void pfw_blocks_damage (const struct pfw_blocks *f,
                         uint64_t *lines,
                         uint64_t *bytes);
-/* The bytes of blocks are not those of the file. */
-int pfw_blocks_relined (const struct pfw_blocks *f);
-
 const struct gzin_account *pfw_blocks_account (const struct pfw_blocks *f);
 
 void pfw_block_clear (struct pfw_block *b);

@@ -39,7 +39,6 @@ struct pfw_store {
     size_t procs, procs_room, threads, threads_room, chunks, chunks_room;
     uint32_t *slot; /* (proc, tid) -> index + 1 */
     size_t slots;
-    int keeps_names;
 };
 
 struct pfw_store *pfw_store_create (void)
@@ -121,11 +120,6 @@ int64_t pfw_store_add_process (struct pfw_store *s, uint64_t pid)
 struct pfw_proc *pfw_store_process (struct pfw_store *s, int64_t number)
 {
     return &s->proc[number];
-}
-
-size_t pfw_store_processes (const struct pfw_store *s)
-{
-    return s->procs;
 }
 
 static size_t
@@ -231,13 +225,6 @@ int pfw_store_add_chunk (struct pfw_store *s,
     return 0;
 }
 
-const struct trace_chunk *pfw_store_chunks (const struct pfw_store *s,
-                                            size_t *n)
-{
-    *n = s->chunks;
-    return s->chunk;
-}
-
 int pfw_store_write (const struct pfw_store *s,
                      const void *data,
                      size_t n,
@@ -332,11 +319,6 @@ store_put_process (struct pfw_store *s, struct tracefile *f, struct pfw_proc *p)
     return tracefile_add_process (f, &p->p, text, n);
 }
 
-void pfw_store_keep_names (struct pfw_store *s)
-{
-    s->keeps_names = 1;
-}
-
 struct tracefile *pfw_store_index (struct pfw_store *s)
 {
     struct tracefile *f = tracefile_create (s->bytes);
@@ -349,8 +331,7 @@ struct tracefile *pfw_store_index (struct pfw_store *s)
         tracefile_close (f);
         return NULL;
     }
-    if (!s->keeps_names)
-        pfw_names_seal (s->names);
+    pfw_names_seal (s->names);
     tracefile_set_chunks (f, s->chunk, s->chunks);
     s->chunk = NULL;
     s->chunks = s->chunks_room = 0;

@@ -35,15 +35,6 @@ struct pfw_names *pfw_store_names (const struct pfw_store *s);
 int64_t pfw_store_add_process (struct pfw_store *s, uint64_t pid);
 struct pfw_proc *pfw_store_process (struct pfw_store *s, int64_t number);
 
-size_t pfw_store_processes (const struct pfw_store *s);
-
-/* All chunks so far, until pfw_store_index. */
-const struct trace_chunk *pfw_store_chunks (const struct pfw_store *s,
-                                            size_t *n);
-
-/* pfw_store_index is not to forget what hashes stand for. */
-void pfw_store_keep_names (struct pfw_store *s);
-
 /* The first and the last line that a thread has in a batch; batches in their
  * order. 1: it goes back, 0, -1 (ENOMEM). */
 int pfw_store_mark (struct pfw_store *s,

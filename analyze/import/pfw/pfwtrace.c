@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "analyze/import/pfw/pfwbatch.h"
-#include "analyze/import/pfw/pfwkept.h"
 #include "analyze/import/pfw/pfwtrace.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
@@ -45,7 +44,6 @@ struct convert {
     pthread_cond_t turn_over;
     struct pfw_unit unit;
     struct pfw_seen *seen;
-    struct pfw_kept *kept; /* NULL: not wanted */
     uint64_t blocks_read, blocks_written;
     uint64_t packed; /* bytes of the file that have been read */
     int failed;      /* errno */
@@ -209,7 +207,7 @@ static int take_batch (struct convert *c, struct pfw_batch *b, uint64_t *offset)
     pfw_sums_clear (&b->sums);
     remember_last (c, b);
     pfw_account_add (c->account, &b->account);
-    return c->kept ? pfw_kept_add (c->kept, b, *offset) : 0;
+    return 0;
 }
 
 /* --- all of it ---------------------------------------------------------- */
@@ -296,11 +294,7 @@ static int pfwtrace_run (struct convert *c, int from, int threads)
     c->account->unit = c->unit.ns;
     c->account->unit_guessed = c->unit.guessed;
     errno = c->failed;
-    if (c->failed)
-        return -1;
-    return c->kept ? pfw_kept_end (c->kept, c->blocks, c->account, &c->unit,
-                                   c->store)
-                   : 0;
+    return c->failed ? -1 : 0;
 }
 
 /* The same of fd `from`, which stays the caller's; the result is the same for
@@ -313,7 +307,6 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
                         .sums = how->sums,
                         .store = pfw_store_create (),
                         .seen = once ? pfw_seen_create () : NULL,
-                        .kept = once ? NULL : how->kept,
                         .reading = PTHREAD_MUTEX_INITIALIZER,
                         .writing = PTHREAD_MUTEX_INITIALIZER,
                         .turn_over = PTHREAD_COND_INITIALIZER};
@@ -321,8 +314,6 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
 
     memset (how->account, 0, sizeof (*how->account));
     pfw_sums_clear (how->sums);
-    if (how->kept)
-        pfw_kept_empty (how->kept);
     if (c.store && (!once || c.seen)) {
         c.names = pfw_store_names (c.store);
         rc = pfwtrace_run (&c, from, once ? 1 : how->threads);

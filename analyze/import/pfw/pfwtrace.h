@@ -14,11 +14,8 @@
 int pfw_is_name (const char *name);
 
 /* How a trace is read, and what is found in it besides its events. */
-struct pfw_kept;
-
 struct pfw_reading {
-    int threads;           /* 0: one per core */
-    struct pfw_kept *kept; /* where its blocks are; NULL: not wanted */
+    int threads; /* 0: one per core */
     struct pfw_account *account;
     struct pfw_sums *sums;
 };

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nativecopy.c - files of DFTracer in a job -> merged traces among the kept
+ *                answers
+ *
+ * In:  sources of a job that were read
+ * Out: N.dft and N.dft.index of source N; a file among the answers with each
+ *      source's name, its copy's size and time, its account and its sums
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "analyze/query/chunkindex.h"
+#include "analyze/query/nativecopy.h"
+#include "analyze/scan/packer.h"
+#include "analyze/trace/merge.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+
+enum {
+    NATIVECOPY_SOURCE = 32, /* sections */
+    NATIVECOPY_END,
+    NATIVECOPY_OTHERS = S_IWGRP | S_IWOTH
+};
+
+/* Larger traces are not copied without being asked: dftrace merge does it. */
+#define NATIVECOPY_MAX ((uint64_t)4 << 30)
+
+static char *nativecopy_question (void)
+{
+    return text_format ("copies of files of DFTracer, layout 1 %zu %zu",
+                        sizeof (struct pfw_account), sizeof (struct pfw_sum));
+}
+
+static char *nativecopy_path (const struct keptanswer *k, size_t source)
+{
+    return text_format ("%s/%zu.dft", k->dir, source);
+}
+
+static void nativecopy_forget (struct job *job)
+{
+    for (size_t i = 0; i < job->copies; i++) {
+        free (job->copy[i].path);
+        free (job->copy[i].copy);
+        pfw_sums_clear (&job->copy[i].sums);
+    }
+    free (job->copy);
+    job->copy = NULL;
+    job->copies = 0;
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+/* Is the file at path ours alone, and the one that was written? */
+static int
+nativecopy_same (const char *path, uint64_t bytes, int64_t s, int64_t ns)
+{
+    struct stat st;
+
+    return lstat (path, &st) == 0 && S_ISREG (st.st_mode) &&
+           st.st_uid == geteuid () && !(st.st_mode & NATIVECOPY_OTHERS) &&
+           (uint64_t)st.st_size == bytes && st.st_mtim.tv_sec == s &&
+           st.st_mtim.tv_nsec == ns;
+}
+
+static int nativecopy_unpack_sums (struct unpacker *u, struct pfw_sums *sums)
+{
+    for (uint64_t n = unpack_uint (u); n && !u->bad; n--) {
+        struct pfw_sum sum;
+        size_t length;
+        const char *key = unpack_text (u, &length);
+
+        unpack_bytes (u, &sum, sizeof (sum));
+        if (!u->bad && pfw_sums_put (sums, key, length, &sum) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int nativecopy_unpack (struct unpacker *u,
+                              const struct keptanswer *k,
+                              struct job *job)
+{
+    struct source_copy *c =
+        reallocarray (job->copy, job->copies + 1, sizeof (*c));
+    size_t length;
+    const char *path;
+    uint64_t number, bytes;
+    int64_t s, ns;
+
+    if (!c)
+        return -1;
+    job->copy = c;
+    c += job->copies++;
+    memset (c, 0, sizeof (*c));
+    path = unpack_text (u, &length);
+    number = unpack_uint (u);
+    bytes = unpack_uint (u);
+    s = unpack_int (u);
+    ns = unpack_int (u);
+    unpack_bytes (u, &c->lines, sizeof (c->lines));
+    if (u->bad || !(c->path = strndup (path, length)) ||
+        !(c->copy = nativecopy_path (k, (size_t)number)) ||
+        nativecopy_unpack_sums (u, &c->sums) < 0)
+        return -1;
+    return unpack_ended (u) && nativecopy_same (c->copy, bytes, s, ns) ? 0 : -1;
+}
+
+/* All of a file, behind the text of what it is about. */
+static int
+nativecopy_read (const struct keptanswer *k, struct job *job, FILE *in)
+{
+    struct unpacker u = {0};
+    uint64_t type;
+    int rc;
+
+    while ((rc = unpack_section (&u, &type, in)) > 0 &&
+           type == NATIVECOPY_SOURCE)
+        if (nativecopy_unpack (&u, k, job) < 0) {
+            rc = -1;
+            break;
+        }
+    unpacker_clear (&u);
+    return rc > 0 && type == NATIVECOPY_END ? 0 : -1;
+}
+
+void nativecopy_find (struct nativecopy *n, struct job *job, int write)
+{
+    char *question = nativecopy_question ();
+    FILE *in = NULL;
+
+    if (question && keptanswer_make (&n->kept, job, question) == 0)
+        in = keptanswer_open (&n->kept);
+    n->write = write;
+    if (in && nativecopy_read (&n->kept, job, in) < 0)
+        nativecopy_forget (job);
+    if (in)
+        (void)fclose (in);
+    free (question);
+}
+
+static int nativecopy_whole (const struct source *s, const struct health *h)
+{
+    return h->file.lost == pfw_lost (&s->lines) && !h->file.missing &&
+           !h->chunks_bad && !h->undecoded && !h->io_errors && !h->cut_events;
+}
+
+int nativecopy_held (struct nativecopy *n,
+                     struct job *job,
+                     const struct totals *t,
+                     int failed)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; !failed && i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        used += s->copy != NULL;
+        failed |= s->copy && t->health && i < t->sources &&
+                  !nativecopy_whole (s, &t->health[i]);
+    }
+    if (!job->copies || (!failed && used == job->copies))
+        return 1;
+    job_close (job);
+    nativecopy_forget (job);
+    n->write = 0;
+    return 0;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static int nativecopy_is_wanted (const struct source *s)
+{
+    return s->is_pfw && s->store && s->file;
+}
+
+/* Are the traces small, whole as files, and is there room for copies? */
+static int nativecopy_may (const struct nativecopy *n, const struct job *job)
+{
+    struct statvfs fs;
+    uint64_t bytes = 0;
+
+    if (!n->write || !n->kept.file || job->copies || !keptanswer_may (job))
+        return 0;
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        if (!nativecopy_is_wanted (s))
+            continue;
+        if (s->lines.in.cut || s->lines.in.members_bad ||
+            s->lines.in.packed_lost)
+            return 0;
+        bytes += s->lines.in.packed;
+    }
+    return bytes && bytes <= NATIVECOPY_MAX &&
+           keptanswer_make_dir (&n->kept) == 0 &&
+           statvfs (n->kept.dir, &fs) == 0 &&
+           (uint64_t)fs.f_bavail * fs.f_frsize > 2 * bytes;
+}
+
+static int nativecopy_merge (const struct job *job,
+                             struct source *s,
+                             const char *path,
+                             struct errtext *err)
+{
+    struct job one = *job;
+    struct parts parts = {0};
+    struct merge_report r;
+    int rc = -1;
+
+    one.source = s;
+    one.sources = 1;
+    if (parts_make (&parts, &one) == 0)
+        rc = merge_write (&parts, path, 0, MERGE_DENSE, &r, err);
+    parts_clear (&parts);
+    return rc < 0 || r.chunks_bad || r.lost ? -1 : chunkindex_write (path, err);
+}
+
+static void nativecopy_pack (struct packer *p,
+                             const struct source *s,
+                             size_t number,
+                             const struct stat *st)
+{
+    pack_text (p, s->path);
+    pack_uint (p, number);
+    pack_uint (p, (uint64_t)st->st_size);
+    pack_int (p, st->st_mtim.tv_sec);
+    pack_int (p, st->st_mtim.tv_nsec);
+    pack_bytes (p, &s->lines, sizeof (s->lines));
+    pack_uint (p, pfw_sums_count (&s->sums));
+    for (size_t i = 0; i < pfw_sums_count (&s->sums); i++) {
+        size_t length;
+        const char *key = strmap_key (s->sums.of, i, &length);
+
+        pack_uint (p, length);
+        pack_bytes (p, key, length);
+        pack_bytes (p, strmap_value (s->sums.of, i), sizeof (struct pfw_sum));
+    }
+}
+
+static int
+nativecopy_write_all (const struct nativecopy *n, struct job *job, FILE *out)
+{
+    struct packer p = {0};
+    struct errtext err = {""};
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < job->sources; i++) {
+        struct source *s = &job->source[i];
+        char *path = NULL;
+        struct stat st;
+
+        if (!nativecopy_is_wanted (s))
+            continue;
+        rc = -1;
+        if ((path = nativecopy_path (&n->kept, i)) &&
+            nativecopy_merge (job, s, path, &err) == 0 &&
+            lstat (path, &st) == 0) {
+            nativecopy_pack (&p, s, i, &st);
+            rc = pack_section (&p, NATIVECOPY_SOURCE, out);
+        }
+        if (rc < 0) {
+            log_debug ("%s: no copy: %s", s->path, err.text);
+            if (path)
+                (void)unlink (path);
+        }
+        free (path);
+    }
+    if (rc == 0)
+        rc = pack_section (&p, NATIVECOPY_END, out);
+    packer_clear (&p);
+    return rc;
+}
+
+void nativecopy_write (struct nativecopy *n, struct job *job)
+{
+    FILE *out;
+    int rc;
+
+    if (!nativecopy_may (n, job) || !(out = open_memstream (&n->bytes, &n->n)))
+        return;
+    rc = nativecopy_write_all (n, job, out);
+    if (fclose (out) == 0 && rc == 0)
+        return;
+    free (n->bytes);
+    n->bytes = NULL;
+}
+
+void nativecopy_put (struct nativecopy *n, struct job *job)
+{
+    char *question = n->bytes ? nativecopy_question () : NULL;
+
+    if (question)
+        keptanswer_put_bytes (&n->kept, job, question, n->bytes, n->n);
+    free (question);
+}
+
+void nativecopy_clear (struct nativecopy *n, struct job *job)
+{
+    nativecopy_forget (job);
+    free (n->bytes);
+    keptanswer_clear (&n->kept);
+    memset (n, 0, sizeof (*n));
+}

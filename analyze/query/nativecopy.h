@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nativecopy.h - files of DFTracer in a job -> merged traces among the kept
+ *                answers
+ *
+ * The first question with a condition leaves the events of each file behind as
+ * a merged trace with its index (chunkindex.h), and beside these what a merged
+ * trace cannot say: the account of the lines and the sums of aggregated ones.
+ * Later questions read the copies as they read any merged trace. Copies are
+ * trusted by the rules of keptanswer.h.
+ */
+#ifndef DFT_ANALYZE_NATIVECOPY_H
+#define DFT_ANALYZE_NATIVECOPY_H
+
+#include "analyze/query/keptanswer.h"
+#include "analyze/scan/load.h"
+
+/* All zero: no copies are wanted. */
+struct nativecopy {
+    struct keptanswer kept;
+    char *bytes; /* owned; about copies that were written; NULL: none */
+    size_t n;
+    int write; /* write copies if there are none */
+};
+
+/* Before the job is opened: take the copies of its sources, if there are any.
+ * Undo it with nativecopy_clear. */
+void nativecopy_find (struct nativecopy *n, struct job *job, int write);
+
+/* After a question, which failed or gave t: 1 if all copies were whole, or none
+ * was used. Else the job is closed and will be read without them. */
+int nativecopy_held (struct nativecopy *n,
+                     struct job *job,
+                     const struct totals *t,
+                     int failed);
+
+/* Write copies of the open job; then, when it is closed, the file that makes
+ * them known. On errors there are no copies. */
+void nativecopy_write (struct nativecopy *n, struct job *job);
+void nativecopy_put (struct nativecopy *n, struct job *job);
+
+/* The job must be closed. All zero is fine. */
+void nativecopy_clear (struct nativecopy *n, struct job *job);
+
+#endif
