@@ -20,7 +20,7 @@ TESTS += \
 	%D%/t1133-libc.t
 
 ## check-counted: whether the kernel's count of real programs closes; COUNTED_VENV=DIR
-# names a Python environment with torch, for a job of torchrun
+# names a Python environment with torch, deepspeed, h5py and dlio_benchmark, or some of them
 .PHONY: check-counted
 check-counted: all
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \
