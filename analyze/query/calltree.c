@@ -33,7 +33,7 @@ struct calltree_piece {
     uint32_t root; /* node */
 };
 
-/* What a worker counted of one call below one node. */
+/* Sums of one call below one node, counted by one worker. */
 struct calltree_leaf {
     uint64_t count, total, bytes, inside;
 };
@@ -538,8 +538,8 @@ static void calltree_close (struct calltree_work *w)
     pass_close (&w->pass);
 }
 
-/* What only stands around others lasts as long as these. Nodes come after
- * those above them. */
+/* A node without a time of its own lasts as long as the nodes below it. Nodes
+ * come after those above them. */
 static int calltree_sum (struct calltree *t)
 {
     int64_t *below = calloc (t->nodes, sizeof (*below));

@@ -67,7 +67,8 @@ void chunkindex_destroy (struct chunkindex *x); /* NULL is fine */
 /* Remove the index of a trace, if what has its name is one. */
 void chunkindex_remove (const char *path);
 
-/* What it says of a chunk. NULL: nothing; it is not the same. */
+/* Facts about a chunk. NULL: the index has none, or the chunk has changed
+ * since. */
 const struct chunk_facts *chunkindex_find (const struct chunkindex *x,
                                            const struct trace_chunk *c);
 

@@ -75,7 +75,7 @@ static unsigned chunkskip_entry (struct chunkskip *s,
     return chunkskip_ask (s, n) ? CHUNKSKIP_HOLDS : CHUNKSKIP_FAILS;
 }
 
-/* The same of a name whose call does not matter; found once for each. */
+/* As above for a name, whatever the call; found once for each name. */
 static unsigned chunkskip_name (struct chunkskip *s,
                                 const struct where_node *n,
                                 uint16_t call,

@@ -10,10 +10,10 @@
 #include "analyze/scan/pass.h"
 #include "analyze/scan/where.h"
 
-/* Of the pass, which is open and has not run, leave out the chunks of which an
- * index says that none of their events fulfils w; their names are in its
- * dictionary all the same. Traces without an index are read as a whole.
- * context: as for the query. 0, or -1 (ENOMEM). */
+/* Leave out of the pass, which is open and has not run, the chunks in which no
+ * event fulfils w according to an index; their names are in its dictionary all
+ * the same. Traces without an index are read as a whole. context: as for the
+ * query. 0, or -1 (ENOMEM). */
 int chunkskip (struct pass *p,
                const struct where *w,
                const struct query_context *context);

@@ -61,8 +61,7 @@ int numbers_batch (struct query_batch_numbers *n,
 int numbers_add (struct query_numbers *n,
                  const struct query_value *v,
                  uint64_t value);
-/* The same of a number that is no argument, without its place among the
- * values. */
+/* Add a number that is no argument, without its place among the values. */
 static inline void numbers_add_whole (struct query_numbers *n, uint64_t value)
 {
     if (!n->count || value < n->min)

@@ -16,7 +16,7 @@
  */
 enum partial_what { PARTIAL_TOTALS, PARTIAL_GROUPS, PARTIAL_WHATS };
 
-/* What the first section says. */
+/* Content of the first section. */
 struct partial_head {
     unsigned partition, partitions; /* from 0 */
     uint64_t rules;   /* of patterns and program: partial_rules () */
@@ -43,9 +43,9 @@ int partial_write (const char *path,
                    const struct totals *t,
                    struct errtext *err);
 
-/* The same, as sections of a file that has more: calls, operations, files, sums
- * and processes without the times of their events. Without sources and what
- * layer mmap says; marks are those of barriers, of several nodes. 0, or -1
+/* Write the totals as sections of a file that has more: calls, operations,
+ * files, sums and processes without the times of their events, without sources
+ * and layer mmap; marks are those of barriers, of several nodes. 0, or -1
  * (ENOMEM, EIO). */
 int partial_pack_sums (struct packer *p, FILE *out, const struct totals *t);
 

@@ -197,7 +197,7 @@ int partial_get_process (struct partial_reader *r)
     return u->bad ? -1 : 0;
 }
 
-/* Of the process before it. */
+/* Read the times of the process before this section. */
 int partial_get_spans (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
@@ -263,8 +263,8 @@ struct joining {
     struct errtext *err;
 };
 
-/* What is true of the file is the same in every partition; what was decoded is
- * added up. */
+/* Facts about the file are equal in every partition; counts of decoded events
+ * are added up. */
 static void
 partialjoin_add_health (struct health *h, const struct health *more, int first)
 {

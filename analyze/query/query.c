@@ -273,8 +273,8 @@ static int query_where_layers (const struct where *w)
            where_has (w, WHERE_name);
 }
 
-/* What MPI-IO moved, POSIX calls inside it moved, too: bytes of the two are in
- * one cell only where the question tells the layers apart. */
+/* Bytes that MPI-IO moved were moved by POSIX calls inside it, too: both are in
+ * one cell only if the question tells the layers apart. */
 static int query_tells_layers (const struct query *q, const struct where *where)
 {
     for (int k = 0; k < q->keys; k++)
@@ -284,7 +284,8 @@ static int query_tells_layers (const struct query *q, const struct where *where)
     return where && query_where_layers (where);
 }
 
-/* What layer mmap has measured is in no group, unless somebody asks for it. */
+/* Events in which layer mmap reports what it measured are in no group, unless
+ * the condition names the layer. */
 static unsigned char query_leaves_out (const struct where *w)
 {
     int asked = w && (query_where_layers (w) || where_has (w, WHERE_cat));
@@ -373,7 +374,7 @@ void query_state_destroy (struct query_state *s)
 
 /* --- groups --------------------------------------------------------------- */
 
-/* Of a cell number that may be new: 0, or -1 (ENOMEM). */
+/* Make room for a cell number that may be new. 0, or -1 (ENOMEM). */
 static int query_new_group (struct query_state *s, const uint32_t *ordinal)
 {
     size_t room = s->room ? 2 * s->room : 16, keys = (size_t)s->query->keys;
@@ -501,7 +502,7 @@ static int query_count (struct query_state *s,
 
 __extension__ typedef unsigned __int128 query_wide;
 
-/* Of bytes that come evenly in a time, those that have come. */
+/* Bytes moved in `time` of a call that takes `of` and moves at an even rate. */
 static uint64_t query_part (uint64_t bytes, uint64_t time, uint64_t of)
 {
     return time == of ? bytes : (uint64_t)((query_wide)bytes * time / of);

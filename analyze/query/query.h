@@ -38,7 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is measured beside counts, sums, minima and maxima. */
+/* Measures beside counts, sums, minima and maxima. */
 enum query_measure {
     QUERY_UNION = 1,  /* when any event of the cell was running */
     QUERY_TIMES = 2,  /* a histogram of durations, ns */
@@ -86,7 +86,7 @@ struct query_answer {
     struct query_state *state; /* owns the rest */
 };
 
-/* What queries are about, and with how many threads they are answered. */
+/* Input of queries, and the number of threads that answer them. */
 struct query_input {
     const struct job *job;               /* open */
     const struct kind_rules *rules;      /* NULL: by default */
@@ -106,8 +106,8 @@ int query_job (struct query_answer *a,
                const struct query_input *in,
                struct errtext *err);
 
-/* What of a batch it looks at; what a key or column does, and a condition
- * (NULL: none). */
+/* Columns of a batch that a query needs; that a key or column needs; that a
+ * condition needs (NULL: none). */
 enum batch_need query_need (const struct query *q);
 enum batch_need query_need_of_column (enum where_column column);
 enum batch_need query_need_of_where (const struct where *w);
@@ -148,7 +148,7 @@ enum query_section {
     QUERY_SECTION_WITH_TIMES
 };
 int query_state_pack (struct query_state *s, struct packer *p, FILE *out);
-/* The same without times: what is unpacked then has no unions, and nothing of
+/* Pack without times: unpacked cells then have no unions, and nothing of
  * `with`. */
 int query_state_pack_cells (struct query_state *s, struct packer *p, FILE *out);
 int query_state_unpack (struct query_state *s,

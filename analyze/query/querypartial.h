@@ -8,7 +8,7 @@
 #include "analyze/query/partial.h"
 #include "analyze/query/query.h"
 
-/* What is to be counted, and how. */
+/* A query about an open job, and how it is answered. */
 struct querypartial {
     const struct job *job;
     const struct query *query;

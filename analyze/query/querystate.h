@@ -74,7 +74,8 @@ int query_group_add (struct query_group *to,
 /* Room for the numbers of a group. 0, or -1 (ENOMEM). */
 int query_group_numbers (struct query_group *g, int values);
 
-/* What was counted is in its place, before it is read. 0, or -1 (ENOMEM). */
+/* Put everything counted so far in its place, before it is read. 0, or -1
+ * (ENOMEM). */
 int query_state_settle (struct query_state *s);
 
 /* More cells than this are refused: EOVERFLOW. */

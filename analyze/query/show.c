@@ -77,7 +77,7 @@ static int show_word (struct asking *a, struct show_item *item)
 
 /* --- values --------------------------------------------------------------- */
 
-/* Of these a cell has the sums without more work. */
+/* A cell has the sums of these without more work. */
 static int show_is_cheap (const struct show_item *i, enum where_column column)
 {
     return (column == WHERE_dur && i->what != SHOW_quantile) ||
@@ -214,7 +214,7 @@ static double show_ratio (uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
-/* Of durations, which every event has. */
+/* A measure of durations, which every event has. */
 static double show_duration (const struct show_item *i,
                              const struct query *q,
                              const struct query_cell *c)

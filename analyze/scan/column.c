@@ -191,7 +191,7 @@ static int column_find_places (struct column_source *s)
     return 0;
 }
 
-/* What follows from the call. */
+/* Fill the columns that follow from the call. */
 static void column_source_calls (struct column_source *s)
 {
     for (int call = 0; call < CALL_MAX; call++) {

@@ -16,13 +16,13 @@
 #include "analyze/trace/batch.h"
 #include "lib/format/event.h"
 
-/* Where a thread is in a file, in this chunk. */
+/* Position of a thread in a file, within this chunk. */
 struct column_place {
     struct place at;
     uint32_t chunk; /* of an older one: nowhere yet */
 };
 
-/* What all keys of a query look at. */
+/* Input of all keys of a query. */
 struct column_source {
     struct dict *dict;
     const struct query_context *context; /* NULL: none */
@@ -108,8 +108,8 @@ int keycolumn_parse (struct asking *a,
 
 enum { KEYTEXT_MAX = EVENT_NAME_MAX + 1 };
 
-/* Of event i of the batch at hand. buf has room for KEYTEXT_MAX; the result
- * may be it. */
+/* Text of event i of the batch at hand. buf has room for KEYTEXT_MAX; the
+ * result may be buf. */
 const char *keytext_of (enum group_key key,
                         const struct column_source *s,
                         size_t i,

@@ -150,7 +150,7 @@ static void evterm_times (enum where_column column,
             value[i] = (int64_t)(b->start[i] - start);
 }
 
-/* What few ask for, event by event. */
+/* Rarely used columns, event by event. */
 static int evterm_number (enum where_column column,
                           const struct column_source *s,
                           size_t i,
@@ -273,7 +273,7 @@ static int evterm_test_argument (const struct where_node *n,
     return evterm_test (n, buf);
 }
 
-/* The same of arguments with this key. */
+/* Test the arguments with this key. */
 static void evterm_argument (const struct where_node *n,
                              const struct column_source *s,
                              uint32_t key,
@@ -293,7 +293,7 @@ static void evterm_argument (const struct where_node *n,
 
 enum { EVFILTER_UNKNOWN = 0, EVFILTER_NO = 1, EVFILTER_YES = 2 };
 
-/* What was found out about a node. */
+/* Results of a node that are known already. */
 struct evfilter_memo {
     unsigned char *name; /* by name; owned */
     size_t names;
@@ -343,7 +343,7 @@ static int evfilter_grow (struct evfilter_memo *m, const struct dict *dict)
     return 0;
 }
 
-/* Where the answer for event i is kept. */
+/* Address of the stored result for event i. */
 static unsigned char *evfilter_place (struct evfilter_memo *m,
                                       const struct batch *b,
                                       enum where_of of,

@@ -55,7 +55,7 @@ uint64_t hist_quantile (const struct hist *h, double q);
  * What differs by a factor differs by a sum there. */
 struct statistics hist_logs (const struct hist *h);
 
-/* Of fewer values on a side nothing is said of how they scatter. */
+/* With fewer values on a side, nothing can be said about their spread. */
 enum { HIST_LEAST = 5 };
 
 /* How many times as long the typical value of b is as that of a: geometric
@@ -67,8 +67,8 @@ struct hist_ratio {
 
 struct hist_ratio hist_compare (const struct hist *a, const struct hist *b);
 
-/* The same in powers of two: count[i] values were in [2^i, 2^(i + 1)), those
- * of 0 are in count[0]. */
+/* The histogram in powers of two: count[i] values were in [2^i, 2^(i + 1)),
+ * values of 0 are in count[0]. */
 enum { HIST_OCTAVES = 64 };
 void hist_octaves (const struct hist *h, uint64_t count[HIST_OCTAVES]);
 

@@ -65,7 +65,7 @@ struct query_key {
 const char *query_key_word (const struct query_key *key);
 const char *query_key_title (const struct query_key *key);
 
-/* Of GROUP_argument: the name of the argument. */
+/* Name of the argument of a GROUP_argument key. */
 const char *query_key_argument (const struct query_key *key);
 
 /* Is the value of a key a number? */

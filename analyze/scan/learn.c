@@ -162,7 +162,7 @@ struct learn_rename {
     uint32_t from, to;
 };
 
-/* What a piece leaves to those around it. */
+/* Facts of a piece that the pieces around it need. */
 struct learn_piece {
     struct ckptwrites left;
     uint64_t reach; /* the earliest start of a checkpoint region */
@@ -410,7 +410,7 @@ static int learn_found (const struct learn *c, uint32_t number)
            learn_is_ckpt (c->pass->dict, number);
 }
 
-/* What a file is does not change with its name. */
+/* A file keeps its kind when it is renamed. */
 static void learn_follow_renames (struct learn *c)
 {
     for (int i = 0; i < c->pass->workers; i++)

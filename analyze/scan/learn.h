@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a piece of a pass has of its thread. */
+/* Facts about a thread from one piece of a pass. */
 struct mainthread_piece {
     uint64_t steps;  /* regions that compute, or are the body of a loop */
     uint64_t stalls; /* regions that wait for a batch */
@@ -50,7 +50,7 @@ struct learn;
 struct learn *learn_create (const struct pass *pass);
 void learn_destroy (struct learn *c); /* NULL is fine, keeps errno */
 
-/* What pass_run wants; it must see all events. */
+/* User for pass_run; it must see all events. */
 struct pass_user learn_user (struct learn *c);
 
 /* After the pass, once: add paths of checkpoints to `names` as its keys. 1:

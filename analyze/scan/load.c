@@ -211,7 +211,7 @@ static int load_take_sums (struct load *l, const struct where *where)
 /* --- processes --------------------------------------------------------------
  */
 
-/* What a thread of the process has. */
+/* Add the results of a thread to its process. */
 int totals_add_thread (struct totals *t, size_t process, struct unit *u)
 {
     struct process *p = &t->process[process];
@@ -285,7 +285,7 @@ static int load_read (struct load *l)
     return pass_run (&l->pass, user, users);
 }
 
-/* What was found out that another reading should know. 1, 0 nothing, -1
+/* Did this reading find something that another reading needs? 1, 0 nothing, -1
  * (ENOMEM). */
 static int load_learn (struct load *l)
 {

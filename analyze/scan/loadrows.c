@@ -275,7 +275,7 @@ static int scanrow_region (struct scanrow *r)
     return 0;
 }
 
-/* What each call of a layer above POSIX has. */
+/* Counters that each call of a layer above POSIX has. */
 static int scanrow_total (struct scanrow *r)
 {
     struct call_total **total = &r->e.s->tally.call[r->call];
@@ -494,7 +494,7 @@ loadrows_begin (struct loadrows *l, size_t process, const struct profrow *r)
 {
     struct unit *u = calloc (1, sizeof (*u));
 
-    /* What plans of the one before point to must not look the same. */
+    /* A new address: plans made for the unit before must not match this one. */
     if (!u)
         return -1;
     free (l->unit);

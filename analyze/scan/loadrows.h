@@ -24,8 +24,8 @@ uint64_t loadrows_bin (const struct job *job);
 /* Do the bins of the piece's source count its events already? */
 int loadrows_have_events (const struct pass *pass, size_t piece);
 
-/* What a log says of mounts and of files on Lustre, into the tally of the job.
- * 0, or -1 (ENOMEM). */
+/* Add mounts and files on Lustre from a log to the tally of the job. 0, or -1
+ * (ENOMEM). */
 int loadrows_facts (struct tally *t, const struct darshan_facts *f);
 
 #endif

@@ -57,7 +57,7 @@ struct mm_miss { /* bytes a call had from storage */
     int mapped; /* by filling a mapping, not by reading */
 };
 
-/* What a region had itself, without the regions and calls inside it. */
+/* A region without the regions and calls inside it. */
 struct mm_part {
     uint64_t start, end;
     uint64_t major, read, wait_us, system_us;

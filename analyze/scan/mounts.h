@@ -31,7 +31,7 @@ int mounts_say (struct strmap **mounts,
 int mounts_merge (struct strmap **to, const struct strmap *from);
 void mounts_clear (struct strmap **mounts);
 
-/* Of a path; NULL: not known. */
+/* Mount of a path; NULL: not known. */
 const struct mount_entry *
 mounts_find (const struct strmap *mounts, const char *path, size_t length);
 

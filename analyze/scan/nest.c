@@ -153,7 +153,7 @@ static void nest_uncover (struct nest *n)
     n->limit = n->floor + n->top->room;
 }
 
-/* Of two full blocks the lower one is packed, and leaves memory when that is
+/* The lower one of two full blocks is packed, and leaves memory when memory is
  * short. */
 static int nest_new_block (struct nest *n)
 {
@@ -227,7 +227,7 @@ static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
     return 0;
 }
 
-/* What a region found on the stack. */
+/* Regions that a region found on the stack. */
 struct nest_found {
     uint64_t low;             /* all from here to its end is covered or free */
     uint64_t inside;          /* covered */

@@ -192,8 +192,8 @@ static int pass_give (struct pass_work *w, int worker, const struct batch *b)
     return 0;
 }
 
-/* What can be had of a chunk. The batch reader's errno says why there was no
- * more. 0, or -1 with errno when a user failed or memory is short. */
+/* Read as much of a chunk as possible. The errno of the batch reader says why
+ * it ended early. 0, or -1 with errno when a user failed or memory is short. */
 static int pass_read_chunk (struct pass_work *w,
                             const struct pass_piece *p,
                             const struct trace_chunk *c,

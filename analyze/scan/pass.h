@@ -39,7 +39,7 @@ struct pass {
     uint64_t skipped;    /* events in chunks that are not read */
 };
 
-/* Who wants the events. Calls for one piece come from one worker, in order;
+/* A user of the events. Calls for one piece come from one worker, in order;
  * pieces are read at the same time. A NULL function is not called. 0, or -1
  * with errno, which ends the pass. */
 struct pass_user {
@@ -58,7 +58,7 @@ int pass_open (struct pass *p,
                const struct kind_rules *rules,
                int threads);
 
-/* The same, but no thread in pieces. */
+/* Open a pass in which no thread is cut into pieces. */
 int pass_open_whole (struct pass *p,
                      const struct job *job,
                      const struct kind_rules *rules,

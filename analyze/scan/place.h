@@ -19,7 +19,7 @@ enum placed {
     PLACED_COUNT
 };
 
-/* Where a thread is in a file. All zero: nowhere yet. */
+/* Position of a thread in a file. All zero: no access yet. */
 struct place {
     uint64_t end, gap; /* of the call before */
     int known;         /* there was one: PLACE_READ, PLACE_WRITE */
@@ -44,14 +44,15 @@ place_follow (struct place *at, int writes, uint64_t offset, uint64_t bytes)
     return placed;
 }
 
-/* The same, whatever the call is; -1: the offset is not known. */
+/* Relation of any call to the one before it; -1: the offset is not known. */
 enum placed
 place_move (struct place *at, unsigned call, int64_t offset, uint64_t bytes);
 
 /* "none", "consecutive", "strided", "sequential", "backward". */
 const char *placed_name (enum placed placed);
 
-/* Of a thread, or a piece of it, in a file; [0] of reads, [1] of writes. */
+/* Last accesses of a thread, or of a piece of it, to a file; [0] of reads, [1]
+ * of writes. */
 struct strides_file {
     uint32_t name;     /* number of the file */
     uint64_t first[2]; /* where the first one began, plus 1; 0: none, or the
@@ -69,7 +70,8 @@ struct strides {
 /* A new file; its index, or -1 (ENOMEM). */
 int64_t strides_add (struct strides *s, uint32_t name);
 
-/* Of an access that ended at `end` - 1, 0: none. */
+/* Bytes skipped after an access that ended at `end` - 1; end 0: there was none.
+ */
 static inline uint64_t strides_of (uint64_t end, uint64_t offset)
 {
     return end && offset >= end ? offset - (end - 1) : 0;

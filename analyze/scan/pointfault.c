@@ -154,8 +154,8 @@ size_t pointfaults_all (const struct pointfaults *p)
     return n;
 }
 
-/* Where ": " after a number ends FILE:LINE; of a file that cannot be read,
- * the first ": ". */
+/* End of FILE:LINE: the ": " after a number, or the first ": " if the file
+ * cannot be read. */
 static size_t end_of_where (const char *text)
 {
     const char *colon = strstr (text, ": ");

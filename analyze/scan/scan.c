@@ -50,7 +50,7 @@ plan_of_file (struct scan_plan *p, enum call call, enum call_class class)
     }
 }
 
-/* What the main thread does, it waits for. */
+/* The process waits for everything that its main thread does. */
 static unsigned plan_checkpoint (const struct unit *u)
 {
     return 1u << SET_CKPT_WRITE | (u->main_thread ? 1u << SET_CHECKPOINT : 0);
@@ -79,7 +79,7 @@ plan_write (struct scan_plan *p, struct unit *u, enum file_kind kind)
     }
 }
 
-/* Of calls on files of storage. */
+/* Plan of a call on a file on storage. */
 static void plan_storage (struct scan_plan *p,
                           const struct scanner *s,
                           struct unit *u,
@@ -168,7 +168,7 @@ int scanplace_join (struct scanner *s, struct unit *u, struct unit *later)
                : strides_join (&u->strides, &later->strides, scanplace_take, s);
 }
 
-/* Of the texts of an event, those that it has. */
+/* Texts of an event that it may have. */
 struct scanfs_texts {
     const struct dict_entry *type, *point, *prefix;
 };
@@ -203,7 +203,7 @@ static void scanfs_larger (uint64_t *to, int64_t value)
         *to = (uint64_t)value;
 }
 
-/* What the recorder says of a file on Lustre. */
+/* Take a number about a file on Lustre from the recorder. */
 static void scanfs_file (struct file_total *f, unsigned key, int64_t value)
 {
     if (key == USAGE_LUSTRE_STRIPES)
@@ -385,7 +385,7 @@ static int scan_kernel (struct step *e)
     return 0;
 }
 
-/* What a region says of itself; -1 nothing. */
+/* Arguments of a region; -1: none. */
 struct said {
     int64_t size;             /* bytes of the sample it handled */
     int64_t mark[MARK_KINDS]; /* its step, its epoch */
@@ -479,7 +479,8 @@ static int count_role (struct step *e, enum role role)
     return region_keep (e, role);
 }
 
-/* What of the region is in no other region that has a row in the bill. */
+/* Keep the time of the region that is in no other region with a row in the
+ * bill. */
 static int count_own (struct step *e, enum role role)
 {
     uint64_t inside;

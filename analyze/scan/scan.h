@@ -14,7 +14,7 @@
 #include "analyze/scan/unit.h"
 #include "lib/model/kind.h"
 
-/* What a worker has counted of a name. */
+/* Counts of a worker for one name. */
 struct scan_name {
     union {
         struct file_total *file;
@@ -32,7 +32,7 @@ struct scan_name {
     uint8_t key;                /* enum dict_key, of keys */
 };
 
-/* What calls on a file have in common. */
+/* Classes of files whose calls are counted alike. */
 enum scan_flavor {
     SCAN_NO_FILE,
     SCAN_ELSEWHERE, /* not on storage */
@@ -40,7 +40,7 @@ enum scan_flavor {
     SCAN_FLAVORS = SCAN_STORAGE + KIND_COUNT + 1
 };
 
-/* Where a call on a file of a flavor counts: found once for a unit. */
+/* Counters for calls on a file of a flavor: found once for a unit. */
 struct scan_plan {
     const struct unit *unit; /* for which it was made; NULL: not yet */
     struct call_total *call;
@@ -55,7 +55,7 @@ struct scan_plan {
     uint16_t sets;            /* bits of enum set */
 };
 
-/* What a worker keeps from batch to batch. */
+/* State of a worker from batch to batch. */
 struct scanner {
     const struct dict *dict;
     struct evfilter filter;
@@ -82,14 +82,14 @@ struct scanner {
     char apart[POOL_APART]; /* from the next one */
 };
 
-/* Of zeroed ones: what follows from a call. */
+/* Fill the tables that follow from a call. The scanners are zeroed. */
 void scanner_begin (struct scanner *s);
 
 /* Count all events of a batch. 0, or -1 (ENOMEM). */
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
 
-/* What the first accesses of a later piece of the thread of u skipped, before
- * unit_join. 0, or -1 (ENOMEM). */
+/* Add the bytes skipped by the first accesses of a later piece of the thread of
+ * u, before unit_join. 0, or -1 (ENOMEM). */
 int scanplace_join (struct scanner *s, struct unit *u, struct unit *later);
 
 /* Add what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
@@ -117,9 +117,9 @@ struct step {
     struct file_total *file; /* of it; NULL: not known */
 };
 
-/* What a name stands for, whose number the scanner has room for; its total is
- * made when it is new. NULL: number 0, a name of another kind than expected,
- * or no memory (errno ENOMEM). */
+/* Entry of a name, whose number the scanner has room for; its total is made
+ * when it is new. NULL: number 0, a name of another kind than expected, or no
+ * memory (errno ENOMEM). */
 struct scan_name *
 scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind);
 
@@ -137,7 +137,7 @@ static inline void scan_add_set (struct step *e, enum set set)
     e->sets |= 1u << set;
 }
 
-/* What a plan does not say. */
+/* Cases that a plan does not cover. */
 enum {
     SCAN_MORE_STREAM = 1,
     SCAN_MORE_INDEX = 2,
@@ -196,13 +196,13 @@ int scan_calls (struct scanner *s,
                 const struct batch *b,
                 size_t *at);
 
-/* Where the unit is in the file n, whose number this is, of which it has met
- * no access yet. NULL: ENOMEM. */
+/* Position of the unit in the file n with this number, which it has not
+ * accessed yet. NULL: ENOMEM. */
 struct strides_file *
 scanplace_begin (struct unit *u, struct scan_name *n, uint32_t number);
 
-/* Of the file n, what the thread has had of it; NULL: no memory (then also of
- * all the others). */
+/* Sums of the thread for the file n; NULL: no memory (then for all others,
+ * too). */
 struct share *
 scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n);
 
@@ -220,7 +220,7 @@ void scanmpi_row (struct counts *u,
                   unsigned says,
                   const uint64_t *n);
 
-/* The same of an object of HDF5, NetCDF or PnetCDF. */
+/* As above for an object of HDF5, NetCDF or PnetCDF. */
 void scanabove_row (struct object_total *o, enum call call, const uint64_t *n);
 
 /* Add a POSIX call or one on a stream: its bytes, and what libc read and wrote

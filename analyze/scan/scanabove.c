@@ -139,7 +139,7 @@ static uint64_t above_take (struct scanabove *a, struct above_call *c)
 
 /* --- MPI-IO --------------------------------------------------------------- */
 
-/* Where the numbers of a kind are in struct counts. */
+/* Offsets in struct counts of the numbers of a kind. */
 static const struct {
     size_t calls, asked, below;
 } places[MPIKIND_COUNT] = {
@@ -221,7 +221,7 @@ static void above_add (struct transfer *to, uint64_t bytes, uint64_t ns)
     to->ns += ns;
 }
 
-/* Of main threads, for findings. */
+/* Count HDF5 calls of main threads, for findings. */
 static void above_count_hdf5 (struct step *e, const struct above_call *c)
 {
     struct counts *n = &e->u->n;
@@ -250,7 +250,7 @@ static int above_is_attribute (enum call call)
     return call >= CALL_H5Aopen && call <= CALL_H5Awrite;
 }
 
-/* Of reads and writes of its data. */
+/* Count reads and writes of data of an object. */
 static void above_count_transfer (struct object_total *o, const struct step *e)
 {
     uint64_t flags = e->b->flags[e->i];
@@ -350,7 +350,7 @@ above_object (struct step *e, const struct above_call *c, uint64_t own)
 }
 
 /* --- events --- */
-/* What is around this call may be of a layer that is recorded, too. */
+/* A call around this one may be of a layer that is recorded, too. */
 static int above_keep (struct step *e, const struct above_call *c)
 {
     struct scanabove *a = &e->u->above;

@@ -40,7 +40,7 @@ struct above_call {
     uint64_t placed, random; /* of ABOVE_DATA: place known; anywhere */
 };
 
-/* What has ended in a thread and may be inside a call that has not. */
+/* Calls that have ended in a thread and may be inside a call that has not. */
 struct scanabove {
     struct above_posix *posix; /* owned */
     size_t posix_count, posix_room;

@@ -71,7 +71,7 @@ static SCAN_INLINE void count_call (struct call_total *c, const struct step *e)
     hist_add (&c->time, e->end - e->start);
 }
 
-/* Where a read or write is, seen from the one before. */
+/* Position of a read or write relative to the one before it. */
 static SCAN_INLINE void
 count_follow (struct step *e, int writes, int64_t offset)
 {
@@ -163,7 +163,7 @@ static SCAN_INLINE int count_file (struct step *e, const struct scan_plan *p)
     return accessvalues_meet (&e->file->sizes, p->sizes - 1u, e->bytes);
 }
 
-/* What the plan says of a file, and of the unit. 0, or -1 (ENOMEM). */
+/* Count a call as its plan says, for a file and the unit. 0, or -1 (ENOMEM). */
 static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
 {
     uint64_t ns = e->end - e->start;
@@ -184,7 +184,7 @@ static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
     return 0;
 }
 
-/* Of calls on streams. */
+/* Count calls on streams. */
 static void count_stream (struct step *e, enum call_class class)
 {
     struct file_total *f = e->file;
@@ -243,7 +243,7 @@ static void count_map (struct step *e)
         startup_map (&e->u->startup, e->start, e->end, size);
 }
 
-/* What follows from more than the call and its file. */
+/* Count cases that depend on more than the call and its file. */
 static void count_more (struct step *e, unsigned more, enum call_class class)
 {
     if (more & SCAN_MORE_STREAM && e->file)
@@ -274,8 +274,8 @@ static int count_copy (struct step *e, const struct scan_plan *from)
     return scan_keep_time (e);
 }
 
-/* What libc moved for a call on a stream, which the call's result, what the
- * program had, does not say. */
+/* Bytes that libc moved for a call on a stream; its result says only how many
+ * the program got. */
 static void look_at_stream (struct step *e)
 {
     for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
@@ -303,7 +303,7 @@ static inline const struct scan_plan *call_plan (struct step *e)
                       class == CALL_CLASS_COPY ? CALL_CLASS_READ : class);
 }
 
-/* What the call says itself. */
+/* Read the result of the call. */
 static SCAN_INLINE void call_look (struct step *e)
 {
     const struct batch *b = e->b;
@@ -315,7 +315,7 @@ static SCAN_INLINE void call_look (struct step *e)
     e->failed = b->error[i] != 0 || b->ret[i] == -1;
 }
 
-/* What counts of all calls. 0, or -1 (ENOMEM). */
+/* Counts of all calls. 0, or -1 (ENOMEM). */
 static SCAN_INLINE int
 call_count (struct step *e, const struct scan_plan *p, int posix)
 {
@@ -333,8 +333,8 @@ call_count (struct step *e, const struct scan_plan *p, int posix)
                : 0;
 }
 
-/* What counts of those that are no copies. 0, or -1 (ENOMEM, or the temporary
- * file failed). */
+/* Counts of calls that are no copies. 0, or -1 (ENOMEM, or the temporary file
+ * failed). */
 static SCAN_INLINE int call_end (const struct step *e,
                                  const struct scan_plan *p)
 {

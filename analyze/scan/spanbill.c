@@ -103,7 +103,7 @@ void spanbill_sums (const struct spanbill_plan *p,
 /* --- the bill ---------------------------------------------------------------
  */
 
-/* Of what the class has got, what its helpers were at. */
+/* Divide the time of the class among the classes of its helpers. */
 static void spanbill_ask (const struct spanbill_plan *p,
                           const uint64_t *length,
                           struct spanbill *bill,

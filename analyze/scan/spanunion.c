@@ -505,7 +505,7 @@ int merger_open (struct merger *m,
 /* --- who takes part in a round ----------------------------------------------
  */
 
-/* Where the next one of a cursor starts; it has one. */
+/* Start of the next interval of a cursor, which must have one. */
 static uint64_t merger_next (const struct merger *m, uint32_t cursor)
 {
     const struct span_cursor *c = &m->cursor[cursor];
@@ -628,7 +628,7 @@ static size_t gather (struct merger *m, uint64_t hi)
 /* --- the sweep --------------------------------------------------------------
  */
 
-/* What n sorted ones add. */
+/* Add n sorted intervals to their unions. */
 static void merger_add_up (struct merger *m, size_t n)
 {
     const struct merger_target *targets = m->target;
@@ -862,7 +862,8 @@ int spans_length_in (const struct spanlog *const *logs,
     return errno ? -1 : 0;
 }
 
-/* What both have is what they have more than their union. */
+/* The common time is the sum of both lengths without the length of their union.
+ */
 int spans_common (const struct spanlog *const *a,
                   size_t na,
                   const struct spanlog *const *b,

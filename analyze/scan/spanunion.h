@@ -30,8 +30,8 @@ struct span_member {
     struct span_charge charge[SPAN_CHARGES];
 };
 
-/* The same, and all bills, whose `asks` and `unions` are set and the rest zero.
- * On failure neither are. */
+/* As above, with bills, whose `asks` and `unions` are set and the rest zero. On
+ * failure neither are. */
 int spans_bills (const struct span_member *members,
                  size_t n,
                  uint64_t *length,
@@ -43,7 +43,7 @@ int spans_bills (const struct span_member *members,
  * or the temporary file cannot be read). */
 int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out);
 
-/* The same of the part of it inside [lo, hi). */
+/* As above, only inside [lo, hi). */
 int spans_length_in (const struct spanlog *const *logs,
                      size_t n,
                      uint64_t lo,

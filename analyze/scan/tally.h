@@ -94,9 +94,9 @@ struct block_total {
     uint64_t direct_bytes, late_bytes, failed;
 };
 
-/* The same file in another partition: class, kind, sizes and strides, too. Its
- * sizes and strides are moved: they are of no use but to be freed. 0, or -1
- * (ENOMEM). */
+/* Add a file that another partition has, too: class, kind, sizes and strides
+ * included. Sizes and strides of `from` are moved; it can only be freed. 0, or
+ * -1 (ENOMEM). */
 int file_total_join (struct file_total *to, struct file_total *from, int isnew);
 
 /* Add the counters; class, kind and sizes of `to` stay. */

@@ -211,7 +211,7 @@ timemap_widest (const struct strmap *map, uint64_t *first, uint64_t *last)
     return widest;
 }
 
-/* Of a profile, what moved bytes counts as a call first. */
+/* Calls of a profile that moved bytes but are not counted yet. */
 static int timemap_uncounted (const uint64_t *n)
 {
     return (n[PROFILE_BIN_read_bytes] || n[PROFILE_BIN_write_bytes]) &&

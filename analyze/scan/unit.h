@@ -60,7 +60,7 @@ struct counts {
 void transfer_add (struct transfer *t, const struct transfer *more);
 void counts_add (struct counts *n, const struct counts *more);
 
-/* What the times of an event belong to. */
+/* Key by which the times of an event are kept. */
 struct span_key {
     uint16_t call;   /* enum call */
     uint16_t sets;   /* bits of enum set */
@@ -135,9 +135,8 @@ unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
     return s ? spanlog_add (&s->log, start, end) : -1;
 }
 
-/* What u->own found of the region that it took last is that region's own: of
- * compute regions, and those that are no more than their body. What they have
- * of other regions is none. */
+/* Keep the own time of the region that u->own took last, if it is a compute
+ * region or one that is no more than its body. Other regions have none. */
 int unit_keep_own (struct unit *u, enum role role);
 
 /* Put all spans of u, which are then the caller's, before `others`. */

@@ -293,7 +293,7 @@ static struct accessvalues_of *accessvalues_of (struct accessvalues **f,
     return (*f)->way[way];
 }
 
-/* What a damaged file says may be too much. */
+/* Sums from a damaged file may overflow. */
 static void accessvalues_more (uint64_t *to, uint64_t times)
 {
     if (__builtin_add_overflow (*to, times, to))
@@ -303,7 +303,7 @@ static void accessvalues_more (uint64_t *to, uint64_t times)
 /* --- the most that there may be ----------------------------------------------
  */
 
-/* Of its odd factor, 1 at least; 0 is round. */
+/* Bits of the odd factor of a value, 1 at least; 0 counts as round. */
 static unsigned accessvalues_bits (uint64_t value)
 {
     return value ? 64u - (unsigned)(__builtin_clzll (value) +

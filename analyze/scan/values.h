@@ -100,7 +100,7 @@ int accessvalues_learn (struct accessvalues **f,
                         uint64_t bytes,
                         uint64_t times);
 
-/* What a row of a profile says itself of its sizes, without its struct
+/* Add the sizes that a row of a profile has itself, without its struct
  * profvalue. */
 int accessvalues_add_row (struct accessvalues **f,
                           enum access_way way,

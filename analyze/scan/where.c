@@ -377,7 +377,7 @@ static int askingnumber_range (struct asking *a,
     return asking_node (a, &n);
 }
 
-/* What is less or more than x. */
+/* Values that are less or more than x. */
 static int askingnumber_half (struct asking *a,
                               struct where_node n,
                               enum where_operator how,

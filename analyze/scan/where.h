@@ -21,7 +21,7 @@ enum where_type {
     WHERE_ANY /* of an argument: each event says */
 };
 
-/* What decides a condition. */
+/* Part of an event that decides a condition. */
 enum where_of {
     WHERE_OF_EVENT,
     WHERE_OF_THREAD,

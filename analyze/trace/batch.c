@@ -361,7 +361,7 @@ static int dense_other (struct batch_reader *r)
     return d->p == d->limit ? 0 : batch_bad ();
 }
 
-/* The same with times, call and name alone. */
+/* Decode times, call and name only. */
 static inline int dense_some (struct batch_reader *r,
                               struct event_state *st,
                               struct batch_shape *s)

@@ -55,8 +55,8 @@ struct batch {
 
 struct batch_reader;
 
-/* What of a batch whoever reads it looks at; what it does not may be anything
- * that makes sense by itself. Each has all that is in those behind it. */
+/* Columns of a batch that a reader needs; the others have any values that make
+ * sense by themselves. Each one includes those behind it. */
 enum batch_need {
     BATCH_ALL = 0,
     BATCH_FILES,  /* start, end, call, name */
@@ -67,13 +67,13 @@ enum batch_need {
 /* A reader of chunks, for one thread. Numbers are those of dict, which must
  * outlive it. NULL: ENOMEM. */
 struct batch_reader *batch_reader_create (struct dict *dict);
-/* The same with at most so many events in a batch, for those who have many
- * readers: what is not used of the columns takes no memory. */
+/* A reader with at most so many events in a batch, for many readers at once:
+ * unused columns take no memory. */
 struct batch_reader *batch_reader_create_small (struct dict *dict,
                                                 size_t events);
 void batch_reader_destroy (struct batch_reader *r); /* NULL is fine */
 
-/* Of the chunks that follow, only so much is read; BATCH_ALL at first. */
+/* Read only so much of the chunks that follow; BATCH_ALL at first. */
 void batch_reader_needs (struct batch_reader *r, enum batch_need need);
 
 /* Begin a chunk of part, which has index `process`. 0, or -1: nothing can be
@@ -96,7 +96,7 @@ struct evname {
     const char *category, *name, *file, *file2;
 };
 
-/* Of event i of a batch. */
+/* Category, name and file of event i of a batch. */
 struct evname evname_of (const struct dict *d, const struct batch *b, size_t i);
 
 /* One argument of an event as a member of a JSON object. */

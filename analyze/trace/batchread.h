@@ -38,7 +38,7 @@ enum batch_kind {
     BATCH_REGION
 };
 
-/* What calls.def says of a call, as masks: all bits set, or none. */
+/* Rules of calls.def for a call, as masks: all bits set, or none. */
 struct batch_rule {
     uint64_t file, fd, size, offset;       /* the call carries it */
     uint64_t ret_fd, ret_size, ret_offset; /* its result, when not said */
@@ -94,7 +94,7 @@ void batch_read_some (struct batch_reader *r); /* the same, r->need alone */
 int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes);
 void batch_end_dense (struct batch_reader *r);
 
-/* The same of a chunk of DFTracer's, of which payload has the room. */
+/* Begin a chunk of DFTracer, for which payload has the room. */
 void batch_read_pfw (struct batch_reader *r);
 int batch_begin_pfw (struct batch_reader *r,
                      const struct pfw_store *store,
@@ -136,7 +136,7 @@ batch_rule_of (unsigned call, enum batch_kind kind)
     return u;
 }
 
-/* What an event carries. */
+/* Fields of an event. */
 struct batch_fields {
     uint64_t size, offset, ret, flags, fd;
     uint32_t file, file2; /* of the chunk */

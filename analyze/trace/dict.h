@@ -17,7 +17,7 @@
 #include "lib/model/kind.h"
 #include "lib/util/strmap.h"
 
-/* What the key of an argument means to the analysis. */
+/* Meaning of the key of an argument for the analysis. */
 enum dict_key {
     DICT_KEY_NONE = 0,
     DICT_KEY_IMAGE_SIZE, /* bytes of the sample that a region handled */
@@ -65,7 +65,7 @@ uint32_t dict_number (struct dict *d,
  * for 0. Thread safe, takes no lock. */
 const struct dict_entry *dict_entry (const struct dict *d, uint32_t number);
 
-/* The same, but only if it is of this kind; else NULL. */
+/* The entry, if it is of this kind; else NULL. */
 static inline const struct dict_entry *
 dict_entry_of (const struct dict *d, uint32_t number, enum shard_name_kind kind)
 {
@@ -74,7 +74,7 @@ dict_entry_of (const struct dict *d, uint32_t number, enum shard_name_kind kind)
     return e && e->kind == kind ? e : NULL;
 }
 
-/* Of a region's entry: the text behind the category; "" when there is none. */
+/* Text behind the category of a region's entry; "" when there is none. */
 static inline const char *dict_region_name (const struct dict_entry *e)
 {
     return e->text + e->name_at;

@@ -32,9 +32,9 @@ struct job_info {
 /* Read DIR/job.json. No such file (or dir NULL) gives an empty info; one that
  * cannot be read is an error: -1 with err, info is then empty but valid. */
 int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err);
-/* Where ranks or steps are drawn (rank:1/100, step:1/100): how many each of
- * them stands for, of so many ranks (0 not known); 1: all are there, or those
- * that somebody chose. */
+/* Weight of each rank or step if they are drawn (rank:1/100, step:1/100) from
+ * so many ranks (0: not known); 1: all are there, or those that the user chose.
+ */
 double jobinfo_weight (const struct job_info *info, uint64_t ranks);
 void jobinfo_clear (struct job_info *info); /* zeroed is fine */
 

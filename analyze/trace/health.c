@@ -9,7 +9,7 @@
 
 #include "analyze/trace/health.h"
 
-/* What did not get from DFTracer's lines into the trace. */
+/* Count lines of DFTracer that did not get into the trace. */
 static void health_add_lines (struct health *h, const struct source *s)
 {
     if (!s->is_pfw)

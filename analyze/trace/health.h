@@ -8,7 +8,7 @@
 #include "analyze/trace/find.h"
 #include "analyze/trace/parts.h"
 
-/* What is wrong with one file. */
+/* Damage and losses of one file. */
 struct health {
     struct trace_health file;
     uint64_t events;     /* decoded and counted */
@@ -22,8 +22,8 @@ struct health {
     struct profparts halves; /* what is in events, what in profiles */
 };
 
-/* What is known before anything is read: of each source of the job; health
- * is zeroed. */
+/* Facts known before anything is read, for each source of the job; health is
+ * zeroed. */
 void health_begin (struct health *health,
                    const struct job *job,
                    const struct parts *parts);

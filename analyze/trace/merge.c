@@ -29,7 +29,7 @@ static uint32_t merge_aligned (size_t n)
                       SHARD_MERGED_ALIGN);
 }
 
-/* Who writes a block of a process. 0, or -1 with errno. */
+/* Writes a block of a process. 0, or -1 with errno. */
 typedef int (*mergeprofile_f) (void *cookie,
                                size_t proc,
                                const struct merge_piece *p);
@@ -264,7 +264,7 @@ enum {
     MERGE_CHUNKS_MIN = 4 /* for which a thread is worth its start */
 };
 
-/* What was written of a process. */
+/* Sums of the blocks written for a process. */
 struct sums {
     uint64_t events, chunks, lost;
 };

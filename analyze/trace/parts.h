@@ -43,7 +43,7 @@ struct part {
                          first process of a source has them all */
 };
 
-/* What of a source is in another one, too, and left out. */
+/* Parts of a source that another one has, too, and that are left out. */
 struct part_copies {
     uint64_t processes, events;
     uint64_t differ; /* of these events: in chunks that are not in the other */

@@ -123,7 +123,7 @@ void profrows_clear (struct profrows *p)
     errno = saved;
 }
 
-/* Of one process. */
+/* Events and counters of one process. */
 struct profpart {
     uint64_t events, calls;
     uint64_t first;  /* CLOCK_MONOTONIC of its first counted call; 0: none */

@@ -56,7 +56,7 @@ struct profvalue {
     uint64_t sum; /* of all times of the row, in the reader's first one */
 };
 
-/* Where a thread read and wrote a file. */
+/* Positions at which a thread read and wrote a file. */
 struct profplace {
     uint32_t proc, tid, name;
     uint64_t n[PROFILE_PLACES];
@@ -73,7 +73,7 @@ struct profgroup {
     uint64_t count[PROFILE_BUCKETS];
 };
 
-/* What a thread moved in a stretch of time. */
+/* Bytes that a thread moved in a stretch of time. */
 struct profbin {
     uint32_t proc, tid;
     uint64_t start, width; /* ns, CLOCK_MONOTONIC */
@@ -116,7 +116,7 @@ struct profgroup *profrows_group (struct profrows *p);
 struct profbin *profrows_bin (struct profrows *p);
 void profrows_clear (struct profrows *p); /* keeps errno */
 
-/* Of a file, or of a job. */
+/* Events and counters of a file, or of a job. */
 struct profparts {
     uint64_t events;  /* in the trace */
     uint64_t calls;   /* in profiles, regions included */

@@ -141,7 +141,7 @@ static size_t resolve_missing (const struct job *job, const struct strmap *map)
     return n;
 }
 
-/* What all files of the job say. NULL: ENOMEM. */
+/* Names that all files of the job define. NULL: ENOMEM. */
 static struct strmap *resolve_known (const struct job *job)
 {
     struct strmap *map = strmap_create ();
