@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_ASKED_H
 
 #include "analyze/analyzeopts.h"
-#include "analyze/facts/askjob.h"
+#include "analyze/facts/question.h"
 #include "analyze/tables/views.h"
 
 struct asked {
@@ -17,7 +17,7 @@ struct asked {
                                           NULL: it is not */
 };
 
-/* Is it answered in the reading that it takes itself (askjob.h), so that it
+/* Is it answered in the reading that it takes itself (question.h), so that it
  * needs no totals? */
 int asked_alone (const struct analyze_options *o);
 

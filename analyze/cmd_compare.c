@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
-#include "analyze/facts/askjob.h"
+#include "analyze/facts/question.h"
 #include "analyze/facts/summary.h"
 #include "analyze/tables/jobcompare.h"
 #include "analyze/tables/groups.h"
@@ -75,7 +75,7 @@ static int compare_load (struct compare *c, int side, struct job *job)
     int rc = -1;
 
     if (job_open (job, &err) == 0 &&
-        (rc = askjob (&question, &c->answer[side], &totals, &summary, &err)) ==
+        (rc = question_answer (&question, &c->answer[side], &totals, &summary, &err)) ==
             0) {
         if (totals.processes == 0)
             rc = errf (&err, "%s: no readable trace in it", job->label);

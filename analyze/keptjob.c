@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "analyze/asked.h"
-#include "analyze/facts/summarypack.h"
+#include "analyze/facts/summary.h"
 #include "analyze/query/partial.h"
 #include "analyze/tell.h"
 #include "lib/util/fsutil.h"

@@ -17,12 +17,12 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/keptjob.h \
 	%D%/tell.c \
 	%D%/tell.h \
-	%D%/facts/abovefacts.c \
-	%D%/facts/abovefacts.h \
-	%D%/facts/account.c \
+	%D%/facts/insight.c \
+	%D%/facts/insight.h \
+	%D%/facts/summary.c \
 	%D%/facts/ancestry.c \
-	%D%/facts/askjob.c \
-	%D%/facts/askjob.h \
+	%D%/facts/question.c \
+	%D%/facts/question.h \
 	%D%/facts/ancestry.h \
 	%D%/facts/clocks.c \
 	%D%/facts/clocks.h \
@@ -34,39 +34,19 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/endfile.h \
 	%D%/facts/failure.c \
 	%D%/facts/failure.h \
-	%D%/facts/insight.c \
-	%D%/facts/insight.h \
-	%D%/facts/insightfiles.c \
-	%D%/facts/insightfiles.h \
-	%D%/facts/jobcontext.c \
-	%D%/facts/jobcontext.h \
-	%D%/facts/kernelpart.c \
-	%D%/facts/kernelpart.h \
-	%D%/facts/lanes.c \
-	%D%/facts/launched.c \
-	%D%/facts/launched.h \
-	%D%/facts/lanes.h \
+	%D%/facts/summary.h \
+	%D%/facts/times.c \
+	%D%/facts/times.h \
 	%D%/facts/metrics.c \
 	%D%/facts/metrics.h \
-	%D%/facts/mmcache.c \
 	%D%/facts/mmfiles.c \
 	%D%/facts/mmjoin.c \
 	%D%/facts/mmjoin.h \
-	%D%/facts/mmkernel.c \
 	%D%/facts/mmregions.c \
-	%D%/facts/mmshare.c \
-	%D%/facts/mmwatch.c \
 	%D%/facts/mmwork.h \
 	%D%/facts/phases.c \
-	%D%/facts/phases.h \
 	%D%/facts/sharedfiles.c \
 	%D%/facts/sharedfiles.h \
-	%D%/facts/summary.c \
-	%D%/facts/summary.h \
-	%D%/facts/summarypack.c \
-	%D%/facts/summarypack.h \
-	%D%/facts/times.c \
-	%D%/facts/times.h \
 	%D%/scan/where.c \
 	%D%/scan/where.h \
 	%D%/query/calltree.c \

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "analyze/analyzeopts.h"
-#include "analyze/facts/jobcontext.h"
+#include "analyze/facts/question.h"
 #include "analyze/partialrun.h"
 #include "analyze/query/partial.h"
 #include "analyze/query/query.h"

@@ -5,10 +5,12 @@
  * All questions take the logarithm of the number of processes, so that a job
  * of 100,000 processes is no slower for each of them than a job of ten.
  */
-#ifndef DFT_ANALYZE_ANCESTRY_H
-#define DFT_ANALYZE_ANCESTRY_H
+#ifndef DFT_FACTS_ANCESTRY_H
+#define DFT_FACTS_ANCESTRY_H
 
 #include "analyze/scan/load.h"
+
+/* -- which process of a job another one came from -- */
 
 struct ancestry {
     struct totals *t;         /* its processes must stay where they are */
@@ -34,5 +36,19 @@ struct process *ancestry_head (const struct ancestry *a, struct process *p);
 
 /* Whether a later program ran in the same process, as after exec. */
 int ancestry_replaced (const struct ancestry *a, const struct process *p);
+
+/* -- how many ranks srun, mpirun or torchrun started, and how many ran -- */
+
+struct launched {
+    size_t found;   /* ranks that left a trace, sum over the steps */
+    size_t started; /* ranks as their launchers said, at least found; 0: no
+                       launcher said a number */
+    int said;       /* one did */
+};
+
+/* Ranks of a step are told apart by number. Daemons of mpirun are no ranks, and
+ * neither is the batch script (which Slurm calls its rank 0) where launchers
+ * started some. 0, or -1 (ENOMEM). */
+int launched_count (struct launched *l, const struct totals *t);
 
 #endif

@@ -177,10 +177,12 @@ static void failure_put_doing (
                     *file ? ")" : "");
 }
 
-void failure_text (char buf[FAILURE_TEXT_MAX],
-                   const struct job *job,
-                   const struct summary *s,
-                   const struct process *p)
+/* "python3 (4711): killed by signal 9 after 4.0 s in flock (lock)", "sh (4711):
+ * exit status 3", "dd (4711): no end known, in read for 7.1 s". */
+static void failure_text (char buf[FAILURE_TEXT_MAX],
+                          const struct job *job,
+                          const struct summary *s,
+                          const struct process *p)
 {
     const char *exe = p->who->text[SHARD_STRING_EXE];
     const char *slash = strrchr (exe, '/');

@@ -28,13 +28,6 @@ int failure_has (const struct job *job,
                  const struct failure *f,
                  const struct process *p);
 
-/* "python3 (4711): killed by signal 9 after 4.0 s in flock (lock)", "sh (4711):
- * exit status 3", "dd (4711): no end known, in read for 7.1 s". */
-void failure_text (char buf[FAILURE_TEXT_MAX],
-                   const struct job *job,
-                   const struct summary *s,
-                   const struct process *p);
-
 /* That of the one which failed, with the number of the others. 0: none has. */
 int failure_sentence (char buf[FAILURE_SENTENCE_MAX],
                       const struct job *job,

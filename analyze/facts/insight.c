@@ -7,19 +7,207 @@
  */
 #include "config.h"
 
-#include "analyze/facts/insight.h"
-
-#include "analyze/scan/tally.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/facts/abovefacts.h"
 #include "analyze/facts/clocks.h"
-#include "analyze/facts/insightfiles.h"
+#include "analyze/facts/insight.h"
+#include "analyze/facts/sharedfiles.h"
+#include "analyze/facts/summary.h"
+#include "analyze/scan/load.h"
+#include "analyze/scan/tally.h"
 #include "lib/model/kind.h"
 
+struct insightfiles {
+    /* the file on Lustre with most writing ranks for a stripe; 0: none */
+    double stripe_writers, stripes;
+    double
+        stripe_cost_s; /* of what was waited for writes and syncs, its part */
+    /* data files of which bytes were moved over the network */
+    double network_files, network_bytes;
+    double network_cost_s; /* of what was waited for metadata, their part */
+};
+
+/* Seconds are those of the process that has most of it, since a job waits for
+ * that; all else are sums over the job. */
+struct abovefacts {
+    double h5_calls, h5_ns;     /* main threads, all calls of HDF5 */
+    double h5_meta, h5_meta_ns; /* of these: no reads and writes of datasets */
+    double h5_meta_s;
+    double h5_data, h5_data_bytes, h5_data_s;
+    double h5_shared, h5_independent, h5_independent_bytes, h5_independent_s;
+    double h5_chunked_bytes, h5_chunked_posix, h5_chunked_s;
+    double mpi_calls; /* reads and writes */
+    double mpi_callers;
+    double mpi_independent, mpi_independent_bytes, mpi_independent_s;
+    double mpi_coll, mpi_coll_bytes, mpi_coll_s;
+    double mpi_posix, mpi_posix_bytes, mpi_posix_s; /* inside collective ones */
+    double mpi_aggregators;
+    double mpi_placed, mpi_random;  /* of mpi_posix */
+    double mpi_opens, mpi_unhinted; /* of several processes; without hints */
+    double mpi_max_s, mpi_mean_s;   /* in MPI-IO, of the ranks that use it */
+    double mpi_max_bytes, mpi_min_bytes;
+};
+
+/* --- files with the file systems they are on -> what findings say -----------
+ */
+
+/* The part of what main threads waited that calls of this time were. */
+static double insightfiles_part (double waited_s, uint64_t ns, uint64_t all)
+{
+    return all ? waited_s * (double)ns / (double)all : 0;
+}
+
+/* Of files on Lustre that ranks write, the one with most of them for a stripe.
+ */
+static void insightfiles_stripes (struct insightfiles *f,
+                                  const struct totals *t,
+                                  double waited_s)
+{
+    struct sharedfiles s;
+    uint64_t all = 0, ns = 0;
+
+    if (sharedfiles_make (&s, t, 1) < 0)
+        return;
+    for (size_t i = 0; i < s.count; i++) {
+        const struct sharedfile *file = &s.item[i];
+        double stripes = (double)file->total->stripes;
+
+        all += file->write_ns;
+        if (stripes <= 0 ||
+            (f->stripes > 0 &&
+             (double)file->writers * f->stripes <= f->stripe_writers * stripes))
+            continue;
+        f->stripe_writers = (double)file->writers;
+        f->stripes = stripes;
+        ns = file->write_ns;
+    }
+    f->stripe_cost_s = insightfiles_part (waited_s, ns, all);
+    sharedfiles_clear (&s);
+}
+
+static void insightfiles_network (struct insightfiles *f,
+                                  const struct tally *t,
+                                  double waited_s)
+{
+    uint64_t all = 0, there = 0;
+
+    for (size_t i = 0; t->mounts && i < strmap_count (t->files); i++) {
+        const struct file_total *file = strmap_value (t->files, i);
+        size_t n;
+        const char *path = strmap_key (t->files, i, &n);
+        const struct mount_entry *m = mounts_find (t->mounts, path, n);
+
+        if (file->class != FILE_CLASS_STORAGE)
+            continue;
+        all += file->meta_ns;
+        if (file->kind != KIND_DATA || !m || !mounts_is_shared (m) ||
+            !(file->read_bytes + file->write_bytes))
+            continue;
+        there += file->meta_ns;
+        f->network_files++;
+        f->network_bytes += (double)(file->read_bytes + file->write_bytes);
+    }
+    f->network_cost_s = insightfiles_part (waited_s, there, all);
+}
+
+/* Seconds waited: those of the job's main threads. Never fails; what memory was
+ * short for is 0. */
+static void insightfiles_find (struct insightfiles *f,
+                               const struct totals *t,
+                               double waited_write_s,
+                               double waited_open_s)
+{
+    *f = (struct insightfiles){0};
+    insightfiles_stripes (f, t, waited_write_s);
+    insightfiles_network (f, &t->tally, waited_open_s);
+}
+
+/* --- counts of processes -> facts on MPI-IO and HDF5 ------------------------
+ */
+
+static void abovefacts_max (double *to, uint64_t ns)
+{
+    *to = fmax (*to, (double)ns / 1e9);
+}
+
+static void abovefacts_hdf5 (struct abovefacts *a, const struct counts *n)
+{
+    a->h5_calls += (double)(n->h5_data.count + n->h5_meta.count);
+    a->h5_ns += (double)(n->h5_data.ns + n->h5_meta.ns);
+    a->h5_meta += (double)n->h5_meta.count;
+    a->h5_meta_ns += (double)n->h5_meta.ns;
+    abovefacts_max (&a->h5_meta_s, n->h5_meta.ns);
+    a->h5_data += (double)n->h5_data.count;
+    a->h5_data_bytes += (double)n->h5_data.bytes;
+    abovefacts_max (&a->h5_data_s, n->h5_data.ns);
+    a->h5_shared += (double)n->h5_shared.count;
+    a->h5_independent += (double)n->h5_independent.count;
+    a->h5_independent_bytes += (double)n->h5_independent.bytes;
+    abovefacts_max (&a->h5_independent_s, n->h5_independent.ns);
+    a->h5_chunked_bytes += (double)n->h5_chunked.bytes;
+    a->h5_chunked_posix += (double)n->h5_chunked_posix;
+    abovefacts_max (&a->h5_chunked_s, n->h5_chunked.ns);
+}
+
+static void abovefacts_mpi (struct abovefacts *a, const struct counts *n)
+{
+    uint64_t ones = n->mpi_write.count + n->mpi_read.count;
+    uint64_t ones_ns = n->mpi_write.ns + n->mpi_read.ns;
+    uint64_t colls = n->mpi_coll_write.count + n->mpi_coll_read.count;
+    uint64_t colls_ns = n->mpi_coll_write.ns + n->mpi_coll_read.ns;
+    uint64_t posix =
+        n->mpi_coll_write_posix.count + n->mpi_coll_read_posix.count;
+    uint64_t posix_ns = n->mpi_coll_write_posix.ns + n->mpi_coll_read_posix.ns;
+    double bytes = (double)(n->mpi_write.bytes + n->mpi_read.bytes +
+                            n->mpi_coll_write.bytes + n->mpi_coll_read.bytes);
+
+    a->mpi_opens += (double)n->mpi_opens;
+    a->mpi_unhinted += (double)(n->mpi_opens - n->mpi_opens_hints);
+    if (!ones && !colls)
+        return;
+    a->mpi_calls += (double)(ones + colls);
+    a->mpi_independent += (double)ones;
+    a->mpi_independent_bytes +=
+        (double)(n->mpi_write.bytes + n->mpi_read.bytes);
+    abovefacts_max (&a->mpi_independent_s, ones_ns);
+    a->mpi_coll += (double)colls;
+    a->mpi_coll_bytes +=
+        (double)(n->mpi_coll_write.bytes + n->mpi_coll_read.bytes);
+    abovefacts_max (&a->mpi_coll_s, colls_ns);
+    a->mpi_posix += (double)posix;
+    a->mpi_posix_bytes +=
+        (double)(n->mpi_coll_write_posix.bytes + n->mpi_coll_read_posix.bytes);
+    abovefacts_max (&a->mpi_posix_s, posix_ns);
+    a->mpi_aggregators += posix > 0;
+    a->mpi_placed += (double)n->mpi_coll_placed;
+    a->mpi_random += (double)n->mpi_coll_random;
+    abovefacts_max (&a->mpi_max_s, ones_ns + colls_ns);
+    a->mpi_mean_s += (double)(ones_ns + colls_ns) / 1e9;
+    a->mpi_min_bytes =
+        a->mpi_callers > 0 ? fmin (a->mpi_min_bytes, bytes) : bytes;
+    a->mpi_max_bytes = fmax (a->mpi_max_bytes, bytes);
+    a->mpi_callers++;
+}
+
+static void abovefacts_of (struct abovefacts *a,
+                           const struct summary *s,
+                           const struct totals *t)
+{
+    memset (a, 0, sizeof (*a));
+    if (!s->n.mpi && !s->n.hdf5)
+        return;
+    for (size_t i = 0; i < t->processes; i++) {
+        abovefacts_hdf5 (a, &t->process[i].n);
+        abovefacts_mpi (a, &t->process[i].n);
+    }
+    if (a->mpi_callers > 0)
+        a->mpi_mean_s /= a->mpi_callers;
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 enum { BELOW = 1, ABOVE = 0 };
 enum { BY_COST = 0, COSTLESS = -1 };
 

@@ -2,8 +2,8 @@
  *
  * insight.h - numbers of a job -> what is worth saying: insights.def
  */
-#ifndef DFT_ANALYZE_INSIGHT_H
-#define DFT_ANALYZE_INSIGHT_H
+#ifndef DFT_FACTS_INSIGHT_H
+#define DFT_FACTS_INSIGHT_H
 
 #include "analyze/facts/summary.h"
 

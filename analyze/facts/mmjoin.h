@@ -8,8 +8,8 @@
  * grew in it: pages of the file in the cache, else faults, else pages
  * touched.
  */
-#ifndef DFT_ANALYZE_MMJOIN_H
-#define DFT_ANALYZE_MMJOIN_H
+#ifndef DFT_FACTS_MMJOIN_H
+#define DFT_FACTS_MMJOIN_H
 
 #include "analyze/scan/mmlog.h"
 

@@ -68,21 +68,15 @@ mm_value (struct strmap **map, const char *key, size_t length, size_t size);
 
 /* mmshare.c: bytes of the process by file and time. 0, or -1 (ENOMEM). */
 struct mm_bin *mm_bin_at (struct join *j, uint32_t file, uint64_t ns);
-int mm_share (struct join *j, struct mm_process *p);
 
 /* mmkernel.c: the same by what the kernel told of each fault; it replaces what
  * mm_share has found. 0, or -1 (ENOMEM). Of all processes: no file's bytes are
  * left to be fitted. */
 enum { MM_FEW = 20 /* one in so many is nothing */ };
-int mm_kernel_share (struct join *j, struct mm_process *p);
 int mm_kernel_told (struct mm_totals *t);
 
 /* mmcache.c: what is known of a file on a node, made when there is nothing;
  * NULL (ENOMEM). What the process says of the caches of its files. 0, or -1. */
-struct mm_cache *mm_cache_of (struct mm_totals *t,
-                              uint32_t node,
-                              const char *file,
-                              size_t length);
 int mm_note_caches (struct join *j, const struct mm_process *p);
 
 /* mmregions.c: faults and bytes by region; first what each slept, to which its

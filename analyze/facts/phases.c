@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/facts/phases.h"
+#include "analyze/facts/times.h"
 
 #include <errno.h>
 #include <stdatomic.h>

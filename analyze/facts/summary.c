@@ -7,20 +7,186 @@
  */
 #include "config.h"
 
-#include "analyze/facts/summary.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "analyze/facts/ancestry.h"
-#include "analyze/facts/kernelpart.h"
-#include "analyze/facts/lanes.h"
-#include "analyze/facts/phases.h"
 #include "analyze/facts/times.h"
-#include "lib/settings/jobdir.h"
+#include "analyze/facts/times.h"
+#include "analyze/facts/summary.h"
+#include "analyze/scan/load.h"
+#include "analyze/trace/untraced.h"
 #include "lib/format/layers.h"
+#include "lib/format/shard.h"
+#include "lib/format/usagekeys.h"
+#include "lib/settings/jobdir.h"
+
+/* --- processes of a job -> those that were not traced -----------------------
+ */
+
+static void account_see (struct untraced *u, const struct process *p)
+{
+    const struct untraced_seen seen = {.host = p->who->text[SHARD_STRING_HOST],
+                                       .exe = p->who->text[SHARD_STRING_EXE],
+                                       .pid = p->who->p.pid,
+                                       .start = p->who->p.start_real,
+                                       .end = p->end,
+                                       .exec = p->ending == ENDING_EXEC};
+
+    untracedlist_seen (u, &seen);
+}
+
+/* A process that counted others may have had no room for their lines, and one
+ * that left a line may have left no count. */
+int summary_account (struct summary *s,
+                     const struct totals *t,
+                     const struct job *job)
+{
+    struct untraced *u = &s->gone;
+
+    untracedlist_clear (u);
+    if (untraced_load (u, job->dir) < 0)
+        return -1;
+    for (size_t i = 0; u->count && i < t->processes; i++)
+        account_see (u, &t->process[i]);
+    untracedlist_see_quiet (u, job->dir);
+    untracedlist_settle (u);
+    s->untraced_more =
+        s->untraced_counted > u->lines ? s->untraced_counted - u->lines : 0;
+    s->untraced = untracedlist_sum (u) + s->untraced_more;
+    s->untraced_wanted = untracedlist_wishes (u);
+    return coverage_make (&s->coverage, job, t, u);
+}
+
+/* Processes that the user did not want to be left out, at least; 0: each one
+ * that a traced process started was traced, or was to be left out. */
+static uint64_t summary_missing (const struct summary *s)
+{
+    uint64_t missing = s->untraced - s->untraced_wanted;
+
+    return missing ? missing : (uint64_t)(s->gone.cut != 0);
+}
+
+int summary_complete (const struct summary *s)
+{
+    return s->damaged == 0 && s->stages == 0 && !summary_missing (s);
+}
+
+char *
+summary_words (const struct summary *s, char text[SUMMARY_WORDS], int places)
+{
+    return untracedlist_words (&s->gone, s->untraced_more, text, SUMMARY_WORDS,
+                               places);
+}
+
+/* --- blocks of one process, by the library and by layer kernel --------------
+ */
+
+static int kernelpart_is (const struct process *p)
+{
+    return p->who->p.layers == LAYER_KERNEL;
+}
+
+static int kernelpart_order (const void *a, const void *b)
+{
+    const struct process *x = *(const struct process *const *)a;
+    const struct process *y = *(const struct process *const *)b;
+    int order = strcmp (x->who->text[SHARD_STRING_HOST],
+                        y->who->text[SHARD_STRING_HOST]);
+
+    return order ? order
+                 : (x->who->p.pid > y->who->p.pid) -
+                       (x->who->p.pid < y->who->p.pid);
+}
+
+/* ns that both were there; 0: never. */
+static uint64_t kernelpart_overlap (const struct process *a,
+                                    const struct process *b)
+{
+    uint64_t from = a->start > b->start ? a->start : b->start;
+    uint64_t to = a->end < b->end ? a->end : b->end;
+
+    return to >= from ? to - from + 1 : 0;
+}
+
+/* Of the n of the library, sorted: the one that p is part of, or p. */
+static const struct process *
+kernelpart_whole (const struct process *p, const struct process **of, size_t n)
+{
+    const struct process *best = p;
+    size_t low = 0, high = n;
+    uint64_t most = 0;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (kernelpart_order (&of[middle], &p) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < n && kernelpart_order (&of[low], &p) == 0; low++)
+        if (kernelpart_overlap (p, of[low]) > most) {
+            most = kernelpart_overlap (p, of[low]);
+            best = of[low];
+        }
+    return best;
+}
+
+/* The library's block of a process that is the recorder's, by index; its own
+ * index: there is none, or it is the library's. free () it. NULL (ENOMEM). */
+static size_t *kernelpart_find (const struct totals *t)
+{
+    size_t *whole = calloc (t->processes + 1, sizeof (*whole));
+    const struct process **of =
+        calloc (t->processes + 1, sizeof (struct process *));
+    size_t n = 0;
+
+    for (size_t i = 0; of && i < t->processes; i++)
+        if (!kernelpart_is (&t->process[i]))
+            of[n++] = &t->process[i];
+    if (n > 1)
+        qsort (of, n, sizeof (struct process *), kernelpart_order);
+    for (size_t i = 0; whole && of && i < t->processes; i++)
+        whole[i] = kernelpart_is (&t->process[i])
+                       ? (size_t)(kernelpart_whole (&t->process[i], of, n) -
+                                  t->process)
+                       : i;
+    if (!of) {
+        free (whole);
+        whole = NULL;
+    }
+    free (of);
+    return whole;
+}
+
+/* The page faults that the kernel told become those of the library's block;
+ * what was sampled there is dropped. 0, or -1 (ENOMEM). */
+static int kernelpart_join (struct totals *t, const size_t *whole)
+{
+    for (size_t i = 0; i < t->processes; i++) {
+        struct mm_log *from = &t->process[i].mm, *to;
+
+        if (!(from->sources & MM_KERNEL))
+            continue;
+        from->lost.faults += t->process[i].who->p.lost_space;
+        if (whole[i] == i)
+            continue;
+        to = &t->process[whole[i]].mm;
+        if (!(to->sources & MM_KERNEL)) /* else another piece of it did */
+            to->faults.count = to->watched.count = 0;
+        to->lost.faults = 0;
+        if (mmlog_append (to, from) < 0)
+            return -1;
+        mmlog_clear (from);
+    }
+    return 0;
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 
 enum {
     RINGS_MATTER = 100, /* one request to so many reads and writes */
@@ -128,7 +294,7 @@ static int summary_join_kernel (struct summary *s, struct totals *t)
     return rc;
 }
 
-int summary_join_mmap (struct summary *s, struct totals *t)
+static int summary_join_mmap (struct summary *s, struct totals *t)
 {
     uint64_t start = UINT64_MAX, end = 0;
     int64_t nodes;
@@ -319,4 +485,152 @@ void summary_clear (struct summary *s)
     free (s->lane);
     untracedlist_clear (&s->gone);
     memset (s, 0, sizeof (*s));
+}
+
+/* --- the facts that metrics are made of <-> bytes ---------------------------
+ */
+
+uint64_t summarypack_layout (void)
+{
+    const uint64_t layout[] = {sizeof (struct summary),
+                               sizeof (struct rank),
+                               sizeof (struct bill_lane),
+                               sizeof (struct call_total),
+                               SET_COUNT,
+                               CALL_MAX,
+                               BILL_COUNT,
+                               COST_COUNT,
+                               OVERLAP_COUNT};
+
+    return shard_checksum (layout, sizeof (layout), 0);
+}
+
+int summary_packs (const struct summary *s)
+{
+    return !(s->layers & (LAYER_MMAP | LAYER_KERNEL)) && !s->mm.measured;
+}
+
+/* --- writing --------------------------------------------------------------
+ */
+
+static void summarypack_put_ranks (struct packer *p,
+                                   const struct summary *s,
+                                   const struct totals *t)
+{
+    for (size_t i = 0; i < s->ranks; i++) {
+        struct rank rank = s->rank[i];
+
+        pack_uint (p, (uint64_t)(rank.first - t->process));
+        rank.first = NULL;
+        pack_bytes (p, &rank, sizeof (rank));
+    }
+    for (size_t i = 0; i < s->lanes; i++) {
+        struct bill_lane lane = s->lane[i];
+
+        pack_uint (p, (uint64_t)(lane.first - t->process));
+        lane.first = NULL;
+        pack_bytes (p, &lane, sizeof (lane));
+    }
+}
+
+void summary_pack (struct packer *p,
+                   const struct summary *s,
+                   const struct totals *t)
+{
+    struct summary copy = *s;
+
+    copy.rank = NULL;
+    copy.lane = NULL;
+    memset (&copy.gone, 0, sizeof (copy.gone));
+    memset (&copy.mm, 0, sizeof (copy.mm));
+    pack_bytes (p, &copy, sizeof (copy));
+    summarypack_put_ranks (p, s, t);
+    pack_uint (p, t->processes);
+    for (size_t i = 0; i < t->processes; i++) {
+        pack_uint (p, t->process[i].rank);
+        pack_uint (p, t->process[i].ending);
+        for (int set = 0; set < SET_COUNT; set++)
+            pack_uint (p, t->process[i].time[set]);
+    }
+    for (int call = 0; call < CALL_MAX; call++)
+        pack_uint (p, t->call_union[call]);
+}
+
+/* --- reading --------------------------------------------------------------
+ */
+
+static const struct process *summarypack_process (struct unpacker *u,
+                                                  const struct totals *t)
+{
+    uint64_t at = unpack_uint (u);
+
+    u->bad |= at >= t->processes;
+    return u->bad ? NULL : &t->process[at];
+}
+
+static int summarypack_get_ranks (struct unpacker *u,
+                                  struct summary *s,
+                                  const struct totals *t)
+{
+    size_t left = (size_t)(u->limit - u->p);
+
+    if (s->ranks > left / sizeof (*s->rank) ||
+        s->lanes > left / sizeof (*s->lane)) {
+        u->bad = 1;
+        s->ranks = s->lanes = 0;
+        return -1;
+    }
+    s->rank = calloc (s->ranks + 1, sizeof (*s->rank));
+    s->lane = calloc (s->lanes + 1, sizeof (*s->lane));
+    if (!s->rank || !s->lane)
+        return -1;
+    for (size_t i = 0; i < s->ranks; i++) {
+        const struct process *first = summarypack_process (u, t);
+
+        unpack_bytes (u, &s->rank[i], sizeof (s->rank[i]));
+        s->rank[i].first = first;
+        u->bad |= s->rank[i].waited > WAIT_SILENCE;
+    }
+    for (size_t i = 0; i < s->lanes; i++) {
+        const struct process *first = summarypack_process (u, t);
+
+        unpack_bytes (u, &s->lane[i], sizeof (s->lane[i]));
+        s->lane[i].first = first;
+        u->bad |= s->lane[i].rank >= s->ranks;
+    }
+    return u->bad ? -1 : 0;
+}
+
+static int summarypack_get_processes (struct unpacker *u,
+                                      const struct summary *s,
+                                      struct totals *t)
+{
+    u->bad |= unpack_uint (u) != t->processes;
+    for (size_t i = 0; i < t->processes && !u->bad; i++) {
+        struct process *p = &t->process[i];
+        uint64_t rank = unpack_uint (u), ending = unpack_uint (u);
+
+        for (int set = 0; set < SET_COUNT; set++)
+            p->time[set] = unpack_uint (u);
+        u->bad |= rank >= s->ranks || ending > ENDING_SIGNAL;
+        p->rank = (size_t)rank;
+        p->ending = (enum ending)ending;
+    }
+    for (int call = 0; call < CALL_MAX; call++)
+        t->call_union[call] = unpack_uint (u);
+    return u->bad ? -1 : 0;
+}
+
+int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t)
+{
+    memset (s, 0, sizeof (*s));
+    unpack_bytes (u, s, sizeof (*s));
+    s->rank = NULL;
+    s->lane = NULL;
+    memset (&s->gone, 0, sizeof (s->gone));
+    memset (&s->mm, 0, sizeof (s->mm));
+    if (u->bad || summarypack_get_ranks (u, s, t) < 0 ||
+        summarypack_get_processes (u, s, t) < 0 || !unpack_ended (u))
+        return -1;
+    return summary_join_mmap (s, t);
 }

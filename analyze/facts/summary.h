@@ -2,15 +2,17 @@
  *
  * summary.h - totals of a job -> ranks and the facts that metrics are made of
  */
-#ifndef DFT_ANALYZE_SUMMARY_H
-#define DFT_ANALYZE_SUMMARY_H
+#ifndef DFT_FACTS_SUMMARY_H
+#define DFT_FACTS_SUMMARY_H
 
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/coverage.h"
-#include "analyze/facts/launched.h"
 #include "analyze/facts/mmjoin.h"
 #include "analyze/scan/load.h"
+#include "analyze/scan/packer.h"
 #include "lib/format/untracedlist.h"
+
+/* -- totals of a job -> ranks and the facts that metrics are made of -- */
 
 /* Pairs of sets of time whose intersection is known. */
 enum {
@@ -186,7 +188,6 @@ void summary_health (struct summary *s,
                      const struct job *job);
 /* What layer mmap says, now that all processes have their times. 0, or -1
  * (ENOMEM). */
-int summary_join_mmap (struct summary *s, struct totals *t);
 void summary_clear (struct summary *s);
 
 /* Is there a profile instead of the events of some process? Of its calls only
@@ -209,10 +210,6 @@ int summary_account (struct summary *s,
                      const struct totals *t,
                      const struct job *job);
 
-/* Processes that the user did not want to be left out, at least; 0: each one
- * that a traced process started was traced, or was to be left out. */
-uint64_t summary_missing (const struct summary *s);
-
 /* Is everything there that was asked for? Then the job is complete. */
 int summary_complete (const struct summary *s);
 
@@ -222,5 +219,22 @@ summary_words (const struct summary *s, char text[SUMMARY_WORDS], int places);
 
 /* Is anything wrong with this source? */
 int source_damaged (const struct source *src, const struct health *h);
+
+/* -- the facts that metrics are made of <-> bytes -- */
+
+/* Can it be packed? Not what layers mmap and kernel say. */
+int summary_packs (const struct summary *s);
+
+/* The summary, and what summary_make added to t. */
+void summary_pack (struct packer *p,
+                   const struct summary *s,
+                   const struct totals *t);
+
+/* Into t, which has the processes of that time in their order. 0, or -1:
+ * u->bad, ENOMEM; s is to be cleared in any case. */
+int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t);
+
+/* A number that differs when the layout does. */
+uint64_t summarypack_layout (void);
 
 #endif

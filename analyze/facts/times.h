@@ -3,13 +3,40 @@
  * times.h - sets of time of processes -> of ranks and the job, and what they
  *           have in common
  */
-#ifndef DFT_ANALYZE_TIMES_H
-#define DFT_ANALYZE_TIMES_H
+#ifndef DFT_FACTS_TIMES_H
+#define DFT_FACTS_TIMES_H
 
 #include "analyze/facts/summary.h"
+#include "analyze/scan/spanunion.h"
+
+/* -- sets of time of processes -> of ranks and the job, and what they have in
+ * common -- */
 
 /* Fill job_time, over, overlap and the time of each rank, whose processes are
  * known, the time of each process and call_union. 0, or -1 with errno. */
 int times_make (struct summary *s, struct totals *t);
+
+/* -- main threads of the ranks and what their time went into -- */
+
+/* Who has a lane, while the times are swept. Bill 0 is what I/O costs the job,
+ * bill 1 + i that of lane i. */
+struct lanes {
+    struct summary *s;
+    const struct totals *t;
+    uint32_t *of;          /* lane + 1 of each process as one who is billed; 0:
+                              none; owned */
+    uint32_t *helped;      /* the same of each process as one who helps */
+    struct spanlog *start; /* of each lane, until its first step; owned */
+    struct spanlog *end;   /* of each lane, after its last one; owned */
+    struct spanbill *bill; /* owned */
+};
+
+/* Faults that were seen one by one become times of their process. 0, or -1
+ * (ENOMEM). */
+int lanes_add_faults (struct process *p, const struct mm_log *log);
+
+/* Fill the ranks' startup and the summary's start, train and cold; times are
+ * known. 0, or -1 with errno. */
+int phases_make (struct summary *s, const struct totals *t);
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/facts/jobcontext.h"
+#include "analyze/facts/question.h"
 #include "analyze/python/evread.h"
 
 /* --- questions ------------------------------------------------------------ */

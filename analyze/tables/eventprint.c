@@ -226,7 +226,7 @@ static void eventprint_text (const struct eventprint *x,
 
 /* --- all ------------------------------------------------------------------ */
 
-void eventprint_begin (struct eventprint *x)
+static void eventprint_begin (struct eventprint *x)
 {
     if (x->format == EVENTS_CSV)
         (void)fputs ("time_ns,dur_ns,host,pid,tid,rank,cat,name,file,size,"
@@ -236,16 +236,18 @@ void eventprint_begin (struct eventprint *x)
         (void)fputs ("{\"traceEvents\":[\n", x->out);
 }
 
-void eventprint_end (struct eventprint *x)
+/* What stands before all events, and behind them. */
+static void eventprint_end (struct eventprint *x)
 {
     if (x->format == EVENTS_CHROME)
         (void)fputs ("]}\n", x->out);
 }
 
-void eventprint_put (struct eventprint *x,
-                     const struct batch *b,
-                     size_t i,
-                     const struct evname *n)
+/* Event i of a batch; n is evname_of it. Errors of writing stay in out. */
+static void eventprint_put (struct eventprint *x,
+                            const struct batch *b,
+                            size_t i,
+                            const struct evname *n)
 {
     struct printed e = {b, i, &call_table[b->call[i]], n};
 
@@ -266,7 +268,8 @@ void eventprint_put (struct eventprint *x,
     x->events++;
 }
 
-/* ---- events of a job -> lines of any format ---- */
+/* --- events of a job -> lines of any format ---------------------------------
+ */
 
 /* What the condition says of the batch that each thread is at. */
 struct eventwrite_wanted {

@@ -30,16 +30,6 @@ struct eventprint {
     uint64_t events; /* printed */
 };
 
-/* What stands before all events, and behind them. */
-void eventprint_begin (struct eventprint *x);
-void eventprint_end (struct eventprint *x);
-
-/* Event i of a batch; n is evname_of it. Errors of writing stay in out. */
-void eventprint_put (struct eventprint *x,
-                     const struct batch *b,
-                     size_t i,
-                     const struct evname *n);
-
 /* -- events of a job -> lines of any format -- */
 
 /* Print events to out: by their ends those that where lets through; or all,

@@ -55,10 +55,4 @@ struct eventrow {
 
 void eventrow_columns (struct textable *t);
 
-/* Times are from start on. 0, or -1 (ENOMEM). */
-int eventrow_put (struct textable *t,
-                  const struct eventrow *e,
-                  const struct dict *dict,
-                  uint64_t start);
-
 #endif

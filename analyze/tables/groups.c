@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/facts/jobcontext.h"
+#include "analyze/facts/question.h"
 
 int groups_answer (struct query_answer *a,
                    const struct query *q,

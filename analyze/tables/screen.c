@@ -29,7 +29,8 @@
 /* --- words -> a line of a terminal of 80 columns ----------------------------
  */
 
-int screen_places (const char *text)
+/* Places that UTF-8 text takes. */
+static int screen_places (const char *text)
 {
     int places = 0;
 
@@ -87,7 +88,7 @@ void screen_add (struct screen *s, const char *format, ...)
 }
 
 /* Add text, after blanks so that it ends at that column. */
-void screen_add_right (struct screen *s, int column, const char *text)
+static void screen_add_right (struct screen *s, int column, const char *text)
 {
     char words[WORDS_MAX];
     int pad;
@@ -119,19 +120,22 @@ void screen_flow (struct screen *s, const char *words, int first)
     screen_add (s, first ? "  %s" : " %s", words);
 }
 
-void screen_put_count (struct screen *s,
-                       uint64_t n,
-                       const char *one,
-                       const char *many)
+/* "4 ranks, "; nothing for 0. */
+static void screen_put_count (struct screen *s,
+                              uint64_t n,
+                              const char *one,
+                              const char *many)
 {
     if (n)
         screen_add (s, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
-void screen_put_loss (struct screen *s,
-                      uint64_t n,
-                      const char *one,
-                      const char *many)
+/* The same as a line of its own where it does not fit, without its "; " at the
+ * end of a line. */
+static void screen_put_loss (struct screen *s,
+                             uint64_t n,
+                             const char *one,
+                             const char *many)
 {
     enum { DIGITS_MAX = 20 };
 

@@ -88,8 +88,4 @@ double jobdata_number (const struct jobdata *d,
                        size_t row,
                        const char *column);
 
-/* For jobdata.c, of jobleft.c: what an earlier analysis wrote. 0, or -1 with
- * err. */
-int jobleft_load (struct jobdata *d, struct errtext *err);
-
 #endif

@@ -486,7 +486,7 @@ static void scansums_numbers (uint64_t *to, const uint64_t *from, size_t n)
         to[i] += from[i];
 }
 
-int scansums_add (struct scan_sums *to, const struct scan_sums *from)
+static int scansums_add (struct scan_sums *to, const struct scan_sums *from)
 {
     size_t n = to->step_count + from->step_count;
     struct scan_step *step = reallocarray (to->step, n + 1, sizeof (*step));
@@ -510,7 +510,8 @@ int scansums_add (struct scan_sums *to, const struct scan_sums *from)
     return 0;
 }
 
-void scansums_sort (struct scan_sums *s)
+/* Add what another worker has. 0, or -1 (ENOMEM). */
+static void scansums_sort (struct scan_sums *s)
 {
     if (s->step_count)
         qsort (s->step, s->step_count, sizeof (*s->step), scansums_order);

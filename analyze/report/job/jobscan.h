@@ -155,10 +155,6 @@ struct jobscan *jobscan_make (struct jobscan_work *w,
                               struct errtext *err);
 void jobscan_destroy (struct jobscan *s); /* NULL is fine */
 
-/* Add what another worker has. 0, or -1 (ENOMEM). */
-int scansums_add (struct scan_sums *to, const struct scan_sums *from);
-void scansums_sort (struct scan_sums *s); /* the steps */
-
 /* For jobscan.c: what the threads of a process did, put together. */
 struct scan_process {
     uint64_t busy[LANE_COUNT][BINS];

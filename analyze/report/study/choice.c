@@ -18,6 +18,143 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/stats.h"
 
+/* --- how much a metric differs between the points of a sweep ----------------
+ */
+
+enum { NAME_ROOM = 160 };
+
+static const double worth_percent = 1; /* of the job, or of 100 % */
+static const double same_ratio = 1.3;  /* two metrics that say the same */
+static double
+spread_sd (const struct sweepdata *d, size_t p, const char *metric)
+{
+    char name[NAME_ROOM];
+    double sd;
+
+    (void)snprintf (name, sizeof (name), "%s_sd", metric);
+    sd = csv_number (d->points, p, name);
+    return isnan (sd) ? 0 : sd;
+}
+
+/* The largest of a metric in percent: times of the time of the job. */
+static double
+spread_weight (const struct sweepdata *d, const char *metric, const char *unit)
+{
+    double most = 0;
+
+    for (size_t p = 0; p < d->count; p++) {
+        double v = sweepdata_cell (d, p, metric).v;
+        double job = sweepdata_cell (d, p, "job_time").v;
+
+        if (strcmp (unit, "s") == 0)
+            v = job > 0 ? 100 * v / job : worth_percent;
+        else if (strcmp (unit, "%") != 0)
+            v = worth_percent;
+        most = fmax (most, v);
+    }
+    return most;
+}
+
+/* How much a metric differs between points, beyond what its repeats differ:
+ * standard deviation over mean, times the fraction of points that have it. 0:
+ * not at all, or too little to matter (less than 1 % of the job, of 100 %). */
+static double choice_spread (const struct sweepdata *d, const char *metric)
+{
+    struct statistics s = {.n = 0};
+    double noise = 0, variance;
+
+    for (size_t p = 0; p < d->count; p++) {
+        double v = sweepdata_cell (d, p, metric).v, sd;
+
+        if (isnan (v))
+            continue;
+        sd = spread_sd (d, p, metric);
+        noise += sd * sd;
+        statistics_add (&s, v);
+    }
+    statistics_end (&s);
+    if (s.n < 2 || s.mean == 0 ||
+        spread_weight (d, metric, sweepdata_unit (d, metric)) < worth_percent)
+        return 0;
+    variance = s.sd * s.sd - noise / (double)s.n;
+    return variance > 0 ? sqrt (variance) / fabs (s.mean) * (double)s.n /
+                              (double)d->count
+                        : 0;
+}
+
+/* Is one of them the other times a constant (almost), wherever both are? */
+static int
+choice_alike (const struct sweepdata *d, const char *a, const char *b)
+{
+    double least = INFINITY, most = 0;
+
+    for (size_t p = 0; p < d->count; p++) {
+        double x = sweepdata_cell (d, p, a).v, y = sweepdata_cell (d, p, b).v;
+
+        if (isnan (x) != isnan (y))
+            return 0;
+        if (isnan (x) || (x == 0 && y == 0))
+            continue;
+        if (!(x > 0 && y > 0))
+            return 0;
+        least = fmin (least, x / y);
+        most = fmax (most, x / y);
+    }
+    return most > 0 && most < same_ratio * least;
+}
+
+/* --- the name of a metric -> words for a figure or a column -----------------
+ */
+
+/* "bill_sync_time", "bill_sync" -> the row; -1: neither. */
+static int metricwords_bill (const char *metric)
+{
+    static const char bill[] = "bill_";
+    const char *row = metric + sizeof (bill) - 1;
+
+    for (int i = 0;
+         i < BILL_COUNT && strncmp (metric, bill, sizeof (bill) - 1) == 0;
+         i++) {
+        size_t n = strlen (bill_table[i].name);
+
+        if (strncmp (row, bill_table[i].name, n) == 0 &&
+            (!row[n] || strcmp (row + n, "_time") == 0))
+            return i;
+    }
+    return -1;
+}
+
+static char *metricwords_prefix (const char *metric)
+{
+    static const struct {
+        const char *prefix, *word;
+    } words[] = {{"io_", "I/O "}, {"posix_", "POSIX "}};
+
+    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++) {
+        size_t n = strlen (words[i].prefix);
+
+        if (strncmp (metric, words[i].prefix, n) == 0)
+            return text_format ("%s%s", words[i].word, metric + n);
+    }
+    return strdup (metric);
+}
+
+char *metricwords (const char *metric)
+{
+    int bill = metricwords_bill (metric);
+    char *text;
+
+    if (bill >= 0)
+        return text_format ("ranks' time: %s", bill_table[bill].title);
+    text = metricwords_prefix (metric);
+    for (char *p = text; p && (p = strchr (p, '_'));)
+        *p = ' ';
+    return text;
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
+
 enum {
     FIGURES_ALONE = 8, /* unasked, of a study without a data loader */
     FIGURES_MORE = 4,  /* unasked, besides those of a data loader */
@@ -378,131 +515,4 @@ void choice_destroy (struct study_choice *c)
     free (c->column);
     free (c->title);
     free (c);
-}
-
-/* ---- how much a metric differs between the points of a sweep ---- */
-
-enum { NAME_ROOM = 160 };
-
-static const double worth_percent = 1; /* of the job, or of 100 % */
-static const double same_ratio = 1.3;  /* two metrics that say the same */
-static double
-spread_sd (const struct sweepdata *d, size_t p, const char *metric)
-{
-    char name[NAME_ROOM];
-    double sd;
-
-    (void)snprintf (name, sizeof (name), "%s_sd", metric);
-    sd = csv_number (d->points, p, name);
-    return isnan (sd) ? 0 : sd;
-}
-
-/* The largest of a metric in percent: times of the time of the job. */
-static double
-spread_weight (const struct sweepdata *d, const char *metric, const char *unit)
-{
-    double most = 0;
-
-    for (size_t p = 0; p < d->count; p++) {
-        double v = sweepdata_cell (d, p, metric).v;
-        double job = sweepdata_cell (d, p, "job_time").v;
-
-        if (strcmp (unit, "s") == 0)
-            v = job > 0 ? 100 * v / job : worth_percent;
-        else if (strcmp (unit, "%") != 0)
-            v = worth_percent;
-        most = fmax (most, v);
-    }
-    return most;
-}
-
-double choice_spread (const struct sweepdata *d, const char *metric)
-{
-    struct statistics s = {.n = 0};
-    double noise = 0, variance;
-
-    for (size_t p = 0; p < d->count; p++) {
-        double v = sweepdata_cell (d, p, metric).v, sd;
-
-        if (isnan (v))
-            continue;
-        sd = spread_sd (d, p, metric);
-        noise += sd * sd;
-        statistics_add (&s, v);
-    }
-    statistics_end (&s);
-    if (s.n < 2 || s.mean == 0 ||
-        spread_weight (d, metric, sweepdata_unit (d, metric)) < worth_percent)
-        return 0;
-    variance = s.sd * s.sd - noise / (double)s.n;
-    return variance > 0 ? sqrt (variance) / fabs (s.mean) * (double)s.n /
-                              (double)d->count
-                        : 0;
-}
-
-int choice_alike (const struct sweepdata *d, const char *a, const char *b)
-{
-    double least = INFINITY, most = 0;
-
-    for (size_t p = 0; p < d->count; p++) {
-        double x = sweepdata_cell (d, p, a).v, y = sweepdata_cell (d, p, b).v;
-
-        if (isnan (x) != isnan (y))
-            return 0;
-        if (isnan (x) || (x == 0 && y == 0))
-            continue;
-        if (!(x > 0 && y > 0))
-            return 0;
-        least = fmin (least, x / y);
-        most = fmax (most, x / y);
-    }
-    return most > 0 && most < same_ratio * least;
-}
-
-/* ---- the name of a metric -> words for a figure or a column ---- */
-
-/* "bill_sync_time", "bill_sync" -> the row; -1: neither. */
-static int metricwords_bill (const char *metric)
-{
-    static const char bill[] = "bill_";
-    const char *row = metric + sizeof (bill) - 1;
-
-    for (int i = 0;
-         i < BILL_COUNT && strncmp (metric, bill, sizeof (bill) - 1) == 0;
-         i++) {
-        size_t n = strlen (bill_table[i].name);
-
-        if (strncmp (row, bill_table[i].name, n) == 0 &&
-            (!row[n] || strcmp (row + n, "_time") == 0))
-            return i;
-    }
-    return -1;
-}
-
-static char *metricwords_prefix (const char *metric)
-{
-    static const struct {
-        const char *prefix, *word;
-    } words[] = {{"io_", "I/O "}, {"posix_", "POSIX "}};
-
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++) {
-        size_t n = strlen (words[i].prefix);
-
-        if (strncmp (metric, words[i].prefix, n) == 0)
-            return text_format ("%s%s", words[i].word, metric + n);
-    }
-    return strdup (metric);
-}
-
-char *metricwords (const char *metric)
-{
-    int bill = metricwords_bill (metric);
-    char *text;
-
-    if (bill >= 0)
-        return text_format ("ranks' time: %s", bill_table[bill].title);
-    text = metricwords_prefix (metric);
-    for (char *p = text; p && (p = strchr (p, '_'));)
-        *p = ' ';
-    return text;
 }

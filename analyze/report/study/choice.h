@@ -37,14 +37,6 @@ struct study_choice {
 struct study_choice *choice_create (const struct sweepdata *d);
 void choice_destroy (struct study_choice *c); /* NULL is fine */
 
-/* How much a metric differs between points, beyond what its repeats differ:
- * standard deviation over mean, times the fraction of points that have it. 0:
- * not at all, or too little to matter (less than 1 % of the job, of 100 %). */
-double choice_spread (const struct sweepdata *d, const char *metric);
-
-/* Is one of them the other times a constant (almost), wherever both are? */
-int choice_alike (const struct sweepdata *d, const char *a, const char *b);
-
 /* "read_time" -> "read time" */
 const char *choice_title (const struct study_choice *c, size_t column);
 

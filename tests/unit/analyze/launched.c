@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/facts/launched.h"
+#include "analyze/facts/ancestry.h"
 #include "tests/unit/tap.h"
 
 enum { PROCESSES = 16, BATCH = -1 };
