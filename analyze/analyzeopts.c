@@ -203,7 +203,7 @@ static int take_partition (struct analyze_options *o)
     return 0;
 }
 
-/* What goes with work that is divided. */
+/* Check the options of divided work (--partial, --reduce, --slurm). */
 static int take_division (struct analyze_options *o)
 {
     if (o->partial + o->reduce + (o->tasks > 0) > 1) {

@@ -57,7 +57,7 @@ static int divided (const struct analyze *a)
     return a->o.reduce || a->o.tasks;
 }
 
-/* What --by, --show, --view event and --view tree ask for. */
+/* Print the answer to --by, --show, --view event or --view tree. */
 static void print_asked (struct analyze *a,
                          const struct result *r,
                          const struct query_answer *groups)
@@ -183,7 +183,7 @@ static int cmd_analyze_count (struct analyze *a,
     return keep;
 }
 
-/* The same, unless it was asked before. */
+/* Answer the question from the kept answer, or count and keep it. */
 static void do_question (struct analyze *a, struct job *job)
 {
     const struct result r = {job, NULL, NULL};

@@ -35,8 +35,8 @@ struct merge_options {
 
 enum merge_index { INDEX_AUTO = 0, INDEX_ALWAYS, INDEX_NEVER };
 
-/* Of trace: reading less is as fast, and it would be one file more for each
- * task of an array. */
+/* A trace of fewer bytes gets no index: it would not be read faster, and each
+ * task of an array would have one file more. */
 enum { INDEX_LEAST = 1 << 20 };
 
 static const struct verb_help merge_help = {

@@ -47,7 +47,7 @@ static const struct verb_help stat_help = {
 
 /* --- one process ------------------------------------------------------ */
 
-/* What the chunks of a process add up to. */
+/* Sums over the chunks of a process. */
 struct sums {
     uint64_t events, bytes, threads, cut;
     uint64_t first, last; /* ns of CLOCK_MONOTONIC, bases of chunks */
@@ -132,7 +132,7 @@ static void print_losses (const struct part *part, const struct sums *s)
                           losses[i].what);
 }
 
-/* What there is instead of events. */
+/* Print what a trace without events has instead. */
 static void cmd_stat_profile (const struct part *part)
 {
     const struct trace_process *first = tracefile_process (part->file, 0);

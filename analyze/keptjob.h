@@ -31,8 +31,8 @@ int keptjob_find (struct keptjob *k,
                   struct totals *t,
                   struct summary *s);
 
-/* What the file has behind what it is about, into zeroed t and s, to be cleared
- * in any case. 0, or -1: it makes no sense. */
+/* Read the totals and the summary of the file into zeroed t and s, which are to
+ * be cleared in any case. Return 0, or -1: the file makes no sense. */
 int keptjob_read (FILE *in,
                   struct job *job,
                   struct totals *t,

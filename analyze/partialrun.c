@@ -345,7 +345,7 @@ struct work {
     struct query_context context; /* of groups */
 };
 
-/* What this task is to do: groups once the context is there. */
+/* Choose the work of this task: groups if the context is there, else totals. */
 static void choose (struct work *w)
 {
     char *path = analyze_asks (w->o) ? division_context_path (w->job) : NULL;
@@ -494,7 +494,7 @@ static int partialrun_add_all (struct totals *t,
                : rc;
 }
 
-/* What the second round began with is of other totals. */
+/* The second round began with other totals. */
 static void drop_context (const struct job *job)
 {
     char *path = division_context_path (job);

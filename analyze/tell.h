@@ -8,10 +8,10 @@
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
 
-/* What is missing. Returns whether anything is. */
+/* Log what is missing. Return 1 if anything is. */
 int tell_damage (const struct result *r);
 
-/* What is odd, but not missing: copies, times and sizes that cannot be. */
+/* Log what is odd, but not missing: copies, times and sizes that cannot be. */
 void tell_doubts (const struct result *r);
 
 /* The question is about single events, and there is a profile: an error (1), or
@@ -21,10 +21,10 @@ int tell_profile (const struct result *r);
 /* Trace points that do not work. */
 void tell_points (const struct result *r);
 
-/* What stands in the way of the trace: settings that were refused, sandboxes
- * in which a system call of ours would end the program. The list of
- * all is job.json's, if it may be written; somebody else's job directory keeps
- * the one it has. The first screen of a job names the programs itself. */
+/* Log what limits the trace: settings that were refused, sandboxes in which a
+ * system call of ours would end the program. job.json has the whole list, if it
+ * can be written; another user's job directory keeps the one it has. The first
+ * screen of a job names the programs itself. */
 enum tell_untraced { TELL_ANSWER, TELL_ROW, TELL_PAGE };
 void tell_untraced (const struct job *job,
                     const struct analyze_options *o,

@@ -413,8 +413,8 @@ static void otfput_int (struct otfput *o, const char *name, int64_t value)
     otfput_wrote (o, OTF2_AttributeList_AddInt64 (o->list, attribute, value));
 }
 
-/* Where an operation works: offset in the file, object of the file (a dataset,
- * a variable). */
+/* Write the place of an operation: offset in the file, object of the file (a
+ * dataset, a variable). */
 static void otfput_place (struct otfput *o, const struct otfevent *e)
 {
     const struct call_info *info = &call_table[e->call];

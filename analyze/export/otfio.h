@@ -40,7 +40,7 @@ int otfio_ops (struct otfdefs *d,
                const struct otfevent *e,
                struct otfop op[OTFIO_OPS]);
 
-/* What an event has done when it ended. */
+/* The effect of an event at its end. */
 struct otfdone {
     enum otfact act;
     uint32_t handle, other; /* DELETE: paradigm, file */

@@ -75,8 +75,8 @@ enum { OTFSORT_ROOM = 32 << 20 /* bytes of events in memory, at most */ };
 
 struct otfsort;
 
-/* What is more than room bytes goes to an unnamed temporary file. NULL: ENOMEM.
- */
+/* Events beyond room bytes go to an unnamed temporary file. Return NULL:
+ * ENOMEM. */
 struct otfsort *otfsort_create (size_t room);
 void otfsort_destroy (struct otfsort *s); /* NULL is fine, keeps errno */
 

@@ -58,7 +58,7 @@ enum {
 
 /* --- texts ------------------------------------------------------------- */
 
-/* What has been put into texts since `from` is a line. */
+/* End a line that begins at `from` in texts. Return 0, or -1 (ENOMEM). */
 static int pfw_taker_end (struct pfw_taker *t, size_t from, uint64_t us)
 {
     struct pfw_record *r = pfw_records_add (t->out);

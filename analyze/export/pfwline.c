@@ -240,7 +240,7 @@ pfwhash_hash_text (const char *text, size_t n, char hash[PFW_HASH_TEXT])
     }
 }
 
-/* Where the name is to be kept: its place in the map. -1: ENOMEM. */
+/* Return the place of the name in the map, new if need be, or -1 (ENOMEM). */
 static int64_t pfwhash_find (struct pfw_hashes *h,
                              const char *kind,
                              const char *text,

@@ -13,7 +13,7 @@
 
 /* -- events -> DFTracer's JSON lines (dialect of 2025) -- */
 
-/* What is the same in all lines of a thread. */
+/* Text that all lines of a thread share. */
 struct pfw_source {
     char ids[64];  /* ","pid":…,"tid":…,"ts": */
     char host[64]; /* ,"ph":"X","args":{"hhash":"…" */

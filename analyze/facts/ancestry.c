@@ -23,7 +23,7 @@ static int ancestry_number (uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Of one host and process id? */
+/* Return 1 if both have the same host and process id. */
 static int
 ancestry_pid (const struct process *p, const char *host, uint32_t pid)
 {
@@ -43,7 +43,7 @@ static int ancestry_by_pid (const void *va, const void *vb)
     return rc ? rc : a < b ? -1 : a > b; /* one array: its order */
 }
 
-/* Of the same rank of the same step? */
+/* Return 1 if both belong to the same rank of the same step. */
 static int ancestry_rank (const struct shard_process *a,
                           const struct shard_process *b)
 {
@@ -192,7 +192,8 @@ int ancestry_replaced (const struct ancestry *a, const struct process *p)
  */
 #define LAUNCHED_STEP_SPECIAL 0xfffffff0
 
-/* What mpirun runs on each node: srun calls them ranks. */
+/* Return 1 for the daemons that mpirun starts on each node: srun calls them
+ * ranks. */
 static const char *const launched_daemons[] = {
     "orted",    "prted", "prte", "hydra_pmi_proxy", "hydra_bstrap_proxy",
     "pmi_proxy"};

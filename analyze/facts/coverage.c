@@ -135,9 +135,8 @@ static int64_t coverage_untraced (const struct counted *l,
 
 /* --- children of a process without a line -------------------------------- */
 
-/* Of an image that was the last one of its process, bytes that no child with a
- * line had: those of children without a line and, where its own are not known,
- * its own. */
+/* Bytes of the last image of a process that no child with a line had: those of
+ * children without a line and, if its own are not known, its own. */
 static int64_t coverage_spare (const struct counted *l,
                                const struct coverage_work *w,
                                size_t i,

@@ -15,8 +15,8 @@
  */
 int endfile_write (const struct job *job, struct errtext *err);
 
-/* The same of a job directory whose command has ended now, status as wait gives
- * it. Its processes are looked for where the command has failed. */
+/* Write the end of a job directory whose command has ended now, with the status
+ * of wait. Its processes are looked for if the command has failed. */
 int endfile_write_run (const char *dir, int status, struct errtext *err);
 
 #endif

@@ -55,8 +55,8 @@ static int failure_is_root (const struct process *p)
     return (p->who->p.ended & SHARD_ENDED_ROOT) != 0;
 }
 
-/* Of a step of srun. A batch script has no number of a step, or one of those
- * that Slurm keeps for itself. */
+/* Return 1 for a process of a step of srun. A batch script has no step number,
+ * or one that Slurm keeps for itself. */
 static int failure_in_step (const struct process *p)
 {
     return p->who->p.step_id >= 0 && p->who->p.step_id < FAILURE_STEPS;
@@ -73,7 +73,7 @@ static int failure_is_earlier (const struct process *p,
     return !than || p->end < than->end;
 }
 
-/* Of what a program has started, helpers are short. */
+/* Helpers that a program starts are short processes. */
 static int failure_is_nearer (const struct process *p,
                               const struct process *than)
 {

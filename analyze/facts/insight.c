@@ -59,8 +59,7 @@ static double insightfiles_part (double waited_s, uint64_t ns, uint64_t all)
     return all ? waited_s * (double)ns / (double)all : 0;
 }
 
-/* Of files on Lustre that ranks write, the one with most of them for a stripe.
- */
+/* Find the file on Lustre with the most writing ranks for a stripe. */
 static void insightfiles_stripes (struct insightfiles *f,
                                   const struct totals *t,
                                   double waited_s)
@@ -220,7 +219,7 @@ const struct insight_info insight_table[INSIGHT_COUNT] = {
 #undef INSIGHT
 };
 
-/* What the rules are made of. */
+/* The numbers that the rules compare. */
 struct facts {
     double job_s, stall_s, compute_s, io_s, io_common_s, checkpoint_s;
     double reads, read_bytes, read_ns, posix_ns;
@@ -273,8 +272,8 @@ static double facts_mean_cost (uint64_t ns, const struct summary *s)
     return s->lanes ? (double)ns / 1e9 / s->lanes_at_once : 0;
 }
 
-/* The same of a row of the bill: a job may wait for the one thread that has
- * most of it. */
+/* Return the seconds of the main thread that has most of a row of the bill: a
+ * job may wait for that one thread. */
 static double facts_cost (enum bill row, const struct summary *s)
 {
     double cost = facts_mean_cost (s->bill[row], s);
@@ -284,7 +283,7 @@ static double facts_cost (enum bill row, const struct summary *s)
     return cost;
 }
 
-/* Of a profile nobody knows who waited; what a rank waited is not more than its
+/* A profile does not say who waited. A rank waited at most as long as its
  * threads and processes took, added up. */
 static void facts_add_sums (struct facts *f,
                             const struct summary *s,
@@ -313,7 +312,7 @@ static void facts_add_sums (struct facts *f,
     f->blocked_s = f->waited_read_s + f->sync_s + f->write_s;
 }
 
-/* What the main threads' time says that could be saved. */
+/* Set the costs that follow from the time of the main threads. */
 static void facts_add_bill (struct facts *f,
                             const struct summary *s,
                             const struct totals *t)
@@ -368,8 +367,8 @@ static void add_files (struct facts *f, const struct tally *t)
     }
 }
 
-/* What layer mmap says; used is what the application says it used, else what
- * it touched. */
+/* Set the facts of layer mmap; used is the number of bytes that the application
+ * reports, else that it touched. */
 static void add_faults (struct facts *f, const struct summary *s)
 {
     if (s->mm.sum.stall_known)

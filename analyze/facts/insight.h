@@ -40,8 +40,8 @@ struct finding {
     double cost, percent; /* s; of the job's time */
 };
 
-/* What the rules find of a job, those about the numbers first, then what costs
- * most; how many. Never fails. */
+/* Find the findings of a job: those about its numbers first, then by cost.
+ * Return their number. Never fails. */
 size_t insights_find (struct finding found[INSIGHT_COUNT],
                       const struct summary *s,
                       const struct totals *t);

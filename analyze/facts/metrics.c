@@ -19,7 +19,7 @@ static double metrics_per (double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* Of POSIX transfers: the sum of a member of struct transfer. */
+/* Sum of a member of struct transfer over the POSIX transfers. */
 #define POSIX_OF(S, WHAT)                                         \
     ((S)->n.cost[COST_read].WHAT + (S)->n.cost[COST_write].WHAT + \
      (S)->n.cost[COST_copy].WHAT)

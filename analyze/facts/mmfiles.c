@@ -232,8 +232,7 @@ static void want (struct mm_cache *c, const struct node *n)
     }
 }
 
-/* What is left over by files that cannot have more goes to others of which
- * little is known. */
+/* Give bytes that known files cannot have to files of which little is known. */
 static void want_rest (const struct mm_totals *t, struct node *nodes)
 {
     for (size_t i = 0; i < strmap_count (t->caches); i++) {
@@ -330,8 +329,8 @@ static void put_rest (struct table *x, double given, uint64_t put)
         }
 }
 
-/* What no file can have had came for something else: pages of a library. Of
- * each process so much that the sum is right. */
+/* Bytes that no file can have had came for something else, such as pages of a
+ * library. Take from each process so much that the sum is right. */
 static void put_others (struct table *x, uint64_t rest)
 {
     double all = 0;

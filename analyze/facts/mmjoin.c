@@ -253,7 +253,7 @@ static int mm_share (struct join *j, struct mm_process *p)
 /* --- a process whose page faults the kernel told -> bytes by file -----------
  */
 
-/* What was shared out by samples is forgotten. */
+/* Drop the bytes that were divided by samples. */
 static void mmkernel_forget (struct join *j)
 {
     for (size_t i = 0; i <= j->files; i++) {
@@ -514,7 +514,7 @@ static int see_faults (struct join *j, struct mm_process *p)
 /* --- into the job -----------------------------------------------------------
  */
 
-/* What happened in the i-th list of bins, whose file is this one. */
+/* Add the i-th list of bins, which is of this file. */
 static int keep_bins (struct join *j, size_t i, size_t file)
 {
     for (unsigned b = 0; j->bin[i] && b < MM_BINS; b++) {

@@ -290,7 +290,7 @@ join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
                          0, wait - seen);
 }
 
-/* What regions slept; their faults are cut to that. */
+/* Set the time that regions slept and limit their faults to it. */
 int mm_believe (struct join *j)
 {
     const struct mm_part *p;

@@ -10,7 +10,7 @@
 /* By what a file has grown in an interval. */
 enum mm_way { BY_TOUCHED, BY_FAULTS, BY_LOADED, MM_WAYS };
 
-/* What the processes of a node say of a file. */
+/* The page cache of a node for a file, as its processes saw it. */
 struct mm_cache {
     /* looks at the page cache: */
     size_t looks;
@@ -94,8 +94,8 @@ void mm_sort_watched (struct join *j);
 uint64_t
 mm_unwatched (const struct join *j, uint32_t tid, uint64_t start, uint64_t end);
 
-/* The same of all threads that were watched at all, since the process had a
- * mapping; UINT64_MAX: there was none. */
+/* Return that time summed over all threads that were watched at all, from the
+ * first mapping of the process on; UINT64_MAX: there was none. */
 uint64_t mm_unwatched_all (const struct join *j);
 
 #endif

@@ -137,7 +137,7 @@ struct phases_members {
     const struct process **process;
 };
 
-/* What a rank says of a cold cache. */
+/* A rank's facts on a cold cache. */
 struct phases_cold {
     size_t steps;
     double first, later; /* ns of reading in as many epochs or steps */

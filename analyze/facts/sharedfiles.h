@@ -8,7 +8,7 @@
 
 #include "analyze/facts/summary.h"
 
-/* What one rank had of a file. */
+/* The use of a file by one rank. */
 struct sharedfile_rank {
     size_t rank;        /* index of the summary's ranks */
     uint64_t ns, bytes; /* sum of its calls' durations; moved */

@@ -111,7 +111,7 @@ static uint64_t kernelpart_overlap (const struct process *a,
     return to >= from ? to - from + 1 : 0;
 }
 
-/* Of the n of the library, sorted: the one that p is part of, or p. */
+/* Return the library's block, of n sorted ones, that p is part of, or p. */
 static const struct process *
 kernelpart_whole (const struct process *p, const struct process **of, size_t n)
 {

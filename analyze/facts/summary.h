@@ -83,8 +83,8 @@ struct over_ranks {
     uint64_t max, sum; /* ns */
 };
 
-/* What runs beside something else, mostly compute, in ns: intersections of
- * intervals. */
+/* Time of something beside something else, mostly compute, in ns: intersections
+ * of intervals. */
 struct overlap {
     unsigned what; /* bits of enum set */
     enum set with;
@@ -180,14 +180,15 @@ enum ending summary_ending (const struct ancestry *kin,
 /* The ranks alone, which follow from who the processes are; s is to be cleared,
  * too. 0, or -1 (ENOMEM). */
 int summary_ranks (struct summary *s, struct totals *t);
-/* The same, and when processes began and ended, as far as t knows. */
+/* Fill s with ranks and hosts, and when processes began and ended, as far as t
+ * knows. */
 int summary_heads (struct summary *s, struct totals *t);
-/* What is wrong with the files, from t->health. */
+/* Fill in the damage of the files, from t->health. */
 void summary_health (struct summary *s,
                      const struct totals *t,
                      const struct job *job);
-/* What layer mmap says, now that all processes have their times. 0, or -1
- * (ENOMEM). */
+/* Join the facts of layer mmap, when all processes have their times. Return 0,
+ * or -1 (ENOMEM). */
 void summary_clear (struct summary *s);
 
 /* Is there a profile instead of the events of some process? Of its calls only

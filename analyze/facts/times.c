@@ -21,7 +21,7 @@
 
 #define STEP_BATCH 0xfffffffbu /* SLURM_BATCH_SCRIPT */
 
-/* Of a rank: processes that train, and the lane of the last one. */
+/* The processes of a rank that train, and the lane of the last one. */
 struct trainers {
     uint32_t count, lane;
 };
@@ -241,7 +241,7 @@ static struct span_charge lanes_end (size_t lane)
     return (struct span_charge){(uint32_t)lane + 1, lanes_class (BILL_end)};
 }
 
-/* What a helper does for the data; its loader regions are decoding. */
+/* Return the class of a helper's time; its loader regions are decoding. */
 static enum bill lanes_help (const struct spans *x)
 {
     if (x->key.bill < BILL_NONE && bill_helps >> x->key.bill & 1)
@@ -249,7 +249,8 @@ static enum bill lanes_help (const struct spans *x)
     return x->key.sets & 1u << SET_LOADER ? BILL_decode : BILL_NONE;
 }
 
-/* What the times of process number i are charged to; how many there are. */
+/* Find the classes to which the times of process i are charged. Return their
+ * number. */
 static uint32_t lanes_charges (const struct lanes *l,
                                size_t i,
                                const struct spans *x,
@@ -608,7 +609,7 @@ times_put_sets (const struct times *m, struct summary *s, struct totals *t)
 
 /* --- overlaps ---------------------------------------------------------- */
 
-/* What the sets of an overlap and the other one have in common. */
+/* Return the time that both sets of an overlap have in common. */
 static uint64_t
 times_common (const struct times *m, const struct times_group *g, int which)
 {

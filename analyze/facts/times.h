@@ -18,7 +18,7 @@ int times_make (struct summary *s, struct totals *t);
 
 /* -- main threads of the ranks and what their time went into -- */
 
-/* Who has a lane, while the times are swept. Bill 0 is what I/O costs the job,
+/* The lanes while the times are swept. Bill 0 is the cost of I/O of the job,
  * bill 1 + i that of lane i. */
 struct lanes {
     struct summary *s;

@@ -45,7 +45,7 @@ struct ArrowArrayStream {
                        struct ArrowSchema *out);
     /* The next batch; at the end `out` is a released array. */
     int (*get_next) (struct ArrowArrayStream *stream, struct ArrowArray *out);
-    /* Of the last call that failed; NULL: none. */
+    /* Return the error of the last call that failed; NULL: none. */
     const char *(*get_last_error) (struct ArrowArrayStream *stream);
     void (*release) (struct ArrowArrayStream *stream);
     void *private_data;

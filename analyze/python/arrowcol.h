@@ -21,7 +21,7 @@ enum arrowcol_type {
     ARROWCOL_TEXT   /* a text of its own in each row */
 };
 
-/* What a column is called; unit NULL: none. The caller's. */
+/* Name and unit of a column; unit NULL: none. The caller owns both. */
 struct arrowcol_field {
     const char *name, *unit;
     enum arrowcol_type type;

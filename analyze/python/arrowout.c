@@ -16,7 +16,7 @@
 
 /* --- arrays --------------------------------------------------------------- */
 
-/* What an array owns. */
+/* The memory that an array owns. */
 struct arrowout_hold {
     void *owned[2];
     const void *buffer[3];
@@ -80,8 +80,7 @@ static struct ArrowArray *arrowout_dictionary (struct arrowcol *c)
     return a;
 }
 
-/* What a column had is the array's.
- */
+/* Move the memory of a column to the array. */
 static void arrowout_take (struct arrowout_hold *h, struct arrowcol *c)
 {
     h->buffer[0] = c->nulls ? c->valid : NULL;

@@ -48,7 +48,7 @@ int evcolumns_add (struct evcolumns *c, const char *word, struct errtext *err);
 int evcolumns_need_context (const struct evcolumns *c);
 int evcolumns_has (const struct evcolumns *c, enum where_column column);
 
-/* What of a batch they and a condition (NULL: none) look at. */
+/* Return the columns of a batch that they and a condition (NULL: none) need. */
 enum batch_need evcolumns_need (const struct evcolumns *c,
                                 const struct where *where);
 

@@ -247,7 +247,7 @@ static int evfill_arg_word (struct evfill *f, size_t i, uint32_t number)
     return 0;
 }
 
-/* Of one that is not of one type: as text. */
+/* Put a value whose type varies as text. */
 static int
 evfill_arg_text (struct evfill *f, size_t i, const struct batch_arg *a)
 {

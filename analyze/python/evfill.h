@@ -50,7 +50,7 @@ int evfill_take (struct evfill *f, const struct batch *b);
 size_t evfill_count (const struct evfill *f);
 int evfill_full (const struct evfill *f);
 
-/* What there is, as an array; it is then empty. 0, or -1 (ENOMEM). */
+/* Make an array of the rows; f is then empty. Return 0, or -1 (ENOMEM). */
 int evfill_array (struct evfill *f, struct ArrowArray *out);
 
 #endif

@@ -84,8 +84,8 @@ static int evread_give (struct evread *r, size_t group, struct evfill *f)
     return 0;
 }
 
-/* What can be had of a chunk; what cannot be had is counted. 0, or -1 with
- * errno. */
+/* Read a chunk as far as possible and count what is damaged. Return 0, or -1
+ * with errno. */
 static int evread_chunk (struct evread *r,
                          size_t group,
                          const struct pass_piece *p,

@@ -50,8 +50,8 @@ int readjob_loaded (struct readjob *j);
 void readjob_enter (void);
 void readjob_leave (void);
 
-/* What is wrong with source i, in words; 0: nothing that is known without
- * reading it. */
+/* Describe the damage of source i; return 0: none that is known without reading
+ * it. */
 int readjob_problem (struct readjob *j, size_t i, struct errtext *say);
 
 /* A text of ours without the dashes of a command line's option before it. */

@@ -19,7 +19,7 @@
 
 enum { READPAGE_MODE = 0644 };
 
-/* What the job was opened by. */
+/* The options with which the job was opened. */
 static const char *readpage_path (struct readjob *j)
 {
     const struct job *job = readjob_job (j);

@@ -8,9 +8,9 @@
 #include "lib/util/textable.h"
 #include "analyze/python/arrowcol.h"
 
-/* What the values of a column are: INT64, DOUBLE, or TEXT. A column of
- * whole numbers only is one of integers, also where the table has them as text;
- * "-" and n/a are nothing. */
+/* Return the type of a column: INT64, DOUBLE, or TEXT. A column that has only
+ * whole numbers is INT64, also if the table has them as text; "-" and n/a are
+ * null. */
 enum arrowcol_type tablearrow_type (const struct textable *t, size_t column);
 
 /* Put a cell into a column of that type. 0, or -1 (ENOMEM). */

@@ -16,8 +16,8 @@ enum { CSV_NO_COLUMN = -1 };
 /* Read dir/name (at most 64 MiB). Rows may be shorter than the header; cells
  * beyond it are dropped. NULL, errno and err on failure. */
 struct csv *csv_load (const char *dir, const char *name, struct errtext *err);
-/* The same from text, which must end with a NUL at text[length]; it is taken
- * (freed) in any case. */
+/* Parse text, which must end with a NUL at text[length]; it is freed in any
+ * case. */
 struct csv *csv_parse (char *text, size_t length);
 void csv_destroy (struct csv *c); /* NULL is fine, keeps errno */
 

@@ -28,7 +28,7 @@ int page_compare (FILE *out,
 /* A number next to what it is; value and what are text. */
 void page_card (FILE *out, const char *value, const char *what);
 
-/* What is wrong, at the top of the page; text comes between. */
+/* Begin and end a warning at the top of the page; its text comes between. */
 void page_banner (FILE *out);
 void page_banner_end (FILE *out);
 
@@ -51,10 +51,10 @@ void page_number (FILE *out,
                   const char *text,
                   const char *unit,
                   const char *why);
-/* The same of an estimate: "≈" before it. */
+/* Add a cell with an estimate: "≈" before the number. */
 void page_about (FILE *out, const char *text, const char *unit);
 void page_value (FILE *out, double value, const char *unit, const char *why);
-/* The same with words of the caller's; value is for sorting, NaN: n/a. */
+/* Add a cell with the caller's text; value is for sorting, NaN: n/a. */
 void page_words (FILE *out, double value, const char *words, const char *why);
 /* A number with a note below it (NULL: none) and a tooltip. */
 void page_ratio (FILE *out,

@@ -236,7 +236,7 @@ static void eventprint_begin (struct eventprint *x)
         (void)fputs ("{\"traceEvents\":[\n", x->out);
 }
 
-/* What stands before all events, and behind them. */
+/* Print the text behind all events. */
 static void eventprint_end (struct eventprint *x)
 {
     if (x->format == EVENTS_CHROME)
@@ -271,7 +271,7 @@ static void eventprint_put (struct eventprint *x,
 /* --- events of a job -> lines of any format ---------------------------------
  */
 
-/* What the condition says of the batch that each thread is at. */
+/* For each thread, the events of its batch that the condition lets through. */
 struct eventwrite_wanted {
     struct evfilter filter;
     unsigned char **of; /* by thread; owned */

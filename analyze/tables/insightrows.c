@@ -21,7 +21,8 @@
 
 enum side { MOST, BOTH };
 
-/* Of a million files the one to look at is among those with the most bytes. */
+/* Look only at the files with the most bytes: the file of a finding is one of
+ * them. */
 enum { FILES_LOOKED_AT = 1000 };
 
 #define INSIGHTROWS_MOST   0.9  /* of the time of calls, to name them */

@@ -276,8 +276,8 @@ static int results_write_tables (const struct result *r,
     return rc;
 }
 
-/* Of a directory that belongs to somebody else: NAME.results, here. malloc'd;
- * NULL and err. */
+/* If another user owns the directory, results go to ./NAME.results. Return its
+ * name, malloc'd, or NULL with err. */
 static char *results_elsewhere (const char *dir, struct errtext *err)
 {
     char *real = realpath (dir, NULL), *path = NULL;
@@ -358,7 +358,7 @@ static void schema_begin (struct json *j, const char *key)
     json_text (j, "type", "object");
 }
 
-/* What fields.def says of an object. */
+/* Print the members of an object, by schemafields.def. */
 static void schema_put_fields (struct json *j, const char *object)
 {
     json_open (j, "properties", '{');

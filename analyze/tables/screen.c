@@ -56,7 +56,7 @@ static void screen_plain (char *words)
     }
 }
 
-/* What is beyond the last column goes. */
+/* Cut the line after the last column. */
 static void screen_trim (char *line)
 {
     int places = 0;
@@ -130,8 +130,8 @@ static void screen_put_count (struct screen *s,
         screen_add (s, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
-/* The same as a line of its own where it does not fit, without its "; " at the
- * end of a line. */
+/* Add a count, on a new line if it does not fit, without its "; " at the end of
+ * a line. */
 static void screen_put_loss (struct screen *s,
                              uint64_t n,
                              const char *one,
@@ -163,7 +163,7 @@ static void screen_put_halves (struct screen *s, const struct summary *sum)
                 "--trace-part");
 }
 
-/* Of the events alone, up to when. */
+/* Print what the events cover, and up to when. */
 static void screen_put_trace_part (struct screen *s, const struct result *r)
 {
     const struct profparts *p = &r->summary->halves;
@@ -207,7 +207,7 @@ static void screenhalves_put (struct screen *s, const struct result *r)
 /* --- settings of a job -> which files its trace leaves out ------------------
  */
 
-/* Of /proc and /dev nobody expects I/O on storage. */
+/* Nobody expects I/O on storage of /proc and /dev. */
 static int screenfilter_is_storage (const char *element, size_t n)
 {
     char file[PATH_MAX];
@@ -418,8 +418,8 @@ static uint64_t screen_longest (const struct summary *s, int row)
     return longest;
 }
 
-/* What a row must have to be shown: so much that no more than SCREEN_ROWS
- * have it. */
+/* Return the least time of a row that is shown: at most SCREEN_ROWS rows have
+ * it. */
 static uint64_t screen_least (const struct summary *s)
 {
     uint64_t least = (uint64_t)(SCREEN_SMALL * (double)s->billed) + 1;
@@ -553,7 +553,7 @@ static void screen_put_cost (struct screen *s,
     screen_flow (s, all, first);
 }
 
-/* Of a profile: durations of all threads, added up. */
+/* Print the durations of a profile, added up over all threads. */
 static void screen_put_sums (struct screen *s, const struct summary *sum)
 {
     uint64_t calls = 0, first = 1;
@@ -603,7 +603,7 @@ static void screen_put_costs (struct screen *s, const struct summary *sum)
 /* --- head -------------------------------------------------------------------
  */
 
-/* What is missing, if anything is. */
+/* Print the losses, if any. */
 static void screen_put_losses (struct screen *s, const struct summary *sum)
 {
     screen_put_loss (s, sum->unfinished, "process did not end in order; ",

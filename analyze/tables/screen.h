@@ -12,7 +12,7 @@
 
 /* -- one job -> what fits a terminal of 80 columns and 24 lines -- */
 
-/* Where the time went, what I/O costs, what could be saved. */
+/* Print where the time went, what I/O costs, what could be saved. */
 void screen_print (const struct result *r, FILE *out);
 
 /* -- words -> a line of a terminal of 80 columns (for screen.c) -- */

@@ -13,7 +13,7 @@
 int sketch_terminal (void);
 int sketch_width (void); /* its columns, else 80 */
 
-/* What the job's time went into: a bar for each kind that there is any of. */
+/* Draw the time of the job: a bar for each kind that has any. */
 void sketch_times (const struct summary *s, FILE *out, int width);
 
 /* One key: a bar for each group, as many as top (0: all). Two: a map, the

@@ -15,7 +15,7 @@
 
 #include "lib/util/json.h"
 
-/* What separates the names of a path must not be in one. */
+/* Replace the separator of a path in a name. */
 static void treetable_name (FILE *out, const char *name)
 {
     for (; *name; name++)

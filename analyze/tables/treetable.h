@@ -24,7 +24,7 @@ int treetable_rows (struct textable *t,
  * and its relatives read them. 0, or -1 (ENOMEM); errors of writing stay in
  * out. */
 int treetable_folded (FILE *out, const struct calltree *tree);
-/* The same as a file that speedscope opens. */
+/* Print the tree as a file that speedscope opens. */
 int treetable_speedscope (FILE *out,
                           const struct calltree *tree,
                           const char *title);

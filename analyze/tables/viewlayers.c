@@ -372,7 +372,8 @@ static uint64_t weight_of_file (const void *value)
     return f ? f->bytes + f->touched : 0;
 }
 
-/* What is found by the bytes of a file, which may be an estimate. */
+/* Mark a number that follows from the bytes of a file if these are estimated.
+ */
 static void mmview_about (struct textable *t, const struct mm_file *f)
 {
     if (f->about)

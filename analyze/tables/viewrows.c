@@ -635,7 +635,7 @@ static int viewsize_way (struct viewsize *v, const struct accessvalues_of *s)
     return 0;
 }
 
-/* Of all files; strides 1: of those whose strides are known. */
+/* Make rows for all files; strides 1: for those whose strides are known. */
 static void viewsize_files (struct textable *t,
                             const struct tally *tally,
                             size_t top,

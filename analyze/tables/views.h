@@ -41,7 +41,7 @@ void cell_known (struct textable *t, int known, uint64_t value);
 void cell_known_seconds (struct textable *t, int known, uint64_t ns);
 /* MiB/s; n/a when it took no time. */
 void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns);
-/* What is made of the time of each event: n/a of a profile. */
+/* Put a number that needs the time of each event: n/a for a profile. */
 void cell_union (struct textable *t, const struct result *r, uint64_t ns);
 void cell_union_rate (struct textable *t,
                       const struct result *r,

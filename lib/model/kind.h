@@ -28,7 +28,7 @@ enum file_kind kind_of (const struct kind_rules *rules, const char *path);
 /* "data", …; "-" for KIND_NONE. */
 const char *kind_name (enum file_kind kind);
 
-/* What files of the kind are. */
+/* Description of the files of the kind. */
 const char *kind_help (enum file_kind kind);
 
 /* The default patterns, for help texts. */
@@ -49,7 +49,7 @@ enum role {
     ROLE_COUNT
 };
 
-/* What a region is to a sample of the data set. */
+/* Relation of a region to a sample of the data set. */
 enum role_sample {
     ROLE_SAMPLE_NONE = 0,
     ROLE_SAMPLE_ITEM, /* it handles one, be its size said or not */
@@ -58,8 +58,8 @@ enum role_sample {
     ROLE_SAMPLE_COUNT
 };
 
-/* Of regions of the loader that have no row: whether they are a sample says
- * their image_size. */
+/* Regions of the loader without a row: image_size says whether they are a
+ * sample. */
 enum role_sample role_sample_of (const char *category, const char *name);
 
 enum role role_of (const char *category, const char *name);
@@ -77,7 +77,7 @@ enum mpikind {
     MPIKIND_NONE = MPIKIND_COUNT
 };
 
-/* What an event says of a kind. */
+/* Facts of an event that decide its kind. */
 enum mpikind_says {
     MPIKIND_TIME = 1,  /* its duration is time in a call */
     MPIKIND_ASKED = 2, /* its size is what was asked for */
@@ -95,8 +95,8 @@ enum mpikind mpikind_of_call (enum call call, unsigned *says);
  */
 int pattern_match (const char *patterns, const char *word);
 
-/* The same for a path: patterns without a '/' have to match one of its
- * components, directories included. */
+/* Match a path: patterns without a '/' have to match one of its components,
+ * directories included. */
 int pattern_match_path (const char *patterns, const char *path);
 
 #endif

@@ -83,7 +83,7 @@ const unsigned bill_helps = 0
 #undef ASKS
 #undef ORDER
 
-/* What a stream flushes is written by libc; it is no sync. */
+/* A flush of a stream is written by libc; it is no sync. */
 #define BILL_CLASS(CATEGORY, CLASS)                     \
     (CALL_CATEGORY_##CATEGORY == CALL_CATEGORY_STDIO && \
              CALL_CLASS_##CLASS == CALL_CLASS_SYNC      \

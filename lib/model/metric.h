@@ -103,7 +103,7 @@ enum cost cost_of_call (enum call call);
 
 /* -- layers above POSIX by their height; which of their events are calls -- */
 
-/* What may be inside a call of a layer above POSIX. */
+/* Layers whose calls may be inside a call of a layer above POSIX. */
 enum above {
     ABOVE_DATA, /* POSIX reads and writes of storage */
     ABOVE_META, /* other POSIX calls on storage */
@@ -114,7 +114,7 @@ enum above {
     ABOVE_COUNT
 };
 
-/* Of a category that is above POSIX. */
+/* Return 1 for a category above POSIX. */
 static inline enum above above_of_category (enum call_category category)
 {
     return (enum above) (ABOVE_MPIIO + (category - CALL_CATEGORY_MPIIO));

@@ -43,8 +43,8 @@ int summary_find (const char *name)
     return metric < 0 ? -1 : metric + (int)SUMMARY_FIELDS;
 }
 
-/* Whoever writes lines goes through the table and leaves out what is not known,
- * so the rows after the last one are looked at first. */
+/* Lines are written in the order of the table, without rows that are not known,
+ * so the search begins after the last row found. */
 static int summary_find_next (struct job_summary *s, const char *name)
 {
     int at = s->next;

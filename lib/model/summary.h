@@ -51,8 +51,8 @@ int job_summary_take (struct job_summary *s, char *text, int only_from_user);
 
 /* -- numbers as the text of OpenMetrics 1.0 -- */
 
-/* What follows is of this name. unit "": a plain number; it is part of the
- * help, since names end as those of metrics.def do. */
+/* The members below describe this name. unit "": a plain number; it is part of
+ * the help, since names end as those of metrics.def do. */
 void openmetrics_family (FILE *out,
                          const char *name,
                          const char *help,

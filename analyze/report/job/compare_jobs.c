@@ -366,7 +366,7 @@ compare_count (FILE *out, const char *what, uint64_t a, uint64_t b, size_t *n)
     compare_change (out, what, x, y, n);
 }
 
-/* Where a job writes differs always. */
+/* Return 1 for settings that say where a job writes: they always differ. */
 static int jobs_is_place (const char *setting)
 {
     return strcmp (setting, "DFTRACE_JOB_DIR") == 0 ||

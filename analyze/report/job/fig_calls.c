@@ -74,7 +74,7 @@ struct octaves {
     struct chart chart;
 };
 
-/* What is drawn of it: octaves from `first` on, n of them. */
+/* The cells of the figure: n octaves from `first` on. */
 struct octave_cells {
     uint64_t count[SCAN_CLASSES][HIST_OCTAVES];
     size_t first, n;

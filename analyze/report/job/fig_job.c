@@ -19,8 +19,8 @@
 /* --- timeline ---------------------------------------------------------------
  */
 
-/* Of nodes: of each kind of lane the largest share of any node is 1, since most
- * of a node's processes never do the same. */
+/* Scale the lanes of nodes: the largest fraction of any node is 1 for each kind
+ * of lane, since most processes of a node never do the same. */
 static void jobfig_lanes_relative (size_t rows, float *share)
 {
     for (size_t l = 0; l < LANE_COUNT; l++) {

@@ -32,7 +32,7 @@ enum {
 /* --- heat maps: process by time ---------------------------------------------
  */
 
-/* What is added up in the cells of a heat map. */
+/* The quantity in the cells of a heat map. */
 struct heat_kind {
     const char *id;
     struct chart chart;
@@ -41,7 +41,7 @@ struct heat_kind {
     const char *none, *caption;
 };
 
-/* What is drawn of it. */
+/* The cells of a heat map. */
 struct heat_cells {
     struct cell cell[CELLS_MAX];
     char text[CELLS_MAX][TEXT_MAX];
@@ -100,7 +100,7 @@ static void heat_ticks (struct heat_cells *x, double seconds, double factor)
     }
 }
 
-/* What no process has anything of needs no panel. */
+/* Leave out a panel if no process has anything of it. */
 static int heat_is_empty (const struct heat_cells *x, size_t panel)
 {
     for (size_t i = 0; i < x->n * HEAT_BINS; i++)

@@ -210,7 +210,7 @@ void lane_clear (struct lanetime *l)
 /* So many steps of a thread are kept: each dot of a figure is one. */
 enum { STEPS_KEPT = 512 };
 
-/* Where the thread is in a file, in this chunk. */
+/* Return the place of the thread in a file, in this chunk. */
 struct place_seen {
     struct place at;
     uint64_t chunk;
@@ -355,7 +355,8 @@ static int threadscan_grow_steps (struct scan_sums *s)
     return 0;
 }
 
-/* Of a long list every second is dropped, and then every second is taken. */
+/* Thin a long list: drop every second step, and keep only every second one from
+ * now on. */
 static void threadscan_thin_steps (struct threadscan *t)
 {
     struct scan_step *step = t->sums->step + t->first;
@@ -715,7 +716,8 @@ static int jobscan_sum (void *cookie)
 static const struct pass_user jobscan_user = {
     NULL, jobscan_thread_begin, jobscan_take, jobscan_thread_end, BATCH_ALL};
 
-/* What processes say of themselves, and the heads of their chunks. */
+/* Take the start and end of processes and the number of their events from the
+ * heads of chunks. */
 static int jobscan_guess (void *cookie,
                           struct totals *t,
                           const struct pass *pass,

@@ -44,10 +44,10 @@ void bins_spread (const struct bins *b,
                   uint64_t end,
                   uint64_t amount);
 
-/* What one thread was at: the union of intervals that come in the order of
- * their ends. The last ones are kept as they are, because an interval that
- * encloses them may follow; older ones are in the bins. An enclosing interval
- * that begins before those is exact but for the bin in which it begins. */
+/* A lane of one thread: the union of intervals that come in the order of their
+ * ends. The last ones are kept as they are, because an interval that encloses
+ * them may follow; older ones are in the bins. An enclosing interval that
+ * begins before those is exact but for the bin in which it begins. */
 struct lane_stretch {
     uint64_t start, end;
 };
@@ -124,7 +124,7 @@ struct scan_step {
     int32_t rank;
 };
 
-/* What needs no row: one for each worker, then added up. */
+/* Sums that need no row: one for each worker, then added up. */
 struct scan_sums {
     struct hist size[2];                      /* bytes of reads, of writes */
     struct hist latency[SCAN_CLASSES], steps; /* ns */
@@ -146,10 +146,9 @@ struct jobscan_work;
 struct jobscan_work *jobscan_begin (struct totals_guest *guest);
 void jobscan_end (struct jobscan_work *w); /* NULL is fine */
 
-/* What was read; r has the totals and the summary. Events are read again only
- * where what had to be known before is not so: when the job ends, which
- * processes have the most events; or where a thread was read in pieces. NULL:
- * ENOMEM, with err. */
+/* Return the scan; r has the totals and the summary. Events are read again only
+ * if a guess was wrong (the end of the job, the processes with the most
+ * events), or if a thread was read in parts. Return NULL (ENOMEM) with err. */
 struct jobscan *jobscan_make (struct jobscan_work *w,
                               const struct result *r,
                               struct errtext *err);

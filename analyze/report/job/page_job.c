@@ -286,7 +286,7 @@ static void jobpage_put_gone (FILE *out, const struct jobdata *d)
     page_banner_end (out);
 }
 
-/* What is in events, what in a profile. */
+/* Say which part of the job is in events, and which in a profile. */
 static void jobpage_put_halves (FILE *out, const struct summary *s)
 {
     char words[PROFPARTS_WORDS];

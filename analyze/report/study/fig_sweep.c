@@ -220,7 +220,7 @@ static void sweepfig_caption (FILE *out,
     html_caption_end (out);
 }
 
-/* What a reader who does not see the figure is told. */
+/* Make the text for a reader who does not see the figure. */
 static char *sweepfig_words (char *buf,
                              size_t room,
                              const struct figgrid *g,

@@ -146,7 +146,7 @@ static void sweeppage_put_effect (FILE *out, const struct effect *e)
         page_words (out, NAN, "", "no pair in which both are above zero");
 }
 
-/* What the tracer itself did to the runs; nothing without untraced controls. */
+/* Print the cost of tracing; nothing without untraced controls. */
 static void sweeppage_put_overhead (FILE *out, const struct sweepdata *d)
 {
     struct effect e;

@@ -25,7 +25,7 @@ struct axis_roles {
  * panels, and so on until two are left. */
 void roles_choose (struct axis_roles *r, const struct axis *axis, size_t axes);
 
-/* The same where an axis for x or y (NO_AXIS: any) was asked for. */
+/* Choose roles with a given axis for x or y (NO_AXIS: any). */
 void roles_choose_for (
     struct axis_roles *r, const struct axis *axis, size_t axes, int x, int y);
 
