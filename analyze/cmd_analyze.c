@@ -14,7 +14,7 @@
 #include "analyze/analyzeopts.h"
 #include "analyze/asked.h"
 #include "analyze/cmd.h"
-#include "analyze/facts/askjob.h"
+#include "analyze/facts/question.h"
 #include "analyze/keptjob.h"
 #include "analyze/query/nativecopy.h"
 #include "analyze/tell.h"
@@ -161,7 +161,7 @@ static int cmd_analyze_count (struct analyze *a,
         totals_clear (&totals);
         rc = job_open (job, &err);
         if (rc == 0)
-            rc = askjob (&question, groups, &totals, &summary, &err);
+            rc = question_answer (&question, groups, &totals, &summary, &err);
     } while (!nativecopy_held (&a->copies, job, &totals, rc < 0));
     if (rc < 0) {
         log_error ("%s", err.text);
