@@ -15,12 +15,12 @@
 #include "analyze/cmd.h"
 #include "analyze/export/pfw.h"
 #include "analyze/facts/clocks.h"
-#include "analyze/facts/counted.h"
 #include "analyze/facts/endfile.h"
 #include "analyze/query/chunkindex.h"
 #include "analyze/trace/find.h"
 #include "analyze/trace/merge.h"
 #include "analyze/trace/untraced.h"
+#include "lib/format/proclines.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -198,6 +198,16 @@ static int align (const struct merge_options *o, struct job *job)
     return 0;
 }
 
+/* From the shards or, where these have gone, from traces that have kept them.
+ */
+static void keep_lines (struct parts *parts, const struct job *job)
+{
+    parts->lines = proclines_keep (job->dir, &parts->lines_bytes);
+    for (size_t i = 0; !parts->lines && i < job->sources; i++)
+        parts->lines =
+            tracefile_lines (job->source[i].path, &parts->lines_bytes);
+}
+
 static int
 write_trace (const struct merge_options *o, struct job *job, const char *path)
 {
@@ -211,7 +221,7 @@ write_trace (const struct merge_options *o, struct job *job, const char *path)
         log_error ("%s: out of memory", job->label);
     else if (parts.count == 0)
         log_error ("%s: no readable trace in it", job->dir);
-    else if (o->strict && unreadable)
+    else if (keep_lines (&parts, job), o->strict && unreadable)
         log_error ("%s: not written: --strict and the traces are not whole",
                    path);
     else if (merge_write (&parts, path, o->strict,
@@ -287,8 +297,6 @@ static int merge_job (const struct merge_options *o, struct job *job)
         log_debug ("%s", err.text);
     if (job->sources && endfile_write (job, &err) < 0)
         log_debug ("%s", err.text);
-    if (job->dir && !o->output && counted_keep (job->dir) < 0)
-        log_debug ("%s: counted.lines: %s", job->dir, strerror (errno));
     if (o->pfw && (status == EXIT_OK || status == EXIT_DAMAGED))
         status = worse (cmd_merge_export_job (o, job), status);
     free (path);

@@ -631,10 +631,11 @@ fuzz-pfw:
 .PHONY: fuzz-lines
 fuzz-lines:
 	$(MKDIR_P) .fuzz/lines
-	printf '12 /usr/bin/a%%20b static @5\n13 /b not%%20known ~6\n' >.fuzz/lines/untraced
-	printf '12 5 signal 9 parent\n13 6 exit 1 run\n' >.fuzz/lines/ended
-	printf '12 11 10 5 9 exit all=7,8 own=7,8 start=1,0 startown=1,0 tracer=1,2 library=3,0\n' \
-	    >.fuzz/lines/counted
+	printf 'untraced 12 /usr/bin/a%%20b static @5\nuntraced 13 /b not%%20known ~6\n' \
+	    >.fuzz/lines/untraced
+	printf 'ended 12 5 signal 9 parent\nended 13 6 exit 1 run\n' >.fuzz/lines/ended
+	printf 'traced 12 11 10 5 9 exit all=7,8 own=7,8 start=1,0 startown=1,0 tracer=1,2 library=3,0 quiet=1 exe=/a%%20b\n' \
+	    >.fuzz/lines/traced
 	$(fuzz_analyze)
 	.fuzz/fuzz-lines -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/lines

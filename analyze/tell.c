@@ -63,7 +63,7 @@ void tell_doubts (const struct result *r)
                   r->job->label, (unsigned long long)s->doubtful, see);
     if (s->coverage.cut)
         log_warn ("%s: the kernel's count is not complete: " COVERAGE_CUT
-                  ": see shards/counted.HOST",
+                  ": see shards/processes.HOST",
                   r->job->label);
     if (s->unsized)
         log_warn (

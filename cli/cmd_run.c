@@ -22,9 +22,7 @@
 #include "cli/cmd.h"
 #include "cli/launch.h"
 #include "lib/base/programkind.h"
-#include "lib/format/endline.h"
 #include "lib/format/layers.h"
-#include "lib/settings/endjob.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/kernelside.h"
 #include "lib/settings/nodename.h"
@@ -329,13 +327,15 @@ static int
 run_note_end (const struct run *r, pid_t pid, int status, struct errtext *err)
 {
     int fd = open (r->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    char node[NODENAME_MAX];
+    char node[NODENAME_MAX], text[PROCLINE_ENDED_MAX];
+    struct procline l = {text, sizeof (text), 0};
     int rc;
 
     if (fd < 0)
         return errf (err, "%s: %s", r->dir, strerror (errno));
-    (void)nodename_find (settings_environ, NULL, node);
-    rc = endjob_note (fd, node, pid, status, ENDLINE_RUN, err);
+    procline_ended (&l, pid, status, PROCLINE_RUN);
+    rc = jobdir_append (fd, nodename_find (settings_environ, NULL, node), &l,
+                        err);
     (void)close (fd);
     return rc;
 }

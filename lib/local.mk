@@ -32,15 +32,14 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/calls.c \
 	%D%/format/calls.def \
 	%D%/format/calls.h \
-	%D%/format/countedline.h \
 	%D%/format/decoder.c \
 	%D%/format/dense.c \
 	%D%/format/dense.h \
 	%D%/format/densebits.c \
 	%D%/format/densebits.h \
 	%D%/format/densewrite.c \
-	%D%/format/endline.c \
-	%D%/format/endline.h \
+	%D%/format/procline.c \
+	%D%/format/procline.h \
 	%D%/format/event.c \
 	%D%/format/event.h \
 	%D%/format/eventstate.h \
@@ -69,8 +68,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/traceproc.h \
 	%D%/format/tracewindow.c \
 	%D%/format/tracewindow.h \
-	%D%/format/untracedline.c \
-	%D%/format/untracedline.h \
+	%D%/format/proclines.c \
+	%D%/format/proclines.h \
 	%D%/format/untracedlist.c \
 	%D%/format/untracedlist.h \
 	%D%/format/untracedlook.c \
@@ -85,8 +84,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/apart.h \
 	%D%/settings/detail.c \
 	%D%/settings/detail.h \
-	%D%/settings/endjob.c \
-	%D%/settings/endjob.h \
 	%D%/settings/jobdir.c \
 	%D%/settings/jobdir.h \
 	%D%/settings/jobdir_json.c \
@@ -155,6 +152,7 @@ unit_tests += \
 	tests/unit/core/parse.t \
 	tests/unit/core/pathlist.t \
 	tests/unit/core/procinfo.t \
+	tests/unit/core/proclines.t \
 	tests/unit/core/recent.t \
 	tests/unit/core/recfork.t \
 	tests/unit/core/recforkshared.t \
@@ -267,6 +265,10 @@ tests_unit_core_pathlist_t_LDADD = $(core_test_ldadd)
 tests_unit_core_procinfo_t_SOURCES = tests/unit/core/procinfo.c tests/unit/tap.h
 tests_unit_core_procinfo_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_core_procinfo_t_LDADD = $(core_test_ldadd)
+
+tests_unit_core_proclines_t_SOURCES = tests/unit/core/proclines.c tests/unit/tap.h
+tests_unit_core_proclines_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_proclines_t_LDADD = $(core_test_ldadd)
 
 tests_unit_core_settings_t_SOURCES = tests/unit/core/settings.c tests/unit/tap.h
 tests_unit_core_settings_t_CPPFLAGS = $(core_test_cppflags)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * appendline.h - a line -> the end of a file of the job that processes share
+ * appendline.h - a line of this process -> DIR/shards/processes.HOST
  */
 #ifndef DFT_PRELOAD_APPENDLINE_H
 #define DFT_PRELOAD_APPENDLINE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "lib/format/procline.h"
 
-struct appendline {
-    const char *place;  /* DIR/shards */
-    const char *prefix; /* of the file there; the host follows */
-    const char *host;
-    uint64_t bytes_max; /* no more lines in larger files */
+enum {
+    APPENDLINE_MAKE = 1,     /* missing directories are made */
+    APPENDLINE_DOUBTFUL = 2, /* only where processes cannot store in the shard
+                                how they ended (filespace.h) */
+    APPENDLINE_RARE = 4      /* has room where there is none for others */
 };
 
-/* One write of n bytes, of this process; directories are not made. 0, or -1: it
- * is not there. Async-signal-safe. May change errno. */
-int appendline (const struct appendline *a, const char *text, size_t n);
+/* Append it with one write; dir: absolute. 0, also where the file is full, or
+ * -1: it is not there. No state; async-signal-safe; fit for a child of vfork.
+ * May change errno. */
+int appendline (const char *dir, const struct procline *l, unsigned how);
 
 #endif

@@ -6,7 +6,7 @@
  * not be read. The process is traced up to there; from then on nothing of ours
  * makes a system call or looks at the clock, in it and in the children that it
  * forks, and programs that it starts are started without us. That is counted
- * and said: an event trace_stopped, a line of shards/untraced.HOST.
+ * and said: an event trace_stopped, a line of shards/processes.HOST.
  */
 #ifndef DFT_PRELOAD_ASIDE_H
 #define DFT_PRELOAD_ASIDE_H

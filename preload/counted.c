@@ -11,10 +11,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/format/countedline.h"
 #include "lib/base/clock.h"
+#include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"
-#include "preload/record/shardpath.h"
+#include "preload/record/shardlive.h"
 #include "preload/record/shardplace.h"
 #include "lib/format/layers.h"
 #include "lib/base/sys.h"
@@ -24,11 +24,10 @@
 #include "preload/libcio.h"
 #include "preload/sums.h"
 
-enum { DIGITS = 20 };
-
 static SYS_STATE struct {
-    const char *place; /* of the shards; NULL: nothing is counted */
-    int image;         /* a program began in this process, not in a parent */
+    const struct settings *settings; /* NULL: there are no lines */
+    int asks;                        /* the kernel, for its count */
+    int image; /* a program began in this process, not in a parent */
     struct kernelio all, own; /* then */
     struct sys_moved moved;   /* then */
     struct kernelio ended;    /* what its ended threads had; once it waits */
@@ -43,60 +42,17 @@ static _Thread_local struct kernelio counted_this
 /* --- the line --------------------------------------------------------------
  */
 
-struct countedline {
-    size_t used;
-    char text[COUNTEDLINE_MAX];
-};
-
-static void countedline_put (struct countedline *l, const char *text)
+static void put_head (struct procline *l, const char *how)
 {
-    size_t n = strlen (text);
-
-    if (l->used + n > sizeof (l->text))
-        n = sizeof (l->text) - l->used;
-    memcpy (l->text + l->used, text, n);
-    l->used += n;
+    procline_begin (l, "traced", (uint64_t)recorder_pid ());
+    procline_number (l, (uint64_t)sys_call (SYS_getppid));
+    procline_number (l, (uint64_t)sys_call (SYS_getsid, 0));
+    procline_number (l, recorder_start_real ());
+    procline_number (l, clock_ns (CLOCK_REALTIME));
+    procline_word (l, how);
 }
 
-static void countedline_put_number (struct countedline *l, uint64_t n)
-{
-    char digits[DIGITS + 1], *p = digits + DIGITS;
-
-    *p = '\0';
-    do
-        *--p = (char)('0' + n % 10);
-    while ((n /= 10) > 0);
-    countedline_put (l, p);
-}
-
-static void countedline_put_pair (struct countedline *l,
-                                  const char *word,
-                                  uint64_t read,
-                                  uint64_t written)
-{
-    countedline_put (l, " ");
-    countedline_put (l, word);
-    countedline_put (l, "=");
-    countedline_put_number (l, read);
-    countedline_put (l, ",");
-    countedline_put_number (l, written);
-}
-
-static void countedline_put_head (struct countedline *l, const char *how)
-{
-    const uint64_t numbers[] = {
-        (uint64_t)sys_moved.pid, (uint64_t)sys_call (SYS_getppid),
-        (uint64_t)sys_call (SYS_getsid, 0), recorder_start_real (),
-        clock_ns (CLOCK_REALTIME)};
-
-    for (size_t i = 0; i < sizeof (numbers) / sizeof (numbers[0]); i++) {
-        countedline_put_number (l, numbers[i]);
-        countedline_put (l, " ");
-    }
-    countedline_put (l, how);
-}
-
-static void countedline_put_sums (struct countedline *l)
+static void put_sums (struct procline *l)
 {
     static const char words[LEFTOUTS][12] = {
 #define LEFTOUT(WORD, TITLE, HELP) #WORD,
@@ -106,36 +62,43 @@ static void countedline_put_sums (struct countedline *l)
 
     for (int i = 0; i < LEFTOUTS; i++)
         if (sums[i].read || sums[i].written)
-            countedline_put_pair (l, words[i], sums[i].read, sums[i].written);
+            procline_pair (l, words[i], sums[i].read, sums[i].written);
     if (sums_aio.read || sums_aio.written)
-        countedline_put_pair (l, "aio", sums_aio.read, sums_aio.written);
+        procline_pair (l, "aio", sums_aio.read, sums_aio.written);
 }
 
 /* The bytes of the line itself are added by who reads it. */
-static void countedline_make (struct countedline *l,
-                              const char *how,
-                              const struct kernelio *all,
-                              const struct kernelio *own,
-                              uint64_t late)
+static void put_count (struct procline *l,
+                       const struct kernelio *all,
+                       const struct kernelio *own,
+                       uint64_t late)
 {
-    l->used = 0;
-    countedline_put_head (l, how);
-    countedline_put_pair (l, "all", all->read, all->written + late);
+    procline_pair (l, "all", all->read, all->written + late);
     if (own->known)
-        countedline_put_pair (l, "own", own->read, own->written + late);
+        procline_pair (l, "own", own->read, own->written + late);
     if (counted.image) {
-        countedline_put_pair (l, "start", counted.all.read,
-                              counted.all.written);
+        procline_pair (l, "start", counted.all.read, counted.all.written);
         if (counted.own.known)
-            countedline_put_pair (l, "startown", counted.own.read,
-                                  counted.own.written);
+            procline_pair (l, "startown", counted.own.read,
+                           counted.own.written);
     }
-    countedline_put_pair (l, "tracer", sys_moved.read - counted.moved.read,
-                          sys_moved.written - counted.moved.written);
-    countedline_put_sums (l);
-    if (l->used == sizeof (l->text))
-        l->used--;
-    l->text[l->used++] = '\n';
+    procline_pair (l, "tracer", sys_moved.read - counted.moved.read,
+                   sys_moved.written - counted.moved.written);
+    put_sums (l);
+}
+
+/* A path for which there is no room is left out. */
+static void put_quiet (struct procline *l)
+{
+    size_t n;
+    const char *exe = procinfo_path (&n);
+
+    procline_word (l, "quiet=");
+    procline_digits (l, sums_files);
+    if (!n || l->used + sizeof (" exe=") + 3 * n >= l->room)
+        return;
+    procline_word (l, "exe=");
+    procline_text (l, exe, n);
 }
 
 /* --- a process -------------------------------------------------------------
@@ -143,16 +106,16 @@ static void countedline_make (struct countedline *l,
 
 void counted_start (const struct settings *s)
 {
-    if (!s->kernel_count || !(s->layers & LAYER_POSIX) || s->job_dir[0] != '/')
+    if (s->job_dir[0] != '/')
         return;
-    counted.place = shardplace_dir (s);
+    counted.settings = s;
+    if (!s->kernel_count || !(s->layers & LAYER_POSIX))
+        return;
     sys_moved.pid = recorder_pid ();
     kernelio_take (&counted.all, &counted.own, &counted.ended);
-    counted.image = counted.all.known;
+    counted.image = counted.asks = counted.all.known;
     if (counted.image)
         libcio_start ();
-    else
-        counted.place = NULL;
     counted.moved = sys_moved;
 }
 
@@ -173,7 +136,7 @@ void counted_waits (void)
 {
     struct kernelio ended = {.known = 1};
 
-    if (!counted.place || counted.waits ||
+    if (!counted.asks || counted.waits ||
         __atomic_exchange_n (&counted.waits, 1, __ATOMIC_RELAXED))
         return;
     if (__atomic_load_n (&counted.ends, __ATOMIC_RELAXED))
@@ -190,7 +153,7 @@ void counted_thread_ended (void)
     struct kernelio io;
 
     (void)__atomic_fetch_add (&counted.ends, 1, __ATOMIC_RELAXED);
-    if (!counted.place || !counted.waits)
+    if (!counted.asks || !counted.waits)
         return;
     kernelio_thread (&io);
     if (!io.known)
@@ -203,37 +166,53 @@ void counted_thread_ended (void)
     counted_this = io;
 }
 
-/* A directory that is not there is not made: nothing was recorded yet, or the
- * job directory has been removed. */
-static __attribute__ ((noinline)) void counted_write (const char *how,
-                                                      uint64_t late)
+/* Directories are not made: nothing was recorded yet, or the job directory has
+ * been removed. Where a stage is not there, the job directory is. */
+static __attribute__ ((noinline)) void
+counted_write (const char *how, uint64_t late, int asks, int quiet)
 {
-    const struct appendline a = {shardpath_place (counted.place),
-                                 COUNTEDLINE_FILE, recorder_identity ()->host,
-                                 COUNTEDLINE_FILE_MAX};
-    struct countedline l;
-    struct kernelio all, own;
+    const char *job_dir = counted.settings->job_dir;
+    const char *dir = shardplace_dir (counted.settings);
+    char text[PROCLINE_TRACED_MAX];
+    struct procline l = {text, sizeof (text), 0};
+    struct kernelio all = {0}, own = {0};
 
-    kernelio_take (&all, &own, &counted.ended);
-    if (!all.known)
+    if (asks)
+        kernelio_take (&all, &own, &counted.ended);
+    if (!all.known && !quiet)
         return;
-    libcio_loaded ();
-    countedline_make (&l, how, &all, &own, late);
-    (void)appendline (&a, l.text, l.used);
+    put_head (&l, how);
+    if (all.known) {
+        libcio_loaded ();
+        put_count (&l, &all, &own, late);
+    }
+    if (quiet)
+        put_quiet (&l);
+    procline_end (&l);
+    if (appendline (dir, &l, 0) < 0 && dir != job_dir)
+        (void)appendline (job_dir, &l, 0);
 }
 
 static int counted_has_something (void)
 {
-    return counted.place &&
+    return counted.asks &&
            (counted.image || recorder_has_file () || sums_any ());
 }
 
-void counted_exit (uint64_t late)
+int counted_quiet (void)
 {
-    int saved_errno = errno;
+    const struct shard_process *p = shardlive ();
 
-    if (counted_has_something ())
-        counted_write ("exit", late);
+    return !recorder_has_file () && !recorder_left && !p->lost_space &&
+           !p->lost_busy && !p->untraced;
+}
+
+void counted_exit (uint64_t late, int quiet)
+{
+    int saved_errno = errno, asks = counted_has_something ();
+
+    if (counted.settings && (asks || quiet))
+        counted_write ("exit", late, asks, quiet);
     errno = saved_errno;
 }
 
@@ -242,6 +221,6 @@ void counted_exec (void)
     int saved_errno = errno;
 
     if (counted_has_something ())
-        counted_write ("exec", 0);
+        counted_write ("exec", 0, 1, 0);
     errno = saved_errno;
 }

@@ -11,9 +11,9 @@
 #include "lib/base/sys.h"
 #include "preload/wrap/fsfacts.h"
 #include "preload/fdmap.h"
+#include "preload/sums.h"
 #include "preload/files.h"
 #include "preload/filter.h"
-#include "preload/quiet.h"
 #include "preload/shells.h"
 #include "lib/settings/paths.h"
 
@@ -58,7 +58,7 @@ static struct file identify (const char *path, size_t length, int fd)
 
     if (!filter_wants (class, path, length)) {
         if (!shells_is_script (path, length))
-            quiet_leave_out (class);
+            sums_add_file (class);
         return files_left_out (class, path, length);
     }
     if (fd >= 0) {

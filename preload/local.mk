@@ -59,8 +59,6 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/files.h \
 	%D%/filter.c \
 	%D%/filter.h \
-	%D%/quiet.c \
-	%D%/quiet.h \
 	%D%/follow/arrival.c \
 	%D%/follow/arrival.h \
 	%D%/follow/environend.c \

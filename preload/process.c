@@ -25,7 +25,6 @@
 #include "preload/mmap/mm.h"
 #include "preload/process.h"
 #include "preload/python.h"
-#include "preload/quiet.h"
 
 OLDLIBC (pthread_key_create, OLDLIBC_FIRST);
 OLDLIBC (pthread_setspecific, OLDLIBC_FIRST);
@@ -61,7 +60,6 @@ static void process_begin (void)
         process_thread = THREAD_READY;
     fdmap_share ();
     fsfacts_atfork_child ();
-    quiet_forked ();
     recorder_atfork_child ();
     counted_forked ();
     mm_atfork_child ();
@@ -208,17 +206,17 @@ int process_check (void)
 
 void process_end (uint64_t late)
 {
-    int ours = recorder_layers && process_is_ours ();
+    int ours = recorder_layers && process_is_ours (), quiet = 0;
 
     if (ours) {
         python_finish ();
         mm_finish ();
         rawring_finish ();
-        quiet_finish ();
+        quiet = counted_quiet ();
     }
     recorder_finish ();
     if (ours)
-        counted_exit (late);
+        counted_exit (late, quiet);
 }
 
 void process_before_vfork (void)

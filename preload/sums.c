@@ -12,6 +12,7 @@
 
 SYS_STATE struct sums sums[LEFTOUTS];
 SYS_STATE struct sums sums_aio;
+SYS_STATE unsigned sums_files;
 
 void sums_dropped (const struct record *r)
 {
@@ -40,6 +41,7 @@ void sums_forked (void)
 {
     memset (sums, 0, sizeof (sums));
     memset (&sums_aio, 0, sizeof (sums_aio));
+    sums_files = 0;
 }
 
 int sums_any (void)

@@ -36,6 +36,18 @@ struct sums_inner {
 extern _Thread_local struct sums_inner sums_inner
     __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
 
+/* Files that the settings leave out, about: it is enough to know whether there
+ * was one. */
+extern unsigned sums_files __attribute__ ((visibility ("hidden")));
+
+static inline void sums_add_file (enum file_class class)
+{
+    unsigned n = __atomic_load_n (&sums_files, __ATOMIC_RELAXED);
+
+    if (class == FILE_CLASS_STORAGE || class == FILE_CLASS_SHM)
+        __atomic_store_n (&sums_files, n + 1, __ATOMIC_RELAXED);
+}
+
 static inline void sums_add_read (enum leftout why, int64_t n)
 {
     if (n > 0 && sums_inner.looking)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * end_side.c - tasks that failed -> lines of shards/ended.HOST; a job that left
- *              no trace -> one line of its output, why
+ * end_side.c - tasks that failed -> lines of shards/processes.HOST; a job that
+ * left no trace -> one line of its output, why
  *
  * In:  the letter of the first task; shards/ of the job directory; how tasks
  *      have ended
@@ -18,8 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/settings/endjob.h"
-#include "lib/format/endline.h"
+#include "lib/settings/jobdir.h"
 #include "lib/settings/notrace.h"
 #include "spank/end_side.h"
 #include "spank/say.h"
@@ -30,13 +29,13 @@ enum {
     KILL_MS = 1000,
     POLL_MS = 5,
     NS_PER_MS = 1000000,
-    NS_PER_S = 1000000000,
     FAILED_MAX = 256 /* tasks of a node that are named */
 };
 
 /* Tasks of this step on this node that failed. */
 static struct {
-    struct endline line[FAILED_MAX];
+    char text[FAILED_MAX][PROCLINE_ENDED_MAX];
+    struct procline line[FAILED_MAX];
     size_t count;
 } failed;
 
@@ -48,7 +47,7 @@ void end_side_start (void)
 /* A task that ends with status 0 has recorded that itself. */
 void end_side_task_ended (spank_t sp)
 {
-    struct timespec now;
+    struct procline *l;
     int status = 0;
     pid_t pid = 0;
 
@@ -57,17 +56,16 @@ void end_side_task_ended (spank_t sp)
         spank_get_item (sp, S_TASK_PID, &pid) != ESPANK_SUCCESS ||
         status == 0 || pid <= 0)
         return;
-    (void)clock_gettime (CLOCK_REALTIME, &now);
-    endline_make (&failed.line[failed.count++], pid,
-                  (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec,
-                  status, ENDLINE_TASK);
+    l = &failed.line[failed.count];
+    *l = (struct procline){failed.text[failed.count++], PROCLINE_ENDED_MAX, 0};
+    procline_ended (l, pid, status, PROCLINE_TASK);
 }
 
 /* In the child. */
 static enum notrace end_side_look (const struct letter *letter, int dirfd)
 {
     for (size_t i = 0; i < failed.count && dirfd >= 0; i++)
-        (void)endjob_put (dirfd, letter->host, &failed.line[i], NULL);
+        (void)jobdir_append (dirfd, letter->host, &failed.line[i], NULL);
     if (letter->end == LETTER_END_QUIET)
         return NOTRACE_NO;
     return dirfd < 0 ? notrace_look_at (letter->dir)

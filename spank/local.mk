@@ -12,8 +12,7 @@ endif
 	lib/format/decoder.c \
 	lib/format/dense.c \
 	lib/format/densebits.c \
-	lib/settings/endjob.c \
-	lib/format/endline.c \
+	lib/format/procline.c \
 	lib/settings/kernelside.c \
 	lib/settings/apart.c \
 	lib/base/dirwalk.c \
@@ -43,8 +42,7 @@ endif
 	lib/format/tracefile.c \
 	lib/format/traceproc.c \
 	lib/format/tracewindow.c \
-	lib/format/untracedline.c \
-	lib/format/untracedlist.c \
+	lib/format/proclines.c \
 	lib/format/untracedshard.c \
 	lib/settings/taskdir.c \
 	lib/settings/taskenv.c \

@@ -97,7 +97,7 @@ fuzz-words:
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/words.c \
 	    $(addprefix $(top_srcdir)/lib/settings/,tracespec.c rule.c jobdir.c settings.c) \
 	    $(addprefix $(top_srcdir)/lib/base/,dirwalk.c parse.c errtext.c sys.c) \
-	    $(addprefix $(top_srcdir)/lib/format/,layers.c calls.c untracedline.c) -o .fuzz/fuzz-words
+	    $(addprefix $(top_srcdir)/lib/format/,layers.c calls.c procline.c) -o .fuzz/fuzz-words
 	.fuzz/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/words
 

@@ -24,10 +24,10 @@ enum {
 
 /* Facts about an image that its line does not have. */
 struct coverage_work {
-    const struct counted_image *before; /* the program that it replaced */
-    int64_t children[COUNTED_SIDES];    /* ended in it, and have a line */
-    int replaced;                       /* another image followed it */
-    int orphan;                         /* its parent has no line */
+    const struct procrecord *before; /* the program that it replaced */
+    int64_t children[COUNTED_SIDES]; /* ended in it, and have a line */
+    int replaced;                    /* another image followed it */
+    int orphan;                      /* its parent has no line */
 };
 
 static void coverage_add (struct coverage *c, int part, int side, int64_t n)
@@ -35,8 +35,8 @@ static void coverage_add (struct coverage *c, int part, int side, int64_t n)
     c->part[part][side] += n;
 }
 
-static int coverage_same (const struct counted_image *a,
-                          const struct counted_image *b)
+static int coverage_same (const struct procrecord *a,
+                          const struct procrecord *b)
 {
     return a->pid == b->pid && strcmp (a->host, b->host) == 0;
 }
@@ -46,7 +46,7 @@ static int coverage_same (const struct counted_image *a,
 static void coverage_chain (const struct counted *l, struct coverage_work *w)
 {
     for (size_t i = 1; i < l->count; i++) {
-        const struct counted_image *x = &l->image[i];
+        const struct procrecord *x = &l->image[i];
 
         if (!coverage_same (x, x - 1) || !x[-1].exec || !x->start_all.known)
             continue;
@@ -56,17 +56,15 @@ static void coverage_chain (const struct counted *l, struct coverage_work *w)
 }
 
 /* NULL: it has no line of that time. */
-static const struct counted_image *
-coverage_parent (const struct counted *l, const struct counted_image *x)
+static const struct procrecord *coverage_parent (const struct counted *l,
+                                                 const struct procrecord *x)
 {
-    const struct counted_image *parent =
-        counted_at (l, x->host, x->ppid, x->end);
+    const struct procrecord *parent = counted_at (l, x->host, x->ppid, x->end);
 
     return parent && parent->end >= x->end && parent != x ? parent : NULL;
 }
 
-static void coverage_child (struct coverage_work *w,
-                            const struct counted_image *x)
+static void coverage_child (struct coverage_work *w, const struct procrecord *x)
 {
     for (int side = 0; side < COUNTED_SIDES; side++)
         w->children[side] += (int64_t)x->all.n[side];
@@ -76,7 +74,7 @@ static void coverage_child (struct coverage_work *w,
 static void coverage_families (const struct counted *l, struct coverage_work *w)
 {
     for (size_t i = 0; i < l->count; i++) {
-        const struct counted_image *x = &l->image[i], *parent;
+        const struct procrecord *x = &l->image[i], *parent;
 
         if (w[i].replaced)
             continue;
@@ -90,7 +88,7 @@ static void coverage_families (const struct counted *l, struct coverage_work *w)
 /* --- its bytes ------------------------------------------------------------ */
 
 /* Its own bytes since it began. */
-static int64_t coverage_own (const struct counted_image *x,
+static int64_t coverage_own (const struct procrecord *x,
                              const struct coverage_work *w,
                              int side)
 {
@@ -101,11 +99,11 @@ static int64_t coverage_own (const struct counted_image *x,
 }
 
 /* Bytes before it began, that no other image has. */
-static int64_t coverage_exec (const struct counted_image *x,
+static int64_t coverage_exec (const struct procrecord *x,
                               const struct coverage_work *w,
                               int side)
 {
-    const struct counted_image *before = w->before;
+    const struct procrecord *before = w->before;
 
     if (!x->start_all.known)
         return 0; /* a child of fork */
@@ -148,9 +146,9 @@ static int64_t coverage_spare (const struct counted *l,
 
 /* The parent of the first traced process above an image. */
 static uint32_t coverage_above (const struct counted *l,
-                                const struct counted_image *x)
+                                const struct procrecord *x)
 {
-    const struct counted_image *parent;
+    const struct procrecord *parent;
 
     for (int n = 0; n < LEVELS_MAX && (parent = coverage_parent (l, x)); n++)
         x = parent;
@@ -158,7 +156,7 @@ static uint32_t coverage_above (const struct counted *l,
 }
 
 static int coverage_listed (const struct untraced *gone,
-                            const struct counted_image *x)
+                            const struct procrecord *x)
 {
     for (size_t i = 0; i < gone->count; i++)
         if (gone->item[i].pid == x->ppid && gone->item[i].time <= x->end &&
@@ -173,10 +171,10 @@ static int coverage_listed (const struct untraced *gone,
 static int coverage_is_below (const struct counted *l,
                               const struct coverage_work *w,
                               size_t p,
-                              const struct counted_image *x,
+                              const struct procrecord *x,
                               const struct untraced *gone)
 {
-    const struct counted_image *above = &l->image[p];
+    const struct procrecord *above = &l->image[p];
     size_t first = p;
 
     while (w[first].before)
@@ -220,7 +218,7 @@ static void coverage_image (struct coverage *c,
                             const struct coverage_work *w,
                             size_t i)
 {
-    const struct counted_image *x = &l->image[i];
+    const struct procrecord *x = &l->image[i];
 
     for (int side = 0; side < COUNTED_SIDES; side++) {
         int64_t exec = coverage_exec (x, &w[i], side);
@@ -286,8 +284,7 @@ int coverage_make (struct coverage *c,
     memset (c, 0, sizeof (*c));
     if (t->part)
         return 0;
-    if (counted_load (&l, job->dir) < 0 ||
-        !(w = calloc (l.count + 1, sizeof (*w))))
+    if (counted_load (&l, job) < 0 || !(w = calloc (l.count + 1, sizeof (*w))))
         goto out;
     rc = 0;
     c->known = l.count > 0;

@@ -3,7 +3,7 @@
  * coverage.h - the kernel's count of a job = what is recorded + what is left
  *              out + the rest
  *
- * In:  shards/counted.HOST; the totals of the job, and who was not traced
+ * In:  shards/processes.HOST; the totals of the job, and who was not traced
  * Out: bytes read and written, part by part
  *
  * Only processes that have a line are in it; a process that was killed, or of

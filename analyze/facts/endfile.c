@@ -15,11 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/failure.h"
 #include "analyze/trace/find.h"
-#include "lib/format/endline.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 
@@ -233,6 +233,13 @@ int endfile_write (const struct job *job, struct errtext *err)
     return rc;
 }
 
+static uint32_t endfile_status (int status)
+{
+    return WIFSIGNALED (status)
+               ? SHARD_ENDED_SIGNAL | (uint32_t)WTERMSIG (status)
+               : SHARD_ENDED_EXIT | (uint32_t)WEXITSTATUS (status);
+}
+
 int endfile_write_run (const char *dir, int status, struct errtext *err)
 {
     struct joblist jobs = {0};
@@ -249,7 +256,7 @@ int endfile_write_run (const char *dir, int status, struct errtext *err)
     joblist_clear (&jobs);
     if (rc == 1) {
         char *own = strdup (dir);
-        const struct job job = {.dir = own, .ended = endline_ended (status)};
+        const struct job job = {.dir = own, .ended = endfile_status (status)};
 
         rc = own ? endfile_write (&job, err)
                  : errf (err, "%s: %s", dir, strerror (ENOMEM));

@@ -14,6 +14,7 @@
 #include "analyze/query/keptanswer.h"
 #include "analyze/trace/ended.h"
 #include "lib/format/shard.h"
+#include "lib/format/proclines.h"
 #include "lib/settings/jobdir.h"
 #include "lib/util/buildid.h"
 #include "lib/util/fsutil.h"
@@ -88,6 +89,7 @@ static void keptname_put_file (FILE *out, const char *path)
 
 static int keptname_put_files (FILE *out, struct job *job)
 {
+    struct proclines lines = {.kinds = 0};
     struct errtext err;
     char *trace;
 
@@ -104,8 +106,8 @@ static int keptname_put_files (FILE *out, struct job *job)
     keptname_put_file (out, trace);
     (void)fprintf (out, "stages %llu\n",
                    (unsigned long long)jobdir_count_staged (job->dir));
-    (void)fprintf (out, "ends %llu\n",
-                   (unsigned long long)ended_bytes (job->dir));
+    (void)proclines_read (&lines, job->dir);
+    (void)fprintf (out, "lines %llu\n", (unsigned long long)lines.bytes);
     free (trace);
     job_close (job); /* opening it chooses among them */
     return 0;

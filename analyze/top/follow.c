@@ -20,7 +20,7 @@
 
 #include "analyze/top/follow.h"
 #include "analyze/trace/profread.h"
-#include "lib/format/endline.h"
+#include "lib/format/proclines.h"
 #include "lib/model/kind.h"
 #include "lib/settings/nodename.h"
 #include "lib/settings/settings.h"
@@ -506,15 +506,17 @@ static int evidence_has_node (const char *dir, const char *host)
     return has;
 }
 
-static int evidence_has_command (const char *shards, const char *name)
+static int evidence_is_command (const struct procrecord *r, void *unused)
 {
-    char *path = path_join (shards, name);
-    char *text = path ? read_file (path, EVIDENCE_BYTES, NULL, NULL) : NULL;
-    int has = text && strstr (text, " " ENDLINE_RUN "\n");
+    (void)unused;
+    return strcmp (r->who, PROCLINE_RUN) == 0;
+}
 
-    free (text);
-    free (path);
-    return has;
+static int evidence_has_command (const char *job)
+{
+    struct proclines p = {.kinds = PROCRECORD_ENDED, .f = evidence_is_command};
+
+    return proclines_read (&p, job) > 0;
 }
 
 static int evidence_has_job (const char *dir)
@@ -533,22 +535,19 @@ enum evidence evidence_of_job (const char *job)
     DIR *dir = path ? opendir (path) : NULL;
     size_t nodes = 0, done = 0;
     const struct dirent *e;
-    int command = 0;
 
     while (dir && (e = readdir (dir)))
         if (strncmp (e->d_name, started, sizeof (started) - 1) == 0) {
             nodes++;
             done += (size_t)evidence_has_node (job, e->d_name +
                                                         sizeof (started) - 1);
-        } else if (strncmp (e->d_name, ENDLINE_FILE,
-                            sizeof (ENDLINE_FILE) - 1) == 0)
-            command |= evidence_has_command (path, e->d_name);
+        }
     if (dir)
         (void)closedir (dir);
     free (path);
     if (nodes && nodes == done)
         return EVIDENCE_ALL;
-    if (command && !nodes)
+    if (!nodes && evidence_has_command (job))
         return EVIDENCE_COMMAND;
     return evidence_has_job (job) ? EVIDENCE_NONE : EVIDENCE_NOBODY;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ended.h - JOBDIR/shards/ended.HOST -> ends of processes that could not tell
- *           them
+ * ended.h - JOBDIR/shards/processes.HOST -> ends of processes that could not
+ *           tell them
  */
 #ifndef DFT_ANALYZE_ENDED_H
 #define DFT_ANALYZE_ENDED_H
@@ -12,8 +12,5 @@
  * signal, and when. Lines that make no sense, or are of no process of the job,
  * are passed over. */
 void ended_apply (struct job *job);
-
-/* Bytes of all such files of a job directory; dir NULL: 0. Grows with them. */
-uint64_t ended_bytes (const char *dir);
 
 #endif

@@ -3,8 +3,9 @@
  * merge.c - traces of a job -> one trace
  *
  * In:  struct parts, from parts.c
- * Out: a merged trace (lib/format/shard.h), e.g. DIR/trace.dft: the processes,
- *      then the chunks of all threads in the order of time
+ * Out: a merged trace (lib/format/shard.h), e.g. DIR/trace.dft: the lines of
+ *      processes, the processes, then the chunks of all threads in the order of
+ *      time
  *
  * Workers read and pack chunks while one writes, each in its turn: any number
  * of them gives the same bytes. Of each worker one chunk is in memory.
@@ -261,7 +262,8 @@ static int mergeprofile (const struct parts *parts,
 
 enum {
     MERGE_MODE = 0600,
-    MERGE_CHUNKS_MIN = 4 /* for which a thread is worth its start */
+    MERGE_CHUNKS_MIN = 4, /* for which a thread is worth its start */
+    MERGE_LINES_BYTES = 1 << 20
 };
 
 /* Sums of the blocks written for a process. */
@@ -282,6 +284,7 @@ struct merge {
     FILE *out;
     struct merge_report *report;
     struct sums *sums; /* of each part */
+    long head;         /* where the processes begin */
     struct item *item;
     size_t items;
     /* of the workers */
@@ -353,13 +356,37 @@ static int put_process (struct merge *m, size_t proc, char *buf)
     return put_block (m, &b, buf, sizeof (p) + n);
 }
 
+/* The text goes on from block to block. */
+static int merge_put_lines (struct merge *m)
+{
+    const char *at = m->parts->lines, *end = at + m->parts->lines_bytes;
+    int rc = 0;
+
+    for (size_t n; rc == 0 && at < end; at += n) {
+        struct shard_block b = {.magic = SHARD_MAGIC,
+                                .type = SHARD_BLOCK_LINES,
+                                .flags = SHARD_SEALED};
+
+        n = (size_t)(end - at);
+        if (n > MERGE_LINES_BYTES)
+            n = MERGE_LINES_BYTES;
+        b.commit = n;
+        b.capacity = merge_aligned (sizeof (b) + n);
+        b.checksum = shard_events_sum (&b, at);
+        b.check = shard_block_check (&b);
+        rc = put_block (m, &b, at, n);
+    }
+    m->head = ftell (m->out);
+    return m->head < 0 ? -1 : rc;
+}
+
 /* They go out twice: their totals are known only after the chunks. */
 static int merge_put_processes (struct merge *m)
 {
     char *buf = malloc (SHARD_CHUNK_MAX);
     int rc = buf ? 0 : -1;
 
-    if (fseek (m->out, 0, SEEK_SET) < 0)
+    if (fseek (m->out, m->head, SEEK_SET) < 0)
         rc = -1;
     for (size_t i = 0; rc == 0 && i < m->parts->count; i++)
         rc = put_process (m, i, buf);
@@ -526,8 +553,8 @@ static int copy_all (struct merge *m)
     size_t threads;
     long begin;
 
-    if (sort_items (m) < 0 || merge_put_processes (m) < 0 ||
-        (begin = ftell (m->out)) < 0)
+    if (sort_items (m) < 0 || merge_put_lines (m) < 0 ||
+        merge_put_processes (m) < 0 || (begin = ftell (m->out)) < 0)
         return -1;
     threads = (size_t)pool_threads ();
     if (threads > m->items / MERGE_CHUNKS_MIN)

@@ -518,6 +518,7 @@ void parts_clear (struct parts *p)
     free (p->chunks);
     free (p->copies);
     free (p->item);
+    free (p->lines);
     memset (p, 0, sizeof (*p));
     errno = saved;
 }

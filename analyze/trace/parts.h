@@ -58,6 +58,8 @@ struct parts {
     const struct trace_chunk ***chunks; /* of each source, owned */
     struct part_copies *copies;         /* of each source, owned */
     size_t sources;
+    char *lines; /* of processes, to be kept with them; owned, NULL: none */
+    size_t lines_bytes;
 };
 
 /* One thread of a process and its chunks. */

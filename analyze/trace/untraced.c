@@ -2,7 +2,7 @@
  *
  * untraced.c - processes of a job that were not traced <-> job.json
  *
- * In:  shards/untraced.HOST, by untracedlist.h; "untraced" in job.json
+ * In:  shards/processes.HOST, by untracedlist.h; "untraced" in job.json
  * Out: "untraced" in job.json: host, pid, exe, reason, count; "untraced_read":
  *      how many lines were of traced ones, whether more were not listed
  * Caveat: anybody may have written either.

@@ -38,8 +38,10 @@ enum shard_block_type {
                                 of commit is what they are without that */
     SHARD_BLOCK_NODE = 4,    /* first page of a file that the processes of a
                                 node share: struct shard_node */
-    SHARD_BLOCK_PROFILE = 5  /* counters of one thread (profile/profile.h); no
+    SHARD_BLOCK_PROFILE = 5, /* counters of one thread (profile/profile.h); no
                                 events: the high half of commit is 0 */
+    SHARD_BLOCK_LINES = 6    /* at the head of a merged trace: lines of
+                                processes (lines/procline.h), text */
 };
 
 enum shard_block_flag {

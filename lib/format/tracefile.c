@@ -18,7 +18,10 @@
 #include "lib/format/dense.h"
 #include "lib/format/tracefile_own.h"
 
-enum { HOLE_LOOK_BYTES = 65536 }; /* of zeros, before we ask for a hole */
+enum {
+    HOLE_LOOK_BYTES = 65536, /* of zeros, before we ask for a hole */
+    OPEN_FLAGS = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+};
 
 static int tracefile_append (struct trace_chunks *list,
                              const struct trace_chunk *c)
@@ -103,6 +106,8 @@ static int plausible (const struct tracefile *f,
     if (b->type == SHARD_BLOCK_PROCESS)
         return used >= sizeof (struct shard_process) && b->proc <= before &&
                b->proc >= f->procs.count;
+    if (b->type == SHARD_BLOCK_LINES)
+        return b->commit == used;
     if (f->procs.paged) /* a page may begin with the block of its process */
         before = (offset + SHARD_ALIGN - 1) / SHARD_ALIGN;
     if (b->type == SHARD_BLOCK_PROFILE)
@@ -163,6 +168,8 @@ take_block (struct tracefile *f, const struct shard_block *b, uint64_t offset)
 {
     if (b->type == SHARD_BLOCK_NODE)
         return take_node (f, offset);
+    if (b->type == SHARD_BLOCK_LINES)
+        return 0;
     return b->type == SHARD_BLOCK_PROCESS
                ? traceproc_take (&f->procs, f->fd, b, offset)
                : tracefile_take_chunk (f, b, offset);
@@ -187,6 +194,51 @@ static int walk (struct tracefile *f)
             return -1;
     }
     return 0;
+}
+
+/* --- lines of processes ---------------------------------------------- */
+
+/* Append the payload of a block of lines at offset; 1: there is none. */
+static int take_lines (int fd, uint64_t *offset, char **text, size_t *n)
+{
+    struct shard_block b;
+    size_t used;
+    char *more;
+
+    if (traceproc_read (fd, &b, sizeof (b), *offset) != sizeof (b) ||
+        b.magic != SHARD_MAGIC || b.type != SHARD_BLOCK_LINES ||
+        b.check != shard_block_check (&b) || b.capacity > SHARD_CHUNK_MAX ||
+        b.capacity < sizeof (b) || b.commit > b.capacity - sizeof (b))
+        return 1;
+    used = (size_t)b.commit;
+    if (!(more = realloc (*text, *n + used + 1)))
+        return -1;
+    *text = more;
+    if (traceproc_read (fd, more + *n, used, *offset + sizeof (b)) !=
+            (ssize_t)used ||
+        b.checksum != shard_events_sum (&b, more + *n))
+        return 1;
+    *n += used;
+    more[*n] = '\0';
+    *offset += b.capacity;
+    return 0;
+}
+
+char *tracefile_lines (const char *path, size_t *n)
+{
+    int fd = open (path, OPEN_FLAGS), rc = fd < 0;
+    uint64_t offset = 0;
+    char *text = NULL;
+
+    *n = 0;
+    while (rc == 0)
+        rc = take_lines (fd, &offset, &text, n);
+    if (fd >= 0)
+        (void)close (fd);
+    if (*n)
+        return text;
+    free (text);
+    return NULL;
 }
 
 /* --- open and close --------------------------------------------------- */
@@ -248,9 +300,7 @@ error:
 struct tracefile *
 tracefile_openat (int dirfd, const char *name, struct errtext *err)
 {
-    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-
-    return tracefile_openfd (openat (dirfd, name, flags), name, err);
+    return tracefile_openfd (openat (dirfd, name, OPEN_FLAGS), name, err);
 }
 
 struct tracefile *tracefile_open (const char *path, struct errtext *err)

@@ -112,6 +112,11 @@ size_t tracefile_profiles (const struct tracefile *f);
 const struct trace_chunk *tracefile_profile (const struct tracefile *f,
                                              size_t index);
 
+/* The lines of processes that a merged trace has kept, whose file need not be
+ * open: malloc'd, *n bytes and a NUL; NULL (n 0): it has none, or they cannot
+ * be read. */
+char *tracefile_lines (const char *path, size_t *n);
+
 /* Read the payload of a chunk into buf (room for chunk->present bytes; at
  * most SHARD_CHUNK_MAX) and check it. Returns the number of bytes that may be
  * decoded, or -1: EBADMSG checksum wrong, EOVERFLOW dense records that are more

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * untracedlist.h - JOBDIR/shards/untraced.HOST -> processes that were not
+ * untracedlist.h - JOBDIR/shards/processes.HOST -> processes that were not
  *                  traced
  *
  * Read once, of all hosts, for job.json, the tables, the first screen, the page
@@ -40,18 +40,13 @@ struct untraced {
 struct untraced_seen {
     const char *host, *exe; /* exe: "" not known */
     uint32_t pid;
-    uint64_t start, end; /* ns of CLOCK_REALTIME; 0: not known */
+    uint64_t start, end; /* ns of CLOCK_REALTIME; end 0: not known */
     int exec;            /* another program took its place */
 };
 
-/* Read the lines of a job directory (NULL: none) into *u, which is zeroed. The
- * directory's last component, and all in it, is no link. Lines that make no
- * sense are passed over. 0, or -1 (ENOMEM). */
+/* Read the lines of a job directory (NULL: none) into *u, which is zeroed. 0,
+ * or -1 (ENOMEM). */
 int untracedlist_read (struct untraced *u, const char *job_dir);
-
-/* The same of an open directory shards/, which stays open, and of files with
- * this prefix: UNTRACEDLINE_FILE, UNTRACEDLINE_QUIET. */
-int untracedlist_read_at (struct untraced *u, int shards, const char *prefix);
 
 /* Append a row; the texts are copied. 0, or -1 (ENOMEM). */
 int untracedlist_add (struct untraced *u, const struct untraced_program *row);

@@ -2,7 +2,7 @@
  *
  * untracedlook.c - shards of a job directory -> rows of the list that go
  *
- * In:  the shards' process blocks; lines of shards/quiet.HOST
+ * In:  the shards' process blocks; lines `traced` of shards/processes.HOST
  * Out: struct untraced, settled
  */
 #include "config.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/format/proclines.h"
 #include "lib/format/tracefile.h"
-#include "lib/format/untracedline.h"
 #include "lib/format/untracedlist.h"
 
 enum { LOOK_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
@@ -54,20 +54,28 @@ static void untracedlook_file (struct untraced *u, int dirfd, const char *name)
     tracefile_close (f);
 }
 
-/* Processes without a trace, of which only the end is known. */
-static void untracedlook_quiet (struct untraced *u, int shards)
+/* Processes without a trace. */
+static int untracedlook_quiet (const struct procrecord *r, void *cookie)
 {
-    struct untraced quiet = {.count = 0};
+    const struct untraced_seen seen = {.host = r->host,
+                                       .exe = r->exe,
+                                       .pid = r->pid,
+                                       .start = r->start,
+                                       .end = r->end,
+                                       .exec = r->exec};
 
-    (void)untracedlist_read_at (&quiet, shards, UNTRACEDLINE_QUIET);
-    for (size_t i = 0; i < quiet.count; i++) {
-        const struct untraced_program *p = &quiet.item[i];
-        const struct untraced_seen seen = {
-            .host = p->host, .exe = p->exe, .pid = p->pid, .end = p->time};
+    if (r->quiet)
+        untracedlist_seen (cookie, &seen);
+    return 0;
+}
 
-        untracedlist_seen (u, &seen);
-    }
-    untracedlist_clear (&quiet);
+void untracedlist_see_quiet (struct untraced *u, const char *job_dir)
+{
+    struct proclines p = {
+        .kinds = PROCRECORD_TRACED, .f = untracedlook_quiet, .cookie = u};
+
+    if (u->count)
+        (void)proclines_read (&p, job_dir);
 }
 
 static int untracedlook_is_shard (const char *name)
@@ -77,24 +85,13 @@ static int untracedlook_is_shard (const char *name)
     return n > 4 && strcmp (name + n - 4, ".dft") == 0;
 }
 
-void untracedlist_see_quiet (struct untraced *u, const char *job_dir)
-{
-    int fd = u->count ? untracedlook_open (job_dir) : -1;
-
-    if (fd < 0)
-        return;
-    untracedlook_quiet (u, fd);
-    (void)close (fd);
-}
-
 void untracedlist_look (struct untraced *u, const char *job_dir)
 {
     int fd = u->count ? untracedlook_open (job_dir) : -1;
     DIR *d = fd < 0 ? NULL : fdopendir (fd);
     const struct dirent *e;
 
-    if (d)
-        untracedlook_quiet (u, fd);
+    untracedlist_see_quiet (u, job_dir);
     while (d && (e = readdir (d)))
         if (untracedlook_is_shard (e->d_name))
             untracedlook_file (u, fd, e->d_name);

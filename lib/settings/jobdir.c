@@ -21,7 +21,7 @@
 
 #include "lib/base/dirwalk.h"
 #include "lib/settings/jobdir.h"
-#include "lib/format/untracedline.h"
+#include "lib/format/procline.h"
 
 char *
 jobdir_clean (const char *text, const char *fallback, char *buf, size_t size)
@@ -300,6 +300,35 @@ int jobdir_mark_started (int dirfd, const char *host, struct errtext *err)
     return make_mark (dirfd, path, err);
 }
 
+int jobdir_append (int dirfd,
+                   const char *host,
+                   const struct procline *l,
+                   struct errtext *err)
+{
+    enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
+    char name[JOBDIR_NAME_MAX], file[JOBDIR_NAME_MAX + 32];
+    int shards = openat (dirfd, "shards", O_RDONLY | O_DIRECTORY | FLAGS), fd,
+        rc = -1;
+    struct stat st;
+
+    (void)snprintf (file, sizeof (file), PROCLINE_FILE "%s",
+                    jobdir_host (host, name));
+    fd = shards < 0 ? -1
+                    : openat (shards, file,
+                              O_WRONLY | O_APPEND | O_CREAT | FLAGS, 0600);
+    if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        (st.st_size >= PROCLINE_FILE_MAX ||
+         write (fd, l->text, l->used) == (ssize_t)l->used))
+        rc = 0;
+    if (rc < 0)
+        (void)errf (err, "shards/%s: %s", file, strerror (errno));
+    if (fd >= 0)
+        (void)close (fd);
+    if (shards >= 0)
+        (void)close (shards);
+    return rc;
+}
+
 int jobdir_note_untraced (int dirfd,
                           const char *host,
                           pid_t pid,
@@ -307,27 +336,11 @@ int jobdir_note_untraced (int dirfd,
                           const char *reason,
                           struct errtext *err)
 {
-    char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
-    struct untracedline l;
-    struct stat st;
-    int fd, rc = -1;
+    char text[PROCLINE_MAX];
+    struct procline l = {text, sizeof (text), 0};
 
-    untracedline_make (&l, pid, program, strlen (program), "", reason);
-    (void)snprintf (path, sizeof (path), "shards/" UNTRACEDLINE_FILE "%s",
-                    jobdir_host (host, name));
-    fd = openat (dirfd, path,
-                 O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
-                     O_CLOEXEC,
-                 0600);
-    if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
-        (st.st_size >= UNTRACEDLINE_FILE_MAX ||
-         write (fd, l.text, l.used) == (ssize_t)l.used))
-        rc = 0;
-    if (rc < 0)
-        (void)errf (err, "%s: %s", path, strerror (errno));
-    if (fd >= 0)
-        (void)close (fd);
-    return rc;
+    procline_untraced (&l, pid, program, strlen (program), "", reason);
+    return jobdir_append (dirfd, host, &l, err);
 }
 
 /* -- stages ------------------------------------------------------------ */

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "lib/base/errtext.h"
+#include "lib/format/procline.h"
 #include "lib/settings/settings.h"
 
 enum { JOBDIR_NAME_MAX = 128 }; /* host, job and user names, with the NUL */
@@ -104,8 +105,14 @@ int jobdir_is_staged (const char *name, const char *host);
 /* How many there are in a job directory; 0 also when it cannot be read. */
 uint64_t jobdir_count_staged (const char *dir);
 
-/* Leave a line for a program that cannot be traced in shards/untraced.HOST of
- * the job directory dirfd; program: its path, n bytes. 0, or -1 and err. */
+/* Append a line to shards/processes.HOST of the job directory dirfd. 0, also
+ * where the file is full; -1 and err (NULL: not wanted). */
+int jobdir_append (int dirfd,
+                   const char *host,
+                   const struct procline *l,
+                   struct errtext *err);
+
+/* The same for a program that cannot be traced; program: its path. */
 int jobdir_note_untraced (int dirfd,
                           const char *host,
                           pid_t pid,

@@ -3,8 +3,7 @@
  * notrace.c - a job directory without a trace -> why
  *
  * In:  names in the job directory and in its shards/; lines of
- *      shards/untraced.HOST and shards/quiet.HOST, and where there are some,
- *      the shards
+ *      shards/processes.HOST; small shards
  * Out: enum notrace, and its words
  * Caveat: of a line only a reason that is one of ours counts; nothing of it is
  *         repeated.
@@ -18,11 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/format/proclines.h"
 #include "lib/base/programkind.h"
 #include "lib/format/layers.h"
 #include "lib/settings/notrace.h"
-#include "lib/format/untracedline.h"
-#include "lib/format/untracedlist.h"
 #include "lib/format/untracedshard.h"
 
 enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
@@ -41,78 +39,49 @@ static int is_trace (const char *name)
     return strncmp (name, "staged.", 7) == 0;
 }
 
-/* What is in shards/. */
-struct notrace_found {
-    size_t traces;
-    int lists, quiet; /* files with lines of programs */
-};
-
-static void notrace_count (struct notrace_found *f, DIR *d)
+static size_t notrace_count (DIR *d)
 {
     const struct dirent *e;
+    size_t traces = 0;
 
     while ((e = readdir (d)))
-        if (is_trace (e->d_name))
-            f->traces++;
-        else if (strncmp (e->d_name, UNTRACEDLINE_FILE,
-                          sizeof (UNTRACEDLINE_FILE) - 1) == 0)
-            f->lists = 1;
-        else if (strncmp (e->d_name, UNTRACEDLINE_QUIET,
-                          sizeof (UNTRACEDLINE_QUIET) - 1) == 0)
-            f->quiet = 1;
+        traces += (size_t)is_trace (e->d_name);
+    return traces;
 }
 
-/* The reason of the first program that was not traced; of one that was not
- * wished for, if there is one. */
-static enum notrace notrace_listed (int shards)
+/* What the lines of processes say: the reason of the first program that was not
+ * traced, or of one that was not wished for, if there is one; and of those
+ * that were traced and recorded nothing, whether they touched files that the
+ * settings leave out. */
+struct notrace_found {
+    enum notrace listed, quiet;
+    int wish;
+};
+
+static int notrace_take (const struct procrecord *r, void *cookie)
 {
-    struct untraced u = {.count = 0};
-    enum program_kind kind = PROGRAM_UNKNOWN;
-    enum notrace why = NOTRACE_NOTHING;
+    struct notrace_found *f = cookie;
+    enum program_kind kind = programkind_of_reason (r->reason);
 
-    (void)untracedlist_read_at (&u, shards, UNTRACEDLINE_FILE);
-    for (size_t i = 0; i < u.count; i++)
-        if (!untracedlist_is_wish (&u.item[i])) {
-            kind = u.item[i].kind;
-            break;
-        } else
-            kind = u.item[i].kind;
-    if (u.count)
-        why = kind ? (enum notrace) (NOTRACE_KINDS + kind) : NOTRACE_PROGRAMS;
-    else if (u.files)
-        why = NOTRACE_PROGRAMS;
-    untracedlist_clear (&u);
-    return why;
-}
-
-/* Traced processes that recorded nothing: did they touch files that the
- * settings leave out? */
-static enum notrace notrace_quiet (int shards)
-{
-    struct untraced u = {.count = 0};
-    enum notrace why = NOTRACE_NOTHING;
-
-    (void)untracedlist_read_at (&u, shards, UNTRACEDLINE_QUIET);
-    for (size_t i = 0; i < u.count; i++)
-        if (strcmp (u.item[i].reason, "0") != 0)
-            why = NOTRACE_FILTERED;
-        else if (why == NOTRACE_NOTHING)
-            why = NOTRACE_QUIET;
-    untracedlist_clear (&u);
-    return why;
+    if (r->kind == PROCRECORD_UNTRACED &&
+        (f->listed == NOTRACE_NOTHING ||
+         (f->wish && !programkind_is_wish (kind)))) {
+        f->listed =
+            kind ? (enum notrace) (NOTRACE_KINDS + kind) : NOTRACE_PROGRAMS;
+        f->wish = programkind_is_wish (kind);
+    }
+    if (r->quiet && f->quiet != NOTRACE_FILTERED)
+        f->quiet = r->files_out ? NOTRACE_FILTERED : NOTRACE_QUIET;
+    return 0;
 }
 
 /* There is no trace: the first reason that something speaks for. */
-static enum notrace notrace_why (const struct notrace_found *f, int shards)
+static enum notrace notrace_why (const struct notrace_found *f)
 {
-    enum notrace listed = f->lists ? notrace_listed (shards) : NOTRACE_NOTHING;
-    enum notrace quiet = NOTRACE_NOTHING;
-
-    if (listed != NOTRACE_NOTHING && listed != NOTRACE_KINDS + PROGRAM_EXCLUDED)
-        return listed;
-    if (f->quiet)
-        quiet = notrace_quiet (shards);
-    return quiet != NOTRACE_NOTHING ? quiet : listed;
+    if (f->listed != NOTRACE_NOTHING &&
+        f->listed != NOTRACE_KINDS + PROGRAM_EXCLUDED)
+        return f->listed;
+    return f->quiet != NOTRACE_NOTHING ? f->quiet : f->listed;
 }
 
 /* A program that another one replaces (exec) leaves an event of that, and
@@ -142,17 +111,22 @@ static DIR *notrace_shards (int dirfd)
 
 enum notrace notrace_look (int job)
 {
-    struct notrace_found f = {.traces = 0};
+    struct notrace_found f = {NOTRACE_NOTHING, NOTRACE_NOTHING, 0};
+    struct proclines p = {.kinds = PROCRECORD_TRACED | PROCRECORD_UNTRACED,
+                          .f = notrace_take,
+                          .cookie = &f};
     enum notrace why = NOTRACE_NO;
+    size_t traces;
     DIR *d;
 
     if (faccessat (job, "trace.dft", F_OK, 0) == 0)
         return NOTRACE_NO;
     if (!(d = notrace_shards (job)))
         return errno == ENOENT ? NOTRACE_NOTHING : NOTRACE_NO;
-    notrace_count (&f, d);
-    if (!f.traces || (f.lists && notrace_only_tells (d)))
-        why = notrace_why (&f, dirfd (d));
+    traces = notrace_count (d);
+    (void)proclines_read_at (&p, dirfd (d));
+    if (!traces || (f.listed != NOTRACE_NOTHING && notrace_only_tells (d)))
+        why = notrace_why (&f);
     (void)closedir (d);
     return why;
 }
@@ -188,7 +162,6 @@ enum notrace notrace_look_again (int job, const char *dir)
 
 int notrace_is_used (const char *dir)
 {
-    struct notrace_found f = {.traces = 0};
     int fd = open (dir, FLAGS), used = 0;
     DIR *d = fd < 0 ? NULL : notrace_shards (fd);
 
@@ -197,11 +170,11 @@ int notrace_is_used (const char *dir)
     used = faccessat (fd, "trace.dft", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
            (!d && errno != ENOENT);
     if (d) {
-        notrace_count (&f, d);
+        used |= notrace_count (d) > 0;
         (void)closedir (d);
     }
     (void)close (fd);
-    return used || f.traces > 0;
+    return used;
 }
 
 /* Each sentence but the last has something that speaks for it. */
@@ -218,7 +191,7 @@ const char *notrace_reason (enum notrace why, unsigned layers)
     if (why > NOTRACE_KINDS && why < NOTRACE_KINDS + PROGRAM_KINDS)
         return programkind_explain ((enum program_kind) (why - NOTRACE_KINDS));
     if (why == NOTRACE_PROGRAMS)
-        return "its programs were not traced: shards/untraced.* says why of "
+        return "its programs were not traced: shards/processes.* says why of "
                "each";
     if (why == NOTRACE_FILTERED)
         return "its programs were traced, and touched only files that are left "

@@ -114,6 +114,12 @@ void procinfo_exe (const char *exe, size_t length)
     given.exe_bytes = length;
 }
 
+const char *procinfo_path (size_t *n)
+{
+    *n = given.exe_bytes;
+    return given.exe;
+}
+
 /* Append n bytes and a NUL at *used; cut at size. The callers keep back the
  * NULs of the strings to come. */
 static void

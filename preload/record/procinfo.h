@@ -31,6 +31,9 @@ void procinfo_init (struct procinfo *info,
 void procinfo_args (int argc, char **argv);
 void procinfo_exe (const char *exe, size_t length);
 
+/* That path, *n bytes; 0: not known. */
+const char *procinfo_path (size_t *n);
+
 /* Bytes of those strings that are known without asking, most of all. */
 size_t procinfo_length (const struct procinfo *info);
 

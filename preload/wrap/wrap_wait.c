@@ -4,7 +4,7 @@
  *
  * In:  wait, waitpid, waitid, wait3, wait4; kill
  * Out: the same; of a process that a signal has ended, a line of
- *      JOBDIR/shards/ended.HOST, as it could not tell itself
+ *      JOBDIR/shards/processes.HOST, as it could not tell itself
  * Caveat: may run in signal handlers and in children of vfork.
  */
 #include "config.h"
@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "lib/format/endline.h"
+#include "lib/format/procline.h"
 #include "preload/counted.h"
 #include "preload/process.h"
 #include "preload/real.h"
@@ -33,7 +33,7 @@ static void wait_note (pid_t pid, int status)
     if (pid > 0 && status != 0 &&
         (WIFSIGNALED (status) || WIFEXITED (status)) && recorder_layers &&
         process_is_ours ())
-        untraced_ended (pid, status, ENDLINE_PARENT);
+        untraced_ended (pid, status, PROCLINE_PARENT);
     errno = saved_errno;
 }
 
@@ -113,7 +113,7 @@ int kill (pid_t pid, int signal)
 
     if (rc == 0 && pid > 0 && signal == SIGKILL && recorder_layers &&
         process_is_ours ())
-        untraced_ended (pid, signal, ENDLINE_KILLER);
+        untraced_ended (pid, signal, PROCLINE_KILLER);
     errno = saved_errno;
     return rc;
 }

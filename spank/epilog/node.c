@@ -20,6 +20,7 @@
 #include "spank/epilog/node.h"
 #include "spank/epilog/pack.h"
 #include "lib/settings/jobdir.h"
+#include "lib/format/proclines.h"
 #include "lib/format/tracefile.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
@@ -241,16 +242,30 @@ static int host_done (const char *dir, const char *host)
     return done;
 }
 
+static int node_takes_untraced (const struct procrecord *r, void *unused)
+{
+    (void)r;
+    (void)unused;
+    return 1;
+}
+
+static int node_has_untraced (int shards)
+{
+    struct proclines p = {.kinds = PROCRECORD_UNTRACED,
+                          .f = node_takes_untraced};
+
+    return proclines_read_at (&p, shards) > 0;
+}
+
 int node_all_done (const char *dir, const char *asks, struct errtext *err)
 {
     DIR *d = node_open_dir (dir, "shards", err);
     const struct dirent *entry;
-    int done = 1, shards = 0, untraced = 0;
+    int done = 1, shards = 0;
 
     if (!d)
         return -1;
     while (done && (entry = readdir (d))) {
-        untraced |= has_prefix (entry->d_name, "untraced.");
         if (has_prefix (entry->d_name, "started."))
             done = (asks &&
                     strcmp (entry->d_name + strlen ("started."), asks) == 0) ||
@@ -258,8 +273,10 @@ int node_all_done (const char *dir, const char *asks, struct errtext *err)
         else if (node_has_suffix (entry->d_name, ".dft"))
             shards = 1;
     }
+    if (done && !shards && node_has_untraced (dirfd (d)))
+        shards = 2;
     (void)closedir (d);
-    return !done ? 0 : shards ? 1 : untraced ? 2 : 0;
+    return done ? shards : 0;
 }
 
 int node_is_alone (const char *dir, const char *host)

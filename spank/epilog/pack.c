@@ -29,7 +29,7 @@
 #include "spank/epilog/packlines.h"
 #include "spank/epilog/packlist.h"
 #include "spank/epilog/verb.h"
-#include "lib/format/countedline.h"
+#include "lib/format/procline.h"
 #include "lib/settings/jobdir.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
@@ -292,7 +292,7 @@ static int pack_stage (const char *stage,
     int rc = shards && to ? pack_shards (&p, err) : -1;
 
     if (rc == 0) {
-        (void)packlines (shards, to, COUNTEDLINE_FILE);
+        (void)packlines (shards, to, PROCLINE_FILE);
         (void)rmdir (shards);
         (void)rmdir (stage);
         jobdir_mark_collected (dir, host, stage);

@@ -30,15 +30,24 @@ static int packlines_write (int out, const char *text, size_t n)
     return 0;
 }
 
+/* Whole lines at a time, as others append to the file, too. */
 static int packlines_copy (int in, int out)
 {
     static char buf[PIECE_BYTES];
+    size_t have = 0;
     ssize_t got;
 
-    while ((got = read (in, buf, sizeof (buf))) > 0)
-        if (packlines_write (out, buf, (size_t)got) < 0)
+    while ((got = read (in, buf + have, sizeof (buf) - have)) > 0) {
+        const char *end = memrchr (buf, '\n', have += (size_t)got);
+        size_t n = end ? (size_t)(end + 1 - buf) : 0;
+
+        if (!n && have == sizeof (buf))
+            n = have; /* no line of ours */
+        if (packlines_write (out, buf, n) < 0)
             return -1;
-    return (int)got;
+        memmove (buf, buf + n, have -= n);
+    }
+    return got < 0 ? -1 : packlines_write (out, buf, have);
 }
 
 static int packlines_file (int from, int to, const char *name)

@@ -71,7 +71,7 @@ now ()
 
 noted ()
 {
-    grep -q "^$pid " "$tmp/$1"/shards/ended.* 2>/dev/null
+    grep -q "^ended $pid " "$tmp/$1"/shards/processes.* 2>/dev/null
 }
 
 # end NAME: kill it, and say what the table has

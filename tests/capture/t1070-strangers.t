@@ -29,7 +29,7 @@ if "$cc" -static -o static reader.c 2>/dev/null; then
         out=$(preloaded PRELOAD bash -c "$how")
         is "$(events job | grep -c ' exec_untraced file=.*static .* flags=1 ') $(health job untraced)" \
             "1 1" "bash -c '$how': it is said that it is not traced"
-        is "$(sed 's,^[0-9]* ,,; s, [@~][0-9]*$,,' job/shards/untraced.*)" "$tmp/static static" \
+        is "$(grep -h ^untraced job/shards/processes.* | sed 's,^untraced [0-9]* ,,; s, [@~][0-9]*$,,')" "$tmp/static static" \
             "bash -c '$how': which one is noted"
     done
     cp static 'st a"t\ic'
@@ -46,7 +46,7 @@ if "$cc" -static -o static reader.c 2>/dev/null; then
         preloaded PRELOAD "$(python3 -c 'import sys; print (sys.executable)')" -c \
             'import subprocess, sys; open ("file").read (); subprocess.run (["./static", "file"])' >/dev/null
         is "$(health job untraced)" 1 "subprocess.run: the parent of a vfork counts it"
-        is "$(sed 's,^[0-9]* ,,; s, [@~][0-9]*$,,' job/shards/untraced.*)" "$tmp/static static" \
+        is "$(grep -h ^untraced job/shards/processes.* | sed 's,^untraced [0-9]* ,,; s, [@~][0-9]*$,,')" "$tmp/static static" \
             "subprocess.run: the child of the vfork notes its path"
     fi
 else
@@ -63,7 +63,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
         LD_PRELOAD="$library" bash -c './suid file; :' >/dev/null 2>&1
     is "$(events job | grep -c ' exec_untraced file=./suid .* flags=2 ')" 1 \
         "setuid: it is said that it is not traced"
-    like "$(cat job/shards/untraced.*)" "^[0-9]+ $tmp/suid setuid @[0-9]+\$" "setuid: and which one"
+    like "$(grep -h ^untraced job/shards/processes.*)" "^untraced [0-9]+ $tmp/suid setuid @[0-9]+\$" "setuid: and which one"
 else
     skip "not root" "setuid: the same"
 fi
@@ -77,7 +77,7 @@ if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
     DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$library \
         chroot root /reader file >out 2>err
     is "$? $(cat out)" "$want" "chroot without the library: the program is the same"
-    like "$(cat "root$tmp"/job/shards/untraced.*)" '^[0-9]+ /reader no%20library @[0-9]+$' \
+    like "$(grep -h ^untraced "root$tmp"/job/shards/processes.*)" '^untraced [0-9]+ /reader no%20library @[0-9]+$' \
         "and it is noted"
 else
     skip "not root" "chroot without the library"

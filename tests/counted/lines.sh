@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# lines.sh - helpers of the tests of shards/counted.HOST; after preload.sh
+# lines.sh - helpers of the tests of shards/processes.HOST; after preload.sh
 #
-#   lines DIR                its lines
+#   lines DIR                its lines of traced processes
 #   word LINE NAME           "READ WRITTEN" of a word, "- -": it is not there
 #   coverage DIR PART        the same of a row of the view coverage
 
 lines ()
 {
-    cat "$tmp/$1"/shards/counted.* 2>/dev/null
+    grep -hs ^traced "$tmp/$1"/shards/processes.*
 }
 
 word ()

@@ -48,6 +48,11 @@ rm -r "$tmp/merged/shards"
 is "$(coverage merged 'counted by the kernel')" "$(coverage one 'counted by the kernel')" \
     "a merged trace without its shards says the same"
 is "$(coverage merged rest)" "0 0" "and no byte is left"
+mkdir "$tmp/moved" && mv "$tmp/merged/trace.dft" "$tmp/moved/other.dft"
+is "$(coverage moved/other.dft 'counted by the kernel')" "$(coverage one 'counted by the kernel')" \
+    "so does the trace alone"
+"$dftrace" merge -q -o "$tmp/moved/again.dft" "$tmp/moved"
+is "$(coverage moved/again.dft rest)" "0 0" "and one that was made of it"
 
 # --- a process without a trace between two that have one ------------------------
 
@@ -67,21 +72,20 @@ read -r first second <<<"$(coverage between 'not traced')"
 # The same where the child has a session of its own: the list of processes that
 # were not traced knows its parent.
 cp -r "$tmp/between" "$tmp/session"
-file=$(echo "$tmp"/session/shards/counted.*)
-host=${file##*/counted.}
+file=$(echo "$tmp"/session/shards/processes.*)
 child=$(awk '/ device=4000,5000/' "$file" | grep -v 'device=0,0')
-read -r pid parent session start _ <<<"$child"
-sed -i "s/^$pid $parent $session /$pid $parent ${session%?}$(((${session: -1} + 1) % 10)) /" "$file"
-rm -f "$tmp"/session/shards/untraced.*
+read -r _ pid parent session start _ <<<"$child"
+sed -i "s/^traced $pid $parent $session /traced $pid $parent ${session%?}$(((${session: -1} + 1) % 10)) /" "$file"
+sed -i /^untraced/d "$file"
 read -r _ both <<<"$(coverage session 'not traced')"
 cmp_num "$both" -gt 1500 "no session, no list: it is in both"
-echo "$parent /no/such/program static @$((start - 1))" >"$tmp/session/shards/untraced.$host"
+echo "untraced $parent /no/such/program static @$((start - 1))" >>"$file"
 is "$(coverage session 'not traced')" "$first $second" "the list says who was between"
 
 # --- a list that is full -------------------------------------------------------------
 
 cp -r "$tmp/one" "$tmp/full"
-head -c $((1 << 24)) /dev/zero | tr '\0' x >>"$(echo "$tmp"/full/shards/counted.*)"
+head -c $((1 << 24)) /dev/zero | tr '\0' x >>"$(echo "$tmp"/full/shards/processes.*)"
 like "$("$dftrace" analyze --no-write "$tmp/full" 2>/dev/null)" "not complete: a list of counts was full" \
     "a list that is full: the first screen says so"
 like "$("$dftrace" analyze --no-write --view coverage "$tmp/full" 2>&1 >/dev/null)" \
@@ -113,9 +117,9 @@ percents ()
 
 is "$(percents one)" "100.00 100.00" "metrics: all bytes have a row"
 read -r _ written <<<"$(coverage one 'counted by the kernel')"
-sed "s/ device=4000,5000/ device=4000,$((5000 - 1000))/" "$tmp"/one/shards/counted.* >"$tmp/lines"
+sed "s/ device=4000,5000/ device=4000,$((5000 - 1000))/" "$tmp"/one/shards/processes.* >"$tmp/lines"
 cp -r "$tmp/one" "$tmp/less"
-cat "$tmp/lines" >"$(echo "$tmp"/less/shards/counted.*)"
+cat "$tmp/lines" >"$(echo "$tmp"/less/shards/processes.*)"
 is "$(percents less)" "100.00 $(awk -v n="$written" 'BEGIN { printf "%.2f", 100 * (n - 1000) / n }')" \
     "a thousand bytes that no row has"
 
@@ -151,20 +155,32 @@ is "$(coverage six rest | cut -d' ' -f2)" 0 "its calls are not in the sum"
 # --- lines that anybody may have written -----------------------------------------
 
 cp -r "$tmp/one" "$tmp/bad"
-file=$(echo "$tmp"/bad/shards/counted.*)
+file=$(echo "$tmp"/bad/shards/processes.*)
 {
     echo
-    echo "1 2 3"
-    echo "1 2 3 4 5 exit all=1"
-    echo "1 2 3 4 5 exit all=99999999999999999999,1"
-    echo "-1 2 3 4 5 exit all=1,1"
+    echo "traced 1 2 3"
+    echo "traced 1 2 3 4 5 exit all=1"
+    echo "traced 1 2 3 4 5 exit all=99999999999999999999,1"
+    echo "traced -1 2 3 4 5 exit all=1,1"
     head -c 100000 /dev/zero | tr '\0' x
     echo
-    printf '1 2 3 4 5 exit all=7,7'
+    printf 'traced 1 2 3 4 5 exit all=7,7'
 } >>"$file"
 is "$(coverage bad rest)" "0 0" "lines that make no sense are passed over"
 rm "$file" && ln -s /etc/passwd "$file"
 is "$(coverage bad rest)" "- -" "a link is not followed"
+cp -r "$tmp/one" "$tmp/linked"
+mv "$tmp/linked/shards" "$tmp/elsewhere" && ln -s ../elsewhere "$tmp/linked/shards"
+is "$(coverage linked rest)" "- -" "nor is one in the place of shards/"
+if [ "$(id -u)" = 0 ]; then
+    cp -r "$tmp/one" "$tmp/theirs" && chown 65534 "$tmp"/theirs/shards/processes.*
+    is "$(coverage theirs rest)" "- -" "lines of another user are not read"
+    chown 65534 "$tmp/theirs/shards"
+    is "$(coverage theirs rest)" "0 0" "unless the job is that user's"
+else
+    skip "only root gives files away" "lines of another user are not read"
+    skip "only root gives files away" "unless the job is that user's"
+fi
 
 # --- real programs --------------------------------------------------------------
 

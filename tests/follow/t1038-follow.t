@@ -49,7 +49,7 @@ follows ()
     "$dftrace" run -q -o "$name" bash "$name.sh" >out 2>err || with=$?
     is "$with $(cat out err)" "$plain $(cat plain.out plain.err)" "$name: output and status as untraced"
     is "$(moved "$name")" "$((times * 2000000)) $((times * 2000000))" "$name: each byte is in the trace"
-    is "$(health "$name" untraced) $(cat "$name"/shards/untraced.* 2>/dev/null)" "0 " \
+    is "$(health "$name" untraced) $(grep -hs ^untraced "$name"/shards/processes.*)" "0 " \
         "$name: nothing is said to be untraced"
 }
 
@@ -105,7 +105,7 @@ is "$("$top_builddir/tests/tools/dump" rank/shards/*.dft | grep -c 'rank=3')" \
 # --- what the user wants otherwise ----------------------------------------------
 
 # untraced JOB REASON: lines of the list with it
-untraced () { cat "$1"/shards/untraced.* 2>/dev/null | cut -d ' ' -f 3 | grep -cx "$2"; }
+untraced () { grep -hs ^untraced "$1"/shards/processes.* | cut -d ' ' -f 4 | grep -cx "$2"; }
 
 # shellcheck disable=SC2016
 {

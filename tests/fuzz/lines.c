@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * lines.c - any bytes as the files of lines in shards/: no crash, no leak
+ * lines.c - any bytes as shards/processes.HOST, and as what a merged trace
+ * keeps of it: no crash, no leak
  *
- * In:  untraced.HOST, quiet.HOST, ended.HOST and counted.HOST of one job
  * make fuzz-lines
  */
 #include "config.h"
@@ -21,16 +21,13 @@
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-static const char *const leaves[] = {"untraced.n1", "quiet.n1", "ended.n1",
-                                     "counted.n1"};
-enum { LEAVES = sizeof (leaves) / sizeof (leaves[0]), PATH_ROOM = 80 };
+enum { PATH_ROOM = 80 };
 static char dir[] = "/dev/shm/dftrace-fuzz.XXXXXX", shards[PATH_ROOM];
-static char file[LEAVES][PATH_ROOM];
+static char file[PATH_ROOM];
 
 static void drop_dir (void)
 {
-    for (size_t i = 0; i < LEAVES; i++)
-        (void)unlink (file[i]);
+    (void)unlink (file);
     (void)rmdir (shards);
     (void)rmdir (dir);
 }
@@ -42,16 +39,15 @@ static void make_dir (void)
     if (!mkdtemp (dir))
         abort ();
     (void)snprintf (shards, sizeof (shards), "%s/shards", dir);
+    (void)snprintf (file, sizeof (file), "%s/shards/processes.n1", dir);
     if (mkdir (shards, 0700) < 0)
         abort ();
-    for (size_t i = 0; i < LEAVES; i++)
-        (void)snprintf (file[i], PATH_ROOM, "%s/shards/%s", dir, leaves[i]);
     (void)atexit (drop_dir);
 }
 
-static void put (const char *path, const uint8_t *data, size_t size)
+static void put (const uint8_t *data, size_t size)
 {
-    int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int fd = open (file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
     if (fd < 0 || write (fd, data, size) != (ssize_t)size)
         abort ();
@@ -74,15 +70,34 @@ static void read_untraced (void)
     untracedlist_clear (&u);
 }
 
-static void read_counted (void)
+static void read_counted (const struct job *job)
 {
     struct counted c = {.count = 0};
 
-    (void)counted_load (&c, dir);
+    (void)counted_load (&c, job);
     for (size_t i = 1; i < c.count; i++)
         if (!c.image[i].host)
             abort ();
     counted_clear (&c);
+}
+
+static int take (const struct procrecord *r, void *unused)
+{
+    (void)unused;
+    if (!r->host || !r->exe || !r->reason || !r->who)
+        abort ();
+    return 0;
+}
+
+static void read_kept (void)
+{
+    struct proclines p = {.kinds = ~0u, .f = take};
+    size_t n;
+    char *text = proclines_keep (dir, &n);
+
+    if (text)
+        (void)proclines_read_kept (&p, text, n);
+    free (text);
 }
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
@@ -90,10 +105,10 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     struct job job = {.dir = dir};
 
     make_dir ();
-    for (size_t i = 0; i < LEAVES; i++)
-        put (file[i], data, size);
+    put (data, size);
     read_untraced ();
-    read_counted ();
+    read_counted (&job);
+    read_kept ();
     ended_apply (&job);
     return 0;
 }

@@ -278,7 +278,7 @@ stage() {
     job "$tmp/$1"
     mkdir -p "$tmp/local/$1.$JOB.0"
     mv "$tmp/$1/shards" "$tmp/local/$1.$JOB.0/shards"
-    rm "$tmp/local/$1.$JOB.0/shards"/{started,ended}."$HOST" # which are never there
+    rm "$tmp/local/$1.$JOB.0/shards/started.$HOST" # which is never there
     mkdir "$tmp/$1/shards"
     : >"$tmp/$1/shards/started.$HOST"
     for shard in "$tmp/local/$1.$JOB.0"/shards/*.dft; do

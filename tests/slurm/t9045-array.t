@@ -8,9 +8,9 @@
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 TASKS=40
-# job.json, node.HOST.json, metrics.json, trace, mark, three shards; what was
-# counted, once in shards/ and once beside the merged trace; ends; quiet ones
-FILES_MAX=12
+# job.json, node.HOST.json, metrics.json, trace, mark, three shards, lines of
+# processes
+FILES_MAX=9
 cluster_start --nodes 2 --cpus 16
 logs=$home/dftrace
 echo 'some data' >"$cluster/data"

@@ -15,7 +15,7 @@ srun -n1 bash -c 'cat seen >copy; printf y >own; exit 3'
 exit 4
 END
 submit -J ends --dftrace=posix "$home/job"
-is "$(cut -d' ' -f3- "$home/dftrace/ends-$job"/shards/ended.* | sort | xargs)" \
+is "$(grep -h ^ended "$home/dftrace/ends-$job"/shards/processes.* | cut -d' ' -f4- | sort | xargs)" \
     "exit 3 task exit 4 task" "the task of srun and the batch script, with their status"
 
 # first JOB: how the program that failed has ended, in the first screen

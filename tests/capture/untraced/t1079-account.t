@@ -101,14 +101,14 @@ is "$(account both)" "false 2 1" "are told apart"
 
 # --- a list that ended --------------------------------------------------------
 
-for ((i = 0; i < 70000; i += 35)); do
-    printf '%d /%032d/x static @1\n' $((100000 + i)) 0
+for ((i = 0; i < 1500; i++)); do
+    printf 'untraced %d /%012000d/x static @1\n' $((100000 + i)) 0
 done >lines
-cp -r wanted full && cp lines "full/shards/$(cd full/shards && echo untraced.*)"
-is "$(account full | cut -d' ' -f1)" false "a list of 64 KiB"
+cp -r wanted full && cp lines "full/shards/$(cd full/shards && echo processes.*)"
+is "$(account full | cut -d' ' -f1)" false "a list of 17 MiB"
 like "$(cat full.screen)" "not traced: [0-9]+ or more processes: .*, more were not listed" "says that there were more"
-: >"full/shards/$(cd full/shards && echo untraced.*)"
-ln -sf "$tmp/lines" full/shards/untraced.other
+: >"full/shards/$(cd full/shards && echo processes.*)"
+ln -sf "$tmp/lines" full/shards/processes.other
 is "$(account full) $(gone full)" "false 1 0 " "a link is not followed"
 like "$(cat full.screen)" "not traced: 1 process: 1 × not known" "what was counted and is not listed is not known"
 

@@ -51,7 +51,7 @@ if command -v musl-gcc >/dev/null && musl-gcc -o musl reader.c 2>/dev/null; then
     DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$all \
         bash -c './musl; : after' >out 2>err
     is "$? $(cat out err)" "0 16" "started by a traced program"
-    is "$(sed 's/^[0-9]* //; s/ @[0-9]*$//' job/shards/untraced.*)" "$tmp/musl another%20libc" \
+    is "$(grep -h ^untraced job/shards/processes.* | sed 's/^untraced [0-9]* //; s/ @[0-9]*$//')" "$tmp/musl another%20libc" \
         "it is named, with the reason"
 else
     skip "no musl-gcc" "musl: it starts, and is named"

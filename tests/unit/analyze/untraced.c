@@ -39,8 +39,8 @@ static void remove_one (const char *name)
 
 static int clean (void **state)
 {
-    remove_one ("shards/untraced.n1");
-    remove_one ("shards/untraced.n2");
+    remove_one ("shards/processes.n1");
+    remove_one ("shards/processes.n2");
     remove_one ("job.json");
     return 0;
 }
@@ -54,7 +54,7 @@ static void test_nothing (void **state)
     assert_int_equal (u.count, 0);
     untracedlist_clear (&u);
     assert_int_equal (untraced_list (NULL, NULL), 0);
-    put ("shards/untraced.n1", "7 /bin/a static\n");
+    put ("shards/processes.n1", "untraced 7 /bin/a static @1\n");
     assert_int_equal (untraced_list (dir, NULL), 0); /* no job.json */
 }
 
@@ -62,8 +62,9 @@ static void test_words (void **state)
 {
     struct untraced u = {.count = 0};
 
-    put ("shards/untraced.n1", "5 /b settings:%20DFTRACE_CHUNK:%20no\n"
-                               "6 /c stopped:%20seccomp\n");
+    put ("shards/processes.n1",
+         "untraced 5 /b settings:%20DFTRACE_CHUNK:%20no @1\n"
+         "untraced 6 /c stopped:%20seccomp @1\n");
     assert_int_equal (untraced_load (&u, dir), 0);
     assert_int_equal (u.count, 2);
     assert_string_equal (untraced_settings (&u.item[0]), "DFTRACE_CHUNK: no");
@@ -80,14 +81,15 @@ static void test_kept (void **state)
     struct errtext err = {""};
 
     put ("job.json", "{\n  \"point\": \"\"\n}\n");
-    put ("shards/untraced.n1", "7 /bin/a static @5\n8 /bin/a static @6\n"
-                               "9 /bin/b own%20request @7\n9 /cut setu");
+    put ("shards/processes.n1",
+         "untraced 7 /bin/a static @5\nuntraced 8 /bin/a static @6\n"
+         "untraced 9 /bin/b own%20request @7\nuntraced 9 /cut setu");
     assert_int_equal (untraced_list (dir, &err), 0);
-    remove_one ("shards/untraced.n1");
+    remove_one ("shards/processes.n1");
     assert_int_equal (untraced_load (&u, dir), 0);
-    assert_int_equal (u.count, 3);
+    assert_int_equal (u.count, 2);
     assert_int_equal (u.cut, 1);
-    assert_int_equal (untracedlist_sum (&u), 4);
+    assert_int_equal (untracedlist_sum (&u), 3);
     assert_int_equal (untracedlist_wishes (&u), 1);
     assert_string_equal (u.item[0].exe, "/bin/a");
     assert_int_equal (u.item[0].count, 2);
@@ -130,8 +132,8 @@ static void test_list (void **state)
     put ("job.json", job);
     assert_int_equal (untraced_list (dir, &err), 0);
     json_is (job);
-    put ("shards/untraced.n1", "7 /bin/\"%ff static\n");
-    put ("shards/untraced.n2", "0 /x setuid\n");
+    put ("shards/processes.n1", "untraced 7 /bin/\"%ff static @1\n");
+    put ("shards/processes.n2", "untraced 0 /x setuid @1\n");
     assert_int_equal (untraced_list (dir, &err), 0);
     json_is (listed);
     /* again: not even touched; with more: in place of the older list */
@@ -139,9 +141,9 @@ static void test_list (void **state)
     assert_int_equal (untraced_list (dir, &err), 0);
     assert_int_equal (stat (path, &after), 0);
     assert_int_equal (before.st_ino, after.st_ino);
-    put ("shards/untraced.n2", "0 /y setuid\n");
+    put ("shards/processes.n2", "0 /y setuid @1\n");
     assert_int_equal (untraced_list (dir, &err), 0);
-    put ("shards/untraced.n2", "0 /x setuid\n");
+    put ("shards/processes.n2", "untraced 0 /x setuid @1\n");
     assert_int_equal (untraced_list (dir, &err), 0);
     json_is (listed);
 }
@@ -150,7 +152,7 @@ static void test_foreign_json (void **state)
 {
     struct errtext err = {""};
 
-    put ("shards/untraced.n1", "7 /bin/a static\n");
+    put ("shards/processes.n1", "untraced 7 /bin/a static @1\n");
     put ("job.json", "{\"format\": \"dftrace-job\"}");
     assert_int_equal (untraced_list (dir, &err), -1);
     assert_non_null (strstr (err.text, "job.json: not as dftrace writes it"));

@@ -40,7 +40,7 @@ static void looks (void **state)
     assert_int_equal (notrace_look_at (dir), NOTRACE_NOTHING);
     assert_int_equal (mkdir (in ("shards"), 0700), 0);
     assert_int_equal (with ("shards/started.n1"), NOTRACE_NOTHING);
-    assert_int_equal (with ("shards/untraced.n1"), NOTRACE_PROGRAMS);
+    assert_int_equal (with ("shards/processes.n1"), NOTRACE_NOTHING);
     assert_int_equal (with ("shards/n1-1-2.dft"), NOTRACE_NO);
     assert_int_equal (with ("shards/a.pfw.gz"), NOTRACE_NO);
     assert_int_equal (with ("shards/staged.n1.0"), NOTRACE_NO);
@@ -67,26 +67,34 @@ static enum notrace with_line (const char *name, const char *line)
 /* Each reason has its evidence. */
 static void lines (void **state)
 {
-    static const char list[] = "shards/untraced.n1",
-                      quiet[] = "shards/quiet.n1";
+    static const char list[] = "shards/processes.n1";
     int fd;
 
     (void)snprintf (dir, sizeof (dir), "/tmp/dftrace-notrace.XXXXXX");
     assert_non_null (mkdtemp (dir));
     assert_int_equal (mkdir (in ("shards"), 0700), 0);
-    assert_int_equal (with_line (list, "7 /a static @1\n"),
+    assert_int_equal (with_line (list, "untraced 7 /a static @1\n"),
                       NOTRACE_KINDS + PROGRAM_STATIC);
-    assert_int_equal (with_line (list, "7 /a excluded @1\n8 /a setuid\n"),
-                      NOTRACE_KINDS + PROGRAM_SECURE);
-    assert_int_equal (with_line (list, "7 /a own%20request @1\n"),
+    assert_int_equal (
+        with_line (list,
+                   "untraced 7 /a excluded @1\nuntraced 8 /a setuid @1\n"),
+        NOTRACE_KINDS + PROGRAM_SECURE);
+    assert_int_equal (with_line (list, "untraced 7 /a own%20request @1\n"),
                       NOTRACE_KINDS + PROGRAM_OWN_REQUEST);
-    assert_int_equal (with_line (list, "7 /a settings:%20no @1\n"),
+    assert_int_equal (with_line (list, "untraced 7 /a settings:%20no @1\n"),
                       NOTRACE_PROGRAMS);
-    assert_int_equal (with_line (list, "nothing of ours\n"), NOTRACE_PROGRAMS);
-    assert_int_equal (with_line (quiet, "7 /a 0 @1\n"), NOTRACE_QUIET);
-    assert_int_equal (with_line (quiet, "7 /a 0 @1\n8 /a 3 @1\n7 /a 0 @1\n"),
+    assert_int_equal (with_line (list, "nothing of ours\n"), NOTRACE_NOTHING);
+    assert_int_equal (with_line (list, "traced 7 1 1 1 2 exit quiet=0\n"),
+                      NOTRACE_QUIET);
+    assert_int_equal (with_line (list, "traced 7 1 1 1 2 exit quiet=0\n"
+                                       "traced 8 1 1 1 2 exit quiet=3\n"
+                                       "traced 7 1 1 1 2 exit quiet=0\n"),
                       NOTRACE_FILTERED);
-    assert_int_equal (with_line (quiet, "?\n"), NOTRACE_NOTHING);
+    assert_int_equal (with_line (list, "traced 8 1 1 1 2 exit quiet=3\n"
+                                       "untraced 7 /a static @1\n"),
+                      NOTRACE_KINDS + PROGRAM_STATIC);
+    assert_int_equal (with_line (list, "traced 7 1 1 1 2 exit all=1,1\n"),
+                      NOTRACE_NOTHING);
     fd = open (dir, O_RDONLY | O_DIRECTORY);
     assert_true (fd >= 0);
     assert_int_equal (notrace_look_again (fd, dir), NOTRACE_NOTHING);
@@ -105,7 +113,7 @@ static void reasons (void **state)
         notrace_reason (NOTRACE_NO_DIRECTORY, LAYER_POSIX | LAYER_NOBATCH),
         "nobatch"));
     assert_non_null (
-        strstr (notrace_reason (NOTRACE_PROGRAMS, LAYER_POSIX), "untraced.*"));
+        strstr (notrace_reason (NOTRACE_PROGRAMS, LAYER_POSIX), "processes.*"));
     assert_non_null (
         strstr (notrace_reason (NOTRACE_QUIET, LAYER_APP), "posix"));
     assert_non_null (

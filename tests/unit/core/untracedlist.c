@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * untracedlist.c - test of: lines of shards/untraced.HOST -> rows
+ * untracedlist.c - test of: lines of shards/processes.HOST -> rows
  */
 #include "tests/unit/tap.h"
 
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/format/untracedline.h"
+#include "lib/format/procline.h"
 #include "lib/format/untracedlist.h"
 
 static char dir[] = "/tmp/dftrace-untracedlist.XXXXXX";
@@ -34,7 +34,7 @@ static void put_text (const char *name, const char *text)
 
 static int clean (void **state)
 {
-    static const char *const names[] = {"untraced.n1", "untraced.n2"};
+    static const char *const names[] = {"processes.n1", "processes.n2"};
 
     for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
         (void)snprintf (path, sizeof (path), "%s/shards/%s", dir, names[i]);
@@ -47,17 +47,20 @@ static void reads_lines (void **state)
 {
     struct untraced u = {.count = 0};
 
-    put_text ("untraced.n2", "7 /bin/a static\n");
-    put_text ("untraced.n1", "\n"
-                             "8 /b%20c%0a static @100\n"
-                             "9 /b%20c%0a static ~200\n"
-                             "x /bin/a static\n"
-                             "9 /bin/a\n"
-                             "99999999999 /bin/a static\n"
-                             "9 /bin/a b static\n"
-                             "9 /bin/a static @\n"
-                             "9 /bin/a static @1 2\n"
-                             "0 /bin/%00%zz% settings:%20no\n");
+    put_text ("processes.n2", "untraced 7 /bin/a static @1\n");
+    put_text ("processes.n1", "\n"
+                              "untraced 8 /b%20c%0a static @100\n"
+                              "untraced 9 /b%20c%0a static ~200\n"
+                              "untraced x /bin/a static\n"
+                              "untraced 9 /bin/a\n"
+                              "untraced 9 /bin/a static\n"
+                              "untraced 99999999999 /bin/a static\n"
+                              "untraced 9 /bin/a b static\n"
+                              "untraced 9 /bin/a static @\n"
+                              "untraced 9 /bin/a static @1 2\n"
+                              "untraced 0 /bin/%00%zz% settings:%20no @1\n"
+                              "7 /bin/a static @1\n"
+                              "traced 7 1 1 1 1 exit all=1,1\n");
     assert_int_equal (untracedlist_read (&u, dir), 0);
     untracedlist_settle (&u);
     assert_int_equal (u.count, 4);
@@ -83,17 +86,20 @@ static void is_cut (const char *text, size_t n, int cut)
 {
     struct untraced u = {.count = 0};
 
-    put ("untraced.n1", text, n);
+    put ("processes.n1", text, n);
     assert_int_equal (untracedlist_read (&u, dir), 0);
     assert_int_equal (u.cut, cut);
     untracedlist_clear (&u);
 }
 
-/* The library writes no more lines into a file of 64 KiB. */
+/* The library writes no more lines into a file of 17 MiB. */
 static void says_when_there_were_more (void **state)
 {
-    static const char line[] = "7 /bin/a static @100\n";
-    enum { LINE = sizeof (line) - 1, LINES = UNTRACEDLINE_FILE_MAX / LINE + 1 };
+    static const char line[] =
+        "untraced 7 /a/long/path/so/that/the/list/does/not/"
+        "have/more/lines/than/are/read/from/it/a static "
+        "@100\n";
+    enum { LINE = sizeof (line) - 1, LINES = PROCLINE_FILE_MAX / LINE + 1 };
     static char text[LINES * LINE];
 
     for (int i = 0; i < LINES; i++)
@@ -109,8 +115,8 @@ static void follows_no_link (void **state)
     struct untraced u = {.count = 0};
     char to[4200];
 
-    put_text ("target", "7 /bin/a static\n");
-    (void)snprintf (to, sizeof (to), "%s/shards/untraced.n1", dir);
+    put_text ("target", "untraced 7 /bin/a static @1\n");
+    (void)snprintf (to, sizeof (to), "%s/shards/processes.n1", dir);
     (void)snprintf (path, sizeof (path), "%s/shards/target", dir);
     assert_int_equal (symlink (path, to), 0);
     assert_int_equal (untracedlist_read (&u, dir), 0);
@@ -127,7 +133,7 @@ static size_t left (const char *lines, const struct untraced_seen *who)
     struct untraced u = {.count = 0};
     size_t n;
 
-    put_text ("untraced.n1", lines);
+    put_text ("processes.n1", lines);
     assert_int_equal (untracedlist_read (&u, dir), 0);
     untracedlist_seen (&u, who);
     untracedlist_settle (&u);
@@ -139,17 +145,15 @@ static size_t left (const char *lines, const struct untraced_seen *who)
 
 static void drops_who_was_traced (void **state)
 {
-    static const char own[] = "7 /ld.so static @100000000000\n",
-                      child[] = "7 /ld.so static ~100000000000\n",
-                      nobody[] = "0 /ld.so static ~100000000000\n",
-                      older[] = "7 /ld.so static\n",
-                      go[] = "7 /go go @100000000000\n";
+    static const char own[] = "untraced 7 /ld.so static @100000000000\n",
+                      child[] = "untraced 7 /ld.so static ~100000000000\n",
+                      nobody[] = "untraced 0 /ld.so static ~100000000000\n",
+                      go[] = "untraced 7 /go go @100000000000\n";
     struct untraced_seen who = {"n1", "/ld.so", 7, 100ull * SECOND + 1, 0, 0};
 
     assert_int_equal (left (own, &who), 0);
     assert_int_equal (left (child, &who), 0);
     assert_int_equal (left (nobody, &who), 0);
-    assert_int_equal (left (older, &who), 1); /* when is not known */
     who.host = "n2";
     assert_int_equal (left (own, &who), 1);
     who.host = "n1";
@@ -188,12 +192,13 @@ static void has_words (void **state)
 {
     words_are (0, 80, "");
     words_are (2, 80, "2 processes: 2 × not known");
-    put_text ("untraced.n2", "4 /c setuid @1\n");
+    put_text ("processes.n2", "untraced 4 /c setuid @1\n");
     words_are (0, 80, "1 process: 1 × c (setuid)");
-    put_text ("untraced.n1", "1 /w own%20request @1\n2 /w own%20request @1\n"
-                             "3 /w own%20request @1\n"
-                             "4 /a/b%1b static @1\n5 /d/b%1b static @1\n"
-                             "6 /c settings:%20DFTRACE_CHUNK:%20no @1\n");
+    put_text ("processes.n1",
+              "untraced 1 /w own%20request @1\nuntraced 2 /w own%20request @1\n"
+              "untraced 3 /w own%20request @1\n"
+              "untraced 4 /a/b%1b static @1\nuntraced 5 /d/b%1b static @1\n"
+              "untraced 6 /c settings:%20DFTRACE_CHUNK:%20no @1\n");
     words_are (0, 100,
                "7 processes: 2 × b\\x1b (static), 1 × c (settings), 1 × c "
                "(setuid), 3 × w (own request)");

@@ -37,7 +37,7 @@ static void a_static_program_is_noted (void **state)
 
     host_static_program ();
     assert_int_equal (host_run ("posix"), 0);
-    (void)snprintf (dir, sizeof (dir), "%s/shards/untraced.n1",
+    (void)snprintf (dir, sizeof (dir), "%s/shards/processes.n1",
                     host_variable ("DFTRACE_JOB_DIR"));
     assert_true (path_exists (dir));
     host.argv[0] = library; /* not to be executed */

@@ -344,7 +344,7 @@ static void each_task_is_noted (void **state)
     begin_step (3);
     assert_int_equal (run_task (0), 0);
     assert_int_equal (run_task (1), 0);
-    fd = open (path_in (log_root, "train-4711/shards/untraced.n1"), O_RDONLY);
+    fd = open (path_in (log_root, "train-4711/shards/processes.n1"), O_RDONLY);
     n = read (fd, text, sizeof (text));
     (void)close (fd);
     for (ssize_t i = 0; i < n; i++)

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * proclines.c - JOBDIR/shards/processes.HOST -> records
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/format/proclines.h"
+#include "lib/base/parse.h"
+#include "lib/format/shard.h"
+
+enum {
+    DIRECTORY = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+    FILE_FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+    FILES_MAX = 100000, /* hosts */
+    SENSIBLE_BITS = 60  /* less than 2^60 bytes in a number */
+};
+
+/* --- words of a line ---------------------------------------------------- */
+
+/* The next word, in place; NULL: the line has ended. Two blanks have an empty
+ * word between them. */
+static char *proclines_word (char **at)
+{
+    char *word = *at, *blank = word ? strchr (word, ' ') : NULL;
+
+    if (blank)
+        *blank++ = '\0';
+    *at = blank;
+    return word;
+}
+
+static int proclines_number (char **at, uint64_t most, uint64_t *n)
+{
+    const char *word = proclines_word (at);
+
+    return word && parse_u64 (word, n) == 0 && *n <= most ? 0 : -1;
+}
+
+static int proclines_u32 (char **at, uint32_t *n)
+{
+    uint64_t value;
+
+    if (proclines_number (at, UINT32_MAX, &value) < 0)
+        return -1;
+    *n = (uint32_t)value;
+    return 0;
+}
+
+static int proclines_hex (char c)
+{
+    const char *at = c ? strchr ("0123456789abcdef", c) : NULL;
+
+    return at ? (int)(at - "0123456789abcdef") : -1;
+}
+
+/* %XX -> byte, in place. Anything else stays. */
+static char *proclines_decode (char *text)
+{
+    char *to = text;
+
+    for (const char *p = text; *p; p++) {
+        int high = *p == '%' ? proclines_hex (p[1]) : -1;
+        int low = high >= 0 ? proclines_hex (p[2]) : -1;
+
+        if (low >= 0 && high + low > 0) {
+            *to++ = (char)(high << 4 | low);
+            p += 2;
+        } else
+            *to++ = *p;
+    }
+    *to = '\0';
+    return text;
+}
+
+/* --- kinds of lines ----------------------------------------------------- */
+
+static struct procpair *proclines_pair (struct procrecord *r, const char *word)
+{
+    static const char *const left[LEFTOUTS] = {
+#define LEFTOUT(WORD, TITLE, HELP) #WORD,
+#include "lib/format/leftout.def"
+#undef LEFTOUT
+    };
+    const struct {
+        const char *word;
+        struct procpair *pair;
+    } own[] = {{"all", &r->all},         {"own", &r->own},
+               {"start", &r->start_all}, {"startown", &r->start_own},
+               {"tracer", &r->tracer},   {"aio", &r->aio}};
+
+    for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
+        if (strcmp (word, own[i].word) == 0)
+            return own[i].pair;
+    for (int i = 0; i < LEFTOUTS; i++)
+        if (strcmp (word, left[i]) == 0)
+            return &r->left[i];
+    return NULL; /* of a later version */
+}
+
+static int proclines_bytes (const char *text, uint64_t *n)
+{
+    return parse_u64 (text, n) < 0 || *n >> SENSIBLE_BITS ? -1 : 0;
+}
+
+/* WORD=N or WORD=N,N or exe=PATH */
+static int proclines_member (struct procrecord *r, char *word)
+{
+    char *value = strchr (word, '='), *comma;
+    struct procpair pair = {.known = 1}, *to;
+
+    if (!value)
+        return -1;
+    *value++ = '\0';
+    if (strcmp (word, "exe") == 0) {
+        r->exe = proclines_decode (value);
+        return 0;
+    }
+    if (strcmp (word, "quiet") == 0) {
+        r->quiet = 1;
+        return parse_u64 (value, &r->files_out);
+    }
+    if (!(comma = strchr (value, ',')))
+        return -1;
+    *comma++ = '\0';
+    if (proclines_bytes (value, &pair.n[COUNTED_READ]) < 0 ||
+        proclines_bytes (comma, &pair.n[COUNTED_WRITTEN]) < 0)
+        return -1;
+    to = proclines_pair (r, word);
+    if (to)
+        *to = pair;
+    return 0;
+}
+
+/* The process has written the line, too. */
+static void proclines_add_line (struct procpair *p, size_t bytes)
+{
+    if (p->known)
+        p->n[COUNTED_WRITTEN] += bytes;
+}
+
+static int proclines_traced (struct procrecord *r, char *at, size_t bytes)
+{
+    char *word;
+
+    if (proclines_u32 (&at, &r->ppid) < 0 || proclines_u32 (&at, &r->sid) < 0 ||
+        proclines_number (&at, UINT64_MAX, &r->start) < 0 ||
+        proclines_number (&at, UINT64_MAX, &r->end) < 0 ||
+        !(word = proclines_word (&at)))
+        return -1;
+    r->exec = strcmp (word, "exec") == 0;
+    while ((word = proclines_word (&at)))
+        if (proclines_member (r, word) < 0)
+            return -1;
+    proclines_add_line (&r->all, bytes);
+    proclines_add_line (&r->own, bytes);
+    proclines_add_line (&r->tracer, bytes);
+    return 0;
+}
+
+static int proclines_untraced (struct procrecord *r, char *at)
+{
+    char *exe = proclines_word (&at), *reason = proclines_word (&at);
+    const char *time = proclines_word (&at);
+
+    if (!time || !*exe || !*reason || at || (*time != '@' && *time != '~') ||
+        parse_u64 (time + 1, &r->end) < 0)
+        return -1;
+    r->child = *time == '~';
+    r->exe = proclines_decode (exe);
+    r->reason = proclines_decode (reason);
+    return 0;
+}
+
+static int proclines_ended (struct procrecord *r, char *at)
+{
+    uint64_t number;
+    const char *how;
+
+    if (!r->pid || proclines_number (&at, UINT64_MAX, &r->end) < 0 ||
+        !(how = proclines_word (&at)) ||
+        proclines_number (&at, SHARD_ENDED_NUMBER, &number) < 0 ||
+        !(r->who = proclines_word (&at)) || at)
+        return -1;
+    if (strcmp (how, "exit") == 0)
+        r->ended = SHARD_ENDED_EXIT | (uint32_t)number;
+    else if (strcmp (how, "signal") == 0)
+        r->ended = SHARD_ENDED_SIGNAL | (uint32_t)number;
+    if (strcmp (r->who, PROCLINE_RUN) == 0 ||
+        strcmp (r->who, PROCLINE_TASK) == 0)
+        r->ended |= SHARD_ENDED_ROOT;
+    return r->ended & ~(uint32_t)SHARD_ENDED_ROOT ? 0 : -1;
+}
+
+static int proclines_kind (const char *word)
+{
+    return strcmp (word, "traced") == 0     ? PROCRECORD_TRACED
+           : strcmp (word, "untraced") == 0 ? PROCRECORD_UNTRACED
+           : strcmp (word, "ended") == 0    ? PROCRECORD_ENDED
+                                            : 0;
+}
+
+static int
+proclines_take (struct proclines *p, const char *host, char *line, size_t bytes)
+{
+    struct procrecord r;
+    char *at = line;
+    int kind = proclines_kind (proclines_word (&at)), rc;
+
+    if (!(kind & (int)p->kinds))
+        return 0;
+    memset (&r, 0, sizeof (r));
+    r.kind = kind;
+    r.host = host;
+    r.exe = r.reason = r.who = "";
+    r.order = p->lines;
+    if (proclines_u32 (&at, &r.pid) < 0)
+        return 0;
+    rc = kind == PROCRECORD_TRACED     ? proclines_traced (&r, at, bytes)
+         : kind == PROCRECORD_UNTRACED ? proclines_untraced (&r, at)
+                                       : proclines_ended (&r, at);
+    if (rc < 0)
+        return 0;
+    p->lines++;
+    return p->f (&r, p->cookie);
+}
+
+/* n bytes and a NUL. A last line without an end was cut off, and is not known.
+ * host: NULL: that is the first word of each line. */
+static int
+proclines_text (struct proclines *p, char *text, size_t n, const char *host)
+{
+    char *line = text, *end, *at;
+    int rc = 0;
+
+    for (; !rc && (end = memchr (line, '\n', n - (size_t)(line - text)));
+         line = end + 1) {
+        const char *whose = host;
+
+        *end = '\0';
+        at = line;
+        if (!whose)
+            whose = proclines_word (&at);
+        if (at)
+            rc = proclines_take (p, whose, at, (size_t)(end + 1 - at));
+    }
+    p->cut |= !rc && line < text + n;
+    return rc;
+}
+
+int proclines_read_kept (struct proclines *p, char *text, size_t n)
+{
+    p->files++;
+    return proclines_text (p, text, n, NULL);
+}
+
+/* --- files -------------------------------------------------------------- */
+
+/* Of the user whose job it is: of the one who has shards/, or of root. */
+static int proclines_open (int shards, const char *name, struct stat *st)
+{
+    struct stat dir;
+    int fd = openat (shards, name, O_RDONLY | FILE_FLAGS);
+
+    if (fd >= 0 && fstat (fd, st) == 0 && S_ISREG (st->st_mode) &&
+        fstat (shards, &dir) == 0 && (st->st_uid == dir.st_uid || !st->st_uid))
+        return fd;
+    if (fd >= 0)
+        (void)close (fd);
+    return -1;
+}
+
+/* Read at most as much as may be in it, with a NUL behind. */
+static char *proclines_load (int fd, off_t size, size_t *n)
+{
+    size_t most = PROCLINE_FILE_MAX + PROCLINE_MAX;
+    char *text;
+    ssize_t got;
+
+    if ((uint64_t)size < most)
+        most = (size_t)size;
+    *n = 0;
+    if (!(text = malloc (most + 1)))
+        return NULL;
+    while (*n < most && (got = read (fd, text + *n, most - *n)) > 0)
+        *n += (size_t)got;
+    text[*n] = '\0';
+    return text;
+}
+
+static int proclines_file (struct proclines *p, int shards, const char *name)
+{
+    const off_t full = p->kinds & PROCRECORD_TRACED ? PROCLINE_FILE_TRACED_MAX
+                                                    : PROCLINE_FILE_MAX;
+    struct stat st;
+    int fd = proclines_open (shards, name, &st), rc = 0;
+    char *text = NULL;
+    size_t n;
+
+    if (fd < 0)
+        return 0;
+    p->files++;
+    p->bytes += (uint64_t)st.st_size;
+    p->cut |= st.st_size >= full;
+    if (p->kinds) {
+        text = proclines_load (fd, st.st_size, &n);
+        rc = text ? proclines_text (p, text, n,
+                                    name + sizeof (PROCLINE_FILE) - 1)
+                  : -1;
+    }
+    free (text);
+    (void)close (fd);
+    return rc;
+}
+
+static int proclines_is_one (const struct dirent *e)
+{
+    return strncmp (e->d_name, PROCLINE_FILE, sizeof (PROCLINE_FILE) - 1) == 0;
+}
+
+/* shards/ of a job directory; -1: there is none. */
+static int proclines_shards (const char *job_dir)
+{
+    int top = job_dir ? open (job_dir, DIRECTORY) : -1;
+    int fd = top < 0 ? -1 : openat (top, "shards", DIRECTORY | O_NOFOLLOW);
+
+    if (top >= 0)
+        (void)close (top);
+    return fd;
+}
+
+/* The names in order; how many. */
+static int proclines_names (int shards, struct dirent ***names)
+{
+    int n = scandirat (shards, ".", names, proclines_is_one, alphasort);
+
+    return n < 0 ? 0 : n;
+}
+
+int proclines_read_at (struct proclines *p, int shards)
+{
+    struct dirent **names = NULL;
+    int n = proclines_names (shards, &names), rc = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (rc == 0 && i < FILES_MAX)
+            rc = proclines_file (p, shards, names[i]->d_name);
+        free (names[i]);
+    }
+    free (names);
+    return rc;
+}
+
+int proclines_read (struct proclines *p, const char *job_dir)
+{
+    int fd = proclines_shards (job_dir);
+    int rc = fd < 0 ? 0 : proclines_read_at (p, fd);
+
+    if (fd >= 0)
+        (void)close (fd);
+    return rc;
+}
+
+static void proclines_keep_file (FILE *out, int shards, const char *name)
+{
+    struct stat st;
+    int fd = proclines_open (shards, name, &st);
+    size_t n = 0;
+    char *text = fd < 0 ? NULL : proclines_load (fd, st.st_size, &n);
+    char *line = text, *end;
+
+    for (; line && (end = memchr (line, '\n', n - (size_t)(line - text)));
+         line = end + 1)
+        (void)fprintf (out, "%s %.*s\n", name + sizeof (PROCLINE_FILE) - 1,
+                       (int)(end - line), line);
+    free (text);
+    if (fd >= 0)
+        (void)close (fd);
+}
+
+char *proclines_keep (const char *job_dir, size_t *n)
+{
+    int fd = proclines_shards (job_dir);
+    struct dirent **names = NULL;
+    int count = fd < 0 ? 0 : proclines_names (fd, &names);
+    char *text = NULL;
+    FILE *out = count ? open_memstream (&text, n) : NULL;
+
+    *n = 0;
+    for (int i = 0; i < count; i++) {
+        if (out)
+            proclines_keep_file (out, fd, names[i]->d_name);
+        free (names[i]);
+    }
+    free (names);
+    if (fd >= 0)
+        (void)close (fd);
+    if (out && fclose (out) == 0 && *n)
+        return text;
+    free (text);
+    return NULL;
+}
