@@ -21,7 +21,7 @@ enum {
     ABI_FILES = 65536       /* open files that are remembered */
 };
 
-/* What a call names, by the number of the argument; ABI_NONE: nothing. */
+/* Number of the argument that names a file; ABI_NONE if there is none. */
 enum { ABI_NONE = 0xff, ABI_RESULT = 0xfe, ABI_CWD = 0xfd };
 
 enum abi_shape_flag {
@@ -140,7 +140,8 @@ enum abi_block_flag {
     ABI_BLOCK_LATE = 2    /* the kernel wrote it back by itself */
 };
 
-/* Of the thread that asked for it, or that had made the file's pages dirty. */
+/* A request to a block device, sent for the thread that asked for it or that
+ * made the pages dirty. */
 struct abi_block {
     struct abi_head head;
     __u64 start;  /* ns: when the block layer was given it */

@@ -212,8 +212,8 @@ static const uint16_t requests_call[] = {
 
 enum { REQUESTS_OPS = sizeof (requests_call) / sizeof (requests_call[0]) };
 
-/* Where the kernel chose the buffer, nobody has said how much; nor is a vector
- * of more elements than are looked at. */
+/* Return the size that was asked for. It is not known if the kernel chose the
+ * buffer, or if a vector has more elements than are read. */
 static uint64_t requests_size (const struct abi_request *r)
 {
     uint64_t moved = r->result > 0 ? (uint64_t)r->result : 0;

@@ -94,7 +94,7 @@ struct syscall_info {
     uint8_t size, offset, word; /* numbers of arguments; ABI_NONE */
 };
 
-/* Of every number below ABI_SYSCALLS; others have none. */
+/* Return the row of a system call; NULL for numbers from ABI_SYSCALLS on. */
 const struct syscall_info *syscalls_info (uint32_t number);
 
 #endif

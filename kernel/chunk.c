@@ -29,8 +29,8 @@ enum {
     DICT_SLOTS = 1024
 };
 
-/* Where in the chunk each name was defined; of two in one slot the later one is
- * remembered, and the other is defined again when it comes again. */
+/* Names that the chunk has defined. Two names may share a slot: the later one
+ * stays, and the other is defined again when it occurs again. */
 struct chunk_dict {
     struct {
         uint32_t at; /* of its text; 0: none */

@@ -62,18 +62,20 @@ int chunk_put (struct chunk *c,
                const struct chunk_name *file,
                const struct chunk_name *file2);
 
-/* Who it is of: what its header says. */
+/* Process and thread in the header of the chunk. */
 struct chunk_owner {
     uint32_t proc, tid;
     uint32_t lost; /* events before it */
 };
 
-/* What there is to the file; it goes on. 0, or -1: no place, no space. */
+/* Write the events so far; the chunk goes on. Return 0, or -1 if there is no
+ * space. */
 int chunk_flush (struct chunk *c,
                  struct space *s,
                  const struct chunk_owner *owner);
 
-/* The same, and complete; the next one begins empty. */
+/* Write the chunk and end it; the next one begins empty. Return as
+ * chunk_flush. */
 int chunk_seal (struct chunk *c,
                 struct space *s,
                 const struct chunk_owner *owner);

@@ -65,8 +65,8 @@ static struct abi_shape load_shape (const struct syscall_info *info)
     return s;
 }
 
-/* What the programs know from the start: the calls that count, and the kinds
- * of files, of which those that are no file only if somebody wants them. */
+/* Fill the maps that the programs read from the start: recorded calls and kinds
+ * of files. */
 static void
 load_fill (struct record_bpf *bpf, const struct calls *calls, unsigned lacks)
 {
@@ -275,7 +275,7 @@ static int lacks_chosen (const int *has, unsigned choice)
     return 0;
 }
 
-/* What needs pages to be in folios (Linux 5.16). */
+/* Return the features that need folios (Linux 5.16). */
 static unsigned lacks_folios (const struct btf *btf)
 {
     return btf__find_by_name_kind (btf, "folio", BTF_KIND_STRUCT) > 0

@@ -22,7 +22,7 @@ struct load;
 struct load *
 load_start (struct calls *calls, pid_t parent, struct errtext *err);
 
-/* What this kernel cannot tell, for people; "" when there is nothing. */
+/* Return a text of what this kernel cannot report; "" if nothing is missing. */
 const char *load_lacks (const struct load *l);
 
 /* Take what is in the ring: 0 or more, or -EAGAIN: there is more. */
@@ -64,8 +64,8 @@ unsigned lacks_find (struct bpf_object *object);
  * none of what is known to be missing on older kernels. */
 const char *lacks_base (void);
 
-/* What is not recorded therefore, for people; "" where nothing is lacking. Of
- * one thread; until the next call. */
+/* Return a text of what is not recorded for that reason; "" if nothing is
+ * missing. The text is valid until the next call; not thread-safe. */
 const char *lacks_text (unsigned lacks);
 
 /* -- a path as the programs in the kernel send it -> absolute text -- */

@@ -81,7 +81,7 @@ static int main_say_ready (const struct recorder *r)
     return say_parent (text);
 }
 
-/* Who started us, whatever namespace it thinks it is in. */
+/* Return the pid of our parent in our own namespace. */
 static pid_t main_parent (struct errtext *err)
 {
     struct ucred peer;

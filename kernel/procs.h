@@ -48,7 +48,7 @@ struct procs *procs_create (struct space *space,
                             const char *host);
 void procs_destroy (struct procs *t); /* NULL is fine */
 
-/* What the programs in the kernel tell of processes; text is what follows. */
+/* Handle records about processes; text is the part behind the record. */
 void procs_started (struct procs *t, const struct abi_process *r);
 void procs_named (struct procs *t,
                   const struct abi_process *r,
@@ -65,8 +65,9 @@ int procs_has (const struct procs *t, uint32_t pid);
 /* The thread of a record, which is made if need be; NULL: no memory. */
 struct thread *procs_thread (struct procs *t, const struct abi_head *h);
 
-/* The same of a process that may have ended: then a thread of one that has not,
- * or thread 0 of the one that ended last. NULL, too: none has left anything. */
+/* As procs_thread for a process that may have ended: a thread of one that
+ * runs, or thread 0 of the one that ended last. NULL if none has recorded
+ * anything. */
 struct thread *procs_thread_late (struct procs *t, const struct abi_head *h);
 
 /* An event of a thread. Losses are counted. */
@@ -81,8 +82,8 @@ void procs_lose_name (struct thread *h);
 /* All that there is to the file, at time now (CLOCK_MONOTONIC, ns). */
 void procs_flush (struct procs *t, uint64_t now);
 
-/* The same at the end, for good. lost: records that found no room and that no
- * thread could be told of. */
+/* As procs_flush, at the end. lost: records without room that belong to no
+ * known thread. */
 void procs_finish (struct procs *t, uint64_t lost);
 
 /* --- private to procs.c, procthreads.c and procblock.c ---------------------
@@ -100,21 +101,22 @@ struct procs {
     struct thread *late; /* of `last`: what came after its end; NULL: nothing */
 };
 
-/* What came late to the file: `last` becomes another, or that was all. */
+/* Write blocks that came late: `last` moves on, or all is written. */
 void procthreads_settle (struct procs *t);
 
 /* The process of a record, made if need be; NULL: no memory. */
 struct proc *procs_get (struct procs *t, const struct abi_head *h);
 
-/* Where a thread is, or would be, in the table. */
+/* Return the slot of a thread in the table, used or free. */
 struct thread **thread_slot (struct procs *t, uint32_t tid);
 
-/* What it has to the file; and forget it, with what it still has. */
+/* thread_seal writes the events of a thread; thread_remove forgets the thread
+ * with events that are not written. */
 void thread_seal (struct procs *t, struct thread *h);
 void thread_remove (struct procs *t, struct thread *h);
 struct chunk_owner thread_owner (const struct thread *h);
 
-/* What p did is to stay: it has a block from now on. 0 or -1. */
+/* Give p a process block, so that its events are kept. Return 0 or -1. */
 int proc_keep (struct procs *t, struct proc *p);
 
 /* The block of p to the file, and a place for it if it has none. 0 or -1. */

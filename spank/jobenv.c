@@ -144,7 +144,8 @@ static const char *workdir (spank_t sp, struct jobenv *e)
     return jobenv_either (sp, "SLURM_SUBMIT_DIR", "PWD", e->workdir, size);
 }
 
-/* What a step's task starts; a path is absolute, or from where the task is. */
+/* Return the program that a task starts, as an absolute path or relative to the
+ * task's directory. */
 static const char *program (spank_t sp, struct jobenv *e)
 {
     char **argv = NULL;

@@ -33,14 +33,15 @@ struct jobenv {
  * as the user, with his groups. */
 void jobenv_start (spank_t sp);
 
-/* Of the job, as Slurm found them out; none where it did not tell. */
+/* Return the groups of the job as Slurm knows them; empty if it did not tell.
+ */
 const struct marker_groups *jobenv_groups (void);
 
 /* Fill e, whose info points into it. Before there are tasks, or in task_init.
  */
 void jobenv_read (spank_t sp, struct jobenv *e);
 
-/* Of this task, from 0, on this node. */
+/* Return the number of this task on this node, from 0. */
 int jobenv_local_task (spank_t sp);
 
 /* Value of a variable of the task, or NULL when it is unset (errno 0) or

@@ -25,7 +25,7 @@
 
 enum { END_MS = 5000 };
 
-/* Of this step; the tasks have a copy. */
+/* Recorder of this step; the tasks have a copy. */
 static struct kernelside recorder;
 static struct errtext refused; /* why there is none */
 static uint32_t tasks_ended;

@@ -11,7 +11,7 @@
 
 #include "lib/settings/jobdir.h"
 
-/* What is said about the trace when the step has ended. */
+/* Message about the trace at the end of the step. */
 enum letter_end {
     LETTER_END_QUIET = 0, /* a step of a batch job */
     LETTER_END_SAY        /* when the job directory has no trace, and why */

@@ -40,7 +40,7 @@ enum {
  */
 #define SAID "DFTRACE_UNTRACED"
 
-/* Of the step: made before there are tasks, which have a copy. */
+/* Plan of the step, made before tasks exist, which have a copy. */
 static struct plan plan;
 static struct jobenv job;
 
@@ -102,7 +102,7 @@ static void task_side_decide (struct lookup *l)
     plan_make (&plan, site_now (), words, &job.info, job.step, get_variable, l);
 }
 
-/* Whoever names a place means it. */
+/* An explicit directory takes precedence over the site's default. */
 static int names_a_place (struct lookup *l)
 {
     static const char *const names[] = {"DFTRACE_JOB_DIR", "DFTRACE_LOG_ROOT"};

@@ -67,7 +67,7 @@ static __always_inline __u64 block_inode (struct bio *bio, __s64 *offset)
     return (__u64)BPF_CORE_READ ((struct address_space *)mapping, host);
 }
 
-/* Of direct I/O: the open file. */
+/* Return the open file of a direct I/O. */
 static __always_inline __u64 block_file (struct bio *bio, struct task *task)
 {
     struct iomap_dio *dio;
@@ -200,8 +200,8 @@ __attribute__ ((noinline)) int block_end (__u64 key, __u32 failed)
     return 0;
 }
 
-/* Of devices that work on bios as they are. A raw tracepoint, whose pointers
- * are numbers for the verifier, as block_end takes them. */
+/* End of a bio on a device without requests. In a raw tracepoint pointers are
+ * numbers for the verifier, as block_end takes them. */
 SEC ("raw_tp/block_bio_complete")
 int BPF_PROG (record_bio_end, struct request_queue *queue, struct bio *bio)
 {
@@ -209,7 +209,7 @@ int BPF_PROG (record_bio_end, struct request_queue *queue, struct bio *bio)
     return 0;
 }
 
-/* Of all others: a request has the bios that were merged into it. */
+/* End of a request, which has the bios that were merged into it. */
 SEC ("tp_btf/block_rq_complete")
 int BPF_PROG (record_request_end,
               struct request *rq,

@@ -47,7 +47,7 @@ static __always_inline void cache_send (struct task *task,
     bpf_ringbuf_submit (r, task_wake ());
 }
 
-/* What the call had brought is told. */
+/* Report the pages that the call brought to the cache. */
 __attribute__ ((noinline)) int cache_tell (void)
 {
     struct task *task = task_of (bpf_get_current_task_btf ());

@@ -50,7 +50,7 @@ static __always_inline __u64 call_arg (const struct task *task, __u8 which)
     return 0;
 }
 
-/* Of the first request that io_submit is given. */
+/* Return the file of the first request given to io_submit. */
 static __always_inline __u64 call_aio_file (const struct task *task)
 {
     __u64 list = call_arg (task, 2), at = 0;

@@ -58,7 +58,7 @@ static __always_inline __u32 file_note (__u64 address, __u32 *mode)
     return k.wanted ? k.number : 0;
 }
 
-/* The same of one that was open before, whose name is told the recorder. */
+/* Remember a file that was open before, and send its name to the recorder. */
 __attribute__ ((noinline)) int file_meet (__u64 address)
 {
     struct file *f = (struct file *)address;

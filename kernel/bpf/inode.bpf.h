@@ -79,8 +79,8 @@ inode_name (struct task *task, __u64 inode, __u64 file, __u32 number)
     return bpf_map_lookup_elem (&inodes, &inode);
 }
 
-/* What is known of an inode that a followed thread works with. NULL: it has
- * no name, or is not recorded. */
+/* Return the record of an inode used by a followed thread; NULL if it has no
+ * name or is not recorded. */
 static __always_inline struct known_inode *inode_meet (struct task *task,
                                                        __u64 inode)
 {
@@ -125,7 +125,7 @@ int BPF_PROG (record_dirty, struct folio *folio, struct address_space *mapping)
     return mapping ? inode_dirty ((__u64)BPF_CORE_READ (mapping, host)) : 0;
 }
 
-/* The same before Linux 5.18. */
+/* As record_dirty, for Linux before 5.18. */
 SEC ("tp_btf/writeback_dirty_page")
 int BPF_PROG (record_dirty_page,
               struct page *page,

@@ -71,7 +71,7 @@ static __always_inline __u64 enter_file (struct task_struct *t,
     return file;
 }
 
-/* The same; threads often use one file many times. */
+/* As enter_file, with a shortcut for the file that the thread used last. */
 static __always_inline void
 enter_first_file (struct task *task, struct task_struct *t, __u32 fd)
 {
@@ -185,7 +185,7 @@ static __always_inline void fill_call (struct abi_call *r,
     }
 }
 
-/* Where a path counts from that is not absolute. Bytes. */
+/* Put the directory that a relative path starts from. Return its bytes. */
 static __always_inline __u32 put_base (__u32 used, __u64 user, __s32 at)
 {
     struct file *f;
@@ -254,7 +254,7 @@ __attribute__ ((noinline)) int end_path (long result, __u32 mode)
     return 0;
 }
 
-/* What it opened is a file from now on; 0: one that is not recorded. */
+/* Register the file that the call opened; 0 if it is not recorded. */
 static __always_inline int
 end_open (struct task *task, long result, __u32 *mode)
 {

@@ -109,7 +109,7 @@ int BPF_PROG (record_submit, struct io_kiocb *req)
     return ring_submitted (req);
 }
 
-/* The same before Linux 6.3. */
+/* As record_submit, for Linux before 6.3. */
 SEC ("tp_btf/io_uring_submit_sqe")
 int BPF_PROG (record_submit_sqe, struct io_kiocb *req)
 {
@@ -176,7 +176,7 @@ int BPF_PROG (record_complete,
     return ring_completed ((__u64)req, BPF_CORE_READ (cqe, res));
 }
 
-/* The same before Linux 6.16. */
+/* As record_complete, for Linux before 6.16. */
 SEC ("raw_tp/io_uring_complete")
 int BPF_PROG (record_complete_values,
               void *ring_context,

@@ -104,8 +104,8 @@ static __always_inline struct task *task_of (struct task_struct *t)
     return bpf_task_storage_get (&tasks, t, 0, 0);
 }
 
-/* The same of a thread that the kernel itself has started for the process: it
- * polls or works for an io_uring. */
+/* As task_of, also for a kernel thread that polls or works for an io_uring of
+ * the process. */
 static __always_inline struct task *task_or_leader (struct task_struct *t)
 {
     struct task *task = task_of (t);
@@ -120,7 +120,8 @@ static __always_inline __u64 task_wake (void)
                : BPF_RB_NO_WAKEUP;
 }
 
-/* The same of a thread that sends many: the ring is looked at now and then. */
+/* As task_wake, for a thread that sends many records: the fill of the ring is
+ * checked only now and then. */
 static __always_inline __u64 task_wake_often (struct task *task)
 {
     return ++task->sent % TASK_LOOK ? BPF_RB_NO_WAKEUP : task_wake ();

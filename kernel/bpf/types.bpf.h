@@ -175,7 +175,7 @@ struct iomap_dio {
     struct kiocb *iocb;
 };
 
-/* What a request of each kind keeps of its own; at the begin of io_kiocb. */
+/* Start of io_kiocb, by kind of request. */
 struct io_rw {
     struct kiocb kiocb;
     __u64 addr;

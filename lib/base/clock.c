@@ -163,7 +163,7 @@ clock_function *clock_find_reader (void)
 
 /* --- ticks ---------------------------------------------------------------- */
 
-/* Where that is to be read; else 0. */
+/* Return the time stamp counter; 0 on other machines. */
 static uint64_t cycles (void)
 {
 #ifdef __x86_64__

@@ -20,7 +20,7 @@ enum { CLOCK_NS_PER_S = 1000000000 };
  * first tick does. */
 extern int clock_cycles __attribute__ ((visibility ("hidden")));
 
-/* The same, where another thread may be about to find it out. */
+/* Return clock_cycles while another thread may be deciding about it. */
 static inline int clock_known (void)
 {
     return __atomic_load_n (&clock_cycles, __ATOMIC_RELAXED);
@@ -77,7 +77,7 @@ uint64_t clock_interval (const struct clock_pair *p);
 typedef int clock_function (clockid_t id, struct timespec *ts);
 extern clock_function *clock_reader __attribute__ ((visibility ("hidden")));
 
-/* The same, looked for. Async-signal-safe. */
+/* Find the vDSO's clock function again. Async-signal-safe. */
 clock_function *clock_find_reader (void);
 
 /* Never through libc: another library that is preloaded (libfaketime) may

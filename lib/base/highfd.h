@@ -16,13 +16,13 @@
  * async-signal-safe. -1: errno says why. */
 int highfd_open (int dirfd, const char *path, int flags, mode_t mode);
 
-/* The same, once: -1 EBADF when another thread closed it meanwhile. The file
- * may have been made all the same. */
+/* As highfd_open, but without a second try: -1 with EBADF if another thread
+ * closed the number meanwhile. The file may have been created all the same. */
 int highfd_try (int dirfd, const char *path, int flags, mode_t mode);
 
-/* The same for a few calls in a row: with any number where the process is known
- * to have one thread only, as another one takes a larger table in the kernel.
- */
+/* As highfd_open, for a descriptor that is closed soon: it has any number if
+ * the process has one thread, since a high one needs a larger table in the
+ * kernel. */
 int highfd_brief (int dirfd, const char *path, int flags, mode_t mode);
 
 /* Set the place in which libc says that the process has one thread only

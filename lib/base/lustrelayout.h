@@ -19,8 +19,8 @@ enum {
     LUSTRELAYOUT_COMPONENTS = 64 /* of a composite layout */
 };
 
-/* Of a composite layout: of the component with the most stripes among those
- * that have objects; where none has any, among all. */
+/* Striping of a file. For a composite layout: the component with the most
+ * stripes among those with objects, or among all if none has objects. */
 struct lustrelayout {
     uint32_t stripes;     /* objects that the file is spread over; 0: by the
                              default of the file system, not known */

@@ -22,7 +22,7 @@ struct mountinfo_mount {
     char type[MOUNTINFO_TYPE];   /* "" not known */
 };
 
-/* What is looked for, and how far it has come. */
+/* A search in /proc/self/mountinfo and its state. */
 struct mountinfo {
     uint64_t id;           /* of the mount (statx), 0: not known */
     unsigned major, minor; /* of the device, where the id is not known */

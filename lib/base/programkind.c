@@ -184,8 +184,8 @@ static int elf_names (const struct elf *e, int64_t tag, const char *begin)
 /* --- the kind ---------------------------------------------------------------
  */
 
-/* What the headers leave open: the loader itself, started as a program, has no
- * loader and is none of the static ones. */
+/* Decide what the headers leave open: the loader, started as a program, has no
+ * loader and is not static. */
 static enum program_kind elf_kind (const struct elf *e, enum program_kind kind)
 {
     if (kind == PROGRAM_STATIC && e->eh.e_type == ET_DYN &&

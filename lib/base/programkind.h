@@ -45,7 +45,7 @@ const char *programkind_explain (enum program_kind kind);
 /* The kind that a reason is of; PROGRAM_UNKNOWN for any other text. */
 enum program_kind programkind_of_reason (const char *reason);
 
-/* What the loader calls secure: the ids change. */
+/* Return 1 if the loader treats the program as secure, since its ids change. */
 int programkind_is_secure (const struct stat *st);
 
 /* n bytes of the begin of an ELF file. */

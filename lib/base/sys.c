@@ -14,7 +14,7 @@
 /* Changes in each process. */
 SYS_STATE struct sys_moved sys_moved;
 
-/* What the kernel gave back for a failure -> errno, -1. */
+/* Set errno from the negative result of a system call; return -1. */
 __attribute__ ((used, visibility ("hidden"))) long sys_failed (long rc);
 
 long sys_failed (long rc)

@@ -157,9 +157,9 @@ static inline int sys_fstat (int fd, struct stat *st)
 #define SYS_SEEN 1
 #endif
 
-/* Where our next mapping shall be; 0: wherever the kernel likes. It likes to
- * fill the holes that a program has left behind its mappings, which then cannot
- * grow there (mremap). See sys_map_away. */
+/* Address for our next mapping; 0 lets the kernel choose. The kernel fills
+ * holes behind the program's mappings, which then could not grow there
+ * (mremap). See sys_map_away. */
 extern uintptr_t sys_map_next __attribute__ ((visibility ("hidden")));
 
 /* From now on our mappings are far from those of the program. */
@@ -245,13 +245,13 @@ static inline void *sys_memory (size_t size)
     return sys_anonymous (size, MAP_PRIVATE);
 }
 
-/* The same, shared with children of fork. */
+/* As sys_memory, shared with children of fork. */
 static inline void *sys_memory_shared (size_t size)
 {
     return sys_anonymous (size, MAP_SHARED);
 }
 
-/* The same in the place of whatever is there. */
+/* As sys_memory, at this address, replacing what is mapped there. */
 static inline void sys_memory_at (void *at, size_t size)
 {
     (void)sys_mmap (at, size, PROT_READ | PROT_WRITE,

@@ -126,7 +126,7 @@ static void heat_put_panel (FILE *out,
     chart_categories (out, columns, &across, y + (double)rows * m->h + 1);
 }
 
-/* What the colours mean: lowest to highest. */
+/* Draw the key of the colours, from lowest to highest. */
 static void heat_put_key (FILE *out, const struct heatmap *m, double y)
 {
     char class[16], buf[WORDS_MAX], title[160];

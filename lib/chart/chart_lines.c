@@ -25,8 +25,8 @@ struct linechart {
     int log; /* as asked for, and something is above zero */
 };
 
-/* Of all points: below zero the lowest, else 0; log: the lowest above zero, 0
- * without any. */
+/* Return the lowest value below zero of all points, else 0; on a log axis the
+ * lowest above zero, 0 if there is none. */
 static double lines_lowest (
     const struct lines *p, size_t panels, size_t series, size_t n, int log)
 {

@@ -10,7 +10,7 @@
 /* Text with & < > " ' escaped; control characters and bytes that are no UTF-8
  * become U+FFFD. NULL is "". */
 void html_text (FILE *out, const char *text);
-/* The same of what printf would write. */
+/* Write formatted text, escaped as html_text does. */
 void html_format (FILE *out, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 

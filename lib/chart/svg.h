@@ -12,9 +12,8 @@
 
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 
-/* What a mark stands for: written as data-m, data-p and data-v, so that who
- * reads the page can have the number itself, and as its tooltip. Members may
- * be NULL. */
+/* Metric, point and value of a mark, written as data-m, data-p and data-v, so
+ * that scripts can read the number, and as its tooltip. Members may be NULL. */
 struct svg_data {
     const char *metric, *point;
     const char *value; /* as in the table it came from */
@@ -29,7 +28,7 @@ void svg_begin (FILE *out,
                 double height,
                 const char *title,
                 const char *text);
-/* The same as a file of its own, with its title above it. */
+/* As svg_begin, for a figure in its own file, with its title above it. */
 void svg_begin_file (FILE *out,
                      double width,
                      double height,

@@ -33,7 +33,7 @@ enum h5row {
 
 enum { H5ASK_KNOWN = 1, H5ASK_NARROW = 2 }; /* hdfreal_keep */
 
-/* What to keep of a library: how wide its ids are. */
+/* Find out how wide the ids of a library are. */
 unsigned h5ask_learn (struct hdfscope *s);
 
 static inline int h5ask_narrow (struct hdfscope *s)
@@ -126,7 +126,7 @@ void h5call_end (struct h5call *c, const hdfword *all, hdfword result);
 /* *r as every call has it. */
 void h5call_result (const struct h5call *c, struct record *r, enum call call);
 
-/* What is known of an id, found out if need be. */
+/* Look up the object of an id; ask the library if it is not known yet. */
 void h5call_object (const struct h5call *c,
                     uint64_t id,
                     struct hdfobject *o,
@@ -260,7 +260,8 @@ static int ask_member_varies (struct hdfscope *s, uint64_t type, int depth)
     return 0;
 }
 
-/* Where it is not known, it does. */
+/* Return 1 if elements of the type may differ in size, also if that is not
+ * known. */
 static int ask_varies (struct hdfscope *s, uint64_t type, int depth)
 {
     ask_int_f class = ASK (s, H5Tget_class, ask_int_f);
@@ -414,8 +415,8 @@ void h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o)
 
 /* ---- reads and writes of HDF5 -> bytes, mode, layout ---- */
 
-/* Of an object that has just been used with success. Its chunk is said once for
- * each time it was opened. */
+/* Learn about an object that was just used with success. Its chunk size is
+ * recorded once for each open. */
 static void h5data_learn (const struct h5call *c,
                           uint64_t id,
                           struct hdfobject *o,

@@ -134,9 +134,9 @@ static uint64_t file_worth (const struct filetable *f)
     return (uint64_t)open << 32 | used;
 }
 
-/* Of the files that are closed, else of all, the one that was not used for the
- * longest time: a file that is written while many others are read one after the
- * other keeps its place. Marked TURN_BUSY. */
+/* Take the place of the least recently used file, closed ones first, so that a
+ * file that is written while many others are read keeps its place. The place is
+ * marked TURN_BUSY. */
 static struct filetable *file_place (void)
 {
     for (;;) {
@@ -286,7 +286,7 @@ static struct hdfscope scopes[HDFREAL_SCOPES];
  * it nothing needs to be looked up. */
 static struct hdfscope *lasting;
 
-/* Of the call that this thread is in. */
+/* Scope of the call that this thread is in. */
 static _Thread_local struct hdfscope *current
     __attribute__ ((tls_model ("initial-exec")));
 
@@ -455,7 +455,7 @@ static void *real_next (const char *name)
     return OLDLIBC_HAS (dlsym) ? dlsym (RTLD_NEXT, name) : NULL;
 }
 
-/* What the caller and the libraries that it needs have. */
+/* Look for the function in the caller and the libraries that it needs. */
 static void *real_of_caller (const struct hdfloaded *caller, const char *name)
 {
     const char *path = caller->map ? caller->map->l_name : NULL;

@@ -34,7 +34,7 @@ enum hdfkind {
     HDFKIND_ATTRIBUTE
 };
 
-/* What a table has of an id; a copy, nobody else's. */
+/* Record of an object in the table; callers get a copy. */
 struct hdfobject {
     uint64_t key;   /* hdfobject_key */
     uint64_t chunk; /* bytes of a chunk of a dataset; 0: none, not known */
@@ -50,7 +50,7 @@ struct hdfobject {
     uint8_t collective; /* of a variable: 0 not said, else enum call_above */
 };
 
-/* Of an id of a library (hdfreal_library), never 0 or 1. */
+/* Return the key of an id in a library (hdfreal_library), never 0 or 1. */
 uint64_t hdfobject_key (uintptr_t library, uint64_t id);
 
 /* 1 and *o where the id is known, else 0. path: HDFOBJECT_PATH_MAX bytes, may
@@ -65,7 +65,7 @@ void hdfobject_forget (void);
 
 /* --- files ------------------------------------------------------------- */
 
-/* What is known of a file. */
+/* Record of an open file. */
 struct hdffile {
     uint32_t name;    /* id, of layerdoor; 0: not known */
     uint8_t ignored;  /* filters leave it out */
@@ -84,7 +84,8 @@ void hdfobject_open (const struct layerdoor *door,
 void hdfobject_hold (const struct hdfobject *o);
 void hdfobject_release (const struct hdfobject *o);
 
-/* Of o->file, for an event to be recorded now; all 0 where it is not known. */
+/* Return the record of o->file for an event to be recorded now; all 0 if it is
+ * not known. */
 struct hdffile hdfobject_file (const struct layerdoor *door,
                                const struct hdfobject *o);
 
@@ -117,7 +118,7 @@ extern const char (*hdfreal_names)[HDFREAL_NAME_MAX]
 extern void **hdfreal_found __attribute__ ((visibility ("hidden")));
 extern size_t hdfreal_rows __attribute__ ((visibility ("hidden")));
 
-/* Of the loader; all 0: none (code that was made at run time). */
+/* The loaded object that a call comes from; all 0 for code made at run time. */
 struct hdfloaded {
     const struct link_map *map;
     uintptr_t start, end; /* end 0: not known */
@@ -157,7 +158,7 @@ static inline uintptr_t hdfreal_library (const struct hdfscope *scope)
     return scope ? scope->library.start : 0;
 }
 
-/* What a layer wants to keep with a scope: 0 until it is set. */
+/* Return the number that a layer keeps with a scope; 0 until it is set. */
 static inline unsigned hdfreal_kept (const struct hdfscope *scope)
 {
     return scope ? __atomic_load_n (&scope->kept, __ATOMIC_RELAXED) : 0;

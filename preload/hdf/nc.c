@@ -125,7 +125,7 @@ void *nccall_begin (struct nccall *c,
                     const void *caller);
 void nccall_end (struct nccall *c, hdfword result);
 
-/* What is known of a file. */
+/* Look up an open file. */
 void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o);
 
 /* --- ncdata.c: reads and writes ------------------------------------------ */
@@ -141,7 +141,7 @@ enum {
     CLASS_VLEN = 13
 };
 
-/* Of NC_BYTE, … NC_UINT64. */
+/* Bytes of NC_BYTE, … NC_UINT64. */
 static const uint8_t sizes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
 
 typedef int (*ask_var_f) (int, int, int *);
@@ -403,7 +403,7 @@ void ncrequest_drop (uint32_t file, uint32_t turn)
 
 enum { GLOBAL = -1, COLLECTIVE = 1 }; /* NC_GLOBAL, NC_COLLECTIVE */
 
-/* What is known of a variable; another file may have had the number before. */
+/* Look up a variable; another file may have had its number before. */
 static void
 ncdata_variable (const struct nccall *c, struct hdfobject *o, char *path)
 {

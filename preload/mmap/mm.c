@@ -21,8 +21,8 @@ enum {
     /* Mapped in all before a thread is worth its while. 2026-11: what a
      * program maps to look at a file or two is less. */
     WATCH_BYTES = 1 << 20,
-    /* What is new or about to go is looked at as long as that has cost less
-     * than this, and this share of the time so far. */
+    /* Mappings that are new or about to go are looked at while that has cost
+     * less than LOOKS_NS, or 1/LOOKS_SHARE of the time so far. */
     LOOKS_NS = 5000000,
     LOOKS_SHARE = 200,
     LOOK_BYTES = 32 << 20 /* longer mappings are looked at only by cachestat */
@@ -100,7 +100,8 @@ static void look_new (struct mm_map *m, int fd)
     looked (since);
 }
 
-/* What was touched since the last tick would be gone. False: it is. */
+/* Look at a range before its pages are lost. Return 0 if that was not
+ * possible. */
 static int look_first (uint64_t start, uint64_t end)
 {
     uint64_t since;
@@ -129,7 +130,7 @@ void mm_mapped (int fd,
     m.end = m.start + ((n + page_mask) & ~page_mask);
     if (!settings || !file.name || file.class != FILE_CLASS_STORAGE || n == 0)
         return;
-    /* Of a file that has no name any more: the program's own memory. */
+    /* A file without a name is memory of the program itself. */
     if (sys_fstat (fd, &st) < 0 || st.st_nlink == 0)
         return;
     if (!mm_maps)
@@ -156,7 +157,7 @@ static uint64_t mm_filled (const struct mm_map *m, uint64_t start, uint64_t end)
     return last > start ? last - start : 0;
 }
 
-/* The same pages at other addresses, or fewer of them. */
+/* Register pages that moved to other addresses, or became fewer. */
 static void look_again (const struct mm_map *m)
 {
     uint64_t since;
@@ -363,7 +364,7 @@ static uint64_t program_had (uint64_t all, uint64_t ours, uint64_t was)
     return all > ours && all - ours > was ? all - ours : was;
 }
 
-/* What the recorder had is not in it. */
+/* Read the totals of the process, less those of the recorder. */
 static struct totals mmevent_look (void)
 {
     struct usage_process p;

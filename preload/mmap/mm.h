@@ -50,7 +50,8 @@ void mm_mapped (int fd,
 /* The range is about to go; returns the file that was at its begin, or 0. */
 uint32_t mm_unmap (const void *addr, size_t n);
 
-/* What is known at an address: its file, or all. m->name 0: nothing. */
+/* Look up the mapping at an address: mm_name its file, mm_find all of it. A
+ * name of 0 means that there is none. */
 uint32_t mm_name (const void *addr);
 void mm_find (const void *addr, struct mm_map *m);
 
@@ -66,8 +67,8 @@ void mm_flush (void);
 /* The process ends: the same, and nothing more after it. */
 void mm_finish (void);
 
-/* The same; then nothing of the layer begins any more. wait: what is at work
- * has ended. */
+/* As mm_finish; nothing of the layer starts afterwards. With wait, its thread
+ * has ended on return. */
 void mm_stop (int wait);
 
 /* Until the next mapping, there is no thread of ours. */

@@ -20,7 +20,7 @@
 
 struct perf_event_mmap_page;
 
-/* What is recorded. */
+/* Events of a ring. */
 enum mmring_event {
     MMRING_MAJOR, /* major faults when they are over, and context switches */
     MMRING_ENTRY, /* all faults when they begin */
@@ -143,8 +143,8 @@ unsigned mmperf_drain (struct mm_fault *faults, unsigned room, int last);
  * one was opened. */
 unsigned mmperf_judge (uint64_t elapsed, int may_open, int last);
 
-/* What mmperf_judge found of the i-th thread: 1, or 0: nothing; -1: that was
- * all. */
+/* Get the result of mmperf_judge for the i-th thread. Return 1, 0 if there is
+ * none for it, -1 behind the last thread. */
 int mmperf_watched (unsigned i, struct mm_watched *w);
 
 /* Bits of enum mm_source; why there are none (errno, or 0); records lost. */

@@ -238,8 +238,8 @@ int mmreg_add (struct mm_map *m)
     return -1;
 }
 
-/* What of *m lies outside of [start, end): the first part stays in *m (name 0
- * when there is none), the second goes to *rest. */
+/* Cut [start, end) out of *m: the part before it stays in *m (name 0 if there
+ * is none), the part behind it goes to *rest. */
 static void mmreg_cut_map (struct mm_map *m,
                            uint64_t start,
                            uint64_t end,

@@ -100,7 +100,7 @@ static void unlock (void)
     __atomic_store_n (&self.lock, 0, __ATOMIC_RELEASE);
 }
 
-/* Where the numbers come from, when that has changed. */
+/* Record the sources of the numbers when they have changed. */
 static void tell_sources (void)
 {
     unsigned now = MM_RUSAGE | mmperf_sources () | mmwalk_how () |
@@ -118,7 +118,7 @@ static void tell_sources (void)
     mmevent_sources (now, self.perf ? mmperf_errno () : 0, &lost);
 }
 
-/* Who takes a tick. */
+/* Callers of a tick. */
 enum taker { BY_SAMPLER, BY_PROGRAM, BY_END };
 
 /* Returns how full the fullest ring was, in percent. The sampler goes on with
@@ -161,7 +161,7 @@ static uint64_t next_interval (uint64_t cost_ns, unsigned full)
     return ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : ms;
 }
 
-/* What the thread keeps from tick to tick. */
+/* State of the thread between ticks. */
 struct pace {
     uint64_t ms;      /* to sleep */
     uint64_t last_ns; /* when it began the tick before */
@@ -170,7 +170,7 @@ struct pace {
     int costly;       /* ticks in a row */
 };
 
-/* What need not be done 50 times a second. */
+/* Do the work that is not needed 50 times a second. */
 static void care (struct pace *p, uint64_t now)
 {
     if (now - p->care_ns < CARE_NS)
@@ -312,7 +312,7 @@ int mmsampler_rebase (uint32_t id, int may)
     return 1;
 }
 
-/* What the last tick may cost. */
+/* Return how many nanoseconds the last tick may take. */
 static uint64_t last_ns (void)
 {
     uint64_t ns = (clock_ns (CLOCK_MONOTONIC) - self.began_ns) / LAST_SHARE;

@@ -25,10 +25,10 @@ int mmsampler_running (void);
  * sampler: it may take the kernel milliseconds (it patches its code). */
 void mmsampler_watch_self (void);
 
-/* What there is, now: mappings that overlap the range (0, UINT64_MAX: all),
- * faults, totals. last: there will be nothing after it. False: not all of these
- * mappings was seen, because that took too long or another thread was at it for
- * too long. */
+/* Record mappings that overlap the range (0, UINT64_MAX for all), faults and
+ * totals as they are now. With last, nothing follows. Return 0 if not all
+ * mappings were seen, since that took too long or another thread was busy with
+ * it. */
 int mmsampler_look (uint64_t start, uint64_t end, int last);
 
 /* Mappings with this id have been cut or moved: what is there now is where
@@ -39,9 +39,10 @@ int mmsampler_rebase (uint32_t id, int may);
 /* End the thread. wait: until it has ended. */
 void mmsampler_stop (int wait);
 
-/* The same, until the next mapping. What each thread has to do (set*id of libc)
- * and what a process with threads may not do (unshare, setns) must not find
- * ours: libc aborts a program of whose threads some may and some may not. */
+/* End the thread until the next mapping. Calls that each thread has to make
+ * (set*id of libc) or that a process with threads may not make (unshare, setns)
+ * must not find ours: libc aborts a program if only some of its threads may
+ * make them. */
 void mmsampler_pause (void);
 
 void mmsampler_atfork_child (void);

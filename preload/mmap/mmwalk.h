@@ -55,7 +55,8 @@ mmpages_present (int fd, uint64_t start, uint64_t end, unsigned *source);
 
 /* Bytes in the node's page cache. True only of files that the user owns. */
 int64_t mmpages_cached (uint64_t start, uint64_t end);
-/* The same of a file, without a look at each page; 0 length: to its end. */
+/* Return the cached bytes of a part of a file without a look at each page;
+ * length 0 means to its end. */
 int64_t mmpages_of_file (int fd, uint64_t offset, uint64_t length);
 int64_t mmpages_cached_now (uint64_t start, uint64_t end); /* any thread */
 

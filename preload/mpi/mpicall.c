@@ -109,7 +109,8 @@ void mpicall_drop (struct mpicall *c)
     c->door = NULL;
 }
 
-/* Where it worked, in bytes: offsets count elements of the view. */
+/* Return the offset of the call in bytes; offsets of MPI count elements of the
+ * view. */
 static int64_t mpicall_offset (const struct mpicall *c, const struct mpifile *f)
 {
     if (!has_offset (c->shape))

@@ -19,8 +19,7 @@ struct mpifile {
     uint8_t has_view;
 };
 
-/* What path means to the file system: without "ufs:", "lustre:" and their
- * kind. */
+/* Return the path without a prefix of MPI such as "ufs:" or "lustre:". */
 const char *mpifile_path (const char *path);
 
 /* A file was opened. Where there is no room, calls on it have no name, and

@@ -51,8 +51,8 @@ const struct layerdoor *mpireal_door (void)
 
 /* --- functions ------------------------------------------------------------ */
 
-/* What comes behind us, as another tool's wrapper; else the MPI itself by the
- * name that only it has, wherever it was loaded. */
+/* Find the next function behind ours, such as another tool's wrapper; else that
+ * of MPI by its profiling name, wherever it was loaded. */
 static void *mpireal_find (const char *name, const char *profiling)
 {
     const struct layerdoor *door = mpireal_any_door ();

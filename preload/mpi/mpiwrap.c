@@ -27,7 +27,7 @@ static inline int *wrapmpi_error (W ierr, int *own)
     return ierr ? (int *)ierr : own;
 }
 
-/* What a handle, an integer of 8 bytes, an int was, in either language. */
+/* Convert a handle, an integer of 8 bytes or an int from C or Fortran. */
 static inline mpiword
 wrapmpi_handle (enum mpiform form, enum mpihandle what, W handle)
 {
@@ -314,7 +314,7 @@ F_VIEW (mpi_file_set_view_f08_, MPIFORM_F08)
 /* --- size, position, sync ----------------------------------------------------
  */
 
-/* What n means depends on the call. */
+/* Fill in the record; the meaning of n depends on the call. */
 static void
 wrapplace_done (struct mpicall *c, enum call call, int rc, W fh, W n, W whence)
 {
@@ -605,8 +605,8 @@ F_INIT_THREAD (mpi_init_thread_f08_, MPIFORM_F08)
 
 /* ---- the wrappers of MPI_Wait, MPI_Test and their variants ---- */
 
-/* What a call has, as the fields of struct mpiwait that it sets; ONE: the
- * count of requests that is no argument. */
+/* Fields of struct mpiwait that a call sets; ONE for calls without a count of
+ * requests. */
 #define ALL_OF(N) .waits = MPIWAITS_ALL, .n = N
 #define ANY_OF(N) .waits = MPIWAITS_ANY, .n = N, .index = (const int *)index
 #define SOME_OF(N)                                                     \

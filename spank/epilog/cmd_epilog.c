@@ -207,9 +207,9 @@ static uint64_t leftover_chance (void)
     return chance;
 }
 
-/* What others left: a small part of our time, and of that the same part for
- * every owner, so that one user's leftovers do not keep those of others
- * waiting. What an owner does not need is for those after him. */
+/* Finish jobs that earlier epilogs left. They get a small part of our time, and
+ * every owner the same part of that, so that one user does not keep others
+ * waiting. Time that an owner does not need goes to those after him. */
 static void run_leftovers (struct epilog *e, uint64_t limit_ms, uint64_t end_ms)
 {
     uint64_t part = reap_now_ms () + LEFTOVER_MS + limit_ms / LEFTOVER_PART;

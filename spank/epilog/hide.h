@@ -36,7 +36,8 @@ void hide_text (const struct hide *h,
                 const char *text,
                 char out[HIDE_TEXT]);
 
-/* Of all columns that are hidden; with user, uid is left out, too. */
+/* Hide the texts of all hidden columns; if user is hidden, uid is left out,
+ * too. */
 void hide_texts (const struct hide *h, struct job_summary *s);
 
 #endif

@@ -30,7 +30,7 @@ static void keep_text (struct job_summary *s, int at, const char *text)
     (void)snprintf (s->text[at], SUMMARY_TEXT_MAX, "%s", text ? text : "");
 }
 
-/* What root knows wins. */
+/* Facts that root knows take precedence. */
 static void
 keep_facts (struct job_summary *s, const struct keep_job *job, int part)
 {

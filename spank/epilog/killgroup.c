@@ -29,7 +29,7 @@
 
 enum { KILLGROUP_TEXT_MAX = 1 << 20 };
 
-/* Of linux/sched.h, whose older versions do not have the last members. */
+/* Copied from linux/sched.h, whose older versions lack the last members. */
 #define KILLGROUP_INTO_CGROUP 0x200000000ULL
 struct killgroup_args {
     uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack,
@@ -48,7 +48,8 @@ static int killgroup_write (const char *group, const char *file, const char *w)
     return rc;
 }
 
-/* Where the whole of the hierarchy is mounted: "… ROOT MOUNT … - cgroup2 …". */
+/* Return the mount point of the cgroup2 hierarchy: "… ROOT MOUNT … - cgroup2
+ * …". */
 static char *killgroup_mount (void)
 {
     char *text =
@@ -68,7 +69,7 @@ static char *killgroup_mount (void)
     return found;
 }
 
-/* Of the line "0::/path". */
+/* Return our cgroup, from the line "0::/path". */
 static char *killgroup_own (void)
 {
     char *text =

@@ -23,11 +23,11 @@ struct leftover {
     uid_t owner; /* of leftover_turns */
 };
 
-/* What an epilog does: one job of each owner, at most max of them, in turn[].
- * Of an owner the oldest or the newest, and in which order the owners come, is
- * by chance, so that nobody comes first by having more. Owners of whom no line
- * says who they are, are left out; so are jobs kept over a week ago, which are
- * forgotten. Returns how many. */
+/* Select the jobs for this epilog: one of each owner, at most max, in turn[].
+ * Chance decides the order of owners, and whether the oldest or the newest job
+ * of an owner is taken, so that nobody gains by having more. Jobs without a
+ * line about their owner are skipped; jobs older than a week are forgotten.
+ * Return their number. */
 size_t leftover_turns (const char *state_dir,
                        const char *host,
                        uint64_t chance,

@@ -18,7 +18,7 @@ struct node_totals {
                               killed, to the begin of the last chunk */
 };
 
-/* What the epilog took on this node, without what root did. */
+/* Cost of the epilog on this node, without the part of root. */
 struct node_cost {
     uint64_t wall_ms, cpu_ms;
 };

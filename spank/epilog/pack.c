@@ -153,7 +153,7 @@ static uint64_t packlist_bytes (const struct packlist *names)
     return bytes;
 }
 
-/* What a run that was killed has left. Bytes of the shards that it had begun
+/* Finish a round that was killed. Return the bytes of shards that it had begun
  * to pack in vain. */
 static uint64_t finish_round (const struct pack *p, const struct round *r)
 {
@@ -200,8 +200,8 @@ static uint64_t finish_earlier (const struct pack *p)
     return undone;
 }
 
-/* What could not be done in the time of a turn goes in smaller batches in the
- * next one, so that each turn gets somewhere. */
+/* Return the size of the next batch. After a round that ran out of time batches
+ * are smaller, so that each round makes progress. */
 static uint64_t batch_bytes (const struct pack *p, uint64_t undone)
 {
     uint64_t least = p->batch / PACK_BATCH_PARTS, bytes;

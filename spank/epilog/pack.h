@@ -32,8 +32,8 @@ struct pack {
  * -1 and err; shards are then where they were. */
 int pack_shards (const struct pack *p, struct errtext *err);
 
-/* The same for each <stage>.STEP beside stage, into dir; removes what is then
- * empty. */
+/* As pack_shards, for each <stage>.STEP beside stage, into dir; remove those
+ * that are then empty. */
 int pack_stages (const char *stage,
                  const char *dir,
                  const char *host,

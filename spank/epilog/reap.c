@@ -106,7 +106,7 @@ static void reap_all (pid_t pid, const char *group)
                   (long)pid);
 }
 
-/* What became of it. */
+/* Return the result from a wait status. */
 static int reap_result (int status)
 {
     if (WIFSIGNALED (status))

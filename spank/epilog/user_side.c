@@ -48,7 +48,8 @@ static uint64_t cpu_ms (int who)
            (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / US_PER_MS;
 }
 
-/* Of this process, which is an epilog's alone, and those it waited for. */
+/* Return the cost of this process, which serves one epilog only, and of the
+ * processes it waited for. */
 static struct node_cost cost_now (void)
 {
     struct timespec now;
@@ -111,8 +112,8 @@ static int check_status (const char *dir, const char *verb, int status)
     return 0;
 }
 
-/* Where no other node may be at it, nobody has to be kept away: two epilogs of
- * one node would write the same bytes. That saves a file for each job. */
+/* Claim the merge. A job of one node needs no claim, since two epilogs of one
+ * node would write the same bytes; that saves a file for each job. */
 static int finish_claim (const struct side_job *j, struct errtext *err)
 {
     return j->small || node_is_alone (j->dir, j->host)

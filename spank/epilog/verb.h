@@ -5,8 +5,8 @@
 #ifndef DFT_EPILOG_VERB_H
 #define DFT_EPILOG_VERB_H
 
-/* What runs a verb: argv[0] is its word. Its exit status, after all its output
- * has been written. */
+/* Run a verb; argv[0] is its word. Return its exit status after all output is
+ * written. */
 typedef int (*verb_run_f) (int argc, char **argv);
 void verb_runner (verb_run_f function);
 
@@ -14,8 +14,8 @@ void verb_runner (verb_run_f function);
  * status, or -1 when it could not run or was killed. */
 int verb_run (const char *const *argv);
 
-/* The same in this process, which ends if that crashes. Once for each verb:
- * nobody cleans up after it. */
+/* As verb_run, in this process, which ends if the verb crashes. Call it once
+ * for each verb, since memory is not freed. */
 int verb_call (const char *const *argv);
 
 #endif

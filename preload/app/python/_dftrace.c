@@ -71,7 +71,7 @@ dftrace_next_arg (dftrace_region_t *r, PyObject *name, uint32_t type)
     return a;
 }
 
-/* What the recorder has just called name. */
+/* Remember the id that the recorder has just given to name. */
 static void
 dftrace_learn (const dftrace_region_t *r, uint32_t before, PyObject *name)
 {

@@ -30,7 +30,7 @@ static int gather_plain (PyObject *value)
            PyBool_Check (value);
 }
 
-/* What a wrapper wraps, else the value. */
+/* Return the object inside a wrapper, else the value itself. */
 static PyObject *content (PyObject *value)
 {
     PyObject *inner =
