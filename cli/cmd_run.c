@@ -514,7 +514,7 @@ static int runpreload_is_noexec (const char *preload)
     return is;
 }
 
-/* What the command is, and its path, "" where that is not known. */
+/* Return the kind of the command and its path, "" if that is not known. */
 static enum program_kind
 runpreload_look (const char *name, int noexec, char path[PATH_MAX])
 {

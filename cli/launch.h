@@ -10,7 +10,7 @@
 
 /* -- run a command as if we were not there -- */
 
-/* What the command's environment gets on top of ours. */
+/* Called to add to the command's environment. */
 typedef void (*launch_setup_f) (void *cookie);
 
 /* Start argv (NULL-terminated, searched in PATH) after setup (cookie) in the

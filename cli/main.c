@@ -66,7 +66,7 @@ static int main_unknown_verb (const char *word)
     return EXIT_USAGE;
 }
 
-/* What could not be written to standard output is a failure. */
+/* Fail if standard output could not be written. */
 static int flush_output (int status)
 {
     if (fflush (stdout) == 0 && !ferror (stdout))

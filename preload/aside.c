@@ -137,7 +137,8 @@ int aside_seccomp (unsigned operation,
     return aside_for (reason, (flags & SECCOMP_FILTER_FLAG_TSYNC) != 0);
 }
 
-/* What was listed and counted stays so: it was tried. */
+/* After a failed call the process stays listed and counted, since it was
+ * tried. */
 void aside_done (long rc)
 {
     int saved_errno = errno;

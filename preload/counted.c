@@ -35,7 +35,7 @@ static SYS_STATE struct {
     uint32_t waits;           /* it has waited for a child */
 } counted;
 
-/* What is in counted.ended of this thread. */
+/* This thread's part of counted.ended. */
 static _Thread_local struct kernelio counted_this
     __attribute__ ((tls_model ("initial-exec")));
 

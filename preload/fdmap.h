@@ -100,8 +100,8 @@ void fdmap_set_append (int fd, int append);
 int64_t fdmap_advance (int fd, struct file f, int64_t n);
 void fdmap_set_position (int fd, int64_t position);
 
-/* The same for a descriptor whose position is known and its own; -1, and
- * nothing has happened, where it is not known or the descriptor is high. */
+/* Advance the position of a descriptor that is not shared. Return -1 and change
+ * nothing if the position is not known or the descriptor is high. */
 static inline __attribute__ ((always_inline)) int64_t fdmap_step (int fd,
                                                                   int64_t n)
 {

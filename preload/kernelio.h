@@ -20,15 +20,16 @@ void kernelio_take (struct kernelio *all,
                     struct kernelio *own,
                     const struct kernelio *ended);
 
-/* The same for two looks at one call, whose difference is what this thread had
- * between them. Returns the bytes that asking took, which io has, too. */
+/* Read the counters of this thread before and after a call; the difference is
+ * its part. Return the bytes that reading took, which io includes. */
 uint64_t kernelio_now (struct kernelio *io);
 
-/* What this thread had, with the bytes that asking takes. Keeps errno. */
+/* Read the counters of this thread, including the bytes of this read. Keeps
+ * errno. */
 void kernelio_thread (struct kernelio *io);
 
-/* What the threads had that have ended, where no child was waited for yet; else
- * not known. Keeps errno. */
+/* Read the counters of threads that ended; not known once a child was waited
+ * for. Keeps errno. */
 void kernelio_ended (struct kernelio *ended);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "lib/settings/settings.h"
 
-/* Where the settings have layer kernel, say that calls through libc are ours to
- * record. In the constructor. */
+/* If layer kernel is on, tell its recorder that calls through libc are recorded
+ * here. For the constructor. */
 void kernelsay_start (const struct settings *s);
 
 /* There is a recorder: programs that we are not in are seen all the same. */

@@ -26,7 +26,7 @@ enum {
 
 extern ElfW (Dyn) _DYNAMIC[] __attribute__ ((visibility ("hidden")));
 
-/* Of the GNU loader; weak, as others have it not. */
+/* Defined by the GNU loader; weak, since others lack it. */
 extern struct r_debug _r_debug __attribute__ ((weak));
 
 struct library {

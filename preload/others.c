@@ -37,7 +37,7 @@ struct others {
     struct other all[OTHERS_MAX];
 };
 
-/* What is in a file of a thread; 0 when it has gone. */
+/* Read a file of a thread below /proc; 0 if the thread has gone. */
 static ssize_t
 others_read (int dir, const char *name, const char *file, char *buf, size_t n)
 {

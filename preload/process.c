@@ -44,7 +44,7 @@ __register_atfork (void (*) (void), void (*) (void), void (*) (void), void *)
 _Thread_local unsigned char process_thread
     __attribute__ ((tls_model ("initial-exec")));
 
-/* Where the kernel does not wipe on fork. */
+/* Used if the kernel cannot wipe pages on fork. */
 static SYS_START struct recorder_wiped no_page;
 static SYS_START struct recorder_wiped *page = &no_page;
 SYS_START const unsigned *process_alive = &no_page.alive;
@@ -161,8 +161,8 @@ static void thread_ended (void *unused)
     errno = saved_errno;
 }
 
-/* Where libpthread is a library of its own, a program without it has no thread
- * that could end before the process. */
+/* Return 1 if the process may have threads. If libpthread is a separate
+ * library, a program without it has one thread only. */
 static int process_has_threads (void)
 {
     return OLDLIBC_HAS (pthread_key_create) &&

@@ -118,7 +118,7 @@ static enum program_kind look (int dirfd, const char *path)
     return l.kind;
 }
 
-/* What is in the program's file; listeners hear of it, unless it is known. */
+/* Read the kind of a program from its file; remember it. */
 static enum program_kind
 file_kind (int dirfd, const char *path, const struct stat *st)
 {
@@ -187,8 +187,8 @@ static enum program_kind moved_kind (void)
     return PROGRAM_UNKNOWN;
 }
 
-/* What the kernel will not start, a path that cannot be read among it, is
- * nothing. */
+/* Return the kind of a program; *starts is 0 for a file that the kernel will
+ * not start. */
 static enum program_kind kind (int dirfd, const char *path, int *starts)
 {
     enum program_kind k;

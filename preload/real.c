@@ -58,7 +58,8 @@ static const char *symbol (enum real_index index)
     return (const char *)&names + places[index];
 }
 
-/* What an allocator may need while dlsym runs. Same arguments as the call. */
+/* System calls that an allocator may need while dlsym runs, with the arguments
+ * of the function. */
 #define RAW(F, NUMBER)                                                   \
     static long raw_##F (long a, long b, long c, long d, long e, long f) \
     {                                                                    \
@@ -182,7 +183,8 @@ void *real_find (enum real_index index)
     return function;
 }
 
-/* What most programs call: found now, so that children of fork need not. */
+/* Functions that most programs call: found at start, so that children of fork
+ * need not look. */
 static const enum real_index usual[] = {
     REAL_open,  REAL_openat, REAL_read,  REAL_write,  REAL_close,
     REAL_lseek, REAL_mmap,   REAL_fopen, REAL_fclose, REAL__exit};

@@ -99,7 +99,7 @@ static inline __attribute__ ((always_inline)) int span_open_fd (struct span *sp,
     return f.state == FILE_WANTED && span_begin (sp, fd, f);
 }
 
-/* The same, also when the file is ignored: dup hands that on. */
+/* As span_open_fd, also for an ignored file, since dup passes that on. */
 static inline int span_open_fd_any (struct span *sp, int fd)
 {
     return span_active () && span_begin (sp, fd, span_file (fd));

@@ -106,8 +106,8 @@ sums_call (int sides, struct file in, struct file out, int64_t rc)
 /* A call on a file that is recorded is not, by exclude_calls or min_size. */
 void sums_dropped (const struct record *r);
 
-/* What libc has moved for a call on a stream of file f: counted where it is not
- * recorded. True where f is ignored. */
+/* Count the bytes that libc moved for a call on a stream of file f if they are
+ * not recorded. Return 1 if f is ignored. */
 int sums_stream (struct file f,
                  const struct record *r,
                  int64_t in,

@@ -126,13 +126,13 @@ static int mmregions_too_long (uint64_t ns, uint64_t pages)
     return ns / LONGEST_MS / NS_PER_MS > pages;
 }
 
-/* What was seen is the truth where nothing was missed, and the thread did not
- * run for as long. Else it may have slept for longer, but not for longer than
- * it was not watched, and not for longer than it did not run. What was seen may
- * be too much by the time that the thread waited for a CPU after it had been
- * woken. A region without faults and bytes of its own has no reason to sleep
- * for others than were seen, and one with few of them none to sleep for long:
- * it waited for something else, and how long for faults is unknown. */
+/* Return the stall of a region. The observed time is exact if nothing was
+ * missed and the thread did not run for as long. Else it may have slept longer,
+ * but not longer than it was not watched, nor longer than it did not run. The
+ * observed time may include waiting for a CPU after the thread was woken. A
+ * region without faults and bytes of its own has no other faults to sleep for,
+ * and one with few of them none to sleep long: it waited for something else,
+ * and the time for faults is unknown. */
 static uint64_t
 stall_of (const struct join *j, const struct mm_part *p, struct taken *taken)
 {
@@ -246,13 +246,13 @@ static uint64_t last_use (const struct join *j)
     return j->log->uses.count ? use[j->log->uses.count - 1].t : 0;
 }
 
-/* What is outside of regions is known as it was seen, where there was hardly
- * any time to miss it in. Else it is at most the time that threads did not run
- * between their calls, where they were looked at after nearly all bytes had
- * come; not where most bytes were of other files, libraries for example, since
- * a thread that loads these and then waits for a child waits for no mapped
- * file. Nor where that is longer than storage would take for these pages one
- * after another: a thread that waits for its workers while few pages come. */
+/* Stalls outside of regions. The observed time counts if hardly any time was
+ * unwatched. Else the bound is the time that threads did not run between their
+ * calls, if they were looked at after nearly all bytes had come. It does not
+ * count if most bytes were of other files, such as libraries, since a thread
+ * that loads these and then waits for a child waits for no mapped file; nor if
+ * it is longer than storage would take for these pages one after another, as
+ * for a thread that waits for its workers while few pages come. */
 static int
 join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
 {

@@ -408,7 +408,7 @@ static void counted_call (struct counted *c,
         c->io_ns += r->n[PROFILE_time];
 }
 
-/* What it did last. */
+/* Find the last call of a process. */
 static void counted_last (struct counted *c,
                           const struct profrows *rows,
                           const struct profrow *r,

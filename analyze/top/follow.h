@@ -30,8 +30,8 @@ struct counted {
  * or -1 (ENOMEM); what makes no sense is left out. */
 int counted_read (struct counted *all, const struct tracefile *t);
 
-/* What of `now` is new since `before`, which may be more where a process
- * counts meanwhile. */
+/* Return the difference of `now` and `before`; at least 0, since a process may
+ * count meanwhile. */
 struct counted counted_since (const struct counted *now,
                               const struct counted *before);
 
@@ -71,7 +71,7 @@ struct follow_sink {
                    const struct dict *dict,
                    const struct batch *b,
                    size_t first);
-    /* What a process has counted in its profile since the last look. */
+    /* Called with the counts of a process's profile since the last look. */
     void (*counted) (void *arg, size_t process, const struct counted *more);
 };
 

@@ -41,7 +41,7 @@ struct live {
     uint64_t busy_ns; /* the first look, or the last with something live */
 };
 
-/* What the sink needs to know. */
+/* Context of the sink. */
 struct looking {
     struct live *live;
     struct live_job *job;

@@ -69,8 +69,8 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err);
 size_t live_jobs (const struct live *l);
 size_t live_processes (const struct live *l);
 const struct live_process *live_process (const struct live *l, size_t i);
-/* Of all processes; seconds from the look before to the last one, 0 at the
- * first look. */
+/* live_total returns the sums of all processes; live_seconds the time between
+ * the last two looks, 0 at the first. */
 const struct live_sums *live_total (const struct live *l);
 double live_seconds (const struct live *l);
 /* Bytes a second read (0) or written (1) at the last looks, oldest first;
@@ -91,7 +91,7 @@ struct live_interval {
 /* The call that it is in; NULL: none. */
 void liveevent_doing (struct live_process *p, const struct doing *doing);
 
-/* Of an event's time only what lies in the interval is counted. */
+/* Count the part of an event's time that lies in the interval. */
 void live_event (struct live_process *p,
                  const struct live_interval *i,
                  const struct dict *dict,

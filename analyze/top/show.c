@@ -50,7 +50,7 @@ const char *show_order_words (void)
     return "io read write calls stall idle pid";
 }
 
-/* What is compared, the larger the earlier. */
+/* Return the value to sort by, largest first. */
 static uint64_t show_weight (const struct live_process *p,
                              enum show_order order,
                              uint64_t now_ns)

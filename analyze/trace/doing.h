@@ -21,14 +21,14 @@ struct doing {
     uint64_t since; /* ns of CLOCK_REALTIME, some us too early at most */
 };
 
-/* Of a process of an open shard: of its main thread, else of the thread that
- * has been in its call for the longest time. 1; 0: in none, or the trace does
- * not say it; -1: ENOMEM. */
+/* Find the call that a process of an open shard is in: that of its main thread,
+ * else of the thread that has been in its call for the longest time. Return 1,
+ * 0 if there is none or the trace does not have it, -1 (ENOMEM). */
 int doing_find (struct doing *d, const struct tracefile *f, size_t proc);
 void doing_clear (struct doing *d);
 
-/* Of all processes of the job that did not end in order, in its open sources:
- * job->doing. 0, or -1 (ENOMEM). */
+/* Fill job->doing for all processes in open sources that did not end in order.
+ * Return 0, or -1 (ENOMEM). */
 int doing_collect (struct job *job);
 void doing_forget (struct job *job);
 

@@ -164,8 +164,8 @@ static void drop_member (char *text, const char *head, const char *tail)
         memmove (at, end + strlen (tail), strlen (end + strlen (tail)) + 1);
 }
 
-/* Where the object's own text ends; an older list is taken out of it. 0 when it
- * is not as we write it. */
+/* Return the end of the object's own text, after taking an older list out of
+ * it; 0 if it is not in the form that we write. */
 static size_t body_length (char *text)
 {
     static const char end[] = "\n}\n";

@@ -16,7 +16,7 @@ int untraced_load (struct untraced *u, const char *job_dir);
 /* The settings that a program refused, or NULL when that is not the reason. */
 const char *untraced_settings (const struct untraced_program *p);
 
-/* What made it stop being traced in the middle, or NULL. */
+/* Return the reason why tracing stopped in the middle, or NULL. */
 const char *untraced_stopped (const struct untraced_program *p);
 
 /* Write a settled list into job.json, as "untraced", in place of an older one;

@@ -42,7 +42,7 @@ void doctor_trust (const struct doctor *d, const char *key, const char *path);
 /* plugstack.conf, plugin, dftrace.conf, library, command, directories. */
 void doctor_files (struct doctor *d);
 
-/* What slurmd starts at the end of a job, and what that will find. */
+/* Check the epilog that slurmd starts at the end of a job, and its settings. */
 void doctor_epilog (struct doctor *d);
 
 /* A traced job on the nodes that are free, which looks there, too. */

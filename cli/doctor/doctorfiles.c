@@ -152,7 +152,7 @@ static void files_library (struct doctor *d)
         doctor_trust (d, "command", d->site.command);
 }
 
-/* What jobs get that ask for layer kernel. */
+/* Check what jobs get if they ask for layer kernel. */
 static void files_kernel (struct doctor *d)
 {
     const char *const argv[] = {d->site.recorder, "--check", NULL};
@@ -344,8 +344,8 @@ enum { SCRIPT_MAX = 1024 * 1024 };
 
 #define EPILOG_CONF DFT_SYSCONFDIR "/dftrace/epilog.conf"
 
-/* What follows NAME= in text that sh would read, without quotes; malloc'd, or
- * NULL. The last one wins. */
+/* Return the value of the last NAME= in a shell text, without quotes; malloc'd,
+ * or NULL. */
 static char *epilog_assigned (const char *text, const char *name)
 {
     char *value = NULL;

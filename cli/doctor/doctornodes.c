@@ -114,8 +114,8 @@ static int nodes_find (struct doctor *d, struct nodes *n)
 
 /* -- the job ------------------------------------------------------------ */
 
-/* What a task does: traced calls, then a look at its node. $0 is the command,
- * the rest its words. */
+/* Script of a task: traced calls, then a look at its node. $0 is the command,
+ * the rest are its words. */
 static const char nodes_script[] =
     "[ -x \"$0\" ] || { printf '" CARD_MARK "\\t%s\\tBAD\\t%s: not there: "
     "install it on this node, too\\n' \"${SLURMD_NODENAME:-$(hostname)}\" "

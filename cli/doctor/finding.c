@@ -223,7 +223,7 @@ static int hostsay_first (const struct hostsay *h, size_t at, int by_text)
     return 1;
 }
 
-/* What this host has said already is not said again. */
+/* Drop findings that this host has reported already. */
 static void hostsay_same (struct hostsay *h, size_t at)
 {
     const struct said *s = &h->row[at];

@@ -34,7 +34,8 @@ enum { ESTIMATE_CELLS = 6 };
  * what is asked for. */
 void estimate_sql (FILE *out, const char *x, const char *alias, int mean);
 
-/* Of those numbers (behind the alias), the estimate of the sum, or mean. */
+/* Return the estimate of the sum, or mean, from these numbers (behind the
+ * alias). */
 struct estimate estimate_of (const double number[ESTIMATE_CELLS], int mean);
 
 /* -- when did a series of numbers change? -- */

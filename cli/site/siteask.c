@@ -223,8 +223,8 @@ static void weigh_column (
     a->mean[a->estimates++] = mean;
 }
 
-/* Where one does: columns and SQL of each number, an estimate, with its
- * interval; then the cells of a row. */
+/* Columns and SQL for numbers that are estimates, with their intervals; then
+ * the cells of a row. */
 static void ask_weigh_columns (struct ask *a)
 {
     textable_column (a->table, "traced", "traced", "", 1);

@@ -53,9 +53,9 @@ static int sitedb_run (struct sitedb *db, const char *sql, struct errtext *err)
                : sitedb_fail (db, err);
 }
 
-/* What questions ask by themselves comes first: SQLite knows of an index that
- * it holds all of a question only for the first 63 columns. A newer version has
- * more columns: those of rows from before are n/a. */
+/* Create the columns. Columns used by default questions come first: SQLite uses
+ * a covering index only for the first 63 columns. A newer version has more
+ * columns, which are n/a in older rows. */
 static int sitedb_columns (struct sitedb *db, struct errtext *err)
 {
     char sql[256];

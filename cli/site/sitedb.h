@@ -23,8 +23,8 @@ struct sitedb;
 /* write: made when it is not there, columns of newer versions are added. NULL
  * and err on failure. */
 struct sitedb *sitedb_open (const char *path, int write, struct errtext *err);
-/* What was added since sitedb_open is kept whole, or not at all where commit
- * is 0. 0, or -1 with err (NULL is fine when commit is 0). */
+/* Commit all rows added since sitedb_open, or none if commit is 0. Return 0, or
+ * -1 with err (may be NULL if commit is 0). */
 int sitedb_close (struct sitedb *db, int commit, struct errtext *err);
 
 int sitedb_add (struct sitedb *db,

@@ -273,7 +273,7 @@ static void jobshow_more (const struct jobdata *d)
         value_words (bytes, events * JOBSHOW_EVENT_BYTES, "B"));
 }
 
-/* Of an earlier analysis. */
+/* Show the results of an earlier analysis. */
 static void jobshow_left (const struct jobdata *d)
 {
     (void)printf ("its traces have gone; an earlier analysis says:\n");
@@ -304,7 +304,7 @@ static int jobshow_sums (const struct sitejob_dir *dir)
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-/* What is kept of earlier questions makes this one quick. */
+/* Analyze the traces; kept answers make that quick. */
 static int jobshow_trace (const struct sitejob_dir *dir)
 {
     char *argv[] = {(char *)"analyze", (char *)"--no-write", dir->path, NULL};

@@ -97,8 +97,9 @@ static uint64_t sitestats_number (const struct ynode *n, const char *key)
     return value;
 }
 
-/* What an epilog of before, or one whose time was over, has not written is
- * not taken for zero: its events are in no rate, its node in no sum. */
+/* Add the cost of an epilog. Values missing from an older epilog, or from one
+ * that ran out of time, are not taken as zero: its events are in no rate, its
+ * node in no sum. */
 static void add_cost (struct site_row *row, const struct ynode *n)
 {
     uint64_t us = sitestats_number (n, "processes_us");
@@ -160,7 +161,8 @@ static int is_node_file (const char *name)
            strcmp (name + n - 5, ".json") == 0;
 }
 
-/* The same file under many names costs its owner nothing: it counts once. */
+/* Return 1 if a file is seen for the first time: many names of one file count
+ * once. */
 static int is_new (struct strmap *seen, int dirfd, const char *name)
 {
     struct stat st;
@@ -174,8 +176,8 @@ static int is_new (struct strmap *seen, int dirfd, const char *name)
     return isnew;
 }
 
-/* Who pays: the owner. Only in root's files, who may have moved them here, is
- * what they say believed. */
+/* Return the user of a file: its owner. The name inside is used only for files
+ * of root, who may have moved them here. */
 static const char *user_of (const struct stat *st, const char *said)
 {
     const struct passwd *pw = st->st_uid ? getpwuid (st->st_uid) : NULL;

@@ -111,7 +111,7 @@ static int decoder_take_name (struct decoder *d)
     return 0;
 }
 
-/* What like says of base, and own bytes between. */
+/* Build a text from the start and end of base and the bytes between. */
 static char *put_together (struct decoder *d,
                            const struct name *base,
                            const struct event_like *like,
@@ -232,7 +232,8 @@ static int take_times (struct decoder *d, struct event *ev, uint64_t *end)
     return 0;
 }
 
-/* What the call carries and the mask does not say is as before. */
+/* Fill in fields that the call has and the mask does not: they are as before.
+ */
 static void
 guess (const struct decoder *d, struct event *ev, const struct call_info *info)
 {

@@ -142,7 +142,7 @@ static int take_shape (struct dense_reader *r, struct dense_shape *s)
     return dense_shape_read (s) < 0 ? dense_bad () : 0;
 }
 
-/* Of a shape: how many events, how its times are told, its columns. */
+/* Read the columns of a shape: number of events, form of times, columns. */
 static int take_columns (struct dense_reader *r, size_t shape)
 {
     uint64_t events;

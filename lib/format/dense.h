@@ -77,8 +77,9 @@ int dense_read (const unsigned char *p,
                 unsigned char *out,
                 size_t bytes);
 
-/* The same, as far as it makes sense: bytes of the whole records before damage.
- * -1: EBADMSG, there is none; EOVERFLOW, they are more than `bytes`; ENOMEM. */
+/* As dense_read, up to the first damage: return the bytes of whole records
+ * before it, or -1: EBADMSG if there are none, EOVERFLOW if they are more than
+ * `bytes`, ENOMEM. */
 ssize_t dense_read_some (const unsigned char *p,
                          size_t n,
                          unsigned char *out,

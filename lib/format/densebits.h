@@ -39,7 +39,7 @@ struct dense_column {
  * none, or it makes no sense (*n is then 0). */
 int dense_unpack (struct dense_column *c, uint64_t *value, unsigned *n);
 
-/* The same into c, for dense_next. */
+/* Unpack the next group into c, for dense_next. */
 int dense_fill (struct dense_column *c);
 
 static inline int dense_next (struct dense_column *c, uint64_t *out)

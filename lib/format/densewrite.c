@@ -140,7 +140,8 @@ static const unsigned char *densewrite_args (struct event_bytes *e,
     return p;
 }
 
-/* What is literal and what is a number. NULL: no event. */
+/* Divide an encoded event into literal bytes and numbers. Return NULL if it is
+ * not an event. */
 static const unsigned char *split (struct event_bytes *e,
                                    const unsigned char *p,
                                    const unsigned char *limit)

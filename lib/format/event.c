@@ -22,7 +22,8 @@ void event_state_init (struct event_state *st, uint64_t base)
     st->next = -1;
 }
 
-/* What of ev the decoder could not guess: bits of enum shard_mask. */
+/* Return the fields of ev that the decoder cannot predict: bits of enum
+ * shard_mask. */
 static unsigned surprises (const struct event_state *st,
                            const struct event *ev,
                            const struct call_info *info)

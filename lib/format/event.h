@@ -66,7 +66,7 @@ struct event {
     struct event_arg args[EVENT_ARGS_MAX];
 };
 
-/* What encoder and decoder remember inside one chunk. */
+/* State of encoder and decoder inside one chunk. */
 struct event_state {
     uint64_t end;     /* tick of the previous record's end */
     uint64_t pair_ns; /* of the previous pair of the clock */
@@ -97,8 +97,8 @@ size_t event_encode_name (struct event_state *st,
                           size_t length,
                           unsigned char *p);
 
-/* What a dictionary entry has in common with the one that was defined `back`
- * entries before: kind and class, and these bytes of its text. */
+/* Likeness of a dictionary entry to the one defined `back` entries before:
+ * kind, class, and these bytes of the text. */
 struct event_like {
     uint32_t back;   /* from 1, <= st->names */
     uint32_t prefix; /* bytes at the begin */

@@ -23,8 +23,8 @@ enum layer {
 #undef LAYER
 };
 
-/* What a program asks of libraries above POSIX, each with a library of ours
- * (preloads.def): calls of these are around the calls of other layers. */
+/* Layers above POSIX, each with its own preloaded library (preloads.def); their
+ * calls enclose calls of other layers. */
 enum { LAYERS_ABOVE = LAYER_MPIIO | LAYER_HDF5 | LAYER_NETCDF | LAYER_PNETCDF };
 
 /* Parse a comma list into *layers. posix brings stdio unless nostdio is

@@ -25,7 +25,8 @@ static inline int mm_losses_same (const struct mm_losses *a,
 #undef LOSS
 }
 
-/* Of one process: its counts only grow, so the later ones are the larger. */
+/* Join two reports of one process: its counts only grow, so the larger ones are
+ * the later. */
 static inline void mm_losses_meet (struct mm_losses *to,
                                    const struct mm_losses *from)
 {
@@ -36,7 +37,7 @@ static inline void mm_losses_meet (struct mm_losses *to,
 #undef LOSS
 }
 
-/* Of several processes. */
+/* Add the counts of another process. */
 static inline void mm_losses_add (struct mm_losses *to,
                                   const struct mm_losses *from)
 {

@@ -23,8 +23,8 @@
 
 #define PROCLINE_FILE "processes."
 
-/* Who knows how a process ended: its parent, which waited for it; the process
- * that sent it a signal that none survives; dftrace run; Slurm. */
+/* Source of the end of a process: its parent, which waited for it; the process
+ * that sent it a deadly signal; dftrace run; Slurm. */
 #define PROCLINE_PARENT "parent"
 #define PROCLINE_KILLER "killer"
 #define PROCLINE_RUN    "run"

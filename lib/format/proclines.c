@@ -264,7 +264,7 @@ int proclines_read_kept (struct proclines *p, char *text, size_t n)
 
 /* --- files -------------------------------------------------------------- */
 
-/* Of the user whose job it is: of the one who has shards/, or of root. */
+/* Open a file of lines; it must belong to the owner of shards/ or to root. */
 static int proclines_open (int shards, const char *name, struct stat *st)
 {
     struct stat dir;

@@ -60,7 +60,7 @@ struct procrecord {
 /* 0, or what ends the reading. r and its texts are gone afterwards. */
 typedef int proclines_f (const struct procrecord *r, void *cookie);
 
-/* What is wanted, and what was found. */
+/* Kinds of lines that are wanted, and the lines found. */
 struct proclines {
     unsigned kinds; /* none: files are not read */
     proclines_f *f;

@@ -195,15 +195,14 @@ struct profile_many {
     uint32_t count[PROFILE_BUCKETS];
 };
 
-/* Of a map of time: bin i holds the times t, CLOCK_MONOTONIC in ns, with
- * (t >> shift) - (base >> shift) = i. Where time has gone beyond the last bin,
- * all become twice as wide: two of them one by one are added up into one, in
- * place, and `state` says how far that is: with odd = (base >> shift) & 1, of
- * the bins before `done` each holds the old ones 2 i - odd and 2 i + 1 - odd
- * and has the width of shift + 1; those from 2 done - odd on are as they were;
- * what lies between counts no more. Where PROFILE_SPARE is set, the bin of
- * number odd is in the spare one. So a death at any instruction loses nothing.
- */
+/* Bin of a map of time. Bin i holds the times t, CLOCK_MONOTONIC in ns, with (t
+ * >> shift) - (base >> shift) = i. When time passes the last bin, all bins
+ * become twice as wide: pairs are added up in place, and `state` holds the
+ * progress. With odd = (base >> shift) & 1, bin i before `done` holds the old
+ * bins 2 i - odd and 2 i + 1 - odd and has the width of shift + 1; bins from 2
+ * done - odd on are unchanged; those between do not count. If PROFILE_SPARE is
+ * set, the bin of number odd is in the spare one. So a death at any instruction
+ * loses nothing. */
 struct profile_bin {
     uint64_t n[PROFILE_BIN_COUNTERS];
 };

@@ -16,8 +16,8 @@ struct profkind {
     int reads, writes; /* do its bytes count as these? */
 };
 
-/* Of a call of posix or stdio; is its file on storage, is its second one? Of
- * neither: it does not count at all. */
+/* Return the kind of a call of posix or stdio by the storage of its files; a
+ * call without any is not counted. */
 static inline struct profkind
 profkind (enum call_class class, int storage, int storage2)
 {

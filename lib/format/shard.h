@@ -68,7 +68,7 @@ struct shard_block {
 };
 _Static_assert(sizeof (struct shard_block) == 64, "block header is 64 bytes");
 
-/* What the numbers of a process are: seq of its block. */
+/* Numbering of a process: seq of its block. */
 enum shard_numbering { SHARD_ORDINAL = 0, SHARD_PAGED = 1 };
 
 /* Payload of the block at the start of a shared file. Every process of the user
@@ -224,15 +224,14 @@ const char *file_class_name (enum file_class class);
  * doc/trace-format.md. */
 uint64_t shard_checksum (const void *data, size_t n, uint64_t seed);
 
-/* What b->check must be: of every field but magic, flags and commit (which
- * come later) and the two sums. Whoever copies a block and changes its header
- * (proc, capacity) must set it again. */
+/* Return the value of b->check: a sum of all fields but magic, flags and commit
+ * (which are set later) and the two sums. It must be set again after a change
+ * of the header (proc, capacity). */
 uint32_t shard_block_check (const struct shard_block *b);
 
-/* What b->checksum must be: of an event block with its payload of
- * (uint32_t)b->commit bytes; of a dense one, all behind its header; of a
- * process block, given its payload, of which strings bytes follow the struct.
- */
+/* Return the value of b->checksum: for an event block over its payload of
+ * (uint32_t)b->commit bytes, for a dense one over all behind its header, for a
+ * process block over its payload, of which strings bytes follow the struct. */
 uint64_t shard_events_sum (const struct shard_block *b, const void *payload);
 uint64_t shard_process_sum (const void *payload, size_t strings);
 

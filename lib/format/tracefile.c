@@ -131,8 +131,8 @@ static uint64_t after_hole (const struct tracefile *f, uint64_t at)
     return (uint64_t)data > next ? (uint64_t)data : next;
 }
 
-/* Where the next block is when there is none at offset. Zeros (a chunk
- * reserved, never begun) are no damage. */
+/* Find the next block if there is none at offset. Zeros (a chunk that was
+ * reserved and never begun) are not damage. */
 static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
 {
     static const unsigned char zeros[SHARD_MERGED_ALIGN];

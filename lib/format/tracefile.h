@@ -36,8 +36,8 @@ struct trace_chunk {
     uint32_t present;        /* payload bytes that are in the file */
 };
 
-/* What a look at all headers found. Checksums are not looked at: whoever reads
- * a chunk learns of that (EBADMSG) and adds its events to the losses. */
+/* Result of reading all headers. Checksums are not verified here: reading a
+ * chunk does that (EBADMSG) and adds its events to the losses. */
 struct trace_health {
     uint64_t bytes;      /* size of the file */
     uint64_t chunks;     /* event blocks found */
@@ -60,16 +60,16 @@ struct trace_health {
 struct tracefile *tracefile_open (const char *path, struct errtext *err);
 struct tracefile *
 tracefile_openat (int dirfd, const char *name, struct errtext *err);
-/* The same of an open file, which is the trace's from now on; closed in any
- * case. name is for err. */
+/* As tracefile_open for an open file, which belongs to the trace from now on
+ * and is closed in any case. name is for err. */
 struct tracefile *
 tracefile_openfd (int fd, const char *name, struct errtext *err);
 void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
 
-/* The same of what was read elsewhere, `bytes` long: its processes one after
- * the other, with n bytes of strings in the order of enum shard_string; then
- * all chunks (malloc'd, f's from now on), whose payload tracefile_read cannot
- * read. create: NULL, add: -1, ENOMEM. */
+/* Make a trace of data read elsewhere, `bytes` long: add its processes, each
+ * with n bytes of strings in the order of enum shard_string, then all chunks
+ * (malloc'd, owned by f from now on), whose payload tracefile_read cannot read.
+ * tracefile_create returns NULL, the others -1 on ENOMEM. */
 struct tracefile *tracefile_create (uint64_t bytes);
 int tracefile_add_process (struct tracefile *f,
                            const struct shard_process *p,
@@ -125,8 +125,8 @@ ssize_t tracefile_read (const struct tracefile *f,
                         const struct trace_chunk *c,
                         unsigned char *buf);
 
-/* The same, but as it is stored: dense records stay dense. Room for
- * tracefile_stored bytes. */
+/* As tracefile_read, in the stored form: dense records stay dense. Needs room
+ * for tracefile_stored bytes. */
 ssize_t tracefile_read_stored (const struct tracefile *f,
                                const struct trace_chunk *c,
                                unsigned char *buf);

@@ -22,8 +22,7 @@ struct tracefile {
     struct tracewindow window;
 };
 
-/* What is there, what is cut, what was promised and is missing: fills
- * f->health. */
+/* Fill f->health: data found, cut off, and promised but missing. */
 void tracefile_account (struct tracefile *f);
 
 #endif

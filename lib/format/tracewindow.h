@@ -21,9 +21,9 @@ struct tracewindow {
     unsigned char data[TRACEWINDOW_BYTES];
 };
 
-/* What is at offset of the file, as if it were a header. 1; 0 where the file
- * ends before its end; -1 and errno. head reads it alone, for who goes from
- * block to block; look reads a window, for who looks for the next one. */
+/* Read the bytes at offset as a header. Return 1, 0 if the file ends before its
+ * end, or -1 with errno. tracewindow_head reads the header only, for a walk
+ * from block to block; tracewindow_look reads a window, for a search. */
 int tracewindow_head (const struct tracewindow *w,
                       int fd,
                       uint64_t offset,

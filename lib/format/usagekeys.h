@@ -15,7 +15,7 @@ enum usage_key {
     USAGE_COUNT
 };
 
-/* Where the numbers of layer mmap came from: flags of mm_sources. */
+/* Sources of the numbers of layer mmap: flags of mm_sources. */
 enum mm_source {
     MM_RUSAGE = 1,        /* getrusage of threads and of the process */
     MM_SAMPLER = 2,       /* a thread looked at the mappings */

@@ -36,7 +36,8 @@ static void apart_close_from (int fd)
         (void)close (i);
 }
 
-/* Whoever reads what this process's output goes to must not wait for it. */
+/* Close the standard descriptors, so that the reader of this process's output
+ * does not wait for it. */
 static int apart_detach (int pipe_fd)
 {
     int null = open ("/dev/null", O_RDWR), fd;

@@ -39,7 +39,7 @@ struct detail {
  * for the colon, too. -1: err names the term, *d is unchanged. */
 int detail_parse (const char *text, struct detail *d, struct errtext *err);
 
-/* The same without a result, as a check. */
+/* Check the text as detail_parse does, without a result. */
 int detail_check (const char *text, struct errtext *err);
 
 /* Whether a number is one of them. Of those that are counted (K/N), which ones

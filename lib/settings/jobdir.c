@@ -81,7 +81,8 @@ static const char *jobdir_number (char *buf, uint64_t n)
     return buf;
 }
 
-/* What a letter stands for, perhaps in buf; NULL or "" when not known. */
+/* Return the text of a placeholder, which may lie in buf; NULL or "" if it is
+ * not known. */
 static const char *
 placeholder (char letter, const struct jobinfo *job, char buf[LETTER_TEXT_MAX])
 {

@@ -19,8 +19,8 @@
 
 enum { JOBDIR_NAME_MAX = 128 }; /* host, job and user names, with the NUL */
 
-/* What is known of the job. Texts may come from the user: they are cleaned
- * before they become part of a name. */
+/* Facts about the job. Texts may come from the user; they are cleaned before
+ * they become part of a name. */
 struct jobinfo {
     uint64_t job_id;       /* 0 none */
     uint64_t array_job_id; /* 0 none */

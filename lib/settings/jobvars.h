@@ -20,7 +20,7 @@ void jobvars_read (struct jobvars *v);
 /* A variable that is set and not empty, or NULL. */
 const char *jobvars_text (const char *name);
 
-/* The same as a number, or otherwise. */
+/* Return the variable as a number, or otherwise if it is not one. */
 uint64_t jobvars_number (const char *name, uint64_t otherwise);
 
 #endif

@@ -94,7 +94,7 @@ static void kernelside_exec (const char *program,
     _exit (1);
 }
 
-/* What it says first. */
+/* Read the recorder's first message. */
 static int
 kernelside_hear (int socket, const char *program, struct errtext *err)
 {

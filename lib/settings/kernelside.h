@@ -22,8 +22,8 @@ struct kernelside {
     int socket; /* to it */
 };
 
-/* What its first message begins with where it records, but not all: a text for
- * people follows. */
+/* First byte of the recorder's first message if it records only a part; a text
+ * for people follows. */
 enum { KERNELSIDE_NOTE = '+' };
 
 /* Start program (absolute path) with the settings s, as "UID:GID" user (NULL:
@@ -36,9 +36,9 @@ int kernelside_start (struct kernelside *k,
                       const char *user,
                       struct errtext *err);
 
-/* Where it writes: a descriptor of a directory, which stays the caller's. Of
- * several the first counts. In the caller or a child of it. 0, or -1 and
- * errno. Does not block. */
+/* Send the recorder the directory to write to; the descriptor stays the
+ * caller's, and the first one sent counts. May be called in a child. Does not
+ * block. Return 0, or -1 with errno. */
 int kernelside_place (const struct kernelside *k, int dir);
 
 /* In a child of the caller: follow me. Async-signal-safe. */

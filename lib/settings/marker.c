@@ -68,7 +68,7 @@ marker_name (char *buf, size_t size, uint32_t job_id, const char *host)
     (void)snprintf (buf, size, "%" PRIu32 ".%s", job_id, host);
 }
 
-/* Of a line without its newline: what is before the weight. */
+/* Return the length of a line without its weight. */
 static size_t marker_key (const char *line, size_t n)
 {
     const char *tab = memchr (line, '\t', n), *end = line + n;

@@ -49,10 +49,9 @@ static size_t notrace_count (DIR *d)
     return traces;
 }
 
-/* What the lines of processes say: the reason of the first program that was not
- * traced, or of one that was not wished for, if there is one; and of those
- * that were traced and recorded nothing, whether they touched files that the
- * settings leave out. */
+/* Reasons found in the lines of processes: that of the first program that was
+ * not traced, preferring one that was not the user's wish; and whether traced
+ * processes without events used files that the settings leave out. */
 struct notrace_found {
     enum notrace listed, quiet;
     int wish;

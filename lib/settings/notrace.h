@@ -23,11 +23,11 @@ enum notrace {
  * not shards whose only events are that a program could not be traced. */
 enum notrace notrace_look (int job);
 
-/* The same of a path, whose last component is no link. */
+/* As notrace_look, for a path whose last component is not a link. */
 enum notrace notrace_look_at (const char *dir);
 
-/* The same of a directory that was opened when it was made, at this path: it
- * may have been removed since, and made again. */
+/* As notrace_look, for a directory that was opened when it was made: it may
+ * have been removed since, and made again at this path. */
 enum notrace notrace_look_again (int job, const char *dir);
 
 /* Whether there are traces of any kind, or nobody can know. */

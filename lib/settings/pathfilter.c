@@ -209,7 +209,7 @@ enum leftout pathfilter_reason (const struct pathfilter *f,
                                    : default_reason (path, length);
 }
 
-/* What a path begins with, and what that says. First match wins. */
+/* Class of a file by the start of its path; the first match counts. */
 static const struct {
     const char *prefix;
     enum file_class class;

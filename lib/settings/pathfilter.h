@@ -56,7 +56,8 @@ void pathfilter_calls (const struct settings *s, unsigned char how[CALL_MAX]);
  * colon list that begin with '*'. "*" stands for any bytes. */
 int pathfilter_has_pattern (const char *list, const char *path, size_t length);
 
-/* What a path says of its file: /dev, pipe:[1], anything else absolute. */
+/* Return the class of a file by its path: /dev, pipe:[1], other absolute
+ * paths. */
 enum file_class pathfilter_class (const char *path, size_t length);
 
 #endif

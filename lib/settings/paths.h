@@ -29,8 +29,8 @@ ssize_t paths_append (char *out, size_t n, size_t room, const char *path);
  * is longer than the kernel tells, "/(too long)/" and its inode number. */
 ssize_t paths_cwd (char *out, size_t room);
 
-/* What /proc/self/fd/FD points to; any bytes. -1: no such descriptor, or
- * (ERANGE) longer than room. Longer than the kernel tells: as above. */
+/* Read the link /proc/self/fd/FD, which may hold any bytes. Return its length,
+ * or -1: no such descriptor, or (ERANGE) longer than room. */
 ssize_t paths_of_fd (int fd, char *out, size_t room);
 
 /* 1: descriptors are those of the calling thread (/proc/thread-self). */

@@ -43,9 +43,9 @@ struct filtered {
     int inherited;
 };
 
-/* What the user may say by his environment: not the layers, which have a
- * precedence of their own, not what belongs to the site, and not where
- * another job staged. */
+/* Return a setting from the user's environment; NULL for layers, which have
+ * their own precedence, for settings of the site, and for the staging directory
+ * of another job. */
 static const char *user_lookup (void *cookie, const char *name)
 {
     static const char *const kept[] = {"DFTRACE_LAYERS", "DFTRACE_STATE_DIR",

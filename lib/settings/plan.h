@@ -55,8 +55,8 @@ struct plan {
                               out; "" it was not */
 };
 
-/* What one place said: text as of --dftrace=, name for complaints. A NULL, ""
- * or "(null)" text says nothing. problem: it was refused before. */
+/* Option text from one source, as of --dftrace=; name is for messages. NULL, ""
+ * and "(null)" mean no text. problem is set if it was refused before. */
 struct plan_word {
     const char *name, *text;
     const char *problem;
@@ -72,12 +72,12 @@ void plan_make (struct plan *p,
                 settings_lookup_f lookup,
                 void *cookie);
 
-/* Where layer kernel is asked for: why it cannot be had. The plan is without
- * it, or has failed where it is strict. */
+/* Take layer kernel out of the plan for the reason given; with strict the plan
+ * fails. */
 void plan_without_kernel (struct plan *p, const char *why);
 
-/* Where the shards of a step go first, into path; "" when nowhere. -1 when
- * too long. */
+/* Write the staging directory of a step into path, "" if there is none. Return
+ * -1 if it is too long. */
 int plan_step_stage (const struct plan *p,
                      const struct jobinfo *job,
                      char path[SETTING_TEXT_MAX]);

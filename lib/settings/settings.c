@@ -23,8 +23,8 @@ static const struct setting_info table[SETTING_COUNT_ALL] = {
 #undef SETTING
 };
 
-/* What a traced process needs of it, without pointers: the loader would have to
- * set them in each program that starts. */
+/* Names of the settings in one block without pointers, which the loader would
+ * have to relocate in each program that starts. */
 static const struct texts {
 #define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)        \
     char FIELD##_default[sizeof (DEFAULT)], FIELD##_env[sizeof (ENV)], \

@@ -83,8 +83,8 @@ struct setting_info {
 /* All defaults. Cannot fail. */
 void settings_init (struct settings *s);
 
-/* The same where s is zeros, but for texts: only SETTING_TEXT says what those
- * are. Their pages stay untouched. */
+/* As settings_init for zeroed memory, but without the texts, whose pages stay
+ * untouched: SETTING_TEXT gives their defaults. */
 void settings_init_numbers (struct settings *s);
 
 /* A text, given or by default. */

@@ -29,8 +29,7 @@ enum { NS_PER_MS = 1000000 };
 
 /* -- before ------------------------------------------------------------ */
 
-/* What needs file systems that may not answer; done by another process, which
- * is a fork of this one. */
+/* Work on file systems that may hang, done in a forked process. */
 struct taskenv_start {
     const struct plan *plan;
     const struct jobinfo *job;
@@ -206,7 +205,7 @@ static void emit_node (struct emitter *e, const char *node)
         emit (e, setting_info (SETTING_ID_node)->env, node);
 }
 
-/* What a container of Apptainer must see; what is there stays. */
+/* Add our directories to the bind list of Apptainer, and keep what it has. */
 static void emit_bind (struct emitter *e,
                        const struct plan *p,
                        const char *dir,

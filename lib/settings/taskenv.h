@@ -19,7 +19,7 @@ struct taskenv {
     void *cookie;
 };
 
-/* What the tasks of a step on this node have in common. */
+/* Results that the tasks of a step on this node share. */
 struct taskenv_made {
     char stage[SETTING_TEXT_MAX]; /* of the step, or "" */
     char node[SETTING_TEXT_MAX];  /* see nodename.h, or "" */

@@ -48,7 +48,7 @@ int is_own_file (const char *path);
 char *
 read_file (const char *path, size_t max, size_t *size, struct errtext *err);
 
-/* The same for a path that the user named: links are followed. */
+/* As read_file for a path given by the user: links are followed. */
 char *read_user_file (const char *path,
                       size_t max,
                       size_t *size,
@@ -57,8 +57,8 @@ char *read_user_file (const char *path,
 /* mkdir -p. */
 int make_dirs (const char *path, mode_t mode, struct errtext *err);
 
-/* The same of one directory that nobody else may have put in our way: where it
- * is there, it must be a directory of ours and no symbolic link. */
+/* Make one directory. If it exists, it must be a directory of this user and not
+ * a symbolic link. */
 int make_own_dir (const char *path, mode_t mode, struct errtext *err);
 
 /* True when the directory belongs to another user: what lies in it may be a

@@ -13,7 +13,7 @@
 
 struct gzin;
 
-/* What could not be inflated. */
+/* Bytes read, and those that could not be inflated. */
 struct gzin_account {
     uint64_t packed;      /* bytes read from the file */
     uint64_t packed_lost; /* of these: stepped over */

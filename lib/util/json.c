@@ -136,7 +136,7 @@ static void newline (struct json *j)
         (void)fputs ("  ", j->out);
 }
 
-/* What stands before a value. */
+/* Write the comma, newline and key before a value. */
 static void lead (struct json *j, const char *key)
 {
     if (!j->first)

@@ -43,7 +43,8 @@ const char *json_number (char *buf, size_t size, double value);
 /* Only the escaped text, without quotes. */
 void json_escape (FILE *out, const char *value, size_t length);
 
-/* The same into memory, with room for JSON_ESCAPE_MAX * length; its length. */
+/* Escape into memory with room for JSON_ESCAPE_MAX * length. Return the
+ * length. */
 enum { JSON_ESCAPE_MAX = 6 };
 size_t json_escape_to (char *out, const char *value, size_t length);
 

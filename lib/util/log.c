@@ -21,7 +21,7 @@ enum { LOG_BYTES = 16384 };
 
 static enum log_level level = LEVEL_INFO;
 
-/* Of texts that we make over several lines, as of a mistake in a file. */
+/* Our own texts may have several lines, such as a mistake in a file. */
 static enum escape_lines lines = ESCAPE_KEEP_LINES;
 
 static int to_system;
@@ -83,7 +83,7 @@ log_write (enum log_level l, const char *word, const char *fmt, va_list ap)
     errno = saved_errno;
 }
 
-/* What is not written touches none of the pages of its texts. */
+/* Return before any text is formatted if the level is not written. */
 static void
 log_line (enum log_level l, const char *word, const char *fmt, va_list ap)
 {

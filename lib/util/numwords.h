@@ -7,7 +7,7 @@
 
 enum { WORDS_MAX = 64 };
 
-/* What a figure shows a unit in. */
+/* Unit and factor of the numbers in a figure. */
 struct shown_unit {
     char name[16]; /* "" counts */
     double factor; /* shown = value * factor */

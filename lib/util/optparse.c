@@ -287,7 +287,8 @@ static int walk_words (struct walk *w, int stop_at_operand, int *operands)
     return rc;
 }
 
-/* What completion and the manual are made from: not in --help. */
+/* Print the options for completion and manual pages; this is not part of
+ * --help. */
 static int print_for_tools (const char *word,
                             const struct opt *opts,
                             const struct verb_help *help,

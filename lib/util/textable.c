@@ -309,7 +309,7 @@ static enum term_style term_style_of (const char *word)
     return TERM_PLAIN;
 }
 
-/* What begins a style, and what ends any of them. */
+/* Return the escape sequence that begins a style. */
 static const char *term_begin (enum term_style style)
 {
     static const char *const begin[] = {
@@ -343,7 +343,7 @@ cell_at (const struct textable *t, size_t r, size_t c)
     return &t->cell[r * t->columns + c];
 }
 
-/* What people read; buf is for numbers. */
+/* Return the text of a cell; buf is for numbers. */
 static const char *
 cell_text (const struct table_cell *c, char *buf, size_t size)
 {
@@ -375,8 +375,8 @@ static size_t textable_print_width_of (const char *s, size_t bytes)
     return n;
 }
 
-/* The same bytes; control characters and marks of direction cannot move the
- * cursor or turn what follows. */
+/* Print text with control characters and marks of direction made harmless; the
+ * number of bytes stays. */
 static void textable_print_shown (FILE *out, const char *s, size_t bytes)
 {
     size_t taken;
@@ -436,8 +436,8 @@ static void put_aligned (const struct textable *t,
         (void)fprintf (out, "%*s", (int)pad, "");
 }
 
-/* Where the columns stand: on lines of at most `most` places (0: one line),
- * those behind the first one indented. */
+/* Places of the columns: lines of at most `most` characters (0: one line), the
+ * second and later ones indented. */
 struct text_layout {
     size_t *width; /* of each column; owned */
     size_t most, total;
@@ -445,8 +445,8 @@ struct text_layout {
 
 enum { TEXT_GAP = 2, TEXT_INDENT = 4 };
 
-/* What stands before a column, on a new line where it does not fit; *at: the
- * places used. */
+/* Print the space before a column, or a new line if it does not fit; *at counts
+ * the characters used. */
 static void textable_print_begin (const struct text_layout *l,
                                   FILE *out,
                                   size_t c,

@@ -27,8 +27,8 @@ void textable_column (struct textable *t,
                       const char *unit,
                       int right_aligned);
 
-/* Of the last column: digits after the point of its numbers in text, whatever
- * textable_double () says; -1, as it is at first: what that says. */
+/* Set the digits after the point of the last column's numbers in text; -1, the
+ * default, leaves them to textable_double (). */
 void textable_column_digits (struct textable *t, int digits);
 
 /* Then row by row, cell by cell. Numbers are kept exactly for CSV and JSON

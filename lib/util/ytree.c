@@ -78,8 +78,8 @@ int ytree_errf (const struct ytree *t,
                  n ? n->column : 1, text);
 }
 
-/* Where in the line of the mark an unquoted ${ stands; 0 nowhere. The index
- * of a mark counts characters, so look by line. */
+/* Return the position of an unquoted ${ in the line of the mark, 0 if there is
+ * none. The index of a mark counts characters, so the search is by line. */
 static int dollar_brace (const struct builder *b, const yaml_mark_t *mark)
 {
     const char *p = b->text, *end = p + b->length, *stop;

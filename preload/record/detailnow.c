@@ -139,7 +139,7 @@ void detailnow_look (void)
 
 /* --- starts --------------------------------------------------------------- */
 
-/* Of the job, where Slurm says it, else now. */
+/* Return the start of the job if Slurm gives it, else now. */
 static uint64_t detailnow_origin (uint64_t real_ns)
 {
     const char *text = settings_environ (NULL, "SLURM_JOB_START_TIME");

@@ -22,7 +22,7 @@ struct layerdoor {
     /* True where events of the layer (a bit of enum layer) are recorded now. */
     int (*wants) (unsigned layer);
 
-    /* Of the clock of struct record. */
+    /* Read the clock of struct record. */
     uint64_t (*tick) (void);
 
     /* The file of a path of the program: 0 when filters leave it out; else 1,
@@ -39,7 +39,7 @@ struct layerdoor {
     /* One finished event; dropped where settings leave its call out. */
     void (*record) (const struct record *r);
 
-    /* What MPI says of this process. */
+    /* Set the rank that MPI gives this process. */
     void (*rank) (int32_t rank, uint32_t ranks);
 
     /* Count a name that an event should have. */

@@ -151,8 +151,8 @@ static int read_entry (uint32_t id, struct entry *copy, const char **text)
     return names_valid (id);
 }
 
-/* Where units in a row may begin at the earliest: all in the same memory, none
- * of them id 0. */
+/* Return the first place for units in a row: all in one mapping, none with id
+ * 0. */
 static uint64_t first_place (const struct store *s, uint64_t at, uint32_t units)
 {
     if (at % s->units + units > s->units)
@@ -260,8 +260,8 @@ static uint32_t names_find (const struct store *s,
     return 0;
 }
 
-/* The same in the table of the first ones, where it is put if need be; 0: all
- * its slots are in use. */
+/* Find a name in the table of the first names, or add it; 0 if all its slots
+ * are in use. */
 static uint32_t find_early (const struct entry *like, const char *text)
 {
     for (uint32_t i = 0; i < EARLY_PROBES; i++) {

@@ -332,7 +332,7 @@ join_next (const char *dir, const char *host, uint64_t roll, uint32_t user)
     return -1;
 }
 
-/* What was seen a moment ago need not be looked for again. */
+/* Return the path found by the last look. */
 const char *nodefile_path (void)
 {
     return path_of_node;
@@ -353,7 +353,7 @@ int nodefile_has_name (void)
     return 1;
 }
 
-/* What the parent had, if it still has its name and is our own. */
+/* Return 1 if the parent's file still has its name and belongs to this user. */
 static int still_joined (uint64_t roll, uint32_t user)
 {
     return node.head && node.owner == user &&

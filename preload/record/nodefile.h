@@ -24,7 +24,7 @@
  * be none, each process needs a file of its own. Not thread safe. */
 int nodefile_join (const char *dir, const char *host, uint64_t roll);
 
-/* The same if that file is there already: then children of fork need not look
+/* Join the file if it exists already, so that children of fork need not look
  * for it. */
 int nodefile_look (const char *dir, const char *host);
 
@@ -33,8 +33,9 @@ int nodefile_look (const char *dir, const char *host);
  * who joins again gets another file), file damaged. Thread safe. */
 void *nodefile_take (uint32_t size, uint64_t *offset);
 
-/* The same, once in a process: it may lie in a mapping that an ancestor made,
- * and is to be given to nodefile_drop, never to munmap. Not thread safe. */
+/* As nodefile_take, once in a process: the place may lie in a mapping made by
+ * an ancestor, and must be given to nodefile_drop, never to munmap. Not
+ * thread-safe. */
 void *nodefile_take_first (uint32_t size, uint64_t *offset);
 
 /* Whole pages of a place back to the file system; they are zeros then. */

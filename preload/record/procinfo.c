@@ -192,7 +192,7 @@ static void put_argv (char *p, size_t size, size_t *used)
     *used += n + 1;
 }
 
-/* What string number `which` and those before it may fill. */
+/* Return the space for string number `which` and those before it. */
 static size_t keep_back (size_t size, enum shard_string which)
 {
     return size - (SHARD_STRING_COUNT - 1 - (size_t)which);

@@ -12,7 +12,7 @@
 
 enum { PROCINFO_HOST_MAX = 256, PROCINFO_JOB_NAME_MAX = 256 };
 
-/* What only the environment at start knows. */
+/* Facts from the environment at start. */
 struct procinfo {
     char host[PROCINFO_HOST_MAX]; /* nodename_find */
     char job_name[PROCINFO_JOB_NAME_MAX];
@@ -24,10 +24,10 @@ void procinfo_init (struct procinfo *info,
                     settings_lookup_f lookup,
                     void *cookie);
 
-/* What the kernel gave the program: of argv only its memory is looked at later,
- * where a program may have written another title, as /proc/self/cmdline would
- * show it. exe: path of the program, stays. Both may be left out; /proc is
- * asked then. Before threads. */
+/* Set the arguments and the path of the program. The memory of argv is read
+ * later, when a program may have written another title, as /proc/self/cmdline
+ * shows it; exe must stay. Without these calls /proc is read. Call before
+ * threads exist. */
 void procinfo_args (int argc, char **argv);
 void procinfo_exe (const char *exe, size_t length);
 

@@ -110,7 +110,7 @@ static inline void prof_count_place (struct profile_file *f,
         prof_most (&f->n[PROFILE_PLACE_extent], f->end);
 }
 
-/* What libc moved for a call on a stream; what of its result counts already. */
+/* Add the bytes that libc moved for a call on a stream. */
 static uint64_t prof_stream (uint64_t *n, const struct record *r)
 {
     uint64_t again = 0;
@@ -140,7 +140,7 @@ static void prof_map (uint64_t *n, const struct record *r)
                   (r->flags >> MAP_FLAGS_SHIFT & MAP_SHARED) != 0);
 }
 
-/* What is moved, and what only some calls have. */
+/* Add bytes moved, and the counters that only some calls have. */
 static uint64_t prof_moved (struct prof *p,
                             struct prof_cache *c,
                             const struct call_info *info,
@@ -184,8 +184,8 @@ void prof_rest (struct prof *p)
 
 /* --- regions -------------------------------------------------------------- */
 
-/* Of what began inside and did not end as a region (a mark, a time that was
- * only asked for) all that it holds is the outer one's. */
+/* Time inside a begin that did not end as a region (a mark, a time that was
+ * only asked for) belongs to the outer one. */
 void prof_begin (struct prof *p, uint64_t tick)
 {
     if (p->opened == PROF_OPEN) { /* forgotten ones among them, perhaps */

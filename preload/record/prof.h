@@ -22,7 +22,7 @@ enum {
     PROF_OPEN = 16 /* regions inside each other whose self time is known */
 };
 
-/* Where a record is: its chunk and its offset there, plus 1; 0: nowhere. */
+/* Place of a record: chunk and offset plus 1; 0 means none. */
 typedef uint32_t prof_ref;
 
 /* Which of its files are on storage. */
@@ -120,7 +120,7 @@ int prof_transfer (struct prof *p,
                    uint64_t size,
                    int64_t offset);
 
-/* The same, from a wrapper. */
+/* As prof_transfer, called by a wrapper. */
 int prof_transfer_here (enum call call,
                         uint64_t start,
                         uint64_t end,
@@ -145,7 +145,7 @@ void prof_leave (struct prof *p);
 /* In a child of fork: it has taken no space. */
 void prof_forked (void);
 
-/* Where a row is kept. */
+/* Return the slot of a row in the cache. */
 static inline unsigned prof_cache_slot (uint32_t id, uint32_t call)
 {
     return (id * 251u + call) * 0x9e3779b1u >> (32 - PROF_CACHED_LOG);

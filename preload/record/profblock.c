@@ -131,7 +131,7 @@ prof_ref prof_commit (struct prof *p, const void *record)
     return ((uint32_t)(p->chunks - 1) << PROF_REF_BITS | at) + 1;
 }
 
-/* What is given back is free for others. */
+/* Give the blocks of a thread back, so that the next thread can use them. */
 void prof_end_blocks (struct prof *p, int last)
 {
     for (uint32_t i = 0; i < p->chunks; i++) {

@@ -35,7 +35,8 @@ static inline void prof_least (uint64_t *counter, uint64_t n)
 
 /* --- histograms (profhist.c) ---------------------------------------------- */
 
-/* Of a row: calls of one name have one, each region its own. */
+/* Return the key of a row's histogram: one for each call, and one for each
+ * region. */
 static inline uint64_t prof_hist_key (const struct profile_row *row,
                                       enum profile_hist what,
                                       unsigned group)
@@ -53,7 +54,7 @@ static inline unsigned prof_hist_at (uint64_t key)
     return (unsigned)(key * 0x9e3779b97f4a7c15u >> (64 - PROF_GROUPED_LOG));
 }
 
-/* Where a value is counted. */
+/* Counter of a value. */
 struct prof_cell {
     uint8_t *few;   /* NULL: it is in many */
     uint32_t *many; /* NULL: it is in few */
@@ -139,7 +140,7 @@ static inline int prof_values_known (const struct prof_cache *c,
     return c->values >> what & 1;
 }
 
-/* Of a row of cache[]. */
+/* Return the values of a row of cache[]. */
 static inline struct prof_values *prof_values_cached (
     const struct prof *p, const struct prof_cache *c, enum prof_what what)
 {
@@ -183,7 +184,7 @@ static inline uint64_t *prof_values_slot (struct prof *p,
     return prof_values_search (p, c, what, code);
 }
 
-/* The same, where there may be none. */
+/* As prof_values_slot, but NULL if there are none. */
 static inline uint64_t *prof_values_try (struct prof *p,
                                          struct prof_cache *c,
                                          enum prof_what what,

@@ -45,7 +45,7 @@ static uint32_t prof_hash_head (const struct profile_head *h)
         ((uint64_t)h->number << 32 | h->number2));
 }
 
-/* Of a name, by its text. */
+/* Return the hash of a name by its text. */
 static uint32_t prof_hash_name (const struct profile_head *h, const char *text)
 {
     return prof_mix (shard_checksum (text, h->call, h->kind) ^ h->class);
@@ -246,7 +246,7 @@ static uint32_t text_number (struct prof *p, uint32_t id, int wiped)
     return 0;
 }
 
-/* The same, of an id that was not long ago without its text: ids come back only
+/* Return the number of a recent id, without its text: ids are used again only
  * after 4 GiB of names. */
 static uint32_t name_number (struct prof *p, uint32_t id, int wiped)
 {
@@ -288,7 +288,8 @@ static unsigned storage_of (const struct record *r, uint32_t id, uint32_t id2)
     return storage;
 }
 
-/* What a thread did before on a file is not what this one did. */
+/* Reset the place of the last access, which belongs to the thread that had the
+ * block before. */
 static void begin_place (const struct prof *p, struct profile_file *f)
 {
     if (f->before >> PROFILE_BEFORE_SHIFT == p->turn)

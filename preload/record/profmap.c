@@ -122,7 +122,7 @@ void prof_map_count (struct prof *p,
 
     if (profmap_reach (p, start, end, wiped) < 0)
         return;
-    /* What was before the first bin, of calls in each other, is in that. */
+    /* Time before the first bin, of nested calls, counts in the first bin. */
     at = start < m->base ? 0 : (start - m->base) >> m->shift;
     n = m->at[at + 1].n;
     prof_add (&n[k.calls], 1);

@@ -142,7 +142,7 @@ uint64_t *prof_values_search (struct prof *p,
     return &p->unkept;
 }
 
-/* Of any row; NULL: a record has to be made. */
+/* Return the values of a row; NULL if a record has to be made first. */
 static uint64_t *prof_values_any (struct prof *p,
                                   struct prof_cache *c,
                                   enum prof_what what,

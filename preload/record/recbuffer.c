@@ -193,7 +193,7 @@ void recbuffer_after_fork (void)
         tbuf_after_fork (recorder_self.other);
 }
 
-/* Of the other one nothing is kept, so that a wiped page is free. */
+/* Drop the other buffer, so that a wiped page stays free. */
 static void recbuffer_drop_other (struct tbuf *other)
 {
     if ((other = tbuf_drop (other)))

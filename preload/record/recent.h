@@ -26,9 +26,9 @@ static inline void recent_add (struct recent *r, uint32_t local, uint32_t id)
     r->ids[local % RECENT_NAMES] = id;
 }
 
-/* What the name id, which is to be the chunk's name number local, has in
- * common with one of the last: 1 and *like, or 0 when saying it in full takes
- * no more bytes. Async-signal-safe. */
+/* Compare the name id, which becomes name number local of the chunk, with
+ * recent ones. Return 1 and *like, or 0 if the full text takes no more bytes.
+ * Async-signal-safe. */
 int recent_find (const struct recent *r,
                  uint32_t local,
                  uint32_t id,

@@ -37,7 +37,7 @@ int recorder_start (const struct settings *s);
 struct procinfo;
 const struct procinfo *recorder_identity (void);
 
-/* What the kernel sets to 0 in a child with a copy of our memory. */
+/* State that the kernel sets to 0 in a child with a copy of our memory. */
 struct recorder_wiped {
     unsigned alive;    /* of who calls recorder_begin_by */
     unsigned beginner; /* the same: thread that begins this process */
@@ -81,8 +81,8 @@ extern int recorder_aside;
 /* The process is about to change its root or its user: go on all the same. */
 void recorder_keep (void);
 
-/* The same for a change of the tree of files (root, mounts, namespaces), after
- * which there is no way to make a file: there is one from now on. */
+/* Prepare for a change of the file tree (root, mounts, namespaces), after which
+ * no file could be made: one is made now. */
 void recorder_leave_tree (void);
 
 /* It was changed by this process or one that it was forked from. */
@@ -151,10 +151,10 @@ int names_valid (uint32_t id);
 /* Kind of an id; SHARD_NAME_NONE for 0. */
 enum shard_name_kind names_kind (uint32_t id);
 
-/* Whoever keeps ids of files says how they are carried along: function is
- * called now and then, by a thread that interns, never by two at a time. It
- * replaces each id by names_carried: the same, a new one, or 0 when it is too
- * late or there are too many. */
+/* Register a function that renews stored ids of files. An interning thread
+ * calls it now and then, never two at a time. It replaces each id by
+ * names_carried: the same, a new one, or 0 if it is too late or there are too
+ * many. */
 void names_carry_by (void (*function) (void));
 uint32_t names_carried (uint32_t id);
 

@@ -52,7 +52,7 @@ static inline __attribute__ ((always_inline)) void repeat_say (uint64_t word)
     self->busy = 0;
 }
 
-/* What has been written up to p is there from now on. */
+/* Commit the bytes written up to p. */
 static inline __attribute__ ((always_inline)) void
 repeat_commit (struct repeat *s, unsigned char *p)
 {
@@ -111,7 +111,7 @@ static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
     return 1;
 }
 
-/* The same, from a wrapper. */
+/* As repeat_put, called by a wrapper. */
 static inline __attribute__ ((always_inline)) int repeat_record (enum call call,
                                                                  uint64_t start,
                                                                  uint64_t end,

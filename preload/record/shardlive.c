@@ -99,8 +99,8 @@ void shardlive_unreserve (uint64_t offset, uint32_t capacity)
                                        0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* The same pages at another address: what mremap does with shared mappings
- * that are to grow out of nothing. */
+/* Map the same pages at another address: mremap of a shared mapping with old
+ * size 0. */
 static struct shard_block *same_pages (void *at, size_t size)
 {
     void *p = (void *)sys_call (SYS_mremap, at, 0, size, MREMAP_MAYMOVE);

@@ -16,8 +16,9 @@
 
 #include "lib/format/shard.h"
 
-/* Where to count now; never NULL. Where the file cannot be mapped, this is
- * memory that reaches it when a chunk ends. Async-signal-safe. */
+/* Return the process block to count in, never NULL. If the file cannot be
+ * mapped, it is memory that is written at the end of a chunk.
+ * Async-signal-safe. */
 struct shard_process *shardlive (void);
 
 static inline void shardlive_count (uint64_t *counter, uint64_t n)
@@ -25,8 +26,8 @@ static inline void shardlive_count (uint64_t *counter, uint64_t n)
     (void)__atomic_fetch_add (counter, n, __ATOMIC_RELAXED);
 }
 
-/* What was counted before there was a file, or by a thread that was about to
- * when it came: at its start, at each end of a chunk and at the finish. */
+/* Add counts made before the file existed, or while it appeared: at its start,
+ * at each end of a chunk and at the end. */
 void shardlive_gather (void);
 
 /* Room for a chunk behind what this process has, by file_bytes. -1

@@ -64,7 +64,7 @@ static uint32_t size_for (uint32_t bytes)
     return bytes == HALF ? SHARD_ALIGN : bytes + SHARD_ALIGN;
 }
 
-/* What the process block will need, about. */
+/* Estimate the bytes of the process block. */
 static uint32_t bytes_for (const struct procinfo *info)
 {
     size_t strings = procinfo_length (info) + CWD_USUAL;

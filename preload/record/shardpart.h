@@ -21,14 +21,14 @@ uint32_t shardpart_size (void);
 /* Before forks: what each child would look for anew. 0; -1: it is not there. */
 int shardpart_look (const struct settings *s, const struct procinfo *info);
 
-/* The same where it is there, or this process has its part. */
+/* As shardpart_begin, only if the file exists or this process has its part. */
 void shardpart_before_fork (void);
 
 /* A place for c->capacity bytes, which the first may make less. 0 or -1. Thread
  * safe. */
 int shardpart_chunk (struct shardfile_chunk *c);
 
-/* Where a sealed chunk ends: used bytes of it, the rest is slack. */
+/* End a sealed chunk after its used bytes; the rest is slack. */
 void shardpart_chunk_end (struct shardfile_chunk *c, uint32_t used);
 
 /* In a child of fork. */

@@ -20,11 +20,12 @@
  * container, and what we made would go with it. */
 void shardplace_start (int may_make);
 
-/* Where processes write: the job directory, or the staging directory. */
+/* Return the directory for shards: that of the job, or the staging directory.
+ */
 const char *shardplace_dir (const struct settings *s);
 
-/* What is done there: place is the directory, whose descriptor dir (O_PATH) is
- * closed after that. 0, or -1 and errno. */
+/* Work in that directory, called with its descriptor dir (O_PATH), which is
+ * closed afterwards. Return 0, or -1 with errno. */
 typedef int (*shardplace_f) (int dir, const struct stat *place, void *cookie);
 
 /* Call step in the directory of an absolute path and return its result, with

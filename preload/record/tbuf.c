@@ -148,7 +148,7 @@ void tbuf_leave (struct tbuf *t)
         sys_memory_at (t->chunk.block, t->chunk.capacity);
 }
 
-/* Where the clock stands: a record of its own, now and then. */
+/* Write a record of the clock, now and then. */
 static unsigned char *
 put_clock (struct tbuf *t, const struct clock_pair *pair, unsigned char *p)
 {

@@ -20,9 +20,8 @@ struct tbuf;
 
 enum { TBUF_SLOTS = 483 }; /* such that a buffer fits in a page */
 
-/* Where a chunk remembers that it has defined a name: direct-mapped, so that a
- * collision defines one again. Ids are places in memory, hence often multiples
- * of one number. */
+/* Return the slot of a defined name: direct-mapped, so a collision defines a
+ * name again. Ids are places in memory, hence often multiples of one number. */
 static inline uint32_t tbuf_slot (uint32_t id)
 {
     return (id * 0x9e3779b1u >> 16) * TBUF_SLOTS >> 16;

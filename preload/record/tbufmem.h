@@ -11,7 +11,8 @@
 #include "preload/record/recorder.h"
 #include "lib/format/shard.h"
 
-/* Of a buffer. The first one shares its page with struct recorder_wiped. */
+/* Bytes of a buffer. The first one shares its page with struct
+ * recorder_wiped. */
 enum { TBUFMEM_BYTES = SHARD_ALIGN - sizeof (struct recorder_wiped) };
 
 struct tbuf;

@@ -146,8 +146,9 @@ static uint64_t run_delay (void)
     return ns;
 }
 
-/* Of ns not running, what was no waiting for a CPU. The kernel is asked after
- * some of it has come together; what was too much before is taken off then. */
+/* Return the part of ns, not running, that was not waiting for a CPU. The
+ * kernel is asked once enough has come together; excess of before is taken off
+ * then. */
 static uint64_t off_queue (uint64_t ns)
 {
     uint64_t delay, off;
@@ -165,7 +166,7 @@ static uint64_t off_queue (uint64_t ns)
     return ns - off;
 }
 
-/* What the kernel counts for this thread, less what `less` says. */
+/* Read the counters of this thread, less those in `less`. */
 static int usage_ask (struct usage *u, const struct usage *less)
 {
     struct rusage r;

@@ -31,7 +31,7 @@ uint32_t usage_put (struct record_arg *args,
                     enum usage_key key,
                     uint64_t value);
 
-/* The same of a text of n bytes. */
+/* As usage_put, for a text of n bytes. */
 uint32_t usage_put_text (struct record_arg *args,
                          uint32_t count,
                          enum usage_key key,
@@ -52,12 +52,13 @@ struct usage {
     uint64_t wait_ns; /* since its first look, outside of recorded calls */
 };
 
-/* Of this process, as of when its threads were last looked at. */
+/* Counters of this process at the last look at its threads. */
 struct usage_process {
     /* In no region: bytes that did not come in slow calls, and how long the
      * threads neither ran nor waited for a CPU meanwhile. */
     uint64_t outside_bytes, outside_wait_ns;
-    /* What the recorder itself had: in no other number of layer mmap. */
+    /* Counters of the recorder itself, not in any other number of layer mmap.
+     */
     uint64_t own_bytes, own_major, own_minor;
 };
 struct usage_process usage_process (void);

@@ -18,7 +18,7 @@
 
 /* --- submitted ------------------------------------------------------------ */
 
-/* What one request says; op as its interface has it. */
+/* One request; op is a number of its interface. */
 struct asked {
     int fd, op;
     enum request_kind kind; /* 0: no transfer */

@@ -16,8 +16,8 @@ static uint32_t facts_copy_name_of (struct file f)
     return f.state == FILE_WANTED ? f.name : 0;
 }
 
-/* Where a side of a copy began: at the offset that the call has moved, or at
- * the descriptor's. */
+/* Return the start offset of one side of a copy: from the offset argument that
+ * the call moved, or the descriptor's. */
 static int64_t
 side (int fd, struct file f, ssize_t rc, const off64_t *at, int writes)
 {

@@ -19,8 +19,9 @@
 #include "preload/wrap/fsfacts.h"
 #include "preload/probe.h"
 
-/* What is said only after a walk along the path, which was read before that.
- * Asking about its pages would cost as much as recording the call does. */
+/* Return 1 for errors that the kernel gives only after walking the path, when
+ * the path was readable memory. Checking its pages would cost as much as
+ * recording the call. */
 static int follows_walk (int err)
 {
     return err == ENOENT || err == ENOTDIR || err == EEXIST || err == ENODATA;

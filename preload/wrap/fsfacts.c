@@ -48,7 +48,7 @@ static SYS_EVENT struct {
 
 /* --- devices ------------------------------------------------------------ */
 
-/* Of this thread, and of the only one of its child. */
+/* Return a mark of this thread, which the only thread of its child shares. */
 static uintptr_t fsfacts_self (void)
 {
     return (uintptr_t)&recorder_self;
@@ -68,7 +68,7 @@ static void fsfacts_end (void)
     __atomic_store_n (&fs_count.adding, 0, __ATOMIC_RELEASE);
 }
 
-/* What a signal handler of this thread has forked amid goes on in the child. */
+/* A look during which a signal handler forked goes on in the child. */
 void fsfacts_atfork_child (void)
 {
     if (__atomic_load_n (&fs_count.adding, __ATOMIC_RELAXED) != fsfacts_self ())
@@ -111,8 +111,8 @@ fsfacts_holds (const char *text, size_t length, const char *path, size_t n)
            (length <= 1 || n == length || path[length] == '/');
 }
 
-/* Where the longest prefix that is known says that the path is; of equal ones
- * the last. 0: nobody knows. */
+/* Return the device of the longest known prefix of the path, the last of equal
+ * ones; 0 if none is known. */
 static unsigned fsfacts_longest (const char *path, size_t n, size_t *longest)
 {
     unsigned count = __atomic_load_n (&fs_count.prefixes, __ATOMIC_ACQUIRE);
@@ -179,9 +179,9 @@ static size_t fsfacts_directory (const char *path, size_t n)
     return n > 1 ? n - 1 : n;
 }
 
-/* Of what to say from now on that it is of that device: all below the mount
- * point; or, where the path leads there by a link, all in its directory, or it
- * alone. How many bytes of path; 0: there is no room. */
+/* Remember a prefix of the path for the device: the mount point; or, if a link
+ * leads there, the directory of the path, or the path alone. Return its bytes;
+ * 0 if there is no room. */
 static size_t
 fsfacts_prefix (const char *path, size_t n, const char *point, unsigned device)
 {

@@ -14,7 +14,7 @@
 
 struct io_uring_params;
 
-/* Of io_uring_enter: the ring is no descriptor. */
+/* Flag of io_uring_enter: the ring is not a descriptor. */
 enum { RAWRING_BY_NUMBER = 1u << 4 };
 
 /* Some ring was made. */
@@ -29,15 +29,15 @@ int rawring_is (int fd);
 /* It was mapped at addr, which may be MAP_FAILED. */
 void rawring_mapped (int fd, const void *addr, int64_t offset);
 
-/* Of the n requests that were submitted last: reads, writes and syncs of files
- * that may be recorded; n where the ring cannot be read. */
+/* Count reads, writes and syncs of files that may be recorded among the last n
+ * requests; n if the ring cannot be read. */
 uint64_t rawring_transfers (int fd, unsigned n);
 
 /* Memory is about to be unmapped: of a ring, what was submitted without a call
  * that is seen is counted. Keeps errno. */
 void rawring_unmapping (const void *addr);
 
-/* The same of all rings, when the process ends. Keeps errno. */
+/* Count the rest of all rings at the end of the process. Keeps errno. */
 void rawring_finish (void);
 
 #endif

@@ -25,7 +25,7 @@ enum {
     STREAMS_MAX = 4096, /* descriptors; of higher ones the characters between
                            recorded calls are not known */
     BACK_MAX = 64,      /* characters put back at a time, at most believed */
-    /* Of FILE._flags: part of the binary interface since glibc 2.0. */
+    /* Bits of FILE._flags, part of the binary interface since glibc 2.0. */
     IS_FILE = (int)0xfbad0000,
     IS_FILE_MASK = (int)0xffff0000,
     NO_READS = 0x4,
@@ -133,7 +133,8 @@ void streams_before (struct span *sp, FILE *f)
     s->level = level;
 }
 
-/* Where the kernel is: of wide characters, no result is in bytes. */
+/* Take the kernel's position: calls on wide characters give no result in
+ * bytes. */
 void streams_before_text (struct span *sp, FILE *f)
 {
     streams_before (sp, f);
@@ -187,7 +188,7 @@ static void write_chars (const struct span *sp)
     span_write (&r);
 }
 
-/* What libc moved for a call. */
+/* Bytes that libc moved for a call. */
 struct moved {
     int64_t in, out;
 };

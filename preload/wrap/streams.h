@@ -41,18 +41,19 @@ void streams_forget (int fd);
 /* Before the real call; sp->fd is known. */
 void streams_before (struct span *sp, FILE *f);
 
-/* The same of a call whose result is not the bytes that went through it;
- * these, after it. characters: what it said, for where that is all we know. */
+/* For calls whose result is not the number of bytes; streams_text returns
+ * that afterwards. characters is the call's result, used if nothing else is
+ * known. */
 void streams_before_text (struct span *sp, FILE *f);
 int64_t streams_text (const struct span *sp, int64_t characters);
 
-/* The same of a call that frees f. */
+/* For a call that frees f. */
 void streams_before_close (struct span *sp, FILE *f);
 
 /* After it: record *r, with the bytes that libc moved. */
 void streams_write (struct span *sp, struct record *r);
 
-/* The same of a read that stopped inside an item of this size. */
+/* For a write that stopped inside an item of this size. */
 void streams_write_items (struct span *sp, struct record *r, size_t size);
 
 /* It is not recorded: its characters are those of the next one. */

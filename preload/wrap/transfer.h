@@ -36,7 +36,7 @@ static inline __attribute__ ((always_inline)) int transfer_record (
                                sp->file.name, size, offset);
 }
 
-/* What facts_* get: a copy, so that the span itself need not be in memory. */
+/* Copy the span for facts_*, so that the span itself need not be in memory. */
 static inline struct span transfer_span (const struct span *sp)
 {
     struct span copy = {
