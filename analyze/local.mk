@@ -159,7 +159,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/results.h \
 	%D%/tables/screen.c \
 	%D%/tables/screen.h \
-	%D%/tables/screencoverage.h \
 	%D%/tables/viewcoverage.c \
 	%D%/tables/sketch.c \
 	%D%/tables/sketch.h \

@@ -2,12 +2,60 @@
  *
  * evfill.h - batches of a trace -> columns of Arrow, for one worker
  */
-#ifndef DFT_READER_EVFILL_H
-#define DFT_READER_EVFILL_H
+#ifndef DFT_PYTHON_EVFILL_H
+#define DFT_PYTHON_EVFILL_H
 
-#include "analyze/python/evcolumns.h"
+#include "analyze/python/arrow.h"
 #include "analyze/scan/column.h"
 #include "analyze/scan/evfilter.h"
+#include "analyze/scan/where.h"
+#include "analyze/trace/batch.h"
+#include "lib/base/errtext.h"
+
+/* -- the columns of events that are asked for -- */
+
+enum evcolumn_from {
+    EVCOLUMN_NUMBER, /* a row of groupkeys.def or eventcolumns.def */
+    EVCOLUMN_TEXT,
+    EVCOLUMN_REAL_TIME, /* ns since 1970 */
+    EVCOLUMN_ARGS,      /* all arguments, as JSON */
+    EVCOLUMN_ARGUMENT   /* one of them */
+};
+
+struct evcolumn {
+    char word[KEYS_WORD_MAX];
+    enum evcolumn_from from;
+    enum arrowcol_type type;  /* of an argument: NONE until it is learnt */
+    enum where_column column; /* of numbers and texts */
+    struct query_key key;     /* of texts */
+    const char *unit;         /* NULL: none */
+};
+
+enum { EVCOLUMNS_MAX = 64 };
+
+struct evcolumns {
+    struct evcolumn item[EVCOLUMNS_MAX];
+    size_t count;
+};
+
+/* Those of dftrace export -f csv. */
+extern const char *const evcolumns_default[];
+
+/* Add a column. 0, or -1 with err. */
+int evcolumns_add (struct evcolumns *c, const char *word, struct errtext *err);
+
+/* Does any of them need what is known only when the job has been read: steps,
+ * epochs? */
+int evcolumns_need_context (const struct evcolumns *c);
+
+/* Return the columns of a batch that they and a condition (NULL: none) need. */
+enum batch_need evcolumns_need (const struct evcolumns *c,
+                                const struct where *where);
+
+/* Fields of the schema; room for `count` of them. */
+void evcolumns_fields (const struct evcolumns *c, struct arrowcol_field *field);
+
+/* -- batches of a trace -> columns of Arrow, for one worker -- */
 
 /* A column of texts: which index of the array an ordinal has. */
 struct evfill_words {

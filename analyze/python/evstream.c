@@ -7,16 +7,446 @@
  */
 #include "config.h"
 
-#include "analyze/python/evstream.h"
-
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "analyze/facts/question.h"
-#include "analyze/python/evread.h"
+#include "analyze/python/evfill.h"
+#include "analyze/python/evstream.h"
+#include "lib/util/pool.h"
 
+/* An array that waits. */
+struct evread_batch {
+    struct ArrowArray array;
+    struct evread_batch *next;
+};
+
+/* Consecutive pieces of threads, with as many events as one batch has. */
+struct evread_group {
+    size_t first, end;                 /* pieces of the pass */
+    struct evread_batch *batch, *last; /* owned */
+    int done;
+};
+
+struct evread {
+    struct readjob *job; /* held */
+    struct evcolumns columns;
+    struct where where;
+    struct query_context context;
+    int has_context, strict;
+    uint64_t start; /* of the job */
+    size_t rows;
+    struct pass pass;
+    struct evread_group *group; /* owned */
+    size_t groups;
+    struct evfill *fill[PASS_WORKERS_MAX];         /* owned */
+    struct batch_reader *reader[PASS_WORKERS_MAX]; /* owned */
+    pid_t pid;
+    pthread_t thread;
+    int started;
+    _Atomic uint64_t lost;
+    struct errtext err;
+    pthread_mutex_t lock; /* of what follows, and of the batches of groups */
+    pthread_cond_t change;
+    size_t head;  /* the group whose batches are next */
+    size_t kept;  /* batches of all groups */
+    int stop;     /* nobody wants more */
+    int failed;   /* errno */
+    int finished; /* all groups have been read, or one failed */
+};
+
+/* --- the pieces of a job's threads -> arrays, in order, read ahead ----------
+ */
+
+enum { EVREAD_AHEAD = 2 }; /* batches for each worker */
+
+/* --- groups --------------------------------------------------------------- */
+
+/* Divide the pass into groups. 0, or -1 (ENOMEM). */
+static int evread_plan (struct evread *r)
+{
+    const struct pass *p = &r->pass;
+    uint64_t events = 0;
+
+    if (!(r->group = calloc (p->pieces + 1, sizeof (*r->group))))
+        return -1;
+    for (size_t i = 0; i < p->pieces; i++) {
+        struct evread_group *g = &r->group[r->groups];
+
+        if (!events)
+            g->first = i;
+        g->end = i + 1;
+        events += p->piece[i].events + 1;
+        if (events >= r->rows || i + 1 == p->pieces) {
+            r->groups++;
+            events = 0;
+        }
+    }
+    return 0;
+}
+
+/* --- workers -------------------------------------------------------------- */
+
+static int evread_stopped (struct evread *r)
+{
+    int stop;
+
+    (void)pthread_mutex_lock (&r->lock);
+    stop = r->stop || r->failed;
+    (void)pthread_mutex_unlock (&r->lock);
+    return stop;
+}
+
+/* Hand over what the worker has. 0, or -1 with errno. */
+static int evread_give (struct evread *r, size_t group, struct evfill *f)
+{
+    struct evread_group *g = &r->group[group];
+    struct evread_batch *b;
+    size_t most = EVREAD_AHEAD * (size_t)r->pass.workers;
+
+    if (evfill_count (f) == 0)
+        return 0;
+    if (!(b = calloc (1, sizeof (*b))) || evfill_array (f, &b->array) < 0) {
+        free (b);
+        return -1;
+    }
+    (void)pthread_mutex_lock (&r->lock);
+    while (r->kept >= most && group != r->head && !r->stop && !r->failed)
+        (void)pthread_cond_wait (&r->change, &r->lock);
+    if (g->last)
+        g->last->next = b;
+    else
+        g->batch = b;
+    g->last = b;
+    r->kept++;
+    (void)pthread_cond_broadcast (&r->change);
+    (void)pthread_mutex_unlock (&r->lock);
+    return 0;
+}
+
+/* Read a chunk as far as possible and count what is damaged. Return 0, or -1
+ * with errno. */
+static int evread_chunk (struct evread *r,
+                         size_t group,
+                         const struct pass_piece *p,
+                         const struct trace_chunk *c,
+                         int worker)
+{
+    struct batch_reader *reader = r->reader[worker];
+    struct evfill *f = r->fill[worker];
+    const struct batch *b;
+    uint64_t decoded = 0;
+    int opened = batch_reader_chunk (reader, &r->pass.parts.item[p->process],
+                                     p->process, c) == 0,
+        rc = -1;
+
+    while (opened && (rc = batch_reader_next (reader, &b)) > 0)
+        if (evfill_take (f, b) < 0 ||
+            (evfill_full (f) && evread_give (r, group, f) < 0))
+            return -1;
+    if (rc < 0 && errno == ENOMEM)
+        return -1;
+    if (opened)
+        decoded = batch_reader_events (reader);
+    if (decoded < c->events)
+        atomic_fetch_add (&r->lost, c->events - decoded);
+    return 0;
+}
+
+static int evread_group_all (struct evread *r, size_t group, int worker)
+{
+    const struct evread_group *g = &r->group[group];
+
+    for (size_t i = g->first; i < g->end; i++) {
+        const struct pass_piece *p = &r->pass.piece[i];
+
+        for (size_t k = 0; k < p->chunks; k++)
+            if (evread_stopped (r))
+                return 0;
+            else if (evread_chunk (r, group, p, p->chunk[k], worker) < 0)
+                return -1;
+    }
+    return evread_give (r, group, r->fill[worker]);
+}
+
+static void evread_work (void *cookie, size_t group, int worker)
+{
+    struct evread *r = cookie;
+    int rc = 0;
+
+    errno = 0;
+    if (!evread_stopped (r))
+        rc = evread_group_all (r, group, worker);
+    (void)pthread_mutex_lock (&r->lock);
+    if (rc < 0 && !r->failed)
+        r->failed = errno ? errno : ENOMEM;
+    r->group[group].done = 1;
+    (void)pthread_cond_broadcast (&r->change);
+    (void)pthread_mutex_unlock (&r->lock);
+}
+
+static void *evread_main (void *arg)
+{
+    struct evread *r = arg;
+
+    (void)pool_run (r->groups, r->pass.workers, evread_work, r);
+    (void)pthread_mutex_lock (&r->lock);
+    r->finished = 1;
+    (void)pthread_cond_broadcast (&r->change);
+    (void)pthread_mutex_unlock (&r->lock);
+    return NULL;
+}
+
+/* Signals are the business of the program's own threads. */
+static int evread_start (struct evread *r)
+{
+    sigset_t all, before;
+    int rc;
+
+    for (int i = 0; i < r->pass.workers; i++) {
+        if (!(r->reader[i] = batch_reader_create (r->pass.dict)) ||
+            !(r->fill[i] = calloc (1, sizeof (*r->fill[i]))))
+            return -1;
+        r->fill[i]->columns = &r->columns;
+        r->fill[i]->rows = r->rows;
+        if (evfill_init (r->fill[i], &r->where, r->pass.dict,
+                         r->has_context ? &r->context : NULL, r->start) < 0)
+            return -1;
+        batch_reader_needs (r->reader[i],
+                            evcolumns_need (&r->columns, &r->where));
+    }
+    (void)sigfillset (&all);
+    (void)pthread_sigmask (SIG_BLOCK, &all, &before);
+    rc = pthread_create (&r->thread, NULL, evread_main, r);
+    (void)pthread_sigmask (SIG_SETMASK, &before, NULL);
+    errno = rc;
+    r->started = rc == 0;
+    return rc ? -1 : 0;
+}
+
+/* --- who takes ------------------------------------------------------------ */
+
+/* The lock is held. Is there a batch, or nothing to wait for? */
+static int evread_ready (struct evread *r)
+{
+    for (; r->head < r->groups; r->head++) {
+        const struct evread_group *g = &r->group[r->head];
+
+        if (g->batch || r->failed)
+            return 1;
+        if (!g->done)
+            return 0;
+        (void)pthread_cond_broadcast (&r->change);
+    }
+    return r->finished;
+}
+
+/* The next array: 1; 0 at the end; -1 with errno. */
+static int evread_next (struct evread *r, struct ArrowArray *out)
+{
+    struct evread_batch *b = NULL;
+    int failed;
+
+    (void)pthread_mutex_lock (&r->lock);
+    while (!evread_ready (r))
+        (void)pthread_cond_wait (&r->change, &r->lock);
+    failed = r->failed;
+    if (!failed && r->head < r->groups) {
+        struct evread_group *g = &r->group[r->head];
+
+        b = g->batch;
+        g->batch = b->next;
+        if (!g->batch)
+            g->last = NULL;
+        r->kept--;
+        (void)pthread_cond_broadcast (&r->change);
+    }
+    (void)pthread_mutex_unlock (&r->lock);
+    if (failed) {
+        errno = failed;
+        return -1;
+    }
+    if (b)
+        *out = b->array;
+    free (b);
+    return b != NULL;
+}
+
+/* --- the end -------------------------------------------------------------- */
+
+static void evread_stop (struct evread *r)
+{
+    (void)pthread_mutex_lock (&r->lock);
+    r->stop = 1;
+    (void)pthread_cond_broadcast (&r->change);
+    (void)pthread_mutex_unlock (&r->lock);
+    (void)pthread_join (r->thread, NULL);
+}
+
+static void evread_drop_batches (struct evread *r)
+{
+    struct evread_batch *next;
+
+    for (size_t i = 0; r->group && i < r->groups; i++)
+        for (struct evread_batch *b = r->group[i].batch; b; b = next) {
+            next = b->next;
+            b->array.release (&b->array);
+            free (b);
+        }
+    free (r->group);
+}
+
+/* Stop reading, wait for the threads, and free all of it. */
+static void evread_destroy (struct evread *r)
+{
+    if (r->started && r->pid != getpid ())
+        return; /* its threads, and what they hold, are the parent's */
+    if (r->started)
+        evread_stop (r);
+    evread_drop_batches (r);
+    for (int i = 0; i < PASS_WORKERS_MAX; i++) {
+        batch_reader_destroy (r->reader[i]);
+        if (r->fill[i])
+            evfill_clear (r->fill[i]);
+        free (r->fill[i]);
+    }
+    pass_close (&r->pass);
+    if (r->has_context)
+        query_context_clear (&r->context);
+    where_clear (&r->where);
+    (void)pthread_cond_destroy (&r->change);
+    (void)pthread_mutex_destroy (&r->lock);
+    readjob_drop (r->job);
+    free (r);
+}
+
+/* --- which types arguments have that are columns ----------------------------
+ */
+
+enum { EVLEARN_INT = 1, EVLEARN_DOUBLE = 2, EVLEARN_TEXT = 4 };
+
+struct evlearn {
+    struct evread *read;
+    struct batch_reader *reader[PASS_WORKERS_MAX];
+    uint32_t key[EVCOLUMNS_MAX]; /* dictionary; 0: no argument */
+    atomic_uint seen[EVCOLUMNS_MAX];
+    atomic_int failed;
+};
+
+static void evlearn_batch (struct evlearn *l, const struct batch *b)
+{
+    static const unsigned bit[] = {[EVENT_ARG_INT] = EVLEARN_INT,
+                                   [EVENT_ARG_DOUBLE] = EVLEARN_DOUBLE,
+                                   [EVENT_ARG_TEXT] = EVLEARN_TEXT};
+
+    for (uint32_t a = 0; a < b->arg[b->count]; a++)
+        for (size_t i = 0; i < l->read->columns.count; i++)
+            if (l->key[i] && l->key[i] == b->args[a].key)
+                atomic_fetch_or (&l->seen[i], bit[b->args[a].type]);
+}
+
+static void evlearn_piece (void *cookie, size_t piece, int worker)
+{
+    struct evlearn *l = cookie;
+    const struct pass *pass = &l->read->pass;
+    const struct pass_piece *p = &pass->piece[piece];
+    struct batch_reader *r = l->reader[worker];
+    const struct batch *b;
+
+    for (size_t i = 0; i < p->chunks && !atomic_load (&l->failed); i++) {
+        int rc = batch_reader_chunk (r, &pass->parts.item[p->process],
+                                     p->process, p->chunk[i]);
+
+        while (rc >= 0 && (rc = batch_reader_next (r, &b)) > 0)
+            evlearn_batch (l, b);
+        if (rc < 0 && errno == ENOMEM)
+            atomic_store (&l->failed, ENOMEM);
+    }
+}
+
+static int evlearn_take (struct evlearn *l)
+{
+    struct evread *r = l->read;
+
+    for (size_t i = 0; i < r->columns.count; i++) {
+        struct evcolumn *c = &r->columns.item[i];
+
+        if (c->from != EVCOLUMN_ARGUMENT)
+            continue;
+        switch (atomic_load (&l->seen[i])) {
+        case 0:
+            errno = EINVAL;
+            return errf (&r->err, "columns: %s: no event has this argument",
+                         c->word);
+        case EVLEARN_INT:
+            c->type = ARROWCOL_INT64;
+            break;
+        case EVLEARN_DOUBLE:
+        case EVLEARN_INT | EVLEARN_DOUBLE:
+            c->type = ARROWCOL_DOUBLE;
+            break;
+        case EVLEARN_TEXT:
+            c->type = ARROWCOL_WORDS;
+            break;
+        default:
+            c->type = ARROWCOL_TEXT;
+            break;
+        }
+    }
+    return 0;
+}
+
+/* Numbers of the names of arguments that are columns. How many, -1: ENOMEM. */
+static int evlearn_keys (struct evlearn *l)
+{
+    int keys = 0;
+
+    for (size_t i = 0; i < l->read->columns.count; i++) {
+        const struct evcolumn *c = &l->read->columns.item[i];
+
+        if (c->from != EVCOLUMN_ARGUMENT)
+            continue;
+        l->key[i] =
+            dict_number (l->read->pass.dict, SHARD_NAME_KEY, FILE_CLASS_UNKNOWN,
+                         c->word + 4, strlen (c->word + 4));
+        if (!l->key[i])
+            return -1;
+        keys++;
+    }
+    return keys;
+}
+
+/* Which types arguments have that are columns; reads all events if there are
+ * any. 0, or -1 with r->err (errno EINVAL: there is no such argument). */
+static int evlearn_arguments (struct evread *r)
+{
+    struct evlearn l = {.read = r};
+    int keys = evlearn_keys (&l), rc = keys < 0 ? -1 : 0;
+
+    for (int i = 0; keys > 0 && rc == 0 && i < r->pass.workers; i++)
+        if (!(l.reader[i] = batch_reader_create (r->pass.dict)))
+            rc = -1;
+    if (keys > 0 && rc == 0) {
+        (void)pool_run (r->pass.pieces, r->pass.workers, evlearn_piece, &l);
+        errno = atomic_load (&l.failed);
+        rc = errno ? -1 : 0;
+    }
+    for (int i = 0; i < PASS_WORKERS_MAX; i++)
+        batch_reader_destroy (l.reader[i]);
+    if (rc < 0)
+        return errf (&r->err, "%s: %s", readjob_job (r->job)->label,
+                     strerror (errno = ENOMEM));
+    return keys > 0 ? evlearn_take (&l) : 0;
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
 /* --- questions ------------------------------------------------------------ */
 
 static int evstream_parse (struct evcolumns *columns,

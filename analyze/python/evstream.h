@@ -8,11 +8,11 @@
  * stream may be used by any one thread at a time, with or without Python's
  * lock, and may be released at any time. In a child of fork it gives an error.
  */
-#ifndef DFT_READER_EVSTREAM_H
-#define DFT_READER_EVSTREAM_H
+#ifndef DFT_PYTHON_EVSTREAM_H
+#define DFT_PYTHON_EVSTREAM_H
 
 #include "analyze/python/arrow.h"
-#include "analyze/python/evcolumns.h"
+#include "analyze/python/evfill.h"
 #include "analyze/python/readjob.h"
 #include "analyze/scan/where.h"
 

@@ -1,36 +1,21 @@
 # SPDX-License-Identifier: MIT
-# reader/ - traces as objects of Python: extension _reader of package dftrace
+# analyze/python - traces as objects of Python: extension _reader of package dftrace
 
 if PYTHON_EXT
 dftpyext_LTLIBRARIES += %D%/_reader.la
 endif
 %C%__reader_la_SOURCES = \
 	%D%/_reader.c \
-	%D%/_reader.h \
-	%D%/_readerjob.c \
-	%D%/_readertable.c \
 	%D%/arrow.h \
-	%D%/arrowcol.c \
-	%D%/arrowcol.h \
-	%D%/arrowout.c \
-	%D%/evcolumns.c \
-	%D%/evcolumns.h \
+	%D%/arrow.c \
 	%D%/evfill.c \
 	%D%/evfill.h \
-	%D%/evlearn.c \
-	%D%/evread.c \
-	%D%/evread.h \
 	%D%/evstream.c \
 	%D%/evstream.h \
-	%D%/python_h.h \
 	%D%/readjob.c \
 	%D%/readjob.h \
-	%D%/readpage.c \
-	%D%/readpage.h \
 	%D%/readtables.c \
-	%D%/readtables.h \
-	%D%/tablearrow.c \
-	%D%/tablearrow.h
+	%D%/readtables.h
 # What records in a traced process has storage of each thread that no module
 # loaded later may have; nothing here uses it.
 %C%__reader_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)

@@ -5,13 +5,15 @@
  * Thread safe. Whoever uses a job holds it: it is closed when the last one
  * lets go of it.
  */
-#ifndef DFT_READER_READJOB_H
-#define DFT_READER_READJOB_H
+#ifndef DFT_PYTHON_READJOB_H
+#define DFT_PYTHON_READJOB_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "analyze/facts/summary.h"
+
+/* -- a job that is open for questions -- */
 
 struct readjob {
     atomic_int holders;
@@ -56,5 +58,17 @@ int readjob_problem (struct readjob *j, size_t i, struct errtext *say);
 
 /* A text of ours without the dashes of a command line's option before it. */
 const char *readjob_say (const char *text);
+
+/* -- the page of a job, and its figures -- */
+
+/* Write the page of dftrace report into a file, which is whole or not at all.
+ * 0, or -1 with err. */
+int readpage_write (struct readjob *j, const char *path, struct errtext *err);
+
+/* The figures of the page as it has them; malloc'd. NULL with err. */
+char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err);
+
+/* The page of a sweep directory that has results; malloc'd. NULL with err. */
+char *readpage_study (const char *dir, size_t *length, struct errtext *err);
 
 #endif

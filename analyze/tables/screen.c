@@ -20,7 +20,6 @@
 #include "analyze/facts/summary.h"
 #include "analyze/tables/insightrows.h"
 #include "analyze/tables/screen.h"
-#include "analyze/tables/screencoverage.h"
 #include "analyze/tables/views.h"
 #include "lib/base/escape.h"
 #include "lib/settings/pathfilter.h"
@@ -247,7 +246,7 @@ screenfilter_put_list (struct screen *s, const char *words, const char *list)
         screen_end_line (s);
 }
 
-/* How much of the kernel's count it has (screencoverage.h), then the settings:
+/* How much of the kernel's count it has (viewcoverage.c), then the settings:
  * nothing of them where no job.json says how the job was traced. */
 static void screenfilter_put (struct screen *s, const struct result *r)
 {

@@ -34,4 +34,14 @@ void screen_flow (struct screen *s, const char *words, int first);
 
 void screen_end_line (struct screen *s);
 
+/* The line about the kernel's count of bytes: viewcoverage.c. */
+enum { COVERAGE_WORDS = 128 };
+
+/* "1.5 MB read, 83.1 % recorded, rest 0.0 %"; c is known. Returns text. */
+char *
+coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side);
+
+/* Nothing where the kernel's count of no process is known. */
+void screencoverage_put (struct screen *s, const struct result *r);
+
 #endif

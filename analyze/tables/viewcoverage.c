@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analyze/facts/coverage.h"
-#include "analyze/tables/screencoverage.h"
+#include "analyze/tables/screen.h"
 #include "analyze/tables/views.h"
 #include "lib/util/numwords.h"
 

@@ -20,7 +20,7 @@
 #include "analyze/report/job/jobdata.h"
 #include "analyze/report/job/page_tables.h"
 #include "analyze/report/page.h"
-#include "analyze/tables/screencoverage.h"
+#include "analyze/tables/screen.h"
 #include "lib/chart/html.h"
 #include "lib/chart/words.h"
 #include "lib/model/view.h"
