@@ -15,7 +15,7 @@
 #include "analyze/cmd.h"
 #include "analyze/export/pfw.h"
 #include "analyze/facts/clocks.h"
-#include "analyze/facts/endfile.h"
+#include "analyze/facts/failure.h"
 #include "analyze/query/chunkindex.h"
 #include "analyze/trace/find.h"
 #include "analyze/trace/merge.h"

@@ -26,12 +26,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/ancestry.h \
 	%D%/facts/clocks.c \
 	%D%/facts/clocks.h \
-	%D%/facts/counted.c \
-	%D%/facts/counted.h \
 	%D%/facts/coverage.c \
 	%D%/facts/coverage.h \
-	%D%/facts/endfile.c \
-	%D%/facts/endfile.h \
 	%D%/facts/failure.c \
 	%D%/facts/failure.h \
 	%D%/facts/summary.h \

@@ -8,7 +8,7 @@
 #include "config.h"
 
 #include "analyze/tell.h"
-#include "analyze/facts/endfile.h"
+#include "analyze/facts/failure.h"
 
 #include <stdio.h>
 

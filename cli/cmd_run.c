@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/facts/endfile.h"
+#include "analyze/facts/failure.h"
 #include "analyze/trace/untraced.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"

@@ -9,12 +9,34 @@
  * Only processes that have a line are in it; a process that was killed, or of
  * which the kernel refused the count, has none and is counted as such.
  */
-#ifndef DFT_ANALYZE_COVERAGE_H
-#define DFT_ANALYZE_COVERAGE_H
+#ifndef DFT_FACTS_COVERAGE_H
+#define DFT_FACTS_COVERAGE_H
 
-#include "analyze/facts/counted.h"
+#include <stddef.h>
+#include <stdint.h>
+
 #include "analyze/scan/load.h"
+#include "analyze/trace/find.h"
+#include "lib/format/proclines.h"
 #include "lib/format/untracedlist.h"
+
+/* -- JOBDIR/shards/processes.HOST -> what the kernel counted -- */
+
+struct counted {
+    struct procrecord *image; /* programs of processes, by host, pid and start,
+                                 with their hosts; owned */
+    size_t count, room;
+    int cut; /* a file has reached its limit, or there are too many lines */
+};
+
+/* Lines `traced` with a count, of the shards of a job or, where there are none
+ * any more, those that its merged trace has kept. *c is zeroed. 0, or -1
+ * (ENOMEM). */
+int counted_load (struct counted *c, const struct job *job);
+void counted_clear (struct counted *c);
+
+/* -- the kernel's count of a job = what is recorded + what is left out + the
+ * rest -- */
 
 #define COVERAGE_CUT "a list of counts was full, later processes have none"
 

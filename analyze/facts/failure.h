@@ -2,10 +2,14 @@
  *
  * failure.h - which program of a job failed, and how
  */
-#ifndef DFT_ANALYZE_FAILURE_H
-#define DFT_ANALYZE_FAILURE_H
+#ifndef DFT_FACTS_FAILURE_H
+#define DFT_FACTS_FAILURE_H
 
 #include "analyze/facts/summary.h"
+#include "analyze/trace/find.h"
+#include "lib/base/errtext.h"
+
+/* -- which program of a job failed, and how -- */
 
 enum { FAILURE_TEXT_MAX = 256, FAILURE_SENTENCE_MAX = 320 };
 
@@ -13,20 +17,6 @@ struct failure {
     const struct process *process; /* NULL: none is known to have failed */
     size_t more;                   /* others that a signal has ended */
 };
-
-/* The first process that a signal has ended, else one whose end is not known
- * and that was in a call, else the one whose status the command of the job had.
- * Helpers that end with a status of their own, and those that the job ends when
- * it has done its work, have not failed. Tasks of a step before the batch
- * script, which ends as they did. */
-void failure_find (struct failure *f,
-                   const struct job *job,
-                   const struct totals *t);
-
-/* Whether this is that one, or has failed, too: by its status only one has. */
-int failure_has (const struct job *job,
-                 const struct failure *f,
-                 const struct process *p);
 
 /* That of the one which failed, with the number of the others. 0: none has. */
 int failure_sentence (char buf[FAILURE_SENTENCE_MAX],
@@ -42,5 +32,17 @@ int failure_doing (char buf[FAILURE_TEXT_MAX],
 uint64_t failure_doing_ns (const struct job *job,
                            const struct summary *s,
                            const struct process *p);
+
+/* -- how a job and those of its processes that failed ended -> job.json -- */
+
+/* Write it into the job.json of an open job, as "ended", in place of an older
+ * one; atomically, and not at all where it says so already, where nothing is
+ * known, or where job.json is not there or another user's. 0, or -1 with err.
+ */
+int endfile_write (const struct job *job, struct errtext *err);
+
+/* Write the end of a job directory whose command has ended now, with the status
+ * of wait. Its processes are looked for if the command has failed. */
+int endfile_write_run (const char *dir, int status, struct errtext *err);
 
 #endif

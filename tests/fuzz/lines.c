@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/facts/counted.h"
+#include "analyze/facts/coverage.h"
 #include "analyze/trace/ended.h"
 #include "lib/format/untracedlist.h"
 
