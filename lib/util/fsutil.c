@@ -355,6 +355,24 @@ int dir_is_others (const char *path)
     return stat (path, &st) == 0 && st.st_uid != geteuid ();
 }
 
+int open_regular (const char *path, struct errtext *err)
+{
+    int fd =
+        open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+
+    if (fd < 0 || fstat (fd, &st) < 0) {
+        (void)errf (err, "%s: cannot open: %s", path, strerror (errno));
+    } else if (!S_ISREG (st.st_mode)) {
+        (void)errf (err, "%s: not a regular file", path);
+        errno = EINVAL;
+    } else
+        return fd;
+    if (fd >= 0)
+        (void)close (fd);
+    return -1;
+}
+
 int make_dirs (const char *path, mode_t mode, struct errtext *err)
 {
     char *copy = strdup (path);

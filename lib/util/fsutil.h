@@ -54,6 +54,10 @@ char *read_user_file (const char *path,
                       size_t *size,
                       struct errtext *err);
 
+/* Open a regular file for reading; a symbolic link is refused. A descriptor, or
+ * -1 with errno and err. */
+int open_regular (const char *path, struct errtext *err);
+
 /* mkdir -p. */
 int make_dirs (const char *path, mode_t mode, struct errtext *err);
 

@@ -24,6 +24,7 @@
 #include "analyze/import/darshan/darshan.h"
 #include "analyze/import/darshan/darshanwork.h"
 #include "lib/settings/pathfilter.h"
+#include "lib/util/fsutil.h"
 
 enum { METADATA = 1024, MOUNTS_MAX = 4096 };
 
@@ -248,24 +249,6 @@ void darshan_facts_clear (struct darshan_facts *f)
     memset (f, 0, sizeof (*f));
 }
 
-static int darshan_open_file (const char *path, struct errtext *err)
-{
-    int fd =
-        open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
-
-    if (fd < 0 || fstat (fd, &st) < 0)
-        (void)errf (err, "%s: cannot open: %s", path, strerror (errno));
-    else if (!S_ISREG (st.st_mode)) {
-        (void)errf (err, "%s: not a regular file", path);
-        errno = EINVAL;
-    } else
-        return fd;
-    if (fd >= 0)
-        (void)close (fd);
-    return -1;
-}
-
 /* Modules with data of which nothing is read. */
 static void darshan_count_skipped (struct darshan_work *w)
 {
@@ -335,7 +318,7 @@ struct tracefile *darshan_open (const char *path,
 {
     struct darshan_work w = {.rows = rows, .facts = facts};
     struct tracefile *f = NULL;
-    int saved, fd = darshan_open_file (path, err);
+    int saved, fd = open_regular (path, err);
 
     memset (account, 0, sizeof (*account));
     if (fd < 0)

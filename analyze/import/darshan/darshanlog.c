@@ -112,7 +112,7 @@ static int darshan_module_now (const struct darshan_log *l, int number)
     return number;
 }
 
-/* Where the job's region ends: where the next one begins, or the file ends. */
+/* The job's region ends at the next region, or with the file. */
 static void darshan_place_job (struct darshan_log *l)
 {
     struct stat st;
@@ -412,7 +412,8 @@ static const struct darshan_layout {
     {DARSHAN_PNETCDF_VAR, 1, 120, 17, 0, 0, 0, 1},
 };
 
-/* Where their times stand among those of the others. */
+/* Times of a record in the order of the file, as numbers of enum darshan_times.
+ */
 static const int stdio_time[] = {
     DARSHAN_META_TIME,   DARSHAN_WRITE_TIME,  DARSHAN_READ_TIME,
     DARSHAN_OPEN_START,  DARSHAN_CLOSE_START, DARSHAN_WRITE_START,
@@ -471,7 +472,7 @@ static int darshan_lacks (uint64_t missing, int i)
     return i < 64 && (missing >> i & 1);
 }
 
-/* What no job does is not known. */
+/* A count that no job reaches becomes -1, not known. */
 static int64_t darshan_count (int64_t n)
 {
     return n >= 0 && n <= DARSHAN_COUNT_MAX ? n : -1;

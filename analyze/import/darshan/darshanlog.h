@@ -37,7 +37,7 @@ enum {
     DARSHAN_NAME_MAX = 4096       /* of a path; longer ones are cut */
 };
 
-/* What is wrong with a log. */
+/* Faults of a log. */
 struct darshan_account {
     uint64_t cut;     /* regions that end too early, or are damaged: what came
                          before counts */
@@ -180,7 +180,7 @@ enum darshan_pnetcdf_file {
     PNETCDF_FILE_SYNCS
 };
 
-/* Of each pair the first is that of reads. */
+/* Counters of reads; that of writes follows. */
 enum darshan_pnetcdf_var {
     PNETCDF_VAR_INDEP_READS = 1,
     PNETCDF_VAR_COLL_READS = 3,
@@ -188,8 +188,8 @@ enum darshan_pnetcdf_var {
     PNETCDF_VAR_BYTES_READ = 7
 };
 
-/* Of POSIX, MPI-IO, datasets of HDF5 and variables of PnetCDF: s, times since
- * the start of the job. */
+/* Times of POSIX, MPI-IO, datasets of HDF5 and variables of PnetCDF: durations
+ * in s, and s since the start of the job. */
 enum darshan_times {
     DARSHAN_OPEN_START = 0,
     DARSHAN_READ_START,

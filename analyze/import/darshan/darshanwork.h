@@ -10,7 +10,7 @@
 #include "lib/format/calls.h"
 #include "lib/util/strmap.h"
 
-/* What DXT has of the counters of a record. */
+/* Calls, bytes and time of a record that DXT recorded as events. */
 struct darshan_seen {
     uint64_t calls, bytes, ns;
 };

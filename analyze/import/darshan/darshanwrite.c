@@ -98,7 +98,7 @@ darshan_strings (const struct darshan_work *w, size_t process, char *to)
     return (size_t)at + 1;
 }
 
-/* Of what was added up: the ranks of which there is nothing else. */
+/* The number of ranks whose sum this process is: those that are no process. */
 static uint32_t darshan_ranks (const struct darshan_work *w, size_t process)
 {
     uint64_t known = w->processes - 1;

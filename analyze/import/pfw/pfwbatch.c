@@ -58,7 +58,7 @@ pfw_reserve (void *array, size_t *room, size_t want, size_t size)
 /* --- arguments and calls ---------------------------------------------------
  */
 
-static int pfwcall_arg (struct pfw_batch *b, const struct pfw_arg *from)
+static int call_arg (struct pfw_batch *b, const struct pfw_arg *from)
 {
     int64_t key = from->known && *from->known
                       ? (int64_t)*from->known - 1
@@ -95,7 +95,7 @@ static int pfw_args_take (struct pfw_batch *b,
                           struct pfw_event *ev)
 {
     for (int i = 0; i < l->nargs; i++)
-        if (pfwcall_arg (b, &l->arg[i]) < 0)
+        if (call_arg (b, &l->arg[i]) < 0)
             return -1;
     ev->nargs = (uint16_t)l->nargs;
     return 0;
@@ -106,7 +106,8 @@ static int is_huge (int64_t n)
     return n >= PFW_SIZE_MAX || n <= -PFW_SIZE_MAX;
 }
 
-/* What a call of libc moved, into ev. 0, or -1 (ENOMEM). */
+/* Put sizes, offset, file and result of a call of libc into ev. 0, or -1
+ * (ENOMEM). */
 static int pfw_call_take (struct pfw_batch *b,
                           const struct pfw_line *l,
                           struct pfw_event *ev)
@@ -167,7 +168,7 @@ enum {
 /* --- order -------------------------------------------------------------- */
 
 /* By end; what ends together, the inner one, which began later, first. */
-static int pfwpack_by_end (const void *a, const void *b, void *cookie)
+static int by_end (const void *a, const void *b, void *cookie)
 {
     const struct pfw_batch *batch = cookie;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -224,7 +225,7 @@ static int put_in_order (struct pfw_batch *b)
         order = b->order + t->first;
         for (size_t k = 1; k < t->count; k++)
             if (b->ev[order[k]].end < b->ev[order[k - 1]].end) {
-                qsort_r (order, t->count, sizeof (*order), pfwpack_by_end, b);
+                qsort_r (order, t->count, sizeof (*order), by_end, b);
                 break;
             }
         count_crossed (b, t);
@@ -432,10 +433,10 @@ static int same_host (const struct pfw_batch_proc *p,
            (host->n == 0 || memcmp (p->host.p, host->p, host->n) == 0);
 }
 
-static int64_t pfwbatch_find_proc (struct pfw_batch *b,
-                                   uint64_t pid,
-                                   enum pfw_host kind,
-                                   const struct pfw_text *host)
+static int64_t find_proc (struct pfw_batch *b,
+                          uint64_t pid,
+                          enum pfw_host kind,
+                          const struct pfw_text *host)
 {
     struct pfw_batch_proc *p;
 
@@ -456,9 +457,9 @@ static int64_t pfwbatch_find_proc (struct pfw_batch *b,
 
 /* The host as the line gives it; without one, that of the line before when
  * the process is the same. */
-static enum pfw_host pfwbatch_host_of (const struct pfw_batch *b,
-                                       const struct pfw_line *l,
-                                       struct pfw_text *host)
+static enum pfw_host host_of (const struct pfw_batch *b,
+                              const struct pfw_line *l,
+                              struct pfw_text *host)
 {
     const struct pfw_batch_proc *last =
         b->last_thread < 0 ? NULL : &b->proc[b->thread[b->last_thread].proc];
@@ -480,10 +481,8 @@ static enum pfw_host pfwbatch_host_of (const struct pfw_batch *b,
     return kind;
 }
 
-static size_t pfwbatch_slot_of (const struct pfw_batch *b,
-                                uint64_t pid,
-                                uint32_t tid,
-                                uint32_t host)
+static size_t
+slot_of (const struct pfw_batch *b, uint64_t pid, uint32_t tid, uint32_t host)
 {
     uint64_t h = (pid * 0x9e3779b97f4a7c15u ^ tid) * 0xff51afd7ed558ccdu + host;
 
@@ -503,7 +502,7 @@ static int rehash (struct pfw_batch *b)
     for (size_t i = 0; i < b->threads; i++) {
         const struct pfw_batch_thread *t = &b->thread[i];
         const struct pfw_batch_proc *p = &b->proc[t->proc];
-        size_t at = pfwbatch_slot_of (b, p->pid, t->tid, p->host.n);
+        size_t at = slot_of (b, p->pid, t->tid, p->host.n);
 
         while (slot[at])
             at = (at + 1) & (slots - 1);
@@ -529,7 +528,7 @@ static int is_thread (const struct pfw_batch *b,
 static int find_thread (struct pfw_batch *b, const struct pfw_line *l)
 {
     struct pfw_text host;
-    enum pfw_host kind = pfwbatch_host_of (b, l, &host);
+    enum pfw_host kind = host_of (b, l, &host);
     int64_t proc;
     size_t at;
 
@@ -538,13 +537,13 @@ static int find_thread (struct pfw_batch *b, const struct pfw_line *l)
         return 0;
     if (2 * b->threads >= b->slots && rehash (b) < 0)
         return -1;
-    for (at = pfwbatch_slot_of (b, l->pid, (uint32_t)l->tid, host.n);
-         b->slot[at]; at = (at + 1) & (b->slots - 1))
+    for (at = slot_of (b, l->pid, (uint32_t)l->tid, host.n); b->slot[at];
+         at = (at + 1) & (b->slots - 1))
         if (is_thread (b, b->slot[at] - 1, l, kind, &host)) {
             b->last_thread = (int64_t)b->slot[at] - 1;
             return 0;
         }
-    if ((proc = pfwbatch_find_proc (b, l->pid, kind, &host)) < 0 ||
+    if ((proc = find_proc (b, l->pid, kind, &host)) < 0 ||
         pfw_reserve (&b->thread, &b->threads_room, b->threads + 1,
                      sizeof (*b->thread)) < 0)
         return -1;
@@ -599,10 +598,10 @@ static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
 }
 
 /* The tracer's own "start" and "end". */
-static void pfwbatch_take_own (struct pfw_batch *b,
-                               const struct pfw_line *l,
-                               enum pfw_own own,
-                               uint64_t end)
+static void take_own (struct pfw_batch *b,
+                      const struct pfw_line *l,
+                      enum pfw_own own,
+                      uint64_t end)
 {
     struct pfw_batch_proc *p = last_proc (b);
 
@@ -631,11 +630,11 @@ static void pfwbatch_take_own (struct pfw_batch *b,
 
 /* --- events ------------------------------------------------------------- */
 
-/* Where the thread's lines are now. */
-static void pfwbatch_mark (struct pfw_batch *b,
-                           const struct pfw_line *l,
-                           uint64_t start,
-                           uint64_t end)
+/* Note the line as its thread's last one. */
+static void batch_mark (struct pfw_batch *b,
+                        const struct pfw_line *l,
+                        uint64_t start,
+                        uint64_t end)
 {
     struct pfw_batch_thread *t = &b->thread[b->last_thread];
     struct pfw_mark mark = {start, end, l->has & PFW_HAS_ID ? l->id + 1 : 0};
@@ -647,11 +646,11 @@ static void pfwbatch_mark (struct pfw_batch *b,
     t->last = mark;
 }
 
-static int pfwbatch_put_event (struct pfw_batch *b,
-                               const struct pfw_line *l,
-                               int64_t name,
-                               uint64_t start,
-                               uint64_t end)
+static int put_event (struct pfw_batch *b,
+                      const struct pfw_line *l,
+                      int64_t name,
+                      uint64_t start,
+                      uint64_t end)
 {
     const struct pfw_local *op = &b->names.item[name];
     struct pfw_event *ev;
@@ -668,14 +667,14 @@ static int pfwbatch_put_event (struct pfw_batch *b,
                              .offset = -1,
                              .arg = (uint32_t)b->args};
     last_proc (b)->layers |= op->layer;
-    pfwbatch_mark (b, l, start, end);
+    batch_mark (b, l, start, end);
     b->thread[b->last_thread].count++;
     return ev->call == CALL_region ? pfw_args_take (b, l, ev)
                                    : pfw_call_take (b, l, ev);
 }
 
 /* The number of category and name. -1: ENOMEM. */
-static int64_t pfwbatch_name (struct pfw_batch *b, const struct pfw_line *l)
+static int64_t batch_name (struct pfw_batch *b, const struct pfw_line *l)
 {
     int64_t name;
 
@@ -687,7 +686,7 @@ static int64_t pfwbatch_name (struct pfw_batch *b, const struct pfw_line *l)
     return name;
 }
 
-static int pfwbatch_take (void *cookie, const struct pfw_line *l)
+static int take_line (void *cookie, const struct pfw_line *l)
 {
     struct pfw_batch *b = cookie;
     struct pfw_batch_proc *p;
@@ -706,7 +705,7 @@ static int pfwbatch_take (void *cookie, const struct pfw_line *l)
         b->account.copies += rc > 0;
         return rc > 0 ? 0 : -1;
     }
-    if (find_thread (b, l) < 0 || (name = pfwbatch_name (b, l)) < 0)
+    if (find_thread (b, l) < 0 || (name = batch_name (b, l)) < 0)
         return -1;
     p = last_proc (b);
     if (l->phase == PFW_PHASE_AGGREGATED) {
@@ -717,11 +716,11 @@ static int pfwbatch_take (void *cookie, const struct pfw_line *l)
     if (start < p->first)
         p->first = start;
     if (b->names.item[name].own) {
-        pfwbatch_take_own (b, l, (enum pfw_own)b->names.item[name].own, end);
+        take_own (b, l, (enum pfw_own)b->names.item[name].own, end);
         return 0;
     }
     b->account.no_duration += !(l->has & PFW_HAS_DUR);
-    return pfwbatch_put_event (b, l, name, start, end);
+    return put_event (b, l, name, start, end);
 }
 
 int pfw_batch_read (struct pfw_batch *b)
@@ -733,7 +732,7 @@ int pfw_batch_read (struct pfw_batch *b)
     b->procs = b->threads = b->chunks = b->definitions = 0;
     b->used = b->evs = b->args = 0;
     b->last_thread = -1;
-    return pfw_block_read (&b->block, &b->account, pfwbatch_take, b) < 0
+    return pfw_block_read (&b->block, &b->account, take_line, b) < 0
                ? -1
                : pfw_pack (b);
 }

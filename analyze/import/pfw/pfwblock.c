@@ -413,7 +413,7 @@ void pfw_blocks_destroy (struct pfw_blocks *f)
     free (f);
 }
 
-static int pfwblock_reserve (char **p, size_t *room, size_t want)
+static int block_reserve (char **p, size_t *room, size_t want)
 {
     char *more;
 
@@ -427,7 +427,7 @@ static int pfwblock_reserve (char **p, size_t *room, size_t want)
 }
 
 /* The begin of the file: what kind is it? */
-static ssize_t pfwblock_look (struct pfw_blocks *f, char *p, size_t room)
+static ssize_t block_look (struct pfw_blocks *f, char *p, size_t room)
 {
     size_t n = 0;
     ssize_t got = 1;
@@ -444,7 +444,7 @@ static ssize_t pfwblock_look (struct pfw_blocks *f, char *p, size_t room)
     return (ssize_t)pfw_reline_take (f->lines, p, room);
 }
 
-static ssize_t pfwblock_relined (struct pfw_blocks *f, char *p, size_t room)
+static ssize_t relined (struct pfw_blocks *f, char *p, size_t room)
 {
     char in[1 << 14];
     size_t n;
@@ -462,22 +462,20 @@ static ssize_t pfwblock_relined (struct pfw_blocks *f, char *p, size_t room)
     return (ssize_t)n;
 }
 
-static ssize_t pfwblock_read (struct pfw_blocks *f, char *p, size_t room)
+static ssize_t block_read (struct pfw_blocks *f, char *p, size_t room)
 {
     if (!f->read && !f->lines)
-        return pfwblock_look (f, p, room);
-    return f->lines ? pfwblock_relined (f, p, room)
-                    : gzin_read (f->in, p, room);
+        return block_look (f, p, room);
+    return f->lines ? relined (f, p, room) : gzin_read (f->in, p, room);
 }
 
 /* Read until b is full or the file ends. */
-static int
-pfwblock_fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
+static int block_fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
 {
     ssize_t got = 1;
 
     while (b->n < room && got > 0)
-        if ((got = pfwblock_read (f, b->p + b->n, room - b->n)) > 0) {
+        if ((got = block_read (f, b->p + b->n, room - b->n)) > 0) {
             b->n += (size_t)got;
             f->read += (uint64_t)got;
         }
@@ -486,7 +484,7 @@ pfwblock_fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
 }
 
 /* Drop what belongs to a line that is too long. */
-static void pfwblock_skip (struct pfw_blocks *f, struct pfw_block *b)
+static void block_skip (struct pfw_blocks *f, struct pfw_block *b)
 {
     const char *end = memchr (b->p, '\n', b->n);
     size_t bad = end ? (size_t)(end - b->p) : b->n;
@@ -500,12 +498,12 @@ static void pfwblock_skip (struct pfw_blocks *f, struct pfw_block *b)
 
 /* Cut b behind its last newline; the rest waits. -1: ENOMEM. */
 static int
-pfwblock_cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
+block_cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
 {
     size_t whole = (size_t)(newline + 1 - b->p);
 
     f->rest_n = b->n - whole;
-    if (pfwblock_reserve (&f->rest, &f->rest_room, f->rest_n + 1) < 0)
+    if (block_reserve (&f->rest, &f->rest_room, f->rest_n + 1) < 0)
         return -1;
     memcpy (f->rest, newline + 1, f->rest_n);
     b->n = whole;
@@ -522,28 +520,28 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
         return 0;
     while (room < 2 * f->rest_n)
         room *= 2;
-    if (pfwblock_reserve (&b->p, &b->room, room) < 0)
+    if (block_reserve (&b->p, &b->room, room) < 0)
         return -1;
     if (f->rest_n)
         memcpy (b->p, f->rest, f->rest_n);
     b->n = f->rest_n;
     for (;;) {
-        if (pfwblock_fill (f, b, room) < 0)
+        if (block_fill (f, b, room) < 0)
             return -1;
         if (f->skipping)
-            pfwblock_skip (f, b);
+            block_skip (f, b);
         if (f->end) {
             b->last = 1;
             return b->n > 0;
         }
         if (b->n && (newline = memrchr (b->p, '\n', b->n)))
-            return pfwblock_cut (f, b, newline) < 0 ? -1 : 1;
+            return block_cut (f, b, newline) < 0 ? -1 : 1;
         if (b->n == room && room >= LINE_MAX_BYTES) {
             f->bad++;
             f->skipping = 1;
-            pfwblock_skip (f, b);
+            block_skip (f, b);
         } else if (b->n == room &&
-                   pfwblock_reserve (&b->p, &b->room, room *= 2) < 0)
+                   block_reserve (&b->p, &b->room, room *= 2) < 0)
             return -1;
     }
 }

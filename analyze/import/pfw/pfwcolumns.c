@@ -224,7 +224,7 @@ static uint32_t rows_number (struct batch_reader *r, uint32_t name)
     return recent->number;
 }
 
-/* What the names of the chunk are in the dictionary. */
+/* Map the chunk's names to numbers of the dictionary. 0, or -1 (ENOMEM). */
 static int
 rows_names (struct batch_reader *r, const unsigned char *names, uint32_t n)
 {
@@ -333,11 +333,11 @@ struct pfw_records {
     struct event_state st;
 };
 
-static unsigned char *pfwrecords_names (struct event_state *st,
-                                        const struct pfw_names *names,
-                                        const unsigned char *from,
-                                        uint32_t n,
-                                        unsigned char *p)
+static unsigned char *records_names (struct event_state *st,
+                                     const struct pfw_names *names,
+                                     const unsigned char *from,
+                                     uint32_t n,
+                                     unsigned char *p)
 {
     for (; n; n--) {
         const struct pfw_name *name;
@@ -355,7 +355,7 @@ static unsigned char *pfwrecords_names (struct event_state *st,
 }
 
 static unsigned char *
-pfwrecords_event (struct pfw_records *r, size_t i, unsigned char *p)
+records_event (struct pfw_records *r, size_t i, unsigned char *p)
 {
     const struct batch_columns *c = &r->column;
     struct event ev;
@@ -388,11 +388,11 @@ pfwrecords_event (struct pfw_records *r, size_t i, unsigned char *p)
 }
 
 /* The columns of a chunk; bytes of its records. */
-static ssize_t pfwrecords_of (struct pfw_records *r,
-                              const struct pfw_store *s,
-                              const struct trace_chunk *c,
-                              const unsigned char *columns,
-                              unsigned char *buf)
+static ssize_t records_of (struct pfw_records *r,
+                           const struct pfw_store *s,
+                           const struct trace_chunk *c,
+                           const unsigned char *columns,
+                           unsigned char *buf)
 {
     const unsigned char *names;
     unsigned char *p = NULL;
@@ -400,13 +400,13 @@ static ssize_t pfwrecords_of (struct pfw_records *r,
 
     event_state_init (&r->st, c->head.base);
     if ((names = pfw_rows_begin (&r->rows, columns, c->used, &n)))
-        p = pfwrecords_names (&r->st, pfw_store_names (s), names, n, buf);
+        p = records_names (&r->st, pfw_store_names (s), names, n, buf);
     if (!p)
         return batch_bad ();
     for (size_t got;
          (got = pfw_rows_read (&r->rows, &r->column, BATCH_EVENTS)) > 0;)
         for (size_t i = 0; i < got; i++)
-            p = pfwrecords_event (r, i, p);
+            p = records_event (r, i, p);
     return p - buf;
 }
 
@@ -419,7 +419,7 @@ ssize_t pfw_store_records (const struct pfw_store *s,
     ssize_t n = -1;
 
     if (r && columns && pfw_store_read (s, c, columns) == 0)
-        n = pfwrecords_of (r, s, c, columns, buf);
+        n = records_of (r, s, c, columns, buf);
     free (columns);
     free (r);
     return n;

@@ -19,7 +19,7 @@
 const size_t pfw_line_head = offsetof (struct pfw_line, arg);
 
 static const char *
-pfwlex_args (struct pfw_line *l, const char *p, const char *limit)
+lex_args (struct pfw_line *l, const char *p, const char *limit)
 {
     struct pfw_key key;
     struct pfw_value v;
@@ -48,7 +48,7 @@ const char *pfw_lex (struct pfw_line *l, const char *p, const char *limit)
         if (!(p = pfw_key_of (p, limit, &key)))
             return NULL;
         if (key.code == PFW_KEY_ARGS && p < limit && *p == '{')
-            p = pfwlex_args (l, p, limit);
+            p = lex_args (l, p, limit);
         else if ((p = pfw_value (p, limit, &v)))
             pfw_value_top (l, &key, &v);
         if (p)
@@ -169,7 +169,7 @@ enum { NUMBER_MAX = 63, DIGITS_MAX = 18, TIME_DIGITS_MAX = 19 };
 /* --- numbers ---------------------------------------------------------- */
 
 /* A whole number that fits, or 0: not one. */
-static int pfwvalue_whole (const struct pfw_value *v, int64_t *out)
+static int value_whole (const struct pfw_value *v, int64_t *out)
 {
     const struct pfw_text *t = &v->text;
     const char *p = t->p, *limit = p + t->n;
@@ -207,14 +207,14 @@ static int real (const struct pfw_text *t, double *out)
 }
 
 /* As a count; fractions are cut, what is no number is 0. */
-static int pfwvalue_number (const struct pfw_value *v, int64_t *out)
+static int value_number (const struct pfw_value *v, int64_t *out)
 {
     double d;
 
     *out = 0;
     if (v->container || !v->text.p)
         return 0;
-    if (pfwvalue_whole (v, out))
+    if (value_whole (v, out))
         return 1;
     if (!real (&v->text, &d) || !(d > -9e18 && d < 9e18))
         return 0;
@@ -232,7 +232,7 @@ natural (const struct pfw_value *v, struct pfw_line *l, unsigned has)
         l->has |= has;
         return (uint64_t)v->i;
     }
-    if (!pfwvalue_number (v, &n) || n < 0)
+    if (!value_number (v, &n) || n < 0)
         return 0;
     l->has |= has;
     return (uint64_t)n;
@@ -240,10 +240,10 @@ natural (const struct pfw_value *v, struct pfw_line *l, unsigned has)
 
 /* A time that is not just digits: up to 19 of them, and what stands behind a
  * point. */
-static uint64_t pfwvalue_time (const struct pfw_value *v,
-                               struct pfw_line *l,
-                               unsigned has,
-                               uint16_t *part)
+static uint64_t value_time (const struct pfw_value *v,
+                            struct pfw_line *l,
+                            unsigned has,
+                            uint16_t *part)
 {
     const char *p = v->text.p, *limit = p + v->text.n;
     uint64_t n = 0;
@@ -335,10 +335,10 @@ void pfw_value_top (struct pfw_line *l,
         l->tid = natural (v, l, 0);
         break;
     case KEY3 ('d', 'u', 'r'):
-        l->dur = pfwvalue_time (v, l, PFW_HAS_DUR, &l->dur_part);
+        l->dur = value_time (v, l, PFW_HAS_DUR, &l->dur_part);
         break;
     case KEY2 ('t', 's'):
-        l->ts = pfwvalue_time (v, l, PFW_HAS_TS, &l->ts_part);
+        l->ts = value_time (v, l, PFW_HAS_TS, &l->ts_part);
         if (!(l->has & PFW_HAS_TS) && v->text.p && *v->text.p == '-')
             l->has |= PFW_HAS_TS_BELOW;
         break;
@@ -368,7 +368,7 @@ static void other_arg (struct pfw_line *l,
     if (v->whole) {
         a->type = PFW_INT;
         a->i = v->i;
-    } else if (pfwvalue_whole (v, &a->i))
+    } else if (value_whole (v, &a->i))
         a->type = PFW_INT;
     else if (!v->quoted && real (&v->text, &a->d))
         a->type = PFW_DOUBLE;
@@ -377,18 +377,18 @@ static void other_arg (struct pfw_line *l,
     l->nargs++;
 }
 
-/* Of a size or a result. */
-static void pfwvalue_size (struct pfw_line *l,
-                           int64_t *field,
-                           const struct pfw_value *v,
-                           unsigned has)
+/* Take a size or a result; one that cannot be is marked as huge. */
+static void value_size (struct pfw_line *l,
+                        int64_t *field,
+                        const struct pfw_value *v,
+                        unsigned has)
 {
     int64_t got = v->i;
     double d;
 
     if (v->container || !v->text.p)
         return;
-    if (!v->whole && !pfwvalue_whole (v, &got)) {
+    if (!v->whole && !value_whole (v, &got)) {
         if (!real (&v->text, &d))
             return;
         if (!(d > -9e18 && d < 9e18)) {
@@ -401,14 +401,14 @@ static void pfwvalue_size (struct pfw_line *l,
     l->has |= has;
 }
 
-static inline void pfwvalue_take_number (struct pfw_line *l,
-                                         int64_t *field,
-                                         const struct pfw_value *v,
-                                         unsigned has)
+static inline void take_number (struct pfw_line *l,
+                                int64_t *field,
+                                const struct pfw_value *v,
+                                unsigned has)
 {
     int64_t got = v->i;
 
-    if (!v->whole && !pfwvalue_number (v, &got))
+    if (!v->whole && !value_number (v, &got))
         return;
     *field = got;
     l->has |= has;
@@ -440,54 +440,54 @@ void pfw_value_arg (struct pfw_line *l,
         l->meta_value = v->text;
         return;
     case KEY3 ('r', 'e', 't'):
-        pfwvalue_size (l, &l->ret, v, PFW_HAS_RET);
+        value_size (l, &l->ret, v, PFW_HAS_RET);
         return;
     case KEY2 ('f', 'd'):
-        pfwvalue_take_number (l, &l->fd, v, PFW_HAS_FD);
+        take_number (l, &l->fd, v, PFW_HAS_FD);
         return;
     case KEY6 ('o', 'f', 'f', 's', 'e', 't'):
-        pfwvalue_take_number (l, &l->offset, v, PFW_HAS_OFFSET);
+        take_number (l, &l->offset, v, PFW_HAS_OFFSET);
         return;
     case KEY5 ('f', 'l', 'a', 'g', 's'):
-        pfwvalue_take_number (l, &l->flags, v, 0);
+        take_number (l, &l->flags, v, 0);
         return;
     case KEY5 ('e', 'r', 'r', 'n', 'o'):
-        pfwvalue_take_number (l, &l->err, v, 0);
+        take_number (l, &l->err, v, 0);
         return;
     case PFW_KEY ('s', 'i', 'z', 'e', '_', 's', 'u', 'm'):
-        pfwvalue_take_number (l, &l->size_sum, v, PFW_HAS_SIZE_SUM);
+        take_number (l, &l->size_sum, v, PFW_HAS_SIZE_SUM);
         return;
     case KEY7 ('d', 'f', 't', '_', 'c', 'n', 't'):
-        pfwvalue_take_number (l, &l->merged, v, 0);
+        take_number (l, &l->merged, v, 0);
         return;
     case KEY7 ('d', 'u', 'r', '_', 's', 'u', 'm'):
-        pfwvalue_take_number (l, &l->dur_sum, v, PFW_HAS_DUR_SUM);
+        take_number (l, &l->dur_sum, v, PFW_HAS_DUR_SUM);
         break;
     case KEY7 ('d', 'u', 'r', '_', 'm', 'i', 'n'):
-        pfwvalue_take_number (l, &l->dur_min, v, PFW_HAS_DUR_MIN);
+        take_number (l, &l->dur_min, v, PFW_HAS_DUR_MIN);
         break;
     case KEY7 ('d', 'u', 'r', '_', 'm', 'a', 'x'):
-        pfwvalue_take_number (l, &l->dur_max, v, PFW_HAS_DUR_MAX);
+        take_number (l, &l->dur_max, v, PFW_HAS_DUR_MAX);
         break;
     case KEY3 ('d', 'u', 'r'): /* where there was one call only */
-        pfwvalue_take_number (l, &l->dur_one, v, PFW_HAS_DUR_ONE);
+        take_number (l, &l->dur_one, v, PFW_HAS_DUR_ONE);
         break;
     case KEY7 ('r', 'e', 't', '_', 's', 'u', 'm'):
-        pfwvalue_take_number (l, &l->ret_sum, v, PFW_HAS_RET_SUM);
+        take_number (l, &l->ret_sum, v, PFW_HAS_RET_SUM);
         break;
     case KEY7 ('r', 'e', 't', '_', 'm', 'i', 'n'):
-        pfwvalue_take_number (l, &l->ret_min, v, PFW_HAS_RET_MIN);
+        take_number (l, &l->ret_min, v, PFW_HAS_RET_MIN);
         break;
     case KEY5 ('p', '_', 'i', 'd', 'x'):
     case KEY5 ('l', 'e', 'v', 'e', 'l'):
         return;
     case KEY5 ('c', 'o', 'u', 'n', 't'):
-        pfwvalue_size (l, &l->count, v, PFW_HAS_COUNT);
+        value_size (l, &l->count, v, PFW_HAS_COUNT);
         break;
     case KEY4 ('s', 'i', 'z', 'e'):
     case KEY6 ('l', 'e', 'n', 'g', 't', 'h'): /* of mmap, since 2026 */
     case KEY3 ('l', 'e', 'n'):
-        pfwvalue_size (l, &l->size, v, PFW_HAS_SIZE);
+        value_size (l, &l->size, v, PFW_HAS_SIZE);
         break;
     default:
         break;

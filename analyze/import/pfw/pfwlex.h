@@ -18,7 +18,7 @@ enum { PFW_ARGS_MAX = 16 };
 /* Bytes of one call; more is wrong. */
 #define PFW_SIZE_MAX ((int64_t)1 << 53)
 
-/* What stood between the quotes, or a bare word; not yet unescaped. */
+/* A text in quotes, or a bare word, with its escapes. */
 struct pfw_text {
     const char *p; /* NULL: not there */
     uint32_t n;

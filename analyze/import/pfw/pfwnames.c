@@ -125,7 +125,7 @@ enum call pfw_names_call (const struct pfw_text *category,
 
 /* --- numbers ---------------------------------------------------------- */
 
-static int pfwnames_grow (struct pfw_names *n)
+static int names_grow (struct pfw_names *n)
 {
     size_t room = n->room ? 2 * n->room : 256;
     struct pfw_name *item;
@@ -140,14 +140,14 @@ static int pfwnames_grow (struct pfw_names *n)
 }
 
 /* Takes text, which is malloc'd or NULL. */
-static uint32_t pfwnames_add (struct pfw_names *n,
-                              enum shard_name_kind kind,
-                              char *text,
-                              size_t length)
+static uint32_t names_add (struct pfw_names *n,
+                           enum shard_name_kind kind,
+                           char *text,
+                           size_t length)
 {
     struct pfw_name *name;
 
-    if (!text || pfwnames_grow (n) < 0) {
+    if (!text || names_grow (n) < 0) {
         free (text);
         errno = ENOMEM;
         return 0;
@@ -160,7 +160,7 @@ static uint32_t pfwnames_add (struct pfw_names *n,
     return (uint32_t)n->count;
 }
 
-static char *pfwnames_copy (const struct pfw_text *t, size_t *length)
+static char *copy (const struct pfw_text *t, size_t *length)
 {
     char *text = malloc ((size_t)t->n + 1);
 
@@ -198,16 +198,16 @@ uint32_t pfw_names_text (struct pfw_names *n,
         return 0;
     if (!isnew)
         return (uint32_t)(uintptr_t)strmap_value (n->number, (size_t)at);
-    plain = pfwnames_copy (text, &length);
-    number = pfwnames_add (n, kind, plain, length);
+    plain = copy (text, &length);
+    number = names_add (n, kind, plain, length);
     strmap_set (n->number, (size_t)at, (void *)(uintptr_t)number);
     return number;
 }
 
 /* "category NUL name", unescaped; both are cut to a quarter of a name. */
-static uint32_t pfwnames_event (struct pfw_names *n,
-                                const struct pfw_text *category,
-                                const struct pfw_text *name)
+static uint32_t names_event (struct pfw_names *n,
+                             const struct pfw_text *category,
+                             const struct pfw_text *name)
 {
     enum { ROOM = EVENT_NAME_MAX / 4 };
     char *text = malloc (2 * ROOM + 2);
@@ -219,7 +219,7 @@ static uint32_t pfwnames_event (struct pfw_names *n,
     text[first] = '\0';
     second = name->n ? pfw_unescape (name, text + first + 1, ROOM) : 0;
     text[first + 1 + second] = '\0';
-    return pfwnames_add (n, SHARD_NAME_EVENT, text, first + 1 + second);
+    return names_add (n, SHARD_NAME_EVENT, text, first + 1 + second);
 }
 
 uint32_t pfw_names_event (struct pfw_names *n,
@@ -238,7 +238,7 @@ uint32_t pfw_names_event (struct pfw_names *n,
         return 0;
     if (!isnew)
         return (uint32_t)(uintptr_t)strmap_value (n->number, (size_t)at);
-    number = pfwnames_event (n, category, name);
+    number = names_event (n, category, name);
     strmap_set (n->number, (size_t)at, (void *)(uintptr_t)number);
     return number;
 }
@@ -260,7 +260,7 @@ uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
         memcpy (text + 1, hash->p, hash->n);
         text[length] = '\0';
     }
-    if ((number = pfwnames_add (n, SHARD_NAME_FILE, text, length)))
+    if ((number = names_add (n, SHARD_NAME_FILE, text, length)))
         n->item[number].undefined = 1;
     strmap_set (n->hash, (size_t)at, (void *)(uintptr_t)number);
     return number;
@@ -301,7 +301,7 @@ int pfw_names_define (struct pfw_names *n,
     old = pfw_names_get (n, number);
     if (!old || !old->undefined)
         return 0;
-    return names_rename (old, pfwnames_copy (text, &length));
+    return names_rename (old, copy (text, &length));
 }
 
 /* --- other files ------------------------------------------------------ */
@@ -338,7 +338,7 @@ int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map)
 
     return pfw_names_is_definition (l)
                ? tell (map, l->meta_value.p, l->meta_value.n,
-                       pfwnames_copy (&l->meta_name, &length))
+                       copy (&l->meta_name, &length))
                : 0;
 }
 
@@ -404,37 +404,37 @@ void pfw_names_seal (struct pfw_names *n)
 
 enum { FIRST_SLOTS = 256 };
 
-static uint64_t pfwlocal_mix (uint64_t h, uint64_t w)
+static uint64_t local_mix (uint64_t h, uint64_t w)
 {
     h = (h ^ w) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 32;
 }
 
-static uint64_t pfwlocal_hash_text (uint64_t h, const struct pfw_text *t)
+static uint64_t local_hash_text (uint64_t h, const struct pfw_text *t)
 {
     const char *p = t->p;
     size_t n = t->n;
     uint64_t w;
 
-    h = pfwlocal_mix (h, n);
+    h = local_mix (h, n);
     for (; n >= 8; p += 8, n -= 8) {
         memcpy (&w, p, 8);
-        h = pfwlocal_mix (h, w);
+        h = local_mix (h, w);
     }
     w = 0;
     if (n)
         memcpy (&w, p, n);
-    return pfwlocal_mix (h, w);
+    return local_mix (h, w);
 }
 
-static int pfwlocal_same (const struct pfw_text *a, const struct pfw_text *b)
+static int local_same (const struct pfw_text *a, const struct pfw_text *b)
 {
     return a->n == b->n && (a->n == 0 || memcmp (a->p, b->p, a->n) == 0);
 }
 
 /* --- the table --------------------------------------------------------- */
 
-static int pfwlocal_grow (struct pfw_locals *n)
+static int local_grow (struct pfw_locals *n)
 {
     size_t room = n->room ? 2 * n->room : FIRST_SLOTS / 2;
     struct pfw_local *item = reallocarray (n->item, room, sizeof (*item));
@@ -479,7 +479,7 @@ static inline uint64_t some_bytes (const struct pfw_text *t)
     return w;
 }
 
-/* Where a name is looked for first. */
+/* The place in the cache of recent names that a name may be in. */
 static inline uint32_t *recent_of (struct pfw_locals *n,
                                    const struct pfw_local *want)
 {
@@ -495,22 +495,22 @@ static inline int is_like (const struct pfw_local *l,
                            const struct pfw_local *want)
 {
     return l->kind == want->kind && l->is_hash == want->is_hash &&
-           pfwlocal_same (&l->text, &want->text) &&
-           pfwlocal_same (&l->second, &want->second);
+           local_same (&l->text, &want->text) &&
+           local_same (&l->second, &want->second);
 }
 
 /* Number of the one that is like `want`; *isnew when it was not there. */
 static int64_t
-pfwlocal_find (struct pfw_locals *n, struct pfw_local *want, int *isnew)
+local_find (struct pfw_locals *n, struct pfw_local *want, int *isnew)
 {
     size_t at;
 
-    if (n->count == n->room && pfwlocal_grow (n) < 0)
+    if (n->count == n->room && local_grow (n) < 0)
         return -1;
-    want->hash = pfwlocal_hash_text (want->kind | (unsigned)want->is_hash << 8,
-                                     &want->text);
+    want->hash = local_hash_text (want->kind | (unsigned)want->is_hash << 8,
+                                  &want->text);
     if (want->second.n)
-        want->hash = pfwlocal_hash_text (want->hash, &want->second);
+        want->hash = local_hash_text (want->hash, &want->second);
     for (at = want->hash & (n->slots - 1); n->slot[at];
          at = (at + 1) & (n->slots - 1)) {
         const struct pfw_local *l = &n->item[n->slot[at] - 1];
@@ -524,8 +524,7 @@ pfwlocal_find (struct pfw_locals *n, struct pfw_local *want, int *isnew)
     return (int64_t)n->count - 1;
 }
 
-static int64_t
-pfwlocal_intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
+static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
 {
     uint32_t *recent = recent_of (n, want);
     int64_t number;
@@ -533,7 +532,7 @@ pfwlocal_intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
     *isnew = 0;
     if (*recent && is_like (&n->item[*recent - 1], want))
         return (int64_t)*recent - 1;
-    number = pfwlocal_find (n, want, isnew);
+    number = local_find (n, want, isnew);
     *recent = (uint32_t)(number + 1);
     return number;
 }
@@ -545,7 +544,7 @@ int64_t pfw_locals_text (struct pfw_locals *n,
     struct pfw_local want = {.text = *text, .kind = (uint8_t)kind};
     int isnew;
 
-    return pfwlocal_intern (n, &want, &isnew);
+    return intern (n, &want, &isnew);
 }
 
 int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash)
@@ -554,7 +553,7 @@ int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash)
         .text = *hash, .kind = SHARD_NAME_FILE, .is_hash = 1};
     int isnew;
 
-    return pfwlocal_intern (n, &want, &isnew);
+    return intern (n, &want, &isnew);
 }
 
 /* --- events ------------------------------------------------------------ */
@@ -588,7 +587,7 @@ int64_t pfw_locals_event (struct pfw_locals *n,
     struct pfw_local want = {
         .text = *category, .second = *name, .kind = SHARD_NAME_EVENT};
     int isnew;
-    int64_t at = pfwlocal_intern (n, &want, &isnew);
+    int64_t at = intern (n, &want, &isnew);
 
     if (at >= 0 && isnew)
         explain (&n->item[at]);

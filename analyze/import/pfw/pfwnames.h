@@ -37,7 +37,7 @@ uint32_t pfw_names_text (struct pfw_names *n,
 uint32_t pfw_names_event (struct pfw_names *n,
                           const struct pfw_text *category,
                           const struct pfw_text *name);
-/* What a hash stands for; once nobody has said so, a name made of it. */
+/* The text that a hash stands for; if nothing defines it, a name made of it. */
 uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash);
 
 /* hash stands for text, also where it was used before. 0, -1 (ENOMEM). */
@@ -51,12 +51,12 @@ int pfw_names_is_definition (const struct pfw_line *l);
 /* Put hash -> text (malloc'd) of all that are defined into map; texts that are
  * there stay. 0, -1 (ENOMEM). */
 int pfw_names_tell (const struct pfw_names *n, struct strmap *map);
-/* The same of one line of metadata, if it is a definition. */
+/* As pfw_names_tell, of one line of metadata, if it is a definition. */
 int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map);
 /* Hashes that nothing explained when they were used, and map (NULL: anything)
  * does. */
 size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map);
-/* What map says of these is what they stand for. 0, -1 (ENOMEM). */
+/* Define these hashes as map does. 0, -1 (ENOMEM). */
 int pfw_names_explain (struct pfw_names *n, const struct strmap *map);
 /* Names that are hashes, since nothing explains them. */
 size_t pfw_names_undefined (const struct pfw_names *n);

@@ -99,8 +99,7 @@ resume (struct reader *r, const char *p, const char *limit, const char **next)
 }
 
 /* One line, without its newline. */
-static int
-pfwread_take_line (struct reader *r, const char *p, const char *limit)
+static int take_line (struct reader *r, const char *p, const char *limit)
 {
     struct pfw_account *a = r->account;
     const char *next;
@@ -138,12 +137,12 @@ int pfw_block_read (const struct pfw_block *b,
     pfw_shapes_init (&r.shapes);
     for (; p < limit && (end = memchr (p, '\n', (size_t)(limit - p)));
          p = end + 1)
-        if (pfwread_take_line (&r, p, end) < 0)
+        if (take_line (&r, p, end) < 0)
             return -1;
     if (p == limit)
         return 0;
     bad = account->bad; /* what stands behind the last newline */
-    if (pfwread_take_line (&r, p, limit) < 0)
+    if (take_line (&r, p, limit) < 0)
         return -1;
     account->cut = account->bad > bad;
     return 0;
@@ -224,17 +223,16 @@ static const struct {
 
 enum { UNITS = sizeof (units) / sizeof (units[0]), USUAL = 1 };
 
-static int pfwunit_is (const struct pfw_text *t, const char *word)
+static int unit_is (const struct pfw_text *t, const char *word)
 {
     return t->p && t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
 }
 
 uint32_t pfw_unit_said (const struct pfw_line *l)
 {
-    if (pfwunit_is (&l->name, "CM") &&
-        pfwunit_is (&l->meta_name, "time_metric"))
+    if (unit_is (&l->name, "CM") && unit_is (&l->meta_name, "time_metric"))
         for (int i = 0; i < UNITS; i++)
-            if (pfwunit_is (&l->meta_value, units[i].word))
+            if (unit_is (&l->meta_value, units[i].word))
                 return units[i].ns;
     return 0;
 }
@@ -249,14 +247,14 @@ static int is_of_day (uint64_t time, uint32_t ns)
 /* --- the first lines --------------------------------------------------------
  */
 
-struct pfwunit_look {
+struct unit_look {
     uint32_t said;
     unsigned events, of_day[UNITS];
 };
 
-static int pfwunit_look (void *cookie, const struct pfw_line *l)
+static int unit_look (void *cookie, const struct pfw_line *l)
 {
-    struct pfwunit_look *k = cookie;
+    struct unit_look *k = cookie;
 
     if (l->phase == PFW_PHASE_META) {
         if (!k->said)
@@ -274,11 +272,11 @@ int pfw_unit_find (int fd, struct pfw_unit *unit)
     struct pfw_blocks *f = pfw_blocks_create (fd);
     struct pfw_block b = {0};
     struct pfw_account account = {0};
-    struct pfwunit_look k = {0};
+    struct unit_look k = {0};
     int at = USUAL, rc = f ? pfw_blocks_next (f, &b) : -1;
 
     if (rc > 0)
-        (void)pfw_block_read (&b, &account, pfwunit_look, &k);
+        (void)pfw_block_read (&b, &account, unit_look, &k);
     for (int i = 0; i < UNITS; i++)
         if (k.said ? units[i].ns == k.said : 2 * k.of_day[i] > k.events)
             at = i;
@@ -354,38 +352,38 @@ void pfw_seen_destroy (struct pfw_seen *s)
 /* --- hashes ----------------------------------------------------------------
  */
 
-static uint64_t pfwseen_mix (uint64_t h, uint64_t w)
+static uint64_t seen_mix (uint64_t h, uint64_t w)
 {
     h = (h ^ w) * 0xff51afd7ed558ccdu;
     return h ^ h >> 32;
 }
 
-static uint64_t pfwseen_text (uint64_t h, const struct pfw_text *t)
+static uint64_t seen_text (uint64_t h, const struct pfw_text *t)
 {
-    h = pfwseen_mix (h, t->p ? t->n : UINT32_MAX);
+    h = seen_mix (h, t->p ? t->n : UINT32_MAX);
     for (uint32_t i = 0; t->p && i < t->n; i++)
         h = (h ^ (unsigned char)t->p[i]) * 0x100000001b3u;
-    return pfwseen_mix (h, 0);
+    return seen_mix (h, 0);
 }
 
-static uint64_t pfwseen_hash (const struct pfw_line *l)
+static uint64_t seen_hash (const struct pfw_line *l)
 {
-    uint64_t h = pfwseen_mix (0x9e3779b97f4a7c15u, l->id);
+    uint64_t h = seen_mix (0x9e3779b97f4a7c15u, l->id);
 
-    h = pfwseen_mix (pfwseen_mix (pfwseen_mix (h, l->pid), l->tid), l->ts);
-    h = pfwseen_mix (pfwseen_mix (h, l->dur),
-                     (uint64_t)l->ts_part << 16 | l->dur_part);
-    h = pfwseen_text (pfwseen_text (h, &l->name), &l->cat);
-    h = pfwseen_text (pfwseen_text (h, &l->hhash), &l->fhash);
-    h = pfwseen_mix (pfwseen_mix (h, (uint64_t)l->ret), (uint64_t)l->offset);
-    h = pfwseen_mix (pfwseen_mix (h, (uint64_t)l->size), (uint64_t)l->count);
+    h = seen_mix (seen_mix (seen_mix (h, l->pid), l->tid), l->ts);
+    h = seen_mix (seen_mix (h, l->dur),
+                  (uint64_t)l->ts_part << 16 | l->dur_part);
+    h = seen_text (seen_text (h, &l->name), &l->cat);
+    h = seen_text (seen_text (h, &l->hhash), &l->fhash);
+    h = seen_mix (seen_mix (h, (uint64_t)l->ret), (uint64_t)l->offset);
+    h = seen_mix (seen_mix (h, (uint64_t)l->size), (uint64_t)l->count);
     return h ? h : 1;
 }
 
 /* --- the set
  * ------------------------------------------------------------------ */
 
-static int pfwseen_grow (struct pfw_seen *s)
+static int seen_grow (struct pfw_seen *s)
 {
     size_t slots = 2 * s->slots;
     uint64_t *slot;
@@ -416,9 +414,9 @@ int pfw_seen_add (struct pfw_seen *s, const struct pfw_line *l)
 
     if (!(l->has & PFW_HAS_ID))
         return 0;
-    if (pfwseen_grow (s) < 0)
+    if (seen_grow (s) < 0)
         return -1;
-    hash = pfwseen_hash (l);
+    hash = seen_hash (l);
     for (at = hash & (s->slots - 1); s->slot[at];
          at = (at + 1) & (s->slots - 1))
         if (s->slot[at] == hash)

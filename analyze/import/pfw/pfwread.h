@@ -98,7 +98,7 @@ int pfw_unit_times (const struct pfw_unit *unit,
  * second reading.
  */
 
-/* Where the lines of a thread are: ns; the number of the line + 1, 0 none. */
+/* Times (ns) and number + 1 (0: none) of a line of a thread. */
 struct pfw_mark {
     uint64_t start, end, id;
 };

@@ -40,7 +40,8 @@ static struct pfw_step *next_step (struct learner *n)
     return s;
 }
 
-/* What stands from the last value up to `to`. NULL: too long, or too many. */
+/* Add a step: the text from the last value up to `to`. NULL: it is too long, or
+ * the line has too many. */
 static struct pfw_step *add_step (struct learner *n, const char *to)
 {
     size_t length = (size_t)(to - n->from), last = (length - 1) % 8 + 1;
@@ -175,8 +176,8 @@ static unsigned spot_of (struct pfw_shapes *s, const struct pfw_step *step)
     return s->spots++;
 }
 
-/* What tells the steps of a spot: the first bytes where two of them differ, as
- * far as all have them. */
+/* Find the bytes that tell the steps of a spot apart: the first ones that
+ * differ in two of them, as far as all steps have them. */
 static void look_at_steps (const struct pfw_shapes *s, struct pfw_spot *spot)
 {
     const struct pfw_step *one = &s->step[spot->first];
@@ -253,7 +254,7 @@ static int keep_steps (struct pfw_shapes *s, struct learner *n)
 
 /* 0: the line cannot be learnt in this way. */
 static int
-pfwlearn_learn (struct pfw_shapes *s, const char *p, const char *end, int plain)
+learn (struct pfw_shapes *s, const char *p, const char *end, int plain)
 {
     struct learner n;
     struct pfw_key key;
@@ -280,8 +281,8 @@ pfwlearn_learn (struct pfw_shapes *s, const char *p, const char *end, int plain)
 static void
 pfw_shapes_learn (struct pfw_shapes *s, const char *p, const char *end)
 {
-    if (!pfwlearn_learn (s, p, end, 0))
-        (void)pfwlearn_learn (s, p, end, 1);
+    if (!learn (s, p, end, 0))
+        (void)learn (s, p, end, 1);
 }
 
 _Static_assert(8 * PFW_SHAPE_WORDS + 16 <= PFW_BLOCK_SLACK,
@@ -305,7 +306,7 @@ static inline int step_fits (const struct pfw_step *s, const char *p)
     return (pfw_load (p + 8 * last) & s->last) == s->text[last];
 }
 
-/* Where the step that stands at p is looked for first. */
+/* The place in the hash table of a spot that the step at p may be in. */
 static inline uint16_t *fast_step (struct pfw_spot *spot, const char *p)
 {
     uint64_t a = pfw_load (p + spot->look) & spot->mask[0],
@@ -389,11 +390,11 @@ static inline const char *text_end (const char *p, const char *limit)
     return NULL;
 }
 
-static inline const char *pfwshape_take_text (struct pfw_line *l,
-                                              struct pfw_step *s,
-                                              const char *key,
-                                              const char *p,
-                                              const char *limit)
+static inline const char *take_text (struct pfw_line *l,
+                                     struct pfw_step *s,
+                                     const char *key,
+                                     const char *p,
+                                     const char *limit)
 {
     const char *end = text_end (p, limit);
     struct pfw_text text = {p, 0, 0};
@@ -408,11 +409,11 @@ static inline const char *pfwshape_take_text (struct pfw_line *l,
     return end;
 }
 
-static inline const char *pfwshape_take_number (struct pfw_line *l,
-                                                struct pfw_step *s,
-                                                const char *key,
-                                                const char *p,
-                                                const char *limit)
+static inline const char *take_number (struct pfw_line *l,
+                                       struct pfw_step *s,
+                                       const char *key,
+                                       const char *p,
+                                       const char *limit)
 {
     struct pfw_value v = {.quoted = 0};
     const char *end;
@@ -450,9 +451,8 @@ static const char *read_shape (struct pfw_shapes *s,
         p += step->length;
         if (step->kind == PFW_STEP_END)
             return p <= limit && l->name.p && l->phase ? p : NULL;
-        p = step->kind == PFW_STEP_TEXT
-                ? pfwshape_take_text (l, step, key, p, limit)
-                : pfwshape_take_number (l, step, key, p, limit);
+        p = step->kind == PFW_STEP_TEXT ? take_text (l, step, key, p, limit)
+                                        : take_number (l, step, key, p, limit);
         spot = &s->spot[step->behind];
     }
     return NULL;

@@ -42,7 +42,7 @@ struct pfw_given {
     uint8_t in, n; /* where it is in the step's text */
 };
 
-/* What stands before a value, and what the value is. */
+/* The text before a value, and the kind of the value. */
 struct pfw_step {
     uint64_t last;    /* mask of the last word of text */
     uint32_t known;   /* of the key, or of name and category */
@@ -61,7 +61,7 @@ struct pfw_step {
     struct pfw_given given[PFW_SHAPE_GIVEN];
 };
 
-/* Where a value of a key ends, or an object begins. */
+/* A place between steps: behind a value of a key, or before the object. */
 struct pfw_spot {
     uint64_t mask[2];              /* of the bytes at `look` */
     uint16_t fast[PFW_SHAPE_FAST]; /* steps by a hash of these */

@@ -80,8 +80,7 @@ struct pfw_names *pfw_store_names (const struct pfw_store *s)
 }
 
 /* The array with room for one more; NULL (ENOMEM) leaves it alone. */
-static void *
-pfwstore_grown (void *array, size_t *room, size_t count, size_t size)
+static void *grown (void *array, size_t *room, size_t count, size_t size)
 {
     size_t more = *room ? *room * 2 : 16;
     void *p = array;
@@ -97,8 +96,7 @@ pfwstore_grown (void *array, size_t *room, size_t count, size_t size)
 
 int64_t pfw_store_add_process (struct pfw_store *s, uint64_t pid)
 {
-    struct pfw_proc *p =
-        pfwstore_grown (s->proc, &s->procs_room, s->procs, sizeof (*p));
+    struct pfw_proc *p = grown (s->proc, &s->procs_room, s->procs, sizeof (*p));
 
     if (!p)
         return -1;
@@ -165,8 +163,7 @@ store_thread (struct pfw_store *s, uint32_t proc, uint32_t tid)
         if (t->proc == proc && t->tid == tid)
             return t;
     }
-    all =
-        pfwstore_grown (s->thread, &s->threads_room, s->threads, sizeof (*all));
+    all = grown (s->thread, &s->threads_room, s->threads, sizeof (*all));
     if (!all)
         return NULL;
     s->thread = all;
@@ -206,7 +203,7 @@ int pfw_store_add_chunk (struct pfw_store *s,
 {
     struct pfw_thread *t = store_thread (s, proc, tid);
     struct trace_chunk *c =
-        pfwstore_grown (s->chunk, &s->chunks_room, s->chunks, sizeof (*c));
+        grown (s->chunk, &s->chunks_room, s->chunks, sizeof (*c));
 
     if (!t || !c)
         return -1;

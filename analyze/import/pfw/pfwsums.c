@@ -17,21 +17,21 @@
 
 enum { NAME_MAX_BYTES = 512, NS_PER_US = 1000 };
 
-static int pfwsums_has (const struct pfw_line *l, unsigned what)
+static int sums_has (const struct pfw_line *l, unsigned what)
 {
     return (l->has & what) == what;
 }
 
-/* Of one call; a sum of several has a minimum and maximum, too. */
+/* Durations of a line: one, or the sum, minimum and maximum of several. */
 static void take_time (struct pfw_sum *to, const struct pfw_line *l)
 {
     const unsigned sums = PFW_HAS_DUR_SUM | PFW_HAS_DUR_MIN | PFW_HAS_DUR_MAX;
     int64_t n = l->merged, low = l->dur_min, high = l->dur_max,
             sum = l->dur_sum, most, least;
 
-    if (!pfwsums_has (l, sums)) {
+    if (!sums_has (l, sums)) {
         low = high = sum = l->dur_one;
-        if (!pfwsums_has (l, PFW_HAS_DUR_ONE))
+        if (!sums_has (l, PFW_HAS_DUR_ONE))
             to->unknown |= PFW_UNKNOWN_TIME | PFW_UNKNOWN_COUNT;
     }
     if (low < 0 || high < low || sum < high || sum > INT64_MAX / NS_PER_US)
@@ -49,19 +49,18 @@ static void take_time (struct pfw_sum *to, const struct pfw_line *l)
 }
 
 /* Results of reads and writes; a -1 in their sum hides a byte. */
-static void pfwsums_take_bytes (struct pfw_sum *to,
-                                const struct pfw_line *l,
-                                enum call call)
+static void
+take_bytes (struct pfw_sum *to, const struct pfw_line *l, enum call call)
 {
     const struct call_info *info = &call_table[call];
     int moves =
         info->category == CALL_CATEGORY_POSIX &&
         (info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE);
 
-    if (moves && pfwsums_has (l, PFW_HAS_RET_SUM | PFW_HAS_RET_MIN) &&
+    if (moves && sums_has (l, PFW_HAS_RET_SUM | PFW_HAS_RET_MIN) &&
         l->ret_min >= 0 && l->ret_sum >= l->ret_min)
         to->bytes = (uint64_t)l->ret_sum;
-    else if (moves && pfwsums_has (l, PFW_HAS_RET) && l->ret >= 0 &&
+    else if (moves && sums_has (l, PFW_HAS_RET) && l->ret >= 0 &&
              l->merged == 1)
         to->bytes = (uint64_t)l->ret;
     else
@@ -69,9 +68,8 @@ static void pfwsums_take_bytes (struct pfw_sum *to,
 }
 
 /* "POSIX NUL open" for open64, too. Returns its length. */
-static size_t pfwsums_key_of (const struct pfw_line *l,
-                              enum call call,
-                              char key[2 * NAME_MAX_BYTES])
+static size_t
+key_of (const struct pfw_line *l, enum call call, char key[2 * NAME_MAX_BYTES])
 {
     const struct call_info *info = &call_table[call];
     size_t n, more;
@@ -98,11 +96,11 @@ int pfw_sums_add (struct pfw_sums *s, const struct pfw_line *l)
     char key[2 * NAME_MAX_BYTES];
 
     take_time (&one, l);
-    pfwsums_take_bytes (&one, l, call);
-    return pfw_sums_put (s, key, pfwsums_key_of (l, call, key), &one);
+    take_bytes (&one, l, call);
+    return pfw_sums_put (s, key, key_of (l, call, key), &one);
 }
 
-static void pfwsums_add (struct pfw_sum *to, const struct pfw_sum *more)
+static void sums_add (struct pfw_sum *to, const struct pfw_sum *more)
 {
     if (!(more->unknown & PFW_UNKNOWN_TIME)) {
         if (more->min < to->min)
@@ -130,7 +128,7 @@ int pfw_sums_put (struct pfw_sums *s,
     if ((at = strmap_intern (s->of, key, length, NULL)) < 0)
         return -1;
     if ((to = strmap_value (s->of, (size_t)at))) {
-        pfwsums_add (to, more);
+        sums_add (to, more);
         return 0;
     }
     if (!(to = malloc (sizeof (*to))))

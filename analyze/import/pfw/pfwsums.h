@@ -36,7 +36,7 @@ struct pfw_sums {
 /* An aggregated line. 0, or -1 (ENOMEM). */
 int pfw_sums_add (struct pfw_sums *s, const struct pfw_line *l);
 
-/* What another one says of a key; of all keys. 0, or -1 (ENOMEM). */
+/* Add the sum of one key; all sums of `more`. 0, or -1 (ENOMEM). */
 int pfw_sums_put (struct pfw_sums *s,
                   const char *key,
                   size_t length,

@@ -32,13 +32,13 @@ struct pfw_key {
      (uint64_t)(G) << 48 | (uint64_t)(H) << 56)
 #define PFW_KEY_ARGS PFW_KEY ('a', 'r', 'g', 's', 0, 0, 0, 0)
 
-/* Where a value goes, if that is all there is to it. */
+/* The field that takes a value as it is. */
 struct pfw_place {
     uint16_t at;  /* offset of struct pfw_line + 1; 0: it is not so simple */
     uint16_t has; /* bits of enum pfw_has */
 };
 
-/* Of a text; of a number without a sign. */
+/* The place of a text; of a number without a sign. */
 struct pfw_place pfw_value_text_place (int top, uint64_t code);
 struct pfw_place pfw_value_number_place (int top, uint64_t code);
 

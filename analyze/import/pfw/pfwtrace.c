@@ -25,6 +25,7 @@
 #include "analyze/import/pfw/pfwtrace.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
+#include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 
 struct convert {
@@ -53,8 +54,8 @@ struct convert {
 
 /* The host of the process; that of the last line before the batch where that
  * is what counts. */
-static struct pfw_text pfwtrace_host_of (const struct convert *c,
-                                         const struct pfw_batch_proc *p)
+static struct pfw_text host_of (const struct convert *c,
+                                const struct pfw_batch_proc *p)
 {
     struct pfw_text host = p->host;
 
@@ -65,10 +66,9 @@ static struct pfw_text pfwtrace_host_of (const struct convert *c,
     return host;
 }
 
-static int64_t pfwtrace_find_proc (struct convert *c,
-                                   const struct pfw_batch_proc *p)
+static int64_t find_proc (struct convert *c, const struct pfw_batch_proc *p)
 {
-    struct pfw_text host = pfwtrace_host_of (c, p);
+    struct pfw_text host = host_of (c, p);
     char key[sizeof (p->pid) + PFW_HOST_MAX];
     int isnew;
     int64_t at, number;
@@ -98,12 +98,12 @@ static uint32_t hash_number (struct convert *c, const struct pfw_text *hash)
     return hash->n ? pfw_names_hash (c->names, hash) : 0;
 }
 
-/* What a batch says of a process. */
+/* Add the facts that a batch has of a process. 0, or -1 (ENOMEM). */
 static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 {
     struct pfw_proc *p;
 
-    if ((from->number = pfwtrace_find_proc (c, from)) < 0)
+    if ((from->number = find_proc (c, from)) < 0)
         return -1;
     p = pfw_store_process (c->store, from->number);
     p->p.layers |= from->layers;
@@ -129,10 +129,10 @@ static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 /* --- batches ---------------------------------------------------------- */
 
 /* A chunk of the batch, which will be at offset. */
-static int pfwtrace_take_chunk (struct convert *c,
-                                struct pfw_batch *b,
-                                const struct pfw_batch_chunk *from,
-                                uint64_t offset)
+static int take_chunk (struct convert *c,
+                       struct pfw_batch *b,
+                       const struct pfw_batch_chunk *from,
+                       uint64_t offset)
 {
     const struct pfw_batch_thread *t = &b->thread[from->thread];
     const struct trace_chunk chunk = {
@@ -177,7 +177,7 @@ static void remember_last (struct convert *c, const struct pfw_batch *b)
     if (b->last_thread < 0)
         return;
     p = &b->proc[b->thread[b->last_thread].proc];
-    host = pfwtrace_host_of (c, p);
+    host = host_of (c, p);
     c->host_length = host.n;
     if (host.n)
         memmove (c->host, host.p, host.n);
@@ -200,7 +200,7 @@ static int take_batch (struct convert *c, struct pfw_batch *b, uint64_t *offset)
         if (take_mark (c, b, &b->thread[i]) < 0)
             return -1;
     for (size_t i = 0; i < b->chunks; i++)
-        if (pfwtrace_take_chunk (c, b, &b->chunk[i], *offset) < 0)
+        if (take_chunk (c, b, &b->chunk[i], *offset) < 0)
             return -1;
     if (pfw_sums_merge (c->sums, &b->sums) < 0)
         return -1;
@@ -264,7 +264,7 @@ write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
     return rc;
 }
 
-static void pfwtrace_work (void *cookie, size_t index, int worker)
+static void trace_work (void *cookie, size_t index, int worker)
 {
     struct convert *c = cookie;
     struct pfw_batch b = {.unit = c->unit, .seen = c->seen};
@@ -281,14 +281,14 @@ static void pfwtrace_work (void *cookie, size_t index, int worker)
     pfw_batch_clear (&b);
 }
 
-static int pfwtrace_run (struct convert *c, int from, int threads)
+static int trace_run (struct convert *c, int from, int threads)
 {
     if (threads <= 0)
         threads = pool_threads ();
     if (pfw_unit_find (from, &c->unit) < 0 ||
         !(c->blocks = pfw_blocks_create (from)) ||
         !(c->pids = strmap_create ()) ||
-        pool_run ((size_t)threads, threads, pfwtrace_work, c) < 0)
+        pool_run ((size_t)threads, threads, trace_work, c) < 0)
         return -1;
     pfw_account_end (c->account, c->blocks);
     c->account->unit = c->unit.ns;
@@ -297,9 +297,9 @@ static int pfwtrace_run (struct convert *c, int from, int threads)
     return c->failed ? -1 : 0;
 }
 
-/* The same of fd `from`, which stays the caller's; the result is the same for
- * any number of threads. once: leave out lines that are there twice; on one
- * thread. NULL with errno. */
+/* Read fd `from`, which stays the caller's; any number of threads gives the
+ * same result. once: leave out lines that are there twice; on one thread. NULL
+ * with errno. */
 static struct pfw_store *
 pfw_convert (int from, const struct pfw_reading *how, int once)
 {
@@ -316,7 +316,7 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
     pfw_sums_clear (how->sums);
     if (c.store && (!once || c.seen)) {
         c.names = pfw_store_names (c.store);
-        rc = pfwtrace_run (&c, from, once ? 1 : how->threads);
+        rc = trace_run (&c, from, once ? 1 : how->threads);
     }
     saved = errno;
     if (rc < 0) {
@@ -341,27 +341,8 @@ int pfw_is_name (const char *name)
            (n > 7 && strcmp (name + n - 7, ".pfw.gz") == 0);
 }
 
-static int open_input (const char *path, struct errtext *err)
-{
-    int fd =
-        open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
-
-    if (fd < 0 || fstat (fd, &st) < 0) {
-        (void)errf (err, "%s: cannot open: %s", path, strerror (errno));
-    } else if (!S_ISREG (st.st_mode)) {
-        (void)errf (err, "%s: not a regular file", path);
-        errno = EINVAL;
-    } else
-        return fd;
-    if (fd >= 0)
-        (void)close (fd);
-    return -1;
-}
-
 /* As often as it takes. NULL with errno. */
-static struct pfw_store *pfwopen_convert (int from,
-                                          const struct pfw_reading *how)
+static struct pfw_store *open_convert (int from, const struct pfw_reading *how)
 {
     struct pfw_store *s = pfw_convert (from, how, 0);
 
@@ -371,7 +352,7 @@ static struct pfw_store *pfwopen_convert (int from,
     return lseek (from, 0, SEEK_SET) < 0 ? NULL : pfw_convert (from, how, 1);
 }
 
-static const char *pfwopen_nothing (const struct pfw_account *a)
+static const char *open_nothing (const struct pfw_account *a)
 {
     return a->in.packed == 0 ? "empty: nothing was recorded"
            : a->meta         ? "no events in it, only names"
@@ -383,20 +364,20 @@ struct pfw_store *
 pfw_open (const char *path, const struct pfw_reading *how, struct errtext *err)
 {
     struct pfw_account *a = how->account;
-    int from = open_input (path, err);
+    int from = open_regular (path, err);
     struct pfw_store *s;
 
     memset (a, 0, sizeof (*a));
     if (from < 0)
         return NULL;
-    if (!(s = pfwopen_convert (from, how))) {
+    if (!(s = open_convert (from, how))) {
         (void)errf (err, "%s: cannot read: %s", path, strerror (errno));
     } else if (a->events == 0 && pfw_sums_count (how->sums) == 0) {
         a->empty = a->in.packed == 0 || (a->meta && !pfw_lost (a) && !a->cut);
         pfw_store_destroy (s);
         s = NULL;
         errno = EBADMSG;
-        (void)errf (err, "%s: %s", path, pfwopen_nothing (a));
+        (void)errf (err, "%s: %s", path, open_nothing (a));
     }
     (void)close (from);
     return s;
@@ -404,7 +385,7 @@ pfw_open (const char *path, const struct pfw_reading *how, struct errtext *err)
 
 /* --- only what hashes stand for ------------------------------------------- */
 
-static int pfwopen_take (void *cookie, const struct pfw_line *l)
+static int open_take (void *cookie, const struct pfw_line *l)
 {
     return l->phase == PFW_PHASE_META ? pfw_names_tell_line (l, cookie) : 0;
 }
@@ -412,8 +393,8 @@ static int pfwopen_take (void *cookie, const struct pfw_line *l)
 int pfw_read_definitions (const char *path, struct strmap *map)
 {
     struct pfw_account account;
-    int fd = open_input (path, NULL);
-    int rc = fd < 0 ? -1 : pfw_read (fd, &account, pfwopen_take, map);
+    int fd = open_regular (path, NULL);
+    int rc = fd < 0 ? -1 : pfw_read (fd, &account, open_take, map);
 
     if (fd >= 0)
         (void)close (fd);
