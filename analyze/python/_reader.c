@@ -20,8 +20,8 @@
 #include "analyze/python/evstream.h"
 #include "analyze/python/readjob.h"
 #include "analyze/python/readtables.h"
+#include "lib/chart/html.h"
 #include "lib/base/escape.h"
-#include "lib/chart/style.h"
 #include "lib/util/spool.h"
 #include "lib/util/textable.h"
 

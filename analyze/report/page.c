@@ -13,7 +13,7 @@
 
 #include "lib/util/json.h"
 #include "lib/chart/html.h"
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 #include "analyze/report/csv.h"
 
 void page_card (FILE *out, const char *value, const char *what)

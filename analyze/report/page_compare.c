@@ -15,7 +15,7 @@
 #include "lib/chart/html.h"
 #include "analyze/report/page.h"
 #include "analyze/report/study/sweepdata.h"
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 
 static void compare_put_ratio (FILE *out, double a, double b)
 {

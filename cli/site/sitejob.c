@@ -30,7 +30,7 @@
 #include "cli/site/site.h"
 #include "lib/base/errtext.h"
 #include "lib/base/parse.h"
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 #include "lib/format/layers.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"

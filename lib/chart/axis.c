@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lib/chart/chart.h"
-#include "lib/chart/style.h"
+#include "lib/chart/html.h"
 #include "lib/chart/svg.h"
 
 enum { LEGEND_ROW = 18, LEGEND_BOX = 11 };
@@ -51,30 +51,27 @@ double chart_widest (const char *const *label, size_t n)
     return widest;
 }
 
-double chart_legend (FILE *out,
-                     double x,
-                     double right,
-                     double y,
-                     const char *const *name,
-                     size_t count,
-                     int draw)
+double chart_legend (FILE *out, const struct legend *l)
 {
-    double at = x;
+    double at = l->x, y = l->y;
     char class[24], buf[160];
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < l->count; i++) {
         double w;
 
-        if (!name[i])
+        if (!l->name[i])
             continue;
-        text_fit (buf, sizeof (buf), name[i], right - x - 40, SVG_FONT);
+        text_fit (buf, sizeof (buf), l->name[i], l->right - l->x - 40,
+                  SVG_FONT);
         w = LEGEND_BOX + 5 + text_width (buf, SVG_FONT) + 16;
-        if (at > x && at + w > right) {
-            at = x;
+        if (at > l->x && at + w > l->right) {
+            at = l->x;
             y += LEGEND_ROW;
         }
-        if (draw) {
-            svg_rect (out, at, y - LEGEND_BOX / 2.0, LEGEND_BOX, LEGEND_BOX,
+        if (out) {
+            svg_rect (out,
+                      (struct svg_box){at, y - LEGEND_BOX / 2.0, LEGEND_BOX,
+                                       LEGEND_BOX},
                       chart_class ('c', i, class), NULL);
             svg_text (out, at + LEGEND_BOX + 5, y, SVG_START, NULL, buf);
         }
@@ -178,14 +175,16 @@ double chart_categories_depth (const struct categories *cats, double step)
     return depth + (cats->inner_name || cats->group_name ? 18 : 0);
 }
 
+/* grouped: the labels of the groups, else those of the categories. */
 static void axis_put_labels (FILE *out,
                              const struct label_plan *p,
-                             const char *const *label,
-                             size_t n,
+                             const struct categories *cats,
+                             int grouped,
                              const struct scale *x,
-                             size_t per,
                              double y)
 {
+    const char *const *label = grouped ? cats->group : cats->label;
+    size_t per = grouped ? cats->per_group : 1, n = cats->n / per;
     char buf[256];
 
     for (size_t i = 0; i < n; i += p->every) {
@@ -211,7 +210,7 @@ void chart_categories (FILE *out,
     char title[200];
 
     svg_line (out, x->r0, y, x->r1, y, "axis");
-    axis_put_labels (out, &p, cats->label, cats->n, x, 1, y + 6);
+    axis_put_labels (out, &p, cats, 0, x, y + 6);
     y += 6 + p.depth;
     if (cats->per_group) {
         size_t groups = cats->n / cats->per_group;
@@ -226,8 +225,7 @@ void chart_categories (FILE *out,
 
             svg_line (out, mid - half, y, mid + half, y, "axis");
         }
-        axis_put_labels (out, &p, cats->group, groups, x, cats->per_group,
-                         y + 4);
+        axis_put_labels (out, &p, cats, 1, x, y + 4);
         y += 4 + p.depth;
     }
     if (!cats->inner_name && !cats->group_name)

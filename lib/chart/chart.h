@@ -13,7 +13,6 @@
 #include <stdio.h>
 
 #include "lib/chart/scale.h"
-#include "lib/chart/words.h"
 
 enum { CHART_WIDTH = 1100 };
 
@@ -76,16 +75,13 @@ struct heat {
     const char *name;  /* of the panel */
     struct cell *cell; /* row * columns + column */
 };
-void chart_heat (FILE *out,
-                 const struct chart *c,
-                 size_t rows,
-                 const char *const *row,
-                 const char *row_name,
-                 size_t columns,
-                 const char *const *column,
-                 const char *column_name,
-                 const struct heat *panel,
-                 size_t panels);
+struct heat_map {
+    size_t rows, columns, panels;
+    const char *const *row, *const *column; /* labels */
+    const char *row_name, *column_name;     /* titles; may be NULL */
+    const struct heat *panel;
+};
+void chart_heat (FILE *out, const struct chart *c, const struct heat_map *m);
 
 /* Lines over one axis, panels side by side with the same value axis. The values
  * of x stand at equal distances. */
@@ -93,24 +89,17 @@ struct lines {
     const char *name;
     struct series *series; /* cells at each x */
 };
+struct line_panels {
+    size_t n; /* values of x */
+    const char *const *x;
+    const char *x_name;
+    const struct lines *panel;
+    size_t panels, series;
+    const char *series_name; /* NULL: no legend */
+};
 void chart_lines (FILE *out,
                   const struct chart *c,
-                  size_t n,
-                  const char *const *x,
-                  const char *x_name,
-                  const struct lines *panel,
-                  size_t panels,
-                  size_t series,
-                  const char *series_name);
-
-/* Horizontal bars, one a row, made of parts that add up; values of unit. */
-void chart_rows (FILE *out,
-                 const struct chart *c,
-                 size_t rows,
-                 const char *const *row,
-                 const struct series *part,
-                 size_t parts,
-                 double full);
+                  const struct line_panels *l);
 
 /* Ratios with their intervals, one a row, on a logarithmic axis with a line at
  * 1; cells that are n/a say why. */
@@ -119,6 +108,75 @@ void chart_forest (FILE *out,
                    size_t rows,
                    const char *const *row,
                    const struct cell *cell);
+
+/* --- bars in rows, put together value by value -----------------------------
+ */
+
+enum { ROWBARS_PARTS_MAX = 8 };
+
+struct rowbars;
+
+/* Bars of so many parts, whose names stay the caller's. NULL: ENOMEM. */
+struct rowbars *rowbars_create (size_t parts, const char *const *part);
+void rowbars_destroy (struct rowbars *b); /* NULL is fine */
+
+/* Begin a row; name is copied. 0, or -1 (ENOMEM). */
+int rowbars_row (struct rowbars *b, const char *name);
+/* The value of a part in the last row; NaN counts as 0. */
+void rowbars_value (struct rowbars *b, size_t part, double value);
+
+size_t rowbars_rows (const struct rowbars *b);
+double rowbars_longest (const struct rowbars *b);
+
+/* Draw them. full: the value at the right end, 0: the longest row. */
+int rowbars_draw (FILE *out,
+                  const struct chart *c,
+                  const struct rowbars *b,
+                  double full);
+
+/* --- figures whose axis is the time of a job ------------------------------ */
+
+/* A row's lane: how much of each bin it was busy, 0…1. */
+struct lane {
+    const float *busy; /* bins of them; NULL: nothing, not drawn */
+    double seconds;    /* in all, for the tooltip */
+};
+
+enum { TIMELINE_LANES_MAX = 16 };
+
+/* Rows of lanes over time, c->most seconds at least; the height of a mark is
+ * the share of its bin. lane[row * lanes + i]; names and colours go by i. */
+struct timeline {
+    double seconds;
+    size_t bins, rows, lanes;
+    const char *const *row, *const *lane_name;
+    const struct lane *lane;
+};
+void chart_timeline (FILE *out,
+                     const struct chart *c,
+                     const struct timeline *t);
+
+/* Step lines of values in bins, value[line][bin]; NaN where there is none. */
+struct rates {
+    double seconds;
+    size_t bins, count;
+    const char *const *name;
+    double *const *value;
+};
+void chart_rates (FILE *out, const struct chart *c, const struct rates *r);
+
+/* Dots at (x, y); group picks the colour, names are those of the groups. */
+struct dot {
+    double x, y;
+    size_t group;
+};
+struct dots {
+    double seconds;
+    const struct dot *dot;
+    size_t count, groups;
+    const char *const *name;
+};
+void chart_dots (FILE *out, const struct chart *c, const struct dots *d);
 
 /* --- pieces that figures share ---------------------------------------- */
 
@@ -131,15 +189,15 @@ void chart_begin (FILE *out,
 /* "c3" … of a series; classes wrap around. prefix 'c' fills, 'l' strokes. */
 const char *chart_class (char prefix, size_t i, char buf[24]);
 
-/* Names and their colours from x to right, in lines from y down; those that
- * are NULL are left out. Returns the y below. draw 0: only measures. */
-double chart_legend (FILE *out,
-                     double x,
-                     double right,
-                     double y,
-                     const char *const *name,
-                     size_t count,
-                     int draw);
+/* Names and their colours from x to right, in lines from y down; names that are
+ * NULL are left out. */
+struct legend {
+    double x, right, y;
+    const char *const *name;
+    size_t count;
+};
+/* Draw a legend (out NULL: only measure it). Return the y below. */
+double chart_legend (FILE *out, const struct legend *l);
 
 /* Value axis at the left of x0…x1 with grid lines and ticks. */
 void chart_value_axis (FILE *out,

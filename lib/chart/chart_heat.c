@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "lib/chart/chart.h"
-#include "lib/chart/style.h"
+#include "lib/chart/html.h"
 #include "lib/chart/svg.h"
 
 enum {
@@ -25,6 +25,7 @@ enum {
 
 struct heatmap {
     const struct chart *c;
+    const struct heat_map *map;
     struct shown_unit unit;
     double lo, hi; /* of the colours, shown units */
     double label;  /* room for row labels */
@@ -79,7 +80,7 @@ static void heat_put_cell (FILE *out,
     if (cell->absent)
         return;
     (void)snprintf (class, sizeof (class), "h%d", level);
-    svg_rect (out, x, y, m->w - 1, m->h - 1,
+    svg_rect (out, (struct svg_box){x, y, m->w - 1, m->h - 1},
               na                       ? "na"
               : m->c->thin && !(v > 0) ? "frame"
                                        : class,
@@ -97,8 +98,6 @@ static void heat_put_cell (FILE *out,
 static void heat_put_panel (FILE *out,
                             const struct heatmap *m,
                             const struct heat *p,
-                            size_t rows,
-                            const char *const *row,
                             const struct categories *columns,
                             double x,
                             double y)
@@ -112,18 +111,20 @@ static void heat_put_panel (FILE *out,
     text_fit (buf, sizeof (buf), p->name ? p->name : "",
               fmax (m->w * (double)columns->n, PANEL_MIN), SVG_FONT + 1);
     svg_text (out, x, y - 12, SVG_START, "strong", buf);
-    for (size_t r = 0; r < rows; r++) {
+    for (size_t r = 0; r < m->map->rows; r++) {
         double at = y + (double)r * m->h;
 
         if (m->label > 0 && r % every == 0) {
-            text_fit (buf, sizeof (buf), row[r], ROW_LABEL_MAX, SVG_FONT);
+            text_fit (buf, sizeof (buf), m->map->row[r], ROW_LABEL_MAX,
+                      SVG_FONT);
             svg_text (out, x - 7, at + m->h / 2, SVG_END, NULL, buf);
         }
         for (size_t k = 0; k < columns->n; k++)
             heat_put_cell (out, m, &p->cell[r * columns->n + k],
                            x + (double)k * m->w, at);
     }
-    chart_categories (out, columns, &across, y + (double)rows * m->h + 1);
+    chart_categories (out, columns, &across,
+                      y + (double)m->map->rows * m->h + 1);
 }
 
 /* Draw the key of the colours, from lowest to highest. */
@@ -142,60 +143,54 @@ static void heat_put_key (FILE *out, const struct heatmap *m, double y)
     x += w + 5;
     for (int i = 0; i < STYLE_HEAT; i++, x += 14) {
         (void)snprintf (class, sizeof (class), "h%d", i);
-        svg_rect (out, x, y - 6, 14, 12, class, NULL);
+        svg_rect (out, (struct svg_box){x, y - 6, 14, 12}, class, NULL);
     }
     svg_text (out, x + 5, y, SVG_START, "dim", number_words (buf, m->hi));
 }
 
-void chart_heat (FILE *out,
-                 const struct chart *c,
-                 size_t rows,
-                 const char *const *row,
-                 const char *row_name,
-                 size_t columns,
-                 const char *const *column,
-                 const char *column_name,
-                 const struct heat *panel,
-                 size_t panels)
+void chart_heat (FILE *out, const struct chart *c, const struct heat_map *h)
 {
-    struct heatmap m = {.c = c};
-    struct categories cats = {columns,     0,    column, NULL,
-                              column_name, NULL, c->thin};
-    double room, high, title = row_name ? 18 : 0;
+    struct heatmap m = {.c = c, .map = h};
+    struct categories cats = {.n = h->columns,
+                              .label = h->column,
+                              .inner_name = h->column_name,
+                              .thin = c->thin};
+    double room, high, title = h->row_name ? 18 : 0;
     size_t down;
 
-    heat_extent (&m, panel, panels, rows * columns);
-    if (row_name)
-        m.label = fmin (chart_widest (row, rows), ROW_LABEL_MAX) + 10;
-    m.across = panels ? panels : 1;
+    heat_extent (&m, h->panel, h->panels, h->rows * h->columns);
+    if (h->row_name)
+        m.label = fmin (chart_widest (h->row, h->rows), ROW_LABEL_MAX) + 10;
+    m.across = h->panels ? h->panels : 1;
     for (;; m.across--) {
         room = (CHART_WIDTH - (double)(m.across - 1) * PANEL_GAP) /
                    (double)m.across -
                m.label - title - 2;
         if (m.across == 1 ||
-            room >= fmax (PANEL_MIN, fmin (44.0 * (double)columns, 480)))
+            room >= fmax (PANEL_MIN, fmin (44.0 * (double)h->columns, 480)))
             break;
     }
-    m.w = fmin (room / (double)columns, CELL_WIDE);
-    m.h = rows <= 14 ? CELL_HIGH : fmax (CELL_LOW, 480.0 / (double)rows);
+    m.w = fmin (room / (double)h->columns, CELL_WIDE);
+    m.h = h->rows <= 14 ? CELL_HIGH : fmax (CELL_LOW, 480.0 / (double)h->rows);
     m.depth = chart_categories_depth (&cats, m.w);
-    down = (panels + m.across - 1) / m.across;
-    high = HEAD + (double)rows * m.h + m.depth + 12;
+    down = (h->panels + m.across - 1) / m.across;
+    high = HEAD + (double)h->rows * m.h + m.depth + 12;
     svg_begin (out, CHART_WIDTH, 26 + (double)down * high, c->title, c->text);
     heat_put_key (out, &m, 8);
-    for (size_t i = 0; i < panels; i++) {
-        double left = (double)(i % m.across) *
-                      (m.w * (double)columns + m.label + title + PANEL_GAP + 2);
+    for (size_t i = 0; i < h->panels; i++) {
+        double left =
+            (double)(i % m.across) *
+            (m.w * (double)h->columns + m.label + title + PANEL_GAP + 2);
         double y = 26 + (double)(i / m.across) * high + HEAD;
 
         if (room + m.label + title > 0 && m.w >= CELL_WIDE)
             left =
                 (double)(i % m.across) * (room + m.label + title + PANEL_GAP);
-        if (row_name)
-            svg_text_upright (out, left + 8, y + (double)rows * m.h / 2,
-                              SVG_MIDDLE, "dim", row_name);
-        heat_put_panel (out, &m, &panel[i], rows, row, &cats,
-                        left + title + m.label, y);
+        if (h->row_name)
+            svg_text_upright (out, left + 8, y + (double)h->rows * m.h / 2,
+                              SVG_MIDDLE, "dim", h->row_name);
+        heat_put_panel (out, &m, &h->panel[i], &cats, left + title + m.label,
+                        y);
     }
     svg_end (out);
 }

@@ -22,7 +22,8 @@ struct linechart {
     double lo, hi;
     size_t across, series;
     double width, depth;
-    int log; /* as asked for, and something is above zero */
+    struct scale y; /* of the panel that is being drawn */
+    int log;        /* as asked for, and something is above zero */
 };
 
 /* Return the lowest value below zero of all points, else 0; on a log axis the
@@ -64,9 +65,9 @@ static void lines_put_point (FILE *out,
                              const struct cell *cell,
                              const char *series,
                              size_t i,
-                             double x,
-                             const struct scale *y)
+                             double x)
 {
+    const struct scale *y = &m->y;
     char class[24], tip[400];
     struct svg_data d = {
         m->c->metric, cell->id, cell->text ? cell->text : "",
@@ -98,8 +99,7 @@ static void lines_put_series (FILE *out,
                               const struct linechart *m,
                               const struct series *s,
                               size_t i,
-                              const struct scale *x,
-                              const struct scale *y)
+                              const struct scale *x)
 {
     char class[24];
     double shift = lines_shift_of (m, i, x);
@@ -112,14 +112,14 @@ static void lines_put_series (FILE *out,
             continue;
         }
         svg_to (out, pen ? 'L' : 'M', scale_at (x, (double)k) + shift,
-                scale_at (y, s->cell[k].v * m->unit.factor));
+                scale_at (&m->y, s->cell[k].v * m->unit.factor));
         pen = 1;
     }
     svg_path_end (out, NULL);
     for (size_t k = 0; k < m->x->n; k++)
         if (!isnan (s->cell[k].v))
             lines_put_point (out, m, &s->cell[k], s->name, i,
-                             scale_at (x, (double)k) + shift, y);
+                             scale_at (x, (double)k) + shift);
 }
 
 /* Values that are n/a are said in words; a line cannot show them. */
@@ -135,18 +135,18 @@ static size_t lines_missing (const struct lines *p, size_t series, size_t n)
 }
 
 static void lines_put_panel (FILE *out,
-                             const struct linechart *m,
+                             struct linechart *m,
                              const struct lines *p,
                              double left,
                              double top,
                              int axis)
 {
     struct scale x = scale_band (m->x->n, 0, left, left + m->width);
-    struct scale y = m->log ? scale_log (m->lo, m->hi, top + PLOT, top)
-                            : scale_linear (m->lo, m->hi, top + PLOT, top);
     size_t gone = lines_missing (p, m->series, m->x->n);
     char buf[256], words[300];
 
+    m->y = m->log ? scale_log (m->lo, m->hi, top + PLOT, top)
+                  : scale_linear (m->lo, m->hi, top + PLOT, top);
     text_fit (buf, sizeof (buf), p->name ? p->name : "", m->width - 90,
               SVG_FONT + 1);
     (void)snprintf (words, sizeof (words), "%s", buf);
@@ -156,69 +156,65 @@ static void lines_put_panel (FILE *out,
         svg_text (out, left + m->width, top - 34, SVG_END, "dim", words);
     }
     if (axis)
-        chart_value_axis (out, &y, left, left + m->width, &m->unit,
+        chart_value_axis (out, &m->y, left, left + m->width, &m->unit,
                           m->c->measure);
     else {
         struct ticks t;
 
-        scale_ticks (&y, PLOT / 34 + 1, &t);
+        scale_ticks (&m->y, PLOT / 34 + 1, &t);
         for (size_t i = 0; i < t.n; i++)
-            svg_line (out, left, scale_at (&y, t.at[i]), left + m->width,
-                      scale_at (&y, t.at[i]), "grid");
+            svg_line (out, left, scale_at (&m->y, t.at[i]), left + m->width,
+                      scale_at (&m->y, t.at[i]), "grid");
     }
     chart_categories (out, m->x, &x, top + PLOT);
     for (size_t s = 0; s < m->series; s++)
-        lines_put_series (out, m, &p->series[s], s, &x, &y);
+        lines_put_series (out, m, &p->series[s], s, &x);
 }
 
-void chart_lines (FILE *out,
-                  const struct chart *c,
-                  size_t n,
-                  const char *const *x,
-                  const char *x_name,
-                  const struct lines *panel,
-                  size_t panels,
-                  size_t series,
-                  const char *series_name)
+void chart_lines (FILE *out, const struct chart *c, const struct line_panels *l)
 {
-    struct categories cats = {n, 0, x, NULL, x_name, NULL, 0};
-    struct linechart m = {.c = c, .x = &cats, .series = series};
-    const char **name = calloc (series + 1, sizeof (*name));
-    double hi = lines_highest (panel, panels, series, n), top, high;
+    struct categories cats = {
+        .n = l->n, .label = l->x, .inner_name = l->x_name};
+    struct linechart m = {.c = c, .x = &cats, .series = l->series};
+    const char **name = calloc (l->series + 1, sizeof (*name));
+    double hi = lines_highest (l->panel, l->panels, l->series, l->n), top, high;
     size_t down;
     char buf[160];
+    struct legend legend = {
+        .right = CHART_WIDTH - 8, .y = 8, .name = name, .count = l->series};
 
     m.unit = unit_for (c->unit, hi);
     m.hi = hi * m.unit.factor;
-    m.lo = lines_lowest (panel, panels, series, n, c->log) * m.unit.factor;
+    m.lo = lines_lowest (l->panel, l->panels, l->series, l->n, c->log) *
+           m.unit.factor;
     m.log = c->log && m.lo > 0;
-    m.across = panels ? panels : 1;
+    m.across = l->panels ? l->panels : 1;
     for (;; m.across--) {
         m.width = (CHART_WIDTH - LEFT - 8 - (double)(m.across - 1) * GAP) /
                   (double)m.across;
         if (m.across == 1 || m.width >= PANEL_MIN)
             break;
     }
-    m.depth = chart_categories_depth (&cats, m.width / (n ? (double)n : 1));
-    for (size_t i = 0; name && i < series; i++)
-        name[i] = panel[0].series[i].name;
-    (void)snprintf (buf, sizeof (buf), "%s:", series_name ? series_name : "");
-    top = 8;
-    if (name && series_name)
-        top = chart_legend (out, LEFT + text_width (buf, SVG_FONT) + 8,
-                            CHART_WIDTH - 8, 8, name, series, 0);
+    m.depth =
+        chart_categories_depth (&cats, m.width / (l->n ? (double)l->n : 1));
+    for (size_t i = 0; name && i < l->series; i++)
+        name[i] = l->panel[0].series[i].name;
+    (void)snprintf (buf, sizeof (buf),
+                    "%s:", l->series_name ? l->series_name : "");
+    legend.x = LEFT + text_width (buf, SVG_FONT) + 8;
+    top = name && l->series_name ? chart_legend (NULL, &legend) : 8;
     high = HEAD + 24 + PLOT + m.depth + 14;
-    down = (panels + m.across - 1) / m.across;
+    down = (l->panels + m.across - 1) / m.across;
     chart_begin (out, c, CHART_WIDTH, top + (double)down * high);
-    if (name && series_name) {
+    if (name && l->series_name) {
         svg_text (out, LEFT, 8, SVG_START, "dim", buf);
-        chart_legend (out, LEFT + text_width (buf, SVG_FONT) + 8,
-                      CHART_WIDTH - 8, 8, name, series, 1);
+        chart_legend (out, &legend);
     }
     free (name);
-    for (size_t i = 0; i < panels; i++)
-        lines_put_panel (
-            out, &m, &panel[i], LEFT + (double)(i % m.across) * (m.width + GAP),
-            top + (double)(i / m.across) * high + HEAD + 24, i % m.across == 0);
+    for (size_t i = 0; i < l->panels; i++)
+        lines_put_panel (out, &m, &l->panel[i],
+                         LEFT + (double)(i % m.across) * (m.width + GAP),
+                         top + (double)(i / m.across) * high + HEAD + 24,
+                         i % m.across == 0);
     svg_end (out);
 }

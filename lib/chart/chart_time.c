@@ -7,11 +7,11 @@
  */
 #include "config.h"
 
-#include "lib/chart/chart_time.h"
+#include "lib/chart/chart.h"
 
 #include <math.h>
 
-#include "lib/chart/style.h"
+#include "lib/chart/html.h"
 #include "lib/chart/svg.h"
 
 enum {
@@ -29,14 +29,13 @@ static int timechart_same (float a, float b)
     return (a > 0) == (b > 0) && fabsf (a - b) < 0.01F;
 }
 
-/* The lane as one path: a block for each run of equal bins. */
+/* Draw a lane as one path: a block for each run of equal bins. */
 static void timechart_put_lane (FILE *out,
                                 const char *class,
-                                const struct lane *lane,
+                                const float *busy,
                                 size_t bins,
                                 const struct scale *x,
-                                double bottom,
-                                const struct svg_data *d)
+                                double bottom)
 {
     double w = (x->r1 - x->r0) / (double)bins;
 
@@ -45,10 +44,10 @@ static void timechart_put_lane (FILE *out,
         size_t k = i + 1;
         double h;
 
-        while (k < bins && timechart_same (lane->busy[k], lane->busy[i]))
+        while (k < bins && timechart_same (busy[k], busy[i]))
             k++;
-        if (lane->busy[i] > 0) {
-            h = fmax (lane->busy[i] * (LANE - 1), 0.8); /* seen at all */
+        if (busy[i] > 0) {
+            h = fmax (busy[i] * (LANE - 1), 0.8); /* seen at all */
             svg_to (out, 'M', x->r0 + (double)i * w, bottom);
             (void)fputc ('v', out);
             svg_number (out, -h);
@@ -60,7 +59,6 @@ static void timechart_put_lane (FILE *out,
         }
         i = k;
     }
-    svg_path_end (out, d);
 }
 
 static size_t timechart_lanes_of (const struct lane *lane, size_t lanes)
@@ -74,69 +72,64 @@ static size_t timechart_lanes_of (const struct lane *lane, size_t lanes)
 
 static void timechart_put_row (FILE *out,
                                const struct chart *c,
-                               const char *row,
-                               size_t bins,
-                               size_t lanes,
-                               const char *const *lane_name,
-                               const struct lane *lane,
+                               const struct timeline *t,
+                               size_t row,
                                const struct scale *x,
                                double y)
 {
-    size_t n = timechart_lanes_of (lane, lanes), at = 0;
+    const struct lane *lane = t->lane + row * t->lanes;
+    const char *name = t->row[row];
+    size_t n = timechart_lanes_of (lane, t->lanes), at = 0;
     char class[24], exact[40], tip[200], words[WORDS_MAX], buf[256];
 
-    svg_rect (out, x->r0, y, x->r1 - x->r0, (double)n * LANE, "frame", NULL);
-    text_fit (buf, sizeof (buf), row, NAME_MAX_PX, SVG_FONT);
+    svg_rect (out, (struct svg_box){x->r0, y, x->r1 - x->r0, (double)n * LANE},
+              "frame", NULL);
+    text_fit (buf, sizeof (buf), name, NAME_MAX_PX, SVG_FONT);
     svg_text (out, x->r0 - 8, y + (double)n * LANE / 2, SVG_END, NULL, buf);
-    for (size_t i = 0; i < lanes; i++) {
-        struct svg_data d = {c->metric, row, exact, tip};
+    for (size_t i = 0; i < t->lanes; i++) {
+        struct svg_data d = {c->metric, name, exact, tip};
 
         if (!lane[i].busy)
             continue;
-        (void)snprintf (exact, sizeof (exact), "%s %.9g", lane_name[i],
+        (void)snprintf (exact, sizeof (exact), "%s %.9g", t->lane_name[i],
                         lane[i].seconds);
-        (void)snprintf (tip, sizeof (tip), "%s, %s: %s", row, lane_name[i],
+        (void)snprintf (tip, sizeof (tip), "%s, %s: %s", name, t->lane_name[i],
                         value_words (words, lane[i].seconds, "s"));
-        timechart_put_lane (out, chart_class ('c', i, class), &lane[i], bins, x,
-                            y + (double)++at * LANE, &d);
+        timechart_put_lane (out, chart_class ('c', i, class), lane[i].busy,
+                            t->bins, x, y + (double)++at * LANE);
+        svg_path_end (out, &d);
     }
 }
 
-void chart_timeline (FILE *out,
-                     const struct chart *c,
-                     double seconds,
-                     size_t bins,
-                     size_t rows,
-                     const char *const *row,
-                     size_t lanes,
-                     const char *const *lane_name,
-                     const struct lane *lane)
+void chart_timeline (FILE *out, const struct chart *c, const struct timeline *t)
 {
-    double label = fmin (chart_widest (row, rows), NAME_MAX_PX) + 12;
-    double all = fmax (seconds, c->most);
+    double label = fmin (chart_widest (t->row, t->rows), NAME_MAX_PX) + 12;
+    double all = fmax (t->seconds, c->most);
     struct shown_unit u = unit_for ("s", all);
     struct scale x = scale_exact (0, all * u.factor, label, CHART_WIDTH - 10);
-    struct scale own = scale_exact (0, seconds * u.factor, label,
-                                    scale_at (&x, seconds * u.factor));
+    struct scale own = scale_exact (0, t->seconds * u.factor, label,
+                                    scale_at (&x, t->seconds * u.factor));
     const char *shown[TIMELINE_LANES_MAX] = {NULL};
+    struct legend legend = {label, x.r1, 8, shown, t->lanes};
     double top, end;
 
-    for (size_t i = 0; i < rows * lanes; i++)
-        if (lane[i].busy && i % lanes < TIMELINE_LANES_MAX)
-            shown[i % lanes] = lane_name[i % lanes];
-    top = chart_legend (out, label, x.r1, 8, shown, lanes, 0);
+    for (size_t i = 0; i < t->rows * t->lanes; i++)
+        if (t->lane[i].busy && i % t->lanes < TIMELINE_LANES_MAX)
+            shown[i % t->lanes] = t->lane_name[i % t->lanes];
+    top = chart_legend (NULL, &legend);
 
     end = top;
-    for (size_t r = 0; r < rows; r++)
-        end += (double)timechart_lanes_of (lane + r * lanes, lanes) * LANE +
+    for (size_t r = 0; r < t->rows; r++)
+        end += (double)timechart_lanes_of (t->lane + r * t->lanes, t->lanes) *
+                   LANE +
                ROW_GAP;
     svg_begin (out, CHART_WIDTH, end + 42, c->title, c->text);
-    chart_legend (out, label, x.r1, 8, shown, lanes, 1);
+    chart_legend (out, &legend);
     end = top;
-    for (size_t r = 0; r < rows; r++) {
-        timechart_put_row (out, c, row[r], bins, lanes, lane_name,
-                           lane + r * lanes, &own, end);
-        end += (double)timechart_lanes_of (lane + r * lanes, lanes) * LANE +
+    for (size_t r = 0; r < t->rows; r++) {
+        timechart_put_row (out, c, t, r, &own, end);
+        end += (double)timechart_lanes_of (t->lane + r * t->lanes, t->lanes) *
+                   LANE +
                ROW_GAP;
     }
     chart_bottom_axis (out, &x, end, "time since the start of the job", u.name);
@@ -145,34 +138,40 @@ void chart_timeline (FILE *out,
 
 /* --- lines and dots --------------------------------------------------- */
 
-static double timechart_begin (FILE *out,
-                               const struct chart *c,
-                               double seconds,
-                               double lowest,
-                               double highest,
-                               size_t count,
-                               const char *const *name,
-                               struct scale *x,
-                               struct scale *y,
-                               struct shown_unit *unit)
+/* The axes of a figure over time. */
+struct time_axes {
+    double seconds, lowest, highest; /* of the values */
+    struct scale x, y;
+    struct shown_unit unit; /* of the values */
+    double factor;          /* of seconds in x */
+};
+
+static void timechart_begin (FILE *out,
+                             const struct chart *c,
+                             struct time_axes *a,
+                             const char *const *name,
+                             size_t count)
 {
-    struct shown_unit u = unit_for ("s", seconds);
+    struct shown_unit u = unit_for ("s", a->seconds);
     double right = CHART_WIDTH - 10, top = 34;
+    struct legend legend = {LEFT, right, 8, name, count};
+    double f;
 
     if (count > 1)
-        top = chart_legend (out, LEFT, right, 8, name, count, 0) + 20;
-    *unit = unit_for (c->unit, c->log ? sqrt (lowest * highest) : highest);
-    *x = scale_exact (0, seconds * u.factor, LEFT, right);
-    *y = c->log ? scale_log (lowest * unit->factor, highest * unit->factor,
-                             top + PLOT, top)
-                : scale_linear (0, highest * unit->factor, top + PLOT, top);
+        top = chart_legend (NULL, &legend) + 20;
+    a->unit =
+        unit_for (c->unit, c->log ? sqrt (a->lowest * a->highest) : a->highest);
+    f = a->unit.factor;
+    a->factor = u.factor;
+    a->x = scale_exact (0, a->seconds * u.factor, LEFT, right);
+    a->y = c->log ? scale_log (a->lowest * f, a->highest * f, top + PLOT, top)
+                  : scale_linear (0, a->highest * f, top + PLOT, top);
     svg_begin (out, CHART_WIDTH, top + PLOT + 42, c->title, c->text);
     if (count > 1)
-        chart_legend (out, LEFT, right, 8, name, count, 1);
-    chart_value_axis (out, y, LEFT, right, unit, c->measure);
-    chart_bottom_axis (out, x, top + PLOT, "time since the start of the job",
-                       u.name);
-    return u.factor;
+        chart_legend (out, &legend);
+    chart_value_axis (out, &a->y, LEFT, right, &a->unit, c->measure);
+    chart_bottom_axis (out, &a->x, top + PLOT,
+                       "time since the start of the job", u.name);
 }
 
 /* A line that goes up and down at the edges of bins, and stops where there is
@@ -210,62 +209,48 @@ static void timechart_put_steps (FILE *out,
     }
 }
 
-void chart_rates (FILE *out,
-                  const struct chart *c,
-                  double seconds,
-                  size_t bins,
-                  size_t count,
-                  const char *const *name,
-                  double *const *value)
+void chart_rates (FILE *out, const struct chart *c, const struct rates *r)
 {
-    struct scale x, y;
-    struct shown_unit u;
-    double highest = 0, lowest = INFINITY;
+    struct time_axes a = {.seconds = r->seconds, .lowest = INFINITY};
     char class[24];
 
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < bins; k++) { /* NaN is none */
-            highest = fmax (highest, value[i][k]);
-            if (value[i][k] > 0)
-                lowest = fmin (lowest, value[i][k]);
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t k = 0; k < r->bins; k++) { /* NaN is none */
+            a.highest = fmax (a.highest, r->value[i][k]);
+            if (r->value[i][k] > 0)
+                a.lowest = fmin (a.lowest, r->value[i][k]);
         }
-    (void)timechart_begin (out, c, seconds, lowest < highest ? lowest : highest,
-                           highest, count, name, &x, &y, &u);
-    for (size_t i = 0; i < count; i++) {
+    a.lowest = fmin (a.lowest, a.highest);
+    timechart_begin (out, c, &a, r->name, r->count);
+    for (size_t i = 0; i < r->count; i++) {
         svg_path (out, chart_class ('l', i, class));
-        timechart_put_steps (out, value[i], bins, u.factor, &x, &y);
+        timechart_put_steps (out, r->value[i], r->bins, a.unit.factor, &a.x,
+                             &a.y);
         svg_path_end (out, NULL);
     }
     svg_end (out);
 }
 
-void chart_dots (FILE *out,
-                 const struct chart *c,
-                 double seconds,
-                 const struct dot *dot,
-                 size_t dots,
-                 size_t groups,
-                 const char *const *name)
+void chart_dots (FILE *out, const struct chart *c, const struct dots *d)
 {
-    struct scale x, y;
-    struct shown_unit u;
-    double highest = 0, factor;
+    struct time_axes a = {.seconds = d->seconds};
     char class[24], exact[40], tip[160], words[WORDS_MAX];
 
-    for (size_t i = 0; i < dots; i++)
-        highest = fmax (highest, dot[i].y);
-    factor =
-        timechart_begin (out, c, seconds, 0, highest, groups, name, &x, &y, &u);
-    for (size_t i = 0; i < dots; i++) {
-        const char *group = dot[i].group < groups ? name[dot[i].group] : "";
-        struct svg_data d = {c->metric, group, exact, tip};
+    for (size_t i = 0; i < d->count; i++)
+        a.highest = fmax (a.highest, d->dot[i].y);
+    timechart_begin (out, c, &a, d->name, d->groups);
+    for (size_t i = 0; i < d->count; i++) {
+        const struct dot *dot = &d->dot[i];
+        const char *group = dot->group < d->groups ? d->name[dot->group] : "";
+        struct svg_data data = {c->metric, group, exact, tip};
 
-        (void)snprintf (exact, sizeof (exact), "%.9g", dot[i].y);
+        (void)snprintf (exact, sizeof (exact), "%.9g", dot->y);
         (void)snprintf (tip, sizeof (tip), "%s: %s", group,
-                        value_words (words, dot[i].y, c->unit));
-        svg_circle (out, scale_at (&x, dot[i].x * factor),
-                    scale_at (&y, dot[i].y * u.factor), dots > 400 ? 2 : 3.5,
-                    chart_class ('c', dot[i].group, class), &d);
+                        value_words (words, dot->y, c->unit));
+        svg_circle (out, scale_at (&a.x, dot->x * a.factor),
+                    scale_at (&a.y, dot->y * a.unit.factor),
+                    d->count > 400 ? 2 : 3.5,
+                    chart_class ('c', dot->group, class), &data);
     }
     svg_end (out);
 }

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+/* -- text that is safe in a page, and the page around it -- */
+
 /* Text with & < > " ' escaped; control characters and bytes that are no UTF-8
  * become U+FFFD. NULL is "". */
 void html_text (FILE *out, const char *text);
@@ -49,5 +51,16 @@ void html_figure_end (FILE *out, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 void html_caption (FILE *out);
 void html_caption_end (FILE *out);
+
+/* -- the look of a page: colours for light, dark and paper; sorting -- */
+
+enum {
+    STYLE_SERIES = 8, /* classes c0…c7: colours of categories */
+    STYLE_HEAT = 12   /* classes h0…h11: from little to much; t0… on them */
+};
+
+extern const char style_sheet[];
+extern const char style_svg[]; /* of a drawing that is no part of a page */
+extern const char style_script[];
 
 #endif

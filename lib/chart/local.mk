@@ -6,23 +6,17 @@ noinst_LTLIBRARIES += %D%/libchart.la
 	%D%/axis.c \
 	%D%/chart.h \
 	%D%/chart_bars.c \
-	%D%/chart_forest.c \
 	%D%/chart_heat.c \
 	%D%/chart_lines.c \
 	%D%/chart_time.c \
 	%D%/chart_time.h \
 	%D%/html.c \
 	%D%/html.h \
-	%D%/rowbars.c \
-	%D%/rowbars.h \
+	%D%/chart_bars.h \
 	%D%/scale.c \
 	%D%/scale.h \
-	%D%/style.c \
-	%D%/style.h \
 	%D%/svg.c \
-	%D%/svg.h \
-	%D%/words.c \
-	%D%/words.h
+	%D%/svg.h
 %C%_libchart_la_LIBADD = -lm
 
 if HAVE_CMOCKA

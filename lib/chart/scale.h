@@ -7,6 +7,10 @@
 
 #include <stddef.h>
 
+#include "lib/util/numwords.h"
+
+/* -- values -> positions, and the ticks between them; pure -- */
+
 enum scale_kind { SCALE_LINEAR, SCALE_LOG, SCALE_BAND };
 
 enum { TICKS_MAX = 40 };
@@ -45,5 +49,27 @@ void scale_ticks (const struct scale *s, size_t most, struct ticks *t);
 
 /* The largest of 1, 2, 5 times a power of ten not above x > 0. */
 double scale_round (double x);
+
+/* -- how wide words are, and which of them fit; pure -- */
+
+/* Width in pixels at a font size, never less than what a browser needs with
+ * the fonts of the page. */
+double text_width (const char *text, double size);
+
+/* Copy of text that is at most width pixels wide, its middle replaced by an
+ * ellipsis. Returns buf. */
+char *
+text_fit (char *buf, size_t room, const char *text, double width, double size);
+
+/* How labels that stand step pixels apart are written below an axis: all of
+ * them side by side, upright, or only every n-th, so that none touches
+ * another. width: of the widest. */
+struct label_plan {
+    int upright;  /* turned by 90 degrees */
+    size_t every; /* from 1 */
+    double depth; /* pixels they need below the axis */
+};
+struct label_plan
+label_plan (size_t n, double step, double widest, double size);
 
 #endif

@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "lib/chart/html.h"
-#include "lib/chart/style.h"
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 
 void svg_number (FILE *out, double v)
 {
@@ -114,18 +113,15 @@ void svg_end (FILE *out)
 }
 
 void svg_rect (FILE *out,
-               double x,
-               double y,
-               double w,
-               double h,
+               struct svg_box box,
                const char *class,
                const struct svg_data *data)
 {
     (void)fputs ("<rect", out);
-    svg_put_number (out, "x", x);
-    svg_put_number (out, "y", y);
-    svg_put_number (out, "width", w > 0 ? w : 0);
-    svg_put_number (out, "height", h > 0 ? h : 0);
+    svg_put_number (out, "x", box.x);
+    svg_put_number (out, "y", box.y);
+    svg_put_number (out, "width", box.w > 0 ? box.w : 0);
+    svg_put_number (out, "height", box.h > 0 ? box.h : 0);
     svg_put_attribute (out, "class", class);
     svg_put_end (out, "rect", data);
 }
@@ -157,13 +153,8 @@ void svg_line (
     (void)fputs ("/>", out);
 }
 
-static void svg_put_words (FILE *out,
-                           double x,
-                           double y,
-                           enum svg_anchor anchor,
-                           const char *class,
-                           const char *words,
-                           int upright)
+static void svg_put_place (
+    FILE *out, double x, double y, enum svg_anchor anchor, const char *class)
 {
     static const char *const anchors[] = {NULL, "middle", "end"};
 
@@ -173,13 +164,10 @@ static void svg_put_words (FILE *out,
     svg_put_attribute (out, "class", class && class[0] ? class : NULL);
     svg_put_attribute (out, "text-anchor", anchors[anchor]);
     (void)fputs (" dy=\".35em\"", out);
-    if (upright) {
-        (void)fputs (" transform=\"rotate(-90 ", out);
-        svg_number (out, x);
-        (void)fputc (' ', out);
-        svg_number (out, y);
-        (void)fputs (")\"", out);
-    }
+}
+
+static void svg_put_words (FILE *out, const char *words)
+{
     (void)fputc ('>', out);
     html_text (out, words);
     (void)fputs ("</text>\n", out);
@@ -192,7 +180,8 @@ void svg_text (FILE *out,
                const char *class,
                const char *words)
 {
-    svg_put_words (out, x, y, anchor, class, words, 0);
+    svg_put_place (out, x, y, anchor, class);
+    svg_put_words (out, words);
 }
 
 void svg_text_upright (FILE *out,
@@ -202,7 +191,13 @@ void svg_text_upright (FILE *out,
                        const char *class,
                        const char *words)
 {
-    svg_put_words (out, x, y, anchor, class, words, 1);
+    svg_put_place (out, x, y, anchor, class);
+    (void)fputs (" transform=\"rotate(-90 ", out);
+    svg_number (out, x);
+    (void)fputc (' ', out);
+    svg_number (out, y);
+    (void)fputs (")\"", out);
+    svg_put_words (out, words);
 }
 
 void svg_path (FILE *out, const char *class)

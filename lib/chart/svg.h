@@ -39,12 +39,13 @@ void svg_end (FILE *out);
 /* A number as coordinates are written: at most two digits after the point. */
 void svg_number (FILE *out, double v);
 
+struct svg_box {
+    double x, y, w, h;
+};
+
 /* data may be NULL. */
 void svg_rect (FILE *out,
-               double x,
-               double y,
-               double w,
-               double h,
+               struct svg_box box,
                const char *class,
                const struct svg_data *data);
 void svg_circle (FILE *out,

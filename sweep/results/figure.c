@@ -85,8 +85,16 @@ drawing_put (FILE *out, const struct drawing *p, const struct chart *c)
         label[i] = drawing_value (p, &p->x, i, p->axis[0]);
     for (size_t i = 0; i < p->by.count; i++)
         drawing_series (p, i, label, &series[i]);
-    chart_lines (out, c, p->x.count, label, column[p->axis[0]], &panel, 1,
-                 p->by.count, p->axis[1] < 0 ? NULL : column[p->axis[1]]);
+    chart_lines (
+        out, c,
+        &(struct line_panels){.n = p->x.count,
+                              .x = label,
+                              .x_name = column[p->axis[0]],
+                              .panel = &panel,
+                              .panels = 1,
+                              .series = p->by.count,
+                              .series_name =
+                                  p->axis[1] < 0 ? NULL : column[p->axis[1]]});
 }
 
 void figure_plot (

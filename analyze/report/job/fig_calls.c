@@ -16,10 +16,7 @@
 #include "analyze/query/calltree.h"
 #include "analyze/report/job/fig_job.h"
 #include "lib/chart/chart.h"
-#include "lib/chart/chart_time.h"
 #include "lib/chart/html.h"
-#include "lib/chart/rowbars.h"
-#include "lib/chart/style.h"
 #include "lib/chart/svg.h"
 #include "lib/util/fsutil.h"
 
@@ -298,7 +295,9 @@ int fig_steps (FILE *out, const struct jobscan *s)
         name[groups++] = "other ranks";
     if (dots) {
         html_figure (out, "fig-steps", c.title);
-        chart_dots (out, &c, bins_seconds (&s->bins), dot, dots, groups, name);
+        chart_dots (
+            out, &c,
+            &(struct dots){bins_seconds (&s->bins), dot, dots, groups, name});
         callfig_steps_caption (out, &sums->steps, dots);
     }
     free (dot);
@@ -585,7 +584,9 @@ static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
         all > 0 ? 100 * (double)node->total / all : 0,
         value_words (self, node->self > 0 ? (double)node->self / 1e9 : 0, "s"),
         (unsigned long long)node->count);
-    svg_rect (out, f->x[n], y, width > 1 ? width - 0.5 : width, FIGTREE_HEIGHT,
+    svg_rect (out,
+              (struct svg_box){f->x[n], y, width > 1 ? width - 0.5 : width,
+                               FIGTREE_HEIGHT},
               n == CALLTREE_ROOT
                   ? "frame"
                   : chart_class ('c', figtree_series (f, label), class),
@@ -602,6 +603,7 @@ static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
 
 static void figtree_draw (FILE *out, struct figtree *f)
 {
+    struct legend legend;
     static const struct chart c = {
         .title = "Call tree",
         .text = "Regions inside each other from top to bottom, calls below "
@@ -619,14 +621,13 @@ static void figtree_draw (FILE *out, struct figtree *f)
         if (n != CALLTREE_ROOT)
             (void)figtree_series (f, calltree_label (f->tree, n));
     }
-    top = chart_legend (out, 0, CHART_WIDTH, FIGTREE_LEGEND, f->name,
-                        f->categories, 0) +
-          FIGTREE_LEGEND;
+    legend =
+        (struct legend){0, CHART_WIDTH, FIGTREE_LEGEND, f->name, f->categories};
+    top = chart_legend (NULL, &legend) + FIGTREE_LEGEND;
     html_figure (out, "fig-tree", c.title);
     chart_begin (out, &c, CHART_WIDTH,
                  top + (double)(f->depth + 1) * FIGTREE_ROW);
-    (void)chart_legend (out, 0, CHART_WIDTH, FIGTREE_LEGEND, f->name,
-                        f->categories, 1);
+    (void)chart_legend (out, &legend);
     for (size_t i = 0; i < f->count; i++)
         if (figtree_shows (f, f->order[i]))
             figtree_frame (out, f, f->order[i], top);

@@ -11,9 +11,8 @@
 
 #include <stdlib.h>
 
-#include "lib/chart/chart_time.h"
+#include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "lib/chart/rowbars.h"
 #include "analyze/report/job/fig_time.h"
 
 /* --- timeline ---------------------------------------------------------------
@@ -107,8 +106,14 @@ int fig_timeline (FILE *out,
         title_of[l] = lane_table[l].title;
     if (rc == 0) {
         html_figure (out, id, c.title);
-        chart_timeline (out, &c, bins_seconds (&s->bins), BINS, rows->count,
-                        name, LANE_COUNT, title_of, lane);
+        chart_timeline (out, &c,
+                        &(struct timeline){.seconds = bins_seconds (&s->bins),
+                                           .bins = BINS,
+                                           .rows = rows->count,
+                                           .lanes = LANE_COUNT,
+                                           .row = name,
+                                           .lane_name = title_of,
+                                           .lane = lane});
         jobfig_timeline_caption (out, s, rows);
     }
     free (share);

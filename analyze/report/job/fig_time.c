@@ -14,10 +14,8 @@
 #include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/fig_time.h"
 #include "lib/chart/chart.h"
-#include "lib/chart/chart_time.h"
 #include "lib/chart/html.h"
-#include "lib/chart/rowbars.h"
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 #include "lib/model/metric.h"
 #include "lib/util/fsutil.h"
 
@@ -126,9 +124,16 @@ static void heat_put (FILE *out,
                 h->panel[i], (struct cell *)x->cell + i * x->n * HEAT_BINS};
     html_figure (out, h->id, h->chart.title);
     if (x->n)
-        chart_heat (out, &h->chart, x->n, x->name,
-                    rows == &s->nodes ? "node" : "process", HEAT_BINS, x->ticks,
-                    axis, panel, panels);
+        chart_heat (out, &h->chart,
+                    &(struct heat_map){
+                        .rows = x->n,
+                        .row = x->name,
+                        .row_name = rows == &s->nodes ? "node" : "process",
+                        .columns = HEAT_BINS,
+                        .column = x->ticks,
+                        .column_name = axis,
+                        .panel = panel,
+                        .panels = panels});
     else
         html_paragraph (out, NULL, "%s", h->none);
     html_caption (out);
@@ -214,7 +219,9 @@ static void timefig_lines (FILE *out,
     char words[WORDS_MAX];
 
     html_figure (out, id, c->title);
-    chart_rates (out, c, bins_seconds (&s->bins), BINS, PANELS, names, values);
+    chart_rates (
+        out, c,
+        &(struct rates){bins_seconds (&s->bins), BINS, PANELS, names, values});
     html_figure_end (out, "%s of each %s.", caption,
                      value_words (words, bins_bin_seconds (&s->bins), "s"));
 }
@@ -484,8 +491,9 @@ figmap_put (FILE *out, const struct jobdata *d, const struct figmap *f)
                            f->unit / width;
     }
     html_figure (out, f->id, f->chart.title);
-    chart_rates (out, &f->chart, (double)rows * width, rows, f->series, f->name,
-                 values);
+    chart_rates (out, &f->chart,
+                 &(struct rates){(double)rows * width, rows, f->series, f->name,
+                                 values});
     html_figure_end (out, "%s of each %s.", f->caption,
                      value_words (words, width, "s"));
     free (value);

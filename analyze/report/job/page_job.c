@@ -22,7 +22,7 @@
 #include "analyze/report/page.h"
 #include "analyze/tables/screen.h"
 #include "lib/chart/html.h"
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 #include "lib/model/view.h"
 
 /* --- the section of a job's page about its nodes ----------------------------

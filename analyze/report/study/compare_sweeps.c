@@ -20,7 +20,7 @@
 #include "analyze/report/study/sweepdata.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 #include "lib/util/ytree.h"

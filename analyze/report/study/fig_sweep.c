@@ -17,7 +17,6 @@
 #include "analyze/report/study/sweepdata.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "lib/chart/style.h"
 #include "lib/util/fsutil.h"
 
 struct figgrid {
@@ -304,8 +303,15 @@ sweepfig_heat (FILE *out, const struct figgrid *g, const struct chart *c)
 
     for (size_t i = 0; i < n; i++)
         panel[i] = (struct heat){g->panel[i], g->cell + i * g->nx * g->ny};
-    chart_heat (out, c, g->ny, g->y, g->y_name, g->nx, g->x, g->x_name, panel,
-                n);
+    chart_heat (out, c,
+                &(struct heat_map){.rows = g->ny,
+                                   .row = g->y,
+                                   .row_name = g->y_name,
+                                   .columns = g->nx,
+                                   .column = g->x,
+                                   .column_name = g->x_name,
+                                   .panel = panel,
+                                   .panels = n});
 }
 
 static int
@@ -323,7 +329,9 @@ sweepfig_lines (FILE *out, const struct figgrid *g, const struct chart *c)
             s[i * g->ny + k] =
                 (struct series){g->y[k], g->cell + (i * g->ny + k) * g->nx};
     }
-    chart_lines (out, c, g->nx, g->x, g->x_name, panel, n, g->ny, g->y_name);
+    chart_lines (out, c,
+                 &(struct line_panels){g->nx, g->x, g->x_name, panel, n, g->ny,
+                                       g->y_name});
     free (s);
     return 0;
 }

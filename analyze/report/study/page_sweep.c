@@ -19,7 +19,7 @@
 #include "analyze/report/page.h"
 #include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 
 static int sweeppage_is_bad (const char *state)
 {

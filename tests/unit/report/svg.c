@@ -63,7 +63,7 @@ static void marks (void **state)
 
     (void)state;
     tap_capture (buf, out, {
-        svg_rect (out, 1, 2, -3, 4, "c0", &d);
+        svg_rect (out, (struct svg_box){1, 2, -3, 4}, "c0", &d);
         svg_path (out, "ln l0");
         svg_to (out, 'M', 0, 1.25);
         svg_to (out, 'L', 2, NAN);

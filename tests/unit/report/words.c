@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "lib/chart/words.h"
+#include "lib/chart/scale.h"
 #include "tests/unit/tap.h"
 
 static void fitting (void **state)
