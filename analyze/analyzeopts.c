@@ -365,7 +365,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     o->tables_word = "always";
     o->top = -1;
     o->memory = SPOOL_LIMIT;
-    rc = optparse (opts, &analyze_help, argc, argv, 0, operands, &err);
+    rc = optparse (opts, &analyze_help, argc, argv, operands, &err);
     if (o->debug)
         log_set_level (LEVEL_DEBUG);
     if (rc == OPTPARSE_ERROR)

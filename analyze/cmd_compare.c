@@ -188,8 +188,8 @@ int cmd_compare (int argc, char **argv)
     c.format_word = "text";
     c.limit = COMPARE_LIMIT;
     c.top = -1;
-    if (optparse_command (opts, &compare_help, argc, argv, 0, &operands,
-                          &status) < 0)
+    if (optparse_command (opts, &compare_help, argc, argv, &operands, &status) <
+        0)
         return status;
     if (argc - operands != COMPARE_SIDES) {
         log_error ("compare: name two job directories or trace files");

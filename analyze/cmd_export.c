@@ -418,8 +418,8 @@ int cmd_export (int argc, char **argv)
 
     memset (&x, 0, sizeof (x));
     x.format_word = "csv";
-    if (optparse_command (opts, &export_help, argc, argv, 0, &operands,
-                          &status) < 0)
+    if (optparse_command (opts, &export_help, argc, argv, &operands, &status) <
+        0)
         return status;
     if (argc - operands != 1)
         log_error ("export: name one job directory or trace file");

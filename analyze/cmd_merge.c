@@ -106,7 +106,7 @@ cmd_merge_parse (struct merge_options *o, int argc, char **argv, int *operands)
     };
     struct errtext err;
     enum optparse_result rc =
-        optparse (opts, &merge_help, argc, argv, 0, operands, &err);
+        optparse (opts, &merge_help, argc, argv, operands, &err);
 
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);

@@ -366,8 +366,7 @@ int cmd_stat (int argc, char **argv)
     };
     int operands = 0, status = EXIT_OK;
 
-    if (optparse_command (opts, &stat_help, argc, argv, 0, &operands, &status) <
-        0)
+    if (optparse_command (opts, &stat_help, argc, argv, &operands, &status) < 0)
         return status;
     if (operands == argc || (o.json && !o.events)) {
         log_error (operands == argc ? "stat: no trace: name a file or a job "

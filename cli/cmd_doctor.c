@@ -162,7 +162,7 @@ int cmd_doctor (int argc, char **argv)
     };
     int first, status;
 
-    if (optparse_command (options, &help, argc, argv, 0, &first, &status) < 0)
+    if (optparse_command (options, &help, argc, argv, &first, &status) < 0)
         return status;
     if (d.here) {
         doctor_here (&d);

@@ -271,7 +271,7 @@ int cmd_help (int argc, char **argv)
     static const struct opt none[] = {{.name = NULL}};
     int first, status;
 
-    if (optparse_command (none, &help_help, argc, argv, 0, &first, &status) < 0)
+    if (optparse_command (none, &help_help, argc, argv, &first, &status) < 0)
         return status;
     if (first == argc) {
         verb_print_all (stdout);

@@ -131,7 +131,7 @@ int cmd_points (int argc, char **argv)
     };
     int first, status;
 
-    if (optparse_command (opts, &help, argc, argv, 0, &first, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
         return status;
     if (p.import && p.source) {
         log_error ("points: --source and --import: use one of them");

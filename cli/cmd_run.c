@@ -58,6 +58,7 @@ static int runpreload_may (enum program_kind kind);
 static void runpreload_set (const char *preload, unsigned layers);
 
 static const struct verb_help help = {
+    .stop_at_operand = 1,
     .usage = "dftrace run [OPTION...] [--] COMMAND [ARGUMENT...]",
     .summary = "Run a command and trace its I/O, without Slurm.",
     .text =
@@ -394,7 +395,7 @@ int cmd_run (int argc, char **argv)
     };
     int first, status;
 
-    if (optparse_command (opts, &help, argc, argv, 1, &first, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
         return status;
     if (first == argc) {
         log_error ("run: no command: try `dftrace run -- COMMAND`");

@@ -180,7 +180,7 @@ int cmd_site (int argc, char **argv)
     };
     int first, kind, status;
 
-    if (optparse_command (options, &help, argc, argv, 0, &first, &status) < 0)
+    if (optparse_command (options, &help, argc, argv, &first, &status) < 0)
         return status;
     o.days_said = o.ask.days >= 0;
     if (!o.days_said)

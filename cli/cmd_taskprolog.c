@@ -138,7 +138,7 @@ int cmd_taskprolog (int argc, char **argv)
     struct errtext err;
     int first;
 
-    switch (optparse (options, &help, argc, argv, 0, &first, &err)) {
+    switch (optparse (options, &help, argc, argv, &first, &err)) {
     case OPTPARSE_HELP:
         return EXIT_OK;
     case OPTPARSE_ERROR:

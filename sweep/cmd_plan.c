@@ -90,7 +90,8 @@ static struct layout *some (const struct plan_options *o,
         log_error ("%s: no run is meant by the filter", path);
         return NULL;
     }
-    return layout_of_runs (g->arena, s, g, run, NULL, runs, max_tasks, 0);
+    return layout_of_runs (g->arena, s, g,
+                           &(struct round_runs){run, runs, NULL, max_tasks, 0});
 }
 
 static void plan_print_table (struct textable *t, int format)
@@ -147,7 +148,7 @@ int sweep_cmd_plan (int argc, char **argv)
     };
     int operand, status, format;
 
-    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, &operand, &status) < 0)
         return status;
     if (o.schema) {
         spec_print_schema (stdout);

@@ -274,8 +274,8 @@ int sweep_cmd_results (int argc, char **argv)
     int operand, status, format;
     struct sweepdir *d;
 
-    if (optparse_command (opts, &results_help, argc, argv, 0, &operand,
-                          &status) < 0)
+    if (optparse_command (opts, &results_help, argc, argv, &operand, &status) <
+        0)
         return status;
     if (argc == operand && cmd_operands (&results_help, argc, operand, 1) < 0)
         return EXIT_USAGE;
@@ -509,8 +509,8 @@ int sweep_cmd_archive (int argc, char **argv)
     struct sweepdir *d;
     int operand, status;
 
-    if (optparse_command (opts, &archive_help, argc, argv, 0, &operand,
-                          &status) < 0)
+    if (optparse_command (opts, &archive_help, argc, argv, &operand, &status) <
+        0)
         return status;
     if (cmd_operands (&archive_help, argc, operand, 1) < 0)
         return EXIT_USAGE;

@@ -193,8 +193,8 @@ int sweep_cmd_resume (int argc, char **argv)
     struct sweepdir *d;
     int operand, status;
 
-    if (optparse_command (opts, &resume_help, argc, argv, 0, &operand,
-                          &status) < 0)
+    if (optparse_command (opts, &resume_help, argc, argv, &operand, &status) <
+        0)
         return status;
     if (argc == operand && cmd_operands (&resume_help, argc, operand, 1) < 0)
         return EXIT_USAGE;
@@ -483,8 +483,8 @@ int sweep_cmd_extend (int argc, char **argv)
     struct grid *g;
     int operand, status;
 
-    if (optparse_command (opts, &extend_help, argc, argv, 0, &operand,
-                          &status) < 0)
+    if (optparse_command (opts, &extend_help, argc, argv, &operand, &status) <
+        0)
         return status;
     if ((argc - operand < 2 &&
          cmd_operands (&extend_help, argc, operand, 2) < 0) ||

@@ -233,8 +233,7 @@ int sweep_cmd_run (int argc, char **argv)
     struct grid *g;
     int operand, status;
 
-    if (optparse_command (opts, &run_help, argc, argv, 0, &operand, &status) <
-        0)
+    if (optparse_command (opts, &run_help, argc, argv, &operand, &status) < 0)
         return status;
     if (argc == operand && cmd_operands (&run_help, argc, operand, 1) < 0)
         return EXIT_USAGE;
@@ -295,8 +294,7 @@ int sweep_cmd_exec (int argc, char **argv)
     char *end;
     long index;
 
-    if (optparse_command (opts, &exec_help, argc, argv, 0, &operand, &status) <
-        0)
+    if (optparse_command (opts, &exec_help, argc, argv, &operand, &status) < 0)
         return status;
     if (cmd_operands (&exec_help, argc, operand, 3) < 0)
         return EXIT_USAGE;

@@ -207,8 +207,7 @@ int sweep_cmd_show (int argc, char **argv)
     struct sweepdir *d;
     int operand, status;
 
-    if (optparse_command (opts, &show_help, argc, argv, 0, &operand, &status) <
-        0)
+    if (optparse_command (opts, &show_help, argc, argv, &operand, &status) < 0)
         return status;
     cmd_words (&filter, argc, argv, operand);
     if (argc == operand || !filter_used (&filter)) {
@@ -304,8 +303,8 @@ int sweep_cmd_status (int argc, char **argv)
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
 
-    if (optparse_command (opts, &status_help, argc, argv, 0, &operand,
-                          &status) < 0)
+    if (optparse_command (opts, &status_help, argc, argv, &operand, &status) <
+        0)
         return status;
     if (argc == operand && cmd_operands (&status_help, argc, operand, 1) < 0)
         return EXIT_USAGE;
@@ -515,8 +514,7 @@ int sweep_cmd_logs (int argc, char **argv)
     struct sweepdir *d;
     int operand, status;
 
-    if (optparse_command (opts, &logs_help, argc, argv, 0, &operand, &status) <
-        0)
+    if (optparse_command (opts, &logs_help, argc, argv, &operand, &status) < 0)
         return status;
     if (argc == operand && cmd_operands (&logs_help, argc, operand, 1) < 0)
         return EXIT_USAGE;

@@ -143,10 +143,12 @@ static struct sweepdir *add_missing (struct submission *s, struct sweepdir *d)
 
     if (!n)
         return d;
-    if (round_write (d->arena, d->path, d->grid,
-                     layout_of_runs (d->arena, d->spec, d->grid, run, NULL, n,
-                                     d->max_tasks, d->rounds),
-                     d->rounds, &s->err) < 0) {
+    if (round_write (
+            d->arena, d->path, d->grid,
+            layout_of_runs (
+                d->arena, d->spec, d->grid,
+                &(struct round_runs){run, n, NULL, d->max_tasks, d->rounds}),
+            d->rounds, &s->err) < 0) {
         log_error ("%s", s->err.text);
         sweepdir_close (d);
         return NULL;
@@ -271,8 +273,8 @@ int sweep_cmd_submit (int argc, char **argv)
     struct submission s = {.options = &o};
     int operand, status;
 
-    if (optparse_command (opts, &submit_help, argc, argv, 0, &operand,
-                          &status) < 0)
+    if (optparse_command (opts, &submit_help, argc, argv, &operand, &status) <
+        0)
         return status;
     if ((argc == operand &&
          cmd_operands (&submit_help, argc, operand, 1) < 0) ||
@@ -497,8 +499,8 @@ int sweep_cmd_throttle (int argc, char **argv)
     char *end;
     long limit;
 
-    if (optparse_command (opts, &throttle_help, argc, argv, 0, &operand,
-                          &status) < 0)
+    if (optparse_command (opts, &throttle_help, argc, argv, &operand, &status) <
+        0)
         return status;
     if (cmd_operands (&throttle_help, argc, operand, 2) < 0)
         return EXIT_USAGE;
@@ -678,8 +680,8 @@ int sweep_cmd_cancel (int argc, char **argv)
     struct journal j;
     int operand, status, rc;
 
-    if (optparse_command (opts, &cancel_help, argc, argv, 0, &operand,
-                          &status) < 0)
+    if (optparse_command (opts, &cancel_help, argc, argv, &operand, &status) <
+        0)
         return status;
     if (argc == operand && cmd_operands (&cancel_help, argc, operand, 1) < 0)
         return EXIT_USAGE;

@@ -70,7 +70,7 @@ report_parse (struct report_options *o, int argc, char **argv, int *operands)
     };
     struct errtext err;
     enum optparse_result rc =
-        optparse (opts, &report_help, argc, argv, 0, operands, &err);
+        optparse (opts, &report_help, argc, argv, operands, &err);
 
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);

@@ -83,7 +83,7 @@ top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
     int order;
 
     *status = EXIT_USAGE;
-    switch (optparse (opts, &top_help, argc, argv, 0, operands, &err)) {
+    switch (optparse (opts, &top_help, argc, argv, operands, &err)) {
     case OPTPARSE_HELP:
         *status = EXIT_OK;
         return -1;

@@ -194,6 +194,7 @@ struct walk {
     int argc, next; /* next: index of the next word */
     char **argv;
     int help;
+    int stop_at_operand;
     struct errtext *err;
 };
 
@@ -250,7 +251,7 @@ static int take_letters (struct walk *w, const char *letters)
 
 /* Options to the front of argv, operands behind them, both in their order.
  * *operands: index of the first operand. */
-static int walk_words (struct walk *w, int stop_at_operand, int *operands)
+static int walk_words (struct walk *w, int *operands)
 {
     char **operand = calloc ((size_t)w->argc + 1, sizeof (*operand));
     int n = 0, front = 1, rc = 0;
@@ -267,7 +268,7 @@ static int walk_words (struct walk *w, int stop_at_operand, int *operands)
         }
         if (word[0] != '-' || word[1] == '\0') {
             operand[n++] = word;
-            if (stop_at_operand)
+            if (w->stop_at_operand)
                 break;
             continue;
         }
@@ -311,16 +312,19 @@ enum optparse_result optparse (const struct opt *opts,
                                const struct verb_help *help,
                                int argc,
                                char **argv,
-                               int stop_at_operand,
                                int *operands,
                                struct errtext *err)
 {
-    struct walk w = {
-        .opts = opts, .argc = argc, .next = 1, .argv = argv, .err = err};
+    struct walk w = {.stop_at_operand = help->stop_at_operand,
+                     .opts = opts,
+                     .argc = argc,
+                     .next = 1,
+                     .argv = argv,
+                     .err = err};
 
     if (argc == 2 && print_for_tools (argv[1], opts, help, argv[0]))
         return OPTPARSE_HELP;
-    if (walk_words (&w, stop_at_operand, operands) < 0) {
+    if (walk_words (&w, operands) < 0) {
         errno = EINVAL;
         return OPTPARSE_ERROR;
     }
@@ -335,14 +339,12 @@ int optparse_command (const struct opt *opts,
                       const struct verb_help *help,
                       int argc,
                       char **argv,
-                      int stop_at_operand,
                       int *operands,
                       int *status)
 {
     struct errtext err;
 
-    switch (
-        optparse (opts, help, argc, argv, stop_at_operand, operands, &err)) {
+    switch (optparse (opts, help, argc, argv, operands, &err)) {
     case OPTPARSE_OK:
         return 0;
     case OPTPARSE_HELP:

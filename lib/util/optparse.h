@@ -56,6 +56,7 @@ struct verb_help {
     const char *text;    /* paragraphs, or NULL */
     const char *example; /* lines "  $ dftrace …", or NULL */
     const char *exits;   /* "0  …\n5  …" */
+    int stop_at_operand; /* the first operand ends the options */
 };
 
 enum optparse_result {
@@ -65,8 +66,8 @@ enum optparse_result {
 };
 
 /* Parse argv[1 …]; options may stand anywhere before "--"; when
- * stop_at_operand, the first operand ends them. *operands gets the index of
- * the first operand; operands are moved to the end of argv (argv is
+ * help->stop_at_operand, the first operand ends them. *operands gets the index
+ * of the first operand; operands are moved to the end of argv (argv is
  * permuted). --help prints and gives OPTPARSE_HELP; so do, alone,
  * --help-words (optparse_completion) and --help-man (optparse_man), from
  * which completion and manual pages are made. Unknown options name the
@@ -75,7 +76,6 @@ enum optparse_result optparse (const struct opt *opts,
                                const struct verb_help *help,
                                int argc,
                                char **argv,
-                               int stop_at_operand,
                                int *operands,
                                struct errtext *err);
 
@@ -86,7 +86,6 @@ int optparse_command (const struct opt *opts,
                       const struct verb_help *help,
                       int argc,
                       char **argv,
-                      int stop_at_operand,
                       int *operands,
                       int *status);
 

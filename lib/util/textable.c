@@ -415,23 +415,27 @@ static size_t lines_in (const char *s)
     return n;
 }
 
-/* One cell in its column. */
+/* A line of a cell. */
+struct cell_line {
+    const char *s;
+    size_t bytes;
+    enum term_style style;
+};
+
 static void put_aligned (const struct textable *t,
                          FILE *out,
                          size_t c,
                          size_t width,
-                         enum term_style style,
-                         const char *s,
-                         size_t bytes)
+                         struct cell_line l)
 {
-    size_t w = textable_print_width_of (s, bytes);
+    size_t w = textable_print_width_of (l.s, l.bytes);
     size_t pad = width > w ? width - w : 0;
 
     if (t->column[c].right)
         (void)fprintf (out, "%*s", (int)pad, "");
-    (void)fputs (term_begin (style), out);
-    textable_print_shown (out, s, bytes);
-    (void)fputs (term_end (style), out);
+    (void)fputs (term_begin (l.style), out);
+    textable_print_shown (out, l.s, l.bytes);
+    (void)fputs (term_end (l.style), out);
     if (!t->column[c].right && c + 1 < t->columns)
         (void)fprintf (out, "%*s", (int)pad, "");
 }
@@ -509,8 +513,9 @@ static void textable_print_print_head (const struct textable *t,
             else if (l >= above)
                 s = textable_print_line_of (col->title, l - above, &bytes);
             textable_print_begin (at, out, c, &places);
-            put_aligned (t, out, c, at->width[c], bytes ? style : TERM_PLAIN, s,
-                         bytes);
+            put_aligned (
+                t, out, c, at->width[c],
+                (struct cell_line){s, bytes, bytes ? style : TERM_PLAIN});
         }
         (void)fputc ('\n', out);
     }
@@ -548,9 +553,10 @@ static void print_text (const struct textable *t, FILE *out)
             const char *s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
 
             textable_print_begin (&l, out, c, &places);
-            put_aligned (t, out, c, l.width[c],
-                         colors ? term_style_of (s) : TERM_PLAIN, s,
-                         strlen (s));
+            put_aligned (
+                t, out, c, l.width[c],
+                (struct cell_line){s, strlen (s),
+                                   colors ? term_style_of (s) : TERM_PLAIN});
         }
         (void)fputc ('\n', out);
     }

@@ -383,7 +383,7 @@ int cmd_epilog (int argc, char **argv)
     log_for_daemons ();
     if (open_standard_files () < 0)
         return EXIT_OK;
-    switch (optparse (options, &help, argc, argv, 0, &first, &err)) {
+    switch (optparse (options, &help, argc, argv, &first, &err)) {
     case OPTPARSE_HELP:
         return EXIT_OK;
     case OPTPARSE_ERROR:

@@ -228,17 +228,15 @@ static void order_cut (struct layout *l,
                        struct arena *a,
                        const struct spec *s,
                        const struct grid *g,
-                       const char *const *nodes,
-                       int max_tasks,
-                       int round)
+                       const struct round_runs *r)
 {
     struct cutting x = {.layout = l,
                         .arena = a,
-                        .nodes = nodes,
+                        .nodes = r->nodes,
                         .max_tasks = s->mode == MODE_PACK ? INT_MAX
-                                     : max_tasks < 1      ? 1
-                                                          : max_tasks,
-                        .round = round};
+                                     : r->max_tasks < 1   ? 1
+                                                          : r->max_tasks,
+                        .round = r->round};
 
     sort_by_group (&x, g);
     for (int group = 0; group < g->groups; group++)
@@ -254,25 +252,21 @@ struct layout *layout_make (struct arena *a,
     struct layout *l = arena_alloc (a, sizeof (*l));
 
     order_runs (l, a, s, g);
-    order_cut (l, a, s, g, NULL, max_tasks, 0);
+    order_cut (l, a, s, g, &(struct round_runs){.max_tasks = max_tasks});
     return l;
 }
 
 struct layout *layout_of_runs (struct arena *a,
                                const struct spec *s,
                                const struct grid *g,
-                               const struct run *run,
-                               const char *const *nodes,
-                               size_t runs,
-                               int max_tasks,
-                               int round)
+                               const struct round_runs *r)
 {
     struct layout *l = arena_alloc (a, sizeof (*l));
 
-    l->runs = runs;
-    l->run = arena_array (a, runs + 1, sizeof (*run));
-    memcpy (l->run, run, runs * sizeof (*run));
-    order_cut (l, a, s, g, nodes, max_tasks, round);
+    l->runs = r->runs;
+    l->run = arena_array (a, r->runs + 1, sizeof (*l->run));
+    memcpy (l->run, r->run, r->runs * sizeof (*l->run));
+    order_cut (l, a, s, g, r);
     return l;
 }
 

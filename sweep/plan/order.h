@@ -40,17 +40,21 @@ struct layout *layout_make (struct arena *a,
                             const struct grid *g,
                             int max_tasks);
 
-/* The same for some of the runs: chunks of another round. The runs keep their
- * order. nodes, unless NULL, has the nodes of every run (NULL: any): runs of
- * different nodes get chunks of their own. */
+/* Some of the runs, in the order of the sweep. */
+struct round_runs {
+    const struct run *run;
+    size_t runs;
+    const char *const *nodes; /* per run: the nodes it must have, NULL: any; or
+                                 NULL. Runs of different nodes get chunks of
+                                 their own */
+    int max_tasks, round;
+};
+
+/* As layout_make, for the chunks of another round. */
 struct layout *layout_of_runs (struct arena *a,
                                const struct spec *s,
                                const struct grid *g,
-                               const struct run *run,
-                               const char *const *nodes,
-                               size_t runs,
-                               int max_tasks,
-                               int round);
+                               const struct round_runs *r);
 
 /* Jobs that a chunk is to Slurm. */
 int chunk_jobs (const struct chunk *c, enum sweep_mode mode);

@@ -372,27 +372,31 @@ static void junit_head (FILE *out, const char *tag, const struct resultset *r)
 }
 
 /* A test case that ends with an element of what went wrong, if any. */
+/* element: "error", "failure", "skipped"; NULL: the case passes. */
+struct junit_case {
+    const char *name;
+    double seconds;
+    const char *element, *message;
+};
+
 static void junit_case (FILE *out,
                         const struct resultset *r,
                         int point,
-                        const char *name,
-                        double seconds,
-                        const char *element,
-                        const char *message)
+                        struct junit_case c)
 {
     fputs ("<testcase", out);
     junit_attribute (out, "classname",
                      arena_format (r->sweep->arena, "%s.%s",
                                    r->sweep->spec->name,
                                    r->sweep->grid->point[point].label));
-    junit_attribute (out, "name", name);
-    fprintf (out, " time=\"%.3f\"", seconds);
-    if (!element) {
+    junit_attribute (out, "name", c.name);
+    fprintf (out, " time=\"%.3f\"", c.seconds);
+    if (!c.element) {
         fputs ("/>\n", out);
         return;
     }
-    fprintf (out, "><%s", element);
-    junit_attribute (out, "message", message);
+    fprintf (out, "><%s", c.element);
+    junit_attribute (out, "message", c.message);
     fprintf (out, "/></testcase>\n");
 }
 
@@ -406,14 +410,17 @@ static void junit_point (FILE *out, const struct resultset *r, int point)
     double seconds;
     enum outcome_class c = junit_runs (r, point, &seconds);
 
-    junit_case (out, r, point, "runs", seconds, of_runs[c],
-                resultset_point_state (r, point));
+    junit_case (out, r, point,
+                (struct junit_case){"runs", seconds, of_runs[c],
+                                    resultset_point_state (r, point)});
     for (size_t i = 0; i < r->sweep->spec->checks; i++) {
         enum verdict v = verdict_of (r, point, i, NULL);
 
         if (v != VERDICT_NONE)
-            junit_case (out, r, point, verdict_rule (r, point, i), 0,
-                        of_checks[v], verdict_reason (r, point, i));
+            junit_case (out, r, point,
+                        (struct junit_case){verdict_rule (r, point, i), 0,
+                                            of_checks[v],
+                                            verdict_reason (r, point, i)});
     }
 }
 

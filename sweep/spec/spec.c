@@ -26,13 +26,11 @@ int reader_integer (struct reader *r,
                     const char *key,
                     int64_t least,
                     int64_t most,
-                    int64_t fallback,
                     int64_t *out)
 {
     const struct ynode *n = ynode_get (map, key);
     struct value v;
 
-    *out = fallback;
     if (!n)
         return 0;
     v = value_of_scalar (r->spec->arena, n->text, n->quoted);
@@ -92,14 +90,14 @@ static int read_word (struct reader *r,
 static int read_numbers (struct reader *r)
 {
     struct spec *s = r->spec;
-    int64_t repeats, seed, max_running;
+    int64_t repeats = 1, seed = 1, max_running = 0;
     int order, mode;
 
-    if (reader_integer (r, r->root, "repeats", 1, SPEC_REPEATS_MAX, 1,
-                        &repeats) < 0 ||
-        reader_integer (r, r->root, "seed", 0, INT64_MAX, 1, &seed) < 0 ||
-        reader_integer (r, r->root, "max_running", 0, INT32_MAX, 0,
-                        &max_running) < 0 ||
+    if (reader_integer (r, r->root, "repeats", 1, SPEC_REPEATS_MAX, &repeats) <
+            0 ||
+        reader_integer (r, r->root, "seed", 0, INT64_MAX, &seed) < 0 ||
+        reader_integer (r, r->root, "max_running", 0, INT32_MAX, &max_running) <
+            0 ||
         read_word (r, "order", order_words, &order) < 0 ||
         read_word (r, "mode", mode_words, &mode) < 0)
         return -1;

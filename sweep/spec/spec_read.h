@@ -43,13 +43,13 @@ int reader_keys (const struct reader *r,
 /* A plain null, ~ or nothing. */
 int reader_is_null (const struct ynode *n);
 
-/* The whole number under a key of a mapping, or the fallback. */
+/* Store the whole number under a key of a mapping; without the key *out stays
+ * as it is. */
 int reader_integer (struct reader *r,
                     const struct ynode *map,
                     const char *key,
                     int64_t least,
                     int64_t most,
-                    int64_t fallback,
                     int64_t *out);
 
 /* A scalar as expression; names must be among the first `known` columns. */

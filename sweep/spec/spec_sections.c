@@ -167,7 +167,7 @@ int reader_control (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "control"), *where;
     struct spec *s = r->spec;
-    int64_t repeats;
+    int64_t repeats = s->repeats;
 
     if (!n)
         return 0;
@@ -176,8 +176,7 @@ int reader_control (struct reader *r)
                             "control: is the untraced run of a pair, "
                             "and trace is off");
     if (reader_keys (r, SECTION_CONTROL, n) < 0 ||
-        reader_integer (r, n, "repeats", 1, s->repeats, s->repeats, &repeats) <
-            0 ||
+        reader_integer (r, n, "repeats", 1, s->repeats, &repeats) < 0 ||
         read_truth (r, n, "paired", 1, &s->control.paired) < 0)
         return -1;
     s->control.wanted = 1;
@@ -244,12 +243,12 @@ static int retry_grow (struct reader *r, const struct ynode *n)
 int reader_retry (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "retry"), *on;
-    int64_t times;
+    int64_t times = 1;
 
     if (!n)
         return 0;
     if (reader_keys (r, SECTION_RETRY, n) < 0 ||
-        reader_integer (r, n, "times", 1, 100, 1, &times) < 0 ||
+        reader_integer (r, n, "times", 1, 100, &times) < 0 ||
         retry_grow (r, ynode_get (n, "grow")) < 0)
         return -1;
     r->spec->retry.times = (int)times;

@@ -51,13 +51,12 @@ static struct part *part_add (struct template *t, struct arena *a)
 static int parse_hole (struct template *t,
                        struct arena *a,
                        const char *text,
-                       size_t at,
                        size_t *next,
                        size_t *fault,
                        struct errtext *err)
 {
     struct part *part = part_add (t, a);
-    size_t end, colon, length;
+    size_t at = *next + 2, end, colon, length;
 
     part->offset = at;
     part->expr = expr_parse (a, text + at, &end, fault, err);
@@ -101,7 +100,7 @@ static int parse_parts (struct template *t,
             part_add (t, a)->literal = "$";
             at += 2;
         } else if (text[at + 1] == '{') {
-            if (parse_hole (t, a, text, at + 2, &at, fault, err) < 0)
+            if (parse_hole (t, a, text, &at, fault, err) < 0)
                 return -1;
         } else {
             *fault = at;

@@ -220,8 +220,9 @@ static const struct layout *first_round (const struct freezing *f)
 
     if (!o->run)
         return f->layout;
-    return layout_of_runs (f->arena, f->spec, f->grid, o->run, NULL, o->runs,
-                           o->max_tasks, 0);
+    return layout_of_runs (
+        f->arena, f->spec, f->grid,
+        &(struct round_runs){o->run, o->runs, NULL, o->max_tasks, 0});
 }
 
 static int freeze (const struct freezing *f)
@@ -309,10 +310,12 @@ int sweepdir_extend (const struct sweepdir *d,
         return -1;
     if (!o->runs)
         return 0;
-    return round_write (d->arena, d->path, g,
-                        layout_of_runs (d->arena, s, g, o->run, NULL, o->runs,
-                                        d->max_tasks, d->rounds),
-                        d->rounds, err);
+    return round_write (
+        d->arena, d->path, g,
+        layout_of_runs (d->arena, s, g,
+                        &(struct round_runs){o->run, o->runs, NULL,
+                                             d->max_tasks, d->rounds}),
+        d->rounds, err);
 }
 
 /* ---- spec, grid, this machine -> is there anything to refuse ---- */

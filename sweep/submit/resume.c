@@ -154,8 +154,9 @@ int resume_write (struct sweepdir *d,
                   struct errtext *err)
 {
     struct layout *l =
-        layout_of_runs (d->arena, d->spec, d->grid, p->run, p->nodes, p->runs,
-                        d->max_tasks, d->rounds);
+        layout_of_runs (d->arena, d->spec, d->grid,
+                        &(struct round_runs){p->run, p->runs, p->nodes,
+                                             d->max_tasks, d->rounds});
 
     for (size_t i = 0; i < l->chunks; i++) {
         l->chunk[i].grow_time = p->grow_time;

@@ -28,7 +28,7 @@ static const struct opt opts[] = {
 static const struct verb_help help = {
     "dftrace try [OPTION\u2026] FILE\u2026", "try something",
     "First paragraph.\n\nSecond one.", "  $ dftrace try -f x",
-    "0  fine\n2  usage"};
+    "0  fine\n2  usage", 0};
 
 static char *args[16];
 static int nargs, first;
@@ -37,6 +37,7 @@ static struct errtext err;
 /* Parse words separated by one space. */
 static enum optparse_result parse (const char *line, int stop)
 {
+    struct verb_help stopping = help;
     static char copy[512];
 
     memset (&v, 0, sizeof (v));
@@ -47,7 +48,8 @@ static enum optparse_result parse (const char *line, int stop)
     for (char *w = strtok (copy, " "); w; w = strtok (NULL, " "))
         args[nargs++] = w;
     args[nargs] = NULL;
-    return optparse (opts, &help, nargs, args, stop, &first, &err);
+    stopping.stop_at_operand = stop;
+    return optparse (opts, &stopping, nargs, args, &first, &err);
 }
 
 static void assert_error (const char *line, const char *text)
@@ -128,7 +130,7 @@ static void test_full_list (void **state)
     for (int i = 1; i <= OPT_LIST_MAX + 1; i++)
         words[i] = (char *)"-wx";
     assert_int_equal (
-        optparse (opts, &help, OPT_LIST_MAX + 2, words, 0, &first, &err),
+        optparse (opts, &help, OPT_LIST_MAX + 2, words, &first, &err),
         OPTPARSE_ERROR);
     assert_int_equal (list->count, OPT_LIST_MAX);
 }
