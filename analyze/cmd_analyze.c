@@ -15,7 +15,7 @@
 #include "analyze/asked.h"
 #include "analyze/cmd.h"
 #include "analyze/facts/question.h"
-#include "analyze/keptjob.h"
+#include "analyze/totalscache.h"
 #include "analyze/query/nativecopy.h"
 #include "analyze/tell.h"
 #include "analyze/tables/database.h"
@@ -74,7 +74,7 @@ static int wants_tables (const struct analyze *a, const struct result *r)
 {
     const char *point = r->job->info.point;
 
-    return !keptjob_few (&a->o, r) || (point && *point);
+    return !totalscache_few (&a->o, r) || (point && *point);
 }
 
 /* Events are asked for, and there are sums; --strict and a loss. */
@@ -173,7 +173,7 @@ static int cmd_analyze_count (struct analyze *a,
         tell_doubts (&r);
         if (!cmd_analyze_refuses (a, &r))
             print_asked (a, &r, groups);
-        keep = a->o.write && tell_nothing (&r) && keptanswer_may (job);
+        keep = a->o.write && tell_nothing (&r) && answercache_may (job);
         (void)fflush (stdout);
         nativecopy_write (&a->copies, job);
     }
@@ -188,15 +188,15 @@ static void do_question (struct analyze *a, struct job *job)
 {
     const struct result r = {job, NULL, NULL};
     struct query_answer groups = {0};
-    struct keptanswer kept = {0};
+    struct answercache kept = {0};
     char *question = a->o.no_answers ? NULL : asked_question (&a->o);
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
     tell_untraced (job, &a->o, TELL_ANSWER);
-    if (question && keptanswer_make (&kept, job, question) < 0)
-        keptanswer_clear (&kept);
-    if (kept.file && keptanswer_find (&groups, &kept, &a->o.by)) {
+    if (question && answercache_make (&kept, job, question) < 0)
+        answercache_clear (&kept);
+    if (kept.file && answercache_find (&groups, &kept, &a->o.by)) {
         log_debug ("%s: the answer was kept", job->label);
         print_asked (a, &r, &groups);
     } else {
@@ -204,12 +204,12 @@ static void do_question (struct analyze *a, struct job *job)
             nativecopy_find (&a->copies, job,
                              a->o.write && a->o.conditions.count > 0);
         if (cmd_analyze_count (a, job, &groups) && kept.file)
-            keptanswer_put (&kept, job, question, &a->o.show, &groups);
+            answercache_put (&kept, job, question, &a->o.show, &groups);
         nativecopy_put (&a->copies, job);
         nativecopy_clear (&a->copies, job);
     }
     query_answers_clear (&groups, 1);
-    keptanswer_clear (&kept);
+    answercache_clear (&kept);
     free (question);
 }
 
@@ -219,12 +219,12 @@ static void do_job (struct analyze *a, struct job *job)
     struct summary summary = {0};
     struct result r = {job, &totals, &summary};
     struct errtext err = {""};
-    struct keptjob kept;
+    struct totalscache kept;
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
     tell_untraced (job, &a->o, a->study ? TELL_ROW : TELL_PAGE);
-    if (!keptjob_find (&kept, job, &a->o, &totals, &summary) &&
+    if (!totalscache_find (&kept, job, &a->o, &totals, &summary) &&
         (cmd_analyze_load (a, &totals, job, &err) < 0 ||
          summary_make (&summary, &totals, job, &err) < 0)) {
         log_error ("%s", err.text);
@@ -236,7 +236,7 @@ static void do_job (struct analyze *a, struct job *job)
         tell_doubts (&r);
         tell_points (&r);
         cmd_analyze_show (a, &r, kept.found);
-        keptjob_note (&kept, &a->o, &r);
+        totalscache_note (&kept, &a->o, &r);
         tell_end (job, &a->o, kept.found || divided (a));
         if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
             partial_forget (job);
@@ -244,7 +244,7 @@ static void do_job (struct analyze *a, struct job *job)
     summary_clear (&summary);
     totals_clear (&totals);
     job_close (job);
-    keptjob_put (&kept, job);
+    totalscache_put (&kept, job);
 }
 
 static void cmd_analyze_do_partition (struct analyze *a, struct job *job)

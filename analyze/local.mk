@@ -13,8 +13,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd_export.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
-	%D%/keptjob.c \
-	%D%/keptjob.h \
+	%D%/totalscache.c \
+	%D%/totalscache.h \
 	%D%/tell.c \
 	%D%/tell.h \
 	%D%/facts/insight.c \
@@ -63,8 +63,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/chunkindex.h \
 	%D%/query/chunkskip.c \
 	%D%/query/chunkskip.h \
-	%D%/query/keptanswer.c \
-	%D%/query/keptanswer.h \
+	%D%/query/answercache.c \
+	%D%/query/answercache.h \
 	%D%/scan/learn.c \
 	%D%/scan/learn.h \
 	%D%/scan/marks.c \
@@ -649,12 +649,12 @@ fuzz-chunkindex:
 	.fuzz/fuzz-chunkindex -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/chunkindex
 
-.PHONY: fuzz-keptjob
-fuzz-keptjob:
-	$(MKDIR_P) .fuzz/keptjob
+.PHONY: fuzz-totalscache
+fuzz-totalscache:
+	$(MKDIR_P) .fuzz/totalscache
 	$(fuzz_analyze)
-	.fuzz/fuzz-keptjob -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
-	    -artifact_prefix=.fuzz/ .fuzz/keptjob
+	.fuzz/fuzz-totalscache -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
+	    -artifact_prefix=.fuzz/ .fuzz/totalscache
 
 .PHONY: fuzz-where
 fuzz-where:

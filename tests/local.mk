@@ -38,7 +38,7 @@ TESTS += \
 	%D%/house/t0003-manual.t \
 	%D%/house/t0004-layout.t
 
-EXTRA_DIST += %D%/fuzz/chunkindex.c %D%/fuzz/jobjson.c %D%/fuzz/keptjob.c %D%/fuzz/lustrelayout.c %D%/fuzz/summary.c %D%/fuzz/where.c %D%/fuzz/words.c
+EXTRA_DIST += %D%/fuzz/chunkindex.c %D%/fuzz/jobjson.c %D%/fuzz/totalscache.c %D%/fuzz/lustrelayout.c %D%/fuzz/summary.c %D%/fuzz/where.c %D%/fuzz/words.c
 
 # every fuzzer, one after the other (needs clang), FUZZ_SECONDS each
 fuzzers = $(patsubst %.c,fuzz-%,$(notdir $(wildcard $(top_srcdir)/%D%/fuzz/*.c)))

@@ -39,7 +39,7 @@ static char *nativecopy_question (void)
                         sizeof (struct pfw_account), sizeof (struct pfw_sum));
 }
 
-static char *nativecopy_path (const struct keptanswer *k, size_t source)
+static char *nativecopy_path (const struct answercache *k, size_t source)
 {
     return text_format ("%s/%zu.dft", k->dir, source);
 }
@@ -85,7 +85,7 @@ static int nativecopy_unpack_sums (struct unpacker *u, struct pfw_sums *sums)
 }
 
 static int nativecopy_unpack (struct unpacker *u,
-                              const struct keptanswer *k,
+                              const struct answercache *k,
                               struct job *job)
 {
     struct source_copy *c =
@@ -115,7 +115,7 @@ static int nativecopy_unpack (struct unpacker *u,
 
 /* All of a file, behind the text of what it is about. */
 static int
-nativecopy_read (const struct keptanswer *k, struct job *job, FILE *in)
+nativecopy_read (const struct answercache *k, struct job *job, FILE *in)
 {
     struct unpacker u = {0};
     uint64_t type;
@@ -136,8 +136,8 @@ void nativecopy_find (struct nativecopy *n, struct job *job, int write)
     char *question = nativecopy_question ();
     FILE *in = NULL;
 
-    if (question && keptanswer_make (&n->kept, job, question) == 0)
-        in = keptanswer_open (&n->kept);
+    if (question && answercache_make (&n->kept, job, question) == 0)
+        in = answercache_open (&n->kept);
     n->write = write;
     if (in && nativecopy_read (&n->kept, job, in) < 0)
         nativecopy_forget (job);
@@ -187,7 +187,7 @@ static int nativecopy_may (const struct nativecopy *n, const struct job *job)
     struct statvfs fs;
     uint64_t bytes = 0;
 
-    if (!n->write || !n->kept.file || job->copies || !keptanswer_may (job))
+    if (!n->write || !n->kept.file || job->copies || !answercache_may (job))
         return 0;
     for (size_t i = 0; i < job->sources; i++) {
         const struct source *s = &job->source[i];
@@ -200,7 +200,7 @@ static int nativecopy_may (const struct nativecopy *n, const struct job *job)
         bytes += s->lines.in.packed;
     }
     return bytes && bytes <= NATIVECOPY_MAX &&
-           keptanswer_make_dir (&n->kept) == 0 &&
+           answercache_make_dir (&n->kept) == 0 &&
            statvfs (n->kept.dir, &fs) == 0 &&
            (uint64_t)fs.f_bavail * fs.f_frsize > 2 * bytes;
 }
@@ -298,7 +298,7 @@ void nativecopy_put (struct nativecopy *n, struct job *job)
     char *question = n->bytes ? nativecopy_question () : NULL;
 
     if (question)
-        keptanswer_put_bytes (&n->kept, job, question, n->bytes, n->n);
+        answercache_put_bytes (&n->kept, job, question, n->bytes, n->n);
     free (question);
 }
 
@@ -306,6 +306,6 @@ void nativecopy_clear (struct nativecopy *n, struct job *job)
 {
     nativecopy_forget (job);
     free (n->bytes);
-    keptanswer_clear (&n->kept);
+    answercache_clear (&n->kept);
     memset (n, 0, sizeof (*n));
 }

@@ -7,17 +7,17 @@
  * a merged trace with its index (chunkindex.h), and beside these what a merged
  * trace cannot say: the account of the lines and the sums of aggregated ones.
  * Later questions read the copies as they read any merged trace. Copies are
- * trusted by the rules of keptanswer.h.
+ * trusted by the rules of answercache.h.
  */
 #ifndef DFT_ANALYZE_NATIVECOPY_H
 #define DFT_ANALYZE_NATIVECOPY_H
 
-#include "analyze/query/keptanswer.h"
+#include "analyze/query/answercache.h"
 #include "analyze/scan/load.h"
 
 /* All zero: no copies are wanted. */
 struct nativecopy {
-    struct keptanswer kept;
+    struct answercache kept;
     char *bytes; /* owned; about copies that were written; NULL: none */
     size_t n;
     int write; /* write copies if there are none */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * keptjob.c - totals of a job, its unions made <-> a file beside the trace
+ * totalscache.c - totals of a job, its unions made <-> a file beside the trace
  *
  * In:  struct result; a file, which may be anything
  * Out: the file; totals and summary again
  *
- * Behind what it is about (keptanswer.h), the file has: the sources and what is
- * wrong with them (KEPTJOB_SOURCES), the summary (KEPTJOB_SUMMARY), and the
- * totals without the times of events, as tasks of a job pass them (partial.h).
+ * Behind what it is about (answercache.h), the file has: the sources and what
+ * is wrong with them (TOTALSCACHE_SOURCES), the summary (TOTALSCACHE_SUMMARY),
+ * and the totals without the times of events, as tasks of a job pass them
+ * (partial.h).
  */
 #include "config.h"
 
-#include "analyze/keptjob.h"
+#include "analyze/totalscache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,20 +25,20 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 
-enum { KEPTJOB_BYTES = 64 << 20 };
+enum { TOTALSCACHE_BYTES = 64 << 20 };
 
 /* --- which ----------------------------------------------------------------
  */
 
 /* Bars and maps, which are drawn beside all tables, are drawn from the events;
  * a database has more than tables. */
-static int keptjob_may (const struct analyze_options *o)
+static int totalscache_may (const struct analyze_options *o)
 {
     return !o->no_answers && !(o->draw && o->all_views) && !o->sqlite &&
            !o->baseline && !o->reduce && !o->tasks && !analyze_asks (o);
 }
 
-static char *keptjob_question (const struct analyze_options *o)
+static char *totalscache_question (const struct analyze_options *o)
 {
     char *asked = asked_question (o), *text = NULL;
 
@@ -52,7 +53,7 @@ static char *keptjob_question (const struct analyze_options *o)
 /* --- sources --------------------------------------------------------------
  */
 
-static void keptjob_pack_sources (struct packer *p, const struct result *r)
+static void totalscache_pack_sources (struct packer *p, const struct result *r)
 {
     const struct job *job = r->job;
 
@@ -70,9 +71,9 @@ static void keptjob_pack_sources (struct packer *p, const struct result *r)
     }
 }
 
-static int keptjob_unpack_source (struct unpacker *u,
-                                  struct job *job,
-                                  struct health *health)
+static int totalscache_unpack_source (struct unpacker *u,
+                                      struct job *job,
+                                      struct health *health)
 {
     char *path = unpack_string (u);
     struct source *s;
@@ -92,8 +93,9 @@ static int keptjob_unpack_source (struct unpacker *u,
 }
 
 /* In the place of those that were found. */
-static int
-keptjob_unpack_sources (struct unpacker *u, struct job *job, struct totals *t)
+static int totalscache_unpack_sources (struct unpacker *u,
+                                       struct job *job,
+                                       struct totals *t)
 {
     int merged = unpack_uint (u) != 0;
     uint64_t ended = unpack_uint (u), n = unpack_uint (u);
@@ -109,7 +111,7 @@ keptjob_unpack_sources (struct unpacker *u, struct job *job, struct totals *t)
         job->listed = 1;
     }
     for (uint64_t i = 0; i < n; i++, t->sources++)
-        if (keptjob_unpack_source (u, job, &t->health[i]) < 0)
+        if (totalscache_unpack_source (u, job, &t->health[i]) < 0)
             return -1;
     return unpack_ended (u) ? 0 : -1;
 }
@@ -117,7 +119,7 @@ keptjob_unpack_sources (struct unpacker *u, struct job *job, struct totals *t)
 /* --- reading --------------------------------------------------------------
  */
 
-static int keptjob_section (struct unpacker *u, uint64_t want, FILE *in)
+static int totalscache_section (struct unpacker *u, uint64_t want, FILE *in)
 {
     uint64_t type;
 
@@ -125,49 +127,49 @@ static int keptjob_section (struct unpacker *u, uint64_t want, FILE *in)
 }
 
 /* Totals are read first: the rest is about their processes. */
-int keptjob_read (FILE *in,
-                  struct job *job,
-                  struct totals *t,
-                  struct summary *s)
+int totalscache_read (FILE *in,
+                      struct job *job,
+                      struct totals *t,
+                      struct summary *s)
 {
     struct unpacker sources = {0}, summary = {0};
-    int rc = keptjob_section (&sources, KEPTJOB_SOURCES, in);
+    int rc = totalscache_section (&sources, TOTALSCACHE_SOURCES, in);
 
     if (rc == 0)
-        rc = keptjob_section (&summary, KEPTJOB_SUMMARY, in);
+        rc = totalscache_section (&summary, TOTALSCACHE_SUMMARY, in);
     if (rc == 0)
         rc = partial_unpack_sums (in, t);
     if (rc == 0)
         rc = summary_unpack (&summary, s, t);
     if (rc == 0)
-        rc = keptjob_unpack_sources (&sources, job, t);
+        rc = totalscache_unpack_sources (&sources, job, t);
     unpacker_clear (&sources);
     unpacker_clear (&summary);
     return rc;
 }
 
-int keptjob_find (struct keptjob *k,
-                  struct job *job,
-                  const struct analyze_options *o,
-                  struct totals *t,
-                  struct summary *s)
+int totalscache_find (struct totalscache *k,
+                      struct job *job,
+                      const struct analyze_options *o,
+                      struct totals *t,
+                      struct summary *s)
 {
     FILE *in = NULL;
 
     memset (k, 0, sizeof (*k));
     memset (t, 0, sizeof (*t));
     memset (s, 0, sizeof (*s));
-    if (!keptjob_may (o) || !(k->question = keptjob_question (o)))
+    if (!totalscache_may (o) || !(k->question = totalscache_question (o)))
         return 0;
-    if (keptanswer_make (&k->kept, job, k->question) < 0) {
-        keptanswer_clear (&k->kept);
+    if (answercache_make (&k->kept, job, k->question) < 0) {
+        answercache_clear (&k->kept);
         return 0;
     }
-    k->kept.most = KEPTJOB_BYTES;
-    if (!(in = keptanswer_open (&k->kept)))
+    k->kept.most = TOTALSCACHE_BYTES;
+    if (!(in = answercache_open (&k->kept)))
         return 0;
-    k->found =
-        keptjob_read (in, job, t, s) == 0 && summary_account (s, t, job) == 0;
+    k->found = totalscache_read (in, job, t, s) == 0 &&
+               summary_account (s, t, job) == 0;
     (void)fclose (in);
     if (k->found) {
         log_debug ("%s: the tables were kept", job->label);
@@ -182,32 +184,32 @@ int keptjob_find (struct keptjob *k,
 /* --- writing --------------------------------------------------------------
  */
 
-int keptjob_few (const struct analyze_options *o, const struct result *r)
+int totalscache_few (const struct analyze_options *o, const struct result *r)
 {
     return o->few_tables &&
            (r->job->info.array_task_id >= 0 || summary_is_profile (r->summary));
 }
 
-void keptjob_note (struct keptjob *k,
-                   const struct analyze_options *o,
-                   const struct result *r)
+void totalscache_note (struct totalscache *k,
+                       const struct analyze_options *o,
+                       const struct result *r)
 {
     struct packer p = {0};
     FILE *out;
     int rc = -1;
 
-    if (keptjob_few (o, r))
+    if (totalscache_few (o, r))
         return;
     if (r->job->doings) /* they are not in it */
         return;
     if (!k->kept.file || k->found || !o->write || !tell_nothing (r) ||
-        !keptanswer_may (r->job) || !summary_packs (r->summary) ||
+        !answercache_may (r->job) || !summary_packs (r->summary) ||
         !(out = open_memstream (&k->bytes, &k->n)))
         return;
-    keptjob_pack_sources (&p, r);
-    if (pack_section (&p, KEPTJOB_SOURCES, out) == 0) {
+    totalscache_pack_sources (&p, r);
+    if (pack_section (&p, TOTALSCACHE_SOURCES, out) == 0) {
         summary_pack (&p, r->summary, r->totals);
-        if (pack_section (&p, KEPTJOB_SUMMARY, out) == 0)
+        if (pack_section (&p, TOTALSCACHE_SUMMARY, out) == 0)
             rc = partial_pack_sums (&p, out, r->totals);
     }
     packer_clear (&p);
@@ -217,11 +219,11 @@ void keptjob_note (struct keptjob *k,
     k->bytes = NULL;
 }
 
-void keptjob_put (struct keptjob *k, struct job *job)
+void totalscache_put (struct totalscache *k, struct job *job)
 {
     if (k->bytes)
-        keptanswer_put_bytes (&k->kept, job, k->question, k->bytes, k->n);
-    keptanswer_clear (&k->kept);
+        answercache_put_bytes (&k->kept, job, k->question, k->bytes, k->n);
+    answercache_clear (&k->kept);
     free (k->question);
     free (k->bytes);
     memset (k, 0, sizeof (*k));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * keptanswer.c - cells of a query <-> a file beside the trace
+ * answercache.c - cells of a query <-> a file beside the trace
  *
  * In:  struct query_answer; a file, which may be anything
  * Out: the file, named by a hash of program, question and traces; the answer
@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/keptanswer.h"
+#include "analyze/query/answercache.h"
 #include "analyze/trace/ended.h"
 #include "lib/format/shard.h"
 #include "lib/format/proclines.h"
@@ -29,43 +29,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Does the directory that dir is in belong to this user, and may no other one
- * write to it? */
-int keptname_parent_is_ours (const char *dir);
-
 /* Grows when the layout of a file changes, or what a number means. */
 enum {
-    KEPTNAME_LAYOUT = 3,
-    KEPTNAME_TAIL = 4096,
-    KEPTNAME_BYTES = 8 << 20 /* more is as slow as counting */
+    ANSWERCACHE_LAYOUT = 3,
+    ANSWERCACHE_TAIL = 4096,
+    ANSWERCACHE_BYTES = 8 << 20 /* more is as slow as counting */
 };
 
-int keptname_parent_is_ours (const char *dir)
-{
-    char *up = text_format ("%s/..", dir), *slash;
-    struct stat st;
-    int ours;
-
-    if (!up)
-        return 0;
-    if ((slash = strrchr (dir, '/')))
-        (void)snprintf (up, strlen (up) + 1, "%.*s",
-                        slash == dir ? 1 : (int)(slash - dir), dir);
-    else
-        (void)snprintf (up, strlen (up) + 1, ".");
-    ours = stat (up, &st) == 0 && st.st_uid == geteuid () &&
-           !(st.st_mode & (S_IWGRP | S_IWOTH));
-    free (up);
-    return ours;
-}
-
 /* Checksum of the last bytes; of what cannot be read, 0. */
-static uint64_t keptname_tail (const char *path, const struct stat *st)
+static uint64_t answercache_tail (const char *path, const struct stat *st)
 {
     int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    unsigned char tail[KEPTNAME_TAIL];
-    off_t at =
-        st->st_size > KEPTNAME_TAIL ? st->st_size - KEPTNAME_TAIL : (off_t)0;
+    unsigned char tail[ANSWERCACHE_TAIL];
+    off_t at = st->st_size > ANSWERCACHE_TAIL ? st->st_size - ANSWERCACHE_TAIL
+                                              : (off_t)0;
     ssize_t n = fd < 0 ? -1 : pread (fd, tail, sizeof (tail), at);
 
     if (fd >= 0)
@@ -73,7 +50,7 @@ static uint64_t keptname_tail (const char *path, const struct stat *st)
     return n > 0 ? shard_checksum (tail, (size_t)n, 0) : 0;
 }
 
-static void keptname_put_file (FILE *out, const char *path)
+static void answercache_put_file (FILE *out, const char *path)
 {
     struct stat st;
 
@@ -84,10 +61,10 @@ static void keptname_put_file (FILE *out, const char *path)
             out, "%s %lld bytes, inode %llu, %lld.%09ld, end %" PRIx64 "\n",
             path, (long long)st.st_size, (unsigned long long)st.st_ino,
             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-            keptname_tail (path, &st));
+            answercache_tail (path, &st));
 }
 
-static int keptname_put_files (FILE *out, struct job *job)
+static int answercache_put_files (FILE *out, struct job *job)
 {
     struct proclines lines = {.kinds = 0};
     struct errtext err;
@@ -98,12 +75,12 @@ static int keptname_put_files (FILE *out, struct job *job)
         return 0; /* whoever opens it says why */
     }
     for (size_t i = 0; i < job->sources; i++)
-        keptname_put_file (out, job->source[i].path);
+        answercache_put_file (out, job->source[i].path);
     if (!job->dir)
         return 0;
     if (!(trace = path_join (job->dir, "trace.dft")))
         return -1;
-    keptname_put_file (out, trace);
+    answercache_put_file (out, trace);
     (void)fprintf (out, "stages %llu\n",
                    (unsigned long long)jobdir_count_staged (job->dir));
     (void)proclines_read (&lines, job->dir);
@@ -114,7 +91,7 @@ static int keptname_put_files (FILE *out, struct job *job)
 }
 
 static char *
-keptname_about (struct job *job, const char *question, uint64_t *number)
+answercache_about (struct job *job, const char *question, uint64_t *number)
 {
     char *text = NULL;
     size_t n = 0;
@@ -124,24 +101,24 @@ keptname_about (struct job *job, const char *question, uint64_t *number)
     if (!out)
         return NULL;
     (void)fprintf (out, "dftrace %s, layout %d\n%s\njob %s\n", buildid_text (),
-                   KEPTNAME_LAYOUT, question, job->label);
+                   ANSWERCACHE_LAYOUT, question, job->label);
     *number = shard_checksum (question, strlen (question), 0);
-    rc = keptname_put_files (out, job);
+    rc = answercache_put_files (out, job);
     if (fclose (out) == 0 && rc == 0)
         return text;
     free (text);
     return NULL;
 }
 
-int keptanswer_make (struct keptanswer *k,
-                     struct job *job,
-                     const char *question)
+int answercache_make (struct answercache *k,
+                      struct job *job,
+                      const char *question)
 {
     uint64_t number;
 
     memset (k, 0, sizeof (*k));
-    k->most = KEPTNAME_BYTES;
-    if (!(k->about = keptname_about (job, question, &number)))
+    k->most = ANSWERCACHE_BYTES;
+    if (!(k->about = answercache_about (job, question, &number)))
         return -1;
     k->dir = job->dir ? path_join (job->dir, "answers")
                       : text_format ("%s.answers", job->source[0].path);
@@ -150,7 +127,7 @@ int keptanswer_make (struct keptanswer *k,
     return k->file ? 0 : -1;
 }
 
-void keptanswer_clear (struct keptanswer *k)
+void answercache_clear (struct answercache *k)
 {
     free (k->dir);
     free (k->file);
@@ -170,13 +147,27 @@ enum {
 /* --- whose it is -----------------------------------------------------------
  */
 
-static int keptanswer_ours (const struct stat *st)
+static int answercache_ours (const struct stat *st)
 {
     return st->st_uid == geteuid () && !(st->st_mode & KEPT_OTHERS);
 }
 
+/* Does the directory that contains dir belong to this user alone? */
+static int answercache_parent_is_ours (const char *dir)
+{
+    char *up = strdup (dir), *slash = up ? strrchr (up, '/') : NULL;
+    struct stat st;
+    int ours;
+
+    if (slash)
+        slash[slash == up] = '\0';
+    ours = up && stat (slash ? up : ".", &st) == 0 && answercache_ours (&st);
+    free (up);
+    return ours;
+}
+
 /* The directory, and the one it is in, are ours alone. A descriptor, or -1. */
-static int keptanswer_open_dir (const struct keptanswer *k)
+static int answercache_open_dir (const struct answercache *k)
 {
     int fd =
         k->dir ? open (k->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -184,16 +175,16 @@ static int keptanswer_open_dir (const struct keptanswer *k)
     struct stat st, up;
 
     if (fd >= 0 && (fstat (fd, &st) < 0 || fstatat (fd, "..", &up, 0) < 0 ||
-                    !keptanswer_ours (&st) || !keptanswer_ours (&up))) {
+                    !answercache_ours (&st) || !answercache_ours (&up))) {
         (void)close (fd);
         return -1;
     }
     return fd;
 }
 
-static FILE *keptanswer_open_file (const struct keptanswer *k)
+static FILE *answercache_open_file (const struct answercache *k)
 {
-    int dir = keptanswer_open_dir (k), fd;
+    int dir = answercache_open_dir (k), fd;
     struct stat st;
     FILE *in;
 
@@ -203,7 +194,7 @@ static FILE *keptanswer_open_file (const struct keptanswer *k)
                  O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     (void)close (dir);
     if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
-        keptanswer_ours (&st) && (uint64_t)st.st_size <= k->most &&
+        answercache_ours (&st) && (uint64_t)st.st_size <= k->most &&
         (in = fdopen (fd, "r")))
         return in;
     if (fd >= 0)
@@ -214,20 +205,20 @@ static FILE *keptanswer_open_file (const struct keptanswer *k)
 /* --- reading ---------------------------------------------------------------
  */
 
-static int keptanswer_is_about (struct unpacker *u, const char *about)
+static int answercache_is_about (struct unpacker *u, const char *about)
 {
     size_t n = strlen (about);
 
     return (size_t)(u->limit - u->p) == n && memcmp (u->p, about, n) == 0;
 }
 
-FILE *keptanswer_open (const struct keptanswer *k)
+FILE *answercache_open (const struct answercache *k)
 {
-    FILE *in = keptanswer_open_file (k);
+    FILE *in = answercache_open_file (k);
     struct unpacker u = {0};
     uint64_t type;
     int is = in && unpack_section (&u, &type, in) > 0 && type == KEPT_ABOUT &&
-             keptanswer_is_about (&u, k->about);
+             answercache_is_about (&u, k->about);
 
     unpacker_clear (&u);
     if (is || !in)
@@ -238,7 +229,7 @@ FILE *keptanswer_open (const struct keptanswer *k)
 
 /* All sections behind the first one. The last one stays in u. */
 static int
-keptanswer_read_cells (struct query_state *s, struct unpacker *u, FILE *in)
+answercache_read_cells (struct query_state *s, struct unpacker *u, FILE *in)
 {
     uint64_t type;
     int rc;
@@ -250,7 +241,7 @@ keptanswer_read_cells (struct query_state *s, struct unpacker *u, FILE *in)
     return rc > 0 && type == KEPT_UNIONS ? 0 : -1;
 }
 
-static int keptanswer_read_unions (struct query_answer *a, struct unpacker *u)
+static int answercache_read_unions (struct query_answer *a, struct unpacker *u)
 {
     if (unpack_uint (u) != a->count)
         return -1;
@@ -260,18 +251,18 @@ static int keptanswer_read_unions (struct query_answer *a, struct unpacker *u)
 }
 
 static int
-keptanswer_read (struct query_answer *a, const struct query *q, FILE *in)
+answercache_read (struct query_answer *a, const struct query *q, FILE *in)
 {
     struct unpacker u = {0};
     struct query_state *s = NULL;
     int rc = -1;
 
     if ((s = query_state_create (q, NULL, NULL)) &&
-        keptanswer_read_cells (s, &u, in) == 0) {
+        answercache_read_cells (s, &u, in) == 0) {
         rc = query_state_answer (s, a, 1);
         s = NULL; /* the answer's */
         if (rc == 0)
-            rc = keptanswer_read_unions (a, &u);
+            rc = answercache_read_unions (a, &u);
         if (rc < 0)
             query_answers_clear (a, 1);
     }
@@ -280,17 +271,17 @@ keptanswer_read (struct query_answer *a, const struct query *q, FILE *in)
     return rc;
 }
 
-int keptanswer_find (struct query_answer *a,
-                     const struct keptanswer *k,
-                     const struct query *q)
+int answercache_find (struct query_answer *a,
+                      const struct answercache *k,
+                      const struct query *q)
 {
-    FILE *in = keptanswer_open (k);
+    FILE *in = answercache_open (k);
     int found;
 
     memset (a, 0, sizeof (*a));
     if (!in)
         return 0;
-    found = keptanswer_read (a, q, in) == 0;
+    found = answercache_read (a, q, in) == 0;
     (void)fclose (in);
     return found;
 }
@@ -298,7 +289,7 @@ int keptanswer_find (struct query_answer *a,
 /* --- writing ---------------------------------------------------------------
  */
 
-int keptanswer_may (const struct job *job)
+int answercache_may (const struct job *job)
 {
     for (size_t i = 0; i < job->sources; i++) {
         const struct source *s = &job->source[i];
@@ -314,7 +305,7 @@ int keptanswer_may (const struct job *job)
     return job->sources > 0;
 }
 
-static int keptanswer_name (const struct dirent *d)
+static int answercache_name (const struct dirent *d)
 {
     size_t n = strlen (d->d_name);
 
@@ -322,10 +313,10 @@ static int keptanswer_name (const struct dirent *d)
 }
 
 /* Make room for one more: the oldest ones go. */
-static void keptanswer_thin (int dir)
+static void answercache_thin (int dir)
 {
     struct dirent **names = NULL;
-    int n = scandirat (dir, ".", &names, keptanswer_name, alphasort);
+    int n = scandirat (dir, ".", &names, answercache_name, alphasort);
     int left = n;
 
     for (; left >= KEPT_FILES; left--) {
@@ -353,7 +344,7 @@ static void keptanswer_thin (int dir)
     free (names);
 }
 
-static int keptanswer_write (const struct query_answer *a, FILE *out)
+static int answercache_write (const struct query_answer *a, FILE *out)
 {
     struct packer p = {0};
     int rc = -1;
@@ -368,21 +359,21 @@ static int keptanswer_write (const struct query_answer *a, FILE *out)
     return rc;
 }
 
-static int keptanswer_holds (const struct keptanswer *k,
-                             struct job *job,
-                             const char *question)
+static int answercache_holds (const struct answercache *k,
+                              struct job *job,
+                              const char *question)
 {
-    struct keptanswer now;
-    int same = keptanswer_make (&now, job, question) == 0 &&
+    struct answercache now;
+    int same = answercache_make (&now, job, question) == 0 &&
                strcmp (now.about, k->about) == 0;
 
-    keptanswer_clear (&now);
+    answercache_clear (&now);
     return same;
 }
 
 /* A distribution may have millions of values. */
-static void keptanswer_thin_values (const struct show *show,
-                                    struct query_answer *a)
+static void answercache_thin_values (const struct show *show,
+                                     struct query_answer *a)
 {
     for (size_t c = 0; c < a->count; c++)
         for (int v = 0; a->cell[c].numbers && v < QUERY_VALUES_MAX; v++) {
@@ -398,29 +389,29 @@ static void keptanswer_thin_values (const struct show *show,
         }
 }
 
-int keptanswer_make_dir (const struct keptanswer *k)
+int answercache_make_dir (const struct answercache *k)
 {
-    int dir = k->dir && keptname_parent_is_ours (k->dir) &&
+    int dir = k->dir && answercache_parent_is_ours (k->dir) &&
                       make_own_dir (k->dir, KEPT_DIR_MODE, NULL) == 0
-                  ? keptanswer_open_dir (k)
+                  ? answercache_open_dir (k)
                   : -1;
 
     if (dir < 0)
         return -1;
-    keptanswer_thin (dir);
+    answercache_thin (dir);
     (void)close (dir);
     return 0;
 }
 
 /* The file, begun; NULL: it is not to be kept. */
-static struct atomic_file *keptanswer_begin (const struct keptanswer *k,
-                                             struct job *job,
-                                             const char *question)
+static struct atomic_file *answercache_begin (const struct answercache *k,
+                                              struct job *job,
+                                              const char *question)
 {
     struct atomic_file *file;
     struct packer p = {0};
 
-    if (!keptanswer_holds (k, job, question) || keptanswer_make_dir (k) < 0 ||
+    if (!answercache_holds (k, job, question) || answercache_make_dir (k) < 0 ||
         !(file = atomic_open (k->file, KEPT_FILE_MODE, NULL)))
         return NULL;
     pack_bytes (&p, k->about, strlen (k->about));
@@ -433,7 +424,7 @@ static struct atomic_file *keptanswer_begin (const struct keptanswer *k,
 }
 
 static void
-keptanswer_end (const struct keptanswer *k, struct atomic_file *file, int rc)
+answercache_end (const struct answercache *k, struct atomic_file *file, int rc)
 {
     if (rc == 0 && ftell (atomic_stream (file)) <= (long)k->most)
         (void)atomic_commit (file, NULL);
@@ -441,30 +432,30 @@ keptanswer_end (const struct keptanswer *k, struct atomic_file *file, int rc)
         atomic_abort (file);
 }
 
-void keptanswer_put (const struct keptanswer *k,
-                     struct job *job,
-                     const char *question,
-                     const struct show *show,
-                     struct query_answer *a)
+void answercache_put (const struct answercache *k,
+                      struct job *job,
+                      const char *question,
+                      const struct show *show,
+                      struct query_answer *a)
 {
-    struct atomic_file *file = keptanswer_begin (k, job, question);
+    struct atomic_file *file = answercache_begin (k, job, question);
 
     if (!file)
         return;
-    keptanswer_thin_values (show, a);
-    keptanswer_end (k, file, keptanswer_write (a, atomic_stream (file)));
+    answercache_thin_values (show, a);
+    answercache_end (k, file, answercache_write (a, atomic_stream (file)));
 }
 
-void keptanswer_put_bytes (const struct keptanswer *k,
-                           struct job *job,
-                           const char *question,
-                           const char *bytes,
-                           size_t n)
+void answercache_put_bytes (const struct answercache *k,
+                            struct job *job,
+                            const char *question,
+                            const char *bytes,
+                            size_t n)
 {
     struct atomic_file *file =
-        n <= k->most ? keptanswer_begin (k, job, question) : NULL;
+        n <= k->most ? answercache_begin (k, job, question) : NULL;
 
     if (file)
-        keptanswer_end (
+        answercache_end (
             k, file, fwrite (bytes, 1, n, atomic_stream (file)) == n ? 0 : -1);
 }

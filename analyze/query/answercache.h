@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * keptanswer.h - the answer to a question, kept beside the trace, so that
+ * answercache.h - the answer to a question, kept beside the trace, so that
  *                asking again reads no event
  *
  * It is in DIR/answers, or FILE.answers beside a single file, as long as
  * program, question and traces are the same. Nothing is kept or believed where
  * the directory belongs to another user or others may write to it.
  */
-#ifndef DFT_ANALYZE_KEPTANSWER_H
-#define DFT_ANALYZE_KEPTANSWER_H
+#ifndef DFT_ANALYZE_ANSWERCACHE_H
+#define DFT_ANALYZE_ANSWERCACHE_H
 
 #include "analyze/query/show.h"
 
 /* A question about a job, and the traces as they are now. */
-struct keptanswer {
+struct answercache {
     char *dir;   /* owned; where answers are; NULL: nowhere */
     char *file;  /* owned; the path of this one */
     char *about; /* owned; all that it depends on */
@@ -23,41 +23,41 @@ struct keptanswer {
 /* question: all that q depends on, as text. The sources of the job are listed
  * and closed again, so not while it is open. 0, or -1 (ENOMEM); to be cleared
  * in any case. */
-int keptanswer_make (struct keptanswer *k,
-                     struct job *job,
-                     const char *question);
-void keptanswer_clear (struct keptanswer *k);
+int answercache_make (struct answercache *k,
+                      struct job *job,
+                      const char *question);
+void answercache_clear (struct answercache *k);
 
 /* 1: a has the answer, to be cleared; 0: there is none, or it is damaged. */
-int keptanswer_find (struct query_answer *a,
-                     const struct keptanswer *k,
-                     const struct query *q);
+int answercache_find (struct query_answer *a,
+                      const struct answercache *k,
+                      const struct query *q);
 
 /* For what is no answer of a query. The file of k, if it may be believed,
  * behind what it says that it is about; the caller's. NULL: there is none. Or
- * write it, as keptanswer_put does: bytes stay the caller's. */
-FILE *keptanswer_open (const struct keptanswer *k);
-void keptanswer_put_bytes (const struct keptanswer *k,
-                           struct job *job,
-                           const char *question,
-                           const char *bytes,
-                           size_t n);
+ * write it, as answercache_put does: bytes stay the caller's. */
+FILE *answercache_open (const struct answercache *k);
+void answercache_put_bytes (const struct answercache *k,
+                            struct job *job,
+                            const char *question,
+                            const char *bytes,
+                            size_t n);
 
 /* Make the directory, with room for one more answer, if it may be used. 0, or
  * -1. */
-int keptanswer_make_dir (const struct keptanswer *k);
+int answercache_make_dir (const struct answercache *k);
 
 /* Are the traces of an open job such that a change of them shows? Those that
  * are being recorded are not. */
-int keptanswer_may (const struct job *job);
+int answercache_may (const struct job *job);
 
 /* Keep it, with those quantiles only that show asks for (a is thinned to
  * them), if it is small enough and the traces of the job, which is closed
  * again, are still what they were; errors only mean that it is not kept. */
-void keptanswer_put (const struct keptanswer *k,
-                     struct job *job,
-                     const char *question,
-                     const struct show *show,
-                     struct query_answer *a);
+void answercache_put (const struct answercache *k,
+                      struct job *job,
+                      const char *question,
+                      const struct show *show,
+                      struct query_answer *a);
 
 #endif

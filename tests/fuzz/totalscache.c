@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * keptjob.c - fuzzing: what was kept of a job's tables, made of anything
+ * totalscache.c - fuzzing: what was kept of a job's tables, made of anything
  *
  * In:  a summary, ranks and lanes; then pieces of type (1 byte), length (2
  *      bytes), bytes; lengths and checksums that fit are added, or nothing
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/keptjob.h"
+#include "analyze/totalscache.h"
 #include "analyze/query/partial.h"
 #include "analyze/tables/results.h"
 
@@ -106,9 +106,9 @@ static void put_all (struct input *in, FILE *out)
     unsigned processes = in->left ? in->p[0] % 3u : 0;
 
     put_sources (in, &p);
-    (void)pack_section (&p, KEPTJOB_SOURCES, out);
+    (void)pack_section (&p, TOTALSCACHE_SOURCES, out);
     put_summary (in, &p, processes);
-    (void)pack_section (&p, KEPTJOB_SUMMARY, out);
+    (void)pack_section (&p, TOTALSCACHE_SUMMARY, out);
     for (unsigned i = 0; i < processes; i++) {
         put_process (in, &p);
         (void)pack_section (&p, PARTIAL_PROCESS, out);
@@ -162,7 +162,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     put_all (&in, out);
     (void)fclose (out);
     if ((from = fmemopen (bytes, n, "r"))) {
-        if (keptjob_read (from, &job, &t, &s) == 0)
+        if (totalscache_read (from, &job, &t, &s) == 0)
             show (&r);
         (void)fclose (from);
     }
