@@ -145,7 +145,49 @@ static int take_settings (struct run *r, const char *dir, const char *layers)
 
 /* --- job directory -------------------------------------------------------- */
 
-static void run_describe (struct jobinfo *job, char **argv, const char *cwd)
+enum { COMMAND_MAX = 4096 }; /* bytes of it in job.json */
+
+static void run_add (char *command, const char *text, size_t n)
+{
+    size_t used = strlen (command);
+
+    if (used + n + 1 > COMMAND_MAX)
+        n = COMMAND_MAX - 1 - used;
+    memcpy (command + used, text, n);
+    command[used + n] = '\0';
+}
+
+/* The words of a command as a shell reads them, cut to COMMAND_MAX. */
+static const char *run_words (char command[COMMAND_MAX], char **argv)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+                                "UVWXYZ0123456789_@%+=:,./-";
+
+    command[0] = '\0';
+    for (char **word = argv; *word; word++) {
+        const char *p = *word, *quote = NULL;
+
+        if (word > argv)
+            run_add (command, " ", 1);
+        if (*p && !p[strspn (p, plain)]) {
+            run_add (command, p, strlen (p));
+            continue;
+        }
+        run_add (command, "'", 1);
+        for (; (quote = strchr (p, '\'')); p = quote + 1) {
+            run_add (command, p, (size_t)(quote - p));
+            run_add (command, "'\\''", 4);
+        }
+        run_add (command, p, strlen (p));
+        run_add (command, "'", 1);
+    }
+    return command;
+}
+
+static void run_describe (struct jobinfo *job,
+                          char command[COMMAND_MAX],
+                          char **argv,
+                          const char *cwd)
 {
     const char *slash = strrchr (argv[0], '/');
 
@@ -158,6 +200,7 @@ static void run_describe (struct jobinfo *job, char **argv, const char *cwd)
     job->user = settings_environ (NULL, "USER");
     job->home = settings_environ (NULL, "HOME");
     job->workdir = cwd;
+    job->command = run_words (command, argv);
 }
 
 /* A directory that nobody has: process ids come again. */
@@ -218,13 +261,13 @@ static int run_take_dir (const struct run *r, int fd)
 
 static int run_make_dir (struct run *r, char **argv)
 {
-    char cwd[PATH_MAX];
+    char cwd[PATH_MAX], command[COMMAND_MAX];
     struct jobinfo job;
     struct errtext err;
     struct stat st;
     int fd, rc;
 
-    run_describe (&job, argv, getcwd (cwd, sizeof (cwd)));
+    run_describe (&job, command, argv, getcwd (cwd, sizeof (cwd)));
     if (choose_dir (r, &job, &err) < 0) {
         log_error ("%s", err.text);
         return -1;

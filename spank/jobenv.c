@@ -183,4 +183,6 @@ void jobenv_read (spank_t sp, struct jobenv *e)
     e->info.workdir = workdir (sp, e);
     e->info.program = program (sp, e);
     e->info.path = jobenv_either (sp, "PATH", NULL, e->path, sizeof (e->path));
+    e->info.command =
+        jobenv_either (sp, PLAN_SCRIPT, NULL, e->script, sizeof (e->script));
 }

@@ -27,6 +27,7 @@ struct jobenv {
     char nodelist[SETTING_TEXT_MAX];
     char program[SETTING_TEXT_MAX];
     char path[SETTING_TEXT_MAX];
+    char script[SETTING_TEXT_MAX];
 };
 
 /* In slurmstepd, before there are tasks: it is in the job's working directory,

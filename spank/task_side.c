@@ -357,6 +357,7 @@ int task_side_start (spank_t sp)
     if (job.step == STEP_SHELL) {
         task_side_decide (&l);
         kernel_side_settle (&plan);
+        (void)set_variable (&l, PLAN_SCRIPT, NULL);
     }
     switch (plan.decision) {
     case DECIDED_NOTHING:

@@ -66,7 +66,7 @@ static int jobinfo_fill (struct job_info *info, const struct ynode *root)
         {&info->name, "job_name"},     {&info->user, "user"},
         {&info->nodelist, "nodelist"}, {&info->layers, "layers"},
         {&info->detail, "detail"},     {&info->point, "point"},
-        {&info->created, "created"},
+        {&info->created, "created"},   {&info->command, "command"},
     };
 
     info->job_id = jobinfo_number (root, "job_id");
@@ -126,6 +126,7 @@ void jobinfo_clear (struct job_info *info)
     free (info->exclude);
     free (info->point);
     free (info->created);
+    free (info->command);
     memset (info, 0, sizeof (*info));
 }
 

@@ -23,6 +23,7 @@ struct job_info {
     int present;                          /* there is a job.json */
     uint64_t job_id, array_job_id, nodes; /* 0 not said */
     int64_t array_task_id;                /* -1 none */
+    char *command; /* of `dftrace run`, or the batch script */
     char *name, *user, *nodelist, *layers, *point, *created;
     /* colon lists: only these paths were recorded ("": all), not these */
     char *include, *exclude;

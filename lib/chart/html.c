@@ -323,7 +323,7 @@ STYLE_MARKS
 "border-radius:8px;padding:10px 14px;margin:14px 0;font-weight:600}"
 ".cards{display:flex;flex-wrap:wrap;gap:10px;margin:14px 0}"
 ".card{background:var(--card);border:1px solid var(--line);border-radius:8px;"
-"padding:8px 14px;min-width:124px}.card b{display:block;font-size:19px}"
+"padding:8px 12px;min-width:100px}.card b{display:block;font-size:19px}"
 ".card span{color:var(--dim);font-size:12.5px}"
 "table{border-collapse:collapse;font-size:13px;margin:6px 0;"
 "font-variant-numeric:tabular-nums}.scroll{overflow-x:auto}"

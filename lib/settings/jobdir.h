@@ -42,6 +42,7 @@ struct jobinfo {
     const char *account;
     const char *program; /* that the task starts, as it was named */
     const char *path;    /* its PATH */
+    const char *command; /* what the job is, for people to read */
 };
 
 /* Write text to path with %u user, %h home, %w working directory, %x job name,

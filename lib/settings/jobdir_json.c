@@ -127,6 +127,8 @@ out_job (struct out *o, const struct settings *s, const struct jobinfo *job)
     out_number (o, "array_task_id", job->array_task_id);
     out_number (o, "restart", job->restart);
     out_field (o, "job_name", job->job_name);
+    if (job->command)
+        out_field (o, "command", job->command);
     out_field (o, "user", job->user);
     out_number (o, "uid", job->uid);
     out_number (o, "nnodes", job->nnodes);

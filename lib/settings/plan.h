@@ -21,6 +21,10 @@
  * it pass `--export=NONE`. */
 #define PLAN_MIRROR "SLURM_DFTRACE"
 
+/* By sbatch for the batch step: the script and its arguments. The script does
+ * not see it. */
+#define PLAN_SCRIPT "SLURM_DFTRACE_SCRIPT"
+
 /* Set for the jobs of a sweep: its directory. */
 #define PLAN_SWEEP "DFTRACE_SWEEP"
 

@@ -103,8 +103,14 @@ seq 1000 >numbers
 page streams
 is "$(grep -o '<b>[^<]*</b><span>[^<]*with streams' streams.html | sed 's/<[^>]*>/ /g' | tr -c '[:graph:]' ' ' | xargs)" \
     "7.60 KiB read, with streams 7.60 KiB written, with streams" "streams: their bytes are read and written"
+like "$(grep -o '<dt>command.*</dd>' streams.html)" 'sort numbers -o sorted; sort -r sorted -o reversed; true' \
+    "the command of the job is the one that dftrace run was given"
+like "$("$dftrace" analyze --no-write streams | sed -n 2p)" "^  sh -c 'sort numbers -o sorted; " \
+    "the first screen has it"
+sed -i '/"command":/d' streams/job.json
+page streams
 like "$(grep -o '<dt>command.*</dd>' streams.html)" 'sort numbers -o sorted [(]the first of 2 commands[)]' \
-    "a script: its first command, and that there is another one"
+    "where that is not known: the first command, and that there is another one"
 unlike "$(grep -o '<dt>command.*</dd>' copy.html)" 'the first of' "a program: its command"
 
 # Which files are the job is decided once.

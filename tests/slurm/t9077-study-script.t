@@ -24,6 +24,7 @@ ok "the data are prepared" wait_for job_gone "$job"
 trace=$(echo "$logs"/pile_prep-"$job"*)
 work=$home/work
 like "$(cat "$home/logs/pile_prep_$job.out")" "Done: 2,000 samples" "by its own words"
+is "$(json "$trace/job.json" .command)" examples/llama/prepare_pile_5gb.sh "job.json names the batch script"
 jsonl=$(size "$work/pile_5gb.jsonl")
 is "$(of_file "$trace" /pile_5gb.jsonl write_bytes)" "$jsonl" "what was downloaded was written"
 is "$(of_file "$trace" /pile_5gb.jsonl read_bytes)" "$jsonl" "and read by the tokenizer"

@@ -203,7 +203,9 @@ static int jobleft_load (struct jobdata *d, struct errtext *err)
         return -1;
     left_facts (d);
     left_gone (d);
-    if (left_findings (d) < 0)
+    if (d->job)
+        d->command = strdup (left_text (ytree_root (d->job), "command"));
+    if (left_findings (d) < 0 || (d->job && !d->command))
         return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
     return left_tables (d, err);
 }
@@ -371,13 +373,16 @@ static size_t live_commands (struct jobdata *d)
     return differ;
 }
 
-/* The command of the process that began first, and how many there are beside
- * it. */
+/* The job's own command or, where job.json has none, that of the process that
+ * began first, and how many there are beside it. */
 static int live_command (struct jobdata *d)
 {
+    const char *own = d->result.job->info.command;
     const struct process *first = NULL;
     size_t commands;
 
+    if (*own)
+        return (d->command = strdup (own)) ? 0 : -1;
     for (size_t i = 0; i < d->totals.processes; i++) {
         const struct process *p = &d->totals.process[i];
 
