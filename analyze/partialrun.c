@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialrun.c - the partitions of a job -> its totals, its groups
+ * partialrun.c - one partition of a job -> a file; all of them -> its totals,
+ *                its groups
  *
- * In:  DIR/partials, from partialtask.c
- * Out: struct totals, struct query_answer
+ * In:  a job directory that all tasks can reach
+ * Out: DIR/partials/N-of-M.part; in the second round of a view by key, which
+ *      DIR/partials/context begins, N-of-M.rows; from these struct totals and
+ *      struct query_answer
  */
 #include "config.h"
 

@@ -149,7 +149,8 @@ otfdefs_location (struct otfdefs *d, size_t part, uint32_t tid, uint32_t lane)
     return (int64_t)d->locations++;
 }
 
-/* ---- what events have named -> OTF2's definitions ---- */
+/* --- what events have named -> OTF2's definitions ---------------------------
+ */
 
 /* Identifications and names are those that the documentation of OTF2 lists, as
  * far as it does. */

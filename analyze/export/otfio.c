@@ -3,7 +3,8 @@
  * otfio.c - what an event does to files, in the words of OTF2
  *
  * In:  an event
- * Out: its operations and handles, to otfput.c
+ * Out: its operations and handles as records of OTF2, in locations where
+ * records are properly inside each other
  *
  * A handle is a file as a process has opened it in a layer, by descriptor where
  * the trace has it; it is the same one when that is opened again.
@@ -353,7 +354,8 @@ int otfio_done (struct otfdefs *d,
     return 0;
 }
 
-/* ---- begin and end of an event -> records of OTF2 ---- */
+/* --- begin and end of an event -> records of OTF2 ---------------------------
+ */
 
 void otfput_wrote (struct otfput *o, OTF2_ErrorCode rc)
 {
@@ -532,8 +534,7 @@ void otfput_end (struct otfput *o,
                                            open->region));
 }
 
-/* ---- events of a thread by their starts -> locations in which they are
- * properly inside each other ---- */
+/* --- events of a thread by their starts -> locations ---------------------- */
 
 /* Room for one more. */
 static int otflanes_room (struct otfopen **items, size_t *room, size_t count)

@@ -3,7 +3,7 @@
  * otfread.c - a thread's events in the order of their starts
  *
  * In:  chunks, with events by their ends
- * Out: events by their starts, to otflanes.c
+ * Out: events by their starts, to otfio.c
  *
  * An event that starts when all before it have ended is in its place already.
  * The others (a region around calls, a call of MPI-IO around those of POSIX)
@@ -204,8 +204,7 @@ int otfread_next (struct otfread *r, const struct otfevent **e)
     return 1;
 }
 
-/* ---- events -> the same in the order of their starts, in little memory ----
- */
+/* --- events in the order of their starts ---------------------------------- */
 
 enum { OTFSORT_BUFFER = 64 << 10 /* of a run that is being read */ };
 

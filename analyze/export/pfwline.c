@@ -2,7 +2,7 @@
  *
  * pfwline.c - events -> DFTracer's JSON lines (dialect of 2025)
  *
- * In:  records of events, from pfwtake.c
+ * In:  records of events, from pfw.c
  * Out: lines, to pfw.c
  */
 #include "config.h"
@@ -196,7 +196,8 @@ int pfw_lines_put (struct outbuf *out, const struct pfw_records *r)
     return -1;
 }
 
-/* ---- names of a job -> their hashes and escaped texts ---- */
+/* --- names of a job -> their hashes and escaped texts -----------------------
+ */
 
 struct pfw_hashes {
     struct strmap *names; /* kind and text -> struct pfw_named */
@@ -309,7 +310,8 @@ pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n)
     return named;
 }
 
-/* ---- MD5 (RFC 1321), for the hashes of DFTracer's format only ---- */
+/* --- MD5 (RFC 1321), for the hashes of DFTracer's format only ---------------
+ */
 
 enum { BLOCK = 64, LENGTH_AT = 56 };
 

@@ -186,7 +186,8 @@ int ancestry_replaced (const struct ancestry *a, const struct process *p)
     return a->by_pid[after - 1] != p;
 }
 
-/* ---- processes with a rank -> ranks found and ranks started ---- */
+/* --- processes with a rank -> ranks found and ranks started -----------------
+ */
 
 /* Slurm's numbers of steps that are none of srun: interactive, batch, extern.
  */

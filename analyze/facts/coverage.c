@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * coverage.c - counted images, totals of processes -> parts of one sum
+ * coverage.c - the kernel's count of each process, totals -> parts of one sum
+ *
+ * In:  lines of shards/processes.HOST, or those that the merged trace has kept
+ * Out: struct coverage, to summary.c
  *
  * The kernel's own part of an image is its end less its start; where it is not
  * known (several threads, and children that were waited for), all less what

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * failure.c - ends of processes -> the one that failed
+ * failure.c - ends of processes -> the one that failed, and job.json
  *
- * In:  struct totals, whose processes have their endings
- * Out: struct failure, to screen.c and the page of the job
+ * In:  struct totals, whose processes have their ends
+ * Out: struct failure, to screen.c and the page of the job; the end of the job
+ *      and of its processes that failed, in job.json
  */
 #include "config.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * mmjoin.c - lists of one process -> files, regions, bins of time
+ *
+ * In:  what a process, its threads and layer kernel recorded of mapped files
+ * Out: bytes from storage, divided over files and time; faults by region
  */
 #include "config.h"
 

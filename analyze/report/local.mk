@@ -4,7 +4,7 @@
 noinst_LTLIBRARIES += %D%/libreport.la
 %C%_libreport_la_SOURCES = \
 	%D%/cmd_report.c \
-	%D%/compare.h \
+	%D%/page.h \
 	%D%/job/compare_jobs.c \
 	%D%/study/compare_sweeps.c \
 	%D%/csv.c \
@@ -23,10 +23,7 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/job/jobscan.h \
 	%D%/job/jobdata.c \
 	%D%/job/jobdata.h \
-	%D%/job/fig_time.h \
 	%D%/page.c \
-	%D%/page.h \
-	%D%/page_compare.c \
 	%D%/job/page_tables.c \
 	%D%/job/page_tables.h \
 	%D%/job/page_job.c \

@@ -3,7 +3,7 @@
  * evfilter.c - evaluate a condition (--where) on a batch of events
  *
  * In:  struct where; events in columns
- * Out: yes or no for each event, to scan.c, query.c and eventwrite.c
+ * Out: yes or no for each event, to scan.c, query.c and eventprint.c
  */
 #include "config.h"
 

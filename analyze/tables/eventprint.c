@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * eventprint.c - one event -> a line of text, CSV, JSON, Chrome's trace viewer
+ * eventprint.c - events of a job -> lines of text, CSV, JSON, of Chrome's trace
+ *                viewer
  *
- * In:  events of batches, from eventwrite.c
+ * In:  the events of a job, by time or by thread
  * Out: lines, for `dftrace export` and `dftrace stat --events`
  */
 #include "config.h"

@@ -189,8 +189,7 @@ void jobcompare_rows (struct textable *t,
         jobcompare_row (t, q, &c->row[i]);
 }
 
-/* ---- a job and its baseline without real data -> what the loader costs ----
- */
+/* --- a job and its baseline without real data ----------------------------- */
 
 /* --- the other job ---------------------------------------------------- */
 

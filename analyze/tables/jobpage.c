@@ -131,7 +131,8 @@ int jobpage_print (const struct analyze_options *o,
     return p.failed ? -1 : 0;
 }
 
-/* ---- the metrics of a job as OpenMetrics text ---- */
+/* --- the metrics of a job as OpenMetrics text -------------------------------
+ */
 
 static void
 jobmetrics_text (struct openmetrics *m, const char *name, const char *text)

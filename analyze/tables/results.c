@@ -319,7 +319,8 @@ int results_write (const struct result *r,
     return rc;
 }
 
-/* ---- the JSON schema of metrics.json ---- */
+/* --- the JSON schema of metrics.json ----------------------------------------
+ */
 
 enum field_type { UINT, NUMBER, TEXT, BOOL, LIST };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * viewlayers.c - the table of what MPI-IO was asked, and what became of it
+ * viewlayers.c - totals of a job -> tables of MPI-IO, HDF5, NetCDF, block
+ * devices, the page cache and mapped files
  *
- * In:  counts of all processes
- * Out: a row for each kind of call that there was
+ * In:  struct result, from views.c
+ * Out: rows
  */
 #include "config.h"
 
@@ -109,7 +110,8 @@ void fill_mpiio (struct textable *t, const struct result *r, size_t top)
                      kind != MPIKIND_wait && kind != MPIKIND_other);
 }
 
-/* ---- the tables of datasets and variables ---- */
+/* --- the tables of datasets and variables -----------------------------------
+ */
 
 static uint64_t viewobjects_weight (const void *value)
 {
@@ -206,8 +208,7 @@ void fill_pnetcdf (struct textable *t, const struct result *r, size_t top)
     viewobjects_fill (t, r, top, CALL_CATEGORY_PNETCDF);
 }
 
-/* ---- the tables of what layer kernel tells of devices and the page cache ----
- */
+/* --- devices and the page cache (layer kernel) ---------------------------- */
 
 static void viewblock_mean (struct textable *t, uint64_t ns, uint64_t count)
 {
@@ -314,7 +315,8 @@ void fill_cache (struct textable *t, const struct result *r, size_t top)
     free (order);
 }
 
-/* ---- struct mm_totals -> rows ---- */
+/* --- struct mm_totals -> rows -----------------------------------------------
+ */
 
 /* --- cells ---------------------------------------------------------------- */
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * viewphases.c - tables of start, training and checkpoints
+ * viewphases.c - facts of a job -> tables of time: bill, I/O costs, clocks,
+ * start, training, checkpoints
  *
  * In:  struct result, from views.c
- * Out: columns and rows
+ * Out: rows
  */
 #include "config.h"
 
@@ -295,7 +296,8 @@ void fill_checkpointkind (struct textable *t,
     }
 }
 
-/* ---- tables of what the time of the ranks went into, what I/O costs ---- */
+/* --- tables of what the time of the ranks went into, what I/O costs ---------
+ */
 
 static void
 viewbill_put_times (struct textable *t, uint64_t all, const uint64_t *time)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * viewrows.c - the tables of ranks, processes, kinds and files' health
+ * viewrows.c - totals of a job -> tables of trace files, findings, ranks,
+ *              processes, kinds and mounts, and of the accesses to files
  *
  * In:  struct result, from views.c
- * Out: columns and rows
+ * Out: rows
  */
 #include "config.h"
 
@@ -385,7 +386,8 @@ void fill_kind (struct textable *t, const struct result *r, size_t top)
         kind_row (t, &r->totals->tally, kind);
 }
 
-/* ---- files on storage by the file system that they are on ---- */
+/* --- files on storage by the file system that they are on -------------------
+ */
 
 struct viewmount_row {
     const struct mount_entry *mount; /* NULL: not known */
@@ -488,7 +490,8 @@ void fill_mount (struct textable *t, const struct result *r, size_t top)
     free (row);
 }
 
-/* ---- files that several ranks used, a row each ---- */
+/* --- files that several ranks used, a row each ------------------------------
+ */
 
 static void viewshared_rank (struct textable *t,
                              const struct result *r,
@@ -532,7 +535,8 @@ void fill_shared (struct textable *t, const struct result *r, size_t top)
     sharedfiles_clear (&s);
 }
 
-/* ---- how the accesses to a file follow each other, a row each file ---- */
+/* --- how the accesses to a file follow each other, a row each file ----------
+ */
 
 _Static_assert(CALL_PAGE == 4096, "so viewcolumns.def says");
 
@@ -572,8 +576,7 @@ void fill_accesspattern (struct textable *t, const struct result *r, size_t top)
     free (order);
 }
 
-/* ---- the most used sizes, or strides, of the accesses to a file, a row each
- * ---- */
+/* --- the most used sizes or strides of a file ----------------------------- */
 
 enum { VIEWSIZE_SHOWN = 4 };
 
@@ -673,7 +676,8 @@ void fill_accessstride (struct textable *t, const struct result *r, size_t top)
     viewsize_files (t, &r->totals->tally, top, 1);
 }
 
-/* ---- the table of percentiles of calls and operations ---- */
+/* --- the table of percentiles of calls and operations -----------------------
+ */
 
 /* In the order of the columns, between min_us and max_us. */
 static const double percentiles[] = {0.01, 0.05, 0.10, 0.25, 0.50,
@@ -718,8 +722,7 @@ void fill_percentile (struct textable *t, const struct result *r, size_t top)
     free (order);
 }
 
-/* ---- the tables of what only sums are known of: lines that add up many calls;
- * maps of time of profiles ---- */
+/* --- lines that add up many calls; maps of time --------------------------- */
 
 static uint64_t weight_of_sum (const void *value)
 {

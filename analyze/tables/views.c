@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * views.c - totals of a job -> tables of metrics, calls, operations, files
+ * views.c - totals of a job -> the tables of views.def; here those of metrics,
+ *           calls, operations and files
  *
  * In:  struct result, from cmd_analyze.c
  * Out: struct textable, to standard output and tables/
@@ -261,7 +262,8 @@ struct textable *view_make (const struct result *r, enum view v, size_t top)
     return t;
 }
 
-/* ---- cells and the order of rows, for the tables of views.def ---- */
+/* --- cells and the order of rows, for the tables of views.def ---------------
+ */
 
 /* --- cells ------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
  * stream.c - events of all threads of a job, one after the other by time
  *
  * In:  struct parts, from parts.c
- * Out: events in the order of their ends, to pfwtake.c, eventwrite.c
+ * Out: events in the order of their ends, to pfw.c, eventprint.c
  */
 #include "config.h"
 

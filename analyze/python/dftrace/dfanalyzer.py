@@ -55,123 +55,93 @@ MB = 2**20
 # parts        a category that contains posix or stdio gets suffixes by path;
 #              only "posix" and "stdio" themselves have bytes
 Version = collections.namedtuple(
-    "Version", "release layers no_names bytes longest totals middle "
-    "text_hashes dashes parts", defaults=(False,) * 6)
-# An event is in a layer if one of its rules matches: (categories, names, names
-# that are excluded), patterns of the shell. overlap: show the percentage that
-# layer Compute covers; size: show bytes.
-Layer = collections.namedtuple("Layer", "title overlap size rules")
+    "Version", "release bytes no_names longest totals middle text_hashes "
+    "dashes parts", defaults=(False,) * 6)
 
-
-def _layer(title, shows, *rules):
-    return Layer(title, "o" in shows, "s" in shows,
-                 [[part and part.split(",") for part in rule + (None,) * 2][:3]
-                  for rule in rules])
-
-
-_FETCH = (None, "<module>.iter,fetch-data.iter,loop.iter")
-_LOADER = ("data_loader", None, "loop.iter,loop.yield")
-_POSIX = [
-    _layer("POSIX - All", "os", ("*posix*,*stdio*",)),
-    _layer("POSIX - Reader", "os", ("*posix*_reader*,*stdio*_reader*",)),
-    _layer("POSIX - Checkpoint", "s",
-           ("*posix*_checkpoint*,*stdio*_checkpoint*",))]
 _MOVES = ("fread pread preadv read readv fwrite pwrite pwritev write "
           "writev").split()
+_MORE = _MOVES + ("pread64 preadv2 pwrite64 pwritev2 sendfile splice "
+                  "copy_file_range").split()
 
 VERSIONS = {
-    "2025-07": Version(
-        "of July 2025", {
-            "dlio": [
-                _layer("App", "", (None, "DLIOBenchmark.run")),
-                _layer("Training", "", (None, "DLIOBenchmark._train")),
-                _layer("Compute", "", ("ai_framework",)),
-                _layer("Fetch Data", "o", _FETCH),
-                _layer("Data Loader", "o", _LOADER),
-                _layer("Data Loader Fork", "o", ("posix", "fork")),
-                _layer("Reader", "o", ("reader",)),
-                _layer("Reader POSIX (Lustre)", "os",
-                       ("posix_reader_lustre,stdio_reader_lustre",)),
-                _layer("Checkpoint", "o", ("checkpoint",)),
-                _layer("Checkpoint POSIX (Lustre)", "os",
-                       ("posix_checkpoint_lustre,stdio_checkpoint_lustre",)),
-                _layer("Checkpoint POSIX (SSD)", "os",
-                       ("posix_checkpoint_ssd,stdio_checkpoint_ssd",)),
-                _layer("Other POSIX", "os", ("posix,stdio",))],
-            "ai": [
-                _layer("App", "", (None, "ai_root")),
-                _layer("Training", "", ("pipeline", "train")),
-                _layer("Epoch", "", ("pipeline", "epoch*")),
-                _layer("Compute", "", ("compute",)),
-                _layer("Fetch Data", "o", (None, "fetch.iter"),
-                       ("dataloader", "fetch")),
-                _layer("Checkpoint", "o", ("checkpoint",)),
-                _layer("Communication", "o", ("comm",)),
-                _layer("Device", "o", ("device",)),
-                _layer("Data Loader", "o", ("data,data_loader,dataloader",)),
-                _layer("Reader", "o", ("reader",), (None, "preprocess")),
-                _layer("POSIX", "os", ("posix*,stdio*",)),
-                _layer("Reader POSIX", "os",
-                       ("posix*_reader*,stdio*_reader*",)),
-                _layer("Checkpoint POSIX", "os",
-                       ("posix*_checkpoint*,stdio*_checkpoint*",))]},
-        """DLIOBenchmark.__init__ DLIOBenchmark.initialize FileStorage.__init__
-        TorchDataset.__init__ IndexedBinaryMMapReader.__init__
-        IndexedBinaryMMapReader.load_index IndexedBinaryMMapReader.next
-        IndexedBinaryMMapReader.read_index NPZReader.__init__ NPZReader.next
-        NPZReader.read_index TFReader.__init__ TFReader.next
-        TFReader.read_index PyTorchCheckpointing.__init__
-        PyTorchCheckpointing.finalize PyTorchCheckpointing.get_tensor
-        SCRPyTorchCheckpointing.__init__ SCRPyTorchCheckpointing.finalize
-        SCRPyTorchCheckpointing.get_tensor TFCheckpointing.__init__
-        TFCheckpointing.finalize TFCheckpointing.get_tensor
-        TFDataLoader.__init__ TFDataLoader.finalize TFDataLoader.next
-        TFDataLoader.read TorchDataLoader.__init__ TorchDataLoader.finalize
-        TorchDataLoader.next TorchDataLoader.read TFFramework.get_loader
-        TFFramework.init_loader TFFramework.is_nativeio_available
-        TFFramework.trace_object TorchFramework.get_loader
-        TorchFramework.init_loader TorchFramework.is_nativeio_available
-        TorchFramework.trace_object *.save_state* *checkpoint_end_*
-        *checkpoint_start_*""".split(), _MOVES),
-    "0.0.9": Version(
-        "0.0.9", {
-            "dlio": [
-                _layer("App", "",
-                       (None, "DLIOBenchmark.initialize,DLIOBenchmark.run")),
-                _layer("Training", "", (None, "DLIOBenchmark.run")),
-                _layer("Epoch", "", (None, "DLIOBenchmark._train")),
-                _layer("Compute", "", ("ai_framework",)),
-                _layer("Fetch Data", "", _FETCH),
-                _layer("Checkpoint", "", ("checkpoint",)),
-                _layer("DLIO Data Loader", "o", _LOADER),
-                _layer("DLIO Data Loader Fork", "o", ("posix", "fork")),
-                _layer("Reader", "o", ("reader",))] + _POSIX,
-            "ai": [
-                _layer("App", "", (None, "ai_root")),
-                _layer("Training", "", ("pipeline", "train")),
-                _layer("Epoch", "", ("pipeline", "epoch*")),
-                _layer("Compute", "", ("compute",)),
-                _layer("Fetch Data", "", (None, "fetch.iter")),
-                _layer("Checkpoint", "", ("checkpoint",)),
-                _layer("Communication", "", ("comm",)),
-                _layer("Device", "", ("device",)),
-                _layer("DLIO Data Loader", "o",
-                       ("data,data_loader,dataloader",)),
-                _layer("DLIO Data Loader Fork", "o", ("posix", "fork")),
-                _layer("Reader", "o", ("reader",), (None, "preprocess"))]
-            + _POSIX},
-        """DLIOBenchmark.__init__ DLIOBenchmark.initialize FileStorage.__init__
-        TorchDataset.__init__ *Checkpointing?__init__* *Checkpointing?finalize*
-        *Checkpointing?get_tensor* *DataLoader?__init__* *DataLoader?finalize*
-        *DataLoader?get_tensor* *DataLoader?next* *Framework?get_loader*
-        *Framework?init_loader* *Framework?is_nativeio_available*
-        *Framework?trace_object* *Reader?__init__* *Reader?load_index*
-        *Reader?next* *Reader?read_index* *?save_state* *checkpoint_end_*
-        *checkpoint_start_*""".split(),
-        _MOVES + ("pread64 preadv2 pwrite64 pwritev2 sendfile splice "
-                  "copy_file_range").split(),
-        longest=True, totals=True, middle=True, text_hashes=True, dashes=True,
-        parts=True)}
+    "2025-07": Version("of July 2025", _MOVES, re.compile(
+        r"DLIOBenchmark\.(__init__|initialize)|FileStorage\.__init__|"
+        r"IndexedBinaryMMapReader\.(__init__|load_index|next|read_index)|"
+        r"(NPZ|TF)Reader\.(__init__|next|read_index)|"
+        r"(PyTorch|SCRPyTorch|TF)Checkpointing\.(__init__|finalize|"
+        r"get_tensor)|T(orchDataset\.__init__|(F|orch)(DataLoader\.(__init__|"
+        r"finalize|next|read)|Framework\.(get_loader|init_loader|"
+        r"is_nativeio_available|trace_object)))|"
+        r".*(\.save_state|checkpoint_(end|start)_).*")),
+    "0.0.9": Version("0.0.9", _MORE, re.compile(
+        r"DLIOBenchmark\.(__init__|initialize)|FileStorage\.__init__|"
+        r"TorchDataset\.__init__|"
+        r".*(Checkpointing.(__init__|finalize|get_tensor)|"
+        r"DataLoader.(__init__|finalize|get_tensor|next)|"
+        r"Framework.(get_loader|init_loader|is_nativeio_available|"
+        r"trace_object)|Reader.(__init__|load_index|next|read_index)|"
+        r".save_state|checkpoint_(end|start)_).*"), *(True,) * 6)}
+
+# Layers of each version and preset: title | what is shown | categories |
+# names | names that are excluded; patterns of the shell. Lines of one title
+# are alternatives. o: show the percentage that layer Compute covers; s: bytes.
+_POSIX = """
+POSIX - All         |os|*posix*,*stdio*
+POSIX - Reader      |os|*posix*_reader*,*stdio*_reader*
+POSIX - Checkpoint  |s |*posix*_checkpoint*,*stdio*_checkpoint*"""
+PRESETS = {
+    ("2025-07", "dlio"): """
+App                      |  ||DLIOBenchmark.run
+Training                 |  ||DLIOBenchmark._train
+Compute                  |  |ai_framework
+Fetch Data               |o ||<module>.iter,fetch-data.iter,loop.iter
+Data Loader              |o |data_loader||loop.iter,loop.yield
+Data Loader Fork         |o |posix|fork
+Reader                   |o |reader
+Reader POSIX (Lustre)    |os|posix_reader_lustre,stdio_reader_lustre
+Checkpoint               |o |checkpoint
+Checkpoint POSIX (Lustre)|os|posix_checkpoint_lustre,stdio_checkpoint_lustre
+Checkpoint POSIX (SSD)   |os|posix_checkpoint_ssd,stdio_checkpoint_ssd
+Other POSIX              |os|posix,stdio""",
+    ("2025-07", "ai"): """
+App             |  ||ai_root
+Training        |  |pipeline|train
+Epoch           |  |pipeline|epoch*
+Compute         |  |compute
+Fetch Data      |o ||fetch.iter
+Fetch Data      |o |dataloader|fetch
+Checkpoint      |o |checkpoint
+Communication   |o |comm
+Device          |o |device
+Data Loader     |o |data,data_loader,dataloader
+Reader          |o |reader
+Reader          |o ||preprocess
+POSIX           |os|posix*,stdio*
+Reader POSIX    |os|posix*_reader*,stdio*_reader*
+Checkpoint POSIX|os|posix*_checkpoint*,stdio*_checkpoint*""",
+    ("0.0.9", "dlio"): """
+App                  |  ||DLIOBenchmark.initialize,DLIOBenchmark.run
+Training             |  ||DLIOBenchmark.run
+Epoch                |  ||DLIOBenchmark._train
+Compute              |  |ai_framework
+Fetch Data           |  ||<module>.iter,fetch-data.iter,loop.iter
+Checkpoint           |  |checkpoint
+DLIO Data Loader     |o |data_loader||loop.iter,loop.yield
+DLIO Data Loader Fork|o |posix|fork
+Reader               |o |reader""" + _POSIX,
+    ("0.0.9", "ai"): """
+App                  |  ||ai_root
+Training             |  |pipeline|train
+Epoch                |  |pipeline|epoch*
+Compute              |  |compute
+Fetch Data           |  ||fetch.iter
+Checkpoint           |  |checkpoint
+Communication        |  |comm
+Device               |  |device
+DLIO Data Loader     |o |data,data_loader,dataloader
+DLIO Data Loader Fork|o |posix|fork
+Reader               |o |reader
+Reader               |o ||preprocess""" + _POSIX}
 
 # Files with these in their path are left out.
 NO_PATHS = ("/dev/ /etc/ /gapps/python /lib/python /proc/ /software/ /sys/ "
@@ -348,7 +318,7 @@ class Rows:
         category, name, path, mark = operation
         path = path or self.trace.paths.get(mark) or ""
         if any(part in path for part in NO_PATHS) or \
-                _matches(name, self.version.no_names):
+                self.version.no_names.fullmatch(name):
             return None
         if (("posix" in category or "stdio" in category) if self.version.parts
                 else category in ("posix", "stdio")):
@@ -356,17 +326,27 @@ class Rows:
         return category, name
 
 
-def _matches(text, patterns):
-    return any(fnmatch.fnmatchcase(text, p) for p in patterns)
+class Layer:
+    def __init__(self, title, shows):
+        self.title, self.rules = title, []
+        self.overlap, self.size = "o" in shows, "s" in shows
+
+    def has(self, category, name):
+        return any(all(not patterns or wanted == any(
+            fnmatch.fnmatchcase(text, p) for p in patterns.split(","))
+                       for patterns, text, wanted in (
+                           (categories, category, True), (names, name, True),
+                           (others, name, False)))
+                   for categories, names, others in self.rules)
 
 
-def layers_of(meaning, layers):
-    """Indices of the layers that an operation is in."""
-    return [i for i, layer in enumerate(layers) if any(
-        (not categories or _matches(meaning[0], categories)) and
-        (not names or _matches(meaning[1], names)) and
-        not (no and _matches(meaning[1], no))
-        for categories, names, no in layer.rules)]
+def layers_of(version, preset):
+    layers = {}
+    for line in PRESETS[version, preset].strip().splitlines():
+        title, shows, *rule = (cell.strip() for cell in line.split("|"))
+        layers.setdefault(title, Layer(title, shows)).rules.append(
+            (rule + ["", ""])[:3])
+    return list(layers.values())
 
 
 # --- views ------------------------------------------------------------------
@@ -377,7 +357,8 @@ class Analysis:
     def __init__(self, rows, layers):
         self.rows, self.layers = rows, layers
         self.compute = [layer.title for layer in layers].index("Compute")
-        of = {op: meaning and layers_of(meaning, layers) for op, meaning in
+        of = {op: meaning and [i for i, layer in enumerate(layers)
+                               if layer.has(*meaning)] for op, meaning in
               ((op, rows.meaning(op)) for op in {k[0] for k in rows.rows})}
         self.threads = {thread for op, thread in rows.spans
                         if of[op] is not None}
@@ -561,7 +542,7 @@ def show_all(a, form):
 
 # --- all of it --------------------------------------------------------------
 
-def analyze(places, version, preset=None):
+def analyze(places, word, preset=None):
     """Analysis of the traces in these places, and if some were damaged."""
     trace = Trace()
     with tempfile.TemporaryDirectory() as scratch:
@@ -572,9 +553,9 @@ def analyze(places, version, preset=None):
             some, bad = trace_files(place, where)
             files += some
             damaged |= bad
-        rows = Rows(trace, files, version)
+        rows = Rows(trace, files, VERSIONS[word])
     for name in [preset] if preset else ("dlio", "ai"):
-        a = Analysis(rows, version.layers[name])
+        a = Analysis(rows, layers_of(word, name))
         if a.fits():
             break
     if trace.lost:
@@ -612,7 +593,7 @@ def main(argv):
         print("dftrace.dfanalyzer: no directory: see --help", file=sys.stderr)
         return 2
     try:
-        a, damaged = analyze(places, VERSIONS[version], preset)
+        a, damaged = analyze(places, version, preset)
     except Damage as e:
         print("dftrace: %s" % e, file=sys.stderr)
         return 1

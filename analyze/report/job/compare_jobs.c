@@ -14,10 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/compare.h"
+#include "analyze/report/page.h"
 #include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/jobdata.h"
-#include "analyze/report/page.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/util/fsutil.h"

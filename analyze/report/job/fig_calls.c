@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fig_calls.c - figures of a job's calls, steps and workers
+ * fig_calls.c - figures of a job's calls, steps, workers, checkpoints, and
+ *               its call tree
  *
  * In:  histograms, steps, the table of processes
  * Out: figures as HTML and SVG, to a stream
@@ -365,7 +366,8 @@ int fig_workers (FILE *out, const struct jobdata *d)
     return rc;
 }
 
-/* ---- figures of a job's checkpoints ---- */
+/* --- figures of a job's checkpoints -----------------------------------------
+ */
 
 enum { PARTS = 2 };
 
@@ -469,7 +471,8 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
                : fig_checkpoints_breakdown (out, d, &kinds);
 }
 
-/* ---- the call tree of a job as a flame graph ---- */
+/* --- the call tree of a job as a flame graph --------------------------------
+ */
 
 enum {
     FIGTREE_ROW = 19,    /* pixels from one level to the next */

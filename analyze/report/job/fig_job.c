@@ -13,7 +13,6 @@
 
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "analyze/report/job/fig_time.h"
 
 /* --- timeline ---------------------------------------------------------------
  */

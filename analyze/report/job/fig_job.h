@@ -22,8 +22,7 @@ int fig_timeline (FILE *out,
                   const char *title,
                   double seconds);
 
-/* Parts of it, of fig_bill.c, fig_time.c, fig_tree.c, fig_calls.c,
- * fig_checkpoints.c and fig_timemap.c. */
+/* Parts of it, in fig_time.c and fig_calls.c. */
 int fig_bill (FILE *out, const struct jobdata *d);
 int fig_heats (FILE *out, const struct jobscan *s);
 void fig_rates (FILE *out, const struct jobscan *s);
@@ -35,5 +34,29 @@ int fig_checkpoints (FILE *out, const struct jobdata *d);
 int fig_timemap (FILE *out, const struct jobdata *d);
 /* The flame graph; reads the traces again. */
 int fig_tree (FILE *out, const struct jobdata *d);
+
+/* -- processes of a job -> the rows of its figures: fig_time.c -- */
+
+#define JOBROW_NONE UINT32_MAX
+
+/* Which row each process is in; JOBROW_NONE: in none. */
+struct jobrows {
+    uint32_t *process, *node; /* by index of the totals; owned */
+};
+
+/* Choose the rows of s, which are empty then: of processes the first ones of
+ * ranks, then those with the most events; of nodes, where there are several,
+ * those with the most events. 0, or -1 (ENOMEM). */
+int jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r);
+void jobrows_clear (struct jobrows *j);
+
+void scan_rows_clear (struct scan_rows *rows);
+
+/* The rows of figures that have one row a process: nodes, where a job has
+ * several and its processes are too many. */
+const struct scan_rows *jobrows_shown (const struct jobscan *s);
+
+/* " 48 of 1 000 processes: …"; nothing when all are shown. */
+void jobrows_say (FILE *out, const struct scan_rows *rows);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fig_time.c - figures of a job over its time: heat maps and lines
+ * fig_time.c - figures of a job over its time: heat maps, lines, the map of
+ *              time of a profile; bars of the time of ranks; rows of processes
  *
  * In:  bins of a job
  * Out: figures as HTML and SVG, to a stream
@@ -12,7 +13,6 @@
 #include <string.h>
 
 #include "analyze/report/job/fig_job.h"
-#include "analyze/report/job/fig_time.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
@@ -262,7 +262,8 @@ void fig_rates (FILE *out, const struct jobscan *s)
         "it (a logarithmic axis; no line where there was none),");
 }
 
-/* ---- processes of a job -> the rows of its figures ---- */
+/* --- processes of a job -> the rows of its figures --------------------------
+ */
 
 /* A candidate for a row. */
 struct candidate {
@@ -459,7 +460,8 @@ void jobrows_say (FILE *out, const struct scan_rows *rows)
                        rows->what, rows->by);
 }
 
-/* ---- figures over time of a job that has a profile ---- */
+/* --- figures over time of a job that has a profile --------------------------
+ */
 
 enum { FIGMAP_SERIES = 3 };
 
@@ -547,7 +549,8 @@ int fig_timemap (FILE *out, const struct jobdata *d)
                                                : figmap_put (out, d, &busy);
 }
 
-/* ---- where the time of the ranks went: a bar for each ---- */
+/* --- where the time of the ranks went: a bar for each -----------------------
+ */
 
 /* The parts of the figure: the largest rows of the bill in their order, and
  * one for all the others. */

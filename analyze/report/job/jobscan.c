@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/job/fig_time.h"
+#include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/jobscan.h"
 #include "analyze/trace/batch.h"
 #include "lib/model/metric.h"

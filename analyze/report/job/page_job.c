@@ -3,7 +3,7 @@
  * page_job.c - a job directory -> its page
  *
  * In:  struct jobdata
- * Out: HTML: head, figures, tables
+ * Out: HTML: head, findings, figures, nodes, tables
  */
 #include "config.h"
 
@@ -16,7 +16,6 @@
 
 #include "analyze/facts/failure.h"
 #include "analyze/report/job/fig_job.h"
-#include "analyze/report/job/fig_time.h"
 #include "analyze/report/job/jobdata.h"
 #include "analyze/report/job/page_tables.h"
 #include "analyze/report/page.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * page_tables.c - tables of a job -> sections of its page
+ * page_tables.c - tables of a job, of its directories and patterns -> sections
+ *                 of its page
  *
  * In:  the tables of struct jobdata
  * Out: HTML; what not every job has is left out when it has no rows
@@ -182,7 +183,8 @@ void page_tables (FILE *out, const struct jobdata *d)
     }
 }
 
-/* ---- files of a job -> tables of their directories and patterns ---- */
+/* --- files of a job -> tables of their directories and patterns -------------
+ */
 
 enum { DIRS_SHOWN = 25 };
 

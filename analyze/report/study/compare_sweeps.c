@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/compare.h"
 #include "analyze/report/page.h"
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/effects.h"

@@ -3,7 +3,8 @@
  * sweepdata.c - a sweep directory -> points, their axes and numbers
  *
  * In:  manifest.json, results/{points,runs,long,operations}.csv
- * Out: struct sweepdata, to the pages; sweepops.c adds what runs know
+ * Out: struct sweepdata, to the pages, with axes of spec.yaml and times of
+ *      metrics.json
  */
 #include "config.h"
 
