@@ -383,8 +383,8 @@ out:
     return status;
 }
 
-/* Of the new runs those that are meant; `extend` without the filter does the
- * rest later. */
+/* Keep the new runs that the filter selects; `extend` without the filter does
+ * the rest later. */
 static int filter_some (struct sweepdir *d,
                         const struct spec *s,
                         const struct grid *g,

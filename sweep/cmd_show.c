@@ -405,7 +405,8 @@ struct follower {
     off_t at[2];
 };
 
-/* What was added to a file since; the head when another file spoke last. */
+/* Print what was added to a file since the last call, below its name when
+ * another file was printed last. */
 static void
 copy_more (const char *path, off_t *at, const char **last, struct arena *a)
 {

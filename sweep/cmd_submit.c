@@ -96,7 +96,7 @@ static int submit_choose (struct submission *s)
     return 0;
 }
 
-/* Of the runs that are meant those that no round has. */
+/* Return the selected runs that no round has yet. */
 static struct run *
 wanted_and_missing (struct submission *s, struct sweepdir *d, size_t *count)
 {
@@ -120,7 +120,8 @@ wanted_and_missing (struct submission *s, struct sweepdir *d, size_t *count)
     return run;
 }
 
-/* What would be submitted: of a sweep that is frozen already, the rest. */
+/* Print what would be submitted; of a sweep that is frozen already, only the
+ * rest. */
 static void print_dry (struct submission *s)
 {
     struct sweepdir planned = {

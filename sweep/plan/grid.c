@@ -442,7 +442,7 @@ static int ids_of_length (const struct expansion *x, size_t digits)
     return unique;
 }
 
-/* Of all points. */
+/* Give every point an id: the shortest prefix of its digest that is unique. */
 static int grid_give_ids (const struct expansion *x)
 {
     size_t digits = ID_DIGITS;

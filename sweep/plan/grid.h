@@ -15,7 +15,7 @@ struct name_text {
     const char *name, *text;
 };
 
-/* What a check says of a point: low <= mean <= high. */
+/* The bounds of a check at a point: low <= mean <= high. */
 struct point_limit {
     int applies;
     double low, high; /* -INFINITY, INFINITY: none */

@@ -353,8 +353,8 @@ void plan_print_waves (FILE *out,
                  waves, limit->wave, limit->waves);
 }
 
-/* What the runs may take at most, were each to use all of its time. A control
- * shares the task, and the limit, of its run. */
+/* Print the most that the runs can take, if each uses all of its time. A
+ * control shares the task, and the limit, of its run. */
 void plan_print_cost (FILE *out,
                       const struct spec *s,
                       const struct grid *g,

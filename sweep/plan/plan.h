@@ -22,7 +22,7 @@ struct textable *plan_order_table (const struct spec *s,
                                    const struct grid *g,
                                    const struct layout *l);
 
-/* What Slurm takes, and how that is known. */
+/* Slurm's limits, and how they are known. */
 struct plan_limits {
     int max_tasks, wave; /* of an array; of all at a time, 0: any number */
     const char *tasks, *waves;

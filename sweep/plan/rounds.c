@@ -48,7 +48,7 @@ positions (struct arena *a, const struct grid *g, const struct layout *l)
     return position;
 }
 
-/* Of every task of a chunk. */
+/* Return the position of every task of a chunk in its round's order. */
 static const size_t *positions_of (struct arena *a,
                                    const struct layout *l,
                                    const struct chunk *c,

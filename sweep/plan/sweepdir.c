@@ -97,8 +97,8 @@ void sweepdir_close (struct sweepdir *d)
 
 /* -- one driver at a time ---------------------------------------------- */
 
-/* Of the process, not of the descriptor: a directory that is opened anew while
- * it is locked is locked already. */
+/* Lock for the process, not for the descriptor: a directory that is opened
+ * anew while it is locked is locked already. */
 static int lock_once (int fd, struct flock *l)
 {
     *l = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};

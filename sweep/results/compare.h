@@ -45,12 +45,13 @@ size_t compare_pairs (const struct resultset *r,
 struct textable *
 compare_table (const struct resultset *r, const struct compare *c, int metric);
 
-/* The same with the difference right - left: what the right value costs. */
+/* As compare_table, with the difference right - left, which is the cost of the
+ * right value. */
 struct textable *
 baseline_table (const struct resultset *r, const struct compare *c, int metric);
 
-/* Of these tables' rows with an interval, how many have no difference in it;
- * *rows: how many there are. */
+/* Return the number of rows of these tables whose interval contains no
+ * difference; *rows gets the number of rows with an interval. */
 size_t compare_unclear (const struct resultset *r,
                         const struct compare *c,
                         int metric,
@@ -62,7 +63,8 @@ size_t baseline_compares (const struct resultset *r,
                           const struct compare *base,
                           struct compare **out);
 
-/* What the sweep file asks to be compared; nothing: axes with two values. */
+/* Return the comparisons of the sweep file; without any, those of axes with two
+ * values. */
 size_t compare_asked (const struct resultset *r, struct compare **out);
 
 /* These, for every metric, as rows for programs. */

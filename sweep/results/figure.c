@@ -42,7 +42,8 @@ static const char *drawing_value (const struct drawing *p,
         p->arena, &p->results->sweep->grid->point[c->first[cell]].column[axis]);
 }
 
-/* What one value of `by` gave over the values of x; without runs: absent. */
+/* Make the line of one value of `by` over the values of x; points without runs
+ * are absent. */
 static void drawing_series (const struct drawing *p,
                             size_t by,
                             const char *const *label,

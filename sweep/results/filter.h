@@ -32,9 +32,9 @@ int filter_report (struct sweepdir *d,
                    struct sweep_report *r,
                    struct errtext *err);
 
-/* The same of runs that are only planned ("queued"); d needs no more than a
- * path, a spec, a grid and a layout. Keeps the first `limit` of those that are
- * meant (0: all). In d's memory. */
+/* As filter_report, for runs that are only planned ("queued"); d needs no more
+ * than a path, a spec, a grid and a layout. Keeps the first `limit` of the
+ * selected runs (0: all). In d's memory. */
 int filter_runs (struct sweepdir *d,
                  const struct filter_options *o,
                  size_t limit,

@@ -183,8 +183,8 @@ effectpairs_settings (struct effects *e, struct factor *f, size_t axis)
             (int)p;
 }
 
-/* Of pairs in one repeat: the mean of high less low in % of the mean of both;
- * NaN without pairs. */
+/* Return the mean over the pairs of one repeat of high less low, in % of the
+ * mean of both; NaN without pairs. */
 static double pairs_change (const struct effects *e,
                             const struct factor *f,
                             size_t low,
@@ -415,7 +415,8 @@ static void add_factors (struct effects *e)
     }
 }
 
-/* What two axes do together beyond what each does; NaN with an empty cell. */
+/* Return the effect of two axes together beyond the effects of each; NaN with
+ * an empty cell. */
 static double interaction (const struct effects *e,
                            const struct factor *a,
                            const struct factor *b)

@@ -15,20 +15,21 @@ struct textable *group_table (const struct resultset *r,
                               size_t axes,
                               int metric);
 
-/* The same as a matrix: the last axis goes across, means with their n. */
+/* As group_table, as a matrix: the last axis goes across, means with their n.
+ */
 struct textable *pivot_table (const struct resultset *r,
                               const int *axis,
                               size_t axes,
                               int metric);
 
-/* What each axis does to a metric, and the strongest interaction of two:
- * the difference between its best and worst value in % of the mean, with a
- * 95 % interval over repeats, and its share of the variance. Only repeats in
- * which every point is done count; when there is none, the points that are
- * done in all repeats. */
+/* A table of the effect of each axis on a metric, and of the strongest
+ * interaction of two: the difference between its best and worst value in % of
+ * the mean, with a 95 % interval over repeats, and its share of the variance.
+ * Only repeats in which every point is done count; when there is none, the
+ * points that are done in all repeats. */
 struct textable *effects_table (const struct resultset *r, int metric);
 
-/* The same for every metric, as rows for programs. */
+/* As effects_table for every metric, as rows for programs. */
 struct textable *effects_all (const struct resultset *r);
 
 #endif

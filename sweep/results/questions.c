@@ -14,7 +14,7 @@ static const char *const usual[] = {"loader_time",    "read_time",
                                     "read_bandwidth", "job_time",
                                     "wall_time",      NULL};
 
-/* What a baseline without the loader is about is time. */
+/* The metrics of a baseline: without the loader, time is in question. */
 static const char *const usual_cost[] = {"wall_time", "job_time", NULL};
 
 static const char *title_of (const struct resultset *r,
@@ -54,7 +54,7 @@ static struct textable *questions_table_of (const struct resultset *r,
     }
 }
 
-/* What a reader of many intervals might miss. */
+/* Print in how many rows the interval includes no difference. */
 static void print_unclear (FILE *out,
                            const struct resultset *r,
                            const struct question *q,
@@ -290,8 +290,8 @@ static void places (const struct resultset *r, double *place)
                   (size_t)l->run[i].repeat] = next[l->run[i].repeat]++;
 }
 
-/* The same without those that stand out: one run that was disturbed is no
- * drift. How many are left. */
+/* Remove the residuals that stand out: one run that was disturbed is no drift.
+ * Return how many are left. */
 static size_t check_leave_out (struct residual *x,
                                size_t n,
                                const struct residual *out,

@@ -34,7 +34,8 @@ void question_print (FILE *out,
                      const char *const *metrics,
                      enum table_format format);
 
-/* What the sweep file asks under results:, each after an empty line. */
+/* Print the questions under results: of the sweep file, each after an empty
+ * line. */
 void questions_of_file (FILE *out,
                         const struct resultset *r,
                         enum table_format format);
@@ -60,7 +61,7 @@ struct order_effect check_order (const struct resultset *r, int metric);
 struct textable *
 check_outliers (const struct resultset *r, const int *metric, size_t metrics);
 
-/* What is missing, what was retried, drift, outliers: lines for people. */
+/* Print missing and retried runs, drift and outliers, as lines for people. */
 void check_print (FILE *out, const struct resultset *r);
 
 #endif

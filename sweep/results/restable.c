@@ -666,7 +666,7 @@ static int write_plot (const struct resultset *r,
     return atomic_commit (f, err);
 }
 
-/* Of the first metric that the sweep file asks for, else of the time. */
+/* Compare the first metric that the sweep file asks for, else the time. */
 static int write_compare (const struct resultset *r, struct errtext *err)
 {
     const char *const *names = r->sweep->spec->metrics;

@@ -197,7 +197,7 @@ static struct measure wall_time (const struct run_report *x)
                             .value = x->status.end - x->status.start};
 }
 
-/* What a run has is known before how many metrics there are in all. */
+/* The metrics of a run are known before their number in all. */
 static void resultset_read_all (struct resultset *r)
 {
     struct arena *a = r->sweep->arena;

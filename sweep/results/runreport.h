@@ -20,7 +20,7 @@
 struct textable *runtable_make (struct sweepdir *d,
                                 const struct sweep_report *r);
 
-/* The same of runs that are only planned. */
+/* As runtable_make, for runs that are only planned. */
 struct textable *
 runtable_planned (struct sweepdir *d, const struct run *run, size_t runs);
 
@@ -35,7 +35,7 @@ struct ranks {
  * is of an older version. */
 int ranks_read (const char *path, struct ranks *r);
 
-/* The same of an attempt of a run. */
+/* As ranks_read, of an attempt of a run. */
 int ranks_of (const struct sweepdir *d,
               struct run run,
               int attempt,

@@ -62,7 +62,8 @@ void verdict_print (FILE *out,
  * (a failure when it fails). */
 void junit_print (FILE *out, const struct resultset *r);
 
-/* The same into a file, whole or not at all. 0, or -1 with err. */
+/* As junit_print, into a file that appears whole or not at all. Return 0, or -1
+ * with err. */
 int junit_write (const char *path,
                  const struct resultset *r,
                  struct errtext *err);

@@ -73,7 +73,7 @@ static size_t machine_count_of (const char *pattern)
     return n;
 }
 
-/* What these files say after the key, or their names, each once. */
+/* Add the texts after the key in these files, or their names, each once. */
 static void
 list_of (struct json *j, const char *name, const char *pattern, const char *key)
 {
@@ -121,8 +121,8 @@ void machine_host (struct json *j)
 
 /* -- its file systems -------------------------------------------------- */
 
-/* What `lfs getstripe` says with this option, on one line; NULL where there is
- * no lfs, or the path is not on its file system. */
+/* Return the output of `lfs getstripe` with this option, on one line; NULL
+ * where there is no lfs, or the path is not on its file system. */
 static const char *
 stripe (struct arena *a, const char *option, const char *path)
 {
@@ -213,7 +213,8 @@ enum { GIT_SECONDS = 20, VERSION_SECONDS = 10 };
 
 /* -- git --------------------------------------------------------------- */
 
-/* What git prints, or NULL. Nothing of the project's configuration is run. */
+/* Return the output of git, or NULL. Nothing of the project's configuration is
+ * run. */
 static const char *
 git (struct arena *a, const char *project, const char *const *words)
 {

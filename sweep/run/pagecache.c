@@ -117,8 +117,9 @@ static struct walk {
     int64_t resident; /* bytes */
 } walk;
 
-/* Of a file that is neither ours nor ours to write, mincore () calls every
- * page resident: the kernel does not let users watch each other. */
+/* Can mincore () be trusted? For a file that the user neither owns nor may
+ * write, it calls every page resident: the kernel does not let users watch each
+ * other. */
 static int kernel_tells (const char *path, const struct stat *st)
 {
     return geteuid () == 0 || st->st_uid == geteuid () ||

@@ -47,7 +47,8 @@ const char *program_complaint (struct arena *a, const struct program_result *r);
  * variables; SLURM_CONF stays. With query, LC_ALL=C and times in seconds. */
 char **program_environment (struct arena *a, int query);
 
-/* The same without query, and PLAN_SWEEP is name: for a job of a sweep. */
+/* As program_environment without query, with PLAN_SWEEP set to name: for a job
+ * of a sweep. */
 char **program_environment_of (struct arena *a, const char *name);
 
 /* 'text' for bash. */

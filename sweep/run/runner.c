@@ -61,7 +61,7 @@ static const char *runner_in (const struct runner *x, const char *name)
 
 /* ---- the trace of a run: its directory, its environment, its end ---- */
 
-/* What the plugin would make of the option. */
+/* Read the settings as the plugin would from the option. */
 static int read_settings (const struct runner *x, struct settings *s)
 {
     struct tracespec spec;
@@ -278,7 +278,7 @@ static void no_tracing (const struct runner *x, struct variables *v)
     variables_set (v, "SLURM_SPANK__SLURM_SPANK_OPTION_dftrace_dftrace", "off");
 }
 
-/* What a run has besides the variables of its point. */
+/* Set the variables that a run has besides those of its point. */
 static void runner_variables (const struct runner *x, struct variables *v)
 {
     const struct spec *s = x->sweep->spec;
@@ -340,10 +340,10 @@ static int runner_write_env (const struct runner *x, const struct variables *v)
     return atomic_commit (f, x->err);
 }
 
-/* What setup did to its shell (variables that are not exported, functions,
- * options, traps, arguments), as text in a pipe that the shell of `run` reads
- * before its own text. The environment, and what names bash's own state, go
- * their own ways. */
+/* Hand over the changes of setup to its shell (variables that are not exported,
+ * functions, options, traps, arguments), as text in a pipe that the shell of
+ * `run` reads before its own text. The environment, and what names bash's own
+ * state, go their own ways. */
 static const char hand_over_state[] =
     "sweep_traps=$(trap -p) sweep_options=$SHELLOPTS\n"
     "exec {sweep_state}< <(exec 2>/dev/null; set +eu\n"

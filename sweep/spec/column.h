@@ -33,11 +33,10 @@ enum {
 /* Metrics in the order of their rows, then the others; at < COLUMNS. */
 struct column column_at (size_t at);
 
-/* Where it is, by its name or one it once had; -1 when there is no such
- * number. */
+/* Return the index of a number by its name, or -1. */
 int column_find (const char *name);
 
-/* What a number is called today; name itself when there is no such one. */
+/* Return today's name of a number; name itself when there is no such one. */
 const char *column_name (const char *name);
 
 /* The nearest name there is, for "did you mean"; NULL: none is near. */

@@ -352,8 +352,8 @@ parse_infix (struct parser *p, struct expr *left, const struct infix *in)
     return e;
 }
 
-/* What binds tighter than power - 1, from the current token on. Always a
- * tree; when p->failed it is not to be used. */
+/* Parse the operators that bind tighter than power - 1, from the current token
+ * on. Returns a tree in any case; it must not be used when p->failed. */
 static struct expr *expr_own_parse (struct parser *p, int power)
 {
     struct token first = p->token;

@@ -210,7 +210,7 @@ void spec_digest (const struct spec *s, const char *key, char hex[65]);
 /* The table of keys, for `plan --keys`. */
 void spec_print_keys (FILE *out);
 
-/* The same as a JSON schema, for editors. */
+/* Print the keys as a JSON schema, for editors. */
 void spec_print_schema (FILE *out);
 
 /* Words of the enums. */

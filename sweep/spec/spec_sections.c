@@ -97,7 +97,8 @@ tracing_add (struct reader *r, const char *key, const struct ynode *n)
     return 0;
 }
 
-/* What is not ours is the tracer's; where its directory is, is ours. */
+/* Keys that are not of the sweep are settings of the tracer, but for its
+ * directory, which the sweep sets. */
 static int read_tracing (struct reader *r, const struct ynode *n)
 {
     for (size_t i = 0; i < n->count; i++) {
@@ -354,8 +355,8 @@ static const char *scrape_class (char letter, int inside)
     }
 }
 
-/* What a user of Perl or Python writes -> an extended regular expression of
- * POSIX with the same meaning. Where there is none, -1 and err. */
+/* Translate a regular expression of Perl or Python to an extended one of POSIX
+ * with the same meaning. Return -1 and err where there is none. */
 static int
 scrape_translate (struct reader *r, const struct ynode *n, char **out)
 {

@@ -9,8 +9,9 @@
 
 struct template;
 
-/* Of a scalar; without a dollar it is the scalar's value (so plain true, null
- * and numbers keep their type). On error NULL, err, *fault as expr_parse. */
+/* Parse a scalar; without a dollar the template is the scalar's value (so plain
+ * true, null and numbers keep their type). On error NULL, err, *fault as
+ * expr_parse. */
 struct template *template_parse (struct arena *a,
                                  const char *text,
                                  int quoted,

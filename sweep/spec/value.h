@@ -33,8 +33,8 @@ struct value {
     size_t count;
 };
 
-/* What the user wrote. A plain scalar is null, a bool, a number or text; a
- * quoted one is always text. The bytes are kept: 08 stays 08. */
+/* Make a value of the user's text. A plain scalar is null, a bool, a number or
+ * text; a quoted one is always text. The bytes are kept: 08 stays 08. */
 struct value value_of_scalar (struct arena *a, const char *text, int quoted);
 
 struct value value_null (void);
@@ -65,8 +65,8 @@ int value_compare (struct arena *a,
                    int *order,
                    struct errtext *err);
 
-/* The same for numbers that are equal, however they are written (1e-3 and
- * 0.001, 10 and 1e1), and for nothing else. */
+/* Return a text that is equal for numbers that are equal, however they are
+ * written (1e-3 and 0.001, 10 and 1e1), and for nothing else. */
 const char *value_key (struct arena *a, const struct value *v);
 
 /* Whether a user who writes `text` means this value: it has this text or, with

@@ -171,7 +171,7 @@ const char *batch_array_script (struct sweepdir *d,
 
 /* -- one array --------------------------------------------------------- */
 
-/* What a resume with --grow asks for. */
+/* Return the option's text multiplied as `resume --grow` asks for. */
 static const char *
 batch_grown (struct arena *a, const struct chunk *c, const struct name_text *o)
 {
@@ -245,8 +245,8 @@ const char **batch_array_arguments (struct sweepdir *d,
 
 /* -- the analysis job -------------------------------------------------- */
 
-/* Where the runs may go, the analysis may go: options of a place that are the
- * same for all points. */
+/* Let the analysis go wherever the runs may go: add the options of place that
+ * are equal for all points. */
 static void put_place (const struct sweepdir *d, struct arguments *v)
 {
     static const char *const place[] = {"partition",   "account",  "qos",

@@ -21,8 +21,8 @@ const char *batch_array_script (struct sweepdir *d,
                                 const struct chunk *c,
                                 const char *const *argv);
 
-/* The same of the analysis; goes_on: it first submits what is still to come,
- * the next wave or the runs that `retry:` wants again. */
+/* Arguments and script of the analysis; goes_on: it first submits the next wave
+ * or the runs that `retry:` wants again. */
 const char **batch_analysis_arguments (struct sweepdir *d, const char *after);
 const char *batch_analysis_script (struct sweepdir *d,
                                    const char *name,

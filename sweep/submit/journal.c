@@ -122,7 +122,8 @@ static int chunk_of (const struct sweepdir *d, const char *name)
     return -1;
 }
 
-/* What was there then: all rounds, or those that had been submitted. */
+/* Mark what existed when the sweep was cancelled: all rounds, or those that had
+ * been submitted. */
 static void
 take_cancelled (const struct sweepdir *d, struct journal *j, int rounds)
 {
@@ -152,7 +153,7 @@ static void take_job (const struct sweepdir *d,
     j->gone = forget (d, j->gone, &d->layout->chunk[chunk]);
 }
 
-/* Of "2026-11-22T10:00:00Z"; 0: none. */
+/* Convert "2026-11-22T10:00:00Z" to seconds since 1970; 0: no time. */
 static int64_t journal_seconds (const char *text)
 {
     struct tm tm = {0};

@@ -20,7 +20,7 @@ void resume_choose (struct sweepdir *d,
                     const struct sweep_report *r,
                     struct resume_plan *p);
 
-/* The same by `retry:` of the sweep file: its states, while a run has been
+/* As resume_choose, by `retry:` of the sweep file: runs in its states that were
  * tried less often than it says. Sets the factors too. */
 void resume_choose_retries (struct sweepdir *d,
                             const struct sweep_report *r,

@@ -77,7 +77,7 @@ struct slurm_queue {
     int known;            /* Slurm answered */
 };
 
-/* What the queue has besides the arena's memory. */
+/* Free what the queue has besides the arena's memory. */
 void slurm_queue_free (struct slurm_queue *q);
 
 /* One squeue for all jobs (comma list), sacct for the rest when there is

@@ -163,7 +163,7 @@ static void place_run (struct sweep_report *r,
     r->run[*at - 1].task = task;
 }
 
-/* Where a run is now: the last array that has it. */
+/* Find the last array of each run: that is where it is now. */
 static void place_runs (struct collection *c)
 {
     struct sweepdir *d = c->sweep;
@@ -213,7 +213,7 @@ static void ask_slurm (struct collection *c, struct errtext *err)
     c->report->slurm_known = c->queue.known;
 }
 
-/* Who cancels a sweep cancels its analysis, too. */
+/* Was the whole sweep cancelled? Its analysis is cancelled with it. */
 static int status_all_cancelled (const struct collection *c)
 {
     for (size_t i = 0; i < c->sweep->layout->chunks; i++)

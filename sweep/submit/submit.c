@@ -110,7 +110,7 @@ static const char *after_of (struct submission *s, const struct chunk *c)
 
 /* -- one array --------------------------------------------------------- */
 
-/* What sbatch said, and what to do; always -1. */
+/* Explain sbatch's message and the next step in err. Always returns -1. */
 static int wave_explain (struct submission *s, const char *name)
 {
     const char *text = arena_text (s->arena, s->err->text);
