@@ -9,10 +9,8 @@ noinst_LTLIBRARIES += %D%/libchart.la
 	%D%/chart_heat.c \
 	%D%/chart_lines.c \
 	%D%/chart_time.c \
-	%D%/chart_time.h \
 	%D%/html.c \
 	%D%/html.h \
-	%D%/chart_bars.h \
 	%D%/scale.c \
 	%D%/scale.h \
 	%D%/svg.c \
