@@ -209,16 +209,14 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/import/pfw/pfwlex.c \
 	%D%/import/pfw/pfwlex.h \
 	%D%/import/pfw/pfwnames.h \
-	%D%/import/pfw/pfwtrace.c \
+	%D%/import/pfw/pfwstore.c \
 	%D%/import/pfw/pfwread.c \
 	%D%/import/pfw/pfwread.h \
 	%D%/import/pfw/pfwshape.h \
-	%D%/import/pfw/pfwstore.c \
 	%D%/import/pfw/pfwstore.h \
 	%D%/import/pfw/pfwsums.c \
 	%D%/import/pfw/pfwsums.h \
 	%D%/import/pfw/pfwtoken.h \
-	%D%/import/pfw/pfwtrace.h \
 	%D%/export/pfw.c \
 	%D%/export/pfw.h \
 	%D%/export/pfwline.c \

@@ -202,7 +202,8 @@ static void print_man (void)
                 "each node.\n.TP\n.I JOBDIR/trace.dft\nAll of them in one file."
                 "\n.TP\n.I JOBDIR/trace.dft.index\nWhat is in each part of it, "
                 "so that conditions read less.\n.TP\n.I JOBDIR/answers\n"
-                "Answers that dftrace\\-analyze(1) has kept; may be removed."
+                "Answers that dftrace\\-analyze(1) has kept, and copies of "
+                "DFTracer's files as merged traces; may be removed."
                 "\n.TP\n.IR JOBDIR/metrics.json \", \" JOBDIR/tables/*.csv\n"
                 "The results of dftrace\\-analyze(1).");
 }

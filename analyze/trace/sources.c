@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "analyze/import/pfw/pfwtrace.h"
+#include "analyze/import/pfw/pfwstore.h"
 #include "analyze/trace/ended.h"
 #include "analyze/trace/find.h"
 #include "analyze/trace/parts.h"

@@ -4,7 +4,7 @@
  *
  * In:  lines, from pfwread.c
  * Out: chunks of columns (pfwcolumns.h), facts of processes and definitions of
- *      hashes, to pfwtrace.c; names still have the numbers of the batch
+ *      hashes, to pfwstore.c; names still have the numbers of the batch
  * Caveat: the events of a batch are put in order; those that come later than
  *         the batch they belong to stay behind it.
  */

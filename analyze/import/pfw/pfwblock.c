@@ -3,7 +3,7 @@
  * pfwblock.c - a DFTracer trace on disk -> blocks of whole lines
  *
  * In:  plain bytes, from gzin.c
- * Out: blocks, to pfwread.c and pfwtrace.c
+ * Out: blocks, to pfwread.c and pfwstore.c
  */
 #include "config.h"
 

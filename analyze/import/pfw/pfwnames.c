@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * pfwnames.c - texts and hashes of a DFTracer trace -> names with a meaning
- * In:  names, paths and hashes, from pfwtrace.c
+ * In:  names, paths and hashes, from pfwstore.c
  * Out: what a chunk's dictionary says of them
  */
 #include "config.h"
@@ -222,9 +222,10 @@ static uint32_t names_event (struct pfw_names *n,
     return names_add (n, SHARD_NAME_EVENT, text, first + 1 + second);
 }
 
-uint32_t pfw_names_event (struct pfw_names *n,
-                          const struct pfw_text *category,
-                          const struct pfw_text *name)
+/* Category and name of an event. */
+static uint32_t pfw_names_event (struct pfw_names *n,
+                                 const struct pfw_text *category,
+                                 const struct pfw_text *name)
 {
     size_t length = append_key (n, 1, category);
     int64_t at;

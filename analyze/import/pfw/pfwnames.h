@@ -33,10 +33,6 @@ void pfw_names_destroy (struct pfw_names *n); /* NULL is fine */
 uint32_t pfw_names_text (struct pfw_names *n,
                          enum shard_name_kind kind,
                          const struct pfw_text *text);
-/* Category and name of an event. */
-uint32_t pfw_names_event (struct pfw_names *n,
-                          const struct pfw_text *category,
-                          const struct pfw_text *name);
 /* The text that a hash stands for; if nothing defines it, a name made of it. */
 uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash);
 

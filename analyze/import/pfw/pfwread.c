@@ -4,7 +4,7 @@
  *
  * In:  .pfw or .pfw.gz; also two processes that wrote into one file, files
  *      put one behind the other ("]["), killed and still running writers
- * Out: struct pfw_line of every object that is one, to pfwtrace.c
+ * Out: struct pfw_line of every object that is one, to pfwstore.c
  */
 #include "config.h"
 

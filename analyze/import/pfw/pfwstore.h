@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfwstore.h - what was read of a DFTracer trace: its processes, and chunks of
+ * pfwstore.h - a DFTracer trace (.pfw, .pfw.gz) -> its processes, and chunks of
  *              columns in an unnamed temporary file
  */
 #ifndef DFT_ANALYZE_PFWSTORE_H
@@ -12,52 +12,15 @@
 
 #include "analyze/import/pfw/pfwnames.h"
 #include "analyze/import/pfw/pfwread.h"
+#include "analyze/import/pfw/pfwsums.h"
+#include "lib/base/errtext.h"
 #include "lib/format/tracefile.h"
-
-/* A process, as far as its lines say. */
-struct pfw_proc {
-    struct shard_process p;
-    uint64_t first;           /* ns of its first event */
-    uint64_t around;          /* the same of aggregated ones, rounded down */
-    uint32_t host, exe, argv; /* names; 0 not known */
-};
 
 struct pfw_store;
 
-/* An empty one, with names of its own. NULL: ENOMEM, or no file can be had. */
-struct pfw_store *pfw_store_create (void);
 void pfw_store_destroy (struct pfw_store *s); /* NULL is fine, keeps errno */
 
 struct pfw_names *pfw_store_names (const struct pfw_store *s);
-
-/* A new process. Number from 0, or -1 (ENOMEM). The process is valid until
- * there is another one. */
-int64_t pfw_store_add_process (struct pfw_store *s, uint64_t pid);
-struct pfw_proc *pfw_store_process (struct pfw_store *s, int64_t number);
-
-/* The first and the last line that a thread has in a batch; batches in their
- * order. 1: it goes back, 0, -1 (ENOMEM). */
-int pfw_store_mark (struct pfw_store *s,
-                    uint32_t proc,
-                    uint32_t tid,
-                    const struct pfw_mark *first,
-                    const struct pfw_mark *last);
-
-/* Room for so many bytes of chunks; where it is. */
-uint64_t pfw_store_room (struct pfw_store *s, size_t bytes);
-
-/* A chunk that is, or will be, there, the next one of its thread. 0, or -1
- * (ENOMEM). */
-int pfw_store_add_chunk (struct pfw_store *s,
-                         uint32_t proc,
-                         uint32_t tid,
-                         const struct trace_chunk *chunk);
-
-/* Write the bytes for which there is room. 0, or -1. Thread safe. */
-int pfw_store_write (const struct pfw_store *s,
-                     const void *data,
-                     size_t n,
-                     uint64_t offset);
 
 /* All is there, and names are explained: processes and chunks as those of a
  * trace of ours, whose chunks only pfw_store_read can read. NULL: ENOMEM. */
@@ -73,5 +36,29 @@ int pfw_store_read (const struct pfw_store *s,
 ssize_t pfw_store_records (const struct pfw_store *s,
                            const struct trace_chunk *c,
                            unsigned char *buf);
+
+/* --- reading ------------------------------------------------------------- */
+
+/* Is it the name of such a file? */
+int pfw_is_name (const char *name);
+
+/* How a trace is read, and what is found in it besides its events. */
+struct pfw_reading {
+    int threads; /* 0: one per core */
+    struct pfw_account *account;
+    struct pfw_sums *sums;
+};
+
+/* Read path: its processes, and its events in columns. NULL, errno and err
+ * when it cannot be read or holds no event at all. *account says what is not
+ * in it, *sums (which is empty) what its aggregated lines say. Lines that are
+ * there twice are taken once. */
+struct pfw_store *pfw_open (const char *path,
+                            const struct pfw_reading *reading,
+                            struct errtext *err);
+
+/* Definitions of hashes of a file that is not read: into map, as
+ * pfw_names_tell does. 0, or -1 with errno. */
+int pfw_read_definitions (const char *path, struct strmap *map);
 
 #endif
