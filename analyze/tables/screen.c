@@ -682,12 +682,12 @@ static void screen_put_head (struct screen *s, const struct result *r)
     screen_add (s, "%.3f s, %s events", (double)(sum->end - sum->start) / 1e9,
                 number_words (words, (double)sum->n.events));
     screen_end_line (s);
+    screenhalves_put (s, r);
+    screen_put_failure (s, r);
     if (r->job->info.command && *r->job->info.command) {
         screen_add (s, "  %s", r->job->info.command);
         screen_end_line (s);
     }
-    screenhalves_put (s, r);
-    screen_put_failure (s, r);
     screen_put_losses (s, sum);
     screen_put_untraced (s, sum);
     screen_put_points (s, &r->totals->tally.points);
