@@ -194,8 +194,12 @@ static enum program_kind kind (int dirfd, const char *path, int *starts)
     enum program_kind k;
     struct stat st;
 
-    if (sys_call (SYS_newfstatat, dirfd, path, &st, 0) < 0 ||
-        !S_ISREG (st.st_mode) ||
+    if (sys_call (SYS_newfstatat, dirfd, path, &st, 0) < 0) {
+        if (errno == ENOENT && *path) /* "": of dirfd itself */
+            *starts = -1;
+        return PROGRAM_UNKNOWN;
+    }
+    if (!S_ISREG (st.st_mode) ||
         sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
         return PROGRAM_UNKNOWN;
     *starts = 1;

@@ -33,7 +33,7 @@ struct program_name {
 
 /* Opened and read once for each file and process; PROGRAM_UNKNOWN where that
  * must not be. *starts is 0 where the kernel will not start it, as far as can
- * be seen. */
+ * be seen; -1 where the file is not there. */
 enum program_kind program_kind (const struct program_name *n, int *starts);
 
 /* That name's path into path[size]; "" when none is executable. */

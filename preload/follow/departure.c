@@ -80,7 +80,7 @@ void departure_note (struct departure *d, pid_t pid)
     int saved_errno = errno;
     struct record r;
 
-    if (!recorder_layers || kind == PROGRAM_UNKNOWN || !d->starts ||
+    if (!recorder_layers || kind == PROGRAM_UNKNOWN || d->starts <= 0 ||
         kernelsay_sees ())
         return;
     if (!programkind_is_wish (kind))
@@ -107,7 +107,8 @@ void departure_exec (struct departure *d)
         mm_flush ();
         recorder_exec (1);
         recorder_thread_end ();
-        counted_exec ();
+        if (d->starts >= 0) /* shells try one directory after the other */
+            counted_exec ();
     } else
         spare_leave (&d->spare);
     errno = saved_errno;

@@ -21,7 +21,8 @@ struct departure {
     struct program_name name;
     struct spare spare;
     int ours;   /* our process, and something is recorded */
-    int starts; /* the kernel will start it, as far as can be seen */
+    int starts; /* the kernel will start it, as far as can be seen; -1: the
+                   file is not there */
 };
 
 /* True when the program is to be given another environment than envp. */

@@ -98,6 +98,10 @@ read -r _ w <<<"$(word "$first" own)"
 read -r _ sw <<<"$(word "$second" startown)"
 is $((w + ${#first} + 1)) "$sw" "the kernel's count goes on over the exec"
 
+# dash asks the kernel for one directory after the other
+traced search sh -c 'PATH=/no/1:/no/2:/usr/bin:/bin; exec true'
+is "$(lines search | grep -c ' exec ')" 1 "a file that is not there is no program of its own"
+
 mkdir "$tmp/free"
 traced ten "$moves" daemon "$tmp/free"
 until [ -e "$tmp/free/daemon.done" ] && [ "$(lines ten | grep -c 'device=0,900')" = 1 ]; do sleep 0.1; done
