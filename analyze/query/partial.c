@@ -238,43 +238,20 @@ static int put_files (struct writer *w, const struct tally *t)
     return 0;
 }
 
-static int put_mounts (struct writer *w, const struct tally *t)
+/* Values of a map (NULL: none) that are plain structs of `size`. */
+static int put_map (struct writer *w,
+                    const struct strmap *m,
+                    enum partial_section type,
+                    size_t size)
 {
-    for (size_t i = 0; t->mounts && i < strmap_count (t->mounts); i++) {
-        pack_key (w->p, t->mounts, i);
-        pack_bytes (w->p, strmap_value (t->mounts, i),
-                    sizeof (struct mount_entry));
-        if (partialwrite_put (w, PARTIAL_MOUNT) < 0)
-            return -1;
-    }
-    return 0;
-}
+    for (size_t i = 0; m && i < strmap_count (m); i++) {
+        const void *value = strmap_value (m, i);
 
-static int put_blocks (struct writer *w, const struct tally *t)
-{
-    for (size_t i = 0; t->blocks && i < strmap_count (t->blocks); i++) {
-        const struct block_total *b = strmap_value (t->blocks, i);
-
-        if (!b)
+        if (!value)
             continue;
-        pack_key (w->p, t->blocks, i);
-        pack_bytes (w->p, b, sizeof (*b));
-        if (partialwrite_put (w, PARTIAL_BLOCK) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int put_objects (struct writer *w, const struct tally *t)
-{
-    for (size_t i = 0; i < strmap_count (t->objects); i++) {
-        const struct object_total *o = strmap_value (t->objects, i);
-
-        if (!o)
-            continue;
-        pack_key (w->p, t->objects, i);
-        pack_bytes (w->p, o, sizeof (*o));
-        if (partialwrite_put (w, PARTIAL_OBJECT) < 0)
+        pack_key (w->p, m, i);
+        pack_bytes (w->p, value, size);
+        if (partialwrite_put (w, type) < 0)
             return -1;
     }
     return 0;
@@ -311,17 +288,6 @@ static int put_points (struct writer *w, const struct pointfaults *points)
             if (partialwrite_put (w, PARTIAL_POINT) < 0)
                 return -1;
         }
-    return 0;
-}
-
-static int put_sums (struct writer *w, const struct pfw_sums *s)
-{
-    for (size_t i = 0; i < pfw_sums_count (s); i++) {
-        pack_key (w->p, s->of, i);
-        pack_bytes (w->p, strmap_value (s->of, i), sizeof (struct pfw_sum));
-        if (partialwrite_put (w, PARTIAL_SUM) < 0)
-            return -1;
-    }
     return 0;
 }
 
@@ -408,10 +374,16 @@ static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
     w->out = out;
     if ((!w->sums && partialwrite_put_sources (w, w->job, w->t) < 0) ||
         put_calls (w, t) < 0 || put_operations (w, t) < 0 ||
-        put_files (w, t) < 0 || put_blocks (w, t) < 0 ||
-        put_objects (w, t) < 0 || put_time (w, t) < 0 ||
-        put_points (w, &t->points) < 0 || put_mounts (w, t) < 0 ||
-        put_sums (w, &t->sums) < 0 || partialwrite_put_processes (w, w->t) < 0)
+        put_files (w, t) < 0 ||
+        put_map (w, t->blocks, PARTIAL_BLOCK, sizeof (struct block_total)) <
+            0 ||
+        put_map (w, t->objects, PARTIAL_OBJECT, sizeof (struct object_total)) <
+            0 ||
+        put_time (w, t) < 0 || put_points (w, &t->points) < 0 ||
+        put_map (w, t->mounts, PARTIAL_MOUNT, sizeof (struct mount_entry)) <
+            0 ||
+        put_map (w, t->sums.of, PARTIAL_SUM, sizeof (struct pfw_sum)) < 0 ||
+        partialwrite_put_processes (w, w->t) < 0)
         return -1;
     return partialwrite_put (w, PARTIAL_END);
 }

@@ -510,21 +510,17 @@ static int get_call (struct partial_reader *r)
 static int get_operation (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
-    int isnew;
-    struct op_total *op =
-        partialread_value_of (u, r->t->tally.ops, sizeof (*op), &isnew);
+    size_t n;
+    const char *key = unpack_text (u, &n);
     uint64_t role = unpack_uint (u), foreign = unpack_uint (u);
-    uint64_t self = unpack_uint (u);
-    struct hist time;
+    struct op_total got = {.role = (enum role)role,
+                           .foreign = (enum call_category)foreign,
+                           .self = unpack_uint (u)};
 
-    hist_unpack (u, &time);
-    if (!op || u->bad || role >= ROLE_COUNT || foreign > CALL_CATEGORY_APP)
+    hist_unpack (u, &got.time);
+    if (u->bad || role >= ROLE_COUNT || foreign > CALL_CATEGORY_APP)
         return -1;
-    op->role = (enum role)role;
-    op->foreign = (enum call_category)foreign;
-    op->self += self;
-    hist_merge (&op->time, &time);
-    return 0;
+    return tally_add_op (&r->t->tally, key, n, &got);
 }
 
 static int get_file (struct partial_reader *r)
@@ -556,15 +552,12 @@ static int get_block (struct partial_reader *r)
 static int get_object (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
-    int isnew;
-    struct object_total got,
-        *o = partialread_value_of (u, r->t->tally.objects, sizeof (*o), &isnew);
+    struct object_total got;
+    size_t n;
+    const char *key = unpack_text (u, &n);
 
     unpack_bytes (u, &got, sizeof (got));
-    if (!o || u->bad)
-        return -1;
-    object_total_add (o, &got);
-    return 0;
+    return u->bad ? -1 : tally_add_object (&r->t->tally, key, n, &got);
 }
 
 static int get_point (struct partial_reader *r)

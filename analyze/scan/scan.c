@@ -278,7 +278,7 @@ static const struct dict_entry *scankernel_name (const struct step *e,
 }
 
 /* "device NUL path" */
-static int scankernel_add (struct step *e, const struct block_total *b)
+static int scankernel_add (struct step *e, struct block_total *b)
 {
     const struct dict_entry *device = scankernel_name (e, e->b->name2[e->i]);
     const struct dict_entry *file = scankernel_name (e, e->b->name[e->i]);

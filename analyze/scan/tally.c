@@ -90,11 +90,9 @@ static void *tally_value (
     return value;
 }
 
-int tally_add_op (struct tally *t,
-                  const char *key,
-                  size_t length,
-                  const struct op_total *from)
+int tally_add_op (struct tally *t, const char *key, size_t length, void *more)
 {
+    const struct op_total *from = more;
     int isnew;
     struct op_total *to =
         tally_value (t->ops, key, length, sizeof (*to), &isnew);
@@ -106,19 +104,6 @@ int tally_add_op (struct tally *t,
     to->foreign = from->foreign;
     to->self += from->self;
     hist_merge (&to->time, &from->time);
-    return 0;
-}
-
-static int merge_ops (struct tally *t, const struct tally *other)
-{
-    for (size_t i = 0; other->ops && i < strmap_count (other->ops); i++) {
-        size_t length;
-        const char *key = strmap_key (other->ops, i, &length);
-        const struct op_total *from = strmap_value (other->ops, i);
-
-        if (from && tally_add_op (t, key, length, from) < 0)
-            return -1;
-    }
     return 0;
 }
 
@@ -157,26 +142,13 @@ int file_total_join (struct file_total *to, struct file_total *from, int isnew)
 int tally_add_file (struct tally *t,
                     const char *path,
                     size_t length,
-                    struct file_total *from)
+                    void *from)
 {
     int isnew;
     struct file_total *to =
         tally_value (t->files, path, length, sizeof (*to), &isnew);
 
     return to ? file_total_join (to, from, isnew) : -1;
-}
-
-static int merge_files (struct tally *t, const struct tally *other)
-{
-    for (size_t i = 0; other->files && i < strmap_count (other->files); i++) {
-        size_t length;
-        const char *path = strmap_key (other->files, i, &length);
-        struct file_total *from = strmap_value (other->files, i);
-
-        if (from && tally_add_file (t, path, length, from) < 0)
-            return -1;
-    }
-    return 0;
 }
 
 static void block_total_add (struct block_total *to,
@@ -200,7 +172,7 @@ static void block_total_add (struct block_total *to,
 int tally_add_block (struct tally *t,
                      const char *key,
                      size_t length,
-                     const struct block_total *from)
+                     void *from)
 {
     struct block_total *to;
     int isnew;
@@ -211,19 +183,6 @@ int tally_add_block (struct tally *t,
     if (to)
         block_total_add (to, from);
     return to ? 0 : -1;
-}
-
-static int merge_blocks (struct tally *t, const struct tally *other)
-{
-    for (size_t i = 0; other->blocks && i < strmap_count (other->blocks); i++) {
-        size_t length;
-        const char *key = strmap_key (other->blocks, i, &length);
-        const struct block_total *from = strmap_value (other->blocks, i);
-
-        if (from && tally_add_block (t, key, length, from) < 0)
-            return -1;
-    }
-    return 0;
 }
 
 static void object_rule_SUM (uint64_t *to, uint64_t from)
@@ -242,7 +201,8 @@ static void object_rule_BITS (uint64_t *to, uint64_t from)
     *to |= from;
 }
 
-void object_total_add (struct object_total *to, const struct object_total *from)
+static void object_total_add (struct object_total *to,
+                              const struct object_total *from)
 {
 #define OBJECTCOUNT(RULE, NAME, HELP) \
     object_rule_##RULE (&to->NAME, from->NAME);
@@ -289,31 +249,43 @@ struct object_total *tally_object (struct tally *t,
                         &isnew);
 }
 
-static int merge_objects (struct tally *t, const struct tally *other)
+int tally_add_object (struct tally *t,
+                      const char *key,
+                      size_t length,
+                      void *from)
 {
-    for (size_t i = 0; other->objects && i < strmap_count (other->objects);
-         i++) {
-        size_t length;
-        const char *key = strmap_key (other->objects, i, &length);
-        const struct object_total *from = strmap_value (other->objects, i);
-        int isnew;
-        struct object_total *to =
-            from ? tally_value (t->objects, key, length, sizeof (*to), &isnew)
-                 : NULL;
+    int isnew;
+    struct object_total *to =
+        tally_value (t->objects, key, length, sizeof (*to), &isnew);
 
-        if (from && !to)
+    if (to)
+        object_total_add (to, from);
+    return to ? 0 : -1;
+}
+
+/* Add each value of a map (NULL: none) with one of the functions above. */
+static int merge_map (struct tally *t,
+                      const struct strmap *from,
+                      int (*add) (struct tally *, const char *, size_t, void *))
+{
+    for (size_t i = 0; from && i < strmap_count (from); i++) {
+        size_t length;
+        const char *key = strmap_key (from, i, &length);
+        void *value = strmap_value (from, i);
+
+        if (value && add (t, key, length, value) < 0)
             return -1;
-        if (from)
-            object_total_add (to, from);
     }
     return 0;
 }
 
 int tally_merge (struct tally *t, const struct tally *other)
 {
-    if (merge_calls (t, other) < 0 || merge_ops (t, other) < 0 ||
-        merge_files (t, other) < 0 || merge_blocks (t, other) < 0 ||
-        merge_objects (t, other) < 0 ||
+    if (merge_calls (t, other) < 0 ||
+        merge_map (t, other->ops, tally_add_op) < 0 ||
+        merge_map (t, other->files, tally_add_file) < 0 ||
+        merge_map (t, other->blocks, tally_add_block) < 0 ||
+        merge_map (t, other->objects, tally_add_object) < 0 ||
         mounts_merge (&t->mounts, other->mounts) < 0 ||
         timemap_merge (&t->time, other->time) < 0 ||
         pointfaults_merge (&t->points, &other->points) < 0 ||

@@ -108,9 +108,6 @@ struct object_total {
 #undef OBJECTCOUNT
 };
 
-void object_total_add (struct object_total *to,
-                       const struct object_total *from);
-
 /* A key of struct tally's objects: layer, file and object are three texts with
  * a NUL between them. */
 struct object_name {
@@ -134,20 +131,22 @@ struct tally {
                               counters of timemap.def; NULL: none */
 };
 
-/* Add what is known of one file, as file_total_join does, or of one operation.
- * 0, or -1 (ENOMEM). */
+/* Add to the value under a key: from is a struct file_total (joined as
+ * file_total_join does), block_total, op_total or object_total. 0, or -1
+ * (ENOMEM). */
 int tally_add_file (struct tally *t,
                     const char *path,
                     size_t length,
-                    struct file_total *from);
+                    void *from);
 int tally_add_block (struct tally *t,
                      const char *key,
                      size_t length,
-                     const struct block_total *from);
-int tally_add_op (struct tally *t,
-                  const char *key,
-                  size_t length,
-                  const struct op_total *from);
+                     void *from);
+int tally_add_op (struct tally *t, const char *key, size_t length, void *from);
+int tally_add_object (struct tally *t,
+                      const char *key,
+                      size_t length,
+                      void *from);
 
 /* The total of an object, to be added to. NULL: ENOMEM. */
 struct object_total *tally_object (struct tally *t,
