@@ -212,7 +212,7 @@ enum { BY_COST = 0, COSTLESS = -1 };
 
 const struct insight_info insight_table[INSIGHT_COUNT] = {
 #define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT,      \
-                WHAT_A, WHAT_B, FROM, TRY)                                   \
+                WHAT_A, WHAT_B, FROM, TRY, FOUND)                            \
     {#NAME, TEXT,    WHAT_A, WHAT_B, FROM, TRY, SIDE, (CRITICAL) == BY_COST, \
      LIMIT, CRITICAL},
 #include "lib/model/insights.def"
@@ -557,7 +557,7 @@ size_t insights_find (struct finding found[INSIGHT_COUNT],
 
     facts_of (f, s, t);
 #define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
-                WHAT_A, WHAT_B, FROM, TRY)                              \
+                WHAT_A, WHAT_B, FROM, TRY, FOUND)                       \
     n += insight_judge (                                                \
         &found[n], INSIGHT_##NAME, f, APPLIES,                          \
         (const double[3]){(double)(A), (double)(B), (double)(COST)});

@@ -9,7 +9,7 @@
 
 enum insight {
 #define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
-                WHAT_A, WHAT_B, FROM, TRY)                              \
+                WHAT_A, WHAT_B, FROM, TRY, FOUND)                       \
     INSIGHT_##NAME,
 #include "lib/model/insights.def"
 #undef INSIGHT

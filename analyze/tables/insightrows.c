@@ -2,7 +2,7 @@
  *
  * insightrows.c - a finding -> the rows of its view that it came from
  *
- * In:  insightrows.def, the tables of views.c
+ * In:  insights.def, the tables of views.c
  * Out: numbers and names of rows, for tables and metrics.json
  */
 #include "config.h"
@@ -33,9 +33,20 @@ static const struct choice {
     enum side side;
     size_t most; /* 0: the whole table */
 } choices[INSIGHT_COUNT] = {
-#define ROWS(RULE, KEY, PATTERNS, BY, SIDE, MANY) \
-    [INSIGHT_##RULE] = {KEY, PATTERNS, BY, SIDE, MANY},
-#include "lib/model/insightrows.def"
+#define ROWS(KEY, PATTERNS, BY, SIDE, MANY) \
+    {                                       \
+        KEY, PATTERNS, BY, SIDE, MANY       \
+    }
+#define ROWS_ALL                  \
+    {                             \
+        NULL, NULL, NULL, MOST, 0 \
+    }
+#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
+                WHAT_A, WHAT_B, FROM, TRY, FOUND)                       \
+    [INSIGHT_##NAME] = FOUND,
+#include "lib/model/insights.def"
+#undef INSIGHT
+#undef ROWS_ALL
 #undef ROWS
 };
 

@@ -6,7 +6,6 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/metric.c \
 	%D%/bill.def \
 	%D%/metric.h \
-	%D%/billorder.def \
 	%D%/ckptkinds.def \
 	%D%/costs.def \
 	%D%/counts.def \
@@ -14,7 +13,6 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/eventcolumns.def \
 	%D%/facts.def \
 	%D%/groupkeys.def \
-	%D%/insightrows.def \
 	%D%/insights.def \
 	%D%/kind.c \
 	%D%/kind.h \

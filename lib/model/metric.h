@@ -67,7 +67,7 @@ struct bill_info {
 /* Indexed by enum bill. */
 extern const struct bill_info bill_table[BILL_COUNT];
 
-/* In the order of billorder.def; BILL_other is not in it. */
+/* Rows by precedence; BILL_other is not in it. */
 extern const enum bill bill_order[];
 extern const int bill_ordered;
 
