@@ -15,7 +15,7 @@
 
 #include "cli/cmd.h"
 #include "lib/util/places.h"
-#include "lib/settings/pathlist.h"
+#include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

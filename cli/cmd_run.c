@@ -27,7 +27,6 @@
 #include "lib/settings/kernelside.h"
 #include "lib/settings/nodename.h"
 #include "lib/settings/notrace.h"
-#include "lib/settings/pathlist.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"

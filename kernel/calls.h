@@ -12,7 +12,7 @@
 #include "kernel/procs.h"
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"
-#include "lib/settings/pathfilter.h"
+#include "lib/settings/paths.h"
 
 /* -- system calls -> events of their threads, as layer posix has them -- */
 

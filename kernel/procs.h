@@ -7,7 +7,7 @@
 
 #include "kernel/abi.h"
 #include "kernel/chunk.h"
-#include "lib/settings/pathfilter.h"
+#include "lib/settings/paths.h"
 #include "preload/record/procinfo.h"
 
 /* A program of a process: from its start, fork or exec, to its end or the next

@@ -35,11 +35,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/decoder.c \
 	%D%/format/dense.c \
 	%D%/format/dense.h \
-	%D%/format/densebits.c \
-	%D%/format/densebits.h \
 	%D%/format/densewrite.c \
-	%D%/format/procline.c \
-	%D%/format/procline.h \
+	%D%/format/proclines.c \
+	%D%/format/proclines.h \
 	%D%/format/event.c \
 	%D%/format/event.h \
 	%D%/format/eventstate.h \
@@ -54,28 +52,17 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/places.def \
 	%D%/format/profile.def \
 	%D%/format/profile.h \
-	%D%/format/profkind.h \
 	%D%/format/shard.c \
 	%D%/format/shard.h \
 	%D%/format/texts.c \
 	%D%/format/texts.h \
 	%D%/format/timemap.def \
-	%D%/format/traceaccount.c \
 	%D%/format/tracefile.c \
 	%D%/format/tracefile.h \
-	%D%/format/tracefile_own.h \
 	%D%/format/traceproc.c \
 	%D%/format/traceproc.h \
-	%D%/format/tracewindow.c \
-	%D%/format/tracewindow.h \
-	%D%/format/proclines.c \
-	%D%/format/proclines.h \
 	%D%/format/untracedlist.c \
 	%D%/format/untracedlist.h \
-	%D%/format/untracedlook.c \
-	%D%/format/untracedshard.c \
-	%D%/format/untracedshard.h \
-	%D%/format/untracedwords.c \
 	%D%/format/usage.def \
 	%D%/format/usagekeys.c \
 	%D%/format/usagekeys.h \
@@ -98,28 +85,20 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/notrace.c \
 	%D%/settings/notrace.h \
 	%D%/settings/optionkeys.def \
-	%D%/settings/pathfilter.c \
-	%D%/settings/pathfilter.h \
-	%D%/settings/pathlist.c \
-	%D%/settings/pathlist.h \
 	%D%/settings/paths.c \
 	%D%/settings/paths.h \
+	%D%/settings/preloads.c \
+	%D%/settings/preloads.h \
 	%D%/settings/plan.c \
 	%D%/settings/plan.h \
-	%D%/settings/preloads.c \
 	%D%/settings/preloads.def \
-	%D%/settings/preloads.h \
-	%D%/settings/rule.c \
-	%D%/settings/rule.h \
+	%D%/settings/site.c \
+	%D%/settings/site.h \
 	%D%/settings/rules.def \
 	%D%/settings/settings.c \
 	%D%/settings/settings.def \
 	%D%/settings/settings.h \
-	%D%/settings/site.c \
 	%D%/settings/site.def \
-	%D%/settings/site.h \
-	%D%/settings/taskdir.c \
-	%D%/settings/taskdir.h \
 	%D%/settings/taskenv.c \
 	%D%/settings/taskenv.h \
 	%D%/settings/tracespec.c \

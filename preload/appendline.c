@@ -6,12 +6,11 @@
 
 #include <string.h>
 
-#include "preload/record/filespace.h"
+#include "preload/record/shardfile.h"
 #include "lib/base/highfd.h"
 #include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"
 #include "preload/record/shardpath.h"
-#include "preload/record/shardplace.h"
 #include "lib/settings/nodename.h"
 #include "lib/base/sys.h"
 #include "preload/appendline.h"

@@ -5,7 +5,7 @@
 #ifndef DFT_PRELOAD_APPENDLINE_H
 #define DFT_PRELOAD_APPENDLINE_H
 
-#include "lib/format/procline.h"
+#include "lib/format/proclines.h"
 
 enum {
     APPENDLINE_MAKE = 1,     /* missing directories are made */

@@ -15,7 +15,7 @@
 #include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"
 #include "preload/record/shardlive.h"
-#include "preload/record/shardplace.h"
+#include "preload/record/shardpath.h"
 #include "lib/format/layers.h"
 #include "lib/base/sys.h"
 #include "preload/appendline.h"

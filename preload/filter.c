@@ -2,7 +2,7 @@
  *
  * filter.c - settings, path -> recorded or not, in this process
  *
- * As lib/settings/pathfilter.h has it, and a shell's script never.
+ * As lib/settings/paths.h has it, and a shell's script never.
  */
 #include "config.h"
 

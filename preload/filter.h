@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "lib/settings/pathfilter.h"
+#include "lib/settings/paths.h"
 #include "preload/record/recorder.h"
 #include "lib/format/shard.h"
 

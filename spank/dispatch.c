@@ -14,7 +14,6 @@
 #include "spank/jobenv.h"
 #include "spank/kernel_side.h"
 #include "spank/options.h"
-#include "spank/site.h"
 #include "spank/spank_api.h"
 #include "spank/stage_side.h"
 #include "spank/submit_side.h"

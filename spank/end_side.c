@@ -21,7 +21,7 @@
 #include "lib/settings/jobdir.h"
 #include "lib/settings/notrace.h"
 #include "spank/end_side.h"
-#include "spank/say.h"
+#include "spank/letter.h"
 #include "spank/spank_api.h"
 
 enum {

@@ -6,9 +6,12 @@
 #define DFT_SPANK_JOBENV_H
 
 #include "lib/settings/jobdir.h"
-#include "lib/settings/plan.h"
 #include "lib/settings/marker.h"
+#include "lib/settings/plan.h"
+#include "lib/settings/site.h"
 #include "spank/spank_api.h"
+
+/* -- what slurmstepd knows of a step -> struct jobinfo -- */
 
 struct jobenv {
     enum step_kind step;
@@ -48,5 +51,25 @@ int jobenv_local_task (spank_t sp);
 /* Value of a variable of the task, or NULL when it is unset (errno 0) or
  * longer than size - 1 (ENAMETOOLONG). */
 const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size);
+
+/* -- a directory -> does it go with the job's private /tmp -- */
+
+/* In the task: say so when the job directory lies on a mount that
+ * job_container/tmpfs made for this job, which removes it at its end. known:
+ * the directory that the job has heard of before, or NULL. */
+void privatetmp_tell (const char *dir,
+                      const struct jobenv *job,
+                      const char *known);
+
+/* -- the site's settings in this process -- */
+
+/* From the arguments of the plugin and the file. */
+void site_start (int ac, char **av);
+
+/* Log what was bad, for the admin. */
+void site_complain (void);
+
+/* Valid after site_start. */
+const struct site *site_now (void);
 
 #endif

@@ -19,8 +19,8 @@
 #include "lib/format/layers.h"
 #include "lib/settings/nodename.h"
 #include "spank/kernel_side.h"
-#include "spank/say.h"
-#include "spank/site.h"
+#include "spank/letter.h"
+#include "spank/jobenv.h"
 #include "spank/task_side.h"
 
 enum { END_MS = 5000 };

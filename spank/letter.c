@@ -9,12 +9,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/base/escape.h"
 #include "spank/letter.h"
-#include "spank/say.h"
 #include "spank/spank_api.h"
 
 static int channel[2] = {-1, -1}; /* slurmstepd's end, the tasks' end */
@@ -94,4 +96,30 @@ int letter_receive (struct letter *letter, int fd[LETTER_FDS])
     letter->dir[sizeof (letter->dir) - 1] = '\0';
     letter->stage[sizeof (letter->stage) - 1] = '\0';
     return 0;
+}
+
+/* ---- lines of ours in slurmd's log, and to the user ---- */
+
+enum { SAY_BYTES = 4096 };
+
+void say (enum say_to to, const char *fmt, ...)
+{
+    char text[SAY_BYTES], line[2 * SAY_BYTES];
+    va_list ap;
+
+    va_start (ap, fmt);
+    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    va_end (ap);
+    (void)escape_text (line, sizeof (line), text, ESCAPE_LINES);
+    switch (to) {
+    case SAY_LOG:
+        slurm_info ("dftrace: %s", line);
+        break;
+    case SAY_ERROR:
+        slurm_error ("dftrace: %s", line);
+        break;
+    case SAY_USER:
+        slurm_spank_log ("dftrace: %s", line);
+        break;
+    }
 }

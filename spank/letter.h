@@ -11,6 +11,8 @@
 
 #include "lib/settings/jobdir.h"
 
+/* -- what the first task of a step tells slurmstepd -- */
+
 /* Message about the trace at the end of the step. */
 enum letter_end {
     LETTER_END_QUIET = 0, /* a step of a batch job */
@@ -44,5 +46,18 @@ void letter_send (const struct letter *letter, const int fd[LETTER_FDS]);
 /* In slurmstepd: the letter, and descriptors (O_CLOEXEC, -1 none) that are the
  * caller's. 0; -1 when no task wrote one. */
 int letter_receive (struct letter *letter, int fd[LETTER_FDS]);
+
+/* -- lines of ours in slurmd's log, and to the user -- */
+
+enum say_to {
+    SAY_LOG,   /* slurmd's, or slurmstepd's: for the admin */
+    SAY_ERROR, /* the same, or of sbatch and its kin: an error */
+    SAY_USER   /* the standard error of the job */
+};
+
+/* One line, "dftrace: " in front. Whatever of the user's is in it (paths,
+ * names, variables) cannot make it two, or move a cursor. */
+void say (enum say_to to, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
 
 #endif

@@ -11,8 +11,7 @@ endif
 	lib/format/calls.c \
 	lib/format/decoder.c \
 	lib/format/dense.c \
-	lib/format/densebits.c \
-	lib/format/procline.c \
+	lib/format/proclines.c \
 	lib/settings/kernelside.c \
 	lib/settings/apart.c \
 	lib/base/dirwalk.c \
@@ -31,20 +30,14 @@ endif
 	lib/settings/notrace.c \
 	lib/base/parse.c \
 	lib/settings/preloads.c \
-	lib/settings/pathlist.c \
 	lib/settings/plan.c \
-	lib/settings/rule.c \
-	lib/settings/settings.c \
 	lib/settings/site.c \
+	lib/settings/settings.c \
 	lib/format/shard.c \
 	lib/base/sys.c \
-	lib/format/traceaccount.c \
 	lib/format/tracefile.c \
 	lib/format/traceproc.c \
-	lib/format/tracewindow.c \
-	lib/format/proclines.c \
-	lib/format/untracedshard.c \
-	lib/settings/taskdir.c \
+	lib/format/untracedlist.c \
 	lib/settings/taskenv.c \
 	lib/settings/tracespec.c \
 	%D%/dispatch.c \
@@ -62,12 +55,6 @@ endif
 	%D%/once.h \
 	%D%/options.c \
 	%D%/options.h \
-	%D%/privatetmp.c \
-	%D%/privatetmp.h \
-	%D%/say.c \
-	%D%/say.h \
-	%D%/site.c \
-	%D%/site.h \
 	%D%/spank_api.h \
 	%D%/stage_side.c \
 	%D%/stage_side.h \

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "spank/options.h"
-#include "spank/say.h"
+#include "spank/letter.h"
 
 static struct {
     int given, bad;

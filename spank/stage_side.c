@@ -25,8 +25,7 @@
 #include "lib/settings/marker.h"
 #include "spank/end_side.h"
 #include "spank/letter.h"
-#include "spank/say.h"
-#include "spank/site.h"
+#include "spank/jobenv.h"
 #include "spank/stage_side.h"
 
 enum {

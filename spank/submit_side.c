@@ -17,7 +17,7 @@
 
 #include "lib/settings/settings.h"
 #include "spank/options.h"
-#include "spank/say.h"
+#include "spank/letter.h"
 #include "spank/submit_side.h"
 
 /* sbatch reads its command line last, up to the script's name: behind the

@@ -25,9 +25,7 @@
 #include "spank/kernel_side.h"
 #include "spank/once.h"
 #include "spank/options.h"
-#include "spank/privatetmp.h"
-#include "spank/say.h"
-#include "spank/site.h"
+#include "spank/letter.h"
 #include "spank/stage_side.h"
 #include "spank/task_side.h"
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/format/profkind.h"
+#include "lib/format/profile.h"
 #include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"
 

@@ -22,7 +22,7 @@
 #include "analyze/tables/screen.h"
 #include "analyze/tables/views.h"
 #include "lib/base/escape.h"
-#include "lib/settings/pathfilter.h"
+#include "lib/settings/paths.h"
 #include "lib/util/numwords.h"
 
 /* --- words -> a line of a terminal of 80 columns ----------------------------

@@ -6,14 +6,54 @@
  * same first bytes (call, masks, kinds of arguments) have the same shape; each
  * number of a shape is a column. What comes back are the same bytes.
  */
-#ifndef DFT_CORE_DENSE_H
-#define DFT_CORE_DENSE_H
+#ifndef DFT_FORMAT_DENSE_H
+#define DFT_FORMAT_DENSE_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/format/densebits.h"
+/* -- a column of numbers <-> few bits for each (private to those who read and
+ * write dense records) -- */
+
+enum {
+    DENSE_GROUP = 64,
+    /* head of a column; a group: width, exceptions, bits, and these */
+    DENSE_COLUMN_MAX = 11,
+    DENSE_GROUP_MAX = 2 + 8 * DENSE_GROUP + 11 * DENSE_GROUP
+};
+
+/* Write n numbers at p, which has room for DENSE_COLUMN_MAX and for each group
+ * DENSE_GROUP_MAX. Returns the byte behind them. */
+unsigned char *dense_put (unsigned char *p, const uint64_t *value, size_t n);
+
+/* A column being read; zero it, then set p, limit and left (numbers). */
+struct dense_column {
+    const unsigned char *p, *limit;
+    size_t left; /* that are not at hand */
+    uint64_t least;
+    unsigned shift;
+    int begun;
+    unsigned at, count; /* of value */
+    uint64_t value[DENSE_GROUP];
+};
+
+/* Unpack the next group: *n numbers, at most DENSE_GROUP. 0, or -1: there is
+ * none, or it makes no sense (*n is then 0). */
+int dense_unpack (struct dense_column *c, uint64_t *value, unsigned *n);
+
+/* Unpack the next group into c, for dense_next. */
+int dense_fill (struct dense_column *c);
+
+static inline int dense_next (struct dense_column *c, uint64_t *out)
+{
+    if (c->at == c->count && dense_fill (c) < 0)
+        return -1;
+    *out = c->value[c->at++];
+    return 0;
+}
+
+/* -- records of a chunk <-> the same in columns of few bits -- */
 
 enum {
     DENSE_BYTES_MAX = 1 << 22, /* of records; more stay as they are */

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "lib/format/dense.h"
-#include "lib/format/densebits.h"
 #include "lib/format/event.h"
 #include "lib/format/varint.h"
 

@@ -5,14 +5,17 @@
  * The one reader of these files. Anybody may have written the lines: what makes
  * no sense is passed over. For the tools and the plugin; allocates.
  */
-#ifndef DFT_CORE_PROCLINES_H
-#define DFT_CORE_PROCLINES_H
+#ifndef DFT_FORMAT_PROCLINES_H
+#define DFT_FORMAT_PROCLINES_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-#include "lib/format/procline.h"
 #include "lib/format/leftout.h"
+
+/* -- JOBDIR/shards/processes.HOST -> records -- */
 
 /* A set of these says which lines are wanted. */
 enum {
@@ -83,5 +86,62 @@ int proclines_read_at (struct proclines *p, int shards);
  * that, which is changed. */
 char *proclines_keep (const char *job_dir, size_t *n);
 int proclines_read_kept (struct proclines *p, char *text, size_t n);
+
+/* -- how a line of JOBDIR/shards/processes.HOST is written -- */
+
+#define PROCLINE_FILE "processes."
+
+/* Source of the end of a process: its parent, which waited for it; the process
+ * that sent it a deadly signal; dftrace run; Slurm. */
+#define PROCLINE_PARENT "parent"
+#define PROCLINE_KILLER "killer"
+#define PROCLINE_RUN    "run"
+#define PROCLINE_TASK   "task"
+
+enum {
+    PROCLINE_TRACED_MAX = 2048, /* bytes of a line */
+    PROCLINE_ENDED_MAX = 104,
+    PROCLINE_MAX = 3 * PATH_MAX, /* a longer one is cut */
+    /* No more lines `traced` in larger files; the others, which are few, have
+     * 1 MiB more. */
+    PROCLINE_FILE_TRACED_MAX = 16 << 20,
+    PROCLINE_FILE_MAX = 17 << 20
+};
+
+/* A line in the memory of the caller. What has no room is left out. */
+struct procline {
+    char *text;
+    size_t room, used;
+};
+
+/* The first two words. */
+void procline_begin (struct procline *l, const char *kind, uint64_t pid);
+
+/* A blank and a word or number; a word and two numbers, as WORD=N,N. */
+void procline_word (struct procline *l, const char *word);
+void procline_number (struct procline *l, uint64_t n);
+void procline_pair (struct procline *l,
+                    const char *word,
+                    uint64_t a,
+                    uint64_t b);
+
+/* A number, any n bytes, without a blank before. */
+void procline_digits (struct procline *l, uint64_t n);
+void procline_text (struct procline *l, const char *text, size_t n);
+
+void procline_end (struct procline *l);
+
+/* Whole lines. exe: n bytes; what: put before reason, which is cut at 200
+ * bytes. status: as wait gives it, of a process that has ended. */
+void procline_untraced (struct procline *l,
+                        pid_t pid,
+                        const char *exe,
+                        size_t n,
+                        const char *what,
+                        const char *reason);
+void procline_ended (struct procline *l,
+                     pid_t pid,
+                     int status,
+                     const char *who);
 
 #endif

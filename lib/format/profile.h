@@ -10,12 +10,15 @@
  * what was counted up to then, but for the one call at hand, which may be in
  * some of them. doc/profile.md draws it.
  */
-#ifndef DFT_CORE_PROFILE_H
-#define DFT_CORE_PROFILE_H
+#ifndef DFT_FORMAT_PROFILE_H
+#define DFT_FORMAT_PROFILE_H
 
 #include <stdint.h>
 
+#include "lib/format/calls.h"
 #include "lib/format/shard.h"
+
+/* -- the bytes of a profile: names, rows of counters, histograms -- */
 
 enum profile_counter {
 #define COUNTER(NAME, UNIT, MERGE, HELP) PROFILE_##NAME,
@@ -251,6 +254,33 @@ static inline void profile_row_add (uint64_t *to, const uint64_t *from)
                                       : from[c] && (!to[c] || from[c] < to[c]))
             to[c] = from[c];
     }
+}
+
+/* -- what a call counts as in a map of time: the rule of timemap.def -- */
+
+struct profkind {
+    int calls, time;   /* enum profile_bin_counter */
+    int reads, writes; /* do its bytes count as these? */
+};
+
+/* Return the kind of a call of posix or stdio by the storage of its files; a
+ * call without any is not counted. */
+static inline struct profkind
+profkind (enum call_class class, int storage, int storage2)
+{
+    int copy = class == CALL_CLASS_COPY;
+    struct profkind k = {PROFILE_BIN_others, PROFILE_BIN_other_time,
+                         class == CALL_CLASS_READ || (copy && storage),
+                         class == CALL_CLASS_WRITE || (copy && storage2)};
+
+    if (k.reads) {
+        k.calls = PROFILE_BIN_reads;
+        k.time = PROFILE_BIN_read_time;
+    } else if (k.writes) {
+        k.calls = PROFILE_BIN_writes;
+        k.time = PROFILE_BIN_write_time;
+    }
+    return k;
 }
 
 #endif

@@ -10,13 +10,60 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/format/dense.h"
-#include "lib/format/tracefile_own.h"
+#include "lib/format/layers.h"
+#include "lib/format/shard.h"
+#include "lib/format/tracefile.h"
+#include "lib/format/traceproc.h"
+
+enum { TRACEWINDOW_BYTES = 1 << 16 };
+
+/* Bytes of the file, from `at` on; all zero at first. */
+struct tracewindow {
+    uint64_t at;
+    size_t bytes;
+    unsigned char data[TRACEWINDOW_BYTES];
+};
+
+/* Read the bytes at offset as a header. Return 1, 0 if the file ends before its
+ * end, or -1 with errno. tracewindow_head reads the header only, for a walk
+ * from block to block; tracewindow_look reads a window, for a search. */
+int tracewindow_head (const struct tracewindow *w,
+                      int fd,
+                      uint64_t offset,
+                      struct shard_block *b);
+int tracewindow_look (struct tracewindow *w,
+                      int fd,
+                      uint64_t offset,
+                      struct shard_block *b);
+
+/* How many of the bytes from offset on, which look has read, are zeros: in
+ * whole steps of SHARD_MERGED_ALIGN, at least one, at most `most` (a multiple
+ * of it). */
+uint64_t
+tracewindow_zeros (const struct tracewindow *w, uint64_t offset, uint64_t most);
+
+struct tracefile {
+    int fd;
+    uint64_t size;
+    struct traceproc procs;
+    struct shard_node node; /* of a shared file; version 0: none */
+    struct trace_chunks {
+        struct trace_chunk *all; /* owned */
+        size_t count, room;
+    } chunks, profiles; /* profiles: their blocks, without events */
+    struct trace_health health;
+    struct tracewindow window;
+};
+
+/* Fill f->health: data found, cut off, and promised but missing. */
+void tracefile_account (struct tracefile *f);
 
 enum {
     HOLE_LOOK_BYTES = 65536, /* of zeros, before we ask for a hole */
@@ -446,4 +493,154 @@ ssize_t tracefile_read (const struct tracefile *f,
 const struct trace_health *tracefile_health (const struct tracefile *f)
 {
     return &f->health;
+}
+
+/* ---- index of a trace -> what is there and what is missing ---- */
+
+/* Shorter than the process made it. What ended before the space of a chunk was
+ * there, with the process, leaves a place without one: then no chunk is
+ * missing. */
+static int traceaccount_is_cut (const struct tracefile *f,
+                                const struct shard_process *p)
+{
+    uint64_t closed = p->file_bytes & SHARD_CLOSED;
+
+    return p->file_bytes - closed > f->size &&
+           (closed || f->chunks.count + f->profiles.count < p->chunks);
+}
+
+static void traceaccount_processes (struct tracefile *f, uint64_t *promised)
+{
+    struct trace_health *h = &f->health;
+
+    for (size_t i = 0; i < f->procs.count; i++) {
+        const struct shard_process *p = &f->procs.all[i].p;
+
+        h->lost += p->lost_busy + p->lost_space;
+        h->lost_names += p->lost_names;
+        h->unfinished += !shard_in_order (p) && p->exec_ns == 0;
+        *promised += p->events_sealed;
+    }
+    h->processes = (uint32_t)f->procs.count;
+    if (f->node.version ? f->node.promised > f->size
+                        : f->procs.count == 1 && !f->procs.paged &&
+                              traceaccount_is_cut (f, &f->procs.all[0].p))
+        h->cut = 1;
+}
+
+void tracefile_account (struct tracefile *f)
+{
+    struct trace_health *h = &f->health;
+    uint64_t promised = 0, sealed = 0;
+
+    h->bytes = f->size;
+    h->chunks = f->chunks.count + f->profiles.count;
+    traceaccount_processes (f, &promised);
+    for (size_t i = 0; i < f->chunks.count; i++) {
+        const struct trace_chunk *c = &f->chunks.all[i];
+
+        if (c->present < c->used) {
+            h->chunks_cut++;
+            h->missing += c->events;
+        } else
+            h->events += c->events;
+        if (c->head.flags & SHARD_SEALED)
+            sealed += c->events;
+    }
+    for (size_t i = 0; i < f->profiles.count; i++)
+        h->chunks_cut += f->profiles.all[i].present < f->profiles.all[i].used;
+    if (promised > sealed)
+        h->missing += promised - sealed;
+}
+
+void tracefile_end_process (struct tracefile *f, size_t proc, uint64_t ns)
+{
+    struct shard_process *p;
+
+    if (proc >= f->procs.count)
+        return;
+    p = &f->procs.all[proc].p;
+    p->layers &= ~(uint32_t)LAYER_PROFILE;
+    if (ns > p->start_ns)
+        p->end_ns = ns;
+}
+
+void tracefile_note_end (struct tracefile *f,
+                         size_t proc,
+                         uint32_t ended,
+                         uint64_t real_ns)
+{
+    struct shard_process *p;
+
+    if (proc >= f->procs.count)
+        return;
+    p = &f->procs.all[proc].p;
+    if (p->exec_ns || real_ns < p->start_real)
+        return;
+    if (!(p->ended & (SHARD_ENDED_EXIT | SHARD_ENDED_SIGNAL)) ||
+        (ended & SHARD_ENDED_SIGNAL))
+        p->ended = ended | (p->ended & SHARD_ENDED_ROOT);
+    p->ended |= ended & SHARD_ENDED_ROOT;
+    if (p->end_ns)
+        return;
+    p->end_ns = p->start_ns + (real_ns - p->start_real);
+    if (shard_in_order (p) && f->health.unfinished)
+        f->health.unfinished--;
+}
+
+/* ---- a part of a trace -> the headers of blocks ---- */
+
+/* Take it from the window, if it is there. */
+static int tracewindow_take (const struct tracewindow *w,
+                             uint64_t offset,
+                             struct shard_block *b)
+{
+    if (offset < w->at || offset + sizeof (*b) > w->at + w->bytes)
+        return 0;
+    memcpy (b, w->data + (offset - w->at), sizeof (*b));
+    return 1;
+}
+
+int tracewindow_head (const struct tracewindow *w,
+                      int fd,
+                      uint64_t offset,
+                      struct shard_block *b)
+{
+    ssize_t got;
+
+    if (tracewindow_take (w, offset, b))
+        return 1;
+    got = traceproc_read (fd, b, sizeof (*b), offset);
+    return got < 0 ? -1 : got == sizeof (*b);
+}
+
+int tracewindow_look (struct tracewindow *w,
+                      int fd,
+                      uint64_t offset,
+                      struct shard_block *b)
+{
+    ssize_t got;
+
+    if (tracewindow_take (w, offset, b))
+        return 1;
+    got = traceproc_read (fd, w->data, sizeof (w->data), offset);
+    w->at = offset;
+    w->bytes = got < 0 ? 0 : (size_t)got;
+    return got < 0 ? -1 : tracewindow_take (w, offset, b);
+}
+
+uint64_t
+tracewindow_zeros (const struct tracewindow *w, uint64_t offset, uint64_t most)
+{
+    static const unsigned char zeros[SHARD_MERGED_ALIGN];
+    uint64_t n = SHARD_MERGED_ALIGN, there = 0;
+
+    if (offset >= w->at && offset < w->at + w->bytes)
+        there = w->at + w->bytes - offset;
+    if (most > there)
+        most = there;
+    while (n + sizeof (zeros) <= most &&
+           memcmp (w->data + (offset - w->at) + n, zeros, sizeof (zeros)) == 0)
+        n += sizeof (zeros);
+    return n;
 }

@@ -6,8 +6,8 @@
  * mapped (a file cut while we read gives a short read, not a SIGBUS), and
  * what is damaged is counted, said and stepped over.
  */
-#ifndef DFT_CORE_TRACEFILE_H
-#define DFT_CORE_TRACEFILE_H
+#ifndef DFT_FORMAT_TRACEFILE_H
+#define DFT_FORMAT_TRACEFILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,10 +6,20 @@
  */
 #include "config.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "lib/base/escape.h"
+#include "lib/format/calls.h"
+#include "lib/format/event.h"
 #include "lib/format/proclines.h"
+#include "lib/format/tracefile.h"
 #include "lib/format/untracedlist.h"
 
 enum {
@@ -235,4 +245,296 @@ uint64_t untracedlist_wishes (const struct untraced *u)
         if (untracedlist_is_wish (&u->item[i]))
             sum += u->item[i].count;
     return sum;
+}
+
+/* ---- shards of a job directory -> rows of the list that go ---- */
+
+enum { LOOK_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+
+/* shards/ of a job directory; -1: there is none. */
+static int untracedlook_open (const char *job_dir)
+{
+    int dirfd = job_dir ? open (job_dir, LOOK_DIRECTORY) : -1;
+    int fd = dirfd < 0 ? -1 : openat (dirfd, "shards", LOOK_DIRECTORY);
+
+    if (dirfd >= 0)
+        (void)close (dirfd);
+    return fd;
+}
+
+static void untracedlook_process (struct untraced *u,
+                                  const struct trace_process *who)
+{
+    const uint64_t end = who->p.end_ns, begin = who->p.start_ns;
+    const struct untraced_seen seen = {
+        .host = who->text[SHARD_STRING_HOST],
+        .exe = who->text[SHARD_STRING_EXE],
+        .pid = who->p.pid,
+        .start = who->p.start_real,
+        .end = end > begin ? who->p.start_real + (end - begin) : 0,
+        .exec = who->p.exec_ns != 0};
+
+    untracedlist_seen (u, &seen);
+}
+
+static void untracedlook_file (struct untraced *u, int dirfd, const char *name)
+{
+    struct errtext err;
+    struct tracefile *f = tracefile_openat (dirfd, name, &err);
+
+    for (size_t i = 0; f && i < tracefile_processes (f); i++)
+        untracedlook_process (u, tracefile_process (f, i));
+    tracefile_close (f);
+}
+
+/* Processes without a trace. */
+static int untracedlook_quiet (const struct procrecord *r, void *cookie)
+{
+    const struct untraced_seen seen = {.host = r->host,
+                                       .exe = r->exe,
+                                       .pid = r->pid,
+                                       .start = r->start,
+                                       .end = r->end,
+                                       .exec = r->exec};
+
+    if (r->quiet)
+        untracedlist_seen (cookie, &seen);
+    return 0;
+}
+
+void untracedlist_see_quiet (struct untraced *u, const char *job_dir)
+{
+    struct proclines p = {
+        .kinds = PROCRECORD_TRACED, .f = untracedlook_quiet, .cookie = u};
+
+    if (u->count)
+        (void)proclines_read (&p, job_dir);
+}
+
+static int untracedlook_is_shard (const char *name)
+{
+    size_t n = strlen (name);
+
+    return n > 4 && strcmp (name + n - 4, ".dft") == 0;
+}
+
+void untracedlist_look (struct untraced *u, const char *job_dir)
+{
+    int fd = u->count ? untracedlook_open (job_dir) : -1;
+    DIR *d = fd < 0 ? NULL : fdopendir (fd);
+    const struct dirent *e;
+
+    untracedlist_see_quiet (u, job_dir);
+    while (d && (e = readdir (d)))
+        if (untracedlook_is_shard (e->d_name))
+            untracedlook_file (u, fd, e->d_name);
+    if (d)
+        (void)closedir (d);
+    else if (fd >= 0)
+        (void)close (fd);
+    untracedlist_settle (u);
+}
+
+/* ---- processes that were not traced -> words for one line ---- */
+
+enum { NAME_MAX_SHOWN = 32, GROUP_TEXT = 128 };
+
+/* Rows of one name and reason. */
+struct untraced_group {
+    const char *name;
+    const struct untraced_program *first;
+    uint64_t count;
+};
+
+static const char *untracedwords_name (const struct untraced_program *p)
+{
+    const char *slash = strrchr (p->exe, '/');
+
+    return slash && slash[1] ? slash + 1 : p->exe;
+}
+
+static int untracedwords_by_name (const void *a, const void *b)
+{
+    const struct untraced_group *x = a, *y = b;
+    int order = strcmp (x->name, y->name);
+
+    return order ? order : strcmp (x->first->reason, y->first->reason);
+}
+
+/* The user's own wishes last. */
+static int untracedwords_by_count (const void *a, const void *b)
+{
+    const struct untraced_group *x = a, *y = b;
+    int wish =
+        untracedlist_is_wish (x->first) - untracedlist_is_wish (y->first);
+
+    if (wish)
+        return wish;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return untracedwords_by_name (a, b);
+}
+
+/* malloc'd; NULL: none, or no memory. */
+static struct untraced_group *untracedwords_groups (const struct untraced *u,
+                                                    size_t *groups)
+{
+    struct untraced_group *g = calloc (u->count + 1, sizeof (*g));
+    size_t kept = 0;
+
+    for (size_t i = 0; g && i < u->count; i++)
+        g[i] = (struct untraced_group){untracedwords_name (&u->item[i]),
+                                       &u->item[i], u->item[i].count};
+    if (!g || !u->count) {
+        free (g);
+        *groups = 0;
+        return NULL;
+    }
+    qsort (g, u->count, sizeof (*g), untracedwords_by_name);
+    for (size_t i = 0; i < u->count; i++)
+        if (kept && untracedwords_by_name (&g[kept - 1], &g[i]) == 0)
+            g[kept - 1].count += g[i].count;
+        else
+            g[kept++] = g[i];
+    qsort (g, kept, sizeof (*g), untracedwords_by_count);
+    *groups = kept;
+    return g;
+}
+
+/* "settings", of "settings: DFTRACE_CHUNK: …". */
+static void untracedwords_group (char text[GROUP_TEXT],
+                                 const struct untraced_group *g)
+{
+    int length = (int)strcspn (g->first->reason, ":");
+    char raw[GROUP_TEXT];
+
+    (void)snprintf (raw, sizeof (raw), "%" PRIu64 " × %.*s (%.*s)", g->count,
+                    NAME_MAX_SHOWN, g->name,
+                    length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN,
+                    g->first->reason);
+    (void)escape_text (text, GROUP_TEXT, raw, ESCAPE_LINES);
+}
+
+static int untracedwords_places (const char *text)
+{
+    int places = 0;
+
+    for (; *text; text++)
+        places += ((unsigned char)*text & 0xc0) != 0x80;
+    return places;
+}
+
+/* Add a part to a list of these where there is room for it. */
+static int untracedwords_put (
+    char *text, size_t size, int places, int first, const char *part)
+{
+    enum { MORE = 3 }; /* ", …" */
+    size_t used = strlen (text);
+
+    if (used + strlen (part) + sizeof (", …") > size ||
+        untracedwords_places (text) + untracedwords_places (part) + 2 + MORE >
+            places)
+        return 0;
+    (void)snprintf (text + used, size - used, "%s%s", first ? " " : ", ", part);
+    return 1;
+}
+
+char *untracedlist_words (const struct untraced *u,
+                          uint64_t more,
+                          char *text,
+                          size_t size,
+                          int places)
+{
+    uint64_t sum = untracedlist_sum (u) + more;
+    struct untraced_group *g;
+    size_t groups, shown = 0;
+    char part[GROUP_TEXT];
+    int whole;
+
+    text[0] = '\0';
+    if (!sum && !u->cut)
+        return text;
+    g = untracedwords_groups (u, &groups);
+    (void)snprintf (text, size, "%" PRIu64 "%s %s:", sum,
+                    u->cut ? " or more" : "",
+                    sum == 1 && !u->cut ? "process" : "processes");
+    while (shown < groups) {
+        untracedwords_group (part, &g[shown]);
+        if (!untracedwords_put (text, size, places, !shown, part))
+            break;
+        shown++;
+    }
+    (void)snprintf (part, sizeof (part), "%" PRIu64 " × not known", more);
+    whole = shown == groups &&
+            (!more || untracedwords_put (text, size, places, !shown, part));
+    if (whole && u->cut)
+        whole = untracedwords_put (text, size, places, !shown && !more,
+                                   "more were not listed");
+    if (!whole && size > strlen (text) + sizeof (", …"))
+        (void)strcat (text, shown ? ", …" : " …");
+    free (g);
+    return text;
+}
+
+/* ---- a shard -> whether it has no events but exec_untraced ---- */
+
+enum {
+    BLOCKS_MAX = 256, /* one process leaves two; more is a trace */
+    EVENTS_MAX = 256,
+    SHARD_BYTES_MAX = 1 << 26
+};
+
+static int untracedshard_is_small (int fd)
+{
+    struct stat st;
+
+    return fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+           st.st_size <= SHARD_BYTES_MAX;
+}
+
+static int untracedshard_chunk (const struct tracefile *f,
+                                const struct trace_chunk *c)
+{
+    unsigned char *payload = malloc (c->present + 1u);
+    ssize_t n = payload ? tracefile_read (f, c, payload) : -1;
+    struct decoder d = {.p = NULL};
+    struct event ev;
+    uint32_t events = 0;
+
+    if (n >= 0 && decoder_begin (&d, &c->head, payload, (size_t)n) == 0)
+        while (decoder_next (&d, &ev) > 0)
+            events += ev.call == CALL_exec_untraced;
+    decoder_end (&d);
+    free (payload);
+    return events == c->events;
+}
+
+static int untracedshard_all (const struct tracefile *f)
+{
+    const struct trace_health *h = tracefile_health (f);
+    int only = h->events > 0 && h->events <= EVENTS_MAX && !h->missing &&
+               !h->lost && tracefile_chunks (f) <= BLOCKS_MAX;
+
+    for (size_t i = 0; only && i < tracefile_chunks (f); i++)
+        only = untracedshard_chunk (f, tracefile_chunk (f, i));
+    return only;
+}
+
+int untracedshard_only (int dirfd, const char *name)
+{
+    int fd =
+        openat (dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct tracefile *f = NULL;
+    struct errtext err;
+    int only;
+
+    if (fd >= 0 && !untracedshard_is_small (fd)) {
+        (void)close (fd);
+        return 0;
+    }
+    if (fd >= 0)
+        f = tracefile_openfd (fd, name, &err);
+    only = f && untracedshard_all (f);
+    tracefile_close (f);
+    return only;
 }

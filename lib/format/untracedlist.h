@@ -7,13 +7,15 @@
  * and sweeps. Anybody may have written the lines. For the tools and the plugin;
  * allocates.
  */
-#ifndef DFT_CORE_UNTRACEDLIST_H
-#define DFT_CORE_UNTRACEDLIST_H
+#ifndef DFT_FORMAT_UNTRACEDLIST_H
+#define DFT_FORMAT_UNTRACEDLIST_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/base/programkind.h"
+
+/* -- JOBDIR/shards/processes.HOST -> processes that were not traced -- */
 
 /* A process, or as many of one program on a host as one row stands for. */
 struct untraced_program {
@@ -86,5 +88,12 @@ char *untracedlist_words (const struct untraced *u,
                           int places);
 
 void untracedlist_clear (struct untraced *u); /* zeroed is fine */
+
+/* -- a shard -> whether it has no events but exec_untraced -- */
+
+/* 1 when all events of the shard `name` in the open directory are that a
+ * program was started which cannot be traced, and it is whole; else 0, also
+ * when it cannot be read or is no shard. The input is hostile. */
+int untracedshard_only (int dirfd, const char *name);
 
 #endif

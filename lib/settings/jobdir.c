@@ -21,7 +21,7 @@
 
 #include "lib/base/dirwalk.h"
 #include "lib/settings/jobdir.h"
-#include "lib/format/procline.h"
+#include "lib/format/proclines.h"
 
 char *
 jobdir_clean (const char *text, const char *fallback, char *buf, size_t size)

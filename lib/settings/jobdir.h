@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "lib/base/errtext.h"
-#include "lib/format/procline.h"
+#include "lib/format/proclines.h"
 #include "lib/settings/settings.h"
 
 enum { JOBDIR_NAME_MAX = 128 }; /* host, job and user names, with the NUL */

@@ -21,7 +21,7 @@
 #include "lib/base/programkind.h"
 #include "lib/format/layers.h"
 #include "lib/settings/notrace.h"
-#include "lib/format/untracedshard.h"
+#include "lib/format/untracedlist.h"
 
 enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 

@@ -5,10 +5,12 @@
  * The preload library is always the first of them; a layer that has a library
  * of its own (preloads.def) has it beside that one. No allocation, no state.
  */
-#ifndef DFT_CORE_PRELOADS_H
-#define DFT_CORE_PRELOADS_H
+#ifndef DFT_SETTINGS_PRELOADS_H
+#define DFT_SETTINGS_PRELOADS_H
 
 #include <stddef.h>
+
+/* -- layers -> the libraries of ours that LD_PRELOAD names -- */
 
 enum preload {
     PRELOADS_RECORDER, /* whatever the layers */
@@ -49,5 +51,32 @@ int preloads_add (const char *list,
 /* Write the list to out without any of ours, as pathlist_drop does: how many
  * there were, or -1. */
 int preloads_drop (const char *list, char *out, size_t size);
+
+/* -- one more element at the head of LD_PRELOAD or PYTHONPATH -- */
+
+/* Separators of the two lists. */
+#define PATHLIST_PRELOAD ": "
+#define PATHLIST_PYTHON  ":"
+
+/* True when an element of list is path. NULL is an empty list. */
+int pathlist_has (const char *list, const char *path, const char *separators);
+
+/* Write "path:list" to out, or list alone when it has path already; what the
+ * list has stays as it is. 0, or -1 with ENAMETOOLONG (out is then ""), or
+ * EINVAL when path is empty or has a separator in it. */
+int pathlist_add (const char *list,
+                  const char *path,
+                  const char *separators,
+                  char *out,
+                  size_t size);
+
+/* Write list to out without the elements whose last component is name, and
+ * return how many these were; with other separators than they had, a colon. -1
+ * and ENAMETOOLONG when it does not fit. */
+int pathlist_drop (const char *list,
+                   const char *name,
+                   const char *separators,
+                   char *out,
+                   size_t size);
 
 #endif

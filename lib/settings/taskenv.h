@@ -4,10 +4,12 @@
  *
  * As the user whose task it is.
  */
-#ifndef DFT_CORE_TASKENV_H
-#define DFT_CORE_TASKENV_H
+#ifndef DFT_SETTINGS_TASKENV_H
+#define DFT_SETTINGS_TASKENV_H
 
 #include "lib/settings/plan.h"
+
+/* -- a plan -> directories, and the environment of a task -- */
 
 /* The environment of the task. get: NULL and errno ENAMETOOLONG when the
  * variable is longer than TASKENV_LIST_MAX - 1. set: an empty environment
@@ -57,5 +59,13 @@ int taskenv_tell (const struct taskenv *env,
 
 /* Whatever the environment brought along must not trace this task. */
 void taskenv_silence (const struct taskenv *env, const struct plan *p);
+
+/* -- a plan -> the job directory of a task -- */
+
+/* Make it, or one beside it where it is another job's (made->apart), and leave
+ * the markers there; made->stage is known. 0, or -1 and made->err. */
+int taskdir_make (const struct plan *p,
+                  const struct jobinfo *job,
+                  struct taskenv_made *made);
 
 #endif

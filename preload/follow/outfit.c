@@ -9,7 +9,6 @@
 
 #include "lib/settings/preloads.h"
 #include "preload/record/recorder.h"
-#include "lib/settings/pathlist.h"
 #include "lib/base/sys.h"
 #include "preload/follow/locks.h"
 #include "preload/follow/outfit.h"

@@ -7,14 +7,16 @@
  * wrappers read anyhow, and detailnow_profiles. One state for all threads: each
  * of them looks at the end of a call, so that a call is an event or is counted.
  */
-#ifndef DFT_CORE_DETAILNOW_H
-#define DFT_CORE_DETAILNOW_H
+#ifndef DFT_RECORD_DETAILNOW_H
+#define DFT_RECORD_DETAILNOW_H
 
 #include <stdint.h>
 
 #include "lib/format/calls.h"
-#include "lib/settings/settings.h"
 #include "lib/format/shard.h"
+#include "lib/settings/settings.h"
+
+/* -- whether this process has events or counters now -- */
 
 /* The layers that are recorded from the start, LAYER_PROFILE among them or
  * not. ids: who we are; real_ns: now. Once, before threads. */
@@ -56,5 +58,25 @@ void detailnow_rank (int32_t rank, uint32_t ranks);
  * the 99th percentile of a thread is above it. Else 0. */
 int detailnow_bound (enum call_class *class, uint64_t *ns);
 void detailnow_slow (void);
+
+/* -- how much a process may write -- */
+
+void filelimit_start (const struct settings *s);
+
+/* Bytes of this process, for a block of events or of a profile; 0: no limit. */
+uint64_t filelimit_bytes (int profile);
+
+/* It has as many events as it may have:
+ * counted where that costs nothing, in whole chunks. */
+int filelimit_is_reached (int profile);
+
+/* -- may a trace that is staged in memory grow? -- */
+
+/* Once, at the start of a process. */
+void memlimit_start (const struct settings *s);
+
+/* No more of it. Asks the kernel, some 50 us; at once 0 for all other
+ * traces. */
+int memlimit_is_reached (void);
 
 #endif

@@ -10,8 +10,8 @@
  * The first page may say anything: other processes of the user write to it.
  * Nothing here loops, blocks or leaves the file for that.
  */
-#ifndef DFT_CORE_NODEFILE_H
-#define DFT_CORE_NODEFILE_H
+#ifndef DFT_RECORD_NODEFILE_H
+#define DFT_RECORD_NODEFILE_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -13,8 +13,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "preload/record/profcount.h"
+#include "lib/base/clock.h"
+#include "lib/format/calls.h"
 #include "lib/format/event.h"
+#include "preload/record/detailnow.h"
+#include "preload/record/prof.h"
+#include "preload/record/profcount.h"
 #include "preload/record/tbuf.h"
 #include "preload/record/usage.h"
 
@@ -351,4 +355,129 @@ int prof_record (struct prof *p, const struct record *r, int wiped)
         prof_map_count (p, (enum call_class)info->class, c->storage, t.start,
                         t.end, bytes, wiped);
     return 0;
+}
+
+/* ---- paths of many files -> names of few series ---- */
+
+static int fold_is_digit (char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Runs of digits become one sign. */
+static size_t fold_digits (const char *text, size_t n, char *buf)
+{
+    size_t out = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!fold_is_digit (text[i]))
+            buf[out++] = text[i];
+        else if (i == 0 || !fold_is_digit (text[i - 1]))
+            buf[out++] = '#';
+    return out;
+}
+
+size_t prof_fold (enum prof_fold how, const char *text, size_t n, char *buf)
+{
+    const char *slash = n ? memrchr (text, '/', n) : NULL;
+    size_t dir = slash ? (size_t)(slash - text) + 1 : 0;
+
+    switch (how) {
+    case PROF_FOLD_NOT:
+        break;
+    case PROF_FOLD_DIGITS:
+        return fold_digits (text, n, buf);
+    case PROF_FOLD_DIR:
+        if (dir) /* numbered directories are a series, too */
+            return fold_digits (text, dir, buf);
+        /* fall through */
+    case PROF_FOLD_ALL:
+        if (n)
+            buf[0] = '*';
+        return n ? 1 : 0;
+    }
+    memcpy (buf, text, n);
+    return n;
+}
+
+/* ---- histograms of a thread -> whether its calls have become slow ---- */
+
+enum {
+    LOOK_MS = 50,
+    WINDOW_CALLS = 100, /* at least, for a 99th percentile */
+    WINDOW_SLOW = 10    /* as many slow ones are enough before that */
+};
+
+struct profslow {
+    uint64_t calls, above;
+};
+
+/* first: the first bucket that is above the bound. */
+static void
+profslow_add (struct profslow *sum, unsigned bucket, unsigned first, uint64_t n)
+{
+    sum->calls += n;
+    sum->above += bucket >= first ? n : 0;
+}
+
+/* All records of a group: the first one has few, those behind it many. */
+static void profslow_group (const struct prof *p,
+                            uint16_t call,
+                            unsigned group,
+                            unsigned first,
+                            struct profslow *sum)
+{
+    struct profile_head like = {.type = PROFILE_FEW,
+                                .kind = PROFILE_HIST_TIME,
+                                .call = call,
+                                .number = group};
+    const struct profile_few *few = prof_has (p, &like);
+    const struct profile_many *many;
+
+    for (unsigned i = 0; few && i < PROFILE_BUCKETS; i++)
+        profslow_add (sum, group * PROFILE_BUCKETS + i, first, few->count[i]);
+    like.type = PROFILE_MANY;
+    for (unsigned n = 0; few && n < PROFILE_AGAIN_MAX; n++) {
+        if (!(many = prof_has (p, &like)))
+            break;
+        for (unsigned i = 0; i < PROFILE_BUCKETS; i++)
+            profslow_add (sum, group * PROFILE_BUCKETS + i, first,
+                          many->count[i]);
+        like.kind += PROFILE_AGAIN;
+    }
+}
+
+/* More than one call of a hundred since the last window took longer. */
+static void profslow_judge (struct prof *p, enum call_class class, uint64_t ns)
+{
+    struct profslow sum = {0, 0};
+    uint64_t window, slow;
+    unsigned first = profile_bucket (ns) + 1;
+
+    for (uint16_t c = CALL_open; c < CALL_MAX; c++)
+        if (call_table[c].name[0] && call_table[c].class == class)
+            for (unsigned g = 0; g < PROFILE_GROUPS; g++)
+                profslow_group (p, c, g, first, &sum);
+    window = sum.calls - p->slow.calls;
+    slow = sum.above - p->slow.above;
+    if (window < WINDOW_CALLS && slow < WINDOW_SLOW)
+        return; /* it goes on */
+    p->slow.calls = sum.calls;
+    p->slow.above = sum.above;
+    if (slow * 100 > window)
+        detailnow_slow ();
+}
+
+uint64_t prof_look (struct prof *p)
+{
+    enum call_class class;
+    struct clock_pair pair;
+    uint64_t ns;
+
+    if (!detailnow_bound (&class, &ns))
+        return UINT64_MAX;
+    if (p->slots)
+        profslow_judge (p, class, ns);
+    pair = clock_pair ();
+    return pair.tick + clock_hz (&pair) * LOOK_MS / 1000;
 }

@@ -5,8 +5,8 @@
  * Private to the recorder, as tbuf.h is: a buffer that profiles has a struct
  * prof in the place of what an encoder needs. All zero is empty.
  */
-#ifndef DFT_CORE_PROF_H
-#define DFT_CORE_PROF_H
+#ifndef DFT_RECORD_PROF_H
+#define DFT_RECORD_PROF_H
 
 #include "lib/format/profile.h"
 #include "preload/record/recorder.h"

@@ -12,13 +12,12 @@
 #include <string.h>
 
 #include "preload/record/prof.h"
-#include "preload/record/threadbuf.h"
+#include "preload/record/tbuf.h"
 #include "preload/record/detailnow.h"
 #include "preload/record/recbuffer.h"
 #include "preload/record/recorder.h"
-#include "preload/record/shardhead.h"
+#include "preload/record/shardfile.h"
 #include "preload/record/shardlive.h"
-#include "preload/record/tbufmem.h"
 #include "preload/record/repeat.h"
 #include "lib/format/layers.h"
 #include "lib/base/sys.h"

@@ -7,20 +7,20 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/vfs.h>
 
-#include "preload/record/filelimit.h"
-#include "preload/record/filespace.h"
+#include "lib/base/clock.h"
 #include "lib/base/highfd.h"
+#include "lib/base/sys.h"
+#include "lib/format/layers.h"
+#include "preload/record/detailnow.h"
 #include "preload/record/nodefile.h"
 #include "preload/record/owntable.h"
 #include "preload/record/shardfile.h"
-#include "preload/record/shardhead.h"
 #include "preload/record/shardlive.h"
 #include "preload/record/shardpart.h"
 #include "preload/record/shardpath.h"
-#include "preload/record/shardplace.h"
 #include "preload/record/usage.h"
-#include "lib/base/sys.h"
 
 enum { PATH_BYTES = 8192, TRIES_KEPT = 8 };
 
@@ -396,4 +396,190 @@ void shardfile_forget (int interrupted)
     shardlive_forget (file.head, file.head_bytes, interrupted);
     file.head = NULL;
     file.shared = 0;
+}
+
+/* ---- who this process is -> the process block of its shard ---- */
+
+enum { SUM_TRIES = 8 };
+
+uint32_t shardhead_pages (uint32_t bytes)
+{
+    return (bytes + SHARD_ALIGN - 1u) & ~(SHARD_ALIGN - 1u);
+}
+
+/* Two threads may be at it at once: the last one has seen what both did. */
+static void shardhead_sum (struct shard_process *p)
+{
+    struct shard_block *b = (struct shard_block *)p - 1;
+    uint64_t sum;
+
+    for (int i = 0; i < SUM_TRIES; i++) {
+        sum = shard_process_sum (p, p->strings_bytes);
+        __atomic_store_n (&b->checksum, sum, __ATOMIC_SEQ_CST);
+        if (shard_process_sum (p, p->strings_bytes) == sum)
+            break;
+    }
+}
+
+void shardhead_rank (struct shard_process *p, int32_t rank, uint32_t ranks)
+{
+    p->rank = rank;
+    p->ranks = ranks;
+    shardhead_sum (p);
+}
+
+/* In this order: who reads what a death in between has left knows it from the
+ * layer that is there already. */
+void shardhead_profile (struct shard_process *p)
+{
+    if (__atomic_fetch_or (&p->layers, LAYER_PROFILE, __ATOMIC_SEQ_CST) &
+        LAYER_PROFILE)
+        return;
+    if (p->version < SHARD_VERSION_MAPS)
+        __atomic_store_n (&p->version, SHARD_VERSION_MAPS, __ATOMIC_SEQ_CST);
+    shardhead_sum (p);
+}
+
+static uint32_t shardhead_version (unsigned layers)
+{
+    if (layers & LAYER_PROFILE)
+        return SHARD_VERSION_MAPS;
+    if (layers & LAYERS_ABOVE & ~(unsigned)LAYER_MPIIO)
+        return SHARD_VERSION_FORMATS;
+    return layers & LAYER_MPIIO ? SHARD_VERSION_LAYERS : SHARD_VERSION;
+}
+
+void shardhead_fill (struct shard_block *b,
+                     size_t size,
+                     const struct settings *s,
+                     const struct procinfo *info,
+                     const struct shardfile_start *start)
+{
+    struct shard_process *p = (struct shard_process *)(b + 1);
+    char *strings = (char *)(p + 1);
+    size_t room = size - sizeof (*b) - sizeof (*p);
+    unsigned layers = s->layers;
+
+    memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
+    if (s->given & SETTING_BIT (detail)) /* once it has a profile, it says so */
+        layers &= ~(unsigned)LAYER_PROFILE;
+    p->version = shardhead_version (layers);
+    p->pid = (uint32_t)start->pid;
+    p->ppid = (uint32_t)sys_call (SYS_getppid);
+    p->uid = (uint32_t)sys_call (SYS_getuid);
+    p->gid = (uint32_t)sys_call (SYS_getgid);
+    p->start_real = start->real_ns;
+    p->start_ns = start->mono_ns;
+    p->start_tick = start->tick;
+    p->tick_hz = start->hz;
+    p->clock = clock_known () ? SHARD_CLOCK_TSC : SHARD_CLOCK_MONOTONIC;
+    p->layers = layers & ~(unsigned)LAYER_KERNEL; /* not by us */
+    p->strings_bytes = (uint32_t)procinfo_strings (info, strings, room);
+    b->commit = sizeof (*p) + p->strings_bytes;
+    b->type = SHARD_BLOCK_PROCESS;
+    b->flags = SHARD_SEALED;
+    b->capacity = shardhead_pages ((uint32_t)(sizeof (*b) + b->commit));
+    b->tid = p->pid;
+    b->base = start->tick;
+    b->base_ns = start->mono_ns;
+    b->checksum = shard_process_sum (p, p->strings_bytes);
+    b->check = shard_block_check (b);
+    p->file_bytes = b->capacity;
+}
+
+/* ---- descriptor, offset, size -> a mapping, memory, bytes written ---- */
+
+SYS_STATE int filespace_kept;
+
+enum { TRIES = 1000 /* of a call that signals interrupt: not for ever */ };
+
+int filespace_allowed (uint64_t end, uint64_t max)
+{
+    struct rlimit rl;
+
+    if (max && end > max)
+        return 0;
+    return sys_getrlimit (RLIMIT_FSIZE, &rl) < 0 ||
+           rl.rlim_cur == RLIM_INFINITY || end <= rl.rlim_cur;
+}
+
+int filespace_keeps_type (unsigned type)
+{
+    static const unsigned keeping[] = {
+        0xef53,     /* ext2, ext3, ext4 */
+        0x58465342, /* xfs */
+        0x01021994  /* tmpfs */
+    };
+    int keeps = 0;
+
+    for (size_t i = 0; i < sizeof (keeping) / sizeof (keeping[0]); i++)
+        keeps |= type == keeping[i];
+    return keeps;
+}
+
+int filespace_keeps (int fd)
+{
+    struct statfs fs;
+
+    return sys_call (SYS_fstatfs, fd, &fs) == 0 &&
+           filespace_keeps_type ((unsigned)fs.f_type);
+}
+
+void filespace_look (int fd)
+{
+    filespace_kept = filespace_keeps (fd);
+}
+
+int filespace_promise (int fd, uint64_t offset, size_t size)
+{
+    int rc = -1;
+
+    for (int i = 0; i < TRIES; i++) {
+        rc = sys_fallocate (fd, 0, offset, size);
+        if (rc == 0 || errno != EINTR)
+            break;
+    }
+    return rc;
+}
+
+void *
+filespace_map (int fd, uint64_t offset, size_t size, uint64_t max, int *mapped)
+{
+    void *p;
+
+    if (!filespace_allowed (offset + size, max)) {
+        errno = EFBIG;
+        return NULL;
+    }
+    if (*mapped) {
+        if (filespace_promise (fd, offset, size) == 0) {
+            p = sys_mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                          offset);
+            if (p != MAP_FAILED)
+                return p;
+            if (errno == EBADF)
+                return NULL; /* another thread closed it */
+        } else if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
+            return NULL;
+    }
+    *mapped = 0;
+    return offset > 0 ? sys_memory (size) : sys_memory_shared (size);
+}
+
+int filespace_write (int fd, const void *data, size_t n, uint64_t offset)
+{
+    const char *p = data;
+
+    while (n > 0) {
+        ssize_t rc = sys_pwrite (fd, p, n, offset);
+
+        if (rc < 0 && errno == EINTR)
+            continue;
+        if (rc <= 0)
+            return -1;
+        p += rc;
+        offset += (uint64_t)rc;
+        n -= (size_t)rc;
+    }
+    return 0;
 }

@@ -12,15 +12,14 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "preload/record/prof.h"
-#include "preload/record/filespace.h"
-#include "preload/record/recent.h"
-#include "preload/record/repeat.h"
-#include "preload/record/shardlive.h"
 #include "lib/base/sys.h"
-#include "preload/record/tbuf.h"
-#include "preload/record/tbufmem.h"
 #include "lib/format/varint.h"
+#include "preload/record/prof.h"
+#include "preload/record/names.h"
+#include "preload/record/repeat.h"
+#include "preload/record/shardfile.h"
+#include "preload/record/shardlive.h"
+#include "preload/record/tbuf.h"
 
 enum {
     IDS_MAX = 2 + 2 * EVENT_ARGS_MAX,
@@ -396,4 +395,148 @@ int tbuf_repeat (struct tbuf *t, const struct record *r)
            r->nargs == 0 && !r->err && r->ret == (int64_t)r->size &&
            repeat_put (&t->s, (enum call)r->call, r->start, r->end, r->fd,
                        r->file, r->size, r->offset);
+}
+
+/* ---- pages, wiped on fork -> buffers of threads, words of the process ---- */
+
+struct first {
+    struct recorder_wiped words;
+    unsigned char tbuf[TBUFMEM_BYTES];
+};
+_Static_assert(sizeof (struct first) == SHARD_ALIGN, "a page");
+
+static SYS_START struct first *first;
+static SYS_STATE struct tbuf *spare; /* its buffer, if nobody has it */
+
+static struct tbuf *first_tbuf (void)
+{
+    return first ? (struct tbuf *)(void *)first->tbuf : NULL;
+}
+
+struct recorder_wiped *recorder_wiped (void)
+{
+    struct first *p = first ? NULL : sys_memory (sizeof (*p));
+
+    if (p && sys_madvise (p, sizeof (*p), MADV_WIPEONFORK) == 0) {
+        first = p;
+        spare = first_tbuf ();
+    } else if (p)
+        (void)sys_munmap (p, sizeof (*p));
+    return first ? &first->words : NULL;
+}
+
+struct tbuf *tbufmem_take (int *wiped)
+{
+    struct tbuf *t = __atomic_exchange_n (&spare, NULL, __ATOMIC_ACQUIRE);
+
+    *wiped = 1;
+    if (t)
+        return t;
+    t = sys_memory (TBUFMEM_BYTES);
+    *wiped = t && sys_madvise (t, TBUFMEM_BYTES, MADV_WIPEONFORK) == 0;
+    return t;
+}
+
+void tbufmem_free (struct tbuf *t)
+{
+    if (t != first_tbuf ()) {
+        (void)sys_munmap (t, TBUFMEM_BYTES);
+        return;
+    }
+    memset (t, 0, TBUFMEM_BYTES);
+    __atomic_store_n (&spare, t, __ATOMIC_RELEASE);
+}
+
+void tbufmem_advise (struct tbuf *t, int advice)
+{
+    void *page = t == first_tbuf () ? (void *)first : t;
+
+    (void)sys_madvise (page, SHARD_ALIGN, advice);
+}
+
+void tbufmem_forked (const struct tbuf *t)
+{
+    if (first && t != first_tbuf ())
+        spare = first_tbuf ();
+}
+
+/* ---- buffers of threads that come and go ---- */
+
+/* As many as a process has space for blocks of a page. */
+enum { WAITING_MAX = PROFILE_BYTES_MAX / SHARD_ALIGN };
+
+static struct tbuf *_Atomic waiting[WAITING_MAX];
+static SYS_STATE _Atomic unsigned slots; /* of these, that were ever used */
+
+static uint32_t threadbuf_capacity (const struct settings *s)
+{
+    uint64_t n = s->chunk;
+
+    if (n < SHARD_CHUNK_MIN)
+        n = SHARD_CHUNK_MIN;
+    if (n > SHARD_CHUNK_MAX / 2)
+        n = SHARD_CHUNK_MAX / 2;
+    return (uint32_t)(n & ~(uint64_t)(SHARD_ALIGN - 1));
+}
+
+/* One that waits, or NULL. */
+static struct tbuf *threadbuf_waiting (void)
+{
+    unsigned n = atomic_load_explicit (&slots, memory_order_acquire);
+
+    for (unsigned i = 0; i < n; i++) {
+        struct tbuf *t =
+            atomic_load_explicit (&waiting[i], memory_order_relaxed);
+
+        if (t && atomic_compare_exchange_strong (&waiting[i], &t, NULL))
+            return t;
+    }
+    return NULL;
+}
+
+static int threadbuf_wait (struct tbuf *t)
+{
+    for (unsigned i = 0; i < WAITING_MAX; i++) {
+        struct tbuf *none = NULL;
+        unsigned n = atomic_load_explicit (&slots, memory_order_relaxed);
+
+        if (!atomic_compare_exchange_strong (&waiting[i], &none, t))
+            continue;
+        while (n <= i && !atomic_compare_exchange_weak (&slots, &n, i + 1))
+            continue;
+        return 1;
+    }
+    return 0;
+}
+
+struct tbuf *
+threadbuf_take (const struct settings *s, int profile, struct tbuf *wiped)
+{
+    struct tbuf *t;
+
+    if (!profile)
+        return tbuf_create (threadbuf_capacity (s), wiped);
+    t = wiped ? NULL : threadbuf_waiting ();
+    return t ? t : tbuf_create (0, wiped);
+}
+
+void threadbuf_end (struct tbuf *t, int last)
+{
+    if (t && !last && tbuf_valid (t) && tbuf_prof (t)) {
+        prof_rest (tbuf_prof (t));
+        if (threadbuf_wait (t))
+            return;
+    }
+    tbuf_end (t, last);
+    while (last && (t = threadbuf_waiting ()))
+        tbuf_end (t, last);
+}
+
+void threadbuf_forked (void)
+{
+    unsigned n = atomic_exchange (&slots, 0);
+
+    for (unsigned i = 0; i < n; i++)
+        atomic_store_explicit (&waiting[i], NULL, memory_order_relaxed);
+    prof_forked ();
 }

@@ -6,14 +6,17 @@
  * shard. One store of the chunk's commit word makes a record (and the names
  * it needs) visible; whatever happens before it is as if it had not been.
  */
-#ifndef DFT_CORE_TBUF_H
-#define DFT_CORE_TBUF_H
+#ifndef DFT_RECORD_TBUF_H
+#define DFT_RECORD_TBUF_H
 
 #include <stdint.h>
 
 #include "lib/format/event.h"
+#include "lib/format/shard.h"
 #include "preload/record/recorder.h"
 #include "preload/record/shardfile.h"
+
+/* -- one thread's chunk of encoded events -- */
 
 struct prof;
 struct tbuf;
@@ -65,5 +68,35 @@ struct tbuf *tbuf_drop (struct tbuf *t);
 void tbuf_before_fork (struct tbuf *t);
 void tbuf_after_fork (struct tbuf *t);
 void tbuf_leave (struct tbuf *t);
+
+/* -- the pages that buffers of threads lie in -- */
+
+/* Bytes of a buffer. The first one shares its page with struct
+ * recorder_wiped. */
+enum { TBUFMEM_BYTES = SHARD_ALIGN - sizeof (struct recorder_wiped) };
+
+struct tbuf;
+
+/* TBUFMEM_BYTES zeros, or NULL. *wiped: they are in a child. Thread safe. */
+struct tbuf *tbufmem_take (int *wiped);
+void tbufmem_free (struct tbuf *t);
+
+/* madvise, for all that is wiped with it. */
+void tbufmem_advise (struct tbuf *t, int advice);
+
+/* In a child of fork, of the thread that has t: the others' have no owner. */
+void tbufmem_forked (const struct tbuf *t);
+
+/* -- buffers of threads that come and go -- */
+
+/* As tbuf_create; profile: of counters, else of events. Thread safe. */
+struct tbuf *
+threadbuf_take (const struct settings *s, int profile, struct tbuf *wiped);
+
+/* As tbuf_end; last: and of those that wait. NULL is fine. Thread safe. */
+void threadbuf_end (struct tbuf *t, int last);
+
+/* In a child of fork: nothing waits. */
+void threadbuf_forked (void);
 
 #endif

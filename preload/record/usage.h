@@ -13,8 +13,8 @@
  *
  * Async-signal-safe; no allocation; errno may change.
  */
-#ifndef DFT_CORE_USAGE_H
-#define DFT_CORE_USAGE_H
+#ifndef DFT_RECORD_USAGE_H
+#define DFT_RECORD_USAGE_H
 
 #include <stdint.h>
 

@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "lib/format/procline.h"
+#include "lib/format/proclines.h"
 #include "preload/counted.h"
 #include "preload/process.h"
 #include "preload/real.h"

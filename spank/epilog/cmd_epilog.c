@@ -29,7 +29,6 @@
 #include "spank/epilog/killgroup.h"
 #include "spank/epilog/leftover.h"
 #include "spank/epilog/pack.h"
-#include "spank/epilog/reap.h"
 #include "spank/epilog/tell.h"
 #include "spank/epilog/user_side.h"
 #include "lib/settings/jobdir.h"

@@ -5,11 +5,14 @@
 #ifndef DFT_EPILOG_KEEP_H
 #define DFT_EPILOG_KEEP_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "spank/epilog/hide.h"
 #include "lib/base/errtext.h"
+#include "lib/model/summary.h"
+
+/* -- a line of each job that ended on this node, for the site -- */
 
 struct keep_job {
     const char *host;
@@ -30,5 +33,33 @@ int keep_jobs (const char *dir,
                const struct keep_job *job,
                char *text,
                struct errtext *err);
+
+/* -- names in a site's summary of a job -> keyed hashes -- */
+
+enum { HIDE_TEXT = 18, HIDE_KEY_MAX = 4096, HIDE_KEY_MIN = 16 };
+
+struct hide {
+    unsigned char key[HIDE_KEY_MAX];
+    size_t length; /* 0: there is no key, so the texts are left out */
+    int column[SUMMARY_FIELDS];
+};
+
+/* Columns of "user,name,program". -1 and err: a word is none that can be
+ * hidden; then all are, since a slip must not show a name. */
+int hide_columns (struct hide *h, const char *list, struct errtext *err);
+
+/* Read the key: a regular file of the caller that nobody else can read or
+ * write, of 16 to 4096 bytes. -1, errno and err. */
+int hide_read_key (struct hide *h, const char *path, struct errtext *err);
+
+/* The hash of a column's text, "" for "" and where there is no key. */
+void hide_text (const struct hide *h,
+                const char *column,
+                const char *text,
+                char out[HIDE_TEXT]);
+
+/* Hide the texts of all hidden columns; if user is hidden, uid is left out,
+ * too. */
+void hide_texts (const struct hide *h, struct job_summary *s);
 
 #endif

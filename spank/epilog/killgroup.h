@@ -5,7 +5,10 @@
 #ifndef DFT_EPILOG_KILLGROUP_H
 #define DFT_EPILOG_KILLGROUP_H
 
+#include <stdint.h>
 #include <sys/types.h>
+
+/* -- a cgroup for the epilog's child, which is ended as a whole -- */
 
 #define KILLGROUP_PREFIX "dftrace-epilog."
 
@@ -32,5 +35,21 @@ void killgroup_kill (const char *group);
 
 /* Remove the group, which is empty, and free its name. NULL is fine. */
 void killgroup_destroy (char *group);
+
+/* -- wait for a child and all it started, or end them -- */
+
+/* CLOCK_MONOTONIC, milliseconds. */
+uint64_t reap_now_ms (void);
+
+/* Wait for pid, the leader of its process group, at most so long; then end all
+ * that is our child by now, whatever group or session it made (the caller is
+ * its subreaper), and all that is in group (killgroup.h; NULL: none).
+ * *timed_out: pid was still there. 0 when it ended well in time, REAP_CRASHED
+ * when a signal ended it in time, else -1. */
+enum { REAP_CRASHED = -2 };
+int reap_wait (pid_t pid,
+               const char *group,
+               uint64_t timeout_ms,
+               int *timed_out);
 
 #endif

@@ -5,14 +5,12 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 %C%_libepilog_la_SOURCES = \
 	%D%/become.c \
 	%D%/become.h \
-	%D%/claim.c \
-	%D%/claim.h \
+	%D%/user_side.c \
+	%D%/user_side.h \
 	%D%/cmd_epilog.c \
 	%D%/cmd_epilog.h \
-	%D%/filemove.c \
-	%D%/filemove.h \
-	%D%/hide.c \
-	%D%/hide.h \
+	%D%/pack.c \
+	%D%/pack.h \
 	%D%/keep.c \
 	%D%/keep.h \
 	%D%/killgroup.c \
@@ -21,18 +19,8 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/leftover.h \
 	%D%/node.c \
 	%D%/node.h \
-	%D%/pack.c \
-	%D%/pack.h \
-	%D%/packlines.c \
-	%D%/packlines.h \
-	%D%/packlist.c \
-	%D%/packlist.h \
-	%D%/reap.c \
-	%D%/reap.h \
 	%D%/tell.c \
 	%D%/tell.h \
-	%D%/user_side.c \
-	%D%/user_side.h \
 	%D%/verb.c \
 	%D%/verb.h
 dftrace_libs += %D%/libepilog.la

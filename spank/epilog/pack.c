@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,15 +26,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "spank/epilog/filemove.h"
-#include "spank/epilog/pack.h"
-#include "spank/epilog/packlines.h"
-#include "spank/epilog/packlist.h"
-#include "spank/epilog/verb.h"
-#include "lib/format/procline.h"
+#include "lib/format/proclines.h"
+#include "lib/format/tracefile.h"
 #include "lib/settings/jobdir.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
+#include "spank/epilog/pack.h"
+#include "spank/epilog/verb.h"
 
 /* Rename or copy every name from one directory to the other. */
 static int
@@ -332,5 +332,357 @@ int pack_stages (const char *stage,
     if (d)
         (void)closedir (d);
     free (parent);
+    return rc;
+}
+
+/* ---- lines of processes of a node -> the job directory ---- */
+
+enum { PIECE_BYTES = 65536 };
+
+static int packlines_write (int out, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t put = write (out, text, n);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return -1;
+        text += put;
+        n -= (size_t)put;
+    }
+    return 0;
+}
+
+/* Whole lines at a time, as others append to the file, too. */
+static int packlines_copy (int in, int out)
+{
+    static char buf[PIECE_BYTES];
+    size_t have = 0;
+    ssize_t got;
+
+    while ((got = read (in, buf + have, sizeof (buf) - have)) > 0) {
+        const char *end = memrchr (buf, '\n', have += (size_t)got);
+        size_t n = end ? (size_t)(end + 1 - buf) : 0;
+
+        if (!n && have == sizeof (buf))
+            n = have; /* no line of ours */
+        if (packlines_write (out, buf, n) < 0)
+            return -1;
+        memmove (buf, buf + n, have -= n);
+    }
+    return got < 0 ? -1 : packlines_write (out, buf, have);
+}
+
+static int packlines_file (int from, int to, const char *name)
+{
+    enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
+    int in = openat (from, name, O_RDONLY | FLAGS), out = -1, rc = -1, saved;
+    struct stat st;
+
+    if (in >= 0 && fstat (in, &st) == 0 && S_ISREG (st.st_mode))
+        out = openat (to, name, O_WRONLY | O_APPEND | O_CREAT | FLAGS, 0600);
+    if (out >= 0 && fstat (out, &st) == 0 && S_ISREG (st.st_mode) &&
+        packlines_copy (in, out) == 0)
+        rc = unlinkat (from, name, 0);
+    saved = errno;
+    if (in >= 0)
+        (void)close (in);
+    if (out >= 0)
+        (void)close (out);
+    errno = saved;
+    return rc;
+}
+
+int packlines (const char *from, const char *to, const char *prefix)
+{
+    int tofd = open (to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = tofd < 0 ? NULL : opendir (from);
+    const struct dirent *entry;
+    int rc = d ? 0 : -1, saved;
+
+    while (d && (entry = readdir (d)))
+        if (strncmp (entry->d_name, prefix, strlen (prefix)) == 0 &&
+            packlines_file (dirfd (d), tofd, entry->d_name) < 0)
+            rc = -1;
+    saved = errno;
+    if (d)
+        (void)closedir (d);
+    if (tofd >= 0)
+        (void)close (tofd);
+    errno = saved;
+    return rc;
+}
+
+/* ---- the shards of a host in a directory that can be packed ---- */
+
+enum { BLOCK_BYTES = 512 /* of st_blocks */ };
+
+static int packlist_has_suffix (const char *text, const char *suffix)
+{
+    size_t n = strlen (text), m = strlen (suffix);
+
+    return n >= m && strcmp (text + n - m, suffix) == 0;
+}
+
+int pack_is_shard (const char *name, const char *host, long *pid)
+{
+    size_t n = strlen (host);
+    const char *digits;
+
+    if (strncmp (name, host, n) != 0 || name[n] != '-' ||
+        !packlist_has_suffix (name, ".dft"))
+        return 0;
+    digits = name + n + 1;
+    name = digits + strspn (digits, "0123456789");
+    if (name == digits || *name != '-' || strchr (name + 1, '-'))
+        return 0;
+    *pid = strtol (digits, NULL, 10);
+    return 1;
+}
+
+void packlist_clear (struct packlist *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free (names->item[i]);
+    free (names->item);
+    free (names->bytes);
+    *names = (struct packlist){0};
+}
+
+static int
+packlist_add (struct packlist *names, const char *name, uint64_t bytes)
+{
+    if (names->count == names->room) {
+        size_t room = names->room ? 2 * names->room : 64;
+        char **item = reallocarray (names->item, room, sizeof (*item));
+        uint64_t *sizes;
+
+        if (!item)
+            return -1;
+        names->item = item;
+        sizes = reallocarray (names->bytes, room, sizeof (*sizes));
+        if (!sizes)
+            return -1;
+        names->bytes = sizes;
+        names->room = room;
+    }
+    names->item[names->count] = strdup (name);
+    if (!names->item[names->count])
+        return -1;
+    names->bytes[names->count++] = bytes;
+    return 0;
+}
+
+static int packlist_ended (long pid)
+{
+    return kill ((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+/* One of many processes has pid 0. */
+static int all_have_ended (int dirfd, const char *name)
+{
+    struct tracefile *f = tracefile_openat (dirfd, name, NULL);
+    int ended = 1;
+
+    for (size_t i = 0; f && ended && i < tracefile_processes (f); i++) {
+        const struct shard_process *p = &tracefile_process (f, i)->p;
+
+        ended = p->end_ns != 0 || packlist_ended (p->pid);
+    }
+    tracefile_close (f);
+    return ended;
+}
+
+/* From now on nobody begins to write to a file that the processes of a node
+ * share; who would, makes the next. Whoever takes a place between the two calls
+ * has it for himself. */
+static void close_shared (int dirfd, const char *name)
+{
+    struct {
+        struct shard_block b;
+        struct shard_node node;
+    } head;
+    int fd = openat (dirfd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd >= 0 && pread (fd, &head, sizeof (head), 0) == sizeof (head) &&
+        head.b.magic == SHARD_MAGIC && head.b.type == SHARD_BLOCK_NODE) {
+        head.node.next |= SHARD_CLOSED;
+        (void)!pwrite (fd, &head.node.next, sizeof (head.node.next),
+                       sizeof (head.b) + offsetof (struct shard_node, next));
+    }
+    if (fd >= 0)
+        (void)close (fd);
+}
+
+static int packlist_can_go (int dirfd, const char *name, long pid, int all)
+{
+    if (pid != 0)
+        return all || packlist_ended (pid);
+    if (!all && !all_have_ended (dirfd, name))
+        return 0;
+    close_shared (dirfd, name);
+    return all || all_have_ended (dirfd, name);
+}
+
+DIR *packlist_open (const char *path)
+{
+    int fd = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    DIR *d = fd < 0 ? NULL : fdopendir (fd);
+
+    if (!d && fd >= 0)
+        (void)close (fd);
+    return d;
+}
+
+int packlist_shards (const struct pack *p,
+                     const char *path,
+                     struct packlist *names)
+{
+    DIR *d = packlist_open (path);
+    const struct dirent *entry;
+    struct stat st;
+    long pid;
+    int rc = d ? 0 : -1;
+
+    while (rc == 0 && (entry = readdir (d))) {
+        if (!pack_is_shard (entry->d_name, p->host, &pid) ||
+            fstatat (dirfd (d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+            !S_ISREG (st.st_mode))
+            continue;
+        if (packlist_can_go (dirfd (d), entry->d_name, pid, p->all))
+            rc = packlist_add (names, entry->d_name,
+                               (uint64_t)st.st_blocks * BLOCK_BYTES);
+    }
+    if (d)
+        (void)closedir (d);
+    return rc;
+}
+
+/* ---- a file to another directory, on whatever file system ---- */
+
+enum { COPY_BYTES = 64 * 1024 };
+
+static unsigned *move_synced;
+
+void filemove_count (unsigned *synced)
+{
+    move_synced = synced;
+}
+
+/* From where in is now up to end. What lies FILEMOVE_SYNC_BYTES and more below
+ * the size of out is on disk. */
+static int copy_extent (int in, int out, off_t end)
+{
+    static char buf[COPY_BYTES];
+    off_t at = lseek (in, 0, SEEK_CUR), synced = at;
+
+    while (at < end) {
+        size_t want = end - at < COPY_BYTES ? (size_t)(end - at) : COPY_BYTES;
+        ssize_t got = read (in, buf, want), put;
+
+        if (got <= 0)
+            return (int)got;
+        for (ssize_t done = 0; done < got; done += put) {
+            put = pwrite (out, buf + done, (size_t)(got - done), at + done);
+            if (put <= 0)
+                return -1;
+        }
+        at += got;
+        if (at - synced < FILEMOVE_SYNC_BYTES)
+            continue;
+        if (fdatasync (out) < 0)
+            return -1;
+        synced = at;
+        if (move_synced)
+            ++*move_synced;
+    }
+    return 0;
+}
+
+/* How much of a copy that was killed is sure to be there. A part as long as
+ * the file or longer is that of another file. */
+static off_t copy_have (int out, off_t size)
+{
+    struct stat st;
+    off_t have;
+
+    if (fstat (out, &st) < 0)
+        return -1;
+    have = st.st_size < size ? st.st_size - FILEMOVE_SYNC_BYTES : 0;
+    if (have < 0)
+        have = 0;
+    return ftruncate (out, have) < 0 ? -1 : have;
+}
+
+/* Holes stay holes: a file of 8 TB may be made of nothing else. */
+static int copy_bytes (int in, int out, off_t size)
+{
+    off_t have = copy_have (out, size), data, hole;
+
+    if (have < 0)
+        return -1;
+    data = lseek (in, have, SEEK_DATA);
+    if (data < 0 && errno != ENXIO)
+        return lseek (in, have, SEEK_SET) < 0 || copy_extent (in, out, size) < 0
+                   ? -1
+                   : fsync (out);
+    while (data >= 0 && data < size) {
+        hole = lseek (in, data, SEEK_HOLE);
+        if (hole < 0 || lseek (in, data, SEEK_SET) < 0 ||
+            copy_extent (in, out, hole) < 0)
+            return -1;
+        data = lseek (in, hole, SEEK_DATA);
+    }
+    return ftruncate (out, size) < 0 ? -1 : fsync (out);
+}
+
+static int copy_file (int fromfd, int tofd, const char *name)
+{
+    char part[NAME_MAX + 1];
+    int in = -1, out = -1, rc = -1, saved;
+    struct stat st;
+
+    if (snprintf (part, sizeof (part), ".%s.part", name) >=
+        (int)sizeof (part)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    in = openat (fromfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (in >= 0 && fstat (in, &st) == 0 && S_ISREG (st.st_mode))
+        out = openat (tofd, part,
+                      O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                      0600);
+    if (out >= 0 && copy_bytes (in, out, st.st_size) == 0 &&
+        renameat (tofd, part, tofd, name) == 0)
+        rc = unlinkat (fromfd, name, 0);
+    saved = errno;
+    if (out >= 0 && rc < 0)
+        (void)unlinkat (tofd, part, 0);
+    if (in >= 0)
+        (void)close (in);
+    if (out >= 0)
+        (void)close (out);
+    errno = saved;
+    return rc;
+}
+
+int filemove (const char *from, const char *to, const char *name)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    int fromfd = open (from, flags), tofd = open (to, flags);
+    int rc = -1, saved;
+
+    if (fromfd >= 0 && tofd >= 0) {
+        rc = renameat (fromfd, name, tofd, name);
+        if (rc < 0 && errno == EXDEV)
+            rc = copy_file (fromfd, tofd, name);
+    }
+    saved = errno;
+    if (fromfd >= 0)
+        (void)close (fromfd);
+    if (tofd >= 0)
+        (void)close (tofd);
+    errno = saved;
     return rc;
 }

@@ -5,9 +5,13 @@
 #ifndef DFT_EPILOG_PACK_H
 #define DFT_EPILOG_PACK_H
 
+#include <dirent.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/base/errtext.h"
+
+/* -- many shards of a node -> one in the job directory -- */
 
 enum {
     PACK_BATCH_BYTES = 256 * 1024 * 1024, /* within a leftover's turn */
@@ -46,5 +50,48 @@ void pack_count (unsigned *done);
 /* HOST-PID-TIME.dft of this host; *pid when it is. A host name may hold
  * dashes, too. */
 int pack_is_shard (const char *name, const char *host, long *pid);
+
+/* -- files of lines in a stage -> those of the job directory -- */
+
+/* Append each regular file of directory from whose name begins with prefix to
+ * the one of that name in directory to, and remove it. Links are not followed.
+ * Killed in between, lines come twice: who reads them must bear that. 0, or -1
+ * with errno: files that are not done stay. */
+int packlines (const char *from, const char *to, const char *prefix);
+
+/* -- the shards of a host in a directory that can be packed -- */
+
+struct packlist {
+    char **item;
+    uint64_t *bytes; /* of each on disk */
+    size_t count, room;
+};
+
+/* A directory that is no link. NULL and errno. The caller's, for closedir. */
+DIR *packlist_open (const char *path);
+
+/* Add the shards of p's host in the directory whose processes have ended, or
+ * all where p says so; a file that several processes share takes no more then.
+ * 0, or -1 and errno. */
+int packlist_shards (const struct pack *p,
+                     const char *path,
+                     struct packlist *names);
+
+/* Free what packlist_shards made; empty then. */
+void packlist_clear (struct packlist *names);
+
+/* -- a file to another directory, on whatever file system -- */
+
+/* A copy is on disk up to so many bytes before its end. */
+enum { FILEMOVE_SYNC_BYTES = 64 * 1024 * 1024 };
+
+/* rename, or copy under a temporary name, fsync, rename, unlink. Regular
+ * files only, links are not followed. A copy that was killed goes on where it
+ * was sure to be on disk. 0, or -1 with errno and the file where it was. */
+int filemove (const char *from, const char *to, const char *name);
+
+/* Count in *synced each FILEMOVE_SYNC_BYTES that a copy has put on disk. NULL:
+ * no more. */
+void filemove_count (unsigned *synced);
 
 #endif

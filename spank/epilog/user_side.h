@@ -5,8 +5,11 @@
 #ifndef DFT_EPILOG_USER_SIDE_H
 #define DFT_EPILOG_USER_SIDE_H
 
+#include "lib/base/errtext.h"
 #include "lib/settings/marker.h"
 #include "lib/settings/site.h"
+
+/* -- what the epilog does as the user -- */
 
 /* Collect what is staged, describe this node's shards, pack them; on the last
  * node of a job merge and analyze. 0, or -1 when shards are still staged. */
@@ -30,5 +33,12 @@ int user_side_collect (const struct marker *m,
                        const char *host,
                        const char *path,
                        int fd);
+
+/* -- one of many nodes may merge -- */
+
+/* 1 got it, 0 somebody else has it, -1 and err. A claim older than an hour
+ * was left by a node that died and is taken over. */
+int claim_take (const char *dir, const char *host, struct errtext *err);
+void claim_release (const char *dir);
 
 #endif

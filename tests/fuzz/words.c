@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lib/settings/jobdir.h"
-#include "lib/settings/rule.h"
+#include "lib/settings/site.h"
 #include "lib/settings/tracespec.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

@@ -23,7 +23,7 @@
 
 #include "analyze/import/darshan/darshan.h"
 #include "analyze/import/darshan/darshanwork.h"
-#include "lib/settings/pathfilter.h"
+#include "lib/settings/paths.h"
 #include "lib/util/fsutil.h"
 
 enum { METADATA = 1024, MOUNTS_MAX = 4096 };

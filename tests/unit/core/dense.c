@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "lib/format/dense.h"
-#include "lib/format/densebits.h"
 #include "lib/format/event.h"
 #include "tests/unit/rng.h"
 

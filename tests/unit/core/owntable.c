@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "preload/record/owntable.h"
-#include "preload/record/shardplace.h"
+#include "preload/record/shardpath.h"
 #include "lib/base/sys.h"
 #include "tests/unit/rec.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/settings/pathlist.h"
+#include "lib/settings/preloads.h"
 
 static void test_bad (void **state)
 {

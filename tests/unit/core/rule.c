@@ -5,7 +5,7 @@
 #include "tests/unit/tap.h"
 
 #include "lib/format/layers.h"
-#include "lib/settings/rule.h"
+#include "lib/settings/site.h"
 
 static struct rule r;
 static struct errtext err;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/format/procline.h"
+#include "lib/format/proclines.h"
 #include "lib/format/untracedlist.h"
 
 static char dir[] = "/tmp/dftrace-untracedlist.XXXXXX";

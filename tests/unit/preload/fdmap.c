@@ -11,7 +11,7 @@
 
 #include "preload/record/recorder.h"
 #include "preload/fdmap.h"
-#include "lib/settings/pathfilter.h"
+#include "lib/settings/paths.h"
 #include "preload/filter.h"
 
 static struct settings s;

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "spank/epilog/claim.h"
+#include "spank/epilog/user_side.h"
 
 enum { NODES = 16, ROUNDS = 20, LONG_AGO = 2 * 3600 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "cli/site/estimate.h"
-#include "lib/settings/rule.h"
+#include "lib/settings/site.h"
 
 enum { JOBS = 10000, SAMPLE = 100, SEEDS = 400 };
 

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "spank/epilog/filemove.h"
+#include "spank/epilog/pack.h"
 
 enum { BIG = 300 * 1024, SMALL = 100 * 1024 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * recent.h - the last names of a chunk, for one that looks like them
+ * names.h - the last names of a chunk, for one that looks like them
  *
  * Private to the recorder. Paths come in families: a new one mostly begins as
  * one of the last few did, and often ends like it, too.
  */
-#ifndef DFT_CORE_RECENT_H
-#define DFT_CORE_RECENT_H
+#ifndef DFT_RECORD_NAMES_H
+#define DFT_RECORD_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
