@@ -17,7 +17,7 @@
 #include "analyze/facts/question.h"
 #include "analyze/totalscache.h"
 #include "analyze/query/nativecopy.h"
-#include "analyze/tell.h"
+#include "analyze/warnings.h"
 #include "analyze/tables/database.h"
 #include "analyze/trace/find.h"
 #include "analyze/tables/jobpage.h"
@@ -83,7 +83,7 @@ static int cmd_analyze_refuses (struct analyze *a, const struct result *r)
     const int asks =
         analyze_asks (&a->o) || a->o.where.terms || a->o.trace_part;
 
-    if (asks && tell_profile (r))
+    if (asks && warn_profile (r))
         return a->failed = 1;
     if (!a->o.strict || (!r->summary->damaged && !r->summary->stages))
         return 0;
@@ -169,11 +169,11 @@ static int cmd_analyze_count (struct analyze *a,
     } else if (totals.processes == 0)
         cmd_analyze_nothing (a, job);
     else {
-        a->damaged |= tell_damage (&r);
-        tell_doubts (&r);
+        a->damaged |= warn_damage (&r);
+        warn_doubts (&r);
         if (!cmd_analyze_refuses (a, &r))
             print_asked (a, &r, groups);
-        keep = a->o.write && tell_nothing (&r) && answercache_may (job);
+        keep = a->o.write && warn_is_quiet (&r) && answercache_may (job);
         (void)fflush (stdout);
         nativecopy_write (&a->copies, job);
     }
@@ -193,7 +193,7 @@ static void do_question (struct analyze *a, struct job *job)
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
-    tell_untraced (job, &a->o, TELL_ANSWER);
+    warn_untraced (job, &a->o, WARN_ANSWER);
     if (question && answercache_make (&kept, job, question) < 0)
         answercache_clear (&kept);
     if (kept.file && answercache_find (&groups, &kept, &a->o.by)) {
@@ -223,7 +223,7 @@ static void do_job (struct analyze *a, struct job *job)
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
-    tell_untraced (job, &a->o, a->study ? TELL_ROW : TELL_PAGE);
+    warn_untraced (job, &a->o, a->study ? WARN_ROW : WARN_PAGE);
     if (!totalscache_find (&kept, job, &a->o, &totals, &summary) &&
         (cmd_analyze_load (a, &totals, job, &err) < 0 ||
          summary_make (&summary, &totals, job, &err) < 0)) {
@@ -232,12 +232,12 @@ static void do_job (struct analyze *a, struct job *job)
     } else if (totals.processes == 0)
         cmd_analyze_nothing (a, job);
     else {
-        a->damaged |= tell_damage (&r);
-        tell_doubts (&r);
-        tell_points (&r);
+        a->damaged |= warn_damage (&r);
+        warn_doubts (&r);
+        warn_points (&r);
         cmd_analyze_show (a, &r, kept.found);
         totalscache_note (&kept, &a->o, &r);
-        tell_end (job, &a->o, kept.found || divided (a));
+        warnings_note_end (job, &a->o, kept.found || divided (a));
         if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
             partial_forget (job);
     }
@@ -305,7 +305,7 @@ static int load_baseline (struct analyze *a)
         a->failed = 1;
         return -1;
     }
-    a->damaged |= tell_damage (jobbaseline_result (a->baseline));
+    a->damaged |= warn_damage (jobbaseline_result (a->baseline));
     return 0;
 }
 

@@ -17,7 +17,7 @@
 #include "analyze/facts/summary.h"
 #include "analyze/tables/jobcompare.h"
 #include "analyze/tables/groups.h"
-#include "analyze/tell.h"
+#include "analyze/warnings.h"
 #include "analyze/trace/find.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -75,11 +75,11 @@ static int compare_load (struct compare *c, int side, struct job *job)
     int rc = -1;
 
     if (job_open (job, &err) == 0 &&
-        (rc = question_answer (&question, &c->answer[side], &totals, &summary, &err)) ==
-            0) {
+        (rc = question_answer (&question, &c->answer[side], &totals, &summary,
+                               &err)) == 0) {
         if (totals.processes == 0)
             rc = errf (&err, "%s: no readable trace in it", job->label);
-        c->damaged |= tell_damage (&r);
+        c->damaged |= warn_damage (&r);
     }
     if (rc < 0)
         log_error ("%s", err.text);

@@ -15,8 +15,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd_stat.c \
 	%D%/totalscache.c \
 	%D%/totalscache.h \
-	%D%/tell.c \
-	%D%/tell.h \
+	%D%/warnings.c \
+	%D%/warnings.h \
 	%D%/facts/insight.c \
 	%D%/facts/insight.h \
 	%D%/facts/summary.c \

@@ -21,7 +21,7 @@
 #include "analyze/asked.h"
 #include "analyze/facts/summary.h"
 #include "analyze/query/partial.h"
-#include "analyze/tell.h"
+#include "analyze/warnings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 
@@ -202,7 +202,7 @@ void totalscache_note (struct totalscache *k,
         return;
     if (r->job->doings) /* they are not in it */
         return;
-    if (!k->kept.file || k->found || !o->write || !tell_nothing (r) ||
+    if (!k->kept.file || k->found || !o->write || !warn_is_quiet (r) ||
         !answercache_may (r->job) || !summary_packs (r->summary) ||
         !(out = open_memstream (&k->bytes, &k->n)))
         return;

@@ -213,7 +213,7 @@ fake () # FROM TO: reads of process 7, by their numbers
 }
 { fake 1 6; fake 1 11; } >"$tmp/forked.pfw"
 is "$(lines "$tmp/forked.pfw")" "0 10 1000 0.00095" "lines written twice count once"
-like "$(health "$tmp/forked.pfw")" "5 lines written twice" "and that is said"
+like "$(health "$tmp/forked.pfw")" "5 lines written twice" "the table of files counts lines that are there twice"
 like "$(cat "$tmp/m.err")" "5 lines were written twice: each counts once" "as a warning"
 { fake 1 2; fake 1 2; } >"$tmp/forked.pfw"
 is "$(lines "$tmp/forked.pfw")" "0 1 100 5e-05" "a single line written twice"
@@ -223,7 +223,7 @@ is "$(lines "$tmp/forked.pfw")" "0 60009 6000900 6.00085" "in another block of l
 { fake 1 4; fake 1 4 | sed 's/"ts":\([0-9]*\)/"ts":\125/; s/602\([0-9]*\)25,/602\1,/' |
     awk '{ sub (/"id":/, "\"id\":9"); sub (/00,"dur"/, "25,\"dur\""); print }'; } >"$tmp/nodes.pfw"
 is "$(lines "$tmp/nodes.pfw" | cut -d' ' -f1,2)" "0 6" "two nodes under one number: all count"
-like "$(health "$tmp/nodes.pfw")" "3 calls crossed: processes of two nodes" "and that is said"
+like "$(health "$tmp/nodes.pfw")" "3 calls crossed: processes of two nodes" "the table of files names the two nodes"
 
 # A copy of a file as it was before: whichever name it has, all events count.
 mkdir "$tmp/stale"

@@ -52,7 +52,7 @@ done
 for i in 1 2 4; do partition $i/4; done >/dev/null
 exits 1 "a partition is missing" "$dftrace" analyze --quiet --reduce "$job"
 like "$(cat "$tmp/err")" "1 of 4 partitions are missing, the first is 3" \
-    "and it is said which"
+    "the error names the first missing partition"
 before=$(stat -c %Y.%i "$job/partials/1-of-4.part")
 for i in 1 2 3 4; do partition $i/4; done >/dev/null
 is "$(stat -c %Y.%i "$job/partials/1-of-4.part")" "$before" \
@@ -60,7 +60,7 @@ is "$(stat -c %Y.%i "$job/partials/1-of-4.part")" "$before" \
 printf 'X' | dd of="$job/partials/2-of-4.part" bs=1 seek=3000 conv=notrunc \
     2>/dev/null
 exits 1 "a damaged partition" "$dftrace" analyze --quiet --reduce "$job"
-like "$(cat "$tmp/err")" "2-of-4.part: damaged" "and it is said which"
+like "$(cat "$tmp/err")" "2-of-4.part: damaged" "the error names the damaged file"
 rm "$job/partials/2-of-4.part"
 head -c 2000 "$job/partials/1-of-4.part" >"$tmp/half"
 cp "$tmp/half" "$job/partials/2-of-4.part"
@@ -76,7 +76,7 @@ exits 1 "other patterns" "$dftrace" analyze --quiet --reduce \
     --data-pattern '*.idx' "$job"
 cp "$job/shards/n1-1001-1.dft" "$job/shards/later.dft"
 exits 1 "a trace that came later" "$dftrace" analyze --quiet --reduce "$job"
-like "$(cat "$tmp/err")" "later.dft: in no partition" "and it is said which"
+like "$(cat "$tmp/err")" "later.dft: in no partition" "the error names the trace that is in no partition"
 rm "$job/shards/later.dft"
 touch "$job/shards/n1-1001-1.dft"
 before=$(stat -c %i "$job"/partials/*)
@@ -114,7 +114,7 @@ cp "$tmp/again/shards/n1-1001-1.dft" "$job/shards"
 is "$(partition 1/1)" 0 "a shard of several"
 exits 1 "the merged trace has more" "$dftrace" analyze --quiet --reduce "$job"
 like "$(cat "$tmp/err")" "trace.dft: has a process that no shard has" \
-    "and it is said"
+    "the error names the merged trace"
 rm -r "$job/shards" "$job/partials"
 
 # --slurm with a srun whose second task dies the first time.
@@ -139,7 +139,7 @@ exits 0 "--slurm, and a task dies" env PATH="$tmp/bin:$PATH" "$dftrace" \
     analyze --quiet --slurm 3 --srun-option=-N2 --srun-option=--exclusive \
     --index-pattern '*.idx' "$job"
 like "$(cat "$tmp/err")" "1 of 3 partitions are missing: trying again" \
-    "it is said, and tried again"
+    "a warning says that it is tried again"
 like "$(cat "$SRUN_LOG")" "3 -N2 --exclusive" "srun gets its words"
 is "$(wc -l <"$SRUN_LOG")" 2 "twice"
 results "$tmp/some"

@@ -61,7 +61,7 @@ exits 1 "all events" "$dftrace" analyze --quiet --reduce "$job"
 exits 1 "time and DFTracer's files" "$dftrace" analyze --partial --partition 1/3 \
     --where time=0-0.004 "$job"
 like "$(cat "$tmp/err")" "other.pfw: says when it began only when it is read" \
-    "it is said why"
+    "the error names the file whose start is not known"
 rm "$job/shards/other.pfw"
 one --where time=0.002-0.004 --view call >"$tmp/one"
 is "$(round 4 --where time=0.002-0.004)" "" "time: the partitions"
@@ -113,7 +113,7 @@ printf X | dd of="$job/partials/1-of-2.rows" bs=1 seek=200 conv=notrunc \
     2>/dev/null
 exits 1 "damaged rows" "$dftrace" analyze --no-write --reduce --view epoch \
     "$job"
-like "$(cat "$tmp/err")" "1-of-2.rows: damaged" "and it is said which"
+like "$(cat "$tmp/err")" "1-of-2.rows: damaged" "the error names the damaged file"
 printf X | dd of="$job/partials/context" bs=1 seek=60 conv=notrunc 2>/dev/null
 exits 1 "a damaged context" "$dftrace" analyze --no-write --reduce \
     --view step,rank "$job"

@@ -50,7 +50,7 @@ exits 0 "merged as they are" "$dftrace" merge -q -o "$tmp/as-is.dft" "$job"
 is "$(start n2 "$tmp/as-is.dft")" "7000000 7000000 " "nothing is shifted"
 exits 0 "merged with --align-clocks" "$dftrace" merge -o "$tmp/right.dft" \
     --align-clocks "$job"
-like "$(cat "$tmp/out")" "clocks of 1 nodes set right" "it is said"
+like "$(cat "$tmp/out")" "clocks of 1 nodes set right" "merge says that a clock was set right"
 is "$(start n1 "$tmp/right.dft")" "5000000 5000000 " "the first node is as it was"
 is "$(start n2 "$tmp/right.dft")" "4999990 4999990 " "the other is set right"
 "$dftrace" analyze --no-write --format csv --view clock "$tmp/right.dft" \

@@ -125,7 +125,7 @@ done
 if grep -q '#define HAVE_BZIP2 1' "$top_builddir/config.h"; then
     ok "bzip2: the same" diff <(csv bzip2 call) <(csv counters call)
 else
-    exits 1 "bzip2: it is said that this build cannot" "$dftrace" analyze --no-write "$logs/bzip2.darshan"
+    exits 1 "bzip2: an error where this build cannot read it" "$dftrace" analyze --no-write "$logs/bzip2.darshan"
 fi
 for v in 3.00 3.10 3.21; do
     is "$(csv v$v call | grep -v ,dup, | cut -d, -f1-5)" \
@@ -182,7 +182,7 @@ is "$(csv heat-dxt-streams timemap | awk -F, 'NR > 1 { r += $4; w += $7 } END { 
 is "$(csv counters timemap | wc -l) $(csv wild timemap | sed 1d | cut -d, -f2-)" \
     "1 0.1,,0,,,0,,,
 0.1,,5,,,0,,," "none without, and nothing of what no job does"
-is "$(csv hidden timemap | wc -l) $(csv hidden health | grep -c 'not read')" "1 1" "hidden names: it is said"
+is "$(csv hidden timemap | wc -l) $(csv hidden health | grep -c 'not read')" "1 1" "hidden names: the table of files says not read"
 mkdir "$tmp/page"
 cp "$logs/heat.darshan" "$tmp/page"
 "$dftrace" report -o "$tmp/heat.html" "$tmp/page" >/dev/null 2>&1
@@ -195,7 +195,7 @@ cp "$logs/counters.darshan" "$logs/mpi.darshan" "$tmp/both/shards"
 is "$("$dftrace" analyze --no-write "$tmp/both" --view call -f csv 2>/dev/null |
     awk -F, '$2 == "write" { print $3 }')" 17 "two logs of a directory"
 exits 1 "they are not merged" "$dftrace" merge "$tmp/both"
-like "$(cat "$tmp/err")" "logs of Darshan cannot be merged" "and it is said why"
+like "$(cat "$tmp/err")" "logs of Darshan cannot be merged" "the error says why merge has nothing to do"
 
 # Damage
 csv partial health >"$tmp/out"
@@ -212,7 +212,7 @@ done
 is "$bad" "" "cut anywhere: 1 or 5"
 head -c $((size - 100)) "$logs/counters.darshan" >"$tmp/cut.darshan"
 "$dftrace" analyze --no-write "$tmp/cut.darshan" --view health -f csv >"$tmp/out" 2>/dev/null
-like "$(cat "$tmp/out")" "damaged or cut off" "and it is said"
+like "$(cat "$tmp/out")" "damaged or cut off" "the output says damaged or cut off"
 printf '2.06\0\0\0\0%4000s' x >"$tmp/two.darshan"
 exits 1 "a log of Darshan 2" "$dftrace" analyze --no-write "$tmp/two.darshan"
 like "$(cat "$tmp/err")" "Darshan 2.06: versions 3.00 to 3.41 are read" "is named as such"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * tell.c - what a reader of a job's numbers must know of them -> warnings
+ * warnings.c - a job that was read -> warnings about its trace
  *
  * In:  totals of a job, from cmd_analyze.c
  * Out: lines on standard error
  */
 #include "config.h"
 
-#include "analyze/tell.h"
+#include "analyze/warnings.h"
 #include "analyze/facts/failure.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 enum { TOLD = 400 }; /* characters of a list */
 
-int tell_damage (const struct result *r)
+int warn_damage (const struct result *r)
 {
     const struct summary *s = r->summary;
     int damaged = 0;
@@ -45,7 +45,7 @@ int tell_damage (const struct result *r)
     return 1;
 }
 
-void tell_doubts (const struct result *r)
+void warn_doubts (const struct result *r)
 {
     const struct summary *s = r->summary;
     static const char see[] = "see dftrace analyze --view health";
@@ -76,7 +76,7 @@ void tell_doubts (const struct result *r)
                   r->job->label, see);
 }
 
-int tell_nothing (const struct result *r)
+int warn_is_quiet (const struct result *r)
 {
     const struct summary *s = r->summary;
 
@@ -85,7 +85,8 @@ int tell_nothing (const struct result *r)
 }
 
 /* The answer is of a part of the job. */
-static void tell_halves (const struct result *r, const struct profparts *p)
+static void warn_profile_part (const struct result *r,
+                               const struct profparts *p)
 {
     double weight = jobinfo_weight (&r->job->info, r->summary->launched.found);
     char until[64] = "";
@@ -103,14 +104,14 @@ static void tell_halves (const struct result *r, const struct profparts *p)
                   r->job->label, r->job->info.detail, weight);
 }
 
-int tell_profile (const struct result *r)
+int warn_profile (const struct result *r)
 {
     const struct profparts *p = &r->summary->halves;
 
     if (!p->calls && !summary_is_profile (r->summary))
         return 0;
     if (p->events) {
-        tell_halves (r, p);
+        warn_profile_part (r, p);
         return 0;
     }
     log_error ("%s: n/a: profile: it has sums and no single events: ask --view "
@@ -120,7 +121,7 @@ int tell_profile (const struct result *r)
     return 1;
 }
 
-void tell_points (const struct result *r)
+void warn_points (const struct result *r)
 {
     size_t n = pointfaults_all (&r->totals->tally.points);
 
@@ -131,7 +132,7 @@ void tell_points (const struct result *r)
 }
 
 /* All in one line; job.json and the process view have each. */
-static void tell_programs (const struct job *job, const struct untraced *u)
+static void warn_programs (const struct job *job, const struct untraced *u)
 {
     char words[TOLD];
 
@@ -142,7 +143,7 @@ static void tell_programs (const struct job *job, const struct untraced *u)
 }
 
 /* Facts that take a sentence. */
-static void tell_list (const struct job *job, const struct untraced *u)
+static void warn_keep_list (const struct job *job, const struct untraced *u)
 {
     for (size_t i = 0; i < u->count; i++) {
         const struct untraced_program *p = &u->item[i];
@@ -158,9 +159,9 @@ static void tell_list (const struct job *job, const struct untraced *u)
     }
 }
 
-void tell_untraced (const struct job *job,
+void warn_untraced (const struct job *job,
                     const struct analyze_options *o,
-                    enum tell_untraced before)
+                    enum warn_untraced before)
 {
     struct untraced u = {.count = 0};
     struct errtext err;
@@ -170,18 +171,18 @@ void tell_untraced (const struct job *job,
     if (u.files)
         untracedlist_look (&u, job->dir);
     untracedlist_fold (&u);
-    tell_list (job, &u);
-    if (before != TELL_PAGE || o->view >= 0 || o->format != TABLE_TEXT)
-        tell_programs (job, &u);
-    if (before != TELL_ANSWER && !o->no_write &&
+    warn_keep_list (job, &u);
+    if (before != WARN_PAGE || o->view >= 0 || o->format != TABLE_TEXT)
+        warn_programs (job, &u);
+    if (before != WARN_ANSWER && !o->no_write &&
         untraced_write (&u, job->dir, &err) < 0)
         log_debug ("%s", err.text);
     untracedlist_clear (&u);
 }
 
-void tell_end (const struct job *job,
-               const struct analyze_options *o,
-               int known)
+void warnings_note_end (const struct job *job,
+                        const struct analyze_options *o,
+                        int known)
 {
     struct errtext err;
 
