@@ -210,232 +210,282 @@ static const struct key {
                                                                                               "which ends are run "
                                                                                               "again, how "
                                                                                               "often")
-                                    KEY (TOP,
-                                         data,
-                                         LIST,
-                                         OPTIONAL,
-                                         "files "
-                                         "and "
-                                         "directori"
-                                         "es the "
-                                         "runs "
-                                         "read: "
-                                         "template"
-                                         "s") KEY (TOP,
-                                                   cold,
-                                                   SCALAR,
-                                                   OPTIONAL,
-                                                   "true: drop data from the "
-                                                   "page "
-                                                   "cache first")
-                                        KEY (
-                                            CONTROL,
-                                            where,
-                                            SCALAR,
-                                            OPTIONAL,
-                                            "points that "
-                                            "get a "
-                                            "control: a "
-                                            "condition") KEY (CONTROL,
-                                                              repeats,
-                                                              SCALAR,
-                                                              OPTIONAL,
-                                                              "only the "
-                                                              "first N "
-                                                              "repeats get "
-                                                              "one") KEY (CONTROL,
-                                                                          paired,
-                                                                          SCALAR,
-                                                                          OPTIONAL,
-                                                                          "true"
-                                                                          ": "
-                                                                          "in "
-                                                                          "the "
-                                                                          "same"
-                                                                          " "
-                                                                          "task"
-                                                                          ", "
-                                                                          "orde"
-                                                                          "r "
-                                                                          "by "
-                                                                          "coi"
-                                                                          "n")
-                                            KEY (RETRY,
-                                                 on,
-                                                 LIST,
-                                                 NEEDED,
-                                                 "state"
-                                                 "s, "
-                                                 "as "
-                                                 "in "
-                                                 "node-"
-                                                 "fail,"
-                                                 " pree"
-                                                 "mpted"
-                                                 ", "
-                                                 "lost") KEY (RETRY,
-                                                              times,
-                                                              SCALAR,
-                                                              OPTIONAL,
-                                                              "further "
-                                                              "attempts, 1 "
-                                                              "unless it says "
-                                                              "else")
-                                                KEY (RETRY,
-                                                     grow,
-                                                     MAP,
-                                                     OPTIONAL,
-                                                     "factors for time and "
-                                                     "mem")
-                                                    KEY (TRACE,
-                                                         layers,
-                                                         ANY,
-                                                         OPTIONAL,
-                                                         "posix, "
-                                                         "app, …: "
-                                                         "text or "
-                                                         "list") KEY (TRACE,
-                                                                      check,
+                                    KEY (
+                                        TOP,
+                                        data,
+                                        LIST,
+                                        OPTIONAL,
+                                        "files "
+                                        "and "
+                                        "directori"
+                                        "es the "
+                                        "runs "
+                                        "read: "
+                                        "template"
+                                        "s") KEY (TOP,
+                                                  cold,
+                                                  SCALAR,
+                                                  OPTIONAL,
+                                                  "true: drop data from the "
+                                                  "page "
+                                                  "cache first") KEY (CONTROL,
+                                                                      where,
                                                                       SCALAR,
                                                                       OPTIONAL,
-                                                                      "complete"
-                                                                      " (a run "
-                                                                      "needs a "
-                                                                      "trace "
-                                                                      "of "
-                                                                      "each of "
-                                                                      "its "
-                                                                      "processe"
-                                                                      "s) or "
-                                                                      "none") KEY (RESULTS,
-                                                                                   metrics,
-                                                                                   LIST,
-                                                                                   OPTIONAL,
-                                                                                   "the "
-                                                                                   "metr"
-                                                                                   "ics "
-                                                                                   "that"
-                                                                                   " tab"
-                                                                                   "les "
-                                                                                   "sho"
-                                                                                   "w")
-                                                        KEY (RESULTS, scrape, MAP, OPTIONAL, "name: regex with one group, of the output") KEY (
-                                                            RESULTS,
-                                                            compare,
-                                                            MAP,
-                                                            OPTIONAL,
-                                                            "ratios "
-                                                            "between "
-                                                            "values of an "
-                                                            "axis") KEY (RESULTS, group, LIST, OPTIONAL, "axes that tables group by")
-                                                            KEY (RESULTS,
-                                                                 baseline,
-                                                                 MAP,
-                                                                 OPTIONAL,
-                                                                 "axis: "
-                                                                 "value "
-                                                                 "the "
-                                                                 "others "
-                                                                 "are to "
-                                                                 "cost "
-                                                                 "more "
-                                                                 "than") KEY (RESULTS,
-                                                                              plots,
-                                                                              LIST,
-                                                                              OPTIONAL,
-                                                                              "figures: a metric, or metric, x and by")
-                                                                KEY (
-                                                                    CHECK,
-                                                                    min,
-                                                                    SCALAR,
-                                                                    OPTIONAL,
-                                                                    "the "
-                                                                    "least"
-                                                                    " that"
-                                                                    " is "
-                                                                    "good:"
-                                                                    " an "
-                                                                    "expre"
-                                                                    "ssio"
-                                                                    "n") KEY (CHECK,
-                                                                              max,
-                                                                              SCALAR,
-                                                                              OPTIONAL,
-                                                                              "the most that is good")
-                                                                    KEY (
-                                                                        CHECK,
-                                                                        equal,
-                                                                        SCALAR,
-                                                                        OPTIONAL,
-                                                                        "wh"
-                                                                        "at"
-                                                                        " i"
-                                                                        "s "
-                                                                        "ex"
-                                                                        "pe"
-                                                                        "ct"
-                                                                        "e"
-                                                                        "d") KEY (CHECK,
-                                                                                  within,
-                                                                                  SCALAR,
-                                                                                  OPTIONAL,
-                                                                                  "how far from it is good, as in 5 %")
-                                                                        KEY (CHECK,
-                                                                             where,
-                                                                             SCALAR,
-                                                                             OPTIONAL,
-                                                                             "p"
-                                                                             "o"
-                                                                             "i"
-                                                                             "n"
-                                                                             "t"
-                                                                             "s"
-                                                                             " "
-                                                                             "t"
-                                                                             "h"
-                                                                             "a"
-                                                                             "t"
-                                                                             " "
-                                                                             "a"
-                                                                             "r"
-                                                                             "e"
-                                                                             " "
-                                                                             "c"
-                                                                             "h"
-                                                                             "e"
-                                                                             "c"
-                                                                             "k"
-                                                                             "e"
-                                                                             "d"
-                                                                             ":"
-                                                                             " "
-                                                                             "a"
-                                                                             " "
-                                                                             "c"
-                                                                             "o"
-                                                                             "n"
-                                                                             "d"
-                                                                             "i"
-                                                                             "t"
-                                                                             "i"
-                                                                             "o"
-                                                                             "n") KEY (PLOT,
-                                                                                       metric,
-                                                                                       SCALAR,
-                                                                                       NEEDED,
-                                                                                       "what goes up")
-                                                                            KEY (
-                                                                                PLOT,
-                                                                                x,
+                                                                      "points "
+                                                                      "that "
+                                                                      "get a "
+                                                                      "control:"
+                                                                      " a "
+                                                                      "conditio"
+                                                                      "n") KEY (CONTROL,
+                                                                                repeats,
                                                                                 SCALAR,
                                                                                 OPTIONAL,
-                                                                                "the axis that goes across")
-                                                                                KEY (
-                                                                                    PLOT,
-                                                                                    by,
+                                                                                "only the "
+                                                                                "first N "
+                                                                                "repeats get "
+                                                                                "one")
+                                        KEY (
+                                            CONTROL,
+                                            paired,
+                                            SCALAR,
+                                            OPTIONAL,
+                                            "true"
+                                            ": "
+                                            "in "
+                                            "the "
+                                            "same"
+                                            " "
+                                            "task"
+                                            ", "
+                                            "orde"
+                                            "r "
+                                            "by "
+                                            "coi"
+                                            "n") KEY (RETRY,
+                                                      on,
+                                                      LIST,
+                                                      NEEDED,
+                                                      "state"
+                                                      "s, "
+                                                      "as "
+                                                      "in "
+                                                      "node-"
+                                                      "fail,"
+                                                      " pree"
+                                                      "mpted"
+                                                      ", "
+                                                      "lost")
+                                            KEY (RETRY,
+                                                 times,
+                                                 SCALAR,
+                                                 OPTIONAL,
+                                                 "further "
+                                                 "attempts, 1 "
+                                                 "unless it says "
+                                                 "else") KEY (RETRY,
+                                                              grow,
+                                                              MAP,
+                                                              OPTIONAL,
+                                                              "factors for "
+                                                              "time and "
+                                                              "mem") KEY (TRACE,
+                                                                          layers,
+                                                                          ANY,
+                                                                          OPTIONAL,
+                                                                          "posi"
+                                                                          "x, "
+                                                                          "app,"
+                                                                          " …: "
+                                                                          "text"
+                                                                          " or "
+                                                                          "lis"
+                                                                          "t") KEY (TRACE,
+                                                                                    check,
                                                                                     SCALAR,
                                                                                     OPTIONAL,
-                                                                                    "the axis with a line per value")
+                                                                                    "complete"
+                                                                                    " (a run "
+                                                                                    "needs a "
+                                                                                    "trace "
+                                                                                    "of "
+                                                                                    "each of "
+                                                                                    "its "
+                                                                                    "processe"
+                                                                                    "s) or "
+                                                                                    "none")
+                                                KEY (RESULTS,
+                                                     metrics,
+                                                     LIST,
+                                                     OPTIONAL,
+                                                     "the "
+                                                     "metr"
+                                                     "ics "
+                                                     "that"
+                                                     " tab"
+                                                     "les "
+                                                     "sho"
+                                                     "w") KEY (RESULTS,
+                                                               scrape,
+                                                               MAP,
+                                                               OPTIONAL,
+                                                               "name: regex "
+                                                               "with one "
+                                                               "group, of the "
+                                                               "output")
+                                                    KEY (RESULTS,
+                                                         compare,
+                                                         MAP,
+                                                         OPTIONAL,
+                                                         "ratios "
+                                                         "between "
+                                                         "values of an "
+                                                         "axis") KEY (RESULTS,
+                                                                      group,
+                                                                      LIST,
+                                                                      OPTIONAL,
+                                                                      "axes "
+                                                                      "that "
+                                                                      "tables "
+                                                                      "group "
+                                                                      "by")
+                                                        KEY (RESULTS,
+                                                             baseline,
+                                                             MAP,
+                                                             OPTIONAL,
+                                                             "axis: "
+                                                             "value "
+                                                             "the "
+                                                             "others "
+                                                             "are to "
+                                                             "cost "
+                                                             "more "
+                                                             "than") KEY (RESULTS,
+                                                                          plots,
+                                                                          LIST,
+                                                                          OPTIONAL,
+                                                                          "figu"
+                                                                          "res:"
+                                                                          " a "
+                                                                          "metr"
+                                                                          "ic, "
+                                                                          "or "
+                                                                          "metr"
+                                                                          "ic, "
+                                                                          "x "
+                                                                          "and "
+                                                                          "by")
+                                                            KEY (
+                                                                CHECK,
+                                                                min,
+                                                                SCALAR,
+                                                                OPTIONAL,
+                                                                "the "
+                                                                "least"
+                                                                " that"
+                                                                " is "
+                                                                "good:"
+                                                                " an "
+                                                                "expre"
+                                                                "ssio"
+                                                                "n") KEY (CHECK,
+                                                                          max,
+                                                                          SCALAR,
+                                                                          OPTIONAL,
+                                                                          "the "
+                                                                          "most"
+                                                                          " tha"
+                                                                          "t "
+                                                                          "is "
+                                                                          "goo"
+                                                                          "d")
+                                                                KEY (
+                                                                    CHECK,
+                                                                    equal,
+                                                                    SCALAR,
+                                                                    OPTIONAL,
+                                                                    "wh"
+                                                                    "at"
+                                                                    " i"
+                                                                    "s "
+                                                                    "ex"
+                                                                    "pe"
+                                                                    "ct"
+                                                                    "e"
+                                                                    "d") KEY (CHECK,
+                                                                              within,
+                                                                              SCALAR,
+                                                                              OPTIONAL,
+                                                                              "how far from it is good, as in 5 %")
+                                                                    KEY (CHECK,
+                                                                         where,
+                                                                         SCALAR,
+                                                                         OPTIONAL,
+                                                                         "p"
+                                                                         "o"
+                                                                         "i"
+                                                                         "n"
+                                                                         "t"
+                                                                         "s"
+                                                                         " "
+                                                                         "t"
+                                                                         "h"
+                                                                         "a"
+                                                                         "t"
+                                                                         " "
+                                                                         "a"
+                                                                         "r"
+                                                                         "e"
+                                                                         " "
+                                                                         "c"
+                                                                         "h"
+                                                                         "e"
+                                                                         "c"
+                                                                         "k"
+                                                                         "e"
+                                                                         "d"
+                                                                         ":"
+                                                                         " "
+                                                                         "a"
+                                                                         " "
+                                                                         "c"
+                                                                         "o"
+                                                                         "n"
+                                                                         "d"
+                                                                         "i"
+                                                                         "t"
+                                                                         "i"
+                                                                         "o"
+                                                                         "n") KEY (PLOT,
+                                                                                   metric,
+                                                                                   SCALAR,
+                                                                                   NEEDED,
+                                                                                   "what goes up")
+                                                                        KEY (
+                                                                            PLOT,
+                                                                            x,
+                                                                            SCALAR,
+                                                                            OPTIONAL,
+                                                                            "th"
+                                                                            "e "
+                                                                            "ax"
+                                                                            "is"
+                                                                            " t"
+                                                                            "ha"
+                                                                            "t "
+                                                                            "go"
+                                                                            "es"
+                                                                            " a"
+                                                                            "cr"
+                                                                            "os"
+                                                                            "s")
+                                                                            KEY (
+                                                                                PLOT,
+                                                                                by,
+                                                                                SCALAR,
+                                                                                OPTIONAL,
+                                                                                "the axis with a line per value")
 #undef KEY
 /* what the tracer takes; the help is that of the setting */
 #define OPTION_KEY(WORD, FIELD) \

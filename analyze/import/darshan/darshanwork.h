@@ -50,7 +50,7 @@ struct darshan_work {
     struct darshan_log log;
     struct profrows *rows;
     struct darshan_facts *facts;
-    char *exe; /* owned */
+    char *exe;           /* owned */
     uint64_t start, end; /* of the job, ns of CLOCK_REALTIME */
     uint64_t uid, nprocs, jobid;
     struct strmap *ids; /* number of a file -> index of name */

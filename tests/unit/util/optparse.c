@@ -25,10 +25,12 @@ static const struct opt opts[] = {
     {"where", 'w', OPT_LIST, &v.where, "EXPR", "rows to keep"},
     {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
 };
-static const struct verb_help help = {
-    "dftrace try [OPTION\u2026] FILE\u2026", "try something",
-    "First paragraph.\n\nSecond one.", "  $ dftrace try -f x",
-    "0  fine\n2  usage", 0};
+static const struct verb_help help = {"dftrace try [OPTION\u2026] FILE\u2026",
+                                      "try something",
+                                      "First paragraph.\n\nSecond one.",
+                                      "  $ dftrace try -f x",
+                                      "0  fine\n2  usage",
+                                      0};
 
 static char *args[16];
 static int nargs, first;
