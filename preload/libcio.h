@@ -13,6 +13,7 @@
 #ifndef DFT_PRELOAD_LIBCIO_H
 #define DFT_PRELOAD_LIBCIO_H
 
+#include <locale.h>
 #include <stdint.h>
 
 enum libcio_kind {
@@ -40,6 +41,9 @@ void libcio_loaded (void);
  * errno. */
 int libcio_begin (enum libcio_kind kind);
 void libcio_end (void);
+
+/* newlocale looks at no name if its mask has other bits than these. */
+enum { LIBCIO_MASK = (1 << (LC_IDENTIFICATION + 1)) - 1 };
 
 /* The argument of setlocale is one that libc reads files for. */
 int libcio_is_read (const char *locale);

@@ -125,6 +125,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap/wrap_exec.c \
 	%D%/wrap/wrap_exec.h \
 	%D%/wrap/wrap_libc.c \
+	%D%/wrap/wrap_pause.c \
 	%D%/wrap/wrap_shell.c \
 	%D%/wrap/wrap_syscall.c \
 	%D%/wrap/wrap_syscall.h \

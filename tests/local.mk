@@ -104,7 +104,6 @@ fuzz-words:
 # half an hour and more, as root; LTP=DIR is a built tree (make in lib, libs,
 # testcases/kernel/syscalls), FAMILIES= some of its folders, or all
 EXTRA_DIST += \
-	%D%/ltp/differ.list \
 	%D%/ltp/families.list \
 	%D%/ltp/ltp.sh
 ## check-ltp: system call tests of the Linux Test Project, traced and untraced

@@ -156,16 +156,22 @@ failure_find (struct failure *f, const struct job *job, const struct totals *t)
 /* --- words -----------------------------------------------------------------
  */
 
+/* Of a long path its end, after "...". */
 int failure_doing (char buf[FAILURE_TEXT_MAX],
                    const struct job *job,
                    const struct process *p)
 {
     const struct doing *d = doing_of (job, p->who);
+    size_t room = FAILURE_TEXT_MAX - sizeof (" ..."), n;
 
-    if (d)
-        (void)snprintf (buf, FAILURE_TEXT_MAX, "%s%s%s",
-                        call_table[d->call].name, *d->file ? " " : "", d->file);
-    return d != NULL;
+    if (!d)
+        return 0;
+    room -= strlen (d->call);
+    n = strlen (d->file);
+    (void)snprintf (buf, FAILURE_TEXT_MAX, "%s%s%s%s", d->call,
+                    n > 0 ? " " : "", n > room ? "..." : "",
+                    d->file + (n > room ? n - room : 0));
+    return 1;
 }
 
 uint64_t failure_doing_ns (const struct job *job,
@@ -175,7 +181,7 @@ uint64_t failure_doing_ns (const struct job *job,
     const struct doing *d = doing_of (job, p->who);
     uint64_t end = p->ending == ENDING_SIGNAL ? p->end : s->end;
 
-    return d && end > d->since ? end - d->since : 0;
+    return d && d->since && end > d->since ? end - d->since : 0;
 }
 
 static void failure_put_doing (
@@ -184,10 +190,14 @@ static void failure_put_doing (
     const char *slash = strrchr (d->file, '/');
     const char *file = slash ? slash + 1 : d->file;
 
-    (void)snprintf (buf, size, "%s %.1f s in %s%s%.40s%s",
-                    killed ? " after" : ", for", (double)ns / 1e9,
-                    call_table[d->call].name, *file ? " (" : "", file,
-                    *file ? ")" : "");
+    char time[32];
+
+    (void)snprintf (time, sizeof (time), "%s", killed ? "" : ",");
+    if (d->since)
+        (void)snprintf (time, sizeof (time), "%s %.1f s",
+                        killed ? " after" : ", for", (double)ns / 1e9);
+    (void)snprintf (buf, size, "%s in %s%s%.40s%s", time, d->call,
+                    *file ? " (" : "", file, *file ? ")" : "");
 }
 
 /* "python3 (4711): killed by signal 9 after 4.0 s in flock (lock)", "sh (4711):
@@ -315,7 +325,7 @@ static void endfile_put_process (struct json *j,
         json_bytes (j, "doing", doing, strlen (doing));
     else
         json_null (j, "doing");
-    if (d && known && p->end > d->since)
+    if (d && d->since && known && p->end > d->since)
         json_double (j, "doing_s", (double)((p->end - d->since) / 1000) / 1e6);
     else
         json_null (j, "doing_s");

@@ -260,7 +260,10 @@ static void process_doing (struct textable *t,
         return;
     }
     textable_text (t, text);
-    cell_seconds (t, failure_doing_ns (r->job, r->summary, p));
+    if (doing_of (r->job, p->who)->since)
+        cell_seconds (t, failure_doing_ns (r->job, r->summary, p));
+    else
+        textable_na (t);
 }
 
 static void process_row (struct textable *t,

@@ -510,7 +510,6 @@ void liveevent_doing (struct live_process *p, const struct doing *doing)
     p->doing[0] = p->doing_file[0] = '\0';
     if (!doing)
         return;
-    liveevent_keep_text (p->doing, call_table[doing->call].name,
-                         strlen (call_table[doing->call].name));
+    liveevent_keep_text (p->doing, doing->call, strlen (doing->call));
     liveevent_keep_text (p->doing_file, doing->file, strlen (doing->file));
 }

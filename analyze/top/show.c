@@ -214,10 +214,13 @@ static void show_put_doing (char *line,
 {
     char what[LINE_MAX_BYTES / 4], file[LINE_MAX_BYTES / 8];
     uint64_t ns = now > p->doing_ns ? now - p->doing_ns : 0;
+    char time[32] = "";
 
     show_put_clean (file, sizeof (file), p->doing_file);
-    (void)snprintf (what, sizeof (what), "in %.32s for %.1f s%s%s", p->doing,
-                    (double)ns / 1e9, *file ? ": " : "", file);
+    if (p->doing_ns)
+        (void)snprintf (time, sizeof (time), " for %.1f s", (double)ns / 1e9);
+    (void)snprintf (what, sizeof (what), "in %.32s%s%s%s", p->doing, time,
+                    *file ? ": " : "", file);
     show_put_cell (line, at, what, 0, 1);
 }
 
@@ -251,7 +254,7 @@ static void show_put_process (FILE *out,
     for (size_t i = 0; i < COLUMNS; i++)
         show_put_cell (line, &at, cell[i], column[i].width, column[i].left);
     (void)snprintf (line + at, sizeof (line) - at, "%s", "");
-    if (p->doing_ns && !p->ended) {
+    if (*p->doing && !p->ended) {
         show_put_doing (line, &at, p, page->now_ns);
         show_put_line (out, line, page->columns);
         return;

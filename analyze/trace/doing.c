@@ -5,8 +5,8 @@
  * In:  lastword.h in the shards of a job; events before it
  * Out: call, file and begin, to the tables and to top
  *
- * The word has a descriptor; its file is that of the latest event with this
- * descriptor.
+ * The word has a descriptor, whose file is that of the latest event with it; or
+ * the path follows the bytes of the chunk; or it says what kind of file it is.
  */
 #include "config.h"
 
@@ -18,26 +18,77 @@
 
 #include "analyze/trace/find.h"
 #include "lib/format/calls.h"
+#include "lib/format/leftout.h"
 #include "lib/format/event.h"
 #include "lib/format/lastword.h"
 
 enum { DOING_CHUNKS = 16 /* that are looked through for a file */ };
 
+/* Name of the call, or NULL. */
+static const char *doing_name (unsigned call)
+{
+    static const char *const waits[] = {"sleep", "poll", "select", "epoll_wait",
+                                        "waitpid"};
+
+    _Static_assert(sizeof (waits) / sizeof (waits[0]) ==
+                       LASTWORD_WAIT_END - LASTWORD_WAIT_FIRST,
+                   "as enum lastword_wait");
+    if (call >= LASTWORD_WAIT_FIRST && call < LASTWORD_WAIT_END)
+        return waits[call - LASTWORD_WAIT_FIRST];
+    return call > CALL_NONE && call < CALL_MAX && call_table[call].name[0]
+               ? call_table[call].name
+               : NULL;
+}
+
 static uint64_t doing_word (const struct trace_chunk *c)
 {
     uint64_t word = c->head.checksum;
-    unsigned call = lastword_call (word);
 
     return c->head.type == SHARD_BLOCK_EVENTS &&
-                   !(c->head.flags & SHARD_SEALED) && call > CALL_NONE &&
-                   call < CALL_MAX && call_table[call].name[0]
+                   !(c->head.flags & SHARD_SEALED) &&
+                   doing_name (lastword_call (word))
                ? word
                : 0;
+}
+
+/* The kind of a file that is not recorded, or NULL. */
+static const char *doing_left (uint64_t word)
+{
+    switch ((int)lastword_what (word) - LASTWORD_LEFT) {
+    case LEFTOUT_pipe:
+        return "a pipe";
+    case LEFTOUT_socket:
+        return "a socket";
+    case LEFTOUT_terminal:
+        return "a terminal";
+    case LEFTOUT_device:
+        return "a device";
+    default:
+        return NULL;
+    }
+}
+
+/* It waits for another process, or for time to pass: what threads beside the
+ * main one do that serve it. */
+static int doing_waits (uint64_t word)
+{
+    return lastword_call (word) >= LASTWORD_WAIT_FIRST ||
+           doing_left (word) != NULL;
 }
 
 static uint64_t doing_tick (const struct trace_chunk *c)
 {
     return lastword_tick (doing_word (c), c->head.base);
+}
+
+/* How well it tells what a process does; 0: not. */
+static int doing_rank (const struct trace_chunk *c, uint32_t pid)
+{
+    int is_main = c->head.tid == pid;
+
+    if (!doing_word (c))
+        return 0;
+    return doing_waits (doing_word (c)) ? is_main : 2 + is_main;
 }
 
 static const struct trace_chunk *doing_chunk (const struct tracefile *f,
@@ -48,11 +99,11 @@ static const struct trace_chunk *doing_chunk (const struct tracefile *f,
 
     for (size_t i = 0; i < tracefile_chunks (f); i++) {
         const struct trace_chunk *c = tracefile_chunk (f, i);
+        int rank = c->head.proc == proc ? doing_rank (c, pid) : 0;
+        int than = best ? doing_rank (best, pid) : 0;
 
-        if (c->head.proc != proc || !doing_word (c))
-            continue;
-        if (!best || (c->head.tid == pid && best->head.tid != pid) ||
-            (best->head.tid != pid && doing_tick (c) < doing_tick (best)))
+        if (rank > than ||
+            (rank > 0 && rank == than && doing_tick (c) < doing_tick (best)))
             best = c;
     }
     return best;
@@ -155,6 +206,38 @@ static int doing_look_back (struct doing_search *s,
     return 0;
 }
 
+/* The path behind the bytes of the chunk: owned, NULL if there is none or no
+ * memory is left. An event that came later lies over it. */
+static char *doing_path (const struct tracefile *f, const struct trace_chunk *c)
+{
+    uint64_t word = doing_word (c);
+    struct trace_chunk behind = *c;
+    uint32_t room = c->head.capacity - (uint32_t)sizeof (c->head);
+    char *buf, *path = NULL;
+    ssize_t n;
+
+    if (lastword_what (word) != LASTWORD_PATH || c->used >= room)
+        return NULL;
+    behind.used = behind.present = room;
+    if (!(buf = malloc (room)))
+        return NULL;
+    n = tracefile_read (f, &behind, (unsigned char *)buf);
+    if (n > (ssize_t)(c->used + sizeof (word)) &&
+        memcmp (buf + c->used, &word, sizeof (word)) == 0)
+        path = strndup (buf + c->used + sizeof (word),
+                        (size_t)n - c->used - sizeof (word));
+    free (buf);
+    return path;
+}
+
+/* What the word itself says of the file; owned, or NULL. */
+static char *doing_said (const struct tracefile *f, const struct trace_chunk *c)
+{
+    const char *left = doing_left (doing_word (c));
+
+    return left ? strdup (left) : doing_path (f, c);
+}
+
 int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
 {
     const struct trace_process *who = tracefile_process (f, proc);
@@ -167,6 +250,7 @@ int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
         return 0;
     s.fd = lastword_fd (doing_word (c));
     s.tick = doing_tick (c);
+    s.file = doing_said (f, c);
     if ((s.buf = malloc (SHARD_CHUNK_MAX)) && doing_read (&s, f, c, 1) == 0 &&
         doing_look_back (&s, f, c) == 0 && (s.file || (s.file = strdup (""))) &&
         (d->host = strdup (who->text[SHARD_STRING_HOST])))
@@ -174,9 +258,10 @@ int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
     free (s.buf);
     d->pid = who->p.pid;
     d->start_real = who->p.start_real;
-    d->call = lastword_call (doing_word (c));
+    d->call = doing_name (lastword_call (doing_word (c)));
     d->file = s.file;
-    d->since = trace_real_ns (who, s.ns > s.last ? s.ns : s.last);
+    if (lastword_has_tick (doing_word (c)))
+        d->since = trace_real_ns (who, s.ns > s.last ? s.ns : s.last);
     if (rc < 0)
         doing_clear (d);
     return rc;

@@ -15,15 +15,18 @@ struct job;
 struct doing {
     uint32_t pid; /* of the process, */
     uint64_t start_real;
-    char *host;     /* owned */
-    unsigned call;  /* enum call */
-    char *file;     /* of its descriptor, "" not known; owned */
-    uint64_t since; /* ns of CLOCK_REALTIME, some us too early at most */
+    char *host;       /* owned */
+    const char *call; /* its name */
+    char *file;     /* its path, or what it is: "a pipe"; "" not known; owned */
+    uint64_t since; /* ns of CLOCK_REALTIME, some us too early at most; 0: not
+                       known */
 };
 
 /* Find the call that a process of an open shard is in: that of its main thread,
- * else of the thread that has been in its call for the longest time. Return 1,
- * 0 if there is none or the trace does not have it, -1 (ENOMEM). */
+ * else of the thread that has been in its call for the longest time. A wait, or
+ * a call on what is not recorded, counts only in the main thread, and only if no
+ * thread is in another one. Return 1, 0 if there is none or the trace does not
+ * have it, -1 (ENOMEM). */
 int doing_find (struct doing *d, const struct tracefile *f, size_t proc);
 void doing_clear (struct doing *d);
 

@@ -27,6 +27,7 @@ struct repeat {
     uint64_t committed;       /* what that is */
     uint64_t *word;           /* lastword.h; NULL: nowhere to store it */
     uint64_t clock_due;       /* tick at which it needs another pair */
+    uint64_t note_due; /* tick at which all notes of paths are paid (span.c) */
     struct event_state st;
     uint32_t file; /* id of names_intern that st.file stands for */
     uint32_t kind; /* enum repeat_kind of the buffer */
@@ -50,6 +51,36 @@ static inline __attribute__ ((always_inline)) void repeat_say (uint64_t word)
         __atomic_store_n (s->word, word, __ATOMIC_RELAXED);
     __asm__ volatile("" ::: "memory");
     self->busy = 0;
+}
+
+/* Write word and n bytes of text, of the call that is about to begin, behind the
+ * last record; of a long text its end, after "...". Return 1, or 0 where there is
+ * no room. */
+static inline int repeat_note (uint64_t word, const char *text, size_t n)
+{
+    enum { LEAST = 64, DOTS = 3, BESIDES = sizeof (word) + DOTS + 1 };
+    struct recorder_thread *self = &recorder_self;
+    struct repeat *s = (struct repeat *)self->tbuf;
+    int done = 0;
+
+    if (!s || self->busy)
+        return 0;
+    self->busy = recorder_mark ();
+    __asm__ volatile("" ::: "memory");
+    if (s->word && s->limit - s->p >= BESIDES + LEAST) {
+        size_t room = (size_t)(s->limit - s->p) - BESIDES;
+        size_t dots = n > room ? DOTS : 0, m = n > room ? room : n;
+        unsigned char *p = s->p;
+
+        memcpy (p, &word, sizeof (word));
+        memset (p += sizeof (word), '.', dots);
+        memcpy (p += dots, text + n - m, m);
+        p[m] = '\0';
+        done = 1;
+    }
+    __asm__ volatile("" ::: "memory");
+    self->busy = 0;
+    return done;
 }
 
 /* Commit the bytes written up to p. */

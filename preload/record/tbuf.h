@@ -21,7 +21,7 @@
 struct prof;
 struct tbuf;
 
-enum { TBUF_SLOTS = 483 }; /* such that a buffer fits in a page */
+enum { TBUF_SLOTS = 482 }; /* such that a buffer fits in a page */
 
 /* Return the slot of a defined name: direct-mapped, so a collision defines a
  * name again. Ids are places in memory, hence often multiples of one number. */

@@ -28,6 +28,7 @@
 #include <netdb.h>
 #include <pthread.h>
 #include <pwd.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@
 #include <sys/fanotify.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -39,7 +39,7 @@ static int open_with (int (*function) (const char *, int, ...),
     struct span sp = {.call = CALL_open};
     int fd;
 
-    if (!span_open (&sp))
+    if (!span_open_path (&sp, path))
         return function (path, flags, mode);
     span_says (&sp);
     fd = function (path, flags, mode);
@@ -72,7 +72,7 @@ static int openat_with (int (*function) (int, const char *, int, ...),
     struct span sp = {.call = CALL_openat};
     int fd;
 
-    if (!span_open (&sp))
+    if (!span_open_path (&sp, path))
         return function (dirfd, path, flags, mode);
     span_says (&sp);
     fd = function (dirfd, path, flags, mode);

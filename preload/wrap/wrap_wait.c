@@ -49,8 +49,9 @@ pid_t wait (int *status)
     pid_t pid;
 
     wait_begins ();
+    span_wait_says (LASTWORD_waitpid, 1);
     pid = REAL (wait) (status ? status : &own);
-
+    span_wait_returned ();
     wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
@@ -61,8 +62,9 @@ pid_t waitpid (pid_t child, int *status, int options)
     pid_t pid;
 
     wait_begins ();
+    span_wait_says (LASTWORD_waitpid, 1);
     pid = REAL (waitpid) (child, status ? status : &own, options);
-
+    span_wait_returned ();
     wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
@@ -73,8 +75,9 @@ pid_t wait3 (int *status, int options, struct rusage *usage)
     pid_t pid;
 
     wait_begins ();
+    span_wait_says (LASTWORD_waitpid, 1);
     pid = REAL (wait3) (status ? status : &own, options, usage);
-
+    span_wait_returned ();
     wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
@@ -85,8 +88,9 @@ pid_t wait4 (pid_t child, int *status, int options, struct rusage *usage)
     pid_t pid;
 
     wait_begins ();
+    span_wait_says (LASTWORD_waitpid, 1);
     pid = REAL (wait4) (child, status ? status : &own, options, usage);
-
+    span_wait_returned ();
     wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
@@ -99,7 +103,9 @@ int waitid (idtype_t type, id_t id, siginfo_t *info, int options)
     int rc;
 
     wait_begins ();
+    span_wait_says (LASTWORD_waitpid, 1);
     rc = REAL (waitid) (type, id, to, options);
+    span_wait_returned ();
     if (rc == 0 && !(options & WNOWAIT) &&
         (to->si_code == CLD_KILLED || to->si_code == CLD_DUMPED))
         wait_note (to->si_pid, to->si_status);

@@ -125,7 +125,103 @@ mkfifo other
 start open 'open ("lock").close ()
 ready ()
 open ("other")'
-kept "open of a FIFO: its path is not known before it returns" "$(end open)" "open"
+kept "open of a FIFO: now" "$(now open)" "open other"
+kept "open of a FIFO: killed" "$(end open)" "open other"
+if [ $known = 1 ]; then
+    like "$("$dftrace" analyze "$tmp/open" | sed -n 2p)" \
+        "^python[0-9.]* \($pid\): killed by signal 9 after [0-9]+\.[0-9] s in open \(other\)$" \
+        "open of a FIFO: the first screen"
+fi
+
+# A path as the program gives it, at the end of a page behind which there is
+# nothing, as long as paths may be.
+cat >edge.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main (int argc, char **argv)
+{
+    const char *given = argv[2];
+    size_t n = strlen (given) + 1, slashes = argc > 3 ? 3500 : 0;
+    char *page = mmap (NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *path = page + 4096 - n - slashes, name[64];
+    FILE *f;
+
+    munmap (page + 4096, 4096);
+    memset (path, '/', slashes);
+    memcpy (path + slashes, given, n);
+    close (open (argv[1], O_RDONLY));
+    f = fopen ("pid.new", "w");
+    fprintf (f, "%d\n", getpid ());
+    fclose (f);
+    rename ("pid.new", "pid");
+    usleep (1000); /* paths are not looked at more often */
+    return open (path, O_RDONLY);
+}
+END
+if ${CC:-cc} -o edge edge.c 2>/dev/null; then
+    for way in short long; do
+        rm -f pid
+        "$dftrace" run -q -o "$tmp/edge-$way" -- ./edge lock "$tmp/other" $([ $way = short ] || echo slashes) \
+            >/dev/null 2>&1 &
+        wait_until test -s pid
+        pid=$(cat pid)
+        sleep 0.3
+        wait_until sleeps "$pid"
+        if [ $way = short ]; then
+            kept "a path before nothing" "$(end edge-$way)" "open $tmp/other"
+        else
+            kept "a path of 3500 bytes more, or its end" "$(end edge-$way | tr -s / | sed 's,\.\.\./,/,')" \
+                "open $tmp/other"
+        fi
+    done
+else
+    skip "no C compiler" "a path before nothing"
+    skip "no C compiler" "a path of 3500 bytes more, or its end"
+fi
+
+start read 'f = open ("lock")
+r, w = os.pipe ()
+ready ()
+os.read (r, 1)'
+kept "read of a pipe: now" "$(now read)" "read a pipe"
+kept "read of a pipe: killed" "$(end read)" "read a pipe"
+if [ $known = 1 ]; then
+    is "$("$dftrace" analyze "$tmp/read" | sed -n '2s/^python[0-9.]* //p')" \
+        "($pid): killed by signal 9 in read (a pipe)" "read of a pipe: the first screen"
+fi
+
+start sleep 'f = open ("lock")
+ready ()
+time.sleep (600)'
+kept "sleep" "$(end sleep)" "$("$python" -c '
+import sys
+print ("sleep" if sys.version_info >= (3, 11) else "select")')"
+
+start child 'f = open ("lock")
+ready ()
+p = os.fork ()
+if p == 0:
+    while os.getppid () != 1 and os.path.exists ("pid"):
+        time.sleep (0.05)
+    os._exit (0)
+os.waitpid (p, 0)'
+kept "a wait for a child" "$(end child)" "waitpid"
+rm -f pid
+
+# The main thread computes; what waits is a thread that serves it.
+start helper 'f = open ("lock")
+r, w = os.pipe ()
+def work ():
+    open ("lock").close ()
+    os.read (r, 1)
+threading.Thread (target = work, daemon = True).start ()
+time.sleep (0.3)
+ready ()
+signal.pause ()'
+is "$(end helper)" "" "a wait of another thread is not what the process does"
 
 start free 'f = open ("lock")
 ready ()

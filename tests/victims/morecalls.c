@@ -11,11 +11,13 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,6 +25,7 @@
 #include <sys/statvfs.h>
 #include <sys/time.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 #include <utime.h>
 
@@ -192,6 +195,36 @@ static void close_unseen (int fd)
 
 /* A descriptor of ours that goes behind our back, and comes back as another
  * thing, is not that file any more. */
+/* As untraced: results, errno, what is left of the time. */
+static void waits (int epoll)
+{
+    const struct timespec none = {0, 0}, wrong = {0, -1};
+    struct timeval t = {0, 0};
+    struct timespec left = {7, 7};
+    struct epoll_event ev;
+
+    DO (NONE, sleep (0));
+    DO (NONE, usleep (0));
+    DO (NONE, nanosleep (&none, &left));
+    DO (NONE, nanosleep (&wrong, &left));
+    DO (NONE, clock_nanosleep (CLOCK_MONOTONIC, 0, &none, &left));
+    DO (NONE, clock_nanosleep (CLOCK_MONOTONIC, 0, &wrong, &left));
+    DO (NONE, left.tv_sec);
+    DO (NONE, poll (NULL, 0, 0));
+    DO (NONE, __poll_chk (NULL, 0, 0, 0));
+    DO (NONE, ppoll (NULL, 0, &none, NULL));
+    DO (NONE, ppoll (NULL, 0, &wrong, NULL));
+    DO (NONE, __ppoll_chk (NULL, 0, &none, NULL, 0));
+    DO (NONE, select (0, NULL, NULL, NULL, &t));
+    DO (NONE, select (-1, NULL, NULL, NULL, &t));
+    DO (NONE, pselect (0, NULL, NULL, NULL, &none, NULL));
+    DO (NONE, pselect (-1, NULL, NULL, NULL, &none, NULL));
+    DO (NONE, epoll_wait (epoll, &ev, 1, 0));
+    DO (NONE, epoll_wait (-1, &ev, 1, 0));
+    DO (NONE, epoll_pwait (epoll, &ev, 1, 0, NULL));
+    DO (NONE, epoll_pwait (-1, &ev, 1, 0, NULL));
+}
+
 static void not_files (void)
 {
     struct {
@@ -223,6 +256,7 @@ static void not_files (void)
     DO (NONE, fd[0] = epoll_create (1));
     DO (NONE, close (fd[0]));
     DO (NONE, fd[0] = epoll_create1 (0));
+    waits (fd[0]);
     DO (NONE, close (fd[0]));
     DO (NONE, open_by_handle_at (-1, (struct file_handle *)&h, O_RDONLY));
 }

@@ -5,6 +5,7 @@
 #ifndef DFT_TESTS_VARIANTS_H
 #define DFT_TESTS_VARIANTS_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -62,6 +63,14 @@ ssize_t __readlink_chk (const char *path, char *p, size_t n, size_t room);
 ssize_t
 __readlinkat_chk (int dirfd, const char *path, char *p, size_t n, size_t room);
 char *__realpath_chk (const char *path, char *p, size_t room);
+struct pollfd;
+struct timespec;
+int __poll_chk (struct pollfd *fds, unsigned long n, int ms, size_t room);
+int __ppoll_chk (struct pollfd *fds,
+                 unsigned long n,
+                 const struct timespec *t,
+                 const sigset_t *mask,
+                 size_t room);
 int __xmknod (int ver, const char *path, mode_t mode, dev_t *dev);
 int __xmknodat (int ver, int dirfd, const char *path, mode_t mode, dev_t *dev);
 int _IO_getc (FILE *f);
