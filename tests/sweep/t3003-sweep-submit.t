@@ -23,7 +23,7 @@ run: |
   : >"$DFTRACE_JOB_DIR/shards/x.dft"
   echo '{"metrics": {"read_bytes": {"value": '$((N * 1048576 + SWEEP_REPEAT * 2))', "unit": "B"},
     "read_bandwidth": {"value": null, "unit": "MiB/s", "note": "no reads"}},
-    "operations": [{"cat": "data", "name": "item", "count": 2, "sum_s": '$N', "mean_s": 0.5}]}' \
+    "operations": [{"category": "data", "name": "item", "count": 2, "sum_s": '$N', "mean_us": 500000}]}' \
     >"$DFTRACE_JOB_DIR/metrics.json"
   pwd
 repeats: 2
