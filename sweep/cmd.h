@@ -36,9 +36,6 @@ int cmd_operands (const struct verb_help *help,
  * under the place, and -1. */
 int cmd_load (const char *path, struct spec **s, struct grid **g);
 
-/* The message of an error in a sweep file. */
-void cmd_spec_error (const struct errtext *err);
-
 /* Open a sweep directory, or the message and NULL. */
 struct sweepdir *cmd_open (const char *path);
 

@@ -130,7 +130,8 @@ static void print_excerpt (const char *path, int line, int column)
     free (text);
 }
 
-void cmd_spec_error (const struct errtext *err)
+/* The message of an error in a sweep file. */
+static void cmd_spec_error (const struct errtext *err)
 {
     const char *colon = err->text;
     char path[sizeof (err->text)];

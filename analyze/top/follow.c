@@ -51,7 +51,7 @@ struct shard {
 struct follower {
     int dir;
     struct strmap *shards; /* name -> struct shard, owned */
-    size_t processes, unreadable;
+    size_t processes;
     int looks;
     struct dict *dict; /* of all names, for as long as it follows */
     struct batch_reader *reader;
@@ -108,16 +108,6 @@ void follow_destroy (struct follower *f)
     (void)close (f->dir);
     free (f);
     errno = saved;
-}
-
-size_t follow_processes (const struct follower *f)
-{
-    return f->processes;
-}
-
-size_t follow_unreadable (const struct follower *f)
-{
-    return f->unreadable;
 }
 
 /* --- one chunk ---------------------------------------------------------- */
@@ -332,7 +322,6 @@ static int follow_look_at (struct follower *f,
     if (!(t = tracefile_openat (f->dir, name, &err)) ||
         tracefile_processes (t) == 0) {
         tracefile_close (t);
-        f->unreadable++;
         return errno == ENOMEM ? -1 : 0;
     }
     if ((s = follow_shard_of (f, name)))
@@ -357,7 +346,6 @@ int follow_look (struct follower *f, const struct follow_sink *sink)
     int n = scandirat (f->dir, ".", &names, follow_is_shard, versionsort);
     int rc = n < 0 && errno == ENOMEM ? -1 : 0;
 
-    f->unreadable = 0;
     for (int i = 0; i < n; i++) {
         if (rc == 0)
             rc = follow_look_at (f, sink, names[i]->d_name);

@@ -86,8 +86,4 @@ void follow_destroy (struct follower *f); /* NULL is fine, keeps errno */
  * time. 0, or -1 with errno (ENOMEM, or what the sink said). */
 int follow_look (struct follower *f, const struct follow_sink *sink);
 
-/* Processes seen so far, and shards that could not be read at the last look. */
-size_t follow_processes (const struct follower *f);
-size_t follow_unreadable (const struct follower *f);
-
 #endif

@@ -40,7 +40,7 @@ int show_order_parse (const char *word)
     return -1;
 }
 
-const char *show_order_name (enum show_order order)
+static const char *show_order_name (enum show_order order)
 {
     return order_name[order];
 }

@@ -27,7 +27,6 @@ enum show_order {
 
 /* Word -> order, -1 unknown; order -> word; all words, commas between. */
 int show_order_parse (const char *word);
-const char *show_order_name (enum show_order order);
 const char *show_order_words (void);
 
 struct page {

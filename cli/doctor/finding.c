@@ -198,21 +198,6 @@ static int hostsay_name (struct hostsay *h, const char *kind, const char *text)
     return hosts;
 }
 
-int hostsay_count (const struct hostsay *h, const char *kind)
-{
-    int n = 0;
-
-    for (size_t i = 0; i < h->rows; i++)
-        n += strcmp (h->row[i].kind, kind) == 0;
-    return n;
-}
-
-const char *hostsay_hosts (struct hostsay *h, const char *kind)
-{
-    (void)hostsay_name (h, kind, NULL);
-    return h->line;
-}
-
 /* Is row at the first of its kind, and of its text if that counts? */
 static int hostsay_first (const struct hostsay *h, size_t at, int by_text)
 {

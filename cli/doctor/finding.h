@@ -50,11 +50,6 @@ void hostsay_destroy (struct hostsay *h); /* NULL is fine */
  * changed. Others are left out. */
 void hostsay_read (struct hostsay *h, char *text);
 
-/* How many hosts said something of that kind; those that did, "a, b, c", cut
- * with "…" where there are many. The text is valid until the next call. */
-int hostsay_count (const struct hostsay *h, const char *kind);
-const char *hostsay_hosts (struct hostsay *h, const char *kind);
-
 /* True when the host said something of that kind. */
 int hostsay_has (const struct hostsay *h, const char *kind, const char *host);
 

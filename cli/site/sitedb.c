@@ -180,9 +180,8 @@ int sitedb_close (struct sitedb *db, int commit, struct errtext *err)
     return rc;
 }
 
-int sitedb_add (struct sitedb *db,
-                const struct job_summary *s,
-                struct errtext *err)
+static int
+sitedb_add (struct sitedb *db, const struct job_summary *s, struct errtext *err)
 {
     for (int i = 0; i < (int)SUMMARY_COUNT; i++) {
         if (summary_info (i).is_text)
@@ -201,7 +200,7 @@ int sitedb_add (struct sitedb *db,
     return 0;
 }
 
-int64_t sitedb_offset (struct sitedb *db, const char *file)
+static int64_t sitedb_offset (struct sitedb *db, const char *file)
 {
     sqlite3_stmt *q = NULL;
     int64_t offset = 0;
@@ -215,10 +214,11 @@ int64_t sitedb_offset (struct sitedb *db, const char *file)
     return offset;
 }
 
-int sitedb_set_offset (struct sitedb *db,
-                       const char *file,
-                       int64_t offset,
-                       struct errtext *err)
+/* How many bytes of that file have been read; and say so. */
+static int sitedb_set_offset (struct sitedb *db,
+                              const char *file,
+                              int64_t offset,
+                              struct errtext *err)
 {
     sqlite3_stmt *q = NULL;
     int rc = sqlite3_prepare_v2 (db->db,
@@ -235,7 +235,9 @@ int sitedb_set_offset (struct sitedb *db,
     return rc;
 }
 
-int64_t sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err)
+/* Remove jobs that ended before; how many, or -1 with err. */
+static int64_t
+sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err)
 {
     char sql[96];
 

@@ -27,20 +27,6 @@ struct sitedb *sitedb_open (const char *path, int write, struct errtext *err);
  * -1 with err (may be NULL if commit is 0). */
 int sitedb_close (struct sitedb *db, int commit, struct errtext *err);
 
-int sitedb_add (struct sitedb *db,
-                const struct job_summary *s,
-                struct errtext *err);
-
-/* How many bytes of that file have been read; and say so. */
-int64_t sitedb_offset (struct sitedb *db, const char *file);
-int sitedb_set_offset (struct sitedb *db,
-                       const char *file,
-                       int64_t offset,
-                       struct errtext *err);
-
-/* Remove jobs that ended before; how many, or -1 with err. */
-int64_t sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err);
-
 /* A cell of an answer; neither text nor number: n/a. */
 struct sitecell {
     const char *text; /* until take returns; NULL for a number */

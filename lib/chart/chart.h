@@ -125,7 +125,6 @@ int rowbars_row (struct rowbars *b, const char *name);
 /* The value of a part in the last row; NaN counts as 0. */
 void rowbars_value (struct rowbars *b, size_t part, double value);
 
-size_t rowbars_rows (const struct rowbars *b);
 double rowbars_longest (const struct rowbars *b);
 
 /* Draw them. full: the value at the right end, 0: the longest row. */

@@ -334,11 +334,6 @@ void rowbars_value (struct rowbars *b, size_t part, double value)
         b->value[b->rows - 1][part] = isnan (value) ? 0 : value;
 }
 
-size_t rowbars_rows (const struct rowbars *b)
-{
-    return b->rows;
-}
-
 double rowbars_longest (const struct rowbars *b)
 {
     double most = 0;

@@ -180,31 +180,6 @@ int atomic_commit (struct atomic_file *a, struct errtext *err)
     return rc;
 }
 
-/* File systems without hard links have the rename that replaces nothing. */
-static int link_new (const char *from, const char *to)
-{
-    if (link (from, to) == 0)
-        return 0;
-    if (errno == EEXIST)
-        return -1;
-    return renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
-}
-
-int atomic_commit_new (struct atomic_file *a, struct errtext *err)
-{
-    int rc = -1;
-
-    if (finish_stream (a) == 0 && link_new (a->temporary, a->path) == 0) {
-        sync_directory (a->path);
-        rc = 0;
-    } else if (errno == EEXIST)
-        rc = 1;
-    else
-        errf (err, "%s: cannot write: %m", a->path);
-    atomic_free (a);
-    return rc;
-}
-
 void atomic_abort (struct atomic_file *a)
 {
     atomic_free (a);

@@ -21,8 +21,6 @@ struct atomic_file *
 atomic_open (const char *path, mode_t mode, struct errtext *err);
 FILE *atomic_stream (struct atomic_file *a);
 int atomic_commit (struct atomic_file *a, struct errtext *err);
-/* As commit, but an existing file wins: 0 made, 1 it was there already. */
-int atomic_commit_new (struct atomic_file *a, struct errtext *err);
 void atomic_abort (struct atomic_file *a);
 
 /* sync 0: from now on, in this process and its children, the fsync of the

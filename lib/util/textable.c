@@ -153,7 +153,8 @@ void textable_double (struct textable *t, double value, int digits)
                                                   .digits = digits});
 }
 
-const char *
+/* Its number with its digits, in buf. */
+static const char *
 textable_cell_number (const struct table_cell *c, char *buf, size_t size)
 {
     int below = c->least > 0 && c->d < c->least;

@@ -102,10 +102,6 @@ struct table_cell {
     double d;
 };
 
-/* Its number with its digits, in buf. */
-const char *
-textable_cell_number (const struct table_cell *c, char *buf, size_t size);
-
 struct table_column {
     char *name, *title, *unit;
     int right, digits;

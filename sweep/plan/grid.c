@@ -24,9 +24,10 @@ struct expansion {
     struct errtext *err;
 };
 
-const char *grid_point_text (const struct spec *s,
-                             struct arena *a,
-                             const struct value *column)
+/* "seq=2048 gbs=64 access=mmap", of the axes. */
+static const char *grid_point_text (const struct spec *s,
+                                    struct arena *a,
+                                    const struct value *column)
 {
     const char *text = "";
 

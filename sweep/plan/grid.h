@@ -52,9 +52,4 @@ struct grid {
 struct grid *grid_expand (const struct spec *s, struct errtext *err);
 void grid_destroy (struct grid *g);
 
-/* "seq=2048 gbs=64 access=mmap", of the axes. */
-const char *grid_point_text (const struct spec *s,
-                             struct arena *a,
-                             const struct value *column);
-
 #endif

@@ -321,10 +321,10 @@ void restable_print (FILE *out,
     print_scrapes (out, r, format);
 }
 
-void restable_statistics_columns (struct textable *t,
-                                  struct arena *a,
-                                  const char *name,
-                                  const char *unit)
+static void restable_statistics_columns (struct textable *t,
+                                         struct arena *a,
+                                         const char *name,
+                                         const char *unit)
 {
     static const char *const what[] = {"mean", "sd", "n", "min", "max"};
 
@@ -334,9 +334,9 @@ void restable_statistics_columns (struct textable *t,
             what[i], i == 2 ? NULL : unit, 1);
 }
 
-void restable_statistics_cells (struct textable *t,
-                                struct statistics s,
-                                int digits)
+/* Columns and cells of mean, sd, n, min, max; name may be NULL. */
+static void
+restable_statistics_cells (struct textable *t, struct statistics s, int digits)
 {
     double value[5] = {s.mean, s.sd, 0, s.min, s.max};
 
@@ -437,7 +437,7 @@ static void status_cells (struct textable *t, const struct run_report *x)
     before_cells (t, &x->status);
 }
 
-struct textable *restable_runs (const struct resultset *r)
+static struct textable *restable_runs (const struct resultset *r)
 {
     static const char *const own[] = {
         "repeat",      "control", "attempt",   "state",         "exit",
@@ -535,7 +535,7 @@ struct textable *restable_long (const struct resultset *r)
     return t;
 }
 
-struct textable *restable_operations (const struct resultset *r)
+static struct textable *restable_operations (const struct resultset *r)
 {
     struct textable *t = textable_create ();
 

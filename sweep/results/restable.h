@@ -11,22 +11,11 @@
 /* One row each: per attempt's run, per point (mean, sd, n, min, max), per
  * number, per point and operation. Exact values in the units of
  * metrics.json; for programs. */
-struct textable *restable_runs (const struct resultset *r);
 struct textable *restable_points (const struct resultset *r);
 struct textable *restable_long (const struct resultset *r);
-struct textable *restable_operations (const struct resultset *r);
 
 /* A metric with its spread, one row per point; metric is one of r->metric. */
 struct textable *restable_metric (const struct resultset *r, int metric);
-
-/* Columns and cells of mean, sd, n, min, max; name may be NULL. */
-void restable_statistics_columns (struct textable *t,
-                                  struct arena *a,
-                                  const char *name,
-                                  const char *unit);
-void restable_statistics_cells (struct textable *t,
-                                struct statistics s,
-                                int digits);
 
 /* The tables of metrics by their section (of the metrics in `only`,
  * NULL-terminated, when it is not NULL), then time per operation of the data

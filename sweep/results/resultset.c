@@ -80,9 +80,8 @@ static struct ytree *metrics_tree (const struct resultset *r, size_t i)
 
 /* -- reading ----------------------------------------------------------- */
 
-int resultset_metric_add (struct resultset *r,
-                          const char *name,
-                          const char *unit)
+static int
+resultset_metric_add (struct resultset *r, const char *name, const char *unit)
 {
     struct arena *a = r->sweep->arena;
     int known;

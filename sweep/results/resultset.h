@@ -59,9 +59,6 @@ int resultset_has_point (const struct resultset *r, int point);
 
 /* Also from elsewhere than metrics.json: what `scrape:` finds in the output,
  * and what the accounting says. First the names, then the numbers. */
-int resultset_metric_add (struct resultset *r,
-                          const char *name,
-                          const char *unit);
 void scrape_declare (struct resultset *r);
 void scrape_read (struct resultset *r);
 /* Text that a metric has instead of a number, of the first such run of a point

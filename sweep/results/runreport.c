@@ -356,7 +356,9 @@ static int ranks_member (const char *text, const char *name, uint64_t *value)
     return parse_u64 (digits, value) == 0;
 }
 
-int ranks_read (const char *path, struct ranks *r)
+/* From the first lines of a metrics.json. 1; 0 where there is none yet, or it
+ * is of an older version. */
+static int ranks_read (const char *path, struct ranks *r)
 {
     char text[HEAD_BYTES + 1];
     FILE *f = fopen (path, "re");

@@ -31,10 +31,6 @@ struct ranks {
     uint64_t started; /* as srun, mpirun or torchrun said; 0: not known */
 };
 
-/* From the first lines of a metrics.json. 1; 0 where there is none yet, or it
- * is of an older version. */
-int ranks_read (const char *path, struct ranks *r);
-
 /* As ranks_read, of an attempt of a run. */
 int ranks_of (const struct sweepdir *d,
               struct run run,

@@ -47,10 +47,13 @@ verdict_numbers (const struct resultset *r, int point, size_t check)
     return metric < 0 ? none : resultset_point (r, point, metric);
 }
 
-enum verdict verdict_of (const struct resultset *r,
-                         int point,
-                         size_t check,
-                         struct statistics *s)
+/* The mean of the metric over the repeats that are done, within its bounds.
+ * Without a number, and without runs to come: fail. *s (may be NULL) gets the
+ * numbers. check: of spec->check. */
+static enum verdict verdict_of (const struct resultset *r,
+                                int point,
+                                size_t check,
+                                struct statistics *s)
 {
     const struct point_limit *l = &r->sweep->grid->point[point].limit[check];
     struct statistics x = verdict_numbers (r, point, check);
@@ -96,7 +99,9 @@ static const char *verdict_unit (const struct resultset *r, size_t check)
     return *unit ? arena_format (r->sweep->arena, " %s", unit) : "";
 }
 
-const char *verdict_rule (const struct resultset *r, int point, size_t check)
+/* "write_bytes = 4096", "job_time <= 60 s": what is expected at a point. */
+static const char *
+verdict_rule (const struct resultset *r, int point, size_t check)
 {
     const struct point_limit *l = &r->sweep->grid->point[point].limit[check];
     const char *unit = verdict_unit (r, check);
@@ -113,7 +118,9 @@ const char *verdict_rule (const struct resultset *r, int point, size_t check)
                          unit);
 }
 
-const char *verdict_reason (const struct resultset *r, int point, size_t check)
+/* Why it fails or is open, or "". */
+static const char *
+verdict_reason (const struct resultset *r, int point, size_t check)
 {
     struct statistics s;
     enum verdict v = verdict_of (r, point, check, &s);
@@ -424,7 +431,10 @@ static void junit_point (FILE *out, const struct resultset *r, int point)
     }
 }
 
-void junit_print (FILE *out, const struct resultset *r)
+/* A test suite of the sweep's name; a test case "runs" per point (an error
+ * when a run has failed, skipped while runs are to come), and one per check
+ * (a failure when it fails). */
+static void junit_print (FILE *out, const struct resultset *r)
 {
     fputs ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     junit_head (out, "testsuites", r);

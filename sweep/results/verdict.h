@@ -21,25 +21,11 @@ enum verdict {
 /* "-", "pass", "fail", "open" */
 const char *verdict_word (enum verdict v);
 
-/* The mean of the metric over the repeats that are done, within its bounds.
- * Without a number, and without runs to come: fail. *s (may be NULL) gets the
- * numbers. check: of spec->check. */
-enum verdict verdict_of (const struct resultset *r,
-                         int point,
-                         size_t check,
-                         struct statistics *s);
-
 /* The worst of all checks of a point: fail, open, pass. */
 enum verdict verdict_point (const struct resultset *r, int point);
 
 /* Over all points of the results; count[verdict]. */
 void verdict_count (const struct resultset *r, size_t count[VERDICTS]);
-
-/* "write_bytes = 4096", "job_time <= 60 s": what is expected at a point. */
-const char *verdict_rule (const struct resultset *r, int point, size_t check);
-
-/* Why it fails or is open, or "". */
-const char *verdict_reason (const struct resultset *r, int point, size_t check);
 
 /* A row per point and check that is about it. */
 struct textable *verdict_table (const struct resultset *r);
@@ -56,11 +42,6 @@ void verdict_print (FILE *out,
                     enum table_format format);
 
 /* -- runs and checks of a sweep -> JUnit XML, for CI systems -- */
-
-/* A test suite of the sweep's name; a test case "runs" per point (an error
- * when a run has failed, skipped while runs are to come), and one per check
- * (a failure when it fails). */
-void junit_print (FILE *out, const struct resultset *r);
 
 /* As junit_print, into a file that appears whole or not at all. Return 0, or -1
  * with err. */

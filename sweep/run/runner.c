@@ -679,11 +679,19 @@ static int runner_own_run (struct runner *x)
     return x->status.exit;
 }
 
-int runner_run (const struct sweepdir *d,
-                struct run r,
-                const char *array,
-                int *caught,
-                struct errtext *err)
+/* Make the next attempt's directory, run setup and run in bash, then
+ * teardown, and write the status file. array is the chunk's name ("" when
+ * there is no Slurm; tracing is then set up here). Signals TERM, INT, HUP,
+ * USR1, USR2 and CONT are passed on to the run while it lasts; *caught (may
+ * be NULL) gets the last of them, CONT apart, or 0.
+ *
+ * Returns the exit status of the run (128 + signal), or -1 and err when it
+ * could not even be started. */
+static int runner_run (const struct sweepdir *d,
+                       struct run r,
+                       const char *array,
+                       int *caught,
+                       struct errtext *err)
 {
     struct runner x = {.sweep = d,
                        .arena = d->arena,

@@ -88,7 +88,6 @@ struct expr {
 
 /* Index of a function, or -1; its name by index, NULL after the last. */
 int expr_function (const char *name);
-const char *expr_function_name (int function);
 /* -1 and err when a function cannot take that many arguments. */
 int expr_function_arity (int function, size_t count, struct errtext *err);
 /* True for has(): its argument is a name, not evaluated. */

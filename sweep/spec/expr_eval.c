@@ -508,11 +508,6 @@ int expr_function (const char *name)
     return -1;
 }
 
-const char *expr_function_name (int function)
-{
-    return functions[function].name;
-}
-
 int expr_function_arity (int function, size_t count, struct errtext *err)
 {
     const struct function *f = &functions[function];

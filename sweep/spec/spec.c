@@ -339,11 +339,6 @@ const char *spec_order_word (enum sweep_order order)
     return order_words[order];
 }
 
-const char *spec_mode_word (enum sweep_mode mode)
-{
-    return mode_words[mode];
-}
-
 const char *spec_script_path (const struct spec *s, struct arena *a)
 {
     const char *file = ytree_name (s->tree), *slash = strrchr (file, '/');

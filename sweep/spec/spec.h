@@ -215,6 +215,5 @@ void spec_print_schema (FILE *out);
 
 /* Words of the enums. */
 const char *spec_order_word (enum sweep_order order);
-const char *spec_mode_word (enum sweep_mode mode);
 
 #endif

@@ -86,20 +86,6 @@ static void test_directories (void **state)
     assert_int_equal (unlink ("later"), 0);
 }
 
-static void test_new_only (void **state)
-{
-    struct atomic_file *a = atomic_open ("n", 0600, &err);
-    struct atomic_file *b = atomic_open ("n", 0600, &err);
-
-    (void)fputs ("first", atomic_stream (a));
-    (void)fputs ("second", atomic_stream (b));
-    assert_int_equal (atomic_commit_new (a, &err), 0);
-    assert_int_equal (atomic_commit_new (b, &err), 1);
-    assert_content ("n", "first");
-    assert_int_equal (entries (), 1);
-    (void)unlink ("n");
-}
-
 /* A full disk: the old file stays, the temporary one goes. */
 static void test_write_error (void **state)
 {
@@ -180,10 +166,13 @@ static void test_paths (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_bad_arguments), cmocka_unit_test (test_replace),
-        cmocka_unit_test (test_directories),   cmocka_unit_test (test_new_only),
-        cmocka_unit_test (test_write_error),   cmocka_unit_test (test_read),
-        cmocka_unit_test (test_dirs),          cmocka_unit_test (test_paths),
+        cmocka_unit_test (test_bad_arguments),
+        cmocka_unit_test (test_replace),
+        cmocka_unit_test (test_directories),
+        cmocka_unit_test (test_write_error),
+        cmocka_unit_test (test_read),
+        cmocka_unit_test (test_dirs),
+        cmocka_unit_test (test_paths),
     };
     int rc;
 
