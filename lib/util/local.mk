@@ -116,8 +116,6 @@ FUZZ_SECONDS = 60
 fuzz_ytree_sources = \
 	$(top_srcdir)/tests/fuzz/ytree.c \
 	$(top_srcdir)/%D%/ytree.c \
-	$(top_srcdir)/%D%/ytree_build.c \
-	$(top_srcdir)/%D%/ytree_error.c \
 	$(top_srcdir)/%D%/strmap.c \
 	$(top_srcdir)/%D%/fsutil.c \
 	$(top_srcdir)/lib/base/errtext.c
