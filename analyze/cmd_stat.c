@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
+#include "analyze/scan/pointfault.h"
 #include "analyze/tables/eventprint.h"
 #include "analyze/trace/find.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/untraced.h"
-#include "analyze/scan/pointfault.h"
 #include "lib/format/layers.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

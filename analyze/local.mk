@@ -102,15 +102,12 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/loadrows.h \
 	%D%/scan/mounts.c \
 	%D%/scan/mounts.h \
-	%D%/scan/shares.c \
-	%D%/scan/shares.h \
 	%D%/scan/mmlog.c \
 	%D%/scan/mmlog.h \
 	%D%/scan/nest.c \
 	%D%/scan/nest.h \
 	%D%/scan/pointfault.c \
 	%D%/scan/pointfault.h \
-	%D%/scan/pointfaults.def \
 	%D%/scan/scan.c \
 	%D%/scan/scancall.c \
 	%D%/scan/scanabove.c \
@@ -183,8 +180,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/dict.h \
 	%D%/trace/doing.c \
 	%D%/trace/doing.h \
-	%D%/trace/ended.c \
-	%D%/trace/ended.h \
 	%D%/trace/find.c \
 	%D%/trace/find.h \
 	lib/util/gzpack.c \
@@ -193,8 +188,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	lib/util/gzin.h \
 	lib/util/outbuf.c \
 	lib/util/outbuf.h \
-	%D%/trace/health.c \
-	%D%/trace/health.h \
 	%D%/trace/merge.c \
 	%D%/trace/merge.h \
 	%D%/trace/parts.c \

@@ -12,9 +12,8 @@
 #include "config.h"
 
 #include "analyze/query/answercache.h"
-#include "analyze/trace/ended.h"
-#include "lib/format/shard.h"
 #include "lib/format/proclines.h"
+#include "lib/format/shard.h"
 #include "lib/settings/jobdir.h"
 #include "lib/util/buildid.h"
 #include "lib/util/fsutil.h"

@@ -10,7 +10,6 @@
 #define DFT_ANALYZE_PASS_H
 
 #include "analyze/trace/batch.h"
-#include "analyze/trace/health.h"
 #include "analyze/trace/parts.h"
 
 enum { PASS_WORKERS_MAX = 64 }; /* what pool.h runs at most */

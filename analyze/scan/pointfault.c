@@ -15,9 +15,11 @@
 #include <string.h>
 
 const struct pointfault_info pointfault_table[POINTFAULT_COUNT] = {
-#define POINTFAULT(CONSTANT, KEY, WORD, MEANING) {KEY, WORD, MEANING},
-#include "analyze/scan/pointfaults.def"
-#undef POINTFAULT
+    [POINTFAULT_BAD] = {"bad_points", "bad", "lines that make no sense"},
+    [POINTFAULT_UNRESOLVED] = {"unresolved_points", "unresolved",
+                               "names that are not there"},
+    [POINTFAULT_UNHOOKED] = {"unhooked_python", "no hook",
+                             "processes of Python without any trace points"},
 };
 
 /* Values of the maps are counts, not pointers. */

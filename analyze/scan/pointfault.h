@@ -16,9 +16,9 @@
 #include "lib/util/strmap.h"
 
 enum pointfault {
-#define POINTFAULT(CONSTANT, KEY, WORD, MEANING) POINTFAULT_##CONSTANT,
-#include "analyze/scan/pointfaults.def"
-#undef POINTFAULT
+    POINTFAULT_BAD,
+    POINTFAULT_UNRESOLVED,
+    POINTFAULT_UNHOOKED,
     POINTFAULT_COUNT
 };
 

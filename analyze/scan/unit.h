@@ -5,21 +5,46 @@
 #ifndef DFT_ANALYZE_UNIT_H
 #define DFT_ANALYZE_UNIT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "analyze/scan/marks.h"
 #include "analyze/scan/mmlog.h"
 #include "analyze/scan/nest.h"
 #include "analyze/scan/place.h"
 #include "analyze/scan/scanabove.h"
-#include "analyze/scan/shares.h"
 #include "analyze/scan/spanlog.h"
 #include "analyze/scan/startup.h"
 #include "lib/format/event.h"
-#include "lib/model/metric.h"
 #include "lib/model/kind.h"
+#include "lib/model/metric.h"
 #include "lib/util/pool.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Pairs of a thread and a file in a job; of more no list is kept, as that would
+ * take more memory than all else. 40 MiB. */
+enum { SHARES_MAX = 640 << 10 };
+
+struct share {
+    uint64_t id; /* of the file */
+    uint64_t reads, read_bytes, writes, write_bytes;
+    uint64_t ns, write_ns; /* of all calls on it; of writes and syncs */
+};
+
+struct shares {
+    struct share *item; /* owned */
+    uint32_t *slot;     /* hash of id -> index + 1; owned; NULL: in order */
+    size_t count, room, slots;
+};
+
+uint64_t shares_id (const char *path, size_t length);
+
+/* That of a file, zeroed when it is new; index of it, or -1 (ENOMEM). */
+int64_t shares_at (struct shares *s, uint64_t id);
+
+/* Add what another list has. 0, or -1 (ENOMEM). */
+int shares_append (struct shares *to, const struct shares *from);
+
+void shares_clear (struct shares *s); /* keeps errno */
 
 /* Sets of time that are kept; ns of CLOCK_REALTIME. */
 enum set {

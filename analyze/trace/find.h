@@ -126,4 +126,9 @@ int job_list (struct job *job, struct errtext *err);
 int job_add_source (struct job *job, char *path);
 void job_drop_sources (struct job *job);
 
+/* Note the ends of the job's processes in its open sources: exit status or
+ * signal, and when. Lines that make no sense, or are of no process of the job,
+ * are passed over. */
+void ended_apply (struct job *job);
+
 #endif

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "analyze/facts/coverage.h"
-#include "analyze/trace/ended.h"
 #include "lib/format/untracedlist.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
