@@ -127,13 +127,21 @@ static int cmd_analyze_load (struct analyze *a,
                              struct job *job,
                              struct errtext *err)
 {
+    int rc;
+
     if (divided (a))
         return partial_reduce (t, job, &a->o, err);
-    if (job_open (job, err) < 0)
-        return -1;
-    return totals_load (t, job, &a->o.rules,
-                        analyze_asks (&a->o) ? NULL : &a->o.where, a->o.threads,
-                        err);
+    if (!a->o.no_answers)
+        nativecopy_find (&a->copies, job, 0);
+    do {
+        totals_clear (t);
+        rc = job_open (job, err);
+        if (rc == 0)
+            rc = totals_load (t, job, &a->o.rules,
+                              analyze_asks (&a->o) ? NULL : &a->o.where,
+                              a->o.threads, err);
+    } while (!nativecopy_held (&a->copies, job, t, rc < 0));
+    return rc;
 }
 
 /* No process, and why. */
@@ -244,6 +252,7 @@ static void do_job (struct analyze *a, struct job *job)
     summary_clear (&summary);
     totals_clear (&totals);
     job_close (job);
+    nativecopy_clear (&a->copies, job);
     totalscache_put (&kept, job);
 }
 

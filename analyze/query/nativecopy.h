@@ -6,8 +6,8 @@
  * The first question with a condition leaves the events of each file behind as
  * a merged trace with its index (chunkindex.h), and beside these what a merged
  * trace cannot say: the account of the lines and the sums of aggregated ones.
- * Later questions read the copies as they read any merged trace. Copies are
- * trusted by the rules of answercache.h.
+ * Later questions and tables read the copies as they read any merged trace.
+ * Copies are trusted by the rules of answercache.h.
  */
 #ifndef DFT_ANALYZE_NATIVECOPY_H
 #define DFT_ANALYZE_NATIVECOPY_H
@@ -27,7 +27,7 @@ struct nativecopy {
  * Undo it with nativecopy_clear. */
 void nativecopy_find (struct nativecopy *n, struct job *job, int write);
 
-/* After a question, which failed or gave t: 1 if all copies were whole, or none
+/* After a reading, which failed or gave t: 1 if all copies were whole, or none
  * was used. Else the job is closed and will be read without them. */
 int nativecopy_held (struct nativecopy *n,
                      struct job *job,

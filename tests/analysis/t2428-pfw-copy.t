@@ -99,6 +99,12 @@ is "$("$dftrace" analyze -f csv --by step,call --no-write --debug "$trace" \
     2>"$tmp/said")" "$("$dftrace" analyze -f csv --by step,call --no-answers \
         "$trace" 2>/dev/null)" "without a condition, by step"
 is "$(lines_read)" 0 "without a condition: no line is read"
+for view in all health sum event; do
+    is "$("$dftrace" analyze -f csv --view $view --no-write --debug "$trace" \
+        2>"$tmp/said")" "$("$dftrace" analyze -f csv --view $view --no-answers \
+            "$trace" 2>/dev/null)" "--view $view"
+    is "$(lines_read)" 0 "--view $view: no line is read"
+done
 is "$(ask --no-write -j 1)" "$(cat "$tmp/want")" "on one thread"
 is "$(ask --no-write -j 4)" "$(cat "$tmp/want")" "on four"
 
