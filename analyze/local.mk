@@ -573,6 +573,7 @@ fuzz-tracefile: dftrace tests/tools/mkshard
 	    { cat $$s; echo; } >.fuzz/tracefile/odd-`basename $$s`; done
 	./dftrace run -q -o .fuzz/shared -- $(SHELL) -c \
 	    'for i in 1 2 3; do cat Makefile config.status; done >/dev/null'
+	./dftrace merge -q -o .fuzz/tracefile/lines.dft .fuzz/shared
 	for s in .fuzz/shared/shards/*.dft; do \
 	    head -c 40000 $$s >.fuzz/tracefile/shared.dft; \
 	    head -c 40001 $$s >.fuzz/tracefile/odd-shared.dft; done

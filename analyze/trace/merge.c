@@ -359,22 +359,21 @@ static int put_process (struct merge *m, size_t proc, char *buf)
 /* The text goes on from block to block. */
 static int merge_put_lines (struct merge *m)
 {
-    const char *at = m->parts->lines, *end = at + m->parts->lines_bytes;
+    const char *text = m->parts->lines;
+    size_t all = text ? m->parts->lines_bytes : 0, n;
     int rc = 0;
 
-    for (size_t n; rc == 0 && at < end; at += n) {
+    for (size_t at = 0; rc == 0 && at < all; at += n) {
         struct shard_block b = {.magic = SHARD_MAGIC,
                                 .type = SHARD_BLOCK_LINES,
                                 .flags = SHARD_SEALED};
 
-        n = (size_t)(end - at);
-        if (n > MERGE_LINES_BYTES)
-            n = MERGE_LINES_BYTES;
+        n = all - at < MERGE_LINES_BYTES ? all - at : MERGE_LINES_BYTES;
         b.commit = n;
         b.capacity = merge_aligned (sizeof (b) + n);
-        b.checksum = shard_events_sum (&b, at);
+        b.checksum = shard_events_sum (&b, text + at);
         b.check = shard_block_check (&b);
-        rc = put_block (m, &b, at, n);
+        rc = put_block (m, &b, text + at, n);
     }
     m->head = ftell (m->out);
     return m->head < 0 ? -1 : rc;

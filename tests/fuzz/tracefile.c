@@ -36,7 +36,7 @@ static void mend (unsigned char *data, size_t size)
             continue;
         b.check = shard_block_check (&b);
         if (b.type == SHARD_BLOCK_EVENTS || b.type == SHARD_BLOCK_DENSE ||
-            b.type == SHARD_BLOCK_PROFILE)
+            b.type == SHARD_BLOCK_PROFILE || b.type == SHARD_BLOCK_LINES)
             b.checksum = shard_events_sum (&b, data + at + sizeof (b));
         else if (left > sizeof (struct shard_process) &&
                  (uint32_t)b.commit > sizeof (struct shard_process))
@@ -110,6 +110,7 @@ merge (struct job *job, const char *path, uint64_t events, enum merge_pack pack)
 
     if (parts_make (&parts, job) < 0)
         abort ();
+    parts.lines = tracefile_lines (job->source[0].path, &parts.lines_bytes);
     if (parts.count &&
         merge_write (&parts, path, 0, pack, &report, NULL) == 0) {
         if (joblist_add (&merged, path, NULL) < 0 ||
