@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_help.c - `dftrace help`: verbs, layers, settings, metrics
+ * cmd_help.c - `dftrace help TOPIC`; text of the manual pages
  *
  * Everything it prints comes from the .def tables; the manual pages and the
  * completion are made from its output.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * launch.c - fork, exec, wait, and signals in between
+ * launch.c - programs: in our place, or with their output kept
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_results.c - `dftrace sweep results DIR`: the tables
+ * cmd_results.c - `dftrace sweep results DIR` and `archive DIR`
  */
 #include "config.h"
 

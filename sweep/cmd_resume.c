@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_resume.c - `dftrace sweep resume DIR`: again, but only what is not done
+ * cmd_resume.c - `dftrace sweep resume DIR`, `extend DIR SPEC`: another round
  */
 #include "config.h"
 

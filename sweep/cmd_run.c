@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_run.c - `dftrace sweep run SPEC --local`
+ * cmd_run.c - `dftrace sweep run SPEC --local` and `exec`, inside a task
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_show.c - `dftrace sweep show DIR RUN…`: everything about one run`
+ * cmd_show.c - `dftrace sweep status`, `show` and `logs`: the state of runs
  */
 #include "config.h"
 

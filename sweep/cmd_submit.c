@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_submit.c - `dftrace sweep submit SPEC`
+ * cmd_submit.c - `dftrace sweep submit`, `throttle` and `cancel`; --wait
  */
 #include "config.h"
 

@@ -2,8 +2,8 @@
  *
  * doctor.h - the looks of `dftrace doctor`, shared by its files
  *
- * Each look writes its findings (finding.h). Those of doctorfiles.c and
- * doctorepilog.c are done on the submit host and, by the test job, on nodes.
+ * Each look writes its findings (finding.h). Those of doctorfiles.c
+ * are done on the submit host and, by the test job, on nodes.
  */
 #ifndef DFT_CLI_DOCTOR_H
 #define DFT_CLI_DOCTOR_H

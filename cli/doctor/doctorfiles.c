@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * doctorfiles.c - the files of this host that make tracing work
+ * doctorfiles.c - files of this host: do they work, can strangers change them
  *
  * In:  plugstack.conf, dftrace.conf, the files they name
  * Out: findings

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * finding.c - what `dftrace doctor` found, a line each
+ * finding.c - findings of `dftrace doctor`, of this host and of many
  */
 #include "config.h"
 

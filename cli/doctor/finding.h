@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * finding.h - what `dftrace doctor` found, a line each
+ * finding.h - findings of `dftrace doctor`, of this host and of many
  *
  * What others wrote into names is escaped.
  */

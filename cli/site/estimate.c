@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * estimate.c - traced jobs that stand for others -> totals, intervals
+ * estimate.c - numbers of jobs -> estimates of totals; changes over time
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * siteask.c - questions to the site's database -> tables
+ * siteask.c - questions to the site's database -> tables, history
  *
  * Caveat: names of columns come from summary.h only, what a user typed is an
  *         argument of the statement.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sitedb.c - the jobs of a site in one SQLite file
+ * sitedb.c - lines that epilogs kept -> the jobs of a site in one SQLite file
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sitejob.c - a job id -> its job directories
+ * sitejob.c - `dftrace site job`: a job id -> its directories, first screen
  *
  * In:  directories of job directories, with the job.json of each
  * Out: those of the job

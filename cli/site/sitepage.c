@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sitepage.c - the site's database -> one page
+ * sitepage.c - the site's database -> one page, or OpenMetrics text
  */
 #include "config.h"
 

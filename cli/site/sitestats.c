@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sitestats.c - job and sweep directories -> a row for each user
+ * sitestats.c - `dftrace site stats` and `cost`: a row for each user, month
  *
  * In:  job.json, node.*.json; results/runs.csv of sweeps
  * Out: struct sitestats

@@ -3,7 +3,7 @@
  * svg.h - marks of a drawing
  *
  * Coordinates are pixels of the viewBox, y downwards. Classes come from
- * style.c. Errors stay in the stream.
+ * html.c. Errors stay in the stream.
  */
 #ifndef DFT_CHART_SVG_H
 #define DFT_CHART_SVG_H
@@ -20,7 +20,7 @@ struct svg_data {
     const char *tip;
 };
 
-enum { SVG_FONT = 11 }; /* pixels; style.c has it, too */
+enum { SVG_FONT = 11 }; /* pixels; html.c has it, too */
 
 /* title and text: what a reader who does not see it is told. */
 void svg_begin (FILE *out,

@@ -3,7 +3,7 @@
  * gzpack.c - bytes -> one gzip member: ISA-L, else libdeflate, else zlib
  *
  * In:  lines, from pfw.c
- * Out: members, to gzblock.c
+ * Out: members and their index, to a file
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * optparse.c - option table and argv -> parsed values
+ * optparse.c - option table and argv -> parsed values; --help, manual text
  */
 #include "config.h"
 

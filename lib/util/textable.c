@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * textable.c - columns, rows and cells of a table
+ * textable.c - columns, rows, cells -> aligned text, CSV, Markdown, JSON
  */
 #include "config.h"
 

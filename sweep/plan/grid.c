@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * grid.c - axes -> points: product, derived names, exclusions
+ * grid.c - axes -> points: product, exclusions, texts, digests, ids
  *
  * In:  struct spec
  * Out: struct grid; the same bytes for the same spec on every machine

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan.c - spec, grid and arrays -> the overview before anything runs
+ * plan.c - spec, grid and arrays -> the overview, with cost and warnings
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * group.c - results over some axes -> rows, or rows and columns
+ * group.c - results over some axes -> rows or a matrix; effects of axes
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * questions.c - compare, baseline, group and effects -> tables
+ * questions.c - compare, baseline, group, effects; doubts about the numbers
  */
 #include "config.h"
 

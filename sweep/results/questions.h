@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * questions.h - what is asked of the results -> tables on a stream
+ * questions.h - questions to the results -> tables; doubts about the numbers
  */
 #ifndef DFT_RESULTS_QUESTIONS_H
 #define DFT_RESULTS_QUESTIONS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * restable.c - numbers per run and point -> rows and columns
+ * restable.c - numbers per run and point -> tables, and the files in results/
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * resultset.c - <attempt>/trace/metrics.json of every run -> resultset
+ * resultset.c - metrics.json, output and accounting of runs -> resultset
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * runreport.c - report -> a table for people, JSON for programs
+ * runreport.c - report of runs -> tables, JSON; ranks and overhead of runs
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * runreport.h - runs of a report -> rows, for programs; pure
+ * runreport.h - report of runs -> tables, JSON; ranks and overhead of runs
  */
 #ifndef DFT_RESULTS_RUNREPORT_H
 #define DFT_RESULTS_RUNREPORT_H

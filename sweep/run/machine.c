@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.c - /proc, /sys, uname and lfs -> manifest.json, nodes/NODE.json
+ * machine.c - /proc, /sys, git, versions -> manifest.json, nodes/NODE.json
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.h - what a node is, and on what its data lies
+ * machine.h - a node, its file systems; versions and environment of a sweep
  */
 #ifndef DFT_RUN_MACHINE_H
 #define DFT_RUN_MACHINE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * expr.c - tokens -> expression tree: a Pratt parser
+ * expr.c - text -> tokens -> expression tree: a Pratt parser
  */
 #include "config.h"
 

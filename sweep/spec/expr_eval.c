@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * expr_eval.c - expression tree and the values of names -> value
+ * expr_eval.c - expression tree and the values of names -> value; functions
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec_axes.c - axes, points, const -> columns and their values
+ * spec_axes.c - axes, points, const, range () -> columns and their values
  */
 #include "config.h"
 

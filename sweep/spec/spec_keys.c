@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec_keys.c - keys.def: is a key known, and of the right shape
+ * spec_keys.c - the keys of a sweep file: is one known, and of the right shape
  */
 #include "config.h"
 
@@ -17,6 +17,8 @@
 enum shape { SHAPE_SCALAR, SHAPE_LIST, SHAPE_MAP, SHAPE_ANY };
 enum presence { PRESENCE_OPTIONAL, PRESENCE_NEEDED };
 
+/* SECTION, word, shape, presence, help */
+/* clang-format off */
 static const struct key {
     enum section section;
     const char *word;
@@ -25,467 +27,57 @@ static const struct key {
     const char *help;
 } keys[] = {
 #define KEY(SECTION, WORD, SHAPE, PRESENCE, HELP) \
-    {SECTION_##SECTION, #WORD, SHAPE_##SHAPE, PRESENCE_##PRESENCE, HELP},
-    KEY (TOP, sweep, SCALAR, NEEDED, "name: [a-z0-9][a-z0-9._-]*, at most 40") KEY (
-        TOP,
-        axes,
-        MAP,
-        NEEDED,
-        "name: list, generator, or value: companions") KEY (TOP,
-                                                            was,
-                                                            MAP,
-                                                            OPTIONAL,
-                                                            "new axis: its "
-                                                            "value in the "
-                                                            "points of before")
-        KEY (TOP, points, LIST, OPTIONAL, "extra points, all axes named") KEY (
-            TOP,
-            const,
-            MAP,
-            OPTIONAL,
-            "name: value, where no companion says else") KEY (TOP,
-                                                              derive,
-                                                              MAP,
-                                                              OPTIONAL,
-                                                              "name: "
-                                                              "expression, in "
-                                                              "order") KEY (TOP,
-                                                                            exclude,
-                                                                            LIST,
-                                                                            OPTIONAL,
-                                                                            "co"
-                                                                            "nd"
-                                                                            "it"
-                                                                            "io"
-                                                                            "ns"
-                                                                            " t"
-                                                                            "ha"
-                                                                            "t "
-                                                                            "dr"
-                                                                            "op"
-                                                                            " a"
-                                                                            " p"
-                                                                            "oi"
-                                                                            "n"
-                                                                            "t")
-            KEY (
-                TOP,
-                require,
-                LIST,
-                OPTIONAL,
-                "conditions every point must meet") KEY (TOP,
-                                                         label,
-                                                         SCALAR,
-                                                         OPTIONAL,
-                                                         "readable "
-                                                         "name of a "
-                                                         "point, a "
-                                                         "template") KEY (TOP,
-                                                                          env,
-                                                                          MAP,
-                                                                          OPTIONAL,
-                                                                          "vari"
-                                                                          "able"
-                                                                          ": "
-                                                                          "temp"
-                                                                          "late"
-                                                                          "; "
-                                                                          "null"
-                                                                          " "
-                                                                          "leav"
-                                                                          "es "
-                                                                          "it "
-                                                                          "unse"
-                                                                          "t") KEY (TOP,
-                                                                                    setup,
-                                                                                    SCALAR,
-                                                                                    OPTIONAL,
-                                                                                    "bash text before run, not traced")
-                KEY (TOP,
-                     run,
-                     SCALAR,
-                     OPTIONAL,
-                     "bash text, "
-                     "traced, taken "
-                     "verbatim") KEY (TOP,
-                                      teardown,
-                                      SCALAR,
-                                      OPTIONAL,
-                                      "bash text after run, whatever its "
-                                      "end") KEY (TOP,
-                                                  script,
-                                                  SCALAR,
-                                                  OPTIONAL,
-                                                  "an "
-                                                  "existing"
-                                                  " batch "
-                                                  "script "
-                                                  "instead "
-                                                  "of run")
-                    KEY (TOP,
-                         task_id,
-                         SCALAR,
-                         OPTIONAL,
-                         "SLURM_"
-                         "ARRAY_"
-                         "TASK_ID "
-                         "of a run: "
-                         "grid, "
-                         "array or "
-                         "an "
-                         "expressio"
-                         "n") KEY (TOP,
-                                   trace,
-                                   ANY,
-                                   OPTIONAL,
-                                   "layers (posix,app), off, or a "
-                                   "mapping") KEY (TOP,
-                                                   repeats,
-                                                   SCALAR,
-                                                   OPTIONAL,
-                                                   "times every "
-                                                   "point is run")
-                        KEY (TOP,
-                             order,
-                             SCALAR,
-                             OPTIONAL,
-                             "blocked, "
-                             "random or "
-                             "grid") KEY (TOP,
-                                          seed,
-                                          SCALAR,
-                                          OPTIONAL,
-                                          "of the order "
-                                          "and of "
-                                          "SWEEP_SEED")
-                            KEY (TOP,
-                                 max_running,
-                                 SCALAR,
-                                 OPTIONAL,
-                                 "runs at a time, whole "
-                                 "sweep") KEY (TOP,
-                                               slurm,
-                                               MAP,
-                                               OPTIONAL,
-                                               "sbatch"
-                                               " long "
-                                               "option"
-                                               "s: "
-                                               "templa"
-                                               "tes")
-                                KEY (
-                                    TOP,
-                                    mode,
-                                    SCALAR,
-                                    OPTIONAL,
-                                    "array, pack (one job runs all) or "
-                                    "local") KEY (TOP,
-                                                  results,
-                                                  MAP,
-                                                  OPTIONAL,
-                                                  "which metrics the "
-                                                  "tables show") KEY (TOP,
-                                                                      check,
-                                                                      MAP,
-                                                                      OPTIONAL,
-                                                                      "metr"
-                                                                      "ic: "
-                                                                      "its "
-                                                                      "boun"
-                                                                      "ds, "
-                                                                      "or "
-                                                                      "a "
-                                                                      "list"
-                                                                      " of "
-                                                                      "the"
-                                                                      "m") KEY (TOP,
-                                                                                control,
-                                                                                MAP,
-                                                                                OPTIONAL,
-                                                                                "untraced controls: what tracing "
-                                                                                "costs") KEY (TOP,
-                                                                                              retry,
-                                                                                              MAP,
-                                                                                              OPTIONAL,
-                                                                                              "which ends are run "
-                                                                                              "again, how "
-                                                                                              "often")
-                                    KEY (
-                                        TOP,
-                                        data,
-                                        LIST,
-                                        OPTIONAL,
-                                        "files "
-                                        "and "
-                                        "directori"
-                                        "es the "
-                                        "runs "
-                                        "read: "
-                                        "template"
-                                        "s") KEY (TOP,
-                                                  cold,
-                                                  SCALAR,
-                                                  OPTIONAL,
-                                                  "true: drop data from the "
-                                                  "page "
-                                                  "cache first") KEY (CONTROL,
-                                                                      where,
-                                                                      SCALAR,
-                                                                      OPTIONAL,
-                                                                      "points "
-                                                                      "that "
-                                                                      "get a "
-                                                                      "control:"
-                                                                      " a "
-                                                                      "conditio"
-                                                                      "n") KEY (CONTROL,
-                                                                                repeats,
-                                                                                SCALAR,
-                                                                                OPTIONAL,
-                                                                                "only the "
-                                                                                "first N "
-                                                                                "repeats get "
-                                                                                "one")
-                                        KEY (
-                                            CONTROL,
-                                            paired,
-                                            SCALAR,
-                                            OPTIONAL,
-                                            "true"
-                                            ": "
-                                            "in "
-                                            "the "
-                                            "same"
-                                            " "
-                                            "task"
-                                            ", "
-                                            "orde"
-                                            "r "
-                                            "by "
-                                            "coi"
-                                            "n") KEY (RETRY,
-                                                      on,
-                                                      LIST,
-                                                      NEEDED,
-                                                      "state"
-                                                      "s, "
-                                                      "as "
-                                                      "in "
-                                                      "node-"
-                                                      "fail,"
-                                                      " pree"
-                                                      "mpted"
-                                                      ", "
-                                                      "lost")
-                                            KEY (RETRY,
-                                                 times,
-                                                 SCALAR,
-                                                 OPTIONAL,
-                                                 "further "
-                                                 "attempts, 1 "
-                                                 "unless it says "
-                                                 "else") KEY (RETRY,
-                                                              grow,
-                                                              MAP,
-                                                              OPTIONAL,
-                                                              "factors for "
-                                                              "time and "
-                                                              "mem") KEY (TRACE,
-                                                                          layers,
-                                                                          ANY,
-                                                                          OPTIONAL,
-                                                                          "posi"
-                                                                          "x, "
-                                                                          "app,"
-                                                                          " …: "
-                                                                          "text"
-                                                                          " or "
-                                                                          "lis"
-                                                                          "t") KEY (TRACE,
-                                                                                    check,
-                                                                                    SCALAR,
-                                                                                    OPTIONAL,
-                                                                                    "complete"
-                                                                                    " (a run "
-                                                                                    "needs a "
-                                                                                    "trace "
-                                                                                    "of "
-                                                                                    "each of "
-                                                                                    "its "
-                                                                                    "processe"
-                                                                                    "s) or "
-                                                                                    "none")
-                                                KEY (RESULTS,
-                                                     metrics,
-                                                     LIST,
-                                                     OPTIONAL,
-                                                     "the "
-                                                     "metr"
-                                                     "ics "
-                                                     "that"
-                                                     " tab"
-                                                     "les "
-                                                     "sho"
-                                                     "w") KEY (RESULTS,
-                                                               scrape,
-                                                               MAP,
-                                                               OPTIONAL,
-                                                               "name: regex "
-                                                               "with one "
-                                                               "group, of the "
-                                                               "output")
-                                                    KEY (RESULTS,
-                                                         compare,
-                                                         MAP,
-                                                         OPTIONAL,
-                                                         "ratios "
-                                                         "between "
-                                                         "values of an "
-                                                         "axis") KEY (RESULTS,
-                                                                      group,
-                                                                      LIST,
-                                                                      OPTIONAL,
-                                                                      "axes "
-                                                                      "that "
-                                                                      "tables "
-                                                                      "group "
-                                                                      "by")
-                                                        KEY (RESULTS,
-                                                             baseline,
-                                                             MAP,
-                                                             OPTIONAL,
-                                                             "axis: "
-                                                             "value "
-                                                             "the "
-                                                             "others "
-                                                             "are to "
-                                                             "cost "
-                                                             "more "
-                                                             "than") KEY (RESULTS,
-                                                                          plots,
-                                                                          LIST,
-                                                                          OPTIONAL,
-                                                                          "figu"
-                                                                          "res:"
-                                                                          " a "
-                                                                          "metr"
-                                                                          "ic, "
-                                                                          "or "
-                                                                          "metr"
-                                                                          "ic, "
-                                                                          "x "
-                                                                          "and "
-                                                                          "by")
-                                                            KEY (
-                                                                CHECK,
-                                                                min,
-                                                                SCALAR,
-                                                                OPTIONAL,
-                                                                "the "
-                                                                "least"
-                                                                " that"
-                                                                " is "
-                                                                "good:"
-                                                                " an "
-                                                                "expre"
-                                                                "ssio"
-                                                                "n") KEY (CHECK,
-                                                                          max,
-                                                                          SCALAR,
-                                                                          OPTIONAL,
-                                                                          "the "
-                                                                          "most"
-                                                                          " tha"
-                                                                          "t "
-                                                                          "is "
-                                                                          "goo"
-                                                                          "d")
-                                                                KEY (
-                                                                    CHECK,
-                                                                    equal,
-                                                                    SCALAR,
-                                                                    OPTIONAL,
-                                                                    "wh"
-                                                                    "at"
-                                                                    " i"
-                                                                    "s "
-                                                                    "ex"
-                                                                    "pe"
-                                                                    "ct"
-                                                                    "e"
-                                                                    "d") KEY (CHECK,
-                                                                              within,
-                                                                              SCALAR,
-                                                                              OPTIONAL,
-                                                                              "how far from it is good, as in 5 %")
-                                                                    KEY (CHECK,
-                                                                         where,
-                                                                         SCALAR,
-                                                                         OPTIONAL,
-                                                                         "p"
-                                                                         "o"
-                                                                         "i"
-                                                                         "n"
-                                                                         "t"
-                                                                         "s"
-                                                                         " "
-                                                                         "t"
-                                                                         "h"
-                                                                         "a"
-                                                                         "t"
-                                                                         " "
-                                                                         "a"
-                                                                         "r"
-                                                                         "e"
-                                                                         " "
-                                                                         "c"
-                                                                         "h"
-                                                                         "e"
-                                                                         "c"
-                                                                         "k"
-                                                                         "e"
-                                                                         "d"
-                                                                         ":"
-                                                                         " "
-                                                                         "a"
-                                                                         " "
-                                                                         "c"
-                                                                         "o"
-                                                                         "n"
-                                                                         "d"
-                                                                         "i"
-                                                                         "t"
-                                                                         "i"
-                                                                         "o"
-                                                                         "n") KEY (PLOT,
-                                                                                   metric,
-                                                                                   SCALAR,
-                                                                                   NEEDED,
-                                                                                   "what goes up")
-                                                                        KEY (
-                                                                            PLOT,
-                                                                            x,
-                                                                            SCALAR,
-                                                                            OPTIONAL,
-                                                                            "th"
-                                                                            "e "
-                                                                            "ax"
-                                                                            "is"
-                                                                            " t"
-                                                                            "ha"
-                                                                            "t "
-                                                                            "go"
-                                                                            "es"
-                                                                            " a"
-                                                                            "cr"
-                                                                            "os"
-                                                                            "s")
-                                                                            KEY (
-                                                                                PLOT,
-                                                                                by,
-                                                                                SCALAR,
-                                                                                OPTIONAL,
-                                                                                "the axis with a line per value")
+    {SECTION_##SECTION, #WORD, SHAPE_##SHAPE, PRESENCE_##PRESENCE, HELP}
+    KEY (TOP, sweep, SCALAR, NEEDED, "name: [a-z0-9][a-z0-9._-]*, at most 40"),
+    KEY (TOP, axes, MAP, NEEDED, "name: list, generator, or value: companions"),
+    KEY (TOP, was, MAP, OPTIONAL, "new axis: its value in the points of before"),
+    KEY (TOP, points, LIST, OPTIONAL, "extra points, all axes named"),
+    KEY (TOP, const, MAP, OPTIONAL, "name: value, where no companion says else"),
+    KEY (TOP, derive, MAP, OPTIONAL, "name: expression, in order"),
+    KEY (TOP, exclude, LIST, OPTIONAL, "conditions that drop a point"),
+    KEY (TOP, require, LIST, OPTIONAL, "conditions every point must meet"),
+    KEY (TOP, label, SCALAR, OPTIONAL, "readable name of a point, a template"),
+    KEY (TOP, env, MAP, OPTIONAL, "variable: template; null leaves it unset"),
+    KEY (TOP, setup, SCALAR, OPTIONAL, "bash text before run, not traced"),
+    KEY (TOP, run, SCALAR, OPTIONAL, "bash text, traced, taken verbatim"),
+    KEY (TOP, teardown, SCALAR, OPTIONAL, "bash text after run, whatever its end"),
+    KEY (TOP, script, SCALAR, OPTIONAL, "an existing batch script instead of run"),
+    KEY (TOP, task_id, SCALAR, OPTIONAL, "SLURM_ARRAY_TASK_ID of a run: grid, array or an expression"),
+    KEY (TOP, trace, ANY, OPTIONAL, "layers (posix,app), off, or a mapping"),
+    KEY (TOP, repeats, SCALAR, OPTIONAL, "times every point is run"),
+    KEY (TOP, order, SCALAR, OPTIONAL, "blocked, random or grid"),
+    KEY (TOP, seed, SCALAR, OPTIONAL, "of the order and of SWEEP_SEED"),
+    KEY (TOP, max_running, SCALAR, OPTIONAL, "runs at a time, whole sweep"),
+    KEY (TOP, slurm, MAP, OPTIONAL, "sbatch long options: templates"),
+    KEY (TOP, mode, SCALAR, OPTIONAL, "array, pack (one job runs all) or local"),
+    KEY (TOP, results, MAP, OPTIONAL, "which metrics the tables show"),
+    KEY (TOP, check, MAP, OPTIONAL, "metric: its bounds, or a list of them"),
+    KEY (TOP, control, MAP, OPTIONAL, "untraced controls: what tracing costs"),
+    KEY (TOP, retry, MAP, OPTIONAL, "which ends are run again, how often"),
+    KEY (TOP, data, LIST, OPTIONAL, "files and directories the runs read: templates"),
+    KEY (TOP, cold, SCALAR, OPTIONAL, "true: drop data from the page cache first"),
+    KEY (CONTROL, where, SCALAR, OPTIONAL, "points that get a control: a condition"),
+    KEY (CONTROL, repeats, SCALAR, OPTIONAL, "only the first N repeats get one"),
+    KEY (CONTROL, paired, SCALAR, OPTIONAL, "true: in the same task, order by coin"),
+    KEY (RETRY, on, LIST, NEEDED, "states, as in node-fail, preempted, lost"),
+    KEY (RETRY, times, SCALAR, OPTIONAL, "further attempts, 1 unless it says else"),
+    KEY (RETRY, grow, MAP, OPTIONAL, "factors for time and mem"),
+    KEY (TRACE, layers, ANY, OPTIONAL, "posix, app, …: text or list"),
+    KEY (TRACE, check, SCALAR, OPTIONAL, "complete (a run needs a trace of each of its processes) or none"),
+    KEY (RESULTS, metrics, LIST, OPTIONAL, "the metrics that tables show"),
+    KEY (RESULTS, scrape, MAP, OPTIONAL, "name: regex with one group, of the output"),
+    KEY (RESULTS, compare, MAP, OPTIONAL, "ratios between values of an axis"),
+    KEY (RESULTS, group, LIST, OPTIONAL, "axes that tables group by"),
+    KEY (RESULTS, baseline, MAP, OPTIONAL, "axis: value the others are to cost more than"),
+    KEY (RESULTS, plots, LIST, OPTIONAL, "figures: a metric, or metric, x and by"),
+    KEY (CHECK, min, SCALAR, OPTIONAL, "the least that is good: an expression"),
+    KEY (CHECK, max, SCALAR, OPTIONAL, "the most that is good"),
+    KEY (CHECK, equal, SCALAR, OPTIONAL, "what is expected"),
+    KEY (CHECK, within, SCALAR, OPTIONAL, "how far from it is good, as in 5 %"),
+    KEY (CHECK, where, SCALAR, OPTIONAL, "points that are checked: a condition"),
+    KEY (PLOT, metric, SCALAR, NEEDED, "what goes up"),
+    KEY (PLOT, x, SCALAR, OPTIONAL, "the axis that goes across"),
+    KEY (PLOT, by, SCALAR, OPTIONAL, "the axis with a line per value"),
 #undef KEY
 /* what the tracer takes; the help is that of the setting */
 #define OPTION_KEY(WORD, FIELD) \
@@ -493,6 +85,7 @@ static const struct key {
 #include "lib/settings/optionkeys.def"
 #undef OPTION_KEY
 };
+/* clang-format on */
 
 enum { KEYS = sizeof (keys) / sizeof (keys[0]) };
 

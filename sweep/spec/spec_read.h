@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec_read.h - what the two halves of reading a sweep file share
+ * spec_read.h - shared by the parts of spec.c that read a sweep file
  */
 #ifndef DFT_SWEEP_SPEC_READ_H
 #define DFT_SWEEP_SPEC_READ_H
@@ -23,7 +23,7 @@ int reader_fail (const struct reader *r,
                  const char *fmt,
                  ...) __attribute__ ((format (printf, 4, 5)));
 
-/* Sections of keys.def. */
+/* Sections of the table of keys (spec_keys.c). */
 enum section {
     SECTION_TOP,
     SECTION_TRACE,

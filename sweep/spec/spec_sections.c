@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec_sections.c - trace, control, retry, data and cold -> struct spec
+ * spec_sections.c - trace, control, retry, data, results, check -> struct spec
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * freeze.c - spec and grid -> a new sweep directory
+ * freeze.c - spec and grid -> checked -> a new sweep directory
  *
  * In:  the bytes of the sweep file, the grid, the most tasks of an array
  * Out: all that a task needs, on disk, before anything is submitted;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * slurm.c - sbatch, scontrol, scancel; a job by its name
+ * slurm.c - sbatch, scontrol, scancel, squeue, sacct: run and read
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * slurm.h - Slurm's commands, run and read (slurm.c, squeue.c)
+ * slurm.h - Slurm's commands, run and read
  */
 #ifndef DFT_SUBMIT_SLURM_H
 #define DFT_SUBMIT_SLURM_H
