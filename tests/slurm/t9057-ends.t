@@ -62,10 +62,17 @@ cat >"$home/long" <<END
 printf x >seen
 srun -n1 $python -c 'import time; open ("began", "w").write ("y"); time.sleep (600)'
 END
-# Slurm does the same at the time limit: all get SIGTERM, later SIGKILL.
 cancelled all
 like "$(first "all-$job")" "^$base \(PID\): killed by signal (15|9)" "scancel: the task of srun is named"
 cancelled one --signal=USR1
 like "$(first "one-$job")" "^$base \(PID\): killed by signal 10" "scancel --signal: so it is"
+
+# The least time limit is a minute, and Slurm looks twice a minute.
+job=$(as_user sbatch --parsable --time=1 -o "$home/limited" -J limit --dftrace=posix "$home/long")
+wait_for job_gone "$job"
+like "$(cat "$home/limited")" "DUE TO TIME LIMIT" "a job at its time limit"
+like "$(first "limit-$job")" "^$base \(PID\): killed by signal (15|9)" "the task of srun is named, too"
+cmp_num "$(jq '.ended.failed[0].end_s | floor' "$home/dftrace/limit-$job/job.json")" -ge 30 \
+    "with the time at which it ended"
 
 done_testing
