@@ -3,7 +3,7 @@
  * calltree.c - nested regions of all threads and the calls in them -> one tree
  *
  * In:  events of a job: first its regions and stdio, then the other calls
- * Out: struct calltree, to treetable.c and treewrite.c
+ * Out: struct calltree, to treetable.c
  */
 #include "config.h"
 

@@ -54,7 +54,7 @@ struct query_state {
     /* the batch at hand */
     uint32_t cell[BATCH_EVENTS];
     unsigned char wanted[BATCH_EVENTS];
-    uint16_t pick[BATCH_EVENTS];         /* those that count (querytimes.c) */
+    uint16_t pick[BATCH_EVENTS];         /* those that count (query.c) */
     struct query_batch_numbers *numbers; /* [values]; owned */
     /* of the answer; owned */
     const char **value;

@@ -3,7 +3,7 @@
  * marks.c - regions that name their step or epoch -> when each one was
  *
  * In:  numbers and times of regions, from scan.c
- * Out: windows of time, to phases.c and groupscan.c
+ * Out: windows of time, to phases.c and context.c
  */
 #include "config.h"
 

@@ -2,7 +2,7 @@
  *
  * mounts.c - prefixes of paths -> type, mount point and block size
  *
- * In:  arguments of events, from scanfs.c; partial results
+ * In:  arguments of events, from scan.c; partial results
  * Out: the mount of a file, to tables and findings
  */
 #include "config.h"

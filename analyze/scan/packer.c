@@ -2,7 +2,7 @@
  *
  * packer.c - numbers and texts <-> checked sections of a file
  *
- * In:  what partialwrite.c has to say; the bytes of a file
+ * In:  what partial.c has to say; the bytes of a file
  * Out: the file; what partialread.c wants to know
  */
 #include "config.h"

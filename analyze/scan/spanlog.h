@@ -152,7 +152,7 @@ enum {
     SPANLOG_BLOCK_MAX = 1 << 15 /* bytes of a block */
 };
 
-/* Packed intervals (spangroup.h). */
+/* Packed intervals (the functions above). */
 struct span_block {
     struct span_block *next;
     uint64_t from;   /* the end of the one before the first */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * batchread.h - a chunk on its way into columns (private to batch.c,
- *               native/records.c, native/dense.c and pfw/)
+ * batchread.h - decoding of a chunk into columns (private to batch.c and
+ *               analyze/import/pfw/)
  */
 #ifndef DFT_ANALYZE_BATCHREAD_H
 #define DFT_ANALYZE_BATCHREAD_H
