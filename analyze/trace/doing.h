@@ -24,9 +24,9 @@ struct doing {
 
 /* Find the call that a process of an open shard is in: that of its main thread,
  * else of the thread that has been in its call for the longest time. A wait, or
- * a call on what is not recorded, counts only in the main thread, and only if no
- * thread is in another one. Return 1, 0 if there is none or the trace does not
- * have it, -1 (ENOMEM). */
+ * a call on what is not recorded, counts only in the main thread, and only if
+ * no thread is in another one. Return 1, 0 if there is none or the trace does
+ * not have it, -1 (ENOMEM). */
 int doing_find (struct doing *d, const struct tracefile *f, size_t proc);
 void doing_clear (struct doing *d);
 

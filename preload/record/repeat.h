@@ -53,9 +53,9 @@ static inline __attribute__ ((always_inline)) void repeat_say (uint64_t word)
     self->busy = 0;
 }
 
-/* Write word and n bytes of text, of the call that is about to begin, behind the
- * last record; of a long text its end, after "...". Return 1, or 0 where there is
- * no room. */
+/* Write word and n bytes of text, of the call that is about to begin, behind
+ * the last record; of a long text its end, after "...". Return 1, or 0 where
+ * there is no room. */
 static inline int repeat_note (uint64_t word, const char *text, size_t n)
 {
     enum { LEAST = 64, DOTS = 3, BESIDES = sizeof (word) + DOTS + 1 };
