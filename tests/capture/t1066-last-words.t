@@ -123,6 +123,7 @@ kept "a lock of fcntl" "$(end range)" "fcntl $tmp/locked"
 
 mkfifo other
 start open 'open ("lock").close ()
+time.sleep (0.1) # after so many calls in a row, paths are noted again
 ready ()
 open ("other")'
 kept "open of a FIFO: now" "$(now open)" "open other"
@@ -157,7 +158,7 @@ int main (int argc, char **argv)
     fprintf (f, "%d\n", getpid ());
     fclose (f);
     rename ("pid.new", "pid");
-    usleep (1000); /* paths are not looked at more often */
+    usleep (100000);
     return open (path, O_RDONLY);
 }
 END
