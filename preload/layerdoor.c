@@ -2,6 +2,18 @@
  *
  * layerdoor.c - what libraries of layers may ask of the recorder
  */
+
+/* Design. Layers with a library of their own (mpiio, hdf5, …). Symbols of
+ * MPI in the preload library would be in front of every program, and tell
+ * those that look for an MPI that there is one. So they are in
+ * libdftrace_mpi.so, which LD_PRELOAD names only where the layer is asked
+ * for. It has no state of the recorder: dftrace_layerdoor gives it a table
+ * of functions, and records go the way of all others. Calls of MPI are
+ * handed on as machine words, so that one wrapper serves both families of
+ * handles; what they did is asked of the MPI, locally, after they have
+ * succeeded. MPI's rank of a process replaces that of the environment in the
+ * process block, in the file as well. */
+
 #include "config.h"
 
 #include <errno.h>

@@ -9,6 +9,12 @@
  *         the loader searches, and none of it is ever unloaded. Calls nothing
  *         of libc, as its functions may not be ready (sanitizers).
  */
+
+/* Design. The real functions are found when they are first called, in the
+ * hash tables of the libraries behind ours (next): no lock, no memory, no
+ * call, so that it may be in a signal handler. Where the loader's order is
+ * not known, it is asked. */
+
 #include "config.h"
 
 #include <link.h>

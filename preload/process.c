@@ -7,6 +7,20 @@
  * Caveat: everything after process_start may run in a signal handler, or in
  *         a child of vfork on its parent's stack.
  */
+
+/* Design. Fork. A thread's buffer lies on a page that the kernel wipes in a
+ * child (MADV_WIPEONFORK) and chunks are not inherited (MADV_DONTFORK). The
+ * child, however it came to be, finds an empty buffer and no word that says
+ * it has begun. By its first event it is begun as a process, with a process
+ * block of its own, by whichever of its threads has that; libc's hook only
+ * notes the tick of the fork. What such a child has to change lies in one
+ * page (SYS_STATE, preload/sections.ld) beside the first names and
+ * descriptors, since each page that it touches or copies costs a microsecond
+ * or two (t1000 sees to it); its first chunk and its process block share a
+ * page of the file, in space that its parent mapped ahead. vfork children
+ * share our memory: the wrapper of vfork marks the thread, and until the
+ * parent is back every wrapper steps aside after comparing the pid. */
+
 #include "config.h"
 
 #include <errno.h>

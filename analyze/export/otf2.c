@@ -8,6 +8,14 @@
  * Threads are written one after the other: each is a location, or several where
  * its events overlap. Definitions come last, when it is known what was named.
  */
+
+/* Design. OTF2 wants starts, traces have ends (export/otf2*). An event that
+ * starts when all before it in its thread have ended is in its place. Only
+ * the others, which enclose earlier ones, are found in a first reading and
+ * sorted (otfsort), and merged with the rest in a second one (otfread); what
+ * overlaps gets a further location (otflanes). Definitions are written last,
+ * when it is known what was named (otfdefs). */
+
 #include "config.h"
 
 #include "analyze/export/otf2.h"

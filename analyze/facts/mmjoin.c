@@ -5,6 +5,15 @@
  * In:  what a process, its threads and layer kernel recorded of mapped files
  * Out: bytes from storage, divided over files and time; faults by region
  */
+
+/* Design. Layer mmap is joined per process once all its threads are read
+ * (mmlog, mmjoin): intervals between sights of its totals share out what
+ * storage delivered (mmshare), faults find the innermost region of their
+ * thread (mmregions). Partial results carry the lists, not the result.
+ * Faults that layer kernel told are in a block of its own for the same
+ * process: they replace what was sampled (kernelpart), and their bytes are
+ * those of the files (mmkernel). */
+
 #include "config.h"
 
 #include <errno.h>

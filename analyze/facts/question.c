@@ -6,6 +6,18 @@
  * In:  what processes say of themselves; all events, once
  * Out: the cells of the question; what is wrong with the files
  */
+
+/* Design. A question takes one reading (facts/question.c: --view KEY[,KEY],
+ * --by, --show, dftrace compare). Which rank a process belongs to, when the
+ * job began and when it ended follow from what processes say of themselves.
+ * The job is read twice where that is not so: questions about steps and
+ * epochs, which are those of a rank and known when all its threads have been
+ * read; intervals of a job in which a process does not say when it ended
+ * (killed, or a trace of DFTracer); questions about kinds of files where the
+ * reading finds a checkpoint that its name does not tell. --view event shows
+ * the step of each event, so it is read twice, too. A question makes no
+ * totals and writes no tables. */
+
 #include "config.h"
 
 #include <errno.h>

@@ -5,6 +5,13 @@
  * In:  struct share of each process and file; the ranks of processes
  * Out: struct sharedfile, to a table and to findings
  */
+
+/* Design. Files of several ranks (scan/shares): each thread has a list of
+ * the files it used, known by a hash of their paths, with sums; those of a
+ * process are one list, of which facts/sharedfiles makes a row for each file
+ * when the ranks are known. Lists end where a job has more than SHARES_MAX
+ * pairs of process and file. */
+
 #include "config.h"
 
 #include "analyze/facts/sharedfiles.h"

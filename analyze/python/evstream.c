@@ -5,6 +5,16 @@
  * In:  a job that is open; conditions and columns
  * Out: struct ArrowArrayStream, whose functions need no Python
  */
+
+/* Design. Events are a stream of Arrow (evstream.c). Pieces of threads are
+ * put together to groups of a batch's size; workers read groups
+ * (evstream.c), put what a condition lets through into columns (evfill.c)
+ * and wait when four batches are ready, but never the one whose group is
+ * next. So batches come in one order, and memory does not depend on the size
+ * of the trace. A column of texts is a dictionary of those that occur in the
+ * batch. Nothing of that knows Python: consumers call it from threads of
+ * their own. */
+
 #include "config.h"
 
 #include <errno.h>

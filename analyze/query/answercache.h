@@ -7,6 +7,17 @@
  * program, question and traces are the same. Nothing is kept or believed where
  * the directory belongs to another user or others may write to it.
  */
+
+/* Design. Answers are kept (query/answercache.c): the cells of a question,
+ * its unions, and of distributions the quantiles that were asked for go into
+ * a file beside the trace, with a text of all that they depend on. Who asks
+ * the same compares that text and opens no trace. What is kept is what tasks
+ * of a job pass each other (query_state_pack_cells), so that every format is
+ * made from it. The standard tables are kept in the same way
+ * (totalscache.c): the totals as tasks pass them, but without the times of
+ * events, with the summary that was made of these, so that unions are not
+ * made again. */
+
 #ifndef DFT_ANALYZE_ANSWERCACHE_H
 #define DFT_ANALYZE_ANSWERCACHE_H
 

@@ -5,6 +5,13 @@
  * In:  events of a job: first its regions and stdio, then the other calls
  * Out: struct calltree, to treetable.c
  */
+
+/* Design. A call tree (calltree.h) takes two readings: the first one finds
+ * regions and calls of stdio, sorts those of a thread by their starts and
+ * puts each below the innermost one that is open; the second one finds for
+ * each other call the frame around its start, next to that of the call
+ * before. */
+
 #include "config.h"
 
 #include "analyze/query/calltree.h"

@@ -6,6 +6,13 @@
  * and says so itself. Totals are sums of integers, maxima, and sets of time,
  * so that it does not matter how a job was divided.
  */
+
+/* Design. Unions cannot be added. A partial result keeps the packed times of
+ * each thread by call and set (two varints for an interval); the union of a
+ * rank or of the job is made by the reduction, with the k-way merge that a
+ * single task uses. Times that touch are one interval already in the partial
+ * result. */
+
 #ifndef DFT_ANALYZE_PARTIAL_H
 #define DFT_ANALYZE_PARTIAL_H
 

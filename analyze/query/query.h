@@ -24,6 +24,24 @@
  * sums, minima, maxima and sets of time, so that whoever read what, the answer
  * is the same; cells are sorted by their texts.
  */
+
+/* Design. A query (analyze/query/query.h) is a list of keys, conditions and
+ * measures; its state has six operations: create, add (a batch), merge,
+ * pack, unpack, answer. A key is a column of small numbers (column.h), found
+ * per call, name or thread where it follows from these; the pair of a cell
+ * and the next key's number is the next cell (pairs.h), so that there may be
+ * any number of keys. Sums, minima, maxima, histograms and packed times of
+ * each thread add up in any order; unions are made once, of all of them. The
+ * overlap of a cell with the events of another condition (QUERY_OVERLAP, for
+ * example I/O by rank with computing of the same rank) is exact: the other
+ * events are a state of their own, by the keys that both share, and what two
+ * sets have in common is what they have more than their union. */
+
+/* Design. Who reads says what it looks at (enum batch_need, pass_user.need):
+ * of packed chunks only these columns are unpacked, and only these names are
+ * looked up. A question finds it out from its keys, measures and conditions
+ * (query.c). What needs more in the same pass gets all. */
+
 #ifndef DFT_ANALYZE_QUERY_H
 #define DFT_ANALYZE_QUERY_H
 

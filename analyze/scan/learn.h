@@ -10,6 +10,14 @@
  * events, or else the one that began first. Both are known only at the end of
  * the events, so a caller that learns something new reads the job again.
  */
+
+/* Design. What only the events say (analyze/scan/learn.h): a file is a
+ * checkpoint if only checkpoint regions write it, and the main thread of a
+ * process is the one that runs the steps. Both are known when all events
+ * have been read. So the first reading finds them, and where there is
+ * something to know, the job is read once more with that known
+ * (totals_load); the paths stay with the job for all later readings. */
+
 #ifndef DFT_ANALYZE_LEARN_H
 #define DFT_ANALYZE_LEARN_H
 

@@ -6,6 +6,14 @@
  * pieces depend on the trace only, so that no result depends on the number of
  * workers.
  */
+
+/* Design. One reading, many questions. A pass (analyze/scan/pass.h) gives
+ * the batches of every thread, or of pieces of long ones, to all who want
+ * them: the totals (scan*.c, tally.h: what needs the order of a thread's
+ * events) and any number of queries. What follows from a call, a file or a
+ * region is looked up once for its dictionary entry. Which pieces there are
+ * depends on the trace only: any number of threads gives the same bytes. */
+
 #ifndef DFT_ANALYZE_PASS_H
 #define DFT_ANALYZE_PASS_H
 

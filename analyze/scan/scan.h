@@ -4,6 +4,18 @@
  *
  * The functions below struct step are private to scan*.c and loadrows.c.
  */
+
+/* Design. Totals are a user of the pass beside the queries, in the same
+ * reading, not a query. A query counts events one by one in any order. The
+ * totals judge each by the one before it: where a read is in its file, what
+ * of a region is its own, which POSIX calls MPI-IO made, when steps and
+ * epochs change; so they take a thread's events in their order (scan*.c),
+ * and a tenth of what they find are sums over cells. As queries these would
+ * be some forty states with a cell each looked up for each event (20 to 30
+ * cycles each) where one plan for call and kind of file adds up all of them
+ * for 90 to 120 cycles. What is the same is shared: batches, dictionary,
+ * conditions, histograms, packed times, unions, sections of partial results. */
+
 #ifndef DFT_ANALYZE_SCAN_H
 #define DFT_ANALYZE_SCAN_H
 

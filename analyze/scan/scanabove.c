@@ -8,6 +8,17 @@
  *      objectcounts.def
  * Caveat: none of these numbers is added to what POSIX calls moved.
  */
+
+/* Design. Layers above POSIX and what is below them (scanabove: MPI-IO,
+ * HDF5, NetCDF). Events of a thread come in the order of their ends, so what
+ * is inside a call came before it and ended after its start. POSIX calls and
+ * calls of these layers wait in two lists; a call takes out what is inside
+ * it, adds it up by layer, and waits itself with these sums for a call
+ * around it. Its own time is what no call directly inside it took. Sums go
+ * to the kind of the call (mpikinds.def) or to its object (objectcounts.def,
+ * a key of layer, file and object in the tally); none of them is added to
+ * those of POSIX. */
+
 #include "config.h"
 
 #include "analyze/scan/scanabove.h"

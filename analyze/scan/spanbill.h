@@ -8,6 +8,22 @@
  * than that of those before it: a bill is a chain of unions, each of which
  * holds the one before.
  */
+
+/* Design. The time of the ranks is divided in the same sweep (spanbill.h).
+ * The pass keeps, with the packed times of a call, its row of bill.def and
+ * whether its file is on storage; of compute regions it keeps their own
+ * time, without the other regions inside them, which a stack of ended
+ * regions gives when they end (nest.h; pieces of a thread leave the oldest
+ * gap to their joining). facts/times.c says who is billed (the main thread
+ * of a process that trains, else those of a rank) and who helps. The first
+ * class in the order of bill_order (lib/model/metric.c) has an instant, so
+ * that a class has what the union of all up to it has more than the union of
+ * those before it: a bill is a chain of unions, each of which holds the one
+ * before. While a class waits for a batch, the first class of the helpers
+ * has the instant; that is the difference of four unions (spanbill.c). An
+ * instant has one owner, so parts add up. Bill 0 does the same for the job's
+ * I/O (costs.def). */
+
 #ifndef DFT_ANALYZE_SPANBILL_H
 #define DFT_ANALYZE_SPANBILL_H
 

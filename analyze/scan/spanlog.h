@@ -6,6 +6,21 @@
  * thread's events end. Intervals that exceed the memory limit go to a temporary
  * file (spool.h). A cursor reads a log in the order of its intervals.
  */
+
+/* Design. Times are kept as packed intervals of each thread, a few bytes
+ * each, once for the call and all sets it belongs to: groups of 32, whose
+ * gaps and lengths have as many bytes as the longest of them (spanlog.h);
+ * beyond --memory (64 MiB) they go to an unnamed file. All unions of a job
+ * (of calls, of sets in processes, ranks and the job, alone and together)
+ * come from one sweep (spanunion.h): in each round a few hundred intervals
+ * of every log are sorted by their value and each adds to the unions it
+ * belongs to what is behind the end of all before. A log without a time in a
+ * round sleeps until a round reaches its next one, so that a sweep costs as
+ * much as there are times, also where damage has left them years apart
+ * (spanunion.c). The length of a union of one log is known without. Threads
+ * sweep pieces of the time. What two sets have in common is what they have
+ * more than their union; nothing is estimated. */
+
 #ifndef DFT_ANALYZE_SPANLOG_H
 #define DFT_ANALYZE_SPANLOG_H
 

@@ -2,6 +2,13 @@
  *
  * where.h - a condition on events (--where): its terms, and their parser
  */
+
+/* Design. A condition (analyze/scan/where.h) is a tree of terms. A part of
+ * it that one thing decides (the call or region, its file, the thread) is
+ * worked out once for each of these and then looked up; the rest is worked
+ * out column by column for a whole batch, and what is behind an and only
+ * where an event of the batch is left. */
+
 #ifndef DFT_ANALYZE_WHERE_H
 #define DFT_ANALYZE_WHERE_H
 

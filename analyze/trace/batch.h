@@ -6,6 +6,17 @@
  * says what the others mean (calls.def); what a call does not carry is 0, or
  * -1 in offset and fd.
  */
+
+/* Design. Events travel in batches. batch_reader_chunk begins a chunk of a
+ * thread, batch_reader_next gives its events as columns
+ * (analyze/trace/batch.h): up to 2048 of one thread, in the order they
+ * ended. What counts or prints events reads batches and nothing below them.
+ * A name is a number of the one dictionary of the job (dict.h), found once
+ * for each chunk; what follows from a name (kind and class of a file, role
+ * and layer of a region, what the key of an argument means) is kept with it
+ * and never worked out for an event. Numbers differ from run to run, so
+ * whatever is written is sorted by text. */
+
 #ifndef DFT_ANALYZE_BATCH_H
 #define DFT_ANALYZE_BATCH_H
 

@@ -8,6 +8,15 @@
  * CLOCK_MONOTONIC ns of the process's node, as decoders give them: where a
  * source has only CLOCK_REALTIME, its processes have start_ns = start_real.
  */
+
+/* Design. Rows of a profile are events with a weight (analyze/trace/,
+ * scan/loadrows.c). A source may have profrows: counters by process, thread,
+ * call and file, from blocks of a trace or from another tool's log. They are
+ * no batches; the totals take them where a scanner is at hand, by the same
+ * plans as events, with the counts of all calls at once. What needs the time
+ * of each event (unions, overlaps, phases, conditions) is n/a: profile for
+ * the whole job, since a union of some processes would be a wrong number. */
+
 #ifndef DFT_ANALYZE_PROFROWS_H
 #define DFT_ANALYZE_PROFROWS_H
 

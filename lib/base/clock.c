@@ -2,6 +2,13 @@
  *
  * clock.c - which clock, and pairs of tick and nanosecond
  */
+
+/* Design. The clock is the time stamp counter where the kernel itself keeps
+ * time by it, else CLOCK_MONOTONIC; which one is found out at the first
+ * tick, and what was before is known by both. Nothing is calibrated in
+ * advance: chunks carry pairs of tick and nanosecond, and the decoder gives
+ * nanoseconds. */
+
 #include "config.h"
 
 #include <elf.h>

@@ -5,6 +5,11 @@
  * In:  dense records of a merged trace, hostile
  * Out: the payload that they were, to tracefile.c
  */
+
+/* Design. Merged chunks are bit-packed columns: 64 rows at a time they go
+ * into the columns of a batch, and so do the records of shards; only who
+ * copies chunks has them made records again (tracefile_read). */
+
 #include "config.h"
 
 #include <errno.h>

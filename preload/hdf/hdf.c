@@ -6,6 +6,18 @@
  * Out: copies of entries; a copy that was overwritten meanwhile is none
  * Caveat: untouched pages of the tables cost nothing.
  */
+
+/* Design. HDF5, NetCDF and PnetCDF (hdf/) are wrapped in the same way, by
+ * the number of their arguments; a row of a table says what these mean. A
+ * process may have several copies of a library (wheels bring their own): the
+ * real function is the one that the loader would have given to the object
+ * from which the call comes (hdfreal), asked again when that object or the
+ * library is unloaded. Ids of files and objects have names in two tables of
+ * fixed size (hdfobject): the name by which the program has opened
+ * something, joined to that of the place where it did. Questions are asked
+ * only after a call has succeeded: each function of HDF5 clears the list of
+ * errors, which a program may read after a call that failed. */
+
 #include "config.h"
 
 #include <dlfcn.h>

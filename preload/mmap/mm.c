@@ -2,6 +2,17 @@
  *
  * mm.c - what happens to mappings -> registry and sampler
  */
+
+/* Design. Layer mmap sees what no call shows. mmreg knows the mappings of
+ * files on storage; usage asks the kernel for the thread's faults, bytes
+ * from storage and waiting, at edges of regions and around calls, but only
+ * where it was out of sight for more than 50 us; mmsampler, one thread,
+ * begun with the first file mapping of a process, asks now and then which
+ * pages are there (mmpages) and takes what the kernel wrote into the rings
+ * of mmperf. It has all signals blocked, no descriptor, ends where it costs
+ * more than 1 %, where it is the last thread, and begins anew in a child of
+ * fork that goes on. */
+
 #include "config.h"
 
 #include <errno.h>

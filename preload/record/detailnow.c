@@ -5,6 +5,29 @@
  * Caveat: async-signal-safe; any thread at any time. What holds is a set of
  * bits, of which each change makes the state anew.
  */
+
+/* Design. Events, then counters, or both in turns (preload/record/). Whether
+ * a process has events or counters now is one state of the process
+ * (detailnow): a set of reasons why not (its limit is reached, its rank, its
+ * step, the time, calls are not slow yet); none of them: events. It is bit
+ * LAYER_PROFILE of recorder_layers, which each wrapper reads anyhow, so that
+ * a plain trace and a plain profile pay nothing for it. A thread has two
+ * buffers (recbuffer), one of events and one of counters, and looks at the
+ * state at the end of each call: the call is encoded into the one or counted
+ * in the other, never both. Where a chunk cannot be begun because of the
+ * limit, the state changes and the call at hand is the first one that is
+ * counted; where that fails for another reason (no space, no descriptor),
+ * 256 events are counted and then space is asked for again. What finds no
+ * room in the profile either is counted as lost. Limits of bytes and events
+ * are of the events (filelimit); the profile behind them has its own 4 MiB.
+ * The process block gets layer profile and version 7 with the first block of
+ * counters; killed between these stores, it is still understood (traceproc).
+ * first: is looked at where the clock is, in the slow way of an event; p99:
+ * from histograms that are there, 20 times a second (profslow). A child of
+ * fork has limits of its own. The analysis adds rows of the profile to the
+ * events of the same threads; --trace-part leaves them away, and processes
+ * end where their trace does (profparts). */
+
 #include "config.h"
 
 #include <stdatomic.h>

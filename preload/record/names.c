@@ -21,6 +21,11 @@
  * anywhere (signal, fork, death) leaves at worst an entry nobody refers to.
  * After fork the child has its own copy with the same ids.
  */
+
+/* Design. Names (paths, region names, keys) are interned in append-only,
+ * lock-free tables; a chunk defines the ones it uses, so it can be read
+ * alone. */
+
 #include "config.h"
 
 #include <stdatomic.h>

@@ -6,6 +6,16 @@
  * Out: its first page, mapped; nodespace.c takes places in it
  * Caveat: async-signal-safe; any process may die at any instruction.
  */
+
+/* Design. One file of a node. Its first page is mapped in every process; an
+ * atomic addition there takes a place, which becomes a mapping without a
+ * descriptor (mremap of the first page). Space is promised in large steps by
+ * whoever needs it. So a process makes no file, cuts none, and its end costs
+ * no system call; one that was killed leaves at most a place of zeros. What
+ * the page says is believed only as far as the kernel confirms it: other
+ * processes may write to it. Who cannot share (another user, a network file
+ * system, share=0) has a file of its own. */
+
 #include "config.h"
 
 #include <errno.h>

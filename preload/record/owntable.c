@@ -6,6 +6,17 @@
  * of its end) and has this thread's thread-local storage, as this thread waits
  * until it is gone (CLONE_VFORK).
  */
+
+/* Design. No descriptor is held. A file is opened by its name where space
+ * has to be promised (of a process's own file: for each chunk) and must
+ * still be the same inode. A program that closes everything, or reuses our
+ * number, changes nothing; we can never write into a file of the program.
+ * Only a program that leaves the way to that name (chroot, setuid) has one
+ * kept for it, which is asked each time whether it still is that file. Where
+ * a thread of the program closes the number before it can be used, the step
+ * is done again in a thread with a descriptor table of its own (owntable),
+ * from then on at once. */
+
 #include "config.h"
 
 #include <errno.h>

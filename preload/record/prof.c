@@ -8,6 +8,27 @@
  *         changes by one store, so that a death at any instruction leaves each
  *         as it was before this call or after it.
  */
+
+/* Design. A profile instead of events (layer word profile, preload/record/).
+ * The way of an event ends in prof_record instead of an encoder: one row of
+ * counters for each thread, call and file (profile.def), one of places for
+ * each file (places.def), histograms for each call in groups of 16 buckets,
+ * which are made when a value falls into them. All lie in blocks of type
+ * SHARD_BLOCK_PROFILE, which are chunks like others: a shared mapping of the
+ * node's file, first a page, then each twice as long. A block is a thread's
+ * own, so that no counter is shared, locked or added to by atomic
+ * operations; readers add up threads. A record is committed with one store
+ * when it is new; from then on each counter changes by a store of 8 bytes:
+ * after a SIGKILL it has what was counted up to then. Rows are found by a
+ * small table of the last ones, then by an index with open addressing in
+ * memory that a child of fork does not get, as it does not get the blocks:
+ * it begins anew like any child. When a thread ends, its blocks wait for the
+ * next new thread. A process takes at most 4 MiB: files for which there is
+ * no row any more are counted by the pattern of their path (digits become
+ * #), then by directory, then all as one; such names are flagged. Durations
+ * become nanoseconds as in the decoder, by pairs of the clock that are taken
+ * at the same intervals. */
+
 #include "config.h"
 
 #include <string.h>

@@ -7,6 +7,13 @@
  *      is defined before it in the same chunk
  * Caveat: runs in the user's thread; no malloc, lock or stdio.
  */
+
+/* Design. A chunk is a shared mapping of space that fallocate promised. An
+ * event is one encoding and one store of the chunk's commit word; the kernel
+ * owns the page, so a SIGKILL at any instruction loses at most the record
+ * that was not yet committed. File systems without fallocate get a chunk in
+ * memory that is written when it is full, at thread end and at exit. */
+
 #include "config.h"
 
 #include <stdatomic.h>

@@ -7,6 +7,13 @@
  * of fork has what its parent has told; what another thread of the parent was
  * about to add is forgotten.
  */
+
+/* Design. File systems (preload/wrap/fsfacts) are told by the event that
+ * opens the first file of a mount, as arguments: no event of their own, no
+ * file, nothing at the end. What a path begins with says where it is; a
+ * device number that says otherwise is told, too. The analysis looks up the
+ * longest prefix (scan/mounts). */
+
 #include "config.h"
 
 #include <errno.h>

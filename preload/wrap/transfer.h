@@ -7,6 +7,11 @@
  * the thread goes on where it was: then nothing is called that is not in the
  * wrapper itself, and errno is not touched. All else is done by facts_*.
  */
+
+/* Design. The shortest way. A whole read or write of the file and size that
+ * its thread had last is recorded inside its wrapper (transfer, repeat); all
+ * else by facts_*. */
+
 #ifndef DFT_PRELOAD_TRANSFER_H
 #define DFT_PRELOAD_TRANSFER_H
 

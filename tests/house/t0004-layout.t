@@ -19,6 +19,22 @@ sed -n '/^## Folders/,/^What runs in a job/s/^| \([a-z][a-z0-9/]*\) |.*/\1/p' "$
 } | sed 's|^\./||' | sort -u >"$tmp/folders"
 is "$(diff "$tmp/folders" "$tmp/rows")" "" "each room is a row of $doc, and there are no others"
 
+if [ -e .git ]; then
+    # Paths and links in the pages lead to files.
+    pages="README.md CONTRIBUTING.md SECURITY.md tests/README.md $(echo doc/*.md)"
+    # shellcheck disable=SC2086 # a list
+    is "$(grep -noE '(^|[^A-Za-z0-9_./-])(spank|preload|lib|analyze|sweep|cli|etc|doc|tests|kernel|m4)/[A-Za-z0-9_./-]*[A-Za-z0-9_]\.(c|h|def|py|sh|t|md|mk)\b' $pages |
+    sed -E 's/^([^:]+):[0-9]+:[^A-Za-z0-9]?/\1 /' | sort -u | while read -r page path; do
+    [ -e "$path" ] || echo "$page: $path"
+done)" "" "each path in the pages is there"
+    # shellcheck disable=SC2086
+    is "$(grep -oE '\]\([^)#: ]+' $pages | sed 's/:\](/ /' | sort -u | while read -r page link; do
+    [ -e "${page%"${page##*/}"}$link" ] || echo "$page: $link"
+done)" "" "each link in the pages leads to a file"
+else
+    skip "a tarball has not all files" "paths and links in the pages"
+fi
+
 # Run by hand with bash it would pass all the same.
 is "$(find tests -name 't[0-9]*.t' -path '*/t*' ! -perm -u+x ! -path '*/unit/*')" "" "every test can be run"
 

@@ -7,6 +7,13 @@
  * (profrows.h), segments of DXT events, by which the rows are then less:
  * nothing counts twice. doc/darshan.md says which counter becomes what.
  */
+
+/* Design. A log of Darshan (analyze/import/darshan/) becomes a trace of ours
+ * in memory: a process for each rank, chunks of DXT's segments as events,
+ * and rows of a profile beside it, less what DXT has. Nothing behind
+ * darshan_open knows where they came from, but for the mounts and the
+ * striping, which go to the totals as they are. */
+
 #ifndef DFT_ANALYZE_DARSHAN_H
 #define DFT_ANALYZE_DARSHAN_H
 

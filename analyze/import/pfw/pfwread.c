@@ -6,6 +6,14 @@
  *      put one behind the other ("]["), killed and still running writers
  * Out: struct pfw_line of every object that is one, to pfwstore.c
  */
+
+/* Design. Lines go in turns. A worker inflates a block of whole lines while
+ * the others may not, makes columns of it while they do theirs, and says
+ * where they are when its turn has come. Merging does the same the other
+ * way: take the next events or chunk, make the bytes, write in turn. What is
+ * written does not depend on the number of threads, and each has one block
+ * in memory. */
+
 #include "config.h"
 
 #include <errno.h>

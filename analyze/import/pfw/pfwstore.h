@@ -3,6 +3,20 @@
  * pfwstore.h - a DFTracer trace (.pfw, .pfw.gz) -> its processes, and chunks of
  *              columns in an unnamed temporary file
  */
+
+/* Design. Both formats become batches. A file of DFTracer (.pfw, .pfw.gz,
+ * any dialect) has the lines of all threads mixed, hashes that are explained
+ * later or in another file, and processes of which any line may say
+ * something. So it is read in one pass: lines become columns of a thread's
+ * events, which lie in an unnamed temporary file in as few bytes a number as
+ * they need (pfwcolumns.h), with names as numbers; what names and processes
+ * are is known at the end of all files (pfwstore.h). From there on analyze,
+ * export and stat see processes, chunks and batches like those of our
+ * traces; only who copies chunks (merge) has records made of them.
+ * DFAnalyzer counts lines that are no events for us, and lines that are
+ * there twice; so dftrace.dfanalyzer (analyze/python/dftrace/dfanalyzer.py)
+ * reads the lines themselves. */
+
 #ifndef DFT_ANALYZE_PFWSTORE_H
 #define DFT_ANALYZE_PFWSTORE_H
 

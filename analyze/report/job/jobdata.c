@@ -5,6 +5,17 @@
  * In:  the traces of a job, or what an earlier analysis left of them
  * Out: struct jobdata, to the page of a job
  */
+
+/* Design. A job's page is its analysis. jobdata opens the traces as analyze
+ * does, makes the same totals, and shows the same views. jobscan, for what
+ * has a place in time, is a guest of the same reading (totals_load_with).
+ * When the job ends, and which processes have the most events, it takes from
+ * what processes say of themselves and from the heads of chunks; only where
+ * that is not so in the end, as in a job that was killed, and where a thread
+ * is so long that it is read in pieces, it reads the batches once more.
+ * Where the traces have gone, jobdata reads metrics.json and tables/, and
+ * the page says what is missing. */
+
 #include "config.h"
 
 #include <errno.h>

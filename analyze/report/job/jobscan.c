@@ -10,6 +10,13 @@
  * process whose threads have all been read to its rows, so that bins of few
  * processes are in memory at a time.
  */
+
+/* Design. Few rows are kept: figures show at most 48 processes, the first
+ * one of each rank before others, and nodes as rows where there are several;
+ * the bins of other processes are dropped when their last thread has been
+ * read. - A sweep's page reads results/*.csv, which are contract 4, with
+ * csv.c. */
+
 #include "config.h"
 
 #include <errno.h>

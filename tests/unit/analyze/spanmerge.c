@@ -4,6 +4,13 @@
  *               grow with the number of times, not with the years or with the
  *               number of logs
  */
+
+/* Design. An interval is added to its unions without a branch: whether a
+ * union of many threads has all of an interval already cannot be foretold,
+ * so asking costs more than two maxima for each union, also where one union
+ * is known to hold another (spanunion.c). Unions of the same logs are swept
+ * once, those of one log not at all (spanunion.h). */
+
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
