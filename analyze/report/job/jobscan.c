@@ -14,8 +14,7 @@
 /* Design. Few rows are kept: figures show at most 48 processes, the first
  * one of each rank before others, and nodes as rows where there are several;
  * the bins of other processes are dropped when their last thread has been
- * read. - A sweep's page reads results/*.csv, which are contract 4, with
- * csv.c. */
+ * read. */
 
 #include "config.h"
 
