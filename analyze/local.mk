@@ -182,12 +182,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/doing.h \
 	%D%/trace/find.c \
 	%D%/trace/find.h \
-	lib/util/gzpack.c \
-	lib/util/gzpack.h \
-	lib/util/gzin.c \
-	lib/util/gzin.h \
-	lib/util/outbuf.c \
-	lib/util/outbuf.h \
+	lib/util/gz.c \
+	lib/util/gz.h \
 	%D%/trace/merge.c \
 	%D%/trace/merge.h \
 	%D%/trace/parts.c \

@@ -18,10 +18,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/base/highfd.c \
 	%D%/base/highfd.h \
 	%D%/base/kernelmark.h \
-	%D%/base/lustrelayout.c \
-	%D%/base/lustrelayout.h \
-	%D%/base/mountinfo.c \
-	%D%/base/mountinfo.h \
+	%D%/base/fsinfo.c \
+	%D%/base/fsinfo.h \
 	%D%/base/oldlibc.h \
 	%D%/base/parse.c \
 	%D%/base/parse.h \

@@ -11,6 +11,10 @@
 #ifndef DFT_PRELOAD_ASIDE_H
 #define DFT_PRELOAD_ASIDE_H
 
+#include <linux/filter.h>
+
+/* -- calls after which a system call of ours could end the program -- */
+
 /* Before prctl and seccomp, with their arguments: true when we have stepped
  * aside. Keeps errno. */
 int aside_prctl (int option, unsigned long mode, unsigned long filter);
@@ -21,5 +25,19 @@ int aside_seccomp (unsigned operation,
 /* After such a call, if we have: it was refused (rc < 0), so that we go on.
  * Keeps errno. */
 void aside_done (long rc);
+
+/* -- a seccomp filter -> does it let our system calls be? -- */
+
+/* Whether a filter answers system call `number` of this machine with nothing
+ * but allow, log, trace or an errno, whatever its arguments are. 0 also where
+ * that cannot be found out. The filter must be readable. Async-signal-safe;
+ * up to 6 KiB of stack. */
+int bpf_spares (const struct sock_fprog *filter, unsigned number);
+
+/* -- wait until the other threads have left our code -- */
+
+/* Until each of them sleeps, or has run for a while; at most 200 ms. May change
+ * errno. */
+void others_wait (void);
 
 #endif

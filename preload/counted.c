@@ -8,21 +8,23 @@
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 
 #include "lib/base/clock.h"
+#include "lib/base/highfd.h"
+#include "lib/base/sys.h"
+#include "lib/format/layers.h"
+#include "lib/settings/nodename.h"
+#include "preload/counted.h"
+#include "preload/filter.h"
+#include "preload/libcio.h"
 #include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"
+#include "preload/record/shardfile.h"
 #include "preload/record/shardlive.h"
 #include "preload/record/shardpath.h"
-#include "lib/format/layers.h"
-#include "lib/base/sys.h"
-#include "preload/appendline.h"
-#include "preload/counted.h"
-#include "preload/kernelio.h"
-#include "preload/libcio.h"
-#include "preload/sums.h"
 
 static SYS_STATE struct {
     const struct settings *settings; /* NULL: there are no lines */
@@ -223,4 +225,353 @@ void counted_exec (void)
     if (counted_has_something ())
         counted_write ("exec", 0, 1, 0);
     errno = saved_errno;
+}
+
+/* ---- bytes of calls that are not recorded -> sums by reason ---- */
+
+SYS_STATE struct sums sums[LEFTOUTS];
+SYS_STATE struct sums sums_aio;
+SYS_STATE unsigned sums_files;
+
+void sums_dropped (const struct record *r)
+{
+    const struct call_info *info = &call_table[r->call];
+    int sides = CALL_SIDES (r->call, info->category, info->class);
+
+    if (sides & CALL_READS)
+        sums_add_read (LEFTOUT_call, r->ret);
+    if (sides & CALL_WRITES)
+        sums_add_written (LEFTOUT_call, r->ret);
+}
+
+int sums_stream (struct file f, const struct record *r, int64_t in, int64_t out)
+{
+    int ignored = f.state == FILE_IGNORED;
+    enum leftout why = ignored ? (enum leftout)f.class : LEFTOUT_call;
+
+    if (!ignored && !filter_drops (r))
+        return 0;
+    sums_add_read (why, in);
+    sums_add_written (why, out);
+    return ignored;
+}
+
+void sums_forked (void)
+{
+    memset (sums, 0, sizeof (sums));
+    memset (&sums_aio, 0, sizeof (sums_aio));
+    sums_files = 0;
+}
+
+int sums_any (void)
+{
+    for (int i = 0; i < LEFTOUTS; i++)
+        if (sums[i].read || sums[i].written)
+            return 1;
+    return sums_aio.read || sums_aio.written;
+}
+
+/* ---- /proc/self/io -> two numbers ---- */
+
+enum {
+    ROOM = 512,
+    TID_MAX = 24,       /* bytes of a number's digits */
+    THREADS_MAX = 4096, /* of more nothing is known */
+    NAMES = 2048        /* bytes of names at once */
+};
+
+/* The number behind a name at the start of a line; -1: there is none. By hand:
+ * a function of libc that nobody else calls is one or two page faults. */
+static int kernelio_number (const char *text, const char *name, uint64_t *value)
+{
+    const char *at = text, *of = name;
+
+    for (; *of; at++)
+        if (*at == *of)
+            of++;
+        else { /* the next line */
+            while (*at && *at != '\n')
+                at++;
+            if (!*at)
+                return -1;
+            of = name;
+        }
+    if (*at < '0' || *at > '9')
+        return -1;
+    for (*value = 0; *at >= '0' && *at <= '9'; at++)
+        *value = *value * 10 + (uint64_t)(*at - '0');
+    return 0;
+}
+
+/* Returns the bytes that were read for that. */
+static uint64_t kernelio_read (const char *path, struct kernelio *io)
+{
+    char text[ROOM];
+    int fd = highfd_brief (AT_FDCWD, path, O_RDONLY, 0);
+    ssize_t n = fd < 0 ? -1 : sys_call (SYS_read, fd, text, sizeof (text) - 1);
+
+    if (fd >= 0)
+        (void)sys_close (fd);
+    (void)sys_count_own (&sys_moved.read, n);
+    io->known = 0;
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    io->known = kernelio_number (text, "rchar: ", &io->read) == 0 &&
+                kernelio_number (text, "wchar: ", &io->written) == 0;
+    return (uint64_t)n;
+}
+
+/* Children that never ran have no page fault either. */
+static int kernelio_has_reaped (void)
+{
+    struct rusage u;
+
+    return sys_call (SYS_getrusage, RUSAGE_CHILDREN, &u) < 0 || u.ru_minflt ||
+           u.ru_majflt || u.ru_maxrss;
+}
+
+static uint64_t kernelio_this_thread (struct kernelio *io)
+{
+    uint64_t n = kernelio_read ("/proc/thread-self/io", io);
+
+    io->read += n;
+    return n;
+}
+
+uint64_t kernelio_now (struct kernelio *io)
+{
+    uint64_t n;
+
+    if (!highfd_one_thread ())
+        return kernelio_this_thread (io);
+    n = kernelio_read ("/proc/self/io", io);
+    io->read += n;
+    return n;
+}
+
+/* --- all threads -----------------------------------------------------------
+ */
+
+struct kernelio_threads {
+    struct kernelio sum;
+    uint64_t asked; /* bytes that were read for that */
+    pid_t self;
+    int count;
+};
+
+/* A thread that has just ended is among the ended ones. */
+static void kernelio_add_thread (struct kernelio_threads *t, const char *tid)
+{
+    static const char head[] = "/proc/self/task/", tail[] = "/io";
+    char path[sizeof (head) + TID_MAX + sizeof (tail)];
+    struct kernelio io = {0};
+    size_t n = strnlen (tid, TID_MAX);
+    pid_t number = 0;
+
+    for (const char *p = tid; *p >= '0' && *p <= '9'; p++)
+        number = number * 10 + (*p - '0');
+    if (number == 0 || number == t->self)
+        return;
+    memcpy (path, head, sizeof (head) - 1);
+    memcpy (path + sizeof (head) - 1, tid, n);
+    memcpy (path + sizeof (head) - 1 + n, tail, sizeof (tail));
+    t->asked += kernelio_read (path, &io);
+    t->sum.known &= io.known || errno == ENOENT || errno == ESRCH;
+    t->sum.known &= ++t->count < THREADS_MAX;
+    t->sum.read += io.read;
+    t->sum.written += io.written;
+}
+
+/* This thread is the last one, as it is the one that reads the files of the
+ * others. */
+static __attribute__ ((noinline)) void
+kernelio_threads (struct kernelio_threads *t)
+{
+    enum { FLAGS = O_RDONLY | O_DIRECTORY };
+    char names[NAMES] __attribute__ ((aligned (8)));
+    int dir = highfd_brief (AT_FDCWD, "/proc/self/task", FLAGS, 0);
+    struct kernelio own;
+    long n = -1;
+
+    t->self = (pid_t)sys_call (SYS_gettid);
+    t->sum.known = dir >= 0;
+    while (t->sum.known &&
+           (n = sys_call (SYS_getdents64, dir, names, sizeof (names))) > 0)
+        for (long at = 0; at < n;) {
+            const struct dirent64 *d = (const void *)(names + at);
+
+            kernelio_add_thread (t, d->d_name);
+            at += d->d_reclen;
+        }
+    if (dir >= 0)
+        (void)sys_close (dir);
+    t->asked += kernelio_this_thread (&own);
+    t->sum.known &= n == 0 && own.known;
+    t->sum.read += own.read;
+    t->sum.written += own.written;
+}
+
+void kernelio_thread (struct kernelio *io)
+{
+    int saved_errno = errno;
+
+    (void)kernelio_this_thread (io);
+    errno = saved_errno;
+}
+
+void kernelio_ended (struct kernelio *ended)
+{
+    int saved_errno = errno;
+    struct kernelio_threads t = {0};
+
+    ended->known = 0;
+    if (!kernelio_has_reaped ()) {
+        uint64_t n = kernelio_read ("/proc/self/io", ended);
+
+        kernelio_threads (&t);
+        ended->known &= t.sum.known;
+        ended->read += n + t.asked - t.sum.read;
+        ended->written -= t.sum.written;
+    }
+    errno = saved_errno;
+}
+
+void kernelio_take (struct kernelio *all,
+                    struct kernelio *own,
+                    const struct kernelio *ended)
+{
+    int saved_errno = errno;
+    struct kernelio_threads t = {0};
+
+    t.asked = kernelio_read ("/proc/self/io", all);
+    all->read += t.asked;
+    t.asked = 0;
+    *own = *all;
+    if (all->known && kernelio_has_reaped ()) {
+        own->known = 0;
+        if (highfd_one_thread ())
+            t.asked = kernelio_this_thread (own);
+        else if (ended->known) {
+            kernelio_threads (&t);
+            *own = t.sum;
+            own->read += ended->read;
+            own->written += ended->written;
+        }
+        all->read += t.asked;
+    }
+    errno = saved_errno;
+}
+
+/* ---- a line of this process -> DIR/shards/processes.HOST ---- */
+
+enum {
+    FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK,
+    NAME_MAX_BYTES = sizeof (PROCLINE_FILE) + NODENAME_MAX,
+    DIR_SHORT = 512 /* bytes of a path that the stack has room for */
+};
+
+struct appendline_work {
+    const struct procline *l;
+    unsigned how;
+};
+
+static const char shards_name[] = "/shards";
+
+/* DIR/shards at path; returns its length. */
+static size_t appendline_place (char *path, const char *dir, size_t n)
+{
+    memcpy (path, dir, n);
+    memcpy (path + n, shards_name, sizeof (shards_name));
+    return n + sizeof (shards_name) - 1;
+}
+
+/* The node is the one in the shard, also where the program has changed the
+ * variable since. */
+static void appendline_name (char name[NAME_MAX_BYTES])
+{
+    const char *host = recorder_identity ()->host;
+    const size_t n = sizeof (PROCLINE_FILE) - 1;
+
+    memcpy (name, PROCLINE_FILE, n);
+    if (*host)
+        memcpy (name + n, host, strnlen (host, NODENAME_MAX - 1) + 1);
+    else
+        (void)nodename_find (settings_environ, NULL, name + n);
+}
+
+/* A write that fails is not repeated: a part of the line may be there. */
+static int appendline_write (int fd,
+                             const struct stat *st,
+                             const struct appendline_work *w)
+{
+    off_t full =
+        w->how & APPENDLINE_RARE ? PROCLINE_FILE_MAX : PROCLINE_FILE_TRACED_MAX;
+
+    if (!S_ISREG (st->st_mode))
+        return -1;
+    if (st->st_size < full &&
+        !((w->how & APPENDLINE_DOUBTFUL) && filespace_keeps (fd)))
+        (void)!sys_write (fd, w->l->text, w->l->used);
+    return 0;
+}
+
+/* Most often the file is there. One of ours that has no other name may have
+ * what we write, wherever it is. */
+static int appendline_there (const char *dir, const struct appendline_work *w)
+{
+    char path[DIR_SHORT + sizeof (shards_name) + NAME_MAX_BYTES];
+    size_t n = strnlen (dir, DIR_SHORT);
+    struct stat st;
+    int fd, rc = -1;
+
+    if (n == DIR_SHORT)
+        return -1;
+    n = appendline_place (path, dir, n);
+    path[n] = '/';
+    appendline_name (path + n + 1);
+    fd = highfd_brief (AT_FDCWD, path, FLAGS, 0);
+    if (fd < 0)
+        return -1;
+    if (sys_fstat (fd, &st) == 0 && st.st_nlink == 1 &&
+        st.st_uid == (uid_t)sys_call (SYS_geteuid))
+        rc = appendline_write (fd, &st, w);
+    (void)sys_close (fd);
+    return rc;
+}
+
+static int appendline_in (int dir, const struct stat *shards, void *cookie)
+{
+    const struct appendline_work *w = cookie;
+    char name[NAME_MAX_BYTES];
+    struct stat st;
+    int fd, rc = -1;
+
+    if ((w->how & APPENDLINE_DOUBTFUL) && filespace_keeps (dir))
+        return 0;
+    appendline_name (name);
+    fd = highfd_brief (dir, name, FLAGS | O_CREAT, SHARDPATH_FILE);
+    if (fd < 0)
+        return -1;
+    if (shardplace_file (shards, fd, &st) == 0)
+        rc = appendline_write (fd, &st, w);
+    (void)sys_close (fd);
+    return rc;
+}
+
+static __attribute__ ((noinline)) int
+appendline_slowly (const char *dir, struct appendline_work *w)
+{
+    char place[SETTING_TEXT_MAX + sizeof (shards_name)];
+
+    (void)appendline_place (place, dir, strnlen (dir, SETTING_TEXT_MAX - 1));
+    return shardplace_step (place, (w->how & APPENDLINE_MAKE) != 0,
+                            appendline_in, w);
+}
+
+int appendline (const char *dir, const struct procline *l, unsigned how)
+{
+    struct appendline_work w = {l, how};
+
+    return appendline_there (dir, &w) == 0 ? 0 : appendline_slowly (dir, &w);
 }

@@ -11,7 +11,7 @@
 #include "lib/base/sys.h"
 #include "preload/wrap/fsfacts.h"
 #include "preload/fdmap.h"
-#include "preload/sums.h"
+#include "preload/counted.h"
 #include "preload/files.h"
 #include "preload/filter.h"
 #include "preload/shells.h"

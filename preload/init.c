@@ -36,7 +36,7 @@
 #include "preload/real.h"
 #include "preload/self.h"
 #include "preload/untraced.h"
-#include "preload/wrap/wrap_syscall.h"
+#include "preload/wrap/wrap_exec.h"
 
 static struct settings settings;
 

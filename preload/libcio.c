@@ -14,10 +14,9 @@
 #include <unistd.h>
 
 #include "lib/base/sys.h"
-#include "preload/kernelio.h"
+#include "preload/counted.h"
 #include "preload/libcio.h"
 #include "preload/process.h"
-#include "preload/sums.h"
 
 enum {
     LOCALE_LOOKS = 3, /* until one finds that something is read */

@@ -17,21 +17,11 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 %C%_libpreload_la_SOURCES = \
 	%D%/aside.c \
 	%D%/aside.h \
-	%D%/bpf.c \
-	%D%/bpf.h \
-	%D%/others.c \
-	%D%/others.h \
 	%D%/ours.def \
-	%D%/appendline.c \
-	%D%/appendline.h \
 	%D%/counted.c \
 	%D%/counted.h \
-	%D%/kernelio.c \
-	%D%/kernelio.h \
 	%D%/libcio.c \
 	%D%/libcio.h \
-	%D%/sums.c \
-	%D%/sums.h \
 	%D%/wrap/facts.h \
 	%D%/wrap/facts_aio.c \
 	%D%/wrap/facts_copy.c \
@@ -41,13 +31,9 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/wrap/facts_ring.c \
 	%D%/wrap/fsfacts.c \
 	%D%/wrap/fsfacts.h \
-	%D%/wrap/mountask.c \
-	%D%/wrap/mountask.h \
 	%D%/wrap/rawring.c \
 	%D%/wrap/rawring.h \
 	%D%/wrap/facts_stream.c \
-	%D%/wrap/requests.c \
-	%D%/wrap/requests.h \
 	%D%/wrap/streams.c \
 	%D%/wrap/streams.h \
 	%D%/wrap/transfer.h \
@@ -61,14 +47,10 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/filter.h \
 	%D%/follow/arrival.c \
 	%D%/follow/arrival.h \
-	%D%/follow/environend.c \
-	%D%/follow/environend.h \
-	%D%/follow/envlook.c \
-	%D%/follow/envlook.h \
-	%D%/follow/locks.c \
-	%D%/follow/locks.h \
 	%D%/follow/outfit.c \
 	%D%/follow/outfit.h \
+	%D%/follow/locks.c \
+	%D%/follow/locks.h \
 	%D%/follow/spare.c \
 	%D%/follow/spare.h \
 	%D%/follow/told.c \
@@ -114,10 +96,10 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/init.c \
 	%D%/late.c \
 	%D%/late.h \
-	%D%/layerdoor.c \
-	%D%/wrap/rawcalls.def \
 	%D%/real.c \
 	%D%/real.h \
+	%D%/layerdoor.c \
+	%D%/wrap/rawcalls.def \
 	%D%/wrap/wrap.c \
 	%D%/wrap/wrap.h \
 	%D%/wrap/wrap_args.c \
@@ -125,13 +107,10 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap/wrap_exec.c \
 	%D%/wrap/wrap_exec.h \
 	%D%/wrap/wrap_libc.c \
-	%D%/wrap/wrap_pause.c \
+	%D%/wrap/wrap_wait.c \
 	%D%/wrap/wrap_shell.c \
-	%D%/wrap/wrap_syscall.c \
-	%D%/wrap/wrap_syscall.h \
 	%D%/wrap/wrap_text.c \
 	%D%/wrap/wrap_void.c \
-	%D%/wrap/wrap_wait.c \
 	%D%/wrap/wrap_wide.c \
 	%D%/wrap/wraps.def
 %C%_libdftrace_preload_la_CFLAGS = $(preload_cflags)

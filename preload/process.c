@@ -27,6 +27,7 @@
 #include <pthread.h>
 
 #include "lib/base/oldlibc.h"
+#include "preload/follow/locks.h"
 #include "preload/record/recorder.h"
 #include "lib/format/layers.h"
 #include "lib/base/sys.h"
@@ -34,7 +35,6 @@
 #include "preload/wrap/fsfacts.h"
 #include "preload/wrap/rawring.h"
 #include "preload/fdmap.h"
-#include "preload/follow/locks.h"
 #include "preload/follow/spare.h"
 #include "preload/mmap/mm.h"
 #include "preload/process.h"

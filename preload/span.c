@@ -7,7 +7,7 @@
 #include "lib/format/event.h"
 #include "lib/base/sys.h"
 #include "preload/record/usage.h"
-#include "preload/sums.h"
+#include "preload/counted.h"
 #include "preload/filter.h"
 #include "preload/span.h"
 

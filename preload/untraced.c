@@ -16,7 +16,7 @@
 #include "lib/settings/paths.h"
 #include "lib/base/programkind.h"
 #include "lib/base/sys.h"
-#include "preload/appendline.h"
+#include "preload/counted.h"
 #include "preload/filter.h"
 #include "preload/untraced.h"
 

@@ -16,7 +16,6 @@
 #include "spank/options.h"
 #include "spank/spank_api.h"
 #include "spank/stage_side.h"
-#include "spank/submit_side.h"
 #include "spank/task_side.h"
 
 #pragma GCC visibility push(default)

@@ -41,8 +41,8 @@ endif
 	lib/settings/taskenv.c \
 	lib/settings/tracespec.c \
 	%D%/dispatch.c \
-	%D%/end_side.c \
-	%D%/end_side.h \
+	%D%/stage_side.c \
+	%D%/stage_side.h \
 	%D%/execdoor.c \
 	%D%/execdoor.h \
 	%D%/jobenv.c \
@@ -56,10 +56,6 @@ endif
 	%D%/options.c \
 	%D%/options.h \
 	%D%/spank_api.h \
-	%D%/stage_side.c \
-	%D%/stage_side.h \
-	%D%/submit_side.c \
-	%D%/submit_side.h \
 	%D%/task_side.c \
 	%D%/task_side.h
 %C%_dftrace_la_CPPFLAGS = \

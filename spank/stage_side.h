@@ -9,9 +9,14 @@
 #ifndef DFT_SPANK_STAGE_SIDE_H
 #define DFT_SPANK_STAGE_SIDE_H
 
+#include <sys/types.h>
+
 #include "lib/settings/plan.h"
 #include "spank/jobenv.h"
+#include "spank/letter.h"
 #include "spank/spank_api.h"
+
+/* -- shards staged on the node -> the job directory, in time -- */
 
 /* In slurmstepd, before there are tasks. */
 void stage_side_start (spank_t sp);
@@ -36,5 +41,20 @@ void stage_side_task_ended (spank_t sp);
 /* In slurmstepd, as root. With the extern step the job's own /tmp goes, and
  * before Slurm 24.05 that may be first of all: wait for the others. */
 void stage_side_step_ended (spank_t sp);
+
+/* -- a job that left no trace -> one line of its output, why -- */
+
+/* In slurmstepd, as root, when the last task of the step here has ended and
+ * its stage is collected. Looks into the job directory as the user, through
+ * dirfd when that is no -1, for a few seconds at most. */
+void end_side_say (const struct letter *letter,
+                   int dirfd,
+                   uid_t uid,
+                   gid_t gid);
+
+/* In slurmstepd: before there are tasks of a step, and as each one has ended.
+ * end_side_say writes the lines of those that failed. */
+void end_side_start (void);
+void end_side_task_ended (spank_t sp);
 
 #endif

@@ -69,16 +69,14 @@ dftrace_libs += %D%/libsweep.la
 	%D%/results/cells.h \
 	%D%/results/compare.c \
 	%D%/results/compare.h \
-	%D%/results/figure.c \
-	%D%/results/figure.h \
+	%D%/results/restable.c \
+	%D%/results/restable.h \
 	%D%/results/filter.c \
 	%D%/results/filter.h \
 	%D%/results/group.c \
 	%D%/results/group.h \
 	%D%/results/questions.c \
 	%D%/results/questions.h \
-	%D%/results/restable.c \
-	%D%/results/restable.h \
 	%D%/results/resultset.c \
 	%D%/results/resultset.h \
 	%D%/results/runreport.c \

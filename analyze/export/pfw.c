@@ -21,7 +21,7 @@
 #include "analyze/trace/parts.h"
 #include "analyze/trace/stream.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/gzpack.h"
+#include "lib/util/gz.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "lib/format/event.h"
-#include "lib/util/outbuf.h"
+#include "lib/util/gz.h"
 
 /* -- events -> DFTracer's JSON lines (dialect of 2025) -- */
 

@@ -19,7 +19,6 @@
 #include "analyze/python/arrow.h"
 #include "analyze/python/evstream.h"
 #include "analyze/python/readjob.h"
-#include "analyze/python/readtables.h"
 #include "lib/chart/html.h"
 #include "lib/base/escape.h"
 #include "lib/util/spool.h"

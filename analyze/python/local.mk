@@ -13,9 +13,7 @@ endif
 	%D%/evstream.c \
 	%D%/evstream.h \
 	%D%/readjob.c \
-	%D%/readjob.h \
-	%D%/readtables.c \
-	%D%/readtables.h
+	%D%/readjob.h
 # What records in a traced process has storage of each thread that no module
 # loaded later may have; nothing here uses it.
 %C%__reader_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)

@@ -12,6 +12,10 @@
 #include <stdatomic.h>
 
 #include "analyze/facts/summary.h"
+#include "analyze/query/query.h"
+#include "lib/util/textable.h"
+
+/* -- a job that is open for questions -- */
 
 /* -- a job that is open for questions -- */
 
@@ -70,5 +74,34 @@ char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err);
 
 /* The page of a sweep directory that has results; malloc'd. NULL with err. */
 char *readpage_study (const char *dir, size_t *length, struct errtext *err);
+
+/* -- questions about a job -> tables -- */
+
+/* As dftrace analyze --by, --show, --where, --sort, --top, --interval. Members
+ * may be NULL; where ends with NULL; top 0: all rows. */
+struct readtables_asked {
+    const char *by, *show, *sort;
+    const char *const *where;
+    uint64_t interval; /* ns; 0: chosen */
+    size_t top;
+};
+
+struct textable *readtables_query (struct readjob *j,
+                                   const struct readtables_asked *asked,
+                                   struct errtext *err);
+
+/* A view of dftrace help views; top rows where they have an order. */
+struct textable *readtables_view (struct readjob *j,
+                                  const char *word,
+                                  size_t top,
+                                  struct errtext *err);
+
+/* --view tree: paths, of by (NULL, or host, process, thread, rank). */
+struct textable *readtables_tree (struct readjob *j,
+                                  const struct readtables_asked *asked,
+                                  struct errtext *err);
+
+/* All metrics: name, value, unit, definition, why there is none. */
+struct textable *readtables_metrics (struct readjob *j, struct errtext *err);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/base/mountinfo.h"
+#include "lib/base/fsinfo.h"
 #include "lib/util/strmap.h"
 
 struct mount_entry {

@@ -12,9 +12,9 @@
 
 #include <errno.h>
 
-#include "preload/sums.h"
+#include "preload/counted.h"
 #include "preload/wrap/facts.h"
-#include "preload/wrap/requests.h"
+#include "preload/wrap/rawring.h"
 
 /* --- submitted ------------------------------------------------------------ */
 

@@ -22,11 +22,11 @@
 /* The begin of struct io_uring: its queue of requests. */
 struct ring {
     unsigned *head, *tail, *mask, *entries, *flags, *dropped, *array;
-    const struct request *requests;
+    const struct ring_request *requests;
 };
 
 /* The kernel's struct io_uring_sqe. */
-struct request {
+struct ring_request {
     uint8_t op, flags;
     uint16_t priority;
     int32_t fd;
@@ -34,7 +34,7 @@ struct request {
     uint32_t length;
     uint32_t rest[9];
 };
-_Static_assert(sizeof (struct request) == 64, "as the kernel has it");
+_Static_assert(sizeof (struct ring_request) == 64, "as the kernel has it");
 
 enum {
     OP_READV = 1,
@@ -73,7 +73,7 @@ int span_open_submit (struct span *sp, const struct io_uring *ring)
 
 /* Bytes asked for; the vector must still be there: the kernel has read it
  * only now. */
-static uint64_t size_of (const struct request *q)
+static uint64_t size_of (const struct ring_request *q)
 {
     if (q->op == OP_READV || q->op == OP_WRITEV)
         return iov_size (0, (const struct iovec *)(uintptr_t)q->address,
@@ -81,14 +81,14 @@ static uint64_t size_of (const struct request *q)
     return q->op == OP_FSYNC ? 0 : q->length;
 }
 
-static int is_transfer (const struct request *q)
+static int is_transfer (const struct ring_request *q)
 {
     return q->op == OP_READ || q->op == OP_WRITE || q->op == OP_READV ||
            q->op == OP_WRITEV || q->op == OP_READ_FIXED ||
            q->op == OP_WRITE_FIXED || q->op == OP_FSYNC;
 }
 
-static void one_request (struct span *sp, const struct request *q)
+static void one_request (struct span *sp, const struct ring_request *q)
 {
     struct record r;
 

@@ -9,13 +9,17 @@
  * Lustre, which the client knows of a file that is open: a server that has died
  * holds nobody up. Lock-free, async-signal-safe; may change errno.
  */
-#ifndef DFT_PRELOAD_FSFACTS_H
-#define DFT_PRELOAD_FSFACTS_H
+#ifndef DFT_WRAP_FSFACTS_H
+#define DFT_WRAP_FSFACTS_H
 
+#include <stdint.h>
 #include <sys/stat.h>
 
-#include "preload/record/recorder.h"
+#include "lib/base/fsinfo.h"
 #include "preload/files.h"
+#include "preload/record/recorder.h"
+
+/* -- files that are opened -> what their file systems are, once each -- */
 
 enum {
     FSFACTS_DEVICES = 32,   /* file systems of a process that are known */
@@ -36,5 +40,13 @@ void fsfacts_opened (struct record *r,
 
 /* This process is a child that has just begun; by its only thread. */
 void fsfacts_atfork_child (void);
+
+/* -- an open file -> type and place of its mount -- */
+
+/* statmount (Linux 6.8), which older headers do not name. */
+enum { MOUNTASK_STATMOUNT = 457 };
+
+/* Texts are "" where nobody knows. device is the file's st_dev. */
+void mountask (struct mountinfo_mount *mount, int fd, uint64_t device);
 
 #endif

@@ -7,10 +7,12 @@
  * make and map it; its memory is read through the kernel, since the program may
  * unmap it at any time. Lock-free; errno may change.
  */
-#ifndef DFT_PRELOAD_RAWRING_H
-#define DFT_PRELOAD_RAWRING_H
+#ifndef DFT_WRAP_RAWRING_H
+#define DFT_WRAP_RAWRING_H
 
 #include <stdint.h>
+
+/* -- io_urings of the program's own making -> transfers among requests -- */
 
 struct io_uring_params;
 
@@ -39,5 +41,25 @@ void rawring_unmapping (const void *addr);
 
 /* Count the rest of all rings at the end of the process. Keeps errno. */
 void rawring_finish (void);
+
+/* -- asynchronous requests between submission and result -- */
+
+enum request_kind { REQUEST_READ = 1, REQUEST_WRITE, REQUEST_SYNC };
+
+struct request {
+    uint64_t start; /* tick of the call that submitted it */
+    uint64_t size;  /* bytes asked for */
+    int64_t offset; /* -1: not known */
+    int32_t fd;
+    uint32_t name; /* of its file */
+    enum request_kind kind;
+};
+
+/* key, not 0, is the program's own for it; an older request of the same key
+ * has gone. */
+void requests_add (uintptr_t key, const struct request *q);
+
+/* The request of a key, which is then forgotten; false: not found. */
+int requests_take (uintptr_t key, struct request *q);
 
 #endif

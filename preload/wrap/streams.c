@@ -15,7 +15,7 @@
 #include "lib/format/event.h"
 #include "preload/record/usage.h"
 #include "lib/base/sys.h"
-#include "preload/sums.h"
+#include "preload/counted.h"
 #include "preload/wrap/streams.h"
 #include "preload/wrap/wide.h"
 #include "preload/probe.h"

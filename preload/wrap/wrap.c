@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "preload/sums.h"
+#include "preload/counted.h"
 #include "preload/wrap/transfer.h"
 #include "preload/follow/locks.h"
 #include "preload/libcio.h"

@@ -11,7 +11,7 @@
 #include "preload/libcio.h"
 #include "preload/real.h"
 #include "preload/span.h"
-#include "preload/sums.h"
+#include "preload/counted.h"
 
 void tzset (void)
 {

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/lustrelayout.h"
-#include "lib/base/mountinfo.h"
+#include "lib/base/fsinfo.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

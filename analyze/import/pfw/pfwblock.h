@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/util/gzin.h"
+#include "lib/util/gz.h"
 
 enum { PFW_BLOCK_SLACK = 128 }; /* bytes behind the lines that can be read */
 

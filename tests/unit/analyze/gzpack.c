@@ -8,8 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "lib/util/gzpack.h"
-#include "lib/util/gzin.h"
+#include "lib/util/gz.h"
 
 enum { LARGE = 3 << 20 };
 

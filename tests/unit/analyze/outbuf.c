@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/util/outbuf.h"
+#include "lib/util/gz.h"
 
 static void is_text (struct outbuf *b, const char *want)
 {

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/base/lustrelayout.h"
+#include "lib/base/fsinfo.h"
 
 static unsigned char bytes[4096];
 static size_t used;

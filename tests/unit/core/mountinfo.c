@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/base/mountinfo.h"
+#include "lib/base/fsinfo.h"
 
 static const char text[] =
     "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=x\n"

@@ -8,7 +8,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 
-#include "preload/bpf.h"
+#include "preload/aside.h"
 
 #define LOAD(FIELD) \
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, FIELD))

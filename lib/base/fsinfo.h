@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * mountinfo.h - text of /proc/self/mountinfo -> the mount of a file
+ * fsinfo.h - text of /proc/self/mountinfo -> the mount of a file
  *
  * Async-signal-safe; no allocation. The text is given in pieces of any length,
  * so that a long one needs little memory.
  */
-#ifndef DFT_CORE_MOUNTINFO_H
-#define DFT_CORE_MOUNTINFO_H
+#ifndef DFT_BASE_FSINFO_H
+#define DFT_BASE_FSINFO_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* -- text of /proc/self/mountinfo -> the mount of a file -- */
 
 enum {
     MOUNTINFO_POINT = 512, /* bytes of a mount point, with NUL; a longer one is
@@ -44,5 +46,27 @@ const struct mountinfo_mount *mountinfo_found (const struct mountinfo *m);
 
 /* Name of a file system by the magic number that statfs gives, or NULL. */
 const char *mountinfo_type_of (uint64_t magic);
+
+/* -- bytes of the attribute lustre.lov -> striping of a file -- */
+
+enum {
+    LUSTRELAYOUT_SHORT = 1024,   /* bytes: most layouts; kind to stacks */
+    LUSTRELAYOUT_LONG = 1 << 16, /* the most that an attribute has */
+    LUSTRELAYOUT_COMPONENTS = 64 /* of a composite layout */
+};
+
+/* Striping of a file. For a composite layout: the component with the most
+ * stripes among those with objects, or among all if none has objects. */
+struct lustrelayout {
+    uint32_t stripes;     /* objects that the file is spread over; 0: by the
+                             default of the file system, not known */
+    uint64_t stripe_size; /* bytes */
+    uint32_t components;  /* 1: a plain layout */
+    uint32_t mirrors;     /* 0, 1: none */
+    uint32_t released;    /* its data has been moved away (HSM) */
+};
+
+/* 0, or -1: no such layout (EINVAL), cut (EOVERFLOW). */
+int lustrelayout_parse (struct lustrelayout *l, const void *bytes, size_t n);
 
 #endif
