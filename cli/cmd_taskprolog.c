@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "lib/settings/jobvars.h"
+#include "lib/settings/nodename.h"
 #include "lib/settings/taskenv.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"

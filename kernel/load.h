@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "kernel/calls.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 /* -- the programs of the recorder, in the kernel -- */
 

@@ -11,18 +11,14 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/base/clock.h \
 	%D%/base/dirwalk.c \
 	%D%/base/dirwalk.h \
-	%D%/base/errtext.c \
-	%D%/base/errtext.h \
-	%D%/base/escape.c \
-	%D%/base/escape.h \
+	%D%/base/text.c \
+	%D%/base/text.h \
 	%D%/base/highfd.c \
 	%D%/base/highfd.h \
 	%D%/base/kernelmark.h \
 	%D%/base/fsinfo.c \
 	%D%/base/fsinfo.h \
 	%D%/base/oldlibc.h \
-	%D%/base/parse.c \
-	%D%/base/parse.h \
 	%D%/base/programkind.c \
 	%D%/base/programkind.h \
 	%D%/base/sys.c \
@@ -38,7 +34,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/proclines.h \
 	%D%/format/event.c \
 	%D%/format/event.h \
-	%D%/format/eventstate.h \
+	%D%/format/texts.c \
+	%D%/format/texts.h \
 	%D%/format/lastword.h \
 	%D%/format/layers.c \
 	%D%/format/layers.def \
@@ -46,14 +43,12 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/leftout.def \
 	%D%/format/leftout.h \
 	%D%/format/mmlosses.def \
-	%D%/format/mmlosses.h \
+	%D%/format/usagekeys.h \
 	%D%/format/places.def \
 	%D%/format/profile.def \
 	%D%/format/profile.h \
 	%D%/format/shard.c \
 	%D%/format/shard.h \
-	%D%/format/texts.c \
-	%D%/format/texts.h \
 	%D%/format/timemap.def \
 	%D%/format/tracefile.c \
 	%D%/format/tracefile.h \
@@ -63,23 +58,19 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/untracedlist.h \
 	%D%/format/usage.def \
 	%D%/format/usagekeys.c \
-	%D%/format/usagekeys.h \
 	%D%/format/varint.h \
-	%D%/settings/apart.c \
-	%D%/settings/apart.h \
+	%D%/settings/taskenv.c \
+	%D%/settings/taskenv.h \
 	%D%/settings/detail.c \
 	%D%/settings/detail.h \
 	%D%/settings/jobdir.c \
 	%D%/settings/jobdir.h \
-	%D%/settings/jobdir_json.c \
-	%D%/settings/jobvars.c \
-	%D%/settings/jobvars.h \
+	%D%/settings/nodename.c \
+	%D%/settings/nodename.h \
 	%D%/settings/kernelside.c \
 	%D%/settings/kernelside.h \
 	%D%/settings/marker.c \
 	%D%/settings/marker.h \
-	%D%/settings/nodename.c \
-	%D%/settings/nodename.h \
 	%D%/settings/notrace.c \
 	%D%/settings/notrace.h \
 	%D%/settings/optionkeys.def \
@@ -97,8 +88,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/settings.def \
 	%D%/settings/settings.h \
 	%D%/settings/site.def \
-	%D%/settings/taskenv.c \
-	%D%/settings/taskenv.h \
 	%D%/settings/tracespec.c \
 	%D%/settings/tracespec.h
 

@@ -18,7 +18,7 @@
 #include "lib/format/layers.h"
 #include "lib/settings/nodename.h"
 #include "preload/counted.h"
-#include "preload/filter.h"
+#include "preload/files.h"
 #include "preload/libcio.h"
 #include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"

@@ -7,15 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "preload/record/recorder.h"
 #include "lib/base/sys.h"
-#include "preload/wrap/fsfacts.h"
-#include "preload/fdmap.h"
-#include "preload/counted.h"
-#include "preload/files.h"
-#include "preload/filter.h"
-#include "preload/shells.h"
 #include "lib/settings/paths.h"
+#include "preload/counted.h"
+#include "preload/fdmap.h"
+#include "preload/files.h"
+#include "preload/record/recorder.h"
+#include "preload/program.h"
+#include "preload/wrap/fsfacts.h"
 
 static const struct file ignored = {.state = FILE_IGNORED};
 
@@ -170,4 +169,47 @@ struct file files_by_fd (int fd)
     if (n < 0)
         return errno == ERANGE ? by_fd_big (fd) : unknown;
     return fd_flags (identify (buf, (size_t)n, fd), fd);
+}
+
+/* ---- settings, path -> recorded or not, in this process ---- */
+
+static SYS_START struct pathfilter filter;
+
+SYS_START unsigned char filter_calls[CALL_MAX];
+SYS_START uint64_t filter_min_size;
+
+void filter_start (const struct settings *s)
+{
+    pathfilter_start (&filter, s);
+    filter_min_size = s->min_size;
+    pathfilter_calls (s, filter_calls);
+}
+
+int filter_wants (enum file_class class, const char *path, size_t length)
+{
+    return pathfilter_wants (&filter, class, path, length) &&
+           !shells_is_script (path, length);
+}
+
+enum leftout
+filter_reason (enum file_class class, const char *path, size_t length)
+{
+    return pathfilter_wants (&filter, class, path, length)
+               ? LEFTOUT_script
+               : pathfilter_reason (&filter, class, path, length);
+}
+
+int filter_start_program (const char *exe,
+                          size_t length,
+                          const char *const *argv)
+{
+    if (shells_start (SETTING_TEXT (filter.settings, shells), exe, length,
+                      argv))
+        shells_drop_calls (filter_calls, FILTER_DROPPED);
+    return pathfilter_program (&filter, exe, length);
+}
+
+int filter_wants_program (const char *exe, size_t length)
+{
+    return pathfilter_program (&filter, exe, length);
 }

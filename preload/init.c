@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/base/programkind.h"
 #include "lib/format/layers.h"
 #include "preload/record/procinfo.h"
@@ -24,7 +24,7 @@
 #include "preload/wrap/rawring.h"
 #include "preload/wrap/streams.h"
 #include "preload/fdmap.h"
-#include "preload/filter.h"
+#include "preload/files.h"
 #include "preload/follow/arrival.h"
 #include "preload/follow/outfit.h"
 #include "preload/follow/told.h"

@@ -22,7 +22,6 @@
 #include "lib/format/event.h"
 #include "preload/record/layerdoor.h"
 #include "lib/base/sys.h"
-#include "preload/filter.h"
 #include "preload/files.h"
 #include "preload/late.h"
 #include "preload/process.h"

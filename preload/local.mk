@@ -43,8 +43,6 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/fdmap.h \
 	%D%/files.c \
 	%D%/files.h \
-	%D%/filter.c \
-	%D%/filter.h \
 	%D%/follow/arrival.c \
 	%D%/follow/arrival.h \
 	%D%/follow/outfit.c \
@@ -79,12 +77,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/python.h \
 	%D%/self.c \
 	%D%/self.h \
-	%D%/shells.c \
-	%D%/shells.h \
 	%D%/span.c \
 	%D%/span.h \
-	%D%/span_open.c \
-	%D%/span_open.h \
 	%D%/untraced.c \
 	%D%/untraced.h
 %C%_libpreload_la_CFLAGS = $(preload_cflags)

@@ -8,8 +8,12 @@
 #ifndef DFT_PRELOAD_PROGRAM_H
 #define DFT_PRELOAD_PROGRAM_H
 
+#include <stddef.h>
+
 #include "lib/base/programkind.h"
 #include "lib/settings/settings.h"
+
+/* -- a program that is about to be started -> can it be traced? -- */
 
 /* ours: our libraries, separated by colons, may be ""; s says where traces go.
  */
@@ -38,5 +42,21 @@ enum program_kind program_kind (const struct program_name *n, int *starts);
 
 /* That name's path into path[size]; "" when none is executable. */
 void program_search (const char *file, char *path, size_t size);
+
+/* -- what a shell does for itself, and not for the job -- */
+
+/* Is this program one of the settings' shells? Then remember its script, the
+ * first of argv (ended by NULL) that is no option. exe need not end in NUL.
+ * Before there are threads. */
+int shells_start (const char *list,
+                  const char *exe,
+                  size_t length,
+                  const char *const *argv);
+
+/* True for the script of this shell. Thread safe, async-signal-safe. */
+int shells_is_script (const char *path, size_t length);
+
+/* Calls with which a shell looks for programs: dropped[call] becomes value. */
+void shells_drop_calls (unsigned char *dropped, unsigned char value);
 
 #endif

@@ -12,20 +12,23 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
 #include "lib/format/lastword.h"
+#include "lib/format/layers.h"
 #include "lib/format/leftout.h"
+#include "preload/fdmap.h"
+#include "preload/mmap/mm.h"
+#include "preload/mmap/mmregistry.h"
+#include "preload/process.h"
 #include "preload/record/recorder.h"
 #include "preload/record/repeat.h"
-#include "lib/format/layers.h"
 #include "preload/wrap/rawring.h"
 #include "preload/wrap/streams.h"
-#include "preload/fdmap.h"
-#include "preload/mmap/mmregistry.h"
-#include "preload/mmap/mm.h"
-#include "preload/process.h"
+
+/* -- one call under way -- */
 
 struct span {
     uint64_t start; /* tick */
@@ -260,5 +263,38 @@ span_result (const struct span *sp, struct record *r, int64_t rc, int err)
 
 /* Record *r, if its layer is wanted and we are not inside our own code. */
 void span_write (const struct record *r);
+
+/* -- calls that name their file in a rarer way -- */
+
+/* Two descriptors; wanted when either is. The span is the first one's. */
+int span_open_pair (struct span *sp, int in, int out);
+
+/* The process is about to change its root or its user; never wanted. */
+int span_open_leave (void);
+
+/* The tree of files is going to be another one, if leaves: root, mounts, mount
+ * namespaces. Always 0. */
+enum { SPAN_OTHER_TREE = CLONE_NEWNS };
+int span_open_leave_tree (int leaves);
+
+/* setns with this type, unshare with these flags; always 0. clone. */
+int span_open_setns (int type);
+int span_open_unshare (int flags);
+void span_clone (int flags);
+
+/* Making an io_uring: one of these calls may be made of the other. */
+extern _Thread_local unsigned span_rings
+    __attribute__ ((tls_model ("initial-exec")));
+int span_open_ring (struct span *sp);
+
+/* Requests are about to be submitted: remembers the first of them. */
+struct io_uring;
+int span_open_submit (struct span *sp, const struct io_uring *ring);
+
+/* The descriptor of a directory stream. */
+int span_open_dir (struct span *sp, DIR *dir);
+
+/* Formatted output straight to a descriptor: of the stdio layer. */
+int span_open_print (struct span *sp, int fd);
 
 #endif

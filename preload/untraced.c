@@ -17,7 +17,7 @@
 #include "lib/base/programkind.h"
 #include "lib/base/sys.h"
 #include "preload/counted.h"
-#include "preload/filter.h"
+#include "preload/files.h"
 #include "preload/untraced.h"
 
 static SYS_START const char *directory; /* of the job; NULL: nowhere */

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "spank/jobenv.h"
 #include "spank/letter.h"
 #include "spank/spank_api.h"

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "spank/letter.h"
 #include "spank/spank_api.h"
 

@@ -13,22 +13,19 @@ endif
 	lib/format/dense.c \
 	lib/format/proclines.c \
 	lib/settings/kernelside.c \
-	lib/settings/apart.c \
+	lib/settings/taskenv.c \
 	lib/base/dirwalk.c \
-	lib/base/errtext.c \
-	lib/base/escape.c \
+	lib/base/text.c \
 	lib/base/programkind.c \
 	lib/format/event.c \
-	lib/base/highfd.c \
 	lib/format/texts.c \
+	lib/base/highfd.c \
 	lib/settings/jobdir.c \
-	lib/settings/jobdir_json.c \
 	lib/settings/detail.c \
 	lib/format/layers.c \
 	lib/settings/marker.c \
 	lib/settings/nodename.c \
 	lib/settings/notrace.c \
-	lib/base/parse.c \
 	lib/settings/preloads.c \
 	lib/settings/plan.c \
 	lib/settings/site.c \
@@ -38,7 +35,6 @@ endif
 	lib/format/tracefile.c \
 	lib/format/traceproc.c \
 	lib/format/untracedlist.c \
-	lib/settings/taskenv.c \
 	lib/settings/tracespec.c \
 	%D%/dispatch.c \
 	%D%/stage_side.c \

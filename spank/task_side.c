@@ -18,7 +18,7 @@
 
 #include "lib/format/layers.h"
 #include "lib/settings/marker.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/settings/taskenv.h"
 #include "spank/execdoor.h"
 #include "spank/jobenv.h"

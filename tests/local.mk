@@ -55,12 +55,7 @@ fuzz-jobjson:
 	$(MKDIR_P) .fuzz/jobjson
 	printf '{"format": "dftrace-job", "job_id": 1, "job_name": "a"}' \
 	    >.fuzz/jobjson/one
-	$(fuzz_build) $(top_srcdir)/tests/fuzz/jobjson.c \
-	analyze/trace/find.c \
- $(top_srcdir)/lib/util/*.c \
-	    $(top_srcdir)/lib/base/errtext.c $(top_srcdir)/lib/base/escape.c \
-	    $(top_srcdir)/lib/base/parse.c \
-	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-jobjson
+	$(fuzz_analyze)
 	.fuzz/fuzz-jobjson -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/jobjson
 
@@ -79,13 +74,8 @@ fuzz-summary:
 	printf '{"host":"n1","job":1,"ended":5,"user":"a","job_time":2.5}\n' \
 	    >.fuzz/summary/line
 	printf 'part=1\nname=a\njob_time=2.5\n\n' >.fuzz/summary/told
-	$(fuzz_build) $(top_srcdir)/tests/fuzz/summary.c \
-	    $(top_srcdir)/cli/site/siteline.c $(top_srcdir)/spank/epilog/tell.c \
-	    $(top_srcdir)/lib/model/summary.c $(top_srcdir)/lib/model/metric.c \
-	    $(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/base/errtext.c \
-	    $(top_srcdir)/lib/base/escape.c \
-	    $(top_srcdir)/lib/base/parse.c \
-	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-summary
+	$(fuzz_analyze) $(top_srcdir)/cli/site/siteline.c \
+	    $(top_srcdir)/spank/epilog/tell.c
 	.fuzz/fuzz-summary -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/summary
 
@@ -95,8 +85,8 @@ fuzz-words:
 	printf 'posix,app,dir=/s/%%u/%%x-%%j,max=2G' >.fuzz/words/option
 	printf 'partition=a,b* nodes=4- sample=10 layers=posix' >.fuzz/words/rule
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/words.c \
-	    $(addprefix $(top_srcdir)/lib/settings/,tracespec.c site.c jobdir.c settings.c) \
-	    $(addprefix $(top_srcdir)/lib/base/,dirwalk.c parse.c errtext.c sys.c) \
+	    $(addprefix $(top_srcdir)/lib/settings/,tracespec.c site.c jobdir.c settings.c detail.c) \
+	    $(addprefix $(top_srcdir)/lib/base/,dirwalk.c text.c sys.c) \
 	    $(addprefix $(top_srcdir)/lib/format/,layers.c calls.c proclines.c) -o .fuzz/fuzz-words
 	.fuzz/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/words

@@ -19,7 +19,7 @@
 #include "config.h"
 
 #include "analyze/export/otf2.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 #ifndef HAVE_OTF2
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "lib/base/clock.h"
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 
 enum {

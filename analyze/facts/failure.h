@@ -7,7 +7,7 @@
 
 #include "analyze/facts/summary.h"
 #include "analyze/trace/find.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 /* -- which program of a job failed, and how -- */
 

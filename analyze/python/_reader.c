@@ -20,7 +20,7 @@
 #include "analyze/python/evstream.h"
 #include "analyze/python/readjob.h"
 #include "lib/chart/html.h"
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/util/spool.h"
 #include "lib/util/textable.h"
 

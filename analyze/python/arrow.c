@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "analyze/python/arrow.h"
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/util/textable.h"
 
 static size_t arrowcol_width (enum arrowcol_type type)

@@ -10,7 +10,7 @@
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/where.h"
 #include "analyze/trace/batch.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 /* -- the columns of events that are asked for -- */
 

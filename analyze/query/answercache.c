@@ -15,7 +15,7 @@
 #include "lib/format/proclines.h"
 #include "lib/format/shard.h"
 #include "lib/settings/jobdir.h"
-#include "lib/util/buildid.h"
+#include "lib/util/sha256.h"
 #include "lib/util/fsutil.h"
 
 #include <dirent.h>

@@ -12,7 +12,7 @@
 
 #include "analyze/scan/packer.h"
 #include "analyze/scan/pass.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 /* With its last byte, 0; the number grows when the layout changes. */
 #define CHUNKINDEX_MAGIC "dftindx1"

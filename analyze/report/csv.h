@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 struct csv;
 

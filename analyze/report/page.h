@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/model/kind.h"
 
 /* -- whole pages, and pieces of them -- */

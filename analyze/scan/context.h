@@ -9,7 +9,7 @@
 #define DFT_ANALYZE_CONTEXT_H
 
 #include "analyze/scan/marks.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"
 

@@ -5,7 +5,7 @@
 #ifndef DFT_ANALYZE_KEYS_H
 #define DFT_ANALYZE_KEYS_H
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -11,7 +11,6 @@
 #include "analyze/scan/packer.h"
 #include "analyze/trace/batch.h"
 #include "lib/format/event.h"
-#include "lib/format/mmlosses.h"
 #include "lib/format/usagekeys.h"
 #include "lib/util/strmap.h"
 

@@ -13,7 +13,7 @@
 #define DFT_ANALYZE_WHERE_H
 
 #include "analyze/scan/keys.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 #include <regex.h>
 #include <stddef.h>

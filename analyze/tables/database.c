@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/textable.h"
 

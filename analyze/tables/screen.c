@@ -21,7 +21,7 @@
 #include "analyze/tables/insightrows.h"
 #include "analyze/tables/screen.h"
 #include "analyze/tables/views.h"
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/settings/paths.h"
 #include "lib/util/numwords.h"
 

@@ -17,7 +17,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "lib/util/blocks.h"
+#include "lib/util/spool.h"
 #include "lib/util/numwords.h"
 
 enum {

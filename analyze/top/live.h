@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "analyze/top/follow.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/format/event.h"
 
 /* -- new events -> what each process did since the last look -- */

@@ -20,7 +20,7 @@
 #include "analyze/top/show.h"
 #include "lib/base/clock.h"
 #include "lib/model/view.h"
-#include "lib/util/blocks.h"
+#include "lib/util/spool.h"
 #include "lib/util/json.h"
 #include "lib/util/numwords.h"
 

@@ -11,7 +11,6 @@
 #include "analyze/trace/batch.h"
 #include "lib/format/dense.h"
 #include "lib/format/event.h"
-#include "lib/format/eventstate.h"
 #include "lib/format/varint.h"
 
 /* Columns of a power of two would all want the same lines of the cache. */

@@ -8,7 +8,7 @@
 #include "config.h"
 
 #include "analyze/trace/find.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/settings/detail.h"
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"

@@ -11,7 +11,7 @@
 #include "analyze/import/pfw/pfwsums.h"
 #include "analyze/trace/doing.h"
 #include "analyze/trace/profrows.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "analyze/trace/untraced.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 #include "lib/util/ytree.h"

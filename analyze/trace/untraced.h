@@ -5,7 +5,7 @@
 #ifndef DFT_ANALYZE_UNTRACED_H
 #define DFT_ANALYZE_UNTRACED_H
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/format/untracedlist.h"
 
 /* All of a job directory (NULL: none): the lines in its shards or, where there

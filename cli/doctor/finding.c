@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/doctor/finding.h"
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 
 enum { FINDING_MAX = 4096 };
 

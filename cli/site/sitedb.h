@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/model/summary.h"
 #include "lib/util/textable.h"
 

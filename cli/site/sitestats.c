@@ -23,7 +23,7 @@
 
 #include "analyze/report/study/effects.h"
 #include "cli/site/site.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/chart/html.h"
 #include "lib/util/sha256.h"
 

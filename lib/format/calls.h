@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 enum call_field {
     F_FD = 1,     /* descriptor */

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "lib/format/event.h"
-#include "lib/format/eventstate.h"
 #include "lib/format/varint.h"
 
 int decoder_begin (struct decoder *d,

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "lib/format/event.h"
-#include "lib/format/eventstate.h"
 #include "lib/format/varint.h"
 
 void event_state_init (struct event_state *st, uint64_t base)

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 enum layer_index {
 #define LAYER(NAME, WORD, HELP) LAYER_INDEX_##NAME,

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "lib/format/proclines.h"
 #include "lib/format/shard.h"

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/format/calls.h"
 #include "lib/format/event.h"
 #include "lib/format/proclines.h"

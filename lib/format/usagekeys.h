@@ -8,6 +8,10 @@
 #ifndef DFT_FORMAT_USAGEKEYS_H
 #define DFT_FORMAT_USAGEKEYS_H
 
+#include <stdint.h>
+
+/* -- arguments of layer mmap and of file systems in a trace -- */
+
 enum usage_key {
 #define USAGE(NAME, KEY, HELP) USAGE_##NAME,
 #include "lib/format/usage.def"
@@ -32,5 +36,44 @@ enum mm_source {
 
 /* Text of a key. */
 extern const char *const usage_keys[USAGE_COUNT];
+
+/* -- the rows of mmlosses.def as counts -- */
+
+struct mm_losses {
+#define LOSS(FIELD, ROW) uint64_t FIELD;
+#include "lib/format/mmlosses.def"
+#undef LOSS
+};
+
+static inline int mm_losses_same (const struct mm_losses *a,
+                                  const struct mm_losses *b)
+{
+#define LOSS(FIELD, ROW) a->FIELD == b->FIELD &&
+    return
+#include "lib/format/mmlosses.def"
+        1;
+#undef LOSS
+}
+
+/* Join two reports of one process: its counts only grow, so the larger ones are
+ * the later. */
+static inline void mm_losses_meet (struct mm_losses *to,
+                                   const struct mm_losses *from)
+{
+#define LOSS(FIELD, ROW)         \
+    if (from->FIELD > to->FIELD) \
+        to->FIELD = from->FIELD;
+#include "lib/format/mmlosses.def"
+#undef LOSS
+}
+
+/* Add the counts of another process. */
+static inline void mm_losses_add (struct mm_losses *to,
+                                  const struct mm_losses *from)
+{
+#define LOSS(FIELD, ROW) to->FIELD += from->FIELD;
+#include "lib/format/mmlosses.def"
+#undef LOSS
+}
 
 #endif

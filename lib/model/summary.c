@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/model/summary.h"
 #include "lib/util/json.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/settings/detail.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 
 enum { DETAIL_TERM_MAX = 80 };
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "lib/format/calls.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 enum detail_term {
     DETAIL_RANK = 1,

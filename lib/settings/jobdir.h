@@ -6,14 +6,14 @@
  * state; memory is the caller's. Safe to call from every task of a job at
  * once: who comes second finds what the first one made.
  */
-#ifndef DFT_CORE_JOBDIR_H
-#define DFT_CORE_JOBDIR_H
+#ifndef DFT_SETTINGS_JOBDIR_H
+#define DFT_SETTINGS_JOBDIR_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/format/proclines.h"
 #include "lib/settings/settings.h"
 

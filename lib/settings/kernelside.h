@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/settings/settings.h"
 
 /* The program, in pkglibexecdir. */

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "lib/settings/marker.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/settings/settings.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 enum { MARKER_GROUPS_MAX = 64 };
 

@@ -7,12 +7,15 @@
  * of (DFTRACE_NODE), and who is on another one asks his own. System calls only,
  * async-signal-safe.
  */
-#ifndef DFT_CORE_NODENAME_H
-#define DFT_CORE_NODENAME_H
+#ifndef DFT_SETTINGS_NODENAME_H
+#define DFT_SETTINGS_NODENAME_H
 
 #include <stddef.h>
 
+#include "lib/settings/jobdir.h"
 #include "lib/settings/settings.h"
+
+/* -- the node that this process runs on -- */
 
 enum { NODENAME_MAX = 256 };
 
@@ -24,5 +27,23 @@ char *nodename_describe (const char *node, char text[SETTING_TEXT_MAX]);
  * is this kernel's, else the kernel's own. Returns out; "" if there is none. */
 char *
 nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX]);
+
+/* -- Slurm's variables in the environment -> struct jobinfo -- */
+
+struct jobvars {
+    struct jobinfo job; /* points into the rest and into the environment */
+    char host[JOBDIR_NAME_MAX];
+    char cwd[SETTING_TEXT_MAX];
+};
+
+/* Fill v, for a program inside a job. Without Slurm's variables ids are 0 and
+ * names NULL. v must not be copied; valid until the environment changes. */
+void jobvars_read (struct jobvars *v);
+
+/* A variable that is set and not empty, or NULL. */
+const char *jobvars_text (const char *name);
+
+/* Return the variable as a number, or otherwise if it is not one. */
+uint64_t jobvars_number (const char *name, uint64_t otherwise);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef DFT_CORE_PLAN_H
 #define DFT_CORE_PLAN_H
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/settings.h"
 #include "lib/settings/site.h"

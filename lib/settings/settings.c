@@ -13,7 +13,7 @@
 #include "lib/format/calls.h"
 #include "lib/settings/detail.h"
 #include "lib/format/layers.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/settings/settings.h"
 
 static const struct setting_info table[SETTING_COUNT_ALL] = {

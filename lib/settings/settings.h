@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 enum { SETTING_TEXT_MAX = 4096 }; /* of all texts, with the NUL */
 

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/format/layers.h"
 #include "lib/settings/kernelside.h"
 #include "lib/settings/site.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/settings.h"
 

@@ -7,7 +7,12 @@
 #ifndef DFT_SETTINGS_TASKENV_H
 #define DFT_SETTINGS_TASKENV_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "lib/settings/plan.h"
+
+/* -- a plan -> directories, and the environment of a task -- */
 
 /* -- a plan -> directories, and the environment of a task -- */
 
@@ -67,5 +72,14 @@ void taskenv_silence (const struct taskenv *env, const struct plan *p);
 int taskdir_make (const struct plan *p,
                   const struct jobinfo *job,
                   struct taskenv_made *made);
+
+/* -- a step that may hang -> its result, or a deadline -- */
+
+/* Run step (data) in a process of its own, which is no child of this one, with
+ * /dev/null as its standard files and no other descriptor; what it changes in
+ * the size bytes of data is here afterwards. Its result and errno; -1 with
+ * ETIMEDOUT when it has not come back after ms milliseconds (then data is as it
+ * was, and that process stays until it can go), or with the errno of fork. */
+int apart_run (int (*step) (void *data), void *data, size_t size, uint64_t ms);
 
 #endif

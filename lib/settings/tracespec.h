@@ -7,7 +7,7 @@
 #ifndef DFT_CORE_TRACESPEC_H
 #define DFT_CORE_TRACESPEC_H
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/settings/settings.h"
 
 enum option_key {

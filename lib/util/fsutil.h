@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 /* A file that appears whole under its name, or not at all: written as a
  * temporary name in the same directory, fsync, rename, fsync of the

@@ -2,10 +2,10 @@
 
 noinst_LTLIBRARIES += %D%/libutil.la
 %C%_libutil_la_SOURCES = \
-	%D%/blocks.c \
-	%D%/blocks.h \
-	%D%/buildid.c \
-	%D%/buildid.h \
+	%D%/spool.c \
+	%D%/spool.h \
+	%D%/sha256.c \
+	%D%/sha256.h \
 	%D%/fsutil.c \
 	%D%/fsutil.h \
 	%D%/json.c \
@@ -22,10 +22,6 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/pool.h \
 	%D%/progress.c \
 	%D%/progress.h \
-	%D%/sha256.c \
-	%D%/sha256.h \
-	%D%/spool.c \
-	%D%/spool.h \
 	%D%/stats.c \
 	%D%/stats.h \
 	%D%/strmap.c \
@@ -118,7 +114,7 @@ fuzz_ytree_sources = \
 	$(top_srcdir)/%D%/ytree.c \
 	$(top_srcdir)/%D%/strmap.c \
 	$(top_srcdir)/%D%/fsutil.c \
-	$(top_srcdir)/lib/base/errtext.c
+	$(top_srcdir)/lib/base/text.c
 
 .PHONY: fuzz-ytree
 fuzz-ytree:

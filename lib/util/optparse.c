@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 /* Exit codes of every command, in its manual page. */
 enum exit_code {

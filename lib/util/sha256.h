@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* -- bytes -> SHA-256 (FIPS 180-4), for ids and digests; HMAC (RFC 2104) -- */
+
 enum { SHA256_HEX = 64 }; /* digits, without the NUL */
 
 struct sha256 {
@@ -29,5 +31,13 @@ void sha256_hmac (const void *key,
                   const void *data,
                   size_t length,
                   char hex[SHA256_HEX + 1]);
+
+/* -- which build of the program this is -- */
+
+/* "0.1.0", and after a space the build ID of the program or library that this
+ * function is in (GNU note .note.gnu.build-id, hexadecimal, at most 32 bytes of
+ * it) where the linker wrote one: two builds of one version differ in it. Lasts
+ * as long as the process; never NULL. Safe in any thread. */
+const char *buildid_text (void);
 
 #endif

@@ -6,11 +6,14 @@
  * Whoever keeps blocks of growing data says how much of it is in memory and
  * moves old blocks out when that is too much. Thread safe.
  */
-#ifndef DFT_ANALYZE_SPOOL_H
-#define DFT_ANALYZE_SPOOL_H
+#ifndef DFT_UTIL_SPOOL_H
+#define DFT_UTIL_SPOOL_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* -- what the analysis keeps beyond its share of memory, in an unnamed
+ * temporary file -- */
 
 #define SPOOL_LIMIT \
     ((uint64_t)64 << 20) /* bytes, unless something else is said */
@@ -29,5 +32,22 @@ int spool_get (void *data, size_t n, uint64_t offset);
 /* A new unnamed file on a disk, where that can be had, so that memory stays
  * small. A descriptor, or -1 with errno. */
 int spool_file (void);
+
+/* -- values -> bars, curves and shades of Unicode blocks; pure -- */
+
+enum { BLOCKS_WIDTH_MAX = 160, BLOCKS_MAX = 3 * BLOCKS_WIDTH_MAX + 1 };
+
+/* All return buf (BLOCKS_MAX bytes), at most BLOCKS_WIDTH_MAX places wide; NaN
+ * and negative values count as 0, more than max as max. */
+
+/* A bar of `width` places for max, in eighths of a place; nothing behind it.
+ * What is more than 0 shows at least an eighth. */
+char *blocks_bar (char *buf, double value, double max, int width);
+
+/* One place for each of n values, eight heights; 0 is a blank. */
+char *blocks_curve (char *buf, const double *value, size_t n, double max);
+
+/* One place for each of n values: blank, then four shades. */
+char *blocks_shades (char *buf, const double *value, size_t n, double max);
 
 #endif

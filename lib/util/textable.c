@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
 

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 enum ynode_type { YNODE_SCALAR, YNODE_LIST, YNODE_MAP };
 

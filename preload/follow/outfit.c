@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "lib/settings/preloads.h"
 #include "preload/follow/locks.h"

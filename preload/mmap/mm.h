@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/format/mmlosses.h"
+#include "lib/format/usagekeys.h"
 #include "lib/settings/settings.h"
 #include "preload/files.h"
 #include "preload/mmap/mmperf.h"

@@ -37,7 +37,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "lib/format/layers.h"
 #include "lib/format/profile.h"

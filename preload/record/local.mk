@@ -26,7 +26,6 @@ noinst_LTLIBRARIES += %D%/librecord.la
 	%D%/recbuffer.c \
 	%D%/recbuffer.h \
 	%D%/names.h \
-	%D%/recnotes.c \
 	%D%/recorder.c \
 	%D%/recorder.h \
 	%D%/repeat.h \

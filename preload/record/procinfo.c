@@ -8,7 +8,7 @@
 
 #include "lib/base/highfd.h"
 #include "lib/settings/nodename.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "preload/record/procinfo.h"
 #include "lib/base/sys.h"
 

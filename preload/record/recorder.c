@@ -13,16 +13,16 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "lib/format/layers.h"
-#include "preload/record/shardfile.h"
-#include "preload/record/shardpart.h"
-#include "preload/record/recorder.h"
-#include "preload/record/shardlive.h"
-#include "preload/record/shardpath.h"
 #include "lib/base/sys.h"
-#include "preload/record/tbuf.h"
+#include "lib/format/layers.h"
 #include "preload/record/detailnow.h"
 #include "preload/record/recbuffer.h"
+#include "preload/record/recorder.h"
+#include "preload/record/shardfile.h"
+#include "preload/record/shardlive.h"
+#include "preload/record/shardpart.h"
+#include "preload/record/shardpath.h"
+#include "preload/record/tbuf.h"
 #include "preload/record/usage.h"
 
 /* Greater than these: the thread that makes the file. */
@@ -396,4 +396,59 @@ void recorder_step_back (void)
     shardlive ()->end_ns = 0;
     recorder_layers = process.layers;
     detailnow_again ();
+}
+
+/* ---- what a process says of itself besides its events ---- */
+
+int recorder_hooked;
+SYS_STATE int recorder_left;
+
+static SYS_START int (*check) (void); /* of recorder_begin_by */
+
+void recorder_begin_by (int (*function) (void))
+{
+    check = function;
+}
+
+int recorder_begun (void)
+{
+    const struct recorder_wiped *w = check ? recorder_wiped () : NULL;
+
+    return !w || w->alive || check ();
+}
+
+int recorder_begin (void)
+{
+    const struct recorder_wiped *w = check ? recorder_wiped () : NULL;
+
+    return w && !w->alive && check ();
+}
+
+void recorder_lose_name (void)
+{
+    shardlive_count (&shardlive ()->lost_names, 1);
+}
+
+void recorder_count_untraced (void)
+{
+    shardlive_count (&shardlive ()->untraced, 1);
+}
+
+void recorder_count_ring (void)
+{
+    (void)__atomic_fetch_add (&shardlive ()->rings, 1, __ATOMIC_RELAXED);
+}
+
+void recorder_count_requests (uint64_t n)
+{
+    shardlive_count (&shardlive ()->requests, n);
+}
+
+void recorder_exec (int begins)
+{
+    uint64_t ns = begins ? clock_ns (CLOCK_MONOTONIC) : 0;
+
+    if (!recorder_has_file ()) /* the counters may be an ancestor's */
+        return;
+    __atomic_store_n (&shardlive ()->exec_ns, ns, __ATOMIC_RELAXED);
 }

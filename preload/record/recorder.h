@@ -16,16 +16,16 @@
  * system cannot promise space (no fallocate) the chunk is memory and is
  * written when full, at thread end and at exit.
  */
-#ifndef DFT_CORE_RECORDER_H
-#define DFT_CORE_RECORDER_H
+#ifndef DFT_RECORD_RECORDER_H
+#define DFT_RECORD_RECORDER_H
 
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/format/calls.h"
 #include "lib/base/clock.h"
-#include "lib/settings/settings.h"
+#include "lib/format/calls.h"
 #include "lib/format/shard.h"
+#include "lib/settings/settings.h"
 
 /* --- process -------------------------------------------------------- */
 

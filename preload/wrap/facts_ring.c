@@ -17,7 +17,7 @@
 
 #include "preload/wrap/facts.h"
 #include "preload/wrap/rawring.h"
-#include "preload/span_open.h"
+#include "preload/span.h"
 
 /* The begin of struct io_uring: its queue of requests. */
 struct ring {

@@ -19,7 +19,7 @@
 #include "lib/base/sys.h"
 #include "lib/format/layers.h"
 #include "lib/settings/paths.h"
-#include "preload/filter.h"
+#include "preload/files.h"
 #include "preload/record/usage.h"
 #include "preload/self.h"
 #include "preload/wrap/fsfacts.h"

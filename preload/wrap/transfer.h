@@ -18,7 +18,7 @@
 #include "preload/record/prof.h"
 #include "preload/record/repeat.h"
 #include "preload/wrap/facts.h"
-#include "preload/filter.h"
+#include "preload/files.h"
 
 /* As expected: all of it. */
 static inline int transfer_whole (int64_t rc, uint64_t size)

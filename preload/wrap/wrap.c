@@ -15,7 +15,7 @@
 #include "preload/libcio.h"
 #include "preload/program.h"
 #include "preload/real.h"
-#include "preload/span_open.h"
+#include "preload/span.h"
 
 enum {
     CREAT_FLAGS = O_CREAT | O_WRONLY | O_TRUNC,

@@ -25,7 +25,6 @@
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span.h"
-#include "preload/span_open.h"
 #include "preload/wrap/facts.h"
 #include "preload/wrap/wrap_exec.h"
 

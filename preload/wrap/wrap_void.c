@@ -6,7 +6,7 @@
 
 #include "preload/wrap/facts.h"
 #include "preload/real.h"
-#include "preload/span_open.h"
+#include "preload/span.h"
 
 #define VOID(F, CALL, PARAMS, ARGS, OPEN, CLOSE) \
     void F PARAMS                                \

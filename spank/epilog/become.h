@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/settings/marker.h"
 
 /* Give up root: groups, ids, umask 077, clean environment, limits, nice, no

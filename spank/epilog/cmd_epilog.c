@@ -33,7 +33,7 @@
 #include "spank/epilog/user_side.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/settings/site.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/model/summary.h"
 
 /* -- a line of each job that ended on this node, for the site -- */

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

@@ -19,7 +19,7 @@
 
 #include "spank/epilog/leftover.h"
 #include "lib/settings/jobdir.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 
 enum {
     LEFTOVER_SECONDS = 7 * 24 * 3600, /* then the user has seen it missing */

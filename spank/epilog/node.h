@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 struct node_totals {
     uint64_t shards, unreadable;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 /* -- many shards of a node -> one in the job directory -- */
 

@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "spank/epilog/tell.h"
-#include "lib/base/escape.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/ytree.h"

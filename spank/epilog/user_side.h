@@ -5,7 +5,7 @@
 #ifndef DFT_EPILOG_USER_SIDE_H
 #define DFT_EPILOG_USER_SIDE_H
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/settings/marker.h"
 #include "lib/settings/site.h"
 

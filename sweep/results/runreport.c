@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
 #include "sweep/plan/plan.h"

@@ -5,7 +5,7 @@
 #ifndef DFT_RUN_MACHINE_H
 #define DFT_RUN_MACHINE_H
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/util/json.h"
 #include "sweep/spec/arena.h"
 

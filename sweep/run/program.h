@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_PROGRAM_H
 #define DFT_SWEEP_PROGRAM_H
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "sweep/spec/arena.h"
 
 /* Absolute path of the dftrace command as another process can start it: for

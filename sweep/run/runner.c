@@ -22,7 +22,7 @@
 
 #include "lib/format/layers.h"
 #include "lib/format/untracedlist.h"
-#include "lib/settings/jobvars.h"
+#include "lib/settings/nodename.h"
 #include "lib/settings/notrace.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/tracespec.h"

@@ -6,7 +6,7 @@
 #ifndef DFT_SPEC_SBATCH_H
 #define DFT_SPEC_SBATCH_H
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "sweep/spec/arena.h"
 
 /* "time=2,mem=1.5" -> factors (0 where not said). */

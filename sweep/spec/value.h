@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "sweep/spec/arena.h"
 
 enum value_type {

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 /* Modules, with their numbers in a log of 3.41. */
 enum darshan_module {

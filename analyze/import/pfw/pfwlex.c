@@ -14,7 +14,7 @@
 
 #include "analyze/import/pfw/pfwlex.h"
 #include "analyze/import/pfw/pfwtoken.h"
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 
 const size_t pfw_line_head = offsetof (struct pfw_line, arg);
 

@@ -27,7 +27,7 @@
 #include "analyze/import/pfw/pfwnames.h"
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwsums.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/format/tracefile.h"
 
 struct pfw_store;

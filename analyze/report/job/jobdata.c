@@ -29,7 +29,7 @@
 #include "analyze/report/csv.h"
 #include "analyze/report/job/jobdata.h"
 #include "analyze/trace/untraced.h"
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 #include "lib/format/layers.h"
 #include "lib/util/fsutil.h"
 

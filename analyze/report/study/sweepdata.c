@@ -16,7 +16,7 @@
 
 #include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/model/metric.h"
 #include "lib/model/kind.h"
 #include "lib/util/fsutil.h"

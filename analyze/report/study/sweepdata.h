@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "analyze/report/csv.h"
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 #include "lib/chart/chart.h"
 #include "lib/util/strmap.h"
 

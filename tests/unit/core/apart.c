@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/settings/apart.h"
+#include "lib/settings/taskenv.h"
 
 enum { SHORT_MS = 200, LONG_MS = 60000 };
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/base/errtext.h"
+#include "lib/base/text.h"
 
 static void test_null (void **state)
 {

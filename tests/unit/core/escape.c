@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/base/escape.h"
+#include "lib/base/text.h"
 
 static void texts (void **state)
 {

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/base/parse.h"
+#include "lib/base/text.h"
 
 enum { UNTOUCHED = 4711 };
 

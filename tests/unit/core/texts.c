@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/format/texts.h"
+#include "lib/format/event.h"
 
 enum { PIECES = 1000, PIECE = 8191 };
 

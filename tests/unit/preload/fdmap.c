@@ -12,7 +12,7 @@
 #include "preload/record/recorder.h"
 #include "preload/fdmap.h"
 #include "lib/settings/paths.h"
-#include "preload/filter.h"
+#include "preload/files.h"
 
 static struct settings s;
 static char path[] = "/tmp/dftrace-fdmap.XXXXXX";

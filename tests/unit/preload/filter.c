@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "preload/filter.h"
+#include "preload/files.h"
 
 static struct settings s;
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/util/blocks.h"
+#include "lib/util/spool.h"
 #include "tests/unit/tap.h"
 
 #define FULL   "\xe2\x96\x88"

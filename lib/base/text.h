@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * escape.h - text of strangers -> text that cannot pose as ours
- *
- * A file name may hold line breaks, codes of terminals, marks that turn the
- * direction of text, and bytes that are no text at all. No allocation, no
- * state.
+ * text.h - one line of error text, owned by the caller
  */
-#ifndef DFT_CORE_ESCAPE_H
-#define DFT_CORE_ESCAPE_H
+#ifndef DFT_BASE_TEXT_H
+#define DFT_BASE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* -- one line of error text, owned by the caller -- */
+
+struct errtext {
+    char text[512]; /* "object: problem: next step", no newline */
+};
+
+/* Format into err (which may be NULL). Always returns -1 so that a function
+ * can `return errf (err, …)`. Keeps errno. A longer text is cut.
+ */
+int errf (struct errtext *err, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+/* -- text of strangers -> text that cannot pose as ours -- */
 
 /* Bytes of the UTF-8 character at p, which has n > 0 bytes, and what it is; 0
  * where there is none. */
@@ -42,5 +52,27 @@ enum escape_lines { ESCAPE_LINES = 0, ESCAPE_KEEP_LINES };
  * stays as it is. */
 char *
 escape_text (char *out, size_t size, const char *text, enum escape_lines lines);
+
+/* -- text -> sizes, durations, booleans -- */
+
+/* Decimal digits only. */
+int parse_u64 (const char *text, uint64_t *out);
+
+/* Digits and an optional K, M, G or T (powers of 1024, "KiB" and "k" too).
+ * Unit of *out: bytes. */
+int parse_size (const char *text, uint64_t *out);
+
+/* Digits and us, ms, s, m, h or d; no suffix means seconds. Unit: nanoseconds.
+ */
+int parse_duration (const char *text, uint64_t *out);
+
+/* 1 0 yes no true false on off, any case. */
+int parse_bool (const char *text, int *out);
+
+/* The reverse: digits and a unit of a few letters, somewhere in
+ * buf[PARSE_TEXT_MAX]. In a traced process, too, where printf is not to be
+ * called. */
+enum { PARSE_TEXT_MAX = 32 };
+const char *parse_text (uint64_t n, const char *unit, char *buf);
 
 #endif
