@@ -29,7 +29,7 @@ struct calls {
 /* One record of the ring, of n bytes. */
 void calls_take (struct calls *c, const void *record, size_t n);
 
-/* --- private to calls.c, blocks.c, requests.c and faults.c -----------------
+/* --- private to calls.c and blocks.c ---------------------------------------
  */
 
 /* The name of an open file; 0: it is not recorded. Where nobody knows it,

@@ -86,7 +86,7 @@ void procs_flush (struct procs *t, uint64_t now);
  * known thread. */
 void procs_finish (struct procs *t, uint64_t lost);
 
-/* --- private to procs.c, procthreads.c and procblock.c ---------------------
+/* --- private to procs.c ----------------------------------------------------
  */
 
 enum { PROCS_BUCKETS = 4096 };

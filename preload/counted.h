@@ -4,7 +4,7 @@
  *             out of its trace
  *
  * In:  /proc/self/io at the start of a program, at its end and before an exec;
- *      sums.h
+ *      sums of bytes by reason
  * Out: a line `traced` of JOBDIR/shards/processes.HOST (doc/trace-format.md)
  *
  * The line of a process that recorded nothing says so, as evidence that it was
@@ -187,7 +187,7 @@ void kernelio_ended (struct kernelio *ended);
 enum {
     APPENDLINE_MAKE = 1,     /* missing directories are made */
     APPENDLINE_DOUBTFUL = 2, /* only where processes cannot store in the shard
-                                how they ended (filespace.h) */
+                                how they ended (shardfile.h) */
     APPENDLINE_RARE = 4      /* has room where there is none for others */
 };
 

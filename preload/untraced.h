@@ -3,7 +3,7 @@
  * untraced.h - programs that are not traced, ends of processes that cannot
  *              tell them -> lines of JOBDIR/shards/processes.HOST
  *
- * See procline.h. Silent where that cannot be.
+ * See proclines.h. Silent where that cannot be.
  */
 #ifndef DFT_PRELOAD_UNTRACED_H
 #define DFT_PRELOAD_UNTRACED_H
@@ -25,7 +25,7 @@ void untraced_program (pid_t pid,
                        const char *reason);
 
 /* A process has been ended by a signal, or with a status other than 0 that it
- * cannot store (filespace.h). status: as wait gives it; who: PROCLINE_PARENT or
+ * cannot store (shardfile.h). status: as wait gives it; who: PROCLINE_PARENT or
  * PROCLINE_KILLER. Changes no memory of ours. Keeps errno. */
 void untraced_ended (pid_t pid, int status, const char *who);
 

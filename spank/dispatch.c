@@ -4,7 +4,7 @@
  *
  * In:  slurm_spank_* calls of sbatch, srun, salloc (local, allocator), slurmd
  *      and slurmstepd (remote)
- * Out: calls of submit_side.c, task_side.c, stage_side.c and kernel_side.c,
+ * Out: calls of options.c, task_side.c, stage_side.c and kernel_side.c,
  *      nothing else
  * Caveat: a failure anywhere but in task_init may drain the node, so every
  *         callback of the remote side but that one returns 0.

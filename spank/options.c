@@ -3,7 +3,7 @@
  * options.c - --dftrace=LAYER[,LAYER...][,KEY=VALUE...] -> one word
  *
  * In:  the option, from Slurm, in the order: inherited, #SBATCH, command line
- * Out: the last one, for submit_side.c and task_side.c
+ * Out: the last one, for task_side.c; a complaint before the job is submitted
  * Caveat: a refusal on the remote side could drain a node, so a bad value
  *         is only remembered there.
  */

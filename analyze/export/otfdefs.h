@@ -24,7 +24,7 @@ struct otfhandle {
     uint64_t process; /* index of parts */
     uint32_t name;    /* of the dictionary; 0: not known */
     int32_t fd;       /* -1: none, or not known */
-    int64_t paradigm; /* of otfparadigms.def */
+    int64_t paradigm; /* of the table of paradigms */
 };
 
 /* When a handle was first made and first used; UINT64_MAX: never. */
@@ -71,7 +71,7 @@ otfdefs_location (struct otfdefs *d, size_t part, uint32_t tid, uint32_t lane);
 /* Write everything but strings. 0, or -1. */
 int otfdefs_write (struct otfdefs *d);
 
-/* The row of otfparadigms.def of a category; -1: it has none. */
+/* Return the row of a category in the table of paradigms; -1 if it has none. */
 int otfdefs_paradigm (enum call_category category);
 
 #endif

@@ -66,17 +66,16 @@ void mm_sort (struct mmlist *l,
 void *
 mm_value (struct strmap **map, const char *key, size_t length, size_t size);
 
-/* mmshare.c: bytes of the process by file and time. 0, or -1 (ENOMEM). */
+/* Return the bin of a file at a time, made if need be; NULL (ENOMEM). */
 struct mm_bin *mm_bin_at (struct join *j, uint32_t file, uint64_t ns);
 
-/* mmkernel.c: the same by what the kernel told of each fault; it replaces what
- * mm_share has found. 0, or -1 (ENOMEM). Of all processes: no file's bytes are
- * left to be fitted. */
+/* Share out bytes by the faults that layer kernel recorded, for all processes;
+ * they replace the estimates. Return 0, or -1 (ENOMEM). */
 enum { MM_FEW = 20 /* one in so many is nothing */ };
 int mm_kernel_told (struct mm_totals *t);
 
-/* mmcache.c: what is known of a file on a node, made when there is nothing;
- * NULL (ENOMEM). What the process says of the caches of its files. 0, or -1. */
+/* Note the sizes of the cached parts of a process's files. Return 0, or -1
+ * (ENOMEM). */
 int mm_note_caches (struct join *j, const struct mm_process *p);
 
 /* mmregions.c: faults and bytes by region; first what each slept, to which its
@@ -88,8 +87,9 @@ int mm_note_caches (struct join *j, const struct mm_process *p);
 int mm_believe (struct join *j);
 int mm_regions (struct join *j, struct mm_process *p);
 
-/* mmwatch.c: ns of a thread in [start, end) that was not watched wholly, so
- * that a fault may have slept that is not in the trace. Sort first. */
+/* Return the ns of a thread in [start, end) in which a fault may have slept
+ * that is not in the trace, since it was not watched wholly. Call
+ * mm_sort_watched first. */
 void mm_sort_watched (struct join *j);
 uint64_t
 mm_unwatched (const struct join *j, uint32_t tid, uint64_t start, uint64_t end);

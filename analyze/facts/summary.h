@@ -95,7 +95,7 @@ struct overlap {
     uint64_t compute_alone_max; /* the other without it */
 };
 
-/* A main thread, see lanes.h. */
+/* A main thread, see times.h. */
 struct bill_lane {
     size_t rank;                 /* index of its rank */
     const struct process *first; /* that trains, or that began the rank */
@@ -200,7 +200,7 @@ int summary_is_profile (const struct summary *s);
  */
 int summary_rings_matter (const struct summary *s);
 
-/* --- account.c: who was not traced --- */
+/* --- processes that were not traced --- */
 
 enum { SUMMARY_WORDS = 512 };
 

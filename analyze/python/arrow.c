@@ -3,7 +3,7 @@
  * arrow.c - a column of values that grows
  *
  * In:  numbers and texts, row by row
- * Out: columns, to arrowout.c
+ * Out: arrays of Arrow
  */
 #include "config.h"
 

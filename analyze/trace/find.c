@@ -42,7 +42,7 @@ static const char *jobinfo_setting (const struct ynode *root,
                                              : fallback;
 }
 
-/* As in pathfilter.c, a list of what is recorded is more particular than the
+/* As in paths.c, a list of what is recorded is more particular than the
  * default of exclude. */
 static int jobinfo_fill_filter (struct job_info *info, const struct ynode *root)
 {

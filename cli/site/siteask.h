@@ -32,7 +32,7 @@ struct textable *
 siteask_worst (struct sitedb *db, const struct siteask *q, struct errtext *err);
 
 /* A row for each shape of job (program, name, nodes, ranks) and metric: jobs,
- * geometric mean, and whether and when it changed (change.h). */
+ * geometric mean, and whether and when it changed. */
 struct textable *siteask_history (struct sitedb *db,
                                   const struct siteask *q,
                                   struct errtext *err);

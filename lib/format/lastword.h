@@ -4,7 +4,7 @@
  *
  * They stand where the checksum will be once the chunk is sealed, and are 0
  * between calls. Only where the file system keeps what it promised
- * (filespace.h): a store there may end the process elsewhere.
+ * (preload/record/shardfile.h): a store there may end the process elsewhere.
  *
  * The descriptor is one whose file is recorded, below LASTWORD_LEFT; or says
  * why its file is not; or that a path follows: behind the bytes that are

@@ -121,7 +121,7 @@ void *h5call_begin (struct h5call *c, enum h5row row, const void *caller);
 /* all: its arguments as they came; result: the register. */
 void h5call_end (struct h5call *c, const hdfword *all, hdfword result);
 
-/* --- h5end.c, h5data.c: what a call did, by what it does ------------------ */
+/* --- the record of a call, by what the call does ------------------------- */
 
 /* *r as every call has it. */
 void h5call_result (const struct h5call *c, struct record *r, enum call call);

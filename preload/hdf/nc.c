@@ -128,7 +128,7 @@ void nccall_end (struct nccall *c, hdfword result);
 /* Look up an open file. */
 void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o);
 
-/* --- ncdata.c: reads and writes ------------------------------------------ */
+/* --- reads and writes ---------------------------------------------------- */
 
 void ncdata_access (const struct nccall *c);
 void ncdata_transfer (const struct nccall *c, struct record *r);

@@ -66,7 +66,7 @@ void *mpicall_begin (struct mpicall *c)
     const struct layerdoor *door;
 
     if (!real && c->form == MPIFORM_LARGE)
-        real = mpireal (c->row, MPIFORM_C); /* see mpilarge.h */
+        real = mpireal (c->row, MPIFORM_C); /* see mpicall.h */
     c->door = NULL;
     if (!real || mpicall_inside || !(door = mpireal_door ()))
         return real;

@@ -3,7 +3,7 @@
  * nodefile.c - directory, host -> the file that the processes of a node share
  *
  * In:  DIR/shards/HOST-0-KEY.dft, the same for all of them
- * Out: its first page, mapped; nodespace.c takes places in it
+ * Out: its first page, mapped; places in it
  * Caveat: async-signal-safe; any process may die at any instruction.
  */
 

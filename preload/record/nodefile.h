@@ -57,7 +57,7 @@ const char *nodefile_path (void);
 void nodefile_keep (void);
 void nodefile_forked (void);
 
-/* --- private to nodefile.c, which joins, and nodespace.c, which takes -------
+/* --- private to nodefile.c --------------------------------------------------
  */
 
 struct nodestate {

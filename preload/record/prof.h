@@ -179,13 +179,13 @@ void *prof_make (struct prof *p,
                  uint32_t bytes,
                  int wiped);
 
-/* --- profslow.c ------------------------------------------------------- */
+/* --- slow calls --------------------------------------------------------- */
 
 /* Says so where calls have become slow (detailnow.h); to be called now and
  * then. Returns the tick of the next time; UINT64_MAX: never. */
 uint64_t prof_look (struct prof *p);
 
-/* --- profblock.c ------------------------------------------------------ */
+/* --- blocks ----------------------------------------------------------- */
 
 /* A record of so many bytes, zeros but for *head; it is there once prof_commit
  * says so, which returns where. NULL: no room. */
@@ -200,7 +200,7 @@ void prof_end_blocks (struct prof *p, int last);
 /* Bytes of blocks that this process has taken. */
 uint64_t prof_taken (void);
 
-/* --- proffold.c ------------------------------------------------------- */
+/* --- files as one ------------------------------------------------------- */
 
 /* How much a name stands for where room is short. */
 enum prof_fold {

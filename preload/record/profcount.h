@@ -33,7 +33,7 @@ static inline void prof_least (uint64_t *counter, uint64_t n)
         prof_put (counter, n + 1);
 }
 
-/* --- histograms (profhist.c) ---------------------------------------------- */
+/* --- histograms ----------------------------------------------------------- */
 
 /* Return the key of a row's histogram: one for each call, and one for each
  * region. */

@@ -103,7 +103,7 @@ static void leave_output (void)
         (void)close (fd);
 }
 
-/* 0 when all is done, else (reap.h) something is left. */
+/* 0 when all is done, else (killgroup.h) something is left. */
 static int run_as_user (struct epilog *e, uint64_t limit_ms)
 {
     pid_t pid;

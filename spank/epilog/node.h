@@ -51,7 +51,7 @@ int node_write (const char *dir,
  * dir cannot be read. */
 int node_all_done (const char *dir, const char *asks, struct errtext *err);
 
-/* 1 when only host has started tasks and nobody has a claim (claim.h). */
+/* 1 when only host has started tasks and nobody has a claim (user_side.h). */
 int node_is_alone (const char *dir, const char *host);
 
 /* 1 when metrics.json is newer than every node.HOST.json. */

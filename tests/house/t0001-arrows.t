@@ -47,13 +47,20 @@ while IFS='|' read -r folder allowed; do
     is "$(strangers "$folder" "$allowed")" "" "$folder includes only $allowed"
 done <<<"$arrows"
 
-# In the traced process: nothing that prints, exits or blocks.
-loud=$(grep -nE '\b(printf|puts|exit|abort|perror|pthread_mutex_lock|malloc|calloc)[[:space:]]*\(' \
-    "$top_srcdir"/preload/{,wrap/,follow/,mmap/,app/,mpi/,hdf/}*.c \
-    "$top_srcdir"/preload/record/{recorder,tbuf,shardfile,names,procinfo}.c \
-    "$top_srcdir"/lib/format/event.c |
-    grep -vE 'real\.|REAL \(|\* ')
-is "$loud" "" "no printing, exiting, locking, allocating call in the traced process"
+# loud FILE…: lines of code, without comments, that call what may print, exit, block or
+# allocate. real.F () is the program's call.
+loud() {
+    grep -nE '(^|[^A-Za-z0-9_.>])(printf|puts|exit|abort|perror|pthread_mutex_lock|malloc|calloc|realloc|strdup)[[:space:]]*\(' "$@" |
+        grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/\*|\*[ /]|"|#)|REAL \(|/\*.*(printf|puts|exit|abort|malloc) \('
+}
+traced=()
+for folder in preload preload/{record,wrap,follow,mmap,app,mpi,hdf}; do
+    traced+=("$top_srcdir/$folder"/*.c)
+done
+is "$(loud /dev/null "${traced[@]}" "$top_srcdir"/lib/format/event.c)" "" \
+    "no printing, exiting, locking, allocating call in the traced process"
+echo '    p = malloc (n * sizeof (*p));' >"$tmp/planted.c"
+like "$(loud /dev/null "$tmp/planted.c")" malloc "one that is planted is found"
 
 is "$(grep -lE '\bgetenv[[:space:]]*\(' -r "$top_srcdir"/lib/{base,format,settings} "$top_srcdir"/preload | grep -v 'lib/settings/settings\.c$')" "" \
     "the environment is read in one file"

@@ -2,7 +2,7 @@
  *
  * pfwblock.c - a DFTracer trace on disk -> blocks of whole lines
  *
- * In:  plain bytes, from gzin.c
+ * In:  plain bytes, from gz.c
  * Out: blocks, to pfwread.c and pfwstore.c
  */
 #include "config.h"

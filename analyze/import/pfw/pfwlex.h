@@ -31,7 +31,7 @@ enum pfw_phase {
     PFW_PHASE_COUNTER,    /* "C", 2 */
     PFW_PHASE_AGGREGATED, /* 3: many events in one line */
     PFW_PHASE_META,       /* "M", 4 */
-    PFW_PHASE_BEGIN,      /* "B", "E": pfwreline.c makes events of them */
+    PFW_PHASE_BEGIN,      /* "B", "E": made one event */
     PFW_PHASE_END,
     PFW_PHASE_OTHER /* a moment, a flow, a state: no event of a duration */
 };

@@ -3,7 +3,8 @@
  * pfwsums.c - aggregated lines of a DFTracer trace -> sums by call
  *
  * In:  lines, from pfwbatch.c
- * Out: counts, durations and bytes as far as they are exact, to viewsums.c
+ * Out: counts, durations and bytes as far as they are exact, to the view of
+ * sums
  */
 #include "config.h"
 

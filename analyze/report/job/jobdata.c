@@ -201,8 +201,7 @@ static int left_tables (struct jobdata *d, struct errtext *err)
     return 0;
 }
 
-/* For jobdata.c, of jobleft.c: what an earlier analysis wrote. 0, or -1 with
- * err. */
+/* Read the results of an earlier analysis. Return 0, or -1 with err. */
 static int jobleft_load (struct jobdata *d, struct errtext *err)
 {
     char *path = path_join (d->dir, "metrics.json");

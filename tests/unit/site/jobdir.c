@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobdir.c - test of lib/settings/jobdir.c and jobdir_json.c
+ * jobdir.c - test of lib/settings/jobdir.c
  */
 #include "tests/unit/tap.h"
 
