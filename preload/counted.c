@@ -63,8 +63,10 @@ static void put_sums (struct procline *l)
     };
 
     for (int i = 0; i < LEFTOUTS; i++)
-        if (sums[i].read || sums[i].written)
-            procline_pair (l, words[i], sums[i].read, sums[i].written);
+        if (sums[i].read || sums[i].written || sums[i].calls)
+            procline_sums (l, words[i],
+                           (uint64_t[]){sums[i].read, sums[i].written,
+                                        sums[i].calls, sums[i].ns});
     if (sums_aio.read || sums_aio.written)
         procline_pair (l, "aio", sums_aio.read, sums_aio.written);
 }

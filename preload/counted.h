@@ -50,10 +50,11 @@ int counted_quiet (void);
 void counted_exit (uint64_t late, int quiet);
 void counted_exec (void);
 
-/* -- bytes of calls that are left out on purpose, by reason -- */
+/* -- calls that are left out on purpose, by reason -- */
 
 struct sums {
-    uint64_t read, written;
+    uint64_t read, written; /* bytes */
+    uint64_t calls, ns;     /* how long these took, added up */
 };
 
 /* One for each reason. */
@@ -63,11 +64,11 @@ extern struct sums sums[LEFTOUTS] __attribute__ ((visibility ("hidden")));
  * counts and libaio does not. They are recorded. */
 extern struct sums sums_aio __attribute__ ((visibility ("hidden")));
 
-/* Bytes of this thread that are in the sums while it is in a function of libc
- * that is looked at. */
+/* Of this thread, in the sums while it is in a function of libc that is looked
+ * at. */
 struct sums_inner {
     int looking;
-    uint64_t read, written;
+    uint64_t read, written, ns;
 };
 extern _Thread_local struct sums_inner sums_inner
     __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
@@ -102,6 +103,15 @@ static inline void sums_add_written (enum leftout why, int64_t n)
                                   __ATOMIC_RELAXED);
 }
 
+/* A call has ended that took so long. */
+static inline void sums_add_call (enum leftout why, uint64_t ns)
+{
+    if (sums_inner.looking)
+        sums_inner.ns += ns;
+    (void)__atomic_fetch_add (&sums[why].calls, 1, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add (&sums[why].ns, ns, __ATOMIC_RELAXED);
+}
+
 static inline void sums_add_aio (int reads, int64_t n)
 {
     if (n > 0)
@@ -121,23 +131,6 @@ enum {
 #include "lib/format/calls.def"
 #undef CALL
 };
-
-/* A call on an ignored file has ended. Keeps errno. */
-static inline __attribute__ ((always_inline)) void
-sums_call (int sides, struct file in, struct file out, int64_t rc)
-{
-    if ((sides & CALL_READS) && in.state == FILE_IGNORED)
-        sums_add_read ((enum leftout)in.class, rc);
-    if ((sides & CALL_WRITES) && out.state == FILE_IGNORED)
-        sums_add_written ((enum leftout)out.class, rc);
-}
-
-/* sums_call in a wrapper that has a span sp. */
-#define SUMS(CALL, RC)                                                 \
-    sums_call (SUMS_OF_##CALL, sp.file,                                \
-               SUMS_OF_##CALL == (CALL_READS | CALL_WRITES) ? sp.file2 \
-                                                            : sp.file, \
-               (int64_t)(intptr_t)(RC))
 
 /* A call on a file that is recorded is not, by exclude_calls or min_size. */
 void sums_dropped (const struct record *r);

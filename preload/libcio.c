@@ -39,6 +39,7 @@ static SYS_START struct {
 static _Thread_local struct {
     struct kernelio before;
     uint64_t loaded;
+    uint64_t start; /* ns of CLOCK_MONOTONIC */
     enum libcio_kind kind;
 } look __attribute__ ((tls_model ("initial-exec")));
 
@@ -145,6 +146,7 @@ int libcio_begin (enum libcio_kind kind)
         goto out;
     look.kind = kind;
     sums_inner = (struct sums_inner){.looking = 1};
+    look.start = clock_ns (CLOCK_MONOTONIC);
 out:
     errno = saved_errno;
     return looks;
@@ -162,10 +164,12 @@ void libcio_end (void)
 {
     int saved_errno = errno;
     struct kernelio now;
+    uint64_t ns = clock_ns (CLOCK_MONOTONIC) - look.start;
     uint64_t asked = kernelio_now (&now);
     int64_t read, written;
 
     sums_inner.looking = 0;
+    sums_add_call (LEFTOUT_libc, ns > sums_inner.ns ? ns - sums_inner.ns : 0);
     if (now.known) {
         read =
             (int64_t)(now.read - asked - look.before.read - sums_inner.read) -

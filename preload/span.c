@@ -138,6 +138,8 @@ int span_open_stream (struct span *sp, FILE *f)
     if (sp->file.state == FILE_UNKNOWN)
         return 0;
     sp->fd = fd;
+    if (sp->file.state == FILE_IGNORED)
+        sp->start = clock_tick ();
     streams_before (sp, f);
     return 1;
 }
@@ -160,6 +162,38 @@ static unsigned layers_of (uint16_t call)
     return info->class == CALL_CLASS_MAP || call == CALL_msync
                ? LAYER_POSIX | LAYER_MMAP
                : LAYER_POSIX;
+}
+
+static void span_left_out (enum leftout why, uint64_t ns)
+{
+    sums_add_call (why, ns);
+}
+
+/* Which clock counts may have been found out meanwhile: then its time is not
+ * known. */
+static uint64_t span_left_ns (const struct span *sp)
+{
+    unsigned ticks = clock_known () > 0;
+
+    if (ticks != sp->says)
+        return 0;
+    return ticks ? clock_ns_of (clock_tick () - sp->start)
+                 : clock_ns (CLOCK_MONOTONIC) - sp->start;
+}
+
+void span_left_ended (const struct span *sp, int sides, int64_t rc)
+{
+    struct file in = sp->file, out = in;
+    uint64_t ns = span_left_ns (sp);
+
+    if (sides == (CALL_READS | CALL_WRITES))
+        out = sp->file2;
+    if ((sides & CALL_READS) && in.state == FILE_IGNORED)
+        sums_add_read ((enum leftout)in.class, rc);
+    if ((sides & CALL_WRITES) && out.state == FILE_IGNORED)
+        sums_add_written ((enum leftout)out.class, rc);
+    span_left_out (
+        (enum leftout) (in.state == FILE_IGNORED ? in.class : out.class), ns);
 }
 
 /* With the faults it had, which are its own even where the call as such is
@@ -190,8 +224,10 @@ void span_write (const struct record *r)
     if (r->call == CALL_NONE)
         return;
     wanted = (recorder_layers & layers_of (r->call)) && !filter_drops (r);
-    if (__builtin_expect (!wanted, 0))
+    if (__builtin_expect (!wanted, 0)) {
         sums_dropped (r);
+        span_left_out (LEFTOUT_call, clock_ns_of (r->end - r->start));
+    }
     if (__builtin_expect (recorder_layers & LAYER_MMAP, 0)) {
         write_with_usage (r, wanted);
         return;
@@ -200,6 +236,14 @@ void span_write (const struct record *r)
         return;
     recorder_record (r);
     recorder_leave ();
+}
+
+void span_write_of (struct file f, const struct record *r)
+{
+    if (f.state == FILE_WANTED)
+        span_write (r);
+    else if (f.state == FILE_IGNORED && r->call != CALL_NONE)
+        span_left_out ((enum leftout)f.class, clock_ns_of (r->end - r->start));
 }
 
 /* ---- pairs of descriptors, directory streams ---- */

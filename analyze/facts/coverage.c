@@ -394,6 +394,10 @@ static void coverage_image (struct coverage *c,
             coverage_add (c, COVERAGE_LEFT + k, side,
                           (int64_t)x->left[k].n[side]);
     }
+    for (int k = 0; k < LEFTOUTS; k++) {
+        c->left[k].calls += x->left[k].calls;
+        c->left[k].ns += x->left[k].ns;
+    }
 }
 
 /* --- what was recorded ---------------------------------------------------- */
@@ -480,6 +484,15 @@ const char *coverage_title (int part)
     };
 
     return titles[part];
+}
+
+uint64_t coverage_left_ns (const struct coverage *c)
+{
+    uint64_t ns = 0;
+
+    for (int k = 0; k < LEFTOUTS; k++)
+        ns += c->left[k].ns;
+    return ns;
 }
 
 int64_t coverage_named (const struct coverage *c, int side)

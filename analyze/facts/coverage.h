@@ -59,6 +59,10 @@ struct coverage {
     size_t programs; /* that have a line */
     size_t missing;  /* traced processes without one: not in the sums */
     int64_t part[COVERAGE_PARTS][COUNTED_SIDES];
+    /* calls that are left out, and how long they took, summed over threads */
+    struct leftsum {
+        uint64_t calls, ns;
+    } left[LEFTOUTS];
 };
 
 /* gone: settled, not folded. 0, or -1 (ENOMEM). */
@@ -69,6 +73,9 @@ int coverage_make (struct coverage *c,
 
 /* "recorded"; of COVERAGE_LEFT on what is left out. */
 const char *coverage_title (int part);
+
+/* Of all reasons. */
+uint64_t coverage_left_ns (const struct coverage *c);
 
 /* All but the rest. */
 int64_t coverage_named (const struct coverage *c, int side);

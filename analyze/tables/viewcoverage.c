@@ -12,11 +12,15 @@
 #include "analyze/facts/coverage.h"
 #include "analyze/tables/screen.h"
 #include "analyze/tables/views.h"
+#include "lib/base/clock.h"
 #include "lib/util/numwords.h"
 
-/* True for the rows that are shown even without bytes. */
-static int viewcoverage_stays (int part)
+/* True for the rows that are shown even without bytes: the sum's own, and
+ * calls that move none. */
+static int viewcoverage_stays (const struct coverage *c, int part)
 {
+    if (part >= COVERAGE_LEFT)
+        return c->left[part - COVERAGE_LEFT].calls > 0;
     return part == COVERAGE_KERNEL || part == COVERAGE_RECORDED ||
            part == COVERAGE_UNTRACED || part == COVERAGE_REST;
 }
@@ -30,11 +34,27 @@ viewcoverage_percent (const struct coverage *c, int64_t n, int side)
 }
 
 static void
+viewcoverage_put_calls (struct textable *t, const struct coverage *c, int part)
+{
+    const struct leftsum *l = NULL;
+
+    if (part < COVERAGE_LEFT || !c->known) {
+        textable_na (t);
+        textable_na (t);
+        return;
+    }
+    l = &c->left[part - COVERAGE_LEFT];
+    textable_uint (t, l->calls);
+    textable_double (t, (double)l->ns / CLOCK_NS_PER_S, 6);
+}
+
+static void
 viewcoverage_put (struct textable *t, const struct coverage *c, int part)
 {
     const int64_t *n = c->part[part];
 
-    if (!n[COUNTED_READ] && !n[COUNTED_WRITTEN] && !viewcoverage_stays (part))
+    if (!n[COUNTED_READ] && !n[COUNTED_WRITTEN] &&
+        !viewcoverage_stays (c, part))
         return;
     textable_row (t);
     textable_text (t, coverage_title (part));
@@ -50,6 +70,7 @@ viewcoverage_put (struct textable *t, const struct coverage *c, int part)
         else
             textable_na (t);
     }
+    viewcoverage_put_calls (t, c, part);
 }
 
 void fill_coverage (struct textable *t, const struct result *r, size_t top)

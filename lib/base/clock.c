@@ -266,6 +266,25 @@ uint64_t clock_hz (const struct clock_pair *p)
     return (uint64_t)((unsigned __int128)ticks * CLOCK_NS_PER_S / ns);
 }
 
+/* The rate is kept once it is known well enough. */
+uint64_t clock_ns_of (uint64_t ticks)
+{
+    enum { SHIFT = 32, WELL_NS = 200000 };
+    static SYS_STATE uint64_t kept; /* ns a tick << SHIFT */
+    uint64_t scale = __atomic_load_n (&kept, __ATOMIC_RELAXED);
+
+    if (clock_known () <= 0)
+        return ticks;
+    if (!scale) {
+        struct clock_pair now = clock_pair ();
+
+        scale = ((uint64_t)CLOCK_NS_PER_S << SHIFT) / clock_hz (&now);
+        if (now.ns - first.ns > WELL_NS)
+            __atomic_store_n (&kept, scale, __ATOMIC_RELAXED);
+    }
+    return (uint64_t)((unsigned __int128)ticks * scale >> SHIFT);
+}
+
 uint64_t clock_ns_since (const struct clock_mark *now, uint64_t tick)
 {
     struct clock_pair p = {now->cycles, now->ns};

@@ -63,6 +63,9 @@ struct clock_pair clock_pair (void);
 /* Ticks a second, as far as is known: from the first pair to p. */
 uint64_t clock_hz (const struct clock_pair *p);
 
+/* Nanoseconds that so many ticks are; good to 0.1 %. */
+uint64_t clock_ns_of (uint64_t ticks);
+
 /* Nanoseconds from a tick to now; 0 where ticks are not cycles. */
 uint64_t clock_ns_since (const struct clock_mark *now, uint64_t tick);
 

@@ -114,10 +114,27 @@ static int proclines_bytes (const char *text, uint64_t *n)
     return parse_u64 (text, n) < 0 || *n >> SENSIBLE_BITS ? -1 : 0;
 }
 
-/* WORD=N or WORD=N,N or exe=PATH */
+/* READ,WRITTEN or READ,WRITTEN,CALLS,NS */
+static int proclines_sums (char *text, struct procpair *pair)
+{
+    uint64_t *const n[PROCLINE_SUMS] = {&pair->n[COUNTED_READ],
+                                        &pair->n[COUNTED_WRITTEN], &pair->calls,
+                                        &pair->ns};
+    int count = 0;
+
+    for (char *next; text && count < PROCLINE_SUMS; text = next) {
+        if ((next = strchr (text, ',')))
+            *next++ = '\0';
+        if (proclines_bytes (text, n[count++]) < 0)
+            return -1;
+    }
+    return text || (count != 2 && count != PROCLINE_SUMS) ? -1 : 0;
+}
+
+/* WORD=N or WORD=N,N,… or exe=PATH */
 static int proclines_member (struct procrecord *r, char *word)
 {
-    char *value = strchr (word, '='), *comma;
+    char *value = strchr (word, '=');
     struct procpair pair = {.known = 1}, *to;
 
     if (!value)
@@ -131,11 +148,7 @@ static int proclines_member (struct procrecord *r, char *word)
         r->quiet = 1;
         return parse_u64 (value, &r->files_out);
     }
-    if (!(comma = strchr (value, ',')))
-        return -1;
-    *comma++ = '\0';
-    if (proclines_bytes (value, &pair.n[COUNTED_READ]) < 0 ||
-        proclines_bytes (comma, &pair.n[COUNTED_WRITTEN]) < 0)
+    if (proclines_sums (value, &pair) < 0)
         return -1;
     to = proclines_pair (r, word);
     if (to)
@@ -468,6 +481,17 @@ void procline_pair (struct procline *l,
     procline_digits (l, a);
     procline_put (l, ',');
     procline_digits (l, b);
+}
+
+void procline_sums (struct procline *l,
+                    const char *word,
+                    const uint64_t n[PROCLINE_SUMS])
+{
+    procline_pair (l, word, n[0], n[1]);
+    for (int i = 2; i < PROCLINE_SUMS; i++) {
+        procline_put (l, ',');
+        procline_digits (l, n[i]);
+    }
 }
 
 void procline_text (struct procline *l, const char *text, size_t n)

@@ -26,10 +26,12 @@ enum {
 
 enum { COUNTED_READ = 0, COUNTED_WRITTEN, COUNTED_SIDES };
 
-/* Bytes read and written, or not known. */
+/* Bytes read and written, or not known; of what is left out also how many calls
+ * and how long they took. */
 struct procpair {
     int known;
     uint64_t n[COUNTED_SIDES];
+    uint64_t calls, ns;
 };
 
 /* A line. Texts are never NULL. */
@@ -108,6 +110,9 @@ enum {
     PROCLINE_FILE_MAX = 17 << 20
 };
 
+/* Bytes read and written, calls and ns of what is left out. */
+enum { PROCLINE_SUMS = 4 };
+
 /* A line in the memory of the caller. What has no room is left out. */
 struct procline {
     char *text;
@@ -124,6 +129,11 @@ void procline_pair (struct procline *l,
                     const char *word,
                     uint64_t a,
                     uint64_t b);
+
+/* WORD=READ,WRITTEN,CALLS,NS */
+void procline_sums (struct procline *l,
+                    const char *word,
+                    const uint64_t n[PROCLINE_SUMS]);
 
 /* A number, any n bytes, without a blank before. */
 void procline_digits (struct procline *l, uint64_t n);

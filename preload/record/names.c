@@ -46,7 +46,7 @@ enum {
     KEPT_SLOTS = 1 << 14,
     KEPT_FIRST = 1 << 10, /* slots of one page, where most processes' few are */
     PROBES = 16,
-    EARLY_UNITS = 128, /* of the ring, 2 KiB: some 20 paths */
+    EARLY_UNITS = 112, /* of the ring, 1.75 KiB: some 18 paths */
     EARLY_SLOTS = 64,
     EARLY_PROBES = 4
 };

@@ -203,8 +203,7 @@ void facts_dup (struct span *sp, int newfd)
     span_result (sp, &r, newfd, saved_errno);
     if (newfd >= 0)
         fdmap_dup (sp->fd, newfd);
-    if (sp->file.state == FILE_WANTED)
-        span_write (&r);
+    span_write_of (sp->file, &r);
     errno = saved_errno;
 }
 

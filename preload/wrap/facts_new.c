@@ -35,8 +35,7 @@ void facts_new (struct span *sp, int fd, unsigned flags)
     r.fd = fd;
     r.file = sp->file.name;
     r.flags = flags;
-    if (sp->file.state == FILE_WANTED)
-        span_write (&r);
+    span_write_of (sp->file, &r);
     errno = saved_errno;
 }
 

@@ -62,8 +62,7 @@ void facts_open (
     r.fd = fd;
     r.file = sp->file.name;
     r.flags = (unsigned)flags;
-    if (sp->file.state == FILE_WANTED)
-        span_write (&r);
+    span_write_of (sp->file, &r);
     errno = saved_errno;
 }
 
@@ -78,8 +77,7 @@ void facts_path (
     f = facts_file (rc, facts_path_reason (sp, saved_errno), dirfd, path, -1);
     r.file = f.name;
     r.flags = flags;
-    if (f.state == FILE_WANTED)
-        span_write (&r);
+    span_write_of (f, &r);
     errno = saved_errno;
 }
 
@@ -98,8 +96,7 @@ static void path_size (struct span *sp,
     f = facts_file (rc, err, dirfd, path, -1);
     r.file = f.name;
     r.size = (uint64_t)size;
-    if (f.state == FILE_WANTED)
-        span_write (&r);
+    span_write_of (f, &r);
     errno = saved_errno;
 }
 
@@ -164,8 +161,7 @@ void facts_paths (struct span *sp,
     f2 = facts_file (rc, 0, todir, to, -1);
     r.file = f.name;
     r.file2 = f2.name;
-    if (f.state == FILE_WANTED || f2.state == FILE_WANTED)
-        span_write (&r);
+    span_write_of (f.state == FILE_WANTED ? f : f2, &r);
     errno = saved_errno;
 }
 

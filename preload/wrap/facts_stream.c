@@ -46,8 +46,7 @@ void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
         fsfacts_opened (&r, sp->fd, sp->file, args);
     r.fd = sp->fd;
     r.file = sp->file.name;
-    if (sp->file.state == FILE_WANTED)
-        span_write (&r);
+    span_write_of (sp->file, &r);
     errno = saved_errno;
 }
 

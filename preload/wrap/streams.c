@@ -308,8 +308,10 @@ static void write_both (struct span *sp,
     int64_t rest, again = taken_again (sp, r, &rest);
 
     remember (sp, r, s, &m, rest);
-    if (sums_stream (sp->file, r, m.in, m.out))
+    if (sums_stream (sp->file, r, m.in, m.out)) {
+        span_write_of (sp->file, r);
         return;
+    }
     if (sp->stream.chars > 0)
         write_chars (sp);
     if (m.in || m.out || again)

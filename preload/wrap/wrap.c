@@ -22,26 +22,27 @@ enum {
     TEMP_FLAGS = O_CREAT | O_RDWR | O_EXCL
 };
 
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE)   \
-    R F PARAMS                                        \
-    {                                                 \
-        __typeof__ (real.F) real_f = REAL (F);        \
-        struct span sp;                               \
-        sp.call = CALL_##CALL;                        \
-        if (!(OPEN)) {                                \
-            if (!SUMS_OF_##CALL)                      \
-                return real_f ARGS;                   \
-            span_left_says (&sp, SUMS_OF_##CALL);     \
-            R left = real_f ARGS;                     \
-            span_left_returned (&sp, SUMS_OF_##CALL); \
-            SUMS (CALL, left);                        \
-            return left;                              \
-        }                                             \
-        span_says (&sp);                              \
-        R rc = real_f ARGS;                           \
-        span_returned (&sp);                          \
-        CLOSE;                                        \
-        return rc;                                    \
+#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE)                         \
+    R F PARAMS                                                              \
+    {                                                                       \
+        __typeof__ (real.F) real_f = REAL (F);                              \
+        struct span sp;                                                     \
+        sp.call = CALL_##CALL;                                              \
+        sp.file.state = FILE_UNKNOWN;                                       \
+        if (!(OPEN)) {                                                      \
+            if (!span_left_begins (&sp, SUMS_OF_##CALL))                    \
+                return real_f ARGS;                                         \
+            span_left_says (&sp, SUMS_OF_##CALL);                           \
+            R left = real_f ARGS;                                           \
+            span_left_returned (&sp, SUMS_OF_##CALL);                       \
+            span_left_ended (&sp, SUMS_OF_##CALL, (int64_t)(intptr_t)left); \
+            return left;                                                    \
+        }                                                                   \
+        span_says (&sp);                                                    \
+        R rc = real_f ARGS;                                                 \
+        span_returned (&sp);                                                \
+        CLOSE;                                                              \
+        return rc;                                                          \
     }
 #define HAND(R, F, PARAMS)
 #include "preload/wrap/wraps.def"

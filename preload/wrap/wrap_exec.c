@@ -430,11 +430,12 @@ long wrap_syscall_traced (
 #define RAW(NUMBER, CALL, OPEN, CLOSE)                         \
     case SYS_##NUMBER:                                         \
         sp.call = CALL_##CALL;                                 \
+        sp.file.state = FILE_UNKNOWN;                          \
         if (!(OPEN)) {                                         \
-            if (!SUMS_OF_##CALL)                               \
+            if (!span_left_begins (&sp, SUMS_OF_##CALL))       \
                 break;                                         \
             rc = wrap_syscall_next (number, a, b, c, d, e, f); \
-            SUMS (CALL, rc);                                   \
+            span_left_ended (&sp, SUMS_OF_##CALL, rc);         \
             return rc;                                         \
         }                                                      \
         rc = wrap_syscall_next (number, a, b, c, d, e, f);     \

@@ -12,12 +12,14 @@ dist_check_SCRIPTS += \
 	%D%/t1130-lines.t \
 	%D%/t1131-coverage.t \
 	%D%/t1132-threads.t \
-	%D%/t1133-libc.t
+	%D%/t1133-libc.t \
+	%D%/t1134-leftout.t
 TESTS += \
 	%D%/t1130-lines.t \
 	%D%/t1131-coverage.t \
 	%D%/t1132-threads.t \
-	%D%/t1133-libc.t
+	%D%/t1133-libc.t \
+	%D%/t1134-leftout.t
 
 ## check-counted: whether the kernel's count of real programs closes; COUNTED_VENV=DIR
 # names a Python environment with torch, deepspeed, h5py and dlio_benchmark, or some of them

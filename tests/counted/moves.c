@@ -9,6 +9,9 @@
  *     and one does not; 700 bytes to a file; PROGRAM runs twice in between.
  * moves secret DIR: the kernel does not let it read /proc/self/io.
  * moves exec DIR PROGRAM…: writes 700 bytes to /dev/null, then becomes PROGRAM.
+ * moves left DIR N: 3 + 6 * N calls on a file that is left out, of which N read
+ *     10 bytes each; a read of a pipe that waits for 30 ms; an open of a file
+ *     that is recorded.
  * moves daemon DIR: a grandchild, which nobody waits for, writes 900 bytes.
  */
 #define _GNU_SOURCE
@@ -21,8 +24,10 @@
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ROOM = 10000, THREADS = 4, TIMES = 250, FULL = 100 };
@@ -231,6 +236,47 @@ static void daemon_of (const char *dir)
     want (wait (NULL) > 0, 1);
 }
 
+static void wait_in_pipe (void)
+{
+    const struct timespec pause = {0, 30000000};
+    int fd[2], status;
+    pid_t child;
+
+    if (pipe (fd) < 0 || (child = fork ()) < 0)
+        exit (1);
+    if (child == 0) {
+        (void)nanosleep (&pause, NULL);
+        want (write (fd[1], buf, 1), 1);
+        _exit (0);
+    }
+    want (read (fd[0], buf, 1), 1);
+    (void)waitpid (child, &status, 0);
+}
+
+static void left (const char *dir, int n)
+{
+    char path[4096], none[4096];
+    struct stat st;
+    int fd;
+
+    fd = file_in (dir, "recorded");
+    (void)close (fd);
+    (void)snprintf (path, sizeof (path), "%s/left.pyc", dir);
+    (void)snprintf (none, sizeof (none), "%s/none.pyc", dir);
+    fd = file_in (dir, "left.pyc");
+    want (write (fd, buf, 10), 10);
+    (void)close (fd);
+    for (int i = 0; i < n; i++) {
+        fd = need (open (path, O_RDONLY));
+        want (fstat (fd, &st), 0);
+        want (read (fd, buf, 10), 10);
+        (void)close (fd);
+        want (stat (path, &st), 0);
+        want (access (none, R_OK), -1);
+    }
+    wait_in_pipe ();
+}
+
 int main (int argc, char **argv)
 {
     const char *how = argc > 2 ? argv[1] : "all", *dir = argv[argc > 2 ? 2 : 1];
@@ -261,6 +307,10 @@ int main (int argc, char **argv)
         want (write (null, buf, 700), 700);
         (void)execv (argv[3], argv + 3);
         return 127;
+    }
+    if (strcmp (how, "left") == 0) {
+        left (argv[2], argc > 3 ? atoi (argv[3]) : 1);
+        return 0;
     }
     if (strcmp (how, "secret") == 0)
         want (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0), 0);
