@@ -404,16 +404,19 @@ static void coverage_image (struct coverage *c,
 
 static void coverage_process (struct coverage *c,
                               const struct counted *l,
-                              const struct process *p)
+                              struct process *p)
 {
     const struct shard_process *who = &p->who->p;
     const struct counts *n = &p->n;
+    const struct procrecord *image = counted_find (
+        l, p->who->text[SHARD_STRING_HOST], who->pid, who->start_real);
 
-    if (!counted_find (l, p->who->text[SHARD_STRING_HOST], who->pid,
-                       who->start_real)) {
+    if (!image) {
         c->missing += (who->layers & LAYER_POSIX) != 0;
         return;
     }
+    for (int k = 0; k < LEFTOUTS; k++)
+        p->left_ns[k] = image->left[k].ns;
     coverage_add (c, COVERAGE_RECORDED, COUNTED_READ,
                   (int64_t)(n->call_read + n->stream_read));
     coverage_add (c, COVERAGE_RECORDED, COUNTED_WRITTEN,
@@ -438,7 +441,7 @@ static void coverage_rest (struct coverage *c)
 
 int coverage_make (struct coverage *c,
                    const struct job *job,
-                   const struct totals *t,
+                   struct totals *t,
                    const struct untraced *gone)
 {
     struct counted l = {0};

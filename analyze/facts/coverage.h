@@ -65,10 +65,11 @@ struct coverage {
     } left[LEFTOUTS];
 };
 
-/* gone: settled, not folded. 0, or -1 (ENOMEM). */
+/* gone: settled, not folded. Processes of t get their left_ns. 0, or -1
+ * (ENOMEM). */
 int coverage_make (struct coverage *c,
                    const struct job *job,
-                   const struct totals *t,
+                   struct totals *t,
                    const struct untraced *gone);
 
 /* "recorded"; of COVERAGE_LEFT on what is left out. */

@@ -40,9 +40,7 @@ static void account_see (struct untraced *u, const struct process *p)
 
 /* A process that counted others may have had no room for their lines, and one
  * that left a line may have left no count. */
-int summary_account (struct summary *s,
-                     const struct totals *t,
-                     const struct job *job)
+int summary_account (struct summary *s, struct totals *t, const struct job *job)
 {
     struct untraced *u = &s->gone;
 

@@ -208,7 +208,7 @@ enum { SUMMARY_WORDS = 512 };
  * s->gone and what is counted of it; s->untraced_counted is known. Then
  * s->coverage. 0, or -1 (ENOMEM). */
 int summary_account (struct summary *s,
-                     const struct totals *t,
+                     struct totals *t,
                      const struct job *job);
 
 /* Is everything there that was asked for? Then the job is complete. */

@@ -9,6 +9,7 @@
 #include "analyze/scan/tally.h"
 #include "analyze/scan/unit.h"
 #include "analyze/scan/where.h"
+#include "lib/format/leftout.h"
 
 enum ending {
     ENDING_UNKNOWN = 0, /* killed, _exit, or still running */
@@ -33,6 +34,8 @@ struct process {
     enum ending ending;
     struct mm_log mm;     /* layer mmap, until it is in the summary */
     struct shares shares; /* of files on storage */
+    /* of coverage.c: ns of calls that are left out, over its threads */
+    uint64_t left_ns[LEFTOUTS];
 };
 
 struct totals {
