@@ -679,14 +679,14 @@ static void help_trace_man (void)
         ".TP\n.I combined.pfw.gz\nThe same as DFTracer's JSON lines.\n"
         ".TP\n.IR metrics.json \", \" tables/*.csv\nWritten by "
         "dftrace\\-analyze(1).\n"
-        ".SH FORMAT\nThis is version %d of the format; all versions since %d "
-        "can be read. Numbers are little endian. A file is a sequence of "
+        ".SH FORMAT\nThis is version %d of the format, the only one "
+        "that is read. Numbers are little endian. A file is a sequence of "
         "blocks: a process block, and chunks of events. A chunk belongs to "
         "one thread, has its length and a checksum, and can be read without "
         "the others. Events that could not be recorded are counted in the "
         "process block. doc/trace\\-format.md describes each byte.\n"
         ".SH CALLS\nThese calls are recorded, by class:\n",
-        PACKAGE_STRING, SHARD_VERSION, SHARD_VERSION_FIRST);
+        PACKAGE_STRING, SHARD_VERSION);
     for (int class = CALL_CLASS_READ; class <= CALL_CLASS_LAST; class ++) {
         (void)printf (".TP\n.B %s\n",
                       call_class_name ((enum call_class) class));

@@ -60,7 +60,7 @@ static char *procs_copy_text (const char *text)
 
 static void proc_begin (struct proc *p, const struct abi_head *h)
 {
-    p->p.version = SHARD_VERSION_LAYERS;
+    p->p.version = SHARD_VERSION;
     p->p.pid = h->tgid;
     p->p.start_ns = p->p.start_tick = h->time;
     p->p.start_real = clock_real (h->time);

@@ -90,7 +90,7 @@ static void put_hist (struct textable *t, const struct hist *h)
         textable_na (t);
 }
 
-/* Traces of before, and those of others, do not have it. */
+/* Traces of other tools do not have it. */
 static int libc_known (const struct summary *s)
 {
     return s->n.libc_read || s->n.libc_written;

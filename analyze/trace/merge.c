@@ -339,8 +339,6 @@ static int put_process (struct merge *m, size_t proc, char *buf)
     struct shard_process p = who->p;
     size_t n = strings_of (who, buf + sizeof (p), SHARD_CHUNK_MAX / 2);
 
-    if (m->pack == MERGE_DENSE && !who->damaged)
-        p.version = p.version > SHARD_VERSION ? p.version : SHARD_VERSION;
     p.strings_bytes = (uint32_t)n;
     p.events_sealed = m->sums[proc].events;
     p.chunks = m->sums[proc].chunks;

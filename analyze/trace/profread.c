@@ -383,11 +383,7 @@ static int profread_record (struct profrows *p,
     case PROFILE_ROW:
         return bytes < sizeof (u.row) ? 0 : profread_row (p, t, &u.row);
     case PROFILE_FILE:
-        return bytes < PROFILE_FILE_LEAST ? 0 : profread_place (p, t, &u.file);
-    case PROFILE_HIST:
-        return bytes < sizeof (struct profile_group)
-                   ? 0
-                   : profread_group (p, t, &u.head, cells, sizeof (uint64_t));
+        return bytes < sizeof (u.file) ? 0 : profread_place (p, t, &u.file);
     case PROFILE_FEW:
         return bytes < sizeof (struct profile_few)
                    ? 0
@@ -402,7 +398,7 @@ static int profread_record (struct profrows *p,
         return profread_row_sizes (p, t, &u.head, at, bytes);
     case PROFILE_STRIDES:
         return profread_file_strides (p, t, &u.head, at, bytes);
-    default: /* of a later version */
+    default: /* not finished, when its process died */
         return 1;
     }
 }

@@ -179,7 +179,7 @@ static void ask_metric_column (struct ask *a, int at, const char *how)
 
 /* ---- questions of groups where jobs stand for others ---- */
 
-static int weigh_found (void *arg, int n, const struct sitecell *cell)
+static int sampled_found (void *arg, int n, const struct sitecell *cell)
 {
     (void)n;
     (void)cell;
@@ -187,26 +187,19 @@ static int weigh_found (void *arg, int n, const struct sitecell *cell)
     return 1;
 }
 
-/* Does a job of the question stand for others? Into a->sampled. Databases of
- * older versions do not know. 0, or -1 with err. */
-static int ask_weigh (struct ask *a, struct sitedb *db, struct errtext *err)
+/* Set a->sampled if a job of the question stands for others. Return 0, or -1
+ * with err. */
+static int ask_sampled (struct ask *a, struct sitedb *db, struct errtext *err)
 {
     char sql[512];
-    int known = 0;
 
-    if (sitedb_ask (db,
-                    "SELECT 1 FROM pragma_table_info ('job') WHERE name = "
-                    "'weight'",
-                    NULL, weigh_found, &known, err) < 0)
-        return -1;
     (void)snprintf (sql, sizeof (sql),
                     "SELECT 1 FROM job%s AND weight > 1 LIMIT 1", a->where);
-    return known ? sitedb_ask (db, sql, a->args, weigh_found, &a->sampled, err)
-                 : 0;
+    return sitedb_ask (db, sql, a->args, sampled_found, &a->sampled, err);
 }
 
 /* The half of its interval, behind the column of an estimate. */
-static void weigh_half (struct ask *a, const char *of, int digits)
+static void ask_half (struct ask *a, const char *of, int digits)
 {
     char name[128];
 
@@ -215,17 +208,17 @@ static void weigh_half (struct ask *a, const char *of, int digits)
     textable_column_digits (a->table, digits);
 }
 
-static void weigh_column (
+static void estimate_column (
     struct ask *a, const char *x, const char *alias, int mean, int digits)
 {
-    weigh_half (a, alias, digits);
+    ask_half (a, alias, digits);
     estimate_sql (a->sql, x, alias, mean);
     a->mean[a->estimates++] = mean;
 }
 
 /* Columns and SQL for numbers that are estimates, with their intervals; then
  * the cells of a row. */
-static void ask_weigh_columns (struct ask *a)
+static void ask_estimate_columns (struct ask *a)
 {
     textable_column (a->table, "traced", "traced", "", 1);
     textable_column_digits (a->table, 0);
@@ -233,10 +226,10 @@ static void ask_weigh_columns (struct ask *a)
     a->estimate = a->keys + 1;
     textable_column (a->table, "jobs", "jobs\nestimate", "", 1);
     textable_column_digits (a->table, 0);
-    weigh_column (a, "1", "jobs", 0, 0);
+    estimate_column (a, "1", "jobs", 0, 0);
     textable_column (a->table, "node_hours", "node hours\nestimate", "h", 1);
     textable_column_digits (a->table, 2);
-    weigh_column (a, ASK_NODE_HOURS, "node_hours", 0, 2);
+    estimate_column (a, ASK_NODE_HOURS, "node_hours", 0, 2);
     for (int i = 0; i < a->metrics; i++) {
         const char *how = ask_adds_up (a->metric[i]) ? "sum" : "mean";
         struct summary_info info = summary_info (a->metric[i]);
@@ -244,12 +237,12 @@ static void ask_weigh_columns (struct ask *a)
 
         ask_metric_column (a, a->metric[i], how);
         (void)snprintf (alias, sizeof (alias), "%s_%s", info.name, how);
-        weigh_column (a, info.name, alias, *how == 'm',
-                      ask_digits (a->metric[i]));
+        estimate_column (a, info.name, alias, *how == 'm',
+                         ask_digits (a->metric[i]));
     }
 }
 
-static void weigh_cell (struct ask *a, const struct sitecell *cell, int mean)
+static void estimate_cell (struct ask *a, const struct sitecell *cell, int mean)
 {
     double number[ESTIMATE_CELLS];
     struct estimate e;
@@ -261,10 +254,10 @@ static void weigh_cell (struct ask *a, const struct sitecell *cell, int mean)
     textable_double (a->table, e.half, 0);
 }
 
-static void ask_weigh_row (struct ask *a, const struct sitecell *cell)
+static void ask_estimate_row (struct ask *a, const struct sitecell *cell)
 {
     for (int i = 0; i < a->estimates; i++)
-        weigh_cell (a, cell + i * (ESTIMATE_CELLS + 1) + 1, a->mean[i]);
+        estimate_cell (a, cell + i * (ESTIMATE_CELLS + 1) + 1, a->mean[i]);
 }
 
 static int ask_row (void *arg, int n, const struct sitecell *cell)
@@ -283,14 +276,14 @@ static int ask_row (void *arg, int n, const struct sitecell *cell)
             textable_double (a->table, cell[i].number, 0);
     }
     if (a->estimates)
-        ask_weigh_row (a, cell + n);
+        ask_estimate_row (a, cell + n);
     return 0;
 }
 
 static void ask_group_columns (struct ask *a)
 {
     if (a->sampled) {
-        ask_weigh_columns (a);
+        ask_estimate_columns (a);
         return;
     }
     textable_column (a->table, "jobs", "jobs", "", 1);
@@ -358,7 +351,7 @@ siteask_top (struct sitedb *db, const struct siteask *q, struct errtext *err)
     if (rc == 0)
         rc = ask_sort (&a, q->sort, sort, sizeof (sort), err);
     if (rc == 0)
-        rc = ask_weigh (&a, db, err);
+        rc = ask_sampled (&a, db, err);
     if (rc == 0) {
         (void)fputs ("SELECT ", a.sql);
         for (int i = 0; i < a.keys; i++) {
@@ -391,7 +384,7 @@ siteask_days (struct sitedb *db, const struct siteask *q, struct errtext *err)
     int rc = ask_begin (&a, q, err);
 
     if (rc == 0)
-        rc = ask_weigh (&a, db, err);
+        rc = ask_sampled (&a, db, err);
     if (rc == 0) {
         a.keys = 1; /* the day is a text */
         textable_column (a.table, "day", "day", "", 0);

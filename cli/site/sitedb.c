@@ -95,8 +95,6 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
     }
     return sitedb_run (
         db,
-        "DROP INDEX IF EXISTS job_program;"
-        "DROP INDEX IF EXISTS job_asked;"
         "CREATE INDEX IF NOT EXISTS job_weighed ON job "
         "(program, user, name, nodes, ranks, ended, weight"
         ", job_time, io_time, read_bytes, write_bytes, data_meta_time, "

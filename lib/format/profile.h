@@ -51,16 +51,15 @@ enum profile_type {
                            none; then the counters of profile.def */
     PROFILE_FILE = 3,   /* number: the file; those of places.def; then what
                            struct profile_file has */
-    PROFILE_HIST = 4,   /* call; kind: enum profile_hist; number: a group of
+    PROFILE_FEW = 4,    /* call; kind: enum profile_hist; number: a group of
                            buckets; then how many values are in each of these,
-                           in 8 bytes: of version 5 and 6 */
-    PROFILE_FEW = 5,    /* the same in a byte each */
-    PROFILE_MANY = 6,   /* the same in 4 bytes each; kind: PROFILE_AGAIN and so
+                           in a byte */
+    PROFILE_MANY = 5,   /* the same in 4 bytes each; kind: PROFILE_AGAIN and so
                            on for each one more */
-    PROFILE_MAP = 7,    /* number: bins; then struct profile_map */
-    PROFILE_SIZES = 8,  /* call, number, number2: of the row whose sizes differ;
+    PROFILE_MAP = 6,    /* number: bins; then struct profile_map */
+    PROFILE_SIZES = 7,  /* call, number, number2: of the row whose sizes differ;
                           kind: 0, then 1; then struct profile_values */
-    PROFILE_STRIDES = 9 /* number: of the file; kind: as of sizes, and
+    PROFILE_STRIDES = 8 /* number: of the file; kind: as of sizes, and
                            PROFILE_STRIDES_WRITE; then the same */
 };
 
@@ -102,13 +101,12 @@ struct profile_file {
     uint64_t n[PROFILE_PLACES];
     uint64_t end, gap; /* of the call before, when there was one */
     uint64_t before;   /* what it was: PROFILE_BEFORE_* and the thread */
-    uint64_t zero[2];  /* reads and writes whose stride is 0; 0 of old ones */
+    uint64_t zero[2];  /* reads and writes whose stride is 0 */
     uint64_t ends[2];  /* where the read, the write before ended, plus 1; 0:
-                          none; not in records of before there were strides */
+                          none */
 };
 _Static_assert(sizeof (struct profile_file) == 128, "two cache lines");
 enum {
-    PROFILE_FILE_LEAST = 112, /* bytes of the shortest record */
     PROFILE_BEFORE_READ = 1,
     PROFILE_BEFORE_WRITE = 2,
     PROFILE_BEFORE_MASK = 3,
@@ -182,11 +180,6 @@ static inline uint64_t profile_value_of (uint32_t code)
                      << (large >> PROFILE_VALUES_MANTISSA)
                : code;
 }
-
-struct profile_group {
-    struct profile_head head;
-    uint64_t count[PROFILE_BUCKETS];
-};
 
 struct profile_few {
     struct profile_head head;

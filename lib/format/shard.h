@@ -15,14 +15,7 @@
 
 enum {
     SHARD_MAGIC = 0x43544644,    /* "DFTC" */
-    SHARD_VERSION_FIRST = 1,     /* the oldest that is read */
-    SHARD_VERSION = 3,           /* what is written: 2 has SHARD_RECORD_LIKE
-                                    and SHARD_BLOCK_DENSE, 3 SHARD_BLOCK_NODE */
-    SHARD_VERSION_LAYERS = 4,    /* of processes that have rows of MPIIO */
-    SHARD_VERSION_PROFILE = 5,   /* of processes that have rows of a profile */
-    SHARD_VERSION_FORMATS = 6,   /* of HDF5, NETCDF, PNETCDF */
-    SHARD_VERSION_MAPS = 7,      /* of a profile with PROFILE_FEW and so on */
-    SHARD_VERSION_LAST = 7,      /* the latest that is read */
+    SHARD_VERSION = 8,           /* the only one that is read */
     SHARD_ALIGN = 4096,          /* blocks of a shard start on a page */
     SHARD_MERGED_ALIGN = 8,      /* blocks of a merged trace */
     SHARD_PROCESS_BYTES = 16384, /* capacity of a process block, at most */
@@ -109,8 +102,7 @@ struct shard_process {
     uint64_t start_tick;   /* the tick at the same time */
     uint64_t tick_hz;      /* ticks a second, as known at the start */
     uint32_t clock;        /* enum shard_clock */
-    uint32_t layers;       /* set of enum layer; PROFILE may come later, and
-                              with it version */
+    uint32_t layers;       /* set of enum layer; PROFILE may come later */
     int64_t clock_offset;  /* ns that merging found the node's CLOCK_REALTIME
                               to be ahead; 0 in shards */
     uint64_t requests;     /* live: submitted to io_urings */

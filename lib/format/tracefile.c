@@ -314,10 +314,8 @@ tracefile_openfd (int fd, const char *name, struct errtext *err)
     f->size = (uint64_t)st.st_size;
     if (walk (f) < 0) {
         if (f->procs.version)
-            errf (err,
-                  "%s: format version %u: this program reads versions %d to %d",
-                  name, (unsigned)f->procs.version, SHARD_VERSION_FIRST,
-                  SHARD_VERSION_LAST);
+            errf (err, "%s: format version %u: this program reads version %d",
+                  name, (unsigned)f->procs.version, SHARD_VERSION);
         else
             errf (err, "%s: cannot read: %s", name, strerror (errno));
         goto error;

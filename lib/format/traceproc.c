@@ -155,27 +155,19 @@ read_payload (int fd, uint64_t offset, size_t n, struct trace_process *p)
     return payload;
 }
 
-static int traceproc_is_readable (uint32_t version)
-{
-    return version >= SHARD_VERSION_FIRST && version <= SHARD_VERSION_LAST;
-}
-
 /* The process died, or is, on the way to say that it has a profile (shardhead):
  * with what was there before, the checksum is right. */
 static int
 traceproc_is_between (char *payload, struct shard_process *p, uint64_t checksum)
 {
     struct shard_process before = *p;
-    int found = 0;
+    int found;
 
     if (!(p->layers & LAYER_PROFILE))
         return 0;
     before.layers &= ~(uint32_t)LAYER_PROFILE;
-    for (uint32_t v = p->version; !found && v >= SHARD_VERSION; v--) {
-        before.version = v;
-        memcpy (payload, &before, sizeof (before));
-        found = shard_process_sum (payload, p->strings_bytes) == checksum;
-    }
+    memcpy (payload, &before, sizeof (before));
+    found = shard_process_sum (payload, p->strings_bytes) == checksum;
     memcpy (payload, p, sizeof (*p));
     return found;
 }
@@ -203,7 +195,7 @@ int traceproc_take (struct traceproc *t,
         shard_process_sum (payload, p.p.strings_bytes) != b->checksum &&
         !traceproc_is_between (payload, &p.p, b->checksum))
         p.damaged = 1;
-    if (!p.damaged && !traceproc_is_readable (p.p.version)) {
+    if (!p.damaged && p.p.version != SHARD_VERSION) {
         t->version = p.p.version;
         free (payload);
         errno = EPROTONOSUPPORT;
@@ -218,7 +210,7 @@ static char *save_first (int fd, struct trace_process *p)
     size_t n = SHARD_PROCESS_BYTES - sizeof (struct shard_block);
     char *payload = read_payload (fd, sizeof (struct shard_block), n, p);
 
-    if (payload && traceproc_is_readable (p->p.version) && p->p.tick_hz > 0 &&
+    if (payload && p->p.version == SHARD_VERSION && p->p.tick_hz > 0 &&
         p->p.strings_bytes <= n - sizeof (p->p))
         return payload;
     free (payload);

@@ -20,7 +20,7 @@
  * 256 events are counted and then space is asked for again. What finds no
  * room in the profile either is counted as lost. Limits of bytes and events
  * are of the events (filelimit); the profile behind them has its own 4 MiB.
- * The process block gets layer profile and version 7 with the first block of
+ * The process block gets layer profile with the first block of
  * counters; killed between these stores, it is still understood (traceproc).
  * first: is looked at where the clock is, in the slow way of an event; p99:
  * from histograms that are there, 20 times a second (profslow). A child of

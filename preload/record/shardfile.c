@@ -428,25 +428,14 @@ void shardhead_rank (struct shard_process *p, int32_t rank, uint32_t ranks)
     shardhead_sum (p);
 }
 
-/* In this order: who reads what a death in between has left knows it from the
- * layer that is there already. */
+/* The layer first: a reader of what a death in between has left knows it from
+ * that. */
 void shardhead_profile (struct shard_process *p)
 {
     if (__atomic_fetch_or (&p->layers, LAYER_PROFILE, __ATOMIC_SEQ_CST) &
         LAYER_PROFILE)
         return;
-    if (p->version < SHARD_VERSION_MAPS)
-        __atomic_store_n (&p->version, SHARD_VERSION_MAPS, __ATOMIC_SEQ_CST);
     shardhead_sum (p);
-}
-
-static uint32_t shardhead_version (unsigned layers)
-{
-    if (layers & LAYER_PROFILE)
-        return SHARD_VERSION_MAPS;
-    if (layers & LAYERS_ABOVE & ~(unsigned)LAYER_MPIIO)
-        return SHARD_VERSION_FORMATS;
-    return layers & LAYER_MPIIO ? SHARD_VERSION_LAYERS : SHARD_VERSION;
 }
 
 void shardhead_fill (struct shard_block *b,
@@ -463,7 +452,7 @@ void shardhead_fill (struct shard_block *b,
     memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
     if (s->given & SETTING_BIT (detail)) /* once it has a profile, it says so */
         layers &= ~(unsigned)LAYER_PROFILE;
-    p->version = shardhead_version (layers);
+    p->version = SHARD_VERSION;
     p->pid = (uint32_t)start->pid;
     p->ppid = (uint32_t)sys_call (SYS_getppid);
     p->uid = (uint32_t)sys_call (SYS_getuid);

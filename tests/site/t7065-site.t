@@ -120,13 +120,6 @@ site openmetrics --days 0 weighed.db
 like "$(cat out)" 'dftrace_read_bytes_sum_half\{user="dan"\} 165364' "sampled: in OpenMetrics"
 site top --days 0 --user eva --format csv weighed.db
 unlike "$(head -n 1 out)" "half" "where none was sampled, nothing is estimated"
-if command -v sqlite3 >/dev/null && cp weighed.db old.db &&
-    sqlite3 old.db 'DROP INDEX job_weighed; DROP INDEX job_sampled; ALTER TABLE job DROP COLUMN weight' 2>/dev/null; then
-    ok "a database of an older version" site top --days 0 old.db
-    ok "and new lines in it" site collect weighed old.db
-else
-    skip "no sqlite3 that drops columns" "a database of an older version"
-fi
 
 # edges: one of one, a user of whom one job was chosen, none chosen of many
 mkdir edges

@@ -118,7 +118,7 @@ static void darshan_put_process (struct darshan_writer *x, size_t process)
                             .flags = SHARD_SEALED,
                             .proc = (uint32_t)process};
     struct shard_process p = {
-        .version = SHARD_VERSION_PROFILE,
+        .version = SHARD_VERSION,
         .pid = darshan_pid (w, process),
         .uid = (uint32_t)w->uid,
         .rank = (int32_t)w->process[process].rank,
