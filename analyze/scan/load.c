@@ -99,6 +99,7 @@ static int load_make (struct load *l)
                    l->main_tid ? l->main_tid[p->process] : who->p.pid);
         l->unit[i].regions.continues = p->continues;
         l->unit[i].samples.continues = p->continues;
+        l->unit[i].counted.continues = p->continues;
         l->unit[i].own.continues = p->continues;
         l->unit[i].strides.continues = p->continues;
     }

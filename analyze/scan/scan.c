@@ -388,6 +388,8 @@ static int scan_kernel (struct step *e)
 /* Arguments of a region; -1: none. */
 struct said {
     int64_t size;             /* bytes of the sample it handled */
+    int64_t count;            /* samples, workers */
+    int64_t again;            /* times that it was done before */
     int64_t mark[MARK_KINDS]; /* its step, its epoch */
     int marks;                /* there is one */
 };
@@ -397,7 +399,7 @@ static void listen (struct said *said, const struct step *e)
     const struct batch_arg *arg = e->b->args + e->b->arg[e->i];
     const struct batch_arg *end = e->b->args + e->b->arg[e->i + 1];
 
-    *said = (struct said){-1, {-1, -1, -1}, 0};
+    *said = (struct said){-1, -1, -1, {-1, -1, -1}, 0};
     for (; arg < end; arg++) {
         const struct scan_name *key;
 
@@ -406,6 +408,10 @@ static void listen (struct said *said, const struct step *e)
             continue;
         if (key->key == DICT_KEY_IMAGE_SIZE)
             said->size = arg->i;
+        else if (key->key == DICT_KEY_COUNT)
+            said->count = arg->i;
+        else if (key->key == DICT_KEY_AGAIN)
+            said->again = arg->i;
         else if (key->key == DICT_KEY_STEP || key->key == DICT_KEY_EPOCH) {
             said->mark[key->key == DICT_KEY_STEP ? MARK_STEP : MARK_EPOCH] =
                 arg->i;
@@ -448,9 +454,11 @@ static int region_keep (struct step *e, enum role role)
 
 static int count_role (struct step *e, enum role role)
 {
+    int loader = role == ROLE_LOADER || role == ROLE_WORKERS;
+
     e->u->n.regions[role]++;
-    if (role == ROLE_LOADER || role == ROLE_STALL || role == ROLE_COMPUTE)
-        startup_train (&e->u->startup, e->start, e->end, role != ROLE_LOADER);
+    if (loader || role == ROLE_STALL || role == ROLE_COMPUTE)
+        startup_train (&e->u->startup, e->start, e->end, !loader);
     if (e->u->main_thread)
         e->bill = e->s->bill_role[role];
     switch (role) {
@@ -459,6 +467,8 @@ static int count_role (struct step *e, enum role role)
         break;
     case ROLE_STALL:
         scan_add_set (e, SET_STALL);
+        break;
+    case ROLE_WORKERS:
         break;
     case ROLE_CHECKPOINT:
         if (!e->u->main_thread) /* nobody waits for it */
@@ -518,6 +528,36 @@ static uint64_t sample_tag (const struct op_total *op, const struct said *said)
     return op->sample == ROLE_SAMPLE_READ ? size | NEST_WINS : size;
 }
 
+/* The samples of an item or of a batch, the workers of a loader. */
+static int count_samples (struct step *e,
+                          const struct op_total *op,
+                          const struct said *said)
+{
+    struct transfer t = {1, said->count > 0 ? (uint64_t)said->count : 0,
+                         e->end - e->start};
+    uint64_t inside;
+
+    if (op->sample == ROLE_SAMPLE_BATCH)
+        e->u->n.sample_used += t.bytes;
+    else if (op->sample == ROLE_SAMPLE_END)
+        transfer_add (&e->u->n.loader_end, &t);
+    else if (op->role == ROLE_WORKERS) {
+        transfer_add (&e->u->n.workers, &t);
+        if (said->again > 0)
+            transfer_add (&e->u->n.workers_again, &t);
+    }
+    if (!is_sample (op, said))
+        return 0;
+    return nest_add (&e->u->samples, e->start, e->end, sample_tag (op, said),
+                     NULL, &inside) < 0 ||
+                   nest_add (&e->u->counted, e->start, e->end,
+                             op->sample == ROLE_SAMPLE_ITEM && t.bytes ? t.bytes
+                                                                       : 1,
+                             NULL, &inside) < 0
+               ? -1
+               : 0;
+}
+
 int scan_region (struct step *e)
 {
     uint32_t number = e->b->name[e->i];
@@ -544,9 +584,7 @@ int scan_region (struct step *e)
     op->self += e->end - e->start - inside;
     listen (&said, e);
     if (count_marks (e, &said, op->role) < 0 ||
-        (is_sample (op, &said) &&
-         nest_add (&e->u->samples, e->start, e->end, sample_tag (op, &said),
-                   NULL, &inside) < 0))
+        count_samples (e, op, &said) < 0)
         return -1;
     return count_own (e, op->role) < 0 ? -1 : count_role (e, op->role);
 }

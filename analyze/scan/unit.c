@@ -132,7 +132,6 @@ static void add_sample (void *cookie, const struct nest_region *r)
     struct counts *n = cookie;
     uint64_t ns = r->end - r->start, bytes = r->tag & ~NEST_WINS;
 
-    n->sample.count++;
     n->sample.bytes += bytes;
     if (!bytes)
         return;
@@ -144,11 +143,22 @@ static void add_sample (void *cookie, const struct nest_region *r)
     }
 }
 
+static void unit_count_sample (void *cookie, const struct nest_region *r)
+{
+    struct counts *n = cookie;
+
+    n->sample.count += r->tag;
+}
+
 int unit_finish (struct unit *u)
 {
-    int rc = nest_drain (&u->samples, add_sample, &u->n);
+    int rc = nest_drain (&u->samples, add_sample, &u->n) < 0 ||
+                     nest_drain (&u->counted, unit_count_sample, &u->n) < 0
+                 ? -1
+                 : 0;
 
     nest_clear (&u->samples);
+    nest_clear (&u->counted);
     nest_clear (&u->regions);
     nest_clear (&u->own);
     strides_clear (&u->strides);
@@ -213,6 +223,7 @@ void unit_clear (struct unit *u)
     for (int i = 0; i < MARK_KINDS; i++)
         marks_clear (&u->marks[i]);
     nest_clear (&u->samples);
+    nest_clear (&u->counted);
     nest_clear (&u->regions);
     nest_clear (&u->own);
     strides_clear (&u->strides);
@@ -301,6 +312,7 @@ int unit_join (struct unit *u, struct unit *later)
     u->own.keeps_gaps = 1;
     if (nest_join (&u->regions, &later->regions, take_off, NULL) < 0 ||
         nest_join (&u->samples, &later->samples, no_matter, NULL) < 0 ||
+        nest_join (&u->counted, &later->counted, no_matter, NULL) < 0 ||
         nest_join (&u->own, &later->own, unitjoin_take_own, u) < 0 ||
         join_marks (u, later) < 0 || join_spans (u, later) < 0 ||
         shares_append (&u->shares, &later->shares) < 0 ||

@@ -108,7 +108,8 @@ struct unit {
     uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
     struct spans *call[CALL_MAX]; /* lists, owned */
     struct nest regions, samples;
-    struct nest own; /* regions that have a row in the bill */
+    struct nest counted; /* the samples again; tag: how many */
+    struct nest own;     /* regions that have a row in the bill */
     struct marks marks[MARK_KINDS];
     struct mm_log mm; /* layer mmap */
     struct scanabove above;

@@ -129,7 +129,9 @@ static void read_key (struct dict_entry *e)
         enum dict_key key;
     } keys[] = {{"image_size", DICT_KEY_IMAGE_SIZE},
                 {"step", DICT_KEY_STEP},
-                {"epoch", DICT_KEY_EPOCH}};
+                {"epoch", DICT_KEY_EPOCH},
+                {"count", DICT_KEY_COUNT},
+                {"again", DICT_KEY_AGAIN}};
 
     for (size_t i = 0; i < sizeof (keys) / sizeof (keys[0]); i++)
         if (strcmp (e->text, keys[i].word) == 0)

@@ -23,7 +23,9 @@ enum dict_key {
     DICT_KEY_IMAGE_SIZE, /* bytes of the sample that a region handled */
     DICT_KEY_STEP,
     DICT_KEY_EPOCH,
-    DICT_KEY_USAGE /* + enum usage_key: what layer mmap says */
+    DICT_KEY_COUNT, /* samples of a batch, workers of a loader */
+    DICT_KEY_AGAIN, /* how often that had been done before */
+    DICT_KEY_USAGE  /* + enum usage_key: what layer mmap says */
 };
 
 /* Names are equal when kind, class and text are. */

@@ -112,7 +112,7 @@ const char *role_word (enum role role)
 {
     static const char *const words[ROLE_COUNT] = {
         "-",       "loader", "stall",      "checkpoint", "compute",
-        "barrier", "epoch",  "collective", "body"};
+        "barrier", "epoch",  "collective", "body",       "workers"};
 
     return words[role];
 }

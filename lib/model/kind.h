@@ -46,15 +46,18 @@ enum role {
     ROLE_EPOCH,
     ROLE_COLLECTIVE,
     ROLE_BODY,
+    ROLE_WORKERS,
     ROLE_COUNT
 };
 
 /* Relation of a region to a sample of the data set. */
 enum role_sample {
     ROLE_SAMPLE_NONE = 0,
-    ROLE_SAMPLE_ITEM, /* it handles one, be its size said or not */
-    ROLE_SAMPLE_READ, /* it takes bytes of one from the file: what it says wins
-                         over what regions around it say */
+    ROLE_SAMPLE_ITEM,  /* it handles one, be its size said or not, or `count` */
+    ROLE_SAMPLE_READ,  /* it takes bytes of one from the file: what it says wins
+                          over what regions around it say */
+    ROLE_SAMPLE_BATCH, /* it hands `count` to the program */
+    ROLE_SAMPLE_END, /* the program asked for a batch and there was none left */
     ROLE_SAMPLE_COUNT
 };
 

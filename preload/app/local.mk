@@ -29,10 +29,26 @@ EXTRA_DIST += \
 	tests/python/distributed.py \
 	tests/python/frameworks.py \
 	tests/python/inert.py \
+	tests/python/loaders.py \
 	tests/python/mod.py \
 	tests/python/named.py \
 	tests/python/net.py \
 	tests/python/script.py \
+	tests/python/standin/torch/__init__.py \
+	tests/python/standin/torch/_tensor.py \
+	tests/python/standin/torch/nn/__init__.py \
+	tests/python/standin/torch/nn/modules/__init__.py \
+	tests/python/standin/torch/nn/modules/module.py \
+	tests/python/standin/torch/optim/__init__.py \
+	tests/python/standin/torch/optim/optimizer.py \
+	tests/python/standin/torch/serialization.py \
+	tests/python/standin/torch/utils/__init__.py \
+	tests/python/standin/torch/utils/data/__init__.py \
+	tests/python/standin/torch/utils/data/_utils/__init__.py \
+	tests/python/standin/torch/utils/data/_utils/fetch.py \
+	tests/python/standin/torch/utils/data/_utils/worker.py \
+	tests/python/standin/torch/utils/data/dataloader.py \
+	tests/python/standin/torch/utils/data/dataset.py \
 	tests/python/study.py \
 	tests/python/torchtrain.py \
 	tests/python/usesmod.py
@@ -61,6 +77,7 @@ app_tests = \
 	tests/app/t5330-sets.t \
 	tests/app/t5340-distributed.t \
 	tests/app/t5350-frameworks.t \
+	tests/app/t5360-loaders.t \
 	tests/app/t5400-pydftracer.t
 dist_check_SCRIPTS += $(app_tests)
 TESTS += $(app_tests)

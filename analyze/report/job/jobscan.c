@@ -406,7 +406,8 @@ threadscan_region (struct threadscan *t, const struct batch *b, size_t i)
                                           [ROLE_BARRIER] = -1,
                                           [ROLE_EPOCH] = -1,
                                           [ROLE_COLLECTIVE] = -1,
-                                          [ROLE_BODY] = -1};
+                                          [ROLE_BODY] = -1,
+                                          [ROLE_WORKERS] = -1};
     const struct dict_entry *e =
         dict_entry_of (t->dict, b->name[i], SHARD_NAME_EVENT);
 

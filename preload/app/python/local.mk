@@ -23,11 +23,13 @@ dist_dftpypkg_DATA = \
 	%D%/dftrace/_entities.py \
 	%D%/dftrace/_hook.py \
 	%D%/dftrace/_inert.py \
+	%D%/dftrace/_known.py \
 	%D%/dftrace/_main.py \
 	%D%/dftrace/_node.py \
 	%D%/dftrace/_points.py \
 	%D%/dftrace/_pydftracer.py \
 	%D%/dftrace/_span.py \
+	%D%/dftrace/_torch.py \
 	%D%/dftrace/_use.py \
 	%D%/dftrace/_wrap.py
 

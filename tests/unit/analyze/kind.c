@@ -126,6 +126,9 @@ static void roles (void **state)
     assert_int_equal (role_of ("data", "item.init"), ROLE_NONE);
     assert_int_equal (role_of ("dataloader", "fetch"), ROLE_STALL);
     assert_int_equal (role_of ("dataloader", "fetch.iter"), ROLE_STALL);
+    assert_int_equal (role_of ("dataloader", "fetch.end"), ROLE_STALL);
+    assert_int_equal (role_of ("data_loader", "loop.iter.end"), ROLE_STALL);
+    assert_int_equal (role_of ("dataloader", "start_workers"), ROLE_WORKERS);
     assert_int_equal (role_of ("dataloader", "collate"), ROLE_LOADER);
     assert_int_equal (role_of ("checkpoint", "capture"), ROLE_CHECKPOINT);
     assert_int_equal (role_of ("checkpoint", "restart"), ROLE_NONE);

@@ -72,10 +72,9 @@ def replace(holder, name, point):
     function, raw, capture = prepare(holder, name, point.captures)
     number = event_id(point.cat, point.name)
     _wrap.categories[number] = point.cat
-    wrapper = _wrap.wrap(function, number, capture, outermost=True)
-    if point.not_in:
-        wrapper = _wrap.apart(wrapper, function, point.not_in)
-    _put(holder, name, raw, wrapper)
+    _wrap.name_end(number, point.cat, point.name)
+    _put(holder, name, raw, _wrap.wrap(function, number, capture,
+                                       outermost=True, not_in=point.not_in))
 
 
 def _brought(point, line, holder, name):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What to take from a call: image_idx=idx, image_size=result.nbytes.
 
-    VALUE = PATH | len(PATH) | number | 'text'
+    VALUE = PATH | len(PATH) | number | 'text' | @NAME
     PATH  = NAME, or result, or $1 (the first argument after self), and then
             any of .attribute [3] ['key']
+    @NAME = what _known.py finds out: @batch, @indices, @again
 
 Caveat: looks at attributes and items of the program's own objects and runs no
 other code of it. What cannot be had (an attribute that is not there) and what
@@ -26,7 +27,16 @@ class Bad(ValueError):
 
 
 def parse(text):
-    """"len(result.x)" -> (root, steps); a constant -> (None, value)."""
+    """"len(result.x)" -> (root, steps); a constant -> (None, value); @batch ->
+    ("@", function)."""
+    if text.startswith("@"):
+        from . import _known
+
+        known = _known.NAMES.get(text)
+        if known is None:
+            raise Bad("%s: there are %s" % (text, ", ".join(
+                sorted(_known.NAMES))))
+        return "@", known
     if _NUMBER.match(text):
         return None, float(text) if "." in text else int(text)
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
@@ -103,7 +113,8 @@ def argument(name, function):
 
 
 class Capture:
-    """before (args, kwargs) -> dict; after (result, dict), or None.
+    """before (args, kwargs) -> dict; after (args, kwargs, result, dict), or
+    None.
 
     Raises Bad for a value that does not parse or names no parameter.
     """
@@ -115,16 +126,20 @@ class Capture:
         self._constants = {}
         self._from_args = []
         self._from_result = []
+        self._known = []
         for key, text in wanted:
             root, steps = parse(str(text))
             if root is None:
                 self._constants[key] = steps
+            elif root == "@":
+                self._known.append((key, steps))
             elif root == "result":
                 self._from_result.append((key, steps))
             else:
                 self._from_args.append(
                     (key, root, steps) + self.where(root, parameters, bound))
-        self.after = self._after if self._from_result else None
+        self.after = (self._after if self._from_result or self._known
+                      else None)
 
     @staticmethod
     def where(root, parameters, bound):
@@ -156,9 +171,16 @@ class Capture:
                 pass
         return taken
 
-    def _after(self, result, taken):
+    def _after(self, args, kwargs, result, taken):
         for key, steps in self._from_result:
             try:
                 taken[key] = _walk(result, steps)
             except Exception:
                 pass
+        for key, known in self._known:
+            try:
+                value = known(args, kwargs, result)
+            except Exception:
+                continue
+            if value is not None:
+                taken[key] = value

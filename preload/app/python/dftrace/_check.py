@@ -52,7 +52,8 @@ def _roots(point):
     if point.parameter:
         return [point.parameter]
     roots = [_capture.parse(value)[0] for _, value in point.captures]
-    return [r for r in roots if r and r != "result" and not r.startswith("$")]
+    return [r for r in roots
+            if r and r != "result" and not r.startswith(("$", "@"))]
 
 
 def _missing_in(tree, point):

@@ -143,6 +143,12 @@ def _missing_modules():
                 _apply.unresolved(line, "%s: there is no such module" % name)
 
 
+def _torch_loader(module):
+    from . import _torch
+
+    _torch.ACTIONS[module.__name__](module)
+
+
 def _at_end():
     try:
         _missing_modules()
@@ -165,4 +171,6 @@ def start():
     atexit.register(_at_end)
     _main.watch()
     _dynamo.watch()
+    for name in ("dataloader", "_utils.fetch"):
+        when_imported("torch.utils.data." + name, _torch_loader)
     _pydftracer.choose(when_imported)

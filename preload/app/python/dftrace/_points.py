@@ -2,14 +2,15 @@
 """Trace-point files: which functions are traced, as what.
 
     # comment
-    MODULE:NAME = CATEGORY.NAME [not-in=CATEGORY] [KEY=VALUE …]
+    MODULE:NAME = CATEGORY.NAME [not-in=CATEGORY,…] [KEY=VALUE …]
     MODULE:NAME(PARAMETER).METHOD = CATEGORY.NAME [KEY=VALUE …]
     ?MODULE:NAME = …
 
 NAME may be dotted (Class.method). The second form is for classes that the
 program brings: each time NAME is called, the class of what it was given as
 PARAMETER has its METHOD traced. ?: not every version has it; do not report.
-not-in: calls inside a trace point of that category are part of it. VALUE: see _capture.py.
+not-in: calls inside a trace point of one of those categories, separated by commas,
+are part of it. VALUE: see _capture.py.
 
 In:  *.points beside this file, then DFTRACE_POINTS: files and directories
 Out: lines by module; a line is parsed when its module is imported
@@ -32,7 +33,7 @@ class Line:
 
 class Point:
     """module, qualname; parameter and method or None; cat, name; captures;
-    not_in: a category or None."""
+    not_in: categories or None."""
 
     __slots__ = ("module", "qualname", "parameter", "method", "cat", "name",
                  "captures", "optional", "not_in")
@@ -102,7 +103,7 @@ def _event(point, words):
     for word in words[1:]:
         key, equal, value = word.partition("=")
         if key == "not-in" and value:
-            point.not_in = value
+            point.not_in = frozenset(value.split(","))
             continue
         if not equal or not key.isidentifier() or not value:
             raise Bad("%s: not KEY=VALUE" % word)

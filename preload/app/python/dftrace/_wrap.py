@@ -3,9 +3,10 @@
 
 Plain functions: one event a call. Coroutines: one event from the first step
 to the end. Generators, plain and async: one event for each item, the time in
-which the generator ran; nothing for the end. What the function raises goes
-through untouched and is in the event, except StopIteration and
-StopAsyncIteration: the end of an iterator is not one of its items.
+which the generator ran. What the function raises goes through untouched and is
+in the event, except StopIteration and StopAsyncIteration: the end of an iterator
+is not one of its items. Of a trace point it is an event of its own, NAME.end:
+the last next () of a loader waits for its workers to end.
 
 A wrapper keeps name, signature, attributes and module (functools.wraps), so
 that it pickles by reference as the function did.
@@ -67,6 +68,31 @@ class _Inside(threading.local):
 inside = _Inside()
 point_ids = set()
 categories = {}                 # id of a trace point -> its category
+_end_names = {}                 # id of a trace point -> (category, name) of its end
+_end_ids = {}
+
+
+def name_end(number, category, name):
+    """The end of what this trace point iterates over is NAME.end."""
+    _end_names[number] = category, name + ".end"
+
+
+def _finished(number, start):
+    name = _end_names.get(number)
+    if name is None:
+        return
+    end = _end_ids.get(number)
+    if end is None:
+        end = _end_ids[number] = _backend.event_id(*name)
+    _end(end, start, False, None)
+
+
+def within(wanted):
+    """Is this thread in a trace point of one of these categories?"""
+    for number in inside.ids:
+        if categories.get(number) in wanted:
+            return True
+    return False
 
 
 def _nothing(args, kwargs):
@@ -74,7 +100,7 @@ def _nothing(args, kwargs):
 
 
 def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
-            dft_inside, dft_points):
+            dft_inside, dft_points, dft_finished, dft_within):
     """Three shapes by hand, for these are the cost of a span.
 
     All that they use is in cells, not in globals, so that a wrapper can have
@@ -130,13 +156,14 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
                 if dft_number in dft_points:
                     dft_inside.ids.discard(dft_number)
             if dft_after is not None:
-                dft_after(result, taken)
+                dft_after(args, kwargs, result, taken)
             dft_end(dft_number, start, False,
                     dft_noted(taken) if dft_notes else taken)
             return result
         return wrapper
 
-    def outermost(dft_function, dft_number, dft_before, dft_after):
+    def outermost(dft_function, dft_number, dft_before, dft_after,
+                  dft_not_in):
         """A call inside one of the same event is part of it: a sub-class's
         step () calls its parent's, a blend of data sets asks one of them for
         the item. That is one step, one item."""
@@ -144,7 +171,8 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
             if dft_compiling is not None and dft_compiling():
                 return dft_function(*args, **kwargs)
             ids = dft_inside.ids
-            if dft_number in ids:
+            if dft_number in ids or (
+                    ids and dft_not_in and dft_within(dft_not_in)):
                 return dft_function(*args, **kwargs)
             ids.add(dft_number)
             taken = dft_before(args, kwargs)
@@ -152,6 +180,8 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
             try:
                 result = dft_function(*args, **kwargs)
             except (StopIteration, StopAsyncIteration):
+                if dft_number in ids:
+                    dft_finished(dft_number, start)
                 raise
             except BaseException as error:
                 if dft_number in ids:
@@ -164,7 +194,7 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
             if not mine:
                 return result
             if dft_after is not None:
-                dft_after(result, taken)
+                dft_after(args, kwargs, result, taken)
             dft_end(dft_number, start, False,
                     dft_noted(taken) if dft_notes else taken)
             return result
@@ -174,7 +204,8 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
 
 
 _watch, _plain, _capturing, _outermost = _shapes(_now, _end, _failed, _noted,
-                                                 notes, OFF, inside, point_ids)
+                                                 notes, OFF, inside, point_ids,
+                                                 _finished, within)
 
 
 def ask(test):
@@ -200,25 +231,56 @@ def _at_home(wrapper, function):
 # -- what runs in turns with others: the time is that of each turn ---------
 
 class _Turns:
-    """The events of one call: begin (), then ended () or failed ()."""
+    """The events of one call: begin (), then ended (), failed () or
+    finished (). A turn inside of one of the same trace point is part of it."""
 
-    __slots__ = ("_number", "_capture", "_fixed", "_taken", "_start")
+    __slots__ = ("_number", "_capture", "_fixed", "_outermost", "_not_in",
+                 "_args", "_kwargs", "_taken", "_start", "_ids")
 
-    def __init__(self, number, fixed, capture, args, kwargs):
+    def __init__(self, number, fixed, capture, outermost, not_in, args,
+                 kwargs):
         self._number = number
         self._capture = capture
         self._fixed = fixed
+        self._outermost = outermost
+        self._not_in = not_in
+        self._args = args
+        self._kwargs = kwargs
         self._taken = capture.before(args, kwargs) if capture else None
 
     def begin(self):
+        self._ids, ids = None, inside.ids
+        if self._outermost and self._number in ids or \
+                self._not_in and within(self._not_in):
+            self._start = 0
+            return
+        if self._outermost:
+            self._ids = ids
+            ids.add(self._number)
         self._start = _now()
 
+    def _mine(self):
+        """False: it is part of another, or the program said it itself."""
+        if self._ids is None:
+            return self._start
+        mine = self._number in self._ids
+        self._ids.discard(self._number)
+        return mine
+
     def failed(self, error):
-        _failed(self._number, self._start, error, self._taken or self._fixed())
+        if self._mine():
+            _failed(self._number, self._start, error,
+                    self._taken or self._fixed())
+
+    def finished(self):
+        if self._mine():
+            _finished(self._number, self._start)
 
     def ended(self, result):
+        if not self._mine():
+            return
         if self._capture and self._capture.after:
-            self._capture.after(result, self._taken)
+            self._capture.after(self._args, self._kwargs, result, self._taken)
         args = self._taken or self._fixed()
         if args is not OFF:
             _end(self._number, self._start, False, args)
@@ -250,6 +312,7 @@ def _generator(function, *event):
             try:
                 item = step(value)
             except StopIteration as end:
+                turn.finished()
                 return end.value
             except BaseException as error:
                 turn.failed(error)
@@ -276,6 +339,7 @@ def _async_generator(function, *event):
             try:
                 item = await step(value)
             except StopAsyncIteration:
+                turn.finished()
                 return
             except BaseException as error:
                 turn.failed(error)
@@ -296,30 +360,35 @@ def _no_arguments():
     return None
 
 
-def wrap(function, number, capture=None, fixed=_no_arguments, outermost=False):
+def wrap(function, number, capture=None, fixed=_no_arguments, outermost=False,
+         not_in=None):
     """function with an event `number` for each call.
 
     capture: a Capture, or None; fixed: gives the arguments of each event
     where there is no capture; outermost: none for calls inside one of that
-    number in the same thread.
+    number in the same thread, or inside trace points of the categories not_in.
     """
     import functools
     import inspect
 
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(wrap(function.__func__, number, capture, fixed,
-                                   outermost))
+                                   outermost, not_in))
     before = capture.before if capture else _nothing
     after = capture.after if capture else None
-    if inspect.iscoroutinefunction(function):
-        wrapper = _coroutine(function, number, fixed, capture)
-    elif inspect.isgeneratorfunction(function):
-        wrapper = _generator(function, number, fixed, capture)
-    elif inspect.isasyncgenfunction(function):
-        wrapper = _async_generator(function, number, fixed, capture)
-    elif outermost:
+    if outermost:
         point_ids.add(number)
-        wrapper = _at_home(_outermost(function, number, before, after),
+    if inspect.iscoroutinefunction(function):
+        # Other tasks run in its thread meanwhile: nothing is inside of it.
+        wrapper = _coroutine(function, number, fixed, capture, False, not_in)
+    elif inspect.isgeneratorfunction(function):
+        wrapper = _generator(function, number, fixed, capture, outermost,
+                             not_in)
+    elif inspect.isasyncgenfunction(function):
+        wrapper = _async_generator(function, number, fixed, capture, False,
+                                   not_in)
+    elif outermost:
+        wrapper = _at_home(_outermost(function, number, before, after, not_in),
                            function)
     elif capture is not None:
         wrapper = _at_home(_capturing(function, number, before, after),
@@ -330,18 +399,3 @@ def wrap(function, number, capture=None, fixed=_no_arguments, outermost=False):
     functools.update_wrapper(wrapper, function)
     setattr(wrapper, MARK, number)
     return wrapper
-
-
-def apart(wrapper, function, category):
-    """wrapper, but function itself inside a trace point of that category."""
-    import functools
-
-    def choose(*args, **kwargs):
-        if compiling is not None and compiling():
-            return function(*args, **kwargs)
-        for number in inside.ids:
-            if categories.get(number) == category:
-                return function(*args, **kwargs)
-        return wrapper(*args, **kwargs)
-
-    return functools.update_wrapper(choose, wrapper)

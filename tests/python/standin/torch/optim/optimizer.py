@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+
+
+class Optimizer:
+    def __init__(self):
+        pass
+
+    def step(self):
+        pass
