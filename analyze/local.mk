@@ -268,6 +268,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2397-colors.t \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
+	tests/analysis/t2404-waits.t \
 	tests/analysis/t2450-shared.t \
 	tests/analysis/t2452-above-rules.t \
 	tests/analysis/t2460-darshan.t \
@@ -307,6 +308,7 @@ TESTS += \
 	tests/analysis/t2397-colors.t \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
+	tests/analysis/t2404-waits.t \
 	tests/analysis/t2450-shared.t \
 	tests/analysis/t2452-above-rules.t \
 	tests/analysis/t2460-darshan.t \

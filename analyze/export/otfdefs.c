@@ -317,6 +317,7 @@ static OTF2_RegionRole otfdefs_role (const struct call_info *info)
         return OTF2_REGION_ROLE_FILE_IO_METADATA;
     case CALL_CLASS_APP:
         return OTF2_REGION_ROLE_CODE;
+    case CALL_CLASS_WAIT:
     case CALL_CLASS_NONE:
         break;
     }

@@ -79,6 +79,8 @@ void pfw_source_set (struct pfw_source *s,
                      uint32_t tid,
                      const struct pfw_named *host)
 {
+    s->pid = pid;
+    s->tid = tid;
     s->ids_length = (size_t)snprintf (
         s->ids, sizeof (s->ids),
         "\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":", pid, tid);
@@ -159,6 +161,23 @@ static void put_name (struct outbuf *out,
     outbuf_put (out, category, strlen (category));
 }
 
+/* Its process and thread. Of a wait the sampler mostly tells. */
+static void put_ids (struct outbuf *out, const struct pfw_record *r)
+{
+    const struct pfw_source *s = r->source;
+    uint32_t tid = call_is_wait (r->call) ? wait_tid (r->flags, s->tid) : 0;
+
+    if (!tid || tid == s->tid) {
+        outbuf_put (out, s->ids, s->ids_length);
+        return;
+    }
+    OUTBUF_PUT (out, "\",\"pid\":");
+    outbuf_u64 (out, s->pid);
+    OUTBUF_PUT (out, ",\"tid\":");
+    outbuf_u64 (out, tid);
+    OUTBUF_PUT (out, ",\"ts\":");
+}
+
 static void pfwline_put_event (struct outbuf *out,
                                const struct pfw_records *all,
                                const struct pfw_record *r)
@@ -169,7 +188,7 @@ static void pfwline_put_event (struct outbuf *out,
     outbuf_u64 (out, r->id);
     OUTBUF_PUT (out, ",\"name\":\"");
     put_name (out, r, info);
-    outbuf_put (out, r->source->ids, r->source->ids_length);
+    put_ids (out, r);
     outbuf_u64 (out, r->us);
     OUTBUF_PUT (out, ",\"dur\":");
     outbuf_u64 (out, r->duration);

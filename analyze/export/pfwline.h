@@ -18,6 +18,7 @@ struct pfw_source {
     char ids[64];  /* ","pid":…,"tid":…,"ts": */
     char host[64]; /* ,"ph":"X","args":{"hhash":"…" */
     size_t ids_length, host_length;
+    uint32_t pid, tid;
 };
 
 struct pfw_record_arg {

@@ -208,8 +208,9 @@ static void column_source_calls (struct column_source *s)
                             (info->category == CALL_CATEGORY_APP ? COLUMN_APP
                                                                  : 0) |
                             (call == CALL_metadata ? COLUMN_IGNORED : 0) |
-                            (info->category == CALL_CATEGORY_MMAP &&
-                                     call != CALL_page_fault
+                            (info->category == CALL_CATEGORY_WAIT ||
+                                     (info->category == CALL_CATEGORY_MMAP &&
+                                      call != CALL_page_fault)
                                  ? COLUMN_MEASURED
                                  : 0));
     }

@@ -50,7 +50,7 @@ enum column_how {
     COLUMN_FAILED = 2,
     COLUMN_APP = 4,
     COLUMN_IGNORED = 8,  /* metadata: no event of the program */
-    COLUMN_MEASURED = 16 /* by layer mmap: nothing that the program did */
+    COLUMN_MEASURED = 16 /* by layer mmap, or a wait: no call of the program */
 };
 
 struct column {

@@ -218,7 +218,7 @@ int totals_add_thread (struct totals *t, size_t process, struct unit *u)
     struct process *p = &t->process[process];
 
     counts_add (&p->n, &u->n);
-    p->threads++;
+    p->threads += !u->waits || u->others; /* the sampler's is not the job's */
     for (int kind = 0; kind < MARK_KINDS; kind++)
         if (marks_append (&p->marks[kind], &u->marks[kind]) < 0)
             return -1;

@@ -710,7 +710,8 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
          (e.info->category == CALL_CATEGORY_MMAP && layers & LAYER_KERNEL)) &&
         mmlog_event (&u->mm, s->dict, b, i) < 0)
         return -1;
-    if (e.info->category == CALL_CATEGORY_MMAP)
+    if (e.info->category == CALL_CATEGORY_MMAP ||
+        e.info->category == CALL_CATEGORY_WAIT)
         return 0;
     if (e.info->category == CALL_CATEGORY_KERNEL)
         return scan_kernel (&e);
@@ -727,19 +728,23 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
                : 0;
 }
 
-/* When there were events; how many. */
+/* When there were events; how many, without waits. */
 static void
 scan_window (const struct scanner *s, struct unit *u, const struct batch *b)
 {
     const unsigned char *wanted = s->filter.where ? s->wanted : NULL;
     const uint64_t *start = b->start, *end = b->end;
-    uint64_t first = u->first, last = u->last, n = b->count;
+    uint64_t first = u->first, last = u->last, n = b->count, waits = 0;
 
     for (size_t i = 0; i < b->count; i++) {
+        uint64_t wait = (uint64_t)call_is_wait (b->call[i]);
+
+        waits += wait;
         if (wanted && !wanted[i]) {
             n--;
             continue;
         }
+        n -= wait;
         if (start[i] < first)
             first = start[i];
         if (end[i] > last)
@@ -748,6 +753,8 @@ scan_window (const struct scanner *s, struct unit *u, const struct batch *b)
     u->first = first;
     u->last = last;
     u->n.events += n;
+    u->waits += waits;
+    u->others += b->count - waits;
 }
 
 /* Events one by one: some who hear of calls want each of them. */

@@ -307,6 +307,8 @@ int unit_join (struct unit *u, struct unit *later)
         u->first = later->first;
     if (later->last > u->last)
         u->last = later->last;
+    u->waits += later->waits;
+    u->others += later->others;
     startup_join (&u->startup, &later->startup);
     u->main_thread |= later->main_thread;
     u->own.keeps_gaps = 1;

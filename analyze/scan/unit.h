@@ -105,7 +105,8 @@ struct spans {
 struct unit {
     const struct trace_process *who;
     struct counts n;
-    uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
+    uint64_t first, last;   /* ns of CLOCK_REALTIME; first is ~0: no event */
+    uint64_t waits, others; /* events, whatever the condition */
     struct spans *call[CALL_MAX]; /* lists, owned */
     struct nest regions, samples;
     struct nest counted; /* the samples again; tag: how many */

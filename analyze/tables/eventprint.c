@@ -53,7 +53,7 @@ static void eventprint_csv (FILE *out, const struct printed *e)
     (void)fprintf (out, "%" PRIu64 ",%" PRIu64, e->b->start[i],
                    e->b->end[i] - e->b->start[i]);
     print_cell (out, who->text[SHARD_STRING_HOST]);
-    (void)fprintf (out, ",%u,%u,", who->p.pid, e->b->tid);
+    (void)fprintf (out, ",%u,%u,", who->p.pid, batch_tid (e->b, i));
     if (who->p.rank >= 0)
         (void)fprintf (out, "%d", who->p.rank);
     print_cell (out, e->n->category);
@@ -122,7 +122,7 @@ static void print_jsonl (const struct eventprint *x, const struct printed *e)
     json_uint (&j, "dur_ns", b->end[e->i] - b->start[e->i]);
     json_text (&j, "host", who->text[SHARD_STRING_HOST]);
     json_uint (&j, "pid", who->p.pid);
-    json_uint (&j, "tid", b->tid);
+    json_uint (&j, "tid", batch_tid (b, e->i));
     if (who->p.rank >= 0)
         json_int (&j, "rank", who->p.rank);
     json_bytes (&j, "cat", e->n->category, strlen (e->n->category));
@@ -153,7 +153,7 @@ static void print_chrome (const struct eventprint *x, const struct printed *e)
     json_double (&j, "ts", (double)(start - x->start) / 1e3);
     json_double (&j, "dur", (double)(b->end[e->i] - start) / 1e3);
     json_uint (&j, "pid", b->who->p.pid);
-    json_uint (&j, "tid", b->tid);
+    json_uint (&j, "tid", batch_tid (b, e->i));
     json_open (&j, "args", '{');
     print_facts (&j, e);
     print_args (x, &j, e);
@@ -203,7 +203,7 @@ static void eventprint_text (const struct eventprint *x,
     (void)fprintf (
         x->out, "%.9f\t%.9f\t%u\t%u\t",
         (double)(b->start[i] - trace_real_ns (who, who->p.start_ns)) / 1e9,
-        (double)(b->end[i] - b->start[i]) / 1e9, who->p.pid, b->tid);
+        (double)(b->end[i] - b->start[i]) / 1e9, who->p.pid, batch_tid (b, i));
     print_bytes (x->out, e->n->category);
     (void)fputc ('\t', x->out);
     print_bytes (x->out, e->n->name);

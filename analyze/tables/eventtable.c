@@ -185,7 +185,7 @@ static int eventtable_copy (struct eventrow *to,
     const struct batch *b = s->batch;
 
     to->who = b->who;
-    to->tid = b->tid;
+    to->tid = batch_tid (b, i);
     to->end = b->end[i];
     to->call = b->call[i];
     to->name = b->name[i];

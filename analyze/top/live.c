@@ -496,6 +496,7 @@ void live_event (struct live_process *p,
         p->last_ns = b->end[at];
     if (call_table[b->call[at]].category == CALL_CATEGORY_MMAP ||
         call_table[b->call[at]].category == CALL_CATEGORY_KERNEL ||
+        call_table[b->call[at]].category == CALL_CATEGORY_WAIT ||
         call_category_is_above (call_table[b->call[at]].category))
         return; /* seen beside the program, or done by POSIX calls inside */
     if (call_table[b->call[at]].category != CALL_CATEGORY_APP)

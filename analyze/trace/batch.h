@@ -110,6 +110,12 @@ struct evname {
 /* Category, name and file of event i of a batch. */
 struct evname evname_of (const struct dict *d, const struct batch *b, size_t i);
 
+/* Thread of event i: waits are mostly written by another one. */
+static inline uint32_t batch_tid (const struct batch *b, size_t i)
+{
+    return call_is_wait (b->call[i]) ? wait_tid (b->flags[i], b->tid) : b->tid;
+}
+
 /* One argument of an event as a member of a JSON object. */
 void evarg_json (struct json *j,
                  const struct dict *d,

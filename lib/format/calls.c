@@ -30,6 +30,8 @@ const char *call_category_name (enum call_category category)
         return "MMAP";
     case CALL_CATEGORY_KERNEL:
         return "KERNEL";
+    case CALL_CATEGORY_WAIT:
+        return "WAIT";
     case CALL_CATEGORY_MPIIO:
         return "MPIIO";
     case CALL_CATEGORY_HDF5:
@@ -64,6 +66,8 @@ const char *call_class_name (enum call_class class)
         return "async";
     case CALL_CLASS_APP:
         return "app";
+    case CALL_CLASS_WAIT:
+        return "wait";
     case CALL_CLASS_NONE:
         break;
     }
@@ -76,6 +80,7 @@ static int is_word (const char *list, size_t n, enum call call)
     const char *class = call_class_name ((enum call_class)info->class);
 
     return info->name[0] && info->category != CALL_CATEGORY_APP &&
+           info->category != CALL_CATEGORY_WAIT &&
            ((strlen (info->name) == n && memcmp (info->name, list, n) == 0) ||
             (strlen (class) == n && memcmp (class, list, n) == 0));
 }

@@ -34,7 +34,8 @@ enum call_class {
     CALL_CLASS_APP,
     CALL_CLASS_COPY,  /* reads file, writes file2 */
     CALL_CLASS_ASYNC, /* submits requests, fetches results */
-    CALL_CLASS_LAST = CALL_CLASS_ASYNC
+    CALL_CLASS_WAIT,  /* how a thread spent its time: no call */
+    CALL_CLASS_LAST = CALL_CLASS_WAIT
 };
 
 enum call_category {
@@ -44,6 +45,7 @@ enum call_category {
     CALL_CATEGORY_APP,
     CALL_CATEGORY_MMAP,   /* seen beside the program, not called by it */
     CALL_CATEGORY_KERNEL, /* what became of calls, as the kernel tells it */
+    CALL_CATEGORY_WAIT,   /* how a thread spent its time (WAIT_ESTIMATE) */
     /* Asked of a library, which asks the others; all from here on. */
     CALL_CATEGORY_MPIIO,
     CALL_CATEGORY_HDF5,
@@ -70,6 +72,17 @@ enum call_above {
     CALL_ABOVE_FILTERED = 256, /* compressed, or other filters */
     CALL_ABOVE_WHOLE = 512     /* all of a variable or dataset */
 };
+
+/* Flags of waits. The sampler writes for other threads. */
+enum {
+    WAIT_ESTIMATE = 1,  /* divided by samples; else it was seen to its ends */
+    WAIT_TID_SHIFT = 1, /* the thread, 0: the one whose chunk it is in */
+};
+
+static inline uint32_t wait_tid (uint64_t flags, uint32_t tid)
+{
+    return flags >> WAIT_TID_SHIFT ? (uint32_t)(flags >> WAIT_TID_SHIFT) : tid;
+}
 
 enum call_ret {
     CALL_RET_ZERO = 0,
@@ -99,6 +112,11 @@ struct call_info {
 /* Indexed by enum call; rows that no call uses are all zero. */
 extern const struct call_info call_table[CALL_MAX];
 
+static inline int call_is_wait (unsigned call)
+{
+    return call - CALL_wait_run <= CALL_wait_blocked - CALL_wait_run;
+}
+
 /* Sides of a POSIX call whose bytes are in rchar and wchar of /proc/self/io, by
  * its result. Not those of libaio, io_uring and splice, nor of libc's aio,
  * which cannot be told from libaio by the call. */
@@ -113,8 +131,9 @@ enum call_sides { CALL_READS = 1, CALL_WRITES = 2 };
      : (CLASS) == CALL_CLASS_COPY  ? CALL_READS | CALL_WRITES        \
                                    : 0)
 
-/* "POSIX", "STDIO", "APP", "MMAP", "KERNEL", "MPIIO", "HDF5", …; "read",
- * "write", "meta", "sync", "map", "app", "copy", "async"; never NULL. */
+/* "POSIX", "STDIO", "APP", "MMAP", "KERNEL", "WAIT", "MPIIO", "HDF5", …;
+ * "read", "write", "meta", "sync", "map", "app", "copy", "async", "wait"; never
+ * NULL. */
 const char *call_category_name (enum call_category category);
 const char *call_class_name (enum call_class class);
 

@@ -47,7 +47,10 @@ static void put_event (const struct trace_process *p,
     const struct name *n = decoder_name (d, ev->file);
     uint64_t start = ev->start;
 
-    printf ("%u %u %s", p->p.pid, c->head.tid, call_table[ev->call].name);
+    printf ("%u %u %s", p->p.pid,
+            call_is_wait (ev->call) ? wait_tid (ev->flags, c->head.tid)
+                                    : c->head.tid,
+            call_table[ev->call].name);
     if (call_table[ev->call].fields & F_FD)
         printf (" fd=%d", ev->fd);
     put_name ("file", d, ev->file);

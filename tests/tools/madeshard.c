@@ -46,6 +46,7 @@ static const struct {
     EVENT ("pipeline", "train"),
     TEXT (SHARD_NAME_KEY, "mm.read"),
     TEXT (SHARD_NAME_KEY, "mm.major"),
+    TEXT (SHARD_NAME_TEXT, "under libgomp.so.1 (likely)"),
 };
 
 _Noreturn void made_die (const char *what)

@@ -53,7 +53,8 @@ enum name_index {
     N_CAPTURE,
     N_TRAIN,
     N_MM_READ,
-    N_MM_MAJOR
+    N_MM_MAJOR,
+    N_OWNER
 };
 
 _Noreturn void made_die (const char *what);

@@ -5,6 +5,7 @@
  *     mkshard DIR direct|mmap SAMPLES
  *     mkshard DIR copy COPIES
  *     mkshard DIR faults FAULTS
+ *     mkshard DIR waits|calm READS
  *
  * In:  nothing but these words; the same words give the same bytes
  * Out: DIR/shards/ *.dft as two nodes, four ranks, two loader workers each
@@ -241,6 +242,39 @@ static void sleeper (const char *dir, int faults)
     made_process_end (&o, at + 50);
 }
 
+/* A program that reads for 10 us every 100 us. Between its reads it computes
+ * for 20 us and sleeps for 30 us, as it knows itself; of its other thread the
+ * sampler tells that it waits for a lock. calm: nothing but the reads. */
+static void waiter (const char *dir, int reads, int calm)
+{
+    static struct out o;
+    static struct thread t, sampler;
+    uint64_t at = 100;
+
+    made_process (&o, dir, "n1", 0, 1000, 1, 0);
+    made_thread (&t, &o, o.p.pid);
+    made_thread (&sampler, &o, o.p.pid + 1);
+    for (int i = 0; i < reads; i++, at += 100) {
+        struct event ev = {.call = CALL_wait_sleep, .fd = -1, .offset = -1};
+
+        call (&t, CALL_read, N_BIN, at, 10, 4096, 4096);
+        if (calm)
+            continue;
+        made_event (&t, &ev, N_NONE, at + 30, at + 60);
+        ev.call = CALL_wait_run;
+        ev.flags = (uint64_t)o.p.pid << WAIT_TID_SHIFT | WAIT_ESTIMATE;
+        made_event (&sampler, &ev, N_NONE, at + 10, at + 30);
+        ev.call = CALL_wait_lock;
+        ev.flags = (uint64_t)(o.p.pid + 2) << WAIT_TID_SHIFT | WAIT_ESTIMATE;
+        ev.file2 = N_OWNER;
+        made_event (&sampler, &ev, N_NONE, at, at + 90);
+    }
+    made_seal (&t);
+    if (!calm)
+        made_seal (&sampler);
+    made_process_end (&o, at + 50);
+}
+
 int main (int argc, char **argv)
 {
     char path[512];
@@ -248,8 +282,9 @@ int main (int argc, char **argv)
     int samples, direct;
 
     if (argc != 4) {
-        (void)fputs ("Usage: mkshard DIR direct|mmap|copy|faults COUNT\n",
-                     stderr);
+        (void)fputs (
+            "Usage: mkshard DIR direct|mmap|copy|faults|waits|calm COUNT\n",
+            stderr);
         return 2;
     }
     direct = strcmp (argv[2], "direct") == 0;
@@ -260,6 +295,10 @@ int main (int argc, char **argv)
         made_die (path);
     if (strcmp (argv[2], "copy") == 0) {
         copier (argv[1], samples);
+        return 0;
+    }
+    if (strcmp (argv[2], "waits") == 0 || strcmp (argv[2], "calm") == 0) {
+        waiter (argv[1], samples, *argv[2] == 'c');
         return 0;
     }
     if (strcmp (argv[2], "faults") == 0) {

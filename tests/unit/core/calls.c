@@ -72,8 +72,13 @@ static void test_results (void **state)
             assert_true (info->fields & F_FD);
         if (info->ret == CALL_RET_OFFSET)
             assert_true (info->fields & F_OFFSET);
-        assert_int_equal (info->category == CALL_CATEGORY_APP,
+        assert_int_equal (info->category == CALL_CATEGORY_APP ||
+                              info->category == CALL_CATEGORY_WAIT,
                           rows[i].number < 16);
+        assert_int_equal (info->category == CALL_CATEGORY_WAIT,
+                          info->class == CALL_CLASS_WAIT);
+        assert_int_equal (info->category == CALL_CATEGORY_WAIT,
+                          call_is_wait ((unsigned)rows[i].number));
         assert_int_equal (info->category == CALL_CATEGORY_APP,
                           info->class == CALL_CLASS_APP);
     }

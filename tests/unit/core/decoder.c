@@ -197,7 +197,7 @@ static void test_refused (void **state)
     refused ("\x13", 1);                     /* no mask */
     refused ("\x13\x00", 2);                 /* no times */
     refused ("\x13\x01\x00\x00\x01", 5);     /* id that does not exist */
-    refused ("\x04\x00\x00\x00", 4);         /* no such call */
+    refused ("\x9e\x00\x00\x00", 4);         /* no such call */
     refused ("\xf0\x00\x00\x00", 4);         /* behind the calls */
     refused ("\xf2\x00\x00\x00", 4);         /* no such record */
     refused ("\x13\x80\x04\x00\x00", 5);     /* mask bit of the future */

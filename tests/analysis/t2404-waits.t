@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t2404-waits.t - waits are read, exported and asked for, and are in no total
+#                 of calls or I/O
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+
+unset "${!SLURM@}"
+"$top_builddir/tests/tools/mkshard" "$tmp/waits" waits 40
+"$top_builddir/tests/tools/mkshard" "$tmp/calm" calm 40
+
+tables ()
+{
+    "$dftrace" analyze --no-write --view all "$1" 2>/dev/null
+}
+tables "$tmp/waits" >"$tmp/with"
+tables "$tmp/calm" >"$tmp/without"
+ok "the tables have rows" grep -qE 'POSIX +read +40 ' "$tmp/with"
+is "$(diff <(sed 1d "$tmp/without") <(sed 1d "$tmp/with"))" "" \
+    "no table counts waits, or the thread that took the samples"
+
+# asked for by kind: those that the program of the test wrote
+"$dftrace" analyze --no-write --format csv --view function \
+    --where 'cat == WAIT' "$tmp/waits" >"$tmp/asked" 2>/dev/null
+is "$(awk -F, 'NR > 1 { printf "%s %d %.6f\n", $1, $2, $5 }' "$tmp/asked" |
+    sort)" \
+    "WAIT/wait_lock 40 0.003600
+WAIT/wait_run 40 0.000800
+WAIT/wait_sleep 40 0.001200" "--where 'cat == WAIT': count and seconds by kind"
+
+count ()
+{
+    grep -c -- "$1" "$2"
+}
+"$dftrace" export -f jsonl "$tmp/waits" >"$tmp/jsonl" 2>/dev/null
+is "$(count '"tid":1002,.*"name":"wait_lock","file2":"under libgomp' \
+    "$tmp/jsonl")" 40 "jsonl: of the thread that waits, and for whom"
+is "$(count '"tid":1000,.*"name":"wait_run","flags":2001' "$tmp/jsonl")" 40 \
+    "jsonl: flags say that it is an estimate"
+is "$(count '"tid":1000,.*"name":"wait_sleep","flags":0' "$tmp/jsonl")" 40 \
+    "jsonl: what a thread knows itself is exact"
+
+"$dftrace" export -f pfw "$tmp/waits" -o "$tmp/waits.pfw" 2>/dev/null
+gzip -cd "$tmp/waits.pfw" >"$tmp/pfw" 2>/dev/null ||
+    cp "$tmp/waits.pfw" "$tmp/pfw"
+is "$(count '"name":"wait_lock","cat":"WAIT","pid":1000,"tid":1002' \
+    "$tmp/pfw")" 40 ".pfw: category WAIT, the thread that waits"
+
+cp -r "$tmp/waits" "$tmp/merged"
+"$dftrace" merge "$tmp/merged" >/dev/null 2>&1
+rm -r "$tmp/merged/shards"
+"$dftrace" export -f jsonl "$tmp/merged" 2>/dev/null >"$tmp/jsonl2"
+is "$(sort "$tmp/jsonl2" | cksum)" "$(sort "$tmp/jsonl" | cksum)" \
+    "a merged trace has the same events"
+done_testing
