@@ -50,57 +50,10 @@ check-year: all
 	$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/site/year.sh
 check-big: check-year
 
-dist_check_SCRIPTS += \
-	tests/site/year.sh \
-	tests/site/t7060-stats.t \
-	tests/site/t7065-site.t \
-	tests/site/t7067-job.t \
-	tests/site/t7070-doctor.t
-TESTS += \
+dist_check_SCRIPTS += tests/site/year.sh
+shell_tests += \
 	tests/site/t7060-stats.t \
 	tests/site/t7065-site.t \
 	tests/site/t7067-job.t \
 	tests/site/t7070-doctor.t
 
-if HAVE_CMOCKA
-unit_tests += \
-	tests/unit/site/capture.t \
-	tests/unit/site/change.t \
-	tests/unit/site/estimate.t \
-	tests/unit/site/launch.t \
-	tests/unit/site/plugstack.t
-endif
-
-tests_unit_site_capture_t_SOURCES = \
-	%D%/launch.c \
-	tests/unit/site/capture.c \
-	tests/unit/scratch.h \
-	tests/unit/tap.h
-tests_unit_site_capture_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_site_capture_t_LDADD = $(CMOCKA_LIBS)
-tests_unit_site_change_t_SOURCES = \
-	%D%/site/estimate.c \
-	tests/unit/site/change.c \
-	tests/unit/tap.h
-tests_unit_site_change_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_site_change_t_LDADD = lib/util/libutil.la lib/libcore.la $(CMOCKA_LIBS) -lm
-tests_unit_site_estimate_t_SOURCES = \
-	%D%/site/estimate.c \
-	tests/unit/site/estimate.c \
-	tests/unit/tap.h
-tests_unit_site_estimate_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_site_estimate_t_LDADD = lib/util/libutil.la lib/libcore.la $(CMOCKA_LIBS) -lm
-tests_unit_site_launch_t_SOURCES = \
-	%D%/launch.c \
-	tests/unit/site/launch.c \
-	tests/unit/scratch.h \
-	tests/unit/tap.h
-tests_unit_site_launch_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_site_launch_t_LDADD = $(CMOCKA_LIBS)
-tests_unit_site_plugstack_t_SOURCES = \
-	%D%/plugstack.c \
-	tests/unit/site/plugstack.c \
-	tests/unit/scratch.h \
-	tests/unit/tap.h
-tests_unit_site_plugstack_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_site_plugstack_t_LDADD = $(CMOCKA_LIBS)

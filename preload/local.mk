@@ -175,59 +175,11 @@ check_PROGRAMS += tests/victims/procs
 tests_victims_procs_SOURCES = tests/victims/procs.c
 tests_victims_procs_CFLAGS = $(AM_CFLAGS) -pthread
 
-if HAVE_CMOCKA
-preload_unit_libs = \
-	preload/libpreload.la \
-	preload/record/librecord.la lib/libcore.la \
-	$(CMOCKA_LIBS)
-
-unit_tests += tests/unit/preload/paths.t
-tests_unit_preload_paths_t_SOURCES = tests/unit/preload/paths.c
-tests_unit_preload_paths_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_paths_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/next.t
-tests_unit_preload_next_t_SOURCES = tests/unit/preload/next.c
-tests_unit_preload_next_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_next_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/self.t
-tests_unit_preload_self_t_SOURCES = tests/unit/preload/self.c
-tests_unit_preload_self_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_self_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/outfit.t
-tests_unit_preload_outfit_t_SOURCES = tests/unit/preload/outfit.c
-tests_unit_preload_outfit_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_outfit_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/bpf.t
-tests_unit_preload_bpf_t_SOURCES = tests/unit/preload/bpf.c
-tests_unit_preload_bpf_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_bpf_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/probe.t
-tests_unit_preload_probe_t_SOURCES = tests/unit/preload/probe.c
-tests_unit_preload_probe_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_probe_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/filter.t
-tests_unit_preload_filter_t_SOURCES = tests/unit/preload/filter.c
-tests_unit_preload_filter_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_filter_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/fdmap.t
-tests_unit_preload_fdmap_t_SOURCES = tests/unit/preload/fdmap.c
-tests_unit_preload_fdmap_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_fdmap_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/mmreg.t
-tests_unit_preload_mmreg_t_SOURCES = tests/unit/preload/mmreg.c
-tests_unit_preload_mmreg_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_mmreg_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/maps.t
-tests_unit_preload_maps_t_SOURCES = tests/unit/preload/maps.c
-tests_unit_preload_maps_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_maps_t_LDADD = $(preload_unit_libs)
-endif
-
 EXTRA_DIST += \
 	%D%/wrap/reviewed.def \
 	tests/mmap.sh \
 	tests/preload.sh
-preload_tests = \
+shell_tests += \
 	tests/capture/t1000-exports.t \
 	tests/capture/t1010-calls.t \
 	tests/capture/t1011-morecalls.t \
@@ -251,5 +203,3 @@ preload_tests = \
 	tests/study/t4520-mmap-sweep.t \
 	tests/capture/t1100-run.t \
 	tests/layers/t1330-mounts.t
-dist_check_SCRIPTS += $(preload_tests)
-TESTS += $(preload_tests)

@@ -68,53 +68,9 @@ EXTRA_DIST += %D%/spank.map
 
 # -- tests -------------------------------------------------------------
 
-if HAVE_CMOCKA
-unit_tests += \
-	tests/unit/site/jobdir.t \
-	tests/unit/site/marker.t
-if SLURM
-unit_tests += \
-	tests/unit/site/once.t \
-	tests/unit/site/spank.t \
-	tests/unit/site/spankwho.t
-endif
-endif
-
-slurm_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SLURM_CPPFLAGS)
-
-tests_unit_site_jobdir_t_SOURCES = tests/unit/site/jobdir.c tests/unit/tap.h
-tests_unit_site_jobdir_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_site_jobdir_t_LDADD = lib/libcore.la $(CMOCKA_LIBS)
-
-tests_unit_site_marker_t_SOURCES = tests/unit/site/marker.c tests/unit/tap.h
-tests_unit_site_marker_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_site_marker_t_LDADD = lib/libcore.la $(CMOCKA_LIBS)
-
-tests_unit_site_once_t_SOURCES = tests/unit/site/once.c spank/once.c \
-	spank/once.h tests/unit/tap.h
-tests_unit_site_once_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_site_once_t_LDADD = $(CMOCKA_LIBS)
-
-spankhost = tests/unit/spankhost.c tests/unit/spankhost.h tests/unit/tap.h
-tests_unit_site_spank_t_SOURCES = tests/unit/site/spank.c $(spankhost)
-tests_unit_site_spank_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_site_spank_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
-tests_unit_site_spank_t_LDADD = lib/libcore.la $(CMOCKA_LIBS)
-
-tests_unit_site_spankwho_t_SOURCES = tests/unit/site/spankwho.c $(spankhost)
-tests_unit_site_spankwho_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_site_spankwho_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
-tests_unit_site_spankwho_t_LDADD = $(CMOCKA_LIBS)
-
 EXTRA_DIST += tests/data/spank-names
-dist_check_SCRIPTS += tests/site/t7020-headers.t \
-	tests/site/t7025-configure.t \
-	tests/site/t7030-attack.t \
-	tests/site/t7035-squash.t \
-	tests/site/t7036-hung.t \
-	tests/site/t7050-study.t \
-	tests/site/t7080-releases.t
-TESTS += tests/site/t7020-headers.t \
+shell_tests += \
+	tests/site/t7020-headers.t \
 	tests/site/t7025-configure.t \
 	tests/site/t7030-attack.t \
 	tests/site/t7035-squash.t \

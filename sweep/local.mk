@@ -86,87 +86,12 @@ dftrace_libs += %D%/libsweep.la
 %C%_libsweep_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_libsweep_la_LIBADD = -lm
 
-if HAVE_CMOCKA
-unit_tests += \
-	tests/unit/sweep/expr.t \
-	tests/unit/sweep/grid.t \
-	tests/unit/sweep/grow.t \
-	tests/unit/sweep/order.t \
-	tests/unit/sweep/program.t \
-	tests/unit/sweep/runstatus.t \
-	tests/unit/sweep/slurm.t \
-	tests/unit/sweep/slurmsaid.t \
-	tests/unit/sweep/spec.t \
-	tests/unit/sweep/sweepstats.t \
-	tests/unit/sweep/template.t \
-	tests/unit/sweep/value.t
-endif
-
-sweep_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-sweep_test_ldadd = \
-	%D%/libsweep.la \
-	lib/chart/libchart.la \
-	lib/model/libmodel.la \
-	lib/util/libutil.la \
-	lib/libcore.la \
-	$(YAML_LIBS) \
-	$(CMOCKA_LIBS)
-
-tests_unit_sweep_expr_t_SOURCES = tests/unit/sweep/expr.c tests/unit/tap.h
-tests_unit_sweep_expr_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_expr_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_grid_t_SOURCES = tests/unit/sweep/grid.c tests/unit/tap.h
-tests_unit_sweep_grid_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_grid_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_grow_t_SOURCES = tests/unit/sweep/grow.c tests/unit/tap.h
-tests_unit_sweep_grow_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_grow_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_order_t_SOURCES = tests/unit/sweep/order.c tests/unit/tap.h
-tests_unit_sweep_order_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_order_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_program_t_SOURCES = tests/unit/sweep/program.c tests/unit/tap.h
-tests_unit_sweep_program_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_program_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_runstatus_t_SOURCES = tests/unit/sweep/runstatus.c tests/unit/tap.h
-tests_unit_sweep_runstatus_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_runstatus_t_LDADD = $(sweep_test_ldadd)
-
-
-tests_unit_sweep_slurm_t_SOURCES = tests/unit/sweep/slurm.c tests/unit/tap.h
-tests_unit_sweep_slurm_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_slurm_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_sweepstats_t_SOURCES = tests/unit/sweep/sweepstats.c tests/unit/tap.h
-tests_unit_sweep_sweepstats_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_sweepstats_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_slurmsaid_t_SOURCES = tests/unit/sweep/slurmsaid.c tests/unit/tap.h
-tests_unit_sweep_slurmsaid_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_slurmsaid_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_spec_t_SOURCES = tests/unit/sweep/spec.c tests/unit/tap.h
-tests_unit_sweep_spec_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_spec_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_template_t_SOURCES = tests/unit/sweep/template.c tests/unit/tap.h
-tests_unit_sweep_template_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_template_t_LDADD = $(sweep_test_ldadd)
-
-tests_unit_sweep_value_t_SOURCES = tests/unit/sweep/value.c tests/unit/tap.h
-tests_unit_sweep_value_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_value_t_LDADD = $(sweep_test_ldadd)
-
 dist_pkgdata_DATA += \
 	etc/examples/minimal.yaml \
 	etc/examples/study-full.yaml
 dist_man_MANS += doc/dftrace-sweep.1
 EXTRA_DIST += tests/fake-slurm/fake-slurm tests/fake-slurm/outputs
-sweep_tests = \
+shell_tests += \
 	tests/sweep/t3001-sweep-plan.t \
 	tests/sweep/t3002-sweep-local.t \
 	tests/sweep/t3003-sweep-submit.t \
@@ -185,8 +110,6 @@ sweep_tests = \
 	tests/sweep/t3015-values.t \
 	tests/sweep/t3016-status.t \
 	tests/sweep/t3017-run-shell.t
-dist_check_SCRIPTS += $(sweep_tests)
-TESTS += $(sweep_tests)
 
 # -- fuzzing: make fuzz-expr, make fuzz-spec (clang), FUZZ_SECONDS=60 ------
 EXTRA_DIST += tests/fuzz/expr.c tests/fuzz/spec.c

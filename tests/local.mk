@@ -17,18 +17,29 @@ AM_TESTS_ENVIRONMENT = \
 	top_builddir=`pwd`; export top_builddir;
 
 check_PROGRAMS += $(unit_tests)
-TESTS += $(unit_tests)
+dist_check_SCRIPTS += $(shell_tests)
+TESTS += $(shell_tests) $(unit_tests)
 
-dist_check_SCRIPTS += \
-	%D%/house/t0000-lib.t \
-	%D%/house/t0001-arrows.t \
-	%D%/house/t0030-hardening.t \
-	%D%/house/t0031-names.t \
-	%D%/house/t0032-symbols.t \
-	%D%/house/t0002-readme.t \
-	%D%/house/t0003-manual.t \
-	%D%/house/t0004-layout.t
-TESTS += \
+# a folder of the product -> the folders of its tests; else that of its name
+room_analyze = tests/unit/analyze/% tests/unit/report/% tests/analysis/% tests/report/%
+room_cli = tests/unit/site/% tests/site/%
+room_lib = tests/unit/core/% tests/unit/util/%
+room_preload = tests/unit/preload/% tests/unit/app/% tests/capture/% tests/follow/% \
+	tests/counted/% tests/app/%
+room_spank = tests/unit/site/% tests/site/%
+room_sweep = tests/unit/sweep/% tests/sweep/% tests/study/%
+rooms = analysis analyze app capture cli follow house layers lib \
+	preload report site spank study sweep
+room_checks = $(rooms:%=check-%)
+room = $(@:check-%=%)
+room_tests = $(filter $(or $(room_$(room)),tests/unit/$(room)/% tests/$(room)/%),$(TESTS))
+## check-ROOM: the tests of one folder only: check-sweep, check-lib, check-capture, …
+.PHONY: $(room_checks)
+$(room_checks):
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(room_tests)' check_PROGRAMS='$(filter \
+	    $(room_tests),$(unit_tests)) $(filter-out $(unit_tests),$(check_PROGRAMS))'
+
+shell_tests += \
 	%D%/house/t0000-lib.t \
 	%D%/house/t0001-arrows.t \
 	%D%/house/t0030-hardening.t \

@@ -55,15 +55,11 @@ EXTRA_DIST += \
 	tests/python/arrowread.py \
 	tests/python/readjob.py \
 	tests/python/readodd.py
-dist_check_SCRIPTS += \
-	tests/analysis/t2430-reader.t \
-	tests/analysis/t2440-wheel.t
-TESTS += \
+shell_tests += \
 	tests/analysis/t2430-reader.t \
 	tests/analysis/t2440-wheel.t
 
-dist_check_SCRIPTS += tests/report/t6020-notebook.t
-TESTS += tests/report/t6020-notebook.t
+shell_tests += tests/report/t6020-notebook.t
 EXTRA_DIST += etc/examples/notebooks/study.ipynb
 
 # With a Python that has pyarrow, polars, duckdb and pandas.

@@ -13,5 +13,6 @@ noinst_LTLIBRARIES += %D%/libtop.la
 
 dftrace_libs += %D%/libtop.la
 
-dist_check_SCRIPTS += tests/report/t6100-top.t tests/report/t6101-top-sleeps.t
-TESTS += tests/report/t6100-top.t tests/report/t6101-top-sleeps.t
+shell_tests += \
+	tests/report/t6100-top.t \
+	tests/report/t6101-top-sleeps.t

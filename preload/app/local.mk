@@ -53,18 +53,7 @@ EXTRA_DIST += \
 	tests/python/torchtrain.py \
 	tests/python/usesmod.py
 
-if HAVE_CMOCKA
-unit_tests += tests/unit/app/context.t
-endif
-tests_unit_app_context_t_SOURCES = tests/unit/app/context.c tests/unit/tap.h
-tests_unit_app_context_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_app_context_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_app_context_t_LDADD = \
-	preload/app/libapp.la \
-	preload/record/librecord.la lib/libcore.la \
-	$(CMOCKA_LIBS)
-
-app_tests = \
+shell_tests += \
 	tests/app/t5000-steps.t \
 	tests/app/t5100-python.t \
 	tests/app/t5110-hook.t \
@@ -79,5 +68,3 @@ app_tests = \
 	tests/app/t5350-frameworks.t \
 	tests/app/t5360-loaders.t \
 	tests/app/t5400-pydftracer.t
-dist_check_SCRIPTS += $(app_tests)
-TESTS += $(app_tests)

@@ -57,11 +57,9 @@ EXTRA_preload_libdftrace_pnetcdf_la_DEPENDENCIES = $(srcdir)/%D%/pnc.map
 EXTRA_DIST += %D%/nc.map %D%/pnc.map
 
 # -- tests: programs that are built where the real libraries are -------------
-hdf_tests = \
+shell_tests += \
 	tests/layers/t1330-hdf.t \
 	tests/layers/t1340-hdfstub.t
-dist_check_SCRIPTS += $(hdf_tests)
-TESTS += $(hdf_tests)
 EXTRA_DIST += \
 	tests/victims/hdf/h5real.c \
 	tests/victims/hdf/ncparallel.c \

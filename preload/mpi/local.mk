@@ -57,14 +57,12 @@ tests_victims_mpi_mpicalls_mpich_CFLAGS = $(AM_CFLAGS) -DMPISTUB_MPICH
 tests_victims_mpi_mpicalls_mpich_LDADD = tests/victims/mpi/libstubmpich.la
 tests_victims_mpi_mpicalls_mpich_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-mpi_tests = \
+shell_tests += \
 	tests/layers/t1320-mpiio.t \
 	tests/layers/t1310-mpi.t \
 	tests/layers/t1350-mpi-python.t \
 	tests/layers/t1351-mpi-codes.t \
 	tests/layers/t1352-mpi-strace.t
-dist_check_SCRIPTS += $(mpi_tests)
-TESTS += $(mpi_tests)
 EXTRA_DIST += tests/mpi.sh tests/tools/straceagree.py
 EXTRA_DIST += tests/victims/mpi/mpif.f90 tests/victims/mpi/mpilarge.c tests/victims/mpi/mpireal.c
 

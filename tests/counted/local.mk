@@ -8,13 +8,7 @@ check_PROGRAMS += %D%/moves
 EXTRA_DIST += \
 	%D%/lines.sh \
 	%D%/real.sh
-dist_check_SCRIPTS += \
-	%D%/t1130-lines.t \
-	%D%/t1131-coverage.t \
-	%D%/t1132-threads.t \
-	%D%/t1133-libc.t \
-	%D%/t1134-leftout.t
-TESTS += \
+shell_tests += \
 	%D%/t1130-lines.t \
 	%D%/t1131-coverage.t \
 	%D%/t1132-threads.t \

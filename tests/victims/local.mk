@@ -138,7 +138,7 @@ EXTRA_DIST += \
 	tests/frameworks/h5.py \
 	tests/frameworks/train.py
 
-dist_check_SCRIPTS += \
+shell_tests += \
 	tests/capture/t1012-syscall.t \
 	tests/capture/t1013-streams.t \
 	tests/capture/t1014-aio.t \
@@ -174,38 +174,3 @@ dist_check_SCRIPTS += \
 	tests/layers/t1302-kernel-losses.t \
 	tests/layers/t1303-kernel-block.t
 EXTRA_DIST += tests/follow/doors.c %D%/forks/forker.c %D%/inline.c %D%/plain.c %D%/toucher.c
-TESTS += \
-	tests/capture/t1012-syscall.t \
-	tests/capture/t1013-streams.t \
-	tests/capture/t1014-aio.t \
-	tests/capture/t1031-exact.t \
-	tests/capture/t1032-jumps.t \
-	tests/capture/t1033-closing.t \
-	tests/capture/t1034-spawns.t \
-	tests/capture/t1035-tables.t \
-	tests/follow/t1038-follow.t \
-	tests/follow/t1036-doors.t \
-	tests/follow/t1037-environ.t \
-	tests/capture/t1062-kill.t \
-	tests/capture/t1063-limits.t \
-	tests/capture/t1064-crowds.t \
-	tests/capture/t1065-quota.t \
-	tests/capture/t1071-preloads.t \
-	tests/capture/t1072-containers.t \
-	tests/capture/t1073-sanitizers.t \
-	tests/capture/t1074-names.t \
-	tests/capture/t1075-wild.t \
-	tests/capture/t1076-leaving.t \
-	tests/capture/untraced/t1077-sandboxes.t \
-	tests/capture/untraced/t1078-unseen.t \
-	tests/capture/untraced/t1079-account.t \
-	tests/capture/t1079-unnamed.t \
-	tests/capture/t1081-mpi.t \
-	tests/capture/t1110-profile.t \
-	tests/capture/t1111-detail.t \
-	tests/capture/t1112-values.t \
-	tests/capture/t1113-memory-stage.t \
-	tests/layers/t1300-kernel.t \
-	tests/layers/t1301-kernel-rings.t \
-	tests/layers/t1302-kernel-losses.t \
-	tests/layers/t1303-kernel-block.t

@@ -5,5 +5,4 @@ EXTRA_DIST += \
 	%D%/dftrace.f90 \
 	%D%/dftrace_f.c \
 	%D%/steps.f90
-dist_check_SCRIPTS += tests/app/t5010-fortran.t
-TESTS += tests/app/t5010-fortran.t
+shell_tests += tests/app/t5010-fortran.t

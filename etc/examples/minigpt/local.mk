@@ -16,16 +16,11 @@ noinst_PROGRAMS += \
 %C%_mkcorpus_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
 %C%_mkcorpus_LDADD = %D%/libminigpt.la $(ZLIB_LIBS) -lm
 
+shell_tests += \
+	tests/study/t4000-minigpt.t \
+	tests/study/t4100-study.t
+
 if HAVE_CMOCKA
 unit_tests += tests/unit/minigpt.t
 endif
-tests_unit_minigpt_t_SOURCES = tests/unit/minigpt.c tests/unit/tap.h
-tests_unit_minigpt_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_minigpt_t_LDADD = %D%/libminigpt.la $(CMOCKA_LIBS)
-
-dist_check_SCRIPTS += \
-	tests/study/t4000-minigpt.t \
-	tests/study/t4100-study.t
-TESTS += \
-	tests/study/t4000-minigpt.t \
-	tests/study/t4100-study.t
