@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plantprocess.c - jobs of several processes, of the CPU, and with nothing to
+ * find
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "plant.h"
+
+extern char **environ;
+
+static int rounds; /* for threads */
+
+void job_compute (int n)
+{
+    for (int i = 0; i < n; i++) {
+        begin ();
+        work (10);
+        end ();
+    }
+}
+
+/* One thread that computes: in the rest of its time it waited for a CPU. A
+ * limit of its cgroup is not in schedstat's delay. */
+void job_spin (int n)
+{
+    struct timespec cpu;
+
+    work (n * 10);
+    (void)clock_gettime (CLOCK_THREAD_CPUTIME_ID, &cpu);
+    own_share = 1 - ((double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9) / wall ();
+}
+
+/* Untraced, beside the job, on the same CPU. */
+void job_hog (int n)
+{
+    (void)n;
+    (void)printf ("ready\n");
+    (void)fflush (stdout);
+    for (;;)
+        work (1000);
+}
+
+static void *work_thread (void *arg)
+{
+    work (rounds * 10);
+    return arg;
+}
+
+void job_threads (int n)
+{
+    pthread_t t[2];
+
+    rounds = n;
+    for (int i = 0; i < 2; i++)
+        thread (work_thread, NULL, &t[i]);
+    for (int i = 0; i < 2; i++)
+        (void)pthread_join (t[i], NULL);
+}
+
+/* -- processes ---------------------------------------------------------------
+ */
+
+#define CROWD 4
+
+/* Four processes that compute: each says how long it waited for a CPU. */
+void job_crowd (int n)
+{
+    double *waited = shared (CROWD), sum = 0;
+
+    for (int i = 0; i < CROWD; i++)
+        if (fork () == 0) {
+            work (n * 10);
+            waited[i] = runq ();
+            _exit (0);
+        }
+    while (wait (NULL) > 0)
+        continue;
+    for (int i = 0; i < CROWD; i++)
+        sum += waited[i];
+    own_share = sum / CROWD / wall ();
+}
+
+void job_starts (int n)
+{
+    char *argv[] = {(char *)"true", NULL};
+    pid_t pid;
+
+    for (int i = 0; i < n; i++) {
+        work (0.2);
+        begin ();
+        if (posix_spawn (&pid, "/bin/true", NULL, NULL, argv, environ) == 0)
+            (void)waitpid (pid, NULL, 0);
+        end ();
+    }
+}
+
+void job_child (int n)
+{
+    work (100);
+    begin ();
+    if (fork () == 0) {
+        nap (n * 20);
+        _exit (0);
+    }
+    (void)wait (NULL);
+    end ();
+}
+
+/* Four equal workers, but the last writes five times as much. Planted is what
+ * the others, and their parent, waited for it. */
+void job_straggler (int n)
+{
+    double *ended = shared (CROWD), last = 0;
+    char name[32];
+
+    for (int i = 0; i < CROWD; i++)
+        if (fork () == 0) {
+            (void)snprintf (name, sizeof (name), "slow%d.bin", i);
+            int fd = open_file (name, O_WRONLY | O_CREAT);
+            for (int k = 0; k < (i == CROWD - 1 ? 5 * n : n); k++)
+                (void)!write (fd, buf, PIECE);
+            ended[i] = now ();
+            _exit (0);
+        }
+    while (wait (NULL) > 0)
+        continue;
+    for (int i = 0; i < CROWD - 1; i++)
+        last = ended[i] > last ? ended[i] : last;
+    planted_s = ended[CROWD - 1] - last;
+}
+
+/* Two ranks with a barrier of two pipes; the second computes longer. Each says
+ * at its end how long it waited. */
+void job_rank (int n)
+{
+    int in, out, account, rank = atoi (getenv ("RANK"));
+
+    if (sscanf (extra, "%d,%d,%d", &in, &out, &account) != 3)
+        exit (99);
+    for (int i = 0; i < n; i++) {
+        work (rank ? 30 : 3);
+        begin ();
+        (void)!write (out, "x", 1);
+        (void)!read (in, buf, 1);
+        end ();
+    }
+    (void)!write (account, &planted_s, sizeof (planted_s));
+    _exit (0);
+}
+
+static void start_rank (
+    int rank, int n, const int in[2], const int out[2], const int account[2])
+{
+    char steps[16], fds[64];
+
+    (void)setenv ("RANK", rank ? "1" : "0", 1);
+    (void)setenv ("WORLD_SIZE", "2", 1);
+    (void)snprintf (steps, sizeof (steps), "%d", n);
+    (void)snprintf (fds, sizeof (fds), "%d,%d,%d", in[0], out[1], account[1]);
+    if (fork () == 0) {
+        (void)execl ("/proc/self/exe", "plant", "rank", steps, fds, NULL);
+        _exit (99);
+    }
+}
+
+void job_ranks (int n)
+{
+    int a[2], b[2], account[2];
+    double waited[2] = {0};
+
+    if (pipe (a) < 0 || pipe (b) < 0 || pipe (account) < 0)
+        die ("pipe");
+    start_rank (0, n, a, b, account);
+    start_rank (1, n, b, a, account);
+    while (wait (NULL) > 0)
+        continue;
+    (void)!read (account[0], waited, sizeof (waited));
+    own_share = (waited[0] + waited[1]) / 2 / wall ();
+}
+
+/* -- nothing to find
+ * ----------------------------------------------------------- */
+
+static void *checkpoint_thread (void *arg)
+{
+    int fd = open_file ("slow_checkpoint", O_WRONLY | O_CREAT);
+
+    for (int i = 0; i < rounds / 2; i++)
+        (void)!write (fd, buf, PIECE);
+    (void)close (fd);
+    return arg;
+}
+
+void job_hidden_checkpoint (int n)
+{
+    pthread_t t;
+
+    rounds = n;
+    thread (checkpoint_thread, NULL, &t);
+    begin ();
+    work (n * 10);
+    end ();
+    (void)pthread_join (t, NULL);
+}
+
+static void *read_ahead_thread (void *arg)
+{
+    int fd = open_file ("slow.bin", O_RDONLY);
+    static char mine[PIECE];
+
+    for (int i = 0; i < rounds / 3; i++)
+        (void)!pread (fd, mine, PIECE, (off_t)(i % PIECES) * PIECE);
+    (void)close (fd);
+    return arg;
+}
+
+void job_hidden_reads (int n)
+{
+    pthread_t t;
+
+    rounds = n;
+    thread (read_ahead_thread, NULL, &t);
+    begin ();
+    work (n * 10);
+    end ();
+    (void)pthread_join (t, NULL);
+}
+
+void job_write_back (int n)
+{
+    int fd = open_file ("out.bin", O_WRONLY | O_CREAT);
+
+    begin ();
+    for (int i = 0; i < n; i++) {
+        work (10);
+        (void)!write (fd, buf, 65536);
+    }
+    end ();
+    (void)close (fd);
+}
+
+/* A service that waits for its socket, beside a process that computes. */
+void job_service (int n)
+{
+    struct sockaddr_in at;
+    pid_t pid = fork ();
+
+    if (pid == 0) {
+        struct pollfd wait = {.fd = listener (SOCK_STREAM, &at, 1),
+                              .events = POLLIN};
+        (void)poll (&wait, 1, 60000);
+        _exit (0);
+    }
+    begin ();
+    work (n * 10);
+    end ();
+    (void)kill (pid, SIGTERM);
+    (void)waitpid (pid, NULL, 0);
+}
+
+void job_short (int n)
+{
+    (void)n;
+}
