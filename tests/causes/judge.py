@@ -24,7 +24,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NOTHING = 'Nothing here costs'
-CPU = ['cpu_wait', 'cpu_starved']
+CPU = ['cpu_wait']
 ABOUT_NUMBERS = 'trace_health mappings_unseen mappings_lost clock_skew missing_ranks'.split()
 
 
@@ -133,7 +133,7 @@ class Runner:
 
 
 def part(metrics, row):
-    value = metrics.get('bill_' + row, {}).get('value')
+    value = (metrics.get('wall_' + row) or metrics.get('bill_' + row) or {}).get('value')
     return (value or 0) / 100
 
 
@@ -216,7 +216,7 @@ def main():
             screen, metrics, findings = runner.told(job_dir)
             told = told_part(cause[0], cause[1], metrics, findings)
             if job['cause'] == 'none':
-                told = part(metrics, 'compute')
+                told = part(metrics, 'compute') + part(metrics, 'cpu')
                 verdict, why = judge_none(truth, told, findings, options.margin)
             elif truth['share'] < 0.15:
                 raise Cannot(f'its cause had {100 * truth["share"]:.0f} % of this run')

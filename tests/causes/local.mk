@@ -26,5 +26,4 @@ check-causes: all %D%/plant %D%/slow.la
 	python3 $(srcdir)/%D%/judge.py $(abs_top_builddir)/dftrace \
 		$(abs_top_builddir)/%D%/plant $(abs_top_builddir)/%D%/.libs/slow.so $(CAUSES)
 
-dist_check_SCRIPTS += %D%/t2500-causes.t
-TESTS += %D%/t2500-causes.t
+shell_tests += %D%/t2500-causes.t
