@@ -94,8 +94,7 @@ static ssize_t base_of (int dirfd, char *out, size_t room)
 }
 
 /* -1: it did not fit (ERANGE), or there is no such directory. */
-static int files_find_in (
-    char *buf, size_t room, int dirfd, const char *path, int fd, struct file *f)
+ssize_t files_place (int dirfd, const char *path, char *buf, size_t room)
 {
     ssize_t n = 0;
 
@@ -105,12 +104,19 @@ static int files_find_in (
         n = 0;
     if (n >= 0)
         n = paths_append (buf, (size_t)n, room, path);
-    if (n < 0)
-        return -1;
     if (n == 0)
         buf[n++] = '/';
-    *f = identify (buf, (size_t)n, fd);
-    return 0;
+    return n;
+}
+
+static int files_find_in (
+    char *buf, size_t room, int dirfd, const char *path, int fd, struct file *f)
+{
+    ssize_t n = files_place (dirfd, path, buf, room);
+
+    if (n >= 0)
+        *f = identify (buf, (size_t)n, fd);
+    return n < 0 ? -1 : 0;
 }
 
 /* Long paths: not on the stack, which may be that of a signal handler. */

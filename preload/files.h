@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/format/shard.h"
 #include "lib/settings/paths.h"
@@ -40,6 +41,10 @@ _Static_assert(sizeof (struct file) == 8, "stored in one go");
  * there is none (then its class is guessed from the path). path "" means
  * dirfd itself. Never FILE_UNKNOWN. May change errno. */
 struct file files_by_path (int dirfd, const char *path, int fd);
+
+/* Where they are, as files_by_path takes it: bytes of buf, or -1: not known,
+ * or too long. May change errno. */
+ssize_t files_place (int dirfd, const char *path, char *buf, size_t room);
 
 /* The file behind a descriptor, by the kernel's word. FILE_UNKNOWN when it is
  * not open. May change errno. */

@@ -4,6 +4,10 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
 #include "lib/base/sys.h"
 #include "lib/format/event.h"
 #include "lib/format/leftout.h"
@@ -164,9 +168,75 @@ static unsigned layers_of (uint16_t call)
                : LAYER_POSIX;
 }
 
-static void span_left_out (enum leftout why, uint64_t ns)
+/* Texts are kept as long as the process: that of a path only for some. */
+enum { WAIT_TEXTS = 2048 };
+
+void span_wait (enum call wait, uint64_t ns, const char *text, size_t n)
 {
-    sums_add_call (why, ns);
+    struct record r = {.call = (uint16_t)wait, .fd = -1, .offset = -1};
+    struct clock_pair now;
+
+    if ((recorder_layers & (LAYER_POSIX | LAYER_PROFILE)) != LAYER_POSIX ||
+        !recorder_enter ())
+        return;
+    now = clock_pair ();
+    r.end = now.tick;
+    r.start = r.end - (uint64_t)((unsigned __int128)ns * clock_hz (&now) /
+                                 CLOCK_NS_PER_S);
+    if (n)
+        r.file2 = names_intern (SHARD_NAME_TEXT, FILE_CLASS_UNKNOWN, text, n);
+    recorder_record (&r);
+    recorder_leave ();
+}
+
+/* A call that is left out and its file, as far as that is known. */
+struct span_left {
+    enum leftout why;
+    int fd, dirfd;
+    const char *path;
+};
+
+/* It took long. Where it may have waited for another process, the network or
+ * the user, that is told elsewhere. */
+static __attribute__ ((noinline)) void
+span_left_slow (const struct span_left *l, uint64_t ns)
+{
+    enum { TITLE_MAX = 60 };
+    static const char *const titles[LEFTOUTS] = {
+#define LEFTOUT(WORD, TITLE, HELP) TITLE ": ",
+#include "lib/format/leftout.def"
+#undef LEFTOUT
+    };
+    static unsigned texts;
+    int saved_errno = errno;
+    char text[TITLE_MAX + PATHS_SMALL];
+    size_t n = strnlen (titles[l->why], TITLE_MAX);
+    ssize_t more = -1;
+
+    if (l->why - LEFTOUT_pipe <= LEFTOUT_device - LEFTOUT_pipe)
+        return;
+    memcpy (text, titles[l->why], n);
+    if (l->why != LEFTOUT_unnamed && (l->path || l->fd >= 0) &&
+        __atomic_fetch_add (&texts, 1, __ATOMIC_RELAXED) < WAIT_TEXTS)
+        more = l->path ? files_place (l->dirfd, l->path, text + n, PATHS_SMALL)
+                       : paths_of_fd (l->fd, text + n, PATHS_SMALL);
+    span_wait (CALL_wait_file, ns, text, more > 0 ? n + (size_t)more : n - 2);
+    errno = saved_errno;
+}
+
+static inline void span_left_out (const struct span_left *l, uint64_t ns)
+{
+    sums_add_call (l->why, ns);
+    if (__builtin_expect (ns >= SPAN_WAIT_NS, 0))
+        span_left_slow (l, ns);
+}
+
+/* The descriptor of a call, which is closed by some. */
+static int span_left_fd (unsigned call, int fd)
+{
+    return call == CALL_close || call == CALL_fclose || call == CALL_closedir
+               ? -1
+               : fd;
 }
 
 /* Which clock counts may have been found out meanwhile: then its time is not
@@ -193,7 +263,11 @@ void span_left_ended (const struct span *sp, int sides, int64_t rc)
     if ((sides & CALL_WRITES) && out.state == FILE_IGNORED)
         sums_add_written ((enum leftout)out.class, rc);
     span_left_out (
-        (enum leftout) (in.state == FILE_IGNORED ? in.class : out.class), ns);
+        &(struct span_left){
+            .why = (enum leftout) (
+                in.state == FILE_IGNORED ? in.class : out.class),
+            .fd = span_left_fd (sp->call, sp->fd)},
+        ns);
 }
 
 /* With the faults it had, which are its own even where the call as such is
@@ -226,7 +300,9 @@ void span_write (const struct record *r)
     wanted = (recorder_layers & layers_of (r->call)) && !filter_drops (r);
     if (__builtin_expect (!wanted, 0)) {
         sums_dropped (r);
-        span_left_out (LEFTOUT_call, clock_ns_of (r->end - r->start));
+        span_left_out (&(struct span_left){.why = LEFTOUT_call,
+                                           .fd = span_left_fd (r->call, r->fd)},
+                       clock_ns_of (r->end - r->start));
     }
     if (__builtin_expect (recorder_layers & LAYER_MMAP, 0)) {
         write_with_usage (r, wanted);
@@ -238,12 +314,24 @@ void span_write (const struct record *r)
     recorder_leave ();
 }
 
-void span_write_of (struct file f, const struct record *r)
+void span_write_path (struct file f,
+                      const struct record *r,
+                      int dirfd,
+                      const char *path)
 {
     if (f.state == FILE_WANTED)
         span_write (r);
     else if (f.state == FILE_IGNORED && r->call != CALL_NONE)
-        span_left_out ((enum leftout)f.class, clock_ns_of (r->end - r->start));
+        span_left_out (&(struct span_left){.why = (enum leftout)f.class,
+                                           .fd = span_left_fd (r->call, r->fd),
+                                           .dirfd = dirfd,
+                                           .path = path},
+                       clock_ns_of (r->end - r->start));
+}
+
+void span_write_of (struct file f, const struct record *r)
+{
+    span_write_path (f, r, AT_FDCWD, NULL);
 }
 
 /* ---- pairs of descriptors, directory streams ---- */

@@ -173,6 +173,7 @@ static inline __attribute__ ((always_inline)) int span_open_fd (struct span *sp,
 {
     struct file f = {.state = FILE_UNKNOWN};
 
+    sp->fd = fd;
     sp->file = f;
     if (!span_active ())
         return 0;
@@ -283,8 +284,21 @@ span_result (const struct span *sp, struct record *r, int64_t rc, int err)
 /* Record *r, if its layer is wanted and we are not inside our own code. */
 void span_write (const struct record *r);
 
-/* The same of a call on file f, or add it to the sums of what is left out. */
+/* The same of a call on file f, or add it to the sums of what is left out.
+ * dirfd, path: as the call was given them, where it was; path NULL: r has its
+ * descriptor. */
 void span_write_of (struct file f, const struct record *r);
+void span_write_path (struct file f,
+                      const struct record *r,
+                      int dirfd,
+                      const char *path);
+
+/* Where a wait shorter than this is left to the sampler, if there is one. */
+enum { SPAN_WAIT_NS = 1000000 };
+
+/* Record a wait that ends now and took ns: a row of category WAIT, and who or
+ * what was waited for, n bytes. Not in a profile. May change errno. */
+void span_wait (enum call wait, uint64_t ns, const char *text, size_t n);
 
 /* -- calls that name their file in a rarer way -- */
 

@@ -4,6 +4,8 @@
 #
 #   traced DIR COMMAND…     run it traced into job directory $tmp/DIR
 #   events DIR              its events, one per line (tests/tools/dump)
+#   waits DIR               its waits, which events leaves out: how long each takes
+#                           depends on the machine
 #   health DIR KEY          sum of a number of the health lines
 #   astray                  shards where none belong; others may work there,
 #                           so only names as the library gives them, host first
@@ -47,7 +49,12 @@ events ()
 {
     local shards=("$tmp/$1"/shards/*.dft)
     [ -e "${shards[0]}" ] || return 0
-    "$top_builddir/tests/tools/dump" "${shards[@]}" | grep -v '^#'
+    "$top_builddir/tests/tools/dump" "${shards[@]}" | grep -v '^#\|^[0-9]* [0-9]* wait_'
+}
+
+waits ()
+{
+    "$top_builddir/tests/tools/dump" "$tmp/$1"/shards/*.dft | grep '^[0-9]* [0-9]* wait_'
 }
 
 health ()

@@ -62,7 +62,7 @@ void facts_open (
     r.fd = fd;
     r.file = sp->file.name;
     r.flags = (unsigned)flags;
-    span_write_of (sp->file, &r);
+    span_write_path (sp->file, &r, dirfd, path);
     errno = saved_errno;
 }
 
@@ -77,7 +77,7 @@ void facts_path (
     f = facts_file (rc, facts_path_reason (sp, saved_errno), dirfd, path, -1);
     r.file = f.name;
     r.flags = flags;
-    span_write_of (f, &r);
+    span_write_path (f, &r, dirfd, path);
     errno = saved_errno;
 }
 
@@ -96,7 +96,7 @@ static void path_size (struct span *sp,
     f = facts_file (rc, err, dirfd, path, -1);
     r.file = f.name;
     r.size = (uint64_t)size;
-    span_write_of (f, &r);
+    span_write_path (f, &r, dirfd, path);
     errno = saved_errno;
 }
 
@@ -161,7 +161,10 @@ void facts_paths (struct span *sp,
     f2 = facts_file (rc, 0, todir, to, -1);
     r.file = f.name;
     r.file2 = f2.name;
-    span_write_of (f.state == FILE_WANTED ? f : f2, &r);
+    if (f.state == FILE_WANTED || f2.state == FILE_IGNORED)
+        span_write_path (f, &r, dirfd, path);
+    else
+        span_write_path (f2, &r, todir, to);
     errno = saved_errno;
 }
 

@@ -46,7 +46,7 @@ void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
         fsfacts_opened (&r, sp->fd, sp->file, args);
     r.fd = sp->fd;
     r.file = sp->file.name;
-    span_write_of (sp->file, &r);
+    span_write_path (sp->file, &r, AT_FDCWD, path);
     errno = saved_errno;
 }
 

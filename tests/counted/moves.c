@@ -10,8 +10,8 @@
  * moves secret DIR: the kernel does not let it read /proc/self/io.
  * moves exec DIR PROGRAM…: writes 700 bytes to /dev/null, then becomes PROGRAM.
  * moves left DIR N: 3 + 6 * N calls on a file that is left out, of which N read
- *     10 bytes each; a read of a pipe that waits for 30 ms; an open of a file
- *     that is recorded.
+ *     10 bytes each; 30 ms each in a read of a pipe and in four more calls on
+ *     what looks like such a file; an open of a file that is recorded.
  * moves daemon DIR: a grandchild, which nobody waits for, writes 900 bytes.
  */
 #define _GNU_SOURCE
@@ -236,19 +236,53 @@ static void daemon_of (const char *dir)
     want (wait (NULL) > 0, 1);
 }
 
-static void wait_in_pipe (void)
+static int parent_sleeps (void)
 {
-    const struct timespec pause = {0, 30000000};
+    char path[64], text[256] = "";
+    const char *state;
+    FILE *f;
+
+    (void)snprintf (path, sizeof (path), "/proc/%d/stat", (int)getppid ());
+    if (!(f = fopen (path, "r")))
+        return 1;
+    (void)fgets (text, sizeof (text), f);
+    (void)fclose (f);
+    state = strrchr (text, ')');
+    return !state || state[1] != ' ' || state[2] == 'S';
+}
+
+/* So long, from when the parent waits. */
+static void let_wait (void)
+{
+    const struct timespec short_time = {0, 1000000}, pause = {0, 30000000};
+
+    while (!parent_sleeps ())
+        (void)nanosleep (&short_time, NULL);
+    (void)nanosleep (&pause, NULL);
+}
+
+/* 30 ms in a read of a pipe, in an open and in a read of what looks like a file
+ * that is left out. */
+static void wait_for_child (const char *fifo)
+{
     int fd[2], status;
     pid_t child;
 
+    (void)unlink (fifo);
+    want (mkfifo (fifo, 0600), 0);
     if (pipe (fd) < 0 || (child = fork ()) < 0)
         exit (1);
     if (child == 0) {
-        (void)nanosleep (&pause, NULL);
+        let_wait ();
         want (write (fd[1], buf, 1), 1);
+        let_wait ();
+        fd[0] = need (open (fifo, O_WRONLY));
+        let_wait ();
+        want (write (fd[0], buf, 1), 1);
         _exit (0);
     }
+    want (read (fd[0], buf, 1), 1);
+    fd[0] = need (open (fifo, O_RDONLY));
     want (read (fd[0], buf, 1), 1);
     (void)waitpid (child, &status, 0);
 }
@@ -274,7 +308,8 @@ static void left (const char *dir, int n)
         want (stat (path, &st), 0);
         want (access (none, R_OK), -1);
     }
-    wait_in_pipe ();
+    (void)snprintf (path, sizeof (path), "%s/slow.pyc", dir);
+    wait_for_child (path);
 }
 
 int main (int argc, char **argv)
