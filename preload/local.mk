@@ -65,6 +65,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/mmap/mmperf.h \
 	%D%/mmap/mmsampler.c \
 	%D%/mmap/mmsampler.h \
+	%D%/ownthread.c \
+	%D%/ownthread.h \
 	%D%/next.c \
 	%D%/next.h \
 	%D%/probe.c \

@@ -392,6 +392,12 @@ static int span_part (int parts, int flags)
     return span_open_leave_tree (flags & SPAN_OTHER_TREE);
 }
 
+int span_open_rights (void)
+{
+    span_pause ();
+    return 0;
+}
+
 int span_open_setns (int type)
 {
     span_pause ();

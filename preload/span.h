@@ -308,6 +308,9 @@ int span_open_pair (struct span *sp, int in, int out);
 /* The process is about to change its root or its user; never wanted. */
 int span_open_leave (void);
 
+/* Its rights are about to change, those of this thread alone; never wanted. */
+int span_open_rights (void);
+
 /* The tree of files is going to be another one, if leaves: root, mounts, mount
  * namespaces. Always 0. */
 enum { SPAN_OTHER_TREE = CLONE_NEWNS };

@@ -47,22 +47,4 @@ void mmsampler_pause (void);
 
 void mmsampler_atfork_child (void);
 
-/* -- a thread of our own in the program -- */
-
-/* Begin one that calls run and ends. 0 or -1. Keeps the signal mask. */
-int mmthread_start (void (*run) (void));
-
-/* Wait until the kernel has no such thread any more, 2 s at most: then libc
- * does not count it either. */
-void mmthread_wait (void);
-
-/* In the thread: sleep as long as *word has this value, ms at most. */
-void mmthread_sleep (const uint32_t *word, uint32_t value, uint64_t ms);
-void mmthread_wake (uint32_t *word);
-
-/* True where the main thread has ended, and there is none beside the caller. */
-int mmthread_is_alone (void);
-
-void mmthread_atfork_child (void);
-
 #endif

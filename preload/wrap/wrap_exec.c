@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "lib/base/sys.h"
@@ -349,6 +350,10 @@ int prctl (int option, ...)
     for (int i = 0; i < 4; i++)
         arg[i] = va_arg (ap, unsigned long);
     va_end (ap);
+    if (option == PR_SET_KEEPCAPS || option == PR_CAPBSET_DROP ||
+        option == PR_SET_SECUREBITS || option == PR_CAP_AMBIENT ||
+        option == PR_SET_NO_NEW_PRIVS)
+        (void)span_open_rights ();
     aside = aside_prctl (option, arg[0], arg[1]);
     rc = REAL (prctl) (option, arg[0], arg[1], arg[2], arg[3]);
     if (aside)

@@ -55,7 +55,7 @@ cmp_num $((n + $(not_events job))) -ge 16020 "taken: what is not is counted"
 # each thread, and aborts where some may and some may not; who has threads may
 # not change some namespaces.
 head -c 4M /dev/urandom >"$tmp/mapped"
-for way in ids unshare setns; do
+for way in ids unshare setns rights; do
     run_options="--layers posix,mmap"
     if [ $way = ids ] && [ "$(id -u)" != 0 ]; then
         skip "only root has capabilities to keep" "ids: the same traced and untraced"

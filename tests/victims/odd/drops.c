@@ -3,9 +3,9 @@
  * drops.c - calls that libc makes in each thread, or that a process with
  *           threads may not make, beside a mapping that is watched
  *
- * drops ids|unshare|setns FILE: what the calls gave, on standard output. FILE
- * has some MiB. ids: as root; other users while it keeps some capabilities, as
- * setpriv and many daemons do.
+ * drops ids|unshare|setns|rights FILE: what the calls gave, on standard output.
+ * FILE has some MiB. ids: as root; other users while it keeps some
+ * capabilities, as setpriv and many daemons do.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -105,6 +105,26 @@ static int ids (void)
     return 0;
 }
 
+extern int capset (void *head, const void *data);
+
+/* Calls that change what this thread may do, and no other of the process. */
+static int rights (void)
+{
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[2];
+
+    map ();
+    if (syscall (SYS_capget, &head, data) < 0)
+        return 4;
+    said ("capset", capset (&head, data));
+    said ("threads", threads ());
+    usleep (600000); /* it may come back after that */
+    map ();
+    said ("no_new_privs", prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+    said ("threads", threads ());
+    return 0;
+}
+
 int main (int argc, char **argv)
 {
     int fd;
@@ -114,6 +134,8 @@ int main (int argc, char **argv)
     file = open (argv[2], O_RDONLY);
     if (strcmp (argv[1], "ids") == 0)
         return ids ();
+    if (strcmp (argv[1], "rights") == 0)
+        return rights ();
     map ();
     if (strcmp (argv[1], "unshare") == 0) {
         said ("unshare", unshare (CLONE_NEWUSER));
