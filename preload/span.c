@@ -177,7 +177,7 @@ void span_wait (enum call wait, uint64_t ns, const char *text, size_t n)
     struct clock_pair now;
 
     if ((recorder_layers & (LAYER_POSIX | LAYER_PROFILE)) != LAYER_POSIX ||
-        !recorder_enter ())
+        !recorder_has_file () || !recorder_enter ())
         return;
     now = clock_pair ();
     r.end = now.tick;

@@ -297,7 +297,8 @@ void span_write_path (struct file f,
 enum { SPAN_WAIT_NS = 1000000 };
 
 /* Record a wait that ends now and took ns: a row of category WAIT, and who or
- * what was waited for, n bytes. Not in a profile. May change errno. */
+ * what was waited for, n bytes. Not in a profile, and not where nothing else
+ * was recorded: for a wait alone no file is made. May change errno. */
 void span_wait (enum call wait, uint64_t ns, const char *text, size_t n);
 
 /* -- calls that name their file in a rarer way -- */
