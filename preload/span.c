@@ -13,44 +13,22 @@
 #include "lib/format/leftout.h"
 #include "preload/counted.h"
 #include "preload/files.h"
+#include "preload/probe.h"
 #include "preload/record/usage.h"
 #include "preload/span.h"
-
-enum { NOTE_PAGE = 4096 };
-
-/* True if the program may read this byte: asked of the kernel, by a call that
- * reads one byte and then finds that there is no such process. */
-static int span_readable (const char *p)
-{
-    return sys_call (SYS_sched_setaffinity, -1, 1, p) < 0 && errno == ESRCH;
-}
-
-/* Bytes of path, 0: it cannot be read, or is too long. */
-static size_t span_path_length (const char *path)
-{
-    size_t room = NOTE_PAGE - ((uintptr_t)path & (NOTE_PAGE - 1)), n;
-
-    if (!span_readable (path))
-        return 0;
-    n = strnlen (path, room);
-    if (n == room && span_readable (path + room))
-        n += strnlen (path + room, NOTE_PAGE);
-    else if (n == room)
-        return 0;
-    return n < EVENT_NAME_MAX ? n : 0;
-}
 
 void span_note (struct span *sp, const char *path)
 {
     struct repeat *s = (struct repeat *)recorder_self.tbuf;
     uint64_t due = s->note_due > sp->start ? s->note_due : sp->start;
     int saved_errno = errno;
-    size_t n;
+    struct probe p = {0};
+    ssize_t n;
 
     s->note_due = due + NOTE_TICKS;
-    n = span_path_length (path);
+    n = probe_text (&p, path, EVENT_NAME_MAX);
     if (n > 0 && repeat_note (lastword_put (sp->call, LASTWORD_PATH, sp->start),
-                              path, n))
+                              path, (size_t)n))
         sp->says = LASTWORD_PATH;
     errno = saved_errno;
 }

@@ -14,7 +14,8 @@
  * child      the same in a child of fork, beside which the parent goes on
  * fork       a filter that allows fork, exec and what a small program needs,
  *            but kills at fallocate; then a child, then another program
- * mild       a filter that answers some calls with an error: traced on
+ * mild       a filter that answers some calls with an error, and kills at a
+ *            change of processors: traced on
  * refused    a filter that the kernel refuses; traced on
  * clock      prctl (PR_SET_TSC, PR_TSC_SIGSEGV)
  *
@@ -67,12 +68,19 @@ static struct sock_filter few[] = {
 static struct sock_filter no_fallocate[] = {
     LOAD (nr), BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_fallocate, 0, 1),
     RETURN (KILL_PROCESS), RETURN (ALLOW)};
-/* As containers have it: one call by number, another by an argument. */
+/* As containers have it: one call by number, another by an argument; and one
+ * that many programs forbid, at which this one is killed. */
 static struct sock_filter mild[] = {
-    LOAD (nr),      BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_sethostname, 0, 1),
-    RETURN (ERRNO), BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
-    LOAD (args[2]), BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, O_DIRECT, 0, 1),
-    RETURN (ERRNO), RETURN (ALLOW)};
+    LOAD (nr),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
+    RETURN (KILL_PROCESS),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_sethostname, 0, 1),
+    RETURN (ERRNO),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+    LOAD (args[2]),
+    BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, O_DIRECT, 0, 1),
+    RETURN (ERRNO),
+    RETURN (ALLOW)};
 
 #define FILTER(F) (&(struct sock_fprog){sizeof (F) / sizeof ((F)[0]), F})
 
@@ -195,6 +203,7 @@ static void forks (void)
 static void mildly (void)
 {
     by_prctl (FILTER (mild));
+    (void)access ("/none", R_OK);
     put ();
 }
 
