@@ -79,29 +79,60 @@ void options_register (spank_t sp)
 
 /* ---- options and environment of the user -> early complaint ---- */
 
-/* sbatch reads its command line last, up to the script's name: behind the
- * options. Slurm itself does not tell the node that name. */
+/* In words of a command line, up to end: the text of --wrap, or NULL. */
+static char *submit_side_wrapped (char *words, const char *end)
+{
+    static const char wrap[] = "--wrap";
+    const size_t n = sizeof (wrap) - 1;
+
+    for (char *word = words; word < end; word += strlen (word) + 1) {
+        if (strncmp (word, wrap, n) != 0)
+            continue;
+        if (word[n] == '=')
+            return word + n + 1;
+        if (word[n])
+            continue;
+        word += n + 1;
+        return word < end ? word : NULL;
+    }
+    return NULL;
+}
+
+/* The script of an sbatch with its arguments, or NULL. sbatch reads its command
+ * line last, up to the script's name: behind the options. */
+static char *submit_side_script (char *words, const char *end)
+{
+    char *script = words;
+    struct stat st;
+
+    for (int i = 0; i < optind && script < end; i++)
+        script += strlen (script) + 1;
+    if (script >= end || stat (script, &st) < 0 || !S_ISREG (st.st_mode))
+        return NULL;
+    for (char *p = script; p < end - 1; p++)
+        if (!*p)
+            *p = ' ';
+    return script;
+}
+
+/* Slurm itself does not tell the node what an sbatch was given. */
 static void submit_side_name_script (void)
 {
-    char words[SETTING_TEXT_MAX], *script = words, *end;
+    char words[SETTING_TEXT_MAX];
+    const char *text, *end;
     int fd = open ("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read (fd, words, sizeof (words));
-    struct stat st;
 
     if (fd >= 0)
         (void)close (fd);
     if (n <= 0)
         return;
     end = words + n;
-    end[-1] = '\0'; /* also where the rest was cut off */
-    for (int i = 0; i < optind && script < end; i++)
-        script += strlen (script) + 1;
-    if (script >= end || stat (script, &st) < 0 || !S_ISREG (st.st_mode))
-        return;
-    for (char *p = script; p < end - 1; p++)
-        if (!*p)
-            *p = ' ';
-    (void)setenv (PLAN_SCRIPT, script, 1);
+    words[n - 1] = '\0'; /* also where the rest was cut off */
+    if (!(text = submit_side_script (words, end)))
+        text = submit_side_wrapped (words, end);
+    if (text)
+        (void)setenv (PLAN_SCRIPT, text, 1);
 }
 
 static int submit_side_is_sbatch (void)

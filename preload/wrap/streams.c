@@ -227,6 +227,16 @@ static int64_t read_by_seek (const struct stream_before *b)
     return f->_IO_read_end - f->_IO_buf_base;
 }
 
+/* A stream that was opened with "rm": libc has mapped its file, and reads no
+ * byte. Buffers of malloc begin behind its head, and so never a page. */
+static int is_mapped (const FILE *f)
+{
+    enum { WANTS_MAP = 1 /* of FILE._flags2 */, PAGE = 4096 };
+
+    return (f->_flags2 & WANTS_MAP) && f->_IO_buf_base &&
+           (uintptr_t)f->_IO_buf_base % PAGE == 0;
+}
+
 static struct moved difference (const struct span *sp, const struct record *r)
 {
     const struct stream_before *b = &sp->stream;
@@ -244,7 +254,7 @@ static struct moved difference (const struct span *sp, const struct record *r)
         m.in = result_of (r, class) - b->told + unread (f) - b->unread;
     else if (f && r->call == CALL_fseek && r->ret == 0)
         m.in = read_by_seek (b);
-    m.in = m.in > 0 ? m.in : 0;
+    m.in = m.in > 0 && !is_mapped (f) ? m.in : 0;
     m.out = m.out > 0 ? m.out : 0;
     return m;
 }

@@ -12,7 +12,9 @@
  * moves left DIR N: 3 + 6 * N calls on a file that is left out, of which N read
  *     10 bytes each; 30 ms each in a read of a pipe and in four more calls on
  *     what looks like such a file; an open of a file that is recorded.
- * moves daemon DIR: a grandchild, which nobody waits for, writes 900 bytes.
+ * moves mapped DIR: streams that libc maps: 1000 of 6000 bytes of a file that
+ * is recorded, and of one that is left out; half of it behind a seek. moves
+ * daemon DIR: a grandchild, which nobody waits for, writes 900 bytes.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -312,6 +314,24 @@ static void left (const char *dir, int n)
     wait_for_child (path);
 }
 
+static void read_mapped (const char *dir, const char *name)
+{
+    char path[4096];
+    FILE *f;
+
+    (void)snprintf (path, sizeof (path), "%s/%s", dir, name);
+    if (!(f = fopen (path, "w")))
+        exit (1);
+    want ((int64_t)fwrite (buf, 1, 6000, f), 6000);
+    (void)fclose (f);
+    if (!(f = fopen (path, "rm")))
+        exit (1);
+    want ((int64_t)fread (buf, 1, 500, f), 500);
+    (void)fseek (f, 5000, SEEK_SET);
+    want ((int64_t)fread (buf, 1, 500, f), 500);
+    (void)fclose (f);
+}
+
 int main (int argc, char **argv)
 {
     const char *how = argc > 2 ? argv[1] : "all", *dir = argv[argc > 2 ? 2 : 1];
@@ -342,6 +362,11 @@ int main (int argc, char **argv)
         want (write (null, buf, 700), 700);
         (void)execv (argv[3], argv + 3);
         return 127;
+    }
+    if (strcmp (how, "mapped") == 0) {
+        read_mapped (argv[2], "mapped");
+        read_mapped (argv[2], "mapped.pyc");
+        return 0;
     }
     if (strcmp (how, "left") == 0) {
         left (argv[2], argc > 3 ? atoi (argv[3]) : 1);

@@ -42,6 +42,10 @@ is "$untraced" $((1529 + 5000 + 2000 + 3000 + 16062)) "what an untraced child wr
 read -r _ rest <<<"$(coverage four rest)"
 is "$rest" 0 "and no byte is left of what was written"
 
+traced mapped "$moves" mapped "$tmp/data"
+is "$(coverage mapped rest)" "0 0" "streams that libc maps: no byte is left, or counted twice"
+is "$(coverage mapped 'buffers of streams')" "-1000 0" "the kernel counts nothing of them"
+
 cp -r "$tmp/one" "$tmp/merged"
 "$dftrace" merge -q "$tmp/merged"
 rm -r "$tmp/merged/shards"

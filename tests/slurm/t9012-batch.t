@@ -44,8 +44,15 @@ is "$(events script 'select (.file | test ("/slurm_script$|/out$"))')" "" \
     "neither the script nor the job's output is I/O of the job"
 is "$(events script .pid | sort -u | wc -l)" 3 \
     "the shell, date, hostname, sleep, scontrol and wc leave nothing"
+is "$(jq -r .command "$home/dftrace/script-$job/job.json")" "$home/job" \
+    "job.json has what was submitted"
 ok "metrics were made by the epilog" \
     test -s "$home/dftrace/script-$job/metrics.json"
+submit -J wrapped --dftrace=posix --wrap 'cat data | wc -c'
+is "$(jq -r .command "$home/dftrace/wrapped-$job/job.json")" 'cat data | wc -c' \
+    "also of --wrap"
+submit -J wrapping --dftrace=posix --wrap='cat data' -n1
+is "$(jq -r .command "$home/dftrace/wrapping-$job/job.json")" 'cat data' "in each way to write it"
 
 if command -v torchrun >/dev/null && as_user torchrun --help >/dev/null 2>&1; then
     printf '%s\n' 'open ("rank", "rb").read ()' 'print ("a rank ran\n", end = "", flush = True)' \
