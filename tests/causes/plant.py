@@ -171,11 +171,36 @@ def job_epochs(rounds, _):
             for i in range(4):
                 todo.put(i)
             done.get()
+        work(20)
         for _ in range(3):
             done.get()
             work(20)
         with timed():
             end_loaders(todo, workers)
+
+
+def job_kept(rounds, _):
+    """The same work as job_epochs, by workers that stay."""
+    todo, done, workers = start_loaders(2, loader, multiprocessing.get_context('spawn'))
+    for _ in range(rounds):
+        for i in range(4):
+            todo.put(i)
+        for _ in range(4):
+            done.get()
+            work(20)
+    end_loaders(todo, workers)
+
+
+def job_pool(rounds, _):
+    """Two processes that each compute for this time of their CPU, however long it takes."""
+    def compute():
+        while time.process_time() < 0.01 * rounds:
+            sum(range(1000))
+    workers = [multiprocessing.Process(target=compute) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
 
 
 def lagging(number, todo, done):

@@ -53,6 +53,16 @@ stages ()
     wait
 }
 
+# services that wait all the time, beside the one that syncs
+idle_beside ()
+{
+    "$plant" idle 150 >/dev/null &
+    "$plant" idle 150 >/dev/null &
+    timed "$plant" syncs "$rounds" >/dev/null
+    kill %1 %2
+    wait
+}
+
 gap ()
 {
     "$plant" compute 15 >/dev/null

@@ -301,6 +301,23 @@ void job_checkpoint (int n)
     }
 }
 
+/* Where opening and renaming the file take the time. */
+void job_checkpoint_names (int n)
+{
+    char name[32];
+
+    for (int i = 0; i < n; i++) {
+        work (50);
+        (void)snprintf (name, sizeof (name), "slow_checkpoint_%d", i);
+        begin ();
+        int fd = open_file ("slow_checkpoint.tmp", O_WRONLY | O_CREAT);
+        (void)!write (fd, buf, PIECE);
+        (void)close (fd);
+        (void)rename ("slow_checkpoint.tmp", name);
+        end ();
+    }
+}
+
 /* A page of a file that is mapped and not in the cache, at random. */
 void job_mapped (int n)
 {

@@ -415,6 +415,12 @@ void job_sleep (int n)
     }
 }
 
+/* A service without requests. */
+void job_idle (int n)
+{
+    nap (n * 20);
+}
+
 void job_select (int n)
 {
     for (int i = 0; i < n; i++) {
