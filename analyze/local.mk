@@ -17,6 +17,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/totalscache.h \
 	%D%/warnings.c \
 	%D%/warnings.h \
+	%D%/facts/equals.c \
+	%D%/facts/equals.h \
 	%D%/facts/insight.c \
 	%D%/facts/insight.h \
 	%D%/facts/summary.c \
@@ -151,6 +153,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/results.c \
 	%D%/tables/results.h \
 	%D%/tables/screen.c \
+	%D%/tables/subject.c \
+	%D%/tables/subject.h \
 	%D%/tables/screen.h \
 	%D%/tables/viewcoverage.c \
 	%D%/tables/sketch.c \
@@ -254,6 +258,7 @@ shell_tests += \
 	tests/analysis/t2310-dfanalyzer.t \
 	tests/analysis/t2312-dfanalyzerversion.t \
 	tests/analysis/t2320-insights.t \
+	tests/analysis/t2322-verdict.t \
 	tests/analysis/t2330-export.t \
 	tests/analysis/t2340-groups.t \
 	tests/analysis/t2350-partitions.t \

@@ -41,6 +41,7 @@ static void help_views (void);
 static void help_where (void);
 static void help_columns (void);
 static void help_rules (void);
+static int help_rule_named (const char *name);
 
 /* -- what is in a trace, in words -- */
 
@@ -260,8 +261,10 @@ static int help_on (char *word)
     }
     if (v)
         return v->run (2, args);
+    if (help_rule_named (word))
+        return EXIT_OK;
     log_error ("%s: no such topic: try a verb, layers, option, settings, site, "
-               "metrics, kinds, views, where, columns, rules or schema",
+               "metrics, kinds, views, where, columns, rules, a rule or schema",
                word);
     return EXIT_USAGE;
 }
@@ -608,6 +611,15 @@ static void help_columns (void)
     help_columns_top ();
 }
 
+static void help_rule (const struct insight_info *r)
+{
+    (void)printf ("%s: %s\n    %s / %s %s %g", r->name, r->finding, r->what_a,
+                  r->what_b, r->below ? "below" : "above", r->limit);
+    if (!r->costs)
+        (void)printf (", critical %g", r->critical);
+    (void)printf ("; from view %s.\n    Try: %s.\n", r->from, r->advice);
+}
+
 static void help_rules (void)
 {
     (void)puts ("Rules of dftrace analyze --view insight: a finding when a / b "
@@ -615,16 +627,34 @@ static void help_rules (void)
                 "save 10 % of the job's time, a warning from\n1 %, minor below "
                 "that; a rule about the numbers is critical beyond its second "
                 "limit.\n");
-    for (int i = 0; i < INSIGHT_COUNT; i++) {
-        const struct insight_info *r = &insight_table[i];
+    for (int i = 0; i < INSIGHT_COUNT; i++)
+        help_rule (&insight_table[i]);
+}
 
-        (void)printf ("%s: %s\n    %s / %s %s %g", r->name, r->finding,
-                      r->what_a, r->what_b, r->below ? "below" : "above",
-                      r->limit);
-        if (!r->costs)
-            (void)printf (", critical %g", r->critical);
-        (void)printf ("; from view %s.\n    Try: %s.\n", r->from, r->advice);
-    }
+/* One rule, with the rows of the bill whose time it is about. 0: there is none
+ * of that name. */
+static int help_rule_named (const char *name)
+{
+    int i = 0;
+    const char *comma = "    Its time is in the bill: ";
+
+    while (i < INSIGHT_COUNT && strcmp (insight_table[i].name, name) != 0)
+        i++;
+    if (i == INSIGHT_COUNT)
+        return 0;
+    help_rule (&insight_table[i]);
+    for (int row = 0; row < BILL_COUNT && insight_table[i].parts; row++)
+        if (insight_table[i].parts >> row & 1) {
+            (void)printf ("%s%s", comma, bill_table[row].title);
+            comma = "; ";
+        }
+    if (insight_table[i].parts)
+        (void)puts (".");
+    (void)printf (
+        "    Look at: dftrace analyze --view insight JOB, and --view "
+        "%s JOB.\n    After a change: dftrace compare BEFORE AFTER.\n",
+        insight_table[i].from);
+    return 1;
 }
 
 /* ---- what is in a trace, in words ---- */

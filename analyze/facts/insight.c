@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/facts/clocks.h"
+#include "analyze/facts/equals.h"
 #include "analyze/facts/insight.h"
 #include "analyze/facts/sharedfiles.h"
 #include "analyze/facts/summary.h"
@@ -46,7 +47,7 @@ struct abovefacts {
     double mpi_aggregators;
     double mpi_placed, mpi_random;  /* of mpi_posix */
     double mpi_opens, mpi_unhinted; /* of several processes; without hints */
-    double mpi_max_s, mpi_mean_s;   /* in MPI-IO, of the ranks that use it */
+    double mpi_max_s, mpi_next_s; /* in MPI-IO, of those that have most of it */
     double mpi_max_bytes, mpi_min_bytes;
 };
 
@@ -131,6 +132,18 @@ static void abovefacts_max (double *to, uint64_t ns)
     *to = fmax (*to, (double)ns / 1e9);
 }
 
+/* Keep the two largest times. */
+static void abovefacts_most (double *most, double *next, uint64_t ns)
+{
+    double s = (double)ns / 1e9;
+
+    if (s > *most) {
+        *next = *most;
+        *most = s;
+    } else if (s > *next)
+        *next = s;
+}
+
 static void abovefacts_hdf5 (struct abovefacts *a, const struct counts *n)
 {
     a->h5_calls += (double)(n->h5_data.count + n->h5_meta.count);
@@ -182,8 +195,7 @@ static void abovefacts_mpi (struct abovefacts *a, const struct counts *n)
     a->mpi_aggregators += posix > 0;
     a->mpi_placed += (double)n->mpi_coll_placed;
     a->mpi_random += (double)n->mpi_coll_random;
-    abovefacts_max (&a->mpi_max_s, ones_ns + colls_ns);
-    a->mpi_mean_s += (double)(ones_ns + colls_ns) / 1e9;
+    abovefacts_most (&a->mpi_max_s, &a->mpi_next_s, ones_ns + colls_ns);
     a->mpi_min_bytes =
         a->mpi_callers > 0 ? fmin (a->mpi_min_bytes, bytes) : bytes;
     a->mpi_max_bytes = fmax (a->mpi_max_bytes, bytes);
@@ -201,20 +213,41 @@ static void abovefacts_of (struct abovefacts *a,
         abovefacts_hdf5 (a, &t->process[i].n);
         abovefacts_mpi (a, &t->process[i].n);
     }
-    if (a->mpi_callers > 0)
-        a->mpi_mean_s /= a->mpi_callers;
 }
 
 /* --- all of it --------------------------------------------------------------
  */
 enum { BELOW = 1, ABOVE = 0 };
-enum { BY_COST = 0, COSTLESS = -1 };
+enum { BY_COST = 0, UNSURE = -1, COSTLESS = -1 };
+
+/* Sets of rows of the bill, and the flag of a rule that is about all of them.
+ */
+#define PART(ROW) (1u << BILL_##ROW)
+#define PART_DATA \
+    (PART (read) | PART (open) | PART (fault) | PART (decode) | PART (loader))
+#define PART_STORAGE (PART (read) | PART (write) | PART (sync) | PART (open))
+#define PART_MPI     (PART (mpi) | PART_STORAGE)
+#define PART_FORMAT  (PART (format) | PART_STORAGE)
+#define WHOLE        (1u << 31)
+#define ANY_PART     (WHOLE - 1)
+
+_Static_assert(BILL_COUNT < 31, "a bit for each row, and one for WHOLE");
 
 const struct insight_info insight_table[INSIGHT_COUNT] = {
-#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT,      \
-                WHAT_A, WHAT_B, FROM, TRY, FOUND)                            \
-    {#NAME, TEXT,    WHAT_A, WHAT_B, FROM, TRY, SIDE, (CRITICAL) == BY_COST, \
-     LIMIT, CRITICAL},
+#define INSIGHT(NAME, PARTS, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
+                WHAT_A, WHAT_B, FROM, TRY, FOUND)                              \
+    {.name = #NAME,                                                            \
+     .finding = TEXT,                                                          \
+     .what_a = WHAT_A,                                                         \
+     .what_b = WHAT_B,                                                         \
+     .from = FROM,                                                             \
+     .advice = TRY,                                                            \
+     .parts = (PARTS)&ANY_PART,                                                \
+     .whole = ((PARTS)&WHOLE) != 0,                                            \
+     .below = SIDE,                                                            \
+     .costs = (PARTS) != 0,                                                    \
+     .limit = LIMIT,                                                           \
+     .critical = CRITICAL},
 #include "lib/model/insights.def"
 #undef INSIGHT
 };
@@ -222,28 +255,33 @@ const struct insight_info insight_table[INSIGHT_COUNT] = {
 /* The numbers that the rules compare. */
 struct facts {
     double job_s, stall_s, compute_s, io_s, io_common_s, checkpoint_s;
-    double reads, read_bytes, read_ns, posix_ns;
+    double reads, read_bytes, read_ns, posix_ns, seek_ns, meta_ns;
     double samples, sample_bytes, data_opens;
     double placed_reads, random_reads, extent, extent_bytes;
-    double loader_max_s, loader_min_s, read_max_s, read_min_s;
-    double read_sum_s, read_union_s, readers;
+    double loader_max_s, loader_min_s, loader_next_s;
+    double read_max_s, read_min_s, read_next_s;
     double steps, step_p50, step_p99, step_sum;
     double cold_first_s, cold_later_s, wait_s;
     double checkpoint_ranks, checkpoint_best, checkpoint_worst;
+    double checkpoint_next_s;
     double fault_stall_s, fault_bytes, fault_used;
     double maps, maps_lost, mapped_bytes, unlooked;
     double nodes, skew_s;
     double lost, events, ranks, ranks_found, ranks_expected;
-    /* what main threads waited for, s of the job (bill.def, lanes_at_once) */
-    double waited_read_s, waited_open_s, waited_fault_s, blocked_s;
-    double start_s, ranks_wait_s, sync_s, write_s, threads_s;
-    double mpi_own_s, format_own_s;
-    double waited_read_max_s; /* of all ranks the largest */
-    double io_alone_s, data_meta_ns, step_excess_s;
-    double loader_mean_s, read_mean_s, checkpoint_mean_s;
+    /* s of the job that main threads waited, at most (bill.def) */
+    double row_s[BILL_COUNT];
+    double most_s[BILL_COUNT]; /* the same, the job's where it is not known */
+    double data_s;             /* for data, of the ranks that wait for it */
+    double io_alone_s, step_excess_s, start_files_s;
+    int cached;          /* reads are as fast as those of memory */
+    struct workers work; /* of data loaders */
+    double restart_s;
+    struct latecomer late;
     struct insightfiles on;  /* by file system */
     struct abovefacts above; /* MPI-IO, HDF5 */
 };
+
+#define ROW_S(ROW) f->row_s[BILL_##ROW]
 
 static void add_calls (struct facts *f, const struct tally *t)
 {
@@ -253,6 +291,10 @@ static void add_calls (struct facts *f, const struct tally *t)
         if (!c || call_table[i].category != CALL_CATEGORY_POSIX)
             continue;
         f->posix_ns += (double)c->time.sum;
+        if (call_table[i].class == CALL_CLASS_META)
+            f->meta_ns += (double)c->time.sum;
+        if (i == CALL_lseek)
+            f->seek_ns += (double)c->time.sum;
     }
 }
 
@@ -261,20 +303,41 @@ static double least (double a, double b)
     return a < b ? a : b;
 }
 
-static double facts_mean (uint64_t ns, size_t n)
-{
-    return n ? (double)ns / 1e9 / (double)n : 0;
-}
-
 /* s of the job, of ns of all its main threads. */
 static double facts_mean_cost (uint64_t ns, const struct summary *s)
 {
     return s->lanes ? (double)ns / 1e9 / s->lanes_at_once : 0;
 }
 
+static double facts_mean (uint64_t ns, size_t n)
+{
+    return n ? (double)ns / 1e9 / (double)n : 0;
+}
+
+/* --- tracing's own time -----------------------------------------------------
+ */
+
+/* Measured with a million lseeks on an idle x86 machine: a call takes so much
+ * longer, of which one look at the clock is inside its duration. */
+#define TRACE_INSIDE_NS  24
+#define TRACE_OUTSIDE_NS 55
+
+/* The part of the time of calls that is not tracing. */
+static double facts_own (const struct transfer *n, const struct summary *s)
+{
+    double traced = (double)n->count * TRACE_INSIDE_NS;
+
+    if (s->foreign || !n->ns)
+        return 1;
+    return traced < (double)n->ns ? 1 - traced / (double)n->ns : 0;
+}
+
+/* --- costs ------------------------------------------------------------------
+ */
+
 /* Return the seconds of the main thread that has most of a row of the bill: a
  * job may wait for that one thread. */
-static double facts_cost (enum bill row, const struct summary *s)
+static double facts_row (enum bill row, const struct summary *s)
 {
     double cost = facts_mean_cost (s->bill[row], s);
 
@@ -302,51 +365,111 @@ static void facts_add_sums (struct facts *f,
         of[WRITE] += (double)n->write.ns / 1e9;
     }
     for (size_t r = 0; sum && r < s->ranks; r++) {
-        f->waited_read_s = fmax (f->waited_read_s, sum[r][READ]);
-        f->waited_open_s = fmax (f->waited_open_s, sum[r][OPEN]);
-        f->sync_s = fmax (f->sync_s, sum[r][SYNC]);
-        f->write_s = fmax (f->write_s, sum[r][WRITE]);
+        ROW_S (read) = fmax (ROW_S (read), sum[r][READ]);
+        ROW_S (open) = fmax (ROW_S (open), sum[r][OPEN]);
+        ROW_S (sync) = fmax (ROW_S (sync), sum[r][SYNC]);
+        ROW_S (write) = fmax (ROW_S (write), sum[r][WRITE]);
     }
     free (sum);
-    f->waited_read_max_s = f->waited_read_s;
-    f->blocked_s = f->waited_read_s + f->sync_s + f->write_s;
 }
 
-/* Set the costs that follow from the time of the main threads. */
+static double facts_lane_data (const struct bill_lane *lane)
+{
+    uint64_t ns = 0;
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (PART_DATA >> row & 1)
+            ns += lane->time[row];
+    return (double)ns / 1e9;
+}
+
+/* Without its waits for data a rank would still have all else, and end no
+ * earlier: the rank with the least of them bounds what can be saved, where its
+ * waits for others are seen, too. Else a rank may wait where it seems to
+ * compute: the bound is the one with the most of them. */
+static void facts_add_data (struct facts *f, const struct summary *s)
+{
+    double bound = f->job_s;
+    int seen = f->steps > 0 && (double)s->n.regions[ROLE_COLLECTIVE] >=
+                                   f->steps * (double)s->lanes;
+
+    for (size_t i = 0; i < s->lanes; i++) {
+        const struct bill_lane *lane = &s->lane[i];
+        double data = facts_lane_data (lane), ns;
+
+        if (!lane->asks)
+            continue;
+        f->data_s = fmax (f->data_s, data);
+        ns = (double)lane->time[BILL_ranks] + (double)(s->end - lane->end) +
+             (double)(lane->start - s->start);
+        bound = least (bound, data + ns / 1e9);
+    }
+    if (seen)
+        f->data_s = least (f->data_s, bound);
+}
+
+static double
+facts_scaled (enum bill row, double share, const struct summary *s)
+{
+    return facts_row (row, s) * share;
+}
+
+/* Set what main threads waited in each row, without what tracing took. */
 static void facts_add_bill (struct facts *f,
                             const struct summary *s,
                             const struct totals *t)
 {
-    f->waited_read_s = facts_cost (BILL_read, s);
-    f->waited_open_s = facts_cost (BILL_open, s);
-    f->waited_fault_s = facts_cost (BILL_fault, s);
+    const struct transfer *n = s->n.cost;
+    int profile = summary_is_profile (s);
+
+    for (int row = 0; row < BILL_COUNT && !profile; row++)
+        f->row_s[row] = facts_row ((enum bill)row, s);
+    if (profile)
+        facts_add_sums (f, s, t);
+    else {
+        ROW_S (read) = facts_scaled (BILL_read, facts_own (&s->n.read, s), s);
+        ROW_S (open) =
+            facts_scaled (BILL_open, facts_own (&s->n.data_meta, s), s);
+        ROW_S (write) =
+            facts_scaled (BILL_write, facts_own (&n[COST_write], s), s);
+        ROW_S (sync) =
+            facts_scaled (BILL_sync, facts_own (&n[COST_sync], s), s);
+    }
     if (!mm_all_seen (&s->mm.sum)) /* at most what all threads slept */
-        f->waited_fault_s = least (facts_mean_cost (s->mm.sum.stall_ns, s),
-                                   facts_mean_cost (s->billed, s));
-    f->start_s = facts_cost (BILL_start, s);
-    f->ranks_wait_s = facts_cost (BILL_ranks, s);
-    f->sync_s = facts_cost (BILL_sync, s);
-    f->write_s = facts_cost (BILL_write, s);
-    f->threads_s = facts_cost (BILL_threads, s);
-    f->mpi_own_s = facts_cost (BILL_mpi, s);
-    f->format_own_s = facts_cost (BILL_format, s);
-    f->blocked_s = f->waited_read_s + f->sync_s + f->write_s +
-                   facts_cost (BILL_checkpoint, s);
-    for (size_t i = 0; i < s->lanes; i++)
-        if ((double)s->lane[i].time[BILL_read] / 1e9 > f->waited_read_max_s)
-            f->waited_read_max_s = (double)s->lane[i].time[BILL_read] / 1e9;
+        ROW_S (fault) = least (facts_mean_cost (s->mm.sum.stall_ns, s),
+                               facts_mean_cost (s->billed, s));
+    for (int row = 0; row < BILL_COUNT; row++)
+        f->most_s[row] =
+            profile && f->row_s[row] <= 0 ? f->job_s : f->row_s[row];
     f->io_alone_s =
         facts_mean (s->overlap[OVERLAP_IO].sum - s->overlap[OVERLAP_IO].common,
                     s->overlap[OVERLAP_IO].ranks);
-    if (summary_is_profile (s))
-        facts_add_sums (f, s, t);
-    f->data_meta_ns = (double)s->n.data_meta.ns;
-    f->loader_mean_s =
-        facts_mean (s->over[SET_LOADER].sum, s->over[SET_LOADER].ranks);
-    f->read_mean_s =
-        facts_mean (s->over[SET_READ].sum, s->over[SET_READ].ranks);
-    f->checkpoint_mean_s =
-        facts_mean (s->over[SET_CHECKPOINT].sum, s->over[SET_CHECKPOINT].ranks);
+    facts_add_data (f, s);
+}
+
+static void facts_add_equals (struct facts *f,
+                              const struct summary *s,
+                              const struct totals *t)
+{
+    (void)workers_find (&f->work, s, t); /* short of memory: none */
+    (void)latecomer_find (&f->late, s, t);
+    f->restart_s = ROW_S (loader) + ROW_S (decode);
+}
+
+/* A read from memory takes some microseconds and half a nanosecond for each
+ * byte; one from storage ten times as long. */
+#define CACHED_CALL_NS 10e3
+#define CACHED_BYTE_NS 0.5
+
+static void facts_add_reads (struct facts *f, const struct summary *s)
+{
+    const struct transfer *n = &s->n.read;
+
+    f->reads = (double)n->count;
+    f->read_bytes = (double)n->bytes;
+    f->read_ns = (double)n->ns;
+    f->cached = n->bytes > 0 && f->read_ns < f->reads * CACHED_CALL_NS +
+                                                 f->read_bytes * CACHED_BYTE_NS;
 }
 
 static void add_files (struct facts *f, const struct tally *t)
@@ -354,6 +477,9 @@ static void add_files (struct facts *f, const struct tally *t)
     for (size_t i = 0; i < strmap_count (t->files); i++) {
         const struct file_total *file = strmap_value (t->files, i);
 
+        if (file->kind == KIND_PROGRAM || file->kind == KIND_INDEX)
+            f->start_files_s +=
+                (double)(file->read_ns + file->meta_ns + file->stdio_ns) / 1e9;
         if (file->kind != KIND_DATA)
             continue;
         f->data_opens += (double)file->opens;
@@ -404,27 +530,41 @@ static void add_steps (struct facts *f, const struct tally *t)
     free (order);
 }
 
-static void
-insight_spread (const struct summary *s, enum set set, double *max, double *min)
+/* The largest, the second and the least time of a set over the ranks. */
+struct spread {
+    double most, next, least;
+};
+
+static struct spread insight_spread (const struct summary *s, enum set set)
 {
+    struct spread of = {0, 0, 0};
     uint64_t least = UINT64_MAX;
 
-    for (size_t r = 0; r < s->ranks; r++)
-        if (s->rank[r].time[set] && s->rank[r].time[set] < least)
-            least = s->rank[r].time[set];
     if (s->over[set].ranks < 2)
-        return;
-    *max = (double)s->over[set].max / 1e9;
-    *min = (double)least / 1e9;
+        return of;
+    for (size_t r = 0; r < s->ranks; r++) {
+        uint64_t time = s->rank[r].time[set];
+
+        abovefacts_most (&of.most, &of.next, time);
+        if (time && time < least)
+            least = time;
+    }
+    of.least = (double)least / 1e9;
+    return of;
 }
 
-static void insight_add_processes (struct facts *f, const struct totals *t)
+static void insight_add_spreads (struct facts *f, const struct summary *s)
 {
-    for (size_t i = 0; i < t->processes; i++) {
-        const struct process *p = &t->process[i];
+    struct spread of = insight_spread (s, SET_LOADER);
 
-        f->readers += p->n.read.count > 0;
-    }
+    f->loader_max_s = of.most;
+    f->loader_next_s = of.next;
+    f->loader_min_s = of.least;
+    of = insight_spread (s, SET_READ);
+    f->read_max_s = of.most;
+    f->read_next_s = of.next;
+    f->read_min_s = of.least;
+    f->checkpoint_next_s = insight_spread (s, SET_CHECKPOINT).next;
 }
 
 #define LAUNCH_NS 30e9 /* a step may start that much later on a node */
@@ -461,17 +601,15 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->io_s = (double)io->sum / 1e9;
     f->io_common_s = (double)io->common / 1e9;
     f->checkpoint_s = (double)s->over[SET_CHECKPOINT].max / 1e9;
-    f->reads = (double)s->n.read.count;
-    f->read_bytes = (double)s->n.read.bytes;
-    f->read_ns = (double)s->n.read.ns;
-    f->read_sum_s = f->read_ns / 1e9;
-    f->read_union_s = (double)s->job_time[SET_READ] / 1e9;
+    facts_add_reads (f, s);
     f->samples = (double)s->n.sample.count;
     f->sample_bytes = (double)s->n.sample.bytes;
     f->cold_first_s = s->cold.first / 1e9;
     f->cold_later_s = s->cold.later / 1e9;
     f->wait_s = (double)s->start_up.wait_max / 1e9;
+    add_steps (f, &t->tally);
     facts_add_bill (f, s, t);
+    facts_add_equals (f, s, t);
     f->checkpoint_ranks = (double)s->checkpoint.ranks;
     f->checkpoint_best = s->checkpoint.best;
     f->checkpoint_worst = s->checkpoint.worst;
@@ -480,17 +618,14 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->ranks = (double)s->ranks;
     f->ranks_found = (double)s->launched.found;
     f->ranks_expected = (double)s->launched.started;
-    insight_spread (s, SET_LOADER, &f->loader_max_s, &f->loader_min_s);
-    insight_spread (s, SET_READ, &f->read_max_s, &f->read_min_s);
+    insight_add_spreads (f, s);
     add_faults (f, s);
     add_calls (f, &t->tally);
     add_files (f, &t->tally);
-    insightfiles_find (&f->on, t, f->write_s + f->sync_s, f->waited_open_s);
-    add_steps (f, &t->tally);
+    insightfiles_find (&f->on, t, ROW_S (write) + ROW_S (sync), ROW_S (open));
     if (f->step_sum > f->steps * f->step_p50)
         f->step_excess_s = facts_mean_cost (
             (uint64_t)(f->step_sum - f->steps * f->step_p50), s);
-    insight_add_processes (f, t);
     abovefacts_of (&f->above, s, t);
     add_clocks (f, t);
 }
@@ -511,9 +646,31 @@ static enum severity insight_severity (const struct finding *found,
     if (!found->costs)
         return beyond (rule, found->value, rule->critical) ? SEVERITY_CRITICAL
                                                            : SEVERITY_WARNING;
-    return found->cost >= COST_CRITICAL * job_s  ? SEVERITY_CRITICAL
-           : found->cost >= COST_WARNING * job_s ? SEVERITY_WARNING
-                                                 : SEVERITY_MINOR;
+    if (found->cost < COST_WARNING * job_s)
+        return SEVERITY_MINOR;
+    return found->cost >= COST_CRITICAL * job_s && rule->critical == BY_COST
+               ? SEVERITY_CRITICAL
+               : SEVERITY_WARNING;
+}
+
+/* Find the part with most time, and the most that all parts have. */
+static double insight_bound (struct finding *found,
+                             const struct insight_info *rule,
+                             const struct facts *f)
+{
+    double sum = 0, most = 0;
+
+    found->part = BILL_COUNT;
+    for (int row = 0; row < BILL_COUNT; row++) {
+        if (!(rule->parts >> row & 1))
+            continue;
+        sum += f->most_s[row];
+        if (rule->parts != ANY_PART && f->most_s[row] > most) {
+            most = f->most_s[row];
+            found->part = (enum bill)row;
+        }
+    }
+    return rule->parts == ANY_PART ? f->job_s : least (sum, f->job_s);
 }
 
 /* Fill *found; 0 when the rule found nothing. */
@@ -530,11 +687,111 @@ static size_t insight_judge (struct finding *found,
         return 0;
     *found = (struct finding){.rule = i, .a = a, .b = b, .value = a / b};
     found->costs = rule->costs;
-    if (found->costs) /* a job of many ranks takes no longer than it took */
-        found->cost = cost > 0 ? least (cost, f->job_s) : 0;
+    if (found->costs) { /* a job of many ranks takes no longer than it took */
+        found->cost = least (cost, insight_bound (found, rule, f));
+        if (!(found->cost > 0))
+            return 0;
+    }
     found->percent = f->job_s > 0 ? 100 * found->cost / f->job_s : 0;
     found->severity = insight_severity (found, rule, f->job_s);
     return 1;
+}
+
+/* --- findings on the same time ----------------------------------------------
+ */
+
+/* Nearly as much: the cause is known, and the rule on the whole says no more.
+ */
+#define INSIGHT_NEARLY 0.9
+
+static int insight_is_said (const struct finding *all,
+                            size_t n,
+                            const struct finding *whole)
+{
+    const struct insight_info *rule = &insight_table[whole->rule];
+
+    for (size_t i = 0; rule->whole && i < n; i++)
+        if (insight_table[all[i].rule].parts == rule->parts &&
+            !insight_table[all[i].rule].whole &&
+            all[i].cost >= INSIGHT_NEARLY * whole->cost)
+            return 1;
+    return 0;
+}
+
+static size_t insight_drop_said (struct finding *found, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!found[i].costs || !insight_is_said (found, n, &found[i]))
+            found[kept++] = found[i];
+    return kept;
+}
+
+/* In a job that waits for batches all waits for data are one. */
+static unsigned insight_group (const struct finding *found,
+                               const struct facts *f)
+{
+    unsigned parts = insight_table[found->rule].parts;
+
+    if (parts == ANY_PART || found->part == BILL_COUNT)
+        return 0;
+    parts = 1u << found->part;
+    return f->stall_s > 0 && parts & PART_DATA ? PART_DATA : parts;
+}
+
+/* A cause with half of the cost stands before what has it whole. */
+#define INSIGHT_HALF 0.5
+
+/* Return 1 if `other` stands for the time of both rather than `lead`. */
+static int insight_leads (const struct finding *other,
+                          const struct finding *lead,
+                          double most)
+{
+    int cause =
+        !insight_table[other->rule].whole && other->cost >= INSIGHT_HALF * most;
+    int was =
+        !insight_table[lead->rule].whole && lead->cost >= INSIGHT_HALF * most;
+
+    if (cause != was)
+        return cause;
+    return other->cost > lead->cost ||
+           (other->cost == lead->cost && other->rule < lead->rule);
+}
+
+static const struct finding *insight_lead_of (const struct finding *found,
+                                              size_t n,
+                                              size_t i,
+                                              const struct facts *f)
+{
+    unsigned group = insight_group (&found[i], f);
+    const struct finding *lead = &found[i];
+    double most = found[i].cost;
+
+    for (size_t k = 0; group && k < n; k++)
+        if (insight_group (&found[k], f) == group)
+            most = fmax (most, found[k].cost);
+    for (size_t k = 0; group && k < n; k++)
+        if (insight_group (&found[k], f) == group &&
+            insight_leads (&found[k], lead, most))
+            lead = &found[k];
+    return lead;
+}
+
+/* Findings on the same time are one on the first screen. */
+static void
+insight_lead (struct finding *found, size_t n, const struct facts *f)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct finding *lead = insight_lead_of (found, n, i, f);
+
+        found[i].lead = lead->rule;
+        found[i].lead_cost = lead->cost;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (found[i].lead != found[i].rule &&
+            found[i].severity > SEVERITY_DETAIL)
+            found[i].severity = SEVERITY_DETAIL;
 }
 
 static int insight_order (const void *va, const void *vb)
@@ -543,9 +800,90 @@ static int insight_order (const void *va, const void *vb)
 
     if (a->costs != b->costs)
         return a->costs - b->costs;
+    if (a->lead_cost != b->lead_cost)
+        return a->lead_cost < b->lead_cost ? 1 : -1;
+    if (a->lead != b->lead)
+        return (int)a->lead - (int)b->lead;
+    if ((a->lead == a->rule) != (b->lead == b->rule))
+        return a->lead == a->rule ? -1 : 1;
     if (a->cost != b->cost)
         return a->cost < b->cost ? 1 : -1;
     return (int)a->rule - (int)b->rule;
+}
+
+/* --- who has most of it -----------------------------------------------------
+ */
+
+/* Return the ns that a process has of what a row of the bill is about. */
+static uint64_t insight_ns_of (const struct process *p, enum bill row)
+{
+    const struct transfer *n = p->n.cost;
+
+    switch (row) {
+    case BILL_read:
+        return n[COST_read].ns + n[COST_stdio].ns;
+    case BILL_write:
+        return n[COST_write].ns + n[COST_copy].ns + n[COST_stdio].ns;
+    case BILL_sync:
+        return n[COST_sync].ns;
+    case BILL_open:
+        return n[COST_meta].ns;
+    case BILL_checkpoint:
+        return p->time[SET_CHECKPOINT] ? p->time[SET_CHECKPOINT]
+                                       : p->n.ckpt_write.ns;
+    case BILL_other_io:
+        return n[COST_read].ns + n[COST_meta].ns;
+    case BILL_threads:
+        return n[COST_read].ns + n[COST_write].ns + n[COST_sync].ns +
+               n[COST_meta].ns;
+    default:
+        return 0;
+    }
+}
+
+static const struct process *insight_most (enum bill row,
+                                           const struct totals *t)
+{
+    const struct process *most = NULL;
+
+    for (size_t i = 0; i < t->processes; i++)
+        if (insight_ns_of (&t->process[i], row) >
+            (most ? insight_ns_of (most, row) : 0))
+            most = &t->process[i];
+    return most;
+}
+
+/* The main thread that has most of a row; the one with least where the others
+ * wait for it. */
+static const struct process *insight_lane (enum bill row,
+                                           const struct summary *s)
+{
+    const struct bill_lane *of = s->lanes ? &s->lane[0] : NULL;
+
+    for (size_t i = 1; i < s->lanes; i++)
+        if (row == BILL_ranks ? s->lane[i].time[row] < of->time[row]
+                              : s->lane[i].time[row] > of->time[row])
+            of = &s->lane[i];
+    return of ? of->first : NULL;
+}
+
+static void insight_set_who (struct finding *found,
+                             const struct facts *f,
+                             const struct summary *s,
+                             const struct totals *t)
+{
+    if (found->rule == INSIGHT_straggler) {
+        found->who = f->late.who;
+        found->equals = f->late.equals;
+        found->since = f->late.who->end - (uint64_t)(f->late.alone_s * 1e9);
+    } else if (found->rule == INSIGHT_lagging_worker) {
+        found->who = f->work.slowest;
+        found->equals = 1;
+    } else if (found->part < BILL_COUNT) {
+        found->who = insight_most (found->part, t);
+        if (!found->who)
+            found->who = insight_lane (found->part, s);
+    }
 }
 
 size_t insights_find (struct finding found[INSIGHT_COUNT],
@@ -556,15 +894,28 @@ size_t insights_find (struct finding found[INSIGHT_COUNT],
     size_t n = 0;
 
     facts_of (f, s, t);
-#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
-                WHAT_A, WHAT_B, FROM, TRY, FOUND)                       \
-    n += insight_judge (                                                \
-        &found[n], INSIGHT_##NAME, f, APPLIES,                          \
+#define INSIGHT(NAME, PARTS, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
+                WHAT_A, WHAT_B, FROM, TRY, FOUND)                              \
+    n += insight_judge (                                                       \
+        &found[n], INSIGHT_##NAME, f, APPLIES,                                 \
         (const double[3]){(double)(A), (double)(B), (double)(COST)});
 #include "lib/model/insights.def"
 #undef INSIGHT
+    n = insight_drop_said (found, n);
+    insight_lead (found, n, f);
     qsort (found, n, sizeof (*found), insight_order);
+    for (size_t i = 0; i < n; i++)
+        insight_set_who (&found[i], f, s, t);
     return n;
+}
+
+size_t insights_worth (const struct finding *found, size_t n)
+{
+    size_t worth = 0;
+
+    for (size_t i = 0; i < n; i++)
+        worth += found[i].severity > SEVERITY_DETAIL;
+    return worth;
 }
 
 int insights_any (const struct summary *s, const struct totals *t)
@@ -576,7 +927,56 @@ int insights_any (const struct summary *s, const struct totals *t)
 
 const char *severity_name (enum severity severity)
 {
-    static const char *const names[] = {"none", "minor", "warning", "critical"};
+    static const char *const names[] = {"none", "minor", "detail", "warning",
+                                        "critical"};
 
     return names[severity];
+}
+
+/* --- what no finding stands for ---------------------------------------------
+ */
+
+double insights_unexplained (const struct summary *s)
+{
+    double left = (double)s->bill[BILL_other];
+
+    if (!s->billed || summary_is_profile (s))
+        return 0;
+    if (!s->foreign)
+        left -= (double)s->n.events * TRACE_OUTSIDE_NS;
+    return left > 0 ? 100 * left / (double)s->billed : 0;
+}
+
+double insights_io (const struct summary *s)
+{
+    double job = (double)(s->end - s->start), ns = (double)s->io_time;
+
+    if (summary_is_profile (s))
+        for (int row = 0; row < COST_COUNT; row++)
+            ns += (double)s->n.cost[row].ns;
+    return job > 0 ? 100 * least (ns / job, 1) : 0;
+}
+
+/* Shares of the job, percent. */
+#define IO_MATTERS          1
+#define UNEXPLAINED_MATTERS 5
+
+char *insights_nothing (char text[INSIGHT_WORDS], const struct summary *s)
+{
+    double io = insights_io (s), left = insights_unexplained (s);
+
+    if (io >= IO_MATTERS)
+        (void)snprintf (text, INSIGHT_WORDS,
+                        "%.1f %% of the job is I/O, none of it known to hold "
+                        "up the job.",
+                        io);
+    else if (left > UNEXPLAINED_MATTERS)
+        (void)snprintf (
+            text, INSIGHT_WORDS,
+            "No I/O that was seen costs more than 1 %% of the job.");
+    else
+        (void)snprintf (
+            text, INSIGHT_WORDS, "%s costs more than 1 %% of the job.",
+            s->untraced ? "Nothing that was traced" : "Nothing here");
+    return text;
 }

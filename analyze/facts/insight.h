@@ -8,8 +8,8 @@
 #include "analyze/facts/summary.h"
 
 enum insight {
-#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
-                WHAT_A, WHAT_B, FROM, TRY, FOUND)                       \
+#define INSIGHT(NAME, PARTS, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
+                WHAT_A, WHAT_B, FROM, TRY, FOUND)                              \
     INSIGHT_##NAME,
 #include "lib/model/insights.def"
 #undef INSIGHT
@@ -18,16 +18,20 @@ enum insight {
 
 struct insight_info {
     const char *name, *finding, *what_a, *what_b, *from, *advice;
+    unsigned parts;   /* bits 1 << enum bill */
+    int whole;        /* all of the time of its parts, whatever the cause */
     int below, costs; /* costs: it is about time, and its cost decides */
     double limit, critical;
 };
 
 extern const struct insight_info insight_table[INSIGHT_COUNT];
 
-/* Minor: below 1 % of the job. */
+/* Minor: below 1 % of the job. Detail: it is about the time of a finding that
+ * stands before it. */
 enum severity {
     SEVERITY_NONE,
     SEVERITY_MINOR,
+    SEVERITY_DETAIL,
     SEVERITY_WARNING,
     SEVERITY_CRITICAL
 };
@@ -38,17 +42,40 @@ struct finding {
     double a, b, value;
     int costs;            /* it costs time; else it is about the numbers */
     double cost, percent; /* s; of the job's time */
+    enum bill part;       /* of its parts the one with most time; BILL_COUNT */
+    const struct process *who; /* who has most of it; NULL: nobody is known */
+    size_t equals;  /* it is one of so many equal ones; 0: no other is known */
+    uint64_t since; /* the others have ended: ns of CLOCK_REALTIME; 0 */
+    enum insight lead; /* the rule that stands for it on the first screen */
+    double lead_cost;
 };
 
-/* Find the findings of a job: those about its numbers first, then by cost.
- * Return their number. Never fails. */
+/* Find the findings of a job: those about its numbers first, then by cost, each
+ * with its details behind it. Return their number. Never fails. */
 size_t insights_find (struct finding found[INSIGHT_COUNT],
                       const struct summary *s,
                       const struct totals *t);
+
+/* How many of them stand on the first screen with their cost. */
+size_t insights_worth (const struct finding *found, size_t n);
 
 /* Is there anything to say? */
 int insights_any (const struct summary *s, const struct totals *t);
 
 const char *severity_name (enum severity severity);
+
+/* -- what no finding stands for -- */
+
+/* Percent of the time of the main threads that nothing explains, without what
+ * tracing took; 0 where no bill can be made. */
+double insights_unexplained (const struct summary *s);
+
+/* Percent of the job in which any process was in I/O. */
+double insights_io (const struct summary *s);
+
+enum { INSIGHT_WORDS = 96 };
+
+/* The sentence of a job without a finding above 1 %. */
+char *insights_nothing (char text[INSIGHT_WORDS], const struct summary *s);
 
 #endif

@@ -443,6 +443,7 @@ void summary_health (struct summary *s,
         s->doubtful += health_doubtful (&job->source[i]);
         if (job->source[i].is_pfw)
             s->unsized += job->source[i].lines.unsized;
+        s->foreign |= job->source[i].is_pfw;
         s->guessed_unit |=
             job->source[i].is_pfw && job->source[i].lines.unit_guessed;
         s->lost_names += t->health[i].file.lost_names;

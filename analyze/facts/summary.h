@@ -145,6 +145,7 @@ struct summary {
     uint64_t doubtful;         /* events that cannot be quite so */
     uint64_t unsized;          /* reads and writes that do not say how much */
     int guessed_unit;          /* of time, in some file */
+    int foreign;               /* some file is another tracer's */
     uint64_t lost_names;       /* names of files that could not be kept */
     uint64_t stages;           /* of nodes, that nobody has collected */
     struct profparts halves;   /* what is in events, what in profiles */

@@ -110,6 +110,53 @@ static int pass_limit_workers (const struct pass *p)
                                             : p->workers;
 }
 
+enum { ARGV_BETWEEN = 0x1f };
+
+/* Add the directories above a file: whoever resolves its path asks for each. 0,
+ * or -1 (ENOMEM). */
+static int pass_add_above (struct strmap *to, const char *path, size_t n)
+{
+    while (n > 1 && path[0] == '/') {
+        while (n > 1 && path[n - 1] != '/')
+            n--;
+        while (n > 1 && path[n - 1] == '/')
+            n--;
+        if (strmap_intern (to, path, n, NULL) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Directories above a process's program, and above the program and the first
+ * argument, a script, that it was started with. */
+static int pass_add_programs (struct strmap *to,
+                              const struct trace_process *who)
+{
+    const char *exe = who->text[SHARD_STRING_EXE];
+    const char *p = who->text[SHARD_STRING_ARGV];
+    int rc = pass_add_above (to, exe, strlen (exe));
+
+    for (int named = 0; rc == 0 && named < 2 && *p;) {
+        size_t n = strcspn (p, "\x1f");
+
+        named += *p != '-';
+        rc = pass_add_above (to, p, n);
+        p += n + (p[n] == ARGV_BETWEEN);
+    }
+    return rc;
+}
+
+static int pass_know_programs (struct pass *p)
+{
+    if (!(p->programs = strmap_create ()))
+        return -1;
+    for (size_t i = 0; i < p->parts.count; i++)
+        if (pass_add_programs (p->programs, p->parts.item[i].who) < 0)
+            return -1;
+    dict_know_programs (p->dict, p->programs);
+    return 0;
+}
+
 static int pass_open_cut (struct pass *p,
                           const struct job *job,
                           const struct kind_rules *rules,
@@ -127,6 +174,8 @@ static int pass_open_cut (struct pass *p,
         !(p->health = calloc (job->sources + 1, sizeof (*p->health))))
         goto error;
     dict_know_checkpoints (p->dict, job->checkpoints);
+    if (pass_know_programs (p) < 0)
+        goto error;
     for (size_t i = 0; i < p->parts.count; i++)
         if (pass_plan_process (&plan, i) < 0)
             goto error;
@@ -163,6 +212,7 @@ void pass_close (struct pass *p)
     free (p->health);
     parts_clear (&p->parts);
     dict_destroy (p->dict);
+    strmap_destroy (p->programs);
     memset (p, 0, sizeof (*p));
     errno = saved;
 }

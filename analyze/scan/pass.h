@@ -36,7 +36,8 @@ struct pass_piece {
 
 struct pass {
     const struct job *job;
-    struct dict *dict; /* owned; of all batches */
+    struct dict *dict;       /* owned; of all batches */
+    struct strmap *programs; /* directories of programs; owned */
     struct parts parts;
     struct pass_piece *piece; /* owned; by process, thread, time */
     size_t pieces;

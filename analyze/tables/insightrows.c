@@ -41,8 +41,8 @@ static const struct choice {
     {                             \
         NULL, NULL, NULL, MOST, 0 \
     }
-#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
-                WHAT_A, WHAT_B, FROM, TRY, FOUND)                       \
+#define INSIGHT(NAME, PARTS, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
+                WHAT_A, WHAT_B, FROM, TRY, FOUND)                              \
     [INSIGHT_##NAME] = FOUND,
 #include "lib/model/insights.def"
 #undef INSIGHT

@@ -16,6 +16,7 @@
 
 #include "analyze/facts/metrics.h"
 #include "analyze/tables/insightrows.h"
+#include "analyze/tables/subject.h"
 #include "analyze/tables/results.h"
 #include "lib/format/layers.h"
 #include "lib/model/view.h"
@@ -25,7 +26,25 @@
 
 enum { RESULT_MODE = 0600, RESULT_DIR_MODE = 0700 };
 
-static void results_put_job (struct json *j, const struct result *r)
+/* The findings of the job. */
+struct findings {
+    struct finding item[INSIGHT_COUNT];
+    size_t count;
+};
+
+static void results_put_verdict (struct json *j,
+                                 const struct findings *f,
+                                 const struct result *r)
+{
+    char words[INSIGHT_WORDS];
+
+    if (!insights_worth (f->item, f->count))
+        json_text (j, "verdict", insights_nothing (words, r->summary));
+}
+
+static void results_put_job (struct json *j,
+                             const struct findings *f,
+                             const struct result *r)
 {
     const struct job_info *info = &r->job->info;
     const struct summary *s = r->summary;
@@ -48,6 +67,7 @@ static void results_put_job (struct json *j, const struct result *r)
     json_uint (j, "processes", s->processes);
     json_uint (j, "start_real_ns", s->start);
     json_uint (j, "end_real_ns", s->end);
+    results_put_verdict (j, f, r);
     json_close (j, '}');
 }
 
@@ -133,14 +153,16 @@ results_put_origin (struct json *j, enum insight i, const struct result *r)
     json_close (j, ']');
 }
 
-static void results_put_insights (struct json *j, const struct result *r)
+static void results_put_insights (struct json *j,
+                                  const struct findings *f,
+                                  const struct result *r)
 {
-    struct finding found[INSIGHT_COUNT];
-    size_t n = insights_find (found, r->summary, r->totals);
+    const struct finding *found = f->item;
 
     json_open (j, "insights", '[');
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < f->count; i++) {
         const struct insight_info *rule = &insight_table[found[i].rule];
+        char subject[SUBJECT_MAX];
 
         json_open (j, NULL, '{');
         json_text (j, "severity", severity_name (found[i].severity));
@@ -161,6 +183,7 @@ static void results_put_insights (struct json *j, const struct result *r)
         json_text (j, "b_is", rule->what_b);
         json_text (j, "view", rule->from);
         json_text (j, "advice", rule->advice);
+        json_text (j, "subject", subject_words (subject, &found[i], r));
         results_put_origin (j, found[i].rule, r);
         json_close (j, '}');
     }
@@ -169,17 +192,19 @@ static void results_put_insights (struct json *j, const struct result *r)
 
 void results_json (const struct result *r, FILE *out)
 {
+    struct findings f;
     struct json j;
 
+    f.count = insights_find (f.item, r->summary, r->totals);
     json_init (&j, out, 0);
     json_open (&j, NULL, '{');
     json_text (&j, "format", "dftrace-metrics");
     json_int (&j, "version", RESULTS_VERSION);
-    results_put_job (&j, r);
+    results_put_job (&j, &f, r);
     results_put_health (&j, r);
     results_put_view (&j, r, VIEW_trace_point);
     results_put_metrics (&j, r->summary);
-    results_put_insights (&j, r);
+    results_put_insights (&j, &f, r);
     results_put_view (&j, r, VIEW_bill);
     results_put_view (&j, r, VIEW_io);
     results_put_view (&j, r, VIEW_operation);

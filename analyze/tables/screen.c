@@ -20,8 +20,10 @@
 #include "analyze/facts/summary.h"
 #include "analyze/tables/insightrows.h"
 #include "analyze/tables/screen.h"
+#include "analyze/tables/subject.h"
 #include "analyze/tables/views.h"
 #include "lib/base/text.h"
+#include "lib/format/layers.h"
 #include "lib/settings/paths.h"
 #include "lib/util/numwords.h"
 
@@ -100,9 +102,35 @@ static void screen_add_right (struct screen *s, int column, const char *text)
 
 void screen_end_line (struct screen *s)
 {
-    (void)fprintf (s->out, "%s\n", s->line);
-    s->lines++;
+    if (s->lines < SCREEN_KEPT) {
+        struct screen_line *to = &s->kept[s->lines++];
+
+        to->keep = s->keep;
+        memcpy (to->text, s->line, sizeof (s->line));
+    }
     s->line[0] = '\0';
+}
+
+static void screen_drop (struct screen *s, int at)
+{
+    s->lines--;
+    memmove (&s->kept[at], &s->kept[at + 1],
+             (size_t)(s->lines - at) * sizeof (s->kept[0]));
+}
+
+/* Drop the last one of the lines that matter least, until the screen has no
+ * more than `lines` of them. Return the number of warnings dropped. */
+static int screen_fit (struct screen *s, int lines)
+{
+    int warnings = 0;
+
+    for (enum screen_keep keep = KEEP_NOTE; keep > KEEP_ALWAYS; keep--)
+        for (int i = s->lines - 1; i >= 0 && s->lines > lines; i--)
+            if (s->kept[i].keep == keep) {
+                warnings += keep == KEEP_WARNING;
+                screen_drop (s, i);
+            }
+    return warnings;
 }
 
 /* Add words to a list; where they do not fit, on a line of their own. */
@@ -252,104 +280,225 @@ static void screenfilter_put (struct screen *s, const struct result *r)
 {
     const struct job_info *info = &r->job->info;
 
+    s->keep = KEEP_NOTE;
     screencoverage_put (s, r);
-    if (!info->present)
-        return;
-    if (info->include[0] && strcmp (info->include, "all") != 0)
+    if (info->present && info->include[0] && strcmp (info->include, "all") != 0)
         screenfilter_put_list (s, "recorded only (include):", info->include);
-    screenfilter_put_list (s, "not recorded (exclude):", info->exclude);
+    if (info->present)
+        screenfilter_put_list (s, "not recorded (exclude):", info->exclude);
+    s->keep = KEEP_ALWAYS;
 }
 
 /* --- what could be saved -> the last lines of the first screen --------------
  */
 
-enum { SCREEN_LINES = 24, FINDING_LINES = 3 };
+/* Columns of a line of a finding, up to which a number stands. */
+enum { FINDING_TIME = 19, FINDING_PERCENT = 28 };
 
-/* The calls or files that it is mostly about: as many of the first ones as the
- * line has room for. */
-static void
-screen_add_rows (struct screen *s, enum insight i, const struct result *r)
+/* Print words in lines of 80 columns, all but the first of them indented. */
+static void screen_wrap (struct screen *s, const char *words)
 {
-    const char *from = insight_table[i].from;
-    struct insight_rows rows;
+    while (*words) {
+        size_t n = strcspn (words, " ");
 
-    if ((strcmp (from, "call") != 0 && strcmp (from, "file") != 0) ||
-        insight_rows (&rows, i, r) < 0)
-        return;
-    for (size_t k = 0; k < rows.count; k++) {
-        const char *slash = strrchr (rows.name[k], '/');
-        const char *name = slash && slash[1] ? slash + 1 : rows.name[k];
-
-        if (screen_places (s->line) + screen_places (name) + 2 > SCREEN_COLUMNS)
-            break;
-        screen_add (s, "%s%s", k ? ", " : ": ", name);
+        if (screen_places (s->line) + (int)n + 1 > SCREEN_COLUMNS) {
+            screen_end_line (s);
+            screen_add (s, "   ");
+        }
+        screen_add (s, " %.*s", (int)n, words);
+        words += n + (words[n] == ' ');
     }
-    insight_rows_clear (&rows);
+    screen_end_line (s);
 }
 
+/* "critical   1.68 s  41.0 %  waiting for reads: train.py, shard-N.bin" */
 static void screen_put_finding (struct screen *s,
                                 const struct finding *f,
                                 const struct result *r)
 {
     const struct insight_info *rule = &insight_table[f->rule];
-    char words[WORDS_MAX], b[WORDS_MAX];
+    char words[WORDS_MAX], b[WORDS_MAX], subject[SUBJECT_MAX];
 
-    screen_add (s, "* %s", rule->finding);
-    screen_end_line (s);
-    screen_add (s, "  %s", severity_name (f->severity));
-    if (f->costs)
-        screen_add (s, ": at most %s, %.1f %% of the job",
-                    value_words (words, f->cost, "s"), f->percent);
-    else
-        screen_add (s, ": %s of %s %s", number_words (words, f->a),
-                    number_words (b, f->b), rule->what_b);
-    screen_add (s, "; %s", rule->name);
-    screen_add_rows (s, f->rule, r);
-    screen_end_line (s);
-    screen_add (s, "  %s", rule->advice);
+    s->keep = f->severity == SEVERITY_CRITICAL ? KEEP_ALWAYS : KEEP_WARNING;
+    screen_add (s, "%s", severity_name (f->severity));
+    if (f->costs) {
+        screen_add_right (s, FINDING_TIME, value_words (words, f->cost, "s"));
+        (void)snprintf (words, sizeof (words), "%.1f %%", f->percent);
+        screen_add_right (s, FINDING_PERCENT, words);
+        screen_add (s, "  %s", rule->finding);
+        if (*subject_words (subject, f, r))
+            screen_add (s, ": %s", subject);
+    } else
+        screen_add (s, "  %s: %s of %s %s", rule->finding,
+                    number_words (words, f->a), number_words (b, f->b),
+                    rule->what_b);
     screen_end_line (s);
 }
 
-/* Add what there is room for before the last line of the screen. */
-static void screen_put_findings (struct screen *s, const struct result *r)
+/* Advice on a finding that stands above, with the calls that it is about. */
+static void screen_put_advice (struct screen *s,
+                               const struct finding *f,
+                               const struct result *r)
 {
-    struct finding found[INSIGHT_COUNT];
-    size_t n = insights_find (found, r->summary, r->totals), shown = 0;
-    size_t worth = 0;
+    const struct insight_info *rule = &insight_table[f->rule];
+    struct insight_rows rows = {.count = 0};
 
-    while (worth < n && found[worth].severity > SEVERITY_MINOR)
-        worth++;
-    screen_end_line (s);
-    if (!worth)
-        screen_add (s, "%s costs more than 1 %% of the job.",
-                    r->summary->untraced ? "Nothing that was traced"
-                                         : "Nothing here");
-    else
-        screen_add (s, "What could be saved, at most");
-    screen_end_line (s);
-    /* the last two lines say what is not here */
-    while (shown < worth && s->lines + FINDING_LINES + 2 <= SCREEN_LINES)
-        screen_put_finding (s, &found[shown++], r);
-    if (shown == n)
+    s->keep = KEEP_ADVICE;
+    screen_add (s, "  %s", rule->name);
+    if (strcmp (rule->from, "call") == 0 &&
+        insight_rows (&rows, f->rule, r) == 0) {
+        for (size_t k = 0; k < rows.count; k++) {
+            const char *slash = strrchr (rows.name[k], '/');
+
+            screen_add (s, "%s%s", k ? ", " : " (",
+                        slash && slash[1] ? slash + 1 : rows.name[k]);
+        }
+        screen_add (s, "%s", rows.count ? ")" : "");
+        insight_rows_clear (&rows);
+    }
+    screen_add (s, ":");
+    screen_wrap (s, rule->advice);
+}
+
+/* One line for all that costs less than 1 %. */
+static void
+screen_put_minor (struct screen *s, const struct finding *found, size_t n)
+{
+    size_t minor = 0, shown = 0;
+
+    for (size_t i = 0; i < n; i++)
+        minor += found[i].severity == SEVERITY_MINOR;
+    if (!minor)
         return;
-    if (shown == worth)
-        screen_add (s, "%zu more below 1 %% of the job", n - shown);
-    else if (n > worth)
-        screen_add (s, "%zu more, %zu of them below 1 %%", n - shown,
-                    n - worth);
-    else
-        screen_add (s, "%zu more", n - shown);
-    for (size_t i = shown; i < n; i++) {
+    s->keep = KEEP_NOTE;
+    screen_add (s, "%zu more below 1 %% of the job", minor);
+    for (size_t i = 0; i < n; i++) {
         const char *name = insight_table[found[i].rule].name;
 
+        if (found[i].severity != SEVERITY_MINOR)
+            continue;
         if (screen_places (s->line) + screen_places (name) + 7 >
             SCREEN_COLUMNS) {
             screen_add (s, ", ...");
             break;
         }
-        screen_add (s, "%s%s", i > shown ? ", " : ": ", name);
+        screen_add (s, "%s%s", shown++ ? ", " : ": ", name);
     }
     screen_end_line (s);
+}
+
+/* The costs of all, then what to do about them: specific advice first. */
+static void screen_put_findings (struct screen *s, const struct result *r)
+{
+    struct finding found[INSIGHT_COUNT];
+    size_t n = insights_find (found, r->summary, r->totals);
+    char words[INSIGHT_WORDS];
+
+    s->keep = KEEP_ALWAYS;
+    screen_end_line (s);
+    if (insights_worth (found, n))
+        screen_add (s, "What could be saved, at most");
+    else
+        screen_add (s, "%s", insights_nothing (words, r->summary));
+    screen_end_line (s);
+    for (size_t i = 0; i < n; i++)
+        if (found[i].severity > SEVERITY_DETAIL)
+            screen_put_finding (s, &found[i], r);
+    for (size_t i = 0; i < n; i++)
+        if (found[i].severity > SEVERITY_MINOR)
+            screen_put_advice (s, &found[i], r);
+    screen_put_minor (s, found, n);
+    s->keep = KEEP_ALWAYS;
+}
+
+/* --- what would show the time that nothing explains -------------------------
+ */
+
+#define UNEXPLAINED_MATTERS 5 /* percent */
+#define UNMAPPED_MATTERS    (1 << 24)
+
+/* The main thread whose time is least explained. */
+static const struct bill_lane *screen_darkest (const struct summary *s)
+{
+    const struct bill_lane *of = s->lanes ? &s->lane[0] : NULL;
+
+    for (size_t i = 1; i < s->lanes; i++)
+        if (s->lane[i].time[BILL_other] > of->time[BILL_other])
+            of = &s->lane[i];
+    return of;
+}
+
+/* Lines of a file of trace points for a script. */
+static void screen_put_lines (struct screen *s, const char *script)
+{
+    static const char *const lines[] = {
+        "train_step = compute.step", "next_batch = dataloader.fetch",
+        "load_item = data.item", "save = checkpoint.save"};
+    int n = (int)strlen (script) - 3;
+
+    screen_add (s, "  these lines, with your functions, in a file F and "
+                   "DFTRACE_POINTS=F show it:");
+    screen_end_line (s);
+    for (size_t i = 0; i < sizeof (lines) / sizeof (lines[0]); i++) {
+        screen_add (s, "    %.*s:%s", n, script, lines[i]);
+        screen_end_line (s);
+    }
+}
+
+static int screen_ends_in (const char *text, const char *end)
+{
+    size_t n = strlen (text), m = strlen (end);
+
+    return n > m && strcmp (text + n - m, end) == 0;
+}
+
+/* What would show it: a layer, or lines of trace points. */
+static void screen_put_remedy (struct screen *s,
+                               const struct result *r,
+                               const char *program)
+{
+    const struct summary *sum = r->summary;
+    char words[WORDS_MAX];
+
+    if (sum->n.mapped_bytes >= UNMAPPED_MATTERS && !sum->mm.measured) {
+        screen_add (s,
+                    "  %s are mapped: --layers posix,mmap shows the waits for "
+                    "their pages",
+                    value_words (words, (double)sum->n.mapped_bytes, "B"));
+        screen_end_line (s);
+    }
+    if (screen_ends_in (program, ".py") && sum->layers & LAYER_APP)
+        screen_put_lines (s, program);
+    else {
+        screen_add (s, screen_ends_in (program, ".py")
+                           ? "  --layers posix,app shows the steps of the "
+                             "program (doc/app.md)"
+                           : "  regions of dftrace.h show the steps of the "
+                             "program (doc/app.md)");
+        screen_end_line (s);
+    }
+}
+
+/* Where more is dark than 5 %: how much, of whom, and the remedy. */
+static void screen_put_unexplained (struct screen *s, const struct result *r)
+{
+    double left = insights_unexplained (r->summary);
+    const struct bill_lane *lane = screen_darkest (r->summary);
+    char program[SUBJECT_MAX] = "";
+
+    if (left <= UNEXPLAINED_MATTERS || !lane)
+        return;
+    (void)subject_program (program, lane->first->who);
+    screen_add (s,
+                "%.1f %% not explained: computing, or waiting that was not "
+                "seen",
+                left);
+    if (*program)
+        screen_add (s, ": %s", program);
+    screen_end_line (s);
+    s->keep = KEEP_ADVICE;
+    screen_put_remedy (s, r, program);
+    s->keep = KEEP_ALWAYS;
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -470,8 +619,10 @@ static void screen_put_unseen (struct screen *s, const struct summary *sum)
             screen_add_short (s, bill_table[row].title);
             between = ", ";
         }
+    s->keep = KEEP_NOTE;
     if (s->line[0])
         screen_end_line (s);
+    s->keep = KEEP_ALWAYS;
 }
 
 /* The title of a row; without regions what a program computes is in the
@@ -633,8 +784,10 @@ static void screen_put_untraced (struct screen *s, const struct summary *sum)
 
     if (!*summary_words (sum, words, SCREEN_COLUMNS - (int)sizeof (head)))
         return;
+    s->keep = KEEP_NOTE;
     screen_add (s, "%s%s", head, words);
     screen_end_line (s);
+    s->keep = KEEP_ALWAYS;
 }
 
 /* Trace points that do not work, a line for each reason: why the regions are
@@ -649,6 +802,7 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
         if (!n)
             continue;
         said = pointfaults_text (p, what, 0);
+        s->keep = KEEP_NOTE;
         screen_add (
             s, "trace points, %s: %.*s%s%.24s%s", pointfault_table[f].word,
             said.where_length < FAULT_COLUMNS ? (int)said.where_length
@@ -656,6 +810,7 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
             said.where, *said.what ? ": " : "", said.what, n > 1 ? ", …" : "");
         screen_end_line (s);
     }
+    s->keep = KEEP_ALWAYS;
 }
 
 /* How the program that failed has ended. */
@@ -696,13 +851,20 @@ static void screen_put_head (struct screen *s, const struct result *r)
 void screen_print (const struct result *r, FILE *out)
 {
     struct screen s = {.out = out};
+    int dropped;
 
     screen_put_head (&s, r);
     screen_put_times (&s, r->summary);
     screen_put_costs (&s, r->summary);
     screenfilter_put (&s, r);
     screen_put_findings (&s, r);
+    screen_put_unexplained (&s, r);
+    dropped = screen_fit (&s, SCREEN_LINES - 1);
+    if (dropped)
+        screen_add (&s, "%d more: --view insight; ", dropped);
     screen_add (&s, "all tables: --view all; one of them: --view NAME, see "
                     "dftrace help views");
     screen_end_line (&s);
+    for (int i = 0; i < s.lines; i++)
+        (void)fprintf (out, "%s\n", s.kept[i].text);
 }

@@ -17,12 +17,25 @@ void screen_print (const struct result *r, FILE *out);
 
 /* -- words -> a line of a terminal of 80 columns (for screen.c) -- */
 
-enum { SCREEN_COLUMNS = 80 };
+enum {
+    SCREEN_COLUMNS = 80,
+    SCREEN_LINES = 24,
+    SCREEN_KEPT = 96, /* lines; what comes after them is dropped */
+    SCREEN_BYTES = 4 * SCREEN_COLUMNS + 1
+};
+
+/* What a screen that is too long drops first is last. */
+enum screen_keep { KEEP_ALWAYS, KEEP_WARNING, KEEP_ADVICE, KEEP_NOTE };
 
 struct screen {
     FILE *out;
+    enum screen_keep keep; /* of the lines that end now */
     int lines;
-    char line[4 * SCREEN_COLUMNS + 1]; /* on its way */
+    struct screen_line {
+        enum screen_keep keep;
+        char text[SCREEN_BYTES];
+    } kept[SCREEN_KEPT];
+    char line[SCREEN_BYTES]; /* on its way */
 };
 
 /* Add to the line what there is room for. */

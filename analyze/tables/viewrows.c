@@ -17,6 +17,7 @@
 #include "analyze/facts/sharedfiles.h"
 #include "analyze/scan/timemap.h"
 #include "analyze/tables/insightrows.h"
+#include "analyze/tables/subject.h"
 #include "analyze/tables/views.h"
 #include "analyze/trace/untraced.h"
 #include "lib/util/fsutil.h"
@@ -185,6 +186,7 @@ static void insight_row (struct textable *t,
                          const struct finding *f)
 {
     const struct insight_info *rule = &insight_table[f->rule];
+    char subject[SUBJECT_MAX];
 
     textable_row (t);
     textable_text (t, severity_name (f->severity));
@@ -205,6 +207,7 @@ static void insight_row (struct textable *t,
     textable_text (t, rule->what_b);
     textable_text (t, rule->from);
     textable_text (t, rule->advice);
+    textable_text (t, subject_words (subject, f, r));
     insight_origin (t, f->rule, r);
 }
 

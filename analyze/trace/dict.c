@@ -50,6 +50,7 @@ struct dict_table {
 struct dict {
     const struct kind_rules *rules;
     const struct strmap *checkpoints; /* NULL: none */
+    const struct strmap *programs;    /* directories; NULL: none */
     struct dict_table table[TABLES];
     struct dict_entry *segment[SEGMENTS]; /* owned; atomic */
     uint32_t count;                       /* numbers given; atomic */
@@ -149,6 +150,9 @@ static enum file_kind dict_file_kind (const struct dict *d,
     if (kind == KIND_DATA ? d->rules->patterns[KIND_DATA] != NULL
                           : kind != KIND_INDEX)
         return kind; /* as somebody said, or its name does */
+    if (kind == KIND_DATA && d->programs &&
+        strmap_find (d->programs, e->text, e->length) >= 0)
+        return KIND_PROGRAM;
     return d->checkpoints &&
                    strmap_find (d->checkpoints, e->text, e->length) >= 0
                ? KIND_CHECKPOINT
@@ -311,6 +315,11 @@ struct dict *dict_create (const struct kind_rules *rules)
     for (int i = 0; i < TABLES; i++)
         (void)pthread_mutex_init (&d->table[i].lock, NULL);
     return d;
+}
+
+void dict_know_programs (struct dict *d, const struct strmap *paths)
+{
+    d->programs = paths;
 }
 
 void dict_know_checkpoints (struct dict *d, const struct strmap *paths)

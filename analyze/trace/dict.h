@@ -56,6 +56,10 @@ void dict_destroy (struct dict *d); /* NULL is fine, keeps errno */
  * the caller's and must outlive the dictionary. */
 void dict_know_checkpoints (struct dict *d, const struct strmap *paths);
 
+/* Before the first name: these paths are directories on the way to programs:
+ * whatever asks for them looks for a program, not for data. As above. */
+void dict_know_programs (struct dict *d, const struct strmap *paths);
+
 /* The number of a name, which is copied; 0: ENOMEM. Thread safe. */
 uint32_t dict_number (struct dict *d,
                       enum shard_name_kind kind,

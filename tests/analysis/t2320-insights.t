@@ -45,7 +45,9 @@ is "$(value "$tmp/overlap.pfw" insight read_stall 4)" 0.3 "for so long, s"
     cat "$tmp/overlap.pfw"
     event read POSIX 2000000 10 "$file"',"ret":8,"count":8'
 } >"$tmp/less.pfw"
-is "$(rows "$tmp/less.pfw")" "io_not_hidden" "a little less is said"
+is "$(rows "$tmp/less.pfw")" "io_not_hidden read_stall" "a little less is said"
+is "$(value "$tmp/less.pfw" insight io_not_hidden 1)-$(value "$tmp/less.pfw" insight read_stall 1)" \
+    "critical-detail" "and stands for the reads, whose whole time is a detail"
 
 # Waiting 0.2 of 1 s; and 0.01, which is the limit.
 { event fetch dataloader 0 200000; event forward compute 200000 800000; } \
@@ -88,7 +90,8 @@ is "$(rows "$tmp/random.pfw")" "random_reads redundant_reads small_reads" \
     pid=1 event item data 0 500000
     pid=2 event item data 0 100000
 } >"$tmp/uneven.pfw"
-is "$(rows "$tmp/uneven.pfw")" loader_straggler "a straggler"
+is "$(rows "$tmp/uneven.pfw")" "decode_time loader_straggler" "a straggler"
+is "$(value "$tmp/uneven.pfw" insight loader_straggler 4)" 0.4 "what it has more than the next one"
 is "$(value "$tmp/uneven.pfw" insight loader_straggler 1)" critical \
     "80 % is severe"
 

@@ -138,6 +138,8 @@ static int left_finding (struct jobdata *d, const struct ynode *n)
                               .limit = cell_number (left_text (n, "limit")),
                               .a = cell_number (left_text (n, "a")),
                               .b = cell_number (left_text (n, "b"))};
+    (void)snprintf (f->subject, sizeof (f->subject), "%s",
+                    left_text (n, "subject"));
     for (size_t k = 0; rows && rows->type == YNODE_LIST && k < rows->count &&
                        k < INSIGHT_ROWS_MAX;
          k++) {
@@ -153,8 +155,11 @@ static int left_finding (struct jobdata *d, const struct ynode *n)
 static int left_findings (struct jobdata *d)
 {
     const struct ynode *list = ynode_get (ytree_root (d->metrics), "insights");
+    const struct ynode *job = ynode_get (ytree_root (d->metrics), "job");
     size_t n = list && list->type == YNODE_LIST ? list->count : 0;
 
+    (void)snprintf (d->verdict, sizeof (d->verdict), "%s",
+                    left_text (job, "verdict"));
     if (!(d->finding = calloc (n + 1, sizeof (*d->finding))))
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -327,6 +332,7 @@ static int live_finding (struct jobdata *d, const struct finding *found)
                               .a = found->a,
                               .b = found->b,
                               .rows = rows.count};
+    (void)subject_words (f->subject, found, &d->result);
     for (size_t k = 0; k < rows.count; k++) {
         f->row[k].row = rows.row[k];
         f->row[k].name = rows.name[k]; /* is the finding's now */
@@ -340,6 +346,7 @@ static int live_findings (struct jobdata *d)
     struct finding found[INSIGHT_COUNT];
     size_t n = insights_find (found, &d->summary, &d->totals);
 
+    (void)insights_nothing (d->verdict, &d->summary);
     if (!(d->finding = calloc (INSIGHT_COUNT, sizeof (*d->finding))))
         return -1;
     for (size_t i = 0; i < n; i++)

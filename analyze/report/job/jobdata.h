@@ -11,6 +11,7 @@
 #include "analyze/facts/metrics.h"
 #include "analyze/report/job/jobscan.h"
 #include "analyze/tables/insightrows.h"
+#include "analyze/tables/subject.h"
 #include "lib/util/ytree.h"
 
 /* A table that the page of a job has or needs. */
@@ -46,6 +47,7 @@ struct job_finding {
     const char *severity;
     double cost, percent; /* s and of the job; NaN: it costs no time */
     const char *rule, *finding, *advice, *view, *a_is, *b_is;
+    char subject[SUBJECT_MAX];
     double value, limit, a, b;
     size_t rows;
     struct {
@@ -70,6 +72,7 @@ struct jobdata {
     /* in any case */
     struct job_facts facts;
     struct job_metric metric[METRIC_COUNT];
+    char verdict[INSIGHT_WORDS]; /* where no finding is worth its cost */
     struct job_finding *finding; /* owned; in the order of insights_find */
     size_t findings;
     struct textable *table[VIEW_COUNT]; /* those of jobtables */

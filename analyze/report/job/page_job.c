@@ -191,6 +191,8 @@ static void insights_put_insight (FILE *out,
     if (!isnan (f->cost))
         html_format (out, ": at most %s, %.1f %% of the job",
                      value_words (words, f->cost, "s"), f->percent);
+    if (*f->subject)
+        html_format (out, ": %s", f->subject);
     html_text (out, ".");
     (void)fputs ("<br>", out);
     html_open (out, "span", "note");
@@ -227,9 +229,7 @@ static void page_insights (FILE *out, const struct jobdata *d)
     for (size_t i = 0; i < d->findings; i++)
         minor += insights_is_minor (&d->finding[i]);
     if (d->findings == minor)
-        html_paragraph (out, NULL, "%s costs more than 1 %% of the job.",
-                        d->facts.untraced_processes ? "Nothing that was traced"
-                                                    : "Nothing here");
+        html_paragraph (out, NULL, "%s", d->verdict);
     else
         insights_put_list (out, d, 0);
     if (minor) {

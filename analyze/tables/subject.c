@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * subject.c - a finding -> the program and the files that it is about
+ *
+ * In:  struct finding, processes, times of files
+ * Out: words for tables and the first screen
+ */
+#include "config.h"
+
+#include "analyze/tables/subject.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/format/shard.h"
+#include "lib/model/kind.h"
+
+/* --- programs ---------------------------------------------------------------
+ */
+
+enum { ARGV_BETWEEN = 0x1f };
+
+static const char *subject_base (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static int subject_interprets (const char *program)
+{
+    static const char *const names[] = {"python", "pypy", "perl", "ruby",
+                                        "bash",   "dash", "sh",   "Rscript",
+                                        "julia",  "java", "node", "lua"};
+
+    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
+        size_t n = strlen (names[i]);
+
+        if (strncmp (program, names[i], n) == 0 &&
+            !isalpha ((unsigned char)program[n]))
+            return 1;
+    }
+    return 0;
+}
+
+/* Find the first argument that is no option, or -c or -m. */
+static const char *subject_script (const char *argv)
+{
+    for (const char *p = strchr (argv, ARGV_BETWEEN); p;
+         p = strchr (p, ARGV_BETWEEN)) {
+        p++;
+        if (*p != '-' ||
+            ((p[1] == 'c' || p[1] == 'm') && (!p[2] || p[2] == ARGV_BETWEEN)))
+            return p;
+    }
+    return "";
+}
+
+char *subject_program (char text[SUBJECT_MAX], const struct trace_process *who)
+{
+    const char *program = subject_base (who->text[SHARD_STRING_EXE]);
+    const char *script = subject_interprets (program)
+                             ? subject_script (who->text[SHARD_STRING_ARGV])
+                             : "";
+    char argument[PATH_MAX];
+
+    (void)snprintf (argument, sizeof (argument), "%.*s",
+                    (int)strcspn (script, "\x1f"), script);
+    if (strcmp (argument, "-m") == 0 && script[2])
+        (void)snprintf (text, SUBJECT_MAX, "%.60s -m %.*s", program,
+                        (int)strcspn (script + 3, "\x1f"), script + 3);
+    else if (*argument == '-')
+        (void)snprintf (text, SUBJECT_MAX, "%.60s %.20s", program, argument);
+    else
+        (void)snprintf (text, SUBJECT_MAX, "%.80s",
+                        *argument ? subject_base (argument) : program);
+    return text;
+}
+
+/* With its rank, or its pid where others of its kind are compared with it. */
+static void subject_put_who (char text[SUBJECT_MAX],
+                             const struct finding *f,
+                             const struct result *r)
+{
+    const struct shard_process *p = &f->who->who->p;
+    char more[48] = "";
+    size_t n;
+
+    (void)subject_program (text, f->who->who);
+    if (p->rank >= 0 && r->summary->ranks > 1)
+        (void)snprintf (more, sizeof (more), "rank %d", p->rank);
+    else if (f->equals)
+        (void)snprintf (more, sizeof (more), "pid %u", p->pid);
+    n = strlen (more);
+    if (f->equals > 1)
+        (void)snprintf (more + n, sizeof (more) - n, " of %zu", f->equals);
+    n = strlen (text);
+    if (*more)
+        (void)snprintf (text + n, SUBJECT_MAX - n, " (%s)", more);
+    n = strlen (text);
+    if (f->since)
+        (void)snprintf (text + n, SUBJECT_MAX - n, ", alone from %.2f s",
+                        (double)(f->since - r->summary->start) / 1e9);
+}
+
+/* --- files ------------------------------------------------------------------
+ */
+
+/* The time of files that a row of the bill is about, and of which kind; of all
+ * other rows no file is named. */
+static const struct subject_time {
+    enum bill part;
+    enum file_kind kind; /* KIND_COUNT: any */
+    enum file_number ns, more;
+} subject_times[] = {
+    {BILL_read, KIND_DATA, FILE_read_ns, FILE_stdio_ns},
+    {BILL_write, KIND_COUNT, FILE_write_ns, FILE_stdio_ns},
+    {BILL_sync, KIND_COUNT, FILE_sync_ns, FILE_sync_ns},
+    {BILL_open, KIND_DATA, FILE_meta_ns, FILE_meta_ns},
+    {BILL_checkpoint, KIND_CHECKPOINT, FILE_write_ns, FILE_sync_ns},
+    {BILL_other_io, KIND_COUNT, FILE_read_ns, FILE_meta_ns},
+};
+
+static uint64_t subject_ns (const struct file_total *file,
+                            const struct subject_time *of)
+{
+    if (file->class != FILE_CLASS_STORAGE ||
+        (of->kind != KIND_COUNT && file->kind != of->kind) ||
+        (of->part == BILL_other_io && file->kind == KIND_DATA))
+        return 0;
+    return file->number[of->ns] +
+           (of->more != of->ns ? file->number[of->more] : 0);
+}
+
+/* Every run of digits of the name becomes an N; not those of directories. */
+static void subject_series (char to[PATH_MAX], const char *path)
+{
+    const char *name = subject_base (path), *p = name;
+    size_t n = (size_t)(name - path);
+
+    if (n >= PATH_MAX / 2)
+        n = 0;
+    memcpy (to, path, n);
+    for (; *p && n < PATH_MAX - 1; p++)
+        if (!isdigit ((unsigned char)*p))
+            to[n++] = *p;
+        else if (p == name || !isdigit ((unsigned char)p[-1]))
+            to[n++] = 'N';
+    to[n] = '\0';
+}
+
+struct series {
+    uint64_t ns;
+    const char *path; /* of one of them */
+    int several;
+};
+
+/* The files of most time whose names differ in numbers only. 0: none. */
+static int subject_heaviest (struct series *most,
+                             const struct strmap *files,
+                             const struct subject_time *of)
+{
+    struct strmap *map = strmap_create ();
+
+    *most = (struct series){0, NULL, 0};
+    for (size_t i = 0; map && i < strmap_count (files); i++) {
+        const char *path = strmap_key (files, i, NULL);
+        uint64_t ns = subject_ns (strmap_value (files, i), of);
+        char name[PATH_MAX];
+        struct series *s;
+        int64_t at;
+
+        if (!ns)
+            continue;
+        subject_series (name, path);
+        if ((at = strmap_intern (map, name, strlen (name), NULL)) < 0)
+            break;
+        if (!(s = strmap_value (map, (size_t)at))) {
+            if (!(s = calloc (1, sizeof (*s))))
+                break;
+            s->path = path;
+            strmap_set (map, (size_t)at, s);
+        } else
+            s->several = 1;
+        s->ns += ns;
+        if (s->ns > most->ns)
+            *most = *s;
+    }
+    for (size_t i = 0; map && i < strmap_count (map); i++)
+        free (strmap_value (map, i));
+    strmap_destroy (map);
+    return most->path != NULL;
+}
+
+static void
+subject_put_file (char *text, size_t room, const struct series *file)
+{
+    char name[PATH_MAX];
+
+    if (file->several)
+        subject_series (name, file->path);
+    else
+        (void)snprintf (name, sizeof (name), "%s", file->path);
+    (void)snprintf (text, room, "%.80s", subject_base (name));
+}
+
+char *subject_words (char text[SUBJECT_MAX],
+                     const struct finding *f,
+                     const struct result *r)
+{
+    struct series file;
+    size_t n;
+
+    text[0] = '\0';
+    if (f->who)
+        subject_put_who (text, f, r);
+    n = strlen (text);
+    for (size_t i = 0; i < sizeof (subject_times) / sizeof (*subject_times);
+         i++)
+        if (subject_times[i].part == f->part &&
+            subject_heaviest (&file, r->totals->tally.files,
+                              &subject_times[i])) {
+            n += (size_t)snprintf (text + n, SUBJECT_MAX - n, "%s",
+                                   n ? ", " : "");
+            subject_put_file (text + n, SUBJECT_MAX - n, &file);
+        }
+    return text;
+}

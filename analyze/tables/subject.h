@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * subject.h - a finding -> the program and the files that it is about
+ */
+#ifndef DFT_TABLES_SUBJECT_H
+#define DFT_TABLES_SUBJECT_H
+
+#include "analyze/facts/insight.h"
+
+enum { SUBJECT_MAX = 160 };
+
+/* "train.py", "python3 -c", "gmx": the script of an interpreter, else the
+ * program. "" where it is not known. */
+char *subject_program (char text[SUBJECT_MAX], const struct trace_process *who);
+
+/* "train.py (rank 3), shard-N.bin": who has most of the time that the finding
+ * is about, and which file, or files whose names differ in their numbers. ""
+ * where neither is known. */
+char *subject_words (char text[SUBJECT_MAX],
+                     const struct finding *f,
+                     const struct result *r);
+
+#endif

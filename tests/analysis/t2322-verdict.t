@@ -1,0 +1,234 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t2322-verdict.t - the first screen contradicts neither itself nor what is not known;
+#                   advice follows from evidence
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+
+command -v python3 >/dev/null || skip_all "no python3"
+layerjob=$top_builddir/tests/tools/layerjob
+
+# event NAME CAT TS DUR ARGS…: a line of process $pid, thread $tid
+event ()
+{
+    printf '{"name":"%s","cat":"%s","pid":%d,"tid":%d,"ts":%d,"dur":%d,' \
+        "$1" "$2" "${pid:-1}" "${tid:-${pid:-1}}" "$3" "$4"
+    printf '"ph":"X","args":{"hostname":"n1"%s}}\n' "${5:-}"
+}
+file ()
+{
+    printf ',"fname":"%s","ret":%d,"count":%d' "$1" "${2:-8}" "${2:-8}"
+}
+screen ()
+{
+    "$dftrace" analyze --no-write "$1" >"$tmp/screen" 2>/dev/null
+    ok "${1##*/}: 24 lines of 80 characters" awk 'length > 80 { bad = 1 }
+        END { exit bad || NR > 24 }' "$tmp/screen"
+}
+# column COLUMN RULE JOB: of a finding
+column ()
+{
+    "$dftrace" analyze --no-write --format json --view insight "$3" 2>/dev/null |
+        python3 -c '
+import json, sys
+for f in json.load (sys.stdin):
+    if f["rule"] == sys.argv[2]: print (f[sys.argv[1]])' "$1" "$2"
+}
+rules ()
+{
+    "$dftrace" analyze --no-write --format csv --view insight "$1" 2>/dev/null |
+        tail -n +2 | cut -d, -f1,2 | sort | xargs
+}
+
+# --- no contradictions -------------------------------------------------------------
+
+# A program that does hardly anything but what nobody sees.
+{
+    event read POSIX 0 1000 "$(file /data/a.bin)"
+    event read POSIX 999000 1000 "$(file /data/a.bin)"
+} >"$tmp/dark.pfw"
+screen "$tmp/dark.pfw"
+unlike "$(cat "$tmp/screen")" "Nothing here" "99.8 % are not explained: not nothing"
+like "$(cat "$tmp/screen")" "99\.8 % not explained: " "but how much is not explained"
+like "$(cat "$tmp/screen")" "No I/O that was seen costs more than 1 %" "and what was seen"
+
+# I/O of a thread beside the main thread, which computes: the job may not wait for it.
+{
+    event step compute 0 1000000
+    pid=1 tid=9 event write POSIX 100000 500000 "$(file /data/log.bin)"
+} >"$tmp/hidden.pfw"
+screen "$tmp/hidden.pfw"
+is "$(rules "$tmp/hidden.pfw")" "" "hidden I/O is no finding"
+unlike "$(cat "$tmp/screen")" "Nothing here" "50 % of I/O stand above: not nothing"
+like "$(cat "$tmp/screen")" "50\.0 % of the job is I/O, none of it known to hold up" "but hidden"
+
+# An asynchronous checkpoint in a thread, beside what is not seen: never critical.
+{
+    event read POSIX 0 10 "$(file /data/a.bin)"
+    pid=1 tid=9 event save checkpoint 100000 600000
+    pid=1 tid=9 event write POSIX 100000 600000 "$(file /data/ckpt/model.pt)"
+    event read POSIX 999990 10 "$(file /data/a.bin)"
+} >"$tmp/async.pfw"
+is "$(rules "$tmp/async.pfw")" "warning,threads_io" "a checkpoint in a thread is not critical"
+
+# --- all critical findings are on the first screen ----------------------------------
+
+# 15 % each: six causes, beside settings that say much.
+mkdir "$tmp/many"
+{
+    event read POSIX 0 150000 "$(file /data/a-1.bin)"
+    event write POSIX 150000 150000 "$(file /data/out.txt)"
+    event fsync POSIX 300000 150000 ',"fname":"/data/out.txt","ret":0'
+    event open POSIX 450000 150000 ',"fname":"/data/b.bin","ret":3'
+    event write POSIX 600000 150000 "$(file /data/ckpt/model.pt)"
+    event read POSIX 750000 150000 "$(file /data/x.json)"
+    event close POSIX 999999 1 ',"fname":"/data/b.bin","ret":0'
+} >"$tmp/many/many.pfw"
+printf '{"format": "dftrace-job", "version": 1, "settings": {"DFTRACE_EXCLUDE": "%s"}}' \
+    "$(printf '/directory/%s:' {1..60})" >"$tmp/many/job.json"
+screen "$tmp/many"
+is "$(grep -cE '^critical +150 ms +15\.0 %' "$tmp/screen")" 6 "six critical ones, a line each with its cost"
+for words in 'reads: a-1.bin' 'writes: out.txt' 'sync: out.txt' 'data files: b.bin' 'checkpoints: model.pt' 'indices: x.json'; do
+    like "$(grep '^critical' "$tmp/screen")" "$words" "with its subject: $words"
+done
+is "$(grep -n '^critical' "$tmp/screen" | tail -n 1 | cut -d: -f1)" \
+    "$(($(grep -n '^What could' "$tmp/screen" | cut -d: -f1) + 6))" "before any advice"
+
+# --- advice follows from evidence ------------------------------------------------------
+
+# Files whose names differ in their numbers are one subject.
+for ((i = 0; i < 20; i++)); do
+    event read POSIX $((i * 1000)) 900 "$(file /data/shard-$i.bin)"
+done >"$tmp/shards.pfw"
+is "$(column subject read_stall "$tmp/shards.pfw")" "shard-N.bin" "a series of files"
+
+# Seeks are not files: 800 of 900 us of metadata.
+{
+    event open POSIX 0 100 ',"fname":"/data/a.bin","ret":3'
+    for ((i = 1; i <= 800; i++)); do
+        event lseek POSIX $((100 + i)) 1 ',"fname":"/data/a.bin","ret":0'
+    done
+} >"$tmp/seeks.pfw"
+is "$(rules "$tmp/seeks.pfw")" "critical,seeks" "seeks"
+unlike "$(column advice seeks "$tmp/seeks.pfw")" "files" "no advice to use fewer files"
+# As many in opens: files.
+sed 's/"lseek"/"open"/' "$tmp/seeks.pfw" >"$tmp/opens.pfw"
+is "$(rules "$tmp/opens.pfw")" "critical,metadata_time" "opens"
+
+# The part of a recorded duration that is the recorder's own is not the program's.
+for ((i = 0; i < 1000; i++)); do
+    echo "lseek /data/one.dat - 0 0 0 $((i * 1000)) 400"
+done >"$tmp/lines"
+"$layerjob" "$tmp/own" <"$tmp/lines"
+sum=$("$dftrace" analyze --no-write --format csv --view call "$tmp/own" 2>/dev/null |
+    awk -F, '$2 == "lseek" { print $5 }')
+is "$(column cost_s seeks "$tmp/own" | awk -v sum="$sum" '{ print ($1 < 0.99 * sum && $1 > 0.5 * sum) ? "less" : $1 }')" \
+    less "1000 short seeks cost less than their recorded durations"
+is "$(column subject seeks "$tmp/own")" "layerjob, one.dat" "the program and the file"
+
+# Cached reads are not storage: 64 KiB in 20 us, in 2 ms.
+for us in 20 2000; do
+    for ((i = 0; i < 10; i++)); do
+        event read POSIX $((i * 2 * us)) $us "$(file /data/a.bin 1048576)"
+    done | sed 's/1048576/65536/g' >"$tmp/read$us.pfw"
+done
+is "$(rules "$tmp/read20.pfw")" "critical,cached_reads" "3 GB/s come from memory"
+unlike "$(column advice cached_reads "$tmp/read20.pfw")" "storage that is" "no faster storage"
+is "$(rules "$tmp/read2000.pfw")" "critical,read_stall" "33 MB/s come from storage"
+
+# A start of 8 of 10 s, of which 0.3 are program files: that could be saved.
+{
+    event read POSIX 0 300000 "$(file /env/lib/site-packages/a.py)"
+    event fetch dataloader 8000000 10
+    event step compute 8000010 1999990
+} >"$tmp/start.pfw"
+is "$(column cost_s startup_long "$tmp/start.pfw")" 0.3 "what could be saved of a start"
+
+# Directories that imports walk through are no data.
+mkdir -p "$tmp/walk/env/app"
+cat >"$tmp/walk/env/app/prog.py" <<'PY'
+import os
+name = os.path.abspath(__file__)
+for i in range(50):
+    for depth in range(2, name.count("/") + 1):
+        os.lstat("/".join(name.split("/")[:depth]))
+os.lstat(os.path.join(os.path.dirname(os.path.dirname(name)), "data.bin"))
+PY
+: >"$tmp/walk/env/data.bin"
+"$dftrace" run -q -o "$tmp/job" --layers posix --include all -- python3 -S -E \
+    "$tmp/walk/env/app/prog.py" 2>/dev/null || "$dftrace" run -q -o "$tmp/job" -- \
+    python3 -S -E "$tmp/walk/env/app/prog.py" 2>/dev/null
+is "$("$dftrace" analyze --no-write --format csv --view file,kind --where 'function =~ "stat"' "$tmp/job" 2>/dev/null |
+    grep -c "walk/env/app,program\|walk/env,program\|walk,program")" 3 "directories above a program"
+like "$("$dftrace" analyze --no-write --format csv --view file,kind "$tmp/job" 2>/dev/null)" \
+    "walk/env/data.bin,data" "a file beside it is data"
+
+like "$("$dftrace" help cached_reads)" "^cached_reads: .*Try: .*--view call" "a rule has a help of its own"
+
+# --- who waits for whom -------------------------------------------------------------------
+
+# Four equal children, of which one sleeps five times as long.
+cat >"$tmp/equal.py" <<'PY'
+import os, sys, time
+for r in range(4):
+    if os.fork() == 0:
+        with open("%s/out%d" % (sys.argv[1], r), "w") as f:
+            f.write(str(os.getpid()))
+        time.sleep(2.5 if r == 2 else 0.5)
+        os._exit(0)
+for r in range(4):
+    os.wait()
+PY
+"$dftrace" run -q -o "$tmp/equal" -- python3 -S -E "$tmp/equal.py" "$tmp" 2>/dev/null
+like "$(column subject straggler "$tmp/equal")" "^equal.py [(]pid $(cat "$tmp/out2") of 4[)]" \
+    "the straggler is named"
+like "$(column cost_s straggler "$tmp/equal" | awk '{ print ($1 > 1 && $1 < 2.5) ? "yes" : $1 }')" \
+    yes "with what the others waited"
+# Different programs of one parent are no stragglers.
+cat >"$tmp/mixed.sh" <<'SH'
+for i in 1 2 3; do (exec dd if=/dev/zero of="$1/d$i" count=1 2>/dev/null) & done
+python3 -S -E -c "import sys, time; open (sys.argv[1] + '/e', 'w'); time.sleep (1)" "$1"
+wait
+SH
+"$dftrace" run -q -o "$tmp/mixed" -- bash "$tmp/mixed.sh" "$tmp" 2>/dev/null
+is "$(column rule straggler "$tmp/mixed")" "" "different programs are not equal"
+
+# A loader whose workers are started anew for each epoch, of which one is slow.
+cat >"$tmp/loader.py" <<'PY'
+import os, sys, time
+from dftrace import region, step
+
+def epoch(slow):
+    pids = []
+    for w in range(3):
+        pid = os.fork()
+        if pid == 0:
+            with region("data", "item"):
+                time.sleep(1.0 if w == slow else 0.2)
+            with open("%s/w%d" % (sys.argv[1], w), "w") as f:
+                f.write(str(os.getpid()))
+            os._exit(0)
+        pids.append(pid)
+    with region("dataloader", "fetch"):
+        for pid in pids:
+            os.waitpid(pid, 0)
+    with region("compute", "step"):
+        time.sleep(0.1)
+
+for i in range(int(sys.argv[2])):
+    epoch(int(sys.argv[3]))
+PY
+if "$dftrace" run -q -o "$tmp/new" --layers posix,app -- python3 "$tmp/loader.py" "$tmp" 3 9 2>/dev/null &&
+    "$dftrace" run -q -o "$tmp/lag" --layers posix,app -- python3 "$tmp/loader.py" "$tmp" 1 1 2>/dev/null; then
+    like "$(rules "$tmp/new")" "new_workers" "workers are started anew"
+    like "$(column advice new_workers "$tmp/new")" persistent_workers "and what helps"
+    unlike "$(rules "$tmp/lag")" "new_workers" "one set of workers is not"
+    like "$(column subject lagging_worker "$tmp/lag")" "pid $(cat "$tmp/w1")" "the worker that is slow"
+    like "$(column cost_s lagging_worker "$tmp/lag" | awk '{ print ($1 > 0.5 && $1 < 1.2) ? "yes" : $1 }')" \
+        yes "by how much"
+else
+    skip 5 "layer app does not run here"
+fi
+
+done_testing
