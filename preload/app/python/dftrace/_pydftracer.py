@@ -61,10 +61,15 @@ def _redirect(module):
         return
     function = raw.__func__
     at = 1 if isinstance(raw, classmethod) else 0
+    # Later ones add the process and .pfw to the name, which 1.0 takes as it is.
+    tail = "-%s-%%d.pfw" % os.uname()[1] \
+        if cls.__module__ == "dftracer.logger" else None
 
     @functools.wraps(function)
     def initialize_log(*args, **kwargs):
         log = os.environ.get("DFTRACER_LOG_FILE")
+        if tail and log:
+            log += tail % os.getpid()
         if len(args) > at:
             args = args[:at] + (log,) + args[at + 1:]
         else:
