@@ -25,6 +25,7 @@ COSTS = ("read", "write", "copy", "sync", "meta", "stall", "stdio", "async")
 READS = {"read", "pread", "readv", "preadv", "fread", "fgets", "fgetc"}
 WRITES = {"write", "pwrite", "writev", "pwritev", "fwrite", "fputs", "fflush"}
 SYNCS = {"fsync", "fdatasync", "msync"}
+MAPS = {"mmap", "munmap", "mremap", "madvise"}
 
 
 def role(cat, name):
@@ -51,6 +52,8 @@ def row_of_call(name, kind):
         if kind == "checkpoint":
             return "checkpoint"
         return "write" if name in WRITES else "sync"
+    if kind == "checkpoint" and name not in MAPS:
+        return "checkpoint"
     return "open" if kind == "data" else "other_io"
 
 
