@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/scan/spanunion.h"
 #include "lib/util/pool.h"
@@ -137,12 +138,13 @@ struct phases_members {
     const struct process **process;
 };
 
-/* A rank's facts on a cold cache. */
+/* A rank's facts on a cold cache, and on its checkpoints. */
 struct phases_cold {
     size_t steps;
     double first, later; /* ns of reading in as many epochs or steps */
     int known;           /* these two are */
     int epochs;          /* they are epochs */
+    uint64_t saves, durable;
 };
 
 /* The ranks are worked on by several threads. */
@@ -227,6 +229,118 @@ static int phases_reading (const struct phases_work *work,
     return rc;
 }
 
+/* --- when checkpoints were on storage --------------------------------------
+ */
+
+static int saves_by_start (const void *a, const void *b)
+{
+    const struct mark *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (y->end > x->end) - (y->end < x->end); /* the outer one first */
+}
+
+/* Regions inside others are part of them. */
+static void saves_sort (struct marks *m)
+{
+    size_t n = 0;
+
+    if (m->count)
+        qsort (m->item, m->count, sizeof (*m->item), saves_by_start);
+    for (size_t i = 0; i < m->count; i++)
+        if (!n || m->item[i].start >= m->item[n - 1].end)
+            m->item[n++] = m->item[i];
+    m->count = n;
+}
+
+struct saves_opens {
+    struct marks *of;
+    int failed;
+};
+
+static void saves_opened (void *cookie, uint64_t start, uint64_t end)
+{
+    struct saves_opens *o = cookie;
+
+    o->failed |= marks_add (o->of, -1, start, end) < 0;
+}
+
+static int saves_is_open (enum call call)
+{
+    return call == CALL_fopen || (call_table[call].class == CALL_CLASS_META &&
+                                  call_table[call].ret == CALL_RET_FD);
+}
+
+/* The regions of the main threads that hold up the rank, else where it opened
+ * checkpoint files. */
+static int
+saves_find (struct marks *m, const struct phases_work *work, size_t rank)
+{
+    const struct phases_members *of = work->of;
+    struct saves_opens opens = {.of = m};
+
+    for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
+        if (of->process[i]->time[SET_CHECKPOINT] &&
+            marks_append (m, &of->process[i]->marks[MARK_CHECKPOINT]) < 0)
+            return -1;
+    for (size_t i = of->first[rank]; !m->count && i < of->first[rank + 1]; i++)
+        for (const struct spans *s = of->process[i]->spans; s; s = s->next)
+            if (s->key.sets & 1u << SET_CKPT_META &&
+                saves_is_open ((enum call)s->key.call) &&
+                (spanlog_each (&s->log, saves_opened, &opens) < 0 ||
+                 opens.failed))
+                return -1;
+    saves_sort (m);
+    for (size_t i = 0; i < m->count; i++)
+        m->item[i].end = 0;
+    return 0;
+}
+
+/* It belongs to the last one that began before it. */
+static void saves_write (void *cookie, uint64_t start, uint64_t end)
+{
+    const struct marks *m = cookie;
+    size_t low = 0, high = m->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (m->item[middle].start <= start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low && end > m->item[low - 1].end)
+        m->item[low - 1].end = end;
+}
+
+static int saves_of_rank (const struct phases_work *work,
+                          size_t rank,
+                          struct phases_cold *c)
+{
+    const struct phases_members *of = work->of;
+    struct marks m = {0};
+    int rc;
+
+    if (!work->s->rank[rank].time[SET_CKPT_WRITE])
+        return 0;
+    rc = saves_find (&m, work, rank);
+    for (size_t i = of->first[rank]; rc == 0 && i < of->first[rank + 1]; i++)
+        for (const struct spans *s = of->process[i]->spans; rc == 0 && s;
+             s = s->next)
+            if (s->key.sets & 1u << SET_CKPT_WRITE)
+                rc = spanlog_each (&s->log, saves_write, &m);
+    for (size_t i = 0; rc == 0 && i < m.count; i++)
+        if (m.item[i].end) {
+            c->saves++;
+            if (m.item[i].end - m.item[i].start > c->durable)
+                c->durable = m.item[i].end - m.item[i].start;
+        }
+    marks_clear (&m);
+    return rc;
+}
+
 static int phases_rank (const struct phases_work *work, size_t rank)
 {
     struct phases_cold *c = &work->rank[rank];
@@ -242,6 +356,8 @@ static int phases_rank (const struct phases_work *work, size_t rank)
     if (rc == 0 && work->s->rank[rank].time[SET_READ] &&
         cold_window (&w, &epochs, &steps))
         rc = phases_reading (work, rank, &w, c);
+    if (rc == 0)
+        rc = saves_of_rank (work, rank, c);
     marks_clear (&epochs);
     marks_clear (&steps);
     return rc;
@@ -279,7 +395,7 @@ static int phases_members (struct phases_members *of,
     return 0;
 }
 
-static int make_cold (struct summary *s, const struct totals *t)
+static int make_ranks (struct summary *s, const struct totals *t)
 {
     struct phases_members of;
     struct phases_work work = {
@@ -295,6 +411,8 @@ static int make_cold (struct summary *s, const struct totals *t)
     for (size_t r = 0; rc == 0 && r < s->ranks; r++) {
         const struct phases_cold *c = &work.rank[r];
 
+        s->rank[r].saves = c->saves;
+        s->rank[r].durable = c->durable;
         if (c->steps > s->train.steps)
             s->train.steps = c->steps;
         if (!c->known)
@@ -312,9 +430,39 @@ static int make_cold (struct summary *s, const struct totals *t)
 /* --- checkpoints -----------------------------------------------------------
  */
 
+/* What a rank was held up by, part by part. */
+static void checkpoint_parts (struct rank *r)
+{
+    uint64_t all = r->time[SET_CHECKPOINT];
+    uint64_t write = r->common[OVERLAP_CKPT];
+    uint64_t meta = r->common[OVERLAP_CKPT_META];
+    uint64_t comm = r->common[OVERLAP_CKPT_COMM];
+
+    r->saved[CKPT_SYNC] = r->common[OVERLAP_CKPT_SYNC];
+    r->saved[CKPT_WRITE] = write - r->common[OVERLAP_CKPT_SYNC];
+    r->saved[CKPT_META] = meta - write;
+    r->saved[CKPT_GATHER] = comm - meta;
+    r->saved[CKPT_SERIALISE] = all - comm;
+}
+
 static void make_checkpoint (struct summary *s)
 {
     struct checkpoint *c = &s->checkpoint;
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        struct rank *r = &s->rank[i];
+
+        checkpoint_parts (r);
+        if (r->time[SET_CHECKPOINT] > longest) {
+            longest = r->time[SET_CHECKPOINT];
+            memcpy (c->part, r->saved, sizeof (c->part));
+        }
+        if (r->saves > c->saves)
+            c->saves = r->saves;
+        if (r->durable > c->durable)
+            c->durable = r->durable;
+    }
 
     for (size_t i = 0; i < s->ranks; i++) {
         const struct rank *r = &s->rank[i];
@@ -337,6 +485,8 @@ int phases_make (struct summary *s, const struct totals *t)
     phases_add_processes (s, t);
     make_start (s);
     make_train (s);
+    if (make_ranks (s, t) < 0)
+        return -1;
     make_checkpoint (s);
-    return make_cold (s, t);
+    return 0;
 }

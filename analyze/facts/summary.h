@@ -20,11 +20,25 @@ enum {
     OVERLAP_LOADER,      /* loader, compute */
     OVERLAP_LOADER_READ, /* reads, loader */
     OVERLAP_CKPT,        /* writes of checkpoints, checkpoint regions */
+    OVERLAP_CKPT_SYNC,   /* their syncs, which are among these */
+    OVERLAP_CKPT_META,   /* these and their opening, renaming */
+    OVERLAP_CKPT_COMM,   /* these and what ranks exchange */
     OVERLAP_COUNT
 };
 
 /* How it is known that a rank waited for others. */
 enum waited { WAIT_UNKNOWN = 0, WAIT_REGIONS, WAIT_SILENCE };
+
+/* Parts of a checkpoint; where two of them go on at once the first one has the
+ * time. */
+enum {
+    CKPT_SYNC,
+    CKPT_WRITE,
+    CKPT_META,      /* opening, closing, renaming its files */
+    CKPT_GATHER,    /* what the ranks exchange */
+    CKPT_SERIALISE, /* the rest of the regions */
+    CKPT_PARTS
+};
 
 /* A rank with everything it started: processes of the same step and rank, or,
  * without ranks, a process and its descendants. Times are ns. */
@@ -38,7 +52,9 @@ struct rank {
     /* of phases.c */
     uint64_t start; /* ns of CLOCK_REALTIME */
     struct startup startup;
-    uint64_t wait; /* for others, before the first step */
+    uint64_t saved[CKPT_PARTS]; /* ns of its checkpoints, blocking */
+    uint64_t saves, durable;    /* checkpoints; see struct checkpoint */
+    uint64_t wait;              /* for others, before the first step */
     enum waited waited;
 };
 
@@ -71,10 +87,15 @@ struct cold {
     int epochs;
 };
 
-/* Rates of writing checkpoints: bytes a second of a rank while it writes. */
+/* Rates of writing checkpoints: bytes a second of a rank while it writes. Of
+ * the rank that was held up longest: the parts. A save is a checkpoint region,
+ * or, without any, what follows the opening of a checkpoint file; it is durable
+ * with the last write or sync of such a file before the next one. */
 struct checkpoint {
     size_t ranks;
     double best, worst;
+    uint64_t part[CKPT_PARTS]; /* ns */
+    uint64_t saves, durable;   /* most of a rank; ns, longest of all */
 };
 
 /* Over the ranks that have anything of a set. */

@@ -395,6 +395,12 @@ static const struct overlap times_pairs[OVERLAP_COUNT] = {
     [OVERLAP_LOADER] = {.what = 1u << SET_LOADER, .with = SET_COMPUTE},
     [OVERLAP_LOADER_READ] = {.what = 1u << SET_READ, .with = SET_LOADER},
     [OVERLAP_CKPT] = {.what = 1u << SET_CKPT_WRITE, .with = SET_CHECKPOINT},
+    [OVERLAP_CKPT_SYNC] = {.what = 1u << SET_CKPT_SYNC, .with = SET_CHECKPOINT},
+    [OVERLAP_CKPT_META] = {.what = 1u << SET_CKPT_WRITE | 1u << SET_CKPT_META,
+                           .with = SET_CHECKPOINT},
+    [OVERLAP_CKPT_COMM] = {.what = 1u << SET_CKPT_WRITE | 1u << SET_CKPT_META |
+                                   1u << SET_COMM,
+                           .with = SET_CHECKPOINT},
 };
 
 /* A process, a rank or the job. */
@@ -449,16 +455,21 @@ static void times_make_sums (struct times *m, struct times_group *g, int last)
 }
 
 /* A process that a rank has beside the one that trains does not hold it up: the
- * checkpoints that it takes are asynchronous. */
+ * checkpoints that it takes are asynchronous. One that only reads a checkpoint
+ * takes none. */
 static unsigned times_count (const struct times *m,
                              const struct totals *t,
                              size_t process,
                              unsigned sets)
 {
     const unsigned trains = 1u << SET_STALL | 1u << SET_COMPUTE;
-    int helps = (m->rank[t->process[process].rank].all & trains) &&
-                !(m->process[process].all & trains);
+    const struct process *p = &t->process[process];
+    int helps =
+        (m->rank[p->rank].all & trains) && !(m->process[process].all & trains);
+    int reads = !p->n.ckpt_write.count && !p->n.regions[ROLE_CHECKPOINT];
 
+    if (sets & 1u << SET_CKPT_META && reads)
+        return sets & ~(1u << SET_CKPT_META | 1u << SET_CHECKPOINT);
     return helps ? sets & ~(1u << SET_CHECKPOINT) : sets;
 }
 

@@ -9,7 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum mark_kind { MARK_STEP, MARK_EPOCH, MARK_BARRIER, MARK_KINDS };
+enum mark_kind {
+    MARK_STEP,
+    MARK_EPOCH,
+    MARK_BARRIER,
+    MARK_CHECKPOINT,
+    MARK_KINDS
+};
 
 /* [start, end), ns of CLOCK_REALTIME; a number below 0: not said. */
 struct mark {

@@ -50,10 +50,10 @@ plan_of_file (struct scan_plan *p, enum call call, enum call_class class)
     }
 }
 
-/* The process waits for everything that its main thread does. */
-static unsigned plan_checkpoint (const struct unit *u)
+/* The process waits for everything that its main thread does. sets: bits. */
+static uint16_t plan_checkpoint (const struct unit *u, unsigned sets)
 {
-    return 1u << SET_CKPT_WRITE | (u->main_thread ? 1u << SET_CHECKPOINT : 0);
+    return (uint16_t)(sets | (u->main_thread ? 1u << SET_CHECKPOINT : 0));
 }
 
 static void plan_read (struct scan_plan *p, struct unit *u, enum file_kind kind)
@@ -75,7 +75,7 @@ plan_write (struct scan_plan *p, struct unit *u, enum file_kind kind)
     }
     if (kind == KIND_CHECKPOINT) {
         p->also = &u->n.ckpt_write;
-        p->sets |= (uint16_t)plan_checkpoint (u);
+        p->sets |= plan_checkpoint (u, 1u << SET_CKPT_WRITE);
     }
 }
 
@@ -95,7 +95,12 @@ static void plan_storage (struct scan_plan *p,
     else if (class == CALL_CLASS_WRITE)
         plan_write (p, u, kind);
     else if (class == CALL_CLASS_SYNC)
-        p->sets = kind == KIND_CHECKPOINT ? (uint16_t)plan_checkpoint (u) : 0;
+        p->sets = kind == KIND_CHECKPOINT
+                      ? plan_checkpoint (u, 1u << SET_CKPT_WRITE |
+                                                1u << SET_CKPT_SYNC)
+                      : 0;
+    else if (class == CALL_CLASS_META && kind == KIND_CHECKPOINT)
+        p->sets = plan_checkpoint (u, 1u << SET_CKPT_META);
     else if (class == CALL_CLASS_MAP && call == CALL_mmap)
         p->more |= SCAN_MORE_MAP;
     else if (class == CALL_CLASS_META && kind == KIND_DATA &&
@@ -399,7 +404,7 @@ static void listen (struct said *said, const struct step *e)
     const struct batch_arg *arg = e->b->args + e->b->arg[e->i];
     const struct batch_arg *end = e->b->args + e->b->arg[e->i + 1];
 
-    *said = (struct said){-1, -1, -1, {-1, -1, -1}, 0};
+    *said = (struct said){-1, -1, -1, {-1, -1, -1, -1}, 0};
     for (; arg < end; arg++) {
         const struct scan_name *key;
 
@@ -422,12 +427,16 @@ static void listen (struct said *said, const struct step *e)
 
 static int count_marks (struct step *e, const struct said *said, enum role role)
 {
-    if (!said->marks && role != ROLE_EPOCH && role != ROLE_BARRIER)
+    int checkpoint = role == ROLE_CHECKPOINT && e->u->main_thread;
+
+    if (!said->marks && role != ROLE_EPOCH && role != ROLE_BARRIER &&
+        !checkpoint)
         return 0;
     for (int kind = 0; kind < MARK_KINDS; kind++)
         if ((said->mark[kind] >= 0 ||
              (kind == MARK_EPOCH && role == ROLE_EPOCH) ||
-             (kind == MARK_BARRIER && role == ROLE_BARRIER)) &&
+             (kind == MARK_BARRIER && role == ROLE_BARRIER) ||
+             (kind == MARK_CHECKPOINT && checkpoint)) &&
             marks_add (&e->u->marks[kind], said->mark[kind], e->start, e->end) <
                 0)
             return -1;
@@ -477,11 +486,14 @@ static int count_role (struct step *e, enum role role)
         break;
     case ROLE_BARRIER:
         scan_add_set (e, SET_BARRIER);
+        if (e->u->main_thread)
+            scan_add_set (e, SET_COMM);
         startup_barrier (&e->u->startup, e->end - e->start);
         break;
     case ROLE_COLLECTIVE:
         if (!e->u->main_thread)
             return 0;
+        scan_add_set (e, SET_COMM);
         break;
     default:
         return 0;

@@ -487,29 +487,60 @@ enum { SPANS_BATCH = 1024 };
 /* ns since 1970: more (2116) is not believed. */
 #define SPANS_END_MAX ((uint64_t)1 << 62)
 
-/* Gap since the end of the one before, and length; 0 0 ends the list. */
-static int spanpack_pack_list (struct packer *p,
-                               const struct span_block *block,
-                               const struct intervals *list)
+static int spanlog_each_of (const struct span_block *block,
+                            const struct intervals *list,
+                            spanlog_each_fn *each,
+                            void *cookie)
 {
-    uint64_t start[SPANS_BATCH], end = 0;
+    uint64_t start[SPANS_BATCH];
     uint32_t length[SPANS_BATCH];
     struct span_cursor c = {
         .start = start, .length = length, .room = SPANS_BATCH};
     int rc = spancursor_open (&c, block, list, 0, UINT64_MAX);
 
     while (rc == 0 && c.count) {
-        for (size_t i = 0; i < c.count; i++) {
-            pack_uint (p, start[i] - end);
-            pack_uint (p, span_cursor_length (&c, i));
-            end = start[i] + span_cursor_length (&c, i);
-        }
-        c.at = c.count; /* all are packed */
+        for (size_t i = 0; i < c.count; i++)
+            each (cookie, start[i], start[i] + span_cursor_length (&c, i));
+        c.at = c.count; /* all are taken */
         rc = spancursor_fill (&c);
     }
-    pack_uint (p, 0);
-    pack_uint (p, 0);
     spancursor_close (&c);
+    return rc;
+}
+
+int spanlog_each (const struct spanlog *log,
+                  spanlog_each_fn *each,
+                  void *cookie)
+{
+    return spanlog_each_of (log->first, &log->tail, each, cookie) < 0
+               ? -1
+               : spanlog_each_of (NULL, &log->late, each, cookie);
+}
+
+struct spanpack {
+    struct packer *p;
+    uint64_t end; /* of the one before */
+};
+
+static void spanpack_put (void *cookie, uint64_t start, uint64_t end)
+{
+    struct spanpack *s = cookie;
+
+    pack_uint (s->p, start - s->end);
+    pack_uint (s->p, end - start);
+    s->end = end;
+}
+
+/* Gap since the end of the one before, and length; 0 0 ends the list. */
+static int spanpack_pack_list (struct packer *p,
+                               const struct span_block *block,
+                               const struct intervals *list)
+{
+    struct spanpack s = {.p = p};
+    int rc = spanlog_each_of (block, list, spanpack_put, &s);
+
+    pack_uint (p, 0);
+    pack_uint (p, 0);
     return rc;
 }
 

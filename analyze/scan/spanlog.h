@@ -207,6 +207,14 @@ spanlog_add (struct spanlog *log, uint64_t start, uint64_t end)
  * which events of one thread end; later is then empty. 0, or -1 as above. */
 int spanlog_join (struct spanlog *log, struct spanlog *later);
 
+typedef void spanlog_each_fn (void *cookie, uint64_t start, uint64_t end);
+
+/* Call each with every interval, those that came late at the end. 0, or -1
+ * (ENOMEM, or the temporary file cannot be read). */
+int spanlog_each (const struct spanlog *log,
+                  spanlog_each_fn *each,
+                  void *cookie);
+
 int spanlog_empty (const struct spanlog *log);
 void spanlog_clear (struct spanlog *log); /* keeps errno */
 

@@ -53,9 +53,12 @@ enum set {
     SET_CKPT_WRITE, /* writes and syncs of checkpoint files */
     SET_LOADER,     /* regions, by role */
     SET_STALL,
-    SET_CHECKPOINT, /* of main threads: checkpoint regions, CKPT_WRITE */
+    SET_CHECKPOINT, /* of main threads: checkpoint regions, CKPT_WRITE, _META */
     SET_COMPUTE,
     SET_BARRIER,
+    SET_CKPT_SYNC, /* syncs of checkpoint files */
+    SET_CKPT_META, /* opening, closing, renaming them */
+    SET_COMM,      /* of main threads: barriers and collectives */
     SET_COUNT
 };
 

@@ -200,6 +200,38 @@ void fill_startup (struct textable *t, const struct result *r, size_t top)
 /* --- checkpoints -----------------------------------------------------------
  */
 
+static void
+cell_seen (struct textable *t, const struct result *r, uint64_t ns, int seen)
+{
+    if (seen)
+        cell_union (t, r, ns);
+    else
+        textable_na (t);
+}
+
+/* The parts of what held it up, and when it was on storage. */
+static void viewphases_put_saves (struct textable *t,
+                                  const struct result *r,
+                                  const struct rank *k)
+{
+    const struct summary *s = r->summary;
+
+    cell_seen (t, r, k->saved[CKPT_GATHER], s->over[SET_COMM].ranks > 0);
+    cell_seen (t, r, k->saved[CKPT_SERIALISE],
+               s->n.regions[ROLE_CHECKPOINT] > 0);
+    cell_union (t, r, k->saved[CKPT_META]);
+    cell_union (t, r, k->saved[CKPT_WRITE]);
+    cell_union (t, r, k->saved[CKPT_SYNC]);
+    if (summary_is_profile (s))
+        textable_na (t);
+    else
+        textable_uint (t, k->saves);
+    cell_seen (t, r, k->durable, k->saves > 0);
+    textable_text (t, !k->time[SET_CKPT_WRITE] ? ""
+                      : k->time[SET_CKPT_SYNC] ? "synced"
+                                               : "not synced");
+}
+
 void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
 {
     const struct summary *s = r->summary;
@@ -225,6 +257,7 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
             textable_na (t);
         cell_union (t, r, k->time[SET_CHECKPOINT]);
         cell_union (t, r, time - k->common[OVERLAP_CKPT]);
+        viewphases_put_saves (t, r, k);
         textable_text (t, time && k->ckpt.bytes && of_best < 0.25 ? "straggler"
                                                                   : "");
     }

@@ -369,21 +369,22 @@ int fig_workers (FILE *out, const struct jobdata *d)
 /* --- figures of a job's checkpoints -----------------------------------------
  */
 
-enum { PARTS = 2 };
+enum { PARTS = 6, NAMES = 2 };
 
-/* A table as rows of bars made of two of its columns. */
+/* A table as rows of bars made of some of its columns. */
 struct breakdown {
     const char *id, *part[PARTS], *column[PARTS], *caption;
+    size_t parts;
     struct chart chart;
     enum view view;
-    const char *name[PARTS]; /* columns of a row's name; the second may be
+    const char *name[NAMES]; /* columns of a row's name; the second may be
                                 NULL */
 };
 
 static char *
 breakdown_name (const struct breakdown *b, const struct textable *t, size_t row)
 {
-    char buf[PARTS][TEXTABLE_NUMBER_MAX];
+    char buf[NAMES][TEXTABLE_NUMBER_MAX];
     const char *first =
         textable_cell (t, row, textable_find (t, b->name[0]), buf[0]);
 
@@ -407,7 +408,7 @@ static int breakdown_fill (struct rowbars *bars,
         free (name);
         if (rc < 0)
             return -1;
-        for (size_t k = 0; k < PARTS; k++)
+        for (size_t k = 0; k < b->parts; k++)
             rowbars_value (bars, k,
                            jobdata_number (d, b->view, r, b->column[k]));
     }
@@ -420,7 +421,7 @@ static int fig_checkpoints_breakdown (FILE *out,
 {
     size_t all = textable_rows (d->table[b->view]);
     size_t n = all < SCAN_ROWS_MAX ? all : SCAN_ROWS_MAX;
-    struct rowbars *bars = rowbars_create (PARTS, b->part);
+    struct rowbars *bars = rowbars_create (b->parts, b->part);
     int rc = bars ? breakdown_fill (bars, d, b, n) : -1;
 
     if (rc == 0 && rowbars_longest (bars) > 0) {
@@ -440,10 +441,13 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
 {
     static const struct breakdown ranks = {
         .id = "fig-checkpoints",
-        .part = {"blocking", "asynchronous"},
-        .column = {"checkpoint_s", "checkpoint_async_s"},
-        .caption = "Time in checkpoint regions of the threads that train, and "
-                   "of those beside them.",
+        .part = {"gather", "serialise", "open, rename", "write", "sync",
+                 "asynchronous"},
+        .column = {"gather_s", "serialise_s", "meta_s", "write_s", "sync_s",
+                   "checkpoint_async_s"},
+        .parts = PARTS,
+        .caption = "What held up the threads that train, and the writes beside "
+                   "them.",
         .chart = {.title = "Time in checkpoints by rank",
                   .text = "Seconds each rank spent in checkpoints, blocking "
                           "training or beside it",
@@ -456,6 +460,7 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
         .id = "fig-checkpoint-kinds",
         .part = {"written", "read"},
         .column = {"write_bytes", "read_bytes"},
+        .parts = 2,
         .caption = "Kinds by the names of files: dftrace help metrics.",
         .chart = {.title = "Bytes of checkpoints by kind of file",
                   .text = "Bytes written and read of optimizer state, layers "
