@@ -199,6 +199,92 @@ int system (const char *line)
     return REAL (system) (line);
 }
 
+/* --- a command that hands on what environ does not have --------------------
+ */
+
+enum { COMMAND_MAX = 1 << 17 /* bytes of an argument; more is E2BIG */ };
+
+struct shell_text {
+    char *to; /* NULL: only counted */
+    size_t used;
+};
+
+static void shell_put (struct shell_text *t, const char *text, size_t n)
+{
+    if (t->to)
+        memcpy (t->to + t->used, text, n);
+    t->used += n;
+}
+
+/* As one word of a shell. */
+static void shell_quote (struct shell_text *t, const char *text)
+{
+    size_t n;
+
+    shell_put (t, "'", 1);
+    for (; *text; text += n) {
+        n = strcspn (text, "'");
+        shell_put (t, text, n);
+        if (!text[n])
+            break;
+        shell_put (t, "'\\''", 4);
+        n++;
+    }
+    shell_put (t, "'", 1);
+}
+
+static void shell_assign (struct shell_text *t, const char *entry)
+{
+    size_t n = strcspn (entry, "=");
+
+    shell_put (t, entry, n + 1);
+    shell_quote (t, entry + n + 1);
+    shell_put (t, " ", 1);
+}
+
+/* line, by a shell that is given both entries which end env. */
+static void shell_command (struct shell_text *t,
+                           const struct departure *d,
+                           char *const *env,
+                           const char *line)
+{
+    static const char head[] = "exec /bin/sh -c ", tail[] = " sh";
+
+    shell_assign (t, env[d->o.pointers - 3]);
+    shell_assign (t, env[d->o.pointers - 2]);
+    shell_put (t, head, sizeof (head) - 1);
+    shell_quote (t, line);
+    shell_put (t, tail, sizeof (tail));
+}
+
+/* popen where others may use environ; *done: f is its result. The shell that
+ * libc starts becomes the one that is traced. */
+static FILE *
+shell_popen (struct departure *d, const char *line, const char *mode, int *done)
+{
+    int saved_errno = errno;
+    struct shell_text t = {NULL, 0};
+    struct probe p = {0};
+    char *const *env;
+    FILE *f = NULL;
+
+    if (!d->o.adds || d->o.python || probe_text (&p, line, COMMAND_MAX) < 0 ||
+        *line == '-' || *line == '+' || !(env = DEPARTURE_MAKE (*d)))
+        return NULL;
+    shell_command (&t, d, env, line);
+    if (t.used > COMMAND_MAX || !(t.to = sys_memory (t.used)))
+        return NULL;
+    t.used = 0;
+    shell_command (&t, d, env, line);
+    errno = saved_errno;
+    f = REAL (popen) (t.to, mode);
+    saved_errno = errno;
+    (void)sys_munmap (t.to, t.used);
+    errno = saved_errno;
+    *done = f != NULL;
+    return f;
+}
+
 /* --- popen, wordexp ------------------------------------------------------- */
 
 /* The kernel counts a link for each thread, beside the two of a directory. */
@@ -211,42 +297,55 @@ static int has_one_thread (void)
            st.st_nlink == 3;
 }
 
-/* True when environ may be exchanged. If not, the shell is counted with the
- * reason `environment`. */
-static int shell_may_exchange (struct departure *d)
+/* True when environ may be exchanged. */
+static int shell_may_exchange (void)
 {
     int saved_errno = errno, may = has_one_thread ();
 
     errno = saved_errno;
-    if (!may && d->o.adds)
-        d->o.kind = PROGRAM_ENVIRONMENT;
     return may;
 }
 
+/* The shell is not given what it lacks: it is counted with the reason
+ * `environment`. */
+static void shell_lacks (struct departure *d)
+{
+    if (d->o.adds && d->o.kind == PROGRAM_UNKNOWN)
+        d->o.kind = PROGRAM_ENVIRONMENT;
+}
+
 /* CALL with another environ, and RESULT is what it returned. */
-#define EXCHANGED(D, RESULT, CALL)                          \
-    do {                                                    \
-        char **given = environ;                             \
-        char *const *env = NULL;                            \
-        if (shell_plan (&(D)) && shell_may_exchange (&(D))) \
-            env = DEPARTURE_MAKE (D);                       \
-        if (env)                                            \
-            environ = (char **)(uintptr_t)env;              \
-        RESULT = CALL;                                      \
-        if (env)                                            \
-            environ = given;                                \
-        departure_end (&(D));                               \
+#define EXCHANGED(D, RESULT, CALL)             \
+    do {                                       \
+        char **given = environ;                \
+        char *const *env = DEPARTURE_MAKE (D); \
+        if (env)                               \
+            environ = (char **)(uintptr_t)env; \
+        RESULT = CALL;                         \
+        if (env)                               \
+            environ = given;                   \
     } while (0)
 
 FILE *popen (const char *line, const char *mode)
 {
     struct departure d;
-    FILE *f;
+    int done = 0;
+    FILE *f = NULL;
 
-    EXCHANGED (d, f, REAL (popen) (line, mode));
-    /* libc does not tell why; it may be the size of our environment. */
-    if (!f && departure_too_large (&d))
+    if (shell_plan (&d)) {
+        if (shell_may_exchange ()) {
+            EXCHANGED (d, f, REAL (popen) (line, mode));
+            /* libc does not tell why; it may be the size of our environment. */
+            done = f || !departure_too_large (&d);
+        } else {
+            f = shell_popen (&d, line, mode, &done);
+            if (!done)
+                shell_lacks (&d);
+        }
+    }
+    if (!done)
         f = REAL (popen) (line, mode);
+    departure_end (&d);
     if (f)
         departure_note (&d, 0);
     return f;
@@ -259,12 +358,26 @@ int wordexp (const char *words, wordexp_t *result, int flags)
 {
     struct departure d;
     struct probe p = {0};
-    int rc;
+    int rc = 0, done = 0;
 
     if (flags & WRDE_NOCMD || probe_text (&p, words, WORDS_MAX) < 0 ||
         !(strchr (words, '`') || strstr (words, "$(")))
         return REAL (wordexp) (words, result, flags);
-    EXCHANGED (d, rc, REAL (wordexp) (words, result, flags));
+    if (shell_plan (&d)) {
+        if (shell_may_exchange ()) {
+            wordexp_t before = *result;
+
+            EXCHANGED (d, rc, REAL (wordexp) (words, result, flags));
+            /* No shell was started, perhaps for the size of our environment. */
+            done = rc != WRDE_NOSPACE || !departure_too_large (&d);
+            if (!done)
+                *result = before;
+        } else
+            shell_lacks (&d);
+    }
+    if (!done)
+        rc = REAL (wordexp) (words, result, flags);
+    departure_end (&d);
     if (rc == 0)
         departure_note (&d, 0);
     return rc;

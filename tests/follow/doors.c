@@ -125,6 +125,13 @@ static void shells (void)
     if (!fgets (line, sizeof line, f))
         line[0] = 0;
     printf ("popen %s %d\n", line, pclose (f));
+    f = popen ("echo \"$0 'quoted' $#\" \"$@\"; env | sort; no-such-command 2>&1", "r");
+    while (fgets (line, sizeof line, f))
+        printf ("popen %s", line);
+    printf ("popen %d\n", pclose (f));
+    f = popen ("cat >&2", "w");
+    fputs ("written\n", f);
+    printf ("popen %d\n", pclose (f));
     printf ("wordexp %d",
             wordexp ("a $(./w e1; echo b c) `echo d`", &words, 0));
     for (size_t i = 0; i < words.we_wordc; i++)
@@ -274,6 +281,9 @@ int main (int argc, char **argv)
         if (f && fgets (line, sizeof line, f))
             pclose (f);
         puts (line);
+        wordexp_t words = {0};
+        int rc = wordexp ("$(echo said)", &words, 0);
+        printf ("%d %zu %s\n", rc, words.we_wordc, rc ? "" : words.we_wordv[0]);
     }
     return 0;
 }

@@ -53,7 +53,8 @@ like "$(cat out)" 'ignored 1280.default 2|ignored 1280' "signals are those of th
 like "$(cat out)" 'interrupted 1536' "a signal with a handler does not end the wait of system"
 alike threads ./doors threads
 is "$(written threads s1)" 10000 "system with a second thread: each byte"
-is "$(reason threads)" "2 /bin/sh environment" "popen and wordexp with a second thread: counted"
+is "$(written threads p1)" 10000 "popen, too: each byte"
+is "$(reason threads)" "1 /bin/sh environment" "wordexp with a second thread: counted"
 fresh () { rm -f pid; }
 alike cancel ./doors cancel
 fresh () { :; }
@@ -72,7 +73,8 @@ room=$(./doors large)
 alike full ./doors fill "$room"
 is "$(reason full) $(health full untraced)" "2 $tmp/w too%20large 2" "no room for two entries more: it runs, and is counted"
 alike fullshell ./doors fillshell "$room"
-is "$(xargs <out) $(reason fullshell)" "said 1 /bin/sh too%20large" "popen: its shell runs, and is counted"
+is "$(xargs <out) $(reason fullshell)" "said 0 1 said 2 /bin/sh too%20large" \
+    "popen and wordexp: their shells run, and are counted"
 alike nearly ./doors fill $((room - 20000))
 is "$(written nearly g1) $(written nearly g2) $(reason nearly)" "10000 10000 " "where there is room: traced"
 
