@@ -121,6 +121,24 @@ static int untracedlist_of_exec (enum program_kind kind)
            kind != PROGRAM_EXCLUDED;
 }
 
+static const char *untracedlist_base (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* A static program has become another one, which was traced; a loader, which is
+ * static, too, has only loaded it. */
+static int untracedlist_became (const struct untraced_program *p,
+                                const struct untraced_seen *who)
+{
+    return p->kind == PROGRAM_STATIC && *who->exe &&
+           !strstr (untracedlist_base (p->exe), ".so") &&
+           strcmp (untracedlist_base (p->exe),
+                   untracedlist_base (who->exe)) != 0;
+}
+
 static int untracedlist_is_it (const struct untraced_program *p,
                                const struct untraced_seen *who)
 {
@@ -131,7 +149,7 @@ static int untracedlist_is_it (const struct untraced_program *p,
     if (!p->pid && strcmp (p->exe, who->exe) != 0)
         return 0;
     if (who->start >= from && who->start < p->time + SLACK_NS)
-        return 1;
+        return !untracedlist_became (p, who);
     /* it went on: exec had failed */
     return p->pid && !p->child && !who->exec && who->start < p->time &&
            who->end > p->time && untracedlist_of_exec (p->kind);

@@ -116,6 +116,8 @@ END
     alike j-between env -i ./between "$tmp/w" b1
     is "$(written j-between b1) $(reason j-between)" "10000 1 $tmp/between static" \
         "behind a static program: traced again"
+    is "$("$dftrace" analyze --no-write --view process --format csv j-between 2>/dev/null | grep -c "$tmp/between")" 1 \
+        "the static program has a row, though its process was traced afterwards"
     "$dftrace" run -q -o between2 env -i LD_PRELOAD=libz.so.1 ./between "$(command -v env)" >out 2>/dev/null
     is "$(grep -v '^_=' out)" "LD_PRELOAD=libz.so.1" "behind a static program: the environment as it was given"
 else

@@ -148,12 +148,16 @@ static void drops_who_was_traced (void **state)
     static const char own[] = "untraced 7 /ld.so static @100000000000\n",
                       child[] = "untraced 7 /ld.so static ~100000000000\n",
                       nobody[] = "untraced 0 /ld.so static ~100000000000\n",
-                      go[] = "untraced 7 /go go @100000000000\n";
+                      go[] = "untraced 7 /go go @100000000000\n",
+                      wrap[] = "untraced 7 /wrap static @100000000000\n",
+                      rights[] = "untraced 7 /su setuid @100000000000\n";
     struct untraced_seen who = {"n1", "/ld.so", 7, 100ull * SECOND + 1, 0, 0};
 
     assert_int_equal (left (own, &who), 0);
     assert_int_equal (left (child, &who), 0);
     assert_int_equal (left (nobody, &who), 0);
+    assert_int_equal (left (wrap, &who), 1); /* it has become another program */
+    assert_int_equal (left (rights, &who), 0);
     who.host = "n2";
     assert_int_equal (left (own, &who), 1);
     who.host = "n1";
