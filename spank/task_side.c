@@ -10,14 +10,18 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/format/layers.h"
+#include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
+#include "lib/base/programkind.h"
 #include "lib/base/text.h"
 #include "lib/settings/taskenv.h"
 #include "spank/execdoor.h"
@@ -320,6 +324,27 @@ static void task_side_go_apart (const struct taskenv *env, const char *dir)
     plan.apart = 1;
 }
 
+/* A TaskProlog may take the tracer out of the environment of this task, and
+ * nobody is asked again: a row, which goes if the task leaves a trace. */
+static void task_side_doubt (void)
+{
+    char path[PATH_MAX] = "slurm_script";
+    int dirfd =
+        open (plan.dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (dirfd >= 0 &&
+        (!job.info.program ||
+         (taskenv_program (&job.info, path) == PROGRAM_UNKNOWN && path[0])))
+        (void)jobdir_note_untraced (dirfd, job.host, getpid (), path,
+                                    programkind_reason (PROGRAM_ENVIRONMENT),
+                                    NULL);
+    if (dirfd >= 0)
+        (void)close (dirfd);
+    if (job.local_task == 0)
+        say (SAY_LOG, "slurmstepd calls execve in an unknown way: a TaskProlog "
+                      "that changes LD_PRELOAD would leave its tasks untraced");
+}
+
 static int task_side_trace (const struct taskenv *env)
 {
     static struct taskenv_made made;
@@ -333,10 +358,8 @@ static int task_side_trace (const struct taskenv *env)
         if (taskenv_compose (env, &plan, &job.info, &made, &plan.err) < 0)
             return -1;
         made_here = made;
-        if (execdoor_open (after_taskprolog) < 0 && job.local_task == 0)
-            say (SAY_LOG, "slurmstepd calls execve in an unknown way: a "
-                          "TaskProlog that changes LD_PRELOAD would leave its "
-                          "tasks untraced");
+        if (execdoor_open (after_taskprolog) < 0)
+            task_side_doubt ();
         return 0;
     }
     plan.err = made.err;

@@ -24,10 +24,12 @@
 
 enum {
     LINES_MAX = 200000, /* rows; more are counted as cut */
-    SLACK_S = 60        /* between a line and the start of its process */
+    SLACK_S = 60,       /* between a line and the start of its process */
+    PROLOG_S = 3600     /* if the plugin wrote it before a TaskProlog */
 };
 
-#define SLACK_NS ((uint64_t)SLACK_S * 1000000000u)
+#define SLACK_NS  ((uint64_t)SLACK_S * 1000000000u)
+#define PROLOG_NS ((uint64_t)PROLOG_S * 1000000000u)
 
 /* --- rows --------------------------------------------------------------- */
 
@@ -135,20 +137,22 @@ static int untracedlist_became (const struct untraced_program *p,
 {
     return p->kind == PROGRAM_STATIC && *who->exe &&
            !strstr (untracedlist_base (p->exe), ".so") &&
-           strcmp (untracedlist_base (p->exe),
-                   untracedlist_base (who->exe)) != 0;
+           strcmp (untracedlist_base (p->exe), untracedlist_base (who->exe)) !=
+               0;
 }
 
 static int untracedlist_is_it (const struct untraced_program *p,
                                const struct untraced_seen *who)
 {
     uint64_t from = p->time - (p->child || !p->pid ? SLACK_NS : 0);
+    int prolog = p->kind == PROGRAM_ENVIRONMENT && p->pid && !p->child;
+    uint64_t to = p->time + (prolog ? PROLOG_NS : SLACK_NS);
 
     if (p->traced || !p->time || strcmp (p->host, who->host) != 0)
         return 0;
     if (!p->pid && strcmp (p->exe, who->exe) != 0)
         return 0;
-    if (who->start >= from && who->start < p->time + SLACK_NS)
+    if (who->start >= from && who->start < to)
         return !untracedlist_became (p, who);
     /* it went on: exec had failed */
     return p->pid && !p->child && !who->exec && who->start < p->time &&

@@ -355,24 +355,36 @@ void taskenv_silence (const struct taskenv *env, const struct plan *p)
 
 /* ---- a plan -> the job directory of a task, and what is noted there ---- */
 
+enum program_kind taskenv_program (const struct jobinfo *job,
+                                   char path[PATH_MAX])
+{
+    char found[PATH_MAX] = "";
+
+    path[0] = '\0';
+    if (!job->program)
+        return PROGRAM_UNKNOWN;
+    if (strchr (job->program, '/'))
+        (void)snprintf (found, sizeof (found), "%s", job->program);
+    else
+        programkind_search (job->path, job->program, found, sizeof (found));
+    if (!found[0] || access (found, X_OK) < 0 || !realpath (found, path)) {
+        path[0] = '\0';
+        return PROGRAM_UNKNOWN;
+    }
+    return programkind_look (AT_FDCWD, found);
+}
+
 /* A program that cannot be traced has nobody to say so but us: a line for each
  * of the tasks. */
 static int
 note_program (int dirfd, const struct jobinfo *job, struct errtext *err)
 {
-    char found[PATH_MAX] = "", path[PATH_MAX];
-    enum program_kind kind;
+    char path[PATH_MAX];
+    enum program_kind kind = taskenv_program (job, path);
     uint32_t tasks = job->tasks_here ? job->tasks_here : 1;
     int rc = 0;
 
-    if (!job->program)
-        return 0;
-    if (strchr (job->program, '/'))
-        (void)snprintf (found, sizeof (found), "%s", job->program);
-    else
-        programkind_search (job->path, job->program, found, sizeof (found));
-    kind = found[0] ? programkind_look (AT_FDCWD, found) : PROGRAM_UNKNOWN;
-    if (kind == PROGRAM_UNKNOWN || !realpath (found, path))
+    if (kind == PROGRAM_UNKNOWN)
         return 0;
     while (rc == 0 && tasks-- > 0)
         rc = jobdir_note_untraced (dirfd, job->host, 0, path,

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/base/programkind.h"
 #include "lib/settings/plan.h"
 
 /* -- a plan -> directories, and the environment of a task -- */
@@ -61,6 +62,11 @@ int taskenv_trace (const struct taskenv *env,
 int taskenv_tell (const struct taskenv *env,
                   const struct plan *p,
                   const struct jobinfo *job);
+
+/* The program that a task starts, as a path, and its kind; "": not known, or
+ * the kernel will not start it. */
+enum program_kind taskenv_program (const struct jobinfo *job,
+                                   char path[PATH_MAX]);
 
 /* Whatever the environment brought along must not trace this task. */
 void taskenv_silence (const struct taskenv *env, const struct plan *p);

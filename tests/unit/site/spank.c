@@ -46,6 +46,25 @@ static void a_static_program_is_noted (void **state)
     assert_false (path_exists (dir));
 }
 
+/* This process is no slurmstepd, so that nobody is asked after a TaskProlog. */
+static void a_task_that_a_taskprolog_may_change_is_noted (void **state)
+{
+    static char shell[] = "/bin/sh";
+    char path[256], line[512] = "", want[64];
+    FILE *f;
+
+    host.argv[0] = shell;
+    assert_int_equal (host_run ("posix"), 0);
+    (void)snprintf (path, sizeof (path), "%s/shards/processes.n1",
+                    host_variable ("DFTRACE_JOB_DIR"));
+    assert_non_null (f = fopen (path, "r"));
+    assert_non_null (fgets (line, sizeof (line), f));
+    (void)fclose (f);
+    (void)snprintf (want, sizeof (want), "untraced %d /", (int)getpid ());
+    assert_int_equal (strncmp (line, want, strlen (want)), 0);
+    assert_non_null (strstr (line, " environment @"));
+}
+
 static void untraced_without_a_log_root (void **state)
 {
     host_set ("DFTRACE_LOG_ROOT", "/proc/none");
@@ -369,6 +388,7 @@ int main (void)
         TEST (untraced_without_the_library),
         TEST (untraced_with_a_library_that_is_none),
         TEST (a_static_program_is_noted),
+        TEST (a_task_that_a_taskprolog_may_change_is_noted),
         TEST (untraced_without_a_log_root),
         TEST (nobody_forges_a_line),
         TEST (only_the_first_task_speaks),
