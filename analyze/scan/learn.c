@@ -20,10 +20,14 @@
 /* A first thread with less than that part of the events, 1 %, only starts the
  * others; which may be a pool, of which none is the main thread. */
 enum { MAINTHREADS_STARTER = 100 };
+/* A first thread that is on a CPU, or in want of one, for that part of its
+ * time, 10 %, works by itself, whatever calls the others make. */
+enum { MAINTHREADS_WORKS = 10 };
 
 struct mainthreads_process {
     uint64_t steps, events; /* of the thread that has the most */
     uint64_t all, first;    /* events, of all threads and of the first */
+    uint64_t ran, told;     /* ns of the first one */
     uint64_t start;         /* of the first event */
     uint32_t stepper, busiest, earliest;
     int stays; /* the first thread has steps, or waits for batches */
@@ -44,6 +48,8 @@ static size_t mainthreads_add (const struct pass *p,
         n.steps += piece[i].steps;
         n.stalls += piece[i].stalls;
         n.events += piece[i].events;
+        of->ran += piece[i].ran;
+        of->told += piece[i].told;
     } while (++i < p->pieces && p->piece[i].continues);
     of->all += n.events;
     of->first += first ? n.events : 0;
@@ -70,7 +76,8 @@ static uint32_t mainthreads_of (const struct mainthreads_process *of,
         return first;
     if (of->steps)
         return of->stepper;
-    if (of->first * MAINTHREADS_STARTER >= of->all)
+    if (of->first * MAINTHREADS_STARTER >= of->all ||
+        (of->ran && of->ran * MAINTHREADS_WORKS >= of->told))
         return first;
     return of->events > of->all / 2 ? of->busiest : of->earliest;
 }
@@ -78,9 +85,9 @@ static uint32_t mainthreads_of (const struct mainthreads_process *of,
 /* main[process] becomes the number of its main thread: of the first one, if it
  * has steps or waits for batches; else of the one with the most steps. Where
  * there are none, of the first one as well, unless it has less than 1 % of the
- * events: then of the one that has more than half of them, or else of the one
- * that began first, since those of a pool are alike. 1: one of them is not the
- * first thread, 0: none, -1: ENOMEM. */
+ * events and hardly computes: then of the one that has more than half of them,
+ * or else of the one that began first, since those of a pool are alike. 1: one
+ * of them is not the first thread, 0: none, -1: ENOMEM. */
 static int mainthreads_find (const struct pass *p,
                              const struct mainthread_piece *piece,
                              uint32_t *main)
@@ -196,7 +203,8 @@ enum learn_interest {
     LEARN_NOTHING = 0,
     LEARN_WRITE,
     LEARN_RENAME,
-    LEARN_REGION
+    LEARN_REGION,
+    LEARN_WAIT
 };
 
 static uint8_t learn_interest[CALL_MAX];
@@ -207,6 +215,8 @@ static void learn_know_calls (void)
         if (call_table[call].class == CALL_CLASS_WRITE ||
             call_table[call].class == CALL_CLASS_COPY)
             learn_interest[call] = LEARN_WRITE;
+        else if (call_is_wait ((uint16_t)call))
+            learn_interest[call] = LEARN_WAIT;
     learn_interest[CALL_rename] = learn_interest[CALL_renameat] = LEARN_RENAME;
     learn_interest[CALL_region] = LEARN_REGION;
 }
@@ -314,6 +324,21 @@ static void learn_region (struct learn_worker *w, uint32_t name, uint64_t start)
     ckptwrites_cover (&w->writes, start, w->at, w->mark);
 }
 
+/* The sampler writes into its own chunks how the other threads spent their
+ * time. */
+static void learn_wait (struct learn_worker *w, const struct batch *b, size_t i)
+{
+    const struct pass *p = w->of->pass;
+    const struct part *of = &p->parts.item[p->piece[w->piece].process];
+    struct mainthread_piece *t = &w->of->thread[w->piece];
+
+    if (batch_tid (b, i) != of->who->p.pid)
+        return;
+    t->told += b->end[i] - b->start[i];
+    if (b->call[i] == CALL_wait_run || b->call[i] == CALL_wait_runq)
+        t->ran += b->end[i] - b->start[i];
+}
+
 static int learn_event (struct learn_worker *w, const struct batch *b, size_t i)
 {
     switch (learn_interest[b->call[i]]) {
@@ -327,6 +352,9 @@ static int learn_event (struct learn_worker *w, const struct batch *b, size_t i)
                             b->start[i]);
     case LEARN_RENAME:
         return b->ret[i] < 0 ? 0 : learn_renamed (w, b->name[i], b->name2[i]);
+    case LEARN_WAIT:
+        learn_wait (w, b, i);
+        return 0;
     default:
         learn_region (w, b->name[i], b->start[i]);
         return 0;
@@ -348,15 +376,18 @@ static int learn_take (void *cookie, int worker, const struct batch *b)
 {
     struct learn *c = cookie;
     struct learn_worker *w = &c->worker[worker];
+    struct mainthread_piece *t = &c->thread[w->piece];
     const uint16_t *call = b->call;
-    size_t n = b->count;
+    size_t n = b->count, waits = 0;
 
-    if (n && !c->thread[w->piece].events)
-        c->thread[w->piece].start = b->start[0];
-    c->thread[w->piece].events += n;
-    for (size_t i = 0; i < n; i++)
+    if (n && !t->events)
+        t->start = b->start[0];
+    for (size_t i = 0; i < n; i++) {
         if (learn_interest[call[i]] && learn_event (w, b, i))
             return -1;
+        waits += learn_interest[call[i]] == LEARN_WAIT;
+    }
+    t->events += n - waits;
     return 0;
 }
 

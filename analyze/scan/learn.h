@@ -29,10 +29,12 @@
 
 /* Facts about a thread from one piece of a pass. */
 struct mainthread_piece {
-    uint64_t steps;  /* regions that compute, or are the body of a loop */
-    uint64_t stalls; /* regions that wait for a batch */
-    uint64_t events;
-    uint64_t start;         /* of the first of these, ns of CLOCK_REALTIME */
+    uint64_t steps;     /* regions that compute, or are the body of a loop */
+    uint64_t stalls;    /* regions that wait for a batch */
+    uint64_t events;    /* calls and regions, no waits */
+    uint64_t start;     /* of the first of these, ns of CLOCK_REALTIME */
+    uint64_t ran, told; /* ns of waits of the process's first thread: on a CPU
+                           or in want of one, all of them */
     char apart[POOL_APART]; /* from the next one */
 };
 

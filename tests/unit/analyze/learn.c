@@ -18,6 +18,7 @@ struct made {
     uint16_t call;
     uint32_t name, name2;
     int64_t ret;
+    uint64_t flags;
 };
 
 /* A pass without files: its threads are given here, piece by piece. */
@@ -82,7 +83,7 @@ fake_add (struct fake *f, int thread, uint16_t call, uint32_t name)
     struct made *m = &f->made[thread][f->count[thread]++];
 
     assert_true (f->count[thread] <= EVENTS_MAX);
-    *m = (struct made){f->now, f->now + 5, call, name, 0, 0};
+    *m = (struct made){f->now, f->now + 5, call, name, 0, 0, 0};
     f->now += 10;
     return m;
 }
@@ -124,12 +125,14 @@ static void fake_read (struct fake *f, size_t cut)
         for (size_t i = 0; i < n[p]; i++) {
             struct made *m = &f->made[thread[p]][at[p] + i];
             struct batch b = {.count = 1,
+                              .tid = 100 + (uint32_t)thread[p],
                               .start = &m->start,
                               .end = &m->end,
                               .call = &m->call,
                               .name = &m->name,
                               .name2 = &m->name2,
-                              .ret = &m->ret};
+                              .ret = &m->ret,
+                              .flags = &m->flags};
 
             assert_int_equal (user.take (user.cookie, worker, &b), 0);
         }
@@ -303,6 +306,33 @@ static void finds_who_works (void **state)
     assert_int_equal (busiest_of (1, 95, 95), 100);
 }
 
+/* Thread 102 samples how the first one spent its time; thread 101 reads. */
+static uint32_t beside_reads (uint16_t first_in, int of_ten)
+{
+    static struct fake f;
+    uint32_t main = 0;
+
+    fake_begin (&f);
+    for (int i = 0; i < 50; i++)
+        fake_add (&f, 1, CALL_read, f.file[0]);
+    for (int i = 0; i < 100; i++)
+        fake_add (&f, 2, i % 10 < of_ten ? first_in : CALL_wait_lock, 0)
+            ->flags = 100 << WAIT_TID_SHIFT | WAIT_ESTIMATE;
+    fake_read (&f, 100);
+    (void)learn_main_threads (f.learn, &main);
+    fake_end (&f);
+    return main;
+}
+
+static void stays_with_the_one_that_computes (void **state)
+{
+    (void)state;
+    assert_int_equal (beside_reads (CALL_wait_run, 10), 100);
+    assert_int_equal (beside_reads (CALL_wait_runq, 1), 100);
+    assert_int_equal (beside_reads (CALL_wait_run, 0), 101); /* it waits */
+    assert_int_equal (beside_reads (CALL_wait_pipe, 10), 101);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +340,7 @@ int main (void)
         cmocka_unit_test (follows_renames),
         cmocka_unit_test (finds_the_steps),
         cmocka_unit_test (finds_who_works),
+        cmocka_unit_test (stays_with_the_one_that_computes),
     };
 
     return tap_run (tests);
