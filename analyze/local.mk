@@ -35,6 +35,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/summary.h \
 	%D%/facts/times.c \
 	%D%/facts/times.h \
+	%D%/facts/wall.c \
+	%D%/facts/wall.h \
 	%D%/facts/metrics.c \
 	%D%/facts/metrics.h \
 	%D%/facts/mmfiles.c \

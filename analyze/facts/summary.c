@@ -385,6 +385,16 @@ static void summary_add_processes (struct summary *s, const struct totals *t)
         s->hosts = 1;
 }
 
+uint64_t bill_longest (const struct summary *s, enum bill row)
+{
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < s->lanes; i++)
+        if (s->lane[i].time[row] > longest)
+            longest = s->lane[i].time[row];
+    return longest;
+}
+
 int summary_is_profile (const struct summary *s)
 {
     return (s->layers & LAYER_PROFILE) != 0;

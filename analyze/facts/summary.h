@@ -143,6 +143,10 @@ struct summary {
     size_t lanes_ended;        /* that have a last step */
     double lanes_at_once; /* that run, mean of the time in which one does; all
                              of them where that is nearly so */
+    /* The bill of the job's wall time (wall.h), ns: each instant from start to
+       end belongs to one row of bill.def, or is shared by the main threads that
+       were there; they add up to end - start. */
+    uint64_t wall[BILL_COUNT];
     struct cost_time cost[COST_COUNT];
     uint64_t io_time; /* ns, sum of their own */
     struct launched launched;
@@ -212,6 +216,9 @@ void summary_health (struct summary *s,
 /* Join the facts of layer mmap, when all processes have their times. Return 0,
  * or -1 (ENOMEM). */
 void summary_clear (struct summary *s);
+
+/* The most that a rank has of a row, ns. */
+uint64_t bill_longest (const struct summary *s, enum bill row);
 
 /* Is there a profile instead of the events of some process? Of its calls only
  * sums are known: what they had in common in time, and with others, is not. */

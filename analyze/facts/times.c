@@ -26,6 +26,26 @@ struct trainers {
     uint32_t count, lane;
 };
 
+/* --- classes of the bills ---------------------------------------------------
+ */
+
+enum {
+    LANES_AWAY, /* of parts: when others have it */
+    LANES_ROWS  /* and more: rows in the order of bill_order */
+};
+
+_Static_assert(LANES_ROWS + BILL_COUNT - 2 <= SPANBILL_CLASSES,
+               "a class for each row but the rest and nobody's");
+
+static uint32_t lanes_class (enum bill row)
+{
+    uint32_t class = LANES_ROWS;
+
+    while (bill_order[class - LANES_ROWS] != row)
+        class ++;
+    return class;
+}
+
 /* --- who has a lane ---------------------------------------------------------
  */
 
@@ -89,7 +109,7 @@ static void lanes_of_trainers (struct lanes *l, struct trainers *trainers)
         const struct process *p = &l->t->process[i];
         struct bill_lane *lane;
 
-        if (!l->of[i])
+        if (!l->trains[i])
             continue;
         lane = lanes_new (l, p->rank);
         lane->first = p;
@@ -152,7 +172,7 @@ static int lanes_find (struct lanes *l)
         return -1;
     for (size_t i = 0; i < l->t->processes; i++)
         if (lanes_trains (&l->t->process[i])) {
-            l->of[i] = 1;
+            l->trains[i] = 1;
             trainers[l->t->process[i].rank].count++;
             all++;
         }
@@ -162,54 +182,88 @@ static int lanes_find (struct lanes *l)
     return all ? 0 : lanes_of_ranks (l);
 }
 
-/* Until the first step a lane is at its start, after the last one at its end.
- */
+/* Until the first step a lane is at its start, after the last one at its end;
+ * it may begin before the process that trains, and end after it. */
+static int lanes_begin_lane (struct lanes *l, size_t k)
+{
+    const struct bill_lane *lane = &l->s->lane[k];
+
+    l->s->lanes_ended += lane->last != 0;
+    if (spanlog_add (&l->start[k], lane->start, lane->step) < 0 ||
+        (lane->last && spanlog_add (&l->end[k], lane->last, lane->end) < 0))
+        return -1;
+    return l->trains[lane->first - l->t->process] &&
+                   (spanlog_add (&l->out[k], lane->start, lane->first->start) <
+                        0 ||
+                    spanlog_add (&l->out[k], lane->first->end, lane->end) < 0)
+               ? -1
+               : 0;
+}
+
+/* Bills of those that have a part of the job's time. */
+static int lanes_part (struct lanes *l)
+{
+    l->bills = 1 + l->s->lanes;
+    for (size_t i = 0; i < l->t->processes; i++)
+        if (l->t->process[i].spans || !spanlog_empty (&l->wall.spawn[i]))
+            l->part[i] = (uint32_t)l->bills++;
+    l->bill = calloc (l->bills, sizeof (*l->bill));
+    return l->bill ? 0 : -1;
+}
+
 static int lanes_begin (struct lanes *l)
 {
     const struct summary *s = l->s;
 
     l->start = calloc (s->lanes + 1, sizeof (*l->start));
     l->end = calloc (s->lanes + 1, sizeof (*l->end));
-    l->bill = calloc (s->lanes + 1, sizeof (*l->bill));
-    if (!l->start || !l->end || !l->bill)
+    l->out = calloc (s->lanes + 1, sizeof (*l->out));
+    if (!l->start || !l->end || !l->out || lanes_part (l) < 0)
         return -1;
-    l->bill[0].unions = 1;
-    for (size_t k = 0; k < s->lanes; k++) {
-        const struct bill_lane *lane = &s->lane[k];
-
-        if (spanlog_add (&l->start[k], lane->start, lane->step) < 0 ||
-            (lane->last && spanlog_add (&l->end[k], lane->last, lane->end) < 0))
+    for (size_t k = 0; k < s->lanes; k++)
+        if (lanes_begin_lane (l, k) < 0)
             return -1;
-        l->s->lanes_ended += lane->last != 0;
+    l->bill[0].unions = 1;
+    for (size_t b = 1; b < l->bills; b++) {
+        l->bill[b].weighted = b > s->lanes;
         for (int c = 0; c < bill_ordered; c++)
             if (bill_asks >> bill_order[c] & 1)
-                l->bill[k + 1].asks |= (uint64_t)1 << c;
+                l->bill[b].asks |= (uint64_t)1 << lanes_class (bill_order[c]);
     }
     return 0;
 }
 
-static int
-lanes_open (struct lanes *l, struct summary *s, const struct totals *t)
+/* Find the lanes of s, whose ranks are known. 0, or -1 (ENOMEM); clear in any
+ * case. */
+static int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
 {
     *l = (struct lanes){.s = s, .t = t};
     l->of = calloc (t->processes + 1, sizeof (*l->of));
     l->helped = calloc (t->processes + 1, sizeof (*l->helped));
+    l->trains = calloc (t->processes + 1, sizeof (*l->trains));
+    l->part = calloc (t->processes + 1, sizeof (*l->part));
     s->lane = calloc (t->processes + s->ranks + 1, sizeof (*s->lane));
-    if (!l->of || !l->helped || !s->lane)
+    if (!l->of || !l->helped || !l->trains || !l->part || !s->lane)
         return -1;
-    return lanes_find (l) < 0 ? -1 : lanes_begin (l);
+    return lanes_find (l) < 0 || wall_open (&l->wall, s, t, l->trains) < 0
+               ? -1
+               : lanes_begin (l);
 }
 
-/* Find the lanes of s, whose ranks are known. 0, or -1 (ENOMEM); clear in any
- * case. */
 static void lanes_clear (struct lanes *l)
 {
+    wall_close (&l->wall, l->t);
     for (size_t k = 0; l->start && k < l->s->lanes; k++)
         spanlog_clear (&l->start[k]);
     for (size_t k = 0; l->end && k < l->s->lanes; k++)
         spanlog_clear (&l->end[k]);
+    for (size_t k = 0; l->out && k < l->s->lanes; k++)
+        spanlog_clear (&l->out[k]);
     free (l->start);
     free (l->end);
+    free (l->out);
+    free (l->trains);
+    free (l->part);
     free (l->bill);
     free (l->of);
     free (l->helped);
@@ -217,29 +271,6 @@ static void lanes_clear (struct lanes *l)
 
 /* --- what times are charged to ----------------------------------------------
  */
-
-_Static_assert(BILL_COUNT - 1 <= SPANBILL_CLASSES,
-               "a class for each row but the rest");
-
-static uint32_t lanes_class (enum bill row)
-{
-    uint32_t class = 0;
-
-    while (bill_order[class] != row)
-        class ++;
-    return class;
-}
-
-static struct span_charge lanes_start (size_t lane)
-{
-    return (struct span_charge){(uint32_t)lane + 1, lanes_class (BILL_start)};
-}
-
-/* The class of the start of a lane, for lanes.start; of its end. */
-static struct span_charge lanes_end (size_t lane)
-{
-    return (struct span_charge){(uint32_t)lane + 1, lanes_class (BILL_end)};
-}
 
 /* Return the class of a helper's time; its loader regions are decoding. */
 static enum bill lanes_help (const struct spans *x)
@@ -249,6 +280,53 @@ static enum bill lanes_help (const struct spans *x)
     return x->key.sets & 1u << SET_LOADER ? BILL_decode : BILL_NONE;
 }
 
+/* A log's charges on the way. */
+struct lanes_charged {
+    struct span_charge *charge;
+    uint32_t n;
+};
+
+static void
+lanes_charge (struct lanes_charged *to, uint32_t bill, uint32_t class)
+{
+    if (bill)
+        to->charge[to->n++] = (struct span_charge){bill, class};
+}
+
+/* Bill of the part of the process that trains in a lane; 0: nobody does. */
+static uint32_t lanes_part_of (const struct lanes *l, uint32_t lane)
+{
+    size_t first =
+        lane ? (size_t)(l->s->lane[lane - 1].first - l->t->process) : 0;
+
+    return lane && l->trains[first] ? l->part[first] : 0;
+}
+
+/* What a lane, and the part of its process that trains, has of a log. */
+static void lanes_charge_lane (const struct lanes *l,
+                               struct lanes_charged *to,
+                               uint32_t lane,
+                               uint32_t class)
+{
+    lanes_charge (to, lane, class);
+    lanes_charge (to, lanes_part_of (l, lane), class);
+}
+
+/* A process that does not train has a part, when those of its family that do
+ * are not there. */
+static void lanes_charge_part (const struct lanes *l,
+                               size_t i,
+                               const struct spans *x,
+                               struct lanes_charged *to)
+{
+    if (l->trains[i] || x->key.bill >= BILL_NONE)
+        return;
+    if (x->main)
+        lanes_charge (to, l->part[i], lanes_class ((enum bill)x->key.bill));
+    else if (x->key.storage)
+        lanes_charge (to, l->part[i], lanes_class (BILL_threads));
+}
+
 /* Find the classes to which the times of process i are charged. Return their
  * number. */
 static uint32_t lanes_charges (const struct lanes *l,
@@ -256,28 +334,37 @@ static uint32_t lanes_charges (const struct lanes *l,
                                const struct spans *x,
                                struct span_charge charge[SPAN_CHARGES])
 {
-    uint32_t n = 0, beside = l->helped[i] ? l->helped[i] : l->of[i];
+    struct lanes_charged to = {.charge = charge};
+    uint32_t beside = l->helped[i] ? l->helped[i] : l->of[i];
 
     if (x->key.storage)
-        charge[n++] =
+        charge[to.n++] =
             (struct span_charge){0, cost_of_call ((enum call)x->key.call)};
+    lanes_charge_part (l, i, x, &to);
     if (x->main && l->of[i]) {
         if (x->key.bill < BILL_NONE)
-            charge[n++] = (struct span_charge){
-                l->of[i], lanes_class ((enum bill)x->key.bill)};
-        return n;
+            lanes_charge_lane (l, &to, l->of[i],
+                               lanes_class ((enum bill)x->key.bill));
+        return to.n;
     }
     if (l->helped[i] && l->s->lane[l->helped[i] - 1].asks &&
         lanes_help (x) != BILL_NONE)
-        charge[n++] = (struct span_charge){
-            l->helped[i], SPANBILL_HELPER + lanes_class (lanes_help (x))};
+        lanes_charge_lane (l, &to, l->helped[i],
+                           SPANBILL_HELPER + lanes_class (lanes_help (x)));
     if (beside && x->key.storage && x->key.bill < BILL_NONE)
-        charge[n++] = (struct span_charge){beside, lanes_class (BILL_threads)};
-    return n;
+        lanes_charge_lane (l, &to, beside, lanes_class (BILL_threads));
+    return to.n;
 }
 
 /* --- what comes of it -------------------------------------------------------
  */
+
+static uint64_t lanes_own (const struct spanbill *bill, enum bill row)
+{
+    uint32_t class = lanes_class (row);
+
+    return bill->own[class] + bill->own[SPANBILL_HELPER + class];
+}
 
 static void lanes_put_lane (struct bill_lane *lane,
                             const struct spanbill *bill,
@@ -286,7 +373,7 @@ static void lanes_put_lane (struct bill_lane *lane,
     uint64_t left = lane->end - lane->start;
 
     for (int c = 0; c < bill_ordered; c++) {
-        uint64_t ns = bill->own[c] + bill->own[SPANBILL_HELPER + c];
+        uint64_t ns = lanes_own (bill, bill_order[c]);
 
         lane->time[bill_order[c]] = ns;
         left -= ns < left ? ns : left;
@@ -295,6 +382,28 @@ static void lanes_put_lane (struct bill_lane *lane,
     s->billed += lane->end - lane->start;
     for (int row = 0; row < BILL_COUNT; row++)
         s->bill[row] += lane->time[row];
+}
+
+/* Add up the parts. What they lack of the time in which somebody has one is not
+ * explained. */
+static void lanes_put_wall (struct lanes *l)
+{
+    struct summary *s = l->s;
+    unsigned fraction = l->wall.shared ? l->wall.weights.fraction : 0;
+    uint64_t left = l->wall.covered;
+
+    for (int c = 0; c < bill_ordered; c++) {
+        uint64_t time = 0;
+
+        for (size_t b = 1 + s->lanes; b < l->bills; b++)
+            time += lanes_own (&l->bill[b], bill_order[c]);
+        time >>= fraction;
+        time = time < left ? time : left;
+        s->wall[bill_order[c]] = time;
+        left -= time;
+    }
+    s->wall[BILL_other] = left;
+    s->wall[BILL_between] = s->end - s->start - l->wall.covered;
 }
 
 #define LANES_TOGETHER 0.9
@@ -344,6 +453,7 @@ static int lanes_put (struct lanes *l)
     }
     for (size_t k = 0; k < s->lanes; k++)
         lanes_put_lane (&s->lane[k], &l->bill[k + 1], s);
+    lanes_put_wall (l);
     return lanes_put_at_once (s);
 }
 
@@ -539,22 +649,44 @@ static void times_belong_group (uint32_t *list,
 
 enum { TIMES_LIST_MAX = 1 + 3 * TIMES_WANTED };
 
-/* The starts and ends of the lanes. */
-static void times_lanes (struct times *m)
+/* A log of a lane, or of a process that has a part. */
+static void times_add_log (struct times *m,
+                           const struct spanlog *log,
+                           uint32_t lane,
+                           uint32_t part,
+                           uint32_t class)
 {
-    for (size_t k = 0; k < m->lanes.s->lanes; k++) {
-        m->member[m->members++] =
-            (struct span_member){.log = &m->lanes.start[k],
-                                 .charge = {lanes_start (k)},
-                                 .charges = 1};
-        m->member[m->members++] = (struct span_member){
-            .log = &m->lanes.end[k], .charge = {lanes_end (k)}, .charges = 1};
+    struct span_member *to = &m->member[m->members++];
+    struct lanes_charged charged = {.charge = to->charge};
+
+    *to = (struct span_member){.log = log};
+    lanes_charge (&charged, lane, class);
+    lanes_charge (&charged, part, class);
+    to->charges = charged.n;
+}
+
+/* The starts and ends of the lanes, and when who has a part has none. */
+static void times_lanes (struct times *m, const struct totals *t)
+{
+    const struct lanes *l = &m->lanes;
+
+    for (uint32_t k = 0; k < l->s->lanes; k++) {
+        uint32_t part = lanes_part_of (l, k + 1);
+
+        times_add_log (m, &l->start[k], k + 1, part, lanes_class (BILL_start));
+        times_add_log (m, &l->end[k], k + 1, part, lanes_class (BILL_end));
+        times_add_log (m, &l->out[k], 0, part, LANES_AWAY);
+    }
+    for (size_t i = 0; i < t->processes; i++) {
+        times_add_log (m, &l->wall.away[i], 0, l->part[i], LANES_AWAY);
+        times_add_log (m, &l->wall.spawn[i], l->of[i], l->part[i],
+                       lanes_class (BILL_spawn));
     }
 }
 
 static int times_members (struct times *m, const struct totals *t)
 {
-    size_t all = m->members + 2 * m->lanes.s->lanes;
+    size_t all = m->members + 3 * m->lanes.s->lanes + 2 * t->processes;
     uint32_t *list;
 
     m->member = calloc (all + 1, sizeof (*m->member));
@@ -578,7 +710,7 @@ static int times_members (struct times *m, const struct totals *t)
             times_belong_group (list, &to->sums, &m->job, sets);
             list += to->sums;
         }
-    times_lanes (m);
+    times_lanes (m, t);
     return 0;
 }
 
@@ -666,7 +798,8 @@ int times_make (struct summary *s, struct totals *t)
     if (times_groups (&m, s, t) == 0 && lanes_open (&m.lanes, s, t) == 0 &&
         times_members (&m, t) == 0)
         rc = spans_bills (m.member, m.members, m.length, m.sums, m.lanes.bill,
-                          s->lanes + 1);
+                          m.lanes.bills,
+                          m.lanes.wall.shared ? &m.lanes.wall.weights : NULL);
     if (rc == 0)
         rc = lanes_put (&m.lanes);
     if (rc == 0) {

@@ -7,6 +7,7 @@
 #define DFT_FACTS_TIMES_H
 
 #include "analyze/facts/summary.h"
+#include "analyze/facts/wall.h"
 #include "analyze/scan/spanunion.h"
 
 /* -- sets of time of processes -> of ranks and the job, and what they have in
@@ -19,7 +20,8 @@ int times_make (struct summary *s, struct totals *t);
 /* -- main threads of the ranks and what their time went into -- */
 
 /* The lanes while the times are swept. Bill 0 is the cost of I/O of the job,
- * bill 1 + i that of lane i. */
+ * bill 1 + i that of lane i; those of processes that have a part of the job's
+ * wall time follow, weighted. */
 struct lanes {
     struct summary *s;
     const struct totals *t;
@@ -28,7 +30,13 @@ struct lanes {
     uint32_t *helped;      /* the same of each process as one who helps */
     struct spanlog *start; /* of each lane, until its first step; owned */
     struct spanlog *end;   /* of each lane, after its last one; owned */
+    struct spanlog *out;   /* of each lane, when the process that trains is not
+                              there; owned */
+    unsigned char *trains; /* of each process; owned */
+    struct wall wall;
+    uint32_t *part; /* bill of the part of each process; 0: none; owned */
     struct spanbill *bill; /* owned */
+    size_t bills;
 };
 
 /* Faults that were seen one by one become times of their process. 0, or -1

@@ -135,8 +135,10 @@ int scan_new_plan (struct scan_plan *p,
     p->call = *total;
     p->spans = p->more & SCAN_MORE_COPY
                    ? NULL
-                   : unit_spans (u, (struct span_key){(uint16_t)call, p->sets,
-                                                      p->bill, p->storage});
+                   : unit_spans (u, (struct span_key){.call = (uint16_t)call,
+                                                      .sets = p->sets,
+                                                      .bill = p->bill,
+                                                      .storage = p->storage});
     if (!p->spans && !(p->more & SCAN_MORE_COPY))
         return -1;
     p->unit = u;
@@ -681,6 +683,25 @@ int scan_keep_time (const struct step *e)
     return unit_keep (e->u, key, e->start, e->end);
 }
 
+/* Of threads beside the main one only what helps a rank that waits, as they say
+ * it themselves: there may be hundreds, and the sampler tells of all. */
+static int scan_wait (struct step *e)
+{
+    enum call call = (enum call)e->b->call[e->i];
+    uint64_t flags = e->b->flags[e->i];
+    uint32_t tid = wait_tid (flags, e->b->tid);
+    int main = tid == e->u->main_tid;
+    const struct span_key key = {.call = (uint16_t)call,
+                                 .bill = e->s->bill[call][KIND_NONE],
+                                 .estimate = (flags & WAIT_ESTIMATE) != 0};
+
+    e->u->n.waits++;
+    if (!main &&
+        (tid != e->b->tid || key.estimate || !(bill_helps >> key.bill & 1)))
+        return 0;
+    return unit_keep_wait (e->u, key, main, e->start, e->end);
+}
+
 /* When a call was, in a job that has a map of time. */
 static int scan_is_stored (const struct step *e, uint32_t id)
 {
@@ -722,9 +743,10 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
          (e.info->category == CALL_CATEGORY_MMAP && layers & LAYER_KERNEL)) &&
         mmlog_event (&u->mm, s->dict, b, i) < 0)
         return -1;
-    if (e.info->category == CALL_CATEGORY_MMAP ||
-        e.info->category == CALL_CATEGORY_WAIT)
+    if (e.info->category == CALL_CATEGORY_MMAP)
         return 0;
+    if (e.info->category == CALL_CATEGORY_WAIT)
+        return scan_wait (&e);
     if (e.info->category == CALL_CATEGORY_KERNEL)
         return scan_kernel (&e);
     if (call_category_is_above (e.info->category))

@@ -13,16 +13,17 @@
 
 #include "analyze/scan/spanbill.h"
 
-#define SPANBILL_BILLED ((1u << SPANBILL_HELPER) - 1) /* bits of classes */
+/* Bits of classes. */
+#define SPANBILL_BILLED (((uint64_t)1 << SPANBILL_HELPER) - 1)
 
-static uint32_t spanbill_count (uint32_t classes)
+static uint32_t spanbill_count (uint64_t classes)
 {
-    return (uint32_t)__builtin_popcount (classes);
+    return (uint32_t)__builtin_popcountll (classes);
 }
 
-static uint32_t spanbill_below (uint32_t class)
+static uint64_t spanbill_below (uint32_t class)
 {
-    return (1u << class) - 1;
+    return ((uint64_t)1 << class) - 1;
 }
 
 /* --- numbers ----------------------------------------------------------------
@@ -59,7 +60,7 @@ uint32_t spanbill_number (struct spanbill_plan *p,
 {
     p->first = first;
     p->unions = bill->unions;
-    p->asks = p->present & SPANBILL_BILLED & (uint32_t)bill->asks;
+    p->asks = (uint32_t)(p->present & SPANBILL_BILLED & bill->asks);
     if (!(p->present & ~SPANBILL_BILLED))
         p->asks = 0;
     return spanbill_with (p, SPANBILL_HELPER, 0) - first;
@@ -73,7 +74,7 @@ void spanbill_sums (const struct spanbill_plan *p,
                     void (*add) (void *cookie, uint32_t sum),
                     void *cookie)
 {
-    uint32_t billed = p->present & SPANBILL_BILLED;
+    uint64_t billed = p->present & SPANBILL_BILLED;
     uint32_t helpers = spanbill_count (p->present & ~SPANBILL_BILLED);
     uint32_t from = class < SPANBILL_HELPER
                         ? 0
@@ -83,9 +84,9 @@ void spanbill_sums (const struct spanbill_plan *p,
     if (class < SPANBILL_HELPER) {
         if (p->unions)
             add (cookie, spanbill_alone (p, class));
-        for (uint32_t left = billed & ~spanbill_below (class); left;
+        for (uint64_t left = billed & ~spanbill_below (class); left;
              left &= left - 1)
-            add (cookie, spanbill_upto (p, (uint32_t)__builtin_ctz (left)));
+            add (cookie, spanbill_upto (p, (uint32_t)__builtin_ctzll (left)));
     }
     for (uint32_t left = p->asks; left; left &= left - 1) {
         uint32_t asking = (uint32_t)__builtin_ctz (left);
@@ -113,11 +114,13 @@ static void spanbill_ask (const struct spanbill_plan *p,
     const uint64_t *without = length + spanbill_with (p, asking, 1);
     uint64_t time = bill->own[asking], before = 0;
 
-    for (uint32_t left = p->present & ~SPANBILL_BILLED; left;
+    for (uint64_t left = p->present & ~SPANBILL_BILLED; left;
          left &= left - 1) {
         uint64_t helped = time + *without++ - *with++;
 
-        bill->own[__builtin_ctz (left)] += helped - before;
+        if ((int64_t) (helped - before) < 0) /* weighted: rounded */
+            helped = before;
+        bill->own[__builtin_ctzll (left)] += helped - before;
         before = helped;
     }
     bill->own[asking] -= before;
@@ -129,8 +132,8 @@ void spanbill_put (const struct spanbill_plan *p,
 {
     uint64_t before = 0;
 
-    for (uint32_t left = p->present & SPANBILL_BILLED; left; left &= left - 1) {
-        uint32_t class = (uint32_t)__builtin_ctz (left);
+    for (uint64_t left = p->present & SPANBILL_BILLED; left; left &= left - 1) {
+        uint32_t class = (uint32_t)__builtin_ctzll (left);
         uint64_t upto = length[spanbill_upto (p, class)];
 
         bill->own[class] = upto - before;

@@ -30,22 +30,23 @@
 #include <stdint.h>
 
 enum {
-    SPANBILL_CLASSES = 16,              /* of the ones that are billed */
+    SPANBILL_CLASSES = 32,              /* of the ones that are billed */
     SPANBILL_HELPER = SPANBILL_CLASSES, /* + class: of who helps them */
     SPANBILL_NOBODY = 2 * SPANBILL_CLASSES
 };
 
 struct spanbill {
-    uint64_t own[SPANBILL_NOBODY];  /* ns; adds up */
+    uint64_t own[SPANBILL_NOBODY];  /* ns, or units of weights; adds up */
     uint64_t all[SPANBILL_CLASSES]; /* ns, the union of each, with unions */
     uint64_t asks; /* bits of classes: while one of them has it, the first
                       class of helpers gets the time, if there is one */
     int unions;    /* all is wanted */
+    int weighted;  /* own is weighted (struct span_weights) */
 };
 
 /* Which unions a bill is made of. */
 struct spanbill_plan {
-    uint32_t present; /* bits of classes that have times */
+    uint64_t present; /* bits of classes that have times */
     uint32_t asks;    /* of these, and only where somebody helps */
     uint32_t first;   /* number of its first union */
     int unions;
@@ -54,7 +55,7 @@ struct spanbill_plan {
 /* For each class that has times, before the rest. */
 static inline void spanbill_has (struct spanbill_plan *p, uint32_t class)
 {
-    p->present |= 1u << class;
+    p->present |= (uint64_t)1 << class;
 }
 
 /* Number the unions from `first` on; how many there are. */
@@ -68,7 +69,7 @@ void spanbill_sums (const struct spanbill_plan *p,
                     void (*add) (void *cookie, uint32_t sum),
                     void *cookie);
 
-/* Add to the bill what the lengths of the unions, ns, say. */
+/* Add to the bill what the lengths of the unions say. */
 void spanbill_put (const struct spanbill_plan *p,
                    const uint64_t *length,
                    struct spanbill *bill);

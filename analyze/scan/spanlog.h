@@ -30,6 +30,10 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Sums are integers, so that they do not depend on the order in which they
+ * were made: however a trace is divided, the result is the same. */
+__extension__ typedef unsigned __int128 uint128_t;
+
 /* [start, end); ns */
 struct interval {
     uint64_t start, end;

@@ -158,6 +158,102 @@ void spansort_runs (struct spansort *s, size_t runs)
     spansort_merge (s, runs);
 }
 
+/* --- weights of the time ----------------------------------------------------
+ */
+
+int spanweights_add (struct span_weights *w, uint64_t start, uint64_t n)
+{
+    size_t room = w->room ? 2 * w->room : 16;
+    struct span_weight *item = w->item;
+    uint64_t weight = n ? ((uint64_t)1 << SPAN_WEIGHT_BITS) / n : 0;
+
+    if (w->count && item[w->count - 1].start == start)
+        w->count--;
+    if (w->count && item[w->count - 1].weight == weight)
+        return 0;
+    if (w->count == w->room) {
+        if (!(item = reallocarray (item, room, sizeof (*item))))
+            return -1;
+        w->item = item;
+        w->room = room;
+    }
+    item[w->count++] = (struct span_weight){.start = start, .weight = weight};
+    return 0;
+}
+
+/* 2^10 units a ns: each of the ranks' times is rounded to one. */
+enum { WEIGHTS_FRACTION = 10, WEIGHTS_ROOM = 62 };
+
+void spanweights_begin (struct span_weights *w, uint64_t end)
+{
+    uint64_t first = w->count > 1 ? w->item[1].start : 0;
+    unsigned bits = spansort_bits (end - first);
+
+    w->fraction = bits + WEIGHTS_FRACTION < WEIGHTS_ROOM ? WEIGHTS_FRACTION : 0;
+    for (size_t i = 1; i < w->count; i++)
+        w->item[i].before =
+            w->item[i - 1].before +
+            (uint128_t)(w->item[i].start - w->item[i - 1].start) *
+                w->item[i - 1].weight;
+}
+
+/* The weight at a time. */
+static size_t spanweights_at (const struct span_weights *w, uint64_t time)
+{
+    size_t low = 0, high = w->count;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (w->item[middle].start <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The same, of a time that is mostly soon behind the one at hand. */
+static size_t
+spanweights_next (const struct span_weights *w, size_t at, uint64_t time)
+{
+    for (int i = 0; i < 4; i++, at++)
+        if (at + 1 == w->count || w->item[at + 1].start > time)
+            return at;
+    return spanweights_at (w, time);
+}
+
+static uint128_t spanweights_clock (const struct span_weights *w, uint64_t time)
+{
+    const struct span_weight *at = &w->item[spanweights_at (w, time)];
+
+    return at->before + (uint128_t)(time - at->start) * at->weight;
+}
+
+uint64_t
+spanweights_length (const struct span_weights *w, uint64_t start, uint64_t end)
+{
+    return end <= start ? 0
+                        : (uint64_t)((spanweights_clock (w, end) -
+                                      spanweights_clock (w, start)) >>
+                                     (SPAN_WEIGHT_BITS - w->fraction));
+}
+
+void spanweights_clear (struct span_weights *w)
+{
+    free (w->item);
+    memset (w, 0, sizeof (*w));
+}
+
+/* The weight at hand. */
+static void merger_weigh_from (struct merger *m, size_t weight)
+{
+    m->weight = weight;
+    m->until = weight + 1 < m->weights->count
+                   ? m->weights->item[weight + 1].start
+                   : UINT64_MAX;
+}
+
 /* --- which unions a log belongs to ------------------------------------------
  */
 
@@ -214,8 +310,12 @@ static int links_number (struct spanlinks *l,
              !links_empty (&members[i]) && k < members[i].charges; k++)
             spanbill_has (&l->plan[members[i].charge[k].bill],
                           members[i].charge[k].class);
-    for (size_t b = 0; b < bills; b++)
+    l->first_weighted = SIZE_MAX;
+    for (size_t b = 0; b < bills; b++) {
+        if (bill[b].weighted && l->first_weighted == SIZE_MAX)
+            l->first_weighted = l->sums;
         l->sums += spanbill_number (&l->plan[b], &bill[b], (uint32_t)l->sums);
+    }
     return 0;
 }
 
@@ -270,13 +370,14 @@ static int links_turn (const struct spanlinks *l, struct links_logs *g)
     return 0;
 }
 
-/* The length of what is one log is known. */
+/* The length of what is one log is known, where it is not weighted. */
 static int
 links_know (struct spanlinks *l, const struct links_logs *g, size_t s)
 {
     const struct spanlog *log = l->target[g->log[g->first[s]]].log;
 
-    if (g->first[s + 1] - g->first[s] != 1 || log->late.count)
+    if (g->first[s + 1] - g->first[s] != 1 || log->late.count ||
+        (l->weights && s >= l->first_weighted))
         return 0;
     l->length[s] = log->packed_length + intervals_length (&log->tail);
     return 1;
@@ -337,15 +438,18 @@ int spanlinks_make (struct spanlinks *l,
                     size_t n,
                     size_t sums,
                     const struct spanbill *bill,
-                    size_t bills)
+                    size_t bills,
+                    const struct span_weights *weights)
 {
     struct links_logs g = {NULL, NULL};
     int rc = -1;
 
-    *l = (struct spanlinks){.sums = sums};
+    *l = (struct spanlinks){.sums = sums, .weights = weights};
     if (links_number (l, members, n, bill, bills) == 0 &&
         links_find (l, members, n) == 0 &&
         (l->length = calloc (l->sums + 1, sizeof (*l->length))) &&
+        (!weights ||
+         (l->weighted = calloc (l->sums + 1, sizeof (*l->weighted)))) &&
         (l->same = calloc (l->sums + 1, sizeof (*l->same))) &&
         links_turn (l, &g) == 0 && links_compare (l, &g) == 0) {
         links_thin (l);
@@ -356,6 +460,18 @@ int spanlinks_make (struct spanlinks *l,
     return rc;
 }
 
+/* Take the units of weights for the lengths of weighted unions, which come
+ * last. */
+static void spanlinks_weigh (struct spanlinks *l)
+{
+    unsigned shift = SPAN_WEIGHT_BITS - l->weights->fraction;
+
+    for (size_t s = l->first_weighted; s < l->sums; s++)
+        l->length[s] = l->same[s] == UINT32_MAX
+                           ? 0
+                           : (uint64_t)(l->weighted[l->same[s]] >> shift);
+}
+
 /* After the sweep: give every union its length, and find the bills. */
 static void
 spanlinks_end (struct spanlinks *l, struct spanbill *bill, size_t bills)
@@ -363,6 +479,8 @@ spanlinks_end (struct spanlinks *l, struct spanbill *bill, size_t bills)
     for (size_t s = 0; s < l->sums; s++)
         if (l->same[s] != UINT32_MAX)
             l->length[s] = l->length[l->same[s]];
+    if (l->weights)
+        spanlinks_weigh (l);
     for (size_t b = 0; b < bills; b++)
         spanbill_put (&l->plan[b], l->length, &bill[b]);
 }
@@ -371,6 +489,7 @@ void spanlinks_clear (struct spanlinks *l)
 {
     free (l->target);
     free (l->length);
+    free (l->weighted);
     free (l->same);
     free (l->link);
     free (l->plan);
@@ -402,6 +521,7 @@ void merger_close (struct merger *m)
     free (m->target);
     free (m->link);
     free (m->sum);
+    free (m->weighed);
 }
 
 static int
@@ -415,6 +535,8 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     m->link = calloc (w->links + LINKS_FEW * w->targets + 1, sizeof (*m->link));
     m->sum = calloc (w->sums + 1, sizeof (*m->sum));
     m->sums = w->sums;
+    m->weights = w->weights;
+    m->weighed = w->weights ? calloc (w->sums + 1, sizeof (*m->weighed)) : NULL;
     m->cursor = calloc (cursors, sizeof (*m->cursor));
     m->awake = calloc (cursors + 1, sizeof (*m->awake));
     m->asleep = calloc (cursors + 1, sizeof (*m->asleep));
@@ -426,7 +548,7 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
     if (!m->cursor || !m->awake || !m->asleep || !m->starts || !m->lengths ||
         !m->sort.run || !m->sort.a || !m->sort.b || !m->target || !m->link ||
-        !m->sum || !m->sort.bucket)
+        !m->sum || !m->sort.bucket || (w->weights && !m->weighed))
         return -1;
     for (size_t i = 0; i < cursors; i++) {
         m->cursor[i].start = m->starts + i * batch;
@@ -488,6 +610,8 @@ int merger_open (struct merger *m,
         cursors += 1 + (w->target[i].log->late.count > 0);
     if (merger_room (m, cursors, w) < 0)
         return -1;
+    if (m->weights)
+        merger_weigh_from (m, spanweights_at (m->weights, lo));
     link = m->link;
     for (size_t i = 0; i < w->targets; i++) {
         const struct span_target *x = &w->target[i];
@@ -628,8 +752,49 @@ static size_t gather (struct merger *m, uint64_t hi)
 /* --- the sweep --------------------------------------------------------------
  */
 
+/* The weight has changed since the union grew. */
+static void merger_weigh (struct merger *m, struct span_sum *s)
+{
+    struct span_weighed *w = &m->weighed[s - m->sum];
+
+    w->length +=
+        (uint128_t)(s->length - w->ns) * m->weights->item[s->weight].weight;
+    w->ns = s->length;
+    s->weight = m->weight;
+}
+
+/* The interval of a target reaches behind where the weight changes: go on to
+ * the weight at its start. 1: it has been added, as it has several. */
+static int merger_cross (struct merger *m,
+                         const struct merger_target *t,
+                         uint64_t start,
+                         uint64_t end)
+{
+    if (start >= m->until)
+        merger_weigh_from (m, spanweights_next (m->weights, m->weight, start));
+    if (end <= m->until)
+        return 0;
+    for (struct span_sum *const *l = t->link; l < t->end; l++) {
+        struct span_sum *s = *l;
+        struct span_weighed *w = &m->weighed[s - m->sum];
+        uint64_t from = start > s->done ? start : s->done;
+
+        if (end <= from)
+            continue;
+        if (s->weight != m->weight)
+            merger_weigh (m, s);
+        w->length += spanweights_clock (m->weights, end) -
+                     spanweights_clock (m->weights, from);
+        w->ns += end - from;
+        s->length += end - from;
+        s->done = end;
+    }
+    return 1;
+}
+
 /* Add n sorted intervals to their unions. */
-static void merger_add_up (struct merger *m, size_t n)
+static inline __attribute__ ((always_inline)) void
+merger_add_up (struct merger *m, size_t n, int weighted)
 {
     const struct merger_target *targets = m->target;
     const uint64_t *sorted = m->sort.a;
@@ -644,14 +809,18 @@ static void merger_add_up (struct merger *m, size_t n)
 
         if (lengths[place] == SPAN_WIDE)
             end = start + m->cursor[place >> shift].wide;
+        if (weighted && end > m->until && merger_cross (m, t, start, end))
+            continue;
 
-        /* no branch: none could be foretold, as others have this time in about
-           half of the cases */
+        /* no branch on times: none could be foretold, as others have this time
+           in about half of the cases */
         for (struct span_sum *const *l = t->link; l < t->end; l++) {
             struct span_sum *s = *l;
             uint64_t done = s->done, from = start > done ? start : done;
             uint64_t to = end > done ? end : done;
 
+            if (weighted && s->weight != m->weight)
+                merger_weigh (m, s);
             s->length += to - from;
             s->done = to;
         }
@@ -664,7 +833,10 @@ int merger_run (struct merger *m)
         size_t runs = gather (m, horizon (m)), n = m->sort.run[runs];
 
         spansort_runs (&m->sort, runs);
-        merger_add_up (m, n);
+        if (m->weights)
+            merger_add_up (m, n, 1);
+        else
+            merger_add_up (m, n, 0);
         /* also those that have few: the first one to run out ends a round,
            and a round looks at all that are awake */
         for (size_t i = 0; i < m->awakes; i++) {
@@ -675,6 +847,8 @@ int merger_run (struct merger *m)
                 return -1;
         }
     }
+    for (size_t s = 0; m->weights && s < m->sums; s++)
+        merger_weigh (m, &m->sum[s]);
     return 0;
 }
 
@@ -708,6 +882,8 @@ static void do_piece (void *cookie, size_t i, int worker)
         (void)pthread_mutex_lock (&p->lock);
         for (size_t s = 0; s < p->links.sums; s++)
             p->links.length[s] += m.sum[s].length;
+        for (size_t s = 0; m.weights && s < p->links.sums; s++)
+            p->links.weighted[s] += m.weighed[s].length;
         (void)pthread_mutex_unlock (&p->lock);
     }
     merger_close (&m);
@@ -780,10 +956,11 @@ int spans_bills (const struct span_member *members,
                  uint64_t *length,
                  size_t sums,
                  struct spanbill *bill,
-                 size_t bills)
+                 size_t bills,
+                 const struct span_weights *weights)
 {
     struct pieces p = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    int rc = spanlinks_make (&p.links, members, n, sums, bill, bills);
+    int rc = spanlinks_make (&p.links, members, n, sums, bill, bills, weights);
 
     if (rc == 0 && p.links.targets)
         rc = all_pieces (&p);
@@ -793,16 +970,6 @@ int spans_bills (const struct span_member *members,
     }
     spanlinks_clear (&p.links);
     return rc;
-}
-
-/* Many unions in one sweep over the times of all logs: length[s] is that of
- * the union of the logs that belong to s. 0, or -1 as below. */
-static int spans_lengths (const struct span_member *members,
-                          size_t n,
-                          uint64_t *length,
-                          size_t sums)
-{
-    return spans_bills (members, n, length, sums, NULL, 0);
 }
 
 /* All logs as members of sum 0; malloc'd. NULL: ENOMEM. */
@@ -828,7 +995,7 @@ int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out)
 
     *out = 0;
     if (members)
-        rc = spans_lengths (members, count, out, 1);
+        rc = spans_bills (members, count, out, 1, NULL, 0, NULL);
     free (members);
     return rc;
 }

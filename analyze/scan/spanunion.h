@@ -19,7 +19,37 @@ struct span_charge {
     uint32_t bill, class;
 };
 
-enum { SPAN_CHARGES = 3 }; /* of one log */
+enum { SPAN_CHARGES = 6 }; /* of one log */
+
+/* Weights of the time, for bills in which an instant counts for less where it
+ * is shared: a clock that runs at another speed from each start on. Exact
+ * however the time is divided: sums of integers. */
+struct span_weight {
+    uint64_t start;   /* ns */
+    uint64_t weight;  /* of a ns, of 2^SPAN_WEIGHT_BITS; from then on */
+    uint128_t before; /* the clock at its start; of spanweights_begin */
+};
+
+enum { SPAN_WEIGHT_BITS = 52 };
+
+struct span_weights {
+    struct span_weight *item; /* by start, the first one's is 0; owned */
+    size_t count, room;
+    unsigned fraction; /* weighted times are in units of 2^-fraction ns */
+};
+
+/* From a start, not before the last one, a ns is shared by n; 0: is of nobody.
+ * 0, or -1 (ENOMEM). */
+int spanweights_add (struct span_weights *w, uint64_t start, uint64_t n);
+
+/* All have been added, and the last time is `end`. */
+void spanweights_begin (struct span_weights *w, uint64_t end);
+
+/* The weighted length of [start, end), in its units. */
+uint64_t
+spanweights_length (const struct span_weights *w, uint64_t start, uint64_t end);
+
+void spanweights_clear (struct span_weights *w);
 
 /* A log, and to which unions and bills its times belong. */
 struct span_member {
@@ -30,14 +60,17 @@ struct span_member {
     struct span_charge charge[SPAN_CHARGES];
 };
 
-/* As above, with bills, whose `asks` and `unions` are set and the rest zero. On
- * failure neither are. */
+/* Many unions and bills in one sweep over the times of all logs: length[s] is
+ * that of the union of the logs that belong to s. Of the bills `asks`, `unions`
+ * and `weighted` are set and the rest is zero; weights: of those that are
+ * weighted, NULL if there are none. 0, or -1 as below; then neither are. */
 int spans_bills (const struct span_member *members,
                  size_t n,
                  uint64_t *length,
                  size_t sums,
                  struct spanbill *bill,
-                 size_t bills);
+                 size_t bills,
+                 const struct span_weights *weights);
 
 /* Length of the union of n logs; NULL entries are empty. 0, or -1 (ENOMEM,
  * or the temporary file cannot be read). */
@@ -81,9 +114,12 @@ struct span_target {
 struct spanlinks {
     struct span_target *target; /* owned, as all of these */
     size_t targets;
-    uint64_t *length; /* of each union; known ones have theirs, others 0 */
-    uint32_t *same;   /* of each, the one whose length it has */
-    size_t sums;      /* unions that were asked for, then those of the bills */
+    uint64_t *length;    /* of each union; known ones have theirs, others 0 */
+    uint128_t *weighted; /* of each; NULL: there are no weights */
+    const struct span_weights *weights;
+    size_t first_weighted; /* union: it and all behind it are weighted */
+    uint32_t *same;        /* of each, the one whose length it has */
+    size_t sums; /* unions that were asked for, then those of the bills */
     uint32_t *link;
     size_t links, room;
     struct spanbill_plan *plan; /* of each bill */
@@ -95,13 +131,22 @@ int spanlinks_make (struct spanlinks *l,
                     size_t n,
                     size_t sums,
                     const struct spanbill *bill,
-                    size_t bills);
+                    size_t bills,
+                    const struct span_weights *weights);
 void spanlinks_clear (struct spanlinks *l);
 
 /* A union on its way. */
 struct span_sum {
     uint64_t done; /* the end of all so far */
     uint64_t length;
+    size_t weight; /* index of the one that counts for what `weighed` lacks */
+};
+
+/* The weighted length of a union: found where the weight changes, so that the
+ * sweep does no more for each interval than compare two numbers. */
+struct span_weighed {
+    uint128_t length;
+    uint64_t ns; /* of the union's length, that are in it */
 };
 
 /* The unions that the times of a cursor count for. */
@@ -128,6 +173,10 @@ struct merger {
     struct merger_target *target; /* of each of these; owned */
     struct span_sum **link;       /* of all of these; owned */
     struct span_sum *sum; /* owned; behind the last one is what nobody wants */
+    struct span_weighed *weighed; /* of each sum; owned; NULL: no weights */
+    const struct span_weights *weights;
+    size_t weight;  /* at hand */
+    uint64_t until; /* where the next one begins */
 };
 
 /* Begin with the times inside [lo, hi). 0, or -1 (ENOMEM, or the temporary

@@ -177,6 +177,19 @@ struct spans *unit_new_spans (struct unit *u, struct span_key key)
     return u->call[key.call] = s;
 }
 
+int unit_keep_wait (
+    struct unit *u, struct span_key key, int main, uint64_t start, uint64_t end)
+{
+    struct spans *s = u->call[key.call];
+
+    while (s && !(span_key_same (s->key, key) && s->main == main))
+        s = s->next;
+    if (!s && !(s = unit_new_spans (u, key)))
+        return -1;
+    s->main = (uint8_t)main;
+    return spanlog_add (&s->log, start, end);
+}
+
 int unit_keep_own (struct unit *u, enum role role)
 {
     struct span_key key = {
@@ -260,7 +273,8 @@ static int take_spans (struct unit *u, struct spans *s)
     struct spans *same = u->call[s->key.call];
     int rc;
 
-    while (same && !span_key_same (same->key, s->key))
+    while (same &&
+           !(span_key_same (same->key, s->key) && same->main == s->main))
         same = same->next;
     if (!same) {
         s->next = u->call[s->key.call];

@@ -62,10 +62,6 @@ enum set {
     SET_COUNT
 };
 
-/* Sums are integers, so that they do not depend on the order in which they
- * were made: however a trace is divided, the result is the same. */
-__extension__ typedef unsigned __int128 uint128_t;
-
 struct transfer {
     uint64_t count, bytes, ns;
 };
@@ -90,10 +86,11 @@ void counts_add (struct counts *n, const struct counts *more);
 
 /* Key by which the times of an event are kept. */
 struct span_key {
-    uint16_t call;   /* enum call */
-    uint16_t sets;   /* bits of enum set */
-    uint8_t bill;    /* enum bill, BILL_NONE */
-    uint8_t storage; /* a call on a file on storage */
+    uint16_t call;    /* enum call */
+    uint16_t sets;    /* bits of enum set */
+    uint8_t bill;     /* enum bill, BILL_NONE */
+    uint8_t storage;  /* a call on a file on storage */
+    uint8_t estimate; /* a wait that the sampler divided */
 };
 
 /* When a thread was in a call, those calls that belong to the same. Of
@@ -142,7 +139,8 @@ struct spans *unit_new_spans (struct unit *u, struct span_key key);
 
 static inline int span_key_same (struct span_key a, struct span_key b)
 {
-    return a.sets == b.sets && a.bill == b.bill && a.storage == b.storage;
+    return a.sets == b.sets && a.bill == b.bill && a.storage == b.storage &&
+           a.estimate == b.estimate;
 }
 
 /* The spans of a key. NULL: ENOMEM. */
@@ -164,6 +162,14 @@ unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
 
     return s ? spanlog_add (&s->log, start, end) : -1;
 }
+
+/* The main thread spent [start, end) like that, in a piece of any thread, or
+ * another one in its own. 0, or -1 as above. */
+int unit_keep_wait (struct unit *u,
+                    struct span_key key,
+                    int main,
+                    uint64_t start,
+                    uint64_t end);
 
 /* Keep the own time of the region that u->own took last, if it is a compute
  * region or one that is no more than its body. Other regions have none. */

@@ -518,7 +518,7 @@ enum {
 static enum metric screen_metric (int row)
 {
     static const enum metric metrics[BILL_COUNT] = {
-#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, NEED, HELP) \
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, WAITS, NEED, HELP) \
     METRIC_bill_##NAME,
 #include "lib/model/bill.def"
 #undef BILL
@@ -529,6 +529,11 @@ static enum metric screen_metric (int row)
 
 enum { COLUMN_TIME = 41, COLUMN_PART = 50, COLUMN_LONGEST = 61 };
 
+static uint64_t screen_job (const struct summary *s)
+{
+    return s->end - s->start;
+}
+
 /* longest: UINT64_MAX is not known. */
 static void screen_put_part (struct screen *s,
                              const struct summary *sum,
@@ -536,17 +541,16 @@ static void screen_put_part (struct screen *s,
                              uint64_t ns,
                              uint64_t longest)
 {
-    double part = (double)ns / (double)sum->billed;
+    double part = (double)ns / (double)screen_job (sum);
     int bar = (int)(part * SCREEN_BAR + 0.5);
     char words[WORDS_MAX], percent[16];
 
     screen_add (s, "  %s", title);
-    screen_add_right (
-        s, COLUMN_TIME,
-        value_words (words, (double)ns / 1e9 / sum->lanes_at_once, "s"));
+    screen_add_right (s, COLUMN_TIME,
+                      value_words (words, (double)ns / 1e9, "s"));
     (void)snprintf (percent, sizeof (percent), "%.1f %%", 100 * part);
     screen_add_right (s, COLUMN_PART, percent);
-    if (sum->lanes > 1 && longest != UINT64_MAX)
+    if (sum->lanes > 1 && longest && longest != UINT64_MAX)
         screen_add_right (s, COLUMN_LONGEST,
                           value_words (words, (double)longest / 1e9, "s"));
     if (bar) {
@@ -556,21 +560,11 @@ static void screen_put_part (struct screen *s,
     screen_end_line (s);
 }
 
-static uint64_t screen_longest (const struct summary *s, int row)
-{
-    uint64_t longest = 0;
-
-    for (size_t i = 0; i < s->lanes; i++)
-        if (s->lane[i].time[row] > longest)
-            longest = s->lane[i].time[row];
-    return longest;
-}
-
 /* Return the least time of a row that is shown: at most SCREEN_ROWS rows have
  * it. */
 static uint64_t screen_least (const struct summary *s)
 {
-    uint64_t least = (uint64_t)(SCREEN_SMALL * (double)s->billed) + 1;
+    uint64_t least = (uint64_t)(SCREEN_SMALL * (double)screen_job (s)) + 1;
     int rows = BILL_COUNT;
 
     while (rows > SCREEN_ROWS) {
@@ -578,10 +572,10 @@ static uint64_t screen_least (const struct summary *s)
 
         rows = 0;
         for (int row = 0; row < BILL_COUNT; row++)
-            if (s->bill[row] >= least) {
+            if (s->wall[row] >= least) {
                 rows++;
-                if (s->bill[row] < next)
-                    next = s->bill[row];
+                if (s->wall[row] < next)
+                    next = s->wall[row];
             }
         if (rows > SCREEN_ROWS)
             least = next + 1;
@@ -611,27 +605,35 @@ static void screen_put_unseen (struct screen *s, const struct summary *sum)
 {
     const char *between = "  not seen: ";
 
-    /* most jobs have nothing to do with MPI-IO, HDF5 */
+    /* most jobs have nothing to do with MPI-IO, HDF5, GPUs; of waits all or
+       none are seen */
     for (int row = 0; row < BILL_COUNT; row++)
-        if (row != BILL_mpi && row != BILL_format &&
+        if (row != BILL_mpi && row != BILL_format && row != BILL_gpu &&
+            !(bill_table[row].waits && row != BILL_fault) &&
             !metric_compute (sum, screen_metric (row)).known) {
             screen_add (s, "%s", between);
             screen_add_short (s, bill_table[row].title);
             between = ", ";
         }
     s->keep = KEEP_NOTE;
+    if (!sum->n.waits)
+        screen_add (s, "%swaits", between);
     if (s->line[0])
         screen_end_line (s);
     s->keep = KEEP_ALWAYS;
 }
 
-/* The title of a row; without regions what a program computes is in the
- * rest. */
+/* The title of a row; without regions what a program computes is on a CPU, or,
+ * without waits, not seen. */
 static const char *screen_title (const struct summary *sum, int row)
 {
-    return row == BILL_other && !metric_compute (sum, METRIC_bill_compute).known
-               ? "other, computing included"
-               : bill_table[row].title;
+    if (metric_compute (sum, METRIC_bill_compute).known ||
+        (row != BILL_cpu && row != BILL_other))
+        return bill_table[row].title;
+    if (row == BILL_cpu)
+        return bill_table[BILL_compute].title;
+    return sum->n.waits ? bill_table[row].title
+                        : "not explained, computing included";
 }
 
 /* Rows with less than that are one, unless there is but one. */
@@ -642,14 +644,14 @@ static void screen_put_rows (struct screen *s, const struct summary *sum)
     int smalls = 0;
 
     for (int row = 0; row < BILL_COUNT; row++)
-        if (sum->bill[row] && sum->bill[row] < least)
+        if (sum->wall[row] && sum->wall[row] < least)
             smalls++;
     for (int row = 0; row < BILL_COUNT; row++)
-        if (sum->bill[row] >= least || (sum->bill[row] && smalls == 1))
-            screen_put_part (s, sum, screen_title (sum, row), sum->bill[row],
-                             screen_longest (sum, row));
+        if (sum->wall[row] >= least || (sum->wall[row] && smalls == 1))
+            screen_put_part (s, sum, screen_title (sum, row), sum->wall[row],
+                             bill_longest (sum, (enum bill)row));
         else
-            small += sum->bill[row];
+            small += sum->wall[row];
     (void)snprintf (title, sizeof (title), "%d smaller parts", smalls);
     if (small)
         screen_put_part (s, sum, title, small, UINT64_MAX);
@@ -657,27 +659,16 @@ static void screen_put_rows (struct screen *s, const struct summary *sum)
 
 static void screen_put_times (struct screen *s, const struct summary *sum)
 {
-    int together = sum->lanes_at_once >= (double)sum->lanes;
     char words[WORDS_MAX];
 
-    if (!sum->billed || summary_is_profile (sum))
+    if (!screen_job (sum) || summary_is_profile (sum))
         return;
     screen_end_line (s);
-    if (sum->lanes < 2)
-        screen_add (s, "time of the main thread");
-    else if (together)
-        screen_add (s, "time of the ranks' main threads");
-    else
-        screen_add (s, "%zu main threads, %.1f at once", sum->lanes,
-                    sum->lanes_at_once);
-    screen_add_right (
-        s, COLUMN_TIME,
-        value_words (words, (double)sum->billed / 1e9 / sum->lanes_at_once,
-                     "s"));
-    if (sum->lanes > 1) {
-        screen_add_right (s, COLUMN_PART, together ? "mean" : "");
+    screen_add (s, "time of the job");
+    screen_add_right (s, COLUMN_TIME,
+                      value_words (words, (double)screen_job (sum) / 1e9, "s"));
+    if (sum->lanes > 1)
         screen_add_right (s, COLUMN_LONGEST, "longest");
-    }
     screen_end_line (s);
     screen_put_rows (s, sum);
     screen_put_unseen (s, sum);

@@ -340,6 +340,36 @@ viewbill_put_times (struct textable *t, uint64_t all, const uint64_t *time)
         cell_seconds (t, time[row]);
 }
 
+static const enum metric viewbill_metric[BILL_COUNT] = {
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, WAITS, NEED, HELP) \
+    METRIC_wall_##NAME,
+#include "lib/model/bill.def"
+#undef BILL
+};
+
+void fill_wall (struct textable *t, const struct result *r, size_t top)
+{
+    const struct summary *s = r->summary;
+
+    (void)top;
+    if (summary_is_profile (s)) /* nobody knows who waited for what */
+        return;
+    for (int row = 0; row < BILL_COUNT; row++) {
+        struct metric_value v = metric_compute (s, viewbill_metric[row]);
+
+        textable_row (t);
+        textable_text (t, bill_table[row].name);
+        textable_text (t, bill_table[row].title);
+        cell_known_seconds (t, v.known, s->wall[row]);
+        if (v.known)
+            textable_double (t, v.value, 2);
+        else
+            textable_na (t);
+        cell_known_seconds (t, v.known, bill_longest (s, (enum bill)row));
+        textable_text (t, v.known ? "" : v.note);
+    }
+}
+
 void fill_bill (struct textable *t, const struct result *r, size_t top)
 {
     const struct summary *s = r->summary;

@@ -42,36 +42,48 @@ int metric_parse (const char *name)
 #define BILL_CALL(CLASS) (1u << CALL_CLASS_##CLASS)
 #define BILL_KIND(KIND)  (1u << KIND_##KIND)
 #define BILL_ROLE(ROLE)  (1u << ROLE_##ROLE)
+#define BILL_WAIT(KIND)  (1u << CALL_wait_##KIND)
 #define BILL_ANY         ((1u << KIND_COUNT) - 1)
 
 const struct bill_info bill_table[BILL_COUNT] = {
-#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, NEED, HELP) \
-    {#NAME, TITLE, HELP, CALLS, KINDS, ROLES},
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, WAITS, NEED, HELP) \
+    {#NAME, TITLE, HELP, CALLS, KINDS, ROLES, WAITS},
 #include "lib/model/bill.def"
 #undef BILL
 };
 
-/* An instant belongs to the first row that has a claim. Calls come before
- * regions, since a region is around its calls; a checkpoint comes before all
- * that is inside it. Compute regions count only their own time, without other
- * regions inside them, so they come before those around them. BILL_other has
- * the rest. */
+/* An instant belongs to the first row that has a claim.
+ * - A thread that had no CPU waited for that, whatever call or region it was
+ * in.
+ * - A checkpoint comes before all that is inside it, other calls before
+ *   regions, since a region is around its calls. A call that has another one
+ *   inside comes after it.
+ * - The network comes before the regions that load data, but behind those that
+ *   compute or exchange data: what they wait for is another rank. Compute
+ *   regions count only their own time, without other regions inside them, so
+ *   they come before those around them.
+ * - Other waits come behind regions, and before the start and the end, which
+ *   are what is left there.
+ * BILL_other has the rest, BILL_between what no thread has. */
 const enum bill bill_order[] = {
-    BILL_checkpoint, BILL_fault, BILL_read,     BILL_open,
-    BILL_sync,       BILL_write, BILL_mpi,      BILL_format,
-    BILL_compute,    BILL_ranks, BILL_decode,   BILL_loader,
-    BILL_start,      BILL_end,   BILL_other_io, BILL_threads};
+    BILL_cpu_wait, BILL_checkpoint, BILL_read,     BILL_write,   BILL_sync,
+    BILL_open,     BILL_fault,      BILL_mpi,      BILL_format,  BILL_compute,
+    BILL_ranks,    BILL_network,    BILL_spawn,    BILL_decode,  BILL_loader,
+    BILL_imports,  BILL_sleep,      BILL_lock,     BILL_pipe,    BILL_blocked,
+    BILL_start,    BILL_end,        BILL_other_io, BILL_threads, BILL_gpu,
+    BILL_cpu};
 
 const int bill_ordered = sizeof (bill_order) / sizeof (bill_order[0]);
 
-_Static_assert(sizeof (bill_order) / sizeof (bill_order[0]) == BILL_COUNT - 1,
-               "all rows but the rest have a place in the order");
+_Static_assert(sizeof (bill_order) / sizeof (bill_order[0]) == BILL_COUNT - 2,
+               "all rows but the rest and nobody's have a place in the order");
 
 /* While the main thread is in one of bill_asks, the first row of bill_helps
  * that another thread or process of the rank has gets the instant. */
 const unsigned bill_asks = 1u << BILL_loader;
-const unsigned bill_helps =
-    1u << BILL_fault | 1u << BILL_read | 1u << BILL_open | 1u << BILL_decode;
+const unsigned bill_helps = 1u << BILL_cpu_wait | 1u << BILL_fault |
+                            1u << BILL_read | 1u << BILL_open |
+                            1u << BILL_network | 1u << BILL_decode;
 
 /* A flush of a stream is written by libc; it is no sync. */
 #define BILL_CLASS(CATEGORY, CLASS)                     \
@@ -96,6 +108,14 @@ static enum bill bill_of_above (enum call call)
                                                             : BILL_format;
 }
 
+static enum bill bill_of_wait (enum call call)
+{
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (bill_table[row].waits >> call & 1)
+            return (enum bill)row;
+    return BILL_NONE;
+}
+
 enum bill bill_of_call (enum call call, enum file_kind kind)
 {
     unsigned class = 1u << bill_class[call];
@@ -105,7 +125,9 @@ enum bill bill_of_call (enum call call, enum file_kind kind)
     if (call == CALL_page_fault)
         return BILL_fault;
     if (call_table[call].category == CALL_CATEGORY_KERNEL)
-        return BILL_NONE;  /* inside of calls, or of nobody's */
+        return BILL_NONE; /* inside of calls, or of nobody's */
+    if (call_is_wait (call))
+        return bill_of_wait (call);
     if (call == CALL_sync) /* of all files */
         kind = KIND_DATA;
     if (kind >= KIND_COUNT ||

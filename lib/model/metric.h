@@ -52,7 +52,8 @@ int metric_parse (const char *name);
 /* -- what the time of a main thread went into: the rows of bill.def -- */
 
 enum bill {
-#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, NEED, HELP) BILL_##NAME,
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, WAITS, NEED, HELP) \
+    BILL_##NAME,
 #include "lib/model/bill.def"
 #undef BILL
     BILL_COUNT,
@@ -61,13 +62,14 @@ enum bill {
 
 struct bill_info {
     const char *name, *title, *help;
-    unsigned calls, kinds, roles; /* bits: 1 << enum … */
+    unsigned calls, kinds, roles, waits; /* bits: 1 << enum …; of waits 1 <<
+                                            their number */
 };
 
 /* Indexed by enum bill. */
 extern const struct bill_info bill_table[BILL_COUNT];
 
-/* Rows by precedence; BILL_other is not in it. */
+/* Rows by precedence; BILL_other and BILL_between are not in it. */
 extern const enum bill bill_order[];
 extern const int bill_ordered;
 

@@ -18,9 +18,21 @@ import csv
 import json
 import sys
 
-ROWS = ("compute", "read", "open", "fault", "decode", "loader", "checkpoint",
-        "ranks", "write", "sync", "mpi", "format", "start", "end", "other_io",
-        "threads", "other")
+ROWS = ("compute", "cpu", "cpu_wait", "read", "open", "fault", "decode",
+        "loader", "checkpoint", "ranks", "write", "sync", "mpi", "format",
+        "network", "lock", "pipe", "sleep", "blocked", "spawn", "imports",
+        "start", "end", "other_io", "threads", "gpu", "between", "other")
+# of rows that have a claim to an instant the first one has it
+ORDER = ("cpu_wait", "checkpoint", "read", "write", "sync", "open", "fault",
+         "mpi", "format", "compute", "ranks", "network", "spawn", "decode",
+         "loader", "imports", "sleep", "lock", "pipe", "blocked", "start",
+         "end", "other_io", "threads", "cpu")
+HELPS = ("cpu_wait", "read", "open", "fault", "network", "decode")
+WAITS = {"wait_run": "cpu", "wait_runq": "cpu_wait", "wait_lock": "lock",
+         "wait_gil": "lock", "wait_pipe": "pipe", "wait_net": "network",
+         "wait_sleep": "sleep", "wait_child": "pipe", "wait_poll": "pipe",
+         "wait_file": "imports", "wait_fault": "fault",
+         "wait_blocked": "blocked"}
 COSTS = ("read", "write", "copy", "sync", "meta", "stall", "stdio", "async")
 READS = {"read", "pread", "readv", "preadv", "fread", "fgets", "fgetc"}
 WRITES = {"write", "pwrite", "writev", "pwritev", "fwrite", "fputs", "fflush"}
@@ -46,15 +58,16 @@ def role(cat, name):
 
 
 def row_of_call(name, kind):
+    other = "imports" if kind == "program" else "other_io"
     if name in READS:
-        return "read" if kind == "data" else "other_io"
+        return "read" if kind == "data" else other
     if name in WRITES or name in SYNCS:
         if kind == "checkpoint":
             return "checkpoint"
         return "write" if name in WRITES else "sync"
     if kind == "checkpoint" and name not in MAPS:
         return "checkpoint"
-    return "open" if kind == "data" else "other_io"
+    return "open" if kind == "data" else other
 
 
 def cost_of_call(cat, name):
@@ -72,8 +85,11 @@ class Event:
         self.main = e["pid"] == e["tid"]
         self.tid = e["tid"]
         self.call = e["cat"] in ("POSIX", "STDIO")
+        self.wait = e["cat"] == "WAIT" and e["name"]
         self.role = self.row = self.cost = None
-        if not self.call:
+        if self.wait:
+            self.row = WAITS[e["name"]]
+        elif not self.call:
             self.role = role(e["cat"], e["name"])
         else:
             kind = files.get(e.get("file", ""))
@@ -86,34 +102,20 @@ def owner(mine, helpers, step, last, t):
     """The row of an instant: events of the main thread around it, and those of
     the threads and processes beside it."""
     regions = [e for e in mine if e.role]
-    calls = {e.row for e in mine if e.call}
-    roles = {e.role for e in regions}
-    if "checkpoint" in calls or "checkpoint" in roles:
-        return "checkpoint"
-    for row in ("read", "open", "sync", "write"):
-        if row in calls:
-            return row
-    if regions:
-        inner = max(regions, key=lambda e: (e.start, -e.end))
-        if inner.role == "compute":
-            return "compute"
-    for row in ("ranks", "decode"):
-        if row in roles:
-            return row
-    if "loader" in roles:
-        done = {e.row for e in helpers}
-        done |= {"decode" for e in helpers if e.role == "decode"}
-        for row in ("read", "open", "decode"):
-            if row in done:
-                return row
-        return "loader"
+    claims = {e.row for e in mine} | {e.role for e in regions} - {"compute"}
+    if regions and max(regions, key=lambda e: (e.start, -e.end)).role == "compute":
+        claims.add("compute")
     if t < step:
-        return "start"
+        claims.add("start")
     if t >= last:
-        return "end"
-    if "other_io" in calls:
-        return "other_io"
-    return "threads" if any(e.call and e.row for e in helpers) else "other"
+        claims.add("end")
+    if any(e.call and e.row for e in helpers):
+        claims.add("threads")
+    row = next((r for r in ORDER if r in claims), "other")
+    if row == "loader":
+        done = {e.row for e in helpers} | {e.role for e in helpers} & {"decode"}
+        row = next((r for r in HELPS if r in done), row)
+    return row
 
 
 def pieces(events, lo, hi):

@@ -571,7 +571,8 @@ static double figbill_sum (const struct figbill *f, int row)
 static void figbill_columns (struct figbill *f)
 {
     static const char *const columns[BILL_COUNT] = {
-#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, NEED, HELP) #NAME "_s",
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, WAITS, NEED, HELP) \
+#NAME "_s",
 #include "lib/model/bill.def"
 #undef BILL
     };

@@ -231,6 +231,7 @@ static int jobleft_load (struct jobdata *d, struct errtext *err)
 enum { FILES_MAX = 25, RANKS_MAX = 64, ROWS_ALL = INT_MAX };
 
 const struct jobtable jobtables[JOBTABLES] = {
+    {VIEW_wall, JOBTABLE_ALWAYS, ROWS_ALL},
     {VIEW_bill, JOBTABLE_ALWAYS, RANKS_MAX},
     {VIEW_io, JOBTABLE_ALWAYS, ROWS_ALL},
     {VIEW_call, JOBTABLE_ALWAYS, ROWS_ALL},

@@ -106,14 +106,14 @@ choice_alike (const struct sweepdata *d, const char *a, const char *b)
 /* --- the name of a metric -> words for a figure or a column -----------------
  */
 
-/* "bill_sync_time", "bill_sync" -> the row; -1: neither. */
-static int metricwords_bill (const char *metric)
+/* "bill_sync_time", "bill_sync", with prefix "bill_" -> the row; -1: neither.
+ */
+static int metricwords_bill (const char *metric, const char *prefix)
 {
-    static const char bill[] = "bill_";
-    const char *row = metric + sizeof (bill) - 1;
+    const char *row = metric + strlen (prefix);
 
     for (int i = 0;
-         i < BILL_COUNT && strncmp (metric, bill, sizeof (bill) - 1) == 0;
+         i < BILL_COUNT && strncmp (metric, prefix, strlen (prefix)) == 0;
          i++) {
         size_t n = strlen (bill_table[i].name);
 
@@ -141,11 +141,14 @@ static char *metricwords_prefix (const char *metric)
 
 char *metricwords (const char *metric)
 {
-    int bill = metricwords_bill (metric);
+    int bill = metricwords_bill (metric, "bill_");
+    int wall = metricwords_bill (metric, "wall_");
     char *text;
 
     if (bill >= 0)
         return text_format ("ranks' time: %s", bill_table[bill].title);
+    if (wall >= 0)
+        return text_format ("job's time: %s", bill_table[wall].title);
     text = metricwords_prefix (metric);
     for (char *p = text; p && (p = strchr (p, '_'));)
         *p = ' ';

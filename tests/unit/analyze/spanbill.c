@@ -8,7 +8,16 @@
 
 #include "analyze/scan/spanunion.h"
 
-enum { TIME = 600, SPANS = 40, CLASSES = 5, ASKING = 3, ALSO = 1, BILLS = 2 };
+enum {
+    TIME = 600,
+    SPANS = 40,
+    CLASSES = 5,
+    ASKING = 3,
+    ALSO = 1,
+    BILLS = 2,
+    MANY_LANES = 7,
+    LANE_MAX = 9
+};
 
 static uint64_t seed = 11;
 
@@ -23,25 +32,35 @@ struct span {
     uint64_t start, end;
 };
 
-/* Who has each ns; SPANBILL_NOBODY: nobody. */
+/* Who has a ns; SPANBILL_NOBODY: nobody. */
+static uint32_t owner (const struct span *span, uint64_t asks, uint64_t t)
+{
+    uint64_t on = 0, billed, helpers;
+
+    for (int i = 0; i < SPANS; i++)
+        if (span[i].start <= t && t < span[i].end)
+            on |= (uint64_t)1 << span[i].class;
+    billed = on & UINT32_MAX;
+    helpers = on & ~(uint64_t)UINT32_MAX;
+    if (!billed)
+        return SPANBILL_NOBODY;
+    return (uint32_t)__builtin_ctzll (
+        asks >> __builtin_ctzll (billed) & 1 && helpers ? helpers : billed);
+}
+
 static void look_at_each (const struct span *span, struct spanbill *want)
 {
     for (uint64_t t = 0; t < TIME; t++) {
-        uint32_t on = 0, billed, helpers;
+        uint64_t on = 0;
+        uint32_t who = owner (span, want->asks, t);
 
         for (int i = 0; i < SPANS; i++)
             if (span[i].start <= t && t < span[i].end)
-                on |= 1u << span[i].class;
+                on |= (uint64_t)1 << span[i].class;
         for (uint32_t class = 0; class < SPANBILL_CLASSES; class ++)
             want->all[class] += want->unions && on >> class & 1;
-        billed = on & 0xffff;
-        helpers = on & 0xffff0000;
-        if (!billed)
-            continue;
-        if (want->asks >> __builtin_ctz (billed) & 1 && helpers)
-            want->own[__builtin_ctz (helpers)]++;
-        else
-            want->own[__builtin_ctz (billed)]++;
+        if (who < SPANBILL_NOBODY)
+            want->own[who]++;
     }
 }
 
@@ -83,8 +102,9 @@ static void sweep (const struct span *span, struct spanbill *bill)
             spanlog_add (&log[2 * span[i].class + (uint32_t)(i & 1)],
                          span[i].start, span[i].end),
             0);
-    assert_int_equal (
-        spans_bills (member, 2 * SPANBILL_NOBODY, &length, 1, bill, BILLS), 0);
+    assert_int_equal (spans_bills (member, 2 * SPANBILL_NOBODY, &length, 1,
+                                   bill, BILLS, NULL),
+                      0);
     for (uint32_t i = 0; i < 2 * SPANBILL_NOBODY; i++)
         spanlog_clear (&log[i]);
 }
@@ -111,10 +131,81 @@ static void as_each_ns_says (void **state)
     }
 }
 
+/* Lanes that share the time: each has its own bill, and of an instant what its
+ * weight says; its first class is how long it is away. */
+static void shared_as_each_ns_says (void **state)
+{
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        struct span span[MANY_LANES][SPANS];
+        struct spanlog log[MANY_LANES][SPANBILL_NOBODY];
+        struct span_member member[MANY_LANES * SPANBILL_NOBODY];
+        struct spanbill bill[2 * MANY_LANES] = {0};
+        double want[MANY_LANES][SPANBILL_NOBODY] = {{0}};
+        struct span_weights weights = {0};
+        uint64_t n = 0, length = 0;
+        static const uint32_t sum;
+
+        memset (log, 0, sizeof (log));
+        assert_int_equal (spanweights_add (&weights, 0, 0), 0);
+        for (int k = 0; k < MANY_LANES; k++)
+            make (span[k]);
+        for (uint64_t t = 0; t < TIME; t++) {
+            if (t == 0 || next (1 + (uint64_t)(round % 20)) == 0) {
+                n = 1 + next (LANE_MAX);
+                assert_int_equal (spanweights_add (&weights, t, n), 0);
+            }
+            for (int k = 0; k < MANY_LANES; k++) {
+                uint32_t who = owner (span[k], 1u << ASKING, t);
+
+                if (who < SPANBILL_NOBODY)
+                    want[k][who] += 1 / (double)n;
+            }
+        }
+        spanweights_begin (&weights, TIME);
+        for (uint32_t k = 0; k < MANY_LANES; k++) {
+            for (uint32_t i = 0; i < SPANBILL_NOBODY; i++)
+                member[k * SPANBILL_NOBODY + i] = (struct span_member){
+                    .log = &log[k][i],
+                    .sum = &sum,
+                    .sums = 1,
+                    .charge = {{k, i}, {MANY_LANES + k, i}},
+                    .charges = 2};
+            for (int i = 0; i < SPANS; i++)
+                assert_int_equal (spanlog_add (&log[k][span[k][i].class],
+                                               span[k][i].start,
+                                               span[k][i].end),
+                                  0);
+            bill[k].asks = bill[MANY_LANES + k].asks = 1u << ASKING;
+            bill[MANY_LANES + k].weighted = 1;
+        }
+        assert_int_equal (spans_bills (member, MANY_LANES * SPANBILL_NOBODY,
+                                       &length, 1, bill, (size_t)2 * MANY_LANES,
+                                       &weights),
+                          0);
+        for (int k = 0; k < MANY_LANES; k++) {
+            struct spanbill plain = {.asks = 1u << ASKING};
+
+            look_at_each (span[k], &plain);
+            assert_memory_equal (plain.own, bill[k].own, sizeof (plain.own));
+            for (int i = 0; i < SPANBILL_NOBODY; i++) {
+                double got = (double)bill[MANY_LANES + k].own[i] /
+                             (1 << weights.fraction);
+
+                assert_true (got > want[k][i] - 0.01 &&
+                             got < want[k][i] + 0.01);
+                spanlog_clear (&log[k][i]);
+            }
+        }
+        spanweights_clear (&weights);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (as_each_ns_says),
+        cmocka_unit_test (shared_as_each_ns_says),
     };
 
     return tap_run (tests);
