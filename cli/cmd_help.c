@@ -23,7 +23,6 @@
 #include "lib/model/view.h"
 #include "lib/settings/site.h"
 #include "lib/settings/settings.h"
-#include "lib/settings/tracespec.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
@@ -80,8 +79,8 @@ static void print_setting (const struct setting_info *s)
     (void)printf ("%s\n    %s.\n    Type %s, default %s%s%s.\n", s->env,
                   s->help, s->type, *s->value ? "\"" : "none", s->value,
                   *s->value ? "\"" : "");
-    if (*s->key)
-        (void)printf ("    Site key (plugstack.conf): %s=\n", s->key);
+    if (s->who & BY_SITE)
+        (void)printf ("    Site key (plugstack.conf): %s=\n", s->name);
     if (*s->fallback)
         (void)printf ("    Taken from %s when unset.\n", s->fallback);
     (void)putchar ('\n');
@@ -297,8 +296,8 @@ static void each_key (key_f f)
     for (int id = 0; id < SETTING_COUNT_ALL; id++) {
         const struct setting_info *s = setting_info ((enum setting_id)id);
 
-        if (*s->key)
-            f (s->key, s->value, s->help);
+        if (s->who & BY_SITE)
+            f (s->name, s->value, s->help);
     }
     for (size_t i = 0; (own = site_info (i)); i++)
         if (strcmp (own->key, "conf") != 0)
@@ -352,7 +351,7 @@ static void help_site (void)
                 ",\nwith their defaults:\n");
     each_key (help_site_put_key);
     (void)puts ("\nrule=  (in the file, any number of times; the first that "
-                "fits a job that says\nnothing decides, `default` when none "
+                "fits a job that says\nnothing decides, `layers` when none "
                 "does). Its words:");
     put_rules (put_rule_word);
 }
@@ -361,11 +360,13 @@ static void help_option (void)
 {
     (void)puts ("--dftrace=LAYER[,LAYER...][,KEY=VALUE...] of sbatch, srun, "
                 "salloc.\n\nKeys:");
-    for (int k = 0; k < OPTION_KEY_COUNT; k++) {
-        (void)printf ("%s=\n", option_key_word ((enum option_key)k));
-        help_site_put_wrapped (
-            "    ",
-            setting_info (option_key_setting ((enum option_key)k))->help);
+    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
+        const struct setting_info *s = setting_info ((enum setting_id)id);
+
+        if (!(s->who & BY_OPTION))
+            continue;
+        (void)printf ("%s=\n", s->name);
+        help_site_put_wrapped ("    ", s->help);
     }
 }
 
@@ -468,7 +469,8 @@ static void help_spank_man (void)
         "every callback of slurmstepd. A job that cannot be traced runs "
         "untraced and says so in one line.\n.SH EXAMPLE\n.nf\n"
         "sbatch \\-\\-dftrace=posix,app job.sh\n"
-        "#SBATCH \\-\\-dftrace=posix,app,dir=/scratch/%u/%x\\-%j,max=2G\n"
+        "#SBATCH "
+        "\\-\\-dftrace=posix,app,job_dir=/scratch/%u/%x\\-%j,max_bytes=2G\n"
         "srun \\-\\-dftrace=off ./quiet\n.fi\n.SH PRECEDENCE\n"
         "Steps inherit the option of their job unless they have their own, "
         "which then replaces it as a whole. The option takes precedence over "
@@ -478,13 +480,13 @@ static void help_spank_man (void)
         put_item (layer_word ((enum layer_index)i),
                   layer_help ((enum layer_index)i));
     (void)puts (".SH SETTINGS IN THE OPTION");
-    for (int k = 0; k < OPTION_KEY_COUNT; k++) {
+    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
+        const struct setting_info *s = setting_info ((enum setting_id)id);
         char term[64];
 
-        (void)snprintf (term, sizeof (term),
-                        "%s=", option_key_word ((enum option_key)k));
-        put_item (term,
-                  setting_info (option_key_setting ((enum option_key)k))->help);
+        (void)snprintf (term, sizeof (term), "%s=", s->name);
+        if (s->who & BY_OPTION)
+            put_item (term, s->help);
     }
     (void)puts (
         ".SH KEYS OF THE SITE\nSee dftrace.conf(5).\n.SH FILES\n.TP\n.I "

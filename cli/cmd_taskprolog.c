@@ -48,18 +48,19 @@ static int print_variable (void *cookie, const char *name, const char *value)
 static void make_plan (struct prolog *p)
 {
     const struct plan_word words[] = {
-        {PLAN_MIRROR, settings_environ (NULL, PLAN_MIRROR), NULL},
-        {NULL, NULL, NULL},
+        {.name = PLAN_MIRROR, .text = settings_environ (NULL, PLAN_MIRROR)},
+        {.name = NULL},
     };
+    const struct plan_sources from = {words, taskprolog_get_variable, NULL,
+                                      &p->site};
     const char *conf = jobvars_text ("DFTRACE_CONF");
     char *word = conf ? text_format ("conf=%s", conf) : NULL;
 
     site_load (&p->site, word ? 1 : 0, &word);
     free (word);
     jobvars_read (&p->vars);
-    plan_make (&p->plan, &p->site, words, &p->vars.job,
-               jobvars_text ("SLURM_STEP_ID") ? STEP_TASKS : STEP_SHELL,
-               taskprolog_get_variable, NULL);
+    plan_make (&p->plan, &from, &p->vars.job,
+               jobvars_text ("SLURM_STEP_ID") ? STEP_TASKS : STEP_SHELL);
     plan_without_kernel (&p->plan, "layer kernel: only with Slurm's plugin");
     p->plan.stage[0] = '\0'; /* nobody would collect it */
 }

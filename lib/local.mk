@@ -73,7 +73,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/marker.h \
 	%D%/settings/notrace.c \
 	%D%/settings/notrace.h \
-	%D%/settings/optionkeys.def \
 	%D%/settings/paths.c \
 	%D%/settings/paths.h \
 	%D%/settings/preloads.c \
@@ -87,7 +86,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/settings.c \
 	%D%/settings/settings.def \
 	%D%/settings/settings.h \
-	%D%/settings/site.def \
 	%D%/settings/tracespec.c \
 	%D%/settings/tracespec.h
 

@@ -23,33 +23,27 @@
 
 static struct {
     int given, bad;
-    char text[SETTING_TEXT_MAX];
+    struct tracespec spec;
     struct errtext err;
 } last;
 
 struct plan_word options_word (void)
 {
-    struct plan_word word = {"--dftrace", last.given ? last.text : NULL,
-                             last.bad ? last.err.text : NULL};
-
-    return word;
+    return (struct plan_word){
+        .name = "--dftrace",
+        .spec = last.given && !last.bad ? &last.spec : NULL,
+        .problem = last.bad ? last.err.text : NULL,
+    };
 }
 
 /* Slurm calls this once for every place that says the option, and before
  * 24.05 twice for each. */
 static int option_given (int val, const char *text, int remote)
 {
-    static struct tracespec scratch;
-
     (void)val;
     last.given = 1;
-    last.bad = tracespec_parse (&scratch, text, &last.err) < 0;
-    if (!last.bad) {
-        (void)snprintf (last.text, sizeof (last.text), "%s", text);
-        return 0;
-    }
-    last.text[0] = '\0';
-    if (remote)
+    last.bad = tracespec_parse (&last.spec, text, &last.err) < 0;
+    if (!last.bad || remote)
         return 0;
     say (SAY_ERROR, "--dftrace: %s", last.err.text);
     return -1;
@@ -147,10 +141,9 @@ int submit_side_check (void)
     struct errtext err;
 
     (void)unsetenv (PLAN_SCRIPT); /* of a job that this one is submitted from */
-    if (submit_side_is_sbatch () &&
-        (options_word ().text || !plan_is_unset (text)))
+    if (submit_side_is_sbatch () && (last.given || !plan_is_unset (text)))
         submit_side_name_script ();
-    if (options_word ().text || plan_is_unset (text) ||
+    if (last.given || plan_is_unset (text) ||
         tracespec_parse (&spec, text, &err) == 0)
         return 0;
     say (SAY_ERROR, "" PLAN_MIRROR ": %s", err.text);

@@ -206,13 +206,18 @@ static void stage_side_collect (const struct letter *letter, int fd)
 static void add_marker (const struct letter *letter, uid_t uid, gid_t gid)
 {
     const struct settings *site = &site_now ()->settings;
-    const struct marker_job whose = {uid, gid, jobenv_groups (),
-                                     site->epilog_timeout / NS_PER_MS, weight};
+    const struct marker_line line = {uid,
+                                     gid,
+                                     jobenv_groups (),
+                                     site->epilog_timeout / NS_PER_MS,
+                                     weight,
+                                     letter->dir,
+                                     ""};
 
     if (letter->apart ||
         (letter->restart > 0 && !(letter->layers & LAYER_NOBATCH)))
-        (void)marker_add (site->state_dir, letter->own_id, letter->host, &whose,
-                          letter->dir, "", NULL);
+        (void)marker_add (site->state_dir, letter->own_id, letter->host, &line,
+                          NULL);
 }
 
 void stage_side_task_ended (spank_t sp)

@@ -92,30 +92,33 @@ static void task_side_decide (struct lookup *l)
     static char exported[SETTING_TEXT_MAX], mirror[SETTING_TEXT_MAX];
     const struct plan_word words[] = {
         options_word (),
-        {OPTION_ENVIRONMENT,
-         jobenv_get (l->sp, OPTION_ENVIRONMENT, exported, sizeof (exported)),
-         NULL},
-        {PLAN_MIRROR, jobenv_get (l->sp, PLAN_MIRROR, mirror, sizeof (mirror)),
-         NULL},
-        {NULL, NULL, NULL},
+        {.name = OPTION_ENVIRONMENT,
+         .text = jobenv_get (l->sp, OPTION_ENVIRONMENT, exported,
+                             sizeof (exported))},
+        {.name = PLAN_MIRROR,
+         .text = jobenv_get (l->sp, PLAN_MIRROR, mirror, sizeof (mirror))},
+        {.name = NULL},
     };
+    const struct plan_sources from = {words, get_variable, l, site_now ()};
 
     jobenv_read (l->sp, &job);
-    plan_make (&plan, site_now (), words, &job.info, job.step, get_variable, l);
+    plan_make (&plan, &from, &job.info, job.step);
 }
 
 /* An explicit directory takes precedence over the site's default. */
 static int names_a_place (struct lookup *l)
 {
     static const char *const names[] = {"DFTRACE_JOB_DIR", "DFTRACE_LOG_ROOT"};
-    const char *option = options_word ().text, *text;
+    const struct tracespec *option = options_word ().spec;
+    const char *text;
 
     for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
         text = get_variable (l, names[i]);
         if (text && *text)
             return 1;
     }
-    return option && (strstr (option, "root=") || strstr (option, "dir="));
+    return option && option->settings.given &
+                         (SETTING_BIT (job_dir) | SETTING_BIT (log_root));
 }
 
 void task_side_join (spank_t sp)
@@ -164,16 +167,17 @@ void task_side_begin (spank_t sp)
 void task_side_prepare (spank_t sp)
 {
     const struct settings *site = &site_now ()->settings;
-    const struct marker_job whose = {job.info.uid, job.gid, jobenv_groups (),
-                                     site->epilog_timeout / NS_PER_MS,
-                                     plan.weight};
+    const struct marker_line line = {
+        job.info.uid,     job.gid,
+        jobenv_groups (), site->epilog_timeout / NS_PER_MS,
+        plan.weight,      plan.dir,
+        plan.stage};
     struct errtext err;
 
     job.local_task = jobenv_local_task (sp);
     if (plan.decision != DECIDED_TRACE || job.local_task != 0)
         return;
-    if (marker_add (site->state_dir, job.own_id, job.host, &whose, plan.dir,
-                    plan.stage, &err) < 0)
+    if (marker_add (site->state_dir, job.own_id, job.host, &line, &err) < 0)
         say (SAY_LOG, "%s", err.text);
     if (plan.stage[0])
         stage_side_hold (&job);
@@ -318,7 +322,7 @@ static void task_side_go_apart (const struct taskenv *env, const char *dir)
     if (job.local_task == 0 && (!known || strcmp (known, dir) != 0))
         say (SAY_USER,
              "%s: %s: the trace of another job is there: this one's is in %s "
-             "(dir=…%%j keeps jobs apart)",
+             "(job_dir=…%%j keeps jobs apart)",
              job.host, plan.dir, dir);
     (void)snprintf (plan.dir, sizeof (plan.dir), "%s", dir);
     plan.apart = 1;

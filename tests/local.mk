@@ -93,7 +93,7 @@ fuzz-summary:
 .PHONY: fuzz-words
 fuzz-words:
 	$(MKDIR_P) .fuzz/words
-	printf 'posix,app,dir=/s/%%u/%%x-%%j,max=2G' >.fuzz/words/option
+	printf 'posix,app,job_dir=/s/%%u/%%x-%%j,max_bytes=2G' >.fuzz/words/option
 	printf 'partition=a,b* nodes=4- sample=10 layers=posix' >.fuzz/words/rule
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/words.c \
 	    $(addprefix $(top_srcdir)/lib/settings/,tracespec.c site.c jobdir.c settings.c detail.c) \

@@ -339,7 +339,10 @@ static int jobshow_as (struct sitejob_dir *dir)
 {
     struct errtext err = {""};
     const struct passwd *pw = getpwuid (dir->uid);
-    gid_t gid = pw ? pw->pw_gid : dir->gid;
+    const struct become user = {.uid = dir->uid,
+                                .gid = pw ? pw->pw_gid : dir->gid,
+                                .host = "",
+                                .cpu_seconds = JOBSHOW_CPU_S};
     char *path = realpath (dir->path, NULL);
     int status = 0;
     pid_t pid;
@@ -351,7 +354,7 @@ static int jobshow_as (struct sitejob_dir *dir)
     (void)fflush (NULL);
     pid = fork ();
     if (pid == 0) {
-        if (become_user (dir->uid, gid, NULL, "", JOBSHOW_CPU_S, 0, &err) < 0) {
+        if (become_user (&user, &err) < 0) {
             log_error ("site: %s", err.text);
             _exit (EXIT_FAILED);
         }

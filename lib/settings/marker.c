@@ -150,42 +150,41 @@ static int open_marker (const char *state_dir,
 
 /* "[<tab>weight[<tab>gid,gid…]]" */
 static void marker_tail (char tail[MARKER_TAIL_MAX],
-                         const struct marker_job *job)
+                         const struct marker_line *line)
 {
-    size_t groups = job->groups ? job->groups->count : 0, n = 0;
+    size_t groups = line->groups ? line->groups->count : 0, n = 0;
 
     tail[0] = '\0';
-    if (job->weight > 1 || groups)
-        n = (size_t)snprintf (tail, MARKER_TAIL_MAX, "\t%" PRIu64, job->weight);
+    if (line->weight > 1 || groups)
+        n = (size_t)snprintf (tail, MARKER_TAIL_MAX, "\t%" PRIu64,
+                              line->weight);
     for (size_t i = 0; i < groups; i++)
         n += (size_t)snprintf (tail + n, MARKER_TAIL_MAX - n, "%c%lu",
                                i ? ',' : '\t',
-                               (unsigned long)job->groups->gid[i]);
+                               (unsigned long)line->groups->gid[i]);
 }
 
 int marker_add (const char *state_dir,
                 uint32_t job_id,
                 const char *host,
-                const struct marker_job *job,
-                const char *directory,
-                const char *stage,
+                const struct marker_line *line,
                 struct errtext *err)
 {
-    char line[MARKER_LINE_MAX], tail[MARKER_TAIL_MAX];
+    char text[MARKER_LINE_MAX], tail[MARKER_TAIL_MAX];
     int n, fd = -1, rc = -1;
 
-    marker_tail (tail, job);
-    n = snprintf (line, sizeof (line), "%lu %lu %" PRIu64 " %s%s%s%s\n",
-                  (unsigned long)job->uid, (unsigned long)job->gid,
-                  job->limit_ms, directory, *stage || *tail ? "\t" : "", stage,
-                  tail);
+    marker_tail (tail, line);
+    n = snprintf (text, sizeof (text), "%lu %lu %" PRIu64 " %s%s%s%s\n",
+                  (unsigned long)line->uid, (unsigned long)line->gid,
+                  line->limit_ms, line->dir, *line->stage || *tail ? "\t" : "",
+                  line->stage, tail);
     errno = EINVAL;
-    if (n < (int)sizeof (line) && directory[0] == '/' &&
-        !strpbrk (directory, "\t\n") && !strpbrk (stage, "\t\n") &&
+    if (n < (int)sizeof (text) && line->dir[0] == '/' &&
+        !strpbrk (line->dir, "\t\n") && !strpbrk (line->stage, "\t\n") &&
         (mkdir (state_dir, 0755) == 0 || errno == EEXIST))
         fd = open_marker (state_dir, job_id, host, O_RDWR | O_CREAT | O_APPEND);
     if (fd >= 0)
-        rc = append_line (fd, line, (size_t)n);
+        rc = append_line (fd, text, (size_t)n);
     close_quietly (fd);
     if (rc < 0)
         (void)errf (err, "%s: %s: the epilog will not merge job %" PRIu32,

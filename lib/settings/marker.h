@@ -24,13 +24,14 @@ struct marker_groups {
     gid_t gid[MARKER_GROUPS_MAX];
 };
 
-/* Whose job it is, and what the epilog may do for it. */
-struct marker_job {
+/* A line: whose job it is, what the epilog may do for it, and where. */
+struct marker_line {
     uid_t uid;
     gid_t gid;
     const struct marker_groups *groups; /* or NULL: not known */
     uint64_t limit_ms;                  /* that the epilog may take */
     uint64_t weight; /* how many jobs it stands for (site_weight), 1 or more */
+    const char *dir, *stage; /* stage: "" none */
 };
 
 /* Add a line unless there is one of the same directory and stage. As root.
@@ -38,9 +39,7 @@ struct marker_job {
 int marker_add (const char *state_dir,
                 uint32_t job_id,
                 const char *host,
-                const struct marker_job *job,
-                const char *directory,
-                const char *stage, /* "" none */
+                const struct marker_line *line,
                 struct errtext *err);
 
 enum { MARKER_DIRS_MAX = 64 }; /* job directories of one job on one node */

@@ -186,7 +186,7 @@ const char *notrace_reason (enum notrace why, unsigned layers)
                    : "no program was started under the tracer";
     if (why == NOTRACE_REMOVED)
         return "its directory was removed while it ran: keep it, or choose "
-               "another one with dir= or root=";
+               "another one with job_dir= or log_root=";
     if (why > NOTRACE_KINDS && why < NOTRACE_KINDS + PROGRAM_KINDS)
         return programkind_explain ((enum program_kind) (why - NOTRACE_KINDS));
     if (why == NOTRACE_PROGRAMS)

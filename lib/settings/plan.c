@@ -27,48 +27,42 @@ int plan_is_unset (const char *text)
     return !text || !*text || strcmp (text, "(null)") == 0;
 }
 
-static int
-is_inherited (const struct jobinfo *job, settings_lookup_f lookup, void *cookie)
+static int is_inherited (const struct jobinfo *job,
+                         const struct plan_sources *from)
 {
     char own[32];
-    const char *text = lookup (cookie, PLAN_OWNER);
+    const char *text = from->lookup (from->cookie, PLAN_OWNER);
 
     (void)snprintf (own, sizeof (own), "%" PRIu64, job->job_id);
     return text && strcmp (text, own) != 0;
 }
 
 struct filtered {
-    settings_lookup_f lookup;
-    void *cookie;
+    const struct plan_sources *from;
     int inherited;
 };
 
-/* Return a setting from the user's environment; NULL for layers, which have
- * their own precedence, for settings of the site, and for the staging directory
- * of another job. */
+/* Return a variable of the user's environment if users may give that setting,
+ * and, in an environment of another job, it is not about that job. */
 static const char *user_lookup (void *cookie, const char *name)
 {
-    static const char *const kept[] = {"DFTRACE_LAYERS", "DFTRACE_STATE_DIR",
-                                       "DFTRACE_EPILOG_TIMEOUT"};
-    static const char *const of_job[] = {"DFTRACE_JOB_DIR", "DFTRACE_STAGE"};
-    struct filtered *f = cookie;
+    const struct filtered *f = cookie;
+    unsigned who = BY_USER;
 
-    for (size_t i = 0; i < sizeof (kept) / sizeof (kept[0]); i++) {
-        if (strcmp (name, kept[i]) == 0)
-            return NULL;
-    }
-    for (size_t i = 0; f->inherited && i < 2; i++) {
-        if (strcmp (name, of_job[i]) == 0)
-            return NULL;
-    }
-    return f->lookup (f->cookie, name);
+    for (int id = 0; id < SETTING_COUNT_ALL; id++)
+        if (strcmp (name, setting_info ((enum setting_id)id)->env) == 0)
+            who = setting_info ((enum setting_id)id)->who;
+    return who & BY_USER && !(f->inherited && who & OF_JOB)
+               ? f->from->lookup (f->from->cookie, name)
+               : NULL;
 }
 
 /* Node matters are not for the task's environment. */
 static void hide_site_settings (struct settings *s)
 {
-    s->given &= ~(SETTING_BIT (state_dir) | SETTING_BIT (epilog_timeout) |
-                  SETTING_BIT (start_timeout) | SETTING_BIT (stage));
+    for (int id = 0; id < SETTING_COUNT_ALL; id++)
+        if (setting_info ((enum setting_id)id)->who & OF_NODE)
+            s->given &= ~((uint64_t)1 << id);
 }
 
 static void set_layers (struct settings *s, unsigned layers)
@@ -95,14 +89,18 @@ static int plan_take_words (struct plan *p,
     for (; words->name && *layers < 0; words++) {
         struct tracespec *to = said ? next : spec;
 
-        if (!words->problem && plan_is_unset (words->text))
+        if (!words->problem && !words->spec && plan_is_unset (words->text))
             continue;
         if (said && !next)
             next = to = malloc (sizeof (*next));
-        if (!to || words->problem ||
-            tracespec_parse (to, words->text, &why) < 0) {
+        if (to && words->spec) {
+            *to = *words->spec;
+        } else if (!to || words->problem ||
+                   tracespec_parse (to, words->text, &why) < 0) {
             (void)errf (&p->err, "%s: %s", words->name,
-                        words->problem ? words->problem : why.text);
+                        words->problem ? words->problem
+                        : to           ? why.text
+                                       : strerror (ENOMEM));
             rc = -1;
             break;
         }
@@ -113,7 +111,7 @@ static int plan_take_words (struct plan *p,
     return rc < 0 ? -1 : said;
 }
 
-/* Layers of the words, else of the site; 0 for none. "strict" or "max=1G"
+/* Layers of the words, else of the site; 0 for none. "strict" or "max_bytes=1G"
  * alone mean what the site does, else posix and app. */
 static unsigned settle_layers (int layers,
                                int said,
@@ -141,17 +139,17 @@ static int expand_dir (struct plan *p,
     char text[SETTING_TEXT_MAX], again[32] = "";
     size_t n;
 
-    if (!spec->value[OPTION_KEY_job_dir])
+    if (!(spec->settings.given & SETTING_BIT (job_dir)))
         return 0;
-    if (jobdir_expand ("dir", spec->value[OPTION_KEY_job_dir], job, text,
-                       &p->err) < 0)
+    if (jobdir_expand ("job_dir", spec->settings.job_dir, job, text, &p->err) <
+        0)
         return -1;
     if (job->restart)
         (void)snprintf (again, sizeof (again), ".r%" PRIu32, job->restart);
     n = strlen (text);
     if (n + strlen (again) >= sizeof (text)) {
         errno = ENAMETOOLONG;
-        return errf (&p->err, "dir: too long");
+        return errf (&p->err, "job_dir: too long");
     }
     memcpy (text + n, again, strlen (again) + 1);
     return settings_set (&p->settings, "job_dir", text, &p->err);
@@ -233,15 +231,14 @@ void plan_without_kernel (struct plan *p, const char *why)
 }
 
 static enum decision plan_decide (struct plan *p,
-                                  const struct site *site,
-                                  const struct plan_word *words,
                                   const struct jobinfo *job,
                                   enum step_kind step,
-                                  struct filtered *f)
+                                  struct filtered *f,
+                                  struct tracespec *spec)
 {
-    struct tracespec spec = {.layers = -1};
+    const struct site *site = f->from->site;
     int layers = -1;
-    int said = plan_take_words (p, words, &spec, &layers);
+    int said = plan_take_words (p, f->from->words, spec, &layers);
     unsigned set;
 
     if (said < 0)
@@ -255,11 +252,11 @@ static enum decision plan_decide (struct plan *p,
         return DECIDED_OFF;
     p->strict = (set & LAYER_STRICT) != 0;
     p->settings = site->settings;
-    if (settings_from (&p->settings, user_lookup, f, &p->err) < 0 ||
-        (said && tracespec_apply (&spec, &p->settings, &p->err) < 0))
+    if (settings_from (&p->settings, user_lookup, f, &p->err) < 0)
         return DECIDED_FAILED;
+    settings_overlay (&p->settings, &spec->settings);
     set_layers (&p->settings, set);
-    if (choose_places (p, &spec, job) < 0)
+    if (choose_places (p, spec, job) < 0)
         return DECIDED_FAILED;
     hide_site_settings (&p->settings);
     return step == STEP_TASKS || !(set & LAYER_NOBATCH) ? DECIDED_TRACE
@@ -267,21 +264,28 @@ static enum decision plan_decide (struct plan *p,
 }
 
 void plan_make (struct plan *p,
-                const struct site *site,
-                const struct plan_word *words,
+                const struct plan_sources *from,
                 const struct jobinfo *job,
-                enum step_kind step,
-                settings_lookup_f lookup,
-                void *cookie)
+                enum step_kind step)
 {
-    struct filtered f = {lookup, cookie, 0};
+    struct filtered f = {from, 0};
+    struct tracespec *spec = NULL;
 
     memset (p, 0, sizeof (*p));
     if (step == STEP_OTHER)
         return;
     p->shell = step == STEP_SHELL;
-    p->inherited = f.inherited = is_inherited (job, lookup, cookie);
-    p->decision = plan_decide (p, site, words, job, step, &f);
-    if (!site->kernel)
+    p->inherited = f.inherited = is_inherited (job, from);
+    spec = malloc (sizeof (*spec));
+    if (spec) {
+        spec->layers = -1;
+        spec->settings.given = 0;
+        p->decision = plan_decide (p, job, step, &f, spec);
+    } else {
+        (void)errf (&p->err, "%s", strerror (errno));
+        p->decision = DECIDED_FAILED;
+    }
+    free (spec);
+    if (!from->site->kernel)
         plan_without_kernel (p, "layer kernel: this site does not allow it");
 }

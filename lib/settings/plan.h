@@ -59,22 +59,28 @@ struct plan {
                               out; "" it was not */
 };
 
-/* Option text from one source, as of --dftrace=; name is for messages. NULL, ""
- * and "(null)" mean no text. problem is set if it was refused before. */
+/* What one source says, as of --dftrace=; name is for messages. Text that is
+ * NULL, "" or "(null)" says nothing. spec: it is parsed already. problem: it
+ * was refused. */
 struct plan_word {
     const char *name, *text;
+    const struct tracespec *spec;
     const char *problem;
 };
 
-/* Decide. words, strongest first, ended by a NULL name; behind them come the
- * DFTRACE_* variables that lookup (cookie, name) finds, then the site. */
+/* Who says something of a step. */
+struct plan_sources {
+    const struct plan_word
+        *words;               /* the strongest first; ended by a NULL name */
+    settings_lookup_f lookup; /* then the DFTRACE_* variables */
+    void *cookie;             /* of lookup */
+    const struct site *site;
+};
+
 void plan_make (struct plan *p,
-                const struct site *site,
-                const struct plan_word *words,
+                const struct plan_sources *from,
                 const struct jobinfo *job,
-                enum step_kind step,
-                settings_lookup_f lookup,
-                void *cookie);
+                enum step_kind step);
 
 /* Take layer kernel out of the plan for the reason given; with strict the plan
  * fails. */

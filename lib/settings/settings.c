@@ -17,8 +17,8 @@
 #include "lib/settings/settings.h"
 
 static const struct setting_info table[SETTING_COUNT_ALL] = {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
-    [SETTING_ID_##FIELD] = {#FIELD, #TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP},
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
+    [SETTING_ID_##FIELD] = {#FIELD, #TYPE, DEFAULT, ENV, FALLBACK, HELP, WHO},
 #include "lib/settings/settings.def"
 #undef SETTING
 };
@@ -26,13 +26,13 @@ static const struct setting_info table[SETTING_COUNT_ALL] = {
 /* Names of the settings in one block without pointers, which the loader would
  * have to relocate in each program that starts. */
 static const struct texts {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)        \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP)        \
     char FIELD##_default[sizeof (DEFAULT)], FIELD##_env[sizeof (ENV)], \
         FIELD##_fallback[sizeof (FALLBACK)];
 #include "lib/settings/settings.def"
 #undef SETTING
 } texts = {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
     .FIELD##_default = DEFAULT, .FIELD##_env = ENV,             \
     .FIELD##_fallback = FALLBACK,
 #include "lib/settings/settings.def"
@@ -42,7 +42,7 @@ static const struct texts {
 static const struct {
     uint16_t value, env, fallback;
 } places[SETTING_COUNT_ALL] = {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
     {offsetof (struct texts, FIELD##_default),                  \
      offsetof (struct texts, FIELD##_env),                      \
      offsetof (struct texts, FIELD##_fallback)},
@@ -150,7 +150,7 @@ static int settings_take (struct settings *s,
                           struct errtext *err)
 {
     switch (id) {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
     case SETTING_ID_##FIELD:                                    \
         return take_##TYPE (&s->FIELD, value, what, err);
 #include "lib/settings/settings.def"
@@ -176,7 +176,7 @@ static int give (struct settings *s,
 
 static void init (struct settings *s, int all)
 {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)      \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP)      \
     if (DEFAULT[0] && (all || sizeof (s->FIELD) < SETTING_TEXT_MAX)) \
         (void)take_##TYPE (&s->FIELD, DEFAULT, #FIELD, NULL);
 #include "lib/settings/settings.def"
@@ -200,6 +200,17 @@ settings_text (const struct settings *s, enum setting_id id, const char *field)
     return s->given >> id & 1 ? field : text_at (places[id].value);
 }
 
+enum setting_id setting_find (const char *name, size_t n, enum setting_who who)
+{
+    int id = 0;
+
+    while (id < SETTING_COUNT_ALL &&
+           (!(table[id].who & who) || strlen (table[id].name) != n ||
+            memcmp (table[id].name, name, n) != 0))
+        id++;
+    return (enum setting_id)id;
+}
+
 int settings_set (struct settings *s,
                   const char *name,
                   const char *value,
@@ -217,22 +228,27 @@ int settings_set_key (struct settings *s,
                       struct errtext *err)
 {
     size_t length = strcspn (assignment, "=");
+    enum setting_id id = setting_find (assignment, length, BY_SITE);
 
     if (assignment[length] != '=') {
         errno = EINVAL;
         return errf (err, "%.64s: not KEY=VALUE", assignment);
     }
-    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
-        const char *key = table[id].key;
-
-        if (length > 0 && strlen (key) == length &&
-            memcmp (key, assignment, length) == 0)
-            return give (s, (enum setting_id)id, assignment + length + 1, key,
-                         err);
-    }
+    if (id != SETTING_COUNT_ALL)
+        return give (s, id, assignment + length + 1, table[id].name, err);
     errno = ENOENT;
     return errf (err, "%.*s: unknown key", (int)(length > 64 ? 64 : length),
                  assignment);
+}
+
+void settings_overlay (struct settings *to, const struct settings *from)
+{
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
+    if (from->given >> SETTING_ID_##FIELD & 1)                  \
+        memcpy (&to->FIELD, &from->FIELD, sizeof (to->FIELD));
+#include "lib/settings/settings.def"
+#undef SETTING
+    to->given |= from->given;
 }
 
 int settings_from (struct settings *s,
@@ -380,7 +396,7 @@ void settings_export (const struct settings *s,
 {
     char buf[SETTING_TEXT_MAX];
 
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
     if (s->given >> SETTING_ID_##FIELD & 1)                     \
         emit (cookie, ENV, show_##TYPE (&s->FIELD, buf));
 #include "lib/settings/settings.def"

@@ -29,8 +29,17 @@ typedef char setting_DETAIL[SETTING_TEXT_MAX]; /* detail.h */
 /* Programs that a traced one starts. */
 enum follow { FOLLOW_NO, FOLLOW_ENVIRONMENT, FOLLOW_ALL };
 
+/* Who may give a setting, and what it is about. */
+enum setting_who {
+    BY_OPTION = 1, /* --dftrace=FIELD=VALUE */
+    BY_SITE = 2,   /* plugstack.conf, the site's file */
+    BY_USER = 4,   /* a variable in the environment of a job */
+    OF_JOB = 8,    /* one job: a job that it submits does not inherit it */
+    OF_NODE = 16   /* the node: not handed to tasks */
+};
+
 enum setting_id {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
     SETTING_ID_##FIELD,
 #include "lib/settings/settings.def"
 #undef SETTING
@@ -64,11 +73,11 @@ enum setting_id {
 
 struct settings {
     uint64_t given; /* SETTING_BIT: not the default */
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
     SETTING_FIRST_##TYPE (FIELD)
 #include "lib/settings/settings.def"
 #undef SETTING
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP) \
     SETTING_LAST_##TYPE (FIELD)
 #include "lib/settings/settings.def"
 #undef SETTING
@@ -77,7 +86,8 @@ struct settings {
 struct setting_info {
     const char *name, *type;
     const char *value; /* the default, as text */
-    const char *env, *fallback, *key, *help;
+    const char *env, *fallback, *help;
+    unsigned who; /* set of enum setting_who */
 };
 
 /* All defaults. Cannot fail. */
@@ -99,6 +109,13 @@ int settings_set (struct settings *s,
                   const char *name,
                   const char *value,
                   struct errtext *err);
+
+/* The setting of that name (n letters) which `who` may give;
+ * SETTING_COUNT_ALL: there is none. */
+enum setting_id setting_find (const char *name, size_t n, enum setting_who who);
+
+/* Take all that is given in from. */
+void settings_overlay (struct settings *to, const struct settings *from);
 
 /* One "key=value" of a plugstack.conf line. As settings_set; ENOENT when no
  * row has the key. */

@@ -27,7 +27,7 @@ enum { CONF_BYTES_MAX = 256 * 1024 };
 
 static const struct site_info table[] = {
 #define SITE_KEY(FIELD, TYPE, DEFAULT, HELP) {#FIELD, #TYPE, DEFAULT, HELP},
-#include "lib/settings/site.def"
+#include "lib/settings/settings.def"
 #undef SITE_KEY
 };
 
@@ -94,7 +94,7 @@ static int site_take_own (struct site *site,
                    ? 0                                                      \
                    : errf (err, "%s: not a value of type " #TYPE ": %.64s", \
                            #FIELD, value);
-#include "lib/settings/site.def"
+#include "lib/settings/settings.def"
 #undef SITE_KEY
     return 1;
 }
@@ -129,8 +129,9 @@ const char *site_key_nearest (const char *word, size_t n)
     size_t best = 0;
 
     for (int id = 0; id < SETTING_COUNT_ALL; id++)
-        nearer (word, n, setting_info ((enum setting_id)id)->key, &nearest,
-                &best);
+        if (setting_info ((enum setting_id)id)->who & BY_SITE)
+            nearer (word, n, setting_info ((enum setting_id)id)->name, &nearest,
+                    &best);
     for (size_t i = 0; (own = site_info (i)); i++)
         nearer (word, n, own->key, &nearest, &best);
     return nearest;
@@ -302,7 +303,7 @@ void site_load (struct site *site, int count, char *const *words)
     settings_init (&site->settings);
 #define SITE_KEY(FIELD, TYPE, DEFAULT, HELP) \
     (void)take_##TYPE (&site->FIELD, DEFAULT);
-#include "lib/settings/site.def"
+#include "lib/settings/settings.def"
 #undef SITE_KEY
     for (int i = 0; i < count; i++) {
         if (is_key (words[i], strcspn (words[i], "="), "conf"))
@@ -321,7 +322,7 @@ void site_load (struct site *site, int count, char *const *words)
                          DFT_LIBEXECDIR "/" KERNELSIDE_PROGRAM);
 }
 
-/* The one that decides; NULL: `default` does. */
+/* The one that decides; NULL: `layers` does. */
 static const struct rule *site_rule (const struct site *site,
                                      const struct jobinfo *job)
 {

@@ -63,7 +63,7 @@ enum { SITE_RULES_MAX = 64, SITE_ERRORS_MAX = 8 };
 struct site {
     struct settings settings;
 #define SITE_KEY(FIELD, TYPE, DEFAULT, HELP) setting_##TYPE FIELD;
-#include "lib/settings/site.def"
+#include "lib/settings/settings.def"
 #undef SITE_KEY
     struct rule rule[SITE_RULES_MAX];
     int rules;
@@ -78,7 +78,7 @@ struct site {
 void site_load (struct site *site, int count, char *const *words);
 
 /* Layers of a job that says nothing: those of the first rule that fits, else
- * `default`; LAYER_NONE or LAYER_OFF for none. */
+ * `layers`; LAYER_NONE or LAYER_OFF for none. */
 unsigned site_layers (const struct site *site, const struct jobinfo *job);
 
 /* How many jobs that say nothing this one stands for, if it is traced: the
@@ -91,8 +91,8 @@ struct site_info {
 };
 const struct site_info *site_info (size_t index);
 
-/* The key, of settings.def or site.def, that begins most like the n letters
- * of word; of equals the first, "log_root" when no key has the first letter. */
+/* The site's key that begins most like the n letters of word; of equals the
+ * first, "log_root" when no key has the first letter. */
 const char *site_key_nearest (const char *word, size_t n);
 
 #endif

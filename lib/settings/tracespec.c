@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tracespec.c - "posix,app,dir=/x,max=2G" -> layers and settings
+ * tracespec.c - "posix,app,job_dir=/x,max_bytes=2G" -> layers and settings
  *
  * In:  the text of --dftrace= or SLURM_DFTRACE
  * Out: a set of layers, values of settings
@@ -8,67 +8,53 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/format/layers.h"
 #include "lib/settings/tracespec.h"
 
-static const struct {
-    const char *word;
-    enum setting_id setting;
-} table[OPTION_KEY_COUNT] = {
-#define OPTION_KEY(WORD, FIELD) \
-    [OPTION_KEY_##FIELD] = {WORD, SETTING_ID_##FIELD},
-#include "lib/settings/optionkeys.def"
-#undef OPTION_KEY
-};
-
-#define OPTION_KEY(WORD, FIELD) " " WORD "="
-static const char known[] =
-#include "lib/settings/optionkeys.def"
-    ;
-#undef OPTION_KEY
-
-const char *option_key_word (enum option_key key)
+static int unknown_key (const char *word, size_t n, struct errtext *err)
 {
-    return table[key].word;
+    char known[512];
+    size_t used = 0;
+
+    for (int id = 0; id < SETTING_COUNT_ALL && used < sizeof (known); id++)
+        if (setting_info ((enum setting_id)id)->who & BY_OPTION)
+            used += (size_t)snprintf (
+                known + used, sizeof (known) - used,
+                " %s=", setting_info ((enum setting_id)id)->name);
+    errno = EINVAL;
+    return errf (err, "%.*s: unknown key: known keys:%s",
+                 (int)(n > 64 ? 64 : n), word, known);
 }
 
-enum setting_id option_key_setting (enum option_key key)
-{
-    return table[key].setting;
-}
-
-static int find_key (const char *word, size_t length)
-{
-    for (int i = 0; i < OPTION_KEY_COUNT; i++)
-        if (strlen (table[i].word) == length &&
-            memcmp (table[i].word, word, length) == 0)
-            return i;
-    return -1;
-}
-
+/* KEY=VALUE, of which the key has n letters. */
 static int
-take_key (struct tracespec *spec, char *word, char *equals, struct errtext *err)
+take_key (struct tracespec *spec, char *word, size_t n, struct errtext *err)
 {
-    int key = find_key (word, (size_t)(equals - word));
+    const char *value = word + n + 1;
+    struct errtext why;
 
-    if (key < 0) {
+    if (setting_find (word, n, BY_OPTION) == SETTING_COUNT_ALL)
+        return unknown_key (word, n, err);
+    word[n] = '\0';
+    if (!*value) {
         errno = EINVAL;
-        return errf (err, "%.*s: unknown key: known keys:%s",
-                     (int)(equals - word > 64 ? 64 : equals - word), word,
-                     known);
+        return errf (err, "%s=: no value", word);
     }
-    spec->value[key] = equals + 1;
+    if (settings_set (&spec->settings, word, value, &why) < 0)
+        return errf (err, "%s=: %s", word, why.text);
     return 0;
 }
 
 /* Words without '=' are moved together to the front of layers. */
-static int
-tracespec_take_words (struct tracespec *spec, char *layers, struct errtext *err)
+static int tracespec_take_words (struct tracespec *spec,
+                                 char *text,
+                                 char *layers,
+                                 struct errtext *err)
 {
-    char *word = spec->text, *end;
+    char *word = text, *end;
     size_t used = 0;
     int last = 0;
 
@@ -80,7 +66,7 @@ tracespec_take_words (struct tracespec *spec, char *layers, struct errtext *err)
         *end = '\0';
         equals = strchr (word, '=');
         if (equals) {
-            if (take_key (spec, word, equals, err) < 0)
+            if (take_key (spec, word, (size_t)(equals - word), err) < 0)
                 return -1;
             continue;
         }
@@ -95,49 +81,36 @@ tracespec_take_words (struct tracespec *spec, char *layers, struct errtext *err)
     return 0;
 }
 
-static int tracespec_check (struct tracespec *spec, struct errtext *err)
-{
-    struct settings *scratch = malloc (sizeof (*scratch));
-    int rc;
-
-    if (!scratch)
-        return errf (err, "%s", strerror (errno));
-    settings_init (scratch);
-    rc = tracespec_apply (spec, scratch, err);
-    free (scratch);
-    return rc;
-}
-
 static int tracespec_parse_text (struct tracespec *spec,
                                  const char *text,
                                  struct errtext *err)
 {
-    char layers[SETTING_TEXT_MAX] = "";
+    char words[SETTING_TEXT_MAX], layers[SETTING_TEXT_MAX] = "";
     unsigned set;
     size_t n;
 
     if (!text || !*text || strcmp (text, "(null)") == 0)
         return layers_parse (NULL, &set, err);
     n = strlen (text);
-    if (n >= sizeof (spec->text)) {
+    if (n >= sizeof (words)) {
         errno = ENAMETOOLONG;
-        return errf (err, "longer than %zu bytes", sizeof (spec->text) - 1);
+        return errf (err, "longer than %zu bytes", sizeof (words) - 1);
     }
-    memcpy (spec->text, text, n + 1);
+    memcpy (words, text, n + 1);
     errno = EINVAL;
-    if (tracespec_take_words (spec, layers, err) < 0)
+    if (tracespec_take_words (spec, words, layers, err) < 0)
         return -1;
     if (*layers) {
         if (layers_parse (layers, &set, err) < 0)
             return -1;
         spec->layers = (int)set;
     }
-    return tracespec_check (spec, err);
+    return 0;
 }
 
 static void say_nothing (struct tracespec *spec)
 {
-    memset (spec, 0, sizeof (*spec));
+    spec->settings.given = 0;
     spec->layers = -1;
 }
 
@@ -150,25 +123,4 @@ int tracespec_parse (struct tracespec *spec,
         return 0;
     say_nothing (spec);
     return -1;
-}
-
-int tracespec_apply (const struct tracespec *spec,
-                     struct settings *s,
-                     struct errtext *err)
-{
-    struct errtext why;
-
-    for (int i = 0; i < OPTION_KEY_COUNT; i++) {
-        const char *name = setting_info (table[i].setting)->name;
-
-        if (!spec->value[i])
-            continue;
-        if (!*spec->value[i]) {
-            errno = EINVAL;
-            return errf (err, "%s=: no value", table[i].word);
-        }
-        if (settings_set (s, name, spec->value[i], &why) < 0)
-            return errf (err, "%s=: %s", table[i].word, why.text);
-    }
-    return 0;
 }

@@ -66,12 +66,6 @@ static inline uint64_t prof_ns (const struct prof *p, int64_t ticks)
     return (uint64_t)((__int128)ticks * (int64_t)p->scale >> 32);
 }
 
-/* One call, as the decoder of an event would have its times. */
-struct prof_time {
-    uint64_t start, end, length; /* ns */
-    uint64_t overlap;            /* of length, before the end of the last one */
-};
-
 static inline struct prof_time
 prof_place_time (struct prof *p, uint64_t start, uint64_t tick)
 {
@@ -255,52 +249,54 @@ static inline void prof_count_time (uint64_t *n, const struct prof_time *t)
                   t->overlap < t->length ? t->overlap : t->length);
 }
 
-int prof_transfer (struct prof *p,
-                   enum call call,
-                   uint64_t start,
-                   uint64_t end,
-                   uint32_t file,
-                   uint64_t size,
-                   int64_t offset)
+/* A read or write that moved all that it asked for. */
+struct prof_access {
+    enum call call;
+    uint32_t file;
+    uint64_t start, end, size;
+    int64_t offset;
+};
+
+static inline int prof_transfer (struct prof *p, const struct prof_access *a)
 {
-    struct prof_cache *c = prof_cache_at (p, file, call);
-    int is_write = call_table[call].class == CALL_CLASS_WRITE;
+    struct prof_cache *c = prof_cache_at (p, a->file, a->call);
+    int is_write = call_table[a->call].class == CALL_CLASS_WRITE;
     uint64_t *bin = NULL, *slot = NULL, before = p->end, before_ns = p->end_ns;
-    struct profile_file *f = offset >= 0 ? c->file : NULL;
+    struct profile_file *f = a->offset >= 0 ? c->file : NULL;
     uint64_t stride = 0, *skips = NULL;
     struct prof_cell time, sizes;
     struct prof_time t;
 
-    if (c->call != call || c->id != file || end >= p->due)
+    if (c->call != a->call || c->id != a->file || a->end >= p->due)
         return 0;
-    t = prof_place_time (p, start, end);
+    t = prof_place_time (p, a->start, a->end);
     if (f)
-        stride = prof_stride (f, is_write, (uint64_t)offset);
+        stride = prof_stride (f, is_write, (uint64_t)a->offset);
     if ((c->storage && !(bin = prof_map_bin (p, t.start, t.end))) ||
         !prof_hist_cell (p, c->row, PROFILE_HIST_TIME, t.length, &time) ||
-        !prof_size_cell (p, c->row, size, &sizes) ||
-        (!prof_sizes_same (c, size) &&
-         !(slot = prof_values_try (p, c, PROF_SIZES, size))) ||
+        !prof_size_cell (p, c->row, a->size, &sizes) ||
+        (!prof_sizes_same (c, a->size) &&
+         !(slot = prof_values_try (p, c, PROF_SIZES, a->size))) ||
         (stride && !(skips = prof_values_try (p, c, PROF_STRIDES, stride)))) {
         p->end = before;
         p->end_ns = before_ns;
         return 0;
     }
     prof_count_time (c->row->n, &t);
-    prof_add (&c->row->n[PROFILE_asked], size);
-    prof_add (&c->row->n[PROFILE_bytes], size);
+    prof_add (&c->row->n[PROFILE_asked], a->size);
+    prof_add (&c->row->n[PROFILE_bytes], a->size);
     if (slot)
-        prof_sizes_add (c->row->n, slot, size);
+        prof_sizes_add (c->row->n, slot, a->size);
     if (f) {
         if (skips)
             prof_values_put (skips, profile_value_code (stride));
-        prof_stride_add (f, is_write, !skips, (uint64_t)offset + size);
-        prof_count_place (f, is_write, (uint64_t)offset, size);
+        prof_stride_add (f, is_write, !skips, (uint64_t)a->offset + a->size);
+        prof_count_place (f, is_write, (uint64_t)a->offset, a->size);
     }
     prof_hist_add (&time);
     prof_hist_add (&sizes);
     if (bin)
-        prof_map_add (bin, is_write, t.length, size);
+        prof_map_add (bin, is_write, t.length, a->size);
     return 1;
 }
 
@@ -311,6 +307,7 @@ int prof_transfer_here (enum call call,
                         uint64_t size,
                         int64_t offset)
 {
+    const struct prof_access access = {call, file, start, end, size, offset};
     struct recorder_thread *self = &recorder_self;
     struct prof *p;
     int done = 0;
@@ -320,7 +317,7 @@ int prof_transfer_here (enum call call,
     self->busy = recorder_mark ();
     __asm__ volatile("" ::: "memory");
     if ((p = tbuf_prof (self->tbuf)))
-        done = prof_transfer (p, call, start, end, file, size, offset);
+        done = prof_transfer (p, &access);
     __asm__ volatile("" ::: "memory");
     self->busy = 0;
     return done;
@@ -373,8 +370,8 @@ int prof_record (struct prof *p, const struct record *r, int wiped)
         prof_add (&n[PROFILE_more], prof_self (p, r, t.length));
     prof_hist_count (p, c->row, PROFILE_HIST_TIME, t.length, wiped);
     if (c->storage)
-        prof_map_count (p, (enum call_class)info->class, c->storage, t.start,
-                        t.end, bytes, wiped);
+        prof_map_count (p, (enum call_class)info->class, c->storage, &t, bytes,
+                        wiped);
     return 0;
 }
 

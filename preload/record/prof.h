@@ -112,15 +112,6 @@ int prof_record (struct prof *p, const struct record *r, int wiped);
 /* The short way for a read or write that moved all that it asked for, where the
  * same call on the same file was not long ago, and nothing has to be made: 1
  * when it was counted, else 0 and nothing has happened. Keeps errno. */
-int prof_transfer (struct prof *p,
-                   enum call call,
-                   uint64_t start,
-                   uint64_t end,
-                   uint32_t file,
-                   uint64_t size,
-                   int64_t offset);
-
-/* As prof_transfer, called by a wrapper. */
 int prof_transfer_here (enum call call,
                         uint64_t start,
                         uint64_t end,

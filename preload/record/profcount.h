@@ -250,15 +250,20 @@ void prof_strides_count (struct prof *p,
                          uint64_t size,
                          int wiped);
 
+/* One call, as the decoder of an event would have its times. */
+struct prof_time {
+    uint64_t start, end, length; /* ns, CLOCK_MONOTONIC */
+    uint64_t overlap;            /* of length, before the end of the last one */
+};
+
 /* --- map of time (profmap.c) ---------------------------------------------- */
 
-/* Count a call on files on storage (set of enum prof_storage, not 0), wherever;
- * times are CLOCK_MONOTONIC ns. moved: bytes. */
+/* Count a call on files on storage (set of enum prof_storage, not 0), wherever.
+ * moved: bytes. */
 void prof_map_count (struct prof *p,
                      enum call_class class,
                      unsigned storage,
-                     uint64_t start,
-                     uint64_t end,
+                     const struct prof_time *t,
                      uint64_t moved,
                      int wiped);
 

@@ -388,11 +388,11 @@ profmap_reach (struct prof *p, uint64_t start, uint64_t end, int wiped)
 void prof_map_count (struct prof *p,
                      enum call_class class,
                      unsigned storage,
-                     uint64_t start,
-                     uint64_t end,
+                     const struct prof_time *t,
                      uint64_t moved,
                      int wiped)
 {
+    uint64_t start = t->start, end = t->end;
     struct profkind k = profkind (class, (storage & PROF_STORAGE) != 0,
                                   (storage & PROF_STORAGE2) != 0);
     struct prof_map *m = &p->map;

@@ -89,21 +89,15 @@ static int set_ids (uid_t uid, gid_t gid)
     return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-int become_user (uid_t uid,
-                 gid_t gid,
-                 const struct marker_groups *groups,
-                 const char *host,
-                 unsigned long cpu_seconds,
-                 uint64_t memory,
-                 struct errtext *err)
+int become_user (const struct become *to, struct errtext *err)
 {
     set_oom_score ();
     (void)umask (077);
-    if (set_limits (cpu_seconds, memory) < 0 ||
-        become_set_environment (host) < 0 ||
-        set_groups (uid, gid, groups) < 0 || set_ids (uid, gid) < 0 ||
-        chdir ("/") < 0)
-        return errf (err, "uid %lu: cannot become: %s", (unsigned long)uid,
+    if (set_limits (to->cpu_seconds, to->memory) < 0 ||
+        become_set_environment (to->host) < 0 ||
+        set_groups (to->uid, to->gid, to->groups) < 0 ||
+        set_ids (to->uid, to->gid) < 0 || chdir ("/") < 0)
+        return errf (err, "uid %lu: cannot become: %s", (unsigned long)to->uid,
                      strerror (errno));
     return 0;
 }

@@ -11,17 +11,18 @@
 #include "lib/base/text.h"
 #include "lib/settings/marker.h"
 
+struct become {
+    uid_t uid;
+    gid_t gid;
+    const struct marker_groups *groups; /* NULL or none: those that this node
+                                           knows of the user */
+    const char *host;                   /* becomes SLURMD_NODENAME */
+    unsigned long cpu_seconds;          /* limits of each process: */
+    uint64_t memory;                    /* bytes, 0 none */
+};
+
 /* Give up root: groups, ids, umask 077, clean environment, limits, nice, no
- * way back. host becomes SLURMD_NODENAME. -1 and err when any of it failed:
- * the caller must then end. groups: NULL or none: those that this node knows
- * of the user. cpu_seconds and memory (bytes, 0 none): limits of each
- * process. */
-int become_user (uid_t uid,
-                 gid_t gid,
-                 const struct marker_groups *groups,
-                 const char *host,
-                 unsigned long cpu_seconds,
-                 uint64_t memory,
-                 struct errtext *err);
+ * way back. -1 and err when any of it failed: the caller must then end. */
+int become_user (const struct become *to, struct errtext *err);
 
 #endif

@@ -68,15 +68,20 @@ struct epilog {
 static int user_main (const struct epilog *e, uint64_t limit_ms)
 {
     unsigned long seconds = (unsigned long)(limit_ms / MS_PER_S);
+    const struct become user = {
+        .uid = e->marker.uid,
+        .gid = e->marker.gid,
+        /* of a leftover, which may be a week old: as they are now */
+        .groups = e->leftover ? NULL : &e->marker.groups,
+        .host = e->host,
+        .cpu_seconds = seconds * (unsigned long)sysconf (_SC_NPROCESSORS_ONLN) +
+                       CPU_SECONDS_SPARE,
+        .memory = e->site.epilog_memory,
+    };
     struct errtext err;
     int rc;
 
-    /* of a leftover, which may be a week old: as they are now */
-    if (become_user (e->marker.uid, e->marker.gid,
-                     e->leftover ? NULL : &e->marker.groups, e->host,
-                     seconds * (unsigned long)sysconf (_SC_NPROCESSORS_ONLN) +
-                         CPU_SECONDS_SPARE,
-                     e->site.epilog_memory, &err) < 0) {
+    if (become_user (&user, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }

@@ -288,8 +288,8 @@ static int grid_give_data (const struct expansion *x, struct point *p)
     return 0;
 }
 
-/* "posix,app,max=1G", as the option of sbatch; NULL: not traced. Elements of a
- * list have a row each. */
+/* "posix,app,max_bytes=1G", as the option of sbatch; NULL: not traced. Elements
+ * of a list have a row each. */
 static int grid_give_trace (const struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;

@@ -31,7 +31,7 @@ struct point {
     size_t options;
     const char **data;   /* per spec->data */
     const char *task_id; /* SLURM_ARRAY_TASK_ID of its runs; NULL: Slurm's */
-    const char *trace;   /* "posix,max=1G"; NULL: not traced */
+    const char *trace;   /* "posix,max_bytes=1G"; NULL: not traced */
     struct point_limit *limit; /* per spec->check */
     int control;               /* its runs have an untraced control */
     int group; /* points of one group have the same options and tracing */

@@ -70,9 +70,9 @@ static int read_settings (const struct runner *x, struct settings *s)
     if (*x->array && settings_from_env (s, x->err) < 0)
         return -1;
     if (settings_set (s, "layers", x->sweep->spec->layers, x->err) < 0 ||
-        tracespec_parse (&spec, x->point->trace, x->err) < 0 ||
-        tracespec_apply (&spec, s, x->err) < 0)
+        tracespec_parse (&spec, x->point->trace, x->err) < 0)
         return -1;
+    settings_overlay (s, &spec.settings);
     /* slurmstepd collects stages of steps only */
     if (settings_set (s, "stage", "", x->err) < 0)
         return -1;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/settings/tracespec.h"
+#include "lib/settings/settings.h"
 #include "lib/util/json.h"
 #include "lib/util/optparse.h"
 #include "sweep/spec/spec_read.h"
@@ -79,23 +79,16 @@ static const struct key {
     KEY (PLOT, x, SCALAR, OPTIONAL, "the axis that goes across"),
     KEY (PLOT, by, SCALAR, OPTIONAL, "the axis with a line per value"),
 #undef KEY
-/* what the tracer takes; the help is that of the setting */
-#define OPTION_KEY(WORD, FIELD) \
-    {SECTION_TRACE, WORD, SHAPE_LIST, PRESENCE_OPTIONAL, NULL},
-#include "lib/settings/optionkeys.def"
-#undef OPTION_KEY
+/* what --dftrace= takes */
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, WHO, HELP)          \
+    {(WHO) & BY_OPTION ? SECTION_TRACE : SECTION_NONE, #FIELD, SHAPE_LIST, \
+     PRESENCE_OPTIONAL, HELP},
+#include "lib/settings/settings.def"
+#undef SETTING
 };
 /* clang-format on */
 
 enum { KEYS = sizeof (keys) / sizeof (keys[0]) };
-
-static const char *help_of (const struct key *k)
-{
-    for (int i = 0; !k->help && i < OPTION_KEY_COUNT; i++)
-        if (!strcmp (option_key_word ((enum option_key)i), k->word))
-            return setting_info (option_key_setting ((enum option_key)i))->help;
-    return k->help;
-}
 
 int reader_fail (const struct reader *r,
                  const struct ynode *n,
@@ -151,7 +144,7 @@ key_check (const struct reader *r, const struct key *k, const struct ynode *n)
 
     if (bad)
         return reader_fail (r, n, 0, "%s: %s should be here: %s", k->word,
-                            shape[k->shape], help_of (k));
+                            shape[k->shape], k->help);
     return 0;
 }
 
@@ -175,7 +168,7 @@ int reader_keys (const struct reader *r,
         if (keys[j].section == section && keys[j].presence == PRESENCE_NEEDED &&
             !ynode_get (n, keys[j].word))
             return reader_fail (r, n, 0, "the key \"%s\" is missing: %s",
-                                keys[j].word, help_of (&keys[j]));
+                                keys[j].word, keys[j].help);
     return 0;
 }
 
@@ -189,11 +182,14 @@ static const char *const prefix[] = {[SECTION_TOP] = "",
 
 void spec_print_keys (FILE *out)
 {
-    for (size_t i = 0; i < KEYS; i++)
+    for (size_t i = 0; i < KEYS; i++) {
+        if (keys[i].section == SECTION_NONE)
+            continue;
         fprintf (out, "%s%-*s %s%s\n", prefix[keys[i].section],
                  (int)(18 - strlen (prefix[keys[i].section])), keys[i].word,
-                 help_of (&keys[i]),
+                 keys[i].help,
                  keys[i].presence == PRESENCE_NEEDED ? " (needed)" : "");
+    }
 }
 
 /* -- for editors ------------------------------------------------------- */
@@ -260,7 +256,7 @@ static void schema_key (struct json *j, const struct key *k)
     };
 
     json_open (j, k->word, '{');
-    json_text (j, "description", help_of (k));
+    json_text (j, "description", k->help);
     spec_keys_schema_types (j, k->shape);
     for (size_t i = 0; i < sizeof (sections) / sizeof (sections[0]); i++)
         if (k->section == SECTION_TOP && !strcmp (sections[i].word, k->word))

@@ -31,7 +31,8 @@ enum section {
     SECTION_RETRY,
     SECTION_RESULTS,
     SECTION_PLOT,
-    SECTION_CHECK
+    SECTION_CHECK,
+    SECTION_NONE /* a key of no section */
 };
 
 /* Every key of the mapping is known and has its shape; what is needed is

@@ -107,7 +107,7 @@ static int read_tracing (struct reader *r, const struct ynode *n)
 
         if (!strcmp (key, "layers") || !strcmp (key, "check"))
             continue;
-        if (!strcmp (key, "dir") || !strcmp (key, "root"))
+        if (!strcmp (key, "job_dir") || !strcmp (key, "log_root"))
             return reader_fail (r, n->key[i], 0,
                                 "trace: %s is set by the sweep itself", key);
         key = arena_text (r->spec->arena, key);

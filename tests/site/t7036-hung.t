@@ -31,7 +31,7 @@ as_owner mkdir -m 700 "$tmp/nfs/user"
 # prolog DIR OPTION: the start of a task, as without a plugin; bounded, lest a
 # hanging one keeps all the others waiting
 prolog() {
-    as_owner timeout -k 1 60 env SLURM_DFTRACE="$2,dir=$1" SLURM_JOB_ID=7 \
+    as_owner timeout -k 1 60 env SLURM_DFTRACE="$2,job_dir=$1" SLURM_JOB_ID=7 \
         SLURM_JOB_NAME=hung SLURM_STEP_ID=0 SLURM_LOCALID=0 SLURM_JOB_UID=$OWNER \
         SLURMD_NODENAME=$HOST DFTRACE_PRELOAD="$library" DFTRACE_START_TIMEOUT=500ms \
         "$tmp/bin/dftrace" taskprolog >"$tmp/out" 2>"$tmp/err" </dev/null

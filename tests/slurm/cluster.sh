@@ -45,7 +45,7 @@ Options of start
   --nodes N      nodes n1 … nN ($NODES)
   --cpus N       CPUs each node claims to have ($CPUS)
   --user NAME    who submits ($USER_NAME)
-  --plugin LINE  line of plugstack.conf, e.g. "optional /x/dftrace.so default=off"
+  --plugin LINE  line of plugstack.conf, e.g. "optional /x/dftrace.so layers=off"
   --epilog FILE  script to link into DIR/epilog.d
   --build DIR    plugin, preload library, command and epilog of this build
                  tree; of a copy in DIR/build when the user cannot reach it

@@ -75,7 +75,7 @@ unset SLURM_DFTRACE
 nok "a bad word of detail= is refused" as_user srun --dftrace=posix,detail=some true
 like "$(cat "$tmp/ok.out")" "some: cannot be traced in full: known: all, rank:N" "and what is known, is said"
 as_user bash -c "seq 1000 >$home/in"
-is "$(as_user srun -n 2 -O --dftrace="posix,max=256K,detail=rank:0,dir=$home/detail" \
+is "$(as_user srun -n 2 -O --dftrace="posix,max_bytes=256K,detail=rank:0,job_dir=$home/detail" \
     cat "$home/in" 2>/dev/null | wc -l)" 2000 "srun: two ranks, one of them in full"
 epilogs_ended
 reads () { as_user "$dftrace" analyze --no-write --view call --format csv "$@" "$home/detail" 2>/dev/null |
@@ -121,7 +121,7 @@ like "$(said "$home/sub/out")" "/wrap-[0-9]+$" \
 
 "$cluster_sh" stop "$cluster"
 "$cluster_sh" start "$cluster" --nodes 1 --build "$top_builddir" \
-    --site "default=mmap"
+    --site "layers=mmap"
 is "$(as_user srun bash -c "$show")" "mmap$traced" "site default"
 is "$(as_user srun --dftrace=off bash -c "$show")" "|" "off beats it"
 is "$(as_user env SLURM_DFTRACE=app srun bash -c "$show")" "app$traced" \

@@ -230,7 +230,7 @@ srun, no such program|posix|srun @ ./nothing
 srun, all layers|posix,app,mmap,nobatch,strict|srun @ ./read
 srun, off|off|srun @ ./read
 srun, nostdio|posix,nostdio|srun @ ./read
-srun, settings|posix,dir=$home/d/%x-%j,max=64K,min_size=1K|srun @ ./read
+srun, settings|posix,job_dir=$home/d/%x-%j,max_bytes=64K,min_size=1K|srun @ ./read
 srun, three nodes|posix|srun @ -N3 -n6 ./read
 srun, one of many fails|posix|srun @ -N3 -n3 -K0 bash -c 'exit \$SLURM_PROCID'
 srun --export=NONE|posix|srun @ --export=NONE ./read
@@ -282,17 +282,17 @@ no library, batch|posix,batch|DFTRACE_PRELOAD=/nothing.so $S @ ./fail3
 no library, salloc|posix|DFTRACE_PRELOAD=/nothing.so salloc -Q @ srun ./read
 empty library|posix|DFTRACE_PRELOAD=$cluster/empty.so srun @ ./read
 library with a colon|posix|DFTRACE_PRELOAD=/a:/b srun @ ./read
-log root not writable|posix,root=$cluster/roots|srun @ ./read
-log root not writable, array|posix,root=$cluster/roots|sbatch --wait -Q -o /dev/null @ --array=0-2 ./arrayfail
-log root is a file|posix,root=$data|$S @ --wrap 'srun ./read'
-log root relative|posix,root=here|srun @ ./read
-log root unknown letter|posix,root=/x/%y|srun @ ./read
-job directory a link|posix,dir=$cluster/link|srun @ ./read
-job directory of root|posix,dir=$cluster/roots|$S @ -N2 --wrap 'srun ./fail3'
+log root not writable|posix,log_root=$cluster/roots|srun @ ./read
+log root not writable, array|posix,log_root=$cluster/roots|sbatch --wait -Q -o /dev/null @ --array=0-2 ./arrayfail
+log root is a file|posix,log_root=$data|$S @ --wrap 'srun ./read'
+log root relative|posix,log_root=here|srun @ ./read
+log root unknown letter|posix,log_root=/x/%y|srun @ ./read
+job directory a link|posix,job_dir=$cluster/link|srun @ ./read
+job directory of root|posix,job_dir=$cluster/roots|$S @ -N2 --wrap 'srun ./fail3'
 stage not writable|posix,stage=$cluster/roots|srun @ ./read
-disk full|posix,root=$full|srun @ -n4 ./read
-disk full, batch|posix,batch,root=$full|$S @ ./fail3
-read-only disk|posix,root=$ro|srun @ ./read
+disk full|posix,log_root=$full|srun @ -n4 ./read
+disk full, batch|posix,batch,log_root=$full|$S @ ./fail3
+read-only disk|posix,log_root=$ro|srun @ ./read
 bad variable|posix|DFTRACE_CHUNK=lots srun @ ./read
 bad variable, sbatch|posix,app|DFTRACE_MAX_BYTES=-1 $S @ --wrap 'srun ./fail3'
 END
@@ -309,7 +309,7 @@ $2: sbatch, exit 3|posix|$S @ --wrap 'srun ./fail3'
 END
 }
 site "$good_line conf=/nothing.conf" "no site file"
-printf 'rule = x\ndefault = y\n\001\377\n' >"$cluster/bad.conf"
+printf 'rule = x\nlayers = y\n\001\377\n' >"$cluster/bad.conf"
 site "$good_line conf=$cluster/bad.conf" "site file broken"
 site "$good_line state_dir=/proc/none" "state_dir impossible"
 site "$good_line

@@ -128,7 +128,7 @@ rm "$cluster/kept"
 # A job that the site chose as one of two stands for two, one that was asked
 # for stands for itself; names leave the job directory hashed.
 cat >"$cluster/dftrace.conf" <<END
-default = posix
+layers = posix
 sample = 2
 summaries = $cluster/chosen
 hide = name,program
@@ -153,7 +153,7 @@ is "$("$dftrace" site top --format csv "$cluster/chosen.db" | sed -n 2p | cut -d
 # -- rules of the site -------------------------------------------------
 
 cat >"$cluster/dftrace.conf" <<END
-default = posix
+layers = posix
 rule = user=dftester tasks=2 nodes=1 layers=app
 rule = partition=debug nodes=2- layers=mmap
 rule = partition=debug sample=1000000000 layers=posix
@@ -176,7 +176,7 @@ submit -J later --dftrace=posix --wrap "srun cat $cluster/data"
 ok "EpilogSlurmctld: a job of the user analyzes" \
     wait_for test -s "$logs/later-$job/metrics.json"
 is "$(stat -c %U "$logs/later-$job/metrics.json")" dftester "as the user"
-submit -J arr --array=7 --dftrace="posix,dir=$home/a/%A.%a" \
+submit -J arr --array=7 --dftrace="posix,job_dir=$home/a/%A.%a" \
     --wrap "srun cat $cluster/data"
 ok "EpilogSlurmctld: of an array task, too" \
     wait_for test -s "$home/a/$job.7/metrics.json"
@@ -213,10 +213,10 @@ cmp_num "$(json "$dir/metrics.json" .metrics.read_bytes.value)" -ge 10 \
 is "$(prolog '' cat "$cluster/data")" "some data" "TaskProlog: nobody asked"
 is "$(prolog posx cat "$cluster/data" 2>/dev/null)" "some data" \
     "TaskProlog: a wrong word, and the task runs"
-is "$(prolog "posix,root=$cluster" cat "$cluster/data" 2>/dev/null)" \
+is "$(prolog "posix,log_root=$cluster" cat "$cluster/data" 2>/dev/null)" \
     "some data" "TaskProlog: an unwritable log root, and the task runs"
 nok "TaskProlog: strict cancels the task" \
-    prolog "posix,strict,root=$cluster" cat "$cluster/data"
+    prolog "posix,strict,log_root=$cluster" cat "$cluster/data"
 is "$(ls "$logs" | grep -c prolog)" 1 "TaskProlog: no other directory"
 
 nodes_idle "nodes are idle"

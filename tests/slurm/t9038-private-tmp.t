@@ -55,7 +55,7 @@ for stage in /tmp /dev/shm; do
         "stage=$stage: none of it was on the host"
 done
 
-submit -J within --dftrace=posix,dir=/tmp/y --wrap "cat $data; srun cat $data"
+submit -J within --dftrace=posix,job_dir=/tmp/y --wrap "cat $data; srun cat $data"
 is "$(grep -c 'dftrace: .* /tmp/y: in the job.s private directory, with which the trace goes' "$home/out")" 1 \
     "dir=/tmp/y: the trace goes with the private /tmp, which is said once"
 

@@ -53,7 +53,7 @@ step ()
 
     for try in 1 2 3; do
         rm -rf "$logs/$1"-*
-        as_user srun --chdir="$home/w" -J "$1" --dftrace=posix,kernel,root="$logs" "${@:2}" \
+        as_user srun --chdir="$home/w" -J "$1" --dftrace=posix,kernel,log_root="$logs" "${@:2}" \
             >/dev/null 2>"$tmp/step.err"
         status=$?
         grep -q 'not ready in' "$tmp/step.err" || break
@@ -65,7 +65,7 @@ step ()
 # -- a site that does not allow it ---------------------------------------
 
 as_user mkdir -p "$home/w" "$home/w/sub"
-as_user srun --chdir="$home/w" --dftrace=posix,kernel,root="$logs" "$cluster/static" 2>"$tmp/err"
+as_user srun --chdir="$home/w" --dftrace=posix,kernel,log_root="$logs" "$cluster/static" 2>"$tmp/err"
 like "$(cat "$tmp/err")" 'layer kernel: this site does not allow it: going on without it' \
     "without kernel = yes: it is said"
 nok "strict: the task does not start" as_user srun --chdir="$home/w" \
@@ -80,7 +80,7 @@ is "$(bytes "$dir" write) $(bytes "$dir" read) $(bytes "$dir" pread)" "50000 500
     "a static program's bytes"
 is "$(find "$dir" ! -user dftester)" "" "nothing in the job directory is root's"
 ok "the recorder ends with the step" wait_for no_recorder
-submit -J two --chdir="$home/w" --dftrace=posix,kernel,root="$logs" \
+submit -J two --chdir="$home/w" --dftrace=posix,kernel,log_root="$logs" \
     --wrap "$cluster/static; srun -n2 cat $cluster/static | wc -c; srun $cluster/static"
 dir=$(ls -d "$logs"/two-*)
 is "$(bytes "$dir" write) $(bytes "$dir" pread)" "100000 150246" \
@@ -178,7 +178,7 @@ exit 0
 END
 chmod 755 "$cluster/hostile"
 find /etc -newer "$cluster/hostile" -name '*.dft' >"$tmp/before" 2>/dev/null
-is "$(as_user srun --chdir="$home/w" -J hostile --dftrace=posix,kernel,root="$logs" \
+is "$(as_user srun --chdir="$home/w" -J hostile --dftrace=posix,kernel,log_root="$logs" \
     "$cluster/hostile" 2>/dev/null)" "" "the user's own programs cannot look into the recorder"
 find /etc -newer "$cluster/hostile" -name '*.dft' >"$tmp/after" 2>/dev/null
 is "$(cat "$tmp/after")" "$(cat "$tmp/before")" "nothing is written where a link leads"
@@ -186,7 +186,7 @@ ok "and no recorder is left" wait_for no_recorder
 
 # -- deaths ------------------------------------------------------------------
 
-as_user srun --chdir="$home/w" -J killed --dftrace=posix,kernel,root="$logs" \
+as_user srun --chdir="$home/w" -J killed --dftrace=posix,kernel,log_root="$logs" \
     bash -c "while :; do $cluster/static; done" 2>/dev/null &
 wait_for a_recorder
 kill -KILL $(recorders)
@@ -195,7 +195,7 @@ is "$(squeue -h -o %T -n killed)" RUNNING "the recorder is killed: the job runs 
 scancel -n killed
 wait
 ok "a cancelled job" epilogs_ended
-as_user srun --chdir="$home/w" -J held --dftrace=posix,kernel,root="$logs" \
+as_user srun --chdir="$home/w" -J held --dftrace=posix,kernel,log_root="$logs" \
     bash -c 'kill -STOP $(pgrep -f ^dftrace-kernel); true' 2>"$tmp/err"
 like "$(cat "$tmp/err")" 'recorder did not end' "a recorder that the user stops: the step ends, and it is said"
 ok "no recorder is left" wait_for no_recorder
@@ -214,7 +214,7 @@ power_cut ()
     "$cluster_sh" kill "$cluster" n1
 }
 as_user sbatch --no-requeue -o /dev/null -J dark --chdir="$home/w" \
-    --dftrace=posix,kernel,root="$logs" --wrap "while :; do $cluster/static; done" >/dev/null
+    --dftrace=posix,kernel,log_root="$logs" --wrap "while :; do $cluster/static; done" >/dev/null
 ok "a job that has written" wait_for written
 power_cut 2>/dev/null
 is "$(recorders)" "" "the node is dead, its recorder, too"

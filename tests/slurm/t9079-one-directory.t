@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t9079-one-directory.t - jobs with one fixed dir= are kept apart, and a job that
+# t9079-one-directory.t - jobs with one fixed job_dir= are kept apart, and a job that
 # removes its own directory counts what is lost
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
@@ -18,15 +18,15 @@ of ()
         awk -F, '$1 == "posix_read_bytes" || $1 == "read_bytes" { print $2; exit }'
 }
 
-submit -J first --dftrace=posix,dir="$one" --wrap 'cat data >/dev/null'
+submit -J first --dftrace=posix,job_dir="$one" --wrap 'cat data >/dev/null'
 first=$job
 is "$(grep -c ^dftrace: "$home/out")" 0 "the first job has the directory"
-submit -J second --dftrace=posix,dir="$one" --wrap 'cat data data >/dev/null; srun cat data >/dev/null'
+submit -J second --dftrace=posix,job_dir="$one" --wrap 'cat data data >/dev/null; srun cat data >/dev/null'
 is "$(grep -c ^dftrace: "$home/out")" 1 "the second one is told, once"
 like "$(cat "$home/out")" "$one: the trace of another job is there: this one's is in $one-$job " "where its trace is"
 is "$(of "$one") $(of "$one-$job")" "10 30" "both are whole"
 is "$(json "$one/job.json" .job_id) $(json "$one-$job/job.json" .job_id)" "$first $job" "and say whose they are"
-as_user sbatch --wait -Q -o /dev/null -J array --array=1-2 --dftrace=posix,dir="$home/array" --wrap 'cat data >/dev/null'
+as_user sbatch --wait -Q -o /dev/null -J array --array=1-2 --dftrace=posix,job_dir="$home/array" --wrap 'cat data >/dev/null'
 is "$(find "$home" -maxdepth 1 -name 'array*' -type d | wc -l)" 2 "two tasks of an array have two"
 nodes_idle "no node drained"
 

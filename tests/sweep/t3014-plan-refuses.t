@@ -48,7 +48,7 @@ label: "n${n}"
 run: x $SWEEP_RUN_DIR
 END
 for use in 'env: {N: "${n}"}' 'slurm: {mem: "${n}G"}' 'derive: {m: n * 2}
-env: {M: "${m}"}' 'trace: {max: "${n}G"}' 'task_id: n'; do
+env: {M: "${m}"}' 'trace: {max_bytes: "${n}G"}' 'task_id: n'; do
     taken "used: ${use//$'\n'/, }" < <(printf 'sweep: a\naxes: {n: [1, 2]}\nrun: x\n%s\n' "$use")
 done
 taken "used by way of a companion" <<'END'

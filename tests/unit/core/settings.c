@@ -45,7 +45,8 @@ static void test_defaults (void **state)
         const struct setting_info *info = setting_info (id);
 
         assert_int_equal (settings_set (&t, info->name, info->value, NULL), 0);
-        assert_memory_equal (info->env, "DFTRACE_", 8);
+        assert_memory_equal (info->env, "DFTRACE_", 8); /* one name */
+        assert_int_equal (strcasecmp (info->env + 8, info->name), 0);
         assert_true (strlen (info->help) > 0);
     }
 }
@@ -87,7 +88,7 @@ static void test_site_keys (void **state)
 {
     struct errtext err;
 
-    assert_int_equal (settings_set_key (&s, "default=posix,app", &err), 0);
+    assert_int_equal (settings_set_key (&s, "layers=posix,app", &err), 0);
     assert_int_equal (s.layers, LAYER_POSIX | LAYER_STDIO | LAYER_APP);
     assert_int_equal (settings_set_key (&s, "log_root=/a=b", &err), 0);
     assert_string_equal (s.log_root, "/a=b");

@@ -178,7 +178,7 @@ static void the_first_rule_that_fits_decides (void **state)
 {
     struct jobinfo job = {.job_id = 5, .partition = "gpu", .nnodes = 2};
 
-    load ("default = mmap\nrule = partition=cpu layers=posix\n"
+    load ("layers = mmap\nrule = partition=cpu layers=posix\n"
           "rule = partition=gpu nodes=2- layers=app\n"
           "rule = partition=gpu layers=off\n",
           NULL);
@@ -196,7 +196,7 @@ static void a_sampled_job_stands_for_others (void **state)
     struct jobinfo job = {.job_id = 5, .partition = "gpu", .nnodes = 2};
     int traced = 0;
 
-    load ("default = mmap\nsample = 7\n"
+    load ("layers = mmap\nsample = 7\n"
           "rule = partition=gpu nodes=2- sample=100 layers=app\n"
           "rule = partition=gpu layers=app\n",
           NULL);

@@ -14,10 +14,24 @@ static struct errtext err;
 static void bad_text_says_nothing (void **state)
 {
     static const char *const bad[] = {
-        NULL,           "",           "(null)",      ",",          "posix,",
-        ",posix",       "posx",       "=",           "=1",         "max=",
-        "max=lots",     "maxx=1G",    "layers=app",  "posix,,app", "posix,dir=",
-        "state_dir=/x", "preload=/x", "min_size=-1",
+        NULL,
+        "",
+        "(null)",
+        ",",
+        "posix,",
+        ",posix",
+        "posx",
+        "=",
+        "=1",
+        "max_bytes=",
+        "max_bytes=lots",
+        "max=1G",
+        "layers=app",
+        "posix,,app",
+        "posix,job_dir=",
+        "state_dir=/x",
+        "preload=/x",
+        "min_size=-1",
     };
 
     for (size_t i = 0; i < sizeof (bad) / sizeof (bad[0]); i++) {
@@ -25,8 +39,7 @@ static void bad_text_says_nothing (void **state)
         assert_int_equal (tracespec_parse (&spec, bad[i], &err), -1);
         assert_true (strlen (err.text) > 0);
         assert_int_equal (spec.layers, -1);
-        for (int k = 0; k < OPTION_KEY_COUNT; k++)
-            assert_null (spec.value[k]);
+        assert_int_equal (spec.settings.given, 0);
     }
     assert_int_equal (tracespec_parse (&spec, "posx", NULL), -1);
 }
@@ -43,11 +56,15 @@ static void too_long_is_refused (void **state)
 static void words_and_keys_in_any_order (void **state)
 {
     assert_int_equal (
-        tracespec_parse (&spec, "max=2G,posix,dir=/s/%u/%x-%j,app", &err), 0);
+        tracespec_parse (&spec, "max_bytes=2G,posix,job_dir=/s/%u/%x-%j,app",
+                         &err),
+        0);
     assert_int_equal (spec.layers, LAYER_POSIX | LAYER_STDIO | LAYER_APP);
-    assert_string_equal (spec.value[OPTION_KEY_job_dir], "/s/%u/%x-%j");
+    assert_int_equal (spec.settings.given,
+                      SETTING_BIT (max_bytes) | SETTING_BIT (job_dir));
     settings_init (&s);
-    assert_int_equal (tracespec_apply (&spec, &s, &err), 0);
+    settings_overlay (&s, &spec.settings);
+    assert_int_equal (s.given, spec.settings.given);
     assert_int_equal (s.max_bytes, 2ull << 30);
     assert_string_equal (s.job_dir, "/s/%u/%x-%j");
     assert_int_equal (s.layers, LAYER_NONE);
@@ -55,18 +72,20 @@ static void words_and_keys_in_any_order (void **state)
 
 static void keys_alone_name_no_layer (void **state)
 {
-    assert_int_equal (tracespec_parse (&spec, "max=1K", &err), 0);
+    assert_int_equal (tracespec_parse (&spec, "max_bytes=1K", &err), 0);
     assert_int_equal (spec.layers, -1);
     assert_int_equal (tracespec_parse (&spec, "nostdio", &err), 0);
     assert_int_equal (spec.layers, LAYER_POSIX | LAYER_NOSTDIO);
-    assert_int_equal (tracespec_parse (&spec, "posix,off,max=1K", &err), 0);
+    assert_int_equal (tracespec_parse (&spec, "posix,off,max_bytes=1K", &err),
+                      0);
     assert_int_equal (spec.layers, LAYER_OFF);
 }
 
 static void the_last_of_two_wins (void **state)
 {
-    assert_int_equal (tracespec_parse (&spec, "max=1K,max=2K", &err), 0);
-    assert_string_equal (spec.value[OPTION_KEY_max_bytes], "2K");
+    assert_int_equal (
+        tracespec_parse (&spec, "max_bytes=1K,max_bytes=2K", &err), 0);
+    assert_int_equal (spec.settings.max_bytes, 2048);
 }
 
 int main (void)

@@ -109,6 +109,7 @@ static int can_become (void)
 
 static void become_and_look (const struct marker_groups *given)
 {
+    const struct become user = {UID, GID, given, "n1", CPU_SECONDS, MEMORY};
     struct errtext err;
     pid_t pid;
     int status;
@@ -123,8 +124,7 @@ static void become_and_look (const struct marker_groups *given)
         (void)setgroups (3, more);
         (void)setenv ("DFT_TEST_EVIL", "1", 1);
         (void)umask (0);
-        if (become_user (UID, GID, given, "n1", CPU_SECONDS, MEMORY, &err) <
-            0) {
+        if (become_user (&user, &err) < 0) {
             (void)fprintf (stderr, "# %s\n", err.text);
             _exit (2);
         }
@@ -149,6 +149,7 @@ static void with_the_groups_of_the_job (void **state)
 /* Who is not root cannot, and is told so. */
 static void not_without_root (void **state)
 {
+    const struct become other = {UID + 1, GID, NULL, "n1", CPU_SECONDS, 0};
     pid_t pid = fork ();
     int status;
 
@@ -157,8 +158,7 @@ static void not_without_root (void **state)
 
         if (geteuid () == 0 && setresuid (UID, UID, UID) < 0)
             _exit (0); /* not even root may, here */
-        _exit (become_user (UID + 1, GID, NULL, "n1", CPU_SECONDS, 0, &err) ==
-                           -1 &&
+        _exit (become_user (&other, &err) == -1 &&
                        strstr (err.text, "cannot become")
                    ? 0
                    : 1);

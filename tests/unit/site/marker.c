@@ -39,9 +39,9 @@ static int drop_root (void **state)
 
 static int add (const char *path)
 {
-    const struct marker_job job = {1000, 100, NULL, 20000, 1};
+    const struct marker_line line = {1000, 100, NULL, 20000, 1, path, ""};
 
-    return marker_add (dir, 7, "n1", &job, path, "", &err);
+    return marker_add (dir, 7, "n1", &line, &err);
 }
 
 /* Put text where the marker of job 7 on n1 is. */
@@ -59,11 +59,11 @@ static void forge (const char *text)
 
 static void refuses_bad_directories (void **state)
 {
-    const struct marker_job job = {1000, 100, NULL, 1, 1};
+    const struct marker_line line = {1000, 100, NULL, 1, 1, "/a", ""};
 
     assert_int_equal (add ("relative"), -1);
     assert_int_equal (add ("/a\n0 0 1 /b"), -1);
-    assert_int_equal (marker_add (dir, 7, "../n1", &job, "/a", "", &err), -1);
+    assert_int_equal (marker_add (dir, 7, "../n1", &line, &err), -1);
     assert_int_equal (marker_read (dir, 7, "n1", &m, &err), -1);
     assert_int_equal (errno, ENOENT);
 }
@@ -200,21 +200,21 @@ static void finds_long_lines (void **state)
     marker_free (&m);
 }
 
-static int weigh (const char *path, const char *stage, uint64_t weight)
+static int add_weight (const char *path, const char *stage, uint64_t weight)
 {
-    const struct marker_job job = {1000, 100, NULL, 1, weight};
+    const struct marker_line line = {1000, 100, NULL, 1, weight, path, stage};
 
-    return marker_add (dir, 7, "n1", &job, path, stage, &err);
+    return marker_add (dir, 7, "n1", &line, &err);
 }
 
 /* The weight is no part of what makes two lines the same. */
 static void has_a_weight (void **state)
 {
-    assert_int_equal (weigh ("/a", "", 100), 0);
-    assert_int_equal (weigh ("/a", "", 1), 0);
-    assert_int_equal (weigh ("/a", "/tmp", 7), 0);
-    assert_int_equal (weigh ("/a", "/tmp", 8), 0);
-    assert_int_equal (weigh ("/b", "/tmp", 1), 0);
+    assert_int_equal (add_weight ("/a", "", 100), 0);
+    assert_int_equal (add_weight ("/a", "", 1), 0);
+    assert_int_equal (add_weight ("/a", "/tmp", 7), 0);
+    assert_int_equal (add_weight ("/a", "/tmp", 8), 0);
+    assert_int_equal (add_weight ("/b", "/tmp", 1), 0);
     assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
     assert_int_equal (m.count, 3);
     assert_string_equal (m.stage[0], "");
@@ -231,15 +231,15 @@ static void has_groups (void **state)
 {
     const struct marker_groups some = {.count = 3, .gid = {7, 100, 4294967294}};
     struct marker_groups many = {.count = MARKER_GROUPS_MAX};
-    const struct marker_job first = {1000, 100, &some, 1, 1};
-    const struct marker_job other = {1000, 100, &many, 1, 8};
+    const struct marker_line first = {1000, 100, &some, 1, 1, "/a", ""};
+    const struct marker_line other = {1000, 100, &many, 1, 8, "/b", "/tmp"};
 
     for (size_t i = 0; i < many.count; i++)
         many.gid[i] = 4000000000 + (gid_t)i;
-    assert_int_equal (marker_add (dir, 7, "n1", &first, "/a", "", &err), 0);
-    assert_int_equal (marker_add (dir, 7, "n1", &first, "/a", "", &err), 0);
-    assert_int_equal (weigh ("/a", "", 1), 0); /* the same directory */
-    assert_int_equal (marker_add (dir, 7, "n1", &other, "/b", "/tmp", &err), 0);
+    assert_int_equal (marker_add (dir, 7, "n1", &first, &err), 0);
+    assert_int_equal (marker_add (dir, 7, "n1", &first, &err), 0);
+    assert_int_equal (add_weight ("/a", "", 1), 0); /* the same directory */
+    assert_int_equal (marker_add (dir, 7, "n1", &other, &err), 0);
     assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
     assert_int_equal (m.count, 2);
     assert_int_equal (m.groups.count, 3);
@@ -249,13 +249,13 @@ static void has_groups (void **state)
     assert_string_equal (m.stage[1], "/tmp");
     assert_int_equal (m.weight[1], 8);
     marker_free (&m);
-    assert_int_equal (marker_add (dir, 8, "n1", &other, "/b", "", &err), 0);
+    assert_int_equal (marker_add (dir, 8, "n1", &other, &err), 0);
     assert_int_equal (marker_read (dir, 8, "n1", &m, &err), 0);
     assert_int_equal (m.groups.count, MARKER_GROUPS_MAX);
     assert_int_equal (m.groups.gid[MARKER_GROUPS_MAX - 1],
                       many.gid[MARKER_GROUPS_MAX - 1]);
     marker_free (&m);
-    assert_int_equal (weigh ("/none", "", 1), 0);
+    assert_int_equal (add_weight ("/none", "", 1), 0);
     assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
     marker_free (&m);
 }

@@ -245,7 +245,7 @@ static void jobs_in_one_directory_are_kept_apart (void **state)
 {
     char option[200];
 
-    (void)snprintf (option, sizeof (option), "posix,dir=%s/one", log_root);
+    (void)snprintf (option, sizeof (option), "posix,job_dir=%s/one", log_root);
     assert_int_equal (host_run (option), 0);
     assert_traced (path_in (log_root, "one"));
     assert_int_equal (host.said, 0);
@@ -335,7 +335,7 @@ static void extern_steps_are_left_alone (void **state)
 /* Its end takes the job's /tmp away, where others may still collect. */
 static void extern_steps_end_last (void **state)
 {
-    const struct marker_job whose = {1000, 100, NULL, 1, 1};
+    const struct marker_line line = {1000, 100, NULL, 1, 1, "/a", "/tmp"};
     const char *done = path_in (root, "done");
     int ready[2], status;
     char byte;
@@ -344,8 +344,7 @@ static void extern_steps_end_last (void **state)
     host.step = SLURM_EXTERN_CONT;
     assert_int_equal (host_call ("slurm_spank_init"), 0);
     assert_int_equal (host_call ("slurm_spank_exit"), 0);
-    assert_int_equal (
-        marker_add (state_dir, host.job, "n1", &whose, "/a", "/tmp", NULL), 0);
+    assert_int_equal (marker_add (state_dir, host.job, "n1", &line, NULL), 0);
     assert_int_equal (pipe (ready), 0);
     pid = fork ();
     if (pid == 0) {
@@ -367,12 +366,11 @@ static void extern_steps_end_last (void **state)
 /* What its own tasks have staged is none of a step's business by then. */
 static void other_steps_do_not_wait (void **state)
 {
-    const struct marker_job whose = {1000, 100, NULL, 1, 1};
+    const struct marker_line line = {1000, 100, NULL, 1, 1, "/a", "/tmp"};
     int fd;
 
     assert_int_equal (host_call ("slurm_spank_init"), 0);
-    assert_int_equal (
-        marker_add (state_dir, host.job, "n1", &whose, "/a", "/tmp", NULL), 0);
+    assert_int_equal (marker_add (state_dir, host.job, "n1", &line, NULL), 0);
     fd = marker_hold (state_dir, host.job, "n1");
     assert_true (fd >= 0);
     assert_int_equal (host_call ("slurm_spank_exit"), 0);

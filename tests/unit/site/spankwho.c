@@ -2,6 +2,7 @@
  *
  * spankwho.c - test of the plugin: who may say what, and who wins
  */
+#include "lib/settings/marker.h"
 #include "tests/unit/spankhost.h"
 
 #include <fcntl.h>
@@ -15,8 +16,8 @@
 static void submit_refuses_unknown_layers (void **state)
 {
     static const char *const bad[] = {
-        "posx",         "posix,",  "POSIX",     "",       "(null)",
-        NULL,           ",posix",  "max=lots",  "maxx=1", "dir=",
+        "posx",         "posix,",  "POSIX",          "",      "(null)",
+        NULL,           ",posix",  "max_bytes=lots", "max=1", "job_dir=",
         "state_dir=/x", "posix,=", "posix,,app"};
 
     host.context = S_CTX_ALLOCATOR;
@@ -50,7 +51,7 @@ static void submit_complains_of_the_variable (void **state)
 
 static void option_beats_variable_beats_site (void **state)
 {
-    host_site ("default=%s", "mmap");
+    host_site ("layers=%s", "mmap");
     assert_int_equal (host_run (NULL), 0);
     assert_string_equal (host_variable ("DFTRACE_LAYERS"), "mmap");
     host_set ("SLURM_DFTRACE", "app");
@@ -71,7 +72,7 @@ static void last_option_wins (void **state)
 
 static void off_silences (void **state)
 {
-    host_site ("default=%s", "posix");
+    host_site ("layers=%s", "posix");
     host_set ("DFTRACE_LAYERS", "posix");
     host_set ("LD_PRELOAD", library);
     assert_int_equal (host_run ("off"), 0);
@@ -105,6 +106,24 @@ static void directory_of_another_job_is_not_ours (void **state)
     assert_false (path_exists (path_in (root, "theirs")));
 }
 
+/* A step that is started from outside finds the job's directory in root's
+ * marker, unless it is given one; that a value has "dir=" in it gives none. */
+static void steps_from_outside_join (void **state)
+{
+    static struct marker_line line;
+    char text[128];
+
+    line = (struct marker_line){.uid = 1000, .limit_ms = 1, .weight = 1};
+    line.dir = path_in (root, "first");
+    line.stage = "";
+    assert_int_equal (marker_add (state_dir, host.job, "n1", &line, NULL), 0);
+    assert_int_equal (host_run ("posix,points=/workdir=x,include=/root=y"), 0);
+    assert_traced (path_in (root, "first"));
+    (void)snprintf (text, sizeof (text), "posix,job_dir=%s/mine", root);
+    assert_int_equal (host_run (text), 0);
+    assert_traced (path_in (root, "mine"));
+}
+
 static void trace_of_another_job_ends_here (void **state)
 {
     host_set ("DFTRACE_JOB", "42");
@@ -132,7 +151,8 @@ static void option_takes_settings (void **state)
 
     host_set ("DFTRACE_MAX_BYTES", "1M");
     host_set ("DFTRACE_MIN_SIZE", "7");
-    (void)snprintf (want, sizeof (want), "posix,dir=%s/%%x-%%j,max=2G", root);
+    (void)snprintf (want, sizeof (want),
+                    "posix,job_dir=%s/%%x-%%j,max_bytes=2G", root);
     assert_int_equal (host_run (want), 0);
     assert_traced (path_in (root, "train-4711"));
     assert_string_equal (host_variable ("DFTRACE_MAX_BYTES"), "2147483648");
@@ -145,30 +165,30 @@ static void a_second_life_keeps_off_dir (void **state)
     char text[128];
 
     host.restart = 1;
-    (void)snprintf (text, sizeof (text), "posix,dir=%s/here", root);
+    (void)snprintf (text, sizeof (text), "posix,job_dir=%s/here", root);
     assert_int_equal (host_run (text), 0);
     assert_traced (path_in (root, "here.r1"));
 }
 
 static void settings_alone_mean_the_usual_layers (void **state)
 {
-    assert_int_equal (host_run ("max=2G"), 0);
+    assert_int_equal (host_run ("max_bytes=2G"), 0);
     assert_string_equal (host_variable ("DFTRACE_LAYERS"), "posix,app");
     host_set ("SLURM_DFTRACE", "mmap");
-    assert_int_equal (host_run ("max=2G"), 0);
+    assert_int_equal (host_run ("max_bytes=2G"), 0);
     assert_string_equal (host_variable ("DFTRACE_LAYERS"), "mmap");
 }
 
 static void strict_alone_means_the_usual_layers (void **state)
 {
-    host_site ("default=%s", "mmap");
+    host_site ("layers=%s", "mmap");
     assert_int_equal (host_run ("strict"), 0);
     assert_string_equal (host_variable ("DFTRACE_LAYERS"), "mmap,strict");
 }
 
 static void unknown_letters_run_untraced (void **state)
 {
-    assert_int_equal (host_run ("posix,dir=/x/%y"), 0);
+    assert_int_equal (host_run ("posix,job_dir=/x/%y"), 0);
     assert_untraced ();
     assert_int_equal (host.said, 1);
     assert_non_null (strstr (host.text, "%y"));
@@ -219,7 +239,7 @@ static void conf (const char *text)
 
 static void rules_choose_by_job (void **state)
 {
-    conf ("default = app\n"
+    conf ("layers = app\n"
           "rule = partition=debug layers=off\n"
           "rule = account=ml,bio* nodes=1-4 layers=posix,mmap # few\n");
     host_set ("SLURM_JOB_PARTITION", "debug");
@@ -238,7 +258,7 @@ static void rules_choose_by_job (void **state)
 
 static void words_of_the_line_beat_the_file (void **state)
 {
-    conf ("default = app\nlog_root = /proc/none\n");
+    conf ("layers = app\nlog_root = /proc/none\n");
     assert_int_equal (host_run (NULL), 0);
     assert_traced (path_in (log_root, "train-4711"));
 }
@@ -247,7 +267,7 @@ static void samples_are_the_same_everywhere (void **state)
 {
     int traced = 0;
 
-    host_site ("default=%s", "posix");
+    host_site ("layers=%s", "posix");
     host_site ("sample=%s", "4");
     for (host.job = 1; host.job <= 400; host.job++) {
         int before, after;
@@ -363,6 +383,7 @@ int main (void)
         TEST (exported_option_is_a_fallback),
         TEST (runner_may_choose_the_directory),
         TEST (directory_of_another_job_is_not_ours),
+        TEST (steps_from_outside_join),
         TEST (trace_of_another_job_ends_here),
         TEST (users_do_not_choose_the_state_dir),
         TEST (option_takes_settings),
