@@ -17,6 +17,7 @@
 #include "analyze/facts/clocks.h"
 #include "analyze/facts/failure.h"
 #include "analyze/query/chunkindex.h"
+#include "analyze/trace/doing.h"
 #include "analyze/trace/find.h"
 #include "analyze/trace/merge.h"
 #include "analyze/trace/untraced.h"
@@ -206,6 +207,9 @@ static void keep_lines (struct parts *parts, const struct job *job)
     for (size_t i = 0; !parts->lines && i < job->sources; i++)
         parts->lines =
             tracefile_lines (job->source[i].path, &parts->lines_bytes);
+    if (doing_put_lines (job, &parts->lines, &parts->lines_bytes) < 0)
+        log_warn ("%s: the calls under way are not kept: %s", job->label,
+                  strerror (errno));
 }
 
 static int

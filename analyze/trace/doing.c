@@ -13,6 +13,7 @@
 #include "analyze/trace/doing.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@
 #include "lib/format/leftout.h"
 #include "lib/format/event.h"
 #include "lib/format/lastword.h"
+#include "lib/format/proclines.h"
 
 enum { DOING_CHUNKS = 16 /* that are looked through for a file */ };
 
@@ -276,26 +278,129 @@ void doing_clear (struct doing *d)
 
 /* --- of a job ------------------------------------------------------------- */
 
+static int doing_append (struct job *job, struct doing *d)
+{
+    struct doing *all =
+        reallocarray (job->doing, job->doings + 1, sizeof (*all));
+
+    if (!all) {
+        doing_clear (d);
+        return -1;
+    }
+    job->doing = all;
+    all[job->doings++] = *d;
+    return 0;
+}
+
 static int doing_add (struct job *job, const struct tracefile *f, size_t proc)
 {
     const struct shard_process *p = &tracefile_process (f, proc)->p;
-    struct doing *all, d;
+    struct doing d;
     int rc;
 
     if (shard_in_order (p) || p->exec_ns ||
         (rc = doing_find (&d, f, proc)) == 0)
         return 0;
-    if (rc < 0)
-        return -1;
-    all = reallocarray (job->doing, job->doings + 1, sizeof (*all));
-    if (!all) {
+    return rc < 0 ? -1 : doing_append (job, &d);
+}
+
+/* --- kept in merged traces -------------------------------------------------
+ */
+
+static const char *doing_named (const char *call)
+{
+    for (unsigned i = 0; i < LASTWORD_WAIT_END; i++) {
+        const char *name = doing_name (i);
+
+        if (name && strcmp (name, call) == 0)
+            return name;
+    }
+    return NULL;
+}
+
+static int doing_take_line (const struct procrecord *r, void *cookie)
+{
+    struct doing d = {.pid = r->pid,
+                      .start_real = r->start,
+                      .call = doing_named (r->call),
+                      .since = r->end};
+
+    if (!d.call)
+        return 0;
+    d.host = strdup (r->host);
+    d.file = strdup (r->exe);
+    if (!d.host || !d.file) {
         doing_clear (&d);
         return -1;
     }
-    job->doing = all;
-    all[job->doings++] = d;
+    return doing_append (cookie, &d);
+}
+
+static int doing_read_lines (struct job *job, const char *path)
+{
+    struct proclines p = {
+        .kinds = PROCRECORD_DOING, .f = doing_take_line, .cookie = job};
+    size_t n;
+    char *text = tracefile_lines (path, &n);
+    int rc = text ? proclines_read_kept (&p, text, n) : 0;
+
+    free (text);
+    return rc;
+}
+
+static int doing_is_line (const char *line, size_t n)
+{
+    static const char kind[] = "doing ";
+    const char *blank = memchr (line, ' ', n);
+
+    return blank && n - (size_t)(blank - line) > sizeof (kind) &&
+           strncmp (blank + 1, kind, sizeof (kind) - 1) == 0;
+}
+
+static void doing_put_line (FILE *out, const struct doing *d)
+{
+    char text[PROCLINE_MAX];
+    struct procline l = {text, sizeof (text), 0};
+
+    procline_begin (&l, "doing", d->pid);
+    procline_number (&l, d->start_real);
+    procline_number (&l, d->since);
+    procline_word (&l, d->call);
+    procline_word (&l, "");
+    procline_text (&l, d->file, strlen (d->file));
+    procline_end (&l);
+    (void)fprintf (out, "%s %.*s", d->host, (int)l.used, text);
+}
+
+int doing_put_lines (const struct job *job, char **lines, size_t *n)
+{
+    char *text = NULL, *end;
+    size_t bytes = 0;
+    FILE *out;
+
+    if (!job->doings)
+        return 0;
+    if (!(out = open_memstream (&text, &bytes)))
+        return -1;
+    for (char *line = *lines;
+         line && (end = memchr (line, '\n', *n - (size_t)(line - *lines)));
+         line = end + 1)
+        if (!doing_is_line (line, (size_t)(end - line)))
+            (void)fwrite (line, 1, (size_t)(end + 1 - line), out);
+    for (size_t i = 0; i < job->doings; i++)
+        doing_put_line (out, &job->doing[i]);
+    if (fclose (out) != 0) {
+        free (text);
+        return -1;
+    }
+    free (*lines);
+    *lines = text;
+    *n = bytes;
     return 0;
 }
+
+/* --- all of them -----------------------------------------------------------
+ */
 
 int doing_collect (struct job *job)
 {
@@ -308,6 +413,8 @@ int doing_collect (struct job *job)
         for (size_t k = 0; k < tracefile_processes (f); k++)
             if (doing_add (job, f, k) < 0)
                 return -1;
+        if (doing_read_lines (job, job->source[i].path) < 0)
+            return -1;
     }
     return 0;
 }

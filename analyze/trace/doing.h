@@ -30,9 +30,15 @@ struct doing {
 int doing_find (struct doing *d, const struct tracefile *f, size_t proc);
 void doing_clear (struct doing *d);
 
-/* Fill job->doing for all processes in open sources that did not end in order.
+/* Fill job->doing for all processes in open sources that did not end in order,
+ * and those that merged traces among these have kept.
  * Return 0, or -1 (ENOMEM). */
 int doing_collect (struct job *job);
+
+/* The lines of a merged trace, n bytes, malloc'd, or NULL: with one for each of
+ * job->doing, which the chunks of such a trace do not have. Return 0, or -1
+ * (ENOMEM). */
+int doing_put_lines (const struct job *job, char **lines, size_t *n);
 void doing_forget (struct job *job);
 
 /* That of a process of the job, or NULL. */

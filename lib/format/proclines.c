@@ -216,11 +216,25 @@ static int proclines_ended (struct procrecord *r, char *at)
     return r->ended & ~(uint32_t)SHARD_ENDED_ROOT ? 0 : -1;
 }
 
+static int proclines_doing (struct procrecord *r, char *at)
+{
+    char *file;
+
+    if (proclines_number (&at, UINT64_MAX, &r->start) < 0 ||
+        proclines_number (&at, UINT64_MAX, &r->end) < 0 ||
+        !(r->call = proclines_word (&at)) || !(file = proclines_word (&at)) ||
+        at)
+        return -1;
+    r->exe = proclines_decode (file);
+    return 0;
+}
+
 static int proclines_kind (const char *word)
 {
     return strcmp (word, "traced") == 0     ? PROCRECORD_TRACED
            : strcmp (word, "untraced") == 0 ? PROCRECORD_UNTRACED
            : strcmp (word, "ended") == 0    ? PROCRECORD_ENDED
+           : strcmp (word, "doing") == 0    ? PROCRECORD_DOING
                                             : 0;
 }
 
@@ -236,13 +250,14 @@ proclines_take (struct proclines *p, const char *host, char *line, size_t bytes)
     memset (&r, 0, sizeof (r));
     r.kind = kind;
     r.host = host;
-    r.exe = r.reason = r.who = "";
+    r.exe = r.reason = r.who = r.call = "";
     r.order = p->lines;
     if (proclines_u32 (&at, &r.pid) < 0)
         return 0;
     rc = kind == PROCRECORD_TRACED     ? proclines_traced (&r, at, bytes)
          : kind == PROCRECORD_UNTRACED ? proclines_untraced (&r, at)
-                                       : proclines_ended (&r, at);
+         : kind == PROCRECORD_ENDED    ? proclines_ended (&r, at)
+                                       : proclines_doing (&r, at);
     if (rc < 0)
         return 0;
     p->lines++;

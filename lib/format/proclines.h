@@ -21,7 +21,8 @@
 enum {
     PROCRECORD_TRACED = 1 << 0,
     PROCRECORD_UNTRACED = 1 << 1,
-    PROCRECORD_ENDED = 1 << 2
+    PROCRECORD_ENDED = 1 << 2,
+    PROCRECORD_DOING = 1 << 3 /* in merged traces only */
 };
 
 enum { COUNTED_READ = 0, COUNTED_WRITTEN, COUNTED_SIDES };
@@ -60,6 +61,10 @@ struct procrecord {
     /* ended */
     uint32_t ended;  /* enum shard_ended, with SHARD_ENDED_ROOT */
     const char *who; /* knows that: PROCLINE_PARENT and so on */
+
+    /* doing: a process that began at start was in a call of this name, on file
+     * exe, since end */
+    const char *call;
 };
 
 /* 0, or what ends the reading. r and its texts are gone afterwards. */

@@ -106,6 +106,25 @@ fi
 kept "with trace.dft beside the shards" \
     "$("$dftrace" analyze --view process --format json "$tmp/flock" | jq -r '.. | objects | .doing? // empty')" \
     "flock $tmp/lock"
+# words TRACE: what its process was in
+words ()
+{
+    "$dftrace" analyze --no-write --view process --format json "$1" 2>/dev/null |
+        jq -r '.. | objects | .doing? // empty'
+}
+mkdir "$tmp/alone" "$tmp/again"
+cp "$tmp/flock/trace.dft" "$tmp/alone/other.dft"
+kept "a merged trace without its shards" "$(words "$tmp/alone")" "flock $tmp/lock"
+"$dftrace" merge -q -o "$tmp/again/twice.dft" "$tmp/alone"
+kept "one that was made of it" "$(words "$tmp/again")" "flock $tmp/lock"
+# As the epilog packs the shards of a node.
+mkdir -p "$tmp/pack/shards"
+cp "$tmp"/flock/shards/*.dft "$tmp/pack/shards"
+"$dftrace" merge -q -o "$tmp/packed.dft" "$tmp/pack"
+cp -r "$tmp/flock" "$tmp/packed"
+rm -f "$tmp"/packed/shards/*.dft "$tmp"/packed/trace.dft*
+cp "$tmp/packed.dft" "$tmp/packed/shards/"
+kept "packed by the epilog" "$(words "$tmp/packed")" "flock $tmp/lock"
 
 # Locks of fcntl are those of processes: another one holds it.
 "$python" -c 'import fcntl, time
