@@ -103,10 +103,12 @@ coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side)
 void screencoverage_put (struct screen *s, const struct result *r)
 {
     const struct coverage *c = &r->summary->coverage;
+    const enum screen_keep keep = s->keep;
     char text[COVERAGE_WORDS];
 
     if (!c->known)
         return;
+    s->keep = c->cut || c->missing ? KEEP_ALWAYS : KEEP_ADVICE;
     screen_add (s, "by the kernel's count (--view coverage)");
     if (c->missing)
         screen_add (s, ", without %zu of %zu processes", c->missing,
@@ -120,4 +122,5 @@ void screencoverage_put (struct screen *s, const struct result *r)
     screen_flow (s, coverage_words (text, c, COUNTED_READ), 1);
     screen_flow (s, coverage_words (text, c, COUNTED_WRITTEN), 0);
     screen_end_line (s);
+    s->keep = keep;
 }
