@@ -255,7 +255,7 @@ const struct insight_info insight_table[INSIGHT_COUNT] = {
 /* The numbers that the rules compare. */
 struct facts {
     double job_s, stall_s, compute_s, io_s, io_common_s, checkpoint_s;
-    double reads, read_bytes, read_ns, posix_ns, seek_ns, meta_ns;
+    double reads, read_bytes, read_ns, posix_ns, seek_ns, lock_ns, meta_ns;
     double samples, sample_bytes, data_opens;
     double placed_reads, random_reads, extent, extent_bytes;
     double loader_max_s, loader_min_s, loader_next_s;
@@ -272,7 +272,8 @@ struct facts {
     double row_s[BILL_COUNT];
     double most_s[BILL_COUNT]; /* the same, the job's where it is not known */
     double data_s;             /* for data, of the ranks that wait for it */
-    double io_alone_s, step_excess_s, start_files_s;
+    double waited_s[CALL_MAX]; /* in waits, sums over the main threads */
+    double io_alone_s, step_excess_s;
     int cached;          /* reads are as fast as those of memory */
     struct workers work; /* of data loaders */
     double restart_s;
@@ -282,6 +283,11 @@ struct facts {
 };
 
 #define ROW_S(ROW) f->row_s[BILL_##ROW]
+
+static double least (double a, double b)
+{
+    return a < b ? a : b;
+}
 
 static void add_calls (struct facts *f, const struct tally *t)
 {
@@ -293,14 +299,11 @@ static void add_calls (struct facts *f, const struct tally *t)
         f->posix_ns += (double)c->time.sum;
         if (call_table[i].class == CALL_CLASS_META)
             f->meta_ns += (double)c->time.sum;
+        if (i == CALL_flock || i == CALL_lockf || i == CALL_fcntl)
+            f->lock_ns += (double)c->time.sum;
         if (i == CALL_lseek)
             f->seek_ns += (double)c->time.sum;
     }
-}
-
-static double least (double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /* s of the job, of ns of all its main threads. */
@@ -335,15 +338,32 @@ static double facts_own (const struct transfer *n, const struct summary *s)
 /* --- costs ------------------------------------------------------------------
  */
 
-/* Return the seconds of the main thread that has most of a row of the bill: a
- * job may wait for that one thread. */
+/* Return 1 if several ranks go through the job side by side. */
+static int facts_is_parallel (const struct summary *s)
+{
+    return s->lanes > 1 && s->launched.found > 1;
+}
+
+/* Return the seconds of the job that can be saved at most in a row of the bill.
+ * In calls on storage it is all the time in which a main thread was there: who
+ * else was there may have waited for it. But the job has what it computes, one
+ * process after another. Ranks may spin where they wait, and wait for the one
+ * that has most: beside what others than ranks have it is the most of a rank.
+ */
 static double facts_row (enum bill row, const struct summary *s)
 {
-    double cost = facts_mean_cost (s->bill[row], s);
+    double wall = (double)s->wall[row], any = fmax (wall, (double)s->any[row]);
+    double job = (double)(s->end - s->start), most = 0;
 
+    if (!facts_is_parallel (s))
+        return (row == BILL_cpu_wait
+                    ? wall
+                    : least (any, job - (double)s->chain_run)) /
+               1e9;
     for (size_t i = 0; i < s->lanes; i++)
-        cost = fmax (cost, (double)s->lane[i].time[row] / 1e9);
-    return cost;
+        most = fmax (most, (double)s->lane[i].time[row]);
+    most += wall - (double)s->bill[row] / (double)s->lanes;
+    return (s->any[row] ? least (any, most) : fmax (wall, most)) / 1e9;
 }
 
 /* A profile does not say who waited. A rank waited at most as long as its
@@ -435,7 +455,7 @@ static void facts_add_bill (struct facts *f,
         ROW_S (sync) =
             facts_scaled (BILL_sync, facts_own (&n[COST_sync], s), s);
     }
-    if (!mm_all_seen (&s->mm.sum)) /* at most what all threads slept */
+    if (!s->n.waits && !mm_all_seen (&s->mm.sum)) /* what all threads slept */
         ROW_S (fault) = least (facts_mean_cost (s->mm.sum.stall_ns, s),
                                facts_mean_cost (s->billed, s));
     for (int row = 0; row < BILL_COUNT; row++)
@@ -444,6 +464,8 @@ static void facts_add_bill (struct facts *f,
     f->io_alone_s =
         facts_mean (s->overlap[OVERLAP_IO].sum - s->overlap[OVERLAP_IO].common,
                     s->overlap[OVERLAP_IO].ranks);
+    for (int call = 0; call < CALL_MAX; call++)
+        f->waited_s[call] = (double)s->waited[call] / 1e9;
     facts_add_data (f, s);
 }
 
@@ -453,7 +475,8 @@ static void facts_add_equals (struct facts *f,
 {
     (void)workers_find (&f->work, s, t); /* short of memory: none */
     (void)latecomer_find (&f->late, s, t);
-    f->restart_s = ROW_S (loader) + ROW_S (decode);
+    f->restart_s =
+        ROW_S (loader) + ROW_S (decode) + ROW_S (spawn) + ROW_S (imports);
 }
 
 /* A read from memory takes some microseconds and half a nanosecond for each
@@ -477,9 +500,6 @@ static void add_files (struct facts *f, const struct tally *t)
     for (size_t i = 0; i < strmap_count (t->files); i++) {
         const struct file_total *file = strmap_value (t->files, i);
 
-        if (file->kind == KIND_PROGRAM || file->kind == KIND_INDEX)
-            f->start_files_s +=
-                (double)(file->read_ns + file->meta_ns + file->stdio_ns) / 1e9;
         if (file->kind != KIND_DATA)
             continue;
         f->data_opens += (double)file->opens;
@@ -938,13 +958,15 @@ const char *severity_name (enum severity severity)
 
 double insights_unexplained (const struct summary *s)
 {
-    double left = (double)s->bill[BILL_other];
+    double left = (double)s->wall[BILL_other];
+    double job = (double)(s->end - s->start);
 
-    if (!s->billed || summary_is_profile (s))
+    if (!(job > 0) || summary_is_profile (s))
         return 0;
     if (!s->foreign)
-        left -= (double)s->n.events * TRACE_OUTSIDE_NS;
-    return left > 0 ? 100 * left / (double)s->billed : 0;
+        left -=
+            (double)s->n.events * TRACE_OUTSIDE_NS / fmax (1, s->lanes_at_once);
+    return left > 0 ? 100 * left / job : 0;
 }
 
 double insights_io (const struct summary *s)

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "analyze/facts/ancestry.h"
+#include "analyze/facts/chain.h"
 #include "analyze/facts/times.h"
 #include "analyze/facts/times.h"
 #include "analyze/facts/summary.h"
@@ -479,7 +480,8 @@ int summary_make (struct summary *s,
     if (summary_account (s, t, job) == 0 &&
         pointfaults_sort (&t->tally.points) == 0 &&
         summary_join_kernel (s, t) == 0 && summary_join_mmap (s, t) == 0 &&
-        times_make (s, t) == 0 && phases_make (s, t) == 0)
+        times_make (s, t) == 0 && chain_find (s, t) == 0 &&
+        phases_make (s, t) == 0)
         return 0;
 error:
     (void)errf (err, "%s: %s", job->label, strerror (errno));

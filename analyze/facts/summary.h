@@ -147,6 +147,11 @@ struct summary {
        end belongs to one row of bill.def, or is shared by the main threads that
        were there; they add up to end - start. */
     uint64_t wall[BILL_COUNT];
+    uint64_t any[BILL_COUNT];  /* ns in which any main thread was in a call on
+                                  storage of the row, whoever else was there */
+    uint64_t waited[CALL_MAX]; /* ns of waits, sums over the main threads */
+    uint64_t chain_run; /* ns on a CPU, of main threads one after another: the
+                           job cannot be shorter, unless they spin */
     struct cost_time cost[COST_COUNT];
     uint64_t io_time; /* ns, sum of their own */
     struct launched launched;

@@ -523,6 +523,7 @@ struct times_group {
 struct times {
     struct times_group *process, *rank, job; /* owned */
     uint32_t call[CALL_MAX];                 /* sum of each */
+    uint32_t row[BILL_COUNT];                /* the same; TIMES_NONE */
     uint32_t sums;
     struct span_member *member; /* owned */
     uint32_t *lists;            /* of the members' sums; owned */
@@ -601,6 +602,8 @@ times_groups (struct times *m, const struct summary *s, const struct totals *t)
         return -1;
     for (int call = 0; call < CALL_MAX; call++)
         m->call[call] = t->tally.call[call] ? m->sums++ : TIMES_NONE;
+    for (int row = 0; row < BILL_COUNT; row++)
+        m->row[row] = m->sums++;
     times_look (m, t);
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next) {
@@ -647,7 +650,7 @@ static void times_belong_group (uint32_t *list,
             times_belong (list, n, g->sum[w]);
 }
 
-enum { TIMES_LIST_MAX = 1 + 3 * TIMES_WANTED };
+enum { TIMES_LIST_MAX = 2 + 3 * TIMES_WANTED };
 
 /* A log of a lane, or of a process that has a part. */
 static void times_add_log (struct times *m,
@@ -704,6 +707,8 @@ static int times_members (struct times *m, const struct totals *t)
             *to = (struct span_member){.log = &x->log, .sum = list};
             to->charges = lanes_charges (&m->lanes, i, x, to->charge);
             times_belong (list, &to->sums, m->call[x->key.call]);
+            if (x->main && x->key.storage && x->key.bill < BILL_NONE)
+                times_belong (list, &to->sums, m->row[x->key.bill]);
             times_belong_group (list, &to->sums, &m->process[i], sets);
             times_belong_group (list, &to->sums, &m->rank[t->process[i].rank],
                                 sets);
@@ -804,6 +809,8 @@ int times_make (struct summary *s, struct totals *t)
         rc = lanes_put (&m.lanes);
     if (rc == 0) {
         times_put_sets (&m, s, t);
+        for (int row = 0; row < BILL_COUNT; row++)
+            s->any[row] = m.length[m.row[row]];
         for (int which = 0; which < OVERLAP_COUNT; which++)
             times_put_overlap (&m, s, which);
     }

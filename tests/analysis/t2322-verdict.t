@@ -89,7 +89,7 @@ printf '{"format": "dftrace-job", "version": 1, "settings": {"DFTRACE_EXCLUDE": 
     "$(printf '/directory/%s:' {1..60})" >"$tmp/many/job.json"
 screen "$tmp/many"
 is "$(grep -cE '^critical +150 ms +15\.0 %' "$tmp/screen")" 6 "six critical ones, a line each with its cost"
-for words in 'reads: a-1.bin' 'writes: out.txt' 'sync: out.txt' 'data files: b.bin' 'checkpoints: model.pt' 'indices: x.json'; do
+for words in 'reads: a-1.bin' 'writes: out.txt' 'sync: out.txt' 'data files: b.bin' 'checkpoints: model.pt' 'are read: x.json'; do
     like "$(grep '^critical' "$tmp/screen")" "$words" "with its subject: $words"
 done
 is "$(grep -n '^critical' "$tmp/screen" | tail -n 1 | cut -d: -f1)" \
@@ -143,7 +143,51 @@ is "$(rules "$tmp/read2000.pfw")" "critical,read_stall" "33 MB/s come from stora
     event fetch dataloader 8000000 10
     event step compute 8000010 1999990
 } >"$tmp/start.pfw"
-is "$(column cost_s startup_long "$tmp/start.pfw")" 0.3 "what could be saved of a start"
+is "$(column cost_s imports "$tmp/start.pfw")" 0.3 "what could be saved of a start"
+
+# Waits, one after another: a finding for each row of the bill that has 1 % or more.
+{
+    at=0
+    for wait in run:300 runq:100 lock:100 pipe:100 net:100 sleep:100 blocked:100 run:95 poll:5; do
+        event "wait_${wait%:*}" WAIT $((at * 1000)) $((${wait#*:} * 1000))
+        at=$((at + ${wait#*:}))
+    done
+} >"$tmp/waits.pfw"
+screen "$tmp/waits.pfw"
+is "$(rules "$tmp/waits.pfw")" "critical,cpu_wait critical,lock_wait critical,network_wait \
+critical,pipe_wait critical,sleep_wait warning,blocked_wait" "a finding for each row, none for computing"
+unlike "$(cat "$tmp/screen")" "not explained" "all is explained"
+sed 's/wait_lock/wait_gil/' "$tmp/waits.pfw" >"$tmp/gil.pfw"
+like "$(rules "$tmp/gil.pfw")" "critical,gil_wait" "the GIL is named"
+# 0.5 % each but for computing: nothing.
+{
+    event wait_run WAIT 0 990000
+    event wait_lock WAIT 990000 5000
+    event wait_pipe WAIT 995000 5000
+} >"$tmp/busy.pfw"
+is "$(rules "$tmp/busy.pfw")" "" "what has less has none"
+like "$("$dftrace" analyze --no-write "$tmp/busy.pfw" 2>/dev/null)" "Nothing here costs more than 1 %" \
+    "then nothing is an answer"
+
+# A process that waits for sync for a second, beside others that wait for nothing of
+# it: its part of the wall time is less, but all of it can be saved at most.
+{
+    pid=1 event fsync POSIX 0 900000 ',"fname":"/data/a.bin","ret":0'
+    pid=1 event wait_run WAIT 900000 100000
+    for pid in 2 3; do
+        event wait_blocked WAIT 0 500000
+        event wait_blocked WAIT 500000 400000
+        event wait_run WAIT 900000 100000
+    done
+} >"$tmp/idle.pfw"
+is "$(column cost_s sync_stall "$tmp/idle.pfw")" 0.9 "others beside it do not divide what it waits"
+# A child that writes while its parent computes: hidden, nothing can be saved.
+{
+    pid=1 event wait_run WAIT 0 1000000
+    pid=2 event write POSIX 0 900000 "$(file /data/out.bin)"
+    pid=2 event wait_run WAIT 900000 100000
+} >"$tmp/child.pfw"
+is "$(rules "$tmp/child.pfw")" "" "I/O of a child beside computing is hidden"
 
 # Directories that imports walk through are no data.
 mkdir -p "$tmp/walk/env/app"

@@ -100,10 +100,12 @@ static void canonical (char *name)
         memmove (x, x + 1, strlen (x));
 }
 
-static int is_libc (const struct pfw_text *category)
+/* Calls of libc, and waits as dftrace exports them. */
+static int is_call (const struct pfw_text *category)
 {
-    return category->n == 5 && (strncasecmp (category->p, "POSIX", 5) == 0 ||
-                                strncasecmp (category->p, "STDIO", 5) == 0);
+    return (category->n == 5 && (strncasecmp (category->p, "POSIX", 5) == 0 ||
+                                 strncasecmp (category->p, "STDIO", 5) == 0)) ||
+           (category->n == 4 && memcmp (category->p, "WAIT", 4) == 0);
 }
 
 enum call pfw_names_call (const struct pfw_text *category,
@@ -111,7 +113,7 @@ enum call pfw_names_call (const struct pfw_text *category,
 {
     char plain[32];
 
-    if (name->n >= sizeof (plain) || !is_libc (category))
+    if (name->n >= sizeof (plain) || !is_call (category))
         return CALL_region;
     memcpy (plain, name->p, name->n);
     plain[name->n] = '\0';
@@ -573,6 +575,7 @@ static void explain (struct pfw_local *l)
 {
     l->layer = is_any_case (&l->text, "POSIX")   ? LAYER_POSIX
                : is_any_case (&l->text, "STDIO") ? LAYER_STDIO
+               : is (&l->text, "WAIT")           ? LAYER_NONE
                                                  : LAYER_APP;
     l->call = (uint8_t)pfw_names_call (&l->text, &l->second);
     if (is (&l->text, "dftracer"))
