@@ -278,6 +278,7 @@ shell_tests += \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2404-waits.t \
+	tests/analysis/t2406-wall.t \
 	tests/analysis/t2450-shared.t \
 	tests/analysis/t2452-above-rules.t \
 	tests/analysis/t2460-darshan.t \

@@ -205,7 +205,8 @@ static int lanes_part (struct lanes *l)
 {
     l->bills = 1 + l->s->lanes;
     for (size_t i = 0; i < l->t->processes; i++)
-        if (l->t->process[i].spans || !spanlog_empty (&l->wall.spawn[i]))
+        if ((l->t->process[i].spans || !spanlog_empty (&l->wall.spawn[i])) &&
+            !wall_is_away (&l->wall, l->t, i))
             l->part[i] = (uint32_t)l->bills++;
     l->bill = calloc (l->bills, sizeof (*l->bill));
     return l->bill ? 0 : -1;
@@ -397,7 +398,7 @@ static void lanes_put_wall (struct lanes *l)
 
         for (size_t b = 1 + s->lanes; b < l->bills; b++)
             time += lanes_own (&l->bill[b], bill_order[c]);
-        time >>= fraction;
+        time = (time + ((uint64_t)1 << fraction) / 2) >> fraction;
         time = time < left ? time : left;
         s->wall[bill_order[c]] = time;
         left -= time;

@@ -544,6 +544,14 @@ int wall_open (struct wall *w,
     return rc;
 }
 
+int wall_is_away (const struct wall *w, const struct totals *t, size_t process)
+{
+    const struct process *p = &t->process[process];
+
+    return wall_length (&w->away[process]) >=
+           p->end - p->start + wall_length (&w->spawn[process]);
+}
+
 void wall_close (struct wall *w, const struct totals *t)
 {
     for (size_t i = 0; w->away && i < t->processes; i++)

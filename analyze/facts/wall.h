@@ -43,6 +43,9 @@ int wall_open (struct wall *w,
                const struct summary *s,
                struct totals *t,
                const unsigned char *trains);
+/* Return 1 if a process never has a part. */
+int wall_is_away (const struct wall *w, const struct totals *t, size_t process);
+
 void wall_close (struct wall *w, const struct totals *t);
 
 #endif

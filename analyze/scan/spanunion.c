@@ -594,7 +594,7 @@ static struct merger_target merger_target (struct merger *m,
         link[n] = &m->sum[x->link[n]];
     for (; n < least; n++)
         link[n] = &m->sum[m->sums];
-    return (struct merger_target){link, link + n};
+    return (struct merger_target){.link = link, .end = link + n};
 }
 
 int merger_open (struct merger *m,
@@ -753,27 +753,38 @@ static size_t gather (struct merger *m, uint64_t hi)
  */
 
 /* The weight has changed since the union grew. */
-static void merger_weigh (struct merger *m, struct span_sum *s)
+static void merger_weigh_sum (struct merger *m, const struct span_sum *s)
 {
     struct span_weighed *w = &m->weighed[s - m->sum];
 
     w->length +=
-        (uint128_t)(s->length - w->ns) * m->weights->item[s->weight].weight;
+        (uint128_t)(s->length - w->ns) * m->weights->item[w->weight].weight;
     w->ns = s->length;
-    s->weight = m->weight;
+    w->weight = m->weight;
+}
+
+/* As above, of all unions of a target. */
+static __attribute__ ((noinline)) void merger_weigh (struct merger *m,
+                                                     struct merger_target *t)
+{
+    for (struct span_sum *const *l = t->link; l < t->end; l++)
+        if (m->weighed[*l - m->sum].weight != m->weight)
+            merger_weigh_sum (m, *l);
+    t->weight = m->weight;
 }
 
 /* The interval of a target reaches behind where the weight changes: go on to
  * the weight at its start. 1: it has been added, as it has several. */
-static int merger_cross (struct merger *m,
-                         const struct merger_target *t,
-                         uint64_t start,
-                         uint64_t end)
+static __attribute__ ((noinline)) int merger_cross (struct merger *m,
+                                                    struct merger_target *t,
+                                                    uint64_t start,
+                                                    uint64_t end)
 {
     if (start >= m->until)
         merger_weigh_from (m, spanweights_next (m->weights, m->weight, start));
     if (end <= m->until)
         return 0;
+    merger_weigh (m, t);
     for (struct span_sum *const *l = t->link; l < t->end; l++) {
         struct span_sum *s = *l;
         struct span_weighed *w = &m->weighed[s - m->sum];
@@ -781,8 +792,6 @@ static int merger_cross (struct merger *m,
 
         if (end <= from)
             continue;
-        if (s->weight != m->weight)
-            merger_weigh (m, s);
         w->length += spanweights_clock (m->weights, end) -
                      spanweights_clock (m->weights, from);
         w->ns += end - from;
@@ -796,7 +805,7 @@ static int merger_cross (struct merger *m,
 static inline __attribute__ ((always_inline)) void
 merger_add_up (struct merger *m, size_t n, int weighted)
 {
-    const struct merger_target *targets = m->target;
+    struct merger_target *targets = m->target;
     const uint64_t *sorted = m->sort.a;
     const uint32_t *lengths = m->lengths;
     uint64_t lo = m->lo;
@@ -804,13 +813,15 @@ merger_add_up (struct merger *m, size_t n, int weighted)
 
     for (size_t i = 0; i < n; i++) {
         uint32_t place = (uint32_t)sorted[i];
-        const struct merger_target *t = &targets[place >> shift];
+        struct merger_target *t = &targets[place >> shift];
         uint64_t start = lo + (sorted[i] >> 32), end = start + lengths[place];
 
         if (lengths[place] == SPAN_WIDE)
             end = start + m->cursor[place >> shift].wide;
         if (weighted && end > m->until && merger_cross (m, t, start, end))
             continue;
+        if (weighted && t->weight != m->weight)
+            merger_weigh (m, t);
 
         /* no branch on times: none could be foretold, as others have this time
            in about half of the cases */
@@ -819,8 +830,6 @@ merger_add_up (struct merger *m, size_t n, int weighted)
             uint64_t done = s->done, from = start > done ? start : done;
             uint64_t to = end > done ? end : done;
 
-            if (weighted && s->weight != m->weight)
-                merger_weigh (m, s);
             s->length += to - from;
             s->done = to;
         }
@@ -848,7 +857,7 @@ int merger_run (struct merger *m)
         }
     }
     for (size_t s = 0; m->weights && s < m->sums; s++)
-        merger_weigh (m, &m->sum[s]);
+        merger_weigh_sum (m, &m->sum[s]);
     return 0;
 }
 

@@ -139,19 +139,20 @@ void spanlinks_clear (struct spanlinks *l);
 struct span_sum {
     uint64_t done; /* the end of all so far */
     uint64_t length;
-    size_t weight; /* index of the one that counts for what `weighed` lacks */
 };
 
 /* The weighted length of a union: found where the weight changes, so that the
  * sweep does no more for each interval than compare two numbers. */
 struct span_weighed {
     uint128_t length;
-    uint64_t ns; /* of the union's length, that are in it */
+    uint64_t ns;   /* of the union's length, that are in it */
+    size_t weight; /* index of the one that counts for the others */
 };
 
 /* The unions that the times of a cursor count for. */
 struct merger_target {
     struct span_sum *const *link, *const *end;
+    size_t weight; /* that all of them have */
 };
 
 /* Cursors that had nothing to give in the last round they were in sleep in a

@@ -633,7 +633,7 @@ static const char *screen_title (const struct summary *sum, int row)
     if (row == BILL_cpu)
         return bill_table[BILL_compute].title;
     return sum->n.waits ? bill_table[row].title
-                        : "not explained, computing included";
+                        : "not explained, or computing";
 }
 
 /* Rows with less than that are one, unless there is but one. */

@@ -22,6 +22,7 @@ EXTRA_DIST += \
 	tests/python/api.py \
 	tests/python/arrays.py \
 	tests/python/bill.py \
+	tests/python/wall.py \
 	tests/python/regions.py \
 	tests/python/compiled.py \
 	tests/python/damaged.py \

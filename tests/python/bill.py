@@ -204,4 +204,5 @@ def main():
     print("io", *(cost[c] for c in COSTS))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -100,7 +100,7 @@ void made_process (struct out *o,
     memset (o, 0, sizeof (*o));
     o->rank = rank;
     o->base_us = base_us;
-    o->mono = 1000000000u * (uint64_t)(rank + 1); /* nodes booted apart */
+    o->mono = 1000000000u * (uint64_t)(rank + 2); /* nodes booted apart */
     o->p.version = SHARD_VERSION;
     o->p.pid = pid;
     o->p.ppid = ppid;
@@ -129,7 +129,8 @@ void made_process_end (struct out *o, uint64_t end_us)
 {
     if (end_us > truth.last_us)
         truth.last_us = end_us;
-    o->p.end_ns = o->mono + (end_us - o->base_us) * 1000;
+    if (!o->p.exec_ns)
+        o->p.end_ns = o->mono + (end_us - o->base_us) * 1000;
     o->p.file_bytes = (uint64_t)lseek (o->fd, 0, SEEK_END);
     if (lseek (o->fd, 0, SEEK_SET) < 0)
         made_die ("lseek");

@@ -6,6 +6,7 @@
  *     mkshard DIR copy COPIES
  *     mkshard DIR faults FAULTS
  *     mkshard DIR waits|calm READS
+ *     mkshard DIR family SEED
  *
  * In:  nothing but these words; the same words give the same bytes
  * Out: DIR/shards/ *.dft as two nodes, four ranks, two loader workers each
@@ -275,6 +276,186 @@ static void waiter (const char *dir, int reads, int calm)
     made_process_end (&o, at + 50);
 }
 
+/* --- processes at random: a shell, what it starts, ranks that train --------
+ */
+
+enum { FAMILY_LIFE = 4000 /* us */, FAMILY_CHILDREN = 14 };
+
+static uint64_t family_seed;
+
+static uint64_t any (uint64_t limit)
+{
+    family_seed = family_seed * 6364136223846793005u + 1442695040888963407u;
+    return (family_seed >> 33) % limit;
+}
+
+static void family_call (struct thread *t,
+                         enum call c,
+                         enum name_index file,
+                         uint64_t start,
+                         uint64_t end)
+{
+    struct event ev = {.call = (uint16_t)c,
+                       .fd = 5,
+                       .size = 100,
+                       .ret = c == CALL_open ? 5 : 100,
+                       .offset = -1};
+
+    made_event (t, &ev, file, start, end);
+}
+
+static void family_region (struct thread *t,
+                           enum name_index name,
+                           uint64_t start,
+                           uint64_t end)
+{
+    struct event ev = {.call = CALL_region, .fd = -1, .offset = -1};
+
+    made_event (t, &ev, name, start, end);
+}
+
+static void waits (
+    struct thread *t, enum call c, uint64_t start, uint64_t end, int estimate)
+{
+    struct event ev = {.call = (uint16_t)c,
+                       .fd = -1,
+                       .offset = -1,
+                       .flags = estimate ? WAIT_ESTIMATE : 0};
+
+    made_event (t, &ev, N_NONE, start, end);
+}
+
+/* What a main thread does from `at` on; returns when it is over. */
+static uint64_t family_act (struct thread *t, uint64_t at, int told)
+{
+    static const enum name_index files[] = {N_BIN, N_IDX, N_CKPT};
+    static const enum call calls[] = {CALL_read, CALL_write, CALL_fsync,
+                                      CALL_open, CALL_stat};
+    uint64_t end = at + 8 + any (40);
+    uint64_t what = any (told ? 10 : 4);
+
+    if (what < 3) {
+        enum call c = calls[any (5)];
+
+        if (told && any (3) == 0)
+            waits (t, CALL_wait_runq, at + 2, end - 3, 0);
+        family_call (t, c, files[any (3)], at, end);
+    } else if (what > 3)
+        waits (t, CALL_wait_run + (enum call)any (12), at, end, any (2) == 0);
+    return end + any (6);
+}
+
+static void family_regions (struct thread *t, uint64_t at, uint64_t end)
+{
+    while (at + 200 < end) {
+        family_call (t, CALL_read, N_BIN, at + 20, at + 20 + 10);
+        waits (t, CALL_wait_net, at + 35, at + 45, 0);
+        waits (t, CALL_wait_pipe, at + 50, at + 70, 1);
+        family_region (t, N_FETCH, at + 10, at + 80);
+        waits (t, CALL_wait_lock, at + 110, at + 130, 1);
+        family_region (t, N_STEP, at + 90, at + 140);
+        at += 150 + any (50);
+    }
+}
+
+enum family_kind {
+    FAMILY_TOLD,   /* its waits are known */
+    FAMILY_UNTOLD, /* they are not */
+    FAMILY_IDLE,   /* it waits all its life */
+    FAMILY_TRAINS,
+    FAMILY_SHELL,
+    FAMILY_EXEC /* it is another program then */
+};
+
+/* A process of a kind; a child where one is to be. */
+static void family_process (const char *dir,
+                            enum family_kind kind,
+                            int rank,
+                            uint32_t pid,
+                            uint32_t ppid,
+                            uint64_t start,
+                            uint64_t end)
+{
+    struct out o;
+    struct thread t, other;
+    uint64_t at = start + any (5);
+
+    made_process (&o, dir, "n1", rank, pid, ppid, start);
+    made_thread (&t, &o, pid);
+    made_thread (&other, &o, pid + 1000);
+    if (kind != FAMILY_IDLE) { /* so that the first thread is the main one */
+        family_call (&t, CALL_read, N_BIN, at, at + 5);
+        at += 5;
+    }
+    if (kind == FAMILY_IDLE)
+        waits (&t, CALL_wait_poll, start + 1, end - 1, 0);
+    else if (kind == FAMILY_TRAINS)
+        family_regions (&t, at, end);
+    else if (kind == FAMILY_UNTOLD)
+        family_call (&t, CALL_read, N_BIN, end - 20, end - 20 + 5);
+    else
+        while (at + 60 < end)
+            if (kind == FAMILY_SHELL && any (3)) {
+                uint64_t until = at + 20 + any (400);
+
+                until = until < end ? until : end - 1;
+                waits (&t, CALL_wait_child, at, until, 0);
+                at = until + any (30);
+            } else
+                at = family_act (&t, at, 1);
+    made_seal (&t);
+    for (at = start + any (300); kind != FAMILY_IDLE && at + 40 < end;
+         at += 40 + any (300))
+        family_call (&other, CALL_read, N_BIN, at, at + 30);
+    if (other.events)
+        made_seal (&other);
+    if (kind == FAMILY_EXEC)
+        o.p.exec_ns = o.mono + (end - start) * 1000;
+    made_process_end (&o, end);
+}
+
+static void family_exec (
+    const char *dir, uint32_t pid, uint32_t ppid, uint64_t start, uint64_t end)
+{
+    char from[512], to[512];
+    uint64_t middle = start + (end - start) / 2;
+
+    (void)snprintf (from, sizeof (from), "%s/shards/n1-%u-1.dft", dir, pid);
+    (void)snprintf (to, sizeof (to), "%s/shards/n1-%u-0.dft", dir, pid);
+    family_process (dir, FAMILY_EXEC, -1, pid, ppid, start, middle);
+    if (rename (from, to) < 0)
+        made_die (from);
+    family_process (dir, FAMILY_TOLD, -1, pid, ppid, middle + 17, end);
+}
+
+static void family (const char *dir, int seed)
+{
+    static const enum family_kind kinds[] = {
+        FAMILY_TOLD, FAMILY_TOLD, FAMILY_UNTOLD, FAMILY_IDLE, FAMILY_EXEC};
+    uint32_t parent = 100;
+
+    family_seed = (uint64_t)seed;
+    family_process (dir, FAMILY_SHELL, -1, 100, 1, 0, FAMILY_LIFE);
+    for (uint32_t pid = 101; pid < 101 + FAMILY_CHILDREN; pid++) {
+        uint64_t start = 20 + any (FAMILY_LIFE);
+        uint64_t end = start + 150 + any (800);
+        enum family_kind kind = kinds[any (5)];
+
+        if (kind == FAMILY_EXEC)
+            family_exec (dir, pid, parent, start, end);
+        else
+            family_process (dir, kind, any (6) ? -1 : 3, pid, parent, start,
+                            end);
+        parent = any (3) ? 100 : pid;
+    }
+    if (seed % 2)
+        return;
+    family_process (dir, FAMILY_TRAINS, 0, 200, 100, 300, 2500);
+    family_process (dir, FAMILY_TOLD, 0, 201, 200, 700, 1900);
+    family_process (dir, FAMILY_TOLD, 0, 202, 200, 2300, 2900);
+    family_process (dir, FAMILY_TRAINS, 1, 210, 100, 350, 2700);
+}
+
 int main (int argc, char **argv)
 {
     char path[512];
@@ -283,7 +464,8 @@ int main (int argc, char **argv)
 
     if (argc != 4) {
         (void)fputs (
-            "Usage: mkshard DIR direct|mmap|copy|faults|waits|calm COUNT\n",
+            "Usage: mkshard DIR direct|mmap|copy|faults|waits|calm|family "
+            "COUNT\n",
             stderr);
         return 2;
     }
@@ -299,6 +481,10 @@ int main (int argc, char **argv)
     }
     if (strcmp (argv[2], "waits") == 0 || strcmp (argv[2], "calm") == 0) {
         waiter (argv[1], samples, *argv[2] == 'c');
+        return 0;
+    }
+    if (strcmp (argv[2], "family") == 0) {
+        family (argv[1], samples);
         return 0;
     }
     if (strcmp (argv[2], "faults") == 0) {
