@@ -15,7 +15,7 @@
 
 enum { EQUALS_LEAST = 3 /* siblings; two may well be a server and a client */ };
 
-/* Equal ones start within this part of the time of the latest. */
+/* Equal ones start within this part of the time until the last one ends. */
 #define EQUALS_TOGETHER 0.25
 
 static double equals_s (uint64_t from, uint64_t to)
@@ -77,37 +77,81 @@ static int equals_order (const void *va, const void *vb)
                  : (a->p->start > b->p->start) - (a->p->start < b->p->start);
 }
 
-/* Look at n equal ones that overlap; keep the one that was alone for longest.
- */
-static void
-latecomer_look (struct latecomer *l, const struct equal *of, size_t n)
+static double equals_beyond (const struct unequal *u)
 {
-    const struct process *last = of[0].p;
-    uint64_t next = 0;
-    double self, alone;
-
-    for (size_t i = 1; i < n; i++)
-        if (of[i].p->end > last->end)
-            last = of[i].p;
-    for (size_t i = 0; i < n; i++)
-        if (of[i].p != last && of[i].p->end > next)
-            next = of[i].p->end;
-    self = equals_s (last->start, last->end);
-    alone = equals_s (next, last->end);
-    if (n < (of[0].rank ? 2 : EQUALS_LEAST) || alone <= l->alone_s ||
-        equals_s (of[0].p->start, of[n - 1].p->start) > EQUALS_TOGETHER * self)
-        return;
-    *l = (struct latecomer){last, n, self, equals_s (last->start, next), alone};
+    return u->self_s - u->next_s;
 }
 
-int latecomer_find (struct latecomer *l,
-                    const struct summary *s,
-                    const struct totals *t)
+/* Time in which a process does not wait for others. */
+static uint64_t equals_work (const struct process *p)
+{
+    uint64_t life = p->end - p->start;
+
+    return p->n.waited_ns < life ? life - p->n.waited_ns : 0;
+}
+
+/* Keep the one that ends last, if it is alone for longer than any before. */
+static void equals_last (struct unequal *to, const struct equal *of, size_t n)
+{
+    struct unequal u = {.who = of[0].p, .equals = n};
+    uint64_t next = 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (of[i].p->end > u.who->end)
+            u.who = of[i].p;
+    for (size_t i = 0; i < n; i++)
+        if (of[i].p != u.who && of[i].p->end > next)
+            next = of[i].p->end;
+    u.self_s = equals_s (u.who->start, u.who->end);
+    u.next_s = equals_s (u.who->start, next);
+    if (equals_beyond (&u) > equals_beyond (to))
+        *to = u;
+}
+
+/* Keep the one with most work; where nobody is seen to wait there is none. */
+static void equals_most (struct unequal *to, const struct equal *of, size_t n)
+{
+    struct unequal u = {.who = of[0].p, .equals = n};
+    uint64_t next = 0, waited = of[0].p->n.waited_ns;
+
+    for (size_t i = 1; i < n; i++) {
+        waited += of[i].p->n.waited_ns;
+        if (equals_work (of[i].p) > equals_work (u.who))
+            u.who = of[i].p;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (of[i].p != u.who && equals_work (of[i].p) > next)
+            next = equals_work (of[i].p);
+    u.self_s = equals_s (0, equals_work (u.who));
+    u.next_s = equals_s (0, next);
+    if (waited && equals_beyond (&u) > equals_beyond (to))
+        *to = u;
+}
+
+/* Look at n equal ones that overlap, by their starts. */
+static void equals_look (struct equals *e, const struct equal *of, size_t n)
+{
+    uint64_t first = of[0].p->start, end = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (of[i].p->end > end)
+            end = of[i].p->end;
+    if (n < (of[0].rank ? 2 : EQUALS_LEAST) ||
+        equals_s (first, of[n - 1].p->start) >
+            EQUALS_TOGETHER * equals_s (first, end))
+        return;
+    equals_last (&e->last, of, n);
+    equals_most (&e->most, of, n);
+}
+
+int equals_find (struct equals *e,
+                 const struct summary *s,
+                 const struct totals *t)
 {
     struct equal *of = calloc (t->processes + 1, sizeof (*of));
     size_t n = 0;
 
-    *l = (struct latecomer){.who = NULL};
+    *e = (struct equals){.last = {.who = NULL}};
     if (!of)
         return -1;
     for (size_t i = 0; i < t->processes; i++) {
@@ -127,7 +171,7 @@ int latecomer_find (struct latecomer *l,
              k++)
             if (of[k].p->end > until)
                 until = of[k].p->end;
-        latecomer_look (l, &of[i], k - i);
+        equals_look (e, &of[i], k - i);
     }
     free (of);
     return 0;
@@ -188,6 +232,7 @@ workers_compare (struct workers *w, const struct process **p, size_t n)
     w->most_s = equals_s (0, workers_time (most));
     w->next_s = equals_s (0, next);
     w->slowest = most;
+    w->most_of = n;
 }
 
 /* The processes of each rank as a list: first[rank] and next[process] are

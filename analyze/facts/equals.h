@@ -7,14 +7,19 @@
 
 #include "analyze/facts/summary.h"
 
-/* Processes of one program and one parent, or ranks of a step, that begin
- * together: the one that ends last. Times are in s. */
-struct latecomer {
+/* One of equal processes: of one program, one parent and the same arguments but
+ * for numbers, or ranks of a step, that begin together. */
+struct unequal {
     const struct process *who; /* NULL: there is none */
     size_t equals;             /* with it */
-    double self_s, next_s; /* from its start until its own end, until that of
-                              the one before it */
-    double alone_s;        /* between both */
+    double self_s, next_s; /* what it has, and the one that has next to it */
+};
+
+struct equals {
+    struct unequal last; /* that ends last: times from its start until its own
+                            end, until that of the one before it */
+    struct unequal most; /* that has most time in which it does not wait for
+                            others; of those that end together */
 };
 
 /* Workers of the processes that train: their children that load data. */
@@ -25,12 +30,13 @@ struct workers {
      * slowest worker has most beyond the next one. */
     double most_s, next_s;
     const struct process *slowest;
+    size_t most_of; /* workers of that process */
 };
 
 /* 0, or -1 (ENOMEM). */
-int latecomer_find (struct latecomer *l,
-                    const struct summary *s,
-                    const struct totals *t);
+int equals_find (struct equals *e,
+                 const struct summary *s,
+                 const struct totals *t);
 int workers_find (struct workers *w,
                   const struct summary *s,
                   const struct totals *t);

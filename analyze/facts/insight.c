@@ -277,7 +277,8 @@ struct facts {
     int cached;          /* reads are as fast as those of memory */
     struct workers work; /* of data loaders */
     double restart_s;
-    struct latecomer late;
+    struct equals equal;
+    double others_s; /* that the job waits for other processes and threads */
     struct insightfiles on;  /* by file system */
     struct abovefacts above; /* MPI-IO, HDF5 */
 };
@@ -474,7 +475,16 @@ static void facts_add_equals (struct facts *f,
                               const struct totals *t)
 {
     (void)workers_find (&f->work, s, t); /* short of memory: none */
-    (void)latecomer_find (&f->late, s, t);
+    (void)equals_find (&f->equal, s, t);
+    f->others_s = ROW_S (pipe) + ROW_S (lock) + ROW_S (network) +
+                  ROW_S (ranks) + ROW_S (loader);
+    if (f->work.next_s > 0) { /* as the regions of a data loader say */
+        f->equal.most = (struct unequal){.who = f->work.slowest,
+                                         .equals = f->work.most_of,
+                                         .self_s = f->work.most_s,
+                                         .next_s = f->work.next_s};
+        f->others_s = f->job_s;
+    }
     f->restart_s =
         ROW_S (loader) + ROW_S (decode) + ROW_S (spawn) + ROW_S (imports);
 }
@@ -892,13 +902,16 @@ static void insight_set_who (struct finding *found,
                              const struct summary *s,
                              const struct totals *t)
 {
-    if (found->rule == INSIGHT_straggler) {
-        found->who = f->late.who;
-        found->equals = f->late.equals;
-        found->since = f->late.who->end - (uint64_t)(f->late.alone_s * 1e9);
-    } else if (found->rule == INSIGHT_lagging_worker) {
-        found->who = f->work.slowest;
-        found->equals = 1;
+    const struct unequal *u = found->rule == INSIGHT_straggler ? &f->equal.last
+                              : found->rule == INSIGHT_lagging_worker
+                                  ? &f->equal.most
+                                  : NULL;
+
+    if (u) {
+        found->who = u->who;
+        found->equals = u->equals;
+        if (found->rule == INSIGHT_straggler)
+            found->since = u->who->start + (uint64_t)(u->next_s * 1e9);
     } else if (found->part < BILL_COUNT) {
         found->who = insight_most (found->part, t);
         if (!found->who)

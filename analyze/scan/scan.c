@@ -683,6 +683,14 @@ int scan_keep_time (const struct step *e)
     return unit_keep (e->u, key, e->start, e->end);
 }
 
+/* The end of the wait is in the hands of another thread or process. */
+static int scan_waits_for_others (enum call call)
+{
+    return call == CALL_wait_lock || call == CALL_wait_gil ||
+           call == CALL_wait_pipe || call == CALL_wait_net ||
+           call == CALL_wait_poll || call == CALL_wait_child;
+}
+
 /* Of threads beside the main one only what helps a rank that waits, as they say
  * it themselves: there may be hundreds, and the sampler tells of all. */
 static int scan_wait (struct step *e)
@@ -696,6 +704,8 @@ static int scan_wait (struct step *e)
                                  .estimate = (flags & WAIT_ESTIMATE) != 0};
 
     e->u->n.waits++;
+    if (main && scan_waits_for_others (call))
+        e->u->n.waited_ns += e->end - e->start;
     if (!main &&
         (tid != e->b->tid || key.estimate || !(bill_helps >> key.bill & 1)))
         return 0;

@@ -601,15 +601,28 @@ static void screen_add_short (struct screen *s, const char *title)
     screen_add (s, "%.*s", (int)n, title);
 }
 
+/* Most jobs have nothing to do with MPI-IO, HDF5, GPUs, and those without
+ * regions nothing with the steps of a training; of waits all or none are seen.
+ */
+static int screen_is_asked (const struct summary *sum, int row)
+{
+    static const unsigned rare =
+        1u << BILL_mpi | 1u << BILL_format | 1u << BILL_gpu;
+    static const unsigned steps = 1u << BILL_decode | 1u << BILL_loader |
+                                  1u << BILL_ranks | 1u << BILL_start |
+                                  1u << BILL_end;
+    unsigned bit = 1u << row;
+
+    return !(rare & bit) && !(steps & bit && !sum->n.app) &&
+           !(bill_table[row].waits && row != BILL_fault);
+}
+
 static void screen_put_unseen (struct screen *s, const struct summary *sum)
 {
     const char *between = "  not seen: ";
 
-    /* most jobs have nothing to do with MPI-IO, HDF5, GPUs; of waits all or
-       none are seen */
     for (int row = 0; row < BILL_COUNT; row++)
-        if (row != BILL_mpi && row != BILL_format && row != BILL_gpu &&
-            !(bill_table[row].waits && row != BILL_fault) &&
+        if (screen_is_asked (sum, row) &&
             !metric_compute (sum, screen_metric (row)).known) {
             screen_add (s, "%s", between);
             screen_add_short (s, bill_table[row].title);
