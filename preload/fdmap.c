@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "lib/format/leftout.h"
 #include "lib/settings/paths.h"
 #include "preload/record/recorder.h"
 #include "lib/base/sys.h"
@@ -155,6 +156,8 @@ static void carry (int fd)
     struct file f = fdmap_peek (fd), to = f;
     uint64_t word = to_word (f);
 
+    if (f.state != FILE_WANTED)
+        return;
     to.name = names_carried (f.name);
     if (to.name != f.name)
         (void)__atomic_compare_exchange_n (&e->file, &word,
@@ -272,4 +275,53 @@ void fdmap_set_position (int fd, int64_t position)
 
     if (e)
         set_position (e, position);
+}
+
+/* --- sockets ------------------------------------------------------------ */
+
+static int is_socket (struct file f)
+{
+    return f.state == FILE_IGNORED && f.class == LEFTOUT_socket;
+}
+
+void fdmap_set_socket (int fd, uint32_t peer, unsigned flags)
+{
+    struct file f = {.name = peer,
+                     .state = FILE_IGNORED,
+                     .class = (uint8_t)LEFTOUT_socket,
+                     .flags = (uint8_t)flags};
+
+    fdmap_set (fd, f, -1);
+}
+
+void fdmap_set_peer (int fd, uint32_t peer)
+{
+    struct fdmap_entry *e = entry_of (fd);
+    struct file f = fdmap_peek (fd), to = f;
+    uint64_t word = to_word (f);
+
+    to.name = peer;
+    if (e && is_socket (f))
+        (void)__atomic_compare_exchange_n (&e->file, &word, to_word (to), 0,
+                                           __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+void fdmap_asked (int fd, uint64_t tick)
+{
+    struct fdmap_entry *e = entry_of (fd);
+
+    if (e && is_socket (fdmap_peek (fd)))
+        set_position (e, (int64_t)tick);
+}
+
+uint64_t fdmap_answered (int fd)
+{
+    struct fdmap_entry *e = entry_of (fd);
+    int64_t tick;
+
+    if (!e || !is_socket (fdmap_peek (fd)) ||
+        __atomic_load_n (&e->position, __ATOMIC_RELAXED) <= 0)
+        return 0;
+    tick = __atomic_exchange_n (&e->position, -1, __ATOMIC_RELAXED);
+    return tick > 0 ? (uint64_t)tick : 0;
 }

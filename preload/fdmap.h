@@ -94,6 +94,21 @@ void fdmap_dup (int fd, int newfd);
 /* F_SETFL or fdopen changed the flags of fd. */
 void fdmap_set_append (int fd, int append);
 
+/* Sockets that are not recorded have their peer (peers.h) in the place of a
+ * name, and in the place of a position the tick at which they last sent
+ * something that was not answered. */
+
+/* fd is a new one with these bits of enum file_flag. */
+void fdmap_set_socket (int fd, uint32_t peer, unsigned flags);
+
+/* The peer of fd is known now. No effect on what is no such socket. */
+void fdmap_set_peer (int fd, uint32_t peer);
+
+/* fd has sent something; it has received something: since when that was
+ * waited for, once; 0: it was not. */
+void fdmap_asked (int fd, uint64_t tick);
+uint64_t fdmap_answered (int fd);
+
 /* After a transfer of n bytes at the position of fd: where it began, -1 not
  * known. Where others may move the position, or it is not known, the kernel
  * is asked where it is now: exact, or -1. */

@@ -82,7 +82,7 @@ static ssize_t base_of (int dirfd, char *out, size_t room)
     if (dirfd == AT_FDCWD)
         return paths_cwd (out, room);
     dir = fdmap_peek (dirfd);
-    text = dir.name ? names_text (dir.name, &n, NULL) : NULL;
+    text = dir.state == FILE_WANTED ? names_text (dir.name, &n, NULL) : NULL;
     if (!text)
         return paths_of_fd (dirfd, out, room);
     if (n > room) {
@@ -181,14 +181,31 @@ struct file files_by_fd (int fd)
 
 static SYS_START struct pathfilter filter;
 
-SYS_START unsigned char filter_calls[CALL_MAX];
+SYS_START unsigned char filter_calls[CALL_MAX / FILTER_PACKED];
 SYS_START uint64_t filter_min_size;
+
+/* Those of how[] that are left out, beside those that are already. */
+static void filter_pack (const unsigned char how[CALL_MAX])
+{
+    for (unsigned call = 0; call < CALL_MAX; call++)
+        if (how[call] != FILTER_RECORDED && filter_how (call) != FILTER_DROPPED)
+            filter_calls[call / FILTER_PACKED] =
+                (unsigned char)((filter_calls[call / FILTER_PACKED] &
+                                 ~(FILTER_MASK
+                                   << call % FILTER_PACKED * FILTER_BITS)) |
+                                how[call]
+                                    << call % FILTER_PACKED * FILTER_BITS);
+}
 
 void filter_start (const struct settings *s)
 {
+    unsigned char how[CALL_MAX];
+
     pathfilter_start (&filter, s);
     filter_min_size = s->min_size;
-    pathfilter_calls (s, filter_calls);
+    memset (filter_calls, 0, sizeof (filter_calls));
+    pathfilter_calls (s, how);
+    filter_pack (how);
 }
 
 int filter_wants (enum file_class class, const char *path, size_t length)
@@ -209,9 +226,13 @@ int filter_start_program (const char *exe,
                           size_t length,
                           const char *const *argv)
 {
+    unsigned char how[CALL_MAX] = {FILTER_RECORDED};
+
     if (shells_start (SETTING_TEXT (filter.settings, shells), exe, length,
-                      argv))
-        shells_drop_calls (filter_calls, FILTER_DROPPED);
+                      argv)) {
+        shells_drop_calls (how, FILTER_DROPPED);
+        filter_pack (how);
+    }
     return pathfilter_program (&filter, exe, length);
 }
 

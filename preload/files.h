@@ -22,9 +22,11 @@ enum file_state {
 };
 
 enum file_flag {
-    FILE_APPEND = 1, /* writes go to the end */
-    FILE_SHARED = 2  /* its position may be moved by other descriptors, too:
-                        of dup, of a child, of whoever sent it */
+    FILE_APPEND = 1,   /* writes go to the end */
+    FILE_SHARED = 2,   /* its position may be moved by other descriptors, too:
+                          of dup, of a child, of whoever sent it */
+    FILE_DATAGRAM = 4, /* a socket without connections */
+    FILE_ACCEPTED = 8  /* a socket whose peer has asked for the connection */
 };
 
 /* Eight bytes, so that one load or store is atomic. */
@@ -73,14 +75,24 @@ int filter_start_program (const char *exe,
 /* True when a program of this path would be traced; after filter_start. */
 int filter_wants_program (const char *exe, size_t length);
 
-/* Calls that are not recorded, or only from a size on: FILTER_*. */
-extern unsigned char filter_calls[CALL_MAX]
+/* Calls that are not recorded, or only from a size on: FILTER_*, in two bits
+ * each. */
+enum { FILTER_PACKED = 4, FILTER_BITS = 2, FILTER_MASK = 3 };
+extern unsigned char filter_calls[CALL_MAX / FILTER_PACKED]
     __attribute__ ((visibility ("hidden")));
 extern uint64_t filter_min_size;
 
+static inline __attribute__ ((always_inline)) unsigned
+filter_how (unsigned call)
+{
+    return filter_calls[call / FILTER_PACKED] >>
+               call % FILTER_PACKED * FILTER_BITS &
+           FILTER_MASK;
+}
+
 static inline int filter_drops (const struct record *r)
 {
-    unsigned char how = filter_calls[r->call];
+    unsigned how = filter_how (r->call);
 
     return __builtin_expect (how, 0) &&
            (how == FILTER_DROPPED || r->size < filter_min_size);

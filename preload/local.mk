@@ -22,10 +22,13 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/counted.h \
 	%D%/libcio.c \
 	%D%/libcio.h \
+	%D%/peers.c \
+	%D%/peers.h \
 	%D%/wrap/facts.h \
 	%D%/wrap/facts_aio.c \
 	%D%/wrap/facts_copy.c \
 	%D%/wrap/facts_fd.c \
+	%D%/wrap/facts_net.c \
 	%D%/wrap/facts_new.c \
 	%D%/wrap/facts_path.c \
 	%D%/wrap/facts_ring.c \

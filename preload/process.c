@@ -37,6 +37,7 @@
 #include "preload/fdmap.h"
 #include "preload/follow/spare.h"
 #include "preload/mmap/mm.h"
+#include "preload/peers.h"
 #include "preload/process.h"
 #include "preload/python.h"
 
@@ -76,6 +77,7 @@ static void process_begin (void)
     fsfacts_atfork_child ();
     recorder_atfork_child ();
     counted_forked ();
+    peers_forked ();
     mm_atfork_child ();
     __atomic_store_n (&page->alive, 1, __ATOMIC_RELEASE);
 }
@@ -225,6 +227,7 @@ void process_end (uint64_t late)
     if (ours) {
         python_finish ();
         mm_finish ();
+        peers_write ();
         rawring_finish ();
         quiet = counted_quiet ();
     }

@@ -16,6 +16,7 @@
 #include "preload/probe.h"
 #include "preload/record/usage.h"
 #include "preload/span.h"
+#include "preload/wrap/facts.h"
 
 void span_note (struct span *sp, const char *path)
 {
@@ -51,6 +52,18 @@ static int span_fd_of (FILE *f)
     return fd;
 }
 
+/* What is left in the buffer of a stream, which is about to be closed. */
+static void span_left_in_stream (const struct span *sp)
+{
+    struct record r = {.fd = sp->fd};
+
+    sums_add_written ((enum leftout)sp->file.class, sp->stream.unwritten);
+    if (sp->file.class != LEFTOUT_socket)
+        return;
+    r.start = r.end = clock_tick ();
+    facts_net_stream (&r, sp->file, 0, sp->stream.unwritten);
+}
+
 int span_open_fclose (struct span *sp, FILE *f)
 {
     int fd;
@@ -62,8 +75,7 @@ int span_open_fclose (struct span *sp, FILE *f)
         sp->fd = fd;
         streams_before_close (sp, f);
         if (sp->file.state == FILE_IGNORED && fd >= 0)
-            sums_add_written ((enum leftout)sp->file.class,
-                              sp->stream.unwritten);
+            span_left_in_stream (sp);
         return 0;
     }
     streams_before_close (sp, f);
@@ -229,12 +241,17 @@ static uint64_t span_left_ns (const struct span *sp)
                  : clock_ns (CLOCK_MONOTONIC) - sp->start;
 }
 
+static int span_is_socket (struct file f)
+{
+    return f.state == FILE_IGNORED && f.class == LEFTOUT_socket;
+}
+
 void span_left_ended (const struct span *sp, int sides, int64_t rc)
 {
     struct file in = sp->file, out = in;
     uint64_t ns = span_left_ns (sp);
 
-    if (sides == (CALL_READS | CALL_WRITES))
+    if (sides == (CALL_READS | CALL_WRITES) || sp->call == CALL_splice)
         out = sp->file2;
     if ((sides & CALL_READS) && in.state == FILE_IGNORED)
         sums_add_read ((enum leftout)in.class, rc);
@@ -246,6 +263,8 @@ void span_left_ended (const struct span *sp, int sides, int64_t rc)
                 in.state == FILE_IGNORED ? in.class : out.class),
             .fd = span_left_fd (sp->call, sp->fd)},
         ns);
+    if (span_is_socket (in) || span_is_socket (out))
+        facts_net_left (sp, sides, rc, ns);
 }
 
 /* With the faults it had, which are its own even where the call as such is
@@ -319,6 +338,8 @@ int span_open_pair (struct span *sp, int in, int out)
     struct file f = {.state = FILE_UNKNOWN}, f2 = f;
 
     sp->file = sp->file2 = f;
+    sp->fd = in;
+    sp->fd2 = out;
     if (!span_active ())
         return 0;
     f = span_file (in);

@@ -34,6 +34,7 @@ struct span {
     uint64_t start; /* tick */
     uint16_t call;  /* enum call */
     int fd;
+    int fd2;       /* calls on two descriptors only */
     unsigned says; /* lastword.h: its descriptor, or that its path follows; of
                       a call that is left out: start is a tick, else ns */
     struct file file;
@@ -43,7 +44,8 @@ struct span {
 
 static inline __attribute__ ((always_inline)) int span_active (void)
 {
-    return (recorder_layers & (LAYER_POSIX | LAYER_STDIO | LAYER_MMAP)) &&
+    return (recorder_layers &
+            (LAYER_POSIX | LAYER_STDIO | LAYER_MMAP | LAYER_NET)) &&
            process_is_ours ();
 }
 
@@ -175,6 +177,7 @@ static inline __attribute__ ((always_inline)) int span_open_fd (struct span *sp,
 
     sp->fd = fd;
     sp->file = f;
+    sp->fd = fd;
     if (!span_active ())
         return 0;
     f = fdmap_peek (fd);

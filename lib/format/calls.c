@@ -28,6 +28,8 @@ const char *call_category_name (enum call_category category)
         return "APP";
     case CALL_CATEGORY_MMAP:
         return "MMAP";
+    case CALL_CATEGORY_NET:
+        return "NET";
     case CALL_CATEGORY_KERNEL:
         return "KERNEL";
     case CALL_CATEGORY_WAIT:

@@ -46,6 +46,7 @@ enum call_category {
     CALL_CATEGORY_MMAP,   /* seen beside the program, not called by it */
     CALL_CATEGORY_KERNEL, /* what became of calls, as the kernel tells it */
     CALL_CATEGORY_WAIT,   /* how a thread spent its time (WAIT_ESTIMATE) */
+    CALL_CATEGORY_NET,    /* calls on sockets */
     /* Asked of a library, which asks the others; all from here on. */
     CALL_CATEGORY_MPIIO,
     CALL_CATEGORY_HDF5,

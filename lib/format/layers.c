@@ -36,7 +36,8 @@ static int layers_find (const char *word, size_t length)
 static unsigned layers_settle (unsigned set)
 {
     const unsigned traced = LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP |
-                            LAYER_KERNEL | LAYERS_ABOVE | LAYER_NOSTDIO;
+                            LAYER_KERNEL | LAYER_NET | LAYERS_ABOVE |
+                            LAYER_NOSTDIO;
 
     if (set & LAYER_OFF)
         return LAYER_OFF;

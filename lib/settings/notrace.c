@@ -196,7 +196,7 @@ const char *notrace_reason (enum notrace why, unsigned layers)
         return "its programs were traced, and touched only files that are left "
                "out; `dftrace help settings` has include and exclude";
     if (why == NOTRACE_QUIET)
-        return layers & (LAYER_POSIX | LAYER_STDIO | LAYER_MMAP)
+        return layers & (LAYER_POSIX | LAYER_STDIO | LAYER_MMAP | LAYER_NET)
                    ? "its programs were traced, and made no call that is "
                      "recorded"
                    : "its programs were traced, and had no step of the "

@@ -18,8 +18,8 @@
 
 /* Layers that record something. */
 enum {
-    LAYERS_DATA =
-        LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP | LAYERS_ABOVE
+    LAYERS_DATA = LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP |
+                  LAYER_NET | LAYERS_ABOVE
 };
 
 int plan_is_unset (const char *text)

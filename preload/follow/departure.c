@@ -15,6 +15,7 @@
 #include "preload/counted.h"
 #include "preload/follow/departure.h"
 #include "preload/kernelsay.h"
+#include "preload/peers.h"
 #include "preload/process.h"
 #include "preload/span.h"
 #include "preload/untraced.h"
@@ -105,6 +106,7 @@ void departure_exec (struct departure *d)
     departure_note (d, sys_getpid ());
     if (d->ours) {
         mm_flush ();
+        peers_write ();
         recorder_exec (1);
         recorder_thread_end ();
         if (d->starts >= 0) /* shells try one directory after the other */

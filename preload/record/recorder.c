@@ -106,8 +106,9 @@ const struct procinfo *recorder_identity (void)
 
 int recorder_start (const struct settings *s)
 {
-    unsigned layers = s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP |
-                                   LAYER_MMAP | LAYERS_ABOVE | LAYER_PROFILE);
+    unsigned layers =
+        s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP |
+                     LAYER_NET | LAYERS_ABOVE | LAYER_PROFILE);
 
     if (!(layers & ~LAYER_PROFILE) || s->job_dir[0] != '/')
         return -1;

@@ -20,6 +20,9 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include <netdb.h>
+#include <sys/socket.h>
+
 #include "preload/span.h"
 
 struct io_uring;
@@ -135,6 +138,66 @@ void facts_pair (struct span *sp,
                  size_t n,
                  const off64_t *at,
                  const off64_t *to);
+
+/* --- facts_net.c: sockets --------------------------------------------- */
+
+/* A call on a socket, recorded or not. */
+int facts_net_open (struct span *sp, int fd);
+
+void facts_socket (int fd, int domain, int type);
+void facts_socketpair (int rc, const int fd[2]);
+void facts_connect (struct span *sp,
+                    int rc,
+                    const struct sockaddr *to,
+                    socklen_t n);
+void facts_accept (struct span *sp, int fd);
+void facts_shutdown (struct span *sp, int rc);
+
+/* to, from: NULL: the call has none, or did not ask for it. */
+void facts_send (struct span *sp,
+                 ssize_t rc,
+                 size_t size,
+                 const struct sockaddr *to,
+                 socklen_t n);
+void facts_recv (struct span *sp,
+                 ssize_t rc,
+                 size_t size,
+                 int flags,
+                 const struct sockaddr *from,
+                 const socklen_t *n);
+void facts_sendmsg (struct span *sp, ssize_t rc, const struct msghdr *m);
+void facts_recvmsg (struct span *sp,
+                    ssize_t rc,
+                    const struct msghdr *m,
+                    int flags);
+void facts_sendmmsg (struct span *sp, int count, const struct mmsghdr *v);
+void facts_recvmmsg (struct span *sp,
+                     int count,
+                     const struct mmsghdr *v,
+                     int flags);
+
+/* A read, write or copy of rc bytes, some of whose descriptors may be sockets;
+ * sides: of enum call_sides; both: file is read and file2 written. */
+void facts_net_transfer (const struct span *sp, int sides, int64_t rc);
+
+/* As facts_net_transfer, after a call that is left out and took ns. */
+void facts_net_left (const struct span *sp, int sides, int64_t rc, uint64_t ns);
+
+/* Bytes that libc has read and written for a call r on a stream of f. */
+void facts_net_stream (const struct record *r,
+                       struct file f,
+                       int64_t in,
+                       int64_t out);
+
+/* A lookup of a name; looking: libcio_end ends it. */
+int facts_lookup_open (struct span *sp, int looking);
+void facts_lookup (struct span *sp,
+                   int rc,
+                   const char *host,
+                   struct addrinfo *const *found);
+void facts_lookup_by (struct span *sp,
+                      const char *host,
+                      const struct hostent *found);
 
 /* --- facts_aio.c: asynchronous transfers ------------------------------ */
 

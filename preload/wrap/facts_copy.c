@@ -51,5 +51,7 @@ void facts_pair (struct span *sp,
     r.offset = side (in, f, rc, at, 0);
     (void)side (out, f2, rc, to, 1);
     span_write (&r);
+    if (rc > 0)
+        facts_net_transfer (sp, CALL_READS | CALL_WRITES, rc);
     errno = saved_errno;
 }

@@ -90,6 +90,12 @@ void facts_next (struct span *sp, int64_t rc, uint64_t size)
     r.size = size;
     r.offset = fdmap_advance (sp->fd, sp->file, rc > 0 ? rc : 0);
     span_write (&r);
+    if (__builtin_expect (sp->file.class == FILE_CLASS_SOCKET, 0))
+        facts_net_transfer (sp,
+                            call_table[sp->call].class == CALL_CLASS_READ
+                                ? CALL_READS
+                                : CALL_WRITES,
+                            rc);
     errno = saved_errno;
 }
 

@@ -16,6 +16,7 @@
 #include "preload/record/usage.h"
 #include "lib/base/sys.h"
 #include "preload/counted.h"
+#include "preload/wrap/facts.h"
 #include "preload/wrap/streams.h"
 #include "preload/wrap/wide.h"
 #include "preload/probe.h"
@@ -320,6 +321,7 @@ static void write_both (struct span *sp,
     remember (sp, r, s, &m, rest);
     if (sums_stream (sp->file, r, m.in, m.out)) {
         span_write_of (sp->file, r);
+        facts_net_stream (r, sp->file, m.in, m.out);
         return;
     }
     if (sp->stream.chars > 0)
@@ -372,6 +374,8 @@ static uint64_t streams_settle_span (struct span *sp)
     span_result (sp, &r, 0, 0);
     if (!sums_stream (sp->file, &r, 0, m.out))
         write_moved (sp, &r, m, 0);
+    else
+        facts_net_stream (&r, sp->file, 0, m.out);
     return (uint64_t)m.out;
 }
 

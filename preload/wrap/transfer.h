@@ -31,7 +31,7 @@ static inline __attribute__ ((always_inline)) int transfer_record (
 {
     const unsigned which = LAYER_POSIX | LAYER_MMAP | LAYER_PROFILE;
 
-    if (filter_calls[sp->call] != FILTER_RECORDED)
+    if (filter_how (sp->call) != FILTER_RECORDED)
         return 0;
     if ((recorder_layers & which) == LAYER_POSIX)
         return repeat_record ((enum call)sp->call, sp->start, end, sp->fd,

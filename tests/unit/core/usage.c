@@ -35,6 +35,7 @@ static void test_names (void **state)
         assert_true (strncmp (usage_keys[i], "mm.", 3) == 0 ||
                      strncmp (usage_keys[i], "stdio.", 6) == 0 ||
                      strncmp (usage_keys[i], "fs.", 3) == 0 ||
+                     strncmp (usage_keys[i], "net.", 4) == 0 ||
                      strncmp (usage_keys[i], "lustre.", 7) == 0);
 }
 
