@@ -116,6 +116,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/pointfault.h \
 	%D%/scan/scan.c \
 	%D%/scan/scancall.c \
+	%D%/scan/scannet.c \
 	%D%/scan/scanabove.c \
 	%D%/scan/scanabove.h \
 	%D%/scan/scan.h \

@@ -377,6 +377,7 @@ static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
         put_files (w, t) < 0 ||
         put_map (w, t->blocks, PARTIAL_BLOCK, sizeof (struct block_total)) <
             0 ||
+        put_map (w, t->peers, PARTIAL_PEER, sizeof (struct peer_total)) < 0 ||
         put_map (w, t->objects, PARTIAL_OBJECT, sizeof (struct object_total)) <
             0 ||
         put_time (w, t) < 0 || put_points (w, &t->points) < 0 ||

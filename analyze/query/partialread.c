@@ -383,6 +383,7 @@ uint64_t partial_rules (const struct kind_rules *rules)
                                sizeof (struct counts),
                                sizeof (struct file_total),
                                sizeof (struct block_total),
+                               sizeof (struct peer_total),
                                sizeof (struct object_total),
                                PROFILE_BIN_COUNTERS,
                                sizeof (struct health),
@@ -549,6 +550,17 @@ static int get_block (struct partial_reader *r)
     return u->bad ? -1 : tally_add_block (&r->t->tally, key, n, &got);
 }
 
+static int get_peer (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    struct peer_total got;
+    size_t n;
+    const char *key = unpack_text (u, &n);
+
+    unpack_bytes (u, &got, sizeof (got));
+    return u->bad ? -1 : tally_add_peer (&r->t->tally, key, n, &got);
+}
+
 static int get_object (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
@@ -608,6 +620,7 @@ static int partialread_get_section (void *cookie, uint64_t type)
         [PARTIAL_OPERATION] = get_operation,
         [PARTIAL_FILE] = get_file,
         [PARTIAL_BLOCK] = get_block,
+        [PARTIAL_PEER] = get_peer,
         [PARTIAL_OBJECT] = get_object,
         [PARTIAL_TIME] = partial_get_time,
         [PARTIAL_POINT] = get_point,

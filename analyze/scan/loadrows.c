@@ -359,6 +359,10 @@ int scanrow_row (struct scanner *s,
         return scanrow_call (&r);
     case CALL_CATEGORY_APP:
         return scanrow_region (&r);
+    case CALL_CATEGORY_NET:
+        if (call != CALL_net_sums && scanrow_total (&r) < 0)
+            return -1;
+        return scannet_row (&r.e, (enum call)call, r.name, r.n);
     case CALL_CATEGORY_MPIIO:
         return scanrow_mpi (&r);
     case CALL_CATEGORY_HDF5:

@@ -173,7 +173,7 @@ static uint32_t mmlog_name (struct strmap **map,
 
 struct said {
     uint64_t value[USAGE_COUNT];
-    unsigned has; /* bits 1 << enum usage_key */
+    uint64_t has; /* bits 1 << enum usage_key */
     uint64_t size;
 };
 
@@ -192,7 +192,7 @@ static void mmlog_hear (struct said *s, const struct mmlog_at *at)
             s->size = (uint64_t)arg->i;
         else if (key >= DICT_KEY_USAGE) {
             s->value[key - DICT_KEY_USAGE] = (uint64_t)arg->i;
-            s->has |= 1u << (key - DICT_KEY_USAGE);
+            s->has |= (uint64_t)1 << (key - DICT_KEY_USAGE);
         }
     }
 }

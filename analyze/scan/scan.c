@@ -749,6 +749,8 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
                      .start = b->start[i],
                      .end = b->end[i]};
 
+    if (e.info->category == CALL_CATEGORY_NET)
+        return scannet_event (&e);
     if ((layers & LAYER_MMAP ||
          (e.info->category == CALL_CATEGORY_MMAP && layers & LAYER_KERNEL)) &&
         mmlog_event (&u->mm, s->dict, b, i) < 0)

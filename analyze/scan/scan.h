@@ -243,4 +243,13 @@ void scansides_add (struct counts *n,
                     uint64_t filled,
                     uint64_t flushed);
 
+/* --- scannet.c ------------------------------------------------------------ */
+
+/* An event on a socket; a row of such calls in a profile. 0, or -1 (ENOMEM). */
+int scannet_event (const struct step *e);
+int scannet_row (const struct step *e,
+                 enum call call,
+                 uint32_t name,
+                 const uint64_t *n);
+
 #endif

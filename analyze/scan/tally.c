@@ -49,6 +49,7 @@ void tally_clear (struct tally *t)
     }
     map_clear (t->files);
     map_clear (t->blocks);
+    map_clear (t->peers);
     map_clear (t->objects);
     map_clear (t->time);
     pointfaults_clear (&t->points);
@@ -185,6 +186,23 @@ int tally_add_block (struct tally *t,
     return to ? 0 : -1;
 }
 
+int tally_add_peer (struct tally *t, const char *key, size_t length, void *from)
+{
+    const struct peer_total *more = from;
+    struct peer_total *to;
+    int isnew;
+
+    if (!t->peers && !(t->peers = strmap_create ()))
+        return -1;
+    to = tally_value (t->peers, key, length, sizeof (*to), &isnew);
+    if (!to)
+        return -1;
+#define PEER_TOTAL(NAME) to->NAME += more->NAME;
+    PEER_TOTALS (PEER_TOTAL)
+#undef PEER_TOTAL
+    return 0;
+}
+
 static void object_rule_SUM (uint64_t *to, uint64_t from)
 {
     *to += from;
@@ -285,6 +303,7 @@ int tally_merge (struct tally *t, const struct tally *other)
         merge_map (t, other->ops, tally_add_op) < 0 ||
         merge_map (t, other->files, tally_add_file) < 0 ||
         merge_map (t, other->blocks, tally_add_block) < 0 ||
+        merge_map (t, other->peers, tally_add_peer) < 0 ||
         merge_map (t, other->objects, tally_add_object) < 0 ||
         mounts_merge (&t->mounts, other->mounts) < 0 ||
         timemap_merge (&t->time, other->time) < 0 ||

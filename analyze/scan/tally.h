@@ -94,6 +94,17 @@ struct block_total {
     uint64_t direct_bytes, late_bytes, failed;
 };
 
+/* What was done with a peer (doc/net.md). */
+#define PEER_TOTALS(X)                                                \
+    X (processes)                                                     \
+    X (connections) X (failed) X (calls) X (sent) X (received) X (ns) \
+        X (answers) X (first_ns)
+struct peer_total {
+#define PEER_TOTAL(NAME) uint64_t NAME;
+    PEER_TOTALS (PEER_TOTAL)
+#undef PEER_TOTAL
+};
+
 /* Add a file that another partition has, too: class, kind, sizes and strides
  * included. Sizes and strides of `from` are moved; it can only be freed. 0, or
  * -1 (ENOMEM). */
@@ -123,6 +134,7 @@ struct tally {
     struct strmap *files;   /* path -> struct file_total */
     struct strmap *blocks;  /* "device NUL path" -> struct block_total; path "":
                                no file is known; NULL: none */
+    struct strmap *peers;   /* "host:port" -> struct peer_total; NULL: none */
     struct strmap *objects; /* struct object_name -> struct object_total */
     struct pointfaults points;
     struct pfw_sums sums;  /* of aggregated lines */
@@ -132,8 +144,8 @@ struct tally {
 };
 
 /* Add to the value under a key: from is a struct file_total (joined as
- * file_total_join does), block_total, op_total or object_total. 0, or -1
- * (ENOMEM). */
+ * file_total_join does), block_total, peer_total, op_total or object_total. 0,
+ * or -1 (ENOMEM). */
 int tally_add_file (struct tally *t,
                     const char *path,
                     size_t length,
@@ -142,6 +154,10 @@ int tally_add_block (struct tally *t,
                      const char *key,
                      size_t length,
                      void *from);
+int tally_add_peer (struct tally *t,
+                    const char *key,
+                    size_t length,
+                    void *from);
 int tally_add_op (struct tally *t, const char *key, size_t length, void *from);
 int tally_add_object (struct tally *t,
                       const char *key,

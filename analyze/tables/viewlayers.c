@@ -208,12 +208,60 @@ void fill_pnetcdf (struct textable *t, const struct result *r, size_t top)
     viewobjects_fill (t, r, top, CALL_CATEGORY_PNETCDF);
 }
 
-/* --- devices and the page cache (layer kernel) ---------------------------- */
-
 static void viewblock_mean (struct textable *t, uint64_t ns, uint64_t count)
 {
     cell_known_seconds (t, count > 0, count ? ns / count : 0);
 }
+
+/* --- the network -----------------------------------------------------------
+ */
+
+static uint64_t viewpeer_weight (const void *value)
+{
+    const struct peer_total *p = value;
+
+    return p->ns;
+}
+
+/* "host:port", "[address]:port", or a word. */
+static void viewpeer_name (struct textable *t, const char *key)
+{
+    const char *colon = strrchr (key, ':');
+    size_t n = colon ? (size_t)(colon - key) : strlen (key);
+    int quoted = colon && key[0] == '[' && n > 1 && key[n - 1] == ']';
+    char host[256];
+
+    (void)snprintf (host, sizeof (host), "%.*s", (int)n - 2 * quoted,
+                    key + quoted);
+    textable_text (t, host);
+    textable_text (t, colon ? colon + 1 : "");
+}
+
+void fill_peer (struct textable *t, const struct result *r, size_t top)
+{
+    const struct strmap *m = r->totals->tally.peers;
+    size_t *order = m ? rows_sorted (m, viewpeer_weight) : NULL;
+
+    for (size_t i = 0; order && i < strmap_count (m) && (!top || i < top);
+         i++) {
+        const struct peer_total *p = strmap_value (m, order[i]);
+
+        textable_row (t);
+        viewpeer_name (t, strmap_key (m, order[i], NULL));
+        textable_uint (t, p->processes);
+        textable_uint (t, p->connections);
+        textable_uint (t, p->failed);
+        textable_uint (t, p->calls);
+        textable_uint (t, p->sent);
+        textable_uint (t, p->received);
+        cell_known_seconds (t, 1, p->ns);
+        textable_uint (t, p->answers);
+        viewblock_mean (t, p->first_ns, p->answers);
+    }
+    free (order);
+}
+
+/* --- devices and the page cache (layer kernel) ---------------------------- */
 
 static uint64_t viewblock_weight (const void *value)
 {
