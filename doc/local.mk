@@ -50,6 +50,7 @@ EXTRA_DIST += \
 	%D%/ask.md \
 	%D%/admin.md \
 	%D%/kernel.md \
+	%D%/net.md \
 	%D%/darshan.md \
 	%D%/filesystems.md \
 	%D%/hdf5.md \

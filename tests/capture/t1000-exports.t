@@ -36,7 +36,7 @@ in_one_page dftrace_state
 # Every row has a call in a victim, so that a wrapper without a test shows.
 nm -u "$victims/calls" "$victims/morecalls" "$victims/procs" "$victims/leaver" \
     "$victims/raw" "$victims/sandbox" "$victims/odd/wide" "$victims/odd/drops" "$victims/odd/waits" \
-    "$victims/libcfiles" |
+    "$victims/libcfiles" "$victims/net" |
     awk '{ print $2 }' |
     sed 's/@.*//' | sort -u >"$tmp/used"
 # These only hand on: the exec and spawn families are one macro each, system and

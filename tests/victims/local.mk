@@ -5,6 +5,9 @@ check_PROGRAMS += %D%/fcntls
 %C%_fcntls_SOURCES = \
 	%D%/fcntls.c \
 	%D%/show.h
+check_PROGRAMS += %D%/net
+%C%_net_SOURCES = %D%/net.c
+%C%_net_CFLAGS = $(AM_CFLAGS) -U_FORTIFY_SOURCE -pthread
 check_PROGRAMS += %D%/libcfiles
 %C%_libcfiles_SOURCES = %D%/libcfiles.c
 %C%_libcfiles_CFLAGS = $(AM_CFLAGS) -pthread
@@ -169,6 +172,7 @@ shell_tests += \
 	tests/capture/t1111-detail.t \
 	tests/capture/t1112-values.t \
 	tests/capture/t1113-memory-stage.t \
+	tests/capture/t1140-net.t \
 	tests/layers/t1300-kernel.t \
 	tests/layers/t1301-kernel-rings.t \
 	tests/layers/t1302-kernel-losses.t \
