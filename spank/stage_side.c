@@ -262,50 +262,53 @@ void stage_side_step_ended (spank_t sp)
     }
 }
 
-/* ---- tasks that failed -> lines of shards/processes.HOST; a job that left no
+/* ---- ends of tasks -> lines of shards/processes.HOST; a job that left no
  * trace -> one line of its output, why ---- */
 
 enum {
     WAIT_MS = 5000, /* of a file system that does not answer */
     KILL_MS = 1000,
     END_POLL_MS = 5,
-    FAILED_MAX = 256 /* tasks of a node that are named */
+    TOLD_MAX = 256 /* tasks of a node that are named */
 };
 
-/* Tasks of this step on this node that failed. */
+/* Tasks of this step on this node that failed, and the batch script. */
 static struct {
-    char text[FAILED_MAX][PROCLINE_ENDED_MAX];
-    struct procline line[FAILED_MAX];
+    char text[TOLD_MAX][PROCLINE_ENDED_MAX];
+    struct procline line[TOLD_MAX];
     size_t count;
-} failed;
+} told;
 
 void end_side_start (void)
 {
-    failed.count = 0;
+    told.count = 0;
 }
 
-/* A task that ends with status 0 has recorded that itself. */
+/* A task that ends with status 0 has recorded that itself; the batch script is
+ * the job, whose end nobody else tells. */
 void end_side_task_ended (spank_t sp)
 {
     struct procline *l;
+    uint32_t step = 0;
     int status = 0;
     pid_t pid = 0;
 
-    if (failed.count == FAILED_MAX ||
+    if (told.count == TOLD_MAX ||
         spank_get_item (sp, S_TASK_EXIT_STATUS, &status) != ESPANK_SUCCESS ||
         spank_get_item (sp, S_TASK_PID, &pid) != ESPANK_SUCCESS ||
-        status == 0 || pid <= 0)
+        spank_get_item (sp, S_JOB_STEPID, &step) != ESPANK_SUCCESS ||
+        (status == 0 && step != SLURM_BATCH_SCRIPT) || pid <= 0)
         return;
-    l = &failed.line[failed.count];
-    *l = (struct procline){failed.text[failed.count++], PROCLINE_ENDED_MAX, 0};
+    l = &told.line[told.count];
+    *l = (struct procline){told.text[told.count++], PROCLINE_ENDED_MAX, 0};
     procline_ended (l, pid, status, PROCLINE_TASK);
 }
 
 /* In the child. */
 static enum notrace end_side_look (const struct letter *letter, int dirfd)
 {
-    for (size_t i = 0; i < failed.count && dirfd >= 0; i++)
-        (void)jobdir_append (dirfd, letter->host, &failed.line[i], NULL);
+    for (size_t i = 0; i < told.count && dirfd >= 0; i++)
+        (void)jobdir_append (dirfd, letter->host, &told.line[i], NULL);
     if (letter->end == LETTER_END_QUIET)
         return NOTRACE_NO;
     return dirfd < 0 ? notrace_look_at (letter->dir)
@@ -345,7 +348,7 @@ void end_side_say (const struct letter *letter, int dirfd, uid_t uid, gid_t gid)
     enum notrace found;
     pid_t pid;
 
-    if (letter->end == LETTER_END_QUIET && !failed.count)
+    if (letter->end == LETTER_END_QUIET && !told.count)
         return;
     pid = fork ();
     if (pid == 0)

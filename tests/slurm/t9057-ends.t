@@ -26,6 +26,16 @@ first ()
         sed -n '/exit status\|killed by\|no end known/{s/([0-9]*)/(PID)/;p;q}'
 }
 
+cat >"$home/well" <<'END'
+#!/bin/bash
+printf x >seen
+srun -n1 bash -c 'cat seen >copy; false; true'
+END
+submit -J well --dftrace=posix "$home/well"
+epilogs_ended
+is "$(jq -c '.ended | [.exit_status, .signal, .failed_processes]' "$home/dftrace/well-$job/job.json")" \
+    '[0,null,0]' "a job whose tasks have all ended with status 0 has an end"
+
 python=$(command -v /usr/bin/python3 || command -v python3)
 base=$(readlink -f "$python")
 base=${base##*/}
