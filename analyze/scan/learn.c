@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A first thread with less than that part of the events, 1 %, only starts the
  * others; which may be a pool, of which none is the main thread. */
@@ -286,6 +287,18 @@ static int learn_write (struct learn_worker *w, uint32_t number, uint64_t time)
     return 0;
 }
 
+/* What standard output and error are is no checkpoint, whenever the program
+ * has something to say. */
+static int learn_no_checkpoint (struct learn_worker *w, uint32_t number)
+{
+    if (!learn_is_open (w->of->pass->dict, number))
+        return 0;
+    if (learn_grow (w, number) < 0)
+        return -1;
+    w->mark[number] |= CKPTWRITE_OUTSIDE;
+    return 0;
+}
+
 static int learn_renamed (struct learn_worker *w, uint32_t from, uint32_t to)
 {
     const struct dict *d = w->of->pass->dict;
@@ -345,6 +358,9 @@ static int learn_event (struct learn_worker *w, const struct batch *b, size_t i)
     case LEARN_WRITE:
         if (b->ret[i] < 0)
             return 0;
+        if (call_table[b->call[i]].class == CALL_CLASS_WRITE && b->fd[i] >= 0 &&
+            b->fd[i] <= STDERR_FILENO)
+            return learn_no_checkpoint (w, b->name[i]);
         return learn_write (w,
                             call_table[b->call[i]].class == CALL_CLASS_COPY
                                 ? b->name2[i]

@@ -50,6 +50,34 @@ plan_of_file (struct scan_plan *p, enum call call, enum call_class class)
     }
 }
 
+/* Metadata calls that make, close or replace a checkpoint; the others look. */
+static int scan_is_of_saving (enum call call)
+{
+    switch ((int)call) {
+    case CALL_close:
+    case CALL_ftruncate:
+    case CALL_truncate:
+    case CALL_unlink:
+    case CALL_unlinkat:
+    case CALL_mkdir:
+    case CALL_mkdirat:
+    case CALL_rmdir:
+    case CALL_rename:
+    case CALL_renameat:
+    case CALL_remove:
+    case CALL_fallocate:
+    case CALL_link:
+    case CALL_linkat:
+    case CALL_symlink:
+    case CALL_symlinkat:
+    case CALL_fopen:
+    case CALL_fclose:
+        return 1;
+    default:
+        return call_table[call].ret == CALL_RET_FD;
+    }
+}
+
 /* The process waits for everything that its main thread does. sets: bits. */
 static uint16_t plan_checkpoint (const struct unit *u, unsigned sets)
 {
@@ -87,6 +115,8 @@ static void plan_storage (struct scan_plan *p,
                           enum file_kind kind,
                           enum call_class class)
 {
+    const struct call_info *info = &call_table[call];
+
     p->storage = 1;
     p->bill = s->bill[call][kind];
     p->cost = &u->n.cost[s->cost[call]];
@@ -99,9 +129,13 @@ static void plan_storage (struct scan_plan *p,
                       ? plan_checkpoint (u, 1u << SET_CKPT_WRITE |
                                                 1u << SET_CKPT_SYNC)
                       : 0;
-    else if (class == CALL_CLASS_META && kind == KIND_CHECKPOINT)
+    else if (class == CALL_CLASS_META && kind == KIND_CHECKPOINT &&
+             scan_is_of_saving (call)) {
         p->sets = plan_checkpoint (u, 1u << SET_CKPT_META);
-    else if (class == CALL_CLASS_MAP && call == CALL_mmap)
+        p->more |= info->fields & F_FLAGS && info->ret == CALL_RET_FD
+                       ? SCAN_MORE_CKPT_OPEN
+                       : 0;
+    } else if (class == CALL_CLASS_MAP && call == CALL_mmap)
         p->more |= SCAN_MORE_MAP;
     else if (class == CALL_CLASS_META && kind == KIND_DATA &&
              !(p->more & SCAN_MORE_STREAM))
@@ -427,9 +461,12 @@ static void listen (struct said *said, const struct step *e)
     }
 }
 
-static int count_marks (struct step *e, const struct said *said, enum role role)
+static int
+count_marks (struct step *e, const struct said *said, const struct op_total *op)
 {
-    int checkpoint = role == ROLE_CHECKPOINT && e->u->main_thread;
+    enum role role = op->role;
+    int checkpoint = role == ROLE_CHECKPOINT && e->u->main_thread &&
+                     op->sample != ROLE_SAMPLE_WAIT;
 
     if (!said->marks && role != ROLE_EPOCH && role != ROLE_BARRIER &&
         !checkpoint)
@@ -597,8 +634,7 @@ int scan_region (struct step *e)
         return -1;
     op->self += e->end - e->start - inside;
     listen (&said, e);
-    if (count_marks (e, &said, op->role) < 0 ||
-        count_samples (e, op, &said) < 0)
+    if (count_marks (e, &said, op) < 0 || count_samples (e, op, &said) < 0)
         return -1;
     return count_own (e, op->role) < 0 ? -1 : count_role (e, op->role);
 }
@@ -846,8 +882,13 @@ void scanner_begin (struct scanner *s)
     for (int call = 0; call < CALL_MAX; call++) {
         s->cost[call] = (uint8_t)cost_of_call ((enum call)call);
         for (int kind = 0; kind <= KIND_COUNT; kind++)
-            s->bill[call][kind] =
-                (uint8_t)bill_of_call ((enum call)call, (enum file_kind)kind);
+            s->bill[call][kind] = (uint8_t)bill_of_call (
+                (enum call)call,
+                kind == KIND_CHECKPOINT &&
+                        call_table[call].class == CALL_CLASS_META &&
+                        !scan_is_of_saving ((enum call)call)
+                    ? KIND_PROGRAM
+                    : (enum file_kind)kind);
     }
 }
 

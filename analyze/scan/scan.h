@@ -154,7 +154,8 @@ enum {
     SCAN_MORE_STREAM = 1,
     SCAN_MORE_INDEX = 2,
     SCAN_MORE_MAP = 4,
-    SCAN_MORE_COPY = 8
+    SCAN_MORE_COPY = 8,
+    SCAN_MORE_CKPT_OPEN = 16 /* of a checkpoint: to write or to read it */
 };
 
 /* Make a plan, of a call that does `class`, for a unit. 0, or -1 (ENOMEM). */

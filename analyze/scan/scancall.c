@@ -14,6 +14,7 @@
 #include "lib/format/calls.h"
 #include "lib/format/usagekeys.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
 static int scansides_of (enum call call)
@@ -343,6 +344,27 @@ static SCAN_INLINE int call_end (const struct step *e,
     return spanlog_add (&p->spans->log, e->start, e->end);
 }
 
+/* Its flags say so; 0: they are not known, or those of open () to read. */
+static int opens_to_read (const struct step *e)
+{
+    uint64_t flags = e->b->flags[e->i];
+
+    return flags && (flags & O_ACCMODE) == O_RDONLY &&
+           !(flags & (O_CREAT | O_TRUNC));
+}
+
+/* A checkpoint that is read is no checkpoint that is taken. */
+static int call_end_restart (const struct step *e, const struct scan_plan *p)
+{
+    struct span_key key = p->spans->key;
+
+    key.sets = 0;
+    key.bill = e->s->bill[e->b->call[e->i]][KIND_PROGRAM];
+    if (p->cost)
+        count_transfer (p->cost, e->bytes, e->end - e->start);
+    return unit_keep (e->u, key, e->start, e->end);
+}
+
 int scan_call (struct step *e)
 {
     int posix = e->info->category == CALL_CATEGORY_POSIX;
@@ -359,6 +381,8 @@ int scan_call (struct step *e)
         return -1;
     if (p->more)
         count_more (e, p->more, (enum call_class)p->class);
+    if (p->more & SCAN_MORE_CKPT_OPEN && opens_to_read (e))
+        return call_end_restart (e, p);
     return p->more & SCAN_MORE_COPY ? count_copy (e, p) : call_end (e, p);
 }
 

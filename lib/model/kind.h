@@ -57,6 +57,7 @@ enum role_sample {
     ROLE_SAMPLE_READ,  /* it takes bytes of one from the file: what it says wins
                           over what regions around it say */
     ROLE_SAMPLE_BATCH, /* it hands `count` to the program */
+    ROLE_SAMPLE_WAIT,  /* it waits for a checkpoint that began before */
     ROLE_SAMPLE_END, /* the program asked for a batch and there was none left */
     ROLE_SAMPLE_COUNT
 };

@@ -100,6 +100,24 @@ tid=1
 } >"$tmp/load.pfw"
 is "$(metric "$tmp/load.pfw" checkpoint_meta_time)" "" "reading one is taking none: n/a, not 0"
 
+# A job that reads one checkpoint and takes another; its words go to a file that only
+# the checkpoint region writes to.
+{
+    event open POSIX 1000 50000 ',"fname":"/out/old.pt","flags":524288,"ret":5'
+    event stat POSIX 52000 5000 ',"fname":"/out/old.pt","ret":0'
+    file read 60000 100000 /out/old.pt
+    event restart checkpoint 1000 170000
+    event step compute 200000 100000
+    event open POSIX 310000 10000 ',"fname":"/out/new.pt","flags":577,"ret":5'
+    file write 330000 20000 /out/new.pt
+    event write POSIX 355000 1000 ',"fname":"/out/words","fd":2,"count":4,"ret":4'
+    event capture checkpoint 300000 60000
+    event wait checkpoint 380000 5000
+    event write POSIX 600000 1000 ',"fname":"/out/words","fd":2,"count":4,"ret":4'
+} >"$tmp/restart.pfw"
+is "$(said "$tmp/restart.pfw" checkpoint_s meta_s saves durable_s)" "0.065 0.01 1 0.05" \
+    "reading one before is no part; waiting for it is no other"
+
 mkdir "$tmp/job"
 cp "$tmp/region.pfw" "$tmp/job"
 exits 0 "page" "$dftrace" report -o "$tmp/page.html" "$tmp/job"

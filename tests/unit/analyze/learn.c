@@ -124,7 +124,9 @@ static void fake_read (struct fake *f, size_t cut)
         assert_int_equal (user.begin (user.cookie, p, worker), 0);
         for (size_t i = 0; i < n[p]; i++) {
             struct made *m = &f->made[thread[p]][at[p] + i];
+            int32_t fd = 5;
             struct batch b = {.count = 1,
+                              .fd = &fd,
                               .tid = 100 + (uint32_t)thread[p],
                               .start = &m->start,
                               .end = &m->end,
