@@ -50,6 +50,7 @@ EXTRA_DIST += \
 	tests/python/standin/torch/utils/data/_utils/worker.py \
 	tests/python/standin/torch/utils/data/dataloader.py \
 	tests/python/standin/torch/utils/data/dataset.py \
+	tests/python/standins.py \
 	tests/python/study.py \
 	tests/python/torchtrain.py \
 	tests/python/usesmod.py
@@ -68,4 +69,5 @@ shell_tests += \
 	tests/app/t5340-distributed.t \
 	tests/app/t5350-frameworks.t \
 	tests/app/t5360-loaders.t \
+	tests/app/t5370-standins.t \
 	tests/app/t5400-pydftracer.t

@@ -40,8 +40,12 @@ dist_dftpypoints_DATA = \
 	%D%/dftrace/points/dlio.points \
 	%D%/dftrace/points/huggingface.points \
 	%D%/dftrace/points/lightning.points \
+	%D%/dftrace/points/jax.points \
 	%D%/dftrace/points/megatron.points \
-	%D%/dftrace/points/pytorch.points
+	%D%/dftrace/points/pytorch.points \
+	%D%/dftrace/points/ray.points \
+	%D%/dftrace/points/streaming.points \
+	%D%/dftrace/points/tensorflow.points
 
 # Not where Python looks by itself: a real pydftracer comes first.
 dftpycompatdir = $(dftpy_package)/compat/dftracer

@@ -88,14 +88,17 @@ def _brought(point, line, holder, name):
     seen = set()
 
     def look(args, kwargs):
-        cls = type(given(args, kwargs))
-        if cls in seen:
+        thing = given(args, kwargs)
+        cls = type(thing)
+        its_own = point.method in getattr(thing, "__dict__", ())
+        if cls in seen and not its_own:
             return
         seen.add(cls)
         try:
-            replace(cls, point.method, point)
+            replace(thing if its_own else cls, point.method, point)
         except Exception as error:
-            if not (point.optional and isinstance(error, AttributeError)):
+            if not (point.optional and
+                    isinstance(error, (AttributeError, TypeError))):
                 unresolved(line, "%s.%s.%s: %s" % (
                     cls.__module__, cls.__qualname__, point.method,
                     why(error)))

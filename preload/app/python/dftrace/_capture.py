@@ -4,7 +4,7 @@
     VALUE = PATH | len(PATH) | number | 'text' | @NAME
     PATH  = NAME, or result, or $1 (the first argument after self), and then
             any of .attribute [3] ['key']
-    @NAME = what _known.py finds out: @batch, @indices, @again
+    @NAME = what _known.py finds out: @batch, @step, …
 
 Caveat: looks at attributes and items of the program's own objects and runs no
 other code of it. What cannot be had (an attribute that is not there) and what

@@ -65,6 +65,11 @@ def batch(args, kwargs, result):
     return asked if found is None else min(asked, found)
 
 
+def its_rows(args, kwargs, result):
+    """Samples of what came back."""
+    return _rows(result)
+
+
 def indices(args, kwargs, result):
     """Items that the first argument after self asks for."""
     wanted = args[1] if len(args) > 1 else next(iter(kwargs.values()))
@@ -88,4 +93,27 @@ def again(args, kwargs, result):
     return entry[1]
 
 
-NAMES = {"@again": again, "@batch": batch, "@indices": indices}
+class _Steps:
+    """Steps that the first optimizer has done."""
+
+    optimizer = None            # weak reference
+    done = 0
+
+
+def step(args, kwargs, result):
+    """The step that the program is at, from 0."""
+    return _Steps.done
+
+
+def stepped(args, kwargs, result):
+    """The same; and this call ends it, if it is of the first optimizer."""
+    done = _Steps.done
+    if _Steps.optimizer is None or _Steps.optimizer() is None:
+        _Steps.optimizer = weakref.ref(args[0])
+    if _Steps.optimizer() is args[0]:
+        _Steps.done += 1
+    return done
+
+
+NAMES = {"@again": again, "@batch": batch, "@indices": indices, "@rows": its_rows, "@step": step,
+         "@stepped": stepped}

@@ -8,7 +8,7 @@
 
 NAME may be dotted (Class.method). The second form is for classes that the
 program brings: each time NAME is called, the class of what it was given as
-PARAMETER has its METHOD traced. ?: not every version has it; do not report.
+PARAMETER has its METHOD traced, or the object where METHOD is a function of its own. ?: not every version has it; do not report.
 not-in: calls inside a trace point of one of those categories, separated by commas,
 are part of it. VALUE: see _capture.py.
 
