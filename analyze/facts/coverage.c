@@ -448,7 +448,7 @@ int coverage_make (struct coverage *c,
     struct coverage_work *w = NULL;
     int rc = -1;
 
-    memset (c, 0, sizeof (*c));
+    coverage_clear (c);
     if (t->part)
         return 0;
     if (counted_load (&l, job) < 0 || !(w = calloc (l.count + 1, sizeof (*w))))
@@ -462,6 +462,9 @@ int coverage_make (struct coverage *c,
     coverage_adopt (&l, w, gone);
     for (size_t i = 0; i < l.count; i++)
         coverage_image (c, &l, w, i);
+    for (size_t i = 0; rc == 0 && i < l.count; i++)
+        if (l.image[i].quiet)
+            rc = intervals_add (&c->quiet, l.image[i].start, l.image[i].end);
     for (size_t i = 0; i < t->processes; i++)
         coverage_process (c, &l, &t->process[i]);
     coverage_rest (c);
@@ -469,6 +472,12 @@ out:
     free (w);
     counted_clear (&l);
     return rc;
+}
+
+void coverage_clear (struct coverage *c)
+{
+    intervals_clear (&c->quiet);
+    memset (c, 0, sizeof (*c));
 }
 
 const char *coverage_title (int part)

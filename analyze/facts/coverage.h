@@ -58,6 +58,7 @@ struct coverage {
     int cut;         /* lines are missing: the file was full */
     size_t programs; /* that have a line */
     size_t missing;  /* traced processes without one: not in the sums */
+    struct intervals quiet; /* lives of those that recorded nothing; owned */
     int64_t part[COVERAGE_PARTS][COUNTED_SIDES];
     /* calls that are left out, and how long they took, summed over threads */
     struct leftsum {
@@ -71,6 +72,8 @@ int coverage_make (struct coverage *c,
                    const struct job *job,
                    struct totals *t,
                    const struct untraced *gone);
+
+void coverage_clear (struct coverage *c); /* zeroed is fine */
 
 /* "recorded"; of COVERAGE_LEFT on what is left out. */
 const char *coverage_title (int part);

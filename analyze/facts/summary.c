@@ -494,6 +494,7 @@ void summary_clear (struct summary *s)
     mmjoin_clear (&s->mm);
     free (s->rank);
     free (s->lane);
+    coverage_clear (&s->coverage);
     untracedlist_clear (&s->gone);
     memset (s, 0, sizeof (*s));
 }
@@ -553,6 +554,7 @@ void summary_pack (struct packer *p,
     copy.rank = NULL;
     copy.lane = NULL;
     memset (&copy.gone, 0, sizeof (copy.gone));
+    memset (&copy.coverage.quiet, 0, sizeof (copy.coverage.quiet));
     memset (&copy.mm, 0, sizeof (copy.mm));
     pack_bytes (p, &copy, sizeof (copy));
     summarypack_put_ranks (p, s, t);
@@ -639,6 +641,7 @@ int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t)
     s->rank = NULL;
     s->lane = NULL;
     memset (&s->gone, 0, sizeof (s->gone));
+    memset (&s->coverage.quiet, 0, sizeof (s->coverage.quiet));
     memset (&s->mm, 0, sizeof (s->mm));
     if (u->bad || summarypack_get_ranks (u, s, t) < 0 ||
         summarypack_get_processes (u, s, t) < 0 || !unpack_ended (u))

@@ -31,10 +31,12 @@ struct trainers {
 
 enum {
     LANES_AWAY, /* of parts: when others have it */
-    LANES_ROWS  /* and more: rows in the order of bill_order */
+    LANES_ROWS, /* and more: rows in the order of bill_order */
+    LANES_SAMPLED = LANES_ROWS + BILL_COUNT - 2, /* the rest, while sampled */
+    LANES_CLASSES
 };
 
-_Static_assert(LANES_ROWS + BILL_COUNT - 2 <= SPANBILL_CLASSES,
+_Static_assert((int)LANES_CLASSES <= (int)SPANBILL_CLASSES,
                "a class for each row but the rest and nobody's");
 
 static uint32_t lanes_class (enum bill row)
@@ -44,6 +46,69 @@ static uint32_t lanes_class (enum bill row)
     while (bill_order[class - LANES_ROWS] != row)
         class ++;
     return class;
+}
+
+/* --- estimates of the sampler -----------------------------------------------
+ */
+
+/* What the sampler tells of a main thread, or of those of a lane. */
+struct lanes_sampled {
+    struct spanlog log;       /* from its first window to its last one */
+    uint64_t row[BILL_COUNT]; /* ns */
+};
+
+/* Widen [*start, *end) to a log. 0, or -1 (the temporary file cannot be read).
+ */
+static int
+lanes_span (const struct spanlog *log, uint64_t *start, uint64_t *end)
+{
+    const struct intervals *last[] = {&log->tail, &log->late};
+    uint64_t first = UINT64_MAX;
+    uint32_t length;
+    struct span_cursor c = {.start = &first, .length = &length, .room = 1};
+
+    if (spancursor_open (&c, log->first, &log->tail, 0, UINT64_MAX) < 0) {
+        spancursor_close (&c);
+        return -1;
+    }
+    spancursor_close (&c);
+    *start = first < *start ? first : *start;
+    if (log->late.count && log->late.item[0].start < *start)
+        *start = log->late.item[0].start;
+    *end = log->packed_end > *end ? log->packed_end : *end;
+    for (int i = 0; i < 2; i++)
+        if (last[i]->count && last[i]->item[last[i]->count - 1].end > *end)
+            *end = last[i]->item[last[i]->count - 1].end;
+    return 0;
+}
+
+/* 0, or -1 with errno. */
+static int lanes_sample (struct lanes_sampled *to, const struct process *p)
+{
+    uint64_t start = UINT64_MAX, end = 0;
+
+    for (const struct spans *x = p->spans; x; x = x->next) {
+        if (!x->main || !x->key.estimate || x->key.bill >= BILL_NONE)
+            continue;
+        to->row[x->key.bill] += x->log.packed_length +
+                                intervals_length (&x->log.tail) +
+                                intervals_length (&x->log.late);
+        if (lanes_span (&x->log, &start, &end) < 0)
+            return -1;
+    }
+    return spanlog_add (&to->log, start, end);
+}
+
+/* Divide what is left of sampled time in proportion to the estimates. */
+static void
+lanes_divide (const struct lanes_sampled *of, uint64_t left, uint64_t *time)
+{
+    uint64_t all = 0;
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        all += of->row[row];
+    for (int row = 0; all && row < BILL_COUNT; row++)
+        time[row] += (uint64_t)((uint128_t)left * of->row[row] / all);
 }
 
 /* --- who has a lane ---------------------------------------------------------
@@ -243,9 +308,14 @@ static int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
     l->helped = calloc (t->processes + 1, sizeof (*l->helped));
     l->trains = calloc (t->processes + 1, sizeof (*l->trains));
     l->part = calloc (t->processes + 1, sizeof (*l->part));
+    l->sampled = calloc (t->processes + 1, sizeof (*l->sampled));
     s->lane = calloc (t->processes + s->ranks + 1, sizeof (*s->lane));
-    if (!l->of || !l->helped || !l->trains || !l->part || !s->lane)
+    if (!l->of || !l->helped || !l->trains || !l->part || !l->sampled ||
+        !s->lane)
         return -1;
+    for (size_t i = 0; i < t->processes; i++)
+        if (lanes_sample (&l->sampled[i], &t->process[i]) < 0)
+            return -1;
     return lanes_find (l) < 0 || wall_open (&l->wall, s, t, l->trains) < 0
                ? -1
                : lanes_begin (l);
@@ -254,6 +324,9 @@ static int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
 static void lanes_clear (struct lanes *l)
 {
     wall_close (&l->wall, l->t);
+    for (size_t i = 0; l->sampled && i < l->t->processes; i++)
+        spanlog_clear (&l->sampled[i].log);
+    free (l->sampled);
     for (size_t k = 0; l->start && k < l->s->lanes; k++)
         spanlog_clear (&l->start[k]);
     for (size_t k = 0; l->end && k < l->s->lanes; k++)
@@ -367,22 +440,48 @@ static uint64_t lanes_own (const struct spanbill *bill, enum bill row)
     return bill->own[class] + bill->own[SPANBILL_HELPER + class];
 }
 
+/* Give a bill its rows, in its units. */
+static void lanes_put_rows (const struct spanbill *bill,
+                            const struct lanes_sampled *sampled,
+                            uint64_t time[BILL_COUNT])
+{
+    memset (time, 0, BILL_COUNT * sizeof (*time));
+    for (int c = 0; c < bill_ordered; c++)
+        time[bill_order[c]] = lanes_own (bill, bill_order[c]);
+    lanes_divide (sampled, bill->own[LANES_SAMPLED], time);
+}
+
 static void lanes_put_lane (struct bill_lane *lane,
                             const struct spanbill *bill,
+                            const struct lanes_sampled *sampled,
                             struct summary *s)
 {
     uint64_t left = lane->end - lane->start;
 
-    for (int c = 0; c < bill_ordered; c++) {
-        uint64_t ns = lanes_own (bill, bill_order[c]);
-
-        lane->time[bill_order[c]] = ns;
-        left -= ns < left ? ns : left;
-    }
+    lanes_put_rows (bill, sampled, lane->time);
+    for (int row = 0; row < BILL_COUNT; row++)
+        left -= lane->time[row] < left ? lane->time[row] : left;
     lane->time[BILL_other] = left;
     s->billed += lane->end - lane->start;
     for (int row = 0; row < BILL_COUNT; row++)
         s->bill[row] += lane->time[row];
+}
+
+/* 0, or -1 (ENOMEM). */
+static int lanes_put_lanes (struct lanes *l)
+{
+    struct summary *s = l->s;
+    struct lanes_sampled *sampled = calloc (s->lanes + 1, sizeof (*sampled));
+
+    if (!sampled)
+        return -1;
+    for (size_t i = 0; i < l->t->processes; i++)
+        for (int row = 0; l->of[i] && row < BILL_COUNT; row++)
+            sampled[l->of[i] - 1].row[row] += l->sampled[i].row[row];
+    for (size_t k = 0; k < s->lanes; k++)
+        lanes_put_lane (&s->lane[k], &l->bill[k + 1], &sampled[k], s);
+    free (sampled);
+    return 0;
 }
 
 /* Add up the parts. What they lack of the time in which somebody has one is not
@@ -391,17 +490,20 @@ static void lanes_put_wall (struct lanes *l)
 {
     struct summary *s = l->s;
     unsigned fraction = l->wall.shared ? l->wall.weights.fraction : 0;
-    uint64_t left = l->wall.covered;
+    uint64_t left = l->wall.covered, all[BILL_COUNT] = {0}, time[BILL_COUNT];
 
-    for (int c = 0; c < bill_ordered; c++) {
-        uint64_t time = 0;
+    for (size_t i = 0; i < l->t->processes; i++) {
+        if (!l->part[i])
+            continue;
+        lanes_put_rows (&l->bill[l->part[i]], &l->sampled[i], time);
+        for (int row = 0; row < BILL_COUNT; row++)
+            all[row] += time[row];
+    }
+    for (int row = 0; row < BILL_COUNT; row++) {
+        uint64_t ns = (all[row] + ((uint64_t)1 << fraction) / 2) >> fraction;
 
-        for (size_t b = 1 + s->lanes; b < l->bills; b++)
-            time += lanes_own (&l->bill[b], bill_order[c]);
-        time = (time + ((uint64_t)1 << fraction) / 2) >> fraction;
-        time = time < left ? time : left;
-        s->wall[bill_order[c]] = time;
-        left -= time;
+        s->wall[row] = ns < left ? ns : left;
+        left -= s->wall[row];
     }
     s->wall[BILL_other] = left;
     s->wall[BILL_between] = s->end - s->start - l->wall.covered;
@@ -452,8 +554,8 @@ static int lanes_put (struct lanes *l)
         s->cost[row].all = l->bill[0].all[row];
         s->io_time += l->bill[0].own[row];
     }
-    for (size_t k = 0; k < s->lanes; k++)
-        lanes_put_lane (&s->lane[k], &l->bill[k + 1], s);
+    if (lanes_put_lanes (l) < 0)
+        return -1;
     lanes_put_wall (l);
     return lanes_put_at_once (s);
 }
@@ -685,12 +787,14 @@ static void times_lanes (struct times *m, const struct totals *t)
         times_add_log (m, &l->wall.away[i], 0, l->part[i], LANES_AWAY);
         times_add_log (m, &l->wall.spawn[i], l->of[i], l->part[i],
                        lanes_class (BILL_spawn));
+        times_add_log (m, &l->sampled[i].log, l->of[i], l->part[i],
+                       LANES_SAMPLED);
     }
 }
 
 static int times_members (struct times *m, const struct totals *t)
 {
-    size_t all = m->members + 3 * m->lanes.s->lanes + 2 * t->processes;
+    size_t all = m->members + 3 * m->lanes.s->lanes + 3 * t->processes;
     uint32_t *list;
 
     m->member = calloc (all + 1, sizeof (*m->member));

@@ -33,6 +33,7 @@ struct lanes {
     struct spanlog *out;   /* of each lane, when the process that trains is not
                               there; owned */
     unsigned char *trains; /* of each process; owned */
+    struct lanes_sampled *sampled; /* of each process; owned */
     struct wall wall;
     uint32_t *part; /* bill of the part of each process; 0: none; owned */
     struct spanbill *bill; /* owned */

@@ -82,7 +82,9 @@ struct wall_sweep {
     uint32_t first; /* that is alive; WALL_NONE */
     uint32_t *touched, *touched_family;
     size_t touches, family_touches;
-    uint64_t parts; /* of families */
+    const struct intervals *quiet;
+    size_t quiet_at; /* the first of these that may matter */
+    uint64_t parts;  /* of families */
     uint32_t count[WALL_DOINGS];
     uint8_t mode; /* who has a part where no family has: WALL_IDLES,
                      WALL_IS_CHILDREN; else WALL_GONE */
@@ -466,6 +468,24 @@ static uint64_t wall_parts (const struct wall_sweep *v)
     return v->mode ? v->count[v->mode] : v->parts;
 }
 
+/* Of [start, end), in which nobody is known: in which a process was there that
+ * recorded nothing. Starts only grow. */
+static uint64_t wall_quiet (struct wall_sweep *v, uint64_t start, uint64_t end)
+{
+    const struct intervals *q = v->quiet;
+    uint64_t ns = 0;
+
+    while (v->quiet_at < q->count && q->item[v->quiet_at].end <= start)
+        v->quiet_at++;
+    for (size_t i = v->quiet_at; i < q->count && q->item[i].start < end; i++) {
+        uint64_t from = q->item[i].start > start ? q->item[i].start : start;
+        uint64_t to = q->item[i].end < end ? q->item[i].end : end;
+
+        ns += to - from;
+    }
+    return ns;
+}
+
 static int wall_run (struct wall_sweep *v)
 {
     uint64_t n = 0, before = 0;
@@ -475,7 +495,8 @@ static int wall_run (struct wall_sweep *v)
     for (size_t at = 0; at < v->edges;) {
         uint64_t time = v->edge[at].time;
 
-        v->w->covered += n ? time - before : 0;
+        if (at)
+            v->w->covered += n ? time - before : wall_quiet (v, before, time);
         for (; at < v->edges && v->edge[at].time == time; at++)
             wall_change (v, &v->edge[at]);
         if (wall_look (v, time) < 0)
@@ -520,8 +541,11 @@ int wall_open (struct wall *w,
                struct totals *t,
                const unsigned char *trains)
 {
-    struct wall_sweep v = {
-        .w = w, .t = t, .families = s->ranks, .first = WALL_NONE};
+    struct wall_sweep v = {.w = w,
+                           .t = t,
+                           .families = s->ranks,
+                           .first = WALL_NONE,
+                           .quiet = &s->coverage.quiet};
     int rc = -1;
 
     *w = (struct wall){.shared = 0};

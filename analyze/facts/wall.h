@@ -30,7 +30,8 @@
 struct wall {
     struct span_weights weights; /* 1 / n; owned */
     int shared;                  /* n is more than 1 at some time */
-    uint64_t covered;            /* ns in which somebody has a part */
+    uint64_t covered; /* ns in which somebody has a part, or a process was there
+                         that recorded nothing */
     struct spanlog
         *away; /* of each process: when others have its part; owned */
     struct spanlog *spawn; /* of each process: from the exec to its start;

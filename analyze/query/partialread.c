@@ -202,20 +202,21 @@ int partial_get_spans (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
     uint64_t call = unpack_uint (u), sets = unpack_uint (u);
-    uint64_t bill = unpack_uint (u), storage = unpack_uint (u);
+    uint64_t bill = unpack_uint (u), flags = unpack_uint (u);
     uint64_t main = unpack_uint (u);
     struct process *p;
     struct spans *s;
 
     if (u->bad || !r->t->processes || call >= CALL_MAX || sets >> SET_COUNT ||
-        bill > BILL_NONE || storage > 1 || main > 1 ||
+        bill > BILL_NONE || flags > 3 || main > 1 ||
         !(s = calloc (1, sizeof (*s))))
         return -1;
     p = &r->t->process[r->t->processes - 1];
     s->key = (struct span_key){.call = (uint16_t)call,
                                .sets = (uint16_t)sets,
                                .bill = (uint8_t)bill,
-                               .storage = (uint8_t)storage};
+                               .storage = flags & 1,
+                               .estimate = (uint8_t)(flags >> 1)};
     s->main = (uint8_t)main;
     s->next = p->spans;
     p->spans = s;

@@ -46,6 +46,12 @@ class Process:
         life = self.end - self.start
         self.idles = not self.trains and max(
             waited.values(), default=0) > life // 100 * 95
+        told = [e for e in self.mine if e.wait and e.estimate]
+        self.sampled = (min((e.start for e in told), default=0),
+                        max((e.end for e in told), default=0))
+        self.told = {}
+        for e in told:
+            self.told[e.row] = self.told.get(e.row, 0) + e.end - e.start
         busy = sum(e.end - e.start for e in self.mine if e.row or e.role)
         self.unknown = (not any(e.wait for e in self.mine) and
                         busy <= life // 100 * 10)
@@ -125,6 +131,7 @@ def main():
     for line in sys.stdin:
         raw = json.loads(line)
         e = Event(raw, files)
+        e.estimate = raw.get("flags", 0) & 1
         e.steps = raw["name"] not in ("fetch.block", "loop.yield")
         e.process = max((p for p in processes if (p.host, p.pid) == e.who and
                          p.start <= e.start), key=lambda p: p.start)
@@ -144,6 +151,10 @@ def main():
     starts = {p: Life(p) for p in processes}
     for life in starts.values(): # a piece begins where a process does
         life.end = life.process.start
+    class Sampled:
+        def __init__(self, p):
+            self.start, self.end = p.sampled
+    marks += [Sampled(p) for p in processes]
     for t, ns, on in pieces(marks + list(starts.values()), lo, hi):
         alive = [m.process for m in on
                  if isinstance(m, Life) and m.end == m.process.end]
@@ -154,7 +165,13 @@ def main():
                 (around if e.main else beside)[e.process].append(e)
         have = have_part(alive, around)
         for p in have:
-            want[row_of(p, t, around, beside, alive)] += ns / len(have)
+            row = row_of(p, t, around, beside, alive)
+            if row == "other" and p.sampled[0] <= t < p.sampled[1]:
+                for told_row, told_ns in p.told.items():
+                    want[told_row] += (ns / len(have) * told_ns /
+                                       sum(p.told.values()))
+            else:
+                want[row] += ns / len(have)
         if not have:
             want["between"] += ns
     for row in ROWS:
