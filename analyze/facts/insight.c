@@ -883,10 +883,30 @@ static const struct process *insight_most (enum bill row,
     return most;
 }
 
+const struct process *insights_program (const struct totals *t,
+                                        const struct bill_lane *lane)
+{
+    const struct process *last = lane->first;
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < t->processes; i++)
+        if (t->process[i].rank == lane->rank &&
+            t->process[i].end - t->process[i].start > longest)
+            longest = t->process[i].end - t->process[i].start;
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+
+        if (p->rank == lane->rank && p->start >= last->start &&
+            p->end - p->start >= longest / 10 * 8)
+            last = p;
+    }
+    return last;
+}
+
 /* The main thread that has most of a row; the one with least where the others
  * wait for it. */
-static const struct process *insight_lane (enum bill row,
-                                           const struct summary *s)
+static const struct process *
+insight_lane (enum bill row, const struct summary *s, const struct totals *t)
 {
     const struct bill_lane *of = s->lanes ? &s->lane[0] : NULL;
 
@@ -894,7 +914,7 @@ static const struct process *insight_lane (enum bill row,
         if (row == BILL_ranks ? s->lane[i].time[row] < of->time[row]
                               : s->lane[i].time[row] > of->time[row])
             of = &s->lane[i];
-    return of ? of->first : NULL;
+    return of ? insights_program (t, of) : NULL;
 }
 
 static void insight_set_who (struct finding *found,
@@ -915,7 +935,7 @@ static void insight_set_who (struct finding *found,
     } else if (found->part < BILL_COUNT) {
         found->who = insight_most (found->part, t);
         if (!found->who)
-            found->who = insight_lane (found->part, s);
+            found->who = insight_lane (found->part, s, t);
     }
 }
 

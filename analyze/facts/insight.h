@@ -64,6 +64,12 @@ int insights_any (const struct summary *s, const struct totals *t);
 
 const char *severity_name (enum severity severity);
 
+/* The program of a lane: of processes that live for nearly as long as the
+ * longest one the last to begin. Those before it are its parents, shells and
+ * launchers. */
+const struct process *insights_program (const struct totals *t,
+                                        const struct bill_lane *lane);
+
 /* -- what no finding stands for -- */
 
 /* Percent of the time of the main threads that nothing explains, without what

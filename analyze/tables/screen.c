@@ -428,28 +428,33 @@ static const struct bill_lane *screen_darkest (const struct summary *s)
     return of;
 }
 
-/* Lines of a file of trace points for a script. */
-static void screen_put_lines (struct screen *s, const char *script)
+/* Lines of a file of trace points for the functions of a module. */
+static void screen_put_lines (struct screen *s, const char *module)
 {
     static const char *const lines[] = {
         "train_step = compute.step", "next_batch = dataloader.fetch",
         "load_item = data.item", "save = checkpoint.save"};
-    int n = (int)strlen (script) - 3;
 
     screen_add (s, "  these lines, with your functions, in a file F and "
                    "DFTRACE_POINTS=F show it:");
     screen_end_line (s);
     for (size_t i = 0; i < sizeof (lines) / sizeof (lines[0]); i++) {
-        screen_add (s, "    %.*s:%s", n, script, lines[i]);
+        screen_add (s, "    %s:%s", module, lines[i]);
         screen_end_line (s);
     }
 }
 
-static int screen_ends_in (const char *text, const char *end)
+/* "train" of train.py, "pkg.train" of python3 -m pkg.train; "": no Python. */
+static void screen_find_module (char module[SUBJECT_MAX], const char *program)
 {
-    size_t n = strlen (text), m = strlen (end);
+    const char *m = strstr (program, " -m ");
+    size_t n = strlen (program);
 
-    return n > m && strcmp (text + n - m, end) == 0;
+    module[0] = '\0';
+    if (m)
+        (void)snprintf (module, SUBJECT_MAX, "%s", m + 4);
+    else if (n > 3 && strcmp (program + n - 3, ".py") == 0)
+        (void)snprintf (module, SUBJECT_MAX, "%.*s", (int)n - 3, program);
 }
 
 /* What would show it: a layer, or lines of trace points. */
@@ -458,7 +463,7 @@ static void screen_put_remedy (struct screen *s,
                                const char *program)
 {
     const struct summary *sum = r->summary;
-    char words[WORDS_MAX];
+    char words[WORDS_MAX], module[SUBJECT_MAX];
 
     if (sum->n.mapped_bytes >= UNMAPPED_MATTERS && !sum->mm.measured) {
         screen_add (s,
@@ -467,16 +472,16 @@ static void screen_put_remedy (struct screen *s,
                     value_words (words, (double)sum->n.mapped_bytes, "B"));
         screen_end_line (s);
     }
-    if (screen_ends_in (program, ".py") && sum->layers & LAYER_APP)
-        screen_put_lines (s, program);
-    else {
-        screen_add (s, screen_ends_in (program, ".py")
-                           ? "  --layers posix,app shows the steps of the "
+    screen_find_module (module, program);
+    if (*module && sum->layers & LAYER_APP) {
+        screen_put_lines (s, module);
+        return;
+    }
+    screen_add (s, *module ? "  --layers posix,app shows the steps of the "
                              "program (doc/app.md)"
                            : "  regions of dftrace.h show the steps of the "
                              "program (doc/app.md)");
-        screen_end_line (s);
-    }
+    screen_end_line (s);
 }
 
 /* Where more is dark than 5 %: how much, of whom, and the remedy. */
@@ -488,7 +493,7 @@ static void screen_put_unexplained (struct screen *s, const struct result *r)
 
     if (left <= UNEXPLAINED_MATTERS || !lane)
         return;
-    (void)subject_program (program, lane->first->who);
+    (void)subject_program (program, insights_program (r->totals, lane)->who);
     screen_add (s,
                 "%.1f %% not explained: computing, or waiting that was not "
                 "seen",
@@ -645,8 +650,7 @@ static const char *screen_title (const struct summary *sum, int row)
         return bill_table[row].title;
     if (row == BILL_cpu)
         return bill_table[BILL_compute].title;
-    return sum->n.waits ? bill_table[row].title
-                        : "not explained, or computing";
+    return sum->n.waits ? bill_table[row].title : "not explained, or computing";
 }
 
 /* Rows with less than that are one, unless there is but one. */

@@ -275,4 +275,25 @@ else
     skip 5 "layer app does not run here"
 fi
 
+# Lines that would show what is not explained can be used as they are printed.
+cat >"$tmp/train.py" <<'PY'
+import time
+def next_batch(): time.sleep(0.05)
+def train_step(): time.sleep(0.05)
+for i in range(10):
+    next_batch()
+    train_step()
+PY
+if "$dftrace" run -q -o "$tmp/lines.job" --layers posix,app -- python3 "$tmp/train.py" 2>/dev/null &&
+    "$dftrace" analyze --no-write "$tmp/lines.job" 2>/dev/null | sed -n 's/^    \(train:\)/\1/p' >"$tmp/F" &&
+    [ -s "$tmp/F" ]; then
+    is "$(wc -l <"$tmp/F")" 4 "four lines of trace points"
+    DFTRACE_POINTS="$tmp/F" "$dftrace" run -q -o "$tmp/shown.job" --layers posix,app -- \
+        python3 "$tmp/train.py" 2>/dev/null
+    like "$("$dftrace" analyze --no-write --format csv --view operation "$tmp/shown.job" 2>/dev/null)" \
+        "compute,step,10," "they show the steps"
+else
+    skip 2 "nothing is left to explain"
+fi
+
 done_testing
