@@ -56,6 +56,7 @@ static const struct naming {
 } namings[VIEW_COUNT] = {
     [VIEW_health] = {"", "file", "", ""},
     [VIEW_metric] = {"", "metric", "", ""},
+    [VIEW_peer] = {"", "peer", ":", "port"},
     [VIEW_wall] = {"", "cause", "", ""},
     [VIEW_call] = {"", "category", "/", "name"},
     [VIEW_operation] = {"", "category", "/", "name"},

@@ -17,6 +17,7 @@
 
 #include "lib/format/shard.h"
 #include "lib/model/kind.h"
+#include "lib/util/numwords.h"
 
 /* --- programs ---------------------------------------------------------------
  */
@@ -207,6 +208,28 @@ subject_put_file (char *text, size_t room, const struct series *file)
     (void)snprintf (text, room, "%.80s", subject_base (name));
 }
 
+/* "data.example:443, 64 MB": the peer with most time. */
+static void
+subject_put_peer (char *text, size_t room, const struct strmap *peers)
+{
+    const struct peer_total *most = NULL;
+    const char *name = "";
+    char bytes[WORDS_MAX];
+
+    for (size_t i = 0; peers && i < strmap_count (peers); i++) {
+        const struct peer_total *p = strmap_value (peers, i);
+
+        if (!most || p->ns > most->ns) {
+            most = p;
+            name = strmap_key (peers, i, NULL);
+        }
+    }
+    if (most)
+        (void)snprintf (
+            text, room, "%.80s, %s", name,
+            value_words (bytes, (double)(most->sent + most->received), "B"));
+}
+
 char *subject_words (char text[SUBJECT_MAX],
                      const struct finding *f,
                      const struct result *r)
@@ -218,6 +241,10 @@ char *subject_words (char text[SUBJECT_MAX],
     if (f->who)
         subject_put_who (text, f, r);
     n = strlen (text);
+    if (f->part == BILL_network && r->totals->tally.peers) {
+        n += (size_t)snprintf (text + n, SUBJECT_MAX - n, "%s", n ? ", " : "");
+        subject_put_peer (text + n, SUBJECT_MAX - n, r->totals->tally.peers);
+    }
     for (size_t i = 0; i < sizeof (subject_times) / sizeof (*subject_times);
          i++)
         if (subject_times[i].part == f->part &&
