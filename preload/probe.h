@@ -16,6 +16,7 @@
 /* Remembers the last page that was there; {0} to begin with. */
 struct probe {
     uintptr_t page;
+    int notes; /* it is for a last word, before a call */
 };
 
 /* Whether the byte can be read, and with it the rest of its page. */

@@ -23,7 +23,7 @@ void span_note (struct span *sp, const char *path)
     struct repeat *s = (struct repeat *)recorder_self.tbuf;
     uint64_t due = s->note_due > sp->start ? s->note_due : sp->start;
     int saved_errno = errno;
-    struct probe p = {0};
+    struct probe p = {.notes = 1};
     ssize_t n;
 
     s->note_due = due + NOTE_TICKS;

@@ -100,7 +100,8 @@ if command -v python3 >/dev/null; then
     done
     is "$(cat "$tmp/failed") $(events fail100 | grep -c " file=$tmp/data.* err=")" "400 400" \
         "failures: each is in the trace with its path"
-    is "$(wc -l <"$tmp/asked100")" "$(wc -l <"$tmp/asked0")" "failures: whose path is known to be there ask nothing"
+    # 0xfffffffe is asked for last words, before a call: so often as time goes by.
+    is "$(grep -vc 0xfffffffe "$tmp/asked100")" "$(grep -vc 0xfffffffe "$tmp/asked0")" "failures: whose path is known to be there ask nothing"
 else
     skip "no python3" "failures: each is in the trace with its path"
     skip "no python3" "failures: whose path is known to be there ask nothing"
