@@ -60,6 +60,7 @@ shell_tests += \
 	tests/app/t5100-python.t \
 	tests/app/t5110-hook.t \
 	tests/app/t5200-points.t \
+	tests/app/t5230-network.t \
 	tests/app/t5210-pythons.t \
 	tests/app/t5220-script.t \
 	tests/app/t5300-torch.t \

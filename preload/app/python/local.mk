@@ -42,6 +42,7 @@ dist_dftpypoints_DATA = \
 	%D%/dftrace/points/lightning.points \
 	%D%/dftrace/points/jax.points \
 	%D%/dftrace/points/megatron.points \
+	%D%/dftrace/points/network.points \
 	%D%/dftrace/points/pytorch.points \
 	%D%/dftrace/points/ray.points \
 	%D%/dftrace/points/streaming.points \

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What to take from a call: image_idx=idx, image_size=result.nbytes.
 
-    VALUE = PATH | len(PATH) | number | 'text' | @NAME
+    VALUE = PATH | len(PATH) | url(PATH) | number | 'text' | @NAME
     PATH  = NAME, or result, or $1 (the first argument after self), and then
             any of .attribute [3] ['key']
+    url() = a text without query, fragment and credentials
     @NAME = what _known.py finds out: @batch, @step, …
 
 Caveat: looks at attributes and items of the program's own objects and runs no
@@ -17,7 +18,7 @@ import re
 _PATH = re.compile(r"(\$[0-9]+|[A-Za-z_]\w*)((?:\.[A-Za-z_]\w*|\[-?\d+\]"
                    r"|\['[^']*'\]|\[\"[^\"]*\"\])*)$")
 _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(-?\d+)\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
-_LEN = re.compile(r"len\((.*)\)$")
+_OF = re.compile(r"(len|url)\((.*)\)$")
 _SCALARS = frozenset((int, float, str, bool))
 _NUMBER = re.compile(r"-?\d+(\.\d+)?$")
 
@@ -41,11 +42,11 @@ def parse(text):
         return None, float(text) if "." in text else int(text)
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         return None, text[1:-1]
-    inner = _LEN.match(text)
-    path = _PATH.match(inner.group(1) if inner else text)
+    inner = _OF.match(text)
+    path = _PATH.match(inner.group(2) if inner else text)
     if not path:
         raise Bad("%s: not NAME, result or $1 with .attribute or [index], "
-                  "nor len(…), a number or a 'text'" % text)
+                  "nor len(…) or url(…) of it, a number or a 'text'" % text)
     steps = []
     for attribute, index, one, two in _STEP.findall(path.group(2)):
         if attribute:
@@ -53,7 +54,7 @@ def parse(text):
         else:
             steps.append((_item, int(index) if index else one or two))
     if inner:
-        steps.append((_length, None))
+        steps.append((_FUNCTIONS[inner.group(1)], None))
     return path.group(1), tuple(steps)
 
 
@@ -63,6 +64,21 @@ def _item(value, key):
 
 def _length(value, unused):
     return len(value)
+
+
+def _url(value, unused):
+    """Raises for what is no text, which may be anything."""
+    if not isinstance(value, str):
+        raise TypeError
+    text = value.partition("?")[0].partition("#")[0]
+    scheme, colon, rest = text.partition("://")
+    if not colon:
+        return text
+    host, slash, path = rest.partition("/")
+    return scheme + colon + host.rpartition("@")[2] + slash + path
+
+
+_FUNCTIONS = {"len": _length, "url": _url}
 
 
 def _walk(value, steps):
