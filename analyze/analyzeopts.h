@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_ANALYZEOPTS_H
 
 #include "analyze/query/show.h"
-#include "analyze/tables/eventtable.h"
+#include "analyze/tables/eventprint.h"
 #include "lib/util/textable.h"
 #include "lib/util/optparse.h"
 

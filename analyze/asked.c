@@ -12,7 +12,7 @@
 
 #include "analyze/asked.h"
 #include "analyze/partialrun.h"
-#include "analyze/tables/eventtable.h"
+#include "analyze/tables/eventprint.h"
 #include "analyze/tables/groups.h"
 #include "analyze/tables/sketch.h"
 #include "analyze/tables/treetable.h"

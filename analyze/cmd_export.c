@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "analyze/cmd.h"
-#include "analyze/export/otf2.h"
+#include "analyze/export/otf.h"
 #include "analyze/export/pfw.h"
 #include "analyze/scan/where.h"
 #include "analyze/tables/eventprint.h"
-#include "analyze/tables/jobpage.h"
+#include "analyze/tables/results.h"
 #include "analyze/tables/treetable.h"
 #include "analyze/trace/find.h"
 #include "lib/format/layers.h"
@@ -27,7 +27,6 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
-#include "lib/util/places.h"
 
 /* --- exports that are made of more than the events as they come -------------
  */

@@ -68,7 +68,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/chunkindex.c \
 	%D%/query/chunkindex.h \
 	%D%/query/chunkskip.c \
-	%D%/query/chunkskip.h \
 	%D%/query/answercache.c \
 	%D%/query/answercache.h \
 	%D%/scan/learn.c \
@@ -80,7 +79,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/numbers.c \
 	%D%/query/numbers.h \
 	%D%/scan/pairs.c \
-	%D%/scan/pairs.h \
 	%D%/scan/pass.c \
 	%D%/scan/pass.h \
 	%D%/scan/place.c \
@@ -95,7 +93,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/partialread.c \
 	%D%/query/partial.c \
 	%D%/query/querypartial.c \
-	%D%/query/querypartial.h \
 	%D%/scan/spanbill.c \
 	%D%/scan/spanbill.h \
 	%D%/scan/spanlog.c \
@@ -105,7 +102,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/load.c \
 	%D%/scan/load.h \
 	%D%/scan/loadrows.c \
-	%D%/scan/loadrows.h \
 	%D%/scan/mounts.c \
 	%D%/scan/mounts.h \
 	%D%/scan/mmlog.c \
@@ -133,11 +129,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/groups.c \
 	%D%/tables/groups.h \
 	%D%/tables/database.c \
-	%D%/tables/database.h \
 	%D%/tables/eventprint.c \
 	%D%/tables/eventprint.h \
 	%D%/tables/eventtable.c \
-	%D%/tables/eventtable.h \
 	%D%/tables/insightrows.c \
 	%D%/tables/insightrows.h \
 	%D%/tables/jobcompare.c \
@@ -145,15 +139,12 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/treetable.c \
 	%D%/tables/treetable.h \
 	%D%/tables/jobpage.c \
-	%D%/tables/jobpage.h \
 	%D%/tables/viewlayers.c \
 	%D%/export/otf2.c \
-	%D%/export/otf2.h \
+	%D%/export/otf.h \
 	%D%/export/otfdefs.c \
-	%D%/export/otfdefs.h \
 	%D%/export/otfread.h \
 	%D%/export/otfio.c \
-	%D%/export/otfio.h \
 	%D%/export/otfread.c \
 	%D%/tables/results.c \
 	%D%/tables/results.h \
@@ -210,7 +201,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/import/pfw/pfwstore.c \
 	%D%/import/pfw/pfwread.c \
 	%D%/import/pfw/pfwread.h \
-	%D%/import/pfw/pfwshape.h \
 	%D%/import/pfw/pfwstore.h \
 	%D%/import/pfw/pfwsums.c \
 	%D%/import/pfw/pfwsums.h \
@@ -218,7 +208,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/export/pfw.c \
 	%D%/export/pfw.h \
 	%D%/export/pfwline.c \
-	%D%/export/pfwline.h \
 	%D%/trace/sources.c \
 	%D%/trace/stream.c \
 	%D%/trace/stream.h \

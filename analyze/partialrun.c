@@ -26,7 +26,6 @@
 #include "analyze/partialrun.h"
 #include "analyze/query/partial.h"
 #include "analyze/query/query.h"
-#include "analyze/query/querypartial.h"
 #include "analyze/trace/parts.h"
 #include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
@@ -228,17 +227,17 @@ void partial_forget (const struct job *job)
 /* --- have tasks of Slurm analyze the partitions of a job --------------------
  */
 
-enum { TRIES = 3, WORDS_MAX = 3 * OPT_LIST_MAX + 32, SELF_MAX = 4096 };
+enum { TRIES = 3, COMMAND_WORDS = 3 * OPT_LIST_MAX + 32, SELF_MAX = 4096 };
 
 struct words {
-    const char *word[WORDS_MAX];
+    const char *word[COMMAND_WORDS];
     int count;
     char tasks[16], threads[16]; /* numbers as text */
 };
 
 static void partialsrun_add (struct words *w, const char *word)
 {
-    if (w->count < WORDS_MAX - 1)
+    if (w->count < COMMAND_WORDS - 1)
         w->word[w->count++] = word;
 }
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "lib/util/places.h"
+#include "lib/util/fsutil.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
 #include "lib/util/log.h"

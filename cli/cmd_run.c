@@ -32,7 +32,6 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
-#include "lib/util/places.h"
 
 /* -- layer kernel of `dftrace run` -- */
 

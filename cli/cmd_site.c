@@ -12,7 +12,6 @@
 #include "cli/cmd.h"
 #include "cli/site/site.h"
 #include "cli/site/sitedb.h"
-#include "cli/site/sitepage.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 

@@ -24,14 +24,11 @@ dftrace_SOURCES = \
 	%D%/site/estimate.h \
 	%D%/site/site.h \
 	%D%/site/siteask.c \
-	%D%/site/siteask.h \
 	%D%/site/sitedb.c \
 	%D%/site/sitedb.h \
 	%D%/site/sitejob.c \
 	%D%/site/siteline.c \
-	%D%/site/siteline.h \
 	%D%/site/sitepage.c \
-	%D%/site/sitepage.h \
 	%D%/site/sitestats.c \
 	%D%/verbs.def \
 	%D%/verbs.h

@@ -10,7 +10,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/base/clock.c \
 	%D%/base/clock.h \
 	%D%/base/dirwalk.c \
-	%D%/base/dirwalk.h \
 	%D%/base/text.c \
 	%D%/base/text.h \
 	%D%/base/highfd.c \
@@ -41,7 +40,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/layers.def \
 	%D%/format/layers.h \
 	%D%/format/leftout.def \
-	%D%/format/leftout.h \
 	%D%/format/mmlosses.def \
 	%D%/format/usagekeys.h \
 	%D%/format/places.def \
@@ -53,7 +51,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/tracefile.c \
 	%D%/format/tracefile.h \
 	%D%/format/traceproc.c \
-	%D%/format/traceproc.h \
 	%D%/format/untracedlist.c \
 	%D%/format/untracedlist.h \
 	%D%/format/usage.def \

@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "lib/format/calls.h"
-#include "lib/format/leftout.h"
 #include "lib/format/proclines.h"
 #include "lib/settings/settings.h"
 #include "preload/files.h"

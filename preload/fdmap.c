@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "lib/format/leftout.h"
+#include "lib/format/calls.h"
 #include "lib/settings/paths.h"
 #include "preload/record/recorder.h"
 #include "lib/base/sys.h"

@@ -32,9 +32,7 @@
 #include "preload/mmap/mmregistry.h"
 #include "preload/process.h"
 #include "preload/program.h"
-#include "preload/python.h"
 #include "preload/real.h"
-#include "preload/self.h"
 #include "preload/untraced.h"
 #include "preload/wrap/wrap_exec.h"
 

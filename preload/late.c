@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "lib/base/oldlibc.h"
-#include "preload/late.h"
+#include "preload/program.h"
 
 OLDLIBC (dlopen, OLDLIBC_FIRST);
 OLDLIBC (dlsym, OLDLIBC_FIRST);

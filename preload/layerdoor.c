@@ -23,7 +23,7 @@
 #include "preload/record/layerdoor.h"
 #include "lib/base/sys.h"
 #include "preload/files.h"
-#include "preload/late.h"
+#include "preload/program.h"
 #include "preload/process.h"
 
 static int door_wants (unsigned layer)

@@ -53,7 +53,6 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/follow/locks.c \
 	%D%/follow/locks.h \
 	%D%/follow/spare.c \
-	%D%/follow/spare.h \
 	%D%/follow/told.c \
 	%D%/follow/told.h \
 	%D%/kernelsay.c \
@@ -71,7 +70,6 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/ownthread.c \
 	%D%/ownthread.h \
 	%D%/next.c \
-	%D%/next.h \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/process.c \
@@ -79,9 +77,7 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/program.c \
 	%D%/program.h \
 	%D%/python.c \
-	%D%/python.h \
 	%D%/self.c \
-	%D%/self.h \
 	%D%/span.c \
 	%D%/span.h \
 	%D%/untraced.c \
@@ -94,8 +90,8 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/follow/departure.h \
 	%D%/init.c \
 	%D%/late.c \
-	%D%/late.h \
 	%D%/real.c \
+	%D%/next.h \
 	%D%/real.h \
 	%D%/layerdoor.c \
 	%D%/wrap/rawcalls.def \

@@ -9,7 +9,7 @@
 
 #include "lib/base/sys.h"
 #include "preload/probe.h"
-#include "preload/self.h"
+#include "preload/process.h"
 
 enum {
     PAGE = 4096,   /* the smallest of all machines will do */

@@ -35,11 +35,11 @@
 #include "preload/wrap/fsfacts.h"
 #include "preload/wrap/rawring.h"
 #include "preload/fdmap.h"
-#include "preload/follow/spare.h"
+#include "preload/follow/departure.h"
 #include "preload/mmap/mm.h"
 #include "preload/peers.h"
 #include "preload/process.h"
-#include "preload/python.h"
+#include "preload/program.h"
 
 OLDLIBC (pthread_key_create, OLDLIBC_FIRST);
 OLDLIBC (pthread_setspecific, OLDLIBC_FIRST);

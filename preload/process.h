@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * process.h - whose memory we are in: fork, vfork, threads
- *
- * A child that shares our memory (vfork, CLONE_VM) must not touch our state;
- * one that has a copy starts anew, even when it came from a bare clone.
+ * process.h - this process: ids, marks of its own mapping
  */
 #ifndef DFT_PRELOAD_PROCESS_H
 #define DFT_PRELOAD_PROCESS_H
 
 #include <stdint.h>
+#include <sys/types.h>
+
+/* --- process.c: whose memory we are in: fork, vfork, threads ---
+ *
+ * A child that shares our memory (vfork, CLONE_VM) must not touch our state;
+ * one that has a copy starts anew, even when it came from a bare clone.
+ */
 
 enum thread_state {
     THREAD_NEW = 0, /* its end is not watched yet */
@@ -54,5 +58,16 @@ void process_at_thread_end (void (*function) (void));
 /* To be called before vfork, and before a clone with CLONE_VM. */
 void process_before_vfork (void);
 void process_before_shared_clone (void);
+
+/* --- self.c: where this program is, and what runs it --- */
+
+/* The path of this program, without links, into path[size], as /proc/self/exe
+ * has it; returns its length, without a NUL, or -1. argv: what main () gets.
+ * To be called where the program has not changed its root or directory yet. */
+ssize_t self_path (char *path, size_t size, const char *const *argv);
+
+/* Whether valgrind runs it, which prints a line on system calls and arguments
+ * that it does not know. Async-signal-safe. */
+int self_in_valgrind (void);
 
 #endif

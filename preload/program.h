@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * program.h - a program that is about to be started -> can it be traced?
- *
- * Keeps errno; of our state it touches one table, by atomic stores, so that it
- * is fit for a child of vfork.
+ * program.h - the program of this process: what it is, whether it is Python
  */
 #ifndef DFT_PRELOAD_PROGRAM_H
 #define DFT_PRELOAD_PROGRAM_H
@@ -12,6 +9,12 @@
 
 #include "lib/base/programkind.h"
 #include "lib/settings/settings.h"
+
+/* --- program.c: a program that is about to be started -> can it be traced? ---
+ *
+ * Keeps errno; of our state it touches one table, by atomic stores, so that it
+ * is fit for a child of vfork.
+ */
 
 /* -- a program that is about to be started -> can it be traced? -- */
 
@@ -58,5 +61,22 @@ int shells_is_script (const char *path, size_t length);
 
 /* Calls with which a shell looks for programs: dropped[call] becomes value. */
 void shells_drop_calls (unsigned char *dropped, unsigned char value);
+
+/* --- late.c: functions of libraries that a program loads for itself --- */
+
+/* The first definition of symbol in any loaded library but ours, or NULL. For
+ * what RTLD_NEXT does not find: a Python extension brings its libraries for
+ * itself alone, and yet calls our wrapper. May allocate. */
+void *late_find (const char *symbol);
+
+/* --- python.c: whether layer app got into this Python --- */
+
+/* Once, before threads: is this program Python, and what should its children
+ * have in PYTHONPATH? s must stay. */
+void python_start (const struct settings *s);
+
+/* Before the process ends: a fact of its trace, where it has one, if it is
+ * Python and the hook of layer app never ran. */
+void python_finish (void);
 
 #endif

@@ -17,7 +17,7 @@
 #include "lib/settings/preloads.h"
 #include "lib/base/sys.h"
 #include "preload/follow/outfit.h"
-#include "preload/python.h"
+#include "preload/program.h"
 
 static SYS_STATE const char
     *why; /* NULL: this is no Python, or nobody wants to know */

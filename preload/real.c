@@ -18,7 +18,7 @@
 #include "lib/base/oldlibc.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
-#include "preload/late.h"
+#include "preload/program.h"
 #include "preload/next.h"
 #include "preload/real.h"
 

@@ -17,7 +17,7 @@
 
 #include "lib/base/sys.h"
 #include "lib/settings/paths.h"
-#include "preload/self.h"
+#include "preload/process.h"
 
 enum {
     STEPS_MAX = 200, /* components and links */

@@ -10,7 +10,7 @@
 
 #include "lib/base/sys.h"
 #include "lib/format/event.h"
-#include "lib/format/leftout.h"
+#include "lib/format/calls.h"
 #include "preload/counted.h"
 #include "preload/files.h"
 #include "preload/probe.h"

@@ -18,7 +18,7 @@
 
 #include "lib/format/lastword.h"
 #include "lib/format/layers.h"
-#include "lib/format/leftout.h"
+#include "lib/format/calls.h"
 #include "preload/fdmap.h"
 #include "preload/mmap/mm.h"
 #include "preload/mmap/mmregistry.h"

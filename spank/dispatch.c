@@ -12,11 +12,8 @@
 #include "config.h"
 
 #include "spank/jobenv.h"
-#include "spank/kernel_side.h"
-#include "spank/options.h"
+#include "spank/sides.h"
 #include "spank/spank_api.h"
-#include "spank/stage_side.h"
-#include "spank/task_side.h"
 
 #pragma GCC visibility push(default)
 SPANK_PLUGIN (dftrace, 1)

@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "spank/execdoor.h"
+#include "spank/sides.h"
 
 static execdoor_fn door;
 static pid_t task;

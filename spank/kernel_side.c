@@ -18,10 +18,9 @@
 #include "lib/settings/kernelside.h"
 #include "lib/format/layers.h"
 #include "lib/settings/nodename.h"
-#include "spank/kernel_side.h"
+#include "spank/sides.h"
 #include "spank/letter.h"
 #include "spank/jobenv.h"
-#include "spank/task_side.h"
 
 enum { END_MS = 5000 };
 

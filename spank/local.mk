@@ -38,22 +38,18 @@ endif
 	lib/settings/tracespec.c \
 	%D%/dispatch.c \
 	%D%/stage_side.c \
-	%D%/stage_side.h \
+	%D%/sides.h \
 	%D%/execdoor.c \
-	%D%/execdoor.h \
 	%D%/jobenv.c \
 	%D%/jobenv.h \
 	%D%/kernel_side.c \
-	%D%/kernel_side.h \
 	%D%/letter.c \
 	%D%/letter.h \
 	%D%/once.c \
 	%D%/once.h \
 	%D%/options.c \
-	%D%/options.h \
 	%D%/spank_api.h \
-	%D%/task_side.c \
-	%D%/task_side.h
+	%D%/task_side.c
 %C%_dftrace_la_CPPFLAGS = \
 	$(AM_CPPFLAGS) \
 	$(SLURM_CPPFLAGS)

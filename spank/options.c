@@ -19,7 +19,7 @@
 
 #include "lib/settings/settings.h"
 #include "spank/letter.h"
-#include "spank/options.h"
+#include "spank/sides.h"
 
 static struct {
     int given, bad;

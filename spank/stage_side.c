@@ -29,7 +29,7 @@
 #include "spank/jobenv.h"
 #include "spank/letter.h"
 #include "spank/spank_api.h"
-#include "spank/stage_side.h"
+#include "spank/sides.h"
 
 enum {
     STAGE_FD = 3,    /* in the command */

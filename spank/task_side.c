@@ -24,14 +24,10 @@
 #include "lib/base/programkind.h"
 #include "lib/base/text.h"
 #include "lib/settings/taskenv.h"
-#include "spank/execdoor.h"
+#include "spank/sides.h"
 #include "spank/jobenv.h"
-#include "spank/kernel_side.h"
 #include "spank/once.h"
-#include "spank/options.h"
 #include "spank/letter.h"
-#include "spank/stage_side.h"
-#include "spank/task_side.h"
 
 enum {
     NS_PER_MS = 1000000,

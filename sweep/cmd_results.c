@@ -18,7 +18,7 @@
 #include "sweep/cmd.h"
 #include "sweep/results/questions.h"
 #include "sweep/results/restable.h"
-#include "sweep/results/verdict.h"
+#include "sweep/results/compare.h"
 #include "sweep/spec/column.h"
 
 struct results_options {

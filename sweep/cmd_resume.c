@@ -8,13 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/submit/freeze.h"
+#include "sweep/submit/submit.h"
 #include "sweep/cmd.h"
 #include "sweep/plan/rounds.h"
 #include "sweep/results/runreport.h"
 #include "sweep/spec/sbatch.h"
-#include "sweep/submit/resume.h"
-#include "sweep/submit/submit.h"
 
 struct resume_options {
     struct filter_options filter;

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/util/progress.h"
-#include "sweep/submit/freeze.h"
+#include "lib/util/log.h"
+#include "sweep/submit/submit.h"
 #include "sweep/cmd.h"
 #include "sweep/results/resultset.h"
 #include "sweep/results/runreport.h"
-#include "sweep/results/verdict.h"
+#include "sweep/results/compare.h"
 #include "sweep/run/runner.h"
 
 enum { LOCAL_MAX_TASKS = 1000000 }; /* one list per group */

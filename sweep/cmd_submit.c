@@ -10,16 +10,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sweep/submit/freeze.h"
+#include "sweep/submit/submit.h"
 #include "sweep/cmd.h"
 #include "sweep/plan/rounds.h"
 #include "sweep/results/resultset.h"
 #include "sweep/results/runreport.h"
-#include "sweep/results/verdict.h"
+#include "sweep/results/compare.h"
 #include "sweep/submit/journal.h"
 #include "sweep/submit/slurm.h"
 #include "sweep/submit/status.h"
-#include "sweep/submit/submit.h"
 
 enum { WAVES_IN_MEMORY = 3 }; /* Slurm keeps the one before for a while */
 

@@ -10,7 +10,7 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"
-#include "sweep/submit/freeze.h"
+#include "sweep/submit/submit.h"
 #include "sweep/results/runreport.h"
 
 int cmd_sweep (int argc, char **argv);

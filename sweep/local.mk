@@ -44,7 +44,6 @@ dftrace_libs += %D%/libsweep.la
 	%D%/run/machine.c \
 	%D%/run/machine.h \
 	%D%/run/pagecache.c \
-	%D%/run/pagecache.h \
 	%D%/run/program.c \
 	%D%/run/program.h \
 	%D%/run/runner.c \
@@ -52,13 +51,10 @@ dftrace_libs += %D%/libsweep.la
 	%D%/run/runstatus.c \
 	%D%/run/runstatus.h \
 	%D%/submit/batch.c \
-	%D%/submit/batch.h \
 	%D%/submit/freeze.c \
-	%D%/submit/freeze.h \
 	%D%/submit/journal.c \
 	%D%/submit/journal.h \
 	%D%/submit/resume.c \
-	%D%/submit/resume.h \
 	%D%/submit/slurm.c \
 	%D%/submit/slurm.h \
 	%D%/submit/status.c \
@@ -66,7 +62,6 @@ dftrace_libs += %D%/libsweep.la
 	%D%/submit/submit.c \
 	%D%/submit/submit.h \
 	%D%/results/cells.c \
-	%D%/results/cells.h \
 	%D%/results/compare.c \
 	%D%/results/compare.h \
 	%D%/results/restable.c \
@@ -74,15 +69,13 @@ dftrace_libs += %D%/libsweep.la
 	%D%/results/filter.c \
 	%D%/results/filter.h \
 	%D%/results/group.c \
-	%D%/results/group.h \
 	%D%/results/questions.c \
 	%D%/results/questions.h \
 	%D%/results/resultset.c \
 	%D%/results/resultset.h \
 	%D%/results/runreport.c \
 	%D%/results/runreport.h \
-	%D%/results/verdict.c \
-	%D%/results/verdict.h
+	%D%/results/verdict.c
 %C%_libsweep_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_libsweep_la_LIBADD = -lm
 

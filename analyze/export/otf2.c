@@ -18,7 +18,7 @@
 
 #include "config.h"
 
-#include "analyze/export/otf2.h"
+#include "analyze/export/otf.h"
 #include "lib/base/text.h"
 
 #ifndef HAVE_OTF2
@@ -51,11 +51,10 @@ int otf2_write (const struct parts *parts,
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/export/otfio.h"
 #include "analyze/export/otfread.h"
 #include "lib/base/clock.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/progress.h"
+#include "lib/util/log.h"
 
 /* --- a directory that appears whole under its name, or not at all ----------
  */

@@ -10,7 +10,7 @@
 
 #ifdef HAVE_OTF2
 
-#include "analyze/export/otfdefs.h"
+#include "analyze/export/otf.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 #ifdef HAVE_OTF2
 
-#include "analyze/export/otfio.h"
+#include "analyze/export/otf.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

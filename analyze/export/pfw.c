@@ -17,13 +17,12 @@
 #include <string.h>
 
 #include "analyze/export/pfw.h"
-#include "analyze/export/pfwline.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/stream.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/gz.h"
 #include "lib/util/pool.h"
-#include "lib/util/progress.h"
+#include "lib/util/log.h"
 
 enum state {
     STATE_BEGIN,

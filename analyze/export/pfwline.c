@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/export/pfwline.h"
+#include "analyze/export/pfw.h"
 #include "lib/util/json.h"
 #include "lib/util/strmap.h"
 

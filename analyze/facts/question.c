@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "analyze/facts/question.h"
-#include "analyze/query/chunkskip.h"
+#include "analyze/query/chunkindex.h"
 #include "analyze/scan/learn.h"
 
 /* --- a job that has been read -> what a query needs to know of it -----------

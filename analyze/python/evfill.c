@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/python/evfill.h"
+#include "analyze/python/evstream.h"
 #include "analyze/query/query.h"
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/where.h"

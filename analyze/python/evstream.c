@@ -27,7 +27,6 @@
 #include <unistd.h>
 
 #include "analyze/facts/question.h"
-#include "analyze/python/evfill.h"
 #include "analyze/python/evstream.h"
 #include "lib/util/pool.h"
 

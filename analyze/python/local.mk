@@ -9,7 +9,6 @@ endif
 	%D%/arrow.h \
 	%D%/arrow.c \
 	%D%/evfill.c \
-	%D%/evfill.h \
 	%D%/evstream.c \
 	%D%/evstream.h \
 	%D%/readjob.c \

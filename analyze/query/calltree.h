@@ -9,7 +9,7 @@
 #define DFT_ANALYZE_CALLTREE_H
 
 #include "analyze/scan/keys.h"
-#include "analyze/scan/pairs.h"
+#include "analyze/scan/marks.h"
 #include "analyze/scan/where.h"
 #include "analyze/trace/find.h"
 #include "lib/util/strmap.h"

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * chunkindex.h - what is in each chunk of a merged trace <-> a file beside it
+ * chunkindex.h - index of chunks, and which of them a condition leaves
+ */
+#ifndef DFT_ANALYZE_QUERY_CHUNKINDEX_H
+#define DFT_ANALYZE_QUERY_CHUNKINDEX_H
+
+#include "analyze/scan/context.h"
+#include "analyze/scan/packer.h"
+#include "analyze/scan/pass.h"
+#include "analyze/scan/where.h"
+#include "lib/base/text.h"
+
+/* --- chunkindex.c: what is in each chunk of a merged trace <-> a file beside
+ * it ---
  *
  * TRACE.index says of each chunk which calls, files and regions are in it, and
  * the least and the most of each column of numbers, so that a condition reads
- * only the chunks that can fulfil it (chunkskip.h). doc/trace-format.md draws
+ * only the chunks that can fulfil it (chunkindex.h). doc/trace-format.md draws
  * it. Of a chunk that is not the one it was made of, it says nothing.
  */
-#ifndef DFT_ANALYZE_CHUNKINDEX_H
-#define DFT_ANALYZE_CHUNKINDEX_H
-
-#include "analyze/scan/packer.h"
-#include "analyze/scan/pass.h"
-#include "lib/base/text.h"
 
 /* With its last byte, 0; the number grows when the layout changes. */
 #define CHUNKINDEX_MAGIC "dftindx1"
@@ -74,5 +80,25 @@ const struct chunk_facts *chunkindex_find (const struct chunkindex *x,
 
 /* "TRACE.index"; malloc'd. NULL: ENOMEM. */
 char *chunkindex_path (const char *trace);
+
+/* --- chunkskip.c: a condition, and the index of a trace -> which chunks need
+ * not be read ---
+ */
+
+/* Design. Chunks that cannot matter are not read (query/chunkindex.c,
+ * chunkskip.c): the merge leaves an index beside the trace, with what is in
+ * each chunk. Of each term of a condition two things follow for a chunk: may
+ * it hold for an event of it, and may it fail for one; "and", "or" and "not"
+ * are worked out with these two. What the index does not know may do both. A
+ * pass then has chunks that it skips (pass_piece.skip); who needs all events
+ * (totals, learning, the time of the job) skips none. */
+
+/* Leave out of the pass, which is open and has not run, the chunks in which no
+ * event fulfils w according to an index; their names are in its dictionary all
+ * the same. Traces without an index are read as a whole. context: as for the
+ * query. 0, or -1 (ENOMEM). */
+int chunkskip (struct pass *p,
+               const struct where *w,
+               const struct query_context *context);
 
 #endif

@@ -13,13 +13,12 @@
  */
 #include "config.h"
 
-#include "analyze/query/chunkskip.h"
+#include "analyze/query/chunkindex.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/chunkindex.h"
 #include "analyze/scan/evfilter.h"
 
 enum { CHUNKSKIP_HOLDS = 1, CHUNKSKIP_FAILS = 2, CHUNKSKIP_BOTH = 3 };

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * partial.h - the totals of a partition of a job <-> a file
+ * partial.h - partial results of one task, of totals and of a question
+ */
+#ifndef DFT_ANALYZE_QUERY_PARTIAL_H
+#define DFT_ANALYZE_QUERY_PARTIAL_H
+
+#include "analyze/query/query.h"
+#include "analyze/scan/load.h"
+#include "analyze/scan/packer.h"
+
+/* --- partial.c: the totals of a partition of a job <-> a file ---
  *
  * The file is for the same version of the program on the same kind of machine
- * and says so itself. Totals are sums of integers, maxima, and sets of time,
- * so that it does not matter how a job was divided.
+ * and says so itself. Totals are sums of integers, maxima, and sets of time, so
+ * that it does not matter how a job was divided.
  */
 
 /* Design. Unions cannot be added. A partial result keeps the packed times of
@@ -12,12 +21,6 @@
  * rank or of the job is made by the reduction, with the k-way merge that a
  * single task uses. Times that touch are one interval already in the partial
  * result. */
-
-#ifndef DFT_ANALYZE_PARTIAL_H
-#define DFT_ANALYZE_PARTIAL_H
-
-#include "analyze/scan/load.h"
-#include "analyze/scan/packer.h"
 
 /* Content of a file: the totals of a partition, or its rows of a view by key.
  */
@@ -143,5 +146,31 @@ enum partial_section {
     PARTIAL_END
 };
 #define PARTIAL_MAGIC "dftpart4"
+
+/* --- querypartial.c: counts of a query in a partition of a job <-> a file ---
+ */
+
+/* A query about an open job, and how it is answered. */
+struct querypartial {
+    const struct job *job;
+    const struct query *query;
+    const struct query_context *context;
+    const struct kind_rules *rules;
+    int threads;
+};
+
+/* Read the traces of an open job and write what the query counts, whole or not
+ * at all. 0, or -1 with err. */
+int querypartial_write (const char *path,
+                        const struct partial_head *head,
+                        const struct querypartial *w,
+                        struct errtext *err);
+
+/* Put the files of all partitions together. 0, or -1 with err; the answer is
+ * then empty. */
+int querypartial_read_all (struct query_answer *a,
+                           const struct querypartial *w,
+                           unsigned partitions,
+                           struct errtext *err);
 
 #endif

@@ -29,7 +29,7 @@
  * measures; its state has six operations: create, add (a batch), merge,
  * pack, unpack, answer. A key is a column of small numbers (column.h), found
  * per call, name or thread where it follows from these; the pair of a cell
- * and the next key's number is the next cell (pairs.h), so that there may be
+ * and the next key's number is the next cell (marks.h), so that there may be
  * any number of keys. Sums, minima, maxima, histograms and packed times of
  * each thread add up in any order; unions are made once, of all of them. The
  * overlap of a cell with the events of another condition (QUERY_OVERLAP, for

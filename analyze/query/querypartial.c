@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/querypartial.h"
+#include "analyze/query/partial.h"
 #include "analyze/query/querystate.h"
 #include "analyze/scan/hist.h"
 #include "analyze/scan/keys.h"

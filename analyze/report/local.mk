@@ -18,14 +18,12 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/job/fig_job.c \
 	%D%/job/fig_job.h \
 	%D%/study/fig_sweep.c \
-	%D%/study/fig_sweep.h \
 	%D%/job/jobscan.c \
 	%D%/job/jobscan.h \
 	%D%/job/jobdata.c \
 	%D%/job/jobdata.h \
 	%D%/page.c \
 	%D%/job/page_tables.c \
-	%D%/job/page_tables.h \
 	%D%/job/page_job.c \
 	%D%/study/page_sweep.c \
 	%D%/study/roles.c \

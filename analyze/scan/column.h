@@ -10,7 +10,7 @@
 
 #include "analyze/scan/context.h"
 #include "analyze/scan/keys.h"
-#include "analyze/scan/pairs.h"
+#include "analyze/scan/marks.h"
 #include "analyze/scan/place.h"
 #include "analyze/scan/where.h"
 #include "analyze/trace/batch.h"

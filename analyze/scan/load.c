@@ -25,7 +25,6 @@
 #include <string.h>
 
 #include "analyze/scan/learn.h"
-#include "analyze/scan/loadrows.h"
 #include "lib/util/pool.h"
 
 struct load {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * load.h - traces of a job -> totals, in parallel
+ * load.h - traces of a job -> units of the pass
  */
-#ifndef DFT_ANALYZE_LOAD_H
-#define DFT_ANALYZE_LOAD_H
+#ifndef DFT_ANALYZE_SCAN_LOAD_H
+#define DFT_ANALYZE_SCAN_LOAD_H
 
 #include "analyze/scan/pass.h"
+#include "analyze/scan/scan.h"
 #include "analyze/scan/tally.h"
 #include "analyze/scan/unit.h"
 #include "analyze/scan/where.h"
-#include "lib/format/leftout.h"
+#include "lib/format/calls.h"
+
+/* --- load.c: traces of a job -> totals, in parallel --- */
 
 enum ending {
     ENDING_UNKNOWN = 0, /* killed, _exit, or still running */
@@ -102,5 +105,27 @@ int totals_heads (struct totals *t, const struct pass *pass);
 void totals_limit_shares (struct totals *t);
 
 void totals_clear (struct totals *t); /* zeroed is fine */
+
+/* --- loadrows.c: profiles of a job -> its totals --- */
+
+/* Add the profiles of all sources to the scanner and the processes of t, whose
+ * events have been read; main_tid: of each process, NULL: its first thread. A
+ * condition asks for single events, so that with one nothing is added. 0, or -1
+ * (ENOMEM). */
+int loadrows (struct totals *t,
+              struct pass *pass,
+              struct scanner *s,
+              const struct where *where,
+              const uint32_t *main_tid);
+
+/* The widest bin of all maps of time of a job, ns; 0: it has none. */
+uint64_t loadrows_bin (const struct job *job);
+
+/* Do the bins of the piece's source count its events already? */
+int loadrows_have_events (const struct pass *pass, size_t piece);
+
+/* Add mounts and files on Lustre from a log to the tally of the job. 0, or -1
+ * (ENOMEM). */
+int loadrows_facts (struct tally *t, const struct darshan_facts *f);
 
 #endif

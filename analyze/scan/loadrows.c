@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "analyze/scan/loadrows.h"
+#include "analyze/scan/load.h"
 #include "analyze/scan/scan.h"
 #include "analyze/scan/tally.h"
 #include "analyze/scan/timemap.h"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * marks.h - regions that name their step or epoch, and barriers -> when
- *           each one was
+ * marks.h - marks and pairs of events
  */
-#ifndef DFT_ANALYZE_MARKS_H
-#define DFT_ANALYZE_MARKS_H
+#ifndef DFT_ANALYZE_SCAN_MARKS_H
+#define DFT_ANALYZE_SCAN_MARKS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* --- marks.c: regions that name their step or epoch, and barriers -> when each
+ * one was ---
+ */
 
 enum mark_kind {
     MARK_STEP,
@@ -43,5 +46,40 @@ void marks_to_windows (struct marks *m);
 const struct mark *windows_find (const struct marks *windows, uint64_t t);
 
 void marks_clear (struct marks *m); /* keeps errno */
+
+/* --- pairs.c: 64-bit numbers -> ordinals, in order of first insertion --- */
+
+struct pairs_slot {
+    uint64_t key;
+    uint32_t ordinal; /* + 1; 0: empty */
+};
+
+/* All zero is empty. */
+struct pairs {
+    struct pairs_slot *slot; /* owned; a power of two of them */
+    size_t slots;
+    uint32_t count;
+};
+
+/* pairs_ordinal for a key that the first slot does not hold. */
+int64_t pairs_find (struct pairs *p, uint64_t key);
+
+static inline size_t pairs_home (const struct pairs *p, uint64_t key)
+{
+    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (p->slots - 1);
+}
+
+/* The ordinal of a key, which is p->count before the call when the key is new;
+ * -1: ENOMEM. */
+static inline int64_t pairs_ordinal (struct pairs *p, uint64_t key)
+{
+    const struct pairs_slot *s =
+        p->slots ? &p->slot[pairs_home (p, key)] : NULL;
+
+    return s && s->ordinal && s->key == key ? s->ordinal - 1
+                                            : pairs_find (p, key);
+}
+
+void pairs_clear (struct pairs *p); /* keeps errno */
 
 #endif

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/scan/pairs.h"
+#include "analyze/scan/marks.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -17,7 +17,6 @@
 #include "lib/format/layers.h"
 #include "lib/util/log.h"
 #include "lib/util/pool.h"
-#include "lib/util/progress.h"
 
 /* Events of a thread in one piece, at least: so many that putting the pieces
  * together costs nothing beside. */

@@ -43,7 +43,7 @@ struct pass {
     size_t pieces;
     struct health *health; /* owned; of each source */
     int workers;
-    unsigned char *skip; /* of all pieces (chunkskip.h); owned; NULL: none */
+    unsigned char *skip; /* of all pieces (chunkindex.h); owned; NULL: none */
     uint64_t skipped;    /* events in chunks that are not read */
 };
 

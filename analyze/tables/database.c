@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "analyze/tables/database.h"
+#include "analyze/tables/results.h"
 
 #include <errno.h>
 

@@ -15,9 +15,9 @@
 
 #include "analyze/facts/question.h"
 #include "analyze/scan/where.h"
-#include "analyze/query/chunkskip.h"
+#include "analyze/query/chunkindex.h"
 #include "analyze/scan/evfilter.h"
-#include "analyze/tables/eventtable.h"
+#include "analyze/tables/eventprint.h"
 #include "analyze/trace/batch.h"
 #include "lib/base/programkind.h"
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 
 #include "analyze/facts/metrics.h"
-#include "analyze/tables/jobpage.h"
 #include "analyze/tables/results.h"
 #include "analyze/tables/screen.h"
 #include "analyze/tables/sketch.h"

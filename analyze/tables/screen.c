@@ -25,7 +25,7 @@
 #include "lib/base/text.h"
 #include "lib/format/layers.h"
 #include "lib/settings/paths.h"
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 
 /* --- words -> a line of a terminal of 80 columns ----------------------------
  */
@@ -40,7 +40,7 @@ static int screen_places (const char *text)
     return places;
 }
 
-/* The characters of numwords.h that are not of ASCII become ones that are. */
+/* The characters of optparse.h that are not of ASCII become ones that are. */
 static void screen_plain (char *words)
 {
     static const struct {

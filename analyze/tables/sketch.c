@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "lib/util/spool.h"
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 
 enum {
     LABEL_PLACES = 28, /* of a row */

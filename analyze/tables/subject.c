@@ -17,7 +17,7 @@
 
 #include "lib/format/shard.h"
 #include "lib/model/kind.h"
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 
 /* --- programs ---------------------------------------------------------------
  */

@@ -13,7 +13,7 @@
 #include "analyze/tables/screen.h"
 #include "analyze/tables/views.h"
 #include "lib/base/clock.h"
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 
 /* True for the rows that are shown even without bytes: the sum's own, and
  * calls that move none. */

@@ -15,7 +15,7 @@
 
 #include "analyze/top/follow.h"
 #include "analyze/trace/find.h"
-#include "analyze/top/live.h"
+#include "analyze/top/show.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 

@@ -7,7 +7,6 @@ noinst_LTLIBRARIES += %D%/libtop.la
 	%D%/follow.c \
 	%D%/follow.h \
 	%D%/live.c \
-	%D%/live.h \
 	%D%/show.c \
 	%D%/show.h
 

@@ -22,7 +22,7 @@
 #include "lib/model/view.h"
 #include "lib/util/spool.h"
 #include "lib/util/json.h"
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 
 enum { LINE_MAX_BYTES = 2048, CELL_WIDTH = 32 };
 

@@ -19,7 +19,6 @@
 
 #include "analyze/trace/find.h"
 #include "lib/format/calls.h"
-#include "lib/format/leftout.h"
 #include "lib/format/event.h"
 #include "lib/format/lastword.h"
 #include "lib/format/proclines.h"

@@ -15,7 +15,7 @@
 #include "analyze/trace/merge.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
-#include "lib/util/progress.h"
+#include "lib/util/log.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -9,7 +9,7 @@
 #include "config.h"
 
 #include "analyze/trace/profrows.h"
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #include "lib/format/proclines.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
-#include "lib/util/progress.h"
+#include "lib/util/log.h"
 #include "lib/util/strmap.h"
 
 #include <dirent.h>

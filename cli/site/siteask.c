@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "cli/site/estimate.h"
-#include "cli/site/siteask.h"
+#include "cli/site/site.h"
 
 enum { KEYS_MAX = 8, METRICS_MAX = 12 };
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "cli/site/sitedb.h"
-#include "cli/site/siteline.h"
+#include "cli/site/site.h"
 
 #ifdef HAVE_SQLITE
 

@@ -34,7 +34,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/ytree.h"
-#include "spank/epilog/become.h"
+#include "spank/epilog/user_side.h"
 
 /* A job, or a task of an array. */
 struct sitejob_id {

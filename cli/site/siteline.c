@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/site/siteline.h"
+#include "cli/site/site.h"
 
 enum { KEY_MAX = 64, VALUE_MAX = 512 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analyze/report/page.h"
-#include "cli/site/sitepage.h"
+#include "cli/site/site.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/model/summary.h"

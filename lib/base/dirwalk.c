@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/base/dirwalk.h"
 #include "lib/base/sys.h"
 
 enum { STEP_FLAGS = O_PATH | O_DIRECTORY | O_CLOEXEC };

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * sys.h - the system calls of our own code
- *
- * Straight to the kernel: never through a libc function that a wrapper (ours
- * or another tool's) may stand in front of, no cancellation point, usable in
- * signal handlers. Return value and errno as in libc.
+ * sys.h - system calls and directories without libc's state
  */
-#ifndef DFT_CORE_SYS_H
-#define DFT_CORE_SYS_H
+#ifndef DFT_LIB_BASE_SYS_H
+#define DFT_LIB_BASE_SYS_H
 
 #include <fcntl.h>
 #include <stddef.h>
@@ -19,6 +15,13 @@
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
+
+/* --- sys.c: the system calls of our own code ---
+ *
+ * Straight to the kernel: never through a libc function that a wrapper (ours or
+ * another tool's) may stand in front of, no cancellation point, usable in
+ * signal handlers. Return value and errno as in libc.
+ */
 
 /* Headers of glibc before 2.34 have no names for these. */
 #ifndef SYS_close_range
@@ -257,5 +260,16 @@ static inline void sys_memory_at (void *at, size_t size)
     (void)sys_mmap (at, size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
+
+/* --- dirwalk.c: an absolute path -> its directory, made where it is missing
+ * ---
+ */
+
+/* Open the parent of path, whose directories are made (mode 0700) where they
+ * are missing. path is absolute, without slashes at its end; *base points at
+ * its last component. Symbolic links are followed where root or the caller
+ * made them, in a directory where nobody else could swap them. A descriptor
+ * (O_PATH, O_CLOEXEC), or -1 and errno: ELOOP for a link of somebody else. */
+int dirwalk_parent (const char *path, const char **base);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 
 /* -- values -> positions, and the ticks between them; pure -- */
 

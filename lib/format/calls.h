@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls.h - the calls of calls.def: numbers, names, what they carry
+ * calls.h - recorded calls, and reasons why others are not
  */
-#ifndef DFT_CORE_CALLS_H
-#define DFT_CORE_CALLS_H
+#ifndef DFT_LIB_FORMAT_CALLS_H
+#define DFT_LIB_FORMAT_CALLS_H
 
 #include <stdint.h>
 
 #include "lib/base/text.h"
+
+/* --- calls.c: the calls of calls.def: numbers, names, what they carry --- */
 
 enum call_field {
     F_FD = 1,     /* descriptor */
@@ -142,5 +144,14 @@ const char *call_class_name (enum call_class class);
  * -1, EINVAL and err when a word is neither. */
 int calls_has (const char *list, enum call call);
 int calls_check (const char *list, struct errtext *err);
+
+/* --- why bytes are not recorded --- */
+
+enum leftout {
+#define LEFTOUT(WORD, TITLE, HELP) LEFTOUT_##WORD,
+#include "lib/format/leftout.def"
+#undef LEFTOUT
+    LEFTOUTS
+};
 
 #endif

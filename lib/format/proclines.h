@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/format/leftout.h"
+#include "lib/format/calls.h"
 
 /* -- JOBDIR/shards/processes.HOST -> records -- */
 

@@ -20,7 +20,6 @@
 #include "lib/format/layers.h"
 #include "lib/format/shard.h"
 #include "lib/format/tracefile.h"
-#include "lib/format/traceproc.h"
 
 enum { TRACEWINDOW_BYTES = 1 << 16 };
 

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tracefile.h - a trace on disk -> its processes and chunks
- *
- * For the tools. Input is hostile: every length is checked, nothing is
- * mapped (a file cut while we read gives a short read, not a SIGBUS), and
- * what is damaged is counted, said and stepped over.
+ * tracefile.h - a shard or merged trace, open for reading
  */
-#ifndef DFT_FORMAT_TRACEFILE_H
-#define DFT_FORMAT_TRACEFILE_H
+#ifndef DFT_LIB_FORMAT_TRACEFILE_H
+#define DFT_LIB_FORMAT_TRACEFILE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +11,13 @@
 
 #include "lib/base/text.h"
 #include "lib/format/shard.h"
+
+/* --- tracefile.c: a trace on disk -> its processes and chunks ---
+ *
+ * For the tools. Input is hostile: every length is checked, nothing is mapped
+ * (a file cut while we read gives a short read, not a SIGBUS), and what is
+ * damaged is counted, said and stepped over.
+ */
 
 struct tracefile;
 
@@ -137,5 +140,45 @@ const struct trace_health *tracefile_health (const struct tracefile *f);
 /* CLOCK_MONOTONIC of the process's node (what the decoder gives) to
  * CLOCK_REALTIME, by the pair taken at the start of the process. */
 uint64_t trace_real_ns (const struct trace_process *p, uint64_t ns);
+
+/* --- traceproc.c: the processes of a trace (private to tracefile.c) --- */
+
+enum {
+    TRACEPROC_BYTES_MAX = 1 << 20, /* of a process block */
+    TRACEPROC_BYTES_MIN =
+        sizeof (struct shard_block) + sizeof (struct shard_process)
+};
+
+struct traceproc {
+    struct trace_process *all; /* [0 … count - 1]; owned */
+    char **text;               /* strings of each, NULL none; owned */
+    size_t count, room;
+    uint32_t *slot;   /* number -> index + 1, 0 none; of a shared file; owned */
+    size_t slots;     /* a power of 2, or 0 */
+    int paged;        /* numbers are those of pages */
+    uint32_t version; /* the one we cannot read, else 0 */
+};
+
+/* pread, but whole: bytes read, fewer at the end of the file; or -1. */
+ssize_t traceproc_read (int fd, void *buf, size_t n, uint64_t offset);
+
+/* Append the process of block b, which lies at offset. -1: ENOMEM, as read,
+ * or EPROTONOSUPPORT and t->version set. */
+int traceproc_take (struct traceproc *t,
+                    int fd,
+                    const struct shard_block *b,
+                    uint64_t offset);
+
+/* Append a process whose n bytes of strings are elsewhere. -1: ENOMEM. */
+int traceproc_add (struct traceproc *t,
+                   const struct shard_process *p,
+                   const char *strings,
+                   size_t n);
+
+/* Index of process number `proc`, which exists from now on: those whose blocks
+ * are damaged are nobody, with what can be saved of the first. -1: ENOMEM. */
+int64_t traceproc_index (struct traceproc *t, int fd, uint32_t proc);
+
+void traceproc_free (struct traceproc *t);
 
 #endif

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/base/dirwalk.h"
+#include "lib/base/sys.h"
 #include "lib/base/text.h"
 #include "lib/format/layers.h"
 #include "lib/format/proclines.h"

@@ -14,7 +14,6 @@
 #include <sys/types.h>
 
 #include "lib/format/calls.h"
-#include "lib/format/leftout.h"
 #include "lib/format/shard.h"
 #include "lib/settings/settings.h"
 

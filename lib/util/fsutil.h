@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fsutil.h - whole files, atomically; directories; paths
+ * fsutil.h - files, directories and well-known places
  */
-#ifndef DFT_UTIL_FSUTIL_H
-#define DFT_UTIL_FSUTIL_H
+#ifndef DFT_LIB_UTIL_FSUTIL_H
+#define DFT_LIB_UTIL_FSUTIL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +11,9 @@
 #include <sys/types.h>
 
 #include "lib/base/text.h"
+#include "lib/settings/settings.h"
+
+/* --- fsutil.c: whole files, atomically; directories; paths --- */
 
 /* A file that appears whole under its name, or not at all: written as a
  * temporary name in the same directory, fsync, rename, fsync of the
@@ -71,5 +74,17 @@ int dir_is_others (const char *path);
 char *path_join (const char *a, const char *b);
 char *text_format (const char *fmt, ...)
     __attribute__ ((format (printf, 1, 2)));
+
+/* --- places.c: where the preload library and the Python package are --- */
+
+extern const char places_library_name[];
+
+/* Paths to be freed. The library: NULL when memory is short; it may not be
+ * there. The directory for PYTHONPATH: NULL where there is none. */
+char *places_library (const struct settings *s);
+char *places_python (const struct settings *s);
+
+/* The recorder of layer kernel, which may not be there. */
+char *places_kernel (void);
 
 #endif

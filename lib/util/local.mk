@@ -13,15 +13,12 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/log.c \
 	%D%/log.h \
 	%D%/numwords.c \
-	%D%/numwords.h \
 	%D%/optparse.c \
 	%D%/optparse.h \
 	%D%/places.c \
-	%D%/places.h \
 	%D%/pool.c \
 	%D%/pool.h \
 	%D%/progress.c \
-	%D%/progress.h \
 	%D%/stats.c \
 	%D%/stats.h \
 	%D%/strmap.c \

@@ -15,7 +15,6 @@
 
 #include "lib/base/text.h"
 #include "lib/util/log.h"
-#include "lib/util/progress.h"
 
 enum { LOG_BYTES = 16384 };
 

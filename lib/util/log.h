@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * log.h - "dftrace: object: problem: next step" on standard error
+ * log.h - messages, and the line that shows progress
  */
-#ifndef DFT_UTIL_LOG_H
-#define DFT_UTIL_LOG_H
+#ifndef DFT_LIB_UTIL_LOG_H
+#define DFT_LIB_UTIL_LOG_H
+
+#include <stdint.h>
+
+/* --- log.c: "dftrace: object: problem: next step" on standard error --- */
 
 enum log_level { LEVEL_ERROR = 0, LEVEL_WARN, LEVEL_INFO, LEVEL_DEBUG };
 
@@ -28,5 +32,15 @@ void log_error (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
 void log_warn (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
 void log_info (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
 void log_debug (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
+
+/* --- progress.c: a line that moves on a terminal; nothing in a pipe --- */
+
+/* One at a time per process. The line appears after two seconds, only when
+ * standard error is a terminal, with rate and time left. */
+void progress_start (const char *what, uint64_t total, const char *unit);
+void progress_set (uint64_t done); /* thread safe, cheap */
+void progress_add (uint64_t done); /* thread safe, cheap */
+void progress_hide (void);         /* erase; the next step redraws */
+void progress_end (void);
 
 #endif

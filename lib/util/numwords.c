@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 
 #include <math.h>
 #include <stdio.h>

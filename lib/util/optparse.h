@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * optparse.h - a verb's option table -> parsed values, --help, completion,
- *              manual text
+ * optparse.h - options of a verb, and numbers in words
  */
-#ifndef DFT_UTIL_OPTPARSE_H
-#define DFT_UTIL_OPTPARSE_H
+#ifndef DFT_LIB_UTIL_OPTPARSE_H
+#define DFT_LIB_UTIL_OPTPARSE_H
 
 #include <stdio.h>
 
 #include "lib/base/text.h"
+
+/* --- optparse.c: a verb's option table -> parsed values, --help, completion,
+ * manual text ---
+ */
 
 /* Exit codes of every command, in its manual page. */
 enum exit_code {
@@ -106,5 +109,29 @@ void optparse_man (FILE *out,
 /* The word of list (NULL-terminated) nearest to word, or NULL when none is
  * near (edit distance over a third of its length). */
 const char *nearest_word (const char *word, const char *const *list);
+
+/* --- numwords.c: numbers -> words for people; pure --- */
+
+enum { WORDS_MAX = 64 };
+
+/* Unit and factor of the numbers in a figure. */
+struct shown_unit {
+    char name[16]; /* "" counts */
+    double factor; /* shown = value * factor */
+};
+
+/* The unit to show values up to max in: "s" becomes ms or µs, "us" becomes
+ * ms or s, "B" becomes KiB … TiB; others stay. NULL is "". */
+struct shown_unit unit_for (const char *unit, double max);
+
+/* Three significant digits without an exponent; thousands apart; from a
+ * million on "1.23 M". NaN is "n/a". Returns buf (of WORDS_MAX bytes). */
+char *number_words (char *buf, double v);
+
+/* As number_words, with the unit that suits this value: "1.5 ms". */
+char *value_words (char *buf, double v, const char *unit);
+
+/* Tick labels: as many digits as the step between ticks needs. */
+char *tick_words (char *buf, double v, double step);
 
 #endif

@@ -12,9 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/util/places.h"
-#include "lib/settings/kernelside.h"
 #include "lib/util/fsutil.h"
+#include "lib/settings/kernelside.h"
 
 const char places_library_name[] = "libdftrace_preload.so";
 static const char site_file[] = "sitecustomize.py";

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/base/clock.h"
-#include "lib/util/progress.h"
+#include "lib/util/log.h"
 
 enum {
     FIRST_MS = 2000, /* shorter work shows no line */

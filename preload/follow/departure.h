@@ -1,18 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * departure.h - a program that is about to be started: by exec, spawn, shell
+ * departure.h - what a process does when it starts another
+ */
+#ifndef DFT_PRELOAD_FOLLOW_DEPARTURE_H
+#define DFT_PRELOAD_FOLLOW_DEPARTURE_H
+
+#include <stddef.h>
+
+#include "preload/follow/outfit.h"
+#include "preload/program.h"
+
+/* --- spare.c: memory for a large environment between the call and the exec ---
+ *
+ * The stack may be a small one, and malloc must not be called in a child of
+ * vfork, where a mapping would stay in the parent: what such a child took is
+ * the thread's spare one from then on, and taken again by its next exec.
+ */
+
+struct spare {
+    void *memory; /* NULL: nothing was taken */
+    size_t size;
+};
+
+/* NULL when there is no memory. */
+void *spare_take (struct spare *s, size_t size);
+
+/* Before an exec that may not return; the thread runs in its parent's memory.
+ */
+void spare_leave (struct spare *s);
+
+/* It is not needed any more. Keeps errno. */
+void spare_free (struct spare *s);
+
+/* This thread ends. */
+void spare_thread_end (void);
+
+/* --- departure.c: a program that is about to be started: by exec, spawn, shell
+ * ---
  *
  * Looks at the program, says what it is given as its environment, and counts it
  * where it is not traced. In a child of vfork all of this runs in the parent's
  * memory, and changes no more of it than one addition and the thread's spare
  * memory. Keeps errno.
  */
-#ifndef DFT_PRELOAD_DEPARTURE_H
-#define DFT_PRELOAD_DEPARTURE_H
-
-#include "preload/follow/outfit.h"
-#include "preload/follow/spare.h"
-#include "preload/program.h"
 
 enum { DEPARTURE_STACK = 4096 /* bytes: larger ones go into a mapping */ };
 

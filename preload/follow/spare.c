@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "lib/base/sys.h"
-#include "preload/follow/spare.h"
+#include "preload/follow/departure.h"
 
 static _Thread_local struct spare left
     __attribute__ ((tls_model ("initial-exec")));

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "lib/base/clock.h"
-#include "lib/base/dirwalk.h"
-#include "lib/base/highfd.h"
 #include "lib/base/sys.h"
+#include "lib/base/highfd.h"
 #include "preload/record/shardpath.h"
 
 enum { KEY_STEP = 1000000 /* more than there are files of a node */ };

@@ -21,7 +21,7 @@
 #include "lib/settings/paths.h"
 #include "preload/files.h"
 #include "preload/record/usage.h"
-#include "preload/self.h"
+#include "preload/process.h"
 #include "preload/wrap/fsfacts.h"
 
 /* Design. File systems (preload/wrap/fsfacts) are told by the event that

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "spank/epilog/become.h"
+#include "spank/epilog/user_side.h"
 
 enum { NICENESS = 10 }; /* behind the next job on the node */
 

@@ -23,14 +23,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "spank/epilog/become.h"
+#include "spank/epilog/user_side.h"
 #include "spank/epilog/cmd_epilog.h"
 #include "spank/epilog/keep.h"
-#include "spank/epilog/killgroup.h"
-#include "spank/epilog/leftover.h"
+#include "spank/epilog/verb.h"
+#include "spank/epilog/node.h"
 #include "spank/epilog/pack.h"
 #include "spank/epilog/tell.h"
-#include "spank/epilog/user_side.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
 #include "lib/base/text.h"
@@ -108,7 +107,7 @@ static void leave_output (void)
         (void)close (fd);
 }
 
-/* 0 when all is done, else (killgroup.h) something is left. */
+/* 0 when all is done, else (verb.h) something is left. */
 static int run_as_user (struct epilog *e, uint64_t limit_ms)
 {
     pid_t pid;

@@ -28,7 +28,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
-#include "spank/epilog/killgroup.h"
+#include "spank/epilog/verb.h"
 
 enum { KILLGROUP_TEXT_MAX = 1 << 20 };
 

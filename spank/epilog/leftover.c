@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "spank/epilog/leftover.h"
+#include "spank/epilog/node.h"
 #include "lib/settings/jobdir.h"
 #include "lib/base/text.h"
 

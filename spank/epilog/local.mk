@@ -4,7 +4,6 @@
 noinst_LTLIBRARIES += %D%/libepilog.la
 %C%_libepilog_la_SOURCES = \
 	%D%/become.c \
-	%D%/become.h \
 	%D%/user_side.c \
 	%D%/user_side.h \
 	%D%/cmd_epilog.c \
@@ -14,9 +13,7 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/keep.c \
 	%D%/keep.h \
 	%D%/killgroup.c \
-	%D%/killgroup.h \
 	%D%/leftover.c \
-	%D%/leftover.h \
 	%D%/node.c \
 	%D%/node.h \
 	%D%/tell.c \

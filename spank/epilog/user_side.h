@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_side.h - what the epilog does as the user
+ * user_side.h - the part of the epilog that runs as the user
  */
-#ifndef DFT_EPILOG_USER_SIDE_H
-#define DFT_EPILOG_USER_SIDE_H
+#ifndef DFT_SPANK_EPILOG_USER_SIDE_H
+#define DFT_SPANK_EPILOG_USER_SIDE_H
+
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/base/text.h"
 #include "lib/settings/marker.h"
 #include "lib/settings/site.h"
 
-/* -- what the epilog does as the user -- */
+/* --- become.c: root in a child process -> the user, for good --- */
+
+struct become {
+    uid_t uid;
+    gid_t gid;
+    const struct marker_groups *groups; /* NULL or none: those that this node
+                                           knows of the user */
+    const char *host;                   /* becomes SLURMD_NODENAME */
+    unsigned long cpu_seconds;          /* limits of each process: */
+    uint64_t memory;                    /* bytes, 0 none */
+};
+
+/* Give up root: groups, ids, umask 077, clean environment, limits, nice, no
+ * way back. -1 and err when any of it failed: the caller must then end. */
+int become_user (const struct become *to, struct errtext *err);
+
+/* --- user_side.c: what the epilog does as the user --- */
 
 /* Collect what is staged, describe this node's shards, pack them; on the last
  * node of a job merge and analyze. 0, or -1 when shards are still staged. */

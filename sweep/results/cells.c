@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/util/strmap.h"
-#include "sweep/results/cells.h"
+#include "sweep/results/restable.h"
 
 /* As in a point's id: values are the same when type and text are. */
 static const char *cells_key_of (const struct resultset *r,

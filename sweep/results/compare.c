@@ -10,7 +10,7 @@
 
 #include "lib/util/optparse.h"
 #include "sweep/plan/plan.h"
-#include "sweep/results/cells.h"
+#include "sweep/results/restable.h"
 #include "sweep/results/compare.h"
 
 /* After the point, in text; programs get all of them. */

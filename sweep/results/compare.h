@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * compare.h - two values of an axis, paired by repeat: which is larger, by how
- *      much, and how sure is that; pure
+ * compare.h - comparison with the baseline, and the verdict
  */
-#ifndef DFT_RESULTS_COMPARE_H
-#define DFT_RESULTS_COMPARE_H
+#ifndef DFT_SWEEP_RESULTS_COMPARE_H
+#define DFT_SWEEP_RESULTS_COMPARE_H
 
 #include "lib/util/textable.h"
 #include "sweep/results/resultset.h"
+
+/* --- compare.c: two values of an axis, paired by repeat: which is larger, by
+ * how much, and how sure is that; pure ---
+ */
 
 /* "access=mmap:direct", "data=mock", "seq,gbs" -> what they name; -1 and
  * err. */
@@ -71,5 +74,50 @@ size_t compare_asked (const struct resultset *r, struct compare **out);
 struct textable *compare_all (const struct resultset *r,
                               const struct compare *c,
                               size_t compares);
+
+/* --- verdict.c: check: of the sweep file, against the numbers of the points
+ * ---
+ */
+
+/* -- check: of the sweep file, against the numbers of the points -- */
+
+enum verdict {
+    VERDICT_NONE = 0, /* the check is not about this point */
+    VERDICT_PASS,
+    VERDICT_FAIL,
+    VERDICT_OPEN, /* runs of the point are still to come */
+    VERDICTS
+};
+
+/* "-", "pass", "fail", "open" */
+const char *verdict_word (enum verdict v);
+
+/* The worst of all checks of a point: fail, open, pass. */
+enum verdict verdict_point (const struct resultset *r, int point);
+
+/* Over all points of the results; count[verdict]. */
+void verdict_count (const struct resultset *r, size_t count[VERDICTS]);
+
+/* A row per point and check that is about it. */
+struct textable *verdict_table (const struct resultset *r);
+
+/* The sums as they stand in DIR/results/checks.csv; 0: there is none. */
+int verdict_written (struct sweepdir *d, size_t count[VERDICTS]);
+
+/* Exit status of a sweep whose runs are all done, by what is written there. */
+int verdict_status (struct sweepdir *d);
+
+/* The table and a line with the sums; nothing without checks. */
+void verdict_print (FILE *out,
+                    const struct resultset *r,
+                    enum table_format format);
+
+/* -- runs and checks of a sweep -> JUnit XML, for CI systems -- */
+
+/* As junit_print, into a file that appears whole or not at all. Return 0, or -1
+ * with err. */
+int junit_write (const char *path,
+                 const struct resultset *r,
+                 struct errtext *err);
 
 #endif

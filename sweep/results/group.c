@@ -7,8 +7,7 @@
 #include <math.h>
 
 #include "sweep/plan/plan.h"
-#include "sweep/results/cells.h"
-#include "sweep/results/group.h"
+#include "sweep/results/restable.h"
 
 static void group_number (struct textable *t, double x, int digits)
 {

@@ -7,7 +7,7 @@
 
 #include "lib/util/textable.h"
 #include "sweep/results/compare.h"
-#include "sweep/results/group.h"
+#include "sweep/results/restable.h"
 #include "sweep/results/resultset.h"
 
 /* -- what is asked of the results -> tables on a stream -- */

@@ -11,12 +11,10 @@
 #include "lib/chart/chart.h"
 #include "lib/util/fsutil.h"
 #include "sweep/plan/plan.h"
-#include "sweep/results/cells.h"
+#include "sweep/results/restable.h"
 #include "sweep/results/compare.h"
 #include "sweep/results/questions.h"
-#include "sweep/results/restable.h"
 #include "sweep/results/runreport.h"
-#include "sweep/results/verdict.h"
 #include "sweep/spec/column.h"
 
 /* -- what people see --------------------------------------------------- */

@@ -13,7 +13,6 @@
 
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
-#include "lib/util/progress.h"
 #include "lib/util/ytree.h"
 #include "sweep/results/resultset.h"
 #include "sweep/run/program.h"

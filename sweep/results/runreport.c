@@ -13,7 +13,7 @@
 #include "lib/util/textable.h"
 #include "sweep/plan/plan.h"
 #include "sweep/results/runreport.h"
-#include "sweep/results/verdict.h"
+#include "sweep/results/compare.h"
 #include "sweep/submit/status.h"
 
 enum { RANGES_SHOWN = 8 }; /* of tasks: --csv has them all */

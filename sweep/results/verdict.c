@@ -16,7 +16,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 #include "sweep/plan/plan.h"
-#include "sweep/results/verdict.h"
+#include "sweep/results/compare.h"
 #include "sweep/spec/column.h"
 
 /* Rounding of sums and of decimal fractions is no difference. */

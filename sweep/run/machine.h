@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.h - a node, its file systems; versions and environment of a sweep
+ * machine.h - the node of a run: its description, its page cache
  */
-#ifndef DFT_RUN_MACHINE_H
-#define DFT_RUN_MACHINE_H
+#ifndef DFT_SWEEP_RUN_MACHINE_H
+#define DFT_SWEEP_RUN_MACHINE_H
 
 #include "lib/base/text.h"
 #include "lib/util/json.h"
+#include "sweep/plan/sweepdir.h"
+#include "sweep/run/runstatus.h"
 #include "sweep/spec/arena.h"
+
+/* --- machine.c: a node, its file systems; versions and environment of a sweep
+ * ---
+ */
 
 /* -- what a node is, and on what its data lies -- */
 
@@ -39,5 +45,16 @@ void provenance_versions (struct json *j, struct arena *a);
  * that only its owner may read. Values of names that speak of secrets are left
  * out. */
 int provenance_environment (const char *path, struct errtext *err);
+
+/* --- pagecache.c: what a node remembers of earlier runs --- */
+
+/* Before a run: with `cold`, drop its data from the page cache; note the run
+ * that used this node before (and leave our name for the next), the size of
+ * the page cache, how much of the data is in it, and the load. What cannot be
+ * known stays 0, "" or -1. */
+void pagecache_before (const struct sweepdir *d,
+                       const struct point *p,
+                       struct run r,
+                       struct runstatus *s);
 
 #endif

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "lib/util/fsutil.h"
-#include "sweep/run/pagecache.h"
 #include "sweep/run/machine.h"
 
 enum {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "lib/settings/plan.h"
-#include "lib/util/places.h"
+#include "lib/util/fsutil.h"
 #include "sweep/run/program.h"
 
 enum {

@@ -27,7 +27,7 @@
 #include "lib/settings/preloads.h"
 #include "lib/settings/tracespec.h"
 #include "lib/util/fsutil.h"
-#include "sweep/run/pagecache.h"
+#include "sweep/run/machine.h"
 #include "sweep/run/program.h"
 #include "sweep/run/runner.h"
 #include "sweep/run/runstatus.h"

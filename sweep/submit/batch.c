@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "sweep/submit/freeze.h"
-#include "sweep/submit/batch.h"
+#include "sweep/submit/submit.h"
 #include "sweep/spec/sbatch.h"
 #include "sweep/run/program.h"
 

@@ -26,7 +26,7 @@
 #include "sweep/run/machine.h"
 #include "sweep/run/program.h"
 #include "sweep/spec/sbatch.h"
-#include "sweep/submit/freeze.h"
+#include "sweep/submit/submit.h"
 
 enum {
     SPEC_BYTES_MAX = 16 * 1024 * 1024,

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "sweep/spec/sbatch.h"
-#include "sweep/submit/resume.h"
+#include "sweep/submit/submit.h"
 #include "sweep/plan/rounds.h"
 
 static const struct run_report *resume_control_of (const struct sweepdir *d,

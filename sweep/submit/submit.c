@@ -17,9 +17,8 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 #include "sweep/plan/rounds.h"
-#include "sweep/submit/batch.h"
-#include "sweep/submit/slurm.h"
 #include "sweep/submit/submit.h"
+#include "sweep/submit/slurm.h"
 
 struct submission {
     struct sweepdir *sweep;

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/query/querypartial.h"
+#include "analyze/query/partial.h"
 #include "analyze/scan/packer.h"
 #include "analyze/tables/groups.h"
 

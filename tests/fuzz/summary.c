@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/site/siteline.h"
+#include "cli/site/site.h"
 #include "spank/epilog/tell.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "analyze/import/pfw/pfwread.h"
-#include "analyze/import/pfw/pfwshape.h"
+#include "analyze/import/pfw/pfwcolumns.h"
 #include "lib/util/log.h"
 
 enum { TRIES_MAX = 64 /* places in a bad line to go on from */ };

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "analyze/import/pfw/pfwshape.h"
+#include "analyze/import/pfw/pfwcolumns.h"
 #include "analyze/import/pfw/pfwtoken.h"
 
 /* --- learning ------------------------------------------------------------ */

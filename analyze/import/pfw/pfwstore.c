@@ -27,7 +27,7 @@
 #include "lib/format/event.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
-#include "lib/util/progress.h"
+#include "lib/util/log.h"
 #include "lib/util/spool.h"
 #include "lib/util/strmap.h"
 

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobdata.h - a job directory -> all that its page is made of
- *
- * The traces are analyzed here and now; where they have gone, metrics.json and
- * tables/ of an earlier analysis are all there is.
+ * jobdata.h - a job's data for its page
  */
-#ifndef DFT_JOB_JOBDATA_H
-#define DFT_JOB_JOBDATA_H
+#ifndef DFT_ANALYZE_REPORT_JOB_JOBDATA_H
+#define DFT_ANALYZE_REPORT_JOB_JOBDATA_H
+
+#include <stdio.h>
 
 #include "analyze/facts/metrics.h"
 #include "analyze/report/job/jobscan.h"
 #include "analyze/tables/insightrows.h"
 #include "analyze/tables/subject.h"
 #include "lib/util/ytree.h"
+
+/* --- jobdata.c: a job directory -> all that its page is made of ---
+ *
+ * The traces are analyzed here and now; where they have gone, metrics.json and
+ * tables/ of an earlier analysis are all there is.
+ */
 
 /* A table that the page of a job has or needs. */
 struct jobtable {
@@ -90,5 +95,18 @@ double jobdata_number (const struct jobdata *d,
                        enum view view,
                        size_t row,
                        const char *column);
+
+/* --- page_tables.c: tables of a job as sections of its page --- */
+
+void page_tables (FILE *out, const struct jobdata *d);
+
+/* Is row (from 1) of the table NAME (a file of views.def) on the page? Its id
+ * is then NAME-row. */
+int page_tables_row (const struct jobdata *d, const char *name, size_t row);
+
+/* -- files of a job -> tables of their directories and patterns -- */
+
+/* 0, or -1 (ENOMEM). */
+int page_directories (FILE *out, const struct jobdata *d);
 
 #endif

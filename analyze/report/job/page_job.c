@@ -17,7 +17,6 @@
 #include "analyze/facts/failure.h"
 #include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/jobdata.h"
-#include "analyze/report/job/page_tables.h"
 #include "analyze/report/page.h"
 #include "analyze/tables/screen.h"
 #include "lib/chart/html.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/job/page_tables.h"
+#include "analyze/report/job/jobdata.h"
 #include "analyze/report/page.h"
 #include "lib/chart/html.h"
 #include "lib/model/view.h"

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * effects.h - what changing one axis does, everything else equal; pure
+ * effects.h - effects of axes, and the figures of a sweep
  */
-#ifndef DFT_REPORT_EFFECTS_H
-#define DFT_REPORT_EFFECTS_H
+#ifndef DFT_ANALYZE_REPORT_STUDY_EFFECTS_H
+#define DFT_ANALYZE_REPORT_STUDY_EFFECTS_H
 
-#include "lib/util/stats.h"
+#include <stdio.h>
+
+#include "analyze/report/study/choice.h"
+#include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
+#include "lib/util/stats.h"
+
+/* --- effects.c: what changing one axis does, everything else equal; pure ---
+ */
 
 /* Ratios of pairs. */
 struct effect {
@@ -38,5 +45,13 @@ void effect_of_tracing (struct effect *e, const struct sweepdata *d);
 
 /* Only add the pairs of a sweep's runs.csv. */
 void effect_tracing_pairs (struct effect *e, const struct csv *runs);
+
+/* --- fig_sweep.c: the figures of a sweep --- */
+
+/* The chosen figures, for whatever axes the sweep has. 0, or -1 (ENOMEM). */
+int fig_sweep (FILE *out,
+               const struct sweepdata *d,
+               const struct axis_roles *roles,
+               const struct study_choice *c);
 
 #endif

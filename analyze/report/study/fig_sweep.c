@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/study/fig_sweep.h"
+#include "analyze/report/study/effects.h"
 #include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
 #include "lib/chart/chart.h"

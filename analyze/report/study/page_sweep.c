@@ -14,7 +14,6 @@
 
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/effects.h"
-#include "analyze/report/study/fig_sweep.h"
 #include "lib/chart/html.h"
 #include "analyze/report/page.h"
 #include "analyze/report/study/roles.h"

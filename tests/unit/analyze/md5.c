@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/export/pfwline.h"
+#include "analyze/export/pfw.h"
 
 static void assert_md5 (const char *text, const char *want)
 {

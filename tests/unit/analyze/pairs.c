@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/scan/pairs.h"
+#include "analyze/scan/marks.h"
 #include "tests/unit/rng.h"
 
 enum { NUMBERS = 3000, ASKED = 100000 };

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <sys/wait.h>
 
-#include "preload/self.h"
+#include "preload/process.h"
 
 extern char **environ;
 

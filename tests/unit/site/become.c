@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "spank/epilog/become.h"
+#include "spank/epilog/user_side.h"
 
 enum { UID = 54321, GID = 54322, CPU_SECONDS = 33 };
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "spank/epilog/killgroup.h"
+#include "spank/epilog/verb.h"
 
 enum { WAIT_MS = 20000 };
 

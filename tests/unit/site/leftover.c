@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-#include "spank/epilog/leftover.h"
+#include "spank/epilog/node.h"
 
 enum { DAY = 24 * 3600 };
 

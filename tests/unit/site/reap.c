@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "spank/epilog/killgroup.h"
+#include "spank/epilog/verb.h"
 
 enum { LONG_MS = 60000, SHORT_MS = 50 };
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "lib/util/log.h"
-#include "lib/util/progress.h"
 
 static char out[1024];
 

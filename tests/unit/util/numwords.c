@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/util/numwords.h"
+#include "lib/util/optparse.h"
 #include "tests/unit/tap.h"
 
 static void numbers (void **state)

@@ -1,12 +1,87 @@
 /* SPDX-License-Identifier: MIT
  *
- * otfio.h - what an event does to files, in the words of OTF2
- *           (only where HAVE_OTF2)
+ * otf.h - a job as an archive of OTF2
  */
-#ifndef DFT_EXPORT_OTFIO_H
-#define DFT_EXPORT_OTFIO_H
+#ifndef DFT_ANALYZE_EXPORT_OTF_H
+#define DFT_ANALYZE_EXPORT_OTF_H
 
-#include "analyze/export/otfdefs.h"
+#include <otf2/otf2.h>
+
+#include "analyze/export/otfread.h"
+#include "analyze/scan/where.h"
+#include "analyze/trace/parts.h"
+#include "lib/util/strmap.h"
+
+/* --- otfdefs.c: names and descriptors of a trace <-> numbers of OTF2's
+ * definitions (only where HAVE_OTF2) ---
+ */
+
+/* Numbers below some limit -> ordinals, in the order they were met. */
+struct otfrefs {
+    uint32_t *of; /* number -> ordinal + 1; owned */
+    size_t room;
+    uint32_t *item; /* ordinal -> number; owned */
+    size_t count, items_room;
+};
+
+/* A file as a process has opened it in a layer: definitions of handles. */
+struct otfhandle {
+    uint64_t process; /* index of parts */
+    uint32_t name;    /* of the dictionary; 0: not known */
+    int32_t fd;       /* -1: none, or not known */
+    int64_t paradigm; /* of the table of paradigms */
+};
+
+/* When a handle was first made and first used; UINT64_MAX: never. */
+struct otflife {
+    uint64_t made, used;
+};
+
+/* A stream of events: a thread, or what overlaps in it. */
+struct otflocation {
+    size_t part;
+    uint32_t tid, lane;
+    uint64_t events;
+};
+
+/* Zero but for out, dict, parts. */
+struct otfdefs {
+    OTF2_GlobalDefWriter *out;
+    const struct dict *dict;
+    const struct parts *parts;
+    struct strmap *strings, *handles, *attributes; /* owned */
+    struct otfrefs regions, files;
+    struct otflife *life; /* of each handle; owned */
+    size_t life_room;
+    struct otflocation *location; /* owned */
+    size_t locations, locations_room;
+    uint64_t first, last;  /* time of all events */
+    OTF2_ErrorCode failed; /* a definition could not be written */
+};
+
+/* All return -1 when memory is short. */
+int otfdefs_open (struct otfdefs *d);
+void otfdefs_clear (struct otfdefs *d); /* keeps errno */
+
+/* The definition of a text, which is written where it is new: made UTF-8 with
+ * no control characters. */
+int64_t otfdefs_string (struct otfdefs *d, const char *text);
+int64_t otfdefs_region (struct otfdefs *d, unsigned call, uint32_t name);
+int64_t otfdefs_file (struct otfdefs *d, uint32_t name);
+int64_t otfdefs_handle (struct otfdefs *d, const struct otfhandle *h);
+int64_t otfdefs_attribute (struct otfdefs *d, const char *name, OTF2_Type type);
+int64_t
+otfdefs_location (struct otfdefs *d, size_t part, uint32_t tid, uint32_t lane);
+
+/* Write everything but strings. 0, or -1. */
+int otfdefs_write (struct otfdefs *d);
+
+/* Return the row of a category in the table of paradigms; -1 if it has none. */
+int otfdefs_paradigm (enum call_category category);
+
+/* --- otfio.c: what an event does to files, in the words of OTF2 (only where
+ * HAVE_OTF2) ---
+ */
 
 /* -- what an event does to files, in the words of OTF2 (only where HAVE_OTF2)
  * -- */
@@ -132,5 +207,22 @@ void otflanes_take (struct otflanes *l, const struct otfevent *e);
 /* End all that has begun; the locations are written. */
 void otflanes_end (struct otflanes *l);
 void otflanes_clear (struct otflanes *l);
+
+/* --- otf2.c: events of a job -> an archive of the Open Trace Format 2 --- */
+
+struct otf2_report {
+    uint64_t events;   /* written */
+    uint64_t bad;      /* in chunks that cannot be decoded */
+    uint64_t left_out; /* more at a time than a thread may have locations */
+};
+
+/* Write directory path with traces.otf2, traces.def and traces/, atomically:
+ * the events that where lets through. 0, or -1 with err; also where this build
+ * has no OTF2. */
+int otf2_write (const struct parts *parts,
+                const struct where *where,
+                const char *path,
+                struct otf2_report *report,
+                struct errtext *err);
 
 #endif
