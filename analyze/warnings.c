@@ -106,7 +106,7 @@ static void warn_profile_part (const struct result *r,
 
 int warn_profile (const struct result *r)
 {
-    const struct profparts *p = &r->summary->halves;
+    const struct profparts *p = &r->summary->profparts;
 
     if (!p->calls && !summary_is_profile (r->summary))
         return 0;

@@ -20,7 +20,7 @@
 
 #include "lib/base/text.h"
 #include "spank/jobenv.h"
-#include "spank/letter.h"
+#include "spank/message.h"
 #include "spank/spank_api.h"
 
 const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size)

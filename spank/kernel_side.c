@@ -19,7 +19,7 @@
 #include "lib/format/layers.h"
 #include "lib/settings/nodename.h"
 #include "spank/sides.h"
-#include "spank/letter.h"
+#include "spank/message.h"
 #include "spank/jobenv.h"
 
 enum { END_MS = 5000 };

@@ -43,8 +43,8 @@ endif
 	%D%/jobenv.c \
 	%D%/jobenv.h \
 	%D%/kernel_side.c \
-	%D%/letter.c \
-	%D%/letter.h \
+	%D%/message.c \
+	%D%/message.h \
 	%D%/once.c \
 	%D%/once.h \
 	%D%/options.c \

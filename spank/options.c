@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "lib/settings/settings.h"
-#include "spank/letter.h"
+#include "spank/message.h"
 #include "spank/sides.h"
 
 static struct {

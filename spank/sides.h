@@ -9,7 +9,7 @@
 
 #include "lib/settings/plan.h"
 #include "spank/jobenv.h"
-#include "spank/letter.h"
+#include "spank/message.h"
 #include "spank/spank_api.h"
 
 /* --- options.c: what --dftrace said in this process --- */
@@ -68,7 +68,7 @@ int task_side_start (spank_t sp);
 void stage_side_start (spank_t sp);
 
 /* Before that, as root: how many jobs this one stands for (struct plan). */
-void stage_side_weigh (uint64_t jobs);
+void stage_side_set_weight (uint64_t jobs);
 
 /* In the first task of the step, as root: until its stage is collected, the
  * job's marker is held. */
@@ -93,7 +93,7 @@ void stage_side_step_ended (spank_t sp);
 /* In slurmstepd, as root, when the last task of the step here has ended and
  * its stage is collected. Looks into the job directory as the user, through
  * dirfd when that is no -1, for a few seconds at most. */
-void end_side_say (const struct letter *letter,
+void end_side_say (const struct message *message,
                    int dirfd,
                    uid_t uid,
                    gid_t gid);

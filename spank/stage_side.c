@@ -2,7 +2,7 @@
  *
  * stage_side.c - shards staged on the node -> the job directory, in time
  *
- * In:  the letter of the first task of this node: a descriptor of the stage,
+ * In:  the message of the first task of this node: a descriptor of the stage,
  * and one that holds the job's marker until the stage is collected Out:
  * `dftrace epilog --stage`, which becomes the user and moves the shards Caveat:
  * runs inside slurmstepd, so it waits no longer than epilog_timeout, hands on
@@ -27,7 +27,7 @@
 #include "lib/settings/marker.h"
 #include "lib/settings/notrace.h"
 #include "spank/jobenv.h"
-#include "spank/letter.h"
+#include "spank/message.h"
 #include "spank/spank_api.h"
 #include "spank/sides.h"
 
@@ -45,17 +45,17 @@ static uint64_t weight = 1; /* of this job's marker */
 static uint32_t ended;      /* tasks of this step on this node */
 static int hold = -1;       /* in the first task */
 
-/* -- the letter -------------------------------------------------------- */
+/* -- the message -------------------------------------------------------- */
 
 void stage_side_start (spank_t sp)
 {
     (void)sp;
     ended = 0;
     end_side_start ();
-    letter_start ();
+    message_start ();
 }
 
-void stage_side_weigh (uint64_t jobs)
+void stage_side_set_weight (uint64_t jobs)
 {
     weight = jobs ? jobs : 1;
 }
@@ -68,21 +68,21 @@ void stage_side_hold (const struct jobenv *job)
 
 /* Slurm says BATCH to the script and, through its environment, to its steps:
  * these leave the last word to the script. */
-static enum letter_end
+static enum message_end
 what_to_say (spank_t sp, const struct plan *p, const struct jobenv *job)
 {
     char text[16];
 
     if (!p->asked)
-        return LETTER_END_QUIET;
+        return MESSAGE_END_QUIET;
 
     if (job->step == STEP_SHELL)
-        return LETTER_END_SAY;
+        return MESSAGE_END_SAY;
     if (job->info.nnodes != 1 ||
         (jobenv_get (sp, "ENVIRONMENT", text, sizeof (text)) &&
          strcmp (text, "BATCH") == 0))
-        return LETTER_END_QUIET;
-    return LETTER_END_SAY;
+        return MESSAGE_END_QUIET;
+    return MESSAGE_END_SAY;
 }
 
 static int open_directory (const char *path)
@@ -95,25 +95,25 @@ void stage_side_send (spank_t sp,
                       const struct plan *p,
                       const struct jobenv *job)
 {
-    static struct letter letter;
-    int traced = p->decision == DECIDED_TRACE, fd[LETTER_FDS] = {-1, -1, hold};
+    static struct message message;
+    int traced = p->decision == DECIDED_TRACE, fd[MESSAGE_FDS] = {-1, -1, hold};
 
-    letter.own_id = job->own_id;
-    letter.restart = job->info.restart;
-    letter.apart = p->apart != 0;
-    letter.end = what_to_say (sp, p, job);
-    letter.layers = p->settings.layers;
-    (void)snprintf (letter.host, sizeof (letter.host), "%s", job->host);
-    (void)snprintf (letter.dir, sizeof (letter.dir), "%s", p->dir);
-    letter.stage[0] = '\0';
-    if (traced && plan_step_stage (p, &job->info, letter.stage) < 0)
+    message.own_id = job->own_id;
+    message.restart = job->info.restart;
+    message.apart = p->apart != 0;
+    message.end = what_to_say (sp, p, job);
+    message.layers = p->settings.layers;
+    (void)snprintf (message.host, sizeof (message.host), "%s", job->host);
+    (void)snprintf (message.dir, sizeof (message.dir), "%s", p->dir);
+    message.stage[0] = '\0';
+    if (traced && plan_step_stage (p, &job->info, message.stage) < 0)
         return;
     if (traced) {
-        fd[LETTER_DIR] = open_directory (letter.dir);
-        fd[LETTER_STAGE] = open_directory (letter.stage);
+        fd[MESSAGE_DIR] = open_directory (message.dir);
+        fd[MESSAGE_STAGE] = open_directory (message.stage);
     }
-    letter_send (&letter, fd);
-    for (int i = 0; i < LETTER_HOLD; i++)
+    message_send (&message, fd);
+    for (int i = 0; i < MESSAGE_HOLD; i++)
         if (fd[i] >= 0)
             (void)close (fd[i]);
 }
@@ -132,7 +132,7 @@ static void close_others (void)
 }
 
 /* In the child: as root, with nothing of the job's. */
-static void collect_exec (const struct letter *letter, int fd)
+static void collect_exec (const struct message *message, int fd)
 {
     const struct site *site = site_now ();
     char stage[SETTING_TEXT_MAX + 16], id[48], host[JOBDIR_NAME_MAX + 32];
@@ -143,10 +143,10 @@ static void collect_exec (const struct letter *letter, int fd)
     char *envp[] = {path, id, host, state, conf, NULL};
     sigset_t none;
 
-    (void)snprintf (stage, sizeof (stage), "--stage=%s", letter->stage);
+    (void)snprintf (stage, sizeof (stage), "--stage=%s", message->stage);
     (void)snprintf (option_fd, sizeof (option_fd), "--stage-fd=%d", STAGE_FD);
-    (void)snprintf (id, sizeof (id), "SLURM_JOB_ID=%" PRIu32, letter->own_id);
-    (void)snprintf (host, sizeof (host), "SLURMD_NODENAME=%s", letter->host);
+    (void)snprintf (id, sizeof (id), "SLURM_JOB_ID=%" PRIu32, message->own_id);
+    (void)snprintf (host, sizeof (host), "SLURMD_NODENAME=%s", message->host);
     (void)snprintf (state, sizeof (state), "DFTRACE_STATE_DIR=%s",
                     site->settings.state_dir);
     (void)snprintf (conf, sizeof (conf), "DFTRACE_CONF=%s", site->conf);
@@ -187,23 +187,23 @@ static int stage_side_wait_for (pid_t pid)
     return rc == pid && status == 0 ? 0 : -1;
 }
 
-static void stage_side_collect (const struct letter *letter, int fd)
+static void stage_side_collect (const struct message *message, int fd)
 {
     pid_t pid = fork ();
 
     if (pid == 0)
-        collect_exec (letter, fd);
+        collect_exec (message, fd);
     if (pid < 0)
         say (SAY_LOG, "fork: %s", strerror (errno));
     else if (stage_side_wait_for (pid) < 0)
         say (SAY_LOG, "%s: %s: not collected: left to the epilog",
-             site_now ()->command, letter->stage);
+             site_now ()->command, message->stage);
 }
 
 /* A batch script learns only late that it is not the job's first life; then
  * root's marker names the directory of the first. A task learns only late that
  * its directory is another job's. */
-static void add_marker (const struct letter *letter, uid_t uid, gid_t gid)
+static void add_marker (const struct message *message, uid_t uid, gid_t gid)
 {
     const struct settings *site = &site_now ()->settings;
     const struct marker_line line = {uid,
@@ -211,34 +211,34 @@ static void add_marker (const struct letter *letter, uid_t uid, gid_t gid)
                                      jobenv_groups (),
                                      site->epilog_timeout / NS_PER_MS,
                                      weight,
-                                     letter->dir,
+                                     message->dir,
                                      ""};
 
-    if (letter->apart ||
-        (letter->restart > 0 && !(letter->layers & LAYER_NOBATCH)))
-        (void)marker_add (site->state_dir, letter->own_id, letter->host, &line,
-                          NULL);
+    if (message->apart ||
+        (message->restart > 0 && !(message->layers & LAYER_NOBATCH)))
+        (void)marker_add (site->state_dir, message->own_id, message->host,
+                          &line, NULL);
 }
 
 void stage_side_task_ended (spank_t sp)
 {
-    static struct letter letter;
+    static struct message message;
     uint32_t tasks = 0, uid, gid;
-    int fd[LETTER_FDS];
+    int fd[MESSAGE_FDS];
 
     end_side_task_ended (sp);
     if (spank_get_item (sp, S_JOB_LOCAL_TASK_COUNT, &tasks) != ESPANK_SUCCESS)
         return;
-    if (++ended < tasks || letter_receive (&letter, fd) < 0)
+    if (++ended < tasks || message_receive (&message, fd) < 0)
         return;
-    if (fd[LETTER_STAGE] >= 0)
-        stage_side_collect (&letter, fd[LETTER_STAGE]);
+    if (fd[MESSAGE_STAGE] >= 0)
+        stage_side_collect (&message, fd[MESSAGE_STAGE]);
     if (spank_get_item (sp, S_JOB_UID, &uid) == ESPANK_SUCCESS &&
         spank_get_item (sp, S_JOB_GID, &gid) == ESPANK_SUCCESS) {
-        add_marker (&letter, uid, gid);
-        end_side_say (&letter, fd[LETTER_DIR], uid, gid);
+        add_marker (&message, uid, gid);
+        end_side_say (&message, fd[MESSAGE_DIR], uid, gid);
     }
-    for (int i = 0; i < LETTER_FDS; i++)
+    for (int i = 0; i < MESSAGE_FDS; i++)
         if (fd[i] >= 0)
             (void)close (fd[i]);
 }
@@ -305,14 +305,14 @@ void end_side_task_ended (spank_t sp)
 }
 
 /* In the child. */
-static enum notrace end_side_look (const struct letter *letter, int dirfd)
+static enum notrace end_side_look (const struct message *message, int dirfd)
 {
     for (size_t i = 0; i < told.count && dirfd >= 0; i++)
-        (void)jobdir_append (dirfd, letter->host, &told.line[i], NULL);
-    if (letter->end == LETTER_END_QUIET)
+        (void)jobdir_append (dirfd, message->host, &told.line[i], NULL);
+    if (message->end == MESSAGE_END_QUIET)
         return NOTRACE_NO;
-    return dirfd < 0 ? notrace_look_at (letter->dir)
-                     : notrace_look_again (dirfd, letter->dir);
+    return dirfd < 0 ? notrace_look_at (message->dir)
+                     : notrace_look_again (dirfd, message->dir);
 }
 
 static int become (uid_t uid, gid_t gid)
@@ -343,19 +343,22 @@ static enum notrace end_side_wait_for (pid_t pid)
     return NOTRACE_NO;
 }
 
-void end_side_say (const struct letter *letter, int dirfd, uid_t uid, gid_t gid)
+void end_side_say (const struct message *message,
+                   int dirfd,
+                   uid_t uid,
+                   gid_t gid)
 {
     enum notrace found;
     pid_t pid;
 
-    if (letter->end == LETTER_END_QUIET && !told.count)
+    if (message->end == MESSAGE_END_QUIET && !told.count)
         return;
     pid = fork ();
     if (pid == 0)
-        _exit (become (uid, gid) ? (int)end_side_look (letter, dirfd)
+        _exit (become (uid, gid) ? (int)end_side_look (message, dirfd)
                                  : NOTRACE_NO);
     found = pid < 0 ? NOTRACE_NO : end_side_wait_for (pid);
     if (found != NOTRACE_NO)
-        say (SAY_USER, "%s: job %u left no trace: %s", letter->host,
-             letter->own_id, notrace_reason (found, letter->layers));
+        say (SAY_USER, "%s: job %u left no trace: %s", message->host,
+             message->own_id, notrace_reason (found, message->layers));
 }

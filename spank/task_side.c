@@ -27,7 +27,7 @@
 #include "spank/sides.h"
 #include "spank/jobenv.h"
 #include "spank/once.h"
-#include "spank/letter.h"
+#include "spank/message.h"
 
 enum {
     NS_PER_MS = 1000000,
@@ -153,7 +153,7 @@ void task_side_begin (spank_t sp)
 
     task_side_decide (&l);
     kernel_side_settle (&plan);
-    stage_side_weigh (plan.weight);
+    stage_side_set_weight (plan.weight);
     once_destroy (start);
     start = job.info.tasks_here > 1 && plan.decision == DECIDED_TRACE
                 ? once_create (sizeof (struct taskenv_made))

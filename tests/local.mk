@@ -47,7 +47,8 @@ shell_tests += \
 	%D%/house/t0032-symbols.t \
 	%D%/house/t0002-readme.t \
 	%D%/house/t0003-manual.t \
-	%D%/house/t0004-layout.t
+	%D%/house/t0004-layout.t \
+	%D%/house/t0005-words.t
 
 EXTRA_DIST += %D%/fuzz/chunkindex.c %D%/fuzz/jobjson.c %D%/fuzz/totalscache.c %D%/fuzz/lustrelayout.c %D%/fuzz/summary.c %D%/fuzz/where.c %D%/fuzz/words.c
 

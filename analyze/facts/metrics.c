@@ -91,9 +91,10 @@ struct metric_value metric_compute (const struct summary *s, enum metric m)
     struct metric_value v = {.note = unmet (s, needs[m])};
 
     if (summary_is_profile (s) && metric_table[m].made_of == METRIC_OF_TIMES)
-        v.note = s->halves.events ? "profile: it needs the time of each event: "
-                                    "see --trace-part"
-                                  : "profile: it needs the time of each event";
+        v.note = s->profparts.events
+                     ? "profile: it needs the time of each event: "
+                       "see --trace-part"
+                     : "profile: it needs the time of each event";
     if (v.note)
         return v;
     v.known = 1;

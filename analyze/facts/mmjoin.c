@@ -114,7 +114,7 @@ static void forget_weights (struct join *j)
 }
 
 /* Weights of what was observed up to a time. */
-static void weigh (struct join *j, uint64_t until)
+static void join_until (struct join *j, uint64_t until)
 {
     const struct mm_look *look = j->log->looks.item;
     const struct mm_seen *seen = j->log->faults.item;
@@ -136,7 +136,7 @@ static void weigh (struct join *j, uint64_t until)
 static int mmshare_settle (
     struct join *j, uint64_t bytes, uint64_t from, uint64_t to, uint64_t until)
 {
-    weigh (j, until);
+    join_until (j, until);
     if (j->pending == 0)
         j->pending_from = from;
     j->pending += bytes;
@@ -648,7 +648,8 @@ int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)
         mm_note_caches (&j, p) < 0)
         goto out;
     forget_holes (&j, p);
-    if (mm_believe (&j) < 0 || see_faults (&j, p) < 0 || mm_regions (&j, p) < 0)
+    if (mm_trust_fault (&j) < 0 || see_faults (&j, p) < 0 ||
+        mm_regions (&j, p) < 0)
         goto out;
     for (size_t i = 0; i < j.files; i++)
         if (mmjoin_add_file (&j, i) < 0)

@@ -41,7 +41,7 @@ static struct mm_op *op_of (struct join *j, uint32_t op)
  * *next and its end that no region before it took. */
 struct taken {
     uint64_t count, ns; /* that were seen; majors, all */
-    uint64_t stall;     /* what is believed */
+    uint64_t stall;     /* what is trusted */
     int estimated, unknown;
 };
 
@@ -291,7 +291,7 @@ join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
 }
 
 /* Set the time that regions slept and limit their faults to it. */
-int mm_believe (struct join *j)
+int mm_trust_fault (struct join *j)
 {
     const struct mm_part *p;
     struct taking t = {

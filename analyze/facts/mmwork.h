@@ -84,7 +84,7 @@ int mm_note_caches (struct join *j, const struct mm_process *p);
  * A sleep is taken for a fault's when the fault is over shortly after it. Of
  * one that lasted from before a region of the thread to the fault inside it
  * only the end can be the fault's: in between the thread ran. */
-int mm_believe (struct join *j);
+int mm_trust_fault (struct join *j);
 int mm_regions (struct join *j, struct mm_process *p);
 
 /* Return the ns of a thread in [start, end) in which a fault may have slept

@@ -448,7 +448,7 @@ void summary_health (struct summary *s,
         s->unreadable += !job->source[i].readable;
         s->damaged += (size_t)source_damaged (&job->source[i], &t->health[i]);
         s->lost += health_lost (&t->health[i]);
-        profparts_add (&s->halves, &t->health[i].halves);
+        profparts_add (&s->profparts, &t->health[i].profparts);
         s->copied_processes += t->health[i].copies.processes;
         s->copied += health_copied (&t->health[i], &job->source[i]);
         s->doubtful += health_doubtful (&job->source[i]);

@@ -170,25 +170,25 @@ struct summary {
     /* health */
     size_t files, unreadable, damaged; /* damaged: any loss, unreadable too */
     uint64_t lost;                     /* events, all reasons, at least */
-    uint64_t copied_processes; /* in several files; the longest counts */
-    uint64_t copied;           /* events, of these and of lines */
-    uint64_t doubtful;         /* events that cannot be quite so */
-    uint64_t unsized;          /* reads and writes that do not say how much */
-    int guessed_unit;          /* of time, in some file */
-    int foreign;               /* some file is another tracer's */
-    uint64_t lost_names;       /* names of files that could not be kept */
-    uint64_t stages;           /* of nodes, that nobody has collected */
-    struct profparts halves;   /* what is in events, what in profiles */
-    uint64_t untraced_counted; /* processes not traced, as others counted */
-    struct untraced gone;      /* those that left a line; owned */
-    uint64_t untraced_more;    /* without a line */
-    uint64_t untraced;         /* of both */
-    uint64_t untraced_wanted;  /* of these, as the user wanted it */
-    struct coverage coverage;  /* the kernel's count of the bytes */
-    size_t far_starts;         /* processes that began long before their job, or
-                                  years after: their clock is doubtful */
-    uint64_t rings;            /* io_urings, whose transfers are not recorded */
-    uint64_t requests;         /* made of them, that may be of files */
+    uint64_t copied_processes;  /* in several files; the longest counts */
+    uint64_t copied;            /* events, of these and of lines */
+    uint64_t doubtful;          /* events that cannot be quite so */
+    uint64_t unsized;           /* reads and writes that do not say how much */
+    int guessed_unit;           /* of time, in some file */
+    int foreign;                /* some file is another tracer's */
+    uint64_t lost_names;        /* names of files that could not be kept */
+    uint64_t stages;            /* of nodes, that nobody has collected */
+    struct profparts profparts; /* what is in events, what in profiles */
+    uint64_t untraced_counted;  /* processes not traced, as others counted */
+    struct untraced gone;       /* those that left a line; owned */
+    uint64_t untraced_more;     /* without a line */
+    uint64_t untraced;          /* of both */
+    uint64_t untraced_wanted;   /* of these, as the user wanted it */
+    struct coverage coverage;   /* the kernel's count of the bytes */
+    size_t far_starts; /* processes that began long before their job, or
+                          years after: their clock is doubtful */
+    uint64_t rings;    /* io_urings, whose transfers are not recorded */
+    uint64_t requests; /* made of them, that may be of files */
 };
 
 /* A job that has been read. */

@@ -4,7 +4,7 @@
  *                asking again reads no event
  *
  * It is in DIR/answers, or FILE.answers beside a single file, as long as
- * program, question and traces are the same. Nothing is kept or believed where
+ * program, question and traces are the same. Nothing is kept or trusted where
  * the directory belongs to another user or others may write to it.
  */
 
@@ -44,7 +44,7 @@ int answercache_find (struct query_answer *a,
                       const struct answercache *k,
                       const struct query *q);
 
-/* For what is no answer of a query. The file of k, if it may be believed,
+/* For what is no answer of a query. The file of k, if it may be trusted,
  * behind what it says that it is about; the caller's. NULL: there is none. Or
  * write it, as answercache_put does: bytes stay the caller's. */
 FILE *answercache_open (const struct answercache *k);

@@ -2,7 +2,7 @@
  *
  * partialread.c - the files of all partitions of a job -> its totals
  *
- * In:  files of partial.c; hostile input is refused, never believed
+ * In:  files of partial.c; hostile input is refused, never trusted
  * Out: struct totals, as load.c would have made them
  */
 #include "config.h"

@@ -484,7 +484,7 @@ void spancursor_close (struct span_cursor *c)
 
 enum { SPANS_BATCH = 1024 };
 
-/* ns since 1970: more (2116) is not believed. */
+/* ns since 1970: more (2116) is not trusted. */
 #define SPANS_END_MAX ((uint64_t)1 << 62)
 
 static int spanlog_each_of (const struct span_block *block,

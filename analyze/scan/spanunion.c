@@ -246,7 +246,7 @@ void spanweights_clear (struct span_weights *w)
 }
 
 /* The weight at hand. */
-static void merger_weigh_from (struct merger *m, size_t weight)
+static void merger_weight_from (struct merger *m, size_t weight)
 {
     m->weight = weight;
     m->until = weight + 1 < m->weights->count
@@ -462,7 +462,7 @@ int spanlinks_make (struct spanlinks *l,
 
 /* Take the units of weights for the lengths of weighted unions, which come
  * last. */
-static void spanlinks_weigh (struct spanlinks *l)
+static void spanlinks_weight (struct spanlinks *l)
 {
     unsigned shift = SPAN_WEIGHT_BITS - l->weights->fraction;
 
@@ -480,7 +480,7 @@ spanlinks_end (struct spanlinks *l, struct spanbill *bill, size_t bills)
         if (l->same[s] != UINT32_MAX)
             l->length[s] = l->length[l->same[s]];
     if (l->weights)
-        spanlinks_weigh (l);
+        spanlinks_weight (l);
     for (size_t b = 0; b < bills; b++)
         spanbill_put (&l->plan[b], l->length, &bill[b]);
 }
@@ -521,7 +521,7 @@ void merger_close (struct merger *m)
     free (m->target);
     free (m->link);
     free (m->sum);
-    free (m->weighed);
+    free (m->weighted);
 }
 
 static int
@@ -536,7 +536,8 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     m->sum = calloc (w->sums + 1, sizeof (*m->sum));
     m->sums = w->sums;
     m->weights = w->weights;
-    m->weighed = w->weights ? calloc (w->sums + 1, sizeof (*m->weighed)) : NULL;
+    m->weighted =
+        w->weights ? calloc (w->sums + 1, sizeof (*m->weighted)) : NULL;
     m->cursor = calloc (cursors, sizeof (*m->cursor));
     m->awake = calloc (cursors + 1, sizeof (*m->awake));
     m->asleep = calloc (cursors + 1, sizeof (*m->asleep));
@@ -548,7 +549,7 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
     if (!m->cursor || !m->awake || !m->asleep || !m->starts || !m->lengths ||
         !m->sort.run || !m->sort.a || !m->sort.b || !m->target || !m->link ||
-        !m->sum || !m->sort.bucket || (w->weights && !m->weighed))
+        !m->sum || !m->sort.bucket || (w->weights && !m->weighted))
         return -1;
     for (size_t i = 0; i < cursors; i++) {
         m->cursor[i].start = m->starts + i * batch;
@@ -611,7 +612,7 @@ int merger_open (struct merger *m,
     if (merger_room (m, cursors, w) < 0)
         return -1;
     if (m->weights)
-        merger_weigh_from (m, spanweights_at (m->weights, lo));
+        merger_weight_from (m, spanweights_at (m->weights, lo));
     link = m->link;
     for (size_t i = 0; i < w->targets; i++) {
         const struct span_target *x = &w->target[i];
@@ -753,9 +754,9 @@ static size_t gather (struct merger *m, uint64_t hi)
  */
 
 /* The weight has changed since the union grew. */
-static void merger_weigh_sum (struct merger *m, const struct span_sum *s)
+static void merger_weight_sum (struct merger *m, const struct span_sum *s)
 {
-    struct span_weighed *w = &m->weighed[s - m->sum];
+    struct span_weighted *w = &m->weighted[s - m->sum];
 
     w->length +=
         (uint128_t)(s->length - w->ns) * m->weights->item[w->weight].weight;
@@ -764,12 +765,12 @@ static void merger_weigh_sum (struct merger *m, const struct span_sum *s)
 }
 
 /* As above, of all unions of a target. */
-static __attribute__ ((noinline)) void merger_weigh (struct merger *m,
-                                                     struct merger_target *t)
+static __attribute__ ((noinline)) void merger_weight (struct merger *m,
+                                                      struct merger_target *t)
 {
     for (struct span_sum *const *l = t->link; l < t->end; l++)
-        if (m->weighed[*l - m->sum].weight != m->weight)
-            merger_weigh_sum (m, *l);
+        if (m->weighted[*l - m->sum].weight != m->weight)
+            merger_weight_sum (m, *l);
     t->weight = m->weight;
 }
 
@@ -781,13 +782,13 @@ static __attribute__ ((noinline)) int merger_cross (struct merger *m,
                                                     uint64_t end)
 {
     if (start >= m->until)
-        merger_weigh_from (m, spanweights_next (m->weights, m->weight, start));
+        merger_weight_from (m, spanweights_next (m->weights, m->weight, start));
     if (end <= m->until)
         return 0;
-    merger_weigh (m, t);
+    merger_weight (m, t);
     for (struct span_sum *const *l = t->link; l < t->end; l++) {
         struct span_sum *s = *l;
-        struct span_weighed *w = &m->weighed[s - m->sum];
+        struct span_weighted *w = &m->weighted[s - m->sum];
         uint64_t from = start > s->done ? start : s->done;
 
         if (end <= from)
@@ -821,7 +822,7 @@ merger_add_up (struct merger *m, size_t n, int weighted)
         if (weighted && end > m->until && merger_cross (m, t, start, end))
             continue;
         if (weighted && t->weight != m->weight)
-            merger_weigh (m, t);
+            merger_weight (m, t);
 
         /* no branch on times: none could be foretold, as others have this time
            in about half of the cases */
@@ -857,7 +858,7 @@ int merger_run (struct merger *m)
         }
     }
     for (size_t s = 0; m->weights && s < m->sums; s++)
-        merger_weigh_sum (m, &m->sum[s]);
+        merger_weight_sum (m, &m->sum[s]);
     return 0;
 }
 
@@ -892,7 +893,7 @@ static void do_piece (void *cookie, size_t i, int worker)
         for (size_t s = 0; s < p->links.sums; s++)
             p->links.length[s] += m.sum[s].length;
         for (size_t s = 0; m.weights && s < p->links.sums; s++)
-            p->links.weighted[s] += m.weighed[s].length;
+            p->links.weighted[s] += m.weighted[s].length;
         (void)pthread_mutex_unlock (&p->lock);
     }
     merger_close (&m);

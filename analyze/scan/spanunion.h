@@ -143,7 +143,7 @@ struct span_sum {
 
 /* The weighted length of a union: found where the weight changes, so that the
  * sweep does no more for each interval than compare two numbers. */
-struct span_weighed {
+struct span_weighted {
     uint128_t length;
     uint64_t ns;   /* of the union's length, that are in it */
     size_t weight; /* index of the one that counts for the others */
@@ -174,7 +174,7 @@ struct merger {
     struct merger_target *target; /* of each of these; owned */
     struct span_sum **link;       /* of all of these; owned */
     struct span_sum *sum; /* owned; behind the last one is what nobody wants */
-    struct span_weighed *weighed; /* of each sum; owned; NULL: no weights */
+    struct span_weighted *weighted; /* of each sum; owned; NULL: no weights */
     const struct span_weights *weights;
     size_t weight;  /* at hand */
     uint64_t until; /* where the next one begins */

@@ -96,10 +96,10 @@ static void results_put_health (struct json *j, const struct result *r)
     for (int f = 0; f < POINTFAULT_COUNT; f++)
         json_uint (j, pointfault_table[f].key,
                    pointfaults_count (points, (enum pointfault)f));
-    json_uint (j, "events_in_trace", s->halves.events);
-    json_uint (j, "calls_in_profile", s->halves.calls);
-    if (s->halves.until)
-        json_uint (j, "trace_until_ns", s->halves.until);
+    json_uint (j, "events_in_trace", s->profparts.events);
+    json_uint (j, "calls_in_profile", s->profparts.calls);
+    if (s->profparts.until)
+        json_uint (j, "trace_until_ns", s->profparts.until);
     json_close (j, '}');
 }
 

@@ -179,11 +179,11 @@ static void screen_put_loss (struct screen *s,
  */
 
 /* How much is in events, how much in a profile, and where one ends. */
-static void screen_put_halves (struct screen *s, const struct summary *sum)
+static void screen_put_profparts (struct screen *s, const struct summary *sum)
 {
     char words[PROFPARTS_WORDS];
 
-    screen_add (s, "%s", profparts_words (words, &sum->halves, sum->start));
+    screen_add (s, "%s", profparts_words (words, &sum->profparts, sum->start));
     screen_end_line (s);
     screen_add (s,
                 "calls, bytes and sums are of both; where tables say n/a, see "
@@ -193,7 +193,7 @@ static void screen_put_halves (struct screen *s, const struct summary *sum)
 /* Print what the events cover, and up to when. */
 static void screen_put_trace_part (struct screen *s, const struct result *r)
 {
-    const struct profparts *p = &r->summary->halves;
+    const struct profparts *p = &r->summary->profparts;
     double weight = jobinfo_weight (&r->job->info, r->summary->launched.found);
     char words[WORDS_MAX], until[PROFPARTS_WORDS];
 
@@ -213,12 +213,12 @@ static void screenhalves_put (struct screen *s, const struct result *r)
 {
     char words[WORDS_MAX];
 
-    if (r->job->trace_part && r->summary->halves.calls)
+    if (r->job->trace_part && r->summary->profparts.calls)
         screen_put_trace_part (s, r);
     if (!summary_is_profile (r->summary))
         return;
-    if (r->summary->halves.events)
-        screen_put_halves (s, r->summary);
+    if (r->summary->profparts.events)
+        screen_put_profparts (s, r->summary);
     else
         screen_add (s, "a profile: sums, no events; where tables say n/a, "
                        "only a trace knows");

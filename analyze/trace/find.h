@@ -56,12 +56,12 @@ struct source {
     struct darshan_facts facts; /* owned */
     int is_pfw; /* DFTracer's; lines is valid once it was read */
     struct pfw_account lines;
-    struct pfw_sums sums;    /* of these; owned */
-    struct pfw_store *store; /* of these, what file is the index of; owned */
-    const char *copy;        /* a job's copy: file is that; NULL: none */
-    struct profrows rows;    /* of profiles in it; owned */
-    uint64_t rows_bad;       /* blocks of these that make no sense */
-    struct profparts halves; /* what is in events, what in rows */
+    struct pfw_sums sums;       /* of these; owned */
+    struct pfw_store *store;    /* of these, what file is the index of; owned */
+    const char *copy;           /* a job's copy: file is that; NULL: none */
+    struct profrows rows;       /* of profiles in it; owned */
+    uint64_t rows_bad;          /* blocks of these that make no sense */
+    struct profparts profparts; /* what is in events, what in rows */
 };
 
 /* A file of DFTracer that was copied into a merged trace. */

@@ -547,8 +547,8 @@ void health_begin (struct health *health,
         h->file = *tracefile_health (f);
         health_add_lines (h, &job->source[i]);
         h->copies = parts->copies[i];
-        h->halves = job->source[i].halves;
-        profparts_subtract (&h->halves, &h->copies.left);
+        h->profparts = job->source[i].profparts;
+        profparts_subtract (&h->profparts, &h->copies.left);
         for (size_t p = 0; p < tracefile_processes (f); p++)
             h->heads_bad += tracefile_process (f, p)->damaged != 0;
     }

@@ -104,9 +104,9 @@ struct health {
     uint64_t chunks_bad; /* wrong checksum, or bytes that make no sense */
     uint64_t io_errors;  /* chunks that could not be read */
     struct part_copies copies;
-    uint64_t cut_events;     /* of file.missing: in chunks that are cut; what
-                                could be decoded of these is in events */
-    struct profparts halves; /* what is in events, what in profiles */
+    uint64_t cut_events;        /* of file.missing: in chunks that are cut; what
+                                   could be decoded of these is in events */
+    struct profparts profparts; /* what is in events, what in profiles */
 };
 
 /* Facts known before anything is read, for each source of the job; health is

@@ -326,7 +326,7 @@ struct opening {
 static void sources_profile (const struct job *job, struct source *s)
 {
     if (profread (s->file, &s->rows, &s->rows_bad) < 0 ||
-        profparts_find (&s->halves, s->file, &s->rows) < 0 ||
+        profparts_find (&s->profparts, s->file, &s->rows) < 0 ||
         (job->trace_part && profparts_drop_rows (s->file, &s->rows) < 0))
         s->rows_bad++;
 }

@@ -34,7 +34,7 @@ const char *doctor_config_value (const struct doctor *d,
                                  char *buf,
                                  size_t size);
 
-/* A file that root or every job believes: it belongs to root or SlurmUser,
+/* A file that root or every job trusts: it belongs to root or SlurmUser,
  * nobody else can write to it or put another one in its place. What it holds
  * becomes a fact: key; NULL: it may differ between hosts. path: absolute. */
 void doctor_trust (const struct doctor *d, const char *key, const char *path);

@@ -264,7 +264,7 @@ void doctor_files (struct doctor *d)
     files_state_dir (d);
 }
 
-/* ---- who can change a file that root or every job believes? ---- */
+/* ---- who can change a file that root or every job trusts? ---- */
 
 static int trust_owner (const struct doctor *d, uid_t uid)
 {

@@ -39,8 +39,8 @@ struct ask {
 
 enum { FEW_DAYS = 31, SECONDS_PER_DAY = 24 * 3600 };
 
-/* Metrics of top and worst when none is named; columns of the index job_weighed
- * (sitedb.c), so that whole rows are not read. */
+/* Metrics of top and worst when none is named; columns of the index
+ * job_weighted (sitedb.c), so that whole rows are not read. */
 static const char *const ask_default[] = {"job_time", "io_time", "read_bytes",
                                           "write_bytes", "data_meta_time"};
 

@@ -95,7 +95,7 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
     }
     return sitedb_run (
         db,
-        "CREATE INDEX IF NOT EXISTS job_weighed ON job "
+        "CREATE INDEX IF NOT EXISTS job_weighted ON job "
         "(program, user, name, nodes, ranks, ended, weight"
         ", job_time, io_time, read_bytes, write_bytes, data_meta_time, "
         "read_bandwidth, stall_time, checkpoint_time"
@@ -468,7 +468,7 @@ static int collect_trusts (struct collect *c, const char *dir, DIR *d)
     if ((st.st_uid != 0 && st.st_uid != geteuid ()) || st.st_mode & 022)
         return errf (c->err,
                      "%s: others can write to it: what is in it is not "
-                     "believed: chown root, chmod go-w",
+                     "trusted: chown root, chmod go-w",
                      dir);
     return 0;
 }

@@ -65,7 +65,7 @@ _Static_assert(sizeof (struct shard_block) == 64, "block header is 64 bytes");
 enum shard_numbering { SHARD_ORDINAL = 0, SHARD_PAGED = 1 };
 
 /* Payload of the block at the start of a shared file. Every process of the user
- * may write here at any time: whoever reads it believes nothing. All are in no
+ * may write here at any time: whoever reads it trusts nothing. All are in no
  * checksum.
  */
 struct shard_node {

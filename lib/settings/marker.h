@@ -4,7 +4,7 @@
  *
  * <state_dir>/<job id>.<host>, root's, mode 0600: lines
  * "uid gid milliseconds directory[<tab>stage[<tab>weight[<tab>groups]]]".
- * The plugin writes it as root, so the epilog need not believe the user who
+ * The plugin writes it as root, so the epilog need not trust the user who
  * he is.
  */
 #ifndef DFT_CORE_MARKER_H

@@ -14,7 +14,7 @@
 #include "lib/settings/tracespec.h"
 
 /* The job that a DFTRACE_JOB_DIR in the environment was made for. A job that
- * was submitted from a traced one inherits both and must not believe them. */
+ * was submitted from a traced one inherits both and must not trust them. */
 #define PLAN_OWNER "DFTRACE_JOB"
 
 /* The variable in which a user may say what --dftrace= says; its prefix lets

@@ -158,7 +158,7 @@ static void site_take (struct site *site, const char *where, const char *word)
 /* -- the file ---------------------------------------------------------- */
 
 /* slurmstepd and the epilog run as root what this file names. */
-static int is_believable (int fd)
+static int is_trusted (int fd)
 {
     struct stat st;
 
@@ -172,7 +172,7 @@ static int open_conf (const char *path)
 {
     int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-    if (fd < 0 || is_believable (fd))
+    if (fd < 0 || is_trusted (fd))
         return fd;
     (void)close (fd);
     errno = EPERM;

@@ -12,7 +12,7 @@
  * descriptor (mremap of the first page). Space is promised in large steps by
  * whoever needs it. So a process makes no file, cuts none, and its end costs
  * no system call; one that was killed leaves at most a place of zeros. What
- * the page says is believed only as far as the kernel confirms it: other
+ * the page says is trusted only as far as the kernel confirms it: other
  * processes may write to it. Who cannot share (another user, a network file
  * system, share=0) has a file of its own. */
 

@@ -25,7 +25,7 @@
 enum {
     STREAMS_MAX = 4096, /* descriptors; of higher ones the characters between
                            recorded calls are not known */
-    BACK_MAX = 64,      /* characters put back at a time, at most believed */
+    BACK_MAX = 64,      /* characters put back at a time, at most trusted */
     /* Bits of FILE._flags, part of the binary interface since glibc 2.0. */
     IS_FILE = (int)0xfbad0000,
     IS_FILE_MASK = (int)0xffff0000,

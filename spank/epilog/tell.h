@@ -3,7 +3,7 @@
  * tell.h - what the user's side of the epilog tells root of a job
  *
  * Lines NAME=VALUE of summaryfields.def and metrics.def, an empty line after
- * each job. Root believes the names and that it is about some job of this
+ * each job. Root trusts the names and that it is about some job of this
  * user, nothing else.
  */
 #ifndef DFT_EPILOG_TELL_H

@@ -43,7 +43,7 @@ void ranks_print (FILE *out, struct sweepdir *d, const struct sweep_report *r);
 /* -- traced runs and their untraced controls -> what tracing costs -- */
 
 /* Logarithms of traced / control of elapsed time, one per pair in which both
- * are done: noise that makes some runs slower makes no price. */
+ * are done: noise that makes some runs slower makes no cost. */
 struct statistics overhead_of (const struct sweep_report *r);
 
 /* One line, or nothing when there are no controls. */

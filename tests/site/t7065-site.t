@@ -162,6 +162,6 @@ mkfifo kept/y.jsonl
 exits 5 "links and FIFOs are left alone" timeout 300 "$dftrace" site collect kept site.db
 chmod 777 kept
 exits 1 "a directory that others can write to" "$dftrace" site collect kept site.db
-like "$(cat "$tmp/err")" "not believed: chown root, chmod go-w" "and why"
+like "$(cat "$tmp/err")" "not trusted: chown root, chmod go-w" "and why"
 
 done_testing

@@ -5,7 +5,7 @@
  * The format is that of Darshan's darshan-log-format.h, versions 3.00 to 3.41:
  * a header, then regions, each packed by itself (zlib, bzip2 or not at all; a
  * region may be several streams, one behind the other), in the byte order of
- * the machine that wrote them. Input is hostile: nothing is believed, what is
+ * the machine that wrote them. Input is hostile: nothing is trusted, what is
  * unpacked is bounded, what does not fit is counted.
  */
 #ifndef DFT_ANALYZE_DARSHANLOG_H

@@ -82,7 +82,7 @@ static int hex4 (const char *p, const char *limit, unsigned *out)
     return 1;
 }
 
-/* Halves of pairs stay what they are: such names are rare and only have to
+/* One surrogate of a pair stays as it is: such names are rare and only have to
  * be told apart. */
 static size_t put_utf8 (unsigned c, char *out)
 {

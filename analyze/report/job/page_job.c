@@ -285,18 +285,18 @@ static void jobpage_put_gone (FILE *out, const struct jobdata *d)
 }
 
 /* Say which part of the job is in events, and which in a profile. */
-static void jobpage_put_halves (FILE *out, const struct summary *s)
+static void jobpage_put_profparts (FILE *out, const struct summary *s)
 {
     char words[PROFPARTS_WORDS];
 
-    if (!s->halves.events) {
+    if (!s->profparts.events) {
         html_text (out, "A profile: sums by call and file, no events. Figures "
                         "over time are of its map of time; what needs the time "
                         "of each event is n/a.");
         return;
     }
     html_format (out, "A trace and a profile: %s. ",
-                 profparts_words (words, &s->halves, s->start));
+                 profparts_words (words, &s->profparts, s->start));
     html_text (out, "Calls, bytes, sums and figures over time are of both. "
                     "What needs the time of each event is n/a here; dftrace "
                     "analyze --trace-part has it of the events alone.");
@@ -324,7 +324,7 @@ static void jobpage_put_banners (FILE *out, const struct jobdata *d)
         jobpage_put_gone (out, d);
     if (d->live && summary_is_profile (&d->summary)) {
         page_banner (out);
-        jobpage_put_halves (out, &d->summary);
+        jobpage_put_profparts (out, &d->summary);
         page_banner_end (out);
     }
     if (d->live)

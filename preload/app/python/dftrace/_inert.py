@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What records nothing, at the price of a call in C.
+"""What records nothing, at the cost of a call in C.
 
 In:  classes and results of a process that is not traced
-Out: functions in C: half the price of methods in Python, and no dict for
+Out: functions in C: half the cost of methods in Python, and no dict for
      keywords. torch.compile cannot look into these: when it is there, they
      are in Python again.
 """

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * letter.h - what the first task of a step tells slurmstepd
+ * message.h - what the first task of a step tells slurmstepd
  *
  * The task writes it as the user, before it becomes the user's program.
  */
-#ifndef DFT_SPANK_LETTER_H
-#define DFT_SPANK_LETTER_H
+#ifndef DFT_SPANK_MESSAGE_H
+#define DFT_SPANK_MESSAGE_H
 
 #include <stdint.h>
 
@@ -14,38 +14,38 @@
 /* -- what the first task of a step tells slurmstepd -- */
 
 /* Message about the trace at the end of the step. */
-enum letter_end {
-    LETTER_END_QUIET = 0, /* a step of a batch job */
-    LETTER_END_SAY        /* when the job directory has no trace, and why */
+enum message_end {
+    MESSAGE_END_QUIET = 0, /* a step of a batch job */
+    MESSAGE_END_SAY        /* when the job directory has no trace, and why */
 };
 
-struct letter {
+struct message {
     uint32_t own_id; /* of the job or het component */
     uint32_t restart;
     uint32_t layers; /* a set of enum layer */
     uint32_t apart;  /* dir is not the one that root's marker has */
-    enum letter_end end;
+    enum message_end end;
     char host[JOBDIR_NAME_MAX];
     char dir[SETTING_TEXT_MAX];   /* the job directory */
     char stage[SETTING_TEXT_MAX]; /* of this step, or "" */
 };
 
-enum letter_fd {
-    LETTER_DIR,   /* the job directory */
-    LETTER_STAGE, /* the step's stage */
-    LETTER_HOLD,  /* holds the marker */
-    LETTER_FDS
+enum message_fd {
+    MESSAGE_DIR,   /* the job directory */
+    MESSAGE_STAGE, /* the step's stage */
+    MESSAGE_HOLD,  /* holds the marker */
+    MESSAGE_FDS
 };
 
 /* In slurmstepd, before there are tasks. */
-void letter_start (void);
+void message_start (void);
 
 /* In the task. A descriptor may be -1; they stay the caller's. */
-void letter_send (const struct letter *letter, const int fd[LETTER_FDS]);
+void message_send (const struct message *message, const int fd[MESSAGE_FDS]);
 
-/* In slurmstepd: the letter, and descriptors (O_CLOEXEC, -1 none) that are the
+/* In slurmstepd: the message, and descriptors (O_CLOEXEC, -1 none) that are the
  * caller's. 0; -1 when no task wrote one. */
-int letter_receive (struct letter *letter, int fd[LETTER_FDS]);
+int message_receive (struct message *message, int fd[MESSAGE_FDS]);
 
 /* -- lines of ours in slurmd's log, and to the user -- */
 

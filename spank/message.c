@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * letter.c - what the first task of a step tells slurmstepd
+ * message.c - what the first task of a step tells slurmstepd
  *
- * In:  struct letter and descriptors, in the task
+ * In:  struct message and descriptors, in the task
  * Out: the same, in slurmstepd
  * Caveat: both ends are closed by exec, so no program of the job has one.
  */
@@ -16,23 +16,23 @@
 #include <unistd.h>
 
 #include "lib/base/text.h"
-#include "spank/letter.h"
+#include "spank/message.h"
 #include "spank/spank_api.h"
 
 static int channel[2] = {-1, -1}; /* slurmstepd's end, the tasks' end */
 
 /* On the wire: which descriptors follow, in their order. */
 struct envelope {
-    uint32_t has; /* bit 1 << enum letter_fd */
-    struct letter letter;
+    uint32_t has; /* bit 1 << enum message_fd */
+    struct message message;
 };
 
 union control {
-    char bytes[CMSG_SPACE (LETTER_FDS * sizeof (int))];
+    char bytes[CMSG_SPACE (MESSAGE_FDS * sizeof (int))];
     struct cmsghdr align;
 };
 
-void letter_start (void)
+void message_start (void)
 {
     if (channel[0] >= 0)
         return;
@@ -41,7 +41,7 @@ void letter_start (void)
         say (SAY_LOG, "socketpair: %s", strerror (errno));
 }
 
-void letter_send (const struct letter *letter, const int fd[LETTER_FDS])
+void message_send (const struct message *message, const int fd[MESSAGE_FDS])
 {
     static struct envelope e;
     union control control = {{0}};
@@ -51,8 +51,8 @@ void letter_send (const struct letter *letter, const int fd[LETTER_FDS])
     size_t n = 0;
 
     e.has = 0;
-    e.letter = *letter;
-    for (int i = 0; i < LETTER_FDS; i++)
+    e.message = *message;
+    for (int i = 0; i < MESSAGE_FDS; i++)
         if (fd[i] >= 0) {
             e.has |= 1u << i;
             memcpy (CMSG_DATA (c) + n++ * sizeof (int), &fd[i], sizeof (int));
@@ -65,10 +65,10 @@ void letter_send (const struct letter *letter, const int fd[LETTER_FDS])
         msg.msg_controllen = CMSG_SPACE (n * sizeof (int));
     }
     if (channel[1] >= 0 && sendmsg (channel[1], &msg, MSG_NOSIGNAL) < 0)
-        say (SAY_LOG, "letter: %s: left to the epilog", strerror (errno));
+        say (SAY_LOG, "message: %s: left to the epilog", strerror (errno));
 }
 
-int letter_receive (struct letter *letter, int fd[LETTER_FDS])
+int message_receive (struct message *message, int fd[MESSAGE_FDS])
 {
     static struct envelope e;
     union control control = {{0}};
@@ -80,7 +80,7 @@ int letter_receive (struct letter *letter, int fd[LETTER_FDS])
     const struct cmsghdr *c;
     size_t n = 0, at = 0;
 
-    for (int i = 0; i < LETTER_FDS; i++)
+    for (int i = 0; i < MESSAGE_FDS; i++)
         fd[i] = -1;
     if (channel[0] < 0 ||
         recvmsg (channel[0], &msg, MSG_CMSG_CLOEXEC) != sizeof (e))
@@ -88,13 +88,13 @@ int letter_receive (struct letter *letter, int fd[LETTER_FDS])
     c = CMSG_FIRSTHDR (&msg);
     if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
         n = (c->cmsg_len - CMSG_LEN (0)) / sizeof (int);
-    for (int i = 0; i < LETTER_FDS && at < n; i++)
+    for (int i = 0; i < MESSAGE_FDS && at < n; i++)
         if (e.has & 1u << i)
             memcpy (&fd[i], CMSG_DATA (c) + at++ * sizeof (int), sizeof (int));
-    *letter = e.letter;
-    letter->host[sizeof (letter->host) - 1] = '\0';
-    letter->dir[sizeof (letter->dir) - 1] = '\0';
-    letter->stage[sizeof (letter->stage) - 1] = '\0';
+    *message = e.message;
+    message->host[sizeof (message->host) - 1] = '\0';
+    message->dir[sizeof (message->dir) - 1] = '\0';
+    message->stage[sizeof (message->stage) - 1] = '\0';
     return 0;
 }
 
