@@ -41,7 +41,7 @@ if framework huggingface transformers datasets accelerate; then
     is "$(count "$job" pipeline train)$(count "$job" pipeline evaluate)" 11 \
         "huggingface: training and evaluation"
     is "$(count "$job" compute forward)$(count "$job" compute backward)$(count \
-        "$job" compute step)" 444 "huggingface: steps"
+        "$job" compute step)" 544 "huggingface: steps, and the forward of the evaluation"
     is "$(count "$job" dataloader fetch)" 5 "huggingface: fetches, one to evaluate"
     is "$(args "$job" data item | sort | uniq -c | xargs)" "5 count=4" \
         "huggingface: reads of a batch at once"

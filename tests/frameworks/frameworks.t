@@ -192,4 +192,41 @@ else
     skip "dlio_benchmark: $why" "DLIO"
 fi
 
+# loop NAME: of loops.py, whose lines say what analyze has to
+loop ()
+{
+    local word metric number got
+    mkdir "$tmp/$1.d"
+    if ! run "loop-$1" "$python" -W ignore "$here/loops.py" "$1" "$tmp/$1.d"; then
+        broken "$1" "$python" -W ignore "$here/loops.py" "$1" "$(mktemp -d "$tmp/XXXXXX")"
+        return
+    fi
+    while read -r word metric number; do
+        got=$(value "loop-$1" "${metric%_at_least}")
+        case $word,$metric in
+            same,*_at_least)
+                ok "$1: ${metric%_at_least} is $got, at least $number" \
+                    awk -v a="$got" -v b="$number" 'BEGIN { exit !(a >= b) }' ;;
+            same,*) same "$got" "$number" "$1: $metric" ;;
+            near,*) near "$got" "$number" "$1: $metric" ;;
+            none,*) is "$got" "" "$1: $metric is not known, not 0" ;;
+        esac
+    done < <(grep -E '^(same|near|none) ' "$tmp/loop-$1.out")
+}
+if has torch torch; then
+    loop loader
+    loop forward
+    has datasets datasets && has transformers transformers && has accelerate accelerate &&
+        loop huggingface
+    has lightning lightning && loop lightning
+    has webdataset webdataset && loop webdataset
+    has litdata litdata && loop litdata
+    # It pins transformers before 5, and needs little of what it asks for.
+    has '--no-deps mosaicml-streaming' streaming && loop streaming
+fi
+has tensorflow-cpu tensorflow && loop tfdata && loop keras
+has grain grain && loop grain
+has jax jax && has orbax-checkpoint orbax.checkpoint && loop orbax
+has 'ray[data]' ray.data && loop ray
+
 done_testing

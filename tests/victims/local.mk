@@ -129,7 +129,7 @@ check-big:
 		TESTS='tests/capture/t1062-kill.t tests/capture/t1064-crowds.t'
 
 # gigabytes of packages by pip, minutes; FRAMEWORKS=DIR is where they are
-## check-frameworks: PyTorch, DeepSpeed, h5py, DLIO against their own numbers
+## check-frameworks: PyTorch, DeepSpeed, h5py, DLIO and others against their own numbers
 .PHONY: check-frameworks
 check-frameworks:
 	$(MAKE) $(AM_MAKEFLAGS) check AM_T_LOG_FLAGS='-k 10 7200' \
@@ -139,6 +139,7 @@ EXTRA_DIST += \
 	tests/frameworks/ds.py \
 	tests/frameworks/frameworks.t \
 	tests/frameworks/h5.py \
+	tests/frameworks/loops.py \
 	tests/frameworks/train.py
 
 shell_tests += \
