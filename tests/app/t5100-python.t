@@ -160,6 +160,8 @@ END
 is "$(cd "$tmp/alone" && env -i "$python" -S program.py 2>&1)" False "the stub: harmless alone"
 traced "$tmp/stub" "$tmp/alone/program.py"
 is "$(cat "$tmp/out") $(count "$tmp/stub" stub block)" "True 1" "the stub: out of the way where we are"
+is "$(count "$tmp/stub" dataloader fetch.iter) $(count "$tmp/stub" dataloader fetch.iter.end)" \
+    "2 1" "iter: the end of a loader is an event of its own"
 
 # The header needs nothing of ours to be there when the program runs.
 if cc=$(command -v gcc || command -v cc); then

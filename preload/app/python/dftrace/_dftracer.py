@@ -355,6 +355,9 @@ class dft_fn:
             try:
                 item = next(items)
             except StopIteration:
+                if self._cat in ("dataloader", "data_loader"):
+                    _backend.end(event_id(self._cat, name + ".iter.end"),
+                                 start, False, self._args)
                 return
             count += 1
             args = {**self._args, iter_name: count}

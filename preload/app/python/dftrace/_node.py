@@ -28,6 +28,7 @@ BLOCK_NAME = "block"
 ITER_NAME = "iter"
 START_METADATA_NAME = "start"
 STOP_METADATA_NAME = "end"
+_LOADERS = ("dataloader", "data_loader")    # at whose end the program waits
 
 
 def _chain(name, tail):
@@ -150,14 +151,15 @@ class Node:
              iter_name=None, block_name=None):
         if not self._on or not _backend.recording():
             return iterator
+        fetch = iter_name or get_iter_handle_name(self._name)
         return self._iterate(
-            iterator,
-            include_iter and event_id(
-                self._cat, iter_name or get_iter_handle_name(self._name)),
+            iterator, include_iter and event_id(self._cat, fetch),
+            include_iter and self._cat in _LOADERS and
+            event_id(self._cat, fetch + ".end"),
             include_block and event_id(
                 self._cat, block_name or get_iter_block_name(self._name)))
 
-    def _iterate(self, iterator, fetch, block):
+    def _iterate(self, iterator, fetch, end, block):
         count = 0
         items = iter(iterator)
         while True:
@@ -165,6 +167,8 @@ class Node:
             try:
                 item = next(items)
             except StopIteration:
+                if end:
+                    _end(end, start, False, self._sticky)
                 return
             count += 1
             if fetch:
