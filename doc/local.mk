@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-EXTRA_DIST += %D%/mmap.md %D%/trace-format.md
+EXTRA_DIST += %D%/mmap.md %D%/trace-format.md %D%/waits.md
 
 # Manual pages, from the tables that --help is made from. dftrace-sweep.1 is
 # written by hand.

@@ -34,6 +34,7 @@
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/untraced.h"
+#include "preload/waits.h"
 #include "preload/wrap/wrap_exec.h"
 
 static struct settings settings;
@@ -142,6 +143,7 @@ static const char *init_start (const char *const *argv, struct errtext *err)
     if (recorder_start (&settings) < 0)
         return "DFTRACE_JOB_DIR: not an absolute path, or nothing to record";
     counted_start (&settings);
+    waits_start (&settings);
     mm_start (&settings);
     kernelsay_start (&settings);
     program_note_self ();

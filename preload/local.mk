@@ -80,6 +80,11 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/self.c \
 	%D%/span.c \
 	%D%/span.h \
+	%D%/waits.c \
+	%D%/waits.h \
+	%D%/waitmaps.c \
+	%D%/waitsample.c \
+	%D%/waitsample.h \
 	%D%/untraced.c \
 	%D%/untraced.h
 %C%_libpreload_la_CFLAGS = $(preload_cflags)

@@ -45,6 +45,35 @@ static uint64_t rested_ns; /* when it was last paused, 0: never */
 static unsigned rests;
 static int allowed; /* by what the program is: 0 not looked yet, -1 no */
 
+/* The last part of the program's path, not terminated; *length 0: not known. */
+static const char *ownthread_name (size_t *length)
+{
+    size_t n;
+    const char *path = procinfo_path (&n);
+    const char *slash = path && n ? memrchr (path, '/', n) : NULL;
+    const char *base = slash ? slash + 1 : path;
+
+    *length = path ? n - (size_t)(base - path) : 0;
+    return base;
+}
+
+int ownthread_is_noticed (void)
+{
+    static const char python[] = "python3.";
+    enum { QUIET = 12, HEAD = sizeof (python) - 1 };
+    size_t n;
+    const char *name = ownthread_name (&n);
+    int minor = 0;
+
+    if (n < HEAD - 2 || memcmp (name, python, HEAD - 2) != 0)
+        return 0;
+    if (n <= HEAD || memcmp (name, python, HEAD) != 0)
+        return 1;
+    for (size_t i = HEAD; i < n && name[i] >= '0' && name[i] <= '9'; i++)
+        minor = minor * 10 + (name[i] - '0');
+    return minor == 0 || minor >= QUIET;
+}
+
 /* Programs that start others and wait for them, or that change users, roots or
  * namespaces: a thread has nothing to see there, and may be in the way. */
 static int ownthread_launches (void)
@@ -58,12 +87,9 @@ static int ownthread_launches (void)
         "sshd ssh systemd systemd-run init dumb-init tini timeout env nohup "
         "setsid ";
     char name[32];
-    size_t n, length;
-    const char *path = procinfo_path (&n), *base;
+    size_t length;
+    const char *base = ownthread_name (&length);
 
-    base = path ? memrchr (path, '/', n) : NULL;
-    base = base ? base + 1 : path;
-    length = path ? n - (size_t)(base - path) : 0;
     if (length == 0 || length + 3 > sizeof (name))
         return 0;
     name[0] = ' ';
@@ -98,10 +124,10 @@ int ownthread_may (void)
     return !rested_ns || clock_ns (CLOCK_MONOTONIC) - rested_ns >= REST_NS;
 }
 
-void ownthread_rest (void)
+void ownthread_rest (int often)
 {
     rested_ns = clock_ns (CLOCK_MONOTONIC);
-    rests++;
+    rests += !often;
     allowed = 0; /* its rights may be others */
 }
 
@@ -196,8 +222,11 @@ int ownthread_is_alone (void)
 
 void ownthread_atfork_child (void)
 {
-    thread_id = NONE;
-    rests = 0;
-    rested_ns = 0;
-    allowed = 0;
+    if (thread_id)
+        thread_id = NONE;
+    if (rests || allowed) {
+        rests = 0;
+        rested_ns = 0;
+        allowed = 0;
+    }
 }

@@ -18,8 +18,13 @@
  * Keeps errno. */
 int ownthread_may (void);
 
-/* It was paused, by a call that must not find it. */
-void ownthread_rest (void);
+/* It was paused, by a call that must not find it. often: such a call may come
+ * again and again, and is not counted. */
+void ownthread_rest (int often);
+
+/* The program is a Python that warns at a fork where there are threads: 3.12
+ * and later, or of no known version. */
+int ownthread_is_noticed (void);
 
 /* Begin one that calls run and ends. 0 or -1. Keeps the signal mask. */
 int ownthread_start (void (*run) (void));

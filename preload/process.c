@@ -37,6 +37,7 @@
 #include "preload/fdmap.h"
 #include "preload/follow/departure.h"
 #include "preload/mmap/mm.h"
+#include "preload/mmap/mmsampler.h"
 #include "preload/peers.h"
 #include "preload/process.h"
 #include "preload/program.h"
@@ -116,6 +117,7 @@ static void before_fork (void)
 
     if (recorder_layers && *process_alive) {
         fdmap_share ();
+        mmsampler_before_fork ();
         recorder_before_fork ();
     }
     restore_errno (saved_errno);

@@ -16,6 +16,7 @@
 #include "preload/probe.h"
 #include "preload/record/usage.h"
 #include "preload/span.h"
+#include "preload/waits.h"
 #include "preload/wrap/facts.h"
 
 void span_note (struct span *sp, const char *path)
@@ -167,7 +168,8 @@ void span_wait (enum call wait, uint64_t ns, const char *text, size_t n)
     struct clock_pair now;
 
     if ((recorder_layers & (LAYER_POSIX | LAYER_PROFILE)) != LAYER_POSIX ||
-        !recorder_has_file () || !recorder_enter ())
+        !waits_wanted || !recorder_has_file () || recorder_self.busy ||
+        !recorder_enter ())
         return;
     now = clock_pair ();
     r.end = now.tick;
@@ -203,8 +205,12 @@ span_left_slow (const struct span_left *l, uint64_t ns)
     size_t n = strnlen (titles[l->why], TITLE_MAX);
     ssize_t more = -1;
 
-    if (l->why - LEFTOUT_pipe <= LEFTOUT_device - LEFTOUT_pipe)
+    if (l->why - LEFTOUT_pipe <= LEFTOUT_device - LEFTOUT_pipe) {
+        if (l->fd >= 0 && l->why != LEFTOUT_device && recorder_has_file ())
+            span_wait (waits_for (l->fd), ns, NULL, 0);
+        errno = saved_errno;
         return;
+    }
     memcpy (text, titles[l->why], n);
     if (l->why != LEFTOUT_unnamed && (l->path || l->fd >= 0) &&
         __atomic_fetch_add (&texts, 1, __ATOMIC_RELAXED) < WAIT_TEXTS)
@@ -301,14 +307,16 @@ void span_write (const struct record *r)
                                            .fd = span_left_fd (r->call, r->fd)},
                        clock_ns_of (r->end - r->start));
     }
-    if (__builtin_expect (recorder_layers & LAYER_MMAP, 0)) {
+    if (__builtin_expect (recorder_layers & LAYER_MMAP, 0))
         write_with_usage (r, wanted);
-        return;
+    else if (wanted && recorder_enter ()) {
+        recorder_record (r);
+        recorder_leave ();
     }
-    if (!wanted || !recorder_enter ())
-        return;
-    recorder_record (r);
-    recorder_leave ();
+    if (__builtin_expect (r->end - r->start >= REPEAT_LONG, 0) && wanted) {
+        waits_after (r);
+        waits_pulse ();
+    }
 }
 
 void span_write_path (struct file f,

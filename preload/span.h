@@ -104,18 +104,17 @@ span_left_returned (const struct span *sp, int sides)
         repeat_say (0);
 }
 
-/* A wait, of enum lastword_wait; timed: it is known since when. In pairs. */
-static inline void span_wait_says (unsigned wait, int timed)
-{
-    if (recorder_layers && process_has_begun () && process_is_ours ())
-        repeat_say (
-            lastword_put (wait, LASTWORD_NO_FD, timed ? clock_tick () : 0));
-}
+/* The sampler has been started, or never will be. */
+extern unsigned waits_settled __attribute__ ((visibility ("hidden")));
 
-static inline void span_wait_returned (void)
+/* In a call that no memory allocator makes: begins the sampler when the process
+ * has lived for half a second. Keeps errno. */
+void waits_try (void);
+
+static inline void waits_pulse (void)
 {
-    if (recorder_layers && process_has_begun () && process_is_ours ())
-        repeat_say (0);
+    if (__builtin_expect (!waits_settled, 0))
+        waits_try ();
 }
 
 /* A call that names its file by a path. */
@@ -140,6 +139,7 @@ static inline int span_open_path (struct span *sp, const char *path)
 
     if (!span_open (sp))
         return 0;
+    waits_pulse ();
     s = (const struct repeat *)recorder_self.tbuf;
     if (s && s->word &&
         sp->start + (uint64_t)NOTE_AHEAD * NOTE_TICKS >= s->note_due)

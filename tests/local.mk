@@ -25,7 +25,7 @@ room_analyze = tests/unit/analyze/% tests/unit/report/% tests/analysis/% tests/r
 room_cli = tests/unit/site/% tests/site/%
 room_lib = tests/unit/core/% tests/unit/util/%
 room_preload = tests/unit/preload/% tests/unit/app/% tests/capture/% tests/follow/% \
-	tests/counted/% tests/app/%
+	tests/counted/% tests/waits/% tests/app/%
 room_spank = tests/unit/site/% tests/site/%
 room_sweep = tests/unit/sweep/% tests/sweep/% tests/study/%
 rooms = analysis analyze app capture cli follow house layers lib \

@@ -27,6 +27,7 @@
 #include "preload/mmap/mmwalk.h"
 #include "preload/record/recorder.h"
 #include "preload/record/usage.h"
+#include "preload/waits.h"
 
 enum {
     /* Mapped in all before a thread is worth its while. 2026-11: what a
@@ -253,12 +254,14 @@ static int has_to_tell (void)
 
 void mm_flush (void)
 {
+    mmsampler_end_waits (0);
     if (has_to_tell ())
         (void)mmsampler_look (0, UINT64_MAX, 0);
 }
 
 void mm_finish (void)
 {
+    mmsampler_end_waits (1);
     if (!has_to_tell ())
         return;
     usage_look (); /* what this thread did since its last call */
@@ -268,18 +271,19 @@ void mm_finish (void)
 void mm_stop (int wait)
 {
     mm_finish ();
-    if (settings)
-        mmsampler_stop (wait);
+    mmsampler_stop (wait);
 }
 
 void mm_pause (void)
 {
-    if (settings)
-        mmsampler_pause ();
+    mmsampler_pause ();
+    waits_paused ();
 }
 
 void mm_atfork_child (void)
 {
+    mmsampler_forked ();
+    waits_forked ();
     if (!(recorder_layers & LAYER_MMAP) || !settings)
         return;
     mmreg_atfork_child ();

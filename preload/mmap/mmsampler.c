@@ -21,6 +21,8 @@
 #include "preload/mmap/mmsampler.h"
 #include "preload/mmap/mmwalk.h"
 #include "preload/ownthread.h"
+#include "preload/waits.h"
+#include "preload/waitsample.h"
 
 enum {
     INTERVAL_MIN_MS = 100,
@@ -33,9 +35,11 @@ enum {
     WALK_SHARE = 500,          /* for walking mappings, which is saved up */
     WALK_CREDIT_NS = 20000000, /* at most */
     WALK_FIRST_NS = 500000,
-    CARE_NS = 100000000, /* between looks for new threads */
-    LAST_NS = 10000000,  /* for the last tick, at least, and */
-    LAST_SHARE = 100,    /* this share of the time so far, but */
+    CARE_NS = 100000000,  /* between looks for new threads */
+    ALONE_NS = 500000000, /* between looks whether there is any */
+    WAITS_SHARE = 40,     /* samples of threads may take 1/40 of a core */
+    LAST_NS = 10000000,   /* for the last tick, at least, and */
+    LAST_SHARE = 100,     /* this share of the time so far, but */
     LAST_NS_MAX = 1000000000,
     REBASE_NAPS = 20, /* when a mapping goes */
     NS_PER_MS = 1000000,
@@ -46,8 +50,12 @@ enum {
 
 enum state { IDLE = 0, RUNNING, PAUSED, OVER };
 
+enum mm_use { MM_IDLE = 0, MM_TICKS, MM_COSTLY };
+
 static struct {
-    int perf; /* wanted */
+    int perf;    /* wanted */
+    uint32_t mm; /* enum mm_use: has the thread mappings to look at? */
+    int waits;   /* has it threads to sample? */
     uint32_t state;
     uint32_t lock;
     uint64_t began_ns;
@@ -94,6 +102,17 @@ static void unlock (void)
     __atomic_store_n (&self.lock, 0, __ATOMIC_RELEASE);
 }
 
+static int lock_within (int naps)
+{
+    int mine = try_lock ();
+
+    for (int i = 0; !mine && i < naps; i++) {
+        sys_nap (NAP_NS);
+        mine = try_lock ();
+    }
+    return mine;
+}
+
 /* Record the sources of the numbers when they have changed. */
 static void tell_sources (void)
 {
@@ -103,7 +122,7 @@ static void tell_sources (void)
                              .faults = mmperf_lost (),
                              .unlooked = mmwalk_unlooked ()};
 
-    if (__atomic_load_n (&self.state, __ATOMIC_RELAXED) != IDLE)
+    if (__atomic_load_n (&self.mm, __ATOMIC_RELAXED) != MM_IDLE)
         now |= MM_SAMPLER;
     if (now == self.sources && mm_losses_same (&self.lost, &lost))
         return;
@@ -187,7 +206,9 @@ static void save_up (struct pace *p, uint64_t now)
 static void stop_costly (void)
 {
     self.stopped = MM_STOPPED;
-    __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+    __atomic_store_n (&self.mm, MM_COSTLY, __ATOMIC_RELEASE);
+    if (!self.waits)
+        __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
     if (mmevent_begin (0)) {
         tell_sources ();
         mmevent_end (0);
@@ -216,16 +237,68 @@ static void thread_tick (struct pace *p)
     p->ms = next_interval (cost, full);
 }
 
+static int sampler_running (void)
+{
+    return __atomic_load_n (&self.state, __ATOMIC_RELAXED) == RUNNING;
+}
+
+/* Sample the threads; returns ms to the next sample. */
+static uint64_t sample_waits (uint32_t tid)
+{
+    uint64_t began = mmwalk_cpu_ns (), ms;
+
+    if (!try_lock ())
+        return WAITSAMPLE_MS;
+    waitsample_tick (tid);
+    unlock ();
+    ms = (mmwalk_cpu_ns () - began) * WAITS_SHARE / NS_PER_MS;
+    return ms < WAITSAMPLE_MS     ? WAITSAMPLE_MS
+           : ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS
+                                  : ms;
+}
+
+/* The thread ends, or is paused. */
+static void leave_waits (void)
+{
+    if (!self.waits || !try_lock ())
+        return;
+    waitsample_end (0);
+    self.waits = 0;
+    unlock ();
+}
+
 static void mmsampler_run (void)
 {
-    struct pace p = {.ms = INTERVAL_MIN_MS,
-                     .last_ns = clock_ns (CLOCK_MONOTONIC),
-                     .walk_ns = WALK_FIRST_NS};
+    struct pace p = {.ms = 0};
+    uint32_t tid = (uint32_t)sys_gettid ();
+    uint64_t due = 0, alone = clock_ns (CLOCK_MONOTONIC);
+    int looks = 0;
 
-    while (mmsampler_running ()) {
-        thread_tick (&p);
-        ownthread_sleep (&self.state, RUNNING, p.ms);
+    while (sampler_running ()) {
+        uint64_t now = clock_ns (CLOCK_MONOTONIC), ms = INTERVAL_MAX_MS;
+        int mm = __atomic_load_n (&self.mm, __ATOMIC_ACQUIRE) == MM_TICKS;
+
+        if (mm && !looks)
+            p = (struct pace){.ms = INTERVAL_MIN_MS,
+                              .last_ns = now,
+                              .walk_ns = WALK_FIRST_NS};
+        if (mm && now >= due) {
+            thread_tick (&p);
+            due = now + p.ms * NS_PER_MS;
+        }
+        looks = mm;
+        if (self.waits)
+            ms = sample_waits (tid);
+        if (mm && due < now + ms * NS_PER_MS)
+            ms = due > now ? (due - now) / NS_PER_MS + 1 : 1;
+        if (!mm && now - alone > ALONE_NS) {
+            alone = now;
+            if (ownthread_is_alone ())
+                break;
+        }
+        ownthread_sleep (&self.state, RUNNING, ms);
     }
+    leave_waits ();
 }
 
 /* --- from outside --------------------------------------------------------- */
@@ -239,7 +312,8 @@ void mmsampler_init (int perf)
 
 int mmsampler_running (void)
 {
-    return __atomic_load_n (&self.state, __ATOMIC_RELAXED) == RUNNING;
+    return sampler_running () &&
+           __atomic_load_n (&self.mm, __ATOMIC_RELAXED) == MM_TICKS;
 }
 
 void mmsampler_watch_self (void)
@@ -248,13 +322,23 @@ void mmsampler_watch_self (void)
         (void)mmperf_watch (sys_gettid ());
 }
 
-void mmsampler_start (void)
+/* Begin the thread, unless there is one, or was one that is over. */
+static void sampler_begin (void)
 {
     uint32_t state = IDLE;
 
-    if (mmsampler_running () || !ownthread_may ())
-        return;
-    if (!__atomic_compare_exchange_n (&self.state, &state, RUNNING, 0,
+    if (__atomic_compare_exchange_n (&self.state, &state, RUNNING, 0,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
+        ownthread_start (mmsampler_run) < 0)
+        __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+}
+
+void mmsampler_start (void)
+{
+    uint32_t idle = MM_IDLE;
+
+    if (mmsampler_running () || !ownthread_may () ||
+        !__atomic_compare_exchange_n (&self.mm, &idle, MM_TICKS, 0,
                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return;
     if (self.perf && !self.faults)
@@ -263,8 +347,31 @@ void mmsampler_start (void)
         mmevent_usage (); /* what came before is not the mapping's */
         unlock ();
     }
-    if (ownthread_start (mmsampler_run) < 0)
-        __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+    sampler_begin ();
+}
+
+int mmsampler_start_waits (void)
+{
+    if (!ownthread_may () || !try_lock ())
+        return 0;
+    if (!self.waits)
+        self.waits = waitsample_begin () == 0;
+    unlock ();
+    if (self.waits)
+        sampler_begin ();
+    return self.waits && sampler_running ();
+}
+
+void mmsampler_end_waits (int last)
+{
+    if (!self.waits || !lock_within (last ? LOCK_NAPS : REBASE_NAPS))
+        return;
+    waitsample_end (last);
+    if (last)
+        self.waits = 0;
+    else
+        self.waits = waitsample_begin () == 0;
+    unlock ();
 }
 
 void mmsampler_stop (int wait)
@@ -279,25 +386,31 @@ void mmsampler_pause (void)
 {
     uint32_t state = RUNNING;
 
-    ownthread_rest ();
+    ownthread_rest (0);
     if (__atomic_compare_exchange_n (&self.state, &state, PAUSED, 0,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         ownthread_wake (&self.state);
     ownthread_wait (); /* it may have ended by itself, just now */
+    __atomic_store_n (&self.mm, MM_IDLE, __ATOMIC_RELEASE);
     state = PAUSED;
     (void)__atomic_compare_exchange_n (&self.state, &state, IDLE, 0,
                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-static int lock_within (int naps)
+void mmsampler_before_fork (void)
 {
-    int mine = try_lock ();
+    uint32_t state = RUNNING;
 
-    for (int i = 0; !mine && i < naps; i++) {
-        sys_nap (NAP_NS);
-        mine = try_lock ();
-    }
-    return mine;
+    if (!sampler_running () || mmsampler_running () ||
+        !ownthread_is_noticed () ||
+        !__atomic_compare_exchange_n (&self.state, &state, PAUSED, 0,
+                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return;
+    ownthread_rest (1);
+    ownthread_wake (&self.state);
+    ownthread_wait ();
+    __atomic_store_n (&self.state, IDLE, __ATOMIC_RELEASE);
+    waits_paused ();
 }
 
 int mmsampler_rebase (uint32_t id, int may)
@@ -333,14 +446,31 @@ int mmsampler_look (uint64_t start, uint64_t end, int last)
     return whole;
 }
 
+/* Pages that are written are copied: what is as it was is left alone. */
+static void sampler_forked (void)
+{
+    if (self.state != IDLE || self.mm || self.waits) {
+        self.state = IDLE;
+        self.mm = MM_IDLE;
+        self.waits = 0;
+        waitsample_forked ();
+    }
+    if (self.lock)
+        self.lock = 0;
+    ownthread_atfork_child ();
+}
+
+void mmsampler_forked (void)
+{
+    sampler_forked ();
+}
+
 void mmsampler_atfork_child (void)
 {
-    self.state = IDLE;
-    self.lock = 0;
+    sampler_forked ();
     self.sources = self.stopped = 0;
     self.lost.faults = self.lost.unlooked = 0;
     self.began_ns = self.tick_ns = clock_ns (CLOCK_MONOTONIC);
-    ownthread_atfork_child ();
     mmwalk_atfork_child ();
     mmperf_atfork_child ();
     mmevent_atfork_child ();

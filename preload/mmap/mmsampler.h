@@ -45,6 +45,19 @@ void mmsampler_stop (int wait);
  * make them. */
 void mmsampler_pause (void);
 
+/* A thread that only samples others goes away for the time of a fork where the
+ * program would notice it (Python 3.12). */
+void mmsampler_before_fork (void);
+
+/* Of layer mmap; _forked in each child, whatever its layers. */
 void mmsampler_atfork_child (void);
+void mmsampler_forked (void);
+
+/* Sample the threads, too (waitsample.h). True if they are from now on; false
+ * where there may be no thread of ours now. */
+int mmsampler_start_waits (void);
+
+/* What was sampled is to be written now; last: and no more. */
+void mmsampler_end_waits (int last);
 
 #endif

@@ -17,6 +17,10 @@
 #include "preload/record/recorder.h"
 #include "lib/format/varint.h"
 
+/* Ticks: a third of a millisecond to one. So long a call takes the other way,
+ * which looks at what it waited for. */
+enum { REPEAT_LONG = 1 << 20 };
+
 enum repeat_kind { REPEAT_NONE = 0, REPEAT_EVENTS, REPEAT_PROFILE };
 
 /* First member of a thread's struct tbuf, whose page is all zeros in a child of
@@ -129,7 +133,7 @@ static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
 
     if (s->limit - s->p < EVENT_BYTES_MAX || end >= s->clock_due ||
         fd != s->st.fd || file != s->file || size != s->st.size ||
-        (int64_t)(gap | length) < 0)
+        (int64_t)gap < 0 || length >= REPEAT_LONG)
         return 0;
     p = repeat_encode (s->p, call, gap, length);
     if (offset != s->st.next) {

@@ -19,6 +19,7 @@
 #include "preload/real.h"
 #include "preload/span.h"
 #include "preload/untraced.h"
+#include "preload/waits.h"
 
 /* After a failure, status may be an invalid pointer. */
 static int wait_status (pid_t pid, const int *status, int own)
@@ -37,60 +38,66 @@ static void wait_note (pid_t pid, int status)
     errno = saved_errno;
 }
 
-static void wait_begins (void)
+static void wait_begins (struct waits_span *w)
 {
     if (recorder_layers && process_has_begun () && process_is_ours ())
         counted_waits ();
+    waits_begin (w, LASTWORD_waitpid, 1);
+}
+
+static void wait_returned (const struct waits_span *w)
+{
+    waits_end (w, CALL_wait_child, -1);
 }
 
 pid_t wait (int *status)
 {
+    struct waits_span w;
     int own = 0;
     pid_t pid;
 
-    wait_begins ();
-    span_wait_says (LASTWORD_waitpid, 1);
+    wait_begins (&w);
     pid = REAL (wait) (status ? status : &own);
-    span_wait_returned ();
+    wait_returned (&w);
     wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
 
 pid_t waitpid (pid_t child, int *status, int options)
 {
+    struct waits_span w;
     int own = 0;
     pid_t pid;
 
-    wait_begins ();
-    span_wait_says (LASTWORD_waitpid, 1);
+    wait_begins (&w);
     pid = REAL (waitpid) (child, status ? status : &own, options);
-    span_wait_returned ();
+    wait_returned (&w);
     wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
 
 pid_t wait3 (int *status, int options, struct rusage *usage)
 {
+    struct waits_span w;
     int own = 0;
     pid_t pid;
 
-    wait_begins ();
-    span_wait_says (LASTWORD_waitpid, 1);
+    wait_begins (&w);
     pid = REAL (wait3) (status ? status : &own, options, usage);
-    span_wait_returned ();
+    wait_returned (&w);
     wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
 
 pid_t wait4 (pid_t child, int *status, int options, struct rusage *usage)
 {
+    struct waits_span w;
     int own = 0;
     pid_t pid;
 
-    wait_begins ();
-    span_wait_says (LASTWORD_waitpid, 1);
+    wait_begins (&w);
     pid = REAL (wait4) (child, status ? status : &own, options, usage);
-    span_wait_returned ();
+    wait_returned (&w);
     wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
@@ -100,12 +107,12 @@ int waitid (idtype_t type, id_t id, siginfo_t *info, int options)
 {
     siginfo_t own = {.si_pid = 0};
     siginfo_t *to = info ? info : &own;
+    struct waits_span w;
     int rc;
 
-    wait_begins ();
-    span_wait_says (LASTWORD_waitpid, 1);
+    wait_begins (&w);
     rc = REAL (waitid) (type, id, to, options);
-    span_wait_returned ();
+    wait_returned (&w);
     if (rc == 0 && !(options & WNOWAIT) &&
         (to->si_code == CLD_KILLED || to->si_code == CLD_DUMPED))
         wait_note (to->si_pid, to->si_status);
@@ -128,22 +135,27 @@ int kill (pid_t pid, int signal)
 
 enum { PAUSE_TIMED = 1, PAUSE_UNTIMED = 0 };
 
-#define PAUSE(R, F, WAIT, TIMED, PARAMS, ARGS)           \
-    R F PARAMS                                           \
-    {                                                    \
-        __typeof__ (real.F) real_f = REAL (F);           \
-        R rc;                                            \
-                                                         \
-        span_wait_says (LASTWORD_##WAIT, PAUSE_##TIMED); \
-        rc = real_f ARGS;                                \
-        span_wait_returned ();                           \
-        return rc;                                       \
+/* FD: the only descriptor that it waits for, -1: none, or several. */
+#define PAUSE_ON(R, F, WAIT, EVENT, FD, TIMED, PARAMS, ARGS) \
+    R F PARAMS                                               \
+    {                                                        \
+        __typeof__ (real.F) real_f = REAL (F);               \
+        struct waits_span w;                                 \
+        R rc;                                                \
+                                                             \
+        waits_begin (&w, LASTWORD_##WAIT, PAUSE_##TIMED);    \
+        rc = real_f ARGS;                                    \
+        waits_end (&w, CALL_wait_##EVENT, FD);               \
+        return rc;                                           \
     }
+#define PAUSE(R, F, WAIT, EVENT, TIMED, PARAMS, ARGS) \
+    PAUSE_ON (R, F, WAIT, EVENT, -1, TIMED, PARAMS, ARGS)
 
-PAUSE (unsigned, sleep, sleep, TIMED, (unsigned s), (s))
-PAUSE (int, usleep, sleep, TIMED, (useconds_t us), (us))
+PAUSE (unsigned, sleep, sleep, sleep, TIMED, (unsigned s), (s))
+PAUSE (int, usleep, sleep, sleep, TIMED, (useconds_t us), (us))
 PAUSE (int,
        nanosleep,
+       sleep,
        sleep,
        TIMED,
        (const struct timespec *t, struct timespec *left),
@@ -151,52 +163,63 @@ PAUSE (int,
 PAUSE (int,
        clock_nanosleep,
        sleep,
+       sleep,
        TIMED,
        (clockid_t clock,
         int flags,
         const struct timespec *t,
         struct timespec *left),
        (clock, flags, t, left))
-PAUSE (int,
-       poll,
-       poll,
-       UNTIMED,
-       (struct pollfd * fds, nfds_t n, int ms),
-       (fds, n, ms))
-PAUSE (int,
-       __poll_chk,
-       poll,
-       UNTIMED,
-       (struct pollfd * fds, nfds_t n, int ms, size_t room),
-       (fds, n, ms, room))
-PAUSE (int,
-       ppoll,
-       poll,
-       UNTIMED,
-       (struct pollfd * fds,
-        nfds_t n,
-        const struct timespec *t,
-        const sigset_t *mask),
-       (fds, n, t, mask))
-PAUSE (int,
-       __ppoll_chk,
-       poll,
-       UNTIMED,
-       (struct pollfd * fds,
-        nfds_t n,
-        const struct timespec *t,
-        const sigset_t *mask,
-        size_t room),
-       (fds, n, t, mask, room))
+PAUSE_ON (int,
+          poll,
+          poll,
+          poll,
+          rc >= 0 && n == 1 ? fds->fd : -1,
+          UNTIMED,
+          (struct pollfd * fds, nfds_t n, int ms),
+          (fds, n, ms))
+PAUSE_ON (int,
+          __poll_chk,
+          poll,
+          poll,
+          rc >= 0 && n == 1 ? fds->fd : -1,
+          UNTIMED,
+          (struct pollfd * fds, nfds_t n, int ms, size_t room),
+          (fds, n, ms, room))
+PAUSE_ON (int,
+          ppoll,
+          poll,
+          poll,
+          rc >= 0 && n == 1 ? fds->fd : -1,
+          UNTIMED,
+          (struct pollfd * fds,
+           nfds_t n,
+           const struct timespec *t,
+           const sigset_t *mask),
+          (fds, n, t, mask))
+PAUSE_ON (int,
+          __ppoll_chk,
+          poll,
+          poll,
+          rc >= 0 && n == 1 ? fds->fd : -1,
+          UNTIMED,
+          (struct pollfd * fds,
+           nfds_t n,
+           const struct timespec *t,
+           const sigset_t *mask,
+           size_t room),
+          (fds, n, t, mask, room))
 PAUSE (int,
        select,
        select,
+       poll,
        UNTIMED,
        (int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *t),
        (n, in, out, other, t))
 PAUSE (int,
        pselect,
        select,
+       poll,
        UNTIMED,
        (int n,
         fd_set *in,
@@ -208,6 +231,7 @@ PAUSE (int,
 PAUSE (int,
        epoll_wait,
        epoll_wait,
+       poll,
        UNTIMED,
        (int fd, struct epoll_event *events, int n, int ms),
        (fd, events, n, ms))
@@ -215,6 +239,7 @@ PAUSE (
     int,
     epoll_pwait,
     epoll_wait,
+    poll,
     UNTIMED,
     (int fd, struct epoll_event *events, int n, int ms, const sigset_t *mask),
     (fd, events, n, ms, mask))

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waits.h - what a thread knows of its own waiting -> events of category WAIT
+ *
+ * In:  calls that wait and move no bytes; recorded calls that took long
+ * Out: wait_sleep, wait_poll, wait_child, …, with their true begin and end;
+ *      wait_runq inside of a call, while the thread had no processor
+ *
+ * Only waits of 1 ms and more, and only in a process that has a file. Whatever
+ * is asked of the kernel is asked after such a wait.
+ */
+#ifndef DFT_PRELOAD_WAITS_H
+#define DFT_PRELOAD_WAITS_H
+
+#include "preload/span.h"
+
+/* Once, before threads. */
+void waits_start (const struct settings *s);
+
+/* In a child of fork, when it begins. The sampler has been paused. */
+void waits_forked (void);
+void waits_paused (void);
+
+/* The setting. */
+extern int waits_wanted __attribute__ ((visibility ("hidden")));
+
+/* Around the real call: a word of enum lastword_wait; timed: the word says
+ * since when. */
+struct waits_span {
+    uint64_t start;
+    unsigned char active, ticks;
+};
+
+static inline void waits_begin (struct waits_span *w, unsigned word, int timed)
+{
+    w->active = recorder_layers && process_has_begun () && process_is_ours ();
+    if (!w->active)
+        return;
+    repeat_say (lastword_put (word, LASTWORD_NO_FD, timed ? clock_tick () : 0));
+    waits_pulse ();
+    w->ticks = clock_known () > 0;
+    w->start = w->ticks ? clock_tick () : clock_ns (CLOCK_MONOTONIC);
+}
+
+/* fd: the only descriptor that it waited for, -1: none, or several. Keeps
+ * errno. */
+void waits_ended (const struct waits_span *w, enum call wait, int fd);
+
+static inline void
+waits_end (const struct waits_span *w, enum call wait, int fd)
+{
+    if (!w->active)
+        return;
+    repeat_say (0);
+    waits_ended (w, wait, fd);
+}
+
+/* The kind of a wait for this descriptor: wait_pipe, wait_net, or wait_poll
+ * where it is of another kind. May change errno. */
+enum call waits_for (int fd);
+
+/* A call has been recorded, and took REPEAT_LONG or more. Keeps errno. */
+void waits_after (const struct record *r);
+
+/* How long this thread has waited for a processor since it began, ns. -1: it is
+ * not known. May change errno. */
+int waits_delay (uint64_t *ns);
+
+#endif

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# tests/waits - how threads wait, against what they measure themselves
+
+check_PROGRAMS += %D%/waiter
+%C%_waiter_SOURCES = %D%/waiter.c
+%C%_waiter_CFLAGS = $(AM_CFLAGS) -pthread
+
+shell_tests += \
+	%D%/t1140-waits.t \
+	%D%/t1141-sampler.t

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1140-waits.t - calls that wait leave an event with their begin and end, and a
+#                 slow call the time in which its thread had no processor
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+. "$top_srcdir/tests/preload.sh"
+
+waiter=$top_builddir/tests/waits/waiter
+cd "$tmp" || exit 99
+export DFTRACE_WAITS=1
+
+# spans JOB KIND: the durations of its exact waits of a kind, in order
+spans ()
+{
+    waits "$1" | awk -v pid="$(waits "$1" | head -1 | cut -d' ' -f1)" \
+        -v kind="wait_$2" '$1 == pid && $3 == kind && / flags=0 / {
+            sub (/.* start=/, ""); split ($0, n, /[ =]/); print n[1], n[3] }' |
+        sort -n | cut -d' ' -f2
+}
+
+traced calls "$waiter" calls "$tmp/f" >said
+for kind in sleep poll pipe child; do
+    name="$kind: as many, none longer than the program measured"
+    awk -v k=$kind '$1 == k { print $2 }' said >measured
+    if awk '$1 < 2e6 { exit 1 }' measured; then
+        is "$(paste -d' ' measured <(spans calls $kind) |
+            awk '{ print (NF == 2 && $2 <= $1 && $2 >= 1e6) ? "ok" : "program: " $1 " trace: " $2 }' |
+            sort | uniq -c | awk '{ $1 = $1; print }')" "$(wc -l <measured) ok" "$name"
+    else
+        skip "what it waited for came before it waited" "$name"
+    fi
+done
+is "$(spans calls sleep | awk '$1 < 29.9e6' | wc -l)" 0 "none shorter than it had to be"
+
+alike errno "$waiter" errno "$tmp/f"
+is "$(waits errno | awk '{ print $3 }' | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
+    "1 wait_pipe 1 wait_poll 1 wait_sleep " "calls that failed have waited, too"
+
+rm -rf none
+DFTRACE_WAITS=0 traced none "$waiter" calls "$tmp/f" >said2
+is "$(waits none | wc -l)" 0 "waits=0 records none"
+is "$(events none | wc -l)" "$(events calls | wc -l)" "and nothing else has changed"
+
+# A call from the page cache is not slow by itself.
+head -c 64M /dev/zero >large
+traced read "$waiter" read "$tmp/large" >said
+status=$?
+if [ $status = 77 ]; then
+    skip "no schedstat or affinity here" "a slow call has the time without a processor"
+else
+    runq=$(waits read | grep '^\([0-9]*\) \1 wait_runq .* flags=0 ' | sed 's/.* dur=\([0-9]*\).*/\1/' |
+        awk '{ n += $1 } END { printf "%.0f", n }')
+    cmp_num "$runq" -gt 0 "a slow call has the time without a processor"
+    cmp_num "$runq" -le "$(sed -n 's/delay //p' said)" "which is not more than the kernel counted"
+fi
+
+# A process that recorded nothing else has no file for its waits.
+traced quiet sh -c 'sleep 0.01; :'
+is "$(waits quiet | wc -l)" 0 "who does no I/O gets no file"
+done_testing

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1141-sampler.t - samples of threads tell what a program does between its
+#                   calls, and the program does not notice
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+. "$top_srcdir/tests/preload.sh"
+
+waiter=$top_builddir/tests/waits/waiter
+cd "$tmp" || exit 99
+export DFTRACE_WAITS=1
+
+# told JOB KIND: ns of the estimates of its main thread
+told ()
+{
+    waits "$1" | awk -v kind="wait_$2" '$1 == $2 && $3 == kind {
+        flags = $0; sub (/.* flags=/, "", flags); sub (/ .*/, "", flags)
+        if (flags % 2 == 1) { sub (/.* dur=/, ""); n += $1 } } END { printf "%.0f", n }'
+}
+said () { sed -n "s/^$1 //p" out.said; }
+
+# By clocks: exact, however loaded the machine is. The kind of a wait is by
+# samples, which take a processor.
+for try in 1 2 3; do
+    rm -rf split
+    traced split "$waiter" split "$tmp/f" >out.said
+    [ "$(told split lock)" -gt 0 ] && break
+done
+cmp_num "$(told split run)" -ge $(($(said run) * 9 / 10)) "computing is told ($(told split run) ns)"
+cmp_num "$(told split run)" -le $(($(said run) * 11 / 10 + 50000000)) "and not more of it"
+cmp_num "$(told split lock)" -gt 0 "a lock is told (in try $try)"
+cmp_num "$(told split lock)" -le $(($(said lock) * 11 / 10 + 100000000)) "and no longer than it was"
+
+rm -rf none
+DFTRACE_WAITS=0 traced none "$waiter" split "$tmp/f" >/dev/null
+is "$(waits none | wc -l)" 0 "waits=0: nothing is sampled"
+threads ()
+{
+    "$dftrace" analyze --no-write --format csv --view process "$1" 2>/dev/null |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["threads"] }'
+}
+is "$(threads split)" "$(threads none)" "the thread that takes the samples is none of the program's"
+
+cp "$waiter" mpirun
+traced launcher ./mpirun split "$tmp/f" >/dev/null
+is "$(told launcher run) $(told launcher lock)" "0 0" "a launcher has no thread of ours"
+
+# Python 3.12 and later warn where a process that forks has threads.
+cat >forks.py <<'END'
+import os, sys, time
+for i in range (40):
+    with open (sys.argv[1]):
+        time.sleep (0.02)
+for i in range (3):
+    pid = os.fork ()
+    if pid == 0:
+        os._exit (0)
+    os.waitpid (pid, 0)
+    time.sleep (0.2)
+END
+python=
+for one in python3.14 python3.13 python3.12 python3; do
+    if "$one" -c pass 2>/dev/null; then
+        python=$(command -v "$one")
+        break
+    fi
+done
+if [ -n "$python" ]; then
+    alike forks "$python" -W error forks.py "$tmp/f"
+else
+    skip "no Python" "a fork of Python is not warned about"
+fi
+done_testing

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waiter.c - a program that waits in known ways, and measures that itself
+ *
+ * waiter calls FILE:  a wait of 30 ms of each kind of call; "KIND NS" of each
+ * waiter read FILE:   reads FILE, in calls of milliseconds, beside another
+ *                     thread on the same processor; "delay NS" as the kernel
+ *                     counts it
+ * waiter split FILE:  computes, and waits for a lock that another thread has,
+ *                     once it is old enough to be sampled; "KIND NS" of each
+ * waiter errno FILE:  what calls that end badly leave in errno
+ */
+#define _GNU_SOURCE
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    WAIT_MS = 30,
+    NS_PER_MS = 1000000,
+    READS = 40,
+    OLD_MS = 900,
+    SPLIT_MS = 400,
+    BYTES = 64 << 20
+};
+
+static uint64_t now (void)
+{
+    struct timespec ts;
+
+    if (clock_gettime (CLOCK_MONOTONIC, &ts) < 0)
+        exit (2);
+    return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t began;
+
+static void begin (void)
+{
+    began = now ();
+}
+
+static void ended (const char *kind)
+{
+    printf ("%s %llu\n", kind, (unsigned long long)(now () - began));
+    fflush (stdout);
+}
+
+/* A child that has not even begun when this returns writes a byte after a
+ * while, and another one after as long again. */
+static pid_t later (int fd)
+{
+    struct timespec ts = {0, WAIT_MS * NS_PER_MS};
+    pid_t pid = fork ();
+
+    if (pid)
+        return pid;
+    for (int i = 0; i < 2; i++) {
+        (void)nanosleep (&ts, NULL);
+        if (write (fd, "x", 1) != 1)
+            _exit (1);
+    }
+    (void)nanosleep (&ts, NULL);
+    _exit (0);
+}
+
+static void
+on_descriptor (const char *read_kind, const char *poll_kind, int fd[2])
+{
+    struct pollfd p = {.fd = fd[0], .events = POLLIN};
+    char c;
+    pid_t child;
+
+    begin ();
+    child = later (fd[1]);
+    if (read (fd[0], &c, 1) != 1)
+        exit (2);
+    ended (read_kind);
+    begin ();
+    if (poll (&p, 1, -1) != 1)
+        exit (2);
+    ended (poll_kind);
+    begin ();
+    if (waitpid (child, NULL, 0) != child)
+        exit (2);
+    ended ("child");
+}
+
+static int calls (void)
+{
+    struct timespec ts = {0, WAIT_MS * NS_PER_MS};
+    struct timeval tv = {0, WAIT_MS * 1000};
+    struct epoll_event event;
+    int fd[2], set = epoll_create1 (0);
+
+    begin ();
+    (void)nanosleep (&ts, NULL);
+    ended ("sleep");
+    begin ();
+    (void)usleep (WAIT_MS * 1000);
+    ended ("sleep");
+    begin ();
+    (void)clock_nanosleep (CLOCK_MONOTONIC, 0, &ts, NULL);
+    ended ("sleep");
+    begin ();
+    (void)poll (NULL, 0, WAIT_MS);
+    ended ("poll");
+    begin ();
+    (void)select (0, NULL, NULL, NULL, &tv);
+    ended ("poll");
+    begin ();
+    (void)epoll_wait (set, &event, 1, WAIT_MS);
+    ended ("poll");
+    if (pipe (fd) < 0)
+        return 2;
+    on_descriptor ("pipe", "pipe", fd);
+    if (socketpair (AF_UNIX, SOCK_STREAM, 0, fd) < 0)
+        return 2;
+    on_descriptor ("pipe", "pipe", fd);
+    return 0;
+}
+
+static int over;
+
+static void *spin (void *unused)
+{
+    while (!__atomic_load_n (&over, __ATOMIC_RELAXED))
+        continue;
+    return unused;
+}
+
+/* Of this thread: its second number. */
+static uint64_t delay (void)
+{
+    unsigned long long cpu, late = 0;
+    FILE *f = fopen ("/proc/thread-self/schedstat", "r");
+
+    if (!f || fscanf (f, "%llu %llu", &cpu, &late) != 2)
+        exit (77);
+    fclose (f);
+    return late;
+}
+
+static int reads (const char *path)
+{
+    cpu_set_t one;
+    pthread_t thread;
+    char *buf = malloc (BYTES);
+    int fd = open (path, O_RDONLY);
+
+    CPU_ZERO (&one);
+    CPU_SET (sched_getcpu (), &one);
+    if (sched_setaffinity (0, sizeof (one), &one) < 0 || !buf || fd < 0 ||
+        pthread_create (&thread, NULL, spin, NULL) != 0)
+        return 77;
+    for (int i = 0; i < READS; i++)
+        if (pread (fd, buf, BYTES, 0) <= 0)
+            return 2;
+    printf ("delay %llu\n", (unsigned long long)delay ());
+    __atomic_store_n (&over, 1, __ATOMIC_RELAXED);
+    (void)pthread_join (thread, NULL);
+    return 0;
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int held;
+
+static void *hold (void *unused)
+{
+    (void)pthread_mutex_lock (&mutex);
+    __atomic_store_n (&held, 1, __ATOMIC_RELEASE);
+    (void)usleep (SPLIT_MS * 1000);
+    (void)pthread_mutex_unlock (&mutex);
+    return unused;
+}
+
+static uint64_t cpu (void)
+{
+    struct timespec ts;
+
+    if (clock_gettime (CLOCK_THREAD_CPUTIME_ID, &ts) < 0)
+        exit (2);
+    return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static int split (void)
+{
+    pthread_t thread;
+    uint64_t used;
+
+    for (int i = 0; i < OLD_MS / WAIT_MS; i++)
+        (void)usleep (WAIT_MS * 1000);
+    used = cpu ();
+    while (cpu () - used < (uint64_t)SPLIT_MS * NS_PER_MS)
+        continue;
+    printf ("run %llu\n", (unsigned long long)(cpu () - used));
+    if (pthread_create (&thread, NULL, hold, NULL) != 0)
+        return 2;
+    while (!__atomic_load_n (&held, __ATOMIC_ACQUIRE))
+        (void)usleep (1000);
+    begin ();
+    (void)pthread_mutex_lock (&mutex);
+    ended ("lock");
+    (void)pthread_join (thread, NULL);
+    return 0;
+}
+
+static void on_alarm (int sig)
+{
+    (void)sig;
+}
+
+static int keeps_errno (void)
+{
+    struct sigaction action = {.sa_handler = on_alarm};
+    struct timespec ts = {10, 0};
+    int fd[2];
+    char c;
+
+    (void)sigaction (SIGALRM, &action, NULL);
+    if (pipe (fd) < 0)
+        return 2;
+    errno = 0;
+    (void)ualarm (WAIT_MS * 1000, 0);
+    printf ("nanosleep %d", nanosleep (&ts, NULL));
+    printf (" %s\n", strerror (errno));
+    errno = 0;
+    (void)ualarm (WAIT_MS * 1000, 0);
+    printf ("read %zd", read (fd[0], &c, 1));
+    printf (" %s\n", strerror (errno));
+    errno = 0;
+    (void)poll (NULL, 0, WAIT_MS);
+    printf ("poll %s\n", strerror (errno));
+    errno = 0;
+    printf ("wait %d", wait (NULL));
+    printf (" %s\n", strerror (errno));
+    return 0;
+}
+
+int main (int argc, char **argv)
+{
+    int fd;
+
+    if (argc != 3 || (fd = open (argv[2], O_RDWR | O_CREAT, 0600)) < 0)
+        return 2;
+    if (strcmp (argv[1], "read") == 0) /* whose file is there and large */
+        return reads (argv[2]);
+    if (write (fd, "x", 1) != 1)
+        return 2;
+    if (strcmp (argv[1], "split") == 0)
+        return split ();
+    return strcmp (argv[1], "calls") == 0 ? calls () : keeps_errno ();
+}
