@@ -25,6 +25,7 @@
 #include "preload/record/shardfile.h"
 #include "preload/record/shardlive.h"
 #include "preload/record/shardpath.h"
+#include "preload/waits.h"
 
 static SYS_STATE struct {
     const struct settings *settings; /* NULL: there are no lines */
@@ -54,6 +55,11 @@ static void put_head (struct procline *l, const char *how)
     procline_word (l, how);
 }
 
+static uint64_t counted_ns (const struct timeval *t)
+{
+    return (uint64_t)t->tv_sec * CLOCK_NS_PER_S + (uint64_t)t->tv_usec * 1000;
+}
+
 static void put_sums (struct procline *l)
 {
     static const char words[LEFTOUTS][12] = {
@@ -69,6 +75,33 @@ static void put_sums (struct procline *l)
                                         sums[i].calls, sums[i].ns});
     if (sums_aio.read || sums_aio.written)
         procline_pair (l, "aio", sums_aio.read, sums_aio.written);
+}
+
+/* What the process had of processors. */
+struct counted_times {
+    uint64_t cpu[2];  /* ns of all its threads, in user and kernel mode */
+    uint64_t runq[2]; /* waits_main */
+    int has_cpu, has_runq;
+};
+
+static void counted_look (struct counted_times *t)
+{
+    struct rusage u;
+
+    t->has_cpu = waits_wanted && sys_call (SYS_getrusage, RUSAGE_SELF, &u) == 0;
+    t->has_runq = waits_wanted && waits_main (t->runq) == 0;
+    if (!t->has_cpu)
+        return;
+    t->cpu[0] = counted_ns (&u.ru_utime);
+    t->cpu[1] = counted_ns (&u.ru_stime);
+}
+
+static void put_times (struct procline *l, const struct counted_times *t)
+{
+    if (t->has_cpu)
+        procline_pair (l, "cpu", t->cpu[0], t->cpu[1]);
+    if (t->has_runq)
+        procline_pair (l, "runq", t->runq[0], t->runq[1]);
 }
 
 /* The bytes of the line itself are added by who reads it. */
@@ -180,12 +213,15 @@ counted_write (const char *how, uint64_t late, int asks, int quiet)
     char text[PROCLINE_TRACED_MAX];
     struct procline l = {text, sizeof (text), 0};
     struct kernelio all = {0}, own = {0};
+    struct counted_times times;
 
+    counted_look (&times); /* its reads are in the kernel's count, too */
     if (asks)
         kernelio_take (&all, &own, &counted.ended);
     if (!all.known && !quiet)
         return;
     put_head (&l, how);
+    put_times (&l, &times);
     if (all.known) {
         libcio_loaded ();
         put_count (&l, &all, &own, late);

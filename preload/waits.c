@@ -146,23 +146,41 @@ static uint64_t waits_digits (const char **p)
     return n;
 }
 
-int waits_delay (uint64_t *ns)
+/* The second and the third number of a schedstat. */
+static int waits_schedstat (const char *path, uint64_t n[2])
 {
     char buf[64];
-    int fd = highfd_open (AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY, 0);
-    ssize_t n = fd < 0 ? -1 : sys_read (fd, buf, sizeof (buf) - 1);
+    int fd = highfd_open (AT_FDCWD, path, O_RDONLY, 0);
+    ssize_t got = fd < 0 ? -1 : sys_read (fd, buf, sizeof (buf) - 1);
     const char *p = buf;
     uint64_t cpu;
 
     if (fd >= 0)
         (void)sys_close (fd);
-    if (n <= 0)
+    if (got <= 0)
         return -1;
-    buf[n] = '\0';
+    buf[got] = '\0';
     cpu = waits_digits (&p);
-    p += *p == ' ';
-    *ns = waits_digits (&p);
+    for (int i = 0; i < 2; i++) {
+        p += *p == ' ';
+        n[i] = waits_digits (&p);
+    }
     return cpu ? 0 : -1; /* all are 0: the kernel does not count */
+}
+
+int waits_main (uint64_t n[2])
+{
+    return waits_schedstat ("/proc/self/schedstat", n);
+}
+
+int waits_delay (uint64_t *ns)
+{
+    uint64_t n[2];
+
+    if (waits_schedstat ("/proc/thread-self/schedstat", n) < 0)
+        return -1;
+    *ns = n[0];
+    return 0;
 }
 
 /* The part of a call of ns that ended now in which its thread had no processor.

@@ -62,6 +62,10 @@ enum call waits_for (int fd);
 /* A call has been recorded, and took REPEAT_LONG or more. Keeps errno. */
 void waits_after (const struct record *r);
 
+/* How long the main thread has waited for a processor, ns, and how often it was
+ * given one. -1: it is not known. May change errno. */
+int waits_main (uint64_t n[2]);
+
 /* How long this thread has waited for a processor since it began, ns. -1: it is
  * not known. May change errno. */
 int waits_delay (uint64_t *ns);

@@ -98,7 +98,8 @@ static struct procpair *proclines_pair (struct procrecord *r, const char *word)
         struct procpair *pair;
     } own[] = {{"all", &r->all},         {"own", &r->own},
                {"start", &r->start_all}, {"startown", &r->start_own},
-               {"tracer", &r->tracer},   {"aio", &r->aio}};
+               {"tracer", &r->tracer},   {"aio", &r->aio},
+               {"cpu", &r->cpu},         {"runq", &r->runq}};
 
     for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
         if (strcmp (word, own[i].word) == 0)

@@ -51,6 +51,9 @@ struct procrecord {
     int quiet;          /* nothing was recorded */
     uint64_t files_out; /* it touched so many that the settings leave out */
     struct procpair all, own, start_all, start_own, tracer, aio;
+    /* ns of its threads in user and kernel mode; of the main thread: ns that it
+     * waited for a processor, and how often it was given one */
+    struct procpair cpu, runq;
     struct procpair left[LEFTOUTS];
     size_t order; /* of the line */
 
