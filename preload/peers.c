@@ -514,7 +514,7 @@ static uint64_t peers_interval (const struct peers_table *t, uint64_t now)
 {
     struct clock_pair pair = clock_pair ();
     uint64_t least = clock_known () > 0 ? clock_hz (&pair) : WRITE_NS;
-    uint64_t share = (now - t->began) / WRITE_SHARE;
+    uint64_t share = now > t->began ? (now - t->began) / WRITE_SHARE : 0;
 
     return share > least ? share : least;
 }

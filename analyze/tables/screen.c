@@ -758,6 +758,47 @@ static void screen_put_costs (struct screen *s, const struct summary *sum)
     screen_end_line (s);
 }
 
+/* --- the network ------------------------------------------------------------
+ */
+
+/* The peer of IP that took the most time; NULL: none. */
+static const char *screennet_first (const struct strmap *peers, uint64_t *ns)
+{
+    const char *first = NULL;
+
+    *ns = 0;
+    for (size_t i = 0; peers && i < strmap_count (peers); i++) {
+        const struct peer_total *p = strmap_value (peers, i);
+        const char *name = strmap_key (peers, i, NULL);
+
+        if (strcmp (name, "local") == 0 || p->ns < *ns ||
+            (first && p->ns == *ns && strcmp (name, first) > 0))
+            continue;
+        *ns = p->ns;
+        first = name;
+    }
+    return first;
+}
+
+/* A line, where at least a hundredth of the job's time went there. */
+static void screen_put_network (struct screen *s, const struct result *r)
+{
+    const struct summary *sum = r->summary;
+    char received[WORDS_MAX], sent[WORDS_MAX], time[WORDS_MAX];
+    const char *first;
+    uint64_t ns;
+
+    if (sum->n.net_sent.ns < (sum->end - sum->start) / 100 ||
+        !(first = screennet_first (r->totals->tally.peers, &ns)))
+        return;
+    screen_add (s, "network (--view peer): %s received, %s sent; ",
+                value_words (received, (double)sum->n.net_received, "B"),
+                value_words (sent, (double)sum->n.net_sent.bytes, "B"));
+    screen_add (s, "%.40s %s", first,
+                value_words (time, (double)ns / 1e9, "s"));
+    screen_end_line (s);
+}
+
 /* --- head -------------------------------------------------------------------
  */
 
@@ -864,6 +905,7 @@ void screen_print (const struct result *r, FILE *out)
     screen_put_head (&s, r);
     screen_put_times (&s, r->summary);
     screen_put_costs (&s, r->summary);
+    screen_put_network (&s, r);
     screenfilter_put (&s, r);
     screen_put_findings (&s, r);
     screen_put_unexplained (&s, r);

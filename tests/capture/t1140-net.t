@@ -84,4 +84,61 @@ is "$?$("$dftrace" analyze --no-write -f csv --view peer "$job" | diff - "$tmp/r
 "$dftrace" merge -q "$job"
 is "$(peers posix,app | diff - "$tmp/shards")" "" "merged: the same"
 
+# What a thread waits for is told, with its peer, and the first screen has it.
+"$dftrace" run -q -o "$tmp/slow" -- "$victims/net" slow >"$tmp/port" 2>"$tmp/err"
+is "$?$(cat "$tmp/err")" 0 "a client of a slow server"
+peer=127.0.0.1:$(cat "$tmp/port")
+"$dftrace" export -f jsonl "$tmp/slow" | grep "\"wait_net\",\"file2\":\"$peer\"" >"$tmp/waits"
+cmp_num "$(wc -l <"$tmp/waits")" -ge 4 "each answer is waited for"
+cmp_num "$(sed 's/.*"dur_ns":\([0-9]*\).*/\1/' "$tmp/waits" | awk '{ n += $1 } END { print int (n / 1e6) }')" -ge 1190 \
+    "the time of the server, in the wait for it"
+is "$("$dftrace" analyze --no-write "$tmp/slow" --view peer -f csv |
+    awk -F, -v port="${peer#*:}" '$2 == port { print $4, $7, $8, ($9 >= 1.19), $10, ($11 >= 0.297) }')" \
+    "1 400 400 1 4 1" "in the sums; each first byte came after the server's time"
+"$dftrace" analyze --no-write "$tmp/slow" >"$tmp/screen"
+ok "the first screen names peer and bytes" grep -q "^network .*: .* received, .* sent; $peer " "$tmp/screen"
+"$dftrace" report -o "$tmp/page.html" "$tmp/slow" >"$tmp/out"
+ok "the page has the table" grep -q 'id="peers"' "$tmp/page.html"
+
+# A process that is killed has told what it had done up to its last second.
+("$dftrace" run -q -o "$tmp/killed" -- "$victims/net" killed >"$tmp/port") 2>"$tmp/err"
+is "$("$dftrace" analyze --no-write "$tmp/killed" --view peer -f csv |
+    awk -F, -v port="$(cat "$tmp/port")" '$2 == port { print $4, ($7 > 0 && $7 <= 400) }')" "1 1" \
+    "killed: its sums are there"
+
+# The kernel's word: bytes of each call, as strace sees them.
+if strace -f -yy -o "$tmp/try" true 2>/dev/null; then
+    mkdir "$tmp/calls" "$tmp/traced"
+    DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/traced strace -ff -yy -o "$tmp/calls/t" -E LD_PRELOAD="$library" \
+        -e trace=read,write,readv,writev,sendto,recvfrom,sendmsg,recvmsg,sendmmsg,recvmmsg,sendfile,splice \
+        "$victims/net" "$tmp/dir" >"$tmp/said"
+    python3 - "$tmp"/calls/t.* >"$tmp/seen" <<'END'
+import re, sys
+
+# Calls on sockets of IP; what is only looked at is not received.
+sent = received = 0
+for path in sys.argv[1:]:
+    for line in open(path, errors="replace"):
+        m = re.match(r"(\w+)\((.*)\) *= (\d+)", line)
+        if not m or "MSG_PEEK" in line:
+            continue
+        name, args, result = m.group(1), m.group(2), int(m.group(3))
+        on = [bool(re.match(r"\d+<(TCP|UDP)", a)) for a in args.split(", ")]
+        if name in ("sendmmsg", "recvmmsg"):
+            result = sum(int(n) for n in re.findall(r"msg_len=(\d+)", args))
+        if name in ("write", "writev", "sendto", "sendmsg", "sendmmsg", "sendfile") and on[0]:
+            sent += result
+        if name == "splice" and on[2]:
+            sent += result
+        if name in ("read", "readv", "recvfrom", "recvmsg", "recvmmsg") and on[0]:
+            received += result
+print(sent, received)
+END
+    is "$("$dftrace" analyze --no-write "$tmp/traced" --view peer -f csv |
+        awk -F, 'NR > 1 && $1 != "local" { s += $7; r += $8 } END { print s, r }')" "$(cat "$tmp/seen")" \
+        "strace: all bytes that went over sockets of IP"
+else
+    skip "no strace" "strace: all bytes that went over sockets of IP"
+fi
+
 done_testing

@@ -5,6 +5,8 @@
  * net DIR: each way to make a connection and to move bytes over it; a line for
  * each, "PEER connections sent received", as it knows itself; peers that have
  * asked for their connection are one line.
+ * net slow: another process answers 4 times, each after SLOW_MS; its port.
+ * net killed: the same, and then SIGKILL; more than a second has passed.
  * net copy: standard input -> standard output, each of which may be a socket.
  */
 #include "config.h"
@@ -16,6 +18,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +38,7 @@ ssize_t __recvfrom_chk (int fd,
                         struct sockaddr *from,
                         socklen_t *length);
 
-enum { ANSWER = 100000, SHORT = 100, MESSAGES = 5 };
+enum { ANSWER = 100000, SHORT = 100, MESSAGES = 5, SLOW_MS = 300, SLOW = 4 };
 
 static char data[ANSWER];
 static struct {
@@ -471,10 +474,53 @@ static void unix_sockets (const char *dir)
             local.received);
 }
 
+static void answer_slowly (int server)
+{
+    struct pollfd never = {.fd = -1};
+    char request[SHORT];
+    int fd = accept (server, NULL, NULL);
+
+    while (read (fd, request, SHORT) > 0) {
+        (void)poll (&never, 0, SLOW_MS);
+        check (write (fd, data, SHORT) != SHORT, "answer");
+    }
+    _exit (0);
+}
+
+static int slow (int killed)
+{
+    struct sockaddr_in a = here (0);
+    socklen_t n = sizeof (a);
+    int fd, server = socket (AF_INET, SOCK_STREAM, 0);
+    pid_t pid;
+
+    check (bind (server, (struct sockaddr *)&a, n) < 0 ||
+               listen (server, 1) < 0 ||
+               getsockname (server, (struct sockaddr *)&a, &n) < 0,
+           "listen");
+    pid = fork ();
+    if (pid == 0)
+        answer_slowly (server);
+    fd = connected (ntohs (a.sin_port));
+    for (int i = 0; i < SLOW; i++) {
+        ask (fd, 0);
+        (void)receive (fd, i % 2, SHORT);
+    }
+    printf ("%d\n", ntohs (a.sin_port));
+    (void)fflush (stdout);
+    if (killed)
+        (void)kill (getpid (), SIGKILL);
+    (void)close (fd);
+    wait_for (pid);
+    return 0;
+}
+
 int main (int argc, char **argv)
 {
     if (argc != 2)
         return 2;
+    if (strcmp (argv[1], "slow") == 0 || strcmp (argv[1], "killed") == 0)
+        return slow (argv[1][0] == 'k');
     if (strcmp (argv[1], "copy") == 0)
         return copy ();
     ways ();

@@ -236,6 +236,7 @@ const struct jobtable jobtables[JOBTABLES] = {
     {VIEW_io, JOBTABLE_ALWAYS, ROWS_ALL},
     {VIEW_call, JOBTABLE_ALWAYS, ROWS_ALL},
     {VIEW_operation, JOBTABLE_ALWAYS, ROWS_ALL},
+    {VIEW_peer, JOBTABLE_IF_ANY, FILES_MAX},
     {VIEW_mpiio, JOBTABLE_IF_ANY, ROWS_ALL},
     {VIEW_hdf5, JOBTABLE_IF_ANY, FILES_MAX},
     {VIEW_netcdf, JOBTABLE_IF_ANY, FILES_MAX},

@@ -473,6 +473,7 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
                  {"metrics", "Metrics", VIEW_COUNT},
                  {"calls", "Calls", VIEW_COUNT},
                  {"operations", "Operations", VIEW_COUNT},
+                 {"peers", "Network", VIEW_peer},
                  {"mpiio", "MPI-IO", VIEW_mpiio},
                  {"hdf5", "HDF5", VIEW_hdf5},
                  {"netcdf", "NetCDF", VIEW_netcdf},
