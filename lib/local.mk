@@ -42,12 +42,10 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/leftout.def \
 	%D%/format/mmlosses.def \
 	%D%/format/usagekeys.h \
-	%D%/format/places.def \
 	%D%/format/profile.def \
 	%D%/format/profile.h \
 	%D%/format/shard.c \
 	%D%/format/shard.h \
-	%D%/format/timemap.def \
 	%D%/format/tracefile.c \
 	%D%/format/tracefile.h \
 	%D%/format/traceproc.c \
@@ -76,10 +74,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/preloads.h \
 	%D%/settings/plan.c \
 	%D%/settings/plan.h \
-	%D%/settings/preloads.def \
 	%D%/settings/site.c \
 	%D%/settings/site.h \
-	%D%/settings/rules.def \
 	%D%/settings/settings.c \
 	%D%/settings/settings.def \
 	%D%/settings/settings.h \

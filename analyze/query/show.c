@@ -20,10 +20,20 @@
 
 enum { EVENTS = 0, COLUMN = 1 };
 
+/* COLUMN: WORD(COLUMN), of numbers; EVENTS: the word alone. Beside them
+ * pN(COLUMN) is a quantile: p50, p99, p99.9 */
 const struct show_info show_table[SHOW_WHATS] = {
-#define MEASURE(WORD, OF, HELP) {#WORD, HELP, OF},
-#include "lib/model/measures.def"
-#undef MEASURE
+    [SHOW_count] = {"count", "events", EVENTS},
+    [SHOW_errors] = {"errors", "calls that failed", EVENTS},
+    [SHOW_union] = {"union",
+                    "time when at least one of the events was going on",
+                    EVENTS},
+    [SHOW_bandwidth] = {"bandwidth", "bytes moved / union", EVENTS},
+    [SHOW_ops] = {"ops", "count / union", EVENTS},
+    [SHOW_sum] = {"sum", "sum; with interval of dur what is inside it", COLUMN},
+    [SHOW_mean] = {"mean", "sum / how many events have a value", COLUMN},
+    [SHOW_min] = {"min", "the least value", COLUMN},
+    [SHOW_max] = {"max", "the greatest value", COLUMN},
 };
 
 /* --- words ---------------------------------------------------------------- */

@@ -7,10 +7,17 @@
 
 #include "analyze/query/query.h"
 
+/* What --show gives of a group of events: show_table has the words. */
 enum show_what {
-#define MEASURE(WORD, OF, HELP) SHOW_##WORD,
-#include "lib/model/measures.def"
-#undef MEASURE
+    SHOW_count,
+    SHOW_errors,
+    SHOW_union,
+    SHOW_bandwidth,
+    SHOW_ops,
+    SHOW_sum,
+    SHOW_mean,
+    SHOW_min,
+    SHOW_max,
     SHOW_WHATS,
     SHOW_quantile = SHOW_WHATS
 };

@@ -95,10 +95,10 @@ struct block_total {
 };
 
 /* What was done with a peer (doc/net.md). */
-#define PEER_TOTALS(X)                                                \
-    X (processes)                                                     \
-    X (connections) X (failed) X (calls) X (sent) X (received) X (ns) \
-        X (answers) X (first_ns)
+#define PEER_TOTALS(X) \
+    X (processes)      \
+    X (connections)    \
+    X (failed) X (calls) X (sent) X (received) X (ns) X (answers) X (first_ns)
 struct peer_total {
 #define PEER_TOTAL(NAME) uint64_t NAME;
     PEER_TOTALS (PEER_TOTAL)
@@ -140,7 +140,7 @@ struct tally {
     struct pfw_sums sums;  /* of aggregated lines */
     struct strmap *mounts; /* prefix -> struct mount_entry; NULL: none */
     struct strmap *time;   /* where there are profiles: struct timemap_bin ->
-                              counters of timemap.def; NULL: none */
+                              counters of enum profile_bin_counter; NULL: none */
 };
 
 /* Add to the value under a key: from is a struct file_total (joined as

@@ -21,7 +21,7 @@ struct timemap_bin {
     uint64_t start, width;
 };
 
-/* Add the counters of timemap.def. 0, or -1 (ENOMEM). */
+/* Add the counters of enum profile_bin_counter. 0, or -1 (ENOMEM). */
 int timemap_add (struct strmap **map,
                  const struct timemap_bin *bin,
                  const uint64_t n[PROFILE_BIN_COUNTERS]);

@@ -281,9 +281,23 @@ static const struct {
     const char *name;
     int number;
 } errnos[] = {
-#define ERRNO(NAME) {#NAME, NAME},
-#include "lib/model/errnos.def"
-#undef ERRNO
+#define E(NAME)     \
+    {               \
+#NAME, NAME \
+    }
+    /* clang-format off */
+    E (EPERM), E (ENOENT), E (ESRCH), E (EINTR), E (EIO),
+    E (ENXIO), E (E2BIG), E (ENOEXEC), E (EBADF), E (ECHILD),
+    E (EAGAIN), E (ENOMEM), E (EACCES), E (EFAULT), E (EBUSY),
+    E (EEXIST), E (EXDEV), E (ENODEV), E (ENOTDIR), E (EISDIR),
+    E (EINVAL), E (ENFILE), E (EMFILE), E (ENOTTY), E (ETXTBSY),
+    E (EFBIG), E (ENOSPC), E (ESPIPE), E (EROFS), E (EMLINK),
+    E (EPIPE), E (ERANGE), E (EDEADLK), E (ENAMETOOLONG), E (ENOLCK),
+    E (ENOSYS), E (ENOTEMPTY), E (ELOOP), E (EOVERFLOW), E (EOPNOTSUPP),
+    E (ENOTSOCK), E (ECONNRESET), E (ETIMEDOUT), E (ESTALE), E (EDQUOT),
+    E (ECANCELED),
+/* clang-format on */
+#undef E
 };
 
 /* A value with a place in a condition, for messages. */

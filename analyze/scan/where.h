@@ -102,7 +102,7 @@ int where_has (const struct where *w, enum where_column column);
 /* Does it need what only a query knows: step, epoch? */
 int where_needs_context (const struct where *w);
 
-/* "ENOENT"; a number where it has no name in errnos.def. buf has room for 32.
+/* "ENOENT"; a number where it has no name in errnos. buf has room for 32.
  */
 const char *where_errno_name (int error, char *buf);
 

@@ -23,7 +23,7 @@ enum layer {
 #undef LAYER
 };
 
-/* Layers above POSIX, each with its own preloaded library (preloads.def); their
+/* Layers above POSIX, each with its own preloaded library (enum preload); their
  * calls enclose calls of other layers. */
 enum { LAYERS_ABOVE = LAYER_MPIIO | LAYER_HDF5 | LAYER_NETCDF | LAYER_PNETCDF };
 

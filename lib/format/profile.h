@@ -27,17 +27,34 @@ enum profile_counter {
     PROFILE_COUNTERS
 };
 
+/* Where a thread reads and writes a file, with the call before. Only reads and
+ * writes that say where they are count; the first one of a thread on a file is
+ * at none of the four places. All but extent are calls, which add up. */
 enum profile_place {
-#define PLACE(NAME, UNIT, MERGE, HELP) PROFILE_PLACE_##NAME,
-#include "lib/format/places.def"
-#undef PLACE
+    PROFILE_PLACE_consecutive, /* where the one before ended */
+    PROFILE_PLACE_strided,     /* as far behind it as the one before */
+    PROFILE_PLACE_sequential,  /* elsewhere behind it */
+    PROFILE_PLACE_backward,    /* before it */
+    PROFILE_PLACE_extent,   /* B, maximum: the furthest byte that a read reached
+                             */
+    PROFILE_PLACE_switches, /* reads behind a write, writes behind a read */
+    PROFILE_PLACE_unaligned, /* at an offset that is no multiple of CALL_PAGE */
     PROFILE_PLACES
 };
 
+/* Counters of a stretch of time, of one thread: calls of posix and stdio on
+ * files on storage. Calls and bytes count where the call began, its time (ns)
+ * where it passes. A copy between two files counts as a read, if what it reads
+ * is on storage, else as a write; its bytes are read, written, or both. */
 enum profile_bin_counter {
-#define BIN(NAME, UNIT, HELP) PROFILE_BIN_##NAME,
-#include "lib/format/timemap.def"
-#undef BIN
+    PROFILE_BIN_reads,
+    PROFILE_BIN_read_bytes,
+    PROFILE_BIN_read_time,
+    PROFILE_BIN_writes,
+    PROFILE_BIN_write_bytes,
+    PROFILE_BIN_write_time,
+    PROFILE_BIN_others, /* all other calls */
+    PROFILE_BIN_other_time,
     PROFILE_BIN_COUNTERS
 };
 
@@ -49,8 +66,8 @@ enum profile_type {
                            call: bytes of the text, which follows */
     PROFILE_ROW = 2,    /* call; number, number2: its files, or its region, 0
                            none; then the counters of profile.def */
-    PROFILE_FILE = 3,   /* number: the file; those of places.def; then what
-                           struct profile_file has */
+    PROFILE_FILE = 3,   /* number: the file; those of enum profile_place; then
+                           what   struct profile_file has */
     PROFILE_FEW = 4,    /* call; kind: enum profile_hist; number: a group of
                            buckets; then how many values are in each of these,
                            in a byte */
@@ -249,7 +266,8 @@ static inline void profile_row_add (uint64_t *to, const uint64_t *from)
     }
 }
 
-/* -- what a call counts as in a map of time: the rule of timemap.def -- */
+/* -- what a call counts as in a map of time: the rule of enum
+ * profile_bin_counter -- */
 
 struct profkind {
     int calls, time;   /* enum profile_bin_counter */

@@ -9,7 +9,6 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/ckptkinds.def \
 	%D%/costs.def \
 	%D%/counts.def \
-	%D%/errnos.def \
 	%D%/eventcolumns.def \
 	%D%/facts.def \
 	%D%/groupkeys.def \
@@ -17,7 +16,6 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/kind.c \
 	%D%/kind.h \
 	%D%/kinds.def \
-	%D%/measures.def \
 	%D%/objectcounts.def \
 	%D%/mpikinds.def \
 	%D%/metrics.def \

@@ -17,9 +17,10 @@ static const struct {
     unsigned layer; /* 0: all */
 } table[PRELOADS_COUNT] = {
     [PRELOADS_RECORDER] = {"libdftrace_preload.so", 0},
-#define PRELOAD(LAYER, NAME) [PRELOADS_##LAYER] = {NAME, LAYER_##LAYER},
-#include "lib/settings/preloads.def"
-#undef PRELOAD
+    [PRELOADS_MPIIO] = {"libdftrace_mpi.so", LAYER_MPIIO},
+    [PRELOADS_HDF5] = {"libdftrace_hdf5.so", LAYER_HDF5},
+    [PRELOADS_NETCDF] = {"libdftrace_netcdf.so", LAYER_NETCDF},
+    [PRELOADS_PNETCDF] = {"libdftrace_pnetcdf.so", LAYER_PNETCDF},
 };
 
 const char *preloads_name (enum preload which)

@@ -3,7 +3,7 @@
  * preloads.h - layers -> the libraries of ours that LD_PRELOAD names
  *
  * The preload library is always the first of them; a layer that has a library
- * of its own (preloads.def) has it beside that one. No allocation, no state.
+ * of its own has it beside that one. No allocation, no state.
  */
 #ifndef DFT_SETTINGS_PRELOADS_H
 #define DFT_SETTINGS_PRELOADS_H
@@ -14,9 +14,10 @@
 
 enum preload {
     PRELOADS_RECORDER, /* whatever the layers */
-#define PRELOAD(LAYER, NAME) PRELOADS_##LAYER,
-#include "lib/settings/preloads.def"
-#undef PRELOAD
+    PRELOADS_MPIIO,
+    PRELOADS_HDF5,
+    PRELOADS_NETCDF,
+    PRELOADS_PNETCDF,
     PRELOADS_COUNT
 };
 

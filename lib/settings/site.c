@@ -353,13 +353,13 @@ unsigned site_layers (const struct site *site, const struct jobinfo *job)
 
 static const struct rule_info rule_table[] = {
 #define RULE_KEY(FIELD, KIND, HELP) {#FIELD, #KIND, HELP},
-#include "lib/settings/rules.def"
+#include "lib/settings/settings.def"
 #undef RULE_KEY
 };
 
 #define RULE_KEY(FIELD, KIND, HELP) " " #FIELD
 static const char known[] =
-#include "lib/settings/rules.def"
+#include "lib/settings/settings.def"
     ;
 #undef RULE_KEY
 
@@ -427,7 +427,7 @@ static int take_word (struct rule *r,
 #define RULE_KEY(FIELD, KIND, HELP) \
     if (strcmp (key, #FIELD) == 0)  \
         return take_##KIND (&r->FIELD, value, err);
-#include "lib/settings/rules.def"
+#include "lib/settings/settings.def"
 #undef RULE_KEY
     return errf (err, "unknown word: known words:%s", known);
 }

@@ -29,7 +29,7 @@ typedef unsigned rule_LAYERS;
 
 struct rule {
 #define RULE_KEY(FIELD, KIND, HELP) rule_##KIND FIELD;
-#include "lib/settings/rules.def"
+#include "lib/settings/settings.def"
 #undef RULE_KEY
 };
 

@@ -35,8 +35,7 @@ EXTRA_DIST += %D%/h5.map
 
 hdf_nc_sources = \
 	$(hdf_common) \
-	%D%/nc.c \
-	%D%/ncasks.def
+	%D%/nc.c
 pkglib_LTLIBRARIES += preload/libdftrace_netcdf.la
 preload_libdftrace_netcdf_la_SOURCES = $(hdf_nc_sources) %D%/nccalls.def
 preload_libdftrace_netcdf_la_CFLAGS = $(hdf_cflags)

@@ -34,9 +34,17 @@ enum ncrow {
 #undef NCCALL
     NCROW_CALLS,
     NCROW_BEFORE = NCROW_CALLS - 1,
-#define NCASK(NAME) NCROW_##NAME,
-#include "preload/hdf/ncasks.def"
-#undef NCASK
+    /* asked about variables; none communicates, and one of the two libraries
+     * may lack some */
+    NCROW_inq_path,
+    NCROW_inq_grpname_full,
+    NCROW_inq_varname,
+    NCROW_inq_varndims,
+    NCROW_inq_vartype,
+    NCROW_inq_vardimid,
+    NCROW_inq_dimlen,
+    NCROW_inq_type,
+    NCROW_inq_user_type,
     NCROW_PMPI_Type_size,
     NCROW_COUNT
 };
@@ -562,9 +570,15 @@ static const char names[NCROW_COUNT][HDFREAL_NAME_MAX] = {
     [NCROW_##SYMBOL] = #SYMBOL,
 #include NC_CALLS
 #undef NCCALL
-#define NCASK(NAME) [NCROW_##NAME] = NC_NAME (NAME),
-#include "preload/hdf/ncasks.def"
-#undef NCASK
+    [NCROW_inq_path] = NC_NAME (inq_path),
+    [NCROW_inq_grpname_full] = NC_NAME (inq_grpname_full),
+    [NCROW_inq_varname] = NC_NAME (inq_varname),
+    [NCROW_inq_varndims] = NC_NAME (inq_varndims),
+    [NCROW_inq_vartype] = NC_NAME (inq_vartype),
+    [NCROW_inq_vardimid] = NC_NAME (inq_vardimid),
+    [NCROW_inq_dimlen] = NC_NAME (inq_dimlen),
+    [NCROW_inq_type] = NC_NAME (inq_type),
+    [NCROW_inq_user_type] = NC_NAME (inq_user_type),
     [NCROW_PMPI_Type_size] = "PMPI_Type_size",
 };
 static void *found[HDFREAL_SCOPES * NCROW_COUNT];

@@ -12,10 +12,10 @@
 /* Design. A profile instead of events (layer word profile, preload/record/).
  * The way of an event ends in prof_record instead of an encoder: one row of
  * counters for each thread, call and file (profile.def), one of places for
- * each file (places.def), histograms for each call in groups of 16 buckets,
- * which are made when a value falls into them. All lie in blocks of type
- * SHARD_BLOCK_PROFILE, which are chunks like others: a shared mapping of the
- * node's file, first a page, then each twice as long. A block is a thread's
+ * each file (enum profile_place), histograms for each call in groups of 16
+ * buckets, which are made when a value falls into them. All lie in blocks of
+ * type SHARD_BLOCK_PROFILE, which are chunks like others: a shared mapping of
+ * the node's file, first a page, then each twice as long. A block is a thread's
  * own, so that no counter is shared, locked or added to by atomic
  * operations; readers add up threads. A record is committed with one store
  * when it is new; from then on each counter changes by a store of 8 bytes:
