@@ -15,7 +15,7 @@
 #include "lib/format/calls.h"
 
 struct chain_link {
-    uint64_t start, end, run;
+    uint64_t start, end, busy;
     uint64_t best; /* of the chains that end here or before */
 };
 
@@ -25,19 +25,21 @@ static uint64_t chain_length (const struct spanlog *log)
            intervals_length (&log->late);
 }
 
-/* Return the time that a main thread was on a CPU; add its waits. */
+/* Return the time that a main thread was on a CPU, or wanted one; add its
+ * waits. */
 static uint64_t chain_add (struct summary *s, const struct process *p)
 {
-    uint64_t run = 0;
+    uint64_t busy = 0;
 
     for (const struct spans *x = p->spans; x; x = x->next) {
         uint64_t ns =
             x->main && call_is_wait (x->key.call) ? chain_length (&x->log) : 0;
 
         s->waited[x->key.call] += ns;
-        run += x->key.call == CALL_wait_run ? ns : 0;
+        if (x->key.call == CALL_wait_run || x->key.call == CALL_wait_runq)
+            busy += ns;
     }
-    return run;
+    return busy;
 }
 
 static int chain_order (const void *va, const void *vb)
@@ -79,10 +81,10 @@ int chain_find (struct summary *s, const struct totals *t)
     if (n > 1)
         qsort (link, n, sizeof (*link), chain_order);
     for (size_t i = 0; i < n; i++) {
-        uint64_t with = link[i].run + chain_until (link, i, link[i].start);
+        uint64_t with = link[i].busy + chain_until (link, i, link[i].start);
 
         link[i].best = i && link[i - 1].best > with ? link[i - 1].best : with;
-        s->chain_run = link[i].best;
+        s->chain_busy = link[i].best;
     }
     free (link);
     return 0;

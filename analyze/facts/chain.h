@@ -7,7 +7,7 @@
 
 #include "analyze/facts/summary.h"
 
-/* Fill waited and chain_run of s from the times of the processes. 0, or -1
+/* Fill waited and chain_busy of s from the times of the processes. 0, or -1
  * (ENOMEM). */
 int chain_find (struct summary *s, const struct totals *t);
 

@@ -346,20 +346,21 @@ static int facts_is_parallel (const struct summary *s)
 }
 
 /* Return the seconds of the job that can be saved at most in a row of the bill.
- * In calls on storage it is all the time in which a main thread was there: who
- * else was there may have waited for it. But the job has what it computes, one
- * process after another. Ranks may spin where they wait, and wait for the one
- * that has most: beside what others than ranks have it is the most of a rank.
- */
+ * In calls on storage it is all the time in which a main thread was there, and
+ * not waiting for a CPU: who else was there may have waited for it. But the job
+ * has what it computes, one process after another. Ranks may spin where they
+ * wait, and wait for the one that has most: beside what others than ranks have
+ * it is the most of a rank. */
 static double facts_row (enum bill row, const struct summary *s)
 {
     double wall = (double)s->wall[row], any = fmax (wall, (double)s->any[row]);
     double job = (double)(s->end - s->start), most = 0;
 
+    if (row == BILL_cpu_wait)
+        return wall / 1e9;
     if (!facts_is_parallel (s))
-        return (row == BILL_cpu_wait
-                    ? wall
-                    : least (any, job - (double)s->chain_run)) /
+        return least (least (any, fmax (wall, (double)s->bill[row])),
+                      job - (double)s->chain_busy) /
                1e9;
     for (size_t i = 0; i < s->lanes; i++)
         most = fmax (most, (double)s->lane[i].time[row]);

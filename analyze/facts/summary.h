@@ -150,8 +150,9 @@ struct summary {
     uint64_t any[BILL_COUNT];  /* ns in which any main thread was in a call on
                                   storage of the row, whoever else was there */
     uint64_t waited[CALL_MAX]; /* ns of waits, sums over the main threads */
-    uint64_t chain_run; /* ns on a CPU, of main threads one after another: the
-                           job cannot be shorter, unless they spin */
+    uint64_t chain_busy; /* ns on a CPU, or wanting one, of main threads one
+                            after another: the job cannot be shorter, unless
+                            they spin */
     struct cost_time cost[COST_COUNT];
     uint64_t io_time; /* ns, sum of their own */
     struct launched launched;

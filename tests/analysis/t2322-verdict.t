@@ -181,13 +181,27 @@ like "$("$dftrace" analyze --no-write "$tmp/busy.pfw" 2>/dev/null)" "Nothing her
     done
 } >"$tmp/idle.pfw"
 is "$(column cost_s sync_stall "$tmp/idle.pfw")" 0.9 "others beside it do not divide what it waits"
+# A read that had lost its CPU is not storage, alone and beside others.
+{
+    event read POSIX 0 1000000 "$(file /data/a.bin)"
+    event wait_runq WAIT 0 900000
+} >"$tmp/starved.pfw"
+is "$(column cost_s read_stall "$tmp/starved.pfw") $(column cost_s cpu_wait "$tmp/starved.pfw")" "0.1 0.9" \
+    "a CPU is waited for inside a read"
+{
+    cat "$tmp/starved.pfw"
+    pid=2 event wait_blocked WAIT 0 500000
+    pid=2 event wait_blocked WAIT 500000 500000
+} >"$tmp/starved2.pfw"
+is "$(column cost_s read_stall "$tmp/starved2.pfw")" "0.1" "beside others, too"
 # A child that writes while its parent computes: hidden, nothing can be saved.
 {
-    pid=1 event wait_run WAIT 0 1000000
+    pid=1 event wait_run WAIT 0 600000
+    pid=1 event wait_runq WAIT 600000 400000
     pid=2 event write POSIX 0 900000 "$(file /data/out.bin)"
     pid=2 event wait_run WAIT 900000 100000
 } >"$tmp/child.pfw"
-is "$(rules "$tmp/child.pfw")" "" "I/O of a child beside computing is hidden"
+is "$(column rule write_stall "$tmp/child.pfw")" "" "I/O of a child beside computing is hidden"
 
 # Directories that imports walk through are no data.
 mkdir -p "$tmp/walk/env/app"
