@@ -501,7 +501,7 @@ static void screen_put_unexplained (struct screen *s, const struct result *r)
     if (*program)
         screen_add (s, ": %s", program);
     screen_end_line (s);
-    s->keep = KEEP_ADVICE;
+    s->keep = KEEP_REMEDY;
     screen_put_remedy (s, r, program);
     s->keep = KEEP_ALWAYS;
 }

@@ -25,7 +25,13 @@ enum {
 };
 
 /* What a screen that is too long drops first is last. */
-enum screen_keep { KEEP_ALWAYS, KEEP_WARNING, KEEP_ADVICE, KEEP_NOTE };
+enum screen_keep {
+    KEEP_ALWAYS,
+    KEEP_REMEDY,
+    KEEP_WARNING,
+    KEEP_ADVICE,
+    KEEP_NOTE
+};
 
 struct screen {
     FILE *out;
