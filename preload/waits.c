@@ -13,6 +13,7 @@
 #include "preload/mmap/mmsampler.h"
 #include "preload/waits.h"
 #include "preload/waitsample.h"
+#include "preload/wrap/facts.h"
 
 enum {
     LATE_NS = 500000000, /* most programs are over by then */
@@ -128,10 +129,14 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
         return;
     ns = ticks ? clock_ns_of (clock_tick () - w->start)
                : clock_ns (CLOCK_MONOTONIC) - w->start;
-    if (ns < SPAN_WAIT_NS || !waits_wanted || !recorder_has_file ())
+    if (ns < SPAN_WAIT_NS || !waits_wanted)
         return;
     saved_errno = errno;
-    span_wait (fd < 0 ? wait : waits_for (fd), ns, NULL, 0);
+    if (fd >= 0 && (wait = waits_for (fd)) == CALL_wait_net &&
+        !facts_net_polled (fd, ns))
+        wait = CALL_wait_poll; /* for who connects */
+    if (wait != CALL_wait_net && recorder_has_file ())
+        span_wait (wait, ns, NULL, 0);
     errno = saved_errno;
 }
 

@@ -183,6 +183,10 @@ void facts_net_transfer (const struct span *sp, int sides, int64_t rc);
 /* As facts_net_transfer, after a call that is left out and took ns. */
 void facts_net_left (const struct span *sp, int sides, int64_t rc, uint64_t ns);
 
+/* A call that waits for this socket alone took ns, and ends now. Return 0 if it
+ * is not connected. May change errno. */
+int facts_net_polled (int fd, uint64_t ns);
+
 /* Bytes that libc has read and written for a call r on a stream of f. */
 void facts_net_stream (const struct record *r,
                        struct file f,

@@ -15,6 +15,7 @@
 #include "preload/files.h"
 #include "preload/libcio.h"
 #include "preload/peers.h"
+#include "preload/waits.h"
 #include "preload/wrap/facts.h"
 
 enum net_way { NET_NONE, NET_SENDS, NET_RECEIVES };
@@ -96,7 +97,7 @@ static void net_record (const struct net_call *c)
     recorder_leave ();
 }
 
-/* Its thread has waited for the peer. */
+/* Its thread has waited for the peer, or for anybody. */
 static void net_waited (const struct net_call *c)
 {
     struct record r = {.start = c->start,
@@ -105,10 +106,13 @@ static void net_waited (const struct net_call *c)
                        .fd = -1,
                        .offset = -1};
 
-    if (c->call == CALL_accept || c->peer == PEER_LOCAL ||
+    if (!waits_wanted || c->peer == PEER_LOCAL ||
         clock_ns_of (c->end - c->start) < SPAN_WAIT_NS || !recorder_enter ())
         return;
-    r.file2 = net_name (c->peer, SHARD_NAME_TEXT);
+    if (c->call == CALL_accept)
+        r.call = CALL_wait_poll;
+    else
+        r.file2 = net_name (c->peer, SHARD_NAME_TEXT);
     recorder_record (&r);
     recorder_leave ();
 }
@@ -419,18 +423,20 @@ static void net_one_side (
     net_moved (&c, f, way);
 }
 
+/* The tick that was ns ago. */
+static uint64_t net_ago (uint64_t ns)
+{
+    struct clock_pair now = clock_pair ();
+
+    return now.tick -
+           (uint64_t)((unsigned __int128)ns * clock_hz (&now) / CLOCK_NS_PER_S);
+}
+
 void facts_net_left (const struct span *sp, int sides, int64_t rc, uint64_t ns)
 {
-    uint64_t end = clock_tick ();
-    struct clock_pair now = {0, 0};
     struct span known = *sp;
 
-    if (clock_known () > 0) {
-        now = clock_pair ();
-        ns = (uint64_t)((unsigned __int128)ns * clock_hz (&now) /
-                        CLOCK_NS_PER_S);
-    }
-    known.start = end - ns;
+    known.start = net_ago (ns);
     if (sp->call == CALL_splice)
         sides = CALL_READS | CALL_WRITES;
     facts_net_transfer (&known, sides, rc);
@@ -466,6 +472,22 @@ void facts_net_stream (const struct record *r,
     if (in > 0)
         net_one_side (&sp, f, r->fd, NET_RECEIVES, in);
     errno = saved_errno;
+}
+
+int facts_net_polled (int fd, uint64_t ns)
+{
+    struct net_call c = {.start = net_ago (ns), .call = CALL_recv, .fd = fd};
+
+    c.peer = net_peer (span_file (fd), fd, NULL, 0);
+    if (c.peer == PEER_UNKNOWN)
+        return 0;
+    c.end = clock_tick ();
+    if (!(recorder_layers & LAYER_PROFILE)) {
+        peers_add (c.peer, &(struct peer_sums){.ticks = c.end - c.start},
+                   c.end);
+        net_waited (&c);
+    }
+    return 1;
 }
 
 /* --- names ---------------------------------------------------------------- */

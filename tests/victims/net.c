@@ -503,7 +503,10 @@ static int slow (int killed)
         answer_slowly (server);
     fd = connected (ntohs (a.sin_port));
     for (int i = 0; i < SLOW; i++) {
+        struct pollfd p = {fd, POLLIN, 0};
+
         ask (fd, 0);
+        check (i == 3 && poll (&p, 1, -1) != 1, "poll");
         (void)receive (fd, i % 2, SHORT);
     }
     printf ("%d\n", ntohs (a.sin_port));
