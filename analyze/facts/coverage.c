@@ -402,6 +402,30 @@ static void coverage_image (struct coverage *c,
 
 /* --- what was recorded ---------------------------------------------------- */
 
+/* What the process had of processors, without the program that it replaced. */
+static void coverage_times (struct process *p,
+                            const struct counted *l,
+                            const struct procrecord *image)
+{
+    const struct procrecord *before = image - 1;
+    uint64_t cpu = image->cpu.n[0] + image->cpu.n[1];
+    uint64_t delay = image->runq.n[0];
+
+    if (!image->cpu.known || !image->runq.known)
+        return;
+    if (image > l->image && coverage_same (image, before) && before->exec) {
+        uint64_t had = before->cpu.n[0] + before->cpu.n[1];
+
+        if (!before->cpu.known || !before->runq.known || had > cpu ||
+            before->runq.n[0] > delay)
+            return;
+        cpu -= had;
+        delay -= before->runq.n[0];
+    }
+    p->cpu_ns = cpu;
+    p->delay_ns = delay;
+}
+
 static void coverage_process (struct coverage *c,
                               const struct counted *l,
                               struct process *p)
@@ -417,6 +441,7 @@ static void coverage_process (struct coverage *c,
     }
     for (int k = 0; k < LEFTOUTS; k++)
         p->left_ns[k] = image->left[k].ns;
+    coverage_times (p, l, image);
     coverage_add (c, COVERAGE_RECORDED, COUNTED_READ,
                   (int64_t)(n->call_read + n->stream_read));
     coverage_add (c, COVERAGE_RECORDED, COUNTED_WRITTEN,

@@ -51,10 +51,23 @@ static uint32_t lanes_class (enum bill row)
 /* --- estimates of the sampler -----------------------------------------------
  */
 
-/* What the sampler tells of a main thread, or of those of a lane. */
+static uint64_t lanes_less (uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static uint64_t lanes_share (uint64_t ns, uint64_t part, uint64_t all)
+{
+    return all ? (uint64_t)((uint128_t)ns * part / all) : 0;
+}
+
+/* What the sampler tells of a main thread, or of those of a lane, and what the
+ * kernel counted. */
 struct lanes_sampled {
     struct spanlog log;       /* from its first window to its last one */
     uint64_t row[BILL_COUNT]; /* ns */
+    uint64_t cpu, delay;      /* ns, not known from events */
+    uint64_t left;            /* ns in which these must have been */
 };
 
 /* Widen [*start, *end) to a log. 0, or -1 (the temporary file cannot be read).
@@ -82,13 +95,37 @@ lanes_span (const struct spanlog *log, uint64_t *start, uint64_t *end)
     return 0;
 }
 
+/* What the kernel counted and events do not tell. CPU time inside of calls
+ * cannot be told apart, and is computing, too. Where no event tells that a call
+ * waited for a CPU, calls have as much of that as all else. */
+static void lanes_count (struct lanes_sampled *to,
+                         const struct process *p,
+                         const uint64_t told[BILL_COUNT])
+{
+    uint64_t all = 0;
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        all += told[row];
+    to->left = lanes_less (p->end - p->start, all);
+    if (p->cpu_ns <= p->end - p->start) /* else of several threads */
+        to->cpu = lanes_less (p->cpu_ns, told[BILL_cpu]);
+    to->delay = told[BILL_cpu_wait]
+                    ? lanes_less (p->delay_ns, told[BILL_cpu_wait])
+                    : lanes_share (p->delay_ns, to->left, p->end - p->start);
+}
+
 /* 0, or -1 with errno. */
 static int lanes_sample (struct lanes_sampled *to, const struct process *p)
 {
-    uint64_t start = UINT64_MAX, end = 0;
+    uint64_t start = UINT64_MAX, end = 0, told[BILL_COUNT] = {0};
 
     for (const struct spans *x = p->spans; x; x = x->next) {
-        if (!x->main || !x->key.estimate || x->key.bill >= BILL_NONE)
+        if (!x->main || x->key.bill >= BILL_NONE)
+            continue;
+        told[x->key.bill] += x->log.packed_length +
+                             intervals_length (&x->log.tail) +
+                             intervals_length (&x->log.late);
+        if (!x->key.estimate)
             continue;
         to->row[x->key.bill] += x->log.packed_length +
                                 intervals_length (&x->log.tail) +
@@ -96,7 +133,31 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
         if (lanes_span (&x->log, &start, &end) < 0)
             return -1;
     }
+    lanes_count (to, p, told);
     return spanlog_add (&to->log, start, end);
+}
+
+/* Give a row a share of what is left. */
+static void lanes_give (
+    uint64_t *time, uint64_t *left, uint64_t from, uint64_t ns, uint64_t of)
+{
+    uint64_t give = lanes_share (from, ns < of ? ns : of, of);
+
+    give = give < *left ? give : *left;
+    *time += give;
+    *left -= give;
+}
+
+/* Divide what no row has as the kernel counted the main thread's time; returns
+ * what is not explained then. */
+static uint64_t
+lanes_count_left (const struct lanes_sampled *of, uint64_t left, uint64_t *time)
+{
+    uint64_t from = left;
+
+    lanes_give (&time[BILL_cpu], &left, from, of->cpu, of->left);
+    lanes_give (&time[BILL_cpu_wait], &left, from, of->delay, of->left);
+    return left;
 }
 
 /* Divide what is left of sampled time in proportion to the estimates. */
@@ -108,7 +169,7 @@ lanes_divide (const struct lanes_sampled *of, uint64_t left, uint64_t *time)
     for (int row = 0; row < BILL_COUNT; row++)
         all += of->row[row];
     for (int row = 0; all && row < BILL_COUNT; row++)
-        time[row] += (uint64_t)((uint128_t)left * of->row[row] / all);
+        time[row] += lanes_share (left, of->row[row], all);
 }
 
 /* --- who has a lane ---------------------------------------------------------
@@ -461,6 +522,7 @@ static void lanes_put_lane (struct bill_lane *lane,
     lanes_put_rows (bill, sampled, lane->time);
     for (int row = 0; row < BILL_COUNT; row++)
         left -= lane->time[row] < left ? lane->time[row] : left;
+    left = lanes_count_left (sampled, left, lane->time);
     lane->time[BILL_other] = left;
     s->billed += lane->end - lane->start;
     for (int row = 0; row < BILL_COUNT; row++)
@@ -475,9 +537,15 @@ static int lanes_put_lanes (struct lanes *l)
 
     if (!sampled)
         return -1;
-    for (size_t i = 0; i < l->t->processes; i++)
-        for (int row = 0; l->of[i] && row < BILL_COUNT; row++)
-            sampled[l->of[i] - 1].row[row] += l->sampled[i].row[row];
+    for (size_t i = 0; i < l->t->processes; i++) {
+        struct lanes_sampled *to = &sampled[l->of[i] ? l->of[i] - 1 : s->lanes];
+
+        for (int row = 0; row < BILL_COUNT; row++)
+            to->row[row] += l->sampled[i].row[row];
+        to->cpu += l->sampled[i].cpu;
+        to->delay += l->sampled[i].delay;
+        to->left += l->sampled[i].left;
+    }
     for (size_t k = 0; k < s->lanes; k++)
         lanes_put_lane (&s->lane[k], &l->bill[k + 1], &sampled[k], s);
     free (sampled);
@@ -485,17 +553,24 @@ static int lanes_put_lanes (struct lanes *l)
 }
 
 /* Add up the parts. What they lack of the time in which somebody has one is not
- * explained. */
-static void lanes_put_wall (struct lanes *l)
+ * explained. 0, or -1 (the temporary file cannot be read). */
+static int lanes_put_wall (struct lanes *l)
 {
     struct summary *s = l->s;
     unsigned fraction = l->wall.shared ? l->wall.weights.fraction : 0;
     uint64_t left = l->wall.covered, all[BILL_COUNT] = {0}, time[BILL_COUNT];
 
     for (size_t i = 0; i < l->t->processes; i++) {
-        if (!l->part[i])
-            continue;
-        lanes_put_rows (&l->bill[l->part[i]], &l->sampled[i], time);
+        static const struct spanbill none;
+        uint64_t part;
+
+        if (wall_part (&l->wall, l->t, i, &part) < 0)
+            return -1;
+        lanes_put_rows (l->part[i] ? &l->bill[l->part[i]] : &none,
+                        &l->sampled[i], time);
+        for (int row = 0; row < BILL_COUNT; row++)
+            part = lanes_less (part, time[row]);
+        (void)lanes_count_left (&l->sampled[i], part, time);
         for (int row = 0; row < BILL_COUNT; row++)
             all[row] += time[row];
     }
@@ -507,6 +582,7 @@ static void lanes_put_wall (struct lanes *l)
     }
     s->wall[BILL_other] = left;
     s->wall[BILL_between] = s->end - s->start - l->wall.covered;
+    return 0;
 }
 
 #define LANES_TOGETHER 0.9
@@ -554,9 +630,8 @@ static int lanes_put (struct lanes *l)
         s->cost[row].all = l->bill[0].all[row];
         s->io_time += l->bill[0].own[row];
     }
-    if (lanes_put_lanes (l) < 0)
+    if (lanes_put_lanes (l) < 0 || lanes_put_wall (l) < 0)
         return -1;
-    lanes_put_wall (l);
     return lanes_put_at_once (s);
 }
 

@@ -568,6 +568,43 @@ int wall_open (struct wall *w,
     return rc;
 }
 
+static uint64_t wall_worth (const struct wall *w, uint64_t start, uint64_t end)
+{
+    if (w->shared)
+        return spanweights_length (&w->weights, start, end);
+    return end > start ? end - start : 0;
+}
+
+int wall_part (const struct wall *w,
+               const struct totals *t,
+               size_t process,
+               uint64_t *part)
+{
+    const struct spanlog *away = &w->away[process];
+    const struct spanlog *spawn = &w->spawn[process];
+    uint64_t at = spawn->tail.count ? spawn->tail.item[0].start
+                                    : t->process[process].start;
+    enum { BATCH = 256 };
+    uint64_t start[BATCH];
+    uint32_t length[BATCH];
+    struct span_cursor c = {.start = start, .length = length, .room = BATCH};
+    int rc = spancursor_open (&c, away->first, &away->tail, 0, UINT64_MAX);
+
+    *part = 0;
+    if (!wall_takes_part (&t->process[process]))
+        at = t->process[process].end;
+    while (rc == 0 && c.count) {
+        for (c.at = 0; c.at < c.count; c.at++) {
+            *part += wall_worth (w, at, start[c.at]);
+            at = start[c.at] + span_cursor_length (&c, c.at);
+        }
+        rc = spancursor_fill (&c);
+    }
+    spancursor_close (&c);
+    *part += wall_worth (w, at, t->process[process].end);
+    return rc;
+}
+
 int wall_is_away (const struct wall *w, const struct totals *t, size_t process)
 {
     const struct process *p = &t->process[process];

@@ -44,6 +44,13 @@ int wall_open (struct wall *w,
                const struct summary *s,
                struct totals *t,
                const unsigned char *trains);
+/* The part that a process has of the job's time, in units of the weights; ns
+ * where they are not needed. 0, or -1 (the temporary file cannot be read). */
+int wall_part (const struct wall *w,
+               const struct totals *t,
+               size_t process,
+               uint64_t *part);
+
 /* Return 1 if a process never has a part. */
 int wall_is_away (const struct wall *w, const struct totals *t, size_t process);
 

@@ -39,6 +39,9 @@ struct process {
     struct shares shares; /* of files on storage */
     /* of coverage.c: ns of calls that are left out, over its threads */
     uint64_t left_ns[LEFTOUTS];
+    /* As the kernel counts, ns: of all threads on a CPU, of the main thread
+       waiting for one; 0: not known */
+    uint64_t cpu_ns, delay_ns;
 };
 
 struct totals {

@@ -887,7 +887,7 @@ void scanner_begin (struct scanner *s)
                 kind == KIND_CHECKPOINT &&
                         call_table[call].class == CALL_CLASS_META &&
                         !scan_is_of_saving ((enum call)call)
-                    ? KIND_PROGRAM
+                    ? KIND_INDEX
                     : (enum file_kind)kind);
     }
 }

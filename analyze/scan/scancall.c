@@ -359,7 +359,7 @@ static int call_end_restart (const struct step *e, const struct scan_plan *p)
     struct span_key key = p->spans->key;
 
     key.sets = 0;
-    key.bill = e->s->bill[e->b->call[e->i]][KIND_PROGRAM];
+    key.bill = e->s->bill[e->b->call[e->i]][KIND_INDEX];
     if (p->cost)
         count_transfer (p->cost, e->bytes, e->end - e->start);
     return unit_keep (e->u, key, e->start, e->end);

@@ -97,4 +97,19 @@ like "$("$dftrace" analyze --no-write "$tmp/stages.pfw" | grep '^time of\|  sync
     'time of the job +1 s +longest
   sync +500 ms +50\.0 % +400 ms +#+
   no process there +200 ms +20\.0 %' "on the screen"
+# --- a process that was traced: the kernel counts what no event tells -----------
+
+python=$(python3 -c 'import sys; print (sys.executable)')
+cpu=$("$dftrace" run -q -o "$tmp/spin" -- "$python" -S -c '
+import time
+open ("'"$tmp"'/file", "w").write ("x")
+while time.process_time () < 0.2: pass
+print (time.process_time ())' 2>/dev/null)
+if ! grep -q '[1-9]' /proc/self/schedstat 2>/dev/null; then
+    skip "the kernel does not count run times" "computing"
+else
+    ok "computing is what the process had of CPUs" awk -v told="$(wall cpu "$tmp/spin")" \
+        -v own="$cpu" 'BEGIN { split (told, t, " ")
+            exit !(t[1] > 0.75 * own && t[1] < 1.25 * own + 0.05) }'
+fi
 done_testing

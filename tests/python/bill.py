@@ -38,6 +38,7 @@ READS = {"read", "pread", "readv", "preadv", "fread", "fgets", "fgetc"}
 WRITES = {"write", "pwrite", "writev", "pwritev", "fwrite", "fputs", "fflush"}
 SYNCS = {"fsync", "fdatasync", "msync"}
 MAPS = {"mmap", "munmap", "mremap", "madvise"}
+LOOKS = {"stat", "lstat", "fstat", "statx", "access", "lseek", "readdir"}
 
 
 def role(cat, name):
@@ -65,7 +66,7 @@ def row_of_call(name, kind):
         if kind == "checkpoint":
             return "checkpoint"
         return "write" if name in WRITES else "sync"
-    if kind == "checkpoint" and name not in MAPS:
+    if kind == "checkpoint" and name not in MAPS and name not in LOOKS:
         return "checkpoint"
     return "open" if kind == "data" else other
 
