@@ -99,7 +99,9 @@ def stream():
 
 
 def iterator():
-    run(DataLoader(Iterator(), BATCH))
+    loader = DataLoader(Iterator(), BATCH)
+    assert type(iter(loader)._fetcher.dataset_iter) is Iterator
+    run(loader)
 
 
 def ready():

@@ -7,6 +7,7 @@ Out: on each iterator of a loader, how many samples each batch was asked to have
      in whichever process runs it
 """
 
+import types
 from collections import deque
 
 from . import _known, _wrap
@@ -16,7 +17,7 @@ _next = next
 
 
 class _Items:
-    """The iterator of a data set, with an event for each item."""
+    """A generator, or an iterator in C, with an event for each item."""
 
     __slots__ = ("_dftrace_it", "_dftrace_step")
 
@@ -50,22 +51,33 @@ def _item(iterator):
     return _next(iterator)
 
 
-def _stepper(capture):
+def _traced(function, capture):
     number = event_id("data", "item")
     _wrap.categories[number] = "data"
     _wrap.name_end(number, "data", "item")
-    return _wrap.wrap(_item, number, capture, outermost=True)
+    return _wrap.wrap(function, number, capture, outermost=True)
+
+
+def _with_events(iterator, capture):
+    """The iterator itself where the program has written its class, which may
+    have more to it: state_dict () and so on."""
+    cls = type(iterator)
+    function = getattr(cls, "__next__", None)
+    if not isinstance(function, types.FunctionType):
+        return _Items(iterator, _traced(_item, capture))
+    if not _wrap.is_wrapped(function):
+        cls.__next__ = _traced(function, capture)
+    return iterator
 
 
 def fetchers(module):
     cls = module._IterableDatasetFetcher
     init = cls.__init__
-    alone, batches = _stepper(None), _stepper(_Batches)
 
     def __init__(self, *args, **kwargs):
         init(self, *args, **kwargs)
-        step = alone if getattr(self, "auto_collation", True) else batches
-        self.dataset_iter = _Items(self.dataset_iter, step)
+        capture = None if getattr(self, "auto_collation", True) else _Batches
+        self.dataset_iter = _with_events(self.dataset_iter, capture)
 
     cls.__init__ = __init__
 
