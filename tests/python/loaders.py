@@ -125,6 +125,7 @@ def workers(kept):
 
     loader = DataLoader(Map(), BATCH, num_workers=2, persistent_workers=kept,
                         at_end=slow)
+    Map.fetched = 3 * N         # by the workers
     run(loader, 3)
     if kept:
         loader._iterator.shut()
