@@ -80,7 +80,7 @@ static void put_sums (struct procline *l)
 /* What the process had of processors. */
 struct counted_times {
     uint64_t cpu[2];  /* ns of all its threads, in user and kernel mode */
-    uint64_t runq[2]; /* waits_main */
+    uint64_t main[3]; /* waits_main */
     int has_cpu, has_runq;
 };
 
@@ -89,7 +89,7 @@ static void counted_look (struct counted_times *t)
     struct rusage u;
 
     t->has_cpu = waits_wanted && sys_call (SYS_getrusage, RUSAGE_SELF, &u) == 0;
-    t->has_runq = waits_wanted && waits_main (t->runq) == 0;
+    t->has_runq = waits_wanted && waits_main (t->main) == 0;
     if (!t->has_cpu)
         return;
     t->cpu[0] = counted_ns (&u.ru_utime);
@@ -101,7 +101,7 @@ static void put_times (struct procline *l, const struct counted_times *t)
     if (t->has_cpu)
         procline_pair (l, "cpu", t->cpu[0], t->cpu[1]);
     if (t->has_runq)
-        procline_pair (l, "runq", t->runq[0], t->runq[1]);
+        procline_pair (l, "runq", t->main[1], t->main[2]);
 }
 
 /* The bytes of the line itself are added by who reads it. */

@@ -41,6 +41,7 @@
 #include "preload/peers.h"
 #include "preload/process.h"
 #include "preload/program.h"
+#include "preload/waits.h"
 
 OLDLIBC (pthread_key_create, OLDLIBC_FIRST);
 OLDLIBC (pthread_setspecific, OLDLIBC_FIRST);
@@ -228,6 +229,7 @@ void process_end (uint64_t late)
 
     if (ours) {
         python_finish ();
+        waits_finish ();
         mm_finish ();
         peers_write ();
         rawring_finish ();

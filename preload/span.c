@@ -168,8 +168,7 @@ void span_wait (enum call wait, uint64_t ns, const char *text, size_t n)
     struct clock_pair now;
 
     if ((recorder_layers & (LAYER_POSIX | LAYER_PROFILE)) != LAYER_POSIX ||
-        !waits_wanted || !recorder_has_file () || recorder_self.busy ||
-        !recorder_enter ())
+        !waits_wanted || recorder_self.busy || !recorder_enter ())
         return;
     now = clock_pair ();
     r.end = now.tick;
@@ -179,6 +178,7 @@ void span_wait (enum call wait, uint64_t ns, const char *text, size_t n)
         r.file2 = names_intern (SHARD_NAME_TEXT, FILE_CLASS_UNKNOWN, text, n);
     recorder_record (&r);
     recorder_leave ();
+    waits_look (ns);
 }
 
 /* A call that is left out and its file, as far as that is known. */
@@ -206,8 +206,13 @@ span_left_slow (const struct span_left *l, uint64_t ns)
     ssize_t more = -1;
 
     if (l->why - LEFTOUT_pipe <= LEFTOUT_device - LEFTOUT_pipe) {
-        if (l->fd >= 0 && l->why != LEFTOUT_device && recorder_has_file ())
+        if (l->fd >= 0 && l->why != LEFTOUT_device &&
+            waits_has_place (CALL_wait_pipe, ns))
             span_wait (waits_for (l->fd), ns, NULL, 0);
+        errno = saved_errno;
+        return;
+    }
+    if (!waits_has_place (CALL_wait_file, ns)) {
         errno = saved_errno;
         return;
     }

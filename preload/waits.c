@@ -19,20 +19,29 @@ enum {
     LATE_NS = 500000000, /* most programs are over by then */
     /* Less of a call than this is not worth an event. */
     DELAY_LEAST_NS = 100000,
-    /* Where the last look is farther back than this and four times the call,
-     * what has grown since then is not the call's alone. */
-    LOOK_FAR_NS = 20000000,
-    FAR_CALLS = 4
+    /* So much makes a process worth a file that has recorded no call: what a
+     * shell or a short command never takes. */
+    WORTH_CPU_NS = 100000000,
+    WORTH_WAIT_NS = 300000000,
+    WORTH_DELAY_NS = 500000000,
+    WORTH_CHILDREN_NS = 500000000,
+    WORTH_CHILDREN = 20, /* of these 0.5 s on; each is short */
+    SHORT_CHILD_NS = 100000000,
+    /* A process of less needs no sums. */
+    SUMS_CPU_NS = 10000000,
+    SUMS_AGE_NS = 100000000
 };
 
 int waits_wanted;
 
-/* The thread's delay when it was last looked at. */
+/* The thread's delay and CPU time when it was last looked at. */
 static __thread struct {
-    uint64_t delay, ns;
+    uint64_t delay, cpu, ns;
 } waits_last __attribute__ ((tls_model ("initial-exec")));
 
 static SYS_STATE uint64_t waits_due; /* ns: when to begin the sampler */
+static SYS_STATE uint64_t waited_ns; /* without a file; but for children */
+static SYS_STATE int waits_sampled;  /* the sampler has begun once */
 SYS_STATE unsigned waits_settled;
 
 void waits_start (const struct settings *s)
@@ -46,6 +55,8 @@ void waits_forked (void)
 {
     waits_settled = !waits_wanted || !(recorder_layers & LAYER_POSIX);
     waits_due = clock_ns (CLOCK_MONOTONIC) + LATE_NS;
+    if (waited_ns || waits_sampled) /* a page less to be copied */
+        waited_ns = 0, waits_sampled = 0;
 }
 
 void waits_paused (void)
@@ -54,6 +65,150 @@ void waits_paused (void)
         return;
     waits_due = clock_ns (CLOCK_MONOTONIC) + LATE_NS;
     waits_settled = 0;
+}
+
+static uint64_t waits_digits (const char **p)
+{
+    uint64_t n = 0;
+
+    for (; **p >= '0' && **p <= '9'; (*p)++)
+        n = n * 10 + (uint64_t)(**p - '0');
+    *p += **p == ' ';
+    return n;
+}
+
+/* The numbers of a schedstat: ns on a CPU, ns of waiting for one, times. 0, or
+ * -1. */
+static int waits_schedstat (const char *path, uint64_t n[3])
+{
+    char buf[64];
+    int fd = highfd_open (AT_FDCWD, path, O_RDONLY, 0);
+    ssize_t got = fd < 0 ? -1 : sys_read (fd, buf, sizeof (buf) - 1);
+    const char *p = buf;
+
+    if (fd >= 0)
+        (void)sys_close (fd);
+    if (got <= 0)
+        return -1;
+    buf[got] = '\0';
+    for (int i = 0; i < 3; i++)
+        n[i] = waits_digits (&p);
+    return n[0] ? 0 : -1; /* all are 0: the kernel does not count */
+}
+
+int waits_main (uint64_t n[3])
+{
+    return waits_schedstat ("/proc/self/schedstat", n);
+}
+
+/* ---- the main thread's sums, where nobody sampled it ---- */
+
+static void waits_put (enum call wait, uint64_t end, uint64_t ticks)
+{
+    struct record r = {.call = (uint16_t)wait,
+                       .fd = -1,
+                       .offset = -1,
+                       .start = end - ticks,
+                       .end = end,
+                       .flags = (uint64_t)sys_getpid () << WAIT_TID_SHIFT |
+                                WAIT_ESTIMATE};
+
+    if (ticks)
+        recorder_record (&r);
+}
+
+/* Ticks since the end of the last call of this thread. */
+static uint64_t waits_since_call (uint64_t now)
+{
+    const struct repeat *s = (const struct repeat *)recorder_self.tbuf;
+
+    return s && s->st.end < now ? now - s->st.end : 0;
+}
+
+static int waits_are_worth_it (uint64_t cpu, uint64_t delay)
+{
+    return recorder_has_file () || cpu >= WORTH_CPU_NS ||
+           cpu + delay >= WORTH_DELAY_NS ||
+           __atomic_load_n (&waited_ns, __ATOMIC_RELAXED) >= WORTH_WAIT_NS;
+}
+
+/* Say how long the main thread has computed and waited for a CPU since it
+ * began. Where in its time that was is not known: at its end, behind the calls
+ * that it recorded, since calls go before computing, but not before waiting for
+ * a CPU. 0: it is worth no file. */
+static int waits_say_sums (void)
+{
+    int is_main = sys_gettid () == sys_getpid ();
+    struct clock_pair now;
+    uint64_t n[3], ran, wanted, room;
+
+    if (waits_main (n) < 0 || !waits_are_worth_it (n[0], n[1]) ||
+        recorder_self.busy || !recorder_enter ())
+        return 0;
+    now = clock_pair ();
+    ran =
+        (uint64_t)((unsigned __int128)n[0] * clock_hz (&now) / CLOCK_NS_PER_S);
+    wanted =
+        (uint64_t)((unsigned __int128)n[1] * clock_hz (&now) / CLOCK_NS_PER_S);
+    room = !recorder_has_file () ? wanted
+           : is_main             ? waits_since_call (now.tick)
+                                 : 0;
+    wanted = wanted < room ? wanted : room;
+    waits_put (CALL_wait_run, now.tick - wanted, ran);
+    waits_put (CALL_wait_runq, now.tick, wanted);
+    recorder_leave ();
+    return 1;
+}
+
+int waits_began_worth (void)
+{
+    return waits_wanted && (recorder_layers & LAYER_POSIX) &&
+           clock_ns (CLOCK_THREAD_CPUTIME_ID) >= WORTH_CPU_NS;
+}
+
+void waits_finish (void)
+{
+    int saved_errno = errno;
+
+    if (waits_wanted && !waits_sampled &&
+        (recorder_layers & (LAYER_POSIX | LAYER_PROFILE)) == LAYER_POSIX &&
+        (clock_ns (CLOCK_THREAD_CPUTIME_ID) >= SUMS_CPU_NS ||
+         clock_ns (CLOCK_MONOTONIC) >= waits_due - LATE_NS + SUMS_AGE_NS))
+        (void)waits_say_sums ();
+    errno = saved_errno;
+}
+
+/* Waiting for one child is the child's; for many short ones it is a cause. */
+static int waits_are_many (uint64_t ns)
+{
+    static uint64_t sum;
+    static unsigned count;
+
+    return ns < SHORT_CHILD_NS &&
+           __atomic_add_fetch (&sum, ns, __ATOMIC_RELAXED) >=
+               WORTH_CHILDREN_NS &&
+           __atomic_add_fetch (&count, 1, __ATOMIC_RELAXED) >= WORTH_CHILDREN;
+}
+
+int waits_has_place (enum call wait, uint64_t ns)
+{
+    if (recorder_has_file ())
+        return 1;
+    if (wait == CALL_wait_child)
+        return waits_are_many (ns);
+    if (wait == CALL_wait_file)
+        return 0;
+    return __atomic_add_fetch (&waited_ns, ns, __ATOMIC_RELAXED) >=
+           WORTH_WAIT_NS;
+}
+
+/* In a child that has recorded nothing: it begins now, if that is worth it. */
+static int waits_begins (enum call wait, uint64_t ns)
+{
+    return wait != CALL_wait_child &&
+           __atomic_add_fetch (&waited_ns, ns, __ATOMIC_RELAXED) >=
+               WORTH_WAIT_NS &&
+           process_is_ours ();
 }
 
 /* A handler of a signal may have interrupted malloc, whose locks the start of a
@@ -93,9 +248,9 @@ void waits_try (void)
         waits_due = now + LATE_NS / 4;
         if (recorder_layers & LAYER_PROFILE)
             waits_settled = 1;
-        else if (recorder_has_file () && !waits_in_handler () &&
+        else if (!waits_in_handler () && (waits_sampled || waits_say_sums ()) &&
                  mmsampler_start_waits ())
-            waits_settled = 1;
+            waits_sampled = waits_settled = 1;
     }
     errno = saved_errno;
 }
@@ -135,103 +290,77 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
     if (fd >= 0 && (wait = waits_for (fd)) == CALL_wait_net &&
         !facts_net_polled (fd, ns))
         wait = CALL_wait_poll; /* for who connects */
-    if (wait != CALL_wait_net && recorder_has_file ())
+    if (wait != CALL_wait_net &&
+        (w->begun ? waits_has_place (wait, ns) : waits_begins (wait, ns)))
         span_wait (wait, ns, NULL, 0);
     errno = saved_errno;
 }
 
 /* ---- waiting for a processor inside of a call ---- */
 
-static uint64_t waits_digits (const char **p)
-{
-    uint64_t n = 0;
-
-    for (; **p >= '0' && **p <= '9'; (*p)++)
-        n = n * 10 + (uint64_t)(**p - '0');
-    return n;
-}
-
-/* The second and the third number of a schedstat. */
-static int waits_schedstat (const char *path, uint64_t n[2])
-{
-    char buf[64];
-    int fd = highfd_open (AT_FDCWD, path, O_RDONLY, 0);
-    ssize_t got = fd < 0 ? -1 : sys_read (fd, buf, sizeof (buf) - 1);
-    const char *p = buf;
-    uint64_t cpu;
-
-    if (fd >= 0)
-        (void)sys_close (fd);
-    if (got <= 0)
-        return -1;
-    buf[got] = '\0';
-    cpu = waits_digits (&p);
-    for (int i = 0; i < 2; i++) {
-        p += *p == ' ';
-        n[i] = waits_digits (&p);
-    }
-    return cpu ? 0 : -1; /* all are 0: the kernel does not count */
-}
-
-int waits_main (uint64_t n[2])
-{
-    return waits_schedstat ("/proc/self/schedstat", n);
-}
-
-int waits_delay (uint64_t *ns)
-{
-    uint64_t n[2];
-
-    if (waits_schedstat ("/proc/thread-self/schedstat", n) < 0)
-        return -1;
-    *ns = n[0];
-    return 0;
-}
-
 /* The part of a call of ns that ended now in which its thread had no processor.
- * Its delay has grown by that much since `since`, perhaps long before. */
-static uint64_t waits_share (uint64_t grown, uint64_t since, uint64_t ns)
+ * Its delay has grown, and it was on a processor for `used`, since the last
+ * look: what it was not on one before the call, it wanted one then, too. Each
+ * wait of a millisecond is followed by a look, so that it was hardly blocked
+ * meanwhile. */
+static uint64_t waits_share (uint64_t grown, uint64_t used, uint64_t ns)
 {
-    uint64_t past;
+    uint64_t past = waits_last.ns ? clock_ns (CLOCK_MONOTONIC) - waits_last.ns
+                                  : used + grown;
+    uint64_t gap = past > ns ? past - ns : 0;
+    uint64_t before = gap > used ? gap - used : 0;
 
-    if (!since)
-        past = clock_ns (CLOCK_THREAD_CPUTIME_ID) + grown;
-    else
-        past = clock_ns (CLOCK_MONOTONIC) - since;
-    if (past > FAR_CALLS * ns + LOOK_FAR_NS)
-        grown = (uint64_t)((unsigned __int128)grown * ns / past);
+    grown = grown > before ? grown - before : 0;
     return grown < ns ? grown : ns;
 }
 
 /* The sampler may have looked later than this thread. */
 static void waits_look_back (uint64_t now)
 {
-    uint64_t delay, at;
+    uint64_t delay, cpu, at;
 
-    if (!waitsample_delay ((uint32_t)sys_gettid (), &delay, &at) ||
+    if (!waitsample_delay ((uint32_t)sys_gettid (), &delay, &cpu, &at) ||
         at <= waits_last.ns || at > now)
         return;
     waits_last.delay = delay;
+    waits_last.cpu = cpu;
     waits_last.ns = at;
+}
+
+/* Return the part of a call of ns that ended now without a processor; 0: none,
+ * or it is not known. */
+static uint64_t waits_delayed (uint64_t ns)
+{
+    uint64_t n[3], part = 0;
+
+    if (waits_schedstat ("/proc/thread-self/schedstat", n) < 0)
+        return 0;
+    waits_look_back (clock_ns (CLOCK_MONOTONIC) - ns);
+    if (n[1] > waits_last.delay)
+        part = waits_share (n[1] - waits_last.delay, n[0] - waits_last.cpu, ns);
+    waits_last.delay = n[1];
+    waits_last.cpu = n[0];
+    waits_last.ns = clock_ns (CLOCK_MONOTONIC);
+    return part;
+}
+
+void waits_look (uint64_t ns)
+{
+    (void)waits_delayed (ns);
 }
 
 void waits_after (const struct record *r)
 {
-    uint64_t ticks = r->end - r->start, ns = clock_ns_of (ticks), delay, part;
+    uint64_t ticks = r->end - r->start, ns = clock_ns_of (ticks), part;
     struct record wait = {.call = CALL_wait_runq, .fd = -1, .offset = -1};
     int saved_errno = errno;
 
     if (ns < SPAN_WAIT_NS || !waits_wanted ||
-        (recorder_layers & LAYER_PROFILE) || waits_delay (&delay) < 0) {
+        (recorder_layers & LAYER_PROFILE)) {
         errno = saved_errno;
         return;
     }
-    waits_look_back (clock_ns (CLOCK_MONOTONIC) - ns);
-    part = delay < waits_last.delay
-               ? 0
-               : waits_share (delay - waits_last.delay, waits_last.ns, ns);
-    waits_last.delay = delay;
-    waits_last.ns = clock_ns (CLOCK_MONOTONIC);
+    part = waits_delayed (ns);
     if (part >= DELAY_LEAST_NS && !recorder_self.busy && recorder_enter ()) {
         wait.end = r->end;
         wait.start = r->end - (uint64_t)((unsigned __int128)ticks * part / ns);

@@ -17,6 +17,17 @@
 /* Once, before threads. */
 void waits_start (const struct settings *s);
 
+/* At the end of the process, before the recorder's. Keeps errno. */
+void waits_finish (void);
+
+/* A child of fork has recorded nothing, and ends: has it computed so long that
+ * it is worth a file? */
+int waits_began_worth (void);
+
+/* A wait of ns is over: there is a file, or the process has waited so long that
+ * it is worth one. Waiting for a child is not. */
+int waits_has_place (enum call wait, uint64_t ns);
+
 /* In a child of fork, when it begins. The sampler has been paused. */
 void waits_forked (void);
 void waits_paused (void);
@@ -29,15 +40,24 @@ extern int waits_wanted __attribute__ ((visibility ("hidden")));
 struct waits_span {
     uint64_t start;
     unsigned char active, ticks;
+    unsigned char begun; /* 0: in a child that has recorded nothing */
 };
 
 static inline void waits_begin (struct waits_span *w, unsigned word, int timed)
 {
-    w->active = recorder_layers && process_has_begun () && process_is_ours ();
+    w->active = recorder_layers != 0;
     if (!w->active)
         return;
-    repeat_say (lastword_put (word, LASTWORD_NO_FD, timed ? clock_tick () : 0));
-    waits_pulse ();
+    w->begun = process_has_begun ();
+    if (w->begun && !process_is_ours ()) {
+        w->active = 0;
+        return;
+    }
+    if (w->begun)
+        repeat_say (
+            lastword_put (word, LASTWORD_NO_FD, timed ? clock_tick () : 0));
+    if (w->begun)
+        waits_pulse ();
     w->ticks = clock_known () > 0;
     w->start = w->ticks ? clock_tick () : clock_ns (CLOCK_MONOTONIC);
 }
@@ -51,7 +71,8 @@ waits_end (const struct waits_span *w, enum call wait, int fd)
 {
     if (!w->active)
         return;
-    repeat_say (0);
+    if (w->begun)
+        repeat_say (0);
     waits_ended (w, wait, fd);
 }
 
@@ -62,12 +83,12 @@ enum call waits_for (int fd);
 /* A call has been recorded, and took REPEAT_LONG or more. Keeps errno. */
 void waits_after (const struct record *r);
 
-/* How long the main thread has waited for a processor, ns, and how often it was
- * given one. -1: it is not known. May change errno. */
-int waits_main (uint64_t n[2]);
+/* How long the main thread was on a processor and waited for one, ns, and how
+ * often it was given one. -1: it is not known. May change errno. */
+int waits_main (uint64_t n[3]);
 
-/* How long this thread has waited for a processor since it began, ns. -1: it is
- * not known. May change errno. */
-int waits_delay (uint64_t *ns);
+/* A wait of ns has ended: what the thread had of processors until now is not of
+ * its next call. May change errno. */
+void waits_look (uint64_t ns);
 
 #endif

@@ -625,7 +625,10 @@ void waitsample_end (int last)
     told_flush (UINT64_MAX, last);
 }
 
-int waitsample_delay (uint32_t tid, uint64_t *delay, uint64_t *at)
+int waitsample_delay (uint32_t tid,
+                      uint64_t *delay,
+                      uint64_t *cpu,
+                      uint64_t *at)
 {
     unsigned n = __atomic_load_n (&self.threads, __ATOMIC_RELAXED);
 
@@ -635,6 +638,7 @@ int waitsample_delay (uint32_t tid, uint64_t *delay, uint64_t *at)
         if (__atomic_load_n (&w->tid, __ATOMIC_RELAXED) != tid)
             continue;
         *delay = __atomic_load_n (&w->delay, __ATOMIC_RELAXED);
+        *cpu = __atomic_load_n (&w->cpu, __ATOMIC_RELAXED);
         *at = __atomic_load_n (&w->start, __ATOMIC_RELAXED);
         return *delay != 0;
     }

@@ -26,9 +26,12 @@ void waitsample_tick (uint32_t except);
 /* Write what is left; nothing more is sampled before waitsample_begin. */
 void waitsample_end (int last);
 
-/* The run delay of a thread when it was last read, and when that was (ns). 0:
- * not known. From any thread. */
-int waitsample_delay (uint32_t tid, uint64_t *delay, uint64_t *at);
+/* The run delay and CPU time of a thread when they were last read, and when
+ * that was (ns). 0: not known. From any thread. */
+int waitsample_delay (uint32_t tid,
+                      uint64_t *delay,
+                      uint64_t *cpu,
+                      uint64_t *at);
 
 /* In a child of fork. */
 void waitsample_forked (void);

@@ -26,6 +26,7 @@
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span.h"
+#include "preload/waits.h"
 #include "preload/wrap/facts.h"
 #include "preload/wrap/wrap_exec.h"
 
@@ -366,7 +367,7 @@ int prctl (int option, ...)
 /* Does nothing in a process that is not the one that was started. */
 static void before_exit (int status)
 {
-    if (!process_has_begun ())
+    if (!process_has_begun () && !waits_began_worth ())
         return;
     if (recorder_layers && process_is_ours ())
         recorder_ended (status);

@@ -36,10 +36,10 @@ is "$(health kill unfinished)" 1 "kill: is"
 is "$(health exit unfinished)$(health _exit unfinished)" 00 "exit, _exit: orderly ends"
 
 # Where the trace cannot grow, events are counted: with the opens, closes and
-# prints among them a few more than said.
+# prints among them a few more than said, and the waits of a busy machine.
 accounted ()
 {
-    ok "$3 is in the trace or counted ($1, $2)" test "$1" -ge "$2" -a "$1" -le $(($2 + 16))
+    ok "$3 is in the trace or counted ($1, $2)" test "$1" -ge "$2" -a "$1" -le $(($2 + 100))
 }
 
 both fsize

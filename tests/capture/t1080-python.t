@@ -41,7 +41,7 @@ done
 # Python looks at files without end, each by a new name: 20 bytes an event with
 # names in full. All of it, the process block and what the filter would leave out
 # included; a file of its own, since a shared one has space for others.
-DFTRACE_SHARE=0 DFTRACE_INCLUDE=all DFTRACE_EXCLUDE=/none traced names "$python" -c \
+DFTRACE_WAITS=0 DFTRACE_SHARE=0 DFTRACE_INCLUDE=all DFTRACE_EXCLUDE=/none traced names "$python" -c \
     'import asyncio, email, http.server, json, logging.config, unittest.mock, xml.dom.minidom'
 n=$(events names | wc -l)
 cmp_num "$n" -gt 500 "imports: many events"

@@ -35,8 +35,8 @@ done
 is "$(spans calls sleep | awk '$1 < 29.9e6' | wc -l)" 0 "none shorter than it had to be"
 
 alike errno "$waiter" errno "$tmp/f"
-is "$(waits errno | awk '{ print $3 }' | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
-    "1 wait_pipe 1 wait_poll 1 wait_sleep " "calls that failed have waited, too"
+is "$(waits errno | awk '/ flags=0 / { print $3 }' | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
+    "1 wait_pipe 2 wait_sleep " "calls that failed have waited, too"
 
 rm -rf none
 DFTRACE_WAITS=0 traced none "$waiter" calls "$tmp/f" >said2
@@ -59,4 +59,16 @@ fi
 # A process that recorded nothing else has no file for its waits.
 traced quiet sh -c 'sleep 0.01; :'
 is "$(waits quiet | wc -l)" 0 "who does no I/O gets no file"
+
+# But what takes long is worth one.
+traced nap sleep 0.4
+cmp_num "$(waits nap | sed -n 's/.* wait_sleep .* dur=\([0-9]*\).*/\1/p')" -ge 400000000 \
+    "a program that only sleeps: how long"
+traced compute "$waiter" compute - >said
+# told PID: ns on a CPU
+told () { waits compute | sed -n "s/^$1 .* wait_run .* dur=\([0-9]*\).*/\1/p" | awk '{ n += $1 } END { printf "%.0f", n }'; }
+while read -r pid ns; do
+    cmp_num "$(told "$pid")" -ge $((ns - 1000000)) "a program that only computes, and its child: how long"
+    cmp_num "$(told "$pid")" -le $((ns + 100000000)) "and not longer"
+done <said
 done_testing

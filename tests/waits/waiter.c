@@ -8,6 +8,8 @@
  *                     counts it
  * waiter split FILE:  computes, and waits for a lock that another thread has,
  *                     once it is old enough to be sampled; "KIND NS" of each
+ * waiter compute -:   computes, and so does a child; opens no file; "PID NS" of
+ *                     both
  * waiter errno FILE:  what calls that end badly leave in errno
  */
 #define _GNU_SOURCE
@@ -119,10 +121,10 @@ static int calls (void)
     ended ("sleep");
     begin ();
     (void)poll (NULL, 0, WAIT_MS);
-    ended ("poll");
+    ended ("sleep");
     begin ();
     (void)select (0, NULL, NULL, NULL, &tv);
-    ended ("poll");
+    ended ("sleep");
     begin ();
     (void)epoll_wait (set, &event, 1, WAIT_MS);
     ended ("poll");
@@ -220,6 +222,26 @@ static int split (void)
     return 0;
 }
 
+static uint64_t compute (void)
+{
+    while (cpu () < (uint64_t)SPLIT_MS * NS_PER_MS / 2)
+        continue;
+    return cpu ();
+}
+
+static int computes (void)
+{
+    pid_t child = fork ();
+
+    if (child == 0) {
+        (void)compute ();
+        _exit (0);
+    }
+    printf ("%d %llu\n", (int)getpid (), (unsigned long long)compute ());
+    printf ("%d %llu\n", (int)child, SPLIT_MS * 1000000ULL / 2);
+    return waitpid (child, NULL, 0) != child;
+}
+
 static void on_alarm (int sig)
 {
     (void)sig;
@@ -256,6 +278,8 @@ int main (int argc, char **argv)
 {
     int fd;
 
+    if (argc == 3 && strcmp (argv[1], "compute") == 0)
+        return computes ();
     if (argc != 3 || (fd = open (argv[2], O_RDWR | O_CREAT, 0600)) < 0)
         return 2;
     if (strcmp (argv[1], "read") == 0) /* whose file is there and large */
