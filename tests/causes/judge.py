@@ -10,6 +10,7 @@ wrong    another finding is first, a critical one is false, or the screen says t
          costs anything
 partly   all else
 void     the job cannot run here, or the machine was too busy: its cause had less than 15 %
+         (35 % with --short)
 --short takes the jobs of continuous integration only. Exit status 1 if a job is wrong.
 """
 import argparse
@@ -163,7 +164,8 @@ def judge_none(truth, told, findings, margin):
     critical = false_critical(truth, [], findings)
     if critical:
         return 'wrong', 'critical, but nothing is to blame: ' + ' '.join(critical)
-    warned = [f['rule'] for f in findings if f['severity'] == 'warning' and f['rule'] not in CPU]
+    warned = [f['rule'] for f in findings if f['severity'] == 'warning' and
+              f['rule'] not in CPU and float(f['cost_percent'] or 0) > 5]
     if warned:
         return 'partly', 'warns of ' + ' '.join(warned)
     if truth.get('share', 0) > 0.15 and not truth['share'] / margin <= told:
@@ -218,7 +220,7 @@ def main():
             if job['cause'] == 'none':
                 told = part(metrics, 'compute') + part(metrics, 'cpu')
                 verdict, why = judge_none(truth, told, findings, options.margin)
-            elif truth['share'] < 0.15:
+            elif truth['share'] < (0.35 if options.short else 0.15):
                 raise Cannot(f'its cause had {100 * truth["share"]:.0f} % of this run')
             else:
                 verdict, why = judge(cause, truth, screen, metrics, findings, options.margin)
