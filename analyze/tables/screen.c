@@ -396,7 +396,8 @@ static void screen_put_findings (struct screen *s, const struct result *r)
 
     s->keep = KEEP_ALWAYS;
     screen_end_line (s);
-    if (insights_worth (found, n))
+    s->found = insights_worth (found, n);
+    if (s->found)
         screen_add (s, "What could be saved, at most");
     else
         screen_add (s, "%s", insights_nothing (words, r->summary));
@@ -414,7 +415,8 @@ static void screen_put_findings (struct screen *s, const struct result *r)
 /* --- what would show the time that nothing explains -------------------------
  */
 
-#define UNEXPLAINED_MATTERS 5 /* percent */
+#define UNEXPLAINED_MATTERS 5  /* percent */
+#define UNEXPLAINED_MOST    50 /* the remedy matters more than advice */
 #define UNMAPPED_MATTERS    (1 << 24)
 
 /* The main thread whose time is least explained. */
@@ -501,6 +503,8 @@ static void screen_put_unexplained (struct screen *s, const struct result *r)
     if (*program)
         screen_add (s, ": %s", program);
     screen_end_line (s);
+    if (s->found && left < UNEXPLAINED_MOST)
+        return;
     s->keep = KEEP_REMEDY;
     screen_put_remedy (s, r, program);
     s->keep = KEEP_ALWAYS;

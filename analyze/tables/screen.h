@@ -36,6 +36,7 @@ enum screen_keep {
 struct screen {
     FILE *out;
     enum screen_keep keep; /* of the lines that end now */
+    size_t found;          /* findings with a line of their own */
     int lines;
     struct screen_line {
         enum screen_keep keep;

@@ -155,7 +155,7 @@ is "$(column cost_s imports "$tmp/start.pfw")" 0.3 "what could be saved of a sta
 } >"$tmp/waits.pfw"
 screen "$tmp/waits.pfw"
 is "$(rules "$tmp/waits.pfw")" "critical,cpu_wait critical,lock_wait critical,network_wait \
-critical,pipe_wait critical,sleep_wait warning,blocked_wait" "a finding for each row, none for computing"
+critical,sleep_wait warning,blocked_wait warning,pipe_wait" "a finding for each row, none for computing"
 unlike "$(cat "$tmp/screen")" "not explained" "all is explained"
 sed 's/wait_lock/wait_gil/' "$tmp/waits.pfw" >"$tmp/gil.pfw"
 like "$(rules "$tmp/gil.pfw")" "critical,gil_wait" "the GIL is named"
