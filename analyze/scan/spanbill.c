@@ -118,7 +118,7 @@ static void spanbill_ask (const struct spanbill_plan *p,
          left &= left - 1) {
         uint64_t helped = time + *without++ - *with++;
 
-        if ((int64_t) (helped - before) < 0) /* weighted: rounded */
+        if ((int64_t)(helped - before) < 0) /* weighted: rounded */
             helped = before;
         bill->own[__builtin_ctzll (left)] += helped - before;
         before = helped;

@@ -125,7 +125,9 @@ static void shells (void)
     if (!fgets (line, sizeof line, f))
         line[0] = 0;
     printf ("popen %s %d\n", line, pclose (f));
-    f = popen ("echo \"$0 'quoted' $#\" \"$@\"; env | sort; no-such-command 2>&1", "r");
+    f = popen (
+        "echo \"$0 'quoted' $#\" \"$@\"; env | sort; no-such-command 2>&1",
+        "r");
     while (fgets (line, sizeof line, f))
         printf ("popen %s", line);
     printf ("popen %d\n", pclose (f));
