@@ -82,7 +82,7 @@ static uint64_t waits_digits (const char **p)
 static int waits_schedstat (const char *path, uint64_t n[3])
 {
     char buf[64];
-    int fd = highfd_open (AT_FDCWD, path, O_RDONLY, 0);
+    int fd = highfd_brief (AT_FDCWD, path, O_RDONLY, 0);
     ssize_t got = fd < 0 ? -1 : sys_read (fd, buf, sizeof (buf) - 1);
     const char *p = buf;
 
