@@ -210,11 +210,6 @@ uint64_t load_lost (const struct load *l)
     return __atomic_load_n (&l->bpf->bss->totals.lost, __ATOMIC_RELAXED);
 }
 
-uint64_t load_foreign (const struct load *l)
-{
-    return __atomic_load_n (&l->bpf->bss->totals.foreign, __ATOMIC_RELAXED);
-}
-
 void load_stop (struct load *l)
 {
     if (!l)

@@ -31,10 +31,8 @@ int load_drain (struct load *l);
 /* No system call is looked at any more; what is in the ring stays. */
 void load_detach (struct load *l);
 
-/* Records for which the ring had no room, so far; and calls of programs of 32
- * bits, which are not looked at. */
+/* Records for which the ring had no room, so far. */
 uint64_t load_lost (const struct load *l);
-uint64_t load_foreign (const struct load *l);
 
 /* A descriptor that can be read when there is much in the ring. */
 int load_fd (const struct load *l);

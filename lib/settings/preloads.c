@@ -23,11 +23,6 @@ static const struct {
     [PRELOADS_PNETCDF] = {"libdftrace_pnetcdf.so", LAYER_PNETCDF},
 };
 
-const char *preloads_name (enum preload which)
-{
-    return table[which].name;
-}
-
 int preloads_has_name (const char *element, size_t n)
 {
     const char *slash = memrchr (element, '/', n);

@@ -21,9 +21,6 @@ enum preload {
     PRELOADS_COUNT
 };
 
-/* File name of one, 0 <= which < PRELOADS_COUNT. */
-const char *preloads_name (enum preload which);
-
 /* True when an element of a list, of n bytes, is named like one of ours. */
 int preloads_has_name (const char *element, size_t n);
 
