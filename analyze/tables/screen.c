@@ -734,7 +734,7 @@ static void screen_put_sums (struct screen *s, const struct summary *sum)
     screen_end_line (s);
 }
 
-static void screen_put_costs (struct screen *s, const struct summary *sum)
+static void screen_put_io (struct screen *s, const struct summary *sum)
 {
     double job = (double)(sum->end - sum->start);
     char words[WORDS_MAX];
@@ -760,6 +760,17 @@ static void screen_put_costs (struct screen *s, const struct summary *sum)
             first = 0;
         }
     screen_end_line (s);
+}
+
+/* I/O that is little of the job gives room to what matters more. */
+static void screen_put_costs (struct screen *s, const struct summary *sum)
+{
+    enum { LITTLE = 100 }; /* 1 / so much of the job */
+
+    if (!summary_is_profile (sum) && sum->io_time < screen_job (sum) / LITTLE)
+        s->keep = KEEP_NOTE;
+    screen_put_io (s, sum);
+    s->keep = KEEP_ALWAYS;
 }
 
 /* --- the network ------------------------------------------------------------
