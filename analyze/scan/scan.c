@@ -727,6 +727,10 @@ static int scan_waits_for_others (enum call call)
            call == CALL_wait_poll || call == CALL_wait_child;
 }
 
+/* So short a child that is not traced, or has recorded nothing, is its start.
+ */
+enum { SCAN_START_NS = 100000000 };
+
 /* Of threads beside the main one only what helps a rank that waits, as they say
  * it themselves: there may be hundreds, and the sampler tells of all. */
 static int scan_wait (struct step *e)
@@ -735,8 +739,10 @@ static int scan_wait (struct step *e)
     uint64_t flags = e->b->flags[e->i];
     uint32_t tid = wait_tid (flags, e->b->tid);
     int main = tid == e->u->main_tid;
+    int starts = call == CALL_wait_child && e->end - e->start < SCAN_START_NS;
     const struct span_key key = {.call = (uint16_t)call,
-                                 .bill = e->s->bill[call][KIND_NONE],
+                                 .bill = starts ? BILL_spawn
+                                                : e->s->bill[call][KIND_NONE],
                                  .estimate = (flags & WAIT_ESTIMATE) != 0};
 
     e->u->n.waits++;

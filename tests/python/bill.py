@@ -33,6 +33,7 @@ WAITS = {"wait_run": "cpu", "wait_runq": "cpu_wait", "wait_lock": "lock",
          "wait_sleep": "sleep", "wait_child": "pipe", "wait_poll": "pipe",
          "wait_file": "imports", "wait_fault": "fault",
          "wait_blocked": "blocked"}
+START_NS = 100_000_000  # so short a child is its start
 COSTS = ("read", "write", "copy", "sync", "meta", "stall", "stdio", "async")
 READS = {"read", "pread", "readv", "preadv", "fread", "fgets", "fgetc"}
 WRITES = {"write", "pwrite", "writev", "pwritev", "fwrite", "fputs", "fflush"}
@@ -89,7 +90,8 @@ class Event:
         self.wait = e["cat"] == "WAIT" and e["name"]
         self.role = self.row = self.cost = None
         if self.wait:
-            self.row = WAITS[e["name"]]
+            starts = e["name"] == "wait_child" and e["dur_ns"] < START_NS
+            self.row = "spawn" if starts else WAITS[e["name"]]
         elif not self.call:
             self.role = role(e["cat"], e["name"])
         else:
