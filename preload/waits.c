@@ -11,6 +11,7 @@
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
 #include "preload/mmap/mmsampler.h"
+#include "preload/ownthread.h"
 #include "preload/waits.h"
 #include "preload/waitsample.h"
 #include "preload/wrap/facts.h"
@@ -248,9 +249,12 @@ void waits_try (void)
         waits_due = now + LATE_NS / 4;
         if (recorder_layers & LAYER_PROFILE)
             waits_settled = 1;
-        else if (!waits_in_handler () && (waits_sampled || waits_say_sums ()) &&
-                 mmsampler_start_waits ())
-            waits_sampled = waits_settled = 1;
+        else if (!waits_in_handler () && ownthread_may () &&
+                 (!recorder_has_file () || recorder_may_rest ()) &&
+                 (waits_sampled || waits_say_sums ())) {
+            waits_sampled = 1;
+            waits_settled = !recorder_may_rest () || mmsampler_start_waits ();
+        }
     }
     errno = saved_errno;
 }

@@ -269,6 +269,13 @@ int recorder_has_file (void)
     return atomic_load (&process.state) == STATE_READY;
 }
 
+int recorder_may_rest (void)
+{
+    const struct tbuf *t = recorder_self.tbuf;
+
+    return filespace_kept || (t && !tbuf_mapped (t));
+}
+
 void recorder_rank (int32_t rank, uint32_t ranks)
 {
     struct shard_process *ids = &process_info.ids, *head;

@@ -100,6 +100,10 @@ uint64_t recorder_start_real (void);
 /* True once this process has a file: something was recorded. */
 int recorder_has_file (void);
 
+/* True if a store to a chunk that nobody has stored to for a while cannot end
+ * the program: its space is kept, or it is memory. */
+int recorder_may_rest (void);
+
 /* To be called before a fork and after it in the parent, in the thread that
  * forks: which may be a signal handler that interrupted our own code. */
 void recorder_before_fork (void);

@@ -96,6 +96,11 @@ int tbuf_valid (const struct tbuf *t)
     return t->alive;
 }
 
+int tbuf_mapped (const struct tbuf *t)
+{
+    return !t->s.limit || t->chunk.mapped;
+}
+
 void tbuf_lose (struct tbuf *t)
 {
     t->lost++;

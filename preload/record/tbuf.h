@@ -51,6 +51,9 @@ int tbuf_repeat (struct tbuf *t, const struct record *r);
 /* The profile that it makes; NULL: it has events, or is wiped. */
 struct prof *tbuf_prof (struct tbuf *t);
 
+/* Its chunk is a mapping of the file, not memory; or it has none yet. */
+int tbuf_mapped (const struct tbuf *t);
+
 /* Note that this thread lost an event; the next chunk says so. */
 void tbuf_lose (struct tbuf *t);
 
