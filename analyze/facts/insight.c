@@ -818,6 +818,7 @@ insight_lead (struct finding *found, size_t n, const struct facts *f)
 
         found[i].lead = lead->rule;
         found[i].lead_cost = lead->cost;
+        found[i].lead_severity = lead->severity;
     }
     for (size_t i = 0; i < n; i++)
         if (found[i].lead != found[i].rule &&
@@ -831,6 +832,8 @@ static int insight_order (const void *va, const void *vb)
 
     if (a->costs != b->costs)
         return a->costs - b->costs;
+    if (a->lead_severity != b->lead_severity)
+        return a->lead_severity < b->lead_severity ? 1 : -1;
     if (a->lead_cost != b->lead_cost)
         return a->lead_cost < b->lead_cost ? 1 : -1;
     if (a->lead != b->lead)

@@ -48,10 +48,12 @@ struct finding {
     uint64_t since; /* the others have ended: ns of CLOCK_REALTIME; 0 */
     enum insight lead; /* the rule that stands for it on the first screen */
     double lead_cost;
+    enum severity lead_severity;
 };
 
-/* Find the findings of a job: those about its numbers first, then by cost, each
- * with its details behind it. Return their number. Never fails. */
+/* Find the findings of a job: those about its numbers first, then critical
+ * ones, by cost, each with its details behind it. Return their number. Never
+ * fails. */
 size_t insights_find (struct finding found[INSIGHT_COUNT],
                       const struct summary *s,
                       const struct totals *t);
