@@ -26,7 +26,7 @@ ROWS = ("compute", "cpu", "cpu_wait", "read", "open", "fault", "decode",
 ORDER = ("cpu_wait", "checkpoint", "read", "write", "sync", "open", "fault",
          "mpi", "format", "compute", "ranks", "network", "spawn", "decode",
          "loader", "imports", "sleep", "lock", "pipe", "blocked", "start",
-         "end", "other_io", "threads", "cpu")
+         "end", "other_io", "cpu", "threads")
 HELPS = ("cpu_wait", "read", "open", "fault", "network", "decode")
 WAITS = {"wait_run": "cpu", "wait_runq": "cpu_wait", "wait_lock": "lock",
          "wait_gil": "lock", "wait_pipe": "pipe", "wait_net": "network",
