@@ -77,7 +77,7 @@ static void put_sums (struct procline *l)
         procline_pair (l, "aio", sums_aio.read, sums_aio.written);
 }
 
-/* What the process had of processors. */
+/* Processors of this process. */
 struct counted_times {
     uint64_t cpu[2];  /* ns of all its threads, in user and kernel mode */
     uint64_t main[3]; /* waits_main */

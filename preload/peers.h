@@ -37,7 +37,7 @@ enum {
  * not the one that the kernel gave to a peer whose connection was accepted. */
 enum peer_side { PEER_SERVES, PEER_ASKS };
 
-/* What a call has done; the columns of a row. */
+/* Effects of a call: the columns of a row. */
 #define PEER_SUMS(X)                 \
     X (connections, NET_CONNECTIONS) \
     X (failed, NET_FAILED)           \

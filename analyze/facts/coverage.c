@@ -402,7 +402,7 @@ static void coverage_image (struct coverage *c,
 
 /* --- what was recorded ---------------------------------------------------- */
 
-/* What the process had of processors, without the program that it replaced. */
+/* Processors of the process, without the program that it replaced. */
 static void coverage_times (struct process *p,
                             const struct counted *l,
                             const struct procrecord *image)

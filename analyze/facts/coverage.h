@@ -78,7 +78,7 @@ void coverage_clear (struct coverage *c); /* zeroed is fine */
 /* "recorded"; of COVERAGE_LEFT on what is left out. */
 const char *coverage_title (int part);
 
-/* Of all reasons. */
+/* Sums of all reasons. */
 uint64_t coverage_left_ns (const struct coverage *c);
 
 /* All but the rest. */

@@ -156,7 +156,7 @@ failure_find (struct failure *f, const struct job *job, const struct totals *t)
 /* --- words -----------------------------------------------------------------
  */
 
-/* Of a long path its end, after "...". */
+/* Return the end of a long path, after "...". */
 int failure_doing (char buf[FAILURE_TEXT_MAX],
                    const struct job *job,
                    const struct process *p)

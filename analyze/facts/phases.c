@@ -430,7 +430,7 @@ static int make_ranks (struct summary *s, const struct totals *t)
 /* --- checkpoints -----------------------------------------------------------
  */
 
-/* What a rank was held up by, part by part. */
+/* Delays of a rank, part by part. */
 static void checkpoint_parts (struct rank *r)
 {
     uint64_t all = r->time[SET_CHECKPOINT];

@@ -7,7 +7,7 @@
 
 #include "analyze/query/query.h"
 
-/* What --show gives of a group of events: show_table has the words. */
+/* A number that --show gives of a group of events: show_table has the words. */
 enum show_what {
     SHOW_count,
     SHOW_errors,

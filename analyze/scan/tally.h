@@ -94,7 +94,7 @@ struct block_total {
     uint64_t direct_bytes, late_bytes, failed;
 };
 
-/* What was done with a peer (doc/net.md). */
+/* Calls and bytes of a peer (doc/net.md). */
 #define PEER_TOTALS(X) \
     X (processes)      \
     X (connections)    \

@@ -459,7 +459,7 @@ static void screen_find_module (char module[SUBJECT_MAX], const char *program)
         (void)snprintf (module, SUBJECT_MAX, "%.*s", (int)n - 3, program);
 }
 
-/* What would show it: a layer, or lines of trace points. */
+/* The means to show it: a layer, or lines of trace points. */
 static void screen_put_remedy (struct screen *s,
                                const struct result *r,
                                const char *program)

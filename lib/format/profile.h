@@ -27,7 +27,7 @@ enum profile_counter {
     PROFILE_COUNTERS
 };
 
-/* Where a thread reads and writes a file, with the call before. Only reads and
+/* Place of an access in its file, beside the one before. Only reads and
  * writes that say where they are count; the first one of a thread on a file is
  * at none of the four places. All but extent are calls, which add up. */
 enum profile_place {

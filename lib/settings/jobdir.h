@@ -113,7 +113,7 @@ int jobdir_append (int dirfd,
                    const struct procline *l,
                    struct errtext *err);
 
-/* The same for a program that cannot be traced; program: its path. */
+/* As above, for a program that cannot be traced; program: its path. */
 int jobdir_note_untraced (int dirfd,
                           const char *host,
                           pid_t pid,

@@ -59,7 +59,7 @@ struct plan {
                               out; "" it was not */
 };
 
-/* What one source says, as of --dftrace=; name is for messages. Text that is
+/* Words of one source, as of --dftrace=; name is for messages. Text that is
  * NULL, "" or "(null)" says nothing. spec: it is parsed already. problem: it
  * was refused. */
 struct plan_word {
@@ -68,7 +68,7 @@ struct plan_word {
     const char *problem;
 };
 
-/* Who says something of a step. */
+/* Sources of the settings of a step. */
 struct plan_sources {
     const struct plan_word
         *words;               /* the strongest first; ended by a NULL name */

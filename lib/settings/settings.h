@@ -29,7 +29,7 @@ typedef char setting_DETAIL[SETTING_TEXT_MAX]; /* detail.h */
 /* Programs that a traced one starts. */
 enum follow { FOLLOW_NO, FOLLOW_ENVIRONMENT, FOLLOW_ALL };
 
-/* Who may give a setting, and what it is about. */
+/* Sources that may give a setting, and its scope. */
 enum setting_who {
     BY_OPTION = 1, /* --dftrace=FIELD=VALUE */
     BY_SITE = 2,   /* plugstack.conf, the site's file */

@@ -20,7 +20,7 @@
 
 enum net_way { NET_NONE, NET_SENDS, NET_RECEIVES };
 
-/* What a call has done with a peer. */
+/* Count a call with its peer. */
 struct net_call {
     uint64_t start, end; /* ticks */
     enum call call;
