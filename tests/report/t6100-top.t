@@ -63,7 +63,7 @@ is "$(grep -c 'sorted by io' "$tmp/out")" 2 "one page for each look"
 
 exec 9>&-
 wait "$run"
-calls=$("$dftrace" stat --events "$job" | awk -F'\t' '$5 != "APP"' | wc -l)
+calls=$("$dftrace" stat --events "$job" | awk -F'\t' '$5 != "APP" && $5 != "WAIT"' | wc -l)
 until_true has_all "$calls"
 until_true have_ended
 kill -INT "$top" 2>/dev/null
