@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyze/facts/coverage.h"
@@ -86,6 +87,12 @@ void fill_coverage (struct textable *t, const struct result *r, size_t top)
         viewcoverage_put (t, c, part);
 }
 
+/* Round to tenths; there is no -0.0. */
+static double tenths (double x)
+{
+    return rint (x * 10) / 10 + 0.0;
+}
+
 char *
 coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side)
 {
@@ -96,7 +103,7 @@ coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side)
         value_words (bytes, (double)c->part[COVERAGE_KERNEL][side], "B"),
         side == COUNTED_READ ? "read" : "written",
         viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side),
-        viewcoverage_percent (c, c->part[COVERAGE_REST][side], side));
+        tenths (viewcoverage_percent (c, c->part[COVERAGE_REST][side], side)));
     return text;
 }
 
