@@ -612,7 +612,7 @@ static void screen_add_short (struct screen *s, const char *title)
 
 /* Most jobs have nothing to do with MPI-IO, HDF5, GPUs, and those without
  * regions nothing with the steps of a training; of waits all or none are seen.
- */
+ * Time on a CPU is shown as computing. */
 static int screen_is_asked (const struct summary *sum, int row)
 {
     static const unsigned rare =
@@ -623,6 +623,7 @@ static int screen_is_asked (const struct summary *sum, int row)
     unsigned bit = 1u << row;
 
     return !(rare & bit) && !(steps & bit && !sum->n.app) &&
+           !(row == BILL_compute && sum->wall[BILL_cpu]) &&
            !(bill_table[row].waits && row != BILL_fault);
 }
 
