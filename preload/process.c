@@ -128,8 +128,10 @@ static void after_fork_in_parent (void)
 {
     int saved_errno = errno;
 
-    if (recorder_layers && *process_alive)
+    if (recorder_layers && *process_alive) {
         recorder_after_fork ();
+        mmsampler_after_fork ();
+    }
     restore_errno (saved_errno);
 }
 

@@ -50,6 +50,10 @@ enum {
 
 enum state { IDLE = 0, RUNNING, PAUSED, OVER };
 
+/* Of self.lock. Nothing of the thread's is open or locked during a fork, so
+ * that no child has it. */
+enum { LOCK_FORK = 2 };
+
 enum mm_use { MM_IDLE = 0, MM_TICKS, MM_COSTLY };
 
 static struct {
@@ -335,12 +339,16 @@ static void sampler_begin (void)
 
 void mmsampler_start (void)
 {
-    uint32_t idle = MM_IDLE;
+    uint32_t mm = MM_IDLE;
 
-    if (mmsampler_running () || !ownthread_may () ||
-        !__atomic_compare_exchange_n (&self.mm, &idle, MM_TICKS, 0,
-                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    if (mmsampler_running () || !ownthread_may ())
         return;
+    if (!__atomic_compare_exchange_n (&self.mm, &mm, MM_TICKS, 0,
+                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        if (mm == MM_TICKS) /* it went away for a fork */
+            sampler_begin ();
+        return;
+    }
     if (self.perf && !self.faults)
         self.faults = sys_memory (FAULTS * sizeof (*self.faults));
     if (try_lock ()) {
@@ -397,20 +405,38 @@ void mmsampler_pause (void)
                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* It must not begin within the fork, nor at what the program reads behind it.
+ */
+static void fork_rest (void)
+{
+    ownthread_rest (1);
+    waits_paused ();
+}
+
 void mmsampler_before_fork (void)
 {
     uint32_t state = RUNNING;
 
-    if (!sampler_running () || mmsampler_running () ||
-        !ownthread_is_noticed () ||
-        !__atomic_compare_exchange_n (&self.state, &state, PAUSED, 0,
-                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    if (!ownthread_is_noticed ()) {
+        if (sampler_running () && lock_within (REBASE_NAPS))
+            __atomic_store_n (&self.lock, LOCK_FORK, __ATOMIC_RELAXED);
         return;
-    ownthread_rest (1);
-    ownthread_wake (&self.state);
-    ownthread_wait ();
-    __atomic_store_n (&self.state, IDLE, __ATOMIC_RELEASE);
-    waits_paused ();
+    }
+    fork_rest ();
+    if (__atomic_compare_exchange_n (&self.state, &state, PAUSED, 0,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        ownthread_wake (&self.state);
+        ownthread_wait ();
+        __atomic_store_n (&self.state, IDLE, __ATOMIC_RELEASE);
+    }
+}
+
+void mmsampler_after_fork (void)
+{
+    if (__atomic_load_n (&self.lock, __ATOMIC_RELAXED) == LOCK_FORK)
+        unlock ();
+    if (ownthread_is_noticed ())
+        fork_rest (); /* it may have taken seconds */
 }
 
 int mmsampler_rebase (uint32_t id, int may)

@@ -45,9 +45,11 @@ void mmsampler_stop (int wait);
  * make them. */
 void mmsampler_pause (void);
 
-/* A thread that only samples others goes away for the time of a fork where the
- * program would notice it (Python 3.12). */
+/* Around a fork. The thread is between two ticks, with nothing open; where the
+ * program would notice it (Python 3.12) it goes away, and comes back half a
+ * second after the fork. */
 void mmsampler_before_fork (void);
+void mmsampler_after_fork (void);
 
 /* Of layer mmap; _forked in each child, whatever its layers. */
 void mmsampler_atfork_child (void);

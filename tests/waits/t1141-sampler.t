@@ -59,6 +59,33 @@ for i in range (3):
     os.waitpid (pid, 0)
     time.sleep (0.2)
 END
+# It must not begin at what the interpreter reads behind the fork, either.
+cat >late.py <<'END'
+import os, sys, time
+with open (sys.argv[1]) as f:
+    f.read ()
+until = time.monotonic () + 0.7
+while time.monotonic () < until:
+    pass
+pid = os.fork ()
+if pid == 0:
+    os._exit (0)
+os.waitpid (pid, 0)
+END
+# Nor is the thread that looks at mappings there.
+cat >maps.py <<'END'
+import mmap, os, sys, time
+with open (sys.argv[1], "w+b") as f:
+    f.truncate (4 << 20)
+    m = mmap.mmap (f.fileno (), 4 << 20)
+for i in range (3):
+    m[:4 << 20]
+    time.sleep (0.2)
+    pid = os.fork ()
+    if pid == 0:
+        os._exit (0)
+    os.waitpid (pid, 0)
+END
 python=
 for one in python3.14 python3.13 python3.12 python3; do
     if "$one" -c pass 2>/dev/null; then
@@ -67,7 +94,9 @@ for one in python3.14 python3.13 python3.12 python3; do
     fi
 done
 if [ -n "$python" ]; then
-    alike forks "$python" -W error forks.py "$tmp/f"
+    alike forks "$python" -W always forks.py "$tmp/f"
+    alike late "$python" -W always late.py "$tmp/f"
+    alike maps "$python" -W always maps.py "$tmp/mapped"
 else
     skip "no Python" "a fork of Python is not warned about"
 fi
