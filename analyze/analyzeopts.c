@@ -48,8 +48,9 @@ static const struct verb_help analyze_help = {
         "that is compared with every component of a path; several are "
         "separated by commas. A file that only checkpoint regions write is "
         "a checkpoint, too.\n\n"
-        "All numbers are exact. Times are unions of intervals where the "
-        "definition says so (dftrace help metrics).",
+        "Every event is read. Times are unions of intervals where the "
+        "definition says so (dftrace help metrics). How threads waited "
+        "outside of recorded calls is in part estimated by samples.",
     .example =
         "  $ dftrace analyze dftrace/pretrain-4711\n"
         "  $ dftrace analyze --view all dftrace/pretrain-4711\n"

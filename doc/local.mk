@@ -53,6 +53,7 @@ EXTRA_DIST += \
 	%D%/net.md \
 	%D%/darshan.md \
 	%D%/filesystems.md \
+	%D%/findings.md \
 	%D%/hdf5.md \
 	%D%/mpiio.md \
 	%D%/otf2.md \

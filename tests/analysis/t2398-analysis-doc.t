@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t2398-analysis-doc.t - the commands of doc/analysis.md and ask.md work as they
-#                        stand, and the first one names what there is
+# t2398-analysis-doc.t - the commands of doc/analysis.md, findings.md and ask.md
+#                        work as they stand; findings.md has each rule and no
+#                        other, analysis.md each key
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 unset "${!SLURM@}"
 doc=$top_srcdir/doc/analysis.md
+findings=$top_srcdir/doc/findings.md
 mkdir "$tmp/bin" "$tmp/work"
 ln -s "$dftrace" "$tmp/bin/dftrace"
 export PATH=$tmp/bin:$PATH
@@ -27,11 +29,11 @@ while IFS= read -r command; do
     esac
     (eval "$command") >"$tmp/out" 2>"$tmp/err" </dev/null
     is $? 0 "$command"
-done < <(sed -n 's/^    \$ //p' "$doc" "$top_srcdir/doc/ask.md")
+done < <(sed -n 's/^    \$ //p' "$doc" "$findings" "$top_srcdir/doc/ask.md")
 
-for rule in $("$dftrace" help rules | sed -n 's/^\([a-z_]*\): .*/\1/p'); do
-    like "$(cat "$doc")" "\b$rule\b" "the page has rule $rule"
-done
+is "$(sed -n 's/^| \([a-z0-9_]*\) | .*/\1/p' "$findings" | grep -vx -e rule -e job | sort)" \
+    "$("$dftrace" help rules | sed -n 's/^\([a-z0-9_]*\): .*/\1/p' | sort)" \
+    "findings.md has a row for each rule, and no other"
 keys=$(tr '\n' ' ' <"$doc")
 for key in $("$dftrace" help views | sed '1,/^Keys/d' |
     sed '/^ *arg.NAME/q' | awk '{ print $1 }'); do
