@@ -55,13 +55,14 @@ static void put_item (const char *term, const char *text);
 static const struct verb_help help_help = {
     .usage =
         "dftrace help [VERB | layers | option | settings | site | metrics | "
-        "kinds | views | where | columns | rules | schema]",
+        "kinds | views | where | columns | rules | RULE | schema]",
     .summary = "Explain a verb, the layers and keys of --dftrace, the "
                "settings, what a site configures, the metrics, the kinds of "
                "files, the views, conditions, columns, or the rules of "
-               "findings; "
+               "findings; RULE: one of them; "
                "schema: the JSON schema of metrics.json.",
     .example = "  $ dftrace help layers\n"
+               "  $ dftrace help cpu_wait\n"
                "  $ dftrace help analyze\n",
     .exits = "0  printed\n2  no such topic\n",
 };
