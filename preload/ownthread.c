@@ -31,7 +31,8 @@ enum {
     REST_NS = 500000000, /* after a pause */
     RESTS = 8,           /* then it does not begin any more */
     STACK_BYTES = 256 * 1024,
-    WAIT_NAPS = 40000, /* 2 s; it ends within a millisecond */
+    ROOM_BYTES = 64 * 1024, /* of it, below the program's thread-local data */
+    WAIT_NAPS = 40000,      /* 2 s; it ends within a millisecond */
     WAIT_NAP_NS = 50000,
     NONE = 0,
     STARTING = -1
@@ -140,6 +141,8 @@ static int ownthread_none (void)
 static void *ownthread_main (void *run)
 {
     __atomic_store_n (&thread_id, sys_gettid (), __ATOMIC_RELEASE);
+    if ((uintptr_t)__builtin_frame_address (0) - (uintptr_t)stack < ROOM_BYTES)
+        return NULL;
     (void)sys_call (SYS_prctl, PR_SET_NAME, "dftrace", 0, 0, 0);
     ((void (*) (void))run) ();
     return NULL;

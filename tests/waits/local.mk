@@ -4,6 +4,8 @@
 check_PROGRAMS += %D%/waiter
 %C%_waiter_SOURCES = %D%/waiter.c
 %C%_waiter_CFLAGS = $(AM_CFLAGS) -pthread
+check_PROGRAMS += %D%/widetls
+%C%_widetls_SOURCES = %D%/widetls.c
 
 shell_tests += \
 	%D%/t1140-waits.t \

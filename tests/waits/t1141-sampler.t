@@ -46,6 +46,9 @@ cp "$waiter" mpirun
 traced launcher ./mpirun split "$tmp/f" >/dev/null
 is "$(told launcher lock)" 0 "a launcher has no thread of ours"
 
+# A thread of ours whose stack the program's thread-local data fill up goes.
+alike wide "$top_builddir/tests/waits/widetls" "$tmp/f"
+
 # Python 3.12 and later warn where a process that forks has threads.
 cat >forks.py <<'END'
 import os, sys, time
