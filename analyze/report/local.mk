@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/study/choice.h \
 	%D%/study/effects.c \
 	%D%/study/effects.h \
+	%D%/job/fig_bill.c \
 	%D%/job/fig_time.c \
 	%D%/job/fig_calls.c \
 	%D%/job/fig_job.c \

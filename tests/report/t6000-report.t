@@ -148,7 +148,7 @@ is "$(grep -o 'direct-s128-b8, data/item: time [^<]*' "$page" | head -n 1 | awk 
 job=$(echo small/runs/direct-s256-b16.*/r0/a0/trace)
 exits 0 "the page of a job" "$dftrace" report -o job.html "$job"
 nok "no other file" test -e "$job/report.html"
-is "$(figures job.html)" "fig-bill fig-timeline fig-cost fig-bytes fig-seconds fig-rates \
+is "$(figures job.html)" "fig-wall fig-bill fig-timeline fig-cost fig-bytes fig-seconds fig-rates \
 fig-transfer fig-access fig-sizes fig-durations fig-steps fig-tree fig-workers \
 fig-checkpoints fig-checkpoint-kinds " \
     "the figures of a job"
@@ -284,7 +284,7 @@ cp -r "$job" gone
 rm -rf gone/shards gone/trace.dft gone/combined*
 exits 0 "the page of a job without traces" "$dftrace" report gone
 like "$(grep 'class="banner"' gone/report.html)" "traces of this job have gone" "says so"
-is "$(figures gone/report.html)" "fig-bill fig-workers fig-checkpoints fig-checkpoint-kinds " \
+is "$(figures gone/report.html)" "fig-wall fig-bill fig-workers fig-checkpoints fig-checkpoint-kinds " \
     "figures of tables are there"
 rows ()
 {

@@ -105,6 +105,13 @@ is "$(grep -o '<b>[^<]*</b><span>[^<]*with streams' streams.html | sed 's/<[^>]*
     "7.60 KiB read, with streams 7.60 KiB written, with streams" "streams: their bytes are read and written"
 like "$(grep -o '<dt>command.*</dd>' streams.html)" 'sort numbers -o sorted; sort -r sorted -o reversed; true' \
     "the command of the job is the one that dftrace run was given"
+names ()
+{
+    sed -n "/id=\"$1\"/,/<\/figure>/p" streams.html | grep -oE '<text [^>]*text-anchor="end"[^>]*>[^<]*' |
+        sed 's/.*>//; /^[0-9]* short ones: /d' | sort -u
+}
+is "$(comm -13 <(names fig-timeline) <(names fig-bill))" "" "a process has one name in the timeline and in the bars"
+like "$(names fig-timeline)" '^sort, [^:]+:[0-9]+' "which is its program's"
 like "$("$dftrace" analyze --no-write streams | sed -n 2p)" "^  sh -c 'sort numbers -o sorted; " \
     "the first screen has it"
 sed -i '/"command":/d' streams/job.json
@@ -189,6 +196,40 @@ page ranks
 bars=$(sed -n '/id="fig-bill"/,/<\/figure>/p' ranks.html)
 like "$bars" '>rank 71, ' "the slow one of 80 ranks is among those that are shown"
 like "$bars" "The 48 of 80 ranks that differ most" "which is said"
+like "$bars" '<h3>Where the time of the ranks went' "which are ranks in the title"
+# The bar of the job is its bill, with the time and the percent of each part.
+wall=$(sed -n '/id="fig-wall"/,/<\/figure>/p' ranks.html)
+same "$(drawn ranks.html 'fig-wall wall')" "$(column ranks/tables/wall_time.csv time_s)" \
+    "the bar of the job adds up to its bill" 0.00001
+is "$(grep -o '<title>job, [^<]*' <<<"$wall" | sed -E 's/.*, ([0-9.]+) %: .*/\1/' |
+    awk '{ n += $1 } END { print (n > 99.5 && n < 100.5) }')" 1 "and its percents to 100"
+colours ()
+{
+    grep -oE 'class="c[0-9]"/><text [^>]*>[^<:]*(: [a-z][^<:]*)?' <<<"$1" |
+        sed -E 's/class="(c[0-9])".*>/\1 /' | sort
+}
+is "$(comm -13 <(colours "$wall") <(colours "$bars"))" "" "a row has one colour in both figures"
+like "$(colours "$bars")" 'c[0-9] computing' "computing has one"
+# Processes without a rank: the short ones are one bar.
+mkdir short
+for ((i = 0; i < 15; i++)); do
+    printf '{"id":%d,"name":"read","cat":"POSIX","pid":%d,"tid":%d,"ts":%d,"dur":%d,"ph":"X","args":{"ret":1,"fname":"/data/x"}}\n' \
+        $i $((100 + i)) $((100 + i)) $((1700000000000000 + i * 2000)) $((i == 3 ? 10000000 : 1000))
+done >short/a.pfw
+page short
+bars=$(sed -n '/id="fig-bill"/,/<\/figure>/p' short.html)
+like "$bars" '<h3>Where the time of the processes went' "no ranks: the title says processes"
+like "$(grep -o '<h2>Where the time of the[^<]*' short.html)" 'of the processes went' "that of the table, too"
+is "$(grep -o 'data-p="[^"]*"' <<<"$bars" | tr -d '"' | sed 's/=.*:103$/=103/; s/: 14\.0.*ms$/: 14.0 ms/' | sort -u | xargs)" \
+    "data-p=103 data-p=14 short ones: 14.0 ms" "14 of 15 processes are short, and one bar"
+same "$(drawn short.html 'fig-bill bill')" 10.014 "which has their time" 0.00001
+unlike "$bars" 'batch|rank' "nothing is said of batches or ranks"
+sed -n '3,4p' short/a.pfw >two.pfw
+mkdir two
+mv two.pfw two/a.pfw
+page two
+is "$(sed -n '/id="fig-bill"/,/<\/figure>/p' two.html | grep -o 'data-p="[^"]*"' | sort -u | wc -l)" 2 \
+    "a short process that is the only one has its own bar"
 # Ranks have rows before other processes, however much these do.
 mkdir first
 {

@@ -311,18 +311,17 @@ int fig_steps (FILE *out, const struct jobscan *s)
 static int
 callfig_worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
 {
+    static const char *const column[] = {"rank", "exe", "host", "pid"};
     const struct textable *t = d->table[VIEW_process];
-    double rank = jobdata_number (d, VIEW_process, row, "rank");
-    char buf[3][TEXTABLE_NUMBER_MAX];
-    const char *host =
-        textable_cell (t, row, textable_find (t, "host"), buf[0]);
-    const char *pid = textable_cell (t, row, textable_find (t, "pid"), buf[1]);
-    const char *exe = textable_cell (t, row, textable_find (t, "exe"), buf[2]);
-    char *name =
-        isnan (rank)
-            ? text_format ("%s%s%s:%s", exe, *exe ? ", " : "", host, pid)
-            : text_format ("rank %.0f, %s:%s", rank, host, pid);
-    int rc = name ? rowbars_row (b, name) : -1;
+    char buf[4][TEXTABLE_NUMBER_MAX];
+    const char *cell[4];
+    char *name;
+    int rc;
+
+    for (size_t i = 0; i < 4; i++)
+        cell[i] = textable_cell (t, row, textable_find (t, column[i]), buf[i]);
+    name = fig_process_name (cell[0], cell[1], cell[2], cell[3]);
+    rc = name ? rowbars_row (b, name) : -1;
 
     free (name);
     return rc;

@@ -22,7 +22,7 @@ int fig_timeline (FILE *out,
                   const char *title,
                   double seconds);
 
-/* Parts of it, in fig_time.c and fig_calls.c. */
+/* Parts of it, in fig_bill.c, fig_time.c and fig_calls.c. */
 int fig_bill (FILE *out, const struct jobdata *d);
 int fig_heats (FILE *out, const struct jobscan *s);
 void fig_rates (FILE *out, const struct jobscan *s);
@@ -34,6 +34,13 @@ int fig_checkpoints (FILE *out, const struct jobdata *d);
 int fig_timemap (FILE *out, const struct jobdata *d);
 /* The flame graph; reads the traces again. */
 int fig_tree (FILE *out, const struct jobdata *d);
+
+/* The name of a process in figures: by its rank, or by its program where it has
+ * none (rank ""). To be freed; NULL: ENOMEM. */
+char *fig_process_name (const char *rank,
+                        const char *exe,
+                        const char *host,
+                        const char *pid);
 
 /* -- processes of a job -> the rows of its figures: fig_time.c -- */
 

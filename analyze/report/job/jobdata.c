@@ -522,3 +522,11 @@ double jobdata_number (const struct jobdata *d,
 
     return textable_number (t, row, textable_find (t, column));
 }
+
+int jobdata_ranked (const struct jobdata *d)
+{
+    for (size_t r = 0; r < textable_rows (d->table[VIEW_bill]); r++)
+        if (jobdata_number (d, VIEW_bill, r, "rank") >= 0)
+            return 1;
+    return 0;
+}

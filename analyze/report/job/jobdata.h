@@ -96,6 +96,9 @@ double jobdata_number (const struct jobdata *d,
                        size_t row,
                        const char *column);
 
+/* Return 1 if a row of the bill is a rank's, not only a process's. */
+int jobdata_ranked (const struct jobdata *d);
+
 /* --- page_tables.c: tables of a job as sections of its page --- */
 
 void page_tables (FILE *out, const struct jobdata *d);

@@ -152,7 +152,10 @@ tables_put_table (FILE *out, const struct jobdata *d, const struct jobtable *s)
     size_t rows = textable_rows (d->table[s->view]),
            shown = tables_rows_shown (d, s);
 
-    html_section (out, info->file, info->heading);
+    html_section (out, info->file,
+                  s->view == VIEW_bill && !jobdata_ranked (d)
+                      ? "Where the time of the processes went"
+                      : info->heading);
     if (shown < rows)
         html_paragraph (out, "note",
                         "The first %zu of %zu; dftrace analyze --view %s has "

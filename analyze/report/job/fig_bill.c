@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fig_bill.c - figures of a job's time: one bar of the job, and one of each
+ *              rank or process
+ *
+ * In:  tables of the bills
+ * Out: figures as HTML and SVG, to a stream
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/report/job/fig_job.h"
+#include "lib/chart/chart.h"
+#include "lib/chart/html.h"
+#include "lib/chart/scale.h"
+#include "lib/model/metric.h"
+#include "lib/util/fsutil.h"
+
+char *fig_process_name (const char *rank,
+                        const char *exe,
+                        const char *host,
+                        const char *pid)
+{
+    const char *slash = strrchr (exe, '/');
+
+    exe = slash ? slash + 1 : exe;
+    return *rank ? text_format ("rank %s, %s:%s", rank, host, pid)
+                 : text_format ("%s%s%s:%s", exe, *exe ? ", " : "", host, pid);
+}
+
+/* --- parts and their colours ------------------------------------------------
+ */
+
+/* The parts of both figures: the largest rows of the bills in their order, and
+ * one for all the others. */
+struct figbill {
+    const struct jobdata *d;
+    const struct textable *t; /* the bill of the ranks */
+    size_t lanes;             /* rows of t but the last one, which is all */
+    int column[BILL_COUNT];   /* of t */
+    double job[BILL_COUNT];   /* s of the job */
+    double weight[BILL_COUNT];
+    size_t part[BILL_COUNT];
+    size_t parts;
+    const char *name[ROWBARS_PARTS_MAX];
+};
+
+/* n/a is 0. */
+static double figbill_seconds (const struct textable *t, size_t row, int column)
+{
+    double v = textable_number (t, row, column);
+
+    return v > 0 ? v : 0;
+}
+
+static double figbill_lane (const struct figbill *f, size_t lane, int row)
+{
+    return figbill_seconds (f->t, lane, f->column[row]);
+}
+
+static void figbill_job (struct figbill *f)
+{
+    const struct textable *t = f->d->table[VIEW_wall];
+    int cause = textable_find (t, "cause"), time = textable_find (t, "time_s");
+    char buf[TEXTABLE_NUMBER_MAX];
+
+    for (size_t r = 0; r < textable_rows (t); r++)
+        for (int row = 0; row < BILL_COUNT; row++)
+            if (strcmp (textable_cell (t, r, cause, buf),
+                        bill_table[row].name) == 0)
+                f->job[row] = figbill_seconds (t, r, time);
+}
+
+static double figbill_total (const double s[BILL_COUNT])
+{
+    double total = 0;
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        total += s[row];
+    return total;
+}
+
+/* How much of a row there is in both figures. */
+static void figbill_weights (struct figbill *f)
+{
+    double ranks[BILL_COUNT], job = figbill_total (f->job), all;
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        ranks[row] = figbill_lane (f, f->lanes, row);
+    all = figbill_total (ranks);
+    for (int row = 0; row < BILL_COUNT; row++)
+        f->weight[row] = (job > 0 ? f->job[row] / job : 0) +
+                         (all > 0 ? ranks[row] / all : 0);
+}
+
+/* How many rows have more of the time than this one. */
+static size_t figbill_larger (const struct figbill *f, int row)
+{
+    size_t larger = 0;
+
+    for (int other = 0; other < BILL_COUNT; other++)
+        larger += f->weight[other] > f->weight[row] ||
+                  (other < row && !(f->weight[other] < f->weight[row]));
+    return larger;
+}
+
+static void figbill_parts (struct figbill *f)
+{
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (f->weight[row] > 0 &&
+            figbill_larger (f, row) < ROWBARS_PARTS_MAX - 1) {
+            f->part[row] = f->parts;
+            f->name[f->parts++] = bill_table[row].title;
+        } else
+            f->part[row] = ROWBARS_PARTS_MAX;
+    f->name[f->parts] = "smaller parts";
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (f->part[row] == ROWBARS_PARTS_MAX)
+            f->part[row] = f->parts;
+    f->parts++;
+}
+
+static void figbill_open (struct figbill *f, const struct jobdata *d)
+{
+    static const char *const columns[BILL_COUNT] = {
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, WAITS, NEED, HELP) \
+#NAME "_s",
+#include "lib/model/bill.def"
+#undef BILL
+    };
+
+    *f = (struct figbill){.d = d, .t = d->table[VIEW_bill]};
+    f->lanes = textable_rows (f->t) ? textable_rows (f->t) - 1 : 0;
+    for (int row = 0; row < BILL_COUNT; row++)
+        f->column[row] = textable_find (f->t, columns[row]);
+    figbill_job (f);
+    figbill_weights (f);
+    figbill_parts (f);
+}
+
+/* --- the job: one bar -------------------------------------------------------
+ */
+
+enum { FIGWALL_NAME = 128 };
+
+static int figwall_put (FILE *out, const struct figbill *f)
+{
+    static const struct chart c = {
+        .title = "Where the time of the job went",
+        .text = "Seconds of the job, by what its main threads did or waited "
+                "for",
+        .metric = "wall",
+        .measure = "time",
+        .unit = "s"};
+    double total = figbill_total (f->job), part[ROWBARS_PARTS_MAX] = {0};
+    char label[ROWBARS_PARTS_MAX][FIGWALL_NAME], words[WORDS_MAX];
+    const char *name[ROWBARS_PARTS_MAX];
+    struct rowbars *b;
+    int rc;
+
+    if (!(total > 0))
+        return 0;
+    for (int row = 0; row < BILL_COUNT; row++)
+        part[f->part[row]] += f->job[row];
+    for (size_t i = 0; i < f->parts; i++) {
+        (void)snprintf (label[i], sizeof (label[i]), "%s: %s, %.1f %%",
+                        f->name[i], value_words (words, part[i], "s"),
+                        100 * part[i] / total);
+        name[i] = label[i];
+    }
+    b = rowbars_create (f->parts, name);
+    rc = b ? rowbars_row (b, "job") : -1;
+    for (size_t i = 0; rc == 0 && i < f->parts; i++)
+        rowbars_value (b, i, part[i]);
+    if (rc == 0) {
+        html_figure (out, "fig-wall", c.title);
+        rc = rowbars_draw (out, &c, b, 0);
+        html_figure_end (out,
+                         "The parts add up to the time of the job: an instant "
+                         "is shared by the main threads that were there, "
+                         "without those that waited for the others.");
+    }
+    rowbars_destroy (b);
+    return rc;
+}
+
+/* --- ranks and processes: a bar for each ------------------------------------
+ */
+
+/* A row of the bill, and how much of its time is in other parts than the mean
+ * has. */
+struct figbill_rank {
+    size_t row;
+    int ranked;           /* it has a rank */
+    double time, differs; /* s */
+};
+
+static int figbill_by_row (const void *a, const void *b)
+{
+    const struct figbill_rank *x = a, *y = b;
+
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static int figbill_by_difference (const void *a, const void *b)
+{
+    const struct figbill_rank *x = a, *y = b;
+
+    if (x->differs < y->differs || x->differs > y->differs)
+        return x->differs < y->differs ? 1 : -1;
+    return figbill_by_row (a, b);
+}
+
+/* Those without a rank, the shortest ones first. */
+static int figbill_by_time (const void *a, const void *b)
+{
+    const struct figbill_rank *x = a, *y = b;
+
+    if (x->ranked != y->ranked)
+        return x->ranked - y->ranked;
+    if (x->time < y->time || x->time > y->time)
+        return x->time > y->time ? 1 : -1;
+    return figbill_by_row (a, b);
+}
+
+/* All of them by time; NULL: ENOMEM. */
+static struct figbill_rank *figbill_ranks (const struct figbill *f)
+{
+    struct figbill_rank *rank = calloc (f->lanes + 1, sizeof (*rank));
+    int time = textable_find (f->t, "time_s");
+    int number = textable_find (f->t, "rank");
+
+    for (size_t r = 0; rank && r < f->lanes; r++) {
+        rank[r] = (struct figbill_rank){
+            .row = r,
+            .ranked = textable_number (f->t, r, number) >= 0,
+            .time = figbill_seconds (f->t, r, time)};
+        for (int row = 0; row < BILL_COUNT; row++)
+            rank[r].differs +=
+                fabs (figbill_lane (f, r, row) -
+                      figbill_lane (f, f->lanes, row) / (double)f->lanes);
+    }
+    if (rank)
+        qsort (rank, f->lanes, sizeof (*rank), figbill_by_time);
+    return rank;
+}
+
+/* The first ones that are processes of less than 1 % of the job together; 0
+ * when these are not several. */
+static size_t figbill_short (const struct figbill *f,
+                             const struct figbill_rank *rank)
+{
+    double sum = 0, most = figbill_total (f->job) / 100;
+    size_t n = 0;
+
+    while (n < f->lanes && !rank[n].ranked && sum + rank[n].time < most)
+        sum += rank[n++].time;
+    return n > 1 ? n : 0;
+}
+
+/* The program that ran longest in the first process of a row: the shell
+ * before an exec has run for a moment only. */
+static const char *figbill_exe (const struct figbill *f,
+                                const char *host,
+                                const char *pid,
+                                char buf[TEXTABLE_NUMBER_MAX])
+{
+    const struct textable *t = f->d->table[VIEW_process];
+    int column[] = {textable_find (t, "host"), textable_find (t, "pid"),
+                    textable_find (t, "time_s")};
+    char cell[2][TEXTABLE_NUMBER_MAX];
+    size_t found = textable_rows (t);
+    double longest = -1;
+
+    for (size_t r = 0; r < textable_rows (t); r++)
+        if (strcmp (textable_cell (t, r, column[0], cell[0]), host) == 0 &&
+            strcmp (textable_cell (t, r, column[1], cell[1]), pid) == 0 &&
+            figbill_seconds (t, r, column[2]) > longest) {
+            longest = figbill_seconds (t, r, column[2]);
+            found = r;
+        }
+    return textable_cell (t, found, textable_find (t, "exe"), buf);
+}
+
+static char *figbill_name (const struct figbill *f, size_t row)
+{
+    char buf[4][TEXTABLE_NUMBER_MAX];
+    const char *rank =
+        textable_cell (f->t, row, textable_find (f->t, "rank"), buf[0]);
+    const char *host =
+        textable_cell (f->t, row, textable_find (f->t, "host"), buf[1]);
+    const char *pid =
+        textable_cell (f->t, row, textable_find (f->t, "pid"), buf[2]);
+
+    return fig_process_name (rank, figbill_exe (f, host, pid, buf[3]), host,
+                             pid);
+}
+
+/* A bar of n ranks, or of as many short ones. */
+static int figbill_row (struct rowbars *b,
+                        const struct figbill *f,
+                        const struct figbill_rank *rank,
+                        size_t n)
+{
+    double part[ROWBARS_PARTS_MAX] = {0}, time = 0;
+    char words[WORDS_MAX], *name;
+    int rc;
+
+    for (size_t r = 0; r < n; r++) {
+        time += rank[r].time;
+        for (int row = 0; row < BILL_COUNT; row++)
+            part[f->part[row]] += figbill_lane (f, rank[r].row, row);
+    }
+    name = n == 1 ? figbill_name (f, rank->row)
+                  : text_format ("%zu short ones: %s", n,
+                                 value_words (words, time, "s"));
+    rc = name ? rowbars_row (b, name) : -1;
+    for (size_t i = 0; rc == 0 && i < f->parts; i++)
+        rowbars_value (b, i, part[i]);
+    free (name);
+    return rc;
+}
+
+static void figbill_caption (
+    FILE *out, const struct jobdata *d, size_t shown, size_t all, size_t few)
+{
+    int ranked = jobdata_ranked (d);
+    const char *one = ranked ? "rank" : "process";
+
+    html_caption (out);
+    html_format (out,
+                 "Main threads only; the parts of a bar add up to the time of "
+                 "the %s.",
+                 one);
+    if (!isnan (d->metric[METRIC_stall_time].value))
+        html_format (out,
+                     " While a %s waits for a batch its other threads and "
+                     "processes say what for.",
+                     one);
+    if (shown < all)
+        html_format (out, " The %zu of %zu %s that differ most from the mean.",
+                     shown, all, ranked ? "ranks" : "processes");
+    if (few)
+        html_text (out, " The short ones have less than 1 % of the job's time "
+                        "together.");
+    if (few || shown < all)
+        html_text (out, " dftrace analyze --view bill has all.");
+    html_caption_end (out);
+}
+
+static int figbill_put (FILE *out, const struct figbill *f)
+{
+    int ranked = jobdata_ranked (f->d);
+    const struct chart c = {
+        .title = ranked ? "Where the time of the ranks went"
+                        : "Where the time of the processes went",
+        .text = ranked ? "Seconds of the main thread of each rank, by what it "
+                         "did or waited for"
+                       : "Seconds of the main thread of each process, by what "
+                         "it did or waited for",
+        .metric = "bill",
+        .measure = "time",
+        .unit = "s"};
+    struct figbill_rank *rank = figbill_ranks (f);
+    struct rowbars *b = rank ? rowbars_create (f->parts, f->name) : NULL;
+    size_t few = rank ? figbill_short (f, rank) : 0, all = f->lanes - few;
+    size_t shown = all < SCAN_ROWS_MAX ? all : SCAN_ROWS_MAX;
+    int rc = b ? 0 : -1;
+
+    if (rc == 0) {
+        if (shown < all)
+            qsort (rank + few, all, sizeof (*rank), figbill_by_difference);
+        qsort (rank + few, shown, sizeof (*rank), figbill_by_row);
+    }
+    for (size_t r = 0; rc == 0 && r < shown; r++)
+        rc = figbill_row (b, f, rank + few + r, 1);
+    if (rc == 0 && few)
+        rc = figbill_row (b, f, rank, few);
+    if (rc == 0) {
+        html_figure (out, "fig-bill", c.title);
+        rc = rowbars_draw (out, &c, b, 0);
+        figbill_caption (out, f->d, shown, all, few);
+    }
+    rowbars_destroy (b);
+    free (rank);
+    return rc;
+}
+
+int fig_bill (FILE *out, const struct jobdata *d)
+{
+    struct figbill f;
+
+    figbill_open (&f, d);
+    if (!f.lanes)
+        return 0;
+    return figwall_put (out, &f) < 0 ? -1 : figbill_put (out, &f);
+}
