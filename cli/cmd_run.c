@@ -29,6 +29,7 @@
 #include "lib/settings/notrace.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
+#include "lib/util/cpulimits.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -93,6 +94,7 @@ struct run {
     const char *command;
     int locked; /* the directory, open; 0: not */
     struct kernelside kernel;
+    struct cpulimits limits; /* before the command began */
 };
 
 /* --- what is asked for -------------------------------------------------- */
@@ -281,6 +283,9 @@ static int run_make_dir (struct run *r, char **argv)
         return -1;
     }
     job.job_id = 0; /* it was for the name only */
+    cpulimits_read (&r->limits);
+    job.cpus = r->limits.allowed;
+    job.cpu_limit = r->limits.limit;
     rc = jobdir_write_json (fd, &r->settings, &job, &err);
     if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0 ||
         settings_set (&r->settings, "made", r->dir, &err) < 0 ||
@@ -382,6 +387,18 @@ run_note_end (const struct run *r, pid_t pid, int status, struct errtext *err)
     return rc;
 }
 
+/* How long the command's cgroup was throttled. */
+static void run_note_throttled (const struct run *r)
+{
+    struct cpulimits end;
+    struct errtext err;
+
+    cpulimits_read (&end);
+    if (cpulimits_growth (&end, &r->limits) &&
+        endfile_write_throttled (r->dir, end.throttled, end.periods, &err) < 0)
+        log_debug ("%s", err.text);
+}
+
 static int run_command (struct run *r, char **argv)
 {
     struct errtext problem;
@@ -397,6 +414,7 @@ static int run_command (struct run *r, char **argv)
     }
     if (run_note_end (r, rc, status, &problem) < 0)
         log_debug ("%s", problem.text);
+    run_note_throttled (r);
     if (untraced_list (r->dir, &problem) < 0)
         log_warn ("%s", problem.text);
     if (endfile_write_run (r->dir, status, &problem) < 0)

@@ -489,3 +489,48 @@ int endfile_write_run (const char *dir, int status, struct errtext *err)
     }
     return rc;
 }
+
+/* The text of job.json with throttling; NULL: ENOMEM. */
+static char *endfile_with_throttled (const char *old,
+                                     const char *place,
+                                     uint64_t us,
+                                     uint64_t periods)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream (&text, &size);
+    struct json j = {.out = out, .depth = 1};
+
+    if (!out)
+        return NULL;
+    (void)fwrite (old, 1, (size_t)(place - old), out);
+    json_double (&j, "cpu_throttled_s", (double)us / 1e6);
+    json_uint (&j, "cpu_throttled_periods", periods);
+    (void)fputs (place, out);
+    if (fclose (out) == 0)
+        return text;
+    free (text);
+    return NULL;
+}
+
+int endfile_write_throttled (const char *dir,
+                             uint64_t us,
+                             uint64_t periods,
+                             struct errtext *err)
+{
+    char *path = path_join (dir, "job.json"), *text = NULL;
+    char *old = path ? read_file (path, ENDFILE_BYTES, NULL, err) : NULL;
+    const char *place = old ? endfile_place (old) : NULL;
+    int rc = path && (old || errno == ENOENT) ? 0 : -1;
+
+    if (place && is_own_file (path) &&
+        !strstr (old, ",\n  \"cpu_throttled_s\": ")) {
+        text = endfile_with_throttled (old, place, us, periods);
+        rc = text ? write_file (path, 0600, text, err)
+                  : errf (err, "%s: %s", path, strerror (ENOMEM));
+    }
+    free (text);
+    free (old);
+    free (path);
+    return rc;
+}

@@ -7,7 +7,10 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +21,7 @@
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"
 #include "analyze/scan/tally.h"
+#include "lib/format/layers.h"
 #include "lib/model/kind.h"
 
 struct insightfiles {
@@ -943,6 +947,141 @@ static void insight_set_who (struct finding *found,
     }
 }
 
+/* --- why a CPU is waited for ------------------------------------------------
+ */
+
+/* One that waits for its children all its life wants none. */
+static int insight_wants_cpu (const struct process *p)
+{
+    uint64_t wanted = p->cpu_ns + p->delay_ns;
+
+    return p->who->p.layers != LAYER_KERNEL && p->end > p->start &&
+           (!wanted || wanted >= (p->end - p->start) / 2);
+}
+
+static int insight_time_order (const void *va, const void *vb)
+{
+    uint64_t a = *(const uint64_t *)va, b = *(const uint64_t *)vb;
+
+    return a < b ? -1 : a > b;
+}
+
+/* So many at once for so much of the time in which there is any. */
+#define AT_ONCE_MATTERS 0.1
+
+/* Of n sorted starts and ends. */
+static size_t insight_most_at_once (const uint64_t *start,
+                                    const uint64_t *end,
+                                    size_t n,
+                                    uint64_t *ns) /* n + 1, cleared */
+{
+    size_t begun = 0, gone = 0, most = n;
+    uint64_t at = n ? start[0] : 0, all = 0, above;
+
+    while (gone < n) {
+        int begins = begun < n && start[begun] < end[gone];
+        uint64_t next = begins ? start[begun] : end[gone];
+
+        ns[begun - gone] += next - at;
+        all += begun > gone ? next - at : 0;
+        at = next;
+        begun += (size_t)begins;
+        gone += (size_t)!begins;
+    }
+    above = ns[most];
+    while (most > 1 && (double)above < AT_ONCE_MATTERS * (double)all)
+        above += ns[--most];
+    return most;
+}
+
+/* How many there are at once for a time that matters; 0: none, or out of
+ * memory. */
+static size_t insight_at_once (const struct totals *t)
+{
+    uint64_t *start = calloc (3 * t->processes + 1, sizeof (*start));
+    uint64_t *end = start ? start + t->processes : NULL;
+    size_t n = 0, most = 0;
+
+    for (size_t i = 0; start && i < t->processes; i++)
+        if (insight_wants_cpu (&t->process[i])) {
+            start[n] = t->process[i].start;
+            end[n++] = t->process[i].end;
+        }
+    if (n) {
+        qsort (start, n, sizeof (*start), insight_time_order);
+        qsort (end, n, sizeof (*end), insight_time_order);
+        most = insight_most_at_once (start, end, n, end + t->processes);
+    }
+    free (start);
+    return most;
+}
+
+static void insight_add_words (char text[INSIGHT_ADVICE], const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+static void insight_add_words (char text[INSIGHT_ADVICE], const char *fmt, ...)
+{
+    size_t n = strlen (text);
+    va_list ap;
+
+    va_start (ap, fmt);
+    (void)vsnprintf (text + n, INSIGHT_ADVICE - n, fmt, ap);
+    va_end (ap);
+}
+
+/* Throttling that explains so much of the cost is the cause. */
+#define THROTTLED_MATTERS 0.1
+
+static const char *insight_cpu_advice (const struct finding *found,
+                                       const struct summary *s)
+{
+    int limited = s->cpu_limit > 0 && s->cpu_limit < (double)found->at_once &&
+                  (!s->cpus || s->cpu_limit < (double)s->cpus);
+
+    if (limited || s->throttled_s > THROTTLED_MATTERS * found->cost)
+        return "raise the CPU limit of the cgroup, or run fewer workers";
+    if (s->cpus && s->cpus < found->at_once)
+        return "more processors (--cpus-per-task), or fewer workers";
+    if (s->cpus)
+        return "fewer threads in each process; do other jobs use its "
+               "processors?";
+    return insight_table[found->rule].advice;
+}
+
+char *insight_advice (char text[INSIGHT_ADVICE],
+                      const struct finding *found,
+                      const struct summary *s)
+{
+    const char *between = "; ";
+
+    if (found->rule != INSIGHT_cpu_wait) {
+        (void)snprintf (text, INSIGHT_ADVICE, "%s",
+                        insight_table[found->rule].advice);
+        return text;
+    }
+    (void)snprintf (text, INSIGHT_ADVICE, "%s", insight_cpu_advice (found, s));
+    if (s->cpus) {
+        insight_add_words (text, "%s%" PRIu64 " processor%s allowed", between,
+                           s->cpus, s->cpus == 1 ? "" : "s");
+        if (found->at_once)
+            insight_add_words (text, " for %zu process%s at once",
+                               found->at_once, found->at_once == 1 ? "" : "es");
+        between = ", ";
+    }
+    if (s->cpu_limit > 0) {
+        insight_add_words (text, "%sa limit of %g by cgroup", between,
+                           s->cpu_limit);
+        between = ", ";
+    }
+    if (s->throttled_s > 0)
+        insight_add_words (text, "%sthrottled for %.3g s by cgroup", between,
+                           s->throttled_s);
+    return text;
+}
+
+/* --- all findings -----------------------------------------------------------
+ */
+
 size_t insights_find (struct finding found[INSIGHT_COUNT],
                       const struct summary *s,
                       const struct totals *t)
@@ -961,8 +1100,11 @@ size_t insights_find (struct finding found[INSIGHT_COUNT],
     n = insight_drop_said (found, n);
     insight_lead (found, n, f);
     qsort (found, n, sizeof (*found), insight_order);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         insight_set_who (&found[i], f, s, t);
+        if (found[i].rule == INSIGHT_cpu_wait)
+            found[i].at_once = insight_at_once (t);
+    }
     return n;
 }
 

@@ -45,6 +45,7 @@ struct finding {
     enum bill part;       /* of its parts the one with most time; BILL_COUNT */
     const struct process *who; /* who has most of it; NULL: nobody is known */
     size_t equals;  /* it is one of so many equal ones; 0: no other is known */
+    size_t at_once; /* processes that want a CPU at once; 0: not known */
     uint64_t since; /* the others have ended: ns of CLOCK_REALTIME; 0 */
     enum insight lead; /* the rule that stands for it on the first screen */
     double lead_cost;
@@ -65,6 +66,14 @@ size_t insights_worth (const struct finding *found, size_t n);
 int insights_any (const struct summary *s, const struct totals *t);
 
 const char *severity_name (enum severity severity);
+
+enum { INSIGHT_ADVICE = 256 };
+
+/* What to try, by what is known of this job: of waiting for a CPU the
+ * processors allowed and the throttling. Returns text. */
+char *insight_advice (char text[INSIGHT_ADVICE],
+                      const struct finding *found,
+                      const struct summary *s);
 
 /* The program of a lane: of processes that live for nearly as long as the
  * longest one the last to begin. Those before it are its parents, shells and

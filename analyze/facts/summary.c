@@ -45,6 +45,9 @@ int summary_account (struct summary *s, struct totals *t, const struct job *job)
 {
     struct untraced *u = &s->gone;
 
+    s->cpus = job->info.cpus;
+    s->cpu_limit = job->info.cpu_limit;
+    s->throttled_s = job->info.throttled_s;
     untracedlist_clear (u);
     if (untraced_load (u, job->dir) < 0)
         return -1;

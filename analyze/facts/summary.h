@@ -190,6 +190,9 @@ struct summary {
                           years after: their clock is doubtful */
     uint64_t rings;    /* io_urings, whose transfers are not recorded */
     uint64_t requests; /* made of them, that may be of files */
+    /* as job.json says, see find.h */
+    uint64_t cpus;
+    double cpu_limit, throttled_s;
 };
 
 /* A job that has been read. */

@@ -162,7 +162,7 @@ static void results_put_insights (struct json *j,
     json_open (j, "insights", '[');
     for (size_t i = 0; i < f->count; i++) {
         const struct insight_info *rule = &insight_table[found[i].rule];
-        char subject[SUBJECT_MAX];
+        char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE];
 
         json_open (j, NULL, '{');
         json_text (j, "severity", severity_name (found[i].severity));
@@ -182,7 +182,7 @@ static void results_put_insights (struct json *j,
         json_double (j, "b", found[i].b);
         json_text (j, "b_is", rule->what_b);
         json_text (j, "view", rule->from);
-        json_text (j, "advice", rule->advice);
+        json_text (j, "advice", insight_advice (advice, &found[i], r->summary));
         json_text (j, "subject", subject_words (subject, &found[i], r));
         results_put_origin (j, found[i].rule, r);
         json_close (j, '}');

@@ -342,6 +342,7 @@ static void screen_put_advice (struct screen *s,
 {
     const struct insight_info *rule = &insight_table[f->rule];
     struct insight_rows rows = {.count = 0};
+    char advice[INSIGHT_ADVICE];
 
     s->keep = KEEP_ADVICE;
     screen_add (s, "  %s", rule->name);
@@ -357,7 +358,7 @@ static void screen_put_advice (struct screen *s,
         insight_rows_clear (&rows);
     }
     screen_add (s, ":");
-    screen_wrap (s, rule->advice);
+    screen_wrap (s, insight_advice (advice, f, r->summary));
 }
 
 /* One line for all that costs less than 1 %. */

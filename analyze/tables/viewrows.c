@@ -186,7 +186,7 @@ static void insight_row (struct textable *t,
                          const struct finding *f)
 {
     const struct insight_info *rule = &insight_table[f->rule];
-    char subject[SUBJECT_MAX];
+    char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE];
 
     textable_row (t);
     textable_text (t, severity_name (f->severity));
@@ -206,7 +206,7 @@ static void insight_row (struct textable *t,
     textable_double (t, f->b, insight_digits (f->b));
     textable_text (t, rule->what_b);
     textable_text (t, rule->from);
-    textable_text (t, rule->advice);
+    textable_text (t, insight_advice (advice, f, r->summary));
     textable_text (t, subject_words (subject, f, r));
     insight_origin (t, f->rule, r);
 }

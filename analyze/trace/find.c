@@ -16,6 +16,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -28,6 +29,17 @@ static uint64_t jobinfo_number (const struct ynode *root, const char *key)
 
     (void)parse_u64 (ynode_text (root, key, "0"), &n);
     return n;
+}
+
+/* A number from 0 on. */
+static double
+jobinfo_real (const struct ynode *root, const char *key, double fallback)
+{
+    const char *text = ynode_text (root, key, "");
+    char *end;
+    double n = strtod (text, &end);
+
+    return end > text && !*end && n >= 0 && isfinite (n) ? n : fallback;
 }
 
 /* A setting as the job had it, else its default. */
@@ -72,6 +84,9 @@ static int jobinfo_fill (struct job_info *info, const struct ynode *root)
     info->job_id = jobinfo_number (root, "job_id");
     info->array_job_id = jobinfo_number (root, "array_job_id");
     info->nodes = jobinfo_number (root, "nnodes");
+    info->cpus = jobinfo_number (root, "cpus_allowed");
+    info->cpu_limit = jobinfo_real (root, "cpu_limit", 0);
+    info->throttled_s = jobinfo_real (root, "cpu_throttled_s", -1);
     info->array_task_id = -1;
     if (parse_u64 (ynode_text (root, "array_task_id", ""), &task) == 0 &&
         info->array_job_id && task < INT32_MAX)

@@ -27,7 +27,10 @@ struct job_info {
     char *name, *user, *nodelist, *layers, *point, *created;
     /* colon lists: only these paths were recorded ("": all), not these */
     char *include, *exclude;
-    char *detail; /* what was traced in full, as the setting says it */
+    char *detail;       /* what was traced in full, as the setting says it */
+    uint64_t cpus;      /* that it may use; 0 not said */
+    double cpu_limit;   /* of its cgroup, in processors; 0 not said */
+    double throttled_s; /* added up over processors; -1 not said */
 };
 
 /* Read DIR/job.json. No such file (or dir NULL) gives an empty info; one that

@@ -534,6 +534,11 @@ out_job (struct out *o, const struct settings *s, const struct jobinfo *job)
     out_field (o, "layers", layers_format (s->layers, layers, sizeof (layers)));
     if (s->given & SETTING_BIT (detail))
         out_field (o, "detail", s->detail);
+    if (job->cpus)
+        out_number (o, "cpus_allowed", job->cpus);
+    if (job->cpu_limit)
+        out_text (o, ",\n  \"cpu_limit\": %" PRIu64 ".%03" PRIu64,
+                  job->cpu_limit / 1000, job->cpu_limit % 1000);
     out_text (o, ",\n  \"settings\": {");
     settings_export (s, out_setting, &so);
     out_text (o, "%s}", so.count ? "\n  " : "");

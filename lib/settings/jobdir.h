@@ -43,6 +43,8 @@ struct jobinfo {
     const char *program; /* that the task starts, as it was named */
     const char *path;    /* its PATH */
     const char *command; /* what the job is, for people to read */
+    uint32_t cpus;       /* that it may use; 0 not known */
+    uint64_t cpu_limit;  /* thousandths of one; 0 none is known */
 };
 
 /* Write text to path with %u user, %h home, %w working directory, %x job name,

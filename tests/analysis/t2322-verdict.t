@@ -194,6 +194,34 @@ is "$(column cost_s read_stall "$tmp/starved.pfw") $(column cost_s cpu_wait "$tm
     pid=2 event wait_blocked WAIT 500000 500000
 } >"$tmp/starved2.pfw"
 is "$(column cost_s read_stall "$tmp/starved2.pfw")" "0.1" "beside others, too"
+# Why a CPU is waited for, as job.json says: processors allowed, throttling.
+# limits NAME KEYS: of two processes at once
+limits ()
+{
+    mkdir "$tmp/$1"
+    for pid in 1 2; do
+        event wait_run WAIT 0 100000
+        event wait_runq WAIT 100000 900000
+    done >"$tmp/$1/job.pfw"
+    printf '{"format": "dftrace-job", "version": 1%s}' "$2" >"$tmp/$1/job.json"
+    column advice cpu_wait "$tmp/$1"
+}
+is "$(limits cpu-few ', "cpus_allowed": 1')" "more processors (--cpus-per-task), or fewer workers; \
+1 processor allowed for 2 processes at once" "one processor for two processes"
+is "$(limits cpu-slow ', "cpus_allowed": 4, "cpu_limit": 0.500, "cpu_throttled_s": 3.25')" \
+    "raise the CPU limit of the cgroup, or run fewer workers; \
+4 processors allowed for 2 processes at once, a limit of 0.5 by cgroup, throttled for 3.25 s by cgroup" \
+    "a cgroup that was throttled"
+like "$(limits cpu-many ', "cpus_allowed": 4, "cpu_throttled_s": 0')" \
+    "threads in each process.*; 4 processors allowed for 2 processes at once$" "enough for the processes"
+is "$(limits cpu-none '')" "$("$dftrace" help cpu_wait | sed -n 's/^ *Try: \(.*\)\.$/\1/p')" "not known"
+like "$(limits cpu-bad ', "cpus_allowed": -1, "cpu_limit": "x", "cpu_throttled_s": nan')" "^more CPUs" "nonsense"
+screen "$tmp/cpu-slow"
+like "$(tr -s ' \n' ' ' <"$tmp/screen")" "throttled for 3\.25 s by cgroup" "on the first screen"
+"$dftrace" analyze --no-write --format json "$tmp/cpu-slow" >"$tmp/cpu-slow.json" 2>/dev/null
+like "$(cat "$tmp/cpu-slow.json")" "throttled for 3\.25 s by cgroup" "in metrics.json"
+"$dftrace" report "$tmp/cpu-slow" >/dev/null 2>&1
+like "$(cat "$tmp/cpu-slow/report.html")" "throttled for 3\.25 s by cgroup" "on the page"
 # A child that writes while its parent computes: hidden, nothing can be saved.
 {
     pid=1 event wait_run WAIT 0 600000

@@ -13,6 +13,15 @@ exits 0 "status 0" $run -o a -- cat /dev/null
 is "$(stat -c %a a)" 700 "the job directory is the user's alone"
 ok "job.json is there" grep -q '"dftrace-job"' a/job.json
 ok "shards/ is there" test -d a/shards
+cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+taskset -c "$cpu" $run -q -o one -- cat /dev/null
+like "$(cat one/job.json)" '"cpus_allowed": 1,' "a processor allowed"
+if command -v python3 >/dev/null; then
+    like "$(cat a/job.json)" "\"cpus_allowed\": $(python3 -c 'import os; print (len (os.sched_getaffinity (0)))')," \
+        "as many as Python counts"
+    ok "job.json is JSON" python3 -m json.tool a/job.json
+fi
+unlike "$(cat a/job.json)" '"cpu_limit": 0\.000' "a limit is never 0"
 exits 3 "status of the command" $run -q -o b sh -c 'exit 3'
 is "$(cat err)" "" "-q is quiet"
 exits 125 "status 125 of the command is its own" $run -q -o b sh -c 'exit 125'

@@ -136,6 +136,7 @@ unit_tests += \
 	%D%/sweep/template.t \
 	%D%/sweep/value.t \
 	%D%/util/blocks.t \
+	%D%/util/cpulimits.t \
 	%D%/util/fsutil.t \
 	%D%/util/json.t \
 	%D%/util/log.t \

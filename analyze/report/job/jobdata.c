@@ -130,7 +130,6 @@ static int left_finding (struct jobdata *d, const struct ynode *n)
                                   cell_number (left_text (n, "cost_percent")),
                               .rule = left_text (n, "rule"),
                               .finding = left_text (n, "finding"),
-                              .advice = left_text (n, "advice"),
                               .view = left_text (n, "view"),
                               .a_is = left_text (n, "a_is"),
                               .b_is = left_text (n, "b_is"),
@@ -140,6 +139,8 @@ static int left_finding (struct jobdata *d, const struct ynode *n)
                               .b = cell_number (left_text (n, "b"))};
     (void)snprintf (f->subject, sizeof (f->subject), "%s",
                     left_text (n, "subject"));
+    (void)snprintf (f->advice, sizeof (f->advice), "%s",
+                    left_text (n, "advice"));
     for (size_t k = 0; rows && rows->type == YNODE_LIST && k < rows->count &&
                        k < INSIGHT_ROWS_MAX;
          k++) {
@@ -325,7 +326,6 @@ static int live_finding (struct jobdata *d, const struct finding *found)
                               .percent = found->percent,
                               .rule = rule->name,
                               .finding = rule->finding,
-                              .advice = rule->advice,
                               .view = rule->from,
                               .a_is = rule->what_a,
                               .b_is = rule->what_b,
@@ -335,6 +335,7 @@ static int live_finding (struct jobdata *d, const struct finding *found)
                               .b = found->b,
                               .rows = rows.count};
     (void)subject_words (f->subject, found, &d->result);
+    (void)insight_advice (f->advice, found, &d->summary);
     for (size_t k = 0; k < rows.count; k++) {
         f->row[k].row = rows.row[k];
         f->row[k].name = rows.name[k]; /* is the finding's now */

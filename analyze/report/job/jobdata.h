@@ -51,8 +51,8 @@ struct job_metric {
 struct job_finding {
     const char *severity;
     double cost, percent; /* s and of the job; NaN: it costs no time */
-    const char *rule, *finding, *advice, *view, *a_is, *b_is;
-    char subject[SUBJECT_MAX];
+    const char *rule, *finding, *view, *a_is, *b_is;
+    char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE];
     double value, limit, a, b;
     size_t rows;
     struct {
