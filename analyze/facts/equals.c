@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/scan/spanunion.h"
+#include "lib/format/calls.h"
+
 enum { EQUALS_LEAST = 3 /* siblings; two may well be a server and a client */ };
 
 /* Equal ones start within this part of the time until the last one ends. */
@@ -90,6 +93,307 @@ static uint64_t equals_work (const struct process *p)
     return p->n.waited_ns < life ? life - p->n.waited_ns : 0;
 }
 
+/* --- who waits for them -----------------------------------------------------
+ */
+
+/* Logs of the waits for others of main threads; all zero is empty. */
+struct equals_waits {
+    const struct spanlog **log; /* owned; the logs are the processes' */
+    size_t n;
+};
+
+/* 0, or -1 (ENOMEM). */
+static int equals_add_waits (struct equals_waits *w, const struct process *p)
+{
+    for (const struct spans *x = p->spans; x; x = x->next) {
+        const struct spanlog **log;
+
+        if (!x->main || !call_waits_for_others (x->key.call))
+            continue;
+        log = reallocarray (w->log, w->n + 1, sizeof (*log));
+        if (!log)
+            return -1;
+        w->log = log;
+        w->log[w->n++] = &x->log;
+    }
+    return 0;
+}
+
+/* Those of the parent of p, of each program that it ran beside it, and the last
+ * of these. w is to be freed. 0, or -1 (ENOMEM). */
+static int equals_parent (struct equals_waits *w,
+                          const struct process **parent,
+                          const struct process *p,
+                          const struct totals *t)
+{
+    const struct trace_process *who = p->who;
+
+    *w = (struct equals_waits){.n = 0};
+    *parent = NULL;
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct process *of = &t->process[i];
+
+        if (of->who->p.pid != who->p.ppid || of->end <= p->start ||
+            of->start > p->end || of->rank != p->rank ||
+            strcmp (of->who->text[SHARD_STRING_HOST],
+                    who->text[SHARD_STRING_HOST]) != 0)
+            continue;
+        *parent = of;
+        if (equals_add_waits (w, of) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct equals_list {
+    struct interval *item; /* owned */
+    size_t n, room;
+    int failed;
+};
+
+static void equals_keep (void *cookie, uint64_t start, uint64_t end)
+{
+    struct equals_list *g = cookie;
+    size_t room = g->room ? 2 * g->room : 256;
+
+    if (g->n == g->room && !g->failed) {
+        struct interval *item = reallocarray (g->item, room, sizeof (*item));
+
+        g->failed = !item;
+        g->item = item ? item : g->item;
+        g->room = item ? room : g->room;
+    }
+    if (!g->failed)
+        g->item[g->n++] = (struct interval){start, end};
+}
+
+static int equals_by_start (const void *va, const void *vb)
+{
+    const struct interval *a = va, *b = vb;
+
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/* When it lives and does not wait for others. 0, or -1 with errno. */
+static int equals_at_work (struct spanlog *to, const struct process *p)
+{
+    struct equals_waits w = {.n = 0};
+    struct equals_list g = {.n = 0};
+    uint64_t until = p->start;
+    int rc = equals_add_waits (&w, p);
+
+    for (size_t i = 0; rc == 0 && i < w.n; i++)
+        rc = spanlog_each (w.log[i], equals_keep, &g);
+    rc = g.failed ? -1 : rc;
+    if (g.n > 1)
+        qsort (g.item, g.n, sizeof (*g.item), equals_by_start);
+    for (size_t i = 0; rc == 0 && i < g.n; i++) {
+        if (g.item[i].start > until)
+            rc = spanlog_add (to, until, g.item[i].start);
+        if (g.item[i].end > until)
+            until = g.item[i].end;
+    }
+    if (rc == 0 && until < p->end)
+        rc = spanlog_add (to, until, p->end);
+    free (g.item);
+    free (w.log);
+    return rc;
+}
+
+/* 0, or -1 with errno. */
+static int equals_slept (double *s, const struct process *p)
+{
+    for (const struct spans *x = p->spans; x; x = x->next) {
+        const struct spanlog *log = &x->log;
+        uint64_t ns = 0;
+
+        if (!x->main || x->key.call != CALL_wait_sleep)
+            continue;
+        if (spans_length (&log, 1, &ns) < 0)
+            return -1;
+        *s += equals_s (0, ns);
+    }
+    return 0;
+}
+
+/* How long the parent waits while of the equal ones only one works: its waits
+ * while any works, less those while another one does. 0, or -1 with errno. */
+static int
+equals_waited (struct equals *e, const struct equal *of, const struct totals *t)
+{
+    const struct process *who = e->most.who;
+    size_t n = e->most.equals;
+    struct spanlog *work = calloc (n, sizeof (*work));
+    const struct spanlog **log = calloc (n, sizeof (*log));
+    const struct process *parent;
+    struct equals_waits w = {.n = 0};
+    uint64_t any = 0, others = 0;
+    size_t k = 1; /* the first is who's */
+    int rc = work && log ? equals_parent (&w, &parent, who, t) : -1;
+
+    for (size_t i = 0; rc == 0 && w.n && i < n; i++) {
+        size_t at = of[i].p == who ? 0 : k++;
+
+        log[at] = &work[at];
+        rc = equals_at_work (&work[at], of[i].p);
+    }
+    if (rc == 0 && w.n)
+        rc = spans_common (w.log, w.n, log, n, &any);
+    if (rc == 0 && w.n)
+        rc = spans_common (w.log, w.n, log + 1, n - 1, &others);
+    if (rc == 0)
+        rc = equals_slept (&e->slept_s, who);
+    e->waited_s = rc == 0 && w.n ? equals_s (others, any) : -1;
+    for (size_t i = 0; work && i < n; i++)
+        spanlog_clear (&work[i]);
+    free (work);
+    free (log);
+    free (w.log);
+    return rc;
+}
+
+/* --- pools ------------------------------------------------------------------
+ */
+
+/* Times of a child: UINT64_MAX and 0 if there are none. */
+struct pools_times {
+    uint64_t first, last; /* it asks for work, or reads data */
+};
+
+static void pools_time (void *cookie, uint64_t start, uint64_t end)
+{
+    struct pools_times *a = cookie;
+
+    if (start < a->first)
+        a->first = start;
+    if (end > a->last)
+        a->last = end;
+}
+
+/* Its start is over when it works, and with the last of its program's files. 0,
+ * or -1 with errno. */
+static int pools_look (struct pools_times *work, const struct process *p)
+{
+    struct pools_times imports = {UINT64_MAX, 0};
+    int rc = 0;
+
+    *work = imports;
+    for (const struct spans *x = p->spans; rc == 0 && x; x = x->next)
+        if (x->main && (call_waits_for_others (x->key.call) ||
+                        (x->key.storage && x->key.bill == BILL_read)))
+            rc = spanlog_each (&x->log, pools_time, work);
+        else if (x->main && x->key.bill == BILL_imports)
+            rc = spanlog_each (&x->log, pools_time, &imports);
+    if (imports.last < work->first)
+        work->first = imports.last;
+    return rc;
+}
+
+/* Add what the parent waits for the start of a set, and for its end, which
+ * takes no longer: it may be work that is not seen. 0, or -1 with errno. */
+static int pools_add (uint64_t *ns,
+                      const struct equals_waits *w,
+                      const struct equal *of,
+                      size_t n)
+{
+    uint64_t start = of[0].p->start, first = UINT64_MAX, last = 0, end = 0;
+    uint64_t starting = 0, ending = 0;
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        struct pools_times work;
+
+        rc = pools_look (&work, of[i].p);
+        first = work.first < first ? work.first : first;
+        last = work.last > last ? work.last : last;
+        end = of[i].p->end > end ? of[i].p->end : end;
+    }
+    if (rc == 0 && first > start && last)
+        rc = spans_length_in (w->log, w->n, start, first, &starting);
+    if (rc == 0 && last && last < end)
+        rc = spans_length_in (w->log, w->n, last, end, &ending);
+    *ns += starting + (ending < starting ? ending : starting);
+    return rc;
+}
+
+/* Return the number of equal ones that overlap, from the first of n on. */
+static size_t equals_set (const struct equal *of, size_t n)
+{
+    uint64_t until = of[0].p->end;
+    size_t k = 1;
+
+    for (; k < n && equals_kin (&of[0], &of[k]) == 0 && of[k].p->start < until;
+         k++)
+        if (of[k].p->end > until)
+            until = of[k].p->end;
+    return k;
+}
+
+/* Return how many sets of two or more n equal ones of one parent are. */
+static size_t pools_sets (const struct equal *of, size_t n)
+{
+    size_t sets = 0;
+
+    for (size_t i = 0, k; i < n; i += k) {
+        k = equals_set (&of[i], n - i);
+        sets += k > 1;
+    }
+    return sets;
+}
+
+static uint64_t pools_life (const struct equal *of, size_t n)
+{
+    return of[n - 1].p->end - of[0].p->start;
+}
+
+/* n equal ones, with the sets of them. 0, or -1 with errno. */
+static int pools_make (struct pools *to,
+                       const struct equal *of,
+                       size_t n,
+                       const struct totals *t)
+{
+    struct equals_waits w;
+    uint64_t ns = 0;
+    size_t sets = 0;
+    int rc = equals_parent (&w, &to->parent, of[0].p, t);
+
+    for (size_t i = 0, k; rc == 0 && w.n && i < n; i += k) {
+        k = equals_set (&of[i], n - i);
+        if (k > 1 && sets++ > 0)
+            rc = pools_add (&ns, &w, &of[i], k);
+    }
+    to->sets = (double)sets;
+    to->cost_s = equals_s (0, ns);
+    free (w.log);
+    return rc;
+}
+
+/* Look at the equal ones of one parent that have sets for the longest time. 0,
+ * or -1 with errno. */
+static int pools_find (struct pools *to,
+                       const struct equal *of,
+                       size_t n,
+                       const struct totals *t)
+{
+    const struct equal *longest = NULL;
+    size_t of_longest = 0;
+
+    for (size_t i = 0, k; i < n; i += k) {
+        for (k = 1; i + k < n && equals_kin (&of[i], &of[i + k]) == 0;)
+            k++;
+        if (of[i].rank || pools_sets (&of[i], k) < 2 ||
+            (longest &&
+             pools_life (&of[i], k) <= pools_life (longest, of_longest)))
+            continue;
+        longest = &of[i];
+        of_longest = k;
+    }
+    return longest ? pools_make (to, longest, of_longest, t) : 0;
+}
+
+/* --- who has more -----------------------------------------------------------
+ */
+
 /* Keep the one that ends last, if it is alone for longer than any before. */
 static void equals_last (struct unequal *to, const struct equal *of, size_t n)
 {
@@ -148,10 +452,11 @@ int equals_find (struct equals *e,
                  const struct summary *s,
                  const struct totals *t)
 {
-    struct equal *of = calloc (t->processes + 1, sizeof (*of));
+    struct equal *of = calloc (t->processes + 1, sizeof (*of)), *most = NULL;
     size_t n = 0;
+    int rc = 0;
 
-    *e = (struct equals){.last = {.who = NULL}};
+    *e = (struct equals){.waited_s = -1};
     if (!of)
         return -1;
     for (size_t i = 0; i < t->processes; i++) {
@@ -163,18 +468,20 @@ int equals_find (struct equals *e,
     }
     if (n > 1)
         qsort (of, n, sizeof (*of), equals_order);
-    for (size_t i = 0, k; i < n; i = k) {
-        uint64_t until = of[i].p->end;
+    for (size_t i = 0, k; i < n; i += k) {
+        const struct process *was = e->most.who;
 
-        for (k = i + 1; k < n && equals_kin (&of[i], &of[k]) == 0 &&
-                        of[k].p->start < until;
-             k++)
-            if (of[k].p->end > until)
-                until = of[k].p->end;
-        equals_look (e, &of[i], k - i);
+        k = equals_set (&of[i], n - i);
+        equals_look (e, &of[i], k);
+        if (e->most.who != was)
+            most = &of[i];
     }
+    if (most)
+        rc = equals_waited (e, most, t);
+    if (rc == 0)
+        rc = pools_find (&e->pools, of, n, t);
     free (of);
-    return 0;
+    return rc;
 }
 
 /* --- workers of data loaders ------------------------------------------------

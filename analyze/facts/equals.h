@@ -15,11 +15,23 @@ struct unequal {
     double self_s, next_s; /* what it has, and the one that has next to it */
 };
 
+/* Equal children that a process starts and waits for again and again. */
+struct pools {
+    const struct process *parent; /* NULL: there is none, or it is not traced */
+    double sets;                  /* one after another, of two or more */
+    double cost_s; /* after the first set: the parent's waits until a child
+                      works, and after the last one's work until their end */
+};
+
 struct equals {
     struct unequal last; /* that ends last: times from its start until its own
                             end, until that of the one before it */
     struct unequal most; /* that has most time in which it does not wait for
                             others; of those that end together */
+    double waited_s; /* that the parent of the latter waits while none of them
+                        but it works; below 0: waits are not known */
+    double slept_s;  /* by the latter */
+    struct pools pools;
 };
 
 /* Workers of the processes that train: their children that load data. */

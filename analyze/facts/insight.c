@@ -277,6 +277,8 @@ struct facts {
     double most_s[BILL_COUNT]; /* the same, the job's where it is not known */
     double data_s;             /* for data, of the ranks that wait for it */
     double waited_s[CALL_MAX]; /* in waits, sums over the main threads */
+    double blocked_part; /* of the time of main threads whose use is known: in
+                            which they are not on a CPU and do not want one */
     double io_alone_s, step_excess_s;
     int cached;          /* reads are as fast as those of memory */
     struct workers work; /* of data loaders */
@@ -475,6 +477,18 @@ static void facts_add_bill (struct facts *f,
     facts_add_data (f, s);
 }
 
+/* Where waits are not known a main thread may be blocked all the time. */
+static void facts_add_blocked (struct facts *f)
+{
+    double busy = f->waited_s[CALL_wait_run] + f->waited_s[CALL_wait_runq];
+    double all = 0;
+
+    for (int call = 0; call < CALL_MAX; call++)
+        if (call_is_wait ((unsigned)call))
+            all += f->waited_s[call];
+    f->blocked_part = all > 0 ? (all - busy) / all : 1;
+}
+
 static void facts_add_equals (struct facts *f,
                               const struct summary *s,
                               const struct totals *t)
@@ -483,6 +497,8 @@ static void facts_add_equals (struct facts *f,
     (void)equals_find (&f->equal, s, t);
     f->others_s = ROW_S (pipe) + ROW_S (lock) + ROW_S (network) +
                   ROW_S (ranks) + ROW_S (loader);
+    if (f->equal.waited_s >= 0)
+        f->others_s = f->equal.waited_s;
     if (f->work.next_s > 0) { /* as the regions of a data loader say */
         f->equal.most = (struct unequal){.who = f->work.slowest,
                                          .equals = f->work.most_of,
@@ -644,6 +660,7 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->wait_s = (double)s->start_up.wait_max / 1e9;
     add_steps (f, &t->tally);
     facts_add_bill (f, s, t);
+    facts_add_blocked (f);
     facts_add_equals (f, s, t);
     f->checkpoint_ranks = (double)s->checkpoint.ranks;
     f->checkpoint_best = s->checkpoint.best;
@@ -794,15 +811,32 @@ static int insight_leads (const struct finding *other,
            (other->cost == lead->cost && other->rule < lead->rule);
 }
 
+/* The sleep of a worker that others wait for: that it is late is the cause. */
+static const struct finding *insight_late (const struct finding *found,
+                                           size_t n,
+                                           const struct finding *sleep,
+                                           const struct facts *f)
+{
+    for (size_t k = 0; k < n; k++)
+        if (sleep->rule == INSIGHT_sleep_wait &&
+            found[k].rule == INSIGHT_lagging_worker &&
+            found[k].cost >= INSIGHT_HALF * sleep->cost &&
+            f->equal.slept_s >= INSIGHT_HALF * sleep->cost)
+            return &found[k];
+    return sleep;
+}
+
 static const struct finding *insight_lead_of (const struct finding *found,
                                               size_t n,
                                               size_t i,
                                               const struct facts *f)
 {
     unsigned group = insight_group (&found[i], f);
-    const struct finding *lead = &found[i];
+    const struct finding *lead = insight_late (found, n, &found[i], f);
     double most = found[i].cost;
 
+    if (lead != &found[i])
+        return lead;
     for (size_t k = 0; group && k < n; k++)
         if (insight_group (&found[k], f) == group)
             most = fmax (most, found[k].cost);
@@ -935,7 +969,9 @@ static void insight_set_who (struct finding *found,
                                   ? &f->equal.most
                                   : NULL;
 
-    if (u) {
+    if (found->rule == INSIGHT_new_pools)
+        found->who = f->equal.pools.parent;
+    else if (u) {
         found->who = u->who;
         found->equals = u->equals;
         if (found->rule == INSIGHT_straggler)

@@ -719,14 +719,6 @@ int scan_keep_time (const struct step *e)
     return unit_keep (e->u, key, e->start, e->end);
 }
 
-/* The end of the wait is in the hands of another thread or process. */
-static int scan_waits_for_others (enum call call)
-{
-    return call == CALL_wait_lock || call == CALL_wait_gil ||
-           call == CALL_wait_pipe || call == CALL_wait_net ||
-           call == CALL_wait_poll || call == CALL_wait_child;
-}
-
 /* So short a child that is not traced, or has recorded nothing, is its start.
  */
 enum { SCAN_START_NS = 100000000 };
@@ -746,7 +738,7 @@ static int scan_wait (struct step *e)
                                  .estimate = (flags & WAIT_ESTIMATE) != 0};
 
     e->u->n.waits++;
-    if (main && scan_waits_for_others (call))
+    if (main && call_waits_for_others (call))
         e->u->n.waited_ns += e->end - e->start;
     if (!main &&
         (tid != e->b->tid || key.estimate || !(bill_helps >> key.bill & 1)))

@@ -120,6 +120,14 @@ static inline int call_is_wait (unsigned call)
     return call - CALL_wait_run <= CALL_wait_blocked - CALL_wait_run;
 }
 
+/* A wait whose end is in the hands of another thread or process. */
+static inline int call_waits_for_others (unsigned call)
+{
+    return call == CALL_wait_lock || call == CALL_wait_gil ||
+           call == CALL_wait_pipe || call == CALL_wait_net ||
+           call == CALL_wait_poll || call == CALL_wait_child;
+}
+
 /* Sides of a POSIX call whose bytes are in rchar and wchar of /proc/self/io, by
  * its result. Not those of libaio, io_uring and splice, nor of libc's aio,
  * which cannot be told from libaio by the call. */

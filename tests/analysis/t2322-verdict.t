@@ -280,6 +280,100 @@ SH
 "$dftrace" run -q -o "$tmp/mixed" -- bash "$tmp/mixed.sh" "$tmp" 2>/dev/null
 is "$(column rule straggler "$tmp/mixed")" "" "different programs are not equal"
 
+# Four workers that are asked in turn; one sleeps for each task, and the parent tells how
+# long it waited for that one.
+cat >"$tmp/turns.py" <<'PY'
+import os, sys, time
+open(sys.argv[1] + "/turns.out", "w").close()
+ends = []
+for w in range(4):
+    todo, done = os.pipe(), os.pipe()
+    if os.fork() == 0:
+        os.close(todo[1])
+        for _, out in ends:
+            os.close(out)
+        while os.read(todo[0], 1):
+            time.sleep(0.4 if w == 3 else 0.002)
+            os.write(done[1], b"x")
+        os._exit(0)
+    os.close(todo[0])
+    ends.append((done[0], todo[1]))
+waited = 0
+for _ in range(5):
+    for _, out in ends:
+        os.write(out, b"x")
+    for w, (back, _) in enumerate(ends):
+        begin = time.monotonic()
+        os.read(back, 1)
+        waited += time.monotonic() - begin if w == 3 else 0
+for _, out in ends:
+    os.close(out)
+for _ in ends:
+    os.wait()
+print(waited)
+PY
+waited=$("$dftrace" run -q -o "$tmp/turns" -- python3 -S -E "$tmp/turns.py" "$tmp" 2>/dev/null)
+is "$(column cost_s lagging_worker "$tmp/turns" |
+    awk -v w="$waited" '{ print ($1 > 0.4 * w && $1 < 1.1 * w) ? "as much" : $1 " of " w }')" "as much" \
+    "a slow worker costs what its parent waits for it"
+is "$(rules "$tmp/turns" | tr ' ' '\n' | grep -E 'lagging_worker|sleep_wait' | xargs)" \
+    "critical,lagging_worker detail,sleep_wait" "and its sleep is a detail"
+
+# Sets of two interpreters, each made anew, or for all rounds; their start takes 0.3 s.
+cat >"$tmp/worker.py" <<'PY'
+import sys, time
+time.sleep(0.3)
+import json
+for line in sys.stdin:
+    print(json.dumps(line), flush=True)
+PY
+cat >"$tmp/pools.py" <<'PY'
+import subprocess, sys, time
+def start():
+    return [subprocess.Popen([sys.executable, "-S", "-E", sys.argv[1], str(i)], text=True,
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE) for i in range(2)]
+def ask(workers):
+    for worker in workers:
+        print("x", file=worker.stdin, flush=True)
+    for worker in workers:
+        worker.stdout.readline()
+waited, workers = 0, None
+for i in range(4):
+    begin = time.monotonic()
+    if sys.argv[2] == "new" or i == 0:
+        workers = start()
+    ask(workers)
+    waited += time.monotonic() - begin if i else 0
+    for _ in range(3):
+        time.sleep(0.02)
+        ask(workers)
+    begin = time.monotonic()
+    if sys.argv[2] == "new" or i == 3:
+        for worker in workers:
+            worker.stdin.close()
+            worker.wait()
+    waited += time.monotonic() - begin if i else 0
+print(waited)
+PY
+for kind in new kept; do
+    waited=$("$dftrace" run -q -o "$tmp/pools.$kind" -- python3 -S -E "$tmp/pools.py" "$tmp/worker.py" $kind 2>/dev/null)
+    [ $kind = new ] || break
+    is "$(column cost_s new_pools "$tmp/pools.new" |
+        awk -v w="$waited" '{ print ($1 > 0.4 * w && $1 < 1.1 * w) ? "as much" : $1 " of " w }')" "as much" \
+        "sets of workers made anew cost what their parent waits for them"
+done
+unlike "$(rules "$tmp/pools.kept")" "new_pools" "workers that stay do not"
+
+# A thread reads beside a main thread that computes, as its waits say.
+{
+    pid=1 event wait_run WAIT 0 300000
+    pid=1 tid=9 event read POSIX 100000 800000 "$(file /data/a.bin)"
+    pid=1 event read POSIX 999990 10 "$(file /data/b.bin)"
+} >"$tmp/beside.pfw"
+unlike "$(rules "$tmp/beside.pfw")" "threads_io" "a main thread that computes waits for no other one"
+sed 's/wait_run/wait_sleep/' "$tmp/beside.pfw" >"$tmp/beside2.pfw"
+like "$(rules "$tmp/beside2.pfw")" "warning,threads_io" "one that is blocked may"
+
 # A loader whose workers are started anew for each epoch, of which one is slow.
 cat >"$tmp/loader.py" <<'PY'
 import os, sys, time
