@@ -18,6 +18,8 @@
 
 enum {
     LATE_NS = 500000000, /* most programs are over by then */
+    /* Starting a program takes less than a millisecond, many a while. */
+    CHILD_LEAST_NS = 200000,
     /* Less of a call than this is not worth an event. */
     DELAY_LEAST_NS = 100000,
     /* So much makes a process worth a file that has recorded no call: what a
@@ -28,6 +30,7 @@ enum {
     WORTH_CHILDREN_NS = 500000000,
     WORTH_CHILDREN = 20, /* of these 0.5 s on; each is short */
     SHORT_CHILD_NS = 100000000,
+    EARLIER_NS = 50000000, /* at most; so that each is short, too */
     /* A process of less needs no sums. */
     SUMS_CPU_NS = 10000000,
     SUMS_AGE_NS = 100000000
@@ -40,9 +43,11 @@ static __thread struct {
     uint64_t delay, cpu, ns;
 } waits_last __attribute__ ((tls_model ("initial-exec")));
 
-static SYS_STATE uint64_t waits_due; /* ns: when to begin the sampler */
-static SYS_STATE uint64_t waited_ns; /* without a file; but for children */
-static SYS_STATE int waits_sampled;  /* the sampler has begun once */
+static SYS_STATE uint64_t waits_due;   /* ns: when to begin the sampler */
+static SYS_STATE uint64_t waited_ns;   /* without a file; but for children */
+static SYS_STATE uint64_t children_ns; /* without a file, short ones */
+static SYS_STATE unsigned children;
+static SYS_STATE int waits_sampled; /* the sampler has begun once */
 SYS_STATE unsigned waits_settled;
 
 void waits_start (const struct settings *s)
@@ -58,6 +63,8 @@ void waits_forked (void)
     waits_due = clock_ns (CLOCK_MONOTONIC) + LATE_NS;
     if (waited_ns || waits_sampled) /* a page less to be copied */
         waited_ns = 0, waits_sampled = 0;
+    if (children)
+        children_ns = children = 0;
 }
 
 void waits_paused (void)
@@ -104,6 +111,11 @@ int waits_main (uint64_t n[3])
 
 /* ---- the main thread's sums, where nobody sampled it ---- */
 
+static uint64_t waits_ticks (const struct clock_pair *now, uint64_t ns)
+{
+    return (uint64_t)((unsigned __int128)ns * clock_hz (now) / CLOCK_NS_PER_S);
+}
+
 static void waits_put (enum call wait, uint64_t end, uint64_t ticks)
 {
     struct record r = {.call = (uint16_t)wait,
@@ -147,10 +159,8 @@ static int waits_say_sums (void)
         recorder_self.busy || !recorder_enter ())
         return 0;
     now = clock_pair ();
-    ran =
-        (uint64_t)((unsigned __int128)n[0] * clock_hz (&now) / CLOCK_NS_PER_S);
-    wanted =
-        (uint64_t)((unsigned __int128)n[1] * clock_hz (&now) / CLOCK_NS_PER_S);
+    ran = waits_ticks (&now, n[0]);
+    wanted = waits_ticks (&now, n[1]);
     room = !recorder_has_file () ? wanted
            : is_main             ? waits_since_call (now.tick)
                                  : 0;
@@ -182,13 +192,33 @@ void waits_finish (void)
 /* Waiting for one child is the child's; for many short ones it is a cause. */
 static int waits_are_many (uint64_t ns)
 {
-    static uint64_t sum;
-    static unsigned count;
-
     return ns < SHORT_CHILD_NS &&
-           __atomic_add_fetch (&sum, ns, __ATOMIC_RELAXED) >=
-               WORTH_CHILDREN_NS &&
-           __atomic_add_fetch (&count, 1, __ATOMIC_RELAXED) >= WORTH_CHILDREN;
+           __atomic_add_fetch (&children, 1, __ATOMIC_RELAXED) >=
+               WORTH_CHILDREN &&
+           __atomic_load_n (&children_ns, __ATOMIC_RELAXED) + ns >=
+               WORTH_CHILDREN_NS;
+}
+
+/* A wait for a child of ns has ended that will be told. Those before it, which
+ * were not, are told together: estimates of EARLIER_NS each, right before it.
+ */
+static void waits_tell_earlier (uint64_t ns)
+{
+    uint64_t left = __atomic_exchange_n (&children_ns, 0, __ATOMIC_RELAXED);
+    struct clock_pair now;
+
+    if (!left || recorder_layers & LAYER_PROFILE ||
+        !(recorder_layers & LAYER_POSIX) || sys_gettid () != sys_getpid () ||
+        recorder_self.busy || !recorder_enter ())
+        return;
+    now = clock_pair ();
+    for (uint64_t part; left; left -= part) {
+        part = left < EARLIER_NS ? left : EARLIER_NS;
+        waits_put (CALL_wait_child,
+                   now.tick - waits_ticks (&now, ns + left - part),
+                   waits_ticks (&now, part));
+    }
+    recorder_leave ();
 }
 
 int waits_has_place (enum call wait, uint64_t ns)
@@ -288,15 +318,20 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
         return;
     ns = ticks ? clock_ns_of (clock_tick () - w->start)
                : clock_ns (CLOCK_MONOTONIC) - w->start;
-    if (ns < SPAN_WAIT_NS || !waits_wanted)
+    if (ns < (wait == CALL_wait_child ? CHILD_LEAST_NS : SPAN_WAIT_NS) ||
+        !waits_wanted)
         return;
     saved_errno = errno;
     if (fd >= 0 && (wait = waits_for (fd)) == CALL_wait_net &&
         !facts_net_polled (fd, ns))
         wait = CALL_wait_poll; /* for who connects */
     if (wait != CALL_wait_net &&
-        (w->begun ? waits_has_place (wait, ns) : waits_begins (wait, ns)))
+        (w->begun ? waits_has_place (wait, ns) : waits_begins (wait, ns))) {
+        if (wait == CALL_wait_child)
+            waits_tell_earlier (ns);
         span_wait (wait, ns, NULL, 0);
+    } else if (wait == CALL_wait_child && ns < SHORT_CHILD_NS)
+        __atomic_add_fetch (&children_ns, ns, __ATOMIC_RELAXED);
     errno = saved_errno;
 }
 

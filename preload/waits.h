@@ -6,8 +6,9 @@
  * Out: wait_sleep, wait_poll, wait_child, …, with their true begin and end;
  *      wait_runq inside of a call, while the thread had no processor
  *
- * Only waits of 1 ms and more, and only in a process that has a file. Whatever
- * is asked of the kernel is asked after such a wait.
+ * Only waits of 1 ms and more, for children of 0.2 ms and more, and only in a
+ * process that has a file. Whatever is asked of the kernel is asked after such
+ * a wait.
  */
 #ifndef DFT_PRELOAD_WAITS_H
 #define DFT_PRELOAD_WAITS_H

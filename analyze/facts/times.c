@@ -30,8 +30,9 @@ struct trainers {
  */
 
 enum {
-    LANES_AWAY, /* of parts: when others have it */
-    LANES_ROWS, /* and more: rows in the order of bill_order */
+    LANES_AWAY,   /* of parts: when others have it */
+    LANES_STARTS, /* exact waits for short children: before any estimate */
+    LANES_ROWS,   /* and more: rows in the order of bill_order */
     LANES_SAMPLED = LANES_ROWS + BILL_COUNT - 2, /* the rest, while sampled */
     LANES_CLASSES
 };
@@ -46,6 +47,15 @@ static uint32_t lanes_class (enum bill row)
     while (bill_order[class - LANES_ROWS] != row)
         class ++;
     return class;
+}
+
+/* Exact waits for short children go before what the sampler estimates. */
+static uint32_t lanes_class_of (const struct spans *x)
+{
+    return x->key.bill == BILL_spawn && !x->key.estimate &&
+                   call_is_wait (x->key.call)
+               ? LANES_STARTS
+               : lanes_class ((enum bill)x->key.bill);
 }
 
 /* --- estimates of the sampler -----------------------------------------------
@@ -457,7 +467,7 @@ static void lanes_charge_part (const struct lanes *l,
     if (l->trains[i] || x->key.bill >= BILL_NONE)
         return;
     if (x->main)
-        lanes_charge (to, l->part[i], lanes_class ((enum bill)x->key.bill));
+        lanes_charge (to, l->part[i], lanes_class_of (x));
     else if (x->key.storage)
         lanes_charge (to, l->part[i], lanes_class (BILL_threads));
 }
@@ -478,8 +488,7 @@ static uint32_t lanes_charges (const struct lanes *l,
     lanes_charge_part (l, i, x, &to);
     if (x->main && l->of[i]) {
         if (x->key.bill < BILL_NONE)
-            lanes_charge_lane (l, &to, l->of[i],
-                               lanes_class ((enum bill)x->key.bill));
+            lanes_charge_lane (l, &to, l->of[i], lanes_class_of (x));
         return to.n;
     }
     if (l->helped[i] && l->s->lane[l->helped[i] - 1].asks &&
@@ -509,6 +518,7 @@ static void lanes_put_rows (const struct spanbill *bill,
     memset (time, 0, BILL_COUNT * sizeof (*time));
     for (int c = 0; c < bill_ordered; c++)
         time[bill_order[c]] = lanes_own (bill, bill_order[c]);
+    time[BILL_spawn] += bill->own[LANES_STARTS];
     lanes_divide (sampled, bill->own[LANES_SAMPLED], time);
 }
 
@@ -552,6 +562,18 @@ static int lanes_put_lanes (struct lanes *l)
     return 0;
 }
 
+/* A brief process is its start, but for what it says that it did. */
+static void lanes_start (uint64_t left, uint64_t *time)
+{
+    static const enum bill start[] = {BILL_cpu, BILL_cpu_wait, BILL_blocked};
+
+    for (size_t k = 0; k < sizeof (start) / sizeof (start[0]); k++) {
+        time[BILL_spawn] += time[start[k]];
+        time[start[k]] = 0;
+    }
+    time[BILL_spawn] += left;
+}
+
 /* Add up the parts. What they lack of the time in which somebody has one is not
  * explained. 0, or -1 (the temporary file cannot be read). */
 static int lanes_put_wall (struct lanes *l)
@@ -570,7 +592,9 @@ static int lanes_put_wall (struct lanes *l)
                         &l->sampled[i], time);
         for (int row = 0; row < BILL_COUNT; row++)
             part = lanes_less (part, time[row]);
-        (void)lanes_count_left (&l->sampled[i], part, time);
+        part = lanes_count_left (&l->sampled[i], part, time);
+        if (l->wall.brief[i])
+            lanes_start (part, time);
         for (int row = 0; row < BILL_COUNT; row++)
             all[row] += time[row];
     }

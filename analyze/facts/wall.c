@@ -38,12 +38,15 @@ enum wall_doing {
     WALL_WORKS,
     WALL_WAITS,
     WALL_IDLES,
+    WALL_FOR_UNSEEN,  /* waits for a child that has recorded nothing */
     WALL_IS_CHILDREN, /* waits for them */
     WALL_DOINGS
 };
 
 /* Parts of a life, in percent. */
 enum { WALL_BUSY = 10, WALL_IDLE = 95 };
+
+enum { WALL_BRIEF_NS = 100000000 };
 
 #define WALL_NONE UINT32_MAX
 
@@ -86,8 +89,8 @@ struct wall_sweep {
     size_t quiet_at; /* the first of these that may matter */
     uint64_t parts;  /* of families */
     uint32_t count[WALL_DOINGS];
-    uint8_t mode; /* who has a part where no family has: WALL_IDLES,
-                     WALL_IS_CHILDREN; else WALL_GONE */
+    uint8_t mode; /* who has a part where no family has: WALL_IDLES or a later
+                     one; else WALL_GONE */
 };
 
 /* --- lives of processes -> edges --------------------------------------------
@@ -264,6 +267,8 @@ wall_live (struct wall_sweep *v, const struct ancestry *kin, size_t i)
             return -1;
     } else if (from)
         to->parent = v->process[from - v->t->process].first;
+    v->w->brief[i] = from && !to->trains && p->who->p.rank < 0 &&
+                     p->end - p->start < WALL_BRIEF_NS;
     to->idles = !to->trains && wall_idles (p);
     to->is_children = !wall_has_waits (p) && !wall_is_busy (p);
     if (wall_edges (v, wall_start (v, i), p->end, i, WALL_ALIVE) < 0 ||
@@ -292,11 +297,12 @@ static enum wall_doing wall_doing (const struct wall_sweep *v,
         return WALL_TRAINS;
     if (p->idles)
         return WALL_IDLES;
-    if (p->now_in[WALL_FOR_CHILD] ||
-        (v->process[p->first].now_in[WALL_CHILD] &&
-         (p->is_children || p->now_in[WALL_FOR_OTHER] ||
-          p->now_in[WALL_ASLEEP])))
+    if (v->process[p->first].now_in[WALL_CHILD] &&
+        (p->is_children || p->now_in[WALL_FOR_CHILD] ||
+         p->now_in[WALL_FOR_OTHER] || p->now_in[WALL_ASLEEP]))
         return WALL_IS_CHILDREN;
+    if (p->now_in[WALL_FOR_CHILD])
+        return WALL_FOR_UNSEEN;
     return p->now_in[WALL_FOR_OTHER] ? WALL_WAITS : WALL_WORKS;
 }
 
@@ -444,9 +450,11 @@ static int wall_look (struct wall_sweep *v, uint64_t time)
         f->mode = (uint8_t)wall_mode (f);
         v->parts += f->mode ? f->count[f->mode] : 0;
     }
-    v->mode = v->parts               ? WALL_GONE
-              : v->count[WALL_IDLES] ? WALL_IDLES
-                                     : WALL_IS_CHILDREN;
+    v->mode = WALL_GONE;
+    if (!v->parts)
+        for (v->mode = WALL_IDLES;
+             v->mode < WALL_IS_CHILDREN && !v->count[v->mode];)
+            v->mode++;
     for (size_t k = 0; k < v->touches; k++) {
         v->process[v->touched[k]].touched = 0;
         if (wall_settle (v, v->touched[k], time) < 0)
@@ -551,11 +559,12 @@ int wall_open (struct wall *w,
     *w = (struct wall){.shared = 0};
     w->away = calloc (t->processes + 1, sizeof (*w->away));
     w->spawn = calloc (t->processes + 1, sizeof (*w->spawn));
+    w->brief = calloc (t->processes + 1, sizeof (*w->brief));
     v.process = calloc (t->processes + 1, sizeof (*v.process));
     v.family = calloc (s->ranks + 1, sizeof (*v.family));
     v.touched = calloc (t->processes + 1, sizeof (*v.touched));
     v.touched_family = calloc (s->ranks + 1, sizeof (*v.touched_family));
-    if (w->away && w->spawn && v.process && v.family && v.touched &&
+    if (w->away && w->spawn && w->brief && v.process && v.family && v.touched &&
         v.touched_family)
         rc = wall_make (&v, t, trains);
     if (rc == 0)
@@ -621,5 +630,6 @@ void wall_close (struct wall *w, const struct totals *t)
         spanlog_clear (&w->spawn[i]);
     free (w->away);
     free (w->spawn);
+    free (w->brief);
     spanweights_clear (&w->weights);
 }

@@ -36,6 +36,7 @@ struct wall {
         *away; /* of each process: when others have its part; owned */
     struct spanlog *spawn; /* of each process: from the exec to its start;
                               owned */
+    unsigned char *brief;  /* of each process: little but its start; owned */
 };
 
 /* Find who has a part; processes have their rank. trains: of each process,

@@ -125,17 +125,20 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
         const struct program_name name = {AT_FDCWD, path, SEARCH};        \
         char *const *env = NULL;                                          \
         struct departure d;                                               \
+        struct waits_span w;                                              \
         pid_t child = 0;                                                  \
         int rc;                                                           \
         if (departure_plan (&d, &name, envp))                             \
             env = DEPARTURE_MAKE (d);                                     \
         if (d.ours)                                                       \
             fdmap_share ();                                               \
+        waits_begin (&w, LASTWORD_waitpid, 1);                            \
         rc = REAL (F) (pid ? pid : &child, path, actions, attr, argv,     \
                        env ? env : envp);                                 \
         if (rc == E2BIG && departure_too_large (&d))                      \
             rc = REAL (F) (pid ? pid : &child, path, actions, attr, argv, \
                            envp);                                         \
+        waits_end (&w, CALL_wait_child, -1);                              \
         if (rc == 0)                                                      \
             departure_note (&d, pid ? *pid : child);                      \
         departure_end (&d);                                               \

@@ -23,7 +23,7 @@ ROWS = ("compute", "cpu", "cpu_wait", "read", "open", "fault", "decode",
         "network", "lock", "pipe", "sleep", "blocked", "spawn", "imports",
         "start", "end", "other_io", "threads", "gpu", "between", "other")
 # of rows that have a claim to an instant the first one has it
-ORDER = ("cpu_wait", "checkpoint", "read", "write", "sync", "open", "fault",
+ORDER = ("starts", "cpu_wait", "checkpoint", "read", "write", "sync", "open", "fault",
          "mpi", "format", "compute", "ranks", "network", "spawn", "decode",
          "loader", "imports", "sleep", "lock", "pipe", "blocked", "start",
          "end", "other_io", "cpu", "threads")
@@ -88,10 +88,11 @@ class Event:
         self.tid = e["tid"]
         self.call = e["cat"] in ("POSIX", "STDIO")
         self.wait = e["cat"] == "WAIT" and e["name"]
-        self.role = self.row = self.cost = None
+        self.role = self.row = self.cost = self.starts = None
         if self.wait:
             starts = e["name"] == "wait_child" and e["dur_ns"] < START_NS
             self.row = "spawn" if starts else WAITS[e["name"]]
+            self.starts = starts and not e.get("flags", 0) & 1
         elif not self.call:
             self.role = role(e["cat"], e["name"])
         else:
@@ -108,6 +109,8 @@ def owner(mine, helpers, step, last, t):
     claims = {e.row for e in mine} | {e.role for e in regions} - {"compute"}
     if regions and max(regions, key=lambda e: (e.start, -e.end)).role == "compute":
         claims.add("compute")
+    if any(e.starts for e in mine):
+        claims.add("starts")
     if t < step:
         claims.add("start")
     if t >= last:
@@ -118,7 +121,7 @@ def owner(mine, helpers, step, last, t):
     if row == "loader":
         done = {e.row for e in helpers} | {e.role for e in helpers} & {"decode"}
         row = next((r for r in HELPS if r in done), row)
-    return row
+    return "spawn" if row == "starts" else row
 
 
 def pieces(events, lo, hi):

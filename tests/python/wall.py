@@ -17,8 +17,9 @@ import csv
 import json
 import sys
 
-from bill import Event, ROWS, owner, pieces
+from bill import Event, ROWS, START_NS, owner, pieces
 
+STARTS = ("cpu", "cpu_wait", "blocked", "other")  # of a brief process
 FOR_OTHERS = ("wait_lock", "wait_pipe", "wait_poll")
 
 
@@ -56,6 +57,9 @@ class Process:
         self.unknown = (not any(e.wait for e in self.mine) and
                         busy <= life // 100 * 10)
 
+    def billed(self, row):
+        return "spawn" if self.brief and row in STARTS else row
+
 
 def parents(processes):
     for p in processes:
@@ -74,6 +78,8 @@ def parents(processes):
         while not p.rank and head.parent and not head.parent.rank:
             head = head.parent
         p.family = ("rank", p.rank) if p.rank else head
+        p.brief = (p.parent and not p.trains and not p.rank and
+                   p.end - p.start < START_NS)
 
 
 def doing(p, on, alive):
@@ -85,9 +91,11 @@ def doing(p, on, alive):
         return "trains"
     if p.idles:
         return "idles"
-    if "wait_child" in waits or children and (
-            p.unknown or waits & {"wait_sleep", *FOR_OTHERS}):
+    if children and (p.unknown or
+                     waits & {"wait_child", "wait_sleep", *FOR_OTHERS}):
         return "is its children"
+    if "wait_child" in waits:
+        return "waits for one unseen"
     return "waits" if waits & {*FOR_OTHERS} else "works"
 
 
@@ -102,7 +110,7 @@ def have_part(alive, around):
             if those:
                 have += those
                 break
-    for mode in ("idles", "is its children"):
+    for mode in ("idles", "waits for one unseen", "is its children"):
         have = have or [p for p in alive if what[p] == mode]
     return have
 
@@ -168,10 +176,10 @@ def main():
             row = row_of(p, t, around, beside, alive)
             if row == "other" and p.sampled[0] <= t < p.sampled[1]:
                 for told_row, told_ns in p.told.items():
-                    want[told_row] += (ns / len(have) * told_ns /
+                    want[p.billed(told_row)] += (ns / len(have) * told_ns /
                                        sum(p.told.values()))
             else:
-                want[row] += ns / len(have)
+                want[p.billed(row)] += ns / len(have)
         if not have:
             want["between"] += ns
     for row in ROWS:

@@ -34,6 +34,19 @@ for kind in sleep poll pipe child; do
 done
 is "$(spans calls sleep | awk '$1 < 29.9e6' | wc -l)" 0 "none shorter than it had to be"
 
+# The start of a program by posix_spawn.
+traced start "$waiter" start "$tmp/begun" >said
+measured=$(sed -n 's/^child //p' said)
+name="posix_spawn: no longer than the program measured"
+if [ "$measured" -ge 2000000 ]; then
+    told=$(spans start child | head -1)
+    cmp_num "${told:-0}" -gt 0 "posix_spawn is told"
+    cmp_num "${told:-0}" -le "$measured" "$name"
+else
+    skip "the writer came before it waited" "posix_spawn is told"
+    skip "the writer came before it waited" "$name"
+fi
+
 alike errno "$waiter" errno "$tmp/f"
 is "$(waits errno | awk '/ flags=0 / { print $3 }' | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
     "1 wait_pipe 2 wait_sleep " "calls that failed have waited, too"
@@ -64,6 +77,10 @@ is "$(waits quiet | wc -l)" 0 "who does no I/O gets no file"
 traced nap sleep 0.4
 cmp_num "$(waits nap | sed -n 's/.* wait_sleep .* dur=\([0-9]*\).*/\1/p')" -ge 400000000 \
     "a program that only sleeps: how long"
+# Short children are told from the first one on: 0.9 s in all.
+traced many bash -c 'for i in {1..30}; do sleep 0.03; done; :'
+cmp_num "$(waits many | sed -n 's/.* wait_child .* dur=\([0-9]*\).*/\1/p' |
+    awk '{ n += $1 } END { printf "%.0f", n }')" -ge 600000000 "a shell that starts many: how long"
 traced compute "$waiter" compute - >said
 # told PID: ns on a CPU
 told () { waits compute | sed -n "s/^$1 .* wait_run .* dur=\([0-9]*\).*/\1/p" | awk '{ n += $1 } END { printf "%.0f", n }'; }

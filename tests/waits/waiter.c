@@ -3,6 +3,7 @@
  * waiter.c - a program that waits in known ways, and measures that itself
  *
  * waiter calls FILE:  a wait of 30 ms of each kind of call; "KIND NS" of each
+ * waiter start FILE:  posix_spawn, which takes 30 ms; "child NS"
  * waiter read FILE:   reads FILE, in calls of milliseconds, beside another
  *                     thread on the same processor; "delay NS" as the kernel
  *                     counts it
@@ -21,6 +22,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -101,6 +104,37 @@ on_descriptor (const char *read_kind, const char *poll_kind, int fd[2])
     if (waitpid (child, NULL, 0) != child)
         exit (2);
     ended ("child");
+}
+
+/* The new process opens a FIFO before its program: the start takes as long as
+ * nobody writes into it. */
+static int starts (const char *file)
+{
+    static char *argv[] = {(char *)(intptr_t) "true", NULL};
+    posix_spawn_file_actions_t actions;
+    char fifo[4096];
+    int fd, status;
+    pid_t writer, pid;
+
+    (void)snprintf (fifo, sizeof (fifo), "%s.fifo", file);
+    if (mkfifo (fifo, 0600) < 0 ||
+        posix_spawn_file_actions_init (&actions) != 0 ||
+        posix_spawn_file_actions_addopen (&actions, 9, fifo, O_RDONLY, 0) != 0)
+        return 2;
+    if ((writer = fork ()) == 0) {
+        (void)usleep (WAIT_MS * 1000);
+        fd = open (fifo, O_WRONLY);
+        _exit (fd < 0);
+    }
+    begin ();
+    if (posix_spawn (&pid, "/bin/true", &actions, NULL, argv, environ) != 0)
+        return 2;
+    ended ("child");
+    if (waitpid (writer, &status, 0) != writer ||
+        waitpid (pid, &status, 0) != pid)
+        return 2;
+    (void)posix_spawn_file_actions_destroy (&actions);
+    return 0;
 }
 
 static int calls (void)
@@ -288,5 +322,7 @@ int main (int argc, char **argv)
         return 2;
     if (strcmp (argv[1], "split") == 0)
         return split ();
+    if (strcmp (argv[1], "start") == 0)
+        return starts (argv[2]);
     return strcmp (argv[1], "calls") == 0 ? calls () : keeps_errno ();
 }
