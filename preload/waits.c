@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -270,6 +271,18 @@ static int waits_in_handler (void)
     return 0;
 }
 
+/* Once there is a second thread, libc takes its locks for good: malloc and getc
+ * take up to three times as long. So the sampler is for programs that have
+ * threads of their own; what one thread waits for, its calls tell. */
+static int waits_has_threads (void)
+{
+    struct stat st;
+
+    return sys_call (SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0) ==
+               0 &&
+           st.st_nlink > 3; /* two and one for each */
+}
+
 void waits_try (void)
 {
     int saved_errno = errno;
@@ -279,7 +292,8 @@ void waits_try (void)
         waits_due = now + LATE_NS / 4;
         if (recorder_layers & LAYER_PROFILE)
             waits_settled = 1;
-        else if (!waits_in_handler () && ownthread_may () &&
+        else if (waits_has_threads () && !waits_in_handler () &&
+                 ownthread_may () &&
                  (!recorder_has_file () || recorder_may_rest ()) &&
                  (waits_sampled || waits_say_sums ())) {
             waits_sampled = 1;

@@ -850,7 +850,7 @@ static void screen_put_untraced (struct screen *s, const struct summary *sum)
 
     if (!*summary_words (sum, words, SCREEN_COLUMNS - (int)sizeof (head)))
         return;
-    s->keep = KEEP_NOTE;
+    s->keep = KEEP_ADVICE;
     screen_add (s, "%s%s", head, words);
     screen_end_line (s);
     s->keep = KEEP_ALWAYS;
