@@ -45,10 +45,10 @@ static __thread struct {
 } waits_last __attribute__ ((tls_model ("initial-exec")));
 
 static SYS_STATE uint64_t waits_due;   /* ns: when to begin the sampler */
-static SYS_STATE uint64_t waited_ns;   /* without a file; but for children */
+static uint64_t waited_ns;             /* without a file; but for children */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
-static SYS_STATE int waits_sampled; /* the sampler has begun once */
+static int waits_sampled; /* the sampler has begun once */
 SYS_STATE unsigned waits_settled;
 
 void waits_start (const struct settings *s)

@@ -868,7 +868,7 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
         if (!n)
             continue;
         said = pointfaults_text (p, what, 0);
-        s->keep = KEEP_NOTE;
+        s->keep = KEEP_ADVICE;
         screen_add (
             s, "trace points, %s: %.*s%s%.24s%s", pointfault_table[f].word,
             said.where_length < FAULT_COLUMNS ? (int)said.where_length
