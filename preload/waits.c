@@ -49,6 +49,7 @@ static uint64_t waited_ns;             /* without a file; but for children */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
 static int waits_sampled; /* the sampler has begun once */
+static uint64_t said[2];  /* ns of the sums that have been told */
 SYS_STATE unsigned waits_settled;
 
 void waits_start (const struct settings *s)
@@ -66,6 +67,8 @@ void waits_forked (void)
         waited_ns = 0, waits_sampled = 0;
     if (children)
         children_ns = children = 0;
+    if (said[0])
+        said[0] = said[1] = 0;
 }
 
 void waits_paused (void)
@@ -147,9 +150,9 @@ static int waits_are_worth_it (uint64_t cpu, uint64_t delay)
 }
 
 /* Say how long the main thread has computed and waited for a CPU since it
- * began. Where in its time that was is not known: at its end, behind the calls
- * that it recorded, since calls go before computing, but not before waiting for
- * a CPU. 0: it is worth no file. */
+ * began, or since this was said. Where in that time it was is not known: at its
+ * end, behind the calls that it recorded, since calls go before computing, but
+ * not before waiting for a CPU. 0: it is worth no file. */
 static int waits_say_sums (void)
 {
     int is_main = sys_gettid () == sys_getpid ();
@@ -160,14 +163,16 @@ static int waits_say_sums (void)
         recorder_self.busy || !recorder_enter ())
         return 0;
     now = clock_pair ();
-    ran = waits_ticks (&now, n[0]);
-    wanted = waits_ticks (&now, n[1]);
+    ran = waits_ticks (&now, n[0] - said[0]);
+    wanted = waits_ticks (&now, n[1] - said[1]);
     room = !recorder_has_file () ? wanted
            : is_main             ? waits_since_call (now.tick)
                                  : 0;
     wanted = wanted < room ? wanted : room;
     waits_put (CALL_wait_run, now.tick - wanted, ran);
     waits_put (CALL_wait_runq, now.tick, wanted);
+    said[0] = n[0];
+    said[1] = n[1];
     recorder_leave ();
     return 1;
 }
@@ -292,8 +297,9 @@ void waits_try (void)
         waits_due = now + LATE_NS / 4;
         if (recorder_layers & LAYER_PROFILE)
             waits_settled = 1;
-        else if (waits_has_threads () && !waits_in_handler () &&
-                 ownthread_may () &&
+        else if (!waits_has_threads ())
+            (void)waits_say_sums (); /* it may be killed */
+        else if (!waits_in_handler () && ownthread_may () &&
                  (!recorder_has_file () || recorder_may_rest ()) &&
                  (waits_sampled || waits_say_sums ())) {
             waits_sampled = 1;
