@@ -10,8 +10,7 @@ AC_DEFUN([AX_DFT_OTF2], [
     AS_IF([test "$with_otf2" != no], [
         dnl 2.1 is the first version with records of I/O.
         PKG_CHECK_MODULES([OTF2], [otf2 >= 2.1],
-            [AX_DFT_TRIAL([OTF2], [analyze/export/otf2.c analyze/export/otfdefs.c analyze/export/otfdefwrite.c
-                analyze/export/otfio.c analyze/export/otflanes.c analyze/export/otfput.c],
+            [AX_DFT_TRIAL([OTF2], [analyze/export/otf2.c analyze/export/otfdefs.c analyze/export/otfio.c],
                 [-DHAVE_OTF2=1 $OTF2_CFLAGS])],
             [dft_trial="no otf2 of version 2.1 or later"])
         AS_IF([test "$dft_trial" = yes],

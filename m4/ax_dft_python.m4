@@ -32,8 +32,7 @@ AC_DEFUN([AX_DFT_PYTHON], [
   dft_why=
   AS_IF([test "$dft_python" != no],
     [AX_DFT_TRIAL([the Python extension],
-       [preload/app/python/_dftrace.c preload/app/python/_gather.c preload/app/python/_inert.c analyze/python/_reader.c analyze/python/_readerjob.c
-        analyze/python/_readertable.c], [$PYTHON_CPPFLAGS])
+       [preload/app/python/_dftrace.c preload/app/python/_gather.c preload/app/python/_inert.c analyze/python/_reader.c], [$PYTHON_CPPFLAGS])
      AS_IF([test "$dft_trial" != yes], [dft_python=no dft_why=$dft_trial])])
   AS_CASE([$with_python], [check|no], [],
     [AS_IF([test "$dft_python" = no],
