@@ -9,14 +9,12 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/cmd.h"
 #include "analyze/facts/question.h"
 #include "analyze/facts/summary.h"
 #include "analyze/tables/jobcompare.h"
-#include "analyze/tables/groups.h"
 #include "analyze/warnings.h"
 #include "analyze/trace/find.h"
 #include "lib/util/log.h"

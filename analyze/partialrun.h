@@ -11,7 +11,6 @@
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
-#include "analyze/scan/load.h"
 
 /* Analyze a partition of a job and write it down; what is there already, whole
  * and younger than the traces, is left alone. 0, or -1 with err; *damaged is

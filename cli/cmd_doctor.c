@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #include "cli/cmd.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
-#include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
 const char *doctor_config_value (const struct doctor *d,

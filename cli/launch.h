@@ -5,7 +5,6 @@
 #ifndef DFT_CLI_LAUNCH_H
 #define DFT_CLI_LAUNCH_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
 /* -- run a command as if we were not there -- */

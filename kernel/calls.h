@@ -5,8 +5,6 @@
 #ifndef DFT_KERNEL_CALLS_H
 #define DFT_KERNEL_CALLS_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "kernel/abi.h"
 #include "kernel/procs.h"

@@ -5,8 +5,6 @@
 #ifndef DFT_KERNEL_CHUNK_H
 #define DFT_KERNEL_CHUNK_H
 
-#include <stdint.h>
-#include <sys/types.h>
 
 #include "lib/base/text.h"
 #include "lib/format/event.h"

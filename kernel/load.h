@@ -5,8 +5,6 @@
 #ifndef DFT_KERNEL_LOAD_H
 #define DFT_KERNEL_LOAD_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "kernel/calls.h"

@@ -15,7 +15,6 @@
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
-#include "lib/format/layers.h"
 #include "lib/settings/nodename.h"
 #include "preload/counted.h"
 #include "preload/files.h"

@@ -14,11 +14,9 @@
 #ifndef DFT_PRELOAD_COUNTED_H
 #define DFT_PRELOAD_COUNTED_H
 
-#include <stdint.h>
 
 #include "lib/format/calls.h"
 #include "lib/format/proclines.h"
-#include "lib/settings/settings.h"
 #include "preload/files.h"
 #include "preload/record/recorder.h"
 

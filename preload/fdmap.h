@@ -9,7 +9,6 @@
 #ifndef DFT_PRELOAD_FDMAP_H
 #define DFT_PRELOAD_FDMAP_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "preload/files.h"

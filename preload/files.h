@@ -5,9 +5,6 @@
 #ifndef DFT_PRELOAD_FILES_H
 #define DFT_PRELOAD_FILES_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #include "lib/format/shard.h"
 #include "lib/settings/paths.h"

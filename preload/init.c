@@ -12,16 +12,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "lib/base/text.h"
 #include "lib/base/programkind.h"
-#include "lib/format/layers.h"
 #include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"
 #include "lib/base/sys.h"
 #include "preload/counted.h"
-#include "preload/wrap/rawring.h"
 #include "preload/wrap/streams.h"
 #include "preload/fdmap.h"
 #include "preload/files.h"

@@ -19,7 +19,6 @@
 
 #include <link.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "lib/settings/settings.h"
 #include "lib/base/sys.h"

@@ -10,7 +10,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
 

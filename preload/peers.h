@@ -12,8 +12,6 @@
 #define DFT_PRELOAD_PEERS_H
 
 #include <netdb.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/socket.h>
 
 /* Numbers of a peer; 0: not known yet. */

@@ -9,7 +9,6 @@
 #ifndef DFT_PRELOAD_PROBE_H
 #define DFT_PRELOAD_PROBE_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -29,7 +29,6 @@
 #include "lib/base/oldlibc.h"
 #include "preload/follow/locks.h"
 #include "preload/record/recorder.h"
-#include "lib/format/layers.h"
 #include "lib/base/sys.h"
 #include "preload/counted.h"
 #include "preload/wrap/fsfacts.h"

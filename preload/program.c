@@ -21,7 +21,6 @@
 #include <sys/statvfs.h>
 
 #include "lib/base/sys.h"
-#include "lib/format/calls.h"
 #include "lib/format/event.h"
 #include "lib/settings/paths.h"
 #include "preload/files.h"

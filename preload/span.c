@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "lib/base/sys.h"
 #include "lib/format/event.h"
 #include "lib/format/calls.h"
 #include "preload/counted.h"

@@ -11,9 +11,7 @@
 #define DFT_PRELOAD_SPAN_H
 
 #include <dirent.h>
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <sys/mman.h>
 
 #include "lib/format/lastword.h"

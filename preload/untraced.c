@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "lib/settings/paths.h"

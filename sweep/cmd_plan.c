@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "sweep/cmd.h"
 #include "sweep/plan/plan.h"

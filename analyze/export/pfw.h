@@ -5,8 +5,6 @@
 #ifndef DFT_ANALYZE_EXPORT_PFW_H
 #define DFT_ANALYZE_EXPORT_PFW_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "analyze/trace/parts.h"
 #include "lib/format/event.h"

@@ -12,8 +12,6 @@
 #ifndef DFT_FACTS_COVERAGE_H
 #define DFT_FACTS_COVERAGE_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "analyze/scan/load.h"
 #include "analyze/trace/find.h"

@@ -15,7 +15,6 @@
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/chain.h"
 #include "analyze/facts/times.h"
-#include "analyze/facts/times.h"
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"
 #include "analyze/trace/untraced.h"

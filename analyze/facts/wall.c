@@ -8,7 +8,6 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/wall.h"

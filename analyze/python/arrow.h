@@ -9,7 +9,6 @@
 #ifndef DFT_PYTHON_ARROW_H
 #define DFT_PYTHON_ARROW_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/util/textable.h"

@@ -9,9 +9,7 @@
 #include "analyze/python/readjob.h"
 #include "analyze/scan/column.h"
 #include "analyze/scan/evfilter.h"
-#include "analyze/scan/where.h"
 #include "analyze/trace/batch.h"
-#include "lib/base/text.h"
 
 /* --- evstream.c: the events of a job -> a stream of Arrow's record batches ---
  *

@@ -19,7 +19,6 @@
 #include "lib/util/fsutil.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
 #include "analyze/scan/marks.h"
 #include "analyze/scan/where.h"
 #include "analyze/trace/find.h"
-#include "lib/util/strmap.h"
 
 enum { CALLTREE_ROOT = 0, CALLTREE_DEPTH_MAX = 512 };
 

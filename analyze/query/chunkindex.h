@@ -6,10 +6,8 @@
 #define DFT_ANALYZE_QUERY_CHUNKINDEX_H
 
 #include "analyze/scan/context.h"
-#include "analyze/scan/packer.h"
 #include "analyze/scan/pass.h"
 #include "analyze/scan/where.h"
-#include "lib/base/text.h"
 
 /* --- chunkindex.c: what is in each chunk of a merged trace <-> a file beside
  * it ---

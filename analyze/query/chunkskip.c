@@ -15,7 +15,6 @@
 
 #include "analyze/query/chunkindex.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

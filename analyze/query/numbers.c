@@ -9,7 +9,6 @@
 
 #include "analyze/query/numbers.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

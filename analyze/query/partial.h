@@ -7,7 +7,6 @@
 
 #include "analyze/query/query.h"
 #include "analyze/scan/load.h"
-#include "analyze/scan/packer.h"
 
 /* --- partial.c: the totals of a partition of a job <-> a file ---
  *

@@ -53,8 +53,6 @@
 #include "analyze/scan/pass.h"
 #include "analyze/scan/where.h"
 
-#include <stddef.h>
-#include <stdint.h>
 
 /* Measures beside counts, sums, minima and maxima. */
 enum query_measure {

@@ -10,7 +10,6 @@
 #include "analyze/query/partial.h"
 #include "analyze/query/querystate.h"
 #include "analyze/scan/hist.h"
-#include "analyze/scan/keys.h"
 #include "analyze/scan/learn.h"
 #include "analyze/scan/spanlog.h"
 

@@ -5,8 +5,6 @@
 #ifndef DFT_REPORT_PAGE_H
 #define DFT_REPORT_PAGE_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "lib/base/text.h"

@@ -9,12 +9,9 @@
 #define DFT_ANALYZE_CONTEXT_H
 
 #include "analyze/scan/marks.h"
-#include "lib/base/text.h"
 #include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"
 
-#include <stddef.h>
-#include <stdint.h>
 
 /* Steps and epochs of one rank. */
 struct query_windows {

@@ -11,7 +11,6 @@
 #include "analyze/scan/packer.h"
 #include "lib/util/stats.h"
 
-#include <stdint.h>
 
 enum {
     HIST_BITS = 6, /* log2 of the buckets for each power of two */

@@ -10,7 +10,6 @@
 #include "analyze/scan/keys.h"
 #include "analyze/scan/where.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

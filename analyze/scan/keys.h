@@ -7,7 +7,6 @@
 
 #include "lib/base/text.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum group_key {

@@ -24,8 +24,6 @@
 #include "analyze/scan/pass.h"
 #include "lib/util/pool.h"
 
-#include <stddef.h>
-#include <stdint.h>
 
 /* Facts about a thread from one piece of a pass. */
 struct mainthread_piece {

@@ -14,7 +14,6 @@
 #include "lib/format/usagekeys.h"
 #include "lib/util/strmap.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* A list of items of one size. All zero is empty. */

@@ -10,8 +10,6 @@
 #ifndef DFT_ANALYZE_MOUNTS_H
 #define DFT_ANALYZE_MOUNTS_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "lib/base/fsinfo.h"
 #include "lib/util/strmap.h"

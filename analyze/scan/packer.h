@@ -8,7 +8,6 @@
 #ifndef DFT_ANALYZE_PACKER_H
 #define DFT_ANALYZE_PACKER_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -8,8 +8,6 @@
 #ifndef DFT_ANALYZE_POINTFAULT_H
 #define DFT_ANALYZE_POINTFAULT_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "analyze/trace/batch.h"
 #include "lib/format/event.h"

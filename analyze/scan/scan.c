@@ -13,12 +13,9 @@
 #include "analyze/scan/scan.h"
 #include "lib/format/calls.h"
 #include "lib/format/layers.h"
-#include "lib/format/usagekeys.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

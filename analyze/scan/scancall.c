@@ -12,7 +12,6 @@
 
 #include "analyze/scan/scan.h"
 #include "lib/format/calls.h"
-#include "lib/format/usagekeys.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

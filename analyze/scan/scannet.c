@@ -7,14 +7,11 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/scan/scan.h"
-#include "lib/format/calls.h"
 #include "lib/format/profile.h"
-#include "lib/format/usagekeys.h"
 
 static int scannet_is_ip (const struct dict_entry *peer)
 {

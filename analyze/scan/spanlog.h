@@ -26,7 +26,6 @@
 
 #include "analyze/scan/packer.h"
 
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -11,8 +11,6 @@
 #include "analyze/scan/spanbill.h"
 #include "analyze/scan/spanlog.h"
 
-#include <stddef.h>
-#include <stdint.h>
 
 /* The times of a log are of this class in that bill. */
 struct span_charge {

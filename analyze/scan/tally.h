@@ -8,8 +8,6 @@
 #ifndef DFT_ANALYZE_TALLY_H
 #define DFT_ANALYZE_TALLY_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "analyze/import/pfw/pfwsums.h"
 #include "analyze/scan/hist.h"

@@ -10,7 +10,6 @@
 
 #include "analyze/scan/timemap.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

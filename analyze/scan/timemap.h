@@ -8,8 +8,6 @@
 #ifndef DFT_ANALYZE_TIMEMAP_H
 #define DFT_ANALYZE_TIMEMAP_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "lib/format/profile.h"
 #include "lib/format/tracefile.h"

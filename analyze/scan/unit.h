@@ -17,8 +17,6 @@
 #include "lib/model/metric.h"
 #include "lib/util/pool.h"
 
-#include <stddef.h>
-#include <stdint.h>
 
 /* Pairs of a thread and a file in a job; of more no list is kept, as that would
  * take more memory than all else. 40 MiB. */

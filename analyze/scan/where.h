@@ -16,7 +16,6 @@
 #include "lib/base/text.h"
 
 #include <regex.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum where_type {

@@ -5,13 +5,11 @@
 #ifndef DFT_ANALYZE_TABLES_EVENTPRINT_H
 #define DFT_ANALYZE_TABLES_EVENTPRINT_H
 
-#include <stdio.h>
 
 #include "analyze/query/query.h"
 #include "analyze/scan/where.h"
 #include "analyze/tables/views.h"
 #include "analyze/trace/batch.h"
-#include "lib/util/textable.h"
 
 /* --- eventprint.c: one event -> a line of text, CSV, JSON, Chrome's trace
  * viewer ---

@@ -9,7 +9,6 @@
 
 #include "analyze/tables/insightrows.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

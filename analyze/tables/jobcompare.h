@@ -7,7 +7,6 @@
 
 #include "analyze/analyzeopts.h"
 #include "analyze/query/query.h"
-#include "analyze/tables/views.h"
 #include "lib/util/textable.h"
 
 /* -- the answers of two jobs to one question -> what changed -- */

@@ -9,7 +9,6 @@
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
-#include "analyze/tables/views.h"
 
 /* --- results.c: a job that has been read -> metrics.json and tables/ --- */
 

@@ -11,7 +11,6 @@
 
 #include <limits.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/facts/failure.h"

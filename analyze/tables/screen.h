@@ -5,7 +5,6 @@
 #ifndef DFT_TABLES_SCREEN_H
 #define DFT_TABLES_SCREEN_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "analyze/facts/summary.h"

@@ -8,7 +8,6 @@
 #include "analyze/facts/metrics.h"
 #include "analyze/scan/tally.h"
 #include "lib/model/view.h"
-#include "lib/util/strmap.h"
 #include "lib/util/textable.h"
 
 /* -- totals of a job -> the tables of views.def -- */

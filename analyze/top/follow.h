@@ -5,8 +5,6 @@
 #ifndef DFT_TOP_FOLLOW_H
 #define DFT_TOP_FOLLOW_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "analyze/trace/batch.h"
 #include "analyze/trace/doing.h"

@@ -5,8 +5,6 @@
 #ifndef DFT_ANALYZE_TOP_SHOW_H
 #define DFT_ANALYZE_TOP_SHOW_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "analyze/top/follow.h"

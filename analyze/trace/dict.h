@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/format/calls.h"
 #include "lib/format/shard.h"
 #include "lib/model/kind.h"
 #include "lib/util/strmap.h"

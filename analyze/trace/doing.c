@@ -12,7 +12,6 @@
 
 #include "analyze/trace/doing.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,6 @@
 #ifndef DFT_ANALYZE_DOING_H
 #define DFT_ANALYZE_DOING_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "lib/format/tracefile.h"
 

@@ -8,15 +8,11 @@
 #include "analyze/import/darshan/darshan.h"
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwstore.h"
-#include "analyze/import/pfw/pfwsums.h"
 #include "analyze/trace/doing.h"
 #include "analyze/trace/profrows.h"
 #include "lib/base/text.h"
 #include "lib/format/tracefile.h"
-#include "lib/util/strmap.h"
 
-#include <stddef.h>
-#include <stdint.h>
 
 /* Texts are owned, never NULL after a load, "" when not said. */
 struct job_info {

@@ -13,7 +13,6 @@
 #include "analyze/trace/profread.h"
 #include "lib/format/event.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

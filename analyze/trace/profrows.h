@@ -24,8 +24,6 @@
 #include "lib/format/profile.h"
 #include "lib/format/tracefile.h"
 
-#include <stddef.h>
-#include <stdint.h>
 
 /* A path, or the category and name of a region, as in struct name. */
 struct profname {

@@ -8,7 +8,6 @@
 #ifndef DFT_CLI_DOCTOR_H
 #define DFT_CLI_DOCTOR_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "cli/plugstack.h"

@@ -15,7 +15,6 @@
 #ifndef DFT_SITE_ESTIMATE_H
 #define DFT_SITE_ESTIMATE_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* -- traced jobs that stand for others -> totals, intervals -- */

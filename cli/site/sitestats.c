@@ -13,8 +13,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pwd.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

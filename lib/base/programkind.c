@@ -5,8 +5,6 @@
 #include "config.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/statfs.h>

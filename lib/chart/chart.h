@@ -9,7 +9,6 @@
 #ifndef DFT_CHART_CHART_H
 #define DFT_CHART_CHART_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "lib/chart/scale.h"

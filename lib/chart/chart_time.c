@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#include "lib/chart/html.h"
 #include "lib/chart/svg.h"
 
 enum {

@@ -9,7 +9,6 @@
 #ifndef DFT_FORMAT_DENSE_H
 #define DFT_FORMAT_DENSE_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -11,8 +11,6 @@
 #ifndef DFT_FORMAT_EVENT_H
 #define DFT_FORMAT_EVENT_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "lib/base/text.h"
 #include "lib/format/calls.h"

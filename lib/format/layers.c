@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/format/layers.h"

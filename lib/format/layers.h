@@ -5,7 +5,6 @@
 #ifndef DFT_CORE_LAYERS_H
 #define DFT_CORE_LAYERS_H
 
-#include <stddef.h>
 
 #include "lib/base/text.h"
 

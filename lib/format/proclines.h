@@ -9,8 +9,6 @@
 #define DFT_FORMAT_PROCLINES_H
 
 #include <limits.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/format/calls.h"

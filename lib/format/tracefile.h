@@ -5,8 +5,6 @@
 #ifndef DFT_LIB_FORMAT_TRACEFILE_H
 #define DFT_LIB_FORMAT_TRACEFILE_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/base/text.h"

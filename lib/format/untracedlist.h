@@ -10,7 +10,6 @@
 #ifndef DFT_FORMAT_UNTRACEDLIST_H
 #define DFT_FORMAT_UNTRACEDLIST_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/base/programkind.h"

@@ -9,7 +9,6 @@
 
 #include <fnmatch.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

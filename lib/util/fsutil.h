@@ -5,8 +5,6 @@
 #ifndef DFT_LIB_UTIL_FSUTIL_H
 #define DFT_LIB_UTIL_FSUTIL_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 

@@ -7,7 +7,6 @@
 #ifndef DFT_APP_CONTEXT_H
 #define DFT_APP_CONTEXT_H
 
-#include <stdint.h>
 
 #include "preload/record/recorder.h"
 

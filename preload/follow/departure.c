@@ -16,7 +16,6 @@
 #include "preload/follow/departure.h"
 #include "preload/kernelsay.h"
 #include "preload/peers.h"
-#include "preload/process.h"
 #include "preload/span.h"
 #include "preload/untraced.h"
 

@@ -12,7 +12,6 @@
 #ifndef DFT_PRELOAD_TOLD_H
 #define DFT_PRELOAD_TOLD_H
 
-#include <stddef.h>
 
 #include "lib/settings/settings.h"
 

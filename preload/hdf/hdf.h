@@ -13,7 +13,6 @@
 
 #include <link.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "lib/format/event.h"
 #include "preload/record/layerdoor.h"

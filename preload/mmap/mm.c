@@ -20,7 +20,6 @@
 
 #include "lib/base/sys.h"
 #include "lib/format/event.h"
-#include "lib/format/layers.h"
 #include "preload/mmap/mm.h"
 #include "preload/mmap/mmregistry.h"
 #include "preload/mmap/mmsampler.h"

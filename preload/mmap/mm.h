@@ -11,7 +11,6 @@
 #ifndef DFT_MMAP_MM_H
 #define DFT_MMAP_MM_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/format/usagekeys.h"

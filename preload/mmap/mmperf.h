@@ -10,8 +10,6 @@
 #ifndef DFT_MMAP_MMPERF_H
 #define DFT_MMAP_MMPERF_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "preload/record/usage.h"

@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "preload/mmap/mmregistry.h"
 #include "preload/record/recorder.h"

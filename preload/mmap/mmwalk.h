@@ -5,7 +5,6 @@
 #ifndef DFT_MMAP_MMWALK_H
 #define DFT_MMAP_MMWALK_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "preload/record/usage.h"

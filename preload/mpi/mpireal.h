@@ -10,7 +10,6 @@
 #ifndef DFT_MPI_MPIREAL_H
 #define DFT_MPI_MPIREAL_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "preload/record/layerdoor.h"

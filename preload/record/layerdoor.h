@@ -11,8 +11,6 @@
 #ifndef DFT_CORE_LAYERDOOR_H
 #define DFT_CORE_LAYERDOOR_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "preload/record/recorder.h"
 

@@ -35,7 +35,6 @@
 #include "lib/format/event.h"
 #include "preload/record/names.h"
 #include "preload/record/recorder.h"
-#include "preload/record/shardfile.h"
 #include "preload/record/shardlive.h"
 
 enum {

@@ -8,8 +8,6 @@
 #ifndef DFT_RECORD_NAMES_H
 #define DFT_RECORD_NAMES_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "lib/format/event.h"
 

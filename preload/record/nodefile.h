@@ -14,7 +14,6 @@
 #define DFT_RECORD_NODEFILE_H
 
 #include <stdatomic.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/format/shard.h"

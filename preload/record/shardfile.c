@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/vfs.h>
 

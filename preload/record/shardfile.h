@@ -11,9 +11,6 @@
 #ifndef DFT_RECORD_SHARDFILE_H
 #define DFT_RECORD_SHARDFILE_H
 
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/format/shard.h"

@@ -11,8 +11,6 @@
 #ifndef DFT_CORE_SHARDLIVE_H
 #define DFT_CORE_SHARDLIVE_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "lib/format/shard.h"
 

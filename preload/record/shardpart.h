@@ -7,8 +7,6 @@
 #ifndef DFT_RECORD_SHARDPART_H
 #define DFT_RECORD_SHARDPART_H
 
-#include "lib/settings/settings.h"
-#include "preload/record/procinfo.h"
 #include "preload/record/shardfile.h"
 
 /* -- a process's part of the file that its node shares -- */

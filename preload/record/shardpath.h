@@ -5,7 +5,6 @@
 #ifndef DFT_RECORD_SHARDPATH_H
 #define DFT_RECORD_SHARDPATH_H
 
-#include <stddef.h>
 #include <sys/stat.h>
 
 #include "lib/settings/settings.h"

@@ -9,9 +9,7 @@
 #ifndef DFT_RECORD_TBUF_H
 #define DFT_RECORD_TBUF_H
 
-#include <stdint.h>
 
-#include "lib/format/event.h"
 #include "lib/format/shard.h"
 #include "preload/record/recorder.h"
 #include "preload/record/shardfile.h"

@@ -13,7 +13,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "preload/wrap/facts.h"
 #include "preload/wrap/rawring.h"

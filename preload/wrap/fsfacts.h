@@ -12,11 +12,9 @@
 #ifndef DFT_WRAP_FSFACTS_H
 #define DFT_WRAP_FSFACTS_H
 
-#include <stdint.h>
 #include <sys/stat.h>
 
 #include "lib/base/fsinfo.h"
-#include "preload/files.h"
 #include "preload/record/recorder.h"
 
 /* -- files that are opened -> what their file systems are, once each -- */

@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -15,7 +15,6 @@
 
 #include "lib/format/proclines.h"
 #include "preload/counted.h"
-#include "preload/process.h"
 #include "preload/real.h"
 #include "preload/span.h"
 #include "preload/untraced.h"

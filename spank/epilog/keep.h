@@ -5,8 +5,6 @@
 #ifndef DFT_EPILOG_KEEP_H
 #define DFT_EPILOG_KEEP_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/base/text.h"

@@ -6,8 +6,6 @@
 #ifndef DFT_SPANK_EPILOG_NODE_H
 #define DFT_SPANK_EPILOG_NODE_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/base/text.h"

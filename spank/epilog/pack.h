@@ -6,8 +6,6 @@
 #define DFT_EPILOG_PACK_H
 
 #include <dirent.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "lib/base/text.h"
 

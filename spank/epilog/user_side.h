@@ -5,10 +5,7 @@
 #ifndef DFT_SPANK_EPILOG_USER_SIDE_H
 #define DFT_SPANK_EPILOG_USER_SIDE_H
 
-#include <stdint.h>
-#include <sys/types.h>
 
-#include "lib/base/text.h"
 #include "lib/settings/marker.h"
 #include "lib/settings/site.h"
 

@@ -5,10 +5,7 @@
 #ifndef DFT_RESULTS_RUNREPORT_H
 #define DFT_RESULTS_RUNREPORT_H
 
-#include <stdint.h>
-#include <stdio.h>
 
-#include "lib/util/json.h"
 #include "lib/util/stats.h"
 #include "lib/util/textable.h"
 #include "sweep/submit/status.h"

@@ -7,7 +7,6 @@
 
 #include <stdint.h>
 
-#include "lib/base/text.h"
 #include "sweep/spec/spec.h"
 
 enum run_state { RUN_NONE = 0, RUN_RUNNING, RUN_ENDED };

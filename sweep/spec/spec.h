@@ -5,7 +5,6 @@
 #ifndef DFT_SPEC_SPEC_H
 #define DFT_SPEC_SPEC_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

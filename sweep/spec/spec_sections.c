@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #ifndef DFT_SWEEP_VALUE_H
 #define DFT_SWEEP_VALUE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/base/text.h"

@@ -11,7 +11,6 @@
 #ifndef DFT_ANALYZE_DARSHANLOG_H
 #define DFT_ANALYZE_DARSHANLOG_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/base/text.h"

@@ -5,8 +5,6 @@
 #ifndef DFT_ANALYZE_PFWBLOCK_H
 #define DFT_ANALYZE_PFWBLOCK_H
 
-#include <stddef.h>
-#include <stdint.h>
 
 #include "lib/util/gz.h"
 

@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "analyze/import/pfw/pfwcolumns.h"

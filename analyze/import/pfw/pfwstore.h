@@ -20,14 +20,10 @@
 #ifndef DFT_ANALYZE_PFWSTORE_H
 #define DFT_ANALYZE_PFWSTORE_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #include "analyze/import/pfw/pfwnames.h"
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwsums.h"
-#include "lib/base/text.h"
 #include "lib/format/tracefile.h"
 
 struct pfw_store;

@@ -15,7 +15,6 @@
 #include "analyze/report/job/fig_job.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "lib/chart/scale.h"
 #include "lib/model/metric.h"
 #include "lib/util/fsutil.h"
 

@@ -5,7 +5,6 @@
 #ifndef DFT_REPORT_FIG_JOB_H
 #define DFT_REPORT_FIG_JOB_H
 
-#include <stdio.h>
 
 #include "analyze/report/job/jobdata.h"
 

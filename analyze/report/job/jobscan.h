@@ -5,7 +5,6 @@
 #ifndef DFT_JOB_JOBSCAN_H
 #define DFT_JOB_JOBSCAN_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "analyze/scan/hist.h"

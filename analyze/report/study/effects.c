@@ -10,7 +10,6 @@
 #include "analyze/report/study/effects.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #ifndef DFT_REPORT_ROLES_H
 #define DFT_REPORT_ROLES_H
 
-#include <stddef.h>
 
 #include "analyze/report/study/sweepdata.h"
 
