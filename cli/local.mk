@@ -32,7 +32,10 @@ dftrace_SOURCES = \
 	%D%/site/sitestats.c \
 	%D%/verbs.def \
 	%D%/verbs.h
+dftrace_LDFLAGS = $(AM_LDFLAGS) -Wl,--gc-sections
 dftrace_LDADD = \
+	lib/util/liboldlibc.la \
+	$(OLDLIBC_LIBS) \
 	$(dftrace_libs) \
 	lib/chart/libchart.la \
 	lib/model/libmodel.la \

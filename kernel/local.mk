@@ -17,7 +17,8 @@ dftrace_kernel_SOURCES = \
 	%D%/procs.h \
 	%D%/syscalls.def
 dftrace_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(BPF_CFLAGS)
-dftrace_kernel_LDADD = preload/record/librecord.la lib/libcore.la $(BPF_LIBS)
+dftrace_kernel_LDFLAGS = $(AM_LDFLAGS) -Wl,--gc-sections
+dftrace_kernel_LDADD = lib/util/liboldlibc.la preload/record/librecord.la lib/libcore.la $(BPF_LIBS)
 kernel_bpf_sources = \
 	$(srcdir)/%D%/bpf/record.bpf.c \
 	$(srcdir)/%D%/bpf/block.bpf.h \

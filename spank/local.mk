@@ -58,8 +58,10 @@ endif
 	-module \
 	-avoid-version \
 	-shared \
+	-Wl,--gc-sections \
 	-Wl,--version-script=$(srcdir)/%D%/spank.map
-%C%_dftrace_la_DEPENDENCIES = %D%/spank.map
+%C%_dftrace_la_LIBADD = lib/util/liboldlibc.la
+EXTRA_spank_dftrace_la_DEPENDENCIES = %D%/spank.map
 EXTRA_DIST += %D%/spank.map
 
 # -- tests -------------------------------------------------------------

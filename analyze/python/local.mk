@@ -25,6 +25,8 @@ endif
 	-Wl,--gc-sections \
 	-export-symbols-regex '^PyInit__reader$$'
 %C%__reader_la_LIBADD = \
+	lib/util/liboldlibc.la \
+	$(OLDLIBC_LIBS) \
 	analyze/report/libreport.la \
 	lib/chart/libchart.la \
 	analyze/libanalyze.la \

@@ -28,9 +28,11 @@
 #if defined __x86_64__
 #define OLDLIBC_FIRST   "GLIBC_2.2.5"
 #define OLDLIBC_DLADDR1 "GLIBC_2.3.3"
+#define OLDLIBC_SCANF   "GLIBC_2.7"
 #else
 #define OLDLIBC_FIRST   "GLIBC_2.17"
 #define OLDLIBC_DLADDR1 "GLIBC_2.17"
+#define OLDLIBC_SCANF   "GLIBC_2.17"
 #endif
 #define OLDLIBC(F, VERSION)                         \
     extern __typeof__ (F) F __attribute__ ((weak)); \

@@ -33,6 +33,11 @@ noinst_LTLIBRARIES += %D%/libutil.la
 %C%_libutil_la_CFLAGS = $(AM_CFLAGS) -pthread
 %C%_libutil_la_LIBADD = $(YAML_LIBS) -lpthread -lm
 
+# in what is installed, before all other libraries
+noinst_LTLIBRARIES += %D%/liboldlibc.la
+%C%_liboldlibc_la_SOURCES = %D%/oldlibc.c
+%C%_liboldlibc_la_CFLAGS = $(AM_CFLAGS) $(DFT_SECTIONS) -fno-builtin
+
 # -- fuzzing: make fuzz-ytree (needs clang), FUZZ_SECONDS=60 ---------------
 EXTRA_DIST += tests/fuzz/ytree.c
 FUZZ_CC = clang

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t0032-symbols.t - what our shared libraries need, their hosts have
+# t0032-symbols.t - what our libraries and programs need, their hosts have
 #
 # A function that no library has ends the program that loads ours, or the daemon.
 # So does a version of libc's functions that an older libc does not have, and a
@@ -55,7 +55,8 @@ for file in "$top_builddir"/preload/.libs/*.so; do
 done
 
 built_with=$(getconf GNU_LIBC_VERSION | sed 's/^glibc //')
-for file in "$top_builddir"/preload/.libs/*.so "$top_builddir"/preload/app/python/.libs/*.so; do
+for file in "$top_builddir"/preload/.libs/*.so "$top_builddir"/{preload/app,analyze}/python/.libs/*.so \
+    "$top_builddir"/spank/.libs/dftrace.so "$top_builddir"/dftrace "$top_builddir"/dftrace-kernel; do
     [ -e "$file" ] || continue
     if [ "$(printf '%s\n' "$built_with" 2.34 | sort -V | head -n 1)" != 2.34 ]; then
         skip "built with glibc $built_with, for which libdl is a library" "${file##*/}: old versions"
@@ -63,8 +64,12 @@ for file in "$top_builddir"/preload/.libs/*.so "$top_builddir"/preload/app/pytho
     fi
     cmp_num "$(versions "$file" | wc -l)" -ge 1 "${file##*/}: versions of libc are seen"
     is "$(newer "$file")" "" "${file##*/}: needs no version above GLIBC_$NEWEST"
-    unlike "$(readelf -dW "$file" | grep NEEDED)" 'ld-|libdl|libpthread' \
-        "${file##*/}: no library but libc, as a program of another libc has none"
+    case $file in
+    */preload/*) unlike "$(readelf -dW "$file" | grep NEEDED)" 'ld-|libdl|libpthread' \
+        "${file##*/}: no library but libc, as a program of another libc has none" ;;
+    */dftrace | */_reader*) like "$(readelf -dW "$file" | grep NEEDED)" 'libpthread.so.0' \
+        "${file##*/}: names libpthread, in which an older glibc has the functions of threads" ;;
+    esac
 done
 
 # Planted offences are found.
