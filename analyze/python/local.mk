@@ -50,6 +50,14 @@ dist_dftpypkg_DATA += \
 	%D%/dftrace/__init__.pyi \
 	%D%/dftrace/py.typed
 
+# `pip install dftrace`: the command, what it preloads, and the package
+.PHONY: wheel wheel-files
+wheel-files: dftrace$(EXEEXT) $(pkglib_LTLIBRARIES) python/.stamp
+## wheel: a wheel of Python for all systems with glibc 2.17 or newer
+wheel:
+	cd $(top_srcdir) && PYTHONPATH=etc/packaging/wheel $${PYTHON3:-python3} -c \
+	    "import dftrace_wheel; print (dftrace_wheel.build_wheel ('$(abs_builddir)'))"
+
 EXTRA_DIST += \
 	etc/packaging/wheel/dftrace_wheel.py \
 	pyproject.toml \

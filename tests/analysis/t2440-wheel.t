@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t2440-wheel.t - a wheel of the tree: what is in it, and that it reads traces
+# t2440-wheel.t - a wheel of the tree: what is in it, that it traces and reads traces
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
@@ -36,7 +36,7 @@ for name, digest, size in rows:
 for one in ('__init__.py', '_read.py', '_read.pyi', 'py.typed', '_reader.abi3.so',
             'points/pytorch.points', 'compat/dftracer/python/ai.py'):
     assert 'dftrace/' + one in names, one
-assert not any ('sitecustomize' in n or '__pycache__' in n for n in names)
+assert not any (n.startswith ('sitecustomize') or '__pycache__' in n for n in names)
 z.extractall ('$tmp/site')"
 cat "$tmp/err"
 
@@ -57,11 +57,18 @@ is "$(cd "$tmp" && env -u DFTRACE_BUILD_DIR PYTHONPATH="$tmp/site" "$python" \
 if "$python" -m pip --version >/dev/null 2>&1; then
     exits 0 "pip install ." "$python" -m pip install -q --no-index \
         --no-build-isolation --no-cache-dir --disable-pip-version-check \
-        --target "$tmp/pip" "$top_srcdir"
-    is "$(cd "$tmp" && PYTHONPATH="$tmp/pip" "$python" use.py "$tmp/pip" \
+        --no-warn-script-location --ignore-installed --prefix "$tmp/pip" "$top_srcdir"
+    bin=$(find "$tmp/pip" -name dftrace -path '*/bin/*') # Debian has local/ before it
+    package=$(find "$tmp/pip" -name dftrace -path '*-packages/*')
+    is "$(cd "$tmp" && PYTHONPATH="${package%/*}" "$python" use.py "$tmp/pip" \
         "$tmp/a.pfw")" "200 False" "and what it installed reads a trace"
+    echo 14 bytes here >"$tmp/data"
+    (cd "$tmp" && env -u DFTRACE_BUILD_DIR DFTRACE_PRELOAD= "$bin" run -q -o job dd if=data 2>/dev/null) >"$tmp/out"
+    is "$(cat "$tmp/out")" "14 bytes here" "its command runs a program"
+    is "$("$top_builddir/dftrace" stat --events "$tmp/job" | grep -c "	read	.*	ret=14	.*/data$")" 1 \
+        "which its library traces"
 else
-    skip "no pip for $python" "pip install ."
+    skip "no pip for $python" "pip install ., and its command"
 fi
 
 done_testing

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Build backend of pyproject.toml: package dftrace with its reader -> a wheel.
+"""Build backend of pyproject.toml: command, libraries, package -> a wheel.
 
 In:  a checkout or an unpacked tarball; a compiler, make, autotools in a
      checkout, headers of Python, zlib and libyaml; Slurm is not needed
-Out: dftrace-VERSION-cp310-abi3-PLATFORM.whl, for CPython 3.10 and later
+Out: dftrace-VERSION-cp310-abi3-PLATFORM.whl, for CPython 3.10 and later; where
+     libyaml.a is, it needs only libz and glibc 2.17 (manylinux2014)
 
 DFTRACE_BUILD_DIR names a directory where configure and make have run already.
 Only the standard library is used, so nothing is ever downloaded.
 """
 
 import base64
+import glob
 import hashlib
 import os
 import re
@@ -20,9 +22,13 @@ import tempfile
 import zipfile
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-EXTENSION = "analyze/python/.libs/_reader.abi3.so"
+READER = "analyze/python/.libs/_reader.abi3.so"
 PACKAGES = ("preload/app/python/dftrace", "analyze/python/dftrace")
 KINDS = (".py", ".pyi", ".points", "py.typed")
+# What the command needs of other systems: libz alone.
+PORTABLE = ("--without-slurm", "--without-isal", "--without-libdeflate",
+            "--without-sqlite", "--without-otf2", "--disable-kernel",
+            "ac_cv_header_bzlib_h=no", "CFLAGS=-O2")
 
 
 def _say(text):
@@ -45,13 +51,13 @@ def version():
 
 def _make(where):
     _say("wheel: make in " + where)
-    _run(["make", "-s", "-j%d" % min(os.cpu_count() or 1, 8),
-          "analyze/python/_reader.la"], where)
-    return os.path.join(where, EXTENSION)
+    _run(["make", "-s", "-j%d" % min(os.cpu_count() or 1, 8), "wheel-files"],
+         where)
+    return where
 
 
 def _built(scratch):
-    """The extension, made where need be."""
+    """The build directory, made where need be."""
     given = os.environ.get("DFTRACE_BUILD_DIR")
     if given:
         return _make(given)
@@ -60,9 +66,36 @@ def _built(scratch):
     if not os.path.exists(os.path.join(TOP, "configure")):
         _run(["./bootstrap"], TOP)
     _say("wheel: configure")
-    _run([os.path.join(TOP, "configure"), "-q", "--without-slurm",
-          "--with-python=" + sys.executable], scratch)
+    _run([os.path.join(TOP, "configure"), "-q", *PORTABLE, "--with-python="
+          + sys.executable, *_static_yaml()], scratch)
     return _make(scratch)
+
+
+def _static_yaml():
+    """libyaml as a part of the command, where its archive is."""
+    cc = os.environ.get("CC", "cc").split()
+    try:
+        path = subprocess.run([*cc, "-print-file-name=libyaml.a"], check=True,
+                              capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ()
+    return ("YAML_LIBS=-l:libyaml.a", "YAML_CFLAGS= ") if "/" in path else ()
+
+
+def _programs(built):
+    """(name in the wheel, file): bin/dftrace, and lib/dftrace beside it."""
+    data = "dftrace-%s.data/" % version()
+    yield data + "scripts/dftrace", os.path.join(built, "dftrace")
+    for path in sorted(glob.glob(os.path.join(built, "preload/.libs/*.so"))):
+        yield data + "data/lib/dftrace/" + os.path.basename(path), path
+    top = os.path.join(built, "python")
+    for where, below, names in os.walk(top):
+        below[:] = sorted(d for d in below if d != "__pycache__")
+        for name in sorted(names):
+            if name.endswith(KINDS + (".so",)):
+                path = os.path.join(where, name)
+                yield (data + "data/lib/dftrace/python/" +
+                       os.path.relpath(path, top), path)
 
 
 def _files():
@@ -79,18 +112,29 @@ def _files():
 
 def _metadata():
     return ("Metadata-Version: 2.1\nName: dftrace\nVersion: %s\n"
-            "Summary: Traces of the I/O of jobs: read them as data frames\n"
+            "Summary: Trace the I/O of programs, read traces as data frames\n"
             "License: MIT\nRequires-Python: >=3.10\n" % version()).encode()
 
 
-def _tag():
+def _tag(built):
+    """Of the platform; manylinux where nothing else than libz is needed."""
     platform = re.sub("[^a-z0-9_]", "_", sysconfig.get_platform().lower())
+    try:
+        needs = subprocess.run(["readelf", "-dVW", os.path.join(built, "dftrace")],
+                               check=True, capture_output=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        needs = ""
+    libraries = set(re.findall(r"NEEDED.*\[(\w+)[-.]", needs))
+    versions = re.findall(r"Name: GLIBC_2\.(\d+)", needs)
+    if libraries and libraries <= {"libc", "libm", "libpthread", "libz"} and \
+            versions and max(map(int, versions)) <= 17:
+        platform = platform.replace("linux_", "manylinux_2_17_")
     return "cp310-abi3-" + platform
 
 
-def _head():
+def _head(tag):
     return ("Wheel-Version: 1.0\nGenerator: dftrace_wheel\n"
-            "Root-Is-Purelib: false\nTag: %s\n" % _tag()).encode()
+            "Root-Is-Purelib: false\nTag: %s\n" % tag).encode()
 
 
 def _write(path, content):
@@ -100,8 +144,8 @@ def _write(path, content):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         for name, data in content:
             one = zipfile.ZipInfo(name)         # no time: same input, same file
-            one.external_attr = (0o755 if name.endswith(".so")
-                                 else 0o644) << 16
+            one.external_attr = (0o100755 if name.endswith((".so", "/dftrace"))
+                                 else 0o100644) << 16
             one.compress_type = zipfile.ZIP_DEFLATED
             out.writestr(one, data)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
@@ -122,28 +166,20 @@ def get_requires_for_build_wheel(config_settings=None):
     return []
 
 
-def prepare_metadata_for_build_wheel(metadata_directory,
-                                     config_settings=None):
-    name = "dftrace-%s.dist-info" % version()
-    os.mkdir(os.path.join(metadata_directory, name))
-    for file, data in (("METADATA", _metadata()), ("WHEEL", _head())):
-        with open(os.path.join(metadata_directory, name, file), "wb") as f:
-            f.write(data)
-    return name
-
-
 def build_wheel(wheel_directory, config_settings=None,
                 metadata_directory=None):
     if sys.version_info < (3, 10):
         raise SystemExit("dftrace: wheel: needs Python 3.10 or later")
     info = "dftrace-%s.dist-info/" % version()
-    name = "dftrace-%s-%s.whl" % (version(), _tag())
     with tempfile.TemporaryDirectory(prefix="dftrace-wheel.") as scratch:
-        content = [(to, _read(path)) for to, path in _files()]
-        content.append(("dftrace/_reader.abi3.so", _read(_built(scratch))))
-    content += [(info + "METADATA", _metadata()), (info + "WHEEL", _head()),
-                (info + "licenses/COPYING",
-                 _read(os.path.join(TOP, "COPYING")))]
+        built = _built(scratch)
+        tag = _tag(built)
+        content = [(to, _read(path)) for to, path in [
+            *_files(), ("dftrace/_reader.abi3.so", os.path.join(built, READER)),
+            *_programs(built), (info + "licenses/COPYING",
+                                os.path.join(TOP, "COPYING"))]]
+    content += [(info + "METADATA", _metadata()), (info + "WHEEL", _head(tag))]
+    name = "dftrace-%s-%s.whl" % (version(), tag)
     part = os.path.join(wheel_directory, name + ".part")
     _write(part, content)
     os.replace(part, os.path.join(wheel_directory, name))
