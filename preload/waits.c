@@ -28,8 +28,8 @@ enum {
     WORTH_CPU_NS = 100000000,
     WORTH_WAIT_NS = 300000000,
     WORTH_DELAY_NS = 500000000,
-    WORTH_CHILDREN_NS = 500000000,
-    WORTH_CHILDREN = 20, /* of these 0.5 s on; each is short */
+    WORTH_CHILDREN_NS = 200000000,
+    WORTH_CHILDREN = 20, /* of these 0.2 s on; each is short */
     SHORT_CHILD_NS = 100000000,
     EARLIER_NS = 50000000, /* at most; so that each is short, too */
     /* A process of less needs no sums. */
@@ -339,7 +339,9 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
     ns = ticks ? clock_ns_of (clock_tick () - w->start)
                : clock_ns (CLOCK_MONOTONIC) - w->start;
     if (ns < (wait == CALL_wait_child ? CHILD_LEAST_NS : SPAN_WAIT_NS) ||
-        !waits_wanted)
+        !waits_wanted ||
+        (wait == CALL_wait_lock && waits_settled &&
+         !(recorder_layers & LAYER_PROFILE))) /* the sampler tells of it */
         return;
     saved_errno = errno;
     if (fd >= 0 && (wait = waits_for (fd)) == CALL_wait_net &&

@@ -80,7 +80,8 @@ struct watched {
     uint64_t still;              /* since when its clock stands still; 0 */
     uint64_t weight[KIND_COUNT]; /* ns of the window by samples */
     uint32_t text[KIND_COUNT];
-    uint32_t at; /* enum kind: while it stands still */
+    uint32_t at;   /* enum kind: while it stands still */
+    uint32_t most; /* enum kind: of the window before */
     struct told pending;
 };
 
@@ -361,12 +362,13 @@ static void told_part (struct watched *w, enum kind kind, uint64_t ns)
 /* --- windows ----------------------------------------------------------------
  */
 
-/* Divide what was blocked by the samples; what cannot be is blocked. */
+/* Divide what was blocked by the samples. Where there are none, it was at what
+ * it was last blocked at. */
 static void
 window_divide (struct watched *w, uint64_t blocked, uint64_t part[KIND_COUNT])
 {
     uint64_t all = 0, left = blocked;
-    int most = KIND_blocked;
+    int most = (int)w->most;
 
     for (int k = KIND_lock; k < KIND_COUNT; k++) {
         all += w->weight[k];
@@ -378,6 +380,7 @@ window_divide (struct watched *w, uint64_t blocked, uint64_t part[KIND_COUNT])
         left -= part[k];
     }
     part[most] += left;
+    w->most = (uint32_t)most;
 }
 
 static void window_end (struct watched *w, uint64_t now, uint64_t cpu)
@@ -428,6 +431,7 @@ window_begin (struct watched *w, uint32_t tid, uint64_t now, uint64_t cpu)
         .last = now,
         .last_cpu = cpu,
         .at = KIND_UNKNOWN,
+        .most = KIND_blocked,
         .pending = {
             .start = now, .end = now, .tid = tid, .kind = KIND_UNKNOWN}};
 }

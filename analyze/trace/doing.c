@@ -27,8 +27,8 @@ enum { DOING_CHUNKS = 16 /* that are looked through for a file */ };
 /* Name of the call, or NULL. */
 static const char *doing_name (unsigned call)
 {
-    static const char *const waits[] = {"sleep", "poll", "select", "epoll_wait",
-                                        "waitpid"};
+    static const char *const waits[] = {"sleep",      "poll",    "select",
+                                        "epoll_wait", "waitpid", "lock"};
 
     _Static_assert(sizeof (waits) / sizeof (waits[0]) ==
                        LASTWORD_WAIT_END - LASTWORD_WAIT_FIRST,

@@ -35,6 +35,7 @@ enum lastword_wait {
     LASTWORD_select,
     LASTWORD_epoll_wait,
     LASTWORD_waitpid, /* for the end of a child */
+    LASTWORD_lock,
     LASTWORD_WAIT_END
 };
 

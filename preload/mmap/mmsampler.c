@@ -245,19 +245,27 @@ static int sampler_running (void)
     return __atomic_load_n (&self.state, __ATOMIC_RELAXED) == RUNNING;
 }
 
+/* ms between samples. A program that does something each 20 ms would be seen
+ * at the same moment of it again and again: by chance 12 to 27. */
+static uint64_t samples_apart (void)
+{
+    static uint32_t chance = 1;
+
+    chance = chance * 1664525 + 1013904223;
+    return WAITSAMPLE_MS - 8 + (chance >> 28);
+}
+
 /* Sample the threads; returns ms to the next sample. */
 static uint64_t sample_waits (uint32_t tid)
 {
-    uint64_t began = mmwalk_cpu_ns (), ms;
+    uint64_t began = mmwalk_cpu_ns (), ms, least = samples_apart ();
 
     if (!try_lock ())
-        return WAITSAMPLE_MS;
+        return least;
     waitsample_tick (tid);
     unlock ();
     ms = (mmwalk_cpu_ns () - began) * WAITS_SHARE / NS_PER_MS;
-    return ms < WAITSAMPLE_MS     ? WAITSAMPLE_MS
-           : ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS
-                                  : ms;
+    return ms < least ? least : ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : ms;
 }
 
 /* The thread ends, or is paused. */

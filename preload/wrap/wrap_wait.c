@@ -49,57 +49,29 @@ static void wait_returned (const struct waits_span *w)
     waits_end (w, CALL_wait_child, -1);
 }
 
-pid_t wait (int *status)
-{
-    struct waits_span w;
-    int own = 0;
-    pid_t pid;
+/* ARGS pass `to` where the program may have passed no status. */
+#define WAIT(F, PARAMS, ARGS)                            \
+    pid_t F PARAMS                                       \
+    {                                                    \
+        struct waits_span w;                             \
+        int own = 0, *to = status ? status : &own;       \
+        pid_t pid;                                       \
+                                                         \
+        wait_begins (&w);                                \
+        pid = REAL (F) ARGS;                             \
+        wait_returned (&w);                              \
+        wait_note (pid, wait_status (pid, status, own)); \
+        return pid;                                      \
+    }
 
-    wait_begins (&w);
-    pid = REAL (wait) (status ? status : &own);
-    wait_returned (&w);
-    wait_note (pid, wait_status (pid, status, own));
-    return pid;
-}
-
-pid_t waitpid (pid_t child, int *status, int options)
-{
-    struct waits_span w;
-    int own = 0;
-    pid_t pid;
-
-    wait_begins (&w);
-    pid = REAL (waitpid) (child, status ? status : &own, options);
-    wait_returned (&w);
-    wait_note (pid, wait_status (pid, status, own));
-    return pid;
-}
-
-pid_t wait3 (int *status, int options, struct rusage *usage)
-{
-    struct waits_span w;
-    int own = 0;
-    pid_t pid;
-
-    wait_begins (&w);
-    pid = REAL (wait3) (status ? status : &own, options, usage);
-    wait_returned (&w);
-    wait_note (pid, wait_status (pid, status, own));
-    return pid;
-}
-
-pid_t wait4 (pid_t child, int *status, int options, struct rusage *usage)
-{
-    struct waits_span w;
-    int own = 0;
-    pid_t pid;
-
-    wait_begins (&w);
-    pid = REAL (wait4) (child, status ? status : &own, options, usage);
-    wait_returned (&w);
-    wait_note (pid, wait_status (pid, status, own));
-    return pid;
-}
+WAIT (wait, (int *status), (to))
+WAIT (waitpid, (pid_t child, int *status, int options), (child, to, options))
+WAIT (wait3,
+      (int *status, int options, struct rusage *usage),
+      (to, options, usage))
+WAIT (wait4,
+      (pid_t child, int *status, int options, struct rusage *usage),
+      (child, to, options, usage))
 
 /* With WNOWAIT the caller will wait again. */
 int waitid (idtype_t type, id_t id, siginfo_t *info, int options)
@@ -244,3 +216,18 @@ PAUSE (
     UNTIMED,
     (int fd, struct epoll_event *events, int n, int ms, const sigset_t *mask),
     (fd, events, n, ms, mask))
+PAUSE (int, sem_wait, lock, lock, TIMED, (sem_t * sem), (sem))
+PAUSE (int,
+       sem_timedwait,
+       lock,
+       lock,
+       TIMED,
+       (sem_t * sem, const struct timespec *t),
+       (sem, t))
+PAUSE (int,
+       sem_clockwait,
+       lock,
+       lock,
+       TIMED,
+       (sem_t * sem, clockid_t clock, const struct timespec *t),
+       (sem, clock, t))

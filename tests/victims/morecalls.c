@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -202,6 +203,7 @@ static void waits (int epoll)
     struct timeval t = {0, 0};
     struct timespec left = {7, 7};
     struct epoll_event ev;
+    sem_t sem;
 
     DO (NONE, sleep (0));
     DO (NONE, usleep (0));
@@ -223,6 +225,11 @@ static void waits (int epoll)
     DO (NONE, epoll_wait (-1, &ev, 1, 0));
     DO (NONE, epoll_pwait (epoll, &ev, 1, 0, NULL));
     DO (NONE, epoll_pwait (-1, &ev, 1, 0, NULL));
+    DO (NONE, sem_init (&sem, 0, 2));
+    DO (NONE, sem_wait (&sem));
+    DO (NONE, sem_timedwait (&sem, &none));
+    DO (NONE, sem_timedwait (&sem, &none));
+    DO (NONE, sem_timedwait (&sem, &wrong));
 }
 
 static void not_files (void)

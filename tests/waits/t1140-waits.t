@@ -21,7 +21,7 @@ spans ()
 }
 
 traced calls "$waiter" calls "$tmp/f" >said
-for kind in sleep poll pipe child; do
+for kind in sleep poll pipe lock child; do
     name="$kind: as many, none longer than the program measured"
     awk -v k=$kind '$1 == k { print $2 }' said >measured
     if awk '$1 < 2e6 { exit 1 }' measured; then

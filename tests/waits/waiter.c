@@ -21,6 +21,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -143,6 +144,7 @@ static int calls (void)
     struct timeval tv = {0, WAIT_MS * 1000};
     struct epoll_event event;
     int fd[2], set = epoll_create1 (0);
+    sem_t sem;
 
     begin ();
     (void)nanosleep (&ts, NULL);
@@ -162,6 +164,14 @@ static int calls (void)
     begin ();
     (void)epoll_wait (set, &event, 1, WAIT_MS);
     ended ("poll");
+    if (sem_init (&sem, 0, 0) < 0 || clock_gettime (CLOCK_REALTIME, &ts) < 0)
+        return 2;
+    ts.tv_nsec += WAIT_MS * NS_PER_MS;
+    ts.tv_sec += ts.tv_nsec / (1000 * NS_PER_MS);
+    ts.tv_nsec %= 1000 * NS_PER_MS;
+    begin ();
+    (void)sem_timedwait (&sem, &ts);
+    ended ("lock");
     if (pipe (fd) < 0)
         return 2;
     on_descriptor ("pipe", "pipe", fd);
