@@ -21,7 +21,7 @@
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
 
-enum { COMPARE_TOP = 20, COMPARE_LIMIT = 10, COMPARE_SIDES = 2 };
+enum { COMPARE_TOP = 20, COMPARE_LIMIT = 10 };
 
 struct compare {
     const char *by, *format_word;
@@ -30,30 +30,34 @@ struct compare {
     enum table_format format;
     struct query query;
     struct where where;
-    /* of each job */
-    struct joblist jobs[COMPARE_SIDES];
-    struct query_answer answer[COMPARE_SIDES];
-    int damaged;
+    struct joblist jobs[JOBCOMPARE_SIDES];
 };
 
 static const struct verb_help compare_help = {
-    .usage = "dftrace compare [OPTION…] A B",
-    .summary = "two jobs -> what became slower, what is new, what is gone",
-    .text = "A and B are job directories or trace files. Events are grouped by "
-            "the keys of --by (dftrace help views), without it by calls and "
-            "regions; a row has the number of events and their time in both, "
-            "sorted by the change of the time, and how many times as long one "
-            "of them takes in B (geometric mean, with its 95 % interval). "
-            "Slower or faster is what differs by more than --limit and is no "
-            "chance: p below 0.05 by Welch's test of the logarithms, adjusted "
-            "for the number of rows by Holm's method. With fewer than 5 events "
-            "on a side there is no interval.\n"
-            "What varies from run to run of one program is not seen by "
-            "comparing one run of each: dftrace sweep repeats them.",
+    .usage = "dftrace compare [OPTION…] A B\n"
+             "       dftrace compare [OPTION…] A… -- B…",
+    .summary = "runs of two sides -> what became slower, and how sure",
+    .text = "A and B are job directories or trace files, or SWEEP/runs/POINT, "
+            "which is every run of that point. Three sentences come first: how "
+            "many times as long the job takes in B, what the time went into, "
+            "and how sure that is. Then events are grouped by the keys of --by "
+            "(dftrace help views), without it by calls and regions; a row has "
+            "the number of events and their time in both, means of the runs, "
+            "sorted by the change of the time, and B / A with its 95 % "
+            "interval.\n"
+            "The unit of the test is the run: with one run a side the step, in "
+            "groups of steps that follow each other. \"slower\" and "
+            "\"faster\" differ by more than --limit and are no chance: p "
+            "below 0.05 by Welch's test of the logarithms, adjusted for the "
+            "number of rows by Holm's method (of steps, the whole interval is "
+            "beyond the limit). \"same\" has its whole interval within the "
+            "limit. All else is \"too few to tell\": make more runs. Run A and "
+            "B in turn, not first all of A: what else the machine does changes "
+            "slowly.",
     .example =
-        "  $ dftrace compare gpt-io-4711 gpt-io-4712\n"
+        "  $ dftrace compare a1 a2 a3 -- b1 b2 b3\n"
         "  $ dftrace compare --by pattern --where 'class = read' old new\n"
-        "  $ dftrace compare --by rank,name --limit 20 -f csv old new",
+        "  $ dftrace compare sweep/runs/lr0.1.3f2a -- sweep/runs/lr1.7c01",
     .exits = "0  nothing is slower\n"
              "1  it could not be found out\n"
              "2  wrong words on the command line\n"
@@ -61,71 +65,52 @@ static const struct verb_help compare_help = {
              "7  something is slower",
 };
 
-/* --- one job -------------------------------------------------------------- */
-
-static int compare_load (struct compare *c, int side, struct job *job)
-{
-    struct totals totals = {0};
-    struct summary summary = {0};
-    struct result r = {job, &totals, &summary};
-    const struct question question = {&c->query, job, NULL, c->threads};
-    struct errtext err = {""};
-    int rc = -1;
-
-    if (job_open (job, &err) == 0 &&
-        (rc = question_answer (&question, &c->answer[side], &totals, &summary,
-                               &err)) == 0) {
-        if (totals.processes == 0)
-            rc = errf (&err, "%s: no readable trace in it", job->label);
-        c->damaged |= warn_damage (&r);
-    }
-    if (rc < 0)
-        log_error ("%s", err.text);
-    summary_clear (&summary);
-    totals_clear (&totals);
-    job_close (job);
-    return rc;
-}
-
-static int compare_side (struct compare *c, int side, const char *path)
-{
-    struct errtext err;
-
-    if (joblist_add (&c->jobs[side], path, &err) < 0) {
-        log_error ("%s", err.text);
-        return -1;
-    }
-    if (c->jobs[side].count != 1) {
-        log_error ("%s: a sweep: name one of its runs, or compare sweeps with "
-                   "dftrace report",
-                   path);
-        return -1;
-    }
-    return compare_load (c, side, &c->jobs[side].item[0]);
-}
-
 /* --- both ----------------------------------------------------------------- */
 
-static int compare_print (const struct compare *c)
+static int compare_slower (const struct jobcompare *found)
 {
-    struct jobcompare found = {0};
+    int slower = found->verdicts[JOBCOMPARE_SLOWER] > 0;
+
+    for (size_t i = 0; i < found->count && found->row[i].title; i++)
+        slower |= found->row[i].verdict == JOBCOMPARE_SLOWER;
+    return slower;
+}
+
+static void compare_put_headline (const struct compare *c,
+                                  const struct jobcompare *found)
+{
+    for (int i = 0; i < JOBCOMPARE_SENTENCES; i++)
+        (void)printf ("%s%s\n", found->headline[i],
+                      c->format == TABLE_MARKDOWN ? "\n" : "");
+    (void)printf (c->format == TABLE_MARKDOWN ? "" : "\n");
+}
+
+static int compare_print (struct compare *c)
+{
+    struct jobcompare found;
+    const struct jobcompare_input in = {&c->query, c->jobs, c->limit / 100.0,
+                                        c->threads, warn_damage};
     struct textable *t = textable_create ();
     int text = c->format == TABLE_TEXT || c->format == TABLE_MARKDOWN;
+    struct errtext err = {""};
     int status = EXIT_FAILED;
 
-    if (t && jobcompare_make (&found, &c->query, &c->answer[0], &c->answer[1],
-                              c->limit / 100.0) == 0) {
+    if (jobcompare_make (&found, &in, &err) < 0)
+        log_error ("%s", err.text);
+    else if (t) {
         size_t top = c->top >= 0 ? (size_t)c->top : text ? COMPARE_TOP : 0;
 
-        jobcompare_columns (t, &c->query);
-        jobcompare_rows (t, &c->query, &found, top);
+        if (text)
+            compare_put_headline (c, &found);
+        jobcompare_columns (t, &found);
+        jobcompare_rows (t, &found, top);
         if (textable_print (t, stdout, c->format) == 0 && fflush (stdout) == 0)
-            status = found.slower ? EXIT_CHECK_FAILED
-                     : c->damaged ? EXIT_DAMAGED
-                                  : EXIT_OK;
+            status = compare_slower (&found) ? EXIT_CHECK_FAILED
+                     : found.damaged         ? EXIT_DAMAGED
+                                             : EXIT_OK;
+        else
+            log_error ("compare: %s", strerror (errno));
     }
-    if (status == EXIT_FAILED)
-        log_error ("compare: %s", strerror (errno));
     jobcompare_clear (&found);
     textable_destroy (t);
     return status;
@@ -157,7 +142,6 @@ static int compare_words (struct compare *c)
         log_error ("--where: step and epoch are known with --by step only");
         return -1;
     }
-    c->query.measures = QUERY_TIMES;
     c->query.where = &c->where;
     return 0;
 }
@@ -171,7 +155,7 @@ int cmd_compare (int argc, char **argv)
         {"where", 'w', OPT_LIST, &c.conditions, "CONDITION",
          "only events for which this holds; may be given again"},
         {"limit", 0, OPT_INT, &c.limit, "PERCENT",
-         "what differs by less is the same (10)"},
+         "what surely differs by less is the same (10)"},
         {"format", 'f', OPT_TEXT, &c.format_word, "FORMAT",
          "text, csv, json or markdown"},
         {"top", 'n', OPT_INT, &c.top, "N", "rows, 0 for all (in text 20)"},
@@ -180,6 +164,8 @@ int cmd_compare (int argc, char **argv)
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     int operands = 0, status = EXIT_FAILED;
+    int second = jobcompare_second (argc, argv);
+    struct errtext err;
 
     memset (&c, 0, sizeof (c));
     c.by = "function";
@@ -189,19 +175,21 @@ int cmd_compare (int argc, char **argv)
     if (optparse_command (opts, &compare_help, argc, argv, &operands, &status) <
         0)
         return status;
-    if (argc - operands != COMPARE_SIDES) {
-        log_error ("compare: name two job directories or trace files");
+    if (argc - operands < 2 || (second == 0 && argc - operands > 2)) {
+        log_error ("compare: name two jobs, or several runs of both: A1 A2 A3 "
+                   "-- B1 B2 B3");
         return EXIT_USAGE;
     }
     if (compare_words (&c) < 0)
         return EXIT_USAGE;
     filelimit_raise ();
     pool_use (c.threads);
-    if (compare_side (&c, 0, argv[operands]) == 0 &&
-        compare_side (&c, 1, argv[operands + 1]) == 0)
+    if (jobcompare_sides (c.jobs, argc - operands, argv + operands, second,
+                          &err) == 0)
         status = compare_print (&c);
-    query_answers_clear (c.answer, COMPARE_SIDES);
-    for (int side = 0; side < COMPARE_SIDES; side++)
+    else
+        log_error ("%s", err.text);
+    for (int side = 0; side < JOBCOMPARE_SIDES; side++)
         joblist_clear (&c.jobs[side]);
     where_clear (&c.where);
     return status;

@@ -291,6 +291,7 @@ EXTRA_DIST += \
 	tests/python/askpfw.py \
 	tests/python/askjob.py \
 	tests/python/asktree.py \
+	tests/python/noisyruns.py \
 	tests/python/askwhere.py \
 	tests/python/dfanalyzerrows.py
 

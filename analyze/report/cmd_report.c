@@ -16,6 +16,7 @@
 
 #include "analyze/cmd.h"
 #include "analyze/report/page.h"
+#include "analyze/tables/jobcompare.h"
 #include "analyze/report/study/sweepdata.h"
 #include "analyze/trace/find.h"
 #include "lib/util/fsutil.h"
@@ -24,7 +25,8 @@
 #include "lib/util/spool.h"
 
 static const struct verb_help report_help = {
-    .usage = "dftrace report [OPTION…] DIR|SWEEP [DIR|SWEEP]",
+    .usage = "dftrace report [OPTION…] DIR|SWEEP [DIR|SWEEP]\n"
+             "       dftrace report [OPTION…] DIR… -- DIR…",
     .summary = "Show a job or a sweep as one HTML page with figures.",
     .text =
         "The page needs no network and no server. Its figures are SVG, for "
@@ -36,14 +38,16 @@ static const struct verb_help report_help = {
         "page shows the metrics and plots that the sweep file names under "
         "results: (see dftrace-sweep(1)), otherwise the metrics that differ "
         "most between the configurations.\n\n"
-        "Two jobs, or two sweeps, are compared: the settings that differ, "
-        "figures of both on one scale, ratios with 95 % intervals, and for "
-        "each call and each region whether the difference is significant.\n\n"
+        "Two jobs, several runs of two programs, or two sweeps are compared: "
+        "three sentences say what changed, how much and how sure that is "
+        "(dftrace-compare(1)); then follow the settings that differ, figures "
+        "of both on one scale, and ratios with 95 % intervals.\n\n"
         "Without --output the page is DIR/report.html; a comparison is "
         "compare.html in the working directory.",
     .example = "  $ dftrace report megatron-io\n"
                "  $ dftrace report -o /tmp/job.html dftrace/pretrain-4711\n"
-               "  $ dftrace report before after",
+               "  $ dftrace report before after\n"
+               "  $ dftrace report a1 a2 a3 -- b1 b2 b3",
     .exits = "0  written\n"
              "1  no results to show, or the page could not be written\n"
              "2  wrong words on the command line",
@@ -52,6 +56,7 @@ static const struct verb_help report_help = {
 struct report_options {
     const char *output;
     struct kind_rules rules;
+    int second; /* directories behind "--" */
 };
 
 static enum optparse_result
@@ -74,11 +79,13 @@ report_parse (struct report_options *o, int argc, char **argv, int *operands)
 
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);
-    else if (rc == OPTPARSE_OK && (argc == *operands || argc - *operands > 2)) {
+    else if (rc == OPTPARSE_OK &&
+             (argc == *operands || (!o->second && argc - *operands > 2))) {
         log_error ("report: %s: say which job or sweep, for example dftrace "
                    "report dftrace/NAME-JOBID",
-                   *operands == argc ? "no directory"
-                                     : "two directories at most");
+                   *operands == argc
+                       ? "no directory"
+                       : "two directories, or A1 A2 A3 -- B1 B2 B3");
         rc = OPTPARSE_ERROR;
     }
     return rc;
@@ -87,7 +94,7 @@ report_parse (struct report_options *o, int argc, char **argv, int *operands)
 static int report_write_page (char **dir,
                               int count,
                               const char *path,
-                              const struct kind_rules *rules,
+                              const struct report_options *o,
                               struct errtext *err)
 {
     struct atomic_file *a;
@@ -106,11 +113,11 @@ static int report_write_page (char **dir,
     }
     if (!(a = atomic_open (path, 0644, err)))
         return -1;
-    rc = count > 1
-             ? page_compare (atomic_stream (a), dir[0], dir[1], rules, err)
+    rc = count > 1 ? page_compare (atomic_stream (a), dir, count, o->second,
+                                   &o->rules, err)
          : sweepdata_is (dir[0])
              ? page_sweep (atomic_stream (a), dir[0], err)
-             : page_job (atomic_stream (a), dir[0], rules, err);
+             : page_job (atomic_stream (a), dir[0], &o->rules, err);
     if (rc < 0) {
         atomic_abort (a);
         return -1;
@@ -120,7 +127,7 @@ static int report_write_page (char **dir,
 
 int cmd_report (int argc, char **argv)
 {
-    struct report_options o = {NULL, {{NULL}}};
+    struct report_options o = {NULL, {{NULL}}, jobcompare_second (argc, argv)};
     char *path;
     int operands = 0, rc = EXIT_OK;
     struct errtext err = {""};
@@ -140,7 +147,7 @@ int cmd_report (int argc, char **argv)
     path = o.output   ? strdup (o.output)
            : argc > 1 ? strdup ("compare.html")
                       : path_join (argv[0], "report.html");
-    if (!path || report_write_page (argv, argc, path, &o.rules, &err) < 0) {
+    if (!path || report_write_page (argv, argc, path, &o, &err) < 0) {
         log_error ("%s", path ? err.text : "report: out of memory");
         rc = EXIT_FAILED;
     } else {

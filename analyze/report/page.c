@@ -13,6 +13,7 @@
 
 #include "analyze/report/csv.h"
 #include "analyze/report/page.h"
+#include "analyze/tables/jobcompare.h"
 #include "analyze/report/study/sweepdata.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
@@ -280,13 +281,25 @@ void compare_end_changes (FILE *out, size_t n)
 }
 
 int page_compare (FILE *out,
-                  const char *a,
-                  const char *b,
+                  char **dir,
+                  int count,
+                  int second,
                   const struct kind_rules *rules,
                   struct errtext *err)
 {
-    if (sweepdata_is (a) != sweepdata_is (b))
-        return errf (err, "%s, %s: a sweep and a job cannot be compared", a, b);
-    return sweepdata_is (a) ? compare_sweeps (out, a, b, err)
-                            : compare_jobs (out, a, b, rules, err);
+    struct joblist jobs[JOBCOMPARE_SIDES] = {{0}, {0}};
+    int rc = -1, sweeps = 0;
+
+    for (int i = 0; i < count; i++)
+        sweeps += sweepdata_is (dir[i]);
+    if (sweeps == count && count == 2)
+        return compare_sweeps (out, dir[0], dir[1], err);
+    if (sweeps)
+        return errf (err, "%s, %s: a sweep and a job cannot be compared",
+                     dir[0], dir[1]);
+    if (jobcompare_sides (jobs, count, dir, second, err) == 0)
+        rc = compare_jobs (out, jobs, rules, err);
+    for (int side = 0; side < JOBCOMPARE_SIDES; side++)
+        joblist_clear (&jobs[side]);
+    return rc;
 }

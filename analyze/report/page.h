@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "lib/base/text.h"
+#include "analyze/trace/find.h"
 #include "lib/model/kind.h"
 
 /* -- whole pages, and pieces of them -- */
@@ -19,10 +20,12 @@ int page_job (FILE *out,
               const char *dir,
               const struct kind_rules *rules,
               struct errtext *err);
-/* Two jobs or two sweeps, before and after. */
+/* Runs of two sides or two sweeps, before and after; the last `second`
+ * directories are of side B. */
 int page_compare (FILE *out,
-                  const char *a,
-                  const char *b,
+                  char **dir,
+                  int count,
+                  int second,
                   const struct kind_rules *rules,
                   struct errtext *err);
 
@@ -66,10 +69,9 @@ void page_ratio (FILE *out,
 
 /* -- A and B beside each other -- */
 
-/* 0, or -1 with err. */
+/* The first run of each side is shown, all are compared. 0, or -1 with err. */
 int compare_jobs (FILE *out,
-                  const char *dir_a,
-                  const char *dir_b,
+                  struct joblist jobs[2],
                   const struct kind_rules *rules,
                   struct errtext *err);
 int compare_sweeps (FILE *out,

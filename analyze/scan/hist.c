@@ -73,44 +73,6 @@ void hist_octaves (const struct hist *h, uint64_t count[HIST_OCTAVES])
                 h->bucket[i];
 }
 
-struct statistics hist_logs (const struct hist *h)
-{
-    struct statistics s = {.n = h->count};
-    double squares = 0;
-
-    if (!h->count)
-        return s;
-    s.min = log (fmax (0.5, (double)h->min));
-    s.max = log (fmax (0.5, (double)h->max));
-    for (unsigned i = 0; i < HIST_BUCKETS; i++)
-        s.mean += (double)h->bucket[i] *
-                  log (fmax (0.5, (double)hist_value_of (i))) /
-                  (double)h->count;
-    for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-        double off = log (fmax (0.5, (double)hist_value_of (i))) - s.mean;
-
-        squares += (double)h->bucket[i] * off * off;
-    }
-    s.sd = h->count > 1 ? sqrt (squares / (double)(h->count - 1)) : 0;
-    return s;
-}
-
-struct hist_ratio hist_compare (const struct hist *a, const struct hist *b)
-{
-    struct statistics none = {.n = 0};
-    struct statistics x = a ? hist_logs (a) : none;
-    struct statistics y = b ? hist_logs (b) : none;
-    struct mean_difference logs = statistics_compare (&x, &y);
-
-    if (x.n < HIST_LEAST || y.n < HIST_LEAST)
-        logs.low = logs.high = logs.p = NAN;
-    return (struct hist_ratio){.ratio =
-                                   x.n && y.n ? exp (logs.difference) : NAN,
-                               .low = exp (logs.low),
-                               .high = exp (logs.high),
-                               .p = logs.p};
-}
-
 int hist_whole (const struct hist *h)
 {
     uint64_t n = 0;

@@ -50,22 +50,6 @@ void hist_merge (struct hist *h, const struct hist *other);
  * rank ceil (q * count), to within 1/64. 0 when empty. */
 uint64_t hist_quantile (const struct hist *h, double q);
 
-/* Mean and spread of the logarithms (to base e) of all values; 0 counts as 1/2.
- * What differs by a factor differs by a sum there. */
-struct statistics hist_logs (const struct hist *h);
-
-/* With fewer values on a side, nothing can be said about their spread. */
-enum { HIST_LEAST = 5 };
-
-/* How many times as long the typical value of b is as that of a: geometric
- * means, with the 95 % interval and the probability that it is chance (Welch's
- * t of the logarithms). NaN: not known; a, b may be NULL. */
-struct hist_ratio {
-    double ratio, low, high, p;
-};
-
-struct hist_ratio hist_compare (const struct hist *a, const struct hist *b);
-
 /* The histogram in powers of two: count[i] values were in [2^i, 2^(i + 1)),
  * values of 0 are in count[0]. */
 enum { HIST_OCTAVES = 64 };

@@ -42,40 +42,66 @@ exits 2 "a tree has its columns" "$dftrace" analyze --view tree --show count \
 
 # --- compare --------------------------------------------------------------------
 
-cp -r "$job" "$tmp/same"
-exits 0 "nothing is slower" "$dftrace" compare -f csv "$job" "$tmp/same"
-is "$(sed 1d "$tmp/out" | cut -d, -f2 | sort -u)" same "all is the same"
-trace ()
-{
-    echo '['
-    for i in $(seq 20); do
-        echo '{"id":'"$i"',"name":"'"$2"'","cat":"POSIX","pid":7,"tid":7,"ts":'"$i"'000,"dur":'"$(($1 + i % 3))"',"ph":"X","args":{"ret":1,"count":1}}'
-        echo '{"id":9'"$i"',"name":"write","cat":"POSIX","pid":7,"tid":7,"ts":'"$i"'500,"dur":'"$((30 + i % 4))"',"ph":"X","args":{"ret":1,"count":1}}'
-    done
-}
-trace 10 read >"$tmp/a.pfw"
-trace 40 read >"$tmp/b.pfw"
-trace 10 pread >"$tmp/c.pfw"
-exits 7 "something is slower" "$dftrace" compare -f csv --by name "$tmp/a.pfw" \
-    "$tmp/b.pfw"
-is "$(sed 1d "$tmp/out" | cut -d, -f1-4)" "read,slower,20,20
-write,same,20,20" "what, sorted by the change of its time"
-ok "with an interval around the ratio" awk -F, \
-    '$1 == "read" { exit !($9 < $8 && $8 < $10 && $9 > 3 && $10 < 5 && $11 < 1e-6) }' \
+# noisy NAME RUNS SEED [FACTOR] [STEPS]: traces $tmp/NAME/1.pfw, 2.pfw, …
+noisy () { "$python" "$scripts/noisyruns.py" "$tmp/$@"; }
+
+# verdict KEY: of this row of $tmp/out in CSV
+verdict () { awk -F, -v key="$1" '$1 == key { print $2 }' "$tmp/out"; }
+
+noisy a 3 1
+noisy b 3 2 3
+exits 7 "three runs a side, reads take three times as long" "$dftrace" compare \
+    -f csv --by name "$tmp"/a/*.pfw -- "$tmp"/b/*.pfw
+is "$(cut -d, -f1-4 "$tmp/out" | sed -n 2,3p)" "whole job,slower,3,3
+read,slower,80,80" "the job and its reads are slower"
+ok "with an interval that holds the true ratio" awk -F, \
+    '$1 == "read" { exit !($9 < 3 && 3 < $10 && $9 > 1.1 && $11 < 0.05) }' \
     "$tmp/out"
+is "$(verdict write)" "too few to tell" "writes are not"
+"$dftrace" compare --by name "$tmp"/a/*.pfw -- "$tmp"/b/*.pfw >"$tmp/text"
+like "$(sed -n 1p "$tmp/text")" '^B takes 2\.[0-9]* times as long as A, 95 % interval .*: slower\.$' \
+    "the first sentence: how much"
+like "$(sed -n 2p "$tmp/text")" ' more: .*\+' "the second one: in which part of the bill"
+like "$(sed -n 3p "$tmp/text")" '^3 runs of A, 3 of B; p = 0\.0.* 1 slower' "the third one: how sure"
 exits 0 "the other way round it is faster" "$dftrace" compare -f csv --by name \
-    "$tmp/b.pfw" "$tmp/a.pfw"
-like "$(cat "$tmp/out")" "^read,faster|.read,faster" "and says so"
-exits 0 "within the limit" "$dftrace" compare --limit 500 "$tmp/a.pfw" \
-    "$tmp/b.pfw"
-exits 0 "other calls" "$dftrace" compare -f csv --by name "$tmp/a.pfw" \
-    "$tmp/c.pfw"
-is "$(sed 1d "$tmp/out" | cut -d, -f1-4 | sort)" "pread,new,0,20
-read,gone,20,0
-write,same,20,20" "are new, and gone"
+    "$tmp"/b/*.pfw -- "$tmp"/a/*.pfw
+is "$(verdict read)" faster "and says so"
+exits 0 "within the limit" "$dftrace" compare --limit 500 "$tmp"/a/*.pfw -- \
+    "$tmp"/b/*.pfw
+
+slower=
+for seed in $(seq 20); do
+    noisy "same$seed" 6 "$((100 + seed))"
+    "$dftrace" compare "$tmp/same$seed"/[123].pfw -- "$tmp/same$seed"/[456].pfw \
+        >"$tmp/out" 2>/dev/null || slower+=" $seed"
+done
+ok "of twenty pairs of one program at most one is slower" \
+    test "$(wc -w <<<"$slower")" -le 1
+diag "slower:$slower"
+
+exits 0 "one run a side says nothing of chance" "$dftrace" compare -f csv \
+    --by name "$tmp/a/1.pfw" "$tmp/b/1.pfw"
+is "$(sed 1d "$tmp/out" | cut -d, -f2,9- | sort -u)" "too few to tell,,," \
+    "no row has an interval, and none is the same"
+noisy steps 1 3 1 40
+noisy slowsteps 1 4 3 40
+exits 7 "its steps do" "$dftrace" compare -f csv --by name "$tmp/steps/1.pfw" \
+    "$tmp/slowsteps/1.pfw"
+is "$(verdict 'whole job'),$(verdict 'a step'),$(verdict read),$(verdict compute)" \
+    "too few to tell,slower,slower,same" "of the job they say nothing"
+sed 's/"write"/"pwrite"/' "$tmp/a/1.pfw" >"$tmp/other.pfw"
+"$dftrace" compare -f csv --by name "$tmp/a/1.pfw" "$tmp/other.pfw" >"$tmp/out"
+is "$(verdict write),$(verdict pwrite)" gone,new "other calls are gone, and new"
 exits 0 "of some events" "$dftrace" compare --where 'name = write' \
-    "$tmp/a.pfw" "$tmp/b.pfw"
+    "$tmp/a/1.pfw" "$tmp/b/1.pfw"
+mkdir -p "$tmp/point/r0/a0/trace" "$tmp/point/r1/a0/trace" "$tmp/point/r1/a1/trace"
+cp "$tmp/a/1.pfw" "$tmp/point/r0/a0/trace"
+cp "$tmp/a/2.pfw" "$tmp/point/r1/a1/trace"
+"$dftrace" compare -f csv "$tmp/point" -- "$tmp"/b/*.pfw >"$tmp/out"
+is "$(sed -n 2p "$tmp/out" | cut -d, -f3,4)" 2,3 \
+    "the directory of a point is its repeats, the last attempt of each"
 exits 2 "one job" "$dftrace" compare "$job"
+exits 2 "three jobs" "$dftrace" compare "$job" "$job" "$job"
 exits 2 "no such key" "$dftrace" compare --by rnk "$job" "$job"
 exits 1 "no such job" "$dftrace" compare "$job" "$tmp/none"
 

@@ -242,9 +242,9 @@ exits 0 "two jobs" "$dftrace" report "$other" "$job"
 is "$(cat "$tmp/out")" compare.html "in a file here"
 if look "two jobs" "$tmp/compare.html"; then
     is "$(browser_says figure | cut -d' ' -f1 | tr '\n' ' ')" \
-        "fig-times fig-ratios fig-timeline-a fig-timeline-b " "two jobs: paired figures, both timelines"
+        "fig-times fig-timeline-a fig-timeline-b " "two jobs: paired figures, both timelines"
 fi
-like "$(grep -A2 '>POSIX<.*>open<' compare.html)" 'data-v="[0-9]*"' "calls of both"
+like "$(grep -A2 '>POSIX/open<' compare.html)" 'data-v="[0-9]*"' "calls of both"
 exits 0 "a sweep and itself" "$dftrace" report -o same.html small small
 like "$(cat same.html)" '8 configurations in both, 0 only in A, 0 only in B' "points"
 is "$(grep -oE '<tr><td class="t">(posix_events|job_time)</td><td data-v="[^"]*"' same.html |
@@ -253,9 +253,17 @@ exits 1 "a sweep and a job" "$dftrace" report small "$job"
 like "$(cat "$tmp/err")" "cannot be compared" "are two things"
 
 calls=$(sed -n '/id="calls"/,/<\/section>/p' same.html)
-like "$(grep '>POSIX</td><td class="t">open<' <<<"$calls")" '×1<.*>16</td>.*no difference seen' \
+like "$(grep '>POSIX</td><td class="t">open<' <<<"$calls")" '×1<.*>16</td>.*the same within 10 %' \
     "calls of all pairs of runs are compared"
 like "$(grep '>data</td><td class="t">item<' <<<"$calls")" '×1<' "and regions"
+lead () { grep -o '<p class="lead">[^<]*' "$1" | sed 's/.*>//'; }
+is "$(lead same.html | sed -n 1p)" "job_time of B is ×1 of that of A over 8 configurations: the same within 10 %." \
+    "the first sentence is what changed"
+like "$(lead same.html | sed -n 3p)" "^How sure: 95 % interval ×1 to ×1" "the third one how sure it is"
+like "$(lead small/report.html | sed -n 1p)" '^job_time changes most with (access|seq|gbs): .* has ×[0-9.]+ of what .* has: (higher|lower|too few to tell|the same within 10 %)\.$' \
+    "the page of a sweep begins with what changes with what"
+like "$(lead small/report.html | sed -n 2,3p)" '^Other axes: .*×.*'$'\n''How sure: 95 % interval ×' \
+    "then the other axes, and how sure"
 like "$(figures same.html)" 'fig-ratios .*fig-job_time' "figures have A and B on one scale"
 look "a sweep and itself" "$tmp/same.html"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * compare_jobs.c - two jobs -> what differs between them
+ * compare_jobs.c - runs of two sides -> what differs between them
  *
- * In:  what `dftrace analyze` wrote of both, and their traces
- * Out: HTML: settings, timelines, metrics, operations, calls
+ * In:  what `dftrace analyze` wrote of the first run of both, all traces
+ * Out: HTML: three sentences, settings, timelines, metrics, operations, calls
  */
 #include "config.h"
 
@@ -19,337 +19,171 @@
 #include "analyze/report/job/jobdata.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
+#include "analyze/tables/jobcompare.h"
+#include "analyze/warnings.h"
 #include "lib/util/fsutil.h"
 
-/* --- calls and regions of two jobs -> what became slower --------------------
+/* --- calls and regions ------------------------------------------------------
  */
 
-enum { TIMES_DRAWN = 16, SIDES = 2 };
+enum { TIMES_DRAWN = 16 };
 
-static const double times_sure = 0.05;
-
-/* A call or a region of one job, the other, or both. */
-struct timed {
-    char *name; /* "POSIX read", "data/item"; owned */
-    const char *layer, *word;
-    const struct hist *hist[SIDES]; /* NULL: not in this job */
-    struct hist_ratio than;         /* p: adjusted */
-};
-
-struct times {
-    struct timed *row;
-    size_t count;
-};
-
-/* --- pairs ------------------------------------------------------------ */
-
-static double timed_seconds (const struct timed *t, int side)
+/* The first row that is a group of events. */
+static size_t times_first (const struct jobcompare *c)
 {
-    return t->hist[side] ? (double)t->hist[side]->sum / 1e9 : 0;
+    size_t i = 0;
+
+    while (i < c->count && c->row[i].title)
+        i++;
+    return i;
 }
 
-static uint64_t timed_count (const struct timed *t, int side)
+static void times_draw_sums (FILE *out, const struct jobcompare *c)
 {
-    return t->hist[side] ? t->hist[side]->count : 0;
-}
-
-static int timed_by_change (const void *x, const void *y)
-{
-    const struct timed *a = x, *b = y;
-    double p = fabs (timed_seconds (a, 1) - timed_seconds (a, 0));
-    double q = fabs (timed_seconds (b, 1) - timed_seconds (b, 0));
-
-    if (p != q)
-        return p < q ? 1 : -1;
-    return strcmp (a->name, b->name);
-}
-
-static int times_add (struct times *t,
-                      const char *layer,
-                      const char *word,
-                      const struct hist *a,
-                      const struct hist *b)
-{
-    struct timed *row = &t->row[t->count];
-
-    *row = (struct timed){.layer = layer,
-                          .word = word,
-                          .hist = {a, b},
-                          .than = hist_compare (a, b)};
-    if (!(row->name = text_format ("%s %s", layer, word)))
-        return -1;
-    t->count++;
-    return 0;
-}
-
-static const struct hist *times_call (const struct jobdata *d, int call)
-{
-    const struct call_total *c = d->totals.tally.call[call];
-
-    return c && c->time.count ? &c->time : NULL;
-}
-
-static const struct hist *
-times_op (const struct jobdata *d, const char *key, size_t length)
-{
-    const struct strmap *ops = d->totals.tally.ops;
-    int64_t at = strmap_find (ops, key, length);
-    const struct op_total *op = at < 0 ? NULL : strmap_value (ops, (size_t)at);
-
-    return op && op->time.count ? &op->time : NULL;
-}
-
-/* All regions of `of`; of b only those that a does not have. */
-static int times_add_ops (struct times *t,
-                          const struct jobdata *of,
-                          const struct jobdata *a,
-                          const struct jobdata *b)
-{
-    const struct strmap *ops = of->totals.tally.ops;
-
-    for (size_t i = 0; i < strmap_count (ops); i++) {
-        size_t length, n;
-        const char *key = strmap_key (ops, i, &length);
-        const struct hist *x = times_op (a, key, length);
-        const struct hist *y = times_op (b, key, length);
-
-        if ((!x && !y) || (of == b && x))
-            continue;
-        n = strlen (key);
-        if (times_add (t, key, n < length ? key + n + 1 : "", x, y) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int
-times_fill (struct times *t, const struct jobdata *a, const struct jobdata *b)
-{
-    double *p;
-    int rc;
-
-    t->row = calloc (CALL_MAX + strmap_count (a->totals.tally.ops) +
-                         strmap_count (b->totals.tally.ops) + 1,
-                     sizeof (*t->row));
-    if (!t->row)
-        return -1;
-    for (int call = 0; call < CALL_MAX; call++)
-        if ((times_call (a, call) || times_call (b, call)) &&
-            times_add (t,
-                       call_category_name (
-                           (enum call_category)call_table[call].category),
-                       call_table[call].name, times_call (a, call),
-                       times_call (b, call)) < 0)
-            return -1;
-    if (times_add_ops (t, a, a, b) < 0 || times_add_ops (t, b, a, b) < 0 ||
-        !(p = calloc (t->count + 1, sizeof (*p))))
-        return -1;
-    for (size_t i = 0; i < t->count; i++)
-        p[i] = t->row[i].than.p;
-    rc = statistics_holm (p, t->count);
-    for (size_t i = 0; i < t->count; i++)
-        t->row[i].than.p = p[i];
-    free (p);
-    if (t->count)
-        qsort (t->row, t->count, sizeof (*t->row), timed_by_change);
-    return rc;
-}
-
-static void times_clear (struct times *t)
-{
-    for (size_t i = 0; i < t->count; i++)
-        free (t->row[i].name);
-    free (t->row);
-}
-
-/* --- figures ------------------------------------------------------------ */
-
-static void times_draw_sums (FILE *out, const struct times *t)
-{
-    static const char *const side[SIDES] = {"A", "B"};
-    const struct chart c = {.title = "Time in calls and regions, A and B",
-                            .text = "Bars side by side on one scale",
-                            .metric = "sum_s",
-                            .measure = "time, summed over threads",
-                            .unit = "s"};
-    struct cell cell[SIDES][TIMES_DRAWN];
-    char text[SIDES][TIMES_DRAWN][32];
+    static const char *const side[] = {"A", "B"};
+    const struct chart chart = {.title = "Time in calls and regions, A and B",
+                                .text = "Bars side by side on one scale",
+                                .metric = "sum_s",
+                                .measure = "time, summed over threads",
+                                .unit = "s"};
+    struct cell cell[JOBCOMPARE_SIDES][TIMES_DRAWN];
+    char text[JOBCOMPARE_SIDES][TIMES_DRAWN][32];
     const char *name[TIMES_DRAWN];
-    size_t n = t->count < TIMES_DRAWN ? t->count : TIMES_DRAWN;
+    const struct jobcompare_row *row = &c->row[times_first (c)];
+    size_t all = c->count - times_first (c);
+    size_t n = all < TIMES_DRAWN ? all : TIMES_DRAWN;
     struct categories cats = {n, 0, name, NULL, NULL, NULL, 0};
-    struct series s[SIDES];
+    struct series s[JOBCOMPARE_SIDES];
 
-    for (int k = 0; k < SIDES; k++) {
+    for (int k = 0; k < JOBCOMPARE_SIDES; k++) {
         for (size_t i = 0; i < n; i++) {
-            double v = timed_seconds (&t->row[i], k);
-
-            (void)snprintf (text[k][i], sizeof (text[k][i]), "%.9g", v);
-            cell[k][i] = (struct cell){.v = v,
+            name[i] = row[i].any->value[0];
+            (void)snprintf (text[k][i], sizeof (text[k][i]), "%.9g",
+                            row[i].seconds[k]);
+            cell[k][i] = (struct cell){.v = row[i].seconds[k],
                                        .lo = NAN,
                                        .hi = NAN,
                                        .text = text[k][i],
                                        .id = side[k],
-                                       .name = t->row[i].name};
-            name[i] = t->row[i].name;
+                                       .name = name[i]};
         }
         s[k] = (struct series){side[k], cell[k]};
     }
-    html_figure (out, "fig-times", c.title);
-    chart_bars (out, &c, &cats, s, SIDES);
+    html_figure (out, "fig-times", chart.title);
+    chart_bars (out, &chart, &cats, s, JOBCOMPARE_SIDES);
     html_figure_end (out,
                      "The %zu calls and regions, of %zu, whose time differs "
                      "most.",
-                     n, t->count);
+                     n, all);
 }
 
-static void times_draw_ratios (FILE *out, const struct times *t)
+static void times_draw_ratios (FILE *out, const struct jobcompare *c)
 {
-    const struct chart c = {
-        .title = "How long one call or region takes: B / A",
+    const struct chart chart = {
+        .title = "Time in calls and regions: B / A",
         .text = "Ratios of geometric means with their 95 % intervals",
-        .metric = "duration_ratio",
-        .measure = "duration in B / duration in A",
+        .metric = "time_ratio",
+        .measure = "time in B / time in A",
         .unit = ""};
     struct cell cell[TIMES_DRAWN];
     char text[TIMES_DRAWN][32];
     const char *name[TIMES_DRAWN];
     size_t n = 0;
 
-    for (size_t i = 0; i < t->count && n < TIMES_DRAWN; i++) {
-        const struct timed *r = &t->row[i];
+    for (size_t i = 0; i < c->count && n < TIMES_DRAWN; i++) {
+        const struct jobcompare_row *r = &c->row[i];
 
-        if (isnan (r->than.ratio))
+        if (isnan (r->than.low))
             continue;
         (void)snprintf (text[n], sizeof (text[n]), "%.9g", r->than.ratio);
+        name[n] = r->title ? r->title : r->any->value[0];
         cell[n] = (struct cell){.v = r->than.ratio,
                                 .lo = r->than.low,
                                 .hi = r->than.high,
                                 .text = text[n],
-                                .name = r->name};
-        name[n++] = r->name;
+                                .name = name[n]};
+        n++;
     }
     if (!n)
         return;
-    html_figure (out, "fig-ratios", c.title);
-    chart_forest (out, &c, n, name, cell);
-    html_figure_end (
-        out, "Geometric means of the durations; whiskers are their 95 %% "
-             "intervals. An interval that holds 1 is no difference. The "
-             "intervals are about the calls of these two jobs; what another "
-             "run would give is told by sweeps with repeats.");
+    html_figure (out, "fig-ratios", chart.title);
+    chart_forest (out, &chart, n, name, cell);
+    html_figure_end (out, "Whiskers are 95 %% intervals over the %s.",
+                     c->step ? "steps of these two runs" : "runs");
 }
 
-/* --- table -------------------------------------------------------------- */
-
-static void times_put_ratio (FILE *out, const struct timed *r)
+static void times_put_row (FILE *out, const struct jobcompare_row *r)
 {
-    char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX], words[WORDS_MAX + 4];
-    char note[2 * WORDS_MAX + 8];
-
-    if (isnan (r->than.ratio)) {
-        page_words (out, NAN, "", "only in one of them");
-        return;
-    }
-    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
-                    number_words (a, r->than.ratio));
-    (void)snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
-                    number_words (b, r->than.low),
-                    number_words (c, r->than.high));
-    page_ratio (out, r->than.ratio, words, isnan (r->than.low) ? NULL : note,
-                "95 % interval below");
-}
-
-static const char *times_verdict (const struct timed *r)
-{
-    if (!timed_count (r, 0) || !timed_count (r, 1))
-        return timed_count (r, 0) ? "only in A" : "only in B";
-    if (isnan (r->than.p))
-        return "too few to tell";
-    if (r->than.p >= times_sure)
-        return "no difference seen";
-    return r->than.ratio > 1 ? "slower in B" : "faster in B";
-}
-
-static void times_put_row (FILE *out, const struct timed *r)
-{
-    double delta = timed_seconds (r, 1) - timed_seconds (r, 0);
-    char buf[WORDS_MAX], words[WORDS_MAX + 2];
+    double change = r->seconds[1] - r->seconds[0];
+    char buf[3][WORDS_MAX], words[2 * WORDS_MAX + 8], note[2 * WORDS_MAX + 8];
 
     page_row (out, NULL, 0);
-    page_td (out, "t", r->layer);
-    page_td (out, "t", r->word);
-    for (int k = 0; k < SIDES; k++)
-        page_value (out, (double)timed_count (r, k), "", NULL);
-    for (int k = 0; k < SIDES; k++)
-        page_value (out, timed_seconds (r, k), "s", NULL);
-    (void)snprintf (words, sizeof (words), "%s%s", delta > 0 ? "+" : "",
-                    value_words (buf, delta, "s"));
-    page_words (out, delta, words, NULL);
-    times_put_ratio (out, r);
+    page_td (out, "t", r->title ? r->title : r->any->value[0]);
+    for (int k = 0; k < JOBCOMPARE_SIDES; k++)
+        page_value (out, r->count[k], "", NULL);
+    for (int k = 0; k < JOBCOMPARE_SIDES; k++)
+        page_value (out, r->seconds[k], "s", NULL);
+    (void)snprintf (words, sizeof (words), "%s%s", change > 0 ? "+" : "",
+                    value_words (buf[0], change, "s"));
+    page_words (out, change, words, NULL);
+    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
+                    number_words (buf[0], r->than.ratio));
+    (void)snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
+                    number_words (buf[1], r->than.low),
+                    number_words (buf[2], r->than.high));
+    if (isnan (r->than.ratio))
+        page_words (out, NAN, "", "no interval: too few runs or steps");
+    else
+        page_ratio (out, r->than.ratio, words,
+                    isnan (r->than.low) ? NULL : note, "95 % interval below");
     (void)snprintf (words, sizeof (words), "%.2g", r->than.p);
-    page_words (out, r->than.p, words, "fewer than five on a side");
-    page_td (out, "t", times_verdict (r));
+    page_words (out, r->than.p, words, "too few runs or steps");
+    page_td (out, "t", jobcompare_word (r->verdict));
     page_row_end (out);
 }
 
-static void times_put_table (FILE *out, const struct times *t)
+static void times_put_table (FILE *out, const struct jobcompare *c)
 {
+    static const char *const heads[] = {"count A", "count B",          "time A",
+                                        "time B",  "B \xe2\x88\x92 A", "B / A",
+                                        "p"};
+
     page_table (out, 1);
-    page_th (out, "t", "layer", NULL);
     page_th (out, "t", "call or region", NULL);
-    page_th (out, NULL, "count A", NULL);
-    page_th (out, NULL, "count B", NULL);
-    page_th (out, NULL, "time A", NULL);
-    page_th (out, NULL, "time B", NULL);
-    page_th (out, NULL, "B \xe2\x88\x92 A", NULL);
-    page_th (out, NULL, "duration B / A", NULL);
-    page_th (out, NULL, "p", NULL);
-    page_th (out, "t", "verdict", NULL);
+    for (size_t i = 0; i < sizeof (heads) / sizeof (heads[0]); i++)
+        page_th (out, NULL, heads[i], NULL);
+    page_th (out, "t", "B is", NULL);
     page_table_body (out);
-    for (size_t i = 0; i < t->count; i++)
-        times_put_row (out, &t->row[i]);
+    for (size_t i = 0; i < c->count; i++)
+        times_put_row (out, &c->row[i]);
     page_table_end (out);
     html_paragraph (
         out, "note", "%s",
-        "Time is summed over threads. Duration B / A compares single calls: "
-        "geometric means with the 95 % interval (Welch's t of the "
-        "logarithms). p is the probability that a difference this large is "
-        "chance, corrected for the number of rows (Holm); below 0.05 it is "
-        "taken for real. Calls of one job are not independent, so that "
-        "small differences of many calls look surer than they are.");
+        "Time is summed over threads, mean of the runs. B / A has its 95 % "
+        "interval; p is the probability that a difference this large is "
+        "chance, corrected for the number of rows (Holm). Slower or faster is "
+        "what is no chance and above 10 %; the same is what has its interval "
+        "within 10 %.");
 }
 
-/* A section: times of both on one scale, ratios of the durations with their
- * intervals and what is significant of them. Needs the traces of both, and
- * says so where they have gone. 0, or -1 (ENOMEM). */
-static int
-compare_times (FILE *out, const struct jobdata *a, const struct jobdata *b)
+/* Times of both on one scale, ratios with their intervals. */
+static void compare_times (FILE *out, const struct jobcompare *c)
 {
-    struct times t = {NULL, 0};
-    int rc = 0;
-
     html_section (out, "times", "Calls and regions, B against A");
-    if (!a->live || !b->live)
-        html_paragraph (out, NULL,
-                        "n/a: the traces of %s have gone, and with them the "
-                        "durations of single calls.",
-                        !a->live && !b->live ? "both"
-                        : a->live            ? "B"
-                                             : "A");
-    else if ((rc = times_fill (&t, a, b)) == 0 && t.count == 0)
+    if (c->count <= times_first (c))
         html_paragraph (out, NULL, "No call and no region in either.");
-    else if (rc == 0) {
-        times_draw_sums (out, &t);
-        times_draw_ratios (out, &t);
-        times_put_table (out, &t);
+    else {
+        times_draw_sums (out, c);
+        times_draw_ratios (out, c);
+        times_put_table (out, c);
     }
     html_section_end (out);
-    times_clear (&t);
-    return rc;
 }
 
 /* --- all of it --------------------------------------------------------------
  */
+static const double jobs_limit = 0.1;
+
 static const struct ynode *jobs_settings (const struct jobdata *d)
 {
     return d->job ? ynode_get (ytree_root (d->job), "settings") : NULL;
@@ -507,34 +341,72 @@ jobs_job_timelines (FILE *out, const struct jobdata *a, const struct jobdata *b)
     return rc;
 }
 
+/* A comparison needs the traces of all runs. */
+static int jobs_compare (struct jobcompare *c,
+                         const struct jobdata *a,
+                         const struct jobdata *b,
+                         struct joblist jobs[2],
+                         struct errtext *err)
+{
+    struct query query = {0};
+    const struct jobcompare_input in = {&query, jobs, jobs_limit, 0,
+                                        warn_damage};
+
+    memset (c, 0, sizeof (*c));
+    if (!a->live || !b->live)
+        return 0;
+    return query_parse_keys (&query, "function", err) < 0 ||
+                   jobcompare_make (c, &in, err) < 0
+               ? -1
+               : 0;
+}
+
+static void jobs_put_headline (FILE *out, const struct jobcompare *c)
+{
+    if (!c->count)
+        html_paragraph (out, "lead", "%s",
+                        "Too few to tell: traces have gone. The numbers below "
+                        "are those of an earlier analysis.");
+    for (int i = 0; c->count && i < JOBCOMPARE_SENTENCES; i++)
+        html_paragraph (out, "lead", "%s", c->headline[i]);
+}
+
 int compare_jobs (FILE *out,
-                  const char *dir_a,
-                  const char *dir_b,
+                  struct joblist jobs[2],
                   const struct kind_rules *rules,
                   struct errtext *err)
 {
+    const char *dir_a = jobs[0].item[0].dir, *dir_b = jobs[1].item[0].dir;
+
     static const struct compared operations = {
         VIEW_operation, "Time of regions", {"category", "name"}, "sum_s", "s"};
     static const struct compared calls = {
         VIEW_call, "Number of calls", {"category", "name"}, "count", ""};
+    struct jobcompare found;
     struct jobdata a, b;
     int rc;
 
     memset (&b, 0, sizeof (b));
+    memset (&found, 0, sizeof (found));
     rc = jobdata_load (&a, dir_a, rules, err);
     if (rc == 0)
         rc = jobdata_load (&b, dir_b, rules, err);
+    if (rc == 0)
+        rc = jobs_compare (&found, &a, &b, jobs, err);
     if (rc == 0) {
         compare_begin (out, dir_a, dir_b, a.facts.name, b.facts.name);
+        jobs_put_headline (out, &found);
         jobs_job_changes (out, &a, &b);
-        if (compare_times (out, &a, &b) < 0 ||
-            jobs_job_timelines (out, &a, &b) < 0)
+        if (found.count)
+            compare_times (out, &found);
+        if (jobs_job_timelines (out, &a, &b) < 0)
             rc = errf (err, "%s: %s", dir_a, strerror (ENOMEM));
         jobs_job_metrics (out, &a, &b);
         jobs_job_table (out, &a, &b, &operations);
         jobs_job_table (out, &a, &b, &calls);
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
     }
+    jobcompare_clear (&found);
     jobdata_clear (&a);
     jobdata_clear (&b);
     return rc;

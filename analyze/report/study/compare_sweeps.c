@@ -279,11 +279,11 @@ static const char *comparecalls_verdict (const struct runtime *t)
 {
     if (t->sum[0] <= 0 || t->sum[1] <= 0)
         return t->sum[0] > 0 ? "only in A" : "only in B";
-    if (isnan (t->p))
-        return "too few to tell";
-    return t->p >= comparecalls_sure ? "no difference seen"
-           : t->ratio.mean > 1       ? "more time in B"
-                                     : "less time in B";
+    if (t->p < comparecalls_sure)
+        return t->ratio.mean > 1 ? "more time in B" : "less time in B";
+    return strcmp (effect_verdict (&t->ratio), "the same within 10 %") == 0
+               ? "the same within 10 %"
+               : "too few to tell";
 }
 
 static void comparecalls_put_runtime (FILE *out, const struct runtime *t)
@@ -579,13 +579,11 @@ static void sweeps_put_ratios (FILE *out,
 
 static int sweeps_sweep_tables (FILE *out,
                                 const struct sweepdata *a,
-                                const struct sweepdata *b)
+                                const struct sweepdata *b,
+                                const struct study_choice *c)
 {
-    struct study_choice *c = choice_create (a);
-    int rc = c ? 0 : -1;
+    int rc;
 
-    if (!c)
-        return -1;
     html_section (out, "ratios", "B against A, point by point");
     rc = sweeps_draw_ratios (out, a, b, c);
     sweeps_put_ratios (out, a, b, c);
@@ -599,8 +597,58 @@ static int sweeps_sweep_tables (FILE *out,
         rc = compare_calls (out, a, b);
     for (size_t k = 0; k < c->columns; k++)
         sweeps_put_metric (out, a, b, c->column[k]);
-    choice_destroy (c);
     return rc;
+}
+
+/* The metric, its ratio and how sure that is; then what else changed most. */
+static void sweeps_put_headline (FILE *out,
+                                 const struct sweepdata *a,
+                                 const struct sweepdata *b,
+                                 const struct study_choice *c)
+{
+    const char *metric = effect_metric (a, c), *other = NULL;
+    size_t smaller;
+    struct effect e = sweeps_effect (a, b, metric, &smaller), most = {0};
+    char m[WORDS_MAX], lo[WORDS_MAX], hi[WORDS_MAX];
+
+    if (!e.pairs) {
+        html_paragraph (out, "lead",
+                        "Too few to tell: no configuration has %s "
+                        "in both.",
+                        metric);
+        return;
+    }
+    html_paragraph (
+        out, "lead",
+        "%s of B is \xc3\x97%s of that of A over %zu configurations: "
+        "%s.",
+        metric, number_words (m, e.mean), e.pairs, effect_verdict (&e));
+    for (size_t k = 0; k < c->columns; k++) {
+        struct effect x = sweeps_effect (a, b, c->column[k], &smaller);
+
+        if (strcmp (c->column[k], metric) != 0 && x.pairs > 1 &&
+            (x.low > 1 || x.high < 1) &&
+            (!other || fabs (x.logs.mean) > fabs (most.logs.mean))) {
+            other = c->column[k];
+            most = x;
+        }
+    }
+    if (other)
+        html_paragraph (
+            out, "lead",
+            "Of the other metrics %s changed most: \xc3\x97%s (%s to "
+            "%s).",
+            other, number_words (m, most.mean), number_words (lo, most.low),
+            number_words (hi, most.high));
+    else
+        html_paragraph (out, "lead", "No other metric is shown to differ.");
+    html_paragraph (
+        out, "lead",
+        e.pairs > 1 ? "How sure: 95 %% interval \xc3\x97%s to \xc3\x97%s; a "
+                      "configuration is the unit."
+                    : "How sure: one configuration says nothing about "
+                      "chance%.0s%.0s.",
+        number_words (lo, e.low), number_words (hi, e.high));
 }
 
 int compare_sweeps (FILE *out,
@@ -610,6 +658,7 @@ int compare_sweeps (FILE *out,
 {
     struct sweepdata *a = sweepdata_load (dir_a, err);
     struct sweepdata *b = a ? sweepdata_load (dir_b, err) : NULL;
+    struct study_choice *c = b ? choice_create (a) : NULL;
     size_t both = 0;
     int rc = -1;
 
@@ -620,18 +669,22 @@ int compare_sweeps (FILE *out,
                     "%s, %s: no configuration in common: nothing to "
                     "compare",
                     dir_a, dir_b);
+    else if (b && !c)
+        (void)errf (err, "%s: %s", dir_a, strerror (ENOMEM));
     else if (b) {
         compare_begin (out, dir_a, dir_b, a->name, b->name);
+        sweeps_put_headline (out, a, b, c);
         html_paragraph (out, NULL,
                         "%zu configurations in both, %zu only in A, %zu only "
                         "in B.",
                         both, a->count - both,
                         b->count - (both < b->count ? both : b->count));
         rc = sweeps_digests_differ (out, dir_a, dir_b, err);
-        if (rc == 0 && sweeps_sweep_tables (out, a, b) < 0)
+        if (rc == 0 && sweeps_sweep_tables (out, a, b, c) < 0)
             rc = errf (err, "%s: %s", dir_a, strerror (ENOMEM));
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
     }
+    choice_destroy (c);
     sweepdata_destroy (a);
     sweepdata_destroy (b);
     return rc;

@@ -69,6 +69,69 @@ void effect_of (struct effect *e,
     effect_end (e);
 }
 
+/* The number of a done run of a point; NaN: there is none. */
+static double effects_run_number (const struct sweepdata *d,
+                                  const char *point,
+                                  const char *repeat,
+                                  const char *metric)
+{
+    for (size_t r = 0; r < csv_rows (d->runs); r++)
+        if (strcmp (csv_get (d->runs, r, "point"), point) == 0 &&
+            strcmp (csv_get (d->runs, r, "repeat"), repeat) == 0 &&
+            strcmp (csv_get (d->runs, r, "state"), "done") == 0 &&
+            !(csv_number (d->runs, r, "control") > 0))
+            return csv_number (d->runs, r, metric);
+    return NAN;
+}
+
+void effect_of_runs (struct effect *e,
+                     const struct sweepdata *d,
+                     size_t axis,
+                     size_t level,
+                     const char *metric)
+{
+    effect_begin (e);
+    for (size_t i = 0; i < d->count; i++) {
+        size_t want[AXES_MAX] = {0};
+        long base;
+
+        memcpy (want, d->point[i].level, sizeof (want));
+        want[axis] = 0;
+        if (d->point[i].level[axis] != level ||
+            (base = sweepdata_at (d, want)) < 0)
+            continue;
+        for (size_t r = 0; r < csv_rows (d->runs); r++)
+            if (strcmp (csv_get (d->runs, r, "point"), d->point[i].id) == 0 &&
+                strcmp (csv_get (d->runs, r, "state"), "done") == 0 &&
+                !(csv_number (d->runs, r, "control") > 0))
+                effect_pair (e,
+                             effects_run_number (d, d->point[base].id,
+                                                 csv_get (d->runs, r, "repeat"),
+                                                 metric),
+                             csv_number (d->runs, r, metric));
+    }
+    effect_end (e);
+}
+
+const char *effect_verdict (const struct effect *e)
+{
+    static const double limit = 1.1;
+
+    if (e->pairs < 2)
+        return "too few to tell";
+    if (e->low * limit >= 1 && e->high <= limit)
+        return "the same within 10 %";
+    return e->low > 1 ? "higher" : e->high < 1 ? "lower" : "too few to tell";
+}
+
+const char *effect_metric (const struct sweepdata *d,
+                           const struct study_choice *c)
+{
+    return sweepdata_has (d, "job_time") ? "job_time"
+           : c->columns                  ? c->column[0]
+                                         : "elapsed_s";
+}
+
 /* The elapsed time of a run that is done, else NaN. */
 static double effects_elapsed (const struct csv *c, size_t row, int control)
 {

@@ -39,6 +39,20 @@ void effect_of (struct effect *e,
                 size_t level,
                 const char *metric);
 
+/* The same of runs, repeat by repeat: where there is one pair of points. */
+void effect_of_runs (struct effect *e,
+                     const struct sweepdata *d,
+                     size_t axis,
+                     size_t level,
+                     const char *metric);
+
+/* "higher", "lower", "the same within 10 %", or "too few to tell". */
+const char *effect_verdict (const struct effect *e);
+
+/* The metric that the three first sentences of a page are about. */
+const char *effect_metric (const struct sweepdata *d,
+                           const struct study_choice *c);
+
 /* Time of a run with the tracer / time of its untraced control (control: in the
  * sweep's file), over all pairs that are done. */
 void effect_of_tracing (struct effect *e, const struct sweepdata *d);

@@ -24,6 +24,116 @@ static int sweeppage_is_bad (const char *state)
     return strcmp (state, "done") != 0;
 }
 
+/* --- three sentences -------------------------------------------------- */
+
+/* The effect of a level against the first one of its axis. */
+struct sweeppage_effect {
+    size_t axis, level, levels; /* how many were tried */
+    struct effect e;
+};
+
+/* By runs where one pair of points has no interval. */
+static void sweeppage_effect_of (struct effect *e,
+                                 const struct sweepdata *d,
+                                 size_t axis,
+                                 size_t level,
+                                 const char *metric)
+{
+    effect_of (e, d, axis, 0, level, metric);
+    if (e->pairs == 1)
+        effect_of_runs (e, d, axis, level, metric);
+}
+
+/* The largest effect that is sure, else the largest; levels 0: none. */
+static struct sweeppage_effect sweeppage_most (const struct sweepdata *d,
+                                               const char *metric)
+{
+    struct sweeppage_effect most = {0};
+    double best = -1;
+
+    for (size_t a = 0; a < d->axes; a++)
+        for (size_t i = 1; i < d->axis[a].levels; i++) {
+            struct effect e;
+            double size;
+
+            sweeppage_effect_of (&e, d, a, i, metric);
+            if (!e.pairs)
+                continue;
+            size = fabs (log (e.mean));
+            if (strcmp (effect_verdict (&e), "too few to tell") != 0)
+                size += 1000; /* before all that are not sure */
+            most.levels++;
+            if (size > best) {
+                best = size;
+                most.axis = a;
+                most.level = i;
+                most.e = e;
+            }
+        }
+    return most;
+}
+
+/* Print the effects of the other axes' last levels, one clause each. */
+static void sweeppage_put_others (FILE *out,
+                                  const struct sweepdata *d,
+                                  const char *metric,
+                                  size_t but)
+{
+    char words[WORDS_MAX];
+    size_t n = 0;
+
+    html_open (out, "p", "lead");
+    for (size_t a = 0; a < d->axes; a++) {
+        const struct axis *x = &d->axis[a];
+        struct effect e;
+
+        if (a == but || x->levels < 2)
+            continue;
+        sweeppage_effect_of (&e, d, a, x->levels - 1, metric);
+        html_format (out, "%s%s (%s against %s): \xc3\x97%s, %s",
+                     n++ ? "; " : "Other axes: ", x->name,
+                     x->level[x->levels - 1], x->level[0],
+                     number_words (words, e.mean), effect_verdict (&e));
+    }
+    html_text (out, n ? "." : "There is no other axis.");
+    html_close (out, "p");
+}
+
+static void sweeppage_put_headline (FILE *out,
+                                    const struct sweepdata *d,
+                                    const struct study_choice *c)
+{
+    const char *metric = effect_metric (d, c);
+    struct sweeppage_effect most = sweeppage_most (d, metric);
+    const struct axis *a = &d->axis[most.axis];
+    char m[WORDS_MAX], lo[WORDS_MAX], hi[WORDS_MAX];
+
+    if (!most.levels) {
+        html_paragraph (out, "lead", "Too few to tell: no two points have %s.",
+                        metric);
+        return;
+    }
+    html_paragraph (
+        out, "lead",
+        "%s changes most with %s: %s has \xc3\x97%s of what %s has: "
+        "%s.",
+        metric, a->name, a->level[most.level], number_words (m, most.e.mean),
+        a->level[0], effect_verdict (&most.e));
+    sweeppage_put_others (out, d, metric, most.axis);
+    if (most.e.pairs > 1)
+        html_paragraph (
+            out, "lead",
+            "How sure: 95 %% interval \xc3\x97%s to \xc3\x97%s, from "
+            "%zu pairs of runs or points that differ in nothing "
+            "else; %zu levels were tried.",
+            number_words (lo, most.e.low), number_words (hi, most.e.high),
+            most.e.pairs, most.levels);
+    else
+        html_paragraph (out, "lead",
+                        "How sure: one pair says nothing about chance: use "
+                        "repeats.");
+}
+
 /* --- head ------------------------------------------------------------- */
 
 static void sweeppage_put_axes (FILE *out, const struct sweepdata *d)
@@ -84,14 +194,17 @@ sweeppage_put_banners (FILE *out, const struct sweepdata *d, size_t bad)
     }
 }
 
-static void sweeppage_put_head (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_head (FILE *out,
+                                const struct sweepdata *d,
+                                const struct study_choice *c)
 {
     char buf[WORDS_MAX];
     size_t bad = 0;
 
     for (size_t r = 0; r < csv_rows (d->runs); r++)
         bad += sweeppage_is_bad (csv_get (d->runs, r, "state"));
-    html_paragraph (out, "lead", "Parameter sweep%s%s, layers %s",
+    sweeppage_put_headline (out, d, c);
+    html_paragraph (out, "note", "Parameter sweep%s%s, layers %s",
                     d->created[0] ? ", " : "", d->created, d->layers);
     sweeppage_put_banners (out, d, bad);
     html_open (out, "div", "cards");
@@ -352,7 +465,7 @@ int page_sweep (FILE *out, const char *dir, struct errtext *err)
     }
     roles_choose (&roles, d->axis, d->axes);
     html_begin (out, d->name);
-    sweeppage_put_head (out, d);
+    sweeppage_put_head (out, d, c);
     html_section (out, "figures", "Figures");
     if (fig_sweep (out, d, &roles, c) < 0)
         rc = errf (err, "%s: %s", dir, strerror (ENOMEM));

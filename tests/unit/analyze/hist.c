@@ -32,25 +32,6 @@ static void empty_is_zero (void **state)
     assert_int_equal (a.count, 0);
 }
 
-/* e^1 … e^3 in ns are too coarse; e^10, e^11, e^12 are within 1/64. */
-static void logarithms (void **state)
-{
-    static struct hist h;
-    struct statistics s = hist_logs (&h);
-
-    (void)state;
-    assert_int_equal (s.n, 0);
-    hist_add (&h, 22026);
-    hist_add (&h, 59874);
-    hist_add (&h, 162755);
-    s = hist_logs (&h);
-    assert_int_equal (s.n, 3);
-    assert_true (s.mean > 10.98 && s.mean < 11.02);
-    assert_true (s.sd > 0.98 && s.sd < 1.02);
-    hist_add (&h, 0);
-    assert_true (hist_logs (&h).min < 0);
-}
-
 static void extremes_fit (void **state)
 {
     static struct hist h;
@@ -110,7 +91,6 @@ int main (void)
         cmocka_unit_test (extremes_fit),
         cmocka_unit_test (small_values_are_exact),
         cmocka_unit_test (quantiles_are_near),
-        cmocka_unit_test (logarithms),
     };
 
     cmocka_set_message_output (CM_OUTPUT_TAP);
