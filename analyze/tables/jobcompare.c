@@ -93,7 +93,7 @@ int jobcompare_sides (struct joblist jobs[2],
     return 0;
 }
 
-/* Of the first rank that says when its steps were. */
+/* Take the steps of the first rank that has any. */
 static int jobcompare_take_steps (struct jobcompare_run *run,
                                   const struct query_context *context)
 {

@@ -39,7 +39,7 @@ void effect_of (struct effect *e,
                 size_t level,
                 const char *metric);
 
-/* The same of runs, repeat by repeat: where there is one pair of points. */
+/* Pairs of runs, repeat by repeat, where there is one pair of points. */
 void effect_of_runs (struct effect *e,
                      const struct sweepdata *d,
                      size_t axis,
