@@ -2,6 +2,7 @@
 # etc - what an admin puts into /etc/slurm
 
 dist_pkgdata_SCRIPTS = \
+	%D%/before-removal \
 	%D%/epilog.d/50-dftrace \
 	%D%/epilogslurmctld-dftrace \
 	%D%/taskprolog-dftrace
@@ -58,6 +59,7 @@ EXTRA_DIST += \
 	etc/packaging/debian/control \
 	etc/packaging/debian/copyright \
 	etc/packaging/debian/dftrace-slurm-plugin.install \
+	etc/packaging/debian/dftrace-slurm-plugin.prerm \
 	etc/packaging/debian/dftrace.install \
 	etc/packaging/debian/dftrace.prerm \
 	etc/packaging/debian/rules \

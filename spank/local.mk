@@ -84,6 +84,7 @@ slurm_tests = \
 	tests/slurm/t9012-batch.t \
 	tests/slurm/t9020-jobdir.t \
 	tests/slurm/t9030-never-drains.t \
+	tests/slurm/t9031-steps.t \
 	tests/slurm/t9035-matrix.t \
 	tests/slurm/t9036-stage.t \
 	tests/slurm/t9037-operate.t \

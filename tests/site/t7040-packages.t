@@ -244,7 +244,6 @@ else
     # As Python of another release would, run by root.
     inside sh -c 'cd /usr/lib/*/dftrace/python/dftrace/__pycache__ &&
         touch __init__.cpython-399.pyc'
-    inside rm /etc/slurm/plugstack.conf.d/dftrace.conf
     ok "deb: removed" inside dpkg -r dftrace-slurm-plugin dftrace
     is "$(inside md5sum /etc/dftrace/dftrace.conf)" "$sum" \
         "deb: the site's configuration is still there"
