@@ -130,7 +130,8 @@ proc_end (struct procs *t, struct proc *p, uint64_t exec_ns, uint64_t end_ns)
         proc_free (p);
 }
 
-struct proc *procs_get (struct procs *t, const struct abi_head *h)
+/* The process of a record, made if need be; NULL: no memory. */
+static struct proc *procs_get (struct procs *t, const struct abi_head *h)
 {
     struct proc *p = *proc_slot (t, h->tgid);
 

@@ -104,9 +104,6 @@ struct procs {
 /* Write blocks that came late: `last` moves on, or all is written. */
 void procthreads_settle (struct procs *t);
 
-/* The process of a record, made if need be; NULL: no memory. */
-struct proc *procs_get (struct procs *t, const struct abi_head *h);
-
 /* Return the slot of a thread in the table, used or free. */
 struct thread **thread_slot (struct procs *t, uint32_t tid);
 

@@ -96,8 +96,6 @@ enum otfact {
     OTFACT_LATER   /* the transfer of a request */
 };
 
-enum otfact otfio_act (unsigned call);
-
 /* A transfer of bytes, or that they be on storage. */
 struct otfop {
     uint32_t handle;
@@ -109,12 +107,6 @@ struct otfop {
 
 enum { OTFIO_OPS = 2 /* a copy reads one file and writes another */ };
 
-/* The operations of an event; the number of them, -1 when memory is short. */
-int otfio_ops (struct otfdefs *d,
-               size_t process,
-               const struct otfevent *e,
-               struct otfop op[OTFIO_OPS]);
-
 /* The effect of an event at its end. */
 struct otfdone {
     enum otfact act;
@@ -124,12 +116,6 @@ struct otfdone {
     OTF2_IoStatusFlag status;
     uint64_t offset;
 };
-
-/* 0, or -1 when memory is short; act is OTFACT_NONE where there is nothing. */
-int otfio_done (struct otfdefs *d,
-                size_t process,
-                const struct otfevent *e,
-                struct otfdone *done);
 
 /* -- events of a thread -> records of OTF2, of one location each or of several
  * where they overlap (only where HAVE_OTF2) -- */
@@ -153,19 +139,6 @@ struct otfput {
     OTF2_ErrorCode failed; /* a record could not be written */
     int short_of_memory;
 };
-
-/* Begin an event of the process in a location; *open is for its end. With
- * region: Enter and, at its end, Leave; else operations that do not block. */
-void otfput_begin (struct otfput *o,
-                   OTF2_EvtWriter *writer,
-                   size_t process,
-                   const struct otfevent *e,
-                   int region,
-                   struct otfopen *open);
-void otfput_end (struct otfput *o,
-                 OTF2_EvtWriter *writer,
-                 const struct otfopen *open,
-                 int region);
 
 /* OTF2 said this. */
 void otfput_wrote (struct otfput *o, OTF2_ErrorCode rc);

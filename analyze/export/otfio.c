@@ -89,7 +89,7 @@ static const uint8_t otfio_acts[CALL_MAX] = {
     [CALL_block_flush] = OTFACT_LATER,
 };
 
-enum otfact otfio_act (unsigned call)
+static enum otfact otfio_act (unsigned call)
 {
     return (enum otfact)otfio_acts[call];
 }
@@ -165,7 +165,8 @@ static int otfio_add (struct otfdefs *d,
     return 1;
 }
 
-int otfio_ops (struct otfdefs *d,
+/* The operations of an event; the number of them, -1 when memory is short. */
+static int otfio_ops (struct otfdefs *d,
                size_t process,
                const struct otfevent *e,
                struct otfop op[OTFIO_OPS])
@@ -312,7 +313,8 @@ otfio_delete (struct otfdefs *d, const struct otfevent *e, struct otfdone *done)
     return file < 0 ? -1 : 0;
 }
 
-int otfio_done (struct otfdefs *d,
+/* 0, or -1 when memory is short; act is OTFACT_NONE where there is nothing. */
+static int otfio_done (struct otfdefs *d,
                 size_t process,
                 const struct otfevent *e,
                 struct otfdone *done)
@@ -448,7 +450,9 @@ static void otfput_op (struct otfput *o,
                              writer, NULL, e->start, op->handle, op->id));
 }
 
-void otfput_begin (struct otfput *o,
+/* Begin an event of the process in a location; *open is for its end. With
+ * region: Enter and, at its end, Leave; else operations that do not block. */
+static void otfput_begin (struct otfput *o,
                    OTF2_EvtWriter *writer,
                    size_t process,
                    const struct otfevent *e,
@@ -515,7 +519,7 @@ static void otfput_done (struct otfput *o,
     }
 }
 
-void otfput_end (struct otfput *o,
+static void otfput_end (struct otfput *o,
                  OTF2_EvtWriter *writer,
                  const struct otfopen *open,
                  int region)

@@ -1184,7 +1184,8 @@ double insights_unexplained (const struct summary *s)
     return left > 0 ? 100 * left / job : 0;
 }
 
-double insights_io (const struct summary *s)
+/* Percent of the job in which any process was in I/O. */
+static double insights_io (const struct summary *s)
 {
     double job = (double)(s->end - s->start), ns = (double)s->io_time;
 

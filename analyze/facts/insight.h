@@ -87,9 +87,6 @@ const struct process *insights_program (const struct totals *t,
  * tracing took; 0 where no bill can be made. */
 double insights_unexplained (const struct summary *s);
 
-/* Percent of the job in which any process was in I/O. */
-double insights_io (const struct summary *s);
-
 enum { INSIGHT_WORDS = 96 };
 
 /* The sentence of a job without a finding above 1 %. */

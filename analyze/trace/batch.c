@@ -129,7 +129,9 @@ static int records_other (struct batch_reader *r, unsigned first)
     return decoder_other (&r->decoder, first) < 0 ? -1 : batch_new_names (r);
 }
 
-void batch_read_records (struct batch_reader *r)
+/* Add events of the chunk to the batch until it is full or the chunk ends;
+ * sets r->failed then. */
+static void batch_read_records (struct batch_reader *r)
 {
     struct decoder *d = &r->decoder;
     struct event_state st = d->st;
@@ -245,7 +247,9 @@ static int dense_rooms (struct batch_reader *r, size_t columns)
     return 0;
 }
 
-int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
+/* Begin with the n stored bytes of a dense chunk in payload, which its header
+ * says to be `bytes` of records. 0, or -1. */
+static int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
 {
     const struct dense_reader *d = &r->dense;
     size_t columns = 0;
@@ -271,7 +275,7 @@ int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
     return 0;
 }
 
-void batch_end_dense (struct batch_reader *r)
+static void batch_end_dense (struct batch_reader *r)
 {
     dense_reader_close (&r->dense);
 }
@@ -432,7 +436,7 @@ dense_read_batch (struct batch_reader *r, int some)
     r->decoder.st = st;
 }
 
-void batch_read_dense (struct batch_reader *r)
+static void batch_read_dense (struct batch_reader *r)
 {
     dense_read_batch (r, 0);
 }

@@ -82,16 +82,7 @@ struct batch_reader {
     size_t shapes_room, values_room;
 };
 
-/* Add events of the chunk to the batch until it is full or the chunk ends;
- * sets r->failed then. */
-void batch_read_records (struct batch_reader *r);
-void batch_read_dense (struct batch_reader *r);
 void batch_read_some (struct batch_reader *r); /* the same, r->need alone */
-
-/* Begin with the n stored bytes of a dense chunk in payload, which its header
- * says to be `bytes` of records. 0, or -1. */
-int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes);
-void batch_end_dense (struct batch_reader *r);
 
 /* Begin a chunk of DFTracer, for which payload has the room. */
 void batch_read_pfw (struct batch_reader *r);

@@ -245,7 +245,8 @@ void untracedlist_fold (struct untraced *u)
     u->count = kept;
 }
 
-int untracedlist_is_wish (const struct untraced_program *p)
+/* The user wanted it so. */
+static int untracedlist_is_wish (const struct untraced_program *p)
 {
     return programkind_is_wish (p->kind);
 }

@@ -70,9 +70,6 @@ void untracedlist_look (struct untraced *u, const char *job_dir);
 /* Rows of one program, reason and host become one. After settle. */
 void untracedlist_fold (struct untraced *u);
 
-/* The user wanted it so. */
-int untracedlist_is_wish (const struct untraced_program *p);
-
 /* Processes, all and those that the user wanted so. */
 uint64_t untracedlist_sum (const struct untraced *u);
 uint64_t untracedlist_wishes (const struct untraced *u);

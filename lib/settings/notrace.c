@@ -108,7 +108,10 @@ static DIR *notrace_shards (int dirfd)
     return d;
 }
 
-enum notrace notrace_look (int job)
+/* Look into the job directory job, which stays open, as the user whose it
+ * is. Any number of shards is a trace, so is a stage still to be collected; but
+ * not shards whose only events are that a program could not be traced. */
+static enum notrace notrace_look (int job)
 {
     struct notrace_found f = {NOTRACE_NOTHING, NOTRACE_NOTHING, 0};
     struct proclines p = {.kinds = PROCRECORD_TRACED | PROCRECORD_UNTRACED,

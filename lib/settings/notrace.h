@@ -18,11 +18,6 @@ enum notrace {
     NOTRACE_KINDS     /* and from here on: programs of enum program_kind */
 };
 
-/* Look into the job directory job, which stays open, as the user whose it
- * is. Any number of shards is a trace, so is a stage still to be collected; but
- * not shards whose only events are that a program could not be traced. */
-enum notrace notrace_look (int job);
-
 /* As notrace_look, for a path whose last component is not a link. */
 enum notrace notrace_look_at (const char *dir);
 

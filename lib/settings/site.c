@@ -370,7 +370,8 @@ const struct rule_info *rule_info (size_t index)
                : NULL;
 }
 
-void rule_init (struct rule *r)
+/* A rule that fits every job and traces nothing. */
+static void rule_init (struct rule *r)
 {
     memset (r, 0, sizeof (*r));
     r->nodes.to = r->tasks.to = UINT64_MAX;

@@ -33,9 +33,6 @@ struct rule {
 #undef RULE_KEY
 };
 
-/* A rule that fits every job and traces nothing. */
-void rule_init (struct rule *r);
-
 /* "partition=gpu nodes=4- layers=posix" into r. -1 and err, which names the
  * word. */
 int rule_parse (struct rule *r, const char *text, struct errtext *err);

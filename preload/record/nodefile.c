@@ -68,7 +68,7 @@ static int nodefile_checked (int fd)
 }
 
 /* By its name, if it still is that file, or by what was kept. */
-int nodefile_reopen (void)
+static int nodefile_reopen (void)
 {
     int fd = nodefile_checked (
         highfd_brief (AT_FDCWD, path_of_node, O_RDWR | O_NOFOLLOW, 0));
@@ -347,7 +347,8 @@ const char *nodefile_path (void)
     return path_of_node;
 }
 
-int nodefile_has_name (void)
+/* The file has its name, and is the one that was joined. */
+static int nodefile_has_name (void)
 {
     uint64_t now = clock_tick ();
     struct stat st;

@@ -88,13 +88,6 @@ void nodespace_joined (int fd);
 /* The window is not to be had any more; its mapping stays where it is used. */
 void nodespace_close (void);
 
-/* The file has its name, and is the one that was joined. */
-int nodefile_has_name (void);
-
-/* A descriptor of the file, to be closed: by its name, if it still is that
- * file, or by what was kept. -1 and errno. */
-int nodefile_reopen (void);
-
 /* Pages that the file does not have (any more) would kill the program where it
  * writes to them: the kernel says so if it is asked for them. All of a small
  * place, whose pages will be written to anyhow; else the last one, to which the

@@ -119,12 +119,14 @@ static struct shard_block *place (const struct who *who, uint32_t bytes)
     return b;
 }
 
-int shardpart_look (const struct settings *s, const struct procinfo *info)
+/* Before forks: what each child would look for anew. 0; -1: it is not there. */
+static int shardpart_look (const struct settings *s, const struct procinfo *info)
 {
     return s->share ? nodefile_look (shardplace_dir (s), info->host) : -1;
 }
 
-void shardpart_before_fork (void)
+/* As shardpart_begin, only if the file exists or this process has its part. */
+static void shardpart_before_fork (void)
 {
     nodefile_before_fork ();
 }

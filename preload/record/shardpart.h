@@ -20,12 +20,6 @@ struct shard_block *shardpart_begin (const struct settings *s,
 /* Bytes of both. */
 uint32_t shardpart_size (void);
 
-/* Before forks: what each child would look for anew. 0; -1: it is not there. */
-int shardpart_look (const struct settings *s, const struct procinfo *info);
-
-/* As shardpart_begin, only if the file exists or this process has its part. */
-void shardpart_before_fork (void);
-
 /* A place for c->capacity bytes, which the first may make less. 0 or -1. Thread
  * safe. */
 int shardpart_chunk (struct shardfile_chunk *c);

@@ -73,7 +73,12 @@ static uint32_t first_capacity (void)
     return n < MANY && !shardfile_is_shared () ? SHARD_CHUNK_MIN : SHARD_ALIGN;
 }
 
-struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped)
+/* NULL when memory is short. Its page is wiped in any child that does not
+ * share our memory (MADV_WIPEONFORK), so that a fork we did not see cannot
+ * make two processes write to one chunk. wiped: such a page, that of the
+ * parent's thread, which is used again; or NULL. chunk_bytes 0: it makes a
+ * profile instead of events. */
+static struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped)
 {
     int is_wiped = wiped != NULL;
     struct tbuf *t = wiped ? wiped : tbufmem_take (&is_wiped);
@@ -113,7 +118,8 @@ static void end_chunk (struct tbuf *t, int last)
     t->s.p = t->s.limit = NULL;
 }
 
-void tbuf_end (struct tbuf *t, int last)
+/* Seal what there is and free t; NULL is fine. */
+static void tbuf_end (struct tbuf *t, int last)
 {
     if (!t)
         return;

@@ -28,13 +28,6 @@ static inline uint32_t tbuf_slot (uint32_t id)
     return (id * 0x9e3779b1u >> 16) * TBUF_SLOTS >> 16;
 }
 
-/* NULL when memory is short. Its page is wiped in any child that does not
- * share our memory (MADV_WIPEONFORK), so that a fork we did not see cannot
- * make two processes write to one chunk. wiped: such a page, that of the
- * parent's thread, which is used again; or NULL. chunk_bytes 0: it makes a
- * profile instead of events. */
-struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped);
-
 /* False in such a child. */
 int tbuf_valid (const struct tbuf *t);
 
@@ -54,9 +47,6 @@ int tbuf_mapped (const struct tbuf *t);
 
 /* Note that this thread lost an event; the next chunk says so. */
 void tbuf_lose (struct tbuf *t);
-
-/* Seal what there is and free t; NULL is fine. */
-void tbuf_end (struct tbuf *t, int last);
 
 /* In a child of fork: free t without touching the parent's chunk, or return it
  * for tbuf_create if it was wiped. */
