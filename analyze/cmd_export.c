@@ -22,7 +22,7 @@
 #include "analyze/tables/results.h"
 #include "analyze/tables/treetable.h"
 #include "analyze/trace/find.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"

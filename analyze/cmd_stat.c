@@ -17,7 +17,7 @@
 #include "analyze/trace/find.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/untraced.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

@@ -78,7 +78,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/nativecopy.h \
 	%D%/query/numbers.c \
 	%D%/query/numbers.h \
-	%D%/scan/pairs.c \
 	%D%/scan/pass.c \
 	%D%/scan/pass.h \
 	%D%/scan/place.c \
@@ -112,9 +111,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/pointfault.h \
 	%D%/scan/scan.c \
 	%D%/scan/scancall.c \
-	%D%/scan/scannet.c \
-	%D%/scan/scanabove.c \
-	%D%/scan/scanabove.h \
 	%D%/scan/scan.h \
 	%D%/scan/startup.c \
 	%D%/scan/startup.h \

@@ -16,7 +16,6 @@
 #include "cli/cmd.h"
 #include "cli/verbs.h"
 #include "lib/format/calls.h"
-#include "lib/format/layers.h"
 #include "lib/format/shard.h"
 #include "lib/model/kind.h"
 #include "lib/model/metric.h"

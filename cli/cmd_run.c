@@ -22,7 +22,7 @@
 #include "cli/cmd.h"
 #include "cli/launch.h"
 #include "lib/base/programkind.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/kernelside.h"
 #include "lib/settings/nodename.h"

@@ -23,13 +23,9 @@ kernel_bpf_sources = \
 	$(srcdir)/%D%/bpf/record.bpf.c \
 	$(srcdir)/%D%/bpf/block.bpf.h \
 	$(srcdir)/%D%/bpf/cache.bpf.h \
-	$(srcdir)/%D%/bpf/call.bpf.h \
 	$(srcdir)/%D%/bpf/fault.bpf.h \
 	$(srcdir)/%D%/bpf/file.bpf.h \
 	$(srcdir)/%D%/bpf/inode.bpf.h \
-	$(srcdir)/%D%/bpf/look.bpf.h \
-	$(srcdir)/%D%/bpf/path.bpf.h \
-	$(srcdir)/%D%/bpf/process.bpf.h \
 	$(srcdir)/%D%/bpf/ring.bpf.h \
 	$(srcdir)/%D%/bpf/task.bpf.h \
 	$(srcdir)/%D%/bpf/types.bpf.h \
@@ -54,13 +50,9 @@ endif
 EXTRA_DIST += \
 	%D%/bpf/block.bpf.h \
 	%D%/bpf/cache.bpf.h \
-	%D%/bpf/call.bpf.h \
 	%D%/bpf/fault.bpf.h \
 	%D%/bpf/file.bpf.h \
 	%D%/bpf/inode.bpf.h \
-	%D%/bpf/look.bpf.h \
-	%D%/bpf/path.bpf.h \
-	%D%/bpf/process.bpf.h \
 	%D%/bpf/record.bpf.c \
 	%D%/bpf/ring.bpf.h \
 	%D%/bpf/task.bpf.h \

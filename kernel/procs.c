@@ -12,7 +12,7 @@
 
 #include "kernel/procs.h"
 #include "lib/base/clock.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 
 enum { UNKNOWN_NS = CLOCK_NS_PER_S /* after that the library will not come */ };
 

@@ -9,7 +9,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 %C%_libcore_la_SOURCES = \
 	%D%/base/clock.c \
 	%D%/base/clock.h \
-	%D%/base/dirwalk.c \
 	%D%/base/text.c \
 	%D%/base/text.h \
 	%D%/base/highfd.c \
@@ -33,12 +32,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/proclines.h \
 	%D%/format/event.c \
 	%D%/format/event.h \
-	%D%/format/texts.c \
-	%D%/format/texts.h \
 	%D%/format/lastword.h \
-	%D%/format/layers.c \
 	%D%/format/layers.def \
-	%D%/format/layers.h \
 	%D%/format/leftout.def \
 	%D%/format/mmlosses.def \
 	%D%/format/usagekeys.h \

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lib/base/kernelmark.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/base/sys.h"
 #include "preload/kernelsay.h"
 

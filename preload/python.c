@@ -13,7 +13,7 @@
 
 #include "lib/format/event.h"
 #include "preload/record/recorder.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/preloads.h"
 #include "lib/base/sys.h"
 #include "preload/follow/outfit.h"

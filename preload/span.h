@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 
 #include "lib/format/lastword.h"
-#include "lib/format/layers.h"
 #include "lib/format/calls.h"
 #include "preload/fdmap.h"
 #include "preload/mmap/mm.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "lib/settings/kernelside.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/nodename.h"
 #include "spank/sides.h"
 #include "spank/message.h"

@@ -14,15 +14,12 @@ endif
 	lib/format/proclines.c \
 	lib/settings/kernelside.c \
 	lib/settings/taskenv.c \
-	lib/base/dirwalk.c \
 	lib/base/text.c \
 	lib/base/programkind.c \
 	lib/format/event.c \
-	lib/format/texts.c \
 	lib/base/highfd.c \
 	lib/settings/jobdir.c \
 	lib/settings/detail.c \
-	lib/format/layers.c \
 	lib/settings/marker.c \
 	lib/settings/nodename.c \
 	lib/settings/notrace.c \

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
 #include "lib/settings/notrace.h"

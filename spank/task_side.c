@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
 #include "lib/base/programkind.h"

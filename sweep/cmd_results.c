@@ -18,7 +18,7 @@
 #include "sweep/results/questions.h"
 #include "sweep/results/restable.h"
 #include "sweep/results/compare.h"
-#include "sweep/spec/column.h"
+#include "sweep/spec/value.h"
 
 struct results_options {
     struct filter_options filter;

@@ -14,8 +14,6 @@ dftrace_libs += %D%/libsweep.la
 	%D%/cmd_sweep.c \
 	%D%/spec/arena.c \
 	%D%/spec/arena.h \
-	%D%/spec/column.c \
-	%D%/spec/column.h \
 	%D%/spec/expr.c \
 	%D%/spec/expr.h \
 	%D%/spec/expr_eval.c \

@@ -98,8 +98,8 @@ fuzz-words:
 	printf 'partition=a,b* nodes=4- sample=10 layers=posix' >.fuzz/words/rule
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/words.c \
 	    $(addprefix $(top_srcdir)/lib/settings/,tracespec.c site.c jobdir.c settings.c detail.c) \
-	    $(addprefix $(top_srcdir)/lib/base/,dirwalk.c text.c sys.c) \
-	    $(addprefix $(top_srcdir)/lib/format/,layers.c calls.c proclines.c) -o .fuzz/fuzz-words
+	    $(addprefix $(top_srcdir)/lib/base/,text.c sys.c) \
+	    $(addprefix $(top_srcdir)/lib/format/,calls.c proclines.c) -o .fuzz/fuzz-words
 	.fuzz/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/words
 

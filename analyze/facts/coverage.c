@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "analyze/facts/coverage.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 
 /* --- lines of processes -> images, by host, pid and start -------------------

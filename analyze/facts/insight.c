@@ -21,7 +21,7 @@
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"
 #include "analyze/scan/tally.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/model/kind.h"
 
 struct insightfiles {

@@ -9,7 +9,7 @@
 
 #include "analyze/facts/metrics.h"
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 
 /* --- glue of the value column -----------------------------------------------
  */

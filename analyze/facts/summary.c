@@ -18,7 +18,7 @@
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"
 #include "analyze/trace/untraced.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/format/shard.h"
 #include "lib/format/usagekeys.h"
 #include "lib/settings/jobdir.h"

@@ -11,7 +11,7 @@
 
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/wall.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 
 /* What of a process changes. */
 enum wall_what {

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * nest.h - regions of one thread, in the order they end -> what each one
- *          spent in the regions inside it; which ones are outermost
+ * nest.h - regions of one thread and calls of one layer above another: what
+ * each spent inside
+ */
+#ifndef DFT_ANALYZE_SCAN_NEST_H
+#define DFT_ANALYZE_SCAN_NEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/model/metric.h"
+
+/* --- nest.c: regions of one thread, in the order they end -> what each one
+ * spent in the regions inside it; which ones are outermost ---
  *
  * A region ends after everything inside it has ended, so a stack of ended
  * regions that have no parent yet is enough. All but the youngest are packed,
  * and what no longer fits into memory goes to a temporary file (spool.h).
  */
-#ifndef DFT_ANALYZE_NEST_H
-#define DFT_ANALYZE_NEST_H
-
-#include <stddef.h>
-#include <stdint.h>
 
 /* A tag is a number of the caller's. A region that holds some with this bit has
  * their sum for its own, and the bit; else one whose tag is 0 has the sum of
@@ -79,5 +85,54 @@ int nest_drain (struct nest *n,
                 void *cookie);
 
 void nest_clear (struct nest *n); /* keeps errno */
+
+/* --- scanabove.c: calls of layers above POSIX (MPI-IO, HDF5, NetCDF) and the
+ * calls of other layers inside them ---
+ *
+ * A call is inside another one when it ended in that time in the same thread:
+ * calls nest, and an asynchronous POSIX transfer belongs to the call that
+ * fetched its result. Events come in the order of their ends, so what is inside
+ * a call comes before it. What has ended waits in two lists until a call around
+ * it ends, which takes it out and puts itself there with all that was inside.
+ */
+
+struct step;
+
+/* A POSIX call. */
+struct above_posix {
+    uint64_t start, end; /* of an aio: from its submission */
+    uint64_t bytes : 60;
+    uint64_t meta : 1;   /* moves none */
+    uint64_t placed : 3; /* enum placed */
+};
+
+struct above_sum {
+    uint64_t count, bytes, ns;
+};
+
+/* A call of a layer, with what was inside. */
+struct above_call {
+    uint64_t start, end;
+    enum above layer;
+    uint64_t bytes;
+    struct above_sum inside[ABOVE_COUNT];
+    uint64_t placed, random; /* of ABOVE_DATA: place known; anywhere */
+};
+
+/* Calls that have ended in a thread and may be inside a call that has not. */
+struct scanabove {
+    struct above_posix *posix; /* owned */
+    size_t posix_count, posix_room;
+    struct above_call *call; /* owned */
+    size_t calls, calls_room;
+};
+
+/* The step is a call of such a layer. 0, or -1 (ENOMEM). */
+int scanabove_event (struct step *e);
+
+/* It is a POSIX call that may be inside one. 0, or -1. */
+int scanabove_below (struct step *e);
+
+void scanabove_clear (struct scanabove *a); /* zeroed is fine */
 
 #endif

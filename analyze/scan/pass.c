@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/util/log.h"
 #include "lib/util/pool.h"
 

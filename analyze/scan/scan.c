@@ -12,7 +12,6 @@
 
 #include "analyze/scan/scan.h"
 #include "lib/format/calls.h"
-#include "lib/format/layers.h"
 
 #include <errno.h>
 #include <limits.h>

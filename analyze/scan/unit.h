@@ -9,14 +9,12 @@
 #include "analyze/scan/mmlog.h"
 #include "analyze/scan/nest.h"
 #include "analyze/scan/place.h"
-#include "analyze/scan/scanabove.h"
 #include "analyze/scan/spanlog.h"
 #include "analyze/scan/startup.h"
 #include "lib/format/event.h"
 #include "lib/model/kind.h"
 #include "lib/model/metric.h"
 #include "lib/util/pool.h"
-
 
 /* Pairs of a thread and a file in a job; of more no list is kept, as that would
  * take more memory than all else. 40 MiB. */

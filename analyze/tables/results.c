@@ -18,7 +18,7 @@
 #include "analyze/tables/insightrows.h"
 #include "analyze/tables/subject.h"
 #include "analyze/tables/results.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/model/view.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"

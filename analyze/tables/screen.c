@@ -22,7 +22,7 @@
 #include "analyze/tables/subject.h"
 #include "analyze/tables/views.h"
 #include "lib/base/text.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/paths.h"
 #include "lib/util/optparse.h"
 

@@ -27,7 +27,7 @@
 #include "cli/site/site.h"
 #include "lib/base/text.h"
 #include "lib/chart/scale.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/ytree.h"

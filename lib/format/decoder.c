@@ -7,12 +7,12 @@
  */
 #include "config.h"
 
+#include "lib/format/event.h"
+#include "lib/format/varint.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "lib/format/event.h"
-#include "lib/format/varint.h"
 
 int decoder_begin (struct decoder *d,
                    const struct shard_block *b,
@@ -331,4 +331,62 @@ int decoder_next (struct decoder *d, struct event *ev)
             return -1;
     }
     return 0;
+}
+
+/* --- blocks of memory, one behind the other --- */
+
+struct texts_block {
+    struct texts_block *next;
+    char bytes[TEXTS_MAX];
+};
+
+/* The block behind the current one: one of an earlier chunk, or a new one. */
+static struct texts_block *texts_next_block (struct texts *t)
+{
+    struct texts_block **link = t->now ? &t->now->next : &t->first;
+
+    if (!*link) {
+        *link = malloc (sizeof (**link));
+        if (*link)
+            (*link)->next = NULL;
+    }
+    return *link;
+}
+
+char *texts_room (struct texts *t, size_t n)
+{
+    char *p;
+
+    if (n > TEXTS_MAX) {
+        errno = EINVAL;
+        return NULL;
+    }
+    if (!t->now || TEXTS_MAX - t->used < n) {
+        struct texts_block *b = texts_next_block (t);
+
+        if (!b)
+            return NULL;
+        t->now = b;
+        t->used = 0;
+    }
+    p = t->now->bytes + t->used;
+    t->used += n;
+    return p;
+}
+
+void texts_reset (struct texts *t)
+{
+    t->now = NULL;
+    t->used = 0;
+}
+
+void texts_free (struct texts *t)
+{
+    while (t->first) {
+        struct texts_block *b = t->first;
+
+        t->first = b->next;
+        free (b);
+    }
+    memset (t, 0, sizeof (*t));
 }

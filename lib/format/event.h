@@ -1,21 +1,47 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h - one event, and its bytes
- *
- * In:  struct event, from the wrappers and the application API
- * Out: records of a chunk; and back, for the tools
- *
- * Encoder and decoder keep the same small state per chunk, so that what can
- * be predicted is not written. Pure: no I/O, no allocation, no libc state.
+ * event.h - one event, its bytes, and memory for its texts
  */
-#ifndef DFT_FORMAT_EVENT_H
-#define DFT_FORMAT_EVENT_H
+#ifndef DFT_LIB_FORMAT_EVENT_H
+#define DFT_LIB_FORMAT_EVENT_H
 
+#include <stddef.h>
 
 #include "lib/base/text.h"
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"
-#include "lib/format/texts.h"
+
+/* --- decoder.c: memory for texts that are put together while a chunk is read
+ * ---
+ *
+ * For the tools. What was given out stays where it is until texts_reset.
+ */
+
+struct texts_block;
+
+/* Zero it before first use. Not shared by threads. */
+struct texts {
+    struct texts_block *first, *now;
+    size_t used; /* bytes of now */
+};
+
+/* n bytes, at most TEXTS_MAX, or NULL (ENOMEM, EINVAL). */
+enum { TEXTS_MAX = 1 << 16 };
+char *texts_room (struct texts *t, size_t n);
+
+/* Begin anew in the same memory. */
+void texts_reset (struct texts *t);
+
+void texts_free (struct texts *t);
+
+/* --- event.c: one event, and its bytes ---
+ *
+ * In: struct event, from the wrappers and the application API Out: records of a
+ * chunk; and back, for the tools
+ *
+ * Encoder and decoder keep the same small state per chunk, so that what can be
+ * predicted is not written. Pure: no I/O, no allocation, no libc state.
+ */
 
 /* -- one event, and its bytes -- */
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "lib/format/dense.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/format/shard.h"
 #include "lib/format/tracefile.h"
 

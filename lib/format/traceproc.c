@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lib/base/clock.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/format/tracefile.h"
 
 ssize_t traceproc_read (int fd, void *buf, size_t n, uint64_t offset)

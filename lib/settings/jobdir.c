@@ -24,7 +24,7 @@
 
 #include "lib/base/sys.h"
 #include "lib/base/text.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/format/proclines.h"
 #include "lib/settings/jobdir.h"
 

@@ -19,7 +19,7 @@
 
 #include "lib/format/proclines.h"
 #include "lib/base/programkind.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/notrace.h"
 #include "lib/format/untracedlist.h"
 

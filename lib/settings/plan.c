@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/plan.h"
 
 /* Layers that record something. */

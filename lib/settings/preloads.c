@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/base/sys.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
 

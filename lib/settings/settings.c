@@ -12,7 +12,6 @@
 
 #include "lib/format/calls.h"
 #include "lib/settings/detail.h"
-#include "lib/format/layers.h"
 #include "lib/base/text.h"
 #include "lib/settings/settings.h"
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "lib/base/text.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/kernelside.h"
 #include "lib/settings/site.h"
 

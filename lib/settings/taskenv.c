@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "lib/base/programkind.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/nodename.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/taskenv.h"

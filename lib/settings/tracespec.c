@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/tracespec.h"
 
 static int unknown_key (const char *word, size_t n, struct errtext *err)

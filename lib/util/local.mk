@@ -20,7 +20,6 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/places.c \
 	%D%/pool.c \
 	%D%/pool.h \
-	%D%/progress.c \
 	%D%/stats.c \
 	%D%/stats.h \
 	%D%/strmap.c \

@@ -14,7 +14,7 @@
 #include "preload/app/context.h"
 #include "dftrace/dftrace.h"
 #include "lib/format/event.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "preload/record/recorder.h"
 #include "preload/record/usage.h"
 

@@ -14,7 +14,6 @@
 
 #include "lib/format/calls.h"
 #include "lib/format/event.h"
-#include "lib/format/layers.h"
 #include "preload/hdf/hdf.h"
 
 /* -- what the HDF5 at hand says of arguments -- */

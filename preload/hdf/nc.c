@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "lib/format/calls.h"
-#include "lib/format/layers.h"
 #include "preload/hdf/hdf.h"
 
 /* -- what the NetCDF or PnetCDF at hand says of files and variables -- */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "lib/base/oldlibc.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "preload/mpi/mpireal.h"
 
 OLDLIBC (dlsym, OLDLIBC_FIRST);

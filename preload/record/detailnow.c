@@ -39,7 +39,7 @@
 #include "lib/base/highfd.h"
 #include "lib/base/text.h"
 #include "lib/base/sys.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/format/profile.h"
 #include "lib/settings/detail.h"
 #include "preload/record/detailnow.h"

@@ -19,7 +19,7 @@
 #include "preload/record/shardfile.h"
 #include "preload/record/shardlive.h"
 #include "preload/record/repeat.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/base/sys.h"
 
 enum { RETRY_EVENTS = 256 /* before the next try to get space */ };

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "lib/base/sys.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "preload/record/detailnow.h"
 #include "preload/record/recbuffer.h"
 #include "preload/record/recorder.h"

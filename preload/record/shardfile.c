@@ -11,7 +11,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "preload/record/detailnow.h"
 #include "preload/record/nodefile.h"
 #include "preload/record/owntable.h"

@@ -17,7 +17,7 @@
 #include "lib/base/fsinfo.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/paths.h"
 #include "preload/files.h"
 #include "preload/record/usage.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 #include "sweep/plan/plan.h"
 #include "sweep/spec/sbatch.h"

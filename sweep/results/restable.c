@@ -15,7 +15,7 @@
 #include "sweep/results/compare.h"
 #include "sweep/results/questions.h"
 #include "sweep/results/runreport.h"
-#include "sweep/spec/column.h"
+#include "sweep/spec/value.h"
 
 /* -- what people see --------------------------------------------------- */
 

@@ -17,7 +17,7 @@
 #include "sweep/results/resultset.h"
 #include "sweep/run/program.h"
 #include "sweep/run/runner.h"
-#include "sweep/spec/column.h"
+#include "sweep/spec/value.h"
 #include "sweep/submit/slurm.h"
 #include "sweep/submit/submit.h"
 

@@ -17,7 +17,7 @@
 #include "lib/util/optparse.h"
 #include "sweep/plan/plan.h"
 #include "sweep/results/compare.h"
-#include "sweep/spec/column.h"
+#include "sweep/spec/value.h"
 
 /* Rounding of sums and of decimal fractions is no difference. */
 static const double rounding = 1e-9;

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/format/untracedlist.h"
 #include "lib/settings/nodename.h"
 #include "lib/settings/notrace.h"

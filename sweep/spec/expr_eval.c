@@ -303,7 +303,7 @@ int expr_eval (const struct expr *e,
 
 /* ---- the functions of the expression language: name -> value ---- */
 
-struct call {
+struct arguments {
     const char *name;
     const struct value *arg;
     size_t count;
@@ -311,7 +311,7 @@ struct call {
     struct errtext *err;
 };
 
-static int need_number (const struct call *c, const struct value *v)
+static int need_number (const struct arguments *c, const struct value *v)
 {
     if (value_is_number (v))
         return 0;
@@ -319,7 +319,7 @@ static int need_number (const struct call *c, const struct value *v)
                  value_show (c->arena, v), value_type_words (v->type));
 }
 
-static int extreme (const struct call *c, int sign, struct value *out)
+static int extreme (const struct arguments *c, int sign, struct value *out)
 {
     const struct value *v = c->arg;
     size_t count = c->count;
@@ -343,17 +343,17 @@ static int extreme (const struct call *c, int sign, struct value *out)
     return 0;
 }
 
-static int fn_min (const struct call *c, struct value *out)
+static int fn_min (const struct arguments *c, struct value *out)
 {
     return extreme (c, -1, out);
 }
 
-static int fn_max (const struct call *c, struct value *out)
+static int fn_max (const struct arguments *c, struct value *out)
 {
     return extreme (c, 1, out);
 }
 
-static int to_int (const struct call *c, double d, struct value *out)
+static int to_int (const struct arguments *c, double d, struct value *out)
 {
     if (!(fabs (d) < 9.2e18))
         return errf (c->err, "%s: %g does not fit 64 bits", c->name, d);
@@ -361,7 +361,7 @@ static int to_int (const struct call *c, double d, struct value *out)
     return 0;
 }
 
-static int fn_abs (const struct call *c, struct value *out)
+static int fn_abs (const struct arguments *c, struct value *out)
 {
     if (need_number (c, c->arg) < 0)
         return -1;
@@ -375,7 +375,7 @@ static int fn_abs (const struct call *c, struct value *out)
 }
 
 static int
-rounding (const struct call *c, double (*how) (double), struct value *out)
+rounding (const struct arguments *c, double (*how) (double), struct value *out)
 {
     if (need_number (c, c->arg) < 0)
         return -1;
@@ -386,22 +386,22 @@ rounding (const struct call *c, double (*how) (double), struct value *out)
     return to_int (c, how (c->arg->decimal), out);
 }
 
-static int fn_floor (const struct call *c, struct value *out)
+static int fn_floor (const struct arguments *c, struct value *out)
 {
     return rounding (c, floor, out);
 }
 
-static int fn_ceil (const struct call *c, struct value *out)
+static int fn_ceil (const struct arguments *c, struct value *out)
 {
     return rounding (c, ceil, out);
 }
 
-static int fn_round (const struct call *c, struct value *out)
+static int fn_round (const struct arguments *c, struct value *out)
 {
     return rounding (c, round, out);
 }
 
-static int fn_log2 (const struct call *c, struct value *out)
+static int fn_log2 (const struct arguments *c, struct value *out)
 {
     int64_t n = c->arg->integer;
 
@@ -416,7 +416,7 @@ static int fn_log2 (const struct call *c, struct value *out)
     return 0;
 }
 
-static int fn_pow (const struct call *c, struct value *out)
+static int fn_pow (const struct arguments *c, struct value *out)
 {
     int64_t base = c->arg[0].integer, n = c->arg[1].integer, r = 1;
 
@@ -442,7 +442,7 @@ static int fn_pow (const struct call *c, struct value *out)
     return 0;
 }
 
-static int fn_int (const struct call *c, struct value *out)
+static int fn_int (const struct arguments *c, struct value *out)
 {
     struct value v = c->arg[0];
 
@@ -459,13 +459,13 @@ static int fn_int (const struct call *c, struct value *out)
     return 0;
 }
 
-static int fn_str (const struct call *c, struct value *out)
+static int fn_str (const struct arguments *c, struct value *out)
 {
     *out = value_str (value_text (c->arena, c->arg));
     return 0;
 }
 
-static int fn_len (const struct call *c, struct value *out)
+static int fn_len (const struct arguments *c, struct value *out)
 {
     if (c->arg->type == VALUE_LIST)
         *out = value_int ((int64_t)c->arg->count);
@@ -483,7 +483,7 @@ enum { ANY_NUMBER = 1000 };
 static const struct function {
     const char *name;
     size_t least, most;
-    int (*call) (const struct call *c, struct value *out); /* NULL: has */
+    int (*call) (const struct arguments *c, struct value *out); /* NULL: has */
 } functions[] = {
     {"min", 1, ANY_NUMBER, fn_min},
     {"max", 1, ANY_NUMBER, fn_max},
@@ -533,11 +533,11 @@ int expr_call (int function,
                struct value *out,
                struct errtext *err)
 {
-    struct call c = {.name = functions[function].name,
-                     .arg = arg,
-                     .count = count,
-                     .arena = a,
-                     .err = err};
+    struct arguments c = {.name = functions[function].name,
+                          .arg = arg,
+                          .count = count,
+                          .arena = a,
+                          .err = err};
 
     return functions[function].call (&c, out);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "lib/util/sha256.h"
-#include "sweep/spec/column.h"
+#include "sweep/spec/value.h"
 #include "sweep/spec/spec.h"
 #include "sweep/spec/spec_read.h"
 

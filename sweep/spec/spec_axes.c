@@ -31,7 +31,7 @@ static int name_is_good (const char *name)
     return expr_function (name) < 0;
 }
 
-static int column_find (const struct reader *r, const char *name)
+static int axis_column (const struct reader *r, const char *name)
 {
     for (size_t i = 0; i < r->columns; i++)
         if (!strcmp (r->column[i], name))
@@ -42,7 +42,7 @@ static int column_find (const struct reader *r, const char *name)
 /* Column of a name, new or (when shared is allowed) known. */
 static int column_of (struct reader *r, const struct ynode *key)
 {
-    int place = column_find (r, key->text);
+    int place = axis_column (r, key->text);
 
     if (place >= 0)
         return place;
@@ -175,7 +175,7 @@ axis_companions (struct reader *r, struct axis *x, const struct ynode *n)
                             "{name: value}",
                             x->name);
     for (size_t i = 0; i < n->count; i++) {
-        int known = column_find (r, n->key[i]->text);
+        int known = axis_column (r, n->key[i]->text);
 
         if (known >= 0 && (size_t)known < r->spec->axes)
             return reader_fail (r, n->key[i], 0,
@@ -369,7 +369,7 @@ int reader_const (struct reader *r)
     struct setting_list l = {.count = 0};
 
     for (size_t i = 0; n && i < n->count; i++) {
-        int known = column_find (r, n->key[i]->text);
+        int known = axis_column (r, n->key[i]->text);
 
         if (known >= 0 && (size_t)known < s->axes)
             return reader_fail (r, n->key[i], 0,
@@ -381,7 +381,7 @@ int reader_const (struct reader *r)
     n = ynode_get (r->root, "derive");
     s->first_derived = r->columns;
     for (size_t i = 0; n && i < n->count; i++) {
-        if (column_find (r, n->key[i]->text) >= 0)
+        if (axis_column (r, n->key[i]->text) >= 0)
             return reader_fail (r, n->key[i], 0,
                                 "\"%s\" is there already: a derived name is "
                                 "a new one",

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/util/optparse.h"
-#include "sweep/spec/column.h"
+#include "sweep/spec/value.h"
 #include "sweep/spec/sbatch.h"
 #include "sweep/spec/spec_read.h"
 

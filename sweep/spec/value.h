@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * value.h - what a name of a sweep stands for: null, bool, number, text, list
+ * value.h - values of a sweep, and the numbers that a run can have
  */
-#ifndef DFT_SWEEP_VALUE_H
-#define DFT_SWEEP_VALUE_H
+#ifndef DFT_SWEEP_SPEC_VALUE_H
+#define DFT_SWEEP_SPEC_VALUE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/base/text.h"
+#include "lib/model/metric.h"
 #include "sweep/spec/arena.h"
+
+/* --- value.c: what a name of a sweep stands for: null, bool, number, text,
+ * list ---
+ */
 
 enum value_type {
     VALUE_NONE = 0, /* the name has no value at this point */
@@ -77,5 +83,41 @@ int value_is_called (struct arena *a,
 
 /* Same type, same exported text: the same cell of a grid. */
 int value_same (struct arena *a, const struct value *x, const struct value *y);
+
+/* --- column.c: every number that a run can have: those of metrics.def and
+ * others; pure ---
+ */
+
+struct column {
+    const char *name, *title, *unit;
+    int digits;
+    enum metric_section section;
+};
+
+enum {
+    COLUMN_wall_time, /* from the start of the run's shell to its end; known of
+                         runs that were not traced, too */
+    COLUMN_ranks, /* ranks of srun, mpirun or torchrun that left a trace, sum
+                     over the run's steps */
+    COLUMN_ranks_started, /* ranks as these launchers said; not known where none
+                             said a number */
+    COLUMN_acct_elapsed,  /* Elapsed of the task, where Slurm keeps accounts */
+    COLUMN_acct_max_rss,  /* MaxRSS, the largest of the task's steps */
+    COLUMN_acct_disk_read, /* MaxDiskRead, the largest of the task's steps */
+    COLUMNS_OWN,
+    COLUMNS = METRIC_COUNT + COLUMNS_OWN
+};
+
+/* Metrics in the order of their rows, then the others; at < COLUMNS. */
+struct column column_at (size_t at);
+
+/* Return the index of a number by its name, or -1. */
+int column_find (const char *name);
+
+/* Return today's name of a number; name itself when there is no such one. */
+const char *column_name (const char *name);
+
+/* The nearest name there is, for "did you mean"; NULL: none is near. */
+const char *column_near (const char *name);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "tests/tools/madeshard.h"
 #include "tests/tools/truth.h"
 

@@ -26,7 +26,6 @@
 #include "lib/format/calls.h"
 #include "lib/format/event.h"
 #include "preload/record/usage.h"
-#include "lib/format/layers.h"
 #include "tests/tools/madeshard.h"
 #include "tests/tools/truth.h"
 

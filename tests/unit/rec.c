@@ -19,7 +19,7 @@
 
 #include "lib/format/profile.h"
 #include "lib/format/event.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "tests/unit/rec.h"
 
 enum {

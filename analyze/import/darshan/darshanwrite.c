@@ -17,7 +17,7 @@
 
 #include "analyze/import/darshan/darshanwork.h"
 #include "lib/format/event.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 
 enum {
     CHUNK_BYTES = 1 << 18,

@@ -13,7 +13,7 @@
 
 #include "analyze/import/pfw/pfwnames.h"
 #include "lib/format/event.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/util/strmap.h"
 
 enum { KEY_MAX = 2 * EVENT_NAME_MAX + 2 };

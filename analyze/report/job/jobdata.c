@@ -30,7 +30,7 @@
 #include "analyze/report/job/jobdata.h"
 #include "analyze/trace/untraced.h"
 #include "lib/base/text.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 
 /* --- results of an earlier analysis -> the page of a job without traces -----

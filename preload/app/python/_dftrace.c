@@ -8,8 +8,7 @@
  * Caveat: nothing here raises for a value that cannot be recorded, and no
  *         exception of the program that is on its way is touched.
  */
-#include "_gather.h"
-#include "_inert.h"
+#include "python_h.h"
 
 #include "dftrace/dftrace.h"
 

@@ -6,7 +6,7 @@
  *      DFTracer's wrappers
  * Out: str -> value; the same as gather () of _use.py
  */
-#include "_gather.h"
+#include "python_h.h"
 
 enum { FACTS = 4, ARGS = FACTS, ARGUMENTS };
 

@@ -14,7 +14,7 @@
  *
  * where the keywords may be those of _inert_call[2:], which are interned.
  */
-#include "_inert.h"
+#include "python_h.h"
 
 #include <structmember.h>
 

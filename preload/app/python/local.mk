@@ -78,9 +78,7 @@ endif
 %C%__dftrace_la_SOURCES = \
 	%D%/_dftrace.c \
 	%D%/_gather.c \
-	%D%/_gather.h \
 	%D%/_inert.c \
-	%D%/_inert.h \
 	%D%/python_h.h
 %C%__dftrace_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)
 %C%__dftrace_la_LDFLAGS = \

@@ -6,7 +6,7 @@
 
 #include "analyze/facts/metrics.h"
 #include "analyze/facts/summary.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 
 enum { MS = 1000000 }; /* ns */
 

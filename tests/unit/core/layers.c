@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 
 enum { UNTOUCHED = 1 << 30 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/base/programkind.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/notrace.h"
 
 static char dir[64], path[128];

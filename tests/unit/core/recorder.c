@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "tests/unit/rec.h"
 #include "tests/unit/rng.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/site.h"
 
 static struct rule r;

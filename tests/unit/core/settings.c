@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/settings.h"
 
 _Static_assert(SETTING_COUNT_ALL <= 64, "one bit each in `given`");

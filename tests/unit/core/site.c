@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/site.h"
 
 static struct site site;

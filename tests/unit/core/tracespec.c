@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/tracespec.h"
 
 static struct tracespec spec;

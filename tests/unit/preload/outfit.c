@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "preload/record/recorder.h"
 #include "lib/settings/settings.h"
 #include "preload/follow/arrival.h"

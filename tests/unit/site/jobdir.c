@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/settings/jobdir.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 
 static char root[64];
 static struct settings settings;
