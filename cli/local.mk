@@ -12,11 +12,14 @@ dftrace_SOURCES = \
 	%D%/cmd_run.c \
 	%D%/cmd_site.c \
 	%D%/cmd_taskprolog.c \
+	%D%/cmd_whatif.c \
 	%D%/doctor/doctor.h \
 	%D%/doctor/doctorfiles.c \
 	%D%/doctor/doctornodes.c \
 	%D%/doctor/finding.c \
 	%D%/doctor/finding.h \
+	%D%/fastrun.c \
+	%D%/fastrun.h \
 	%D%/main.c \
 	%D%/plugstack.c \
 	%D%/plugstack.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-EXTRA_DIST += %D%/mmap.md %D%/trace-format.md %D%/waits.md
+EXTRA_DIST += %D%/mmap.md %D%/trace-format.md %D%/waits.md %D%/what-if.md
 
 # Manual pages, from the tables that --help is made from. dftrace-sweep.1 is
 # written by hand.
@@ -15,7 +15,8 @@ verb_pages = \
 	%D%/dftrace-run.1 \
 	%D%/dftrace-site.1 \
 	%D%/dftrace-stat.1 \
-	%D%/dftrace-top.1
+	%D%/dftrace-top.1 \
+	%D%/dftrace-what-if.1
 man_MANS = \
 	%D%/dftrace.1 \
 	%D%/dftrace.conf.5 \

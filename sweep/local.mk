@@ -81,6 +81,7 @@ dist_pkgdata_DATA += \
 	etc/examples/minimal.yaml \
 	etc/examples/study-full.yaml
 dist_man_MANS += doc/dftrace-sweep.1
+EXTRA_DIST += tests/whatif/job.py tests/whatif/judge.py
 EXTRA_DIST += tests/fake-slurm/fake-slurm tests/fake-slurm/outputs
 shell_tests += \
 	tests/sweep/t3001-sweep-plan.t \
@@ -100,7 +101,13 @@ shell_tests += \
 	tests/sweep/t3014-plan-refuses.t \
 	tests/sweep/t3015-values.t \
 	tests/sweep/t3016-status.t \
-	tests/sweep/t3017-run-shell.t
+	tests/sweep/t3017-run-shell.t \
+	tests/sweep/t3020-what-if.t
+
+## check-what-if: what `dftrace what-if` says of jobs whose gain is known (10 minutes)
+.PHONY: check-what-if
+check-what-if: all
+	python3 $(srcdir)/tests/whatif/judge.py $(abs_top_builddir)/dftrace $(MODES)
 
 # -- fuzzing: make fuzz-expr, make fuzz-spec (clang), FUZZ_SECONDS=60 ------
 EXTRA_DIST += tests/fuzz/expr.c tests/fuzz/spec.c

@@ -48,6 +48,26 @@ int provenance_environment (const char *path, struct errtext *err);
 
 /* --- pagecache.c: what a node remembers of earlier runs --- */
 
+enum pagecache_action {
+    PAGECACHE_SIZES, /* nothing is opened */
+    PAGECACHE_LOOK,
+    PAGECACHE_DROP,
+    PAGECACHE_FILL
+};
+
+struct pagecache_sum {
+    int64_t bytes, resident; /* of files; in memory afterwards */
+    int unknown;             /* the kernel does not tell of some file */
+};
+
+/* Add the regular files at path, or below it, to *sum; DROP takes them out of
+ * the page cache, FILL reads them into it. A link at path is followed, links
+ * below are not. What cannot be opened
+ * counts as not resident. One thread. */
+void pagecache_tree (const char *path,
+                     enum pagecache_action action,
+                     struct pagecache_sum *sum);
+
 /* Before a run: with `cold`, drop its data from the page cache; note the run
  * that used this node before (and leave our name for the next), the size of
  * the page cache, how much of the data is in it, and the load. What cannot be

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -110,10 +111,9 @@ static void predecessor (const struct sweepdir *d,
 
 /* nftw has no argument for its function. */
 static struct walk {
-    int drop;
+    enum pagecache_action action;
     int naps;
-    int unknown;      /* the kernel does not tell us of some file */
-    int64_t resident; /* bytes */
+    struct pagecache_sum sum;
 } walk;
 
 /* Can mincore () be trusted? For a file that the user neither owns nor may
@@ -163,6 +163,16 @@ static int64_t pagecache_drop (int fd, off_t size, int is_told)
     }
 }
 
+static void pagecache_fill (int fd)
+{
+    static char buf[1 << 20];
+    ssize_t n;
+
+    do
+        n = read (fd, buf, sizeof (buf));
+    while (n > 0 || (n < 0 && errno == EINTR));
+}
+
 static int pagecache_visit (const char *path,
                             const struct stat *st,
                             int type,
@@ -173,32 +183,39 @@ static int pagecache_visit (const char *path,
     (void)where;
     if (type != FTW_F || !S_ISREG (st->st_mode) || !st->st_size)
         return 0;
+    walk.sum.bytes += st->st_size;
+    if (walk.action == PAGECACHE_SIZES)
+        return 0;
     fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOATIME);
     if (fd < 0)
         fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return 0;
     is_told = kernel_tells (path, st);
-    if (walk.drop)
-        walk.resident += pagecache_drop (fd, st->st_size, is_told);
+    if (walk.action == PAGECACHE_FILL)
+        pagecache_fill (fd);
+    if (walk.action == PAGECACHE_DROP)
+        walk.sum.resident += pagecache_drop (fd, st->st_size, is_told);
     else if (is_told)
-        walk.resident += resident_of (fd, st->st_size);
-    walk.unknown |= !is_told;
+        walk.sum.resident += resident_of (fd, st->st_size);
+    walk.sum.unknown |= !is_told;
     (void)close (fd);
     return 0;
 }
 
-/* A path is seen from where runs start; a link to the data is followed, links
- * in it are not. */
-static void visit_data (const struct sweepdir *d, const char *path)
+void pagecache_tree (const char *path,
+                     enum pagecache_action action,
+                     struct pagecache_sum *sum)
 {
-    char *real;
+    char *real = realpath (path, NULL);
 
-    if (*path != '/')
-        path = arena_format (d->arena, "%s/%s", d->cwd, path);
-    real = realpath (path, NULL);
+    if (!sum->bytes)
+        walk.naps = 0;
+    walk.action = action;
+    walk.sum = *sum;
     if (real)
         (void)nftw (real, pagecache_visit, WALK_DESCRIPTORS, FTW_PHYS);
+    *sum = walk.sum;
     free (real);
 }
 
@@ -207,11 +224,18 @@ void pagecache_before (const struct sweepdir *d,
                        struct run r,
                        struct runstatus *s)
 {
-    walk = (struct walk){.drop = d->spec->cold};
-    for (size_t i = 0; i < d->spec->datas; i++)
-        visit_data (d, p->data[i]);
+    struct pagecache_sum sum = {.bytes = 0};
+
+    for (size_t i = 0; i < d->spec->datas; i++) {
+        const char *path = p->data[i];
+
+        if (*path != '/') /* as seen from where runs start */
+            path = arena_format (d->arena, "%s/%s", d->cwd, path);
+        pagecache_tree (path, d->spec->cold ? PAGECACHE_DROP : PAGECACHE_LOOK,
+                        &sum);
+    }
     s->data_cached_kb =
-        d->spec->datas && !walk.unknown ? walk.resident / 1024 : -1;
+        d->spec->datas && !sum.unknown ? sum.resident / 1024 : -1;
     s->cached_kb = meminfo_cached_kb ();
     s->load = load_average ();
     predecessor (d, p, r, s);

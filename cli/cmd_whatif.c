@@ -1,0 +1,846 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_whatif.c - `dftrace what-if`: what a job gains when its I/O is fast
+ *
+ * In:  a command; a first, traced run says what it reads and writes
+ * Out: rounds of runs in random order, one as it is and one for each kind of
+ *      I/O that is made fast; what each saves, with its interval
+ *
+ * Savings are measured, not computed: of a round, 1 - fast / as it is; over the
+ * rounds their mean and the 95 % interval of it (Student's t).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analyze/report/csv.h"
+#include "cli/cmd.h"
+#include "cli/fastrun.h"
+#include "cli/launch.h"
+#include "lib/format/layers.h"
+#include "lib/settings/notrace.h"
+#include "lib/settings/site.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/json.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+#include "lib/util/stats.h"
+#include "lib/util/textable.h"
+#include "sweep/run/machine.h"
+
+static const struct verb_help help = {
+    .stop_at_operand = 1,
+    .usage = "dftrace what-if [OPTION...] [--] COMMAND [ARGUMENT...]",
+    .summary = "Measure what a command would gain from fast storage.",
+    .text =
+        "The command runs once traced, which says what it reads and writes. "
+        "Then it runs in rounds: in each round once as it is and once for "
+        "each kind of I/O that is made fast, in random order. The answer is "
+        "the time that each saves, with its 95 % interval, beside what the "
+        "trace alone says. It is an experiment: the command runs many times, "
+        "so it must not take up where an earlier run ended; --before can "
+        "remove what a run left.\n\n"
+        "data-in-memory: the files that are read, and that nobody writes, are "
+        "in the page cache before the start; in runs as it is they are not "
+        "(--warm leaves the cache alone). output-in-memory: the directories "
+        "that are written to are in memory, under the same paths, and what is "
+        "written is thrown away (--keep copies it). no-sync: fsync and its "
+        "like return at once; what is written goes to the same file system, "
+        "aside, and is removed. all: data and outputs in memory, the least "
+        "time of the job that storage can give. Files of the user are never "
+        "changed by a run with outputs in memory or without syncs.\n\n"
+        "--apply runs the command once in such a way and does no more, for a "
+        "run of a sweep whose axis names it, or for a step of srun. It needs "
+        "--data and --under, or --trace.",
+    .example = "  $ dftrace what-if -- python3 train.py\n"
+               "  $ dftrace what-if --before 'rm -rf ckpt' --repeats 10 -- "
+               "./sim input\n"
+               "  $ dftrace what-if --apply=data-in-memory --data=/data/set -- "
+               "python3 train.py\n",
+    .exits = "0    measured\n"
+             "1    not measured: the command failed, memory is short, or "
+             "overlays are not allowed\n"
+             "2    wrong options\n"
+             "7    outputs named by --same are not those of the job as it is\n"
+             "N    --apply: exit status N of the command\n",
+};
+
+enum { SIDES_MAX = 5, REPEATS = 5, REPEATS_MAX = 1000, BOUND_CAUSES = 5 };
+
+/* The job as it is, then what can be made fast. The bound of a side is the sum
+ * of these rows of the trace's bill of wall time. */
+static const struct side_kind {
+    const char *name, *title;
+    unsigned fast;
+    const char *causes[BOUND_CAUSES];
+} kinds[SIDES_MAX] = {
+    {"none", "the job as it is", 0, {NULL}},
+    {"data-in-memory",
+     "data in memory",
+     FAST_DATA,
+     {"read", "fault", "loader"}},
+    {"output-in-memory",
+     "outputs in memory",
+     FAST_OUTPUT,
+     {"write", "sync", "checkpoint"}},
+    {"no-sync", "without syncs", FAST_SYNC, {"sync"}},
+    {"all",
+     "all of it",
+     FAST_DATA | FAST_OUTPUT,
+     {"read", "fault", "write", "sync", "checkpoint"}},
+};
+
+struct side {
+    const struct side_kind *kind;
+    double *seconds; /* of each round */
+    struct statistics time, saved;
+    double bound; /* percent of the job; NaN: not known */
+};
+
+struct whatif {
+    /* options */
+    const char *fast, *apply, *before, *keep, *dir, *trace, *format_word;
+    struct opt_list data, under, same;
+    int repeats, warm, seed;
+    enum table_format format;
+    /* the job */
+    char **argv;
+    struct fastrun run;
+    uint64_t written; /* bytes, in the first run */
+    unsigned chosen;  /* set of kinds, by --fast or --apply */
+    unsigned reasons; /* what the first run has at all */
+    struct csv *bill; /* of the first run; NULL: there is none */
+    struct side side[SIDES_MAX];
+    size_t sides;
+    int done; /* rounds */
+    char digest[SHA256_HEX + 1];
+};
+
+/* ---- options ---- */
+
+/* Names of what is made fast, into a set of kinds. 0, or -1 and a line of log.
+ */
+static int whatif_kinds (const char *option, const char *list, unsigned *chosen)
+{
+    for (const char *p = list ? list : ""; *p; p += *p == ',') {
+        size_t n = strcspn (p, ","), i;
+
+        for (i = 0; i < SIDES_MAX; i++)
+            if (strlen (kinds[i].name) == n &&
+                strncmp (kinds[i].name, p, n) == 0)
+                break;
+        if (i == SIDES_MAX) {
+            log_error ("%s %.*s: not a way to run: use data-in-memory, "
+                       "output-in-memory, no-sync or all",
+                       option, (int)n, p);
+            return -1;
+        }
+        *chosen |= 1U << i;
+        p += n;
+    }
+    return 0;
+}
+
+/* A path that means the same from anywhere. */
+static int whatif_path (struct fastpaths *l, const char *path)
+{
+    char cwd[PATH_MAX], *real = realpath (path, NULL), *joined = NULL;
+    int rc = -1;
+
+    if (!real && path[0] != '/' && getcwd (cwd, sizeof (cwd)))
+        joined = path_join (cwd, path);
+    rc = fastpaths_add (l, real ? real : joined ? joined : path);
+    if (rc < 0)
+        log_error ("what-if: out of memory");
+    free (real);
+    free (joined);
+    return rc;
+}
+
+static int whatif_paths (struct fastpaths *to, const struct opt_list *from)
+{
+    for (int i = 0; i < from->count; i++)
+        if (whatif_path (to, from->item[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int whatif_is_allowed (void)
+{
+    static struct site site;
+
+    site_load (&site, 0, NULL);
+    if (site.what_if)
+        return 1;
+    log_error ("what-if: not allowed at this site (what_if in %s): ask its "
+               "administrators",
+               SITE_CONF);
+    return 0;
+}
+
+/* ---- the first run -> what is read and written ---- */
+
+static int whatif_self (char self[PATH_MAX])
+{
+    ssize_t n = readlink ("/proc/self/exe", self, PATH_MAX - 1);
+
+    self[n < 0 ? 0 : n] = '\0';
+    if (n < 0)
+        log_error ("/proc/self/exe: %s", strerror (errno));
+    return n < 0 ? -1 : 0;
+}
+
+/* A command of ours or the user's, to its end; its output in dir/name. */
+static int whatif_command (const struct whatif *w,
+                           const char *name,
+                           const char *const *argv,
+                           struct fastend *end)
+{
+    static const struct fastrun plain;
+    char *output = path_join (w->dir, name);
+    struct errtext err;
+    int rc = output ? fastrun_child (&plain, (char **)argv, output, end, &err)
+                    : errf (&err, "what-if: out of memory");
+
+    if (rc < 0)
+        log_error ("%s", err.text);
+    else if (end->status) {
+        log_error ("%s: ended with status %d: its output is in %s", argv[0],
+                   WIFSIGNALED (end->status) ? 128 + WTERMSIG (end->status)
+                                             : WEXITSTATUS (end->status),
+                   output);
+        rc = -1;
+    }
+    free (output);
+    return rc;
+}
+
+static int whatif_before (const struct whatif *w)
+{
+    const char *argv[] = {"sh", "-c", w->before, NULL};
+    struct fastend end;
+
+    return w->before ? whatif_command (w, "before.out", argv, &end) : 0;
+}
+
+/* The command, traced, and its tables. */
+static int whatif_trace (struct whatif *w)
+{
+    char self[PATH_MAX], *trace = path_join (w->dir, "first");
+    const char **argv;
+    size_t n = 0, words = 0;
+    struct fastend end;
+    int rc = -1;
+
+    while (w->argv[n])
+        n++;
+    argv = calloc (n + 9, sizeof (*argv));
+    if (trace && argv && whatif_self (self) == 0 && whatif_before (w) == 0) {
+        const char *run[] = {self,  "run", "-q",    "-o",
+                             trace, "-l",  "posix", "--"};
+
+        for (; words < sizeof (run) / sizeof (run[0]); words++)
+            argv[words] = run[words];
+        memcpy (argv + words, w->argv, n * sizeof (*argv));
+        rc = whatif_command (w, "first.out", argv, &end);
+    }
+    w->trace = trace;
+    free (argv);
+    return rc;
+}
+
+static int whatif_analyze (const struct whatif *w)
+{
+    enum notrace why = notrace_look_at (w->trace);
+    const char *argv[] = {NULL, "analyze", w->trace, NULL};
+    char self[PATH_MAX];
+    struct fastend end;
+
+    if (why != NOTRACE_NO) {
+        log_error ("%s: no file that could be made fast: %s", w->trace,
+                   notrace_reason (why, LAYER_POSIX));
+        return -1;
+    }
+    argv[0] = self;
+    return whatif_self (self) < 0 ? -1
+                                  : whatif_command (w, "first.txt", argv, &end);
+}
+
+/* A path as files.csv has it, in place. */
+static void whatif_unescape (char *path)
+{
+    size_t n = strlen (path), to = 0;
+
+    for (size_t at = 0; at < n; to++) {
+        int byte = escape_byte_of (path + at, n - at);
+
+        path[to] = byte < 0 ? path[at] : (char)byte;
+        at += byte < 0 ? 1 : 4;
+    }
+    path[to] = '\0';
+}
+
+static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
+{
+    double wrote = csv_number (c, row, "write_bytes");
+    double syncs = csv_number (c, row, "sync_count");
+    double read = csv_number (c, row, "read_bytes");
+    const char *fs = csv_get (c, row, "fs_type");
+    char *path = strdup (csv_get (c, row, "file")), *slash;
+    int rc = 0;
+
+    if (path)
+        whatif_unescape (path);
+    slash = path ? strrchr (path, '/') : NULL;
+    if (!path || path[0] != '/' ||
+        strcmp (csv_get (c, row, "kind"), "program") == 0 ||
+        strcmp (fs, "tmpfs") == 0 || strncmp (path, "/dev/", 5) == 0)
+        ;
+    else if (wrote > 0 || syncs > 0) {
+        w->written += (uint64_t)wrote;
+        w->reasons |= FAST_OUTPUT | (syncs > 0 ? FAST_SYNC : 0U);
+        *(slash == path ? slash + 1 : slash) = '\0';
+        if (!w->under.count)
+            rc = whatif_path (&w->run.under, path);
+    } else if (read > 0 || csv_number (c, row, "map_count") > 0) {
+        w->reasons |= FAST_DATA;
+        if (!w->data.count)
+            rc = whatif_path (&w->run.data, path);
+    }
+    free (path);
+    return rc;
+}
+
+/* What the trace says is data and output, where the user says nothing. */
+static int whatif_learn (struct whatif *w)
+{
+    char *tables = path_join (w->trace, "tables");
+    struct csv *files = NULL;
+    struct errtext err;
+    int rc = -1;
+
+    if (tables && !(files = csv_load (tables, "files.csv", &err)))
+        log_error ("%s", err.text);
+    if (files) {
+        w->bill = csv_load (tables, "wall_time.csv", NULL);
+        rc = 0;
+    }
+    for (size_t row = 0; rc == 0 && row < csv_rows (files); row++)
+        rc = whatif_take_file (w, files, row);
+    csv_destroy (files);
+    free (tables);
+    return rc;
+}
+
+/* ---- what fits ---- */
+
+static uint64_t whatif_room (const struct whatif *w)
+{
+    return w->written + w->written / 4 + (16 << 20);
+}
+
+static int whatif_fits (const struct whatif *w, unsigned fast, const char *name)
+{
+    struct pagecache_sum sum = {.bytes = 0};
+    uint64_t need = 0, have = fastrun_memory ();
+    char words[2][WORDS_MAX];
+
+    if (fast & FAST_DATA)
+        for (size_t i = 0; i < w->run.data.count; i++)
+            pagecache_tree (w->run.data.path[i], PAGECACHE_SIZES, &sum);
+    need = (uint64_t)sum.bytes + (fast & FAST_OUTPUT ? whatif_room (w) : 0);
+    if (need <= have - have / 10)
+        return 1;
+    log_error ("%s: needs %s of memory, and %s are free: name fewer files "
+               "(--data, --under), or leave it out (--fast)",
+               name, value_words (words[0], (double)need, "B"),
+               value_words (words[1], (double)have, "B"));
+    return 0;
+}
+
+/* ---- rounds ---- */
+
+static double whatif_bound (const struct whatif *w, const struct side_kind *k)
+{
+    double sum = 0;
+
+    if (!w->bill || !k->fast)
+        return NAN;
+    for (int i = 0; i < BOUND_CAUSES && k->causes[i]; i++)
+        for (size_t row = 0; row < csv_rows (w->bill); row++) {
+            double percent = csv_number (w->bill, row, "percent");
+
+            if (strcmp (csv_get (w->bill, row, "cause"), k->causes[i]) == 0 &&
+                !isnan (percent))
+                sum += percent;
+        }
+    return sum;
+}
+
+/* The sides that were asked for, or that the job gives a reason for. */
+static int whatif_sides (struct whatif *w)
+{
+    for (unsigned i = 0; i < SIDES_MAX; i++) {
+        const struct side_kind *k = &kinds[i];
+        int has = (k->fast & ~w->reasons) == 0;
+        struct side *s = &w->side[w->sides];
+
+        if (w->fast && i && (w->chosen & 1U << i) && !(k->fast & w->reasons))
+            log_warn ("%s: the first run has no such I/O", k->name);
+        if (i &&
+            !(w->fast ? (w->chosen & 1U << i) && (k->fast & w->reasons) : has))
+            continue;
+        if (!whatif_fits (w, k->fast, k->name))
+            return EXIT_FAILED;
+        s->kind = k;
+        s->bound = whatif_bound (w, k);
+        s->seconds = calloc ((size_t)w->repeats, sizeof (*s->seconds));
+        if (!s->seconds)
+            return EXIT_FAILED;
+        w->sides++;
+    }
+    if (w->sides > 1)
+        return EXIT_OK;
+    log_error ("what-if: the first run reads and writes no file that could be "
+               "made fast: %s says what it does (first.txt)",
+               w->dir);
+    return EXIT_FAILED;
+}
+
+static int whatif_one (struct whatif *w, struct side *s, int round)
+{
+    char name[64], *output;
+    struct fastrun f = w->run;
+    struct fastend end = {.status = 0};
+    struct errtext err;
+    int rc;
+
+    f.fast = s->kind->fast;
+    f.keep = f.fast & FAST_OUTPUT ? w->keep : NULL;
+    (void)snprintf (name, sizeof (name), "%d-%s.out", round + 1, s->kind->name);
+    output = path_join (w->dir, name);
+    if (!output || whatif_before (w) < 0)
+        rc = output ? -1 : errf (&err, "what-if: out of memory");
+    else if ((rc = fastrun_child (&f, w->argv, output, &end, &err)) < 0)
+        log_error ("%s", err.text);
+    if (rc == 0 && end.status) {
+        log_error ("%s: %s, round %d: ended with status %d: its output is in "
+                   "%s",
+                   w->argv[0], s->kind->title, round + 1,
+                   WIFSIGNALED (end.status) ? 128 + WTERMSIG (end.status)
+                                            : WEXITSTATUS (end.status),
+                   output);
+        rc = -1;
+    }
+    if (rc == 0 && f.fast & FAST_DATA && end.data_resident >= 0 &&
+        end.data_resident < end.data_bytes)
+        log_warn ("%s: %" PRId64 " of %" PRId64
+                  " bytes of data did not stay in memory",
+                  s->kind->name, end.data_bytes - end.data_resident,
+                  end.data_bytes);
+    if (rc == 0 && !w->digest[0])
+        memcpy (w->digest, end.digest, sizeof (w->digest));
+    if (rc == 0 && strcmp (w->digest, end.digest) != 0) {
+        log_error ("%s, round %d: outputs (--same) are not those of the other "
+                   "runs: the command does something else in each run",
+                   s->kind->title, round + 1);
+        rc = EXIT_CHECK_FAILED;
+    }
+    s->seconds[round] = end.seconds;
+    free (output);
+    return rc;
+}
+
+/* Xorshift: 1 to 2^32 - 1. */
+static uint32_t whatif_random (uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static int whatif_round (struct whatif *w, int round, uint32_t *state)
+{
+    size_t order[SIDES_MAX];
+    int rc = 0;
+
+    for (size_t i = 0; i < w->sides; i++) {
+        size_t at = whatif_random (state) % (i + 1);
+
+        order[i] = order[at];
+        order[at] = i;
+    }
+    for (size_t i = 0; rc == 0 && i < w->sides; i++) {
+        rc = whatif_one (w, &w->side[order[i]], round);
+        progress_add (1);
+    }
+    for (size_t i = 0; rc == 0 && i < w->sides; i++)
+        statistics_add (&w->side[i].time, w->side[i].seconds[round]);
+    for (size_t i = 1; rc == 0 && i < w->sides; i++)
+        statistics_add (
+            &w->side[i].saved,
+            100 * (1 - w->side[i].seconds[round] / w->side[0].seconds[round]));
+    w->done += rc == 0;
+    return rc;
+}
+
+/* ---- the answer ---- */
+
+static struct statistics whatif_ended (struct statistics s)
+{
+    statistics_end (&s);
+    return s;
+}
+
+static struct textable *whatif_table (const struct whatif *w)
+{
+    struct textable *t = textable_create ();
+
+    if (!t)
+        return NULL;
+    textable_column (t, "fast", "", "", 0);
+    textable_column (t, "time_s", "job", "s", 1);
+    textable_column (t, "saved_s", "saved", "s", 1);
+    textable_column (t, "saved_percent", "saved", "%", 1);
+    textable_column (t, "half_percent", "±", "%", 1);
+    textable_column (t, "trace_percent", "trace: at most", "%", 1);
+    for (size_t i = 0; i < w->sides; i++) {
+        const struct side *s = &w->side[i];
+        struct statistics time = whatif_ended (s->time);
+        struct statistics saved = whatif_ended (s->saved);
+        double half = statistics_half (&saved);
+
+        textable_row (t);
+        textable_text (t, s->kind->title);
+        textable_double (t, time.mean, 3);
+        if (!i) {
+            for (int j = 0; j < 4; j++)
+                textable_na (t);
+            continue;
+        }
+        textable_double (t, whatif_ended (w->side[0].time).mean - time.mean, 3);
+        textable_double (t, saved.mean, 1);
+        if (isnan (half))
+            textable_na (t);
+        else
+            textable_double (t, half, 1);
+        if (isnan (s->bound))
+            textable_na (t);
+        else
+            textable_double (t, s->bound, 1);
+    }
+    return t;
+}
+
+/* Rows of the bill that no storage makes faster, from 5 % of the job on. */
+static void whatif_print_rest (const struct whatif *w, FILE *out)
+{
+    const struct side_kind *all = &kinds[SIDES_MAX - 1];
+    const char *word = "; the rest, by the trace: ";
+
+    for (size_t row = 0; row < csv_rows (w->bill); row++) {
+        double percent = csv_number (w->bill, row, "percent");
+        int is_io = 0;
+
+        for (int i = 0; i < BOUND_CAUSES; i++)
+            is_io |=
+                strcmp (csv_get (w->bill, row, "cause"), all->causes[i]) == 0;
+        if (is_io || isnan (percent) || percent < 5)
+            continue;
+        fprintf (out, "%s%s (%.0f %%)", word, csv_get (w->bill, row, "title"),
+                 percent);
+        word = ", ";
+    }
+}
+
+static void whatif_print_words (const struct whatif *w, FILE *out)
+{
+    for (size_t i = 1; i < w->sides; i++) {
+        struct statistics saved = whatif_ended (w->side[i].saved);
+        double half = statistics_half (&saved);
+
+        fprintf (out, "%s%s ",
+                 i > 1 ? ", " : "Would save: ", w->side[i].kind->title);
+        if (isnan (half))
+            fprintf (out, "%.0f %% (one round: no interval)", saved.mean);
+        else if (fabs (saved.mean) <= half)
+            fprintf (out, "nothing that can be seen (%.1f ± %.1f %%)",
+                     saved.mean, half);
+        else
+            fprintf (out, "%.1f ± %.1f %%", saved.mean, half);
+    }
+    whatif_print_rest (w, out);
+    fprintf (out, ".\n");
+}
+
+static int whatif_write (const struct whatif *w)
+{
+    char *path = path_join (w->dir, "what-if.json");
+    struct errtext err;
+    struct atomic_file *f = path ? atomic_open (path, 0644, &err) : NULL;
+    struct textable *t = whatif_table (w);
+    struct json j;
+    int rc = -1;
+
+    if (f && t) {
+        json_init (&j, atomic_stream (f), 0);
+        json_open (&j, NULL, '{');
+        json_text (&j, "format", "dftrace-what-if");
+        json_open (&j, "command", '[');
+        for (char **word = w->argv; *word; word++)
+            json_bytes (&j, NULL, *word, strlen (*word));
+        json_close (&j, ']');
+        json_int (&j, "rounds", w->done);
+        json_int (&j, "seed", w->seed);
+        json_bool (&j, "cold", w->run.cold);
+        textable_json (t, &j, "sides");
+        json_open (&j, "seconds", '{');
+        for (size_t i = 0; i < w->sides; i++) {
+            json_open (&j, w->side[i].kind->name, '[');
+            for (int round = 0; round < w->done; round++)
+                json_double (&j, NULL, w->side[i].seconds[round]);
+            json_close (&j, ']');
+        }
+        json_close (&j, '}');
+        json_close (&j, '}');
+        rc = atomic_commit (f, &err);
+    } else
+        atomic_abort (f);
+    if (rc < 0)
+        log_error ("%s", f && t ? err.text : "what-if: out of memory");
+    textable_destroy (t);
+    free (path);
+    return rc;
+}
+
+static int whatif_print (const struct whatif *w)
+{
+    struct textable *t = whatif_table (w);
+    int rc;
+
+    if (t && w->format == TABLE_TEXT)
+        printf ("%s: %d rounds of %zu runs in random order; %s\n\n", w->argv[0],
+                w->done, w->sides,
+                w->run.cold ? "as it is: data not in the page cache"
+                            : "as it is: the page cache as earlier runs "
+                              "leave it");
+    rc = t ? textable_print (t, stdout, w->format) : -1;
+    if (rc == 0 && w->format == TABLE_TEXT) {
+        printf ("\n");
+        whatif_print_words (w, stdout);
+    }
+    textable_destroy (t);
+    return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+/* ---- the verb ---- */
+
+/* The directory of results, new, and the one in it for memory file systems. */
+static int whatif_make_dir (struct whatif *w)
+{
+    struct errtext err;
+    char *made = NULL, *real, *scratch;
+    int rc;
+
+    if (!w->dir)
+        w->dir = made = text_format ("dftrace/what-if-%d", (int)getpid ());
+    if (!w->dir || (rc = make_dirs (w->dir, 0755, &err)) < 0 ||
+        !(real = realpath (w->dir, NULL))) {
+        log_error ("%s", w->dir && rc < 0 ? err.text : "what-if: no directory");
+        return -1;
+    }
+    w->dir = real;
+    free (made);
+    scratch = path_join (w->dir, "memory");
+    if (!scratch || (mkdir (scratch, 0700) < 0 && errno != EEXIST)) {
+        log_error ("%s/memory: %s", w->dir, strerror (errno));
+        return -1;
+    }
+    w->run.scratch = scratch;
+    return 0;
+}
+
+static int whatif_rounds (struct whatif *w)
+{
+    uint32_t state = (uint32_t)w->seed * 2654435761U | 1;
+    int rc = 0;
+
+    progress_start ("what-if", (uint64_t)w->repeats * w->sides, "runs");
+    for (int round = 0; rc == 0 && round < w->repeats; round++) {
+        rc = whatif_round (w, round, &state);
+        if (rc == 0)
+            rc = whatif_write (w);
+    }
+    progress_end ();
+    return rc < 0 ? EXIT_FAILED : rc;
+}
+
+static int whatif_measure (struct whatif *w)
+{
+    int status;
+
+    if (whatif_make_dir (w) < 0)
+        return EXIT_FAILED;
+    log_info ("an experiment: the command runs %d times or more; outputs and "
+              "times are in %s",
+              1 + 2 * w->repeats, w->dir);
+    if (!w->trace && whatif_trace (w) < 0)
+        return EXIT_FAILED;
+    if (whatif_analyze (w) < 0 || whatif_learn (w) < 0)
+        return EXIT_FAILED;
+    w->run.room = whatif_room (w);
+    status = whatif_sides (w);
+    if (status == EXIT_OK)
+        status = whatif_rounds (w);
+    (void)rmdir (w->run.scratch);
+    return status == EXIT_OK ? whatif_print (w) : status;
+}
+
+/* One run in the way that is named: a run of a sweep, a task of a step. */
+static int whatif_apply (struct whatif *w)
+{
+    char scratch[] = "/tmp/dftrace-what-if.XXXXXX";
+    struct fastend end;
+    struct errtext err;
+    int rc;
+
+    for (unsigned i = 0; i < SIDES_MAX; i++)
+        w->run.fast |= w->chosen & 1U << i ? kinds[i].fast : 0;
+    if (w->trace && whatif_learn (w) < 0)
+        return EXIT_NOT_STARTED;
+    if ((w->run.fast & FAST_DATA && !w->run.data.count) ||
+        (w->run.fast & (FAST_OUTPUT | FAST_SYNC) && !w->run.under.count)) {
+        log_error ("--apply %s: of which files? name them with --data and "
+                   "--under, or a trace with --trace",
+                   w->apply);
+        return EXIT_USAGE;
+    }
+    if (!whatif_fits (w, w->run.fast, w->apply))
+        return EXIT_NOT_STARTED;
+    w->run.room = w->trace ? whatif_room (w) : fastrun_memory () / 2;
+    w->run.keep = w->keep;
+    if (!mkdtemp (scratch)) {
+        log_error ("%s: %s", scratch, strerror (errno));
+        return EXIT_NOT_STARTED;
+    }
+    w->run.scratch = scratch;
+    rc = fastrun_here (&w->run, w->argv, &end, &err);
+    (void)rmdir (scratch);
+    if (rc == 0)
+        return launch_exit_status (end.status);
+    log_error ("%s", err.text);
+    return EXIT_NOT_STARTED;
+}
+
+/* Outputs that are kept go to a directory of their own. */
+static int whatif_keep (struct whatif *w)
+{
+    struct fastpaths keep = {NULL, 0};
+
+    if (!w->keep)
+        return 0;
+    if (whatif_path (&keep, w->keep) < 0)
+        return -1;
+    w->keep = keep.path[0];
+    free (keep.path);
+    for (size_t i = 0; i < w->run.under.count; i++)
+        if (strncmp (w->keep, w->run.under.path[i],
+                     strlen (w->run.under.path[i])) == 0) {
+            log_error ("--keep %s: is below --under %s: name another "
+                       "directory",
+                       w->keep, w->run.under.path[i]);
+            return -1;
+        }
+    return 0;
+}
+
+static int whatif_options (struct whatif *w)
+{
+    int format = table_format_parse (w->format_word);
+
+    if (format < 0)
+        log_error ("--format %s: no such format: use text, csv, json or "
+                   "markdown",
+                   w->format_word);
+    else if (w->repeats < 1 || w->repeats > REPEATS_MAX)
+        log_error ("--repeats: use 1 to %d", REPEATS_MAX);
+    else if (whatif_paths (&w->run.data, &w->data) == 0 &&
+             whatif_paths (&w->run.under, &w->under) == 0 &&
+             whatif_paths (&w->run.same, &w->same) == 0 &&
+             whatif_kinds ("--fast", w->fast, &w->chosen) == 0 &&
+             whatif_kinds ("--apply", w->apply, &w->chosen) == 0 &&
+             whatif_keep (w) == 0) {
+        w->format = (enum table_format)format;
+        w->run.cold = !w->warm;
+        return 0;
+    }
+    return -1;
+}
+
+int cmd_whatif (int argc, char **argv)
+{
+    static struct whatif w;
+    const struct opt opts[] = {
+        {"fast", 0, OPT_TEXT, &w.fast, "WHAT[,WHAT]",
+         "data-in-memory, output-in-memory, no-sync, all (each that the first "
+         "run gives a reason for)"},
+        {"data", 0, OPT_LIST, &w.data, "PATH",
+         "file or directory that is read (what the first run reads and nobody "
+         "writes); may be repeated"},
+        {"under", 0, OPT_LIST, &w.under, "DIR",
+         "directory of outputs (those that the first run writes to); may be "
+         "repeated"},
+        {"repeats", 'r', OPT_INT, &w.repeats, "N", "so many rounds (5)"},
+        {"warm", 0, OPT_FLAG, &w.warm, NULL,
+         "leave the page cache alone in runs of the command as it is"},
+        {"before", 0, OPT_TEXT, &w.before, "COMMAND",
+         "run this by sh before each run, not measured"},
+        {"same", 0, OPT_LIST, &w.same, "PATH",
+         "output whose bytes must be the same in each run; may be repeated"},
+        {"keep", 0, OPT_TEXT, &w.keep, "DIR",
+         "copy outputs that were in memory there"},
+        {"seed", 0, OPT_INT, &w.seed, "N", "of the order of runs (1)"},
+        {"output", 'o', OPT_TEXT, &w.dir, "DIR", "directory of results"},
+        {"trace", 0, OPT_TEXT, &w.trace, "DIR",
+         "use this job's trace instead of a first run"},
+        {"apply", 0, OPT_TEXT, &w.apply, "WHAT[,WHAT]",
+         "run the command once in this way, or as it is: none"},
+        {"format", 'f', OPT_TEXT, &w.format_word, "FORMAT",
+         "text, csv, json or markdown"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    int first, status;
+
+    w.repeats = REPEATS;
+    w.seed = 1;
+    w.format_word = "text";
+    if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
+        return status;
+    if (first == argc) {
+        log_error ("what-if: no command: try `dftrace what-if -- COMMAND`");
+        return EXIT_USAGE;
+    }
+    w.argv = argv + first;
+    if (whatif_options (&w) < 0)
+        return EXIT_USAGE;
+    if (!whatif_is_allowed ())
+        return EXIT_FAILED;
+    status = w.apply ? whatif_apply (&w) : whatif_measure (&w);
+    csv_destroy (w.bill);
+    fastpaths_clear (&w.run.data);
+    fastpaths_clear (&w.run.under);
+    fastpaths_clear (&w.run.same);
+    for (size_t i = 0; i < w.sides; i++)
+        free (w.side[i].seconds);
+    return status;
+}

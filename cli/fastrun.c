@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fastrun.c - page cache, overlays -> a command with fast I/O
+ *
+ * In:  files that are read, directories that are written to
+ * Out: the command's status and time
+ *
+ * Data in memory: its files are read before the start. Outputs in memory: each
+ * directory becomes an overlay whose upper layer is in a memory file system of
+ * this process; the program sees the same paths. Without syncs: an overlay
+ * whose upper layer is on the same file system and that is mounted as
+ * "volatile", where the kernel leaves out each fsync. The files below never
+ * change.
+ *
+ * Caveat: of this node, and of processes that the command starts itself.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/fastrun.h"
+#include "cli/launch.h"
+#include "lib/util/fsutil.h"
+#include "sweep/run/machine.h"
+
+enum { WALK_DESCRIPTORS = 16, OPTIONS_MAX = 4096 /* a page, says mount (2) */ };
+
+int fastpaths_add (struct fastpaths *l, const char *path)
+{
+    char **grown = realloc (l->path, (l->count + 1) * sizeof (*grown));
+
+    if (!grown)
+        return -1;
+    l->path = grown;
+    grown[l->count] = strdup (path);
+    return grown[l->count] ? (l->count++, 0) : -1;
+}
+
+void fastpaths_clear (struct fastpaths *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        free (l->path[i]);
+    free (l->path);
+    *l = (struct fastpaths){NULL, 0};
+}
+
+/* ---- memory ---- */
+
+/* The number after key in a file of lines; UINT64_MAX: there is none. */
+static uint64_t memory_number (const char *path, const char *key)
+{
+    FILE *f = fopen (path, "re");
+    char line[256];
+    uint64_t number = UINT64_MAX;
+    size_t n = strlen (key);
+
+    while (f && number == UINT64_MAX && fgets (line, sizeof (line), f))
+        if (strncmp (line, key, n) == 0 &&
+            sscanf (line + n, " %" SCNu64, &number) != 1)
+            break;
+    if (f)
+        (void)fclose (f);
+    return number;
+}
+
+/* Bytes left below the limit of a cgroup; UINT64_MAX: no limit. */
+static uint64_t memory_left (const char *dir, const char *max, const char *now)
+{
+    char path[PATH_MAX + 64];
+    uint64_t limit, used;
+
+    (void)snprintf (path, sizeof (path), "%s/%s", dir, max);
+    limit = memory_number (path, "");
+    (void)snprintf (path, sizeof (path), "%s/%s", dir, now);
+    used = memory_number (path, "");
+    if (limit == UINT64_MAX || used == UINT64_MAX)
+        return UINT64_MAX;
+    return limit > used ? limit - used : 0;
+}
+
+/* From a process's cgroup up to the mount. */
+static uint64_t
+memory_of_cgroup (const char *root, const char *of, const char *names[2])
+{
+    char dir[PATH_MAX];
+    uint64_t least = UINT64_MAX;
+    int n = snprintf (dir, sizeof (dir), "%s%s", root, of);
+
+    while (n >= (int)strlen (root) && n < (int)sizeof (dir)) {
+        uint64_t left = memory_left (dir, names[0], names[1]);
+        char *slash = strrchr (dir, '/');
+
+        if (left < least)
+            least = left;
+        if (!slash)
+            break;
+        *slash = '\0';
+        n = (int)(slash - dir);
+    }
+    return least;
+}
+
+uint64_t fastrun_memory (void)
+{
+    static const char *v2[] = {"memory.max", "memory.current"};
+    static const char *v1[] = {"memory.limit_in_bytes",
+                               "memory.usage_in_bytes"};
+    uint64_t least = memory_number ("/proc/meminfo", "MemAvailable:");
+    FILE *f = fopen ("/proc/self/cgroup", "re");
+    char line[PATH_MAX];
+
+    least = least == UINT64_MAX ? 0 : least * 1024;
+    while (f && fgets (line, sizeof (line), f)) {
+        char *controllers = strchr (line, ':'), *of;
+        uint64_t left = UINT64_MAX;
+
+        line[strcspn (line, "\n")] = '\0';
+        of = controllers ? strchr (controllers + 1, ':') : NULL;
+        if (!of)
+            continue;
+        *of++ = '\0';
+        if (!controllers[1])
+            left = memory_of_cgroup ("/sys/fs/cgroup", of, v2);
+        else if (strstr (controllers + 1, "memory"))
+            left = memory_of_cgroup ("/sys/fs/cgroup/memory", of, v1);
+        if (left < least)
+            least = left;
+    }
+    if (f)
+        (void)fclose (f);
+    return least;
+}
+
+/* ---- what outputs are written to ---- */
+
+static int world_write (const char *path, const char *text)
+{
+    int fd = open (path, O_WRONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : write (fd, text, strlen (text));
+    int err = errno;
+
+    if (fd >= 0)
+        (void)close (fd);
+    errno = err;
+    return n < 0 ? -1 : 0;
+}
+
+/* Mounts of our own, under our own name. */
+static int world_enter (struct errtext *err)
+{
+    unsigned uid = geteuid (), gid = getegid ();
+    char user[64], group[64];
+
+    if (unshare (CLONE_NEWNS | (uid ? CLONE_NEWUSER : 0)) < 0)
+        return errf (err,
+                     "what-if: no mounts of its own: %s: user namespaces are "
+                     "not allowed here; data-in-memory needs none",
+                     strerror (errno));
+    (void)snprintf (user, sizeof (user), "%u %u 1", uid, uid);
+    (void)snprintf (group, sizeof (group), "%u %u 1", gid, gid);
+    if (uid && (world_write ("/proc/self/setgroups", "deny") < 0 ||
+                world_write ("/proc/self/uid_map", user) < 0 ||
+                world_write ("/proc/self/gid_map", group) < 0))
+        return errf (err, "what-if: user namespace: %s", strerror (errno));
+    if (mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+        return errf (err, "what-if: mounts: %s", strerror (errno));
+    return 0;
+}
+
+/* A path as a word of overlay's options. */
+static int option_add (char *options, const char *text)
+{
+    size_t used = strlen (options);
+
+    for (const char *p = text; *p; p++) {
+        if (used + 3 > OPTIONS_MAX)
+            return -1;
+        if (strchr (":,\\", *p))
+            options[used++] = '\\';
+        options[used++] = *p;
+    }
+    options[used] = '\0';
+    return 0;
+}
+
+/* An overlay over dir, whose layers are in the directory `layers`. */
+static int world_overlay (const char *dir,
+                          const char *layers,
+                          int is_volatile,
+                          struct errtext *err)
+{
+    char options[OPTIONS_MAX] = "lowerdir=", upper[PATH_MAX], work[PATH_MAX];
+
+    (void)snprintf (upper, sizeof (upper), "%s/upper", layers);
+    (void)snprintf (work, sizeof (work), "%s/work", layers);
+    if (make_dirs (upper, 0755, err) < 0 || make_dirs (work, 0755, err) < 0)
+        return -1;
+    if (option_add (options, dir) < 0 ||
+        (strcat (options, ",upperdir="), option_add (options, upper)) < 0 ||
+        strlen (options) + strlen (work) + 64 > OPTIONS_MAX ||
+        (strcat (options, ",workdir="), option_add (options, work)) < 0)
+        return errf (err, "%s: too long a path to be mounted", dir);
+    if (geteuid ())
+        strcat (options, ",userxattr");
+    if (is_volatile)
+        strcat (options, ",volatile");
+    if (mount ("overlay", dir, "overlay", 0, options) < 0)
+        return errf (err,
+                     "%s: no overlay can be mounted there: %s: use "
+                     "data-in-memory alone, or name other directories "
+                     "(--under)",
+                     dir, strerror (errno));
+    return 0;
+}
+
+/* dir or the nearest directory above it that is there; malloc'd. */
+static char *world_nearest (const char *dir)
+{
+    char *path = strdup (dir);
+    struct stat st;
+
+    while (path && stat (path, &st) < 0) {
+        char *slash = strrchr (path, '/');
+
+        if (!slash)
+            break;
+        *slash = '\0';
+    }
+    return path;
+}
+
+static int path_is_below (const char *path, const char *dir)
+{
+    size_t n = strlen (dir);
+
+    return strncmp (path, dir, n) == 0 && (path[n] == '/' || !path[n]);
+}
+
+/* Directories that are there, none below another. */
+static int world_places (const struct fastrun *f,
+                         struct fastpaths *to,
+                         struct errtext *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < f->under.count; i++) {
+        char *dir = world_nearest (f->under.path[i]);
+        int known = 0;
+
+        if (!dir)
+            rc = errf (err, "what-if: out of memory");
+        else if (dir[0] != '/' || !dir[1])
+            rc = errf (err,
+                       "%s: the root directory cannot be made fast: name the "
+                       "directories of the outputs (--under)",
+                       f->under.path[i]);
+        for (size_t j = 0; rc == 0 && !known && j < to->count; j++) {
+            known = path_is_below (dir, to->path[j]);
+            if (!known && path_is_below (to->path[j], dir)) {
+                free (to->path[j]);
+                to->path[j--] = to->path[--to->count];
+            }
+        }
+        if (rc == 0 && !known && fastpaths_add (to, dir) < 0)
+            rc = errf (err, "what-if: out of memory");
+        free (dir);
+    }
+    return rc;
+}
+
+/* A new directory for layers on the file system of dir: in scratch, or beside
+ * dir. */
+static int layers_beside (const struct fastrun *f,
+                          const char *dir,
+                          char layers[PATH_MAX],
+                          struct errtext *err)
+{
+    struct stat of, there;
+
+    (void)snprintf (layers, PATH_MAX, "%s/layers.XXXXXX", f->scratch);
+    if (stat (dir, &of) == 0 && stat (f->scratch, &there) == 0 &&
+        of.st_dev == there.st_dev && !path_is_below (f->scratch, dir))
+        return mkdtemp (layers)
+                   ? 0
+                   : errf (err, "%s: %s", layers, strerror (errno));
+    (void)snprintf (layers, PATH_MAX, "%.*s/.dftrace-what-if.XXXXXX",
+                    (int)(strrchr (dir, '/') - dir), dir);
+    if (!mkdtemp (layers))
+        return errf (err,
+                     "%s: %s: no-sync needs a directory on the file system of "
+                     "the outputs, but outside of them: name one with --output",
+                     layers, strerror (errno));
+    if (stat (layers, &there) < 0 || of.st_dev != there.st_dev) {
+        (void)rmdir (layers);
+        return errf (err,
+                     "%s: is the top of a file system: no-sync needs a "
+                     "directory on it, but outside of the outputs: name "
+                     "directories below it with --under",
+                     dir);
+    }
+    return 0;
+}
+
+struct world {
+    struct fastpaths dirs;   /* that are overlays */
+    struct fastpaths layers; /* of each */
+    int memory;              /* their directory, open; 0: they are elsewhere */
+};
+
+static int
+world_layers (const struct fastrun *f, struct world *w, struct errtext *err)
+{
+    char layers[PATH_MAX];
+
+    for (size_t i = 0; i < w->dirs.count; i++) {
+        int rc = 0;
+
+        if (f->fast & FAST_OUTPUT)
+            (void)snprintf (layers, sizeof (layers), "%zu", i);
+        else
+            rc = layers_beside (f, w->dirs.path[i], layers, err);
+        if (rc < 0)
+            return -1;
+        if (fastpaths_add (&w->layers, layers) < 0)
+            return errf (err, "what-if: out of memory");
+    }
+    return 0;
+}
+
+/* In memory: from now on in the directory whose mount may be hidden later. */
+static int
+world_memory (const struct fastrun *f, struct world *w, struct errtext *err)
+{
+    char options[64];
+
+    (void)snprintf (options, sizeof (options), "size=%" PRIu64 ",mode=0700",
+                    f->room);
+    if (mount ("what-if", f->scratch, "tmpfs", MS_NOSUID | MS_NODEV, options) <
+            0 ||
+        (w->memory = open (f->scratch, O_DIRECTORY | O_CLOEXEC)) < 0 ||
+        fchdir (w->memory) < 0)
+        return errf (err, "%s: memory file system: %s", f->scratch,
+                     strerror (errno));
+    return 0;
+}
+
+static int
+world_make (const struct fastrun *f, struct world *w, struct errtext *err)
+{
+    char cwd[PATH_MAX];
+
+    if (!(f->fast & (FAST_OUTPUT | FAST_SYNC)) || !f->under.count)
+        return 0;
+    if (!getcwd (cwd, sizeof (cwd)))
+        return errf (err, "what-if: working directory: %s", strerror (errno));
+    if (world_places (f, &w->dirs, err) < 0 || world_enter (err) < 0 ||
+        ((f->fast & FAST_OUTPUT) && world_memory (f, w, err) < 0) ||
+        world_layers (f, w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < w->dirs.count; i++)
+        if (world_overlay (w->dirs.path[i], w->layers.path[i],
+                           !(f->fast & FAST_OUTPUT), err) < 0)
+            return -1;
+    if (chdir (cwd) < 0)
+        return errf (err, "%s: %s", cwd, strerror (errno));
+    return 0;
+}
+
+static void world_nothing (void *cookie)
+{
+    (void)cookie;
+}
+
+static int
+world_program (const char *const *argv, const char *what, struct errtext *err)
+{
+    int status = 0;
+
+    if (launch ((char **)argv, world_nothing, NULL, &status) < 0 || status)
+        return errf (err, "%s: %s failed with status %d", what, argv[0],
+                     status);
+    return 0;
+}
+
+static int
+world_keep (const struct fastrun *f, const struct world *w, struct errtext *err)
+{
+    char cwd[PATH_MAX];
+    int rc = 0;
+
+    if (!f->keep || !w->memory)
+        return 0;
+    if (!getcwd (cwd, sizeof (cwd)) || fchdir (w->memory) < 0)
+        return errf (err, "%s: %s", f->keep, strerror (errno));
+    for (size_t i = 0; rc == 0 && i < w->dirs.count; i++) {
+        char *to = text_format ("%s%s", f->keep, w->dirs.path[i]);
+        char *from = text_format ("%s/upper/.", w->layers.path[i]);
+        const char *cp[] = {"cp", "-a", "--", from, to, NULL};
+
+        rc = !to || !from || make_dirs (to, 0755, err) < 0
+                 ? -1
+                 : world_program (cp, to, err);
+        free (from);
+        free (to);
+    }
+    return chdir (cwd) < 0 ? -1 : rc;
+}
+
+/* The kernel's own directories in the layers at path are such that rm cannot
+ * read them. */
+static void layers_remove (const char *path)
+{
+    static const char *const kernels[] = {"work/work", "work/work/incompat",
+                                          "work/work/incompat/volatile"};
+    const char *rm[] = {"rm", "-rf", "--", path, NULL};
+
+    for (size_t i = 0; i < sizeof (kernels) / sizeof (kernels[0]); i++) {
+        char *dir = path_join (path, kernels[i]);
+
+        if (dir)
+            (void)chmod (dir, 0700);
+        free (dir);
+    }
+    (void)world_program (rm, "layers", NULL);
+}
+
+static void world_end (const struct fastrun *f, struct world *w)
+{
+    for (size_t i = 0; i < w->layers.count; i++) {
+        (void)umount2 (w->dirs.path[i], MNT_DETACH);
+        if (!w->memory)
+            layers_remove (w->layers.path[i]);
+    }
+    if (w->memory) {
+        (void)close (w->memory);
+        (void)umount2 (f->scratch, MNT_DETACH);
+    }
+    fastpaths_clear (&w->dirs);
+    fastpaths_clear (&w->layers);
+}
+
+/* ---- the bytes of outputs ---- */
+
+/* nftw has no argument for its function. The files of a tree come in any
+ * order. */
+static struct digest {
+    char sum[SHA256_HEX + 1];
+    int files;
+} digest;
+
+static void digest_mix (const char hex[SHA256_HEX + 1])
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (int i = 0; i < SHA256_HEX; i++) {
+        long a = strchr (digits, digest.sum[i] ? digest.sum[i] : '0') - digits;
+        long b = strchr (digits, hex[i]) - digits;
+
+        digest.sum[i] = digits[(a ^ b) & 15];
+    }
+}
+
+static int digest_visit (const char *path,
+                         const struct stat *st,
+                         int type,
+                         struct FTW *where)
+{
+    static char buf[1 << 16];
+    char hex[SHA256_HEX + 1];
+    struct sha256 s;
+    ssize_t n;
+    int fd;
+
+    (void)where;
+    if (type != FTW_F || !S_ISREG (st->st_mode))
+        return 0;
+    sha256_init (&s);
+    sha256_add (&s, path, strlen (path) + 1);
+    fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    while (fd >= 0 && (n = read (fd, buf, sizeof (buf))) > 0)
+        sha256_add (&s, buf, (size_t)n);
+    if (fd >= 0)
+        (void)close (fd);
+    sha256_hex (&s, hex);
+    digest_mix (hex);
+    digest.files++;
+    return 0;
+}
+
+static void digest_of (const struct fastpaths *same, char out[SHA256_HEX + 1])
+{
+    digest = (struct digest){.files = 0};
+    for (size_t i = 0; i < same->count; i++)
+        (void)nftw (same->path[i], digest_visit, WALK_DESCRIPTORS, FTW_PHYS);
+    (void)snprintf (out, SHA256_HEX + 1, "%s",
+                    digest.files  ? digest.sum
+                    : same->count ? "none"
+                                  : "");
+}
+
+/* ---- one run ---- */
+
+static void data_before (const struct fastrun *f, struct fastend *end)
+{
+    struct pagecache_sum sum = {.bytes = 0};
+
+    for (size_t i = 0; i < f->data.count; i++)
+        pagecache_tree (f->data.path[i],
+                        f->fast & FAST_DATA ? PAGECACHE_FILL
+                        : f->cold           ? PAGECACHE_DROP
+                                            : PAGECACHE_LOOK,
+                        &sum);
+    end->data_bytes = sum.bytes;
+    end->data_resident = sum.unknown ? -1 : sum.resident;
+}
+
+static double fastrun_now (void)
+{
+    struct timespec t;
+
+    (void)clock_gettime (CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int fastrun_here (const struct fastrun *f,
+                  char **argv,
+                  struct fastend *end,
+                  struct errtext *err)
+{
+    struct world w = {.memory = 0};
+    double start;
+    int rc;
+
+    memset (end, 0, sizeof (*end));
+    rc = world_make (f, &w, err);
+    if (rc == 0) {
+        data_before (f, end);
+        start = fastrun_now ();
+        if (launch (argv, world_nothing, NULL, &end->status) < 0)
+            rc = errf (err, "%s: %s: is it the right name?", argv[0],
+                       strerror (errno));
+        end->seconds = fastrun_now () - start;
+    }
+    if (rc == 0)
+        digest_of (&f->same, end->digest);
+    if (rc == 0)
+        rc = world_keep (f, &w, err);
+    world_end (f, &w);
+    return rc;
+}
+
+struct fastanswer {
+    int rc;
+    struct fastend end;
+    struct errtext err;
+};
+
+static _Noreturn void
+child_run (const struct fastrun *f, char **argv, const char *output, int to)
+{
+    static struct fastanswer a;
+    int null = open ("/dev/null", O_RDONLY);
+    int out = open (output, O_WRONLY | O_CREAT | O_APPEND, 0666);
+
+    (void)prctl (PR_SET_PDEATHSIG, SIGTERM);
+    if (null < 0 || out < 0 || dup2 (null, STDIN_FILENO) < 0 ||
+        dup2 (out, STDOUT_FILENO) < 0 || dup2 (out, STDERR_FILENO) < 0)
+        a.rc = errf (&a.err, "%s: %s", output, strerror (errno));
+    else {
+        (void)close (null);
+        (void)close (out);
+        a.rc = fastrun_here (f, argv, &a.end, &a.err);
+    }
+    _exit (write (to, &a, sizeof (a)) != sizeof (a));
+}
+
+int fastrun_child (const struct fastrun *f,
+                   char **argv,
+                   const char *output,
+                   struct fastend *end,
+                   struct errtext *err)
+{
+    static struct fastanswer a;
+    int answer[2];
+    ssize_t n;
+    pid_t pid;
+
+    if (pipe2 (answer, O_CLOEXEC) < 0)
+        return errf (err, "what-if: pipe: %s", strerror (errno));
+    pid = fork ();
+    if (pid == 0)
+        child_run (f, argv, output, answer[1]);
+    (void)close (answer[1]);
+    do
+        n = read (answer[0], &a, sizeof (a));
+    while (n < 0 && errno == EINTR);
+    (void)close (answer[0]);
+    while (pid > 0 && waitpid (pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (pid < 0 || n != sizeof (a))
+        return errf (err, "what-if: a run was lost: see %s", output);
+    *end = a.end;
+    if (err)
+        *err = a.err;
+    return a.rc;
+}

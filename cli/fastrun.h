@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fastrun.h - run a command once with a part of its I/O made fast
+ */
+#ifndef DFT_CLI_FASTRUN_H
+#define DFT_CLI_FASTRUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/text.h"
+#include "lib/util/sha256.h"
+
+/* Sets of these. FAST_SYNC is part of FAST_OUTPUT: nothing is on a disk. */
+enum { FAST_DATA = 1, FAST_OUTPUT = 2, FAST_SYNC = 4 };
+
+struct fastpaths {
+    char **path; /* malloc'd */
+    size_t count;
+};
+
+struct fastrun {
+    unsigned fast;
+    struct fastpaths data;  /* files or directories that are read */
+    struct fastpaths under; /* directories that are written to */
+    struct fastpaths same;  /* files or directories whose bytes are hashed
+                               after the command; may be empty */
+    const char *scratch;    /* an own, empty directory: memory goes here */
+    const char *keep; /* where outputs in memory are copied to; NULL: nowhere */
+    uint64_t room;    /* bytes that outputs may have in memory */
+    int cold;         /* without FAST_DATA: the data leaves the page cache */
+};
+
+struct fastend {
+    int status; /* as of waitpid */
+    double seconds;
+    int64_t data_bytes, data_resident; /* before the start; resident -1: the
+                                          kernel does not tell */
+    char digest[SHA256_HEX + 1];       /* "" without `same` */
+};
+
+/* path (copied) to the list. 0, or -1 (ENOMEM). */
+int fastpaths_add (struct fastpaths *l, const char *path);
+void fastpaths_clear (struct fastpaths *l);
+
+/* Run argv (searched in PATH) to its end, signals handed on. Changes this
+ * process for good where f->fast has outputs: it gets a mount namespace of its
+ * own, and a user namespace if it is not root's, in which the directories
+ * `under` are overlays. They end with the last process. 0, or -1 and err when
+ * nothing was started. */
+int fastrun_here (const struct fastrun *f,
+                  char **argv,
+                  struct fastend *end,
+                  struct errtext *err);
+
+/* As fastrun_here, in a child; what the command prints is appended to the file
+ * output. */
+int fastrun_child (const struct fastrun *f,
+                   char **argv,
+                   const char *output,
+                   struct fastend *end,
+                   struct errtext *err);
+
+/* Bytes of memory that this process may still use: the node's, or those of its
+ * cgroup if they are fewer. */
+uint64_t fastrun_memory (void);
+
+#endif

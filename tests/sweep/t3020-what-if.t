@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t3020-what-if.t - one kind of I/O made fast: what the program sees, what stays
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+. "$top_srcdir/tests/preload.sh" || exit 99
+
+job=$top_srcdir/tests/whatif/job.py
+mkdir -p "$tmp/w/data" "$tmp/w/outputs" && cd "$tmp/w" || exit 99
+for i in 0 1 2 3 4 5 6 7; do head -c 8192 /dev/urandom >data/$i; done
+
+what_if ()
+{
+    "$dftrace" what-if "$@"
+}
+
+# --- words ------------------------------------------------------------------
+exits 2 "no command" what_if
+like "$(cat "$tmp/err")" "what-if: no command" "said"
+exits 2 "an unknown way to run" what_if --fast=data -- true
+like "$(cat "$tmp/err")" "--fast data: not a way to run: use data-in-memory" "said"
+exits 2 "--apply without files" what_if --apply=data-in-memory -- true
+like "$(cat "$tmp/err")" "of which files\?" "said"
+exits 2 "no rounds" what_if --repeats=0 -- true
+exits 1 "a command that fails" what_if -o failed -- sh -c 'echo words; exit 3'
+like "$(cat "$tmp/err")" "ended with status 3: its output is in .*/failed/first.out" "said"
+like "$(cat failed/first.out)" "words" "and its output is there"
+exits 1 "a command that has no I/O" what_if -o none -- true
+like "$(cat "$tmp/err")" "no file that could be made fast" "said"
+truncate -s 8T huge
+exits 125 "data that is larger than memory" \
+    what_if --apply=data-in-memory --data=huge -- touch ran
+like "$(cat "$tmp/err")" "data-in-memory: needs .*TiB of memory, and .* are free" "said"
+nok "and nothing was started" test -e ran
+rm -f huge
+
+# --- data in memory ---------------------------------------------------------
+exits 0 "--apply: a command as it is" what_if --apply=none -- sh -c 'echo words'
+is "$(cat "$tmp/out")" "words" "its output"
+exits 3 "and its exit status" what_if --apply=none -- sh -c 'exit 3'
+if [[ $(python3 "$job" cached . drop) == "0 of 8" ]]; then
+    exits 0 "--apply=data-in-memory" \
+        what_if --apply=data-in-memory --data=data -- python3 "$job" cached .
+    is "$(cat "$tmp/out")" "8 of 8" "all files are in memory"
+    exits 0 "--apply=none" what_if --apply=none --data=data -- python3 "$job" cached .
+    is "$(cat "$tmp/out")" "0 of 8" "as it is: none"
+    cat data/* >/dev/null
+    exits 0 "--warm" what_if --warm --apply=none --data=data -- python3 "$job" cached .
+    is "$(cat "$tmp/out")" "8 of 8" "leaves the cache as it is"
+    exits 0 "rounds" what_if -o path -r 2 -f json --fast=data-in-memory -- \
+        sh -c "python3 '$job' cached .; cat data/* >/dev/null"
+    is "$(cat path/[12]-none.out | sort | uniq -c | xargs)" "2 0 of 8" \
+        "in runs as it is no data is in memory"
+    is "$(cat path/[12]-data-in-memory.out | sort | uniq -c | xargs)" "2 8 of 8" \
+        "in the others all"
+    is "$(python3 -c '
+import json
+d = json.load (open ("path/what-if.json"))
+n, m = d["seconds"]["none"], d["seconds"]["data-in-memory"]
+saved = sum (100 * (1 - y / x) for x, y in zip (n, m)) / 2
+print (d["rounds"], len (n), len (m), abs (saved - d["sides"][1]["saved_percent"]) < 1e-6)')" \
+        "2 2 2 True" "what-if.json: two rounds; saved is what their times say"
+else
+    skip "files do not leave the page cache here" "data in memory"
+fi
+
+# --- an end before the end -----------------------------------------------------
+mkfifo started
+"$dftrace" what-if -o killed -- sh -c 'echo $$ >started; exec sleep 600' 2>/dev/null &
+driver=$!
+read -r pid <started
+kill -KILL "$driver"
+for ((i = 0; i < 600; i++)); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+nok "the command ends when what-if is killed" kill -0 "$pid"
+
+# --- outputs in memory, without syncs ---------------------------------------
+mkdir low up work
+if ! unshare -Urm mount -t overlay overlay \
+    -o lowerdir=low,upperdir=up,workdir=work,userxattr,volatile low 2>/dev/null; then
+    skip "no overlays in user namespaces here" "outputs in memory"
+    done_testing
+    exit
+fi
+echo before >outputs/old
+echo before >outputs/gone
+before=$(find outputs -type f -printf '%p %s %T@\n' | sort)
+exits 0 "--apply=output-in-memory" \
+    what_if --apply=output-in-memory --under=outputs --keep=kept -- \
+    sh -c "echo new >outputs/new; echo more >>outputs/old; rm outputs/gone
+           xargs <outputs/old; ls outputs | xargs; python3 '$job' mount outputs"
+is "$(cat "$tmp/out")" $'before more\nnew old\noverlay' "the program sees what it writes"
+is "$(find outputs -type f -printf '%p %s %T@\n' | sort)" "$before" \
+    "the files of the user are as before"
+is "$(cat "kept$PWD/outputs/new") $(xargs <"kept$PWD/outputs/old")" "new before more" \
+    "--keep: what was written"
+exits 0 "--apply=no-sync" what_if --apply=no-sync --under=outputs -- \
+    sh -c "echo new >outputs/new; python3 '$job' mount outputs"
+is "$(cat "$tmp/out")" "overlay volatile" "each fsync is left out"
+is "$(find outputs -type f -printf '%p %s %T@\n' | sort)" "$before" \
+    "the files of the user are as before"
+exits 0 "a directory that the command makes" \
+    what_if --apply=output-in-memory --under=made/below -- \
+    sh -c 'mkdir -p made/below && echo new >made/below/new && cat made/below/new'
+is "$(cat "$tmp/out")" "new" "the program sees it"
+nok "it is not there afterwards" test -e made
+exits 0 "rounds of a job that writes and syncs" what_if -o all -r 1 -f csv --before 'rm -rf w' \
+    --same=w -- python3 -c '
+import os
+os.mkdir ("w")
+with open ("w/x", "wb") as f:
+    f.write (b"x" * 100000); f.flush (); os.fsync (f.fileno ())'
+is "$(cut -d, -f1 "$tmp/out" | sed 1d | xargs -d'\n' printf '%s;')" \
+    "the job as it is;outputs in memory;without syncs;" "what this job can gain"
+exits 7 "outputs that differ" what_if -o differ -r 2 --same=w -- sh -c 'mkdir -p w; echo $$ >w/pid'
+like "$(cat "$tmp/err")" "outputs \(--same\) are not those of the other runs" "said"
+
+chmod -R u+rwx work
+is "$(find "$tmp" -name '*what-if.*' ! -name what-if.json; find . -path '*/memory/*')" "" \
+    "no layers are left"
+
+# --- an axis of a sweep ---------------------------------------------------------
+cat >sweep.yaml <<END
+sweep: storage
+axes:
+  what_if: [none, output-in-memory]
+env: {WAY: "\${what_if}"}
+trace: posix
+run: $dftrace what-if --apply=\$WAY --under=$PWD/outputs -- cp data/1 outputs/copy
+END
+rm -f outputs/copy
+exits 0 "a sweep with an axis what_if" "$dftrace" sweep run --local sweep.yaml
+is "$("$dftrace" analyze --view file --format csv storage 2>/dev/null |
+    grep -c ',8192,.*/outputs/copy$')" 2 "the trace has the copy of both runs"
+ok "one of them is there" cmp data/1 outputs/copy
+
+# --- a site's word ------------------------------------------------------------
+conf=$("$dftrace" help conf-man | grep -o '/[^ ]*/dftrace/dftrace.conf' | head -n 1)
+if [ -d "${conf%/dftrace/*}" ]; then
+    exits 1 "what_if = no" unshare -Urm sh -c "mount -t tmpfs none '${conf%/dftrace/*}' &&
+        mkdir '${conf%/*}' && echo 'what_if = no' >'$conf' &&
+        '$dftrace' what-if --apply=none -- true"
+    like "$(cat "$tmp/err")" "what-if: not allowed at this site" "said"
+else
+    skip "no ${conf%/dftrace/*}" "what_if = no"
+fi
+done_testing
