@@ -48,6 +48,7 @@ static uid_t doctor_slurm_user (const struct doctor *d)
     return open ? (uid_t)strtoul (open + 1, NULL, 10) : 0;
 }
 
+/* 0; 1 where there is no scontrol; -1 where there is, and no answer. */
 static int doctor_slurm (struct doctor *d)
 {
     static const char *const argv[] = {"scontrol", "show", "config", NULL};
@@ -55,10 +56,10 @@ static int doctor_slurm (struct doctor *d)
     int rc =
         capture (argv, DOCTOR_SLURM_SECONDS, d->config, sizeof (d->config));
 
-    if (rc == EXIT_NOT_FOUND) {
+    if (rc == EXIT_NOT_FOUND && d->here)
         finding_bad ("scontrol: not found: is Slurm in PATH?");
-        return -1;
-    }
+    if (rc == EXIT_NOT_FOUND)
+        return 1;
     if (rc != 0 ||
         !doctor_config_value (d, "SLURM_VERSION", version, sizeof (version))) {
         finding_bad ("scontrol show config: %.*s: does slurmctld answer?",
@@ -102,17 +103,46 @@ static void doctor_here (struct doctor *d)
     host[strcspn (host, "\t\n")] = '\0';
     findings_of_host (host);
     doctor_own_trace ();
-    if (doctor_slurm (d) < 0)
+    if (doctor_slurm (d) != 0)
         return;
     doctor_files (d);
     if (!d->no_epilog)
         doctor_epilog (d);
 }
 
+/* Trace a program here, and read its trace. */
+static void doctor_try (struct doctor *d)
+{
+    static const char script[] = "d=$(mktemp -d) && \"$0\" run -q -o \"$d/t\" "
+                                 "-- /bin/sh -c 'echo x >\"$1\"' "
+                                 "sh \"$d/x\" && \"$0\" analyze -q \"$d/t\"; "
+                                 "rc=$?; rm -rf \"$d\"; exit $rc";
+    char self[4096] = "";
+    const char *const argv[] = {"/bin/sh", "-c", script, self, NULL};
+
+    if (readlink ("/proc/self/exe", self, sizeof (self) - 1) < 0)
+        finding_note ("/proc/self/exe: cannot be read: nothing is tried");
+    else if (capture (argv, DOCTOR_SLURM_SECONDS, d->text, sizeof (d->text)) ==
+             0)
+        finding_good ("a program of this host is traced, its trace is read");
+    else
+        finding_bad ("dftrace run: %.*s", (int)strcspn (d->text, "\n"),
+                     d->text);
+}
+
 static int run_doctor (struct doctor *d)
 {
-    if (doctor_slurm (d) < 0)
+    int rc = doctor_slurm (d);
+
+    if (rc < 0)
         return EXIT_FAILED;
+    if (rc > 0) {
+        finding_note ("no scontrol in PATH: this host is looked at without "
+                      "Slurm, %s",
+                      PACKAGE_STRING);
+        doctor_try (d);
+        return findings_bad () ? EXIT_FAILED : EXIT_OK;
+    }
     doctor_files (d);
     if (d->no_job && !d->no_epilog)
         doctor_epilog (d);
@@ -135,7 +165,9 @@ static const struct verb_help help = {
         "Then a traced job of two seconds checks the same on every free "
         "node (on a sample of 64 if there are more), compares versions and "
         "files between the nodes, and waits for the account of each node's "
-        "epilog. The job writes where the jobs of this site write.",
+        "epilog. The job writes where the jobs of this site write.\n\n"
+        "Without Slurm (no scontrol in PATH) it traces a program of this "
+        "host and reads its trace.",
     .example = "  $ dftrace doctor\n  $ dftrace doctor --nodes 4 -p gpu\n"
                "  $ dftrace doctor --no-job\n",
     .exits = "0  all is well\n1  something must be mended\n2  wrong words\n",

@@ -23,6 +23,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
 #include "lib/settings/jobdir.h"
+#include "lib/settings/preloads.h"
 #include "lib/util/fsutil.h"
 
 enum { FULL_PERCENT = 1, FULL_MIB = 64, MIB_SHIFT = 20 };
@@ -136,6 +137,11 @@ static void files_library (struct doctor *d)
                      path);
     else if (!(st.st_mode & S_IROTH))
         finding_bad ("%s: not readable by users: chmod a+r", path);
+    else if (preloads_is_noexec (fd))
+        finding_bad ("%s: its file system is mounted with noexec, so no "
+                     "program can load it: install it elsewhere and set "
+                     "preload=",
+                     path);
     else
         finding_good ("preload library %s", path);
     if (fd >= 0)
@@ -178,6 +184,26 @@ static void files_kernel (struct doctor *d)
         finding_bad ("%.*s", (int)strcspn (d->text, "\n"), d->text);
 }
 
+/* Write as a trace is written: free blocks say nothing of a quota. */
+static void files_write (const char *root, const char *path)
+{
+    static const char block[65536];
+    char *name = path_join (path, ".dftrace-doctor.XXXXXX");
+    int fd = name ? mkostemp (name, O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        (void)unlink (name);
+        errno = 0;
+        if (write (fd, block, sizeof (block)) != sizeof (block) ||
+            fsync (fd) < 0 || close (fd) < 0)
+            finding_bad ("log_root %s: %s: nothing can be written there: %s: "
+                         "no job gets a trace: make space or choose another "
+                         "file system",
+                         root, path, strerror (errno ? errno : ENOSPC));
+    }
+    free (name);
+}
+
 static void files_room (const char *root, const char *path)
 {
     struct statvfs fs;
@@ -194,6 +220,8 @@ static void files_room (const char *root, const char *path)
         finding_bad ("log_root %s: %s has no inode left: remove old traces "
                      "or choose another file system",
                      root, path);
+    else
+        files_write (root, path);
 }
 
 /* The nearest directory above path that is there. */
@@ -383,6 +411,16 @@ static void epilog_command (struct doctor *d, const char *path)
         doctor_trust (d, "command of the epilog", path);
 }
 
+/* Return PATH of ${DFTRACE_EPILOG_CONF:-PATH}; malloc'd, or NULL. */
+static char *epilog_default (const char *script)
+{
+    static const char name[] = "{DFTRACE_EPILOG_CONF:-";
+    const char *at = strstr (script, name);
+
+    at = at ? at + sizeof (name) - 1 : NULL;
+    return at ? strndup (at, strcspn (at, "}\n")) : NULL;
+}
+
 /* The words of the line places='…' of the script, which is where it looks for
  * the command; malloc'd, or NULL. */
 static char *epilog_places (const char *script)
@@ -423,10 +461,25 @@ static void epilog_program (struct doctor *d, const char *said, char *places)
                       "only the test job can tell");
 }
 
+/* As the epilog reads it, of DFTRACE_CONF or of the default; malloc'd. */
+static char *epilog_state_dir (const char *conf)
+{
+    struct site *site = calloc (1, sizeof (*site));
+    char *word = conf && *conf ? text_format ("conf=%s", conf) : NULL;
+    char *dir;
+
+    if (site)
+        site_load (site, word ? 1 : 0, &word);
+    dir = site ? strdup (site->settings.state_dir) : NULL;
+    free (word);
+    free (site);
+    return dir;
+}
+
 static void epilog_conf (struct doctor *d, const char *conf, char *places)
 {
     const char *state = d->site.settings.state_dir;
-    char *text = NULL, *bin = NULL, *dir = NULL;
+    char *text = NULL, *bin = NULL, *dir = NULL, *site = NULL;
 
     if (access (conf, F_OK) == 0) {
         doctor_trust (d, "epilog.conf", conf);
@@ -437,11 +490,18 @@ static void epilog_conf (struct doctor *d, const char *conf, char *places)
     if (text) {
         bin = epilog_assigned (text, "DFTRACE_BIN");
         dir = epilog_assigned (text, "DFTRACE_STATE_DIR");
+        site = epilog_assigned (text, "DFTRACE_CONF");
     }
-    if (strcmp (dir ? dir : SITE_STATE_DIR, state) != 0)
-        finding_bad ("%s: DFTRACE_STATE_DIR is %s, the plugin's state_dir is "
-                     "%s: the epilog finds no job: make them the same",
-                     conf, dir ? dir : SITE_STATE_DIR, state);
+    if (!dir || !*dir) {
+        free (dir);
+        dir = epilog_state_dir (site);
+    }
+    if (dir && strcmp (dir, state) != 0)
+        finding_bad ("%s: the epilog's DFTRACE_STATE_DIR is %s, the plugin's "
+                     "state_dir is %s: the epilog finds no job: make them the "
+                     "same",
+                     conf, dir, state);
+    free (site);
     epilog_program (d, bin && *bin ? bin : NULL, places);
     free (bin);
     free (dir);
@@ -459,7 +519,7 @@ static void epilog_script (struct doctor *d, const char *path)
     (void)snprintf (key, sizeof (key), "epilog script %s", path);
     doctor_trust (d, key, path);
     if (text && (!strstr (text, "epilog") || !strstr (text, "dftrace"))) {
-        finding_bad ("%s: does not run `dftrace epilog`: link 50-dftrace again",
+        finding_bad ("%s: does not run `dftrace epilog`: copy 50-dftrace again",
                      path);
         free (text);
         free (places);
@@ -467,7 +527,9 @@ static void epilog_script (struct doctor *d, const char *path)
     }
     if (text)
         said = epilog_assigned (text, "DFTRACE_EPILOG_CONF");
-    else
+    if (text && !said && !conf)
+        said = epilog_default (text);
+    if (!text)
         finding_note ("%s: cannot be read: only the test job can tell", path);
     epilog_conf (d, said ? said : conf ? conf : EPILOG_CONF, places);
     free (said);
@@ -487,11 +549,41 @@ static int epilog_visible (const char *pattern)
     return access (*dir ? dir : "/", R_OK | X_OK) == 0 || errno == ENOENT;
 }
 
+/* A file that slurmd starts; 1 if it is ours. */
+static int epilog_file (struct doctor *d, const char *path, int *bad)
+{
+    const char *name = strrchr (path, '/') ? strrchr (path, '/') + 1 : path;
+    int ours = strstr (name, "dftrace") != NULL;
+    struct stat st;
+
+    if (stat (path, &st) == 0 && st.st_mode & 0111) { /* root may run it */
+        if (ours)
+            epilog_script (d, path);
+        if (ours && lstat (path, &st) == 0 && S_ISLNK (st.st_mode))
+            finding_note ("%s: is a link: a node drains when its target is "
+                          "removed: replace it by a copy of 50-dftrace",
+                          path);
+        return ours;
+    }
+    *bad = 1;
+    if (lstat (path, &st) == 0 && S_ISLNK (st.st_mode))
+        finding_bad ("%s: is a link to nothing: a node drains when its next "
+                     "job ends: replace it by a copy of 50-dftrace, then "
+                     "scontrol update nodename=NODES state=resume",
+                     path);
+    else
+        finding_bad ("%s: cannot be run: a node drains when its next job ends: "
+                     "chmod a+x, then scontrol update nodename=NODES "
+                     "state=resume",
+                     path);
+    return ours;
+}
+
 void doctor_epilog (struct doctor *d)
 {
     char pattern[4096];
     glob_t found;
-    int ours = 0;
+    int ours = 0, bad = 0, rc;
 
     if (!doctor_config_value (d, "Epilog", pattern, sizeof (pattern)) &&
         !doctor_config_value (d, "Epilog[0]", pattern, sizeof (pattern))) {
@@ -500,21 +592,20 @@ void doctor_epilog (struct doctor *d)
                      "says --no-epilog");
         return;
     }
-    if (glob (pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            const char *path = found.gl_pathv[i];
-
-            if (!strstr (strrchr (path, '/') ? strrchr (path, '/') : path,
-                         "dftrace"))
-                continue;
-            ours++;
-            if (access (path, X_OK) == 0)
-                epilog_script (d, path);
-            else
-                finding_bad ("%s: %s: chmod a+x", path, strerror (errno));
-        }
+    rc = glob (pattern, 0, NULL, &found);
+    for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++)
+        ours += epilog_file (d, found.gl_pathv[i], &bad);
+    if (rc == 0)
         globfree (&found);
+    if (rc == GLOB_NOMATCH && epilog_visible (pattern)) {
+        finding_bad ("Epilog %s finds no file: a node drains when its next "
+                     "job ends: put a copy of 50-dftrace there, then scontrol "
+                     "update nodename=NODES state=resume",
+                     pattern);
+        return;
     }
+    if (bad)
+        return;
     if (ours)
         finding_good ("Epilog %s runs dftrace", pattern);
     else if (!epilog_visible (pattern))
@@ -522,7 +613,7 @@ void doctor_epilog (struct doctor *d)
                       "job can tell",
                       pattern);
     else
-        finding_bad ("Epilog %s: no *dftrace*: link 50-dftrace there; a site "
+        finding_bad ("Epilog %s: no *dftrace*: copy 50-dftrace there; a site "
                      "that wants none says --no-epilog",
                      pattern);
 }

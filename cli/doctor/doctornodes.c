@@ -34,6 +34,7 @@ struct nodes {
     char *list; /* of those asked, "a,b,c" */
     int asked;
     char *rest; /* of those that are not free */
+    char *sick; /* of these, drained by an epilog */
 };
 
 /* -- which -------------------------------------------------------------- */
@@ -55,22 +56,31 @@ static int nodes_is_free (const char *state)
            strcmp (state, "mixed") == 0;
 }
 
-/* Lines "NAME STATE" in d->text; of many free ones a sample, evenly. */
+/* Slurm's reason of a node that it drained for that. */
+static int nodes_is_sick (const char *reason)
+{
+    return strncmp (reason, "Epilog error", 12) == 0;
+}
+
+/* Lines "NAME STATE REASON" in d->text; of many free ones a sample, evenly. */
 static void nodes_choose (struct doctor *d, struct nodes *n)
 {
-    char name[256], state[64];
+    char name[256], state[64], reason[64];
     int max = d->nodes ? d->nodes : NODES_MAX, seen = 0;
 
     for (int pass = 0; pass < 2; pass++)
         for (const char *l = d->text; l && *l;
              l = strchr (l, '\n'), l = l ? l + 1 : NULL) {
-            if (sscanf (l, "%255s %63s", name, state) != 2)
+            reason[0] = '\0';
+            if (sscanf (l, "%255s %63s %63[^\n]", name, state, reason) < 2)
                 continue;
             if (pass == 0) {
                 n->all++;
                 n->free += nodes_is_free (state);
                 if (!nodes_is_free (state))
                     nodes_append (&n->rest, name);
+                if (nodes_is_sick (reason))
+                    nodes_append (&n->sick, name);
             } else if (nodes_is_free (state)) {
                 int take = n->free < max ? n->free : max;
 
@@ -88,7 +98,7 @@ static int nodes_find (struct doctor *d, struct nodes *n)
 {
     char partition[256];
     const char *argv[] = {
-        "sh", "-c",      "sinfo -h -N -o '%N %t' ${1:+-p \"$1\"} | sort -u",
+        "sh", "-c",      "sinfo -h -N -o '%N %t %E' ${1:+-p \"$1\"} | sort -u",
         "sh", partition, NULL};
 
     (void)snprintf (partition, sizeof (partition), "%s",
@@ -98,6 +108,14 @@ static int nodes_find (struct doctor *d, struct nodes *n)
         return -1;
     }
     nodes_choose (d, n);
+    if (n->sick) {
+        finding_bad ("Slurm drained %s for an error of Epilog: mend it, then "
+                     "scontrol update nodename=%s state=resume",
+                     n->sick, n->sick);
+        doctor_epilog (d);
+    }
+    if (!n->asked && n->sick)
+        return -1;
     if (!n->asked) {
         finding_bad ("no node is free: nothing was looked at there: try again "
                      "or name a partition (-p)");
@@ -189,16 +207,43 @@ static int nodes_accounts (const char *dir)
     return n;
 }
 
+/* Which nodes of the test job, free before it, its epilog has drained; 1 if
+ * any: said once. */
+static int nodes_drained (struct doctor *d, const struct nodes *n)
+{
+    const char *const argv[] = {"sinfo", "-h", "-N",       "-n",
+                                n->list, "-o", "%N %t %E", NULL};
+    char name[256], state[64], reason[64], *sick = NULL;
+
+    if (capture (argv, DOCTOR_SLURM_SECONDS, d->text, sizeof (d->text)) != 0)
+        return 0;
+    for (const char *l = d->text; l && *l;
+         l = strchr (l, '\n'), l = l ? l + 1 : NULL)
+        if (sscanf (l, "%255s %63s %63[^\n]", name, state, reason) == 3 &&
+            nodes_is_sick (reason) && !(sick && strstr (sick, name)))
+            nodes_append (&sick, name);
+    if (sick)
+        finding_bad ("the end of the test job, as of any job, drained %s, for "
+                     "an error of Epilog: mend it, then scontrol update "
+                     "nodename=%s state=resume",
+                     sick, sick);
+    free (sick);
+    return sick != NULL;
+}
+
 /* The epilogs run after srun has ended. */
-static void nodes_epilogs (const char *dir, int nodes, int seconds)
+static void
+nodes_epilogs (struct doctor *d, const struct nodes *asked, const char *dir)
 {
     const struct timespec pause = {0, POLL_MS * NS_PER_MS};
-    int n = 0;
+    int n = 0, nodes = asked->asked, seconds = d->wait;
 
     for (int i = 0; i <= seconds * MS_PER_S / POLL_MS; i++) {
         n = nodes_accounts (dir);
         if (n >= nodes)
             break;
+        if (i % (MS_PER_S / POLL_MS) == 0 && nodes_drained (d, asked))
+            return;
         (void)nanosleep (&pause, NULL);
     }
     if (n < nodes)
@@ -245,7 +290,7 @@ static void nodes_traces (struct doctor *d,
                       "where it is",
                       dir);
     else if (dir && !d->no_epilog)
-        nodes_epilogs (dir, n->asked, d->wait);
+        nodes_epilogs (d, n, dir);
     free (dir);
     free (silent);
 }
@@ -273,4 +318,5 @@ void doctor_nodes (struct doctor *d)
     hostsay_destroy (h);
     free (n.list);
     free (n.rest);
+    free (n.sick);
 }

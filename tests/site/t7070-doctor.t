@@ -93,6 +93,9 @@ sick() {
     healthy
 }
 
+odd() { # NODE SHELL-TEXT: done before that node looks, undone after it
+    echo "$2" >"odd.$1"
+}
 healthy
 ok "all is well" doctor -p gpu
 is "$(grep -cv '^ok ' out)" 0 "and nothing else is said"
@@ -112,15 +115,17 @@ printf 'n1 alloc\n' >nodes
 sick 1 "BAD +no node is free" "no node is free"
 nok "--no-job: no job" eval 'rm srun.words && doctor --no-job && test -e srun.words'
 
-mv bin/scontrol bin/none
-if ! command -v scontrol >/dev/null; then
-    doctor
-    is $? 1 "no scontrol"
-    like "$(cat out)" "BAD +scontrol: not found" "no scontrol: says so"
-else
-    skip "there is a Slurm here" "no scontrol"
-fi
-mv bin/none bin/scontrol
+# without Slurm the local installation is tried
+mkdir local
+for p in mktemp rm; do ln -s "$(command -v $p)" local/; done
+no_slurm() {
+    env PATH="$tmp/local" DFTRACE_PRELOAD="$1" "$dftrace" doctor >out 2>&1
+}
+ok "no scontrol: no fault" no_slurm "$tmp/lib/libdftrace_preload.so"
+like "$(xargs <out)" "^note no scontrol in PATH: .*ok a program of this host is traced, its trace is read$" \
+    "no scontrol: the local installation is tried"
+exits 1 "no scontrol, no library: a fault" no_slurm "$tmp/lib/nothing.so"
+like "$(cat out)" "BAD .*nothing.so: No such file" "no scontrol, no library: the cause"
 echo 1 >scontrol.status
 echo "slurm_load_ctl_conf error: Unable to contact slurm controller" >config
 sick 1 "BAD .*Unable to contact.*does slurmctld answer" "no slurmctld"
@@ -147,9 +152,64 @@ sick 0 "ok +epilog: each" "the epilog as newer releases write it"
 sed -i '/^Epilog/s/^Epilog   /Epilog[0]/' config
 sick 0 "ok +Epilog .*runs dftrace" "and on this host" --no-job
 chmod 644 epilog.d/50-dftrace
-sick 1 "BAD .*50-dftrace: Permission denied: chmod" "an epilog that cannot run"
+sick 1 "BAD .*50-dftrace: cannot be run: .*chmod a.x, then scontrol update" "an epilog that cannot run"
+mv epilog.d/50-dftrace epilog.d/10-other
+sick 1 "BAD .*no .dftrace.: copy 50-dftrace" "an epilog that is not there, beside one"
+rm epilog.d/10-other
+# Each of these is one line, on all nodes that say it.
+one_line() {
+    doctor "${@:3}"
+    is "$? $(grep -c ^BAD out)" "1 1" "$2: one line"
+    like "$(grep ^BAD out)" "$1" "$2: its cause and cure"
+    healthy
+}
 rm epilog.d/50-dftrace
-sick 1 "BAD .*no .dftrace.: link 50-dftrace" "an epilog that is not linked"
+one_line "nodes n1, n2, n3: Epilog .* finds no file: a node drains .* copy of 50-dftrace there, then scontrol update" \
+    "a pattern without a file"
+ln -s /nothing epilog.d/20-site
+one_line "n1, n2, n3: .*20-site: is a link to nothing: a node drains .* copy .*scontrol update" "a dangling link beside ours"
+rm epilog.d/20-site
+printf '%s\n' 'n1 idle none' 'n2 drained Epilog error' 'n3 drained* Epilog error' >nodes
+one_line "Slurm drained n2,n3 for an error of Epilog: mend it, then scontrol update nodename=n2,n3 state=resume" \
+    "nodes that an epilog drained before"
+# sinfo is asked again when the test job has ended
+cp bin/sinfo bin/sinfo.first
+printf '%s\n' '#!/bin/sh' "[ -e $tmp/ended ] && reason='drng Epilog error' || reason='idle none'" \
+    "sed \"s/idle.*/\$reason/\" $tmp/nodes" >bin/sinfo
+printf 'n1 idle none\n' >nodes
+echo n1 >dead
+odd n1 ": >$tmp/ended"
+one_line "end of the test job, .*drained n1, .*: mend it, then scontrol update nodename=n1 state=resume" \
+    "nodes that the test job's end drains"
+cp bin/sinfo.first bin/sinfo
+printf 'DFTRACE_CONF=%s\nDFTRACE_BIN=%s\n' "$tmp/dftrace.conf" "$dftrace" >epilog.conf
+echo "state_dir = $state" >dftrace.conf
+ok "epilog.conf with DFTRACE_CONF alone: the file that it names has the state directory" doctor
+healthy
+mkdir noexec
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o noexec,size=32m none noexec 2>/dev/null; then
+    at_exit "umount '$tmp/noexec'"
+    cp lib/libdftrace_preload.so noexec/
+    chmod 755 noexec
+    echo "${line//$tmp\/lib\/lib/$tmp/noexec/lib}" >plugstack.conf
+    one_line "noexec/libdftrace_preload.so: its file system is mounted with noexec, .*set preload=" "a library on noexec" --no-job
+    dd if=/dev/zero of=noexec/fill bs=64k 2>/dev/null || :
+    truncate -s -4096 noexec/fill # less than a trace needs
+    echo "$line log_root=$tmp/noexec" >plugstack.conf
+    one_line "log_root .*noexec.* (is full|nothing can be written there: No space)" "a full log root" --no-job
+    if unshare -m sh -c 'mount --make-rprivate / && mount -t proc -o hidepid=2 proc /proc' 2>/dev/null; then
+        ok "a /proc with hidepid is no fault" unshare -m sh -c \
+            'mount --make-rprivate / && mount -t proc -o hidepid=2 proc /proc && exec "$@"' sh "$dftrace" doctor
+    else
+        skip "no /proc can be mounted here" "a /proc with hidepid is no fault"
+    fi
+else
+    for name in noexec "a full log root"; do
+        skip "no file system can be mounted" "$name: one line"
+        skip "no file system can be mounted" "$name: its cause and cure"
+    done
+    skip "no file system can be mounted" "a /proc with hidepid is no fault"
+fi
 printf '#!/bin/sh\nexit 0\n' >epilog.d/50-dftrace
 sick 1 "BAD +nodes n1, n2, n3: .*does not run .dftrace epilog" "an epilog that was replaced"
 echo "DFTRACE_BIN=$tmp/nothing" >epilog.conf
@@ -199,9 +259,6 @@ else
 fi
 
 # -- nodes that differ
-odd() { # NODE SHELL-TEXT: done before that node looks, undone after it
-    echo "$2" >"odd.$1"
-}
 odd n2 "printf 'sample = 3\n' >$tmp/dftrace.conf"
 odd n3 ": >$tmp/dftrace.conf"
 sick 1 "BAD +n2: dftrace.conf differs: .*dftrace.conf 11 bytes" "another conf on a node"

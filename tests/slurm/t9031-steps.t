@@ -191,6 +191,20 @@ exits 1 "before-removal: refused where Epilog names the package's own file" "$sh
 like "$(cat "$tmp/err" "$tmp/out" 2>/dev/null)" "Epilog names $share/50-dftrace.*change that line" "and says what to do"
 ln -sfn /nothing "$epilog_d/50-dftrace"
 sed -i "s,^Epilog=.*,Epilog=$epilog_d/*," "$SLURM_CONF"
-like "$(one_step 'scontrol reconfigure')" "n1 drained Epilog error" "planted: a dangling link drains, too"
+ln -s "$share/plugstack.conf.d/dftrace.conf.example" "$cluster/plugstack.conf.d/dftrace.conf"
+before=$(reread)
+scontrol reconfigure
+for ((n = 0; n < 200 && $(reread) < before + 2; n++)); do sleep 0.1; done
+as_user dftrace doctor --wait 250 >"$tmp/out" 2>&1
+is "$?" 1 "doctor with a dangling link: a fault"
+like "$(cat "$tmp/out")" "BAD +nodes n1, n2: $epilog_d/50-dftrace: is a link to nothing" "doctor: the cause"
+like "$(cat "$tmp/out")" "BAD +the end of the test job, as of any job, drained n1,n2" "doctor: its own job drained the nodes"
+is "$(grep ^BAD "$tmp/out" | grep -vc 'belongs to a user')" 2 "doctor: and no other cause"
+eval "${install[2]}; ${install[3]}"
+eval "$(sed -n 's/.*then \(scontrol update nodename=n[0-9,n]* state=resume\).*/\1/p' "$tmp/out")"
+nodes_idle "doctor: its cure puts the nodes back"
+as_user dftrace doctor --wait 250 >"$tmp/out" 2>&1
+is "$(grep ^BAD "$tmp/out" | grep -v 'belongs to a user')" "" "doctor: all is well then"
+nodes_idle "and stays so"
 
 done_testing
