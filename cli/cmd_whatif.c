@@ -26,7 +26,7 @@
 #include "cli/cmd.h"
 #include "cli/fastrun.h"
 #include "cli/launch.h"
-#include "lib/format/layers.h"
+#include "lib/format/calls.h"
 #include "lib/settings/notrace.h"
 #include "lib/settings/site.h"
 #include "lib/util/fsutil.h"
