@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "lib/base/text.h"
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
 #include "lib/base/oldlibc.h"
@@ -51,11 +52,10 @@ static const char *ownthread_name (size_t *length)
 {
     size_t n;
     const char *path = procinfo_path (&n);
-    const char *slash = path && n ? memrchr (path, '/', n) : NULL;
-    const char *base = slash ? slash + 1 : path;
+    size_t folder = path ? text_folder (path, n) : 0;
 
-    *length = path ? n - (size_t)(base - path) : 0;
-    return base;
+    *length = path ? n - folder : 0;
+    return path ? path + folder : NULL;
 }
 
 int ownthread_is_noticed (void)

@@ -60,7 +60,7 @@ struct peers_table {
     struct peers_looked looked[PEERS_LOOKED];
 };
 
-static struct peers_table *table; /* NULL: no socket so far */
+static SYS_NEAR struct peers_table *table; /* NULL: no socket so far */
 
 static struct peers_table *peers_table (void)
 {

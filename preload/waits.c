@@ -37,7 +37,7 @@ enum {
     SUMS_AGE_NS = 100000000
 };
 
-int waits_wanted;
+SYS_NEAR int waits_wanted;
 
 /* The thread's delay and CPU time when it was last looked at. */
 static __thread struct {
@@ -45,11 +45,11 @@ static __thread struct {
 } waits_last __attribute__ ((tls_model ("initial-exec")));
 
 static SYS_STATE uint64_t waits_due;   /* ns: when to begin the sampler */
-static uint64_t waited_ns;             /* without a file; but for children */
+static SYS_NEAR uint64_t waited_ns;    /* without a file; but for children */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
-static int waits_sampled; /* the sampler has begun once */
-static uint64_t said[2];  /* ns of the sums that have been told */
+static SYS_NEAR int waits_sampled; /* the sampler has begun once */
+static SYS_NEAR uint64_t said[2];  /* ns of the sums that have been told */
 SYS_STATE unsigned waits_settled;
 
 void waits_start (const struct settings *s)

@@ -14,6 +14,7 @@ endif
 	lib/format/proclines.c \
 	lib/settings/kernelside.c \
 	lib/settings/taskenv.c \
+	lib/base/clock.c \
 	lib/base/text.c \
 	lib/base/programkind.c \
 	lib/format/event.c \

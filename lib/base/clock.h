@@ -35,6 +35,12 @@ struct clock_pair {
  * forbidden (PR_SET_TSC), those of libc give SIGSEGV, too. */
 int clock_allowed (void);
 
+/* Whether the kernel keeps time by the time stamp counter: 20 us. */
+int clock_cycles_good (void);
+
+/* It does, says who has looked on this node: not to be looked again. */
+void clock_told (void);
+
 /* A moment by both clocks, for when it is not known yet which will count: what
  * the kernel keeps time by is in a file, and reading that takes 20 us, which a
  * process that does nothing need not pay. */

@@ -39,12 +39,13 @@
  * side, in one page (SYS_STATE), what only the start of a program sets in
  * another (SYS_START), and behind the first what only who records changes
  * (SYS_EVENT) and the one array of which most processes use the first entries
- * (SYS_LAST), before what shares a page with the path of the program. See
- * preload/sections.ld. */
+ * (SYS_LAST), before what shares a page with the path of the program
+ * (SYS_NEAR). See preload/sections.ld. */
 #define SYS_STATE __attribute__ ((section ("dftrace_state")))
 #define SYS_START __attribute__ ((section ("dftrace_start")))
 #define SYS_EVENT __attribute__ ((section ("dftrace_event")))
 #define SYS_LAST  __attribute__ ((section ("dftrace_last")))
+#define SYS_NEAR  __attribute__ ((section ("dftrace_near")))
 
 /* As syscall of libc, which a wrapper may be in front of, too (ours is).
  * Async-signal-safe. */

@@ -75,4 +75,13 @@ int parse_bool (const char *text, int *out);
 enum { PARSE_TEXT_MAX = 32 };
 const char *parse_text (uint64_t n, const char *unit, char *buf);
 
+/* The bytes of a path of n bytes up to its last '/', with it. By hand: memrchr
+ * of libc is a page fault where nobody else calls it. */
+static inline size_t text_folder (const char *path, size_t n)
+{
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    return n;
+}
+
 #endif

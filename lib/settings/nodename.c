@@ -2,7 +2,7 @@
  *
  * nodename.c - kernel, Slurm, environment -> name of the node
  *
- * In:  uname, SLURMD_NODENAME, DFTRACE_NODE ("NODE KERNEL BOOT")
+ * In:  uname, SLURMD_NODENAME, DFTRACE_NODE ("NODE KERNEL BOOT CLOCK")
  * Out: a name
  * Caveat: in a container the kernel's name may be another one on the same node
  *         (a UTS namespace); the id of the boot tells.
@@ -13,13 +13,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "lib/base/clock.h"
 #include "lib/base/sys.h"
 #include "lib/base/text.h"
 #include "lib/settings/nodename.h"
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
-enum { BOOT_BYTES = 36, WORDS = 3 };
+enum { BOOT_BYTES = 36, WORDS = 4, WORDS_LEAST = 2 };
+
+static const char counter[] = " tsc";
 
 static void nodename_copy (char *out, size_t size, const char *text, size_t n)
 {
@@ -62,6 +65,8 @@ char *nodename_describe (const char *node, char text[SETTING_TEXT_MAX])
     n += m;
     text[n++] = ' ';
     memcpy (text + n, boot, strlen (boot) + 1);
+    if (*boot && clock_cycles_good ())
+        memcpy (text + n + BOOT_BYTES, counter, sizeof (counter));
     return text;
 }
 
@@ -75,7 +80,7 @@ static int nodename_split (const char *text, struct word w[WORDS])
     for (int i = 0; i < WORDS; i++) {
         w[i].text = text;
         w[i].n = strcspn (text, " ");
-        if (w[i].n == 0 && i < WORDS - 1)
+        if (w[i].n == 0 && i < WORDS_LEAST)
             return 0;
         text += w[i].n;
         text += *text == ' ';
@@ -101,9 +106,11 @@ nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX])
     out[0] = '\0';
     if (known && said && nodename_split (said, w)) {
         if (nodename_is (&w[1], uts.nodename) ||
-            nodename_is (&w[2], boot_id (boot)))
+            nodename_is (&w[2], boot_id (boot))) {
+            if (nodename_is (&w[3], counter + 1))
+                clock_told ();
             nodename_copy (out, NODENAME_MAX, w[0].text, w[0].n);
-        else /* as Slurm would call it */
+        } else /* as Slurm would call it */
             nodename_copy (out, NODENAME_MAX, uts.nodename,
                            strcspn (uts.nodename, "."));
     } else if (slurm && *slurm)

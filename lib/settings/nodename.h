@@ -20,11 +20,13 @@
 enum { NODENAME_MAX = 256 };
 
 /* The text for DFTRACE_NODE, said on the node itself: its name in Slurm, that
- * of its kernel, the id of its boot. "" when that is not known. */
+ * of its kernel, the id of its boot, "tsc" where that is its clock. "" when
+ * that is not known. */
 char *nodename_describe (const char *node, char text[SETTING_TEXT_MAX]);
 
 /* The name into out (cut at NODENAME_MAX - 1 bytes, '/' is '_'): of Slurm if it
- * is this kernel's, else the kernel's own. Returns out; "" if there is none. */
+ * is this kernel's, else the kernel's own. Returns out; "" if there is none.
+ * Its clock is told to clock.h. */
 char *
 nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX]);
 

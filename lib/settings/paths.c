@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "lib/settings/paths.h"
 
@@ -232,10 +233,9 @@ glob (const char *p, const char *p_end, const char *t, const char *t_end)
 
 int pathfilter_has_pattern (const char *list, const char *path, size_t length)
 {
-    const char *base = memrchr (path, '/', length);
+    const char *base = path + text_folder (path, length);
     const char *end;
 
-    base = base ? base + 1 : path;
     for (; *list; list = *end ? end + 1 : end) {
         end = strchrnul (list, ':');
         if (*list == '*' && glob (list, end, base, path + length))

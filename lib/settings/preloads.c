@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "lib/format/calls.h"
 #include "lib/settings/preloads.h"
@@ -25,8 +26,7 @@ static const struct {
 
 int preloads_has_name (const char *element, size_t n)
 {
-    const char *slash = memrchr (element, '/', n);
-    size_t skip = slash ? (size_t)(slash - element) + 1 : 0;
+    size_t skip = text_folder (element, n);
 
     for (int i = 0; i < PRELOADS_COUNT; i++)
         if (strlen (table[i].name) == n - skip &&
@@ -185,8 +185,7 @@ int pathlist_add (const char *list,
 
 static int is_named (const char *element, size_t n, const char *name)
 {
-    const char *slash = memrchr (element, '/', n);
-    size_t skip = slash ? (size_t)(slash - element) + 1 : 0;
+    size_t skip = text_folder (element, n);
 
     return strlen (name) == n - skip &&
            memcmp (element + skip, name, n - skip) == 0;

@@ -305,45 +305,51 @@ const char *settings_environ (void *cookie, const char *name)
     return value ? value : lookup_told (name);
 }
 
-/* The variables that may be ours, found in one go. */
-struct ours {
-    const char *list[SETTING_COUNT_ALL * 2];
-    unsigned count;
-};
-static const char prefix[] = "DFTRACE";
-enum { PREFIX = sizeof (prefix) - 1, OURS_MAX = SETTING_COUNT_ALL * 2 };
-
-static void find_ours (struct ours *ours)
+/* Ours, those of Slurm and of the launchers of MPI and PyTorch. */
+static int settings_may_want (const char *name)
 {
-    ours->count = 0;
+    static const char heads[][18] = {
+        "DFTRACE",   "SLURM_", "SLURMD_NODENAME", "OMPI_COMM_WORLD_", "PMI",
+        "MPI_LOCAL", "RANK",   "LOCAL_RANK",      "WORLD_SIZE"};
+
+    for (size_t i = 0; i < sizeof (heads) / sizeof (*heads); i++)
+        if (name[0] == heads[i][0] &&
+            strncmp (name, heads[i], strlen (heads[i])) == 0)
+            return 1;
+    return 0;
+}
+
+void settings_pass (struct settings_pass *p)
+{
+    p->count = 0;
     for (char **e = environ; e && *e; e++) {
-        if (strncmp (*e, prefix, PREFIX) != 0)
+        if (!settings_may_want (*e))
             continue;
-        if (ours->count < OURS_MAX)
-            ours->list[ours->count] = *e;
-        ours->count++;
+        if (p->count < SETTINGS_PASS_MAX)
+            p->list[p->count] = *e;
+        p->count++;
     }
 }
 
-static const char *lookup_ours (void *cookie, const char *name)
+const char *settings_passed (void *cookie, const char *name)
 {
-    const struct ours *ours = cookie;
+    const struct settings_pass *p = cookie;
     size_t n = strlen (name);
 
-    if (ours->count > OURS_MAX || strncmp (name, prefix, PREFIX) != 0)
+    if (p->count > SETTINGS_PASS_MAX || !settings_may_want (name))
         return settings_environ (NULL, name);
-    for (unsigned i = 0; i < ours->count; i++)
-        if (strncmp (ours->list[i], name, n) == 0 && ours->list[i][n] == '=')
-            return ours->list[i] + n + 1;
+    for (unsigned i = 0; i < p->count; i++)
+        if (strncmp (p->list[i], name, n) == 0 && p->list[i][n] == '=')
+            return p->list[i] + n + 1;
     return lookup_told (name);
 }
 
 int settings_from_env (struct settings *s, struct errtext *err)
 {
-    struct ours ours;
+    struct settings_pass p;
 
-    find_ours (&ours);
-    return settings_from (s, lookup_ours, &ours, err);
+    settings_pass (&p);
+    return settings_from (s, settings_passed, &p, err);
 }
 
 /* Text of one value in buf (of SETTING_TEXT_MAX bytes). */

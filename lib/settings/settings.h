@@ -132,6 +132,17 @@ int settings_from (struct settings *s,
                    void *cookie,
                    struct errtext *err);
 
+/* Variables that may be asked for, found in one go: getenv walks the whole
+ * environment for each name. For settings_environ (cookie NULL) with a cookie;
+ * valid until the environment changes. */
+enum { SETTINGS_PASS_MAX = 128 };
+struct settings_pass {
+    const char *list[SETTINGS_PASS_MAX];
+    unsigned count;
+};
+void settings_pass (struct settings_pass *p);
+const char *settings_passed (void *pass, const char *name);
+
 /* settings_from with getenv. */
 int settings_from_env (struct settings *s, struct errtext *err);
 

@@ -23,7 +23,7 @@
 
 static const char preload[] = "LD_PRELOAD=";
 
-static char libraries[2 * PATH_MAX];
+static SYS_START const char *libraries = "";
 
 /* An environment that is looked through. */
 struct arrival {
@@ -69,19 +69,23 @@ static size_t arrival_length (const char *list, int *expands)
 
 static void arrival_find_libraries (const char *list)
 {
+    static char far[2 * PATH_MAX];
+    static SYS_NEAR char near[256];
+    char *out = strlen (list) < sizeof (near) ? near : far;
     size_t n, used = 0;
     int expands;
 
+    libraries = out;
     for (; *list; list += n + (list[n] != '\0')) {
         n = arrival_length (list, &expands);
         if (list[0] != '/' || expands || !preloads_has_name (list, n) ||
-            used + n + 2 > sizeof (libraries))
+            used + n + 2 > sizeof (far))
             continue;
         if (used)
-            libraries[used++] = ':';
-        memcpy (libraries + used, list, n);
+            out[used++] = ':';
+        memcpy (out + used, list, n);
         used += n;
-        libraries[used] = '\0';
+        out[used] = '\0';
     }
 }
 

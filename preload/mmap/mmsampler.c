@@ -68,7 +68,7 @@ static struct {
     int whole;             /* the last tick saw all that it was to see */
     struct mm_losses lost; /* as told last */
     struct mm_fault *faults;
-} self;
+} self SYS_NEAR;
 
 /* --- faults --------------------------------------------------------------- */
 

@@ -34,6 +34,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "lib/base/text.h"
 #include "lib/base/clock.h"
 #include "lib/format/calls.h"
 #include "lib/format/event.h"
@@ -397,8 +398,7 @@ static size_t fold_digits (const char *text, size_t n, char *buf)
 
 size_t prof_fold (enum prof_fold how, const char *text, size_t n, char *buf)
 {
-    const char *slash = n ? memrchr (text, '/', n) : NULL;
-    size_t dir = slash ? (size_t)(slash - text) + 1 : 0;
+    size_t dir = text_folder (text, n);
 
     switch (how) {
     case PROF_FOLD_NOT:

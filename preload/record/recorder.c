@@ -109,6 +109,7 @@ int recorder_start (const struct settings *s)
     unsigned layers =
         s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP |
                      LAYER_NET | LAYERS_ABOVE | LAYER_PROFILE);
+    struct settings_pass pass;
 
     if (!(layers & ~LAYER_PROFILE) || s->job_dir[0] != '/')
         return -1;
@@ -117,7 +118,8 @@ int recorder_start (const struct settings *s)
     shardplace_start (strcmp (SETTING_TEXT (s, made), s->job_dir) != 0);
     process.wiped = recorder_wiped (); /* else the pid alone must tell */
     clock_start ();
-    procinfo_init (&process_info, settings_environ, NULL);
+    settings_pass (&pass);
+    procinfo_init (&process_info, settings_passed, &pass);
     note_start ();
     if (layers & LAYER_MMAP)
         usage_start (s->usage_gap);

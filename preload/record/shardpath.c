@@ -62,14 +62,17 @@ shardpath_put_place (char *path, const char *limit, const char *dir)
 }
 
 /* Written by several at a time, always with the same, and not again in each
- * child of fork. */
+ * child of fork. The first is asked for at the start of the program. */
 const char *shardpath_place (const char *dir)
 {
-    static char path[SETTING_TEXT_MAX + 16];
+    static char far[SETTING_TEXT_MAX + 16];
+    static SYS_NEAR char near[256];
     static SYS_STATE const char *_Atomic made;
+    const size_t n = strnlen (dir, sizeof (near)) + sizeof ("/shards");
+    char *path = n <= sizeof (near) ? near : far;
 
     if (made != dir) {
-        if (!shardpath_put_place (path, path + sizeof (path), dir))
+        if (!shardpath_put_place (path, path + sizeof (far), dir))
             return "";
         made = dir;
     }

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "lib/base/clock.h"
 #include "preload/record/procinfo.h"
 #include "lib/settings/nodename.h"
 
@@ -102,6 +103,22 @@ static void test_nodes (void **state)
     assert_string_equal (nodename_describe ("n 1", said), "");
 }
 
+/* The clock of this node need not be looked for again; of another node it says
+ * nothing. */
+static void test_clock (void **state)
+{
+    char said[SETTING_TEXT_MAX], other[SETTING_TEXT_MAX];
+
+    (void)snprintf (other, sizeof (other), "n1 other.cluster 00000000 tsc");
+    (void)nodename_describe ("n1", said);
+    clock_start ();
+    INIT (&info, "DFTRACE_NODE", other);
+    assert_int_equal (clock_known (), -1);
+    INIT (&info, "DFTRACE_NODE", said);
+    assert_int_equal (clock_known (), clock_cycles_good () ? 1 : -1);
+    assert_string_equal (info.host, "n1");
+}
+
 static void test_long_names (void **state)
 {
     char longer[1000];
@@ -167,9 +184,13 @@ static void test_cut (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_nothing_known), cmocka_unit_test (test_ranks),
-        cmocka_unit_test (test_job),           cmocka_unit_test (test_nodes),
-        cmocka_unit_test (test_long_names),    cmocka_unit_test (test_strings),
+        cmocka_unit_test (test_nothing_known),
+        cmocka_unit_test (test_ranks),
+        cmocka_unit_test (test_job),
+        cmocka_unit_test (test_nodes),
+        cmocka_unit_test (test_clock),
+        cmocka_unit_test (test_long_names),
+        cmocka_unit_test (test_strings),
         cmocka_unit_test (test_cut),
     };
 
