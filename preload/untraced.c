@@ -31,12 +31,20 @@ static __attribute__ ((noinline)) void note (
 {
     /* too large for the stack of a small thread */
     struct procline l = {sys_memory (PROCLINE_MAX), PROCLINE_MAX, 0};
+    static char last[PROCLINE_MAX]; /* where the address space is limited */
+    static int taken;
+    int is_last = !l.text && !__atomic_exchange_n (&taken, 1, __ATOMIC_ACQUIRE);
 
+    if (is_last)
+        l.text = last;
     if (!l.text)
         return;
     procline_untraced (&l, pid, exe, n, what, reason);
     (void)appendline (directory, &l, APPENDLINE_MAKE | APPENDLINE_RARE);
-    (void)sys_munmap (l.text, PROCLINE_MAX);
+    if (is_last)
+        __atomic_store_n (&taken, 0, __ATOMIC_RELEASE);
+    else
+        (void)sys_munmap (l.text, PROCLINE_MAX);
 }
 
 void untraced_self (const char *what, const char *reason)

@@ -68,6 +68,9 @@ static const struct {
     [PROGRAM_SANITIZER] = {"sanitizer", "linked with a sanitizer's runtime, "
                                         "which must come before our library"},
     [PROGRAM_NOT_KNOWN] = {"not known", "no reason is known"},
+    [PROGRAM_ADDRESSES] = {"address space",
+                           "its limit of address space (ulimit -v) is below "
+                           "8 MiB: no room for our library"},
 };
 
 int programkind_is_wish (enum program_kind kind)

@@ -30,6 +30,7 @@ enum program_kind {
     PROGRAM_TOO_LARGE,    /* no room for us in its environment */
     PROGRAM_SANITIZER,    /* it starts with its own runtime first only */
     PROGRAM_NOT_KNOWN,    /* nobody said why */
+    PROGRAM_ADDRESSES,    /* its limit of address space is too low for us */
     PROGRAM_KINDS
 };
 

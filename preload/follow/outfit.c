@@ -136,6 +136,17 @@ int outfit_carries (const struct outfit *o)
            outfit_has_library (envlook_preload (&o->look));
 }
 
+/* The loader ends a program in which a library does not find room. Ours take
+ * 2.5 MiB, and 2 MiB more for each layer. */
+static int has_addresses (void)
+{
+    enum { LEAST = 8 << 20 };
+    struct rlimit l;
+
+    return sys_call (SYS_prlimit64, 0, RLIMIT_AS, NULL, &l) < 0 ||
+           l.rlim_cur >= LEAST;
+}
+
 /* The user's wish, and what only the environment tells of a program. */
 static enum program_kind outfit_kind (const struct outfit *o,
                                       enum program_kind kind)
@@ -149,6 +160,8 @@ static enum program_kind outfit_kind (const struct outfit *o,
     if (kind == PROGRAM_UNKNOWN && outfit_ours &&
         follow == FOLLOW_ENVIRONMENT && !outfit_carries (o))
         return PROGRAM_ENVIRONMENT;
+    if (kind == PROGRAM_UNKNOWN && outfit_ours && !has_addresses ())
+        return PROGRAM_ADDRESSES;
     return kind;
 }
 
@@ -157,7 +170,7 @@ static int must_drop (enum program_kind kind)
 {
     return kind == PROGRAM_MACHINE || kind == PROGRAM_OTHER_USER ||
            kind == PROGRAM_OWN_REQUEST || kind == PROGRAM_NOEXEC ||
-           kind == PROGRAM_SANITIZER;
+           kind == PROGRAM_SANITIZER || kind == PROGRAM_ADDRESSES;
 }
 
 /* A static program hands them on to those that it starts. */

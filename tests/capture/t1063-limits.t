@@ -39,9 +39,11 @@ done
 
 # Address space that is short from the start. A shell would need some itself before the exec,
 # more or less so by its environment.
-for kib in 4000 12000 20000 40000; do
+for kib in 3000 4000 12000 20000 40000; do
     alike ulimit$kib prlimit --as=$((kib * 1024)) "$victims/squeeze" none $N "$tmp/file"
 done
+ok "with 3 MB of it, the loader found no room for the library, and that is counted" \
+    grep -q ' address%20space ' ulimit3000/shards/*
 is "$(events ulimit40000 | grep -c " write .* file=$tmp/file ")" $N "with 40 MB of it, all is in the trace"
 
 # A memory cgroup whose limit the program meets.
