@@ -28,8 +28,9 @@ static const struct verb_help analyze_help = {
     .text =
         "DIR is a job directory or a sweep directory, and FILE is a trace "
         "of dftrace (.dft) or of DFTracer (.pfw, .pfw.gz, of any year). "
-        "They may be mixed. One job gives a summary of at most 24 lines of "
-        "80 columns; --view all prints all tables instead. Several jobs "
+        "They may be mixed. Without a path the newest one in the working "
+        "directory is taken. One job gives a summary of at most 24 lines; "
+        "--view all prints all tables instead. Several jobs "
         "give one row each; with --view NAME the rows of all jobs are in "
         "one table. The results are also written into job directories, as "
         "metrics.json and tables/*.csv.\n\n"
@@ -317,6 +318,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
         {"top", 'n', OPT_INT, &o->top, "N",
          "print so many rows of long tables as text (20), of --by in any "
          "format; 0 for all"},
+        TEXTABLE_OPTION_WIDE,
         {"data-pattern", 0, OPT_TEXT, &o->data, "PATTERNS",
          "these files are data, and no others are"},
         {"checkpoint-pattern", 0, OPT_TEXT, &o->checkpoint, "PATTERNS",
@@ -371,11 +373,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
         log_set_level (LEVEL_DEBUG);
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);
-    else if (rc == OPTPARSE_OK && *operands == argc) {
-        log_error ("analyze: no directory: say which job, for example "
-                   "dftrace analyze dftrace/NAME-JOBID");
-        rc = OPTPARSE_ERROR;
-    } else if (rc == OPTPARSE_OK && analyzeopts_take_words (o))
+    else if (rc == OPTPARSE_OK && analyzeopts_take_words (o))
         rc = OPTPARSE_ERROR;
     return rc;
 }

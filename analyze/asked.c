@@ -17,6 +17,7 @@
 #include "analyze/tables/sketch.h"
 #include "analyze/tables/treetable.h"
 #include "lib/util/log.h"
+#include "lib/util/terminal.h"
 
 static const double asked_least = 0.01; /* of a tree, for people */
 
@@ -33,6 +34,8 @@ asked_show (const struct asked *a, const struct result *r, struct textable *t)
 
     if (a->all)
         return textable_append (a->all, t, "job", r->job->label);
+    if (a->o->format == TABLE_TEXT)
+        terminal_page ();
     rc = textable_print (t, stdout, a->o->format);
     textable_destroy (t);
     return rc;

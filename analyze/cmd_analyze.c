@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
+#include "lib/util/terminal.h"
 
 struct analyze {
     struct analyze_options o;
@@ -44,6 +46,8 @@ struct analyze {
 
 static void print_table (struct analyze *a, struct textable *t)
 {
+    if (a->o.format == TABLE_TEXT)
+        terminal_page ();
     if (!t || textable_print (t, stdout, a->o.format) < 0)
         a->failed = 1;
     textable_destroy (t);
@@ -276,6 +280,21 @@ static void one_job (struct analyze *a, struct job *job)
         do_job (a, job);
 }
 
+/* Without a path: the newest trace here. NULL: there is none. */
+static char **cmd_analyze_newest (void)
+{
+    static char path[PATH_MAX];
+    static char *paths[] = {path};
+
+    if (job_newest (path) == 0) {
+        log_info ("analyze: the newest trace here: %s", path);
+        return paths;
+    }
+    log_error ("analyze: no directory, and no trace here: say which job, for "
+               "example dftrace analyze dftrace/NAME-JOBID");
+    return NULL;
+}
+
 /* Several jobs, or one of a sweep: a row each. */
 static int find_jobs (struct analyze *a, char **paths, int count)
 {
@@ -346,6 +365,7 @@ int cmd_analyze (int argc, char **argv)
 {
     static struct analyze a; /* large, and once */
     int operands = 0;
+    char **paths;
 
     memset (&a, 0, sizeof (a));
     switch (analyze_options_parse (&a.o, argc, argv, &operands)) {
@@ -356,10 +376,13 @@ int cmd_analyze (int argc, char **argv)
     default:
         break;
     }
+    paths = operands < argc ? argv + operands : cmd_analyze_newest ();
+    if (!paths)
+        return EXIT_USAGE;
     filelimit_raise ();
     pool_use (a.o.threads);
     spool_limit (a.o.memory);
-    if (find_jobs (&a, argv + operands, argc - operands) == 0 &&
+    if (find_jobs (&a, paths, operands < argc ? argc - operands : 1) == 0 &&
         load_baseline (&a) == 0 && begin_database (&a) == 0)
         for (size_t i = 0; i < a.jobs.count; i++)
             one_job (&a, &a.jobs.item[i]);

@@ -159,6 +159,7 @@ int cmd_compare (int argc, char **argv)
         {"format", 'f', OPT_TEXT, &c.format_word, "FORMAT",
          "text, csv, json or markdown"},
         {"top", 'n', OPT_INT, &c.top, "N", "rows, 0 for all (in text 20)"},
+        TEXTABLE_OPTION_WIDE,
         {"threads", 'j', OPT_INT, &c.threads, "N",
          "threads to use (one per core)"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/cmd.h"
 #include "analyze/facts/failure.h"
 #include "analyze/trace/untraced.h"
 #include "cli/cmd.h"
@@ -64,7 +65,9 @@ static const struct verb_help help = {
         "The command runs unchanged: its output and its exit status are the "
         "same, and signals that are sent to dftrace are passed on to it. "
         "Its children are traced, too. The trace is written into a new job "
-        "directory, which dftrace-analyze(1) reads. Environment variables "
+        "directory, which dftrace-analyze(1) reads. If standard error is a "
+        "terminal, it gets the first screen of dftrace analyze at the end; "
+        "DFTRACE_SCREEN=0 leaves it out. Environment variables "
         "DFTRACE_* are used (see dftrace help settings); options take "
         "precedence over them.\n\n"
         "A directory that already contains a trace is refused, because two "
@@ -343,6 +346,26 @@ static void run_set_environment (void *cookie)
         kernelside_follow ();
 }
 
+/* The first screen to the terminal that is standard error: standard output may
+ * be a file of the command's. */
+static void run_show (const struct run *r)
+{
+    char verb[] = "analyze", option[] = "--no-write";
+    char *words[] = {verb, option, (char *)r->dir, NULL};
+    int out = dup (STDOUT_FILENO);
+
+    (void)setenv ("DFTRACE_PAGER", "cat", 1);
+    (void)fflush (stdout);
+    if (dup2 (STDERR_FILENO, STDOUT_FILENO) >= 0) {
+        (void)cmd_analyze (3, words);
+        (void)fflush (stdout);
+    }
+    if (out >= 0) {
+        (void)dup2 (out, STDOUT_FILENO);
+        (void)close (out);
+    }
+}
+
 static void say_where (const struct run *r)
 {
     enum notrace why = r->locked ? notrace_look_again (r->locked, r->dir)
@@ -350,6 +373,8 @@ static void say_where (const struct run *r)
 
     if (r->quiet)
         return;
+    if (why == NOTRACE_NO && r->settings.screen && isatty (STDERR_FILENO))
+        run_show (r);
     if (why == NOTRACE_NO)
         log_info ("trace in %s: `dftrace analyze %s` shows it", r->dir, r->dir);
     else

@@ -32,7 +32,8 @@ unset tap_signals
 
 set -u
 umask 022 # other users look at what some tests make
-export LC_ALL=C
+export LC_ALL=C PAGER=cat
+unset COLUMNS DFTRACE_PAGER
 
 top_srcdir=${top_srcdir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 top_builddir=${top_builddir:-$top_srcdir/build}

@@ -363,11 +363,13 @@ static uint64_t op_weight (const void *value)
     return ((const struct op_total *)value)->time.sum;
 }
 
+/* Time counts, then bytes where no time is known. */
 static uint64_t file_weight (const void *value)
 {
     const struct file_total *f = value;
+    uint64_t ns = f->read_ns + f->write_ns + f->sync_ns + f->meta_ns;
 
-    return f->read_bytes + f->write_bytes;
+    return ns ? ns : f->read_bytes + f->write_bytes;
 }
 
 size_t *operations_sorted (const struct tally *t)

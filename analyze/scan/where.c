@@ -663,6 +663,7 @@ struct askingtext_list {
     const char **word; /* owned; NULL at its end */
     size_t count, room;
     int found;
+    char function[96]; /* POSIX/write, where write was meant */
 };
 
 /* 0, or -1 (ENOMEM). */
@@ -706,20 +707,36 @@ static int askingtext_collect (struct askingtext_list *l,
     return 0;
 }
 
+/* The functions of --by function have their category before them. */
+static void askingtext_function (struct askingtext_list *l,
+                                 const struct where_node *n)
+{
+    for (int c = 0; c < CALL_MAX; c++)
+        if (strcmp (call_table[c].name, n->text) == 0)
+            (void)snprintf (l->function, sizeof (l->function), "%s/%s",
+                            call_category_name (call_table[c].category),
+                            n->text);
+}
+
 static int askingtext_seen (const struct where_node *n,
                             const struct dict *dict,
                             struct errtext *err)
 {
     struct askingtext_list l = {.node = n};
     const char *near;
-    int rc = askingtext_collect (&l, dict);
+    int rc = n->column == WHERE_BY_function ? 0 : askingtext_collect (&l, dict);
 
-    near = rc == 0 && !l.found ? nearest_word (n->text, l.word) : NULL;
+    if (n->column == WHERE_BY_function) {
+        askingtext_function (&l, n);
+        near = *l.function ? l.function : NULL;
+    } else
+        near = rc == 0 && !l.found ? nearest_word (n->text, l.word) : NULL;
     if (near) {
         errno = EINVAL;
-        rc = errf (err, "--where: no event has the %s %s: did you mean %s?",
+        rc = errf (err, "--where: no event has the %s %s: did you mean %s%s%s?",
                    where_column_info ((enum where_column)n->column)->word,
-                   n->text, near);
+                   n->text, near, *l.function ? " or name = " : "",
+                   *l.function ? n->text : "");
     }
     free (l.word);
     return rc;
@@ -735,7 +752,8 @@ int where_check (const struct where *w,
         if ((n->test == WHERE_SAME || n->test == WHERE_GLOB) &&
             !askingtext_is_pattern (n->text) &&
             (n->column == WHERE_name || n->column == WHERE_cat ||
-             n->column == WHERE_BY_layer) &&
+             n->column == WHERE_BY_layer ||
+             (n->column == WHERE_BY_function && !strchr (n->text, '/'))) &&
             askingtext_seen (n, dict, err) < 0)
             return -1;
     }

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analyze/facts/metrics.h"
 #include "analyze/tables/results.h"
@@ -17,6 +18,7 @@
 #include "analyze/tables/sketch.h"
 #include "lib/model/summary.h"
 #include "lib/util/log.h"
+#include "lib/util/terminal.h"
 
 struct page {
     const struct analyze_options *o;
@@ -86,6 +88,22 @@ static void draw_job (struct page *p, const struct result *r)
     }
 }
 
+/* Where the heading says by what the rows are sorted, the table has a row more
+ * than is shown, so that a text can say that there are more. */
+static struct textable *
+jobpage_view (const struct page *p, const struct result *r, enum view v)
+{
+    size_t top = p->o->format == TABLE_TEXT || p->o->format == TABLE_MARKDOWN
+                     ? (size_t)p->o->top
+                     : 0;
+    const char *order = strstr (view_table[v].heading, ", by ");
+    struct textable *t = view_make (r, v, top && order ? top + 1 : top);
+
+    if (order)
+        textable_top (t, top, order + 2);
+    return t;
+}
+
 static void jobpage_print_all (struct page *p, const struct result *r)
 {
     jobpage_print_head (r);
@@ -94,7 +112,7 @@ static void jobpage_print_all (struct page *p, const struct result *r)
         if (!view_is_shown (r, (enum view)v))
             continue;
         print_heading (p, (enum view)v);
-        jobpage_print_table (p, view_make (r, (enum view)v, (size_t)p->o->top));
+        jobpage_print_table (p, jobpage_view (p, r, (enum view)v));
     }
 }
 
@@ -108,8 +126,7 @@ static void print_one (struct page *p, const struct result *r)
         if (!t || textable_append (p->all, t, "job", r->job->label) < 0)
             p->failed = 1;
     } else if (p->o->view >= 0)
-        jobpage_print_table (p, view_make (r, (enum view)p->o->view,
-                                           text ? (size_t)p->o->top : 0));
+        jobpage_print_table (p, jobpage_view (p, r, (enum view)p->o->view));
     else if (p->o->format == TABLE_JSON)
         results_json (r, stdout);
     else if (p->o->format == TABLE_CSV)
@@ -126,6 +143,8 @@ int jobpage_print (const struct analyze_options *o,
 {
     struct page p = {.o = o, .all = all};
 
+    if (!all && o->format == TABLE_TEXT)
+        terminal_page ();
     print_one (&p, r);
     return p.failed ? -1 : 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * screen.c - one job -> what fits a terminal of 80 columns and 24 lines
+ * screen.c - one job -> what fits a terminal of 24 lines and any width
  *
- * In:  struct result
+ * In:  struct result, COLUMNS or the terminal
  * Out: lines of text: where the time went, what I/O costs, what to do
  *
- * No line has more than 80 places, and a terminal gets what a pipe gets.
+ * A pipe gets lines of at most 80 places, and no colours.
  */
 #include "config.h"
 
@@ -25,8 +25,9 @@
 #include "lib/format/calls.h"
 #include "lib/settings/paths.h"
 #include "lib/util/optparse.h"
+#include "lib/util/terminal.h"
 
-/* --- words -> a line of a terminal of 80 columns ----------------------------
+/* --- words -> a line of a terminal ------------------------------------------
  */
 
 /* Places that UTF-8 text takes. */
@@ -56,17 +57,21 @@ static void screen_plain (char *words)
     }
 }
 
-/* Cut the line after the last column. */
-static void screen_trim (char *line)
+/* Cut the line after the last column: it then ends with "...". */
+static void screen_trim (char *line, int columns)
 {
+    static const char cut[] = "...";
+    char *end = line;
     int places = 0;
 
     for (char *p = line; *p; p++) {
         places += ((unsigned char)*p & 0xc0) != 0x80;
-        if (places > SCREEN_COLUMNS) {
-            *p = '\0';
+        if (places > columns) {
+            memcpy (end, cut, sizeof (cut));
             return;
         }
+        if (places == columns - (int)sizeof (cut) + 1)
+            end = p + 1;
     }
 }
 
@@ -84,7 +89,7 @@ void screen_add (struct screen *s, const char *format, ...)
     screen_plain (text);
     (void)escape_text (s->line + used, sizeof (s->line) - used, text,
                        ESCAPE_LINES);
-    screen_trim (s->line);
+    screen_trim (s->line, s->columns);
 }
 
 /* Add text, after blanks so that it ends at that column. */
@@ -127,15 +132,25 @@ static int screen_fit (struct screen *s, int lines)
         for (int i = s->lines - 1; i >= 0 && s->lines > lines; i--)
             if (s->kept[i].keep == keep) {
                 warnings += keep == KEEP_WARNING;
+                /* no words without those that they go on from */
+                while (i > 0 && memcmp (s->kept[i].text, "    ", 4) == 0 &&
+                       s->kept[i - 1].keep == keep)
+                    screen_drop (s, i--);
                 screen_drop (s, i);
             }
+    for (int i = s->lines - 2; i >= 0; i--) {
+        size_t n = strlen (s->kept[i].text);
+
+        if (n && s->kept[i].text[n - 1] == ':' && s->kept[i + 1].text[0] != ' ')
+            screen_drop (s, i); /* the head of what was dropped */
+    }
     return warnings;
 }
 
 /* Add words to a list; where they do not fit, on a line of their own. */
 void screen_flow (struct screen *s, const char *words, int first)
 {
-    int room = SCREEN_COLUMNS - screen_places (s->line) - 3;
+    int room = s->columns - screen_places (s->line) - 3;
 
     if (!first)
         screen_add (s, ",");
@@ -167,7 +182,7 @@ static void screen_put_loss (struct screen *s,
 
     if (n && s->line[0] &&
         screen_places (s->line) + screen_places (many) + DIGITS_MAX >
-            SCREEN_COLUMNS) {
+            s->columns) {
         s->line[strlen (s->line) - 2] = '\0';
         screen_end_line (s);
     }
@@ -252,7 +267,7 @@ screenfilter_put_list (struct screen *s, const char *words, const char *list)
 
     for (const char *end; *list; list = *end ? end + 1 : end) {
         size_t n;
-        char word[SCREEN_COLUMNS];
+        char word[SCREEN_COLUMNS_MOST];
 
         end = strchrnul (list, ':');
         n = (size_t)(end - list);
@@ -261,8 +276,7 @@ screenfilter_put_list (struct screen *s, const char *words, const char *list)
         (void)snprintf (word, sizeof (word), "%.*s", (int)n, list);
         if (first)
             screen_add (s, "  %s", words);
-        if (screen_places (s->line) + screen_places (word) + 1 >
-            SCREEN_COLUMNS) {
+        if (screen_places (s->line) + screen_places (word) + 1 > s->columns) {
             screen_end_line (s);
             screen_add (s, " ");
         }
@@ -294,13 +308,13 @@ static void screenfilter_put (struct screen *s, const struct result *r)
 /* Columns of a line of a finding, up to which a number stands. */
 enum { FINDING_TIME = 19, FINDING_PERCENT = 28 };
 
-/* Print words in lines of 80 columns, all but the first of them indented. */
+/* Print words in lines, all but the first of them indented. */
 static void screen_wrap (struct screen *s, const char *words)
 {
     while (*words) {
         size_t n = strcspn (words, " ");
 
-        if (screen_places (s->line) + (int)n + 1 > SCREEN_COLUMNS) {
+        if (screen_places (s->line) + (int)n + 1 > s->columns) {
             screen_end_line (s);
             screen_add (s, "   ");
         }
@@ -310,13 +324,32 @@ static void screen_wrap (struct screen *s, const char *words)
     screen_end_line (s);
 }
 
-/* "critical   1.68 s  41.0 %  waiting for reads: train.py, shard-N.bin" */
+/* "waiting for reads: train.py, shard-N.bin [read_stall]"; where the line has
+ * no room for that, "read_stall: train.py, shard-N.bin". */
+static void screen_put_cause (struct screen *s,
+                              const struct finding *f,
+                              const struct result *r)
+{
+    const struct insight_info *rule = &insight_table[f->rule];
+    int room = s->columns - screen_places (s->line);
+    char subject[SUBJECT_MAX], words[2 * SUBJECT_MAX];
+    const char *colon = *subject_words (subject, f, r) ? ": " : "";
+
+    (void)snprintf (words, sizeof (words), "  %s%s%s [%s]", rule->finding,
+                    colon, subject, rule->name);
+    if (screen_places (words) > room)
+        (void)snprintf (words, sizeof (words), "  %s: %s", rule->name,
+                        *subject ? subject : rule->finding);
+    screen_add (s, "%s", words);
+}
+
+/* "critical   1.68 s  41.0 %  waiting for reads: …" */
 static void screen_put_finding (struct screen *s,
                                 const struct finding *f,
                                 const struct result *r)
 {
     const struct insight_info *rule = &insight_table[f->rule];
-    char words[WORDS_MAX], b[WORDS_MAX], subject[SUBJECT_MAX];
+    char words[WORDS_MAX], b[WORDS_MAX];
 
     s->keep = f->severity == SEVERITY_CRITICAL ? KEEP_ALWAYS : KEEP_WARNING;
     screen_add (s, "%s", severity_name (f->severity));
@@ -324,9 +357,7 @@ static void screen_put_finding (struct screen *s,
         screen_add_right (s, FINDING_TIME, value_words (words, f->cost, "s"));
         (void)snprintf (words, sizeof (words), "%.1f %%", f->percent);
         screen_add_right (s, FINDING_PERCENT, words);
-        screen_add (s, "  %s", rule->finding);
-        if (*subject_words (subject, f, r))
-            screen_add (s, ": %s", subject);
+        screen_put_cause (s, f, r);
     } else
         screen_add (s, "  %s: %s of %s %s", rule->finding,
                     number_words (words, f->a), number_words (b, f->b),
@@ -377,8 +408,7 @@ screen_put_minor (struct screen *s, const struct finding *found, size_t n)
 
         if (found[i].severity != SEVERITY_MINOR)
             continue;
-        if (screen_places (s->line) + screen_places (name) + 7 >
-            SCREEN_COLUMNS) {
+        if (screen_places (s->line) + screen_places (name) + 7 > s->columns) {
             screen_add (s, ", ...");
             break;
         }
@@ -465,15 +495,8 @@ static void screen_put_remedy (struct screen *s,
                                const char *program)
 {
     const struct summary *sum = r->summary;
-    char words[WORDS_MAX], module[SUBJECT_MAX];
+    char module[SUBJECT_MAX];
 
-    if (sum->n.mapped_bytes >= UNMAPPED_MATTERS && !sum->mm.measured) {
-        screen_add (s,
-                    "  %s are mapped: --layers posix,mmap shows the waits for "
-                    "their pages",
-                    value_words (words, (double)sum->n.mapped_bytes, "B"));
-        screen_end_line (s);
-    }
     screen_find_module (module, program);
     if (*module && sum->layers & LAYER_APP) {
         screen_put_lines (s, module);
@@ -514,7 +537,8 @@ static void screen_put_unexplained (struct screen *s, const struct result *r)
  */
 enum {
     SCREEN_ROWS = 7, /* parts of the time */
-    SCREEN_BAR = 16,
+    SCREEN_BAR = 16, /* where there are 80 columns */
+    SCREEN_BAR_MOST = 40,
     FAULT_COLUMNS = 56 /* of a trace point that does not work */
 };
 
@@ -551,7 +575,9 @@ static void screen_put_part (struct screen *s,
                              uint64_t longest)
 {
     double part = (double)ns / (double)screen_job (sum);
-    int bar = (int)(part * SCREEN_BAR + 0.5);
+    int room = SCREEN_BAR + s->columns - SCREEN_COLUMNS;
+    int bar =
+        (int)(part * (room < SCREEN_BAR_MOST ? room : SCREEN_BAR_MOST) + 0.5);
     char words[WORDS_MAX], percent[16];
 
     screen_add (s, "  %s", title);
@@ -559,12 +585,12 @@ static void screen_put_part (struct screen *s,
                       value_words (words, (double)ns / 1e9, "s"));
     (void)snprintf (percent, sizeof (percent), "%.1f %%", 100 * part);
     screen_add_right (s, COLUMN_PART, percent);
-    if (sum->lanes > 1 && longest && longest != UINT64_MAX)
+    if (sum->lanes > 1 && longest && longest != UINT64_MAX && room > 0)
         screen_add_right (s, COLUMN_LONGEST,
                           value_words (words, (double)longest / 1e9, "s"));
-    if (bar) {
+    if (bar > 0) {
         screen_add_right (s, COLUMN_LONGEST + 2, "");
-        screen_add (s, "%.*s", bar, "################");
+        screen_add (s, "%.*s", bar, "########################################");
     }
     screen_end_line (s);
 }
@@ -627,18 +653,31 @@ static int screen_is_asked (const struct summary *sum, int row)
            !(bill_table[row].waits && row != BILL_fault);
 }
 
+/* What is not measured, and the layer that measures it. Much that is mapped is
+ * always said. */
 static void screen_put_unseen (struct screen *s, const struct summary *sum)
 {
-    const char *between = "  not seen: ";
+    const char *between = "  not measured: ";
+    char bytes[WORDS_MAX];
 
+    s->keep = KEEP_NOTE;
+    if (sum->n.mapped_bytes >= UNMAPPED_MATTERS && !sum->mm.measured) {
+        s->keep = KEEP_REMEDY;
+        screen_add (s, "%swaits for %s of mapped files (--layers mmap)",
+                    between,
+                    value_words (bytes, (double)sum->n.mapped_bytes, "B"));
+        between = ", ";
+    }
     for (int row = 0; row < BILL_COUNT; row++)
         if (screen_is_asked (sum, row) &&
+            !(row == BILL_fault && s->keep == KEEP_REMEDY) &&
             !metric_compute (sum, screen_metric (row)).known) {
             screen_add (s, "%s", between);
             screen_add_short (s, bill_table[row].title);
+            if (row == BILL_fault)
+                screen_add (s, " (--layers mmap)");
             between = ", ";
         }
-    s->keep = KEEP_NOTE;
     if (!sum->n.waits)
         screen_add (s, "%swaits", between);
     if (s->line[0])
@@ -689,7 +728,7 @@ static void screen_put_times (struct screen *s, const struct summary *sum)
     screen_add (s, "time of the job");
     screen_add_right (s, COLUMN_TIME,
                       value_words (words, (double)screen_job (sum) / 1e9, "s"));
-    if (sum->lanes > 1)
+    if (sum->lanes > 1 && s->columns > COLUMN_LONGEST + 2)
         screen_add_right (s, COLUMN_LONGEST, "longest");
     screen_end_line (s);
     screen_put_rows (s, sum);
@@ -735,8 +774,18 @@ static void screen_put_sums (struct screen *s, const struct summary *sum)
     screen_end_line (s);
 }
 
-static void screen_put_io (struct screen *s, const struct summary *sum)
+/* The file, or the series of files, that took most of the time. */
+static void screen_put_file (struct screen *s, const struct result *r)
 {
+    char file[SUBJECT_MAX];
+
+    if (subject_file (file, r) > screen_job (r->summary) / 100)
+        screen_add (s, ", most in %s", file);
+}
+
+static void screen_put_io (struct screen *s, const struct result *r)
+{
+    const struct summary *sum = r->summary;
     double job = (double)(sum->end - sum->start);
     char words[WORDS_MAX];
     int first = 1;
@@ -754,6 +803,7 @@ static void screen_put_io (struct screen *s, const struct summary *sum)
     screen_add (s, "I/O of any process: %s, %.1f %% of the job",
                 value_words (words, (double)sum->io_time / 1e9, "s"),
                 job > 0 ? 100 * (double)sum->io_time / job : 0);
+    screen_put_file (s, r);
     screen_end_line (s);
     for (int row = 0; row < COST_COUNT; row++)
         if (sum->cost[row].own) {
@@ -764,13 +814,14 @@ static void screen_put_io (struct screen *s, const struct summary *sum)
 }
 
 /* I/O that is little of the job gives room to what matters more. */
-static void screen_put_costs (struct screen *s, const struct summary *sum)
+static void screen_put_costs (struct screen *s, const struct result *r)
 {
+    const struct summary *sum = r->summary;
     enum { LITTLE = 100 }; /* 1 / so much of the job */
 
     if (!summary_is_profile (sum) && sum->io_time < screen_job (sum) / LITTLE)
         s->keep = KEEP_NOTE;
-    screen_put_io (s, sum);
+    screen_put_io (s, r);
     s->keep = KEEP_ALWAYS;
 }
 
@@ -847,7 +898,7 @@ static void screen_put_untraced (struct screen *s, const struct summary *sum)
     static const char head[] = "not traced: ";
     char words[SUMMARY_WORDS];
 
-    if (!*summary_words (sum, words, SCREEN_COLUMNS - (int)sizeof (head)))
+    if (!*summary_words (sum, words, s->columns - (int)sizeof (head)))
         return;
     s->keep = KEEP_ADVICE;
     screen_add (s, "%s%s", head, words);
@@ -889,6 +940,98 @@ static void screen_put_failure (struct screen *s, const struct result *r)
     screen_end_line (s);
 }
 
+/* "2 processes and 15 short (30 ms), ": those of less than a hundredth of
+ * the job count as short. */
+static void screen_put_processes (struct screen *s, const struct result *r)
+{
+    const struct totals *t = r->totals;
+    uint64_t least = screen_job (r->summary) / 100, sum = 0;
+    size_t n = 0;
+    char words[WORDS_MAX];
+
+    for (size_t i = 0; i < t->processes; i++) {
+        uint64_t ns = t->process[i].end - t->process[i].start;
+
+        if (ns < least) {
+            sum += ns;
+            n++;
+        }
+    }
+    if (n < 2 || n >= r->summary->processes)
+        n = 0;
+    screen_put_count (s, r->summary->processes - n, n ? "process" : "process, ",
+                      n ? "processes" : "processes, ");
+    if (n)
+        screen_add (s, " and %zu short (%s), ", n,
+                    value_words (words, (double)sum / 1e9, "s"));
+}
+
+/* One of the programs with an exit status that is not 0; count: of how many. */
+struct screen_status {
+    char program[SUBJECT_MAX];
+    unsigned status;
+    size_t count;
+};
+enum { STATUSES_MOST = 8 };
+
+static size_t screen_count_statuses (struct screen_status found[STATUSES_MOST],
+                                     const struct totals *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct trace_process *who = t->process[i].who;
+        struct screen_status one = {"", who->p.ended & SHARD_ENDED_NUMBER, 1};
+        size_t at = 0;
+
+        if (!(who->p.ended & SHARD_ENDED_EXIT) || !one.status)
+            continue;
+        (void)subject_program (one.program, who);
+        while (at < n && (found[at].status != one.status ||
+                          strcmp (found[at].program, one.program) != 0))
+            at++;
+        if (at < n)
+            found[at].count++;
+        else if (n < STATUSES_MOST)
+            found[n++] = one;
+    }
+    return n;
+}
+
+/* "exit status not 0: grep 1 (3 times), train.py 2" */
+static void screen_put_statuses (struct screen *s, const struct result *r)
+{
+    struct screen_status found[STATUSES_MOST];
+    size_t n = screen_count_statuses (found, r->totals);
+
+    s->keep = KEEP_ADVICE;
+    for (size_t i = 0; i < n; i++) {
+        screen_add (s, "%s%s %u",
+                    i ? ", " : "  exit status not 0: ", found[i].program,
+                    found[i].status);
+        if (found[i].count > 1)
+            screen_add (s, " (%zu times)", found[i].count);
+    }
+    if (n)
+        screen_end_line (s);
+    s->keep = KEEP_ALWAYS;
+}
+
+/* What ran: the command, or the program of the first main thread. */
+static void screen_put_command (struct screen *s, const struct result *r)
+{
+    const char *command = r->job->info.command;
+    char program[SUBJECT_MAX] = "";
+
+    if ((!command || !*command) && r->summary->lanes)
+        command = subject_program (
+            program, insights_program (r->totals, &r->summary->lane[0])->who);
+    if (!command || !*command)
+        return;
+    screen_add (s, "  %s", command);
+    screen_end_line (s);
+}
+
 static void screen_put_head (struct screen *s, const struct result *r)
 {
     const struct summary *sum = r->summary;
@@ -896,7 +1039,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
     char words[WORDS_MAX];
 
     screen_add (s, "%.30s: ", slash && slash[1] ? slash + 1 : r->job->label);
-    screen_put_count (s, sum->processes, "process, ", "processes, ");
+    screen_put_processes (s, r);
     screen_put_count (s, sum->launched.found, "rank, ", "ranks, ");
     screen_put_count (s, sum->hosts, "host, ", "hosts, ");
     screen_add (s, "%.3f s, %s events", (double)(sum->end - sum->start) / 1e9,
@@ -904,23 +1047,50 @@ static void screen_put_head (struct screen *s, const struct result *r)
     screen_end_line (s);
     screenhalves_put (s, r);
     screen_put_failure (s, r);
-    if (r->job->info.command && *r->job->info.command) {
-        screen_add (s, "  %s", r->job->info.command);
-        screen_end_line (s);
-    }
+    screen_put_command (s, r);
+    screen_put_statuses (s, r);
     screen_put_losses (s, sum);
     screen_put_untraced (s, sum);
     screen_put_points (s, &r->totals->tally.points);
 }
 
+static int screen_width (FILE *out)
+{
+    int columns = terminal_columns_asked (out);
+
+    if (!columns)
+        return SCREEN_COLUMNS;
+    return columns < SCREEN_COLUMNS_LEAST  ? SCREEN_COLUMNS_LEAST
+           : columns > SCREEN_COLUMNS_MOST ? SCREEN_COLUMNS_MOST
+                                           : columns;
+}
+
+/* A severity stands at the begin of its line, and so do heads. */
+static void screen_put_line (FILE *out, const char *text, int head, int colors)
+{
+    char word[16];
+    int n = (int)strcspn (text, " ");
+    enum term_style style;
+
+    (void)snprintf (word, sizeof (word), "%.*s", n, text);
+    style = head ? TERM_HEAD : terminal_style (word);
+    if (head)
+        n = (int)strlen (text);
+    if (colors)
+        (void)fprintf (out, "%s%.*s%s%s\n", terminal_begin (style), n, text,
+                       terminal_end (style), text + n);
+    else
+        (void)fprintf (out, "%s\n", text);
+}
+
 void screen_print (const struct result *r, FILE *out)
 {
-    struct screen s = {.out = out};
-    int dropped;
+    struct screen s = {.out = out, .columns = screen_width (out)};
+    int dropped, colors = terminal_colors (out);
 
     screen_put_head (&s, r);
     screen_put_times (&s, r->summary);
-    screen_put_costs (&s, r->summary);
+    screen_put_costs (&s, r);
     screen_put_network (&s, r);
     screenfilter_put (&s, r);
     screen_put_findings (&s, r);
@@ -928,9 +1098,12 @@ void screen_print (const struct result *r, FILE *out)
     dropped = screen_fit (&s, SCREEN_LINES - 1);
     if (dropped)
         screen_add (&s, "%d more: --view insight; ", dropped);
-    screen_add (&s, "all tables: --view all; one of them: --view NAME, see "
-                    "dftrace help views");
+    screen_add (&s, "a finding: dftrace help RULE; tables: --view all, --view "
+                    "NAME (help views)");
     screen_end_line (&s);
     for (int i = 0; i < s.lines; i++)
-        (void)fprintf (out, "%s\n", s.kept[i].text);
+        screen_put_line (out, s.kept[i].text,
+                         i == 0 ||
+                             (s.kept[i].text[0] && i && !s.kept[i - 1].text[0]),
+                         colors);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * screen.h - one job -> what fits a terminal of 80 columns and 24 lines
+ * screen.h - one job -> what fits a terminal of 24 lines and any width
  */
 #ifndef DFT_TABLES_SCREEN_H
 #define DFT_TABLES_SCREEN_H
@@ -9,18 +9,20 @@
 
 #include "analyze/facts/summary.h"
 
-/* -- one job -> what fits a terminal of 80 columns and 24 lines -- */
+/* -- one job -> what fits a terminal of 24 lines -- */
 
 /* Print where the time went, what I/O costs, what could be saved. */
 void screen_print (const struct result *r, FILE *out);
 
-/* -- words -> a line of a terminal of 80 columns (for screen.c) -- */
+/* -- words -> a line of a terminal (for screen.c) -- */
 
 enum {
-    SCREEN_COLUMNS = 80,
+    SCREEN_COLUMNS = 80, /* where no terminal says another number */
+    SCREEN_COLUMNS_LEAST = 40,
+    SCREEN_COLUMNS_MOST = 200,
     SCREEN_LINES = 24,
     SCREEN_KEPT = 96, /* lines; what comes after them is dropped */
-    SCREEN_BYTES = 4 * SCREEN_COLUMNS + 1
+    SCREEN_BYTES = 4 * SCREEN_COLUMNS_MOST + 1
 };
 
 /* What a screen that is too long drops first is last. */
@@ -34,6 +36,7 @@ enum screen_keep {
 
 struct screen {
     FILE *out;
+    int columns;
     enum screen_keep keep; /* of the lines that end now */
     size_t found;          /* findings with a line of their own */
     int lines;

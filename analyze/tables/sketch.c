@@ -14,11 +14,10 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "lib/util/spool.h"
 #include "lib/util/optparse.h"
+#include "lib/util/terminal.h"
 
 enum {
     LABEL_PLACES = 28, /* of a row */
@@ -30,16 +29,15 @@ enum {
 int sketch_terminal (void)
 {
     (void)setlocale (LC_CTYPE, "");
-    return isatty (STDOUT_FILENO) &&
+    return terminal_shows (stdout) &&
            strcmp (nl_langinfo (CODESET), "UTF-8") == 0;
 }
 
 int sketch_width (void)
 {
-    struct winsize w;
+    int columns = terminal_columns (stdout);
 
-    return ioctl (STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col
-                                                                  : 80;
+    return columns ? columns : 80;
 }
 
 /* --- lines ------------------------------------------------------------------

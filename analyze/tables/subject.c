@@ -128,8 +128,12 @@ static const struct subject_time {
 static uint64_t subject_ns (const struct file_total *file,
                             const struct subject_time *of)
 {
-    if (file->class != FILE_CLASS_STORAGE ||
-        (of->kind != KIND_COUNT && file->kind != of->kind) ||
+    if (file->class != FILE_CLASS_STORAGE)
+        return 0;
+    if (of->part == BILL_COUNT)
+        return file->read_ns + file->write_ns + file->sync_ns + file->meta_ns +
+               file->number[FILE_stdio_ns];
+    if ((of->kind != KIND_COUNT && file->kind != of->kind) ||
         (of->part == BILL_other_io && file->kind == KIND_DATA))
         return 0;
     return file->number[of->ns] +
@@ -206,6 +210,19 @@ subject_put_file (char *text, size_t room, const struct series *file)
     else
         (void)snprintf (name, sizeof (name), "%s", file->path);
     (void)snprintf (text, room, "%.80s", subject_base (name));
+}
+
+uint64_t subject_file (char text[SUBJECT_MAX], const struct result *r)
+{
+    static const struct subject_time all = {BILL_COUNT, KIND_COUNT,
+                                            FILE_read_ns, FILE_meta_ns};
+    struct series file;
+
+    text[0] = '\0';
+    if (!subject_heaviest (&file, r->totals->tally.files, &all))
+        return 0;
+    subject_put_file (text, SUBJECT_MAX, &file);
+    return file.ns;
 }
 
 /* "data.example:443, 64 MB": the peer with most time. */

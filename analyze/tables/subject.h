@@ -20,4 +20,9 @@ char *subject_words (char text[SUBJECT_MAX],
                      const struct finding *f,
                      const struct result *r);
 
+/* The files on storage that took most of the time of all calls, one name for
+ * those that differ in their numbers only. Returns their time in ns, 0: none.
+ */
+uint64_t subject_file (char text[SUBJECT_MAX], const struct result *r);
+
 #endif

@@ -107,6 +107,30 @@ coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side)
     return text;
 }
 
+/* All of it on one line, where there is no rest. 0: there is one. */
+static int screencoverage_put_short (struct screen *s, const struct coverage *c)
+{
+    char bytes[COUNTED_SIDES][WORDS_MAX];
+    double part[COUNTED_SIDES];
+
+    for (int side = 0; side < COUNTED_SIDES; side++) {
+        const uint64_t rest = c->part[COVERAGE_REST][side];
+
+        if (tenths (viewcoverage_percent (c, rest, side)) != 0)
+            return 0;
+        (void)value_words (bytes[side], (double)c->part[COVERAGE_KERNEL][side],
+                           "B");
+        part[side] =
+            viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side);
+    }
+    screen_add (s, "by the kernel's count: %s read, %.1f %% recorded; ",
+                bytes[COUNTED_READ], part[COUNTED_READ]);
+    screen_add (s, "%s written, %.1f %%", bytes[COUNTED_WRITTEN],
+                part[COUNTED_WRITTEN]);
+    screen_end_line (s);
+    return 1;
+}
+
 void screencoverage_put (struct screen *s, const struct result *r)
 {
     const struct coverage *c = &r->summary->coverage;
@@ -116,6 +140,10 @@ void screencoverage_put (struct screen *s, const struct result *r)
     if (!c->known)
         return;
     s->keep = c->cut || c->missing ? KEEP_ALWAYS : KEEP_ADVICE;
+    if (!c->cut && !c->missing && screencoverage_put_short (s, c)) {
+        s->keep = keep;
+        return;
+    }
     screen_add (s, "by the kernel's count (--view coverage)");
     if (c->missing)
         screen_add (s, ", without %zu of %zu processes", c->missing,

@@ -342,6 +342,41 @@ int joblist_add (struct joblist *list, const char *path, struct errtext *err)
     return add_dir (list, path, NULL, err);
 }
 
+/* Look at dir and the directories in it for one whose job.json is younger than
+ * *since. */
+static void find_newer (const char *dir, char path[PATH_MAX], time_t *since)
+{
+    struct dirent **names = NULL;
+    int n = scandir (dir, &names, NULL, NULL);
+
+    for (int i = 0; i < n; i++) {
+        char job[PATH_MAX], json[PATH_MAX + 16];
+        struct stat st;
+
+        (void)snprintf (job, sizeof (job), "%s/%s", dir, names[i]->d_name);
+        (void)snprintf (json, sizeof (json), "%s/job.json", job);
+        if (strcmp (names[i]->d_name, "..") != 0 && lstat (json, &st) == 0 &&
+            S_ISREG (st.st_mode) && st.st_ctime >= *since) {
+            *since = st.st_ctime;
+            (void)snprintf (path, PATH_MAX, "%s", job);
+        }
+        free (names[i]);
+    }
+    free (names);
+}
+
+int job_newest (char path[PATH_MAX])
+{
+    time_t since = 0;
+
+    path[0] = '\0';
+    find_newer (".", path, &since);
+    find_newer ("./dftrace", path, &since);
+    if (path[0] == '.' && path[1] == '/')
+        memmove (path, path + 2, strlen (path) - 1);
+    return *path ? 0 : -1;
+}
+
 void joblist_clear (struct joblist *list)
 {
     int saved = errno;

@@ -5,6 +5,7 @@
 #ifndef DFT_ANALYZE_FIND_H
 #define DFT_ANALYZE_FIND_H
 
+#include <limits.h>
 #include "analyze/import/darshan/darshan.h"
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwstore.h"
@@ -107,6 +108,10 @@ struct joblist {
  * -1 with err when there is nothing to analyze. */
 int joblist_add (struct joblist *list, const char *path, struct errtext *err);
 void joblist_clear (struct joblist *list); /* keeps errno */
+
+/* The job directory that was made last, of the working directory itself, its
+ * directories and those of ./dftrace. 0, or -1: there is none. */
+int job_newest (char path[PATH_MAX]);
 
 /* Find and open the traces of a job: *.dft, *.pfw and *.pfw.gz in shards/ and
  * in the directory itself (combined.pfw.gz only when there is nothing else), or

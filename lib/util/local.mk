@@ -24,6 +24,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/stats.h \
 	%D%/strmap.c \
 	%D%/strmap.h \
+	%D%/terminal.c \
+	%D%/terminal.h \
 	%D%/textable.c \
 	%D%/textable.h \
 	%D%/ytree.c \

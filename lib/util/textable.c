@@ -10,20 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "lib/base/text.h"
 #include "lib/util/json.h"
+#include "lib/util/terminal.h"
 #include "lib/util/textable.h"
 
-enum term_style {
-    TERM_PLAIN = 0,
-    TERM_HEAD,   /* of a table */
-    TERM_FAINT,  /* what is there for order only */
-    TERM_NOTICE, /* worth a look */
-    TERM_ALARM   /* wrong */
-};
+int textable_wide;
 
 struct textable *textable_create (void)
 {
@@ -88,6 +81,14 @@ void textable_column_digits (struct textable *t, int digits)
         t->column[t->columns - 1].digits = digits;
 }
 
+void textable_top (struct textable *t, size_t rows, const char *order)
+{
+    if (!t)
+        return;
+    t->top = rows;
+    t->order = order;
+}
+
 void textable_row (struct textable *t)
 {
     size_t need = (t->rows + 1) * t->columns;
@@ -143,14 +144,41 @@ void textable_about (struct textable *t)
 
 void textable_double (struct textable *t, double value, int digits)
 {
-    if (t->next < t->columns && t->column[t->next].digits >= 0)
-        digits = t->column[t->next].digits;
+    const struct table_column *c =
+        t->next < t->columns ? &t->column[t->next] : NULL;
+    enum cell_digits rule = DIGITS_GIVEN;
+
+    if (c && (c->unit[0] == '%' || c->digits == 0))
+        rule = DIGITS_FIXED;
+    else if (c && c->digits >= 0)
+        rule = DIGITS_COUNT;
+    if (c && c->digits >= 0)
+        digits = c->digits;
     if (!isfinite (value))
         textable_na (t);
     else
         textable_add_cell (t, (struct table_cell){.type = CELL_DOUBLE,
                                                   .d = value,
-                                                  .digits = digits});
+                                                  .digits = digits,
+                                                  .rule = rule});
+}
+
+/* Return the digits after the point, so that three of the number count where
+ * the rule says so, or where none would. */
+static int textable_digits (const struct table_cell *c)
+{
+    enum { COUNT = 3, DIGITS_MOST = 12 };
+    double size = fabs (c->d);
+    int digits;
+
+    if (c->rule == DIGITS_FIXED || c->least > 0)
+        return c->digits;
+    if (size == 0)
+        return c->rule == DIGITS_COUNT ? 0 : c->digits;
+    if (c->rule == DIGITS_GIVEN && size >= pow (10, -c->digits))
+        return c->digits;
+    digits = COUNT - 1 - (int)floor (log10 (size) + 1e-9);
+    return digits < 0 ? 0 : digits > DIGITS_MOST ? DIGITS_MOST : digits;
 }
 
 /* Its number with its digits, in buf. */
@@ -160,13 +188,15 @@ textable_cell_number (const struct table_cell *c, char *buf, size_t size)
     int below = c->least > 0 && c->d < c->least;
 
     (void)snprintf (buf, size, "%s%s%.*f", c->about ? "\u2248" : "",
-                    below ? "<" : "", c->digits, below ? c->least : c->d);
+                    below ? "<" : "", textable_digits (c),
+                    below ? c->least : c->d);
     return buf;
 }
 
 void textable_probability (struct textable *t, double p, int digits)
 {
-    struct table_cell c = {.type = CELL_DOUBLE, .d = p, .digits = digits};
+    struct table_cell c = {
+        .type = CELL_DOUBLE, .d = p, .digits = digits, .rule = DIGITS_FIXED};
 
     if (p > 0)
         c.least = pow (10, -digits);
@@ -280,63 +310,13 @@ double textable_number (const struct textable *t, size_t row, int column)
 
 /* ---- cells -> aligned text, CSV, Markdown, JSON rows ---- */
 
-/* ---- words of tables -> how a terminal shows them ---- */
-
-/* Does out want colours: a terminal that has them, and NO_COLOR is not set? */
-static int term_colors (FILE *out)
-{
-    const char *term = getenv ("TERM"), *none = getenv ("NO_COLOR");
-
-    return (!none || !*none) && term && strcmp (term, "dumb") != 0 &&
-           isatty (fileno (out));
-}
-
-/* How a cell is shown: severities and words of the same rank. */
-static enum term_style term_style_of (const char *word)
-{
-    static const struct {
-        const char *word;
-        enum term_style style;
-    } words[] = {
-        {"critical", TERM_ALARM},   {"failed", TERM_ALARM},
-        {"warning", TERM_NOTICE},   {"unknown", TERM_NOTICE},
-        {"straggler", TERM_NOTICE}, {"n/a", TERM_FAINT},
-        {"-", TERM_FAINT},
-    };
-
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
-        if (strcmp (word, words[i].word) == 0)
-            return words[i].style;
-    return TERM_PLAIN;
-}
-
-/* Return the escape sequence that begins a style. */
-static const char *term_begin (enum term_style style)
-{
-    static const char *const begin[] = {
-        [TERM_PLAIN] = "",           [TERM_HEAD] = "\033[1m",
-        [TERM_FAINT] = "\033[2m",    [TERM_NOTICE] = "\033[33m",
-        [TERM_ALARM] = "\033[1;31m",
-    };
-
-    return begin[style];
-}
-
-static const char *term_end (enum term_style style)
-{
-    return style == TERM_PLAIN ? "" : "\033[0m";
-}
-
-/* Columns of the terminal that out is; 0: it is none, or does not say. */
-static int term_columns (FILE *out)
-{
-    struct winsize w;
-    int fd = fileno (out);
-
-    return fd >= 0 && ioctl (fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
-}
-
 /* --- text ------------------------------------------------------------- */
+
+/* Text is for people, who look at the first rows. */
+static size_t textable_shown_rows (const struct textable *t)
+{
+    return t->top && t->top < t->rows ? t->top : t->rows;
+}
 
 static const struct table_cell *
 cell_at (const struct textable *t, size_t r, size_t c)
@@ -362,35 +342,71 @@ cell_text (const struct table_cell *c, char *buf, size_t size)
     }
 }
 
-/* Places on the terminal: characters, not bytes; what is none shows as '?'. */
-static size_t textable_print_width_of (const char *s, size_t bytes)
+/* Text to a terminal or a Markdown table: a byte that is no UTF-8, or of a
+ * character that does not show what it is, becomes \\xNN, and so does a
+ * backslash that begins what looks like that. The first character of s to text;
+ * *taken gets how many bytes of s it has. Returns how many are in text. */
+enum { SHOWN_BYTES_MAX = 4 * ESCAPE_BYTES_MAX + 1 };
+static size_t shown_char (char text[SHOWN_BYTES_MAX],
+                          const char *s,
+                          size_t bytes,
+                          size_t *taken)
 {
-    size_t n = 0, taken;
     uint32_t c;
+    size_t n = escape_char (s, bytes, &c);
 
-    for (; bytes > 0; s += taken, bytes -= taken, n++) {
-        taken = escape_char (s, bytes, &c);
-        if (taken == 0)
-            taken = 1;
-    }
-    return n;
+    if (n == 0 || escape_is_plain (c))
+        return escape_bytes (text, s, bytes, taken);
+    *taken = n;
+    for (size_t i = 0; i < n; i++)
+        (void)snprintf (text + i * ESCAPE_BYTES_MAX, ESCAPE_BYTES_MAX + 1,
+                        "\\x%02x", (unsigned char)s[i]);
+    return n * ESCAPE_BYTES_MAX;
 }
 
-/* Print text with control characters and marks of direction made harmless; the
- * number of bytes stays. */
-static void textable_print_shown (FILE *out, const char *s, size_t bytes)
+/* Places of a character on the terminal: one each, but for escapes. */
+static size_t shown_places (const char *text, size_t n)
 {
-    size_t taken;
-    uint32_t c;
+    return (unsigned char)*text < 0x80 ? n : 1;
+}
+
+static size_t textable_print_width_of (const char *s, size_t bytes)
+{
+    char text[SHOWN_BYTES_MAX];
+    size_t places = 0, taken;
 
     for (; bytes > 0; s += taken, bytes -= taken) {
-        taken = escape_char (s, bytes, &c);
-        if (taken == 0 || !escape_is_plain (c))
-            (void)fputc ('?', out);
-        else
-            (void)fwrite (s, 1, taken, out);
-        if (taken == 0)
-            taken = 1;
+        size_t n = shown_char (text, s, bytes, &taken);
+
+        places += shown_places (text, n);
+    }
+    return places;
+}
+
+/* Print at most `most` places of the text; what is longer is cut with "...", a
+ * path at its begin. */
+static void
+textable_print_shown (FILE *out, const char *s, size_t bytes, size_t most)
+{
+    static const char cut[] = "...";
+    size_t places = textable_print_width_of (s, bytes), taken, at = 0, skip = 0;
+    char text[SHOWN_BYTES_MAX];
+
+    if (places > most && memchr (s, '/', bytes)) {
+        skip = places - most + sizeof (cut) - 1;
+        (void)fputs (cut, out);
+    }
+    for (; bytes > 0; s += taken, bytes -= taken) {
+        size_t n = shown_char (text, s, bytes, &taken);
+
+        if (places > most && !skip &&
+            at + shown_places (text, n) > most - (sizeof (cut) - 1)) {
+            (void)fputs (cut, out);
+            return;
+        }
+        if (at >= skip)
+            (void)fwrite (text, 1, n, out);
+        at += shown_places (text, n);
     }
 }
 
@@ -423,51 +439,34 @@ struct cell_line {
     enum term_style style;
 };
 
+/* Places of the columns that are shown. */
+struct text_layout {
+    size_t *width; /* of each column, 0: it has no room; owned */
+    size_t total, last, left_out;
+};
+
+enum { TEXT_GAP = 2, TEXT_LEAST = 20 /* of a text that is cut */ };
+
 static void put_aligned (const struct textable *t,
                          FILE *out,
                          size_t c,
-                         size_t width,
+                         const struct text_layout *at,
                          struct cell_line l)
 {
-    size_t w = textable_print_width_of (l.s, l.bytes);
+    size_t width = at->width[c], w = textable_print_width_of (l.s, l.bytes);
     size_t pad = width > w ? width - w : 0;
 
+    if (!width && at->left_out)
+        return;
+    if (c > 0)
+        (void)fprintf (out, "%*s", TEXT_GAP, "");
     if (t->column[c].right)
         (void)fprintf (out, "%*s", (int)pad, "");
-    (void)fputs (term_begin (l.style), out);
-    textable_print_shown (out, l.s, l.bytes);
-    (void)fputs (term_end (l.style), out);
-    if (!t->column[c].right && c + 1 < t->columns)
+    (void)fputs (terminal_begin (l.style), out);
+    textable_print_shown (out, l.s, l.bytes, width);
+    (void)fputs (terminal_end (l.style), out);
+    if (!t->column[c].right && c < at->last)
         (void)fprintf (out, "%*s", (int)pad, "");
-}
-
-/* Places of the columns: lines of at most `most` characters (0: one line), the
- * second and later ones indented. */
-struct text_layout {
-    size_t *width; /* of each column; owned */
-    size_t most, total;
-};
-
-enum { TEXT_GAP = 2, TEXT_INDENT = 4 };
-
-/* Print the space before a column, or a new line if it does not fit; *at counts
- * the characters used. */
-static void textable_print_begin (const struct text_layout *l,
-                                  FILE *out,
-                                  size_t c,
-                                  size_t *at)
-{
-    if (c == 0)
-        *at = 0;
-    else if (l->most && *at + TEXT_GAP + l->width[c] > l->most) {
-        (void)fputc ('\n', out);
-        (void)fprintf (out, "%*s", TEXT_INDENT, "");
-        *at = TEXT_INDENT;
-    } else {
-        (void)fprintf (out, "%*s", TEXT_GAP, "");
-        *at += TEXT_GAP;
-    }
-    *at += l->width[c];
 }
 
 static size_t column_width (const struct textable *t, size_t c)
@@ -482,7 +481,7 @@ static size_t column_width (const struct textable *t, size_t c)
          i++)
         if ((w = textable_print_width_of (s, bytes)) > width)
             width = w;
-    for (size_t r = 0; r < t->rows; r++) {
+    for (size_t r = 0; r < textable_shown_rows (t); r++) {
         s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
         if ((w = textable_print_width_of (s, strlen (s))) > width)
             width = w;
@@ -496,7 +495,7 @@ static void textable_print_print_head (const struct textable *t,
                                        const struct text_layout *at,
                                        enum term_style style)
 {
-    size_t high = 0, units = 0, n, places = 0;
+    size_t high = 0, units = 0, n;
 
     for (size_t c = 0; c < t->columns; c++) {
         if ((n = lines_in (t->column[c].title)) > high)
@@ -513,54 +512,152 @@ static void textable_print_print_head (const struct textable *t,
                 bytes = strlen (s = col->unit);
             else if (l >= above)
                 s = textable_print_line_of (col->title, l - above, &bytes);
-            textable_print_begin (at, out, c, &places);
             put_aligned (
-                t, out, c, at->width[c],
+                t, out, c, at,
                 (struct cell_line){s, bytes, bytes ? style : TERM_PLAIN});
         }
         (void)fputc ('\n', out);
     }
 }
 
+/* --- columns that have room ---------------------------------------------- */
+
+static int column_is_in (const char *name, const char *const *list)
+{
+    while (*list && strcmp (*list, name) != 0)
+        list++;
+    return *list != NULL;
+}
+
+/* Return how much the column matters: what a row is, then times, the largest
+ * sum first, then shares, bytes and counts, then others. */
+static double column_weight (const struct textable *t, size_t c)
+{
+    static const char *const whose[] = {"name",  "file", "title",  "subject",
+                                        "value", "rule", "metric", "program",
+                                        "label", "unit", "peer",   NULL};
+    const char *name = t->column[c].name;
+    size_t n = strlen (name);
+    double sum = 0, v;
+
+    for (size_t r = 0; r < t->rows; r++)
+        if (isfinite (v = textable_number (t, r, (int)c)))
+            sum += fabs (v);
+    if (c == 0 || column_is_in (name, whose))
+        return 1e6;
+    if (!t->column[c].right)
+        return 10;
+    if (sum == 0)
+        return 1;
+    if (n > 2 && strcmp (name + n - 2, "_s") == 0)
+        return 1e5 * (1 + sum / (1 + sum));
+    return strstr (name, "percent") || strstr (name, "bytes") ||
+                   strcmp (name, "count") == 0
+               ? 1e4
+               : 1e3;
+}
+
+/* Take the column that matters most of those that have no room yet, until a
+ * column does not fit. */
+static void text_layout_choose (struct text_layout *l,
+                                const struct textable *t,
+                                size_t most)
+{
+    char *taken = calloc (t->columns + 1, 1);
+    size_t total = 0, n;
+
+    for (n = 0; taken && n < t->columns; n++) {
+        size_t best = 0, gap = n ? TEXT_GAP : 0, left;
+        double weight = -1;
+
+        for (size_t c = 0; c < t->columns; c++)
+            if (!taken[c] && column_weight (t, c) > weight)
+                weight = column_weight (t, best = c);
+        left = most > total + gap ? most - total - gap : 0;
+        if (!t->column[best].right && l->width[best] > most / 2 &&
+            most / 2 >= TEXT_LEAST)
+            l->width[best] = most / 2;
+        if (l->width[best] > left && !t->column[best].right &&
+            left >= TEXT_LEAST)
+            l->width[best] = left;
+        if (l->width[best] > left && n)
+            break;
+        taken[best] = 1;
+        total += gap + l->width[best];
+    }
+    for (size_t c = 0; taken && c < t->columns; c++)
+        if (!taken[c])
+            l->width[c] = 0;
+    l->left_out = t->columns - n;
+    l->total = total;
+    free (taken);
+}
+
 static int
 text_layout_make (struct text_layout *l, const struct textable *t, FILE *out)
 {
-    *l = (struct text_layout){calloc (t->columns + 1, sizeof (*l->width)),
-                              (size_t)term_columns (out), 0};
+    size_t most = textable_wide ? 0 : (size_t)terminal_columns (out);
+
+    *l = (struct text_layout){calloc (t->columns + 1, sizeof (*l->width)), 0, 0,
+                              0};
     for (size_t c = 0; l->width && c < t->columns; c++) {
         l->width[c] = column_width (t, c);
         l->total += l->width[c] + (c > 0 ? TEXT_GAP : 0);
     }
-    if (l->total <= l->most)
-        l->most = 0;
+    if (l->width && most && l->total > most)
+        text_layout_choose (l, t, most);
+    for (size_t c = 0; l->width && c < t->columns; c++)
+        if (l->width[c])
+            l->last = c;
     return l->width ? 0 : -1;
+}
+
+/* Say to people what they do not see. */
+static void print_left_out (const struct textable *t,
+                            FILE *out,
+                            const struct text_layout *l,
+                            int colors)
+{
+    enum term_style style = colors ? TERM_FAINT : TERM_PLAIN;
+    size_t rows = textable_shown_rows (t);
+
+    if (!terminal_columns (out) || (!l->left_out && rows == t->rows))
+        return;
+    (void)fputs (terminal_begin (style), out);
+    if (rows < t->rows)
+        (void)fprintf (out, "the first %zu rows%s%s; all: --top 0%s", rows,
+                       t->order ? " " : "", t->order ? t->order : "",
+                       l->left_out ? "; " : "");
+    if (l->left_out)
+        (void)fprintf (out, "%zu more column%s: --wide", l->left_out,
+                       l->left_out == 1 ? "" : "s");
+    (void)fprintf (out, "%s\n", terminal_end (style));
 }
 
 static void print_text (const struct textable *t, FILE *out)
 {
-    int colors = term_colors (out);
-    size_t places = 0;
+    int colors = terminal_colors (out);
     struct text_layout l;
     char buf[400];
 
     if (text_layout_make (&l, t, out) < 0)
         return;
     textable_print_print_head (t, out, &l, colors ? TERM_HEAD : TERM_PLAIN);
-    for (size_t i = 0; i < (l.most ? l.most : l.total); i++)
+    for (size_t i = 0; i < l.total; i++)
         (void)fputc ('-', out);
     (void)fputc ('\n', out);
-    for (size_t r = 0; r < t->rows; r++) {
+    for (size_t r = 0; r < textable_shown_rows (t); r++) {
         for (size_t c = 0; c < t->columns; c++) {
             const char *s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
 
-            textable_print_begin (&l, out, c, &places);
             put_aligned (
-                t, out, c, l.width[c],
+                t, out, c, &l,
                 (struct cell_line){s, strlen (s),
-                                   colors ? term_style_of (s) : TERM_PLAIN});
+                                   colors ? terminal_style (s) : TERM_PLAIN});
         }
         (void)fputc ('\n', out);
     }
+    print_left_out (t, out, &l, colors);
     free (l.width);
 }
 
@@ -620,17 +717,18 @@ static void print_csv (const struct textable *t, FILE *out)
 
 static void put_markdown (FILE *out, const char *s)
 {
-    while (*s) {
-        uint32_t c;
-        size_t n = escape_char (s, strnlen (s, 4), &c);
+    char text[SHOWN_BYTES_MAX];
+    size_t taken;
+
+    for (; *s; s += taken) {
+        size_t n = shown_char (text, s, strnlen (s, 4), &taken);
 
         if (*s == '|')
             (void)fputs ("\\|", out);
-        else if (n == 0 || !escape_is_plain (c))
-            (void)fputc ((unsigned char)*s < 0x20 ? ' ' : '?', out);
+        else if (*s == '\n')
+            (void)fputc (' ', out); /* of a title */
         else
-            (void)fwrite (s, 1, n, out);
-        s += n ? n : 1;
+            (void)fwrite (text, 1, n, out);
     }
 }
 
@@ -652,7 +750,7 @@ static void print_markdown (const struct textable *t, FILE *out)
     for (size_t c = 0; c < t->columns; c++)
         (void)fputs (t->column[c].right ? "| ---: " : "| --- ", out);
     (void)fputs ("|\n", out);
-    for (size_t r = 0; r < t->rows; r++) {
+    for (size_t r = 0; r < textable_shown_rows (t); r++) {
         for (size_t c = 0; c < t->columns; c++) {
             (void)fputs ("| ", out);
             put_markdown (out,

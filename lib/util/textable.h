@@ -16,6 +16,15 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_MARKDOWN, TABLE_JSON };
 struct json;
 struct textable;
 
+/* On a terminal a text has all columns, however wide they are: option --wide.
+ */
+extern int textable_wide;
+#define TEXTABLE_OPTION_WIDE                                            \
+    {                                                                   \
+        "wide", 0, OPT_FLAG, &textable_wide, NULL,                      \
+            "all columns, also where the terminal has no room for them" \
+    }
+
 struct textable *textable_create (void);
 void textable_destroy (struct textable *t);
 
@@ -27,9 +36,14 @@ void textable_column (struct textable *t,
                       const char *unit,
                       int right_aligned);
 
-/* Set the digits after the point of the last column's numbers in text; -1, the
- * default, leaves them to textable_double (). */
+/* Set the digits of the last column's numbers in text: 0 or more: three that
+ * count, of a percentage so many after the point; -1, the default, leaves them
+ * to textable_double (). */
 void textable_column_digits (struct textable *t, int digits);
+
+/* Text and Markdown have so many rows, 0: all; order: by what they are sorted,
+ * "by time", or NULL. */
+void textable_top (struct textable *t, size_t rows, const char *order);
 
 /* Then row by row, cell by cell. Numbers are kept exactly for CSV and JSON
  * and printed with `digits` after the point in text. */
@@ -91,9 +105,14 @@ void textable_json (const struct textable *t, struct json *j, const char *key);
 
 enum cell_type { CELL_NA = 0, CELL_TEXT, CELL_UINT, CELL_DOUBLE };
 
+/* Digits in text: as given, but three where they would show none; as given;
+ * three that count. */
+enum cell_digits { DIGITS_GIVEN = 0, DIGITS_FIXED, DIGITS_COUNT };
+
 struct table_cell {
     enum cell_type type;
     int digits;
+    enum cell_digits rule;
     int about;    /* an estimate */
     double least; /* what is smaller is below what the digits can say: the
                      text says so; 0: no bound */
@@ -112,6 +131,8 @@ struct textable {
     size_t columns;
     struct table_cell *cell; /* rows * columns, row by row */
     size_t rows, room, next; /* next: column of the next cell */
+    size_t top;              /* rows of a text; 0: all */
+    const char *order;       /* of rows: "by time"; NULL: not said */
     int dropped;
 };
 

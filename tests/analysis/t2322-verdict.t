@@ -89,7 +89,7 @@ printf '{"format": "dftrace-job", "version": 1, "settings": {"DFTRACE_EXCLUDE": 
     "$(printf '/directory/%s:' {1..60})" >"$tmp/many/job.json"
 screen "$tmp/many"
 is "$(grep -cE '^critical +150 ms +15\.0 %' "$tmp/screen")" 6 "six critical ones, a line each with its cost"
-for words in 'reads: a-1.bin' 'writes: out.txt' 'sync: out.txt' 'data files: b.bin' 'checkpoints: model.pt' 'are read: x.json'; do
+for words in 'reads: a-1.bin' 'writes: out.txt' 'sync: out.txt' 'data files: b.bin' 'checkpoints: model.pt' 'other_io: x.json'; do
     like "$(grep '^critical' "$tmp/screen")" "$words" "with its subject: $words"
 done
 is "$(grep -n '^critical' "$tmp/screen" | tail -n 1 | cut -d: -f1)" \

@@ -107,7 +107,7 @@ compare "a pool" "$tmp/pool.pfw"
 is "$(metric bill_threads_time "$tmp/pool.pfw") $(metric bill_threads "$tmp/pool.pfw")" "0.072 72" \
     "a pool: while one of its threads reads"
 screen "a pool" "$tmp/pool.pfw"
-like "$(tr -s ' \n' ' ' <"$tmp/screen")" "warning 72 ms 72.0 % I/O of other threads, maybe waited for threads_io [(]read[)]: " \
+like "$(tr -s ' \n' ' ' <"$tmp/screen")" "warning 72 ms 72.0 % threads_io: I/O of other threads, maybe waited for threads_io [(]read[)]: " \
     "a pool: what it could save at most"
 python3 "$top_srcdir/tests/python/regions.py" 4 plain >"$tmp/plain.pfw"
 compare "a plain program" "$tmp/plain.pfw"

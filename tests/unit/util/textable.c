@@ -123,10 +123,10 @@ static void test_odd_cells (void **state)
     textable_row (t); /* a short row is filled up */
     tap_capture (out, f,
                  assert_int_equal (textable_print (t, f, TABLE_TEXT), 0));
-    assert_string_equal (out, "a       b\n"
-                              "-----------\n"
-                              "x?[2J?  n/a\n"
-                              "n/a     n/a\n");
+    assert_string_equal (out, "a             b\n"
+                              "-----------------\n"
+                              "x\\x1b[2J\\x0a  n/a\n"
+                              "n/a           n/a\n");
     textable_destroy (t);
 }
 
