@@ -59,6 +59,7 @@ struct epilog {
     unsigned *done; /* batches that it packed; NULL: nobody knows */
     char *group;    /* cgroup of the children; NULL: there is none */
     int told[2];    /* pipe from the user's side; -1: the site keeps nothing */
+    char text[TELL_MAX]; /* what came through it */
 };
 
 /* -- as root ----------------------------------------------------------- */
@@ -110,6 +111,7 @@ static void leave_output (void)
 static int run_as_user (struct epilog *e, uint64_t limit_ms)
 {
     pid_t pid;
+    int rc;
 
     (void)fflush (NULL);
     (void)prctl (PR_SET_CHILD_SUBREAPER, 1);
@@ -124,7 +126,12 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
         _exit (user_main (e, limit_ms));
     }
     (void)setpgid (pid, pid);
-    return reap_wait (pid, e->group, limit_ms, &e->timed_out);
+    rc = reap_wait (pid, e->group, limit_ms, &e->timed_out);
+    if (e->timed_out)
+        log_warn ("epilog: %llu ms are over: run `dftrace analyze` on the job "
+                  "directory",
+                  (unsigned long long)limit_ms);
+    return rc;
 }
 
 /* slurmd may start us with closed descriptors; a file of ours must not become
@@ -237,7 +244,7 @@ static void run_leftovers (struct epilog *e, uint64_t limit_ms, uint64_t end_ms)
 static void keep_begin (struct epilog *e)
 {
     e->told[0] = e->told[1] = -1;
-    if (*e->site.summaries && !e->stage &&
+    if ((*e->site.summaries || *e->site.slurm_comment) && !e->stage &&
         pipe2 (e->told, O_CLOEXEC | O_NONBLOCK) < 0)
         log_warn ("epilog: pipe: %s: no summary of this job is kept",
                   strerror (errno));
@@ -267,22 +274,25 @@ static int keep_main (const struct epilog *e, char *text)
     return EXIT_OK;
 }
 
-/* In a process of its own, since the directory may be on a file server. */
+/* The summary in a process of its own, since the directory may be on a file
+ * server. */
 static void keep_end (struct epilog *e)
 {
-    static char text[TELL_MAX];
+    char *text = e->text;
     ssize_t n;
     pid_t pid;
 
     if (e->told[0] < 0)
         return;
-    n = read (e->told[0], text, sizeof (text) - 1);
+    n = read (e->told[0], text, sizeof (e->text) - 1);
     (void)close (e->told[0]);
     (void)close (e->told[1]);
     e->told[0] = e->told[1] = -1;
     if (n <= 0)
         return;
     text[n] = '\0';
+    if (!*e->site.summaries)
+        return;
     (void)fflush (NULL);
     pid = fork ();
     if (pid == 0) {
@@ -290,8 +300,10 @@ static void keep_end (struct epilog *e)
         (void)setpgid (0, 0);
         _exit (keep_main (e, text));
     }
-    if (pid > 0)
-        (void)reap_wait (pid, NULL, KEEP_MS, &e->timed_out);
+    if (pid > 0 && reap_wait (pid, NULL, KEEP_MS, &e->timed_out) != 0 &&
+        e->timed_out)
+        log_warn ("epilog: %s: no answer: no summary of this job is kept",
+                  e->site.summaries);
 }
 
 /* A trace may make its reader crash: then once more, so that this is said in
@@ -330,6 +342,7 @@ static void run_epilog (struct epilog *e)
     uint64_t begin = reap_now_ms (), limit_ms;
     struct errtext err;
     int rc = 0, staged;
+    uid_t uid;
 
     read_site (e);
     if (read_job (e, &err) < 0) {
@@ -343,6 +356,7 @@ static void run_epilog (struct epilog *e)
         return;
     }
     limit_ms = e->marker.limit_ms;
+    uid = e->marker.uid;
     staged = has_stage (&e->marker);
     keep_begin (e);
     e->group = killgroup_make ();
@@ -353,6 +367,9 @@ static void run_epilog (struct epilog *e)
     if (!e->stage)
         end_job (e, rc, staged, limit_ms, begin);
     killgroup_destroy (e->group);
+    if (*e->site.slurm_comment && !e->stage &&
+        comment_job (e->site.slurm_comment, e->job_id, uid, e->text, &err) < 0)
+        log_warn ("epilog: %s", err.text);
 }
 
 static const struct verb_help help = {

@@ -22,9 +22,11 @@
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
+#include "lib/util/log.h"
 #include "lib/util/sha256.h"
 #include "spank/epilog/keep.h"
 #include "spank/epilog/tell.h"
+#include "spank/epilog/verb.h"
 
 static void keep_text (struct job_summary *s, int at, const char *text)
 {
@@ -129,6 +131,152 @@ int keep_jobs (const char *dir,
     }
     free (lines);
     return rc;
+}
+
+/* ---- the same in Slurm's database ---- */
+
+/* The value of the first line "NAME=VALUE"; empty: there is none. */
+static int
+comment_value (const char *told, const char *name, char *out, size_t size)
+{
+    const char *at = strstr (told, name);
+
+    at = at ? at + strlen (name) : "";
+    return snprintf (out, size, "%.*s", (int)strcspn (at, "\n"), at);
+}
+
+/* The user may have written the text, and slurmdbd of 22.05 puts it into SQL as
+ * it is: what is not a letter, a digit or plain punctuation becomes a blank,
+ * and the parts of a character one. */
+static void comment_plain (char *text)
+{
+    char *to = text;
+
+    for (const unsigned char *c = (unsigned char *)text; *c; c++) {
+        int plain = strchr ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
+                            "XYZ0123456789 .,:;%/+-_()",
+                            *c) != NULL;
+
+        if (plain || (*c & 0xc0) != 0x80)
+            *to++ = plain ? (char)*c : ' ';
+        else if (c[-1] == 0xc2 && *c == 0xb5) /* micro */
+            to[-1] = 'u';
+    }
+    *to = '\0';
+}
+
+/* "4711", "4711_3" for the task of an array that has the array's number, whose
+ * other tasks "4711" would mean, too; "4711+0" for the first component. */
+static void comment_id (char id[48], uint32_t job_id, const char *told)
+{
+    const char *het = settings_environ (NULL, "SLURM_HET_JOB_ID");
+    char task[16];
+    uint64_t n;
+
+    (void)comment_value (told, "\ntask=", task, sizeof (task));
+    if (parse_u64 (task, &n) == 0)
+        (void)snprintf (id, 48, "jobid=%u_%llu", job_id, (unsigned long long)n);
+    else if (het && parse_u64 (het, &n) == 0 && n && n <= UINT32_MAX)
+        (void)snprintf (id, 48, "jobid=%u+0", (unsigned)n);
+    else
+        (void)snprintf (id, 48, "jobid=%u", job_id);
+}
+
+/* One try. says: what sacctmgr says on standard error. 0 or -1. */
+static int comment_try (char *const *argv, char *says, size_t size)
+{
+    int fd[2], timed_out = 0, rc;
+    pid_t pid;
+    ssize_t n;
+
+    (void)snprintf (says, size, "it failed");
+    if (pipe2 (fd, O_CLOEXEC | O_NONBLOCK) < 0)
+        return -1;
+    pid = fork ();
+    if (pid == 0) {
+        (void)setpgid (0, 0);
+        (void)dup2 (fd[1], STDERR_FILENO);
+        (void)execvp (argv[0], argv);
+        (void)dprintf (STDERR_FILENO, "%s\n", strerror (errno));
+        _exit (1);
+    }
+    (void)close (fd[1]);
+    rc = pid < 0 ? -1 : reap_wait (pid, NULL, COMMENT_MS, &timed_out);
+    n = read (fd[0], says, size - 1);
+    if (n > 0)
+        says[n] = '\0';
+    if (timed_out)
+        (void)snprintf (says, size, "no answer");
+    (void)close (fd[0]);
+    says[strcspn (says, "\n")] = '\0';
+    return rc;
+}
+
+/* slurmctld tells slurmdbd of new jobs every five seconds, so that the record
+ * of a short job may not be there at once. */
+static void comment_tries (char *const *argv, uint32_t job_id)
+{
+    unsigned wait = COMMENT_WAIT_S;
+    char says[200];
+
+    for (int i = 1; comment_try (argv, says, sizeof (says)) < 0; i++) {
+        if (i == COMMENT_TRIES) {
+            log_warn ("epilog: job %u: no line in Slurm's database: %s: %s",
+                      job_id, argv[0], says);
+            break;
+        }
+        (void)sleep (wait);
+        wait *= 2;
+    }
+}
+
+int comment_job (const char *field,
+                 uint32_t job_id,
+                 uid_t uid,
+                 const char *told,
+                 struct errtext *err)
+{
+    char line[COMMENT_MAX], id[48], user[24], set[COMMENT_MAX + 32];
+    /* by the user's number, too: the task is what the user's files say */
+    char *argv[] = {(char *)"sacctmgr",
+                    (char *)"-iQ",
+                    (char *)"modify",
+                    (char *)"job",
+                    (char *)"where",
+                    id,
+                    user,
+                    (char *)"set",
+                    set,
+                    NULL};
+    pid_t pid;
+
+    if (strcmp (field, "AdminComment") != 0 &&
+        strcmp (field, "SystemComment") != 0)
+        return errf (err,
+                     "slurm_comment: %.32s: not AdminComment or "
+                     "SystemComment",
+                     field);
+    if (!comment_value (told, "\nline=", line, sizeof (line)))
+        return 0;
+    comment_plain (line);
+    comment_id (id, job_id, told);
+    (void)snprintf (user, sizeof (user), "users=%u", (unsigned)uid);
+    (void)snprintf (set, sizeof (set), "%s=dftrace: %s", field, line);
+    (void)fflush (NULL);
+    pid = fork ();
+    if (pid == 0) {
+        int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
+
+        for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+            (void)dup2 (null, i);
+        (void)setpgid (0, 0);
+        comment_tries (argv, job_id);
+        _exit (0);
+    }
+    if (pid < 0)
+        return errf (err, "fork: %s", strerror (errno));
+    (void)setpgid (pid, pid); /* slurmd ends the group of its Epilog */
+    return 0;
 }
 
 /* ---- names in a site's summary of a job -> keyed hashes ---- */

@@ -32,6 +32,26 @@ int keep_jobs (const char *dir,
                char *text,
                struct errtext *err);
 
+/* -- the same in Slurm's database -- */
+
+/* Put what the user's side told of the first directory (tell.h) into this field
+ * of the job's record, by sacctmgr: at most COMMENT_MAX plain characters. In a
+ * process of its own that nobody waits for, and that ends after COMMENT_TRIES
+ * of COMMENT_MS each, with COMMENT_WAIT_S and then twice as long between two.
+ * As root, as the last thing of an epilog, which ends its children. 0, also
+ * where nothing was told, or -1 and err. */
+enum {
+    COMMENT_MAX = 240,
+    COMMENT_MS = 10000,
+    COMMENT_TRIES = 5,
+    COMMENT_WAIT_S = 2
+};
+int comment_job (const char *field,
+                 uint32_t job_id,
+                 uid_t uid,
+                 const char *told,
+                 struct errtext *err);
+
 /* -- names in a site's summary of a job -> keyed hashes -- */
 
 enum { HIDE_TEXT = 18, HIDE_KEY_MAX = 4096, HIDE_KEY_MIN = 16 };

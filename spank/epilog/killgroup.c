@@ -345,9 +345,5 @@ int reap_wait (pid_t pid,
         (void)close (fd);
     reap_all (pid, group);
     *timed_out = rc == 0;
-    if (rc == 0)
-        log_warn ("epilog: %llu ms are over: run `dftrace analyze` on the job "
-                  "directory",
-                  (unsigned long long)timeout_ms);
     return rc == pid ? reap_result (status) : -1;
 }

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/optparse.h"
 #include "lib/util/ytree.h"
 
 enum { METRICS_MAX = 64 << 20, HEAD_MAX = 1 << 20, PROGRAM_MAX = 4096 };
@@ -69,6 +71,90 @@ static void tell_metrics (const struct ynode *metrics, FILE *out)
     }
 }
 
+static double tell_number (const struct ynode *metrics, const char *name)
+{
+    const char *text = ynode_text (ynode_get (metrics, name), "value", "");
+    char *end;
+    double value = strtod (text, &end);
+
+    return end == text ? NAN : value;
+}
+
+/* The first finding that the first screen has with its cost; NULL: there is
+ * none. */
+static struct ytree *tell_finding (const char *insights)
+{
+    const char *at = insights, *end;
+    const char *stop = at && strncmp (at, "\"insights\": [\n", 14) == 0
+                           ? strstr (at, "\n  ]")
+                           : NULL;
+    struct ytree *t = NULL;
+
+    while (!t && stop && (at = strstr (at, "\n    {\n")) && at < stop &&
+           (end = strstr (at, "\n    }"))) {
+        const char *severity;
+
+        t = ytree_parse ("insights", at, (size_t)(end - at) + 6, NULL);
+        severity = t ? ynode_text (ytree_root (t), "severity", "") : "";
+        if (strcmp (severity, "critical") != 0 &&
+            strcmp (severity, "warning") != 0) {
+            ytree_destroy (t);
+            t = NULL;
+        }
+        at = end;
+    }
+    return t;
+}
+
+static void tell_coverage (const struct ynode *metrics, FILE *out)
+{
+    double reads = tell_number (metrics, "read_coverage_percent");
+    double writes = tell_number (metrics, "write_coverage_percent");
+
+    if (!isnan (reads))
+        (void)fprintf (out, "; not known of reads %.1f %%", fabs (100 - reads));
+    if (!isnan (writes))
+        (void)fprintf (out, "%s writes %.1f %%",
+                       isnan (reads) ? "; not known of" : ",",
+                       fabs (100 - writes));
+}
+
+/* The numbers of the first screen in a line, which names nobody and nothing of
+ * the job. */
+static void
+tell_line (const struct ynode *root, const char *insights, FILE *out)
+{
+    const struct ynode *metrics = ynode_get (root, "metrics"), *n;
+    double job = tell_number (metrics, "job_time");
+    double io = tell_number (metrics, "io_time");
+    struct ytree *t = tell_finding (insights);
+    const char *percent, *verdict;
+    char words[WORDS_MAX];
+
+    (void)fprintf (out, "line=I/O %s",
+                   isnan (io) ? "n/a" : value_words (words, io, "s"));
+    if (job > 0 && !isnan (io))
+        (void)fprintf (out, ", %.1f %%", 100 * io / job);
+    if (job > 0)
+        (void)fprintf (out, " of %s", value_words (words, job, "s"));
+    n = t ? ytree_root (t) : NULL;
+    percent = n ? ynode_text (n, "cost_percent", "null") : "null";
+    verdict = ynode_text (ynode_get (root, "job"), "verdict", "");
+    if (n)
+        (void)fprintf (out, "; %s: %s", ynode_text (n, "severity", ""),
+                       ynode_text (n, "finding", ""));
+    else if (*verdict)
+        (void)fprintf (out, "; %s", verdict);
+    if (strcmp (percent, "null") != 0)
+        (void)fprintf (out, " %.1f %%", strtod (percent, NULL));
+    tell_coverage (metrics, out);
+    if (strcmp (ynode_text (ynode_get (root, "health"), "complete", ""),
+                "true") != 0)
+        (void)fputs ("; not complete", out);
+    (void)putc ('\n', out);
+    ytree_destroy (t);
+}
+
 static size_t tell_insights (const char *text)
 {
     const char *at = strstr (text, "\n  \"insights\":"), *end;
@@ -84,6 +170,7 @@ static void tell_write (char *text, const char *path, int part, FILE *out)
 {
     char program[SUMMARY_TEXT_MAX], name[SUMMARY_TEXT_MAX];
     size_t insights = tell_insights (text);
+    const char *findings = strstr (text, "\"insights\":");
     struct ytree *t;
     const struct ynode *root, *job;
 
@@ -102,6 +189,11 @@ static void tell_write (char *text, const char *path, int part, FILE *out)
         tell_count (job, "ranks", out);
         tell_count (job, "processes", out);
         tell_metrics (ynode_get (root, "metrics"), out);
+        if (strcmp (ynode_text (job, "array_job_id", "0"),
+                    ynode_text (job, "job_id", "")) == 0)
+            (void)fprintf (out, "task=%s\n",
+                           ynode_text (job, "array_task_id", ""));
+        tell_line (root, findings, out);
         (void)putc ('\n', out);
     }
     ytree_destroy (t);

@@ -100,6 +100,57 @@ else
     skip "no namespaces for us here" "ranks on other nodes"
 fi
 
+# -- a line in Slurm's database ------------------------------------------
+
+# sacctmgr stands for Slurm's: a fault, then it works; what it was told.
+mkdir "$tmp/bin"
+cat >"$tmp/bin/sacctmgr" <<END
+#!/bin/sh
+[ ! -p $tmp/held ] || { : >$tmp/there; cat $tmp/held >/dev/null; }
+[ -e $tmp/tried ] || { : >$tmp/tried; exit 1; }
+printf '%s\n' "\$@" >$tmp/said.new
+mv $tmp/said.new $tmp/said
+END
+chmod 755 "$tmp/bin/sacctmgr"
+told() {
+    local i
+    for ((i = 0; i < 600; i++)); do
+        [ ! -e "$1" ] || return 0
+        sleep 0.1
+    done
+    return 1
+}
+# comment CONF DIR
+comment() {
+    printf '%s\n' "$1" >"$tmp/comment.conf"
+    job "$2"
+    (PATH=$tmp/bin:$PATH DFTRACE_CONF=$tmp/comment.conf && export PATH DFTRACE_CONF && epilog 20000 "$2")
+}
+ok "comment: off, it ends well" comment "" "$tmp/c0"
+ok "comment: another field, it ends well" comment "slurm_comment = Comment" "$tmp/c1"
+nok "comment: neither has asked sacctmgr" test -e "$tmp/tried"
+ok "comment: it ends well when the record is not there yet" \
+    comment "slurm_comment = AdminComment" "$tmp/c2"
+ok "comment: it is tried again" told "$tmp/said"
+is "$(head -n 8 "$tmp/said" | xargs)" "-iQ modify job where jobid=$JOB users=$OWNER set $(sed -n 8p "$tmp/said")" \
+    "comment: of this job, of this user"
+"$dftrace" analyze --no-write "$tmp/c2" >"$tmp/out"
+# the same number as on the first screen, whose words are these
+io=$(sed -n 's/^I\/O of any process: \(.*\) of the job$/\1/p' "$tmp/out")
+like "$(sed -n 8p "$tmp/said")" "^AdminComment=dftrace: I/O ${io:-n/a} of [0-9.]+ m?s; " "comment: the share of I/O"
+finding=$(sed -n 's/^critical  *[0-9.]* [mun]*s  *\([0-9.]*\) %  \([^:]*\).*/critical: \2 \1 %/p' "$tmp/out" | head -n 1)
+like "$(sed -n 8p "$tmp/said")" "; ${finding:-[^;]*}; not known of reads 0.0 %, writes 0.0 %$" \
+    "comment: the first finding, the rest of the kernel's count"
+rm "$tmp/said"
+mkfifo "$tmp/held"
+ok "comment: an sacctmgr that hangs does not keep the epilog" \
+    comment "slurm_comment = SystemComment" "$tmp/c3"
+told "$tmp/there"
+nok "comment: which has ended before it" test -e "$tmp/said"
+: >"$tmp/held"
+told "$tmp/said"
+like "$(sed -n 8p "$tmp/said")" "^SystemComment=dftrace: I/O" "comment: and it gets its answer"
+
 # -- not in time -------------------------------------------------------
 
 job "$tmp/slow"

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <time.h>
 
 #include "spank/epilog/keep.h"
 #include "spank/epilog/tell.h"
@@ -121,6 +122,59 @@ static void a_line_is_appended (void **state)
                       2 * (text + 1 - scratch_text ("site/n1-19700102.jsonl")));
 }
 
+/* sacctmgr says what it got, under its name when that is whole. */
+static const char sacctmgr[] = "#!/bin/sh\n"
+                               "printf '%s|' \"$@\" >said.new\n"
+                               "mv said.new said\n";
+
+static const char *commented (const char *told_text)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    char *path = getcwd (NULL, 0), list[4096];
+    struct errtext err;
+
+    (void)unlink ("said");
+    scratch_file ("sacctmgr", sacctmgr);
+    assert_int_equal (chmod ("sacctmgr", 0700), 0);
+    (void)snprintf (list, sizeof (list), "%s:/usr/bin:/bin", path);
+    free (path);
+    assert_int_equal (setenv ("PATH", list, 1), 0);
+    assert_int_equal (comment_job ("AdminComment", 4711, 77, told_text, &err),
+                      0);
+    for (int i = 0; i < 6000 && access ("said", F_OK) < 0; i++)
+        (void)nanosleep (&pause, NULL);
+    return scratch_text ("said");
+}
+
+static void a_comment_is_plain_and_short (void **state)
+{
+    char hostile[1024] = "part=0\nline=I/O 1\u202f\u00b5s'); DROP \"x\"\\ "
+                         "$(id) `id` <b>&\x1b[31m";
+    const char *text;
+
+    memset (hostile + strlen (hostile), 'x', 500);
+    text = commented (hostile);
+    assert_non_null (strstr (text, "-iQ|modify|job|where|jobid=4711|users=77|"
+                                   "set|AdminComment=dftrace: I/O 1 us ); DROP "
+                                   " x    (id)  id   b    31mxxx"));
+    assert_true (strlen (text) < COMMENT_MAX + 100);
+    assert_null (strpbrk (text, "'\"\\$`<>&\x1b"));
+}
+
+static void a_comment_is_of_one_job (void **state)
+{
+    assert_non_null (strstr (commented ("part=0\ntask=3\nline=x\n\n"),
+                             "|jobid=4711_3|users=77|"));
+    assert_non_null (strstr (commented ("part=0\ntask=\nline=x\n\n"),
+                             "|jobid=4711|users=77|"));
+    assert_non_null (strstr (commented ("part=0\ntask=3,1-9\nline=x\n\n"),
+                             "|jobid=4711|users=77|"));
+    assert_int_equal (setenv ("SLURM_HET_JOB_ID", "4710", 1), 0);
+    assert_non_null (
+        strstr (commented ("part=0\nline=x\n\n"), "|jobid=4710+0|"));
+    assert_int_equal (unsetenv ("SLURM_HET_JOB_ID"), 0);
+}
+
 static void the_directory_is_ours (void **state)
 {
     const struct keep_job job = {.host = "n1", .job_id = 1};
@@ -215,6 +269,10 @@ int main (void)
                                          scratch_drop),
         cmocka_unit_test_setup_teardown (names_are_hidden, make, scratch_drop),
         cmocka_unit_test_setup_teardown (the_directory_is_ours, make,
+                                         scratch_drop),
+        cmocka_unit_test_setup_teardown (a_comment_is_plain_and_short, make,
+                                         scratch_drop),
+        cmocka_unit_test_setup_teardown (a_comment_is_of_one_job, make,
                                          scratch_drop),
         cmocka_unit_test_setup_teardown (no_metrics, make, scratch_drop),
     };
