@@ -136,7 +136,7 @@ is "$(head -n 8 "$tmp/said" | xargs)" "-iQ modify job where jobid=$JOB users=$OW
     "comment: of this job, of this user"
 "$dftrace" analyze --no-write "$tmp/c2" >"$tmp/out"
 # the same number as on the first screen, whose words are these
-io=$(sed -n 's/^I\/O of any process: \(.*\) of the job$/\1/p' "$tmp/out")
+io=$(sed -n 's/^I\/O of any process: \(.*\) of the job.*/\1/p' "$tmp/out")
 like "$(sed -n 8p "$tmp/said")" "^AdminComment=dftrace: I/O ${io:-n/a} of [0-9.]+ m?s; " "comment: the share of I/O"
 finding=$(sed -n 's/^critical  *[0-9.]* [mun]*s  *\([0-9.]*\) %  \([^:]*\).*/critical: \2 \1 %/p' "$tmp/out" | head -n 1)
 like "$(sed -n 8p "$tmp/said")" "; ${finding:-[^;]*}; not known of reads 0.0 %, writes 0.0 %$" \
