@@ -33,6 +33,7 @@ EXTRA_DIST += \
 	%D%/mmap.sh \
 	%D%/mpiio.c \
 	%D%/mpiio.sh \
+	%D%/papers.py \
 	%D%/plan-scale.sh \
 	%D%/python_span.py \
 	%D%/report.sh
@@ -42,6 +43,16 @@ bench: all $(EXTRA_PROGRAMS) %D%/least.la tests/victims/memory
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \
 		bash $(top_srcdir)/tests/bench/bench.sh
 .PHONY: bench
+
+## bench-papers: overhead on the work that papers publish; PAPERS_VENV=DIR, else one is made
+bench-papers: all %D%/reads
+	if [ -z "$$PAPERS_VENV" ]; then \
+	    PAPERS_VENV=`pwd`/papers-venv; export PAPERS_VENV; \
+	    python3 -m venv $$PAPERS_VENV && for p in dftracer torch dlio_benchmark; do \
+	        $$PAPERS_VENV/bin/pip install -q $$p || echo "left out: $$p does not install"; \
+	    done; \
+	fi; python3 $(top_srcdir)/%D%/papers.py `pwd`
+.PHONY: bench-papers
 
 ## bench-analyze: speed of the analysis
 bench-analyze: all %D%/gen_trace %D%/gen_training
