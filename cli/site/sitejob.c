@@ -24,6 +24,7 @@
 #include "analyze/cmd.h"
 #include "analyze/report/job/jobdata.h"
 #include "analyze/tables/screen.h"
+#include "cli/launch.h"
 #include "cli/site/site.h"
 #include "lib/base/text.h"
 #include "lib/chart/scale.h"
@@ -40,9 +41,11 @@ struct sitejob_id {
 };
 
 struct sitejob_dir {
-    char *path; /* owned */
-    uid_t uid;  /* who owns it, and its job.json */
+    char *path;  /* owned */
+    uid_t uid;   /* who owns it, and its job.json */
+    uid_t whose; /* the job's, by its job.json */
     gid_t gid;
+    struct timespec made;
     uint64_t job, restart;
     int64_t task; /* of an array; -1 none */
     int profile;  /* it has layer profile */
@@ -106,6 +109,7 @@ static int sitejob_is (const struct sitejob *s,
 
     d->job = sitejob_number (n, "job_id");
     d->restart = sitejob_number (n, "restart");
+    d->whose = ynode_get (n, "uid") ? (uid_t)sitejob_number (n, "uid") : d->uid;
     d->task = -1;
     if (array && parse_u64 (ynode_text (n, "array_task_id", ""), &task) == 0 &&
         task <= INT32_MAX)
@@ -130,6 +134,20 @@ sitejob_add (struct sitejob *s, const struct sitejob_dir *d, const char *path)
     return 0;
 }
 
+/* When the directory was made; 0: the file system does not know. */
+static struct timespec sitejob_made (const char *dir)
+{
+    struct timespec made = {0, 0};
+    struct statx st;
+
+    if (statx (AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) == 0 &&
+        st.stx_mask & STATX_BTIME) {
+        made.tv_sec = st.stx_btime.tv_sec;
+        made.tv_nsec = st.stx_btime.tv_nsec;
+    }
+    return made;
+}
+
 static int sitejob_read (struct sitejob *s,
                          const char *dir,
                          const char *json,
@@ -149,6 +167,7 @@ static int sitejob_read (struct sitejob *s,
         st.st_uid == d.uid) {
         (void)layers_parse (ynode_text (n, "layers", ""), &layers, NULL);
         d.profile = (layers & LAYER_PROFILE) != 0;
+        d.made = sitejob_made (dir);
         rc = sitejob_add (s, &d, dir);
     }
     ytree_destroy (t);
@@ -221,6 +240,12 @@ static int sitejob_find (struct sitejob *s, const char *dir)
     return sitejob_walk (s, dir, 0);
 }
 
+static void sitejob_drop (struct sitejob *s, size_t at)
+{
+    free (s->dir[at].path);
+    memmove (&s->dir[at], &s->dir[at + 1], (--s->dirs - at) * sizeof (*s->dir));
+}
+
 static void sitejob_clear (struct sitejob *s)
 {
     for (size_t i = 0; i < s->dirs; i++)
@@ -235,6 +260,7 @@ static void sitejob_clear (struct sitejob *s)
 enum {
     JOBSHOW_EVENT_BYTES = 6, /* of a trace, about: doc/performance.md */
     JOBSHOW_CPU_S = 600,     /* of root's question, as the user */
+    JOBSHOW_SLURM_S = 10,
     JOBSHOW_USER_MAX = 64
 };
 
@@ -323,8 +349,12 @@ static int jobshow_dir (const struct sitejob_dir *dir)
     char user[JOBSHOW_USER_MAX];
     int status;
 
+    jobshow_user (dir->whose, user);
+    (void)printf ("job %" PRIu64 " of %s: %s", dir->job, user, dir->path);
     jobshow_user (dir->uid, user);
-    (void)printf ("job %" PRIu64 " of %s: %s\n", dir->job, user, dir->path);
+    if (dir->uid != dir->whose)
+        (void)printf (", a copy of %s", user);
+    (void)putchar ('\n');
     (void)fflush (stdout);
     status = dir->profile || !jobshow_has_traces (dir) ? jobshow_sums (dir)
                                                        : jobshow_trace (dir);
@@ -373,16 +403,106 @@ static int jobshow_later (const void *a, const void *b)
         return x->task < y->task ? -1 : 1;
     if (x->restart != y->restart)
         return x->restart > y->restart ? -1 : 1;
+    if (x->uid != y->uid)
+        return x->uid < y->uid ? -1 : 1;
+    if (x->made.tv_sec != y->made.tv_sec)
+        return x->made.tv_sec < y->made.tv_sec ? -1 : 1;
+    if (x->made.tv_nsec != y->made.tv_nsec)
+        return x->made.tv_nsec < y->made.tv_nsec ? -1 : 1;
     return strcmp (x->path, y->path);
+}
+
+/* The same run by the same user: one of them is a copy. */
+static int jobshow_same (const struct sitejob_dir *x,
+                         const struct sitejob_dir *y)
+{
+    return x->uid == y->uid && x->job == y->job && x->task == y->task &&
+           x->restart == y->restart;
+}
+
+/* The user of the job as Slurm knows it; -1: it does not. By number alone: a
+ * job's name may hold anything. */
+static int64_t jobshow_slurm (uint64_t job)
+{
+    char id[24], out[4096];
+    const char *const ask[][9] = {
+        {"squeue", "-h", "-t", "all", "-o", "%U", "-j", id, NULL},
+        {"sacct", "-nXPD", "-o", "UID", "-j", id, NULL}};
+    uint64_t uid;
+
+    (void)snprintf (id, sizeof (id), "%" PRIu64, job);
+    for (size_t i = 0; i < 2; i++) {
+        if (capture (ask[i], JOBSHOW_SLURM_S, out, sizeof (out)) != 0)
+            continue;
+        out[strcspn (out, " \n")] = '\0';
+        if (parse_u64 (out, &uid) == 0 && uid < UINT32_MAX)
+            return (int64_t)uid;
+    }
+    return -1;
+}
+
+/* Keep the directories of one user, if there are any. */
+static void jobshow_keep (struct sitejob *s, int64_t uid)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->dirs; i++)
+        kept += s->dir[i].uid == uid;
+    for (size_t i = 0; kept && i < s->dirs;)
+        if (s->dir[i].uid != uid)
+            sitejob_drop (s, i);
+        else
+            i++;
+}
+
+/* Anybody may copy a directory and write any job.json. A directory whose owner
+ * is not the user in its job.json is a copy. The caller's own are the caller's;
+ * for root, Slurm says whose job it is. */
+static void jobshow_owner (struct sitejob *s)
+{
+    size_t owned = 0, users = 0;
+
+    for (size_t i = 0; i < s->dirs; i++)
+        owned += s->dir[i].uid == s->dir[i].whose;
+    for (size_t i = 0; owned && i < s->dirs;)
+        if (s->dir[i].uid != s->dir[i].whose)
+            sitejob_drop (s, i);
+        else
+            i++;
+    for (size_t i = 1; i < s->dirs; i++)
+        users += s->dir[i].uid != s->dir[0].uid;
+    if (users && geteuid ())
+        jobshow_keep (s, (int64_t)geteuid ());
+    for (size_t i = users = 0; i < s->dirs; i++)
+        users += s->dir[i].uid != s->dir[0].uid;
+    if (users)
+        jobshow_keep (s, jobshow_slurm (s->dir[0].job));
+}
+
+/* Leave out copies, which are said. */
+static void jobshow_copies (struct sitejob *s, const char *id)
+{
+    size_t all = s->dirs;
+
+    jobshow_owner (s);
+    qsort (s->dir, s->dirs, sizeof (*s->dir), jobshow_later);
+    for (size_t i = 1; i < s->dirs;)
+        if (jobshow_same (&s->dir[i - 1], &s->dir[i]))
+            sitejob_drop (s, i);
+        else
+            i++;
+    if (s->dirs < all)
+        log_info ("site: job %s: %zu more directories are copies of it", id,
+                  all - s->dirs);
 }
 
 /* Several directories: of one task the last restart; else which to ask for. */
 static int jobshow_choose (struct sitejob *s, const char *id)
 {
     char user[JOBSHOW_USER_MAX];
-    size_t same = 1;
+    size_t same = 1, users;
 
-    qsort (s->dir, s->dirs, sizeof (*s->dir), jobshow_later);
+    jobshow_copies (s, id);
     while (same < s->dirs && s->dir[same].uid == s->dir[0].uid &&
            s->dir[same].task == s->dir[0].task &&
            s->dir[same].restart != s->dir[same - 1].restart)
@@ -393,8 +513,13 @@ static int jobshow_choose (struct sitejob *s, const char *id)
                       s->dirs);
         return 0;
     }
-    log_error ("site: job %s: it has %zu job directories: ask for a task "
-               "(ID_TASK), or name one of them",
+    for (size_t i = users = 1; i < s->dirs; i++)
+        users += s->dir[i].uid != s->dir[0].uid;
+    log_error (users > 1
+                   ? "site: job %s: users have %zu job directories of it, and "
+                     "Slurm does not say whose it is: name one of them"
+                   : "site: job %s: it has %zu job directories: ask for a task "
+                     "(ID_TASK), or name one of them",
                id, s->dirs);
     for (size_t i = 0; i < s->dirs; i++) {
         jobshow_user (s->dir[i].uid, user);

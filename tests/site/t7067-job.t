@@ -79,6 +79,7 @@ like "$(cat out)" 'its traces have gone.*read_bytes: 1000' "without its traces: 
 # --- owners -----------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
     job other/his-70 profile 70 null null 0
+    sed -i "s/\"uid\": 0/\"uid\": $(id -u nobody)/" other/his-70/job.json
     chown -R nobody other/his-70 && chmod 700 other/his-70
     exits 0 "root asks for another's job" "$dftrace" site job 70 other
     like "$(cat out)" '^job 70 of nobody' "as whom it is read"
@@ -101,6 +102,37 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 else
     for what in "root asks for another's job" "as whom it is read" "job.json of another user" \
         "a directory of another user" "another user asks" "whose it is"; do
+        skip "not root" "$what"
+    done
+fi
+
+# --- copies -----------------------------------------------------------------------
+cp -r dftrace/copy-47 other/0-copy-47
+site 47 dftrace other
+like "$(cat out)" '^job 47 of [^:]*: dftrace/copy-47' "a copy by the same user: the first one stands"
+like "$(cat err)" '1 more directories are copies of it' "it is said"
+if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
+    chown -R nobody other/0-copy-47
+    exits 0 "a copy by another user" "$dftrace" site job 47 other dftrace
+    site 47 other dftrace
+    like "$(cat out)" '^job 47 of root: dftrace/copy-47' "the owner's is shown"
+    site 47 other
+    like "$(cat out)" '^job 47 of root: .*0-copy-47, a copy of nobody' "a copy alone is called one"
+    # he says in it that the job is his: Slurm knows
+    sed -i "s/\"uid\": 0/\"uid\": $(id -u nobody)/" other/0-copy-47/job.json
+    mkdir bin
+    printf '#!/bin/sh\n[ "$*" = "-h -t all -o %%U -j 47" ] && [ -e %s ] && echo 0\n' "$tmp/knows" >bin/squeue
+    printf '#!/bin/sh\nexit 1\n' >bin/sacct
+    chmod 755 bin/*
+    PATH=$tmp/bin:$PATH site 47 other dftrace
+    is "$?" 1 "both say it is theirs, and there is no Slurm"
+    like "$(cat err)" 'Slurm does not say whose it is: name one of them' "it says what to do"
+    : >knows
+    PATH=$tmp/bin:$PATH site 47 other dftrace
+    like "$(cat out)" '^job 47 of root: dftrace/copy-47' "Slurm says whose it is"
+else
+    for what in "a copy by another user" "the owner's is shown" "a copy alone is called one" \
+        "both say it is theirs, and there is no Slurm" "it says what to do" "Slurm says whose it is"; do
         skip "not root" "$what"
     done
 fi
