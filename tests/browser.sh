@@ -45,7 +45,7 @@ browser_ask ()
     document.querySelectorAll('details').forEach(function (d) { d.open = true; });
     document.querySelectorAll('figure').forEach(function (f) {
         var marks = f.querySelectorAll('svg rect,svg path,svg circle').length;
-        f.querySelectorAll('svg').forEach(function (s) {
+        f.querySelectorAll(':scope>svg').forEach(function (s) {
             var box = s.getBoundingClientRect();
             var texts = Array.prototype.slice.call(s.querySelectorAll('text'));
             var boxes = texts.map(function (t) { return t.getBoundingClientRect(); });
@@ -97,7 +97,7 @@ browser_ask ()
         });
     });
     var size = Infinity;
-    document.querySelectorAll('svg').forEach(function (s) {
+    document.querySelectorAll('figure>svg').forEach(function (s) {
         var zoom = s.getBoundingClientRect().width / s.viewBox.baseVal.width;
         s.querySelectorAll('text').forEach(function (t) {
             size = Math.min(size, zoom * parseFloat(getComputedStyle(t).fontSize));

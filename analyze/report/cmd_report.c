@@ -30,7 +30,10 @@ static const struct verb_help report_help = {
     .summary = "Show a job or a sweep as one HTML page with figures.",
     .text =
         "The page needs no network and no server. Its figures are SVG, for "
-        "light and dark screens and for paper.\n\n"
+        "light and dark screens and for paper. In figures over time the wheel, "
+        "a drag, + - and arrow keys zoom and select; a selection, or a click "
+        "on a cell, filters the longest calls and the processes, and the page "
+        "says which command lists all events of it.\n\n"
         "For a job directory, the traces are analyzed, with the same "
         "patterns as in dftrace-analyze(1). If the traces no longer exist, "
         "the page shows what an earlier analysis wrote.\n\n"

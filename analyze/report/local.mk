@@ -39,6 +39,7 @@ EXTRA_DIST += tests/browser.sh
 shell_tests += \
 	tests/report/t6000-report.t \
 	tests/report/t6010-reportfacts.t \
-	tests/report/t6014-reportlayers.t
+	tests/report/t6014-reportlayers.t \
+	tests/report/t6016-page.t
 EXTRA_DIST += tests/data/pfw/dlio.pfw
 

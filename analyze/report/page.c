@@ -76,6 +76,18 @@ void page_row (FILE *out, const char *prefix, size_t number)
     html_open_id (out, "tr", NULL, prefix ? id : NULL);
 }
 
+void page_row_about (FILE *out,
+                     const char *prefix,
+                     size_t number,
+                     const char *key,
+                     const char *value)
+{
+    (void)fprintf (out, "<tr id=\"%s-%zu\" data-k=\"%s\" data-q=\"", prefix,
+                   number, key);
+    html_text (out, value);
+    (void)fputs ("\">", out);
+}
+
 void page_row_named (FILE *out, const char *prefix, const char *name)
 {
     char id[160];

@@ -44,6 +44,13 @@ void page_table_end (FILE *out);
 
 /* A row; prefix and number (from 1) make its id, prefix NULL: none. */
 void page_row (FILE *out, const char *prefix, size_t number);
+/* A row about a process, function or file (key): its cells lead to the events
+ * of value. */
+void page_row_about (FILE *out,
+                     const char *prefix,
+                     size_t number,
+                     const char *key,
+                     const char *value);
 void page_row_named (FILE *out, const char *prefix, const char *name);
 void page_row_end (FILE *out);
 

@@ -16,17 +16,59 @@
 
 enum { LEGEND_ROW = 18, LEGEND_BOX = 11 };
 
-const char *chart_class (char prefix, size_t i, char buf[24])
-{
-    size_t round = i / STYLE_SERIES;
+enum { CLASS_COLOURS = 10 }; /* each in three shades: c0, c10, c20 */
 
-    if (prefix == 'l')
-        (void)snprintf (buf, 24, "ln l%zu%s", i % STYLE_SERIES,
-                        round == 0   ? ""
-                        : round == 1 ? " d1"
-                                     : " d2");
-    else
-        (void)snprintf (buf, 24, "c%zu", i % STYLE_SERIES);
+/* The colour of a class of activity by words in its name; the first row that
+ * matches has it. The same in each figure of each page. */
+static const struct {
+    const char *words;
+    int colour;
+} class_colours[] = {{"asynchronous", 15}, {"other threads", 18},
+                     {"sync", 5},          {"checkpoint", 3},
+                     {"gather", 13},       {"serial", 23},
+                     {"metadata", 7},      {"rename", 7},
+                     {"imports", 17},      {"streams", 21},
+                     {"copy", 20},         {"page", 10},
+                     {"read", 0},          {"writ", 1},
+                     {"outside of", 12},   {"comput", 2},
+                     {"GPU", 25},          {"decod", 14},
+                     {"fetch", 4},         {"loader", 14},
+                     {"data", 4},          {"MPI-IO", 28},
+                     {"HDF5", 24},
+
+                     {"I/O", 8},           {"POSIX", 8},
+                     {"for a CPU", 9},     {"other ranks", 19},
+                     {"locks", 29},        {"network", 15},
+                     {"pipes", 11},        {"sleep", 22},
+                     {"blocked", 21},      {"start of processes", 27},
+                     {"start", 13},        {"end (", 23},
+                     {"no process", 16},   {"smaller", 26},
+                     {"not explained", 6}, {"other", 6}};
+
+static int chart_colour (const struct chart *c, const char *name, size_t i)
+{
+    if (!c->classes || !name)
+        return (int)(i % STYLE_SERIES);
+    for (size_t k = 0; k < sizeof (class_colours) / sizeof (*class_colours);
+         k++)
+        if (strstr (name, class_colours[k].words))
+            return class_colours[k].colour;
+    return CLASS_COLOURS + (int)(i % STYLE_SERIES);
+}
+
+const char *chart_class (const struct chart *c,
+                         char prefix,
+                         const char *name,
+                         size_t i,
+                         char buf[24])
+{
+    size_t round = c->classes ? 0 : i / STYLE_SERIES;
+
+    (void)snprintf (buf, 24, "%s c%d%s", prefix == 'l' ? "ln" : "c",
+                    chart_colour (c, name, i),
+                    prefix != 'l' || round == 0 ? ""
+                    : round == 1                ? " d1"
+                                                : " d2");
     return buf;
 }
 
@@ -72,7 +114,7 @@ double chart_legend (FILE *out, const struct legend *l)
             svg_rect (out,
                       (struct svg_box){at, y - LEGEND_BOX / 2.0, LEGEND_BOX,
                                        LEGEND_BOX},
-                      chart_class ('c', i, class), NULL);
+                      chart_class (l->chart, 'c', l->name[i], i, class), NULL);
             svg_text (out, at + LEGEND_BOX + 5, y, SVG_START, NULL, buf);
         }
         at += w;
@@ -128,6 +170,7 @@ void chart_bottom_axis (FILE *out,
     scale_ticks (x, (size_t)((x->r1 - x->r0) / 62) + 1, &t);
     if (x->kind == SCALE_LINEAR && t.n > 1)
         step = t.at[1] - t.at[0];
+    (void)fputs ("<g class=\"ticks\">", out);
     for (size_t i = 0; i < t.n; i++) {
         double at = scale_at (x, t.at[i]);
 
@@ -135,6 +178,7 @@ void chart_bottom_axis (FILE *out,
         svg_text (out, at, y + 13, SVG_MIDDLE, "dim",
                   tick_words (buf, t.at[i], step));
     }
+    (void)fputs ("</g>\n", out);
     chart_axis_title (title, sizeof (title), name, unit, x->kind == SCALE_LOG);
     svg_text (out, (x->r0 + x->r1) / 2, y + 30, SVG_MIDDLE, "dim", title);
 }

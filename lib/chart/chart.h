@@ -13,7 +13,7 @@
 
 #include "lib/chart/scale.h"
 
-enum { CHART_WIDTH = 1100 };
+enum { CHART_WIDTH = 820 }; /* legible on a page of 700 pixels */
 
 /* One value of a figure. */
 struct cell {
@@ -49,9 +49,10 @@ struct chart {
     const char *measure; /* title of the value axis, without the unit */
     const char *unit;    /* of the values; "" counts */
     int log;
-    int thin; /* columns of a heat map are a continuous axis: not all of them
-                 need a label */
-    int file; /* a file of its own, no part of a page: lines, forests */
+    int classes; /* series are classes of activity: the name has the colour */
+    int thin;    /* columns of a heat map are a continuous axis: not all of them
+                    need a label */
+    int file;    /* a file of its own, no part of a page: lines, forests */
     double least, most; /* of the value axis of bars, when several drawings
                            share it; 0 and 0: by the values */
 };
@@ -184,12 +185,17 @@ void chart_begin (FILE *out,
                   double width,
                   double height);
 
-/* "c3" … of a series; classes wrap around. prefix 'c' fills, 'l' strokes. */
-const char *chart_class (char prefix, size_t i, char buf[24]);
+/* "c c3" … of a series; colours wrap around. prefix 'c' fills, 'l' strokes. */
+const char *chart_class (const struct chart *c,
+                         char prefix,
+                         const char *name,
+                         size_t i,
+                         char buf[24]);
 
 /* Names and their colours from x to right, in lines from y down; names that are
  * NULL are left out. */
 struct legend {
+    const struct chart *chart;
     double x, right, y;
     const char *const *name;
     size_t count;

@@ -55,7 +55,7 @@ static void bars_begin (FILE *out, struct frame *f)
     const struct categories *cats = f->cats;
     const char **name = calloc (f->count + 1, sizeof (*name));
     double right = CHART_WIDTH - 8, top = TOP, step;
-    struct legend legend = {LEFT, right, 8, name, f->count};
+    struct legend legend = {f->c, LEFT, right, 8, name, f->count};
 
     for (size_t i = 0; name && i < f->count; i++)
         name[i] = f->series[i].name;
@@ -153,7 +153,7 @@ void chart_bars (FILE *out,
         for (size_t i = 0; i < count; i++)
             bars_bar (out, &f, &series[i].cell[k],
                       count > 1 ? series[i].name : NULL,
-                      chart_class ('c', i, class),
+                      chart_class (c, 'c', series[i].name, i, class),
                       scale_band_start (&f.x, k) + (double)i * w);
     svg_end (out);
 }
@@ -199,7 +199,7 @@ void chart_stack (FILE *out,
                 svg_rect (
                     out,
                     (struct svg_box){x, y1, scale_band_width (&f.x), y0 - y1},
-                    chart_class ('c', i, class), &d);
+                    chart_class (c, 'c', series[i].name, i, class), &d);
         }
         if (!some && count && !series[0].cell[k].absent) {
             struct svg_data d = {c->metric, series[0].cell[k].id, "",
@@ -229,7 +229,7 @@ static void chart_rows (FILE *out,
     const char **name = calloc (parts + 1, sizeof (*name));
     struct shown_unit u = unit_for (c->unit, c->most);
     struct scale x = scale_exact (0, c->most * u.factor, label, right);
-    struct legend legend = {label, right, 8, name, parts};
+    struct legend legend = {c, label, right, 8, name, parts};
     char class[24], tip[400], buf[256];
 
     for (size_t i = 0; name && i < parts * rows; i++) /* those that occur */
@@ -262,7 +262,7 @@ static void chart_rows (FILE *out,
             x1 = scale_at (&x, sum * u.factor);
             svg_rect (out,
                       (struct svg_box){x0, y + 3, fmax (x1 - x0, 0.5), ROW - 6},
-                      chart_class ('c', i, class), &d);
+                      chart_class (c, 'c', part[i].name, i, class), &d);
         }
         svg_text (out, right + 6, y + ROW / 2.0, SVG_START, "dim",
                   value_words (buf, sum, c->unit));

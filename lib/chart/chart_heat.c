@@ -20,7 +20,8 @@ enum {
     CELL_HIGH = 34,
     CELL_LOW = 11,
     ROW_LABEL_MAX = 230,
-    HEAD = 26
+    HEAD = 26,
+    THIN_RIGHT = 18 /* half a label of the last column */
 };
 
 struct heatmap {
@@ -81,18 +82,55 @@ static void heat_put_cell (FILE *out,
         return;
     (void)snprintf (class, sizeof (class), "h%d", level);
     svg_rect (out, (struct svg_box){x, y, m->w - 1, m->h - 1},
-              na                       ? "na"
-              : m->c->thin && !(v > 0) ? "frame"
-                                       : class,
-              &d);
+              na ? "na" : class, &d);
     number_words (words, v);
-    if (!m->c->thin && m->h >= size * 1.3 &&
-        text_width (words, size) + 4 <= m->w)
+    if (m->h >= size * 1.3 && text_width (words, size) + 4 <= m->w)
         svg_text (out, x + m->w / 2, y + m->h / 2, SVG_MIDDLE,
                   na                       ? "dim"
                   : level * 2 < STYLE_HEAT ? "tl"
                                            : "th",
                   words);
+}
+
+/* A row of a map over time: a path for each level, and its values once. */
+static void heat_put_thin_row (FILE *out,
+                               const struct heatmap *m,
+                               const struct cell *cell,
+                               double x,
+                               double y)
+{
+    size_t n = m->map->columns;
+    char class[16];
+
+    (void)fprintf (out, "<g class=\"cells\" data-m=\"%s\" data-p=\"",
+                   m->c->metric);
+    html_text (out, cell->name);
+    (void)fputs ("\" data-v=\"", out);
+    for (size_t k = 0; k < n; k++)
+        (void)fprintf (out, "%s%s", k ? " " : "",
+                       cell[k].v > 0 ? cell[k].text : "0");
+    (void)fprintf (out,
+                   "\" transform=\"translate(%.2f %.2f) scale(%.3f %.3f)\">", x,
+                   y, m->w, m->h - 1);
+    svg_rect (out, (struct svg_box){0, 0, (double)n, 1}, "frame", NULL);
+    for (int level = 0; level < STYLE_HEAT; level++) {
+        int any = 0;
+
+        for (size_t k = 0; k < n; k++) {
+            double v = cell[k].v * m->unit.factor;
+
+            if (!(v > 0) || chart_heat_level (heat_share (m, v)) != level)
+                continue;
+            if (!any++) {
+                (void)snprintf (class, sizeof (class), "h%d", level);
+                svg_path (out, class);
+            }
+            (void)fprintf (out, "M%zu 0h1v1h-1z", k);
+        }
+        if (any)
+            svg_path_end (out, NULL);
+    }
+    (void)fputs ("</g>\n", out);
 }
 
 static void heat_put_panel (FILE *out,
@@ -119,7 +157,9 @@ static void heat_put_panel (FILE *out,
                       SVG_FONT);
             svg_text (out, x - 7, at + m->h / 2, SVG_END, NULL, buf);
         }
-        for (size_t k = 0; k < columns->n; k++)
+        if (m->c->thin)
+            heat_put_thin_row (out, m, &p->cell[r * columns->n], x, at);
+        for (size_t k = 0; !m->c->thin && k < columns->n; k++)
             heat_put_cell (out, m, &p->cell[r * columns->n + k],
                            x + (double)k * m->w, at);
     }
@@ -165,7 +205,7 @@ void chart_heat (FILE *out, const struct chart *c, const struct heat_map *h)
     for (;; m.across--) {
         room = (CHART_WIDTH - (double)(m.across - 1) * PANEL_GAP) /
                    (double)m.across -
-               m.label - title - 2;
+               m.label - title - (c->thin ? THIN_RIGHT : 2);
         if (m.across == 1 ||
             room >= fmax (PANEL_MIN, fmin (44.0 * (double)h->columns, 480)))
             break;

@@ -82,7 +82,7 @@ static void lines_put_point (FILE *out,
         svg_line (out, x - 4, hi, x + 4, hi, "whisker");
     }
     svg_circle (out, x, scale_at (y, cell->v * m->unit.factor), 4,
-                chart_class ('c', i, class), &d);
+                chart_class (m->c, 'c', NULL, i, class), &d);
 }
 
 /* Series stand beside each other, so that each interval can be seen. */
@@ -105,7 +105,7 @@ static void lines_put_series (FILE *out,
     double shift = lines_shift_of (m, i, x);
     int pen = 0;
 
-    svg_path (out, chart_class ('l', i, class));
+    svg_path (out, chart_class (m->c, 'l', NULL, i, class));
     for (size_t k = 0; k < m->x->n; k++) {
         if (isnan (s->cell[k].v)) {
             pen = 0; /* a gap, not a bridge */
@@ -180,8 +180,11 @@ void chart_lines (FILE *out, const struct chart *c, const struct line_panels *l)
     double hi = lines_highest (l->panel, l->panels, l->series, l->n), top, high;
     size_t down;
     char buf[160];
-    struct legend legend = {
-        .right = CHART_WIDTH - 8, .y = 8, .name = name, .count = l->series};
+    struct legend legend = {.chart = c,
+                            .right = CHART_WIDTH - 8,
+                            .y = 8,
+                            .name = name,
+                            .count = l->series};
 
     m.unit = unit_for (c->unit, hi);
     m.hi = hi * m.unit.factor;

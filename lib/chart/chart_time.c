@@ -79,12 +79,10 @@ static void timechart_put_row (FILE *out,
     const struct lane *lane = t->lane + row * t->lanes;
     const char *name = t->row[row];
     size_t n = timechart_lanes_of (lane, t->lanes), at = 0;
-    char class[24], exact[40], tip[200], words[WORDS_MAX], buf[256];
+    char class[24], exact[40], tip[200], words[WORDS_MAX];
 
     svg_rect (out, (struct svg_box){x->r0, y, x->r1 - x->r0, (double)n * LANE},
-              "frame", NULL);
-    text_fit (buf, sizeof (buf), name, NAME_MAX_PX, SVG_FONT);
-    svg_text (out, x->r0 - 8, y + (double)n * LANE / 2, SVG_END, NULL, buf);
+              "frame", &(struct svg_data){NULL, name, NULL, NULL});
     for (size_t i = 0; i < t->lanes; i++) {
         struct svg_data d = {c->metric, name, exact, tip};
 
@@ -94,9 +92,31 @@ static void timechart_put_row (FILE *out,
                         lane[i].seconds);
         (void)snprintf (tip, sizeof (tip), "%s, %s: %s", name, t->lane_name[i],
                         value_words (words, lane[i].seconds, "s"));
-        timechart_put_lane (out, chart_class ('c', i, class), lane[i].busy,
-                            t->bins, x, y + (double)++at * LANE);
+        timechart_put_lane (out,
+                            chart_class (c, 'c', t->lane_name[i], i, class),
+                            lane[i].busy, t->bins, x, y + (double)++at * LANE);
         svg_path_end (out, &d);
+    }
+}
+
+static double timechart_row_height (const struct timeline *t, size_t row)
+{
+    return (double)timechart_lanes_of (t->lane + row * t->lanes, t->lanes) *
+               LANE +
+           ROW_GAP;
+}
+
+static void
+timechart_put_names (FILE *out, const struct timeline *t, double x, double y)
+{
+    char buf[256];
+
+    for (size_t r = 0; r < t->rows; r++) {
+        double high = timechart_row_height (t, r);
+
+        text_fit (buf, sizeof (buf), t->row[r], NAME_MAX_PX, SVG_FONT);
+        svg_text (out, x, y + (high - ROW_GAP) / 2, SVG_END, NULL, buf);
+        y += high;
     }
 }
 
@@ -109,7 +129,7 @@ void chart_timeline (FILE *out, const struct chart *c, const struct timeline *t)
     struct scale own = scale_exact (0, t->seconds * u.factor, label,
                                     scale_at (&x, t->seconds * u.factor));
     const char *shown[TIMELINE_LANES_MAX] = {NULL};
-    struct legend legend = {label, x.r1, 8, shown, t->lanes};
+    struct legend legend = {c, label, x.r1, 8, shown, t->lanes};
     double top, end;
 
     for (size_t i = 0; i < t->rows * t->lanes; i++)
@@ -119,18 +139,17 @@ void chart_timeline (FILE *out, const struct chart *c, const struct timeline *t)
 
     end = top;
     for (size_t r = 0; r < t->rows; r++)
-        end += (double)timechart_lanes_of (t->lane + r * t->lanes, t->lanes) *
-                   LANE +
-               ROW_GAP;
+        end += timechart_row_height (t, r);
     svg_begin (out, CHART_WIDTH, end + 42, c->title, c->text);
     chart_legend (out, &legend);
+    timechart_put_names (out, t, x.r0 - 8, top);
+    svg_plot (out, (struct svg_box){x.r0, top, x.r1 - x.r0, end - top}, all);
     end = top;
     for (size_t r = 0; r < t->rows; r++) {
         timechart_put_row (out, c, t, r, &own, end);
-        end += (double)timechart_lanes_of (t->lane + r * t->lanes, t->lanes) *
-                   LANE +
-               ROW_GAP;
+        end += timechart_row_height (t, r);
     }
+    svg_plot_end (out);
     chart_bottom_axis (out, &x, end, "time since the start of the job", u.name);
     svg_end (out);
 }
@@ -153,7 +172,7 @@ static void timechart_begin (FILE *out,
 {
     struct shown_unit u = unit_for ("s", a->seconds);
     double right = CHART_WIDTH - 10, top = 34;
-    struct legend legend = {LEFT, right, 8, name, count};
+    struct legend legend = {c, LEFT, right, 8, name, count};
     double f;
 
     if (count > 1)
@@ -221,12 +240,16 @@ void chart_rates (FILE *out, const struct chart *c, const struct rates *r)
         }
     a.lowest = fmin (a.lowest, a.highest);
     timechart_begin (out, c, &a, r->name, r->count);
+    svg_plot (
+        out, (struct svg_box){a.x.r0, a.y.r1, a.x.r1 - a.x.r0, a.y.r0 - a.y.r1},
+        r->seconds);
     for (size_t i = 0; i < r->count; i++) {
-        svg_path (out, chart_class ('l', i, class));
+        svg_path (out, chart_class (c, 'l', r->name[i], i, class));
         timechart_put_steps (out, r->value[i], r->bins, a.unit.factor, &a.x,
                              &a.y);
         svg_path_end (out, NULL);
     }
+    svg_plot_end (out);
     svg_end (out);
 }
 
@@ -249,7 +272,7 @@ void chart_dots (FILE *out, const struct chart *c, const struct dots *d)
         svg_circle (out, scale_at (&a.x, dot->x * a.factor),
                     scale_at (&a.y, dot->y * a.unit.factor),
                     d->count > 400 ? 2 : 3.5,
-                    chart_class ('c', dot->group, class), &data);
+                    chart_class (c, 'c', group, dot->group, class), &data);
     }
     svg_end (out);
 }

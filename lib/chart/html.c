@@ -271,13 +271,19 @@ void html_figure_end (FILE *out, const char *format, ...)
 "--bad:#b42318;--badbg:#fee4e2;--link:#0550ae;" \
 "--h0:#eef4fb;--h1:#dde9f6;--h2:#cbdff1;--h3:#b4d2ea;--h4:#98c3e1;" \
 "--h5:#79b2d7;--h6:#5a9fcb;--h7:#408bbe;--h8:#2b76af;--h9:#19619c;" \
-"--h10:#0e4c82;--h11:#083763;--tl:#10243a;--th:#fff;--na:#f2f2f2}\n" \
+"--h10:#0e4c82;--h11:#083763;--tl:#10243a;--th:#fff;--na:#f2f2f2;" \
+"--c0:#0067ad;--c1:#b85f00;--c2:#007d5c;--c3:#b8478c;--c4:#2b8cc4;" \
+"--c5:#c8401f;--c6:#767d86;--c7:#857400;--c8:#6f4fb0;--c9:#8a5536;" \
+"--on:#fff}\n" \
 "@media screen and (prefers-color-scheme:dark){:root{--bg:#14171c;" \
 "--fg:#e2e7ed;--dim:#9aa5b1;--line:#353c46;--card:#1c2128;" \
 "--bad:#ff9a8f;--badbg:#4a1512;--link:#79b8ff;" \
 "--h0:#12263a;--h1:#143049;--h2:#173b5a;--h3:#1b476c;--h4:#20557f;" \
 "--h5:#286593;--h6:#3577a6;--h7:#488bb8;--h8:#62a0c9;--h9:#82b6d9;" \
-"--h10:#a6cde8;--h11:#cfe5f6;--tl:#e6eef7;--th:#0b1724;--na:#23272e}}\n"
+"--h10:#a6cde8;--h11:#cfe5f6;--tl:#e6eef7;--th:#0b1724;--na:#23272e;" \
+"--c0:#4a9fe0;--c1:#f0a13a;--c2:#2fbf8f;--c3:#e58bbd;--c4:#8ccdf2;" \
+"--c5:#ff7d5c;--c6:#9aa5b1;--c7:#d6c93c;--c8:#b298ee;--c9:#c99a7a;" \
+"--on:#10141a}}\n"
 #define STYLE_MARKS \
 "svg text{font:11px system-ui,-apple-system,'Segoe UI','DejaVu Sans'," \
 "'Liberation Sans',Arial,sans-serif;fill:var(--fg);" \
@@ -287,19 +293,39 @@ void html_figure_end (FILE *out, const char *format, ...)
 ".grid{stroke:var(--line);stroke-width:1;fill:none}" \
 ".frame{fill:var(--card)}.na{fill:var(--na);stroke:var(--line)}" \
 ".whisker{stroke:var(--fg);stroke-width:1.2;fill:none}" \
-".c0{fill:#0072b2}.c1{fill:#e69f00}.c2{fill:#009e73}.c3{fill:#cc79a7}" \
-".c4{fill:#56b4e9}.c5{fill:#d55e00}.c6{fill:#8a8f98}.c7{fill:#d6c72a}" \
-".l0{stroke:#0072b2}.l1{stroke:#e69f00}.l2{stroke:#009e73}" \
-".l3{stroke:#cc79a7}.l4{stroke:#56b4e9}.l5{stroke:#d55e00}" \
-".l6{stroke:#8a8f98}.l7{stroke:#d6c72a}" \
-".ln{fill:none;stroke-width:2;stroke-linejoin:round}" \
+".c{fill:var(--k)}" \
+".c0{--k:var(--c0)}.c1{--k:var(--c1)}.c2{--k:var(--c2)}" \
+".c3{--k:var(--c3)}.c4{--k:var(--c4)}.c5{--k:var(--c5)}" \
+".c6{--k:var(--c6)}.c7{--k:var(--c7)}.c8{--k:var(--c8)}" \
+".c9{--k:var(--c9)}" \
+".c10{--k:color-mix(in srgb,var(--c0) 62%,var(--fg))}" \
+".c11{--k:color-mix(in srgb,var(--c1) 62%,var(--fg))}" \
+".c12{--k:color-mix(in srgb,var(--c2) 62%,var(--fg))}" \
+".c13{--k:color-mix(in srgb,var(--c3) 62%,var(--fg))}" \
+".c14{--k:color-mix(in srgb,var(--c4) 62%,var(--fg))}" \
+".c15{--k:color-mix(in srgb,var(--c5) 62%,var(--fg))}" \
+".c16{--k:color-mix(in srgb,var(--c6) 62%,var(--fg))}" \
+".c17{--k:color-mix(in srgb,var(--c7) 62%,var(--fg))}" \
+".c18{--k:color-mix(in srgb,var(--c8) 62%,var(--fg))}" \
+".c19{--k:color-mix(in srgb,var(--c9) 62%,var(--fg))}" \
+".c20{--k:color-mix(in srgb,var(--c0) 30%,var(--fg))}" \
+".c21{--k:color-mix(in srgb,var(--c1) 30%,var(--fg))}" \
+".c22{--k:color-mix(in srgb,var(--c2) 30%,var(--fg))}" \
+".c23{--k:color-mix(in srgb,var(--c3) 30%,var(--fg))}" \
+".c24{--k:color-mix(in srgb,var(--c4) 30%,var(--fg))}" \
+".c25{--k:color-mix(in srgb,var(--c5) 30%,var(--fg))}" \
+".c26{--k:color-mix(in srgb,var(--c6) 30%,var(--fg))}" \
+".c27{--k:color-mix(in srgb,var(--c7) 30%,var(--fg))}" \
+".c28{--k:color-mix(in srgb,var(--c8) 30%,var(--fg))}" \
+".c29{--k:color-mix(in srgb,var(--c9) 30%,var(--fg))}" \
+".ln{fill:none;stroke:var(--k);stroke-width:2;stroke-linejoin:round}" \
 ".d1{stroke-dasharray:6 3}.d2{stroke-dasharray:2 3}" \
 ".h0{fill:var(--h0)}.h1{fill:var(--h1)}.h2{fill:var(--h2)}" \
 ".h3{fill:var(--h3)}.h4{fill:var(--h4)}.h5{fill:var(--h5)}" \
 ".h6{fill:var(--h6)}.h7{fill:var(--h7)}.h8{fill:var(--h8)}" \
 ".h9{fill:var(--h9)}.h10{fill:var(--h10)}.h11{fill:var(--h11)}" \
 "svg .tl{fill:var(--tl)}svg .th{fill:var(--th)}" \
-"svg .on{fill:#111}svg .c0+.on{fill:#fff}"
+"svg .on{fill:var(--on)}"
 const char style_svg[] =
 STYLE_COLOURS STYLE_MARKS
 "svg{background:var(--bg)}";
@@ -317,7 +343,15 @@ STYLE_COLOURS
 "figcaption,.note{font-size:13px;margin-top:6px;max-width:960px}"
 "figure{margin:18px 0 26px;padding:14px 16px;border:1px solid var(--line);"
 "border-radius:8px;break-inside:avoid}"
-"svg{display:block;width:100%;height:auto;max-width:100%}"
+"figure>svg{display:block;width:100%;height:auto;max-width:1000px}"
+"svg.plot{cursor:crosshair;touch-action:pan-y}"
+".plot .ln{vector-effect:non-scaling-stroke}"
+".chosen{fill:var(--link);fill-opacity:.18;pointer-events:none}"
+"svg.plot:focus-visible,[data-m]:focus{outline:2px solid var(--link);"
+"outline-offset:1px}"
+".tip{position:fixed;left:8px;bottom:0;background:var(--card);padding:4px 8px;"
+"border:1px solid var(--line);font-size:13px}.off{display:none}"
+"tr[data-k]{cursor:pointer}"
 STYLE_MARKS
 ".banner{background:var(--badbg);color:var(--bad);border:1px solid var(--bad);"
 "border-radius:8px;padding:10px 14px;margin:14px 0;font-weight:600}"
@@ -337,7 +371,7 @@ STYLE_MARKS
 "border:1px solid var(--line);border-radius:6px;background:var(--bg);"
 "color:var(--fg)}"
 ".insights{list-style:none;padding:0;margin:8px 0}"
-".insight{border-left:4px solid #e69f00;padding:2px 12px;margin:10px 0}"
+".insight{border-left:4px solid var(--c1);padding:2px 12px;margin:10px 0}"
 ".insight.bad{border-color:var(--bad)}.insight.bad>b{color:var(--bad)}"
 "tr:target td{background:var(--card)}"
 "td.bad{color:var(--bad);font-weight:600}td.none{color:var(--dim)}"
@@ -352,8 +386,10 @@ STYLE_MARKS
 "gap:2px 16px;margin:10px 0;font-size:13.5px}dt{color:var(--dim)}dd{margin:0;"
 "overflow-wrap:anywhere}footer{margin-top:40px;font-size:12.5px}\n"
 "@media screen and (max-width:1000px){main{padding:16px 12px 40px}"
-"figure{overflow-x:auto;padding:12px 10px}figure svg{width:1100px;"
-"max-width:none}h3,figcaption,figure>p{position:sticky;left:0}}\n"
+"figure{padding:12px 10px}}\n"
+"@media screen and (max-width:640px){figure{overflow-x:auto}"
+"figure>svg{width:820px;max-width:none}"
+"h3,figcaption,figure>p{position:sticky;left:0}}\n"
 /* a definition below its number, where there is no room beside it */
 "@media screen and (max-width:600px){"
 "table:has(td.text),table:has(td.text) tbody{display:block}"
@@ -361,7 +397,7 @@ STYLE_MARKS
 "tr:has(>td.text){display:grid;grid-template-columns:1fr auto;"
 "border-bottom:1px solid var(--line)}tr:has(>td.text)>td{border:0;padding:3px 0}"
 "tr:has(>td.text)>td.text{grid-column:1/-1;color:var(--dim)}}\n"
-"@media print{main{max-width:none;padding:0}body{font-size:12px}"
+"@media print{.tip{display:none}main{max-width:none;padding:0}body{font-size:12px}"
 "nav,input.filter{display:none}.scroll{overflow:visible}h2{break-after:avoid}"
 "table{font-size:8.5px}th,td{padding:2px 4px}tr{break-inside:avoid}"
 "td.path{min-width:0}}\n";
@@ -397,5 +433,139 @@ const char style_script[] =
 "  h.addEventListener('click',go);\n"
 "  h.addEventListener('keydown',function(e){if(e.key==='Enter')go()});\n"
 " });\n"
-"});\n";
+"});\n"
+/* Figures over time: wheel, drag and keys zoom and select; a selection filters
+ * the tables of processes and calls. Marks are reached by arrow keys. */
+"(function(){\n"
+" var D=document,plots=[].slice.call(D.querySelectorAll('svg.plot')),sel={},\n"
+"  from=0,to=1,command=D.getElementById('command'),tip=D.createElement('p');\n"
+" tip.className='tip';tip.hidden=true;tip.setAttribute('role','status');\n"
+" D.body.appendChild(tip);\n"
+" plots.forEach(function(p){var v=p.viewBox.baseVal;\n"
+"  p.box={x:v.x,y:v.y,w:v.width,h:v.height};p.s=+p.dataset.s;});\n"
+" function say(text){tip.textContent=text||'';tip.hidden=!text;}\n"
+" function words(s){return s>=1?+s.toFixed(3)+' s':+(s*1e3).toFixed(3)+' ms';}\n"
+" function make(tag,parent,attributes){\n"
+"  var e=D.createElementNS(parent.namespaceURI,tag);\n"
+"  Object.keys(attributes).forEach(function(k){e.setAttribute(k,attributes[k])});\n"
+"  parent.appendChild(e);return e;}\n"
+" function ticks(p){\n"
+"  var g=p.parentNode.querySelector('.ticks'),b=p.box,a=from*p.s,z=to*p.s,\n"
+"   texts=g.querySelectorAll('text'),line=g.querySelector('line');\n"
+"  if(!line)return;\n"
+"  if(!g.f){var y=+line.getAttribute('y1'),x=+texts[1].getAttribute('x');\n"
+"   g.f=parseFloat(texts[1].textContent)/((x-b.x)/b.w*p.s);g.y=y;}\n"
+"  var raw=(z-a)*g.f/8,step=Math.pow(10,Math.floor(Math.log10(raw)));\n"
+"  step*=raw>5*step?10:raw>2*step?5:raw>step?2:1;\n"
+"  g.textContent='';\n"
+"  for(var i=Math.ceil(a*g.f/step-1e-9);i*step<=z*g.f*(1+1e-9);i++){\n"
+"   var at=b.x+(i*step/g.f-a)/(z-a)*b.w;\n"
+"   make('line',g,{x1:at,x2:at,y1:g.y,y2:g.y+4,'class':'axis'});\n"
+"   make('text',g,{x:at,y:g.y+13,dy:'.35em','text-anchor':'middle','class':'dim'})\n"
+"    .textContent=+(i*step).toPrecision(9);}}\n"
+" function zoom(a,z){\n"
+"  var w=Math.min(1,Math.max(z-a,1e-6));\n"
+"  a=Math.min(Math.max(a,0),1-w);\n"
+"  if(a===from&&a+w===to)return;\n"
+"  from=a;to=a+w;\n"
+"  plots.forEach(function(p){var b=p.box;\n"
+"   p.setAttribute('viewBox',[b.x+a*b.w,b.y,w*b.w,b.h].join(' '));ticks(p);});}\n"
+" function quote(t){return '\"'+t.replace(/([\"\\\\])/g,'\\\\$1')+'\"';}\n"
+" function show(){\n"
+"  var parts=['process','function','file'].filter(function(k){return sel[k]}),all,n=0;\n"
+"  var where=parts.map(function(k){return k+' = '+quote(sel[k])});\n"
+"  var text=parts.map(function(k){return k+' '+sel[k]});\n"
+"  plots.forEach(function(p){var r=p.querySelector('.chosen');if(r)r.remove();\n"
+"   if('a' in sel)make('rect',p,{x:p.box.x+sel.a/p.s*p.box.w,y:p.box.y,\n"
+"    width:Math.max((sel.z-sel.a)/p.s*p.box.w,0),height:p.box.h,'class':'chosen'});});\n"
+"  if('a' in sel){\n"
+"   where.push('time >= '+sel.a.toFixed(6)+'s and time < '+sel.z.toFixed(6)+'s');\n"
+"   text.push('begun between '+words(sel.a)+' and '+words(sel.z));}\n"
+"  D.querySelectorAll('tr[data-k=process]').forEach(function(r){\n"
+"   r.classList.toggle('off',!!sel.process&&r.dataset.q!==sel.process)});\n"
+"  if(!command)return;\n"
+"  all=D.querySelectorAll('#events tbody tr');\n"
+"  all.forEach(function(r){var c=r.cells,t=+c[0].dataset.v,\n"
+"   off=('a' in sel&&!(t>=sel.a&&t<sel.z))||(sel.process&&c[2].textContent!==sel.process)||\n"
+"    (sel['function']&&c[3].textContent!==sel['function'])||(sel.file&&c[5].textContent!==sel.file);\n"
+"   r.classList.toggle('off',!!off);n+=!off;});\n"
+"  command.textContent=\"dftrace analyze --view event \"+(where.length?\n"
+"   \"--where '\"+where.join(' and ').replace(/'/g,\"'\\\\''\")+\"' \":'')+command.dataset.dir;\n"
+"  var p=D.getElementById('selection');p.textContent='';\n"
+"  if(!text.length)return;\n"
+"  p.textContent='Selected: '+text.join(', ')+'. '+n+' of the '+all.length+' longest calls. ';\n"
+"  var b=D.createElement('button');b.textContent='clear';b.onclick=clear;p.appendChild(b);}\n"
+" function clear(){sel={};show();}\n"
+" function process(e){var m=e&&/([^ ,]+:\\d+)$/.exec(e.dataset.p||'');return m&&m[1];}\n"
+" function choose(e,a,z,jump){\n"
+"  var p=process(e);\n"
+"  if(p)sel.process=p;\n"
+"  if(z>a){sel.a=a;sel.z=z;}\n"
+"  if(p||z>a){show();if(jump&&command)D.getElementById('events').scrollIntoView();}}\n"
+" plots.forEach(function(p){\n"
+"  var start=null,band;\n"
+"  function at(e){var r=p.getBoundingClientRect();\n"
+"   return from+(to-from)*Math.min(1,Math.max(0,(e.clientX-r.left)/r.width));}\n"
+"  p.addEventListener('wheel',function(e){\n"
+"   if(e.deltaY>0&&to-from===1)return;\n"
+"   e.preventDefault();\n"
+"   var t=at(e),f=e.deltaY<0?0.8:1.25;zoom(t-(t-from)*f,t+(to-t)*f);},{passive:false});\n"
+"  p.addEventListener('pointerdown',function(e){if(e.button)return;\n"
+"   start=at(e);p.setPointerCapture(e.pointerId);p.from=e.target;});\n"
+"  p.addEventListener('pointermove',function(e){if(start===null)return;\n"
+"   var t=at(e),a=Math.min(t,start),b=p.box;\n"
+"   band=band||make('rect',p,{y:b.y,height:b.h,'class':'chosen band'});\n"
+"   band.setAttribute('x',b.x+a*b.w);band.setAttribute('width',Math.abs(t-start)*b.w);});\n"
+"  p.addEventListener('pointerup',function(e){if(start===null)return;\n"
+"   var t=at(e),a=Math.min(t,start),z=Math.max(t,start);\n"
+"   if(band)band.remove();band=null;start=null;\n"
+"   if((z-a)/(to-from)>0.005)choose(null,a*p.s,z*p.s);\n"
+"   else{var w=(to-from)/100;choose(p.from.closest('[data-p]'),\n"
+"    Math.max(0,t-w)*p.s,(t+w)*p.s);}});\n"
+"  p.addEventListener('keydown',function(e){\n"
+"   var w=to-from,m=(from+to)/2,k=e.key;\n"
+"   if(k==='+'||k==='=')zoom(m-w*0.4,m+w*0.4);\n"
+"   else if(k==='-')zoom(m-w*0.625,m+w*0.625);\n"
+"   else if(k==='ArrowRight')zoom(from+w/5,to+w/5);\n"
+"   else if(k==='ArrowLeft')zoom(from-w/5,to-w/5);\n"
+"   else if(k==='Home'||k==='0')zoom(0,1);\n"
+"   else if(k==='Enter')choose(null,from*p.s,to*p.s);\n"
+"   else if(k==='Escape')clear();\n"
+"   else return;\n"
+"   e.preventDefault();});});\n"
+" D.querySelectorAll('figure>svg').forEach(function(s){\n"
+"  var marks=[].slice.call(s.querySelectorAll('[data-m]')).filter(function(m){\n"
+"   return !m.closest('.plot')}),plot=D.querySelector('svg.plot');\n"
+"  function span(m,e){var n=m.dataset.v.split(' ').length,r=m.getBoundingClientRect(),\n"
+"   i=Math.min(n-1,Math.max(0,Math.floor((e.clientX-r.left)/r.width*n)));\n"
+"   return {i:i,a:i/n*plot.s,z:(i+1)/n*plot.s};}\n"
+"  function text(m){var t=m.querySelector('title');return t?t.textContent:m.dataset.p;}\n"
+"  marks.forEach(function(m,i){\n"
+"   m.setAttribute('tabindex',i?-1:0);m.setAttribute('role','img');\n"
+"   m.setAttribute('aria-label',text(m));\n"
+"   m.addEventListener('focus',function(){say(text(m))});\n"
+"   m.addEventListener('blur',function(){say()});\n"
+"   if(m.classList.contains('cells')&&plot){\n"
+"    m.addEventListener('mousemove',function(e){var c=span(m,e);\n"
+"     say(m.dataset.p+', '+words(c.a)+' to '+words(c.z)+': '+(+m.dataset.v.split(' ')[c.i]).toLocaleString('en')+' B')});\n"
+"    m.addEventListener('mouseleave',function(){say()});\n"
+"    m.addEventListener('click',function(e){var c=span(m,e);choose(m,c.a,c.z,1)});}\n"
+"   else m.addEventListener('click',function(){choose(m,0,0,1)});});\n"
+"  s.addEventListener('keydown',function(e){\n"
+"   var i=marks.indexOf(D.activeElement),k=e.key;\n"
+"   if(i<0)return;\n"
+"   if(k==='Enter')choose(marks[i],0,0,1);\n"
+"   else if(k==='Escape')clear();\n"
+"   else{i={ArrowRight:i+1,ArrowDown:i+1,ArrowLeft:i-1,ArrowUp:i-1,Home:0,End:marks.length-1}[k];\n"
+"    if(i===undefined||!marks[i])return;\n"
+"    marks[i].focus();}\n"
+"   e.preventDefault();});});\n"
+" D.querySelectorAll('tr[data-k]').forEach(function(r){\n"
+"  function go(){sel[r.dataset.k]=r.dataset.q;show();\n"
+"   if(command)D.getElementById('events').scrollIntoView();}\n"
+"  r.tabIndex=0;r.title='its events';\n"
+"  r.addEventListener('click',go);\n"
+"  r.addEventListener('keydown',function(e){if(e.key==='Enter')go()});});\n"
+" show();\n"
+"}());\n";
 /* clang-format on */

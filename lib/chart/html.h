@@ -55,7 +55,7 @@ void html_caption_end (FILE *out);
 /* -- the look of a page: colours for light, dark and paper; sorting -- */
 
 enum {
-    STYLE_SERIES = 8, /* classes c0…c7: colours of categories */
+    STYLE_SERIES = 8, /* colours of categories: c0…c7 of c0…c29 */
     STYLE_HEAT = 12   /* classes h0…h11: from little to much; t0… on them */
 };
 

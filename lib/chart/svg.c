@@ -77,7 +77,7 @@ static void svg_say (FILE *out, const char *title, const char *desc)
 void svg_begin (
     FILE *out, double width, double height, const char *title, const char *desc)
 {
-    (void)fputs ("<svg role=\"img\" viewBox=\"0 0 ", out);
+    (void)fputs ("<svg role=\"group\" viewBox=\"0 0 ", out);
     svg_number (out, width);
     (void)fputc (' ', out);
     svg_number (out, height);
@@ -105,6 +105,32 @@ void svg_begin_file (
     (void)fputs ("</style>\n", out);
     svg_text (out, 2, -TITLE / 2.0, SVG_START, "strong",
               text_fit (buf, sizeof (buf), title, width, SVG_FONT));
+}
+
+void svg_plot (FILE *out, struct svg_box box, double seconds)
+{
+    (void)fputs ("<svg class=\"plot\" tabindex=\"0\" role=\"application\" "
+                 "aria-label=\"time: + and - zoom, arrows move, Enter selects, "
+                 "Escape clears\" preserveAspectRatio=\"none\"",
+                 out);
+    svg_put_number (out, "x", box.x);
+    svg_put_number (out, "y", box.y);
+    svg_put_number (out, "width", box.w);
+    svg_put_number (out, "height", box.h);
+    (void)fprintf (out, " data-s=\"%.9g\" viewBox=\"", seconds);
+    svg_number (out, box.x);
+    (void)fputc (' ', out);
+    svg_number (out, box.y);
+    (void)fputc (' ', out);
+    svg_number (out, box.w);
+    (void)fputc (' ', out);
+    svg_number (out, box.h);
+    (void)fputs ("\">\n", out);
+}
+
+void svg_plot_end (FILE *out)
+{
+    (void)fputs ("</svg>\n", out);
 }
 
 void svg_end (FILE *out)

@@ -71,6 +71,11 @@ void svg_text_upright (FILE *out,
                        const char *class,
                        const char *text);
 
+/* A part of a drawing whose x axis is `seconds` of time: the page zooms it and
+ * selects times in it. Coordinates inside are those outside. */
+void svg_plot (FILE *out, struct svg_box box, double seconds);
+void svg_plot_end (FILE *out);
+
 /* <path class="…" d=": the caller writes commands with svg_to, then ends. */
 void svg_path (FILE *out, const char *class);
 void svg_to (FILE *out, char command, double x, double y); /* M L */

@@ -20,7 +20,10 @@ marks ()
 # Sum over all marks of page $1 that begin with "figure words" $2.
 drawn ()
 {
-    marks "$1" | awk -v what="$2 " 'index($0, what) == 1 { n += $NF }
+    marks "$1" | awk -v what="$2 " 'index($0, what) == 1 {
+            n += $NF
+            for (i = NF - 1; what ~ /fig-bytes/ && $i ~ /^[0-9.e+]+$/; i--) n += $i
+        }
         END { printf "%.12g\n", n }'
 }
 
@@ -205,8 +208,8 @@ is "$(grep -o '<title>job, [^<]*' <<<"$wall" | sed -E 's/.*, ([0-9.]+) %: .*/\1/
     awk '{ n += $1 } END { print (n > 99.5 && n < 100.5) }')" 1 "and its percents to 100"
 colours ()
 {
-    grep -oE 'class="c[0-9]"/><text [^>]*>[^<:]*(: [a-z][^<:]*)?' <<<"$1" |
-        sed -E 's/class="(c[0-9])".*>/\1 /' | sort
+    grep -oE 'class="c c[0-9]+"/><text [^>]*>[^<:]*(: [a-z][^<:]*)?' <<<"$1" |
+        sed -E 's/class="c (c[0-9]+)".*>/\1 /' | sort
 }
 is "$(comm -13 <(colours "$wall") <(colours "$bars"))" "" "a row has one colour in both figures"
 like "$(colours "$bars")" 'c[0-9] computing' "computing has one"

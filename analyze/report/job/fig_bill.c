@@ -153,7 +153,8 @@ static int figwall_put (FILE *out, const struct figbill *f)
                 "for",
         .metric = "wall",
         .measure = "time",
-        .unit = "s"};
+        .unit = "s",
+        .classes = 1};
     double total = figbill_total (f->job), part[ROWBARS_PARTS_MAX] = {0};
     char label[ROWBARS_PARTS_MAX][FIGWALL_NAME], words[WORDS_MAX];
     const char *name[ROWBARS_PARTS_MAX];
@@ -362,7 +363,8 @@ static int figbill_put (FILE *out, const struct figbill *f)
                          "it did or waited for",
         .metric = "bill",
         .measure = "time",
-        .unit = "s"};
+        .unit = "s",
+        .classes = 1};
     struct figbill_rank *rank = figbill_ranks (f);
     struct rowbars *b = rank ? rowbars_create (f->parts, f->name) : NULL;
     size_t few = rank ? figbill_short (f, rank) : 0, all = f->lanes - few;

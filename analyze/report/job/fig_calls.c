@@ -208,7 +208,8 @@ int fig_histograms (FILE *out, const struct jobscan *s)
                   .text = "How many reads and writes moved how many bytes",
                   .metric = "sizes",
                   .measure = "calls",
-                  .log = 1}};
+                  .log = 1,
+                  .classes = 1}};
     const struct octaves durations = {
         .id = "fig-durations",
         .axis = "duration",
@@ -221,7 +222,8 @@ int fig_histograms (FILE *out, const struct jobscan *s)
                   .text = "How many calls took how long",
                   .metric = "durations",
                   .measure = "calls",
-                  .log = 1}};
+                  .log = 1,
+                  .classes = 1}};
 
     return octaves_figure (out, &sizes) < 0 ? -1
                                             : octaves_figure (out, &durations);
@@ -330,13 +332,14 @@ callfig_worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
 /* Data loader workers: how much of their life they work. */
 int fig_workers (FILE *out, const struct jobdata *d)
 {
-    static const char *const part[] = {"busy"};
+    static const char *const part[] = {"data loader"};
     static const struct chart c = {
         .title = "Occupancy of data loader workers",
         .text = "Share of each worker's life in loader regions",
         .metric = "occupancy",
         .measure = "busy",
-        .unit = "%"};
+        .unit = "%",
+        .classes = 1};
     struct rowbars *b = rowbars_create (1, part);
     size_t all = 0;
     int rc = b ? 0 : -1;
@@ -452,7 +455,8 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
                           "training or beside it",
                   .metric = "checkpoint_s",
                   .measure = "time",
-                  .unit = "s"},
+                  .unit = "s",
+                  .classes = 1},
         .view = VIEW_checkpoint,
         .name = {"rank", "host"}};
     static const struct breakdown kinds = {
@@ -466,7 +470,8 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
                           "and other checkpoint files",
                   .metric = "checkpoint_kind_bytes",
                   .measure = "bytes",
-                  .unit = "B"},
+                  .unit = "B",
+                  .classes = 1},
         .view = VIEW_checkpointkind,
         .name = {"kind"}};
 
@@ -573,6 +578,20 @@ static size_t figtree_series (struct figtree *f, const char *label)
 /* --- drawing ----------------------------------------------------------------
  */
 
+static const struct chart figtree_chart = {
+    .title = "Call tree",
+    .text = "Regions inside each other from top to bottom, calls below them; "
+            "the width is their time",
+    .classes = 1};
+
+static const char *
+figtree_class (struct figtree *f, const char *label, char class[24])
+{
+    size_t i = figtree_series (f, label);
+
+    return chart_class (&figtree_chart, 'c', f->name[i], i, class);
+}
+
 static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
 {
     const struct calltree_node *node = &f->tree->node[n];
@@ -594,9 +613,7 @@ static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
     svg_rect (out,
               (struct svg_box){f->x[n], y, width > 1 ? width - 0.5 : width,
                                FIGTREE_HEIGHT},
-              n == CALLTREE_ROOT
-                  ? "frame"
-                  : chart_class ('c', figtree_series (f, label), class),
+              n == CALLTREE_ROOT ? "frame" : figtree_class (f, label, class),
               &data);
     if (width < FIGTREE_LEAST)
         return;
@@ -611,10 +628,6 @@ static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
 static void figtree_draw (FILE *out, struct figtree *f)
 {
     struct legend legend;
-    static const struct chart c = {
-        .title = "Call tree",
-        .text = "Regions inside each other from top to bottom, calls below "
-                "them; the width is their time"};
     double top;
 
     for (size_t i = 0; i < f->count; i++) {
@@ -628,11 +641,11 @@ static void figtree_draw (FILE *out, struct figtree *f)
         if (n != CALLTREE_ROOT)
             (void)figtree_series (f, calltree_label (f->tree, n));
     }
-    legend =
-        (struct legend){0, CHART_WIDTH, FIGTREE_LEGEND, f->name, f->categories};
+    legend = (struct legend){&figtree_chart, 0,       CHART_WIDTH,
+                             FIGTREE_LEGEND, f->name, f->categories};
     top = chart_legend (NULL, &legend) + FIGTREE_LEGEND;
-    html_figure (out, "fig-tree", c.title);
-    chart_begin (out, &c, CHART_WIDTH,
+    html_figure (out, "fig-tree", figtree_chart.title);
+    chart_begin (out, &figtree_chart, CHART_WIDTH,
                  top + (double)(f->depth + 1) * FIGTREE_ROW);
     (void)chart_legend (out, &legend);
     for (size_t i = 0; i < f->count; i++)

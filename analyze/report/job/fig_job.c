@@ -92,6 +92,7 @@ int fig_timeline (FILE *out,
                                     "left to right; what each was busy with",
                             .metric = "busy",
                             .unit = "s",
+                            .classes = 1,
                             .most = seconds};
     struct lane *lane = calloc (rows->count * LANE_COUNT + 1, sizeof (*lane));
     const char **name = calloc (rows->count + 1, sizeof (*name));
@@ -134,7 +135,8 @@ static int jobfig_cost (FILE *out, const struct jobscan *s)
                 "calls, syncs and page faults",
         .metric = "io_seconds",
         .measure = "time",
-        .unit = "s"};
+        .unit = "s",
+        .classes = 1};
     const struct scan_rows *rows = jobrows_shown (s);
     struct rowbars *b = rowbars_create (SCAN_CLASSES + 1, parts);
     char words[WORDS_MAX];

@@ -55,14 +55,6 @@ timefig_bytes_of (const struct scan_row *row, size_t panel, size_t bin)
     return (double)row->bytes[panel][bin];
 }
 
-static double
-timefig_seconds_of (const struct scan_row *row, size_t panel, size_t bin)
-{
-    static const enum scan_lane lanes[PANELS] = {LANE_IO, LANE_STALL};
-
-    return (double)row->busy[lanes[panel]][bin] / 1e9;
-}
-
 static int heat_has (const struct heat_kind *h, const struct scan_row *row)
 {
     for (size_t i = 0; i < PANELS * BINS; i++)
@@ -183,24 +175,7 @@ int fig_heats (FILE *out, const struct jobscan *s)
         .value = timefig_bytes_of,
         .none = "No process read or wrote a file on storage.",
         .caption = "Files on storage"};
-    static const struct heat_kind seconds = {
-        .id = "fig-seconds",
-        .chart = {.title = "Time in I/O by process and time",
-                  .text = "Seconds each process was inside I/O calls and "
-                          "waited for data, over the time of the job",
-                  .metric = "seconds",
-                  .measure = "time",
-                  .unit = "s",
-                  .thin = 1},
-        .panel = {"inside I/O calls", "waiting for data"},
-        .value = timefig_seconds_of,
-        .none = "No process was inside an I/O call on storage or waited for "
-                "data.",
-        .caption = "Time when at least one thread of the process was at it, "
-                   "files on storage"};
-
-    return timefig_heat (out, s, &bytes) < 0 ? -1
-                                             : timefig_heat (out, s, &seconds);
+    return timefig_heat (out, s, &bytes);
 }
 
 /* --- lines ------------------------------------------------------------------
@@ -232,14 +207,16 @@ void fig_rates (FILE *out, const struct jobscan *s)
         .text = "Bytes per second of all processes together, read and written",
         .metric = "rate",
         .measure = "bandwidth",
-        .unit = "MiB/s"};
+        .unit = "MiB/s",
+        .classes = 1};
     static const struct chart size = {
         .title = "Transfer size over time",
         .text = "Mean bytes of a read and of a write, all processes together",
         .metric = "transfer_size",
         .measure = "bytes a call",
         .unit = "B",
-        .log = 1};
+        .log = 1,
+        .classes = 1};
     double value[PANELS][BINS];
     const struct scan_sums *sums = &s->sums;
 
@@ -510,7 +487,8 @@ int fig_timemap (FILE *out, const struct jobdata *d)
                           "and written",
                   .metric = "rate",
                   .measure = "bandwidth",
-                  .unit = "MiB/s"},
+                  .unit = "MiB/s",
+                  .classes = 1},
         .series = 2,
         .name = {"read", "written"},
         .column = {"read_bytes", "write_bytes"},
@@ -526,7 +504,8 @@ int fig_timemap (FILE *out, const struct jobdata *d)
                           "call, mean",
                   .metric = "threads",
                   .measure = "threads",
-                  .unit = ""},
+                  .unit = "",
+                  .classes = 1},
         .series = 3,
         .name = {"reading", "writing", "other calls"},
         .column = {"read_s", "write_s", "other_s"},

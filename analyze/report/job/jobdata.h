@@ -103,6 +103,13 @@ int jobdata_ranked (const struct jobdata *d);
 
 void page_tables (FILE *out, const struct jobdata *d);
 
+/* The longest calls, and what the reader selected; reads the traces again. 0,
+ * or -1 with err. */
+int page_events (FILE *out,
+                 const struct jobdata *d,
+                 const struct kind_rules *rules,
+                 struct errtext *err);
+
 /* Is row (from 1) of the table NAME (a file of views.def) on the page? Its id
  * is then NAME-row. */
 int page_tables_row (const struct jobdata *d, const char *name, size_t row);

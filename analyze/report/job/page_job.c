@@ -20,6 +20,8 @@
 #include "analyze/tables/screen.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
+#include "lib/chart/svg.h"
+#include "lib/chart/scale.h"
 #include "lib/model/view.h"
 
 /* --- the section of a job's page about its nodes ----------------------------
@@ -59,6 +61,8 @@ nodes_row (FILE *out, const struct scan_rows *rows, const struct scan_row *row)
     page_value (out, (double)row->class_ns[SCAN_SYNC] / 1e9, "s", NULL);
     page_row_end (out);
 }
+
+enum { TITLE_MAX = 256, TITLE_PIXELS = 480 };
 
 /* A row a node; nothing for a job of one node, or without its traces. */
 static void page_nodes (FILE *out, const struct jobdata *d)
@@ -469,6 +473,7 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
         enum view view; /* there is a section only where this has rows */
     } links[] = {{"insights", "Worth a look", VIEW_COUNT},
                  {"figures", "Figures", VIEW_COUNT},
+                 {"events", "Longest calls", VIEW_COUNT},
                  {"metrics", "Metrics", VIEW_COUNT},
                  {"calls", "Calls", VIEW_COUNT},
                  {"operations", "Operations", VIEW_COUNT},
@@ -506,9 +511,14 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
     jobpage_put_facts (out, d);
     html_open (out, "nav", NULL);
     for (size_t i = 0; i < sizeof (links) / sizeof (links[0]); i++)
-        if (links[i].view == VIEW_COUNT ||
-            textable_rows (d->table[links[i].view]) > 0)
-            html_link (out, links[i].id, "", links[i].title);
+        if (strcmp (links[i].id, "events") == 0 && !(d->live && d->scan))
+            continue;
+        else if (links[i].view == VIEW_COUNT ||
+                 textable_rows (d->table[links[i].view]) > 0)
+            html_link (out, links[i].id, "",
+                       strcmp (links[i].id, "ranks") == 0 && !jobdata_ranked (d)
+                           ? "Processes"
+                           : links[i].title);
     (void)fputs ("</nav>\n", out);
 }
 
@@ -559,9 +569,22 @@ static void jobpage_put_metrics (FILE *out, const struct jobdata *d)
     html_section_end (out);
 }
 
+/* A job of Slurm has a name; one of `dftrace run` is its command, without the
+ * directory of the program: the program alone says little. */
 static void jobpage_put_title (FILE *out, const struct jobdata *d)
 {
-    html_begin (out, d->facts.name[0] ? d->facts.name : d->facts.label);
+    const char *name = d->facts.name[0] ? d->facts.name : d->facts.label;
+    const char *command = d->command ? d->command : "", *slash = NULL;
+    char title[TITLE_MAX];
+
+    for (const char *p = command; *p && *p != ' '; p++)
+        slash = *p == '/' ? p : slash;
+    command = slash ? slash + 1 : command;
+    if (*command && !d->facts.job_id && !d->facts.point[0])
+        text_fit (title, sizeof (title), command, TITLE_PIXELS, SVG_FONT);
+    else
+        (void)snprintf (title, sizeof (title), "%s", name);
+    html_begin (out, title);
 }
 
 int page_job (FILE *out,
@@ -580,6 +603,8 @@ int page_job (FILE *out,
         if (fig_job (out, &d) < 0)
             rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
         html_section_end (out);
+        if (rc == 0)
+            rc = page_events (out, &d, rules, err);
         jobpage_put_metrics (out, &d);
         page_nodes (out, &d);
         page_tables (out, &d);

@@ -14,6 +14,7 @@
 
 #include "analyze/report/job/jobdata.h"
 #include "analyze/report/page.h"
+#include "analyze/tables/eventprint.h"
 #include "lib/chart/html.h"
 #include "lib/model/view.h"
 #include "lib/util/fsutil.h"
@@ -143,6 +144,151 @@ static void tables_put_heading (FILE *out, const struct view_column *c)
     free (text);
 }
 
+/* Begin a row; it says which events are in it where --where can. */
+static void tables_begin_row (FILE *out,
+                              const struct textable *t,
+                              const char *file,
+                              size_t row)
+{
+    static const struct {
+        const char *key, *column, *second, *between;
+    } about[] = {{"file", "file", NULL, ""},
+                 {"process", "host", "pid", ":"},
+                 {"function", "category", "name", "/"}};
+    char buf[2][TEXTABLE_NUMBER_MAX];
+
+    for (size_t i = 0; i < sizeof (about) / sizeof (about[0]); i++) {
+        const char *second = about[i].second;
+        char *value;
+
+        if (textable_find (t, about[i].column) < 0 ||
+            (second && textable_find (t, second) < 0))
+            continue;
+        value = text_format (
+            "%s%s%s", tables_cell_of (t, row, about[i].column, buf[0]),
+            about[i].between,
+            second ? tables_cell_of (t, row, second, buf[1]) : "");
+        if (!value)
+            break;
+        page_row_about (out, file, row + 1, about[i].key, value);
+        free (value);
+        return;
+    }
+    page_row (out, file, row + 1);
+}
+
+/* --- the longest calls ------------------------------------------------------
+ */
+
+/* The longest calls of each part of the job's time, of those so many. */
+enum { EVENTS_PARTS = 40, EVENTS_PART = 3, EVENTS_READ = 20000 };
+
+static void events_put_row (FILE *out, const struct textable *t, size_t row)
+{
+    static const char *const number[] = {"time_s", "dur_us"};
+    char buf[2][TEXTABLE_NUMBER_MAX], *process, *function;
+
+    page_row (out, NULL, 0);
+    for (int i = 0; i < 2; i++)
+        page_value (out,
+                    textable_number (t, row, textable_find (t, number[i])) *
+                        (i ? 1e-6 : 1),
+                    "s", NULL);
+    process = text_format ("%s:%s", tables_cell_of (t, row, "host", buf[0]),
+                           tables_cell_of (t, row, "pid", buf[1]));
+    function = text_format ("%s/%s", tables_cell_of (t, row, "cat", buf[0]),
+                            tables_cell_of (t, row, "name", buf[1]));
+    page_td (out, "t", process ? process : "");
+    page_td (out, "t", function ? function : "");
+    page_number (out, tables_cell_of (t, row, "bytes", buf[0]), "B", NULL);
+    page_td (out, "path", tables_cell_of (t, row, "file", buf[0]));
+    page_row_end (out);
+    free (function);
+    free (process);
+}
+
+/* What was selected, how to list all of it, and those of the longest calls
+ * that belong to it; the page's script fills and filters. */
+static void
+events_put (FILE *out, const struct jobdata *d, const struct textable *t)
+{
+    static const char *const heads[] = {"began",    "took",  "process",
+                                        "function", "bytes", "file"};
+    size_t shown[EVENTS_PARTS] = {0};
+
+    html_section (out, "events", "Longest calls");
+    html_open_id (out, "p", NULL, "selection");
+    html_close (out, "p");
+    html_open (out, "p", "note");
+    html_text (out,
+               "A selection in a figure over time, or a click on a cell of "
+               "a table, leaves the calls that belong to it here. All "
+               "events of it: ");
+    (void)fputs ("<code id=\"command\" data-dir=\"", out);
+    html_text (out, d->dir);
+    (void)fputs ("\"></code></p>\n", out);
+    page_table (out, 1);
+    for (size_t i = 0; i < sizeof (heads) / sizeof (heads[0]); i++)
+        page_th (out, i == 2 || i == 3 || i == 5 ? "t" : NULL, heads[i], NULL);
+    page_table_body (out);
+    for (size_t r = 0; r < textable_rows (t); r++) {
+        double at = textable_number (t, r, textable_find (t, "time_s")) /
+                    bins_seconds (&d->scan->bins) * EVENTS_PARTS;
+        size_t part = at < 0               ? 0
+                      : at >= EVENTS_PARTS ? EVENTS_PARTS - 1
+                                           : (size_t)at;
+
+        if (shown[part]++ < EVENTS_PART)
+            events_put_row (out, t, r);
+    }
+    page_table_end (out);
+    html_section_end (out);
+}
+
+int page_events (FILE *out,
+                 const struct jobdata *d,
+                 const struct kind_rules *rules,
+                 struct errtext *err)
+{
+    struct where where = {0};
+    struct eventtable e = {.where = &where, .top = EVENTS_READ};
+    struct textable *t;
+    int rc = -1;
+
+    if (!d->live || !d->scan)
+        return 0;
+    if ((t = textable_create ()))
+        eventrow_columns (t);
+    if (t && eventtable_parse_sort (&e, "dur", err) == 0 &&
+        where_add (&where, "class != app and cat != WAIT", err) == 0 &&
+        eventtable_rows (t, &e, &d->result, rules, err) == 0) {
+        events_put (out, d, t);
+        rc = 0;
+    }
+    where_clear (&where);
+    textable_destroy (t);
+    return rc;
+}
+
+/* In a job without ranks a heading speaks of processes. */
+static void
+tables_begin_section (FILE *out, const struct jobdata *d, enum view view)
+{
+    const struct view_info *info = &view_table[view];
+    const char *ranks = strstr (info->heading, "ranks");
+    char heading[128];
+
+    (void)snprintf (heading, sizeof (heading), "%s", info->heading);
+    if (!jobdata_ranked (d) && view == VIEW_rank)
+        (void)snprintf (heading, sizeof (heading),
+                        "Processes with all they started");
+    else if (!jobdata_ranked (d) && ranks)
+        (void)snprintf (heading, sizeof (heading), "%.*sprocesses%s",
+                        (int)(ranks - info->heading), info->heading,
+                        ranks + strlen ("ranks"));
+    html_section (out, info->file, heading);
+}
+
 static void
 tables_put_table (FILE *out, const struct jobdata *d, const struct jobtable *s)
 {
@@ -152,10 +298,7 @@ tables_put_table (FILE *out, const struct jobdata *d, const struct jobtable *s)
     size_t rows = textable_rows (d->table[s->view]),
            shown = tables_rows_shown (d, s);
 
-    html_section (out, info->file,
-                  s->view == VIEW_bill && !jobdata_ranked (d)
-                      ? "Where the time of the processes went"
-                      : info->heading);
+    tables_begin_section (out, d, s->view);
     if (shown < rows)
         html_paragraph (out, "note",
                         "The first %zu of %zu; dftrace analyze --view %s has "
@@ -166,7 +309,7 @@ tables_put_table (FILE *out, const struct jobdata *d, const struct jobtable *s)
         tables_put_heading (out, column[i]);
     page_table_body (out);
     for (size_t r = 0; r < shown; r++) {
-        page_row (out, info->file, r + 1);
+        tables_begin_row (out, d->table[s->view], info->file, r);
         for (size_t i = 0; i < columns; i++)
             tables_put_value (out, d, s, r, column[i]);
         page_row_end (out);

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pagekeys.py BROWSER PAGE PROFILE - wheel, drag, keys and clicks on a page
+
+In:  a page of a job, in a headless Chromium that is driven over a pipe
+Out: TAP without a plan; "command" lines with what the page says lists a
+     selection's events
+"""
+import json, os, subprocess, sys
+
+browser, page, profile = sys.argv[1:4]
+to_us, theirs_out = os.pipe ()
+theirs_in, to_them = os.pipe ()
+
+def plumb ():
+    keep = [os.dup2 (theirs_in, 3 + 40), os.dup2 (theirs_out, 4 + 40)]
+    os.dup2 (keep[0], 3)
+    os.dup2 (keep[1], 4)
+
+child = subprocess.Popen (
+    [browser, "--headless", "--no-sandbox", "--disable-gpu",
+     "--disable-dev-shm-usage", "--remote-debugging-pipe",
+     "--user-data-dir=" + profile, "about:blank"],
+    preexec_fn = plumb, close_fds = False, stdin = subprocess.DEVNULL,
+    stdout = subprocess.DEVNULL, stderr = subprocess.DEVNULL)
+os.close (theirs_in)
+os.close (theirs_out)
+pending, number, session = b"", 0, None
+
+def call (method, **params):
+    global pending, number
+    number += 1
+    message = {"id": number, "method": method, "params": params}
+    if session:
+        message["sessionId"] = session
+    os.write (to_them, json.dumps (message).encode () + b"\0")
+    while True:
+        while b"\0" in pending:
+            one, pending = pending.split (b"\0", 1)
+            answer = json.loads (one)
+            if answer.get ("id") == number:
+                return answer.get ("result", {})
+        more = os.read (to_us, 1 << 16)
+        if not more:
+            raise SystemExit ("not ok - the browser answers")
+        pending += more
+
+def value (script):
+    answer = call ("Runtime.evaluate", expression = script, returnByValue = True)
+    return answer["result"].get ("value")
+
+def mouse (kind, x, y, **more):
+    call ("Input.dispatchMouseEvent", type = kind, x = x, y = y, **more)
+
+def click (x, y):
+    mouse ("mousePressed", x, y, button = "left", clickCount = 1)
+    mouse ("mouseReleased", x, y, button = "left", clickCount = 1)
+
+def key (name, text = ""):
+    call ("Input.dispatchKeyEvent", type = "keyDown", key = name, text = text)
+    call ("Input.dispatchKeyEvent", type = "keyUp", key = name)
+
+def check (fine, name):
+    print (("ok - " if fine else "not ok - ") + name, flush = True)
+
+def place (selector):
+    value ("document.querySelector(%s).scrollIntoView({block:'center'})" % json.dumps (selector))
+    return value ("(r=>[r.left,r.top,r.width,r.height])"
+                  "(document.querySelector(%s).getBoundingClientRect())" % json.dumps (selector))
+
+def view ():
+    return value ("[].map.call(document.querySelectorAll('#fig-timeline svg.plot'),"
+                  "p=>{var v=p.viewBox.baseVal;return [v.x,v.width]})[0]")
+
+def shown (table):
+    return value ("[].filter.call(document.querySelectorAll('#%s tbody tr'),"
+                  "r=>r.getClientRects().length).length" % table)
+
+def command ():
+    return value ("document.getElementById('command').textContent")
+
+target = call ("Target.createTarget", url = "about:blank")["targetId"]
+session = call ("Target.attachToTarget", targetId = target, flatten = True)["sessionId"]
+call ("Emulation.setDeviceMetricsOverride", width = 700, height = 900,
+      deviceScaleFactor = 1, mobile = False)
+call ("Page.enable")
+call ("Page.navigate", url = "file://" + page)
+while value ("document.readyState") != "complete" or not value ("!!document.querySelector('.tip')"):
+    pass
+
+check (value ("document.documentElement.scrollWidth") <= 700,
+       "at 700 pixels the page is no wider")
+check (value ("[].every.call(document.querySelectorAll('figure>svg'),"
+              "s=>s.getBoundingClientRect().right<=700)"),
+       "and no figure")
+plot = "#fig-timeline svg.plot"
+x, y, w, h = place (plot)
+whole = view ()
+mouse ("mouseWheel", x + w / 2, y + 5, deltaX = 0, deltaY = -120)
+near = view ()
+check (near[1] < whole[1] and near[0] > whole[0], "the wheel zooms in around the pointer")
+check (value ("document.querySelector('#fig-rates svg.plot')?"
+              "document.querySelector('#fig-rates svg.plot').viewBox.baseVal.width/"
+              "document.querySelector('#fig-rates svg.plot').box.w:0.8") < 0.99,
+       "the other figures over time zoom with it")
+value ("document.querySelector('%s').focus()" % plot)
+key ("ArrowRight")
+check (view ()[0] > near[0], "an arrow key moves")
+key ("+", "+")
+check (view ()[1] < near[1], "+ zooms in")
+key ("Home")
+check (view () == whole, "Home shows the whole job again")
+
+events = shown ("events")
+mouse ("mousePressed", x + w * 0.25, y + 5, button = "left", clickCount = 1)
+mouse ("mouseMoved", x + w * 0.5, y + 5, button = "left")
+mouse ("mouseReleased", x + w * 0.5, y + 5, button = "left", clickCount = 1)
+check (0 < shown ("events") < events, "a drag selects a time, which filters the calls")
+check ("time >= " in command (), "the command lists the events of that time")
+print ("command", command (), flush = True)
+key ("Escape")
+check (shown ("events") == events, "Escape clears it")
+value ("document.querySelector('%s').focus()" % plot)
+key ("Enter")
+check ("time >= 0.0" in command (), "Enter selects what is shown")
+key ("Escape")
+
+processes = shown ("ranks")
+x, y, w, h = place ("#fig-bytes g.cells:nth-of-type(2)")
+click (x + w * 0.6, y + h / 2)
+check ("process = " in command () and "time >= " in command (),
+       "a cell of a map leads to the events of its process and time")
+print ("command", command (), flush = True)
+check (shown ("events") < events, "and leaves those of the longest that are there")
+value ("document.querySelector('#selection button').focus()")
+key ("Enter", "\r")
+check (shown ("events") == events, "the button clears the selection")
+value ("document.querySelector('#fig-cost [data-m]').focus()")
+first = value ("document.activeElement.getAttribute('aria-label')")
+key ("ArrowRight")
+second = value ("document.activeElement.getAttribute('aria-label')")
+check (first and second and first != second and
+       value ("document.querySelector('.tip').textContent") == second,
+       "bars are reached by keyboard and say what they are")
+key ("Enter")
+check ("process = " in command (), "Enter on a bar selects its process")
+key ("Escape")
+x, y, w, h = place ("#calls tbody tr[data-k] td")
+click (x + w / 2, y + h / 2)
+check ("function = " in command () and shown ("events") < events,
+       "a cell of the calls leads to their events")
+print ("command", command (), flush = True)
+check (not value ("window.failed||''"), "no error")
+call ("Browser.close")
+child.wait (20)
