@@ -41,5 +41,5 @@ shell_tests += \
 	tests/report/t6010-reportfacts.t \
 	tests/report/t6014-reportlayers.t \
 	tests/report/t6016-page.t
-EXTRA_DIST += tests/data/pfw/dlio.pfw
+EXTRA_DIST += tests/data/pfw/dlio.pfw tests/report/contrast.py tests/report/pagekeys.py
 
