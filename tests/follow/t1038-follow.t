@@ -88,6 +88,15 @@ $python io.py'
     follows script 1 'HOME=$PWD/home ./logs.in'
     follows cleared-script 1 'env -i HOME=$PWD/home ./logs.in'
     follows xargs 2 'echo io.py io.py | env -i xargs -n 1 "$python"'
+    follows detached 1 'nohup setsid bash -c "unset LD_PRELOAD; $python io.py" <&- 2>&- & wait'
+    follows heredoc 1 'bash -s <<END
+export LD_PRELOAD=
+exec env -i $python io.py
+END'
+    printf 'all: a b\na b: ; @LD_PRELOAD= $(python) io.py\n' >mf
+    follows make 2 'make -s -f mf'
+    follows coproc 1 'coproc env -i $python io.py; cat <&${COPROC[0]}; wait'
+    follows awk 1 'awk "BEGIN { system (\"env -i $python io.py\") }"'
 }
 
 # Behind what the script put into LD_PRELOAD.
