@@ -327,7 +327,8 @@ static int eventtable_join (struct eventtable_work *w)
             all->event[all->count++] = one->event[one->count - 1];
         }
     }
-    qsort (all->event, all->count, sizeof (*all->event), eventtable_order);
+    if (all->count) /* without events there is no array */
+        qsort (all->event, all->count, sizeof (*all->event), eventtable_order);
     return 0;
 }
 

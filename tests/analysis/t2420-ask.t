@@ -44,6 +44,10 @@ mistake 'file = "open' '"open' 'without its closing "'
 mistake 'file =~ "(a"' '"(a"' 'not a regular expression'
 mistake 'name =~ "((a{9}){9}){9}"' '"((a' 'repetitions'
 mistake 'name =~ "(a)\1"' '"(a)' 'back references'
+mistake 'name =~ "a++++++++++++++++++++++++"' '"a+' 'repetitions of repetitions'
+mistake 'name =~ "((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+"' '"((' 'repetitions of repetitions'
+exits 0 "a regular expression with pluses that are no repetitions of repetitions" \
+    "$dftrace" analyze --no-write --by name --where 'name =~ "(a|b)+/[]+a]+[[:alpha:]]+\\+x{64}"' "$data"
 mistake 'dur > size' size 'cannot be compared'
 mistake "$(printf 'ä%.0s' {1..60})" '' 'a column should be here'
 mistake "$(printf '(%.0s' {1..99})rank=1" '' 'more than 32'

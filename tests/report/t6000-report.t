@@ -95,7 +95,7 @@ cd "$tmp" || exit 99
 exits 0 "a sweep of 8 points, twice" "$dftrace" sweep run spec.yaml --local
 mv small/results results
 exits 1 "no results yet" "$dftrace" report small
-like "$(cat "$tmp/err")" "dftrace sweep results small" "says what to do first"
+like "$(cat "$tmp/err")" "dftrace sweep results --write small" "says what to do first"
 nok "and writes nothing" test -e small/report.html
 mv results small
 exits 0 "its page" "$dftrace" report small

@@ -52,7 +52,7 @@ class Study:
         if not os.path.exists(os.path.join(self.path, "results",
                                            "points.csv")):
             raise Error("%s: no sweep with results: run dftrace sweep results "
-                        "%s" % (self.path, self.path))
+                        "--write %s" % (self.path, self.path))
         self._figures = None
 
     def __repr__(self):

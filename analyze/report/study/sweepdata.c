@@ -397,8 +397,8 @@ static int sweepdata_load_tables (struct sweepdata *d,
     if (!sweepdata_exists (results, "points.csv") ||
         !sweepdata_exists (results, "runs.csv"))
         (void)errf (err,
-                    "%s: no results yet: run dftrace sweep results %s "
-                    "first",
+                    "%s: no results yet: run dftrace sweep results "
+                    "--write %s first",
                     dir, dir);
     else if ((d->points = csv_load (results, "points.csv", err)) &&
              (d->runs = csv_load (results, "runs.csv", err)) &&

@@ -63,7 +63,7 @@ struct sweepdata {
 /* 1 when path is a sweep directory. */
 int sweepdata_is (const char *path);
 
-/* NULL and err on failure: "…: run dftrace sweep results first". */
+/* NULL and err on failure: "…: run dftrace sweep results --write DIR first". */
 struct sweepdata *sweepdata_load (const char *dir, struct errtext *err);
 void sweepdata_destroy (struct sweepdata *d); /* NULL is fine */
 
