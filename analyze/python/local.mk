@@ -69,7 +69,7 @@ shell_tests += \
 	tests/analysis/t2440-wheel.t
 
 shell_tests += tests/report/t6020-notebook.t
-EXTRA_DIST += etc/examples/notebooks/study.ipynb
+EXTRA_DIST += etc/examples/notebooks/job.ipynb etc/examples/notebooks/study.ipynb tests/python/shown.py
 
 # With a Python that has pyarrow, polars, duckdb and pandas.
 EXTRA_DIST += tests/bench/reader.py tests/python/clients.py

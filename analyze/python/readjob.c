@@ -19,6 +19,7 @@
 #include "analyze/tables/treetable.h"
 #include "analyze/tables/views.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/optparse.h"
 
 static pthread_mutex_t readjob_reading = PTHREAD_MUTEX_INITIALIZER;
 
@@ -429,9 +430,15 @@ struct textable *readtables_view (struct readjob *j,
     struct textable *t;
 
     if (view < 0) {
+        const char *words[VIEW_COUNT + 1] = {NULL}, *near;
+
+        for (int v = 0; v < VIEW_COUNT; v++)
+            words[v] = view_table[v].word;
+        near = nearest_word (word, words);
         errno = EINVAL;
-        (void)errf (err, "view: %s: no such table: see dftrace help views",
-                    word);
+        (void)errf (err, "view: %s: no such table: %s%s%s dftrace help views",
+                    word, near ? "did you mean " : "", near ? near : "",
+                    near ? "? See" : "see");
         return NULL;
     }
     if (readtables_load (j, err) < 0)

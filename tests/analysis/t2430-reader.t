@@ -32,6 +32,8 @@ said "against exports" "$python" "$scripts/readjob.py" "$dftrace" "$tmp" \
 said "odd things" "$python" "$scripts/readodd.py" "$tmp" "$tmp/direct.dft" \
     "$tmp/a.pfw"
 
+said "names, errors, documents" "$python" "$scripts/shown.py" "$tmp/direct"
+
 # The example at the top of doc/python.md.
 awk '/^    / { on = 1; print substr ($0, 5); next } on && NF { exit }' \
     "$top_srcdir/doc/python.md" |

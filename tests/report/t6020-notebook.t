@@ -70,4 +70,24 @@ print (len (runs), all (r.read ().metrics['posix_events'] == r['posix_events']
 is "$(cat "$tmp/out")" "True True
 4 True" "marks are the numbers of points.csv, traces those of runs.csv"
 
+# The notebook of one job, in Jupyter.
+job=$(echo small/runs/mmap-b8.*/r0/a0/trace)
+if "$python" -c 'import nbclient, ipykernel' 2>/dev/null; then
+    exits 0 "the notebook of a job runs in Jupyter" env JOB="$job" \
+        IPYTHONDIR="$tmp/ipython" JUPYTER_RUNTIME_DIR="$tmp/jupyter" \
+        "$python" - "$top_srcdir/etc/examples/notebooks/job.ipynb" <<'END'
+import sys, nbclient, nbformat
+book = nbformat.read (sys.argv[1], 4)
+nbclient.NotebookClient (book, timeout = 60).execute ()
+shown = [o["data"] for c in book.cells if c.cell_type == "code"
+         for o in c.outputs if o.output_type == "execute_result"]
+print (len (shown), sum ("text/html" in o for o in shown),
+       sum ("image/svg+xml" in o for o in shown))
+END
+    is "$(tail -n 1 "$tmp/out")" "5 3 1" \
+        "tables and findings show as HTML, the figure as SVG"
+else
+    skip "no nbclient or ipykernel for $python" "the notebook of a job in Jupyter"
+fi
+
 done_testing

@@ -12,7 +12,7 @@ import re
 import warnings
 
 from . import _arrow
-from ._table import Metrics, Table
+from ._table import Finding, Findings, Metrics, Table, nearest
 
 try:
     from . import _reader
@@ -21,14 +21,30 @@ except ImportError as why:
                       "build dftrace with Python's headers, or pip install . "
                       "in a checkout" % why) from None
 
+__version__ = _reader.version
 Error = _reader.Error
 AskError = _reader.AskError
-Error.__doc__ = "A job that cannot be read, or a result that cannot be made."
-AskError.__doc__ = "A question that is wrong; a ValueError, too."
+Error.__doc__ = """A job that cannot be read, or a result that cannot be made.
+
+    try:
+        job = dftrace.read ("job")
+    except dftrace.Error as why:
+        print (why)
+"""
+AskError.__doc__ = """A question that is wrong; an Error and a ValueError.
+
+    try:
+        job.view ("flie")
+    except dftrace.AskError as why:
+        print (why)                 # … did you mean file?
+"""
 
 
 class DamageWarning(UserWarning):
-    """Events are missing in a trace."""
+    """Events are missing in a trace.
+
+        warnings.simplefilter ("error", dftrace.DamageWarning)
+    """
 
 
 def _list(words, what, split=False):
@@ -75,6 +91,8 @@ class Events(_arrow.Arrow):
     polars.DataFrame (events), pyarrow.table (events), duckdb.from_arrow
     (events.to_arrow ()), or pyarrow.RecordBatchReader.from_stream (events) for
     what does not fit into memory.
+
+        polars.DataFrame (job.events ("class = read"))
     """
 
     def __init__(self, events, label):
@@ -90,7 +108,10 @@ class Events(_arrow.Arrow):
 
 
 class Figure:
-    """A figure of the report's page."""
+    """A figure of the report's page: name and title, each a str.
+
+        job.figure ("timeline").save ("timeline.svg")
+    """
 
     def __init__(self, name, title, page):
         self.name = name
@@ -103,7 +124,7 @@ class Figure:
     @property
     def svg(self):
         """The drawing as a file of its own."""
-        drawn = "\n".join(re.findall(r"<svg .*?</svg>", self._page, re.S))
+        drawn = re.search(r"<svg .*</svg>", self._page, re.S).group()
         return re.sub(
             r"<svg ([^>]*)>",
             lambda found: '<svg xmlns="http://www.w3.org/2000/svg" %s><style>'
@@ -132,11 +153,21 @@ def _figures_of(page):
     return found
 
 
+class _Closed:
+    """Stands for the job of a trace that was closed."""
+
+    def __getattr__(self, name):
+        raise Error("the trace is closed: ask inside of `with`")
+
+
 class Trace:
     """A job, or one trace file, that is open for questions.
 
     Thread safe. Conditions, keys and measures are those of dftrace analyze
     (dftrace help where, dftrace help views); a wrong one is an AskError.
+
+        with dftrace.read ("job") as job:
+            print (job.metrics["job_time"], job.findings)
     """
 
     def __init__(self, path, data=None, checkpoint=None, index=None,
@@ -151,10 +182,31 @@ class Trace:
 
     @property
     def label(self):
+        """str: the name of the job."""
         return self._job.label
 
     def __repr__(self):
-        return "<trace %s>" % self.label
+        time = self.metrics.get("job_time")
+        return "<trace %s: %s%d findings; .metrics, .findings, .view (), " \
+            ".query (), .events (), .figures>" % (
+                self.label, "" if time is None else "%.3g s, " % time,
+                len(self.findings))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *why):
+        """Close the trace: further questions are an Error."""
+        self._job = _Closed()
+
+    @property
+    def findings(self):
+        """Findings: a list of Finding, as on the first screen.
+
+            dftrace.read ("job").findings[0].advice
+        """
+        return Findings(Finding(**row)
+                        for row in self.view("insight").to_dicts())
 
     def events(self, where=None, columns=None, rows=0, strict=False):
         """Events as a stream of Arrow: see Events.
@@ -163,6 +215,8 @@ class Trace:
         of dftrace help where, arg.NAME, time_ns (ns since 1970), dur_ns, args
         (JSON); without it those of dftrace export. rows: of a batch, about.
         strict: events that cannot be read are an Error at the end.
+
+            polars.DataFrame (job.events ("dur > 10ms", "name,dur,file"))
         """
         return Events(self._job.events(_list(where, "where"),
                                        _list(columns, "columns", True),
@@ -173,45 +227,63 @@ class Trace:
         """Groups of events, as dftrace analyze --by, --show, … has them.
 
         interval: of the key interval, seconds or a text like 50ms. The rows
-        are all there are, or the first `top`.
+        are all there are, or the first `top`: a Table.
+
+            job.query (by="file", show="count,p99(dur)", where="class = read")
         """
         return Table(self._job.query(_commas(by, "by"), _commas(show, "show"),
                                      _list(where, "where"), sort, top or 0,
                                      _interval(interval)))
 
     def tree(self, by=None, where=None, top=None):
-        """The call tree: regions inside each other, with the calls below."""
+        """Table of the call tree: regions inside each other, calls below.
+
+            job.tree (by="rank", where="dur > 1ms")
+        """
         return Table(self._job.tree(by, _list(where, "where"), top or 0))
 
     def view(self, name, top=None):
-        """A table of dftrace help views, like call, rank, file, health."""
+        """A Table of dftrace help views, like call, rank, file, health.
+
+            job.view ("file", top=10)["file"]
+        """
         return Table(self._job.view(name, top or 0), name)
 
     @property
     def metrics(self):
-        """All metrics of dftrace help metrics."""
+        """Metrics: all of dftrace help metrics.
+
+            job.metrics["read_bandwidth"]
+        """
         if self._metrics is None:
             self._metrics = Metrics(self._job.metrics())
         return self._metrics
 
     @property
     def figures(self):
-        """The figures of the report's page, by name."""
+        """dict of str to Figure: those of the report's page."""
         if self._figures is None:
             self._figures = _figures_of(self._job.figures())
         return self._figures
 
     def figure(self, name):
-        """One of them: figure ("timeline") shows as SVG in a notebook."""
+        """A Figure, which shows as SVG in a notebook.
+
+            job.figure ("timeline").save ("timeline.svg")
+        """
         try:
             return self.figures[name]
         except KeyError:
-            raise AskError("figure: %s: no such figure: there are %s"
-                           % (name, ", ".join(self.figures))) from None
+            raise AskError("figure: %s: no such figure: %s"
+                           % (name, nearest(name, list(self.figures)))) \
+                from None
 
     def report(self, path=None):
-        """Write the page of dftrace report; its path. Without a path it is
-        report.html in the job directory."""
+        """Write the page of dftrace report; its path, a str. Without a path it
+        is report.html in the job directory.
+
+            job.report ("/tmp/page.html")
+        """
         if path is None:
             if not os.path.isdir(self.path):
                 raise AskError("report: a single trace: say where the page "
@@ -226,6 +298,9 @@ def read(path, *, data=None, checkpoint=None, index=None, threads=0):
 
     data, checkpoint, index: patterns of such files, as in dftrace analyze.
     threads: to read with; 0: one for each core. What is damaged is read as far
-    as it goes, with a DamageWarning.
+    as it goes, with a DamageWarning. Returns a Trace.
+
+        job = dftrace.read ("dftrace/pretrain-4711")
+        job.metrics["job_time"]
     """
     return Trace(path, data, checkpoint, index, threads)

@@ -1,7 +1,9 @@
 from os import PathLike
 from typing import Any, Dict, List, Optional, Sequence, Union
 
-from ._table import Metrics, Table
+from ._table import Finding, Findings, Metrics, Table
+
+__version__: str
 
 _Words = Union[str, Sequence[str], None]
 _Path = Union[str, "PathLike[str]"]
@@ -38,6 +40,10 @@ class Trace:
     def tree(self, by: Optional[str] = ..., where: _Words = ...,
              top: Optional[int] = ...) -> Table: ...
     def view(self, name: str, top: Optional[int] = ...) -> Table: ...
+    def __enter__(self) -> "Trace": ...
+    def __exit__(self, *why: Any) -> None: ...
+    @property
+    def findings(self) -> Findings: ...
     @property
     def metrics(self) -> Metrics: ...
     @property

@@ -5,6 +5,7 @@ import csv
 import os
 
 from ._read import Error, Trace, _figures_of, _reader
+from ._table import nearest
 
 
 def _number(text):
@@ -45,6 +46,8 @@ class Study:
 
     points, long, compare, effects: rows of results/*.csv, as dicts with
     numbers. runs: those that are done. figures: those of the report's page.
+
+        dftrace.study ("sweep").points[0]["job_time_mean"]
     """
 
     def __init__(self, path):
@@ -93,10 +96,14 @@ class Study:
         try:
             return self.figures[name]
         except KeyError:
-            raise Error("figure: %s: no such figure: there are %s"
-                        % (name, ", ".join(self.figures))) from None
+            raise Error("figure: %s: no such figure: %s"
+                        % (name, nearest(name, list(self.figures)))) from None
 
 
 def study(path):
-    """Open a sweep directory that has results."""
+    """Open a sweep directory that has results: a Study.
+
+        for run in dftrace.study ("sweep").runs:
+            print (run.label, run.read ().metrics["job_time"])
+    """
     return Study(path)

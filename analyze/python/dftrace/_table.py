@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: MIT
 """A table of the analysis: values, text, HTML, a stream of Arrow."""
 
+import difflib
 import html
 
 from . import _arrow
+
+
+def nearest(word, words):
+    """", did you mean read_bandwidth?", or what there is."""
+    near = difflib.get_close_matches(str(word), words, 1)
+    return "did you mean %s?" % near[0] if near else \
+        "there are " + ", ".join(words)
 
 
 def _shown(value, digits, unit):
@@ -21,6 +29,10 @@ class Table(_arrow.Arrow):
     is the list of a column's values, iterating gives the rows as tuples; None
     is what was not measured. pandas, polars, duckdb and pyarrow take the table
     itself (__arrow_c_stream__).
+
+        calls = dftrace.read ("job").view ("call")
+        dict (zip (calls["name"], calls["count"]))
+        pandas.DataFrame (calls.to_dicts ())
     """
 
     def __init__(self, table, caption=""):
@@ -52,19 +64,20 @@ class Table(_arrow.Arrow):
         try:
             return list(self._column(self.columns.index(name)))
         except ValueError:
-            raise KeyError("%s: no such column: there are %s"
-                           % (name, ", ".join(self.columns))) from None
+            raise KeyError("%s: no such column: %s"
+                           % (name, nearest(name, self.columns))) from None
 
     def __iter__(self):
         return iter(self.rows)
 
     @property
     def rows(self):
+        """list of tuples: all values, row by row."""
         return list(zip(*(self._column(c)
                           for c in range(len(self.columns)))))
 
     def to_dicts(self):
-        """A dict for each row."""
+        """list of dict: one for each row."""
         return [dict(zip(self.columns, row)) for row in self.rows]
 
     def __arrow_c_stream__(self, requested_schema=None):
@@ -111,6 +124,9 @@ class Metrics(Table):
     """The metrics of a job: metrics["read_bytes"] is a number or None.
 
     Rows say name, value, unit, definition, and why there is no value.
+
+        job.metrics["job_time"]             # 12.7, in s
+        job.metrics.get ("stall_time")
     """
 
     def __init__(self, table):
@@ -122,16 +138,65 @@ class Metrics(Table):
     def __getitem__(self, name):
         if isinstance(name, str) and name in self._at:
             return self._value[self._at[name]]
+        if isinstance(name, str) and name not in self.columns:
+            raise KeyError("%s: no such metric: %s" % (
+                name, nearest(name, [*self._at, *self.columns])))
         return super().__getitem__(name)
 
     def __contains__(self, name):
         return name in self._at
 
     def keys(self):
+        """list of str: the names."""
         return list(self._at)
 
     def get(self, name, default=None):
+        """float, int or None: the value of a metric; default: no such one."""
         return self[name] if name in self._at else default
 
     def items(self):
+        """list of (str, value)."""
         return [(name, self[name]) for name in self._at]
+
+
+class Finding:
+    """A finding about a job: what costs time, and what to try.
+
+    severity, rule, finding, subject, advice: str; cost_s: float or None, what a
+    fix saves at most; cost_percent: of the job. `dftrace help RULE` says more.
+
+        for f in dftrace.read ("job").findings:
+            print (f.rule, f.cost_s, f.subject, f.advice)
+    """
+
+    def __init__(self, **columns):
+        self.__dict__.update(columns)
+
+    def __str__(self):
+        cost = "" if self.cost_s is None else \
+            ": at most %.3g s, %.1f %% of the job" % (self.cost_s,
+                                                     self.cost_percent or 0)
+        return "%s: %s%s%s. Try: %s. (%s)" % (
+            self.severity, self.finding, cost,
+            ": " + self.subject if self.subject else "", self.advice, self.rule)
+
+    def __repr__(self):
+        return "<finding %s>" % self
+
+    def _repr_html_(self):
+        return "<p>%s</p>" % html.escape(str(self))
+
+
+class Findings(list):
+    """list of Finding: the most important first.
+
+        job.findings[0].advice
+        [f.rule for f in job.findings if f.severity == "critical"]
+    """
+
+    def __repr__(self):
+        return "\n".join(str(f) for f in self) or "<no findings>"
+
+    def _repr_html_(self):
+        return "<ul>%s</ul>" % "".join("<li>%s</li>" % html.escape(str(f))
+                                       for f in self)

@@ -27,3 +27,16 @@ class Metrics(Table):
     def keys(self) -> List[str]: ...
     def get(self, name: str, default: Any = ...) -> Any: ...
     def items(self) -> List[Tuple[str, Union[int, float, None]]]: ...
+
+class Finding:
+    severity: str
+    rule: str
+    finding: str
+    subject: str
+    advice: str
+    cost_s: Optional[float]
+    cost_percent: Optional[float]
+    def _repr_html_(self) -> str: ...
+
+class Findings(List[Finding]):
+    def _repr_html_(self) -> str: ...

@@ -17,8 +17,8 @@ dftrace.read ("job") opens a trace for questions: doc/python.md.
 """
 
 # Of the analysis, which is loaded when one of these is used, and by no `*`.
-_READING = ("AskError", "DamageWarning", "Error", "Events", "Figure", "Table",
-            "Trace", "read")
+_READING = ("AskError", "DamageWarning", "Error", "Events", "Figure", "Finding",
+            "Findings", "Metrics", "Table", "Trace", "__version__", "read")
 _STUDYING = ("Study", "study")
 
 __all__ = ["active", "ai", "context", "counter", "epoch", "instant",
@@ -46,3 +46,7 @@ def __getattr__(name):
                              % (__name__, name))
     globals()[name] = value
     return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, *_READING, *_STUDYING})
