@@ -35,7 +35,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/lastword.h \
 	%D%/format/layers.def \
 	%D%/format/leftout.def \
-	%D%/format/mmlosses.def \
 	%D%/format/usagekeys.h \
 	%D%/format/profile.def \
 	%D%/format/profile.h \

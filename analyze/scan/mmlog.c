@@ -271,7 +271,7 @@ static void note_sources (struct mm_log *log,
     if (says (s, USAGE_ERRNO))
         log->perf_errno = (int)s->value[USAGE_ERRNO];
 #define LOSS(FIELD, ROW) said.FIELD = s->value[USAGE_##ROW];
-#include "lib/format/mmlosses.def"
+    MM_LOSSES
 #undef LOSS
     mm_losses_meet (&log->lost, &said);
 }
@@ -486,7 +486,7 @@ void mmlog_pack (struct packer *p, const struct mm_log *log)
     pack_uint (p, log->sources);
     pack_uint (p, (uint64_t)log->perf_errno);
 #define LOSS(FIELD, ROW) pack_uint (p, log->lost.FIELD);
-#include "lib/format/mmlosses.def"
+    MM_LOSSES
 #undef LOSS
 }
 
@@ -569,7 +569,7 @@ int mmlog_unpack (struct unpacker *u, struct mm_log *log)
     log->sources = (unsigned)unpack_uint (u);
     log->perf_errno = (int)unpack_uint (u);
 #define LOSS(FIELD, ROW) log->lost.FIELD = unpack_uint (u);
-#include "lib/format/mmlosses.def"
+    MM_LOSSES
 #undef LOSS
     if (!u->bad && !makes_sense (log))
         u->bad = 1;

@@ -263,35 +263,38 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
     }
 }
 
-enum ckpt_kind {
-#define CKPTKIND(NAME, WORD, PATTERNS, HELP) CKPT_##NAME,
-#include "lib/model/ckptkinds.def"
-#undef CKPTKIND
-    CKPT_KINDS
-};
-
+/* Content of a checkpoint file, by its path. As in kinds.def: the first row
+ * with a matching pattern wins, patterns match a component of the path. Names
+ * are those of Megatron-LM, DeepSpeed, FSDP, torch.distributed.checkpoint,
+ * Hugging Face and DLIO. */
 static const struct {
     const char *word, *patterns;
-} ckpt_kinds[CKPT_KINDS] = {
-#define CKPTKIND(NAME, WORD, PATTERNS, HELP) {WORD, PATTERNS},
-#include "lib/model/ckptkinds.def"
-#undef CKPTKIND
+} ckpt_kinds[] = {
+    {"optimizer", "*optim*,*zero_pp_rank*,*distrib_optim*,*adam*,*momentum*"},
+    {"layer", "layer_*,layer-*,*_layer_*,*.layer.*"},
+    {"state", "*rng*,*scheduler*,*trainer_state*,*training_args*,*state.json,"
+              "latest*,common.pt,*global_step*state*"},
+    {"metadata", ".metadata,metadata*,*.index.json,*.json,*.txt"},
+    {"model", "*model*,*.safetensors,mp_rank_*,*.distcp,*.pt,*.pth,*.bin"},
+    {"other", "*"},
 };
 
+enum { CKPT_KINDS = sizeof (ckpt_kinds) / sizeof (*ckpt_kinds) };
+
 /* By the name of the file; only when that says nothing by its directories. */
-static enum ckpt_kind ckpt_kind_of (const char *path)
+static int ckpt_kind_of (const char *path)
 {
     const char *slash = strrchr (path, '/');
     int kind = 0;
 
-    while (kind < CKPT_OTHER &&
+    while (kind < CKPT_KINDS - 1 &&
            !pattern_match (ckpt_kinds[kind].patterns, slash ? slash + 1 : path))
         kind++;
-    if (kind < CKPT_OTHER)
-        return (enum ckpt_kind)kind;
+    if (kind < CKPT_KINDS - 1)
+        return kind;
     for (kind = 0; !pattern_match_path (ckpt_kinds[kind].patterns, path);)
         kind++;
-    return (enum ckpt_kind)kind;
+    return kind;
 }
 
 void fill_checkpointkind (struct textable *t,
@@ -305,7 +308,7 @@ void fill_checkpointkind (struct textable *t,
     (void)top;
     for (size_t i = 0; i < strmap_count (files); i++) {
         const struct file_total *f = strmap_value (files, i);
-        enum ckpt_kind kind;
+        int kind;
 
         if (f->kind != KIND_CHECKPOINT || f->class != FILE_CLASS_STORAGE)
             continue;

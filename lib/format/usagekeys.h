@@ -37,11 +37,16 @@ enum mm_source {
 /* Text of a key. */
 extern const char *const usage_keys[USAGE_COUNT];
 
-/* -- the rows of mmlosses.def as counts -- */
+/* Facts that layer mmap could not know of a process, so far: LOSS (field, row
+ * of usage.def) for each. */
+#define MM_LOSSES              \
+    LOSS (maps, LOST_MAPS)     \
+    LOSS (faults, LOST_FAULTS) \
+    LOSS (unlooked, UNLOOKED)
 
 struct mm_losses {
 #define LOSS(FIELD, ROW) uint64_t FIELD;
-#include "lib/format/mmlosses.def"
+    MM_LOSSES
 #undef LOSS
 };
 
@@ -49,9 +54,7 @@ static inline int mm_losses_same (const struct mm_losses *a,
                                   const struct mm_losses *b)
 {
 #define LOSS(FIELD, ROW) a->FIELD == b->FIELD &&
-    return
-#include "lib/format/mmlosses.def"
-        1;
+    return MM_LOSSES 1;
 #undef LOSS
 }
 
@@ -63,7 +66,7 @@ static inline void mm_losses_meet (struct mm_losses *to,
 #define LOSS(FIELD, ROW)         \
     if (from->FIELD > to->FIELD) \
         to->FIELD = from->FIELD;
-#include "lib/format/mmlosses.def"
+    MM_LOSSES
 #undef LOSS
 }
 
@@ -72,7 +75,7 @@ static inline void mm_losses_add (struct mm_losses *to,
                                   const struct mm_losses *from)
 {
 #define LOSS(FIELD, ROW) to->FIELD += from->FIELD;
-#include "lib/format/mmlosses.def"
+    MM_LOSSES
 #undef LOSS
 }
 

@@ -6,7 +6,6 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/metric.c \
 	%D%/bill.def \
 	%D%/metric.h \
-	%D%/ckptkinds.def \
 	%D%/costs.def \
 	%D%/counts.def \
 	%D%/eventcolumns.def \

@@ -546,7 +546,7 @@ void mmevent_sources (unsigned sources,
 #define LOSS(FIELD, ROW) \
     if (lost->FIELD)     \
         n = usage_put (args, n, USAGE_##ROW, lost->FIELD);
-#include "lib/format/mmlosses.def"
+    MM_LOSSES
 #undef LOSS
     r.args = args;
     r.nargs = (uint8_t)n;
