@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,7 +141,9 @@ static struct timespec sitejob_made (const char *dir)
     struct timespec made = {0, 0};
     struct statx st;
 
-    if (statx (AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) == 0 &&
+    /* libc has it since 2.28 only */
+    if (syscall (SYS_statx, AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, STATX_BTIME,
+                 &st) == 0 &&
         st.stx_mask & STATX_BTIME) {
         made.tv_sec = st.stx_btime.tv_sec;
         made.tv_nsec = st.stx_btime.tv_nsec;
