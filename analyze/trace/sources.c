@@ -20,9 +20,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Process ids come again, and a process has several blocks after an exec: it is
  * the last one that had begun by then. */
@@ -353,6 +356,21 @@ static struct tracefile *open_copy (const struct job *job, struct source *s)
     return NULL;
 }
 
+/* A job may have more traces than a process may have files: those beyond half
+ * of the limit are opened when they are read. */
+static void sources_park (struct source *s)
+{
+    struct rlimit limit;
+    int next = getrlimit (RLIMIT_NOFILE, &limit) == 0
+                   ? open ("/dev/null", O_RDONLY | O_CLOEXEC)
+                   : -1;
+
+    if (next >= 0 && (rlim_t)next > limit.rlim_cur / 2)
+        (void)tracefile_park (s->file, s->path);
+    if (next >= 0)
+        (void)close (next);
+}
+
 static void open_source (void *cookie, size_t index, int worker)
 {
     const struct opening *o = cookie;
@@ -374,6 +392,8 @@ static void open_source (void *cookie, size_t index, int worker)
         s->file = tracefile_open (s->path, &s->problem);
     if (s->file && !s->is_darshan && !s->is_pfw)
         sources_profile (o->job, s);
+    if (s->file && !s->is_darshan && !s->is_pfw)
+        sources_park (s);
     s->readable = s->file || s->store || s->lines.empty;
 }
 

@@ -49,6 +49,9 @@ tracewindow_zeros (const struct tracewindow *w, uint64_t offset, uint64_t most);
 
 struct tracefile {
     int fd;
+    char *path; /* of a file that is opened for each read; NULL: fd is open */
+    dev_t dev;  /* path must still be this file */
+    ino_t ino;
     uint64_t size;
     struct traceproc procs;
     struct shard_node node; /* of a shared file; version 0: none */
@@ -360,6 +363,7 @@ void tracefile_close (struct tracefile *f)
     traceproc_free (&f->procs);
     free (f->chunks.all);
     free (f->profiles.all);
+    free (f->path);
     if (f->fd >= 0)
         (void)close (f->fd);
     free (f);
@@ -447,6 +451,48 @@ size_t tracefile_stored (const struct trace_chunk *c)
                                                            : c->present;
 }
 
+int tracefile_park (struct tracefile *f, const char *path)
+{
+    struct stat st;
+
+    if (f->fd < 0 || fstat (f->fd, &st) < 0 || !(f->path = strdup (path)))
+        return -1;
+    f->dev = st.st_dev;
+    f->ino = st.st_ino;
+    (void)close (f->fd);
+    f->fd = -1;
+    return 0;
+}
+
+/* The file of a trace for one read. -1 and errno. */
+static int tracefile_unpark (const struct tracefile *f)
+{
+    int fd = open (f->path, OPEN_FLAGS);
+    struct stat st;
+
+    if (fd < 0 ||
+        (fstat (fd, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino))
+        return fd;
+    (void)close (fd);
+    errno = ESTALE;
+    return -1;
+}
+
+static ssize_t tracefile_pread (const struct tracefile *f,
+                                unsigned char *buf,
+                                size_t n,
+                                uint64_t offset)
+{
+    int fd = f->path ? tracefile_unpark (f) : f->fd, saved;
+    ssize_t got = fd < 0 && f->path ? -1 : traceproc_read (fd, buf, n, offset);
+
+    saved = errno;
+    if (f->path && fd >= 0)
+        (void)close (fd);
+    errno = saved;
+    return got;
+}
+
 ssize_t tracefile_read_stored (const struct tracefile *f,
                                const struct trace_chunk *c,
                                unsigned char *buf)
@@ -455,7 +501,7 @@ ssize_t tracefile_read_stored (const struct tracefile *f,
     int dense = c->head.type == SHARD_BLOCK_DENSE;
     int whole = dense || (c->head.flags & SHARD_SEALED && n == c->used);
     ssize_t got =
-        traceproc_read (f->fd, buf, n, c->offset + sizeof (struct shard_block));
+        tracefile_pread (f, buf, n, c->offset + sizeof (struct shard_block));
 
     if (got < 0 || (dense && !c->present))
         return got;

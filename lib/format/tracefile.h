@@ -65,6 +65,9 @@ tracefile_openat (int dirfd, const char *name, struct errtext *err);
  * and is closed in any case. name is for err. */
 struct tracefile *
 tracefile_openfd (int fd, const char *name, struct errtext *err);
+/* Close the file until something is read from it, which opens it by that path
+ * for each read; any thread may read then, too. 0 or -1. */
+int tracefile_park (struct tracefile *f, const char *path);
 void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
 
 /* Make a trace of data read elsewhere, `bytes` long: add its processes, each

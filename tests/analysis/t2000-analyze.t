@@ -43,6 +43,17 @@ operation ()
         "$1/tables/operations.csv"
 }
 
+# more traces than files may be open: each is opened when it is read
+"$mkshard" "$tmp/many" direct 300
+"$dftrace" analyze --no-write -f csv --view file "$tmp/many" >"$tmp/many.all"
+exits 0 "12 traces, 12 descriptors: analyzed" bash -c 'ulimit -n 12 && exec "$@"' - \
+    "$dftrace" analyze --no-write -f csv --view file "$tmp/many"
+is "$(cksum <"$tmp/out")" "$(cksum <"$tmp/many.all")" "12 traces, 12 descriptors: the same rows"
+"$dftrace" merge -q -o "$tmp/many.dft" "$tmp/many"
+exits 0 "12 traces, 12 descriptors: merged" bash -c 'ulimit -n 12 && exec "$@"' - \
+    "$dftrace" merge -q -o "$tmp/few.dft" "$tmp/many"
+ok "12 traces, 12 descriptors: the same bytes" cmp "$tmp/many.dft" "$tmp/few.dft"
+
 for mode in direct mmap; do
     ok "$mode: shards are made" "$mkshard" "$tmp/$mode" "$mode" 300
     exits 0 "$mode: analyzed" "$dftrace" analyze --quiet "$tmp/$mode"
