@@ -193,16 +193,30 @@ int marker_add (const char *state_dir,
 }
 
 /* Locks of the open file, beside the one that append_line takes. */
-int marker_hold (const char *state_dir, uint32_t job_id, const char *host)
+static int marker_lock (const char *state_dir,
+                        uint32_t job_id,
+                        const char *host,
+                        short type)
 {
-    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-    int fd = open_marker (state_dir, job_id, host, O_RDONLY);
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+    int fd = open_marker (state_dir, job_id, host,
+                          type == F_RDLCK ? O_RDONLY : O_RDWR);
 
     if (fd >= 0 && fcntl (fd, F_OFD_SETLK, &lock) < 0) {
         close_quietly (fd);
         fd = -1;
     }
     return fd;
+}
+
+int marker_hold (const char *state_dir, uint32_t job_id, const char *host)
+{
+    return marker_lock (state_dir, job_id, host, F_RDLCK);
+}
+
+int marker_claim (const char *state_dir, uint32_t job_id, const char *host)
+{
+    return marker_lock (state_dir, job_id, host, F_WRLCK);
 }
 
 int marker_is_held (const char *state_dir, uint32_t job_id, const char *host)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -39,6 +40,7 @@
 
 enum {
     MS_PER_S = 1000,
+    NS_PER_MS = 1000000,
     LEFTOVER_MS = 1000, /* less is not worth a try */
     LEFTOVER_PART = 10, /* of the time limit; the rest is the job's own */
     LEFTOVER_USERS = 8,
@@ -60,6 +62,8 @@ struct epilog {
     char *group;    /* cgroup of the children; NULL: there is none */
     int told[2];    /* pipe from the user's side; -1: the site keeps nothing */
     char text[TELL_MAX]; /* what came through it */
+    int claim;      /* of the marker of this turn; -1: none */
+    int kept;       /* the marker has the name of a leftover */
 };
 
 /* -- as root ----------------------------------------------------------- */
@@ -80,6 +84,8 @@ static int user_main (const struct epilog *e, uint64_t limit_ms)
     struct errtext err;
     int rc;
 
+    if (e->claim >= 0)
+        (void)close (e->claim);
     if (become_user (&user, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
@@ -107,6 +113,21 @@ static void leave_output (void)
         (void)close (fd);
 }
 
+/* The script waits until our output is closed: from now on the node goes on.
+ * We go on beside its next job, unless another epilog does: then -1. */
+static int leave_script (void *cookie)
+{
+    const struct epilog *e = cookie;
+    char *path =
+        text_format ("%s/.behind.%s", e->site.settings.state_dir, e->host);
+    int fd = path ? open (path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)
+                  : -1;
+
+    free (path);
+    leave_output ();
+    return fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0 ? 0 : -1;
+}
+
 /* 0 when all is done, else (verb.h) something is left. */
 static int run_as_user (struct epilog *e, uint64_t limit_ms)
 {
@@ -127,7 +148,10 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
     }
     (void)setpgid (pid, pid);
     rc = reap_wait (pid, e->group, limit_ms, &e->timed_out);
-    if (e->timed_out)
+    if (e->timed_out && reap_is_cut ())
+        log_warn ("epilog: another one is at work beside the jobs: this one "
+                  "is left to a later one");
+    else if (e->timed_out)
         log_warn ("epilog: %llu ms are over: run `dftrace analyze` on the job "
                   "directory",
                   (unsigned long long)limit_ms);
@@ -152,6 +176,7 @@ static void read_site (struct epilog *e)
 {
     const char *conf = settings_environ (NULL, "DFTRACE_CONF");
     const char *state_dir = settings_environ (NULL, "DFTRACE_STATE_DIR");
+    const char *wait = settings_environ (NULL, "DFTRACE_EPILOG_WAIT");
     char *word = conf && *conf ? text_format ("conf=%s", conf) : NULL;
 
     site_load (&e->site, word ? 1 : 0, &word);
@@ -160,6 +185,8 @@ static void read_site (struct epilog *e)
         log_warn ("epilog: %s", e->site.error[i].text);
     if (state_dir && *state_dir)
         (void)settings_set (&e->site.settings, "state_dir", state_dir, NULL);
+    if (wait && *wait)
+        (void)settings_set (&e->site.settings, "epilog_wait", wait, NULL);
 }
 
 static int read_job (struct epilog *e, struct errtext *err)
@@ -200,11 +227,16 @@ static void run_turn (struct epilog *e, struct leftover *l, uint64_t end_ms)
     char host[JOBDIR_NAME_MAX + 16];
 
     leftover_host (e->host, l, host, sizeof (host));
-    if (marker_read (e->site.settings.state_dir, l->job_id, host, &e->marker,
-                     NULL) < 0)
+    e->claim = marker_claim (e->site.settings.state_dir, l->job_id, host);
+    if (e->claim < 0)
         return;
-    run_leftover (e, l, end_ms);
-    marker_free (&e->marker);
+    if (marker_read (e->site.settings.state_dir, l->job_id, host, &e->marker,
+                     NULL) == 0) {
+        run_leftover (e, l, end_ms);
+        marker_free (&e->marker);
+    }
+    (void)close (e->claim);
+    e->claim = -1;
 }
 
 static uint64_t leftover_chance (void)
@@ -234,7 +266,8 @@ static void run_leftovers (struct epilog *e, uint64_t limit_ms, uint64_t end_ms)
                 : MAP_FAILED;
     if (e->done == MAP_FAILED)
         e->done = NULL;
-    for (size_t i = 0; i < n && reap_now_ms () + LEFTOVER_MS < end_ms; i++)
+    for (size_t i = 0;
+         i < n && !reap_is_cut () && reap_now_ms () + LEFTOVER_MS < end_ms; i++)
         run_turn (e, &turn[i],
                   leftover_until (reap_now_ms (), end_ms, n - i, LEFTOVER_MS));
 }
@@ -327,13 +360,29 @@ static int has_stage (const struct marker *m)
     return 0;
 }
 
+/* From now on the marker is a leftover's, which an epilog that is killed leaves
+ * to a later one. */
+static void begin_job (struct epilog *e)
+{
+    const char *state_dir = e->site.settings.state_dir;
+
+    e->claim = marker_claim (state_dir, e->job_id, e->host);
+    e->kept = leftover_keep (state_dir, e->job_id, e->host) == 0;
+}
+
 /* The marker goes, or stays for a later epilog; then others' leftovers. */
 static void end_job (
     struct epilog *e, int rc, int staged, uint64_t limit_ms, uint64_t begin)
 {
-    if (rc == 0 || !staged ||
-        leftover_keep (e->site.settings.state_dir, e->job_id, e->host) < 0)
-        (void)marker_remove (e->site.settings.state_dir, e->job_id, e->host);
+    char left[JOBDIR_NAME_MAX + 16];
+
+    leftover_host (e->host, &(struct leftover){0}, left, sizeof (left));
+    if (rc == 0 || !(staged || reap_is_cut ()) || !e->kept)
+        (void)marker_remove (e->site.settings.state_dir, e->job_id,
+                             e->kept ? left : e->host);
+    if (e->claim >= 0)
+        (void)close (e->claim);
+    e->claim = -1;
     run_leftovers (e, limit_ms, begin + limit_ms);
 }
 
@@ -359,6 +408,12 @@ static void run_epilog (struct epilog *e)
     uid = e->marker.uid;
     staged = has_stage (&e->marker);
     keep_begin (e);
+    if (!e->stage) {
+        (void)setsid (); /* slurmd kills the script's process group */
+        reap_front (begin + e->site.settings.epilog_wait / NS_PER_MS,
+                    leave_script, e);
+        begin_job (e);
+    }
     e->group = killgroup_make ();
     if (e->marker.count)
         rc = run_job (e, limit_ms, begin);
@@ -375,20 +430,20 @@ static void run_epilog (struct epilog *e)
 static const struct verb_help help = {
     .usage = "dftrace epilog [--stage=DIR --stage-fd=N]",
     .summary = "end of a traced job on one node: gather, merge, analyze",
-    .text =
-        "Started by slurmd through etc/epilog.d/50-dftrace, as root. Reads "
-        "the marker\nthat the plugin left in DFTRACE_STATE_DIR for "
-        "SLURM_JOB_ID, becomes the user,\nwrites node.HOST.json and, on "
-        "the last node of the job, merges and analyzes.\nTakes at most "
-        "epilog_timeout (20s).\nWith --stage, by slurmstepd: only moves the "
-        "shards of a step's stage to the\njob directory.",
+    .text = "Started by slurmd through etc/epilog.d/50-dftrace, as root. Reads "
+            "the marker\nthat the plugin left in DFTRACE_STATE_DIR for "
+            "SLURM_JOB_ID, becomes the user,\nwrites node.HOST.json and, on "
+            "the last node of the job, merges and analyzes.\nTakes at most "
+            "epilog_timeout (20s); the node waits for epilog_wait (500ms) of "
+            "it.\nWith --stage, by slurmstepd: only moves the "
+            "shards of a step's stage to the\njob directory.",
     .example = "  # SLURM_JOB_ID=4711 SLURMD_NODENAME=n1 dftrace epilog",
     .exits = "0  always: any other status would drain the node",
 };
 
 int cmd_epilog (int argc, char **argv)
 {
-    static struct epilog epilog;
+    static struct epilog epilog = {.claim = -1};
     static const struct opt options[] = {
         {"stage", 0, OPT_TEXT, &epilog.stage, "DIR",
          "a step's stage, as its tasks know it"},

@@ -297,6 +297,40 @@ static void reap_kill (void)
     free (text);
 }
 
+static struct {
+    uint64_t until_ms;
+    int (*leave) (void *);
+    void *cookie;
+    int cut;
+} front;
+
+void reap_front (uint64_t until_ms, int (*leave) (void *), void *cookie)
+{
+    front.until_ms = until_ms;
+    front.leave = leave;
+    front.cookie = cookie;
+    front.cut = 0;
+}
+
+int reap_is_cut (void)
+{
+    return front.cut;
+}
+
+/* Return until when to sleep at most; now_ms where there is no more time. */
+static uint64_t front_until (uint64_t now_ms, uint64_t end_ms)
+{
+    int (*leave) (void *) = front.leave;
+
+    if (leave && now_ms >= front.until_ms) {
+        front.leave = NULL;
+        front.cut = leave (front.cookie) < 0;
+    }
+    if (front.cut)
+        return now_ms;
+    return front.leave && front.until_ms < end_ms ? front.until_ms : end_ms;
+}
+
 /* End the child and all it started, and see them gone. One that a dead file
  * server holds in the kernel is left behind rather than waited for without
  * end. */
@@ -309,6 +343,7 @@ static void reap_all (pid_t pid, const char *group)
     killgroup_kill (group);
     while ((rc = waitpid (-1, NULL, WNOHANG)) >= 0 && reap_now_ms () < end) {
         if (rc == 0) {
+            (void)front_until (reap_now_ms (), end);
             reap_kill ();
             reap_pause (1);
         }
@@ -334,13 +369,14 @@ int reap_wait (pid_t pid,
                int *timed_out)
 {
     uint64_t end = reap_now_ms () + timeout_ms;
-    uint64_t now;
+    uint64_t now, until;
     int status = -1, fd = reap_open (pid);
     pid_t rc;
 
     while ((rc = waitpid (pid, &status, WNOHANG)) == 0 &&
-           (now = reap_now_ms ()) < end)
-        reap_sleep (&fd, end - now);
+           (now = reap_now_ms ()) < end &&
+           (until = front_until (now, end)) > now)
+        reap_sleep (&fd, until - now);
     if (fd >= 0)
         (void)close (fd);
     reap_all (pid, group);

@@ -22,6 +22,8 @@
 
 enum {
     LEFTOVER_SECONDS = 7 * 24 * 3600, /* then the user has seen it missing */
+    /* a marker that no epilog came for, as slurmd was gone for good */
+    LEFTOVER_LOST_SECONDS = 60 * 24 * 3600,
     NAME_TEXT = JOBDIR_NAME_MAX + 32,
     OWNERS_MAX = 1024 /* looked at by one epilog */
 };
@@ -61,7 +63,9 @@ int leftover_keep (const char *state_dir, uint32_t job_id, const char *host)
     (void)snprintf (from, sizeof (from), "%lu.%s", (unsigned long)job_id, host);
     (void)snprintf (to, sizeof (to), "%lu.%s.left", (unsigned long)job_id,
                     host);
-    rc = renameat (dir, from, dir, to);
+    rc = faccessat (dir, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+             ? -1
+             : renameat (dir, from, dir, to);
     (void)close (dir);
     return rc;
 }
@@ -109,13 +113,15 @@ void leftover_uncount (const char *state_dir,
     left_rename (state_dir, host, l, l->tries - 1);
 }
 
-/* "JOB.HOST.left[N]"; 0 when name is none of these. */
+/* "JOB.HOST.left[N]" returns 1. Of "JOB.HOST" only the job is set, which is 0
+ * for all other names. */
 static int left_parse (const char *name, const char *host, struct leftover *l)
 {
     char want[NAME_TEXT], digits[32];
     size_t n = strspn (name, "0123456789");
     uint64_t id;
 
+    l->job_id = 0;
     if (n == 0 || n >= sizeof (digits))
         return 0;
     memcpy (digits, name, n);
@@ -128,6 +134,8 @@ static int left_parse (const char *name, const char *host, struct leftover *l)
         if (strcmp (name, want) == 0)
             return 1;
     }
+    if (name[n] != '.' || strcmp (name + n + 1, host) != 0)
+        l->job_id = 0;
     return 0;
 }
 
@@ -212,9 +220,16 @@ static void left_scan (struct left_list *list, DIR *d, const char *host)
     struct stat st;
 
     while ((entry = readdir (d))) {
-        if (!left_parse (entry->d_name, host, &one) ||
+        int left = left_parse (entry->d_name, host, &one);
+
+        if (!(left || one.job_id) ||
             fstatat (dirfd (d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
+        if (!left) {
+            if (st.st_mtime + LEFTOVER_LOST_SECONDS < time (NULL))
+                (void)unlinkat (dirfd (d), entry->d_name, 0);
+            continue;
+        }
         if (st.st_mtime + LEFTOVER_SECONDS < time (NULL))
             (void)unlinkat (dirfd (d), entry->d_name, 0);
         else if (left_read_owner (dirfd (d), entry->d_name, &one.owner) == 0)

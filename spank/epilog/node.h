@@ -66,7 +66,9 @@ int node_is_analyzed (const char *dir);
  * of epilogs that ran out of time over it.
  */
 
-/* Keep the marker of a job for a later epilog. 0 or -1. */
+/* Keep the marker of a job for a later epilog, before its own begins, so that
+ * one that is killed leaves it to others. 0, or -1 (EEXIST: one of an earlier
+ * life of the job waits). */
 int leftover_keep (const char *state_dir, uint32_t job_id, const char *host);
 
 enum { LEFTOVER_TRIES = 3 }; /* that ran out of time; then it is given up */

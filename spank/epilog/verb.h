@@ -62,6 +62,11 @@ void killgroup_destroy (char *group);
 /* CLOCK_MONOTONIC, milliseconds. */
 uint64_t reap_now_ms (void);
 
+/* While reap_wait waits, call leave (cookie) once when until_ms has come. If it
+ * returns -1, all time is over, for later calls of reap_wait, too. */
+void reap_front (uint64_t until_ms, int (*leave) (void *), void *cookie);
+int reap_is_cut (void); /* leave returned -1 */
+
 /* Wait for pid, the leader of its process group, at most so long; then end all
  * that is our child by now, whatever group or session it made (the caller is
  * its subreaper), and all that is in group (verb.h; NULL: none).

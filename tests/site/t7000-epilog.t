@@ -410,4 +410,70 @@ else
     skip "no mounts here" "a job directory that takes nothing"
 fi
 
+# -- what the node need not wait for -----------------------------------------
+
+# by_script JOB DIR: the script that sites install, whose node waits for 1 ms
+printf '%s=%s\n' DFTRACE_BIN "$dftrace" DFTRACE_STATE_DIR "$state" DFTRACE_EPILOG_WAIT 1ms \
+    >"$tmp/epilog.conf"
+by_script() {
+    (umask 077 && echo "$OWNER $OWNER 20000 $2" >"$state/$1.$HOST")
+    env SLURM_JOB_ID="$1" SLURMD_NODENAME=$HOST DFTRACE_EPILOG_CONF="$tmp/epilog.conf" \
+        "${by[@]}" "$top_srcdir/etc/epilog.d/50-dftrace" </dev/null
+}
+# until COMMAND…: it succeeds some time
+until_ok() {
+    local n
+    for ((n = 0; n < 600; n++)); do
+        "$@" && return
+        sleep 0.1
+    done
+    return 1
+}
+by=()
+rm -f "$state"/[0-9]*
+if command -v strace >/dev/null; then
+    job "$tmp/behind"
+    by=(strace -f -qq -e "trace=flock,dup2,dup3,rename,renameat,renameat2" -o "$tmp/order")
+    ok "behind: the script ends well" by_script 4801 "$tmp/behind"
+    by=()
+    ok "behind: all is done" until_ok test -s "$tmp/behind/metrics.json" -a ! -e "$state/4801.$HOST.left"
+    is "$(awk '/dup[23]\([0-9]+, 1/ { out[$1] = 1 } /flock\(/ && out[$1] && !seen++ { print "leaves" }
+        /metrics.json"/ && !done++ { print "metrics" }' "$tmp/order" | xargs)" "leaves metrics" \
+        "behind: the script is free before the work is done"
+    # killed right after it has begun
+    job "$tmp/killed"
+    (umask 077 && echo "$OWNER $OWNER 20000 $tmp/killed" >"$state/4802.$HOST")
+    strace -qq -e trace=clone,clone3 -e inject=clone,clone3:signal=KILL -o /dev/null env SLURM_JOB_ID=4802 \
+        SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR="$state" "$dftrace" epilog </dev/null 2>/dev/null
+    ok "killed: root remembers the job" until_ok test -e "$state/4802.$HOST.left"
+else
+    for name in "the script ends well" "all is done" "the script is free before the work is done"; do
+        skip "no strace here" "behind: $name"
+    done
+    skip "no strace here" "killed: root remembers the job"
+    job "$tmp/killed"
+    (umask 077 && echo "$OWNER $OWNER 20000 $tmp/killed" >"$state/4802.$HOST.left")
+fi
+# one at a time: the lock is another epilog's
+job "$tmp/busy"
+exec 8>"$state/.behind.$HOST"
+flock 8
+perl -e 'link $ARGV[0], "$ARGV[1]/copy-$_-1.dft" or die $! for 1 .. 3000' \
+    "$(find "$tmp/busy/shards" -name '*.dft' | head -n 1)" "$tmp/busy/shards"
+ok "another one is behind: it ends well" by_script 4803 "$tmp/busy"
+ok "and leaves the job to a later one" until_ok test -e "$state/4803.$HOST.left"
+exec 8>&-
+for n in 1 2 3 4; do
+    job "$tmp/after$n"
+    JOB=481$n
+    epilog 600000 "$tmp/after$n"
+done
+JOB=4711
+ok "which finishes it, and the one that was killed" test -s "$tmp/busy/metrics.json" -a -s "$tmp/killed/metrics.json"
+is "$(cd "$state" && ls [0-9]* 2>/dev/null)" "" "and no state stays"
+touch -d '61 days ago' "$state/4.$HOST" "$state/5.other"
+job "$tmp/old"
+epilog 20000 "$tmp/old"
+is "$(cd "$state" && ls [0-9]*)" 5.other "what no epilog came for is removed after 60 days"
+
 done_testing

@@ -146,7 +146,8 @@ END
         cat >"$DIR/epilog.d/50-dftrace" <<END
 #!/bin/sh
 # the script that sites install, with this cluster's configuration
-DFTRACE_EPILOG_CONF=$DIR/epilog.conf exec $HERE/../../etc/epilog.d/50-dftrace
+# jobs end when their epilogs have done all, so that tests need not wait
+DFTRACE_EPILOG_WAIT=1h DFTRACE_EPILOG_CONF=$DIR/epilog.conf exec $HERE/../../etc/epilog.d/50-dftrace
 END
         chmod 755 "$DIR/epilog.d/50-dftrace"
         printf '%s=%s\n' DFTRACE_BIN "$BUILD/dftrace" \

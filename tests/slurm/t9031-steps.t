@@ -53,6 +53,7 @@ make() {
     uninstall) rm -rf "$share" "${cluster:?}/bin" ;;
     esac
 }
+echo DFTRACE_EPILOG_WAIT=1h >>"$cluster/epilog.conf"
 sed -i "s,^DFTRACE_BIN=.*,DFTRACE_BIN=$cluster/bin/dftrace," "$cluster/epilog.conf"
 
 # -- jobs that end ---------------------------------------------------------
@@ -137,6 +138,11 @@ is "$(one_step 'scontrol reconfigure' | sort -u | sed 's/drained/drained/' | xar
 bare
 steps "install" "${install[@]}"
 is "$(traced glob)" 10 "install: a job is traced and merged"
+sed -i 's/WAIT=.*/WAIT=1ms/' "$cluster/epilog.conf" # the node goes on at once
+submit -J behind --dftrace=posix --wrap "cat $cluster/data"
+ok "install: what a node does not wait for is done beside its next job" \
+    wait_for test -s "$home/dftrace/behind-$job/metrics.json"
+sed -i 's/WAIT=.*/WAIT=1h/' "$cluster/epilog.conf"
 steps "upgrade" "${upgrade[@]}"
 steps "opt out" "${opt_out[@]}"
 steps "in again" "${install[@]:1:1}" "${install[5]}"
@@ -197,7 +203,7 @@ scontrol reconfigure
 for ((n = 0; n < 200 && $(reread) < before + 2; n++)); do sleep 0.1; done
 as_user dftrace doctor --wait 250 >"$tmp/out" 2>&1
 is "$?" 1 "doctor with a dangling link: a fault"
-like "$(cat "$tmp/out")" "BAD +nodes n1, n2: $epilog_d/50-dftrace: is a link to nothing" "doctor: the cause"
+like "$(cat "$tmp/out")" "BAD +nodes n[12], n[12]: $epilog_d/50-dftrace: is a link to nothing" "doctor: the cause"
 like "$(cat "$tmp/out")" "BAD +the end of the test job, as of any job, drained n1,n2" "doctor: its own job drained the nodes"
 is "$(grep ^BAD "$tmp/out" | grep -vc 'belongs to a user')" 2 "doctor: and no other cause"
 eval "${install[2]}; ${install[3]}"
