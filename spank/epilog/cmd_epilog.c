@@ -62,8 +62,8 @@ struct epilog {
     char *group;    /* cgroup of the children; NULL: there is none */
     int told[2];    /* pipe from the user's side; -1: the site keeps nothing */
     char text[TELL_MAX]; /* what came through it */
-    int claim;      /* of the marker of this turn; -1: none */
-    int kept;       /* the marker has the name of a leftover */
+    int claim;           /* of the marker of this turn; -1: none */
+    int kept;            /* the marker has the name of a leftover */
 };
 
 /* -- as root ----------------------------------------------------------- */
