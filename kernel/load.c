@@ -144,6 +144,21 @@ static const char *load_hint (int error)
     return "this kernel lacks what it needs: see doc/kernel.md";
 }
 
+/* In a namespace of processes these have other numbers for the kernel's
+ * programs than for the library: what layer mmap tells of a page fault would
+ * count twice. */
+static unsigned load_without (const struct settings *s)
+{
+    static const char first[] = "pid:[4026531836]";
+    char own[sizeof (first)];
+    ssize_t n = readlink ("/proc/self/ns/pid", own, sizeof (own));
+
+    if (!(s->layers & LAYER_MMAP) || n <= 0 ||
+        (n == sizeof (first) - 1 && memcmp (own, first, (size_t)n) == 0))
+        return 0;
+    return LACKS_FAULTS | LACKS_NUMBERS;
+}
+
 struct load *load_start (struct calls *calls, pid_t parent, struct errtext *err)
 {
     static const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
@@ -159,7 +174,7 @@ struct load *load_start (struct calls *calls, pid_t parent, struct errtext *err)
     l->bpf = record_bpf__open ();
     if (!l->bpf)
         goto error;
-    l->lacks = lacks_find (l->bpf->obj);
+    l->lacks = lacks_find (l->bpf->obj, load_without (calls->settings));
     load_fill (l->bpf, calls, l->lacks);
     load_ring (l->bpf, calls->settings);
     if (record_bpf__load (l->bpf) < 0)
@@ -299,15 +314,17 @@ static void lacks_leave_out (struct bpf_object *object, const char *program)
         (void)bpf_program__set_autoload (p, false);
 }
 
-unsigned lacks_find (struct bpf_object *object)
+unsigned lacks_find (struct bpf_object *object, unsigned without)
 {
     struct btf *btf = btf__load_vmlinux_btf ();
     unsigned missing;
     int has[ROWS];
 
     if (libbpf_get_error (btf))
-        return 0; /* loading them will say so */
+        return without; /* loading them will say so */
     missing = lacks_folios (btf);
+    without &= missing & LACKS_FAULTS ? 0 : ~0u; /* the kernel is why */
+    missing |= without;
     for (int i = 0; i < ROWS; i++)
         has[i] = lacks_has (btf, &rows[i]);
     for (int i = 0; i < ROWS; i++)
@@ -338,17 +355,26 @@ const char *lacks_text (unsigned lacks)
         "requests of io_urings", "page faults of mapped files",
         "requests to block devices", "what reads brought to the page cache",
         "page faults inside of system calls"};
-    static char text[320];
+    static char text[448];
+    unsigned told =
+        lacks & LACKS_NUMBERS ? lacks & ~(unsigned)LACKS_FAULTS : lacks;
     size_t n = 0;
 
     for (int i = 0; i < LACKS_PARTS; i++)
-        if (lacks >> i & 1)
+        if (told >> i & 1)
             n += (size_t)snprintf (
                 text + n, sizeof (text) - n, "%s%s",
                 n ? ", of " : "layer kernel: this kernel does not tell of ",
                 parts[i]);
     if (n)
-        (void)snprintf (text + n, sizeof (text) - n, ": they are not recorded");
+        n += (size_t)snprintf (text + n, sizeof (text) - n,
+                               ": they are not recorded");
+    if (lacks & LACKS_NUMBERS)
+        (void)snprintf (
+            text + n, sizeof (text) - n,
+            "%spage faults are left to layer mmap in a namespace of "
+            "processes",
+            n ? "; " : "layer kernel: ");
     return text;
 }
 

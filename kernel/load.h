@@ -49,12 +49,14 @@ enum lacks {
     LACKS_CACHE = 8,
     LACKS_PLACES = 16, /* of faults: their addresses are told, no more */
     LACKS_PARTS = 5,   /* bits that are said; what is above costs time only */
-    LACKS_CASTS = 32
+    LACKS_CASTS = 32,
+    LACKS_NUMBERS = 64 /* with LACKS_FAULTS: layer mmap tells of them */
 };
 
 /* Leave programs out whose tracepoints this kernel does not have, or has with
- * other arguments. Before the object is loaded. A sum of enum lacks. */
-unsigned lacks_find (struct bpf_object *object);
+ * other arguments, and those of the features in without (enum lacks). Before
+ * the object is loaded. A sum of enum lacks, without among them. */
+unsigned lacks_find (struct bpf_object *object, unsigned without);
 
 /* Without which nothing can be recorded: what is missing, for people; NULL:
  * none of what is known to be missing on older kernels. */

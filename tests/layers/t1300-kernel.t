@@ -165,6 +165,25 @@ if [ -x static ]; then
     is "$?" 0 "no room for the trace: its status"
     cmp_num "$(health full lost)" -gt 100 "and the losses are counted"
 fi
+if unshare --pid --fork --mount-proc true 2>/dev/null; then
+    head -c 4M /dev/urandom >mapped.dat
+    cat >mapped.py <<'END'
+import mmap, os
+fd = os.open ("mapped.dat", os.O_RDONLY)
+os.fsync (fd)
+os.posix_fadvise (fd, 0, 0, os.POSIX_FADV_DONTNEED)
+with mmap.mmap (fd, 0, prot=mmap.PROT_READ) as m:
+    sum (m[i] for i in range (0, len (m), 4096))
+END
+    unshare --pid --fork --mount-proc bash -c '"$@"; :' - "$dftrace" run -q -o apart \
+        --layers posix,mmap,kernel -- python3 mapped.py 2>err
+    like "$(cat err)" 'page faults are left to layer mmap' "a namespace of processes: page faults have one teller"
+    is "$("$dftrace" export -f jsonl apart | jq -r 'select (.name == "page_fault") | .pid' |
+        grep -vxFf <("$dftrace" export -f jsonl apart | jq -r 'select (.name == "mmap") | .pid'))" "" \
+        "and none counts twice, with the kernel's number of the process"
+else
+    skip "no namespace of processes" "page faults have one teller"
+fi
 cat >killer <<'END'
 pid=$(pgrep -f '^dftrace-kernel' -P "$PPID") && kill -9 "$pid"
 busybox cat in.dat >/dev/null
