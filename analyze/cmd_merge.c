@@ -95,7 +95,7 @@ cmd_merge_parse (struct merge_options *o, int argc, char **argv, int *operands)
         {"index", 0, OPT_TEXT, &o->index_word, "WHEN",
          "write FILE.index, by which conditions read only a part: always, "
          "never, or auto, from 1 MiB of trace on (auto)"},
-        {"force", 'f', OPT_FLAG, &o->force, NULL,
+        {"force", 0, OPT_FLAG, &o->force, NULL,
          "merge again even if trace.dft is up to date"},
         {"threads", 'j', OPT_INT, &o->threads, "N",
          "threads to use (one per core)"},

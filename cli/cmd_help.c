@@ -7,12 +7,14 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analyze/tables/results.h"
 #include "analyze/facts/insight.h"
 #include "analyze/query/show.h"
+#include "analyze/trace/find.h"
 #include "cli/cmd.h"
 #include "cli/verbs.h"
 #include "lib/format/calls.h"
@@ -39,7 +41,8 @@ static void help_views (void);
 static void help_where (void);
 static void help_columns (void);
 static void help_rules (void);
-static int help_rule_named (const char *name);
+static void help_columns_of (enum view v);
+static int help_rule_named (const char *name, const char *job);
 
 /* -- what is in a trace, in words -- */
 
@@ -54,12 +57,15 @@ static void put_item (const char *term, const char *text);
 static const struct verb_help help_help = {
     .usage =
         "dftrace help [VERB | layers | option | settings | site | metrics | "
-        "kinds | views | where | columns | rules | RULE | schema]",
-    .summary = "Explain a verb, the layers and keys of --dftrace, the "
-               "settings, what a site configures, the metrics, the kinds of "
-               "files, the views, conditions, columns, or the rules of "
-               "findings; RULE: one of them; "
-               "schema: the JSON schema of metrics.json.",
+        "kinds | views | where | columns | rules | schema | VIEW | METRIC | "
+        "RULE [JOB]]",
+    .summary =
+        "Explain a verb, the layers and keys of --dftrace, the "
+        "settings, what a site configures, the metrics, the kinds of "
+        "files, the views, conditions, columns, or the rules of "
+        "findings; one view, metric or rule, with commands that check it "
+        "on JOB (the newest trace here); "
+        "schema: the JSON schema of metrics.json.",
     .example = "  $ dftrace help layers\n"
                "  $ dftrace help cpu_wait\n"
                "  $ dftrace help analyze\n",
@@ -95,13 +101,18 @@ static void print_settings (void)
         print_setting (setting_info ((enum setting_id)id));
 }
 
+static void help_print_metric (int m)
+{
+    (void)printf ("%s%s%s\n    %s.\n", metric_table[m].name,
+                  *metric_table[m].unit ? ", " : "", metric_table[m].unit,
+                  metric_table[m].definition);
+}
+
 static void help_print_metrics (void)
 {
     (void)puts ("Metrics of dftrace analyze and sweep results:\n");
     for (int m = 0; m < METRIC_COUNT; m++)
-        (void)printf ("%s%s%s\n    %s.\n", metric_table[m].name,
-                      *metric_table[m].unit ? ", " : "", metric_table[m].unit,
-                      metric_table[m].definition);
+        help_print_metric (m);
 }
 
 /* Words with commas between them, in lines of less than 80 columns. */
@@ -246,11 +257,103 @@ static void print_topics (void)
             (void)puts (t->word);
 }
 
-static int help_on (char *word)
+/* Values of an option, a line each, for completion: an option has the same
+ * values in every verb, but for the formats of export. 0: none are known. */
+static int help_values (const char *option, const char *verb)
+{
+    static const struct {
+        const char *option, *values;
+    } lists[] = {
+        {"draw", "auto always never"},
+        {"tables", "always auto"},
+        {"index", "auto always never"},
+        {"format", "text csv json markdown"},
+    };
+    const int export = strcmp (verb, "export") == 0;
+
+    if (strcmp (option, "format") == 0 && export)
+        return puts ("csv jsonl chrome pfw folded speedscope openmetrics "
+                     "parquet otf2") >= 0;
+    for (size_t i = 0; i < sizeof (lists) / sizeof (lists[0]); i++)
+        if (strcmp (option, lists[i].option) == 0)
+            return puts (lists[i].values) >= 0;
+    for (int i = 0; strcmp (option, "layers") == 0 && i < LAYER_COUNT; i++)
+        (void)puts (layer_word ((enum layer_index)i));
+    for (int i = 0; strcmp (option, "view") == 0 && i < VIEW_COUNT; i++)
+        (void)puts (view_table[i].word);
+    if (strcmp (option, "view") == 0)
+        (void)puts ("all\nevent\ntree");
+    for (int i = 0;
+         (strcmp (option, "view") == 0 || strcmp (option, "by") == 0) &&
+         i < GROUP_KEYS;
+         i++)
+        (void)puts (group_key_table[i].word);
+    for (int i = 0;
+         (strcmp (option, "show") == 0 || strcmp (option, "sort") == 0) &&
+         i < SHOW_WHATS;
+         i++)
+        (void)puts (show_table[i].word);
+    for (int i = 0; strcmp (option, "metric") == 0 && i < METRIC_COUNT; i++)
+        (void)puts (metric_table[i].name);
+    for (int c = 0; strcmp (option, "where") == 0 && c < WHERE_COLUMNS; c++)
+        (void)puts (where_column_info ((enum where_column)c)->word);
+    return 1;
+}
+
+/* A view, its columns; a metric, its definition. */
+static int help_table_named (const char *word)
+{
+    int view = view_parse (word);
+
+    if (view >= 0)
+        help_columns_of ((enum view)view);
+    for (int m = 0; view < 0 && m < METRIC_COUNT; m++)
+        if (strcmp (metric_table[m].name, word) == 0) {
+            help_print_metric (m);
+            return 1;
+        }
+    return view >= 0;
+}
+
+static int help_unknown (const char *word)
+{
+    static const char *words[METRIC_COUNT + VIEW_COUNT + INSIGHT_COUNT + 64];
+    const char *near;
+    size_t n = 0;
+
+    for (const struct verb *v = verb_table (); v->word; v++)
+        words[n++] = v->word;
+    for (const struct topic *t = topics; t->word; t++)
+        if (t->shown)
+            words[n++] = t->word;
+    for (int v = 0; v < VIEW_COUNT; v++)
+        words[n++] = view_table[v].word;
+    for (int v = 0; v < VIEW_COUNT; v++)
+        words[n++] = view_table[v].file;
+    for (int i = 0; i < INSIGHT_COUNT; i++)
+        words[n++] = insight_table[i].name;
+    for (int m = 0; m < METRIC_COUNT; m++)
+        words[n++] = metric_table[m].name;
+    words[n] = NULL;
+    near = nearest_word (word, words);
+    if (near)
+        log_error ("%s: no such topic: did you mean `dftrace help %s`?", word,
+                   near);
+    else
+        log_error (
+            "%s: no such topic: try a verb, layers, option, settings, "
+            "site, metrics, kinds, views, where, columns, rules, schema, "
+            "or a view, a metric or a rule",
+            word);
+    return EXIT_USAGE;
+}
+
+static int help_on (char *word, char *second)
 {
     const struct verb *v = verb_find (word);
-    char option[] = "--help";
-    char *args[] = {word, option, NULL};
+    char option[] = "--help-all";
+    char *args[] = {word, second ? second : option, second ? option : NULL,
+                    NULL};
 
     for (const struct topic *t = topics; t->word; t++) {
         if (strcmp (word, t->word) == 0) {
@@ -259,13 +362,10 @@ static int help_on (char *word)
         }
     }
     if (v)
-        return v->run (2, args);
-    if (help_rule_named (word))
+        return v->run (second ? 3 : 2, args);
+    if (help_rule_named (word, second) || help_table_named (word))
         return EXIT_OK;
-    log_error ("%s: no such topic: try a verb, layers, option, settings, site, "
-               "metrics, kinds, views, where, columns, rules, a rule or schema",
-               word);
-    return EXIT_USAGE;
+    return help_unknown (word);
 }
 
 int cmd_help (int argc, char **argv)
@@ -279,7 +379,12 @@ int cmd_help (int argc, char **argv)
         verb_print_all (stdout);
         return EXIT_OK;
     }
-    return help_on (argv[first]);
+    if (strcmp (argv[first], "values") == 0 && first + 1 < argc)
+        return help_values (argv[first + 1],
+                            first + 2 < argc ? argv[first + 2] : "")
+                   ? EXIT_OK
+                   : EXIT_FAILED;
+    return help_on (argv[first], argv[first + 1]);
 }
 
 /* ---- what a site may configure, in words ---- */
@@ -635,10 +740,11 @@ static void help_rules (void)
 
 /* One rule, with the rows of the bill whose time it is about. 0: there is none
  * of that name. */
-static int help_rule_named (const char *name)
+static int help_rule_named (const char *name, const char *job)
 {
     int i = 0;
     const char *comma = "    Its time is in the bill: ";
+    char newest[PATH_MAX];
 
     while (i < INSIGHT_COUNT && strcmp (insight_table[i].name, name) != 0)
         i++;
@@ -652,10 +758,14 @@ static int help_rule_named (const char *name)
         }
     if (insight_table[i].parts)
         (void)puts (".");
-    (void)printf (
-        "    Look at: dftrace analyze --view insight JOB, and --view "
-        "%s JOB.\n    After a change: dftrace compare BEFORE AFTER.\n",
-        insight_table[i].from);
+    if (!job)
+        job = job_newest (newest) == 0 ? newest : "JOB";
+    (void)printf ("    Check it:\n"
+                  "      dftrace analyze --view insight %s\n"
+                  "      dftrace analyze --view %s %s\n"
+                  "    After a change: dftrace compare %s AFTER.\n"
+                  "    Its cost, and when to ignore it: doc/findings.md.\n",
+                  job, insight_table[i].from, job, job);
     return 1;
 }
 

@@ -158,9 +158,9 @@ int cmd_site (int argc, char **argv)
     static const struct opt options[] = {
         {"days", 0, OPT_INT, &o.ask.days, "N",
          "jobs of the last N days (7; of cost all); 0: all"},
-        {"format", 0, OPT_TEXT, &format, "FORMAT",
+        {"format", 'f', OPT_TEXT, &format, "FORMAT",
          "text, csv, markdown or json (text)"},
-        {"by", 0, OPT_LIST, &o.ask.by, "COLUMN[,COLUMN…]",
+        {"by", 'b', OPT_LIST, &o.ask.by, "COLUMN[,COLUMN…]",
          "groups of top and openmetrics: user, program, account, partition, "
          "name, nodes, … (user)"},
         {"metric", 'm', OPT_LIST, &o.ask.metric, "METRIC[,METRIC…]",

@@ -3,7 +3,17 @@
 # zsh completion of dftrace(1); what it offers comes from dftrace itself
 
 _dftrace() {
-    local verb=${words[2]} offered
+    local verb=${words[2]} ahead=${words[CURRENT - 1]} offered
+    local -A long=(-f format -v view -b by -s show -w where -l layers -m metric)
+    [[ $PREFIX != --*=* ]] || { ahead=${PREFIX%%=*}; compset -P '*=' }
+    if [[ $ahead == -* ]]; then
+        offered=$(dftrace help values ${${long[$ahead]:-$ahead}#--} $verb 2>/dev/null)
+        if [[ -n $offered ]]; then
+            compset -P '*,'
+            compadd -S '' -- ${=offered}
+            return
+        fi
+    fi
     if (( CURRENT == 2 )); then
         offered=$(dftrace help words 2>/dev/null)
     elif [[ $PREFIX == -* ]]; then

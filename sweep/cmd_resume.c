@@ -30,7 +30,7 @@ static const struct verb_help resume_help = {
             "multiplies what the sweep file says.",
     .example = "  $ dftrace sweep resume my-study --only timeout,lost "
                "--grow time=2\n"
-               "  $ dftrace sweep resume my-study 'mmap-*' -n",
+               "  $ dftrace sweep resume my-study 'mmap-*' --dry-run",
     .exits = "0  submitted, or nothing is left to do; with --wait: all done\n"
              "1  Slurm refused\n4  --wait: some runs are not done",
 };
@@ -178,7 +178,7 @@ int sweep_cmd_resume (int argc, char **argv)
          "every run on the nodes of its last attempt"},
         {"grow", 0, OPT_TEXT, &o.grow, "FACTORS",
          "more time or memory, as in time=2,mem=1.5"},
-        {"dry-run", 'n', OPT_FLAG, &o.dry, NULL,
+        {"dry-run", 0, OPT_FLAG, &o.dry, NULL,
          "say which runs, submit nothing"},
         {"auto", 0, OPT_FLAG, &o.retry, NULL,
          "what `retry:` of the sweep file says; the analysis job does this"},
@@ -220,7 +220,7 @@ static const struct verb_help extend_help = {
             "under `was:` which value\nthe old points had. What else shapes a "
             "run must not have changed, unless it is accepted\nby name; the "
             "journal keeps that. The new runs are a round of their own.",
-    .example = "  $ dftrace sweep extend my-study study.yaml -n\n"
+    .example = "  $ dftrace sweep extend my-study study.yaml --dry-run\n"
                "  $ dftrace sweep extend my-study study.yaml "
                "--accept-change setup",
     .exits = "0  extended, or nothing is new\n"
@@ -468,7 +468,7 @@ int sweep_cmd_extend (int argc, char **argv)
         OUTPUT_OPTIONS (o.output),
         {"accept-change", 0, OPT_LIST, &o.accept, "PART",
          "this part of the file may differ: env, setup, run, …"},
-        {"dry-run", 'n', OPT_FLAG, &o.dry, NULL,
+        {"dry-run", 0, OPT_FLAG, &o.dry, NULL,
          "say what is new, change nothing"},
         {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
         {"wait", 'w', OPT_FLAG, &o.wait, NULL,

@@ -225,7 +225,7 @@ int sweep_cmd_run (int argc, char **argv)
          "only the first N runs of the order"},
         {"dir", 'd', OPT_TEXT, &o.dir, "DIR",
          "the sweep directory; default is the sweep's name, here"},
-        {"dry-run", 'n', OPT_FLAG, &o.dry, NULL,
+        {"dry-run", 0, OPT_FLAG, &o.dry, NULL,
          "freeze, say which runs, do nothing"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };

@@ -343,7 +343,7 @@ static const struct verb_help logs_help = {
             "ended.",
     .example = "  $ dftrace sweep logs my-study\n"
                "  $ dftrace sweep logs my-study mmap-s2048-b64 --lines 100\n"
-               "  $ dftrace sweep logs my-study mmap-s2048-b64.r0 -f --err",
+               "  $ dftrace sweep logs my-study mmap-s2048-b64.r0 --follow --err",
     .exits = "0  there was something to show\n1  there was not",
 };
 
@@ -506,8 +506,8 @@ int sweep_cmd_logs (int argc, char **argv)
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
         OUTPUT_OPTIONS (o.output),
-        {"lines", 'n', OPT_INT, &o.lines, "N", "lines of each file (20)"},
-        {"follow", 'f', OPT_FLAG, &o.follow, NULL,
+        {"lines", 0, OPT_INT, &o.lines, "N", "lines of each file (20)"},
+        {"follow", 0, OPT_FLAG, &o.follow, NULL,
          "go on with what is added until the runs have ended"},
         {"err", 0, OPT_FLAG, &o.errors, NULL, "standard error alone"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},

@@ -263,7 +263,7 @@ int sweep_cmd_submit (int argc, char **argv)
          "rest"},
         {"wave", 0, OPT_INT, &o.wave, "N",
          "at most N tasks in Slurm at a time (a third of MaxJobCount)"},
-        {"dry-run", 'n', OPT_FLAG, &o.dry, NULL, "say which runs, do nothing"},
+        {"dry-run", 0, OPT_FLAG, &o.dry, NULL, "say which runs, do nothing"},
         {"hold", 0, OPT_FLAG, &o.hold, NULL,
          "leave the arrays held; submit again without it releases them"},
         {"wait", 'w', OPT_FLAG, &o.wait, NULL,
@@ -492,7 +492,7 @@ int sweep_cmd_throttle (int argc, char **argv)
     const struct opt opts[] = {
         {"json", 0, OPT_FLAG, &output.json, NULL, "for programs: the arrays"},
         {"csv", 0, OPT_FLAG, &output.csv, NULL, "the same as CSV"},
-        {"dry-run", 'n', OPT_FLAG, &dry, NULL, "say what would change"},
+        {"dry-run", 0, OPT_FLAG, &dry, NULL, "say what would change"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     struct sweepdir *d;
@@ -672,7 +672,7 @@ int sweep_cmd_cancel (int argc, char **argv)
         OUTPUT_OPTIONS (o.output),
         {"pending", 0, OPT_FLAG, &o.pending, NULL,
          "let running tasks end; only cancel what waits"},
-        {"dry-run", 'n', OPT_FLAG, &o.dry, NULL, "say what, cancel nothing"},
+        {"dry-run", 0, OPT_FLAG, &o.dry, NULL, "say what, cancel nothing"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     struct errtext err = {""};

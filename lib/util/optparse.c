@@ -301,12 +301,20 @@ static int print_for_tools (const char *word,
         optparse_completion (stdout, opts);
         return 1;
     }
+    if (strcmp (word, "--help-all") == 0) {
+        optparse_print_help (stdout, opts, help);
+        return 1;
+    }
     if (strcmp (word, "--help-man") != 0)
         return 0;
     (void)snprintf (page, sizeof (page), "dftrace-%s", verb);
     optparse_man (stdout, opts, help, page);
     return 1;
 }
+
+static void optparse_print_short (FILE *out,
+                                  const struct opt *opts,
+                                  const struct verb_help *help);
 
 enum optparse_result optparse (const struct opt *opts,
                                const struct verb_help *help,
@@ -329,7 +337,7 @@ enum optparse_result optparse (const struct opt *opts,
         return OPTPARSE_ERROR;
     }
     if (w.help) {
-        optparse_print_help (stdout, opts, help);
+        optparse_print_short (stdout, opts, help);
         return OPTPARSE_HELP;
     }
     return OPTPARSE_OK;
@@ -480,9 +488,12 @@ static void print_option (FILE *out, const struct opt *o, size_t column)
     opthelp_put_wrapped (out, o->help, strlen (o->help), column, column);
 }
 
-void optparse_print_help (FILE *out,
-                          const struct opt *opts,
-                          const struct verb_help *help)
+/* The first `shown` options; rest: say where all of it is. */
+static void print_help (FILE *out,
+                        const struct opt *opts,
+                        const struct verb_help *help,
+                        int shown,
+                        int rest)
 {
     const struct opt self = {"help", 'h',  OPT_FLAG,
                              NULL,   NULL, "show this help"};
@@ -497,13 +508,71 @@ void optparse_print_help (FILE *out,
     }
     (void)fputs ("\nOptions:\n", out);
     for (const struct opt *o = opts; o->name; o++)
-        if (o->help)
+        if (o->help && shown-- > 0)
             print_option (out, o, column);
     print_option (out, &self, column);
+    if (rest) {
+        int verb = (int)strcspn (help->usage, " ") + 1;
+
+        verb += (int)strcspn (help->usage + verb, "[");
+        if (shown < 0)
+            (void)fprintf (out, "%d options more", -shown);
+        (void)fprintf (out, "%s: dftrace help %.*s\n",
+                       shown < 0 ? "" : "More of it", verb - 9,
+                       help->usage + 8);
+    }
     if (help->example)
         (void)fprintf (out, "\nExample:\n%s\n", help->example);
     if (help->exits)
         (void)fprintf (out, "\nExit status:\n%s\n", help->exits);
+}
+
+void optparse_print_help (FILE *out,
+                          const struct opt *opts,
+                          const struct verb_help *help)
+{
+    print_help (out, opts, help, INT_MAX, 0);
+}
+
+/* Three lines of examples. */
+static const char *short_example (const char *example, char *to, size_t size)
+{
+    size_t n = 0;
+
+    for (int lines = 0; example && example[n] && lines < 3; lines++)
+        n += strcspn (example + n, "\n") + 1;
+    (void)snprintf (to, size, "%.*s", n ? (int)n - 1 : 0,
+                    example ? example : "");
+    return *to ? to : NULL;
+}
+
+static void optparse_print_short (FILE *out,
+                                  const struct opt *opts,
+                                  const struct verb_help *help)
+{
+    enum { HELP_LINES = 40, OPTIONS_MOST = 99 };
+    char example[1024], *text = NULL;
+    struct verb_help less = *help;
+    size_t size, lines = HELP_LINES + 1;
+
+    for (int shown = OPTIONS_MOST; shown > 0 && lines > HELP_LINES; shown--) {
+        FILE *memory = open_memstream (&text, &size);
+
+        if (!memory)
+            break;
+        print_help (memory, opts, shown == OPTIONS_MOST ? help : &less, shown,
+                    shown != OPTIONS_MOST);
+        (void)fclose (memory);
+        lines = 0;
+        for (const char *p = text; (p = strchr (p, '\n')); p++)
+            lines++;
+        if (lines <= HELP_LINES)
+            (void)fputs (text, out);
+        free (text);
+        text = NULL;
+        less.text = less.exits = NULL;
+        less.example = short_example (help->example, example, sizeof (example));
+    }
 }
 
 void optparse_completion (FILE *out, const struct opt *opts)

@@ -73,8 +73,8 @@ enum optparse_result {
  * of the first operand; operands are moved to the end of argv (argv is
  * permuted). --help prints and gives OPTPARSE_HELP; so do, alone,
  * --help-words (optparse_completion) and --help-man (optparse_man), from
- * which completion and manual pages are made. Unknown options name the
- * nearest known one in err. */
+ * which completion and manual pages are made, and --help-all. Unknown options
+ * name the nearest known one in err. */
 enum optparse_result optparse (const struct opt *opts,
                                const struct verb_help *help,
                                int argc,
@@ -92,6 +92,8 @@ int optparse_command (const struct opt *opts,
                       int *operands,
                       int *status);
 
+/* All of it; --help itself prints at most 40 lines: without the text, with as
+ * many options as there is room for, and three examples. */
 void optparse_print_help (FILE *out,
                           const struct opt *opts,
                           const struct verb_help *help);

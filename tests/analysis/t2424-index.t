@@ -78,21 +78,21 @@ cp "$tmp/index" "$trace.index"
 wrong "the index of another trace"
 
 # Clocks that are set right afterwards; any number of threads.
-"$dftrace" merge -q -f -j 1 --index always "$job"
+"$dftrace" merge -q --force -j 1 --index always "$job"
 cp "$job/trace.dft.index" "$tmp/index1"
-"$dftrace" merge -q -f -j 4 --index always "$job"
+"$dftrace" merge -q --force -j 4 --index always "$job"
 ok "the same bytes with any number of threads" \
     cmp "$tmp/index1" "$job/trace.dft.index"
 is "$(stat -c %a "$job/trace.dft.index")" 600 "only its user reads it"
 
 # A small trace has none unasked, and an old one goes.
-"$dftrace" merge -q -f "$job"
+"$dftrace" merge -q --force "$job"
 ok "a small trace has no index" test ! -e "$job/trace.dft.index"
 echo mine >"$job/trace.dft.index"
-"$dftrace" merge -q -f "$job"
+"$dftrace" merge -q --force "$job"
 is "$(cat "$job/trace.dft.index")" "mine" "what is no index stays"
 exits 2 "a wrong word" "$dftrace" merge --index some "$job"
-"$dftrace" merge -q -f --index always "$job"
+"$dftrace" merge -q --force --index always "$job"
 
 # Words that only chunks left out have are no mistakes.
 exits 0 "a name of another chunk" "$dftrace" analyze --no-write --by name \

@@ -7,6 +7,7 @@
 
 for verb in $("$dftrace" help words | grep -v '^-'); do
     ok "--help of $verb" "$dftrace" "$verb" --help
+    cmp_num "$("$dftrace" "$verb" --help | wc -l)" -le 40 "it has 40 lines at most"
     [ "$verb" != help ] || continue
     page=$top_builddir/doc/dftrace-$verb.1
     [ -r "$page" ] || page=$top_srcdir/doc/dftrace-$verb.1
@@ -79,5 +80,24 @@ else
     skip "no zsh here" "zsh can read its completion"
 fi
 is "$(complete_words dftrace help lay)" "layers " "completes a topic"
+is "$(complete_words dftrace analyze --view fi)" "file " "completes a view"
+is "$(complete_words dftrace analyze --format = c)" "csv " "a value behind ="
+is "$(complete_words dftrace analyze --format=c)" "csv " "the same where = does not divide words"
+is "$(complete_words dftrace analyze --view = rank,dire)" "rank,directory " "the last word of a list"
+is "$(complete_words dftrace run -l posix,ap)" "posix,app " "a value behind a letter"
+is "$(complete_words dftrace compare --lim)" "--limit= " "an option with a value"
+
+# The nearest word.
+near() { # WORDS WANTED
+    # shellcheck disable=SC2086
+    like "$("$dftrace" $1 2>&1)" "$2" "dftrace $1: $2 is offered"
+}
+near "help flies" "dftrace help files"
+near "help cpu_wiat" "dftrace help cpu_wait"
+near "help job_tiem" "dftrace help job_time"
+like "$("$dftrace" help file)" "^file, files.csv: " "a view has a help of its own"
+like "$("$dftrace" help job_time)" "^job_time, s" "and so has a metric"
+like "$("$dftrace" help sync_stall "$tmp/a job")" "dftrace analyze --view insight $tmp/a job" \
+    "a rule has commands with the job's path"
 
 done_testing

@@ -61,7 +61,7 @@ is "$("$dftrace" sweep show again 'n2-*' | grep -c '^run ')" 4 "show with a glob
 
 # -- resume ----------------------------------------------------------------
 
-exits 0 "resume -n" sweep resume again -n
+exits 0 "resume -n" sweep resume again --dry-run
 is "$(grep -cE '^[0-9a-f]{8}\.r' "$tmp/out")" 6 "names six runs"
 ok "and writes nothing" test ! -e again/jobs/round.1
 exits 0 "resume of what is done" sweep resume again --where 'n == 1'
@@ -103,7 +103,7 @@ cmp_num "$(ls "$FAKE_SLURM"/job.*.script | wc -l)" -le $((jobs + 1)) "arrays wer
 rm -rf again "$FAKE_SLURM"
 sed -i 's/^run: |/max_running: 4\nrun: |/' s.yaml
 exits 0 "held" sweep submit s.yaml --hold
-exits 0 "throttle -n" sweep throttle again 3 -n
+exits 0 "throttle -n" sweep throttle again 3 --dry-run
 nok "changes nothing" grep -q ArrayTaskThrottle "$FAKE_SLURM/log"
 exits 0 "throttle" sweep throttle again 3
 is "$(grep -o 'JobId=.*' "$FAKE_SLURM/log" | xargs)" \
@@ -111,7 +111,7 @@ is "$(grep -o 'JobId=.*' "$FAKE_SLURM/log" | xargs)" \
 exits 0 "throttle 0" sweep throttle again 0
 is "$(grep -c 'ArrayTaskThrottle=0' "$FAKE_SLURM/log")" 2 "lifts the limit"
 exits 2 "throttle by words" sweep throttle again many
-exits 0 "cancel -n" sweep cancel again -n 'n1-a*'
+exits 0 "cancel -n" sweep cancel again --dry-run 'n1-a*'
 nok "cancels nothing" grep -q ^scancel "$FAKE_SLURM/log"
 exits 0 "cancel some" sweep cancel again n1-a
 is "$(grep -c '^scancel 4711_[0-9] 4711_[0-9]$' "$FAKE_SLURM/log")" 1 "by task"

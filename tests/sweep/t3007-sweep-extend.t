@@ -26,7 +26,7 @@ is "$(sort -u ran | wc -l)" 4 "four runs"
 
 sed 's/n: \[1, 2\]/n: [1, 2, 3]/' s.yaml >t.yaml
 echo 'repeats: 2' >>t.yaml
-exits 0 "extend -n" "$dftrace" sweep extend more t.yaml -n
+exits 0 "extend -n" "$dftrace" sweep extend more t.yaml --dry-run
 like "$(cat "$tmp/out")" "2 new points, 8 new runs" "says what is new"
 nok "and changes nothing" grep -q repeats more/spec.yaml
 exits 0 "extend" "$dftrace" sweep extend more t.yaml --wait

@@ -35,7 +35,7 @@ once() { # runs, what
 
 # -- a pilot, then the rest ------------------------------------------------
 
-exits 0 "submit -n" sweep submit s.yaml -n --limit 2
+exits 0 "submit -n" sweep submit s.yaml --dry-run --limit 2
 nok "freezes nothing" test -e many
 exits 0 "a pilot" sweep submit s.yaml --limit 3 --wait
 once 3 "pilot"
@@ -189,7 +189,7 @@ if command -v jq >/dev/null; then
     is "$(sweep plan s.yaml --json 'n1*' | jq length)" 4 "plan of some"
     is "$(sweep show many n3 --json | jq -r '.[0].columns.n')" 3 "show --json"
     is "$(sweep logs many n3 --json | jq length)" 2 "logs --json"
-    is "$(sweep resume many -n --json 2>/dev/null | wc -c)" 0 "resume -n --json of nothing"
+    is "$(sweep resume many --dry-run --json 2>/dev/null | wc -c)" 0 "resume -n --json of nothing"
     is "$(sweep cancel many --json 2>/dev/null | jq -r '.[].state' | sort -u)" done "cancel --json"
     is "$(sweep run s.yaml --local --dir local --limit 2 --json 2>/dev/null |
         jq -r '.[].state' | sort | uniq -c | xargs)" "2 done 22 queued" "run --json"

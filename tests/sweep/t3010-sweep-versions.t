@@ -83,7 +83,7 @@ for RELEASE in "$outputs"/[0-9]*; do
         { print $at["n"], $at["state"] }' status.csv)" "$(cut -d ' ' -f 1,3 "$tmp/table")" \
         "$release: every state"
     like "$(cat s/manifest.json)" "\"slurm\": \"$(cat "$RELEASE/version")\"" "$release: in the manifest"
-    exits 0 "$release: resume -n" "$dftrace" sweep resume s -n --csv
+    exits 0 "$release: resume -n" "$dftrace" sweep resume s --dry-run --csv
     is "$(grep -c '^[0-9a-f]*\.r0,' "$tmp/out")" 11 "$release: takes what has ended and is not done"
 done
 is "$(ls "$outputs" | grep -c '^[0-9]')" 10 "ten releases"

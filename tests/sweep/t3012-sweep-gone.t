@@ -83,7 +83,7 @@ for ((i = 0; i < 600; i++)); do
     sleep 0.1
 done
 nok "nobody has made tables" test -e lost/results/summary.txt
-exits 0 "resume --dry-run" sweep resume -n lost
+exits 0 "resume --dry-run" sweep resume --dry-run lost
 like "$(cat "$tmp/out")" "analysis: job $analysis is gone" "resume --dry-run says it"
 is "$(grep -c '"event":"analysis"' lost/journal.jsonl)" 1 "and submits nothing"
 ok "resume" sweep resume lost
