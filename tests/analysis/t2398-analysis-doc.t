@@ -16,6 +16,10 @@ export PATH=$tmp/bin:$PATH
 "$top_builddir/tests/tools/mkshard" "$tmp/work/job" direct 60
 "$top_builddir/tests/tools/mkshard" "$tmp/work/mock" mmap 60
 cd "$tmp/work" || exit 99
+for run in 1 2 3; do # of comparisons: runs of a side
+    "$top_builddir/tests/tools/mkshard" "job$run" direct 60
+    "$top_builddir/tests/tools/mkshard" "mock$run" mmap 60
+done
 
 while IFS= read -r command; do
     case $command in
