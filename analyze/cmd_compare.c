@@ -50,7 +50,8 @@ static const struct verb_help compare_help = {
             "\"faster\" differ by more than --limit and are no chance: p "
             "below 0.05 by Welch's test of the logarithms, adjusted for the "
             "number of rows by Holm's method (of steps, the whole interval is "
-            "beyond the limit). \"same\" has its whole interval within the "
+            "beyond a factor of 2, as runs vary). \"same\" has its whole "
+            "interval within the "
             "limit. All else is \"too few to tell\": make more runs. Run A and "
             "B in turn, not first all of A: what else the machine does changes "
             "slowly.",

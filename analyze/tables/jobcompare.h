@@ -67,7 +67,7 @@ struct jobcompare {
  * more than `limit` (0.1: 10 %) and is no chance (p below 0.05); the same is
  * what has its whole interval within the limit. The unit of the test is the
  * run; with one run a side the step, in up to ten groups of steps that follow
- * each other, and then the whole interval must be beyond the limit, as runs
+ * each other, and then the whole interval must be beyond a factor of 2, as runs
  * vary, too. 0, or -1 with err; jobcompare_clear in any case. */
 struct jobcompare_input {
     const struct query *query;
