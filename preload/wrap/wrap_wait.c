@@ -106,7 +106,50 @@ int kill (pid_t pid, int signal)
 
 enum { PAUSE_TIMED = 1, PAUSE_UNTIMED = 0 };
 
-/* FD: the only descriptor that it waits for, -1: none, or several. */
+/* ---- the descriptor that ended a wait for several; -1: not known ---- */
+
+static int pause_polled (const struct pollfd *fds, nfds_t n, int rc)
+{
+    if (rc >= 0 && n == 1)
+        return fds->fd;
+    for (nfds_t i = 0; rc > 0 && i < n; i++)
+        if (fds[i].revents)
+            return fds[i].fd;
+    return -1;
+}
+
+static int pause_selected (int n, const fd_set *in, const fd_set *out, int rc)
+{
+    const fd_set *set[] = {in, out};
+
+    for (int i = 0; rc > 0 && i < 2; i++)
+        for (int fd = 0; set[i] && fd < n && fd < FD_SETSIZE; fd++)
+            if (FD_ISSET (fd, set[i]))
+                return fd;
+    return -1;
+}
+
+/* Most programs keep the descriptor in the event; others an address, which is
+ * larger. Of several the first socket: an event loop wakes itself, too. */
+static int pause_epolled (const struct epoll_event *events, int rc)
+{
+    int first = -1;
+
+    for (int i = 0; i < rc; i++) {
+        int fd = events[i].data.fd; /* the other half may be anything */
+        struct file f;
+
+        if ((unsigned)fd >= LASTWORD_LEFT)
+            continue;
+        f = fdmap_get (fd);
+        if (f.state == FILE_IGNORED && f.class == LEFTOUT_socket)
+            return fd;
+        first = first < 0 ? fd : first;
+    }
+    return first;
+}
+
+/* FD: the descriptor that it waited for, -1: none, or not known. */
 #define PAUSE_ON(R, F, WAIT, EVENT, FD, TIMED, PARAMS, ARGS) \
     R F PARAMS                                               \
     {                                                        \
@@ -147,7 +190,7 @@ PAUSE_ON (int,
           poll,
           poll,
           for_n,
-          rc >= 0 && n == 1 ? fds->fd : -1,
+          pause_polled (fds, n, rc),
           UNTIMED,
           (struct pollfd * fds, nfds_t n, int ms),
           (fds, n, ms))
@@ -155,7 +198,7 @@ PAUSE_ON (int,
           __poll_chk,
           poll,
           for_n,
-          rc >= 0 && n == 1 ? fds->fd : -1,
+          pause_polled (fds, n, rc),
           UNTIMED,
           (struct pollfd * fds, nfds_t n, int ms, size_t room),
           (fds, n, ms, room))
@@ -163,7 +206,7 @@ PAUSE_ON (int,
           ppoll,
           poll,
           for_n,
-          rc >= 0 && n == 1 ? fds->fd : -1,
+          pause_polled (fds, n, rc),
           UNTIMED,
           (struct pollfd * fds,
            nfds_t n,
@@ -174,7 +217,7 @@ PAUSE_ON (int,
           __ppoll_chk,
           poll,
           for_n,
-          rc >= 0 && n == 1 ? fds->fd : -1,
+          pause_polled (fds, n, rc),
           UNTIMED,
           (struct pollfd * fds,
            nfds_t n,
@@ -182,37 +225,41 @@ PAUSE_ON (int,
            const sigset_t *mask,
            size_t room),
           (fds, n, t, mask, room))
-PAUSE (int,
-       select,
-       select,
-       for_n,
-       UNTIMED,
-       (int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *t),
-       (n, in, out, other, t))
-PAUSE (int,
-       pselect,
-       select,
-       for_n,
-       UNTIMED,
-       (int n,
-        fd_set *in,
-        fd_set *out,
-        fd_set *other,
-        const struct timespec *t,
-        const sigset_t *mask),
-       (n, in, out, other, t, mask))
-PAUSE (int,
-       epoll_wait,
-       epoll_wait,
-       poll,
-       UNTIMED,
-       (int fd, struct epoll_event *events, int n, int ms),
-       (fd, events, n, ms))
-PAUSE (
+PAUSE_ON (int,
+          select,
+          select,
+          for_n,
+          pause_selected (n, in, out, rc),
+          UNTIMED,
+          (int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *t),
+          (n, in, out, other, t))
+PAUSE_ON (int,
+          pselect,
+          select,
+          for_n,
+          pause_selected (n, in, out, rc),
+          UNTIMED,
+          (int n,
+           fd_set *in,
+           fd_set *out,
+           fd_set *other,
+           const struct timespec *t,
+           const sigset_t *mask),
+          (n, in, out, other, t, mask))
+PAUSE_ON (int,
+          epoll_wait,
+          epoll_wait,
+          poll,
+          pause_epolled (events, rc),
+          UNTIMED,
+          (int fd, struct epoll_event *events, int n, int ms),
+          (fd, events, n, ms))
+PAUSE_ON (
     int,
     epoll_pwait,
     epoll_wait,
     poll,
+    pause_epolled (events, rc),
     UNTIMED,
     (int fd, struct epoll_event *events, int n, int ms, const sigset_t *mask),
     (fd, events, n, ms, mask))

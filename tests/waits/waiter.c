@@ -85,10 +85,11 @@ static pid_t later (int fd)
     _exit (0);
 }
 
-static void
-on_descriptor (const char *read_kind, const char *poll_kind, int fd[2])
+/* set: an epoll that it is put into; -1: poll, of that one and of none. */
+static void on_descriptor (int set, int fd[2])
 {
-    struct pollfd p = {.fd = fd[0], .events = POLLIN};
+    struct pollfd p[] = {{.fd = -1}, {.fd = fd[0], .events = POLLIN}};
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd[0]};
     char c;
     pid_t child;
 
@@ -96,11 +97,13 @@ on_descriptor (const char *read_kind, const char *poll_kind, int fd[2])
     child = later (fd[1]);
     if (read (fd[0], &c, 1) != 1)
         exit (2);
-    ended (read_kind);
-    begin ();
-    if (poll (&p, 1, -1) != 1)
+    ended ("pipe");
+    if (set >= 0 && epoll_ctl (set, EPOLL_CTL_ADD, fd[0], &event) < 0)
         exit (2);
-    ended (poll_kind);
+    begin ();
+    if ((set < 0 ? poll (p, 2, -1) : epoll_wait (set, &event, 1, -1)) != 1)
+        exit (2);
+    ended ("pipe");
     begin ();
     if (waitpid (child, NULL, 0) != child)
         exit (2);
@@ -174,10 +177,10 @@ static int calls (void)
     ended ("lock");
     if (pipe (fd) < 0)
         return 2;
-    on_descriptor ("pipe", "pipe", fd);
+    on_descriptor (-1, fd);
     if (socketpair (AF_UNIX, SOCK_STREAM, 0, fd) < 0)
         return 2;
-    on_descriptor ("pipe", "pipe", fd);
+    on_descriptor (set, fd);
     return 0;
 }
 
