@@ -70,9 +70,14 @@ else
     cmp_num "$runq" -le $(($(sed -n "s/delay //p" said) * 11 / 10 + 100000000)) "which is not more than the kernel counted"
 fi
 
-# A process that recorded nothing else has no file for its waits.
+# A process that recorded nothing else has no file for its waits, unless they took long.
+began=$(date +%s%N)
 traced quiet sh -c 'sleep 0.01; :'
-is "$(waits quiet | wc -l)" 0 "who does no I/O gets no file"
+if [ $(($(date +%s%N) - began)) -lt 250000000 ]; then
+    is "$(waits quiet | wc -l)" 0 "who does no I/O gets no file"
+else
+    skip "the machine was too busy" "who does no I/O gets no file"
+fi
 
 # But what takes long is worth one.
 traced nap sleep 0.4
