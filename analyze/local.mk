@@ -270,6 +270,7 @@ shell_tests += \
 	tests/analysis/t2460-darshan.t \
 	tests/analysis/t2470-otf2.t \
 	tests/analysis/t2402-renames.t \
+	tests/analysis/t2403-first-screens.t \
 	tests/analysis/t2405-checkpoints.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \

@@ -344,7 +344,8 @@ int joblist_add (struct joblist *list, const char *path, struct errtext *err)
 
 /* Look at dir and the directories in it for one whose job.json is younger than
  * *since. */
-static void find_newer (const char *dir, char path[PATH_MAX], time_t *since)
+static void
+find_newer (const char *dir, char path[PATH_MAX], struct timespec *since)
 {
     struct dirent **names = NULL;
     int n = scandir (dir, &names, NULL, NULL);
@@ -356,8 +357,11 @@ static void find_newer (const char *dir, char path[PATH_MAX], time_t *since)
         (void)snprintf (job, sizeof (job), "%s/%s", dir, names[i]->d_name);
         (void)snprintf (json, sizeof (json), "%s/job.json", job);
         if (strcmp (names[i]->d_name, "..") != 0 && lstat (json, &st) == 0 &&
-            S_ISREG (st.st_mode) && st.st_ctime >= *since) {
-            *since = st.st_ctime;
+            S_ISREG (st.st_mode) &&
+            (st.st_ctim.tv_sec > since->tv_sec ||
+             (st.st_ctim.tv_sec == since->tv_sec &&
+              st.st_ctim.tv_nsec > since->tv_nsec))) {
+            *since = st.st_ctim;
             (void)snprintf (path, PATH_MAX, "%s", job);
         }
         free (names[i]);
@@ -367,7 +371,7 @@ static void find_newer (const char *dir, char path[PATH_MAX], time_t *since)
 
 int job_newest (char path[PATH_MAX])
 {
-    time_t since = 0;
+    struct timespec since = {0, 0};
 
     path[0] = '\0';
     find_newer (".", path, &since);
