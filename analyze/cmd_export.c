@@ -27,6 +27,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/spool.h"
 
 /* --- exports that are made of more than the events as they come -------------
  */
@@ -242,7 +243,7 @@ static int write_tree (const struct export *x,
              ? treetable_folded (out, &tree)
              : treetable_speedscope (out, &tree, job->label);
     calltree_clear (&tree);
-    return rc < 0 ? errf (err, "%s: %s", job->label, strerror (ENOMEM)) : 0;
+    return rc < 0 ? errf (err, "%s: %s", job->label, spool_problem ()) : 0;
 }
 
 static int write_events (struct export *x,

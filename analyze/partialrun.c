@@ -30,6 +30,7 @@
 #include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/spool.h"
 
 struct division {
     enum partial_what what;
@@ -561,7 +562,7 @@ static int partialrun_begin_round (struct query_context *context,
     struct errtext why;
     int rc = -1;
 
-    (void)errf (err, "%s: %s", job->label, strerror (ENOMEM));
+    (void)errf (err, "%s: %s", job->label, spool_problem ());
     if (path && query_context_sum (context, rules) == 0)
         rc = query_context_read (&old, path, rules, &why) == 0 &&
                      old.sum == context->sum

@@ -27,6 +27,7 @@
 #include "analyze/facts/question.h"
 #include "analyze/query/chunkindex.h"
 #include "analyze/scan/learn.h"
+#include "lib/util/spool.h"
 
 /* --- a job that has been read -> what a query needs to know of it -----------
  */
@@ -155,7 +156,7 @@ int jobcontext_make (struct query_context *c,
         return -1;
     if (jobcontext_ranks (c, q, t, s) == 0 && jobcontext_members (c, t) == 0)
         return 0;
-    (void)errf (err, "%s: %s", job->label, strerror (ENOMEM));
+    (void)errf (err, "%s: %s", job->label, spool_problem ());
     query_context_clear (c);
     return -1;
 }

@@ -22,6 +22,7 @@
 #include "lib/format/shard.h"
 #include "lib/format/usagekeys.h"
 #include "lib/settings/jobdir.h"
+#include "lib/util/spool.h"
 
 /* --- processes of a job -> those that were not traced -----------------------
  */
@@ -486,7 +487,8 @@ int summary_make (struct summary *s,
         phases_make (s, t) == 0)
         return 0;
 error:
-    (void)errf (err, "%s: %s", job->label, strerror (errno));
+    (void)errf (err, "%s: %s", job->label,
+                errno == ENOMEM ? spool_problem () : strerror (errno));
     summary_clear (s);
     return -1;
 }

@@ -25,6 +25,7 @@
 
 #include "analyze/scan/learn.h"
 #include "lib/util/pool.h"
+#include "lib/util/spool.h"
 
 struct load {
     struct totals *t;
@@ -331,7 +332,8 @@ static int load_all (struct load *l, struct errtext *err)
         rc = 0;
     }
     if (rc < 0)
-        (void)errf (err, "%s: %s", l->job->label, strerror (errno));
+        (void)errf (err, "%s: %s", l->job->label,
+                    errno == ENOMEM ? spool_problem () : strerror (errno));
     else if (l->where && where_check (l->where, l->pass.dict, err) < 0)
         rc = -1;
     load_free (l);

@@ -10,6 +10,7 @@
 
 #include "analyze/trace/parts.h"
 #include "lib/format/event.h"
+#include "lib/util/spool.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -318,7 +319,7 @@ int job_take_partition (struct job *job,
         job->partitions = partitions;
     } else
         rc = deal_files (job, partition, partitions);
-    return rc < 0 ? errf (err, "%s: %s", job->label, strerror (ENOMEM)) : 0;
+    return rc < 0 ? errf (err, "%s: %s", job->label, spool_problem ()) : 0;
 }
 
 /* Two records of the same process? */

@@ -51,6 +51,18 @@ int spool_file (void)
     return fd < 0 ? memfd_create ("dftrace", MFD_CLOEXEC) : fd;
 }
 
+static _Atomic int spool_error;
+
+const char *spool_problem (void)
+{
+    int error = atomic_load (&spool_error);
+
+    return !error            ? strerror (ENOMEM)
+           : error == ENOSPC ? "no space left for its temporary file in "
+                               "/var/tmp: free some, or give --memory more"
+                             : strerror (error);
+}
+
 int spool_put (const void *data, size_t n, uint64_t *offset)
 {
     const char *p = data;
@@ -69,8 +81,10 @@ int spool_put (const void *data, size_t n, uint64_t *offset)
 
         if (done < 0 && errno == EINTR)
             continue;
-        if (done <= 0)
+        if (done <= 0) {
+            atomic_store (&spool_error, errno);
             return -1;
+        }
         p += done;
         at += (uint64_t)done;
         n -= (size_t)done;

@@ -25,6 +25,10 @@ void spool_limit (uint64_t bytes);
 int spool_grow (size_t bytes);
 void spool_shrink (size_t bytes);
 
+/* Why the analysis has no room: what spool_put failed of, else memory is
+ * short. */
+const char *spool_problem (void);
+
 /* Write n bytes and say where; read them again. 0, or -1 with errno. */
 int spool_put (const void *data, size_t n, uint64_t *offset);
 int spool_get (void *data, size_t n, uint64_t offset);

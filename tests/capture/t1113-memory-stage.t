@@ -47,4 +47,16 @@ find "$stage" -name '*.dft' -exec mv {} "$tmp/job/shards/" \;
 exits 0 "analyzed" "$dftrace" analyze --no-write -f csv --view metric "$tmp/job"
 is "$(sed -n 's/^read_count,//p' "$tmp/out" | cut -d, -f1)" 4000000 "every read is counted, in the trace or in the profile"
 
+# A temporary file that finds no space is not a lack of memory. The analysis keeps that
+# file in /var/tmp, which is small and full here.
+if unshare -m sh -c 'mount --make-rprivate / && mount -t tmpfs -o size=64k none /var/tmp' 2>/dev/null; then
+    exits 1 "no space in /var/tmp: the analysis fails" unshare -m sh -c 'mount --make-rprivate / &&
+        mount -t tmpfs -o size=64k none /var/tmp && head -c 65536 /dev/zero >/var/tmp/fill
+        exec "$@"' sh "$dftrace" analyze --no-write --memory 1 "$tmp/job"
+    like "$(cat "$tmp/err")" "no space left for its temporary file in /var/tmp" "no space in /var/tmp: says so"
+else
+    skip "no mounts here" "no space in /var/tmp: the analysis fails"
+    skip "no mounts here" "no space in /var/tmp: says so"
+fi
+
 done_testing
