@@ -88,8 +88,8 @@ static void draw_job (struct page *p, const struct result *r)
     }
 }
 
-/* Where the heading says by what the rows are sorted, the table has a row more
- * than is shown, so that a text can say that there are more. */
+/* A table whose heading says by what its rows are sorted has a row more than is
+ * shown, so that a text can say that there are more. */
 static struct textable *
 jobpage_view (const struct page *p, const struct result *r, enum view v)
 {

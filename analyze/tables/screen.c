@@ -653,8 +653,8 @@ static int screen_is_asked (const struct summary *sum, int row)
            !(bill_table[row].waits && row != BILL_fault);
 }
 
-/* What is not measured, and the layer that measures it. Much that is mapped is
- * always said. */
+/* Print the causes that are not measured, with the layer that measures them.
+ * Much that is mapped is always said. */
 static void screen_put_unseen (struct screen *s, const struct summary *sum)
 {
     const char *between = "  not measured: ";
@@ -1017,7 +1017,7 @@ static void screen_put_statuses (struct screen *s, const struct result *r)
     s->keep = KEEP_ALWAYS;
 }
 
-/* What ran: the command, or the program of the first main thread. */
+/* Print the command, or the program of the first main thread. */
 static void screen_put_command (struct screen *s, const struct result *r)
 {
     const char *command = r->job->info.command;
