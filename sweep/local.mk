@@ -30,7 +30,6 @@ dftrace_libs += %D%/libsweep.la
 	%D%/spec/value.c \
 	%D%/spec/value.h \
 	%D%/plan/grid.c \
-	%D%/plan/grid.h \
 	%D%/plan/order.c \
 	%D%/plan/order.h \
 	%D%/plan/plan.c \

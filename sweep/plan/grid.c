@@ -15,7 +15,7 @@
 
 #include "lib/settings/tracespec.h"
 #include "lib/util/strmap.h"
-#include "sweep/plan/grid.h"
+#include "sweep/plan/order.h"
 #include "sweep/spec/sbatch.h"
 
 struct expansion {

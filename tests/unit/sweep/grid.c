@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "sweep/plan/grid.h"
+#include "sweep/plan/order.h"
 
 static struct errtext err;
 static struct spec *spec;
