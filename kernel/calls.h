@@ -5,7 +5,6 @@
 #ifndef DFT_KERNEL_CALLS_H
 #define DFT_KERNEL_CALLS_H
 
-
 #include "kernel/abi.h"
 #include "kernel/procs.h"
 #include "lib/format/calls.h"

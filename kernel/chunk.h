@@ -5,7 +5,6 @@
 #ifndef DFT_KERNEL_CHUNK_H
 #define DFT_KERNEL_CHUNK_H
 
-
 #include "lib/base/text.h"
 #include "lib/format/event.h"
 

@@ -14,7 +14,6 @@
 #ifndef DFT_PRELOAD_COUNTED_H
 #define DFT_PRELOAD_COUNTED_H
 
-
 #include "lib/format/calls.h"
 #include "lib/format/proclines.h"
 #include "preload/files.h"

@@ -5,7 +5,6 @@
 #ifndef DFT_PRELOAD_FILES_H
 #define DFT_PRELOAD_FILES_H
 
-
 #include "lib/format/shard.h"
 #include "lib/settings/paths.h"
 #include "preload/record/recorder.h"

@@ -5,7 +5,6 @@
 #ifndef DFT_PRELOAD_PROGRAM_H
 #define DFT_PRELOAD_PROGRAM_H
 
-
 #include "lib/base/programkind.h"
 #include "lib/settings/settings.h"
 

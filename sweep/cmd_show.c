@@ -341,9 +341,10 @@ static const struct verb_help logs_help = {
     .text = "Both files of a run, its standard output and its standard error; "
             "-f goes on with what\nis added until every run that is meant has "
             "ended.",
-    .example = "  $ dftrace sweep logs my-study\n"
-               "  $ dftrace sweep logs my-study mmap-s2048-b64 --lines 100\n"
-               "  $ dftrace sweep logs my-study mmap-s2048-b64.r0 --follow --err",
+    .example =
+        "  $ dftrace sweep logs my-study\n"
+        "  $ dftrace sweep logs my-study mmap-s2048-b64 --lines 100\n"
+        "  $ dftrace sweep logs my-study mmap-s2048-b64.r0 --follow --err",
     .exits = "0  there was something to show\n1  there was not",
 };
 

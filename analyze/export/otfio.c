@@ -167,9 +167,9 @@ static int otfio_add (struct otfdefs *d,
 
 /* The operations of an event; the number of them, -1 when memory is short. */
 static int otfio_ops (struct otfdefs *d,
-               size_t process,
-               const struct otfevent *e,
-               struct otfop op[OTFIO_OPS])
+                      size_t process,
+                      const struct otfevent *e,
+                      struct otfop op[OTFIO_OPS])
 {
     enum call_class class = (enum call_class)call_table[e->call].class;
     int32_t fd = call_table[e->call].fields & F_FD ? e->fd : -1;
@@ -315,9 +315,9 @@ otfio_delete (struct otfdefs *d, const struct otfevent *e, struct otfdone *done)
 
 /* 0, or -1 when memory is short; act is OTFACT_NONE where there is nothing. */
 static int otfio_done (struct otfdefs *d,
-                size_t process,
-                const struct otfevent *e,
-                struct otfdone *done)
+                       size_t process,
+                       const struct otfevent *e,
+                       struct otfdone *done)
 {
     int32_t fd = call_table[e->call].fields & F_FD ? e->fd : -1;
     int64_t handle, other = 0;
@@ -453,11 +453,11 @@ static void otfput_op (struct otfput *o,
 /* Begin an event of the process in a location; *open is for its end. With
  * region: Enter and, at its end, Leave; else operations that do not block. */
 static void otfput_begin (struct otfput *o,
-                   OTF2_EvtWriter *writer,
-                   size_t process,
-                   const struct otfevent *e,
-                   int region,
-                   struct otfopen *open)
+                          OTF2_EvtWriter *writer,
+                          size_t process,
+                          const struct otfevent *e,
+                          int region,
+                          struct otfopen *open)
 {
     struct otfdefs *d = o->defs;
 
@@ -520,9 +520,9 @@ static void otfput_done (struct otfput *o,
 }
 
 static void otfput_end (struct otfput *o,
-                 OTF2_EvtWriter *writer,
-                 const struct otfopen *open,
-                 int region)
+                        OTF2_EvtWriter *writer,
+                        const struct otfopen *open,
+                        int region)
 {
     for (int i = open->ops; i-- > 0;)
         otfput_wrote (o, OTF2_EvtWriter_IoOperationComplete (

@@ -5,7 +5,6 @@
 #ifndef DFT_ANALYZE_EXPORT_PFW_H
 #define DFT_ANALYZE_EXPORT_PFW_H
 
-
 #include "analyze/trace/parts.h"
 #include "lib/format/event.h"
 #include "lib/util/gz.h"

@@ -12,7 +12,6 @@
 #ifndef DFT_FACTS_COVERAGE_H
 #define DFT_FACTS_COVERAGE_H
 
-
 #include "analyze/scan/load.h"
 #include "analyze/trace/find.h"
 #include "lib/format/proclines.h"

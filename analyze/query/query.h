@@ -53,7 +53,6 @@
 #include "analyze/scan/pass.h"
 #include "analyze/scan/where.h"
 
-
 /* Measures beside counts, sums, minima and maxima. */
 enum query_measure {
     QUERY_UNION = 1,  /* when any event of the cell was running */

@@ -5,7 +5,6 @@
 #ifndef DFT_REPORT_CSV_H
 #define DFT_REPORT_CSV_H
 
-
 #include "lib/base/text.h"
 
 struct csv;

@@ -12,7 +12,6 @@
 #include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"
 
-
 /* Steps and epochs of one rank. */
 struct query_windows {
     struct marks of[MARK_KINDS];

@@ -11,7 +11,6 @@
 #include "analyze/scan/packer.h"
 #include "lib/util/stats.h"
 
-
 enum {
     HIST_BITS = 6, /* log2 of the buckets for each power of two */
     HIST_BUCKETS = (64 - HIST_BITS + 1) << HIST_BITS

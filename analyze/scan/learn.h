@@ -24,7 +24,6 @@
 #include "analyze/scan/pass.h"
 #include "lib/util/pool.h"
 
-
 /* Facts about a thread from one piece of a pass. */
 struct mainthread_piece {
     uint64_t steps;     /* regions that compute, or are the body of a loop */

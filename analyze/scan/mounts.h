@@ -10,7 +10,6 @@
 #ifndef DFT_ANALYZE_MOUNTS_H
 #define DFT_ANALYZE_MOUNTS_H
 
-
 #include "lib/base/fsinfo.h"
 #include "lib/util/strmap.h"
 

@@ -8,7 +8,6 @@
 #ifndef DFT_ANALYZE_POINTFAULT_H
 #define DFT_ANALYZE_POINTFAULT_H
 
-
 #include "analyze/trace/batch.h"
 #include "lib/format/event.h"
 #include "lib/util/strmap.h"

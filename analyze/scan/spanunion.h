@@ -11,7 +11,6 @@
 #include "analyze/scan/spanbill.h"
 #include "analyze/scan/spanlog.h"
 
-
 /* The times of a log are of this class in that bill. */
 struct span_charge {
     uint32_t bill, class;

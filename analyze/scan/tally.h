@@ -8,7 +8,6 @@
 #ifndef DFT_ANALYZE_TALLY_H
 #define DFT_ANALYZE_TALLY_H
 
-
 #include "analyze/import/pfw/pfwsums.h"
 #include "analyze/scan/hist.h"
 #include "analyze/scan/mounts.h"

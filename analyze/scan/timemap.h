@@ -8,7 +8,6 @@
 #ifndef DFT_ANALYZE_TIMEMAP_H
 #define DFT_ANALYZE_TIMEMAP_H
 
-
 #include "lib/format/profile.h"
 #include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"

@@ -5,7 +5,6 @@
 #ifndef DFT_ANALYZE_TABLES_EVENTPRINT_H
 #define DFT_ANALYZE_TABLES_EVENTPRINT_H
 
-
 #include "analyze/query/query.h"
 #include "analyze/scan/where.h"
 #include "analyze/tables/views.h"

@@ -5,7 +5,6 @@
 #ifndef DFT_ANALYZE_TREETABLE_H
 #define DFT_ANALYZE_TREETABLE_H
 
-
 #include "analyze/query/calltree.h"
 #include "lib/util/textable.h"
 

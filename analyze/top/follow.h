@@ -5,7 +5,6 @@
 #ifndef DFT_TOP_FOLLOW_H
 #define DFT_TOP_FOLLOW_H
 
-
 #include "analyze/trace/batch.h"
 #include "analyze/trace/doing.h"
 #include "lib/format/tracefile.h"

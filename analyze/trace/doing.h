@@ -5,7 +5,6 @@
 #ifndef DFT_ANALYZE_DOING_H
 #define DFT_ANALYZE_DOING_H
 
-
 #include "lib/format/tracefile.h"
 
 struct job;

@@ -14,7 +14,6 @@
 #include "lib/base/text.h"
 #include "lib/format/tracefile.h"
 
-
 /* Texts are owned, never NULL after a load, "" when not said. */
 struct job_info {
     int present;                          /* there is a job.json */

@@ -24,7 +24,6 @@
 #include "lib/format/profile.h"
 #include "lib/format/tracefile.h"
 
-
 /* A path, or the category and name of a region, as in struct name. */
 struct profname {
     char *text; /* owned; NUL-terminated beyond length */

@@ -5,7 +5,6 @@
 #ifndef DFT_CLI_SITE_SITE_H
 #define DFT_CLI_SITE_SITE_H
 
-
 #include "cli/site/sitedb.h"
 #include "lib/model/summary.h"
 #include "lib/util/optparse.h"

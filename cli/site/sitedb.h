@@ -10,7 +10,6 @@
 #ifndef DFT_SITE_SITEDB_H
 #define DFT_SITE_SITEDB_H
 
-
 #include "lib/base/text.h"
 #include "lib/model/summary.h"
 #include "lib/util/textable.h"

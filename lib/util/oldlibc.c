@@ -51,7 +51,10 @@ OLD (int,
      (void *t, const void *attr, fn_thread *run, void *arg),
      (t, attr, run, arg));
 OLD (int, pthread_join, (unsigned long t, void **result), (t, result));
-OLD (int, pthread_sigmask, (int how, const void *set, void *old), (how, set, old));
+OLD (int,
+     pthread_sigmask,
+     (int how, const void *set, void *old),
+     (how, set, old));
 OLD (int, pthread_once, (void *once, void (*init) (void)), (once, init));
 OLD (int, pthread_mutex_trylock, (void *mutex), (mutex));
 OLD (void *, dlsym, (void *handle, const char *name), (handle, name));

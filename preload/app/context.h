@@ -7,7 +7,6 @@
 #ifndef DFT_APP_CONTEXT_H
 #define DFT_APP_CONTEXT_H
 
-
 #include "preload/record/recorder.h"
 
 /* From tick on, key (an id) is value, or nothing. A fifth key is dropped, and

@@ -13,7 +13,6 @@
 #ifndef DFT_PRELOAD_LOCKS_H
 #define DFT_PRELOAD_LOCKS_H
 
-
 /* fcntl with this command, or lockf (F_SETLK), is called. Always 1. */
 int locks_note (int command);
 

@@ -15,7 +15,6 @@
 #ifndef DFT_FOLLOW_OUTFIT_H
 #define DFT_FOLLOW_OUTFIT_H
 
-
 #include "lib/base/programkind.h"
 #include "lib/settings/settings.h"
 

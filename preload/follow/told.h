@@ -12,7 +12,6 @@
 #ifndef DFT_PRELOAD_TOLD_H
 #define DFT_PRELOAD_TOLD_H
 
-
 #include "lib/settings/settings.h"
 
 #define TOLD_VARIABLE "DFTRACE_TOLD="

@@ -8,7 +8,6 @@
 #ifndef DFT_MMAP_MMREGISTRY_H
 #define DFT_MMAP_MMREGISTRY_H
 
-
 #include "preload/mmap/mm.h"
 
 /* -- file mappings that were recorded -- */

@@ -11,7 +11,6 @@
  */
 #include "config.h"
 
-
 #include "lib/base/sys.h"
 #include "lib/format/event.h"
 #include "preload/mmap/mm.h"

@@ -10,7 +10,6 @@
 #ifndef DFT_RECORD_DETAILNOW_H
 #define DFT_RECORD_DETAILNOW_H
 
-
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"
 #include "lib/settings/settings.h"

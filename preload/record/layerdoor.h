@@ -11,7 +11,6 @@
 #ifndef DFT_CORE_LAYERDOOR_H
 #define DFT_CORE_LAYERDOOR_H
 
-
 #include "preload/record/recorder.h"
 
 enum { LAYERDOOR_VERSION = 1 };

@@ -8,7 +8,6 @@
 #ifndef DFT_RECORD_NAMES_H
 #define DFT_RECORD_NAMES_H
 
-
 #include "lib/format/event.h"
 
 enum { RECENT_NAMES = 8 }; /* a power of two */

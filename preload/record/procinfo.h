@@ -5,7 +5,6 @@
 #ifndef DFT_CORE_PROCINFO_H
 #define DFT_CORE_PROCINFO_H
 
-
 #include "lib/settings/settings.h"
 #include "lib/format/shard.h"
 

@@ -11,7 +11,6 @@
 #ifndef DFT_CORE_SHARDLIVE_H
 #define DFT_CORE_SHARDLIVE_H
 
-
 #include "lib/format/shard.h"
 
 /* Return the process block to count in, never NULL. If the file cannot be

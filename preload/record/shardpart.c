@@ -120,7 +120,8 @@ static struct shard_block *place (const struct who *who, uint32_t bytes)
 }
 
 /* Before forks: what each child would look for anew. 0; -1: it is not there. */
-static int shardpart_look (const struct settings *s, const struct procinfo *info)
+static int shardpart_look (const struct settings *s,
+                           const struct procinfo *info)
 {
     return s->share ? nodefile_look (shardplace_dir (s), info->host) : -1;
 }

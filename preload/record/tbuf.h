@@ -9,7 +9,6 @@
 #ifndef DFT_RECORD_TBUF_H
 #define DFT_RECORD_TBUF_H
 
-
 #include "lib/format/shard.h"
 #include "preload/record/recorder.h"
 #include "preload/record/shardfile.h"

@@ -16,7 +16,6 @@
 #ifndef DFT_RECORD_USAGE_H
 #define DFT_RECORD_USAGE_H
 
-
 #include "lib/format/usagekeys.h"
 #include "preload/record/recorder.h"
 

@@ -5,7 +5,6 @@
 #ifndef DFT_SPANK_EPILOG_USER_SIDE_H
 #define DFT_SPANK_EPILOG_USER_SIDE_H
 
-
 #include "lib/settings/marker.h"
 #include "lib/settings/site.h"
 

@@ -5,7 +5,6 @@
 #ifndef DFT_PLAN_PLAN_H
 #define DFT_PLAN_PLAN_H
 
-
 #include "lib/util/textable.h"
 #include "sweep/plan/order.h"
 

@@ -5,7 +5,6 @@
 #ifndef DFT_RESULTS_RUNREPORT_H
 #define DFT_RESULTS_RUNREPORT_H
 
-
 #include "lib/util/stats.h"
 #include "lib/util/textable.h"
 #include "sweep/submit/status.h"

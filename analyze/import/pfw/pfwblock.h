@@ -5,7 +5,6 @@
 #ifndef DFT_ANALYZE_PFWBLOCK_H
 #define DFT_ANALYZE_PFWBLOCK_H
 
-
 #include "lib/util/gz.h"
 
 enum { PFW_BLOCK_SLACK = 128 }; /* bytes behind the lines that can be read */

@@ -5,7 +5,6 @@
 #ifndef DFT_ANALYZE_PFWREAD_H
 #define DFT_ANALYZE_PFWREAD_H
 
-
 #include "analyze/import/pfw/pfwblock.h"
 #include "analyze/import/pfw/pfwlex.h"
 

@@ -20,7 +20,6 @@
 #ifndef DFT_ANALYZE_PFWSTORE_H
 #define DFT_ANALYZE_PFWSTORE_H
 
-
 #include "analyze/import/pfw/pfwnames.h"
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwsums.h"

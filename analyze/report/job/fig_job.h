@@ -5,7 +5,6 @@
 #ifndef DFT_REPORT_FIG_JOB_H
 #define DFT_REPORT_FIG_JOB_H
 
-
 #include "analyze/report/job/jobdata.h"
 
 /* All of them, those over time only when the traces are there. 0, or -1

@@ -5,7 +5,6 @@
 #ifndef DFT_REPORT_ROLES_H
 #define DFT_REPORT_ROLES_H
 
-
 #include "analyze/report/study/sweepdata.h"
 
 enum { NO_AXIS = -1, PANELS_MAX = 48 };

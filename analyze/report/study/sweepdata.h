@@ -5,7 +5,6 @@
 #ifndef DFT_STUDY_SWEEPDATA_H
 #define DFT_STUDY_SWEEPDATA_H
 
-
 #include "analyze/report/csv.h"
 #include "lib/base/text.h"
 #include "lib/chart/chart.h"
