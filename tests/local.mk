@@ -132,7 +132,7 @@ check-walk:
 EXTRA_DIST += %D%/libcs/libcs.sh
 ## check-libc: traced programs below older and newer glibcs (root, mmdebstrap)
 .PHONY: check-libc
-check-libc: all tests/tools/dump
+check-libc: all wheel tests/tools/dump
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=$(abs_top_builddir) \
 	    $(top_srcdir)/%D%/libcs/libcs.sh
 

@@ -4,9 +4,9 @@
 # libcs.sh - the built libraries below other glibcs: minimal root file systems of
 #            Debian 11, 12 and 13
 #
-# In:  a build, mmdebstrap, strace, a mirror of Debian, root
-# Out: TAP: programs end as untraced, and the trace has the calls and bytes that
-#      strace has
+# In:  a build and the wheel of `make wheel`, mmdebstrap, strace, a mirror of Debian, root
+# Out: TAP: programs end as untraced, the trace has the calls and bytes that strace
+#      has, and the wheel's command runs and analyzes
 #
 # Root file systems are kept in LIBCS_DIR and used again. LIBCS_TREES names the
 # suites, LIBCS_MIRROR the mirror; without, this machine's first one.
@@ -24,6 +24,7 @@ for tool in mmdebstrap strace chroot unshare; do
     command -v $tool >/dev/null || skip_all "no $tool here"
 done
 [ -n "$LIBCS_MIRROR" ] || skip_all "no mirror of Debian is known to apt: set LIBCS_MIRROR"
+wheel=$(ls "$top_builddir"/dftrace-*-manylinux_2_17_*.whl) || skip_all "no wheel: make wheel"
 mkdir -p "$LIBCS_DIR" || exit 99
 
 root_make ()
@@ -37,7 +38,10 @@ root_make ()
     mkdir "$root" && tar -C "$root" -xf "$archive" --exclude='./dev/*' &&
         mkdir -p "$root/data" "$root/opt/dftrace" &&
         cp "${library%/*}"/*.so "$root/opt/dftrace" &&
-        mknod -m 666 "$root/dev/null" c 1 3
+        mknod -m 666 "$root/dev/null" c 1 3 &&
+        python3 -m zipfile -e "$wheel" "$root/opt/wheel" &&
+        mv "$root"/opt/wheel/*.data/data/lib "$root"/opt/wheel/*.data/scripts "$root/opt/wheel" &&
+        chmod +x "$root/opt/wheel/scripts/dftrace"
 }
 
 preloads=/opt/dftrace/libdftrace_preload.so
@@ -129,6 +133,14 @@ for tree in $LIBCS_TREES; do
     is "$? $(cat "$tmp/out")" "0 " "$tree: sort with threads ends well"
     is "$(of_trace 'fread' /data/in)" "$(of_trace fread /data/in | cut -d' ' -f1) $(stat -c %s "$root/data/in") fread" \
         "$tree: and its streams read each byte once"
+    # the command finds its library beside it
+    is "$(inside HOME=/data -- 'cd /data; /opt/wheel/scripts/dftrace run -q -o run dd if=in bs=1k 2>/dev/null | cksum')" \
+        "$(cksum <"$root/data/in")" "$tree: dftrace run: output as untraced"
+    is "$(inside HOME=/data -- '/opt/wheel/scripts/dftrace stat --events /data/run' |
+        awk -F '\t' '$6 == "read" && /\/data\/in$/ { sub (/.*\tret=/, ""); n += $1 } END { print n }')" \
+        "$(stat -c %s "$root/data/in")" "$tree: its trace has each byte"
+    like "$(inside HOME=/data -- 'cd /data; /opt/wheel/scripts/dftrace analyze run')" '1 process, 1 host' \
+        "$tree: dftrace analyze reads it"
     rm -rf --one-file-system "$root"
 done
 
