@@ -285,7 +285,11 @@ static int run_make_dir (struct run *r, char **argv)
         (void)close (fd);
         return -1;
     }
-    job.job_id = 0; /* it was for the name only */
+    /* the number was for the name only; of Slurm's jobs the plugin makes those
+     * directories that are found by the job's id */
+    job.job_id = settings_environ (NULL, "SLURM_JOB_ID")
+                     ? 0
+                     : jobdir_job_id (settings_environ, NULL);
     cpulimits_read (&r->limits);
     job.cpus = r->limits.allowed;
     job.cpu_limit = r->limits.limit;

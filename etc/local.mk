@@ -64,4 +64,6 @@ EXTRA_DIST += \
 	etc/packaging/debian/dftrace.prerm \
 	etc/packaging/debian/rules \
 	etc/packaging/debian/source/format \
-	etc/packaging/dftrace.spec
+	etc/packaging/dftrace.spec \
+	etc/packaging/easybuild/dftrace-0.1.0-GCCcore-13.2.0.eb \
+	etc/packaging/spack/package.py

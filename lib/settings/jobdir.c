@@ -28,6 +28,50 @@
 #include "lib/format/proclines.h"
 #include "lib/settings/jobdir.h"
 
+/* Flux writes ids in base 58, with a letter f before them. */
+static uint64_t jobdir_flux_id (const char *text)
+{
+    static const char digits[] =
+        "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+    uint64_t id = 0;
+
+    if (strncmp (text, "\xc6\x92", 2) == 0)
+        text += 2;
+    else if (*text++ != 'f')
+        return 0;
+    for (; *text; text++) {
+        const char *digit = strchr (digits, *text);
+
+        if (!digit || __builtin_mul_overflow (id, sizeof (digits) - 1, &id) ||
+            __builtin_add_overflow (id, (uint64_t)(digit - digits), &id))
+            return 0;
+    }
+    return id;
+}
+
+uint64_t jobdir_job_id (settings_lookup_f lookup, void *cookie)
+{
+    static const char *const names[] = {"SLURM_JOB_ID", "FLUX_JOB_ID",
+                                        "PBS_JOBID", "LSB_JOBID"};
+
+    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
+        const char *text = lookup (cookie, names[i]);
+        uint64_t id = 0;
+
+        if (!text)
+            continue;
+        if (i == 1)
+            return jobdir_flux_id (text);
+        /* PBS puts the server behind the number */
+        for (; *text >= '0' && *text <= '9'; text++)
+            if (__builtin_mul_overflow (id, 10, &id) ||
+                __builtin_add_overflow (id, (uint64_t)(*text - '0'), &id))
+                return 0;
+        return id <= INT64_MAX && (*text == '\0' || i == 2) ? id : 0;
+    }
+    return 0;
+}
+
 char *
 jobdir_clean (const char *text, const char *fallback, char *buf, size_t size)
 {

@@ -47,6 +47,10 @@ struct jobinfo {
     uint64_t cpu_limit;  /* thousandths of one; 0 none is known */
 };
 
+/* Id of the job that this process belongs to, as Slurm, Flux, PBS or LSF say;
+ * 0: none. Async-signal-safe. */
+uint64_t jobdir_job_id (settings_lookup_f lookup, void *cookie);
+
 /* Write text to path with %u user, %h home, %w working directory, %x job name,
  * %j job id, %A id of the array (or the job), %a task of the array (0 without
  * one), %% a percent sign. -1 and err, which names key, when a letter is none

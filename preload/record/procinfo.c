@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/base/highfd.h"
+#include "lib/settings/jobdir.h"
 #include "lib/settings/nodename.h"
 #include "lib/base/text.h"
 #include "preload/record/procinfo.h"
@@ -14,7 +15,7 @@
 
 enum {
     EXE_MAX = 4096,
-    ALTERNATIVES = 5,
+    ALTERNATIVES = 8,
     ARGS_MAX = 6 << 20 /* bytes; the kernel allows no more */
 };
 
@@ -24,13 +25,30 @@ static struct {
 } given SYS_START;
 
 /* First that is set wins: the launcher nearest to the process knows best. */
-static const char *const rank_names[ALTERNATIVES] = {
-    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "RANK", "SLURM_PROCID"};
+static const char *const rank_names[ALTERNATIVES] = {"OMPI_COMM_WORLD_RANK",
+                                                     "PMIX_RANK",
+                                                     "PMI_RANK",
+                                                     "RANK",
+                                                     "FLUX_TASK_RANK",
+                                                     "JSM_NAMESPACE_RANK",
+                                                     "PALS_RANKID",
+                                                     "SLURM_PROCID"};
 static const char *const local_rank_names[ALTERNATIVES] = {
-    "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "LOCAL_RANK",
-    "SLURM_LOCALID", NULL};
+    "OMPI_COMM_WORLD_LOCAL_RANK",
+    "MPI_LOCALRANKID",
+    "LOCAL_RANK",
+    "FLUX_TASK_LOCAL_ID",
+    "JSM_NAMESPACE_LOCAL_RANK",
+    "PALS_LOCAL_RANKID",
+    "SLURM_LOCALID",
+    NULL};
 static const char *const ranks_names[ALTERNATIVES] = {
-    "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
+    "OMPI_COMM_WORLD_SIZE",
+    "PMI_SIZE",
+    "WORLD_SIZE",
+    "FLUX_JOB_SIZE",
+    "JSM_NAMESPACE_SIZE",
+    "SLURM_STEP_NUM_TASKS",
     NULL}; /* SLURM_NTASKS may be what is allowed, with nothing started */
 
 static int64_t procinfo_number (settings_lookup_f lookup,
@@ -85,7 +103,7 @@ void procinfo_init (struct procinfo *info,
     ids->local_rank =
         (int32_t)first_number (lookup, cookie, local_rank_names, -1);
     ids->ranks = (uint32_t)first_number (lookup, cookie, ranks_names, 0);
-    ids->job_id = (uint64_t)procinfo_number (lookup, cookie, "SLURM_JOB_ID", 0);
+    ids->job_id = jobdir_job_id (lookup, cookie);
     ids->array_job_id =
         (uint64_t)procinfo_number (lookup, cookie, "SLURM_ARRAY_JOB_ID", 0);
     ids->array_task_id =

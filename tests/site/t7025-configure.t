@@ -28,6 +28,19 @@ ok "--help" eval '"$configure" --help >"$tmp/out"'
 for option in --with-slurm=PREFIX --with-slurm-plugindir=DIR --enable-spank=required; do
     like "$(cat "$tmp/out")" "$option" "--help names $option"
 done
+# The recipes of others parse, and give no option that configure does not have. It
+# would only warn.
+cp "$tmp/out" "$tmp/help"
+for recipe in "$top_srcdir"/etc/packaging/{dftrace.spec,spack/package.py,easybuild/*.eb}; do
+    case $recipe in
+    *.spec) ;;
+    *) ok "${recipe##*/} parses" python3 -c 'import ast, sys; ast.parse (open (sys.argv[1]).read ())' "$recipe" ;;
+    esac
+    is "$(grep -oE -- '--(with|without|enable|disable)-[a-z0-9-]+' "$recipe" |
+        sed -E 's/^--(with|enable|without|disable)-//' | sort -u | while read -r option; do
+        grep -qE -- "--(with|without|enable|disable)-$option\b" "$tmp/help" || echo "$option"
+    done)" "" "${recipe##*/}: configure knows its options"
+done
 nok "an empty plugin directory" run empty --with-slurm-plugindir=
 like "$(tail -n 1 "$tmp/out")" 'empty: name the directory that .scontrol show config. calls PluginDir' \
     "is an error, with what to do"

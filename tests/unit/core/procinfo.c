@@ -67,8 +67,66 @@ static void test_ranks (void **state)
     assert_int_equal (info.ids.rank, -1);
 }
 
+/* Each launcher alone; inside of it torchrun, whose ranks are those of the
+ * program; inside of Slurm's step it. */
+static void test_launchers (void **state)
+{
+    static const struct {
+        const char *rank, *local, *ranks;
+    } names[] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+         "OMPI_COMM_WORLD_SIZE"},
+        {"PMIX_RANK", NULL, NULL},
+        {"PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE"},
+        {"FLUX_TASK_RANK", "FLUX_TASK_LOCAL_ID", "FLUX_JOB_SIZE"},
+        {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_RANK",
+         "JSM_NAMESPACE_SIZE"},
+        {"PALS_RANKID", "PALS_LOCAL_RANKID", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
+        const char *local = names[i].local ? names[i].local : "A";
+        const char *ranks = names[i].ranks ? names[i].ranks : "B";
+
+        INIT (&info, names[i].rank, "5", local, "1", ranks, "8", "SLURM_PROCID",
+              "0");
+        assert_int_equal (info.ids.rank, 5);
+        assert_int_equal (info.ids.local_rank, names[i].local ? 1 : -1);
+        assert_int_equal (info.ids.ranks, names[i].ranks ? 8 : 0);
+        INIT (&info, names[i].rank, "5", "RANK", "3");
+        assert_int_equal (info.ids.rank, i < 3 ? 5 : 3);
+    }
+}
+
 static void test_job (void **state)
 {
+    static const struct {
+        const char *name, *text;
+        uint64_t id;
+    } ids[] = {
+        {"FLUX_JOB_ID", "f1", 0}, /* examples of Flux's RFC 19 */
+        {"FLUX_JOB_ID", "fA", 9},
+        {"FLUX_JOB_ID",
+         "\xc6\x92"
+         "uZZybuNNy",
+         6731191091817518},
+        {"FLUX_JOB_ID", "fuZZybuNNy", 6731191091817518},
+        {"FLUX_JOB_ID", "fuzzy0unny", 0},
+        {"FLUX_JOB_ID", "uzzybunny", 0},
+        {"FLUX_JOB_ID", "fzzzzzzzzzzzzz", 0},
+        {"PBS_JOBID", "4711.server", 4711},
+        {"PBS_JOBID", "4711[3].server", 4711},
+        {"LSB_JOBID", "4712", 4712},
+        {"LSB_JOBID", "99999999999999999999", 0},
+        {"SLURM_JOB_ID", "12x", 0},
+    };
+
+    for (size_t i = 0; i < sizeof (ids) / sizeof (ids[0]); i++) {
+        INIT (&info, ids[i].name, ids[i].text);
+        assert_int_equal (info.ids.job_id, ids[i].id);
+    }
+    INIT (&info, "FLUX_JOB_ID", "fA", "SLURM_JOB_ID", "100");
+    assert_int_equal (info.ids.job_id, 100); /* the job that both are in */
     INIT (&info, "SLURM_JOB_ID", "100", "SLURM_ARRAY_JOB_ID", "98",
           "SLURM_ARRAY_TASK_ID", "0", "SLURM_STEP_ID", "4294967290",
           "SLURM_RESTART_COUNT", "2", "SLURM_JOB_NAME", "train/one",
@@ -184,13 +242,10 @@ static void test_cut (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_nothing_known),
-        cmocka_unit_test (test_ranks),
-        cmocka_unit_test (test_job),
-        cmocka_unit_test (test_nodes),
-        cmocka_unit_test (test_clock),
-        cmocka_unit_test (test_long_names),
-        cmocka_unit_test (test_strings),
+        cmocka_unit_test (test_nothing_known), cmocka_unit_test (test_ranks),
+        cmocka_unit_test (test_launchers),     cmocka_unit_test (test_job),
+        cmocka_unit_test (test_nodes),         cmocka_unit_test (test_clock),
+        cmocka_unit_test (test_long_names),    cmocka_unit_test (test_strings),
         cmocka_unit_test (test_cut),
     };
 
