@@ -19,7 +19,7 @@ job ()
     exits "$status" "$name: ends as it does" "$dftrace" run -q -o "$name" -- "$@"
 }
 
-# screen NAME: its first screen, with # for numbers, has lines as those of standard input
+# screen NAME: its first screen, with # for numbers and s for ms, has lines as those of standard input
 screen ()
 {
     local line columns
@@ -28,7 +28,7 @@ screen ()
         is "$(awk -v n="$columns" 'length > n || NR > 24' "$tmp/screen")" "" \
             "$1: 24 lines of $columns columns"
     done
-    sed 's/[0-9][0-9. ]*/#/g' "$tmp/screen" >"$tmp/masked"
+    sed -E 's/[0-9][0-9. ]*[mu]?s\b/#s/g; s/[0-9][0-9. ]*/#/g' "$tmp/screen" >"$tmp/masked"
     while IFS= read -r line; do
         ok "$1: $line" grep -qE "$line" "$tmp/masked"
     done

@@ -44,7 +44,7 @@ like "$(second inner)" "^$base \([0-9]+\): exit status 5" "the program is named,
 # A helper that ends with 1 has not failed.
 echo x >text
 exits 0 "grep finds nothing" traced helper sh -c "cat text >copy; grep y text >>copy; $python -c '$write'"
-unlike "$(first helper)" "exit status|killed by" "grep is no failure"
+unlike "$(first helper)" "\\([0-9]+\\): exit status|killed by" "grep is no failure"
 
 touch begun
 exits 1 "grep finds nothing long before its parent ends with 1" traced parent "$python" -c "
