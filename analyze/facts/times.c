@@ -106,26 +106,31 @@ lanes_span (const struct spanlog *log, uint64_t *start, uint64_t *end)
 }
 
 /* What the kernel counted and events do not tell. CPU time inside of calls
- * cannot be told apart, and is computing, too. Where no event tells that a call
- * waited for a CPU, calls have as much of that as all else. */
+ * cannot be told apart, and is computing, too; more of it than the life of the
+ * process is that of several threads, of which one computed for at least its
+ * part for each of the processors allowed (0: not known). Where no event tells
+ * that a call waited for a CPU, calls have as much of that as all else. */
 static void lanes_count (struct lanes_sampled *to,
                          const struct process *p,
+                         uint64_t cpus,
                          const uint64_t told[BILL_COUNT])
 {
-    uint64_t all = 0;
+    uint64_t all = 0, cpu = p->cpu_ns;
 
     for (int row = 0; row < BILL_COUNT; row++)
         all += told[row];
     to->left = lanes_less (p->end - p->start, all);
-    if (p->cpu_ns <= p->end - p->start) /* else of several threads */
-        to->cpu = lanes_less (p->cpu_ns, told[BILL_cpu]);
+    if (cpu > p->end - p->start)
+        cpu = cpus ? cpu / cpus : 0;
+    to->cpu = lanes_less (cpu, told[BILL_cpu]);
     to->delay = told[BILL_cpu_wait]
                     ? lanes_less (p->delay_ns, told[BILL_cpu_wait])
                     : lanes_share (p->delay_ns, to->left, p->end - p->start);
 }
 
 /* 0, or -1 with errno. */
-static int lanes_sample (struct lanes_sampled *to, const struct process *p)
+static int
+lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
 {
     uint64_t start = UINT64_MAX, end = 0, told[BILL_COUNT] = {0};
 
@@ -143,7 +148,7 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
         if (lanes_span (&x->log, &start, &end) < 0)
             return -1;
     }
-    lanes_count (to, p, told);
+    lanes_count (to, p, cpus, told);
     return spanlog_add (&to->log, start, end);
 }
 
@@ -385,7 +390,7 @@ static int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
         !s->lane)
         return -1;
     for (size_t i = 0; i < t->processes; i++)
-        if (lanes_sample (&l->sampled[i], &t->process[i]) < 0)
+        if (lanes_sample (&l->sampled[i], &t->process[i], s->cpus) < 0)
             return -1;
     return lanes_find (l) < 0 || wall_open (&l->wall, s, t, l->trains) < 0
                ? -1

@@ -45,4 +45,16 @@ while read -r verdict job cause _; do
     jobs=$((jobs + 1))
 done <"$tmp/table"
 is "$jobs" "$(grep -c '^job .*| c |' "$top_srcdir/tests/causes/causes.table")" "each job was judged"
+# The main thread waits for threads that compute, and nobody samples it: at least one of them
+# computed for the CPU time of all by the number of processors.
+used=$(python3 -c '
+import os, resource, subprocess, sys
+subprocess.run (sys.argv[2:], check = True, stdout = open (sys.argv[1], "w"))
+r = resource.getrusage (resource.RUSAGE_CHILDREN)
+print (r.ru_utime + r.ru_stime, len (os.sched_getaffinity (0)))' \
+    "$tmp/threads.out" "$dftrace" run -q -o "$tmp/threads" -- "$here/plant" threads 40)
+told=$("$dftrace" analyze --view wall --format csv "$tmp/threads" 2>/dev/null | sed -n 's/^cpu,[^,]*,\([^,]*\),.*/\1/p')
+diag "CPU time and processors: $used; told: $told"
+ok "computing of other threads is computing" awk -v told="$told" -v used="$used" \
+    'BEGIN { split (used, u, " "); exit !(told >= (u[1] - 0.1) / u[2] * 0.8 && told <= u[1]) }'
 done_testing
