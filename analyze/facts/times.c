@@ -58,6 +58,14 @@ static uint32_t lanes_class_of (const struct spans *x)
                : lanes_class ((enum bill)x->key.bill);
 }
 
+/* While the main thread waits for the process's other threads (lanes_waits),
+ * the instant belongs to what these do: computing, before anything else. */
+static const unsigned lanes_waits = 1u << BILL_lock | 1u << BILL_pipe;
+static const unsigned lanes_does =
+    1u << BILL_read | 1u << BILL_write | 1u << BILL_sync | 1u << BILL_open |
+    1u << BILL_fault | 1u << BILL_checkpoint | 1u << BILL_network;
+enum { LANES_COMPUTES = SPANBILL_HELPER + LANES_STARTS };
+
 /* --- estimates of the sampler -----------------------------------------------
  */
 
@@ -369,7 +377,9 @@ static int lanes_begin (struct lanes *l)
     for (size_t b = 1; b < l->bills; b++) {
         l->bill[b].weighted = b > s->lanes;
         for (int c = 0; c < bill_ordered; c++)
-            if (bill_asks >> bill_order[c] & 1)
+            if ((b > s->lanes ? lanes_waits | bill_asks : bill_asks) >>
+                    bill_order[c] &
+                1)
                 l->bill[b].asks |= (uint64_t)1 << lanes_class (bill_order[c]);
     }
     return 0;
@@ -471,9 +481,16 @@ static void lanes_charge_part (const struct lanes *l,
 {
     if (l->trains[i] || x->key.bill >= BILL_NONE)
         return;
-    if (x->main)
+    if (x->main) {
         lanes_charge (to, l->part[i], lanes_class_of (x));
-    else if (x->key.storage)
+        return;
+    }
+    if (x->key.bill == BILL_cpu)
+        lanes_charge (to, l->part[i], LANES_COMPUTES);
+    else if (lanes_does >> x->key.bill & 1)
+        lanes_charge (to, l->part[i],
+                      SPANBILL_HELPER + lanes_class ((enum bill)x->key.bill));
+    if (x->key.storage)
         lanes_charge (to, l->part[i], lanes_class (BILL_threads));
 }
 
@@ -524,6 +541,7 @@ static void lanes_put_rows (const struct spanbill *bill,
     for (int c = 0; c < bill_ordered; c++)
         time[bill_order[c]] = lanes_own (bill, bill_order[c]);
     time[BILL_spawn] += bill->own[LANES_STARTS];
+    time[BILL_cpu] += bill->own[LANES_COMPUTES];
     lanes_divide (sampled, bill->own[LANES_SAMPLED], time);
 }
 

@@ -16,7 +16,7 @@ struct span_charge {
     uint32_t bill, class;
 };
 
-enum { SPAN_CHARGES = 6 }; /* of one log */
+enum { SPAN_CHARGES = 8 }; /* of one log */
 
 /* Weights of the time, for bills in which an instant counts for less where it
  * is shared: a clock that runs at another speed from each start on. Exact
