@@ -49,7 +49,9 @@ static SYS_NEAR uint64_t waited_ns;    /* without a file; but for children */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
 static SYS_NEAR int waits_sampled; /* the sampler has begun once */
-static SYS_NEAR uint64_t said[2];  /* ns of the sums that have been told */
+static SYS_NEAR int
+    waits_threaded;               /* another thread than the main one waited */
+static SYS_NEAR uint64_t said[2]; /* ns of the sums that have been told */
 SYS_STATE unsigned waits_settled;
 
 void waits_start (const struct settings *s)
@@ -63,8 +65,8 @@ void waits_forked (void)
 {
     waits_settled = !waits_wanted || !(recorder_layers & LAYER_POSIX);
     waits_due = clock_ns (CLOCK_MONOTONIC) + LATE_NS;
-    if (waited_ns || waits_sampled) /* a page less to be copied */
-        waited_ns = 0, waits_sampled = 0;
+    if (waited_ns || waits_sampled || waits_threaded) /* a page less to copy */
+        waited_ns = 0, waits_sampled = waits_threaded = 0;
     if (children)
         children_ns = children = 0;
     if (said[0])
@@ -278,14 +280,15 @@ static int waits_in_handler (void)
 
 /* Once there is a second thread, libc takes its locks for good: malloc and getc
  * take up to three times as long. So the sampler is for programs that have
- * threads of their own; what one thread waits for, its calls tell. */
+ * threads of their own, or had some; what one thread waits for, its calls tell.
+ */
 static int waits_has_threads (void)
 {
     struct stat st;
 
-    return sys_call (SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0) ==
-               0 &&
-           st.st_nlink > 3; /* two and one for each */
+    return waits_threaded || (sys_call (SYS_newfstatat, AT_FDCWD,
+                                        "/proc/self/task", &st, 0) == 0 &&
+                              st.st_nlink > 3); /* two and one for each */
 }
 
 void waits_try (void)
@@ -344,6 +347,8 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
          !(recorder_layers & LAYER_PROFILE))) /* the sampler tells of it */
         return;
     saved_errno = errno;
+    if (!waits_threaded && sys_gettid () != sys_getpid ())
+        waits_threaded = 1;
     if (fd >= 0 && (wait = waits_for (fd)) == CALL_wait_net &&
         !facts_net_polled (fd, ns))
         wait = CALL_wait_poll; /* for who connects */

@@ -141,6 +141,7 @@ static int
 lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
 {
     uint64_t start = UINT64_MAX, end = 0, told[BILL_COUNT] = {0};
+    int blocked = 0;
 
     for (const struct spans *x = p->spans; x; x = x->next) {
         if (!x->main || x->key.bill >= BILL_NONE)
@@ -157,6 +158,12 @@ lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
             return -1;
     }
     lanes_count (to, p, cpus, told);
+    for (int row = 0; row < BILL_COUNT; row++)
+        blocked |= row != BILL_cpu && row != BILL_cpu_wait && to->row[row];
+    if (!blocked) { /* sums, or samples of a thread that never waits */
+        to->row[BILL_cpu] = to->row[BILL_cpu_wait] = 0;
+        return 0;
+    }
     return spanlog_add (&to->log, start, end);
 }
 

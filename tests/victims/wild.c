@@ -53,13 +53,14 @@ static const char *const not_called[] = {"FILE", "DIR",      "va_list",
                                          "fmt",  "aiocb",    "*fn",
                                          "iocb", "io_uring", "io_event"};
 static const char *const not_named[] = {
-    "shm_open", "puts",       "mmap",
-    "mmap64",   "munmap",     "mremap",
-    "madvise",  "msync",      "posix_madvise",
-    "sleep",    "usleep",     "poll",
-    "select",   "nanosleep",  "clock_nanosleep",
-    "ppoll",    "__poll_chk", "__ppoll_chk",
-    "pselect",  "epoll_wait", "epoll_pwait",
+    "shm_open", "puts",          "mmap",
+    "mmap64",   "munmap",        "mremap",
+    "madvise",  "msync",         "posix_madvise",
+    "sleep",    "usleep",        "poll",
+    "select",   "nanosleep",     "clock_nanosleep",
+    "ppoll",    "__poll_chk",    "__ppoll_chk",
+    "pselect",  "epoll_wait",    "epoll_pwait",
+    "sem_wait", "sem_timedwait", "sem_clockwait",
 };
 
 enum kind {
