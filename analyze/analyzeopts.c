@@ -368,6 +368,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     o->tables_word = "always";
     o->top = -1;
     o->memory = SPOOL_LIMIT;
+    textable_wide = 0;
     rc = optparse (opts, &analyze_help, argc, argv, operands, &err);
     if (o->debug)
         log_set_level (LEVEL_DEBUG);

@@ -174,6 +174,7 @@ int cmd_compare (int argc, char **argv)
     c.format_word = "text";
     c.limit = COMPARE_LIMIT;
     c.top = -1;
+    textable_wide = 0;
     if (optparse_command (opts, &compare_help, argc, argv, &operands, &status) <
         0)
         return status;

@@ -16,7 +16,7 @@
 #include "lib/util/terminal.h"
 #include "lib/util/textable.h"
 
-int textable_wide;
+int textable_wide = -1;
 
 struct textable *textable_create (void)
 {
@@ -596,7 +596,7 @@ static void text_layout_choose (struct text_layout *l,
 static int
 text_layout_make (struct text_layout *l, const struct textable *t, FILE *out)
 {
-    size_t most = textable_wide ? 0 : (size_t)terminal_columns (out);
+    size_t most = textable_wide > 0 ? 0 : (size_t)terminal_columns (out);
 
     *l = (struct text_layout){calloc (t->columns + 1, sizeof (*l->width)), 0, 0,
                               0};
@@ -629,8 +629,9 @@ static void print_left_out (const struct textable *t,
                        t->order ? " " : "", t->order ? t->order : "",
                        l->left_out ? "; " : "");
     if (l->left_out)
-        (void)fprintf (out, "%zu more column%s: --wide", l->left_out,
-                       l->left_out == 1 ? "" : "s");
+        (void)fprintf (out, "%zu more column%s: %s", l->left_out,
+                       l->left_out == 1 ? "" : "s",
+                       textable_wide < 0 ? "| cat has all" : "--wide");
     (void)fprintf (out, "%s\n", terminal_end (style));
 }
 

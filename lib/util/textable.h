@@ -16,8 +16,9 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_MARKDOWN, TABLE_JSON };
 struct json;
 struct textable;
 
-/* On a terminal a text has all columns, however wide they are: option --wide.
- */
+/* 1: on a terminal a text has all columns, however wide they are (--wide); 0:
+ * those that it has room for, and --wide is named; -1, at the start: the verb
+ * has no such option. */
 extern int textable_wide;
 #define TEXTABLE_OPTION_WIDE                                            \
     {                                                                   \
