@@ -86,6 +86,7 @@ struct lanes_sampled {
     uint64_t row[BILL_COUNT]; /* ns */
     uint64_t cpu, delay;      /* ns, not known from events */
     uint64_t left;            /* ns in which these must have been */
+    int gil; /* the main thread waited for Python's: whoever computes has it */
 };
 
 /* Widen [*start, *end) to a log. 0, or -1 (the temporary file cannot be read).
@@ -146,6 +147,7 @@ lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
     for (const struct spans *x = p->spans; x; x = x->next) {
         if (!x->main || x->key.bill >= BILL_NONE)
             continue;
+        to->gil |= x->key.call == CALL_wait_gil;
         told[x->key.bill] += x->log.packed_length +
                              intervals_length (&x->log.tail) +
                              intervals_length (&x->log.late);
@@ -492,7 +494,7 @@ static void lanes_charge_part (const struct lanes *l,
         lanes_charge (to, l->part[i], lanes_class_of (x));
         return;
     }
-    if (x->key.bill == BILL_cpu)
+    if (x->key.bill == BILL_cpu && !l->sampled[i].gil)
         lanes_charge (to, l->part[i], LANES_COMPUTES);
     else if (lanes_does >> x->key.bill & 1)
         lanes_charge (to, l->part[i],

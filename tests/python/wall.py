@@ -125,6 +125,8 @@ def row_of(p, t, around, beside, alive):
         row = owner(around[p], beside[p], 0, 1 << 63, t)
         if row in ("lock", "pipe"): # for what the other threads do
             done = {e.row for e in beside[p]}
+            if any(e.wait == "wait_gil" for e in p.mine):
+                done -= {"cpu"} # whoever computes has it
             row = next((r for r in DOES if r in done), row)
         return row
     helpers = beside[p] + [e for q in alive
