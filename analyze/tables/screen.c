@@ -900,10 +900,8 @@ static void screen_put_untraced (struct screen *s, const struct summary *sum)
 
     if (!*summary_words (sum, words, s->columns - (int)sizeof (head)))
         return;
-    s->keep = KEEP_ADVICE;
     screen_add (s, "%s%s", head, words);
     screen_end_line (s);
-    s->keep = KEEP_ALWAYS;
 }
 
 /* Trace points that do not work, a line for each reason: why the regions are
