@@ -45,10 +45,11 @@ static const struct verb_help help = {
         "The command runs once traced, which says what it reads and writes. "
         "Then it runs in rounds: in each round once as it is and once for "
         "each kind of I/O that is made fast, in random order. The answer is "
-        "the time that each saves, with its 95 % interval, beside what the "
-        "trace alone says. It is an experiment: the command runs many times, "
-        "so it must not take up where an earlier run ended; --before can "
-        "remove what a run left.\n\n"
+        "the time that each saves, with its 95 % interval, beside the part "
+        "that "
+        "this I/O had in the first run's bill of wall time. It is an "
+        "experiment: the command runs many times, so it must not take up where "
+        "an earlier run ended; --before can remove what a run left.\n\n"
         "data-in-memory: the files that are read, and that nobody writes, are "
         "in the page cache before the start; in runs as it is they are not "
         "(--warm leaves the cache alone). output-in-memory: the directories "
@@ -428,9 +429,12 @@ static int whatif_one (struct whatif *w, struct side *s, int round)
     f.keep = f.fast & FAST_OUTPUT ? w->keep : NULL;
     (void)snprintf (name, sizeof (name), "%d-%s.out", round + 1, s->kind->name);
     output = path_join (w->dir, name);
-    if (!output || whatif_before (w) < 0)
-        rc = output ? -1 : errf (&err, "what-if: out of memory");
-    else if ((rc = fastrun_child (&f, w->argv, output, &end, &err)) < 0)
+    rc = output ? whatif_before (w) : errf (&err, "what-if: out of memory");
+    if (rc == 0)
+        rc = fastrun_child (&f, w->argv, output, &end, &err);
+    else if (output)
+        err.text[0] = '\0'; /* it has said why */
+    if (rc < 0 && err.text[0])
         log_error ("%s", err.text);
     if (rc == 0 && end.status) {
         log_error ("%s: %s, round %d: ended with status %d: its output is in "
@@ -513,7 +517,7 @@ static struct textable *whatif_table (const struct whatif *w)
     textable_column (t, "saved_s", "saved", "s", 1);
     textable_column (t, "saved_percent", "saved", "%", 1);
     textable_column (t, "half_percent", "±", "%", 1);
-    textable_column (t, "trace_percent", "trace: at most", "%", 1);
+    textable_column (t, "trace_percent", "bill, first run", "%", 1);
     for (size_t i = 0; i < w->sides; i++) {
         const struct side *s = &w->side[i];
         struct statistics time = whatif_ended (s->time);
