@@ -224,10 +224,10 @@ static void failure_text (char buf[FAILURE_TEXT_MAX],
                            failure_doing_ns (job, s, p), killed);
 }
 
-int failure_sentence (char buf[FAILURE_SENTENCE_MAX],
-                      const struct job *job,
-                      const struct totals *t,
-                      const struct summary *s)
+enum failed failure_sentence (char buf[FAILURE_SENTENCE_MAX],
+                              const struct job *job,
+                              const struct totals *t,
+                              const struct summary *s)
 {
     char text[FAILURE_TEXT_MAX];
     struct failure f;
@@ -235,14 +235,15 @@ int failure_sentence (char buf[FAILURE_SENTENCE_MAX],
     failure_find (&f, job, t);
     buf[0] = '\0';
     if (!f.process)
-        return 0;
+        return FAILED_NONE;
     failure_text (text, job, s, f.process);
     if (f.more)
         (void)snprintf (buf, FAILURE_SENTENCE_MAX, "%s; %zu more by signals",
                         text, f.more);
     else
         (void)snprintf (buf, FAILURE_SENTENCE_MAX, "%s", text);
-    return 1;
+    return f.process->who->p.ended & SHARD_ENDED_EXIT ? FAILED_STATUS
+                                                      : FAILED_OTHERWISE;
 }
 
 /* --- how a job and those of its processes that failed ended -> job.json -----

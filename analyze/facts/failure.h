@@ -18,11 +18,13 @@ struct failure {
     size_t more;                   /* others that a signal has ended */
 };
 
-/* That of the one which failed, with the number of the others. 0: none has. */
-int failure_sentence (char buf[FAILURE_SENTENCE_MAX],
-                      const struct job *job,
-                      const struct totals *t,
-                      const struct summary *s);
+enum failed { FAILED_NONE, FAILED_STATUS, FAILED_OTHERWISE };
+
+/* Write how the process that failed has ended, and how many others failed. */
+enum failed failure_sentence (char buf[FAILURE_SENTENCE_MAX],
+                              const struct job *job,
+                              const struct totals *t,
+                              const struct summary *s);
 
 /* The call that the process was in, "flock /tmp/lock"; and how long until its
  * end, or that of the job, ns. 0: none is known. */

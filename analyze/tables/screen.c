@@ -928,14 +928,15 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
 }
 
 /* How the program that failed has ended. */
-static void screen_put_failure (struct screen *s, const struct result *r)
+static enum failed screen_put_failure (struct screen *s, const struct result *r)
 {
     char text[FAILURE_SENTENCE_MAX];
+    enum failed failed = failure_sentence (text, r->job, r->totals, r->summary);
 
-    if (!failure_sentence (text, r->job, r->totals, r->summary))
-        return;
     screen_add (s, "%s", text);
-    screen_end_line (s);
+    if (failed)
+        screen_end_line (s);
+    return failed;
 }
 
 /* "2 processes and 15 short (30 ms), ": those of less than a hundredth of
@@ -996,12 +997,17 @@ static size_t screen_count_statuses (struct screen_status found[STATUSES_MOST],
     return n;
 }
 
-/* "exit status not 0: grep 1 (3 times), train.py 2" */
-static void screen_put_statuses (struct screen *s, const struct result *r)
+/* "exit status not 0: grep 1 (3 times), train.py 2"; nothing where the only
+ * one stands in the line of the process that failed. */
+static void screen_put_statuses (struct screen *s,
+                                 const struct result *r,
+                                 enum failed failed)
 {
     struct screen_status found[STATUSES_MOST];
     size_t n = screen_count_statuses (found, r->totals);
 
+    if (failed == FAILED_STATUS && n == 1 && found[0].count == 1)
+        return;
     s->keep = KEEP_ADVICE;
     for (size_t i = 0; i < n; i++) {
         screen_add (s, "%s%s %u",
@@ -1035,6 +1041,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
     const struct summary *sum = r->summary;
     const char *slash = strrchr (r->job->label, '/');
     char words[WORDS_MAX];
+    enum failed failed;
 
     screen_add (s, "%.30s: ", slash && slash[1] ? slash + 1 : r->job->label);
     screen_put_processes (s, r);
@@ -1044,9 +1051,9 @@ static void screen_put_head (struct screen *s, const struct result *r)
                 number_words (words, (double)sum->n.events));
     screen_end_line (s);
     screenhalves_put (s, r);
-    screen_put_failure (s, r);
+    failed = screen_put_failure (s, r);
     screen_put_command (s, r);
-    screen_put_statuses (s, r);
+    screen_put_statuses (s, r, failed);
     screen_put_losses (s, sum);
     screen_put_untraced (s, sum);
     screen_put_points (s, &r->totals->tally.points);

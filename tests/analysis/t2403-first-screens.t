@@ -85,8 +85,8 @@ END
 job status 3 "$python3" -c 'import sys; open ("result", "w").write ("part"); sys.exit (3)'
 screen status <<'END'
 : exit status #
-^  exit status not #: python
 END
+is "$(grep -c 'exit status' "$tmp/masked")" 1 "status: one line says it"
 
 job asleep 0 sh -c 'echo start >state; sleep 1; echo end >state'
 screen asleep <<'END'
