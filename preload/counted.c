@@ -537,7 +537,8 @@ static void appendline_name (char name[NAME_MAX_BYTES])
         (void)nodename_find (settings_environ, NULL, name + n);
 }
 
-/* A write that fails is not repeated: a part of the line may be there. */
+/* A write that fails is not repeated: a part of the line may be there. One
+ * beyond RLIMIT_FSIZE would end the program by a signal. */
 static int appendline_write (int fd,
                              const struct stat *st,
                              const struct appendline_work *w)
@@ -548,6 +549,7 @@ static int appendline_write (int fd,
     if (!S_ISREG (st->st_mode))
         return -1;
     if (st->st_size < full &&
+        filespace_allowed ((uint64_t)st->st_size + w->l->used, 0) &&
         !((w->how & APPENDLINE_DOUBTFUL) && filespace_keeps (fd)))
         (void)!sys_write (fd, w->l->text, w->l->used);
     return 0;

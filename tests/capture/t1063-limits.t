@@ -45,6 +45,14 @@ done
 ok "with 3 MB of it, the loader found no room for the library, and that is counted" \
     grep -q ' address%20space ' ulimit3000/shards/*
 is "$(events ulimit40000 | grep -c " write .* file=$tmp/file ")" $N "with 40 MB of it, all is in the trace"
+alike data3000 prlimit --data=3072000 "$victims/squeeze" none $N "$tmp/file"
+ok "with 3 MB for data, too" grep -q ' address%20space ' data3000/shards/*
+
+# The list of the processes is longer than the program may write.
+alike filesize bash -c 'for i in {1..40}; do cat "$0"; done >copy; ulimit -f 4; cat "$0" | wc -c; cat "$0" | wc -c' \
+    "$top_srcdir/README.md"
+cmp_num "$(stat -c %s filesize/shards/processes.* | sort -n | tail -1)" -gt 4096 \
+    "the list is longer than 4 KiB"
 
 # A memory cgroup whose limit the program meets.
 groups=/sys/fs/cgroup/memory
