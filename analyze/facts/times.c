@@ -1038,9 +1038,11 @@ int times_make (struct summary *s, struct totals *t)
 
     if (times_groups (&m, s, t) == 0 && lanes_open (&m.lanes, s, t) == 0 &&
         times_members (&m, t) == 0)
-        rc = spans_bills (m.member, m.members, m.length, m.sums, m.lanes.bill,
-                          m.lanes.bills,
-                          m.lanes.wall.shared ? &m.lanes.wall.weights : NULL);
+        rc = spans_bills (m.member, m.members, m.length, m.sums,
+                          &(struct span_bills){m.lanes.bill, m.lanes.bills,
+                                               m.lanes.wall.shared
+                                                   ? &m.lanes.wall.weights
+                                                   : NULL});
     if (rc == 0)
         rc = lanes_put (&m.lanes);
     if (rc == 0) {

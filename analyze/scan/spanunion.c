@@ -437,18 +437,16 @@ int spanlinks_make (struct spanlinks *l,
                     const struct span_member *members,
                     size_t n,
                     size_t sums,
-                    const struct spanbill *bill,
-                    size_t bills,
-                    const struct span_weights *weights)
+                    const struct span_bills *to)
 {
     struct links_logs g = {NULL, NULL};
     int rc = -1;
 
-    *l = (struct spanlinks){.sums = sums, .weights = weights};
-    if (links_number (l, members, n, bill, bills) == 0 &&
+    *l = (struct spanlinks){.sums = sums, .weights = to->weights};
+    if (links_number (l, members, n, to->bill, to->count) == 0 &&
         links_find (l, members, n) == 0 &&
         (l->length = calloc (l->sums + 1, sizeof (*l->length))) &&
-        (!weights ||
+        (!to->weights ||
          (l->weighted = calloc (l->sums + 1, sizeof (*l->weighted)))) &&
         (l->same = calloc (l->sums + 1, sizeof (*l->same))) &&
         links_turn (l, &g) == 0 && links_compare (l, &g) == 0) {
@@ -965,17 +963,15 @@ int spans_bills (const struct span_member *members,
                  size_t n,
                  uint64_t *length,
                  size_t sums,
-                 struct spanbill *bill,
-                 size_t bills,
-                 const struct span_weights *weights)
+                 const struct span_bills *to)
 {
     struct pieces p = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    int rc = spanlinks_make (&p.links, members, n, sums, bill, bills, weights);
+    int rc = spanlinks_make (&p.links, members, n, sums, to);
 
     if (rc == 0 && p.links.targets)
         rc = all_pieces (&p);
     if (rc == 0) {
-        spanlinks_end (&p.links, bill, bills);
+        spanlinks_end (&p.links, to->bill, to->count);
         memcpy (length, p.links.length, sums * sizeof (*length));
     }
     spanlinks_clear (&p.links);
@@ -1005,7 +1001,8 @@ int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out)
 
     *out = 0;
     if (members)
-        rc = spans_bills (members, count, out, 1, NULL, 0, NULL);
+        rc = spans_bills (members, count, out, 1,
+                          &(struct span_bills){NULL, 0, NULL});
     free (members);
     return rc;
 }

@@ -57,17 +57,20 @@ struct span_member {
     struct span_charge charge[SPAN_CHARGES];
 };
 
+struct span_bills {
+    struct spanbill *bill; /* `asks`, `unions`, `weighted` set, the rest zero */
+    size_t count;
+    const struct span_weights *weights; /* NULL: no bill is weighted */
+};
+
 /* Many unions and bills in one sweep over the times of all logs: length[s] is
- * that of the union of the logs that belong to s. Of the bills `asks`, `unions`
- * and `weighted` are set and the rest is zero; weights: of those that are
- * weighted, NULL if there are none. 0, or -1 as below; then neither are. */
+ * that of the union of the logs that belong to s. 0, or -1 as below; then
+ * neither are. */
 int spans_bills (const struct span_member *members,
                  size_t n,
                  uint64_t *length,
                  size_t sums,
-                 struct spanbill *bill,
-                 size_t bills,
-                 const struct span_weights *weights);
+                 const struct span_bills *to);
 
 /* Length of the union of n logs; NULL entries are empty. 0, or -1 (ENOMEM,
  * or the temporary file cannot be read). */
@@ -127,9 +130,7 @@ int spanlinks_make (struct spanlinks *l,
                     const struct span_member *members,
                     size_t n,
                     size_t sums,
-                    const struct spanbill *bill,
-                    size_t bills,
-                    const struct span_weights *weights);
+                    const struct span_bills *to);
 void spanlinks_clear (struct spanlinks *l);
 
 /* A union on its way. */

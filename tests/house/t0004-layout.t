@@ -38,6 +38,22 @@ fi
 # Run by hand with bash it would pass all the same.
 is "$(find tests -name 't[0-9]*.t' -path '*/t*' ! -perm -u+x ! -path '*/unit/*')" "" "every test can be run"
 
+# Signatures that others fix (wrappers, callbacks) may have more.
+parameters='
+/^[a-z_].*[a-z0-9_] \(|^[a-z_0-9]+ \(/ { text = ""; on = 1 }
+on { text = text $0 }
+on && /[;{]/ {
+    on = 0
+    if (text !~ /\)[ \t]*\{/) next
+    sub (/\)[ \t]*\{.*/, "", text)
+    name = text; sub (/ \(.*/, "", name)
+    sub (/^[^(]*\(/, "", text)
+    while (gsub (/\([^()]*\)/, "", text)) ;
+    if (gsub (/,/, "", text) > 5) print FILENAME ": " name
+}'
+is "$(find analyze cli kernel lib preload spank sweep -name '*.c' ! -path 'preload/wrap/*' ! -path 'preload/mpi/*' \
+    ! -name oldlibc.c ! -name otf2.c -exec awk "$parameters" {} +)" "" "no function has more than six parameters"
+
 # The diffs of CONTRIBUTING.md apply to what is there.
 awk -v to="$tmp" '/^```diff/ { n++; on = 1; next } /^```/ { on = 0 } on { print >(to "/" n ".diff") }' \
     CONTRIBUTING.md

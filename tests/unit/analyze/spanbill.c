@@ -103,7 +103,7 @@ static void sweep (const struct span *span, struct spanbill *bill)
                          span[i].start, span[i].end),
             0);
     assert_int_equal (spans_bills (member, 2 * SPANBILL_NOBODY, &length, 1,
-                                   bill, BILLS, NULL),
+                                   &(struct span_bills){bill, BILLS, NULL}),
                       0);
     for (uint32_t i = 0; i < 2 * SPANBILL_NOBODY; i++)
         spanlog_clear (&log[i]);
@@ -179,10 +179,11 @@ static void shared_as_each_ns_says (void **state)
             bill[k].asks = bill[MANY_LANES + k].asks = 1u << ASKING;
             bill[MANY_LANES + k].weighted = 1;
         }
-        assert_int_equal (spans_bills (member, MANY_LANES * SPANBILL_NOBODY,
-                                       &length, 1, bill, (size_t)2 * MANY_LANES,
-                                       &weights),
-                          0);
+        assert_int_equal (
+            spans_bills (
+                member, MANY_LANES * SPANBILL_NOBODY, &length, 1,
+                &(struct span_bills){bill, (size_t)2 * MANY_LANES, &weights}),
+            0);
         for (int k = 0; k < MANY_LANES; k++) {
             struct spanbill plain = {.asks = 1u << ASKING};
 

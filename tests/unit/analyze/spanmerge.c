@@ -64,7 +64,8 @@ static void many_check (struct many *m)
         member[i].sum = sums[i % HALVES];
         member[i].sums = 2;
     }
-    assert_int_equal (spanlinks_make (&links, member, LOGS, 3, NULL, 0, NULL),
+    assert_int_equal (spanlinks_make (&links, member, LOGS, 3,
+                                      &(struct span_bills){NULL, 0, NULL}),
                       0);
     assert_int_equal (merger_open (&merger, &links, 0, UINT64_MAX), 0);
     assert_int_equal (merger_run (&merger), 0);
