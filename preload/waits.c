@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -48,6 +49,10 @@ static SYS_STATE uint64_t waits_due;   /* ns: when to begin the sampler */
 static SYS_NEAR uint64_t waited_ns;    /* without a file; but for children */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
+/* The longest wait for a child that was not told: while there was no file. */
+static SYS_NEAR struct {
+    uint64_t end, ticks;
+} long_child;
 static SYS_NEAR int waits_sampled; /* the sampler has begun once */
 static SYS_NEAR int
     waits_threaded;               /* another thread than the main one waited */
@@ -69,6 +74,8 @@ void waits_forked (void)
         waited_ns = 0, waits_sampled = waits_threaded = 0;
     if (children)
         children_ns = children = 0;
+    if (long_child.ticks)
+        long_child.ticks = 0;
     if (said[0])
         said[0] = said[1] = 0;
 }
@@ -164,6 +171,8 @@ static int waits_say_sums (void)
     if (waits_main (n) < 0 || !waits_are_worth_it (n[0], n[1]) ||
         recorder_self.busy || !recorder_enter ())
         return 0;
+    waits_put (CALL_wait_child, long_child.end, long_child.ticks);
+    long_child.ticks = 0;
     now = clock_pair ();
     ran = waits_ticks (&now, n[0] - said[0]);
     wanted = waits_ticks (&now, n[1] - said[1]);
@@ -229,6 +238,19 @@ static void waits_tell_earlier (uint64_t ns)
     recorder_leave ();
 }
 
+/* A wait for a child is not told, since there is no file. */
+static void waits_untold (const struct waits_span *w, uint64_t ns)
+{
+    uint64_t end = clock_tick ();
+
+    if (ns < SHORT_CHILD_NS)
+        __atomic_add_fetch (&children_ns, ns, __ATOMIC_RELAXED);
+    else if (w->begun && w->ticks && end - w->start > long_child.ticks) {
+        long_child.end = end;
+        long_child.ticks = end - w->start;
+    }
+}
+
 int waits_has_place (enum call wait, uint64_t ns)
 {
     if (recorder_has_file ())
@@ -252,30 +274,86 @@ static int waits_begins (enum call wait, uint64_t ns)
 
 /* A handler of a signal may have interrupted malloc, whose locks the start of a
  * thread takes. While one runs, its signal is blocked, unless it was asked not
- * to be: then there is no telling. */
-static int waits_in_handler (void)
+ * to be. Some programs, as Java, have signals blocked all the time: there, the
+ * stack tells. */
+enum { SIGNALS = 64, RESTORERS = 4, STACK_PIECES = 256, STACK_WORDS = 512 };
+
+/* Where handlers return to, inverted, so that the stack does not have them on
+ * our account. Return their number; -1: too many, or one is not known. */
+static __attribute__ ((noinline)) int
+waits_restorers (uint64_t inverted[RESTORERS], uint64_t *suspect)
 {
     struct kernel_action {
-        void *handler;
+        uint64_t handler;
         unsigned long flags;
-        void *restorer;
-        uint64_t mask;
+        uint64_t restorer, mask;
     } action;
-    uint64_t blocked = 0;
-    stack_t stack = {.ss_flags = 0};
+    int n = 0;
 
-    if (sys_call (SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked,
-                  sizeof (blocked)) < 0 ||
-        blocked || sys_call (SYS_sigaltstack, NULL, &stack) < 0 ||
+    for (int s = 1; s <= SIGNALS && n >= 0; s++) {
+        int i = 0;
+
+        if (sys_call (SYS_rt_sigaction, s, NULL, &action,
+                      sizeof (action.mask)) < 0 ||
+            action.handler <= 1)
+            continue;
+        if (action.flags & (unsigned long)SA_NODEFER)
+            *suspect |= (uint64_t)1 << (s - 1);
+        while (i < n && inverted[i] != ~action.restorer)
+            i++;
+        if (!action.restorer || i == RESTORERS)
+            n = -1;
+        else if (i == n)
+            inverted[n++] = ~action.restorer;
+    }
+    action.restorer = 0;
+    __asm__ volatile("" : : "r"(&action) : "memory");
+    return n;
+}
+
+/* Is one of these in a frame of this thread, or is that not known? Above the
+ * stack of a thread but the first one lie its thread-local variables; the first
+ * one's ends where nothing is mapped. */
+static __attribute__ ((noinline)) int waits_stack_has (const uint64_t *inverted,
+                                                       int n)
+{
+    uint64_t word[STACK_WORDS];
+    uintptr_t at = (uintptr_t)__builtin_frame_address (0),
+              top = (uintptr_t)&waits_last;
+
+    for (int piece = 0; piece < STACK_PIECES; piece++) {
+        uintptr_t left = top > at ? top - at : sizeof (word);
+        struct iovec mine = {word, left < sizeof (word) ? left : sizeof (word)},
+                     other = {(void *)at, mine.iov_len};
+        long got = sys_call (SYS_process_vm_readv, sys_getpid (), &mine, 1,
+                             &other, 1, 0);
+
+        if (got < 0 && errno != EFAULT)
+            return 1;
+        for (long i = 0; i < got / (long)sizeof (*word); i++)
+            for (int k = 0; k < n; k++)
+                if (~word[i] == inverted[k])
+                    return 1;
+        if (got < (long)sizeof (word))
+            return 0;
+        at += sizeof (word);
+    }
+    return 1;
+}
+
+static int waits_in_handler (void)
+{
+    uint64_t suspect = 0, inverted[RESTORERS];
+    stack_t stack = {.ss_flags = 0};
+    int n;
+
+    if (sys_call (SYS_rt_sigprocmask, SIG_BLOCK, NULL, &suspect,
+                  sizeof (suspect)) < 0 ||
+        sys_call (SYS_sigaltstack, NULL, &stack) < 0 ||
         stack.ss_flags & SS_ONSTACK)
         return 1;
-    for (int n = 1; n <= (int)sizeof (blocked) * 8; n++)
-        if (sys_call (SYS_rt_sigaction, n, NULL, &action, sizeof (blocked)) ==
-                0 &&
-            (uintptr_t)action.handler > 1 &&
-            action.flags & (unsigned long)SA_NODEFER)
-            return 1;
-    return 0;
+    n = waits_restorers (inverted, &suspect);
+    return suspect && (n <= 0 || waits_stack_has (inverted, n));
 }
 
 /* Once there is a second thread, libc takes its locks for good: malloc and getc
@@ -310,6 +388,16 @@ void waits_try (void)
         }
     }
     errno = saved_errno;
+}
+
+void waits_have_thread (void)
+{
+    uint64_t now = clock_ns (CLOCK_MONOTONIC);
+
+    if (waits_settled)
+        return;
+    waits_due = now < waits_due ? now : waits_due;
+    waits_try ();
 }
 
 enum call waits_for (int fd)
@@ -357,8 +445,8 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
         if (wait == CALL_wait_child)
             waits_tell_earlier (ns);
         span_wait (wait, ns, NULL, 0);
-    } else if (wait == CALL_wait_child && ns < SHORT_CHILD_NS)
-        __atomic_add_fetch (&children_ns, ns, __ATOMIC_RELAXED);
+    } else if (wait == CALL_wait_child)
+        waits_untold (w, ns);
     errno = saved_errno;
 }
 

@@ -362,6 +362,8 @@ void mmsampler_start (void)
         unlock ();
     }
     sampler_begin ();
+    if (sampler_running ())
+        waits_have_thread ();
 }
 
 int mmsampler_start_waits (void)

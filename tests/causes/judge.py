@@ -10,7 +10,7 @@ wrong    another finding is first, a critical one is false, or the screen says t
          costs anything
 partly   all else
 void     the job cannot run here, or the machine was too busy: its cause had less than 15 %
-         (35 % with --short)
+         (35 % with --short), or its part is wrong, and it waited for a CPU for 30 % of its run
 --short takes the jobs of continuous integration only. Exit status 1 if a job is wrong.
 """
 import argparse
@@ -22,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NOTHING = 'Nothing here costs'
@@ -66,6 +67,15 @@ def make_cgroup():
     raise Cannot('no control group can be made')
 
 
+def pressure():
+    """Seconds since boot in which some task of the machine wanted a CPU and had none."""
+    try:
+        with open('/proc/pressure/cpu', encoding='ascii') as f:
+            return int(re.search(r'some .*total=(\d+)', f.read()).group(1)) / 1e6
+    except (OSError, AttributeError):
+        return 0.0
+
+
 class Runner:
     def __init__(self, options, directory):
         self.options = options
@@ -101,11 +111,13 @@ class Runner:
                                           stdout=subprocess.PIPE, text=True)
                 port = beside.stdout.readline().strip()
             layers = [] if job['layers'] == '-' else ['--layers', job['layers']]
+            begin, wanted = time.monotonic(), pressure()
             done = subprocess.run(
                 [self.options.dftrace, 'run', '-q', '-o', where + '.job', *layers, '--',
                  *self.command(job['command'], port=port, cgroup=cgroup)],
                 cwd=where, env=self.environment(job), stdout=subprocess.PIPE, text=True,
                 stdin=subprocess.DEVNULL, timeout=120, check=False)
+            busy = (pressure() - wanted) / (time.monotonic() - begin)
         finally:
             if beside:
                 beside.kill()
@@ -117,7 +129,9 @@ class Runner:
         if done.returncode:
             raise Cannot(f'exit status {done.returncode}')
         lines = [line for line in done.stdout.splitlines() if line.startswith('{')]
-        return json.loads(lines[-1]) if lines else {}, where + '.job'
+        truth = json.loads(lines[-1]) if lines else {}
+        truth['wanted'] = truth.get('runq', 0) / truth.get('wall', 1)
+        return {**truth, 'busy': max(busy, truth['wanted'])}, where + '.job'
 
     def told(self, job_dir):
         """What is told of it: the first screen, metrics, findings in their order."""
@@ -154,8 +168,7 @@ def costs(screen, words):
 
 def false_critical(truth, names, findings):
     """Critical findings that are not of the cause; on a busy machine each job waits for a CPU."""
-    busy = (truth.get('runq', 0) > 0.05 * truth.get('wall', 1) or
-            os.getloadavg()[0] > len(os.sched_getaffinity(0)))
+    busy = truth['busy'] > 0.05
     return [f['rule'] for f in findings if f['severity'] == 'critical' and
             f['rule'] not in names and not (busy and f['rule'] in CPU)]
 
@@ -224,6 +237,8 @@ def main():
                 raise Cannot(f'its cause had {100 * truth["share"]:.0f} % of this run')
             else:
                 verdict, why = judge(cause, truth, screen, metrics, findings, options.margin)
+            if verdict == 'partly' and truth['wanted'] > 0.3 and job['cause'] != 'cpu':
+                raise Cannot(f'{why}, but {100 * truth["wanted"]:.0f} % waiting for a CPU')
         except Cannot as reason:
             verdict, why = 'void', str(reason)
         sums[verdict] = sums.get(verdict, 0) + 1

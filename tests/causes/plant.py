@@ -3,6 +3,8 @@
 
 usage: plant.py JOB [ROUNDS [ARGUMENT]]
 """
+import concurrent.futures
+import concurrent.futures
 import contextlib
 import importlib
 import json
@@ -55,7 +57,12 @@ def job_compute(rounds, _):
 
 
 def job_gil(rounds, _):
-    """A thread that never gives up the lock of the interpreter by itself."""
+    """A thread that never gives up the lock of the interpreter by itself.
+
+    Each call that gives it up waits for it again, those of the timers too: planted is what
+    the main thread was neither on a CPU nor wanted one.
+    """
+    global planted
     ended = False
 
     def hold():
@@ -64,10 +71,11 @@ def job_gil(rounds, _):
 
     thread = threading.Thread(target=hold)
     thread.start()
+    begin, cpu, wanted = time.monotonic(), time.thread_time(), runq()
     for _ in range(rounds):
-        with timed():
-            os.getppid()
-            time.sleep(0)
+        time.sleep(0)
+    wanted = runq() - wanted
+    planted = time.monotonic() - begin - (time.thread_time() - cpu) - wanted
     ended = True
     thread.join()
 
@@ -226,6 +234,46 @@ def job_lagging(rounds, _):
         work(5)
     for todo, _, workers in four:
         end_loaders(todo, workers)
+
+
+def in_threads(call, rounds):
+    """The main thread waits for four threads that make these calls."""
+    with concurrent.futures.ThreadPoolExecutor(4) as pool, timed():
+        list(pool.map(call, range(rounds)))
+    work(100)
+
+
+def job_thread_reads(rounds, _):
+    in_threads(load, rounds)
+
+
+def job_thread_network(rounds, port):
+    def ask(_):
+        with socket.create_connection(('127.0.0.1', int(port))) as peer:
+            peer.sendall(b'GET /part')
+            while peer.recv(65536):
+                pass
+    in_threads(ask, rounds)
+
+
+def in_threads(call, rounds):
+    """The main thread waits for four threads that make these calls."""
+    with concurrent.futures.ThreadPoolExecutor(4) as pool, timed():
+        list(pool.map(call, range(rounds)))
+    work(100)
+
+
+def job_thread_reads(rounds, _):
+    in_threads(load, rounds)
+
+
+def job_thread_network(rounds, port):
+    def ask(_):
+        with socket.create_connection(('127.0.0.1', int(port))) as peer:
+            peer.sendall(b'GET /part')
+            while peer.recv(65536):
+                pass
+    in_threads(ask, rounds)
 
 
 def job_checkpoint(rounds, _):

@@ -12,6 +12,8 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -235,6 +237,85 @@ void job_hidden_reads (int n)
     begin ();
     work (n * 10);
     end ();
+    (void)pthread_join (t, NULL);
+}
+
+static int asked[2], answered;
+
+static void *answer_thread (void *arg)
+{
+    int fd = open_file ("slow.bin", O_RDONLY);
+    static char mine[PIECE];
+    uint64_t one = 1;
+    char c;
+
+    for (off_t i = 0; read (asked[0], &c, 1) == 1; i++) {
+        (void)!pread (fd, mine, PIECE, i % PIECES * PIECE);
+        (void)!write (answered, &one, sizeof (one));
+    }
+    (void)close (fd);
+    return arg;
+}
+
+/* As node.js: a thread of a pool reads, the main thread waits for events. */
+void job_polled_reads (int n)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int events = epoll_create1 (EPOLL_CLOEXEC);
+    uint64_t count;
+    pthread_t t;
+
+    answered = eventfd (0, EFD_CLOEXEC);
+    if (pipe (asked) < 0 || answered < 0 ||
+        epoll_ctl (events, EPOLL_CTL_ADD, answered, &event) < 0)
+        die ("epoll");
+    thread (answer_thread, NULL, &t);
+    for (int i = 0; i < n; i++) {
+        begin ();
+        (void)!write (asked[1], "x", 1);
+        while (epoll_wait (events, &event, 1, -1) < 1)
+            continue;
+        end ();
+        (void)!read (answered, &count, sizeof (count));
+        work (3);
+    }
+    (void)close (asked[1]);
+    (void)pthread_join (t, NULL);
+}
+
+static void on_quit (int signal)
+{
+    (void)signal;
+}
+
+static void *reads_thread (void *arg)
+{
+    int fd = open_file ("slow.bin", O_RDONLY);
+
+    for (int i = 0; i < rounds; i++) {
+        begin ();
+        (void)!pread (fd, buf, PIECE, (off_t)(i % PIECES) * PIECE);
+        end ();
+        work (3);
+    }
+    (void)close (fd);
+    return arg;
+}
+
+/* As Java: a thread with a signal blocked, whose handler is another's, does all
+ * the work; the main thread waits for its end. */
+void job_joined_reads (int n)
+{
+    pthread_t t;
+    sigset_t quit;
+
+    rounds = n;
+    (void)signal (SIGQUIT, on_quit);
+    (void)sigemptyset (&quit);
+    (void)sigaddset (&quit, SIGQUIT);
+    (void)pthread_sigmask (SIG_BLOCK, &quit, NULL);
+    thread (reads_thread, NULL, &t);
+    (void)pthread_sigmask (SIG_UNBLOCK, &quit, NULL);
     (void)pthread_join (t, NULL);
 }
 

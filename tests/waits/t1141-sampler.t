@@ -46,6 +46,14 @@ cp "$waiter" mpirun
 traced launcher ./mpirun split "$tmp/f" >/dev/null
 is "$(told launcher lock)" 0 "a launcher has no thread of ours"
 
+# A handler may have interrupted malloc. Java and others have signals blocked at all times.
+traced handler "$waiter" handler "$tmp/f" >out.said
+is "$(said handler)" 2 "no thread of ours begins in a handler"
+case $(uname -m) in
+x86_64) is "$(said after)" 3 "but in a thread that has blocked a signal" ;;
+*) skip "frames of handlers are not known there" "but in a thread that has blocked a signal" ;;
+esac
+
 # A thread of ours whose stack the program's thread-local data fill up goes.
 alike wide "$top_builddir/tests/waits/widetls" "$tmp/f"
 

@@ -11,6 +11,8 @@
  *                     once it is old enough to be sampled; "KIND NS" of each
  * waiter compute -:   computes, and so does a child; opens no file; "PID NS" of
  *                     both
+ * waiter handler FILE: with a signal blocked for good: "WHERE N", the threads
+ *                     there are in a handler, and after it
  * waiter errno FILE:  what calls that end badly leave in errno
  */
 #define _GNU_SOURCE
@@ -294,6 +296,54 @@ static void on_alarm (int sig)
     (void)sig;
 }
 
+static const char *own_file;
+
+/* Threads of this process, once it has opened a file for a second. */
+static unsigned long threads (void)
+{
+    struct stat st = {.st_nlink = 0};
+
+    for (int i = 0; i < 1000 / WAIT_MS; i++) {
+        (void)usleep (WAIT_MS * 1000);
+        (void)close (open (own_file, O_RDONLY));
+    }
+    (void)stat ("/proc/self/task", &st);
+    return (unsigned long)st.st_nlink - 2;
+}
+
+static unsigned long in_handler;
+
+static void on_user (int sig)
+{
+    (void)sig;
+    in_handler = threads ();
+}
+
+static void *in_pause (void *arg)
+{
+    (void)pause ();
+    return arg;
+}
+
+static int handles (const char *file)
+{
+    struct sigaction action = {.sa_handler = on_user};
+    sigset_t user2;
+    pthread_t thread;
+
+    own_file = file;
+    (void)sigaction (SIGUSR1, &action, NULL);
+    (void)sigaction (SIGUSR2, &action, NULL);
+    (void)sigemptyset (&user2);
+    (void)sigaddset (&user2, SIGUSR2);
+    (void)pthread_sigmask (SIG_BLOCK, &user2, NULL);
+    if (pthread_create (&thread, NULL, in_pause, NULL) != 0)
+        return 2;
+    (void)pthread_kill (pthread_self (), SIGUSR1);
+    printf ("handler %lu\nafter %lu\n", in_handler, threads ());
+    return 0;
+}
+
 static int keeps_errno (void)
 {
     struct sigaction action = {.sa_handler = on_alarm};
@@ -335,6 +385,8 @@ int main (int argc, char **argv)
         return 2;
     if (strcmp (argv[1], "split") == 0)
         return split ();
+    if (strcmp (argv[1], "handler") == 0)
+        return handles (argv[2]);
     if (strcmp (argv[1], "start") == 0)
         return starts (argv[2]);
     return strcmp (argv[1], "calls") == 0 ? calls () : keeps_errno ();
