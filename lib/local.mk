@@ -60,6 +60,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/kernelside.h \
 	%D%/settings/marker.c \
 	%D%/settings/marker.h \
+	%D%/settings/memorystage.c \
 	%D%/settings/notrace.c \
 	%D%/settings/notrace.h \
 	%D%/settings/paths.c \

@@ -18,6 +18,7 @@
 #include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"
 #include "lib/base/sys.h"
+#include "lib/settings/paths.h"
 #include "preload/counted.h"
 #include "preload/wrap/streams.h"
 #include "preload/fdmap.h"
@@ -123,6 +124,8 @@ static const char *init_start (const char *const *argv, struct errtext *err)
         untraced_self ("", "no time stamp counter");
         return "the time stamp counter is not to be read";
     }
+    if (paths_use_limited_memory (SETTING_TEXT (&settings, stage)))
+        settings.stage[0] = '\0';
     filter_start (&settings);
     init_follow ();
     if (!wants_program (argv)) {

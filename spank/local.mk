@@ -23,6 +23,7 @@ endif
 	lib/settings/detail.c \
 	lib/settings/marker.c \
 	lib/settings/nodename.c \
+	lib/settings/memorystage.c \
 	lib/settings/notrace.c \
 	lib/settings/preloads.c \
 	lib/settings/plan.c \

@@ -324,6 +324,22 @@ static void task_side_go_apart (const struct taskenv *env, const char *dir)
     plan.apart = 1;
 }
 
+/* The stage is in memory that is limited. Said once, of what the job asked for:
+ * steps of a batch script leave it to the script. */
+static void task_side_unstage (const struct taskenv *env)
+{
+    const char *kind = env->get (env->cookie, "ENVIRONMENT");
+
+    if (job.local_task == 0 &&
+        (job.step == STEP_SHELL || !kind || strcmp (kind, "BATCH") != 0) &&
+        strcmp (plan.settings.stage, site_now ()->settings.stage) != 0)
+        say (SAY_USER,
+             "%s: stage: %s: in memory that counts against the job's limit: "
+             "traced to %s without it",
+             job.host, plan.settings.stage, plan.dir);
+    plan.stage[0] = '\0';
+}
+
 /* A TaskProlog may take the tracer out of the environment of this task, and
  * nobody is asked again: a row, which goes if the task leaves a trace. */
 static void task_side_doubt (void)
@@ -353,6 +369,8 @@ static int task_side_trace (const struct taskenv *env)
     if (once_run (start, task_side_make, &made, sizeof (made), ms) == 0) {
         if (made.apart[0])
             task_side_go_apart (env, made.apart);
+        if (plan.stage[0] && !made.stage[0])
+            task_side_unstage (env);
         privatetmp_tell (plan.dir, &job,
                          env->get (env->cookie, "DFTRACE_JOB_DIR"));
         if (taskenv_compose (env, &plan, &job.info, &made, &plan.err) < 0)

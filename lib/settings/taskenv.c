@@ -25,6 +25,7 @@
 #include "lib/base/programkind.h"
 #include "lib/format/calls.h"
 #include "lib/settings/nodename.h"
+#include "lib/settings/paths.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/taskenv.h"
 
@@ -239,6 +240,8 @@ static int start_step (void *cookie)
         return -1;
     if (plan_step_stage (p, s->job, made->stage) < 0)
         return errf (&made->err, "stage: path too long");
+    if (*made->stage && paths_use_limited_memory (made->stage))
+        made->stage[0] = '\0';
     if (*made->stage) {
         fd = jobdir_create (made->stage, &made->err);
         if (fd < 0)

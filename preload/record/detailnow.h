@@ -68,13 +68,4 @@ uint64_t filelimit_bytes (int profile);
  * counted where that costs nothing, in whole chunks. */
 int filelimit_is_reached (int profile);
 
-/* -- may a trace that is staged in memory grow? -- */
-
-/* Once, at the start of a process. */
-void memlimit_start (const struct settings *s);
-
-/* No more of it. Asks the kernel, some 50 us; at once 0 for all other
- * traces. */
-int memlimit_is_reached (void);
-
 #endif

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # t1113-memory-stage.t - a trace that is staged in a file system in memory does
-# not bring a job to its memory limit
+# not bring a job to its memory limit: there it is not used
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 [ "$(id -u)" = 0 ] || skip_all "only root can limit memory"
 [ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip_all "/dev/shm is not in memory"
+[ "$(stat -f -c %T "$tmp")" != tmpfs ] || skip_all "$tmp is in memory: a job directory there counts, too"
 
 # A cgroup with a limit of 40 MiB, of either version.
 limit=$((40 << 20))
@@ -34,18 +35,53 @@ mkdir -p "$tmp/job"
 limited () { sh -c "echo \$\$ >$group/cgroup.procs && exec \"\$@\"" sh "$@"; }
 
 limited true 2>/dev/null || skip_all "no process can be put there"
+# killed: processes that the kernel killed in the cgroup for want of memory
+killed () { sed -n 's/^oom_kill //p' "$group/memory.oom_control" "$group/memory.events" 2>/dev/null; }
+reads () {
+    "$dftrace" analyze --no-write -f csv --view metric "$job" 2>/dev/null |
+        sed -n 's/^read_count,//p' | cut -d, -f1
+}
+needs=$((limit - (4 << 20))) # the rest is libc, the library, the stack, a mapped chunk
+job=$tmp/job
+
+ok "untraced, the program needs nearly all of its limit" \
+    limited "$victims/odd/preads" "$tmp/file" 1000000 $needs
+before=$(killed)
 status=0
-limited env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$tmp/job" DFTRACE_STAGE="$stage" \
-    LD_PRELOAD="$library" "$victims/odd/preads" "$tmp/file" 4000000 2>"$tmp/err" || status=$?
-is "$status" 0 "4,000,000 reads under a limit of 40 MiB: the program ends as untraced"
-used=$(du -s --block-size=1 "$stage" | cut -f1)
-diag "in the stage: $used bytes"
-cmp_num "$used" -le $((limit / 8 + (8 << 20))) "the stage has an eighth of the limit, and a profile"
-cmp_num "$used" -gt 1000000 "and is used"
-mkdir "$tmp/job/shards"
-find "$stage" -name '*.dft' -exec mv {} "$tmp/job/shards/" \;
-exits 0 "analyzed" "$dftrace" analyze --no-write -f csv --view metric "$tmp/job"
-is "$(sed -n 's/^read_count,//p' "$tmp/out" | cut -d, -f1)" 4000000 "every read is counted, in the trace or in the profile"
+limited env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$job" DFTRACE_STAGE="$stage/trace" \
+    LD_PRELOAD="$library" "$victims/odd/preads" "$tmp/file" 1000000 $needs 2>"$tmp/err" || status=$?
+is "$status" 0 "traced, staged in memory: it ends as untraced"
+is "$(killed)" "$before" "and the kernel killed nothing"
+is "$(find "$stage" -name '*.dft')" "" "nothing of the trace is in memory"
+is "$(reads)" 1000000 "but in the job directory, each of them"
+
+# Other machines, by what they show of their cgroups.
+holds () { cat "$1"/shards/*.dft 2>/dev/null | grep -q "$tmp/file"; }
+# machine NAME PLACE COMMANDS: where the trace of cat goes, which starts after COMMANDS
+machine () {
+    local place=nowhere
+    job=$tmp/machine
+    rm -rf "$job" "$stage/trace"
+    unshare -m sh -c "mount --make-rprivate / && mount -t tmpfs none /sys/fs/cgroup &&
+        cd /sys/fs/cgroup && $3" 2>/dev/null ||
+        { skip "no mounts here" "$1"; return; }
+    unshare -m sh -c "mount --make-rprivate / && mount -t tmpfs none /sys/fs/cgroup &&
+        cd /sys/fs/cgroup && $3 && exec \"\$@\"" sh "${@:4}" env DFTRACE_LAYERS=posix \
+        DFTRACE_JOB_DIR="$job" DFTRACE_STAGE="$stage/trace" LD_PRELOAD="$library" \
+        cat "$tmp/file" >"$tmp/out" 2>"$tmp/err"
+    ! holds "$job" || place=job
+    ! holds "$stage/trace" || place=stage
+    is "$place" "$2" "$1"
+}
+own=$(sed -n 's/^0:://p' /proc/self/cgroup)
+v2="mkdir -p .$own && echo memory >cgroup.controllers && echo 1 >.$own/cgroup.procs && echo"
+unlimited=stage
+[ "$(readlink /proc/self/ns/cgroup)" = 'cgroup:[4026531835]' ] || unlimited=job
+machine "version 2 without a limit: in memory" $unlimited "$v2 max >memory.max"
+machine "version 2 with a limit: not in memory" job "$v2 41943040 >memory.max"
+machine "version 2, another group's path: not in memory" job "echo memory >cgroup.controllers"
+machine "no cgroup to be seen: not in memory" job true
+machine "a namespace of cgroups: not in memory" job "$v2 max >memory.max" unshare -C
 
 # A temporary file that finds no space is not a lack of memory. The analysis keeps that
 # file in /var/tmp, which is small and full here.

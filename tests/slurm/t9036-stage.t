@@ -42,7 +42,7 @@ cat >"$tmp/private.c" <<END
 SPANK_PLUGIN (private, 1)
 int slurm_spank_task_init_privileged (spank_t sp, int ac, char **av)
 {
-    return unshare (CLONE_NEWNS) ||
+    return unshare (CLONE_NEWNS | (ac > 1 ? CLONE_NEWCGROUP : 0)) ||
            mount ("", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
            mount ("tmpfs", av[0], "tmpfs", 0, "mode=1777") ? -1 : 0;
 }
@@ -74,6 +74,16 @@ if unshare --mount true 2>/dev/null &&
     scancel "$job"
     wait_for job_gone "$job"
     is "$(metric "$logs/cancel-$job" read_bytes)" 10 "that of a cancelled one"
+    # Limits above a namespace of cgroups cannot be seen: there may be one.
+    printf '%s\n' "required $tmp/private.so $tmp/own cgroup" "$line" \
+        >"$cluster/plugstack.conf"
+    submit -J limited -N2 -n2 --dftrace=posix,stage=$tmp/own --wrap "srun cat $cluster/data"
+    dir=$logs/limited-$job
+    is "$(metric "$dir" read_bytes)" 20 "in memory that may be limited: the trace is whole"
+    is "$(grep -c 'dftrace: .* in memory that counts against the job.s limit' "$home/out")" 1 \
+        "and it is said once that it is not staged"
+    is "$(json "$dir/node.n1.json" .stages_missing) $(find "$dir/shards" -name 'staged.*')" "0 " \
+        "and nobody waits for a stage"
     echo "$line" >"$cluster/plugstack.conf"
 else
     skip "no compiler, headers or mount namespaces here" "a stage in a private directory"
