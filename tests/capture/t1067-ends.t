@@ -61,6 +61,10 @@ exits 139 "a fault, in a child of a shell" traced fault \
     sh -c "$python -c 'import os, signal; $write; os.kill (os.getpid (), signal.SIGSEGV)'; exit 139"
 is "$(ends fault "$base")" "signal - 11" "its signal"
 like "$(second fault)" "^$base \([0-9]+\): killed by signal 11" "the first screen has it"
+exits 130 "Ctrl-C, in a child of a shell" traced interrupt \
+    sh -c "$python -c 'import os, signal; $write; signal.signal (signal.SIGINT, signal.default_int_handler); os.kill (os.getpid (), signal.SIGINT)'; exit 130"
+is "$(ends interrupt "$base")" "signal - 2" "its signal"
+like "$(second interrupt)" "^$base \([0-9]+\): killed by signal 2" "the first screen has it"
 
 exits 0 "each way to wait" traced waits "$victims/odd/waits"
 sort "$tmp/out" >"$tmp/want"

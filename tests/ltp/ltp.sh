@@ -9,9 +9,10 @@
 #           of files, I/O, processes and signals without that
 # DFTRACE   the command, DFTRACE_PRELOAD the library: as the tests have them
 #
-# The outcome is the exit status of a test: passed, failed, broken, skipped. One
-# that differs is run again, three times each way: outcomes that have one in
-# common change by themselves. Exit status: 1 if one differs.
+# The outcome is the exit status of a test and how many of its lines say TPASS,
+# TFAIL, TBROK, TCONF and TWARN. One that differs is run again, three times each
+# way: outcomes that have one in common change by themselves. Exit status: 1 if
+# one differs.
 
 tree=${1:?a built tree of LTP}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -67,13 +68,24 @@ run ()
     return $status
 }
 
-# settled HOW DIR COMMAND…: the statuses of three runs, sorted
+# outcome HOW DIR COMMAND…: as in 0,2TCONF,5TPASS
+outcome ()
+{
+    local status
+    run "$@"
+    status=$?
+    {
+        echo "$status"
+        grep -owaE 'T(PASS|FAIL|BROK|CONF|WARN)' "$tmp/$1.out" | sort | uniq -c | tr -d ' '
+    } | xargs | tr ' ' ,
+}
+
+# settled HOW DIR COMMAND…: the outcomes of three runs, sorted
 settled ()
 {
     for _ in 1 2 3; do
-        run "$@"
-        echo $?
-    done | sort -n | uniq | xargs
+        outcome "$@"
+    done | sort -u | xargs
 }
 
 declare -A where
@@ -92,11 +104,9 @@ while read -r name line; do
     ran=$((ran + 1))
     program=$1
     shift
-    run untraced "$dir" "$dir/$program" "$@"
-    before=$?
-    run traced "$dir" "$dir/$program" "$@"
-    after=$?
-    [ $before = $after ] && continue
+    before=$(outcome untraced "$dir" "$dir/$program" "$@")
+    after=$(outcome traced "$dir" "$dir/$program" "$@")
+    [ "$before" = "$after" ] && continue
     before=$(settled untraced "$dir" "$dir/$program" "$@")
     after=$(settled traced "$dir" "$dir/$program" "$@")
     if [ -n "$(comm -12 <(tr ' ' '\n' <<<"$before" | sort) <(tr ' ' '\n' <<<"$after" | sort))" ]; then
