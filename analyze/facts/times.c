@@ -59,11 +59,9 @@ static uint32_t lanes_class_of (const struct spans *x)
 }
 
 /* While the main thread waits for the process's other threads (lanes_waits),
- * the instant belongs to what these do: computing, before anything else. */
+ * the instant belongs to what these do (wall_does): computing, before
+ * anything else. */
 static const unsigned lanes_waits = 1u << BILL_lock | 1u << BILL_pipe;
-static const unsigned lanes_does =
-    1u << BILL_read | 1u << BILL_write | 1u << BILL_sync | 1u << BILL_open |
-    1u << BILL_fault | 1u << BILL_checkpoint | 1u << BILL_network;
 enum { LANES_COMPUTES = SPANBILL_HELPER + LANES_STARTS };
 
 /* --- estimates of the sampler -----------------------------------------------
@@ -147,7 +145,6 @@ lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
     for (const struct spans *x = p->spans; x; x = x->next) {
         if (!x->main || x->key.bill >= BILL_NONE)
             continue;
-        to->gil |= x->key.call == CALL_wait_gil;
         told[x->key.bill] += x->log.packed_length +
                              intervals_length (&x->log.tail) +
                              intervals_length (&x->log.late);
@@ -160,6 +157,7 @@ lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
             return -1;
     }
     lanes_count (to, p, cpus, told);
+    to->gil = wall_gil (p);
     for (int row = 0; row < BILL_COUNT; row++)
         blocked |= row != BILL_cpu && row != BILL_cpu_wait && to->row[row];
     if (!blocked) { /* sums, or samples of a thread that never waits */
@@ -494,11 +492,12 @@ static void lanes_charge_part (const struct lanes *l,
         lanes_charge (to, l->part[i], lanes_class_of (x));
         return;
     }
-    if (x->key.bill == BILL_cpu && !l->sampled[i].gil)
-        lanes_charge (to, l->part[i], LANES_COMPUTES);
-    else if (lanes_does >> x->key.bill & 1)
+    if (wall_does (x, l->sampled[i].gil))
         lanes_charge (to, l->part[i],
-                      SPANBILL_HELPER + lanes_class ((enum bill)x->key.bill));
+                      x->key.bill == BILL_cpu
+                          ? LANES_COMPUTES
+                          : SPANBILL_HELPER +
+                                lanes_class ((enum bill)x->key.bill));
     if (x->key.storage)
         lanes_charge (to, l->part[i], lanes_class (BILL_threads));
 }

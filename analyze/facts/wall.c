@@ -20,6 +20,7 @@ enum wall_what {
     WALL_FOR_CHILD, /* waits for the end of a child */
     WALL_FOR_OTHER, /* waits for another thread or process */
     WALL_ASLEEP,
+    WALL_THREADS, /* other threads of it are at work */
     WALL_WHATS
 };
 
@@ -45,7 +46,12 @@ enum wall_doing {
 /* Parts of a life, in percent. */
 enum { WALL_BUSY = 10, WALL_IDLE = 95 };
 
-enum { WALL_BRIEF_NS = 100000000 };
+enum {
+    WALL_BRIEF_NS = 100000000,
+    /* Of calls less than this apart one interval is made, so that millions of
+     * them take no more room than waits do. */
+    WALL_APART_NS = 1000000
+};
 
 #define WALL_NONE UINT32_MAX
 
@@ -152,8 +158,9 @@ static uint64_t wall_length (const struct spanlog *log)
            intervals_length (&log->late);
 }
 
-/* Take the edges of waits: of packed ones and the tail, or of late ones. 0, or
- * -1 (ENOMEM, or the temporary file cannot be read). */
+/* Take the edges of waits: of packed ones and the tail, or of late ones; of
+ * other threads' work, as if each went on for WALL_APART_NS. 0, or -1 (ENOMEM,
+ * or the temporary file cannot be read). */
 static int wall_list (struct wall_sweep *v,
                       size_t process,
                       enum wall_what what,
@@ -161,29 +168,63 @@ static int wall_list (struct wall_sweep *v,
                       const struct intervals *list)
 {
     enum { BATCH = 256 };
-    uint64_t start[BATCH];
+    uint64_t start[BATCH], from = 0, to = 0;
+    uint64_t more = what == WALL_THREADS ? WALL_APART_NS : 0;
     uint32_t length[BATCH];
     struct span_cursor c = {.start = start, .length = length, .room = BATCH};
     int rc = spancursor_open (&c, block, list, 0, UINT64_MAX);
 
     while (rc == 0 && c.count) {
-        for (c.at = 0; rc == 0 && c.at < c.count; c.at++)
-            rc = wall_edges (v, start[c.at],
-                             start[c.at] + span_cursor_length (&c, c.at),
-                             process, what);
+        for (c.at = 0; rc == 0 && c.at < c.count; c.at++) {
+            uint64_t end = start[c.at] + span_cursor_length (&c, c.at) + more;
+
+            if (to && start[c.at] >= from && start[c.at] <= to) {
+                to = end > to ? end : to;
+                continue;
+            }
+            rc = to ? wall_edges (v, from, to, process, what) : 0;
+            from = start[c.at];
+            to = end;
+        }
         if (rc == 0)
             rc = spancursor_fill (&c);
     }
     spancursor_close (&c);
-    return rc;
+    return rc == 0 && to ? wall_edges (v, from, to, process, what) : rc;
+}
+
+int wall_gil (const struct process *p)
+{
+    for (const struct spans *x = p->spans; x; x = x->next)
+        if (x->main && x->key.call == CALL_wait_gil)
+            return 1;
+    return 0;
+}
+
+int wall_does (const struct spans *x, int gil)
+{
+    static const unsigned rows =
+        1u << BILL_read | 1u << BILL_write | 1u << BILL_sync | 1u << BILL_open |
+        1u << BILL_fault | 1u << BILL_checkpoint | 1u << BILL_network;
+
+    return !x->main && x->key.bill < BILL_NONE &&
+           (rows >> x->key.bill & 1 || (x->key.bill == BILL_cpu && !gil));
 }
 
 static int wall_waits (struct wall_sweep *v, size_t i)
 {
-    for (const struct spans *x = v->t->process[i].spans; x; x = x->next) {
-        enum wall_what what = wall_wait ((enum call)x->key.call);
+    const struct process *p = &v->t->process[i];
+    int gil = wall_gil (p), for_other = 0;
 
-        if (x->main && what != WALL_ALIVE &&
+    for (const struct spans *x = p->spans; x; x = x->next)
+        for_other |=
+            x->main && wall_wait ((enum call)x->key.call) == WALL_FOR_OTHER;
+    for (const struct spans *x = p->spans; x; x = x->next) {
+        enum wall_what what = x->main ? wall_wait ((enum call)x->key.call)
+                              : for_other && wall_does (x, gil) ? WALL_THREADS
+                                                                : WALL_ALIVE;
+
+        if (what != WALL_ALIVE &&
             (wall_list (v, i, what, x->log.first, &x->log.tail) < 0 ||
              wall_list (v, i, what, NULL, &x->log.late) < 0))
             return -1;
@@ -302,7 +343,8 @@ static enum wall_doing wall_doing (const struct wall_sweep *v,
         return WALL_IS_CHILDREN;
     if (p->now_in[WALL_FOR_CHILD])
         return WALL_FOR_UNSEEN;
-    return p->now_in[WALL_FOR_OTHER] ? WALL_WAITS : WALL_WORKS;
+    return p->now_in[WALL_FOR_OTHER] && !p->now_in[WALL_THREADS] ? WALL_WAITS
+                                                                 : WALL_WORKS;
 }
 
 static void wall_touch (struct wall_sweep *v, uint32_t i)

@@ -11,6 +11,8 @@
  *   others do is charged to them while they wait for it;
  * - else those that do something, if there is one;
  * - else those that wait for another process or thread.
+ * A main thread that waits for another one while others of its process are at
+ * work is at work: the instant is theirs (wall_does).
  * A process that waits while it has children that are alive is its children,
  * and one that sits in one wait for nearly all of its life idles: both have a
  * part only where nobody else has, the first ones last. Of a process without
@@ -51,6 +53,12 @@ int wall_part (const struct wall *w,
                const struct totals *t,
                size_t process,
                uint64_t *part);
+
+/* Return 1 if a log is work of another thread for which the main thread waits
+ * at a lock or a pipe. gil: whether that waits for Python's lock, whose owner
+ * computes. */
+int wall_does (const struct spans *x, int gil);
+int wall_gil (const struct process *p);
 
 /* Return 1 if a process never has a part. */
 int wall_is_away (const struct wall *w, const struct totals *t, size_t process);

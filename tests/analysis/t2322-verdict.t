@@ -298,6 +298,7 @@ for w in range(4):
         os._exit(0)
     os.close(todo[0])
     ends.append((done[0], todo[1]))
+time.sleep(0.5)  # so that no worker sleeps all its life
 waited = 0
 for _ in range(5):
     for _, out in ends:

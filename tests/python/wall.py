@@ -22,6 +22,8 @@ from bill import Event, ROWS, START_NS, owner, pieces
 STARTS = ("cpu", "cpu_wait", "blocked", "other")  # of a brief process
 FOR_OTHERS = ("wait_lock", "wait_pipe", "wait_poll")
 
+DOES = ("cpu", "checkpoint", "read", "write", "sync", "open", "fault", "network")
+
 
 class Process:
     def __init__(self, row, zero):
@@ -82,8 +84,19 @@ def parents(processes):
                    p.end - p.start < START_NS)
 
 
-def doing(p, on, alive):
+APART_NS = 1000000 # calls of other threads less apart are one piece of work
+
+
+def done(p, events):
+    """What other threads do that the main thread waits for."""
+    gil = any(e.wait == "wait_gil" for e in p.mine) # whoever computes has it
+    return {e.row for e in events
+            if e.row in DOES and not (gil and e.row == "cpu")}
+
+
+def doing(p, on, alive, t):
     """What a process does in a piece."""
+    recent = done(p, [e for e in p.others if e.start <= t < e.end + APART_NS])
     waits = {e.wait for e in on if e.wait}
     children = any(q.first.parent and q.first.parent.first is p.first and
                    not q.idles for q in alive)
@@ -96,11 +109,11 @@ def doing(p, on, alive):
         return "is its children"
     if "wait_child" in waits:
         return "waits for one unseen"
-    return "waits" if waits & {*FOR_OTHERS} else "works"
+    return "waits" if waits & {*FOR_OTHERS} and not recent else "works"
 
 
-def have_part(alive, around):
-    what = {p: doing(p, around[p], alive) for p in alive}
+def have_part(alive, around, t):
+    what = {p: doing(p, around[p], alive, t) for p in alive}
     have = []
     for family in {p.family for p in alive}:
         there = [p for p in alive if p.family is family or
@@ -115,19 +128,13 @@ def have_part(alive, around):
     return have
 
 
-DOES = ("cpu", "checkpoint", "read", "write", "sync", "open", "fault", "network")
-
-
 def row_of(p, t, around, beside, alive):
     if t < p.start:
         return "spawn"
     if not p.trains:
         row = owner(around[p], beside[p], 0, 1 << 63, t)
         if row in ("lock", "pipe"): # for what the other threads do
-            done = {e.row for e in beside[p]}
-            if any(e.wait == "wait_gil" for e in p.mine):
-                done -= {"cpu"} # whoever computes has it
-            row = next((r for r in DOES if r in done), row)
+            row = next((r for r in DOES if r in done(p, beside[p])), row)
         return row
     helpers = beside[p] + [e for q in alive
                            if q is not p and q.family == p.family
@@ -165,6 +172,10 @@ def main():
             self.process, self.start, self.end = p, p.born, p.end
     marks = [Life(p) for p in processes]
     marks += [e for p in processes for e in p.mine + p.others]
+    class Recent:
+        def __init__(self, e):
+            self.start, self.end = e.start, e.end + APART_NS
+    marks += [Recent(e) for p in processes for e in p.others]
     starts = {p: Life(p) for p in processes}
     for life in starts.values(): # a piece begins where a process does
         life.end = life.process.start
@@ -180,7 +191,7 @@ def main():
         for e in on:
             if isinstance(e, Event) and e.process in around:
                 (around if e.main else beside)[e.process].append(e)
-        have = have_part(alive, around)
+        have = have_part(alive, around, t)
         for p in have:
             row = row_of(p, t, around, beside, alive)
             if row == "other" and p.sampled[0] <= t < p.sampled[1]:

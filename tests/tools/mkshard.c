@@ -404,7 +404,7 @@ static void family_process (const char *dir,
                 at = family_act (&t, at, 1);
     made_seal (&t);
     for (at = start + any (300); kind != FAMILY_IDLE && at + 40 < end;
-         at += 40 + any (300))
+         at += 40 + any (any (2) ? 300 : 4000))
         family_call (&other, CALL_read, N_BIN, at, at + 30);
     if (other.events)
         made_seal (&other);
