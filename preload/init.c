@@ -12,6 +12,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include "lib/base/text.h"
 #include "lib/base/programkind.h"
@@ -40,8 +42,13 @@ static struct settings settings;
 /* Only GNU's libc has it. */
 extern int on_exit (void (*) (int, void *), void *) __attribute__ ((weak));
 
-/* Streams of another libc look otherwise inside. */
+/* Streams of a third libc look otherwise inside. */
 extern const char *gnu_get_libc_version (void) __attribute__ ((weak));
+
+static int init_knows_libc (void)
+{
+    return gnu_get_libc_version || streams_are_musl ();
+}
 
 static void say (const char *text)
 {
@@ -117,8 +124,8 @@ static const char *init_start (const char *const *argv, struct errtext *err)
         untraced_self ("", programkind_reason (PROGRAM_OWN_REQUEST));
         return "DFTRACE_ENABLE=0";
     }
-    if (!gnu_get_libc_version)
-        return "not the GNU C library";
+    if (!init_knows_libc ())
+        return "neither the GNU C library nor musl";
     if (!clock_allowed ()) {
         untraced_start (settings.job_dir);
         untraced_self ("", "no time stamp counter");
@@ -150,6 +157,22 @@ static const char *init_start (const char *const *argv, struct errtext *err)
     return NULL;
 }
 
+/* musl gives constructors nothing: the arguments are before the environment,
+ * and their number before them, unless that has moved. */
+static int init_args (char **envp, char ***argv)
+{
+    const uintptr_t *at = (const uintptr_t *)(const void *)envp - 2;
+    uintptr_t n = 0, here = (uintptr_t)&n;
+
+    *argv = NULL;
+    if ((uintptr_t)envp < here || (uintptr_t)envp > getauxval (AT_EXECFN))
+        return 0;
+    for (; *at != n; at--)
+        n++;
+    *argv = envp - 1 - n;
+    return (int)n;
+}
+
 /* Constructors of the GNU C library get what main () gets. */
 __attribute__ ((constructor)) static void
 preload_start (int argc, char **argv, char **envp)
@@ -158,14 +181,17 @@ preload_start (int argc, char **argv, char **envp)
     struct errtext err;
     const char *reason;
 
-    if (gnu_get_libc_version)
+    if (streams_are_musl ())
+        argc = init_args (envp = environ, &argv);
+    if (init_knows_libc ())
         arrival_take (envp);
     reason = init_start ((const char *const *)argv, &err);
     if (reason)
         say (reason);
     else {
         procinfo_args (argc, argv);
-        (void)on_exit (init_exits, NULL);
+        if (on_exit)
+            (void)on_exit (init_exits, NULL);
     }
     errno = saved_errno;
 }

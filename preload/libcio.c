@@ -17,13 +17,19 @@
 #include "preload/counted.h"
 #include "preload/libcio.h"
 #include "preload/process.h"
+#include "preload/wrap/streams.h"
 
 enum {
     LOCALE_LOOKS = 3, /* until one finds that something is read */
-    LOOKS = 64,
-    /* The loader reads so much of each library (struct filebuf of glibc). */
-    HEADER = sizeof (void *) == 8 ? 832 : 512
+    LOOKS = 64
 };
+
+/* The loader reads so much of each library: struct filebuf of glibc, buf in
+ * map_library of musl. */
+static int64_t libcio_header (void)
+{
+    return streams_are_musl () ? 960 : sizeof (void *) == 8 ? 832 : 512;
+}
 
 SYS_STATE uint8_t libcio_left[LIBCIO_KINDS];
 
@@ -73,7 +79,8 @@ void libcio_loaded (void)
 
     if (loads <= libcio.loaded)
         return;
-    sums_add_read (LEFTOUT_dlopen, (int64_t)(loads - libcio.loaded) * HEADER);
+    sums_add_read (LEFTOUT_dlopen,
+                   (int64_t)(loads - libcio.loaded) * libcio_header ());
     libcio.loaded = loads;
 }
 
@@ -173,7 +180,7 @@ void libcio_end (void)
     if (now.known) {
         read =
             (int64_t)(now.read - asked - look.before.read - sums_inner.read) -
-            (int64_t)(libcio_loads () - look.loaded) * HEADER;
+            (int64_t)(libcio_loads () - look.loaded) * libcio_header ();
         written =
             (int64_t)(now.written - look.before.written - sums_inner.written);
         sums_add_read (LEFTOUT_libc, read);

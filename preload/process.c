@@ -50,11 +50,13 @@ enum {
     NAP_NS = 100000
 };
 
-/* pthread_atfork itself; weak, as another libc that has it not would refuse
- * to start the program. */
+/* pthread_atfork of GNU's libc, which has it in no shared library, and of
+ * musl. */
 extern void *__dso_handle __attribute__ ((visibility ("hidden")));
 extern int
 __register_atfork (void (*) (void), void (*) (void), void (*) (void), void *)
+    __attribute__ ((weak));
+extern int pthread_atfork (void (*) (void), void (*) (void), void (*) (void))
     __attribute__ ((weak));
 
 _Thread_local unsigned char process_thread
@@ -201,7 +203,10 @@ int process_start (void)
     if (process_has_threads () && pthread_key_create (&ends, thread_ended) != 0)
         return -1;
     if (!__register_atfork)
-        return -1;
+        return pthread_atfork
+                   ? pthread_atfork (before_fork, after_fork_in_parent,
+                                     after_fork)
+                   : -1;
     return __register_atfork (before_fork, after_fork_in_parent, after_fork,
                               __dso_handle);
 }

@@ -49,7 +49,8 @@ static const struct {
                               "with it read-only: bind it (see doc/admin.md, "
                               "Containers)"},
     [PROGRAM_LIBC] = {"another libc",
-                      "of another libc (musl): our library does not fit"},
+                      "of another libc than GNU's and musl: our "
+                      "library does not fit"},
     [PROGRAM_CAPABILITIES] = {"capabilities",
                               "its file gives capabilities: the loader "
                               "preloads nothing into it"},
@@ -96,9 +97,10 @@ enum program_kind programkind_of_reason (const char *reason)
     return PROGRAM_UNKNOWN;
 }
 
-static int is_musl (const char *interpreter, size_t n)
+static int is_another (const char *interpreter, size_t n)
 {
-    return memmem (interpreter, n, "ld-musl", 7) != NULL;
+    return memmem (interpreter, n, "ld-uClibc", 9) != NULL ||
+           memmem (interpreter, n, "/linker64", 9) != NULL; /* of Android */
 }
 
 /* --- the dynamic section ---------------------------------------------------
@@ -248,8 +250,8 @@ enum program_kind programkind_of_head (const char *head, size_t n)
             continue;
         if (ph.p_offset > n || ph.p_filesz > n - ph.p_offset)
             return PROGRAM_UNKNOWN;
-        return is_musl (head + ph.p_offset, ph.p_filesz) ? PROGRAM_LIBC
-                                                         : PROGRAM_UNKNOWN;
+        return is_another (head + ph.p_offset, ph.p_filesz) ? PROGRAM_LIBC
+                                                            : PROGRAM_UNKNOWN;
     }
     return PROGRAM_STATIC;
 }

@@ -20,7 +20,7 @@ enum program_kind {
     PROGRAM_NO_LIBRARY,   /* we are not where LD_PRELOAD says: a container */
     PROGRAM_GO,           /* dynamic, but with system calls of its own */
     PROGRAM_NO_DIRECTORY, /* no way to the job directory: a container */
-    PROGRAM_LIBC,         /* musl or another one that is not GNU's */
+    PROGRAM_LIBC,         /* neither GNU's nor musl */
     PROGRAM_CAPABILITIES, /* the file gives some: as setuid */
     PROGRAM_NOEXEC,       /* our file system is mounted with noexec */
     PROGRAM_OTHER_USER,   /* it writes nothing into this user's job */

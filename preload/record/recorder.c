@@ -366,11 +366,15 @@ void recorder_ended (int status)
         shardlive ()->ended = process.ended;
 }
 
+/* Only GNU's libc has it: to others exit () does not say its status. */
+extern int on_exit (void (*) (int, void *), void *) __attribute__ ((weak));
+
 /* exit () says its status only after our end: then recorder_ended corrects it,
  * where that may be stored. */
 static uint32_t recorder_end (void)
 {
-    return process.ended || !filespace_kept ? process.ended : SHARD_ENDED_EXIT;
+    return process.ended || !filespace_kept || !on_exit ? process.ended
+                                                        : SHARD_ENDED_EXIT;
 }
 
 void recorder_finish (void)

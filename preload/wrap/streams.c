@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include <stdio_ext.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,10 +77,13 @@ void streams_forget (int fd)
 }
 
 /* With characters put back, the buffer is in two pieces. */
-static int64_t unread (const FILE *f)
+static int64_t unread (FILE *f)
 {
-    int64_t n = f->_IO_read_end - f->_IO_read_ptr;
+    int64_t n;
 
+    if (streams_are_musl ())
+        return (int64_t)__freadahead (f);
+    n = f->_IO_read_end - f->_IO_read_ptr;
     if (f->_mode > 0)
         return n + wide_unread (f, (f->_flags & IN_BACKUP) != 0);
     if (f->_flags & IN_BACKUP)
@@ -87,13 +91,15 @@ static int64_t unread (const FILE *f)
     return n;
 }
 
-static int64_t unwritten (const FILE *f)
+static int64_t unwritten (FILE *f)
 {
+    if (streams_are_musl ())
+        return (int64_t)__fpending (f);
     return f->_IO_write_ptr - f->_IO_write_base + wide_unwritten (f);
 }
 
 /* Bytes of the file that the buffer holds, read or not. */
-static int64_t filled (const FILE *f)
+static int64_t filled (FILE *f)
 {
     const char *end = f->_IO_read_end;
 
@@ -115,9 +121,13 @@ void streams_before (struct span *sp, FILE *f)
     *b = (struct stream_before){.f = f};
     b->unread = unread (f);
     b->unwritten = unwritten (f);
-    b->offset = f->_offset;
-    b->filled = sp->call == CALL_fseek ? filled (f) : 0;
-    b->writes = (f->_flags & PUTTING) != 0;
+    if (streams_are_musl ())
+        b->writes = __fwriting (f);
+    else {
+        b->offset = f->_offset;
+        b->filled = sp->call == CALL_fseek ? filled (f) : 0;
+        b->writes = (f->_flags & PUTTING) != 0;
+    }
     if (!s)
         return;
     level = b->unwritten - b->unread;
@@ -214,12 +224,16 @@ static int64_t read_behind_end (const FILE *f, int64_t target)
 }
 
 /* A seek inside the buffer reads nothing; each other one fills the buffer
- * again, also where the descriptor ends up at the place it was. */
+ * again, also where the descriptor ends up at the place it was. musl's reads
+ * nothing. */
 static int64_t read_by_seek (const struct stream_before *b)
 {
-    const FILE *f = b->f;
-    int64_t target = f->_offset - unread (f);
+    FILE *f = b->f;
+    int64_t target;
 
+    if (streams_are_musl ())
+        return 0;
+    target = f->_offset - unread (f);
     if (f->_offset < 0 || (b->offset >= 0 && target < b->offset &&
                            target >= b->offset - b->filled))
         return 0;
@@ -234,14 +248,14 @@ static int is_mapped (const FILE *f)
 {
     enum { WANTS_MAP = 1 /* of FILE._flags2 */, PAGE = 4096 };
 
-    return (f->_flags2 & WANTS_MAP) && f->_IO_buf_base &&
-           (uintptr_t)f->_IO_buf_base % PAGE == 0;
+    return !streams_are_musl () && (f->_flags2 & WANTS_MAP) &&
+           f->_IO_buf_base && (uintptr_t)f->_IO_buf_base % PAGE == 0;
 }
 
 static struct moved difference (const struct span *sp, const struct record *r)
 {
     const struct stream_before *b = &sp->stream;
-    const FILE *f = b->f;
+    FILE *f = b->f;
     enum call_class class = (enum call_class)call_table[r->call].class;
     struct moved m = {0, b->unwritten};
 
@@ -272,7 +286,7 @@ static void remember (const struct span *sp,
         return;
     s->level = unwritten (f) - unread (f) + back;
     if (r->call == CALL_fseek || r->call == CALL_fflush)
-        s->at = f->_offset >= 0 ? f->_offset : -1;
+        s->at = !streams_are_musl () && f->_offset >= 0 ? f->_offset : -1;
     else if (s->at >= 0)
         s->at += m->in + m->out;
 }
@@ -391,8 +405,11 @@ static int is_stream (FILE *f, int fd)
 {
     struct probe p = {0};
 
-    return probe_byte (&p, f) && probe_byte (&p, (char *)(f + 1) - 1) &&
-           (f->_flags & IS_FILE_MASK) == IS_FILE && f->_fileno == fd;
+    if (!probe_byte (&p, f) || !probe_byte (&p, (char *)(f + 1) - 1))
+        return 0;
+    if (streams_are_musl ())
+        return fileno (f) == fd;
+    return (f->_flags & IS_FILE_MASK) == IS_FILE && f->_fileno == fd;
 }
 
 uint64_t streams_settle_all (void)
@@ -405,8 +422,8 @@ uint64_t streams_settle_all (void)
         if (states[fd].f && is_stream (states[fd].f, fd))
             sum += streams_settle (fd, states[fd].f);
     for (int i = 0; i < 3; i++)
-        if (standard[i] && standard[i]->_IO_buf_base &&
-            standard[i]->_fileno >= n)
-            sum += streams_settle (standard[i]->_fileno, standard[i]);
+        if (standard[i] && unwritten (standard[i]) > 0 &&
+            fileno (standard[i]) >= n)
+            sum += streams_settle (fileno (standard[i]), standard[i]);
     return sum;
 }

@@ -20,6 +20,14 @@
 struct span;
 struct record;
 
+/* musl says what its streams hold; of GNU's libc we know where that stands. */
+extern size_t __freadahead (FILE *) __attribute__ ((weak));
+
+static inline int streams_are_musl (void)
+{
+    return __freadahead != NULL;
+}
+
 /* Part of struct span: the stream before the call. */
 struct stream_before {
     FILE *f;                   /* NULL: closed by the call */

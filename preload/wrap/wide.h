@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <wchar.h>
 
+#include "preload/wrap/streams.h"
+
 /* Begin of libc's struct _IO_wide_data: part of the binary interface, since
  * macros of older headers use it. */
 struct wide_data {
@@ -26,10 +28,13 @@ struct wide_data {
     wchar_t *save_base, *backup_base, *save_end;
 };
 
-/* The buffer of wide characters; NULL: the stream has not become wide. */
+/* The buffer of wide characters; NULL: the stream has not become wide, or it is
+ * one of musl's, which have none. */
 static inline const struct wide_data *wide_data (const FILE *f)
 {
-    return f->_mode > 0 ? (const struct wide_data *)f->_wide_data : NULL;
+    return !streams_are_musl () && f->_mode > 0
+               ? (const struct wide_data *)f->_wide_data
+               : NULL;
 }
 
 /* Bytes of the characters from from up to end. */

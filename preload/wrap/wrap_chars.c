@@ -9,6 +9,8 @@
  */
 #include "config.h"
 
+#include <stdio_ext.h>
+
 #include "preload/wrap/facts.h"
 #include "preload/real.h"
 #include "preload/span.h"
@@ -30,6 +32,9 @@ static uint64_t chars (struct span *sp, int writes, int own)
     }
     return n;
 }
+
+/* musl has the two pointers of its buffer at the same places: NULL if it does
+ * not read. The third and fourth are its begin and NULL. */
 
 /* --- in ----------------------------------------------------------------- */
 
@@ -73,8 +78,10 @@ int getchar_unlocked (void)
 
 /* --- out ---------------------------------------------------------------- */
 
-static inline uint64_t waiting (const FILE *f)
+static inline uint64_t waiting (FILE *f)
 {
+    if (streams_are_musl ())
+        return __fpending (f);
     return (uint64_t)(f->_IO_write_ptr - f->_IO_write_base);
 }
 

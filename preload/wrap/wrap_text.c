@@ -11,6 +11,7 @@
 
 #include "preload/wrap/wrap.h" /* first: see there about scanf */
 
+#include "lib/base/sys.h"
 #include "preload/wrap/facts.h"
 #include "preload/real.h"
 #include "preload/span.h"
@@ -71,14 +72,17 @@ wrap_text_scan (scanner *function, FILE *f, const char *fmt, va_list ap)
 {
     struct span sp = {.call = CALL_fscanf};
     const char *from, *end;
-    int rc;
+    int musl = streams_are_musl (), rc;
 
     if (!span_open_stream (&sp, f))
         return function (f, fmt, ap);
     from = f->_IO_read_ptr;
     end = f->_IO_read_end;
+    if (musl)
+        sp.stream.place = sys_call (SYS_lseek, sp.fd, 0, SEEK_CUR);
     rc = function (f, fmt, ap);
-    facts_moved (&sp, rc < 0 && ferror_unlocked (f), taken (f, from, end));
+    facts_moved (&sp, rc < 0 && ferror_unlocked (f),
+                 musl ? (uint64_t)streams_text (&sp, 0) : taken (f, from, end));
     return rc;
 }
 

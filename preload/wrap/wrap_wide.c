@@ -17,7 +17,8 @@
 
 static int wide_wanted (struct span *sp, FILE *f)
 {
-    return (recorder_layers & LAYER_STDIO) && span_open_stream (sp, f);
+    return !streams_are_musl () && (recorder_layers & LAYER_STDIO) &&
+           span_open_stream (sp, f);
 }
 
 /* Bytes of this call, with those of calls before that no event has. */

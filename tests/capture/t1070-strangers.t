@@ -18,7 +18,7 @@ cc=$(command -v gcc || command -v cc || command -v clang) || skip_all "no compil
 program "plain" 2 PRELOAD ./reader
 
 if command -v musl-gcc >/dev/null && musl-gcc -o musl reader.c 2>/dev/null; then
-    program "musl" 0 PRELOAD ./musl
+    program "musl" 2 PRELOAD ./musl
 else
     skip "no musl-gcc" "musl: the same, and silent"
 fi

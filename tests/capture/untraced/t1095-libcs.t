@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t1095-libcs.t - programs of another libc, and in valgrind: they start, and their
-# messages are those of the untraced program
+# t1095-libcs.t - programs of musl, and in valgrind: they start, their messages are
+# those of the untraced program, and they are traced
 
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
@@ -39,22 +39,159 @@ for layer in mpi hdf5 netcdf pnetcdf; do
     [ -e "$dir/libdftrace_$layer.so" ] && all=$all:$dir/libdftrace_$layer.so
 done
 
-if command -v musl-gcc >/dev/null && musl-gcc -o musl reader.c 2>/dev/null; then
+# What programs do: reads and writes of all kinds, a thread, children.
+cat >calls.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+static char b[20000];
+
+static void *run (void *name)
+{
+    char part[100];
+    int fd = open (name, O_RDONLY);
+    while (read (fd, part, 100) > 0)
+        ;
+    close (fd);
+    return NULL;
+}
+
+static void bytes (void)
+{
+    int a, d, fd = open ("data", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    pthread_t t;
+    FILE *f;
+    for (int i = 0; i < 10; i++)
+        write (fd, b, 1000);
+    pwrite (fd, b, 77, 5);
+    close (fd);
+    f = fopen ("data", "r");
+    while (fread (b, 333, 1, f) > 0)
+        ;
+    rewind (f);
+    while (getc (f) != EOF)
+        ;
+    fclose (f);
+    f = fopen ("text", "w");
+    for (int i = 0; i < 2000; i++)
+        fprintf (f, "%d %d\n", i, i * i);
+    fputs ("end\n", f);
+    putc ('1', f);
+    putc ('\n', f);
+    fclose (f);
+    f = fopen ("text", "r");
+    while (fscanf (f, "%d %d", &a, &d) == 2)
+        ;
+    fseek (f, 20, SEEK_SET);
+    fgets (b, 100, f);
+    ungetc ('a', f);
+    fgets (b, 100, f);
+    fclose (f);
+    f = fopen ("text", "a+");
+    fgets (b, 100, f);
+    fseek (f, 0, SEEK_END);
+    fwrite (b, 1, 20000, f);
+    fwrite (b, 1, 3, f); /* in the buffer at the end */
+    pthread_create (&t, NULL, run, "data");
+    pthread_join (t, NULL);
+    if (fork () == 0) {
+        run ("data");
+        _exit (0);
+    }
+    wait (NULL);
+}
+
+static void children (char **argv)
+{
+    char *nothing[] = {NULL}, line[400] = "exec";
+    pid_t pid;
+    FILE *p;
+    for (char **a = argv; *a; a++)
+        strcat (strcat (line, " "), *a);
+    if (fork () == 0)
+        _exit (execve (argv[0], argv, nothing));
+    wait (NULL);
+    if (vfork () == 0)
+        _exit (execvp (argv[0], argv));
+    wait (NULL);
+    posix_spawn (&pid, argv[0], NULL, NULL, argv, environ);
+    wait (NULL);
+    system (line);
+    p = popen (line, "r");
+    while (fgets (line, 100, p))
+        fputs (line, stdout);
+    pclose (p);
+}
+
+int main (int argc, char **argv)
+{
+    memset (b, 'x', sizeof (b));
+    if (argc == 1)
+        bytes ();
+    else if (strcmp (argv[1], "environ") != 0)
+        children (argv + 1);
+    else
+        for (char **e = environ; *e; e++)
+            puts (*e);
+    return 7;
+}
+END
+
+# by_strace LOG…: bytes read from and written to the two files.
+by_strace() {
+    awk -v of="<$tmp/(data|text)>" '$0 ~ of && $NF > 0 {
+        n[substr ($0, 1, index ($0, "(") - 1) ~ /^p?read/] += $NF
+    } END { print n[1] + 0, n[0] + 0 }' "$@"
+}
+
+# by_trace JOB: the same.
+by_trace() {
+    "$dftrace" analyze -q "$1" >/dev/null
+    jq -r '.metrics | "\(.io_read_bytes.value + .stdio_read_bytes_libc.value)"
+        + " \(.io_write_bytes.value + .stdio_write_bytes_libc.value)"' "$1/metrics.json"
+}
+
+# not_traced JOB: the processes that its trace names as such.
+not_traced() {
+    cat "$1"/shards/processes.* 2>/dev/null | sed -n 's/^untraced [0-9]* //p'
+}
+
+if command -v musl-gcc >/dev/null && musl-gcc -o musl reader.c 2>/dev/null &&
+    musl-gcc -w -o calls calls.c; then
     for preload in "$library" "$all"; do
         LD_PRELOAD=$preload ./musl >out 2>err
         is "$? $(cat out err)" "0 16" "musl with $(tr : '\n' <<<"$preload" | wc -l) libraries of ours: it starts"
         rm -rf job
         DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$preload ./musl >out 2>err
         is "$? $(cat out err)" "0 16" "and in a traced job"
+        is "$(events job | grep -c ' read .*file=[^ ]*/file ')" 1 "where its calls are recorded"
     done
-    rm -rf job && mkdir job
-    DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$all \
-        bash -c './musl; : after' >out 2>err
-    is "$? $(cat out err)" "0 16" "started by a traced program"
-    is "$(grep -h ^untraced job/shards/processes.* | sed 's/^untraced [0-9]* //; s/ @[0-9]*$//')" "$tmp/musl another%20libc" \
-        "it is named, with the reason"
+    if command -v strace >/dev/null && command -v jq >/dev/null; then
+        rm -rf job data text
+        DFTRACE_LAYERS=posix,stdio DFTRACE_JOB_DIR=$tmp/job strace -ff -y -o strace.log \
+            -e trace=read,readv,pread64,write,writev,pwrite64 -E "LD_PRELOAD=$library" ./calls
+        is "$? $(by_trace job)" "7 $(by_strace strace.log.*)" "bytes read and written are those of strace"
+    else
+        skip "no strace or jq" "bytes read and written are those of strace"
+    fi
+    alike cats ./calls "$(command -v cat)" file
+    is "$(processes cats) $(not_traced cats)" "6 " "it and its five children, of GNU's libc, are in the trace"
+    alike both bash -c "./calls $tmp/musl; : after"
+    is "$(processes both) $(not_traced both)" "6 " "started by bash, with children of musl: the same"
+    alike empty env -i ./calls environ
+    alike read env -i ./musl file
+    is "$(processes read) $(events read | grep -c ' read ') $(not_traced read)" "1 1 " \
+        "an empty environment stays so, and it is traced"
 else
-    skip "no musl-gcc" "musl: it starts, and is named"
+    skip "no musl-gcc" "musl: it starts, and is traced"
 fi
 
 cc=$(command -v gcc || command -v cc || command -v clang)
