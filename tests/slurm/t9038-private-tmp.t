@@ -17,6 +17,25 @@ find "${slurmd%/sbin/slurmd}/lib/" -name job_container_tmpfs.so 2>/dev/null |
 unshare -m mount -t tmpfs none "$tmp" 2>/dev/null ||
     skip_all "no mounts here"
 
+# job_container binds the namespace of each job to a file. Linux 6.18 numbers
+# namespaces by processor, in steps, and refuses to bind one with a lower number
+# than ours (EINVAL), as if it were an older one. Where ours is young, as in a
+# container, that depends on the processor: jobs then are "not ready" for ever.
+binds_namespaces() {
+    local cpu
+    mkdir "$tmp/ns" && mount -t tmpfs none "$tmp/ns" && mount --make-private "$tmp/ns" &&
+        : >"$tmp/ns/holder" || return
+    for ((cpu = 0; cpu < $(nproc --all); cpu++)); do
+        taskset -c $cpu true 2>/dev/null || continue
+        taskset -c $cpu unshare --mount="$tmp/ns/holder" true 2>/dev/null || return
+        umount "$tmp/ns/holder"
+    done
+}
+binds_namespaces
+bound=$?
+umount -l "$tmp/ns"
+[ $bound = 0 ] || skip_all "this kernel refuses to bind new mount namespaces here: job_container/tmpfs cannot start a job"
+
 for f in dftrace spank/.libs/dftrace.so preload/.libs/libdftrace_preload.so; do
     install -D "$top_builddir/$f" "$tmp/build/$f"
 done
