@@ -174,7 +174,7 @@ if command -v musl-gcc >/dev/null && musl-gcc -o musl reader.c 2>/dev/null &&
         is "$? $(cat out err)" "0 16" "and in a traced job"
         is "$(events job | grep -c ' read .*file=[^ ]*/file ')" 1 "where its calls are recorded"
     done
-    if command -v strace >/dev/null && command -v jq >/dev/null; then
+    if strace -o strace.try true 2>/dev/null && command -v jq >/dev/null; then
         rm -rf job data text
         DFTRACE_LAYERS=posix,stdio DFTRACE_JOB_DIR=$tmp/job strace -ff -y -o strace.log \
             -e trace=read,readv,pread64,write,writev,pwrite64 -E "LD_PRELOAD=$library" ./calls
