@@ -25,6 +25,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/insight.h \
 	%D%/facts/summary.c \
 	%D%/facts/ancestry.c \
+	%D%/facts/rankwait.c \
+	%D%/facts/rankwait.h \
 	%D%/facts/question.c \
 	%D%/facts/question.h \
 	%D%/facts/ancestry.h \

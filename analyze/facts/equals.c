@@ -542,6 +542,52 @@ workers_compare (struct workers *w, const struct process **p, size_t n)
     w->most_of = n;
 }
 
+/* Add how long the slowest worker of each set but the first one takes from its
+ * start until it loads. p: by start. 0, or -1 with errno. */
+static int
+workers_latency (uint64_t *ns, const struct process *const *p, size_t n)
+{
+    uint64_t until = 0, most = 0;
+    size_t sets = 0;
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        struct pools_times load = {UINT64_MAX, 0};
+
+        if (!i || p[i]->start >= until) {
+            *ns += sets++ > 1 ? most : 0;
+            most = 0;
+        }
+        until = p[i]->end > until ? p[i]->end : until;
+        for (const struct spans *x = p[i]->spans; rc == 0 && x; x = x->next)
+            if (x->key.sets & 1u << SET_LOADER)
+                rc = spanlog_each (&x->log, pools_time, &load);
+        if (load.last && load.first - p[i]->start > most)
+            most = load.first - p[i]->start;
+    }
+    *ns += sets > 1 ? most : 0;
+    return rc;
+}
+
+/* 0, or -1 with errno. */
+static int workers_restarts (struct workers *w,
+                             const struct counts *of,
+                             const struct process *const *p,
+                             size_t n,
+                             size_t sets)
+{
+    uint64_t ns = 0;
+
+    if (sets < 2 || !of->workers.count)
+        return 0;
+    if (workers_latency (&ns, p, n) < 0)
+        return -1;
+    ns += (of->workers.ns + of->loader_end.ns) / sets * (sets - 1);
+    if (equals_s (0, ns) > w->restart_s)
+        w->restart_s = equals_s (0, ns);
+    return 0;
+}
+
 /* The processes of each rank as a list: first[rank] and next[process] are
  * numbers plus 1; 0: none. */
 static void workers_lists (const struct totals *t, size_t *first, size_t *next)
@@ -552,7 +598,11 @@ static void workers_lists (const struct totals *t, size_t *first, size_t *next)
     }
 }
 
-static void workers_add (struct workers *w, const struct process **p, size_t n)
+/* 0, or -1 with errno. */
+static int workers_add (struct workers *w,
+                        const struct bill_lane *lane,
+                        const struct process **p,
+                        size_t n)
 {
     size_t sets = n ? workers_sets (p, n) : 0;
 
@@ -560,6 +610,7 @@ static void workers_add (struct workers *w, const struct process **p, size_t n)
     w->waves += (double)sets;
     if (sets == 1)
         workers_compare (w, p, n);
+    return workers_restarts (w, &lane->first->n, p, n, sets);
 }
 
 int workers_find (struct workers *w,
@@ -572,7 +623,7 @@ int workers_find (struct workers *w,
     size_t *next = calloc (t->processes + 1, sizeof (*next));
     int rc = p && first && next ? 0 : -1;
 
-    *w = (struct workers){.lanes = 0};
+    *w = (struct workers){.restart_s = -1};
     if (rc == 0)
         workers_lists (t, first, next);
     for (size_t k = 0; rc == 0 && k < s->lanes; k++) {
@@ -582,7 +633,7 @@ int workers_find (struct workers *w,
         for (size_t i = first[lane->rank]; lane->asks && i; i = next[i - 1])
             if (workers_is_one (&t->process[i - 1], lane))
                 p[n++] = &t->process[i - 1];
-        workers_add (w, p, n);
+        rc = workers_add (w, lane, p, n);
     }
     free (p);
     free (first);

@@ -43,6 +43,9 @@ struct workers {
     double most_s, next_s;
     const struct process *slowest;
     size_t most_of; /* workers of that process */
+    /* The most that one of them waits for sets after its first one: until they
+     * load, and for the ends of as many loaders; below 0: not known. */
+    double restart_s;
 };
 
 /* 0, or -1 (ENOMEM). */

@@ -17,6 +17,7 @@
 #include "analyze/facts/clocks.h"
 #include "analyze/facts/equals.h"
 #include "analyze/facts/insight.h"
+#include "analyze/facts/rankwait.h"
 #include "analyze/facts/sharedfiles.h"
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"
@@ -285,6 +286,7 @@ struct facts {
     double restart_s;
     struct equals equal;
     double others_s; /* that the job waits for other processes and threads */
+    struct late_rank late;
     struct insightfiles on;  /* by file system */
     struct abovefacts above; /* MPI-IO, HDF5 */
 };
@@ -508,6 +510,17 @@ static void facts_add_equals (struct facts *f,
     }
     f->restart_s =
         ROW_S (loader) + ROW_S (decode) + ROW_S (spawn) + ROW_S (imports);
+    if (f->work.restart_s >= 0)
+        f->restart_s = least (f->restart_s, f->work.restart_s);
+}
+
+static void facts_add_late (struct facts *f,
+                            const struct summary *s,
+                            const struct totals *t)
+{
+    (void)rankwait_late (&f->late, s, t); /* short of memory: none */
+    if (f->late.lane && f->steps > 0)
+        f->late.times = f->steps / (double)f->late.ranks;
 }
 
 /* A read from memory takes some microseconds and half a nanosecond for each
@@ -662,6 +675,7 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     facts_add_bill (f, s, t);
     facts_add_blocked (f);
     facts_add_equals (f, s, t);
+    facts_add_late (f, s, t);
     f->checkpoint_ranks = (double)s->checkpoint.ranks;
     f->checkpoint_best = s->checkpoint.best;
     f->checkpoint_worst = s->checkpoint.worst;
@@ -811,19 +825,37 @@ static int insight_leads (const struct finding *other,
            (other->cost == lead->cost && other->rule < lead->rule);
 }
 
-/* The sleep of a worker that others wait for: that it is late is the cause. */
+/* Return 1 if `late` is about one that comes late because of what `what` is
+ * about: its sleep, or what the late rank has most more of. */
+static int insight_delays (const struct finding *late,
+                           const struct finding *what,
+                           const struct facts *f)
+{
+    int of_rank = insight_table[what->rule].whole ||
+                  what->rule == INSIGHT_loader_straggler ||
+                  what->rule == INSIGHT_read_straggler;
+
+    if (late->rule == INSIGHT_lagging_worker)
+        return what->rule == INSIGHT_sleep_wait &&
+               f->equal.slept_s >= INSIGHT_HALF * what->cost;
+    if (late->rule == INSIGHT_late_rank && what->rule == INSIGHT_lagging_worker)
+        return f->equal.most.who->rank == f->late.lane->rank;
+    return late->rule == INSIGHT_late_rank && of_rank &&
+           f->late.why < BILL_COUNT &&
+           insight_group (what, f) >> f->late.why & 1;
+}
+
+/* What makes one late that others wait for: that it is late is the cause. */
 static const struct finding *insight_late (const struct finding *found,
                                            size_t n,
-                                           const struct finding *sleep,
+                                           const struct finding *what,
                                            const struct facts *f)
 {
     for (size_t k = 0; k < n; k++)
-        if (sleep->rule == INSIGHT_sleep_wait &&
-            found[k].rule == INSIGHT_lagging_worker &&
-            found[k].cost >= INSIGHT_HALF * sleep->cost &&
-            f->equal.slept_s >= INSIGHT_HALF * sleep->cost)
+        if (found[k].cost >= INSIGHT_HALF * what->cost &&
+            insight_delays (&found[k], what, f))
             return &found[k];
-    return sleep;
+    return what;
 }
 
 static const struct finding *insight_lead_of (const struct finding *found,
@@ -971,7 +1003,11 @@ static void insight_set_who (struct finding *found,
 
     if (found->rule == INSIGHT_new_pools)
         found->who = f->equal.pools.parent;
-    else if (u) {
+    else if (found->rule == INSIGHT_late_rank) {
+        found->late = f->late;
+        found->who = insights_program (t, f->late.lane);
+        found->equals = f->late.ranks;
+    } else if (u) {
         found->who = u->who;
         found->equals = u->equals;
         if (found->rule == INSIGHT_straggler)
@@ -1084,12 +1120,31 @@ static const char *insight_cpu_advice (const struct finding *found,
     return insight_table[found->rule].advice;
 }
 
+/* How much later, since when, and why. */
+static char *insight_late_words (char text[INSIGHT_ADVICE],
+                                 const struct late_rank *late,
+                                 const struct summary *s)
+{
+    text[0] = '\0';
+    if (late->times > 0)
+        insight_add_words (text, "%.3g s later in each of %.0f steps, ",
+                           late->cost_s / late->times, late->times);
+    insight_add_words (text, "from %.1f s on; others wait %.3g s",
+                       (double)(late->since - s->start) / 1e9, late->others_s);
+    if (late->why < BILL_COUNT)
+        insight_add_words (text, "; it has %.3g s more of: %s", late->why_s,
+                           bill_table[late->why].title);
+    return text;
+}
+
 char *insight_advice (char text[INSIGHT_ADVICE],
                       const struct finding *found,
                       const struct summary *s)
 {
     const char *between = "; ";
 
+    if (found->rule == INSIGHT_late_rank && found->late.lane)
+        return insight_late_words (text, &found->late, s);
     if (found->rule != INSIGHT_cpu_wait) {
         (void)snprintf (text, INSIGHT_ADVICE, "%s",
                         insight_table[found->rule].advice);

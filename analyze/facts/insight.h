@@ -47,7 +47,8 @@ struct finding {
     size_t equals;  /* it is one of so many equal ones; 0: no other is known */
     size_t at_once; /* processes that want a CPU at once; 0: not known */
     uint64_t since; /* the others have ended: ns of CLOCK_REALTIME; 0 */
-    enum insight lead; /* the rule that stands for it on the first screen */
+    struct late_rank late; /* of late_rank */
+    enum insight lead;     /* the rule that stands for it on the first screen */
     double lead_cost;
     enum severity lead_severity;
 };

@@ -497,6 +497,9 @@ void summary_clear (struct summary *s)
 {
     mmjoin_clear (&s->mm);
     free (s->rank);
+    for (size_t k = 0; k < s->lanes; k++)
+        for (int log = 0; log < RANKWAIT_LOGS; log++)
+            spanlog_clear (&s->lane[k].waits[log]);
     free (s->lane);
     coverage_clear (&s->coverage);
     untracedlist_clear (&s->gone);

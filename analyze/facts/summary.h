@@ -116,6 +116,8 @@ struct overlap {
     uint64_t compute_alone_max; /* the other without it */
 };
 
+enum { RANKWAIT_LOGS = 4 }; /* of compute regions of different sets of time */
+
 /* A main thread, see times.h. */
 struct bill_lane {
     size_t rank;                 /* index of its rank */
@@ -125,6 +127,20 @@ struct bill_lane {
                                     ended; 0: none */
     int asks;                    /* it waits for what others do */
     uint64_t time[BILL_COUNT];   /* ns; add up to end - start */
+    /* Of one that trains: for other ranks, inside of compute regions. Owned. */
+    struct spanlog waits[RANKWAIT_LOGS];
+};
+
+/* The rank of a step that comes later than the others, which wait for it. */
+struct late_rank {
+    const struct bill_lane *lane; /* NULL: there is none */
+    size_t ranks;                 /* of its step */
+    double cost_s;   /* the least wait of the others, beyond its own */
+    double others_s; /* mean wait of the others */
+    double times;    /* regions of collectives of it; 0: they were not seen */
+    enum bill why;   /* the row that it has most more of than the others */
+    double why_s;    /* BILL_COUNT, 0: none is seen */
+    uint64_t since;  /* when the others begin to wait; ns of CLOCK_REALTIME */
 };
 
 /* When calls of a row of costs.def were running in any process, ns. */

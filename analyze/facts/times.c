@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/facts/rankwait.h"
 #include "analyze/facts/times.h"
 
 /* --- main threads of the ranks and what their time went into ----------------
@@ -32,6 +33,7 @@ struct trainers {
 enum {
     LANES_AWAY,   /* of parts: when others have it */
     LANES_STARTS, /* exact waits for short children: before any estimate */
+    LANES_RANKS,  /* waits for other ranks where it seems to compute */
     LANES_ROWS,   /* and more: rows in the order of bill_order */
     LANES_SAMPLED = LANES_ROWS + BILL_COUNT - 2, /* the rest, while sampled */
     LANES_CLASSES
@@ -368,6 +370,36 @@ static int lanes_part (struct lanes *l)
     return l->bill ? 0 : -1;
 }
 
+/* Return 1 if another rank of its step trains, too. */
+static int lanes_has_others (const struct lanes *l, size_t k)
+{
+    const struct trace_process *who = l->s->lane[k].first->who;
+
+    for (size_t i = 0; who->p.rank >= 0 && i < l->s->lanes; i++) {
+        const struct trace_process *other = l->s->lane[i].first->who;
+
+        if (other->p.rank >= 0 && other->p.rank != who->p.rank &&
+            other->p.step_id == who->p.step_id)
+            return 1;
+    }
+    return 0;
+}
+
+/* Ranks that train synchronize inside of their regions, as in the backward pass
+ * of DistributedDataParallel: who is blocked there by nothing in its own
+ * process waits for another rank. 0, or -1 with errno. */
+static int lanes_find_waits (struct lanes *l)
+{
+    for (size_t k = 0; k < l->s->lanes; k++) {
+        struct bill_lane *lane = &l->s->lane[k];
+
+        if (l->trains[lane->first - l->t->process] && lanes_has_others (l, k) &&
+            rankwait_find (lane->waits, lane->first) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int lanes_begin (struct lanes *l)
 {
     const struct summary *s = l->s;
@@ -375,7 +407,8 @@ static int lanes_begin (struct lanes *l)
     l->start = calloc (s->lanes + 1, sizeof (*l->start));
     l->end = calloc (s->lanes + 1, sizeof (*l->end));
     l->out = calloc (s->lanes + 1, sizeof (*l->out));
-    if (!l->start || !l->end || !l->out || lanes_part (l) < 0)
+    if (!l->start || !l->end || !l->out || lanes_part (l) < 0 ||
+        lanes_find_waits (l) < 0)
         return -1;
     for (size_t k = 0; k < s->lanes; k++)
         if (lanes_begin_lane (l, k) < 0)
@@ -549,6 +582,7 @@ static void lanes_put_rows (const struct spanbill *bill,
     for (int c = 0; c < bill_ordered; c++)
         time[bill_order[c]] = lanes_own (bill, bill_order[c]);
     time[BILL_spawn] += bill->own[LANES_STARTS];
+    time[BILL_ranks] += bill->own[LANES_RANKS];
     time[BILL_cpu] += bill->own[LANES_COMPUTES];
     lanes_divide (sampled, bill->own[LANES_SAMPLED], time);
 }
@@ -912,6 +946,9 @@ static void times_lanes (struct times *m, const struct totals *t)
         times_add_log (m, &l->start[k], k + 1, part, lanes_class (BILL_start));
         times_add_log (m, &l->end[k], k + 1, part, lanes_class (BILL_end));
         times_add_log (m, &l->out[k], 0, part, LANES_AWAY);
+        for (int log = 0; log < RANKWAIT_LOGS; log++)
+            times_add_log (m, &l->s->lane[k].waits[log], k + 1, part,
+                           LANES_RANKS);
     }
     for (size_t i = 0; i < t->processes; i++) {
         times_add_log (m, &l->wall.away[i], 0, l->part[i], LANES_AWAY);
@@ -924,7 +961,8 @@ static void times_lanes (struct times *m, const struct totals *t)
 
 static int times_members (struct times *m, const struct totals *t)
 {
-    size_t all = m->members + 3 * m->lanes.s->lanes + 3 * t->processes;
+    size_t all =
+        m->members + (3 + RANKWAIT_LOGS) * m->lanes.s->lanes + 3 * t->processes;
     uint32_t *list;
 
     m->member = calloc (all + 1, sizeof (*m->member));

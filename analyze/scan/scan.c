@@ -720,7 +720,8 @@ int scan_keep_time (const struct step *e)
 enum { SCAN_START_NS = 100000000 };
 
 /* Of threads beside the main one only what helps a rank that waits, as they say
- * it themselves: there may be hundreds, and the sampler tells of all. */
+ * it themselves: there may be hundreds, and the sampler tells of all; and when
+ * one of them runs, for rankwait.c. */
 static int scan_wait (struct step *e)
 {
     enum call call = (enum call)e->b->call[e->i];
@@ -728,15 +729,17 @@ static int scan_wait (struct step *e)
     uint32_t tid = wait_tid (flags, e->b->tid);
     int main = tid == e->u->main_tid;
     int starts = call == CALL_wait_child && e->end - e->start < SCAN_START_NS;
+    int runs = !main && call == CALL_wait_run;
     const struct span_key key = {.call = (uint16_t)call,
                                  .bill = starts ? BILL_spawn
+                                         : runs ? BILL_NONE
                                                 : e->s->bill[call][KIND_NONE],
                                  .estimate = (flags & WAIT_ESTIMATE) != 0};
 
     e->u->n.waits++;
     if (main && call_waits_for_others (call))
         e->u->n.waited_ns += e->end - e->start;
-    if (!main &&
+    if (!main && !runs &&
         (tid != e->b->tid || key.estimate || !(bill_helps >> key.bill & 1)))
         return 0;
     return unit_keep_wait (e->u, key, main, e->start, e->end);

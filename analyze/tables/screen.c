@@ -349,7 +349,7 @@ static void screen_put_finding (struct screen *s,
                                 const struct result *r)
 {
     const struct insight_info *rule = &insight_table[f->rule];
-    char words[WORDS_MAX], b[WORDS_MAX];
+    char words[WORDS_MAX], b[WORDS_MAX], advice[INSIGHT_ADVICE];
 
     s->keep = f->severity == SEVERITY_CRITICAL ? KEEP_ALWAYS : KEEP_WARNING;
     screen_add (s, "%s", severity_name (f->severity));
@@ -363,6 +363,10 @@ static void screen_put_finding (struct screen *s,
                     number_words (words, f->a), number_words (b, f->b),
                     rule->what_b);
     screen_end_line (s);
+    if (f->late.lane) {
+        screen_add (s, "   ");
+        screen_wrap (s, insight_advice (advice, f, r->summary));
+    }
 }
 
 /* Advice on a finding that stands above, with the calls that it is about. */
@@ -436,7 +440,7 @@ static void screen_put_findings (struct screen *s, const struct result *r)
         if (found[i].severity > SEVERITY_DETAIL)
             screen_put_finding (s, &found[i], r);
     for (size_t i = 0; i < n; i++)
-        if (found[i].severity > SEVERITY_MINOR)
+        if (found[i].severity > SEVERITY_MINOR && !found[i].late.lane)
             screen_put_advice (s, &found[i], r);
     screen_put_minor (s, found, n);
     s->keep = KEEP_ALWAYS;

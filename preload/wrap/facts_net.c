@@ -106,8 +106,16 @@ static void net_waited (const struct net_call *c)
                        .fd = -1,
                        .offset = -1};
 
-    if (!waits_wanted || c->peer == PEER_LOCAL ||
-        clock_ns_of (c->end - c->start) < SPAN_WAIT_NS || !recorder_enter ())
+    uint64_t ns = clock_ns_of (c->end - c->start);
+
+    if (!waits_wanted || ns < SPAN_WAIT_NS)
+        return;
+    if (c->peer == PEER_LOCAL) { /* as read () and write () of a pipe */
+        if (c->call != CALL_accept && waits_has_place (CALL_wait_pipe, ns))
+            span_wait (CALL_wait_pipe, ns, NULL, 0);
+        return;
+    }
+    if (!recorder_enter ())
         return;
     if (c->call == CALL_accept)
         r.call = CALL_wait_poll;

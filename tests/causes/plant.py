@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import pickle
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -274,6 +275,46 @@ def job_thread_network(rounds, port):
             while peer.recv(65536):
                 pass
     in_threads(ask, rounds)
+
+
+# What a framework's regions would say (layer app).
+RANK_POINTS = """plant:next_batch = dataloader.fetch
+plant:train_step = compute.step
+"""
+
+
+def next_batch(rank, index):
+    return load(index) if rank == 1 else index
+
+
+def train_step(link):
+    work(4)
+    with timed():       # what a collective does: both need the other's part
+        link.sendall(b'x')
+        link.recv(1)
+
+
+def job_rank(rounds, rank):
+    link = socket.socket(fileno=int(os.environ['LINK']))
+    for i in range(rounds):
+        next_batch(int(rank), i)
+        train_step(link)
+
+
+def job_late_rank(rounds, _):
+    """Two ranks that exchange something in each step; one of them reads its data, slowly."""
+    with open('points', 'w', encoding='ascii') as f:
+        f.write(RANK_POINTS)
+    ends = socket.socketpair()
+    ranks = [subprocess.Popen([sys.executable, __file__, 'rank', str(rounds), str(k)],
+                              pass_fds=[ends[k].fileno()], stdout=subprocess.PIPE, text=True,
+                              env=os.environ | {'RANK': str(k), 'WORLD_SIZE': '2',
+                                                'LINK': str(ends[k].fileno()),
+                                                'DFTRACE_POINTS': os.path.abspath('points')})
+             for k in range(2)]
+    accounts = [json.loads(rank.communicate()[0]) for rank in ranks]
+    global own_share
+    own_share = accounts[0]['planted'] / (time.monotonic() - START)
 
 
 def job_checkpoint(rounds, _):

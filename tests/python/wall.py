@@ -21,6 +21,8 @@ from bill import Event, ROWS, START_NS, owner, pieces
 
 STARTS = ("cpu", "cpu_wait", "blocked", "other")  # of a brief process
 FOR_OTHERS = ("wait_lock", "wait_pipe", "wait_poll")
+FOR_RANKS = (*FOR_OTHERS, "wait_net")
+ALL = []
 
 DOES = ("cpu", "checkpoint", "read", "write", "sync", "open", "fault", "network")
 
@@ -136,6 +138,11 @@ def row_of(p, t, around, beside, alive):
         if row in ("lock", "pipe"): # for what the other threads do
             row = next((r for r in DOES if r in done(p, beside[p])), row)
         return row
+    others = any(q.trains and q.rank and q.rank != p.rank for q in ALL)
+    if (p.rank and others and any(e.wait in FOR_RANKS for e in around[p]) and
+            not any(e.wait == "wait_run" for e in beside[p]) and
+            owner([e for e in around[p] if e.role], [], 0, 1 << 63, t) == "compute"):
+        return "ranks"
     helpers = beside[p] + [e for q in alive
                            if q is not p and q.family == p.family
                            for e in around[q] + beside[q]]
@@ -162,6 +169,7 @@ def main():
         (e.process.mine if e.main else e.process.others).append(e)
     for p in processes:
         p.looks()
+    ALL.extend(processes)
     parents(processes)
     want = dict.fromkeys(ROWS, 0.0)
     lo = min(p.start for p in processes)

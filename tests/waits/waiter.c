@@ -87,7 +87,8 @@ static pid_t later (int fd)
     _exit (0);
 }
 
-/* set: an epoll that it is put into; -1: poll, of that one and of none. */
+/* set: an epoll that a socket is put into; -1: a pipe, and poll of it and of
+ * none. */
 static void on_descriptor (int set, int fd[2])
 {
     struct pollfd p[] = {{.fd = -1}, {.fd = fd[0], .events = POLLIN}};
@@ -97,7 +98,7 @@ static void on_descriptor (int set, int fd[2])
 
     begin ();
     child = later (fd[1]);
-    if (read (fd[0], &c, 1) != 1)
+    if ((set < 0 ? read (fd[0], &c, 1) : recv (fd[0], &c, 1, 0)) != 1)
         exit (2);
     ended ("pipe");
     if (set >= 0 && epoll_ctl (set, EPOLL_CTL_ADD, fd[0], &event) < 0)
