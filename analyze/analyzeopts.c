@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/tables/sketch.h"
 #include "analyze/trace/parts.h"
@@ -83,6 +84,10 @@ static int take_view (struct analyze_options *o)
         log_error ("--view %s --by %s: one of them", o->view_word, o->by_word);
     else if (query_parse_keys (&o->by, o->view_word, &err) == 0)
         return 0;
+    else if (access (o->view_word, F_OK) == 0)
+        log_error ("--view %s: a path, not a view: try `dftrace analyze %s`, "
+                   "or see dftrace help views",
+                   o->view_word, o->view_word);
     else
         log_error ("--view: %s", err.text);
     return 1;
@@ -248,16 +253,8 @@ static int take_draw (struct analyze_options *o)
 
 static int analyzeopts_take_words (struct analyze_options *o)
 {
-    int format = table_format_parse (o->format_word);
     struct errtext err;
 
-    if (format < 0) {
-        log_error ("--format %s: no such format: use text, csv, json or "
-                   "markdown",
-                   o->format_word);
-        return 1;
-    }
-    o->format = (enum table_format)format;
     o->few_tables = strcmp (o->tables_word, "auto") == 0;
     if (!o->few_tables && strcmp (o->tables_word, "always") != 0) {
         log_error ("--tables %s: not a time: use always or auto",
@@ -298,8 +295,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
                                             int *operands)
 {
     const struct opt opts[] = {
-        {"format", 'f', OPT_TEXT, &o->format_word, "FORMAT",
-         "text, csv, json or markdown"},
+        FORMAT_OPTION (o->format),
         {"view", 'v', OPT_TEXT, &o->view_word, "all|VIEW|event|tree|KEY[,KEY]",
          "print all tables, one table, the events, the tree of regions, or "
          "events grouped by keys"},
@@ -363,7 +359,6 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     enum optparse_result rc;
 
     memset (o, 0, sizeof (*o));
-    o->format_word = "text";
     o->draw_word = "auto";
     o->tables_word = "always";
     o->top = -1;

@@ -12,7 +12,7 @@
 
 struct analyze_options {
     /* as given */
-    const char *format_word, *view_word;
+    const char *view_word;
     const char *by_word, *show_word, *sort_word;
     const char *data, *checkpoint, *index;
     const char *draw_word, *tables_word;

@@ -24,7 +24,7 @@
 enum { COMPARE_TOP = 20, COMPARE_LIMIT = 10 };
 
 struct compare {
-    const char *by, *format_word;
+    const char *by;
     struct opt_list conditions;
     int limit, top, threads; /* limit: percent */
     enum table_format format;
@@ -119,16 +119,8 @@ static int compare_print (struct compare *c)
 
 static int compare_words (struct compare *c)
 {
-    int format = table_format_parse (c->format_word);
     struct errtext err;
 
-    if (format < 0) {
-        log_error ("--format %s: no such format: use text, csv, json or "
-                   "markdown",
-                   c->format_word);
-        return -1;
-    }
-    c->format = (enum table_format)format;
     if (query_parse_keys (&c->query, c->by, &err) < 0) {
         log_error ("--by: %s", err.text);
         return -1;
@@ -157,8 +149,7 @@ int cmd_compare (int argc, char **argv)
          "only events for which this holds; may be given again"},
         {"limit", 0, OPT_INT, &c.limit, "PERCENT",
          "what surely differs by less is the same (10)"},
-        {"format", 'f', OPT_TEXT, &c.format_word, "FORMAT",
-         "text, csv, json or markdown"},
+        FORMAT_OPTION (c.format),
         {"top", 'n', OPT_INT, &c.top, "N", "rows, 0 for all (in text 20)"},
         TEXTABLE_OPTION_WIDE,
         {"threads", 'j', OPT_INT, &c.threads, "N",
@@ -171,7 +162,6 @@ int cmd_compare (int argc, char **argv)
 
     memset (&c, 0, sizeof (c));
     c.by = "function";
-    c.format_word = "text";
     c.limit = COMPARE_LIMIT;
     c.top = -1;
     textable_wide = 0;

@@ -22,21 +22,23 @@
 #include "lib/util/optparse.h"
 
 struct stat_options {
-    int events, json;
+    int events;
+    const char *format;
 };
 
 static const struct verb_help stat_help = {
     .usage = "dftrace stat [OPTION...] FILE|DIR...",
     .summary = "Show what a trace contains, and what is missing.",
-    .text = "This command reads only the headers of the blocks and the few "
-            "blocks with metadata, so it is fast for any trace. Checksums are "
-            "checked with --events, and by dftrace-analyze(1).\n\n"
-            "--events prints the events of one thread after the other, in the "
-            "order in which they ended. Times are relative to the start of the "
-            "process; with --json they (time_ns) are ns since 1970, as in "
-            "dftrace-export(1).",
+    .text =
+        "This command reads only the headers of the blocks and the few "
+        "blocks with metadata, so it is fast for any trace. Checksums are "
+        "checked with --events, and by dftrace-analyze(1).\n\n"
+        "--events prints the events of one thread after the other, in the "
+        "order in which they ended. Times are relative to the start of the "
+        "process; with --format jsonl they (time_ns) are ns since 1970, as in "
+        "dftrace-export(1).",
     .example = "  $ dftrace stat dftrace/pretrain-4711\n"
-               "  $ dftrace stat --events --json shard.dft | head\n",
+               "  $ dftrace stat --events --format jsonl shard.dft | head\n",
     .exits = "0  read\n"
              "1  cannot be read\n"
              "2  wrong words on the command line\n"
@@ -311,8 +313,9 @@ static int cmd_stat_show (const struct stat_options *o, const struct job *job)
             print_part (&parts.item[i]);
         rc = print_points (&parts);
     } else
-        rc = eventwrite_by_thread (o->json ? EVENTS_JSONL : EVENTS_TEXT, stdout,
-                                   &parts, &bad);
+        rc = eventwrite_by_thread (
+            strcmp (o->format, "jsonl") == 0 ? EVENTS_JSONL : EVENTS_TEXT,
+            stdout, &parts, &bad);
     if (rc < 0)
         log_error ("%s: out of memory", job->label);
     if (bad)
@@ -356,20 +359,24 @@ static int cmd_stat_stat_path (const struct stat_options *o, const char *path)
 
 int cmd_stat (int argc, char **argv)
 {
-    struct stat_options o = {0};
+    struct stat_options o = {0, "text"};
     const struct opt opts[] = {
         {"events", 'e', OPT_FLAG, &o.events, NULL, "print every event"},
-        {"json", 0, OPT_FLAG, &o.json, NULL, "events as lines of JSON"},
+        {"format", 'f', OPT_TEXT, &o.format, "FORMAT",
+         "text, or jsonl: events as lines of JSON (text)"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
-    int operands = 0, status = EXIT_OK;
+    int operands = 0, status = EXIT_OK, jsonl;
 
     if (optparse_command (opts, &stat_help, argc, argv, &operands, &status) < 0)
         return status;
-    if (operands == argc || (o.json && !o.events)) {
+    jsonl = strcmp (o.format, "jsonl") == 0;
+    if (operands == argc || (!jsonl && strcmp (o.format, "text") != 0) ||
+        (jsonl && !o.events)) {
         log_error (operands == argc ? "stat: no trace: name a file or a job "
                                       "directory"
-                                    : "stat: --json is for --events");
+                   : jsonl          ? "stat: --format jsonl is for --events"
+                           : "stat: no such format: use text or jsonl");
         return EXIT_USAGE;
     }
     filelimit_raise ();

@@ -168,8 +168,9 @@ static const struct verb_help help = {
         "epilog. The job writes where the jobs of this site write.\n\n"
         "Without Slurm (no scontrol in PATH) it traces a program of this "
         "host and reads its trace.",
-    .example = "  $ dftrace doctor\n  $ dftrace doctor --nodes 4 -p gpu\n"
-               "  $ dftrace doctor --no-job\n",
+    .example =
+        "  $ dftrace doctor\n  $ dftrace doctor --nodes 4 --partition gpu\n"
+        "  $ dftrace doctor --no-job\n",
     .exits = "0  all is well\n1  something must be mended\n2  wrong words\n",
 };
 
@@ -185,7 +186,7 @@ int cmd_doctor (int argc, char **argv)
          "nodes of the test job at most (all that are free, up to 64)"},
         {"wait", 0, OPT_INT, &d.wait, "SECONDS",
          "for the epilogs of the test job (30)"},
-        {"partition", 'p', OPT_TEXT, &d.partition, "NAME",
+        {"partition", 0, OPT_TEXT, &d.partition, "NAME",
          "partition of the test job"},
         {"here", 0, OPT_FLAG, &d.here, NULL, NULL},
         {.name = NULL},

@@ -257,25 +257,30 @@ static void print_topics (void)
             (void)puts (t->word);
 }
 
-/* Values of an option, a line each, for completion: an option has the same
- * values in every verb, but for the formats of export. 0: none are known. */
+/* Values of an option, a line each, for completion; 0: none are known. Where
+ * verbs differ, the row of the verb comes first. */
 static int help_values (const char *option, const char *verb)
 {
     static const struct {
-        const char *option, *values;
+        const char *option, *verb, *values;
     } lists[] = {
-        {"draw", "auto always never"},
-        {"tables", "always auto"},
-        {"index", "auto always never"},
-        {"format", "text csv json markdown"},
+        {"draw", NULL, "auto always never"},
+        {"tables", NULL, "always auto"},
+        {"index", NULL, "auto always never"},
+        {"format", "export",
+         "csv jsonl chrome pfw folded speedscope openmetrics parquet otf2"},
+        {"format", "stat", "text jsonl"},
+        {"format", "top", "text jsonl"},
+        {"format", NULL, "text csv json markdown"},
+        {"sort", "top", "io read write calls stall idle pid"},
+        {"fast", NULL, "data-in-memory output-in-memory no-sync all"},
+        {"only", NULL,
+         "good open bad queued running done failed timeout cancelled lost"},
     };
-    const int export = strcmp (verb, "export") == 0;
 
-    if (strcmp (option, "format") == 0 && export)
-        return puts ("csv jsonl chrome pfw folded speedscope openmetrics "
-                     "parquet otf2") >= 0;
     for (size_t i = 0; i < sizeof (lists) / sizeof (lists[0]); i++)
-        if (strcmp (option, lists[i].option) == 0)
+        if (strcmp (option, lists[i].option) == 0 &&
+            (!lists[i].verb || strcmp (verb, lists[i].verb) == 0))
             return puts (lists[i].values) >= 0;
     for (int i = 0; strcmp (option, "layers") == 0 && i < LAYER_COUNT; i++)
         (void)puts (layer_word ((enum layer_index)i));
@@ -698,8 +703,9 @@ static void help_columns_of (enum view v)
 
 static void help_columns_top (void)
 {
-    (void)puts ("top --json: members of a line; sums are of the interval, over "
-                "all threads");
+    (void)puts (
+        "top --format jsonl: members of a line; sums are of the interval, over "
+        "all threads");
     for (int i = 0; i < TOP_COLUMN_COUNT; i++) {
         const struct top_column_info *c = &top_column_table[i];
 

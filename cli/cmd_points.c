@@ -119,11 +119,11 @@ int cmd_points (int argc, char **argv)
 {
     struct points p = {.python = "python3"};
     const struct opt opts[] = {
-        {"source", 's', OPT_TEXT, &p.source, "DIR",
+        {"source", 0, OPT_TEXT, &p.source, "DIR",
          "look for the names in the Python files below DIR; runs none"},
         {"import", 'i', OPT_FLAG, &p.import, NULL,
          "look for them in the modules, importing these"},
-        {"python", 'p', OPT_TEXT, &p.python, "PROGRAM",
+        {"python", 0, OPT_TEXT, &p.python, "PROGRAM",
          "the Python to use (python3)"},
         {"all", 'a', OPT_FLAG, &p.all, NULL,
          "print every line, right or wrong"},

@@ -154,12 +154,10 @@ static int site_run (struct site_options *o, int count, char **operands)
 int cmd_site (int argc, char **argv)
 {
     static struct site_options o = {.ask = {.days = -1, .top = -1}};
-    static const char *format = "text";
     static const struct opt options[] = {
         {"days", 0, OPT_INT, &o.ask.days, "N",
          "jobs of the last N days (7; of cost all); 0: all"},
-        {"format", 'f', OPT_TEXT, &format, "FORMAT",
-         "text, csv, markdown or json (text)"},
+        FORMAT_OPTION (o.format),
         {"by", 'b', OPT_LIST, &o.ask.by, "COLUMN[,COLUMN…]",
          "groups of top and openmetrics: user, program, account, partition, "
          "name, nodes, … (user)"},
@@ -180,20 +178,17 @@ int cmd_site (int argc, char **argv)
          "of stats: estimate what the calls cost, at N ns each"},
         {.name = NULL},
     };
-    int first, kind, status;
+    int first, status;
 
     if (optparse_command (options, &help, argc, argv, &first, &status) < 0)
         return status;
     o.days_said = o.ask.days >= 0;
     if (!o.days_said)
         o.ask.days = DAYS;
-    kind = table_format_parse (format);
-    if (first >= argc || kind < 0) {
-        log_error ("site: %s: try `dftrace site --help`",
-                   kind < 0 ? format : "no word");
+    if (first >= argc) {
+        log_error ("site: no word: try `dftrace site --help`");
         return EXIT_USAGE;
     }
-    o.format = (enum table_format)kind;
     return site_run (&o, argc - first, argv + first);
 }
 

@@ -109,7 +109,7 @@ struct side {
 
 struct whatif {
     /* options */
-    const char *fast, *apply, *before, *keep, *dir, *trace, *format_word;
+    const char *fast, *apply, *before, *keep, *dir, *trace;
     struct opt_list data, under, same;
     int repeats, warm, seed;
     enum table_format format;
@@ -770,13 +770,7 @@ static int whatif_keep (struct whatif *w)
 
 static int whatif_options (struct whatif *w)
 {
-    int format = table_format_parse (w->format_word);
-
-    if (format < 0)
-        log_error ("--format %s: no such format: use text, csv, json or "
-                   "markdown",
-                   w->format_word);
-    else if (w->repeats < 1 || w->repeats > REPEATS_MAX)
+    if (w->repeats < 1 || w->repeats > REPEATS_MAX)
         log_error ("--repeats: use 1 to %d", REPEATS_MAX);
     else if (whatif_paths (&w->run.data, &w->data) == 0 &&
              whatif_paths (&w->run.under, &w->under) == 0 &&
@@ -784,7 +778,6 @@ static int whatif_options (struct whatif *w)
              whatif_kinds ("--fast", w->fast, &w->chosen) == 0 &&
              whatif_kinds ("--apply", w->apply, &w->chosen) == 0 &&
              whatif_keep (w) == 0) {
-        w->format = (enum table_format)format;
         w->run.cold = !w->warm;
         return 0;
     }
@@ -819,15 +812,13 @@ int cmd_whatif (int argc, char **argv)
          "use this job's trace instead of a first run"},
         {"apply", 0, OPT_TEXT, &w.apply, "WHAT[,WHAT]",
          "run the command once in this way, or as it is: none"},
-        {"format", 'f', OPT_TEXT, &w.format_word, "FORMAT",
-         "text, csv, json or markdown"},
+        FORMAT_OPTION (w.format),
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     int first, status;
 
     w.repeats = REPEATS;
     w.seed = 1;
-    w.format_word = "text";
     if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
         return status;
     if (first == argc) {

@@ -45,26 +45,14 @@ void cmd_say (void *cookie, const char *line);
 /* Operands after the first are runs. */
 void cmd_words (struct filter_options *f, int argc, char **argv, int operand);
 
-/* --json and --csv: what a verb is about as rows, for programs; what it has to
- * say goes to standard error then. */
-struct output {
-    int json, csv;
-};
-
-#define OUTPUT_OPTIONS(O)                                                 \
-    {"json",    0,    OPT_FLAG,                                           \
-     &(O).json, NULL, "for programs: the runs as JSON, words on stderr"}, \
-    {                                                                     \
-        "csv", 0, OPT_FLAG, &(O).csv, NULL, "the same as CSV"             \
-    }
-
-enum table_format cmd_format (const struct output *o);
-FILE *cmd_talk (const struct output *o);
-/* With --json or --csv: every run of the sweep directory, as it is now. -1 and
- * a message when it cannot be read. */
-int cmd_print_runs (const char *path, const struct output *o);
+/* With --format of a table, a verb prints the rows that it is about on standard
+ * output, and its messages on standard error. */
+FILE *cmd_talk (enum table_format format);
+/* Unless the format is text: every run of the sweep directory, as it is now.
+ * -1 and a message when it cannot be read. */
+int cmd_print_runs (const char *path, enum table_format format);
 /* Print and destroy. */
-void cmd_table (struct textable *t, const struct output *o);
+void cmd_table (struct textable *t, enum table_format format);
 
 /* Progress until the last analysis job has ended, then the tables if it did
  * not write them. An exit status. */

@@ -15,8 +15,8 @@ enum { PLAN_ROWS = 24, PLAN_MAX_TASKS = 1001 };
 
 struct plan_options {
     struct filter_options filter;
-    struct output output;
-    const char *points;
+    enum table_format format;
+    int points;
     int order, script, keys, schema;
 };
 
@@ -24,7 +24,7 @@ static const struct verb_help help = {
     .usage = "dftrace sweep plan [OPTION…] SPEC [RUN…]",
     .summary = "show what a sweep file would run; writes and submits nothing",
     .example = "  $ dftrace sweep plan study.yaml\n"
-               "  $ dftrace sweep plan study.yaml --points csv > plan.csv",
+               "  $ dftrace sweep plan study.yaml --format csv > plan.csv",
     .exits = "0  the file is good\n6  it is not; the message says where",
 };
 
@@ -130,12 +130,12 @@ plan_file (const struct plan_options *o, const char *path, int format)
 
 int sweep_cmd_plan (int argc, char **argv)
 {
-    struct plan_options o = {.points = NULL};
+    struct plan_options o = {.points = 0};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        OUTPUT_OPTIONS (o.output),
-        {"points", 0, OPT_TEXT, &o.points, "FORMAT",
-         "all points as text, csv, markdown or json"},
+        FORMAT_OPTION (o.format),
+        {"points", 0, OPT_FLAG, &o.points, NULL,
+         "all points as text, as other formats have them"},
         {"order", 0, OPT_FLAG, &o.order, NULL,
          "all runs in the order in which they start"},
         {"script", 0, OPT_FLAG, &o.script, NULL,
@@ -145,7 +145,7 @@ int sweep_cmd_plan (int argc, char **argv)
          "the same as a JSON schema, for editors"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
-    int operand, status, format;
+    int operand, status;
 
     if (optparse_command (opts, &help, argc, argv, &operand, &status) < 0)
         return status;
@@ -160,12 +160,5 @@ int sweep_cmd_plan (int argc, char **argv)
     if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
         return EXIT_USAGE;
     cmd_words (&o.filter, argc, argv, operand);
-    format = cmd_format (&o.output);
-    if (o.points && (format = table_format_parse (o.points)) < 0) {
-        log_error ("--points: %s: no such format: use text, csv, markdown or "
-                   "json",
-                   o.points);
-        return EXIT_USAGE;
-    }
-    return plan_file (&o, argv[operand], format);
+    return plan_file (&o, argv[operand], o.format);
 }

@@ -22,8 +22,7 @@
 
 struct results_options {
     struct filter_options filter;
-    struct output output;
-    const char *format;
+    enum table_format format;
     struct opt_list metric;
     const char *compare, *baseline, *group, *pivot, *junit;
     int as_long, effects, write;
@@ -242,12 +241,10 @@ static int results (struct sweepdir *d,
 
 int sweep_cmd_results (int argc, char **argv)
 {
-    struct results_options o = {.format = "text"};
+    struct results_options o = {.format = TABLE_TEXT};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        OUTPUT_OPTIONS (o.output),
-        {"format", 'f', OPT_TEXT, &o.format, "FORMAT",
-         "text, csv, markdown or json"},
+        FORMAT_OPTION (o.format),
         {"metric", 'm', OPT_LIST, &o.metric, "NAME",
          "this metric with its spread; may be repeated"},
         {"compare", 0, OPT_TEXT, &o.compare, "AXIS=A:B",
@@ -270,7 +267,7 @@ int sweep_cmd_results (int argc, char **argv)
          "write DIR/results/ as well (the analysis job does this)"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
-    int operand, status, format;
+    int operand, status;
     struct sweepdir *d;
 
     if (optparse_command (opts, &results_help, argc, argv, &operand, &status) <
@@ -284,19 +281,10 @@ int sweep_cmd_results (int argc, char **argv)
                    "the filter");
         return EXIT_USAGE;
     }
-    if (o.output.json || o.output.csv)
-        o.format = o.output.json ? "json" : "csv";
-    format = table_format_parse (o.format);
-    if (format < 0) {
-        log_error ("--format: %s: no such format: use text, csv, markdown or "
-                   "json",
-                   o.format);
-        return EXIT_USAGE;
-    }
     d = cmd_open (argv[operand]);
     if (!d)
         return EXIT_FAILED;
-    status = results (d, &o, (enum table_format)format);
+    status = results (d, &o, o.format);
     sweepdir_close (d);
     return status;
 }
@@ -457,7 +445,7 @@ static int archive_visit (const char *path,
 
 static int write_archive (const struct sweepdir *d,
                           const char *path,
-                          const struct output *o)
+                          enum table_format format)
 {
     static const char end[2 * TAR_BLOCK];
     const char *temporary = arena_format (d->arena, "%s.part", path);
@@ -479,7 +467,7 @@ static int write_archive (const struct sweepdir *d,
         (void)unlink (temporary);
         return EXIT_FAILED;
     }
-    if (cmd_talk (o) != stdout) {
+    if (cmd_talk (format) != stdout) {
         struct textable *t = textable_create ();
 
         textable_column (t, "archive", "archive", NULL, 0);
@@ -487,7 +475,7 @@ static int write_archive (const struct sweepdir *d,
         textable_row (t);
         textable_text (t, path);
         textable_uint (t, archive.files);
-        cmd_table (t, o);
+        cmd_table (t, format);
         return EXIT_OK;
     }
     printf ("%s: %zu files, without traces\n", path, archive.files);
@@ -497,10 +485,9 @@ static int write_archive (const struct sweepdir *d,
 int sweep_cmd_archive (int argc, char **argv)
 {
     const char *output = NULL;
-    struct output o = {.json = 0};
+    enum table_format format = TABLE_TEXT;
     const struct opt opts[] = {
-        {"json", 0, OPT_FLAG, &o.json, NULL, "for programs"},
-        {"csv", 0, OPT_FLAG, &o.csv, NULL, "the same as CSV"},
+        FORMAT_OPTION (format),
         {"output", 'o', OPT_TEXT, &output, "FILE",
          "default is NAME.tar.gz, here"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
@@ -518,7 +505,7 @@ int sweep_cmd_archive (int argc, char **argv)
         return EXIT_FAILED;
     if (!output)
         output = arena_format (d->arena, "%s.tar.gz", d->spec->name);
-    status = write_archive (d, output, &o);
+    status = write_archive (d, output, format);
     sweepdir_close (d);
     return status;
 }

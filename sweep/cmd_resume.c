@@ -15,7 +15,7 @@
 
 struct resume_options {
     struct filter_options filter;
-    struct output output;
+    enum table_format format;
     const char *grow;
     int dry, hold, wait, same_nodes;
     int retry; /* as the sweep file says */
@@ -57,7 +57,7 @@ static int is_unfinished (const struct sweepdir *d, const struct journal *j)
 
 static int resume_finish (struct sweepdir *d, const struct resume_options *o)
 {
-    FILE *talk = cmd_talk (&o->output);
+    FILE *talk = cmd_talk (o->format);
     struct submit_report report;
     struct errtext err;
     int status = EXIT_OK;
@@ -72,7 +72,7 @@ static int resume_finish (struct sweepdir *d, const struct resume_options *o)
     (void)fflush (talk);
     if (o->wait)
         status = cmd_wait (d);
-    return cmd_print_runs (d->path, &o->output) < 0 ? EXIT_FAILED : status;
+    return cmd_print_runs (d->path, o->format) < 0 ? EXIT_FAILED : status;
 }
 
 /* "2 timeout, 1 lost" */
@@ -91,7 +91,7 @@ static const char *counts (struct sweepdir *d, const struct sweep_report *r)
 static int again (struct sweepdir *d, const struct resume_options *o)
 {
     struct resume_plan p = {.runs = 0};
-    FILE *talk = cmd_talk (&o->output);
+    FILE *talk = cmd_talk (o->format);
     struct sweep_report r;
     struct sweepdir *next;
     struct errtext err = {""};
@@ -135,7 +135,7 @@ static int again (struct sweepdir *d, const struct resume_options *o)
     fprintf (talk, "%zu run%s (%s), round %d\n", p.runs, p.runs == 1 ? "" : "s",
              counts (d, &r), d->rounds);
     if (o->dry) {
-        cmd_table (runtable_planned (d, p.run, p.runs), &o->output);
+        cmd_table (runtable_planned (d, p.run, p.runs), o->format);
         return EXIT_OK;
     }
     if (resume_write (d, &p, &err) < 0)
@@ -161,7 +161,7 @@ static int resume_runs (struct sweepdir *d, const struct resume_options *o)
     if (never_submitted (d, &j))
         return EXIT_FAILED;
     if (is_unfinished (d, &j) && !o->dry) {
-        fprintf (cmd_talk (&o->output),
+        fprintf (cmd_talk (o->format),
                  "the last submission is not complete: going on with it\n");
         return resume_finish (d, o);
     }
@@ -173,7 +173,7 @@ int sweep_cmd_resume (int argc, char **argv)
     struct resume_options o = {.dry = 0};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        OUTPUT_OPTIONS (o.output),
+        FORMAT_OPTION (o.format),
         {"same-nodes", 0, OPT_FLAG, &o.same_nodes, NULL,
          "every run on the nodes of its last attempt"},
         {"grow", 0, OPT_TEXT, &o.grow, "FACTORS",
@@ -183,7 +183,7 @@ int sweep_cmd_resume (int argc, char **argv)
         {"auto", 0, OPT_FLAG, &o.retry, NULL,
          "what `retry:` of the sweep file says; the analysis job does this"},
         {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
-        {"wait", 'w', OPT_FLAG, &o.wait, NULL,
+        {"wait", 0, OPT_FLAG, &o.wait, NULL,
          "wait for the end of the analysis job"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
@@ -208,7 +208,7 @@ int sweep_cmd_resume (int argc, char **argv)
 
 struct extend_options {
     struct filter_options filter; /* of the new runs */
-    struct output output;
+    enum table_format format;
     struct opt_list accept;
     int dry, hold, wait;
 };
@@ -345,7 +345,7 @@ static int go_on (const char *path,
                   const struct extend_options *o)
 {
     struct sweepdir *d = cmd_open (path);
-    FILE *talk = cmd_talk (&o->output);
+    FILE *talk = cmd_talk (o->format);
     struct submit_report report;
     struct errtext err = {""};
     struct journal j;
@@ -370,7 +370,7 @@ static int go_on (const char *path,
              report.released ? "released" : "held", d->path);
     (void)fflush (talk);
     status = o->wait ? cmd_wait (d) : EXIT_OK;
-    if (cmd_print_runs (path, &o->output) < 0)
+    if (cmd_print_runs (path, o->format) < 0)
         status = EXIT_FAILED;
     goto out;
 error:
@@ -420,7 +420,7 @@ static void print_new (struct sweepdir *d,
     struct sweepdir next = {
         .arena = d->arena, .spec = (struct spec *)s, .grid = (struct grid *)g};
 
-    cmd_table (runtable_planned (&next, run, runs), &o->output);
+    cmd_table (runtable_planned (&next, run, runs), o->format);
 }
 
 static int extend (struct sweepdir *d,
@@ -441,7 +441,7 @@ static int extend (struct sweepdir *d,
     if (check_parts (d, s, o, &taken) < 0 || check_points (d, s, g) < 0)
         return EXIT_FAILED;
     run = rounds_missing (d, s, g, &runs);
-    fprintf (cmd_talk (&o->output), "%zu new point%s, %zu new run%s%s%s\n",
+    fprintf (cmd_talk (o->format), "%zu new point%s, %zu new run%s%s%s\n",
              g->count - d->grid->count,
              g->count - d->grid->count == 1 ? "" : "s", runs,
              runs == 1 ? "" : "s", *taken ? "; accepted changes: " : "", taken);
@@ -465,13 +465,13 @@ int sweep_cmd_extend (int argc, char **argv)
     struct extend_options o = {.dry = 0};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        OUTPUT_OPTIONS (o.output),
+        FORMAT_OPTION (o.format),
         {"accept-change", 0, OPT_LIST, &o.accept, "PART",
          "this part of the file may differ: env, setup, run, …"},
         {"dry-run", 0, OPT_FLAG, &o.dry, NULL,
          "say what is new, change nothing"},
         {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
-        {"wait", 'w', OPT_FLAG, &o.wait, NULL,
+        {"wait", 0, OPT_FLAG, &o.wait, NULL,
          "wait for the end of the analysis job"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };

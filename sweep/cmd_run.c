@@ -35,7 +35,7 @@ static const struct verb_help run_help = {
 
 struct run_options {
     struct filter_options filter;
-    struct output output;
+    enum table_format format;
     const char *dir;
     int local, limit, dry;
 };
@@ -151,11 +151,11 @@ static int run_print_end (struct sweepdir *d,
                           const struct chosen *c,
                           const struct sweep_report *r)
 {
-    if (cmd_talk (&o->output) == stdout) {
+    if (cmd_talk (o->format) == stdout) {
         status_print (stdout, d, r);
         printf ("tables: dftrace sweep results %s\n", d->path);
     } else {
-        cmd_table (runtable_make (d, r), &o->output);
+        cmd_table (runtable_make (d, r), o->format);
     }
     for (size_t i = 0; i < c->runs; i++)
         if (!is_done (d, r, c->run[i]))
@@ -175,7 +175,7 @@ static int run_local (struct sweepdir *d, const struct run_options *o)
         return EXIT_USAGE;
     }
     if (o->dry) {
-        cmd_table (runtable_planned (d, c.run, c.runs), &o->output);
+        cmd_table (runtable_planned (d, c.run, c.runs), o->format);
         return EXIT_OK;
     }
     if (chdir (d->cwd) < 0) {
@@ -219,7 +219,7 @@ int sweep_cmd_run (int argc, char **argv)
     struct run_options o = {.dir = NULL};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        OUTPUT_OPTIONS (o.output),
+        FORMAT_OPTION (o.format),
         {"local", 0, OPT_FLAG, &o.local, NULL, "here, without Slurm"},
         {"limit", 0, OPT_INT, &o.limit, "N",
          "only the first N runs of the order"},

@@ -196,10 +196,10 @@ static void show_json (const struct sweepdir *d, const struct sweep_report *r)
 int sweep_cmd_show (int argc, char **argv)
 {
     struct filter_options filter = {.where = NULL};
-    struct output output = {.json = 0};
+    enum table_format format = TABLE_TEXT;
     const struct opt opts[] = {
         FILTER_OPTIONS (filter),
-        OUTPUT_OPTIONS (output),
+        FORMAT_OPTION (format),
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     struct sweep_report r;
@@ -223,11 +223,11 @@ int sweep_cmd_show (int argc, char **argv)
         log_error ("%s", err.text);
         r.count = 0;
     }
-    if (r.count && output.json)
+    if (r.count && format == TABLE_JSON)
         show_json (d, &r);
-    else if (r.count && output.csv)
-        cmd_table (runtable_make (d, &r), &output);
-    for (size_t i = 0; cmd_talk (&output) == stdout && i < r.count; i++) {
+    else if (r.count && format != TABLE_TEXT)
+        cmd_table (runtable_make (d, &r), format);
+    for (size_t i = 0; cmd_talk (format) == stdout && i < r.count; i++) {
         if (i)
             putchar ('\n');
         show_run (d, r.run[i].run);
@@ -246,7 +246,7 @@ static const struct verb_help status_help = {
     .summary = "what has become of every run of a sweep",
     .text = "Read from the status files of the runs and one squeue; needs no "
             "accounting.",
-    .example = "  $ dftrace sweep status my-study -w\n"
+    .example = "  $ dftrace sweep status my-study --watch\n"
                "  $ dftrace sweep status my-study --where 'seq > 2048' "
                "--only bad",
     .exits = "0  all runs are done\n3  some are queued or running\n"
@@ -255,12 +255,12 @@ static const struct verb_help status_help = {
 
 struct status_options {
     struct filter_options filter;
-    int json, csv, watch;
+    enum table_format format;
+    int watch;
 };
 
 static int status_once (const char *path, const struct status_options *o)
 {
-    static const struct output csv = {.csv = 1};
     struct sweepdir *d = cmd_open (path);
     struct sweep_report r;
     struct errtext err = {""};
@@ -278,12 +278,12 @@ static int status_once (const char *path, const struct status_options *o)
             sweepdir_close (d);
             return EXIT_USAGE;
         }
-        if (o->json)
+        if (o->format == TABLE_JSON)
             status_print_json (stdout, d, &r);
-        else if (o->csv)
-            cmd_table (runtable_make (d, &r), &csv);
-        else
+        else if (o->format == TABLE_TEXT)
             status_print (stdout, d, &r);
+        else
+            cmd_table (runtable_make (d, &r), o->format);
         status = r.open ? EXIT_PENDING : r.bad ? EXIT_SOME_FAILED : EXIT_OK;
     }
     sweepdir_close (d);
@@ -292,13 +292,12 @@ static int status_once (const char *path, const struct status_options *o)
 
 int sweep_cmd_status (int argc, char **argv)
 {
-    struct status_options o = {.json = 0};
+    struct status_options o = {.watch = 0};
     int operand, status;
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        {"json", 0, OPT_FLAG, &o.json, NULL, "for programs: all there is"},
-        {"csv", 0, OPT_FLAG, &o.csv, NULL, "for programs: a row per run"},
-        {"watch", 'w', OPT_FLAG, &o.watch, NULL,
+        FORMAT_OPTION (o.format),
+        {"watch", 0, OPT_FLAG, &o.watch, NULL,
          "again every 30 seconds until all have ended"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
@@ -331,7 +330,7 @@ enum {
 
 struct logs_options {
     struct filter_options filter;
-    struct output output;
+    enum table_format format;
     int lines, follow, errors;
 };
 
@@ -488,8 +487,8 @@ static int logs (struct sweepdir *d, struct logs_options *o)
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
-    if (cmd_talk (&o->output) != stdout) {
-        cmd_table (runtable_make (d, &r), &o->output);
+    if (cmd_talk (o->format) != stdout) {
+        cmd_table (runtable_make (d, &r), o->format);
         return r.count ? EXIT_OK : EXIT_FAILED;
     }
     if (o->follow)
@@ -506,7 +505,7 @@ int sweep_cmd_logs (int argc, char **argv)
     struct logs_options o = {.lines = LOG_LINES};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        OUTPUT_OPTIONS (o.output),
+        FORMAT_OPTION (o.format),
         {"lines", 0, OPT_INT, &o.lines, "N", "lines of each file (20)"},
         {"follow", 0, OPT_FLAG, &o.follow, NULL,
          "go on with what is added until the runs have ended"},

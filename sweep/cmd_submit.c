@@ -24,7 +24,7 @@ enum { WAVES_IN_MEMORY = 3 }; /* Slurm keeps the one before for a while */
 
 struct submit_options {
     struct filter_options filter;
-    struct output output;
+    enum table_format format;
     const char *dir;
     int hold, wait, limit, wave, dry;
 };
@@ -130,7 +130,7 @@ static void print_dry (struct submission *s)
     if (d)
         s->run = wanted_and_missing (s, d, &s->runs);
     cmd_table (runtable_planned (d ? d : &planned, s->run, s->runs),
-               &s->options->output);
+               s->options->format);
     sweepdir_close (d);
 }
 
@@ -194,7 +194,7 @@ static void submit_print_end (FILE *out,
 
 static int submit (struct sweepdir *d, const struct submit_options *o)
 {
-    FILE *talk = cmd_talk (&o->output);
+    FILE *talk = cmd_talk (o->format);
     struct submit_report report;
     struct errtext err = {""};
     int status = EXIT_OK;
@@ -213,7 +213,7 @@ static int submit (struct sweepdir *d, const struct submit_options *o)
     submit_print_end (talk, d, &report);
     if (o->wait)
         status = cmd_wait (d);
-    return cmd_print_runs (d->path, &o->output) < 0 ? EXIT_FAILED : status;
+    return cmd_print_runs (d->path, o->format) < 0 ? EXIT_FAILED : status;
 }
 
 static int submit_spec (struct submission *s)
@@ -255,7 +255,7 @@ int sweep_cmd_submit (int argc, char **argv)
     struct submit_options o = {.dir = NULL};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        OUTPUT_OPTIONS (o.output),
+        FORMAT_OPTION (o.format),
         {"dir", 'd', OPT_TEXT, &o.dir, "DIR",
          "the sweep directory; default is the sweep's name, here"},
         {"limit", 0, OPT_INT, &o.limit, "N",
@@ -266,7 +266,7 @@ int sweep_cmd_submit (int argc, char **argv)
         {"dry-run", 0, OPT_FLAG, &o.dry, NULL, "say which runs, do nothing"},
         {"hold", 0, OPT_FLAG, &o.hold, NULL,
          "leave the arrays held; submit again without it releases them"},
-        {"wait", 'w', OPT_FLAG, &o.wait, NULL,
+        {"wait", 0, OPT_FLAG, &o.wait, NULL,
          "wait for the end of the analysis job, with a line of progress"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
@@ -433,12 +433,12 @@ static size_t open_arrays (struct sweepdir *d,
 }
 
 static int
-throttle (struct sweepdir *d, int limit, int dry, const struct output *output)
+throttle (struct sweepdir *d, int limit, int dry, enum table_format format)
 {
     struct textable *t = textable_create ();
     const char **job =
         arena_array (d->arena, d->layout->chunks + 1, sizeof (*job));
-    FILE *talk = cmd_talk (output);
+    FILE *talk = cmd_talk (format);
     struct sweep_report r;
     struct journal j;
     struct errtext err = {""};
@@ -466,7 +466,7 @@ throttle (struct sweepdir *d, int limit, int dry, const struct output *output)
                        : "no limit");
     }
     if (talk != stdout)
-        cmd_table (t, output);
+        cmd_table (t, format);
     else
         textable_destroy (t);
     t = NULL;
@@ -487,11 +487,10 @@ error:
 
 int sweep_cmd_throttle (int argc, char **argv)
 {
-    struct output output = {.json = 0};
+    enum table_format format = TABLE_TEXT;
     int dry = 0, operand, status;
     const struct opt opts[] = {
-        {"json", 0, OPT_FLAG, &output.json, NULL, "for programs: the arrays"},
-        {"csv", 0, OPT_FLAG, &output.csv, NULL, "the same as CSV"},
+        FORMAT_OPTION (format),
         {"dry-run", 0, OPT_FLAG, &dry, NULL, "say what would change"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
@@ -517,7 +516,7 @@ int sweep_cmd_throttle (int argc, char **argv)
         sweepdir_close (d);
         return EXIT_FAILED;
     }
-    status = throttle (d, (int)limit, dry, &output);
+    status = throttle (d, (int)limit, dry, format);
     sweepdir_close (d);
     return status;
 }
@@ -528,7 +527,7 @@ enum { JOBS_AT_A_TIME = 500 };
 
 struct cancel_options {
     struct filter_options filter;
-    struct output output;
+    enum table_format format;
     int pending, dry;
 };
 
@@ -548,7 +547,7 @@ static int cancel_all (struct sweepdir *d,
 {
     const char **jobs =
         arena_array (d->arena, d->layout->chunks + 2, sizeof (*jobs));
-    FILE *talk = cmd_talk (&o->output);
+    FILE *talk = cmd_talk (o->format);
     struct sweep_report r;
     size_t n = 0;
 
@@ -610,7 +609,7 @@ static int cancel_some (struct sweepdir *d,
                         struct errtext *err)
 {
     struct sweep_report r;
-    FILE *talk = cmd_talk (&o->output);
+    FILE *talk = cmd_talk (o->format);
     size_t n = 0, later = 0, length = 0;
     const char **jobs;
     char *runs = NULL;
@@ -669,7 +668,7 @@ int sweep_cmd_cancel (int argc, char **argv)
     struct cancel_options o = {.pending = 0};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
-        OUTPUT_OPTIONS (o.output),
+        FORMAT_OPTION (o.format),
         {"pending", 0, OPT_FLAG, &o.pending, NULL,
          "let running tasks end; only cancel what waits"},
         {"dry-run", 0, OPT_FLAG, &o.dry, NULL, "say what, cancel nothing"},
@@ -696,7 +695,7 @@ int sweep_cmd_cancel (int argc, char **argv)
     if (rc < 0)
         log_error ("%s", err.text);
     else
-        rc = cmd_print_runs (d->path, &o.output);
+        rc = cmd_print_runs (d->path, o.format);
     sweepdir_close (d);
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }

@@ -170,37 +170,32 @@ int cmd_load (const char *path, struct spec **s, struct grid **g)
 
 /* -- for programs ------------------------------------------------------ */
 
-enum table_format cmd_format (const struct output *o)
+FILE *cmd_talk (enum table_format format)
 {
-    return o->json ? TABLE_JSON : o->csv ? TABLE_CSV : TABLE_TEXT;
+    return format == TABLE_TEXT ? stdout : stderr;
 }
 
-FILE *cmd_talk (const struct output *o)
+void cmd_table (struct textable *t, enum table_format format)
 {
-    return o->json || o->csv ? stderr : stdout;
-}
-
-void cmd_table (struct textable *t, const struct output *o)
-{
-    textable_print (t, stdout, cmd_format (o));
+    textable_print (t, stdout, format);
     textable_destroy (t);
 }
 
-int cmd_print_runs (const char *path, const struct output *o)
+int cmd_print_runs (const char *path, enum table_format format)
 {
-    struct sweepdir *d = o->json || o->csv ? cmd_open (path) : NULL;
+    struct sweepdir *d = format == TABLE_TEXT ? NULL : cmd_open (path);
     struct sweep_report r;
     struct errtext err = {""};
     int rc = 0;
 
-    if (!o->json && !o->csv)
+    if (format == TABLE_TEXT)
         return 0;
     if (!d || status_read (d, STATUS_SLURM, &r, &err) < 0) {
         if (d)
             log_error ("%s", err.text);
         rc = -1;
     } else {
-        cmd_table (runtable_make (d, &r), o);
+        cmd_table (runtable_make (d, &r), format);
     }
     sweepdir_close (d);
     return rc;

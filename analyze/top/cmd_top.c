@@ -28,7 +28,8 @@ enum {
 
 struct top {
     uint64_t delay; /* ns */
-    int count, rows, json;
+    int count, rows, jsonl;
+    const char *format;
     const char *sort_word;
     enum show_order order;
 };
@@ -56,9 +57,10 @@ static const struct verb_help top_help = {
         "dftrace run and all processes have ended. A job that sleeps has not "
         "ended. Of a directory without job.json nobody says it: all processes "
         "have ended, and ten seconds have passed.",
-    .example = "  $ dftrace top dftrace/pretrain-4711\n"
-               "  $ dftrace top --sort read --delay 5s gpt-io\n"
-               "  $ dftrace top --json --count 10 dftrace/pretrain-4711\n",
+    .example =
+        "  $ dftrace top dftrace/pretrain-4711\n"
+        "  $ dftrace top --sort read --delay 5s gpt-io\n"
+        "  $ dftrace top --format jsonl --count 10 dftrace/pretrain-4711\n",
     .exits = "0  looked, or the job has ended\n"
              "1  nothing to look at\n"
              "2  wrong words on the command line\n",
@@ -68,7 +70,7 @@ static int
 top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
 {
     const struct opt opts[] = {
-        {"delay", 'd', OPT_DURATION, &t->delay, "TIME",
+        {"delay", 0, OPT_DURATION, &t->delay, "TIME",
          "time from look to look (1s)"},
         {"count", 0, OPT_INT, &t->count, "N",
          "end after N looks, 0 for never (0)"},
@@ -76,7 +78,8 @@ top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
          "io, read, write, calls, stall, idle or pid first (io)"},
         {"top", 'n', OPT_INT, &t->rows, "N",
          "processes shown, 0 for all (what fits the terminal, else all)"},
-        {"json", 0, OPT_FLAG, &t->json, NULL, "a line of JSON for each look"},
+        {"format", 'f', OPT_TEXT, &t->format, "FORMAT",
+         "text, or jsonl: a line of JSON for each look (text)"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     struct errtext err;
@@ -104,6 +107,11 @@ top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
         return -1;
     }
     t->order = (enum show_order)order;
+    t->jsonl = strcmp (t->format, "jsonl") == 0;
+    if (!t->jsonl && strcmp (t->format, "text") != 0) {
+        log_error ("--format %s: no such format: use text or jsonl", t->format);
+        return -1;
+    }
     if (t->delay == 0) {
         log_error ("--delay 0: no time: use 100ms or more");
         return -1;
@@ -146,7 +154,7 @@ top_show (const struct top *t, const struct live *l, struct page *page)
 {
     page->order = t->order;
     page->rows = t->rows > 0 ? (size_t)t->rows : 0;
-    if (t->json) {
+    if (t->jsonl) {
         show_json (l, page, stdout);
         return fflush (stdout);
     }
@@ -205,8 +213,10 @@ static int top_follow (struct top *t, struct live *l, struct page *page)
 
 int cmd_top (int argc, char **argv)
 {
-    struct top t = {
-        .delay = CLOCK_NS_PER_S, .sort_word = "io", .rows = -1, .json = 0};
+    struct top t = {.delay = CLOCK_NS_PER_S,
+                    .sort_word = "io",
+                    .rows = -1,
+                    .format = "text"};
     struct page page = {0};
     struct errtext err;
     struct live *l;
@@ -221,7 +231,7 @@ int cmd_top (int argc, char **argv)
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
-    screen_begin (!t.json);
+    screen_begin (!t.jsonl);
     status = top_follow (&t, l, &page);
     screen_end ();
     if (live_over (l))

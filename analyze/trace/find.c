@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static uint64_t jobinfo_number (const struct ynode *root, const char *key)
@@ -342,26 +343,66 @@ int joblist_add (struct joblist *list, const char *path, struct errtext *err)
     return add_dir (list, path, NULL, err);
 }
 
-/* Look at dir and the directories in it for one whose job.json is younger than
- * *since. */
+/* The newest job so far: when it was made, as its job.json says ("…Z", so that
+ * texts compare like times), and for jobs of one second when that file changed.
+ */
+struct find_newest {
+    char created[32];
+    struct timespec changed;
+};
+
+static int find_is_newer (const struct find_newest *a,
+                          const struct find_newest *b)
+{
+    int order = strcmp (a->created, b->created);
+
+    if (order)
+        return order > 0;
+    return a->changed.tv_sec != b->changed.tv_sec
+               ? a->changed.tv_sec > b->changed.tv_sec
+               : a->changed.tv_nsec > b->changed.tv_nsec;
+}
+
+/* 0, or -1 where the directory has no job.json that is a file. */
+static int find_when (struct find_newest *when, const char *job)
+{
+    char json[PATH_MAX + 16];
+    struct job_info info;
+    struct errtext err;
+    struct stat st;
+    struct tm tm;
+
+    (void)snprintf (json, sizeof (json), "%s/job.json", job);
+    if (lstat (json, &st) < 0 || !S_ISREG (st.st_mode))
+        return -1;
+    when->changed = st.st_ctim;
+    (void)jobinfo_load (&info, job, &err);
+    if (info.created &&
+        strlen (info.created) == strlen ("2026-01-01T00:00:00Z"))
+        (void)snprintf (when->created, sizeof (when->created), "%s",
+                        info.created);
+    else
+        (void)strftime (when->created, sizeof (when->created),
+                        "%Y-%m-%dT%H:%M:%SZ", gmtime_r (&st.st_ctime, &tm));
+    jobinfo_clear (&info);
+    return 0;
+}
+
+/* Look at dir and the directories in it for one that is newer than *newest. */
 static void
-find_newer (const char *dir, char path[PATH_MAX], struct timespec *since)
+find_newer (const char *dir, char path[PATH_MAX], struct find_newest *newest)
 {
     struct dirent **names = NULL;
     int n = scandir (dir, &names, NULL, NULL);
 
     for (int i = 0; i < n; i++) {
-        char job[PATH_MAX], json[PATH_MAX + 16];
-        struct stat st;
+        char job[PATH_MAX];
+        struct find_newest when;
 
         (void)snprintf (job, sizeof (job), "%s/%s", dir, names[i]->d_name);
-        (void)snprintf (json, sizeof (json), "%s/job.json", job);
-        if (strcmp (names[i]->d_name, "..") != 0 && lstat (json, &st) == 0 &&
-            S_ISREG (st.st_mode) &&
-            (st.st_ctim.tv_sec > since->tv_sec ||
-             (st.st_ctim.tv_sec == since->tv_sec &&
-              st.st_ctim.tv_nsec > since->tv_nsec))) {
-            *since = st.st_ctim;
+        if (strcmp (names[i]->d_name, "..") != 0 &&
+            find_when (&when, job) == 0 && find_is_newer (&when, newest)) {
+            *newest = when;
             (void)snprintf (path, PATH_MAX, "%s", job);
         }
         free (names[i]);
@@ -371,11 +412,11 @@ find_newer (const char *dir, char path[PATH_MAX], struct timespec *since)
 
 int job_newest (char path[PATH_MAX])
 {
-    struct timespec since = {0, 0};
+    struct find_newest newest = {"", {0, 0}};
 
     path[0] = '\0';
-    find_newer (".", path, &since);
-    find_newer ("./dftrace", path, &since);
+    find_newer (".", path, &newest);
+    find_newer ("./dftrace", path, &newest);
     if (path[0] == '.' && path[1] == '/')
         memmove (path, path + 2, strlen (path) - 1);
     return *path ? 0 : -1;

@@ -108,8 +108,9 @@ struct joblist {
 int joblist_add (struct joblist *list, const char *path, struct errtext *err);
 void joblist_clear (struct joblist *list); /* keeps errno */
 
-/* The job directory that was made last, of the working directory itself, its
- * directories and those of ./dftrace. 0, or -1: there is none. */
+/* The job directory that was made last, as its job.json says, of the working
+ * directory itself, its directories and those of ./dftrace. 0, or -1: there is
+ * none. */
 int job_newest (char path[PATH_MAX]);
 
 /* Find and open the traces of a job: *.dft, *.pfw and *.pfw.gz in shards/ and

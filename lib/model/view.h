@@ -56,7 +56,7 @@ const struct view_column *view_column_next (enum view v,
 /* The columns of v in t, which has none yet; not those that are joined. */
 void view_columns (struct textable *t, enum view v);
 
-/* Members that `dftrace top --json` writes. */
+/* Members that `dftrace top --format jsonl` writes. */
 enum top_column {
 #define TOP(NAME, UNIT, HELP) TOP_##NAME,
 #include "lib/model/topcolumns.def"

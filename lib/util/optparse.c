@@ -13,6 +13,7 @@
 #include "lib/base/text.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/textable.h"
 
 static const struct opt help_option = {"help", 'h', OPT_FLAG, NULL, NULL, NULL};
 
@@ -159,6 +160,20 @@ append_list (const struct opt *o, const char *value, struct errtext *err)
 }
 
 static int
+set_format (const struct opt *o, const char *value, struct errtext *err)
+{
+    int format = table_format_parse (value);
+
+    if (format < 0)
+        return errf (err,
+                     "--%s: %s: no such format: use text, csv, markdown or "
+                     "json",
+                     o->name, value);
+    *(enum table_format *)o->dest = (enum table_format)format;
+    return 0;
+}
+
+static int
 set_value (const struct opt *o, const char *value, struct errtext *err)
 {
     switch (o->type) {
@@ -181,6 +196,8 @@ set_value (const struct opt *o, const char *value, struct errtext *err)
                          "--%s: %s: not a duration such as 500ms, 30s or 2h",
                          o->name, value);
         return 0;
+    case OPT_FORMAT:
+        return set_format (o, value, err);
     case OPT_LIST:
         return append_list (o, value, err);
     }

@@ -34,6 +34,7 @@ enum opt_type {
     OPT_INT,      /* int *, >= 0 */
     OPT_SIZE,     /* uint64_t *, 64K, 1G */
     OPT_DURATION, /* uint64_t *, ns */
+    OPT_FORMAT,   /* enum table_format *, see FORMAT_OPTION */
     OPT_LIST      /* struct opt_list *: each use appends */
 };
 
@@ -52,6 +53,13 @@ struct opt {
     const char *help; /* lower case, one sentence without period; NULL: an
                          old word, taken and never shown */
 };
+
+/* The option of each verb that prints tables. */
+#define FORMAT_OPTION(DEST)                           \
+    {                                                 \
+        "format", 'f', OPT_FORMAT, &(DEST), "FORMAT", \
+            "text, csv, markdown or json (text)"      \
+    }
 
 struct verb_help {
     const char *usage;   /* "dftrace analyze [OPTION…] DIR…" */

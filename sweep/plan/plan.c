@@ -303,7 +303,7 @@ static void plan_print_points (FILE *out,
     textable_print (t, out, TABLE_TEXT);
     textable_destroy (t);
     if (more)
-        fprintf (out, "… %zu more (--points text for all)\n", more);
+        fprintf (out, "… %zu more (--points for all)\n", more);
 }
 
 void plan_print (FILE *out,

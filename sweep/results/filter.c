@@ -188,7 +188,7 @@ int filter_report (struct sweepdir *d,
         if (!f.used[i])
             return errf (err,
                          "%s: no such run: give a run id, a point id or a "
-                         "label of `dftrace sweep status %s --json`",
+                         "label of `dftrace sweep status %s --format json`",
                          f.word[i], d->path);
     r->count = kept;
     if (r->row)

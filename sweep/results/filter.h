@@ -15,7 +15,7 @@ struct filter_options {
 
 /* Rows of a verb's option table. */
 #define FILTER_OPTIONS(F)                                               \
-    {"where",  0,                                                       \
+    {"where",  'w',                                                     \
      OPT_TEXT, &(F).where,                                              \
      "EXPR",   "only runs for which it is true, as in \"seq > 2048\""}, \
     {                                                                   \

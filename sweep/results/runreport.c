@@ -16,7 +16,7 @@
 #include "sweep/results/compare.h"
 #include "sweep/submit/status.h"
 
-enum { RANGES_SHOWN = 8 }; /* of tasks: --csv has them all */
+enum { RANGES_SHOWN = 8 }; /* of tasks: --format csv has them all */
 
 /* -- for people -------------------------------------------------------- */
 

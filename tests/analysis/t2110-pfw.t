@@ -38,7 +38,7 @@ is "$(sed 's/^{"id":\([0-9]*\),.*/\1/' "$tmp/lines" | sort | uniq -d)" "" \
     "ids are unique"
 if command -v jq >/dev/null 2>&1; then
     is "$(zgrep '"name":"item"' "$pfw" | jq -s 'map (.args.image_size) | add')" \
-        "$("$dftrace" stat --events --json "$job" | grep '"name":"item"' |
+        "$("$dftrace" stat --events --format jsonl "$job" | grep '"name":"item"' |
             jq -s 'map (.args.image_size) | add')" "zgrep and jq work on it"
 else
     skip "no jq" "zgrep and jq work on it"

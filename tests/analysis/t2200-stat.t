@@ -29,7 +29,7 @@ is "$(awk -F'\t' '$5 == "POSIX" && $6 == "read" && /corpus.bin/' "$tmp/out" |
     wc -l)" 100 "events: reads of the data file"
 is "$(sed -n 1p "$tmp/out")" "$(printf '%s\t' 0.000000000 0.000004000 1001 \
     1001 POSIX open fd=5 ret=5)/data/corpus.idx" "events: the first one"
-exits 0 "events as JSON" "$dftrace" stat --events --json "$shard"
+exits 0 "events as JSON" "$dftrace" stat --events --format jsonl "$shard"
 is "$(grep -c '"name":"item".*"args":{"image_idx":[0-9]*,"image_size":[0-9]*}}$' \
     "$tmp/out")" 50 "JSON: arguments of data/item"
 if command -v jq >/dev/null 2>&1; then
@@ -62,6 +62,6 @@ like "$(cat "$tmp/out")" "lost +403 events no longer in the file" \
 exits 1 "empty" "$dftrace" stat "$tmp/empty.dft"
 like "$(cat "$tmp/err")" "empty.dft: empty" "empty: says so"
 exits 2 "nothing" "$dftrace" stat
-exits 2 "--json alone" "$dftrace" stat --json "$shard"
+exits 2 "--format jsonl alone" "$dftrace" stat --format jsonl "$shard"
 
 done_testing

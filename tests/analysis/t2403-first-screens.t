@@ -106,5 +106,8 @@ END
 
 like "$("$dftrace" analyze --no-write 2>&1 >/dev/null)" "the newest trace here: mapped" \
     "without a path the newest trace"
+touch files/job.json # as an analysis may change it
+like "$("$dftrace" analyze --no-write 2>&1 >/dev/null)" "the newest trace here: mapped" \
+    "the newest is the one that began last, not the one whose job.json changed last"
 
 done_testing

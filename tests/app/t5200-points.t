@@ -170,24 +170,24 @@ like "$(cat "$tmp/out")" "$tmp/none.points: No such file" "check: a missing file
 is "$(tail -n 1 "$tmp/out")" \
     "10 lines make no sense; 4 names are not there; 1 names are there" "check: counts"
 like "$(grep ':11:' "$tmp/out")" "there is no such name" "check: reads the source"
-exits 0 "check: good" "$dftrace" points -p "$python" -s "$scripts" "$tmp/good.points"
-PYTHONPATH=$scripts exits 1 "import: bad" "$dftrace" points -p "$python" --import \
+exits 0 "check: good" "$dftrace" points --python "$python" --source "$scripts" "$tmp/good.points"
+PYTHONPATH=$scripts exits 1 "import: bad" "$dftrace" points --python "$python" --import \
     "$tmp/bad.points"
 is "$(sed 's/.*bad.points:\([0-9]*\): \([a-z]*\).*/\1 \2/' "$tmp/out" | tail -n 5 |
     tr '\n' ';')" \
     "11 missing;12 missing;13 missing;14 missing;9 lines make no sense; 4 names are \
 not there; 1 names are there;" "import: the same"
 PYTHONPATH=$scripts exits 0 "import: good, and what is not installed" "$dftrace" \
-    points -p "$python" --import --all "$tmp/good.points" \
+    points --python "$python" --import --all "$tmp/good.points" \
     <(echo 'not_installed.at.all:name = a.b')
 like "$(cat "$tmp/out")" "optional: mod:Missing.optional: there is no such name" \
     "import: says what is optional"
 like "$(cat "$tmp/out")" "elsewhere: .*not_installed is not installed" \
     "import: and what is not installed"
 exits 0 "check: the form of those that come with dftrace" "$dftrace" points \
-    -p "$python"
+    --python "$python"
 exits 2 "check: one way to look" "$dftrace" points --import --source . "$tmp/x"
-exits 127 "check: no such Python" "$dftrace" points -p "$tmp/none/python"
+exits 127 "check: no such Python" "$dftrace" points --python "$tmp/none/python"
 
 # -- in nobody's way -----------------------------------------------------
 

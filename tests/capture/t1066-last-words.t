@@ -64,7 +64,7 @@ start ()
 # now NAME: what top says of it
 now ()
 {
-    "$dftrace" top --json --count 1 "$tmp/$1" |
+    "$dftrace" top --format jsonl --count 1 "$tmp/$1" |
         jq -r '.processes[] | select (.pid == '"$pid"' and (.ended | not)) |
             [.doing, .doing_file] | map (. // empty) | join (" ")'
 }

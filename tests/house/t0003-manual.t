@@ -87,6 +87,22 @@ is "$(complete_words dftrace analyze --view = rank,dire)" "rank,directory " "the
 is "$(complete_words dftrace run -l posix,ap)" "posix,app " "a value behind a letter"
 is "$(complete_words dftrace compare --lim)" "--limit= " "an option with a value"
 
+is "$(complete_words dftrace stat --format j)" "jsonl " "the formats of stat are its own"
+is "$(complete_words dftrace sweep results --format j)" "json " "a value of a verb of sweep"
+is "$(complete_words dftrace sweep status --only timeo)" "timeout " "a state of runs"
+
+# The same letter is the same option in every verb, and the same option has the same letter.
+verbs=$("$dftrace" help words | grep -v '^-')
+for verb in $verbs $("$dftrace" sweep --help | awk '/^  [a-z]/ { print "sweep/" $1 }'); do
+    # shellcheck disable=SC2086
+    "$dftrace" ${verb/\// } --help-all 2>/dev/null
+done | grep -oE '^(  -[a-zA-Z], |      )--[a-z-]+' | tr -d ' ' | sort -u >"$tmp/letters"
+is "$(grep , "$tmp/letters" | cut -d, -f1 | uniq -d)" "" "a letter is one option"
+is "$(sed 's/.*,//' "$tmp/letters" | sort | uniq -d)" "" "an option has its letter in every verb"
+is "$(grep -cE -e '^(-f,--format|-n,--top|-w,--where|-v,--view)$' "$tmp/letters")" 4 \
+    "format, top, where and view have letters"
+is "$(grep -cE -e '^--(json|csv)$' "$tmp/letters")" 0 "no verb has another word for a format"
+
 # The nearest word.
 near() { # WORDS WANTED
     # shellcheck disable=SC2086
@@ -94,6 +110,8 @@ near() { # WORDS WANTED
 }
 near "help flies" "dftrace help files"
 near "help cpu_wiat" "dftrace help cpu_wait"
+mkdir "$tmp/a job"
+like "$("$dftrace" analyze -v "$tmp/a job" 2>&1)" "a path, not a view" "analyze -v DIR: it is no view"
 near "help job_tiem" "dftrace help job_time"
 like "$("$dftrace" help file)" "^file, files.csv: " "a view has a help of its own"
 like "$("$dftrace" help job_time)" "^job_time, s" "and so has a metric"

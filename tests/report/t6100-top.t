@@ -35,7 +35,7 @@ have_ended() {
 
 # dd writes what comes through the pipe, as long as the pipe is open.
 mkfifo "$tmp/pipe"
-"$dftrace" top --json --delay 100ms "$job" >"$tmp/looks" 2>"$tmp/looks.err" &
+"$dftrace" top --format jsonl --delay 100ms "$job" >"$tmp/looks" 2>"$tmp/looks.err" &
 top=$!
 at_exit "kill $top"
 ok "looks at a job without processes" until_true test -s "$tmp/looks"
@@ -77,7 +77,7 @@ is "$(summed call_count)" "$calls" "every call was seen once"
 
 is "$(tail -n 1 "$tmp/looks" | jq -r '., .processes[0] | keys_unsorted[]' |
     grep -vxE 'format|version|total|processes' | sort -u)" \
-    "$("$dftrace" help columns | sed -n '/^top --json/,/^$/p' | sed '1d;/^$/d' |
+    "$("$dftrace" help columns | sed -n '/^top --format jsonl/,/^$/p' | sed '1d;/^$/d' |
         awk '{ sub (",$", "", $1); print $1 }' | sort)" \
     "dftrace help columns has each member"
 
@@ -88,7 +88,7 @@ like "$(cat "$tmp/err")" "the job has ended: dftrace analyze" "and says so"
 # A profile: the same, from its counters.
 job=$tmp/sums
 mkdir -p "$job/shards"
-"$dftrace" top --json --delay 100ms "$job" >"$tmp/looks" 2>"$tmp/looks.err" &
+"$dftrace" top --format jsonl --delay 100ms "$job" >"$tmp/looks" 2>"$tmp/looks.err" &
 top=$!
 at_exit "kill $top"
 until_true test -s "$tmp/looks"
@@ -99,7 +99,7 @@ at_exit "kill $run"
 exec 9>"$tmp/pipe"
 head -c 40960 /dev/zero >&9
 ok "profile: writes are seen while the program runs" until_true has_seen 40960
-is "$("$dftrace" top --json --count 1 "$job" | jq -r '[.total.write_bytes, .total.call_count] | join (" ")')" "0 0" \
+is "$("$dftrace" top --format jsonl --count 1 "$job" | jq -r '[.total.write_bytes, .total.call_count] | join (" ")')" "0 0" \
     "profile: a first look counts nothing"
 head -c 81920 /dev/zero >&9
 ok "profile: and those that follow" until_true has_seen 122880

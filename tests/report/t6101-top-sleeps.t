@@ -31,7 +31,7 @@ for look in 1 2 3; do
     exits 0 "look $look" "$dftrace" top --count 1 "$tmp/loop"
     unlike "$(cat "$tmp/err")" "has ended" "look $look: the job has not ended"
 done
-exits 0 "several looks" "$dftrace" top --json --count 3 --delay 500ms "$tmp/loop"
+exits 0 "several looks" "$dftrace" top --format jsonl --count 3 --delay 500ms "$tmp/loop"
 is "$(wc -l <"$tmp/out")" 3 "as many as wanted"
 unlike "$(cat "$tmp/err")" "has ended" "nor has it then"
 : >stop

@@ -97,7 +97,7 @@ odd() { # NODE SHELL-TEXT: done before that node looks, undone after it
     echo "$2" >"odd.$1"
 }
 healthy
-ok "all is well" doctor -p gpu
+ok "all is well" doctor --partition gpu
 is "$(grep -cv '^ok ' out)" 0 "and nothing else is said"
 like "$(cat out)" "test job: 3 nodes traced it" "with the job, on all nodes that are free"
 like "$(cat out)" "each of 3 nodes left its account" "and their epilogs"

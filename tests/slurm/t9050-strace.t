@@ -48,7 +48,7 @@ for point in "mmap 128 32" "direct 128 32" "direct 256 32" "direct 128 64"; do
     # shellcheck disable=SC2086 # words
     submit -J train --dftrace=posix,app --wrap "srun $(train $point)"
     dir=$home/dftrace/train-$job
-    as_user dftrace stat --events --json "$dir/trace.dft" >"$tmp/events"
+    as_user dftrace stat --events --format jsonl "$dir/trace.dft" >"$tmp/events"
     for call in read open:openat close lseek fstat:newfstatat mmap; do
         want=$(strace_count "$home/strace" "${call//:/|}")
         is "$(our_count "$tmp/events" "${call//:/|}")" "$want" \

@@ -97,7 +97,7 @@ said() { # fate, key of its status file
     awk -v key="$2" '$1 == key { print $2 }' "$(attempt_of "$1")/status"
 }
 state_of() { # fate
-    as_user dftrace sweep status "$dir" --csv "real-16384-$1.r0" |
+    as_user dftrace sweep status "$dir" --format csv "real-16384-$1.r0" |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "state") c = i; next }
             { print $c }'
 }
@@ -153,7 +153,7 @@ ok "the node comes back" "$cluster_sh" revive "$cluster" "$dead"
 exits 4 "wait for the rounds of retry:" as_user dftrace sweep submit --wait --dir "$dir" \
     "$cluster/sweep.yaml"
 rows() { # filter
-    as_user dftrace sweep status "$dir" --json "$@" | grep -c '"run": "'
+    as_user dftrace sweep status "$dir" --format json "$@" | grep -c '"run": "'
 }
 is "$(state_of requeue)" done "a requeued run is done"
 is "$(awk '$1 == "restart" { print $2 }' "$dir"/runs/*-requeue.*/r0/a1/status)" 1 \

@@ -30,7 +30,7 @@ END
 dir=$home/hungry
 # column NAME RUN
 column() {
-    as_user dftrace sweep status "$dir" --csv "$2" |
+    as_user dftrace sweep status "$dir" --format csv "$2" |
         awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++)
             if ($i == name) c = i; next } { print $c }'
 }
@@ -38,7 +38,7 @@ column() {
 ok "a sweep is submitted" as_user dftrace sweep submit --dir "$dir" \
     "$cluster/sweep.yaml"
 over() {
-    [ "$(as_user dftrace sweep status "$dir" --csv |
+    [ "$(as_user dftrace sweep status "$dir" --format csv |
         grep -cE ',(running|queued)(,|$)')" = 0 ] && ! squeue -h | grep -q .
 }
 ok "it comes to an end" wait_for over

@@ -22,8 +22,8 @@ cd "$tmp" || exit 99
 
 exits 0 "the study's file is good" plan_of "$top_srcdir/etc/examples/megatron-io.yaml"
 like "$(cat "$tmp/out")" "3 seq x 3 gbs x 2 access = 18 points, 0 excluded" "it has 18 points"
-is "$(plan_of --points csv "$top_srcdir/etc/examples/megatron-io.yaml" | wc -l)" 19 \
-    "--points csv: a head and 18 rows"
+is "$(plan_of --format csv "$top_srcdir/etc/examples/megatron-io.yaml" | wc -l)" 19 \
+    "--format csv: a head and 18 rows"
 is "$(plan_of --order "$top_srcdir/etc/examples/megatron-io.yaml" |
     grep -oE '[0-9a-f]{8}\.r0' | sort -u | wc -l)" 18 "--order: every run once"
 exits 0 "the nightly check is good" plan_of "$top_srcdir/etc/examples/nightly.yaml"
@@ -126,7 +126,7 @@ like "$(cat "$tmp/err")" "^dftrace: absent.yaml: .*No such file" "no such file: 
 
 exits 2 "no operand" plan_of
 exits 2 "two operands" plan_of ok.yaml ok.yaml
-exits 2 "unknown format" plan_of --points xml ok.yaml
+exits 2 "unknown format" plan_of --format xml ok.yaml
 exits 2 "unknown verb" "$dftrace" sweep plna ok.yaml
 like "$(cat "$tmp/err")" 'did you mean "plan"' "the nearest verb"
 exits 0 "--keys" plan_of --keys

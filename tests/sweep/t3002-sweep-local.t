@@ -51,8 +51,8 @@ is "$(wc -l <here/order.csv)" 13 "order.csv: a head and 12 runs"
 is "$(wc -l <here/plan.csv)" 7 "plan.csv: a head and 6 points"
 
 exits 4 "status: some failed" "$dftrace" sweep status here
-"$dftrace" sweep status --json here >status.json
-is "$(grep -c '"state": "failed"' status.json)" 2 "status --json"
+"$dftrace" sweep status --format json here >status.json
+is "$(grep -c '"state": "failed"' status.json)" 2 "status --format json"
 like "$("$dftrace" sweep logs here)" "teardown after 7" "logs shows those that failed"
 like "$("$dftrace" sweep show here plain-3)" "exit 7" "show"
 exits 1 "show: no such run" "$dftrace" sweep show here nobody

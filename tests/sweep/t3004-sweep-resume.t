@@ -40,7 +40,7 @@ is "$(count_runs 0)/$(count_runs 2)/$(count_runs 3)" "6/4/2" "what failed"
 # -- filters ---------------------------------------------------------------
 
 rows() {
-    "$dftrace" sweep status --json again "$@" | grep -c '"run": "'
+    "$dftrace" sweep status --format json again "$@" | grep -c '"run": "'
 }
 is "$(rows)" 12 "status: all runs"
 is "$(rows --where 'n == 3')" 4 "--where"

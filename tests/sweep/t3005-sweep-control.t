@@ -59,12 +59,12 @@ for control in noise/runs/*/r*/control/a0/status; do
 done
 like "$("$dftrace" sweep status noise)" "tracing costs [-+]0\.0 % of the time, .* \(4 pairs\)" \
     "noise in both directions is no overhead"
-"$dftrace" sweep status controls --json >status.json
-like "$(cat status.json)" '"pairs": 4' "status --json has the overhead"
+"$dftrace" sweep status controls --format json >status.json
+like "$(cat status.json)" '"pairs": 4' "status --format json has the overhead"
 is "$(grep -c '"predecessor": ""' status.json)" 1 "only the first run had no predecessor"
 is "$(grep '"predecessor"' status.json | sort -u | wc -l)" 13 "each is before one run at most"
 like "$(cat status.json)" '"cached_kb": [1-9]' "the page cache before a run"
-like "$("$dftrace" sweep status controls --json --where 'control' | grep -c '"run": "')" "^4$" \
+like "$("$dftrace" sweep status controls --format json --where 'control' | grep -c '"run": "')" "^4$" \
     "--where control"
 
 # Warm and cold; whether the kernel lets go depends on the file system.

@@ -39,7 +39,7 @@ exits 0 "submit -n" sweep submit s.yaml --dry-run --limit 2
 nok "freezes nothing" test -e many
 exits 0 "a pilot" sweep submit s.yaml --limit 3 --wait
 once 3 "pilot"
-is "$(cut -f 2 many/jobs/g0.0.map)" "$(sweep plan s.yaml --order --csv | sed -n 2,4p | cut -d, -f 2)" \
+is "$(cut -f 2 many/jobs/g0.0.map)" "$(sweep plan s.yaml --order --format csv | sed -n 2,4p | cut -d, -f 2)" \
     "the first three of the order"
 exits 0 "the same pilot again" sweep submit s.yaml --limit 3 --wait
 like "$(cat "$tmp/out")" "nothing to do" "is nothing"
@@ -183,19 +183,19 @@ once 24 "two drivers"
 
 # -- for programs ----------------------------------------------------------
 
-is "$(sweep status many --csv | wc -l)" 25 "status --csv"
+is "$(sweep status many --format csv | wc -l)" 25 "status --format csv"
 if command -v jq >/dev/null; then
-    is "$(sweep plan s.yaml --json | jq length)" 12 "plan --json"
-    is "$(sweep plan s.yaml --json 'n1*' | jq length)" 4 "plan of some"
-    is "$(sweep show many n3 --json | jq -r '.[0].columns.n')" 3 "show --json"
-    is "$(sweep logs many n3 --json | jq length)" 2 "logs --json"
-    is "$(sweep resume many --dry-run --json 2>/dev/null | wc -c)" 0 "resume -n --json of nothing"
-    is "$(sweep cancel many --json 2>/dev/null | jq -r '.[].state' | sort -u)" done "cancel --json"
-    is "$(sweep run s.yaml --local --dir local --limit 2 --json 2>/dev/null |
-        jq -r '.[].state' | sort | uniq -c | xargs)" "2 done 22 queued" "run --json"
-    is "$(sweep results many --json | jq length)" 12 "results --json"
-    is "$(sweep throttle many 2 --json 2>/dev/null | jq -c .)" "[]" "throttle --json"
-    is "$(sweep archive many --json 2>/dev/null | jq -r '.[0].archive')" many.tar.gz "archive --json"
+    is "$(sweep plan s.yaml --format json | jq length)" 12 "plan --format json"
+    is "$(sweep plan s.yaml --format json 'n1*' | jq length)" 4 "plan of some"
+    is "$(sweep show many n3 --format json | jq -r '.[0].columns.n')" 3 "show --format json"
+    is "$(sweep logs many n3 --format json | jq length)" 2 "logs --format json"
+    is "$(sweep resume many --dry-run --format json 2>/dev/null | wc -c)" 0 "resume -n --format json of nothing"
+    is "$(sweep cancel many --format json 2>/dev/null | jq -r '.[].state' | sort -u)" done "cancel --format json"
+    is "$(sweep run s.yaml --local --dir local --limit 2 --format json 2>/dev/null |
+        jq -r '.[].state' | sort | uniq -c | xargs)" "2 done 22 queued" "run --format json"
+    is "$(sweep results many --format json | jq length)" 12 "results --format json"
+    is "$(sweep throttle many 2 --format json 2>/dev/null | jq -c .)" "[]" "throttle --format json"
+    is "$(sweep archive many --format json 2>/dev/null | jq -r '.[0].archive')" many.tar.gz "archive --format json"
 else
     skip "no jq" "JSON of every verb"
 fi

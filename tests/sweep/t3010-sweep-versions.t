@@ -78,12 +78,12 @@ for RELEASE in "$outputs"/[0-9]*; do
         status_file "$n" "$what"
     done <"$tmp/table"
     touch -d '1 hour ago' s/journal.jsonl
-    "$dftrace" sweep status s --csv >status.csv
+    "$dftrace" sweep status s --format csv >status.csv
     is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { print $at["n"], $at["state"] }' status.csv)" "$(cut -d ' ' -f 1,3 "$tmp/table")" \
         "$release: every state"
     like "$(cat s/manifest.json)" "\"slurm\": \"$(cat "$RELEASE/version")\"" "$release: in the manifest"
-    exits 0 "$release: resume -n" "$dftrace" sweep resume s --dry-run --csv
+    exits 0 "$release: resume -n" "$dftrace" sweep resume s --dry-run --format csv
     is "$(grep -c '^[0-9a-f]*\.r0,' "$tmp/out")" 11 "$release: takes what has ended and is not done"
 done
 is "$(ls "$outputs" | grep -c '^[0-9]')" 10 "ten releases"

@@ -74,7 +74,7 @@ scancel "$analysis"
 exits 3 "the analysis was cancelled" sweep status lost
 like "$(cat "$tmp/out")" "analysis: job $analysis is gone and has made no tables: .*resume" \
     "status says so at once, and what to do"
-like "$("$dftrace" sweep status --json lost)" "\"analysis_lost\": \"$analysis\"" \
+like "$("$dftrace" sweep status --format json lost)" "\"analysis_lost\": \"$analysis\"" \
     "programs are told"
 : >"$FAKE_SLURM/job.$analysis.state" # it never runs
 ok "released" sweep submit lost.yaml

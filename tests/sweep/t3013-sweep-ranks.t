@@ -40,8 +40,8 @@ like "$("$dftrace" sweep results ranked)" "ranks .*started" "the table has both,
 is "$(grep -c ',ranks,.*fail' ranked/results/checks.csv)" 2 "the check fails where one is missing"
 like "$("$dftrace" sweep status ranked)" \
     "ranks: fewer left a trace than were started in 1 run: yes r0 \(3 of 4\)" "status says so"
-is "$("$dftrace" sweep status --json ranked | jq -r '.run[] | "\(.label) \(.ranks) \(.ranks_started)"' | sort | xargs)" \
-    "alone 0 0 no 4 4 yes 3 4" "status --json, of each run"
+is "$("$dftrace" sweep status --format json ranked | jq -r '.run[] | "\(.label) \(.ranks) \(.ranks_started)"' | sort | xargs)" \
+    "alone 0 0 no 4 4 yes 3 4" "status --format json, of each run"
 like "$("$dftrace" sweep show ranked yes)" "3 of 4 ranks left a trace" "show"
 unlike "$("$dftrace" sweep show ranked alone)" "ranks" "show: nothing where nothing was started"
 

@@ -106,9 +106,9 @@ axes: {s: ["a b", "a/b", "a=b", a_b], n: [1, 2]}
 env: {S: "${s}", N: "${n}"}
 run: x
 END
-is "$("$dftrace" sweep plan --points csv s.yaml | cut -d, -f 2 | tail -n +2 | sort -u | wc -l)" 8 \
+is "$("$dftrace" sweep plan --format csv s.yaml | cut -d, -f 2 | tail -n +2 | sort -u | wc -l)" 8 \
     "have a label each"
-is "$("$dftrace" sweep plan --points csv s.yaml | sed -n '2p;6p' | cut -d, -f 2 | xargs)" \
+is "$("$dftrace" sweep plan --format csv s.yaml | sed -n '2p;6p' | cut -d, -f 2 | xargs)" \
     "a_b-n1 a=b-n1" "the first, and the one that need not change, keep theirs"
 refused 'label: "same" is also the label of n=1: put more axes into it' "a template that is the same" <<'END'
 sweep: a
@@ -183,12 +183,12 @@ cat >>s.yaml <<'END'
 exclude: [n == 1 and m == 4]
 task_id: grid
 END
-exits 0 "task_id: grid" "$dftrace" sweep plan --points csv s.yaml
+exits 0 "task_id: grid" "$dftrace" sweep plan --format csv s.yaml
 is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { print $at["n"] $at["m"] $at["task_id"] }' "$tmp/out" | xargs)" "130 232 243" \
     "is the place in the grid before exclusions"
 sed -i 's/^task_id: .*/task_id: 10 * n + m/' s.yaml
-exits 0 "task_id: an expression" "$dftrace" sweep plan --points csv s.yaml
+exits 0 "task_id: an expression" "$dftrace" sweep plan --format csv s.yaml
 is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { print $at["task_id"] }' "$tmp/out" | xargs)" "13 23 24" "its values"
 sed -i 's/^task_id: .*/task_id: array/' s.yaml

@@ -31,17 +31,17 @@ exits 0 "values of compare and baseline may be written otherwise" "$dftrace" swe
 is "$(cat s/runs/*/r0/a0/stdout | grep -c '^lr 1e-3$')" 2 "the text of the file goes to the runs"
 is "$(ls s/runs | wc -l)" 4 "a directory for each point"
 for as in 1e-3:10 0.001:10 .001:1e1 0.0010:10.0; do
-    "$dftrace" sweep results s --compare "lr=$as" --metric cost --csv >"$tmp/out" 2>"$tmp/err"
+    "$dftrace" sweep results s --compare "lr=$as" --metric cost --format csv >"$tmp/out" 2>"$tmp/err"
     is "$?" 0 "--compare lr=$as: exit status"
     is "$(column ratio <"$tmp/out" | cut -c 1 | xargs)" "2 2" "--compare lr=$as: both words"
 done
 for where in 'lr == 0.001' 'lr == 1e-3' 'lr < 1'; do
-    is "$("$dftrace" sweep status s --csv --where "$where" | column lr | xargs)" "1e-3 1e-3" \
+    is "$("$dftrace" sweep status s --format csv --where "$where" | column lr | xargs)" "1e-3 1e-3" \
         "--where $where"
 done
 exits 0 "--baseline" "$dftrace" sweep results s --baseline lr=.001 --metric cost
 nok "a value that no point has" "$dftrace" sweep results s --compare lr=0.002:10
-is "$("$dftrace" sweep results s --csv 2>/dev/null | column cost_mean | sort | xargs)" "2 2 4 4" \
+is "$("$dftrace" sweep results s --format csv 2>/dev/null | column cost_mean | sort | xargs)" "2 2 4 4" \
     '\d is a digit'
 
 # -- what the output has instead of a number ------------------------------
@@ -67,11 +67,11 @@ END
 is $? 7 "what is no number fails a check"
 # The mean of a metric at each point; labels have commas, so it is counted from the end.
 means() {
-    "$dftrace" sweep results odd --csv --metric "$1" 2>/dev/null |
+    "$dftrace" sweep results odd --format csv --metric "$1" 2>/dev/null |
         awk -F, 'NR > 1 { print $(NF - 5) == "" ? "-" : $(NF - 5) }' | xargs
 }
 is "$(means loss)" "3.5 - - 1234.5 - 0.25" "groups of three are one number; the last match counts" ||
-    diag "$("$dftrace" sweep results odd --csv)"
+    diag "$("$dftrace" sweep results odd --format csv)"
 is "$(means tab)" "7 7 7 7 7 7" \
     '\t, \w, \s and \d in brackets'
 out=$("$dftrace" sweep results odd 2>&1)

@@ -48,7 +48,7 @@ bar() {
     "$dftrace" sweep status s | grep -o '\[[#.]*\]'
 }
 states() {
-    "$dftrace" sweep status s --csv |
+    "$dftrace" sweep status s --format csv |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["state"] }' | xargs
 }
 
