@@ -40,15 +40,46 @@ moved ()
     END { print n["write"] + 0, n["read"] + 0 }'
 }
 
+# Calls on data.bin, with what reads and writes moved: of a job, and by strace.
+recorded ()
+{
+    events "$1" | awk '$0 ~ " file=[^ ]*/data.bin " {
+        calls[$3]++
+        for (i = 4; i <= NF; i++)
+            if ($i ~ /^ret=[0-9]/ && $3 ~ /^(read|write)$/)
+                bytes[$3] += substr ($i, 5)
+    }
+    END { for (c in calls) print c, calls[c], bytes[c] + 0 }' | sort | xargs
+}
+
+kernel_saw ()
+{
+    sed -n '/<[^>]*\/data\.bin>/ s/^\([a-z]*\)(.* = \([0-9]*\).*/\1 \2/p' strace.out.* |
+        sed 's/^openat/open/; s/^newfstatat/fstat/' |
+        awk '{ calls[$1]++; if ($1 ~ /^(read|write)$/) bytes[$1] += $2 }
+            END { for (c in calls) print c, calls[c], bytes[c] + 0 }' | sort | xargs
+}
+
+strace=()
+command -v strace >/dev/null && strace -f --seccomp-bpf -qq -o strace.out true 2>/dev/null &&
+    strace=(strace -ff --seccomp-bpf -qq -y -o strace.out
+        -e trace=open,openat,read,write,lseek,close,fstat,newfstatat)
+
 # follows NAME TIMES TEXT: the lines of a bash script
 follows ()
 {
     local name=$1 times=$2 plain=0 with=0
     printf '%s\n' "$3" >"$name.sh"
-    bash "$name.sh" >plain.out 2>plain.err || plain=$?
+    rm -f strace.out.*
+    "${strace[@]}" bash "$name.sh" >plain.out 2>plain.err || plain=$?
     "$dftrace" run -q -o "$name" bash "$name.sh" >out 2>err || with=$?
     is "$with $(cat out err)" "$plain $(cat plain.out plain.err)" "$name: output and status as untraced"
     is "$(moved "$name")" "$((times * 2000000)) $((times * 2000000))" "$name: each byte is in the trace"
+    if [ "${strace[*]}" ]; then
+        is "$(recorded "$name")" "$(kernel_saw)" "$name: call for call what strace saw"
+    else
+        skip "no strace" "$name: call for call what strace saw"
+    fi
     is "$(health "$name" untraced) $(grep -hs ^untraced "$name"/shards/processes.*)" "0 " \
         "$name: nothing is said to be untraced"
 }
