@@ -317,6 +317,28 @@ EXTRA_DIST += \
 	tests/data/golden/merged.txt \
 	tests/data/golden/mmap.txt \
 	tests/data/golden/mmap-long.txt \
+	tests/analysis/seven.sh \
+	tests/data/screens/asleep.txt \
+	tests/data/screens/asleep/job.json \
+	tests/data/screens/asleep/trace.dft \
+	tests/data/screens/files.txt \
+	tests/data/screens/files/job.json \
+	tests/data/screens/files/trace.dft \
+	tests/data/screens/last.txt \
+	tests/data/screens/last/job.json \
+	tests/data/screens/last/trace.dft \
+	tests/data/screens/mapped.txt \
+	tests/data/screens/mapped/job.json \
+	tests/data/screens/mapped/trace.dft \
+	tests/data/screens/pipeline.txt \
+	tests/data/screens/pipeline/job.json \
+	tests/data/screens/pipeline/trace.dft \
+	tests/data/screens/status.txt \
+	tests/data/screens/status/job.json \
+	tests/data/screens/status/trace.dft \
+	tests/data/screens/syncs.txt \
+	tests/data/screens/syncs/job.json \
+	tests/data/screens/syncs/trace.dft \
 	tests/data/pfw/compat.pfw \
 	tests/data/pfw/d0.pfw \
 	tests/data/pfw/d1.pfw \

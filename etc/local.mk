@@ -39,6 +39,8 @@ dist_pkgdata_DATA += \
 	%D%/examples/megatron-io.yaml \
 	%D%/examples/mmap-direct.yaml \
 	%D%/examples/mock-data.yaml \
+	%D%/examples/fixes/fixes.py \
+	%D%/examples/fixes/measure.sh \
 	%D%/examples/nightly.yaml
 
 completiondir = $(datadir)/bash-completion/completions

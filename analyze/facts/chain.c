@@ -3,8 +3,8 @@
  * chain.c - processes one after another -> the least time that a job can take
  *
  * In:  lives of processes, wait events of their main threads
- * Out: the CPU time of the chain of processes that has most of it, each of
- * which begins when the one before it has ended
+ * Out: the CPU time outside of calls on storage of the chain of processes that
+ *      has most of it, each of which begins when the one before it has ended
  */
 #include "config.h"
 
@@ -25,21 +25,31 @@ static uint64_t chain_length (const struct spanlog *log)
            intervals_length (&log->late);
 }
 
-/* Return the time that a main thread was on a CPU, or wanted one; add its
- * waits. */
+/* Rows of calls on storage. Their CPU time goes with them: a job without these
+ * calls does not compute it. */
+enum {
+    CHAIN_CALLS = 1 << BILL_read | 1 << BILL_open | 1 << BILL_write |
+                  1 << BILL_sync | 1 << BILL_checkpoint | 1 << BILL_other_io |
+                  1 << BILL_imports
+};
+
+/* Return the time that a main thread was on a CPU, or wanted one, less its
+ * calls on storage; add its waits. */
 static uint64_t chain_add (struct summary *s, const struct process *p)
 {
-    uint64_t busy = 0;
+    uint64_t busy = 0, calls = 0;
 
     for (const struct spans *x = p->spans; x; x = x->next) {
-        uint64_t ns =
-            x->main && call_is_wait (x->key.call) ? chain_length (&x->log) : 0;
+        uint64_t ns = x->main ? chain_length (&x->log) : 0;
 
-        s->waited[x->key.call] += ns;
+        if (call_is_wait (x->key.call))
+            s->waited[x->key.call] += ns;
         if (x->key.call == CALL_wait_run || x->key.call == CALL_wait_runq)
             busy += ns;
+        else if (CHAIN_CALLS >> x->key.bill & 1)
+            calls += ns;
     }
-    return busy;
+    return busy > calls ? busy - calls : 0;
 }
 
 static int chain_order (const void *va, const void *vb)
