@@ -355,8 +355,6 @@ void fill_wall (struct textable *t, const struct result *r, size_t top)
     const struct summary *s = r->summary;
 
     (void)top;
-    if (summary_is_profile (s)) /* nobody knows who waited for what */
-        return;
     for (int row = 0; row < BILL_COUNT; row++) {
         struct metric_value v = metric_compute (s, viewbill_metric[row]);
 

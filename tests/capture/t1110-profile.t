@@ -102,6 +102,8 @@ done
 cmp_num "$(table sums call | awk -F, '{ n += $3 } END { print n }')" -gt 1000 "there was something to compare"
 like "$("$dftrace" analyze --no-write --view metric --format csv sums)" 'io_time,,s,profile: it needs the time of each event' \
     "what needs each event says so"
+is "$("$dftrace" analyze --no-write --view wall --format csv sums | grep -vc ',,,,profile: it needs the time of each event$')" 1 \
+    "the wall time is not known, and each of its rows says why"
 is "$("$dftrace" analyze --no-write --view call sums | awk '$2 == "read" { print $6 }')" n/a "unions are n/a"
 exits 1 "a question about single events is refused" "$dftrace" analyze --no-write --where 'class = read' --view rank,file sums
 like "$(cat err)" 'dftrace: .*: n/a: profile: ' "it says why"

@@ -29,7 +29,7 @@ check-causes: all %D%/plant %D%/slow.la
 	python3 $(srcdir)/%D%/judge.py $(abs_top_builddir)/dftrace \
 		$(abs_top_builddir)/%D%/plant $(abs_top_builddir)/%D%/.libs/slow.so $(CAUSES)
 
-# minutes, on a quiet machine; not as root for pgbench
+# minutes; not as root for pgbench
 ## check-saved: jobs with their cause and without it: what was told, what was saved
 .PHONY: check-saved
 check-saved: all %D%/plant %D%/slow.la
