@@ -264,7 +264,7 @@ static int print_points (const struct parts *parts)
     struct pointfaults p = {0};
     int rc = find_points (&p, parts);
 
-    for (int f = 0; f < POINTFAULT_COUNT; f++) {
+    for (int f = 0; f < POINTFAULT_FAULTS; f++) {
         size_t n = pointfaults_count (&p, (enum pointfault)f);
 
         if (n)

@@ -20,6 +20,8 @@ const struct pointfault_info pointfault_table[POINTFAULT_COUNT] = {
                                "names that are not there"},
     [POINTFAULT_UNHOOKED] = {"unhooked_python", "no hook",
                              "processes of Python without any trace points"},
+    [POINTFAULT_FRAMEWORK] = {"frameworks", "imported",
+                              "frameworks that a process imported"},
 };
 
 /* Values of the maps are counts, not pointers. */
@@ -151,7 +153,7 @@ size_t pointfaults_all (const struct pointfaults *p)
 {
     size_t n = 0;
 
-    for (int f = 0; f < POINTFAULT_COUNT; f++)
+    for (int f = 0; f < POINTFAULT_FAULTS; f++)
         n += pointfaults_count (p, (enum pointfault)f);
     return n;
 }

@@ -16,6 +16,8 @@ enum pointfault {
     POINTFAULT_BAD,
     POINTFAULT_UNRESOLVED,
     POINTFAULT_UNHOOKED,
+    POINTFAULT_FAULTS,
+    POINTFAULT_FRAMEWORK = POINTFAULT_FAULTS, /* no fault: what was imported */
     POINTFAULT_COUNT
 };
 
@@ -48,6 +50,7 @@ int pointfaults_sort (struct pointfaults *p);
 void pointfaults_clear (struct pointfaults *p);
 
 size_t pointfaults_count (const struct pointfaults *p, enum pointfault what);
+/* Without frameworks. */
 size_t pointfaults_all (const struct pointfaults *p);
 
 /* FILE:LINE, which is where_length bytes long; why; how often it was said. */

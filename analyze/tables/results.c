@@ -93,7 +93,7 @@ static void results_put_health (struct json *j, const struct result *r)
     json_uint (j, "damaged_files", s->damaged);
     json_uint (j, "unreadable_files", s->unreadable);
     json_uint (j, "stages_missing", s->stages);
-    for (int f = 0; f < POINTFAULT_COUNT; f++)
+    for (int f = 0; f < POINTFAULT_FAULTS; f++)
         json_uint (j, pointfault_table[f].key,
                    pointfaults_count (points, (enum pointfault)f));
     json_uint (j, "events_in_trace", s->profparts.events);

@@ -912,7 +912,7 @@ static void screen_put_untraced (struct screen *s, const struct summary *sum)
  * not there. */
 static void screen_put_points (struct screen *s, const struct pointfaults *p)
 {
-    for (int f = 0; f < POINTFAULT_COUNT; f++) {
+    for (int f = 0; f < POINTFAULT_FAULTS; f++) {
         enum pointfault what = (enum pointfault)f;
         size_t n = pointfaults_count (p, what);
         struct pointfault_text said;
@@ -1040,6 +1040,23 @@ static void screen_put_command (struct screen *s, const struct result *r)
     screen_end_line (s);
 }
 
+static void screen_put_framework (struct screen *s, const struct result *r)
+{
+    const struct summary *sum = r->summary;
+    const struct pointfaults *p = &r->totals->tally.points;
+
+    if (!pointfaults_count (p, POINTFAULT_FRAMEWORK) || sum->train.steps ||
+        sum->over[SET_COMPUTE].ranks || sum->over[SET_STALL].ranks)
+        return;
+    s->keep = KEEP_REMEDY;
+    screen_add (s,
+                "%s was imported, but no step was seen: trace points show them "
+                "(doc/app.md)",
+                pointfaults_text (p, POINTFAULT_FRAMEWORK, 0).where);
+    screen_end_line (s);
+    s->keep = KEEP_ALWAYS;
+}
+
 static void screen_put_head (struct screen *s, const struct result *r)
 {
     const struct summary *sum = r->summary;
@@ -1061,6 +1078,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
     screen_put_losses (s, sum);
     screen_put_untraced (s, sum);
     screen_put_points (s, &r->totals->tally.points);
+    screen_put_framework (s, r);
 }
 
 static int screen_width (FILE *out)

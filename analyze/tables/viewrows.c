@@ -129,7 +129,7 @@ void fill_trace_point (struct textable *t, const struct result *r, size_t top)
 {
     const struct pointfaults *p = &r->totals->tally.points;
 
-    for (int f = 0; f < POINTFAULT_COUNT; f++)
+    for (int f = 0; f < POINTFAULT_FAULTS; f++)
         for (size_t i = 0;
              i < pointfaults_count (p, (enum pointfault)f) && (!top || i < top);
              i++) {

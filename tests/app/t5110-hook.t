@@ -42,6 +42,22 @@ is "$("$dftrace" run -q -o "$tmp/unset" -- env -u PYTHONPATH "$python" path.py)"
 is "$("$dftrace" run -q -o "$tmp/posix" --layers posix -- env -u PYTHONPATH "$python" path.py)" \
     None "without layer app nobody gets one"
 
+# A framework whose steps nothing shows is named, one with steps is not.
+mkdir frames frames/torch
+: >frames/torch/__init__.py
+for steps in 0 3; do
+    PYTHONPATH=frames "$dftrace" run -q -o "$tmp/steps$steps" -- "$python" -c '
+import sys, torch, dftrace
+open ("own.out", "w").write ("x")
+for i in range (int (sys.argv[1])):
+    with dftrace.region ("compute", "train"):
+        pass' "$steps"
+done
+like "$("$dftrace" analyze --no-write "$tmp/steps0" 2>/dev/null)" 'torch was imported, but no step' \
+    "a framework was imported, and no step was seen"
+is "$("$dftrace" analyze --no-write "$tmp/steps3" 2>/dev/null | grep -c 'was imported')" 0 \
+    "nothing is said where there are steps"
+
 # sys.path is what it is untraced, whatever PYTHONPATH is.
 echo 'import sys; print (sys.path)' >syspath.py
 for list in unset '' : lib lib::more :lib /nowhere "$tmp/lib:$tmp/lib"; do

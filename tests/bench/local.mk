@@ -36,12 +36,14 @@ EXTRA_DIST += \
 	%D%/papers.py \
 	%D%/plan-scale.sh \
 	%D%/python_span.py \
-	%D%/report.sh
+	%D%/report.sh \
+	%D%/sampler.py
 
 ## bench: cost of tracing, against the untraced program and other tracers
 bench: all $(EXTRA_PROGRAMS) %D%/least.la tests/victims/memory
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \
 		bash $(top_srcdir)/tests/bench/bench.sh
+	python3 $(top_srcdir)/%D%/sampler.py `pwd`/dftrace
 .PHONY: bench
 
 ## bench-papers: overhead on the work that papers publish; PAPERS_VENV=DIR, else one is made

@@ -149,8 +149,16 @@ def _torch_loader(module):
     _torch.ACTIONS[module.__name__](module)
 
 
+def _frameworks():
+    """Those that are in use: the screen says so where no step of them was seen."""
+    for name in ("torch", "tensorflow", "jax"):
+        if name in sys.modules:
+            _backend.metadata("frameworks", name)
+
+
 def _at_end():
     try:
+        _frameworks()
         _missing_modules()
     except Exception:
         pass
