@@ -88,10 +88,10 @@ fi
 # --- the programs of doc/study.md ------------------------------------------------
 
 minigpt=$top_builddir/etc/examples/minigpt
-export SAVE_DIR=$tmp/data/ck CACHE_DIR=$tmp/data/cache DATA_PATH=$tmp/data/corpus TRAIN_STEPS=6 \
+export SAVE_DIR=$tmp/data/ck DATA_PATH=$tmp/data/corpus TRAIN_STEPS=6 \
     SAVE_EVERY=3 NUM_WORKERS=1
-mkdir -p "$tmp/data/ck" "$tmp/data/cache" "$tmp/data/out"
-closes mkcorpus "$minigpt/mkcorpus" "$minigpt/mkcorpus" --bytes=2M --text=none corpus
+mkdir -p "$tmp/data/ck" "$tmp/data/out"
+closes mkcorpus "$minigpt/mkcorpus" "$minigpt/mkcorpus" --bytes=2M corpus
 ACCESS=mmap closes minigpt-mapped "$minigpt/minigpt" "$minigpt/minigpt"
 ACCESS=direct closes minigpt-direct "$minigpt/minigpt" "$minigpt/minigpt"
 

@@ -73,7 +73,7 @@ exits 0 "help" "$dftrace" report --help
 # --- a real sweep --------------------------------------------------------
 
 corpus=$tmp/corpus
-"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=1M --text=none "$corpus" \
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=1M "$corpus" \
     >/dev/null || exit 99
 cat >"$tmp/spec.yaml" <<END
 sweep: small
@@ -84,7 +84,7 @@ axes:
 label: \${access}-s\${seq}-b\${gbs}
 env: {SEQ_LENGTH: "\${seq}", GLOBAL_BATCH_SIZE: "\${gbs}", ACCESS: "\${access}"}
 run: >
-  "$top_builddir/etc/examples/minigpt/minigpt" --data "$corpus" --cache "$tmp/cache"
+  "$top_builddir/etc/examples/minigpt/minigpt" --data "$corpus"
   --steps 2 --save "\$SWEEP_RUN_DIR/checkpoints" --save-every 2
   --checkpoint-bytes 64K --compute-us-per-ktoken 0 --compute-us-per-step 0
 repeats: 2

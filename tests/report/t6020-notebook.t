@@ -10,7 +10,7 @@
     skip_all "no extension of Python was built"
 
 minigpt=$top_builddir/etc/examples/minigpt
-"$minigpt/mkcorpus" --bytes=1M --text=none "$tmp/corpus" >/dev/null || exit 99
+"$minigpt/mkcorpus" --bytes=1M "$tmp/corpus" >/dev/null || exit 99
 cat >"$tmp/spec.yaml" <<END
 sweep: small
 axes:
@@ -19,7 +19,7 @@ axes:
 label: \${access}-b\${gbs}
 env: {GLOBAL_BATCH_SIZE: "\${gbs}", ACCESS: "\${access}", SEQ_LENGTH: 128}
 run: >
-  "$minigpt/minigpt" --data "$tmp/corpus" --cache "$tmp/cache" --steps 2
+  "$minigpt/minigpt" --data "$tmp/corpus" --steps 2
   --compute-us-per-ktoken 0 --compute-us-per-step 0
 trace: {layers: [posix, app]}
 END

@@ -14,13 +14,13 @@ strace -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
 cluster_start --nodes 1
 corpus=$cluster/corpus
 bin=$corpus.bin
-"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=2M --text=none "$corpus" \
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=2M "$corpus" \
     >/dev/null
 chmod a+r "$corpus".*
 
 # train ACCESS SEQ BATCH: the words of one run
 train() {
-    echo "minigpt --data $corpus --cache $home/cache --steps 3 --workers 2" \
+    echo "minigpt --data $corpus --steps 3 --workers 2" \
         "--compute-us-per-ktoken 0 --compute-us-per-step 0" \
         "--access $1 --seq $2 --global-batch $3"
 }

@@ -13,7 +13,7 @@
 cluster_start --nodes 4 --cpus 4 --gres gpu:4
 examples=$top_srcdir/etc/examples
 cp "$examples/minimal.yaml" "$examples/study-full.yaml" "$home"
-"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=16M --text=none "$home/corpus" >/dev/null ||
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=16M "$home/corpus" >/dev/null ||
     exit 99
 
 # What the files call: the workload, and the site's modules.
@@ -21,15 +21,13 @@ cat >"$home/pretrain_gpt.sh" <<'END'
 #!/bin/bash
 [ "${NO_MMAP_BIN_FILES:-0}" = 1 ] && export ACCESS=direct
 begin=$(date +%s%N)
-minigpt --data corpus --cache "$PWD/cache" --steps 1 --workers 0 --compute-us-per-ktoken 0 \
+minigpt --data corpus --steps 1 --workers 0 --compute-us-per-ktoken 0 \
     --compute-us-per-step 0 || exit
 [ "$SLURM_PROCID" != 0 ] ||
     echo "elapsed time per iteration (ms): $((($(date +%s%N) - begin) / 1000000))"
 END
 chmod +x "$home/pretrain_gpt.sh"
 chown -R dftester: "$home"
-as_user env SLURM_PROCID=0 minigpt --data corpus --cache "$home/cache" --index-only=1 \
-    >/dev/null 2>&1
 # shellcheck disable=SC2016 # for the other bash
 sweep() {
     as_user bash -c 'module() { export LOADEDMODULES="$*"; }; export -f module; exec "$@"' - \

@@ -11,12 +11,12 @@ spec=$top_srcdir/etc/examples/megatron-io.yaml
 minigpt=$top_builddir/etc/examples/minigpt/minigpt
 unset SLURM_PROCID SLURM_NTASKS SLURM_JOB_ID LD_PRELOAD
 corpus=$tmp/corpus
-"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=2M --text=none "$corpus" \
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=2M "$corpus" \
     >/dev/null || exit 99
 
 train ()
 {
-    "$@" "$minigpt" --data "$corpus" --cache "$tmp/cache" --steps 4 \
+    "$@" "$minigpt" --data "$corpus" --steps 4 \
         --save "$tmp/save" --save-every 2 --checkpoint-bytes 2M \
         --seq "$seq" --global-batch "$batch" --access "$access" \
         --compute-us-per-ktoken 0 --compute-us-per-step 0
@@ -74,7 +74,6 @@ if ! strace -f -qq -c -o /dev/null true 2>/dev/null; then
 else
     seq=256 batch=32
     for access in direct mmap; do
-        train env INDEX_ONLY=1
         rm -rf "$tmp/save"
         train strace -f -y -qq -o "$tmp/strace" >/dev/null
         trace
@@ -92,7 +91,6 @@ declare -A events parts writes
 for access in direct mmap; do
     for point in 128.16 128.32 512.16 512.32; do
         seq=${point%.*} batch=${point#*.}
-        train env INDEX_ONLY=1
         trace
         key=$access.$point
         events[$key]=$(metric posix_events)

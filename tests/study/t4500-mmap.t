@@ -146,14 +146,14 @@ fi
 # --- the workload ---------------------------------------------------------
 
 minigpt=$top_builddir/etc/examples/minigpt/minigpt
-"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=16M --text=none \
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=16M \
     "$disk/corpus" >/dev/null
 train ()
 {
     trace=$tmp/gpt-$1
     rm -rf "$trace"
     out=$("$dftrace" run -q -o "$trace" --layers posix,app,mmap -- "$minigpt" \
-        --data "$disk/corpus" --cache "$tmp/cache" --steps 4 --seq 512 \
+        --data "$disk/corpus" --steps 4 --seq 512 \
         --global-batch 64 --compute-us-per-ktoken 0 --compute-us-per-step 0 \
         --access "$1")
     "$dftrace" analyze "$trace" >/dev/null

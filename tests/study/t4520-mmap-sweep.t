@@ -8,7 +8,7 @@
 
 unset SLURM_PROCID SLURM_NTASKS SLURM_JOB_ID LD_PRELOAD
 cd "$tmp" || exit 99
-"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=4M --text=none "$tmp/corpus" \
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=4M "$tmp/corpus" \
     >/dev/null || exit 99
 export DATA_PATH=$tmp/corpus MINIGPT=$top_builddir/etc/examples/minigpt/minigpt
 
