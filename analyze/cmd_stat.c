@@ -17,6 +17,7 @@
 #include "analyze/trace/find.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/untraced.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -126,7 +127,7 @@ static void print_losses (const struct part *part, const struct sums *s)
         {part->who->damaged != 0, "process block damaged"},
     };
 
-    for (size_t i = 0; i < sizeof (losses) / sizeof (losses[0]); i++)
+    for (size_t i = 0; i < ITEMS (losses); i++)
         if (losses[i].count)
             (void)printf ("  lost     %" PRIu64 " %s\n", losses[i].count,
                           losses[i].what);

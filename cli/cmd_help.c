@@ -17,6 +17,7 @@
 #include "analyze/trace/find.h"
 #include "cli/cmd.h"
 #include "cli/verbs.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"
 #include "lib/model/kind.h"
@@ -278,7 +279,7 @@ static int help_values (const char *option, const char *verb)
          "good open bad queued running done failed timeout cancelled lost"},
     };
 
-    for (size_t i = 0; i < sizeof (lists) / sizeof (lists[0]); i++)
+    for (size_t i = 0; i < ITEMS (lists); i++)
         if (strcmp (option, lists[i].option) == 0 &&
             (!lists[i].verb || strcmp (verb, lists[i].verb) == 0))
             return puts (lists[i].values) >= 0;

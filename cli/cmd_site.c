@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/site/site.h"
 #include "cli/site/sitedb.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 
@@ -48,7 +49,7 @@ static const struct {
     SITE_WORDS (WORD)
 #undef WORD
 };
-enum { WORDS = sizeof (site_words) / sizeof (site_words[0]) };
+enum { WORDS = ITEMS (site_words) };
 
 static const struct verb_help help = {
     .usage = "dftrace site WORD [OPTION…] [ID] DIR…|DB",

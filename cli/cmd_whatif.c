@@ -26,6 +26,7 @@
 #include "cli/cmd.h"
 #include "cli/fastrun.h"
 #include "cli/launch.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/settings/notrace.h"
 #include "lib/settings/site.h"
@@ -249,7 +250,7 @@ static int whatif_trace (struct whatif *w)
         const char *run[] = {self,  "run", "-q",    "-o",
                              trace, "-l",  "posix", "--"};
 
-        for (; words < sizeof (run) / sizeof (run[0]); words++)
+        for (; words < ITEMS (run); words++)
             argv[words] = run[words];
         memcpy (argv + words, w->argv, n * sizeof (*argv));
         rc = whatif_command (w, "first.out", argv, &end);

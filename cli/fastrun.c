@@ -35,6 +35,7 @@
 
 #include "cli/fastrun.h"
 #include "cli/launch.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/machine.h"
 
@@ -429,7 +430,7 @@ static void layers_remove (const char *path)
                                           "work/work/incompat/volatile"};
     const char *rm[] = {"rm", "-rf", "--", path, NULL};
 
-    for (size_t i = 0; i < sizeof (kernels) / sizeof (kernels[0]); i++) {
+    for (size_t i = 0; i < ITEMS (kernels); i++) {
         char *dir = path_join (path, kernels[i]);
 
         if (dir)

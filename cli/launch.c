@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/launch.h"
+#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 
 enum { SIGNAL_STATUS = 128 };
@@ -35,7 +36,7 @@ static void block_signals (struct launch *l)
     sigset_t set;
 
     (void)sigemptyset (&set);
-    for (size_t i = 0; i < sizeof (forwarded) / sizeof (forwarded[0]); i++)
+    for (size_t i = 0; i < ITEMS (forwarded); i++)
         (void)sigaddset (&set, forwarded[i]);
     (void)sigaddset (&set, SIGCHLD);
     (void)sigaction (SIGCHLD, &def, &l->chld);

@@ -9,6 +9,7 @@
 
 #include "cli/cmd.h"
 #include "cli/verbs.h"
+#include "lib/base/array.h"
 #include "spank/epilog/verb.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -49,7 +50,7 @@ void verb_print_all (FILE *out)
 
 static int main_unknown_verb (const char *word)
 {
-    const char *words[sizeof (verbs) / sizeof (verbs[0])];
+    const char *words[ITEMS (verbs)];
     const char *near;
     size_t n = 0;
 

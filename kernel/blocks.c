@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "kernel/calls.h"
+#include "lib/base/array.h"
 #include "lib/format/usagekeys.h"
 
 enum {
@@ -32,7 +33,7 @@ static const uint16_t blocks_call[] = {
     [9] = CALL_block_write,   /* WRITE_ZEROES */
 };
 
-enum { BLOCKS_OPS = sizeof (blocks_call) / sizeof (blocks_call[0]) };
+enum { BLOCKS_OPS = ITEMS (blocks_call) };
 
 struct blocks_device {
     uint32_t device;
@@ -210,7 +211,7 @@ static const uint16_t requests_call[] = {
     [61] = CALL_aio_write, /* WRITEV_FIXED */
 };
 
-enum { REQUESTS_OPS = sizeof (requests_call) / sizeof (requests_call[0]) };
+enum { REQUESTS_OPS = ITEMS (requests_call) };
 
 /* Return the size that was asked for. It is not known if the kernel chose the
  * buffer, or if a vector has more elements than are read. */

@@ -20,6 +20,7 @@
 #include "kernel/calls.h"
 #include "kernel/load.h"
 #include "kernel/record.skel.h"
+#include "lib/base/array.h"
 #include "lib/settings/paths.h"
 
 enum {
@@ -85,7 +86,7 @@ load_fill (struct record_bpf *bpf, const struct calls *calls, unsigned lacks)
     for (uint32_t i = 0; i < ABI_SYSCALLS; i++)
         if (syscalls_info (i))
             shapes[i] = load_shape (syscalls_info (i));
-    for (size_t i = 0; i < sizeof (kinds) / sizeof (kinds[0]); i++)
+    for (size_t i = 0; i < ITEMS (kinds); i++)
         wanted[kinds[i].mode >> KIND_SHIFT] =
             kinds[i].class == FILE_CLASS_STORAGE ||
             pathfilter_wants (&calls->filter, kinds[i].class, "/", 1);
@@ -260,7 +261,7 @@ static const struct lacks_row {
     {"record_dirty_page", "writeback_dirty_page", 2, 0, 0},
 };
 
-enum { ROWS = sizeof (rows) / sizeof (rows[0]) };
+enum { ROWS = ITEMS (rows) };
 
 /* The kernel's type of it is a pointer to a function, of one argument more. */
 static int lacks_has (const struct btf *btf, const struct lacks_row *row)

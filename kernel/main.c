@@ -24,6 +24,7 @@
 #include "kernel/calls.h"
 #include "kernel/chunk.h"
 #include "kernel/load.h"
+#include "lib/base/array.h"
 #include "lib/settings/kernelside.h"
 #include "lib/base/clock.h"
 #include "preload/record/shardpath.h"
@@ -59,7 +60,7 @@ static void main_set_signals (void)
     static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
     struct sigaction sa = {.sa_handler = on_signal};
 
-    for (size_t i = 0; i < sizeof (ends) / sizeof (ends[0]); i++)
+    for (size_t i = 0; i < ITEMS (ends); i++)
         (void)sigaction (ends[i], &sa, NULL);
     sa.sa_handler = SIG_IGN;
     (void)sigaction (SIGPIPE, &sa, NULL);

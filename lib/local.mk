@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 # What it does not need of this is left out of it.
 %C%_libcore_la_CFLAGS = $(AM_CFLAGS) $(DFT_SECTIONS) -U_FORTIFY_SOURCE
 %C%_libcore_la_SOURCES = \
+	%D%/base/array.h \
 	%D%/base/clock.c \
 	%D%/base/clock.h \
 	%D%/base/text.c \

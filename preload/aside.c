@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "lib/base/array.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
 #include "preload/aside.h"
@@ -69,7 +70,7 @@ static enum aside_reason aside_filter (unsigned long address)
         f->len > BPF_MAXINSNS ||
         !aside_readable (f->filter, f->len * sizeof (*f->filter)))
         return ASIDE_NOT;
-    for (size_t i = 0; i < sizeof (aside_ours) / sizeof (aside_ours[0]); i++)
+    for (size_t i = 0; i < ITEMS (aside_ours); i++)
         if (!bpf_spares (f, aside_ours[i]))
             return ASIDE_FILTER;
     return ASIDE_NOT;

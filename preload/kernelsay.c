@@ -11,6 +11,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/base/kernelmark.h"
 #include "lib/format/calls.h"
 #include "lib/base/sys.h"
@@ -28,7 +29,7 @@ static int kernelsay_is_covered (const struct dl_phdr_info *o)
     const char *base = slash ? slash + 1 : o->dlpi_name;
     uintptr_t own = (uintptr_t)&kernelsay_start;
 
-    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++)
+    for (size_t i = 0; i < ITEMS (names); i++)
         if (strncmp (base, names[i], strlen (names[i])) == 0)
             return 1;
     for (int i = 0; i < o->dlpi_phnum; i++) {

@@ -20,6 +20,7 @@
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 
+#include "lib/base/array.h"
 #include "lib/base/sys.h"
 #include "lib/format/event.h"
 #include "lib/settings/paths.h"
@@ -279,7 +280,7 @@ static int takes_value (const char *word)
     static const char *const words[] = {"-o", "+o",       "-O",
                                         "+O", "--rcfile", "--init-file"};
 
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+    for (size_t i = 0; i < ITEMS (words); i++)
         if (strcmp (word, words[i]) == 0)
             return 1;
     return 0;
@@ -340,6 +341,6 @@ void shells_drop_calls (unsigned char *dropped, unsigned char value)
         CALL_dup,   CALL_fcntl,  CALL_fflush,
     };
 
-    for (size_t i = 0; i < sizeof (calls) / sizeof (calls[0]); i++)
+    for (size_t i = 0; i < ITEMS (calls); i++)
         dropped[calls[i]] = value;
 }

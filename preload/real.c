@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/base/oldlibc.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -193,7 +194,7 @@ void real_start (void)
 {
     if (next_start () == 0) {
         highfd_single_threaded (next_variable ("__libc_single_threaded"));
-        for (size_t i = 0; i < sizeof (usual) / sizeof (usual[0]); i++)
+        for (size_t i = 0; i < ITEMS (usual); i++)
             (void)real_find (usual[i]);
         return;
     }

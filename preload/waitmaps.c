@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -69,7 +70,7 @@ static int waitmaps_says_nothing (const char *name)
                                         "ld-",       "libdftrace", "libstdc++",
                                         "libgcc_s.", "libm.so",    "[vdso]"};
 
-    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++)
+    for (size_t i = 0; i < ITEMS (names); i++)
         if (strncmp (name, names[i], strlen (names[i])) == 0)
             return 1;
     return strstr (name, ".so") == NULL; /* the program itself */

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
@@ -108,7 +109,7 @@ static int names_a_place (struct lookup *l)
     const struct tracespec *option = options_word ().spec;
     const char *text;
 
-    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
+    for (size_t i = 0; i < ITEMS (names); i++) {
         text = get_variable (l, names[i]);
         if (text && *text)
             return 1;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"
 #include "sweep/submit/submit.h"
@@ -36,7 +37,7 @@ static const struct {
     {"exec", sweep_cmd_exec, 0, "inside an array task: do its run"},
 };
 
-enum { VERBS = sizeof (verbs) / sizeof (verbs[0]) };
+enum { VERBS = ITEMS (verbs) };
 
 static void print_verbs (FILE *out)
 {

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
+
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
@@ -179,7 +181,7 @@ static const struct otfparadigm {
      OTF2_PARADIGM_UNKNOWN},
 };
 
-enum { OTFPARADIGMS = sizeof (otfparadigms) / sizeof (otfparadigms[0]) };
+enum { OTFPARADIGMS = ITEMS (otfparadigms) };
 
 int otfdefs_paradigm (enum call_category category)
 {

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
+
 #include "lib/model/kind.h"
 
 /* Modes of MPI_File_open, the same in MPICH and Open MPI; flags of H5Fopen and
@@ -240,10 +242,8 @@ static void otfio_posix_flags (uint64_t flags, struct otfdone *done)
                  : (flags & O_ACCMODE) == O_WRONLY
                      ? OTF2_IO_ACCESS_MODE_WRITE_ONLY
                      : OTF2_IO_ACCESS_MODE_READ_WRITE;
-    done->creation =
-        otfio_flags (flags, creation, sizeof (creation) / sizeof (creation[0]));
-    done->status =
-        otfio_flags (flags, status, sizeof (status) / sizeof (status[0]));
+    done->creation = otfio_flags (flags, creation, ITEMS (creation));
+    done->status = otfio_flags (flags, status, ITEMS (status));
 }
 
 static void otfio_mpi_flags (uint64_t flags, struct otfdone *done)
@@ -262,10 +262,8 @@ static void otfio_mpi_flags (uint64_t flags, struct otfdone *done)
     done->mode = flags & OTFIO_MPI_RDONLY   ? OTF2_IO_ACCESS_MODE_READ_ONLY
                  : flags & OTFIO_MPI_WRONLY ? OTF2_IO_ACCESS_MODE_WRITE_ONLY
                                             : OTF2_IO_ACCESS_MODE_READ_WRITE;
-    done->creation =
-        otfio_flags (flags, creation, sizeof (creation) / sizeof (creation[0]));
-    done->status =
-        otfio_flags (flags, status, sizeof (status) / sizeof (status[0]));
+    done->creation = otfio_flags (flags, creation, ITEMS (creation));
+    done->status = otfio_flags (flags, status, ITEMS (status));
 }
 
 static void otfio_open_flags (const struct otfevent *e, struct otfdone *done)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/facts/ancestry.h"
+#include "lib/base/array.h"
 
 static const char *ancestry_host (const struct process *p)
 {
@@ -27,9 +28,8 @@ static int ancestry_number (uint64_t a, uint64_t b)
 static int
 ancestry_pid (const struct process *p, const char *host, uint32_t pid)
 {
-    int rc = strcmp (ancestry_host (p), host);
-
-    return rc ? rc : ancestry_number (p->who->p.pid, pid);
+    return strcmp (ancestry_host (p), host)
+               ?: ancestry_number (p->who->p.pid, pid);
 }
 
 static int ancestry_by_pid (const void *va, const void *vb)
@@ -60,9 +60,7 @@ static int ancestry_by_rank (const void *va, const void *vb)
 {
     const struct process *a = *(struct process *const *)va;
     const struct process *b = *(struct process *const *)vb;
-    int rc = ancestry_rank (&a->who->p, &b->who->p);
-
-    return rc ? rc : a < b ? -1 : a > b;
+    return ancestry_rank (&a->who->p, &b->who->p) ?: a < b ? -1 : a > b;
 }
 
 int ancestry_open (struct ancestry *a, struct totals *t)
@@ -204,9 +202,7 @@ static int launched_is_daemon (const struct trace_process *who)
     const char *exe = who->text[SHARD_STRING_EXE];
     const char *slash = exe ? strrchr (exe, '/') : NULL;
 
-    for (size_t i = 0;
-         slash && i < sizeof (launched_daemons) / sizeof (launched_daemons[0]);
-         i++)
+    for (size_t i = 0; slash && i < ITEMS (launched_daemons); i++)
         if (strcmp (slash + 1, launched_daemons[i]) == 0)
             return 1;
     return 0;
@@ -232,9 +228,7 @@ static int launched_by_rank (const void *va, const void *vb)
 {
     const struct shard_process *a = *(const struct shard_process *const *)va;
     const struct shard_process *b = *(const struct shard_process *const *)vb;
-    int rc = launched_by_step (a, b);
-
-    return rc ? rc : (a->rank > b->rank) - (a->rank < b->rank);
+    return launched_by_step (a, b) ?: ORDER (a->rank, b->rank);
 }
 
 static int launched_in_script (const struct shard_process *p)

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 
 struct chain_link {
@@ -56,7 +57,7 @@ static int chain_order (const void *va, const void *vb)
 {
     const struct chain_link *a = va, *b = vb;
 
-    return (a->end > b->end) - (a->end < b->end);
+    return ORDER (a->end, b->end);
 }
 
 /* The best of the first n links, sorted by their ends, that end by a time. */

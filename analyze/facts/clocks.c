@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/facts/clocks.h"
+#include "lib/base/array.h"
 #include "lib/util/spool.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ static int by_value (const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
-    return (x > y) - (x < y);
+    return ORDER (x, y);
 }
 
 /* Median of n > 0 values, and of their distances from it. */
@@ -51,7 +52,7 @@ static int clocks_by_end (const void *a, const void *b)
 {
     const struct mark *x = a, *y = b;
 
-    return (x->end > y->end) - (x->end < y->end);
+    return ORDER (x->end, y->end);
 }
 
 /* The earliest of the node's processes to leave counts: others are held up by

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analyze/facts/coverage.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 
@@ -66,17 +67,18 @@ static int counted_compare (const struct procrecord *i,
 
     if (order)
         return order;
-    if (i->pid != pid)
-        return i->pid < pid ? -1 : 1;
-    return i->start == start ? 0 : i->start < start ? -1 : 1;
+    return ORDER (i->pid, pid)
+               ?: (i->start == start  ? 0
+                   : i->start < start ? -1
+                                      : 1);
 }
 
 static int counted_order (const void *a, const void *b)
 {
     const struct procrecord *x = a, *y = b;
-    int order = counted_compare (x, y->host, y->pid, y->start);
-
-    return order ? order : x->order < y->order ? -1 : 1;
+    return counted_compare (x, y->host, y->pid, y->start)
+               ?: x->order < y->order ? -1
+                                      : 1;
 }
 
 /* An exec that failed, and a stage that was collected twice, repeat lines. */

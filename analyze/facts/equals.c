@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyze/scan/spanunion.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 
 enum { EQUALS_LEAST = 3 /* siblings; two may well be a server and a client */ };
@@ -59,9 +60,9 @@ static int equals_kin (const struct equal *a, const struct equal *b)
     int order = a->rank - b->rank;
 
     if (!order && a->rank)
-        order = (x->p.step_id > y->p.step_id) - (x->p.step_id < y->p.step_id);
+        order = ORDER (x->p.step_id, y->p.step_id);
     if (!order && !a->rank)
-        order = (x->p.ppid > y->p.ppid) - (x->p.ppid < y->p.ppid);
+        order = ORDER (x->p.ppid, y->p.ppid);
     if (!order && !a->rank)
         order = strcmp (x->text[SHARD_STRING_HOST], y->text[SHARD_STRING_HOST]);
     if (!order)
@@ -74,10 +75,7 @@ static int equals_kin (const struct equal *a, const struct equal *b)
 static int equals_order (const void *va, const void *vb)
 {
     const struct equal *a = va, *b = vb;
-    int order = equals_kin (a, b);
-
-    return order ? order
-                 : (a->p->start > b->p->start) - (a->p->start < b->p->start);
+    return equals_kin (a, b) ?: ORDER (a->p->start, b->p->start);
 }
 
 static double equals_beyond (const struct unequal *u)
@@ -171,7 +169,7 @@ static int equals_by_start (const void *va, const void *vb)
 {
     const struct interval *a = va, *b = vb;
 
-    return (a->start > b->start) - (a->start < b->start);
+    return ORDER (a->start, b->start);
 }
 
 /* When it lives and does not wait for others. 0, or -1 with errno. */
@@ -498,7 +496,7 @@ static int workers_order (const void *va, const void *vb)
     const struct process *a = *(const struct process *const *)va;
     const struct process *b = *(const struct process *const *)vb;
 
-    return (a->start > b->start) - (a->start < b->start);
+    return ORDER (a->start, b->start);
 }
 
 /* Return the number of sets, each of which begins when all before have ended.

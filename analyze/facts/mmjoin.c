@@ -22,6 +22,7 @@
 
 #include "analyze/facts/mmjoin.h"
 #include "analyze/facts/mmwork.h"
+#include "lib/base/array.h"
 
 /* --- bytes of a process from storage -> files, bins of time -----------------
  */
@@ -326,9 +327,7 @@ int mm_kernel_told (struct mm_totals *t)
 static int watch_order (const void *a, const void *b)
 {
     const struct mm_watch *x = a, *y = b;
-    int order = mm_compare (x->tid, y->tid);
-
-    return order ? order : mm_compare (x->start, y->start);
+    return mm_compare (x->tid, y->tid) ?: mm_compare (x->start, y->start);
 }
 
 /* Times of a thread do not overlap; what does is cut. */
@@ -407,9 +406,7 @@ enum {
 static int use_order (const void *a, const void *b)
 {
     const struct mm_use *x = a, *y = b;
-    int order = mm_compare (x->t, y->t);
-
-    return order ? order : mm_compare (x->read, y->read);
+    return mm_compare (x->t, y->t) ?: mm_compare (x->read, y->read);
 }
 
 static int look_order (const void *a, const void *b)

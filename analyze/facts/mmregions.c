@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analyze/facts/mmwork.h"
+#include "lib/base/array.h"
 
 enum {
     NS_PER_US = 1000,
@@ -48,9 +49,7 @@ struct taken {
 static int thread_seen_order (const void *a, const void *b)
 {
     const struct mm_seen *x = a, *y = b;
-    int order = mm_compare (x->tid, y->tid);
-
-    return order ? order : mm_compare (x->end, y->end);
+    return mm_compare (x->tid, y->tid) ?: mm_compare (x->end, y->end);
 }
 
 /* The innermost region of a fault is the first to end after it, of those

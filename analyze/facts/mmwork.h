@@ -6,6 +6,7 @@
 #define DFT_ANALYZE_MMWORK_H
 
 #include "analyze/facts/mmjoin.h"
+#include "lib/base/array.h"
 
 /* By what a file has grown in an interval. */
 enum mm_way { BY_TOUCHED, BY_FAULTS, BY_LOADED, MM_WAYS };
@@ -54,7 +55,7 @@ static inline uint64_t mm_minus (uint64_t a, uint64_t b)
 
 static inline int mm_compare (uint64_t a, uint64_t b)
 {
-    return (a > b) - (a < b);
+    return ORDER (a, b);
 }
 
 void mm_sort (struct mmlist *l,

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analyze/scan/spanunion.h"
+#include "lib/base/array.h"
 #include "lib/util/pool.h"
 
 enum {
@@ -236,9 +237,8 @@ static int saves_by_start (const void *a, const void *b)
 {
     const struct mark *x = a, *y = b;
 
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (y->end > x->end) - (y->end < x->end); /* the outer one first */
+    return ORDER (x->start, y->start)
+               ?: ORDER (y->end, x->end); /* the outer one first */
 }
 
 /* Regions inside others are part of them. */

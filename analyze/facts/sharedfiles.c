@@ -15,6 +15,7 @@
 #include "config.h"
 
 #include "analyze/facts/sharedfiles.h"
+#include "lib/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,25 +35,21 @@ static int sharedfiles_by_file (const void *a, const void *b)
 {
     const struct sharedfiles_pair *x = a, *y = b;
 
-    if (x->share.id != y->share.id)
-        return x->share.id < y->share.id ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    return ORDER (x->share.id, y->share.id) ?: ORDER (x->rank, y->rank);
 }
 
 static int sharedfiles_by_id (const void *a, const void *b)
 {
     const struct sharedfiles_name *x = a, *y = b;
 
-    return (x->id > y->id) - (x->id < y->id);
+    return ORDER (x->id, y->id);
 }
 
 static int sharedfiles_by_weight (const void *a, const void *b)
 {
     const struct sharedfile *x = a, *y = b;
 
-    if (x->ns != y->ns)
-        return x->ns > y->ns ? -1 : 1;
-    return strcmp (x->path, y->path);
+    return ORDER (y->ns, x->ns) ?: strcmp (x->path, y->path);
 }
 
 /* Reads and writes decide, else every program that looks for another one would

@@ -18,6 +18,7 @@
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"
 #include "analyze/trace/untraced.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"
 #include "lib/format/usagekeys.h"
@@ -95,12 +96,9 @@ static int kernelpart_order (const void *a, const void *b)
 {
     const struct process *x = *(const struct process *const *)a;
     const struct process *y = *(const struct process *const *)b;
-    int order = strcmp (x->who->text[SHARD_STRING_HOST],
-                        y->who->text[SHARD_STRING_HOST]);
-
-    return order ? order
-                 : (x->who->p.pid > y->who->p.pid) -
-                       (x->who->p.pid < y->who->p.pid);
+    return strcmp (x->who->text[SHARD_STRING_HOST],
+                   y->who->text[SHARD_STRING_HOST])
+               ?: ORDER (x->who->p.pid, y->who->p.pid);
 }
 
 /* ns that both were there; 0: never. */

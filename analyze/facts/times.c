@@ -16,6 +16,7 @@
 
 #include "analyze/facts/rankwait.h"
 #include "analyze/facts/times.h"
+#include "lib/base/array.h"
 
 /* --- main threads of the ranks and what their time went into ----------------
  */
@@ -632,7 +633,7 @@ static void lanes_start (uint64_t left, uint64_t *time)
 {
     static const enum bill start[] = {BILL_cpu, BILL_cpu_wait, BILL_blocked};
 
-    for (size_t k = 0; k < sizeof (start) / sizeof (start[0]); k++) {
+    for (size_t k = 0; k < ITEMS (start); k++) {
         time[BILL_spawn] += time[start[k]];
         time[start[k]] = 0;
     }
@@ -680,7 +681,7 @@ static int lanes_by_start (const void *a, const void *b)
 {
     const struct bill_lane *const *x = a, *const *y = b;
 
-    return ((*x)->start > (*y)->start) - ((*x)->start < (*y)->start);
+    return ORDER ((*x)->start, (*y)->start);
 }
 
 /* Ranks run side by side, the commands of a script one after another: what

@@ -17,6 +17,7 @@
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/where.h"
 #include "analyze/trace/batch.h"
+#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 
 /* --- the columns of events that are asked for -------------------------------
@@ -37,7 +38,7 @@ static const struct evcolumns_own {
     {"dur_ns", EVCOLUMN_NUMBER, ARROWCOL_INT64, "ns"},
     {"args", EVCOLUMN_ARGS, ARROWCOL_TEXT, NULL},
 };
-enum { EVCOLUMNS_OWN = sizeof (evcolumns_own) / sizeof (evcolumns_own[0]) };
+enum { EVCOLUMNS_OWN = ITEMS (evcolumns_own) };
 
 static int evcolumns_unknown (const char *word, struct errtext *err)
 {

@@ -18,6 +18,7 @@
 #include "analyze/tables/groups.h"
 #include "analyze/tables/treetable.h"
 #include "analyze/tables/views.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 
@@ -460,7 +461,7 @@ readtables_tree_by (enum group_key *key, const char *by, struct errtext *err)
     *key = GROUP_KEYS;
     if (!by)
         return 0;
-    for (size_t i = 0; i < sizeof (keys) / sizeof (keys[0]); i++)
+    for (size_t i = 0; i < ITEMS (keys); i++)
         if (strcmp (group_key_table[keys[i]].word, by) == 0) {
             *key = keys[i];
             return 0;

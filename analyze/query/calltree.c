@@ -17,6 +17,7 @@
 #include "analyze/query/calltree.h"
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/pass.h"
+#include "lib/base/array.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,11 +82,9 @@ static int calltreeorder_compare (const void *a, const void *b, void *tree)
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     const struct calltree_node *p = &t->node[x], *q = &t->node[y];
 
-    if (p->parent != q->parent)
-        return p->parent < q->parent ? -1 : 1;
-    if (p->total != q->total)
-        return p->total > q->total ? -1 : 1;
-    return strcmp (calltree_label (t, x), calltree_label (t, y));
+    return ORDER (p->parent, q->parent)
+           ?: ORDER (q->total, p->total)
+           ?: strcmp (calltree_label (t, x), calltree_label (t, y));
 }
 
 /* Whose subtree counts any event. */
@@ -257,11 +256,10 @@ static int calltree_by_start (const void *a, const void *b)
 {
     const struct calltree_frame *x = a, *y = b;
 
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end > y->end ? -1 : 1;
-    return x->parent > y->parent ? -1 : 1; /* the place among all, for now */
+    return ORDER (x->start, y->start)
+           ?: ORDER (y->end, x->end)
+           /* parent: the place among all, for now */
+           ?: ORDER (y->parent, x->parent);
 }
 
 static int calltree_place (struct calltree_work *w,

@@ -10,6 +10,7 @@
 #include "analyze/query/chunkindex.h"
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/packer.h"
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/util/fsutil.h"
 
@@ -423,7 +424,7 @@ static int indexed_by_text (const void *a, const void *b, void *dict)
     int order = memcmp (x->text, y->text, n);
 
     if (!order)
-        order = (x->length > y->length) - (x->length < y->length);
+        order = ORDER (x->length, y->length);
     if (!order)
         order = x->kind - y->kind;
     return order ? order : x->class - y->class;
@@ -468,7 +469,7 @@ static int indexed_by_number (const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    return (x > y) - (x < y);
+    return ORDER (x, y);
 }
 
 static void indexed_pack_calls (struct packer *p, const struct indexed *c)
@@ -538,8 +539,7 @@ static int indexed_order (const void *a, const void *b)
     const struct indexed *x = *(struct indexed *const *)a;
     const struct indexed *y = *(struct indexed *const *)b;
 
-    return (x->facts.offset > y->facts.offset) -
-           (x->facts.offset < y->facts.offset);
+    return ORDER (x->facts.offset, y->facts.offset);
 }
 
 static int indexed_join (struct indexed_work *w)

@@ -9,6 +9,7 @@
 
 #include "analyze/scan/context.h"
 #include "analyze/scan/packer.h"
+#include "lib/base/array.h"
 #include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
 
@@ -28,9 +29,7 @@ static int context_order (const void *key, const void *member)
 
     if (order)
         return order;
-    if (who->p.start_real != m->start)
-        return who->p.start_real < m->start ? -1 : 1;
-    return (who->p.pid > m->pid) - (who->p.pid < m->pid);
+    return ORDER (who->p.start_real, m->start) ?: ORDER (who->p.pid, m->pid);
 }
 
 const struct query_member *query_context_find (const struct query_context *c,

@@ -9,6 +9,7 @@
 
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/keys.h"
+#include "lib/base/array.h"
 #include "lib/model/kind.h"
 
 #include <errno.h>
@@ -217,8 +218,7 @@ static void evterm_compare (const struct where_node *n,
     evterm_numbers ((enum where_column)n->other, s, start, other, has);
     for (size_t i = 0; i < s->batch->count; i++)
         wanted[i] = wanted[i] && has[i] &&
-                    evterm_ordered (n->how, (value[i] > other[i]) -
-                                                (value[i] < other[i]));
+                    evterm_ordered (n->how, ORDER (value[i], other[i]));
 }
 
 /* A term of what each event says, for all of them; start is that of the job. */

@@ -9,6 +9,7 @@
 
 #include "analyze/scan/keys.h"
 #include "analyze/scan/where.h"
+#include "lib/base/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -102,5 +103,5 @@ int query_number_order (const char *a, const char *b)
     if (order)
         return -order;
     order = (*a == 'm') - (*b == 'm'); /* "more" */
-    return order ? order : (x > y) - (x < y);
+    return order ? order : ORDER (x, y);
 }

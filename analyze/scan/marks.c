@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/marks.h"
+#include "lib/base/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -67,11 +68,9 @@ static int marks_by_start (const void *a, const void *b)
 {
     const struct mark *x = a, *y = b;
 
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return ORDER (x->start, y->start)
+           ?: ORDER (x->end, y->end)
+           ?: ORDER (x->number, y->number);
 }
 
 void marks_to_windows (struct marks *m)

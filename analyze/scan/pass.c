@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/util/log.h"
 #include "lib/util/pool.h"
@@ -313,9 +314,7 @@ static int pass_by_events (const void *a, const void *b)
     const struct pass_piece *x = *(const struct pass_piece *const *)a;
     const struct pass_piece *y = *(const struct pass_piece *const *)b;
 
-    if (x->events != y->events)
-        return x->events > y->events ? -1 : 1;
-    return (x > y) - (x < y);
+    return ORDER (y->events, x->events) ?: ORDER (x, y);
 }
 
 static int pass_make_order (struct pass_work *w)

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/place.h"
+#include "lib/base/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static int strides_by_name (const void *a, const void *b)
 {
     const struct strides_file *x = a, *y = b;
 
-    return (x->name > y->name) - (x->name < y->name);
+    return ORDER (x->name, y->name);
 }
 
 static void strides_sort (struct strides *s)

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/pointfault.h"
+#include "lib/base/array.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -99,9 +100,7 @@ static int by_text (const void *a, const void *b)
 {
     const struct said *x = a, *y = b;
     size_t n = x->length < y->length ? x->length : y->length;
-    int order = memcmp (x->text, y->text, n);
-
-    return order ? order : (x->length > y->length) - (x->length < y->length);
+    return memcmp (x->text, y->text, n) ?: ORDER (x->length, y->length);
 }
 
 static int sort_one (struct strmap **m)

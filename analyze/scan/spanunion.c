@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "analyze/scan/spanunion.h"
+#include "lib/base/array.h"
 #include "lib/util/pool.h"
 #include "lib/util/strmap.h"
 
@@ -901,7 +902,7 @@ static int spanunion_by_time (const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-    return (x > y) - (x < y);
+    return ORDER (x, y);
 }
 
 /* Pieces with about as many packed bytes each. 0, or -1 (ENOMEM). */

@@ -9,6 +9,7 @@
 
 #include "analyze/scan/tally.h"
 #include "analyze/scan/timemap.h"
+#include "lib/base/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -326,12 +327,10 @@ static int by_weight (const void *a, const void *b)
 {
     const struct weighted *x = a, *y = b;
     size_t n = x->length < y->length ? x->length : y->length;
-    int order;
 
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    order = memcmp (x->name, y->name, n);
-    return order ? order : (x->length > y->length) - (x->length < y->length);
+    return ORDER (y->weight, x->weight)
+           ?: memcmp (x->name, y->name, n)
+           ?: ORDER (x->length, y->length);
 }
 
 size_t *rows_sorted (const struct strmap *m,

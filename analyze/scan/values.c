@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/values.h"
+#include "lib/base/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -211,7 +212,7 @@ static int valuecount_order (const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-    return (x > y) - (x < y);
+    return ORDER (x, y);
 }
 
 /* The next pair; a value that is there comes once more. */
@@ -456,9 +457,7 @@ static int accessvalues_by_times (const void *a, const void *b)
 {
     const struct valuecount_slot *x = a, *y = b;
 
-    if (x->times != y->times)
-        return x->times > y->times ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
+    return ORDER (y->times, x->times) ?: ORDER (x->value, y->value);
 }
 
 /* Values of the table, plus VALUECOUNT_LEAST, and times. NULL: ENOMEM. */

@@ -10,6 +10,7 @@
 #include "analyze/scan/place.h"
 #include "analyze/scan/where.h"
 #include "analyze/trace/dict.h"
+#include "lib/base/array.h"
 #include "lib/model/kind.h"
 #include "lib/util/optparse.h"
 
@@ -335,7 +336,7 @@ static int askingnumber_unit (const struct askingnumber *v,
         *factor = 1e9L;
     else if (!n && v->type == WHERE_TIME && number != 0)
         return askingnumber_fail (v, *s, "a time without a unit");
-    for (size_t i = 0; n && i < sizeof (units) / sizeof (*units); i++)
+    for (size_t i = 0; n && i < ITEMS (units); i++)
         if (strlen (units[i].word) == n && memcmp (units[i].word, *s, n) == 0 &&
             (units[i].type == WHERE_TIME) == (v->type == WHERE_TIME)) {
             *factor = units[i].factor;
@@ -471,11 +472,11 @@ static int askingnumber_list (const struct askingnumber *v, struct where_node n)
 /* 0 when value is no name of an error; -1 with err when it looks like one. */
 static int askingnumber_errno (const struct askingnumber *v, int *number)
 {
-    const char *words[sizeof (errnos) / sizeof (*errnos) + 1] = {NULL}, *near;
+    const char *words[ITEMS (errnos) + 1] = {NULL}, *near;
 
     if (*v->value != 'E')
         return 0;
-    for (size_t i = 0; i < sizeof (errnos) / sizeof (*errnos); i++) {
+    for (size_t i = 0; i < ITEMS (errnos); i++) {
         words[i] = errnos[i].name;
         if (strcmp (errnos[i].name, v->value) == 0) {
             *number = errnos[i].number;
@@ -490,7 +491,7 @@ static int askingnumber_errno (const struct askingnumber *v, int *number)
 
 const char *where_errno_name (int error, char *buf)
 {
-    for (size_t i = 0; i < sizeof (errnos) / sizeof (*errnos); i++)
+    for (size_t i = 0; i < ITEMS (errnos); i++)
         if (errnos[i].number == error)
             return errnos[i].name;
     (void)snprintf (buf, 32, "%d", error);
@@ -1020,8 +1021,7 @@ static int asking_term (struct asking *a, struct where_node n, size_t from)
         return unequal ? askingterm_not (a, node) : node;
     }
     a->at = at;
-    for (size_t i = 0;
-         how == ASKING_HOWS && i < sizeof (signs) / sizeof (*signs); i++)
+    for (size_t i = 0; how == ASKING_HOWS && i < ITEMS (signs); i++)
         if (asking_take (a, signs[i].sign))
             how = signs[i].how;
     if (how == ASKING_HOWS)

@@ -19,6 +19,7 @@
 #include "analyze/scan/evfilter.h"
 #include "analyze/tables/eventprint.h"
 #include "analyze/trace/batch.h"
+#include "lib/base/array.h"
 #include "lib/base/programkind.h"
 
 /* --- an event that is kept -> a row of --view event -------------------------
@@ -139,13 +140,10 @@ static int eventtable_order (const void *a, const void *b)
 {
     const struct eventrow *x = a, *y = b;
 
-    if (x->by != y->by)
-        return x->by < y->by ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->piece != y->piece)
-        return x->piece < y->piece ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    return ORDER (x->by, y->by)
+           ?: ORDER (x->start, y->start)
+           ?: ORDER (x->piece, y->piece)
+           ?: ORDER (x->at, y->at);
 }
 
 static void eventtable_swap (struct eventtable_worker *w, size_t a, size_t b)

@@ -15,6 +15,7 @@
 
 #include "analyze/facts/question.h"
 #include "analyze/tables/jobcompare.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 
 static const double jobcompare_sure = 0.05;
@@ -352,10 +353,8 @@ static int jobcompare_order (const void *a, const void *b, void *compare)
 {
     const struct jobcompare_row *x = a, *y = b;
     double p = fabs (jobcompare_change (x)), q = fabs (jobcompare_change (y));
-    int order = 0;
+    int order = ORDER (q, p);
 
-    if (p != q)
-        return p < q ? 1 : -1;
     for (int k = 0; !order && k < jobcompare_keys (compare); k++)
         order = strcmp (x->any->value[k], y->any->value[k]);
     return order;

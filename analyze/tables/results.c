@@ -18,6 +18,7 @@
 #include "analyze/tables/insightrows.h"
 #include "analyze/tables/subject.h"
 #include "analyze/tables/results.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/model/view.h"
 #include "lib/util/fsutil.h"
@@ -361,7 +362,7 @@ static const struct field {
 #undef FIELD
 };
 
-enum { FIELDS = sizeof (fields) / sizeof (fields[0]) };
+enum { FIELDS = ITEMS (fields) };
 
 static void schema_put_type (struct json *j, enum field_type type)
 {
@@ -576,7 +577,7 @@ void schema_print (FILE *out)
     schema_rows (&j, VIEW_process);
     json_close (&j, '}');
     json_open (&j, "required", '[');
-    for (size_t i = 0; i < sizeof (members) / sizeof (members[0]); i++)
+    for (size_t i = 0; i < ITEMS (members); i++)
         json_text (&j, NULL, members[i]);
     json_close (&j, ']');
     json_close (&j, '}');

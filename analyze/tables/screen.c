@@ -21,6 +21,7 @@
 #include "analyze/tables/screen.h"
 #include "analyze/tables/subject.h"
 #include "analyze/tables/views.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/format/calls.h"
 #include "lib/settings/paths.h"
@@ -47,7 +48,7 @@ static void screen_plain (char *words)
         const char *from, *to;
     } plain[] = {{"\u00a0", " "}, {"\u202f", " "}, {"\u2009", " "}, {"µ", "u"}};
 
-    for (size_t i = 0; i < sizeof (plain) / sizeof (plain[0]); i++) {
+    for (size_t i = 0; i < ITEMS (plain); i++) {
         size_t n = strlen (plain[i].from);
 
         for (char *p = words; (p = strstr (p, plain[i].from)); p++) {
@@ -474,7 +475,7 @@ static void screen_put_lines (struct screen *s, const char *module)
     screen_add (s, "  these lines, with your functions, in a file F and "
                    "DFTRACE_POINTS=F show it:");
     screen_end_line (s);
-    for (size_t i = 0; i < sizeof (lines) / sizeof (lines[0]); i++) {
+    for (size_t i = 0; i < ITEMS (lines); i++) {
         screen_add (s, "    %s:%s", module, lines[i]);
         screen_end_line (s);
     }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/util/spool.h"
 #include "lib/util/optparse.h"
 #include "lib/util/terminal.h"
@@ -109,14 +110,14 @@ void sketch_times (const struct summary *s, FILE *out, int width)
     char words[WORDS_MAX];
     int any = 0;
 
-    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
+    for (size_t i = 0; i < ITEMS (rows); i++)
         any |= s->job_time[rows[i].set] > 0;
     if (!any)
         return;
     (void)fprintf (out,
                    "\nwhere %s of the job went, when any process was at it\n",
                    value_words (words, (double)all / 1e9, "s"));
-    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
+    for (size_t i = 0; i < ITEMS (rows); i++)
         if (s->job_time[rows[i].set])
             put_bar (out, rows[i].label, s->job_time[rows[i].set], all, all,
                      bar_places (width));
@@ -130,9 +131,7 @@ static int longest_first (const void *a, const void *b)
     const struct query_cell *x = *(const struct query_cell *const *)a;
     const struct query_cell *y = *(const struct query_cell *const *)b;
 
-    if (x->running != y->running)
-        return x->running < y->running ? 1 : -1;
-    return strcmp (x->value[0], y->value[0]);
+    return ORDER (y->running, x->running) ?: strcmp (x->value[0], y->value[0]);
 }
 
 static int number_first (const void *a, const void *b)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/format/shard.h"
 #include "lib/model/kind.h"
 #include "lib/util/optparse.h"
@@ -37,7 +38,7 @@ static int subject_interprets (const char *program)
                                         "bash",   "dash", "sh",   "Rscript",
                                         "julia",  "java", "node", "lua"};
 
-    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
+    for (size_t i = 0; i < ITEMS (names); i++) {
         size_t n = strlen (names[i]);
 
         if (strncmp (program, names[i], n) == 0 &&
@@ -262,8 +263,7 @@ char *subject_words (char text[SUBJECT_MAX],
         n += (size_t)snprintf (text + n, SUBJECT_MAX - n, "%s", n ? ", " : "");
         subject_put_peer (text + n, SUBJECT_MAX - n, r->totals->tally.peers);
     }
-    for (size_t i = 0; i < sizeof (subject_times) / sizeof (*subject_times);
-         i++)
+    for (size_t i = 0; i < ITEMS (subject_times); i++)
         if (subject_times[i].part == f->part &&
             subject_heaviest (&file, r->totals->tally.files,
                               &subject_times[i])) {

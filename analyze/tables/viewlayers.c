@@ -14,6 +14,7 @@
 
 #include "analyze/scan/tally.h"
 #include "analyze/tables/views.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/usagekeys.h"
 #include "lib/model/kind.h"
@@ -403,7 +404,7 @@ mm_sources_text (const struct mm_process *p, char *buf, size_t n)
     size_t at = 0;
 
     buf[0] = '\0';
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+    for (size_t i = 0; i < ITEMS (words); i++)
         if ((p->sources & words[i].source) && at < n)
             at += (size_t)snprintf (buf + at, n - at, "%s%s", at ? " " : "",
                                     words[i].word);

@@ -12,6 +12,7 @@
 
 #include "analyze/facts/clocks.h"
 #include "analyze/tables/views.h"
+#include "lib/base/array.h"
 #include "lib/model/kind.h"
 
 /* Seconds since the start of the job; 0 is never. */
@@ -279,7 +280,7 @@ static const struct {
     {"other", "*"},
 };
 
-enum { CKPT_KINDS = sizeof (ckpt_kinds) / sizeof (*ckpt_kinds) };
+enum { CKPT_KINDS = ITEMS (ckpt_kinds) };
 
 /* By the name of the file; only when that says nothing by its directories. */
 static int ckpt_kind_of (const char *path)

@@ -20,6 +20,7 @@
 #include "analyze/tables/subject.h"
 #include "analyze/tables/views.h"
 #include "analyze/trace/untraced.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 
 static const char *viewrows_base_of (const char *path)
@@ -83,7 +84,7 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
     if (s->lines.unit_guessed)
         at += (size_t)snprintf (buf, n, "times taken as units of %u ns",
                                 s->lines.unit);
-    for (size_t i = 0; i < sizeof (parts) / sizeof (parts[0]); i++)
+    for (size_t i = 0; i < ITEMS (parts); i++)
         if (parts[i].count && at < n)
             at += (size_t)snprintf (buf + at, n - at, "%s%" PRIu64 " %s",
                                     at ? ", " : "", parts[i].count,
@@ -701,7 +702,7 @@ static void percentile_row (struct textable *t,
     textable_text (t, name);
     textable_uint (t, h->count);
     cell_micros (t, h->min);
-    for (size_t i = 0; i < sizeof (percentiles) / sizeof (percentiles[0]); i++)
+    for (size_t i = 0; i < ITEMS (percentiles); i++)
         cell_micros (t, hist_quantile (h, percentiles[i]));
     cell_micros (t, h->max);
 }

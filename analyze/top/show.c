@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "analyze/top/show.h"
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/model/view.h"
 #include "lib/util/spool.h"
@@ -84,9 +85,7 @@ static int show_by_weight (const void *a, const void *b)
 
     if (x->p->ended != y->p->ended)
         return x->p->ended - y->p->ended;
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? 1 : -1;
-    return x->number < y->number ? -1 : 1;
+    return ORDER (y->weight, x->weight) ?: (x->number < y->number ? -1 : 1);
 }
 
 /* --- lines
@@ -189,7 +188,7 @@ static const struct {
     {"CALLS/S", 8, 0}, {"READ/S", 10, 0}, {"WRITE/S", 10, 0},
     {"IN I/O", 6, 0},  {"STALL", 6, 0},   {"LAST", 6, 0},
 };
-enum { COLUMNS = sizeof (column) / sizeof (column[0]) };
+enum { COLUMNS = ITEMS (column) };
 
 static void show_put_titles (FILE *out, const struct page *page, int jobs)
 {

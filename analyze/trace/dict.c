@@ -19,6 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lib/base/array.h"
 #include "lib/format/usagekeys.h"
 
 enum {
@@ -134,7 +135,7 @@ static void read_key (struct dict_entry *e)
                 {"count", DICT_KEY_COUNT},
                 {"again", DICT_KEY_AGAIN}};
 
-    for (size_t i = 0; i < sizeof (keys) / sizeof (keys[0]); i++)
+    for (size_t i = 0; i < ITEMS (keys); i++)
         if (strcmp (e->text, keys[i].word) == 0)
             e->key = (uint8_t)keys[i].key;
     for (int i = 0; i < USAGE_COUNT; i++)

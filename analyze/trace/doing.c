@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analyze/trace/find.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/event.h"
 #include "lib/format/lastword.h"
@@ -30,8 +31,7 @@ static const char *doing_name (unsigned call)
     static const char *const waits[] = {"sleep",      "poll",    "select",
                                         "epoll_wait", "waitpid", "lock"};
 
-    _Static_assert(sizeof (waits) / sizeof (waits[0]) ==
-                       LASTWORD_WAIT_END - LASTWORD_WAIT_FIRST,
+    _Static_assert(ITEMS (waits) == LASTWORD_WAIT_END - LASTWORD_WAIT_FIRST,
                    "as enum lastword_wait");
     if (call >= LASTWORD_WAIT_FIRST && call < LASTWORD_WAIT_END)
         return waits[call - LASTWORD_WAIT_FIRST];

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/trace/find.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/settings/detail.h"
 #include "lib/settings/settings.h"
@@ -92,7 +93,7 @@ static int jobinfo_fill (struct job_info *info, const struct ynode *root)
     if (parse_u64 (ynode_text (root, "array_task_id", ""), &task) == 0 &&
         info->array_job_id && task < INT32_MAX)
         info->array_task_id = (int64_t)task;
-    for (size_t i = 0; i < sizeof (texts) / sizeof (texts[0]); i++)
+    for (size_t i = 0; i < ITEMS (texts); i++)
         if (!(*texts[i].to = strdup (ynode_text (root, texts[i].key, ""))))
             return -1;
     return jobinfo_fill_filter (info, root);

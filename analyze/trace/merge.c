@@ -13,6 +13,7 @@
 #include "config.h"
 
 #include "analyze/trace/merge.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
 #include "lib/util/log.h"
@@ -183,10 +184,8 @@ static int mergeprofile_order (const void *a, const void *b)
 {
     const struct mergeprofile_block *x = a, *y = b;
 
-    if (x->proc != y->proc)
-        return x->proc < y->proc ? -1 : 1;
-    return (x->chunk->offset > y->chunk->offset) -
-           (x->chunk->offset < y->chunk->offset);
+    return ORDER (x->proc, y->proc)
+               ?: ORDER (x->chunk->offset, y->chunk->offset);
 }
 
 /* The blocks of the processes that parts have of one source. */
@@ -472,12 +471,9 @@ static int merge_by_time (const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
 
-    if (x->ns != y->ns)
-        return x->ns < y->ns ? -1 : 1;
-    if (x->proc != y->proc)
-        return x->proc < y->proc ? -1 : 1;
-    return (x->chunk->offset > y->chunk->offset) -
-           (x->chunk->offset < y->chunk->offset);
+    return ORDER (x->ns, y->ns)
+           ?: ORDER (x->proc, y->proc)
+           ?: ORDER (x->chunk->offset, y->chunk->offset);
 }
 
 /* All chunks by their begin; those of a thread stay in their order. */

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "analyze/trace/parts.h"
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/util/spool.h"
 
@@ -169,9 +170,7 @@ static int by_size (const void *a, const void *b)
 {
     const struct thing *x = a, *y = b;
 
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return ORDER (y->size, x->size) ?: ORDER (x->index, y->index);
 }
 
 /* --- a heap of partitions; the one with least on top
@@ -336,17 +335,14 @@ int process_order (const struct trace_process *a, const struct trace_process *b)
 
     if (order)
         return order;
-    if (a->p.start_real != b->p.start_real)
-        return a->p.start_real < b->p.start_real ? -1 : 1;
-    return (a->p.pid > b->p.pid) - (a->p.pid < b->p.pid);
+    return ORDER (a->p.start_real, b->p.start_real)
+               ?: ORDER (a->p.pid, b->p.pid);
 }
 
 static int parts_by_start (const void *a, const void *b)
 {
     const struct part *x = a, *y = b;
-    int order = process_order (x->who, y->who);
-
-    return order ? order : (x->source > y->source) - (x->source < y->source);
+    return process_order (x->who, y->who) ?: ORDER (x->source, y->source);
 }
 
 static int by_thread (const void *a, const void *b)
@@ -354,11 +350,9 @@ static int by_thread (const void *a, const void *b)
     const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
     const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
 
-    if (x->head.proc != y->head.proc)
-        return x->head.proc < y->head.proc ? -1 : 1;
-    if (x->head.tid != y->head.tid)
-        return x->head.tid < y->head.tid ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
+    return ORDER (x->head.proc, y->head.proc)
+           ?: ORDER (x->head.tid, y->head.tid)
+           ?: ORDER (x->offset, y->offset);
 }
 
 /* Events of chunks that are cut are found, or not, when they are decoded. */

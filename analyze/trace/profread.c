@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "analyze/trace/profread.h"
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 
 #include <stdlib.h>
@@ -125,15 +126,11 @@ static int profreadvalues_order (const void *a, const void *b)
 {
     const struct profvalue *x = a, *y = b;
 
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->call != y->call)
-        return x->call < y->call ? -1 : 1;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->name2 > y->name2) - (x->name2 < y->name2);
+    return ORDER (x->kind, y->kind)
+           ?: ORDER (x->thread, y->thread)
+           ?: ORDER (x->call, y->call)
+           ?: ORDER (x->name, y->name)
+           ?: ORDER (x->name2, y->name2);
 }
 
 /* Sort them, and let the first of each row have the sum of `times`. */
@@ -441,13 +438,10 @@ static int profread_by_thread (const void *a, const void *b)
     const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
     const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
 
-    if (x->head.proc != y->head.proc)
-        return x->head.proc < y->head.proc ? -1 : 1;
-    if (x->head.tid != y->head.tid)
-        return x->head.tid < y->head.tid ? -1 : 1;
-    if (x->head.base != y->head.base) /* of one thread all are the same */
-        return x->head.base < y->head.base ? -1 : 1;
-    return (x->head.seq > y->head.seq) - (x->head.seq < y->head.seq);
+    return ORDER (x->head.proc, y->head.proc)
+           ?: ORDER (x->head.tid, y->head.tid)
+           ?: ORDER (x->head.base, y->head.base) /* one in a thread */
+           ?: ORDER (x->head.seq, y->head.seq);
 }
 
 static int profread_all (const struct tracefile *f,

@@ -16,6 +16,7 @@
 
 #include "cli/site/estimate.h"
 #include "cli/site/site.h"
+#include "lib/base/array.h"
 
 enum { KEYS_MAX = 8, METRICS_MAX = 12 };
 
@@ -113,7 +114,7 @@ static void ask_where (struct ask *a, const struct siteask *q)
 static int
 ask_begin (struct ask *a, const struct siteask *q, struct errtext *err)
 {
-    const size_t defaults = sizeof (ask_default) / sizeof (*ask_default);
+    const size_t defaults = ITEMS (ask_default);
 
     memset (a, 0, sizeof (*a));
     if (ask_words (&q->by, a->key, &a->keys, KEYS_MAX, "column", err) < 0 ||
@@ -582,7 +583,7 @@ static void history_columns (struct textable *t)
     static const char *const text[] = {"user",  "program", "name",
                                        "nodes", "ranks",   "metric"};
 
-    for (size_t i = 0; i < sizeof (text) / sizeof (*text); i++)
+    for (size_t i = 0; i < ITEMS (text); i++)
         textable_column (t, text[i], text[i], "", 0);
     textable_column (t, "jobs", "jobs", "", 1);
     textable_column (t, "mean", "geometric\nmean", "", 1);
@@ -603,7 +604,7 @@ static int history_metrics (struct history *h,
                             struct errtext *err)
 {
     const char *const *name = history_default;
-    int n = sizeof (history_default) / sizeof (*history_default);
+    int n = ITEMS (history_default);
 
     if (q->metric.count) {
         name = q->metric.item;

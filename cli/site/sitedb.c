@@ -16,6 +16,7 @@
 
 #include "cli/site/sitedb.h"
 #include "cli/site/site.h"
+#include "lib/base/array.h"
 
 #ifdef HAVE_SQLITE
 
@@ -435,9 +436,7 @@ static int collect_by_day (const struct dirent **a, const struct dirent **b)
 {
     const char *left = collect_day ((*a)->d_name);
     const char *right = collect_day ((*b)->d_name);
-    int order = strcmp (left, right);
-
-    return order ? order : strcmp ((*a)->d_name, (*b)->d_name);
+    return strcmp (left, right) ?: strcmp ((*a)->d_name, (*b)->d_name);
 }
 
 static int collect_all (struct collect *c, const char *dir)

@@ -27,6 +27,7 @@
 #include "analyze/tables/screen.h"
 #include "cli/launch.h"
 #include "cli/site/site.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/chart/scale.h"
 #include "lib/format/calls.h"
@@ -402,17 +403,12 @@ static int jobshow_later (const void *a, const void *b)
 {
     const struct sitejob_dir *x = a, *y = b;
 
-    if (x->task != y->task)
-        return x->task < y->task ? -1 : 1;
-    if (x->restart != y->restart)
-        return x->restart > y->restart ? -1 : 1;
-    if (x->uid != y->uid)
-        return x->uid < y->uid ? -1 : 1;
-    if (x->made.tv_sec != y->made.tv_sec)
-        return x->made.tv_sec < y->made.tv_sec ? -1 : 1;
-    if (x->made.tv_nsec != y->made.tv_nsec)
-        return x->made.tv_nsec < y->made.tv_nsec ? -1 : 1;
-    return strcmp (x->path, y->path);
+    return ORDER (x->task, y->task)
+           ?: ORDER (y->restart, x->restart)
+           ?: ORDER (x->uid, y->uid)
+           ?: ORDER (x->made.tv_sec, y->made.tv_sec)
+           ?: ORDER (x->made.tv_nsec, y->made.tv_nsec)
+           ?: strcmp (x->path, y->path);
 }
 
 /* The same run by the same user: one of them is a copy. */

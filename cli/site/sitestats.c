@@ -21,6 +21,7 @@
 
 #include "analyze/report/study/effects.h"
 #include "cli/site/site.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
@@ -537,7 +538,7 @@ static const struct column columns[] = {
     {COST, "overhead_high", "to", "%", 1, overhead_high_of},
     {ESTIMATE, "estimate_s", "estimate\nof calls", "s", 3, estimate_of},
 };
-enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
+enum { COLUMNS = ITEMS (columns) };
 
 /* -- the table --------------------------------------------------------- */
 

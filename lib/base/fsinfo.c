@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/base/fsinfo.h"
 
 enum { FIELD_ID = 0, FIELD_DEVICE = 2, FIELD_POINT = 4, FIELD_OPTIONS = 5 };
@@ -41,7 +42,7 @@ static const struct {
 
 const char *mountinfo_type_of (uint64_t magic)
 {
-    for (size_t i = 0; i < sizeof (types) / sizeof (types[0]); i++)
+    for (size_t i = 0; i < ITEMS (types); i++)
         if (types[i].magic == (uint32_t)magic)
             return types[i].type;
     return NULL;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "lib/base/array.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
 
@@ -37,7 +38,7 @@ int highfd_dup (int fd)
 {
     int high = -1;
 
-    for (size_t i = 0; i < sizeof (floors) / sizeof (floors[0]); i++) {
+    for (size_t i = 0; i < ITEMS (floors); i++) {
         high = (int)sys_call (SYS_fcntl, fd, F_DUPFD_CLOEXEC, floors[i]);
         if (high >= 0 || errno == EBADF)
             break;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 
 int errf (struct errtext *err, const char *fmt, ...)
@@ -59,7 +60,7 @@ int escape_is_plain (uint32_t c)
         {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfdd0, 0xfdef}, {0xfeff, 0xfeff},
     };
 
-    for (size_t i = 0; i < sizeof (not ) / sizeof (not [0]); i++)
+    for (size_t i = 0; i < ITEMS (not ); i++)
         if (c >= not [i].first && c <= not [i].last)
             return 0;
     return (c & 0xfffe) != 0xfffe;
@@ -239,7 +240,7 @@ int parse_duration (const char *text, uint64_t *out)
 
     if (digits (&text, &value) < 0)
         return -1;
-    for (size_t i = 0; i < sizeof (units) / sizeof (units[0]); i++)
+    for (size_t i = 0; i < ITEMS (units); i++)
         if (strcmp (text, units[i].suffix) == 0)
             return scaled (value, units[i].ns, out);
     errno = EINVAL;

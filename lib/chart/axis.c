@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/svg.h"
@@ -49,8 +50,7 @@ static int chart_colour (const struct chart *c, const char *name, size_t i)
 {
     if (!c->classes || !name)
         return (int)(i % STYLE_SERIES);
-    for (size_t k = 0; k < sizeof (class_colours) / sizeof (*class_colours);
-         k++)
+    for (size_t k = 0; k < ITEMS (class_colours); k++)
         if (strstr (name, class_colours[k].words))
             return class_colours[k].colour;
     return CLASS_COLOURS + (int)(i % STYLE_SERIES);

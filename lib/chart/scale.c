@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/chart/scale.h"
 
 double scale_round (double x)
@@ -30,7 +31,7 @@ static double scale_step_of (double span, size_t most)
     double step = scale_round (span / (double)most);
     static const double next[] = {1, 2, 2.5, 4, 5, 10, 20};
 
-    for (size_t i = 0; i < sizeof (next) / sizeof (next[0]); i++) {
+    for (size_t i = 0; i < ITEMS (next); i++) {
         double s = step * next[i], part = s / pow (10, floor (log10 (s)));
 
         part = round (part * 1e6) / 1e6;

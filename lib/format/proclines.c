@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "lib/format/proclines.h"
@@ -100,7 +101,7 @@ static struct procpair *proclines_pair (struct procrecord *r, const char *word)
                {"tracer", &r->tracer},   {"aio", &r->aio},
                {"cpu", &r->cpu},         {"runq", &r->runq}};
 
-    for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
+    for (size_t i = 0; i < ITEMS (own); i++)
         if (strcmp (word, own[i].word) == 0)
             return own[i].pair;
     for (int i = 0; i < LEFTOUTS; i++)

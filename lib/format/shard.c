@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/format/shard.h"
 
 enum { LANES = 4 };
@@ -96,7 +97,7 @@ const char *file_class_name (enum file_class class)
         [FILE_CLASS_OTHER] = "other",
     };
 
-    if ((size_t) class >= sizeof (names) / sizeof (names[0]))
+    if ((size_t) class >= ITEMS (names))
         return "unknown";
     return names[class];
 }

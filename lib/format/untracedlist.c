@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/format/calls.h"
 #include "lib/format/event.h"
@@ -83,8 +84,8 @@ static int untracedlist_order (const void *a, const void *b)
     int order = strcmp (x->host, y->host);
 
     if (!order)
-        order = (x->pid > y->pid) - (x->pid < y->pid);
-    return order ? order : (x->time > y->time) - (x->time < y->time);
+        order = ORDER (x->pid, y->pid);
+    return order ? order : ORDER (x->time, y->time);
 }
 
 static int untracedlist_take (const struct procrecord *r, void *cookie)
@@ -379,9 +380,8 @@ static const char *untracedwords_name (const struct untraced_program *p)
 static int untracedwords_by_name (const void *a, const void *b)
 {
     const struct untraced_group *x = a, *y = b;
-    int order = strcmp (x->name, y->name);
-
-    return order ? order : strcmp (x->first->reason, y->first->reason);
+    return strcmp (x->name, y->name)
+               ?: strcmp (x->first->reason, y->first->reason);
 }
 
 /* The user's own wishes last. */
@@ -393,9 +393,7 @@ static int untracedwords_by_count (const void *a, const void *b)
 
     if (wish)
         return wish;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return untracedwords_by_name (a, b);
+    return ORDER (y->count, x->count) ?: untracedwords_by_name (a, b);
 }
 
 /* malloc'd; NULL: none, or no memory. */

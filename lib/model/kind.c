@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/model/kind.h"
 
 static const struct {
@@ -91,7 +92,7 @@ static const struct {
 
 enum role_sample role_sample_of (const char *category, const char *name)
 {
-    for (size_t i = 0; i < sizeof (samples) / sizeof (samples[0]); i++)
+    for (size_t i = 0; i < ITEMS (samples); i++)
         if (pattern_match (samples[i].categories, category) &&
             pattern_match (samples[i].names, name))
             return samples[i].sample;
@@ -100,7 +101,7 @@ enum role_sample role_sample_of (const char *category, const char *name)
 
 enum role role_of (const char *category, const char *name)
 {
-    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
+    for (size_t i = 0; i < ITEMS (rows); i++)
         if (pattern_match (rows[i].categories, category) &&
             pattern_match (rows[i].names, name))
             return rows[i].role;

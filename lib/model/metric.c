@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/model/metric.h"
 
 const struct metric_info metric_table[METRIC_COUNT] = {
@@ -73,9 +74,9 @@ const enum bill bill_order[] = {
     BILL_start,    BILL_end,        BILL_other_io, BILL_gpu,    BILL_cpu,
     BILL_threads};
 
-const int bill_ordered = sizeof (bill_order) / sizeof (bill_order[0]);
+const int bill_ordered = ITEMS (bill_order);
 
-_Static_assert(sizeof (bill_order) / sizeof (bill_order[0]) == BILL_COUNT - 2,
+_Static_assert(ITEMS (bill_order) == BILL_COUNT - 2,
                "all rows but the rest and nobody's have a place in the order");
 
 /* While the main thread is in one of bill_asks, the first row of bill_helps

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/model/view.h"
 
 #include <string.h>
@@ -47,9 +48,7 @@ int view_parse (const char *word)
 const struct view_column *view_column_next (enum view v,
                                             const struct view_column *after)
 {
-    const struct view_column *end =
-        view_columns_all +
-        sizeof (view_columns_all) / sizeof (view_columns_all[0]);
+    const struct view_column *end = view_columns_all + ITEMS (view_columns_all);
 
     for (after = after ? after + 1 : view_columns_all; after < end; after++)
         if (after->view == v)

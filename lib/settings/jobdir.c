@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/sys.h"
 #include "lib/base/text.h"
 #include "lib/format/calls.h"
@@ -54,7 +55,7 @@ uint64_t jobdir_job_id (settings_lookup_f lookup, void *cookie)
     static const char *const names[] = {"SLURM_JOB_ID", "FLUX_JOB_ID",
                                         "PBS_JOBID", "LSB_JOBID"};
 
-    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
+    for (size_t i = 0; i < ITEMS (names); i++) {
         const char *text = lookup (cookie, names[i]);
         uint64_t id = 0;
 

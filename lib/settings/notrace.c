@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/format/proclines.h"
 #include "lib/base/programkind.h"
 #include "lib/format/calls.h"
@@ -30,7 +31,7 @@ static int is_trace (const char *name)
     static const char *const tails[] = {".dft", ".pfw", ".pfw.gz"};
     size_t n = strlen (name);
 
-    for (size_t i = 0; i < sizeof (tails) / sizeof (tails[0]); i++) {
+    for (size_t i = 0; i < ITEMS (tails); i++) {
         size_t m = strlen (tails[i]);
 
         if (n > m && strcmp (name + n - m, tails[i]) == 0)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "lib/settings/paths.h"
@@ -319,7 +320,7 @@ static enum leftout default_reason (const char *path, size_t length)
     static const char *const system[] = {"/proc", "/sys", "/dev", "/etc",
                                          "/run"};
 
-    for (size_t i = 0; i < sizeof (system) / sizeof (system[0]); i++)
+    for (size_t i = 0; i < ITEMS (system); i++)
         if (begins_with (path, length, system[i]))
             return LEFTOUT_system;
     return LEFTOUT_library;
@@ -364,7 +365,7 @@ static const struct {
 
 enum file_class pathfilter_class (const char *path, size_t length)
 {
-    for (size_t i = 0; i < sizeof (kinds) / sizeof (kinds[0]); i++) {
+    for (size_t i = 0; i < ITEMS (kinds); i++) {
         size_t n = strlen (kinds[i].prefix);
 
         if (length >= n && memcmp (path, kinds[i].prefix, n) == 0)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/settings/detail.h"
 #include "lib/base/text.h"
@@ -312,7 +313,7 @@ static int settings_may_want (const char *name)
         "DFTRACE",   "SLURM_", "SLURMD_NODENAME", "OMPI_COMM_WORLD_", "PMI",
         "MPI_LOCAL", "RANK",   "LOCAL_RANK",      "WORLD_SIZE"};
 
-    for (size_t i = 0; i < sizeof (heads) / sizeof (*heads); i++)
+    for (size_t i = 0; i < ITEMS (heads); i++)
         if (name[0] == heads[i][0] &&
             strncmp (name, heads[i], strlen (heads[i])) == 0)
             return 1;

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/format/calls.h"
 #include "lib/settings/kernelside.h"
@@ -33,7 +34,7 @@ static const struct site_info table[] = {
 
 const struct site_info *site_info (size_t index)
 {
-    return index < sizeof (table) / sizeof (table[0]) ? &table[index] : NULL;
+    return index < ITEMS (table) ? &table[index] : NULL;
 }
 
 /* -- one key ----------------------------------------------------------- */
@@ -365,9 +366,7 @@ static const char known[] =
 
 const struct rule_info *rule_info (size_t index)
 {
-    return index < sizeof (rule_table) / sizeof (rule_table[0])
-               ? &rule_table[index]
-               : NULL;
+    return index < ITEMS (rule_table) ? &rule_table[index] : NULL;
 }
 
 /* A rule that fits every job and traces nothing. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/settings/kernelside.h"
 
@@ -40,7 +41,7 @@ char *places_library (const struct settings *s)
 
     if (s->preload[0])
         return text_format ("%s", s->preload);
-    for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
+    for (size_t i = 0; i < ITEMS (places); i++) {
         char *path = beside_us (places[i], places_library_name);
 
         if (path && access (path, R_OK) == 0)
@@ -57,7 +58,7 @@ char *places_python (const struct settings *s)
 
     if (s->python[0])
         return text_format ("%s", s->python);
-    for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
+    for (size_t i = 0; i < ITEMS (places); i++) {
         file = beside_us (places[i], site_file);
         if (file && access (file, R_OK) == 0)
             break;
@@ -79,7 +80,7 @@ char *places_kernel (void)
 {
     static const char *const places[] = {".", "../libexec/dftrace"};
 
-    for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
+    for (size_t i = 0; i < ITEMS (places); i++) {
         char *path = beside_us (places[i], KERNELSIDE_PROGRAM);
 
         if (path && access (path, X_OK) == 0)

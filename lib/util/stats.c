@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/base/array.h"
 #include "lib/util/stats.h"
 
 enum { FRACTION_STEPS = 300, BISECTIONS = 200 };
@@ -138,7 +139,7 @@ static int stats_by_p (const void *x, const void *y)
 {
     double a = **(double *const *)x, b = **(double *const *)y;
 
-    return (a > b) - (a < b);
+    return ORDER (a, b);
 }
 
 int statistics_holm (double *p, size_t n)

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/util/terminal.h"
 
 #include <signal.h>
@@ -87,7 +88,7 @@ enum term_style terminal_style (const char *word)
         {"-", TERM_FAINT},
     };
 
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+    for (size_t i = 0; i < ITEMS (words); i++)
         if (strcmp (word, words[i].word) == 0)
             return words[i].style;
     return TERM_PLAIN;

@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -443,7 +444,7 @@ static int open_best (pid_t tid, enum mmring_event event, unsigned *what)
                 {1, 0, MM_PERF}};
     int fd = -1;
 
-    for (size_t i = 0; fd < 0 && i < sizeof (ways) / sizeof (ways[0]); i++) {
+    for (size_t i = 0; fd < 0 && i < ITEMS (ways); i++) {
         fd = open_event (tid, event, ways[i].user_only,
                          ways[i].switches && events[event].switches);
         *what = ways[i].what;

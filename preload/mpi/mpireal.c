@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/base/oldlibc.h"
 #include "lib/format/calls.h"
 #include "preload/mpi/mpireal.h"
@@ -179,7 +180,7 @@ static enum mpiabi mpireal_guess (void)
         return MPIABI_OPENMPI;
     if (!version || version (text, &n) != 0)
         return MPIABI_NONE;
-    for (size_t i = 0; i < sizeof (mpich) / sizeof (mpich[0]); i++)
+    for (size_t i = 0; i < ITEMS (mpich); i++)
         if (strncmp (text, mpich[i], strlen (mpich[i])) == 0)
             return MPIABI_MPICH;
     return MPIABI_NONE;

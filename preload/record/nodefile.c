@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -186,7 +187,7 @@ static int is_local (int fd)
     if (sys_call (SYS_fstatfs, fd, &fs) < 0)
         return 0;
     made_type = (unsigned)fs.f_type;
-    for (size_t i = 0; i < sizeof (local) / sizeof (local[0]); i++)
+    for (size_t i = 0; i < ITEMS (local); i++)
         if ((unsigned)fs.f_type == local[i])
             return 1;
     return 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -500,7 +501,7 @@ int filespace_keeps_type (unsigned type)
     };
     int keeps = 0;
 
-    for (size_t i = 0; i < sizeof (keeping) / sizeof (keeping[0]); i++)
+    for (size_t i = 0; i < ITEMS (keeping); i++)
         keeps |= type == keeping[i];
     return keeps;
 }

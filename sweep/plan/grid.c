@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lib/base/array.h"
 #include "lib/settings/tracespec.h"
 #include "lib/util/strmap.h"
 #include "sweep/plan/order.h"
@@ -165,7 +166,7 @@ static int is_time (const char *text)
 {
     static const char *const words[] = {"UNLIMITED", "INFINITE", "-1"};
 
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+    for (size_t i = 0; i < ITEMS (words); i++)
         if (!strcasecmp (text, words[i]))
             return 1;
     return grow_seconds (text) >= 0;
@@ -213,8 +214,7 @@ static int option_is_good (const struct expansion *x,
 {
     struct arena *a = x->grid->arena;
 
-    for (size_t i = 0; i < sizeof (option_shapes) / sizeof (option_shapes[0]);
-         i++) {
+    for (size_t i = 0; i < ITEMS (option_shapes); i++) {
         if (strcmp (o->name, option_shapes[i].option) != 0 ||
             (o->text && option_shapes[i].is_good (o->text)))
             continue;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 #include "sweep/plan/plan.h"
 #include "sweep/results/restable.h"
@@ -304,11 +305,11 @@ struct textable *compare_all (const struct resultset *r,
         "difference_low", "difference_high", "pairs",      "ratio_pairs"};
     struct textable *t = textable_create ();
 
-    for (size_t i = 0; i < sizeof (head) / sizeof (head[0]); i++)
+    for (size_t i = 0; i < ITEMS (head); i++)
         textable_column (t, head[i], head[i], NULL, 0);
     for (size_t i = 0; i < r->sweep->spec->axes; i++)
         compare_axis_column (t, r, (int)i);
-    for (size_t i = 0; i < sizeof (tail) / sizeof (tail[0]); i++)
+    for (size_t i = 0; i < ITEMS (tail); i++)
         textable_column (t, tail[i], tail[i], NULL, 1);
     for (size_t i = 0; i < compares; i++)
         for (size_t m = 0; m < r->metrics; m++)

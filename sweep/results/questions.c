@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "sweep/results/questions.h"
 
 static const char *const usual[] = {"loader_time",    "read_time",
@@ -355,7 +356,7 @@ check_outliers (const struct resultset *r, const int *metric, size_t metrics)
     static const char *const head[] = {"run", "label", "metric", "unit"};
     struct textable *t = textable_create ();
 
-    for (size_t i = 0; i < sizeof (head) / sizeof (head[0]); i++)
+    for (size_t i = 0; i < ITEMS (head); i++)
         textable_column (t, head[i], head[i], NULL, 0);
     textable_column (t, "value", "value", NULL, 1);
     textable_column (t, "others", "the\nothers", NULL, 1);

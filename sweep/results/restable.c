@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/util/fsutil.h"
 #include "sweep/plan/plan.h"
@@ -94,7 +95,7 @@ static int restable_is_write (const struct resultset *r, const char *name)
                                          "write_time", "write_bandwidth",
                                          "write_size"};
 
-    for (size_t i = 0; i < sizeof (writes) / sizeof (writes[0]); i++)
+    for (size_t i = 0; i < ITEMS (writes); i++)
         if (!strcmp (writes[i], name))
             return restable_most (r, "write_count") > 0 &&
                    !(restable_most (r, "read_count") > 0);
@@ -448,7 +449,7 @@ static struct textable *restable_runs (const struct resultset *r)
 
     textable_column (t, "run", "run", NULL, 0);
     restable_exact_id_columns (t, r);
-    for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
+    for (size_t i = 0; i < ITEMS (own); i++)
         textable_column (t, own[i], own[i], NULL, 0);
     for (size_t m = 0; m < r->metrics; m++)
         textable_column (t, r->metric[m].name, r->metric[m].name,

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/ytree.h"
@@ -499,9 +500,7 @@ static const size_t accounting_columns[] = {
     METRIC_COUNT + COLUMN_acct_disk_read,
 };
 
-enum {
-    ACCOUNTING = sizeof (accounting_columns) / sizeof (accounting_columns[0])
-};
+enum { ACCOUNTING = ITEMS (accounting_columns) };
 
 void accounting_declare (struct resultset *r)
 {

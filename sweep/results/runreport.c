@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
@@ -326,7 +327,7 @@ struct textable *runtable_make (struct sweepdir *d,
     struct textable *t = textable_create ();
 
     runtable_id_columns (t, d);
-    for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
+    for (size_t i = 0; i < ITEMS (own); i++)
         textable_column (t, own[i], own[i], NULL, 0);
     for (size_t i = 0; i < r->count; i++) {
         runtable_id_cells (t, d, r->run[i].run);

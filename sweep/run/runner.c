@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/untracedlist.h"
 #include "lib/settings/nodename.h"
@@ -431,7 +432,7 @@ static void signals_block (sigset_t *set, sigset_t *before)
 {
     sigemptyset (set);
     sigaddset (set, SIGCHLD);
-    for (size_t i = 0; i < sizeof (forwarded) / sizeof (forwarded[0]); i++)
+    for (size_t i = 0; i < ITEMS (forwarded); i++)
         sigaddset (set, forwarded[i]);
     (void)sigprocmask (SIG_BLOCK, set, before);
 }
@@ -528,7 +529,7 @@ static int is_oom (const char *line)
     if (!error || (strncmp (line, "srun: ", 6) != 0 &&
                    strncmp (line, "slurmstepd", 10) != 0))
         return 0;
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+    for (size_t i = 0; i < ITEMS (words); i++)
         if (strstr (error, words[i]))
             return 1;
     return 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/runstatus.h"
 
@@ -137,7 +138,7 @@ static int slurm_end (const char *slurm, enum outcome *o)
         {"BOOT_FAIL", OUTCOME_NODE_FAIL},
     };
 
-    for (size_t i = 0; i < sizeof (ends) / sizeof (ends[0]); i++)
+    for (size_t i = 0; i < ITEMS (ends); i++)
         if (!strncmp (slurm, ends[i].word, strlen (ends[i].word))) {
             *o = ends[i].outcome; /* also "CANCELLED by 1000" */
             return 1;

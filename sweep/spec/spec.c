@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/util/sha256.h"
 #include "sweep/spec/value.h"
 #include "sweep/spec/spec.h"
@@ -173,7 +174,7 @@ static int check_slurm_option (struct reader *r, const struct ynode *key)
     };
     const char *p = key->text;
 
-    for (size_t i = 0; i < sizeof (ours) / sizeof (ours[0]); i++)
+    for (size_t i = 0; i < ITEMS (ours); i++)
         if (!strcmp (p, ours[i].word))
             return reader_fail (r, key, 0,
                                 "slurm: %s is set by the sweep itself: use "

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 #include "lib/util/strmap.h"
 #include "sweep/spec/expr.h"
@@ -566,7 +567,7 @@ static const struct generator {
     {"log10", "log10(from, to)", 2, 2, gen_log10},
 };
 
-enum { GENERATORS = sizeof (generators) / sizeof (generators[0]) };
+enum { GENERATORS = ITEMS (generators) };
 
 static const struct generator *
 generator_find (const char *text, size_t length, struct errtext *err)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/settings/settings.h"
 #include "lib/util/json.h"
 #include "lib/util/optparse.h"
@@ -88,7 +89,7 @@ static const struct key {
 };
 /* clang-format on */
 
-enum { KEYS = sizeof (keys) / sizeof (keys[0]) };
+enum { KEYS = ITEMS (keys) };
 
 int reader_fail (const struct reader *r,
                  const struct ynode *n,
@@ -258,7 +259,7 @@ static void schema_key (struct json *j, const struct key *k)
     json_open (j, k->word, '{');
     json_text (j, "description", k->help);
     spec_keys_schema_types (j, k->shape);
-    for (size_t i = 0; i < sizeof (sections) / sizeof (sections[0]); i++)
+    for (size_t i = 0; i < ITEMS (sections); i++)
         if (k->section == SECTION_TOP && !strcmp (sections[i].word, k->word))
             schema_section (j, sections[i].section);
     if (k->section == SECTION_RESULTS && !strcmp (k->word, "plots"))

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "sweep/spec/value.h"
 #include "lib/util/optparse.h"
 
@@ -191,10 +192,9 @@ int value_compare (struct arena *a,
     if (x->type == VALUE_NULL || y->type == VALUE_NULL)
         *order = x->type == y->type ? 0 : x->type == VALUE_NULL ? -1 : 1;
     else if (x->type == VALUE_INT && y->type == VALUE_INT)
-        *order = (x->integer > y->integer) - (x->integer < y->integer);
+        *order = ORDER (x->integer, y->integer);
     else if (value_is_number (x) && value_is_number (y))
-        *order = (value_as_double (x) > value_as_double (y)) -
-                 (value_as_double (x) < value_as_double (y));
+        *order = ORDER (value_as_double (x), value_as_double (y));
     else if (x->type == VALUE_TEXT && y->type == VALUE_TEXT)
         *order = strcmp (x->text, y->text);
     else if (x->type == VALUE_BOOL && y->type == VALUE_BOOL)

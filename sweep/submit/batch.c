@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/submit/submit.h"
 #include "sweep/spec/sbatch.h"
@@ -72,8 +73,7 @@ static int own_option (const char *word, int *next)
 {
     size_t n = strcspn (word, "= \t\n");
 
-    for (size_t i = 0; i < sizeof (own_options) / sizeof (own_options[0]);
-         i++) {
+    for (size_t i = 0; i < ITEMS (own_options); i++) {
         *next = 0;
         if (!strncmp (word, "--", 2) && n > 2 &&
             strlen (own_options[i].word) == n - 2 &&

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 #include "lib/util/optparse.h"
@@ -74,7 +75,7 @@ static int make_directories (const struct freezing *f)
 {
     static const char *const names[] = {"jobs", "slurm", "runs", "results"};
 
-    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++)
+    for (size_t i = 0; i < ITEMS (names); i++)
         if (make_dirs (in (f, names[i]), 0755, f->err) < 0)
             return -1;
     for (size_t i = 0; i < f->layout->runs; i++) {
@@ -418,7 +419,7 @@ static int runs_know_their_point (const struct precheck *c)
                                         "SWEEP_RUN", "plan.csv"};
     const struct spec *s = c->spec;
 
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+    for (size_t i = 0; i < ITEMS (words); i++)
         if (text_has (s->setup, words[i]) || text_has (s->run, words[i]) ||
             text_has (c->script, words[i]))
             return 1;
@@ -521,7 +522,7 @@ static int tasks_are_points (const struct precheck *c)
     const char *const text[] = {s->setup, s->run, c->script};
     static const char *const key[] = {"setup", "run", "script"};
 
-    for (size_t i = 0; !s->task_id && i < sizeof (key) / sizeof (key[0]); i++) {
+    for (size_t i = 0; !s->task_id && i < ITEMS (key); i++) {
         int here = indexes_by_task (text[i]);
         const char *helper = here ? NULL : helper_by_task (c, text[i]);
 

@@ -21,6 +21,7 @@
 
 #include "analyze/import/darshan/darshan.h"
 #include "analyze/import/darshan/darshanwork.h"
+#include "lib/base/array.h"
 #include "lib/settings/paths.h"
 #include "lib/util/fsutil.h"
 
@@ -259,7 +260,7 @@ static void darshan_count_skipped (struct darshan_work *w)
     for (int i = 0; i < DARSHAN_MODULES; i++) {
         int known = 0;
 
-        for (size_t k = 0; k < sizeof (read) / sizeof (read[0]); k++)
+        for (size_t k = 0; k < ITEMS (read); k++)
             known |= read[k] == i;
         w->log.account->skipped += !known && w->log.module[i].bytes > 0;
     }

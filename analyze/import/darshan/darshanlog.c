@@ -23,6 +23,7 @@
 #include <zlib.h>
 
 #include "analyze/import/darshan/darshanlog.h"
+#include "lib/base/array.h"
 
 #ifdef HAVE_BZIP2
 #include <bzlib.h>
@@ -91,7 +92,7 @@ static int darshan_version (const unsigned char *head)
                  {"3.21", 321},
                  {"3.41", 341}};
 
-    for (size_t i = 0; i < sizeof (known) / sizeof (known[0]); i++)
+    for (size_t i = 0; i < ITEMS (known); i++)
         if (memcmp (head, known[i].text, 5) == 0)
             return known[i].number;
     return 0;
@@ -428,7 +429,7 @@ static const int pnetcdf_time[] = {DARSHAN_OPEN_START, DARSHAN_CLOSE_START,
                                    DARSHAN_CLOSE_END,  DARSHAN_READ_END,
                                    DARSHAN_META_TIME,  DARSHAN_READ_TIME};
 
-#define TIMES(OF) OF, (int)(sizeof (OF) / sizeof ((OF)[0]))
+#define TIMES(OF) OF, (int)(ITEMS (OF))
 
 /* -1: nobody asks for it. */
 static int darshan_time_at (enum darshan_module module, int i)
@@ -441,7 +442,7 @@ static int darshan_time_at (enum darshan_module module, int i)
                   {DARSHAN_H5F, TIMES (h5f_time)},
                   {DARSHAN_PNETCDF_FILE, TIMES (pnetcdf_time)}};
 
-    for (size_t k = 0; k < sizeof (orders) / sizeof (orders[0]); k++)
+    for (size_t k = 0; k < ITEMS (orders); k++)
         if (orders[k].module == module)
             return i < orders[k].count ? orders[k].at[i] : -1;
     return i;
@@ -450,7 +451,7 @@ static int darshan_time_at (enum darshan_module module, int i)
 static const struct darshan_layout *
 darshan_layout_of (enum darshan_module module, uint32_t version)
 {
-    for (size_t i = 0; i < sizeof (layouts) / sizeof (layouts[0]); i++)
+    for (size_t i = 0; i < ITEMS (layouts); i++)
         if (layouts[i].module == module && layouts[i].version == version)
             return &layouts[i];
     return NULL;

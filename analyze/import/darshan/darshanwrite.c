@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "analyze/import/darshan/darshanwork.h"
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/format/calls.h"
 
@@ -153,17 +154,12 @@ static int darshan_by_thread (const void *a, const void *b)
 {
     const struct darshan_segment *x = a, *y = b;
 
-    if (x->proc != y->proc)
-        return x->proc < y->proc ? -1 : 1;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    if (x->start != y->start) /* what is inside ends first */
-        return x->start > y->start ? -1 : 1;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
+    return ORDER (x->proc, y->proc)
+           ?: ORDER (x->thread, y->thread)
+           ?: ORDER (x->end, y->end)
+           ?: ORDER (y->start, x->start) /* what is inside ends first */
+           ?: ORDER (x->name, y->name)
+           ?: ORDER (x->offset, y->offset);
 }
 
 static void darshan_begin_chunk (struct darshan_writer *x,
@@ -352,7 +348,7 @@ static enum call darshan_dxt_call (const struct darshan_work *w,
     darshan_record_read (&w->log, DARSHAN_MPIIO, k->at, &r);
     if (r.n[MPIIO_SPLIT_READS + write] > 0 || r.n[MPIIO_NB_READS + write] > 0)
         return CALL_NONE;
-    for (size_t i = 0; i < sizeof (kinds) / sizeof (kinds[0]); i++) {
+    for (size_t i = 0; i < ITEMS (kinds); i++) {
         if (r.n[kinds[i].counter + write] <= 0)
             continue;
         if (call != CALL_NONE)

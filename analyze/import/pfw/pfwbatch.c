@@ -15,6 +15,7 @@
 
 #include "analyze/import/pfw/pfwbatch.h"
 #include "analyze/import/pfw/pfwcolumns.h"
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 
 #define PFW_NO_NAME ((int64_t)-2)
@@ -174,11 +175,7 @@ static int by_end (const void *a, const void *b, void *cookie)
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     const struct pfw_event *x = &batch->ev[i], *y = &batch->ev[j];
 
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    if (x->start != y->start)
-        return x->start > y->start ? -1 : 1;
-    return (i > j) - (i < j);
+    return ORDER (x->end, y->end) ?: ORDER (y->start, x->start) ?: ORDER (i, j);
 }
 
 /* Calls of a thread are one after the other, or one inside the other. */

@@ -14,6 +14,7 @@
 
 #include "analyze/import/pfw/pfwlex.h"
 #include "analyze/import/pfw/pfwtoken.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 
 const size_t pfw_line_head = offsetof (struct pfw_line, arg);
@@ -524,7 +525,7 @@ static const struct simple simple[] = {
 
 static struct pfw_place simple_place (int top, int text, uint64_t code)
 {
-    for (size_t i = 0; i < sizeof (simple) / sizeof (simple[0]); i++)
+    for (size_t i = 0; i < ITEMS (simple); i++)
         if (simple[i].code == code && simple[i].top == top &&
             simple[i].text == text)
             return (struct pfw_place){simple[i].at, simple[i].has};

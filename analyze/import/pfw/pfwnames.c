@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "analyze/import/pfw/pfwnames.h"
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/format/calls.h"
 #include "lib/util/strmap.h"
@@ -77,7 +78,7 @@ static enum file_class class_of (const char *path)
                 {"/sys/", FILE_CLASS_OTHER},   {"pipe:", FILE_CLASS_PIPE},
                 {"socket:", FILE_CLASS_SOCKET}};
 
-    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
+    for (size_t i = 0; i < ITEMS (rows); i++)
         if (strncmp (path, rows[i].prefix, strlen (rows[i].prefix)) == 0)
             return rows[i].class;
     return FILE_CLASS_STORAGE;

@@ -23,6 +23,7 @@
 
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwcolumns.h"
+#include "lib/base/array.h"
 #include "lib/util/log.h"
 
 enum { TRIES_MAX = 64 /* places in a bad line to go on from */ };
@@ -229,7 +230,7 @@ static const struct {
     uint32_t ns;
 } units[] = {{"NS", 1}, {"US", 1000}, {"MS", 1000000}, {"SEC", 1000000000}};
 
-enum { UNITS = sizeof (units) / sizeof (units[0]), USUAL = 1 };
+enum { UNITS = ITEMS (units), USUAL = 1 };
 
 static int unit_is (const struct pfw_text *t, const char *word)
 {

@@ -17,6 +17,7 @@
 #include "analyze/report/page.h"
 #include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/jobdata.h"
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "analyze/tables/jobcompare.h"
@@ -150,7 +151,7 @@ static void times_put_table (FILE *out, const struct jobcompare *c)
 
     page_table (out, 1);
     page_th (out, "t", "call or region", NULL);
-    for (size_t i = 0; i < sizeof (heads) / sizeof (heads[0]); i++)
+    for (size_t i = 0; i < ITEMS (heads); i++)
         page_th (out, NULL, heads[i], NULL);
     page_th (out, "t", "B is", NULL);
     page_table_body (out);

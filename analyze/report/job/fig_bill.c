@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/report/job/fig_job.h"
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/model/metric.h"
@@ -202,7 +203,7 @@ static int figbill_by_row (const void *a, const void *b)
 {
     const struct figbill_rank *x = a, *y = b;
 
-    return (x->row > y->row) - (x->row < y->row);
+    return ORDER (x->row, y->row);
 }
 
 static int figbill_by_difference (const void *a, const void *b)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/report/job/fig_job.h"
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
@@ -257,25 +258,21 @@ static int candidate_by_weight (const void *a, const void *b)
         return y->first - x->first;
     if (x->first && x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    if (x->events != y->events)
-        return x->events < y->events ? 1 : -1;
-    return (x->index > y->index) - (x->index < y->index);
+    return ORDER (y->events, x->events) ?: ORDER (x->index, y->index);
 }
 
 static int candidate_by_rank (const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return ORDER (x->rank, y->rank) ?: ORDER (x->index, y->index);
 }
 
 static int candidate_by_index (const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
-    return (x->index > y->index) - (x->index < y->index);
+    return ORDER (x->index, y->index);
 }
 
 static struct candidate *jobrows_processes (const struct result *r)

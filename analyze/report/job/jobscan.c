@@ -26,6 +26,7 @@
 #include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/jobscan.h"
 #include "analyze/trace/batch.h"
+#include "lib/base/array.h"
 #include "lib/model/metric.h"
 
 /* One worker's. */
@@ -481,11 +482,9 @@ static int scansums_order (const void *a, const void *b)
 {
     const struct scan_step *x = a, *y = b;
 
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->ns > y->ns) - (x->ns < y->ns);
+    return ORDER (x->start, y->start)
+           ?: ORDER (x->rank, y->rank)
+           ?: ORDER (x->ns, y->ns);
 }
 
 static void scansums_numbers (uint64_t *to, const uint64_t *from, size_t n)

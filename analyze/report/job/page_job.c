@@ -18,6 +18,7 @@
 #include "analyze/report/job/jobdata.h"
 #include "analyze/report/page.h"
 #include "analyze/tables/screen.h"
+#include "lib/base/array.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
 #include "lib/chart/svg.h"
@@ -267,7 +268,7 @@ static void jobpage_put_losses (FILE *out, const struct jobdata *d)
 
     page_banner (out);
     html_text (out, "Incomplete data: what follows lacks events.");
-    for (size_t i = 0; i < sizeof (kinds) / sizeof (kinds[0]); i++)
+    for (size_t i = 0; i < ITEMS (kinds); i++)
         if (kinds[i].count) {
             html_format (out, "%s %" PRIu64 " %s", between, kinds[i].count,
                          kinds[i].words);
@@ -510,7 +511,7 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
     jobpage_put_coverage (out, d);
     jobpage_put_facts (out, d);
     html_open (out, "nav", NULL);
-    for (size_t i = 0; i < sizeof (links) / sizeof (links[0]); i++)
+    for (size_t i = 0; i < ITEMS (links); i++)
         if (strcmp (links[i].id, "events") == 0 && !(d->live && d->scan))
             continue;
         else if (links[i].view == VIEW_COUNT ||

@@ -15,6 +15,7 @@
 #include "analyze/report/job/jobdata.h"
 #include "analyze/report/page.h"
 #include "analyze/tables/eventprint.h"
+#include "lib/base/array.h"
 #include "lib/chart/html.h"
 #include "lib/model/view.h"
 #include "lib/util/fsutil.h"
@@ -157,7 +158,7 @@ static void tables_begin_row (FILE *out,
                  {"function", "category", "name", "/"}};
     char buf[2][TEXTABLE_NUMBER_MAX];
 
-    for (size_t i = 0; i < sizeof (about) / sizeof (about[0]); i++) {
+    for (size_t i = 0; i < ITEMS (about); i++) {
         const char *second = about[i].second;
         char *value;
 
@@ -228,7 +229,7 @@ events_put (FILE *out, const struct jobdata *d, const struct textable *t)
     html_text (out, d->dir);
     (void)fputs ("\"></code></p>\n", out);
     page_table (out, 1);
-    for (size_t i = 0; i < sizeof (heads) / sizeof (heads[0]); i++)
+    for (size_t i = 0; i < ITEMS (heads); i++)
         page_th (out, i == 2 || i == 3 || i == 5 ? "t" : NULL, heads[i], NULL);
     page_table_body (out);
     for (size_t r = 0; r < textable_rows (t); r++) {
@@ -432,7 +433,7 @@ static int dirs_by_bytes (const void *a, const void *b)
     const struct family *y = *(const struct family *const *)b;
     double p = x->bytes[0] + x->bytes[1], q = y->bytes[0] + y->bytes[1];
 
-    return q != p ? (q > p) - (q < p) : strcmp (x->name, y->name);
+    return q != p ? ORDER (q, p) : strcmp (x->name, y->name);
 }
 
 /* --- tables ------------------------------------------------------------ */

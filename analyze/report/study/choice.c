@@ -14,6 +14,7 @@
 
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/roles.h"
+#include "lib/base/array.h"
 #include "lib/model/metric.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/stats.h"
@@ -130,7 +131,7 @@ static char *metricwords_prefix (const char *metric)
         const char *prefix, *word;
     } words[] = {{"io_", "I/O "}, {"posix_", "POSIX "}};
 
-    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++) {
+    for (size_t i = 0; i < ITEMS (words); i++) {
         size_t n = strlen (words[i].prefix);
 
         if (strncmp (metric, words[i].prefix, n) == 0)
@@ -201,7 +202,7 @@ static const struct study_figure loader_figures[] = {
      "Layer mmap: bytes that storage delivered over bytes of samples used.",
      STUDY_BARS, 0, NO_AXIS, NO_AXIS},
 };
-enum { LOADER_FIGURES = sizeof (loader_figures) / sizeof (loader_figures[0]) };
+enum { LOADER_FIGURES = ITEMS (loader_figures) };
 
 /* Columns of the tables, unasked, where some point has them. */
 static const char *const usual_columns[] = {
@@ -209,7 +210,7 @@ static const char *const usual_columns[] = {
     "read_count",   "read_bytes",       "read_time",        "read_bandwidth",
     "read_size",    "sample_bandwidth", "checkpoint_count", "checkpoint_time",
     "job_time"};
-enum { USUAL_COLUMNS = sizeof (usual_columns) / sizeof (usual_columns[0]) };
+enum { USUAL_COLUMNS = ITEMS (usual_columns) };
 
 /* Nothing that a reader asks for first, or another word for the same. */
 static const char *const never_unasked[] = {"posix_events_storage",
@@ -374,13 +375,12 @@ static int choice_by_spread (const void *a, const void *b)
 {
     const struct choice_candidate *x = a, *y = b;
 
-    return (y->spread > x->spread) - (y->spread < x->spread);
+    return ORDER (y->spread, x->spread);
 }
 
 static int choice_is_wanted (const char *metric)
 {
-    for (size_t i = 0; i < sizeof (never_unasked) / sizeof (never_unasked[0]);
-         i++)
+    for (size_t i = 0; i < ITEMS (never_unasked); i++)
         if (strcmp (never_unasked[i], metric) == 0)
             return 0;
     return 1;

@@ -17,6 +17,7 @@
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/effects.h"
 #include "analyze/report/study/sweepdata.h"
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
@@ -165,9 +166,7 @@ static int runtimes_by_change (const void *x, const void *y)
     const struct runtime *a = x, *b = y;
     double p = fabs (a->sum[1] - a->sum[0]), q = fabs (b->sum[1] - b->sum[0]);
 
-    if (p != q)
-        return p < q ? 1 : -1;
-    return strcmp (a->name, b->name);
+    return ORDER (q, p) ?: strcmp (a->name, b->name);
 }
 
 /* Student's t of the logarithms of the ratios against 0. */

@@ -13,6 +13,7 @@
 
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/effects.h"
+#include "lib/base/array.h"
 #include "lib/chart/html.h"
 #include "analyze/report/page.h"
 #include "analyze/report/study/roles.h"
@@ -425,7 +426,7 @@ static void sweeppage_put_failed (FILE *out, const struct sweepdata *d)
 {
     static const char *const names[] = {"label", "repeat", "attempt", "state",
                                         "exit",  "node",   "job"};
-    enum { N = sizeof (names) / sizeof (names[0]) };
+    enum { N = ITEMS (names) };
     size_t bad = 0;
 
     for (size_t r = 0; r < csv_rows (d->runs); r++) {

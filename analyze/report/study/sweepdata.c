@@ -16,6 +16,7 @@
 
 #include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/model/metric.h"
 #include "lib/model/kind.h"
@@ -250,7 +251,7 @@ static int sweepops_by_total (const void *a, const void *b)
 {
     const struct sweep_op *x = a, *y = b;
 
-    return (y->total > x->total) - (y->total < x->total);
+    return ORDER (y->total, x->total);
 }
 
 /* Fill d->op, d->notes and d->unread. A run whose metrics.json is missing or
@@ -303,7 +304,7 @@ static int sweepdata_by_number (const void *a, const void *b)
     double x = cell_number (*(const char *const *)a);
     double y = cell_number (*(const char *const *)b);
 
-    return (x > y) - (x < y);
+    return ORDER (x, y);
 }
 
 static size_t sweepdata_level_of (const struct axis *a, const char *text)

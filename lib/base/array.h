@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * array.h - number of items, their order, arrays that grow
+ */
+#ifndef DFT_BASE_ARRAY_H
+#define DFT_BASE_ARRAY_H
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Items of an array. */
+#define ITEMS(array) (sizeof (array) / sizeof ((array)[0]))
+
+/* -1, 0 or 1, as qsort () wants it. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Give *array, a pointer to malloc'd items of `size` bytes, room for `want` of
+ * them, twice the room at least; zero: what is new is zeroed. Return 0, or -1
+ * (ENOMEM): nothing has changed then. */
+static inline int
+array_grow (void *array, size_t *room, size_t want, size_t size, int zero)
+{
+    size_t more = *room ? 2 * *room : 16;
+    void *p;
+
+    if (want <= *room)
+        return 0;
+    if (more < want)
+        more = want;
+    memcpy (&p, array, sizeof (p));
+    if (!(p = reallocarray (p, more, size)))
+        return -1;
+    if (zero)
+        memset ((char *)p + *room * size, 0, (more - *room) * size);
+    memcpy (array, &p, sizeof (p));
+    *room = more;
+    return 0;
+}
+
+#define GROW(array, room, want) \
+    array_grow (&(array), &(room), (want), sizeof (*(array)), 0)
+#define GROW_ZEROED(array, room, want) \
+    array_grow (&(array), &(room), (want), sizeof (*(array)), 1)
+
+#endif
