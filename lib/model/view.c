@@ -15,10 +15,25 @@ const struct view_info view_table[VIEW_COUNT] = {
 #undef VIEW
 };
 
+/* Digits and unit of most columns of a kind. */
+#define OF_TEXT    0, ""
+#define OF_PATH    0, ""
+#define OF_ID      0, ""
+#define OF_NUMBER  0, ""
+#define OF_BYTES   0, "B"
+#define OF_SECONDS 6, "s"
+#define OF_MICROS  2, "us"
+
 static const struct view_column view_columns_all[] = {
 #define COLUMN(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP)  \
     {VIEW_##VIEW, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING, \
      0,           0,     HELP},
+#define FACT(VIEW, NAME, KIND, TITLE, HELP) \
+    FACT_OF (VIEW, NAME, KIND, TITLE, HELP, OF_##KIND)
+#define FACT_OF(VIEW, NAME, KIND, TITLE, HELP, ...) \
+    FACT_AS (VIEW, NAME, KIND, TITLE, HELP, __VA_ARGS__)
+#define FACT_AS(VIEW, NAME, KIND, TITLE, HELP, DIGITS, UNIT) \
+    COLUMN (VIEW, NAME, KIND, DIGITS, TITLE, UNIT, "=", HELP)
 #define ESTIMATE(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP) \
     {VIEW_##VIEW, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING,  \
      0,           1,     HELP},
