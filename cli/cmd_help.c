@@ -492,7 +492,6 @@ static void put_conf (const char *key, const char *value, const char *help)
 
 static void put_conf_rule (const char *key, const char *value, const char *help)
 {
-    (void)value;
     (void)printf ("#   %-10s %s\n", key, help);
 }
 

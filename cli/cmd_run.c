@@ -313,7 +313,6 @@ static int run_make_dir (struct run *r, char **argv)
 
 static void run_set_variable (void *cookie, const char *name, const char *value)
 {
-    (void)cookie;
     (void)setenv (name, value, 1);
 }
 

@@ -243,13 +243,11 @@ verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
 
 int site_top (const struct site_options *o, int count, char **operands)
 {
-    (void)count;
     return verbs_ask (o, operands[0], siteask_top);
 }
 
 int site_worst (const struct site_options *o, int count, char **operands)
 {
-    (void)count;
     return verbs_ask (o, operands[0], siteask_worst);
 }
 
@@ -257,7 +255,6 @@ int site_history (const struct site_options *o, int count, char **operands)
 {
     struct site_options of = *o;
 
-    (void)count;
     of.ask.program = operands[1];
     return verbs_ask (&of, operands[0], siteask_history);
 }
@@ -267,7 +264,6 @@ int site_collect (const struct site_options *o, int count, char **operands)
     struct errtext err = {""};
     struct sitecollect sum;
 
-    (void)count;
     if (sitecollect_run (operands[0], operands[1], o->keep_days, &sum, &err) <
         0)
         return verbs_failed (&err, 0);
@@ -288,7 +284,6 @@ int site_report (const struct site_options *o, int count, char **operands)
     struct atomic_file *a = db ? atomic_open (path, 0600, &err) : NULL;
     int rc = -1;
 
-    (void)count;
     if (a && sitepage_write (atomic_stream (a), db, &o->ask, &err) < 0)
         atomic_abort (a);
     else if (a)
@@ -307,7 +302,6 @@ int site_openmetrics (const struct site_options *o, int count, char **operands)
     struct siteask q = o->ask;
     int rc, wrong;
 
-    (void)count;
     if (!db)
         return verbs_failed (&err, 0);
     errno = 0;

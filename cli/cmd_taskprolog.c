@@ -35,7 +35,6 @@ static const char *taskprolog_get_variable (void *cookie, const char *name)
 /* A line break would begin a directive of its own. */
 static int print_variable (void *cookie, const char *name, const char *value)
 {
-    (void)cookie;
     if (value && strpbrk (value, "\r\n"))
         return -1;
     if (value)

@@ -384,7 +384,6 @@ world_make (const struct fastrun *f, struct world *w, struct errtext *err)
 
 static void world_nothing (void *cookie)
 {
-    (void)cookie;
 }
 
 static int
@@ -487,7 +486,6 @@ static int digest_visit (const char *path,
     ssize_t n;
     int fd;
 
-    (void)where;
     if (type != FTW_F || !S_ISREG (st->st_mode))
         return 0;
     sha256_init (&s);

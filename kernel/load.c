@@ -42,9 +42,6 @@ struct load {
 
 static int load_silent (enum libbpf_print_level level, const char *f, va_list a)
 {
-    (void)level;
-    (void)f;
-    (void)a;
     return 0;
 }
 

@@ -51,7 +51,6 @@ static volatile sig_atomic_t told_to_end;
 
 static void on_signal (int signal)
 {
-    (void)signal;
     told_to_end = 1;
 }
 

@@ -83,7 +83,6 @@ static int wants_program (const char *const *argv)
 /* Runs after the destructor below, as it was registered before the loader's. */
 static void init_exits (int status, void *unused)
 {
-    (void)unused;
     if (process_has_begun ())
         recorder_ended (status);
 }

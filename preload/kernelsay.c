@@ -46,7 +46,6 @@ static int kernelsay_add (struct dl_phdr_info *o, size_t size, void *cookie)
 {
     struct kernelmark_code *code = cookie;
 
-    (void)size;
     if (!kernelsay_is_covered (o))
         return 0;
     for (int i = 0; i < o->dlpi_phnum; i++) {

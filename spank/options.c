@@ -40,7 +40,6 @@ struct plan_word options_word (void)
  * 24.05 twice for each. */
 static int option_given (int val, const char *text, int remote)
 {
-    (void)val;
     last.given = 1;
     last.bad = tracespec_parse (&last.spec, text, &last.err) < 0;
     if (!last.bad || remote)

@@ -49,7 +49,6 @@ static int hold = -1;       /* in the first task */
 
 void stage_side_start (spank_t sp)
 {
-    (void)sp;
     ended = 0;
     end_side_start ();
     message_start ();

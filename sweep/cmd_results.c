@@ -423,7 +423,6 @@ static int archive_visit (const char *path,
     char name[TAR_NAME + TAR_PREFIX + 2];
     int fd, rc;
 
-    (void)where;
     if (type != FTW_F || !S_ISREG (st->st_mode) ||
         is_left_out (path + strlen (archive.root)))
         return 0;

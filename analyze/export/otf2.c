@@ -29,10 +29,6 @@ int otf2_write (const struct parts *parts,
                 struct otf2_report *report,
                 struct errtext *err)
 {
-    (void)parts;
-    (void)where;
-    (void)path;
-    (void)report;
     return errf (err,
                  "otf2: this dftrace was built without the library OTF2: "
                  "install libopen-trace-format2-dev and build it again, or "
@@ -122,9 +118,6 @@ static int otfdir_remove_one (const char *path,
                               int type,
                               struct FTW *at)
 {
-    (void)st;
-    (void)type;
-    (void)at;
     (void)remove (path);
     return 0;
 }
@@ -146,8 +139,6 @@ static int otfdir_sync_one (const char *path,
     int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     int rc = fd < 0 ? -1 : fsync (fd);
 
-    (void)st;
-    (void)at;
     if (fd >= 0)
         (void)close (fd);
     return type == FTW_F ? rc : 0; /* some file systems sync no directories */
@@ -204,10 +195,6 @@ static OTF2_FlushType otf2_flush (void *cookie,
                                   void *data,
                                   bool final)
 {
-    (void)cookie;
-    (void)type;
-    (void)l;
-    (void)data;
     (void) final;
     return OTF2_FLUSH;
 }
@@ -231,9 +218,6 @@ static OTF2_ErrorCode otf2_error (void *cookie,
 {
     struct otf2 *o = cookie;
 
-    (void)file;
-    (void)line;
-    (void)function;
     if (!*o->message) {
         (void)vsnprintf (o->message, sizeof (o->message), format, words);
         o->code = code;

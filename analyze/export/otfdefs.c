@@ -57,32 +57,12 @@ void otfdefs_clear (struct otfdefs *d)
     errno = saved_errno;
 }
 
-/* Make room for one more behind count. 0, or -1. */
-static int otfdefs_grow (void *items, size_t *room, size_t count, size_t size)
-{
-    void **owned = items;
-    size_t more = *room ? *room : 64;
-    void *p;
-
-    if (count < *room)
-        return 0;
-    while (more <= count)
-        more *= 2;
-    if (!(p = reallocarray (*owned, more, size)))
-        return -1;
-    memset ((char *)p + *room * size, 0, (more - *room) * size);
-    *owned = p;
-    *room = more;
-    return 0;
-}
-
 static int64_t otfrefs_get (struct otfrefs *r, uint32_t number)
 {
     if (number < r->room && r->of[number])
         return r->of[number] - 1;
-    if (otfdefs_grow (&r->of, &r->room, number, sizeof (*r->of)) < 0 ||
-        otfdefs_grow (&r->item, &r->items_room, r->count, sizeof (*r->item)) <
-            0)
+    if (GROW_ZEROED (r->of, r->room, number + 1) < 0 ||
+        GROW (r->item, r->items_room, r->count + 1) < 0)
         return -1;
     r->item[r->count] = number;
     r->of[number] = (uint32_t)++r->count;
@@ -123,8 +103,7 @@ int64_t otfdefs_handle (struct otfdefs *d, const struct otfhandle *h)
 
     if (ref < 0 || !isnew)
         return ref;
-    if (otfdefs_grow (&d->life, &d->life_room, (size_t)ref, sizeof (*d->life)) <
-        0)
+    if (GROW (d->life, d->life_room, (size_t)ref + 1) < 0)
         return -1;
     d->life[ref] = (struct otflife){UINT64_MAX, UINT64_MAX};
     return h->name && otfdefs_file (d, h->name) < 0 ? -1 : ref;
@@ -144,8 +123,7 @@ int64_t otfdefs_attribute (struct otfdefs *d, const char *name, OTF2_Type type)
 int64_t
 otfdefs_location (struct otfdefs *d, size_t part, uint32_t tid, uint32_t lane)
 {
-    if (otfdefs_grow (&d->location, &d->locations_room, d->locations,
-                      sizeof (*d->location)) < 0)
+    if (GROW (d->location, d->locations_room, d->locations + 1) < 0)
         return -1;
     d->location[d->locations] = (struct otflocation){part, tid, lane, 0};
     return (int64_t)d->locations++;

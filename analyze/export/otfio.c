@@ -538,21 +538,6 @@ static void otfput_end (struct otfput *o,
 
 /* --- events of a thread by their starts -> locations ---------------------- */
 
-/* Room for one more. */
-static int otflanes_room (struct otfopen **items, size_t *room, size_t count)
-{
-    size_t more = *room ? 2 * *room : 16;
-    struct otfopen *p;
-
-    if (count < *room)
-        return 0;
-    if (!(p = reallocarray (*items, more, sizeof (*p))))
-        return -1;
-    *items = p;
-    *room = more;
-    return 0;
-}
-
 /* --- requests ------------------------------------------------------------- */
 
 static void otflanes_swap (struct otfopen *a, struct otfopen *b)
@@ -652,7 +637,7 @@ static void otflanes_take_later (struct otflanes *l, const struct otfevent *e)
         l->left_out++;
         return;
     }
-    if (otflanes_room (&l->later, &l->laters_room, l->laters) < 0) {
+    if (GROW (l->later, l->laters_room, l->laters + 1) < 0) {
         l->put->short_of_memory = 1;
         return;
     }
@@ -691,7 +676,7 @@ void otflanes_take (struct otflanes *l, const struct otfevent *e)
         l->left_out++;
         return;
     }
-    if (otflanes_room (&lane->open, &lane->room, lane->depth) < 0) {
+    if (GROW (lane->open, lane->room, lane->depth + 1) < 0) {
         l->put->short_of_memory = 1;
         return;
     }

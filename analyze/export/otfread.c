@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "analyze/export/otfread.h"
+#include "lib/base/array.h"
 #include "lib/util/spool.h"
 
 int otfread_open (struct otfread *r)
@@ -312,15 +313,8 @@ static int otfsort_write (struct otfsort *s, const unsigned char *p, size_t n)
 
 static int otfsort_add_run (struct otfsort *s, uint64_t begin)
 {
-    if (s->runs == s->runs_room) {
-        size_t room = s->runs_room ? 2 * s->runs_room : 16;
-        struct otfsort_run *run = reallocarray (s->run, room, sizeof (*s->run));
-
-        if (!run)
-            return -1;
-        s->run = run;
-        s->runs_room = room;
-    }
+    if (GROW (s->run, s->runs_room, s->runs + 1) < 0)
+        return -1;
     s->run[s->runs++] = (struct otfsort_run){begin, s->file_end, NULL, 0, 0};
     return 0;
 }
@@ -357,20 +351,6 @@ static int otfsort_spill (struct otfsort *s)
     return rc == 0 ? otfsort_add_run (s, begin) : -1;
 }
 
-static int otfsort_item_room (struct otfsort *s)
-{
-    const unsigned char **item;
-    size_t room = s->items_room ? 2 * s->items_room : 1024;
-
-    if (s->items < s->items_room)
-        return 0;
-    if (!(item = reallocarray (s->item, room, sizeof (*s->item))))
-        return -1;
-    s->item = item;
-    s->items_room = room;
-    return 0;
-}
-
 int otfsort_add (struct otfsort *s, const struct otfevent *e)
 {
     size_t length = otfsort_length (e);
@@ -382,7 +362,7 @@ int otfsort_add (struct otfsort *s, const struct otfevent *e)
     }
     if (length > s->room - s->used && otfsort_spill (s) < 0)
         return -1;
-    if (otfsort_item_room (s) < 0)
+    if (GROW (s->item, s->items_room, s->items + 1) < 0)
         return -1;
     p = s->bytes + s->used;
     memcpy (p, e, sizeof (*e));

@@ -19,6 +19,7 @@
 #include "analyze/export/pfw.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/stream.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/gz.h"
 #include "lib/util/pool.h"
@@ -258,23 +259,6 @@ static struct pfw_source *source_of (struct pfw_taker *t,
     return source;
 }
 
-static int pfwtake_grow_names (struct pfw_taker *t, uint32_t number)
-{
-    size_t room = t->names ? t->names : FIRST_NAMES;
-    const struct pfw_named **name;
-
-    if (number < t->names)
-        return 0;
-    while (room <= number)
-        room *= 2;
-    if (!(name = reallocarray (t->name, room, sizeof (*name))))
-        return -1;
-    memset (name + t->names, 0, (room - t->names) * sizeof (*name));
-    t->name = name;
-    t->names = room;
-    return 0;
-}
-
 /* The name of a number. NULL: there is none, or ENOMEM (errno). */
 static const struct pfw_named *
 pfwtake_name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
@@ -282,7 +266,8 @@ pfwtake_name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
     const struct dict_entry *e = dict_entry (t->streams.dict, number);
 
     errno = 0;
-    if (!e || pfwtake_grow_names (t, number) < 0 || t->name[number])
+    if (!e || GROW_ZEROED (t->name, t->names, (size_t)number + 1) < 0 ||
+        t->name[number])
         return e && !errno ? t->name[number] : NULL;
     t->name[number] =
         e->kind == SHARD_NAME_EVENT
@@ -553,8 +538,6 @@ static void pfw_work (void *cookie, size_t index, int worker)
     struct piece m = {.pack = gzpack_create ()};
     int rc = m.pack ? 0 : -1;
 
-    (void)index;
-    (void)worker;
     while (m.pack && (rc = pfw_take_piece (p, &m)) > 0)
         if (pfw_put (p, &m, make (&m)) < 0)
             break;

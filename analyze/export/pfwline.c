@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyze/export/pfw.h"
+#include "lib/base/array.h"
 #include "lib/util/json.h"
 #include "lib/util/strmap.h"
 
@@ -21,43 +22,14 @@ enum { FIRST_ROOM = 1024 };
 
 /* --- records ----------------------------------------------------------- */
 
-static void *
-pfwline_grown (void *array, size_t *room, size_t count, size_t size)
-{
-    size_t more = *room ? 2 * *room : FIRST_ROOM;
-    void *p = array;
-
-    if (count < *room)
-        return array;
-    if ((p = reallocarray (array, more, size)))
-        *room = more;
-    return p;
-}
-
 struct pfw_record *pfw_records_add (struct pfw_records *r)
 {
-    struct pfw_record *all =
-        pfwline_grown (r->item, &r->room, r->count, sizeof (*all));
-
-    if (!all)
-        return NULL;
-    r->item = all;
-    all += r->count++;
-    memset (all, 0, sizeof (*all));
-    return all;
+    return APPEND (r->item, r->count, r->room);
 }
 
 struct pfw_record_arg *pfw_records_add_arg (struct pfw_records *r)
 {
-    struct pfw_record_arg *all =
-        pfwline_grown (r->arg, &r->args_room, r->args, sizeof (*all));
-
-    if (!all)
-        return NULL;
-    r->arg = all;
-    all += r->args++;
-    memset (all, 0, sizeof (*all));
-    return all;
+    return APPEND (r->arg, r->args, r->args_room);
 }
 
 void pfw_records_empty (struct pfw_records *r)
@@ -266,14 +238,8 @@ static int64_t pfwhash_find (struct pfw_hashes *h,
                              size_t n,
                              int *isnew)
 {
-    char *key;
-
-    if (n + 2 > h->room) {
-        if (!(key = realloc (h->key, 2 * n + 64)))
-            return -1;
-        h->key = key;
-        h->room = 2 * n + 64;
-    }
+    if (GROW (h->key, h->room, n + 2) < 0)
+        return -1;
     memcpy (h->key, kind, 2);
     if (n)
         memcpy (h->key + 2, text, n);

@@ -32,7 +32,7 @@ enum { IMAGES_MAX = 1 << 20 /* of a job; more are left out */ };
 static int counted_add (const struct procrecord *r, void *cookie)
 {
     struct counted *c = cookie;
-    struct procrecord *image = c->image;
+    struct procrecord *image;
     char *host;
 
     if (!r->all.known)
@@ -41,17 +41,11 @@ static int counted_add (const struct procrecord *r, void *cookie)
         c->cut = 1;
         return 0;
     }
-    if (c->count == c->room) {
-        size_t room = c->room ? c->room * 2 : 64;
-
-        if (!(image = realloc (image, room * sizeof (*image))))
-            return -1;
-        c->image = image;
-        c->room = room;
-    }
+    if (GROW (c->image, c->room, c->count + 1) < 0)
+        return -1;
     if (!(host = strdup (r->host)))
         return -1;
-    image += c->count++;
+    image = &c->image[c->count++];
     *image = *r;
     image->host = host;
     image->exe = image->reason = image->who = ""; /* they go */

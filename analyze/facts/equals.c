@@ -152,15 +152,8 @@ struct equals_list {
 static void equals_keep (void *cookie, uint64_t start, uint64_t end)
 {
     struct equals_list *g = cookie;
-    size_t room = g->room ? 2 * g->room : 256;
 
-    if (g->n == g->room && !g->failed) {
-        struct interval *item = reallocarray (g->item, room, sizeof (*item));
-
-        g->failed = !item;
-        g->item = item ? item : g->item;
-        g->room = item ? room : g->room;
-    }
+    g->failed |= GROW (g->item, g->room, g->n + 1) < 0;
     if (!g->failed)
         g->item[g->n++] = (struct interval){start, end};
 }

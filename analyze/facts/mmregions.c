@@ -91,7 +91,6 @@ static void each_fault (struct join *j, visit_fault *visit, void *arg)
 static void
 mmregions_shorten (void *arg, const struct mm_part *p, struct mm_seen *f)
 {
-    (void)arg;
     if (f->start < p->start)
         f->start = p->start;
 }

@@ -367,7 +367,6 @@ static void phases_do_rank (void *cookie, size_t rank, int worker)
 {
     struct phases_work *work = cookie;
 
-    (void)worker;
     if (phases_rank (work, rank) < 0)
         atomic_store (&work->failed, errno ? errno : ENOMEM);
 }

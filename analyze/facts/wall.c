@@ -11,6 +11,7 @@
 
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/wall.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 
 /* What of a process changes. */
@@ -114,19 +115,12 @@ static int wall_edge (struct wall_sweep *v,
                       enum wall_what what,
                       int by)
 {
-    size_t room = v->room ? 2 * v->room : 256;
-    struct wall_edge *edge = v->edge;
-
-    if (v->edges == v->room) {
-        if (!(edge = reallocarray (edge, room, sizeof (*edge))))
-            return -1;
-        v->edge = edge;
-        v->room = room;
-    }
-    edge[v->edges++] = (struct wall_edge){.time = time,
-                                          .process = (uint32_t)process,
-                                          .what = (uint8_t)what,
-                                          .by = (int8_t)by};
+    if (GROW (v->edge, v->room, v->edges + 1) < 0)
+        return -1;
+    v->edge[v->edges++] = (struct wall_edge){.time = time,
+                                             .process = (uint32_t)process,
+                                             .what = (uint8_t)what,
+                                             .by = (int8_t)by};
     return 0;
 }
 

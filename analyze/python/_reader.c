@@ -223,7 +223,6 @@ static PyObject *reader_table_columns (PyObject *self, PyObject *none)
     const struct textable *t = reader_table_of (self);
     PyObject *list = PyList_New (0), *one;
 
-    (void)none;
     for (size_t c = 0; list && c < t->columns; c++) {
         const struct table_column *k = &t->column[c];
 
@@ -291,7 +290,6 @@ static PyObject *reader_table_column (PyObject *self, PyObject *args)
 
 static PyObject *reader_table_length (PyObject *self, PyObject *none)
 {
-    (void)none;
     return PyLong_FromSize_t (reader_table_of (self)->rows);
 }
 
@@ -299,7 +297,6 @@ static PyObject *reader_table_stream (PyObject *self, PyObject *args)
 {
     struct ArrowArrayStream s;
 
-    (void)args; /* what schema is wanted: ours is what there is */
     if (tablearrow_stream (&s, reader_table_of (self)) < 0)
         return PyErr_NoMemory ();
     return reader_capsule (&s);
@@ -420,7 +417,6 @@ static PyObject *reader_events_stream (PyObject *self, PyObject *args)
     struct errtext err = {""};
     int rc, error;
 
-    (void)args; /* what schema is wanted: ours is what there is */
     if (reader_events_asked (e, &asked, &where, &columns) < 0)
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
@@ -603,7 +599,6 @@ static PyObject *reader_job_metrics (PyObject *self, PyObject *none)
     struct errtext err = {""};
     int error;
 
-    (void)none;
     Py_BEGIN_ALLOW_THREADS;
     errno = 0;
     t = readtables_metrics (reader_job_of (self), &err);
@@ -657,7 +652,6 @@ static PyObject *reader_job_figures (PyObject *self, PyObject *none)
     char *text;
     PyObject *o;
 
-    (void)none;
     Py_BEGIN_ALLOW_THREADS;
     text = readpage_figures (reader_job_of (self), &length, &err);
     Py_END_ALLOW_THREADS;
@@ -674,7 +668,6 @@ static PyObject *reader_job_problems (PyObject *self, PyObject *none)
     PyObject *list = PyList_New (0), *text;
     struct errtext say;
 
-    (void)none;
     for (size_t i = 0; list && i < readjob_job (j)->sources; i++) {
         if (!readjob_problem (j, i, &say))
             continue;
@@ -688,7 +681,6 @@ static PyObject *reader_job_problems (PyObject *self, PyObject *none)
 
 static PyObject *reader_job_label (PyObject *self, void *none)
 {
-    (void)none;
     return reader_text (readjob_job (reader_job_of (self))->label);
 }
 
@@ -791,7 +783,6 @@ static PyObject *reader_study (PyObject *self, PyObject *args)
     size_t length;
     char *text;
 
-    (void)self;
     if (!PyArg_ParseTuple (args, "O&", PyUnicode_FSConverter, &path))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;

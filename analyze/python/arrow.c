@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/python/arrow.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/textable.h"
 
@@ -136,28 +137,12 @@ void arrowcol_indices (struct arrowcol *c, const uint32_t *index, size_t n)
 
 /* --- texts ---------------------------------------------------------------- */
 
-/* Room for a text whose every byte becomes as many as escape_bytes has. */
-static int arrowcol_text_room (struct arrowcol *c, size_t length)
-{
-    size_t room = c->text_room ? c->text_room : 256;
-    char *text;
-
-    while (room - c->used < ESCAPE_BYTES_MAX * length + 1)
-        room *= 2;
-    if (room == c->text_room)
-        return 0;
-    if (!(text = realloc (c->text, room)))
-        return -1;
-    c->text = text;
-    c->text_room = room;
-    return 0;
-}
-
 static int arrowcol_put (struct arrowcol *c, const char *text, size_t length)
 {
     size_t taken;
 
-    if (arrowcol_text_room (c, length) < 0)
+    if (GROW (c->text, c->text_room, c->used + ESCAPE_BYTES_MAX * length + 1) <
+        0)
         return -1;
     for (; length > 0; text += taken, length -= taken)
         c->used += escape_bytes (c->text + c->used, text, length, &taken);
@@ -175,16 +160,8 @@ int arrowcol_text (struct arrowcol *c, const char *text, size_t length)
 
 int64_t arrowcol_word (struct arrowcol *c, const char *text, size_t length)
 {
-    size_t room = c->words_room ? 2 * c->words_room : 16;
-    int32_t *end;
-
-    if (c->words + 2 > c->words_room) {
-        if (!(end = reallocarray (c->end, room, sizeof (*end))))
-            return -1;
-        c->end = end;
-        c->end[0] = 0;
-        c->words_room = room;
-    }
+    if (GROW_ZEROED (c->end, c->words_room, c->words + 2) < 0)
+        return -1;
     if (arrowcol_put (c, text, length) < 0)
         return -1;
     if (c->used > INT32_MAX) {
@@ -571,7 +548,6 @@ static int tablearrow_next (struct ArrowArrayStream *s, struct ArrowArray *out)
 
 static const char *tablearrow_error (struct ArrowArrayStream *s)
 {
-    (void)s;
     return "out of memory";
 }
 

@@ -253,22 +253,12 @@ void evfill_clear (struct evfill *f)
 
 static int evfill_room (struct evfill_words *w, size_t ordinal)
 {
-    size_t room = w->room ? w->room : 64;
-    uint32_t *index, *batch;
+    size_t room = w->room;
 
-    if (ordinal < w->room)
-        return 0;
-    while (room <= ordinal)
-        room *= 2;
-    if (!(index = reallocarray (w->index, room, sizeof (*index))))
-        return -1;
-    w->index = index;
-    if (!(batch = reallocarray (w->batch, room, sizeof (*batch))))
-        return -1;
-    memset (batch + w->room, 0, (room - w->room) * sizeof (*batch));
-    w->batch = batch;
-    w->room = room;
-    return 0;
+    return GROW (w->index, room, ordinal + 1) < 0 ||
+                   GROW_ZEROED (w->batch, w->room, ordinal + 1) < 0
+               ? -1
+               : 0;
 }
 
 /* An ordinal that the array has not had yet; text NULL: nothing. */

@@ -213,15 +213,8 @@ static int calltree_add_frame (struct calltree_piece *p,
                                size_t i,
                                int wanted)
 {
-    size_t room = p->room ? 2 * p->room : 64;
-    struct calltree_frame *more;
-
-    if (p->count == p->room) {
-        if (!(more = reallocarray (p->frame, room, sizeof (*more))))
-            return -1;
-        p->frame = more;
-        p->room = room;
-    }
+    if (GROW (p->frame, p->room, p->count + 1) < 0)
+        return -1;
     p->frame[p->count++] = (struct calltree_frame){
         .start = b->start[i],
         .end = b->end[i],
@@ -406,18 +399,10 @@ static int calltree_add_leaf (struct calltree_worker *one,
                               const struct calltree_leaf *add)
 {
     int64_t at = pairs_ordinal (&one->leaves, (uint64_t)node << 32 | call);
-    size_t room = one->room ? 2 * one->room : 64;
-    struct calltree_leaf *more, *leaf;
+    struct calltree_leaf *leaf;
 
-    if (at < 0)
+    if (at < 0 || GROW_ZEROED (one->leaf, one->room, (size_t)at + 1) < 0)
         return -1;
-    if ((size_t)at >= one->room) {
-        if (!(more = reallocarray (one->leaf, room, sizeof (*more))))
-            return -1;
-        memset (more + one->room, 0, (room - one->room) * sizeof (*more));
-        one->leaf = more;
-        one->room = room;
-    }
     leaf = &one->leaf[at];
     leaf->count += add->count;
     leaf->total += add->total;

@@ -42,22 +42,6 @@ static size_t chunkindex_count (struct unpacker *u)
     return u->bad ? 0 : (size_t)n;
 }
 
-static int chunkindex_room (void **list, size_t *room, size_t n, size_t each)
-{
-    size_t more = *room ? *room : 1024;
-    void *all;
-
-    if (n <= *room)
-        return 0;
-    while (more < n)
-        more *= 2;
-    if (!(all = reallocarray (*list, more, each)))
-        return -1;
-    *list = all;
-    *room = more;
-    return 0;
-}
-
 struct chunkindex_reader {
     struct unpacker u;
     struct chunkindex *x;
@@ -101,8 +85,7 @@ static int chunkindex_read_calls (struct chunkindex_reader *r,
     r->u.bad |= n > CALL_MAX;
     if (r->u.bad)
         return 0;
-    if (chunkindex_room ((void **)&x->call, &r->calls_room, x->calls + n,
-                         sizeof (*x->call)) < 0)
+    if (GROW (x->call, r->calls_room, x->calls + n) < 0)
         return -1;
     c->calls = (uint16_t)n;
     c->call_at = x->calls;
@@ -129,8 +112,7 @@ static int chunkindex_read_used (struct chunkindex_reader *r,
     r->u.bad |= n > CHUNKINDEX_NAMES_MAX;
     if (r->u.bad)
         return 0;
-    if (chunkindex_room ((void **)&x->name, &r->names_room, x->names + n,
-                         sizeof (*x->name)) < 0)
+    if (GROW (x->name, r->names_room, x->names + n) < 0)
         return -1;
     c->names = (uint16_t)n;
     c->name_at = x->names;
@@ -308,38 +290,16 @@ struct indexed_work {
 
 static int indexed_begin_chunk (struct indexed_worker *w, const struct batch *b)
 {
-    size_t room = w->room ? 2 * w->room : 64;
-    struct indexed *all = w->chunk;
+    struct indexed *all;
 
-    if (w->chunks == w->room) {
-        if (!(all = reallocarray (all, room, sizeof (*all))))
-            return -1;
-        w->chunk = all;
-        w->room = room;
-    }
+    if (GROW (w->chunk, w->room, w->chunks + 1) < 0)
+        return -1;
     all = &w->chunk[w->chunks++];
     memset (all, 0, sizeof (*all));
     all->facts.offset = b->chunk->offset;
     all->facts.checksum = b->chunk->head.checksum;
     all->facts.events = b->chunk->events;
     all->facts.all = (1 << CHUNKINDEX_NUMBERS) - 1;
-    return 0;
-}
-
-static int indexed_grow (struct indexed_worker *w, const struct dict *dict)
-{
-    size_t room = w->seen_room ? w->seen_room : 1024, names = dict_limit (dict);
-    uint32_t *seen;
-
-    while (room < names)
-        room *= 2;
-    if (room == w->seen_room)
-        return 0;
-    if (!(seen = reallocarray (w->seen, room, sizeof (*seen))))
-        return -1;
-    memset (seen + w->seen_room, 0, (room - w->seen_room) * sizeof (*seen));
-    w->seen = seen;
-    w->seen_room = room;
     return 0;
 }
 
@@ -400,7 +360,7 @@ static int indexed_take (void *cookie, int worker, const struct batch *b)
     if ((b->begins && (column_source_begin (&w->source, b->who) < 0 ||
                        indexed_begin_chunk (w, b) < 0)) ||
         column_source_batch (&w->source, b) < 0 ||
-        indexed_grow (w, work->pass.dict) < 0)
+        GROW_ZEROED (w->seen, w->seen_room, dict_limit (work->pass.dict)) < 0)
         return -1;
     c = &w->chunk[w->chunks - 1];
     for (int n = 0; n < CHUNKINDEX_NUMBERS; n++)

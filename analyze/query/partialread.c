@@ -13,6 +13,7 @@
 #include "analyze/scan/packer.h"
 #include "analyze/scan/spanlog.h"
 #include "analyze/scan/timemap.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
 #include "lib/util/log.h"
@@ -162,17 +163,10 @@ static int get_marks (struct unpacker *u, struct marks *m)
 
 static struct process *new_process (struct partial_reader *r)
 {
-    size_t room = r->processes_room ? 2 * r->processes_room : 64;
     struct process *p;
 
-    if (r->t->processes + 1 >= r->processes_room) {
-        while (room < r->t->processes + 2)
-            room *= 2;
-        if (!(p = reallocarray (r->t->process, room, sizeof (*p))))
-            return NULL;
-        r->t->process = p;
-        r->processes_room = room;
-    }
+    if (GROW (r->t->process, r->processes_room, r->t->processes + 2) < 0)
+        return NULL;
     p = &r->t->process[r->t->processes];
     memset (p, 0, sizeof (*p));
     return p;
@@ -287,19 +281,12 @@ partialjoin_add_health (struct health *h, const struct health *more, int first)
 static int join_processes (struct joining *x, struct totals *more)
 {
     struct totals *t = x->t;
-    size_t room = x->room ? x->room : 64;
-    struct process *p = t->process;
 
-    while (room < t->processes + more->processes + 1)
-        room *= 2;
-    if (room > x->room) {
-        if (!(p = reallocarray (p, room, sizeof (*p))))
-            return -1;
-        t->process = p;
-        x->room = room;
-    }
+    if (GROW (t->process, x->room, t->processes + more->processes + 1) < 0)
+        return -1;
     if (more->processes)
-        memcpy (p + t->processes, more->process, more->processes * sizeof (*p));
+        memcpy (t->process + t->processes, more->process,
+                more->processes * sizeof (*t->process));
     t->processes += more->processes;
     more->processes = 0; /* they have moved */
     return 0;
@@ -340,7 +327,6 @@ static void partialjoin_do_partition (void *cookie, size_t index, int worker)
     struct totals t;
     int rc = -1;
 
-    (void)worker;
     if (begin (&t, x->job->sources) == 0 && path && has)
         rc = partial_add (path, x->job, &t, has, &err);
     (void)pthread_mutex_lock (&x->lock);

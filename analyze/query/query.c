@@ -10,6 +10,7 @@
 
 #include "analyze/query/query.h"
 #include "analyze/query/querystate.h"
+#include "lib/base/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -149,31 +150,14 @@ static int query_times_may (const struct query *q)
     return q->times_only && !q->measures && !query_has_key (q, GROUP_interval);
 }
 
-/* Room for the cells of all values of the only key that were met. */
-static int query_times_grow (struct query_state *s)
-{
-    size_t values = strmap_count (s->column[0].texts), room = s->of_ordinals;
-    uint32_t *of;
-
-    for (room = room ? room : 64; room < values;)
-        room *= 2;
-    if (room == s->of_ordinals)
-        return 0;
-    if (!(of = reallocarray (s->of_ordinal, room, sizeof (*of))))
-        return -1;
-    memset (of + s->of_ordinals, 0, (room - s->of_ordinals) * sizeof (*of));
-    s->of_ordinal = of;
-    s->of_ordinals = room;
-    return 0;
-}
-
 /* With one key its value says the cell. */
 static int query_times_cells (struct query_state *s, size_t n)
 {
     const uint32_t *ordinal = s->column[0].ordinal;
     int one = s->query->keys == 1;
 
-    if (one && query_times_grow (s) < 0)
+    if (one && GROW_ZEROED (s->of_ordinal, s->of_ordinals,
+                            strmap_count (s->column[0].texts)) < 0)
         return -1;
     for (size_t k = 0; k < n; k++) {
         size_t i = s->pick[k];
@@ -377,24 +361,15 @@ void query_state_destroy (struct query_state *s)
 /* Make room for a cell number that may be new. 0, or -1 (ENOMEM). */
 static int query_new_group (struct query_state *s, const uint32_t *ordinal)
 {
-    size_t room = s->room ? 2 * s->room : 16, keys = (size_t)s->query->keys;
-    struct query_group *group;
-    uint32_t *all;
+    size_t keys = (size_t)s->query->keys;
 
     if (s->groups >= QUERY_GROUPS_MAX) {
         errno = EOVERFLOW;
         return -1;
     }
-    if (s->groups == s->room) {
-        if (!(group = reallocarray (s->group, room, sizeof (*group))))
-            return -1;
-        s->group = group;
-        if (!(all =
-                  reallocarray (s->ordinal, room * (keys + 1), sizeof (*all))))
-            return -1;
-        s->ordinal = all;
-        s->room = room;
-    }
+    if (GROW (s->group, s->room, s->groups + 1) < 0 ||
+        GROW (s->ordinal, s->ordinals, (s->groups + 1) * (keys + 1)) < 0)
+        return -1;
     memset (&s->group[s->groups], 0, sizeof (*s->group));
     for (size_t k = 0; k < keys; k++)
         s->ordinal[s->groups * keys + k] = ordinal[k];

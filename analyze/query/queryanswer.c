@@ -124,7 +124,6 @@ static void answer_unite (void *cookie, size_t index, int worker)
     size_t n;
     const struct spanlog **logs = answer_logs (&u->state->group[index], &n);
 
-    (void)worker;
     errno = 0;
     if (!logs || (n && spans_length (logs, n, &u->cell[index].running) < 0) ||
         (u->with && answer_overlap (u, index, logs, n) < 0))

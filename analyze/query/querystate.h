@@ -43,6 +43,7 @@ struct query_state {
     struct pairs pairs[QUERY_KEYS_MAX]; /* (cell so far, ordinal) -> cell */
     struct query_group *group;          /* owned */
     uint32_t *ordinal;                  /* [groups * keys]; owned */
+    size_t ordinals;                    /* room of it */
     size_t groups, room;
     uint64_t piece;
     int interval;             /* which key; -1 none */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 
 enum { CSV_MAX = 64 << 20 };
@@ -28,30 +29,16 @@ struct csv {
 
 static int csv_add_cell (struct csv *c, char *text)
 {
-    if (c->cells == c->room) {
-        size_t room = c->room ? 2 * c->room : 256;
-        char **cell = reallocarray (c->cell, room, sizeof (*cell));
-
-        if (!cell)
-            return -1;
-        c->cell = cell;
-        c->room = room;
-    }
+    if (GROW (c->cell, c->room, c->cells + 1) < 0)
+        return -1;
     c->cell[c->cells++] = text;
     return 0;
 }
 
 static int csv_mark_row (struct csv *c)
 {
-    if (c->rows == c->row_room) {
-        size_t room = c->row_room ? 2 * c->row_room : 64;
-        size_t *row = reallocarray (c->row, room, sizeof (*row));
-
-        if (!row)
-            return -1;
-        c->row = row;
-        c->row_room = room;
-    }
+    if (GROW (c->row, c->row_room, c->rows + 1) < 0)
+        return -1;
     c->row[c->rows++] = c->cells;
     return 0;
 }

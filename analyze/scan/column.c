@@ -11,6 +11,7 @@
 #include "analyze/scan/column.h"
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/keys.h"
+#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 
 #include <ctype.h>
@@ -163,18 +164,10 @@ int column_source_begin (struct column_source *s,
 static int column_find_places (struct column_source *s)
 {
     const struct batch *b = s->batch;
-    size_t names = dict_limit (s->dict), room = s->places ? s->places : 256;
     struct column_place *place;
 
-    while (room < names)
-        room *= 2;
-    if (room > s->places) {
-        if (!(place = reallocarray (s->place, room, sizeof (*place))))
-            return -1;
-        memset (place + s->places, 0, (room - s->places) * sizeof (*place));
-        s->place = place;
-        s->places = room;
-    }
+    if (GROW_ZEROED (s->place, s->places, dict_limit (s->dict)) < 0)
+        return -1;
     for (size_t i = 0; i < b->count; i++) {
         enum call_class class = (enum call_class)call_table[b->call[i]].class;
 
@@ -252,17 +245,11 @@ int64_t column_text (struct column *c, const char *text, int64_t number)
 {
     int isnew;
     int64_t at = strmap_intern (c->texts, text, strlen (text), &isnew);
-    size_t room = c->room ? 2 * c->room : 16;
-    int64_t *numbers;
 
     if (at < 0 || !isnew)
         return at;
-    if ((size_t)at >= c->room) {
-        if (!(numbers = reallocarray (c->number, room, sizeof (*numbers))))
-            return -1;
-        c->number = numbers;
-        c->room = room;
-    }
+    if (GROW (c->number, c->room, (size_t)at + 1) < 0)
+        return -1;
     c->number[at] = number;
     return at;
 }
@@ -274,17 +261,11 @@ static int64_t column_new_number (struct column *c,
     char text[32];
     uint32_t known = c->numbers.count;
     int64_t at = pairs_ordinal (&c->numbers, (uint64_t)number), ordinal;
-    size_t room = c->numbers_room ? 2 * c->numbers_room : 16;
-    uint32_t *of;
 
     if (at < 0 || at < known)
         return at < 0 ? -1 : (int64_t)c->of_number[at];
-    if ((size_t)at >= c->numbers_room) {
-        if (!(of = reallocarray (c->of_number, room, sizeof (*of))))
-            return -1;
-        c->of_number = of;
-        c->numbers_room = room;
-    }
+    if (GROW (c->of_number, c->numbers_room, (size_t)at + 1) < 0)
+        return -1;
     ordinal = column_text (
         c, query_number_text (c->key->what, number, s->interval, text), number);
     if (ordinal >= 0)
@@ -309,24 +290,6 @@ column_number (struct column *c, const struct column_source *s, int64_t number)
 /* --- by name, call and thread ------------------------------------------------
  */
 
-/* Room for what is known of all names. 0, or -1 (ENOMEM). */
-static int column_grow_names (struct column *c, const struct column_source *s)
-{
-    size_t names = dict_limit (s->dict), room = c->names ? c->names : 256;
-    uint32_t *of;
-
-    while (room < names)
-        room *= 2;
-    if (room == c->names)
-        return 0;
-    if (!(of = reallocarray (c->of_name, room, sizeof (*of))))
-        return -1;
-    memset (of + c->names, 0, (room - c->names) * sizeof (*of));
-    c->of_name = of;
-    c->names = room;
-    return 0;
-}
-
 /* Find the ordinal of event i and remember it. */
 static int column_learn (struct column *c,
                          const struct column_source *s,
@@ -346,7 +309,7 @@ static int column_fill_names (struct column *c, const struct column_source *s)
 {
     const struct batch *b = s->batch;
 
-    if (column_grow_names (c, s) < 0)
+    if (GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict)) < 0)
         return -1;
     for (size_t i = 0; i < b->count; i++) {
         uint32_t *known = &c->of_name[b->name[i]];
@@ -363,7 +326,7 @@ static int column_fill_calls (struct column *c, const struct column_source *s)
 {
     const struct batch *b = s->batch;
 
-    if (column_grow_names (c, s) < 0)
+    if (GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict)) < 0)
         return -1;
     for (size_t i = 0; i < b->count; i++) {
         uint32_t *known =
@@ -754,7 +717,7 @@ static int keycolumn_fill_texts (struct column *c,
 {
     char buf[KEYTEXT_MAX];
 
-    if (column_grow_names (c, s) < 0)
+    if (GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict)) < 0)
         return -1;
     for (size_t i = 0; i < s->batch->count; i++) {
         const struct batch *b = s->batch;

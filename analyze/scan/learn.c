@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "analyze/scan/learn.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 
 #include <errno.h>
@@ -114,15 +115,8 @@ static int mainthreads_find (const struct pass *p,
 /* Add one, whose last is not before that of the others. 0, or -1 (ENOMEM). */
 static int ckptwrites_put (struct ckptwrites *w, struct ckptwrite one)
 {
-    size_t room = w->room ? 2 * w->room : 64;
-    struct ckptwrite *item = w->item;
-
-    if (w->count == w->room) {
-        if (!(item = reallocarray (item, room, sizeof (*item))))
-            return -1;
-        w->item = item;
-        w->room = room;
-    }
+    if (GROW (w->item, w->room, w->count + 1) < 0)
+        return -1;
     w->item[w->count++] = one;
     return 0;
 }
@@ -242,24 +236,11 @@ static int learn_is_ckpt (const struct dict *d, uint32_t number)
 
 static int learn_grow (struct learn_worker *w, uint32_t number)
 {
-    size_t names = w->names ? w->names : 256;
-    uint32_t *at;
-    uint8_t *mark;
+    size_t names = w->names;
 
-    if (number < w->names)
-        return 0;
-    while (names <= number)
-        names *= 2;
-    if (!(at = reallocarray (w->at, names, sizeof (*at))))
+    if (GROW_ZEROED (w->at, names, (size_t)number + 1) < 0)
         return -1;
-    w->at = at;
-    if (!(mark = realloc (w->mark, names)))
-        return -1;
-    w->mark = mark;
-    memset (at + w->names, 0, (names - w->names) * sizeof (*at));
-    memset (mark + w->names, 0, names - w->names);
-    w->names = names;
-    return 0;
+    return GROW_ZEROED (w->mark, w->names, (size_t)number + 1);
 }
 
 static int learn_write (struct learn_worker *w, uint32_t number, uint64_t time)
@@ -302,19 +283,13 @@ static int learn_no_checkpoint (struct learn_worker *w, uint32_t number)
 static int learn_renamed (struct learn_worker *w, uint32_t from, uint32_t to)
 {
     const struct dict *d = w->of->pass->dict;
-    size_t room = w->renames_room ? 2 * w->renames_room : 16;
-    struct learn_rename *item = w->rename;
     int open_from = learn_is_open (d, from), open_to = learn_is_open (d, to);
 
     if (!(open_from && (open_to || learn_is_ckpt (d, to))) &&
         !(open_to && learn_is_ckpt (d, from)))
         return 0;
-    if (w->renames == w->renames_room) {
-        if (!(item = reallocarray (item, room, sizeof (*item))))
-            return -1;
-        w->rename = item;
-        w->renames_room = room;
-    }
+    if (GROW (w->rename, w->renames_room, w->renames + 1) < 0)
+        return -1;
     w->rename[w->renames++] = (struct learn_rename){from, to};
     return 0;
 }

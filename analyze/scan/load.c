@@ -161,7 +161,6 @@ static void load_finish_unit (void *cookie, size_t piece, int worker)
     struct load *l = cookie;
     const struct pass_piece *p = &l->pass.piece[piece];
 
-    (void)worker;
     if (!p->whole && !p->continues && unit_finish (&l->unit[piece]) < 0)
         atomic_store (&l->failed, errno ? errno : ENOMEM);
 }

@@ -14,22 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int marks_grow (struct marks *m, size_t more)
-{
-    size_t room = m->room ? m->room : 16;
-    struct mark *item;
-
-    if (m->count + more <= m->room)
-        return 0;
-    while (room < m->count + more)
-        room *= 2;
-    if (!(item = reallocarray (m->item, room, sizeof (*item))))
-        return -1;
-    m->item = item;
-    m->room = room;
-    return 0;
-}
-
 static void widen (struct mark *to, const struct mark *by)
 {
     if (by->start < to->start)
@@ -47,7 +31,7 @@ int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end)
         widen (last, &mark);
         return 0;
     }
-    if (marks_grow (m, 1) < 0)
+    if (GROW (m->item, m->room, m->count + 1) < 0)
         return -1;
     m->item[m->count++] = mark;
     return 0;
@@ -55,7 +39,7 @@ int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end)
 
 int marks_append (struct marks *m, const struct marks *more)
 {
-    if (marks_grow (m, more->count) < 0)
+    if (GROW (m->item, m->room, m->count + more->count) < 0)
         return -1;
     if (more->count)
         memcpy (m->item + m->count, more->item,

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/mmlog.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 
 #include <errno.h>
@@ -18,16 +19,11 @@
 
 void *mmlist_add (struct mmlist *l, size_t n)
 {
-    size_t room = l->room ? 2 * l->room : 16;
-    void *item = l->item;
     char *at;
 
-    if (l->count == l->room) {
-        if (!(item = reallocarray (item, room, n)))
-            return NULL;
-        l->item = item;
-        l->room = room;
-    }
+    if (l->count == l->room &&
+        array_grow (&l->item, &l->room, l->count + 1, n, 0) < 0)
+        return NULL;
     at = (char *)l->item + l->count++ * n;
     memset (at, 0, n);
     return at;

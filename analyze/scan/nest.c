@@ -10,6 +10,7 @@
 #include "analyze/scan/nest.h"
 #include "analyze/scan/scan.h"
 #include "analyze/scan/tally.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/profile.h"
 #include "lib/format/varint.h"
@@ -216,18 +217,11 @@ static inline const struct nest_region *peek (struct nest *n)
 
 static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
 {
-    size_t room = n->gaps_room ? 2 * n->gaps_room : 16;
-    struct nest_gap *gap = n->gap;
-
     if (start >= end)
         return 0;
-    if (n->gaps == n->gaps_room) {
-        if (!(gap = reallocarray (gap, room, sizeof (*gap))))
-            return -1;
-        n->gap = gap;
-        n->gaps_room = room;
-    }
-    gap[n->gaps++] = (struct nest_gap){start, end};
+    if (GROW (n->gap, n->gaps_room, n->gaps + 1) < 0)
+        return -1;
+    n->gap[n->gaps++] = (struct nest_gap){start, end};
     return 0;
 }
 
@@ -271,16 +265,9 @@ absorb (struct nest *n, uint64_t start, struct nest_found *f)
 static int
 add_orphan (struct nest *n, uint64_t start, uint64_t low, void *owner)
 {
-    size_t room = n->room ? 2 * n->room : 16;
-    struct nest_orphan *orphan = n->orphan;
-
-    if (n->orphans == n->room) {
-        if (!(orphan = reallocarray (orphan, room, sizeof (*orphan))))
-            return -1;
-        n->orphan = orphan;
-        n->room = room;
-    }
-    orphan[n->orphans++] = (struct nest_orphan){start, low, owner};
+    if (GROW (n->orphan, n->room, n->orphans + 1) < 0)
+        return -1;
+    n->orphan[n->orphans++] = (struct nest_orphan){start, low, owner};
     return 0;
 }
 
@@ -413,24 +400,6 @@ static void above_forget (void *list, size_t size, size_t *count)
     *count -= half;
 }
 
-/* Room for one more. 0, or -1 (ENOMEM). */
-static int
-above_grow (void **list, size_t size, size_t *room, size_t *count, size_t most)
-{
-    size_t wanted = *room ? 2 * *room : 64;
-    void *larger;
-
-    if (*count == most)
-        above_forget (*list, size, count);
-    if (*count < *room)
-        return 0;
-    if (!(larger = reallocarray (*list, wanted, size)))
-        return -1;
-    *list = larger;
-    *room = wanted;
-    return 0;
-}
-
 int scanabove_below (struct step *e)
 {
     struct scanabove *a = &e->u->above;
@@ -439,8 +408,9 @@ int scanabove_below (struct step *e)
 
     if (!e->storage || e->info->class == CALL_CLASS_ASYNC)
         return 0;
-    if (above_grow ((void **)&a->posix, sizeof (*a->posix), &a->posix_room,
-                    &a->posix_count, POSIX_MAX) < 0)
+    if (a->posix_count == POSIX_MAX)
+        above_forget (a->posix, sizeof (*a->posix), &a->posix_count);
+    if (GROW (a->posix, a->posix_room, a->posix_count + 1) < 0)
         return -1;
     a->posix[a->posix_count++] = (struct above_posix){
         e->start, e->end, moves ? e->bytes : 0, !moves, e->placed};
@@ -724,8 +694,9 @@ static int above_keep (struct step *e, const struct above_call *c)
 {
     struct scanabove *a = &e->u->above;
 
-    if (above_grow ((void **)&a->call, sizeof (*a->call), &a->calls_room,
-                    &a->calls, CALLS_MAX) < 0)
+    if (a->calls == CALLS_MAX)
+        above_forget (a->call, sizeof (*a->call), &a->calls);
+    if (GROW (a->call, a->calls_room, a->calls + 1) < 0)
         return -1;
     a->call[a->calls++] = *c;
     return 0;

@@ -41,15 +41,10 @@ static struct pass_piece *pass_new_piece (struct pass_plan *plan,
                                           const struct trace_chunk **chunk)
 {
     struct pass *p = plan->pass;
-    size_t room = plan->room ? 2 * plan->room : 64;
-    struct pass_piece *piece = p->piece;
+    struct pass_piece *piece;
 
-    if (p->pieces == plan->room) {
-        if (!(piece = reallocarray (piece, room, sizeof (*piece))))
-            return NULL;
-        p->piece = piece;
-        plan->room = room;
-    }
+    if (GROW (p->piece, plan->room, p->pieces + 1) < 0)
+        return NULL;
     piece = &p->piece[p->pieces++];
     *piece = (struct pass_piece){.process = process,
                                  .chunk = chunk,

@@ -34,15 +34,8 @@ const char *placed_name (enum placed placed)
 
 int64_t strides_add (struct strides *s, uint32_t name)
 {
-    size_t more = s->room ? 2 * s->room : 16;
-    struct strides_file *item;
-
-    if (s->count == s->room) {
-        if (!(item = reallocarray (s->item, more, sizeof (*item))))
-            return -1;
-        s->item = item;
-        s->room = more;
-    }
+    if (GROW (s->item, s->room, s->count + 1) < 0)
+        return -1;
     s->item[s->count] = (struct strides_file){.name = name};
     return (int64_t)s->count++;
 }

@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "analyze/scan/scan.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 
 #include <errno.h>
@@ -688,19 +689,7 @@ scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind)
 
 int scan_room (struct scanner *s)
 {
-    size_t room = s->names ? s->names : 256, names = dict_limit (s->dict);
-    struct scan_name *name;
-
-    if (names <= s->names)
-        return 0;
-    while (room < names)
-        room *= 2;
-    if (!(name = reallocarray (s->name, room, sizeof (*name))))
-        return -1;
-    memset (name + s->names, 0, (room - s->names) * sizeof (*name));
-    s->name = name;
-    s->names = room;
-    return 0;
+    return GROW_ZEROED (s->name, s->names, dict_limit (s->dict));
 }
 
 /* --- times ------------------------------------------------------------ */

@@ -11,27 +11,12 @@
 #include "config.h"
 
 #include "analyze/scan/spanlog.h"
+#include "lib/base/array.h"
 #include "lib/util/spool.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int interval_grow (struct intervals *set, size_t count)
-{
-    size_t room = set->room ? set->room : 16;
-    struct interval *item;
-
-    if (count <= set->room)
-        return 0;
-    while (room < count)
-        room *= 2;
-    if (!(item = reallocarray (set->item, room, sizeof (*item))))
-        return -1;
-    set->item = item;
-    set->room = room;
-    return 0;
-}
 
 /* Out of order: merge with whatever touches [start, end). */
 static int insert (struct intervals *set, uint64_t start, uint64_t end)
@@ -66,7 +51,7 @@ int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
 
     if (end <= start)
         return 0;
-    if (interval_grow (set, n + 1) < 0)
+    if (GROW (set->item, set->room, n + 1) < 0)
         return -1;
     if (n && set->item[n - 1].end > end)
         return insert (set, start, end);

@@ -164,21 +164,16 @@ void spansort_runs (struct spansort *s, size_t runs)
 
 int spanweights_add (struct span_weights *w, uint64_t start, uint64_t n)
 {
-    size_t room = w->room ? 2 * w->room : 16;
-    struct span_weight *item = w->item;
     uint64_t weight = n ? ((uint64_t)1 << SPAN_WEIGHT_BITS) / n : 0;
 
-    if (w->count && item[w->count - 1].start == start)
+    if (w->count && w->item[w->count - 1].start == start)
         w->count--;
-    if (w->count && item[w->count - 1].weight == weight)
+    if (w->count && w->item[w->count - 1].weight == weight)
         return 0;
-    if (w->count == w->room) {
-        if (!(item = reallocarray (item, room, sizeof (*item))))
-            return -1;
-        w->item = item;
-        w->room = room;
-    }
-    item[w->count++] = (struct span_weight){.start = start, .weight = weight};
+    if (GROW (w->item, w->room, w->count + 1) < 0)
+        return -1;
+    w->item[w->count++] =
+        (struct span_weight){.start = start, .weight = weight};
     return 0;
 }
 
@@ -267,18 +262,10 @@ static void links_add (void *cookie, uint32_t sum)
 {
     struct links_on_way *w = cookie;
     struct spanlinks *l = w->l;
-    size_t room = l->room ? 2 * l->room : 256;
-    uint32_t *link = l->link;
 
-    if (l->links == l->room) {
-        if (!(link = reallocarray (link, room, sizeof (*link)))) {
-            w->failed = 1;
-            return;
-        }
-        l->link = link;
-        l->room = room;
-    }
-    l->link[l->links++] = sum;
+    w->failed |= GROW (l->link, l->room, l->links + 1) < 0;
+    if (!w->failed)
+        l->link[l->links++] = sum;
 }
 
 static int links_of (struct spanlinks *l, const struct span_member *m)
@@ -883,7 +870,6 @@ static void do_piece (void *cookie, size_t i, int worker)
     struct pieces *p = cookie;
     struct merger m;
 
-    (void)worker;
     if (merger_open (&m, &p->links, p->from[i], p->from[i + 1]) < 0 ||
         merger_run (&m) < 0)
         atomic_store (&p->failed, errno ? errno : ENOMEM);

@@ -247,23 +247,18 @@ static int take_off (void *cookie, void *owner, uint64_t inside)
 {
     struct op_total *op = owner;
 
-    (void)cookie;
     op->self -= inside;
     return 0;
 }
 
 static int no_matter (void *cookie, void *owner, uint64_t inside)
 {
-    (void)cookie;
-    (void)owner;
-    (void)inside;
     return 0;
 }
 
 /* Own time of a region of the later piece that lies in the first one. */
 static int unitjoin_take_own (void *cookie, void *owner, uint64_t inside)
 {
-    (void)inside;
     return unit_keep_own (cookie, (enum role) (uintptr_t)owner);
 }
 

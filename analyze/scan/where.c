@@ -670,17 +670,11 @@ struct askingtext_list {
 /* 0, or -1 (ENOMEM). */
 static int askingtext_offer (struct askingtext_list *l, const char *text)
 {
-    const char **word = l->word;
-
     l->found |= askingtext_fits (l->node, text);
-    if (l->count + 1 >= l->room) {
-        l->room = l->room ? 2 * l->room : 64;
-        if (!(word = reallocarray (word, l->room, sizeof (*word))))
-            return -1;
-        l->word = word;
-    }
-    word[l->count++] = text;
-    word[l->count] = NULL;
+    if (GROW (l->word, l->room, l->count + 2) < 0)
+        return -1;
+    l->word[l->count++] = text;
+    l->word[l->count] = NULL;
     return 0;
 }
 
@@ -1012,7 +1006,6 @@ static int asking_term (struct asking *a, struct where_node n, size_t from)
     size_t at;
     int node, unequal;
 
-    (void)from;
     asking_space (a);
     at = a->at;
     unequal = asking_take (a, "not");

@@ -262,22 +262,18 @@ int database_add (struct database *d,
                   const struct result *r,
                   struct errtext *err)
 {
-    (void)d;
-    (void)r;
     errno = ENOTSUP;
     return errf (err, "built without SQLite");
 }
 
 int database_commit (struct database *d, struct errtext *err)
 {
-    (void)d;
     errno = ENOTSUP;
     return errf (err, "built without SQLite");
 }
 
 void database_abort (struct database *d)
 {
-    (void)d;
 }
 
 #endif

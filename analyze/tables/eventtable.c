@@ -209,20 +209,11 @@ static int eventtable_copy (struct eventrow *to,
 
 static int eventtable_more (struct eventtable_worker *w)
 {
-    size_t room = w->room ? 2 * w->room : 64;
-    struct eventrow *more;
-
     if (w->count == EVENTTABLE_MAX) {
         errno = EOVERFLOW;
         return -1;
     }
-    if (w->count < w->room)
-        return 0;
-    if (!(more = reallocarray (w->event, room, sizeof (*more))))
-        return -1;
-    w->event = more;
-    w->room = room;
-    return 0;
+    return GROW (w->event, w->room, w->count + 1);
 }
 
 /* Keep event i if it is one of the first. */

@@ -78,7 +78,6 @@ void fill_coverage (struct textable *t, const struct result *r, size_t top)
 {
     const struct coverage *c = &r->summary->coverage;
 
-    (void)top;
     viewcoverage_put (t, c, COVERAGE_KERNEL);
     viewcoverage_put (t, c, COVERAGE_RECORDED);
     for (int part = COVERAGE_LEFT; part < COVERAGE_PARTS; part++)

@@ -96,7 +96,6 @@ void fill_mpiio (struct textable *t, const struct result *r, size_t top)
 #undef MPIKIND
     };
 
-    (void)top;
     for (size_t i = 0; i < r->totals->processes; i++) {
         const struct counts *n = &r->totals->process[i].n;
 

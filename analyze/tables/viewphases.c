@@ -36,7 +36,6 @@ void fill_clock (struct textable *t, const struct result *r, size_t top)
 {
     struct clocks c;
 
-    (void)top;
     if (clocks_make (&c, r->totals) < 0)
         return;
     for (size_t i = 0; i < c.nodes; i++) {
@@ -138,7 +137,6 @@ void fill_gap (struct textable *t, const struct result *r, size_t top)
 {
     const struct train *n = &r->summary->train;
 
-    (void)top;
     viewphases_put_metric (
         t, r, METRIC_theoretical_bandwidth,
         "bytes per sample times samples a second: what training took");
@@ -175,7 +173,6 @@ void fill_startup (struct textable *t, const struct result *r, size_t top)
         [WAIT_SILENCE] = "silence while the index was written",
     };
 
-    (void)top;
     for (size_t i = 0; i < r->summary->ranks; i++) {
         const struct rank *k = &r->summary->rank[i];
         const struct startup *u = &k->startup;
@@ -237,7 +234,6 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
 {
     const struct summary *s = r->summary;
 
-    (void)top;
     for (size_t i = 0; i < s->ranks; i++) {
         const struct rank *k = &s->rank[i];
         uint64_t time = k->time[SET_CKPT_WRITE];
@@ -306,7 +302,6 @@ void fill_checkpointkind (struct textable *t,
     struct file_total sum[CKPT_KINDS] = {0};
     uint64_t count[CKPT_KINDS] = {0};
 
-    (void)top;
     for (size_t i = 0; i < strmap_count (files); i++) {
         const struct file_total *f = strmap_value (files, i);
         int kind;
@@ -355,7 +350,6 @@ void fill_wall (struct textable *t, const struct result *r, size_t top)
 {
     const struct summary *s = r->summary;
 
-    (void)top;
     for (int row = 0; row < BILL_COUNT; row++) {
         struct metric_value v = metric_compute (s, viewbill_metric[row]);
 
@@ -376,7 +370,6 @@ void fill_bill (struct textable *t, const struct result *r, size_t top)
 {
     const struct summary *s = r->summary;
 
-    (void)top;
     if (summary_is_profile (s)) /* nobody knows who waited for what */
         return;
     for (size_t i = 0; i < s->lanes; i++) {
@@ -426,7 +419,6 @@ void fill_io (struct textable *t, const struct result *r, size_t top)
     const struct summary *s = r->summary;
     struct transfer all = {0};
 
-    (void)top;
     for (int row = 0; row < COST_COUNT; row++) {
         viewbill_put_cost (t, r, cost_table[row].title, s->cost[row],
                            &s->n.cost[row]);

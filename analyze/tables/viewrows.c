@@ -95,7 +95,6 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
 {
     char problem[600];
 
-    (void)top;
     for (size_t i = 0; i < r->totals->sources; i++) {
         const struct source *s = &r->job->source[i];
         const struct health *h = &r->totals->health[i];
@@ -217,7 +216,6 @@ void fill_insight (struct textable *t, const struct result *r, size_t top)
     struct finding found[INSIGHT_COUNT];
     size_t n = insights_find (found, r->summary, r->totals);
 
-    (void)top;
     for (size_t i = 0; i < n; i++)
         insight_row (t, r, &found[i]);
 }
@@ -226,7 +224,6 @@ void fill_insight (struct textable *t, const struct result *r, size_t top)
 
 void fill_rank (struct textable *t, const struct result *r, size_t top)
 {
-    (void)top;
     for (size_t i = 0; i < r->summary->ranks; i++) {
         const struct rank *k = &r->summary->rank[i];
 
@@ -388,7 +385,6 @@ static void kind_row (struct textable *t, const struct tally *tally, int kind)
 
 void fill_kind (struct textable *t, const struct result *r, size_t top)
 {
-    (void)top;
     for (int kind = 0; kind < KIND_COUNT; kind++)
         kind_row (t, &r->totals->tally, kind);
 }
@@ -480,7 +476,6 @@ void fill_mount (struct textable *t, const struct result *r, size_t top)
     size_t most = tally->mounts ? strmap_count (tally->mounts) : 0, rows = 0;
     struct viewmount_row *row = calloc (most + 1, sizeof (*row));
 
-    (void)top;
     for (size_t i = 0; row && i < strmap_count (tally->files); i++) {
         const struct file_total *f = strmap_value (tally->files, i);
         size_t n;

@@ -30,7 +30,6 @@ static void views_put_metric (struct textable *t, const struct result *r, int m)
 
 void fill_metric (struct textable *t, const struct result *r, size_t top)
 {
-    (void)top;
     for (int m = 0; m < METRIC_COUNT; m++) {
         const char *note = metric_compute (r->summary, (enum metric)m).note;
 
@@ -129,7 +128,6 @@ static void call_row (struct textable *t, const struct result *r, int call)
 
 void fill_call (struct textable *t, const struct result *r, size_t top)
 {
-    (void)top;
     for (int call = 0; call < CALL_MAX; call++)
         if (r->totals->tally.call[call] &&
             r->totals->tally.call[call]->time.count)

@@ -20,6 +20,7 @@
 
 #include "analyze/top/follow.h"
 #include "analyze/trace/profread.h"
+#include "lib/base/array.h"
 #include "lib/format/proclines.h"
 #include "lib/model/kind.h"
 #include "lib/settings/nodename.h"
@@ -115,22 +116,15 @@ void follow_destroy (struct follower *f)
 /* Chunks come in the order of their offsets, and new ones behind the old. */
 static struct mark *follow_mark_of (struct shard *s, size_t i, uint64_t offset)
 {
-    size_t room = s->room ? 2 * s->room : 16;
-    struct mark *m = s->mark;
-
-    if (i < s->marks && m[i].offset == offset)
-        return &m[i];
-    if (s->marks == s->room) {
-        if (!(m = reallocarray (m, room, sizeof (*m))))
-            return NULL;
-        s->mark = m;
-        s->room = room;
-    }
+    if (i < s->marks && s->mark[i].offset == offset)
+        return &s->mark[i];
+    if (GROW (s->mark, s->room, s->marks + 1) < 0)
+        return NULL;
     /* one that could not be read before lies between */
-    memmove (m + i + 1, m + i, (s->marks - i) * sizeof (*m));
+    memmove (s->mark + i + 1, s->mark + i, (s->marks - i) * sizeof (*s->mark));
     s->marks++;
-    m[i] = (struct mark){.offset = offset};
-    return &m[i];
+    s->mark[i] = (struct mark){.offset = offset};
+    return &s->mark[i];
 }
 
 /* Hand over what is behind the mark. */
@@ -210,22 +204,18 @@ static struct member *follow_member_of (struct follower *f,
                                         int *fresh)
 {
     size_t at = follow_member_at (s, number);
-    size_t room = s->members_room ? 2 * s->members_room : 4;
-    struct member *m = s->member;
 
-    *fresh = at == s->members || m[at].number != number;
+    *fresh = at == s->members || s->member[at].number != number;
     if (!*fresh)
-        return &m[at];
-    if (s->members == s->members_room) {
-        if (!(m = reallocarray (m, room, sizeof (*m))))
-            return NULL;
-        s->member = m;
-        s->members_room = room;
-    }
-    memmove (m + at + 1, m + at, (s->members - at) * sizeof (*m));
+        return &s->member[at];
+    if (GROW (s->member, s->members_room, s->members + 1) < 0)
+        return NULL;
+    memmove (s->member + at + 1, s->member + at,
+             (s->members - at) * sizeof (*s->member));
     s->members++;
-    m[at] = (struct member){.number = number, .process = f->processes++};
-    return &m[at];
+    s->member[at] =
+        (struct member){.number = number, .process = f->processes++};
+    return &s->member[at];
 }
 
 /* 0 once all processes have ended, 1 before, -1 and errno. */
@@ -496,7 +486,6 @@ static int evidence_has_node (const char *dir, const char *host)
 
 static int evidence_is_command (const struct procrecord *r, void *unused)
 {
-    (void)unused;
     return strcmp (r->who, PROCLINE_RUN) == 0;
 }
 

@@ -16,6 +16,7 @@
 #include "analyze/top/follow.h"
 #include "analyze/trace/find.h"
 #include "analyze/top/show.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 
@@ -172,15 +173,10 @@ static char *live_command_of (const struct trace_process *who)
 
 static struct live_process *live_new_process (struct live *l)
 {
-    size_t room = l->room ? 2 * l->room : 32;
-    struct live_process *p = l->process;
+    struct live_process *p;
 
-    if (l->processes == l->room) {
-        if (!(p = reallocarray (p, room, sizeof (*p))))
-            return NULL;
-        l->process = p;
-        l->room = room;
-    }
+    if (GROW (l->process, l->room, l->processes + 1) < 0)
+        return NULL;
     p = &l->process[l->processes++];
     memset (p, 0, sizeof (*p));
     return p;

@@ -451,7 +451,6 @@ static volatile sig_atomic_t stopped;
 
 static void screen_stop (int sig)
 {
-    (void)sig;
     stopped = 1;
 }
 

@@ -14,6 +14,7 @@
 
 #include "analyze/trace/batch.h"
 #include "analyze/trace/batchread.h"
+#include "lib/base/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -226,27 +227,6 @@ static uint8_t shape_unpacks (const struct batch_reader *r,
                                                                           : 2;
 }
 
-static int dense_rooms (struct batch_reader *r, size_t columns)
-{
-    size_t values = columns * DENSE_GROUP, shapes = r->dense.shapes;
-    struct batch_shape *shape = r->shape;
-    uint64_t *value = r->value;
-
-    if (shapes > r->shapes_room) {
-        if (!(shape = reallocarray (shape, shapes, sizeof (*shape))))
-            return -1;
-        r->shape = shape;
-        r->shapes_room = shapes;
-    }
-    if (values > r->values_room) {
-        if (!(value = reallocarray (value, values, sizeof (*value))))
-            return -1;
-        r->value = value;
-        r->values_room = values;
-    }
-    return 0;
-}
-
 /* Begin with the n stored bytes of a dense chunk in payload, which its header
  * says to be `bytes` of records. 0, or -1. */
 static int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
@@ -258,7 +238,8 @@ static int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
         return -1;
     for (size_t i = 0; i < d->shapes; i++)
         columns += d->shape[i].numbers;
-    if (dense_rooms (r, columns) < 0)
+    if (GROW (r->shape, r->shapes_room, r->dense.shapes) < 0 ||
+        GROW (r->value, r->values_room, columns * DENSE_GROUP) < 0)
         return -1;
     columns = 0;
     for (size_t i = 0; i < d->shapes; i++) {
@@ -552,19 +533,7 @@ void batch_reader_destroy (struct batch_reader *r)
 
 int batch_numbers_room (struct batch_reader *r, uint32_t names)
 {
-    size_t room = r->numbers ? r->numbers : 256;
-    uint32_t *number;
-
-    if (names < r->numbers)
-        return 0;
-    while (room <= names)
-        room *= 2;
-    if (!(number = reallocarray (r->number, room, sizeof (*number))))
-        return -1;
-    number[0] = 0;
-    r->number = number;
-    r->numbers = room;
-    return 0;
+    return GROW_ZEROED (r->number, r->numbers, (size_t)names + 1);
 }
 
 int batch_new_names (struct batch_reader *r)
@@ -587,34 +556,10 @@ int batch_new_names (struct batch_reader *r)
 
 int batch_args_room (struct batch_reader *r, uint32_t used)
 {
-    size_t room = r->args_room;
-    struct batch_arg *args;
-
-    while (used + EVENT_ARGS_MAX > room)
-        room *= 2;
-    if (room == r->args_room)
-        return 0;
-    if (!(args = reallocarray (r->batch.args, room, sizeof (*args))))
-        return -1;
-    r->batch.args = args;
-    r->args_room = room;
-    return 0;
+    return GROW (r->batch.args, r->args_room, (size_t)used + EVENT_ARGS_MAX);
 }
 
 /* --- chunks --------------------------------------------------------------- */
-
-static int batch_payload_room (struct batch_reader *r, size_t n)
-{
-    unsigned char *payload;
-
-    if (n <= r->payload_room)
-        return 0;
-    if (!(payload = realloc (r->payload, n)))
-        return -1;
-    r->payload = payload;
-    r->payload_room = n;
-    return 0;
-}
 
 /* A chunk of a trace of ours. */
 static int batch_begin_native (struct batch_reader *r,
@@ -650,7 +595,7 @@ int batch_reader_chunk (struct batch_reader *r,
     r->source = part->store ? BATCH_PFW : BATCH_RECORDS;
     batch_end_dense (r);
     memset (r->column.arg, 0, sizeof (r->column.arg));
-    if (batch_payload_room (r, tracefile_stored (c) + 1) < 0 ||
+    if (GROW (r->payload, r->payload_room, tracefile_stored (c) + 1) < 0 ||
         (part->store ? batch_begin_pfw (r, part->store, c)
                      : batch_begin_native (r, part->file, c)) < 0)
         return -1;

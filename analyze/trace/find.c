@@ -188,15 +188,10 @@ find_has (const char *dir, const char *name, int (*test) (const char *path))
 
 static struct job *new_job (struct joblist *list)
 {
-    size_t room = list->room ? 2 * list->room : 8;
-    struct job *item = list->item;
+    struct job *item;
 
-    if (list->count == list->room) {
-        if (!(item = reallocarray (item, room, sizeof (*item))))
-            return NULL;
-        list->item = item;
-        list->room = room;
-    }
+    if (GROW (list->item, list->room, list->count + 1) < 0)
+        return NULL;
     item = &list->item[list->count++];
     memset (item, 0, sizeof (*item));
     item->checkpoints = strmap_create ();

@@ -167,16 +167,9 @@ struct mergeprofile_list {
 static int list_add (struct mergeprofile_list *l,
                      const struct mergeprofile_block *b)
 {
-    size_t room = l->room ? 2 * l->room : 64;
-    struct mergeprofile_block *all = l->all;
-
-    if (l->count == l->room) {
-        if (!(all = reallocarray (all, room, sizeof (*all))))
-            return -1;
-        l->all = all;
-        l->room = room;
-    }
-    all[l->count++] = *b;
+    if (GROW (l->all, l->room, l->count + 1) < 0)
+        return -1;
+    l->all[l->count++] = *b;
     return 0;
 }
 
@@ -452,8 +445,6 @@ static void merge_work (void *cookie, size_t index, int worker)
     int ready = merge_piece_open (&p);
     size_t i;
 
-    (void)index;
-    (void)worker;
     while (merge_take (m, &i)) {
         const struct item *item = &m->item[i];
         int rc = ready;

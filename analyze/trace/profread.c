@@ -212,15 +212,8 @@ static int profread_name (struct profrows *p,
         (h->kind != SHARD_NAME_FILE && h->kind != SHARD_NAME_EVENT) ||
         h->class > FILE_CLASS_OTHER)
         return 0;
-    if (t->names == t->room) {
-        size_t more = 2 * t->room;
-        uint32_t *name = reallocarray (t->name, more, sizeof (*name));
-
-        if (!name)
-            return -1;
-        t->name = name;
-        t->room = more;
-    }
+    if (GROW (t->name, t->room, t->names + 1) < 0)
+        return -1;
     if (!(t->name[t->names] = profrows_name (p, &like, text, h->call)))
         return -1;
     t->names++;

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "analyze/trace/profrows.h"
+#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 
 #include <errno.h>
@@ -16,36 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more of `size` bytes, which is zeroed; NULL: ENOMEM. */
-static void *
-profrows_append (void **array, size_t *count, size_t *room, size_t size)
-{
-    size_t more = *room ? 2 * *room : 64;
-    char *all = *array;
-
-    if (*count == *room) {
-        if (!(all = reallocarray (all, more, size)))
-            return NULL;
-        *array = all;
-        *room = more;
-    }
-    return memset (all + (*count)++ * size, 0, size);
-}
-
 uint32_t profrows_name (struct profrows *p,
                         const struct profname *like,
                         const char *text,
                         size_t length)
 {
-    void *array = p->name;
     char *copy = malloc (length + 1);
     struct profname *n;
 
     if (!copy)
         return 0;
-    n = profrows_append (&array, &p->names, &p->name_room, sizeof (*n));
-    p->name = array;
-    if (!n) {
+    if (!(n = APPEND (p->name, p->names, p->name_room))) {
         free (copy);
         return 0;
     }
@@ -59,52 +41,27 @@ uint32_t profrows_name (struct profrows *p,
 
 struct profrow *profrows_row (struct profrows *p)
 {
-    void *array = p->row;
-    struct profrow *r =
-        profrows_append (&array, &p->rows, &p->row_room, sizeof (*r));
-
-    p->row = array;
-    return r;
+    return APPEND (p->row, p->rows, p->row_room);
 }
 
 struct profplace *profrows_place (struct profrows *p)
 {
-    void *array = p->place;
-    struct profplace *r =
-        profrows_append (&array, &p->places, &p->place_room, sizeof (*r));
-
-    p->place = array;
-    return r;
+    return APPEND (p->place, p->places, p->place_room);
 }
 
 struct profvalue *profrows_value (struct profrows *p)
 {
-    void *array = p->value;
-    struct profvalue *r =
-        profrows_append (&array, &p->values, &p->value_room, sizeof (*r));
-
-    p->value = array;
-    return r;
+    return APPEND (p->value, p->values, p->value_room);
 }
 
 struct profgroup *profrows_group (struct profrows *p)
 {
-    void *array = p->group;
-    struct profgroup *r =
-        profrows_append (&array, &p->groups, &p->group_room, sizeof (*r));
-
-    p->group = array;
-    return r;
+    return APPEND (p->group, p->groups, p->group_room);
 }
 
 struct profbin *profrows_bin (struct profrows *p)
 {
-    void *array = p->bin;
-    struct profbin *r =
-        profrows_append (&array, &p->bins, &p->bin_room, sizeof (*r));
-
-    p->bin = array;
-    return r;
+    return APPEND (p->bin, p->bins, p->bin_room);
 }
 
 void profrows_clear (struct profrows *p)

@@ -378,7 +378,6 @@ static void open_source (void *cookie, size_t index, int worker)
     struct pfw_reading how = {
         .threads = o->threads, .account = &s->lines, .sums = &s->sums};
 
-    (void)worker;
     if (s->file)
         return;
     if (s->is_pfw && (s->file = open_copy (o->job, s)))

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/doctor/finding.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 
 enum { FINDING_MAX = 4096 };
@@ -125,16 +126,10 @@ void hostsay_destroy (struct hostsay *h)
 /* host TAB kind TAB text */
 static void hostsay_add (struct hostsay *h, const char *line)
 {
-    struct said *row = h->row;
     char *copy, *kind, *text;
 
-    if (h->rows == h->room) {
-        row = realloc (h->row, (h->room * 2 + 64) * sizeof (*row));
-        if (!row)
-            return;
-        h->row = row;
-        h->room = h->room * 2 + 64;
-    }
+    if (GROW (h->row, h->room, h->rows + 1) < 0)
+        return;
     copy = strdup (line);
     kind = copy ? strchr (copy, '\t') : NULL;
     text = kind ? strchr (kind + 1, '\t') : NULL;

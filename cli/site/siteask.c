@@ -182,8 +182,6 @@ static void ask_metric_column (struct ask *a, int at, const char *how)
 
 static int sampled_found (void *arg, int n, const struct sitecell *cell)
 {
-    (void)n;
-    (void)cell;
     *(int *)arg = 1;
     return 1;
 }
@@ -514,20 +512,11 @@ static void history_end (struct history *h)
 
 static int history_add (struct series *m, int64_t ended, double value)
 {
-    if (m->n == m->room) {
-        size_t room = m->room ? m->room * 2 : 256;
-        double *more = reallocarray (m->value, room, sizeof (*more));
-        int64_t *times;
+    size_t room = m->room;
 
-        if (!more)
-            return -1;
-        m->value = more;
-        times = reallocarray (m->ended, room, sizeof (*times));
-        if (!times)
-            return -1;
-        m->ended = times;
-        m->room = room;
-    }
+    if (GROW (m->value, room, m->n + 1) < 0 ||
+        GROW (m->ended, m->room, m->n + 1) < 0)
+        return -1;
     m->value[m->n] = value;
     m->ended[m->n++] = ended;
     return 0;
@@ -567,7 +556,6 @@ static int history_take (void *arg, int n, const struct sitecell *cell)
     const struct sitecell *value = cell + SHAPE_CELLS + 1;
     struct history *h = arg;
 
-    (void)n;
     if (!history_same (h, cell) && history_begin (h, cell) < 0)
         h->failed = 1;
     for (int i = 0; !h->failed && i < h->metrics; i++)

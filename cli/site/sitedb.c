@@ -290,7 +290,6 @@ int sitedb_ask (struct sitedb *db,
 
 struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
 {
-    (void)write;
     errno = ENOTSUP;
     (void)errf (err, "%s: built without SQLite: configure found no sqlite3",
                 path);

@@ -16,16 +16,14 @@
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Give *array, a pointer to malloc'd items of `size` bytes, room for `want` of
- * them, twice the room at least; zero: what is new is zeroed. Return 0, or -1
- * (ENOMEM): nothing has changed then. */
+ * them, more than *room and twice the room at least; zero: what is new is
+ * zeroed. Return 0, or -1 (ENOMEM): nothing has changed then. */
 static inline int
 array_grow (void *array, size_t *room, size_t want, size_t size, int zero)
 {
     size_t more = *room ? 2 * *room : 16;
     void *p;
 
-    if (want <= *room)
-        return 0;
     if (more < want)
         more = want;
     memcpy (&p, array, sizeof (p));
@@ -39,8 +37,18 @@ array_grow (void *array, size_t *room, size_t want, size_t size, int zero)
 }
 
 #define GROW(array, room, want) \
-    array_grow (&(array), &(room), (want), sizeof (*(array)), 0)
+    ((want) <= (room)           \
+         ? 0                    \
+         : array_grow (&(array), &(room), (want), sizeof (*(array)), 0))
 #define GROW_ZEROED(array, room, want) \
-    array_grow (&(array), &(room), (want), sizeof (*(array)), 1)
+    ((want) <= (room)                  \
+         ? 0                           \
+         : array_grow (&(array), &(room), (want), sizeof (*(array)), 1))
+
+/* One more item, zeroed: its address, or NULL (ENOMEM). */
+#define APPEND(array, count, room)           \
+    (GROW ((array), (room), (count) + 1) < 0 \
+         ? NULL                              \
+         : memset (&(array)[(count)++], 0, sizeof (*(array))))
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/svg.h"
 
@@ -304,18 +305,11 @@ void rowbars_destroy (struct rowbars *b)
 
 static int rowbars_grow (struct rowbars *b)
 {
-    size_t room = b->room ? 2 * b->room : 16;
-    char **name = reallocarray (b->name, room, sizeof (*name));
-    double (*value)[ROWBARS_PARTS_MAX];
+    size_t room = b->room;
 
-    if (!name)
+    if (GROW (b->name, room, room + 1) < 0)
         return -1;
-    b->name = name;
-    if (!(value = reallocarray (b->value, room, sizeof (*value))))
-        return -1;
-    b->value = value;
-    b->room = room;
-    return 0;
+    return GROW (b->value, b->room, b->room + 1);
 }
 
 int rowbars_row (struct rowbars *b, const char *name)

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/format/varint.h"
 
@@ -76,21 +77,6 @@ static int take_id (struct decoder *d, uint32_t *out)
     return 0;
 }
 
-static int grow_names (struct decoder *d)
-{
-    size_t room = d->names_room ? d->names_room * 2 : 64;
-    struct name *names;
-
-    if (d->st.names + 1 < d->names_room)
-        return 0;
-    names = realloc (d->names, room * sizeof (*names));
-    if (!names)
-        return -1;
-    d->names = names;
-    d->names_room = room;
-    return 0;
-}
-
 static int decoder_take_name (struct decoder *d)
 {
     struct name n = {.text = NULL};
@@ -101,7 +87,7 @@ static int decoder_take_name (struct decoder *d)
         return -1;
     if (length > EVENT_NAME_MAX || length > (uint64_t)(d->limit - d->p))
         return decoder_bad ();
-    if (grow_names (d) < 0)
+    if (GROW (d->names, d->names_room, d->st.names + 2) < 0)
         return -1;
     n.text = (const char *)d->p;
     n.length = (uint32_t)length;
@@ -149,7 +135,7 @@ static int take_like (struct decoder *d)
         return decoder_bad ();
     like =
         (struct event_like){(uint32_t)back, (uint32_t)prefix, (uint32_t)suffix};
-    if (grow_names (d) < 0)
+    if (GROW (d->names, d->names_room, d->st.names + 2) < 0)
         return -1;
     n.text = put_together (d, &n, &like, own);
     if (!n.text)

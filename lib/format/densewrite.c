@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/format/dense.h"
 #include "lib/format/event.h"
 #include "lib/format/varint.h"
@@ -72,29 +73,9 @@ void dense_writer_destroy (struct dense_writer *w)
 
 static int densewrite_push (struct values *v, uint64_t value)
 {
-    size_t room = v->room ? 2 * v->room : 64;
-    uint64_t *item;
-
-    if (v->count == v->room) {
-        if (!(item = reallocarray (v->item, room, sizeof (*item))))
-            return -1;
-        v->item = item;
-        v->room = room;
-    }
-    v->item[v->count++] = value;
-    return 0;
-}
-
-static int densewrite_reserve (unsigned char **p, size_t *room, size_t want)
-{
-    unsigned char *more;
-
-    if (want <= *room)
-        return 0;
-    if (!(more = realloc (*p, 2 * want)))
+    if (GROW (v->item, v->room, v->count + 1) < 0)
         return -1;
-    *p = more;
-    *room = 2 * want;
+    v->item[v->count++] = value;
     return 0;
 }
 
@@ -274,8 +255,8 @@ static const unsigned char *add_raw (struct dense_writer *w,
     errno = EINVAL;
     if (!(end = densewrite_skip (p, limit)) ||
         densewrite_push (&w->token, UINT64_MAX) < 0 ||
-        densewrite_reserve (&w->raw, &w->raw_room,
-                            w->raws + VARINT_MAX + (size_t)(end - p)) < 0)
+        GROW (w->raw, w->raw_room, w->raws + VARINT_MAX + (size_t)(end - p)) <
+            0)
         return NULL;
     w->raws =
         (size_t)(put_varint (w->raw + w->raws, (uint64_t)(end - p)) - w->raw);
@@ -378,7 +359,7 @@ const unsigned char *dense_write (struct dense_writer *w,
     while (p && p < limit)
         p = *p && *p < SHARD_RECORD_NAME ? densewrite_add_event (w, p, limit)
                                          : add_raw (w, p, limit);
-    if (!p || densewrite_reserve (&w->out, &w->out_room, room_of (w)) < 0)
+    if (!p || GROW (w->out, w->out_room, room_of (w)) < 0)
         return NULL;
     *n = (size_t)(densewrite_put_all (w) - w->out);
     errno = EINVAL;

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/format/dense.h"
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"
@@ -74,16 +75,9 @@ enum {
 static int tracefile_append (struct trace_chunks *list,
                              const struct trace_chunk *c)
 {
-    size_t room = list->room ? list->room * 2 : 16;
-    struct trace_chunk *all = list->all;
-
-    if (list->count == list->room) {
-        if (!(all = realloc (all, room * sizeof (*all))))
-            return -1;
-        list->all = all;
-        list->room = room;
-    }
-    all[list->count++] = *c;
+    if (GROW (list->all, list->room, list->count + 1) < 0)
+        return -1;
+    list->all[list->count++] = *c;
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/format/calls.h"
 #include "lib/format/tracefile.h"
@@ -48,22 +49,11 @@ static void split_strings (struct trace_process *p, char *text, size_t n)
 
 static int traceproc_grow (struct traceproc *t)
 {
-    size_t room = t->room ? t->room * 2 : 4;
-    struct trace_process *all;
-    char **text;
+    size_t room = t->room;
 
-    if (t->count < t->room)
-        return 0;
-    all = realloc (t->all, room * sizeof (*all));
-    if (all)
-        t->all = all;
-    text = realloc (t->text, room * sizeof (*text));
-    if (text)
-        t->text = text;
-    if (!all || !text)
+    if (GROW (t->all, room, t->count + 1) < 0)
         return -1;
-    t->room = room;
-    return 0;
+    return GROW (t->text, t->room, t->count + 1);
 }
 
 /* --- numbers of pages ----------------------------------------------------- */

@@ -43,15 +43,8 @@ int untracedlist_add (struct untraced *u, const struct untraced_program *row)
         u->cut = 1;
         return 0;
     }
-    if (u->count == u->room) {
-        size_t room = u->room ? u->room * 2 : 16;
-        void *item = realloc (u->item, room * sizeof (*u->item));
-
-        if (!item)
-            return -1;
-        u->item = item;
-        u->room = room;
-    }
+    if (GROW (u->item, u->room, u->count + 1) < 0)
+        return -1;
     p.host = strdup (row->host);
     p.exe = strdup (row->exe);
     p.reason = strdup (row->reason);

@@ -302,7 +302,6 @@ const char *settings_environ (void *cookie, const char *name)
 {
     const char *value = settings_given (name);
 
-    (void)cookie;
     return value ? value : lookup_told (name);
 }
 
@@ -356,7 +355,6 @@ int settings_from_env (struct settings *s, struct errtext *err)
 /* Text of one value in buf (of SETTING_TEXT_MAX bytes). */
 static const char *show_BOOL (const setting_BOOL *v, char *buf)
 {
-    (void)buf;
     return *v ? "1" : "0";
 }
 
@@ -380,7 +378,6 @@ static const char *show_LAYERS (const setting_LAYERS *v, char *buf)
 
 static const char *show_FOLLOW (const setting_FOLLOW *v, char *buf)
 {
-    (void)buf;
     return follow_words[*v];
 }
 

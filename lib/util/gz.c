@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/util/gz.h"
 #include "lib/util/json.h"
 
@@ -483,17 +484,12 @@ const void *
 gzpack_member (struct gzpack *z, const void *plain, size_t n, size_t *packed)
 {
     size_t want = bound (z->codec, n);
-    unsigned char *out;
 
     errno = ENOMEM;
     if (n > INT_MAX) /* more than the libraries count */
         return NULL;
-    if (want > z->room) {
-        if (!(out = realloc (z->out, want)))
-            return NULL;
-        z->out = out;
-        z->room = want;
-    }
+    if (GROW (z->out, z->room, want) < 0)
+        return NULL;
     *packed = gzpack_pack (z->codec, plain, n, z->out, z->room);
     return *packed ? z->out : NULL;
 }
@@ -530,7 +526,6 @@ static void codec_destroy (void *codec)
 /* Blocks that are stored have 5 bytes for each 64 KiB; more is never used. */
 static size_t bound (void *codec, size_t n)
 {
-    (void)codec;
     return n + n / 8 + MEMBER_MORE;
 }
 

@@ -212,8 +212,6 @@ static int buildid_is_here (const struct dl_phdr_info *info)
 
 static int buildid_look (struct dl_phdr_info *info, size_t bytes, void *nothing)
 {
-    (void)bytes;
-    (void)nothing;
     if (!buildid_is_here (info))
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/json.h"
 #include "lib/util/terminal.h"
@@ -94,16 +95,9 @@ void textable_row (struct textable *t)
     size_t need = (t->rows + 1) * t->columns;
 
     t->next = t->columns; /* cells of a row that did not fit are dropped */
-    if (need > t->room) {
-        size_t room = need * 2;
-        struct table_cell *more = realloc (t->cell, room * sizeof (*more));
-
-        if (!more) {
-            t->dropped = 1;
-            return;
-        }
-        t->cell = more;
-        t->room = room;
+    if (GROW (t->cell, t->room, need) < 0) {
+        t->dropped = 1;
+        return;
     }
     if (t->columns > 0)
         memset (&t->cell[t->rows * t->columns], 0,

@@ -192,8 +192,6 @@ void ncask_name (struct hdfscope *s,
 #ifdef NC_PNETCDF
 static uint32_t ncask_type_size (struct hdfscope *s, int ncid, int type)
 {
-    (void)s;
-    (void)ncid;
     return type > 0 && (size_t)type < sizeof (sizes) ? sizes[type] : 0;
 }
 #else

@@ -122,10 +122,6 @@ __asm__(".text\n"
 static long
 owntable_clone (long flags, void *top, void (*function) (void *), void *cookie)
 {
-    (void)flags;
-    (void)top;
-    (void)function;
-    (void)cookie;
     return -1;
 }
 #endif

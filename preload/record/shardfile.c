@@ -366,7 +366,6 @@ static int try_finish (void *cookie)
 {
     int fd = reopen ();
 
-    (void)cookie;
     if (fd < 0)
         return -1;
     write_head (fd);

@@ -31,7 +31,6 @@ struct io_uring_params;
 /* Nothing but the map has changed. */
 static inline void facts_none (struct span *sp)
 {
-    (void)sp;
 }
 
 /* fd is new and no file: it is looked up when somebody asks. */

@@ -216,7 +216,6 @@ void facts_dup (struct span *sp, int newfd)
 void facts_close_range (
     struct span *sp, int rc, unsigned first, unsigned last, int flags)
 {
-    (void)sp;
     if (rc == 0 && (flags & CLOSE_RANGE_UNSHARE))
         fdmap_part ();
     if (rc == 0 && !(flags & CLOSE_RANGE_CLOEXEC))

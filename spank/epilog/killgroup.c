@@ -159,7 +159,6 @@ static pid_t killgroup_clone (const char *group)
     (void)close (fd);
     return (pid_t)pid;
 #else
-    (void)group;
     return -1;
 #endif
 }
@@ -270,7 +269,6 @@ static int reap_open (pid_t pid)
 #ifdef SYS_pidfd_open
     return (int)syscall (SYS_pidfd_open, pid, 0); /* close-on-exec */
 #else
-    (void)pid;
     return -1;
 #endif
 }

@@ -243,8 +243,6 @@ static int host_done (const char *dir, const char *host)
 
 static int node_takes_untraced (const struct procrecord *r, void *unused)
 {
-    (void)r;
-    (void)unused;
     return 1;
 }
 

@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/format/proclines.h"
 #include "lib/format/tracefile.h"
 #include "lib/settings/jobdir.h"
@@ -452,20 +453,11 @@ void packlist_clear (struct packlist *names)
 static int
 packlist_add (struct packlist *names, const char *name, uint64_t bytes)
 {
-    if (names->count == names->room) {
-        size_t room = names->room ? 2 * names->room : 64;
-        char **item = reallocarray (names->item, room, sizeof (*item));
-        uint64_t *sizes;
+    size_t room = names->room;
 
-        if (!item)
-            return -1;
-        names->item = item;
-        sizes = reallocarray (names->bytes, room, sizeof (*sizes));
-        if (!sizes)
-            return -1;
-        names->bytes = sizes;
-        names->room = room;
-    }
+    if (GROW (names->item, room, names->count + 1) < 0 ||
+        GROW (names->bytes, names->room, names->count + 1) < 0)
+        return -1;
     names->item[names->count] = strdup (name);
     if (!names->item[names->count])
         return -1;

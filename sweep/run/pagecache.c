@@ -180,7 +180,6 @@ static int pagecache_visit (const char *path,
 {
     int fd, is_told;
 
-    (void)where;
     if (type != FTW_F || !S_ISREG (st->st_mode) || !st->st_size)
         return 0;
     walk.sum.bytes += st->st_size;

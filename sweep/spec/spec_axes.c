@@ -480,7 +480,6 @@ static int gen_lin (struct output *o, const struct value *arg, size_t count)
     int64_t n = 0, width;
     double from = value_as_double (&arg[0]), to = value_as_double (&arg[1]);
 
-    (void)count;
     if (count_argument (o, "lin", arg, &n) < 0)
         return -1;
     if (all_integers (arg, 2) &&
@@ -506,7 +505,6 @@ static int gen_log (struct output *o, const struct value *arg, size_t count)
     int64_t n = 0;
     double from = value_as_double (&arg[0]), to = value_as_double (&arg[1]);
 
-    (void)count;
     if (count_argument (o, "log", arg, &n) < 0)
         return -1;
     if (from <= 0 || to <= 0)
@@ -545,13 +543,11 @@ static int powers (struct output *o, const struct value *arg, int64_t base)
 
 static int gen_log2 (struct output *o, const struct value *arg, size_t count)
 {
-    (void)count;
     return powers (o, arg, 2);
 }
 
 static int gen_log10 (struct output *o, const struct value *arg, size_t count)
 {
-    (void)count;
     return powers (o, arg, 10);
 }
 

@@ -30,20 +30,6 @@ enum { METADATA = 1024, MOUNTS_MAX = 4096 };
 #define NS_PER_S    1000000000u
 #define SECONDS_MAX 4000000000u /* the year 2096 */
 
-void *darshan_append (void **array, size_t *count, size_t *room, size_t size)
-{
-    size_t more = *room ? 2 * *room : 64;
-    char *all = *array;
-
-    if (*count == *room) {
-        if (!(all = reallocarray (all, more, size)))
-            return NULL;
-        *array = all;
-        *room = more;
-    }
-    return memset (all + (*count)++ * size, 0, size);
-}
-
 /* --- times ---------------------------------------------------------------- */
 
 uint64_t darshan_ns (double s)
@@ -142,7 +128,6 @@ static int darshan_add_name (struct darshan_work *w,
                              const unsigned char *text,
                              size_t n)
 {
-    void *array = w->name;
     struct darshan_name *name;
     int isnew;
     int64_t at = strmap_intern (w->ids, (char *)&id, sizeof (id), &isnew);
@@ -155,10 +140,7 @@ static int darshan_add_name (struct darshan_work *w,
             return 0;
         free (name->text);
     } else {
-        name =
-            darshan_append (&array, &w->names, &w->name_room, sizeof (*name));
-        w->name = array;
-        if (!name)
+        if (!(name = APPEND (w->name, w->names, w->name_room)))
             return -1;
     }
     if (n > DARSHAN_NAME_MAX)
@@ -218,16 +200,13 @@ int64_t darshan_name_of (struct darshan_work *w, uint64_t id)
 
 int64_t darshan_process_of (struct darshan_work *w, int64_t rank)
 {
-    void *array = w->process;
     struct darshan_process *p;
     int isnew;
     int64_t at = strmap_intern (w->ranks, (char *)&rank, sizeof (rank), &isnew);
 
     if (at < 0 || !isnew)
         return at;
-    p = darshan_append (&array, &w->processes, &w->process_room, sizeof (*p));
-    w->process = array;
-    if (!p)
+    if (!(p = APPEND (w->process, w->processes, w->process_room)))
         return -1;
     p->rank = rank;
     return at;

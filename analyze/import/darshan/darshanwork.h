@@ -67,7 +67,6 @@ struct darshan_work {
 };
 
 /* Room for one more of `size` bytes, zeroed; NULL: ENOMEM. */
-void *darshan_append (void **array, size_t *count, size_t *room, size_t size);
 
 /* --- darshan.c: job, mounts, names, ranks --------------------------- */
 

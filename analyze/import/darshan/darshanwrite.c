@@ -374,7 +374,6 @@ darshan_dxt_segment (struct darshan_dxt *d, const unsigned char *p, int write)
     enum call call = darshan_dxt_call (w, d->module, d->k, write);
     double start = darshan_f64 (l, p + 16), end = darshan_f64 (l, p + 24);
     int64_t length = darshan_i64 (l, p + 8);
-    void *array = w->segment;
     struct darshan_segment *s;
     struct darshan_seen *seen;
 
@@ -387,9 +386,7 @@ darshan_dxt_segment (struct darshan_dxt *d, const unsigned char *p, int write)
         l->account->bad++;
         return 0;
     }
-    s = darshan_append (&array, &w->segments, &w->segment_room, sizeof (*s));
-    w->segment = array;
-    if (!s)
+    if (!(s = APPEND (w->segment, w->segments, w->segment_room)))
         return -1;
     *s = (struct darshan_segment){.proc = d->proc,
                                   .name = d->name,

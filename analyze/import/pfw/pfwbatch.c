@@ -37,25 +37,6 @@ struct pfw_event_arg {
     uint64_t value; /* its bits */
 };
 
-/* Room for `want` elements in *array. 0, or -1 (ENOMEM). */
-static inline int
-pfw_reserve (void *array, size_t *room, size_t want, size_t size)
-{
-    size_t more = *room ? *room : 16;
-    void *p;
-
-    if (want <= *room)
-        return 0;
-    while (more < want)
-        more *= 2;
-    memcpy (&p, array, sizeof (p));
-    if (!(p = reallocarray (p, more, size)))
-        return -1;
-    memcpy (array, &p, sizeof (p));
-    *room = more;
-    return 0;
-}
-
 /* --- arguments and calls ---------------------------------------------------
  */
 
@@ -70,8 +51,7 @@ static int call_arg (struct pfw_batch *b, const struct pfw_arg *from)
             : 0;
     struct pfw_event_arg *to;
 
-    if (key < 0 || text < 0 ||
-        pfw_reserve (&b->arg, &b->args_room, b->args + 1, sizeof (*b->arg)) < 0)
+    if (key < 0 || text < 0 || GROW (b->arg, b->args_room, b->args + 1) < 0)
         return -1;
     to = &b->arg[b->args++];
     if (from->known)
@@ -201,7 +181,7 @@ static int put_in_order (struct pfw_batch *b)
 {
     size_t first = 0;
 
-    if (pfw_reserve (&b->order, &b->order_room, b->evs, sizeof (*b->order)) < 0)
+    if (GROW (b->order, b->order_room, b->evs) < 0)
         return -1;
     for (size_t i = 0; i < b->threads; i++) {
         b->thread[i].first = first;
@@ -316,11 +296,10 @@ static int pack_group (struct pfw_batch *b, size_t *i, size_t end)
         pack_event (b, ev, g.end);
         p->bytes += EVENT_BYTES + ARG_BYTES * (size_t)ev->nargs;
     }
-    if (pfw_reserve (
-            &b->bytes, &b->room,
-            b->used + sizeof (g) + PFW_COLUMNS * pfw_column_room (p->events) +
-                (PFW_ALL_COLUMNS - PFW_COLUMNS) * pfw_column_room (p->args),
-            1) < 0)
+    if (GROW (b->bytes, b->room,
+              b->used + sizeof (g) + PFW_COLUMNS * pfw_column_room (p->events) +
+                  (PFW_ALL_COLUMNS - PFW_COLUMNS) * pfw_column_room (p->args)) <
+        0)
         return -1;
     to = b->bytes + b->used + sizeof (g);
     for (int k = 0; k < PFW_COLUMNS; k++)
@@ -343,8 +322,7 @@ pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
     struct pfw_batch_chunk *c;
     size_t first = *i, names;
 
-    if (pfw_reserve (&b->chunk, &b->chunks_room, b->chunks + 1,
-                     sizeof (*b->chunk)) < 0)
+    if (GROW (b->chunk, b->chunks_room, b->chunks + 1) < 0)
         return -1;
     c = &b->chunk[b->chunks++];
     *c = (struct pfw_batch_chunk){
@@ -357,8 +335,7 @@ pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
         if (pack_group (b, i, end) < 0)
             return -1;
     names = p->names * sizeof (*p->name);
-    if (pfw_reserve (&b->bytes, &b->room, b->used + names + sizeof (p->names),
-                     1) < 0)
+    if (GROW (b->bytes, b->room, b->used + names + sizeof (p->names)) < 0)
         return -1;
     memcpy (b->bytes + b->used, p->name, names);
     memcpy (b->bytes + b->used + names, &p->names, sizeof (p->names));
@@ -375,7 +352,7 @@ static int pack_begin (struct pfw_batch *b)
 
     if (!p && !(p = b->packing = calloc (1, sizeof (*p))))
         return -1;
-    if (pfw_reserve (&p->id, &p->ids, b->names.count, sizeof (*p->id)) < 0)
+    if (GROW (p->id, p->ids, b->names.count) < 0)
         return -1;
     if (b->names.count)
         memset (p->id, 0, b->names.count * sizeof (*p->id));
@@ -440,8 +417,7 @@ static int64_t find_proc (struct pfw_batch *b,
     for (size_t i = 0; i < b->procs; i++)
         if (b->proc[i].pid == pid && same_host (&b->proc[i], kind, host))
             return (int64_t)i;
-    if (pfw_reserve (&b->proc, &b->procs_room, b->procs + 1,
-                     sizeof (*b->proc)) < 0)
+    if (GROW (b->proc, b->procs_room, b->procs + 1) < 0)
         return -1;
     p = &b->proc[b->procs];
     memset (p, 0, sizeof (*p));
@@ -541,8 +517,7 @@ static int find_thread (struct pfw_batch *b, const struct pfw_line *l)
             return 0;
         }
     if ((proc = find_proc (b, l->pid, kind, &host)) < 0 ||
-        pfw_reserve (&b->thread, &b->threads_room, b->threads + 1,
-                     sizeof (*b->thread)) < 0)
+        GROW (b->thread, b->threads_room, b->threads + 1) < 0)
         return -1;
     b->thread[b->threads] = (struct pfw_batch_thread){.proc = (uint32_t)proc,
                                                       .tid = (uint32_t)l->tid};
@@ -581,8 +556,7 @@ static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
         return 0;
     b->account.other_units += unit && unit != b->unit.ns;
     if (pfw_names_is_definition (l)) {
-        if (pfw_reserve (&b->definition, &b->definitions_room,
-                         b->definitions + 1, sizeof (*b->definition)) < 0)
+        if (GROW (b->definition, b->definitions_room, b->definitions + 1) < 0)
             return -1;
         b->definition[b->definitions++] =
             (struct pfw_batch_definition){l->meta_value, l->meta_name};
@@ -652,7 +626,7 @@ static int put_event (struct pfw_batch *b,
     const struct pfw_local *op = &b->names.item[name];
     struct pfw_event *ev;
 
-    if (pfw_reserve (&b->ev, &b->evs_room, b->evs + 1, sizeof (*b->ev)) < 0)
+    if (GROW (b->ev, b->evs_room, b->evs + 1) < 0)
         return -1;
     ev = &b->ev[b->evs++];
     *ev = (struct pfw_event){.start = start,

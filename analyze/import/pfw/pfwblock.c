@@ -14,6 +14,7 @@
 
 #include "analyze/import/pfw/pfwblock.h"
 #include "analyze/import/pfw/pfwlex.h"
+#include "lib/base/array.h"
 
 /* --- other JSON -> one event a line
  * -------------------------------------------
@@ -84,17 +85,8 @@ static uint64_t pfw_reline_bad (const struct pfw_reline *r)
 
 static int text_add (struct text *t, const char *p, size_t n)
 {
-    size_t room = t->room ? t->room : 4096;
-    char *more;
-
-    while (room < t->n + n)
-        room *= 2;
-    if (room != t->room) {
-        if (!(more = realloc (t->p, room)))
-            return -1;
-        t->p = more;
-        t->room = room;
-    }
+    if (GROW (t->p, t->room, t->n + n) < 0)
+        return -1;
     memcpy (t->p + t->n, p, n);
     t->n += n;
     return 0;
@@ -179,14 +171,8 @@ static int reline_begin (struct pfw_reline *r, const struct pfw_line *l)
 {
     struct begun *b;
 
-    if (r->count == r->room) {
-        size_t room = r->room ? 2 * r->room : 64;
-
-        if (!(b = reallocarray (r->begun, room, sizeof (*b))))
-            return -1;
-        r->begun = b;
-        r->room = room;
-    }
+    if (GROW (r->begun, r->room, r->count + 1) < 0)
+        return -1;
     b = &r->begun[r->count];
     *b = (struct begun){.pid = l->pid, .tid = l->tid, .ts = reline_time (l)};
     if (text_add (&b->text, r->object.p, r->object.n) < 0)

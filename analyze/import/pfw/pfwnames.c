@@ -130,16 +130,7 @@ enum call pfw_names_call (const struct pfw_text *category,
 
 static int names_grow (struct pfw_names *n)
 {
-    size_t room = n->room ? 2 * n->room : 256;
-    struct pfw_name *item;
-
-    if (n->count + 1 < n->room)
-        return 0;
-    if (!(item = reallocarray (n->item, room, sizeof (*item))))
-        return -1;
-    n->item = item;
-    n->room = room;
-    return 0;
+    return GROW (n->item, n->room, n->count + 2);
 }
 
 /* Takes text, which is malloc'd or NULL. */

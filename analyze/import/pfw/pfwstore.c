@@ -23,6 +23,7 @@
 
 #include "analyze/import/pfw/pfwbatch.h"
 #include "analyze/import/pfw/pfwstore.h"
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
@@ -100,31 +101,17 @@ struct pfw_names *pfw_store_names (const struct pfw_store *s)
     return s->names;
 }
 
-/* The array with room for one more; NULL (ENOMEM) leaves it alone. */
-static void *grown (void *array, size_t *room, size_t count, size_t size)
-{
-    size_t more = *room ? *room * 2 : 16;
-    void *p = array;
-
-    if (count < *room)
-        return array;
-    if ((p = reallocarray (array, more, size)))
-        *room = more;
-    return p;
-}
-
 /* --- processes and threads -------------------------------------------- */
 
 /* A new process. Number from 0, or -1 (ENOMEM). The process is valid until
  * there is another one. */
 static int64_t pfw_store_add_process (struct pfw_store *s, uint64_t pid)
 {
-    struct pfw_proc *p = grown (s->proc, &s->procs_room, s->procs, sizeof (*p));
+    struct pfw_proc *p;
 
-    if (!p)
+    if (GROW (s->proc, s->procs_room, s->procs + 1) < 0)
         return -1;
-    s->proc = p;
-    p += s->procs;
+    p = &s->proc[s->procs];
     memset (p, 0, sizeof (*p));
     p->p = (struct shard_process){.version = SHARD_VERSION,
                                   .pid = (uint32_t)pid,
@@ -174,7 +161,6 @@ static int store_rehash (struct pfw_store *s)
 static struct pfw_thread *
 store_thread (struct pfw_store *s, uint32_t proc, uint32_t tid)
 {
-    struct pfw_thread *all;
     size_t at;
 
     if (s->threads * 2 >= s->slots && store_rehash (s) < 0)
@@ -186,10 +172,8 @@ store_thread (struct pfw_store *s, uint32_t proc, uint32_t tid)
         if (t->proc == proc && t->tid == tid)
             return t;
     }
-    all = grown (s->thread, &s->threads_room, s->threads, sizeof (*all));
-    if (!all)
+    if (GROW (s->thread, s->threads_room, s->threads + 1) < 0)
         return NULL;
-    s->thread = all;
     s->thread[s->threads] = (struct pfw_thread){.proc = proc, .tid = tid};
     s->slot[at] = (uint32_t)s->threads + 1;
     return &s->thread[s->threads++];
@@ -230,13 +214,10 @@ static int pfw_store_add_chunk (struct pfw_store *s,
                                 const struct trace_chunk *chunk)
 {
     struct pfw_thread *t = store_thread (s, proc, tid);
-    struct trace_chunk *c =
-        grown (s->chunk, &s->chunks_room, s->chunks, sizeof (*c));
+    struct trace_chunk *c;
 
-    if (!t || !c)
+    if (!t || !(c = APPEND (s->chunk, s->chunks, s->chunks_room)))
         return -1;
-    s->chunk = c;
-    c += s->chunks++;
     *c = *chunk;
     c->present = c->used;
     c->head.magic = SHARD_MAGIC;
@@ -610,8 +591,6 @@ static void trace_work (void *cookie, size_t index, int worker)
     uint64_t number;
     int rc;
 
-    (void)index;
-    (void)worker;
     while ((rc = read_block (c, &b, &number)) > 0)
         if (write_batch (c, &b, number, pfw_batch_read (&b)) < 0)
             break;

@@ -249,15 +249,8 @@ static struct place *threadscan_place (struct threadscan *t, uint32_t name)
 {
     struct place_seen *seen;
 
-    if (name >= t->places) {
-        size_t room = 2 * (size_t)name + 64;
-
-        if (!(seen = reallocarray (t->place, room, sizeof (*seen))))
-            return NULL;
-        memset (seen + t->places, 0, (room - t->places) * sizeof (*seen));
-        t->place = seen;
-        t->places = room;
-    }
+    if (GROW_ZEROED (t->place, t->places, (size_t)name + 1) < 0)
+        return NULL;
     seen = &t->place[name];
     if (seen->chunk != t->chunk)
         *seen = (struct place_seen){.chunk = t->chunk};
@@ -348,20 +341,6 @@ threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
 /* --- regions ---------------------------------------------------------------
  */
 
-static int threadscan_grow_steps (struct scan_sums *s)
-{
-    size_t room = s->step_room ? 2 * s->step_room : 256;
-    struct scan_step *step;
-
-    if (s->step_count < s->step_room)
-        return 0;
-    if (!(step = reallocarray (s->step, room, sizeof (*step))))
-        return -1;
-    s->step = step;
-    s->step_room = room;
-    return 0;
-}
-
 /* Thin a long list: drop every second step, and keep only every second one from
  * now on. */
 static void threadscan_thin_steps (struct threadscan *t)
@@ -387,7 +366,7 @@ threadscan_step (struct threadscan *t, const struct batch *b, size_t i)
     }
     if (t->steps == STEPS_KEPT)
         threadscan_thin_steps (t);
-    if (threadscan_grow_steps (s) < 0)
+    if (GROW (s->step, s->step_room, s->step_count + 1) < 0)
         return -1;
     s->step[s->step_count++] = (struct scan_step){
         b->start[i], b->end[i] - b->start[i], b->who->p.rank};
@@ -496,15 +475,13 @@ static void scansums_numbers (uint64_t *to, const uint64_t *from, size_t n)
 static int scansums_add (struct scan_sums *to, const struct scan_sums *from)
 {
     size_t n = to->step_count + from->step_count;
-    struct scan_step *step = reallocarray (to->step, n + 1, sizeof (*step));
 
-    if (!step)
+    if (GROW (to->step, to->step_room, n) < 0)
         return -1;
-    to->step = step;
     if (from->step_count)
-        memcpy (step + to->step_count, from->step,
-                from->step_count * sizeof (*step));
-    to->step_count = to->step_room = n;
+        memcpy (to->step + to->step_count, from->step,
+                from->step_count * sizeof (*to->step));
+    to->step_count = n;
     for (size_t i = 0; i < 2; i++) {
         hist_merge (&to->size[i], &from->size[i]);
         scansums_numbers (to->placed[i], from->placed[i], PLACED_COUNT);
@@ -595,7 +572,6 @@ static int jobscan_thread_begin (void *cookie, size_t piece, int worker)
 {
     struct jobscan_work *w = cookie;
 
-    (void)piece;
     threadscan_begin (&w->worker[worker]->thread);
     return 0;
 }
@@ -609,9 +585,6 @@ static int jobscan_take (void *cookie, int worker, const struct batch *b)
 
 static int jobscan_ignore (void *cookie, int worker, const struct batch *b)
 {
-    (void)cookie;
-    (void)worker;
-    (void)b;
     return 0;
 }
 

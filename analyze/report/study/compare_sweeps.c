@@ -66,7 +66,7 @@ struct runtimes_work {
     struct runtimes *t;
     struct strmap *names;     /* "layer NUL name" -> row */
     struct runtime_pair *now; /* per row, of this pair */
-    size_t room;
+    size_t room, nows_room;
 };
 
 /* The row of a call, a new one when it is seen first; NULL: ENOMEM. */
@@ -83,20 +83,9 @@ runtimes_row (struct runtimes_work *w, const char *layer, const char *name)
         return NULL;
     if (!isnew)
         return &w->t->row[at];
-    if (w->t->count == w->room) {
-        size_t room = w->room ? 2 * w->room : 64;
-        struct runtime *rows =
-            reallocarray (w->t->row, room, sizeof (*w->t->row));
-        struct runtime_pair *now;
-
-        if (!rows)
-            return NULL;
-        w->t->row = rows;
-        if (!(now = reallocarray (w->now, room, sizeof (*w->now))))
-            return NULL;
-        w->now = now;
-        w->room = room;
-    }
+    if (GROW (w->t->row, w->room, w->t->count + 1) < 0 ||
+        GROW (w->now, w->nows_room, w->t->count + 1) < 0)
+        return NULL;
     row = &w->t->row[w->t->count];
     *row = (struct runtime){.layer = strdup (layer), .name = strdup (name)};
     effect_begin (&row->ratio);

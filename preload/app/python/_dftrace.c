@@ -166,16 +166,12 @@ static PyObject *wrong (const char *usage)
 
 static PyObject *active (PyObject *self, PyObject *unused)
 {
-    (void)self;
-    (void)unused;
     return PyBool_FromLong (dftrace_active && dftrace_region_mark &&
                             dftrace_active ());
 }
 
 static PyObject *now (PyObject *self, PyObject *unused)
 {
-    (void)self;
-    (void)unused;
     return PyLong_FromUnsignedLongLong (dftrace_clock ? dftrace_clock () : 0);
 }
 
@@ -184,7 +180,6 @@ event_id (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     uint32_t id = 0;
 
-    (void)self;
     if (nargs != 2)
         return wrong ("event_id (category, name)");
     if (dftrace_event_id)
@@ -211,7 +206,6 @@ static PyObject *end (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     dftrace_region_t r;
 
-    (void)self;
     if (nargs != 4)
         return wrong ("end (id, start, failed, args)");
     if (dftrace_region_end) {
@@ -227,7 +221,6 @@ static PyObject *mark (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     dftrace_region_t r;
 
-    (void)self;
     if (nargs != 2)
         return wrong ("mark (id, args)");
     if (dftrace_region_mark) {
@@ -241,7 +234,6 @@ static PyObject *mark (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 static PyObject *
 metadata (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    (void)self;
     if (nargs != 2)
         return wrong ("metadata (key, value)");
     dftrace_metadata (utf8 (args[0]), utf8 (args[1]));
@@ -254,7 +246,6 @@ context (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     const char *key = nargs == 2 ? utf8 (args[0]) : NULL;
     long long value;
 
-    (void)self;
     if (!key)
         return wrong ("context (key, int or None)");
     if (args[1] == Py_None) {

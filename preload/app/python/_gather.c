@@ -100,7 +100,6 @@ PyObject *gather (PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     PyObject *dict;
     int rc = 0;
 
-    (void)module;
     if (nargs != ARGUMENTS)
         PyErr_SetString (PyExc_TypeError, "gather (epoch, step, image_idx, "
                                           "image_size, args)");

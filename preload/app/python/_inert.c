@@ -42,9 +42,6 @@ static PyObject *inert (PyObject *self,
                         Py_ssize_t nargs,
                         PyObject *keywords)
 {
-    (void)args;
-    (void)nargs;
-    (void)keywords;
     Py_INCREF (self);
     return self;
 }
@@ -55,7 +52,6 @@ PyObject *inert_always (PyObject *module, PyObject *result)
                                  METH_FASTCALL | METH_KEYWORDS,
                                  "Nothing is traced."};
 
-    (void)module;
     return PyCFunction_NewEx (&method, result, NULL);
 }
 
@@ -174,8 +170,6 @@ node_tp_new (PyTypeObject *type, PyObject *args, PyObject *dict)
     PyObject *how = PyObject_GetAttrString ((PyObject *)type, "_inert_call");
     struct node *self = NULL;
 
-    (void)args;
-    (void)dict;
     if (how && PyTuple_Check (how) && PyTuple_Size (how) >= HOW_KEYWORDS)
         self = (struct node *)alloc (type, 0);
     else if (how)
@@ -222,7 +216,6 @@ static void node_dealloc (PyObject *object)
 
 static PyObject *node_enter (PyObject *self, PyObject *unused)
 {
-    (void)unused;
     Py_INCREF (self);
     return self;
 }
@@ -266,7 +259,5 @@ PyObject *inert_node (PyObject *module, PyObject *unused)
         .slots = slots,
     };
 
-    (void)module;
-    (void)unused;
     return PyType_FromSpec (&spec);
 }
