@@ -83,6 +83,36 @@ static void door_record (const struct record *r)
     errno = saved_errno;
 }
 
+enum { MEET_LEAST_NS = 100000, MEET_SHORT_NS = 1000000 };
+
+static void door_meet (const char *name, uint64_t start, uint64_t *left)
+{
+    static const char category[] = "comm";
+    int saved_errno = errno;
+    char text[sizeof (category) + 32];
+    size_t n = strnlen (name, sizeof (text) - sizeof (category));
+    struct record r = {
+        .start = start, .call = CALL_region, .fd = -1, .offset = -1};
+
+    r.end = clock_tick ();
+    if (clock_ns_of (r.end - start) < MEET_LEAST_NS) {
+        *left += r.end - start;
+        if (clock_ns_of (*left) < MEET_SHORT_NS)
+            return;
+        r.start = r.end - *left;
+        *left = 0;
+    }
+    memcpy (text, category, sizeof (category));
+    memcpy (text + sizeof (category), name, n);
+    if (recorder_enter ()) {
+        r.file = names_intern (SHARD_NAME_EVENT, FILE_CLASS_UNKNOWN, text,
+                               sizeof (category) + n);
+        recorder_record (&r);
+        recorder_leave ();
+    }
+    errno = saved_errno;
+}
+
 static void door_rank (int32_t rank, uint32_t ranks)
 {
     int saved_errno = errno;
@@ -107,6 +137,7 @@ static const struct layerdoor door = {
     .knows = door_knows,
     .name = door_name,
     .record = door_record,
+    .meet = door_meet,
     .rank = door_rank,
     .lose_name = recorder_lose_name,
     .find = door_find,

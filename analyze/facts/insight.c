@@ -519,7 +519,8 @@ static void facts_add_late (struct facts *f,
                             const struct totals *t)
 {
     (void)rankwait_late (&f->late, s, t); /* short of memory: none */
-    if (f->late.lane && f->steps > 0)
+    f->late.steps = f->late.lane && f->steps > 0;
+    if (f->late.steps)
         f->late.times = f->steps / (double)f->late.ranks;
 }
 
@@ -1127,8 +1128,10 @@ static char *insight_late_words (char text[INSIGHT_ADVICE],
 {
     text[0] = '\0';
     if (late->times > 0)
-        insight_add_words (text, "%.3g s later in each of %.0f steps, ",
-                           late->cost_s / late->times, late->times);
+        insight_add_words (text, "%.3g s later %s of %.0f %s, ",
+                           late->cost_s / late->times,
+                           late->steps ? "in each" : "at each", late->times,
+                           late->steps ? "steps" : "collectives");
     insight_add_words (text, "from %.1f s on; others wait %.3g s",
                        (double)(late->since - s->start) / 1e9, late->others_s);
     if (late->why < BILL_COUNT)

@@ -206,8 +206,6 @@ static void rankwait_look (struct late_rank *to,
     for (size_t i = 1; i < n; i++)
         late.others_s +=
             (double)lane[i]->time[BILL_ranks] / 1e9 / (double)(n - 1);
-    late.times = (double)(late.lane->first->n.regions[ROLE_BARRIER] +
-                          late.lane->first->n.regions[ROLE_COLLECTIVE]);
     rankwait_why (&late, lane);
     *next = lane[1];
     *to = late;
@@ -279,6 +277,10 @@ int rankwait_late (struct late_rank *late,
             k++;
         rankwait_look (late, &lane[i], k, &next);
     }
+    for (size_t i = 0; next && i < t->processes; i++)
+        if (t->process[i].rank == next->rank)
+            late->times += (double)(t->process[i].n.regions[ROLE_BARRIER] +
+                                    t->process[i].n.regions[ROLE_COLLECTIVE]);
     if (next)
         rc = rankwait_since (&late->since, next, t);
     free (lane);

@@ -137,7 +137,8 @@ struct late_rank {
     size_t ranks;                 /* of its step */
     double cost_s;   /* the least wait of the others, beyond its own */
     double others_s; /* mean wait of the others */
-    double times;    /* regions of collectives of it; 0: they were not seen */
+    double times;    /* steps, else regions of collectives; 0: not seen */
+    int steps;       /* times are steps */
     enum bill why;   /* the row that it has most more of than the others */
     double why_s;    /* BILL_COUNT, 0: none is seen */
     uint64_t since;  /* when the others begin to wait; ns of CLOCK_REALTIME */

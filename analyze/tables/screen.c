@@ -652,8 +652,10 @@ static int screen_is_asked (const struct summary *sum, int row)
                                   1u << BILL_ranks | 1u << BILL_start |
                                   1u << BILL_end;
     unsigned bit = 1u << row;
+    int app = sum->n.app >
+              sum->n.regions[ROLE_BARRIER] + sum->n.regions[ROLE_COLLECTIVE];
 
-    return !(rare & bit) && !(steps & bit && !sum->n.app) &&
+    return !(rare & bit) && !(steps & bit && !app) &&
            !(row == BILL_compute && sum->wall[BILL_cpu]) &&
            !(bill_table[row].waits && row != BILL_fault);
 }
@@ -681,6 +683,8 @@ static void screen_put_unseen (struct screen *s, const struct summary *sum)
             screen_add_short (s, bill_table[row].title);
             if (row == BILL_fault)
                 screen_add (s, " (--layers mmap)");
+            if (row == BILL_ranks && !(sum->layers & LAYER_MPIIO))
+                screen_add (s, " (of MPI: --layers mpiio)");
             between = ", ";
         }
     if (!sum->n.waits)

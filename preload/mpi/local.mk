@@ -64,7 +64,7 @@ shell_tests += \
 	tests/layers/t1351-mpi-codes.t \
 	tests/layers/t1352-mpi-strace.t
 EXTRA_DIST += tests/mpi.sh tests/tools/straceagree.py
-EXTRA_DIST += tests/victims/mpi/mpif.f90 tests/victims/mpi/mpilarge.c tests/victims/mpi/mpireal.c
+EXTRA_DIST += tests/victims/mpi/mpif.f90 tests/victims/mpi/mpilarge.c tests/victims/mpi/mpilate.c tests/victims/mpi/mpireal.c
 
 ## check-mpi: MPI-IO, HDF5, NetCDF on all real libraries that are installed;
 ##   IOR='PROGRAM…' H5BENCH=SOURCES MPI4PY=PYTHON: on these, too

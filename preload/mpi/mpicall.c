@@ -320,6 +320,30 @@ void mpilarge_end (struct mpilarge *l)
     errno = saved_errno;
 }
 
+/* ---- calls in which ranks wait for each other ---- */
+
+static _Thread_local struct {
+    uint64_t left; /* ticks of short ones */
+    int inside;
+} meets __attribute__ ((tls_model ("initial-exec")));
+
+void mpimeet_begin (struct mpimeet *m)
+{
+    m->door = mpicall_inside || meets.inside ? NULL : mpireal_door ();
+    if (!m->door)
+        return;
+    meets.inside = 1;
+    m->start = m->door->tick ();
+}
+
+void mpimeet_end (const struct mpimeet *m, const char *name)
+{
+    if (!m->door)
+        return;
+    meets.inside = 0;
+    m->door->meet (name, m->start, &meets.left);
+}
+
 /* ---- a table of requests, of fixed size ---- */
 
 enum { REQUESTS = 2048, LOOK = 32 };

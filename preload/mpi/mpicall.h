@@ -134,6 +134,16 @@ int mpirequest_done (const struct layerdoor *door,
                      int64_t bytes,
                      int err);
 
+/* -- a call in which ranks wait for each other -- */
+
+struct mpimeet {
+    const struct layerdoor *door; /* NULL: it is in another one, not wanted */
+    uint64_t start;
+};
+
+void mpimeet_begin (struct mpimeet *m);
+void mpimeet_end (const struct mpimeet *m, const char *name);
+
 /* -- one call that waits for requests, or tests them -- */
 
 enum { MPIWAIT_MAX = 64 }; /* requests of files that one call is followed for */

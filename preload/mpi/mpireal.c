@@ -25,9 +25,11 @@ enum { NAME_MAX_BYTES = 64 };
 static const char names[MPIROW_COUNT][32] = {
 #define TRANSFER(NAME, FORTRAN, SHAPE) #NAME,
 #define OTHER(NAME, FORTRAN)           #NAME,
+#define MEETS(NAME, FORTRAN, N)        #NAME,
 #include "preload/mpi/mpicalls.def"
 #undef TRANSFER
 #undef OTHER
+#undef MEETS
 };
 
 static void *found[MPIROW_COUNT][MPIFORM_COUNT];

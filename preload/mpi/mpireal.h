@@ -19,9 +19,11 @@ typedef uintptr_t mpiword;
 enum mpirow {
 #define TRANSFER(NAME, FORTRAN, SHAPE) MPIROW_##NAME,
 #define OTHER(NAME, FORTRAN)           MPIROW_##NAME,
+#define MEETS(NAME, FORTRAN, N)        MPIROW_##NAME,
 #include "preload/mpi/mpicalls.def"
 #undef TRANSFER
 #undef OTHER
+#undef MEETS
     MPIROW_COUNT
 };
 

@@ -602,6 +602,8 @@ F_INIT_THREAD (mpi_init_thread_f08_, MPIFORM_F08)
                     F_##SHAPE (FORTRAN##_f08_, NAME, MPIFORM_F08, SHAPE)
 #define OTHER(NAME, FORTRAN)
 #include "preload/mpi/mpicalls.def"
+#undef TRANSFER
+#undef OTHER
 
 /* ---- the wrappers of MPI_Wait, MPI_Test and their variants ---- */
 
@@ -633,12 +635,18 @@ F_INIT_THREAD (mpi_init_thread_f08_, MPIFORM_F08)
     MPIWRAP int NAME PARAMS                                      \
     {                                                            \
         int (*real) TYPES = mpireal (MPIROW_##NAME, MPIFORM_C);  \
+        struct mpimeet m;                                        \
+        int rc;                                                  \
                                                                  \
         if (__builtin_expect (!real, 0))                         \
             return MPI_ERROR;                                    \
+        mpimeet_begin (&m);                                      \
         if (__builtin_expect (mpirequest_pending > 0, 0))        \
-            return followed_##NAME ARGS;                         \
-        return real ARGS;                                        \
+            rc = followed_##NAME ARGS;                           \
+        else                                                     \
+            rc = real ARGS;                                      \
+        mpimeet_end (&m, #NAME);                                 \
+        return rc;                                               \
     }
 
 #define WAIT_F(NAME, SYMBOL, FORM, PARAMS, TYPES, ARGS, FOLLOWED, ...) \
@@ -647,13 +655,16 @@ F_INIT_THREAD (mpi_init_thread_f08_, MPIFORM_F08)
         void (*real) TYPES = mpireal (MPIROW_##NAME, FORM);            \
         int own = 0, *error = wrapmpi_error (ierr, &own);              \
         struct mpiwait w;                                              \
+        struct mpimeet m;                                              \
                                                                        \
+        mpimeet_begin (&m);                                            \
         w.form = FORM;                                                 \
         if (!real || mpirequest_pending == 0) {                        \
             if (real)                                                  \
                 real ARGS;                                             \
             else                                                       \
                 *error = MPI_ERROR;                                    \
+            mpimeet_end (&m, #NAME);                                   \
             return;                                                    \
         }                                                              \
         w = (struct mpiwait){.form = FORM,                             \
@@ -663,6 +674,7 @@ F_INIT_THREAD (mpi_init_thread_f08_, MPIFORM_F08)
         mpiwait_begin (&w);                                            \
         real FOLLOWED;                                                 \
         mpiwait_end (&w, *error);                                      \
+        mpimeet_end (&m, #NAME);                                       \
     }
 #define FORTRAN(NAME, LOWER, ...)                           \
     WAIT_F (NAME, LOWER##_, MPIFORM_FORTRAN, __VA_ARGS__)   \
@@ -782,3 +794,65 @@ FORTRAN (MPI_Testsome,
          (n, requests, outcount, index, statuses, error),
          (n, requests, outcount, index, (W)w.statuses, error),
          SOME_OF (N_F))
+
+/* ---- the wrappers of calls in which ranks wait for each other ---- */
+
+#define P1 W a
+#define P4 P1, W b, W c, W d
+#define P5 P4, W e
+#define P6 P5, W f
+#define P7 P6, W g
+#define P8 P7, W h
+#define P9 P8, W i
+#define T1 W
+#define T4 W, W, W, W
+#define T5 T4, W
+#define T6 T5, W
+#define T7 T6, W
+#define T8 T7, W
+#define T9 T8, W
+#define A1 a
+#define A4 a, b, c, d
+#define A5 A4, e
+#define A6 A5, f
+#define A7 A6, g
+#define A8 A7, h
+#define A9 A8, i
+
+#define MEETS_C(NAME, PARAMS, TYPES, ARGS)                        \
+    MPIWRAP int NAME (PARAMS)                                     \
+    {                                                             \
+        int (*real) (TYPES) = mpireal (MPIROW_##NAME, MPIFORM_C); \
+        struct mpimeet m;                                         \
+        int rc;                                                   \
+                                                                  \
+        if (!real)                                                \
+            return MPI_ERROR;                                     \
+        mpimeet_begin (&m);                                       \
+        rc = real (ARGS);                                         \
+        mpimeet_end (&m, #NAME);                                  \
+        return rc;                                                \
+    }
+#define MEETS_F(NAME, SYMBOL, FORM, PARAMS, TYPES, ARGS)         \
+    MPIWRAP void SYMBOL (PARAMS, W ierr)                         \
+    {                                                            \
+        void (*real) (TYPES, W) = mpireal (MPIROW_##NAME, FORM); \
+        int own = 0;                                             \
+        struct mpimeet m;                                        \
+                                                                 \
+        if (!real) {                                             \
+            *wrapmpi_error (ierr, &own) = MPI_ERROR;             \
+            return;                                              \
+        }                                                        \
+        mpimeet_begin (&m);                                      \
+        real (ARGS, ierr);                                       \
+        mpimeet_end (&m, #NAME);                                 \
+    }
+#define MEETS(NAME, LOWER, N)                                     \
+    MEETS_C (NAME, P##N, T##N, A##N)                              \
+    MEETS_F (NAME, LOWER##_, MPIFORM_FORTRAN, P##N, T##N, A##N)   \
+    MEETS_F (NAME, LOWER##__, MPIFORM_FORTRAN2, P##N, T##N, A##N) \
+    MEETS_F (NAME, LOWER##_f08_, MPIFORM_F08, P##N, T##N, A##N)
+#define TRANSFER(NAME, FORTRAN, SHAPE)
+#define OTHER(NAME, FORTRAN)
+#include "preload/mpi/mpicalls.def"

@@ -13,7 +13,7 @@
 
 #include "preload/record/recorder.h"
 
-enum { LAYERDOOR_VERSION = 1 };
+enum { LAYERDOOR_VERSION = 2 };
 
 struct layerdoor {
     /* True where events of the layer (a bit of enum layer) are recorded now. */
@@ -35,6 +35,10 @@ struct layerdoor {
 
     /* One finished event; dropped where settings leave its call out. */
     void (*record) (const struct record *r);
+
+    /* A region comm/NAME has ended now. Short ones, whose ticks *left adds up,
+     * become one of that length. */
+    void (*meet) (const char *name, uint64_t start, uint64_t *left);
 
     /* Set the rank that MPI gives this process. */
     void (*rank) (int32_t rank, uint32_t ranks);

@@ -98,6 +98,24 @@ if has torch torch && has numpy numpy; then
     same "$(calls torchrun "$tmp/records" read_count)" \
         "$(awk 'NF == 2 { n += $1 } END { print n }' "$tmp/torchrun.out")" "torchrun: reads"
     same "$(value torchrun checkpoint_bytes)" "$(size "$tmp/out")" "torchrun: torch.save"
+
+    if run ddp "$python" -m torch.distributed.run --nproc_per_node 2 \
+        "$top_srcdir/tests/causes/ddp.py" 40; then
+        pass "DDP with a straggler: runs"
+    else
+        fail "DDP with a straggler: runs"
+    fi
+    same "$(value ddp samples_used)" "$(awk '{ n += $2 } END { print n }' "$tmp/ddp.out")" \
+        "DDP with a straggler: samples"
+    near "$("$dftrace" analyze --no-write --view bill -f csv "$tmp/ddp" 2>/dev/null |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            $at["rank"] == 0 { print $at["ranks_s"] }')" \
+        "$(awk '$1 == 0 { print $4 }' "$tmp/ddp.out")" \
+        "DDP with a straggler: rank 0 waits in its backward pass"
+    near "$(value ddp stall_time)" "$(awk '$1 == 1 { print $3 }' "$tmp/ddp.out")" \
+        "DDP with a straggler: rank 1 waits for its batches"
+    like "$("$dftrace" analyze --no-write "$tmp/ddp" 2>/dev/null)" 'late_rank.*rank 1 of 2' \
+        "DDP with a straggler: it is named"
 else
     skip "torch: $why" "DCP and torchrun"
 fi
