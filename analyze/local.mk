@@ -279,6 +279,7 @@ shell_tests += \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
 	tests/analysis/t2428-pfw-copy.t \
+	tests/analysis/t2429-growth.t \
 	tests/analysis/t2426-kept.t \
 	tests/analysis/t2427-kept-tables.t \
 	tests/analysis/t2425-tree.t

@@ -583,13 +583,15 @@ static void add_steps (struct facts *f, const struct tally *t)
         const char *category = strmap_key (t->ops, order[i], &length);
         const struct op_total *op = strmap_value (t->ops, order[i]);
         size_t n = strlen (category);
+        struct hist time;
 
         if (n >= length || (double)op->time.count <= f->steps ||
             !pattern_match ("step,train_step,*.step", category + n + 1))
             continue;
         f->steps = (double)op->time.count;
-        f->step_p50 = (double)hist_quantile (&op->time, 0.5);
-        f->step_p99 = (double)hist_quantile (&op->time, 0.99);
+        thinhist_to (&op->time, &time);
+        f->step_p50 = (double)hist_quantile (&time, 0.5);
+        f->step_p99 = (double)hist_quantile (&time, 0.99);
         f->step_sum = (double)op->time.sum;
     }
     free (order);

@@ -205,6 +205,7 @@ static int put_operations (struct writer *w, const struct tally *t)
 {
     for (size_t i = 0; i < strmap_count (t->ops); i++) {
         const struct op_total *op = strmap_value (t->ops, i);
+        struct hist time;
 
         if (!op)
             continue;
@@ -212,7 +213,8 @@ static int put_operations (struct writer *w, const struct tally *t)
         pack_uint (w->p, op->role);
         pack_uint (w->p, op->foreign);
         pack_uint (w->p, op->self);
-        hist_pack (w->p, &op->time);
+        thinhist_to (&op->time, &time);
+        hist_pack (w->p, &time);
         if (partialwrite_put (w, PARTIAL_OPERATION) < 0)
             return -1;
     }

@@ -504,11 +504,15 @@ static int get_operation (struct partial_reader *r)
     struct op_total got = {.role = (enum role)role,
                            .foreign = (enum call_category)foreign,
                            .self = unpack_uint (u)};
+    struct hist time;
+    int rc = -1;
 
-    hist_unpack (u, &got.time);
-    if (u->bad || role >= ROLE_COUNT || foreign > CALL_CATEGORY_APP)
-        return -1;
-    return tally_add_op (&r->t->tally, key, n, &got);
+    hist_unpack (u, &time);
+    if (!u->bad && role < ROLE_COUNT && foreign <= CALL_CATEGORY_APP &&
+        thinhist_from (&got.time, &time) == 0)
+        rc = tally_add_op (&r->t->tally, key, n, &got);
+    thinhist_free (&got.time);
+    return rc;
 }
 
 static int get_file (struct partial_reader *r)

@@ -16,6 +16,7 @@
 
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/strmap.h"
 
 enum { CSV_MAX = 64 << 20 };
 
@@ -25,6 +26,7 @@ struct csv {
     size_t cells, room;
     size_t *row; /* index of the first cell; one more than there are rows */
     size_t rows, row_room;
+    struct strmap *heads; /* name -> index of its first column, plus 1 */
 };
 
 static int csv_add_cell (struct csv *c, char *text)
@@ -65,6 +67,23 @@ static char csv_take_cell (char **p, char **cell)
     return end == '\r' ? '\n' : end;
 }
 
+static int csv_index_heads (struct csv *c)
+{
+    if (!(c->heads = strmap_create ()))
+        return -1;
+    for (size_t i = 0; i < csv_columns (c); i++) {
+        int isnew;
+        int64_t at =
+            strmap_intern (c->heads, c->cell[i], strlen (c->cell[i]), &isnew);
+
+        if (at < 0)
+            return -1;
+        if (isnew)
+            strmap_set (c->heads, (size_t)at, (void *)(uintptr_t)(i + 1));
+    }
+    return 0;
+}
+
 struct csv *csv_parse (char *text, size_t length)
 {
     struct csv *c = calloc (1, sizeof (*c));
@@ -86,7 +105,7 @@ struct csv *csv_parse (char *text, size_t length)
                 goto error;
         }
     }
-    if (csv_mark_row (c) < 0)
+    if (csv_mark_row (c) < 0 || csv_index_heads (c) < 0)
         goto error;
     return c;
 error:
@@ -116,6 +135,7 @@ void csv_destroy (struct csv *c)
         free (c->text);
         free (c->cell);
         free (c->row);
+        strmap_destroy (c->heads);
         free (c);
     }
     errno = saved;
@@ -138,10 +158,10 @@ const char *csv_head (const struct csv *c, size_t column)
 
 int csv_find (const struct csv *c, const char *name)
 {
-    for (size_t i = 0; i < csv_columns (c); i++)
-        if (strcmp (c->cell[i], name) == 0)
-            return (int)i;
-    return CSV_NO_COLUMN;
+    int64_t at = c ? strmap_find (c->heads, name, strlen (name)) : -1;
+
+    return at < 0 ? CSV_NO_COLUMN
+                  : (int)(uintptr_t)strmap_value (c->heads, (size_t)at) - 1;
 }
 
 const char *csv_cell (const struct csv *c, size_t row, int column)

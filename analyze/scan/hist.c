@@ -10,6 +10,7 @@
 #include "analyze/scan/hist.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
@@ -116,4 +117,86 @@ void hist_unpack (struct unpacker *u, struct hist *h)
         }
         h->bucket[at] = unpack_uint (u);
     }
+}
+
+/* ---- histograms that there are many of ---- */
+
+unsigned thinhist_part (struct thinhist *h, unsigned number)
+{
+    uint64_t (*part)[HIST_PART] =
+        realloc (h->part, (h->parts + 1u) * sizeof (*part));
+
+    if (!part)
+        return 0;
+    h->part = part;
+    memset (part[h->parts], 0, sizeof (*part));
+    return h->at[number] = ++h->parts;
+}
+
+static int
+thinhist_join (struct thinhist *h, unsigned number, const uint64_t *counts)
+{
+    uint64_t *to = thinhist_bucket (h, number << HIST_BITS);
+
+    for (int i = 0; to && i < HIST_PART; i++)
+        to[i] += counts[i];
+    return to ? 0 : -1;
+}
+
+static void thinhist_sums (struct thinhist *h, const uint64_t count_to_max[4])
+{
+    if (!h->count || count_to_max[2] < h->min)
+        h->min = count_to_max[2];
+    if (count_to_max[3] > h->max)
+        h->max = count_to_max[3];
+    h->count += count_to_max[0];
+    h->sum += count_to_max[1];
+}
+
+int thinhist_merge (struct thinhist *h, const struct thinhist *other)
+{
+    const uint64_t sums[] = {other->count, other->sum, other->min, other->max};
+
+    for (unsigned i = 0; i < HIST_PARTS; i++)
+        if (other->at[i] &&
+            thinhist_join (h, i, other->part[other->at[i] - 1]) < 0)
+            return -1;
+    if (other->count)
+        thinhist_sums (h, sums);
+    return 0;
+}
+
+int thinhist_from (struct thinhist *h, const struct hist *other)
+{
+    const uint64_t sums[] = {other->count, other->sum, other->min, other->max};
+
+    for (unsigned i = 0; i < HIST_BUCKETS; i++)
+        if (other->bucket[i]) {
+            if (thinhist_join (h, i >> HIST_BITS,
+                               &other->bucket[i & ~(HIST_PART - 1u)]) < 0)
+                return -1;
+            i |= HIST_PART - 1;
+        }
+    if (other->count)
+        thinhist_sums (h, sums);
+    return 0;
+}
+
+void thinhist_free (struct thinhist *h)
+{
+    free (h->part);
+    memset (h, 0, sizeof (*h));
+}
+
+void thinhist_to (const struct thinhist *h, struct hist *full)
+{
+    memset (full, 0, sizeof (*full));
+    full->count = h->count;
+    full->sum = h->sum;
+    full->min = h->min;
+    full->max = h->max;
+    for (unsigned i = 0; i < HIST_PARTS; i++)
+        if (h->at[i])
+            memcpy (&full->bucket[i << HIST_BITS], h->part[h->at[i] - 1],
+                    sizeof (*h->part));
 }

@@ -45,6 +45,55 @@ static inline void hist_add (struct hist *h, uint64_t value)
 
 void hist_merge (struct hist *h, const struct hist *other);
 
+/* The same of something that there may be a hundred thousand of: only powers of
+ * two that occur take memory, 512 bytes each. All zero is empty. */
+enum { HIST_PARTS = HIST_BUCKETS >> HIST_BITS, HIST_PART = 1 << HIST_BITS };
+struct thinhist {
+    uint64_t count, sum, min, max;
+    uint64_t (*part)[HIST_PART]; /* owned */
+    uint8_t parts;
+    uint8_t at[HIST_PARTS]; /* index in part, plus 1; 0: all of it is 0 */
+};
+
+/* Make the part of the buckets from number * HIST_PART on. Return its index
+ * plus 1, or 0 (ENOMEM). */
+unsigned thinhist_part (struct thinhist *h, unsigned number);
+
+/* The count of a bucket, to be changed. NULL: ENOMEM. */
+static inline uint64_t *thinhist_bucket (struct thinhist *h, unsigned bucket)
+{
+    unsigned at = h->at[bucket >> HIST_BITS];
+
+    if (__builtin_expect (!at, 0) &&
+        !(at = thinhist_part (h, bucket >> HIST_BITS)))
+        return NULL;
+    return &h->part[at - 1][bucket % HIST_PART];
+}
+
+/* 0, or -1 (ENOMEM), as all that follow. */
+static inline int thinhist_add (struct thinhist *h, uint64_t value)
+{
+    uint64_t *bucket = thinhist_bucket (h, hist_bucket (value));
+
+    if (!bucket)
+        return -1;
+    if (!h->count || value < h->min)
+        h->min = value;
+    if (value > h->max)
+        h->max = value;
+    h->count++;
+    h->sum += value;
+    ++*bucket;
+    return 0;
+}
+
+int thinhist_merge (struct thinhist *h, const struct thinhist *other);
+int thinhist_from (struct thinhist *h, const struct hist *other);
+void thinhist_free (struct thinhist *h);
+
+/* As a histogram. */
+void thinhist_to (const struct thinhist *h, struct hist *full);
+
 /* The value that a share q (0 … 1) of all values does not exceed: the one of
  * rank ceil (q * count), to within 1/64. 0 when empty. */
 uint64_t hist_quantile (const struct hist *h, double q);

@@ -263,12 +263,16 @@ static int scanrow_region (struct scanrow *r)
     struct scan_name *name =
         r->name ? scan_name (r->e.s, r->name, SHARD_NAME_EVENT) : NULL;
     struct op_total *op = name ? name->total.op : NULL;
+    const struct thinhist sums = {
+        .count = r->n[PROFILE_calls],
+        .sum = r->n[PROFILE_time],
+        .min = r->n[PROFILE_least] ? r->n[PROFILE_least] - 1 : 0,
+        .max = r->n[PROFILE_most]};
 
     r->e.u->n.app += r->n[PROFILE_calls];
     if (!op || r->call == CALL_metadata)
         return !op && r->name && errno == ENOMEM ? -1 : 0;
-    scanrow_hist (&op->time, r->n);
-    if (r->call != CALL_region)
+    if (thinhist_merge (&op->time, &sums) < 0 || r->call != CALL_region)
         return 0;
     op->self += r->n[PROFILE_more];
     r->e.u->n.regions[op->role] += r->n[PROFILE_calls];
@@ -408,19 +412,22 @@ int scanrow_group (struct scanner *s,
                    const struct scanrow_names *names,
                    const struct profgroup *group)
 {
-    struct hist *h = NULL;
+    unsigned from = group->group * PROFILE_BUCKETS;
+    uint64_t *h = NULL;
     struct scan_name *name;
 
     if (group->what != PROFILE_HIST_TIME || scan_room (s) < 0)
         return group->what != PROFILE_HIST_TIME ? 0 : -1;
     if (call_table[group->call].category != CALL_CATEGORY_APP)
-        h = s->tally.call[group->call] ? &s->tally.call[group->call]->time
-                                       : NULL;
-    else if ((name =
-                  scan_name (s, names->number[group->name], SHARD_NAME_EVENT)))
-        h = &name->total.op->time;
+        h = s->tally.call[group->call]
+                ? &s->tally.call[group->call]->time.bucket[from]
+                : NULL;
+    else if ((name = scan_name (s, names->number[group->name],
+                                SHARD_NAME_EVENT)) &&
+             !(h = thinhist_bucket (&name->total.op->time, from)))
+        return -1;
     for (int i = 0; h && i < PROFILE_BUCKETS; i++)
-        h->bucket[group->group * PROFILE_BUCKETS + i] += group->count[i];
+        h[i] += group->count[i];
     return 0;
 }
 

@@ -553,12 +553,12 @@ static int count_own (struct step *e, enum role role)
 }
 
 /* A call that DFTracer knows and calls.def does not. */
-static void foreign_call (struct step *e, struct op_total *op)
+static int foreign_call (struct step *e, struct op_total *op)
 {
     e->u->n.posix += op->foreign == CALL_CATEGORY_POSIX;
     e->u->n.stdio += op->foreign == CALL_CATEGORY_STDIO;
-    hist_add (&op->time, e->end - e->start);
     op->self += e->end - e->start;
+    return thinhist_add (&op->time, e->end - e->start);
 }
 
 /* An item, or a region of the loader that says how large its sample is. What
@@ -615,16 +615,15 @@ int scan_region (struct step *e)
     uint64_t inside = 0;
     struct said said;
 
-    if (op && op->foreign != CALL_CATEGORY_APP) {
-        foreign_call (e, op);
-        return 0;
-    }
+    if (op && op->foreign != CALL_CATEGORY_APP)
+        return foreign_call (e, op);
     e->u->n.app++;
     if (!op)
         return number && errno == ENOMEM ? -1 : 0;
     if (e->b->call[e->i] == CALL_metadata)
         return pointfaults_take (&e->s->tally.points, e->s->dict, e->b, e->i);
-    hist_add (&op->time, e->end - e->start);
+    if (thinhist_add (&op->time, e->end - e->start) < 0)
+        return -1;
     if (e->b->call[e->i] != CALL_region)
         return 0;
     if (nest_add (&e->u->regions, e->start, e->end, 0, op, &inside) < 0)
@@ -912,6 +911,8 @@ void scanner_clear (struct scanner *s)
             accessvalues_free (s->name[i].total.file->sizes);
             accessvalues_free (s->name[i].total.file->strides);
         }
+        if (s->name[i].kind == SHARD_NAME_EVENT && s->name[i].total.op)
+            thinhist_free (&s->name[i].total.op->time);
         free (s->name[i].total.any);
     }
     free (s->name);

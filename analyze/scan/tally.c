@@ -41,6 +41,12 @@ void tally_clear (struct tally *t)
 
     for (int i = 0; i < CALL_MAX; i++)
         free (t->call[i]);
+    for (size_t i = 0; t->ops && i < strmap_count (t->ops); i++) {
+        struct op_total *op = strmap_value (t->ops, i);
+
+        if (op)
+            thinhist_free (&op->time);
+    }
     map_clear (t->ops);
     for (size_t i = 0; t->files && i < strmap_count (t->files); i++) {
         const struct file_total *f = strmap_value (t->files, i);
@@ -105,8 +111,7 @@ int tally_add_op (struct tally *t, const char *key, size_t length, void *more)
     to->sample = from->sample;
     to->foreign = from->foreign;
     to->self += from->self;
-    hist_merge (&to->time, &from->time);
-    return 0;
+    return thinhist_merge (&to->time, &from->time);
 }
 
 static void tally_larger (uint64_t *to, uint64_t value)

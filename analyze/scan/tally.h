@@ -32,7 +32,7 @@ struct op_total {
     enum call_category foreign; /* APP, or what a call without a row in
                                    calls.def belongs to */
     uint64_t self;              /* ns outside of regions inside it */
-    struct hist time;           /* ns */
+    struct thinhist time;       /* ns */
 };
 
 /* Numbers of a file: those that add up, then those of which the largest counts.

@@ -717,9 +717,10 @@ void fill_percentile (struct textable *t, const struct result *r, size_t top)
         const char *category = strmap_key (tally->ops, order[i], &length);
         const struct op_total *op = strmap_value (tally->ops, order[i]);
         size_t n = strlen (category);
+        struct hist time;
 
-        percentile_row (t, category, n < length ? category + n + 1 : "",
-                        &op->time);
+        thinhist_to (&op->time, &time);
+        percentile_row (t, category, n < length ? category + n + 1 : "", &time);
     }
     free (order);
 }

@@ -143,6 +143,7 @@ views_op_row (struct textable *t, const struct tally *tally, size_t i)
     const char *category = strmap_key (tally->ops, i, &length);
     const struct op_total *op = strmap_value (tally->ops, i);
     size_t n = strlen (category);
+    struct hist time;
 
     if (op->time.count == 0) /* metadata only */
         return;
@@ -152,7 +153,8 @@ views_op_row (struct textable *t, const struct tally *tally, size_t i)
     textable_uint (t, op->time.count);
     cell_seconds (t, op->time.sum);
     cell_seconds (t, op->self);
-    put_hist (t, &op->time);
+    thinhist_to (&op->time, &time);
+    put_hist (t, &time);
 }
 
 void fill_operation (struct textable *t, const struct result *r, size_t top)

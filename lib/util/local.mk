@@ -20,6 +20,7 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/places.c \
 	%D%/pool.c \
 	%D%/pool.h \
+	%D%/regexbound.c \
 	%D%/stats.c \
 	%D%/stats.h \
 	%D%/strmap.c \

@@ -144,4 +144,10 @@ char *value_words (char *buf, double v, const char *unit);
 /* Tick labels: as many digits as the step between ticks needs. */
 char *tick_words (char *buf, double v, double step);
 
+/* --- regexbound.c --- */
+
+/* The reason why a regular expression may take much memory or time; NULL: it
+ * takes little, as far as one can tell. */
+const char *regex_bound (const char *text);
+
 #endif

@@ -424,6 +424,7 @@ static int
 scrape_regex (struct reader *r, const struct ynode *n, const char **out)
 {
     char text[256], *posix;
+    const char *why;
     regex_t regex;
     size_t groups;
     int rc;
@@ -434,6 +435,8 @@ scrape_regex (struct reader *r, const struct ynode *n, const char **out)
                             "here");
     if (scrape_translate (r, n, &posix) < 0)
         return -1;
+    if ((why = regex_bound (posix)))
+        return reader_fail (r, n, 0, "scrape: %s: %s", n->text, why);
     rc = regcomp (&regex, posix, REG_EXTENDED | REG_NEWLINE);
     if (rc) {
         (void)regerror (rc, &regex, text, sizeof (text));

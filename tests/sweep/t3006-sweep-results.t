@@ -163,6 +163,8 @@ refused() {
     like "$(cat "$tmp/err")" "$2" "because"
 }
 refused "results: {scrape: {x: 'a('}}" "scrape: a\(: "
+refused "results: {scrape: {x: '(a++++++++++++++++++++++++)'}}" \
+    "repetitions of repetitions"
 refused "results: {scrape: {x: 'abc'}}" "has 0 groups"
 refused "results: {scrape: {read_bytes: '(a)'}}" "measured already"
 refused "results: {compare: {d: [1, 2]}}" "no axis"

@@ -229,14 +229,19 @@ static int jobleft_load (struct jobdata *d, struct errtext *err)
 /* --- all of it --------------------------------------------------------------
  */
 
-enum { FILES_MAX = 25, RANKS_MAX = 64, ROWS_ALL = INT_MAX };
+enum {
+    FILES_MAX = 25,
+    RANKS_MAX = 64,
+    OPERATIONS_MAX = 1000, /* more have a number in their name */
+    ROWS_ALL = INT_MAX
+};
 
 const struct jobtable jobtables[JOBTABLES] = {
     {VIEW_wall, JOBTABLE_ALWAYS, ROWS_ALL},
     {VIEW_bill, JOBTABLE_ALWAYS, RANKS_MAX},
     {VIEW_io, JOBTABLE_ALWAYS, ROWS_ALL},
     {VIEW_call, JOBTABLE_ALWAYS, ROWS_ALL},
-    {VIEW_operation, JOBTABLE_ALWAYS, ROWS_ALL},
+    {VIEW_operation, JOBTABLE_ALWAYS, OPERATIONS_MAX},
     {VIEW_peer, JOBTABLE_IF_ANY, FILES_MAX},
     {VIEW_mpiio, JOBTABLE_IF_ANY, ROWS_ALL},
     {VIEW_hdf5, JOBTABLE_IF_ANY, FILES_MAX},

@@ -61,10 +61,18 @@ static const char *tables_percentile (const struct jobdata *d,
     const char *same_category = tables_cell_of (t, row, "category", b[0]);
     const char *same_name = tables_cell_of (t, row, "name", b[1]);
 
-    for (size_t i = 0; i < textable_rows (p); i++)
+    size_t rows = textable_rows (p), all = textable_rows (t);
+    size_t first =
+        row + (view == VIEW_operation && rows > all ? rows - all : 0);
+
+    /* Operations are the last rows, in the order of their own table. */
+    for (size_t n = 0; n < rows; n++) {
+        size_t i = (first + n) % rows;
+
         if (strcmp (textable_cell (p, i, name, b[2]), same_name) == 0 &&
             strcmp (textable_cell (p, i, category, b[3]), same_category) == 0)
             return tables_cell_of (p, i, column, buf);
+    }
     return "";
 }
 

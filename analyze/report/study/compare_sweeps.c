@@ -253,11 +253,10 @@ static long *comparecalls_pair_runs (const struct sweepdata *a,
                 point = sweepdata_same (b, &a->point[i]);
         if (point < 0 || !comparecalls_is_done (a, r))
             continue;
-        for (size_t k = 0; pair[r] < 0 && k < csv_rows (b->runs); k++)
-            if (comparecalls_is_done (b, k) &&
-                strcmp (csv_get (b->runs, k, "point"), b->point[point].id) ==
-                    0 &&
-                strcmp (csv_get (b->runs, k, "repeat"), repeat) == 0)
+        for (size_t k = sweepdata_first_run (b, b->point[point].id);
+             pair[r] < 0 && k < csv_rows (b->runs);
+             k = sweepdata_next_run (b, k))
+            if (strcmp (csv_get (b->runs, k, "repeat"), repeat) == 0)
                 pair[r] = (long)k;
     }
     return pair;

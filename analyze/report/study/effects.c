@@ -75,11 +75,9 @@ static double effects_run_number (const struct sweepdata *d,
                                   const char *repeat,
                                   const char *metric)
 {
-    for (size_t r = 0; r < csv_rows (d->runs); r++)
-        if (strcmp (csv_get (d->runs, r, "point"), point) == 0 &&
-            strcmp (csv_get (d->runs, r, "repeat"), repeat) == 0 &&
-            strcmp (csv_get (d->runs, r, "state"), "done") == 0 &&
-            !(csv_number (d->runs, r, "control") > 0))
+    for (size_t r = sweepdata_first_run (d, point); r < csv_rows (d->runs);
+         r = sweepdata_next_run (d, r))
+        if (strcmp (csv_get (d->runs, r, "repeat"), repeat) == 0)
             return csv_number (d->runs, r, metric);
     return NAN;
 }
@@ -100,15 +98,13 @@ void effect_of_runs (struct effect *e,
         if (d->point[i].level[axis] != level ||
             (base = sweepdata_at (d, want)) < 0)
             continue;
-        for (size_t r = 0; r < csv_rows (d->runs); r++)
-            if (strcmp (csv_get (d->runs, r, "point"), d->point[i].id) == 0 &&
-                strcmp (csv_get (d->runs, r, "state"), "done") == 0 &&
-                !(csv_number (d->runs, r, "control") > 0))
-                effect_pair (e,
-                             effects_run_number (d, d->point[base].id,
-                                                 csv_get (d->runs, r, "repeat"),
-                                                 metric),
-                             csv_number (d->runs, r, metric));
+        for (size_t r = sweepdata_first_run (d, d->point[i].id);
+             r < csv_rows (d->runs); r = sweepdata_next_run (d, r))
+            effect_pair (e,
+                         effects_run_number (d, d->point[base].id,
+                                             csv_get (d->runs, r, "repeat"),
+                                             metric),
+                         csv_number (d->runs, r, metric));
     }
     effect_end (e);
 }

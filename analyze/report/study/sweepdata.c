@@ -216,13 +216,49 @@ static int sweepops_has_trace (const struct csv *runs, size_t r)
            !(csv_number (runs, r, "control") > 0);
 }
 
+/* From the last run to the first, so that each is put before those after it. */
+static int sweepdata_index_runs (struct sweepdata *d, struct errtext *err)
+{
+    size_t rows = csv_rows (d->runs);
+
+    d->run_first = strmap_create ();
+    d->run_next = calloc (rows + 1, sizeof (*d->run_next));
+    for (size_t r = rows; d->run_first && d->run_next && r-- > 0;) {
+        const char *id = csv_get (d->runs, r, "point");
+        int64_t at;
+
+        if (!sweepops_has_trace (d->runs, r))
+            continue;
+        if ((at = strmap_intern (d->run_first, id, strlen (id), NULL)) < 0)
+            return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        d->run_next[r] = (uintptr_t)strmap_value (d->run_first, (size_t)at);
+        strmap_set (d->run_first, (size_t)at, (void *)(uintptr_t)(r + 1));
+    }
+    return d->run_first && d->run_next
+               ? 0
+               : errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+}
+
+size_t sweepdata_first_run (const struct sweepdata *d, const char *id)
+{
+    int64_t at = strmap_find (d->run_first, id, strlen (id));
+
+    return at < 0 ? csv_rows (d->runs)
+                  : (uintptr_t)strmap_value (d->run_first, (size_t)at) - 1;
+}
+
+size_t sweepdata_next_run (const struct sweepdata *d, size_t run)
+{
+    return d->run_next[run] ? d->run_next[run] - 1 : csv_rows (d->runs);
+}
+
 static double sweepops_runs_of (const struct sweepdata *d, const char *id)
 {
     double n = 0;
 
-    for (size_t r = 0; r < csv_rows (d->runs); r++)
-        n += strcmp (csv_get (d->runs, r, "point"), id) == 0 &&
-             sweepops_has_trace (d->runs, r);
+    for (size_t r = sweepdata_first_run (d, id); r < csv_rows (d->runs);
+         r = sweepdata_next_run (d, r))
+        n++;
     return n > 0 ? n : 1;
 }
 
@@ -260,17 +296,11 @@ static int sweepops_load (struct sweepdata *d, struct errtext *err)
 {
     if (!(d->notes = strmap_create ()))
         return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
-    for (size_t r = 0; r < csv_rows (d->runs); r++) {
-        const char *id = csv_get (d->runs, r, "point");
-        size_t row = 0;
-
-        if (!sweepops_has_trace (d->runs, r))
-            continue;
-        while (row < d->count && strcmp (d->point[row].id, id) != 0)
-            row++;
-        if (row < d->count && sweepops_load_run (d, r, row) < 0)
-            return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
-    }
+    for (size_t row = 0; row < d->count; row++)
+        for (size_t r = sweepdata_first_run (d, d->point[row].id);
+             r < csv_rows (d->runs); r = sweepdata_next_run (d, r))
+            if (sweepops_load_run (d, r, row) < 0)
+                return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
     if (d->ops)
         qsort (d->op, d->ops, sizeof (*d->op), sweepops_by_total);
     return 0;
@@ -440,7 +470,8 @@ struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
     if (sweepdata_load_manifest (d, err) < 0 || sweepspec_load (d, err) < 0 ||
         sweepdata_load_tables (d, dir, err) < 0 ||
         sweepdata_fill_axes (d, err) < 0 || sweepspec_results (d) < 0 ||
-        sweepdata_fill_points (d, err) < 0 || sweepops_load (d, err) < 0) {
+        sweepdata_fill_points (d, err) < 0 ||
+        sweepdata_index_runs (d, err) < 0 || sweepops_load (d, err) < 0) {
         sweepdata_destroy (d);
         return NULL;
     }
@@ -465,6 +496,8 @@ void sweepdata_destroy (struct sweepdata *d)
     free (d->plot);
     free (d->metric);
     free (d->other);
+    free (d->run_next);
+    strmap_destroy (d->run_first);
     ytree_destroy (d->spec);
     csv_destroy (d->points);
     csv_destroy (d->runs);

@@ -49,6 +49,8 @@ struct sweepdata {
                    companions */
     size_t others;
     struct csv *points, *runs, *units, *operations;
+    struct strmap *run_first; /* id of a point -> its first run, plus 1 */
+    size_t *run_next;         /* of the same point, plus 1; 0: none. Owned */
     struct axis axis[AXES_MAX];
     size_t axes;
     struct sweep_point *point; /* as many as rows of points */
@@ -78,5 +80,10 @@ long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX]);
 /* The point of b with the id, else the label, of a point of another sweep; -1:
  * none. */
 long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p);
+
+/* The runs of a point that were done and traced: the first row of runs.csv, or
+ * that after row `run`; d's number of runs when there is none. */
+size_t sweepdata_first_run (const struct sweepdata *d, const char *id);
+size_t sweepdata_next_run (const struct sweepdata *d, size_t run);
 
 #endif

@@ -84,6 +84,30 @@ static void quantiles_are_near (void **state)
     }
 }
 
+/* The one of few parts has what the whole one has, however it was filled. */
+static void thin_is_the_same (void **state)
+{
+    static struct hist full;
+    struct thinhist x = {0}, y = {0}, all = {0};
+
+    (void)state;
+    for (int i = 0; i < VALUES; i++)
+        assert_int_equal (thinhist_add (i % 3 ? &x : &y, value[i]), 0);
+    assert_int_equal (thinhist_merge (&x, &y), 0);
+    thinhist_to (&x, &full);
+    assert_memory_equal (&full, &both, sizeof (full));
+    assert_int_equal (thinhist_from (&all, &both), 0);
+    assert_int_equal (all.parts, x.parts);
+    thinhist_to (&all, &full);
+    assert_memory_equal (&full, &both, sizeof (full));
+    thinhist_free (&x);
+    thinhist_free (&y);
+    thinhist_free (&all);
+    assert_int_equal (thinhist_add (&x, 1000), 0);
+    assert_int_equal (x.parts, 1);
+    thinhist_free (&x);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +115,7 @@ int main (void)
         cmocka_unit_test (extremes_fit),
         cmocka_unit_test (small_values_are_exact),
         cmocka_unit_test (quantiles_are_near),
+        cmocka_unit_test (thin_is_the_same),
     };
 
     cmocka_set_message_output (CM_OUTPUT_TAP);
