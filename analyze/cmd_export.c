@@ -165,7 +165,7 @@ static const struct verb_help export_help = {
         "The format otf2 is an archive of the Open Trace Format 2 for Vampir "
         "and other viewers: --output names a directory, which is made. It "
         "contains regions and calls as Enter and Leave, and I/O as records "
-        "with handles and bytes (doc/otf2.md).\n\n"
+        "with handles and bytes (doc/formats.md).\n\n"
         "The format openmetrics has the metrics of the job (dftrace help "
         "metrics) instead of its events, with labels that say which job it "
         "is, for the directory of text files of a node exporter. The format "

@@ -744,6 +744,37 @@ static void help_rules (void)
         help_rule (&insight_table[i]);
 }
 
+/* Seconds of etc/examples/fixes/fixes.py; the table of doc/findings.md. */
+static void help_measured (const char *rule)
+{
+    static const struct {
+        const char *rule, *cause;
+        double before, told, after;
+        const char *change;
+    } measured[] = {
+        {"sync_stall", "sync", 0.28, 0.24, 0.03, "one fsync, not 400"},
+        {"write_stall", "write", 0.38, 0.29, 0.07, "a buffer of 1 MiB"},
+        {"cached_reads", "cached", 0.45, 0.17, 0.20,
+         "pieces of 1 MiB, not 64 bytes"},
+        {"small_reads", "read", 1.00, 0.71, 0.32,
+         "pieces of 1 MiB, not pages backwards"},
+        {"metadata_time", "files", 0.97, 0.75, 0.04, "one file, not 20,000"},
+        {"flock_wait", "flock", 0.86, 0.68, 0.24, "a file for each process"},
+        {"process_start", "spawn", 0.53, 0.47, 0.03, "one awk, not 400 expr"},
+        {"sleep_wait", "sleep", 2.03, 2.00, 0.23, "wait for the event"},
+        {"straggler", "straggler", 1.34, 1.20, 0.44, "equal parts"},
+        {"checkpoint_stall", "checkpoint", 0.83, 0.35, 0.50, "each tenth step"},
+    };
+
+    for (size_t i = 0; i < sizeof (measured) / sizeof (measured[0]); i++)
+        if (strcmp (measured[i].rule, rule) == 0)
+            (void)printf ("    Measured (fixes.py %s): %.2f s before, at most "
+                          "%.2f s told,\n    %.2f s after: %s.\n",
+                          measured[i].cause, measured[i].before,
+                          measured[i].told, measured[i].after,
+                          measured[i].change);
+}
+
 /* One rule, with the rows of the bill whose time it is about. 0: there is none
  * of that name. */
 static int help_rule_named (const char *name, const char *job)
@@ -757,13 +788,17 @@ static int help_rule_named (const char *name, const char *job)
     if (i == INSIGHT_COUNT)
         return 0;
     help_rule (&insight_table[i]);
-    for (int row = 0; row < BILL_COUNT && insight_table[i].parts; row++)
-        if (insight_table[i].parts >> row & 1) {
+    if (insight_table[i].parts >> BILL_other & 1)
+        (void)printf ("%sany row", comma);
+    for (int row = 0; row < BILL_other; row++)
+        if (insight_table[i].parts >> row & 1 &&
+            !(insight_table[i].parts >> BILL_other & 1)) {
             (void)printf ("%s%s", comma, bill_table[row].title);
             comma = "; ";
         }
     if (insight_table[i].parts)
         (void)puts (".");
+    help_measured (name);
     if (!job)
         job = job_newest (newest) == 0 ? newest : "JOB";
     (void)printf ("    Check it:\n"

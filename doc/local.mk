@@ -52,14 +52,12 @@ EXTRA_DIST += \
 	%D%/admin.md \
 	%D%/kernel.md \
 	%D%/net.md \
-	%D%/darshan.md \
 	%D%/filesystems.md \
 	%D%/findings.md \
-	%D%/hdf5.md \
-	%D%/mpiio.md \
-	%D%/otf2.md \
+	%D%/formats.md \
+	%D%/libraries.md \
 	%D%/profile.md \
-	%D%/site.md \
+	%D%/start.md \
 	%D%/analysis.md \
 	%D%/peers.md \
 	%D%/performance.md \

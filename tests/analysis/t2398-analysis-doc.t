@@ -35,9 +35,27 @@ while IFS= read -r command; do
     is $? 0 "$command"
 done < <(sed -n 's/^    \$ //p' "$doc" "$findings" "$top_srcdir/doc/ask.md")
 
-is "$(sed -n 's/^| \([a-z0-9_]*\) | .*/\1/p' "$findings" | grep -vx -e rule -e job | sort)" \
+is "$(sed '/^## Before and after/,$d' "$findings" | sed -n 's/^| \([a-z0-9_]*\) | .*/\1/p' | grep -vx -e rule -e job | sort)" \
     "$("$dftrace" help rules | sed -n 's/^\([a-z0-9_]*\): .*/\1/p' | sort)" \
     "findings.md has a row for each rule, and no other"
+# Before and after: the page, the help and the program.
+while IFS='|' read -r _ cause rule before told after change _; do
+    cause=${cause// /} rule=${rule// /}
+    like "$("$dftrace" help "$rule" job | tr -s ' \n' ' ')" \
+        "fixes.py $cause\): ${before// /} s before, at most ${told// /} s told, ${after// /} s after:${change% }" \
+        "help $rule has the figures of the page"
+done < <(grep -E '^\| [a-z]+ \| [a-z_]+ \| [0-9.]+ \|' "$findings")
+is "$(sed -nE 's/^\| ([a-z]+) \| [a-z_]+ \| [0-9.]+ \|.*/\1/p' "$findings" | xargs)" \
+    "$(python3 "$top_srcdir/etc/examples/fixes/fixes.py" 2>&1 | sed 's/.*causes: //')" \
+    "the page has each cause of fixes.py"
+mkdir fixes
+for side in before after; do
+    (cd fixes && rm -rf records* && exits 0 "fixes.py: files $side" python3 \
+        "$top_srcdir/etc/examples/fixes/fixes.py" files $side) >/dev/null 2>&1
+    is "$(find fixes -name '*.bin' | wc -l)" "$([ $side = before ] && echo 20001 || echo 1)" \
+        "fixes.py files $side: so many files"
+done
+
 keys=$(tr '\n' ' ' <"$doc")
 for key in $("$dftrace" help views | sed '1,/^Keys/d' |
     sed '/^ *arg.NAME/q' | awk '{ print $1 }'); do
