@@ -127,6 +127,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/groups.c \
 	%D%/tables/groups.h \
 	%D%/tables/database.c \
+	%D%/tables/sqlite.h \
 	%D%/tables/eventprint.c \
 	%D%/tables/eventprint.h \
 	%D%/tables/eventtable.c \
@@ -213,7 +214,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/untraced.h
 %C%_libanalyze_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(GZIP_CFLAGS) \
 	$(SQLITE_CFLAGS) $(OTF2_CFLAGS)
-%C%_libanalyze_la_LIBADD = $(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(OTF2_LIBS) -lm
+%C%_libanalyze_la_LIBADD = $(GZIP_LIBS) $(ZLIB_LIBS) -lm
 
 dftrace_libs += %D%/libanalyze.la
 
@@ -361,7 +362,7 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	analyze/trace/*.c analyze/import/*/*.c analyze/scan/*.c analyze/query/*.c analyze/facts/*.c \
 	analyze/tables/*.c analyze/export/*.c lib/base/*.c lib/format/*.c \
 	lib/settings/*.c lib/model/*.c lib/util/*.c preload/record/*.c))) $(YAML_LIBS) \
-	$(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(OTF2_LIBS) -lm -pthread -o .fuzz/$@
+	$(GZIP_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/$@
 
 .PHONY: fuzz-tracefile
 fuzz-tracefile: dftrace tests/tools/mkshard

@@ -12,6 +12,43 @@
 #include "analyze/trace/parts.h"
 #include "lib/util/strmap.h"
 
+/* --- OTF2, loaded when an archive is written: otf2.NAME is OTF2_NAME --- */
+
+/* clang-format off */
+#define OTF_FUNCTIONS(F) \
+    F (Archive_Close) F (Archive_CloseDefFiles) F (Archive_CloseDefWriter) \
+    F (Archive_CloseEvtFiles) F (Archive_CloseEvtWriter) \
+    F (Archive_CloseGlobalDefWriter) F (Archive_GetDefWriter) \
+    F (Archive_GetEvtWriter) F (Archive_GetGlobalDefWriter) F (Archive_Open) \
+    F (Archive_OpenDefFiles) F (Archive_OpenEvtFiles) F (Archive_SetCreator) \
+    F (Archive_SetFlushCallbacks) F (Archive_SetSerialCollectiveCallbacks) \
+    F (AttributeList_AddDouble) F (AttributeList_AddInt64) \
+    F (AttributeList_AddStringRef) F (AttributeList_Delete) \
+    F (AttributeList_GetNumberOfElements) F (AttributeList_New) \
+    F (AttributeList_RemoveAllAttributes) \
+    F (AttributeList_TestAttributeByID) F (Error_GetDescription) \
+    F (Error_RegisterCallback) F (EvtWriter_Enter) \
+    F (EvtWriter_GetNumberOfEvents) F (EvtWriter_IoCreateHandle) \
+    F (EvtWriter_IoDeleteFile) F (EvtWriter_IoDestroyHandle) \
+    F (EvtWriter_IoDuplicateHandle) F (EvtWriter_IoOperationBegin) \
+    F (EvtWriter_IoOperationComplete) F (EvtWriter_IoOperationIssued) \
+    F (EvtWriter_IoSeek) F (EvtWriter_Leave) \
+    F (GlobalDefWriter_WriteAttribute) \
+    F (GlobalDefWriter_WriteClockProperties) F (GlobalDefWriter_WriteGroup) \
+    F (GlobalDefWriter_WriteIoHandle) F (GlobalDefWriter_WriteIoParadigm) \
+    F (GlobalDefWriter_WriteIoPreCreatedHandleState) \
+    F (GlobalDefWriter_WriteIoRegularFile) F (GlobalDefWriter_WriteLocation) \
+    F (GlobalDefWriter_WriteLocationGroup) F (GlobalDefWriter_WriteRegion) \
+    F (GlobalDefWriter_WriteString) F (GlobalDefWriter_WriteSystemTreeNode) \
+    F (GlobalDefWriter_WriteSystemTreeNodeDomain)
+/* clang-format on */
+
+extern struct otf_functions {
+#define F(NAME) __typeof__ (OTF2_##NAME) *NAME;
+    OTF_FUNCTIONS (F)
+#undef F
+} otf2;
+
 /* --- otfdefs.c: names and descriptors of a trace <-> numbers of OTF2's
  * definitions (only where HAVE_OTF2) ---
  */

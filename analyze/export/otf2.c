@@ -50,7 +50,21 @@ int otf2_write (const struct parts *parts,
 #include "analyze/export/otfread.h"
 #include "lib/base/clock.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/lazylib.h"
 #include "lib/util/log.h"
+
+struct otf_functions otf2;
+
+static int otf2_load (struct errtext *err)
+{
+    static const char *const names[] = {
+#define F(NAME) "OTF2_" #NAME,
+        OTF_FUNCTIONS (F)
+#undef F
+            NULL};
+
+    return lazylib_load (OTF2_FILE, names, &otf2, err);
+}
 
 /* --- a directory that appears whole under its name, or not at all ----------
  */
@@ -230,18 +244,18 @@ static int otf2_open (struct otf2 *o, const char *directory)
     static const OTF2_FlushCallbacks flush = {otf2_flush, NULL};
     OTF2_Archive *a;
 
-    a = OTF2_Archive_Open (directory, otf2_name, OTF2_FILEMODE_WRITE,
+    a = otf2.Archive_Open (directory, otf2_name, OTF2_FILEMODE_WRITE,
                            OTF2_EVENT_CHUNK, OTF2_DEF_CHUNK,
                            OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!a)
         return -1;
     o->put.archive = a;
-    otfput_wrote (&o->put, OTF2_Archive_SetFlushCallbacks (a, &flush, NULL));
-    otfput_wrote (&o->put, OTF2_Archive_SetSerialCollectiveCallbacks (a));
-    otfput_wrote (&o->put, OTF2_Archive_SetCreator (a, PACKAGE_STRING));
-    otfput_wrote (&o->put, OTF2_Archive_OpenEvtFiles (a));
-    o->defs.out = OTF2_Archive_GetGlobalDefWriter (a);
-    o->put.list = OTF2_AttributeList_New ();
+    otfput_wrote (&o->put, otf2.Archive_SetFlushCallbacks (a, &flush, NULL));
+    otfput_wrote (&o->put, otf2.Archive_SetSerialCollectiveCallbacks (a));
+    otfput_wrote (&o->put, otf2.Archive_SetCreator (a, PACKAGE_STRING));
+    otfput_wrote (&o->put, otf2.Archive_OpenEvtFiles (a));
+    o->defs.out = otf2.Archive_GetGlobalDefWriter (a);
+    o->put.list = otf2.AttributeList_New ();
     return o->defs.out && o->put.list && o->put.failed == OTF2_SUCCESS ? 0 : -1;
 }
 
@@ -250,24 +264,24 @@ static void otf2_local (struct otf2 *o)
 {
     OTF2_Archive *a = o->put.archive;
 
-    otfput_wrote (&o->put, OTF2_Archive_OpenDefFiles (a));
+    otfput_wrote (&o->put, otf2.Archive_OpenDefFiles (a));
     for (size_t i = 0; i < o->defs.locations; i++) {
-        OTF2_DefWriter *w = OTF2_Archive_GetDefWriter (a, i);
+        OTF2_DefWriter *w = otf2.Archive_GetDefWriter (a, i);
 
         if (w)
-            otfput_wrote (&o->put, OTF2_Archive_CloseDefWriter (a, w));
+            otfput_wrote (&o->put, otf2.Archive_CloseDefWriter (a, w));
         else
             otfput_wrote (&o->put, OTF2_ERROR_FILE_CAN_NOT_OPEN);
     }
-    otfput_wrote (&o->put, OTF2_Archive_CloseDefFiles (a));
+    otfput_wrote (&o->put, otf2.Archive_CloseDefFiles (a));
 }
 
 static void otf2_close (struct otf2 *o)
 {
     if (o->put.archive)
-        otfput_wrote (&o->put, OTF2_Archive_Close (o->put.archive));
+        otfput_wrote (&o->put, otf2.Archive_Close (o->put.archive));
     o->put.archive = NULL;
-    OTF2_AttributeList_Delete (o->put.list);
+    otf2.AttributeList_Delete (o->put.list);
     o->put.list = NULL;
 }
 
@@ -336,9 +350,9 @@ static int otf2_write_all (struct otf2 *o,
         otf2_threads (o, parts) < 0 || otfdefs_write (&o->defs) < 0)
         return -1;
     a = o->put.archive;
-    otfput_wrote (&o->put, OTF2_Archive_CloseEvtFiles (a));
+    otfput_wrote (&o->put, otf2.Archive_CloseEvtFiles (a));
     otf2_local (o);
-    otfput_wrote (&o->put, OTF2_Archive_CloseGlobalDefWriter (a, o->defs.out));
+    otfput_wrote (&o->put, otf2.Archive_CloseGlobalDefWriter (a, o->defs.out));
     otf2_close (o);
     return otf2_failed (o) ? -1 : 0;
 }
@@ -353,10 +367,10 @@ static int otf2_problem (const struct otf2 *o,
 
     if (*o->message)
         return errf (err, "%s: cannot write: %s: %s", path, o->message,
-                     OTF2_Error_GetDescription (o->code));
+                     otf2.Error_GetDescription (o->code));
     if (code != OTF2_SUCCESS)
         return errf (err, "%s: cannot write: %s", path,
-                     OTF2_Error_GetDescription (code));
+                     otf2.Error_GetDescription (code));
     return errf (err, "%s: cannot write: %s", path,
                  strerror (o->put.short_of_memory ? ENOMEM : error));
 }
@@ -368,7 +382,7 @@ int otf2_write (const struct parts *parts,
                 struct errtext *err)
 {
     struct otf2 o = {.read = {.parts = parts}, .defs = {.parts = parts}};
-    char *directory = otfdir_begin (path, err);
+    char *directory = otf2_load (err) < 0 ? NULL : otfdir_begin (path, err);
     OTF2_ErrorCallback before;
     mode_t mask;
     int rc;
@@ -378,13 +392,13 @@ int otf2_write (const struct parts *parts,
     o.read.where = where && where->terms ? where : NULL;
     o.put.defs = &o.defs;
     o.lanes.put = &o.put;
-    before = OTF2_Error_RegisterCallback (otf2_error, &o);
+    before = otf2.Error_RegisterCallback (otf2_error, &o);
     mask = umask (S_IRWXG | S_IRWXO);
     if ((rc = otf2_write_all (&o, parts, directory)) < 0)
         (void)otf2_problem (&o, path, errno, err);
     otf2_close (&o);
     (void)umask (mask);
-    (void)OTF2_Error_RegisterCallback (before, NULL);
+    (void)otf2.Error_RegisterCallback (before, NULL);
     *report = (struct otf2_report){o.events, o.read.bad, o.lanes.left_out};
     if (rc == 0 && o.read.where)
         rc = where_check (where, o.read.dict, err);

@@ -79,7 +79,7 @@ int64_t otfdefs_string (struct otfdefs *d, const char *text)
     ref = strmap_intern (d->strings, plain, strlen (plain), &isnew);
     if (ref >= 0 && isnew && d->failed == OTF2_SUCCESS)
         d->failed =
-            OTF2_GlobalDefWriter_WriteString (d->out, (uint32_t)ref, plain);
+            otf2.GlobalDefWriter_WriteString (d->out, (uint32_t)ref, plain);
     return ref;
 }
 
@@ -218,12 +218,12 @@ static void otfdefs_process (struct otfdefs *d, size_t i, uint32_t node)
     OTF2_StringRef ref = otfdefs_owned (d, name);
 
 #if OTF2_VERSION_MAJOR >= 3
-    otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteLocationGroup (
+    otfdefs_wrote (d, otf2.GlobalDefWriter_WriteLocationGroup (
                           d->out, (uint32_t)i, ref,
                           OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
                           OTF2_UNDEFINED_LOCATION_GROUP));
 #else
-    otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteLocationGroup (
+    otfdefs_wrote (d, otf2.GlobalDefWriter_WriteLocationGroup (
                           d->out, (uint32_t)i, ref,
                           OTF2_LOCATION_GROUP_TYPE_PROCESS, node));
 #endif
@@ -239,7 +239,7 @@ static int otfdefs_tree (struct otfdefs *d)
 
     if (!hosts)
         return -1;
-    otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteSystemTreeNode (
+    otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNode (
                           d->out, 0, otfdefs_text (d, *job ? job : "job"),
                           otfdefs_text (d, "job"),
                           OTF2_UNDEFINED_SYSTEM_TREE_NODE));
@@ -252,11 +252,11 @@ static int otfdefs_tree (struct otfdefs *d)
         if (node < 0)
             break;
         if (isnew) {
-            otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteSystemTreeNode (
+            otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNode (
                                   d->out, (uint32_t)node + 1,
                                   otfdefs_text (d, host),
                                   otfdefs_text (d, "node"), 0));
-            otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain (
+            otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNodeDomain (
                                   d->out, (uint32_t)node + 1,
                                   OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
         }
@@ -274,7 +274,7 @@ static void otfdefs_threads (struct otfdefs *d)
             l->lane ? text_format ("thread %u, overlapping %u", l->tid, l->lane)
                     : text_format ("thread %u", l->tid);
 
-        otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteLocation (
+        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteLocation (
                               d->out, i, otfdefs_owned (d, name),
                               OTF2_LOCATION_TYPE_CPU_THREAD, l->events,
                               (uint32_t)l->part));
@@ -340,7 +340,7 @@ static void otfdefs_regions (struct otfdefs *d)
                                  : row < 0 ? OTF2_PARADIGM_UNKNOWN
                                            : otfparadigms[row].regions;
 
-        otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteRegion (
+        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteRegion (
                               d->out, (uint32_t)i, name, name,
                               otfdefs_text (d, r.layer), otfdefs_role (r.info),
                               paradigm, OTF2_REGION_FLAG_NONE,
@@ -369,7 +369,7 @@ static int otfdefs_groups (struct otfdefs *d)
         for (size_t i = 0; i < d->regions.count; i++)
             if (of[i] == g)
                 member[n++] = i;
-        otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteGroup (
+        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteGroup (
                               d->out, (uint32_t)g,
                               otfdefs_text (d, strmap_key (layers, g, NULL)),
                               OTF2_GROUP_TYPE_REGIONS, OTF2_PARADIGM_UNKNOWN,
@@ -388,7 +388,7 @@ static void otfdefs_paradigms (struct otfdefs *d)
     for (uint32_t i = 0; i < OTFPARADIGMS; i++) {
         const struct otfparadigm *p = &otfparadigms[i];
 
-        otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteIoParadigm (
+        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteIoParadigm (
                               d->out, i, otfdefs_text (d, p->identification),
                               otfdefs_text (d, p->name), p->class, p->flags, 0,
                               NULL, NULL, NULL));
@@ -406,7 +406,7 @@ static void otfdefs_files (struct otfdefs *d)
 {
     for (size_t i = 0; i < d->files.count; i++)
         otfdefs_wrote (
-            d, OTF2_GlobalDefWriter_WriteIoRegularFile (
+            d, otf2.GlobalDefWriter_WriteIoRegularFile (
                    d->out, (uint32_t)i,
                    otfdefs_text (d, otfdefs_path (d, d->files.item[i])), 0));
 }
@@ -422,7 +422,7 @@ static void otfdefs_handles (struct otfdefs *d)
         before = d->life[i].used < d->life[i].made;
         file = h.name ? otfdefs_file (d, h.name) : -1;
         otfdefs_wrote (d,
-                       OTF2_GlobalDefWriter_WriteIoHandle (
+                       otf2.GlobalDefWriter_WriteIoHandle (
                            d->out, (uint32_t)i,
                            otfdefs_text (d, otfdefs_path (d, h.name)),
                            file < 0 ? OTF2_UNDEFINED_IO_FILE : (uint32_t)file,
@@ -432,7 +432,7 @@ static void otfdefs_handles (struct otfdefs *d)
                            OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE));
         if (before)
             otfdefs_wrote (
-                d, OTF2_GlobalDefWriter_WriteIoPreCreatedHandleState (
+                d, otf2.GlobalDefWriter_WriteIoPreCreatedHandleState (
                        d->out, (uint32_t)i, OTF2_IO_ACCESS_MODE_READ_WRITE,
                        OTF2_IO_STATUS_FLAG_NONE));
     }
@@ -443,7 +443,7 @@ static void otfdefs_attributes (struct otfdefs *d)
     for (size_t i = 0; i < strmap_count (d->attributes); i++) {
         const char *key = strmap_key (d->attributes, i, NULL);
 
-        otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteAttribute (
+        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteAttribute (
                               d->out, (uint32_t)i, otfdefs_text (d, key + 1),
                               otfdefs_text (d, ""), (OTF2_Type)*key));
     }
@@ -453,7 +453,7 @@ int otfdefs_write (struct otfdefs *d)
 {
     uint64_t first = d->last ? d->first : 0;
 
-    otfdefs_wrote (d, OTF2_GlobalDefWriter_WriteClockProperties (
+    otfdefs_wrote (d, otf2.GlobalDefWriter_WriteClockProperties (
                           d->out, CLOCK_NS_PER_S, first, d->last - first + 1
 #if OTF2_VERSION_MAJOR >= 3
                           ,

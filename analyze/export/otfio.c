@@ -374,7 +374,7 @@ static uint32_t otfput_ref (struct otfput *o, int64_t ref)
 
 static OTF2_AttributeList *otfput_list (struct otfput *o)
 {
-    return OTF2_AttributeList_GetNumberOfElements (o->list) ? o->list : NULL;
+    return otf2.AttributeList_GetNumberOfElements (o->list) ? o->list : NULL;
 }
 
 static void otfput_text (struct otfput *o, uint32_t attribute, uint32_t name)
@@ -383,7 +383,7 @@ static void otfput_text (struct otfput *o, uint32_t attribute, uint32_t name)
     uint32_t text = otfput_ref (o, otfdefs_string (o->defs, e ? e->text : ""));
 
     otfput_wrote (o,
-                  OTF2_AttributeList_AddStringRef (o->list, attribute, text));
+                  otf2.AttributeList_AddStringRef (o->list, attribute, text));
 }
 
 static void otfput_arg (struct otfput *o, const struct batch_arg *a)
@@ -395,14 +395,14 @@ static void otfput_arg (struct otfput *o, const struct batch_arg *a)
     uint32_t attribute =
         otfput_ref (o, otfdefs_attribute (o->defs, key ? key->text : "", type));
 
-    if (OTF2_AttributeList_TestAttributeByID (o->list, attribute))
+    if (otf2.AttributeList_TestAttributeByID (o->list, attribute))
         return; /* a key twice: the first one counts */
     if (type == OTF2_TYPE_INT64)
         otfput_wrote (o,
-                      OTF2_AttributeList_AddInt64 (o->list, attribute, a->i));
+                      otf2.AttributeList_AddInt64 (o->list, attribute, a->i));
     else if (type == OTF2_TYPE_DOUBLE)
         otfput_wrote (o,
-                      OTF2_AttributeList_AddDouble (o->list, attribute, a->d));
+                      otf2.AttributeList_AddDouble (o->list, attribute, a->d));
     else
         otfput_text (o, attribute, a->text);
 }
@@ -412,7 +412,7 @@ static void otfput_int (struct otfput *o, const char *name, int64_t value)
     uint32_t attribute =
         otfput_ref (o, otfdefs_attribute (o->defs, name, OTF2_TYPE_INT64));
 
-    otfput_wrote (o, OTF2_AttributeList_AddInt64 (o->list, attribute, value));
+    otfput_wrote (o, otf2.AttributeList_AddInt64 (o->list, attribute, value));
 }
 
 /* Write the place of an operation: offset in the file, object of the file (a
@@ -438,13 +438,13 @@ static void otfput_op (struct otfput *o,
                        struct otfop *op)
 {
     op->id = ++o->op_id;
-    otfput_wrote (o, OTF2_AttributeList_RemoveAllAttributes (o->list));
+    otfput_wrote (o, otf2.AttributeList_RemoveAllAttributes (o->list));
     otfput_place (o, e);
-    otfput_wrote (o, OTF2_EvtWriter_IoOperationBegin (
+    otfput_wrote (o, otf2.EvtWriter_IoOperationBegin (
                          writer, otfput_list (o), e->start, op->handle,
                          op->mode, op->flags, op->asked, op->id));
     if (op->flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING)
-        otfput_wrote (o, OTF2_EvtWriter_IoOperationIssued (
+        otfput_wrote (o, otf2.EvtWriter_IoOperationIssued (
                              writer, NULL, e->start, op->handle, op->id));
 }
 
@@ -468,10 +468,10 @@ static void otfput_begin (struct otfput *o,
         d->last = e->end;
     if (region) {
         open->region = otfput_ref (o, otfdefs_region (d, e->call, e->name));
-        otfput_wrote (o, OTF2_AttributeList_RemoveAllAttributes (o->list));
+        otfput_wrote (o, otf2.AttributeList_RemoveAllAttributes (o->list));
         for (unsigned i = 0; i < e->args; i++)
             otfput_arg (o, &e->arg[i]);
-        otfput_wrote (o, OTF2_EvtWriter_Enter (writer, otfput_list (o),
+        otfput_wrote (o, otf2.EvtWriter_Enter (writer, otfput_list (o),
                                                e->start, open->region));
     }
     open->ops = otfio_ops (d, process, e, open->op);
@@ -488,27 +488,27 @@ static void otfput_done (struct otfput *o,
 {
     switch (done->act) {
     case OTFACT_CREATE:
-        otfput_wrote (o, OTF2_EvtWriter_IoCreateHandle (
+        otfput_wrote (o, otf2.EvtWriter_IoCreateHandle (
                              writer, NULL, time, done->handle, done->mode,
                              done->creation, done->status));
         break;
     case OTFACT_DESTROY:
-        otfput_wrote (o, OTF2_EvtWriter_IoDestroyHandle (writer, NULL, time,
+        otfput_wrote (o, otf2.EvtWriter_IoDestroyHandle (writer, NULL, time,
                                                          done->handle));
         break;
     case OTFACT_DUPLICATE:
-        otfput_wrote (o, OTF2_EvtWriter_IoDuplicateHandle (
+        otfput_wrote (o, otf2.EvtWriter_IoDuplicateHandle (
                              writer, NULL, time, done->handle, done->other,
                              OTF2_IO_STATUS_FLAG_NONE));
         break;
     case OTFACT_SEEK:
         otfput_wrote (
-            o, OTF2_EvtWriter_IoSeek (writer, NULL, time, done->handle,
+            o, otf2.EvtWriter_IoSeek (writer, NULL, time, done->handle,
                                       (int64_t)done->offset,
                                       OTF2_IO_SEEK_FROM_START, done->offset));
         break;
     case OTFACT_DELETE:
-        otfput_wrote (o, OTF2_EvtWriter_IoDeleteFile (
+        otfput_wrote (o, otf2.EvtWriter_IoDeleteFile (
                              writer, NULL, time, done->handle, done->other));
         break;
     case OTFACT_LATER:
@@ -523,16 +523,16 @@ static void otfput_end (struct otfput *o,
                         int region)
 {
     for (int i = open->ops; i-- > 0;)
-        otfput_wrote (o, OTF2_EvtWriter_IoOperationComplete (
+        otfput_wrote (o, otf2.EvtWriter_IoOperationComplete (
                              writer, NULL, open->end, open->op[i].handle,
                              open->op[i].moved, open->op[i].id));
     otfput_done (o, writer, open->end, &open->done);
     if (!region)
         return;
-    otfput_wrote (o, OTF2_AttributeList_RemoveAllAttributes (o->list));
+    otfput_wrote (o, otf2.AttributeList_RemoveAllAttributes (o->list));
     if (open->error)
         otfput_int (o, "errno", open->error);
-    otfput_wrote (o, OTF2_EvtWriter_Leave (writer, otfput_list (o), open->end,
+    otfput_wrote (o, otf2.EvtWriter_Leave (writer, otfput_list (o), open->end,
                                            open->region));
 }
 
@@ -608,7 +608,7 @@ static int otflanes_add (struct otflanes *l)
 
     lane->depth = 0;
     lane->writer = location < 0 ? NULL
-                                : OTF2_Archive_GetEvtWriter (
+                                : otf2.Archive_GetEvtWriter (
                                       put->archive, (OTF2_LocationRef)location);
     if (!lane->writer) {
         put->short_of_memory |= location < 0;
@@ -694,10 +694,10 @@ void otflanes_end (struct otflanes *l)
         struct otflocation *location = &put->defs->location[lane->location];
 
         otflanes_until (l, lane, UINT64_MAX);
-        otfput_wrote (put, OTF2_EvtWriter_GetNumberOfEvents (
+        otfput_wrote (put, otf2.EvtWriter_GetNumberOfEvents (
                                lane->writer, &location->events));
         otfput_wrote (put,
-                      OTF2_Archive_CloseEvtWriter (put->archive, lane->writer));
+                      otf2.Archive_CloseEvtWriter (put->archive, lane->writer));
     }
     l->lanes = 0;
 }

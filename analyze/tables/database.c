@@ -14,15 +14,29 @@
 
 #ifdef HAVE_SQLITE
 
-#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/tables/sqlite.h"
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/lazylib.h"
 #include "lib/util/textable.h"
+
+struct sqlite_functions sqlite;
+
+int sqlite_load (struct errtext *err)
+{
+    static const char *const names[] = {
+#define F(NAME) "sqlite3_" #NAME,
+        SQLITE_FUNCTIONS (F)
+#undef F
+            NULL};
+
+    return lazylib_load (SQLITE_FILE, names, &sqlite, err);
+}
 
 struct database {
     sqlite3 *db;
@@ -33,21 +47,24 @@ struct database {
 static int fail (const struct database *d, struct errtext *err)
 {
     errno = EIO;
-    return errf (err, "%s: %s", d->path, sqlite3_errmsg (d->db));
+    return errf (err, "%s: %s", d->path, sqlite.errmsg (d->db));
 }
 
 static int
 database_run (const struct database *d, struct errtext *err, const char *sql)
 {
-    return sql && sqlite3_exec (d->db, sql, NULL, NULL, NULL) == SQLITE_OK
+    return sql && sqlite.exec (d->db, sql, NULL, NULL, NULL) == SQLITE_OK
                ? 0
                : fail (d, err);
 }
 
 struct database *database_create (const char *path, struct errtext *err)
 {
-    struct database *d = calloc (1, sizeof (*d));
+    struct database *d;
 
+    if (sqlite_load (err) < 0)
+        return NULL;
+    d = calloc (1, sizeof (*d));
     if (!d || !(d->path = strdup (path)) ||
         !(d->temporary = text_format ("%s.%ld.tmp", path, (long)getpid ()))) {
         (void)errf (err, "%s: %s", path, strerror (ENOMEM));
@@ -55,7 +72,7 @@ struct database *database_create (const char *path, struct errtext *err)
         return NULL;
     }
     (void)unlink (d->temporary);
-    if (sqlite3_open (d->temporary, &d->db) != SQLITE_OK ||
+    if (sqlite.open (d->temporary, &d->db) != SQLITE_OK ||
         database_run (
             d, err,
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
@@ -78,14 +95,14 @@ static int
 put_job (struct database *d, const struct result *r, struct errtext *err)
 {
     const struct job_info *info = &r->job->info;
-    char *sql = sqlite3_mprintf (
+    char *sql = sqlite.mprintf (
         "INSERT INTO job VALUES (%lld, %Q, %Q, %lld, %Q, %Q, %Q, %Q)",
         ++d->jobs, r->job->label, r->job->dir ? r->job->dir : "",
         (sqlite3_int64)info->job_id, info->name, info->user, info->nodelist,
         info->point);
     int rc = database_run (d, err, sql);
 
-    sqlite3_free (sql);
+    sqlite.free (sql);
     return rc;
 }
 
@@ -110,12 +127,12 @@ static char *more (char *text, const char *format, ...)
     char *tail, *both = NULL;
 
     va_start (args, format);
-    tail = sqlite3_vmprintf (format, args);
+    tail = sqlite.vmprintf (format, args);
     va_end (args);
     if (text && tail)
-        both = sqlite3_mprintf ("%s%s", text, tail);
-    sqlite3_free (text);
-    sqlite3_free (tail);
+        both = sqlite.mprintf ("%s%s", text, tail);
+    sqlite.free (text);
+    sqlite.free (tail);
     return both;
 }
 
@@ -124,7 +141,7 @@ static int make_table (struct database *d,
                        const struct textable *t,
                        struct errtext *err)
 {
-    char *sql = sqlite3_mprintf (
+    char *sql = sqlite.mprintf (
         "CREATE TABLE IF NOT EXISTS \"%w\" (job INTEGER REFERENCES job", name);
     int rc;
 
@@ -132,7 +149,7 @@ static int make_table (struct database *d,
         sql = more (sql, ", \"%w\" %s", t->column[i].name, type_of (t, i));
     sql = more (sql, ")");
     rc = database_run (d, err, sql);
-    sqlite3_free (sql);
+    sqlite.free (sql);
     return rc;
 }
 
@@ -140,13 +157,13 @@ static int make_table (struct database *d,
 static int database_text (sqlite3_stmt *s, int at, const char *text)
 {
     size_t length = strlen (text), n = 0, taken;
-    char *out = sqlite3_malloc64 (ESCAPE_BYTES_MAX * length + 1);
+    char *out = sqlite.malloc64 (ESCAPE_BYTES_MAX * length + 1);
 
     if (!out)
         return SQLITE_NOMEM;
     for (; length > 0; text += taken, length -= taken)
         n += escape_bytes (out + n, text, length, &taken);
-    return sqlite3_bind_text (s, at, out, (int)n, sqlite3_free);
+    return sqlite.bind_text (s, at, out, (int)n, sqlite.free);
 }
 
 static int bind (sqlite3_stmt *s, int at, const struct table_cell *c)
@@ -156,12 +173,12 @@ static int bind (sqlite3_stmt *s, int at, const struct table_cell *c)
         return database_text (s, at, c->text);
     case CELL_UINT: /* beyond 2^63 it is no count any more */
         return c->u <= INT64_MAX
-                   ? sqlite3_bind_int64 (s, at, (sqlite3_int64)c->u)
-                   : sqlite3_bind_double (s, at, (double)c->u);
+                   ? sqlite.bind_int64 (s, at, (sqlite3_int64)c->u)
+                   : sqlite.bind_double (s, at, (double)c->u);
     case CELL_DOUBLE:
-        return sqlite3_bind_double (s, at, c->d);
+        return sqlite.bind_double (s, at, c->d);
     default:
-        return sqlite3_bind_null (s, at);
+        return sqlite.bind_null (s, at);
     }
 }
 
@@ -170,13 +187,13 @@ static int database_put_row (struct database *d,
                              const struct table_cell *cell,
                              size_t n)
 {
-    int rc = sqlite3_bind_int64 (s, 1, d->jobs);
+    int rc = sqlite.bind_int64 (s, 1, d->jobs);
 
     for (size_t i = 0; rc == SQLITE_OK && i < n; i++)
         rc = bind (s, (int)i + 2, &cell[i]);
-    if (rc == SQLITE_OK && sqlite3_step (s) != SQLITE_DONE)
+    if (rc == SQLITE_OK && sqlite.step (s) != SQLITE_DONE)
         rc = SQLITE_ERROR;
-    return rc == SQLITE_OK && sqlite3_reset (s) == SQLITE_OK ? 0 : -1;
+    return rc == SQLITE_OK && sqlite.reset (s) == SQLITE_OK ? 0 : -1;
 }
 
 static int put_rows (struct database *d,
@@ -184,20 +201,20 @@ static int put_rows (struct database *d,
                      const struct textable *t,
                      struct errtext *err)
 {
-    char *sql = sqlite3_mprintf ("INSERT INTO \"%w\" VALUES (?", name);
+    char *sql = sqlite.mprintf ("INSERT INTO \"%w\" VALUES (?", name);
     sqlite3_stmt *s = NULL;
     int rc = 0;
 
     for (size_t i = 0; sql && i < t->columns; i++)
         sql = more (sql, ", ?");
     sql = more (sql, ")");
-    if (!sql || sqlite3_prepare_v2 (d->db, sql, -1, &s, NULL) != SQLITE_OK)
+    if (!sql || sqlite.prepare_v2 (d->db, sql, -1, &s, NULL) != SQLITE_OK)
         rc = fail (d, err);
     for (size_t row = 0; rc == 0 && row < t->rows; row++)
         if (database_put_row (d, s, &t->cell[row * t->columns], t->columns) < 0)
             rc = fail (d, err);
-    (void)sqlite3_finalize (s);
-    sqlite3_free (sql);
+    (void)sqlite.finalize (s);
+    sqlite.free (sql);
     return rc;
 }
 
@@ -223,7 +240,7 @@ int database_commit (struct database *d, struct errtext *err)
 {
     int rc = database_run (d, err, "COMMIT");
 
-    if (rc == 0 && sqlite3_close (d->db) == SQLITE_OK) {
+    if (rc == 0 && sqlite.close (d->db) == SQLITE_OK) {
         d->db = NULL;
         if (rename (d->temporary, d->path) < 0)
             rc = errf (err, "%s: %s", d->path, strerror (errno));
@@ -237,7 +254,7 @@ void database_abort (struct database *d)
     int saved = errno;
 
     if (d) {
-        (void)sqlite3_close (d->db);
+        (void)sqlite.close (d->db);
         if (d->temporary)
             (void)unlink (d->temporary);
         free (d->temporary);

@@ -22,10 +22,11 @@
 
 #include <fcntl.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "analyze/tables/sqlite.h"
 
 enum { CELLS_MAX = (int)SUMMARY_COUNT + 64, BUSY_MS = 10000 };
 
@@ -44,12 +45,12 @@ struct sitedb {
 static int sitedb_fail (struct sitedb *db, struct errtext *err)
 {
     errno = EIO;
-    return errf (err, "%s: %s", db->path, sqlite3_errmsg (db->db));
+    return errf (err, "%s: %s", db->path, sqlite.errmsg (db->db));
 }
 
 static int sitedb_run (struct sitedb *db, const char *sql, struct errtext *err)
 {
-    return sqlite3_exec (db->db, sql, NULL, NULL, NULL) == SQLITE_OK
+    return sqlite.exec (db->db, sql, NULL, NULL, NULL) == SQLITE_OK
                ? 0
                : sitedb_fail (db, err);
 }
@@ -83,10 +84,9 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
                         "SELECT 1 FROM pragma_table_info ('job') WHERE "
                         "name = '%s'",
                         info.name);
-        there =
-            sqlite3_prepare_v2 (db->db, sql, -1, &look, NULL) == SQLITE_OK &&
-            sqlite3_step (look) == SQLITE_ROW;
-        (void)sqlite3_finalize (look);
+        there = sqlite.prepare_v2 (db->db, sql, -1, &look, NULL) == SQLITE_OK &&
+                sqlite.step (look) == SQLITE_ROW;
+        (void)sqlite.finalize (look);
         if (there)
             continue;
         (void)snprintf (sql, sizeof (sql), "ALTER TABLE job ADD COLUMN %s %s",
@@ -123,8 +123,8 @@ static int sitedb_prepare (struct sitedb *db, struct errtext *err)
     for (int i = 0; i < (int)SUMMARY_COUNT; i++)
         (void)fputs (i ? ", ?" : "?", out);
     (void)fputs (")", out);
-    rc = fclose (out) == 0 && sqlite3_prepare_v2 (db->db, sql, -1, &db->add,
-                                                  NULL) == SQLITE_OK
+    rc = fclose (out) == 0 && sqlite.prepare_v2 (db->db, sql, -1, &db->add,
+                                                 NULL) == SQLITE_OK
              ? 0
              : sitedb_fail (db, err);
     free (sql);
@@ -133,9 +133,12 @@ static int sitedb_prepare (struct sitedb *db, struct errtext *err)
 
 struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
 {
-    struct sitedb *db = calloc (1, sizeof (*db));
+    struct sitedb *db;
     int fd, flags = write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
 
+    if (sqlite_load (err) < 0)
+        return NULL;
+    db = calloc (1, sizeof (*db));
     if (!db) {
         (void)errf (err, "%s: %s", path, strerror (ENOMEM));
         return NULL;
@@ -150,9 +153,9 @@ struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
         return NULL;
     }
     (void)close (fd);
-    if (sqlite3_open_v2 (path, &db->db, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
+    if (sqlite.open_v2 (path, &db->db, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK ||
-        sqlite3_busy_timeout (db->db, BUSY_MS) != SQLITE_OK ||
+        sqlite.busy_timeout (db->db, BUSY_MS) != SQLITE_OK ||
         sitedb_run (db, SITEDB_CACHE, err) < 0 ||
         (write &&
          (sitedb_run (db, "BEGIN IMMEDIATE", err) < 0 ||
@@ -171,10 +174,10 @@ int sitedb_close (struct sitedb *db, int commit, struct errtext *err)
 
     if (!db)
         return 0;
-    (void)sqlite3_finalize (db->add);
+    (void)sqlite.finalize (db->add);
     if (db->write && commit)
         rc = sitedb_run (db, "COMMIT", err);
-    (void)sqlite3_close (db->db); /* what was not committed is gone */
+    (void)sqlite.close (db->db); /* what was not committed is gone */
     free (db);
     return rc;
 }
@@ -184,18 +187,18 @@ sitedb_add (struct sitedb *db, const struct job_summary *s, struct errtext *err)
 {
     for (int i = 0; i < (int)SUMMARY_COUNT; i++) {
         if (summary_info (i).is_text)
-            (void)sqlite3_bind_text (db->add, i + 1, s->text[i], -1,
-                                     SQLITE_STATIC);
+            (void)sqlite.bind_text (db->add, i + 1, s->text[i], -1,
+                                    SQLITE_STATIC);
         else if (isnan (s->number[i]))
-            (void)sqlite3_bind_null (db->add, i + 1);
+            (void)sqlite.bind_null (db->add, i + 1);
         else
-            (void)sqlite3_bind_double (db->add, i + 1, s->number[i]);
+            (void)sqlite.bind_double (db->add, i + 1, s->number[i]);
     }
     if (isnan (s->number[SUMMARY_part]))
-        (void)sqlite3_bind_int (db->add, SUMMARY_part + 1, 0);
-    if (sqlite3_step (db->add) != SQLITE_DONE)
+        (void)sqlite.bind_int (db->add, SUMMARY_part + 1, 0);
+    if (sqlite.step (db->add) != SQLITE_DONE)
         return sitedb_fail (db, err);
-    (void)sqlite3_reset (db->add);
+    (void)sqlite.reset (db->add);
     return 0;
 }
 
@@ -204,12 +207,12 @@ static int64_t sitedb_offset (struct sitedb *db, const char *file)
     sqlite3_stmt *q = NULL;
     int64_t offset = 0;
 
-    if (sqlite3_prepare_v2 (db->db, "SELECT offset FROM file WHERE name = ?1",
-                            -1, &q, NULL) == SQLITE_OK &&
-        sqlite3_bind_text (q, 1, file, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_step (q) == SQLITE_ROW)
-        offset = sqlite3_column_int64 (q, 0);
-    (void)sqlite3_finalize (q);
+    if (sqlite.prepare_v2 (db->db, "SELECT offset FROM file WHERE name = ?1",
+                           -1, &q, NULL) == SQLITE_OK &&
+        sqlite.bind_text (q, 1, file, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite.step (q) == SQLITE_ROW)
+        offset = sqlite.column_int64 (q, 0);
+    (void)sqlite.finalize (q);
     return offset;
 }
 
@@ -220,17 +223,17 @@ static int sitedb_set_offset (struct sitedb *db,
                               struct errtext *err)
 {
     sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2 (db->db,
-                                 "INSERT OR REPLACE INTO file VALUES (?1, ?2)",
-                                 -1, &q, NULL) == SQLITE_OK &&
-                     sqlite3_bind_text (q, 1, file, -1, SQLITE_STATIC) ==
-                         SQLITE_OK &&
-                     sqlite3_bind_int64 (q, 2, offset) == SQLITE_OK &&
-                     sqlite3_step (q) == SQLITE_DONE
-                 ? 0
-                 : sitedb_fail (db, err);
+    int rc =
+        sqlite.prepare_v2 (db->db,
+                           "INSERT OR REPLACE INTO file VALUES (?1, ?2)", -1,
+                           &q, NULL) == SQLITE_OK &&
+                sqlite.bind_text (q, 1, file, -1, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite.bind_int64 (q, 2, offset) == SQLITE_OK &&
+                sqlite.step (q) == SQLITE_DONE
+            ? 0
+            : sitedb_fail (db, err);
 
-    (void)sqlite3_finalize (q);
+    (void)sqlite.finalize (q);
     return rc;
 }
 
@@ -242,19 +245,19 @@ sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err)
 
     (void)snprintf (sql, sizeof (sql), "DELETE FROM job WHERE ended < %lld",
                     (long long)before);
-    return sitedb_run (db, sql, err) < 0 ? -1 : sqlite3_changes (db->db);
+    return sitedb_run (db, sql, err) < 0 ? -1 : sqlite.changes (db->db);
 }
 
 static struct sitecell sitedb_cell (sqlite3_stmt *q, int i)
 {
-    switch (sqlite3_column_type (q, i)) {
+    switch (sqlite.column_type (q, i)) {
     case SQLITE_INTEGER:
     case SQLITE_FLOAT:
-        return (struct sitecell){NULL, sqlite3_column_double (q, i)};
+        return (struct sitecell){NULL, sqlite.column_double (q, i)};
     case SQLITE_NULL:
         return (struct sitecell){NULL, NAN};
     default:
-        return (struct sitecell){(const char *)sqlite3_column_text (q, i), NAN};
+        return (struct sitecell){(const char *)sqlite.column_text (q, i), NAN};
     }
 }
 
@@ -269,20 +272,20 @@ int sitedb_ask (struct sitedb *db,
     sqlite3_stmt *q = NULL;
     int rc, stop = 0;
 
-    if (sqlite3_prepare_v2 (db->db, sql, -1, &q, NULL) != SQLITE_OK ||
-        sqlite3_column_count (q) > CELLS_MAX) {
-        (void)sqlite3_finalize (q);
+    if (sqlite.prepare_v2 (db->db, sql, -1, &q, NULL) != SQLITE_OK ||
+        sqlite.column_count (q) > CELLS_MAX) {
+        (void)sqlite.finalize (q);
         return sitedb_fail (db, err);
     }
     for (int i = 0; args && args[i]; i++)
-        (void)sqlite3_bind_text (q, i + 1, args[i], -1, SQLITE_STATIC);
-    while (!stop && (rc = sqlite3_step (q)) == SQLITE_ROW) {
-        for (int i = 0; i < sqlite3_column_count (q); i++)
+        (void)sqlite.bind_text (q, i + 1, args[i], -1, SQLITE_STATIC);
+    while (!stop && (rc = sqlite.step (q)) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite.column_count (q); i++)
             cell[i] = sitedb_cell (q, i);
-        stop = take (arg, sqlite3_column_count (q), cell);
+        stop = take (arg, sqlite.column_count (q), cell);
     }
     rc = stop || rc == SQLITE_DONE ? 0 : sitedb_fail (db, err);
-    (void)sqlite3_finalize (q);
+    (void)sqlite.finalize (q);
     return rc;
 }
 

@@ -118,9 +118,12 @@ struct gzin *gzin_create (int fd)
         return NULL;
     memset (g, 0, offsetof (struct gzin, input));
     g->fd = fd;
+    errno = ENOMEM;
     if (!(g->z = inflater_create ())) {
+        int saved = errno;
+
         free (g);
-        errno = ENOMEM;
+        errno = saved;
         return NULL;
     }
     return g;
@@ -323,16 +326,36 @@ ssize_t gzin_read (struct gzin *g, char *buf, size_t n)
 
 #include <isa-l/igzip_lib.h>
 
+#include "lib/util/lazylib.h"
+
+/* isal.NAME is isal_NAME. */
+static struct {
+    __typeof__ (isal_deflate) *deflate;
+    __typeof__ (isal_deflate_init) *deflate_init;
+    __typeof__ (isal_inflate) *inflate;
+    __typeof__ (isal_inflate_init) *inflate_init;
+    __typeof__ (isal_inflate_reset) *inflate_reset;
+} isal;
+
+static int isal_load (void)
+{
+    static const char *const names[] = {
+        "isal_deflate",      "isal_deflate_init",  "isal_inflate",
+        "isal_inflate_init", "isal_inflate_reset", NULL};
+
+    return lazylib_load (ISAL_FILE, names, &isal, NULL);
+}
+
 struct inflater {
     struct inflate_state z;
 };
 
 struct inflater *inflater_create (void)
 {
-    struct inflater *z = malloc (sizeof (*z));
+    struct inflater *z = isal_load () < 0 ? NULL : malloc (sizeof (*z));
 
     if (z)
-        isal_inflate_init (&z->z);
+        isal.inflate_init (&z->z);
     return z;
 }
 
@@ -343,7 +366,7 @@ void inflater_destroy (struct inflater *z)
 
 void inflater_reset (struct inflater *z)
 {
-    isal_inflate_reset (&z->z);
+    isal.inflate_reset (&z->z);
     z->z.crc_flag = ISAL_GZIP;
 }
 
@@ -371,7 +394,7 @@ enum inflater_result inflater_run (struct inflater *z, struct inflater_io *io)
     z->z.avail_in = in;
     z->z.next_out = io->out;
     z->z.avail_out = out;
-    rc = isal_inflate (&z->z);
+    rc = isal.inflate (&z->z);
     taken = bytes_taken (in, z->z.avail_in);
     io->in += taken;
     io->in_left -= (size_t)taken;
@@ -496,9 +519,7 @@ gzpack_member (struct gzpack *z, const void *plain, size_t n, size_t *packed)
 
 #if defined HAVE_ISAL
 
-#include <isa-l/igzip_lib.h>
-
-struct isal {
+struct packer {
     struct isal_zstream z;
     uint8_t level[ISAL_DEF_LVL1_DEFAULT];
 };
@@ -515,7 +536,7 @@ enum {
 
 static void *codec_create (void)
 {
-    return malloc (sizeof (struct isal));
+    return isal_load () < 0 ? NULL : malloc (sizeof (struct packer));
 }
 
 static void codec_destroy (void *codec)
@@ -530,21 +551,21 @@ static size_t bound (void *codec, size_t n)
 }
 
 /* 0, or -1 when not all of it was taken. */
-static int isal_put (struct isal *i, size_t n, int last)
+static int isal_put (struct packer *i, size_t n, int last)
 {
     i->z.avail_in = (uint32_t)n;
     i->z.end_of_stream = (uint16_t)last;
     i->z.flush = last ? NO_FLUSH : SYNC_FLUSH;
-    return isal_deflate (&i->z) == COMP_OK && i->z.avail_in == 0 ? 0 : -1;
+    return isal.deflate (&i->z) == COMP_OK && i->z.avail_in == 0 ? 0 : -1;
 }
 
 static size_t gzpack_pack (
     void *codec, const void *in, size_t n, unsigned char *out, size_t room)
 {
-    struct isal *i = codec;
+    struct packer *i = codec;
     size_t begin = n > BEGIN ? BEGIN : 0;
 
-    isal_deflate_init (&i->z);
+    isal.deflate_init (&i->z);
     i->z.level = LEVEL;
     i->z.level_buf = i->level;
     i->z.level_buf_size = sizeof (i->level);

@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/fsutil.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/lazylib.c \
+	%D%/lazylib.h \
 	%D%/log.c \
 	%D%/log.h \
 	%D%/numwords.c \

@@ -57,6 +57,7 @@ OLD (int,
      (how, set, old));
 OLD (int, pthread_once, (void *once, void (*init) (void)), (once, init));
 OLD (int, pthread_mutex_trylock, (void *mutex), (mutex));
+OLD (void *, dlopen, (const char *name, int flags), (name, flags));
 OLD (void *, dlsym, (void *handle, const char *name), (handle, name));
 
 /* -- other versions since 2.17 ------------------------------------------- */

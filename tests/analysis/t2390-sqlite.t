@@ -59,4 +59,16 @@ exits 1 "no job, no file" "$dftrace" analyze --quiet --sqlite "$tmp/b.db" \
     "$tmp/none"
 nok "no job, no file" test -e "$tmp/b.db"
 
+# The library is loaded when it is needed: without it all else works.
+library=$(ldconfig -p | sed -n 's/.*libsqlite3\.so\.0 .*=> //p' | head -n 1)
+# without COMMAND…: as on a machine that has no SQLite
+without () { unshare -m sh -c 'mount --bind /dev/null "$0" && exec "$@"' "$(realpath "$library")" "$@"; }
+if [ -n "$library" ] && without true 2>/dev/null; then
+    exits 0 "without the library: analyzed" without "$dftrace" analyze --quiet --no-write "$tmp/direct"
+    exits 1 "no database" without "$dftrace" analyze --quiet --sqlite "$tmp/b.db" "$tmp/direct"
+    like "$(cat "$tmp/err")" 'libsqlite3.so.0: this library cannot be loaded: install it' "and it is said why"
+else
+    skip "no mounts here" "without the library"
+fi
+
 done_testing

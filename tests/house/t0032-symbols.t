@@ -72,6 +72,11 @@ for file in "$top_builddir"/preload/.libs/*.so "$top_builddir"/{preload/app,anal
     esac
 done
 
+# One is started for each job that ends: what few verbs need is loaded when they do.
+is "$(readelf -dW "$top_builddir/dftrace" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
+    grep -vE '^(ld-linux.*|lib(c|m|dl|pthread|z|yaml-0|deflate)\.so\..*)$' | xargs)" "" \
+    "dftrace: needs no library but libc, zlib and libyaml (and libdeflate)"
+
 # Planted offences are found.
 cc=$(sed -n 's/^CC = //p' "$top_builddir/Makefile")
 cat >"$tmp/planted.c" <<'END'

@@ -27,6 +27,24 @@
 
 #ifdef HAVE_BZIP2
 #include <bzlib.h>
+
+#include "lib/util/lazylib.h"
+
+/* bz2.NAME is BZ2_NAME. */
+static struct {
+    __typeof__ (BZ2_bzDecompress) *bzDecompress;
+    __typeof__ (BZ2_bzDecompressEnd) *bzDecompressEnd;
+    __typeof__ (BZ2_bzDecompressInit) *bzDecompressInit;
+} bz2;
+
+static int bz2_load (struct errtext *err)
+{
+    static const char *const names[] = {"BZ2_bzDecompress",
+                                        "BZ2_bzDecompressEnd",
+                                        "BZ2_bzDecompressInit", NULL};
+
+    return lazylib_load (BZIP2_FILE, names, &bz2, err);
+}
 #endif
 
 enum {
@@ -187,6 +205,9 @@ int darshan_log_begin (struct darshan_log *l,
                      "%s: packed by bzip2, which this build cannot read: "
                      "darshan-convert without --bzip2, or build with libbz2",
                      name);
+#else
+    if (l->packing == PACKED_BZIP2 && bz2_load (err) < 0)
+        return -1;
 #endif
     if (l->packing > PACKED_NOT)
         return errf (err, "%s: packed in an unknown way (%u)", name,
@@ -307,9 +328,9 @@ static int darshan_bunzip2 (struct darshan_input *in, struct darshan_bytes *b)
             unsigned left = z.avail_in;
 
             if (open)
-                (void)BZ2_bzDecompressEnd (&z);
+                (void)bz2.bzDecompressEnd (&z);
             memset (&z, 0, sizeof (z));
-            if (!(open = BZ2_bzDecompressInit (&z, 0, 0) == BZ_OK)) {
+            if (!(open = bz2.bzDecompressInit (&z, 0, 0) == BZ_OK)) {
                 errno = ENOMEM;
                 return -1;
             }
@@ -320,13 +341,13 @@ static int darshan_bunzip2 (struct darshan_input *in, struct darshan_bytes *b)
             break;
         z.next_out = (char *)b->at + b->count;
         z.avail_out = (unsigned)(room - b->count);
-        rc = BZ2_bzDecompress (&z);
+        rc = bz2.bzDecompress (&z);
         b->count = room - z.avail_out;
         if (rc != BZ_OK && rc != BZ_STREAM_END)
             break;
     }
     if (open)
-        (void)BZ2_bzDecompressEnd (&z);
+        (void)bz2.bzDecompressEnd (&z);
     return bad ? bad : rc != BZ_STREAM_END || in->left > 0;
 }
 #endif
