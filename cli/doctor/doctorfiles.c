@@ -184,23 +184,26 @@ static void files_kernel (struct doctor *d)
         finding_bad ("%.*s", (int)strcspn (d->text, "\n"), d->text);
 }
 
-/* Write as a trace is written: free blocks say nothing of a quota. */
+/* Write as a trace is written: free blocks say nothing of a quota, of which a
+ * name alone may be too much. */
 static void files_write (const char *root, const char *path)
 {
     static const char block[65536];
     char *name = path_join (path, ".dftrace-doctor.XXXXXX");
-    int fd = name ? mkostemp (name, O_CLOEXEC) : -1;
+    int fd = name ? mkostemp (name, O_CLOEXEC) : -1, error = fd < 0 ? errno : 0;
 
     if (fd >= 0) {
         (void)unlink (name);
         errno = 0;
         if (write (fd, block, sizeof (block)) != sizeof (block) ||
             fsync (fd) < 0 || close (fd) < 0)
-            finding_bad ("log_root %s: %s: nothing can be written there: %s: "
-                         "no job gets a trace: make space or choose another "
-                         "file system",
-                         root, path, strerror (errno ? errno : ENOSPC));
+            error = errno ? errno : ENOSPC;
     }
+    if (error && error != EACCES && error != EROFS) /* these were said */
+        finding_bad ("log_root %s: %s: nothing can be written there: %s: "
+                     "no job gets a trace: make space or choose another "
+                     "file system",
+                     root, path, strerror (error));
     free (name);
 }
 

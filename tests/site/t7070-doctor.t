@@ -210,6 +210,21 @@ else
     done
     skip "no file system can be mounted" "a /proc with hidepid is no fault"
 fi
+# Free blocks say nothing of a quota.
+mkdir quota.disk
+truncate -s 200M quota.image
+if [ "$(id -u)" = 0 ] && PATH=$PATH:/sbin:/usr/sbin mkfs.btrfs -q quota.image >/dev/null 2>&1 &&
+    mount -o loop quota.image quota.disk 2>/dev/null && at_exit "umount '$tmp/quota.disk'" &&
+    btrfs quota enable quota.disk 2>/dev/null && btrfs subvolume create quota.disk/used >/dev/null &&
+    btrfs qgroup limit 512K quota.disk/used; then
+    head -c 8M /dev/zero >quota.disk/used/file 2>/dev/null || :
+    echo "$line log_root=$tmp/quota.disk/used" >plugstack.conf
+    one_line "log_root .*used: nothing can be written there: Disk quota exceeded: .* make space or choose another" \
+        "a quota that is used up" --no-job
+else
+    skip "no btrfs with quotas here" "a quota that is used up: one line"
+    skip "no btrfs with quotas here" "a quota that is used up: its cause and cure"
+fi
 printf '#!/bin/sh\nexit 0\n' >epilog.d/50-dftrace
 sick 1 "BAD +nodes n1, n2, n3: .*does not run .dftrace epilog" "an epilog that was replaced"
 echo "DFTRACE_BIN=$tmp/nothing" >epilog.conf
