@@ -118,8 +118,6 @@ static void put_count (struct procline *l,
             procline_pair (l, "startown", counted.own.read,
                            counted.own.written);
     }
-    procline_pair (l, "tracer", sys_moved.read - counted.moved.read,
-                   sys_moved.written - counted.moved.written);
     put_sums (l);
 }
 
@@ -225,6 +223,8 @@ counted_write (const char *how, uint64_t late, int asks, int quiet)
         libcio_loaded ();
         put_count (&l, &all, &own, late);
     }
+    procline_pair (&l, "tracer", sys_moved.read - counted.moved.read,
+                   sys_moved.written - counted.moved.written);
     if (quiet)
         put_quiet (&l);
     procline_end (&l);

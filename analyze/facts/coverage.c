@@ -9,7 +9,8 @@
  * known (several threads, and children that were waited for), all less what
  * these children had. What an image had with its children beyond what those
  * with a line had is not traced. A child that is not traced may have children
- * with a line: their count is taken off, too.
+ * with a line: their count is taken off, too. A line without a count says whose
+ * child a process was, and what the tracer moved in it.
  */
 #include "config.h"
 
@@ -35,8 +36,6 @@ static int counted_add (const struct procrecord *r, void *cookie)
     struct procrecord *image;
     char *host;
 
-    if (!r->all.known)
-        return 0;
     if (c->count >= IMAGES_MAX) {
         c->cut = 1;
         return 0;
@@ -49,6 +48,8 @@ static int counted_add (const struct procrecord *r, void *cookie)
     *image = *r;
     image->host = host;
     image->exe = image->reason = image->who = ""; /* they go */
+    if (!r->all.known)
+        memcpy (image->all.n, r->tracer.n, sizeof (image->all.n));
     return 0;
 }
 
@@ -71,6 +72,7 @@ static int counted_order (const void *a, const void *b)
 {
     const struct procrecord *x = a, *y = b;
     return counted_compare (x, y->host, y->pid, y->start)
+               ?: x->all.known - y->all.known
                ?: x->order < y->order ? -1
                                       : 1;
 }
@@ -204,20 +206,30 @@ static void coverage_chain (const struct counted *l, struct coverage_work *w)
     for (size_t i = 1; i < l->count; i++) {
         const struct procrecord *x = &l->image[i];
 
-        if (!coverage_same (x, x - 1) || !x[-1].exec || !x->start_all.known)
+        if (!coverage_same (x, x - 1) || !x[-1].exec || !x->start_all.known ||
+            !x[-1].all.known)
             continue;
         w[i].before = x - 1;
         w[i - 1].replaced = 1;
     }
 }
 
-/* NULL: it has no line of that time. */
+/* The nearest process above it that has a count; NULL: one between them has no
+ * line of that time. */
 static const struct procrecord *coverage_parent (const struct counted *l,
                                                  const struct procrecord *x)
 {
-    const struct procrecord *parent = counted_at (l, x->host, x->ppid, x->end);
+    for (int n = 0; n < LEVELS_MAX; n++) {
+        const struct procrecord *parent =
+            counted_at (l, x->host, x->ppid, x->end);
 
-    return parent && parent->end >= x->end && parent != x ? parent : NULL;
+        if (!parent || parent->end < x->end || parent == x)
+            return NULL;
+        if (parent->all.known)
+            return parent;
+        x = parent;
+    }
+    return NULL;
 }
 
 static void coverage_child (struct coverage_work *w, const struct procrecord *x)
@@ -354,8 +366,9 @@ static void coverage_adopt (const struct counted *l,
     size_t adopter[ADOPTERS_MAX], n = 0;
 
     for (size_t i = 0; i < l->count && n < ADOPTERS_MAX; i++)
-        if (!w[i].replaced && (coverage_spare (l, w, i, COUNTED_READ) > 0 ||
-                               coverage_spare (l, w, i, COUNTED_WRITTEN) > 0))
+        if (!w[i].replaced && l->image[i].all.known &&
+            (coverage_spare (l, w, i, COUNTED_READ) > 0 ||
+             coverage_spare (l, w, i, COUNTED_WRITTEN) > 0))
             adopter[n++] = i;
     for (size_t i = 0; n && i < l->count; i++) {
         for (size_t k = 0; w[i].orphan && k < n; k++)
@@ -431,7 +444,7 @@ static void coverage_process (struct coverage *c,
     const struct procrecord *image = counted_find (
         l, p->who->text[SHARD_STRING_HOST], who->pid, who->start_real);
 
-    if (!image) {
+    if (!image || !image->all.known) {
         c->missing += (who->layers & LAYER_POSIX) != 0;
         return;
     }
@@ -475,16 +488,17 @@ int coverage_make (struct coverage *c,
     if (counted_load (&l, job) < 0 || !(w = calloc (l.count + 1, sizeof (*w))))
         goto out;
     rc = 0;
-    c->known = l.count > 0;
+    for (size_t i = 0; i < l.count; i++)
+        c->programs += (size_t)l.image[i].all.known;
+    c->known = c->programs > 0;
     c->cut = l.cut;
-    c->programs = l.count;
     coverage_chain (&l, w);
     coverage_families (&l, w);
     coverage_adopt (&l, w, gone);
     for (size_t i = 0; i < l.count; i++)
         coverage_image (c, &l, w, i);
     for (size_t i = 0; rc == 0 && i < l.count; i++)
-        if (l.image[i].quiet)
+        if (l.image[i].quiet && l.image[i].all.known)
             rc = intervals_add (&c->quiet, l.image[i].start, l.image[i].end);
     for (size_t i = 0; i < t->processes; i++)
         coverage_process (c, &l, &t->process[i]);

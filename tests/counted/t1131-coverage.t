@@ -58,6 +58,23 @@ is "$(coverage moved/other.dft 'counted by the kernel')" "$(coverage one 'counte
 "$dftrace" merge -q -o "$tmp/moved/again.dft" "$tmp/moved"
 is "$(coverage moved/again.dft rest)" "0 0" "and one that was made of it"
 
+# --- shells in between that record nothing, which the kernel is not asked for -----
+
+cat >"$tmp/nest.sh" <<'EOF'
+deep () { echo "$(echo "$(readlink -f /; :)"; :)"; :; }
+for i in 1 2 3; do
+    bash -c "$(declare -f deep)
+        x=\$(deep; deep; :); y=\$(deep; :); :"
+    deep
+done
+EOF
+traced nest bash "$tmp/nest.sh" >"$tmp/data/nest"
+is "$(coverage nest 'not traced')" "0 0" "shells that record nothing: all was traced"
+is "$(coverage nest rest)" "0 0" "and no byte is left"
+is "$(coverage nest 'counted by the kernel' | cut -d' ' -f1)" \
+    "$(word "$(lines nest | sort -k 6,6n | tail -n 1)" all | cut -d' ' -f1)" \
+    "the sum is what the first process and all below it have read"
+
 # --- a process without a trace between two that have one ------------------------
 
 cat >"$tmp/between.sh" <<EOF
