@@ -71,6 +71,7 @@ static int counted_compare (const struct procrecord *i,
 static int counted_order (const void *a, const void *b)
 {
     const struct procrecord *x = a, *y = b;
+
     return counted_compare (x, y->host, y->pid, y->start)
                ?: x->all.known - y->all.known
                ?: x->order < y->order ? -1

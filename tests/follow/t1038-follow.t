@@ -63,7 +63,7 @@ kernel_saw ()
 strace=()
 command -v strace >/dev/null && strace -f --seccomp-bpf -qq -o strace.out true 2>/dev/null &&
     strace=(strace -ff --seccomp-bpf -qq -y -o strace.out
-        -e trace=open,openat,read,write,lseek,close,fstat,newfstatat)
+        -e 'trace=open,openat,read,write,lseek,close,fstat,newfstatat')
 
 # follows NAME TIMES TEXT: the lines of a bash script
 follows ()
