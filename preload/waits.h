@@ -33,8 +33,9 @@ int waits_has_place (enum call wait, uint64_t ns);
 void waits_forked (void);
 void waits_paused (void);
 
-/* A thread of our own has begun for another reason: no later than now it samples
- * the program's threads, too. Not in a memory allocator. Keeps errno. */
+/* A thread of our own has begun for another reason: no later than now it
+ * samples the program's threads, too. Not in a memory allocator. Keeps errno.
+ */
 void waits_have_thread (void);
 
 /* The setting. */
