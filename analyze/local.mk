@@ -18,7 +18,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/warnings.c \
 	%D%/warnings.h \
 	%D%/facts/chain.c \
-	%D%/facts/chain.h \
 	%D%/facts/equals.c \
 	%D%/facts/equals.h \
 	%D%/facts/insight.c \

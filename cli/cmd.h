@@ -8,8 +8,21 @@
 #ifndef DFT_CLI_CMD_H
 #define DFT_CLI_CMD_H
 
+#include <stdio.h>
+
 #define VERB(WORD, FUNCTION, SHOWN, HELP) int FUNCTION (int argc, char **argv);
 #include "cli/verbs.def"
 #undef VERB
+
+struct verb {
+    const char *word; /* NULL ends the table */
+    int (*run) (int argc, char **argv);
+    int shown;
+    const char *help;
+};
+
+const struct verb *verb_table (void);
+const struct verb *verb_find (const char *word); /* NULL: none */
+void verb_print_all (FILE *out);
 
 #endif

@@ -16,7 +16,6 @@
 #include "analyze/query/show.h"
 #include "analyze/trace/find.h"
 #include "cli/cmd.h"
-#include "cli/verbs.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"

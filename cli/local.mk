@@ -33,8 +33,7 @@ dftrace_SOURCES = \
 	%D%/site/siteline.c \
 	%D%/site/sitepage.c \
 	%D%/site/sitestats.c \
-	%D%/verbs.def \
-	%D%/verbs.h
+	%D%/verbs.def
 dftrace_LDFLAGS = $(AM_LDFLAGS) -Wl,--gc-sections
 dftrace_LDADD = \
 	lib/util/liboldlibc.la \

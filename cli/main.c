@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/verbs.h"
 #include "lib/base/array.h"
 #include "spank/epilog/verb.h"
 #include "lib/util/log.h"

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "analyze/facts/chain.h"
+#include "analyze/facts/summary.h"
 
 #include <stdlib.h>
 

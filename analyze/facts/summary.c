@@ -13,7 +13,6 @@
 #include <time.h>
 
 #include "analyze/facts/ancestry.h"
-#include "analyze/facts/chain.h"
 #include "analyze/facts/times.h"
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"

@@ -31,18 +31,10 @@ struct partial_reader {
     size_t processes_room;
 };
 
-/* Take in the section at hand. 0, or -1: r->u.bad, or errno. Spans and what
- * layer mmap says are those of the process before them. */
-int partial_get_process (struct partial_reader *r);
-int partial_get_spans (struct partial_reader *r);
-int partial_get_mmap (struct partial_reader *r);
-int partial_get_shares (struct partial_reader *r);
-int partial_get_time (struct partial_reader *r);
+/* partial_get_X: take in the section at hand. 0, or -1: r->u.bad, or errno.
+ * Spans and what layer mmap says are those of the process before them. */
 
-/* Sizes and strides of the file whose section is at hand. As above. */
-int partial_get_values (struct partial_reader *r, struct file_total *f);
-
-int partial_get_time (struct partial_reader *r)
+static int partial_get_time (struct partial_reader *r)
 {
     uint64_t n[PROFILE_BIN_COUNTERS];
     struct timemap_bin bin;
@@ -107,7 +99,8 @@ static int partialvalues_get (struct partial_reader *r, struct accessvalues **f)
     return r->u.bad ? -1 : 0;
 }
 
-int partial_get_values (struct partial_reader *r, struct file_total *f)
+/* Sizes and strides of the file whose section is at hand. */
+static int partial_get_values (struct partial_reader *r, struct file_total *f)
 {
     return partialvalues_get (r, &f->sizes) < 0
                ? -1
@@ -172,7 +165,7 @@ static struct process *new_process (struct partial_reader *r)
     return p;
 }
 
-int partial_get_process (struct partial_reader *r)
+static int partial_get_process (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
     struct process *p = new_process (r);
@@ -192,7 +185,7 @@ int partial_get_process (struct partial_reader *r)
 }
 
 /* Read the times of the process before this section. */
-int partial_get_spans (struct partial_reader *r)
+static int partial_get_spans (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
     uint64_t call = unpack_uint (u), sets = unpack_uint (u);
@@ -217,14 +210,14 @@ int partial_get_spans (struct partial_reader *r)
     return spanlog_unpack (u, &s->log);
 }
 
-int partial_get_mmap (struct partial_reader *r)
+static int partial_get_mmap (struct partial_reader *r)
 {
     if (!r->t->processes)
         return -1;
     return mmlog_unpack (&r->u, &r->t->process[r->t->processes - 1].mm);
 }
 
-int partial_get_shares (struct partial_reader *r)
+static int partial_get_shares (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
     uint64_t count = unpack_uint (u);
@@ -530,38 +523,21 @@ static int get_file (struct partial_reader *r)
                                                 : partial_get_values (r, f);
 }
 
-static int get_block (struct partial_reader *r)
-{
-    struct unpacker *u = &r->u;
-    struct block_total got;
-    size_t n;
-    const char *key = unpack_text (u, &n);
-
-    unpack_bytes (u, &got, sizeof (got));
-    return u->bad ? -1 : tally_add_block (&r->t->tally, key, n, &got);
-}
-
-static int get_peer (struct partial_reader *r)
-{
-    struct unpacker *u = &r->u;
-    struct peer_total got;
-    size_t n;
-    const char *key = unpack_text (u, &n);
-
-    unpack_bytes (u, &got, sizeof (got));
-    return u->bad ? -1 : tally_add_peer (&r->t->tally, key, n, &got);
-}
-
-static int get_object (struct partial_reader *r)
-{
-    struct unpacker *u = &r->u;
-    struct object_total got;
-    size_t n;
-    const char *key = unpack_text (u, &n);
-
-    unpack_bytes (u, &got, sizeof (got));
-    return u->bad ? -1 : tally_add_object (&r->t->tally, key, n, &got);
-}
+/* A section that is a key and a plain struct. */
+#define GET_KEYED(NAME, TYPE, ADD, TO)                 \
+    static int NAME (struct partial_reader *r)         \
+    {                                                  \
+        size_t n;                                      \
+        const char *key = unpack_text (&r->u, &n);     \
+        TYPE got;                                      \
+                                                       \
+        unpack_bytes (&r->u, &got, sizeof (got));      \
+        return r->u.bad ? -1 : ADD (TO, key, n, &got); \
+    }
+GET_KEYED (get_block, struct block_total, tally_add_block, &r->t->tally)
+GET_KEYED (get_peer, struct peer_total, tally_add_peer, &r->t->tally)
+GET_KEYED (get_object, struct object_total, tally_add_object, &r->t->tally)
+GET_KEYED (get_sum, struct pfw_sum, pfw_sums_put, &r->t->tally.sums)
 
 static int get_point (struct partial_reader *r)
 {
@@ -588,17 +564,6 @@ static int get_mount (struct partial_reader *r)
         m.point[sizeof (m.point) - 1])
         return -1;
     return mounts_say (&r->t->tally.mounts, prefix, n, &m);
-}
-
-static int get_sum (struct partial_reader *r)
-{
-    struct unpacker *u = &r->u;
-    struct pfw_sum sum;
-    size_t n;
-    const char *key = unpack_text (u, &n);
-
-    unpack_bytes (u, &sum, sizeof (sum));
-    return u->bad ? -1 : pfw_sums_put (&r->t->tally.sums, key, n, &sum);
 }
 
 /* --- the file ------------------------------------------------------------- */
