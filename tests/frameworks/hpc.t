@@ -31,11 +31,11 @@ job ()
         '$1 == "wall_other" { exit !($2 < 10 || named) }' "$tmp/$name.job/tables/metrics.csv"
 }
 
-# first NAME RULES: the first finding, beside waiting for a CPU; none: no critical one
+# first NAME RULES: the first finding beside waiting for a CPU, which a busy machine adds
 first ()
 {
     local rule
-    rule=$(awk -F, 'NR > 1 && $1 == "critical" && $2 != "cpu_wait" { print $2; exit }' \
+    rule=$(awk -F, '/^(critical|warning),/ && $2 != "cpu_wait" { print $2; exit }' \
         "$tmp/$1.job/tables/insights.csv")
     like "${rule:-none}" "^($2)\$" "$1: what holds it up is the first finding"
 }
@@ -78,13 +78,10 @@ pair_coeff 1 1 1.0 1.0 2.5
 fix 1 all nve
 thermo 100
 END
-    cp "$tmp/LAMMPS/in.melt" "$tmp/LAMMPS/in.dump"
-    echo 'run 1000' >>"$tmp/LAMMPS/in.melt"
-    printf '%s\n' 'restart 10 slow.restart' 'run 300' >>"$tmp/LAMMPS/in.dump"
-    mkdir -p "$tmp/LAMMPS-restart" && cp "$tmp/LAMMPS/in.dump" "$tmp/LAMMPS-restart"
-    job LAMMPS posix,app lmp -in in.melt && first LAMMPS none
-    SLOW=write=40000 SLOW_NAME=.restart job LAMMPS-restart posix,app lmp -in in.dump &&
-        first LAMMPS-restart 'write_stall|checkpoint_stall'
+    echo 'run 2000' >>"$tmp/LAMMPS/in.melt"
+    job LAMMPS posix,app lmp -in in.melt &&
+        is "$(grep -cE '^critical,(read|write|sync|checkpoint)_stall,|^critical,metadata_time,' \
+            "$tmp/LAMMPS.job/tables/insights.csv")" 0 "LAMMPS: it computes, no storage is to blame"
 else
     skip "no lmp" "LAMMPS"
 fi
