@@ -198,6 +198,7 @@ shell_tests += \
 	tests/capture/t1061-memory.t \
 	tests/capture/t1066-last-words.t \
 	tests/capture/t1067-ends.t \
+	tests/capture/t1069-pages.t \
 	tests/capture/t1070-strangers.t \
 	tests/capture/t1080-python.t \
 	tests/capture/t1090-peers.t \

@@ -12,7 +12,7 @@
 #include "preload/process.h"
 
 enum {
-    PAGE = 4096,   /* the smallest of all machines will do */
+    PAGE = SYS_PAGE_LEAST,
     MASK_BYTES = 8 /* the kernel's sigset_t */
 };
 

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 /* Changes in each process. */
 SYS_STATE struct sys_moved sys_moved;
@@ -26,6 +27,15 @@ long sys_failed (long rc)
 }
 
 SYS_START uintptr_t sys_map_next;
+SYS_START uintptr_t sys_page_bits;
+
+void sys_page_start (void)
+{
+    uintptr_t page = getauxval (AT_PAGESZ);
+
+    if (page > SYS_PAGE_LEAST)
+        sys_page_bits = page - SYS_PAGE_LEAST;
+}
 
 /* The kernel places libraries, and what is mapped later, from the top of the
  * address space downwards, the program itself and its heap at two thirds of it.

@@ -180,32 +180,77 @@ static inline void *sys_map_place (size_t size)
         &sys_map_next, (size + page - 1) & ~(page - 1), __ATOMIC_RELAXED);
 }
 
-/* MAP_FAILED on failure. at: NULL, or with MAP_FIXED among the flags. */
+enum { SYS_PAGE_LEAST = 4096 }; /* the smallest page of all machines */
+
+/* What we map of files begins at multiples of 4096, which on some machines is
+ * in the middle of a page: the mapping begins with the page. These are the bits
+ * of an address that tell how far before; 0 where pages are that small. */
+extern uintptr_t sys_page_bits __attribute__ ((visibility ("hidden")));
+
+/* Before anything of a file is mapped. */
+void sys_page_start (void);
+
+static inline size_t sys_page_before (uint64_t at)
+{
+    return (size_t)at & __atomic_load_n (&sys_page_bits, __ATOMIC_RELAXED);
+}
+
+/* MAP_FAILED on failure. at: NULL, or a page with MAP_FIXED among the flags. */
 static inline void *
 sys_mmap (void *at, size_t size, int prot, int flags, int fd, uint64_t offset)
 {
+    size_t before = sys_page_before (offset);
+    void *p;
+
+    size += before;
     if (!at)
         at = sys_map_place (size);
 #ifdef SYS_SEEN
-    return mmap (at, size, prot, flags, fd, (off_t)offset);
+    p = mmap (at, size, prot, flags, fd, (off_t)(offset - before));
 #else
-    return (void *)sys_call (SYS_mmap, at, size, prot, flags, fd,
-                             (off_t)offset);
+    p = (void *)sys_call (SYS_mmap, at, size, prot, flags, fd,
+                          (off_t)(offset - before));
 #endif
+    return p == MAP_FAILED ? p : (char *)p + before;
 }
 
+/* The same pages at an address of their own: of a shared mapping that begins at
+ * the page, a copy is made, which may be longer. NULL on failure. */
+static inline void *sys_map_again (void *at, size_t size)
+{
+    size_t before = sys_page_before ((uintptr_t)at);
+    void *p = (void *)sys_call (SYS_mremap, (char *)at - before, 0,
+                                size + before, MREMAP_MAYMOVE);
+
+    return p == MAP_FAILED ? NULL : (char *)p + before;
+}
+
+/* Of what sys_mmap or sys_map_again gave. */
 static inline int sys_munmap (void *at, size_t size)
 {
+    size_t before = sys_page_before ((uintptr_t)at);
+
 #ifdef SYS_SEEN
-    return munmap (at, size);
+    return munmap ((char *)at - before, size + before);
 #else
-    return (int)sys_call (SYS_munmap, at, size);
+    return (int)sys_call (SYS_munmap, (char *)at - before, size + before);
 #endif
 }
 
+/* For all pages that these bytes are in, but for MADV_REMOVE: for those that
+ * are theirs alone. */
 static inline int sys_madvise (void *at, size_t size, int advice)
 {
-    return (int)sys_call (SYS_madvise, at, size, advice);
+    size_t before = sys_page_before ((uintptr_t)at);
+    char *begin = (char *)at - before, *end = (char *)at + size;
+
+    if (advice == MADV_REMOVE) {
+        begin += before ? sys_page_bits + SYS_PAGE_LEAST : 0;
+        end -= sys_page_before ((uintptr_t)end);
+    }
+    return end <= begin
+               ? 0
+               : (int)sys_call (SYS_madvise, begin, end - begin, advice);
 }
 
 static inline pid_t sys_getpid (void)
@@ -255,10 +300,12 @@ static inline void *sys_memory_shared (size_t size)
     return sys_anonymous (size, MAP_SHARED);
 }
 
-/* As sys_memory, at this address, replacing what is mapped there. */
+/* As sys_memory, at this address, replacing the mapping that is there. */
 static inline void sys_memory_at (void *at, size_t size)
 {
-    (void)sys_mmap (at, size, PROT_READ | PROT_WRITE,
+    size_t before = sys_page_before ((uintptr_t)at);
+
+    (void)sys_mmap ((char *)at - before, size + before, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 

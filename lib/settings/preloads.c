@@ -59,12 +59,12 @@ int preloads_path (enum preload which,
 
 int preloads_is_noexec (int fd)
 {
-    enum { PAGE = 4096 };
-    void *p = sys_mmap (NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+    void *p = sys_mmap (NULL, SYS_PAGE_LEAST, PROT_READ | PROT_EXEC,
+                        MAP_PRIVATE, fd, 0);
 
     if (p == MAP_FAILED)
         return errno == EPERM || errno == EACCES;
-    (void)sys_munmap (p, PAGE);
+    (void)sys_munmap (p, SYS_PAGE_LEAST);
     return 0;
 }
 

@@ -24,14 +24,12 @@ static void spare_unmap (struct spare *s)
 
 void *spare_take (struct spare *s, size_t size)
 {
-    enum { PAGE = 4096 };
-
     *s = left;
     left.memory = NULL;
     if (s->memory && s->size >= size)
         return s->memory;
     spare_unmap (s);
-    s->size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+    s->size = (size + SYS_PAGE_LEAST - 1) & ~(size_t)(SYS_PAGE_LEAST - 1);
     s->memory = sys_memory (s->size);
     return s->memory;
 }

@@ -541,11 +541,10 @@ static void *map_by_head (uint64_t offset, uint32_t size)
     char *p;
 
     (void)sys_call (SYS_munlock, node.head, SHARD_ALIGN);
-    p = (void *)sys_call (SYS_mremap, node.head, 0, offset + size,
-                          MREMAP_MAYMOVE);
-    if (p == MAP_FAILED)
+    p = sys_map_again (node.head, offset + size);
+    if (!p)
         return NULL;
-    (void)sys_munmap (p, offset);
+    (void)sys_munmap (p, offset - sys_page_before (offset));
     return p + offset;
 }
 
@@ -582,12 +581,15 @@ void nodespace_forked (void)
     ahead.moving = 0;
 }
 
+/* Not where several places would be in a page: in a child of fork its own is to
+ * stay, and that of its parent may have to go. */
 static void nodespace_open (uint64_t offset)
 {
-    char *at;
+    char *at = NULL;
 
     nodespace_close ();
-    at = map_by_head (offset, WINDOW_BYTES);
+    if (!sys_page_bits)
+        at = map_by_head (offset, WINDOW_BYTES);
     if (!at)
         return;
     window = (struct nodewindow){at, offset, WINDOW_BYTES, 0};
@@ -607,7 +609,7 @@ void nodespace_joined (int fd)
     uint64_t offset = nodespace_next ();
     void *at;
 
-    if (offset >= OFFSET_MAX)
+    if (offset >= OFFSET_MAX || sys_page_bits)
         return;
     at = sys_mmap (NULL, WINDOW_JOINED, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                    offset);

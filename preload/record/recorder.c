@@ -113,6 +113,7 @@ int recorder_start (const struct settings *s)
 
     if (!(layers & ~LAYER_PROFILE) || s->job_dir[0] != '/')
         return -1;
+    sys_page_start ();
     process.settings = s;
     process.layers = layers;
     shardplace_start (strcmp (SETTING_TEXT (s, made), s->job_dir) != 0);

@@ -99,15 +99,6 @@ void shardlive_unreserve (uint64_t offset, uint32_t capacity)
                                        0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Map the same pages at another address: mremap of a shared mapping with old
- * size 0. */
-static struct shard_block *same_pages (void *at, size_t size)
-{
-    void *p = (void *)sys_call (SYS_mremap, at, 0, size, MREMAP_MAYMOVE);
-
-    return p == MAP_FAILED ? NULL : p;
-}
-
 void shardlive_forget (struct shard_block *head, size_t size, int interrupted)
 {
     memset (&early, 0, sizeof (early));
@@ -117,7 +108,7 @@ void shardlive_forget (struct shard_block *head, size_t size, int interrupted)
         return;
     drop_elder ();
     elder.size = size;
-    elder.head = interrupted ? same_pages (head, size) : head;
+    elder.head = interrupted ? sys_map_again (head, size) : head;
     if (interrupted)
         sys_memory_at (head, size);
 }

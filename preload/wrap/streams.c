@@ -246,10 +246,11 @@ static int64_t read_by_seek (const struct stream_before *b)
  * byte. Buffers of malloc begin behind its head, and so never a page. */
 static int is_mapped (const FILE *f)
 {
-    enum { WANTS_MAP = 1 /* of FILE._flags2 */, PAGE = 4096 };
+    enum { WANTS_MAP = 1 /* of FILE._flags2 */ };
 
     return !streams_are_musl () && (f->_flags2 & WANTS_MAP) &&
-           f->_IO_buf_base && (uintptr_t)f->_IO_buf_base % PAGE == 0;
+           f->_IO_buf_base &&
+           (uintptr_t)f->_IO_buf_base % (SYS_PAGE_LEAST + sys_page_bits) == 0;
 }
 
 static struct moved difference (const struct span *sp, const struct record *r)

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/base/sys.h"
 #include "lib/format/profile.h"
 #include "lib/format/event.h"
 #include "lib/format/calls.h"
@@ -32,6 +33,20 @@ struct settings rec_settings;
 
 /* --- directories ------------------------------------------------------- */
 
+/* UNIT_PAGE: as if the kernel had pages of that size. Where it chooses the
+ * address it would be no such page, so mremap is left out. */
+static void rec_page (void)
+{
+    static int done;
+    const char *page = getenv ("UNIT_PAGE");
+
+    if (!page || done++)
+        return;
+    sys_page_bits = (uintptr_t)atoi (page) - SYS_PAGE_LEAST;
+    sys_map_away ();
+    rec_refuse (SYS_mremap, ENOSYS);
+}
+
 int rec_setup (void **state)
 {
     char job[REC_PATH + 8];
@@ -41,6 +56,7 @@ int rec_setup (void **state)
                     tmp && tmp[0] == '/' ? tmp : "/tmp");
     assert_non_null (mkdtemp (rec_dir));
     (void)snprintf (job, sizeof (job), "%s/job", rec_dir);
+    rec_page ();
     settings_init (&rec_settings);
     rec_settings.share = REC_SHARED ? 1 << 30 : 0;
     assert_int_equal (settings_set (&rec_settings, "layers", "posix,app", NULL),
