@@ -39,9 +39,12 @@ dist_pkgdata_DATA += \
 	%D%/examples/megatron-io.yaml \
 	%D%/examples/mmap-direct.yaml \
 	%D%/examples/mock-data.yaml \
-	%D%/examples/fixes/fixes.py \
-	%D%/examples/fixes/measure.sh \
 	%D%/examples/nightly.yaml
+
+# Causes before and after they were mended, of doc/findings.md: not installed.
+EXTRA_DIST += \
+	%D%/examples/fixes/fixes.py \
+	%D%/examples/fixes/measure.sh
 
 completiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions
