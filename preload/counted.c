@@ -101,6 +101,8 @@ static void put_times (struct procline *l, const struct counted_times *t)
         procline_pair (l, "cpu", t->cpu[0], t->cpu[1]);
     if (t->has_runq)
         procline_pair (l, "runq", t->main[1], t->main[2]);
+    if (sums_gpus)
+        procline_pair (l, "gpu", sums_gpus, 0);
 }
 
 /* The bytes of the line itself are added by who reads it. */
@@ -267,6 +269,7 @@ void counted_exec (void)
 /* ---- bytes of calls that are not recorded -> sums by reason ---- */
 
 SYS_STATE struct sums sums[LEFTOUTS];
+SYS_NEAR unsigned sums_gpus;
 SYS_STATE struct sums sums_aio;
 SYS_STATE unsigned sums_files;
 
@@ -298,6 +301,8 @@ void sums_forked (void)
     memset (sums, 0, sizeof (sums));
     memset (&sums_aio, 0, sizeof (sums_aio));
     sums_files = 0;
+    if (sums_gpus)
+        sums_gpus = 0;
 }
 
 int sums_any (void)

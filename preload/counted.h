@@ -81,6 +81,9 @@ static inline void sums_add_file (enum file_class class)
         __atomic_store_n (&sums_files, n + 1, __ATOMIC_RELAXED);
 }
 
+/* Devices of GPUs that the process has opened, about. */
+extern unsigned sums_gpus __attribute__ ((visibility ("hidden")));
+
 static inline void sums_add_read (enum leftout why, int64_t n)
 {
     if (n > 0 && sums_inner.looking)

@@ -41,6 +41,20 @@ static enum file_class class_of_fd (int fd, enum file_class guess, uint8_t *fs)
     }
 }
 
+/* Return 1 for what CUDA and ROCm open. */
+static int files_is_gpu (const char *path, size_t length)
+{
+    static const char *const names[] = {"/dev/nvidia", "/dev/kfd", "/dev/dri/"};
+
+    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
+        size_t n = strlen (names[i]);
+
+        if (length >= n && memcmp (path, names[i], n) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 static struct file
 files_left_out (enum file_class class, const char *path, size_t length)
 {
@@ -55,6 +69,8 @@ static struct file identify (const char *path, size_t length, int fd)
     struct file f = {.state = FILE_WANTED};
     enum file_class class = pathfilter_class (path, length);
 
+    if (fd >= 0 && class == FILE_CLASS_DEVICE)
+        sums_gpus += (unsigned)files_is_gpu (path, length);
     if (!filter_wants (class, path, length)) {
         if (!shells_is_script (path, length))
             sums_add_file (class);

@@ -22,7 +22,8 @@
 enum {
     LIBRARIES = 256, /* more are not told apart */
     NAME_MAX_BYTES = 40,
-    DATA = 16, /* segments of Python */
+    DATA = 16,   /* segments of Python */
+    OWNERS = 64, /* of locks, that have a text */
     STACK_WORDS = 256
 };
 
@@ -172,6 +173,33 @@ static uint32_t waitmaps_text (struct waitmaps_library *lib)
     lib->text = names_intern (SHARD_NAME_TEXT, FILE_CLASS_UNKNOWN, text,
                               n + length + sizeof (likely) - 1);
     return lib->text;
+}
+
+uint32_t waitmaps_held (uint32_t tid)
+{
+    static const char held[] = "held by thread ";
+    static struct {
+        uint32_t tid, text;
+    } said[OWNERS];
+    char text[sizeof (held) + 10], digits[10];
+    size_t n = sizeof (held) - 1;
+    int i = 0, count = 0;
+
+    while (i < OWNERS && said[i].tid && said[i].tid != tid)
+        i++;
+    if (i == OWNERS)
+        return 0;
+    if (said[i].tid)
+        return said[i].text;
+    said[i].tid = tid;
+    memcpy (text, held, n);
+    do
+        digits[count++] = (char)('0' + tid % 10);
+    while (tid /= 10);
+    while (count)
+        text[n++] = digits[--count];
+    said[i].text = names_intern (SHARD_NAME_TEXT, FILE_CLASS_UNKNOWN, text, n);
+    return said[i].text;
 }
 
 uint32_t waitmaps_under (uint64_t stack)

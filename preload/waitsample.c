@@ -18,7 +18,9 @@
 #include "config.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
@@ -172,11 +174,37 @@ struct sampled {
     uint64_t arg[6], stack;
 };
 
+/* The thread that has a mutex of glibc; 0: it is none, or nobody that is
+ * watched. Its words are the lock, which is 2 while somebody waits, a count and
+ * the owner. */
+static uint32_t sample_owner (const struct sampled *s)
+{
+    uint32_t word[3] = {0};
+    struct iovec mine = {word, sizeof (word)};
+    struct iovec other = {(void *)(uintptr_t)s->arg[0], sizeof (word)};
+
+    if ((s->arg[1] & FUTEX_CMD_MASK & UINT32_MAX) != FUTEX_WAIT ||
+        s->arg[2] != 2 ||
+        sys_call (SYS_process_vm_readv, sys_getpid (), &mine, 1, &other, 1,
+                  0) != sizeof (word) ||
+        word[0] != 2)
+        return 0;
+    for (unsigned i = 0; i < self.threads; i++)
+        if (self.thread[i].tid == word[2])
+            return word[2];
+    return 0;
+}
+
 static enum kind sample_lock (const struct sampled *s, uint32_t *text)
 {
+    uint32_t owner;
+
     if (waitmaps_is_gil (s->arg[0]))
         return KIND_gil;
-    *text = waitmaps_under (s->stack);
+    owner = sample_owner (s);
+    *text = owner ? waitmaps_held (owner) : 0;
+    if (!*text)
+        *text = waitmaps_under (s->stack);
     return KIND_lock;
 }
 

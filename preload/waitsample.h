@@ -43,5 +43,7 @@ void waitmaps_look (uint64_t now);
 int waitmaps_is_gil (uint64_t address);
 /* The first word of the stack that lies in a library other than libc. */
 uint32_t waitmaps_under (uint64_t stack);
+/* "held by thread TID"; 0: there are too many texts. */
+uint32_t waitmaps_held (uint32_t tid);
 
 #endif

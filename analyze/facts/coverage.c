@@ -451,6 +451,7 @@ static void coverage_process (struct coverage *c,
     }
     for (int k = 0; k < LEFTOUTS; k++)
         p->left_ns[k] = image->left[k].ns;
+    p->gpu = image->gpu.known;
     coverage_times (p, l, image);
     coverage_add (c, COVERAGE_RECORDED, COUNTED_READ,
                   (int64_t)(n->call_read + n->stream_read));

@@ -87,6 +87,7 @@ struct lanes_sampled {
     uint64_t row[BILL_COUNT]; /* ns */
     uint64_t cpu, delay;      /* ns, not known from events */
     uint64_t left;            /* ns in which these must have been */
+    int gpu;                  /* what is on a CPU may spin for a GPU */
     int gil; /* the main thread waited for Python's: whoever computes has it */
 };
 
@@ -161,6 +162,7 @@ lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
     }
     lanes_count (to, p, cpus, told);
     to->gil = wall_gil (p);
+    to->gpu = p->gpu;
     for (int row = 0; row < BILL_COUNT; row++)
         blocked |= row != BILL_cpu && row != BILL_cpu_wait && to->row[row];
     if (!blocked) { /* sums, or samples of a thread that never waits */
@@ -190,6 +192,10 @@ lanes_count_left (const struct lanes_sampled *of, uint64_t left, uint64_t *time)
 
     lanes_give (&time[BILL_cpu], &left, from, of->cpu, of->left);
     lanes_give (&time[BILL_cpu_wait], &left, from, of->delay, of->left);
+    if (of->gpu) {
+        time[BILL_gpu] += time[BILL_cpu];
+        time[BILL_cpu] = 0;
+    }
     return left;
 }
 
@@ -621,6 +627,7 @@ static int lanes_put_lanes (struct lanes *l)
         to->cpu += l->sampled[i].cpu;
         to->delay += l->sampled[i].delay;
         to->left += l->sampled[i].left;
+        to->gpu |= l->sampled[i].gpu;
     }
     for (size_t k = 0; k < s->lanes; k++)
         lanes_put_lane (&s->lane[k], &l->bill[k + 1], &sampled[k], s);

@@ -42,6 +42,7 @@ struct process {
     /* As the kernel counts, ns: of all threads on a CPU, of the main thread
        waiting for one; 0: not known */
     uint64_t cpu_ns, delay_ns;
+    int gpu; /* it has opened one */
 };
 
 struct totals {

@@ -99,7 +99,8 @@ static struct procpair *proclines_pair (struct procrecord *r, const char *word)
     } own[] = {{"all", &r->all},         {"own", &r->own},
                {"start", &r->start_all}, {"startown", &r->start_own},
                {"tracer", &r->tracer},   {"aio", &r->aio},
-               {"cpu", &r->cpu},         {"runq", &r->runq}};
+               {"cpu", &r->cpu},         {"runq", &r->runq},
+               {"gpu", &r->gpu}};
 
     for (size_t i = 0; i < ITEMS (own); i++)
         if (strcmp (word, own[i].word) == 0)

@@ -52,6 +52,7 @@ struct procrecord {
     /* ns of its threads in user and kernel mode; of the main thread: ns that it
      * waited for a processor, and how often it was given one */
     struct procpair cpu, runq;
+    struct procpair gpu; /* it has opened one: how often */
     struct procpair left[LEFTOUTS];
     size_t order; /* of the line */
 

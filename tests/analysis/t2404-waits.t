@@ -55,4 +55,41 @@ rm -r "$tmp/merged/shards"
 "$dftrace" export -f jsonl "$tmp/merged" 2>/dev/null >"$tmp/jsonl2"
 is "$(sort "$tmp/jsonl2" | cksum)" "$(sort "$tmp/jsonl" | cksum)" \
     "a merged trace has the same events"
+
+# --- who has a GPU open may spin for it ---------------------------------------
+
+cat >"$tmp/gpu.sh" <<'END'
+mkdir dev && mount -t tmpfs none dev && : >dev/nvidia0 && mount --bind /dev/null dev/nvidia0 || exit 77
+for name in null zero urandom; do
+    : >dev/$name && mount --bind /dev/$name dev/$name || exit 77
+done
+mount --bind dev /dev || exit 77
+"$1" run -q -o gpu -- python3 spin.py /dev/nvidia0 &&
+    "$1" run -q -o none -- python3 spin.py /dev/nvidia1
+END
+cat >"$tmp/spin.py" <<'END'
+import sys, time
+try:
+    open(sys.argv[1], "rb", 0).read(1)
+except OSError:
+    pass
+while time.process_time() < 0.4:
+    pass
+END
+# rows JOB: which of the two have more than 0.2 s
+rows ()
+{
+    "$dftrace" analyze --no-write --format csv --view wall "$tmp/$1" 2>/dev/null |
+        awk -F, '($1 == "cpu" || $1 == "gpu") && $(NF - 3) > 0.2 { print $1 }' | xargs
+}
+for way in -m -rm; do
+    (cd "$tmp" && rm -rf dev && unshare $way bash gpu.sh "$dftrace") >/dev/null 2>&1 && break
+done
+if [ -d "$tmp/none" ]; then
+    is "$(rows gpu)" gpu "of a process with a GPU open, computing may be a spin on it"
+    is "$(rows none)" cpu "a device that is not there is none"
+else
+    skip "no mount namespaces" "of a process with a GPU open, computing may be a spin on it"
+    skip "no mount namespaces" "a device that is not there is none"
+fi
 done_testing

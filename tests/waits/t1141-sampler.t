@@ -32,6 +32,12 @@ cmp_num "$(told split run)" -le $(($(said run) * 11 / 10 + 50000000)) "and not m
 cmp_num "$(told split lock)" -gt 0 "a lock is told (in try $try)"
 cmp_num "$(told split lock)" -le $(($(said lock) * 11 / 10 + 100000000)) "and no longer than it was"
 
+if [ "$(told split lock)" -gt 0 ]; then
+    like "$(waits split | grep wait_lock)" "held.x20by.x20thread.x20$(said owner) " "and which thread had it"
+else
+    skip "the lock was not sampled" "and which thread had it"
+fi
+
 rm -rf none
 DFTRACE_WAITS=0 traced none "$waiter" split "$tmp/f" >/dev/null
 is "$(waits none | wc -l)" 0 "waits=0: nothing is sampled"

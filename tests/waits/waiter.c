@@ -34,6 +34,7 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -232,9 +233,12 @@ static int reads (const char *path)
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int held;
 
+static long owner;
+
 static void *hold (void *unused)
 {
     (void)pthread_mutex_lock (&mutex);
+    owner = syscall (SYS_gettid);
     __atomic_store_n (&held, 1, __ATOMIC_RELEASE);
     (void)usleep (SPLIT_MS * 1000);
     (void)pthread_mutex_unlock (&mutex);
@@ -269,6 +273,7 @@ static int split (void)
     (void)pthread_mutex_lock (&mutex);
     ended ("lock");
     (void)pthread_join (thread, NULL);
+    printf ("owner %ld\n", owner);
     return 0;
 }
 
