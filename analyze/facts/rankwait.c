@@ -166,7 +166,7 @@ static int rankwait_order (const void *va, const void *vb)
 }
 
 /* Find the row that it has most more of than the others, which are behind it.
- * Where it starts, ends and is not explained says nothing. */
+ * Rows start, end and not explained say nothing. */
 static void rankwait_why (struct late_rank *late,
                           const struct bill_lane *const *lane)
 {

@@ -13,7 +13,7 @@
  * or -1 (ENOMEM, or the temporary file cannot be read). */
 int rankwait_find (struct spanlog to[RANKWAIT_LOGS], const struct process *p);
 
-/* Of the steps with several ranks the one whose latest rank costs most. 0, or
+/* Find the late rank that costs most, of all steps with several ranks. 0, or
  * -1 as above; then there is none. */
 int rankwait_late (struct late_rank *late,
                    const struct summary *s,

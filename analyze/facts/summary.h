@@ -127,7 +127,7 @@ struct bill_lane {
                                     ended; 0: none */
     int asks;                    /* it waits for what others do */
     uint64_t time[BILL_COUNT];   /* ns; add up to end - start */
-    /* Of one that trains: for other ranks, inside of compute regions. Owned. */
+    /* Waits for other ranks inside of compute regions, if it trains. Owned. */
     struct spanlog waits[RANKWAIT_LOGS];
 };
 
