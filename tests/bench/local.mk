@@ -34,6 +34,7 @@ EXTRA_DIST += \
 	%D%/mpiio.c \
 	%D%/mpiio.sh \
 	%D%/papers.py \
+	%D%/papers.yaml \
 	%D%/plan-scale.sh \
 	%D%/python_span.py \
 	%D%/report.sh \

@@ -2,14 +2,16 @@
 """What tracing costs on the work that papers publish.
 
     papers.py BUILD [WORKLOAD...]
+    papers.py BUILD --one TRACER WORKLOAD       (a run of papers.yaml)
 
 In:  BUILD: a built tree with tests/bench/reads
      $PAPERS_ROUNDS (7), $PAPERS_SCALE (1: as in the table of doc/performance.md)
      $PAPERS_VENV: a Python with dftracer, torch, dlio_benchmark; what it has
      not is left out, which is said
-Out: Markdown: for each workload and tracer the median time, the ratio to the
-     untraced run of the same round with its 95 % interval (of the mean of
-     logarithms), events, and bytes on disk
+Out: Markdown: for each workload and tracer the median time, the ratios of time
+     and of CPU time to the untraced run of the same round with their 95 %
+     intervals (of the mean of logarithms), events, and bytes on disk; with
+     --one lines "name: value" of one run
 
 Each round runs all tracers once, in an order that turns by one.
 """
@@ -17,6 +19,7 @@ import glob
 import gzip
 import math
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -40,6 +43,17 @@ import os, sys
 fd = os.open (sys.argv[1], os.O_RDONLY)
 for i in range (int (sys.argv[2])):
     os.pread (fd, 4096, i % 16384 * 4096)
+"""
+# Lines "OFFSET BYTES" of the records of a TFRecord file, which DLIO asks for.
+TFRECORD2IDX = """#!%s
+import os, struct, sys
+at = 0
+with open (sys.argv[1], "rb") as f, open (sys.argv[2], "w") as out:
+    while len (head := f.read (8)) == 8:
+        size = struct.unpack ("<Q", head)[0] + 16
+        print (at, size, file = out)
+        at += size
+        f.seek (at)
 """
 STORM = """
 import os, subprocess, sys
@@ -65,58 +79,72 @@ def tracers():
         return [DFTRACE, "run", "-q", "-o", "DIR/t", "-l", layers, "--"]
     yield "untraced", [], {}
     yield "dftrace", ours("posix,app"), {}
-    yield "dftrace, profile", ours("posix,app,profile"), {}
-    yield "dftrace, app", ours("app"), {}
+    yield "dftrace-profile", ours("posix,app,profile"), {}
+    yield "dftrace-app", ours("app"), {}
     peer = find_dftracer()
     if peer:
         base = {"DFTRACER_ENABLE": "1", "DFTRACER_INIT": "PRELOAD",
                 "DFTRACER_LOG_FILE": "DIR/t", "DFTRACER_DATA_DIR": "all",
                 "LD_PRELOAD": peer}
-        yield "DFTracer", [], dict(base, DFTRACER_INC_METADATA="0")
-        yield "DFTracer, metadata", [], dict(base, DFTRACER_INC_METADATA="1")
+        yield "dftracer", [], dict(base, DFTRACER_INC_METADATA="0")
+        yield "dftracer-metadata", [], dict(base, DFTRACER_INC_METADATA="1")
     else:
         print("left out: DFTracer (no dftracer in PAPERS_VENV)")
 
 
-def workloads(data):
+def workloads(data, wanted):
     """Name, command; DATA is a file of 64 MiB in the page cache."""
     reads = BUILD + "/tests/bench/reads"
-    yield "C, 1 process", [reads, data, str(READS), "1"]
-    yield "C, 4 processes", ["sh", "-c", "for i in 1 2 3 4; do %s %s %d 1 & "
-                             "done; wait" % (reads, data, READS // 4)]
-    yield "Python, 1 process", [PYTHON, "-c", PYTHON_LOOP, data, str(READS)]
-    yield "2,000 short processes", [PYTHON, "-c", STORM,
-                                    HERE + "/papers.py", str(int(2000 * SCALE))]
-    if has("torch"):
-        yield "torchrun, 2 ranks", [
+    make = {
+        "c-1-process": lambda: [reads, data, str(READS), "1"],
+        "c-4-processes": lambda: [
+            "sh", "-c", "for i in 1 2 3 4; do %s %s %d 1 & done; wait" %
+            (reads, data, READS // 4)],
+        "python": lambda: [PYTHON, "-c", PYTHON_LOOP, data, str(READS)],
+        "short-processes": lambda: [
+            PYTHON, "-c", STORM, HERE + "/papers.py", str(int(2000 * SCALE))],
+        "torchrun": lambda: [
             PYTHON, "-m", "torch.distributed.run", "--nproc-per-node=2",
-            HERE + "/../frameworks/train.py", data, os.path.dirname(data)]
-    else:
-        print("left out: torchrun (no torch in PAPERS_VENV)")
-    if has("dlio_benchmark"):
-        for name, extra in (("unet3d_v100", "++workload.dataset.record_length_bytes"
-                             "=1048576"), ("resnet50_v100", "")):
-            try:
-                yield "DLIO " + name.split("_")[0], dlio(name, extra, data)
-            except subprocess.CalledProcessError as e:
-                print("left out: DLIO %s: %s" % (name, e.stderr[-200:]))
-    else:
-        print("left out: DLIO (no dlio_benchmark in PAPERS_VENV)")
+            HERE + "/../frameworks/train.py", data, os.path.dirname(data)],
+        "dlio-unet3d": lambda: dlio(
+            "unet3d_v100", ["++workload.dataset.record_length_bytes=1048576"],
+            data),
+        "dlio-resnet50": lambda: dlio(
+            "resnet50_v100", ["++workload.dataset.num_samples_per_file=64"],
+            data)}
+    needs = {"torchrun": "torch", "dlio": "dlio_benchmark"}
+    for name, command in make.items():
+        module = needs.get(name.split("-")[0])
+        if wanted and not any(w in name for w in wanted):
+            continue
+        if module and not has(module):
+            print("left out: %s (no %s in PAPERS_VENV)" % (name, module))
+            continue
+        try:
+            yield name, command()
+        except subprocess.CalledProcessError as e:
+            print("left out: %s: %s" % (name, e.stderr[-200:]))
 
 
 def dlio(name, extra, data):
     """The command; its data is made first, untraced."""
     where = os.path.dirname(data) + "/" + name
+    tool = os.path.dirname(data) + "/tfrecord2idx"
+    with open(tool, "w") as f:
+        f.write(TFRECORD2IDX % sys.executable)
+    os.chmod(tool, 0o755)
     words = [VENV + "/bin/dlio_benchmark", "workload=" + name,
              "++workload.dataset.data_folder=" + where,
              "++workload.dataset.num_files_train=%d" % max(8, 32 * SCALE),
              "++workload.reader.read_threads=2", "++workload.train.epochs=2",
              "++workload.train.computation_time=0.02",
-             "++hydra.run.dir=%s/out" % where] + [extra] * bool(extra)
+             "++hydra.run.dir=%s/out" % where] + extra
     subprocess.run(words + ["++workload.workflow.generate_data=True",
                             "++workload.workflow.train=False"],
                    check=True, capture_output=True, text=True,
-                   cwd=os.path.dirname(data))
+                   cwd=os.path.dirname(data),
+                   env=dict(os.environ, PATH=os.path.dirname(data) + ":" +
+                            os.environ["PATH"]))
     return words + ["++workload.workflow.generate_data=False",
                     "++workload.workflow.train=True"]
 
@@ -145,6 +173,11 @@ def size(directory):
                if f.endswith((".dft", ".pfw", ".gz")))
 
 
+def cpu_seconds():
+    u = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return u.ru_utime + u.ru_stime
+
+
 def run(tracer, command, top):
     directory = top + "/trace"
     shutil.rmtree(directory, ignore_errors=True)
@@ -153,13 +186,14 @@ def run(tracer, command, top):
     words = [w.replace("DIR", directory) for w in words]
     env = dict(os.environ, **{k: v.replace("DIR", directory)
                               for k, v in env.items()})
-    begin = time.monotonic()
+    env.pop("PYTHONDONTWRITEBYTECODE", None)    # else modules are compiled anew
+    begin, cpu = time.monotonic(), cpu_seconds()
     done = subprocess.run(words + command, env=env, cwd=top,
                           stdin=subprocess.DEVNULL, capture_output=True)
-    seconds = time.monotonic() - begin
+    seconds, cpu = time.monotonic() - begin, cpu_seconds() - cpu
     if done.returncode:
         raise RuntimeError("%s: %s" % (name, done.stderr[-300:].decode()))
-    return seconds, events(directory), size(directory)
+    return seconds, cpu, events(directory), size(directory)
 
 
 def ratio(base, times):
@@ -172,40 +206,57 @@ def ratio(base, times):
                                     math.exp(mean + half))
 
 
+def one(who, data, tracer, work):
+    t = next(t for t in who if t[0] == tracer)
+    command = next(c for n, c in workloads(data, [work]))
+    numbers = run(t, command, os.path.dirname(data))
+    for name, value in zip(("seconds", "cpu", "events", "bytes"), numbers):
+        print("%s: %s" % (name, value))
+
+
+def measure(who, name, command, top):
+    took, last = {t[0]: [] for t in who}, {}
+    for r in range(ROUNDS):
+        for i in range(len(who)):
+            t = who[(i + r) % len(who)]
+            try:
+                seconds, cpu, n, b = run(t, command, top)
+            except RuntimeError as e:
+                took[t[0]].append(None)
+                last[t[0]] = str(e)
+                continue
+            took[t[0]].append((seconds, cpu))
+            last[t[0]] = (n, b)
+    for t, _, _ in who:
+        if None in took[t]:
+            print("| %s | %s | failed: %s ||||||" %
+                  (name, t, str(last[t]).replace("\n", " ")[:120]))
+            continue
+        ratios = ["" if t == "untraced" else
+                  ratio([x[k] for x in took["untraced"]],
+                        [x[k] for x in took[t]]) for k in (0, 1)]
+        print("| %s | %s | %.3f | %s | %s | %s | %s |" % (
+            name, t, statistics.median(x[0] for x in took[t]), *ratios,
+            last[t][0] or "", last[t][1] or ""), flush=True)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="papers") as top:
         data = top + "/data"
         with open(data, "wb") as f:
             f.write(os.urandom(1 << 20) * 64)
         who = list(tracers())
+        if sys.argv[2:3] == ["--one"]:
+            one(who, data, sys.argv[3], sys.argv[4])
+            return
         print("\nload at the start: %.1f; %d rounds\n" %
               (os.getloadavg()[0], ROUNDS))
-        print("| work | tracer | median s | times untraced | events | bytes |")
-        print("|---|---|---|---|---|---|")
-        for name, command in workloads(data):
-            if sys.argv[2:] and not any(w in name for w in sys.argv[2:]):
-                continue
-            took, last = {t[0]: [] for t in who}, {}
-            for r in range(ROUNDS):
-                for i in range(len(who)):
-                    t = who[(i + r) % len(who)]
-                    try:
-                        seconds, n, b = run(t, command, top)
-                    except RuntimeError as e:
-                        took[t[0]].append(None)
-                        last[t[0]] = str(e)
-                        continue
-                    took[t[0]].append(seconds)
-                    last[t[0]] = (n, b)
-            for t, _, _ in who:
-                if None in took[t]:
-                    print("| %s | %s | failed: %s |||||" %
-                          (name, t, str(last[t]).replace("\n", " ")[:120]))
-                    continue
-                print("| %s | %s | %.3f | %s | %s | %s |" % (
-                    name, t, statistics.median(took[t]),
-                    ratio(took["untraced"], took[t]) if t != "untraced" else "",
-                    last[t][0] or "", last[t][1] or ""), flush=True)
+        print("| work | tracer | median s | times untraced | CPU time, times "
+              "untraced | events | bytes |")
+        print("|---|---|---|---|---|---|---|")
+        for name, command in workloads(data, sys.argv[2:]):
+            measure(who, name, command, top)
+        print("\nload at the end: %.1f" % os.getloadavg()[0])
 
 
 main()
