@@ -68,7 +68,11 @@ for stage in /tmp /dev/shm; do
     dir=$logs/own-$job
     is "$(metric "$dir" read_bytes) $(metric "$dir" lost_events)" "90 0" \
         "stage=$stage: every task of both steps is in the trace"
-    is "$(shards "$dir")" 3 "stage=$stage: one shard for each step and node"
+    if grep -q '^dftrace: .*memory' "$home/out"; then
+        skip "memory is limited here" "stage=$stage: one shard for each step and node"
+    else
+        is "$(shards "$dir")" 3 "stage=$stage: one shard for each step and node"
+    fi
     is "$(find "$dir" ! -user dftester)" "" "stage=$stage: all of it the user's"
     is "$(find $stage -maxdepth 1 -name "own-$job*")" "" \
         "stage=$stage: none of it was on the host"
