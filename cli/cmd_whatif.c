@@ -322,7 +322,7 @@ static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
     return rc;
 }
 
-/* What the trace says is data and output, where the user says nothing. */
+/* Take data and outputs from the trace, unless the user names them. */
 static int whatif_learn (struct whatif *w)
 {
     char *tables = path_join (w->trace, "tables");

@@ -40,8 +40,8 @@ _Static_assert(sizeof (struct file) == 8, "stored in one go");
  * dirfd itself. Never FILE_UNKNOWN. May change errno. */
 struct file files_by_path (int dirfd, const char *path, int fd);
 
-/* Where they are, as files_by_path takes it: bytes of buf, or -1: not known,
- * or too long. May change errno. */
+/* Write the absolute path, as files_by_path takes it: bytes of buf, or -1: not
+ * known, or too long. May change errno. */
 ssize_t files_place (int dirfd, const char *path, char *buf, size_t room);
 
 /* The file behind a descriptor, by the kernel's word. FILE_UNKNOWN when it is

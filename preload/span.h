@@ -293,7 +293,7 @@ void span_write_path (struct file f,
                       int dirfd,
                       const char *path);
 
-/* Where a wait shorter than this is left to the sampler, if there is one. */
+/* A shorter wait is left to the sampler, if there is one. */
 enum { SPAN_WAIT_NS = 1000000 };
 
 /* Record a wait that ends now and took ns: a row of category WAIT, and who or

@@ -278,8 +278,9 @@ static int waits_begins (enum call wait, uint64_t ns)
  * stack tells. */
 enum { SIGNALS = 64, RESTORERS = 4, STACK_PIECES = 256, STACK_WORDS = 512 };
 
-/* Where handlers return to, inverted, so that the stack does not have them on
- * our account. Return their number; -1: too many, or one is not known. */
+/* Find the addresses that handlers return to, inverted, so that the stack does
+ * not have them because of us. Return their number; -1: too many, or one is not
+ * known. */
 static __attribute__ ((noinline)) int
 waits_restorers (uint64_t inverted[RESTORERS], uint64_t *suspect)
 {

@@ -45,7 +45,7 @@ enum {
     LEAST_NS = 200000   /* a part of a window that is not told apart */
 };
 
-/* What a thread is at. Those below KIND_EVENTS have a row each. */
+/* The state of a thread. Those below KIND_EVENTS have a row each. */
 enum kind {
     KIND_run,
     KIND_runq,

@@ -479,7 +479,8 @@ static void facts_add_bill (struct facts *f,
     facts_add_data (f, s);
 }
 
-/* Where waits are not known a main thread may be blocked all the time. */
+/* Count a main thread as blocked for all of its time if its waits are not
+ * known. */
 static void facts_add_blocked (struct facts *f)
 {
     double busy = f->waited_s[CALL_wait_run] + f->waited_s[CALL_wait_runq];
@@ -848,7 +849,8 @@ static int insight_delays (const struct finding *late,
            insight_group (what, f) >> f->late.why & 1;
 }
 
-/* What makes one late that others wait for: that it is late is the cause. */
+/* Return the finding that is the cause of what: that a rank is late, for which
+ * others wait. what itself if there is none. */
 static const struct finding *insight_late (const struct finding *found,
                                            size_t n,
                                            const struct finding *what,
@@ -1044,7 +1046,8 @@ static int insight_time_order (const void *va, const void *vb)
 /* So many at once for so much of the time in which there is any. */
 #define AT_ONCE_MATTERS 0.1
 
-/* Of n sorted starts and ends. */
+/* Return how many of n intervals, given by sorted starts and sorted ends, are
+ * there at once for a time that matters; ns[k]: time of k at once. */
 static size_t insight_most_at_once (const uint64_t *start,
                                     const uint64_t *end,
                                     size_t n,

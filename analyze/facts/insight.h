@@ -70,8 +70,8 @@ const char *severity_name (enum severity severity);
 
 enum { INSIGHT_ADVICE = 256 };
 
-/* What to try, by what is known of this job: of waiting for a CPU the
- * processors allowed and the throttling. Returns text. */
+/* Write the advice on a finding with what is known of this job: for waiting for
+ * a CPU the processors allowed and the throttling. Returns text. */
 char *insight_advice (char text[INSIGHT_ADVICE],
                       const struct finding *found,
                       const struct summary *s);

@@ -80,8 +80,8 @@ static uint64_t lanes_share (uint64_t ns, uint64_t part, uint64_t all)
     return all ? (uint64_t)((uint128_t)ns * part / all) : 0;
 }
 
-/* What the sampler tells of a main thread, or of those of a lane, and what the
- * kernel counted. */
+/* Estimates of the sampler for a main thread, or for those of a lane, and the
+ * kernel's counts. */
 struct lanes_sampled {
     struct spanlog log;       /* from its first window to its last one */
     uint64_t row[BILL_COUNT]; /* ns */
@@ -509,7 +509,7 @@ static uint32_t lanes_part_of (const struct lanes *l, uint32_t lane)
     return lane && l->trains[first] ? l->part[first] : 0;
 }
 
-/* What a lane, and the part of its process that trains, has of a log. */
+/* Charge a log to a lane, and to the part of its process that trains. */
 static void lanes_charge_lane (const struct lanes *l,
                                struct lanes_charged *to,
                                uint32_t lane,

@@ -14,7 +14,7 @@
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 
-/* What of a process changes. */
+/* The kinds of changes of a process. */
 enum wall_what {
     WALL_ALIVE,
     WALL_CHILD,     /* of the chain of execs: one that does not idle */
@@ -32,7 +32,7 @@ struct wall_edge {
     int8_t by;    /* 1, -1 */
 };
 
-/* What a process does at an instant. */
+/* The state of a process at an instant. */
 enum wall_doing {
     WALL_GONE = 0,
     WALL_TRAINS,
@@ -511,8 +511,8 @@ static uint64_t wall_parts (const struct wall_sweep *v)
     return v->mode ? v->count[v->mode] : v->parts;
 }
 
-/* Of [start, end), in which nobody is known: in which a process was there that
- * recorded nothing. Starts only grow. */
+/* Return the part of [start, end), in which no known process was there, in
+ * which a process was there that recorded nothing. Starts only grow. */
 static uint64_t wall_quiet (struct wall_sweep *v, uint64_t start, uint64_t end)
 {
     const struct intervals *q = v->quiet;

@@ -45,8 +45,8 @@ static inline void hist_add (struct hist *h, uint64_t value)
 
 void hist_merge (struct hist *h, const struct hist *other);
 
-/* The same of something that there may be a hundred thousand of: only powers of
- * two that occur take memory, 512 bytes each. All zero is empty. */
+/* A histogram for a hundred thousand things: only powers of two that occur take
+ * memory, 512 bytes each. All zero is empty. */
 enum { HIST_PARTS = HIST_BUCKETS >> HIST_BITS, HIST_PART = 1 << HIST_BITS };
 struct thinhist {
     uint64_t count, sum, min, max;

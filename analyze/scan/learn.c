@@ -268,8 +268,7 @@ static int learn_write (struct learn_worker *w, uint32_t number, uint64_t time)
     return 0;
 }
 
-/* What standard output and error are is no checkpoint, whenever the program
- * has something to say. */
+/* Standard output and error are no checkpoints, whenever they are written. */
 static int learn_no_checkpoint (struct learn_worker *w, uint32_t number)
 {
     if (!learn_is_open (w->of->pass->dict, number))

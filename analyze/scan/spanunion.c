@@ -209,7 +209,7 @@ static size_t spanweights_at (const struct span_weights *w, uint64_t time)
     return low;
 }
 
-/* The same, of a time that is mostly soon behind the one at hand. */
+/* Find the weight of a time that is most often soon behind weight at. */
 static size_t
 spanweights_next (const struct span_weights *w, size_t at, uint64_t time)
 {

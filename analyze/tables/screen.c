@@ -514,7 +514,8 @@ static void screen_put_remedy (struct screen *s,
     screen_end_line (s);
 }
 
-/* Where more is dark than 5 %: how much, of whom, and the remedy. */
+/* Put how much is not explained, of which program, and the remedy, if it is
+ * more than 5 %. */
 static void screen_put_unexplained (struct screen *s, const struct result *r)
 {
     double left = insights_unexplained (r->summary);
@@ -655,6 +656,9 @@ static int screen_is_asked (const struct summary *sum, int row)
     int app = sum->n.app >
               sum->n.regions[ROLE_BARRIER] + sum->n.regions[ROLE_COLLECTIVE];
 
+    if (row == BILL_ranks && sum->lanes > 1 &&
+        sum->lane[0].first->who->p.rank >= 0)
+        return 1;
     return !(rare & bit) && !(steps & bit && !app) &&
            !(row == BILL_compute && sum->wall[BILL_cpu]) &&
            !(bill_table[row].waits && row != BILL_fault);

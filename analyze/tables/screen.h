@@ -25,7 +25,7 @@ enum {
     SCREEN_BYTES = 4 * SCREEN_COLUMNS_MOST + 1
 };
 
-/* What a screen that is too long drops first is last. */
+/* A screen that is too long drops the lines of the last one first. */
 enum screen_keep {
     KEEP_ALWAYS,
     KEEP_REMEDY,

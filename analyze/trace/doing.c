@@ -230,7 +230,7 @@ static char *doing_path (const struct tracefile *f, const struct trace_chunk *c)
     return path;
 }
 
-/* What the word itself says of the file; owned, or NULL. */
+/* Return the file that a last word names; owned, or NULL. */
 static char *doing_said (const struct tracefile *f, const struct trace_chunk *c)
 {
     const char *left = doing_left (doing_word (c));

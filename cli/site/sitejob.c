@@ -411,7 +411,7 @@ static int jobshow_later (const void *a, const void *b)
            ?: strcmp (x->path, y->path);
 }
 
-/* The same run by the same user: one of them is a copy. */
+/* True if both are one run of one user, and so one is a copy. */
 static int jobshow_same (const struct sitejob_dir *x,
                          const struct sitejob_dir *y)
 {

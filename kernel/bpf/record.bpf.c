@@ -363,7 +363,7 @@ static __always_inline __u32 put_base (__u32 used, __u64 user, __s32 at)
     return f ? path_of_file (f, used) : 0;
 }
 
-/* The same, and the path itself. Bytes of both: base << 16 | own. */
+/* Put the base and the path itself. Return bytes of both: base << 16 | own. */
 __attribute__ ((noinline)) int put_text (__u32 used, __u64 user, __s32 at)
 {
     struct path_work *w = path_work ();

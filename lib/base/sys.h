@@ -182,7 +182,7 @@ static inline void *sys_map_place (size_t size)
 
 enum { SYS_PAGE_LEAST = 4096 }; /* the smallest page of all machines */
 
-/* What we map of files begins at multiples of 4096, which on some machines is
+/* Our mappings of files begin at multiples of 4096, which on some machines is
  * in the middle of a page: the mapping begins with the page. These are the bits
  * of an address that tell how far before; 0 where pages are that small. */
 extern uintptr_t sys_page_bits __attribute__ ((visibility ("hidden")));
@@ -214,8 +214,8 @@ sys_mmap (void *at, size_t size, int prot, int flags, int fd, uint64_t offset)
     return p == MAP_FAILED ? p : (char *)p + before;
 }
 
-/* The same pages at an address of their own: of a shared mapping that begins at
- * the page, a copy is made, which may be longer. NULL on failure. */
+/* Map the pages at `at` once more, at another address: of a shared mapping that
+ * begins at the page, a copy is made, which may be longer. NULL on failure. */
 static inline void *sys_map_again (void *at, size_t size)
 {
     size_t before = sys_page_before ((uintptr_t)at);
@@ -225,7 +225,7 @@ static inline void *sys_map_again (void *at, size_t size)
     return p == MAP_FAILED ? NULL : (char *)p + before;
 }
 
-/* Of what sys_mmap or sys_map_again gave. */
+/* Unmap a mapping of sys_mmap or sys_map_again. */
 static inline int sys_munmap (void *at, size_t size)
 {
     size_t before = sys_page_before ((uintptr_t)at);

@@ -69,8 +69,8 @@ void marker_free (struct marker *m); /* keeps errno */
 /* While the descriptor is open, here or in who got it, the job's file is held;
  * any number may hold it. A descriptor, or -1 and errno. As root. */
 int marker_hold (const char *state_dir, uint32_t job_id, const char *host);
-/* The same for one alone, which works on the job: -1 where somebody holds it.
- */
+/* Take the marker for one process alone, which works on the job: -1 if another
+ * one holds it. */
 int marker_claim (const char *state_dir, uint32_t job_id, const char *host);
 int marker_is_held (const char *state_dir, uint32_t job_id, const char *host);
 

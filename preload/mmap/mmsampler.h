@@ -59,7 +59,7 @@ void mmsampler_forked (void);
  * where there may be no thread of ours now. */
 int mmsampler_start_waits (void);
 
-/* What was sampled is to be written now; last: and no more. */
+/* Write what was sampled until now; last: and sample no more. */
 void mmsampler_end_waits (int last);
 
 #endif

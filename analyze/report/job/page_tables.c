@@ -216,8 +216,8 @@ static void events_put_row (FILE *out, const struct textable *t, size_t row)
     free (process);
 }
 
-/* What was selected, how to list all of it, and those of the longest calls
- * that belong to it; the page's script fills and filters. */
+/* Put the selection, the command that lists all of it, and those of the longest
+ * calls that belong to it; the page's script fills and filters. */
 static void
 events_put (FILE *out, const struct jobdata *d, const struct textable *t)
 {
