@@ -25,7 +25,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/summary.c \
 	%D%/facts/ancestry.c \
 	%D%/facts/rankwait.c \
-	%D%/facts/rankwait.h \
 	%D%/facts/question.c \
 	%D%/facts/question.h \
 	%D%/facts/ancestry.h \
@@ -130,8 +129,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/eventprint.c \
 	%D%/tables/eventprint.h \
 	%D%/tables/eventtable.c \
-	%D%/tables/insightrows.c \
-	%D%/tables/insightrows.h \
 	%D%/tables/jobcompare.c \
 	%D%/tables/jobcompare.h \
 	%D%/tables/treetable.c \

@@ -47,7 +47,6 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/untracedlist.c \
 	%D%/format/untracedlist.h \
 	%D%/format/usage.def \
-	%D%/format/usagekeys.c \
 	%D%/format/varint.h \
 	%D%/settings/taskenv.c \
 	%D%/settings/taskenv.h \
@@ -75,6 +74,5 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/settings.c \
 	%D%/settings/settings.def \
 	%D%/settings/settings.h \
-	%D%/settings/tracespec.c \
-	%D%/settings/tracespec.h
+	%D%/settings/tracespec.c
 

@@ -40,8 +40,6 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/wrap/streams.c \
 	%D%/wrap/streams.h \
 	%D%/wrap/transfer.h \
-	%D%/wrap/wide.c \
-	%D%/wrap/wide.h \
 	%D%/fdmap.c \
 	%D%/fdmap.h \
 	%D%/files.c \
@@ -96,7 +94,6 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/init.c \
 	%D%/late.c \
 	%D%/real.c \
-	%D%/next.h \
 	%D%/real.h \
 	%D%/layerdoor.c \
 	%D%/wrap/rawcalls.def \
@@ -110,7 +107,6 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap/wrap_wait.c \
 	%D%/wrap/wrap_shell.c \
 	%D%/wrap/wrap_text.c \
-	%D%/wrap/wrap_void.c \
 	%D%/wrap/wrap_wide.c \
 	%D%/wrap/wraps.def
 %C%_libdftrace_preload_la_CFLAGS = $(preload_cflags)

@@ -20,7 +20,6 @@
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
 #include "preload/program.h"
-#include "preload/next.h"
 #include "preload/real.h"
 
 OLDLIBC (dlsym, OLDLIBC_FIRST);

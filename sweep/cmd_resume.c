@@ -9,7 +9,7 @@
 
 #include "sweep/submit/submit.h"
 #include "sweep/cmd.h"
-#include "sweep/plan/rounds.h"
+#include "sweep/plan/sweepdir.h"
 #include "sweep/results/runreport.h"
 #include "sweep/spec/sbatch.h"
 

@@ -35,7 +35,6 @@ dftrace_libs += %D%/libsweep.la
 	%D%/plan/plan.c \
 	%D%/plan/plan.h \
 	%D%/plan/rounds.c \
-	%D%/plan/rounds.h \
 	%D%/plan/sweepdir.c \
 	%D%/plan/sweepdir.h \
 	%D%/run/machine.c \

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * equals.h - processes that should have equal work -> who has more
+ * equals.h - processes and ranks that should have equal work -> who has more,
+ * who is late
  */
-#ifndef DFT_FACTS_EQUALS_H
-#define DFT_FACTS_EQUALS_H
+#ifndef DFT_ANALYZE_FACTS_EQUALS_H
+#define DFT_ANALYZE_FACTS_EQUALS_H
 
 #include "analyze/facts/summary.h"
+
+/* --- equals.c: processes that should have equal work -> who has more --- */
 
 /* One of equal processes: of one program, one parent and the same arguments but
  * for numbers, or ranks of a step, that begin together. */
@@ -55,5 +58,19 @@ int equals_find (struct equals *e,
 int workers_find (struct workers *w,
                   const struct summary *s,
                   const struct totals *t);
+
+/* --- rankwait.c: waits of ranks for each other, and which one is late --- */
+
+/* Ranks that train synchronize inside of their compute regions, as in the
+ * backward pass of DistributedDataParallel: a main thread that is blocked
+ * there, while no other thread of its process runs, waits for another rank. 0,
+ * or -1 (ENOMEM, or the temporary file cannot be read). */
+int rankwait_find (struct spanlog to[RANKWAIT_LOGS], const struct process *p);
+
+/* Find the late rank that costs most, of all steps with several ranks. 0, or
+ * -1 as above; then there is none. */
+int rankwait_late (struct late_rank *late,
+                   const struct summary *s,
+                   const struct totals *t);
 
 #endif

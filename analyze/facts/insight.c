@@ -17,7 +17,6 @@
 #include "analyze/facts/clocks.h"
 #include "analyze/facts/equals.h"
 #include "analyze/facts/insight.h"
-#include "analyze/facts/rankwait.h"
 #include "analyze/facts/sharedfiles.h"
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"

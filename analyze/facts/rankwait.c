@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/facts/rankwait.h"
+#include "analyze/facts/equals.h"
 #include "analyze/scan/spanunion.h"
 #include "lib/format/calls.h"
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/facts/rankwait.h"
+#include "analyze/facts/equals.h"
 #include "analyze/facts/times.h"
 #include "lib/base/array.h"
 

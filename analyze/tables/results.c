@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "analyze/facts/metrics.h"
-#include "analyze/tables/insightrows.h"
 #include "analyze/tables/subject.h"
 #include "analyze/tables/results.h"
 #include "lib/base/array.h"

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * subject.h - a finding -> the program and the files that it is about
+ * subject.h - a finding -> the program, the files and the rows of its view
+ * that it is about
  */
-#ifndef DFT_TABLES_SUBJECT_H
-#define DFT_TABLES_SUBJECT_H
+#ifndef DFT_ANALYZE_TABLES_SUBJECT_H
+#define DFT_ANALYZE_TABLES_SUBJECT_H
 
 #include "analyze/facts/insight.h"
+#include "analyze/tables/views.h"
+
+/* --- subject.c: a finding -> the program and the files that it is about --- */
 
 enum { SUBJECT_MAX = 160 };
 
@@ -24,5 +28,21 @@ char *subject_words (char text[SUBJECT_MAX],
  * those that differ in their numbers only. Returns their time in ns, 0: none.
  */
 uint64_t subject_file (char text[SUBJECT_MAX], const struct result *r);
+
+/* --- a finding -> the rows of its view that it came from --- */
+
+enum { INSIGHT_ROWS_MAX = 3 };
+
+struct insight_rows {
+    size_t count;
+    size_t row[INSIGHT_ROWS_MAX]; /* of the whole view, from 1 */
+    char *name[INSIGHT_ROWS_MAX]; /* what a reader calls it; owned */
+};
+
+/* 0, or -1 (ENOMEM). */
+int insight_rows (struct insight_rows *rows,
+                  enum insight i,
+                  const struct result *r);
+void insight_rows_clear (struct insight_rows *rows);
 
 #endif

@@ -16,7 +16,6 @@
 #include "analyze/facts/failure.h"
 #include "analyze/facts/sharedfiles.h"
 #include "analyze/scan/timemap.h"
-#include "analyze/tables/insightrows.h"
 #include "analyze/tables/subject.h"
 #include "analyze/tables/views.h"
 #include "analyze/trace/untraced.h"

@@ -4,10 +4,11 @@
  */
 #include "config.h"
 
-#include "lib/format/calls.h"
-
 #include <errno.h>
 #include <string.h>
+
+#include "lib/format/calls.h"
+#include "lib/format/usagekeys.h"
 
 const struct call_info call_table[CALL_MAX] = {
 #define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET)                     \
@@ -226,3 +227,11 @@ const char *layer_help (enum layer_index index)
 {
     return table[index].help;
 }
+
+/* --- usage.def -> the text of each key --- */
+
+const char *const usage_keys[USAGE_COUNT] = {
+#define USAGE(NAME, KEY, HELP) KEY,
+#include "lib/format/usage.def"
+#undef USAGE
+};

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan.h - who said what of a job -> what becomes of one task
- *
- * The same for slurmstepd and for `dftrace taskprolog`. Nothing is made here.
+ * plan.h - option and settings of a job -> the plan of one task
  */
-#ifndef DFT_CORE_PLAN_H
-#define DFT_CORE_PLAN_H
+#ifndef DFT_LIB_SETTINGS_PLAN_H
+#define DFT_LIB_SETTINGS_PLAN_H
 
 #include "lib/base/text.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/settings.h"
 #include "lib/settings/site.h"
-#include "lib/settings/tracespec.h"
+
+/* --- plan.c: settings of a job -> what becomes of one task ---
+ *
+ * slurmstepd and `dftrace taskprolog` do this alike. Nothing is made here.
+ */
 
 /* The job that a DFTRACE_JOB_DIR in the environment was made for. A job that
  * was submitted from a traced one inherits both and must not trust them. */
@@ -94,5 +96,19 @@ int plan_step_stage (const struct plan *p,
 
 /* Not a word: NULL, "" or "(null)". */
 int plan_is_unset (const char *text);
+
+/* --- tracespec.c: "posix,app,max_bytes=2G", as --dftrace= and SLURM_DFTRACE
+ * have it, -> layers and settings --- */
+
+struct tracespec {
+    int layers;               /* set of enum layer; -1 when no layer is named */
+    struct settings settings; /* those that are given */
+};
+
+/* Parse text into spec. NULL, "" and "(null)" (what Slurm makes of a missing
+ * argument) are errors. -1 and err on failure, and spec says nothing then. */
+int tracespec_parse (struct tracespec *spec,
+                     const char *text,
+                     struct errtext *err);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lib/format/calls.h"
-#include "lib/settings/tracespec.h"
+#include "lib/settings/plan.h"
 
 static int unknown_key (const char *word, size_t n, struct errtext *err)
 {

@@ -25,7 +25,6 @@ noinst_LTLIBRARIES += %D%/librecord.la
 	%D%/profvalues.c \
 	%D%/recbuffer.c \
 	%D%/recbuffer.h \
-	%D%/names.h \
 	%D%/recorder.c \
 	%D%/recorder.h \
 	%D%/repeat.h \

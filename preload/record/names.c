@@ -33,7 +33,7 @@
 
 #include "lib/base/sys.h"
 #include "lib/format/event.h"
-#include "preload/record/names.h"
+#include "preload/record/tbuf.h"
 #include "preload/record/recorder.h"
 #include "preload/record/shardlive.h"
 

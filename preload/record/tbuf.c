@@ -21,11 +21,10 @@
 #include "lib/base/sys.h"
 #include "lib/format/varint.h"
 #include "preload/record/prof.h"
-#include "preload/record/names.h"
+#include "preload/record/tbuf.h"
 #include "preload/record/repeat.h"
 #include "preload/record/shardfile.h"
 #include "preload/record/shardlive.h"
-#include "preload/record/tbuf.h"
 
 enum {
     IDS_MAX = 2 + 2 * EVENT_ARGS_MAX,

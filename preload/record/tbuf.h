@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
  * tbuf.h - one thread's chunk of encoded events
- *
- * Private to the recorder. In: struct record. Out: bytes in a chunk of the
- * shard. One store of the chunk's commit word makes a record (and the names
- * it needs) visible; whatever happens before it is as if it had not been.
  */
-#ifndef DFT_RECORD_TBUF_H
-#define DFT_RECORD_TBUF_H
+#ifndef DFT_PRELOAD_RECORD_TBUF_H
+#define DFT_PRELOAD_RECORD_TBUF_H
 
+#include "lib/format/event.h"
 #include "lib/format/shard.h"
 #include "preload/record/recorder.h"
 #include "preload/record/shardfile.h"
+
+/* --- tbuf.c: one thread's chunk of encoded events ---
+ *
+ * Private to the recorder. In: struct record. Out: bytes in a chunk of the
+ * shard. One store of the chunk's commit word makes a record (and the names it
+ * needs) visible; whatever happens before it is as if it had not been.
+ */
 
 /* -- one thread's chunk of encoded events -- */
 
@@ -88,5 +92,32 @@ void threadbuf_end (struct tbuf *t, int last);
 
 /* In a child of fork: nothing waits. */
 void threadbuf_forked (void);
+
+/* --- names.c: the last names of a chunk, for one that looks like them ---
+ *
+ * Private to the recorder. Paths come in families: a new one mostly begins as
+ * one of the last few did, and often ends like it, too.
+ */
+
+enum { RECENT_NAMES = 8 }; /* a power of two */
+
+/* Ids of names_intern; that of the chunk's id n is in slot n modulo
+ * RECENT_NAMES. 0: none. */
+struct recent {
+    uint32_t ids[RECENT_NAMES];
+};
+
+static inline void recent_add (struct recent *r, uint32_t local, uint32_t id)
+{
+    r->ids[local % RECENT_NAMES] = id;
+}
+
+/* Compare the name id, which becomes name number local of the chunk, with
+ * recent ones. Return 1 and *like, or 0 if the full text takes no more bytes.
+ * Async-signal-safe. */
+int recent_find (const struct recent *r,
+                 uint32_t local,
+                 uint32_t id,
+                 struct event_like *like);
 
 #endif

@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "preload/counted.h"
-#include "preload/wrap/transfer.h"
 #include "preload/follow/locks.h"
 #include "preload/libcio.h"
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span.h"
+#include "preload/wrap/facts.h"
+#include "preload/wrap/transfer.h"
 
 enum {
     CREAT_FLAGS = O_CREAT | O_WRONLY | O_TRUNC,
@@ -46,3 +47,38 @@ enum {
     }
 #define HAND(R, F, PARAMS)
 #include "preload/wrap/wraps.def"
+
+/* --- wrappers of calls without a result --- */
+
+#define VOID(F, CALL, PARAMS, ARGS, OPEN, CLOSE) \
+    void F PARAMS                                \
+    {                                            \
+        __typeof__ (real.F) real_f = REAL (F);   \
+        struct span sp = {.call = CALL_##CALL};  \
+        if (!(OPEN)) {                           \
+            real_f ARGS;                         \
+            return;                              \
+        }                                        \
+        real_f ARGS;                             \
+        CLOSE;                                   \
+    }
+
+VOID (sync, sync, (void), (), span_open (&sp), facts_fd (&sp, 0))
+VOID (rewind,
+      fseek,
+      (FILE * f),
+      (f),
+      span_open_stream (&sp, f),
+      facts_fseek (&sp, 0, 0, SEEK_SET))
+VOID (rewinddir,
+      rewinddir,
+      (DIR * dir),
+      (dir),
+      span_open_dir (&sp, dir),
+      facts_fd (&sp, 0))
+VOID (seekdir,
+      seekdir,
+      (DIR * dir, long at),
+      (dir, at),
+      span_open_dir (&sp, dir),
+      facts_fd (&sp, 0))

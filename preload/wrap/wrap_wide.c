@@ -11,7 +11,7 @@
 #include "preload/wrap/wrap.h" /* first: see there about scanf */
 
 #include "preload/wrap/facts.h"
-#include "preload/wrap/wide.h"
+#include "preload/wrap/streams.h"
 #include "preload/real.h"
 #include "preload/span.h"
 

@@ -24,12 +24,11 @@
 #include <unistd.h>
 
 #include "spank/epilog/user_side.h"
-#include "spank/epilog/cmd_epilog.h"
+#include "spank/epilog/tell.h"
 #include "spank/epilog/keep.h"
 #include "spank/epilog/verb.h"
 #include "spank/epilog/node.h"
 #include "spank/epilog/pack.h"
-#include "spank/epilog/tell.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
 #include "lib/base/text.h"

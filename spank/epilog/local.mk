@@ -7,7 +7,6 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/user_side.c \
 	%D%/user_side.h \
 	%D%/cmd_epilog.c \
-	%D%/cmd_epilog.h \
 	%D%/pack.c \
 	%D%/pack.h \
 	%D%/keep.c \

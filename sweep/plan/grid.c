@@ -14,7 +14,7 @@
 #include <strings.h>
 
 #include "lib/base/array.h"
-#include "lib/settings/tracespec.h"
+#include "lib/settings/plan.h"
 #include "lib/util/strmap.h"
 #include "sweep/plan/order.h"
 #include "sweep/spec/sbatch.h"

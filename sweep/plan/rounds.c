@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/util/fsutil.h"
-#include "sweep/plan/rounds.h"
+#include "sweep/plan/sweepdir.h"
 
 enum { MAP_BYTES_MAX = 512 * 1024 * 1024, ROUND_BYTES_MAX = 16 * 1024 * 1024 };
 

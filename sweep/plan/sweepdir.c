@@ -14,7 +14,6 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/plan/sweepdir.h"
-#include "sweep/plan/rounds.h"
 
 enum {
     MAP_BYTES_MAX = 512 * 1024 * 1024,

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * sweepdir.h - the sweep directory: frozen, opened, its paths
+ * sweepdir.h - the sweep directory: frozen, opened, its paths, its rounds of
+ * maps
+ */
+#ifndef DFT_SWEEP_PLAN_SWEEPDIR_H
+#define DFT_SWEEP_PLAN_SWEEPDIR_H
+
+#include "lib/util/strmap.h"
+#include "sweep/plan/order.h"
+
+/* --- sweepdir.c: the sweep directory: frozen, opened, its paths ---
  *
  *   spec.yaml plan.csv order.csv manifest.json journal.jsonl
  *   jobs/round.0 jobs/g0.0.sbatch jobs/g0.0.map …   slurm/4711_3.out
  *   runs/LABEL.ID/rN/aN/{env,script,stdout,stderr,status,trace/}
  *   results/
  */
-#ifndef DFT_PLAN_SWEEPDIR_H
-#define DFT_PLAN_SWEEPDIR_H
-
-#include "lib/util/strmap.h"
-#include "sweep/plan/order.h"
 
 struct sweepdir {
     struct arena *arena;
@@ -59,5 +63,36 @@ int sweepdir_map_lookup (const struct sweepdir *d,
                          int index,
                          struct run *out,
                          struct errtext *err);
+
+/* --- rounds.c: the maps that tell each task of an array its run ---
+ *
+ *   jobs/round.N     one line per array of the round; written last
+ *   jobs/NAME.map    "task run label repeat position", one line per task
+ *
+ * Round 0 is the whole sweep. A resume or an extension adds a round with new,
+ * shorter maps; a run belongs to the last round that has it.
+ */
+
+/* Maps, then jobs/round.N of the sweep directory at path. */
+int round_write (struct arena *a,
+                 const char *path,
+                 const struct grid *g,
+                 const struct layout *l,
+                 int round,
+                 struct errtext *err);
+
+/* Chunk n of d->layout becomes two of half its size, with maps of their own,
+ * here and on disk. A chunk that has a job must not be split. */
+int round_split (struct sweepdir *d, size_t n, struct errtext *err);
+
+/* The runs of s and g, in their order, that no round of d has; in d's
+ * memory. */
+struct run *rounds_missing (const struct sweepdir *d,
+                            const struct spec *s,
+                            const struct grid *g,
+                            size_t *count);
+
+/* All rounds -> d->layout and d->rounds. */
+int rounds_read (struct sweepdir *d, struct errtext *err);
 
 #endif

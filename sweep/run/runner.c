@@ -26,7 +26,7 @@
 #include "lib/settings/nodename.h"
 #include "lib/settings/notrace.h"
 #include "lib/settings/preloads.h"
-#include "lib/settings/tracespec.h"
+#include "lib/settings/plan.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/machine.h"
 #include "sweep/run/program.h"

@@ -22,7 +22,6 @@
 #include "lib/util/optparse.h"
 #include "lib/util/textable.h"
 #include "sweep/plan/plan.h"
-#include "sweep/plan/rounds.h"
 #include "sweep/plan/sweepdir.h"
 #include "sweep/run/machine.h"
 #include "sweep/run/program.h"

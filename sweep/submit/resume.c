@@ -12,7 +12,7 @@
 
 #include "sweep/spec/sbatch.h"
 #include "sweep/submit/submit.h"
-#include "sweep/plan/rounds.h"
+#include "sweep/plan/sweepdir.h"
 
 static const struct run_report *resume_control_of (const struct sweepdir *d,
                                                    const struct sweep_report *r,

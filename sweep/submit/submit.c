@@ -16,7 +16,7 @@
 
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
-#include "sweep/plan/rounds.h"
+#include "sweep/plan/sweepdir.h"
 #include "sweep/submit/submit.h"
 #include "sweep/submit/slurm.h"
 

@@ -13,7 +13,7 @@
 
 #include "lib/settings/jobdir.h"
 #include "lib/settings/site.h"
-#include "lib/settings/tracespec.h"
+#include "lib/settings/plan.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -9,7 +9,6 @@
 
 #include "analyze/facts/metrics.h"
 #include "analyze/report/job/jobscan.h"
-#include "analyze/tables/insightrows.h"
 #include "analyze/tables/subject.h"
 #include "lib/util/ytree.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "preload/record/names.h"
+#include "preload/record/tbuf.h"
 #include "preload/record/recorder.h"
 #include "tests/unit/rng.h"
 

@@ -5,7 +5,7 @@
 #include "tests/unit/tap.h"
 
 #include "lib/format/calls.h"
-#include "lib/settings/tracespec.h"
+#include "lib/settings/plan.h"
 
 static struct tracespec spec;
 static struct settings s;
