@@ -57,7 +57,7 @@ double scale_round (double x);
 double text_width (const char *text, double size);
 
 /* Copy of text that is at most width pixels wide, its middle replaced by an
- * ellipsis. Returns buf. */
+ * ellipsis, of which the first and last letter stay. Returns buf. */
 char *
 text_fit (char *buf, size_t room, const char *text, double width, double size);
 

@@ -619,10 +619,10 @@ static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
         return;
     if (n != CALLTREE_ROOT && strchr (label, '/'))
         label = strchr (label, '/') + 1;
-    svg_text (out, f->x[n] + FIGTREE_PAD, y + FIGTREE_HEIGHT / 2.0, SVG_START,
-              n == CALLTREE_ROOT ? "strong" : "on",
-              text_fit (text, sizeof (text), label, width - 2 * FIGTREE_PAD,
-                        SVG_FONT));
+    text_fit (text, sizeof (text), label, width - 2 * FIGTREE_PAD, SVG_FONT);
+    if (text_width (text, SVG_FONT) <= width - 2 * FIGTREE_PAD)
+        svg_text (out, f->x[n] + FIGTREE_PAD, y + FIGTREE_HEIGHT / 2.0,
+                  SVG_START, n == CALLTREE_ROOT ? "strong" : "on", text);
 }
 
 static void figtree_draw (FILE *out, struct figtree *f)
