@@ -142,7 +142,7 @@ start_daemons() {
 }
 
 idle_nodes() {
-    sinfo -h -N -o '%N %T' 2>/dev/null | sort -u | grep -c ' idle$'
+    sinfo -h -N -o '%N %T' 2>/dev/null | sort -u | grep -cE ' (idle|planned)$'
 }
 
 wait_idle() {

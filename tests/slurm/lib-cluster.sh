@@ -94,8 +94,10 @@ submit() {
     own_words "$home/out"
 }
 
+# A node that the scheduler keeps for a job that waits is planned: it is idle, and
+# may stay so until the next job waits.
 node_states() {
-    sinfo -h -N -o '%N %T' | sort -u | cut -d ' ' -f 2 | xargs
+    sinfo -h -N -o '%N %T' | sort -u | cut -d ' ' -f 2 | sed 's/^planned$/idle/' | xargs
 }
 
 all_idle() {
@@ -106,7 +108,7 @@ all_idle() {
 why_busy() {
     local node pid task
 
-    for node in $(sinfo -h -N -o '%N %T' | sort -u | awk '$2 != "idle" { print $1 }'); do
+    for node in $(sinfo -h -N -o '%N %T' | sort -u | awk '$2 !~ /^(idle|planned)$/ { print $1 }'); do
         pid=$(cat "$cluster/run/$node.pid" 2>/dev/null)
         printf '%s: slurmd %s: %s\n' "$node" "$pid" \
             "$(ps -o pid=,stat=,wchan=,etime=,args= --ppid "${pid:-0}" -p "${pid:-0}" 2>&1)"

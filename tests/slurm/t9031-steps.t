@@ -68,7 +68,7 @@ settled() {
 bad_nodes() {
     epilogs_ended
     wait_for settled
-    ! sinfo -h -N -o '%N %T %E' | sort -u | grep -v ' idle ' ||
+    ! sinfo -h -N -o '%N %T %E' | sort -u | grep -vE ' (idle|planned) ' ||
         scontrol update nodename=ALL state=resume
 }
 both_begun() {
