@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/tables/sketch.h"
+#include "analyze/tables/groups.h"
 #include "analyze/trace/parts.h"
 #include "lib/util/log.h"
 #include "lib/util/spool.h"

@@ -14,7 +14,6 @@
 #include "analyze/partialrun.h"
 #include "analyze/tables/eventprint.h"
 #include "analyze/tables/groups.h"
-#include "analyze/tables/sketch.h"
 #include "analyze/tables/treetable.h"
 #include "lib/util/log.h"
 #include "lib/util/terminal.h"

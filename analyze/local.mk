@@ -149,7 +149,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/screen.h \
 	%D%/tables/viewcoverage.c \
 	%D%/tables/sketch.c \
-	%D%/tables/sketch.h \
 	%D%/tables/viewphases.c \
 	%D%/tables/viewrows.c \
 	%D%/tables/views.c \

@@ -94,6 +94,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/init.c \
 	%D%/late.c \
 	%D%/real.c \
+	%D%/next.h \
 	%D%/real.h \
 	%D%/layerdoor.c \
 	%D%/wrap/rawcalls.def \

@@ -22,7 +22,7 @@
 
 #include "lib/settings/settings.h"
 #include "lib/base/sys.h"
-#include "preload/real.h"
+#include "preload/next.h"
 
 enum {
     VERSION_HIDDEN = 0x8000, /* not the default */

@@ -20,6 +20,7 @@
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
 #include "preload/program.h"
+#include "preload/next.h"
 #include "preload/real.h"
 
 OLDLIBC (dlsym, OLDLIBC_FIRST);

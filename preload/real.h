@@ -7,8 +7,6 @@
 
 #include "preload/wrap/wrap.h"
 
-/* --- real.c: the functions behind the wrappers --- */
-
 enum real_index {
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) REAL_##F,
 #define HAND(R, F, PARAMS)                          REAL_##F,
@@ -45,29 +43,5 @@ void *real_find (enum real_index index);
     (__builtin_expect (real.F != NULL, 1) \
          ? real.F                         \
          : (__typeof__ (real.F))real_find (REAL_##F))
-
-/* --- next.c: the next definition of a function, as by dlsym (RTLD_NEXT) ---
- *
- * dlsym takes 1,400 instructions, and a lock, for each name; this a tenth and
- * none: it may be asked in a signal handler, and beside threads that load or
- * unload libraries.
- */
-
-/* Look which libraries come behind ours, up to libc. 0, or -1 where that
- * cannot be known (an auditor, a filter, a library without such a hash table):
- * then next_find gives nothing. Once, while no other thread loads libraries. */
-int next_start (void);
-
-/* The function in those libraries; NULL where it is not certain (not found,
- * chosen at run time): dlsym knows. Async-signal-safe; keeps errno. */
-void *next_find (const char *symbol);
-
-/* As next_find, for a process without dlsym (an old libc without its libdl): in
- * all libraries behind ours that can be read, without next_start. It takes no
- * lock, so no other thread may unload libraries meanwhile. */
-void *next_find_anywhere (const char *symbol);
-
-/* A variable of libc, or NULL. */
-void *next_variable (const char *symbol);
 
 #endif

@@ -15,7 +15,7 @@
 #include "analyze/facts/metrics.h"
 #include "analyze/tables/results.h"
 #include "analyze/tables/screen.h"
-#include "analyze/tables/sketch.h"
+#include "analyze/tables/groups.h"
 #include "lib/model/summary.h"
 #include "lib/util/log.h"
 #include "lib/util/terminal.h"

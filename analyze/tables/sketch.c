@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/tables/sketch.h"
+#include "analyze/tables/groups.h"
 
 #include <errno.h>
 #include <langinfo.h>

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "preload/real.h"
+#include "preload/next.h"
 
 static const char *const symbols[] = {
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) #F,
