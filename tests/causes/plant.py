@@ -257,26 +257,6 @@ def job_thread_network(rounds, port):
     in_threads(ask, rounds)
 
 
-def in_threads(call, rounds):
-    """The main thread waits for four threads that make these calls."""
-    with concurrent.futures.ThreadPoolExecutor(4) as pool, timed():
-        list(pool.map(call, range(rounds)))
-    work(100)
-
-
-def job_thread_reads(rounds, _):
-    in_threads(load, rounds)
-
-
-def job_thread_network(rounds, port):
-    def ask(_):
-        with socket.create_connection(('127.0.0.1', int(port))) as peer:
-            peer.sendall(b'GET /part')
-            while peer.recv(65536):
-                pass
-    in_threads(ask, rounds)
-
-
 # What a framework's regions would say (layer app).
 RANK_POINTS = """plant:next_batch = dataloader.fetch
 plant:train_step = compute.step

@@ -73,7 +73,7 @@ static void bytes (void)
 
 static void children (char **argv)
 {
-    char *nothing[] = {NULL}, line[400] = "exec";
+    char *nothing[] = {NULL}, line[4096] = "exec";
     pid_t pid;
     FILE *p;
     for (char **a = argv; *a; a++)
