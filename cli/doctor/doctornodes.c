@@ -18,6 +18,7 @@
 #include "cli/launch.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
+#include "lib/settings/preloads.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 
@@ -207,28 +208,35 @@ static int nodes_accounts (const char *dir)
     return n;
 }
 
-/* Which nodes of the test job, free before it, its epilog has drained; 1 if
- * any: said once. */
-static int nodes_drained (struct doctor *d, const struct nodes *n)
+/* Reports which nodes of the test job, free before it, its epilog has drained;
+ * 1 if any. While the epilog of another of its nodes still runs, which may
+ * drain that one, too, it reports nothing and returns 0, unless the time is up.
+ */
+static int nodes_drained (struct doctor *d, const struct nodes *n, int time_up)
 {
     const char *const argv[] = {"sinfo", "-h", "-N",       "-n",
                                 n->list, "-o", "%N %t %E", NULL};
     char name[256], state[64], reason[64], *sick = NULL;
+    int completing = 0, found;
 
     if (capture (argv, DOCTOR_SLURM_SECONDS, d->text, sizeof (d->text)) != 0)
         return 0;
     for (const char *l = d->text; l && *l;
-         l = strchr (l, '\n'), l = l ? l + 1 : NULL)
-        if (sscanf (l, "%255s %63s %63[^\n]", name, state, reason) == 3 &&
-            nodes_is_sick (reason) && !(sick && strstr (sick, name)))
+         l = strchr (l, '\n'), l = l ? l + 1 : NULL) {
+        if (sscanf (l, "%255s %63s %63[^\n]", name, state, reason) != 3)
+            continue;
+        completing |= strncmp (state, "comp", 4) == 0;
+        if (nodes_is_sick (reason) && !pathlist_has (sick, name, ","))
             nodes_append (&sick, name);
-    if (sick)
+    }
+    found = sick && (time_up || !completing);
+    if (found)
         finding_bad ("the end of the test job, as of any job, drained %s, for "
                      "an error of Epilog: mend it, then scontrol update "
                      "nodename=%s state=resume",
                      sick, sick);
     free (sick);
-    return sick != NULL;
+    return found;
 }
 
 /* The epilogs run after srun has ended. */
@@ -242,10 +250,12 @@ nodes_epilogs (struct doctor *d, const struct nodes *asked, const char *dir)
         n = nodes_accounts (dir);
         if (n >= nodes)
             break;
-        if (i % (MS_PER_S / POLL_MS) == 0 && nodes_drained (d, asked))
+        if (i % (MS_PER_S / POLL_MS) == 0 && nodes_drained (d, asked, 0))
             return;
         (void)nanosleep (&pause, NULL);
     }
+    if (n < nodes && nodes_drained (d, asked, 1))
+        return;
     if (n < nodes)
         finding_bad ("epilog: %d of %d nodes left an account (node.*.json) in "
                      "%s after %d s: see syslog there (dftrace:), the Epilog "
