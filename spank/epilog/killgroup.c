@@ -238,6 +238,7 @@ enum {
     NS_PER_MS = 1000000,
     CHILDREN_BYTES_MAX = 1024 * 1024, /* of pids */
     POLL_MS = 20,  /* how late we may notice that all is done */
+    LOST_MS = 250, /* as POLL_MS, where a descriptor should wake us */
     REAP_MS = 2000 /* for those killed; a dead server holds them longer */
 };
 
@@ -249,16 +250,16 @@ uint64_t reap_now_ms (void)
     return (uint64_t)now.tv_sec * MS_PER_S + (uint64_t)now.tv_nsec / NS_PER_MS;
 }
 
-/* Until the child ends, or ms are over; where the kernel (before 5.3) has no
- * such descriptor, as long as we may be late. One that has told is closed: no
- * loop that does not sleep. */
+/* Sleep until the child ends or ms are over, but at most as long as we may be
+ * late: the kernel (before 5.3) may have no such descriptor, and a wake-up that
+ * is lost must not cost the whole limit. A descriptor that reported the end is
+ * closed, so that no loop runs without sleep. */
 static void reap_sleep (int *child_fd, uint64_t ms)
 {
     struct pollfd p = {.fd = *child_fd, .events = POLLIN};
+    uint64_t late_ms = *child_fd < 0 ? POLL_MS : LOST_MS;
 
-    if (*child_fd < 0)
-        ms = ms < POLL_MS ? ms : POLL_MS;
-    if (poll (&p, 1, ms < INT_MAX ? (int)ms : INT_MAX) <= 0)
+    if (poll (&p, 1, (int)(ms < late_ms ? ms : late_ms)) <= 0)
         return;
     (void)close (*child_fd);
     *child_fd = -1;

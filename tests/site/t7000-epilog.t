@@ -441,6 +441,15 @@ if command -v strace >/dev/null; then
     is "$(awk '/dup[23]\([0-9]+, 1/ { out[$1] = 1 } /flock\(/ && out[$1] && !seen++ { print "leaves" }
         /metrics.json"/ && !done++ { print "metrics" }' "$tmp/order" | xargs)" "leaves metrics" \
         "behind: the script is free before the work is done"
+    # nobody says when the user's side ends: the descriptor for it is an empty pipe
+    job "$tmp/lost"
+    mkfifo "$tmp/empty"
+    exec 9<>"$tmp/empty"
+    (umask 077 && echo "$OWNER $OWNER 900000 $tmp/lost" >"$state/4800.$HOST")
+    ok "an end that the kernel does not report is seen" timeout 600 strace -qq -e trace=pidfd_open \
+        -e inject=pidfd_open:retval=9 -o "$tmp/lost.trace" env SLURM_JOB_ID=4800 SLURMD_NODENAME=$HOST \
+        DFTRACE_STATE_DIR="$state" "$dftrace" epilog </dev/null 2>/dev/null
+    exec 9>&-
     # killed right after it has begun
     job "$tmp/killed"
     (umask 077 && echo "$OWNER $OWNER 20000 $tmp/killed" >"$state/4802.$HOST")
@@ -451,6 +460,7 @@ else
     for name in "the script ends well" "all is done" "the script is free before the work is done"; do
         skip "no strace here" "behind: $name"
     done
+    skip "no strace here" "an end that the kernel does not report is seen"
     skip "no strace here" "killed: root remembers the job"
     job "$tmp/killed"
     (umask 077 && echo "$OWNER $OWNER 20000 $tmp/killed" >"$state/4802.$HOST.left")
