@@ -448,7 +448,8 @@ if command -v strace >/dev/null; then
     (umask 077 && echo "$OWNER $OWNER 900000 $tmp/lost" >"$state/4800.$HOST")
     ok "an end that the kernel does not report is seen" timeout 600 strace -qq -e trace=pidfd_open \
         -e inject=pidfd_open:retval=9 -o "$tmp/lost.trace" env SLURM_JOB_ID=4800 SLURMD_NODENAME=$HOST \
-        DFTRACE_STATE_DIR="$state" "$dftrace" epilog </dev/null 2>/dev/null
+        DFTRACE_STATE_DIR="$state" DFTRACE_EPILOG_WAIT=1ms "$dftrace" epilog </dev/null 2>/dev/null
+    ok "and its results are there" test -s "$tmp/lost/metrics.json"
     exec 9>&-
     # killed right after it has begun
     job "$tmp/killed"
@@ -461,6 +462,7 @@ else
         skip "no strace here" "behind: $name"
     done
     skip "no strace here" "an end that the kernel does not report is seen"
+    skip "no strace here" "and its results are there"
     skip "no strace here" "killed: root remembers the job"
     job "$tmp/killed"
     (umask 077 && echo "$OWNER $OWNER 20000 $tmp/killed" >"$state/4802.$HOST.left")
