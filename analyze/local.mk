@@ -20,6 +20,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/chain.c \
 	%D%/facts/equals.c \
 	%D%/facts/equals.h \
+	%D%/facts/rowtimes.c \
 	%D%/facts/insight.c \
 	%D%/facts/insight.h \
 	%D%/facts/summary.c \

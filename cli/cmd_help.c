@@ -8,10 +8,13 @@
 #include "config.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/tables/results.h"
+#include "analyze/tables/subject.h"
 #include "analyze/facts/insight.h"
 #include "analyze/query/show.h"
 #include "analyze/trace/find.h"
@@ -24,8 +27,10 @@
 #include "lib/model/view.h"
 #include "lib/settings/site.h"
 #include "lib/settings/settings.h"
+#include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/ytree.h"
 
 /* -- what a site may configure, in words -- */
 
@@ -774,13 +779,71 @@ static void help_measured (const char *rule)
                           measured[i].change);
 }
 
+static const char *help_member (const struct ynode *n, const char *key)
+{
+    const char *text = ynode_text (n, key, "");
+
+    return strcmp (text, "null") == 0 ? "" : text;
+}
+
+static double help_number (const struct ynode *n, const char *key)
+{
+    const char *text = help_member (n, key);
+    char *end;
+    double value = strtod (text, &end);
+
+    return end > text ? value : NAN;
+}
+
+/* The finding of a rule in metrics.json of a job; NULL: it has none. */
+static const struct ynode *help_finding (const struct ytree *t,
+                                         const char *rule)
+{
+    const struct ynode *list =
+        t ? ynode_get (ytree_root (t), "insights") : NULL;
+
+    for (size_t i = 0; list && list->type == YNODE_LIST && i < list->count; i++)
+        if (strcmp (help_member (list->item[i], "rule"), rule) == 0)
+            return list->item[i];
+    return NULL;
+}
+
+/* Print what was found in a job, and the command for the longest events of the
+ * process that has most of it. */
+static void help_found (const struct ynode *n, const char *job)
+{
+    const char *pids = help_member (n, "pids"),
+               *subject = help_member (n, "subject");
+    double from = help_number (n, "from_s"), until = help_number (n, "to_s");
+    double cost = help_number (n, "cost_s");
+    char place[SUBJECT_PLACE], words[WORDS_MAX];
+
+    (void)printf ("    In %s: %s", job, help_member (n, "severity"));
+    if (!isnan (cost))
+        (void)printf (", at most %s, %.3g %% of the job",
+                      value_words (words, cost, "s"),
+                      help_number (n, "cost_percent"));
+    (void)printf ("%s%s.\n", *subject ? ": " : "", subject);
+    if (*finding_place (place, from, until, help_number (n, "processes"), pids))
+        (void)printf ("    When and where: %s.\n", place);
+    (void)puts ("    Check it:");
+    if (isnan (from) || !*pids)
+        return;
+    (void)printf (
+        "      dftrace analyze --view event --where 'time >= %.3f and "
+        "time <= %.3f and process = %.*s' %s\n",
+        from, until + 0.001, (int)strcspn (pids, ","), pids, job);
+}
+
 /* One rule, with the rows of the bill whose time it is about. 0: there is none
  * of that name. */
 static int help_rule_named (const char *name, const char *job)
 {
     int i = 0;
     const char *comma = "    Its time is in the bill: ";
-    char newest[PATH_MAX];
+    char newest[PATH_MAX], *path;
+    const struct ynode *found;
+    struct ytree *t;
 
     while (i < INSIGHT_COUNT && strcmp (insight_table[i].name, name) != 0)
         i++;
@@ -800,8 +863,15 @@ static int help_rule_named (const char *name, const char *job)
     help_measured (name);
     if (!job)
         job = job_newest (newest) == 0 ? newest : "JOB";
-    (void)printf ("    Check it:\n"
-                  "      dftrace analyze --view insight %s\n"
+    path = text_format ("%s/metrics.json", job);
+    t = path ? ytree_load (path, NULL) : NULL;
+    if ((found = help_finding (t, name)))
+        help_found (found, job);
+    else
+        (void)puts ("    Check it:");
+    ytree_destroy (t);
+    free (path);
+    (void)printf ("      dftrace analyze --view insight %s\n"
                   "      dftrace analyze --view %s %s\n"
                   "    After a change: dftrace compare %s AFTER.\n"
                   "    Its cost, and when to ignore it: doc/findings.md.\n",

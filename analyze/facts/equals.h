@@ -10,47 +10,6 @@
 
 /* --- equals.c: processes that should have equal work -> who has more --- */
 
-/* One of equal processes: of one program, one parent and the same arguments but
- * for numbers, or ranks of a step, that begin together. */
-struct unequal {
-    const struct process *who; /* NULL: there is none */
-    size_t equals;             /* with it */
-    double self_s, next_s; /* what it has, and the one that has next to it */
-};
-
-/* Equal children that a process starts and waits for again and again. */
-struct pools {
-    const struct process *parent; /* NULL: there is none, or it is not traced */
-    double sets;                  /* one after another, of two or more */
-    double cost_s; /* after the first set: the parent's waits until a child
-                      works, and after the last one's work until their end */
-};
-
-struct equals {
-    struct unequal last; /* that ends last: times from its start until its own
-                            end, until that of the one before it */
-    struct unequal most; /* that has most time in which it does not wait for
-                            others; of those that end together */
-    double waited_s; /* that the parent of the latter waits while none of them
-                        but it works; below 0: waits are not known */
-    double slept_s;  /* by the latter */
-    struct pools pools;
-};
-
-/* Workers of the processes that train: their children that load data. */
-struct workers {
-    double lanes; /* processes that train and have workers */
-    double waves; /* sets of workers that they started, one after another */
-    /* Where there is one set: of the processes that train, the one whose
-     * slowest worker has most beyond the next one. */
-    double most_s, next_s;
-    const struct process *slowest;
-    size_t most_of; /* workers of that process */
-    /* The most that one of them waits for sets after its first one: until they
-     * load, and for the ends of as many loaders; below 0: not known. */
-    double restart_s;
-};
-
 /* 0, or -1 (ENOMEM). */
 int equals_find (struct equals *e,
                  const struct summary *s,
@@ -72,5 +31,10 @@ int rankwait_find (struct spanlog to[RANKWAIT_LOGS], const struct process *p);
 int rankwait_late (struct late_rank *late,
                    const struct summary *s,
                    const struct totals *t);
+
+/* --- rowtimes.c --- */
+
+/* Fill when of s; processes have their times, lanes their waits. */
+void rowtimes_make (struct summary *s, const struct totals *t);
 
 #endif

@@ -491,12 +491,10 @@ static void facts_add_blocked (struct facts *f)
     f->blocked_part = all > 0 ? (all - busy) / all : 1;
 }
 
-static void facts_add_equals (struct facts *f,
-                              const struct summary *s,
-                              const struct totals *t)
+static void facts_add_equals (struct facts *f, const struct summary *s)
 {
-    (void)workers_find (&f->work, s, t); /* short of memory: none */
-    (void)equals_find (&f->equal, s, t);
+    f->work = s->work;
+    f->equal = s->equal;
     f->others_s = ROW_S (pipe) + ROW_S (lock) + ROW_S (network) +
                   ROW_S (ranks) + ROW_S (loader);
     if (f->equal.waited_s >= 0)
@@ -514,11 +512,9 @@ static void facts_add_equals (struct facts *f,
         f->restart_s = least (f->restart_s, f->work.restart_s);
 }
 
-static void facts_add_late (struct facts *f,
-                            const struct summary *s,
-                            const struct totals *t)
+static void facts_add_late (struct facts *f, const struct summary *s)
 {
-    (void)rankwait_late (&f->late, s, t); /* short of memory: none */
+    f->late = s->late;
     f->late.steps = f->late.lane && f->steps > 0;
     if (f->late.steps)
         f->late.times = f->steps / (double)f->late.ranks;
@@ -677,8 +673,8 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     add_steps (f, &t->tally);
     facts_add_bill (f, s, t);
     facts_add_blocked (f);
-    facts_add_equals (f, s, t);
-    facts_add_late (f, s, t);
+    facts_add_equals (f, s);
+    facts_add_late (f, s);
     f->checkpoint_ranks = (double)s->checkpoint.ranks;
     f->checkpoint_best = s->checkpoint.best;
     f->checkpoint_worst = s->checkpoint.worst;
@@ -1023,6 +1019,30 @@ static void insight_set_who (struct finding *found,
     }
 }
 
+/* When it was: its row of the bill; of a finding on one process from when that
+ * is alone, or late, until it ends. */
+static void insight_set_when (struct finding *found,
+                              const struct summary *s,
+                              const struct totals *t)
+{
+    const struct process *who = found->who;
+
+    found->when.from = UINT64_MAX;
+    if (found->costs && found->part < BILL_COUNT &&
+        found->rule != INSIGHT_late_rank)
+        found->when = s->when[found->part];
+    if (found->when.processes || !who)
+        return;
+    found->when.processes = 1;
+    found->when.most[0] = (struct row_part){(size_t)(who - t->process), 0};
+    if (found->part < BILL_COUNT && found->rule != INSIGHT_late_rank)
+        return; /* a profile does not say when */
+    found->when.from = found->since        ? found->since
+                       : found->late.since ? found->late.since
+                                           : who->start;
+    found->when.until = who->end;
+}
+
 /* --- why a CPU is waited for ------------------------------------------------
  */
 
@@ -1200,6 +1220,7 @@ size_t insights_find (struct finding found[INSIGHT_COUNT],
     qsort (found, n, sizeof (*found), insight_order);
     for (size_t i = 0; i < n; i++) {
         insight_set_who (&found[i], f, s, t);
+        insight_set_when (&found[i], s, t);
         if (found[i].rule == INSIGHT_cpu_wait)
             found[i].at_once = insight_at_once (t);
     }

@@ -48,6 +48,7 @@ struct finding {
     size_t at_once; /* processes that want a CPU at once; 0: not known */
     uint64_t since; /* the others have ended: ns of CLOCK_REALTIME; 0 */
     struct late_rank late; /* of late_rank */
+    struct row_time when;  /* of its part, or of who */
     enum insight lead;     /* the rule that stands for it on the first screen */
     double lead_cost;
     enum severity lead_severity;

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "analyze/facts/ancestry.h"
+#include "analyze/facts/equals.h"
 #include "analyze/facts/times.h"
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"
@@ -469,6 +470,19 @@ int summary_heads (struct summary *s, struct totals *t)
     return 0;
 }
 
+/* Find who is slower or later than its equals, while the times of events are
+ * there. Short of memory: nobody is. */
+static void summary_compare (struct summary *s, const struct totals *t)
+{
+    rowtimes_make (s, t);
+    (void)workers_find (&s->work, s, t);
+    (void)equals_find (&s->equal, s, t);
+    (void)rankwait_late (&s->late, s, t);
+    for (size_t k = 0; k < s->lanes; k++)
+        for (int log = 0; log < RANKWAIT_LOGS; log++)
+            spanlog_clear (&s->lane[k].waits[log]);
+}
+
 int summary_make (struct summary *s,
                   struct totals *t,
                   const struct job *job,
@@ -481,8 +495,10 @@ int summary_make (struct summary *s,
         pointfaults_sort (&t->tally.points) == 0 &&
         summary_join_kernel (s, t) == 0 && summary_join_mmap (s, t) == 0 &&
         times_make (s, t) == 0 && chain_find (s, t) == 0 &&
-        phases_make (s, t) == 0)
+        phases_make (s, t) == 0) {
+        summary_compare (s, t);
         return 0;
+    }
 error:
     (void)errf (err, "%s: %s", job->label,
                 errno == ENOMEM ? spool_problem () : strerror (errno));
@@ -549,12 +565,45 @@ static void summarypack_put_ranks (struct packer *p,
     }
 }
 
+enum { SUMMARY_NAMED = 4 };
+
+/* The processes that it names beside those of ranks and lanes. */
+static void summarypack_named (const struct process **to[SUMMARY_NAMED],
+                               struct summary *s)
+{
+    to[0] = &s->equal.last.who;
+    to[1] = &s->equal.most.who;
+    to[2] = &s->equal.pools.parent;
+    to[3] = &s->work.slowest;
+}
+
+/* Take the pointers out of a copy of s: numbers of processes, and of the lane
+ * of the late rank, from 1; 0: it names none. */
+static void summarypack_take_named (uint64_t at[SUMMARY_NAMED + 1],
+                                    struct summary *copy,
+                                    const struct summary *s,
+                                    const struct totals *t)
+{
+    const struct process **named[SUMMARY_NAMED];
+
+    summarypack_named (named, copy);
+    for (int i = 0; i < SUMMARY_NAMED; i++) {
+        at[i] = *named[i] ? (uint64_t)(*named[i] - t->process) + 1 : 0;
+        *named[i] = NULL;
+    }
+    at[SUMMARY_NAMED] =
+        s->late.lane ? (uint64_t)(s->late.lane - s->lane) + 1 : 0;
+    copy->late.lane = NULL;
+}
+
 void summary_pack (struct packer *p,
                    const struct summary *s,
                    const struct totals *t)
 {
     struct summary copy = *s;
+    uint64_t named[SUMMARY_NAMED + 1];
 
+    summarypack_take_named (named, &copy, s, t);
     copy.rank = NULL;
     copy.lane = NULL;
     memset (&copy.gone, 0, sizeof (copy.gone));
@@ -562,6 +611,8 @@ void summary_pack (struct packer *p,
     memset (&copy.mm, 0, sizeof (copy.mm));
     pack_bytes (p, &copy, sizeof (copy));
     summarypack_put_ranks (p, s, t);
+    for (int i = 0; i <= SUMMARY_NAMED; i++)
+        pack_uint (p, named[i]);
     pack_uint (p, t->processes);
     for (size_t i = 0; i < t->processes; i++) {
         pack_uint (p, t->process[i].rank);
@@ -612,9 +663,33 @@ static int summarypack_get_ranks (struct unpacker *u,
         const struct process *first = summarypack_process (u, t);
 
         unpack_bytes (u, &s->lane[i], sizeof (s->lane[i]));
+        memset (s->lane[i].waits, 0, sizeof (s->lane[i].waits));
         s->lane[i].first = first;
         u->bad |= s->lane[i].rank >= s->ranks;
     }
+    return u->bad ? -1 : 0;
+}
+
+/* Of s, whose lanes are known. 0, or -1. */
+static int summarypack_get_named (struct unpacker *u,
+                                  struct summary *s,
+                                  const struct totals *t)
+{
+    const struct process **named[SUMMARY_NAMED];
+    uint64_t at;
+
+    summarypack_named (named, s);
+    for (int i = 0; i < SUMMARY_NAMED; i++) {
+        at = unpack_uint (u);
+        u->bad |= at > t->processes;
+        *named[i] = at && !u->bad ? &t->process[at - 1] : NULL;
+    }
+    at = unpack_uint (u);
+    u->bad |= at > s->lanes;
+    s->late.lane = at && !u->bad ? &s->lane[at - 1] : NULL;
+    for (int row = 0; row < BILL_COUNT; row++)
+        for (size_t k = 0; k < s->when[row].processes && k < ROW_MOST; k++)
+            u->bad |= s->when[row].most[k].process >= t->processes;
     return u->bad ? -1 : 0;
 }
 
@@ -648,6 +723,7 @@ int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t)
     memset (&s->coverage.quiet, 0, sizeof (s->coverage.quiet));
     memset (&s->mm, 0, sizeof (s->mm));
     if (u->bad || summarypack_get_ranks (u, s, t) < 0 ||
+        summarypack_get_named (u, s, t) < 0 ||
         summarypack_get_processes (u, s, t) < 0 || !unpack_ended (u))
         return -1;
     return summary_join_mmap (s, t);

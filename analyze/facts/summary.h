@@ -144,6 +144,62 @@ struct late_rank {
     uint64_t since;  /* when the others begin to wait; ns of CLOCK_REALTIME */
 };
 
+/* One of equal processes: of one program, one parent and the same arguments but
+ * for numbers, or ranks of a step, that begin together. */
+struct unequal {
+    const struct process *who; /* NULL: there is none */
+    size_t equals;             /* with it */
+    double self_s, next_s; /* what it has, and the one that has next to it */
+};
+
+/* Equal children that a process starts and waits for again and again. */
+struct pools {
+    const struct process *parent; /* NULL: there is none, or it is not traced */
+    double sets;                  /* one after another, of two or more */
+    double cost_s; /* after the first set: the parent's waits until a child
+                      works, and after the last one's work until their end */
+};
+
+struct equals {
+    struct unequal last; /* that ends last: times from its start until its own
+                            end, until that of the one before it */
+    struct unequal most; /* that has most time in which it does not wait for
+                            others; of those that end together */
+    double waited_s; /* that the parent of the latter waits while none of them
+                        but it works; below 0: waits are not known */
+    double slept_s;  /* by the latter */
+    struct pools pools;
+};
+
+/* Workers of the processes that train: their children that load data. */
+struct workers {
+    double lanes; /* processes that train and have workers */
+    double waves; /* sets of workers that they started, one after another */
+    /* Where there is one set: of the processes that train, the one whose
+     * slowest worker has most beyond the next one. */
+    double most_s, next_s;
+    const struct process *slowest;
+    size_t most_of; /* workers of that process */
+    /* The most that one of them waits for sets after its first one: until they
+     * load, and for the ends of as many loaders; below 0: not known. */
+    double restart_s;
+};
+
+/* A process that has a part in a row of the bill. */
+struct row_part {
+    size_t process; /* index */
+    uint64_t ns;
+};
+enum { ROW_MOST = 4 };
+
+/* When a row of the bill was, and in which processes. */
+struct row_time {
+    uint64_t from, until;           /* from the first to the last of it, ns of
+                                       CLOCK_REALTIME; from is UINT64_MAX: not known */
+    size_t processes;               /* that have a part in it */
+    struct row_part most[ROW_MOST]; /* of these, by time */
+};
+
 /* When calls of a row of costs.def were running in any process, ns. */
 struct cost_time {
     uint64_t own; /* what the row has of io_time */
@@ -170,6 +226,10 @@ struct summary {
     uint64_t chain_busy; /* ns on a CPU, or wanting one, of main threads one
                             after another: the job cannot be shorter, unless
                             they spin */
+    struct row_time when[BILL_COUNT];
+    struct equals equal;
+    struct workers work; /* of data loaders */
+    struct late_rank late;
     struct cost_time cost[COST_COUNT];
     uint64_t io_time; /* ns, sum of their own */
     struct launched launched;

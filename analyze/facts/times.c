@@ -91,31 +91,6 @@ struct lanes_sampled {
     int gil; /* the main thread waited for Python's: whoever computes has it */
 };
 
-/* Widen [*start, *end) to a log. 0, or -1 (the temporary file cannot be read).
- */
-static int
-lanes_span (const struct spanlog *log, uint64_t *start, uint64_t *end)
-{
-    const struct intervals *last[] = {&log->tail, &log->late};
-    uint64_t first = UINT64_MAX;
-    uint32_t length;
-    struct span_cursor c = {.start = &first, .length = &length, .room = 1};
-
-    if (spancursor_open (&c, log->first, &log->tail, 0, UINT64_MAX) < 0) {
-        spancursor_close (&c);
-        return -1;
-    }
-    spancursor_close (&c);
-    *start = first < *start ? first : *start;
-    if (log->late.count && log->late.item[0].start < *start)
-        *start = log->late.item[0].start;
-    *end = log->packed_end > *end ? log->packed_end : *end;
-    for (int i = 0; i < 2; i++)
-        if (last[i]->count && last[i]->item[last[i]->count - 1].end > *end)
-            *end = last[i]->item[last[i]->count - 1].end;
-    return 0;
-}
-
 /* What the kernel counted and events do not tell. CPU time inside of calls
  * cannot be told apart, and is computing, too; more of it than the life of the
  * process is that of several threads, of which one computed for at least its
@@ -157,7 +132,7 @@ lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
         to->row[x->key.bill] += x->log.packed_length +
                                 intervals_length (&x->log.tail) +
                                 intervals_length (&x->log.late);
-        if (lanes_span (&x->log, &start, &end) < 0)
+        if (spanlog_widen (&x->log, &start, &end) < 0)
             return -1;
     }
     lanes_count (to, p, cpus, told);

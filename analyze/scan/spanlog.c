@@ -294,6 +294,28 @@ int spanlog_join (struct spanlog *log, struct spanlog *later)
     return rc;
 }
 
+int spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end)
+{
+    const struct intervals *last[] = {&log->tail, &log->late};
+    uint64_t first = UINT64_MAX;
+    uint32_t length;
+    struct span_cursor c = {.start = &first, .length = &length, .room = 1};
+
+    if (spancursor_open (&c, log->first, &log->tail, 0, UINT64_MAX) < 0) {
+        spancursor_close (&c);
+        return -1;
+    }
+    spancursor_close (&c);
+    *start = first < *start ? first : *start;
+    if (log->late.count && log->late.item[0].start < *start)
+        *start = log->late.item[0].start;
+    *end = log->packed_end > *end ? log->packed_end : *end;
+    for (int i = 0; i < 2; i++)
+        if (last[i]->count && last[i]->item[last[i]->count - 1].end > *end)
+            *end = last[i]->item[last[i]->count - 1].end;
+    return 0;
+}
+
 int spanlog_empty (const struct spanlog *log)
 {
     return !log->first && !log->tail.count && !log->late.count;

@@ -218,6 +218,10 @@ int spanlog_each (const struct spanlog *log,
                   spanlog_each_fn *each,
                   void *cookie);
 
+/* Widen [*start, *end) to the log. 0, or -1: the temporary file cannot be read.
+ */
+int spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end);
+
 int spanlog_empty (const struct spanlog *log);
 void spanlog_clear (struct spanlog *log); /* keeps errno */
 

@@ -153,6 +153,23 @@ results_put_origin (struct json *j, enum insight i, const struct result *r)
     json_close (j, ']');
 }
 
+static void results_put_place (struct json *j,
+                               const struct finding *f,
+                               const struct result *r)
+{
+    char pids[SUBJECT_PIDS];
+
+    json_double (j, "from_s", finding_from (f, r->summary));
+    json_double (j, "to_s", finding_until (f, r->summary));
+    if (*finding_pids (pids, f, r->totals)) {
+        json_uint (j, "processes", f->when.processes);
+        json_text (j, "pids", pids);
+    } else {
+        json_null (j, "processes");
+        json_null (j, "pids");
+    }
+}
+
 static void results_put_insights (struct json *j,
                                   const struct findings *f,
                                   const struct result *r)
@@ -185,6 +202,7 @@ static void results_put_insights (struct json *j,
         json_text (j, "advice", insight_advice (advice, &found[i], r->summary));
         json_text (j, "subject", subject_words (subject, &found[i], r));
         results_put_origin (j, found[i].rule, r);
+        results_put_place (j, &found[i], r);
         json_close (j, '}');
     }
     json_close (j, ']');

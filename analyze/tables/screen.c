@@ -324,6 +324,30 @@ static void screen_wrap (struct screen *s, const char *words)
     screen_end_line (s);
 }
 
+/* ", 12.0 ms to 1.30 s, pid 4711" where the line has room for it. */
+static void screen_put_place (struct screen *s,
+                              const struct finding *f,
+                              const struct result *r)
+{
+    char words[3 * WORDS_MAX], from[WORDS_MAX], until[WORDS_MAX];
+    const struct row_time *when = &f->when;
+
+    if (when->until > when->from) {
+        (void)snprintf (
+            words, sizeof (words), ", %s to %s",
+            value_words (from, finding_from (f, r->summary), "s"),
+            value_words (until, finding_until (f, r->summary), "s"));
+        if (screen_places (s->line) + screen_places (words) <= s->columns)
+            screen_add (s, "%s", words);
+    }
+    if (!f->who || f->equals || !when->processes || r->summary->processes < 2 ||
+        &r->totals->process[when->most[0].process] != f->who)
+        return;
+    (void)snprintf (words, sizeof (words), ", pid %u", f->who->who->p.pid);
+    if (screen_places (s->line) + screen_places (words) <= s->columns)
+        screen_add (s, "%s", words);
+}
+
 /* "waiting for reads: train.py, shard-N.bin [read_stall]"; where the line has
  * no room for that, "read_stall: train.py, shard-N.bin". */
 static void screen_put_cause (struct screen *s,
@@ -341,6 +365,7 @@ static void screen_put_cause (struct screen *s,
         (void)snprintf (words, sizeof (words), "  %s: %s", rule->name,
                         *subject ? subject : rule->finding);
     screen_add (s, "%s", words);
+    screen_put_place (s, f, r);
 }
 
 /* "critical   1.68 s  41.0 %  waiting for reads: …" */

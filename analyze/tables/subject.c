@@ -277,6 +277,68 @@ char *subject_words (char text[SUBJECT_MAX],
     return text;
 }
 
+/* --- when a finding was, and in whom --- */
+
+static double
+finding_since (const struct finding *f, const struct summary *s, uint64_t at)
+{
+    return f->when.until > f->when.from ? ((double)at - (double)s->start) / 1e9
+                                        : NAN;
+}
+
+double finding_from (const struct finding *f, const struct summary *s)
+{
+    return finding_since (f, s, f->when.from);
+}
+
+double finding_until (const struct finding *f, const struct summary *s)
+{
+    return finding_since (f, s, f->when.until);
+}
+
+char *finding_pids (char text[SUBJECT_PIDS],
+                    const struct finding *f,
+                    const struct totals *t)
+{
+    size_t n = 0;
+
+    text[0] = '\0';
+    for (size_t k = 0; k < f->when.processes && k < ROW_MOST; k++) {
+        const struct trace_process *who =
+            t->process[f->when.most[k].process].who;
+
+        n += (size_t)snprintf (text + n, SUBJECT_PIDS - n, "%s%.64s:%u",
+                               k ? ", " : "", who->text[SHARD_STRING_HOST],
+                               who->p.pid);
+    }
+    return text;
+}
+
+char *finding_place (char text[SUBJECT_PLACE],
+                     double from_s,
+                     double until_s,
+                     double processes,
+                     const char *pids)
+{
+    char from[WORDS_MAX], until[WORDS_MAX], more[32] = "";
+    size_t named = *pids != '\0', n = 0;
+
+    for (const char *p = pids; (p = strchr (p, ',')); p++)
+        named++;
+    text[0] = '\0';
+    if (!isnan (from_s))
+        n = (size_t)snprintf (text, SUBJECT_PLACE, "%s to %s of the job",
+                              value_words (from, from_s, "s"),
+                              value_words (until, until_s, "s"));
+    if (processes > (double)named)
+        (void)snprintf (more, sizeof (more), " and %.0f more",
+                        processes - (double)named);
+    if (*pids)
+        (void)snprintf (text + n, SUBJECT_PLACE - n, "%s%s%s", n ? "; " : "",
+                        pids, more);
+    return text;
+}
+
 /* --- a finding -> the rows of its view that it came from --- */
 
 enum side { MOST, BOTH };

@@ -24,6 +24,24 @@ char *subject_words (char text[SUBJECT_MAX],
                      const struct finding *f,
                      const struct result *r);
 
+enum { SUBJECT_PIDS = 320, SUBJECT_PLACE = SUBJECT_PIDS + 96 };
+
+/* When a finding was, s since the start of the job; NaN: not known. */
+double finding_from (const struct finding *f, const struct summary *s);
+double finding_until (const struct finding *f, const struct summary *s);
+
+/* "node1:4711, node1:4712": who has most of it. "": nobody is known. */
+char *finding_pids (char text[SUBJECT_PIDS],
+                    const struct finding *f,
+                    const struct totals *t);
+
+/* "12.0 ms to 1.30 s of the job; node1:4711, node1:4712 and 3 more". */
+char *finding_place (char text[SUBJECT_PLACE],
+                     double from_s,
+                     double until_s,
+                     double processes,
+                     const char *pids);
+
 /* The files on storage that took most of the time of all calls, one name for
  * those that differ in their numbers only. Returns their time in ns, 0: none.
  */

@@ -180,6 +180,23 @@ static int insight_digits (double value)
     return value >= 1000 || value == (double)(int)value ? 0 : 4;
 }
 
+static void insight_place (struct textable *t,
+                           const struct result *r,
+                           const struct finding *f)
+{
+    char pids[SUBJECT_PIDS];
+
+    textable_double (t, finding_from (f, r->summary), 4);
+    textable_double (t, finding_until (f, r->summary), 4);
+    if (*finding_pids (pids, f, r->totals)) {
+        textable_uint (t, f->when.processes);
+        textable_text (t, pids);
+    } else {
+        textable_na (t);
+        textable_na (t);
+    }
+}
+
 static void insight_row (struct textable *t,
                          const struct result *r,
                          const struct finding *f)
@@ -208,6 +225,7 @@ static void insight_row (struct textable *t,
     textable_text (t, insight_advice (advice, f, r->summary));
     textable_text (t, subject_words (subject, f, r));
     insight_origin (t, f->rule, r);
+    insight_place (t, r, f);
 }
 
 void fill_insight (struct textable *t, const struct result *r, size_t top)

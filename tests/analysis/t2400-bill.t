@@ -340,7 +340,7 @@ bad=$'job\u202e.pfw'
 } >"$tmp/$bad"
 screen "metadata" "$tmp/$bad"
 like "$(cat "$tmp/screen")" 'metadata of data files +600 ms.* metadata_time [(]unlink, open[)]:' "its calls"
-like "$("$dftrace" analyze --no-write -v insight -f csv "$tmp/$bad")" 'k; POSIX/open$' "but no close"
+like "$("$dftrace" analyze --no-write -v insight -f csv "$tmp/$bad")" 'k; POSIX/open,' "but no close"
 like "$(head -1 "$tmp/screen")" '^job.u202E[.]pfw: ' "a mark of direction is escaped"
 event opendir POSIX 600000 300000 ',"fname":"/usr/lib/python3/x.py"' >>"$tmp/$bad"
 screen "metadata of others" "$tmp/$bad"

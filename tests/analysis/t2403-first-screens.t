@@ -31,6 +31,29 @@ for name in files syncs last pipeline status asleep mapped; do
     is "$(diff "$screens/$name.txt" "$tmp/said")" "" "the screen of $name is what it was"
 done
 
+# When a finding was, and in which process, against the events themselves; and `help RULE JOB`
+# has a command with both that shows them.
+cp -r "$screens/syncs" "$tmp/fixed"
+chmod -R u+w "$tmp/fixed"
+"$dftrace" analyze "$tmp/fixed" >/dev/null 2>&1
+"$dftrace" export -f jsonl "$tmp/fixed" 2>/dev/null >"$tmp/events"
+is "$(python3 - "$tmp/fixed/metrics.json" "$tmp/events" <<'END'
+import json, sys
+metrics = json.load(open(sys.argv[1]))
+syncs = [e for e in map(json.loads, open(sys.argv[2])) if e['name'] == 'fsync']
+start = metrics['job']['start_real_ns']
+found = next(f for f in metrics['insights'] if f['rule'] == 'sync_stall')
+print(abs(found['from_s'] - (min(e['time_ns'] for e in syncs) - start) / 1e9) < 1e-6,
+      abs(found['to_s'] - (max(e['time_ns'] + e['dur_ns'] for e in syncs) - start) / 1e9) < 1e-6,
+      found['processes'], found['pids'] == '%s:%d' % (syncs[0]['host'], syncs[0]['pid']))
+END
+)" "True True 1 True" "a finding has the time and the process of its calls"
+"$dftrace" help sync_stall "$tmp/fixed" >"$tmp/help"
+command=$(sed -n 's/^ *dftrace \(analyze --view event .*\)/\1/p' "$tmp/help")
+is "$(eval "\"$dftrace\" $command --no-write --format csv --where name=fsync --top 0" | grep -c ',fsync,')" \
+    "$(grep -c '"name":"fsync"' "$tmp/events")" "help sync_stall JOB: its command shows them"
+rm -r "$tmp/fixed"
+
 ok "seven jobs" bash "$top_srcdir/tests/analysis/seven.sh" "$dftrace"
 
 # screen NAME: its first screen, masked, has lines as those of standard input
@@ -77,7 +100,7 @@ is "$(grep -c 'exit status' "$tmp/masked")" 1 "status: one line says it"
 
 screen asleep <<'END'
 ^  sleeping +#s
-^critical +#s +#% +sleeping: sleep \[sleep_wait\]$
+^critical +#s +#% +sleeping: sleep \[sleep_wait\]
 END
 
 screen mapped <<'END'

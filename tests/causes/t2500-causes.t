@@ -45,6 +45,17 @@ while read -r verdict job cause _; do
     jobs=$((jobs + 1))
 done <"$tmp/table"
 is "$jobs" "$(grep -c '^job .*| c |' "$top_srcdir/tests/causes/causes.table")" "each job was judged"
+
+# A second reading, of what the first one kept, says the same; a trace that is merged is kept.
+differ=
+for job in "$tmp"/jobs/*.job; do
+    "$dftrace" merge -q "$job" 2>/dev/null
+    "$dftrace" analyze "$job" >"$tmp/first" 2>&1
+    "$dftrace" analyze "$job" >"$tmp/second" 2>&1
+    cmp -s "$tmp/first" "$tmp/second" || differ="$differ ${job##*/}"
+done
+is "$differ" "" "what was kept of each job says the same as its events"
+
 # The main thread waits for threads that compute, and nobody samples it: at least one of them
 # computed for the CPU time of all by the number of processors.
 used=$(python3 -c '

@@ -141,6 +141,10 @@ static int left_finding (struct jobdata *d, const struct ynode *n)
                     left_text (n, "subject"));
     (void)snprintf (f->advice, sizeof (f->advice), "%s",
                     left_text (n, "advice"));
+    (void)finding_place (f->place, cell_number (left_text (n, "from_s")),
+                         cell_number (left_text (n, "to_s")),
+                         cell_number (left_text (n, "processes")),
+                         left_text (n, "pids"));
     for (size_t k = 0; rows && rows->type == YNODE_LIST && k < rows->count &&
                        k < INSIGHT_ROWS_MAX;
          k++) {
@@ -323,6 +327,7 @@ static int live_finding (struct jobdata *d, const struct finding *found)
     const struct insight_info *rule = &insight_table[found->rule];
     struct job_finding *f = &d->finding[d->findings];
     struct insight_rows rows;
+    char pids[SUBJECT_PIDS];
 
     if (insight_rows (&rows, found->rule, &d->result) < 0)
         return -1;
@@ -341,6 +346,10 @@ static int live_finding (struct jobdata *d, const struct finding *found)
                               .rows = rows.count};
     (void)subject_words (f->subject, found, &d->result);
     (void)insight_advice (f->advice, found, &d->summary);
+    (void)finding_place (f->place, finding_from (found, &d->summary),
+                         finding_until (found, &d->summary),
+                         (double)found->when.processes,
+                         finding_pids (pids, found, &d->totals));
     for (size_t k = 0; k < rows.count; k++) {
         f->row[k].row = rows.row[k];
         f->row[k].name = rows.name[k]; /* is the finding's now */
