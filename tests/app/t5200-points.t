@@ -229,32 +229,17 @@ touch "$tmp/real/dftracer/dftracer.cpython.so"
 traced "$tmp/left" -c "import dftracer, os
 print (dftracer.whose, os.environ['DFTRACER_DISABLE_POSIX'])"
 is "$(cat "$tmp/out")" "real 1" "an installed dftracer is left in charge"
-# One of version 1.0: it writes the very file that it is given, as text.
-cat >"$tmp/real/dftracer/logger.py" <<'END'
-import os
-
-
-class dftracer:
-    @classmethod
-    def initialize_log(cls, logfile, data_dir, process_id):
-        with open(logfile, "a") as f:
-            f.write('[\n{"id":"2","name":"step","cat":"COMPUTE","pid":"%d","tid":"%d",'
-                    '"ts":"1795679923516121","dur":"10132","ph":"X","args":{}}\n'
-                    % (os.getpid(), os.getpid()))
-END
+echo 'raise ImportError ("1.0")' >"$tmp/real/dftracer/logger.py"
 job=$tmp/first
 exits 0 "a dftracer of version 1.0: runs" "$dftrace" run -q -o "$job" --layers app -- \
-    "$python" -c "import os; from dftracer.logger import dftracer
-dftracer.initialize_log ('$tmp/own', None, 0)
-if os.fork () == 0:
-    dftracer.initialize_log (logfile=None, data_dir=None, process_id=-1)
-else:
-    os.wait ()"
-exits 0 "a dftracer of version 1.0: analyze" "$dftrace" analyze --view operation \
-    --format csv "$job"
-like "$(cat "$tmp/out")" "COMPUTE,step,2,0.020264," \
-    "what it wrote is read, of each process"
-nok "and is not where the program says" test -e "$tmp/own"
+    "$python" -c "import os; from dftracer.logger import dftracer, dft_fn
+log = dftracer.initialize_log ('$tmp/own', None, 0)
+with dft_fn ('COMPUTE', name='step'):
+    pass
+log.finalize ()"
+"$dftrace" stat --events "$job" >"$job.txt"
+is "$(count "$job" COMPUTE step)" 1 "it gives way to ours"
+nok "and no file is where the program says" test -e "$tmp/own"
 rm "$tmp/real/dftracer/logger.py"
 DFTRACE_APP=native traced "$tmp/native" -c "import dftracer.python
 print (dftracer.python.dftracer.__module__)"

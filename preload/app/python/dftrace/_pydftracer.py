@@ -5,7 +5,8 @@ In:  what is installed, DFTRACE_APP
 Out: sys.meta_path; DFTRACER_* in the environment, through which alone pydftracer
      is configured, also in children; where it writes
 Caveat: half of a pydftracer, the package without its recorder, takes all
-calls and keeps nothing: ours takes its place.
+calls and keeps nothing; version 1.0 writes the rank where the process belongs, so
+that trace points of the same samples count twice: ours takes the place of both.
 """
 
 import os
@@ -14,7 +15,9 @@ import sys
 _RECORDERS = ("dftracer.", "pydftracer.")       # and .so, beside or within
 
 
-def _has_recorder(package):
+def _can_record(package):
+    if os.path.exists(os.path.join(package, "logger.py")):      # 1.0
+        return False
     for place in (package, os.path.dirname(package)):
         for name in os.listdir(place):
             if name.startswith(_RECORDERS) and name.endswith(".so"):
@@ -28,7 +31,7 @@ def _installed():
 
     try:
         spec = PathFinder.find_spec("dftracer")
-        return spec and any(map(_has_recorder,
+        return spec and any(map(_can_record,
                                 spec.submodule_search_locations or ()))
     except Exception:
         return False
@@ -61,15 +64,10 @@ def _redirect(module):
         return
     function = raw.__func__
     at = 1 if isinstance(raw, classmethod) else 0
-    # Later ones add the process and .pfw to the name, which 1.0 takes as it is.
-    tail = "-%s-%%d.pfw" % os.uname()[1] \
-        if cls.__module__ == "dftracer.logger" else None
 
     @functools.wraps(function)
     def initialize_log(*args, **kwargs):
         log = os.environ.get("DFTRACER_LOG_FILE")
-        if tail and log:
-            log += tail % os.getpid()
         if len(args) > at:
             args = args[:at] + (log,) + args[at + 1:]
         else:
@@ -114,6 +112,5 @@ def choose(when_imported):
         _offer_ours(first=there is not None)
         return
     _configure(os.environ["DFTRACE_JOB_DIR"])
-    for name in ("dftracer.python.common", "dftracer.logger"):
-        when_imported(name, _redirect)
+    when_imported("dftracer.python.common", _redirect)
     when_imported("dftracer.python", _alias)
