@@ -63,7 +63,8 @@ static uint32_t lanes_class_of (const struct spans *x)
 
 /* While the main thread waits for the process's other threads (lanes_waits),
  * the instant belongs to what these do (wall_does): computing, before
- * anything else. */
+ * anything else. How long they wanted a CPU is known of all of them together
+ * only: this time is divided as theirs. */
 static const unsigned lanes_waits = 1u << BILL_lock | 1u << BILL_pipe;
 enum { LANES_COMPUTES = SPANBILL_HELPER + LANES_STARTS };
 
@@ -87,6 +88,7 @@ struct lanes_sampled {
     uint64_t row[BILL_COUNT]; /* ns */
     uint64_t cpu, delay;      /* ns, not known from events */
     uint64_t left;            /* ns in which these must have been */
+    uint64_t ran, wanted;     /* ns of its other threads: a CPU */
     int gpu;                  /* what is on a CPU may spin for a GPU */
     int gil; /* the main thread waited for Python's: whoever computes has it */
 };
@@ -136,6 +138,8 @@ lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
             return -1;
     }
     lanes_count (to, p, cpus, told);
+    to->ran = p->n.others_ran_ns;
+    to->wanted = p->n.others_wanted_ns;
     to->gil = wall_gil (p);
     to->gpu = p->gpu;
     for (int row = 0; row < BILL_COUNT; row++)
@@ -382,6 +386,13 @@ static int lanes_find_waits (struct lanes *l)
     return 0;
 }
 
+/* Return 1 if a bill is a lane's, of a process that trains. */
+static int lanes_trains_in (const struct lanes *l, size_t bill)
+{
+    return bill <= l->s->lanes &&
+           l->trains[l->s->lane[bill - 1].first - l->t->process];
+}
+
 static int lanes_begin (struct lanes *l)
 {
     const struct summary *s = l->s;
@@ -399,7 +410,8 @@ static int lanes_begin (struct lanes *l)
     for (size_t b = 1; b < l->bills; b++) {
         l->bill[b].weighted = b > s->lanes;
         for (int c = 0; c < bill_ordered; c++)
-            if ((b > s->lanes ? lanes_waits | bill_asks : bill_asks) >>
+            if ((lanes_trains_in (l, b) ? bill_asks
+                                        : lanes_waits | bill_asks) >>
                     bill_order[c] &
                 1)
                 l->bill[b].asks |= (uint64_t)1 << lanes_class (bill_order[c]);
@@ -457,7 +469,8 @@ static void lanes_clear (struct lanes *l)
 /* Return the class of a helper's time; its loader regions are decoding. */
 static enum bill lanes_help (const struct spans *x)
 {
-    if (x->key.bill < BILL_NONE && bill_helps >> x->key.bill & 1)
+    if (x->key.bill < BILL_NONE && bill_helps >> x->key.bill & 1 &&
+        !wall_computes (x))
         return (enum bill)x->key.bill;
     return x->key.sets & 1u << SET_LOADER ? BILL_decode : BILL_NONE;
 }
@@ -494,6 +507,21 @@ static void lanes_charge_lane (const struct lanes *l,
     lanes_charge (to, lanes_part_of (l, lane), class);
 }
 
+/* Charge what another thread does while the main one waits for it. */
+static void lanes_charge_work (const struct lanes *l,
+                               size_t i,
+                               const struct spans *x,
+                               uint32_t bill,
+                               struct lanes_charged *to)
+{
+    if (wall_does (x, l->sampled[i].gil))
+        lanes_charge (to, bill,
+                      wall_computes (x)
+                          ? LANES_COMPUTES
+                          : SPANBILL_HELPER +
+                                lanes_class ((enum bill)x->key.bill));
+}
+
 /* A process that does not train has a part, when those of its family that do
  * are not there. */
 static void lanes_charge_part (const struct lanes *l,
@@ -507,12 +535,7 @@ static void lanes_charge_part (const struct lanes *l,
         lanes_charge (to, l->part[i], lanes_class_of (x));
         return;
     }
-    if (wall_does (x, l->sampled[i].gil))
-        lanes_charge (to, l->part[i],
-                      x->key.bill == BILL_cpu
-                          ? LANES_COMPUTES
-                          : SPANBILL_HELPER +
-                                lanes_class ((enum bill)x->key.bill));
+    lanes_charge_work (l, i, x, l->part[i], to);
     if (x->key.storage)
         lanes_charge (to, l->part[i], lanes_class (BILL_threads));
 }
@@ -536,6 +559,8 @@ static uint32_t lanes_charges (const struct lanes *l,
             lanes_charge_lane (l, &to, l->of[i], lanes_class_of (x));
         return to.n;
     }
+    if (l->of[i] && !l->trains[i] && x->key.bill < BILL_NONE)
+        lanes_charge_work (l, i, x, l->of[i], &to);
     if (l->helped[i] && l->s->lane[l->helped[i] - 1].asks &&
         lanes_help (x) != BILL_NONE)
         lanes_charge_lane (l, &to, l->helped[i],
@@ -560,12 +585,16 @@ static void lanes_put_rows (const struct spanbill *bill,
                             const struct lanes_sampled *sampled,
                             uint64_t time[BILL_COUNT])
 {
+    uint64_t wanted = lanes_share (bill->own[LANES_COMPUTES], sampled->wanted,
+                                   sampled->ran + sampled->wanted);
+
     memset (time, 0, BILL_COUNT * sizeof (*time));
     for (int c = 0; c < bill_ordered; c++)
         time[bill_order[c]] = lanes_own (bill, bill_order[c]);
     time[BILL_spawn] += bill->own[LANES_STARTS];
     time[BILL_ranks] += bill->own[LANES_RANKS];
-    time[BILL_cpu] += bill->own[LANES_COMPUTES];
+    time[BILL_cpu] += bill->own[LANES_COMPUTES] - wanted;
+    time[BILL_cpu_wait] += wanted;
     lanes_divide (sampled, bill->own[LANES_SAMPLED], time);
 }
 
@@ -602,6 +631,8 @@ static int lanes_put_lanes (struct lanes *l)
         to->cpu += l->sampled[i].cpu;
         to->delay += l->sampled[i].delay;
         to->left += l->sampled[i].left;
+        to->ran += l->sampled[i].ran;
+        to->wanted += l->sampled[i].wanted;
         to->gpu |= l->sampled[i].gpu;
     }
     for (size_t k = 0; k < s->lanes; k++)

@@ -195,6 +195,12 @@ int wall_gil (const struct process *p)
     return 0;
 }
 
+int wall_computes (const struct spans *x)
+{
+    return !x->main && x->key.estimate &&
+           (x->key.call == CALL_wait_run || x->key.call == CALL_wait_runq);
+}
+
 int wall_does (const struct spans *x, int gil)
 {
     static const unsigned rows =
@@ -202,7 +208,7 @@ int wall_does (const struct spans *x, int gil)
         1u << BILL_fault | 1u << BILL_checkpoint | 1u << BILL_network;
 
     return !x->main && x->key.bill < BILL_NONE &&
-           (rows >> x->key.bill & 1 || (x->key.bill == BILL_cpu && !gil));
+           (rows >> x->key.bill & 1 || (wall_computes (x) && !gil));
 }
 
 static int wall_waits (struct wall_sweep *v, size_t i)

@@ -58,6 +58,8 @@ int wall_part (const struct wall *w,
  * at a lock or a pipe. gil: whether that waits for Python's lock, whose owner
  * computes. */
 int wall_does (const struct spans *x, int gil);
+/* Of these: it computes, or wants a CPU. */
+int wall_computes (const struct spans *x);
 int wall_gil (const struct process *p);
 
 /* Return 1 if a process never has a part. */

@@ -709,7 +709,7 @@ enum { SCAN_START_NS = 100000000 };
 
 /* Of threads beside the main one only what helps a rank that waits, as they say
  * it themselves: there may be hundreds, and the sampler tells of all; and when
- * one of them runs, for rankwait.c. */
+ * one of them runs or wants to, for who waits for them. */
 static int scan_wait (struct step *e)
 {
     enum call call = (enum call)e->b->call[e->i];
@@ -717,17 +717,20 @@ static int scan_wait (struct step *e)
     uint32_t tid = wait_tid (flags, e->b->tid);
     int main = tid == e->u->main_tid;
     int starts = call == CALL_wait_child && e->end - e->start < SCAN_START_NS;
-    int runs = !main && call == CALL_wait_run;
+    int estimate = (flags & WAIT_ESTIMATE) != 0;
+    int runs = !main && estimate && call == CALL_wait_run;
+    int wants = !main && estimate && call == CALL_wait_runq;
     const struct span_key key = {.call = (uint16_t)call,
                                  .bill = starts ? BILL_spawn
-                                         : runs ? BILL_NONE
                                                 : e->s->bill[call][KIND_NONE],
-                                 .estimate = (flags & WAIT_ESTIMATE) != 0};
+                                 .estimate = (uint8_t)estimate};
 
     e->u->n.waits++;
+    e->u->n.others_ran_ns += runs ? e->end - e->start : 0;
+    e->u->n.others_wanted_ns += wants ? e->end - e->start : 0;
     if (main && call_waits_for_others (call))
         e->u->n.waited_ns += e->end - e->start;
-    if (!main && !runs &&
+    if (!main && !runs && !wants &&
         (tid != e->b->tid || key.estimate || !(bill_helps >> key.bill & 1)))
         return 0;
     return unit_keep_wait (e->u, key, main, e->start, e->end);

@@ -37,10 +37,14 @@ percent ()
 
 # --- processes at random: a shell, execs, idle ones, ranks that train ---------
 
-for seed in 1 2 3 4 5 6; do
+for seed in 0 1 2 3 4 5 6; do
     "$top_builddir/tests/tools/mkshard" "$tmp/family$seed" family $seed
     compare "a family, seed $seed" "$tmp/family$seed"
 done
+is "$("$dftrace" analyze --no-write --format csv --view bill "$tmp/family0" 2>/dev/null |
+    awk -F, 'NR == 2 { for (i = 5; i <= NF; i++) print $i + 0 }')" \
+    "$("$dftrace" analyze --no-write --format csv --view wall "$tmp/family0" 2>/dev/null |
+        awk -F, 'NR > 1 { print $(NF - 3) + 0 }')" "one process: its own bill is the job's"
 is "$(percent "$tmp/family2")" 100.000000 "100 %"
 is "$("$dftrace" analyze --no-write -j 1 --view wall "$tmp/family2" 2>/dev/null | cksum)" \
     "$("$dftrace" analyze --no-write -j 7 --view wall "$tmp/family2" 2>/dev/null | cksum)" \

@@ -88,6 +88,8 @@ class Event:
         self.tid = e["tid"]
         self.call = e["cat"] in ("POSIX", "STDIO")
         self.wait = e["cat"] == "WAIT" and e["name"]
+        self.works = (not self.main and e.get("flags", 0) & 1 and
+                      self.wait in ("wait_run", "wait_runq") and self.wait)
         self.role = self.row = self.cost = self.starts = None
         if self.wait:
             starts = e["name"] == "wait_child" and e["dur_ns"] < START_NS
@@ -119,9 +121,40 @@ def owner(mine, helpers, step, last, t):
         claims.add("threads")
     row = next((r for r in ORDER if r in claims), "other")
     if row == "loader":
-        done = {e.row for e in helpers} | {e.role for e in helpers} & {"decode"}
+        done = ({e.row for e in helpers if not e.works} |
+                {e.role for e in helpers} & {"decode"})
         row = next((r for r in HELPS if r in done), row)
     return "spawn" if row == "starts" else row
+
+
+DOES = ("cpu", "checkpoint", "read", "write", "sync", "open", "fault", "network")
+
+
+def done(events, gil):
+    """What other threads do that a main thread waits for; whoever computes has
+    Python's lock."""
+    rows = {"cpu" if e.works else e.row for e in events}
+    return rows & set(DOES[1:] if gil else DOES)
+
+
+def worked(row, beside, gil):
+    """The row of an instant in which the main thread may wait for others, which
+    compute, or want a CPU (threads)."""
+    if row not in ("lock", "pipe"):
+        return row
+    rows = done(beside, gil)
+    row = next((r for r in DOES if r in rows), row)
+    return "threads work" if row == "cpu" else row
+
+
+def divide(parts, events):
+    """What the other threads compute, as they ran and wanted a CPU in all."""
+    ns = parts.pop("threads work")
+    ran, wanted = (sum(e.end - e.start for e in events if e.works == name)
+                   for name in ("wait_run", "wait_runq"))
+    wanted = ns * wanted // (ran + wanted) if ns else 0
+    parts["cpu"] += ns - wanted
+    parts["cpu_wait"] += wanted
 
 
 def pieces(events, lo, hi):
@@ -196,10 +229,14 @@ def main():
         for g in sorted(set(group.values()), key=str):
             lo, hi = window[g]
             own = [e for e in events if group[e.who] == g]
-            parts = dict.fromkeys(ROWS, 0)
+            gil = {e.who for e in own if e.main and e.wait == "wait_gil"}
+            parts = dict.fromkeys((*ROWS, "threads work"), 0)
             for t, ns, on in pieces(own, lo, hi):
-                parts[owner([e for e in on if e.main], [e for e in on if not e.main],
-                            0, 1 << 63, t)] += ns
+                beside = [e for e in on if not e.main]
+                row = owner([e for e in on if e.main], beside, 0, 1 << 63, t)
+                parts[worked(row, [e for e in beside if not (e.works and e.who in gil)],
+                             False)] += ns
+            divide(parts, own)
             w = min(w for w in group if group[w] == g)
             print(w[0], w[1], hi - lo, *(parts[r] for r in ROWS))
     cost = dict.fromkeys(COSTS, 0)

@@ -17,15 +17,12 @@ import csv
 import json
 import sys
 
-from bill import Event, ROWS, START_NS, owner, pieces
+from bill import Event, ROWS, START_NS, divide, done, owner, pieces, worked
 
 STARTS = ("cpu", "cpu_wait", "blocked", "other")  # of a brief process
 FOR_OTHERS = ("wait_lock", "wait_pipe", "wait_poll")
 FOR_RANKS = (*FOR_OTHERS, "wait_net")
 ALL = []
-
-DOES = ("cpu", "checkpoint", "read", "write", "sync", "open", "fault", "network")
-
 
 class Process:
     def __init__(self, row, zero):
@@ -89,16 +86,9 @@ def parents(processes):
 APART_NS = 1000000 # calls of other threads less apart are one piece of work
 
 
-def done(p, events):
-    """What other threads do that the main thread waits for."""
-    gil = any(e.wait == "wait_gil" for e in p.mine) # whoever computes has it
-    return {e.row for e in events
-            if e.row in DOES and not (gil and e.row == "cpu")}
-
-
 def doing(p, on, alive, t):
     """What a process does in a piece."""
-    recent = done(p, [e for e in p.others if e.start <= t < e.end + APART_NS])
+    recent = done([e for e in p.others if e.start <= t < e.end + APART_NS], p.gil)
     waits = {e.wait for e in on if e.wait}
     children = any(q.first.parent and q.first.parent.first is p.first and
                    not q.idles for q in alive)
@@ -134,10 +124,7 @@ def row_of(p, t, around, beside, alive):
     if t < p.start:
         return "spawn"
     if not p.trains:
-        row = owner(around[p], beside[p], 0, 1 << 63, t)
-        if row in ("lock", "pipe"): # for what the other threads do
-            row = next((r for r in DOES if r in done(p, beside[p])), row)
-        return row
+        return worked(owner(around[p], beside[p], 0, 1 << 63, t), beside[p], p.gil)
     others = any(q.trains and q.rank and q.rank != p.rank for q in ALL)
     if (p.rank and others and any(e.wait in FOR_RANKS for e in around[p]) and
             not any(e.wait == "wait_run" for e in beside[p]) and
@@ -169,6 +156,8 @@ def main():
         (e.process.mine if e.main else e.process.others).append(e)
     for p in processes:
         p.looks()
+        p.gil = any(e.wait == "wait_gil" for e in p.mine)
+        p.works = 0
     ALL.extend(processes)
     parents(processes)
     want = dict.fromkeys(ROWS, 0.0)
@@ -206,10 +195,17 @@ def main():
                 for told_row, told_ns in p.told.items():
                     want[p.billed(told_row)] += (ns / len(have) * told_ns /
                                        sum(p.told.values()))
+            elif row == "threads work":
+                p.works += ns / len(have)
             else:
                 want[p.billed(row)] += ns / len(have)
         if not have:
             want["between"] += ns
+    for p in processes:
+        parts = {"cpu": 0, "cpu_wait": 0, "threads work": p.works}
+        divide(parts, p.others)
+        for row, ns in parts.items():
+            want[p.billed(row)] += ns
     for row in ROWS:
         if abs(want[row] - told[row]) > 20 + 1e-9 * want[row]:
             print("%s: %.3f us, told %.3f" % (row, want[row] / 1e3,

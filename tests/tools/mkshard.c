@@ -6,7 +6,7 @@
  *     mkshard DIR copy COPIES
  *     mkshard DIR faults FAULTS
  *     mkshard DIR waits|calm READS
- *     mkshard DIR family SEED
+ *     mkshard DIR family SEED (0: one process, of several threads)
  *
  * In:  nothing but these words; the same words give the same bytes
  * Out: DIR/shards/ *.dft as two nodes, four ranks, two loader workers each
@@ -376,12 +376,13 @@ static void family_process (const char *dir,
                             uint64_t end)
 {
     struct out o;
-    struct thread t, other;
+    struct thread t, other, works;
     uint64_t at = start + any (5);
 
     made_process (&o, dir, "n1", rank, pid, ppid, start);
     made_thread (&t, &o, pid);
     made_thread (&other, &o, pid + 1000);
+    made_thread (&works, &o, pid + 2000);
     if (kind != FAMILY_IDLE) { /* so that the first thread is the main one */
         family_call (&t, CALL_read, N_BIN, at, at + 5);
         at += 5;
@@ -406,8 +407,14 @@ static void family_process (const char *dir,
     for (at = start + any (300); kind != FAMILY_IDLE && at + 40 < end;
          at += 40 + any (any (2) ? 300 : 4000))
         family_call (&other, CALL_read, N_BIN, at, at + 30);
+    for (at = start + any (300); kind != FAMILY_IDLE && at + 40 < end;
+         at += 100 + any (800))
+        waits (&works, any (3) ? CALL_wait_run : CALL_wait_runq, at, at + 40,
+               1);
     if (other.events)
         made_seal (&other);
+    if (works.events)
+        made_seal (&works);
     if (kind == FAMILY_EXEC)
         o.p.exec_ns = o.mono + (end - start) * 1000;
     made_process_end (&o, end);
@@ -434,6 +441,10 @@ static void family (const char *dir, int seed)
     uint32_t parent = 100;
 
     family_seed = (uint64_t)seed;
+    if (!seed) {
+        family_process (dir, FAMILY_TOLD, -1, 100, 1, 0, FAMILY_LIFE);
+        return;
+    }
     family_process (dir, FAMILY_SHELL, -1, 100, 1, 0, FAMILY_LIFE);
     for (uint32_t pid = 101; pid < 101 + FAMILY_CHILDREN; pid++) {
         uint64_t start = 20 + any (FAMILY_LIFE);
