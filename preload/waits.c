@@ -46,6 +46,7 @@ static __thread struct {
 } waits_last __attribute__ ((tls_model ("initial-exec")));
 
 static SYS_STATE uint64_t waits_due;   /* ns: when to begin the sampler */
+static SYS_STATE uint64_t waits_since; /* ns: what was before has been told */
 static SYS_NEAR uint64_t waited_ns;    /* without a file; but for children */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
@@ -63,13 +64,15 @@ void waits_start (const struct settings *s)
 {
     waits_wanted = s->waits;
     waits_settled = !s->waits || !(recorder_layers & LAYER_POSIX);
-    waits_due = clock_ns (CLOCK_MONOTONIC) + LATE_NS;
+    waits_since = clock_ns (CLOCK_MONOTONIC);
+    waits_due = waits_since + LATE_NS;
 }
 
 void waits_forked (void)
 {
     waits_settled = !waits_wanted || !(recorder_layers & LAYER_POSIX);
-    waits_due = clock_ns (CLOCK_MONOTONIC) + LATE_NS;
+    waits_since = clock_ns (CLOCK_MONOTONIC);
+    waits_due = waits_since + LATE_NS;
     if (waited_ns || waits_sampled || waits_threaded) /* a page less to copy */
         waited_ns = 0, waits_sampled = waits_threaded = 0;
     if (children)
@@ -161,8 +164,8 @@ static int waits_are_worth_it (uint64_t cpu, uint64_t delay)
 /* Say how long the main thread has computed and waited for a CPU since it
  * began, or since this was said. Where in that time it was is not known: at its
  * end, behind the calls that it recorded, since calls go before computing, but
- * not before waiting for a CPU. 0: it is worth no file. */
-static int waits_say_sums (void)
+ * not before waiting for a CPU. Return how long, ns; 0: it is worth no file. */
+static uint64_t waits_say_sums (void)
 {
     int is_main = sys_gettid () == sys_getpid ();
     struct clock_pair now;
@@ -182,10 +185,11 @@ static int waits_say_sums (void)
     wanted = wanted < room ? wanted : room;
     waits_put (CALL_wait_run, now.tick - wanted, ran);
     waits_put (CALL_wait_runq, now.tick, wanted);
+    n[2] = n[0] - said[0] + clock_ns_of (wanted);
     said[0] = n[0];
     said[1] = n[1];
     recorder_leave ();
-    return 1;
+    return n[2];
 }
 
 int waits_began_worth (void)
@@ -370,6 +374,16 @@ static int waits_has_threads (void)
                               st.st_nlink > 3); /* two and one for each */
 }
 
+/* The sampler will begin. */
+static int waits_say_earlier (void)
+{
+    uint64_t since = waits_since, told = waits_say_sums ();
+
+    if (told)
+        waitsample_earlier (since, told);
+    return told != 0;
+}
+
 void waits_try (void)
 {
     int saved_errno = errno;
@@ -380,10 +394,11 @@ void waits_try (void)
         if (recorder_layers & LAYER_PROFILE)
             waits_settled = 1;
         else if (!waits_has_threads ())
-            (void)waits_say_sums (); /* it may be killed */
+            waits_since = waits_say_sums () ? now : waits_since; /* it may be
+                                                                    killed */
         else if (!waits_in_handler () && ownthread_may () &&
                  (!recorder_has_file () || recorder_may_rest ()) &&
-                 (waits_sampled || waits_say_sums ())) {
+                 (waits_sampled || waits_say_earlier ())) {
             waits_sampled = 1;
             waits_settled = !recorder_may_rest () || mmsampler_start_waits ();
         }

@@ -94,6 +94,8 @@ static struct {
     uint32_t round, main;
     uint64_t listed, flushed;
     uint64_t links; /* of /proc/self/task when it was listed */
+    uint64_t since; /* until the first tick: when nothing was told; 0 */
+    uint64_t said;  /* ns before it that were, of the main thread */
     int blind;      /* syscall cannot be read */
     struct recorder_thread chunk;
 } self;
@@ -411,13 +413,27 @@ window_divide (struct watched *w, uint64_t blocked, uint64_t part[KIND_COUNT])
     w->most = (uint32_t)most;
 }
 
-static void window_end (struct watched *w, uint64_t now, uint64_t cpu)
+/* Was it seen blocked? */
+static int window_blocked (const struct watched *w)
+{
+    uint64_t all = 0;
+
+    for (int k = KIND_lock; k < KIND_COUNT; k++)
+        all |= w->weight[k];
+    return all != 0;
+}
+
+/* gone: its delay cannot be read any more; if it was not seen blocked, it
+ * wanted a CPU while it had none. */
+static void window_end (struct watched *w, uint64_t now, uint64_t cpu, int gone)
 {
     uint64_t wall = now - w->start, part[KIND_COUNT] = {0}, delay;
     int first = (int)w->pending.kind;
 
     part[KIND_run] = cpu - w->cpu < wall ? cpu - w->cpu : wall;
-    if (part[KIND_run] || w->weight[KIND_runq] || w->at == KIND_UNKNOWN) {
+    if (gone)
+        part[KIND_runq] = window_blocked (w) ? 0 : wall;
+    else if (part[KIND_run] || w->weight[KIND_runq] || w->at == KIND_UNKNOWN) {
         delay = sample_delay (w->tid);
         if (delay > w->delay)
             part[KIND_runq] = delay - w->delay;
@@ -469,6 +485,10 @@ window_begin (struct watched *w, uint32_t tid, uint64_t now, uint64_t cpu)
 
 static void thread_forget (unsigned i)
 {
+    struct watched *w = &self.thread[i];
+
+    if (w->last > w->start)
+        window_end (w, w->last, w->last_cpu, 1);
     if (self.thread[i].pending.kind < KIND_EVENTS)
         told_done (&self.thread[i].pending);
     __atomic_store_n (&self.thread[i].tid, 0, __ATOMIC_RELAXED);
@@ -522,6 +542,39 @@ static void thread_list (uint32_t except, uint64_t now)
     for (unsigned i = self.threads; i-- > 0;)
         if (self.thread[i].round != self.round)
             thread_forget (i);
+}
+
+/* How long each thread beside the main one ran, and wanted a CPU, before the
+ * first tick is known, but not when: as late as can be, while the main thread
+ * waited for them, if it does now. */
+static void thread_earlier (uint64_t now)
+{
+    uint64_t end = now - self.said, room = end - self.since, most = 0;
+    struct told t = {.tid = self.main, .kind = KIND_lock};
+
+    for (unsigned i = 0; i < self.threads && end > self.since; i++) {
+        const struct watched *w = &self.thread[i];
+        uint64_t delay = w->delay < room ? w->delay : room;
+        uint64_t cpu = w->cpu < room - delay ? w->cpu : room - delay;
+
+        if (w->tid == self.main)
+            continue;
+        told_done (&(struct told){.start = end - delay - cpu,
+                                  .end = end - delay,
+                                  .tid = w->tid,
+                                  .kind = KIND_run});
+        told_done (&(struct told){.start = end - delay,
+                                  .end = end,
+                                  .tid = w->tid,
+                                  .kind = KIND_runq});
+        most = delay + cpu > most ? delay + cpu : most;
+    }
+    self.since = 0;
+    if (most && sample_kind (self.main, now, &t.text) == KIND_lock) {
+        t.start = end - most;
+        t.end = end;
+        told_done (&t);
+    }
 }
 
 /* Has the number of threads changed, as the kernel says in one call? */
@@ -585,7 +638,7 @@ static int thread_tick (struct watched *w, uint64_t now, int *reads)
     w->last = now;
     w->last_cpu = cpu;
     if (now - w->start >= window * NS_PER_MS)
-        window_end (w, now, cpu);
+        window_end (w, now, cpu, 0);
     return 0;
 }
 
@@ -598,6 +651,8 @@ void waitsample_tick (uint32_t except)
         return;
     if (now - self.listed > (uint64_t)LIST_MS * NS_PER_MS || thread_changed ())
         thread_list (except, now);
+    if (self.since)
+        thread_earlier (now);
     for (unsigned n = 0; n < self.threads; n++) {
         unsigned i = (n + self.turn) % self.threads;
 
@@ -622,6 +677,12 @@ void waitsample_tick (uint32_t except)
 
 /* --- from outside -----------------------------------------------------------
  */
+
+void waitsample_earlier (uint64_t since, uint64_t told)
+{
+    self.since = since;
+    self.said = told;
+}
 
 int waitsample_begin (void)
 {
@@ -651,7 +712,7 @@ void waitsample_end (int last)
 
         if (!(recorder_layers & LAYER_PROFILE) &&
             sample_cpu (w->tid, &cpu) == 0 && cpu >= w->cpu)
-            window_end (w, now, cpu);
+            window_end (w, now, cpu, 0);
         thread_forget (i);
     }
     told_flush (UINT64_MAX, last);
@@ -679,6 +740,8 @@ int waitsample_delay (uint32_t tid,
 
 void waitsample_forked (void)
 {
+    if (self.since)
+        self.since = 0;
     if (!self.thread)
         return;
     self.threads = self.events = 0;

@@ -20,6 +20,10 @@ enum { WAITSAMPLE_MS = 20 };
 /* Begin to watch: windows start now. 0, or -1: no memory. */
 int waitsample_begin (void);
 
+/* Before it begins for the first time: from `since` on nothing was told of the
+ * process's threads but of the main one, and of this in the last ns `told`. */
+void waitsample_earlier (uint64_t since, uint64_t told);
+
 /* Take a sample; except: our own thread. */
 void waitsample_tick (uint32_t except);
 

@@ -71,6 +71,52 @@ void job_threads (int n)
         (void)pthread_join (t[i], NULL);
 }
 
+enum { POOL = 4 };
+
+static void *pool_thread (void *cpu)
+{
+    struct timespec ran;
+
+    for (int i = 0; i < rounds; i++) {
+        work (10);
+        (void)!access ("pool", F_OK);
+    }
+    (void)clock_gettime (CLOCK_THREAD_CPUTIME_ID, &ran);
+    *(double *)cpu = (double)ran.tv_sec + (double)ran.tv_nsec / 1e9;
+    return cpu;
+}
+
+/* The main thread waits for others; the part of the job that these had a CPU.
+ */
+static double pool (int threads)
+{
+    pthread_t t[POOL];
+    double cpu[POOL], sum = 0;
+    int fd = open_file ("pool", O_CREAT | O_WRONLY);
+
+    (void)!write (fd, "x", 1);
+    (void)close (fd);
+    for (int i = 0; i < threads; i++)
+        thread (pool_thread, &cpu[i], &t[i]);
+    for (int i = 0; i < threads; i++) {
+        (void)pthread_join (t[i], NULL);
+        sum += cpu[i];
+    }
+    return sum / threads / wall ();
+}
+
+void job_pool (int n)
+{
+    rounds = n;
+    own_share = pool (2);
+}
+
+void job_pool_crowd (int n)
+{
+    rounds = n;
+    own_share = 1 - pool (POOL);
+}
+
 /* -- processes ---------------------------------------------------------------
  */
 

@@ -38,6 +38,19 @@ else
     skip "the lock was not sampled" "and which thread had it"
 fi
 
+# What a thread did before it was sampled first, and in its last window.
+run=0
+for try in 1 2 3; do
+    rm -rf pool
+    traced pool "$waiter" pool "$tmp/f" >out.said
+    run=$(waits pool | awk '$1 != $2 && $3 == "wait_run" {
+        sub (/.* dur=/, ""); n += $1 } END { printf "%.0f", n }')
+    [ "$run" -ge $(($(said run) * 9 / 10)) ] && break
+done
+cmp_num "$run" -ge $(($(said run) * 7 / 10)) "a thread's whole life is told ($run ns, in try $try)"
+cmp_num "$run" -le $(($(said run) * 11 / 10 + 50000000)) "and not more"
+cmp_num "$(told pool lock)" -gt 0 "the main thread waits for it"
+
 rm -rf none
 DFTRACE_WAITS=0 traced none "$waiter" split "$tmp/f" >/dev/null
 is "$(waits none | wc -l)" 0 "waits=0: nothing is sampled"

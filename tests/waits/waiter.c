@@ -9,6 +9,7 @@
  *                     counts it
  * waiter split FILE:  computes, and waits for a lock that another thread has,
  *                     once it is old enough to be sampled; "KIND NS" of each
+ * waiter pool FILE:   waits for a thread that computes; "run NS" of it
  * waiter compute -:   computes, and so does a child; opens no file; "PID NS" of
  *                     both
  * waiter handler FILE: with a signal blocked for good: "WHERE N", the threads
@@ -44,6 +45,7 @@ enum {
     NS_PER_MS = 1000000,
     READS = 40,
     OLD_MS = 900,
+    POOL_MS = 900,
     SPLIT_MS = 400,
     BYTES = 64 << 20
 };
@@ -254,6 +256,24 @@ static uint64_t cpu (void)
     return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+static void *pool_run (void *path)
+{
+    while (cpu () < POOL_MS * (uint64_t)NS_PER_MS)
+        if (cpu () / NS_PER_MS % WAIT_MS == 0)
+            (void)access (path, F_OK);
+    printf ("run %llu\n", (unsigned long long)cpu ());
+    return NULL;
+}
+
+static int pool (char *path)
+{
+    pthread_t thread;
+
+    if (pthread_create (&thread, NULL, pool_run, path) != 0)
+        return 2;
+    return pthread_join (thread, NULL);
+}
+
 static int split (void)
 {
     pthread_t thread;
@@ -391,6 +411,8 @@ int main (int argc, char **argv)
         return 2;
     if (strcmp (argv[1], "split") == 0)
         return split ();
+    if (strcmp (argv[1], "pool") == 0)
+        return pool (argv[2]);
     if (strcmp (argv[1], "handler") == 0)
         return handles (argv[2]);
     if (strcmp (argv[1], "start") == 0)
