@@ -355,7 +355,7 @@ static void tar_sum (struct tar_head *h)
     memset (h->sum, ' ', sizeof (h->sum));
     for (size_t i = 0; i < sizeof (*h); i++)
         sum += p[i];
-    (void)snprintf (h->sum, sizeof (h->sum), "%06o", sum);
+    snprintf (h->sum, sizeof (h->sum), "%06o", sum);
 }
 
 static int archive_put (const void *bytes, size_t n)
@@ -372,14 +372,13 @@ static int archive_put_head (const char *path, const struct stat *st)
         errno = ENAMETOOLONG;
         return -1;
     }
-    (void)snprintf (h.mode, sizeof (h.mode), "%07o",
-                    (unsigned)st->st_mode & 0777);
-    (void)snprintf (h.uid, sizeof (h.uid), "%07o", 0);
-    (void)snprintf (h.gid, sizeof (h.gid), "%07o", 0);
-    (void)snprintf (h.size, sizeof (h.size), "%011llo",
-                    (unsigned long long)st->st_size);
-    (void)snprintf (h.mtime, sizeof (h.mtime), "%011llo",
-                    (unsigned long long)st->st_mtime);
+    snprintf (h.mode, sizeof (h.mode), "%07o", (unsigned)st->st_mode & 0777);
+    snprintf (h.uid, sizeof (h.uid), "%07o", 0);
+    snprintf (h.gid, sizeof (h.gid), "%07o", 0);
+    snprintf (h.size, sizeof (h.size), "%011llo",
+              (unsigned long long)st->st_size);
+    snprintf (h.mtime, sizeof (h.mtime), "%011llo",
+              (unsigned long long)st->st_mtime);
     h.type = '0';
     memcpy (h.magic, "ustar", 6);
     memcpy (h.version, "00", 2);
@@ -426,8 +425,8 @@ static int archive_visit (const char *path,
     if (type != FTW_F || !S_ISREG (st->st_mode) ||
         is_left_out (path + strlen (archive.root)))
         return 0;
-    (void)snprintf (name, sizeof (name), "%s%s", archive.name,
-                    path + strlen (archive.root));
+    snprintf (name, sizeof (name), "%s%s", archive.name,
+              path + strlen (archive.root));
     fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     rc = fd < 0 ? -1 : archive_put_head (name, st);
     if (rc == 0)
@@ -437,7 +436,7 @@ static int archive_visit (const char *path,
         archive.failed = 1;
     }
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     archive.files++;
     return archive.failed;
 }
@@ -463,7 +462,7 @@ static int write_archive (const struct sweepdir *d,
     if (gzclose (archive.out) != Z_OK || archive.failed ||
         rename (temporary, path) < 0) {
         log_error ("%s: could not be written", path);
-        (void)unlink (temporary);
+        unlink (temporary);
         return EXIT_FAILED;
     }
     if (cmd_talk (format) != stdout) {

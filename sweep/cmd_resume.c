@@ -69,7 +69,7 @@ static int resume_finish (struct sweepdir *d, const struct resume_options *o)
     if (report.arrays || report.released)
         fprintf (talk, "%s. ", report.released ? "released" : "held");
     fprintf (talk, "Watch: dftrace sweep status %s\n", d->path);
-    (void)fflush (talk);
+    fflush (talk);
     if (o->wait)
         status = cmd_wait (d);
     return cmd_print_runs (d->path, o->format) < 0 ? EXIT_FAILED : status;
@@ -368,7 +368,7 @@ static int go_on (const char *path,
         goto error;
     fprintf (talk, "%s. Watch: dftrace sweep status %s\n",
              report.released ? "released" : "held", d->path);
-    (void)fflush (talk);
+    fflush (talk);
     status = o->wait ? cmd_wait (d) : EXIT_OK;
     if (cmd_print_runs (path, o->format) < 0)
         status = EXIT_FAILED;

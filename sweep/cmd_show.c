@@ -33,7 +33,7 @@ static void print_attempts (const struct sweepdir *d, struct run run)
         struct runstatus s;
         struct ranks n;
 
-        (void)runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
+        runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
         if (s.state == RUN_NONE)
             continue;
         printf ("a%d         %s, node %s, job %s%s%s, %s", i,
@@ -131,7 +131,7 @@ json_attempts (struct json *j, const struct sweepdir *d, struct run run)
         const char *dir = sweepdir_attempt_path (d, run, i);
         struct runstatus s;
 
-        (void)runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
+        runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
         json_open (j, NULL, '{');
         json_int (j, "attempt", i);
         json_text (j, "directory", dir);
@@ -211,7 +211,7 @@ int sweep_cmd_show (int argc, char **argv)
         return status;
     cmd_words (&filter, argc, argv, operand);
     if (argc == operand || !filter_used (&filter)) {
-        (void)cmd_operands (&show_help, argc, operand, 2);
+        cmd_operands (&show_help, argc, operand, 2);
         return EXIT_USAGE;
     }
     d = cmd_open (argv[operand]);
@@ -314,8 +314,8 @@ int sweep_cmd_status (int argc, char **argv)
         status = status_once (argv[operand], &o);
         if (!o.watch || status != EXIT_PENDING)
             return status;
-        (void)fflush (stdout);
-        (void)sleep (WATCH_SECONDS);
+        fflush (stdout);
+        sleep (WATCH_SECONDS);
     }
 }
 
@@ -424,8 +424,8 @@ copy_more (const char *path, off_t *at, const char **last, struct arena *a)
         (void)fwrite (buffer, 1, (size_t)n, stdout);
         *at += n;
     }
-    (void)close (fd);
-    (void)fflush (stdout);
+    close (fd);
+    fflush (stdout);
 }
 
 /* 1 when the run has ended and all it wrote was shown. */
@@ -443,7 +443,7 @@ static int follow_once (const struct sweepdir *d,
     if (attempt != f->attempt)
         *f = (struct follower){.run = f->run, .attempt = attempt};
     dir = sweepdir_attempt_path (d, f->run, attempt);
-    (void)runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
+    runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
     ended = s.state == RUN_ENDED; /* before the copy: nothing is missed */
     for (int i = o->errors; i < 2; i++)
         copy_more (arena_format (d->arena, "%s/%s", dir, files[i]), &f->at[i],
@@ -467,7 +467,7 @@ static int logs_follow (struct sweepdir *d,
         for (size_t i = 0; i < r->count; i++)
             open += !follow_once (d, &f[i], o, &last);
         if (open)
-            (void)nanosleep (&pause, NULL);
+            nanosleep (&pause, NULL);
     }
     return 1;
 }

@@ -106,7 +106,7 @@ wanted_and_missing (struct submission *s, struct sweepdir *d, size_t *count)
     for (size_t i = 0; i < s->runs; i++) {
         const char *id = run_id (s->arena, s->grid, s->run[i]);
 
-        (void)strmap_intern (wanted, id, strlen (id), NULL);
+        strmap_intern (wanted, id, strlen (id), NULL);
     }
     for (size_t i = 0; i < missing; i++) {
         const char *id = run_id (d->arena, d->grid, run[i]);
@@ -189,7 +189,7 @@ static void submit_print_end (FILE *out,
     else
         fprintf (out, "%s", r->released ? "released. " : "held. ");
     fprintf (out, "Watch: dftrace sweep status %s\n", d->path);
-    (void)fflush (out);
+    fflush (out);
 }
 
 static int submit (struct sweepdir *d, const struct submit_options *o)
@@ -200,7 +200,7 @@ static int submit (struct sweepdir *d, const struct submit_options *o)
     int status = EXIT_OK;
     size_t missing;
 
-    (void)rounds_missing (d, d->spec, d->grid, &missing);
+    rounds_missing (d, d->spec, d->grid, &missing);
     fprintf (
         talk, "%s: %zu%s runs, frozen in %s\n", d->spec->name, d->layout->runs,
         missing ? arena_format (d->arena, " of %zu", d->layout->runs + missing)
@@ -313,18 +313,18 @@ wait_print (struct wait *w, const struct sweep_report *r, const char *what)
 {
     char line[160];
 
-    (void)snprintf (line, sizeof (line),
-                    "%s: %zu/%zu done, %zu running, %zu queued, %zu not "
-                    "done%s",
-                    w->sweep->spec->name, r->good, r->count,
-                    r->by_outcome[OUTCOME_RUNNING],
-                    r->by_outcome[OUTCOME_QUEUED], r->bad, what);
+    snprintf (line, sizeof (line),
+              "%s: %zu/%zu done, %zu running, %zu queued, %zu not "
+              "done%s",
+              w->sweep->spec->name, r->good, r->count,
+              r->by_outcome[OUTCOME_RUNNING], r->by_outcome[OUTCOME_QUEUED],
+              r->bad, what);
     if (w->terminal) {
         fprintf (stderr, "\r%s  %lld s\033[K", line,
                  (long long)(time (NULL) - w->start));
     } else if (strcmp (line, w->last)) {
         fprintf (stderr, "%s\n", line);
-        (void)snprintf (w->last, sizeof (w->last), "%s", line);
+        snprintf (w->last, sizeof (w->last), "%s", line);
     }
 }
 
@@ -391,8 +391,7 @@ int cmd_wait (struct sweepdir *d)
                        d->path);
             return EXIT_FAILED;
         }
-        (void)sleep (time (NULL) - w.start < WAIT_PATIENT ? WAIT_FIRST
-                                                          : WAIT_LATER);
+        sleep (time (NULL) - w.start < WAIT_PATIENT ? WAIT_FIRST : WAIT_LATER);
     }
     if (w.terminal)
         fputc ('\n', stderr);
@@ -643,7 +642,7 @@ static int cancel_some (struct sweepdir *d,
         if (o->dry)
             fprintf (talk, "would cancel %s, %s\n", jobs[n - 1], id);
     }
-    (void)fclose (list);
+    fclose (list);
     if (later)
         log_warn ("%zu of them wait for a later wave and cannot be cancelled "
                   "one by one: cancel the whole sweep, or them when they are "

@@ -142,8 +142,8 @@ static void cmd_spec_error (const struct errtext *err)
     while ((colon = strchr (colon, ':'))) {
         if (sscanf (colon, ":%d:%d:%n", &line, &column, &length) == 2 &&
             length) {
-            (void)snprintf (path, sizeof (path), "%.*s",
-                            (int)(colon - err->text), err->text);
+            snprintf (path, sizeof (path), "%.*s", (int)(colon - err->text),
+                      err->text);
             print_excerpt (path, line, column);
             return;
         }
@@ -207,7 +207,7 @@ void cmd_say (void *cookie, const char *line)
     FILE *out = cookie;
 
     fprintf (out, "%s\n", line);
-    (void)fflush (out);
+    fflush (out);
 }
 
 void cmd_words (struct filter_options *f, int argc, char **argv, int operand)

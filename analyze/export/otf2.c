@@ -98,7 +98,7 @@ static int otfdir_is_empty (const char *path)
     while (d && readdir (d))
         entries++;
     if (d)
-        (void)closedir (d);
+        closedir (d);
     return d && entries <= 2; /* . and .. */
 }
 
@@ -111,7 +111,7 @@ static char *otfdir_begin (const char *path, struct errtext *err)
 
     if (plain && lstat (plain, &st) == 0 &&
         (!S_ISDIR (st.st_mode) || !otfdir_is_empty (plain))) {
-        (void)otfdir_taken (path, err);
+        otfdir_taken (path, err);
         free (plain);
         return NULL;
     }
@@ -119,7 +119,7 @@ static char *otfdir_begin (const char *path, struct errtext *err)
         temporary = text_format ("%s.%x-%x.tmp", plain, (unsigned)getpid (),
                                  (unsigned)clock_ns (CLOCK_REALTIME));
     if (!temporary || mkdir (temporary, OTFDIR_MODE) < 0) {
-        (void)errf (err, "%s: cannot write: %s", path, strerror (errno));
+        errf (err, "%s: cannot write: %s", path, strerror (errno));
         free (temporary);
         temporary = NULL;
     }
@@ -132,7 +132,7 @@ static int otfdir_remove_one (const char *path,
                               int type,
                               struct FTW *at)
 {
-    (void)remove (path);
+    remove (path);
     return 0;
 }
 
@@ -140,8 +140,8 @@ static int otfdir_remove_one (const char *path,
 static void otfdir_abort (char *temporary)
 {
     if (temporary)
-        (void)nftw (temporary, otfdir_remove_one, OTFDIR_DESCRIPTORS,
-                    FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+        nftw (temporary, otfdir_remove_one, OTFDIR_DESCRIPTORS,
+              FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
     free (temporary);
 }
 
@@ -154,7 +154,7 @@ static int otfdir_sync_one (const char *path,
     int rc = fd < 0 ? -1 : fsync (fd);
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return type == FTW_F ? rc : 0; /* some file systems sync no directories */
 }
 
@@ -168,13 +168,13 @@ otfdir_commit (char *temporary, const char *path, struct errtext *err)
 
     if (!plain || nftw (temporary, otfdir_sync_one, OTFDIR_DESCRIPTORS,
                         FTW_PHYS | FTW_MOUNT) != 0)
-        (void)errf (err, "%s: cannot write: %s", path, strerror (errno));
+        errf (err, "%s: cannot write: %s", path, strerror (errno));
     else if (rename (temporary, plain) == 0)
         rc = 0;
     else if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
-        (void)otfdir_taken (path, err);
+        otfdir_taken (path, err);
     else
-        (void)errf (err, "%s: cannot write: %s", path, strerror (errno));
+        errf (err, "%s: cannot write: %s", path, strerror (errno));
     free (plain);
     if (rc == 0)
         free (temporary);
@@ -233,7 +233,7 @@ static OTF2_ErrorCode otf2_error (void *cookie,
     struct otf2 *o = cookie;
 
     if (!*o->message) {
-        (void)vsnprintf (o->message, sizeof (o->message), format, words);
+        vsnprintf (o->message, sizeof (o->message), format, words);
         o->code = code;
     }
     return code;
@@ -395,9 +395,9 @@ int otf2_write (const struct parts *parts,
     before = otf2.Error_RegisterCallback (otf2_error, &o);
     mask = umask (S_IRWXG | S_IRWXO);
     if ((rc = otf2_write_all (&o, parts, directory)) < 0)
-        (void)otf2_problem (&o, path, errno, err);
+        otf2_problem (&o, path, errno, err);
     otf2_close (&o);
-    (void)umask (mask);
+    umask (mask);
     (void)otf2.Error_RegisterCallback (before, NULL);
     *report = (struct otf2_report){o.events, o.read.bad, o.lanes.left_out};
     if (rc == 0 && o.read.where)

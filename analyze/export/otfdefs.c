@@ -75,7 +75,7 @@ int64_t otfdefs_string (struct otfdefs *d, const char *text)
     int isnew = 0;
     int64_t ref;
 
-    (void)escape_text (plain, sizeof (plain), text, ESCAPE_LINES);
+    escape_text (plain, sizeof (plain), text, ESCAPE_LINES);
     ref = strmap_intern (d->strings, plain, strlen (plain), &isnew);
     if (ref >= 0 && isnew && d->failed == OTF2_SUCCESS)
         d->failed =

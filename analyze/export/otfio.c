@@ -625,7 +625,7 @@ void otflanes_begin (struct otflanes *l, size_t process, uint32_t tid)
     l->process = process;
     l->tid = tid;
     l->lanes = l->laters = 0;
-    (void)otflanes_add (l);
+    otflanes_add (l);
 }
 
 static void otflanes_take_later (struct otflanes *l, const struct otfevent *e)

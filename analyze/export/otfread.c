@@ -284,7 +284,7 @@ void otfsort_destroy (struct otfsort *s)
     if (s) {
         otfsort_reset (s);
         if (s->fd >= 0)
-            (void)close (s->fd);
+            close (s->fd);
         free (s->run);
         free (s->item);
         free (s->bytes);

@@ -476,11 +476,11 @@ static int pfw_take_piece (struct pfw *p, struct piece *m)
 {
     int rc;
 
-    (void)pthread_mutex_lock (&p->taking);
+    pthread_mutex_lock (&p->taking);
     rc = pfw_taker_next (p->taker, &m->records, &m->events);
     m->number = p->taken;
     p->taken += rc > 0;
-    (void)pthread_mutex_unlock (&p->taking);
+    pthread_mutex_unlock (&p->taking);
     return rc;
 }
 
@@ -516,9 +516,9 @@ static int pfw_put (struct pfw *p, const struct piece *m, int rc)
 {
     int error = errno;
 
-    (void)pthread_mutex_lock (&p->writing);
+    pthread_mutex_lock (&p->writing);
     while (p->written < m->number && !p->failed)
-        (void)pthread_cond_wait (&p->turn_over, &p->writing);
+        pthread_cond_wait (&p->turn_over, &p->writing);
     if (rc == 0 && !p->failed && (rc = gzblock_put (&p->gz, &m->member)) < 0)
         error = errno;
     if (rc < 0 && !p->failed)
@@ -526,8 +526,8 @@ static int pfw_put (struct pfw *p, const struct piece *m, int rc)
     p->written++;
     p->events += m->events;
     rc = p->failed ? -1 : 0;
-    (void)pthread_cond_broadcast (&p->turn_over);
-    (void)pthread_mutex_unlock (&p->writing);
+    pthread_cond_broadcast (&p->turn_over);
+    pthread_mutex_unlock (&p->writing);
     progress_add (m->events);
     return rc;
 }
@@ -542,7 +542,7 @@ static void pfw_work (void *cookie, size_t index, int worker)
         if (pfw_put (p, &m, make (&m)) < 0)
             break;
     if (rc < 0)
-        (void)pfw_put (p, &m, -1);
+        pfw_put (p, &m, -1);
     pfw_records_clear (&m.records);
     outbuf_clear (&m.lines);
     gzpack_destroy (m.pack);
@@ -605,7 +605,7 @@ int pfw_write (const struct parts *parts,
     }
     if (write_lines (parts, atomic_stream (lines), atomic_stream (index),
                      report) < 0) {
-        (void)errf (err, "%s: cannot write: %s", path, strerror (errno));
+        errf (err, "%s: cannot write: %s", path, strerror (errno));
         atomic_abort (lines);
         atomic_abort (index);
         return -1;

@@ -362,7 +362,7 @@ static int reader_events_check (const struct reader_events *e)
     errno = 0;
     rc = evstream_check (&asked, &err);
     if (rc < 0)
-        (void)reader_raise (&err, errno);
+        reader_raise (&err, errno);
     PyMem_Free (where);
     PyMem_Free (columns);
     return rc;

@@ -472,7 +472,7 @@ static double tablearrow_value (const struct table_cell *c)
         return (double)c->u;
     if (c->type == CELL_DOUBLE)
         return c->d;
-    (void)tablearrow_number (c, &value, &whole);
+    tablearrow_number (c, &value, &whole);
     return value;
 }
 

@@ -133,7 +133,7 @@ int evcolumns_add (struct evcolumns *c, const char *word, struct errtext *err)
         if (strcmp (c->item[i].word, word) == 0)
             return errf (err, "columns: %s: the same column twice", word);
     memset (one, 0, sizeof (*one));
-    (void)snprintf (one->word, sizeof (one->word), "%s", word);
+    snprintf (one->word, sizeof (one->word), "%s", word);
     if (evcolumns_find (one, word, err) < 0)
         return -1;
     c->count++;
@@ -416,9 +416,9 @@ evfill_arg_text (struct evfill *f, size_t i, const struct batch_arg *a)
         return arrowcol_text (&f->out[i], e ? e->text : "", e ? e->length : 0);
     }
     if (a->type == EVENT_ARG_INT)
-        (void)snprintf (buf, sizeof (buf), "%lld", (long long)a->i);
+        snprintf (buf, sizeof (buf), "%lld", (long long)a->i);
     else
-        (void)json_number (buf, sizeof (buf), a->d);
+        json_number (buf, sizeof (buf), a->d);
     return arrowcol_text (&f->out[i], buf, strlen (buf));
 }
 

@@ -106,9 +106,9 @@ static int evread_stopped (struct evread *r)
 {
     int stop;
 
-    (void)pthread_mutex_lock (&r->lock);
+    pthread_mutex_lock (&r->lock);
     stop = r->stop || r->failed;
-    (void)pthread_mutex_unlock (&r->lock);
+    pthread_mutex_unlock (&r->lock);
     return stop;
 }
 
@@ -125,17 +125,17 @@ static int evread_give (struct evread *r, size_t group, struct evfill *f)
         free (b);
         return -1;
     }
-    (void)pthread_mutex_lock (&r->lock);
+    pthread_mutex_lock (&r->lock);
     while (r->kept >= most && group != r->head && !r->stop && !r->failed)
-        (void)pthread_cond_wait (&r->change, &r->lock);
+        pthread_cond_wait (&r->change, &r->lock);
     if (g->last)
         g->last->next = b;
     else
         g->batch = b;
     g->last = b;
     r->kept++;
-    (void)pthread_cond_broadcast (&r->change);
-    (void)pthread_mutex_unlock (&r->lock);
+    pthread_cond_broadcast (&r->change);
+    pthread_mutex_unlock (&r->lock);
     return 0;
 }
 
@@ -192,23 +192,23 @@ static void evread_work (void *cookie, size_t group, int worker)
     errno = 0;
     if (!evread_stopped (r))
         rc = evread_group_all (r, group, worker);
-    (void)pthread_mutex_lock (&r->lock);
+    pthread_mutex_lock (&r->lock);
     if (rc < 0 && !r->failed)
         r->failed = errno ? errno : ENOMEM;
     r->group[group].done = 1;
-    (void)pthread_cond_broadcast (&r->change);
-    (void)pthread_mutex_unlock (&r->lock);
+    pthread_cond_broadcast (&r->change);
+    pthread_mutex_unlock (&r->lock);
 }
 
 static void *evread_main (void *arg)
 {
     struct evread *r = arg;
 
-    (void)pool_run (r->groups, r->pass.workers, evread_work, r);
-    (void)pthread_mutex_lock (&r->lock);
+    pool_run (r->groups, r->pass.workers, evread_work, r);
+    pthread_mutex_lock (&r->lock);
     r->finished = 1;
-    (void)pthread_cond_broadcast (&r->change);
-    (void)pthread_mutex_unlock (&r->lock);
+    pthread_cond_broadcast (&r->change);
+    pthread_mutex_unlock (&r->lock);
     return NULL;
 }
 
@@ -230,10 +230,10 @@ static int evread_start (struct evread *r)
         batch_reader_needs (r->reader[i],
                             evcolumns_need (&r->columns, &r->where));
     }
-    (void)sigfillset (&all);
-    (void)pthread_sigmask (SIG_BLOCK, &all, &before);
+    sigfillset (&all);
+    pthread_sigmask (SIG_BLOCK, &all, &before);
     rc = pthread_create (&r->thread, NULL, evread_main, r);
-    (void)pthread_sigmask (SIG_SETMASK, &before, NULL);
+    pthread_sigmask (SIG_SETMASK, &before, NULL);
     errno = rc;
     r->started = rc == 0;
     return rc ? -1 : 0;
@@ -251,7 +251,7 @@ static int evread_ready (struct evread *r)
             return 1;
         if (!g->done)
             return 0;
-        (void)pthread_cond_broadcast (&r->change);
+        pthread_cond_broadcast (&r->change);
     }
     return r->finished;
 }
@@ -262,9 +262,9 @@ static int evread_next (struct evread *r, struct ArrowArray *out)
     struct evread_batch *b = NULL;
     int failed;
 
-    (void)pthread_mutex_lock (&r->lock);
+    pthread_mutex_lock (&r->lock);
     while (!evread_ready (r))
-        (void)pthread_cond_wait (&r->change, &r->lock);
+        pthread_cond_wait (&r->change, &r->lock);
     failed = r->failed;
     if (!failed && r->head < r->groups) {
         struct evread_group *g = &r->group[r->head];
@@ -274,9 +274,9 @@ static int evread_next (struct evread *r, struct ArrowArray *out)
         if (!g->batch)
             g->last = NULL;
         r->kept--;
-        (void)pthread_cond_broadcast (&r->change);
+        pthread_cond_broadcast (&r->change);
     }
-    (void)pthread_mutex_unlock (&r->lock);
+    pthread_mutex_unlock (&r->lock);
     if (failed) {
         errno = failed;
         return -1;
@@ -291,11 +291,11 @@ static int evread_next (struct evread *r, struct ArrowArray *out)
 
 static void evread_stop (struct evread *r)
 {
-    (void)pthread_mutex_lock (&r->lock);
+    pthread_mutex_lock (&r->lock);
     r->stop = 1;
-    (void)pthread_cond_broadcast (&r->change);
-    (void)pthread_mutex_unlock (&r->lock);
-    (void)pthread_join (r->thread, NULL);
+    pthread_cond_broadcast (&r->change);
+    pthread_mutex_unlock (&r->lock);
+    pthread_join (r->thread, NULL);
 }
 
 static void evread_drop_batches (struct evread *r)
@@ -329,8 +329,8 @@ static void evread_destroy (struct evread *r)
     if (r->has_context)
         query_context_clear (&r->context);
     where_clear (&r->where);
-    (void)pthread_cond_destroy (&r->change);
-    (void)pthread_mutex_destroy (&r->lock);
+    pthread_cond_destroy (&r->change);
+    pthread_mutex_destroy (&r->lock);
     readjob_drop (r->job);
     free (r);
 }
@@ -442,7 +442,7 @@ static int evlearn_arguments (struct evread *r)
         if (!(l.reader[i] = batch_reader_create (r->pass.dict)))
             rc = -1;
     if (keys > 0 && rc == 0) {
-        (void)pool_run (r->pass.pieces, r->pass.workers, evlearn_piece, &l);
+        pool_run (r->pass.pieces, r->pass.workers, evlearn_piece, &l);
         errno = atomic_load (&l.failed);
         rc = errno ? -1 : 0;
     }
@@ -526,9 +526,9 @@ static int evstream_pass (struct evread *r)
     struct readjob *j = r->job;
     int rc, loaded = readjob_loaded (j);
 
-    (void)pthread_mutex_lock (&j->lock);
+    pthread_mutex_lock (&j->lock);
     rc = pass_open (&r->pass, readjob_job (j), &j->rules, j->threads);
-    (void)pthread_mutex_unlock (&j->lock);
+    pthread_mutex_unlock (&j->lock);
     if (rc < 0)
         return -1;
     /* the list of checkpoints grows while the job is read */
@@ -559,8 +559,7 @@ static int evstream_make (struct evread *r, const struct evstream_asked *asked)
 static int evstream_fail (struct evread *r, int error)
 {
     if (!r->err.text[0])
-        (void)errf (&r->err, "%s: %s", readjob_job (r->job)->label,
-                    strerror (error));
+        errf (&r->err, "%s: %s", readjob_job (r->job)->label, strerror (error));
     return error;
 }
 
@@ -589,10 +588,10 @@ static int evstream_end (struct evread *r)
             return EIO;
     if (!lost)
         return 0;
-    (void)errf (&r->err,
-                "%s: %llu events cannot be read, and strict was asked for: "
-                "see view (\"health\")",
-                readjob_job (r->job)->label, lost);
+    errf (&r->err,
+          "%s: %llu events cannot be read, and strict was asked for: "
+          "see view (\"health\")",
+          readjob_job (r->job)->label, lost);
     return EIO;
 }
 
@@ -603,8 +602,8 @@ static int evstream_next (struct ArrowArrayStream *s, struct ArrowArray *out)
 
     memset (out, 0, sizeof (*out));
     if (r->pid != getpid ()) {
-        (void)errf (&r->err, "a stream of events is of the process that "
-                             "opened it: read the job anew after fork");
+        errf (&r->err, "a stream of events is of the process that "
+                       "opened it: read the job anew after fork");
         return EINVAL;
     }
     if (!r->started && evread_start (r) < 0)
@@ -640,8 +639,8 @@ int evstream_open (struct ArrowArrayStream *out,
         return errf (err, "%s", strerror (ENOMEM));
     r->job = readjob_hold (j);
     r->pid = getpid ();
-    (void)pthread_mutex_init (&r->lock, NULL);
-    (void)pthread_cond_init (&r->change, NULL);
+    pthread_mutex_init (&r->lock, NULL);
+    pthread_cond_init (&r->change, NULL);
     if (evstream_make (r, asked) < 0) {
         int saved = errno;
 

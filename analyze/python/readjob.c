@@ -27,7 +27,7 @@ static pthread_mutex_t readjob_reading = PTHREAD_MUTEX_INITIALIZER;
 /* In a child nobody reads who would give it back. */
 static void readjob_in_child (void)
 {
-    (void)pthread_mutex_init (&readjob_reading, NULL);
+    pthread_mutex_init (&readjob_reading, NULL);
 }
 
 int readjob_begin (void)
@@ -37,12 +37,12 @@ int readjob_begin (void)
 
 void readjob_enter (void)
 {
-    (void)pthread_mutex_lock (&readjob_reading);
+    pthread_mutex_lock (&readjob_reading);
 }
 
 void readjob_leave (void)
 {
-    (void)pthread_mutex_unlock (&readjob_reading);
+    pthread_mutex_unlock (&readjob_reading);
 }
 
 struct job *readjob_job (struct readjob *j)
@@ -69,7 +69,7 @@ void readjob_drop (struct readjob *j)
     joblist_clear (&j->jobs);
     for (int k = 0; k < KIND_COUNT; k++)
         free (j->pattern[k]);
-    (void)pthread_mutex_destroy (&j->lock);
+    pthread_mutex_destroy (&j->lock);
     free (j);
     errno = saved;
 }
@@ -112,16 +112,16 @@ struct readjob *readjob_open (const char *path,
     struct readjob *j = calloc (1, sizeof (*j));
 
     if (!j) {
-        (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+        errf (err, "%s: %s", path, strerror (ENOMEM));
         return NULL;
     }
     atomic_init (&j->holders, 1);
-    (void)pthread_mutex_init (&j->lock, NULL);
+    pthread_mutex_init (&j->lock, NULL);
     j->threads = threads;
     for (int k = 0; k < KIND_COUNT; k++)
         if (pattern[k]) {
             if (!(j->pattern[k] = strdup (pattern[k]))) {
-                (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+                errf (err, "%s: %s", path, strerror (ENOMEM));
                 goto error;
             }
             j->rules.patterns[k] = j->pattern[k];
@@ -137,9 +137,9 @@ int readjob_loaded (struct readjob *j)
 {
     int loaded;
 
-    (void)pthread_mutex_lock (&j->lock);
+    pthread_mutex_lock (&j->lock);
     loaded = j->loaded;
-    (void)pthread_mutex_unlock (&j->lock);
+    pthread_mutex_unlock (&j->lock);
     return loaded;
 }
 
@@ -164,9 +164,9 @@ int readjob_load (struct readjob *j, struct errtext *err)
 {
     int rc;
 
-    (void)pthread_mutex_lock (&j->lock);
+    pthread_mutex_lock (&j->lock);
     rc = j->loaded ? 0 : readjob_load_now (j, err);
-    (void)pthread_mutex_unlock (&j->lock);
+    pthread_mutex_unlock (&j->lock);
     return rc;
 }
 
@@ -177,16 +177,16 @@ int readjob_problem (struct readjob *j, size_t i, struct errtext *say)
     unsigned long long lost;
 
     if (!h) {
-        (void)errf (say, "%s", s->problem.text);
+        errf (say, "%s", s->problem.text);
         return 1;
     }
     lost = h->lost + h->missing + (s->is_pfw ? pfw_lost (&s->lines) : 0);
     if (!lost && !h->cut && !s->lines.in.cut && !s->lines.in.members_bad)
         return 0;
-    (void)errf (say,
-                "%s: damaged or incomplete, %llu events or more are missing: "
-                "see view (\"health\")",
-                s->path, lost);
+    errf (say,
+          "%s: damaged or incomplete, %llu events or more are missing: "
+          "see view (\"health\")",
+          s->path, lost);
     return 1;
 }
 
@@ -247,7 +247,7 @@ static char *readpage_close (
     if (fclose (out) == 0 && rc == 0)
         return *text;
     if (rc == 0)
-        (void)errf (err, "%s: %s", what, strerror (ENOMEM));
+        errf (err, "%s: %s", what, strerror (ENOMEM));
     free (*text);
     return NULL;
 }
@@ -259,7 +259,7 @@ char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err)
     int rc;
 
     if (!out) {
-        (void)errf (err, "%s", strerror (errno));
+        errf (err, "%s", strerror (errno));
         return NULL;
     }
     readjob_enter ();
@@ -275,7 +275,7 @@ char *readpage_study (const char *dir, size_t *length, struct errtext *err)
     int rc;
 
     if (!out) {
-        (void)errf (err, "%s", strerror (errno));
+        errf (err, "%s", strerror (errno));
         return NULL;
     }
     readjob_enter ();
@@ -342,15 +342,14 @@ static int readtables_parse (struct readtables_work *w,
     if (asked->show && show_parse (&w->show, q, asked->show, &why) < 0)
         return readtables_wrong (err, "show", &why);
     if (asked->sort && !asked->show) {
-        (void)errf (&why, "%s: say with show what there is to sort by",
-                    asked->sort);
+        errf (&why, "%s: say with show what there is to sort by", asked->sort);
         return readtables_wrong (err, "sort", &why);
     }
     if (asked->sort && show_parse_sort (&w->show, q, asked->sort, &why) < 0)
         return readtables_wrong (err, "sort", &why);
     if (query_has_key (q, GROUP_configuration)) {
-        (void)errf (&why, "configuration: of several jobs only: use dftrace "
-                          "analyze");
+        errf (&why, "configuration: of several jobs only: use dftrace "
+                    "analyze");
         return readtables_wrong (err, "by", &why);
     }
     return 0;
@@ -373,7 +372,7 @@ readtables_done (struct readjob *j, struct textable *t, struct errtext *err)
 {
     if (!t) {
         errno = ENOMEM;
-        (void)errf (err, "%s: out of memory", readjob_job (j)->label);
+        errf (err, "%s: out of memory", readjob_job (j)->label);
     }
     return t;
 }
@@ -437,9 +436,9 @@ struct textable *readtables_view (struct readjob *j,
             words[v] = view_table[v].word;
         near = nearest_word (word, words);
         errno = EINVAL;
-        (void)errf (err, "view: %s: no such table: %s%s%s dftrace help views",
-                    word, near ? "did you mean " : "", near ? near : "",
-                    near ? "? See" : "see");
+        errf (err, "view: %s: no such table: %s%s%s dftrace help views", word,
+              near ? "did you mean " : "", near ? near : "",
+              near ? "? See" : "see");
         return NULL;
     }
     if (readtables_load (j, err) < 0)
@@ -501,8 +500,8 @@ struct textable *readtables_tree (struct readjob *j,
         readtables_tree_by (&q.by, asked->by, err) == 0) {
         errno = EINVAL;
         if (where_needs_context (&where))
-            (void)errf (err, "where: a tree does not know step and epoch; "
-                             "arg.step is the argument of a region");
+            errf (err, "where: a tree does not know step and epoch; "
+                       "arg.step is the argument of a region");
         else if (readtables_load (j, err) == 0) {
             errno = 0;
             if (calltree_make (&tree, readjob_job (j), &q, err) == 0) {

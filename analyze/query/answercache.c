@@ -44,7 +44,7 @@ static uint64_t answercache_tail (const char *path, const struct stat *st)
     ssize_t n = fd < 0 ? -1 : pread (fd, tail, sizeof (tail), at);
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return n > 0 ? shard_checksum (tail, (size_t)n, 0) : 0;
 }
 
@@ -53,13 +53,13 @@ static void answercache_put_file (FILE *out, const char *path)
     struct stat st;
 
     if (lstat (path, &st) < 0 || !S_ISREG (st.st_mode))
-        (void)fprintf (out, "%s none\n", path);
+        fprintf (out, "%s none\n", path);
     else
-        (void)fprintf (
-            out, "%s %lld bytes, inode %llu, %lld.%09ld, end %" PRIx64 "\n",
-            path, (long long)st.st_size, (unsigned long long)st.st_ino,
-            (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-            answercache_tail (path, &st));
+        fprintf (out,
+                 "%s %lld bytes, inode %llu, %lld.%09ld, end %" PRIx64 "\n",
+                 path, (long long)st.st_size, (unsigned long long)st.st_ino,
+                 (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                 answercache_tail (path, &st));
 }
 
 static int answercache_put_files (FILE *out, struct job *job)
@@ -79,10 +79,10 @@ static int answercache_put_files (FILE *out, struct job *job)
     if (!(trace = path_join (job->dir, "trace.dft")))
         return -1;
     answercache_put_file (out, trace);
-    (void)fprintf (out, "stages %llu\n",
-                   (unsigned long long)jobdir_count_staged (job->dir));
-    (void)proclines_read (&lines, job->dir);
-    (void)fprintf (out, "lines %llu\n", (unsigned long long)lines.bytes);
+    fprintf (out, "stages %llu\n",
+             (unsigned long long)jobdir_count_staged (job->dir));
+    proclines_read (&lines, job->dir);
+    fprintf (out, "lines %llu\n", (unsigned long long)lines.bytes);
     free (trace);
     job_close (job); /* opening it chooses among them */
     return 0;
@@ -98,8 +98,8 @@ answercache_about (struct job *job, const char *question, uint64_t *number)
 
     if (!out)
         return NULL;
-    (void)fprintf (out, "dftrace %s, layout %d\n%s\njob %s\n", buildid_text (),
-                   ANSWERCACHE_LAYOUT, question, job->label);
+    fprintf (out, "dftrace %s, layout %d\n%s\njob %s\n", buildid_text (),
+             ANSWERCACHE_LAYOUT, question, job->label);
     *number = shard_checksum (question, strlen (question), 0);
     rc = answercache_put_files (out, job);
     if (fclose (out) == 0 && rc == 0)
@@ -174,7 +174,7 @@ static int answercache_open_dir (const struct answercache *k)
 
     if (fd >= 0 && (fstat (fd, &st) < 0 || fstatat (fd, "..", &up, 0) < 0 ||
                     !answercache_ours (&st) || !answercache_ours (&up))) {
-        (void)close (fd);
+        close (fd);
         return -1;
     }
     return fd;
@@ -190,13 +190,13 @@ static FILE *answercache_open_file (const struct answercache *k)
         return NULL;
     fd = openat (dir, strrchr (k->file, '/') + 1,
                  O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    (void)close (dir);
+    close (dir);
     if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
         answercache_ours (&st) && (uint64_t)st.st_size <= k->most &&
         (in = fdopen (fd, "r")))
         return in;
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return NULL;
 }
 
@@ -221,7 +221,7 @@ FILE *answercache_open (const struct answercache *k)
     unpacker_clear (&u);
     if (is || !in)
         return in;
-    (void)fclose (in);
+    fclose (in);
     return NULL;
 }
 
@@ -280,7 +280,7 @@ int answercache_find (struct query_answer *a,
     if (!in)
         return 0;
     found = answercache_read (a, q, in) == 0;
-    (void)fclose (in);
+    fclose (in);
     return found;
 }
 
@@ -334,7 +334,7 @@ static void answercache_thin (int dir)
         }
         if (oldest < 0)
             break;
-        (void)unlinkat (dir, names[oldest]->d_name, 0);
+        unlinkat (dir, names[oldest]->d_name, 0);
         names[oldest]->d_name[0] = '\0';
     }
     for (int i = 0; i < n; i++)
@@ -383,7 +383,7 @@ static void answercache_thin_values (const struct show *show,
                     show->item[i].value == v)
                     q[quantiles++] = show->item[i].quantile;
             if (quantiles)
-                (void)numbers_thin (&a->cell[c].numbers[v], q, quantiles);
+                numbers_thin (&a->cell[c].numbers[v], q, quantiles);
         }
 }
 
@@ -397,7 +397,7 @@ int answercache_make_dir (const struct answercache *k)
     if (dir < 0)
         return -1;
     answercache_thin (dir);
-    (void)close (dir);
+    close (dir);
     return 0;
 }
 
@@ -425,7 +425,7 @@ static void
 answercache_end (const struct answercache *k, struct atomic_file *file, int rc)
 {
     if (rc == 0 && ftell (atomic_stream (file)) <= (long)k->most)
-        (void)atomic_commit (file, NULL);
+        atomic_commit (file, NULL);
     else
         atomic_abort (file);
 }

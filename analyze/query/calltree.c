@@ -181,10 +181,10 @@ const char *calltree_text (
     const struct call_info *info = &call_table[call];
     const struct dict_entry *e = dict_entry_of (d, name, SHARD_NAME_EVENT);
 
-    (void)snprintf (buf, room, "%s/%s",
-                    e ? e->text
-                      : call_category_name ((enum call_category)info->category),
-                    e ? dict_region_name (e) : info->name);
+    snprintf (buf, room, "%s/%s",
+              e ? e->text
+                : call_category_name ((enum call_category)info->category),
+              e ? dict_region_name (e) : info->name);
     return buf;
 }
 
@@ -570,8 +570,7 @@ int calltree_make (struct calltree *t,
         calltree_put_leaves (&w) == 0 && calltree_sum (t) == 0)
         rc = 0;
     if (rc < 0)
-        (void)errf (err, "%s: %s", job->label,
-                    strerror (errno ? errno : ENOMEM));
+        errf (err, "%s: %s", job->label, strerror (errno ? errno : ENOMEM));
     else if (asked->where)
         rc = where_check (asked->where, w.pass.dict, err);
     calltree_close (&w);

@@ -180,7 +180,7 @@ static FILE *chunkindex_open (const char *trace)
         (in = fdopen (fd, "r")))
         return in;
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return NULL;
 }
 
@@ -201,7 +201,7 @@ struct chunkindex *chunkindex_read (const char *path, struct dict *dict)
     free (r.number);
     unpacker_clear (&r.u);
     if (in)
-        (void)fclose (in);
+        fclose (in);
     if (rc == 0)
         return r.x;
     chunkindex_destroy (r.x);
@@ -219,10 +219,10 @@ void chunkindex_remove (const char *path)
                      sizeof (CHUNKINDEX_MAGIC)) == 0;
 
     if (is && index)
-        (void)unlink (index);
+        unlink (index);
     free (index);
     if (in)
-        (void)fclose (in);
+        fclose (in);
 }
 
 void chunkindex_destroy (struct chunkindex *x)
@@ -559,7 +559,7 @@ indexed_store (const char *path, struct packer *p, struct errtext *err)
         return -1;
     if (pack_section (p, CHUNKINDEX_SECTION, atomic_stream (a)) == 0)
         return atomic_commit (a, err);
-    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
     atomic_abort (a);
     return -1;
 }

@@ -142,7 +142,7 @@ void nativecopy_find (struct nativecopy *n, struct job *job, int write)
     if (in && nativecopy_read (&n->kept, job, in) < 0)
         nativecopy_forget (job);
     if (in)
-        (void)fclose (in);
+        fclose (in);
     free (question);
 }
 
@@ -269,7 +269,7 @@ nativecopy_write_all (const struct nativecopy *n, struct job *job, FILE *out)
         if (rc < 0) {
             log_debug ("%s: no copy: %s", s->path, err.text);
             if (path)
-                (void)unlink (path);
+                unlink (path);
         }
         free (path);
     }

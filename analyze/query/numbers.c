@@ -133,8 +133,8 @@ int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
         to->max = from->max;
     to->count += from->count;
     /* what a damaged file says may wrap */
-    (void)__builtin_add_overflow (to->sum, from->sum, &to->sum);
-    (void)__builtin_add_overflow (to->fraction, from->fraction, &to->fraction);
+    __builtin_add_overflow (to->sum, from->sum, &to->sum);
+    __builtin_add_overflow (to->fraction, from->fraction, &to->fraction);
     return valuecount_merge (&to->values, &from->values);
 }
 

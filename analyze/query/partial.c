@@ -60,7 +60,7 @@ int64_t partial_unpack_source (struct unpacker *u, struct job *job)
     unpack_bytes (u, &lines, sizeof (lines));
     if (u->bad || (at = source_find (job, path, n)) < 0)
         return -1;
-    (void)pthread_mutex_lock (&sources_lock);
+    pthread_mutex_lock (&sources_lock);
     s = &job->source[at];
     if (told >= sizeof (s->problem.text))
         told = sizeof (s->problem.text) - 1;
@@ -68,7 +68,7 @@ int64_t partial_unpack_source (struct unpacker *u, struct job *job)
     s->problem.text[told] = '\0';
     s->lines = lines;
     s->readable = readable;
-    (void)pthread_mutex_unlock (&sources_lock);
+    pthread_mutex_unlock (&sources_lock);
     return at;
 }
 
@@ -158,7 +158,7 @@ int partial_write_file (const char *path,
     packer_clear (&p);
     if (rc == 0)
         return atomic_commit (a, err);
-    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
     atomic_abort (a);
     return -1;
 }

@@ -322,12 +322,12 @@ static void partialjoin_do_partition (void *cookie, size_t index, int worker)
 
     if (begin (&t, x->job->sources) == 0 && path && has)
         rc = partial_add (path, x->job, &t, has, &err);
-    (void)pthread_mutex_lock (&x->lock);
+    pthread_mutex_lock (&x->lock);
     if (rc < 0 && !x->failed)
         *x->err = err;
     if (rc < 0 || (!x->failed && partialjoin_join (x, &t, has) < 0))
         x->failed = 1;
-    (void)pthread_mutex_unlock (&x->lock);
+    pthread_mutex_unlock (&x->lock);
     totals_clear (&t);
     free (has);
     free (path);
@@ -350,7 +350,7 @@ int partial_add_all (struct totals *t,
         return errf (err, "%s: %s", job->label, strerror (ENOMEM));
     progress_start ("reduce", partitions, "partitions");
     if (pool_run (partitions, threads, partialjoin_do_partition, &x) < 0) {
-        (void)errf (err, "%s: %s", job->label, strerror (errno));
+        errf (err, "%s: %s", job->label, strerror (errno));
         x.failed = 1;
     }
     progress_end ();
@@ -607,13 +607,13 @@ static FILE *open_file (const char *path,
         return in;
     if (rc >= 0)
         errno = EPROTO;
-    (void)errf (err, "%s: %s", path,
-                errno == EPROTO    ? "not a partial result of this version"
-                : errno == EBADMSG ? "damaged"
-                                   : strerror (errno));
+    errf (err, "%s: %s", path,
+          errno == EPROTO    ? "not a partial result of this version"
+          : errno == EBADMSG ? "damaged"
+                             : strerror (errno));
     rc = errno;
     if (in)
-        (void)fclose (in);
+        fclose (in);
     errno = rc;
     return NULL;
 }
@@ -652,17 +652,17 @@ int partial_read_file (const char *path,
     if (!in)
         return -1;
     if ((rc = read_sections (u, in, end, get, cookie)) < 0)
-        (void)errf (err, "%s: %s", path,
-                    u->bad            ? "damaged"
-                    : errno == ENOENT ? "it is of traces that are no longer "
-                                        "there"
-                    : errno == EEXIST ? "has a process that another partition "
-                                        "has, too: analyze it without "
-                                        "--partial"
-                    : errno == ENOMEM || errno == EIO || errno == ENOSPC
-                        ? strerror (errno)
-                        : "damaged");
-    (void)fclose (in);
+        errf (err, "%s: %s", path,
+              u->bad            ? "damaged"
+              : errno == ENOENT ? "it is of traces that are no longer "
+                                  "there"
+              : errno == EEXIST ? "has a process that another partition "
+                                  "has, too: analyze it without "
+                                  "--partial"
+              : errno == ENOMEM || errno == EIO || errno == ENOSPC
+                  ? strerror (errno)
+                  : "damaged");
+    fclose (in);
     return rc;
 }
 
@@ -676,7 +676,7 @@ int partial_head (const char *path,
     unpacker_clear (&u);
     if (!in)
         return -1;
-    (void)fclose (in);
+    fclose (in);
     return 0;
 }
 

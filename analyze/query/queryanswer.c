@@ -362,7 +362,7 @@ int query_job (struct query_answer *a,
                          in->threads);
     }
     if (rc < 0)
-        (void)query_fail (in->job->label, err);
+        query_fail (in->job->label, err);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (q[i].where)
             rc = where_check (q[i].where, r.pass.dict, err);

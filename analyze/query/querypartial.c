@@ -291,7 +291,7 @@ int querypartial_read_all (struct query_answer *a,
     int rc = r.state ? 0 : -1;
 
     memset (a, 0, sizeof (*a));
-    (void)errf (err, "%s: %s", w->job->label, strerror (ENOMEM));
+    errf (err, "%s: %s", w->job->label, strerror (ENOMEM));
     for (unsigned i = 0; rc == 0 && i < partitions; i++) {
         char *path = partial_path (dir, PARTIAL_GROUPS, i, partitions);
 
@@ -306,8 +306,7 @@ int querypartial_read_all (struct query_answer *a,
         return -1;
     }
     if ((rc = query_state_answer (r.state, a, w->threads)) < 0) {
-        (void)errf (err, "%s: %s", w->job->label,
-                    strerror (errno ? errno : ENOMEM));
+        errf (err, "%s: %s", w->job->label, strerror (errno ? errno : ENOMEM));
         query_answers_clear (a, 1);
     }
     return rc;

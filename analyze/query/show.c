@@ -71,7 +71,7 @@ static int show_word (struct asking *a, struct show_item *item)
     char word[16];
     size_t n = strcspn (a->text + a->at, " \t,()");
 
-    (void)snprintf (word, sizeof (word), "%.*s", (int)n, a->text + a->at);
+    snprintf (word, sizeof (word), "%.*s", (int)n, a->text + a->at);
     item->what = SHOW_WHATS;
     for (int i = 0; i < SHOW_WHATS; i++)
         if (strcmp (show_table[i].word, word) == 0)
@@ -109,7 +109,7 @@ static int show_new_value (struct asking *a,
         return asking_fail (a, a->at, "more than %d columns", QUERY_VALUES_MAX);
     v = &q->value[q->values];
     *v = (struct query_value){.column = (enum where_column)column->column};
-    (void)snprintf (v->argument, sizeof (v->argument), "%s", name);
+    snprintf (v->argument, sizeof (v->argument), "%s", name);
     return q->values++;
 }
 
@@ -161,8 +161,8 @@ static int show_one (struct asking *a, struct query *q, struct show *s)
     if (item->what == SHOW_errors || item->what == SHOW_bandwidth ||
         (item->value >= 0 && q->value[item->value].column == WHERE_bytes))
         q->times_only = 0;
-    (void)snprintf (item->word, sizeof (item->word), "%.*s",
-                    (int)(a->at - from), a->text + from);
+    snprintf (item->word, sizeof (item->word), "%.*s", (int)(a->at - from),
+              a->text + from);
     s->items++;
     return 0;
 }

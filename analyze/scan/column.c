@@ -48,8 +48,8 @@ static const char *key_directory (char *to, const char *path)
 
     if (!slash)
         return ".";
-    (void)snprintf (to, KEYTEXT_MAX, "%.*s",
-                    (int)(slash - path) + (slash == path), path);
+    snprintf (to, KEYTEXT_MAX, "%.*s", (int)(slash - path) + (slash == path),
+              path);
     return to;
 }
 
@@ -88,8 +88,8 @@ key_function (const struct column_source *s, size_t i, int name, char *buf)
 
     if (!name)
         return layer;
-    (void)snprintf (buf, KEYTEXT_MAX, "%s/%s", layer,
-                    region ? dict_region_name (region) : info->name);
+    snprintf (buf, KEYTEXT_MAX, "%s/%s", layer,
+              region ? dict_region_name (region) : info->name);
     return buf;
 }
 
@@ -102,10 +102,9 @@ key_thread_text (enum group_key key, const struct batch *b, char *buf)
     if (key == GROUP_host)
         return host;
     if (key == GROUP_process)
-        (void)snprintf (buf, KEYTEXT_MAX, "%s:%u", host, b->who->p.pid);
+        snprintf (buf, KEYTEXT_MAX, "%s:%u", host, b->who->p.pid);
     else
-        (void)snprintf (buf, KEYTEXT_MAX, "%s:%u:%u", host, b->who->p.pid,
-                        b->tid);
+        snprintf (buf, KEYTEXT_MAX, "%s:%u:%u", host, b->who->p.pid, b->tid);
     return buf;
 }
 
@@ -453,9 +452,9 @@ static const char *column_argument_text (const struct column *c,
         if (arg->type == EVENT_ARG_TEXT)
             return arg->text ? dict_entry (s->dict, arg->text)->text : "";
         if (arg->type == EVENT_ARG_INT)
-            (void)snprintf (buf, KEYTEXT_MAX, "%" PRId64, arg->i);
+            snprintf (buf, KEYTEXT_MAX, "%" PRId64, arg->i);
         else
-            (void)snprintf (buf, KEYTEXT_MAX, "%.9g", arg->d);
+            snprintf (buf, KEYTEXT_MAX, "%.9g", arg->d);
         return buf;
     }
     return "-";
@@ -553,7 +552,7 @@ static int keycolumn_unknown (const struct asking *a, const char *s, size_t n)
     words[count++] = "log2";
     words[count++] = "bin";
     words[count] = NULL;
-    (void)snprintf (word, sizeof (word), "%.*s", (int)n, s);
+    snprintf (word, sizeof (word), "%.*s", (int)n, s);
     near = n ? nearest_word (word, words) : NULL;
     return near ? asking_fail (a, a->at,
                                "no such key: did you mean %s? See dftrace help "
@@ -578,7 +577,7 @@ static int keycolumn_column (struct query_key *key, const char *s, size_t n)
 {
     if (n == strlen ("call") && memcmp (s, "call", n) == 0) {
         *key = (struct query_key){.what = GROUP_column, .column = WHERE_name};
-        (void)snprintf (key->argument, sizeof (key->argument), "call");
+        snprintf (key->argument, sizeof (key->argument), "call");
         return 1;
     }
     if (n > 4 && n < KEYS_WORD_MAX && memcmp (s, "arg.", 4) == 0) {
@@ -610,8 +609,8 @@ keycolumn_width (struct asking *a, enum where_column column, uint64_t *width)
 
     asking_space (a);
     at = a->at;
-    (void)snprintf (text, sizeof (text), "%.*s",
-                    (int)keycolumn_word_length (a->text + at), a->text + at);
+    snprintf (text, sizeof (text), "%.*s",
+              (int)keycolumn_word_length (a->text + at), a->text + at);
     if (asking_whole (a, column, text, at, &value) < 0)
         return -1;
     if (value <= 0)
@@ -664,8 +663,8 @@ static int keycolumn_bin (struct asking *a,
                                   (int)n, a->text + at);
     if (keycolumn_close (a) < 0)
         return -1;
-    (void)snprintf (key->argument, sizeof (key->argument), "%.*s",
-                    (int)(a->at - from), a->text + from);
+    snprintf (key->argument, sizeof (key->argument), "%.*s",
+              (int)(a->at - from), a->text + from);
     return 0;
 }
 

@@ -105,7 +105,7 @@ int query_context_write (const struct query_context *c,
     packer_clear (&p);
     if (rc == 0)
         return atomic_commit (a, err);
-    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
     atomic_abort (a);
     return -1;
 }
@@ -220,12 +220,12 @@ int query_context_read (struct query_context *c,
         rc = -1;
     }
     if (rc < 0) {
-        (void)errf (err, "%s: %s", path, strerror (errno));
+        errf (err, "%s: %s", path, strerror (errno));
         query_context_clear (c);
     }
     unpacker_clear (&u);
     if (in)
-        (void)fclose (in);
+        fclose (in);
     return rc;
 }
 

@@ -267,9 +267,9 @@ static int evterm_test_argument (const struct where_node *n,
         return evterm_test (n, e ? e->text : "");
     }
     if (a->type == EVENT_ARG_INT)
-        (void)snprintf (buf, sizeof (buf), "%" PRId64, a->i);
+        snprintf (buf, sizeof (buf), "%" PRId64, a->i);
     else
-        (void)snprintf (buf, sizeof (buf), "%.9g", a->d);
+        snprintf (buf, sizeof (buf), "%.9g", a->d);
     return evterm_test (n, buf);
 }
 

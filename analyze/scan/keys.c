@@ -84,14 +84,13 @@ const char *query_number_text (enum group_key key,
                                char *buf)
 {
     if (number == (key == GROUP_column ? QUERY_NO_VALUE : QUERY_NO_NUMBER))
-        (void)snprintf (buf, 32, "-");
+        snprintf (buf, 32, "-");
     else if (key == GROUP_interval)
-        (void)snprintf (buf, 32, "%.9g",
-                        (double)number * ((double)interval / 1e9));
+        snprintf (buf, 32, "%.9g", (double)number * ((double)interval / 1e9));
     else if (key == GROUP_size && number == INT64_MAX)
-        (void)snprintf (buf, 32, "more");
+        snprintf (buf, 32, "more");
     else
-        (void)snprintf (buf, 32, "%" PRId64, number);
+        snprintf (buf, 32, "%" PRId64, number);
     return buf;
 }
 

@@ -331,8 +331,8 @@ static int load_all (struct load *l, struct errtext *err)
         rc = 0;
     }
     if (rc < 0)
-        (void)errf (err, "%s: %s", l->job->label,
-                    errno == ENOMEM ? spool_problem () : strerror (errno));
+        errf (err, "%s: %s", l->job->label,
+              errno == ENOMEM ? spool_problem () : strerror (errno));
     else if (l->where && where_check (l->where, l->pass.dict, err) < 0)
         rc = -1;
     load_free (l);

@@ -680,8 +680,8 @@ int loadrows_facts (struct tally *t, const struct darshan_facts *f)
     for (size_t i = 0; i < f->mounts; i++) {
         struct mount_entry m = {.block = 0};
 
-        (void)snprintf (m.type, sizeof (m.type), "%s", f->mount[i].type);
-        (void)snprintf (m.point, sizeof (m.point), "%s", f->mount[i].point);
+        snprintf (m.type, sizeof (m.type), "%s", f->mount[i].type);
+        snprintf (m.point, sizeof (m.point), "%s", f->mount[i].point);
         if (mounts_say (&t->mounts, m.point, strlen (m.point), &m) < 0)
             return -1;
     }

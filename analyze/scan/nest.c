@@ -70,7 +70,7 @@ static int nest_pack (struct nest_block *b)
     free (b->item);
     b->item = NULL;
     spool_shrink (b->room * sizeof (*b->item));
-    (void)spool_grow (b->bytes);
+    spool_grow (b->bytes);
     return 0;
 }
 
@@ -113,7 +113,7 @@ static int nest_unspill (struct nest_block *b)
 {
     if (!(b->data = malloc (b->bytes + 1)))
         return -1;
-    (void)spool_grow (b->bytes);
+    spool_grow (b->bytes);
     return spool_get (b->data, b->bytes, b->offset);
 }
 
@@ -131,7 +131,7 @@ static int fetch (struct nest_block *b)
     }
     nest_drop_data (b);
     b->item = item;
-    (void)spool_grow (b->room * sizeof (*item));
+    spool_grow (b->room * sizeof (*item));
     return 0;
 }
 

@@ -298,8 +298,8 @@ scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n)
     file = dict_entry (s->dict, (uint32_t)(n - s->name));
     at = shares_at (&u->shares, shares_id (file->text, file->length));
     if (at < 0 || u->shares.count != before)
-        (void)__atomic_fetch_add (s->pairs, at < 0 ? 2 * SHARES_MAX + 1 : 1,
-                                  __ATOMIC_RELAXED);
+        __atomic_fetch_add (s->pairs, at < 0 ? 2 * SHARES_MAX + 1 : 1,
+                            __ATOMIC_RELAXED);
     if (at < 0)
         return NULL;
     n->sharer = u;

@@ -237,7 +237,7 @@ static int add_first (struct spanlog *log, struct spanlog *later)
     if (!b->data) {
         if (!(b->data = malloc (b->room + SPANGROUP_SLACK)))
             return -1;
-        (void)spool_grow (b->room);
+        spool_grow (b->room);
         if (spool_get (b->data, b->used, b->offset) < 0)
             return -1;
     }

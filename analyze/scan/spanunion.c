@@ -874,12 +874,12 @@ static void do_piece (void *cookie, size_t i, int worker)
         merger_run (&m) < 0)
         atomic_store (&p->failed, errno ? errno : ENOMEM);
     else {
-        (void)pthread_mutex_lock (&p->lock);
+        pthread_mutex_lock (&p->lock);
         for (size_t s = 0; s < p->links.sums; s++)
             p->links.length[s] += m.sum[s].length;
         for (size_t s = 0; m.weights && s < p->links.sums; s++)
             p->links.weighted[s] += m.weighted[s].length;
-        (void)pthread_mutex_unlock (&p->lock);
+        pthread_mutex_unlock (&p->lock);
     }
     merger_close (&m);
 }

@@ -39,7 +39,7 @@ int asking_fail (const struct asking *a, size_t at, const char *fmt, ...)
     va_list ap;
 
     va_start (ap, fmt);
-    (void)vsnprintf (what, sizeof (what), fmt, ap);
+    vsnprintf (what, sizeof (what), fmt, ap);
     va_end (ap);
     if (at > length)
         at = length;
@@ -173,8 +173,8 @@ static int asking_no_column (const struct asking *a, const char *word)
                             "a column should be here, like dur, size, file: "
                             "see dftrace help where");
     for (int i = 0; i < n; i++)
-        (void)snprintf (all + strlen (all), sizeof (all) - strlen (all), "%s%s",
-                        i ? " " : "", words[i]);
+        snprintf (all + strlen (all), sizeof (all) - strlen (all), "%s%s",
+                  i ? " " : "", words[i]);
     return near ? asking_fail (a, a->at,
                                "no such column: did you mean %s? There are %s",
                                near, all)
@@ -202,7 +202,7 @@ static const char *asking_keep (struct asking *a, char *text)
 
     if (!all || !text) {
         free (text);
-        (void)asking_fail (a, a->at, "%s", strerror (ENOMEM));
+        asking_fail (a, a->at, "%s", strerror (ENOMEM));
         if (all)
             w->text = all;
         return NULL;
@@ -224,7 +224,7 @@ int asking_column (struct asking *a, struct where_node *n)
     while (asking_in_word (s[length]) ||
            (length && s[length] && strchr (".-:", s[length])))
         length++;
-    (void)snprintf (word, sizeof (word), "%.*s", (int)length, s);
+    snprintf (word, sizeof (word), "%.*s", (int)length, s);
     column = asking_find (s, length);
     *n = (struct where_node){.test = WHERE_HAS};
     if (column < 0 && length > 4 && length < KEYS_WORD_MAX &&
@@ -494,7 +494,7 @@ const char *where_errno_name (int error, char *buf)
     for (size_t i = 0; i < ITEMS (errnos); i++)
         if (errnos[i].number == error)
             return errnos[i].name;
-    (void)snprintf (buf, 32, "%d", error);
+    snprintf (buf, 32, "%d", error);
     return buf;
 }
 
@@ -620,14 +620,14 @@ static int askingtext_check (struct asking *a,
         int found = 0;
 
         n = strcspn (s, ",");
-        (void)snprintf (word, sizeof (word), "%.*s", (int)n, s);
+        snprintf (word, sizeof (word), "%.*s", (int)n, s);
         for (int i = 0; list[i]; i++)
             found |= pattern_match (word, list[i]);
         if (found || !n)
             continue;
         for (int i = 0; list[i]; i++)
-            (void)snprintf (all + strlen (all), sizeof (all) - strlen (all),
-                            "%s%s", i ? ", " : "", list[i]);
+            snprintf (all + strlen (all), sizeof (all) - strlen (all), "%s%s",
+                      i ? ", " : "", list[i]);
         near = nearest_word (word, list);
         return asking_fail (a, at + (size_t)(s - value),
                             "no such %s%s%s%s are %s",
@@ -708,9 +708,8 @@ static void askingtext_function (struct askingtext_list *l,
 {
     for (int c = 0; c < CALL_MAX; c++)
         if (strcmp (call_table[c].name, n->text) == 0)
-            (void)snprintf (l->function, sizeof (l->function), "%s/%s",
-                            call_category_name (call_table[c].category),
-                            n->text);
+            snprintf (l->function, sizeof (l->function), "%s/%s",
+                      call_category_name (call_table[c].category), n->text);
 }
 
 static int askingtext_seen (const struct where_node *n,
@@ -812,7 +811,7 @@ static int askingterm_regex (struct asking *a,
     if (!(n.regex = calloc (1, sizeof (*n.regex))))
         return asking_fail (a, at, "%s", strerror (ENOMEM));
     if ((rc = regcomp (n.regex, value, REG_EXTENDED | REG_NOSUB)) != 0) {
-        (void)regerror (rc, n.regex, said, sizeof (said));
+        regerror (rc, n.regex, said, sizeof (said));
         free (n.regex);
         return asking_fail (a, at, "not a regular expression: %s", said);
     }

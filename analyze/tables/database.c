@@ -67,11 +67,11 @@ struct database *database_create (const char *path, struct errtext *err)
     d = calloc (1, sizeof (*d));
     if (!d || !(d->path = strdup (path)) ||
         !(d->temporary = text_format ("%s.%ld.tmp", path, (long)getpid ()))) {
-        (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+        errf (err, "%s: %s", path, strerror (ENOMEM));
         database_abort (d);
         return NULL;
     }
-    (void)unlink (d->temporary);
+    unlink (d->temporary);
     if (sqlite.open (d->temporary, &d->db) != SQLITE_OK ||
         database_run (
             d, err,
@@ -82,7 +82,7 @@ struct database *database_create (const char *path, struct errtext *err)
             "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT);"
             "INSERT INTO about VALUES ('format', 'dftrace-tables'), "
             "('version', '1'), ('program', '" PACKAGE_STRING "');") < 0) {
-        (void)fail (d, err);
+        fail (d, err);
         database_abort (d);
         return NULL;
     }
@@ -256,7 +256,7 @@ void database_abort (struct database *d)
     if (d) {
         (void)sqlite.close (d->db);
         if (d->temporary)
-            (void)unlink (d->temporary);
+            unlink (d->temporary);
         free (d->temporary);
         free (d->path);
         free (d);
@@ -269,9 +269,8 @@ void database_abort (struct database *d)
 struct database *database_create (const char *path, struct errtext *err)
 {
     errno = ENOTSUP;
-    (void)errf (err,
-                "%s: this dftrace was built without SQLite: use --format csv",
-                path);
+    errf (err, "%s: this dftrace was built without SQLite: use --format csv",
+          path);
     return NULL;
 }
 

@@ -41,7 +41,7 @@ static int print_has_offset (const struct printed *e)
 
 static void print_cell (FILE *out, const char *text)
 {
-    (void)fputc (',', out);
+    fputc (',', out);
     textable_csv (out, text);
 }
 
@@ -50,25 +50,25 @@ static void eventprint_csv (FILE *out, const struct printed *e)
     const struct trace_process *who = e->b->who;
     size_t i = e->i;
 
-    (void)fprintf (out, "%" PRIu64 ",%" PRIu64, e->b->start[i],
-                   e->b->end[i] - e->b->start[i]);
+    fprintf (out, "%" PRIu64 ",%" PRIu64, e->b->start[i],
+             e->b->end[i] - e->b->start[i]);
     print_cell (out, who->text[SHARD_STRING_HOST]);
-    (void)fprintf (out, ",%u,%u,", who->p.pid, batch_tid (e->b, i));
+    fprintf (out, ",%u,%u,", who->p.pid, batch_tid (e->b, i));
     if (who->p.rank >= 0)
-        (void)fprintf (out, "%d", who->p.rank);
+        fprintf (out, "%d", who->p.rank);
     print_cell (out, e->n->category);
     print_cell (out, e->n->name);
     print_cell (out, e->n->file);
-    (void)fputc (',', out);
+    fputc (',', out);
     if (e->info->fields & F_SIZE)
-        (void)fprintf (out, "%" PRIu64, e->b->size[i]);
-    (void)fputc (',', out);
+        fprintf (out, "%" PRIu64, e->b->size[i]);
+    fputc (',', out);
     if (print_has_offset (e))
-        (void)fprintf (out, "%" PRId64, e->b->offset[i]);
-    (void)fputc (',', out);
+        fprintf (out, "%" PRId64, e->b->offset[i]);
+    fputc (',', out);
     if (!print_is_app (e))
-        (void)fprintf (out, "%" PRId64, e->b->ret[i]);
-    (void)fprintf (out, ",%d\n", e->b->error[i]);
+        fprintf (out, "%" PRId64, e->b->ret[i]);
+    fprintf (out, ",%d\n", e->b->error[i]);
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -144,7 +144,7 @@ static void print_chrome (const struct eventprint *x, const struct printed *e)
     struct json j;
 
     if (x->events)
-        (void)fputc (',', x->out);
+        fputc (',', x->out);
     json_init (&j, x->out, 1);
     json_open (&j, NULL, '{');
     json_bytes (&j, "name", e->n->name, strlen (e->n->name));
@@ -167,7 +167,7 @@ static void print_chrome (const struct eventprint *x, const struct printed *e)
 static void print_bytes (FILE *out, const char *text)
 {
     for (; *text; text++)
-        (void)fputc ((unsigned char)*text < 0x20 ? '?' : *text, out);
+        fputc ((unsigned char)*text < 0x20 ? '?' : *text, out);
 }
 
 static void print_text_args (const struct eventprint *x,
@@ -179,14 +179,14 @@ static void print_text_args (const struct eventprint *x,
     for (uint32_t i = b->arg[e->i]; i < b->arg[e->i + 1]; i++) {
         const struct batch_arg *a = &b->args[i];
 
-        (void)fputc (i > b->arg[e->i] ? ' ' : '\t', x->out);
+        fputc (i > b->arg[e->i] ? ' ' : '\t', x->out);
         if ((key = dict_entry (x->dict, a->key)))
             print_bytes (x->out, key->text);
-        (void)fputc ('=', x->out);
+        fputc ('=', x->out);
         if (a->type == EVENT_ARG_INT)
-            (void)fprintf (x->out, "%" PRId64, a->i);
+            fprintf (x->out, "%" PRId64, a->i);
         else if (a->type == EVENT_ARG_DOUBLE)
-            (void)fprintf (x->out, "%.17g", a->d);
+            fprintf (x->out, "%.17g", a->d);
         else if ((text = dict_entry (x->dict, a->text)))
             print_bytes (x->out, text->text);
     }
@@ -200,29 +200,29 @@ static void eventprint_text (const struct eventprint *x,
     unsigned fields = e->info->fields;
     size_t i = e->i;
 
-    (void)fprintf (
-        x->out, "%.9f\t%.9f\t%u\t%u\t",
-        (double)(b->start[i] - trace_real_ns (who, who->p.start_ns)) / 1e9,
-        (double)(b->end[i] - b->start[i]) / 1e9, who->p.pid, batch_tid (b, i));
+    fprintf (x->out, "%.9f\t%.9f\t%u\t%u\t",
+             (double)(b->start[i] - trace_real_ns (who, who->p.start_ns)) / 1e9,
+             (double)(b->end[i] - b->start[i]) / 1e9, who->p.pid,
+             batch_tid (b, i));
     print_bytes (x->out, e->n->category);
-    (void)fputc ('\t', x->out);
+    fputc ('\t', x->out);
     print_bytes (x->out, e->n->name);
     if (fields & F_FD)
-        (void)fprintf (x->out, "\tfd=%d", b->fd[i]);
+        fprintf (x->out, "\tfd=%d", b->fd[i]);
     if (fields & F_SIZE)
-        (void)fprintf (x->out, "\tsize=%" PRIu64, b->size[i]);
+        fprintf (x->out, "\tsize=%" PRIu64, b->size[i]);
     if (print_has_offset (e))
-        (void)fprintf (x->out, "\toffset=%" PRId64, b->offset[i]);
+        fprintf (x->out, "\toffset=%" PRId64, b->offset[i]);
     if (!print_is_app (e))
-        (void)fprintf (x->out, "\tret=%" PRId64, b->ret[i]);
+        fprintf (x->out, "\tret=%" PRId64, b->ret[i]);
     if (b->error[i])
-        (void)fprintf (x->out, "\terrno=%d", b->error[i]);
+        fprintf (x->out, "\terrno=%d", b->error[i]);
     print_text_args (x, e);
     if (*e->n->file) {
-        (void)fputc ('\t', x->out);
+        fputc ('\t', x->out);
         print_bytes (x->out, e->n->file);
     }
-    (void)fputc ('\n', x->out);
+    fputc ('\n', x->out);
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -230,18 +230,18 @@ static void eventprint_text (const struct eventprint *x,
 static void eventprint_begin (struct eventprint *x)
 {
     if (x->format == EVENTS_CSV)
-        (void)fputs ("time_ns,dur_ns,host,pid,tid,rank,cat,name,file,size,"
-                     "offset,ret,errno\n",
-                     x->out);
+        fputs ("time_ns,dur_ns,host,pid,tid,rank,cat,name,file,size,"
+               "offset,ret,errno\n",
+               x->out);
     else if (x->format == EVENTS_CHROME)
-        (void)fputs ("{\"traceEvents\":[\n", x->out);
+        fputs ("{\"traceEvents\":[\n", x->out);
 }
 
 /* Print the text behind all events. */
 static void eventprint_end (struct eventprint *x)
 {
     if (x->format == EVENTS_CHROME)
-        (void)fputs ("]}\n", x->out);
+        fputs ("]}\n", x->out);
 }
 
 /* Event i of a batch; n is evname_of it. Errors of writing stay in out. */
@@ -335,7 +335,7 @@ int eventwrite_by_time (enum event_format format,
     eventprint_end (&x);
     *bad += streams.bad;
     if (rc < 0)
-        (void)errf (err, "%s", strerror (errno));
+        errf (err, "%s", strerror (errno));
     else
         rc = where_check (where, streams.dict, err);
     eventwrite_forget (&w);

@@ -59,19 +59,19 @@ static void
 eventrow_args (const struct eventrow *e, const struct dict *d, FILE *f)
 {
     if (e->call == CALL_exec_untraced && e->flags < PROGRAM_KINDS)
-        (void)fprintf (f, "reason=%s",
-                       programkind_reason ((enum program_kind)e->flags));
+        fprintf (f, "reason=%s",
+                 programkind_reason ((enum program_kind)e->flags));
     for (uint32_t i = 0; i < e->args; i++) {
         const struct batch_arg *a = &e->arg[i];
         const struct dict_entry *key = dict_entry (d, a->key), *text;
 
-        (void)fprintf (f, "%s%s=", i ? " " : "", key ? key->text : "");
+        fprintf (f, "%s%s=", i ? " " : "", key ? key->text : "");
         if (a->type == EVENT_ARG_INT)
-            (void)fprintf (f, "%" PRId64, a->i);
+            fprintf (f, "%" PRId64, a->i);
         else if (a->type == EVENT_ARG_DOUBLE)
-            (void)fprintf (f, "%.9g", a->d);
+            fprintf (f, "%.9g", a->d);
         else if ((text = dict_entry (d, a->text)))
-            (void)fputs (text->text, f);
+            fputs (text->text, f);
     }
 }
 
@@ -382,7 +382,7 @@ int eventtable_rows (struct textable *t,
         chunkskip (&w.pass, e->where, &context) == 0)
         rc = eventtable_run (&w, t);
     if (rc < 0)
-        (void)eventtable_fail (r->job->label, err);
+        eventtable_fail (r->job->label, err);
     else if (e->where)
         rc = where_check (e->where, w.pass.dict, err);
     eventtable_clear (&w);

@@ -150,7 +150,7 @@ static void groups_name (char *to,
             to[n++] = '_';
         else if (*s != ')' && *s != ' ' && *s != '\t')
             to[n++] = *s;
-    (void)snprintf (to + n, room - n, "%s", u->suffix);
+    snprintf (to + n, room - n, "%s", u->suffix);
 }
 
 static const char *groups_key_unit (const struct query_key *key)

@@ -128,7 +128,7 @@ static int jobcompare_read (struct jobcompare *c,
         struct query_input input = {job, NULL, &context, in->threads};
 
         if (totals.processes == 0)
-            (void)errf (err, "%s: no readable trace in it", job->label);
+            errf (err, "%s: no readable trace in it", job->label);
         else if (query_job (&run->answer, &c->query, 1, &input, err) == 0)
             rc = jobcompare_take_steps (run, &context);
         c->damaged |= in->damage (&r);
@@ -260,7 +260,7 @@ static int64_t jobcompare_find (struct jobcompare_work *w,
     if (!f)
         return -1;
     for (int k = 0; k < jobcompare_keys (w->c); k++)
-        (void)fprintf (f, "%s%c", cell->value[k], '\0');
+        fprintf (f, "%s%c", cell->value[k], '\0');
     if (fclose (f) == 0)
         at = strmap_intern (w->names, key, length, &isnew);
     free (key);
@@ -443,16 +443,15 @@ static void jobcompare_say_change (struct jobcompare *c)
 
     interval[0] = '\0';
     if (!isnan (job->than.low))
-        (void)snprintf (interval, sizeof (interval),
-                        ", 95 %% interval %s to %s",
-                        number_words (r[1], job->than.low),
-                        number_words (r[2], job->than.high));
-    (void)snprintf (c->headline[0], sizeof (c->headline[0]),
-                    "B takes %s times as long as A%s: %s, was %s: %s.",
-                    number_words (r[0], job->than.ratio), interval,
-                    value_words (b, job->seconds[1], "s"),
-                    value_words (a, job->seconds[0], "s"),
-                    jobcompare_word (job->verdict));
+        snprintf (interval, sizeof (interval), ", 95 %% interval %s to %s",
+                  number_words (r[1], job->than.low),
+                  number_words (r[2], job->than.high));
+    snprintf (c->headline[0], sizeof (c->headline[0]),
+              "B takes %s times as long as A%s: %s, was %s: %s.",
+              number_words (r[0], job->than.ratio), interval,
+              value_words (b, job->seconds[1], "s"),
+              value_words (a, job->seconds[0], "s"),
+              jobcompare_word (job->verdict));
 }
 
 static double jobcompare_wall (const struct jobcompare *c, int side, int part)
@@ -498,8 +497,8 @@ static void jobcompare_say_parts (const struct jobcompare_work *w)
     size_t room = sizeof (c->headline[1]);
     int told[BILL_COUNT] = {0};
 
-    (void)snprintf (to, room, "%s %s", value_words (words, fabs (all), "s"),
-                    all < 0 ? "less:" : "more:");
+    snprintf (to, room, "%s %s", value_words (words, fabs (all), "s"),
+              all < 0 ? "less:" : "more:");
     for (int n = 0; n < PARTS_TOLD; n++) {
         int most = -1;
         double change = 0;
@@ -517,13 +516,12 @@ static void jobcompare_say_parts (const struct jobcompare_work *w)
         if (most < 0 || (n && fabs (change) < 0.1 * fabs (all)))
             break;
         told[most] = 1;
-        (void)snprintf (to + at, room - at, "%s %s %s%s (%s)", n ? ";" : "",
-                        bill_table[most].title,
-                        change < 0 ? "\xe2\x88\x92" : "+",
-                        value_words (words, fabs (change), "s"),
-                        jobcompare_word (jobcompare_judge_part (w, most)));
+        snprintf (to + at, room - at, "%s %s %s%s (%s)", n ? ";" : "",
+                  bill_table[most].title, change < 0 ? "\xe2\x88\x92" : "+",
+                  value_words (words, fabs (change), "s"),
+                  jobcompare_word (jobcompare_judge_part (w, most)));
     }
-    (void)snprintf (to + strlen (to), room - strlen (to), ".");
+    snprintf (to + strlen (to), room - strlen (to), ".");
 }
 
 static void jobcompare_say_sure (const struct jobcompare_work *w)
@@ -534,10 +532,10 @@ static void jobcompare_say_sure (const struct jobcompare_work *w)
     char r[3][WORDS_MAX];
 
     if (!jobcompare_by_steps (c))
-        (void)snprintf (to, room, "%zu runs of A, %zu of B; p = %.2g.",
-                        c->runs[0], c->runs[1], c->row[0].than.p);
+        snprintf (to, room, "%zu runs of A, %zu of B; p = %.2g.", c->runs[0],
+                  c->runs[1], c->row[0].than.p);
     else if (c->count > 1 && c->row[1].title)
-        (void)snprintf (
+        snprintf (
             to, room,
             "One run a side: a step takes %s times as long (%s to %s: %s), but "
             "what varies from run to run is not known.",
@@ -546,16 +544,16 @@ static void jobcompare_say_sure (const struct jobcompare_work *w)
             number_words (r[2], c->row[1].than.high),
             jobcompare_word (c->row[1].verdict));
     else
-        (void)snprintf (to, room,
-                        "One run a side says nothing about chance: run each "
-                        "three times or more, in turn (dftrace compare A1 A2 "
-                        "A3 -- B1 B2 B3).");
+        snprintf (to, room,
+                  "One run a side says nothing about chance: run each "
+                  "three times or more, in turn (dftrace compare A1 A2 "
+                  "A3 -- B1 B2 B3).");
     for (int v = JOBCOMPARE_GONE, n = 0; v >= JOBCOMPARE_FEW; v--)
         if (c->verdicts[v])
-            (void)snprintf (to + strlen (to), room - strlen (to), "%s %zu %s",
-                            n++ ? "," : " Rows:", c->verdicts[v],
-                            jobcompare_word ((enum jobcompare_verdict)v));
-    (void)snprintf (to + strlen (to), room - strlen (to), ".");
+            snprintf (to + strlen (to), room - strlen (to), "%s %zu %s",
+                      n++ ? "," : " Rows:", c->verdicts[v],
+                      jobcompare_word ((enum jobcompare_verdict)v));
+    snprintf (to + strlen (to), room - strlen (to), ".");
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -746,7 +744,7 @@ struct jobbaseline *jobbaseline_load (const struct analyze_options *o,
     struct jobbaseline *t = calloc (1, sizeof (*t));
 
     if (!t)
-        (void)errf (err, "out of memory");
+        errf (err, "out of memory");
     else if (jobbaseline_load_job (t, o, err) < 0) {
         jobbaseline_destroy (t);
         t = NULL;

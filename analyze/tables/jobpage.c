@@ -38,37 +38,36 @@ static void jobpage_print_head (const struct result *r)
     const struct summary *s = r->summary;
     char words[SUMMARY_WORDS];
 
-    (void)printf ("%s: %zu processes, ", r->job->label, s->processes);
+    printf ("%s: %zu processes, ", r->job->label, s->processes);
     if (s->launched.found)
-        (void)printf ("%zu ranks, ", s->launched.found);
+        printf ("%zu ranks, ", s->launched.found);
     else
-        (void)printf ("no ranks, ");
-    (void)printf ("%zu hosts, %.3f s, %llu events\n", s->hosts,
-                  (double)(s->end - s->start) / 1e9,
-                  (unsigned long long)s->n.events);
+        printf ("no ranks, ");
+    printf ("%zu hosts, %.3f s, %llu events\n", s->hosts,
+            (double)(s->end - s->start) / 1e9, (unsigned long long)s->n.events);
     if (s->unfinished)
-        (void)printf ("%zu processes did not end in order (killed, _exit, or "
-                      "still running); what they recorded is counted\n",
-                      s->unfinished);
+        printf ("%zu processes did not end in order (killed, _exit, or "
+                "still running); what they recorded is counted\n",
+                s->unfinished);
     if (summary_rings_matter (s))
-        (void)printf ("%llu requests were made of io_urings: their results "
-                      "cannot be seen\n",
-                      (unsigned long long)s->requests);
+        printf ("%llu requests were made of io_urings: their results "
+                "cannot be seen\n",
+                (unsigned long long)s->requests);
     if (s->far_starts)
-        (void)printf ("%zu processes began at another time than their job: "
-                      "their clocks are doubtful\n",
-                      s->far_starts);
+        printf ("%zu processes began at another time than their job: "
+                "their clocks are doubtful\n",
+                s->far_starts);
     if (s->stages)
-        (void)printf ("%llu stages of nodes were not collected\n",
-                      (unsigned long long)s->stages);
+        printf ("%llu stages of nodes were not collected\n",
+                (unsigned long long)s->stages);
     if (*summary_words (s, words, SUMMARY_WORDS))
-        (void)printf ("not traced: %s\n", words);
+        printf ("not traced: %s\n", words);
 }
 
 static void print_heading (const struct page *p, enum view v)
 {
-    (void)printf (p->o->format == TABLE_MARKDOWN ? "\n## %s\n\n" : "\n%s\n",
-                  view_table[v].heading);
+    printf (p->o->format == TABLE_MARKDOWN ? "\n## %s\n\n" : "\n%s\n",
+            view_table[v].heading);
 }
 
 /* Bars and a map, under the head. */
@@ -169,7 +168,7 @@ static void jobmetrics_labels (struct openmetrics *m, const struct job *job)
     openmetrics_label (m, "run", job->label); /* `job` is a collector's */
     jobmetrics_text (m, "job_name", info->name);
     if (info->job_id) {
-        (void)snprintf (id, sizeof (id), "%" PRIu64, info->job_id);
+        snprintf (id, sizeof (id), "%" PRIu64, info->job_id);
         openmetrics_label (m, "job_id", id);
     }
     jobmetrics_text (m, "user", info->user);
@@ -186,7 +185,7 @@ void jobmetrics_write (FILE *out, const struct result *r)
 
         if (!v.known)
             continue;
-        (void)snprintf (name, sizeof (name), "dftrace_job_%s", info->name);
+        snprintf (name, sizeof (name), "dftrace_job_%s", info->name);
         openmetrics_family (out, name, info->definition, info->unit);
         sample = openmetrics_sample (out, name);
         jobmetrics_labels (&sample, r->job);

@@ -261,7 +261,7 @@ static int results_has (const char *path, const char *bytes, size_t n)
         same = read (fd, is, n + 1) == (ssize_t)n && memcmp (is, bytes, n) == 0;
         free (is);
     }
-    (void)close (fd);
+    close (fd);
     return same;
 }
 
@@ -310,7 +310,7 @@ static int results_write_tables (const struct result *r,
     char *tables = path_join (dir, "tables");
     int rc = -1;
 
-    (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
+    errf (err, "%s: %s", dir, strerror (ENOMEM));
     if (tables)
         rc = make_own_dir (tables, RESULT_DIR_MODE, err);
     free (tables);
@@ -327,12 +327,12 @@ static char *results_elsewhere (const char *dir, struct errtext *err)
     const char *slash = real ? strrchr (real, '/') : NULL;
 
     if (dir_is_others ("."))
-        (void)errf (err,
-                    "%s: belongs to another user, and so does this directory: "
-                    "go to one of yours, or give --no-write",
-                    dir);
+        errf (err,
+              "%s: belongs to another user, and so does this directory: "
+              "go to one of yours, or give --no-write",
+              dir);
     else if (!slash || !(path = text_format ("%s.results", slash + 1)))
-        (void)errf (err, "%s: %m", dir);
+        errf (err, "%s: %m", dir);
     else if (make_own_dir (path, RESULT_DIR_MODE, err) < 0) {
         free (path);
         path = NULL;
@@ -485,7 +485,7 @@ static void schema_rows (struct json *j, enum view v)
 {
     char ref[64];
 
-    (void)snprintf (ref, sizeof (ref), "#/$defs/%s", view_table[v].file);
+    snprintf (ref, sizeof (ref), "#/$defs/%s", view_table[v].file);
     json_open (j, view_table[v].file, '{');
     json_text (j, "type", "array");
     json_open (j, "items", '{');

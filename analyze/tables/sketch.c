@@ -29,7 +29,7 @@ enum {
 
 int sketch_terminal (void)
 {
-    (void)setlocale (LC_CTYPE, "");
+    setlocale (LC_CTYPE, "");
     return terminal_shows (stdout) &&
            strcmp (nl_langinfo (CODESET), "UTF-8") == 0;
 }
@@ -55,10 +55,10 @@ static void put_label (FILE *out, const char *label)
         places += ((unsigned char)label[i] & 0xc0) != 0x80;
     for (; places > LABEL_PLACES; p++)
         places -= ((unsigned char)p[1] & 0xc0) != 0x80;
-    (void)fputs ("  ", out);
+    fputs ("  ", out);
     for (; *p; p++)
-        (void)putc ((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p, out);
-    (void)fprintf (out, "%*s", (int)(LABEL_PLACES - places) + 1, "");
+        putc ((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p, out);
+    fprintf (out, "%*s", (int)(LABEL_PLACES - places) + 1, "");
 }
 
 static int bar_places (int width)
@@ -79,14 +79,14 @@ static void put_bar (FILE *out,
     int used = 0;
 
     put_label (out, label);
-    (void)blocks_bar (bar, (double)ns, (double)most, places);
+    blocks_bar (bar, (double)ns, (double)most, places);
     for (const char *p = bar; *p; p++)
         used += ((unsigned char)*p & 0xc0) != 0x80;
-    (void)fprintf (out, "%s%*s  %s", bar, places - used, "",
-                   value_words (words, (double)ns / 1e9, "s"));
+    fprintf (out, "%s%*s  %s", bar, places - used, "",
+             value_words (words, (double)ns / 1e9, "s"));
     if (all)
-        (void)fprintf (out, "  %.1f %%", 100.0 * (double)ns / (double)all);
-    (void)putc ('\n', out);
+        fprintf (out, "  %.1f %%", 100.0 * (double)ns / (double)all);
+    putc ('\n', out);
 }
 
 /* --- the whole job
@@ -114,9 +114,8 @@ void sketch_times (const struct summary *s, FILE *out, int width)
         any |= s->job_time[rows[i].set] > 0;
     if (!any)
         return;
-    (void)fprintf (out,
-                   "\nwhere %s of the job went, when any process was at it\n",
-                   value_words (words, (double)all / 1e9, "s"));
+    fprintf (out, "\nwhere %s of the job went, when any process was at it\n",
+             value_words (words, (double)all / 1e9, "s"));
     for (size_t i = 0; i < ITEMS (rows); i++)
         if (s->job_time[rows[i].set])
             put_bar (out, rows[i].label, s->job_time[rows[i].set], all, all,
@@ -228,11 +227,11 @@ static void put_map (FILE *out,
 
     for (size_t r = 0; r < rows->count && r < MAP_ROWS; r++) {
         put_label (out, rows->value[r]);
-        (void)fprintf (out, "|%s|\n",
-                       blocks_shades (line, cell + r * places, places, most));
+        fprintf (out, "|%s|\n",
+                 blocks_shades (line, cell + r * places, places, most));
     }
     if (rows->count > MAP_ROWS)
-        (void)fprintf (out, "  and %zu more\n", rows->count - MAP_ROWS);
+        fprintf (out, "  and %zu more\n", rows->count - MAP_ROWS);
 }
 
 static int
@@ -261,10 +260,10 @@ map (const struct query_answer *a, const struct query *q, FILE *out, int width)
     }
     put_map (out, &rows, cell, places, most);
     if (columns.count)
-        (void)fprintf (out, "  %*s %s %s to %s, full is %s\n", LABEL_PLACES, "",
-                       query_key_title (&q->key[1]), columns.value[0],
-                       columns.value[columns.count - 1],
-                       value_words (words, most, "s"));
+        fprintf (out, "  %*s %s %s to %s, full is %s\n", LABEL_PLACES, "",
+                 query_key_title (&q->key[1]), columns.value[0],
+                 columns.value[columns.count - 1],
+                 value_words (words, most, "s"));
     rc = 0;
 done:
     free (rows.value);
@@ -281,7 +280,7 @@ int sketch_groups (const struct query_answer *a,
 {
     if (q->keys > 2)
         return 0;
-    (void)fputs ("\ntime when at least one of the events was going on\n", out);
+    fputs ("\ntime when at least one of the events was going on\n", out);
     return q->keys == 1 ? sketch_bars (a, query_key_is_number (&q->key[0]), out,
                                        width, top)
                         : map (a, q, out, width);
@@ -308,8 +307,8 @@ int sketch_ranks (const struct result *r,
     q.where = &posix;
     if (groups_answer (&cells, &q, r, rules, threads, err) < 0)
         return -1;
-    (void)fprintf (out, "\ntime in POSIX calls by %s and time, s\n",
-                   query_key_title (&q.key[0]));
+    fprintf (out, "\ntime in POSIX calls by %s and time, s\n",
+             query_key_title (&q.key[0]));
     rc = map (&cells, &q, out, width);
     query_answers_clear (&cells, 1);
     return rc < 0 ? errf (err, "%s: %s", r->job->label, strerror (ENOMEM)) : 0;

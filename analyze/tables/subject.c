@@ -72,16 +72,16 @@ char *subject_program (char text[SUBJECT_MAX], const struct trace_process *who)
                              : "";
     char argument[PATH_MAX];
 
-    (void)snprintf (argument, sizeof (argument), "%.*s",
-                    (int)strcspn (script, "\x1f"), script);
+    snprintf (argument, sizeof (argument), "%.*s",
+              (int)strcspn (script, "\x1f"), script);
     if (strcmp (argument, "-m") == 0 && script[2])
-        (void)snprintf (text, SUBJECT_MAX, "%.60s -m %.*s", program,
-                        (int)strcspn (script + 3, "\x1f"), script + 3);
+        snprintf (text, SUBJECT_MAX, "%.60s -m %.*s", program,
+                  (int)strcspn (script + 3, "\x1f"), script + 3);
     else if (*argument == '-')
-        (void)snprintf (text, SUBJECT_MAX, "%.60s %.20s", program, argument);
+        snprintf (text, SUBJECT_MAX, "%.60s %.20s", program, argument);
     else
-        (void)snprintf (text, SUBJECT_MAX, "%.80s",
-                        *argument ? subject_base (argument) : program);
+        snprintf (text, SUBJECT_MAX, "%.80s",
+                  *argument ? subject_base (argument) : program);
     return text;
 }
 
@@ -94,21 +94,21 @@ static void subject_put_who (char text[SUBJECT_MAX],
     char more[48] = "";
     size_t n;
 
-    (void)subject_program (text, f->who->who);
+    subject_program (text, f->who->who);
     if (p->rank >= 0 && r->summary->ranks > 1)
-        (void)snprintf (more, sizeof (more), "rank %d", p->rank);
+        snprintf (more, sizeof (more), "rank %d", p->rank);
     else if (f->equals)
-        (void)snprintf (more, sizeof (more), "pid %u", p->pid);
+        snprintf (more, sizeof (more), "pid %u", p->pid);
     n = strlen (more);
     if (f->equals > 1)
-        (void)snprintf (more + n, sizeof (more) - n, " of %zu", f->equals);
+        snprintf (more + n, sizeof (more) - n, " of %zu", f->equals);
     n = strlen (text);
     if (*more)
-        (void)snprintf (text + n, SUBJECT_MAX - n, " (%s)", more);
+        snprintf (text + n, SUBJECT_MAX - n, " (%s)", more);
     n = strlen (text);
     if (f->since)
-        (void)snprintf (text + n, SUBJECT_MAX - n, ", alone from %.2f s",
-                        (double)(f->since - r->summary->start) / 1e9);
+        snprintf (text + n, SUBJECT_MAX - n, ", alone from %.2f s",
+                  (double)(f->since - r->summary->start) / 1e9);
 }
 
 /* --- files ------------------------------------------------------------------
@@ -212,8 +212,8 @@ subject_put_file (char *text, size_t room, const struct series *file)
     if (file->several)
         subject_series (name, file->path);
     else
-        (void)snprintf (name, sizeof (name), "%s", file->path);
-    (void)snprintf (text, room, "%.80s", subject_base (name));
+        snprintf (name, sizeof (name), "%s", file->path);
+    snprintf (text, room, "%.80s", subject_base (name));
 }
 
 uint64_t subject_file (char text[SUBJECT_MAX], const struct result *r)
@@ -246,7 +246,7 @@ subject_put_peer (char *text, size_t room, const struct strmap *peers)
         }
     }
     if (most)
-        (void)snprintf (
+        snprintf (
             text, room, "%.80s, %s", name,
             value_words (bytes, (double)(most->sent + most->received), "B"));
 }

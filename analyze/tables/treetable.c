@@ -18,17 +18,17 @@
 static void treetable_name (FILE *out, const char *name)
 {
     for (; *name; name++)
-        (void)fputc (*name == ';'                  ? ':'
-                     : (unsigned char)*name < 0x20 ? ' '
-                                                   : *name,
-                     out);
+        fputc (*name == ';'                  ? ':'
+               : (unsigned char)*name < 0x20 ? ' '
+                                             : *name,
+               out);
 }
 
 static void treetable_path (FILE *out, const struct calltree *t, uint32_t node)
 {
     if (t->node[node].depth > 1) {
         treetable_path (out, t, t->node[node].parent);
-        (void)fputc (';', out);
+        fputc (';', out);
     }
     treetable_name (out, calltree_label (t, node));
 }
@@ -62,8 +62,8 @@ static int treetable_row (struct textable *t,
     if (!f)
         return -1;
     if (indented)
-        (void)fprintf (f, "%*s%s", 2 * (int)n->depth, "",
-                       calltree_label (tree, node));
+        fprintf (f, "%*s%s", 2 * (int)n->depth, "",
+                 calltree_label (tree, node));
     else
         treetable_path (f, tree, node);
     if (fclose (f) != 0) {
@@ -116,7 +116,7 @@ int treetable_folded (FILE *out, const struct calltree *tree)
     for (size_t i = 1; order && i < n; i++)
         if (tree->node[order[i]].self > 0) {
             treetable_path (out, tree, order[i]);
-            (void)fprintf (out, " %" PRId64 "\n", tree->node[order[i]].self);
+            fprintf (out, " %" PRId64 "\n", tree->node[order[i]].self);
         }
     free (order);
     return order ? 0 : -1;

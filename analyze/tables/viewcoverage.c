@@ -97,7 +97,7 @@ coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side)
 {
     char bytes[WORDS_MAX];
 
-    (void)snprintf (
+    snprintf (
         text, COVERAGE_WORDS, "%s %s, %.1f %% recorded, rest %.1f %%",
         value_words (bytes, (double)c->part[COVERAGE_KERNEL][side], "B"),
         side == COUNTED_READ ? "read" : "written",
@@ -117,8 +117,7 @@ static int screencoverage_put_short (struct screen *s, const struct coverage *c)
 
         if (tenths (viewcoverage_percent (c, rest, side)) != 0)
             return 0;
-        (void)value_words (bytes[side], (double)c->part[COVERAGE_KERNEL][side],
-                           "B");
+        value_words (bytes[side], (double)c->part[COVERAGE_KERNEL][side], "B");
         part[side] =
             viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side);
     }

@@ -231,8 +231,7 @@ static void viewpeer_name (struct textable *t, const char *key)
     int quoted = colon && key[0] == '[' && n > 1 && key[n - 1] == ']';
     char host[256];
 
-    (void)snprintf (host, sizeof (host), "%.*s", (int)n - 2 * quoted,
-                    key + quoted);
+    snprintf (host, sizeof (host), "%.*s", (int)n - 2 * quoted, key + quoted);
     textable_text (t, host);
     textable_text (t, colon ? colon + 1 : "");
 }
@@ -408,8 +407,8 @@ mm_sources_text (const struct mm_process *p, char *buf, size_t n)
             at += (size_t)snprintf (buf + at, n - at, "%s%s", at ? " " : "",
                                     words[i].word);
     if (p->perf_errno && !(p->sources & MM_PERF) && at < n)
-        (void)snprintf (buf + at, n - at, "%sno perf: %s", at ? "; " : "",
-                        strerror (p->perf_errno));
+        snprintf (buf + at, n - at, "%sno perf: %s", at ? "; " : "",
+                  strerror (p->perf_errno));
     return buf;
 }
 

@@ -77,7 +77,7 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
 
     buf[0] = '\0';
     if (!s->readable || s->lines.empty) {
-        (void)snprintf (buf, n, "%s", s->problem.text);
+        snprintf (buf, n, "%s", s->problem.text);
         return;
     }
     if (s->lines.unit_guessed)

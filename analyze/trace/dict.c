@@ -296,9 +296,9 @@ uint32_t dict_number (struct dict *d,
     struct dict_table *t = &d->table[hash % TABLES];
     uint32_t number;
 
-    (void)pthread_mutex_lock (&t->lock);
+    pthread_mutex_lock (&t->lock);
     number = dict_find (d, t, &want, (uint32_t)(hash >> 32));
-    (void)pthread_mutex_unlock (&t->lock);
+    pthread_mutex_unlock (&t->lock);
     if (!number)
         errno = ENOMEM;
     return number;
@@ -314,7 +314,7 @@ struct dict *dict_create (const struct kind_rules *rules)
         return NULL;
     d->rules = rules ? rules : &default_rules;
     for (int i = 0; i < TABLES; i++)
-        (void)pthread_mutex_init (&d->table[i].lock, NULL);
+        pthread_mutex_init (&d->table[i].lock, NULL);
     return d;
 }
 
@@ -342,7 +342,7 @@ void dict_destroy (struct dict *d)
             free (b);
         }
         free (t->slot);
-        (void)pthread_mutex_destroy (&t->lock);
+        pthread_mutex_destroy (&t->lock);
     }
     for (int i = 0; i < SEGMENTS; i++)
         free (d->segment[i]);

@@ -367,7 +367,7 @@ static void doing_put_line (FILE *out, const struct doing *d)
     procline_word (&l, "");
     procline_text (&l, d->file, strlen (d->file));
     procline_end (&l);
-    (void)fprintf (out, "%s %.*s", d->host, (int)l.used, text);
+    fprintf (out, "%s %.*s", d->host, (int)l.used, text);
 }
 
 int doing_put_lines (const struct job *job, char **lines, size_t *n)

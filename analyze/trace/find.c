@@ -29,7 +29,7 @@ static uint64_t jobinfo_number (const struct ynode *root, const char *key)
 {
     uint64_t n = 0;
 
-    (void)parse_u64 (ynode_text (root, key, "0"), &n);
+    parse_u64 (ynode_text (root, key, "0"), &n);
     return n;
 }
 
@@ -154,7 +154,7 @@ void filelimit_raise (void)
     if (getrlimit (RLIMIT_NOFILE, &limit) == 0 &&
         limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit (RLIMIT_NOFILE, &limit);
+        setrlimit (RLIMIT_NOFILE, &limit);
     }
 }
 
@@ -253,7 +253,7 @@ static int add_dir (struct joblist *list,
 
     if (!job || !(job->dir = strdup (path)))
         return errf (err, "%s: %s", path, strerror (ENOMEM));
-    (void)jobinfo_load (&job->info, path, &job->problem);
+    jobinfo_load (&job->info, path, &job->problem);
     job->label = label ? strdup (label)
                  : job->info.point && *job->info.point
                      ? strdup (job->info.point)
@@ -368,18 +368,17 @@ static int find_when (struct find_newest *when, const char *job)
     struct stat st;
     struct tm tm;
 
-    (void)snprintf (json, sizeof (json), "%s/job.json", job);
+    snprintf (json, sizeof (json), "%s/job.json", job);
     if (lstat (json, &st) < 0 || !S_ISREG (st.st_mode))
         return -1;
     when->changed = st.st_ctim;
-    (void)jobinfo_load (&info, job, &err);
+    jobinfo_load (&info, job, &err);
     if (info.created &&
         strlen (info.created) == strlen ("2026-01-01T00:00:00Z"))
-        (void)snprintf (when->created, sizeof (when->created), "%s",
-                        info.created);
+        snprintf (when->created, sizeof (when->created), "%s", info.created);
     else
-        (void)strftime (when->created, sizeof (when->created),
-                        "%Y-%m-%dT%H:%M:%SZ", gmtime_r (&st.st_ctime, &tm));
+        strftime (when->created, sizeof (when->created), "%Y-%m-%dT%H:%M:%SZ",
+                  gmtime_r (&st.st_ctime, &tm));
     jobinfo_clear (&info);
     return 0;
 }
@@ -395,11 +394,11 @@ find_newer (const char *dir, char path[PATH_MAX], struct find_newest *newest)
         char job[PATH_MAX];
         struct find_newest when;
 
-        (void)snprintf (job, sizeof (job), "%s/%s", dir, names[i]->d_name);
+        snprintf (job, sizeof (job), "%s/%s", dir, names[i]->d_name);
         if (strcmp (names[i]->d_name, "..") != 0 &&
             find_when (&when, job) == 0 && find_is_newer (&when, newest)) {
             *newest = when;
-            (void)snprintf (path, PATH_MAX, "%s", job);
+            snprintf (path, PATH_MAX, "%s", job);
         }
         free (names[i]);
     }

@@ -410,10 +410,10 @@ static int merge_put (struct merge *m,
 
 static int merge_take (struct merge *m, size_t *i)
 {
-    (void)pthread_mutex_lock (&m->taking);
+    pthread_mutex_lock (&m->taking);
     *i = m->taken;
     m->taken += *i < m->items;
-    (void)pthread_mutex_unlock (&m->taking);
+    pthread_mutex_unlock (&m->taking);
     return *i < m->items;
 }
 
@@ -424,17 +424,17 @@ put_in_turn (struct merge *m, const struct merge_piece *p, size_t i, int rc)
 {
     int error = errno;
 
-    (void)pthread_mutex_lock (&m->writing);
+    pthread_mutex_lock (&m->writing);
     while (m->written < i && !m->failed)
-        (void)pthread_cond_wait (&m->turn_over, &m->writing);
+        pthread_cond_wait (&m->turn_over, &m->writing);
     if (rc == 0 && !m->failed && (rc = merge_put (m, p, &m->item[i])) < 0)
         error = errno;
     if (rc < 0 && !m->failed)
         m->failed = error ? error : EIO;
     m->written++;
     rc = m->failed ? -1 : 0;
-    (void)pthread_cond_broadcast (&m->turn_over);
-    (void)pthread_mutex_unlock (&m->writing);
+    pthread_cond_broadcast (&m->turn_over);
+    pthread_mutex_unlock (&m->writing);
     return rc;
 }
 
@@ -545,7 +545,7 @@ static int copy_all (struct merge *m)
         threads = m->items / MERGE_CHUNKS_MIN + 1;
     m->report->bytes = (uint64_t)begin;
     progress_start ("merge", bytes_of (m), "bytes");
-    (void)pool_run (threads, (int)threads, merge_work, m);
+    pool_run (threads, (int)threads, merge_work, m);
     progress_end ();
     errno = m->failed;
     if (m->failed ||
@@ -577,13 +577,13 @@ int merge_write (const struct parts *parts,
         return -1;
     m.out = atomic_stream (a);
     if (copy_all (&m) < 0) {
-        (void)errf (err, "%s: cannot write: %s", path, strerror (errno));
+        errf (err, "%s: cannot write: %s", path, strerror (errno));
         atomic_abort (a);
     } else if (strict && (report->lost || report->chunks_bad)) {
-        (void)errf (err,
-                    "%s: not written: --strict and the traces are not "
-                    "whole",
-                    path);
+        errf (err,
+              "%s: not written: --strict and the traces are not "
+              "whole",
+              path);
         atomic_abort (a);
     } else
         rc = atomic_commit (a, err);

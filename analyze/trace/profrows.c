@@ -201,8 +201,8 @@ char *profparts_until (char *buf, const struct profparts *p, uint64_t start)
 {
     *buf = '\0';
     if (p->both && !p->after && p->until > start)
-        (void)snprintf (buf, PROFPARTS_WORDS, ", all to %.3f s",
-                        (double)(p->until - start) / 1e9);
+        snprintf (buf, PROFPARTS_WORDS, ", all to %.3f s",
+                  (double)(p->until - start) / 1e9);
     return buf;
 }
 
@@ -210,14 +210,14 @@ char *profparts_words (char *buf, const struct profparts *p, uint64_t start)
 {
     char events[WORDS_MAX], calls[WORDS_MAX], until[PROFPARTS_WORDS];
 
-    (void)snprintf (buf, PROFPARTS_WORDS,
-                    "%s events in the trace%.64s; %s in the profile%s",
-                    number_words (events, (double)p->events),
-                    profparts_until (until, p, start),
-                    number_words (calls, (double)p->calls),
-                    p->counted ? ", of other processes, too"
-                    : p->after ? ", of other times"
-                               : " after that");
+    snprintf (buf, PROFPARTS_WORDS,
+              "%s events in the trace%.64s; %s in the profile%s",
+              number_words (events, (double)p->events),
+              profparts_until (until, p, start),
+              number_words (calls, (double)p->calls),
+              p->counted ? ", of other processes, too"
+              : p->after ? ", of other times"
+                         : " after that");
     return buf;
 }
 

@@ -76,7 +76,7 @@ void ended_apply (struct job *job)
     struct proclines p = {
         .kinds = PROCRECORD_ENDED, .f = ended_note, .cookie = job};
 
-    (void)proclines_read (&p, job->dir);
+    proclines_read (&p, job->dir);
 }
 
 /* Is the trace at path as good as the open sources of the job: newer, whole as
@@ -208,7 +208,7 @@ static struct strmap *resolve_known (const struct job *job)
     for (size_t i = 0; rc == 0 && i < job->others &&
                        resolve_missing (job, map) < resolve_missing (job, NULL);
          i++)
-        (void)pfw_read_definitions (job->other[i], map);
+        pfw_read_definitions (job->other[i], map);
     return map;
 }
 
@@ -222,8 +222,7 @@ static void job_resolve (struct job *job)
 
     for (size_t i = 0; known && i < job->sources; i++)
         if (job->source[i].store && !job->source[i].file)
-            (void)pfw_names_explain (pfw_store_names (job->source[i].store),
-                                     known);
+            pfw_names_explain (pfw_store_names (job->source[i].store), known);
     for (size_t i = 0; known && i < strmap_count (known); i++)
         free (strmap_value (known, i));
     strmap_destroy (known);
@@ -366,9 +365,9 @@ static void sources_park (struct source *s)
                    : -1;
 
     if (next >= 0 && (rlim_t)next > limit.rlim_cur / 2)
-        (void)tracefile_park (s->file, s->path);
+        tracefile_park (s->file, s->path);
     if (next >= 0)
-        (void)close (next);
+        close (next);
 }
 
 static void open_source (void *cookie, size_t index, int worker)
@@ -404,7 +403,7 @@ static void finish_source (struct source *s)
     s->lines.unnamed = pfw_names_undefined (pfw_store_names (s->store));
     if ((s->file = pfw_store_index (s->store)))
         return;
-    (void)errf (&s->problem, "%s: %s", s->path, strerror (ENOMEM));
+    errf (&s->problem, "%s: %s", s->path, strerror (ENOMEM));
     s->readable = 0;
 }
 

@@ -47,8 +47,8 @@ int clock_cycles_good (void)
 
     if (fd < 0)
         return 0;
-    (void)sys_read (fd, text, sizeof (text) - 1);
-    (void)sys_close (fd);
+    sys_read (fd, text, sizeof (text) - 1);
+    sys_close (fd);
     return strncmp (text, "tsc\n", 4) == 0;
 }
 
@@ -56,7 +56,7 @@ int clock_allowed (void)
 {
     int allowed = PR_TSC_ENABLE;
 
-    (void)sys_call (SYS_prctl, PR_GET_TSC, &allowed, 0, 0, 0);
+    sys_call (SYS_prctl, PR_GET_TSC, &allowed, 0, 0, 0);
     return allowed == PR_TSC_ENABLE;
 }
 

@@ -98,7 +98,7 @@ static inline uint64_t clock_ns (clockid_t id)
 
     if (__builtin_expect (!reader, 0))
         reader = clock_find_reader ();
-    (void)reader (id, &ts);
+    reader (id, &ts);
     return (uint64_t)ts.tv_sec * CLOCK_NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 

@@ -78,11 +78,11 @@ int highfd_try (int dirfd, const char *path, int flags, mode_t mode)
     if (high < 0 && errno != EBADF)
         return fd;
     if (highfd_is_file (fd, &file))
-        (void)sys_close (fd);
+        sys_close (fd);
     if (high >= 0 && highfd_is_file (high, &file))
         return high;
     if (high >= 0)
-        (void)sys_close (high);
+        sys_close (high);
     errno = EBADF;
     return -1;
 }

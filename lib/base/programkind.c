@@ -295,7 +295,7 @@ enum program_kind programkind_look (int dirfd, const char *path)
              memcmp (head, ELFMAG, SELFMAG) == 0;
         if (is)
             kind = programkind_of_file (fd, head, (size_t)n);
-        (void)sys_close (fd);
+        sys_close (fd);
         if (is)
             return kind;
         path = n > 0 ? script_program (head, (size_t)n) : NULL;

@@ -138,7 +138,7 @@ static int dirwalk_make (int dir, const char *name)
 {
     if (sys_call (SYS_mkdirat, dir, name, 0700) < 0)
         return errno == EEXIST ? 0 : -1;
-    (void)sys_call (SYS_fchmodat, dir, name, 0700);
+    sys_call (SYS_fchmodat, dir, name, 0700);
     return 0;
 }
 
@@ -153,7 +153,7 @@ static int dirwalk_step (int dir, const char *name)
     if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
         fd = follow (dir, name);
     saved = errno;
-    (void)sys_close (dir);
+    sys_close (dir);
     errno = saved;
     return fd;
 }
@@ -169,7 +169,7 @@ int dirwalk_parent (const char *path, const char **base)
         if (path[n] == '\0')
             break;
         if (n >= sizeof (name)) {
-            (void)sys_close (dir);
+            sys_close (dir);
             errno = ENAMETOOLONG;
             return -1;
         }

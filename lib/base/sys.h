@@ -76,7 +76,7 @@ extern struct sys_moved sys_moved __attribute__ ((visibility ("hidden")));
 static inline ssize_t sys_count (uint64_t *sum, ssize_t n)
 {
     if (n > 0 && sys_moved.pid && sys_moved.pid == (pid_t)sys_call (SYS_getpid))
-        (void)__atomic_fetch_add (sum, (uint64_t)n, __ATOMIC_RELAXED);
+        __atomic_fetch_add (sum, (uint64_t)n, __ATOMIC_RELAXED);
     return n;
 }
 
@@ -84,7 +84,7 @@ static inline ssize_t sys_count (uint64_t *sum, ssize_t n)
 static inline ssize_t sys_count_own (uint64_t *sum, ssize_t n)
 {
     if (n > 0)
-        (void)__atomic_fetch_add (sum, (uint64_t)n, __ATOMIC_RELAXED);
+        __atomic_fetch_add (sum, (uint64_t)n, __ATOMIC_RELAXED);
     return n;
 }
 
@@ -265,14 +265,14 @@ static inline pid_t sys_gettid (void)
 
 static inline void sys_yield (void)
 {
-    (void)sys_call (SYS_sched_yield);
+    sys_call (SYS_sched_yield);
 }
 
 static inline void sys_nap (long ns)
 {
     struct timespec ts = {0, ns};
 
-    (void)sys_call (SYS_nanosleep, &ts, NULL);
+    sys_call (SYS_nanosleep, &ts, NULL);
 }
 
 static inline int sys_getrlimit (int resource, struct rlimit *limit)
@@ -305,8 +305,8 @@ static inline void sys_memory_at (void *at, size_t size)
 {
     size_t before = sys_page_before ((uintptr_t)at);
 
-    (void)sys_mmap ((char *)at - before, size + before, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    sys_mmap ((char *)at - before, size + before, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 /* --- dirwalk.c: an absolute path -> its directory, made where it is missing

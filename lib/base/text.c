@@ -20,7 +20,7 @@ int errf (struct errtext *err, const char *fmt, ...)
 
     if (err) {
         va_start (ap, fmt);
-        (void)vsnprintf (err->text, sizeof (err->text), fmt, ap);
+        vsnprintf (err->text, sizeof (err->text), fmt, ap);
         va_end (ap);
     }
     errno = saved_errno;

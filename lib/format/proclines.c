@@ -307,7 +307,7 @@ static int proclines_open (int shards, const char *name, struct stat *st)
         fstat (shards, &dir) == 0 && (st->st_uid == dir.st_uid || !st->st_uid))
         return fd;
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return -1;
 }
 
@@ -350,7 +350,7 @@ static int proclines_file (struct proclines *p, int shards, const char *name)
                   : -1;
     }
     free (text);
-    (void)close (fd);
+    close (fd);
     return rc;
 }
 
@@ -366,7 +366,7 @@ static int proclines_shards (const char *job_dir)
     int fd = top < 0 ? -1 : openat (top, "shards", DIRECTORY | O_NOFOLLOW);
 
     if (top >= 0)
-        (void)close (top);
+        close (top);
     return fd;
 }
 
@@ -398,7 +398,7 @@ int proclines_read (struct proclines *p, const char *job_dir)
     int rc = fd < 0 ? 0 : proclines_read_at (p, fd);
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return rc;
 }
 
@@ -412,11 +412,11 @@ static void proclines_keep_file (FILE *out, int shards, const char *name)
 
     for (; line && (end = memchr (line, '\n', n - (size_t)(line - text)));
          line = end + 1)
-        (void)fprintf (out, "%s %.*s\n", name + sizeof (PROCLINE_FILE) - 1,
-                       (int)(end - line), line);
+        fprintf (out, "%s %.*s\n", name + sizeof (PROCLINE_FILE) - 1,
+                 (int)(end - line), line);
     free (text);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
 }
 
 char *proclines_keep (const char *job_dir, size_t *n)
@@ -435,7 +435,7 @@ char *proclines_keep (const char *job_dir, size_t *n)
     }
     free (names);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (out && fclose (out) == 0 && *n)
         return text;
     free (text);
@@ -538,7 +538,7 @@ static uint64_t procline_now (void)
 {
     struct timespec now = {0, 0};
 
-    (void)sys_call (SYS_clock_gettime, CLOCK_REALTIME, &now);
+    sys_call (SYS_clock_gettime, CLOCK_REALTIME, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 

@@ -276,7 +276,7 @@ char *tracefile_lines (const char *path, size_t *n)
     while (rc == 0)
         rc = take_lines (fd, &offset, &text, n);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (*n)
         return text;
     free (text);
@@ -330,7 +330,7 @@ error:
     if (fd >= 0) {
         int saved_errno = errno;
 
-        (void)close (fd);
+        close (fd);
         errno = saved_errno;
     }
     tracefile_close (f);
@@ -359,7 +359,7 @@ void tracefile_close (struct tracefile *f)
     free (f->profiles.all);
     free (f->path);
     if (f->fd >= 0)
-        (void)close (f->fd);
+        close (f->fd);
     free (f);
     errno = saved_errno;
 }
@@ -453,7 +453,7 @@ int tracefile_park (struct tracefile *f, const char *path)
         return -1;
     f->dev = st.st_dev;
     f->ino = st.st_ino;
-    (void)close (f->fd);
+    close (f->fd);
     f->fd = -1;
     return 0;
 }
@@ -467,7 +467,7 @@ static int tracefile_unpark (const struct tracefile *f)
     if (fd < 0 ||
         (fstat (fd, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino))
         return fd;
-    (void)close (fd);
+    close (fd);
     errno = ESTALE;
     return -1;
 }
@@ -482,7 +482,7 @@ static ssize_t tracefile_pread (const struct tracefile *f,
 
     saved = errno;
     if (f->path && fd >= 0)
-        (void)close (fd);
+        close (fd);
     errno = saved;
     return got;
 }

@@ -191,7 +191,7 @@ static int untracedlist_mark (struct untraced *u,
 void untracedlist_seen (struct untraced *u, const struct untraced_seen *who)
 {
     if (who->pid && !untracedlist_mark (u, who, who->pid) && *who->exe)
-        (void)untracedlist_mark (u, who, 0);
+        untracedlist_mark (u, who, 0);
 }
 
 static int untracedlist_by_name (const void *a, const void *b)
@@ -275,7 +275,7 @@ static int untracedlook_open (const char *job_dir)
     int fd = dirfd < 0 ? -1 : openat (dirfd, "shards", LOOK_DIRECTORY);
 
     if (dirfd >= 0)
-        (void)close (dirfd);
+        close (dirfd);
     return fd;
 }
 
@@ -325,7 +325,7 @@ void untracedlist_see_quiet (struct untraced *u, const char *job_dir)
         .kinds = PROCRECORD_TRACED, .f = untracedlook_quiet, .cookie = u};
 
     if (u->count)
-        (void)proclines_read (&p, job_dir);
+        proclines_read (&p, job_dir);
 }
 
 static int untracedlook_is_shard (const char *name)
@@ -346,9 +346,9 @@ void untracedlist_look (struct untraced *u, const char *job_dir)
         if (untracedlook_is_shard (e->d_name))
             untracedlook_file (u, fd, e->d_name);
     if (d)
-        (void)closedir (d);
+        closedir (d);
     else if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     untracedlist_settle (u);
 }
 
@@ -422,11 +422,11 @@ static void untracedwords_group (char text[GROUP_TEXT],
     int length = (int)strcspn (g->first->reason, ":");
     char raw[GROUP_TEXT];
 
-    (void)snprintf (raw, sizeof (raw), "%" PRIu64 " × %.*s (%.*s)", g->count,
-                    NAME_MAX_SHOWN, g->name,
-                    length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN,
-                    g->first->reason);
-    (void)escape_text (text, GROUP_TEXT, raw, ESCAPE_LINES);
+    snprintf (raw, sizeof (raw), "%" PRIu64 " × %.*s (%.*s)", g->count,
+              NAME_MAX_SHOWN, g->name,
+              length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN,
+              g->first->reason);
+    escape_text (text, GROUP_TEXT, raw, ESCAPE_LINES);
 }
 
 static int untracedwords_places (const char *text)
@@ -449,7 +449,7 @@ static int untracedwords_put (
         untracedwords_places (text) + untracedwords_places (part) + 2 + MORE >
             places)
         return 0;
-    (void)snprintf (text + used, size - used, "%s%s", first ? " " : ", ", part);
+    snprintf (text + used, size - used, "%s%s", first ? " " : ", ", part);
     return 1;
 }
 
@@ -469,23 +469,22 @@ char *untracedlist_words (const struct untraced *u,
     if (!sum && !u->cut)
         return text;
     g = untracedwords_groups (u, &groups);
-    (void)snprintf (text, size, "%" PRIu64 "%s %s:", sum,
-                    u->cut ? " or more" : "",
-                    sum == 1 && !u->cut ? "process" : "processes");
+    snprintf (text, size, "%" PRIu64 "%s %s:", sum, u->cut ? " or more" : "",
+              sum == 1 && !u->cut ? "process" : "processes");
     while (shown < groups) {
         untracedwords_group (part, &g[shown]);
         if (!untracedwords_put (text, size, places, !shown, part))
             break;
         shown++;
     }
-    (void)snprintf (part, sizeof (part), "%" PRIu64 " × not known", more);
+    snprintf (part, sizeof (part), "%" PRIu64 " × not known", more);
     whole = shown == groups &&
             (!more || untracedwords_put (text, size, places, !shown, part));
     if (whole && u->cut)
         whole = untracedwords_put (text, size, places, !shown && !more,
                                    "more were not listed");
     if (!whole && size > strlen (text) + sizeof (", …"))
-        (void)strcat (text, shown ? ", …" : " …");
+        strcat (text, shown ? ", …" : " …");
     free (g);
     return text;
 }
@@ -543,7 +542,7 @@ int untracedshard_only (int dirfd, const char *name)
     int only;
 
     if (fd >= 0 && !untracedshard_is_small (fd)) {
-        (void)close (fd);
+        close (fd);
         return 0;
     }
     if (fd >= 0)

@@ -84,7 +84,7 @@ int job_summary_take (struct job_summary *s, char *text, int only_from_user)
     if (only_from_user && !info.from_user)
         return -1;
     if (info.is_text) {
-        (void)escape_text (s->text[at], SUMMARY_TEXT_MAX, value, ESCAPE_LINES);
+        escape_text (s->text[at], SUMMARY_TEXT_MAX, value, ESCAPE_LINES);
         return 0;
     }
     number = strtod (value, &end);
@@ -106,11 +106,11 @@ static void openmetrics_text (FILE *out, const char *text)
         size_t n = escape_bytes (one, text, length, &taken);
 
         if (*text == '\n')
-            (void)fputs ("\\n", out);
+            fputs ("\\n", out);
         else if (*one == '"' || *one == '\\')
-            (void)fprintf (out, "\\%.*s", (int)n, one);
+            fprintf (out, "\\%.*s", (int)n, one);
         else if (*text == '\r') /* some readers end a line there */
-            (void)putc (' ', out);
+            putc (' ', out);
         else
             (void)fwrite (one, 1, n, out);
     }
@@ -121,14 +121,14 @@ void openmetrics_family (FILE *out,
                          const char *help,
                          const char *unit)
 {
-    (void)fprintf (out, "# TYPE %s gauge\n# HELP %s ", name, name);
+    fprintf (out, "# TYPE %s gauge\n# HELP %s ", name, name);
     openmetrics_text (out, help);
-    (void)fprintf (out, "%s%s\n", *unit ? ", unit " : "", unit);
+    fprintf (out, "%s%s\n", *unit ? ", unit " : "", unit);
 }
 
 struct openmetrics openmetrics_sample (FILE *out, const char *name)
 {
-    (void)fputs (name, out);
+    fputs (name, out);
     return (struct openmetrics){out, 0};
 }
 
@@ -136,21 +136,21 @@ void openmetrics_label (struct openmetrics *m,
                         const char *name,
                         const char *value)
 {
-    (void)fprintf (m->out, "%c%s=\"", m->labels++ ? ',' : '{', name);
+    fprintf (m->out, "%c%s=\"", m->labels++ ? ',' : '{', name);
     openmetrics_text (m->out, value);
-    (void)putc ('"', m->out);
+    putc ('"', m->out);
 }
 
 void openmetrics_value (struct openmetrics *m, double value)
 {
     char number[32];
 
-    (void)fprintf (
-        m->out, "%s %s\n", m->labels ? "}" : "",
-        isnan (value) ? "NaN" : json_number (number, sizeof (number), value));
+    fprintf (m->out, "%s %s\n", m->labels ? "}" : "",
+             isnan (value) ? "NaN"
+                           : json_number (number, sizeof (number), value));
 }
 
 void openmetrics_end (FILE *out)
 {
-    (void)fputs ("# EOF\n", out);
+    fputs ("# EOF\n", out);
 }

@@ -86,7 +86,7 @@ jobdir_clean (const char *text, const char *fallback, char *buf, size_t size)
     if (buf[0] == '.')
         buf[0] = '_';
     if (n == 0)
-        (void)snprintf (buf, size, "%s", fallback);
+        snprintf (buf, size, "%s", fallback);
     return buf;
 }
 
@@ -127,7 +127,7 @@ enum { LETTER_TEXT_MAX = JOBDIR_NAME_MAX };
 
 static const char *jobdir_number (char *buf, uint64_t n)
 {
-    (void)snprintf (buf, LETTER_TEXT_MAX, "%" PRIu64, n);
+    snprintf (buf, LETTER_TEXT_MAX, "%" PRIu64, n);
     return buf;
 }
 
@@ -193,15 +193,15 @@ static void path_add_ids (struct path *p, const struct jobinfo *job)
     int array = job->array_task_id >= 0 && job->array_job_id;
     char text[96];
 
-    (void)snprintf (text, sizeof (text), "-%" PRIu64,
-                    array ? job->array_job_id : job->job_id);
+    snprintf (text, sizeof (text), "-%" PRIu64,
+              array ? job->array_job_id : job->job_id);
     path_add (p, text);
     if (array) {
-        (void)snprintf (text, sizeof (text), "_%" PRId64, job->array_task_id);
+        snprintf (text, sizeof (text), "_%" PRId64, job->array_task_id);
         path_add (p, text);
     }
     if (job->restart) {
-        (void)snprintf (text, sizeof (text), ".r%" PRIu32, job->restart);
+        snprintf (text, sizeof (text), ".r%" PRIu32, job->restart);
         path_add (p, text);
     }
 }
@@ -280,7 +280,7 @@ static int own_dir (int dirfd, const char *name)
         return -1;
     }
     if (fstat (fd, &st) < 0 || st.st_uid != geteuid ()) {
-        (void)close (fd);
+        close (fd);
         errno = EPERM;
         return -1;
     }
@@ -316,13 +316,13 @@ int jobdir_create (const char *path, struct errtext *err)
         shards = own_dir (fd, "shards");
     saved = errno;
     if (parent >= 0)
-        (void)close (parent);
+        close (parent);
     if (shards >= 0) {
-        (void)close (shards);
+        close (shards);
         return fd;
     }
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     errno = saved;
     return errf (err,
                  "%s: %s: set DFTRACE_LOG_ROOT to a directory you can "
@@ -338,7 +338,7 @@ static int make_mark (int dirfd, const char *path, struct errtext *err)
 
     if (fd < 0)
         return errf (err, "%s: %s", path, strerror (errno));
-    (void)close (fd);
+    close (fd);
     return 0;
 }
 
@@ -346,8 +346,8 @@ int jobdir_mark_started (int dirfd, const char *host, struct errtext *err)
 {
     char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
 
-    (void)snprintf (path, sizeof (path), "shards/started.%s",
-                    jobdir_host (host, name));
+    snprintf (path, sizeof (path), "shards/started.%s",
+              jobdir_host (host, name));
     return make_mark (dirfd, path, err);
 }
 
@@ -362,8 +362,8 @@ int jobdir_append (int dirfd,
         rc = -1;
     struct stat st;
 
-    (void)snprintf (file, sizeof (file), PROCLINE_FILE "%s",
-                    jobdir_host (host, name));
+    snprintf (file, sizeof (file), PROCLINE_FILE "%s",
+              jobdir_host (host, name));
     fd = shards < 0 ? -1
                     : openat (shards, file,
                               O_WRONLY | O_APPEND | O_CREAT | FLAGS, 0600);
@@ -372,11 +372,11 @@ int jobdir_append (int dirfd,
          write (fd, l->text, l->used) == (ssize_t)l->used))
         rc = 0;
     if (rc < 0)
-        (void)errf (err, "shards/%s: %s", file, strerror (errno));
+        errf (err, "shards/%s: %s", file, strerror (errno));
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (shards >= 0)
-        (void)close (shards);
+        close (shards);
     return rc;
 }
 
@@ -405,8 +405,8 @@ static void staged_path (char *path, const char *host, const char *stage)
     const char *step = strrchr (stage, '.');
     char name[JOBDIR_NAME_MAX];
 
-    (void)snprintf (path, STAGED_MAX, "shards/" STAGED "%s.%.*s",
-                    jobdir_host (host, name), STEP_MAX, step ? step + 1 : "");
+    snprintf (path, STAGED_MAX, "shards/" STAGED "%s.%.*s",
+              jobdir_host (host, name), STEP_MAX, step ? step + 1 : "");
 }
 
 int jobdir_mark_staged (int dirfd,
@@ -430,8 +430,8 @@ void jobdir_mark_collected (const char *dir,
     if (dirfd < 0)
         return;
     staged_path (path, host, stage);
-    (void)unlinkat (dirfd, path, 0);
-    (void)close (dirfd);
+    unlinkat (dirfd, path, 0);
+    close (dirfd);
 }
 
 int jobdir_is_staged (const char *name, const char *host)
@@ -455,11 +455,11 @@ uint64_t jobdir_count_staged (const char *dir)
     for (const struct dirent *e; d && (e = readdir (d));)
         count += (uint64_t)jobdir_is_staged (e->d_name, NULL);
     if (d)
-        (void)closedir (d);
+        closedir (d);
     else if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (dirfd >= 0)
-        (void)close (dirfd);
+        close (dirfd);
     return count;
 }
 
@@ -551,9 +551,9 @@ static void out_now (struct out *o)
     struct tm tm;
     char text[32];
 
-    (void)clock_gettime (CLOCK_REALTIME, &now);
-    (void)gmtime_r (&now.tv_sec, &tm);
-    (void)strftime (text, sizeof (text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    clock_gettime (CLOCK_REALTIME, &now);
+    gmtime_r (&now.tv_sec, &tm);
+    strftime (text, sizeof (text), "%Y-%m-%dT%H:%M:%SZ", &tm);
     out_field (o, "created", text);
 }
 
@@ -623,8 +623,8 @@ static int write_new (int dirfd, const char *host, const struct out *o)
     char temporary[JOBDIR_NAME_MAX + 64];
     int fd, rc = -1, saved;
 
-    (void)snprintf (temporary, sizeof (temporary), ".job.json.%s.%d", host,
-                    (int)getpid ());
+    snprintf (temporary, sizeof (temporary), ".job.json.%s.%d", host,
+              (int)getpid ());
     fd = openat (dirfd, temporary,
                  O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -632,8 +632,8 @@ static int write_new (int dirfd, const char *host, const struct out *o)
     if (write_whole (fd, o->text, o->used) == 0)
         rc = publish (dirfd, temporary);
     saved = errno;
-    (void)close (fd);
-    (void)unlinkat (dirfd, temporary, 0);
+    close (fd);
+    unlinkat (dirfd, temporary, 0);
     errno = saved;
     return rc;
 }
@@ -661,7 +661,7 @@ int jobdir_write_json (int dirfd,
         rc = write_new (dirfd, jobdir_host (job->host, host), &o);
     }
     if (rc < 0)
-        (void)errf (err, "job.json: %s", strerror (errno));
+        errf (err, "job.json: %s", strerror (errno));
     free (o.text);
     return rc;
 }
@@ -687,7 +687,7 @@ int jobdir_is_of (int dirfd, const struct jobinfo *job)
     uint64_t id;
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (n <= 0 || !job->job_id)
         return 1;
     text[n] = '\0';
@@ -707,7 +707,7 @@ int jobdir_apart (const char *path,
     while (n > 1 && path[n - 1] == '/')
         n--;
     if (array)
-        (void)snprintf (task, sizeof (task), "_%" PRId64, job->array_task_id);
+        snprintf (task, sizeof (task), "_%" PRId64, job->array_task_id);
     if (snprintf (apart, SETTING_TEXT_MAX, "%.*s-%" PRIu64 "%s", (int)n, path,
                   array ? job->array_job_id : job->job_id,
                   task) < SETTING_TEXT_MAX)

@@ -48,7 +48,7 @@ static void variables_add (void *cookie, const char *name, const char *value)
 
     if (!text)
         return;
-    (void)snprintf (text, size, "%s=%s", name, value);
+    snprintf (text, size, "%s=%s", name, value);
     v->text[v->count++] = text;
     v->text[v->count] = NULL;
 }
@@ -68,7 +68,7 @@ static void kernelside_close_others (void)
         return;
 #endif
     for (int i = SOCKET_FD + 1; i < FD_MANY; i++)
-        (void)close (i);
+        close (i);
 }
 
 /* In the child; the socket is above what it becomes. */
@@ -82,15 +82,15 @@ static void kernelside_exec (const char *program,
     int null = open ("/dev/null", O_RDWR);
     sigset_t none;
 
-    (void)snprintf (who, sizeof (who), "%s", user ? user : "");
-    (void)sigemptyset (&none);
-    (void)sigprocmask (SIG_SETMASK, &none, NULL);
+    snprintf (who, sizeof (who), "%s", user ? user : "");
+    sigemptyset (&none);
+    sigprocmask (SIG_SETMASK, &none, NULL);
     if (null < 0 || dup2 (null, 0) < 0 || dup2 (null, 1) < 0 ||
         dup2 (null, 2) < 0 || dup2 (socket, SOCKET_FD) < 0)
         _exit (1);
     kernelside_close_others ();
     (void)chdir ("/");
-    (void)execve (program, argv, v->text);
+    execve (program, argv, v->text);
     _exit (1);
 }
 
@@ -112,7 +112,7 @@ kernelside_hear (int socket, const char *program, struct errtext *err)
         return errf (err, "layer kernel: %s: does not start", program);
     if (text[0] && text[0] != KERNELSIDE_NOTE)
         return errf (err, "%s", text);
-    (void)errf (err, "%s", text[0] ? text + 1 : "");
+    errf (err, "%s", text[0] ? text + 1 : "");
     return 0;
 }
 
@@ -127,7 +127,7 @@ static pid_t kernelside_fork (const char *program,
     if (pid == 0)
         kernelside_exec (program, user, v, high);
     if (high >= 0)
-        (void)close (high);
+        close (high);
     return pid;
 }
 
@@ -149,17 +149,17 @@ int kernelside_start (struct kernelside *k,
     settings_export (s, variables_add, &v);
     k->pid = kernelside_fork (program, user, &v, pair[1]);
     k->socket = pair[0];
-    (void)close (pair[1]);
+    close (pair[1]);
     variables_free (&v);
     if (k->pid < 0) {
         k->pid = 0;
-        (void)close (k->socket);
+        close (k->socket);
         return errf (err, "layer kernel: fork: %s", strerror (errno));
     }
     if (kernelside_hear (k->socket, program, err) == 0)
         return 0;
-    (void)kill (k->pid, SIGKILL);
-    (void)kernelside_end (k, KILL_MS, NULL);
+    kill (k->pid, SIGKILL);
+    kernelside_end (k, KILL_MS, NULL);
     return -1;
 }
 
@@ -188,7 +188,7 @@ int kernelside_place (const struct kernelside *k, int dir)
 
 void kernelside_follow (void)
 {
-    (void)sys_call (SYS_getppid, KERNELMARK_MAGIC, KERNELMARK_FOLLOW, 0);
+    sys_call (SYS_getppid, KERNELMARK_MAGIC, KERNELMARK_FOLLOW, 0);
 }
 
 /* 1: it has ended, as *status says. */
@@ -207,7 +207,7 @@ static int kernelside_wait (pid_t pid, unsigned ms, int *status)
         }
         if (ms < POLL_MS)
             return 0;
-        (void)nanosleep (&pause, NULL);
+        nanosleep (&pause, NULL);
     }
 }
 
@@ -219,11 +219,11 @@ int kernelside_end (struct kernelside *k, unsigned ms, struct errtext *err)
 
     if (pid <= 0)
         return 0;
-    (void)close (k->socket);
+    close (k->socket);
     *k = (struct kernelside){0, -1};
     if (!kernelside_wait (pid, ms, &status)) {
-        (void)kill (pid, SIGKILL);
-        (void)kernelside_wait (pid, KILL_MS, &status);
+        kill (pid, SIGKILL);
+        kernelside_wait (pid, KILL_MS, &status);
         return errf (err, "layer kernel: its recorder did not end in %u ms: %s",
                      ms, missing);
     }

@@ -34,7 +34,7 @@ static void close_quietly (int fd)
     int saved = errno;
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     errno = saved;
 }
 
@@ -55,7 +55,7 @@ static int open_own (int dirfd, const char *name, int flags)
         openat (dirfd, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
 
     if (fd >= 0 && !is_ours_alone (fd)) {
-        (void)close (fd);
+        close (fd);
         errno = EPERM;
         return -1;
     }
@@ -65,7 +65,7 @@ static int open_own (int dirfd, const char *name, int flags)
 static void
 marker_name (char *buf, size_t size, uint32_t job_id, const char *host)
 {
-    (void)snprintf (buf, size, "%" PRIu32 ".%s", job_id, host);
+    snprintf (buf, size, "%" PRIu32 ".%s", job_id, host);
 }
 
 /* Return the length of a line without its weight. */
@@ -187,8 +187,8 @@ int marker_add (const char *state_dir,
         rc = append_line (fd, text, (size_t)n);
     close_quietly (fd);
     if (rc < 0)
-        (void)errf (err, "%s: %s: the epilog will not merge job %" PRIu32,
-                    state_dir, strerror (errno), job_id);
+        errf (err, "%s: %s: the epilog will not merge job %" PRIu32, state_dir,
+              strerror (errno), job_id);
     return rc;
 }
 
@@ -240,7 +240,7 @@ static char *marker_slurp (int fd)
     ssize_t got = 0;
     char *text;
 
-    (void)fstat (fd, &st);
+    fstat (fd, &st);
     room =
         st.st_size < MARKER_BYTES_MAX ? (size_t)st.st_size : MARKER_BYTES_MAX;
     text = malloc (room + 1);

@@ -51,7 +51,7 @@ static size_t memorystage_read (const char *path, char *text, size_t room)
     ssize_t n = fd < 0 ? -1 : sys_read (fd, text, room - 1);
 
     if (fd >= 0)
-        (void)sys_close (fd);
+        sys_close (fd);
     n = n > 0 ? n : 0;
     text[n] = '\0';
     return (size_t)n;

@@ -42,7 +42,7 @@ static const char *boot_id (char id[BOOT_BYTES + 1])
     ssize_t n = fd < 0 ? 0 : sys_read (fd, id, BOOT_BYTES);
 
     if (fd >= 0)
-        (void)sys_close (fd);
+        sys_close (fd);
     id[n == BOOT_BYTES ? n : 0] = '\0';
     return id;
 }

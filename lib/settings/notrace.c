@@ -105,7 +105,7 @@ static DIR *notrace_shards (int dirfd)
     DIR *d = fd < 0 ? NULL : fdopendir (fd);
 
     if (!d && fd >= 0)
-        (void)close (fd);
+        close (fd);
     return d;
 }
 
@@ -127,10 +127,10 @@ static enum notrace notrace_look (int job)
     if (!(d = notrace_shards (job)))
         return errno == ENOENT ? NOTRACE_NOTHING : NOTRACE_NO;
     traces = notrace_count (d);
-    (void)proclines_read_at (&p, dirfd (d));
+    proclines_read_at (&p, dirfd (d));
     if (!traces || (f.listed != NOTRACE_NOTHING && notrace_only_tells (d)))
         why = notrace_why (&f);
-    (void)closedir (d);
+    closedir (d);
     return why;
 }
 
@@ -142,7 +142,7 @@ enum notrace notrace_look_at (const char *dir)
     if (fd < 0)
         return errno == ENOENT ? NOTRACE_NO_DIRECTORY : NOTRACE_NO;
     why = notrace_look (fd);
-    (void)close (fd);
+    close (fd);
     return why;
 }
 
@@ -174,9 +174,9 @@ int notrace_is_used (const char *dir)
            (!d && errno != ENOENT);
     if (d) {
         used |= notrace_count (d) > 0;
-        (void)closedir (d);
+        closedir (d);
     }
-    (void)close (fd);
+    close (fd);
     return used;
 }
 

@@ -33,7 +33,7 @@ static int is_inherited (const struct jobinfo *job,
     char own[32];
     const char *text = from->lookup (from->cookie, PLAN_OWNER);
 
-    (void)snprintf (own, sizeof (own), "%" PRIu64, job->job_id);
+    snprintf (own, sizeof (own), "%" PRIu64, job->job_id);
     return text && strcmp (text, own) != 0;
 }
 
@@ -69,8 +69,8 @@ static void set_layers (struct settings *s, unsigned layers)
 {
     char text[256];
 
-    (void)settings_set (s, "layers",
-                        layers_format (layers, text, sizeof (text)), NULL);
+    settings_set (s, "layers", layers_format (layers, text, sizeof (text)),
+                  NULL);
 }
 
 /* -- layers ------------------------------------------------------------ */
@@ -97,10 +97,10 @@ static int plan_take_words (struct plan *p,
             *to = *words->spec;
         } else if (!to || words->problem ||
                    tracespec_parse (to, words->text, &why) < 0) {
-            (void)errf (&p->err, "%s: %s", words->name,
-                        words->problem ? words->problem
-                        : to           ? why.text
-                                       : strerror (ENOMEM));
+            errf (&p->err, "%s: %s", words->name,
+                  words->problem ? words->problem
+                  : to           ? why.text
+                                 : strerror (ENOMEM));
             rc = -1;
             break;
         }
@@ -145,7 +145,7 @@ static int expand_dir (struct plan *p,
         0)
         return -1;
     if (job->restart)
-        (void)snprintf (again, sizeof (again), ".r%" PRIu32, job->restart);
+        snprintf (again, sizeof (again), ".r%" PRIu32, job->restart);
     n = strlen (text);
     if (n + strlen (again) >= sizeof (text)) {
         errno = ENAMETOOLONG;
@@ -162,7 +162,7 @@ static void cut_step (char *root, uint64_t job_id)
     char id[32];
     char *slash = strrchr (root, '/'), *step = strrchr (root, '.');
 
-    (void)snprintf (id, sizeof (id), ".%" PRIu64 ".", job_id);
+    snprintf (id, sizeof (id), ".%" PRIu64 ".", job_id);
     if (slash && step && step > slash && step[1] &&
         strspn (step + 1, "0123456789") == strlen (step + 1) &&
         strstr (slash, id))
@@ -223,7 +223,7 @@ void plan_without_kernel (struct plan *p, const char *why)
     if (p->decision != DECIDED_TRACE || !(p->settings.layers & LAYER_KERNEL))
         return;
     p->settings.layers &= ~(unsigned)LAYER_KERNEL;
-    (void)errf (&p->kernel, "%s", why);
+    errf (&p->kernel, "%s", why);
     if (!p->strict)
         return;
     p->err = p->kernel;
@@ -282,7 +282,7 @@ void plan_make (struct plan *p,
         spec->settings.given = 0;
         p->decision = plan_decide (p, job, step, &f, spec);
     } else {
-        (void)errf (&p->err, "%s", strerror (errno));
+        errf (&p->err, "%s", strerror (errno));
         p->decision = DECIDED_FAILED;
     }
     free (spec);

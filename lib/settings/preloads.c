@@ -64,7 +64,7 @@ int preloads_is_noexec (int fd)
 
     if (p == MAP_FAILED)
         return errno == EPERM || errno == EACCES;
-    (void)sys_munmap (p, SYS_PAGE_LEAST);
+    sys_munmap (p, SYS_PAGE_LEAST);
     return 0;
 }
 

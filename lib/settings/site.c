@@ -103,7 +103,7 @@ static int site_take_own (struct site *site,
 static void complain (struct site *site, const char *where, const char *text)
 {
     if (site->errors < SITE_ERRORS_MAX)
-        (void)errf (&site->error[site->errors], "%s: %s", where, text);
+        errf (&site->error[site->errors], "%s: %s", where, text);
     site->errors++;
 }
 
@@ -148,9 +148,8 @@ static void site_take (struct site *site, const char *where, const char *word)
         errno = 0;
         rc = settings_set_key (&site->settings, word, &err);
         if (rc < 0 && errno == ENOENT)
-            (void)errf (&err, "%.*s: unknown key: did you mean %s?",
-                        (int)(n > 64 ? 64 : n), word,
-                        site_key_nearest (word, n));
+            errf (&err, "%.*s: unknown key: did you mean %s?",
+                  (int)(n > 64 ? 64 : n), word, site_key_nearest (word, n));
     }
     if (rc < 0)
         complain (site, where, err.text);
@@ -175,7 +174,7 @@ static int open_conf (const char *path)
 
     if (fd < 0 || is_trusted (fd))
         return fd;
-    (void)close (fd);
+    close (fd);
     errno = EPERM;
     return -1;
 }
@@ -211,7 +210,7 @@ static char *site_slurp (const char *path)
         text = NULL;
     }
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     errno = saved;
     return text;
 }
@@ -259,7 +258,7 @@ static void take_lines (struct site *site, const char *path, char *text)
         next = strchr (line, '\n');
         if (next)
             *next++ = '\0';
-        (void)errf (&where, "%.256s:%u", path, number);
+        errf (&where, "%.256s:%u", path, number);
         word = tidy (line);
         if (word && is_key (word, strcspn (word, "="), "conf"))
             complain (site, where.text, "conf: a file cannot name another");
@@ -295,7 +294,7 @@ site_otherwise (struct site *site, const char *name, const char *value)
                                                      : site->settings.state_dir;
 
     if (!*now)
-        (void)settings_set (&site->settings, name, value, NULL);
+        settings_set (&site->settings, name, value, NULL);
 }
 
 void site_load (struct site *site, int count, char *const *words)
@@ -317,10 +316,9 @@ void site_load (struct site *site, int count, char *const *words)
     site_otherwise (site, "python", DFT_LIBDIR "/python");
     site_otherwise (site, "state_dir", SITE_STATE_DIR);
     if (!site->command[0])
-        (void)take_PATH (&site->command, DFT_BINDIR "/dftrace");
+        take_PATH (&site->command, DFT_BINDIR "/dftrace");
     if (!site->recorder[0])
-        (void)take_PATH (&site->recorder,
-                         DFT_LIBEXECDIR "/" KERNELSIDE_PROGRAM);
+        take_PATH (&site->recorder, DFT_LIBEXECDIR "/" KERNELSIDE_PROGRAM);
 }
 
 /* The one that decides; NULL: `layers` does. */
@@ -489,7 +487,7 @@ int rule_fits (const struct rule *r, const struct jobinfo *job)
 {
     char uid[32];
 
-    (void)snprintf (uid, sizeof (uid), "%lu", (unsigned long)job->uid);
+    snprintf (uid, sizeof (uid), "%lu", (unsigned long)job->uid);
     return has_name (r->partition, job->partition) &&
            has_name (r->account, job->account) &&
            (has_name (r->user, job->user) || has_name (r->user, uid)) &&

@@ -57,7 +57,7 @@ static int check_library (const char *path, struct errtext *err)
         why = "its file system is mounted with noexec: move it";
     else if (strpbrk (path, " :\t\n"))
         why = "blanks and colons separate LD_PRELOAD: move it";
-    (void)close (fd);
+    close (fd);
     errno = ENOEXEC;
     return why ? errf (err, "%s: preload library: %s", path, why) : 0;
 }
@@ -99,7 +99,7 @@ emit_directory (struct emitter *e, const char *dir, const struct jobinfo *job)
 {
     char id[32];
 
-    (void)snprintf (id, sizeof (id), "%" PRIu64, job->job_id);
+    snprintf (id, sizeof (id), "%" PRIu64, job->job_id);
     emit (e, PLAN_OWNER, id);
     emit (e, "DFTRACE_JOB_DIR", dir);
 }
@@ -113,8 +113,7 @@ taskenv_list (struct emitter *e, const char *variable, struct errtext *err)
     errno = 0;
     old = e->env->get (e->env->cookie, variable);
     if (!old && errno == ENAMETOOLONG) {
-        (void)errf (err, "%s: longer than %d bytes", variable,
-                    TASKENV_LIST_MAX - 1);
+        errf (err, "%s: longer than %d bytes", variable, TASKENV_LIST_MAX - 1);
         return NULL;
     }
     return old ? old : "";
@@ -223,9 +222,9 @@ static void emit_bind (struct emitter *e,
     if (n == 0 || (old && strstr (old, dir)) || strpbrk (dir, ",:") ||
         strpbrk (p->settings.preload, ",:"))
         return;
-    (void)snprintf (list, sizeof (list), "%s%s%.*s:%.*s:ro,%s", old ? old : "",
-                    old && *old ? "," : "", n, p->settings.preload, n,
-                    p->settings.preload, dir);
+    snprintf (list, sizeof (list), "%s%s%.*s:%.*s:ro,%s", old ? old : "",
+              old && *old ? "," : "", n, p->settings.preload, n,
+              p->settings.preload, dir);
     emit (e, variable, list);
 }
 
@@ -246,13 +245,13 @@ static int start_step (void *cookie)
         fd = jobdir_create (made->stage, &made->err);
         if (fd < 0)
             return -1;
-        (void)close (fd);
+        close (fd);
     }
     if (taskdir_make (p, s->job, made) < 0)
         return -1;
     made->python = has_python (p);
     if (s->job->host)
-        (void)nodename_describe (s->job->host, made->node);
+        nodename_describe (s->job->host, made->node);
     return 0;
 }
 
@@ -367,7 +366,7 @@ enum program_kind taskenv_program (const struct jobinfo *job,
     if (!job->program)
         return PROGRAM_UNKNOWN;
     if (strchr (job->program, '/'))
-        (void)snprintf (found, sizeof (found), "%s", job->program);
+        snprintf (found, sizeof (found), "%s", job->program);
     else
         programkind_search (job->path, job->program, found, sizeof (found));
     if (!found[0] || access (found, X_OK) < 0 || !realpath (found, path)) {
@@ -404,7 +403,7 @@ static int taskdir_open (const char *dir,
     int fd = jobdir_create (dir, err);
 
     if (fd >= 0 && jobdir_write_json (fd, &p->settings, job, err) < 0) {
-        (void)close (fd);
+        close (fd);
         return -1;
     }
     return fd;
@@ -420,7 +419,7 @@ static int taskdir_own (const struct plan *p,
 
     if (fd < 0 || jobdir_is_of (fd, job))
         return fd;
-    (void)close (fd);
+    close (fd);
     if (jobdir_apart (p->dir, job, made->apart, &made->err) < 0)
         return -1;
     return taskdir_open (made->apart, p, job, &made->err);
@@ -443,7 +442,7 @@ int taskdir_make (const struct plan *p,
         rc = jobdir_mark_staged (fd, job->host, stage, err);
     if (rc == 0 && !p->shell && !(p->settings.layers & LAYER_KERNEL))
         rc = note_program (fd, job, err);
-    (void)close (fd);
+    close (fd);
     return rc;
 }
 
@@ -466,7 +465,7 @@ static void apart_close_from (int fd)
         return;
 #endif
     for (int i = fd; i < FD_MANY; i++)
-        (void)close (i);
+        close (i);
 }
 
 /* Close the standard descriptors, so that the reader of this process's output
@@ -485,7 +484,7 @@ static int apart_detach (int pipe_fd)
     if (dup2 (fd, FIRST) < 0)
         return -1;
     apart_close_from (FIRST + 1);
-    (void)setsid ();
+    setsid ();
     return FIRST;
 }
 
@@ -540,7 +539,7 @@ static uint64_t apart_now (void)
 {
     struct timespec ts;
 
-    (void)clock_gettime (CLOCK_MONOTONIC, &ts);
+    clock_gettime (CLOCK_MONOTONIC, &ts);
     return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
@@ -579,11 +578,11 @@ int apart_run (int (*step) (void *), void *data, size_t size, uint64_t ms)
     memcpy (a->data, data, size);
     if (pipe2 (fd, O_CLOEXEC) == 0) {
         rc = apart_start (a, step, fd[1]);
-        (void)close (fd[1]);
+        close (fd[1]);
         if (rc == 0)
             rc = apart_wait (fd[0], ms);
         error = errno;
-        (void)close (fd[0]);
+        close (fd[0]);
         errno = error;
         if (rc == 0) {
             memcpy (data, a->data, size);
@@ -592,7 +591,7 @@ int apart_run (int (*step) (void *), void *data, size_t size, uint64_t ms)
         }
     }
     error = errno;
-    (void)munmap (a, bytes);
+    munmap (a, bytes);
     errno = error;
     return rc;
 }

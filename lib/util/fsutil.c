@@ -54,9 +54,9 @@ static void atomic_free (struct atomic_file *a)
     if (!a)
         return;
     if (a->stream)
-        (void)fclose (a->stream);
+        fclose (a->stream);
     if (a->temporary) {
-        (void)unlink (a->temporary);
+        unlink (a->temporary);
         free (a->temporary);
     }
     free (a->path);
@@ -103,7 +103,7 @@ atomic_open (const char *path, mode_t mode, struct errtext *err)
     if ((fd = open_temporary (path, mode, &a->temporary)) < 0)
         goto error;
     if (!(a->stream = fdopen (fd, "w"))) {
-        (void)close (fd);
+        close (fd);
         goto error;
     }
     return a;
@@ -128,7 +128,7 @@ static int finish_stream (struct atomic_file *a)
     if (fflush (f) != 0 || bad || fsync (fileno (f)) < 0) {
         int saved_errno = bad && errno == 0 ? EIO : errno;
 
-        (void)fclose (f);
+        fclose (f);
         errno = saved_errno;
         return -1;
     }
@@ -147,8 +147,8 @@ void directory_sync (const char *path)
     int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd >= 0) {
-        (void)fsync (fd);
-        (void)close (fd);
+        fsync (fd);
+        close (fd);
     }
 }
 
@@ -201,7 +201,7 @@ int write_file (const char *path,
 
     if (!a)
         return -1;
-    (void)fputs (text, a->stream);
+    fputs (text, a->stream);
     return atomic_commit (a, err);
 }
 
@@ -267,7 +267,7 @@ static char *read_whole (
 done:
     saved_errno = errno;
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     errno = saved_errno;
     if (!buf && errno == EFBIG)
         errf (err, "%s: larger than %zu bytes", path, max);
@@ -337,14 +337,14 @@ int open_regular (const char *path, struct errtext *err)
     struct stat st;
 
     if (fd < 0 || fstat (fd, &st) < 0) {
-        (void)errf (err, "%s: cannot open: %s", path, strerror (errno));
+        errf (err, "%s: cannot open: %s", path, strerror (errno));
     } else if (!S_ISREG (st.st_mode)) {
-        (void)errf (err, "%s: not a regular file", path);
+        errf (err, "%s: not a regular file", path);
         errno = EINVAL;
     } else
         return fd;
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return -1;
 }
 

@@ -431,13 +431,13 @@ void inflater_destroy (struct inflater *z)
 {
     if (!z)
         return;
-    (void)inflateEnd (&z->z);
+    inflateEnd (&z->z);
     free (z);
 }
 
 void inflater_reset (struct inflater *z)
 {
-    (void)inflateReset (&z->z);
+    inflateReset (&z->z);
 }
 
 static uInt part (size_t n)
@@ -630,7 +630,7 @@ static void *codec_create (void)
 
 static void codec_destroy (void *codec)
 {
-    (void)deflateEnd (codec);
+    deflateEnd (codec);
     free (codec);
 }
 
@@ -644,7 +644,7 @@ static size_t gzpack_pack (
 {
     z_stream *z = codec;
 
-    (void)deflateReset (z);
+    deflateReset (z);
     z->next_in = (unsigned char *)(uintptr_t)in;
     z->avail_in = (uInt)n;
     z->next_out = out;

@@ -75,7 +75,7 @@ escape_one (char *out, const unsigned char *p, size_t left, size_t *taken)
     if (!escape_is_plain (c)) {
         if (c < 0x10000)
             return json_unit (out, c);
-        (void)json_unit (out, 0xd800 + ((c - 0x10000) >> 10));
+        json_unit (out, 0xd800 + ((c - 0x10000) >> 10));
         return 6 + json_unit (out + 6, 0xdc00 + ((c - 0x10000) & 0x3ff));
     }
     memcpy (out, p, n);
@@ -131,30 +131,30 @@ static void newline (struct json *j)
 {
     if (j->compact)
         return;
-    (void)fputc ('\n', j->out);
+    fputc ('\n', j->out);
     for (int i = 0; i < j->depth; i++)
-        (void)fputs ("  ", j->out);
+        fputs ("  ", j->out);
 }
 
 /* Write the comma, newline and key before a value. */
 static void lead (struct json *j, const char *key)
 {
     if (!j->first)
-        (void)fputc (',', j->out);
+        fputc (',', j->out);
     if (j->depth > 0)
         newline (j);
     j->first = 0;
     if (key) {
-        (void)fputc ('"', j->out);
+        fputc ('"', j->out);
         json_escape (j->out, key, strlen (key));
-        (void)fputs (j->compact ? "\":" : "\": ", j->out);
+        fputs (j->compact ? "\":" : "\": ", j->out);
     }
 }
 
 void json_open (struct json *j, const char *key, char bracket)
 {
     lead (j, key);
-    (void)fputc (bracket, j->out);
+    fputc (bracket, j->out);
     j->depth++;
     j->first = 1;
 }
@@ -164,10 +164,10 @@ void json_close (struct json *j, char bracket)
     j->depth--;
     if (!j->first)
         newline (j);
-    (void)fputc (bracket, j->out);
+    fputc (bracket, j->out);
     j->first = j->depth == 0; /* another document may follow */
     if (j->depth == 0)
-        (void)fputc ('\n', j->out);
+        fputc ('\n', j->out);
 }
 
 /* --- values ----------------------------------------------------------- */
@@ -178,9 +178,9 @@ void json_bytes (struct json *j,
                  size_t length)
 {
     lead (j, key);
-    (void)fputc ('"', j->out);
+    fputc ('"', j->out);
     json_escape (j->out, value, length);
-    (void)fputc ('"', j->out);
+    fputc ('"', j->out);
 }
 
 void json_text (struct json *j, const char *key, const char *value)
@@ -194,13 +194,13 @@ void json_text (struct json *j, const char *key, const char *value)
 void json_int (struct json *j, const char *key, int64_t value)
 {
     lead (j, key);
-    (void)fprintf (j->out, "%" PRId64, value);
+    fprintf (j->out, "%" PRId64, value);
 }
 
 void json_uint (struct json *j, const char *key, uint64_t value)
 {
     lead (j, key);
-    (void)fprintf (j->out, "%" PRIu64, value);
+    fprintf (j->out, "%" PRIu64, value);
 }
 
 void json_double (struct json *j, const char *key, double value)
@@ -208,7 +208,7 @@ void json_double (struct json *j, const char *key, double value)
     char buf[32];
 
     lead (j, key);
-    (void)fputs (json_number (buf, sizeof (buf), value), j->out);
+    fputs (json_number (buf, sizeof (buf), value), j->out);
 }
 
 const char *json_number (char *buf, size_t size, double value)
@@ -216,7 +216,7 @@ const char *json_number (char *buf, size_t size, double value)
     if (!isfinite (value))
         return "null";
     for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf (buf, size, "%.*g", digits, value);
+        snprintf (buf, size, "%.*g", digits, value);
         if (strtod (buf, NULL) == value)
             break;
     }
@@ -226,11 +226,11 @@ const char *json_number (char *buf, size_t size, double value)
 void json_bool (struct json *j, const char *key, int value)
 {
     lead (j, key);
-    (void)fputs (value ? "true" : "false", j->out);
+    fputs (value ? "true" : "false", j->out);
 }
 
 void json_null (struct json *j, const char *key)
 {
     lead (j, key);
-    (void)fputs ("null", j->out);
+    fputs ("null", j->out);
 }

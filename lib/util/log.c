@@ -53,7 +53,7 @@ static void log_open (void)
     if (fd >= 0) {
         (void)dup2 (fd, STDOUT_FILENO);
         (void)dup2 (fd, STDERR_FILENO);
-        (void)close (fd);
+        close (fd);
     }
     free (log_path);
     log_path = NULL;
@@ -71,13 +71,13 @@ log_write (enum log_level l, const char *word, const char *fmt, va_list ap)
     int saved_errno = errno;
 
     progress_hide ();
-    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    vsnprintf (text, sizeof (text), fmt, ap);
     flockfile (stderr);
     if (log_path)
         log_open ();
-    (void)fprintf (stderr, "dftrace: %s%s\n", word,
-                   escape_text (shown, sizeof (shown), text, lines));
-    (void)fflush (stderr);
+    fprintf (stderr, "dftrace: %s%s\n", word,
+             escape_text (shown, sizeof (shown), text, lines));
+    fflush (stderr);
     if (to_system)
         syslog (LOG_DAEMON | (l == LEVEL_ERROR ? LOG_ERR : LOG_INFO),
                 "dftrace: %s", shown);
@@ -172,9 +172,9 @@ static void progress_scaled (char *buf, size_t size, double n)
         i++;
     }
     if (i == 0)
-        (void)snprintf (buf, size, "%.0f ", n);
+        snprintf (buf, size, "%.0f ", n);
     else
-        (void)snprintf (buf, size, "%.1f %c", n, prefix[i]);
+        snprintf (buf, size, "%.1f %c", n, prefix[i]);
 }
 
 static void draw (uint64_t now)
@@ -186,13 +186,13 @@ static void draw (uint64_t now)
 
     progress_scaled (count, sizeof (count), (double)done);
     progress_scaled (speed, sizeof (speed), rate);
-    (void)fprintf (stderr, "\r\033[K%s: %s%s, %s%s/s", bar.what, count,
-                   bar.unit, speed, bar.unit);
+    fprintf (stderr, "\r\033[K%s: %s%s, %s%s/s", bar.what, count, bar.unit,
+             speed, bar.unit);
     if (bar.total > 0 && done > 0 && done <= bar.total)
-        (void)fprintf (stderr, ", %.0f %%, %.0f s left",
-                       100.0 * (double)done / (double)bar.total,
-                       (double)(bar.total - done) / rate);
-    (void)fflush (stderr);
+        fprintf (stderr, ", %.0f %%, %.0f s left",
+                 100.0 * (double)done / (double)bar.total,
+                 (double)(bar.total - done) / rate);
+    fflush (stderr);
     atomic_store (&bar.shown, 1);
 }
 
@@ -209,7 +209,7 @@ static void progress_step (void)
     if (atomic_compare_exchange_strong (&bar.due, &due,
                                         now + (uint64_t)EVERY_MS * NS_PER_MS))
         draw (now);
-    (void)pthread_mutex_unlock (&drawing);
+    pthread_mutex_unlock (&drawing);
 }
 
 void progress_set (uint64_t done)
@@ -228,12 +228,12 @@ void progress_hide (void)
 {
     if (!atomic_load (&bar.shown))
         return;
-    (void)pthread_mutex_lock (&drawing);
+    pthread_mutex_lock (&drawing);
     if (atomic_exchange (&bar.shown, 0)) {
-        (void)fputs ("\r\033[K", stderr);
-        (void)fflush (stderr);
+        fputs ("\r\033[K", stderr);
+        fflush (stderr);
     }
-    (void)pthread_mutex_unlock (&drawing);
+    pthread_mutex_unlock (&drawing);
 }
 
 void progress_end (void)

@@ -19,7 +19,7 @@ static struct shown_unit unit_make (const char *name, double factor)
 {
     struct shown_unit u = {.factor = factor};
 
-    (void)snprintf (u.name, sizeof (u.name), "%s", name);
+    snprintf (u.name, sizeof (u.name), "%s", name);
     return u;
 }
 
@@ -77,7 +77,7 @@ static char *significant (char *buf, double v, const char *suffix)
         digits = 0;
     if (digits > 12)
         digits = 12;
-    (void)snprintf (buf, WORDS_MAX, "%.*f%s", digits, v, suffix);
+    snprintf (buf, WORDS_MAX, "%.*f%s", digits, v, suffix);
     return buf;
 }
 
@@ -88,7 +88,7 @@ char *number_words (char *buf, double v)
     if (!isfinite (v))
         return memcpy (buf, "n/a", sizeof ("n/a")); /* as short as a number */
     if (a >= 1e18)
-        (void)snprintf (buf, WORDS_MAX, "%.2e", v);
+        snprintf (buf, WORDS_MAX, "%.2e", v);
     else if (a >= 1e12)
         significant (buf, v / 1e12, THIN "T");
     else if (a >= 1e9)
@@ -98,7 +98,7 @@ char *number_words (char *buf, double v)
     else if (a >= 999.5)
         grouped (buf, v);
     else if (v == floor (v))
-        (void)snprintf (buf, WORDS_MAX, "%.0f", v);
+        snprintf (buf, WORDS_MAX, "%.0f", v);
     else
         significant (buf, v, "");
     return buf;
@@ -112,7 +112,7 @@ char *value_words (char *buf, double v, const char *unit)
     number_words (buf, v * u.factor);
     n = strlen (buf);
     if (isfinite (v) && u.name[0])
-        (void)snprintf (buf + n, WORDS_MAX - n, "%s%s", THIN, u.name);
+        snprintf (buf + n, WORDS_MAX - n, "%s%s", THIN, u.name);
     return buf;
 }
 
@@ -121,11 +121,11 @@ char *tick_words (char *buf, double v, double step)
     int digits = step > 0 ? (int)ceil (-log10 (step) - 1e-9) : 0;
 
     if (step <= 0 && v > 0 && v < 1) {
-        (void)snprintf (buf, WORDS_MAX, "%g", v); /* a power of ten */
+        snprintf (buf, WORDS_MAX, "%g", v); /* a power of ten */
         return buf;
     }
     if (fabs (v) >= 1e6 || digits <= 0)
         return number_words (buf, v);
-    (void)snprintf (buf, WORDS_MAX, "%.*f", digits > 12 ? 12 : digits, v);
+    snprintf (buf, WORDS_MAX, "%.*f", digits > 12 ? 12 : digits, v);
     return buf;
 }

@@ -116,7 +116,7 @@ find_long (const struct opt *opts, const char *word, struct errtext *err)
     }
     if (found)
         return found;
-    (void)snprintf (name, sizeof (name), "%.*s", (int)n, word);
+    snprintf (name, sizeof (name), "%.*s", (int)n, word);
     nearest = nearest_option (opts, name);
     errf (err, "--%.*s: no such option%s%s; see --help", (int)n, word,
           nearest ? ": did you mean --" : "", nearest ? nearest : "");
@@ -324,7 +324,7 @@ static int print_for_tools (const char *word,
     }
     if (strcmp (word, "--help-man") != 0)
         return 0;
-    (void)snprintf (page, sizeof (page), "dftrace-%s", verb);
+    snprintf (page, sizeof (page), "dftrace-%s", verb);
     optparse_man (stdout, opts, help, page);
     return 1;
 }
@@ -406,7 +406,7 @@ static size_t opthelp_width_of (const char *s, size_t bytes)
 static void opthelp_spaces (FILE *out, size_t n)
 {
     while (n-- > 0)
-        (void)fputc (' ', out);
+        fputc (' ', out);
 }
 
 /* Words of one paragraph from column `at`, further lines from `indent`. */
@@ -428,20 +428,20 @@ static void opthelp_put_wrapped (
             break;
         w = opthelp_width_of (word, (size_t)(s - word));
         if (!first && at + 1 + w > LINE_WIDTH) {
-            (void)fputc ('\n', out);
+            fputc ('\n', out);
             opthelp_spaces (out, indent);
             at = indent;
             first = 1;
         }
         if (!first) {
-            (void)fputc (' ', out);
+            fputc (' ', out);
             at++;
         }
         (void)fwrite (word, 1, (size_t)(s - word), out);
         at += w;
         first = 0;
     }
-    (void)fputc ('\n', out);
+    fputc ('\n', out);
 }
 
 /* Paragraphs are separated by an empty line; those that begin with a space
@@ -453,13 +453,13 @@ static void put_paragraphs (FILE *out, const char *text)
         size_t n = end ? (size_t)(end - text) : strlen (text);
 
         if (*text == ' ')
-            (void)fprintf (out, "%.*s\n", (int)n, text);
+            fprintf (out, "%.*s\n", (int)n, text);
         else
             opthelp_put_wrapped (out, text, n, 0, 0);
         text += n;
         text += strspn (text, "\n");
         if (*text)
-            (void)fputc ('\n', out);
+            fputc ('\n', out);
     }
 }
 
@@ -471,9 +471,9 @@ static size_t opthelp_option_text (const struct opt *o, char *buf, size_t size)
     char letter[8] = "    ";
 
     if (o->letter)
-        (void)snprintf (letter, sizeof (letter), "-%c, ", o->letter);
-    (void)snprintf (buf, size, "%s--%s%s%s", letter, o->name, o->arg ? "=" : "",
-                    o->arg ? o->arg : "");
+        snprintf (letter, sizeof (letter), "-%c, ", o->letter);
+    snprintf (buf, size, "%s--%s%s%s", letter, o->name, o->arg ? "=" : "",
+              o->arg ? o->arg : "");
     return opthelp_width_of (buf, strlen (buf));
 }
 
@@ -496,9 +496,9 @@ static void print_option (FILE *out, const struct opt *o, size_t column)
     char buf[OPTION_BYTES];
     size_t w = 2 + opthelp_option_text (o, buf, sizeof (buf));
 
-    (void)fprintf (out, "  %s", buf);
+    fprintf (out, "  %s", buf);
     if (w + 2 > column) {
-        (void)fputc ('\n', out);
+        fputc ('\n', out);
         w = 0;
     }
     opthelp_spaces (out, column - w);
@@ -516,14 +516,14 @@ static void print_help (FILE *out,
                              NULL,   NULL, "show this help"};
     size_t column = help_column (opts);
 
-    (void)fprintf (out, "Usage: %s\n", help->usage);
+    fprintf (out, "Usage: %s\n", help->usage);
     if (help->summary)
         put_paragraphs (out, help->summary);
     if (help->text) {
-        (void)fputc ('\n', out);
+        fputc ('\n', out);
         put_paragraphs (out, help->text);
     }
-    (void)fputs ("\nOptions:\n", out);
+    fputs ("\nOptions:\n", out);
     for (const struct opt *o = opts; o->name; o++)
         if (o->help && shown-- > 0)
             print_option (out, o, column);
@@ -533,15 +533,14 @@ static void print_help (FILE *out,
 
         verb += (int)strcspn (help->usage + verb, "[");
         if (shown < 0)
-            (void)fprintf (out, "%d options more", -shown);
-        (void)fprintf (out, "%s: dftrace help %.*s\n",
-                       shown < 0 ? "" : "More of it", verb - 9,
-                       help->usage + 8);
+            fprintf (out, "%d options more", -shown);
+        fprintf (out, "%s: dftrace help %.*s\n", shown < 0 ? "" : "More of it",
+                 verb - 9, help->usage + 8);
     }
     if (help->example)
-        (void)fprintf (out, "\nExample:\n%s\n", help->example);
+        fprintf (out, "\nExample:\n%s\n", help->example);
     if (help->exits)
-        (void)fprintf (out, "\nExit status:\n%s\n", help->exits);
+        fprintf (out, "\nExit status:\n%s\n", help->exits);
 }
 
 void optparse_print_help (FILE *out,
@@ -558,8 +557,7 @@ static const char *short_example (const char *example, char *to, size_t size)
 
     for (int lines = 0; example && example[n] && lines < 3; lines++)
         n += strcspn (example + n, "\n") + 1;
-    (void)snprintf (to, size, "%.*s", n ? (int)n - 1 : 0,
-                    example ? example : "");
+    snprintf (to, size, "%.*s", n ? (int)n - 1 : 0, example ? example : "");
     return *to ? to : NULL;
 }
 
@@ -579,12 +577,12 @@ static void optparse_print_short (FILE *out,
             break;
         print_help (memory, opts, shown == OPTIONS_MOST ? help : &less, shown,
                     shown != OPTIONS_MOST);
-        (void)fclose (memory);
+        fclose (memory);
         lines = 0;
         for (const char *p = text; (p = strchr (p, '\n')); p++)
             lines++;
         if (lines <= HELP_LINES)
-            (void)fputs (text, out);
+            fputs (text, out);
         free (text);
         text = NULL;
         less.text = less.exits = NULL;
@@ -596,8 +594,8 @@ void optparse_completion (FILE *out, const struct opt *opts)
 {
     for (const struct opt *o = opts; o->name; o++)
         if (o->help)
-            (void)fprintf (out, "--%s%s\n", o->name, o->arg ? "=" : "");
-    (void)fputs ("--help\n", out);
+            fprintf (out, "--%s%s\n", o->name, o->arg ? "=" : "");
+    fputs ("--help\n", out);
 }
 
 /* --- manual page ------------------------------------------------------ */
@@ -609,13 +607,13 @@ static void put_troff (FILE *out, const char *s, size_t bytes)
 
     for (const char *end = s + bytes; s < end; s++) {
         if (start && (*s == '.' || *s == '\''))
-            (void)fputs ("\\&", out);
+            fputs ("\\&", out);
         if (*s == '\\')
-            (void)fputs ("\\e", out);
+            fputs ("\\e", out);
         else if (*s == '-')
-            (void)fputs ("\\-", out);
+            fputs ("\\-", out);
         else
-            (void)fputc (*s, out);
+            fputc (*s, out);
         start = *s == '\n';
     }
 }
@@ -629,16 +627,16 @@ static void put_section (FILE *out, const char *title, const char *text)
 {
     if (!text)
         return;
-    (void)fprintf (out, ".SH %s\n", title);
+    fprintf (out, ".SH %s\n", title);
     for (; *text; text++) {
         const char *end = strstr (text, "\n\n");
         size_t n = end ? (size_t)(end - text) : strlen (text);
 
         put_troff (out, text, n);
-        (void)fputc ('\n', out);
+        fputc ('\n', out);
         if (!end)
             break;
-        (void)fputs (".PP\n", out);
+        fputs (".PP\n", out);
         text = end + 1;
     }
 }
@@ -648,9 +646,9 @@ static void put_literal (FILE *out, const char *title, const char *text)
 {
     if (!text)
         return;
-    (void)fprintf (out, ".SH %s\n.nf\n", title);
+    fprintf (out, ".SH %s\n.nf\n", title);
     opthelp_put_text (out, text);
-    (void)fputs ("\n.fi\n", out);
+    fputs ("\n.fi\n", out);
 }
 
 void optparse_man (FILE *out,
@@ -658,31 +656,31 @@ void optparse_man (FILE *out,
                    const struct verb_help *help,
                    const char *name)
 {
-    (void)fputs (".TH ", out);
+    fputs (".TH ", out);
     for (const char *p = name; *p; p++)
-        (void)fputc (toupper ((unsigned char)*p), out);
-    (void)fprintf (out, " 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n",
-                   PACKAGE_STRING);
+        fputc (toupper ((unsigned char)*p), out);
+    fprintf (out, " 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n",
+             PACKAGE_STRING);
     opthelp_put_text (out, name);
-    (void)fputs (" \\- ", out);
+    fputs (" \\- ", out);
     opthelp_put_text (out, help->summary);
-    (void)fputs ("\n.SH SYNOPSIS\n", out);
+    fputs ("\n.SH SYNOPSIS\n", out);
     opthelp_put_text (out, help->usage);
-    (void)fputc ('\n', out);
+    fputc ('\n', out);
     put_section (out, "DESCRIPTION", help->text ? help->text : help->summary);
     put_literal (out, "EXAMPLES", help->example);
-    (void)fputs (".SH OPTIONS\n", out);
+    fputs (".SH OPTIONS\n", out);
     for (const struct opt *o = opts; o->name; o++) {
         char buf[OPTION_BYTES];
 
         if (!o->help)
             continue;
-        (void)opthelp_option_text (o, buf, sizeof (buf));
-        (void)fputs (".TP\n.B ", out);
+        opthelp_option_text (o, buf, sizeof (buf));
+        fputs (".TP\n.B ", out);
         opthelp_put_text (out, buf + strspn (buf, " "));
-        (void)fputc ('\n', out);
+        fputc ('\n', out);
         opthelp_put_text (out, o->help);
-        (void)fputs (".\n", out);
+        fputs (".\n", out);
     }
     put_literal (out, "EXIT STATUS", help->exits);
 }

@@ -84,8 +84,8 @@ int pool_run (size_t count,
             break;
     }
     w[0] = (struct worker){.pool = &p};
-    (void)worker_main (&w[0]);
+    worker_main (&w[0]);
     while (--n > 0)
-        (void)pthread_join (w[n].thread, NULL);
+        pthread_join (w[n].thread, NULL);
     return 0;
 }

@@ -187,8 +187,8 @@ static int buildid_take (const unsigned char *note, size_t bytes)
             memcmp (note - name, "GNU", 4) != 0)
             continue;
         for (size_t i = 0; i < head.n_descsz && i < BUILDID_MOST; i++)
-            (void)snprintf (buildid_said + sizeof (PACKAGE_VERSION) + 2 * i, 3,
-                            "%02x", note[i]);
+            snprintf (buildid_said + sizeof (PACKAGE_VERSION) + 2 * i, 3,
+                      "%02x", note[i]);
         buildid_said[sizeof (PACKAGE_VERSION) - 1] = ' ';
         return 1;
     }
@@ -228,11 +228,11 @@ static int buildid_look (struct dl_phdr_info *info, size_t bytes, void *nothing)
 static void buildid_make (void)
 {
     memcpy (buildid_said, PACKAGE_VERSION, sizeof (PACKAGE_VERSION));
-    (void)dl_iterate_phdr (buildid_look, NULL);
+    dl_iterate_phdr (buildid_look, NULL);
 }
 
 const char *buildid_text (void)
 {
-    (void)pthread_once (&buildid_once, buildid_make);
+    pthread_once (&buildid_once, buildid_make);
     return buildid_said;
 }

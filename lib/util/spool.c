@@ -69,13 +69,13 @@ int spool_put (const void *data, size_t n, uint64_t *offset)
     uint64_t at;
     int fd;
 
-    (void)pthread_mutex_lock (&spool.lock);
+    pthread_mutex_lock (&spool.lock);
     if (spool.fd < 0)
         spool.fd = spool_file ();
     fd = spool.fd;
     at = *offset = spool.end;
     spool.end += n;
-    (void)pthread_mutex_unlock (&spool.lock);
+    pthread_mutex_unlock (&spool.lock);
     while (fd >= 0 && n > 0) {
         ssize_t done = pwrite (fd, p, n, (off_t)at);
 

@@ -97,8 +97,8 @@ enum term_style terminal_style (const char *word)
 /* The pager ends when its standard input does. */
 static void terminal_finish (void)
 {
-    (void)fclose (stdout);
-    (void)waitpid (terminal_pager, NULL, 0);
+    fclose (stdout);
+    waitpid (terminal_pager, NULL, 0);
 }
 
 /* If the shell does not find the pager, cat shows what there is. */
@@ -107,9 +107,9 @@ static void terminal_exec (const char *pager, int from)
     static const char script[] = "eval \"$0\"; [ $? -ne 127 ] || exec cat";
 
     (void)dup2 (from, STDIN_FILENO);
-    (void)signal (SIGINT, SIG_DFL);
-    (void)setenv ("LESS", "FRX", 0);
-    (void)execl (shell, shell, "-c", script, pager, (char *)NULL);
+    signal (SIGINT, SIG_DFL);
+    setenv ("LESS", "FRX", 0);
+    execl (shell, shell, "-c", script, pager, (char *)NULL);
     _exit (127);
 }
 
@@ -125,19 +125,19 @@ void terminal_page (void)
     if (terminal_pager || !isatty (STDOUT_FILENO) || !*pager ||
         strcmp (pager, "cat") == 0 || !getenv ("TERM") || pipe (ends) < 0)
         return;
-    (void)fflush (stdout);
+    fflush (stdout);
     terminal_pager = fork ();
     if (terminal_pager == 0) {
-        (void)close (ends[1]);
+        close (ends[1]);
         terminal_exec (pager, ends[0]);
     }
-    (void)close (ends[0]);
+    close (ends[0]);
     if (terminal_pager > 0) {
         terminal_behind = columns;
         (void)dup2 (ends[1], STDOUT_FILENO);
-        (void)signal (SIGINT, SIG_IGN); /* the pager's */
-        (void)atexit (terminal_finish);
+        signal (SIGINT, SIG_IGN); /* the pager's */
+        atexit (terminal_finish);
     } else
         terminal_pager = 0;
-    (void)close (ends[1]);
+    close (ends[1]);
 }

@@ -181,9 +181,8 @@ textable_cell_number (const struct table_cell *c, char *buf, size_t size)
 {
     int below = c->least > 0 && c->d < c->least;
 
-    (void)snprintf (buf, size, "%s%s%.*f", c->about ? "\u2248" : "",
-                    below ? "<" : "", textable_digits (c),
-                    below ? c->least : c->d);
+    snprintf (buf, size, "%s%s%.*f", c->about ? "\u2248" : "", below ? "<" : "",
+              textable_digits (c), below ? c->least : c->d);
     return buf;
 }
 
@@ -282,7 +281,7 @@ const char *textable_cell (const struct textable *t,
     if (c->type == CELL_DOUBLE)
         return json_number (buf, TEXTABLE_NUMBER_MAX, c->d);
     if (c->type == CELL_UINT)
-        (void)snprintf (buf, TEXTABLE_NUMBER_MAX, "%" PRIu64, c->u);
+        snprintf (buf, TEXTABLE_NUMBER_MAX, "%" PRIu64, c->u);
     return buf;
 }
 
@@ -353,8 +352,8 @@ static size_t shown_char (char text[SHOWN_BYTES_MAX],
         return escape_bytes (text, s, bytes, taken);
     *taken = n;
     for (size_t i = 0; i < n; i++)
-        (void)snprintf (text + i * ESCAPE_BYTES_MAX, ESCAPE_BYTES_MAX + 1,
-                        "\\x%02x", (unsigned char)s[i]);
+        snprintf (text + i * ESCAPE_BYTES_MAX, ESCAPE_BYTES_MAX + 1, "\\x%02x",
+                  (unsigned char)s[i]);
     return n * ESCAPE_BYTES_MAX;
 }
 
@@ -388,14 +387,14 @@ textable_print_shown (FILE *out, const char *s, size_t bytes, size_t most)
 
     if (places > most && memchr (s, '/', bytes)) {
         skip = places - most + sizeof (cut) - 1;
-        (void)fputs (cut, out);
+        fputs (cut, out);
     }
     for (; bytes > 0; s += taken, bytes -= taken) {
         size_t n = shown_char (text, s, bytes, &taken);
 
         if (places > most && !skip &&
             at + shown_places (text, n) > most - (sizeof (cut) - 1)) {
-            (void)fputs (cut, out);
+            fputs (cut, out);
             return;
         }
         if (at >= skip)
@@ -453,14 +452,14 @@ static void put_aligned (const struct textable *t,
     if (!width && at->left_out)
         return;
     if (c > 0)
-        (void)fprintf (out, "%*s", TEXT_GAP, "");
+        fprintf (out, "%*s", TEXT_GAP, "");
     if (t->column[c].right)
-        (void)fprintf (out, "%*s", (int)pad, "");
-    (void)fputs (terminal_begin (l.style), out);
+        fprintf (out, "%*s", (int)pad, "");
+    fputs (terminal_begin (l.style), out);
     textable_print_shown (out, l.s, l.bytes, width);
-    (void)fputs (terminal_end (l.style), out);
+    fputs (terminal_end (l.style), out);
     if (!t->column[c].right && c < at->last)
-        (void)fprintf (out, "%*s", (int)pad, "");
+        fprintf (out, "%*s", (int)pad, "");
 }
 
 static size_t column_width (const struct textable *t, size_t c)
@@ -510,7 +509,7 @@ static void textable_print_print_head (const struct textable *t,
                 t, out, c, at,
                 (struct cell_line){s, bytes, bytes ? style : TERM_PLAIN});
         }
-        (void)fputc ('\n', out);
+        fputc ('\n', out);
     }
 }
 
@@ -617,16 +616,16 @@ static void print_left_out (const struct textable *t,
 
     if (!terminal_columns (out) || (!l->left_out && rows == t->rows))
         return;
-    (void)fputs (terminal_begin (style), out);
+    fputs (terminal_begin (style), out);
     if (rows < t->rows)
-        (void)fprintf (out, "the first %zu rows%s%s; all: --top 0%s", rows,
-                       t->order ? " " : "", t->order ? t->order : "",
-                       l->left_out ? "; " : "");
+        fprintf (out, "the first %zu rows%s%s; all: --top 0%s", rows,
+                 t->order ? " " : "", t->order ? t->order : "",
+                 l->left_out ? "; " : "");
     if (l->left_out)
-        (void)fprintf (out, "%zu more column%s: %s", l->left_out,
-                       l->left_out == 1 ? "" : "s",
-                       textable_wide < 0 ? "| cat has all" : "--wide");
-    (void)fprintf (out, "%s\n", terminal_end (style));
+        fprintf (out, "%zu more column%s: %s", l->left_out,
+                 l->left_out == 1 ? "" : "s",
+                 textable_wide < 0 ? "| cat has all" : "--wide");
+    fprintf (out, "%s\n", terminal_end (style));
 }
 
 static void print_text (const struct textable *t, FILE *out)
@@ -639,8 +638,8 @@ static void print_text (const struct textable *t, FILE *out)
         return;
     textable_print_print_head (t, out, &l, colors ? TERM_HEAD : TERM_PLAIN);
     for (size_t i = 0; i < l.total; i++)
-        (void)fputc ('-', out);
-    (void)fputc ('\n', out);
+        fputc ('-', out);
+    fputc ('\n', out);
     for (size_t r = 0; r < textable_shown_rows (t); r++) {
         for (size_t c = 0; c < t->columns; c++) {
             const char *s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
@@ -650,7 +649,7 @@ static void print_text (const struct textable *t, FILE *out)
                 (struct cell_line){s, strlen (s),
                                    colors ? terminal_style (s) : TERM_PLAIN});
         }
-        (void)fputc ('\n', out);
+        fputc ('\n', out);
     }
     print_left_out (t, out, &l, colors);
     free (l.width);
@@ -672,14 +671,14 @@ void textable_csv (FILE *out, const char *s)
     int quoted = strpbrk (s, ",\"\n\r") != NULL;
 
     if (quoted)
-        (void)fputc ('"', out);
+        fputc ('"', out);
     while (*s) {
         if (*s == '"')
-            (void)fputc ('"', out);
+            fputc ('"', out);
         s += textable_print_csv_char (out, s);
     }
     if (quoted)
-        (void)fputc ('"', out);
+        fputc ('"', out);
 }
 
 static void print_csv (const struct textable *t, FILE *out)
@@ -688,23 +687,23 @@ static void print_csv (const struct textable *t, FILE *out)
 
     for (size_t c = 0; c < t->columns; c++) {
         if (c > 0)
-            (void)fputc (',', out);
+            fputc (',', out);
         textable_csv (out, t->column[c].name);
     }
-    (void)fputc ('\n', out);
+    fputc ('\n', out);
     for (size_t r = 0; r < t->rows; r++) {
         for (size_t c = 0; c < t->columns; c++) {
             const struct table_cell *cell = cell_at (t, r, c);
 
-            (void)fputs (c > 0 ? "," : "", out);
+            fputs (c > 0 ? "," : "", out);
             if (cell->type == CELL_DOUBLE)
-                (void)fputs (json_number (buf, sizeof (buf), cell->d), out);
+                fputs (json_number (buf, sizeof (buf), cell->d), out);
             else if (cell->type == CELL_UINT)
-                (void)fprintf (out, "%" PRIu64, cell->u);
+                fprintf (out, "%" PRIu64, cell->u);
             else if (cell->type != CELL_NA)
                 textable_csv (out, cell_text (cell, buf, sizeof (buf)));
         }
-        (void)fputc ('\n', out);
+        fputc ('\n', out);
     }
 }
 
@@ -719,9 +718,9 @@ static void put_markdown (FILE *out, const char *s)
         size_t n = shown_char (text, s, strnlen (s, 4), &taken);
 
         if (*s == '|')
-            (void)fputs ("\\|", out);
+            fputs ("\\|", out);
         else if (*s == '\n')
-            (void)fputc (' ', out); /* of a title */
+            fputc (' ', out); /* of a title */
         else
             (void)fwrite (text, 1, n, out);
     }
@@ -732,27 +731,27 @@ static void print_markdown (const struct textable *t, FILE *out)
     char buf[400];
 
     for (size_t c = 0; c < t->columns; c++) {
-        (void)fputs ("| ", out);
+        fputs ("| ", out);
         put_markdown (out, t->column[c].title);
         if (t->column[c].unit[0]) {
-            (void)fputs (" (", out);
+            fputs (" (", out);
             put_markdown (out, t->column[c].unit);
-            (void)fputc (')', out);
+            fputc (')', out);
         }
-        (void)fputc (' ', out);
+        fputc (' ', out);
     }
-    (void)fputs ("|\n", out);
+    fputs ("|\n", out);
     for (size_t c = 0; c < t->columns; c++)
-        (void)fputs (t->column[c].right ? "| ---: " : "| --- ", out);
-    (void)fputs ("|\n", out);
+        fputs (t->column[c].right ? "| ---: " : "| --- ", out);
+    fputs ("|\n", out);
     for (size_t r = 0; r < textable_shown_rows (t); r++) {
         for (size_t c = 0; c < t->columns; c++) {
-            (void)fputs ("| ", out);
+            fputs ("| ", out);
             put_markdown (out,
                           cell_text (cell_at (t, r, c), buf, sizeof (buf)));
-            (void)fputc (' ', out);
+            fputc (' ', out);
         }
-        (void)fputs ("|\n", out);
+        fputs ("|\n", out);
     }
 }
 

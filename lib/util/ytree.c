@@ -53,7 +53,7 @@ static int ytree_place_errf (struct builder *b,
     va_list ap;
 
     va_start (ap, fmt);
-    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    vsnprintf (text, sizeof (text), fmt, ap);
     va_end (ap);
     errno = EINVAL;
     return errf (b->err, "%s:%zu:%zu: %s", b->t->name, mark->line + 1,
@@ -70,7 +70,7 @@ int ytree_errf (const struct ytree *t,
     va_list ap;
 
     va_start (ap, fmt);
-    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    vsnprintf (text, sizeof (text), fmt, ap);
     va_end (ap);
     return errf (err, "%s:%d:%d: %s", t->name, n ? n->line : 1,
                  n ? n->column : 1, text);
@@ -264,7 +264,7 @@ build_next (struct builder *b, yaml_event_type_t end, int depth, int *ended)
 
     *ended = 0;
     if (!yaml_parser_parse (&b->parser, &event)) {
-        (void)ytree_parser_errf (b);
+        ytree_parser_errf (b);
         return NULL;
     }
     if (event.type == end)
@@ -318,8 +318,8 @@ seen_key (const struct node *n, const char *text, struct strmap **set)
         if (!(*set = strmap_create ()))
             return 0;
         for (size_t i = 0; i < n->n.count; i++)
-            (void)strmap_intern (*set, n->n.key[i]->text,
-                                 strlen (n->n.key[i]->text), NULL);
+            strmap_intern (*set, n->n.key[i]->text, strlen (n->n.key[i]->text),
+                           NULL);
     }
     if (*set)
         return strmap_intern (*set, text, strlen (text), &isnew) >= 0 && !isnew;

@@ -438,7 +438,7 @@ static int ids_of_length (const struct expansion *x, size_t digits)
     int unique = seen != NULL;
 
     for (size_t i = 0; unique && i < x->grid->count; i++)
-        (void)strmap_intern (seen, x->grid->point[i].digest, digits, &unique);
+        strmap_intern (seen, x->grid->point[i].digest, digits, &unique);
     strmap_destroy (seen);
     return unique;
 }
@@ -759,7 +759,7 @@ struct grid *grid_expand (const struct spec *s, struct errtext *err)
 
     x.grid = calloc (1, sizeof (*x.grid));
     if (!x.grid) {
-        (void)errf (err, "memory: not enough");
+        errf (err, "memory: not enough");
         return NULL;
     }
     x.grid->arena = arena_create ();

@@ -187,10 +187,10 @@ static void cut_group (struct cutting *x, int group)
             c = &l->chunk[l->chunks++];
             memset (c, 0, sizeof (*c));
             if (x->round)
-                (void)snprintf (c->name, sizeof (c->name), "a%d.g%d.%d",
-                                x->round, group, n);
+                snprintf (c->name, sizeof (c->name), "a%d.g%d.%d", x->round,
+                          group, n);
             else
-                (void)snprintf (c->name, sizeof (c->name), "g%d.%d", group, n);
+                snprintf (c->name, sizeof (c->name), "g%d.%d", group, n);
             c->group = group;
             c->round = x->round;
             c->run = run + from;

@@ -163,8 +163,7 @@ int round_split (struct sweepdir *d, size_t n, struct errtext *err)
         write_map (d->arena, d->path, d->grid, &chunk[n + 1], err) < 0 ||
         rounds_write_list (d->arena, d->path, l, whole.round, err) < 0)
         return -1;
-    (void)unlink (
-        arena_format (d->arena, "%s/jobs/%s.map", d->path, whole.name));
+    unlink (arena_format (d->arena, "%s/jobs/%s.map", d->path, whole.name));
     return 0;
 }
 
@@ -183,7 +182,7 @@ struct run *rounds_missing (const struct sweepdir *d,
     for (size_t i = 0; i < d->layout->runs; i++) {
         const char *id = run_id (d->arena, d->grid, d->layout->run[i]);
 
-        (void)strmap_intern (known, id, strlen (id), NULL);
+        strmap_intern (known, id, strlen (id), NULL);
     }
     for (size_t i = 0; i < l->runs; i++) {
         const char *id = run_id (d->arena, g, l->run[i]);

@@ -52,8 +52,8 @@ static int read_spec (struct sweepdir *d, struct errtext *err)
         return -1;
     d->points = strmap_create ();
     for (size_t i = 0; i < d->grid->count; i++)
-        (void)strmap_intern (d->points, d->grid->point[i].id,
-                             strlen (d->grid->point[i].id), NULL);
+        strmap_intern (d->points, d->grid->point[i].id,
+                       strlen (d->grid->point[i].id), NULL);
     return rounds_read (d, err);
 }
 
@@ -66,7 +66,7 @@ struct sweepdir *sweepdir_open (const char *path, struct errtext *err)
     d->arena = a;
     d->lock = -1;
     if (!absolute) {
-        (void)errf (err, "%s: %s", path, strerror (errno));
+        errf (err, "%s: %s", path, strerror (errno));
         goto error;
     }
     d->path = arena_text (a, absolute);
@@ -118,14 +118,14 @@ int sweepdir_lock (struct sweepdir *d, struct errtext *err)
         return errf (err, "%s: %s", path, strerror (errno));
     for (int i = 0; lock_once (d->lock, &l); i++) {
         if (i >= LOCK_SECONDS) {
-            (void)fcntl (d->lock, F_GETLK, &l);
+            fcntl (d->lock, F_GETLK, &l);
             sweepdir_unlock (d);
             return errf (err,
                          "%s: another command is at work on this sweep "
                          "(process %ld): wait for its end",
                          d->path, (long)l.l_pid);
         }
-        (void)sleep (1);
+        sleep (1);
     }
     return 0;
 }
@@ -135,7 +135,7 @@ void sweepdir_unlock (struct sweepdir *d)
     int saved_errno = errno;
 
     if (d->lock >= 0)
-        (void)close (d->lock);
+        close (d->lock);
     d->lock = -1;
     errno = saved_errno;
 }
@@ -167,7 +167,7 @@ int sweepdir_last_attempt (const struct sweepdir *d, struct run r)
             !e->d_name[length] && n > last)
             last = n;
     if (dir)
-        (void)closedir (dir);
+        closedir (dir);
     return last;
 }
 

@@ -244,7 +244,7 @@ static void effectpairs_ends (struct effects *e, struct factor *f)
         }
     f->low = low;
     f->high = high;
-    (void)effectpairs_changes (e, f, low, high);
+    effectpairs_changes (e, f, low, high);
     if (most < 0)
         f->pairs = 0;
 }

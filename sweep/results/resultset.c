@@ -68,7 +68,7 @@ static struct ytree *metrics_tree (const struct resultset *r, size_t i)
     if (access (path, R_OK) < 0) {
         if (!runner_trace_found (dir))
             return NULL;
-        (void)analyze (r, dir); /* may be damaged and have written numbers */
+        analyze (r, dir); /* may be damaged and have written numbers */
     }
     if (access (path, R_OK) < 0)
         return NULL;
@@ -395,7 +395,7 @@ void scrape_declare (struct resultset *r)
     const struct spec *s = r->sweep->spec;
 
     for (size_t i = 0; i < s->scrapes; i++)
-        (void)resultset_metric_add (r, s->scrape[i].name, "");
+        resultset_metric_add (r, s->scrape[i].name, "");
 }
 
 /* "1,234.5": commas between groups of three digits are left out. */
@@ -483,8 +483,7 @@ void scrape_read (struct resultset *r)
         return;
     for (size_t k = 0; k < s->scrapes;
          k++) /* read once before: they are good */
-        (void)regcomp (&regex[k], s->scrape[k].regex,
-                       REG_EXTENDED | REG_NEWLINE);
+        regcomp (&regex[k], s->scrape[k].regex, REG_EXTENDED | REG_NEWLINE);
     for (size_t i = 0; i < r->report.count; i++)
         scrape_run (r, i, regex);
     for (size_t k = 0; k < s->scrapes; k++)
@@ -517,7 +516,7 @@ void accounting_declare (struct resultset *r)
     for (int i = 0; r->accounting && i < ACCOUNTING; i++) {
         struct column column = column_at (accounting_columns[i]);
 
-        (void)resultset_metric_add (r, column.name, column.unit);
+        resultset_metric_add (r, column.name, column.unit);
     }
 }
 
@@ -526,7 +525,7 @@ static int is_of (const struct run_report *x, const char *id)
     char own[64];
     size_t n;
 
-    (void)snprintf (own, sizeof (own), "%s_%s", x->status.job, x->status.task);
+    snprintf (own, sizeof (own), "%s_%s", x->status.job, x->status.task);
     n = strlen (own);
     return !strncmp (id, own, n) && (!id[n] || id[n] == '.');
 }

@@ -368,7 +368,7 @@ static int ranks_read (const char *path, struct ranks *r)
     if (!f)
         return 0;
     n = fread (text, 1, HEAD_BYTES, f);
-    (void)fclose (f);
+    fclose (f);
     text[n] = '\0';
     return ranks_member (text, "\n    \"ranks\": ", &r->found) &&
            ranks_member (text, "\n    \"ranks_started\": ", &r->started);

@@ -249,7 +249,7 @@ int verdict_written (struct sweepdir *d, size_t count[VERDICTS])
     while (getline (&line, &room, in) > 0)
         count[verdict_of_line (line)]++;
     free (line);
-    (void)fclose (in);
+    fclose (in);
     return 1;
 }
 

@@ -39,12 +39,12 @@ file_value (const char *path, const char *key, char sign, char *out, int size)
         found = value && !strncmp (line, key, strlen (key));
         if (found) {
             value += 1 + strspn (value + 1, " \t\"");
-            (void)snprintf (out, (size_t)size, "%.*s",
-                            (int)strcspn (value, "\"\n"), value);
+            snprintf (out, (size_t)size, "%.*s", (int)strcspn (value, "\"\n"),
+                      value);
         }
     }
     if (f)
-        (void)fclose (f);
+        fclose (f);
     return found;
 }
 
@@ -100,7 +100,7 @@ void machine_host (struct json *j)
     struct utsname u;
     int known = uname (&u) == 0;
 
-    (void)gethostname (name, sizeof (name) - 1);
+    gethostname (name, sizeof (name) - 1);
     json_open (j, "host", '{');
     json_text (j, "name", name);
     text_of_file (j, "system", "/etc/os-release", "PRETTY_NAME", '=');
@@ -174,7 +174,7 @@ static void mount_of (struct json *j, struct arena *a, const char *path)
         options = arena_text (a, m.mnt_opts);
     }
     if (f)
-        (void)endmntent (f);
+        endmntent (f);
     json_open (j, NULL, '{');
     json_text (j, "path", path);
     json_text (j, "device", device);
@@ -198,7 +198,7 @@ void machine_mounts (struct json *j,
         const char *known = real ? arena_text (a, real) : path[i];
         int isnew = 0;
 
-        (void)strmap_intern (seen, known, strlen (known), &isnew);
+        strmap_intern (seen, known, strlen (known), &isnew);
         if (isnew)
             mount_of (j, a, known);
         free (real);

@@ -40,7 +40,7 @@ static int64_t meminfo_cached_kb (void)
         if (sscanf (line, "Cached: %lld kB", &kb) == 1)
             break;
     if (f)
-        (void)fclose (f);
+        fclose (f);
     return kb;
 }
 
@@ -52,7 +52,7 @@ static double load_average (void)
     if (f && fscanf (f, "%lf", &load) != 1)
         load = 0;
     if (f)
-        (void)fclose (f);
+        fclose (f);
     return load;
 }
 
@@ -69,7 +69,7 @@ static void describe_node (const struct sweepdir *d,
 
     if (access (path, F_OK) == 0)
         return;
-    (void)provenance_environment (
+    provenance_environment (
         arena_format (d->arena, "%s/%s.environment", dir, name), NULL);
     f = atomic_open (path, 0644, NULL);
     if (!f)
@@ -81,7 +81,7 @@ static void describe_node (const struct sweepdir *d,
                arena_format (d->arena, "nodes/%s.environment", name));
     machine_mounts (&j, d->arena, p->data, d->spec->datas);
     json_close (&j, '}');
-    (void)atomic_commit (f, NULL);
+    atomic_commit (f, NULL);
 }
 
 /* One file per node: tasks of different nodes never write the same one. */
@@ -99,12 +99,12 @@ static void predecessor (const struct sweepdir *d,
     describe_node (d, p, dir, s->node);
     text = access (path, R_OK) == 0 ? read_file (path, 4096, NULL, NULL) : NULL;
     if (text)
-        (void)snprintf (s->predecessor, sizeof (s->predecessor), "%.*s",
-                        (int)strcspn (text, "\n"), text);
+        snprintf (s->predecessor, sizeof (s->predecessor), "%.*s",
+                  (int)strcspn (text, "\n"), text);
     free (text);
-    (void)write_file (
-        path, 0644,
-        arena_format (d->arena, "%s\n", run_id (d->arena, d->grid, r)), NULL);
+    write_file (path, 0644,
+                arena_format (d->arena, "%s\n", run_id (d->arena, d->grid, r)),
+                NULL);
 }
 
 /* -- the data ---------------------------------------------------------- */
@@ -141,7 +141,7 @@ static int64_t resident_of (int fd, off_t size)
         if (mincore (map, length, page) == 0)
             for (size_t i = 0; i < pages; i++)
                 bytes += (page[i] & 1) * page_size;
-        (void)munmap (map, length);
+        munmap (map, length);
     }
     return bytes;
 }
@@ -152,14 +152,14 @@ static int64_t pagecache_drop (int fd, off_t size, int is_told)
 {
     int64_t bytes;
 
-    (void)fdatasync (fd); /* dirty pages stay otherwise */
+    fdatasync (fd); /* dirty pages stay otherwise */
     for (int tries = 1;; tries++) {
-        (void)posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
+        posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
         bytes = is_told ? resident_of (fd, size) : 0;
         if (!bytes || tries == TRIES || walk.naps == NAPS)
             return bytes;
         walk.naps++;
-        (void)usleep (NAP_US);
+        usleep (NAP_US);
     }
 }
 
@@ -198,7 +198,7 @@ static int pagecache_visit (const char *path,
     else if (is_told)
         walk.sum.resident += resident_of (fd, st->st_size);
     walk.sum.unknown |= !is_told;
-    (void)close (fd);
+    close (fd);
     return 0;
 }
 
@@ -213,7 +213,7 @@ void pagecache_tree (const char *path,
     walk.action = action;
     walk.sum = *sum;
     if (real)
-        (void)nftw (real, pagecache_visit, WALK_DESCRIPTORS, FTW_PHYS);
+        nftw (real, pagecache_visit, WALK_DESCRIPTORS, FTW_PHYS);
     *sum = walk.sum;
     free (real);
 }

@@ -57,17 +57,16 @@ const char *program_preload (struct arena *a, struct errtext *err)
     char *found;
 
     settings_init (&s);
-    (void)settings_from_env (&s, NULL);
+    settings_from_env (&s, NULL);
     found = places_library (&s);
     if (found)
         path = arena_text (a, found);
     free (found);
     if (path && access (path, R_OK) == 0)
         return path;
-    (void)errf (err, "%s: no preload library: %s", path ? path : "-",
-                *s.preload
-                    ? "correct DFTRACE_PRELOAD"
-                    : "install it, set DFTRACE_PRELOAD, or use `trace: off`");
+    errf (err, "%s: no preload library: %s", path ? path : "-",
+          *s.preload ? "correct DFTRACE_PRELOAD"
+                     : "install it, set DFTRACE_PRELOAD, or use `trace: off`");
     return NULL;
 }
 
@@ -78,7 +77,7 @@ const char *program_python (struct arena *a)
     char *found;
 
     settings_init (&s);
-    (void)settings_from_env (&s, NULL);
+    settings_from_env (&s, NULL);
     found = places_python (&s);
     if (found)
         path = arena_text (a, found);
@@ -150,12 +149,12 @@ child_exit (int out, int errors, const char *const *argv, char *const envp[])
     sigset_t none;
 
     sigemptyset (&none);
-    (void)sigprocmask (SIG_SETMASK, &none, NULL);
+    sigprocmask (SIG_SETMASK, &none, NULL);
     if (null >= 0)
         (void)dup2 (null, 0);
     (void)dup2 (out, 1);
     (void)dup2 (errors, 2);
-    (void)execvpe (argv[0], (char *const *)argv, envp);
+    execvpe (argv[0], (char *const *)argv, envp);
     dprintf (2, "%s: %s\n", argv[0], strerror (errno));
     _exit (START_FAILED);
 }
@@ -179,7 +178,7 @@ static void stream_read (struct stream *s)
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
-        (void)close (s->fd);
+        close (s->fd);
         s->fd = -1;
     } else if (s->length + 1 < s->size) {
         s->length += (size_t)n;
@@ -191,7 +190,7 @@ static char *stream_text (struct arena *a, struct stream *s)
     char *text = arena_copy (a, s->text ? s->text : "", s->length);
 
     if (s->fd >= 0)
-        (void)close (s->fd);
+        close (s->fd);
     free (s->text);
     return text;
 }
@@ -200,7 +199,7 @@ static int64_t program_now_ms (void)
 {
     struct timespec t;
 
-    (void)clock_gettime (CLOCK_MONOTONIC, &t);
+    clock_gettime (CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
@@ -240,21 +239,21 @@ int program_run (struct arena *a,
     if (pipe2 (out, O_CLOEXEC) < 0)
         return errf (err, "%s: pipe: %s", argv[0], strerror (errno));
     if (pipe2 (errors, O_CLOEXEC) < 0) {
-        (void)close (out[0]);
-        (void)close (out[1]);
+        close (out[0]);
+        close (out[1]);
         return errf (err, "%s: pipe: %s", argv[0], strerror (errno));
     }
     pid = fork ();
     if (pid == 0)
         child_exit (out[1], errors[1], argv, envp);
-    (void)close (out[1]);
-    (void)close (errors[1]);
+    close (out[1]);
+    close (errors[1]);
     s[0].fd = out[0];
     s[1].fd = errors[0];
     if (pid > 0) {
         r->timed_out = listen_to (s, timeout_s);
         if (r->timed_out)
-            (void)kill (pid, SIGKILL);
+            kill (pid, SIGKILL);
         while (waitpid (pid, &r->status, 0) < 0 && errno == EINTR)
             ;
     }

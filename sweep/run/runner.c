@@ -134,7 +134,7 @@ static int runner_trace_make (const struct runner *x)
     if (fd < 0)
         return -1;
     rc = jobdir_write_json (fd, &s, &vars.job, x->err);
-    (void)close (fd);
+    close (fd);
     return rc;
 }
 
@@ -210,11 +210,11 @@ static int runner_trace_lacks (struct runner *x, const char *dir)
         untracedlist_look (&u, dir);
     lacks = u.cut || untracedlist_sum (&u) > untracedlist_wishes (&u);
     if (lacks)
-        (void)snprintf (x->status.why, sizeof (x->status.why),
-                        "not traced: %s; exclude_exe= leaves programs out, "
-                        "check: none accepts it",
-                        untracedlist_words (&u, 0, words, sizeof (words),
-                                            (int)sizeof (words)));
+        snprintf (x->status.why, sizeof (x->status.why),
+                  "not traced: %s; exclude_exe= leaves programs out, "
+                  "check: none accepts it",
+                  untracedlist_words (&u, 0, words, sizeof (words),
+                                      (int)sizeof (words)));
     untracedlist_clear (&u);
     return lacks;
 }
@@ -239,9 +239,9 @@ static enum trace_state runner_trace_check (struct runner *x)
 
     if (why == NOTRACE_NO)
         return runner_trace_whole (x);
-    (void)layers_parse (x->layers, &layers, x->err);
-    (void)snprintf (x->status.why, sizeof (x->status.why), "no trace: %s",
-                    notrace_reason (why, layers));
+    layers_parse (x->layers, &layers, x->err);
+    snprintf (x->status.why, sizeof (x->status.why), "no trace: %s",
+              notrace_reason (why, layers));
     fprintf (stderr, "dftrace: %s: %s\n", x->path, x->status.why);
     return x->sweep->spec->trace_check ? TRACE_MISSING : TRACE_OFF;
 }
@@ -434,7 +434,7 @@ static void signals_block (sigset_t *set, sigset_t *before)
     sigaddset (set, SIGCHLD);
     for (size_t i = 0; i < ITEMS (forwarded); i++)
         sigaddset (set, forwarded[i]);
-    (void)sigprocmask (SIG_BLOCK, set, before);
+    sigprocmask (SIG_BLOCK, set, before);
 }
 
 static _Noreturn void bash_exit (const struct runner *x,
@@ -448,18 +448,18 @@ static _Noreturn void bash_exit (const struct runner *x,
     int out = open (runner_in (x, "stdout"), flags, 0644);
     int errors = open (runner_in (x, "stderr"), flags, 0644);
 
-    (void)setpgid (0, 0);
+    setpgid (0, 0);
     if (null < 0 || out < 0 || errors < 0 || dup2 (null, 0) < 0 ||
         dup2 (out, 1) < 0 || dup2 (errors, 2) < 0)
         _exit (126);
     for (size_t i = 0; i < v->count; i++) {
         if (v->value[i])
-            (void)setenv (v->name[i], v->value[i], 1);
+            setenv (v->name[i], v->value[i], 1);
         else
-            (void)unsetenv (v->name[i]);
+            unsetenv (v->name[i]);
     }
-    (void)sigprocmask (SIG_SETMASK, mask, NULL);
-    (void)execlp ("bash", "bash", runner_in (x, script), (char *)NULL);
+    sigprocmask (SIG_SETMASK, mask, NULL);
+    execlp ("bash", "bash", runner_in (x, script), (char *)NULL);
     dprintf (2, "bash: %s\n", strerror (errno));
     _exit (127);
 }
@@ -479,7 +479,7 @@ wait_and_forward (struct runner *x, pid_t pid, const sigset_t *set, int *status)
         if (signal != SIGCONT)
             x->status.caught = signal;
         if (kill (-pid, signal) < 0)
-            (void)kill (pid, signal);
+            kill (pid, signal);
     }
 }
 
@@ -500,10 +500,10 @@ static int runner_bash (struct runner *x,
     if (pid == 0)
         bash_exit (x, v, script, &before, append);
     if (pid > 0) {
-        (void)setpgid (pid, pid);
-        (void)wait_and_forward (x, pid, &set, status);
+        setpgid (pid, pid);
+        wait_and_forward (x, pid, &set, status);
     }
-    (void)sigprocmask (SIG_SETMASK, &before, NULL);
+    sigprocmask (SIG_SETMASK, &before, NULL);
     if (pid < 0)
         return errf (x->err, "bash: fork: %s", strerror (errno));
     return 0;
@@ -547,7 +547,7 @@ static char *read_tail (const char *path)
         n = pread (fd, text, TAIL_BYTES,
                    st.st_size > TAIL_BYTES ? st.st_size - TAIL_BYTES : 0);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (text)
         text[n < 0 ? 0 : n] = '\0';
     return text;
@@ -571,7 +571,7 @@ static double runner_now (void)
 {
     struct timespec t;
 
-    (void)clock_gettime (CLOCK_REALTIME, &t);
+    clock_gettime (CLOCK_REALTIME, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -606,21 +606,20 @@ static int status_start (struct runner *x)
     struct runstatus *s = &x->status;
     char host[256] = "";
 
-    (void)gethostname (host, sizeof (host) - 1);
+    gethostname (host, sizeof (host) - 1);
     s->state = RUN_RUNNING;
     s->start = runner_now ();
     s->restart = atoi (env_or ("SLURM_RESTART_COUNT", "0"));
-    (void)snprintf (s->node, sizeof (s->node), "%s",
-                    env_or ("SLURMD_NODENAME", host));
-    (void)snprintf (s->nodes, sizeof (s->nodes), "%s",
-                    env_or ("SLURM_JOB_NODELIST", host));
-    (void)snprintf (s->array, sizeof (s->array), "%s", x->array);
+    snprintf (s->node, sizeof (s->node), "%s",
+              env_or ("SLURMD_NODENAME", host));
+    snprintf (s->nodes, sizeof (s->nodes), "%s",
+              env_or ("SLURM_JOB_NODELIST", host));
+    snprintf (s->array, sizeof (s->array), "%s", x->array);
     if (*x->array) {
-        (void)snprintf (
-            s->job, sizeof (s->job), "%s",
-            env_or ("SLURM_ARRAY_JOB_ID", env_or ("SLURM_JOB_ID", "")));
-        (void)snprintf (s->task, sizeof (s->task), "%s",
-                        env_or ("SLURM_ARRAY_TASK_ID", ""));
+        snprintf (s->job, sizeof (s->job), "%s",
+                  env_or ("SLURM_ARRAY_JOB_ID", env_or ("SLURM_JOB_ID", "")));
+        snprintf (s->task, sizeof (s->task), "%s",
+                  env_or ("SLURM_ARRAY_TASK_ID", ""));
     }
     pagecache_before (x->sweep, x->point, x->run, s);
     return runstatus_write (runner_in (x, "status"), s, x->err);

@@ -48,7 +48,7 @@ static int word_index (const char *word, const char *const *words, int count)
 
 static void text_set (char *out, size_t size, const char *value)
 {
-    (void)snprintf (out, size, "%s", value);
+    snprintf (out, size, "%s", value);
 }
 
 static void

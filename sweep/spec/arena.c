@@ -112,7 +112,7 @@ char *arena_format (struct arena *a, const char *fmt, ...)
     va_end (ap);
     text = arena_alloc (a, (size_t)length + 1);
     va_start (ap, fmt);
-    (void)vsnprintf (text, (size_t)length + 1, fmt, ap);
+    vsnprintf (text, (size_t)length + 1, fmt, ap);
     va_end (ap);
     return text;
 }

@@ -44,7 +44,7 @@ struct parser {
 #define LEX_FAIL(P, OFFSET, ...)                          \
     do {                                                  \
         if (!(P)->failed)                                 \
-            (void)errf ((P)->err, __VA_ARGS__);           \
+            errf ((P)->err, __VA_ARGS__);                 \
         (P)->fault = (P)->failed ? (P)->fault : (OFFSET); \
         (P)->failed = 1;                                  \
     } while (0)

@@ -262,7 +262,7 @@ static struct spec *spec_of_tree (struct ytree *tree, struct errtext *err)
     r.spec = calloc (1, sizeof (*r.spec));
     if (!r.spec) {
         ytree_destroy (tree);
-        (void)errf (err, "memory: not enough");
+        errf (err, "memory: not enough");
         return NULL;
     }
     r.spec->tree = tree;
@@ -308,9 +308,9 @@ static void digest_node (struct sha256 *d, const struct ynode *n)
         sha256_text (d, "-");
         return;
     }
-    (void)snprintf (head, sizeof (head), "%d %d %zu:", (int)n->type,
-                    n->quoted && n->type == YNODE_SCALAR,
-                    n->type == YNODE_SCALAR ? strlen (n->text) : n->count);
+    snprintf (head, sizeof (head), "%d %d %zu:", (int)n->type,
+              n->quoted && n->type == YNODE_SCALAR,
+              n->type == YNODE_SCALAR ? strlen (n->text) : n->count);
     sha256_text (d, head);
     if (n->type == YNODE_SCALAR)
         sha256_text (d, n->text);

@@ -428,7 +428,7 @@ static double generator_tidy (double d)
     char text[40];
     double shorter;
 
-    (void)snprintf (text, sizeof (text), "%.12g", d);
+    snprintf (text, sizeof (text), "%.12g", d);
     (void)sscanf (text, "%lf", &shorter);
     return shorter;
 }
@@ -572,18 +572,18 @@ generator_find (const char *text, size_t length, struct errtext *err)
     char word[32];
     const char *near;
 
-    (void)snprintf (word, sizeof (word), "%.*s", (int)length, text);
+    snprintf (word, sizeof (word), "%.*s", (int)length, text);
     for (size_t i = 0; i < GENERATORS; i++) {
         names[i] = generators[i].name;
         if (!strcmp (word, generators[i].name))
             return &generators[i];
     }
     near = nearest_word (word, names);
-    (void)errf (err,
-                "%s: no such generator%s%s%s: there are range lin log "
-                "log2 log10",
-                word, near ? " (did you mean \"" : "", near ? near : "",
-                near ? "\"?)" : "");
+    errf (err,
+          "%s: no such generator%s%s%s: there are range lin log "
+          "log2 log10",
+          word, near ? " (did you mean \"" : "", near ? near : "",
+          near ? "\"?)" : "");
     return NULL;
 }
 
@@ -629,20 +629,20 @@ struct value *generate (struct arena *a,
 
     *fault = 0;
     if (!text[open]) {
-        (void)errf (err, "an axis is a list, a generator such as "
-                         "range(1, 8), or a mapping");
+        errf (err, "an axis is a list, a generator such as "
+                   "range(1, 8), or a mapping");
         return NULL;
     }
     if (!(g = generator_find (text, word, err)) ||
         arguments (a, text, open, &list, fault, err) < 0)
         return NULL;
     if (list.count < g->least || list.count > g->most) {
-        (void)errf (err, "%s: it is written %s", g->name, g->usage);
+        errf (err, "%s: it is written %s", g->name, g->usage);
         return NULL;
     }
     for (size_t i = 0; i < list.count; i++)
         if (!value_is_number (&list.item[i])) {
-            (void)errf (err, "a generator's arguments are numbers");
+            errf (err, "a generator's arguments are numbers");
             return NULL;
         }
     if (g->make (&o, list.item, list.count) < 0) {

@@ -102,7 +102,7 @@ int reader_fail (const struct reader *r,
     va_list ap;
 
     va_start (ap, fmt);
-    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    vsnprintf (text, sizeof (text), fmt, ap);
     va_end (ap);
     if (offset)
         at.column += (int)offset + (n->quoted ? 1 : 0);

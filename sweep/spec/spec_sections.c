@@ -53,7 +53,7 @@ layers_set (struct reader *r, const struct ynode *n, const char *text)
 
     if (layers_parse (text, &layers, &err) < 0)
         return reader_fail (r, n, 0, "trace: %s", err.text);
-    (void)layers_format (layers, buf, sizeof (buf));
+    layers_format (layers, buf, sizeof (buf));
     r->spec->layers =
         layers & LAYER_OFF ? NULL : arena_text (r->spec->arena, text);
     return 0;
@@ -198,7 +198,7 @@ static int retry_state (struct reader *r, const struct ynode *n)
 
     if (n->type != YNODE_SCALAR)
         return reader_fail (r, n, 0, "on: a state should be here");
-    (void)snprintf (word, sizeof (word), "%s", n->text);
+    snprintf (word, sizeof (word), "%s", n->text);
     for (char *p = word; *p; p++)
         if (*p == '_')
             *p = '-';
@@ -439,7 +439,7 @@ scrape_regex (struct reader *r, const struct ynode *n, const char **out)
         return reader_fail (r, n, 0, "scrape: %s: %s", n->text, why);
     rc = regcomp (&regex, posix, REG_EXTENDED | REG_NEWLINE);
     if (rc) {
-        (void)regerror (rc, &regex, text, sizeof (text));
+        regerror (rc, &regex, text, sizeof (text));
         return reader_fail (r, n, 0, "scrape: %s: %s", n->text, text);
     }
     groups = regex.re_nsub;

@@ -173,11 +173,11 @@ static int format_number (struct arena *a,
         if (v->type != VALUE_INT)
             return errf (err, "%s is not whole: %s wants an integer",
                          value_show (a, v), p->format);
-        (void)snprintf (with, sizeof (with), "%.*sll%c", (int)n, p->format,
-                        conversion);
-        (void)snprintf (text, sizeof (text), with, (long long)v->integer);
+        snprintf (with, sizeof (with), "%.*sll%c", (int)n, p->format,
+                  conversion);
+        snprintf (text, sizeof (text), with, (long long)v->integer);
     } else {
-        (void)snprintf (text, sizeof (text), p->format, value_as_double (v));
+        snprintf (text, sizeof (text), p->format, value_as_double (v));
     }
 #pragma GCC diagnostic pop
     *out = arena_text (a, text);

@@ -102,7 +102,7 @@ static const char *decimal_text (struct arena *a, double decimal)
     char text[40];
 
     for (int precision = 15; precision <= 17; precision++) {
-        (void)snprintf (text, sizeof (text), "%.*g", precision, decimal);
+        snprintf (text, sizeof (text), "%.*g", precision, decimal);
         if (strtod (text, NULL) == decimal)
             break;
     }

@@ -171,13 +171,12 @@ static void manifest (const struct freezing *f, struct json *j, const char *cwd)
     struct tm tm;
     uint64_t state;
 
-    (void)clock_gettime (CLOCK_REALTIME, &precise);
+    clock_gettime (CLOCK_REALTIME, &precise);
     state = (uint64_t)precise.tv_nsec ^ (uint64_t)now << 30 ^
             (uint64_t)getpid () << 50;
-    (void)snprintf (nonce, sizeof (nonce), "%08x",
-                    (unsigned)splitmix64 (&state));
-    (void)strftime (created, sizeof (created), "%Y-%m-%dT%H:%M:%SZ",
-                    gmtime_r (&now, &tm));
+    snprintf (nonce, sizeof (nonce), "%08x", (unsigned)splitmix64 (&state));
+    strftime (created, sizeof (created), "%Y-%m-%dT%H:%M:%SZ",
+              gmtime_r (&now, &tm));
     json_open (j, NULL, '{');
     json_text (j, "format", "dftrace-sweep");
     json_int (j, "version", 1);

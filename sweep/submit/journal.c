@@ -34,8 +34,7 @@ static char *journal_line_of (const char *event, va_list ap, size_t *length)
 
     if (!out)
         return NULL;
-    (void)strftime (when, sizeof (when), "%Y-%m-%dT%H:%M:%SZ",
-                    gmtime_r (&now, &tm));
+    strftime (when, sizeof (when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r (&now, &tm));
     json_init (&j, out, 1);
     json_open (&j, NULL, '{');
     json_text (&j, "time", when);

@@ -166,13 +166,12 @@ enum slurm_answer slurm_submit (struct arena *a,
     if (*job)
         return SLURM_TAKEN;
     if (slurm_find (a, name, job, &silence) < 0) {
-        (void)errf (err, "sbatch: %s; %s", program_complaint (a, &r),
-                    silence.text);
+        errf (err, "sbatch: %s; %s", program_complaint (a, &r), silence.text);
         return SLURM_UNKNOWN;
     }
     if (*job)
         return SLURM_ADOPTED;
-    (void)errf (err, "sbatch: %s", program_complaint (a, &r));
+    errf (err, "sbatch: %s", program_complaint (a, &r));
     return slurm_is_limit (r.errors) ? SLURM_LIMIT : SLURM_FAILED;
 }
 
@@ -394,7 +393,7 @@ int slurm_queue_read (struct arena *a,
         return errf (err, "squeue: %s", program_complaint (a, &r));
     slurm_queue_parse (a, r.out, q);
     if (accounting)
-        (void)ask_sacct (a, jobs, q);
+        ask_sacct (a, jobs, q);
     q->known = 1;
     return 0;
 }

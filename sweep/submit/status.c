@@ -189,7 +189,7 @@ static void collect_run (struct collection *c, struct run_report *r)
 
     r->attempt = sweepdir_last_attempt (d, r->run);
     if (r->attempt >= 0)
-        (void)runstatus_read (
+        runstatus_read (
             arena_format (d->arena, "%s/status",
                           sweepdir_attempt_path (d, r->run, r->attempt)),
             &r->status);
@@ -207,8 +207,7 @@ static void ask_slurm (struct collection *c, struct errtext *err)
     if (c->journal.analysis)
         jobs = arena_format (d->arena, "%s,%s", jobs, c->journal.analysis);
     if (slurm_config_read (d->arena, &config, err) == 0)
-        (void)slurm_queue_read (d->arena, jobs, config.accounting, &c->queue,
-                                err);
+        slurm_queue_read (d->arena, jobs, config.accounting, &c->queue, err);
     c->report->slurm_known = c->queue.known;
 }
 
@@ -243,7 +242,7 @@ static void note_gone (struct collection *c)
     for (const char *id = c->journal.gone; *id;) {
         size_t n = strcspn (id, " ");
 
-        (void)strmap_intern (c->gone, id, n, NULL);
+        strmap_intern (c->gone, id, n, NULL);
         id += n + strspn (id + n, " ");
     }
 }

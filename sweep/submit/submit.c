@@ -41,7 +41,7 @@ const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
         if (j->job[i])
             fprintf (out, "%s%s", ftell (out) ? "," : "", j->job[i]);
     if (out)
-        (void)fclose (out);
+        fclose (out);
     list = arena_text (d->arena, text ? text : "");
     free (text);
     return list;
@@ -154,8 +154,8 @@ static int wave_submit_chunk (struct submission *s, size_t n)
         return SLURM_FAILED;
     rc = slurm_submit (s->arena, name, argv, &job, s->err);
     if (rc < 0) {
-        (void)journal_add (d, NULL, "refused", "array", c->name, "why",
-                           s->err->text, NULL);
+        journal_add (d, NULL, "refused", "array", c->name, "why", s->err->text,
+                     NULL);
         return rc;
     }
     if (journal_add (d, s->err, rc == SLURM_ADOPTED ? "adopted" : "submitted",
@@ -266,12 +266,12 @@ static const char *awaited (struct submission *s)
     struct strmap *going = strmap_create ();
     struct slurm_queue q = {.count = 0};
 
-    (void)slurm_queue_read (s->arena, submit_job_list (s->sweep, &s->journal),
-                            0, &q, NULL);
+    slurm_queue_read (s->arena, submit_job_list (s->sweep, &s->journal), 0, &q,
+                      NULL);
     for (size_t i = 0; i < q.count; i++)
         if (!slurm_task_is_over (&q.task[i]))
-            (void)strmap_intern (going, q.task[i].array,
-                                 strlen (q.task[i].array), NULL);
+            strmap_intern (going, q.task[i].array, strlen (q.task[i].array),
+                           NULL);
     for (size_t i = 0; i < s->sweep->layout->chunks; i++) {
         const char *job = s->journal.job[i];
 

@@ -305,11 +305,11 @@ struct tracefile *darshan_open (const char *path,
         if (darshan_read (&w) == 0)
             f = darshan_write (&w, path, err);
         else
-            (void)errf (err, "%s: cannot read: %s", path, strerror (errno));
+            errf (err, "%s: cannot read: %s", path, strerror (errno));
     }
     saved = errno;
     darshan_work_clear (&w);
-    (void)close (fd);
+    close (fd);
     errno = saved;
     return f;
 }

@@ -306,7 +306,7 @@ static int darshan_inflate (struct darshan_input *in, struct darshan_bytes *b)
         if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
             break;
     }
-    (void)inflateEnd (&z);
+    inflateEnd (&z);
     return bad ? bad : rc != Z_STREAM_END || in->left > 0;
 }
 

@@ -294,14 +294,13 @@ darshan_write (struct darshan_work *w, const char *path, struct errtext *err)
         f = tracefile_openfd (own, path, err);
         own = -1;
     } else
-        (void)errf (err, "%s: cannot be kept in memory: %s", path,
-                    strerror (errno));
+        errf (err, "%s: cannot be kept in memory: %s", path, strerror (errno));
     if (x.out)
-        (void)fclose (x.out);
+        fclose (x.out);
     else if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (own >= 0)
-        (void)close (own);
+        close (own);
     free (x.id);
     free (x.epoch);
     free (x.sealed);

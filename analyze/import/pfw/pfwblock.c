@@ -189,9 +189,9 @@ static int reline_put_event (struct pfw_reline *r,
     char more[64] = ",\"ph\":\"X\"}\n";
 
     if (end)
-        (void)snprintf (
-            more, sizeof (more), ",\"ph\":\"X\",\"dur\":%" PRIu64 ".%03u}\n",
-            (*end - b->ts) / 1000, (unsigned)((*end - b->ts) % 1000));
+        snprintf (more, sizeof (more),
+                  ",\"ph\":\"X\",\"dur\":%" PRIu64 ".%03u}\n",
+                  (*end - b->ts) / 1000, (unsigned)((*end - b->ts) % 1000));
     return text_add (&r->out, b->text.p, b->text.n - 1) < 0
                ? -1
                : text_add (&r->out, more, strlen (more));

@@ -110,7 +110,7 @@ const unsigned char *pfw_rows_begin (struct pfw_rows *r,
     if (n >= sizeof (*names))
         memcpy (names, bytes + n - sizeof (*names), sizeof (*names));
     if (n / sizeof (*names) <= *names) {
-        (void)batch_bad ();
+        batch_bad ();
         return NULL;
     }
     r->next = bytes;

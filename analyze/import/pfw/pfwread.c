@@ -285,7 +285,7 @@ int pfw_unit_find (int fd, struct pfw_unit *unit)
     int at = USUAL, rc = f ? pfw_blocks_next (f, &b) : -1;
 
     if (rc > 0)
-        (void)pfw_block_read (&b, &account, unit_look, &k);
+        pfw_block_read (&b, &account, unit_look, &k);
     for (int i = 0; i < UNITS; i++)
         if (k.said ? units[i].ns == k.said : 2 * k.of_day[i] > k.events)
             at = i;

@@ -127,7 +127,7 @@ static const char *learn_value (struct learner *n,
     if (n->plain && is_few (top, key->code))
         s->names = PFW_STEP_NAME;
     n->from = end - v.quoted;
-    (void)next_step (n);
+    next_step (n);
     return end;
 }
 
@@ -262,7 +262,7 @@ learn (struct pfw_shapes *s, const char *p, const char *end, int plain)
     n.from = p;
     n.plain = plain;
     n.here = 0;
-    (void)next_step (&n);
+    next_step (&n);
     p = pfw_blanks (p + 1, end);
     while (p && p < end && *p != '}') {
         if (!(p = pfw_key_of (p, end, &key)))
@@ -281,7 +281,7 @@ static void
 pfw_shapes_learn (struct pfw_shapes *s, const char *p, const char *end)
 {
     if (!learn (s, p, end, 0))
-        (void)learn (s, p, end, 1);
+        learn (s, p, end, 1);
 }
 
 _Static_assert(8 * PFW_SHAPE_WORDS + 16 <= PFW_BLOCK_SLACK,

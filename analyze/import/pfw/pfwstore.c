@@ -86,7 +86,7 @@ void pfw_store_destroy (struct pfw_store *s)
     if (!s)
         return;
     if (s->fd >= 0)
-        (void)close (s->fd);
+        close (s->fd);
     pfw_names_destroy (s->names);
     free (s->proc);
     free (s->thread);
@@ -538,14 +538,14 @@ static int read_block (struct convert *c, struct pfw_batch *b, uint64_t *number)
     uint64_t packed;
     int rc;
 
-    (void)pthread_mutex_lock (&c->reading);
+    pthread_mutex_lock (&c->reading);
     rc = pfw_blocks_next (c->blocks, &b->block);
     packed = pfw_blocks_account (c->blocks)->packed;
     progress_add (packed - c->packed);
     c->packed = packed;
     *number = c->blocks_read;
     c->blocks_read += rc > 0;
-    (void)pthread_mutex_unlock (&c->reading);
+    pthread_mutex_unlock (&c->reading);
     return rc;
 }
 
@@ -564,23 +564,23 @@ write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
     int error = errno;
     uint64_t offset = 0;
 
-    (void)pthread_mutex_lock (&c->writing);
+    pthread_mutex_lock (&c->writing);
     while (c->blocks_written < number && !c->failed)
-        (void)pthread_cond_wait (&c->turn_over, &c->writing);
+        pthread_cond_wait (&c->turn_over, &c->writing);
     if (rc == 0 && !c->failed && (rc = take_batch (c, b, &offset)) < 0)
         error = errno;
     if (rc < 0)
-        (void)convert_fail (c, error);
+        convert_fail (c, error);
     c->blocks_written++;
     rc = c->failed ? -1 : 0;
-    (void)pthread_cond_broadcast (&c->turn_over);
-    (void)pthread_mutex_unlock (&c->writing);
+    pthread_cond_broadcast (&c->turn_over);
+    pthread_mutex_unlock (&c->writing);
     if (rc < 0 || pfw_store_write (c->store, b->bytes, b->used, offset) == 0)
         return rc;
     error = errno;
-    (void)pthread_mutex_lock (&c->writing);
+    pthread_mutex_lock (&c->writing);
     rc = convert_fail (c, error);
-    (void)pthread_mutex_unlock (&c->writing);
+    pthread_mutex_unlock (&c->writing);
     return rc;
 }
 
@@ -595,7 +595,7 @@ static void trace_work (void *cookie, size_t index, int worker)
         if (write_batch (c, &b, number, pfw_batch_read (&b)) < 0)
             break;
     if (rc < 0)
-        (void)write_batch (c, &b, number, -1);
+        write_batch (c, &b, number, -1);
     pfw_batch_clear (&b);
 }
 
@@ -689,15 +689,15 @@ pfw_open (const char *path, const struct pfw_reading *how, struct errtext *err)
     if (from < 0)
         return NULL;
     if (!(s = open_convert (from, how))) {
-        (void)errf (err, "%s: cannot read: %s", path, strerror (errno));
+        errf (err, "%s: cannot read: %s", path, strerror (errno));
     } else if (a->events == 0 && pfw_sums_count (how->sums) == 0) {
         a->empty = a->in.packed == 0 || (a->meta && !pfw_lost (a) && !a->cut);
         pfw_store_destroy (s);
         s = NULL;
         errno = EBADMSG;
-        (void)errf (err, "%s: %s", path, open_nothing (a));
+        errf (err, "%s: %s", path, open_nothing (a));
     }
-    (void)close (from);
+    close (from);
     return s;
 }
 
@@ -715,6 +715,6 @@ int pfw_read_definitions (const char *path, struct strmap *map)
     int rc = fd < 0 ? -1 : pfw_read (fd, &account, open_take, map);
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return rc;
 }
