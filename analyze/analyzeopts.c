@@ -353,7 +353,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "print no tables"},
         {"strict", 0, OPT_FLAG, &o->strict, NULL,
          "print no numbers if events are lost or damaged"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct errtext err;
     enum optparse_result rc;

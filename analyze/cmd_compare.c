@@ -154,7 +154,7 @@ int cmd_compare (int argc, char **argv)
         TEXTABLE_OPTION_WIDE,
         {"threads", 'j', OPT_INT, &c.threads, "N",
          "threads to use (one per core)"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     int operands = 0, status = EXIT_FAILED;
     int second = jobcompare_second (argc, argv);

@@ -410,7 +410,7 @@ int cmd_export (int argc, char **argv)
         {"output", 'o', OPT_TEXT, &x.output, "FILE",
          "write there, atomically (-: standard output); of otf2 a new "
          "directory"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct joblist jobs = {0};
     struct errtext err;

@@ -102,7 +102,7 @@ cmd_merge_parse (struct merge_options *o, int argc, char **argv, int *operands)
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "say nothing of success"},
         {"strict", 0, OPT_FLAG, &o->strict, NULL,
          "write nothing when something is lost or damaged"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct errtext err;
     enum optparse_result rc =

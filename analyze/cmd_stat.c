@@ -365,7 +365,7 @@ int cmd_stat (int argc, char **argv)
         {"events", 'e', OPT_FLAG, &o.events, NULL, "print every event"},
         {"format", 'f', OPT_TEXT, &o.format, "FORMAT",
          "text, or jsonl: events as lines of JSON (text)"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     int operands = 0, status = EXIT_OK, jsonl;
 

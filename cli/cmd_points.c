@@ -127,7 +127,7 @@ int cmd_points (int argc, char **argv)
          "the Python to use (python3)"},
         {"all", 'a', OPT_FLAG, &p.all, NULL,
          "print every line, right or wrong"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     int first, status;
 

@@ -478,7 +478,7 @@ int cmd_run (int argc, char **argv)
         {"add", 0, OPT_FLAG, &r.add, NULL,
          "this command belongs to the job whose trace DIR holds"},
         {"quiet", 'q', OPT_FLAG, &r.quiet, NULL, "do not say where it is"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     int first, status;
 

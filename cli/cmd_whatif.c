@@ -814,7 +814,7 @@ int cmd_whatif (int argc, char **argv)
         {"apply", 0, OPT_TEXT, &w.apply, "WHAT[,WHAT]",
          "run the command once in this way, or as it is: none"},
         FORMAT_OPTION (w.format),
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     int first, status;
 

@@ -26,12 +26,6 @@ int sweep_cmd_archive (int argc, char **argv);
 int sweep_cmd_cancel (int argc, char **argv);
 int sweep_cmd_exec (int argc, char **argv);
 
-/* Exactly `count` operands from *operand on; else the message. */
-int cmd_operands (const struct verb_help *help,
-                  int argc,
-                  int operand,
-                  int count);
-
 /* Spec and grid of a file; on failure the message, with the line and a mark
  * under the place, and -1. */
 int cmd_load (const char *path, struct spec **s, struct grid **g);
@@ -42,6 +36,15 @@ struct sweepdir *cmd_open (const char *path);
 /* One line on the stream that the cookie is, at once. */
 void cmd_say (void *cookie, const char *line);
 
+/* Parse the command line of a verb of a sweep directory, its first operand, and
+ * open that; further operands are runs, for the filter, which may be NULL.
+ * NULL: the verb ends with *status, after a message. */
+struct sweepdir *cmd_begin (const struct opt *opts,
+                            const struct verb_help *help,
+                            int argc,
+                            char **argv,
+                            struct filter_options *filter,
+                            int *status);
 /* Operands after the first are runs. */
 void cmd_words (struct filter_options *f, int argc, char **argv, int operand);
 

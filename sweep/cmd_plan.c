@@ -143,7 +143,7 @@ int sweep_cmd_plan (int argc, char **argv)
         {"keys", 0, OPT_FLAG, &o.keys, NULL, "the keys a sweep file may have"},
         {"schema", 0, OPT_FLAG, &o.schema, NULL,
          "the same as a JSON schema, for editors"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     int operand, status;
 
@@ -157,8 +157,10 @@ int sweep_cmd_plan (int argc, char **argv)
         spec_print_keys (stdout);
         return EXIT_OK;
     }
-    if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
+    if (argc == operand) {
+        log_error ("missing operand: usage: %s", help.usage);
         return EXIT_USAGE;
+    }
     cmd_words (&o.filter, argc, argv, operand);
     return plan_file (&o, argv[operand], o.format);
 }

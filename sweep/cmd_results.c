@@ -41,6 +41,7 @@ static const struct verb_help results_help = {
     .exits = "0  all runs are done\n3  some are still to come\n"
              "4  some have failed\n"
              "7  all are done, and a check of the sweep file has failed",
+    .least = 1,
 };
 
 static int check_metrics (const struct resultset *r,
@@ -265,26 +266,20 @@ int sweep_cmd_results (int argc, char **argv)
          "one row per number: for R, pandas and gnuplot"},
         {"write", 0, OPT_FLAG, &o.write, NULL,
          "write DIR/results/ as well (the analysis job does this)"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
-    int operand, status;
-    struct sweepdir *d;
+    int status;
+    struct sweepdir *d =
+        cmd_begin (opts, &results_help, argc, argv, &o.filter, &status);
 
-    if (optparse_command (opts, &results_help, argc, argv, &operand, &status) <
-        0)
+    if (!d)
         return status;
-    if (argc == operand && cmd_operands (&results_help, argc, operand, 1) < 0)
-        return EXIT_USAGE;
-    cmd_words (&o.filter, argc, argv, operand);
     if (o.write && filter_used (&o.filter)) {
         log_error ("--write: the tables of a sweep hold all runs: leave out "
                    "the filter");
-        return EXIT_USAGE;
-    }
-    d = cmd_open (argv[operand]);
-    if (!d)
-        return EXIT_FAILED;
-    status = results (d, &o, o.format);
+        status = EXIT_USAGE;
+    } else
+        status = results (d, &o, o.format);
     sweepdir_close (d);
     return status;
 }
@@ -302,6 +297,8 @@ static const struct verb_help archive_help = {
             "NAME.tar.gz.",
     .example = "  $ dftrace sweep archive my-study --output my-study.tar.gz",
     .exits = "0  written\n1  it could not be",
+    .least = 1,
+    .most = 1,
 };
 
 /* Traces, and what is made from them again. */
@@ -488,19 +485,14 @@ int sweep_cmd_archive (int argc, char **argv)
         FORMAT_OPTION (format),
         {"output", 'o', OPT_TEXT, &output, "FILE",
          "default is NAME.tar.gz, here"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
-    struct sweepdir *d;
-    int operand, status;
+    int status;
+    struct sweepdir *d =
+        cmd_begin (opts, &archive_help, argc, argv, NULL, &status);
 
-    if (optparse_command (opts, &archive_help, argc, argv, &operand, &status) <
-        0)
-        return status;
-    if (cmd_operands (&archive_help, argc, operand, 1) < 0)
-        return EXIT_USAGE;
-    d = cmd_open (argv[operand]);
     if (!d)
-        return EXIT_FAILED;
+        return status;
     if (!output)
         output = arena_format (d->arena, "%s.tar.gz", d->spec->name);
     status = write_archive (d, output, format);

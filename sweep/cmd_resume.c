@@ -33,6 +33,7 @@ static const struct verb_help resume_help = {
                "  $ dftrace sweep resume my-study 'mmap-*' --dry-run",
     .exits = "0  submitted, or nothing is left to do; with --wait: all done\n"
              "1  Slurm refused\n4  --wait: some runs are not done",
+    .least = 1,
 };
 
 static int never_submitted (struct sweepdir *d, const struct journal *j)
@@ -185,20 +186,13 @@ int sweep_cmd_resume (int argc, char **argv)
         {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
         {"wait", 0, OPT_FLAG, &o.wait, NULL,
          "wait for the end of the analysis job"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct sweepdir *d;
-    int operand, status;
+    int status;
 
-    if (optparse_command (opts, &resume_help, argc, argv, &operand, &status) <
-        0)
+    if (!(d = cmd_begin (opts, &resume_help, argc, argv, &o.filter, &status)))
         return status;
-    if (argc == operand && cmd_operands (&resume_help, argc, operand, 1) < 0)
-        return EXIT_USAGE;
-    cmd_words (&o.filter, argc, argv, operand);
-    d = cmd_open (argv[operand]);
-    if (!d)
-        return EXIT_FAILED;
     status = resume_runs (d, &o);
     sweepdir_close (d);
     return status;
@@ -225,6 +219,7 @@ static const struct verb_help extend_help = {
                "--accept-change setup",
     .exits = "0  extended, or nothing is new\n"
              "1  refused; nothing was changed\n6  the sweep file has an error",
+    .least = 2,
 };
 
 /* Parts that shape a run. */
@@ -473,7 +468,7 @@ int sweep_cmd_extend (int argc, char **argv)
         {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
         {"wait", 0, OPT_FLAG, &o.wait, NULL,
          "wait for the end of the analysis job"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct sweepdir *d;
     struct spec *s;
@@ -483,9 +478,7 @@ int sweep_cmd_extend (int argc, char **argv)
     if (optparse_command (opts, &extend_help, argc, argv, &operand, &status) <
         0)
         return status;
-    if ((argc - operand < 2 &&
-         cmd_operands (&extend_help, argc, operand, 2) < 0) ||
-        check_accepted_names (&o) < 0)
+    if (check_accepted_names (&o) < 0)
         return EXIT_USAGE;
     cmd_words (&o.filter, argc, argv, operand + 1);
     if (cmd_load (argv[operand + 1], &s, &g) < 0)

@@ -31,6 +31,7 @@ static const struct verb_help run_help = {
     .exits = "0  the runs that were meant are done\n"
              "4  some are not\n6  the sweep file has an error\n"
              "7  all are done, and a check of the sweep file has failed",
+    .least = 1,
 };
 
 struct run_options {
@@ -227,7 +228,7 @@ int sweep_cmd_run (int argc, char **argv)
          "the sweep directory; default is the sweep's name, here"},
         {"dry-run", 0, OPT_FLAG, &o.dry, NULL,
          "freeze, say which runs, do nothing"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct spec *s;
     struct grid *g;
@@ -235,8 +236,6 @@ int sweep_cmd_run (int argc, char **argv)
 
     if (optparse_command (opts, &run_help, argc, argv, &operand, &status) < 0)
         return status;
-    if (argc == operand && cmd_operands (&run_help, argc, operand, 1) < 0)
-        return EXIT_USAGE;
     if (o.limit < 0) {
         log_error ("--limit: a number of runs should be here");
         return EXIT_USAGE;
@@ -259,6 +258,8 @@ static const struct verb_help exec_help = {
     .example = "  $ dftrace sweep exec my-study g0.0 \"$SLURM_ARRAY_TASK_ID\"",
     .exits = "of the run; 128 + N when signal N ended it; 1 when it could not "
              "be started",
+    .least = 3,
+    .most = 3,
 };
 
 /* mode: pack: every run of the map, in its order, until a signal says stop. */
@@ -286,7 +287,7 @@ static int exec_all (struct sweepdir *d, const char *map, struct errtext *err)
 
 int sweep_cmd_exec (int argc, char **argv)
 {
-    const struct opt opts[] = {{NULL, 0, OPT_FLAG, NULL, NULL, NULL}};
+    const struct opt opts[] = {OPT_END};
     struct errtext err = {""};
     struct sweepdir *d;
     struct run run;
@@ -296,8 +297,6 @@ int sweep_cmd_exec (int argc, char **argv)
 
     if (optparse_command (opts, &exec_help, argc, argv, &operand, &status) < 0)
         return status;
-    if (cmd_operands (&exec_help, argc, operand, 3) < 0)
-        return EXIT_USAGE;
     all = !strcmp (argv[operand + 2], "all");
     index = strtol (argv[operand + 2], &end, 10);
     if (!all &&

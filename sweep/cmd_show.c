@@ -22,6 +22,7 @@ static const struct verb_help show_help = {
     .summary = "everything about one run: values, variables, attempts",
     .example = "  $ dftrace sweep show my-study mmap-s2048-b64",
     .exits = "0  shown\n1  there is no such run",
+    .least = 1,
 };
 
 static void print_attempts (const struct sweepdir *d, struct run run)
@@ -200,7 +201,7 @@ int sweep_cmd_show (int argc, char **argv)
     const struct opt opts[] = {
         FILTER_OPTIONS (filter),
         FORMAT_OPTION (format),
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct sweep_report r;
     struct errtext err;
@@ -210,8 +211,8 @@ int sweep_cmd_show (int argc, char **argv)
     if (optparse_command (opts, &show_help, argc, argv, &operand, &status) < 0)
         return status;
     cmd_words (&filter, argc, argv, operand);
-    if (argc == operand || !filter_used (&filter)) {
-        cmd_operands (&show_help, argc, operand, 2);
+    if (!filter_used (&filter)) {
+        log_error ("missing operand: usage: %s", show_help.usage);
         return EXIT_USAGE;
     }
     d = cmd_open (argv[operand]);
@@ -251,6 +252,7 @@ static const struct verb_help status_help = {
                "--only bad",
     .exits = "0  all runs are done\n3  some are queued or running\n"
              "4  all have ended, some are not done",
+    .least = 1,
 };
 
 struct status_options {
@@ -299,14 +301,12 @@ int sweep_cmd_status (int argc, char **argv)
         FORMAT_OPTION (o.format),
         {"watch", 0, OPT_FLAG, &o.watch, NULL,
          "again every 30 seconds until all have ended"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
 
     if (optparse_command (opts, &status_help, argc, argv, &operand, &status) <
         0)
         return status;
-    if (argc == operand && cmd_operands (&status_help, argc, operand, 1) < 0)
-        return EXIT_USAGE;
     cmd_words (&o.filter, argc, argv, operand);
     for (;;) {
         if (o.watch && isatty (1))
@@ -345,6 +345,7 @@ static const struct verb_help logs_help = {
         "  $ dftrace sweep logs my-study mmap-s2048-b64 --lines 100\n"
         "  $ dftrace sweep logs my-study mmap-s2048-b64.r0 --follow --err",
     .exits = "0  there was something to show\n1  there was not",
+    .least = 1,
 };
 
 static const char *const files[] = {"stdout", "stderr"};
@@ -510,19 +511,13 @@ int sweep_cmd_logs (int argc, char **argv)
         {"follow", 0, OPT_FLAG, &o.follow, NULL,
          "go on with what is added until the runs have ended"},
         {"err", 0, OPT_FLAG, &o.errors, NULL, "standard error alone"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct sweepdir *d;
-    int operand, status;
+    int status;
 
-    if (optparse_command (opts, &logs_help, argc, argv, &operand, &status) < 0)
+    if (!(d = cmd_begin (opts, &logs_help, argc, argv, &o.filter, &status)))
         return status;
-    if (argc == operand && cmd_operands (&logs_help, argc, operand, 1) < 0)
-        return EXIT_USAGE;
-    cmd_words (&o.filter, argc, argv, operand);
-    d = cmd_open (argv[operand]);
-    if (!d)
-        return EXIT_FAILED;
     status = logs (d, &o);
     sweepdir_close (d);
     return status;

@@ -45,6 +45,7 @@ static const struct verb_help submit_help = {
              "1  Slurm refused; nothing runs\n"
              "4  --wait: some runs are not done\n"
              "6  the sweep file has an error",
+    .least = 1,
 };
 
 /* -- submit ------------------------------------------------------------ */
@@ -268,7 +269,7 @@ int sweep_cmd_submit (int argc, char **argv)
          "leave the arrays held; submit again without it releases them"},
         {"wait", 0, OPT_FLAG, &o.wait, NULL,
          "wait for the end of the analysis job, with a line of progress"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct submission s = {.options = &o};
     int operand, status;
@@ -276,9 +277,7 @@ int sweep_cmd_submit (int argc, char **argv)
     if (optparse_command (opts, &submit_help, argc, argv, &operand, &status) <
         0)
         return status;
-    if ((argc == operand &&
-         cmd_operands (&submit_help, argc, operand, 1) < 0) ||
-        check_options (&o) < 0)
+    if (check_options (&o) < 0)
         return EXIT_USAGE;
     s.path = argv[operand];
     cmd_words (&o.filter, argc, argv, operand);
@@ -408,6 +407,8 @@ static const struct verb_help throttle_help = {
             "already is not stopped.",
     .example = "  $ dftrace sweep throttle my-study 4",
     .exits = "0  changed, or nothing is left to run\n1  Slurm refused",
+    .least = 2,
+    .most = 2,
 };
 
 /* Job ids of the arrays with runs that have not ended. */
@@ -491,7 +492,7 @@ int sweep_cmd_throttle (int argc, char **argv)
     const struct opt opts[] = {
         FORMAT_OPTION (format),
         {"dry-run", 0, OPT_FLAG, &dry, NULL, "say what would change"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct sweepdir *d;
     char *end;
@@ -500,8 +501,6 @@ int sweep_cmd_throttle (int argc, char **argv)
     if (optparse_command (opts, &throttle_help, argc, argv, &operand, &status) <
         0)
         return status;
-    if (cmd_operands (&throttle_help, argc, operand, 2) < 0)
-        return EXIT_USAGE;
     limit = strtol (argv[operand + 1], &end, 10);
     if (*end || end == argv[operand + 1] || limit < 0 || limit > 1000000) {
         log_error ("%s: no number of runs", argv[operand + 1]);
@@ -536,6 +535,7 @@ static const struct verb_help cancel_help = {
     .example = "  $ dftrace sweep cancel my-study --pending\n"
                "  $ dftrace sweep cancel my-study --where 'gbs == 256'",
     .exits = "0  cancelled, or nothing was left to cancel\n1  Slurm refused",
+    .least = 1,
 };
 
 /* Every array, and the analysis. */
@@ -671,22 +671,15 @@ int sweep_cmd_cancel (int argc, char **argv)
         {"pending", 0, OPT_FLAG, &o.pending, NULL,
          "let running tasks end; only cancel what waits"},
         {"dry-run", 0, OPT_FLAG, &o.dry, NULL, "say what, cancel nothing"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct errtext err = {""};
     struct sweepdir *d;
     struct journal j;
-    int operand, status, rc;
+    int status, rc;
 
-    if (optparse_command (opts, &cancel_help, argc, argv, &operand, &status) <
-        0)
+    if (!(d = cmd_begin (opts, &cancel_help, argc, argv, &o.filter, &status)))
         return status;
-    if (argc == operand && cmd_operands (&cancel_help, argc, operand, 1) < 0)
-        return EXIT_USAGE;
-    cmd_words (&o.filter, argc, argv, operand);
-    d = cmd_open (argv[operand]);
-    if (!d)
-        return EXIT_FAILED;
     rc = journal_read (d, &j, &err);
     if (rc == 0)
         rc = filter_used (&o.filter) ? cancel_some (d, &j, &o, &err)

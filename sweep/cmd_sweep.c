@@ -92,18 +92,6 @@ int cmd_sweep (int argc, char **argv)
 
 /* -- shared ------------------------------------------------------------ */
 
-int cmd_operands (const struct verb_help *help,
-                  int argc,
-                  int operand,
-                  int count)
-{
-    if (argc - operand == count)
-        return 0;
-    log_error ("%s operand: usage: %s",
-               argc - operand < count ? "missing" : "too many", help->usage);
-    return -1;
-}
-
 enum { EXCERPT_BYTES_MAX = 16 * 1024 * 1024, EXCERPT_WIDTH = 160 };
 
 /* The line of the file, and a mark under the column. */
@@ -213,7 +201,7 @@ void cmd_say (void *cookie, const char *line)
 void cmd_words (struct filter_options *f, int argc, char **argv, int operand)
 {
     f->word = argv + operand + 1;
-    f->words = argc > operand ? argc - operand - 1 : 0;
+    f->words = argc - operand - 1;
 }
 
 struct sweepdir *cmd_open (const char *path)
@@ -224,4 +212,21 @@ struct sweepdir *cmd_open (const char *path)
     if (!d)
         log_error ("%s", err.text);
     return d;
+}
+
+struct sweepdir *cmd_begin (const struct opt *opts,
+                            const struct verb_help *help,
+                            int argc,
+                            char **argv,
+                            struct filter_options *filter,
+                            int *status)
+{
+    int operand;
+
+    if (optparse_command (opts, help, argc, argv, &operand, status) < 0)
+        return NULL;
+    if (filter)
+        cmd_words (filter, argc, argv, operand);
+    *status = EXIT_FAILED;
+    return cmd_open (argv[operand]);
 }

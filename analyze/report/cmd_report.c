@@ -75,7 +75,7 @@ report_parse (struct report_options *o, int argc, char **argv, int *operands)
          "PATTERNS", "files that are checkpoints"},
         {"index-pattern", 0, OPT_TEXT, &pattern[KIND_INDEX], "PATTERNS",
          "files that are indices"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct errtext err;
     enum optparse_result rc =

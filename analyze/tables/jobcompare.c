@@ -664,10 +664,7 @@ void jobcompare_columns (struct textable *t, const struct jobcompare *c)
 
 static void jobcompare_number (struct textable *t, double x, int digits)
 {
-    if (isfinite (x))
-        textable_double (t, x, digits);
-    else
-        textable_na (t);
+    textable_double (t, x, digits);
 }
 
 static void jobcompare_put (struct textable *t,
@@ -779,10 +776,7 @@ struct side {
 static void
 jobbaseline_put (struct textable *t, const struct side *s, int digits)
 {
-    if (s->known)
-        textable_double (t, s->value, digits);
-    else
-        textable_na (t);
+    textable_double (t, s->known ? s->value : NAN, digits);
 }
 
 static void row (struct textable *t,

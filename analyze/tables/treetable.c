@@ -77,10 +77,7 @@ static int treetable_row (struct textable *t,
     textable_uint (t, n->count);
     textable_double (t, (double)n->total / 1e9, 4);
     textable_double (t, (double)(n->self > 0 ? n->self : 0) / 1e9, 4);
-    if (all)
-        textable_double (t, 100 * (double)n->total / (double)all, 1);
-    else
-        textable_na (t);
+    textable_double (t, all ? 100 * (double)n->total / (double)all : NAN, 1);
     textable_uint (t, n->bytes);
     free (name);
     return 0;

@@ -80,7 +80,7 @@ top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
          "processes shown, 0 for all (what fits the terminal, else all)"},
         {"format", 'f', OPT_TEXT, &t->format, "FORMAT",
          "text, or jsonl: a line of JSON for each look (text)"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+        OPT_END,
     };
     struct errtext err;
     int order;

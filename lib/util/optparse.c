@@ -368,18 +368,18 @@ int optparse_command (const struct opt *opts,
                       int *status)
 {
     struct errtext err;
+    int rc = optparse (opts, help, argc, argv, operands, &err);
+    int n = argc - *operands;
 
-    switch (optparse (opts, help, argc, argv, operands, &err)) {
-    case OPTPARSE_OK:
-        return 0;
-    case OPTPARSE_HELP:
-        *status = EXIT_OK;
+    *status = rc == OPTPARSE_HELP ? EXIT_OK : EXIT_USAGE;
+    if (rc == OPTPARSE_ERROR)
+        log_error ("%s", err.text);
+    if (rc != OPTPARSE_OK)
         return -1;
-    case OPTPARSE_ERROR:
-        break;
-    }
-    log_error ("%s", err.text);
-    *status = EXIT_USAGE;
+    if (n >= help->least && (!help->most || n <= help->most))
+        return 0;
+    log_error ("%s operand: usage: %s",
+               n < help->least ? "missing" : "too many", help->usage);
     return -1;
 }
 

@@ -54,6 +54,11 @@ struct opt {
                          old word, taken and never shown */
 };
 
+#define OPT_END      \
+    {                \
+        .name = NULL \
+    }
+
 /* The option of each verb that prints tables. */
 #define FORMAT_OPTION(DEST)                           \
     {                                                 \
@@ -68,6 +73,7 @@ struct verb_help {
     const char *example; /* lines "  $ dftrace …", or NULL */
     const char *exits;   /* "0  …\n5  …" */
     int stop_at_operand; /* the first operand ends the options */
+    int least, most;     /* operands; most 0: any number from least on */
 };
 
 enum optparse_result {
@@ -92,7 +98,7 @@ enum optparse_result optparse (const struct opt *opts,
 
 /* optparse for a command that ends with the usual exit codes: 0 goes on;
  * -1 ends with *status: EXIT_OK after --help, EXIT_USAGE after an error,
- * which is logged. */
+ * which is logged, as is a number of operands that help does not allow. */
 int optparse_command (const struct opt *opts,
                       const struct verb_help *help,
                       int argc,

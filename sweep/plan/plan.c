@@ -15,10 +15,7 @@
 /* Numbers go out as written (08 stays 08), so all cells are text. */
 void plan_cell (struct textable *t, struct arena *a, const struct value *v)
 {
-    if (v->type == VALUE_NONE || v->type == VALUE_NULL)
-        textable_na (t);
-    else
-        textable_text (t, value_text (a, v));
+    textable_text (t, !(v->type == VALUE_NONE || v->type == VALUE_NULL) ? value_text (a, v) : NULL);
 }
 
 static int column_is_number (const struct grid *g, size_t column)
@@ -68,10 +65,7 @@ struct textable *plan_points_table (const struct spec *s,
         for (size_t c = 0; c < s->columns; c++)
             plan_cell (t, g->arena, &p->column[c]);
         for (size_t e = 0; e < s->envs; e++) {
-            if (p->env[e].text)
-                textable_text (t, p->env[e].text);
-            else
-                textable_na (t);
+            textable_text (t, p->env[e].text);
         }
         if (s->task_id > TASK_ID_ARRAY)
             textable_text (t, p->task_id);

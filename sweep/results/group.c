@@ -11,10 +11,7 @@
 
 static void group_number (struct textable *t, double x, int digits)
 {
-    if (isfinite (x))
-        textable_double (t, x, digits);
-    else
-        textable_na (t);
+    textable_double (t, x, digits);
 }
 
 /* Digits that the largest mean deserves. */
@@ -460,10 +457,7 @@ static struct statistics contrasts (const struct effects *e,
 
 static void percent (struct textable *t, double x)
 {
-    if (isfinite (x))
-        textable_double (t, x, 2);
-    else
-        textable_na (t);
+    textable_double (t, x, 2);
 }
 
 static void effect_row (struct textable *t,

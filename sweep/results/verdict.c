@@ -147,10 +147,7 @@ verdict_reason (const struct resultset *r, int point, size_t check)
 
 static void verdict_limit (struct textable *t, double limit, int digits)
 {
-    if (isinf (limit))
-        textable_na (t);
-    else
-        textable_double (t, limit, digits);
+    textable_double (t, !(isinf (limit)) ? limit : NAN, digits);
 }
 
 /* Enough digits to tell the value and its bounds apart. */
@@ -184,10 +181,7 @@ static void verdict_row (struct textable *t,
     textable_text (t, p->label);
     textable_text (t, r->sweep->spec->check[check].metric);
     textable_text (t, *unit ? unit + 1 : "");
-    if (s.n)
-        textable_double (t, s.mean, digits);
-    else
-        textable_na (t);
+    textable_double (t, s.n ? s.mean : NAN, digits);
     textable_uint (t, s.n);
     verdict_limit (t, l->low, digits);
     verdict_limit (t, l->high, digits);
