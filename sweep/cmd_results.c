@@ -465,8 +465,7 @@ static int write_archive (const struct sweepdir *d,
     if (cmd_talk (format) != stdout) {
         struct textable *t = textable_create ();
 
-        textable_column (t, "archive", "archive", NULL, 0);
-        textable_column (t, "files", "files", NULL, 1);
+        textable_columns (t, "archive files#");
         textable_row (t);
         textable_text (t, path);
         textable_uint (t, archive.files);

@@ -444,8 +444,7 @@ throttle (struct sweepdir *d, int limit, int dry, enum table_format format)
     struct errtext err = {""};
     int n;
 
-    textable_column (t, "job", "job", NULL, 0);
-    textable_column (t, "limit", "limit", NULL, 1);
+    textable_columns (t, "job limit#");
 
     if (journal_read (d, &j, &err) < 0 ||
         status_read (d, STATUS_SLURM, &r, &err) < 0)

@@ -547,10 +547,7 @@ struct textable *readtables_metrics (struct readjob *j, struct errtext *err)
     if (readtables_load (j, err) < 0)
         return NULL;
     if ((t = textable_create ())) {
-        textable_column (t, "metric", "metric", "", 0);
-        textable_column (t, "value", "value", "", 1);
-        textable_column (t, "unit", "unit", "", 0);
-        textable_column (t, "definition", "definition", "", 0);
+        textable_columns (t, "metric value# unit definition");
         textable_column (t, "missing", "n/a because", "", 0);
         for (int m = 0; m < METRIC_COUNT; m++)
             readtables_metric (t, &j->summary, (enum metric)m);

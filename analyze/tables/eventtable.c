@@ -29,19 +29,11 @@ void eventrow_columns (struct textable *t)
 {
     textable_column (t, "time_s", "time", "s", 1);
     textable_column (t, "dur_us", "dur", "us", 1);
-    textable_column (t, "host", "host", "", 0);
-    textable_column (t, "rank", "rank", "", 1);
-    textable_column (t, "pid", "pid", "", 1);
-    textable_column (t, "tid", "tid", "", 1);
-    textable_column (t, "step", "step", "", 1);
-    textable_column (t, "cat", "cat", "", 0);
-    textable_column (t, "name", "name", "", 0);
+    textable_columns (t, "host rank# pid# tid# step# cat name");
     textable_column (t, "size", "size", "B", 1);
     textable_column (t, "bytes", "bytes", "B", 1);
     textable_column (t, "offset", "offset", "B", 1);
-    textable_column (t, "errno", "errno", "", 0);
-    textable_column (t, "file", "file", "", 0);
-    textable_column (t, "args", "args", "", 0);
+    textable_columns (t, "errno file args");
 }
 
 static void eventrow_number (struct textable *t, int has, int64_t x)

@@ -659,12 +659,7 @@ void jobcompare_columns (struct textable *t, const struct jobcompare *c)
     textable_column (t, "ratio", "B / A", "", 1);
     textable_column (t, "low", "from", "95 %", 1);
     textable_column (t, "high", "to", "95 %", 1);
-    textable_column (t, "p", "p", "", 1);
-}
-
-static void jobcompare_number (struct textable *t, double x, int digits)
-{
-    textable_double (t, x, digits);
+    textable_columns (t, "p#");
 }
 
 static void jobcompare_put (struct textable *t,
@@ -685,9 +680,9 @@ static void jobcompare_put (struct textable *t,
     for (int side = 0; side < 2; side++)
         textable_double (t, row->seconds[side], 4);
     textable_double (t, jobcompare_change (row), 4);
-    jobcompare_number (t, row->than.ratio, 3);
-    jobcompare_number (t, row->than.low, 3);
-    jobcompare_number (t, row->than.high, 3);
+    textable_double (t, row->than.ratio, 3);
+    textable_double (t, row->than.low, 3);
+    textable_double (t, row->than.high, 3);
     textable_probability (t, row->than.p, 4);
 }
 
@@ -826,12 +821,7 @@ struct textable *jobbaseline_table (const struct result *r,
 
     if (!t)
         return NULL;
-    textable_column (t, "metric", "metric", "", 0);
-    textable_column (t, "job", "job", "", 1);
-    textable_column (t, "baseline", "baseline", "", 1);
-    textable_column (t, "difference", "difference", "", 1);
-    textable_column (t, "ratio", "ratio", "", 1);
-    textable_column (t, "unit", "unit", "", 0);
+    textable_columns (t, "metric job# baseline# difference# ratio# unit");
     row (t, "loader_cost", "s", 4, metric_side (r, METRIC_train_time),
          metric_side (baseline, METRIC_train_time));
     row (t, "loader_cost_step", "ms", 4, step_time (r), step_time (baseline));

@@ -10,6 +10,7 @@
 #include "analyze/tables/treetable.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "lib/util/json.h"
@@ -40,8 +41,7 @@ void treetable_columns (struct textable *t, int indented)
     textable_column (t, indented ? "name" : "path", indented ? "name" : "path",
                      "", 0);
     if (!indented)
-        textable_column (t, "depth", "depth", "", 1);
-    textable_column (t, "count", "count", "", 1);
+        textable_columns (t, "depth# count#");
     textable_column (t, "total_s", "total", "s", 1);
     textable_column (t, "self_s", "self", "s", 1);
     textable_column (t, "fraction", "of all", "%", 1);

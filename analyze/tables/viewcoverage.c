@@ -66,10 +66,11 @@ viewcoverage_put (struct textable *t, const struct coverage *c, int part)
             continue;
         }
         textable_double (t, (double)n[side], 0);
-        if (c->part[COVERAGE_KERNEL][side] > 0)
-            textable_double (t, viewcoverage_percent (c, n[side], side), 2);
-        else
-            textable_na (t);
+        textable_double (t,
+                         c->part[COVERAGE_KERNEL][side] > 0
+                             ? viewcoverage_percent (c, n[side], side)
+                             : NAN,
+                         2);
     }
     viewcoverage_put_calls (t, c, part);
 }

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,7 @@ struct viewmpi_row {
 
 static void viewmpi_mean (struct textable *t, uint64_t sum, uint64_t count)
 {
-    if (count)
-        textable_double (t, (double)sum / (double)count, 2);
-    else
-        textable_na (t);
+    textable_double (t, count ? (double)sum / (double)count : NAN, 2);
 }
 
 static void viewmpi_put (struct textable *t,
@@ -51,12 +49,12 @@ static void viewmpi_put (struct textable *t,
     textable_text (t, row->title);
     textable_uint (t, row->calls.count);
     textable_uint (t, row->callers);
-    cell_known (t, moves, row->asked);
-    cell_known (t, moves, row->calls.bytes);
+    textable_known (t, moves, row->asked);
+    textable_known (t, moves, row->calls.bytes);
     cell_seconds (t, row->calls.ns);
-    cell_known (t, below, row->below.count);
-    cell_known (t, below, row->workers);
-    cell_known (t, below, row->below.bytes);
+    textable_known (t, below, row->below.count);
+    textable_known (t, below, row->workers);
+    textable_known (t, below, row->below.bytes);
     cell_known_seconds (t, below, row->below.ns);
     cell_known_seconds (
         t, below,
@@ -144,28 +142,28 @@ static void viewobjects_row (struct textable *t,
     textable_text (t, name->object);
     textable_uint (t, o->calls);
     if (layer == CALL_CATEGORY_HDF5)
-        cell_known (t, nested, o->attributes);
+        textable_known (t, nested, o->attributes);
     textable_uint (t, o->reads);
-    cell_known (t, sized, o->read_bytes);
+    textable_known (t, sized, o->read_bytes);
     textable_uint (t, o->writes);
-    cell_known (t, sized, o->write_bytes);
-    cell_known (t, kinds, o->collective);
-    cell_known (t, kinds, o->independent);
+    textable_known (t, sized, o->write_bytes);
+    textable_known (t, kinds, o->collective);
+    textable_known (t, kinds, o->independent);
     cell_seconds (t, o->ns);
     cell_known_seconds (t, nested, o->own_ns);
-    cell_known (t, nested, o->posix_calls);
-    cell_known (t, nested, o->posix_bytes);
+    textable_known (t, nested, o->posix_calls);
+    textable_known (t, nested, o->posix_bytes);
     cell_known_seconds (t, nested, o->posix_ns);
-    cell_known (t, nested, o->meta_calls);
-    cell_known (t, nested, o->mpiio_calls);
+    textable_known (t, nested, o->meta_calls);
+    textable_known (t, nested, o->mpiio_calls);
     if (layer == CALL_CATEGORY_HDF5) {
         if (nested)
             viewobjects_layout (t, o->layout);
         else
             textable_na (t);
-        cell_known (t, nested, o->chunk);
+        textable_known (t, nested, o->chunk);
     } else
-        cell_known (t, nested, o->hdf5_calls);
+        textable_known (t, nested, o->hdf5_calls);
     textable_text (t, name->file);
 }
 
@@ -338,13 +336,10 @@ static void viewcache_row (struct textable *t, const struct result *r, size_t i)
     textable_row (t);
     textable_uint (t, read);
     textable_uint (t, hit);
-    if (read)
-        textable_double (t, 100 * (double)hit / (double)read, 1);
-    else
-        textable_na (t);
+    textable_double (t, read ? 100 * (double)hit / (double)read : NAN, 1);
     textable_uint (t, f->fill_bytes);
     textable_uint (t, f->missed_bytes);
-    cell_known (t, mm && !mm->about, mm ? mm->bytes : 0);
+    textable_known (t, mm && !mm->about, mm ? mm->bytes : 0);
     textable_text (t, f->unsure_bytes || f->fill_bytes > read ? "no" : "yes");
     textable_text (t, path);
 }
@@ -367,20 +362,9 @@ void fill_cache (struct textable *t, const struct result *r, size_t top)
 
 /* --- cells ---------------------------------------------------------------- */
 
-static void mmview_put_ratio (struct textable *t, uint64_t a, uint64_t b)
-{
-    if (b)
-        textable_double (t, (double)a / (double)b, 2);
-    else
-        textable_na (t);
-}
-
 static void put_percent (struct textable *t, uint64_t a, uint64_t b)
 {
-    if (b)
-        textable_double (t, 100 * (double)a / (double)b, 1);
-    else
-        textable_na (t);
+    textable_double (t, b ? 100 * (double)a / (double)b : NAN, 1);
 }
 
 /* Words for a sum of enum mm_source, and why some are missing. Returns buf. */
@@ -443,12 +427,12 @@ mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
     mmview_about (t, f);
     textable_text (t, f->about ? "no" : "yes");
     textable_uint (t, f->call_bytes);
-    mmview_put_ratio (t, f->bytes, f->touched);
+    viewmpi_mean (t, f->bytes, f->touched);
     mmview_about (t, f);
     put_percent (t, ahead, f->bytes);
     mmview_about (t, f);
     put_percent (t, f->first_cached, f->first_mapped);
-    cell_known (t, mm_all_seen (&mm->sum), f->faults);
+    textable_known (t, mm_all_seen (&mm->sum), f->faults);
     cell_known_seconds (t, mm_all_seen (&mm->sum), f->stall_ns);
     textable_text (t, strmap_key (mm->files, i, NULL));
 }
@@ -490,8 +474,8 @@ mmview_op_row (struct textable *t, const struct mm_totals *mm, size_t i)
     cell_seconds (t, op->stall_ns);
     textable_text (t, op->estimated ? "not running" : "faults");
     textable_double (t, (double)op->system_us / 1e6, 6);
-    cell_known (t, op->used > 0, op->used);
-    mmview_put_ratio (t, op->bytes, op->used);
+    textable_known (t, op->used > 0, op->used);
+    viewmpi_mean (t, op->bytes, op->used);
 }
 
 void fill_fault (struct textable *t, const struct result *r, size_t top)
@@ -513,10 +497,7 @@ static void put_who (struct textable *t, const struct process *p)
 {
     textable_text (t, p->who->text[SHARD_STRING_HOST]);
     textable_uint (t, p->who->p.pid);
-    if (p->who->p.rank >= 0)
-        textable_uint (t, (uint64_t)p->who->p.rank);
-    else
-        textable_na (t);
+    textable_known (t, p->who->p.rank >= 0, (uint64_t)p->who->p.rank);
 }
 
 static void
@@ -533,7 +514,7 @@ mmview_worker_row (struct textable *t, const struct result *r, size_t i)
     textable_uint (t, p->other_bytes);
     textable_uint (t, p->touched);
     textable_uint (t, p->major);
-    cell_known (t, p->seen > 0, p->seen);
+    textable_known (t, p->seen > 0, p->seen);
     cell_known_seconds (t, p->stall_known, p->stall_ns);
     textable_text (t, mm_sources_text (p, sources, sizeof (sources)));
 }
@@ -566,7 +547,7 @@ void fill_faulttime (struct textable *t, const struct result *r, size_t top)
         cell_seconds (t, mm->bin_ns);
         put_who (t, &r->totals->process[b[i].process]);
         textable_uint (t, b[i].bytes);
-        cell_known (t, seen, b[i].faults);
+        textable_known (t, seen, b[i].faults);
         cell_known_seconds (t, seen, b[i].stall_ns);
         textable_text (t,
                        unknown ? "" : strmap_key (mm->files, b[i].file, NULL));

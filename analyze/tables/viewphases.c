@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyze/facts/clocks.h"
@@ -45,14 +46,14 @@ void fill_clock (struct textable *t, const struct result *r, size_t top)
         textable_text (t, n->host);
         textable_text (t, clock_source_name (n->source));
         textable_uint (t, n->events);
-        if (n->source == CLOCK_BARRIERS || n->source == CLOCK_STARTS)
-            textable_double (t, (double)n->offset / 1e3, 3);
-        else
-            textable_na (t);
-        if (n->source == CLOCK_BARRIERS)
-            textable_double (t, (double)n->spread / 1e3, 3);
-        else
-            textable_na (t);
+        textable_double (t,
+                         n->source == CLOCK_BARRIERS ||
+                                 n->source == CLOCK_STARTS
+                             ? (double)n->offset / 1e3
+                             : NAN,
+                         3);
+        textable_double (
+            t, n->source == CLOCK_BARRIERS ? (double)n->spread / 1e3 : NAN, 3);
     }
     clocks_clear (&c);
 }
@@ -68,10 +69,7 @@ static void viewphases_put_metric (struct textable *t,
 
     textable_row (t);
     textable_text (t, metric_table[m].name);
-    if (v.known)
-        textable_double (t, v.value, metric_table[m].digits);
-    else
-        textable_na (t);
+    textable_double (t, v.known ? v.value : NAN, metric_table[m].digits);
     textable_text (t, metric_table[m].unit);
     textable_na (t);
     textable_text (t, v.known ? what : v.note);
@@ -88,10 +86,7 @@ static void viewphases_put_part (struct textable *t,
     textable_text (t, part);
     cell_seconds (t, ns);
     textable_text (t, "s");
-    if (of)
-        textable_double (t, 100 * (double)ns / (double)of, 2);
-    else
-        textable_na (t);
+    textable_double (t, of ? 100 * (double)ns / (double)of : NAN, 2);
     textable_text (t, what);
 }
 
@@ -220,10 +215,7 @@ static void viewphases_put_saves (struct textable *t,
     cell_union (t, r, k->saved[CKPT_META]);
     cell_union (t, r, k->saved[CKPT_WRITE]);
     cell_union (t, r, k->saved[CKPT_SYNC]);
-    if (summary_is_profile (s))
-        textable_na (t);
-    else
-        textable_uint (t, k->saves);
+    textable_known (t, !summary_is_profile (s), k->saves);
     cell_seen (t, r, k->durable, k->saves > 0);
     textable_text (t, !k->time[SET_CKPT_WRITE] ? ""
                       : k->time[SET_CKPT_SYNC] ? "synced"
@@ -248,10 +240,7 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
         textable_uint (t, k->ckpt.bytes);
         cell_union (t, r, time);
         cell_union_rate (t, r, k->ckpt.bytes, time);
-        if (time)
-            textable_double (t, 100 * of_best, 1);
-        else
-            textable_na (t);
+        textable_double (t, time ? 100 * of_best : NAN, 1);
         cell_union (t, r, k->time[SET_CHECKPOINT]);
         cell_union (t, r, time - k->common[OVERLAP_CKPT]);
         viewphases_put_saves (t, r, k);
@@ -357,10 +346,7 @@ void fill_wall (struct textable *t, const struct result *r, size_t top)
         textable_text (t, bill_table[row].name);
         textable_text (t, bill_table[row].title);
         cell_known_seconds (t, v.known, s->wall[row]);
-        if (v.known)
-            textable_double (t, v.value, 2);
-        else
-            textable_na (t);
+        textable_double (t, v.known ? v.value : NAN, 2);
         cell_known_seconds (t, v.known, bill_longest (s, (enum bill)row));
         textable_text (t, v.known ? "" : v.note);
     }
@@ -399,15 +385,15 @@ static void viewbill_put_cost (struct textable *t,
     textable_row (t);
     textable_text (t, title);
     cell_union (t, r, time.own);
-    if (s->end > s->start && !summary_is_profile (s))
-        textable_double (
-            t, 100 * (double)time.own / (double)(s->end - s->start), 2);
-    else
-        textable_na (t);
+    textable_double (t,
+                     s->end > s->start && !summary_is_profile (s)
+                         ? 100 * (double)time.own / (double)(s->end - s->start)
+                         : NAN,
+                     2);
     cell_union (t, r, time.all);
     cell_seconds (t, n->ns);
     textable_uint (t, n->count);
-    cell_known (t, n->bytes > 0, n->bytes);
+    textable_known (t, n->bytes > 0, n->bytes);
     if (n->bytes)
         cell_union_rate (t, r, n->bytes, time.all);
     else

@@ -112,10 +112,7 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
         }
         textable_uint (t, h->events);
         textable_uint (t, health_lost (h));
-        if (s->is_pfw)
-            textable_uint (t, s->lines.merged);
-        else
-            textable_na (t);
+        textable_known (t, s->is_pfw, s->lines.merged);
         textable_uint (t, h->file.bytes_skipped);
         problem_of (s, h, problem, sizeof (problem));
         textable_text (t, problem);
@@ -263,7 +260,7 @@ void fill_rank (struct textable *t, const struct result *r, size_t top)
 /* Exit status or signal, whichever kind is. */
 static void process_ended (struct textable *t, uint32_t ended, uint32_t kind)
 {
-    cell_known (t, (ended & kind) != 0, ended & SHARD_ENDED_NUMBER);
+    textable_known (t, (ended & kind) != 0, ended & SHARD_ENDED_NUMBER);
 }
 
 static void process_doing (struct textable *t,
@@ -310,10 +307,12 @@ static void process_row (struct textable *t,
     textable_uint (t, p->n.events);
     textable_uint (t, p->n.posix);
     textable_uint (t, p->n.read.count);
-    cell_known (t, p->n.read.bytes || !r->summary->unsized, p->n.read.bytes);
+    textable_known (t, p->n.read.bytes || !r->summary->unsized,
+                    p->n.read.bytes);
     cell_seconds (t, p->n.read.ns);
     textable_uint (t, p->n.write.count);
-    cell_known (t, p->n.write.bytes || !r->summary->unsized, p->n.write.bytes);
+    textable_known (t, p->n.write.bytes || !r->summary->unsized,
+                    p->n.write.bytes);
     cell_union (t, r, p->time[SET_LOADER]);
     cell_union (t, r, p->time[SET_STALL]);
     textable_text (t, "traced");
@@ -345,7 +344,7 @@ static void process_gone (struct textable *t,
 
     textable_row (t);
     textable_text (t, p->host);
-    cell_known (t, p->pid > 0, p->pid);
+    textable_known (t, p->pid > 0, p->pid);
     process_unknown (t, "ppid", "start_s");
     if (p->time)
         cell_seconds (t, p->time > start ? p->time - start : 0);
@@ -470,8 +469,8 @@ static void viewmount_put (struct textable *t, const struct viewmount_row *row)
         textable_na (t);
         textable_na (t);
     }
-    cell_known (t, row->mount && row->mount->block,
-                row->mount ? row->mount->block : 0);
+    textable_known (t, row->mount && row->mount->block,
+                    row->mount ? row->mount->block : 0);
     textable_uint (t, row->files);
     textable_uint (t, f->opens);
     textable_uint (t, f->reads);
@@ -483,8 +482,8 @@ static void viewmount_put (struct textable *t, const struct viewmount_row *row)
     textable_uint (t, f->syncs);
     cell_seconds (t, f->sync_ns);
     cell_seconds (t, f->meta_ns);
-    cell_known (t, row->striped > 0, row->stripes_least);
-    cell_known (t, row->striped > 0, row->stripes_most);
+    textable_known (t, row->striped > 0, row->stripes_least);
+    textable_known (t, row->striped > 0, row->stripes_most);
 }
 
 void fill_mount (struct textable *t, const struct result *r, size_t top)
@@ -539,7 +538,7 @@ static void viewshared_put (struct textable *t,
     viewshared_rank (t, r, &f->fastest);
     textable_double (t, f->ns_deviation / 1e9, 6);
     textable_double (t, f->bytes_deviation, 1);
-    cell_known (t, f->total->stripes > 0, f->total->stripes);
+    textable_known (t, f->total->stripes > 0, f->total->stripes);
     textable_text (t, f->path);
 }
 
@@ -620,17 +619,11 @@ static void viewsize_put (struct viewsize *v,
     textable_row (v->t);
     textable_text (v->t, v->kind);
     textable_text (v->t, v->operation);
-    if (bytes)
-        textable_uint (v->t, *bytes);
-    else
-        textable_na (v->t);
+    textable_known (v->t, bytes != NULL, bytes ? *bytes : 0);
     textable_uint (v->t, times);
     textable_double (v->t, 100.0 * (double)times / (double)v->all, 1);
     textable_uint (v->t, v->unknown);
-    if (bytes || !v->unknown)
-        textable_uint (v->t, values);
-    else
-        textable_na (v->t);
+    textable_known (v->t, bytes || !v->unknown, values);
     textable_text (v->t, v->path);
 }
 
@@ -772,12 +765,12 @@ viewsums_put_row (struct textable *t, const struct strmap *of, size_t i)
     textable_text (t, n < length ? key + n + 1 : "");
     textable_uint (t, s->lines);
     textable_uint (t, s->count);
-    cell_known (t, counted, s->count);
+    textable_known (t, counted, s->count);
     cell_known_seconds (t, timed, s->ns);
     put_us (t, s->min, timed);
     put_us (t, counted ? s->ns / s->count : 0, counted && timed);
     put_us (t, s->max, timed);
-    cell_known (t, !(s->unknown & PFW_UNKNOWN_BYTES), s->bytes);
+    textable_known (t, !(s->unknown & PFW_UNKNOWN_BYTES), s->bytes);
 }
 
 void fill_sum (struct textable *t, const struct result *r, size_t top)
@@ -805,13 +798,13 @@ void fill_timemap (struct textable *t, const struct result *r, size_t top)
         textable_row (t);
         textable_double (t, (double)from / 1e9, 6);
         cell_seconds (t, map.width);
-        cell_known (t, known, n[PROFILE_BIN_reads]);
+        textable_known (t, known, n[PROFILE_BIN_reads]);
         textable_uint (t, n[PROFILE_BIN_read_bytes]);
         cell_known_seconds (t, known, n[PROFILE_BIN_read_time]);
-        cell_known (t, known, n[PROFILE_BIN_writes]);
+        textable_known (t, known, n[PROFILE_BIN_writes]);
         textable_uint (t, n[PROFILE_BIN_write_bytes]);
         cell_known_seconds (t, known, n[PROFILE_BIN_write_time]);
-        cell_known (t, known, n[PROFILE_BIN_others]);
+        textable_known (t, known, n[PROFILE_BIN_others]);
         cell_known_seconds (t, known, n[PROFILE_BIN_other_time]);
     }
 }

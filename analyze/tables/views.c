@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,10 +121,9 @@ static void call_row (struct textable *t, const struct result *r, int call)
         textable_na (t);
         textable_na (t);
     }
-    if (info->category == CALL_CATEGORY_STDIO && libc_known (r->summary))
-        textable_uint (t, c->libc);
-    else
-        textable_na (t);
+    textable_known (
+        t, info->category == CALL_CATEGORY_STDIO && libc_known (r->summary),
+        c->libc);
 }
 
 void fill_call (struct textable *t, const struct result *r, size_t top)
@@ -186,8 +186,8 @@ static void views_file_system (struct textable *t,
         textable_na (t);
         textable_na (t);
     }
-    cell_known (t, f->stripes > 0, f->stripes);
-    cell_known (t, f->stripe_bytes > 0, f->stripe_bytes);
+    textable_known (t, f->stripes > 0, f->stripes);
+    textable_known (t, f->stripe_bytes > 0, f->stripe_bytes);
 }
 
 static void
@@ -277,14 +277,6 @@ void cell_micros (struct textable *t, uint64_t ns)
     textable_double (t, (double)ns / 1e3, 2);
 }
 
-void cell_known (struct textable *t, int known, uint64_t value)
-{
-    if (known)
-        textable_uint (t, value);
-    else
-        textable_na (t);
-}
-
 void cell_known_seconds (struct textable *t, int known, uint64_t ns)
 {
     if (known)
@@ -295,10 +287,8 @@ void cell_known_seconds (struct textable *t, int known, uint64_t ns)
 
 void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns)
 {
-    if (ns)
-        textable_double (t, (double)bytes / 1048576 * 1e9 / (double)ns, 1);
-    else
-        textable_na (t);
+    textable_double (t, ns ? (double)bytes / 1048576 * 1e9 / (double)ns : NAN,
+                     1);
 }
 
 void cell_union (struct textable *t, const struct result *r, uint64_t ns)
@@ -316,8 +306,5 @@ void cell_union_rate (struct textable *t,
 
 void cell_rank (struct textable *t, const struct process *p)
 {
-    if (p->who->p.rank < 0)
-        textable_na (t);
-    else
-        textable_uint (t, (uint64_t)p->who->p.rank);
+    textable_known (t, p->who->p.rank >= 0, (uint64_t)p->who->p.rank);
 }

@@ -36,7 +36,6 @@ void study_row (struct textable *t, const struct result *r, int all);
 void cell_seconds (struct textable *t, uint64_t ns);
 void cell_micros (struct textable *t, uint64_t ns);
 /* n/a when it is not known. */
-void cell_known (struct textable *t, int known, uint64_t value);
 void cell_known_seconds (struct textable *t, int known, uint64_t ns);
 /* MiB/s; n/a when it took no time. */
 void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns);

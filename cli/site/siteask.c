@@ -219,7 +219,7 @@ static void estimate_column (
  * the cells of a row. */
 static void ask_estimate_columns (struct ask *a)
 {
-    textable_column (a->table, "traced", "traced", "", 1);
+    textable_columns (a->table, "traced#");
     textable_column_digits (a->table, 0);
     (void)fputs ("count (*)", a->sql);
     a->estimate = a->keys + 1;
@@ -269,8 +269,6 @@ static int ask_row (void *arg, int n, const struct sitecell *cell)
     for (int i = 0; i < n; i++) {
         if (cell[i].text)
             textable_text (a->table, cell[i].text);
-        else if (isnan (cell[i].number))
-            textable_na (a->table);
         else
             textable_double (a->table, cell[i].number, 0);
     }
@@ -285,7 +283,7 @@ static void ask_group_columns (struct ask *a)
         ask_estimate_columns (a);
         return;
     }
-    textable_column (a->table, "jobs", "jobs", "", 1);
+    textable_columns (a->table, "jobs#");
     textable_column (a->table, "node_hours", "node\nhours", "h", 1);
     textable_column_digits (a->table, 2);
     (void)fputs ("count (*) AS jobs, total (" ASK_NODE_HOURS ") AS node_hours",
@@ -477,10 +475,7 @@ static void history_row (const struct history *h, const struct series *m)
     for (int i = 0; i < SHAPE_TEXTS; i++)
         textable_text (h->table, h->text[i]);
     for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++) {
-        if (isnan (h->size[i]))
-            textable_na (h->table);
-        else
-            textable_double (h->table, h->size[i], 0);
+        textable_double (h->table, h->size[i], 0);
     }
     textable_text (h->table, summary_info (m->at).name);
     textable_uint (h->table, m->n);
@@ -573,13 +568,11 @@ static void history_columns (struct textable *t)
 
     for (size_t i = 0; i < ITEMS (text); i++)
         textable_column (t, text[i], text[i], "", 0);
-    textable_column (t, "jobs", "jobs", "", 1);
+    textable_columns (t, "jobs#");
     textable_column (t, "mean", "geometric\nmean", "", 1);
-    textable_column (t, "changed", "changed", "", 0);
-    textable_column (t, "before", "before", "", 1);
-    textable_column (t, "after", "after", "", 1);
+    textable_columns (t, "changed before# after#");
     textable_column (t, "ratio", "after /\nbefore", "", 1);
-    textable_column (t, "p", "p", "", 1);
+    textable_columns (t, "p#");
 }
 
 /* As ask_default, of history. */

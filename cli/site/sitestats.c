@@ -568,7 +568,7 @@ static int print_sections (const struct sitestats *s,
 
     if (!t)
         return -1;
-    textable_column (t, "user", "user", "", 0);
+    textable_columns (t, "user");
     for (int i = 0; i < COLUMNS; i++)
         if (columns[i].section & sections)
             textable_column (t, columns[i].name, columns[i].title,
@@ -617,8 +617,7 @@ int site_stats (const struct site_options *o, int count, char **operands)
 
 static void cost_columns (struct textable *t)
 {
-    textable_column (t, "month", "month", "", 0);
-    textable_column (t, "sweeps", "sweeps", "", 1);
+    textable_columns (t, "month sweeps#");
     textable_column (t, "pairs", "controls", "", 1);
     textable_column (t, "overhead_percent", "slower\nby", "%", 1);
     textable_column (t, "low_percent", "95 %\nfrom", "%", 1);

@@ -76,6 +76,19 @@ void textable_column (struct textable *t,
     t->dropped = 1;
 }
 
+void textable_columns (struct textable *t, const char *words)
+{
+    char name[64];
+
+    for (; *words; words += strspn (words, " #")) {
+        size_t n = strcspn (words, " #");
+
+        snprintf (name, sizeof (name), "%.*s", (int)n, words);
+        words += n;
+        textable_column (t, name, NULL, NULL, *words == '#');
+    }
+}
+
 void textable_column_digits (struct textable *t, int digits)
 {
     if (t->columns)
@@ -128,6 +141,14 @@ void textable_text (struct textable *t, const char *value)
 void textable_uint (struct textable *t, uint64_t value)
 {
     textable_add_cell (t, (struct table_cell){.type = CELL_UINT, .u = value});
+}
+
+void textable_known (struct textable *t, int known, uint64_t value)
+{
+    if (known)
+        textable_uint (t, value);
+    else
+        textable_na (t);
 }
 
 void textable_about (struct textable *t)

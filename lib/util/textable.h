@@ -37,6 +37,10 @@ void textable_column (struct textable *t,
                       const char *unit,
                       int right_aligned);
 
+/* A column for each word, which is its title, too; "rank# host": numbers are
+ * right aligned. */
+void textable_columns (struct textable *t, const char *words);
+
 /* Set the digits of the last column's numbers in text: 0 or more: three that
  * count, of a percentage so many after the point; -1, the default, leaves them
  * to textable_double (). */
@@ -51,6 +55,10 @@ void textable_top (struct textable *t, size_t rows, const char *order);
 void textable_row (struct textable *t);
 void textable_text (struct textable *t, const char *value);
 void textable_uint (struct textable *t, uint64_t value);
+void textable_known (struct textable *t,
+                     int known,
+                     uint64_t value); /* or n/a */
+/* n/a where the value is not finite. */
 void textable_double (struct textable *t, double value, int digits);
 /* The number that was added last is an estimate: with "≈" before it in text. */
 void textable_about (struct textable *t);

@@ -15,7 +15,10 @@
 /* Numbers go out as written (08 stays 08), so all cells are text. */
 void plan_cell (struct textable *t, struct arena *a, const struct value *v)
 {
-    textable_text (t, !(v->type == VALUE_NONE || v->type == VALUE_NULL) ? value_text (a, v) : NULL);
+    if (v->type == VALUE_NONE || v->type == VALUE_NULL)
+        textable_na (t);
+    else
+        textable_text (t, value_text (a, v));
 }
 
 static int column_is_number (const struct grid *g, size_t column)
@@ -44,7 +47,7 @@ struct textable *plan_points_table (const struct spec *s,
     const char *shown = points_shown (g, l);
 
     textable_column (t, "point", "id", NULL, 0);
-    textable_column (t, "label", "label", NULL, 0);
+    textable_columns (t, "label");
     for (size_t c = 0; c < s->columns; c++)
         textable_column (t, s->column[c], s->column[c], NULL,
                          column_is_number (g, c));
@@ -52,8 +55,7 @@ struct textable *plan_points_table (const struct spec *s,
         textable_column (t, arena_format (g->arena, "env.%s", s->env[e].name),
                          s->env[e].name, NULL, 0);
     if (s->task_id > TASK_ID_ARRAY)
-        textable_column (t, "task_id", "task_id", NULL, 0);
-    textable_column (t, "group", "group", NULL, 0);
+        textable_columns (t, "task_id group");
     for (size_t i = 0; i < g->count; i++) {
         const struct point *p = &g->point[i];
 
@@ -65,7 +67,10 @@ struct textable *plan_points_table (const struct spec *s,
         for (size_t c = 0; c < s->columns; c++)
             plan_cell (t, g->arena, &p->column[c]);
         for (size_t e = 0; e < s->envs; e++) {
-            textable_text (t, p->env[e].text);
+            if (p->env[e].text)
+                textable_text (t, p->env[e].text);
+            else
+                textable_na (t);
         }
         if (s->task_id > TASK_ID_ARRAY)
             textable_text (t, p->task_id);
@@ -82,13 +87,7 @@ struct textable *plan_order_table (const struct spec *s,
     struct arena *a = g->arena;
     int *next = arena_array (a, l->chunks, sizeof (*next));
 
-    textable_column (t, "position", "position", NULL, 1);
-    textable_column (t, "run", "run", NULL, 0);
-    textable_column (t, "label", "label", NULL, 0);
-    textable_column (t, "repeat", "repeat", NULL, 1);
-    textable_column (t, "array", "array", NULL, 0);
-    textable_column (t, "task", "task", NULL, 1);
-    textable_column (t, "seed", "seed", NULL, 1);
+    textable_columns (t, "position# run label repeat# array task# seed#");
     for (size_t i = 0; i < l->runs; i++) {
         const struct point *p = &g->point[l->run[i].point];
         const struct chunk *c = l->chunk;
@@ -181,11 +180,7 @@ static void print_arrays (FILE *out,
     struct arena *a = g->arena;
     struct textable *t = textable_create ();
 
-    textable_column (t, "array", "array", NULL, 0);
-    textable_column (t, "tasks", "tasks", NULL, 1);
-    textable_column (t, "nodes", "nodes", NULL, 1);
-    textable_column (t, "time", "time", NULL, 0);
-    textable_column (t, "limit", "limit", NULL, 0);
+    textable_columns (t, "array tasks# nodes# time limit");
     for (size_t i = 0; i < l->chunks; i++) {
         const struct chunk *c = &l->chunk[i];
         const struct point *p = &g->point[c->run[0].point];
@@ -274,7 +269,7 @@ static void plan_print_points (FILE *out,
     char *env = arena_alloc (a, s->envs + 1);
 
     textable_column (t, "point", "id", NULL, 0);
-    textable_column (t, "label", "label", NULL, 0);
+    textable_columns (t, "label");
     for (size_t c = 0; c < s->columns; c++) {
         column[c] = c < s->axes || column_varies (g, c);
         if (column[c])
@@ -287,7 +282,7 @@ static void plan_print_points (FILE *out,
             textable_column (t, s->env[e].name, s->env[e].name, NULL, 0);
     }
     if (s->task_id > TASK_ID_ARRAY)
-        textable_column (t, "task_id", "task_id", NULL, 1);
+        textable_columns (t, "task_id#");
     for (size_t i = 0; i < g->count; i++) {
         if (shown[i] && (!rows || n++ < rows))
             point_row (t, s, g, &g->point[i], column, env);

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 #include "sweep/plan/plan.h"
 #include "sweep/results/restable.h"
@@ -97,28 +96,20 @@ size_t compare_pairs (const struct resultset *r,
 
 /* -- tables ------------------------------------------------------------ */
 
-static void compare_number (struct textable *t, double x, int digits)
-{
-    if (isfinite (x))
-        textable_double (t, x, digits);
-    else
-        textable_na (t);
-}
-
 static void
 mean_cells (struct textable *t, const struct statistics *s, int digits)
 {
-    compare_number (t, s->n ? s->mean : NAN, digits);
-    compare_number (t, statistics_half (s), digits);
+    textable_double (t, s->n ? s->mean : NAN, digits);
+    textable_double (t, statistics_half (s), digits);
 }
 
 static void ratio_cells (struct textable *t, const struct statistics *s)
 {
     double half = statistics_half (s);
 
-    compare_number (t, s->n ? exp (s->mean) : NAN, DIGITS_RATIO);
-    compare_number (t, exp (s->mean - half), DIGITS_RATIO);
-    compare_number (t, exp (s->mean + half), DIGITS_RATIO);
+    textable_double (t, s->n ? exp (s->mean) : NAN, DIGITS_RATIO);
+    textable_double (t, exp (s->mean - half), DIGITS_RATIO);
+    textable_double (t, exp (s->mean + half), DIGITS_RATIO);
 }
 
 static void
@@ -126,9 +117,9 @@ difference_cells (struct textable *t, const struct statistics *s, int digits)
 {
     double half = statistics_half (s);
 
-    compare_number (t, s->n ? s->mean : NAN, digits);
-    compare_number (t, s->mean - half, digits);
-    compare_number (t, s->mean + half, digits);
+    textable_double (t, s->n ? s->mean : NAN, digits);
+    textable_double (t, s->mean - half, digits);
+    textable_double (t, s->mean + half, digits);
 }
 
 /* Digits that the largest mean deserves. */
@@ -196,10 +187,10 @@ compare_table (const struct resultset *r, const struct compare *c, int metric)
     size_t n = compare_pairs (r, c, metric, &x);
 
     compare_columns (t, r, c, r->metric[metric].unit);
-    textable_column (t, "ratio", "ratio", NULL, 1);
+    textable_columns (t, "ratio#");
     textable_column (t, "ratio_low", "95 %\nfrom", NULL, 1);
     textable_column (t, "ratio_high", "to", NULL, 1);
-    textable_column (t, "pairs", "pairs", NULL, 1);
+    textable_columns (t, "pairs#");
     for (size_t i = 0; i < n; i++) {
         compare_cells (t, r, c, &x[i], compare_digits_of (x, n));
         ratio_cells (t, &x[i].ratio);
@@ -221,16 +212,16 @@ baseline_table (const struct resultset *r, const struct compare *c, int metric)
     textable_column (t, "cost_low", "95 %\nfrom", unit, 1);
     textable_column (t, "cost_high", "to", unit, 1);
     textable_column (t, "cost_share", "of the\nwhole", "%", 1);
-    textable_column (t, "pairs", "pairs", NULL, 1);
+    textable_columns (t, "pairs#");
     for (size_t i = 0; i < n; i++) {
         compare_cells (t, r, c, &x[i], compare_digits_of (x, n));
         difference_cells (t, &x[i].difference, compare_digits_of (x, n));
-        compare_number (t,
-                        x[i].difference.n && x[i].paired_right.mean != 0
-                            ? x[i].difference.mean / x[i].paired_right.mean *
-                                  100
-                            : NAN,
-                        DIGITS_SHARE);
+        textable_double (t,
+                         x[i].difference.n && x[i].paired_right.mean != 0
+                             ? x[i].difference.mean / x[i].paired_right.mean *
+                                   100
+                             : NAN,
+                         DIGITS_SHARE);
         textable_uint (t, x[i].difference.n);
     }
     return t;
@@ -297,20 +288,15 @@ struct textable *compare_all (const struct resultset *r,
                               const struct compare *c,
                               size_t compares)
 {
-    static const char *const head[] = {"axis", "left", "right", "metric",
-                                       "unit"};
-    static const char *const tail[] = {
-        "left_mean",      "left_half",       "right_mean", "right_half",
-        "ratio",          "ratio_low",       "ratio_high", "difference",
-        "difference_low", "difference_high", "pairs",      "ratio_pairs"};
     struct textable *t = textable_create ();
 
-    for (size_t i = 0; i < ITEMS (head); i++)
-        textable_column (t, head[i], head[i], NULL, 0);
+    textable_columns (t, "axis left right metric unit");
     for (size_t i = 0; i < r->sweep->spec->axes; i++)
         compare_axis_column (t, r, (int)i);
-    for (size_t i = 0; i < ITEMS (tail); i++)
-        textable_column (t, tail[i], tail[i], NULL, 1);
+    textable_columns (t, "left_mean# left_half# right_mean# right_half# "
+                         "ratio# ratio_low# ratio_high# difference# "
+                         "difference_low# difference_high# pairs# "
+                         "ratio_pairs#");
     for (size_t i = 0; i < compares; i++)
         for (size_t m = 0; m < r->metrics; m++)
             add_rows (t, r, &c[i], (int)m);

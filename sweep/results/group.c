@@ -9,11 +9,6 @@
 #include "sweep/plan/plan.h"
 #include "sweep/results/restable.h"
 
-static void group_number (struct textable *t, double x, int digits)
-{
-    textable_double (t, x, digits);
-}
-
 /* Digits that the largest mean deserves. */
 static int group_digits_of (const struct balanced *s, size_t n)
 {
@@ -56,15 +51,15 @@ struct textable *group_table (const struct resultset *r,
     textable_column (t, "half", "+-", unit, 1);
     textable_column (t, "min", "min", unit, 1);
     textable_column (t, "max", "max", unit, 1);
-    textable_column (t, "n", "n", NULL, 1);
+    textable_columns (t, "n#");
     for (size_t k = 0; k < c.count; k++) {
         textable_row (t);
         for (size_t i = 0; i < axes; i++)
             plan_cell (t, r->sweep->arena, cell (r, c.first[k], axis[i]));
-        group_number (t, s[k].mean, digits);
-        group_number (t, s[k].half, digits);
-        group_number (t, s[k].n ? s[k].min : NAN, digits);
-        group_number (t, s[k].n ? s[k].max : NAN, digits);
+        textable_double (t, s[k].mean, digits);
+        textable_double (t, s[k].half, digits);
+        textable_double (t, s[k].n ? s[k].min : NAN, digits);
+        textable_double (t, s[k].n ? s[k].max : NAN, digits);
         textable_uint (t, s[k].n);
     }
     return t;
@@ -122,7 +117,7 @@ struct textable *pivot_table (const struct resultset *r,
         for (size_t k = 0; k < across.count; k++) {
             int one = at[i * across.count + k];
 
-            group_number (t, one >= 0 ? s[one].mean : NAN, digits);
+            textable_double (t, one >= 0 ? s[one].mean : NAN, digits);
             textable_uint (t, one >= 0 ? s[one].n : 0);
         }
     }
@@ -455,11 +450,6 @@ static struct statistics contrasts (const struct effects *e,
     return s;
 }
 
-static void percent (struct textable *t, double x)
-{
-    textable_double (t, x, 2);
-}
-
 static void effect_row (struct textable *t,
                         const struct effects *e,
                         const char *name,
@@ -478,10 +468,11 @@ static void effect_row (struct textable *t,
     textable_text (t, name);
     textable_text (t, value_text (e->arena, a->level[a->low].value));
     textable_text (t, value_text (e->arena, a->level[a->high].value));
-    percent (t, s.n ? s.mean : NAN);
-    percent (t, s.mean - half);
-    percent (t, s.mean + half);
-    percent (t, e->whole && e->squares > 0 ? squares / e->squares * 100 : NAN);
+    textable_double (t, s.n ? s.mean : NAN, 2);
+    textable_double (t, s.mean - half, 2);
+    textable_double (t, s.mean + half, 2);
+    textable_double (
+        t, e->whole && e->squares > 0 ? squares / e->squares * 100 : NAN, 2);
     textable_uint (t, e->repeats);
     textable_uint (t, a->pairs);
 }
@@ -515,16 +506,14 @@ static void strongest_interaction (struct textable *t, const struct effects *e)
 static void effect_columns (struct textable *t, int named)
 {
     if (named)
-        textable_column (t, "metric", "metric", NULL, 0);
+        textable_columns (t, "metric");
     textable_column (t, "effect", "effect of", NULL, 0);
-    textable_column (t, "from", "from", NULL, 0);
-    textable_column (t, "to", "to", NULL, 0);
+    textable_columns (t, "from to");
     textable_column (t, "change", "change", "%", 1);
     textable_column (t, "low", "95 %\nfrom", "%", 1);
     textable_column (t, "high", "to", "%", 1);
     textable_column (t, "share", "of the\nvariance", "%", 1);
-    textable_column (t, "repeats", "repeats", NULL, 1);
-    textable_column (t, "pairs", "pairs", NULL, 1);
+    textable_columns (t, "repeats# pairs#");
 }
 
 static void add_effects (struct textable *t,

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/array.h"
 #include "sweep/results/questions.h"
 
 static const char *const usual[] = {"loader_time",    "read_time",
@@ -353,12 +352,9 @@ struct order_effect check_order (const struct resultset *r, int metric)
 struct textable *
 check_outliers (const struct resultset *r, const int *metric, size_t metrics)
 {
-    static const char *const head[] = {"run", "label", "metric", "unit"};
     struct textable *t = textable_create ();
 
-    for (size_t i = 0; i < ITEMS (head); i++)
-        textable_column (t, head[i], head[i], NULL, 0);
-    textable_column (t, "value", "value", NULL, 1);
+    textable_columns (t, "run label metric unit value#");
     textable_column (t, "others", "the\nothers", NULL, 1);
     for (size_t m = 0; m < metrics; m++) {
         struct residual *x;

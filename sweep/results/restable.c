@@ -147,58 +147,77 @@ static int has_faults (const struct resultset *r, const char *const *only)
     return only != NULL || restable_most (r, "storage_bytes") >= 0;
 }
 
+/* Means by point of metrics, or of operations of the data layer. */
+struct means {
+    const char *title;
+    struct column *column;
+    size_t columns;
+    int operations;
+    int states; /* with the state and the check of each point */
+};
+
+static void print_means (FILE *out,
+                         const struct resultset *r,
+                         const struct means *m,
+                         enum table_format format)
+{
+    struct textable *t = textable_create ();
+    int state = m->states && any_not_done (r);
+    int check = m->states && r->sweep->spec->checks;
+
+    point_columns (t, r);
+    for (size_t i = 0; i < m->columns; i++)
+        textable_column (t, m->column[i].name, m->column[i].title,
+                         m->column[i].unit, 1);
+    if (state)
+        textable_columns (t, "state");
+    if (check)
+        textable_columns (t, "check");
+    for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
+        textable_row (t);
+        point_cells (t, r, (int)p);
+        for (size_t i = 0; i < m->columns; i++) {
+            const char *name = m->column[i].name;
+            struct statistics s =
+                m->operations
+                    ? resultset_operation (r, (int)p, name)
+                    : resultset_point (r, (int)p, resultset_metric (r, name));
+
+            textable_double (t, s.n ? s.mean : NAN, m->column[i].digits);
+        }
+        if (state)
+            textable_text (t, resultset_point_state (r, (int)p));
+        if (check)
+            textable_text (t, verdict_word (verdict_point (r, (int)p)));
+    }
+    print_titled (out, t, with_repeats (r, m->title), format);
+}
+
 static void print_section (FILE *out,
                            const struct resultset *r,
                            enum metric_section section,
                            const char *const *only,
                            enum table_format format)
 {
-    struct textable *t = textable_create ();
     struct column shown[COLUMNS];
+    struct means m = {
+        .title = section_titles[section], .column = shown, .states = 1};
     const char *gone = "";
-    size_t n = 0;
 
-    point_columns (t, r);
     for (size_t i = 0; i < COLUMNS; i++) {
         struct column c = column_at (i);
 
         if (!restable_wanted (r, &c, section, only))
             continue;
-        if (!only && r->report.good && isnan (restable_most (r, c.name))) {
+        if (!only && r->report.good && isnan (restable_most (r, c.name)))
             gone = arena_format (r->sweep->arena, "%s %s", gone, c.name);
-            continue;
-        }
-        textable_column (t, c.name, c.title, c.unit, 1);
-        shown[n++] = c;
+        else
+            shown[m.columns++] = c;
     }
-    if (any_not_done (r))
-        textable_column (t, "state", "state", NULL, 0);
-    if (r->sweep->spec->checks)
-        textable_column (t, "check", "check", NULL, 0);
-    for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
-        if (!resultset_has_point (r, (int)p))
-            continue;
-        textable_row (t);
-        point_cells (t, r, (int)p);
-        for (size_t i = 0; i < n; i++) {
-            struct statistics s = resultset_point (
-                r, (int)p, resultset_metric (r, shown[i].name));
-
-            if (s.n)
-                textable_double (t, s.mean, shown[i].digits);
-            else
-                textable_na (t);
-        }
-        if (any_not_done (r))
-            textable_text (t, resultset_point_state (r, (int)p));
-        if (r->sweep->spec->checks)
-            textable_text (t, verdict_word (verdict_point (r, (int)p)));
-    }
-    if (n)
-        print_titled (out, t, with_repeats (r, section_titles[section]),
-                      format);
-    else
-        textable_destroy (t);
+    if (m.columns)
+        print_means (out, r, &m, format);
     restable_say_na (out, gone, format);
 }
 
@@ -235,70 +254,39 @@ static void print_operations (FILE *out,
                               enum table_format format)
 {
     struct arena *a = r->sweep->arena;
-    struct textable *t = textable_create ();
+    struct means m = {
+        .title = "Time per operation of the data layer, "
+                 "summed over threads and processes",
+        .column = arena_array (a, r->operations + 1, sizeof (*m.column)),
+        .operations = 1};
     const char **names = arena_array (a, r->operations + 1, sizeof (*names));
-    size_t n = 0;
 
     for (size_t i = 0; i < r->operations; i++)
         if (is_data_layer (r->operation[i]))
-            names[n++] = r->operation[i];
-    qsort (names, n, sizeof (*names), restable_by_name);
-    point_columns (t, r);
-    for (size_t i = 0; i < n; i++)
-        textable_column (t, names[i], operation_title (a, names[i]), "s", 1);
-    for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
-        if (!resultset_has_point (r, (int)p))
-            continue;
-        textable_row (t);
-        point_cells (t, r, (int)p);
-        for (size_t i = 0; i < n; i++) {
-            struct statistics s = resultset_operation (r, (int)p, names[i]);
-
-            if (s.n)
-                textable_double (t, s.mean, 4);
-            else
-                textable_na (t);
-        }
-    }
-    if (n)
-        print_titled (out, t,
-                      with_repeats (r, "Time per operation of the data layer, "
-                                       "summed over threads and processes"),
-                      format);
-    else
-        textable_destroy (t);
+            names[m.columns++] = r->operation[i];
+    qsort (names, m.columns, sizeof (*names), restable_by_name);
+    for (size_t i = 0; i < m.columns; i++)
+        m.column[i] = (struct column){.name = names[i],
+                                      .title = operation_title (a, names[i]),
+                                      .unit = "s",
+                                      .digits = 4};
+    if (m.columns)
+        print_means (out, r, &m, format);
 }
 
 static void
 print_scrapes (FILE *out, const struct resultset *r, enum table_format format)
 {
-    const struct spec *spec = r->sweep->spec;
-    struct textable *t;
+    const struct spec *s = r->sweep->spec;
+    struct means m = {.title = "From the output of the runs",
+                      .column = arena_array (r->sweep->arena, s->scrapes + 1,
+                                             sizeof (*m.column)),
+                      .columns = s->scrapes};
 
-    if (!spec->scrapes)
-        return;
-    t = textable_create ();
-    point_columns (t, r);
-    for (size_t i = 0; i < spec->scrapes; i++)
-        textable_column (t, spec->scrape[i].name, spec->scrape[i].name, NULL,
-                         1);
-    for (size_t p = 0; p < r->sweep->grid->count; p++) {
-        if (!resultset_has_point (r, (int)p))
-            continue;
-        textable_row (t);
-        point_cells (t, r, (int)p);
-        for (size_t i = 0; i < spec->scrapes; i++) {
-            struct statistics s = resultset_point (
-                r, (int)p, resultset_metric (r, spec->scrape[i].name));
-
-            if (s.n)
-                textable_double (t, s.mean, 4);
-            else
-                textable_na (t);
-        }
-    }
-    print_titled (out, t, with_repeats (r, "From the output of the runs"),
-                  format);
+    for (size_t i = 0; i < s->scrapes; i++)
+        m.column[i] = (struct column){.name = s->scrape[i].name, .digits = 4};
+    if (m.columns)
+        print_means (out, r, &m, format);
 }
 
 void restable_print (FILE *out,
@@ -344,10 +332,8 @@ restable_statistics_cells (struct textable *t, struct statistics s, int digits)
     for (size_t i = 0; i < 5; i++) {
         if (i == 2)
             textable_uint (t, s.n);
-        else if (s.n > (i == 1))
-            textable_double (t, value[i], digits);
         else
-            textable_na (t);
+            textable_double (t, s.n > (i == 1) ? value[i] : NAN, digits);
     }
 }
 
@@ -357,10 +343,10 @@ struct textable *restable_metric (const struct resultset *r, int metric)
     const struct result_metric *m = &r->metric[metric];
     int known = column_find (m->name);
 
-    textable_column (t, "label", "label", NULL, 0);
+    textable_columns (t, "label");
     point_columns (t, r);
     restable_statistics_columns (t, r->sweep->arena, NULL, m->unit);
-    textable_column (t, "state", "state", NULL, 0);
+    textable_columns (t, "state");
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
         if (!resultset_has_point (r, (int)p))
             continue;
@@ -382,8 +368,7 @@ static void restable_exact_id_columns (struct textable *t,
 {
     const struct spec *s = r->sweep->spec;
 
-    textable_column (t, "point", "point", NULL, 0);
-    textable_column (t, "label", "label", NULL, 0);
+    textable_columns (t, "point label");
     for (size_t i = 0; i < s->columns; i++)
         textable_column (t, s->column[i], s->column[i], NULL, 0);
 }
@@ -411,46 +396,34 @@ static void before_cells (struct textable *t, const struct runstatus *s)
         textable_double (t, s->load, 2);
         textable_uint (t, (uint64_t)s->cached_kb);
     }
-    if (s->state == RUN_NONE || s->data_cached_kb < 0)
-        textable_na (t);
-    else
-        textable_uint (t, (uint64_t)s->data_cached_kb);
+    textable_known (t, s->state != RUN_NONE && s->data_cached_kb >= 0,
+                    (uint64_t)s->data_cached_kb);
 }
 
 static void status_cells (struct textable *t, const struct run_report *x)
 {
     textable_text (t, outcome_word (x->outcome));
-    if (x->status.state == RUN_ENDED)
-        textable_uint (t, (uint64_t)x->status.exit);
-    else
-        textable_na (t);
+    textable_known (t, x->status.state == RUN_ENDED, (uint64_t)x->status.exit);
     textable_text (t, x->status.node);
     textable_text (t, x->status.job);
     textable_text (t, x->status.task);
-    if (x->status.state == RUN_NONE)
-        textable_na (t);
-    else
-        textable_double (t, x->status.start, 3);
-    if (x->status.state == RUN_ENDED)
-        textable_double (t, x->status.end - x->status.start, 3);
-    else
-        textable_na (t);
+    textable_double (t, x->status.state != RUN_NONE ? x->status.start : NAN, 3);
+    textable_double (
+        t, x->status.state == RUN_ENDED ? x->status.end - x->status.start : NAN,
+        3);
     before_cells (t, &x->status);
 }
 
 static struct textable *restable_runs (const struct resultset *r)
 {
-    static const char *const own[] = {
-        "repeat",      "control", "attempt",   "state",         "exit",
-        "node",        "job",     "task",      "start_s",       "elapsed_s",
-        "predecessor", "loadavg", "cached_kb", "data_cached_kb"};
     struct textable *t = textable_create ();
     struct arena *a = r->sweep->arena;
 
-    textable_column (t, "run", "run", NULL, 0);
+    textable_columns (t, "run");
     restable_exact_id_columns (t, r);
-    for (size_t i = 0; i < ITEMS (own); i++)
-        textable_column (t, own[i], own[i], NULL, 0);
+    textable_columns (t, "repeat control attempt state exit node job task "
+                         "start_s elapsed_s predecessor loadavg cached_kb "
+                         "data_cached_kb");
     for (size_t m = 0; m < r->metrics; m++)
         textable_column (t, r->metric[m].name, r->metric[m].name,
                          r->metric[m].unit, 1);
@@ -462,16 +435,13 @@ static struct textable *restable_runs (const struct resultset *r)
         restable_exact_id_cells (t, r, x->run.point);
         textable_uint (t, (uint64_t)x->run.repeat);
         textable_uint (t, (uint64_t)x->run.control);
-        if (x->attempt >= 0)
-            textable_uint (t, (uint64_t)x->attempt);
-        else
-            textable_na (t);
+        textable_known (t, x->attempt >= 0, (uint64_t)x->attempt);
         status_cells (t, x);
         for (size_t m = 0; m < r->metrics; m++) {
-            if (r->run[i].measure[m].present)
-                textable_double (t, r->run[i].measure[m].value, 6);
-            else
-                textable_na (t);
+            textable_double (
+                t,
+                r->run[i].measure[m].present ? r->run[i].measure[m].value : NAN,
+                6);
         }
     }
     return t;
@@ -482,9 +452,9 @@ struct textable *restable_points (const struct resultset *r)
     struct textable *t = textable_create ();
 
     restable_exact_id_columns (t, r);
-    textable_column (t, "state", "state", NULL, 0);
+    textable_columns (t, "state");
     if (r->sweep->spec->checks)
-        textable_column (t, "check", "check", NULL, 0);
+        textable_columns (t, "check");
     for (size_t m = 0; m < r->metrics; m++)
         restable_statistics_columns (t, r->sweep->arena, r->metric[m].name,
                                      r->metric[m].unit);
@@ -507,14 +477,8 @@ struct textable *restable_long (const struct resultset *r)
 {
     struct textable *t = textable_create ();
 
-    textable_column (t, "point", "point", NULL, 0);
-    textable_column (t, "label", "label", NULL, 0);
-    textable_column (t, "repeat", "repeat", NULL, 1);
-    textable_column (t, "control", "control", NULL, 1);
-    textable_column (t, "state", "state", NULL, 0);
-    textable_column (t, "metric", "metric", NULL, 0);
-    textable_column (t, "unit", "unit", NULL, 0);
-    textable_column (t, "value", "value", NULL, 1);
+    textable_columns (t,
+                      "point label repeat# control# state metric unit value#");
     for (size_t i = 0; i < r->report.count; i++)
         for (size_t m = 0; m < r->metrics; m++) {
             const struct run_report *x = &r->report.run[i];
@@ -528,10 +492,10 @@ struct textable *restable_long (const struct resultset *r)
             textable_text (t, outcome_word (x->outcome));
             textable_text (t, r->metric[m].name);
             textable_text (t, r->metric[m].unit);
-            if (r->run[i].measure[m].present)
-                textable_double (t, r->run[i].measure[m].value, 6);
-            else
-                textable_na (t);
+            textable_double (
+                t,
+                r->run[i].measure[m].present ? r->run[i].measure[m].value : NAN,
+                6);
         }
     return t;
 }
@@ -540,11 +504,9 @@ static struct textable *restable_operations (const struct resultset *r)
 {
     struct textable *t = textable_create ();
 
-    textable_column (t, "run", "run", NULL, 0);
+    textable_columns (t, "run");
     restable_exact_id_columns (t, r);
-    textable_column (t, "category", "category", NULL, 0);
-    textable_column (t, "name", "name", NULL, 0);
-    textable_column (t, "count", "count", NULL, 1);
+    textable_columns (t, "category name count#");
     textable_column (t, "sum_s", "sum", "s", 1);
     textable_column (t, "mean_us", "mean", "us", 1);
     for (size_t i = 0; i < r->report.count; i++)

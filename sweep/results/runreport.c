@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
@@ -129,10 +128,9 @@ static void statusprint_print_table (FILE *out,
 {
     struct textable *t = textable_create ();
 
-    textable_column (t, "state", "state", NULL, 0);
-    textable_column (t, "runs", "runs", NULL, 1);
+    textable_columns (t, "state runs#");
     textable_column (t, "tasks", "array tasks", NULL, 0);
-    textable_column (t, "reason", "reason", NULL, 0);
+    textable_columns (t, "reason");
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         if (!r->by_outcome[o])
             continue;
@@ -260,12 +258,10 @@ void status_print_json (FILE *out,
 
 static void runtable_id_columns (struct textable *t, const struct sweepdir *d)
 {
-    textable_column (t, "run", "run", NULL, 0);
-    textable_column (t, "label", "label", NULL, 0);
+    textable_columns (t, "run label");
     for (size_t i = 0; i < d->spec->axes; i++)
         textable_column (t, d->spec->column[i], d->spec->column[i], NULL, 0);
-    textable_column (t, "repeat", "repeat", NULL, 1);
-    textable_column (t, "control", "control", NULL, 1);
+    textable_columns (t, "repeat# control#");
 }
 
 static void
@@ -300,10 +296,7 @@ state_cells (struct textable *t, struct sweepdir *d, const struct run_report *x)
     textable_uint (t, (uint64_t)x->task);
     textable_text (t, outcome_word (x->outcome));
     textable_text (t, status_why (d, x));
-    if (x->attempt >= 0)
-        textable_uint (t, (uint64_t)x->attempt);
-    else
-        textable_na (t);
+    textable_known (t, x->attempt >= 0, (uint64_t)x->attempt);
     textable_text (t, x->status.nodes);
     if (x->status.state == RUN_ENDED) {
         textable_uint (t, (uint64_t)x->status.exit);
@@ -321,14 +314,11 @@ state_cells (struct textable *t, struct sweepdir *d, const struct run_report *x)
 struct textable *runtable_make (struct sweepdir *d,
                                 const struct sweep_report *r)
 {
-    static const char *const own[] = {"array",  "task",      "state",
-                                      "reason", "attempt",   "nodes",
-                                      "exit",   "elapsed_s", "directory"};
     struct textable *t = textable_create ();
 
     runtable_id_columns (t, d);
-    for (size_t i = 0; i < ITEMS (own); i++)
-        textable_column (t, own[i], own[i], NULL, 0);
+    textable_columns (t, "array task state reason attempt nodes exit "
+                         "elapsed_s directory");
     for (size_t i = 0; i < r->count; i++) {
         runtable_id_cells (t, d, r->run[i].run);
         state_cells (t, d, &r->run[i]);

@@ -147,7 +147,7 @@ verdict_reason (const struct resultset *r, int point, size_t check)
 
 static void verdict_limit (struct textable *t, double limit, int digits)
 {
-    textable_double (t, !(isinf (limit)) ? limit : NAN, digits);
+    textable_double (t, limit, digits);
 }
 
 /* Enough digits to tell the value and its bounds apart. */
@@ -193,16 +193,10 @@ struct textable *verdict_table (const struct resultset *r)
 {
     struct textable *t = textable_create ();
 
-    textable_column (t, "point", "point", NULL, 0);
-    textable_column (t, "label", "label", NULL, 0);
-    textable_column (t, "metric", "metric", NULL, 0);
-    textable_column (t, "unit", "unit", NULL, 0);
-    textable_column (t, "mean", "mean", NULL, 1);
-    textable_column (t, "n", "n", NULL, 1);
+    textable_columns (t, "point label metric unit mean# n#");
     textable_column (t, "least", "at\nleast", NULL, 1);
     textable_column (t, "most", "at\nmost", NULL, 1);
-    textable_column (t, "check", "check", NULL, 0);
-    textable_column (t, "reason", "reason", NULL, 0);
+    textable_columns (t, "check reason");
     for (size_t p = 0; p < r->sweep->grid->count; p++)
         for (size_t i = 0; i < r->sweep->spec->checks; i++)
             if (resultset_has_point (r, (int)p) &&
@@ -260,9 +254,7 @@ static struct textable *verdict_text (const struct resultset *r)
 {
     struct textable *t = textable_create ();
 
-    textable_column (t, "label", "label", NULL, 0);
-    textable_column (t, "check", "check", NULL, 0);
-    textable_column (t, "expected", "expected", NULL, 0);
+    textable_columns (t, "label check expected");
     textable_column (t, "reason", "found", NULL, 0);
     for (size_t p = 0; p < r->sweep->grid->count; p++)
         for (size_t i = 0; i < r->sweep->spec->checks; i++) {

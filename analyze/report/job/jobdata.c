@@ -184,7 +184,10 @@ static struct textable *left_table (const struct csv *c)
         for (size_t i = 0; i < csv_columns (c); i++) {
             const char *text = csv_cell (c, r, (int)i);
 
-            textable_text (t, *text ? text : NULL);
+            if (*text)
+                textable_text (t, text);
+            else
+                textable_na (t);
         }
     }
     return t;
