@@ -23,14 +23,15 @@ static const struct opt opts[] = {
     {"size", 0, OPT_SIZE, &v.size, "BYTES", "how large"},
     {"limit", 0, OPT_DURATION, &v.limit, "TIME", "how long"},
     {"where", 'w', OPT_LIST, &v.where, "EXPR", "rows to keep"},
-    {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    OPT_END,
 };
-static const struct verb_help help = {"dftrace try [OPTION\u2026] FILE\u2026",
-                                      "try something",
-                                      "First paragraph.\n\nSecond one.",
-                                      "  $ dftrace try -f x",
-                                      "0  fine\n2  usage",
-                                      0};
+static const struct verb_help help = {
+    .usage = "dftrace try [OPTION\u2026] FILE\u2026",
+    .summary = "try something",
+    .text = "First paragraph.\n\nSecond one.",
+    .example = "  $ dftrace try -f x",
+    .exits = "0  fine\n2  usage",
+};
 
 static char *args[16];
 static int nargs, first;
