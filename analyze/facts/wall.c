@@ -189,10 +189,14 @@ static int wall_list (struct wall_sweep *v,
 
 int wall_gil (const struct process *p)
 {
+    uint64_t gil = 0, lock = 0;
+
     for (const struct spans *x = p->spans; x; x = x->next)
         if (x->main && x->key.call == CALL_wait_gil)
-            return 1;
-    return 0;
+            gil += wall_length (&x->log);
+        else if (x->main && x->key.call == CALL_wait_lock)
+            lock += wall_length (&x->log);
+    return gil > 0 && gil >= lock;
 }
 
 int wall_computes (const struct spans *x)

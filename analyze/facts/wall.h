@@ -60,6 +60,8 @@ int wall_part (const struct wall *w,
 int wall_does (const struct spans *x, int gil);
 /* Of these: it computes, or wants a CPU. */
 int wall_computes (const struct spans *x);
+/* Return 1 if at least half of what its main thread waits for locks is for
+ * Python's. */
 int wall_gil (const struct process *p);
 
 /* Return 1 if a process never has a part. */

@@ -130,6 +130,13 @@ def owner(mine, helpers, step, last, t):
 DOES = ("cpu", "checkpoint", "read", "write", "sync", "open", "fault", "network")
 
 
+def mostly_gil(events):
+    """Of what a main thread waits for locks, at least half is for Python's."""
+    ns = {w: sum(e.end - e.start for e in events if e.main and e.wait == w)
+          for w in ("wait_gil", "wait_lock")}
+    return 0 < ns["wait_gil"] >= ns["wait_lock"]
+
+
 def done(events, gil):
     """What other threads do that a main thread waits for; whoever computes has
     Python's lock."""
@@ -229,7 +236,8 @@ def main():
         for g in sorted(set(group.values()), key=str):
             lo, hi = window[g]
             own = [e for e in events if group[e.who] == g]
-            gil = {e.who for e in own if e.main and e.wait == "wait_gil"}
+            gil = {who for who in {e.who for e in own}
+                   if mostly_gil([e for e in own if e.who == who])}
             parts = dict.fromkeys((*ROWS, "threads work"), 0)
             for t, ns, on in pieces(own, lo, hi):
                 beside = [e for e in on if not e.main]

@@ -17,7 +17,8 @@ import csv
 import json
 import sys
 
-from bill import Event, ROWS, START_NS, divide, done, owner, pieces, worked
+from bill import (Event, ROWS, START_NS, divide, done, mostly_gil, owner, pieces,
+                  worked)
 
 STARTS = ("cpu", "cpu_wait", "blocked", "other")  # of a brief process
 FOR_OTHERS = ("wait_lock", "wait_pipe", "wait_poll")
@@ -156,7 +157,7 @@ def main():
         (e.process.mine if e.main else e.process.others).append(e)
     for p in processes:
         p.looks()
-        p.gil = any(e.wait == "wait_gil" for e in p.mine)
+        p.gil = mostly_gil(p.mine)
         p.works = 0
     ALL.extend(processes)
     parents(processes)
