@@ -296,6 +296,24 @@ double finding_until (const struct finding *f, const struct summary *s)
     return finding_since (f, s, f->when.until);
 }
 
+/* A process may have been several programs. */
+static int finding_names (const struct finding *f,
+                          const struct totals *t,
+                          size_t n,
+                          const struct trace_process *who)
+{
+    for (size_t k = 0; k < n; k++) {
+        const struct trace_process *other =
+            t->process[f->when.most[k].process].who;
+
+        if (other->p.pid == who->p.pid &&
+            strcmp (other->text[SHARD_STRING_HOST],
+                    who->text[SHARD_STRING_HOST]) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 char *finding_pids (char text[SUBJECT_PIDS],
                     const struct finding *f,
                     const struct totals *t)
@@ -307,9 +325,10 @@ char *finding_pids (char text[SUBJECT_PIDS],
         const struct trace_process *who =
             t->process[f->when.most[k].process].who;
 
-        n += (size_t)snprintf (text + n, SUBJECT_PIDS - n, "%s%.64s:%u",
-                               k ? ", " : "", who->text[SHARD_STRING_HOST],
-                               who->p.pid);
+        if (!finding_names (f, t, k, who))
+            n += (size_t)snprintf (text + n, SUBJECT_PIDS - n, "%s%.64s:%u",
+                                   n ? ", " : "", who->text[SHARD_STRING_HOST],
+                                   who->p.pid);
     }
     return text;
 }

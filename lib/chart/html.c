@@ -269,7 +269,7 @@ void html_figure_end (FILE *out, const char *format, ...)
 #define STYLE_COLOURS \
 ":root{--bg:#fff;--fg:#1b1f24;--dim:#59636e;--line:#d0d7de;--card:#f6f8fa;" \
 "--bad:#b42318;--badbg:#fee4e2;--link:#0550ae;" \
-"--h0:#eef4fb;--h1:#dde9f6;--h2:#cbdff1;--h3:#b4d2ea;--h4:#98c3e1;" \
+"--h0:#d3e4f4;--h1:#c7ddf0;--h2:#bad5ec;--h3:#abcbe7;--h4:#95bfdf;" \
 "--h5:#79b2d7;--h6:#5a9fcb;--h7:#408bbe;--h8:#2b76af;--h9:#19619c;" \
 "--h10:#0e4c82;--h11:#083763;--tl:#10243a;--th:#fff;--na:#f2f2f2;" \
 "--c0:#0067ad;--c1:#b85f00;--c2:#007d5c;--c3:#b8478c;--c4:#2b8cc4;" \
@@ -278,7 +278,7 @@ void html_figure_end (FILE *out, const char *format, ...)
 "@media screen and (prefers-color-scheme:dark){:root{--bg:#14171c;" \
 "--fg:#e2e7ed;--dim:#9aa5b1;--line:#353c46;--card:#1c2128;" \
 "--bad:#ff9a8f;--badbg:#4a1512;--link:#79b8ff;" \
-"--h0:#12263a;--h1:#143049;--h2:#173b5a;--h3:#1b476c;--h4:#20557f;" \
+"--h0:#16385a;--h1:#183f65;--h2:#1b466f;--h3:#1e4e7a;--h4:#225986;" \
 "--h5:#286593;--h6:#3577a6;--h7:#488bb8;--h8:#62a0c9;--h9:#82b6d9;" \
 "--h10:#a6cde8;--h11:#cfe5f6;--tl:#e6eef7;--th:#0b1724;--na:#23272e;" \
 "--c0:#4a9fe0;--c1:#f0a13a;--c2:#2fbf8f;--c3:#e58bbd;--c4:#8ccdf2;" \
@@ -347,6 +347,8 @@ STYLE_COLOURS
 "svg.plot{cursor:crosshair;touch-action:pan-y}"
 ".plot .ln{vector-effect:non-scaling-stroke}"
 ".chosen{fill:var(--link);fill-opacity:.18;pointer-events:none}"
+".here{fill:none;stroke:var(--fg);stroke-width:2px;pointer-events:none;"
+"vector-effect:non-scaling-stroke}"
 "svg.plot:focus-visible,[data-m]:focus{outline:2px solid var(--link);"
 "outline-offset:1px}"
 ".tip{position:fixed;left:8px;bottom:0;background:var(--card);padding:4px 8px;"
@@ -360,7 +362,13 @@ STYLE_MARKS
 "padding:8px 12px;min-width:100px}.card b{display:block;font-size:19px}"
 ".card span{color:var(--dim);font-size:12.5px}"
 "table{border-collapse:collapse;font-size:13px;margin:6px 0;"
-"font-variant-numeric:tabular-nums}.scroll{overflow-x:auto}"
+"font-variant-numeric:tabular-nums}"
+/* a shadow where a table goes on */
+".scroll{overflow-x:auto;background:"
+"linear-gradient(90deg,var(--bg) 50%,transparent) 0 0/40px 100% no-repeat local,"
+"linear-gradient(270deg,var(--bg) 50%,transparent) 100% 0/40px 100% no-repeat local,"
+"linear-gradient(90deg,var(--line),transparent) 0 0/14px 100% no-repeat,"
+"linear-gradient(270deg,var(--line),transparent) 100% 0/14px 100% no-repeat}"
 "th,td{padding:3px 10px;border-bottom:1px solid var(--line);"
 "text-align:right;white-space:nowrap}"
 "th{color:var(--dim);font-weight:600;vertical-align:bottom}"
@@ -386,7 +394,8 @@ STYLE_MARKS
 "gap:2px 16px;margin:10px 0;font-size:13.5px}dt{color:var(--dim)}dd{margin:0;"
 "overflow-wrap:anywhere}footer{margin-top:40px;font-size:12.5px}\n"
 "@media screen and (max-width:1000px){main{padding:16px 12px 40px}"
-"figure{padding:12px 10px}}\n"
+"figure{padding:12px 10px}th,td{padding:3px 5px}th{white-space:normal}"
+"table{font-size:12px}td.path{min-width:150px}}\n"
 "@media screen and (max-width:640px){figure{overflow-x:auto}"
 "figure>svg{width:820px;max-width:none}"
 "h3,figcaption,figure>p{position:sticky;left:0}}\n"
@@ -536,29 +545,38 @@ const char style_script[] =
 " D.querySelectorAll('figure>svg').forEach(function(s){\n"
 "  var marks=[].slice.call(s.querySelectorAll('[data-m]')).filter(function(m){\n"
 "   return !m.closest('.plot')}),plot=D.querySelector('svg.plot');\n"
-"  function span(m,e){var n=m.dataset.v.split(' ').length,r=m.getBoundingClientRect(),\n"
-"   i=Math.min(n-1,Math.max(0,Math.floor((e.clientX-r.left)/r.width*n)));\n"
+"  function cell(m,i){var n=m.dataset.v.split(' ').length;\n"
+"   i=Math.min(n-1,Math.max(0,i));\n"
 "   return {i:i,a:i/n*plot.s,z:(i+1)/n*plot.s};}\n"
+"  function span(m,e){var r=m.getBoundingClientRect();\n"
+"   return cell(m,Math.floor((e.clientX-r.left)/r.width*m.dataset.v.split(' ').length));}\n"
+"  function tell(m,c){\n"
+"   say(m.dataset.p+', '+words(c.a)+' to '+words(c.z)+': '+(+m.dataset.v.split(' ')[c.i]).toLocaleString('en')+' B');}\n"
+"  function point(m,i){var c=cell(m,i),b=m.querySelector('.here');\n"
+"   m.at=c.i;b=b||make('rect',m,{y:0,width:1,height:1,'class':'here'});\n"
+"   b.setAttribute('x',c.i);tell(m,c);}\n"
+"  function leave(m){var b=m.querySelector('.here');if(b)b.remove();say();}\n"
 "  function text(m){var t=m.querySelector('title');return t?t.textContent:m.dataset.p;}\n"
 "  marks.forEach(function(m,i){\n"
 "   m.setAttribute('tabindex',i?-1:0);m.setAttribute('role','img');\n"
 "   m.setAttribute('aria-label',text(m));\n"
 "   m.addEventListener('focus',function(){say(text(m))});\n"
-"   m.addEventListener('blur',function(){say()});\n"
+"   m.addEventListener('blur',function(){leave(m)});\n"
 "   if(m.classList.contains('cells')&&plot){\n"
-"    m.addEventListener('mousemove',function(e){var c=span(m,e);\n"
-"     say(m.dataset.p+', '+words(c.a)+' to '+words(c.z)+': '+(+m.dataset.v.split(' ')[c.i]).toLocaleString('en')+' B')});\n"
+"    m.addEventListener('mousemove',function(e){tell(m,span(m,e))});\n"
 "    m.addEventListener('mouseleave',function(){say()});\n"
 "    m.addEventListener('click',function(e){var c=span(m,e);choose(m,c.a,c.z,1)});}\n"
 "   else m.addEventListener('click',function(){choose(m,0,0,1)});});\n"
 "  s.addEventListener('keydown',function(e){\n"
-"   var i=marks.indexOf(D.activeElement),k=e.key;\n"
+"   var i=marks.indexOf(D.activeElement),k=e.key,m=marks[i],c,at;\n"
 "   if(i<0)return;\n"
-"   if(k==='Enter')choose(marks[i],0,0,1);\n"
+"   at=m.at;if(m.classList.contains('cells')&&plot)c=cell(m,at||0);\n"
+"   if(c&&(k==='ArrowRight'||k==='ArrowLeft'))point(m,at===undefined?0:k==='ArrowRight'?at+1:at-1);\n"
+"   else if(k==='Enter')choose(m,c&&at!==undefined?c.a:0,c&&at!==undefined?c.z:0,1);\n"
 "   else if(k==='Escape')clear();\n"
 "   else{i={ArrowRight:i+1,ArrowDown:i+1,ArrowLeft:i-1,ArrowUp:i-1,Home:0,End:marks.length-1}[k];\n"
 "    if(i===undefined||!marks[i])return;\n"
-"    marks[i].focus();}\n"
+"    marks[i].focus();if(c&&at!==undefined)point(marks[i],at);}\n"
 "   e.preventDefault();});});\n"
 " D.querySelectorAll('tr[data-k]').forEach(function(r){\n"
 "  function go(){sel[r.dataset.k]=r.dataset.q;show();\n"

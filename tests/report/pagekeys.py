@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pagekeys.py BROWSER PAGE PROFILE - wheel, drag, keys and clicks on a page
+"""pagekeys.py BROWSER PAGE PROFILE OTHER… - wheel, drag, keys and clicks on a page
 
-In:  a page of a job, in a headless Chromium that is driven over a pipe
+In:  a page of a job, in a headless Chromium that is driven over a pipe; others whose width
+     is looked at
 Out: TAP without a plan; "command" lines with what the page says lists a
      selection's events
 """
@@ -145,11 +146,32 @@ check (first and second and first != second and
 key ("Enter")
 check ("process = " in command (), "Enter on a bar selects its process")
 key ("Escape")
+# single cells of a map by keyboard
+value ("document.querySelector('#fig-bytes g.cells').focus()")
+tips = []
+for name in ("ArrowRight", "ArrowRight", "ArrowDown"):
+    key (name)
+    tips.append (value ("document.querySelector('.tip').textContent"))
+check (len (set (tips)) == 3 and all (" to " in tip for tip in tips) and
+       tips[1].split (", ")[-1].split (":")[0] == tips[2].split (", ")[-1].split (":")[0],
+       "arrow keys go from cell to cell, and say each")
+key ("Enter")
+row = value ("document.activeElement.dataset.p").split (" ")[-1]
+check ('process = "%s"' % row in command () and "time >= " in command (),
+       "Enter on a cell selects its process and time")
+key ("Escape")
 x, y, w, h = place ("#calls tbody tr[data-k] td")
 click (x + w / 2, y + h / 2)
 check ("function = " in command () and shown ("events") < events,
        "a cell of the calls leads to their events")
 print ("command", command (), flush = True)
 check (not value ("window.failed||''"), "no error")
+for other in sys.argv[4:]:
+    call ("Page.navigate", url = "file://" + other)
+    while value ("location.pathname") != other or value ("document.readyState") != "complete":
+        pass
+    check (value ("[].every.call(document.querySelectorAll('html,figure>svg'),"
+                  "e=>e.scrollWidth<=700&&e.getBoundingClientRect().right<=700)"),
+           "%s at 700 pixels: no wider, nor a figure" % os.path.basename (other))
 call ("Browser.close")
 child.wait (20)

@@ -124,8 +124,11 @@ static int octaves_labels (struct octave_cells *x, const struct octaves *o)
         size_t octave = x->first + i;
         double from = ldexp (o->factor, (int)octave);
 
-        x->label[i] = text_format ("%s%s", octave ? "" : "0, ",
-                                   value_words (words, from, o->unit));
+        if (o->factor < 1 && from < 1e-6)
+            (void)snprintf (words, sizeof (words), "%.3g ns", from * 1e9);
+        else
+            (void)value_words (words, from, o->unit);
+        x->label[i] = text_format ("%s%s", octave ? "" : "0, ", words);
         if (!x->label[i])
             return -1;
     }
@@ -390,12 +393,11 @@ breakdown_name (const struct breakdown *b, const struct textable *t, size_t row)
     const char *first =
         textable_cell (t, row, textable_find (t, b->name[0]), buf[0]);
 
-    return b->name[1]
-               ? text_format ("rank %s, %s", first,
-                              textable_cell (t, row,
-                                             textable_find (t, b->name[1]),
-                                             buf[1]))
-               : text_format ("%s", first);
+    if (!b->name[1])
+        return text_format ("%s", first);
+    return text_format (
+        "%s%s%s%s", *first ? "rank " : "", first, *first ? ", " : "",
+        textable_cell (t, row, textable_find (t, b->name[1]), buf[1]));
 }
 
 static int breakdown_fill (struct rowbars *bars,

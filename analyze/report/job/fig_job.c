@@ -49,10 +49,13 @@ static float *jobfig_lane_shares (const struct jobscan *s,
             continue;
         lane[i] =
             (struct lane){share + i * BINS, (double)row->lane_ns[l] / 1e9};
-        for (size_t k = 0; k < BINS; k++)
-            share[i * BINS + k] =
+        for (size_t k = 0; k < BINS; k++) {
+            float one =
                 (float)row->busy[l][k] /
                 ((float)bins_width (&s->bins, k) * (float)row->processes);
+
+            share[i * BINS + k] = one < 1 ? one : 1;
+        }
     }
     if (share && rows == &s->nodes)
         jobfig_lanes_relative (rows->count, share);

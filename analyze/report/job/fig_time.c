@@ -275,16 +275,32 @@ static int candidate_by_index (const void *a, const void *b)
     return ORDER (x->index, y->index);
 }
 
-static struct candidate *jobrows_processes (const struct result *r)
+/* A helper that begins no rank, of less than 1 % of the job's time. */
+static int jobrows_is_short (const struct process *p, const struct summary *s)
 {
+    return p->who->p.rank < 0 && p->end - p->start < (s->end - s->start) / 100;
+}
+
+/* Short ones are left out where there are several, and others. */
+static struct candidate *jobrows_processes (const struct result *r, size_t *n)
+{
+    enum { SEVERAL = 3 };
     const struct totals *t = r->totals;
     struct candidate *c = calloc (t->processes + 1, sizeof (*c));
+    size_t shorts = 0;
 
+    for (size_t i = 0; i < t->processes; i++)
+        shorts += (size_t)jobrows_is_short (&t->process[i], r->summary);
+    if (shorts < SEVERAL || shorts == t->processes)
+        shorts = 0;
+    *n = 0;
     for (size_t i = 0; c && i < t->processes; i++) {
         const struct process *p = &t->process[i];
         const struct rank *rank = &r->summary->rank[p->rank];
 
-        c[i] = (struct candidate){
+        if (shorts && jobrows_is_short (p, r->summary))
+            continue;
+        c[(*n)++] = (struct candidate){
             .index = i,
             .first = p->who->p.rank >= 0 && rank->first == p,
             .rank = p->who->p.rank >= 0 ? p->who->p.rank : INT32_MAX,
@@ -345,14 +361,32 @@ static char *jobrows_process_name (const struct trace_process *who)
                               who->p.pid);
 }
 
+/* One row for all short processes. */
+static int jobrows_add_short (struct jobrows *j,
+                              struct scan_rows *rows,
+                              const struct result *r,
+                              size_t n)
+{
+    struct scan_row *row = &rows->row[rows->count];
+
+    row->processes = 1; /* as a rule one runs after another */
+    if (!(row->name = text_format ("%zu short ones", n)))
+        return -1;
+    for (size_t i = 0; i < r->totals->processes; i++)
+        if (jobrows_is_short (&r->totals->process[i], r->summary))
+            j->process[i] = (uint32_t)rows->count;
+    rows->count++;
+    return 0;
+}
+
 static int jobrows_make_processes (struct jobrows *j,
                                    struct scan_rows *rows,
                                    const struct result *r)
 {
     const struct totals *t = r->totals;
-    struct candidate *c = jobrows_processes (r);
-    int rc =
-        c ? jobrows_rows_keep (rows, c, t->processes, candidate_by_rank) : -1;
+    size_t n;
+    struct candidate *c = jobrows_processes (r, &n);
+    int rc = c ? jobrows_rows_keep (rows, c, n, candidate_by_rank) : -1;
 
     for (size_t i = 0; rc == 0 && i < rows->count; i++) {
         j->process[c[i].index] = (uint32_t)i;
@@ -361,7 +395,12 @@ static int jobrows_make_processes (struct jobrows *j,
         rc = rows->row[i].name ? 0 : -1;
     }
     free (c);
-    return rc;
+    if (rc < 0 || n == t->processes)
+        return rc;
+    rows->all++;
+    return rows->count < SCAN_ROWS_MAX
+               ? jobrows_add_short (j, rows, r, t->processes - n)
+               : 0;
 }
 
 static int jobrows_make_nodes (struct jobrows *j,

@@ -267,7 +267,8 @@ choice_more (struct study_choice *c, const char *metric, int log)
         text_format ("%s%s%s", m < 0 ? "" : metric_table[m].definition,
                      m < 0 ? "" : ".", log ? " Logarithmic scale." : "");
 
-    if (text && *text >= 'a' && *text <= 'z')
+    if (text && *text >= 'a' && *text <= 'z' &&
+        text[strcspn (text, " _")] != '_') /* a name stays as it is */
         *text = (char)(*text - 'a' + 'A');
     return choice_keep (c, text);
 }
