@@ -69,7 +69,7 @@ for figure in fig-timeline fig-cost fig-bytes; do
         "50 short ones :1" "$figure: one row for 50 short processes"
 done
 
-"$dftrace" run -q -o "$tmp/named" -- "$python" -c 'open ("x", "w").write ("y")'
+(cd "$tmp" && "$dftrace" run -q -o named -- "$python" -c 'open ("x", "w").write ("y")')
 "$dftrace" report -o "$tmp/named.html" "$tmp/named" >"$tmp/out"
 like "$(grep -m1 '<title>' "$tmp/named.html")" \
     "<title>python3[0-9.]* -c .*open \\(" "the title is the command, not its program alone"
