@@ -135,8 +135,8 @@ CLEANFILES += %D%/preload.map
 %D%/preload.map: $(srcdir)/%D%/wrap/wraps.def
 	$(AM_V_GEN)$(MKDIR_P) %D% && { \
 	echo '{ global:'; \
-	$(SED) -n -e 'h;s/^\(WRAP\|HAND\)2\{0,1\} ([^,]*, *\([A-Za-z_0-9]*\),.*/    \2;/p;g' \
-		-e 's/^\(WRAP\|HAND\)2 ([^,]*,[^,]*, *\([A-Za-z_0-9]*\),.*/    \2;/p' \
+	$(SED) -n -e 'h;s/^\(WRAP\|HAND\|PATH\)2\{0,1\} ([^,]*, *\([A-Za-z_0-9]*\),.*/    \2;/p;g' \
+		-e 's/^\(WRAP\|HAND\|PATH\)2 ([^,]*,[^,]*, *\([A-Za-z_0-9]*\),.*/    \2;/p' \
 		$(srcdir)/%D%/wrap/wraps.def; \
 	echo '    dftrace_*;'; \
 	echo '  local: *; };'; \

@@ -913,9 +913,10 @@ void h5end_flush (struct h5call *c, struct record *r)
     HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS);                       \
     HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS)                        \
     {                                                                          \
-        const hdfword all[] = {HDFWRAP_LIST_##ARGUMENTS};                      \
+        const hdfword all[ARGUMENTS + !ARGUMENTS] = {                          \
+            HDFWRAP_ARGS_##ARGUMENTS};                                         \
         struct h5call call;                                                    \
-        hdfword (*real) (HDFWRAP_TYPES_##ARGUMENTS) = h5call_begin (           \
+        hdfword (*real) (HDFWRAP_PARAMS_##ARGUMENTS) = h5call_begin (          \
             &call, H5ROW_##SYMBOL, __builtin_return_address (0));              \
         hdfword result = real ? real (HDFWRAP_ARGS_##ARGUMENTS) : (hdfword)-1; \
                                                                                \

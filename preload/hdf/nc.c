@@ -741,9 +741,10 @@ enum { NC_EINVAL = -36 };
     HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS);                 \
     HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS)                  \
     {                                                                    \
-        const hdfword all[] = {HDFWRAP_LIST_##ARGUMENTS};                \
+        const hdfword all[ARGUMENTS + !ARGUMENTS] = {                    \
+            HDFWRAP_ARGS_##ARGUMENTS};                                   \
         struct nccall call;                                              \
-        hdfword (*real) (HDFWRAP_TYPES_##ARGUMENTS) = nccall_begin (     \
+        hdfword (*real) (HDFWRAP_PARAMS_##ARGUMENTS) = nccall_begin (    \
             &call, NCROW_##SYMBOL, all, __builtin_return_address (0));   \
         hdfword result =                                                 \
             real ? real (HDFWRAP_ARGS_##ARGUMENTS) : (hdfword)NC_EINVAL; \

@@ -45,10 +45,75 @@ static inline int wrapmpi_int (enum mpiform form, W number)
     return mpi_is_fortran (form) ? *(const int *)number : (int)number;
 }
 
-#define OTHER_CALL(ROW, FORM)             \
-    {                                     \
-        .row = MPIROW_##ROW, .form = FORM \
+/* --- wrappers of one shape ------------------------------------------------
+ *
+ * NAMES and ARGS are lists in parentheses: the parameters without those that
+ * Fortran adds, and what the real function gets. All are words (W). Then a
+ * statement that uses c and rc, MPI's result; then fields of struct mpicall.
+ */
+
+#define NAMES_OF(...)                              __VA_ARGS__
+#define COUNTED(A, B, C, D, E, F, G, H, I, N, ...) N
+#define COUNT(...)                                 COUNTED (__VA_ARGS__, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define JOIN_(A, B)                                A##B
+#define JOIN(A, B)                                 JOIN_ (A, B)
+
+#define PARAM_1(A)      W A
+#define PARAM_2(A, ...) W A, PARAM_1 (__VA_ARGS__)
+#define PARAM_3(A, ...) W A, PARAM_2 (__VA_ARGS__)
+#define PARAM_4(A, ...) W A, PARAM_3 (__VA_ARGS__)
+#define PARAM_5(A, ...) W A, PARAM_4 (__VA_ARGS__)
+#define PARAM_6(A, ...) W A, PARAM_5 (__VA_ARGS__)
+#define PARAM_7(A, ...) W A, PARAM_6 (__VA_ARGS__)
+#define PARAM_8(A, ...) W A, PARAM_7 (__VA_ARGS__)
+#define PARAM_9(A, ...) W A, PARAM_8 (__VA_ARGS__)
+#define PARAMS(...)     JOIN (PARAM_, COUNT (__VA_ARGS__)) (__VA_ARGS__)
+
+#define IN_C(SYMBOL, ROW, FORM, NAMES, ARGS, AFTER, ...)                     \
+    MPIWRAP int SYMBOL (PARAMS NAMES)                                        \
+    {                                                                        \
+        struct mpicall c = {.row = MPIROW_##ROW, .form = FORM, __VA_ARGS__}; \
+        int (*real) (PARAMS NAMES) = mpicall_begin (&c);                     \
+        int rc = real ? real ARGS : (int)MPI_ERROR;                          \
+                                                                             \
+        AFTER;                                                               \
+        return rc;                                                           \
     }
+
+/* PARAMETERS and ARGS with all that Fortran adds. */
+#define IN_F_AS(SYMBOL, ROW, FORM, PARAMETERS, ARGS, AFTER, ...)             \
+    MPIWRAP void SYMBOL PARAMETERS                                           \
+    {                                                                        \
+        struct mpicall c = {.row = MPIROW_##ROW, .form = FORM, __VA_ARGS__}; \
+        void (*real) PARAMETERS = mpicall_begin (&c);                        \
+        int own = 0, rc;                                                     \
+        W error = (W)wrapmpi_error (ierr, &own);                             \
+                                                                             \
+        if (real)                                                            \
+            real ARGS;                                                       \
+        else                                                                 \
+            *(int *)error = MPI_ERROR;                                       \
+        rc = *(const int *)error;                                            \
+        AFTER;                                                               \
+    }
+#define IN_F(SYMBOL, ROW, FORM, NAMES, ARGS, ...)       \
+    IN_F_AS (SYMBOL, ROW, FORM, (PARAMS NAMES, W ierr), \
+             (NAMES_OF ARGS, error), __VA_ARGS__)
+/* With the length of a text behind all others. */
+#define IN_F_TEXT(SYMBOL, ROW, FORM, NAMES, ...)             \
+    IN_F_AS (SYMBOL, ROW, FORM, (PARAMS NAMES, W ierr, W n), \
+             (NAMES_OF NAMES, error, n), __VA_ARGS__)
+
+/* The three symbols of a function for Fortran. */
+#define FORTRAN(IN, LOWER, ROW, ...)                   \
+    IN (LOWER##_, ROW, MPIFORM_FORTRAN, __VA_ARGS__)   \
+    IN (LOWER##__, ROW, MPIFORM_FORTRAN2, __VA_ARGS__) \
+    IN (LOWER##_f08_, ROW, MPIFORM_F08, __VA_ARGS__)
+/* Its one in C; a macro among the arguments may stand for several. */
+#define IN_ONE(IN, ...) IN (__VA_ARGS__)
+#define BOTH(ROW, LOWER, ...)                       \
+    IN_ONE (IN_C, ROW, ROW, MPIFORM_C, __VA_ARGS__) \
+    FORTRAN (IN_F, LOWER, ROW, __VA_ARGS__)
 
 enum { HINTS_MAX = 1024 };
 
@@ -87,28 +152,44 @@ static uint8_t wrapfile_about (const struct mpicall *c,
     return n;
 }
 
-static void wrapfile_opened (
-    struct mpicall *c, int rc, W comm, const char *path, W amode, W info, W fh)
+/* The arguments of MPI_File_open; length: of a path of Fortran. */
+struct wrapfile {
+    W comm, path, length, amode, info, fh;
+};
+
+static const char *wrapfile_path (const struct mpicall *c,
+                                  const struct wrapfile *w,
+                                  char text[PATH_MAX])
+{
+    return mpi_is_fortran (c->form)
+               ? wrapfile_text (w->path, w->length, text, PATH_MAX)
+               : (const char *)w->path;
+}
+
+static void
+wrapfile_opened (struct mpicall *c, int rc, const struct wrapfile *w)
 {
     int saved_errno = errno;
     struct record_arg args[2];
-    char text[1];
+    char text[1], room[PATH_MAX];
+    const char *path;
     struct record r;
     mpiword handle;
     int wanted;
 
     if (!c->door)
         return;
+    path = wrapfile_path (c, w, room);
     mpicall_result (c, &r, CALL_MPI_File_open, rc);
-    r.flags = (uint64_t)(unsigned)wrapmpi_int (c->form, amode);
+    r.flags = (uint64_t)(unsigned)wrapmpi_int (c->form, w->amode);
     wanted = c->door->file (mpifile_path (path), &r.file, text, 0);
     if (rc == 0) {
         mpicall_rank (c->door);
-        r.nargs = wrapfile_about (c, comm, info, args);
+        r.nargs = wrapfile_about (c, w->comm, w->info, args);
         r.args = args;
         handle = mpi_is_fortran (c->form)
-                     ? wrapmpi_handle (c->form, MPIHANDLE_FILE, fh)
-                     : *(const mpiword *)fh;
+                     ? wrapmpi_handle (c->form, MPIHANDLE_FILE, w->fh)
+                     : *(const mpiword *)w->fh;
         (void)mpifile_open (c->door, handle, path);
     }
     if (wanted)
@@ -117,79 +198,48 @@ static void wrapfile_opened (
     errno = saved_errno;
 }
 
-MPIWRAP int MPI_File_open (W comm, W path, W amode, W info, W fh)
-{
-    struct mpicall c = OTHER_CALL (MPI_File_open, MPIFORM_C);
-    int (*real) (W, W, W, W, W) = mpicall_begin (&c);
-    int rc = real ? real (comm, path, amode, info, fh) : (int)MPI_ERROR;
+#define OPENED(LENGTH)       \
+    wrapfile_opened (&c, rc, \
+                     &(struct wrapfile){comm, path, LENGTH, amode, info, fh})
+IN_C (MPI_File_open,
+      MPI_File_open,
+      MPIFORM_C,
+      (comm, path, amode, info, fh),
+      (comm, path, amode, info, fh),
+      OPENED (0))
+FORTRAN (IN_F_TEXT,
+         mpi_file_open,
+         MPI_File_open,
+         (comm, path, amode, info, fh),
+         OPENED (n))
 
-    wrapfile_opened (&c, rc, comm, (const char *)path, amode, info, fh);
-    return rc;
-}
-
-#define F_OPEN(SYMBOL, FORM)                                                  \
-    MPIWRAP void SYMBOL (W comm, W path, W amode, W info, W fh, W ierr, W n)  \
-    {                                                                         \
-        struct mpicall c = OTHER_CALL (MPI_File_open, FORM);                  \
-        void (*real) (W, W, W, W, W, int *, W) = mpicall_begin (&c);          \
-        int own = 0, *error = wrapmpi_error (ierr, &own);                     \
-        char text[PATH_MAX];                                                  \
-                                                                              \
-        if (real)                                                             \
-            real (comm, path, amode, info, fh, error, n);                     \
-        else                                                                  \
-            *error = MPI_ERROR;                                               \
-        wrapfile_opened (&c, *error, comm,                                    \
-                         wrapfile_text (path, n, text, sizeof (text)), amode, \
-                         info, fh);                                           \
-    }
-F_OPEN (mpi_file_open_, MPIFORM_FORTRAN)
-F_OPEN (mpi_file_open__, MPIFORM_FORTRAN2)
-F_OPEN (mpi_file_open_f08_, MPIFORM_F08)
-
-static void wrapfile_deleted (struct mpicall *c, int rc, const char *path)
+static void
+wrapfile_deleted (struct mpicall *c, int rc, const struct wrapfile *w)
 {
     int saved_errno = errno;
     struct record r;
-    char text[1];
+    char text[1], room[PATH_MAX];
 
     if (!c->door)
         return;
     mpicall_result (c, &r, CALL_MPI_File_delete, rc);
-    if (c->door->file (mpifile_path (path), &r.file, text, 0))
+    if (c->door->file (mpifile_path (wrapfile_path (c, w, room)), &r.file, text,
+                       0))
         c->door->record (&r);
     mpicall_drop (c);
     errno = saved_errno;
 }
 
-MPIWRAP int MPI_File_delete (W path, W info)
-{
-    struct mpicall c = OTHER_CALL (MPI_File_delete, MPIFORM_C);
-    int (*real) (W, W) = mpicall_begin (&c);
-    int rc = real ? real (path, info) : (int)MPI_ERROR;
-
-    wrapfile_deleted (&c, rc, (const char *)path);
-    return rc;
-}
-
-#define F_DELETE(SYMBOL, FORM)                                           \
-    MPIWRAP void SYMBOL (W path, W info, W ierr, W n)                    \
-    {                                                                    \
-        struct mpicall c = OTHER_CALL (MPI_File_delete, FORM);           \
-        void (*real) (W, W, int *, W) = mpicall_begin (&c);              \
-        int own = 0, *error = wrapmpi_error (ierr, &own);                \
-        char text[PATH_MAX];                                             \
-                                                                         \
-        if (real)                                                        \
-            real (path, info, error, n);                                 \
-        else                                                             \
-            *error = MPI_ERROR;                                          \
-        wrapfile_deleted (&c, *error,                                    \
-                          wrapfile_text (path, n, text, sizeof (text))); \
-    }
-F_DELETE (mpi_file_delete_, MPIFORM_FORTRAN)
-F_DELETE (mpi_file_delete__, MPIFORM_FORTRAN2)
-F_DELETE (mpi_file_delete_f08_, MPIFORM_F08)
+#define DELETED(LENGTH)       \
+    wrapfile_deleted (&c, rc, \
+                      &(struct wrapfile){.path = path, .length = LENGTH})
+IN_C (MPI_File_delete,
+      MPI_File_delete,
+      MPIFORM_C,
+      (path, info),
+      (path, info),
+      DELETED (0))
+FORTRAN (IN_F_TEXT, mpi_file_delete, MPI_File_delete, (path, info), DELETED (n))
 
 /* --- close ------------------------------------------------------------------
  */
@@ -220,7 +270,7 @@ static void wrapfile_closed (struct mpicall *c, int rc, struct mpifile *f)
 
 MPIWRAP int MPI_File_close (W fh)
 {
-    struct mpicall c = OTHER_CALL (MPI_File_close, MPIFORM_C);
+    struct mpicall c = {.row = MPIROW_MPI_File_close, .form = MPIFORM_C};
     int (*real) (W) = mpicall_begin (&c);
     struct mpifile *f = wrapfile_closing (&c, fh);
     int rc = real ? real (fh) : (int)MPI_ERROR;
@@ -229,23 +279,21 @@ MPIWRAP int MPI_File_close (W fh)
     return rc;
 }
 
-#define F_CLOSE(SYMBOL, FORM)                                 \
-    MPIWRAP void SYMBOL (W fh, W ierr)                        \
-    {                                                         \
-        struct mpicall c = OTHER_CALL (MPI_File_close, FORM); \
-        void (*real) (W, int *) = mpicall_begin (&c);         \
-        struct mpifile *f = wrapfile_closing (&c, fh);        \
-        int own = 0, *error = wrapmpi_error (ierr, &own);     \
-                                                              \
-        if (real)                                             \
-            real (fh, error);                                 \
-        else                                                  \
-            *error = MPI_ERROR;                               \
-        wrapfile_closed (&c, *error, f);                      \
+#define F_CLOSE(SYMBOL, ROW, FORM, NAMES)                       \
+    MPIWRAP void SYMBOL (W fh, W ierr)                          \
+    {                                                           \
+        struct mpicall c = {.row = MPIROW_##ROW, .form = FORM}; \
+        void (*real) (W, int *) = mpicall_begin (&c);           \
+        struct mpifile *f = wrapfile_closing (&c, fh);          \
+        int own = 0, *error = wrapmpi_error (ierr, &own);       \
+                                                                \
+        if (real)                                               \
+            real (fh, error);                                   \
+        else                                                    \
+            *error = MPI_ERROR;                                 \
+        wrapfile_closed (&c, *error, f);                        \
     }
-F_CLOSE (mpi_file_close_, MPIFORM_FORTRAN)
-F_CLOSE (mpi_file_close__, MPIFORM_FORTRAN2)
-F_CLOSE (mpi_file_close_f08_, MPIFORM_F08)
+FORTRAN (F_CLOSE, mpi_file_close, MPI_File_close, )
 
 /* --- view -------------------------------------------------------------------
  */
@@ -280,33 +328,17 @@ static void wrapfile_viewed (
     errno = saved_errno;
 }
 
-MPIWRAP int MPI_File_set_view (W fh, W disp, W etype, W type, W rep, W info)
-{
-    struct mpicall c = OTHER_CALL (MPI_File_set_view, MPIFORM_C);
-    int (*real) (W, W, W, W, W, W) = mpicall_begin (&c);
-    int rc = real ? real (fh, disp, etype, type, rep, info) : (int)MPI_ERROR;
-
-    wrapfile_viewed (&c, rc, fh, disp, etype, type);
-    return rc;
-}
-
-#define F_VIEW(SYMBOL, FORM)                                                   \
-    MPIWRAP void SYMBOL (W fh, W disp, W etype, W type, W rep, W info, W ierr, \
-                         W n)                                                  \
-    {                                                                          \
-        struct mpicall c = OTHER_CALL (MPI_File_set_view, FORM);               \
-        void (*real) (W, W, W, W, W, W, int *, W) = mpicall_begin (&c);        \
-        int own = 0, *error = wrapmpi_error (ierr, &own);                      \
-                                                                               \
-        if (real)                                                              \
-            real (fh, disp, etype, type, rep, info, error, n);                 \
-        else                                                                   \
-            *error = MPI_ERROR;                                                \
-        wrapfile_viewed (&c, *error, fh, disp, etype, type);                   \
-    }
-F_VIEW (mpi_file_set_view_, MPIFORM_FORTRAN)
-F_VIEW (mpi_file_set_view__, MPIFORM_FORTRAN2)
-F_VIEW (mpi_file_set_view_f08_, MPIFORM_F08)
+IN_C (MPI_File_set_view,
+      MPI_File_set_view,
+      MPIFORM_C,
+      (fh, disp, etype, type, rep, info),
+      (fh, disp, etype, type, rep, info),
+      wrapfile_viewed (&c, rc, fh, disp, etype, type))
+FORTRAN (IN_F_TEXT,
+         mpi_file_set_view,
+         MPI_File_set_view,
+         (fh, disp, etype, type, rep, info),
+         wrapfile_viewed (&c, rc, fh, disp, etype, type))
 
 /* ---- the wrappers of size, position and sync of a file of MPI; of MPI_Init
  * ---- */
@@ -334,86 +366,14 @@ wrapplace_done (struct mpicall *c, enum call call, int rc, W fh, W n, W whence)
     errno = saved_errno;
 }
 
-#define C_SIMPLE(ROW, PARAMS, TYPES, ARGS, N, WHENCE)       \
-    MPIWRAP int ROW PARAMS                                  \
-    {                                                       \
-        struct mpicall c = OTHER_CALL (ROW, MPIFORM_C);     \
-        int (*real) TYPES = mpicall_begin (&c);             \
-        int rc = real ? real ARGS : (int)MPI_ERROR;         \
-                                                            \
-        wrapplace_done (&c, CALL_##ROW, rc, fh, N, WHENCE); \
-        return rc;                                          \
-    }
-#define F_SIMPLE(SYMBOL, ROW, FORM, PARAMS, TYPES, ARGS, N, WHENCE) \
-    MPIWRAP void SYMBOL PARAMS                                      \
-    {                                                               \
-        struct mpicall c = OTHER_CALL (ROW, FORM);                  \
-        void (*real) TYPES = mpicall_begin (&c);                    \
-        int own = 0, *error = wrapmpi_error (ierr, &own);           \
-                                                                    \
-        if (real)                                                   \
-            real ARGS;                                              \
-        else                                                        \
-            *error = MPI_ERROR;                                     \
-        wrapplace_done (&c, CALL_##ROW, *error, fh, N, WHENCE);     \
-    }
-#define ONE(ROW, FORTRAN, C_PARAMS, C_TYPES, C_ARGS, PARAMS, TYPES, ARGS, N, \
-            S)                                                               \
-    C_SIMPLE (ROW, C_PARAMS, C_TYPES, C_ARGS, N, S)                          \
-    F_SIMPLE (FORTRAN##_, ROW, MPIFORM_FORTRAN, PARAMS, TYPES, ARGS, N, S)   \
-    F_SIMPLE (FORTRAN##__, ROW, MPIFORM_FORTRAN2, PARAMS, TYPES, ARGS, N, S) \
-    F_SIMPLE (FORTRAN##_f08_, ROW, MPIFORM_F08, PARAMS, TYPES, ARGS, N, S)
-
-ONE (MPI_File_set_size,
-     mpi_file_set_size,
-     (W fh, W n),
-     (W, W),
-     (fh, n),
-     (W fh, W n, W ierr),
-     (W, W, int *),
-     (fh, n, error),
-     n,
-     0)
-ONE (MPI_File_preallocate,
-     mpi_file_preallocate,
-     (W fh, W n),
-     (W, W),
-     (fh, n),
-     (W fh, W n, W ierr),
-     (W, W, int *),
-     (fh, n, error),
-     n,
-     0)
-ONE (MPI_File_sync,
-     mpi_file_sync,
-     (W fh),
-     (W),
-     (fh),
-     (W fh, W ierr),
-     (W, int *),
-     (fh, error),
-     0,
-     0)
-ONE (MPI_File_seek,
-     mpi_file_seek,
-     (W fh, W n, W whence),
-     (W, W, W),
-     (fh, n, whence),
-     (W fh, W n, W whence, W ierr),
-     (W, W, W, int *),
-     (fh, n, whence, error),
-     n,
-     whence)
-ONE (MPI_File_seek_shared,
-     mpi_file_seek_shared,
-     (W fh, W n, W whence),
-     (W, W, W),
-     (fh, n, whence),
-     (W fh, W n, W whence, W ierr),
-     (W, W, W, int *),
-     (fh, n, whence, error),
-     n,
-     whence)
+#define PLACE(ROW, LOWER, NAMES, N, WHENCE) \
+    BOTH (ROW, LOWER, NAMES, NAMES,         \
+          wrapplace_done (&c, CALL_##ROW, rc, fh, N, WHENCE))
+PLACE (MPI_File_set_size, mpi_file_set_size, (fh, n), n, 0)
+PLACE (MPI_File_preallocate, mpi_file_preallocate, (fh, n), n, 0)
+PLACE (MPI_File_sync, mpi_file_sync, (fh), 0, 0)
+PLACE (MPI_File_seek, mpi_file_seek, (fh, n, whence), n, whence)
+PLACE (MPI_File_seek_shared, mpi_file_seek_shared, (fh, n, whence), n, whence)
 
 /* --- init --------------------------------------------------------------------
  */
@@ -425,434 +385,247 @@ static void wrapplace_begun (struct mpicall *c, int rc)
     mpicall_drop (c);
 }
 
-MPIWRAP int MPI_Init (W argc, W argv)
-{
-    struct mpicall c = OTHER_CALL (MPI_Init, MPIFORM_C);
-    int (*real) (W, W) = mpicall_begin (&c);
-    int rc = real ? real (argc, argv) : (int)MPI_ERROR;
-
-    wrapplace_begun (&c, rc);
-    return rc;
-}
-
-MPIWRAP int MPI_Init_thread (W argc, W argv, W required, W provided)
-{
-    struct mpicall c = OTHER_CALL (MPI_Init_thread, MPIFORM_C);
-    int (*real) (W, W, W, W) = mpicall_begin (&c);
-    int rc = real ? real (argc, argv, required, provided) : (int)MPI_ERROR;
-
-    wrapplace_begun (&c, rc);
-    return rc;
-}
-
-#define F_INIT(SYMBOL, FORM)                              \
-    MPIWRAP void SYMBOL (W ierr)                          \
-    {                                                     \
-        struct mpicall c = OTHER_CALL (MPI_Init, FORM);   \
-        void (*real) (int *) = mpicall_begin (&c);        \
-        int own = 0, *error = wrapmpi_error (ierr, &own); \
-                                                          \
-        if (real)                                         \
-            real (error);                                 \
-        else                                              \
-            *error = MPI_ERROR;                           \
-        wrapplace_begun (&c, *error);                     \
-    }
-F_INIT (mpi_init_, MPIFORM_FORTRAN)
-F_INIT (mpi_init__, MPIFORM_FORTRAN2)
-F_INIT (mpi_init_f08_, MPIFORM_F08)
-
-#define F_INIT_THREAD(SYMBOL, FORM)                            \
-    MPIWRAP void SYMBOL (W required, W provided, W ierr)       \
-    {                                                          \
-        struct mpicall c = OTHER_CALL (MPI_Init_thread, FORM); \
-        void (*real) (W, W, int *) = mpicall_begin (&c);       \
-        int own = 0, *error = wrapmpi_error (ierr, &own);      \
-                                                               \
-        if (real)                                              \
-            real (required, provided, error);                  \
-        else                                                   \
-            *error = MPI_ERROR;                                \
-        wrapplace_begun (&c, *error);                          \
-    }
-F_INIT_THREAD (mpi_init_thread_, MPIFORM_FORTRAN)
-F_INIT_THREAD (mpi_init_thread__, MPIFORM_FORTRAN2)
-F_INIT_THREAD (mpi_init_thread_f08_, MPIFORM_F08)
+IN_C (MPI_Init,
+      MPI_Init,
+      MPIFORM_C,
+      (argc, argv),
+      (argc, argv),
+      wrapplace_begun (&c, rc))
+IN_C (MPI_Init_thread,
+      MPI_Init_thread,
+      MPIFORM_C,
+      (argc, argv, required, provided),
+      (argc, argv, required, provided),
+      wrapplace_begun (&c, rc))
+FORTRAN (
+    IN_F_AS, mpi_init, MPI_Init, (W ierr), (error), wrapplace_begun (&c, rc))
+FORTRAN (IN_F,
+         mpi_init_thread,
+         MPI_Init_thread,
+         (required, provided),
+         (required, provided),
+         wrapplace_begun (&c, rc))
 
 /* ---- the wrappers of all that moves bytes ---- */
 
-#define START(ROW, FORM, SHAPE, OFFSET, COUNT, TYPE, LAST)                     \
-    {                                                                          \
-        .row = MPIROW_##ROW, .form = FORM, .shape = MPISHAPE_##SHAPE,          \
-        .fh = fh, .offset = OFFSET, .count = COUNT, .type = TYPE, .last = LAST \
+/* Names, arguments, the end and fields of each shape of mpicalls.def. */
+#define MOVES(SHAPE, OFFSET, COUNT, TYPE, LAST)                           \
+    mpicall_end (&c, rc), .shape = MPISHAPE_##SHAPE, .fh = fh,            \
+                          .offset = OFFSET, .count = COUNT, .type = TYPE, \
+                          .last = LAST
+#define AS_DATA_OF(SHAPE)                                         \
+    (fh, buf, count, type, last), (fh, buf, count, type, c.last), \
+        MOVES (SHAPE, 0, count, type, last)
+#define AS_DATA_AT_OF(SHAPE)                    \
+    (fh, offset, buf, count, type, last),       \
+        (fh, offset, buf, count, type, c.last), \
+        MOVES (SHAPE, offset, count, type, last)
+#define AS_DATA    AS_DATA_OF (DATA)
+#define AS_POST    AS_DATA_OF (POST)
+#define AS_DATA_AT AS_DATA_AT_OF (DATA_AT)
+#define AS_POST_AT AS_DATA_AT_OF (POST_AT)
+#define AS_BEGIN                                    \
+    (fh, buf, count, type), (fh, buf, count, type), \
+        MOVES (BEGIN, 0, count, type, 0)
+#define AS_BEGIN_AT                                                 \
+    (fh, offset, buf, count, type), (fh, offset, buf, count, type), \
+        MOVES (BEGIN_AT, offset, count, type, 0)
+#define AS_END (fh, buf, last), (fh, buf, c.last), MOVES (END, 0, 0, 0, last)
+
+/* With large counts, where the MPI may have none. */
+#define IN_L(SYMBOL, ROW, FORM, NAMES, ARGS, AFTER, ...)                     \
+    MPIWRAP int SYMBOL (PARAMS NAMES)                                        \
+    {                                                                        \
+        struct mpicall c = {.row = MPIROW_##ROW, .form = FORM, __VA_ARGS__}; \
+        struct mpilarge large;                                               \
+        int (*real) (PARAMS NAMES) = mpicall_begin (&c);                     \
+        int bad = mpilarge_begin (&large, MPIROW_##ROW, &count, &type) < 0;  \
+        int rc = real && !bad ? real ARGS : (int)MPI_ERROR;                  \
+                                                                             \
+        mpilarge_end (&large);                                               \
+        AFTER;                                                               \
+        return rc;                                                           \
     }
+#define LARGE(NAME, AS)      IN_ONE (IN_L, NAME##_c, NAME, MPIFORM_LARGE, AS)
+#define LARGE_DATA(NAME)     LARGE (NAME, AS_DATA)
+#define LARGE_DATA_AT(NAME)  LARGE (NAME, AS_DATA_AT)
+#define LARGE_POST(NAME)     LARGE (NAME, AS_POST)
+#define LARGE_POST_AT(NAME)  LARGE (NAME, AS_POST_AT)
+#define LARGE_BEGIN(NAME)    LARGE (NAME, AS_BEGIN)
+#define LARGE_BEGIN_AT(NAME) LARGE (NAME, AS_BEGIN_AT)
+#define LARGE_END(NAME)      /* the end of a split call has no count */
 
-/* --- C ------------------------------------------------------------------- */
-
-#define IN_C(SYMBOL, PARAMS, TYPES, ARGS, ...)      \
-    MPIWRAP int SYMBOL PARAMS                       \
-    {                                               \
-        struct mpicall c = START (__VA_ARGS__);     \
-        int (*real) TYPES = mpicall_begin (&c);     \
-        int rc = real ? real ARGS : (int)MPI_ERROR; \
-                                                    \
-        mpicall_end (&c, rc);                       \
-        return rc;                                  \
-    }
-
-#define C_DATA(SYMBOL, ROW, FORM, SHAPE)                                    \
-    IN_C (SYMBOL, (W fh, W buf, W count, W type, W last), (W, W, W, W, W),  \
-          (fh, buf, count, type, c.last), ROW, FORM, SHAPE, 0, count, type, \
-          last)
-#define C_DATA_AT(SYMBOL, ROW, FORM, SHAPE)                                \
-    IN_C (SYMBOL, (W fh, W offset, W buf, W count, W type, W last),        \
-          (W, W, W, W, W, W), (fh, offset, buf, count, type, c.last), ROW, \
-          FORM, SHAPE, offset, count, type, last)
-#define C_POST    C_DATA
-#define C_POST_AT C_DATA_AT
-#define C_BEGIN(SYMBOL, ROW, FORM, SHAPE)                       \
-    IN_C (SYMBOL, (W fh, W buf, W count, W type), (W, W, W, W), \
-          (fh, buf, count, type), ROW, FORM, SHAPE, 0, count, type, 0)
-#define C_BEGIN_AT(SYMBOL, ROW, FORM, SHAPE)                                 \
-    IN_C (SYMBOL, (W fh, W offset, W buf, W count, W type), (W, W, W, W, W), \
-          (fh, offset, buf, count, type), ROW, FORM, SHAPE, offset, count,   \
-          type, 0)
-#define C_END(SYMBOL, ROW, FORM, SHAPE)                                     \
-    IN_C (SYMBOL, (W fh, W buf, W last), (W, W, W), (fh, buf, c.last), ROW, \
-          FORM, SHAPE, 0, 0, 0, last)
-
-/* With large counts, where the MPI may have none; the end of a split one has
- * no count. */
-#define IN_L(SYMBOL, PARAMS, TYPES, ARGS, ROW, ...)                         \
-    MPIWRAP int SYMBOL PARAMS                                               \
-    {                                                                       \
-        struct mpicall c = START (ROW, __VA_ARGS__);                        \
-        struct mpilarge large;                                              \
-        int (*real) TYPES = mpicall_begin (&c);                             \
-        int bad = mpilarge_begin (&large, MPIROW_##ROW, &count, &type) < 0; \
-        int rc = real && !bad ? real ARGS : (int)MPI_ERROR;                 \
-                                                                            \
-        mpilarge_end (&large);                                              \
-        mpicall_end (&c, rc);                                               \
-        return rc;                                                          \
-    }
-#define L_DATA(SYMBOL, ROW, FORM, SHAPE)                                    \
-    IN_L (SYMBOL, (W fh, W buf, W count, W type, W last), (W, W, W, W, W),  \
-          (fh, buf, count, type, c.last), ROW, FORM, SHAPE, 0, count, type, \
-          last)
-#define L_DATA_AT(SYMBOL, ROW, FORM, SHAPE)                                \
-    IN_L (SYMBOL, (W fh, W offset, W buf, W count, W type, W last),        \
-          (W, W, W, W, W, W), (fh, offset, buf, count, type, c.last), ROW, \
-          FORM, SHAPE, offset, count, type, last)
-#define L_POST    L_DATA
-#define L_POST_AT L_DATA_AT
-#define L_BEGIN(SYMBOL, ROW, FORM, SHAPE)                       \
-    IN_L (SYMBOL, (W fh, W buf, W count, W type), (W, W, W, W), \
-          (fh, buf, count, type), ROW, FORM, SHAPE, 0, count, type, 0)
-#define L_BEGIN_AT(SYMBOL, ROW, FORM, SHAPE)                                 \
-    IN_L (SYMBOL, (W fh, W offset, W buf, W count, W type), (W, W, W, W, W), \
-          (fh, offset, buf, count, type), ROW, FORM, SHAPE, offset, count,   \
-          type, 0)
-#define L_END(SYMBOL, ROW, FORM, SHAPE)
-
-/* --- Fortran ---------------------------------------------------------------
- */
-
-#define IN_F(SYMBOL, PARAMS, TYPES, ARGS, ...)            \
-    MPIWRAP void SYMBOL PARAMS                            \
-    {                                                     \
-        struct mpicall c = START (__VA_ARGS__);           \
-        void (*real) TYPES = mpicall_begin (&c);          \
-        int own = 0, *error = wrapmpi_error (ierr, &own); \
-                                                          \
-        if (real)                                         \
-            real ARGS;                                    \
-        else                                              \
-            *error = MPI_ERROR;                           \
-        mpicall_end (&c, *error);                         \
-    }
-
-#define F_DATA(SYMBOL, ROW, FORM, SHAPE)                                      \
-    IN_F (SYMBOL, (W fh, W buf, W count, W type, W last, W ierr),             \
-          (W, W, W, W, W, int *), (fh, buf, count, type, c.last, error), ROW, \
-          FORM, SHAPE, 0, count, type, last)
-#define F_DATA_AT(SYMBOL, ROW, FORM, SHAPE)                                 \
-    IN_F (SYMBOL, (W fh, W offset, W buf, W count, W type, W last, W ierr), \
-          (W, W, W, W, W, W, int *),                                        \
-          (fh, offset, buf, count, type, c.last, error), ROW, FORM, SHAPE,  \
-          offset, count, type, last)
-#define F_POST    F_DATA
-#define F_POST_AT F_DATA_AT
-#define F_BEGIN(SYMBOL, ROW, FORM, SHAPE)                                      \
-    IN_F (SYMBOL, (W fh, W buf, W count, W type, W ierr), (W, W, W, W, int *), \
-          (fh, buf, count, type, error), ROW, FORM, SHAPE, 0, count, type, 0)
-#define F_BEGIN_AT(SYMBOL, ROW, FORM, SHAPE)                                  \
-    IN_F (SYMBOL, (W fh, W offset, W buf, W count, W type, W ierr),           \
-          (W, W, W, W, W, int *), (fh, offset, buf, count, type, error), ROW, \
-          FORM, SHAPE, offset, count, type, 0)
-#define F_END(SYMBOL, ROW, FORM, SHAPE)                            \
-    IN_F (SYMBOL, (W fh, W buf, W last, W ierr), (W, W, W, int *), \
-          (fh, buf, c.last, error), ROW, FORM, SHAPE, 0, 0, 0, last)
-
-#define TRANSFER(NAME, FORTRAN, SHAPE)                                 \
-    C_##SHAPE (NAME, NAME, MPIFORM_C, SHAPE)                           \
-        L_##SHAPE (NAME##_c, NAME, MPIFORM_LARGE, SHAPE)               \
-            F_##SHAPE (FORTRAN##_, NAME, MPIFORM_FORTRAN, SHAPE)       \
-                F_##SHAPE (FORTRAN##__, NAME, MPIFORM_FORTRAN2, SHAPE) \
-                    F_##SHAPE (FORTRAN##_f08_, NAME, MPIFORM_F08, SHAPE)
-#define OTHER(NAME, FORTRAN)
+#define TRANSFER(NAME, LOWER, SHAPE) \
+    BOTH (NAME, LOWER, AS_##SHAPE)   \
+    LARGE_##SHAPE (NAME)
+#define OTHER(NAME, LOWER)
 #include "preload/mpi/mpicalls.def"
 #undef TRANSFER
 #undef OTHER
 
 /* ---- the wrappers of MPI_Wait, MPI_Test and their variants ---- */
 
-/* Fields of struct mpiwait that a call sets; ONE for calls without a count of
- * requests. */
+/* Fields of struct mpiwait that a call sets. */
 #define ALL_OF(N) .waits = MPIWAITS_ALL, .n = N
-#define ANY_OF(N) .waits = MPIWAITS_ANY, .n = N, .index = (const int *)index
-#define SOME_OF(N)                                                     \
-    .waits = MPIWAITS_SOME, .n = N, .outcount = (const int *)outcount, \
+#define ANY       .waits = MPIWAITS_ANY, .n = N_OF, .index = (const int *)index
+#define SOME                                                              \
+    .waits = MPIWAITS_SOME, .n = N_OF, .outcount = (const int *)outcount, \
     .index = (const int *)index
 #define FLAG .flag = (const int *)flag
+#define N_OF wrapmpi_int (form, n)
 
-#define WAIT_C(NAME, PARAMS, TYPES, ARGS, FOLLOWED, ...)         \
-    static __attribute__ ((noinline)) int followed_##NAME PARAMS \
-    {                                                            \
-        int (*real) TYPES = mpireal (MPIROW_##NAME, MPIFORM_C);  \
-        struct mpiwait w;                                        \
-        int rc;                                                  \
-                                                                 \
-        w = (struct mpiwait){.form = MPIFORM_C,                  \
-                             .requests = (const void *)requests, \
-                             .statuses = (void *)statuses,       \
-                             __VA_ARGS__};                       \
-        mpiwait_begin (&w);                                      \
-        rc = real FOLLOWED;                                      \
-        mpiwait_end (&w, rc);                                    \
-        return rc;                                               \
-    }                                                            \
-    MPIWRAP int NAME PARAMS                                      \
-    {                                                            \
-        int (*real) TYPES = mpireal (MPIROW_##NAME, MPIFORM_C);  \
-        struct mpimeet m;                                        \
-        int rc;                                                  \
-                                                                 \
-        if (__builtin_expect (!real, 0))                         \
-            return MPI_ERROR;                                    \
-        mpimeet_begin (&m);                                      \
-        if (__builtin_expect (mpirequest_pending > 0, 0))        \
-            rc = followed_##NAME ARGS;                           \
-        else                                                     \
-            rc = real ARGS;                                      \
-        mpimeet_end (&m, #NAME);                                 \
-        return rc;                                               \
+#define WAIT_C(NAME, NAMES, FOLLOWED, ...)                               \
+    static __attribute__ ((noinline)) int followed_##NAME (PARAMS NAMES) \
+    {                                                                    \
+        const enum mpiform form = MPIFORM_C;                             \
+        int (*real) (PARAMS NAMES) = mpireal (MPIROW_##NAME, form);      \
+        struct mpiwait w;                                                \
+        int rc;                                                          \
+                                                                         \
+        w = (struct mpiwait){.form = form,                               \
+                             .requests = (const void *)requests,         \
+                             .statuses = (void *)statuses,               \
+                             __VA_ARGS__};                               \
+        mpiwait_begin (&w);                                              \
+        rc = real FOLLOWED;                                              \
+        mpiwait_end (&w, rc);                                            \
+        return rc;                                                       \
+    }                                                                    \
+    MPIWRAP int NAME (PARAMS NAMES)                                      \
+    {                                                                    \
+        int (*real) (PARAMS NAMES) = mpireal (MPIROW_##NAME, MPIFORM_C); \
+        struct mpimeet m;                                                \
+        int rc;                                                          \
+                                                                         \
+        if (__builtin_expect (!real, 0))                                 \
+            return MPI_ERROR;                                            \
+        mpimeet_begin (&m);                                              \
+        if (__builtin_expect (mpirequest_pending > 0, 0))                \
+            rc = followed_##NAME NAMES;                                  \
+        else                                                             \
+            rc = real NAMES;                                             \
+        mpimeet_end (&m, #NAME);                                         \
+        return rc;                                                       \
     }
 
-#define WAIT_F(NAME, SYMBOL, FORM, PARAMS, TYPES, ARGS, FOLLOWED, ...) \
-    MPIWRAP void SYMBOL PARAMS                                         \
-    {                                                                  \
-        void (*real) TYPES = mpireal (MPIROW_##NAME, FORM);            \
-        int own = 0, *error = wrapmpi_error (ierr, &own);              \
-        struct mpiwait w;                                              \
-        struct mpimeet m;                                              \
-                                                                       \
-        mpimeet_begin (&m);                                            \
-        w.form = FORM;                                                 \
-        if (!real || mpirequest_pending == 0) {                        \
-            if (real)                                                  \
-                real ARGS;                                             \
-            else                                                       \
-                *error = MPI_ERROR;                                    \
-            mpimeet_end (&m, #NAME);                                   \
-            return;                                                    \
-        }                                                              \
-        w = (struct mpiwait){.form = FORM,                             \
-                             .requests = (const void *)requests,       \
-                             .statuses = (void *)statuses,             \
-                             __VA_ARGS__};                             \
-        mpiwait_begin (&w);                                            \
-        real FOLLOWED;                                                 \
-        mpiwait_end (&w, *error);                                      \
-        mpimeet_end (&m, #NAME);                                       \
+#define WAIT_F(SYMBOL, NAME, FORM, NAMES, FOLLOWED, ...)                    \
+    MPIWRAP void SYMBOL (PARAMS NAMES, W ierr)                              \
+    {                                                                       \
+        const enum mpiform form = FORM;                                     \
+        void (*real) (PARAMS NAMES, int *) = mpireal (MPIROW_##NAME, form); \
+        int own = 0, *error = wrapmpi_error (ierr, &own);                   \
+        struct mpiwait w;                                                   \
+        struct mpimeet m;                                                   \
+                                                                            \
+        mpimeet_begin (&m);                                                 \
+        if (!real || mpirequest_pending == 0) {                             \
+            if (real)                                                       \
+                real (NAMES_OF NAMES, error);                               \
+            else                                                            \
+                *error = MPI_ERROR;                                         \
+            mpimeet_end (&m, #NAME);                                        \
+            return;                                                         \
+        }                                                                   \
+        w = (struct mpiwait){.form = form,                                  \
+                             .requests = (const void *)requests,            \
+                             .statuses = (void *)statuses,                  \
+                             __VA_ARGS__};                                  \
+        mpiwait_begin (&w);                                                 \
+        real (NAMES_OF FOLLOWED, error);                                    \
+        mpiwait_end (&w, *error);                                           \
+        mpimeet_end (&m, #NAME);                                            \
     }
-#define FORTRAN(NAME, LOWER, ...)                           \
-    WAIT_F (NAME, LOWER##_, MPIFORM_FORTRAN, __VA_ARGS__)   \
-    WAIT_F (NAME, LOWER##__, MPIFORM_FORTRAN2, __VA_ARGS__) \
-    WAIT_F (NAME, LOWER##_f08_, MPIFORM_F08, __VA_ARGS__)
+/* NAMES, what the real function gets while requests are followed, fields. */
+#define WAITS(NAME, LOWER, ...) \
+    WAIT_C (NAME, __VA_ARGS__)  \
+    FORTRAN (WAIT_F, LOWER, NAME, __VA_ARGS__)
 
-#define N_C ((int)n)
-#define N_F (*(const int *)n)
-
-WAIT_C (MPI_Wait,
-        (W requests, W statuses),
-        (W, W),
-        (requests, statuses),
-        (requests, (W)w.statuses),
-        ALL_OF (1))
-FORTRAN (MPI_Wait,
-         mpi_wait,
-         (W requests, W statuses, W ierr),
-         (W, W, int *),
-         (requests, statuses, error),
-         (requests, (W)w.statuses, error),
-         ALL_OF (1))
-WAIT_C (MPI_Test,
-        (W requests, W flag, W statuses),
-        (W, W, W),
-        (requests, flag, statuses),
-        (requests, flag, (W)w.statuses),
-        ALL_OF (1),
-        FLAG)
-FORTRAN (MPI_Test,
-         mpi_test,
-         (W requests, W flag, W statuses, W ierr),
-         (W, W, W, int *),
-         (requests, flag, statuses, error),
-         (requests, flag, (W)w.statuses, error),
-         ALL_OF (1),
-         FLAG)
-WAIT_C (MPI_Waitall,
-        (W n, W requests, W statuses),
-        (W, W, W),
-        (n, requests, statuses),
-        (n, requests, (W)w.statuses),
-        ALL_OF (N_C))
-FORTRAN (MPI_Waitall,
-         mpi_waitall,
-         (W n, W requests, W statuses, W ierr),
-         (W, W, W, int *),
-         (n, requests, statuses, error),
-         (n, requests, (W)w.statuses, error),
-         ALL_OF (N_F))
-WAIT_C (MPI_Testall,
-        (W n, W requests, W flag, W statuses),
-        (W, W, W, W),
-        (n, requests, flag, statuses),
-        (n, requests, flag, (W)w.statuses),
-        ALL_OF (N_C),
-        FLAG)
-FORTRAN (MPI_Testall,
-         mpi_testall,
-         (W n, W requests, W flag, W statuses, W ierr),
-         (W, W, W, W, int *),
-         (n, requests, flag, statuses, error),
-         (n, requests, flag, (W)w.statuses, error),
-         ALL_OF (N_F),
-         FLAG)
-WAIT_C (MPI_Waitany,
-        (W n, W requests, W index, W statuses),
-        (W, W, W, W),
-        (n, requests, index, statuses),
-        (n, requests, index, (W)w.statuses),
-        ANY_OF (N_C))
-FORTRAN (MPI_Waitany,
-         mpi_waitany,
-         (W n, W requests, W index, W statuses, W ierr),
-         (W, W, W, W, int *),
-         (n, requests, index, statuses, error),
-         (n, requests, index, (W)w.statuses, error),
-         ANY_OF (N_F))
-WAIT_C (MPI_Testany,
-        (W n, W requests, W index, W flag, W statuses),
-        (W, W, W, W, W),
-        (n, requests, index, flag, statuses),
-        (n, requests, index, flag, (W)w.statuses),
-        ANY_OF (N_C),
-        FLAG)
-FORTRAN (MPI_Testany,
-         mpi_testany,
-         (W n, W requests, W index, W flag, W statuses, W ierr),
-         (W, W, W, W, W, int *),
-         (n, requests, index, flag, statuses, error),
-         (n, requests, index, flag, (W)w.statuses, error),
-         ANY_OF (N_F),
-         FLAG)
-WAIT_C (MPI_Waitsome,
-        (W n, W requests, W outcount, W index, W statuses),
-        (W, W, W, W, W),
-        (n, requests, outcount, index, statuses),
-        (n, requests, outcount, index, (W)w.statuses),
-        SOME_OF (N_C))
-FORTRAN (MPI_Waitsome,
-         mpi_waitsome,
-         (W n, W requests, W outcount, W index, W statuses, W ierr),
-         (W, W, W, W, W, int *),
-         (n, requests, outcount, index, statuses, error),
-         (n, requests, outcount, index, (W)w.statuses, error),
-         SOME_OF (N_F))
-WAIT_C (MPI_Testsome,
-        (W n, W requests, W outcount, W index, W statuses),
-        (W, W, W, W, W),
-        (n, requests, outcount, index, statuses),
-        (n, requests, outcount, index, (W)w.statuses),
-        SOME_OF (N_C))
-FORTRAN (MPI_Testsome,
-         mpi_testsome,
-         (W n, W requests, W outcount, W index, W statuses, W ierr),
-         (W, W, W, W, W, int *),
-         (n, requests, outcount, index, statuses, error),
-         (n, requests, outcount, index, (W)w.statuses, error),
-         SOME_OF (N_F))
+WAITS (MPI_Wait,
+       mpi_wait,
+       (requests, statuses),
+       (requests, (W)w.statuses),
+       ALL_OF (1))
+WAITS (MPI_Test,
+       mpi_test,
+       (requests, flag, statuses),
+       (requests, flag, (W)w.statuses),
+       ALL_OF (1),
+       FLAG)
+WAITS (MPI_Waitall,
+       mpi_waitall,
+       (n, requests, statuses),
+       (n, requests, (W)w.statuses),
+       ALL_OF (N_OF))
+WAITS (MPI_Testall,
+       mpi_testall,
+       (n, requests, flag, statuses),
+       (n, requests, flag, (W)w.statuses),
+       ALL_OF (N_OF),
+       FLAG)
+WAITS (MPI_Waitany,
+       mpi_waitany,
+       (n, requests, index, statuses),
+       (n, requests, index, (W)w.statuses),
+       ANY)
+WAITS (MPI_Testany,
+       mpi_testany,
+       (n, requests, index, flag, statuses),
+       (n, requests, index, flag, (W)w.statuses),
+       ANY,
+       FLAG)
+WAITS (MPI_Waitsome,
+       mpi_waitsome,
+       (n, requests, outcount, index, statuses),
+       (n, requests, outcount, index, (W)w.statuses),
+       SOME)
+WAITS (MPI_Testsome,
+       mpi_testsome,
+       (n, requests, outcount, index, statuses),
+       (n, requests, outcount, index, (W)w.statuses),
+       SOME)
 
 /* ---- the wrappers of calls in which ranks wait for each other ---- */
 
-#define P1 W a
-#define P4 P1, W b, W c, W d
-#define P5 P4, W e
-#define P6 P5, W f
-#define P7 P6, W g
-#define P8 P7, W h
-#define P9 P8, W i
-#define T1 W
-#define T4 W, W, W, W
-#define T5 T4, W
-#define T6 T5, W
-#define T7 T6, W
-#define T8 T7, W
-#define T9 T8, W
-#define A1 a
-#define A4 a, b, c, d
-#define A5 A4, e
-#define A6 A5, f
-#define A7 A6, g
-#define A8 A7, h
-#define A9 A8, i
+#define NAMES_1 (a)
+#define NAMES_4 (a, b, c, d)
+#define NAMES_5 (a, b, c, d, e)
+#define NAMES_6 (a, b, c, d, e, f)
+#define NAMES_7 (a, b, c, d, e, f, g)
+#define NAMES_8 (a, b, c, d, e, f, g, h)
+#define NAMES_9 (a, b, c, d, e, f, g, h, i)
 
-#define MEETS_C(NAME, PARAMS, TYPES, ARGS)                        \
-    MPIWRAP int NAME (PARAMS)                                     \
-    {                                                             \
-        int (*real) (TYPES) = mpireal (MPIROW_##NAME, MPIFORM_C); \
-        struct mpimeet m;                                         \
-        int rc;                                                   \
-                                                                  \
-        if (!real)                                                \
-            return MPI_ERROR;                                     \
-        mpimeet_begin (&m);                                       \
-        rc = real (ARGS);                                         \
-        mpimeet_end (&m, #NAME);                                  \
-        return rc;                                                \
+#define MEETS_C(NAME, NAMES)                                             \
+    MPIWRAP int NAME (PARAMS NAMES)                                      \
+    {                                                                    \
+        int (*real) (PARAMS NAMES) = mpireal (MPIROW_##NAME, MPIFORM_C); \
+        struct mpimeet m;                                                \
+        int rc;                                                          \
+                                                                         \
+        if (!real)                                                       \
+            return MPI_ERROR;                                            \
+        mpimeet_begin (&m);                                              \
+        rc = real NAMES;                                                 \
+        mpimeet_end (&m, #NAME);                                         \
+        return rc;                                                       \
     }
-#define MEETS_F(NAME, SYMBOL, FORM, PARAMS, TYPES, ARGS)         \
-    MPIWRAP void SYMBOL (PARAMS, W ierr)                         \
-    {                                                            \
-        void (*real) (TYPES, W) = mpireal (MPIROW_##NAME, FORM); \
-        int own = 0;                                             \
-        struct mpimeet m;                                        \
-                                                                 \
-        if (!real) {                                             \
-            *wrapmpi_error (ierr, &own) = MPI_ERROR;             \
-            return;                                              \
-        }                                                        \
-        mpimeet_begin (&m);                                      \
-        real (ARGS, ierr);                                       \
-        mpimeet_end (&m, #NAME);                                 \
+#define MEETS_F(SYMBOL, NAME, FORM, NAMES)                              \
+    MPIWRAP void SYMBOL (PARAMS NAMES, W ierr)                          \
+    {                                                                   \
+        void (*real) (PARAMS NAMES, W) = mpireal (MPIROW_##NAME, FORM); \
+        int own = 0;                                                    \
+        struct mpimeet m;                                               \
+                                                                        \
+        if (!real) {                                                    \
+            *wrapmpi_error (ierr, &own) = MPI_ERROR;                    \
+            return;                                                     \
+        }                                                               \
+        mpimeet_begin (&m);                                             \
+        real (NAMES_OF NAMES, ierr);                                    \
+        mpimeet_end (&m, #NAME);                                        \
     }
-#define MEETS(NAME, LOWER, N)                                     \
-    MEETS_C (NAME, P##N, T##N, A##N)                              \
-    MEETS_F (NAME, LOWER##_, MPIFORM_FORTRAN, P##N, T##N, A##N)   \
-    MEETS_F (NAME, LOWER##__, MPIFORM_FORTRAN2, P##N, T##N, A##N) \
-    MEETS_F (NAME, LOWER##_f08_, MPIFORM_F08, P##N, T##N, A##N)
+#define MEETS(NAME, LOWER, N) \
+    MEETS_C (NAME, NAMES_##N) \
+    FORTRAN (MEETS_F, LOWER, NAME, NAMES_##N)
 #define TRANSFER(NAME, FORTRAN, SHAPE)
 #define OTHER(NAME, FORTRAN)
 #include "preload/mpi/mpicalls.def"
