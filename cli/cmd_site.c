@@ -159,6 +159,7 @@ int cmd_site (int argc, char **argv)
         {"days", 0, OPT_INT, &o.ask.days, "N",
          "jobs of the last N days (7; of cost all); 0: all"},
         FORMAT_OPTION (o.format),
+        TEXTABLE_OPTION_WIDE,
         {"by", 'b', OPT_LIST, &o.ask.by, "COLUMN[,COLUMN…]",
          "groups of top and openmetrics: user, program, account, partition, "
          "name, nodes, … (user)"},
@@ -181,6 +182,7 @@ int cmd_site (int argc, char **argv)
     };
     int first, status;
 
+    textable_wide = 0;
     if (optparse_command (options, &help, argc, argv, &first, &status) < 0)
         return status;
     o.days_said = o.ask.days >= 0;

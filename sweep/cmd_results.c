@@ -246,6 +246,7 @@ int sweep_cmd_results (int argc, char **argv)
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
         FORMAT_OPTION (o.format),
+        TEXTABLE_OPTION_WIDE,
         {"metric", 'm', OPT_LIST, &o.metric, "NAME",
          "this metric with its spread; may be repeated"},
         {"compare", 0, OPT_TEXT, &o.compare, "AXIS=A:B",
@@ -269,9 +270,10 @@ int sweep_cmd_results (int argc, char **argv)
         OPT_END,
     };
     int status;
-    struct sweepdir *d =
-        cmd_begin (opts, &results_help, argc, argv, &o.filter, &status);
+    struct sweepdir *d;
 
+    textable_wide = 0;
+    d = cmd_begin (opts, &results_help, argc, argv, &o.filter, &status);
     if (!d)
         return status;
     if (o.write && filter_used (&o.filter)) {

@@ -3,6 +3,7 @@
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/count-lines.sh \
+	%D%/house/typed.zsh \
 	%D%/lib.sh
 
 TEST_EXTENSIONS = .t

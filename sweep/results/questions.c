@@ -79,6 +79,7 @@ void question_print (FILE *out,
                      const char *const *metrics,
                      enum table_format format)
 {
+    const char *empty = "";
     int first = 1;
 
     if (!metrics && q->kind == QUESTION_BASELINE)
@@ -93,16 +94,24 @@ void question_print (FILE *out,
 
         if (m < 0)
             continue;
+        t = questions_table_of (r, q, m);
+        if (format == TABLE_TEXT && !textable_rows (t)) {
+            empty = arena_format (r->sweep->arena, "%s %s", empty, *metrics);
+            textable_destroy (t);
+            continue;
+        }
         if (format == TABLE_TEXT)
             fprintf (out, "%s%s%s\n\n", first ? "" : "\n", *metrics,
                      title_of (r, q));
-        t = questions_table_of (r, q, m);
         textable_print (t, out, format);
         textable_destroy (t);
         if (format == TABLE_TEXT)
             print_unclear (out, r, q, m);
         first = 0;
     }
+    if (*empty)
+        fprintf (out, "%sno run has a value to compare:%s\n", first ? "" : "\n",
+                 empty);
 }
 
 void questions_of_file (FILE *out,

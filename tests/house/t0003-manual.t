@@ -75,9 +75,25 @@ like "$(complete_words dftrace analyze --for)" "--format= " "completes an option
 is "$(complete_words dftrace sweep sub)" "submit " "completes a verb of sweep"
 like "$(complete_words dftrace sweep resume --same)" "--same-nodes " "completes an option of a verb of sweep"
 if command -v zsh >/dev/null; then
-    ok "zsh can read its completion" zsh -n "$top_srcdir/etc/completions.zsh"
+    # Keys that are typed in an interactive zsh: the line after a tab.
+    mkdir "$tmp/functions"
+    cp "$top_srcdir/etc/completions.zsh" "$tmp/functions/_dftrace"
+    while IFS='|' read -r typed want; do
+        printf '%s\n' "$typed"
+        printf '%s\n' "$want" >&3
+    done >"$tmp/typed" 3>"$tmp/want" <<'END'
+dftrace ana|dftrace analyze
+dftrace analyze --view fi|dftrace analyze --view file
+dftrace analyze --format=cs|dftrace analyze --format=csv
+dftrace run -l posix,mm|dftrace run -l posix,mmap
+dftrace compare --lim|dftrace compare --limit=
+dftrace sweep sub|dftrace sweep submit
+END
+    PATH=$tmp/bin:$PATH HOME=$tmp timeout 60 zsh -f "$top_srcdir/tests/house/typed.zsh" \
+        "$tmp/lines" "$tmp/functions" <"$tmp/typed" >/dev/null 2>&1
+    is "$(cat "$tmp/lines")" "$(cat "$tmp/want")" "zsh completes what is typed"
 else
-    skip "no zsh here" "zsh can read its completion"
+    skip "no zsh here" "zsh completes what is typed"
 fi
 is "$(complete_words dftrace help lay)" "layers " "completes a topic"
 is "$(complete_words dftrace analyze --view fi)" "file " "completes a view"

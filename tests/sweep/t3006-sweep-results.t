@@ -71,6 +71,11 @@ is "$(part --effects --metric cost | grep '^layout' | cut -d, -f 4,7,9)" "0,,4" 
     "--effects: an axis that does nothing, by pairs of points"
 like "$(part --effects --metric cost | grep '^size')" "^size,1,20,180.8[0-9]*,.*,2,2$" \
     "and one that does"
+printf 'sweep: idle\naxes: {n: [1, 2]}\nenv: {N: "${n}"}\nrun: "echo x >x.dat"\nresults: {metrics: [read_time, job_time]}\n' >idle.yaml
+"$dftrace" sweep run idle.yaml --local >out 2>err
+is "$("$dftrace" sweep results idle --effects | grep -cE '^(job_time: change|no run has a value to compare: read_time$)')" 2 \
+    "--effects: a metric without values has no empty table"
+exits 0 "results take --wide" "$dftrace" sweep results part --wide
 is "$(part --group layout --metric cost | tail -n 2 | cut -d, -f 1,2,6)" "flat,1500.5,8
 wide,1500.5,8" "--group: of the settings that both have"
 is "$(grep ',zero,' part/results/compare.csv | head -n 1 | awk -F, '{ print $(NF - 1), $NF }')" "2 0" \
