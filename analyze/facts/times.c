@@ -84,41 +84,50 @@ static uint64_t lanes_share (uint64_t ns, uint64_t part, uint64_t all)
 /* Estimates of the sampler for a main thread, or for those of a lane, and the
  * kernel's counts. */
 struct lanes_sampled {
-    struct spanlog log;       /* from its first window to its last one */
-    uint64_t row[BILL_COUNT]; /* ns */
-    uint64_t cpu, delay;      /* ns, not known from events */
-    uint64_t left;            /* ns in which these must have been */
-    uint64_t ran, wanted;     /* ns of its other threads: a CPU */
-    int gpu;                  /* what is on a CPU may spin for a GPU */
+    struct spanlog log;           /* from its first window to its last one */
+    uint64_t row[BILL_COUNT];     /* ns */
+    uint64_t told_cpu, told_wait; /* ns, known from events */
+    uint64_t sums_wait;   /* ns of these that are a sum, behind all calls */
+    int windows;          /* its estimates are of windows, else sums */
+    uint64_t cpu, delay;  /* ns, not known from events */
+    uint64_t left;        /* ns in which these must have been */
+    uint64_t ran, wanted; /* ns of its other threads: a CPU */
+    int gpu;              /* what is on a CPU may spin for a GPU */
     int gil; /* the main thread waited for Python's: whoever computes has it */
+};
+
+/* Times of a process, ns: covered by the events of its main thread, and by
+ * those of them that are no sums. */
+struct lanes_covered {
+    uint64_t all, placed;
 };
 
 /* What the kernel counted and events do not tell. CPU time inside of calls
  * cannot be told apart, and is computing, too; more of it than the life of the
  * process is that of several threads, of which one computed for at least its
- * part for each of the processors allowed (0: not known). Where no event tells
- * that a call waited for a CPU, calls have as much of that as all else. */
+ * part for each of the processors allowed (0: not known). A sum of CPU time
+ * stands where calls were, too: only what lies beside these has a row. Where no
+ * event tells that a call waited for a CPU, calls have as much of that as all
+ * else. */
 static void lanes_count (struct lanes_sampled *to,
                          const struct process *p,
                          uint64_t cpus,
-                         const uint64_t told[BILL_COUNT])
+                         const struct lanes_covered *covered)
 {
-    uint64_t all = 0, cpu = p->cpu_ns;
+    uint64_t life = p->end - p->start, cpu = p->cpu_ns;
+    uint64_t sums = lanes_less (covered->all, covered->placed);
 
-    for (int row = 0; row < BILL_COUNT; row++)
-        all += told[row];
-    to->left = lanes_less (p->end - p->start, all);
-    if (cpu > p->end - p->start)
+    to->left = lanes_less (life, covered->all);
+    if (cpu > life)
         cpu = cpus ? cpu / cpus : 0;
-    to->cpu = lanes_less (cpu, told[BILL_cpu]);
-    to->delay = told[BILL_cpu_wait]
-                    ? lanes_less (p->delay_ns, told[BILL_cpu_wait])
-                    : lanes_share (p->delay_ns, to->left, p->end - p->start);
+    to->cpu = lanes_less (cpu, to->windows ? to->told_cpu
+                                           : lanes_less (sums, to->sums_wait));
+    to->delay = to->told_wait ? lanes_less (p->delay_ns, to->told_wait)
+                              : lanes_share (p->delay_ns, to->left, life);
 }
 
 /* 0, or -1 with errno. */
-static int
-lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
+static int lanes_sample (struct lanes_sampled *to, const struct process *p)
 {
     uint64_t start = UINT64_MAX, end = 0, told[BILL_COUNT] = {0};
     int blocked = 0;
@@ -137,14 +146,17 @@ lanes_sample (struct lanes_sampled *to, const struct process *p, uint64_t cpus)
         if (spanlog_widen (&x->log, &start, &end) < 0)
             return -1;
     }
-    lanes_count (to, p, cpus, told);
+    to->told_cpu = told[BILL_cpu];
+    to->told_wait = told[BILL_cpu_wait];
     to->ran = p->n.others_ran_ns;
     to->wanted = p->n.others_wanted_ns;
     to->gil = wall_gil (p);
     to->gpu = p->gpu;
     for (int row = 0; row < BILL_COUNT; row++)
         blocked |= row != BILL_cpu && row != BILL_cpu_wait && to->row[row];
+    to->windows = blocked;
     if (!blocked) { /* sums, or samples of a thread that never waits */
+        to->sums_wait = to->row[BILL_cpu_wait];
         to->row[BILL_cpu] = to->row[BILL_cpu_wait] = 0;
         return 0;
     }
@@ -434,7 +446,7 @@ static int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
         !s->lane)
         return -1;
     for (size_t i = 0; i < t->processes; i++)
-        if (lanes_sample (&l->sampled[i], &t->process[i], s->cpus) < 0)
+        if (lanes_sample (&l->sampled[i], &t->process[i]) < 0)
             return -1;
     return lanes_find (l) < 0 || wall_open (&l->wall, s, t, l->trains) < 0
                ? -1
@@ -810,6 +822,9 @@ struct times {
     uint32_t *lists;            /* of the members' sums; owned */
     size_t members;
     uint64_t *length; /* of each sum; owned */
+    struct times_covered {
+        uint32_t all, placed; /* the sums, see lanes_covered; TIMES_NONE */
+    } * covered;              /* of each process; owned */
     struct lanes lanes;
 };
 
@@ -879,8 +894,13 @@ times_groups (struct times *m, const struct summary *s, const struct totals *t)
 {
     m->process = calloc (t->processes + 1, sizeof (*m->process));
     m->rank = calloc (s->ranks + 1, sizeof (*m->rank));
-    if (!m->process || !m->rank)
+    m->covered = calloc (t->processes + 1, sizeof (*m->covered));
+    if (!m->process || !m->rank || !m->covered)
         return -1;
+    for (size_t i = 0; i < t->processes; i++)
+        m->covered[i] = t->process[i].cpu_ns || t->process[i].delay_ns
+                            ? (struct times_covered){m->sums++, m->sums++}
+                            : (struct times_covered){TIMES_NONE, TIMES_NONE};
     for (int call = 0; call < CALL_MAX; call++)
         m->call[call] = t->tally.call[call] ? m->sums++ : TIMES_NONE;
     for (int row = 0; row < BILL_COUNT; row++)
@@ -931,7 +951,7 @@ static void times_belong_group (uint32_t *list,
             times_belong (list, n, g->sum[w]);
 }
 
-enum { TIMES_LIST_MAX = 2 + 3 * TIMES_WANTED };
+enum { TIMES_LIST_MAX = 4 + 3 * TIMES_WANTED };
 
 /* A log of a lane, or of a process that has a part. */
 static void times_add_log (struct times *m,
@@ -970,6 +990,10 @@ static void times_lanes (struct times *m, const struct totals *t)
                        lanes_class (BILL_spawn));
         times_add_log (m, &l->sampled[i].log, l->of[i], l->part[i],
                        LANES_SAMPLED);
+        if (m->covered[i].all != TIMES_NONE) {
+            m->member[m->members - 1].sum = &m->covered[i].all;
+            m->member[m->members - 1].sums = 1;
+        }
     }
 }
 
@@ -996,6 +1020,11 @@ static int times_members (struct times *m, const struct totals *t)
             times_belong (list, &to->sums, m->call[x->key.call]);
             if (x->main && x->key.storage && x->key.bill < BILL_NONE)
                 times_belong (list, &to->sums, m->row[x->key.bill]);
+            if (x->main && x->key.bill < BILL_NONE) {
+                times_belong (list, &to->sums, m->covered[i].all);
+                if (!x->key.estimate)
+                    times_belong (list, &to->sums, m->covered[i].placed);
+            }
             times_belong_group (list, &to->sums, &m->process[i], sets);
             times_belong_group (list, &to->sums, &m->rank[t->process[i].rank],
                                 sets);
@@ -1082,6 +1111,19 @@ times_put_overlap (const struct times *m, struct summary *s, int which)
     }
 }
 
+/* Tell each process that the kernel counted what events have of its time. */
+static void times_count_lanes (struct times *m,
+                               const struct summary *s,
+                               const struct totals *t)
+{
+    for (size_t i = 0; i < t->processes; i++)
+        if (m->covered[i].all != TIMES_NONE)
+            lanes_count (
+                &m->lanes.sampled[i], &t->process[i], s->cpus,
+                &(struct lanes_covered){m->length[m->covered[i].all],
+                                        m->length[m->covered[i].placed]});
+}
+
 int times_make (struct summary *s, struct totals *t)
 {
     struct times m = {.process = NULL};
@@ -1094,8 +1136,10 @@ int times_make (struct summary *s, struct totals *t)
                                                m.lanes.wall.shared
                                                    ? &m.lanes.wall.weights
                                                    : NULL});
-    if (rc == 0)
+    if (rc == 0) {
+        times_count_lanes (&m, s, t);
         rc = lanes_put (&m.lanes);
+    }
     if (rc == 0) {
         times_put_sets (&m, s, t);
         for (int row = 0; row < BILL_COUNT; row++)
@@ -1106,6 +1150,7 @@ int times_make (struct summary *s, struct totals *t)
     lanes_clear (&m.lanes);
     free (m.process);
     free (m.rank);
+    free (m.covered);
     free (m.member);
     free (m.lists);
     free (m.length);
