@@ -24,6 +24,7 @@ struct message {
     uint32_t restart;
     uint32_t layers; /* a set of enum layer */
     uint32_t apart;  /* dir is not the one that root's marker has */
+    uint32_t sweep;  /* it is a run of a sweep */
     enum message_end end;
     char host[JOBDIR_NAME_MAX];
     char dir[SETTING_TEXT_MAX];   /* the job directory */

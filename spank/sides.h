@@ -92,11 +92,12 @@ void stage_side_step_ended (spank_t sp);
 
 /* In slurmstepd, as root, when the last task of the step here has ended and
  * its stage is collected. Looks into the job directory as the user, through
- * dirfd when that is no -1, for a few seconds at most. */
-void end_side_say (const struct message *message,
-                   int dirfd,
-                   uid_t uid,
-                   gid_t gid);
+ * dirfd when that is no -1, for a few seconds at most. 1: there is a trace, in
+ * few and small shards. */
+int end_side_say (const struct message *message,
+                  int dirfd,
+                  uid_t uid,
+                  gid_t gid);
 
 /* In slurmstepd: before there are tasks of a step, and as each one has ended.
  * end_side_say writes the lines of those that failed. */

@@ -96,11 +96,13 @@ void stage_side_send (spank_t sp,
 {
     static struct message message;
     int traced = p->decision == DECIDED_TRACE, fd[MESSAGE_FDS] = {-1, -1, hold};
+    char sweep[SETTING_TEXT_MAX];
 
     message.own_id = job->own_id;
     message.restart = job->info.restart;
     message.apart = p->apart != 0;
     message.end = what_to_say (sp, p, job);
+    message.sweep = jobenv_get (sp, PLAN_SWEEP, sweep, sizeof (sweep)) != NULL;
     message.layers = p->settings.layers;
     (void)snprintf (message.host, sizeof (message.host), "%s", job->host);
     (void)snprintf (message.dir, sizeof (message.dir), "%s", p->dir);
@@ -219,6 +221,38 @@ static void add_marker (const struct message *message, uid_t uid, gid_t gid)
                           &line, NULL);
 }
 
+/* A small task of an array: what its epilog does costs more than the task, and
+ * the first `dftrace analyze` does it as well. Not where the site wants to know
+ * of each job, nor for a run of a sweep, whose tables are made of all. */
+static int is_left_alone (spank_t sp, const struct message *message)
+{
+    const struct site *site = site_now ();
+    uint32_t task = NO_VAL, step = 0;
+
+    return !message->sweep && !message->apart && !*message->stage &&
+           !*site->summaries && !*site->slurm_comment &&
+           strcmp (site->finish, "epilog") == 0 &&
+           spank_get_item (sp, S_JOB_ARRAY_TASK_ID, &task) == ESPANK_SUCCESS &&
+           task != NO_VAL &&
+           spank_get_item (sp, S_JOB_STEPID, &step) == ESPANK_SUCCESS &&
+           step == SLURM_BATCH_SCRIPT;
+}
+
+/* Then the epilog has nothing to do: unless a step has a stage or a directory
+ * of its own. */
+static void drop_marker (const struct message *message, uid_t uid)
+{
+    const char *state_dir = site_now ()->settings.state_dir;
+    struct marker m;
+
+    if (marker_read (state_dir, message->own_id, message->host, &m, NULL) < 0)
+        return;
+    if (m.count == 1 && m.uid == uid && !*m.stage[0] &&
+        strcmp (m.dir[0], message->dir) == 0)
+        (void)marker_remove (state_dir, message->own_id, message->host);
+    marker_free (&m);
+}
+
 void stage_side_task_ended (spank_t sp)
 {
     static struct message message;
@@ -235,7 +269,9 @@ void stage_side_task_ended (spank_t sp)
     if (spank_get_item (sp, S_JOB_UID, &uid) == ESPANK_SUCCESS &&
         spank_get_item (sp, S_JOB_GID, &gid) == ESPANK_SUCCESS) {
         add_marker (&message, uid, gid);
-        end_side_say (&message, fd[MESSAGE_DIR], uid, gid);
+        if (end_side_say (&message, fd[MESSAGE_DIR], uid, gid) &&
+            is_left_alone (sp, &message))
+            drop_marker (&message, uid);
     }
     for (int i = 0; i < MESSAGE_FDS; i++)
         if (fd[i] >= 0)
@@ -268,6 +304,8 @@ enum {
     WAIT_MS = 5000, /* of a file system that does not answer */
     KILL_MS = 1000,
     END_POLL_MS = 5,
+    SMALL = 255, /* exit status: no enum notrace */
+    SMALL_BYTES = 128 << 10,
     TOLD_MAX = 256 /* tasks of a node that are named */
 };
 
@@ -303,15 +341,20 @@ void end_side_task_ended (spank_t sp)
     procline_ended (l, pid, status, PROCLINE_TASK);
 }
 
-/* In the child. */
-static enum notrace end_side_look (const struct message *message, int dirfd)
+/* In the child: an exit status. */
+static int end_side_look (const struct message *message, int dirfd)
 {
+    enum notrace why = NOTRACE_NO;
+
     for (size_t i = 0; i < told.count && dirfd >= 0; i++)
         (void)jobdir_append (dirfd, message->host, &told.line[i], NULL);
-    if (message->end == MESSAGE_END_QUIET)
-        return NOTRACE_NO;
-    return dirfd < 0 ? notrace_look_at (message->dir)
-                     : notrace_look_again (dirfd, message->dir);
+    if (message->end != MESSAGE_END_QUIET)
+        why = dirfd < 0 ? notrace_look_at (message->dir)
+                        : notrace_look_again (dirfd, message->dir);
+    return why == NOTRACE_NO && dirfd >= 0 && site_now ()->pack &&
+                   notrace_is_small (dirfd, site_now ()->pack, SMALL_BYTES)
+               ? SMALL
+               : (int)why;
 }
 
 static int become (uid_t uid, gid_t gid)
@@ -321,15 +364,14 @@ static int become (uid_t uid, gid_t gid)
             setresuid (uid, uid, uid) == 0);
 }
 
-static enum notrace end_side_wait_for (pid_t pid)
+static int end_side_wait_for (pid_t pid)
 {
     const struct timespec pause = {0, END_POLL_MS * NS_PER_MS};
     int status = 0;
 
     for (int left = WAIT_MS; left > 0; left -= END_POLL_MS) {
         if (waitpid (pid, &status, WNOHANG) == pid)
-            return WIFEXITED (status) ? (enum notrace)WEXITSTATUS (status)
-                                      : NOTRACE_NO;
+            return WIFEXITED (status) ? WEXITSTATUS (status) : NOTRACE_NO;
         (void)nanosleep (&pause, NULL);
     }
     (void)kill (pid, SIGKILL);
@@ -342,22 +384,23 @@ static enum notrace end_side_wait_for (pid_t pid)
     return NOTRACE_NO;
 }
 
-void end_side_say (const struct message *message,
-                   int dirfd,
-                   uid_t uid,
-                   gid_t gid)
+int end_side_say (const struct message *message,
+                  int dirfd,
+                  uid_t uid,
+                  gid_t gid)
 {
-    enum notrace found;
+    int found;
     pid_t pid;
 
     if (message->end == MESSAGE_END_QUIET && !told.count)
-        return;
+        return 0;
     pid = fork ();
     if (pid == 0)
-        _exit (become (uid, gid) ? (int)end_side_look (message, dirfd)
-                                 : NOTRACE_NO);
+        _exit (become (uid, gid) ? end_side_look (message, dirfd) : NOTRACE_NO);
     found = pid < 0 ? NOTRACE_NO : end_side_wait_for (pid);
-    if (found != NOTRACE_NO)
+    if (found != NOTRACE_NO && found != SMALL)
         say (SAY_USER, "%s: job %u left no trace: %s", message->host,
-             message->own_id, notrace_reason (found, message->layers));
+             message->own_id,
+             notrace_reason ((enum notrace)found, message->layers));
+    return found == SMALL;
 }

@@ -180,6 +180,30 @@ int notrace_is_used (const char *dir)
     return used;
 }
 
+int notrace_is_small (int job, uint64_t shards, uint64_t bytes)
+{
+    DIR *d = faccessat (job, "trace.dft", F_OK, AT_SYMLINK_NOFOLLOW) == 0
+                 ? NULL
+                 : notrace_shards (job);
+    const struct dirent *e;
+    uint64_t found = 0, size = 0, nodes = 0;
+    struct stat st;
+
+    while (d && (e = readdir (d))) {
+        nodes += strncmp (e->d_name, "started.", 8) == 0;
+        if (!is_trace (e->d_name))
+            continue;
+        found++;
+        if (fstatat (dirfd (d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+            !S_ISREG (st.st_mode) || st.st_size == 0) /* a stage's mark, too */
+            size = bytes;
+        size += (uint64_t)st.st_size;
+    }
+    if (d)
+        (void)closedir (d);
+    return found > 0 && found < shards && size < bytes && nodes <= 1;
+}
+
 /* Each sentence but the last has something that speaks for it. */
 const char *notrace_reason (enum notrace why, unsigned layers)
 {

@@ -5,6 +5,8 @@
 #ifndef DFT_CORE_NOTRACE_H
 #define DFT_CORE_NOTRACE_H
 
+#include <stdint.h>
+
 /* Values fit an exit status. */
 enum notrace {
     NOTRACE_NO = 0,       /* there is a trace, or nobody can know */
@@ -27,6 +29,10 @@ enum notrace notrace_look_again (int job, const char *dir);
 
 /* Whether there are traces of any kind, or nobody can know. */
 int notrace_is_used (const char *dir);
+
+/* Whether there are shards of one node, less than `shards` of less than so
+ * many bytes, and nothing is made of them yet. */
+int notrace_is_small (int job, uint64_t shards, uint64_t bytes);
 
 /* In words, for one line; layers: what was asked for. */
 const char *notrace_reason (enum notrace why, unsigned layers);

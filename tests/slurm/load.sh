@@ -97,7 +97,7 @@ say() {
 
 # What a job has in its directory when its epilog has ended.
 of_each() {
-    [ "$FINISH" = later ] && echo shards || echo metrics.json
+    case $FINISH in metrics | tables) echo metrics.json ;; *) echo shards ;; esac
 }
 
 # Out of the way; not deleted, see above.

@@ -52,6 +52,48 @@ static void looks (void **state)
     assert_int_equal (rmdir (dir), 0);
 }
 
+static void put (const char *name, off_t bytes)
+{
+    int fd = open (in (name), O_CREAT | O_WRONLY, 0600);
+
+    assert_true (fd >= 0 && ftruncate (fd, bytes) == 0 && close (fd) == 0);
+}
+
+static void few_and_small (void **state)
+{
+    static const char *const made[] = {
+        "shards/started.n2", "shards/n1-1-2.dft",  "shards/n1-1-3.dft",
+        "trace.dft",         "shards/staged.n1.0", NULL};
+    int fd;
+
+    (void)snprintf (dir, sizeof (dir), "/tmp/dftrace-notrace.XXXXXX");
+    assert_non_null (mkdtemp (dir));
+    fd = open (dir, O_RDONLY | O_DIRECTORY);
+    assert_false (notrace_is_small (fd, 3, 1000));
+    assert_int_equal (mkdir (in ("shards"), 0700), 0);
+    put ("shards/started.n1", 0);
+    put ("shards/processes.n1", 5000);
+    assert_false (notrace_is_small (fd, 3, 1000)); /* no shard */
+    put ("shards/n1-1-2.dft", 600);
+    assert_true (notrace_is_small (fd, 3, 1000));
+    assert_false (notrace_is_small (fd, 1, 1000));
+    assert_false (notrace_is_small (fd, 3, 600));
+    put ("shards/n1-1-3.dft", 300);
+    assert_true (notrace_is_small (fd, 3, 1000));
+    for (size_t i = 0; made[i]; i++) {
+        put (made[i], 0); /* another node, a shard or a mark that is empty */
+        assert_false (notrace_is_small (fd, 4, 1000));
+        assert_int_equal (unlink (in (made[i])), 0);
+        put ("shards/n1-1-2.dft", 600);
+    }
+    assert_int_equal (close (fd), 0);
+    assert_int_equal (unlink (in ("shards/n1-1-2.dft")), 0);
+    assert_int_equal (unlink (in ("shards/started.n1")), 0);
+    assert_int_equal (unlink (in ("shards/processes.n1")), 0);
+    assert_int_equal (rmdir (in ("shards")), 0);
+    assert_int_equal (rmdir (dir), 0);
+}
+
 static enum notrace with_line (const char *name, const char *line)
 {
     int fd = open (in (name), O_CREAT | O_WRONLY | O_TRUNC, 0600);
@@ -136,6 +178,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (looks),
+        cmocka_unit_test (few_and_small),
         cmocka_unit_test (lines),
         cmocka_unit_test (reasons),
     };
