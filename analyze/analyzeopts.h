@@ -2,8 +2,7 @@
  *
  * analyzeopts.h - command line of `dftrace analyze` -> what to do
  */
-#ifndef DFT_ANALYZE_ANALYZEOPTS_H
-#define DFT_ANALYZE_ANALYZEOPTS_H
+#pragma once
 
 #include "analyze/query/show.h"
 #include "analyze/tables/eventprint.h"
@@ -57,5 +56,3 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
                                             int argc,
                                             char **argv,
                                             int *operands);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * asked.h - a question of the command line, about one job -> its table
  */
-#ifndef DFT_ANALYZE_ASKED_H
-#define DFT_ANALYZE_ASKED_H
+#pragma once
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/question.h"
@@ -31,5 +30,3 @@ void asked_columns (const struct analyze_options *o, struct textable *t);
 /* Answer it from the job, which has been read, and print the answer, or put it
  * where those of others are. 0, or -1: it was said why. */
 int asked_print (const struct asked *a, const struct result *r);
-
-#endif

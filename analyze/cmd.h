@@ -5,8 +5,7 @@
  * argv[0] is the verb. They return the exit status (enum exit_code); they may
  * print, nothing below them does.
  */
-#ifndef DFT_ANALYZE_CMD_H
-#define DFT_ANALYZE_CMD_H
+#pragma once
 
 int cmd_analyze (int argc, char **argv);
 int cmd_compare (int argc, char **argv);
@@ -14,5 +13,3 @@ int cmd_export (int argc, char **argv);
 int cmd_merge (int argc, char **argv);
 int cmd_report (int argc, char **argv);
 int cmd_stat (int argc, char **argv);
-
-#endif

@@ -6,8 +6,7 @@
  * belongs to which rank and step (the context), then the groups of each
  * partition.
  */
-#ifndef DFT_ANALYZE_PARTIALRUN_H
-#define DFT_ANALYZE_PARTIALRUN_H
+#pragma once
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
@@ -38,5 +37,3 @@ int partial_groups (struct query_answer *a,
 
 /* Remove all that is in DIR/partials. */
 void partial_forget (const struct job *job);
-
-#endif

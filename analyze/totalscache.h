@@ -3,8 +3,7 @@
  * totalscache.h - what the standard tables are made of, kept beside the trace,
  * so that asking for them again reads no event
  */
-#ifndef DFT_ANALYZE_TOTALSCACHE_H
-#define DFT_ANALYZE_TOTALSCACHE_H
+#pragma once
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
@@ -50,5 +49,3 @@ void totalscache_note (struct totalscache *k,
 
 /* The job is closed: write what was noted. k is then cleared. */
 void totalscache_put (struct totalscache *k, struct job *job);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * warnings.h - a job that was read -> warnings about its trace
  */
-#ifndef DFT_ANALYZE_WARNINGS_H
-#define DFT_ANALYZE_WARNINGS_H
+#pragma once
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
@@ -38,5 +37,3 @@ int warn_is_quiet (const struct result *r);
 void warnings_note_end (const struct job *job,
                         const struct analyze_options *o,
                         int known);
-
-#endif

@@ -5,8 +5,7 @@
  * int cmd_X (int argc, char **argv): argv[0] is the verb. Returns the exit
  * status (enum exit_code). Verbs may print; nothing below them does.
  */
-#ifndef DFT_CLI_CMD_H
-#define DFT_CLI_CMD_H
+#pragma once
 
 #include <stdio.h>
 
@@ -24,5 +23,3 @@ struct verb {
 const struct verb *verb_table (void);
 const struct verb *verb_find (const char *word); /* NULL: none */
 void verb_print_all (FILE *out);
-
-#endif

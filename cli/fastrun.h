@@ -2,8 +2,7 @@
  *
  * fastrun.h - run a command once with a part of its I/O made fast
  */
-#ifndef DFT_CLI_FASTRUN_H
-#define DFT_CLI_FASTRUN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ int fastrun_child (const struct fastrun *f,
 /* Bytes of memory that this process may still use: the node's, or those of its
  * cgroup if they are fewer. */
 uint64_t fastrun_memory (void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * launch.h - run a command as if we were not there
  */
-#ifndef DFT_CLI_LAUNCH_H
-#define DFT_CLI_LAUNCH_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -28,5 +27,3 @@ int launch_exit_status (int status);
  * size - 1 bytes of what it prints on both outputs. Ended after seconds. Its
  * exit status; 127 when there is no such program, -1 when it was killed. */
 int capture (const char *const *argv, unsigned seconds, char *buf, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * plugstack.h - Slurm's plugstack.conf -> our line in it
  */
-#ifndef DFT_CLI_PLUGSTACK_H
-#define DFT_CLI_PLUGSTACK_H
+#pragma once
 
 enum { PLUGSTACK_WORDS = 64, PLUGSTACK_TEXT = 8192 };
 
@@ -20,5 +19,3 @@ struct plugstack {
 
 /* Read file and what it includes. */
 void plugstack_read (struct plugstack *p, const char *file);
-
-#endif

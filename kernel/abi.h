@@ -5,8 +5,7 @@
  * Records of one ring, in the order of their ends. Both sides are built
  * together, so this is no format: nothing of it is ever stored.
  */
-#ifndef DFT_KERNEL_ABI_H
-#define DFT_KERNEL_ABI_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -169,5 +168,3 @@ struct abi_totals {
     __u64 lost;    /* records for which the ring had no room */
     __u64 foreign; /* calls of 32-bit programs, which are not looked at */
 };
-
-#endif

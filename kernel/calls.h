@@ -2,8 +2,7 @@
  *
  * calls.h - system calls -> events of their threads, as layer posix has them
  */
-#ifndef DFT_KERNEL_CALLS_H
-#define DFT_KERNEL_CALLS_H
+#pragma once
 
 #include "kernel/abi.h"
 #include "kernel/procs.h"
@@ -93,5 +92,3 @@ struct syscall_info {
 
 /* Return the row of a system call; NULL for numbers from ABI_SYSCALLS on. */
 const struct syscall_info *syscalls_info (uint32_t number);
-
-#endif

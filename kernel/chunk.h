@@ -2,8 +2,7 @@
  *
  * chunk.h - one thread's events -> bytes, with the encoder of everybody
  */
-#ifndef DFT_KERNEL_CHUNK_H
-#define DFT_KERNEL_CHUNK_H
+#pragma once
 
 #include "lib/base/text.h"
 #include "lib/format/event.h"
@@ -86,5 +85,3 @@ void chunk_drop (struct chunk *c);
  * capabilities, for good; nobody can trace this process from then on. 0, or -1
  * and err: then nothing may be done that a user asks for. */
 int drop_rights (const char *user, struct errtext *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * load.h - the programs of the recorder, in the kernel
  */
-#ifndef DFT_KERNEL_LOAD_H
-#define DFT_KERNEL_LOAD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -75,5 +74,3 @@ enum { PARTS_MAX = 16384 }; /* bytes of a path, with the NUL */
  * (NULL: nothing). Lexical. Length of out; it ends with a NUL. */
 size_t
 parts_path (const char *parts, size_t n, const char *path, char out[PARTS_MAX]);
-
-#endif

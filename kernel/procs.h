@@ -2,8 +2,7 @@
  *
  * procs.h - the processes that are followed, their threads, their blocks
  */
-#ifndef DFT_KERNEL_PROCS_H
-#define DFT_KERNEL_PROCS_H
+#pragma once
 
 #include "kernel/abi.h"
 #include "kernel/chunk.h"
@@ -118,5 +117,3 @@ int proc_keep (struct procs *t, struct proc *p);
 
 /* The block of p to the file, and a place for it if it has none. 0 or -1. */
 int procblock_write (struct proc *p, struct space *space, const char *host);
-
-#endif

@@ -8,8 +8,7 @@
  * forks, and programs that it starts are started without us. That is counted
  * and said: an event trace_stopped, a line of shards/processes.HOST.
  */
-#ifndef DFT_PRELOAD_ASIDE_H
-#define DFT_PRELOAD_ASIDE_H
+#pragma once
 
 #include <linux/filter.h>
 
@@ -39,5 +38,3 @@ int bpf_spares (const struct sock_fprog *filter, unsigned number);
 /* Until each of them sleeps, or has run for a while; at most 200 ms. May change
  * errno. */
 void others_wait (void);
-
-#endif

@@ -11,8 +11,7 @@
  * traced. A process that is killed leaves no line; where the kernel refuses the
  * file, there is no count in it.
  */
-#ifndef DFT_PRELOAD_COUNTED_H
-#define DFT_PRELOAD_COUNTED_H
+#pragma once
 
 #include "lib/format/calls.h"
 #include "lib/format/proclines.h"
@@ -187,5 +186,3 @@ enum {
  * -1: it is not there. No state; async-signal-safe; fit for a child of vfork.
  * May change errno. */
 int appendline (const char *dir, const struct procline *l, unsigned how);
-
-#endif

@@ -6,8 +6,7 @@
  * first use of a descriptor that we did not see come (inherited, received,
  * made inside libc). Functions may change errno.
  */
-#ifndef DFT_PRELOAD_FDMAP_H
-#define DFT_PRELOAD_FDMAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -126,5 +125,3 @@ static inline __attribute__ ((always_inline)) int64_t fdmap_step (int fd,
         return -1;
     return __atomic_fetch_add (position, n, __ATOMIC_RELAXED);
 }
-
-#endif

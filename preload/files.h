@@ -2,8 +2,7 @@
  *
  * files.h - path or descriptor -> the file it is, and whether we want it
  */
-#ifndef DFT_PRELOAD_FILES_H
-#define DFT_PRELOAD_FILES_H
+#pragma once
 
 #include "lib/format/shard.h"
 #include "lib/settings/paths.h"
@@ -93,5 +92,3 @@ static inline int filter_drops (const struct record *r)
     return __builtin_expect (how, 0) &&
            (how == FILTER_DROPPED || r->size < filter_min_size);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * kernelsay.h - this process -> the recorder of layer kernel
  */
-#ifndef DFT_PRELOAD_KERNELSAY_H
-#define DFT_PRELOAD_KERNELSAY_H
+#pragma once
 
 #include "lib/settings/settings.h"
 
@@ -13,5 +12,3 @@ void kernelsay_start (const struct settings *s);
 
 /* There is a recorder: programs that we are not in are seen all the same. */
 int kernelsay_sees (void);
-
-#endif

@@ -10,8 +10,7 @@
  * is known that nothing more is read, or where nobody wants the kernel's count,
  * a call costs one comparison.
  */
-#ifndef DFT_PRELOAD_LIBCIO_H
-#define DFT_PRELOAD_LIBCIO_H
+#pragma once
 
 #include <locale.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ static inline int libcio_open_locale (const char *locale)
     return __builtin_expect (libcio_left[LIBCIO_LOCALE] != 0, 0) &&
            libcio_is_read (locale) && libcio_begin (LIBCIO_LOCALE);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * none: it may be asked in a signal handler, and beside threads that load or
  * unload libraries.
  */
-#ifndef DFT_PRELOAD_NEXT_H
-#define DFT_PRELOAD_NEXT_H
+#pragma once
 
 /* Look which libraries come behind ours, up to libc. 0, or -1 where that
  * cannot be known (an auditor, a filter, a library without such a hash table):
@@ -25,5 +24,3 @@ void *next_find_anywhere (const char *symbol);
 
 /* A variable of libc, or NULL. */
 void *next_variable (const char *symbol);
-
-#endif

@@ -8,8 +8,7 @@
  * change some namespaces. So no launcher and no program with rights of its own
  * has one, and it ends before such a call.
  */
-#ifndef DFT_PRELOAD_OWNTHREAD_H
-#define DFT_PRELOAD_OWNTHREAD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ void ownthread_wake (uint32_t *word);
 int ownthread_is_alone (void);
 
 void ownthread_atfork_child (void);
-
-#endif

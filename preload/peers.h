@@ -8,8 +8,7 @@
  * A table of its own for each process, made when there is a first socket.
  * Lock-free and async-signal-safe; functions may change errno.
  */
-#ifndef DFT_PRELOAD_PEERS_H
-#define DFT_PRELOAD_PEERS_H
+#pragma once
 
 #include <netdb.h>
 #include <sys/socket.h>
@@ -79,5 +78,3 @@ void peers_write (void);
 
 /* In a child of fork, which begins with zeros. */
 void peers_forked (void);
-
-#endif

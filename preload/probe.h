@@ -6,8 +6,7 @@
  * leads nowhere: the kernel says EFAULT, and so must nobody else read it. What
  * another thread unmaps meanwhile is not our business. Keeps errno.
  */
-#ifndef DFT_PRELOAD_PROBE_H
-#define DFT_PRELOAD_PROBE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,5 +23,3 @@ int probe_byte (struct probe *p, const void *at);
 /* Length of a text that ends within max bytes; -1 when it does not, or cannot
  * be read that far. */
 ssize_t probe_text (struct probe *p, const char *text, size_t max);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * process.h - this process: ids, marks of its own mapping
  */
-#ifndef DFT_PRELOAD_PROCESS_H
-#define DFT_PRELOAD_PROCESS_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -69,5 +68,3 @@ ssize_t self_path (char *path, size_t size, const char *const *argv);
 /* Whether valgrind runs it, which prints a line on system calls and arguments
  * that it does not know. Async-signal-safe. */
 int self_in_valgrind (void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * program.h - the program of this process: what it is, whether it is Python
  */
-#ifndef DFT_PRELOAD_PROGRAM_H
-#define DFT_PRELOAD_PROGRAM_H
+#pragma once
 
 #include "lib/base/programkind.h"
 #include "lib/settings/settings.h"
@@ -76,5 +75,3 @@ void python_start (const struct settings *s);
 /* Before the process ends: a fact of its trace, where it has one, if it is
  * Python and the hook of layer app never ran. */
 void python_finish (void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * real.h - the functions behind the wrappers
  */
-#ifndef DFT_PRELOAD_REAL_H
-#define DFT_PRELOAD_REAL_H
+#pragma once
 
 #include "preload/wrap/wrap.h"
 
@@ -43,5 +42,3 @@ void *real_find (enum real_index index);
     (__builtin_expect (real.F != NULL, 1) \
          ? real.F                         \
          : (__typeof__ (real.F))real_find (REAL_##F))
-
-#endif

@@ -7,8 +7,7 @@
  * ignored. They keep errno. Nothing is held during the real call, so that a
  * signal handler which interrupts it is traced as well.
  */
-#ifndef DFT_PRELOAD_SPAN_H
-#define DFT_PRELOAD_SPAN_H
+#pragma once
 
 #include <dirent.h>
 #include <sched.h>
@@ -336,5 +335,3 @@ int span_open_dir (struct span *sp, DIR *dir);
 
 /* Formatted output straight to a descriptor: of the stdio layer. */
 int span_open_print (struct span *sp, int fd);
-
-#endif

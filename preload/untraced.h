@@ -5,8 +5,7 @@
  *
  * See proclines.h. Silent where that cannot be.
  */
-#ifndef DFT_PRELOAD_UNTRACED_H
-#define DFT_PRELOAD_UNTRACED_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -28,5 +27,3 @@ void untraced_program (pid_t pid,
  * cannot store (shardfile.h). status: as wait gives it; who: PROCLINE_PARENT or
  * PROCLINE_KILLER. Changes no memory of ours. Keeps errno. */
 void untraced_ended (pid_t pid, int status, const char *who);
-
-#endif

@@ -10,8 +10,7 @@
  * process that has a file. Whatever is asked of the kernel is asked after such
  * a wait.
  */
-#ifndef DFT_PRELOAD_WAITS_H
-#define DFT_PRELOAD_WAITS_H
+#pragma once
 
 #include "preload/span.h"
 
@@ -96,5 +95,3 @@ int waits_main (uint64_t n[3]);
 /* A wait of ns has ended: what the thread had of processors until now is not of
  * its next call. May change errno. */
 void waits_look (uint64_t ns);
-
-#endif

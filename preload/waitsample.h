@@ -10,8 +10,7 @@
  * ran; by what its run delay grew, it wanted a processor; the rest it was
  * blocked, and only that is divided by samples. One caller at a time.
  */
-#ifndef DFT_PRELOAD_WAITSAMPLE_H
-#define DFT_PRELOAD_WAITSAMPLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ int waitmaps_is_gil (uint64_t address);
 uint32_t waitmaps_under (uint64_t stack);
 /* "held by thread TID"; 0: there are too many texts. */
 uint32_t waitmaps_held (uint32_t tid);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * jobenv.h - what slurmstepd knows of a step -> struct jobinfo
  */
-#ifndef DFT_SPANK_JOBENV_H
-#define DFT_SPANK_JOBENV_H
+#pragma once
 
 #include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
@@ -71,5 +70,3 @@ void site_complain (void);
 
 /* Valid after site_start. */
 const struct site *site_now (void);
-
-#endif

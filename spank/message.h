@@ -4,8 +4,7 @@
  *
  * The task writes it as the user, before it becomes the user's program.
  */
-#ifndef DFT_SPANK_MESSAGE_H
-#define DFT_SPANK_MESSAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -60,5 +59,3 @@ enum say_to {
  * names, variables) cannot make it two, or move a cursor. */
 void say (enum say_to to, const char *fmt, ...)
     __attribute__ ((format (printf, 2, 3)));
-
-#endif

@@ -5,8 +5,7 @@
  * The tasks of a step of Slurm are forks of one process and need the same
  * directories. The first that comes makes them.
  */
-#ifndef DFT_SPANK_ONCE_H
-#define DFT_SPANK_ONCE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ int once_run (struct once *o,
               void *data,
               size_t size,
               uint64_t ms);
-
-#endif

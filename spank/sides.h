@@ -2,8 +2,7 @@
  *
  * sides.h - what the plugin does, by where and when
  */
-#ifndef DFT_SPANK_SIDES_H
-#define DFT_SPANK_SIDES_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -140,5 +139,3 @@ typedef char *const *(*execdoor_fn) (char *const envp[]);
  * copy of slurmstepd, which ends with that execve. 0; -1 when slurmstepd does
  * not call execve by a pointer. */
 int execdoor_open (execdoor_fn fn);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The cmd files print; nothing below them does.
  */
-#ifndef DFT_SWEEP_CMD_H
-#define DFT_SWEEP_CMD_H
+#pragma once
 
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -60,5 +59,3 @@ void cmd_table (struct textable *t, enum table_format format);
 /* Progress until the last analysis job has ended, then the tables if it did
  * not write them. An exit status. */
 int cmd_wait (struct sweepdir *d);
-
-#endif

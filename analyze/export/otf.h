@@ -2,8 +2,7 @@
  *
  * otf.h - a job as an archive of OTF2
  */
-#ifndef DFT_ANALYZE_EXPORT_OTF_H
-#define DFT_ANALYZE_EXPORT_OTF_H
+#pragma once
 
 #include <otf2/otf2.h>
 
@@ -234,5 +233,3 @@ int otf2_write (const struct parts *parts,
                 const char *path,
                 struct otf2_report *report,
                 struct errtext *err);
-
-#endif

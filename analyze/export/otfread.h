@@ -2,8 +2,7 @@
  *
  * otfread.h - a thread's events in the order of their starts
  */
-#ifndef DFT_EXPORT_OTFREAD_H
-#define DFT_EXPORT_OTFREAD_H
+#pragma once
 
 #include "analyze/scan/evfilter.h"
 #include "analyze/trace/batch.h"
@@ -92,5 +91,3 @@ int otfsort_next (struct otfsort *s, struct otfevent *e);
 
 /* Forget all, to begin anew. */
 void otfsort_reset (struct otfsort *s);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * pfw.h - a job as DFTracer's JSON lines
  */
-#ifndef DFT_ANALYZE_EXPORT_PFW_H
-#define DFT_ANALYZE_EXPORT_PFW_H
+#pragma once
 
 #include "analyze/trace/parts.h"
 #include "lib/format/event.h"
@@ -112,5 +111,3 @@ pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n);
 enum { MD5_BYTES = 16 };
 
 void md5 (const void *data, size_t n, unsigned char digest[MD5_BYTES]);
-
-#endif

@@ -5,8 +5,7 @@
  * All questions take the logarithm of the number of processes, so that a job
  * of 100,000 processes is no slower for each of them than a job of ten.
  */
-#ifndef DFT_FACTS_ANCESTRY_H
-#define DFT_FACTS_ANCESTRY_H
+#pragma once
 
 #include "analyze/scan/load.h"
 
@@ -50,5 +49,3 @@ struct launched {
  * neither is the batch script (which Slurm calls its rank 0) where launchers
  * started some. 0, or -1 (ENOMEM). */
 int launched_count (struct launched *l, const struct totals *t);
-
-#endif

@@ -9,8 +9,7 @@
  * barriers the starts of the tasks of a step say something coarse, which is
  * shown and never applied.
  */
-#ifndef DFT_ANALYZE_CLOCKS_H
-#define DFT_ANALYZE_CLOCKS_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 
@@ -44,5 +43,3 @@ const char *clock_source_name (enum clock_source source);
 /* Set the clocks of all open traces of the job right, where barriers say how;
  * *aligned gets how many nodes that are. 0, or -1 with err. */
 int clocks_align (struct job *job, size_t *aligned, struct errtext *err);
-
-#endif

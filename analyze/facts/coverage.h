@@ -9,8 +9,7 @@
  * Only processes that have a line are in it; a process that was killed, or of
  * which the kernel refused the count, has none and is counted as such.
  */
-#ifndef DFT_FACTS_COVERAGE_H
-#define DFT_FACTS_COVERAGE_H
+#pragma once
 
 #include "analyze/scan/load.h"
 #include "analyze/trace/find.h"
@@ -80,5 +79,3 @@ uint64_t coverage_left_ns (const struct coverage *c);
 
 /* All but the rest. */
 int64_t coverage_named (const struct coverage *c, int side);
-
-#endif

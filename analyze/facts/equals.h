@@ -3,8 +3,7 @@
  * equals.h - processes and ranks that should have equal work -> who has more,
  * who is late
  */
-#ifndef DFT_ANALYZE_FACTS_EQUALS_H
-#define DFT_ANALYZE_FACTS_EQUALS_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 
@@ -36,5 +35,3 @@ int rankwait_late (struct late_rank *late,
 
 /* Fill when of s; processes have their times, lanes their waits. */
 void rowtimes_make (struct summary *s, const struct totals *t);
-
-#endif

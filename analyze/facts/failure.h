@@ -2,8 +2,7 @@
  *
  * failure.h - which program of a job failed, and how
  */
-#ifndef DFT_FACTS_FAILURE_H
-#define DFT_FACTS_FAILURE_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 #include "analyze/trace/find.h"
@@ -53,5 +52,3 @@ int endfile_write_throttled (const char *dir,
                              uint64_t us,
                              uint64_t periods,
                              struct errtext *err);
-
-#endif

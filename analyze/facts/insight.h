@@ -2,8 +2,7 @@
  *
  * insight.h - numbers of a job -> what is worth saying: insights.def
  */
-#ifndef DFT_FACTS_INSIGHT_H
-#define DFT_FACTS_INSIGHT_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 
@@ -93,5 +92,3 @@ enum { INSIGHT_WORDS = 96 };
 
 /* The sentence of a job without a finding above 1 %. */
 char *insights_nothing (char text[INSIGHT_WORDS], const struct summary *s);
-
-#endif

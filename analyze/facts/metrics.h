@@ -2,8 +2,7 @@
  *
  * metrics.h - facts of a job -> the metrics of metrics.def
  */
-#ifndef DFT_ANALYZE_METRICS_H
-#define DFT_ANALYZE_METRICS_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 #include "lib/model/metric.h"
@@ -17,5 +16,3 @@ struct metric_value {
 
 /* Return the value of a metric, or the reason why it has none. */
 struct metric_value metric_compute (const struct summary *s, enum metric m);
-
-#endif

@@ -8,8 +8,7 @@
  * grew in it: pages of the file in the cache, else faults, else pages
  * touched.
  */
-#ifndef DFT_FACTS_MMJOIN_H
-#define DFT_FACTS_MMJOIN_H
+#pragma once
 
 #include "analyze/scan/mmlog.h"
 
@@ -111,5 +110,3 @@ int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log);
 int mmjoin_finish (struct mm_totals *t, uint32_t nodes);
 
 void mmjoin_clear (struct mm_totals *t); /* keeps errno */
-
-#endif

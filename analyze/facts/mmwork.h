@@ -2,8 +2,7 @@
  *
  * mmwork.h - a process that mmjoin.c is working on (private to analyze/mm*.c)
  */
-#ifndef DFT_ANALYZE_MMWORK_H
-#define DFT_ANALYZE_MMWORK_H
+#pragma once
 
 #include "analyze/facts/mmjoin.h"
 #include "lib/base/array.h"
@@ -98,5 +97,3 @@ mm_unwatched (const struct join *j, uint32_t tid, uint64_t start, uint64_t end);
 /* Return that time summed over all threads that were watched at all, from the
  * first mapping of the process on; UINT64_MAX: there was none. */
 uint64_t mm_unwatched_all (const struct join *j);
-
-#endif

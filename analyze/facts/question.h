@@ -3,8 +3,7 @@
  * question.h - a question about an open job -> its answer, in one reading where
  *            that will do
  */
-#ifndef DFT_FACTS_QUESTION_H
-#define DFT_FACTS_QUESTION_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 #include "analyze/query/query.h"
@@ -42,5 +41,3 @@ int jobcontext_make (struct query_context *c,
                      const struct totals *t,
                      const struct summary *s,
                      struct errtext *err);
-
-#endif

@@ -3,8 +3,7 @@
  * sharedfiles.h - files that several ranks used: how many, the slowest, the
  *                 fastest, how far apart they are
  */
-#ifndef DFT_ANALYZE_SHAREDFILES_H
-#define DFT_ANALYZE_SHAREDFILES_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 
@@ -38,5 +37,3 @@ int sharedfiles_make (struct sharedfiles *s,
                       const struct totals *t,
                       size_t least);
 void sharedfiles_clear (struct sharedfiles *s);
-
-#endif

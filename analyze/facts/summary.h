@@ -2,8 +2,7 @@
  *
  * summary.h - totals of a job -> ranks and the facts that metrics are made of
  */
-#ifndef DFT_FACTS_SUMMARY_H
-#define DFT_FACTS_SUMMARY_H
+#pragma once
 
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/coverage.h"
@@ -356,5 +355,3 @@ int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t);
 
 /* A number that differs when the layout does. */
 uint64_t summarypack_layout (void);
-
-#endif

@@ -3,8 +3,7 @@
  * times.h - sets of time of processes -> of ranks and the job, and what they
  *           have in common
  */
-#ifndef DFT_FACTS_TIMES_H
-#define DFT_FACTS_TIMES_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 #include "analyze/facts/wall.h"
@@ -47,5 +46,3 @@ int lanes_add_faults (struct process *p, const struct mm_log *log);
 /* Fill the ranks' startup and the summary's start, train and cold; times are
  * known. 0, or -1 with errno. */
 int phases_make (struct summary *s, const struct totals *t);
-
-#endif

@@ -23,8 +23,7 @@
  * interval of a thread is worth what the clock says at its end less what it
  * said at its start. */
 
-#ifndef DFT_FACTS_WALL_H
-#define DFT_FACTS_WALL_H
+#pragma once
 
 #include "analyze/facts/summary.h"
 #include "analyze/scan/spanunion.h"
@@ -68,5 +67,3 @@ int wall_gil (const struct process *p);
 int wall_is_away (const struct wall *w, const struct totals *t, size_t process);
 
 void wall_close (struct wall *w, const struct totals *t);
-
-#endif

@@ -6,8 +6,7 @@
  * Arrow's. Who releases a structure calls its `release`, which sets that member
  * to NULL; a structure without it is released.
  */
-#ifndef DFT_PYTHON_ARROW_H
-#define DFT_PYTHON_ARROW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -130,5 +129,3 @@ int tablearrow_put (struct arrowcol *c,
 
 /* A stream of the whole table, which has its own memory. 0, or -1 (ENOMEM). */
 int tablearrow_stream (struct ArrowArrayStream *out, const struct textable *t);
-
-#endif

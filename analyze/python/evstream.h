@@ -2,8 +2,7 @@
  *
  * evstream.h - events as a stream of Arrow
  */
-#ifndef DFT_ANALYZE_PYTHON_EVSTREAM_H
-#define DFT_ANALYZE_PYTHON_EVSTREAM_H
+#pragma once
 
 #include "analyze/python/arrow.h"
 #include "analyze/python/readjob.h"
@@ -130,5 +129,3 @@ int evfill_full (const struct evfill *f);
 
 /* Make an array of the rows; f is then empty. Return 0, or -1 (ENOMEM). */
 int evfill_array (struct evfill *f, struct ArrowArray *out);
-
-#endif

@@ -5,8 +5,7 @@
  * Thread safe. Whoever uses a job holds it: it is closed when the last one
  * lets go of it.
  */
-#ifndef DFT_PYTHON_READJOB_H
-#define DFT_PYTHON_READJOB_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -103,5 +102,3 @@ struct textable *readtables_tree (struct readjob *j,
 
 /* All metrics: name, value, unit, definition, why there is none. */
 struct textable *readtables_metrics (struct readjob *j, struct errtext *err);
-
-#endif

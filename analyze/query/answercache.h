@@ -18,8 +18,7 @@
  * events, with the summary that was made of these, so that unions are not
  * made again. */
 
-#ifndef DFT_ANALYZE_ANSWERCACHE_H
-#define DFT_ANALYZE_ANSWERCACHE_H
+#pragma once
 
 #include "analyze/query/show.h"
 
@@ -70,5 +69,3 @@ void answercache_put (const struct answercache *k,
                       const char *question,
                       const struct show *show,
                       struct query_answer *a);
-
-#endif

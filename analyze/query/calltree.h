@@ -5,8 +5,7 @@
  * A frame is a region, or a call of stdio; calls of POSIX are leaves. A path
  * of names is one node, whichever thread ran it.
  */
-#ifndef DFT_ANALYZE_CALLTREE_H
-#define DFT_ANALYZE_CALLTREE_H
+#pragma once
 
 #include "analyze/scan/keys.h"
 #include "analyze/scan/marks.h"
@@ -55,5 +54,3 @@ const char *calltree_label (const struct calltree *t, size_t node);
  * it, the one with the longest time first; malloc'd, *n of them. NULL: ENOMEM.
  */
 uint32_t *calltree_order (const struct calltree *t, size_t *n);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * chunkindex.h - index of chunks, and which of them a condition leaves
  */
-#ifndef DFT_ANALYZE_QUERY_CHUNKINDEX_H
-#define DFT_ANALYZE_QUERY_CHUNKINDEX_H
+#pragma once
 
 #include "analyze/scan/context.h"
 #include "analyze/scan/pass.h"
@@ -98,5 +97,3 @@ char *chunkindex_path (const char *trace);
 int chunkskip (struct pass *p,
                const struct where *w,
                const struct query_context *context);
-
-#endif

@@ -22,8 +22,7 @@
  * of CPU so, 0.7 to 0.9 s if a merged trace is written and read (zcat | wc
  * -l: 1.19 s). */
 
-#ifndef DFT_ANALYZE_NATIVECOPY_H
-#define DFT_ANALYZE_NATIVECOPY_H
+#pragma once
 
 #include "analyze/query/answercache.h"
 #include "analyze/scan/load.h"
@@ -54,5 +53,3 @@ void nativecopy_put (struct nativecopy *n, struct job *job);
 
 /* The job must be closed. All zero is fine. */
 void nativecopy_clear (struct nativecopy *n, struct job *job);
-
-#endif

@@ -8,8 +8,7 @@
  * (the second one in units of 2^-64), so that the order of adding does not
  * matter.
  */
-#ifndef DFT_ANALYZE_NUMBERS_H
-#define DFT_ANALYZE_NUMBERS_H
+#pragma once
 
 #include "analyze/scan/column.h"
 #include "analyze/scan/packer.h"
@@ -92,5 +91,3 @@ double numbers_mean (const struct query_value *v,
 double numbers_quantile (const struct query_value *v,
                          struct query_numbers *n,
                          double q);
-
-#endif

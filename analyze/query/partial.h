@@ -2,8 +2,7 @@
  *
  * partial.h - partial results of one task, of totals and of a question
  */
-#ifndef DFT_ANALYZE_QUERY_PARTIAL_H
-#define DFT_ANALYZE_QUERY_PARTIAL_H
+#pragma once
 
 #include "analyze/query/query.h"
 #include "analyze/scan/load.h"
@@ -171,5 +170,3 @@ int querypartial_read_all (struct query_answer *a,
                            const struct querypartial *w,
                            unsigned partitions,
                            struct errtext *err);
-
-#endif

@@ -42,8 +42,7 @@
  * looked up. A question finds it out from its keys, measures and conditions
  * (query.c). What needs more in the same pass gets all. */
 
-#ifndef DFT_ANALYZE_QUERY_H
-#define DFT_ANALYZE_QUERY_H
+#pragma once
 
 #include "analyze/query/numbers.h"
 #include "analyze/scan/context.h"
@@ -193,5 +192,3 @@ int query_work_make (struct query_work *w,
  */
 struct query_state *query_work_merge (struct query_work *w);
 void query_work_clear (struct query_work *w);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * querystate.h - what a query has counted so far (for query*.c)
  */
-#ifndef DFT_ANALYZE_QUERYSTATE_H
-#define DFT_ANALYZE_QUERYSTATE_H
+#pragma once
 
 #include "analyze/query/query.h"
 #include "analyze/scan/column.h"
@@ -84,5 +83,3 @@ enum { QUERY_GROUPS_MAX = 1 << 21 };
 
 /* An empty log, before those the group has. NULL: ENOMEM. */
 struct query_times *query_group_times (struct query_group *g);
-
-#endif

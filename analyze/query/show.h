@@ -2,8 +2,7 @@
  *
  * show.h - "count,sum(bytes),p99(dur)" -> what a query measures and shows
  */
-#ifndef DFT_ANALYZE_SHOW_H
-#define DFT_ANALYZE_SHOW_H
+#pragma once
 
 #include "analyze/query/query.h"
 
@@ -64,5 +63,3 @@ int show_parse_sort (struct show *s,
 double show_value (const struct show_item *i,
                    const struct query *q,
                    const struct query_cell *c);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * csv.h - a CSV file with a header row -> cells
  */
-#ifndef DFT_REPORT_CSV_H
-#define DFT_REPORT_CSV_H
+#pragma once
 
 #include "lib/base/text.h"
 
@@ -30,5 +29,3 @@ const char *csv_get (const struct csv *c, size_t row, const char *name);
 /* NaN when the cell is empty or no number. */
 double csv_number (const struct csv *c, size_t row, const char *name);
 double cell_number (const char *text);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * page.h - whole pages, and pieces of them
  */
-#ifndef DFT_REPORT_PAGE_H
-#define DFT_REPORT_PAGE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -103,5 +102,3 @@ void compare_values (FILE *out, double a, double b, const char *unit);
 void compare_change (
     FILE *out, const char *key, const char *a, const char *b, size_t *n);
 void compare_end_changes (FILE *out, size_t n);
-
-#endif

@@ -5,8 +5,7 @@
  * A value that follows from the call, the name or the thread is found once for
  * each of these; other values are read event by event.
  */
-#ifndef DFT_ANALYZE_COLUMN_H
-#define DFT_ANALYZE_COLUMN_H
+#pragma once
 
 #include "analyze/scan/context.h"
 #include "analyze/scan/keys.h"
@@ -114,5 +113,3 @@ const char *keytext_of (enum group_key key,
                         const struct column_source *s,
                         size_t i,
                         char *buf);
-
-#endif

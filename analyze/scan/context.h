@@ -5,8 +5,7 @@
  * When it began, which rank a process belongs to, when the steps and epochs of
  * a rank were. Found once, then used by all who read a part of the traces.
  */
-#ifndef DFT_ANALYZE_CONTEXT_H
-#define DFT_ANALYZE_CONTEXT_H
+#pragma once
 
 #include "analyze/scan/marks.h"
 #include "lib/format/tracefile.h"
@@ -58,5 +57,3 @@ int query_context_read (struct query_context *c,
                         struct errtext *err);
 
 void query_context_clear (struct query_context *c); /* zeroed is fine */
-
-#endif

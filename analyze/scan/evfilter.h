@@ -6,8 +6,7 @@
  * depends only on a call, file, region or thread is evaluated once for each of
  * these.
  */
-#ifndef DFT_ANALYZE_EVFILTER_H
-#define DFT_ANALYZE_EVFILTER_H
+#pragma once
 
 #include "analyze/scan/column.h"
 #include "analyze/scan/where.h"
@@ -54,5 +53,3 @@ int evfilter_batch (struct evfilter *f,
                     unsigned char *wanted);
 
 void evfilter_clear (struct evfilter *f);
-
-#endif

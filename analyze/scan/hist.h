@@ -5,8 +5,7 @@
  * Log-linear: 64 buckets for each power of two, so a quantile is off by at
  * most 1/64 of its value; below 128 ns it is exact.
  */
-#ifndef DFT_ANALYZE_HIST_H
-#define DFT_ANALYZE_HIST_H
+#pragma once
 
 #include "analyze/scan/packer.h"
 #include "lib/util/stats.h"
@@ -111,5 +110,3 @@ void hist_pack (struct packer *p, const struct hist *h);
 
 /* *h is overwritten; what makes no sense sets u->bad. */
 void hist_unpack (struct unpacker *u, struct hist *h);
-
-#endif

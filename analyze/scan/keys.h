@@ -2,8 +2,7 @@
  *
  * keys.h - keys by which events can be grouped
  */
-#ifndef DFT_ANALYZE_KEYS_H
-#define DFT_ANALYZE_KEYS_H
+#pragma once
 
 #include "lib/base/text.h"
 
@@ -83,5 +82,3 @@ const char *query_number_text (enum group_key key,
 
 /* The bin of a size: its upper limit in bytes. */
 int64_t query_size_bin (uint64_t bytes);
-
-#endif

@@ -18,8 +18,7 @@
  * something to know, the job is read once more with that known
  * (totals_load); the paths stay with the job for all later readings. */
 
-#ifndef DFT_ANALYZE_LEARN_H
-#define DFT_ANALYZE_LEARN_H
+#pragma once
 
 #include "analyze/scan/pass.h"
 #include "lib/util/pool.h"
@@ -67,5 +66,3 @@ int learn_checkpoints (struct learn *c, struct strmap *names);
 /* After the pass: main[process] becomes the number of its main thread. 1: one
  * of them is not the first thread, 0: none, -1: ENOMEM. */
 int learn_main_threads (const struct learn *c, uint32_t *main);
-
-#endif

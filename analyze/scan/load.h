@@ -2,8 +2,7 @@
  *
  * load.h - traces of a job -> units of the pass
  */
-#ifndef DFT_ANALYZE_SCAN_LOAD_H
-#define DFT_ANALYZE_SCAN_LOAD_H
+#pragma once
 
 #include "analyze/scan/pass.h"
 #include "analyze/scan/scan.h"
@@ -131,5 +130,3 @@ int loadrows_have_events (const struct pass *pass, size_t piece);
 /* Add mounts and files on Lustre from a log to the tally of the job. 0, or -1
  * (ENOMEM). */
 int loadrows_facts (struct tally *t, const struct darshan_facts *f);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * marks.h - marks and pairs of events
  */
-#ifndef DFT_ANALYZE_SCAN_MARKS_H
-#define DFT_ANALYZE_SCAN_MARKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ static inline int64_t pairs_ordinal (struct pairs *p, uint64_t key)
 }
 
 void pairs_clear (struct pairs *p); /* keeps errno */
-
-#endif

@@ -5,8 +5,7 @@
  * In:  events with arguments of usage.def, page_fault, mm_* events
  * Out: lists for mmjoin.c, which sees the whole process
  */
-#ifndef DFT_ANALYZE_MMLOG_H
-#define DFT_ANALYZE_MMLOG_H
+#pragma once
 
 #include "analyze/scan/packer.h"
 #include "analyze/trace/batch.h"
@@ -109,5 +108,3 @@ int mmlog_unpack (struct unpacker *u, struct mm_log *log);
 
 /* A number that differs when the layout of the lists does. */
 uint64_t mmlog_layout (void);
-
-#endif

@@ -7,8 +7,7 @@
  * those of all processes of the job: where these (nodes, containers) have
  * different things at the same place, that is said.
  */
-#ifndef DFT_ANALYZE_MOUNTS_H
-#define DFT_ANALYZE_MOUNTS_H
+#pragma once
 
 #include "lib/base/fsinfo.h"
 #include "lib/util/strmap.h"
@@ -33,5 +32,3 @@ const struct mount_entry *
 mounts_find (const struct strmap *mounts, const char *path, size_t length);
 
 int mounts_is_shared (const struct mount_entry *e);
-
-#endif

@@ -3,8 +3,7 @@
  * nest.h - regions of one thread and calls of one layer above another: what
  * each spent inside
  */
-#ifndef DFT_ANALYZE_SCAN_NEST_H
-#define DFT_ANALYZE_SCAN_NEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -134,5 +133,3 @@ int scanabove_event (struct step *e);
 int scanabove_below (struct step *e);
 
 void scanabove_clear (struct scanabove *a); /* zeroed is fine */
-
-#endif

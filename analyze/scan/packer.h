@@ -5,8 +5,7 @@
  * A section is its type, its length and its checksum (8 bytes each), then
  * that many bytes. Numbers are varints; texts have their length before them.
  */
-#ifndef DFT_ANALYZE_PACKER_H
-#define DFT_ANALYZE_PACKER_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -46,5 +45,3 @@ const char *unpack_text (struct unpacker *u, size_t *length);
 char *unpack_string (struct unpacker *u); /* a copy; NULL: u->bad or ENOMEM */
 int unpack_ended (const struct unpacker *u);
 void unpacker_clear (struct unpacker *u);
-
-#endif

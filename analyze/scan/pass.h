@@ -14,8 +14,7 @@
  * region is looked up once for its dictionary entry. Which pieces there are
  * depends on the trace only: any number of threads gives the same bytes. */
 
-#ifndef DFT_ANALYZE_PASS_H
-#define DFT_ANALYZE_PASS_H
+#pragma once
 
 #include "analyze/trace/batch.h"
 #include "analyze/trace/parts.h"
@@ -80,5 +79,3 @@ void pass_close (struct pass *p); /* zeroed is fine, keeps errno */
 
 /* Long threads are read in pieces of at least so many events (for tests). */
 void pass_cut (uint64_t events);
-
-#endif

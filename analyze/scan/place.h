@@ -2,8 +2,7 @@
  *
  * place.h - position of a read or write relative to the one before it
  */
-#ifndef DFT_ANALYZE_PLACE_H
-#define DFT_ANALYZE_PLACE_H
+#pragma once
 
 #include "lib/format/calls.h"
 
@@ -86,5 +85,3 @@ int strides_join (
     void *cookie);
 
 void strides_clear (struct strides *s); /* keeps errno */
-
-#endif

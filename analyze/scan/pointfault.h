@@ -5,8 +5,7 @@
  * Each process says it of itself; here it stands once, with how often it was
  * said.
  */
-#ifndef DFT_ANALYZE_POINTFAULT_H
-#define DFT_ANALYZE_POINTFAULT_H
+#pragma once
 
 #include "analyze/trace/batch.h"
 #include "lib/format/event.h"
@@ -63,5 +62,3 @@ struct pointfault_text {
 /* The i-th, in the order in which they were met; its texts are the map's. */
 struct pointfault_text
 pointfaults_text (const struct pointfaults *p, enum pointfault what, size_t i);
-
-#endif

@@ -16,8 +16,7 @@
  * for 90 to 120 cycles. What is the same is shared: batches, dictionary,
  * conditions, histograms, packed times, unions, sections of partial results. */
 
-#ifndef DFT_ANALYZE_SCAN_H
-#define DFT_ANALYZE_SCAN_H
+#pragma once
 
 #include <errno.h>
 
@@ -252,5 +251,3 @@ int scannet_row (const struct step *e,
                  enum call call,
                  uint32_t name,
                  const uint64_t *n);
-
-#endif

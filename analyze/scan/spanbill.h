@@ -24,8 +24,7 @@
  * instant has one owner, so parts add up. Bill 0 does the same for the job's
  * I/O (costs.def). */
 
-#ifndef DFT_ANALYZE_SPANBILL_H
-#define DFT_ANALYZE_SPANBILL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -73,5 +72,3 @@ void spanbill_sums (const struct spanbill_plan *p,
 void spanbill_put (const struct spanbill_plan *p,
                    const uint64_t *length,
                    struct spanbill *bill);
-
-#endif

@@ -21,8 +21,7 @@
  * sweep pieces of the time. What two sets have in common is what they have
  * more than their union; nothing is estimated. */
 
-#ifndef DFT_ANALYZE_SPANLOG_H
-#define DFT_ANALYZE_SPANLOG_H
+#pragma once
 
 #include "analyze/scan/packer.h"
 
@@ -271,5 +270,3 @@ int spanlog_pack (struct packer *p, const struct spanlog *log);
 
 /* Into an empty log. 0, or -1: u->bad, or errno. */
 int spanlog_unpack (struct unpacker *u, struct spanlog *log);
-
-#endif

@@ -5,8 +5,7 @@
  * Exact, in parallel over pieces of the time, with memory that depends on the
  * number of logs only.
  */
-#ifndef DFT_ANALYZE_SPANUNION_H
-#define DFT_ANALYZE_SPANUNION_H
+#pragma once
 
 #include "analyze/scan/spanbill.h"
 #include "analyze/scan/spanlog.h"
@@ -188,5 +187,3 @@ int merger_open (struct merger *m,
 /* Find m->sum. 0, or -1 as above. */
 int merger_run (struct merger *m);
 void merger_close (struct merger *m);
-
-#endif

@@ -5,8 +5,7 @@
  * Of Megatron's start: one rank builds the index and writes it, the others
  * wait at a barrier, then all map it at once.
  */
-#ifndef DFT_ANALYZE_STARTUP_H
-#define DFT_ANALYZE_STARTUP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -57,5 +56,3 @@ void startup_merge (struct startup *s, const struct startup *more);
 /* How long the silence was inside [start, end). */
 uint64_t
 startup_quiet_in (const struct startup *s, uint64_t start, uint64_t end);
-
-#endif

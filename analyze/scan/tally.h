@@ -5,8 +5,7 @@
  * Every number is a sum or a maximum, so that the order of events does not
  * matter. Each worker has a tally; at the end they are merged.
  */
-#ifndef DFT_ANALYZE_TALLY_H
-#define DFT_ANALYZE_TALLY_H
+#pragma once
 
 #include "analyze/import/pfw/pfwsums.h"
 #include "analyze/scan/hist.h"
@@ -182,5 +181,3 @@ size_t *rows_sorted (const struct strmap *m,
  * NULL when memory is short. */
 size_t *operations_sorted (const struct tally *t);
 size_t *files_sorted (const struct tally *t);
-
-#endif

@@ -5,8 +5,7 @@
  * A profile has bins of some widths (powers of two, on the clock of its node),
  * which nest. All of a job are kept as they are; a table of them has one width.
  */
-#ifndef DFT_ANALYZE_TIMEMAP_H
-#define DFT_ANALYZE_TIMEMAP_H
+#pragma once
 
 #include "lib/format/profile.h"
 #include "lib/format/tracefile.h"
@@ -62,5 +61,3 @@ struct timemap {
     uint64_t n[PROFILE_BINS_MAX][PROFILE_BIN_COUNTERS];
 };
 void timemap_rows (struct timemap *t, const struct strmap *map);
-
-#endif

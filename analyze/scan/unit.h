@@ -2,8 +2,7 @@
  *
  * unit.h - results of one thread that depend on the order of its events
  */
-#ifndef DFT_ANALYZE_UNIT_H
-#define DFT_ANALYZE_UNIT_H
+#pragma once
 
 #include "analyze/scan/marks.h"
 #include "analyze/scan/mmlog.h"
@@ -175,5 +174,3 @@ int unit_keep_own (struct unit *u, enum role role);
 struct spans *unit_take_spans (struct unit *u, struct spans *others);
 void spans_clear (struct spans *s); /* the whole list */
 void unit_clear (struct unit *u);
-
-#endif

@@ -7,8 +7,7 @@
  * all others are in a hash table. accessvalues: those of reads and writes of a
  * file.
  */
-#ifndef DFT_ANALYZE_VALUES_H
-#define DFT_ANALYZE_VALUES_H
+#pragma once
 
 #include "analyze/trace/profrows.h"
 
@@ -136,5 +135,3 @@ struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
                                              size_t *n);
 
 void accessvalues_free (struct accessvalues *f); /* NULL is fine; keeps errno */
-
-#endif

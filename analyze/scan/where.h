@@ -9,8 +9,7 @@
  * out column by column for a whole batch, and what is behind an and only
  * where an event of the batch is left. */
 
-#ifndef DFT_ANALYZE_WHERE_H
-#define DFT_ANALYZE_WHERE_H
+#pragma once
 
 #include "analyze/scan/keys.h"
 #include "lib/base/text.h"
@@ -148,5 +147,3 @@ int asking_whole (struct asking *a,
 int asking_column (struct asking *a, struct where_node *n);
 /* The index of a word, -1: none. */
 int asking_find (const char *word, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * eventprint.h - events as lines and as a table
  */
-#ifndef DFT_ANALYZE_TABLES_EVENTPRINT_H
-#define DFT_ANALYZE_TABLES_EVENTPRINT_H
+#pragma once
 
 #include "analyze/query/query.h"
 #include "analyze/scan/where.h"
@@ -98,5 +97,3 @@ struct eventrow {
 };
 
 void eventrow_columns (struct textable *t);
-
-#endif

@@ -3,8 +3,7 @@
  * groups.h - answers about groups of events, as tables and as sketches for a
  * terminal
  */
-#ifndef DFT_ANALYZE_TABLES_GROUPS_H
-#define DFT_ANALYZE_TABLES_GROUPS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -67,5 +66,3 @@ int sketch_ranks (const struct result *r,
                   FILE *out,
                   int width,
                   struct errtext *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * jobcompare.h - the answers of two jobs to one question -> what changed
  */
-#ifndef DFT_TABLES_JOBCOMPARE_H
-#define DFT_TABLES_JOBCOMPARE_H
+#pragma once
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
@@ -114,5 +113,3 @@ const struct result *jobbaseline_result (const struct jobbaseline *t);
  * NULL when memory is short. */
 struct textable *jobbaseline_table (const struct result *r,
                                     const struct result *baseline);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * results.h - the results of a job: files, database, page
  */
-#ifndef DFT_ANALYZE_TABLES_RESULTS_H
-#define DFT_ANALYZE_TABLES_RESULTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -65,5 +64,3 @@ int jobpage_print (const struct analyze_options *o,
 /* A gauge dftrace_job_NAME for each metric that is known, with labels that say
  * which job it is. Errors stay in the stream. */
 void jobmetrics_write (FILE *out, const struct result *r);
-
-#endif

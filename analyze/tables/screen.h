@@ -2,8 +2,7 @@
  *
  * screen.h - one job -> what fits a terminal of 24 lines and any width
  */
-#ifndef DFT_TABLES_SCREEN_H
-#define DFT_TABLES_SCREEN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -65,5 +64,3 @@ coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side);
 
 /* Nothing where the kernel's count of no process is known. */
 void screencoverage_put (struct screen *s, const struct result *r);
-
-#endif

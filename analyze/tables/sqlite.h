@@ -4,8 +4,7 @@
  *
  * sqlite.NAME is the function sqlite3_NAME.
  */
-#ifndef DFT_ANALYZE_TABLES_SQLITE_H
-#define DFT_ANALYZE_TABLES_SQLITE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -28,5 +27,3 @@ extern struct sqlite_functions {
 
 /* Before all others. 0, or -1 with err. Thread safe. */
 int sqlite_load (struct errtext *err);
-
-#endif

@@ -3,8 +3,7 @@
  * subject.h - a finding -> the program, the files and the rows of its view
  * that it is about
  */
-#ifndef DFT_ANALYZE_TABLES_SUBJECT_H
-#define DFT_ANALYZE_TABLES_SUBJECT_H
+#pragma once
 
 #include "analyze/facts/insight.h"
 #include "analyze/tables/views.h"
@@ -62,5 +61,3 @@ int insight_rows (struct insight_rows *rows,
                   enum insight i,
                   const struct result *r);
 void insight_rows_clear (struct insight_rows *rows);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * treetable.h - a call tree -> rows, folded stacks, speedscope's JSON
  */
-#ifndef DFT_ANALYZE_TREETABLE_H
-#define DFT_ANALYZE_TREETABLE_H
+#pragma once
 
 #include "analyze/query/calltree.h"
 #include "lib/util/textable.h"
@@ -26,5 +25,3 @@ int treetable_folded (FILE *out, const struct calltree *tree);
 int treetable_speedscope (FILE *out,
                           const struct calltree *tree,
                           const char *title);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * views.h - totals of a job -> the tables of views.def
  */
-#ifndef DFT_TABLES_VIEWS_H
-#define DFT_TABLES_VIEWS_H
+#pragma once
 
 #include "analyze/facts/metrics.h"
 #include "analyze/scan/tally.h"
@@ -47,5 +46,3 @@ void cell_union_rate (struct textable *t,
                       uint64_t ns);
 /* n/a for a process that is of no rank. */
 void cell_rank (struct textable *t, const struct process *p);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * follow.h - a job's shards while it runs -> the events that are new
  */
-#ifndef DFT_TOP_FOLLOW_H
-#define DFT_TOP_FOLLOW_H
+#pragma once
 
 #include "analyze/trace/batch.h"
 #include "analyze/trace/doing.h"
@@ -82,5 +81,3 @@ void follow_destroy (struct follower *f); /* NULL is fine, keeps errno */
  * gives all it did. Shards that cannot be read now are tried again the next
  * time. 0, or -1 with errno (ENOMEM, or what the sink said). */
 int follow_look (struct follower *f, const struct follow_sink *sink);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * show.h - dftrace top: what processes do now, as text
  */
-#ifndef DFT_ANALYZE_TOP_SHOW_H
-#define DFT_ANALYZE_TOP_SHOW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -151,5 +150,3 @@ enum screen_key { SCREEN_KEY_NONE, SCREEN_KEY_QUIT, SCREEN_KEY_SORT };
 
 /* Wait ns nanoseconds, or until a key that means something. */
 enum screen_key screen_wait (uint64_t ns);
-
-#endif

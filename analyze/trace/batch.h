@@ -17,8 +17,7 @@
  * and never worked out for an event. Numbers differ from run to run, so
  * whatever is written is sorted by text. */
 
-#ifndef DFT_ANALYZE_BATCH_H
-#define DFT_ANALYZE_BATCH_H
+#pragma once
 
 #include "analyze/trace/dict.h"
 #include "analyze/trace/parts.h"
@@ -120,5 +119,3 @@ static inline uint32_t batch_tid (const struct batch *b, size_t i)
 void evarg_json (struct json *j,
                  const struct dict *d,
                  const struct batch_arg *arg);
-
-#endif

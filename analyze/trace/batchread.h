@@ -3,8 +3,7 @@
  * batchread.h - decoding of a chunk into columns (private to batch.c and
  *               analyze/import/pfw/)
  */
-#ifndef DFT_ANALYZE_BATCHREAD_H
-#define DFT_ANALYZE_BATCHREAD_H
+#pragma once
 
 #include <errno.h>
 
@@ -284,5 +283,3 @@ batch_put (struct batch_reader *r,
 #undef BATCH_PUT
     return -1;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * in the order in which names are met, so they differ from run to run: what
  * is written must be sorted by text.
  */
-#ifndef DFT_ANALYZE_DICT_H
-#define DFT_ANALYZE_DICT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -87,5 +86,3 @@ static inline const char *dict_region_name (const struct dict_entry *e)
 
 /* Numbers are below this; it grows while others read. */
 uint32_t dict_limit (const struct dict *d);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * doing.h - the call that a process is in, or was in when it was killed
  */
-#ifndef DFT_ANALYZE_DOING_H
-#define DFT_ANALYZE_DOING_H
+#pragma once
 
 #include "lib/format/tracefile.h"
 
@@ -41,5 +40,3 @@ void doing_forget (struct job *job);
 /* That of a process of the job, or NULL. */
 const struct doing *doing_of (const struct job *job,
                               const struct trace_process *who);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * find.h - paths of the command line -> jobs and their trace files
  */
-#ifndef DFT_ANALYZE_FIND_H
-#define DFT_ANALYZE_FIND_H
+#pragma once
 
 #include <limits.h>
 #include "analyze/import/darshan/darshan.h"
@@ -134,5 +133,3 @@ void job_drop_sources (struct job *job);
  * signal, and when. Lines that make no sense, or are of no process of the job,
  * are passed over. */
 void ended_apply (struct job *job);
-
-#endif

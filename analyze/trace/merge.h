@@ -2,8 +2,7 @@
  *
  * merge.h - traces of a job -> one trace
  */
-#ifndef DFT_ANALYZE_MERGE_H
-#define DFT_ANALYZE_MERGE_H
+#pragma once
 
 #include "analyze/trace/parts.h"
 #include "lib/format/dense.h"
@@ -55,5 +54,3 @@ int merge_write (const struct parts *parts,
                  enum merge_pack pack,
                  struct merge_report *report,
                  struct errtext *err);
-
-#endif

@@ -6,8 +6,7 @@
  * events. A copy made while the process ran is a prefix of the longer one,
  * thread by thread; events that differ are counted as lost.
  */
-#ifndef DFT_ANALYZE_PARTS_H
-#define DFT_ANALYZE_PARTS_H
+#pragma once
 
 #include "analyze/trace/find.h"
 
@@ -127,5 +126,3 @@ uint64_t health_copied (const struct health *h, const struct source *s);
 
 /* Events that count although something in them cannot be. */
 uint64_t health_doubtful (const struct source *s);
-
-#endif

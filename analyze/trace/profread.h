@@ -2,8 +2,7 @@
  *
  * profread.h - blocks of profiles of a trace -> their rows
  */
-#ifndef DFT_ANALYZE_PROFREAD_H
-#define DFT_ANALYZE_PROFREAD_H
+#pragma once
 
 #include "analyze/trace/profrows.h"
 #include "lib/format/tracefile.h"
@@ -32,5 +31,3 @@ int profread_map (struct profrows *p,
                   const struct profread_thread *t,
                   const unsigned char *at,
                   size_t bytes);
-
-#endif

@@ -17,8 +17,7 @@
  * of each event (unions, overlaps, phases, conditions) is n/a: profile for
  * the whole job, since a union of some processes would be a wrong number. */
 
-#ifndef DFT_ANALYZE_PROFROWS_H
-#define DFT_ANALYZE_PROFROWS_H
+#pragma once
 
 #include "lib/format/calls.h"
 #include "lib/format/profile.h"
@@ -160,5 +159,3 @@ char *profparts_until (char *buf, const struct profparts *p, uint64_t start);
 
 /* Leave the events alone: processes that went on as a profile end there. */
 int profparts_drop_rows (struct tracefile *f, struct profrows *rows);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * stream.h - events of all threads of a job, one after the other by time
  */
-#ifndef DFT_ANALYZE_STREAM_H
-#define DFT_ANALYZE_STREAM_H
+#pragma once
 
 #include "analyze/trace/batch.h"
 
@@ -39,5 +38,3 @@ struct stream *streams_top (const struct streams *s);
 int streams_next (struct streams *s);
 
 void streams_close (struct streams *s); /* zeroed is fine, keeps errno */
-
-#endif

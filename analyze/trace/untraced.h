@@ -2,8 +2,7 @@
  *
  * untraced.h - processes of a job that were not traced <-> job.json
  */
-#ifndef DFT_ANALYZE_UNTRACED_H
-#define DFT_ANALYZE_UNTRACED_H
+#pragma once
 
 #include "lib/base/text.h"
 #include "lib/format/untracedlist.h"
@@ -28,5 +27,3 @@ int untraced_write (struct untraced *u,
 
 /* Load, settle with the processes in the shards, and write. */
 int untraced_list (const char *job_dir, struct errtext *err);
-
-#endif

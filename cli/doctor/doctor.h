@@ -5,8 +5,7 @@
  * Each look writes its findings (finding.h). Those of doctorfiles.c
  * are done on the submit host and, by the test job, on nodes.
  */
-#ifndef DFT_CLI_DOCTOR_H
-#define DFT_CLI_DOCTOR_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -46,5 +45,3 @@ void doctor_epilog (struct doctor *d);
 
 /* A traced job on the nodes that are free, which looks there, too. */
 void doctor_nodes (struct doctor *d);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * What others wrote into names is escaped.
  */
-#ifndef DFT_DOCTOR_FINDING_H
-#define DFT_DOCTOR_FINDING_H
+#pragma once
 
 /* -- what `dftrace doctor` found, a line each -- */
 
@@ -59,5 +58,3 @@ const char *hostsay_text (const struct hostsay *h, const char *kind);
 /* Findings: each text of kind BAD or note with its hosts, then each other kind
  * whose texts differ between hosts. */
 void hostsay_report (struct hostsay *h);
-
-#endif

@@ -12,8 +12,7 @@
  * (Saerndal, Swensson and Wretman, 1992, 5.6). The interval takes Student's t
  * with as many degrees of freedom as sampled jobs, less one. Pure.
  */
-#ifndef DFT_SITE_ESTIMATE_H
-#define DFT_SITE_ESTIMATE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -52,5 +51,3 @@ enum { CHANGE_MIN = 3 /* numbers on either side */ };
  * logarithms is taken, its p multiplied by the number of places (Bonferroni).
  * at is 0 when p > 0.01 or there are too few numbers. Pure. */
 struct change change_find (const double *x, size_t n);
-
-#endif

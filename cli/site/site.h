@@ -2,8 +2,7 @@
  *
  * site.h - the verb site: lines, questions, tables and a page
  */
-#ifndef DFT_CLI_SITE_SITE_H
-#define DFT_CLI_SITE_SITE_H
+#pragma once
 
 #include "cli/site/sitedb.h"
 #include "lib/model/summary.h"
@@ -96,5 +95,3 @@ int sitepage_openmetrics (FILE *out,
 
 /* A table as a table of a page. */
 void sitepage_table (FILE *out, const struct textable *t);
-
-#endif

@@ -7,8 +7,7 @@
  * caller's alone (0600). Where the program was built without SQLite every
  * function fails with that reason.
  */
-#ifndef DFT_SITE_SITEDB_H
-#define DFT_SITE_SITEDB_H
+#pragma once
 
 #include "lib/base/text.h"
 #include "lib/model/summary.h"
@@ -57,5 +56,3 @@ int sitecollect_run (const char *dir,
                      int keep_days,
                      struct sitecollect *sum,
                      struct errtext *err);
-
-#endif

@@ -11,8 +11,7 @@
  * (direct I/O) has none: iomap, which ext4, xfs and block devices use for it,
  * keeps the file with the request; else it is that of the thread's call.
  */
-#ifndef DFT_KERNEL_BLOCK_BPF_H
-#define DFT_KERNEL_BLOCK_BPF_H
+#pragma once
 
 #include "kernel/bpf/inode.bpf.h"
 
@@ -229,5 +228,3 @@ int BPF_PROG (record_request_end,
     }
     return 0;
 }
-
-#endif

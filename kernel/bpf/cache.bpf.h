@@ -7,8 +7,7 @@
  *      how many bytes it brought, and how many of these it had asked for. What
  *      it asked for and did not bring was there: a hit.
  */
-#ifndef DFT_KERNEL_CACHE_BPF_H
-#define DFT_KERNEL_CACHE_BPF_H
+#pragma once
 
 #include "kernel/bpf/fault.bpf.h"
 
@@ -132,5 +131,3 @@ int BPF_PROG (record_cached, struct folio *folio)
             : bytes;
     return 0;
 }
-
-#endif

@@ -16,8 +16,7 @@
  * its end may be told to nobody (where the thread that goes is one that the
  * kernel keeps programs out of): then the scheduler's own time of it counts.
  */
-#ifndef DFT_KERNEL_FAULT_BPF_H
-#define DFT_KERNEL_FAULT_BPF_H
+#pragma once
 
 #include "kernel/bpf/inode.bpf.h"
 
@@ -272,5 +271,3 @@ int BPF_PROG (record_switch,
         task->fault.in = bpf_ktime_get_ns ();
     return 0;
 }
-
-#endif

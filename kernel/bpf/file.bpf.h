@@ -6,8 +6,7 @@
  * when it is opened, or seen first, and its name is told with that; a record of
  * another number is one of a file that had the address before.
  */
-#ifndef DFT_KERNEL_FILE_BPF_H
-#define DFT_KERNEL_FILE_BPF_H
+#pragma once
 
 #include "kernel/bpf/types.bpf.h"
 #include <bpf/bpf_core_read.h>
@@ -269,5 +268,3 @@ static __always_inline __u32 file_number (__u64 address)
         return k->wanted ? k->number : 0;
     return file_meet (address);
 }
-
-#endif

@@ -8,8 +8,7 @@
  * recorder keeps that name by its number, since pages are written back when the
  * file may be closed.
  */
-#ifndef DFT_KERNEL_INODE_BPF_H
-#define DFT_KERNEL_INODE_BPF_H
+#pragma once
 
 #include "kernel/bpf/file.bpf.h"
 #include "kernel/bpf/vector.bpf.h"
@@ -235,5 +234,3 @@ int BPF_PROG (record_dirty_page,
 {
     return mapping ? inode_dirty ((__u64)BPF_CORE_READ (mapping, host)) : 0;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * the kernel; its file is told when it is complete, so registered files are
  * known, too.
  */
-#ifndef DFT_KERNEL_RING_BPF_H
-#define DFT_KERNEL_RING_BPF_H
+#pragma once
 
 #include "kernel/bpf/file.bpf.h"
 #include "kernel/bpf/vector.bpf.h"
@@ -186,5 +185,3 @@ int BPF_PROG (record_complete_values,
 {
     return ring_completed ((__u64)req, result);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * A thread is followed when it has a struct task here, which children inherit.
  * Threads of others have none: for them a system call costs that look.
  */
-#ifndef DFT_KERNEL_TASK_BPF_H
-#define DFT_KERNEL_TASK_BPF_H
+#pragma once
 
 #include "kernel/abi.h"
 #include "kernel/bpf/types.bpf.h"
@@ -162,5 +161,3 @@ task_send (struct task *task, void *record, __u64 bytes)
     else if (task)
         task->lost = 0;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Each is moved to where the running kernel has it when the programs are loaded
  * (CO-RE), so building them needs no kernel's headers and no BTF.
  */
-#ifndef DFT_KERNEL_TYPES_BPF_H
-#define DFT_KERNEL_TYPES_BPF_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <linux/types.h>
@@ -242,5 +241,3 @@ struct pt_regs {
 #define REGS_ARG3(r) ((r)->REGS_NAME3)
 #define REGS_ARG4(r) ((r)->REGS_NAME4)
 #define REGS_ARG5(r) ((r)->REGS_NAME5)
-
-#endif

@@ -2,8 +2,7 @@
  *
  * vector.bpf.h - an array of struct iovec -> bytes
  */
-#ifndef DFT_KERNEL_VECTOR_BPF_H
-#define DFT_KERNEL_VECTOR_BPF_H
+#pragma once
 
 #include "kernel/bpf/task.bpf.h"
 
@@ -25,5 +24,3 @@ static __always_inline __u64 sum_vector (__u64 at, __u64 count)
     }
     return count > ABI_VECTORS ? ~0ull : sum;
 }
-
-#endif

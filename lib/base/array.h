@@ -2,8 +2,7 @@
  *
  * array.h - number of items, their order, arrays that grow
  */
-#ifndef DFT_BASE_ARRAY_H
-#define DFT_BASE_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -50,5 +49,3 @@ array_grow (void *array, size_t *room, size_t want, size_t size, int zero)
     (GROW ((array), (room), (count) + 1) < 0 \
          ? NULL                              \
          : memset (&(array)[(count)++], 0, sizeof (*(array))))
-
-#endif

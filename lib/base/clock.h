@@ -8,8 +8,7 @@
  * carry pairs of tick and nanosecond, near enough to each other that the
  * reader can place every tick between them (see doc/trace-format.md).
  */
-#ifndef DFT_CORE_CLOCK_H
-#define DFT_CORE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -113,5 +112,3 @@ static inline uint64_t clock_tick (void)
 #endif
     return clock_tick_slowly ();
 }
-
-#endif

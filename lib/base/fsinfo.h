@@ -5,8 +5,7 @@
  * Async-signal-safe; no allocation. The text is given in pieces of any length,
  * so that a long one needs little memory.
  */
-#ifndef DFT_BASE_FSINFO_H
-#define DFT_BASE_FSINFO_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ struct lustrelayout {
 
 /* 0, or -1: no such layout (EINVAL), cut (EOVERFLOW). */
 int lustrelayout_parse (struct lustrelayout *l, const void *bytes, size_t n);
-
-#endif

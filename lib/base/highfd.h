@@ -6,8 +6,7 @@
  * next open of another gets the lowest one: a number of ours among them would
  * be closed under us, taken, and then closed again by us under its owner.
  */
-#ifndef DFT_CORE_HIGHFD_H
-#define DFT_CORE_HIGHFD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -34,5 +33,3 @@ int highfd_one_thread (void);
 
 /* Another number of the same kind for a descriptor, which stays. */
 int highfd_dup (int fd);
-
-#endif

@@ -6,8 +6,7 @@
  * registers the recorder looks at in the processes that it follows. Nobody else
  * notices; no filter of system calls that allows anything forbids it.
  */
-#ifndef DFT_CORE_KERNELMARK_H
-#define DFT_CORE_KERNELMARK_H
+#pragma once
 
 #define KERNELMARK_MAGIC 0x64667472616365ull /* "dftrace" */
 
@@ -26,5 +25,3 @@ struct kernelmark_code {
         unsigned long begin, end;
     } range[KERNELMARK_RANGES];
 };
-
-#endif

@@ -11,8 +11,7 @@
  * Under an older glibc these functions are in libraries that a program need not
  * have loaded: there they are weak, and OLDLIBC_HAS tells.
  */
-#ifndef DFT_CORE_OLDLIBC_H
-#define DFT_CORE_OLDLIBC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,6 +41,4 @@
 #else
 #define OLDLIBC(F, VERSION) _Static_assert(1, "")
 #define OLDLIBC_HAS(F)      1
-#endif
-
 #endif

@@ -5,8 +5,7 @@
  * Looks at the file as the kernel will: #! lines, the path, the bits. System
  * calls only, no state; fit for a child of vfork.
  */
-#ifndef DFT_CORE_PROGRAMKIND_H
-#define DFT_CORE_PROGRAMKIND_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/stat.h>
@@ -65,5 +64,3 @@ void programkind_search (const char *list,
 /* Whether the program headers (count of them, where the kernel has put them)
  * are of a Go program. */
 int programkind_is_go (const void *headers, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * sys.h - system calls and directories without libc's state
  */
-#ifndef DFT_LIB_BASE_SYS_H
-#define DFT_LIB_BASE_SYS_H
+#pragma once
 
 #include <fcntl.h>
 #include <stddef.h>
@@ -319,5 +318,3 @@ static inline void sys_memory_at (void *at, size_t size)
  * made them, in a directory where nobody else could swap them. A descriptor
  * (O_PATH, O_CLOEXEC), or -1 and errno: ELOOP for a link of somebody else. */
 int dirwalk_parent (const char *path, const char **base);
-
-#endif

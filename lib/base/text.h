@@ -2,8 +2,7 @@
  *
  * text.h - one line of error text, owned by the caller
  */
-#ifndef DFT_BASE_TEXT_H
-#define DFT_BASE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ static inline size_t text_folder (const char *path, size_t n)
         n--;
     return n;
 }
-
-#endif

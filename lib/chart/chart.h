@@ -6,8 +6,7 @@
  * tooltip. Everything is measured before it is drawn, so that no label
  * touches another one with 2 categories or with 60.
  */
-#ifndef DFT_CHART_CHART_H
-#define DFT_CHART_CHART_H
+#pragma once
 
 #include <stdio.h>
 
@@ -242,5 +241,3 @@ char *chart_tip (char *buf,
                  const char *series,
                  const char *measure,
                  const char *unit);
-
-#endif

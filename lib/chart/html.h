@@ -2,8 +2,7 @@
  *
  * html.h - text that is safe in a page, and the page around it
  */
-#ifndef DFT_CHART_HTML_H
-#define DFT_CHART_HTML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -62,5 +61,3 @@ enum {
 extern const char style_sheet[];
 extern const char style_svg[]; /* of a drawing that is no part of a page */
 extern const char style_script[];
-
-#endif

@@ -2,8 +2,7 @@
  *
  * scale.h - values -> positions, and the ticks between them; pure
  */
-#ifndef DFT_CHART_SCALE_H
-#define DFT_CHART_SCALE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -71,5 +70,3 @@ struct label_plan {
 };
 struct label_plan
 label_plan (size_t n, double step, double widest, double size);
-
-#endif

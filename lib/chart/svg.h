@@ -5,8 +5,7 @@
  * Coordinates are pixels of the viewBox, y downwards. Classes come from
  * html.c. Errors stay in the stream.
  */
-#ifndef DFT_CHART_SVG_H
-#define DFT_CHART_SVG_H
+#pragma once
 
 #include <stdio.h>
 
@@ -80,5 +79,3 @@ void svg_plot_end (FILE *out);
 void svg_path (FILE *out, const char *class);
 void svg_to (FILE *out, char command, double x, double y); /* M L */
 void svg_path_end (FILE *out, const struct svg_data *data);
-
-#endif

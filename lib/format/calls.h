@@ -2,8 +2,7 @@
  *
  * calls.h - calls and their layers
  */
-#ifndef DFT_LIB_FORMAT_CALLS_H
-#define DFT_LIB_FORMAT_CALLS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -199,5 +198,3 @@ char *layers_format (unsigned layers, char *buf, size_t size);
 /* Word and help of one layer, 0 <= index < LAYER_COUNT. */
 const char *layer_word (enum layer_index index);
 const char *layer_help (enum layer_index index);
-
-#endif

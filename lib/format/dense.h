@@ -6,8 +6,7 @@
  * same first bytes (call, masks, kinds of arguments) have the same shape; each
  * number of a shape is a column. What comes back are the same bytes.
  */
-#ifndef DFT_FORMAT_DENSE_H
-#define DFT_FORMAT_DENSE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -135,5 +134,3 @@ const unsigned char *dense_write (struct dense_writer *w,
                                   const unsigned char *p,
                                   size_t bytes,
                                   size_t *n);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * event.h - one event, its bytes, and memory for its texts
  */
-#ifndef DFT_LIB_FORMAT_EVENT_H
-#define DFT_LIB_FORMAT_EVENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -269,5 +268,3 @@ static inline void decoder_place (struct decoder *d,
     *start = length < *end ? *end - length : 0;
     d->end_ns = *end;
 }
-
-#endif

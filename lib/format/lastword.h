@@ -11,8 +11,7 @@
  * committed, the word again, and the path with its NUL. A call for a path has
  * one where it can be copied at no cost that counts (span.c).
  */
-#ifndef DFT_CORE_LASTWORD_H
-#define DFT_CORE_LASTWORD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -84,5 +83,3 @@ static inline uint64_t lastword_tick (uint64_t word, uint64_t base)
 
     return tick + ((uint64_t)1 << LASTWORD_SHIFT) <= base ? tick + round : tick;
 }
-
-#endif

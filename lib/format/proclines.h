@@ -5,8 +5,7 @@
  * The one reader of these files. Anybody may have written the lines: what makes
  * no sense is passed over. For the tools and the plugin; allocates.
  */
-#ifndef DFT_FORMAT_PROCLINES_H
-#define DFT_FORMAT_PROCLINES_H
+#pragma once
 
 #include <limits.h>
 #include <sys/types.h>
@@ -160,5 +159,3 @@ void procline_ended (struct procline *l,
                      pid_t pid,
                      int status,
                      const char *who);
-
-#endif

@@ -10,8 +10,7 @@
  * what was counted up to then, but for the one call at hand, which may be in
  * some of them. doc/profile.md draws it.
  */
-#ifndef DFT_FORMAT_PROFILE_H
-#define DFT_FORMAT_PROFILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -293,5 +292,3 @@ profkind (enum call_class class, int storage, int storage2)
     }
     return k;
 }
-
-#endif

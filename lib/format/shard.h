@@ -7,8 +7,7 @@
  * with a struct shard_block and is `capacity` bytes long, header included.
  * Shards (one process) and merged traces (many) are the same format.
  */
-#ifndef DFT_CORE_SHARD_H
-#define DFT_CORE_SHARD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -226,5 +225,3 @@ uint32_t shard_block_check (const struct shard_block *b);
  * process block over its payload, of which strings bytes follow the struct. */
 uint64_t shard_events_sum (const struct shard_block *b, const void *payload);
 uint64_t shard_process_sum (const void *payload, size_t strings);
-
-#endif

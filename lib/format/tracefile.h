@@ -2,8 +2,7 @@
  *
  * tracefile.h - a shard or merged trace, open for reading
  */
-#ifndef DFT_LIB_FORMAT_TRACEFILE_H
-#define DFT_LIB_FORMAT_TRACEFILE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -181,5 +180,3 @@ int traceproc_add (struct traceproc *t,
 int64_t traceproc_index (struct traceproc *t, int fd, uint32_t proc);
 
 void traceproc_free (struct traceproc *t);
-
-#endif

@@ -7,8 +7,7 @@
  * and sweeps. Anybody may have written the lines. For the tools and the plugin;
  * allocates.
  */
-#ifndef DFT_FORMAT_UNTRACEDLIST_H
-#define DFT_FORMAT_UNTRACEDLIST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -91,5 +90,3 @@ void untracedlist_clear (struct untraced *u); /* zeroed is fine */
  * program was started which cannot be traced, and it is whole; else 0, also
  * when it cannot be read or is no shard. The input is hostile. */
 int untracedshard_only (int dirfd, const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * usage.def -> an enum and the text of each key, for those who write events
  * with them and for those who read them.
  */
-#ifndef DFT_FORMAT_USAGEKEYS_H
-#define DFT_FORMAT_USAGEKEYS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -78,5 +77,3 @@ static inline void mm_losses_add (struct mm_losses *to,
     MM_LOSSES
 #undef LOSS
 }
-
-#endif

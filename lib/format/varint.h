@@ -2,8 +2,7 @@
  *
  * varint.h - numbers in as few bytes as they need (LEB128), sign folded in
  */
-#ifndef DFT_CORE_VARINT_H
-#define DFT_CORE_VARINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ get_varint (const unsigned char *p, const unsigned char *limit, uint64_t *out)
     }
     return get_varint_long (p, limit, out);
 }
-
-#endif

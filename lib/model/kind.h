@@ -2,8 +2,7 @@
  *
  * kind.h - path of a file on storage -> what it is for
  */
-#ifndef DFT_MODEL_KIND_H
-#define DFT_MODEL_KIND_H
+#pragma once
 
 #include "lib/format/calls.h"
 
@@ -102,5 +101,3 @@ int pattern_match (const char *patterns, const char *word);
 /* Match a path: patterns without a '/' have to match one of its components,
  * directories included. */
 int pattern_match_path (const char *patterns, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * All of it is constant; any thread may use it.
  */
-#ifndef DFT_MODEL_METRIC_H
-#define DFT_MODEL_METRIC_H
+#pragma once
 
 #include "lib/format/calls.h"
 #include "lib/model/kind.h"
@@ -136,5 +135,3 @@ static inline int above_is_transfer (enum call call)
            call == CALL_nc_get || call == CALL_nc_put ||
            call == CALL_ncmpi_get || call == CALL_ncmpi_put;
 }
-
-#endif

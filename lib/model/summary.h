@@ -5,8 +5,7 @@
  * The rows of summaryfields.def, then those of metrics.def. Written by the
  * epilog as one line of JSON, read by `dftrace site`. Constant; any thread.
  */
-#ifndef DFT_MODEL_SUMMARY_H
-#define DFT_MODEL_SUMMARY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -71,5 +70,3 @@ void openmetrics_value (struct openmetrics *m, double value);
 
 /* After the last family. */
 void openmetrics_end (FILE *out);
-
-#endif

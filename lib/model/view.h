@@ -4,8 +4,7 @@
  *
  * For who makes them and for who shows them.
  */
-#ifndef DFT_MODEL_VIEW_H
-#define DFT_MODEL_VIEW_H
+#pragma once
 
 #include "lib/util/textable.h"
 
@@ -69,5 +68,3 @@ struct top_column_info {
 };
 
 extern const struct top_column_info top_column_table[TOP_COLUMN_COUNT];
-
-#endif

@@ -5,8 +5,7 @@
  * The rest goes into a profile. Words: doc/profile.md. No allocation, no
  * state; safe inside a traced process.
  */
-#ifndef DFT_CORE_DETAIL_H
-#define DFT_CORE_DETAIL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -53,5 +52,3 @@ int detail_holds (const struct detail_numbers *n,
 /* How many numbers each one that holds stands for, among so many (0 not
  * known); 1 where they are named. */
 double detail_weight (const struct detail_numbers *n, uint64_t among);
-
-#endif

@@ -6,8 +6,7 @@
  * state; memory is the caller's. Safe to call from every task of a job at
  * once: who comes second finds what the first one made.
  */
-#ifndef DFT_SETTINGS_JOBDIR_H
-#define DFT_SETTINGS_JOBDIR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -135,5 +134,3 @@ char *jobdir_host (const char *nodename, char buf[JOBDIR_NAME_MAX]);
  * control character or leading dot; cut to size. Empty becomes fallback. */
 char *
 jobdir_clean (const char *text, const char *fallback, char *buf, size_t size);
-
-#endif

@@ -6,8 +6,7 @@
  * from their kernelside_follow on, and whatever they start; it ends when the
  * caller does, however that comes to be.
  */
-#ifndef DFT_CORE_KERNELSIDE_H
-#define DFT_CORE_KERNELSIDE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -47,5 +46,3 @@ void kernelside_follow (void);
 /* Tell it to end and wait for that, at most ms. 0; -1 and err: it was killed,
  * or had to be, so that something is missing. */
 int kernelside_end (struct kernelside *k, unsigned ms, struct errtext *err);
-
-#endif

@@ -7,8 +7,7 @@
  * The plugin writes it as root, so the epilog need not trust the user who
  * he is.
  */
-#ifndef DFT_CORE_MARKER_H
-#define DFT_CORE_MARKER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ int marker_is_held (const char *state_dir, uint32_t job_id, const char *host);
 
 /* Forget the job. 0 also when there is nothing. */
 int marker_remove (const char *state_dir, uint32_t job_id, const char *host);
-
-#endif

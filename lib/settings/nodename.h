@@ -7,8 +7,7 @@
  * of (DFTRACE_NODE), and who is on another one asks his own. System calls only,
  * async-signal-safe.
  */
-#ifndef DFT_SETTINGS_NODENAME_H
-#define DFT_SETTINGS_NODENAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,3 @@ const char *jobvars_text (const char *name);
 
 /* Return the variable as a number, or otherwise if it is not one. */
 uint64_t jobvars_number (const char *name, uint64_t otherwise);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * notrace.h - a job directory without a trace -> why
  */
-#ifndef DFT_CORE_NOTRACE_H
-#define DFT_CORE_NOTRACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ int notrace_is_small (int job, uint64_t shards, uint64_t bytes);
 
 /* In words, for one line; layers: what was asked for. */
 const char *notrace_reason (enum notrace why, unsigned layers);
-
-#endif

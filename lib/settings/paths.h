@@ -5,8 +5,7 @@
  * Lexical: symbolic links are not followed, bytes are kept as they are. No
  * allocation; async-signal-safe; may change errno.
  */
-#ifndef DFT_SETTINGS_PATHS_H
-#define DFT_SETTINGS_PATHS_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ int pathfilter_has_pattern (const char *list, const char *path, size_t length);
 /* Return the class of a file by its path: /dev, pipe:[1], other absolute
  * paths. */
 enum file_class pathfilter_class (const char *path, size_t length);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * plan.h - option and settings of a job -> the plan of one task
  */
-#ifndef DFT_LIB_SETTINGS_PLAN_H
-#define DFT_LIB_SETTINGS_PLAN_H
+#pragma once
 
 #include "lib/base/text.h"
 #include "lib/settings/jobdir.h"
@@ -110,5 +109,3 @@ struct tracespec {
 int tracespec_parse (struct tracespec *spec,
                      const char *text,
                      struct errtext *err);
-
-#endif

@@ -5,8 +5,7 @@
  * The preload library is always the first of them; a layer that has a library
  * of its own has it beside that one. No allocation, no state.
  */
-#ifndef DFT_SETTINGS_PRELOADS_H
-#define DFT_SETTINGS_PRELOADS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -76,5 +75,3 @@ int pathlist_drop (const char *list,
                    const char *separators,
                    char *out,
                    size_t size);
-
-#endif

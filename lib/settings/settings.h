@@ -5,8 +5,7 @@
  * The only code that reads DFTRACE_* and DFTRACER_* variables. No allocation;
  * safe inside a traced process before main ().
  */
-#ifndef DFT_CORE_SETTINGS_H
-#define DFT_CORE_SETTINGS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -172,5 +171,3 @@ const struct setting_info *setting_info (enum setting_id id);
 /* True when path begins with an element of a colon list (whole components:
  * /usr matches /usr and /usr/x, not /usrx). An empty list matches nothing. */
 int list_has_prefix (const char *list, const char *path, size_t length);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * For slurmstepd, sbatch and the tools; memory is the caller's.
  */
-#ifndef DFT_SETTINGS_SITE_H
-#define DFT_SETTINGS_SITE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ const struct site_info *site_info (size_t index);
 /* The site's key that begins most like the n letters of word; of equals the
  * first, "log_root" when no key has the first letter. */
 const char *site_key_nearest (const char *word, size_t n);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * As the user whose task it is.
  */
-#ifndef DFT_SETTINGS_TASKENV_H
-#define DFT_SETTINGS_TASKENV_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ int taskdir_make (const struct plan *p,
  * clone. It has the memory of this one, of which nobody else may use anything
  * meanwhile. */
 int apart_run (int (*step) (void *data), void *data, size_t size, uint64_t ms);
-
-#endif

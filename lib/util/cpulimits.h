@@ -2,8 +2,7 @@
  *
  * cpulimits.h - how many processors a process may use, and when it was stopped
  */
-#ifndef DFT_UTIL_CPULIMITS_H
-#define DFT_UTIL_CPULIMITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ void cpulimits_cgroups (struct cpulimits *l,
 
 /* Leave in *end what its counts have grown by since start. 0: not known. */
 int cpulimits_growth (struct cpulimits *end, const struct cpulimits *start);
-
-#endif

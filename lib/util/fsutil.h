@@ -2,8 +2,7 @@
  *
  * fsutil.h - files, directories and well-known places
  */
-#ifndef DFT_LIB_UTIL_FSUTIL_H
-#define DFT_LIB_UTIL_FSUTIL_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -84,5 +83,3 @@ char *places_python (const struct settings *s);
 
 /* The recorder of layer kernel, which may not be there. */
 char *places_kernel (void);
-
-#endif

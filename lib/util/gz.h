@@ -2,8 +2,7 @@
  *
  * gz.h - text that grows: bytes and whole numbers, fast
  */
-#ifndef DFT_UTIL_GZ_H
-#define DFT_UTIL_GZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -134,5 +133,3 @@ struct gzmember {
  * smallest and largest time. 0, or -1 with errno. */
 int gzblock_open (struct gzblock *g, FILE *out, FILE *index);
 int gzblock_put (struct gzblock *g, const struct gzmember *m);
-
-#endif

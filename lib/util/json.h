@@ -2,8 +2,7 @@
  *
  * json.h - values -> JSON text (reading JSON is ytree's work)
  */
-#ifndef DFT_UTIL_JSON_H
-#define DFT_UTIL_JSON_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void json_escape (FILE *out, const char *value, size_t length);
  * length. */
 enum { JSON_ESCAPE_MAX = 6 };
 size_t json_escape_to (char *out, const char *value, size_t length);
-
-#endif

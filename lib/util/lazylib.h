@@ -6,8 +6,7 @@
  * slurmd starts one for each job that ends. The functions that are called are a
  * list of names, X_FUNCTIONS (F): members of a struct, and names to look for.
  */
-#ifndef DFT_UTIL_LAZYLIB_H
-#define DFT_UTIL_LAZYLIB_H
+#pragma once
 
 #include "lib/base/text.h"
 
@@ -17,5 +16,3 @@ int lazylib_load (const char *file,
                   const char *const *names,
                   void *functions,
                   struct errtext *err);
-
-#endif

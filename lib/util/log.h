@@ -2,8 +2,7 @@
  *
  * log.h - messages, and the line that shows progress
  */
-#ifndef DFT_LIB_UTIL_LOG_H
-#define DFT_LIB_UTIL_LOG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ void progress_set (uint64_t done); /* thread safe, cheap */
 void progress_add (uint64_t done); /* thread safe, cheap */
 void progress_hide (void);         /* erase; the next step redraws */
 void progress_end (void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * optparse.h - options of a verb, and numbers in words
  */
-#ifndef DFT_LIB_UTIL_OPTPARSE_H
-#define DFT_LIB_UTIL_OPTPARSE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -155,5 +154,3 @@ char *tick_words (char *buf, double v, double step);
 /* The reason why a regular expression may take much memory or time; NULL: it
  * takes little, as far as one can tell. */
 const char *regex_bound (const char *text);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * pool.h - n independent pieces of work over the cores
  */
-#ifndef DFT_UTIL_POOL_H
-#define DFT_UTIL_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void pool_use (int threads);
 
 /* How many threads pool_run (…, 0, …) would use. */
 int pool_threads (void);
-
-#endif

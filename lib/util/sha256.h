@@ -3,8 +3,7 @@
  * sha256.h - bytes -> SHA-256 (FIPS 180-4), for ids and digests; HMAC (RFC
  * 2104)
  */
-#ifndef DFT_UTIL_SHA256_H
-#define DFT_UTIL_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void sha256_hmac (const void *key,
  * it) where the linker wrote one: two builds of one version differ in it. Lasts
  * as long as the process; never NULL. Safe in any thread. */
 const char *buildid_text (void);
-
-#endif

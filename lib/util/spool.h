@@ -6,8 +6,7 @@
  * Whoever keeps blocks of growing data says how much of it is in memory and
  * moves old blocks out when that is too much. Thread safe.
  */
-#ifndef DFT_UTIL_SPOOL_H
-#define DFT_UTIL_SPOOL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ char *blocks_curve (char *buf, const double *value, size_t n, double max);
 
 /* One place for each of n values: blank, then four shades. */
 char *blocks_shades (char *buf, const double *value, size_t n, double max);
-
-#endif

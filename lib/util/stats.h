@@ -2,8 +2,7 @@
  *
  * stats.h - mean, spread and intervals of few numbers; pure
  */
-#ifndef DFT_UTIL_STATS_H
-#define DFT_UTIL_STATS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ int statistics_digits (double most);
 
 /* The t that is exceeded with probability (1 - p) / 2 on either side. */
 double student_t (double p, size_t freedom);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * strmap.h - bytes -> pointer or number; insertion order kept
  */
-#ifndef DFT_UTIL_STRMAP_H
-#define DFT_UTIL_STRMAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ size_t strmap_count (const struct strmap *m);
 const char *strmap_key (const struct strmap *m, size_t ordinal, size_t *length);
 void *strmap_value (const struct strmap *m, size_t ordinal);
 void strmap_set (struct strmap *m, size_t ordinal, void *value);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * One thread of the command may call this.
  */
-#ifndef DFT_LIB_UTIL_TERMINAL_H
-#define DFT_LIB_UTIL_TERMINAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -42,5 +41,3 @@ enum term_style terminal_style (const char *word);
  * $PAGER or less until the process ends; "" or cat: none. A second call does
  * nothing. */
 void terminal_page (void);
-
-#endif

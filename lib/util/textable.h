@@ -2,8 +2,7 @@
  *
  * textable.h - cells -> aligned text, CSV, Markdown, JSON rows
  */
-#ifndef DFT_UTIL_TEXTABLE_H
-#define DFT_UTIL_TEXTABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -144,5 +143,3 @@ struct textable {
     const char *order;       /* of rows: "by time"; NULL: not said */
     int dropped;
 };
-
-#endif

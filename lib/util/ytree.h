@@ -6,8 +6,7 @@
  * apart. Duplicate keys, tags and "<<" are errors with file:line:column;
  * nodes (with aliases followed), depth and bytes are limited.
  */
-#ifndef DFT_UTIL_YTREE_H
-#define DFT_UTIL_YTREE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ int ytree_errf (const struct ytree *t,
                 struct errtext *err,
                 const char *fmt,
                 ...) __attribute__ ((format (printf, 4, 5)));
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Of the process, for all its threads; async-signal-safe; no allocation.
  */
-#ifndef DFT_APP_CONTEXT_H
-#define DFT_APP_CONTEXT_H
+#pragma once
 
 #include "preload/record/recorder.h"
 
@@ -17,5 +16,3 @@ void context_unset (uint32_t key, uint64_t tick);
 /* Append what held at tick start to the n arguments in args, which has room
  * for EVENT_ARGS_MAX; keys that are there already win. Returns the number. */
 uint32_t context_args (uint64_t start, struct record_arg *args, uint32_t n);
-
-#endif

@@ -8,8 +8,7 @@
  * main (): envp, environ, the way from there to the auxiliary vector and
  * /proc/self/environ are as the program was given them.
  */
-#ifndef DFT_FOLLOW_ARRIVAL_H
-#define DFT_FOLLOW_ARRIVAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ struct environend_text {
 };
 void environend_hide (struct environend_text first,
                       struct environend_text second);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * departure.h - what a process does when it starts another
  */
-#ifndef DFT_PRELOAD_FOLLOW_DEPARTURE_H
-#define DFT_PRELOAD_FOLLOW_DEPARTURE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -82,5 +81,3 @@ int departure_too_large (struct departure *d);
 
 /* A spawn has returned. */
 void departure_end (struct departure *d);
-
-#endif

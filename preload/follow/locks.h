@@ -10,8 +10,7 @@
  * (most) does without; exec keeps locks, and who starts a program by it hands
  * the fact on.
  */
-#ifndef DFT_PRELOAD_LOCKS_H
-#define DFT_PRELOAD_LOCKS_H
+#pragma once
 
 /* fcntl with this command, or lockf (F_SETLK), is called. Always 1. */
 int locks_note (int command);
@@ -29,5 +28,3 @@ int locks_held (void);
  * meanwhile; step makes system calls only, and needs less than 16 KiB of stack.
  */
 int locks_apart (void (*step) (void *cookie), void *cookie);
-
-#endif

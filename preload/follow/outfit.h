@@ -12,8 +12,7 @@
  * Nothing is written but the struct and the memory that the caller gives, for
  * children of vfork. All keep errno.
  */
-#ifndef DFT_FOLLOW_OUTFIT_H
-#define DFT_FOLLOW_OUTFIT_H
+#pragma once
 
 #include "lib/base/programkind.h"
 #include "lib/settings/settings.h"
@@ -81,5 +80,3 @@ int outfit_plan (struct outfit *o, enum program_kind kind);
 
 /* That environment, in memory, which is aligned for pointers. */
 char *const *outfit_make (const struct outfit *o, void *memory);
-
-#endif

@@ -9,8 +9,7 @@
  * the byte with bit 6 turned. It stands at the end of the environment and is
  * taken out before main ().
  */
-#ifndef DFT_PRELOAD_TOLD_H
-#define DFT_PRELOAD_TOLD_H
+#pragma once
 
 #include "lib/settings/settings.h"
 
@@ -36,5 +35,3 @@ unsigned told_flags (const char *text);
 /* The variables in it, as settings_tell wants them, in memory that stays; NULL
  * when there is none. */
 const char *told_texts (const char *text);
-
-#endif

@@ -8,8 +8,7 @@
  * place: an id may be opened again, and those of HDF5 may live on by other
  * references.
  */
-#ifndef DFT_HDF_HDF_H
-#define DFT_HDF_HDF_H
+#pragma once
 
 #include <link.h>
 #include <stddef.h>
@@ -228,5 +227,3 @@ void hdfrecord_end (struct record *r,
 #define HDFWRAP_ARGS_10 HDFWRAP_ARGS_9, j
 #define HDFWRAP_ARGS_11 HDFWRAP_ARGS_10, k
 #define HDFWRAP_ARGS_12 HDFWRAP_ARGS_11, l
-
-#endif

@@ -8,8 +8,7 @@
  * Lock-free; safe in signal handlers and after fork. Functions keep nothing
  * open and may change errno.
  */
-#ifndef DFT_MMAP_MM_H
-#define DFT_MMAP_MM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -119,5 +118,3 @@ int mmevent_any_read (void);
 void mmevent_sources (unsigned sources,
                       int perf_errno,
                       const struct mm_losses *lost);
-
-#endif

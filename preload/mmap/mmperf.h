@@ -7,8 +7,7 @@
  * not at all where even its context switches are too many. What is given up is
  * tried again after a second, then two, and so on.
  */
-#ifndef DFT_MMAP_MMPERF_H
-#define DFT_MMAP_MMPERF_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -151,5 +150,3 @@ int mmperf_errno (void);
 uint64_t mmperf_lost (void);
 
 void mmperf_atfork_child (void);
-
-#endif

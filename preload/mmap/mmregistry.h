@@ -5,8 +5,7 @@
  * A small lock-free table by start address; async-signal-safe. A mapping that
  * finds no room is not remembered: its munmap is then not recorded.
  */
-#ifndef DFT_MMAP_MMREGISTRY_H
-#define DFT_MMAP_MMREGISTRY_H
+#pragma once
 
 #include "preload/mmap/mm.h"
 
@@ -50,5 +49,3 @@ void mmreg_carry (void);
 
 /* In a child of fork: slots that another thread was writing are given up. */
 void mmreg_atfork_child (void);
-
-#endif

@@ -6,8 +6,7 @@
  * It blocks all signals, is detached, holds nothing open, and ends by itself
  * when it costs more than 1 % of a core or is the last thread.
  */
-#ifndef DFT_MMAP_MMSAMPLER_H
-#define DFT_MMAP_MMSAMPLER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ int mmsampler_start_waits (void);
 
 /* Write what was sampled until now; last: and sample no more. */
 void mmsampler_end_waits (int last);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * mmwalk.h - how much of each mapping is there, bit by bit
  */
-#ifndef DFT_MMAP_MMWALK_H
-#define DFT_MMAP_MMWALK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ int64_t mmpages_cached (uint64_t start, uint64_t end);
  * length 0 means to its end. */
 int64_t mmpages_of_file (int fd, uint64_t offset, uint64_t length);
 int64_t mmpages_cached_now (uint64_t start, uint64_t end); /* any thread */
-
-#endif

@@ -5,8 +5,7 @@
  * Only the outermost call of a thread is recorded: Fortran's functions of MPICH
  * call those of C, and MPI may call itself.
  */
-#ifndef DFT_MPI_MPICALL_H
-#define DFT_MPI_MPICALL_H
+#pragma once
 
 #include "preload/mpi/mpireal.h"
 
@@ -174,5 +173,3 @@ struct mpiwait {
 /* Before and after the real call. begin may put statuses of ours in place. */
 void mpiwait_begin (struct mpiwait *w);
 void mpiwait_end (struct mpiwait *w, int rc);
-
-#endif

@@ -7,8 +7,7 @@
  * its relatives); both fit a machine word, in which arguments are handed on as
  * they came.
  */
-#ifndef DFT_MPI_MPIREAL_H
-#define DFT_MPI_MPIREAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -93,5 +92,3 @@ mpiword mpireal_f2c (enum mpihandle what, int handle);
 
 /* True when the caller does not want this status (or these). */
 int mpireal_ignores (const void *status, int fortran);
-
-#endif

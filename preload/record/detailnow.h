@@ -7,8 +7,7 @@
  * wrappers read anyhow, and detailnow_profiles. One state for all threads: each
  * of them looks at the end of a call, so that a call is an event or is counted.
  */
-#ifndef DFT_RECORD_DETAILNOW_H
-#define DFT_RECORD_DETAILNOW_H
+#pragma once
 
 #include "lib/format/calls.h"
 #include "lib/format/shard.h"
@@ -67,5 +66,3 @@ uint64_t filelimit_bytes (int profile);
 /* It has as many events as it may have:
  * counted where that costs nothing, in whole chunks. */
 int filelimit_is_reached (int profile);
-
-#endif

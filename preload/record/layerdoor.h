@@ -8,8 +8,7 @@
  * the preload library nothing is recorded. All functions keep errno, may be
  * called by any thread, and take nothing over.
  */
-#ifndef DFT_CORE_LAYERDOOR_H
-#define DFT_CORE_LAYERDOOR_H
+#pragma once
 
 #include "preload/record/recorder.h"
 
@@ -54,5 +53,3 @@ struct layerdoor {
 /* NULL: another version. The table is constant. */
 const struct layerdoor *dftrace_layerdoor (unsigned version)
     __attribute__ ((weak, visibility ("default")));
-
-#endif

@@ -10,8 +10,7 @@
  * The first page may say anything: other processes of the user write to it.
  * Nothing here loops, blocks or leaves the file for that.
  */
-#ifndef DFT_RECORD_NODEFILE_H
-#define DFT_RECORD_NODEFILE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -93,5 +92,3 @@ void nodespace_close (void);
  * place, whose pages will be written to anyhow; else the last one, to which the
  * file must reach. 0; -1: they are not there; 1: the kernel cannot be asked. */
 int nodefile_touch (char *at, uint32_t size);
-
-#endif

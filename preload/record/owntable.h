@@ -6,8 +6,7 @@
  * then what this thread opens is closed before it can be used. A thread of
  * ours with a descriptor table of its own is out of their reach.
  */
-#ifndef DFT_CORE_OWNTABLE_H
-#define DFT_CORE_OWNTABLE_H
+#pragma once
 
 /* Run step (cookie) in such a thread, while this one waits; return its result,
  * with its errno. It sees our memory and thread-local variables, and of the
@@ -23,5 +22,3 @@ int owntable_run (int (*step) (void *), void *cookie, int kept);
  * there can be no such thread: a few tries. 0 or -1, errno of step or ECHILD.
  */
 int owntable_step (int (*step) (void *), void *cookie, int kept);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * procinfo.h - who this process is, for the process block of its shard
  */
-#ifndef DFT_CORE_PROCINFO_H
-#define DFT_CORE_PROCINFO_H
+#pragma once
 
 #include "lib/settings/settings.h"
 #include "lib/format/shard.h"
@@ -39,5 +38,3 @@ size_t procinfo_length (const struct procinfo *info);
  * length. May read /proc/self: exe, cwd, cmdline. A string that does not fit is
  * cut; every string gets its NUL. size >= SHARD_STRING_COUNT. */
 size_t procinfo_strings (const struct procinfo *info, char *p, size_t size);
-
-#endif

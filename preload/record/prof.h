@@ -5,8 +5,7 @@
  * Private to the recorder, as tbuf.h is: a buffer that profiles has a struct
  * prof in the place of what an encoder needs. All zero is empty.
  */
-#ifndef DFT_RECORD_PROF_H
-#define DFT_RECORD_PROF_H
+#pragma once
 
 #include "lib/format/profile.h"
 #include "preload/record/recorder.h"
@@ -207,5 +206,3 @@ enum prof_fold prof_fold_now (void);
 /* The name of the series that a path belongs to: into buf, of n bytes or
  * more. Returns its length, <= n. */
 size_t prof_fold (enum prof_fold how, const char *text, size_t n, char *buf);
-
-#endif

@@ -5,8 +5,7 @@
  * Private to the recorder. Nobody but the thread itself writes its counters;
  * readers may look at any time.
  */
-#ifndef DFT_CORE_PROFCOUNT_H
-#define DFT_CORE_PROFCOUNT_H
+#pragma once
 
 #include "preload/record/prof.h"
 
@@ -287,5 +286,3 @@ prof_map_add (uint64_t *n, int is_write, uint64_t length, uint64_t bytes)
     prof_add (&n[PROFILE_BIN_read_bytes - PROFILE_BIN_reads], bytes);
     prof_add (&n[PROFILE_BIN_read_time - PROFILE_BIN_reads], length);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * process changes from events to counters or back (detailnow.h), the thread
  * takes the other one at the end of its next call.
  */
-#ifndef DFT_CORE_RECBUFFER_H
-#define DFT_CORE_RECBUFFER_H
+#pragma once
 
 #include "preload/record/tbuf.h"
 
@@ -39,5 +38,3 @@ void recbuffer_after_fork (void);
 
 /* Nothing is in hand, or what is there is this process's. */
 int recbuffer_valid (void);
-
-#endif

@@ -16,8 +16,7 @@
  * system cannot promise space (no fallocate) the chunk is memory and is
  * written when full, at thread end and at exit.
  */
-#ifndef DFT_RECORD_RECORDER_H
-#define DFT_RECORD_RECORDER_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -265,5 +264,3 @@ static inline void recorder_leave (void)
     __asm__ volatile("" ::: "memory");
     recorder_self.busy = 0;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * (room, a pair of the clock, a name, a child of fork) is left to
  * recorder_record.
  */
-#ifndef DFT_CORE_REPEAT_H
-#define DFT_CORE_REPEAT_H
+#pragma once
 
 #include <string.h>
 
@@ -168,5 +167,3 @@ static inline __attribute__ ((always_inline)) int repeat_record (enum call call,
     self->busy = 0;
     return done;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * trace can never write to a descriptor the program got in the meantime. Who
  * is about to lose the way to that name has one descriptor kept.
  */
-#ifndef DFT_RECORD_SHARDFILE_H
-#define DFT_RECORD_SHARDFILE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -120,5 +119,3 @@ filespace_map (int fd, uint64_t offset, size_t size, uint64_t max, int *mapped);
 
 /* Write all n bytes. */
 int filespace_write (int fd, const void *data, size_t n, uint64_t offset);
-
-#endif

@@ -8,8 +8,7 @@
  * It is given no descriptor: out of a chroot that would be a way back. Of what
  * is on the page it has a copy anyhow; the worst it can do there is miscount.
  */
-#ifndef DFT_CORE_SHARDLIVE_H
-#define DFT_CORE_SHARDLIVE_H
+#pragma once
 
 #include "lib/format/shard.h"
 
@@ -44,5 +43,3 @@ void shardlive_begin_elder (void);
  * that was at work on it may go on; it finds other memory in its place, and
  * file_bytes such that no chunk can begin. */
 void shardlive_forget (struct shard_block *head, size_t size, int interrupted);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Private to shardfile.c, whose functions say what these do.
  */
-#ifndef DFT_RECORD_SHARDPART_H
-#define DFT_RECORD_SHARDPART_H
+#pragma once
 
 #include "preload/record/shardfile.h"
 
@@ -50,5 +49,3 @@ void lookahead (const struct settings *s, const struct procinfo *info);
 void orphan_finish (const struct settings *s,
                     const struct procinfo *info,
                     const struct shardfile_start *start);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * shardpath.h - where this process's shard is (private to the recorder)
  */
-#ifndef DFT_RECORD_SHARDPATH_H
-#define DFT_RECORD_SHARDPATH_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -74,5 +73,3 @@ int shardplace_holds (const struct stat *place, const struct stat *file);
 /* That of a file that was made there now; and its mode, whatever the umask is.
  * 0, or -1 and errno. */
 int shardplace_file (const struct stat *place, int fd, struct stat *file);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * tbuf.h - one thread's chunk of encoded events
  */
-#ifndef DFT_PRELOAD_RECORD_TBUF_H
-#define DFT_PRELOAD_RECORD_TBUF_H
+#pragma once
 
 #include "lib/format/event.h"
 #include "lib/format/shard.h"
@@ -119,5 +118,3 @@ int recent_find (const struct recent *r,
                  uint32_t local,
                  uint32_t id,
                  struct event_like *like);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Async-signal-safe; no allocation; errno may change.
  */
-#ifndef DFT_RECORD_USAGE_H
-#define DFT_RECORD_USAGE_H
+#pragma once
 
 #include "lib/format/usagekeys.h"
 #include "preload/record/recorder.h"
@@ -87,5 +86,3 @@ void usage_look (void); /* before start is taken */
 void usage_region_begin (uint64_t start);
 void usage_region_drop (uint64_t start); /* it was none */
 uint32_t usage_region_end (uint64_t start, struct record_arg *args, uint32_t n);
-
-#endif

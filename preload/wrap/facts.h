@@ -7,8 +7,7 @@
  * behind pointers are read only where the call's success shows that they
  * could be read.
  */
-#ifndef DFT_PRELOAD_FACTS_H
-#define DFT_PRELOAD_FACTS_H
+#pragma once
 
 /* First: glibc before 2.36 has enumerators that linux/mount.h defines, which
  * linux/aio_abi.h brings in. */
@@ -240,5 +239,3 @@ void facts_ftell (struct span *sp, int64_t rc);
 void facts_getpos (struct span *sp, int rc);
 /* n bytes went to the program or came from it; failed: the call says so. */
 void facts_moved (struct span *sp, int failed, uint64_t n);
-
-#endif

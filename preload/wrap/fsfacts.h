@@ -9,8 +9,7 @@
  * Lustre, which the client knows of a file that is open: a server that has died
  * holds nobody up. Lock-free, async-signal-safe; may change errno.
  */
-#ifndef DFT_WRAP_FSFACTS_H
-#define DFT_WRAP_FSFACTS_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -46,5 +45,3 @@ enum { MOUNTASK_STATMOUNT = 457 };
 
 /* Texts are "" where nobody knows. device is the file's st_dev. */
 void mountask (struct mountinfo_mount *mount, int fd, uint64_t device);
-
-#endif

@@ -7,8 +7,7 @@
  * make and map it; its memory is read through the kernel, since the program may
  * unmap it at any time. Lock-free; errno may change.
  */
-#ifndef DFT_WRAP_RAWRING_H
-#define DFT_WRAP_RAWRING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ void requests_add (uintptr_t key, const struct request *q);
 
 /* The request of a key, which is then forgotten; false: not found. */
 int requests_take (uintptr_t key, struct request *q);
-
-#endif

@@ -3,8 +3,7 @@
  * streams.h - the buffers of a FILE before and after a call, also of wide
  * characters
  */
-#ifndef DFT_PRELOAD_WRAP_STREAMS_H
-#define DFT_PRELOAD_WRAP_STREAMS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -106,5 +105,3 @@ int64_t wide_bytes (const wchar_t *from, const wchar_t *end);
 /* Bytes of the characters that wait to be read, or to be written. */
 int64_t wide_unread (const FILE *f, int in_backup);
 int64_t wide_unwritten (const FILE *f);
-
-#endif

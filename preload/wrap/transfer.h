@@ -12,8 +12,7 @@
  * its thread had last is recorded inside its wrapper (transfer, repeat); all
  * else by facts_*. */
 
-#ifndef DFT_PRELOAD_TRANSFER_H
-#define DFT_PRELOAD_TRANSFER_H
+#pragma once
 
 #include "preload/record/prof.h"
 #include "preload/record/repeat.h"
@@ -98,5 +97,3 @@ transfer_at (const struct span *sp, int64_t rc, uint64_t size, int64_t offset)
         !transfer_record (sp, end, size, offset))
         transfer_otherwise (sp, rc, size, offset, end);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * wrap.h - prototypes of all wrappers, as wraps.def has them
  */
-#ifndef DFT_PRELOAD_WRAP_H
-#define DFT_PRELOAD_WRAP_H
+#pragma once
 
 /* Else <stdio.h> renames the scanf family, and we define both names. */
 #include <features.h>
@@ -71,5 +70,3 @@ struct io_uring_params;
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
-
-#endif

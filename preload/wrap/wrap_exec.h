@@ -2,8 +2,7 @@
  *
  * wrap_exec.h - the system calls that exec makes, by syscall ()
  */
-#ifndef DFT_WRAP_WRAP_EXEC_H
-#define DFT_WRAP_WRAP_EXEC_H
+#pragma once
 
 /* -- the system calls that exec makes, by syscall () -- */
 
@@ -19,5 +18,3 @@ void wrap_syscall_start (void);
 /* The next syscall (); NULL before that. */
 extern long (*wrap_syscall_next) (long, ...)
     __attribute__ ((visibility ("hidden")));
-
-#endif

@@ -2,8 +2,7 @@
  *
  * keep.h - a line of each job that ended on this node, for the site
  */
-#ifndef DFT_EPILOG_KEEP_H
-#define DFT_EPILOG_KEEP_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -79,5 +78,3 @@ void hide_text (const struct hide *h,
 /* Hide the texts of all hidden columns; if user is hidden, uid is left out,
  * too. */
 void hide_texts (const struct hide *h, struct job_summary *s);
-
-#endif

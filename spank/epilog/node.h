@@ -3,8 +3,7 @@
  * node.h - a node's account of a job; nodes whose epilog did not come to its
  * end
  */
-#ifndef DFT_SPANK_EPILOG_NODE_H
-#define DFT_SPANK_EPILOG_NODE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -112,5 +111,3 @@ void leftover_host (const char *host,
                     const struct leftover *l,
                     char *buf,
                     unsigned long size);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * pack.h - many shards of a node -> one in the job directory
  */
-#ifndef DFT_EPILOG_PACK_H
-#define DFT_EPILOG_PACK_H
+#pragma once
 
 #include <dirent.h>
 
@@ -91,5 +90,3 @@ int filemove (const char *from, const char *to, const char *name);
 /* Count in *synced each FILEMOVE_SYNC_BYTES that a copy has put on disk. NULL:
  * no more. */
 void filemove_count (unsigned *synced);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * tell.h - the epilog: its verb, and the message of the user's side to root
  */
-#ifndef DFT_SPANK_EPILOG_TELL_H
-#define DFT_SPANK_EPILOG_TELL_H
+#pragma once
 
 #include "lib/model/summary.h"
 
@@ -28,5 +27,3 @@ int tell_next (char **text, struct job_summary *s, int *part);
 
 /* argv[0] is the verb; always 0. */
 int cmd_epilog (int argc, char **argv);
-
-#endif

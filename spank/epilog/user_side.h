@@ -2,8 +2,7 @@
  *
  * user_side.h - the part of the epilog that runs as the user
  */
-#ifndef DFT_SPANK_EPILOG_USER_SIDE_H
-#define DFT_SPANK_EPILOG_USER_SIDE_H
+#pragma once
 
 #include "lib/settings/marker.h"
 #include "lib/settings/site.h"
@@ -55,5 +54,3 @@ int user_side_collect (const struct marker *m,
  * was left by a node that died and is taken over. */
 int claim_take (const char *dir, const char *host, struct errtext *err);
 void claim_release (const char *dir);
-
-#endif

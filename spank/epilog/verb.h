@@ -2,8 +2,7 @@
  *
  * verb.h - another verb of the command in a child process, with limits
  */
-#ifndef DFT_SPANK_EPILOG_VERB_H
-#define DFT_SPANK_EPILOG_VERB_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -77,5 +76,3 @@ int reap_wait (pid_t pid,
                const char *group,
                uint64_t timeout_ms,
                int *timed_out);
-
-#endif

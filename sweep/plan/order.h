@@ -2,8 +2,7 @@
  *
  * order.h - runs of a sweep: the grid of its axes, and their order
  */
-#ifndef DFT_SWEEP_PLAN_ORDER_H
-#define DFT_SWEEP_PLAN_ORDER_H
+#pragma once
 
 #include "lib/util/sha256.h"
 #include "sweep/spec/spec.h"
@@ -132,5 +131,3 @@ uint64_t splitmix64_below (uint64_t *state, uint64_t n);
 /* Seeds a run gets: of its own, and of its repeat (equal over all points). */
 uint64_t seed_of_run (const struct spec *s, const struct point *p, int repeat);
 uint64_t seed_of_repeat (const struct spec *s, int repeat);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * plan.h - what a sweep will do, as text and tables; pure
  */
-#ifndef DFT_PLAN_PLAN_H
-#define DFT_PLAN_PLAN_H
+#pragma once
 
 #include "lib/util/textable.h"
 #include "sweep/plan/order.h"
@@ -58,5 +57,3 @@ void plan_print_warnings (FILE *out,
                           const struct spec *s,
                           const struct grid *g,
                           const struct layout *l);
-
-#endif

@@ -3,8 +3,7 @@
  * sweepdir.h - the sweep directory: frozen, opened, its paths, its rounds of
  * maps
  */
-#ifndef DFT_SWEEP_PLAN_SWEEPDIR_H
-#define DFT_SWEEP_PLAN_SWEEPDIR_H
+#pragma once
 
 #include "lib/util/strmap.h"
 #include "sweep/plan/order.h"
@@ -94,5 +93,3 @@ struct run *rounds_missing (const struct sweepdir *d,
 
 /* All rounds -> d->layout and d->rounds. */
 int rounds_read (struct sweepdir *d, struct errtext *err);
-
-#endif

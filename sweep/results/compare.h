@@ -2,8 +2,7 @@
  *
  * compare.h - comparison with the baseline, and the verdict
  */
-#ifndef DFT_SWEEP_RESULTS_COMPARE_H
-#define DFT_SWEEP_RESULTS_COMPARE_H
+#pragma once
 
 #include "lib/util/textable.h"
 #include "sweep/results/resultset.h"
@@ -119,5 +118,3 @@ void verdict_print (FILE *out,
 int junit_write (const char *path,
                  const struct resultset *r,
                  struct errtext *err);
-
-#endif

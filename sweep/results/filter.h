@@ -2,8 +2,7 @@
  *
  * filter.h - which runs a verb is about: --where, --only, ids, label globs
  */
-#ifndef DFT_SWEEP_FILTER_H
-#define DFT_SWEEP_FILTER_H
+#pragma once
 
 #include "sweep/submit/status.h"
 
@@ -44,5 +43,3 @@ int filter_runs (struct sweepdir *d,
 
 /* Is anything filtered? */
 int filter_used (const struct filter_options *o);
-
-#endif

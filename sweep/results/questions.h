@@ -2,8 +2,7 @@
  *
  * questions.h - questions to the results -> tables; doubts about the numbers
  */
-#ifndef DFT_RESULTS_QUESTIONS_H
-#define DFT_RESULTS_QUESTIONS_H
+#pragma once
 
 #include "lib/util/textable.h"
 #include "sweep/results/compare.h"
@@ -63,5 +62,3 @@ check_outliers (const struct resultset *r, const int *metric, size_t metrics);
 
 /* Print missing and retried runs, drift and outliers, as lines for people. */
 void check_print (FILE *out, const struct resultset *r);
-
-#endif

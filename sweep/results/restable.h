@@ -2,8 +2,7 @@
  *
  * restable.h - tables of results, and their cells and groups
  */
-#ifndef DFT_SWEEP_RESULTS_RESTABLE_H
-#define DFT_SWEEP_RESULTS_RESTABLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -107,5 +106,3 @@ void figure_compare (FILE *out,
                      const struct compare *c,
                      size_t compares,
                      int metric);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * resultset.h - runs and their metrics.json -> numbers per run and per point
  */
-#ifndef DFT_RESULTS_RESULTSET_H
-#define DFT_RESULTS_RESULTSET_H
+#pragma once
 
 #include "lib/util/stats.h"
 #include "sweep/results/filter.h"
@@ -98,5 +97,3 @@ int resultset_write (struct resultset *r, struct errtext *err);
 
 /* True when the tables are newer than every status file. */
 int resultset_written (struct sweepdir *d);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * runreport.h - report of runs -> tables, JSON; ranks and overhead of runs
  */
-#ifndef DFT_RESULTS_RUNREPORT_H
-#define DFT_RESULTS_RUNREPORT_H
+#pragma once
 
 #include "lib/util/stats.h"
 #include "lib/util/textable.h"
@@ -47,5 +46,3 @@ void overhead_print (FILE *out,
                      const struct sweepdir *d,
                      const struct sweep_report *r);
 void overhead_json (struct json *j, const struct sweep_report *r);
-
-#endif

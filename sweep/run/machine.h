@@ -2,8 +2,7 @@
  *
  * machine.h - the node of a run: its description, its page cache
  */
-#ifndef DFT_SWEEP_RUN_MACHINE_H
-#define DFT_SWEEP_RUN_MACHINE_H
+#pragma once
 
 #include "lib/base/text.h"
 #include "lib/util/json.h"
@@ -76,5 +75,3 @@ void pagecache_before (const struct sweepdir *d,
                        const struct point *p,
                        struct run r,
                        struct runstatus *s);
-
-#endif

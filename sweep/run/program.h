@@ -2,8 +2,7 @@
  *
  * program.h - this program's own path; other programs, run and listened to
  */
-#ifndef DFT_SWEEP_PROGRAM_H
-#define DFT_SWEEP_PROGRAM_H
+#pragma once
 
 #include "lib/base/text.h"
 #include "sweep/spec/arena.h"
@@ -53,5 +52,3 @@ char **program_environment_of (struct arena *a, const char *name);
 
 /* 'text' for bash. */
 const char *shell_quote (struct arena *a, const char *text);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * runner.h - do one run here: the inside of an array task
  */
-#ifndef DFT_RUN_RUNNER_H
-#define DFT_RUN_RUNNER_H
+#pragma once
 
 #include "sweep/plan/sweepdir.h"
 
@@ -25,5 +24,3 @@ int runner_trace_found (const char *dir);
 /* Does the end of the file say that a step was killed for its memory? What
  * programs say of themselves does not count. 0 also without a file. */
 int slurmsaid_oom (const char *path);
-
-#endif

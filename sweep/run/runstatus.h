@@ -2,8 +2,7 @@
  *
  * runstatus.h - the status file of an attempt, and what came of a run
  */
-#ifndef DFT_SWEEP_RUNSTATUS_H
-#define DFT_SWEEP_RUNSTATUS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ enum { OUTCOME_GRACE = 300 }; /* s; Slurm forgets jobs after MinJobAge */
  * (the status was written, or the array released). */
 enum outcome
 outcome_of (const struct runstatus *s, const char *slurm, int64_t silent_s);
-
-#endif

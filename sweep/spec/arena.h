@@ -2,8 +2,7 @@
  *
  * arena.h - memory that is given back all at once
  */
-#ifndef DFT_SPEC_ARENA_H
-#define DFT_SPEC_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ char *arena_format (struct arena *a, const char *fmt, ...)
 /* Room for one more of `size` bytes after `count` elements: the array, moved
  * when it was full (capacities are powers of two, from the first call on). */
 void *arena_grow (struct arena *a, void *array, size_t count, size_t size);
-
-#endif

@@ -14,8 +14,7 @@
  * No loops, no I/O. Integers are 64 bits and overflow is an error; '/' of two
  * integers must come out whole.
  */
-#ifndef DFT_SPEC_EXPR_H
-#define DFT_SPEC_EXPR_H
+#pragma once
 
 #include "sweep/spec/value.h"
 
@@ -99,5 +98,3 @@ int expr_call (int function,
                struct arena *a,
                struct value *out,
                struct errtext *err);
-
-#endif

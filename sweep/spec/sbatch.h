@@ -3,8 +3,7 @@
  * sbatch.h - the long options of sbatch; time limits and sizes, multiplied;
  * pure
  */
-#ifndef DFT_SPEC_SBATCH_H
-#define DFT_SPEC_SBATCH_H
+#pragma once
 
 #include "lib/base/text.h"
 #include "sweep/spec/arena.h"
@@ -27,5 +26,3 @@ const char *grow_mem (struct arena *a, const char *size, double factor);
 /* Long options of sbatch, releases 20.11 to 25.05; NULL-terminated. */
 extern const char *const sbatch_options[];
 int sbatch_option_is_known (const char *name);
-
-#endif

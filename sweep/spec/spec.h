@@ -2,8 +2,7 @@
  *
  * spec.h - a sweep file, read and checked
  */
-#ifndef DFT_SPEC_SPEC_H
-#define DFT_SPEC_SPEC_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -214,5 +213,3 @@ void spec_print_schema (FILE *out);
 
 /* Words of the enums. */
 const char *spec_order_word (enum sweep_order order);
-
-#endif

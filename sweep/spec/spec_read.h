@@ -2,8 +2,7 @@
  *
  * spec_read.h - shared by the parts of spec.c that read a sweep file
  */
-#ifndef DFT_SWEEP_SPEC_READ_H
-#define DFT_SWEEP_SPEC_READ_H
+#pragma once
 
 #include "sweep/spec/spec.h"
 
@@ -101,5 +100,3 @@ struct value *generate (struct arena *a,
                         size_t *count,
                         size_t *fault,
                         struct errtext *err);
-
-#endif

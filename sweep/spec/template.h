@@ -2,8 +2,7 @@
  *
  * template.h - text with ${expr} and ${expr:%05d} in it; $$ is a dollar
  */
-#ifndef DFT_SWEEP_TEMPLATE_H
-#define DFT_SWEEP_TEMPLATE_H
+#pragma once
 
 #include "sweep/spec/expr.h"
 
@@ -33,5 +32,3 @@ int template_eval (const struct template *t,
                    struct arena *a,
                    struct value *out,
                    struct errtext *err);
-
-#endif

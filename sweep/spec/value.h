@@ -2,8 +2,7 @@
  *
  * value.h - values of a sweep, and the numbers that a run can have
  */
-#ifndef DFT_SWEEP_SPEC_VALUE_H
-#define DFT_SWEEP_SPEC_VALUE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -119,5 +118,3 @@ const char *column_name (const char *name);
 
 /* The nearest name there is, for "did you mean"; NULL: none is near. */
 const char *column_near (const char *name);
-
-#endif

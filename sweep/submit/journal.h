@@ -2,8 +2,7 @@
  *
  * journal.h - what the driver asked Slurm for: one JSON line each, fsynced
  */
-#ifndef DFT_SWEEP_JOURNAL_H
-#define DFT_SWEEP_JOURNAL_H
+#pragma once
 
 #include "sweep/plan/sweepdir.h"
 
@@ -35,5 +34,3 @@ struct journal {
 int journal_read (const struct sweepdir *d,
                   struct journal *j,
                   struct errtext *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * slurm.h - Slurm's commands, run and read
  */
-#ifndef DFT_SUBMIT_SLURM_H
-#define DFT_SUBMIT_SLURM_H
+#pragma once
 
 #include "lib/util/strmap.h"
 #include "sweep/run/program.h"
@@ -114,5 +113,3 @@ const char *slurm_accounting (struct arena *a, const char *jobs);
 /* NULL when there is none. */
 const struct slurm_task *
 slurm_queue_find (const struct slurm_queue *q, const char *array, int index);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * status.h - status files and Slurm's word -> what came of every run
  */
-#ifndef DFT_SUBMIT_STATUS_H
-#define DFT_SUBMIT_STATUS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -61,5 +60,3 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r);
 void status_print_json (FILE *out,
                         struct sweepdir *d,
                         const struct sweep_report *r);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * submit.h - frozen directory, batch scripts, job arrays; what is run again
  */
-#ifndef DFT_SWEEP_SUBMIT_SUBMIT_H
-#define DFT_SWEEP_SUBMIT_SUBMIT_H
+#pragma once
 
 #include "sweep/plan/sweepdir.h"
 #include "sweep/submit/journal.h"
@@ -130,5 +129,3 @@ int resume_check_grow (const struct sweepdir *d,
 int resume_write (struct sweepdir *d,
                   const struct resume_plan *p,
                   struct errtext *err);
-
-#endif

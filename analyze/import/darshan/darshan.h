@@ -14,8 +14,7 @@
  * darshan_open knows where they came from, but for the mounts and the
  * striping, which go to the totals as they are. */
 
-#ifndef DFT_ANALYZE_DARSHAN_H
-#define DFT_ANALYZE_DARSHAN_H
+#pragma once
 
 #include "analyze/import/darshan/darshanlog.h"
 #include "analyze/trace/profrows.h"
@@ -45,5 +44,3 @@ struct tracefile *darshan_open (const char *path,
                                 struct darshan_facts *facts,
                                 struct darshan_account *account,
                                 struct errtext *err);
-
-#endif

@@ -8,8 +8,7 @@
  * the machine that wrote them. Input is hostile: nothing is trusted, what is
  * unpacked is bounded, what does not fit is counted.
  */
-#ifndef DFT_ANALYZE_DARSHANLOG_H
-#define DFT_ANALYZE_DARSHANLOG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -226,5 +225,3 @@ void darshan_record_read (const struct darshan_log *l,
                           enum darshan_module module,
                           const unsigned char *p,
                           struct darshan_record *r);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * darshanwork.h - a log on its way (private to darshan/)
  */
-#ifndef DFT_ANALYZE_DARSHANWORK_H
-#define DFT_ANALYZE_DARSHANWORK_H
+#pragma once
 
 #include "analyze/import/darshan/darshan.h"
 #include "analyze/import/darshan/darshanlog.h"
@@ -96,5 +95,3 @@ int darshan_read_dxt (struct darshan_work *w, enum darshan_module module);
 /* Processes and events as a trace in memory. */
 struct tracefile *
 darshan_write (struct darshan_work *w, const char *path, struct errtext *err);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Needs nothing but the block, so that blocks can be read in any order.
  */
-#ifndef DFT_ANALYZE_PFWBATCH_H
-#define DFT_ANALYZE_PFWBATCH_H
+#pragma once
 
 #include "analyze/import/pfw/pfwnames.h"
 #include "analyze/import/pfw/pfwread.h"
@@ -101,5 +100,3 @@ struct pfw_batch {
 int pfw_batch_read (struct pfw_batch *b);
 
 void pfw_batch_clear (struct pfw_batch *b);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * pfwblock.h - a DFTracer trace on disk -> blocks of whole lines
  */
-#ifndef DFT_ANALYZE_PFWBLOCK_H
-#define DFT_ANALYZE_PFWBLOCK_H
+#pragma once
 
 #include "lib/util/gz.h"
 
@@ -32,5 +31,3 @@ void pfw_blocks_damage (const struct pfw_blocks *f,
 const struct gzin_account *pfw_blocks_account (const struct pfw_blocks *f);
 
 void pfw_block_clear (struct pfw_block *b);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * pfwcolumns.h - lines of the same shape -> columns
  */
-#ifndef DFT_ANALYZE_IMPORT_PFW_PFWCOLUMNS_H
-#define DFT_ANALYZE_IMPORT_PFW_PFWCOLUMNS_H
+#pragma once
 
 #include "analyze/import/pfw/pfwblock.h"
 #include "analyze/import/pfw/pfwlex.h"
@@ -161,5 +160,3 @@ const char *pfw_shapes_lex (struct pfw_shapes *s,
                             struct pfw_line *line,
                             const char *p,
                             const char *limit);
-
-#endif

@@ -6,8 +6,7 @@
  * hex digits, "ph" as a letter or a number, "args" or none. One pass, no
  * allocation, pure; texts point into the caller's bytes.
  */
-#ifndef DFT_ANALYZE_PFWLEX_H
-#define DFT_ANALYZE_PFWLEX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ const char *pfw_lex (struct pfw_line *line, const char *p, const char *limit);
 
 /* The text without escapes, cut to room bytes; returns its length. */
 size_t pfw_unescape (const struct pfw_text *t, char *out, size_t room);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * pfwnames.h - texts and hashes of a DFTracer trace -> names with a meaning
  */
-#ifndef DFT_ANALYZE_PFWNAMES_H
-#define DFT_ANALYZE_PFWNAMES_H
+#pragma once
 
 #include "analyze/import/pfw/pfwlex.h"
 #include "lib/format/calls.h"
@@ -105,5 +104,3 @@ uint32_t pfw_local_number (struct pfw_local *l, struct pfw_names *names);
 
 void pfw_locals_empty (struct pfw_locals *n); /* keeps room */
 void pfw_locals_clear (struct pfw_locals *n);
-
-#endif

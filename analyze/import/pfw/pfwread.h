@@ -2,8 +2,7 @@
  *
  * pfwread.h - a DFTracer trace on disk -> its lines, and what is wrong
  */
-#ifndef DFT_ANALYZE_PFWREAD_H
-#define DFT_ANALYZE_PFWREAD_H
+#pragma once
 
 #include "analyze/import/pfw/pfwblock.h"
 #include "analyze/import/pfw/pfwlex.h"
@@ -112,5 +111,3 @@ void pfw_seen_destroy (struct pfw_seen *seen); /* NULL is fine, keeps errno */
 
 /* 0 the line is new, or has no number; 1 it is there already; -1 ENOMEM. */
 int pfw_seen_add (struct pfw_seen *seen, const struct pfw_line *l);
-
-#endif

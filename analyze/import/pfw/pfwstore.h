@@ -17,8 +17,7 @@
  * there twice; so dftrace.dfanalyzer (analyze/python/dftrace/dfanalyzer.py)
  * reads the lines themselves. */
 
-#ifndef DFT_ANALYZE_PFWSTORE_H
-#define DFT_ANALYZE_PFWSTORE_H
+#pragma once
 
 #include "analyze/import/pfw/pfwnames.h"
 #include "analyze/import/pfw/pfwread.h"
@@ -69,5 +68,3 @@ struct pfw_store *pfw_open (const char *path,
 /* Definitions of hashes of a file that is not read: into map, as
  * pfw_names_tell does. 0, or -1 with errno. */
 int pfw_read_definitions (const char *path, struct strmap *map);
-
-#endif

@@ -8,8 +8,7 @@
  * count of any one of its arguments: a call that lacks that argument is not in
  * it, so that it may be too small, but never too large.
  */
-#ifndef DFT_ANALYZE_PFWSUMS_H
-#define DFT_ANALYZE_PFWSUMS_H
+#pragma once
 
 #include "analyze/import/pfw/pfwlex.h"
 #include "lib/util/strmap.h"
@@ -45,5 +44,3 @@ int pfw_sums_merge (struct pfw_sums *s, const struct pfw_sums *more);
 
 size_t pfw_sums_count (const struct pfw_sums *s);
 void pfw_sums_clear (struct pfw_sums *s); /* keeps errno */
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Eight bytes are looked at together where there are eight before limit.
  */
-#ifndef DFT_ANALYZE_PFWTOKEN_H
-#define DFT_ANALYZE_PFWTOKEN_H
+#pragma once
 
 #include <string.h>
 
@@ -275,5 +274,3 @@ static inline const char *pfw_next_key (const char *p, const char *limit)
         return pfw_blanks (p + 1, limit);
     return p < limit && *p == '}' ? p : NULL;
 }
-
-#endif

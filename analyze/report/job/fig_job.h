@@ -2,8 +2,7 @@
  *
  * fig_job.h - the figures of a job
  */
-#ifndef DFT_REPORT_FIG_JOB_H
-#define DFT_REPORT_FIG_JOB_H
+#pragma once
 
 #include "analyze/report/job/jobdata.h"
 
@@ -63,5 +62,3 @@ const struct scan_rows *jobrows_shown (const struct jobscan *s);
 
 /* " 48 of 1 000 processes: …"; nothing when all are shown. */
 void jobrows_say (FILE *out, const struct scan_rows *rows);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * jobdata.h - a job's data for its page
  */
-#ifndef DFT_ANALYZE_REPORT_JOB_JOBDATA_H
-#define DFT_ANALYZE_REPORT_JOB_JOBDATA_H
+#pragma once
 
 #include <stdio.h>
 
@@ -117,5 +116,3 @@ int page_tables_row (const struct jobdata *d, const char *name, size_t row);
 
 /* 0, or -1 (ENOMEM). */
 int page_directories (FILE *out, const struct jobdata *d);
-
-#endif

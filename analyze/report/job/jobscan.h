@@ -2,8 +2,7 @@
  *
  * jobscan.h - the events of a job -> what happened when
  */
-#ifndef DFT_JOB_JOBSCAN_H
-#define DFT_JOB_JOBSCAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -159,5 +158,3 @@ struct scan_process {
     uint64_t bytes[2][BINS];
     uint64_t class_ns[SCAN_CLASSES];
 };
-
-#endif

@@ -5,8 +5,7 @@
  * What the sweep file names under results: (plots, then metrics); where it
  * names nothing, what differs most between the points.
  */
-#ifndef DFT_STUDY_CHOICE_H
-#define DFT_STUDY_CHOICE_H
+#pragma once
 
 #include "analyze/report/study/sweepdata.h"
 
@@ -45,5 +44,3 @@ const char *choice_title (const struct study_choice *c, size_t column);
 /* "read_time" -> "read time", "bill_sync" -> "ranks' time: sync"; malloc'd,
  * NULL: ENOMEM. Any name will do. */
 char *metricwords (const char *metric);
-
-#endif

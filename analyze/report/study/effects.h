@@ -2,8 +2,7 @@
  *
  * effects.h - effects of axes, and the figures of a sweep
  */
-#ifndef DFT_ANALYZE_REPORT_STUDY_EFFECTS_H
-#define DFT_ANALYZE_REPORT_STUDY_EFFECTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -67,5 +66,3 @@ int fig_sweep (FILE *out,
                const struct sweepdata *d,
                const struct axis_roles *roles,
                const struct study_choice *c);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * roles.h - which axis of a sweep is x, which are rows, which are panels; pure
  */
-#ifndef DFT_REPORT_ROLES_H
-#define DFT_REPORT_ROLES_H
+#pragma once
 
 #include "analyze/report/study/sweepdata.h"
 
@@ -39,5 +38,3 @@ char *roles_panel_name (const struct axis_roles *r,
                         size_t panel,
                         char *buf,
                         size_t room);
-
-#endif

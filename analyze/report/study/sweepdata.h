@@ -2,8 +2,7 @@
  *
  * sweepdata.h - a sweep directory -> points, their axes and numbers
  */
-#ifndef DFT_STUDY_SWEEPDATA_H
-#define DFT_STUDY_SWEEPDATA_H
+#pragma once
 
 #include "analyze/report/csv.h"
 #include "lib/base/text.h"
@@ -85,5 +84,3 @@ long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p);
  * that after row `run`; d's number of runs when there is none. */
 size_t sweepdata_first_run (const struct sweepdata *d, const char *id);
 size_t sweepdata_next_run (const struct sweepdata *d, size_t run);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * python_h.h - Python.h, and what the module's files share
  */
-#ifndef DFT_PYTHON_H
-#define DFT_PYTHON_H
+#pragma once
 
 /* Stable ABI of CPython 3.10: one build serves all later versions. */
 #define Py_LIMITED_API 0x030A0000
@@ -29,5 +28,3 @@ PyObject *inert_always (PyObject *module, PyObject *result);
 
 /* A class; see _inert.c. */
 PyObject *inert_node (PyObject *module, PyObject *unused);
-
-#endif
