@@ -371,13 +371,14 @@ int optparse_command (const struct opt *opts,
     int rc = optparse (opts, help, argc, argv, operands, &err);
     int n = argc - *operands;
 
+    if (rc == OPTPARSE_OK && n >= help->least &&
+        (!help->most || n <= help->most))
+        return 0;
     *status = rc == OPTPARSE_HELP ? EXIT_OK : EXIT_USAGE;
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);
     if (rc != OPTPARSE_OK)
         return -1;
-    if (n >= help->least && (!help->most || n <= help->most))
-        return 0;
     log_error ("%s operand: usage: %s",
                n < help->least ? "missing" : "too many", help->usage);
     return -1;
