@@ -1046,10 +1046,16 @@ static void insight_set_when (struct finding *found,
 /* --- why a CPU is waited for ------------------------------------------------
  */
 
+/* Return for how long its threads had or wanted a CPU, ns; 0: not known. */
+static uint64_t insight_wanted (const struct process *p)
+{
+    return p->cpu_ns + p->delay_ns + p->n.others_wanted_ns;
+}
+
 /* One that waits for its children all its life wants none. */
 static int insight_wants_cpu (const struct process *p)
 {
-    uint64_t wanted = p->cpu_ns + p->delay_ns;
+    uint64_t wanted = insight_wanted (p);
 
     return p->who->p.layers != LAYER_KERNEL && p->end > p->start &&
            (!wanted || wanted >= (p->end - p->start) / 2);
@@ -1061,6 +1067,9 @@ static int insight_time_order (const void *va, const void *vb)
 
     return a < b ? -1 : a > b;
 }
+
+/* A process of that age has a sampler if it has threads, waits.h. */
+enum { SAMPLED_NS = 1000000000 };
 
 /* So many at once for so much of the time in which there is any. */
 #define AT_ONCE_MATTERS 0.1
@@ -1091,26 +1100,38 @@ static size_t insight_most_at_once (const uint64_t *start,
     return most;
 }
 
-/* How many there are at once for a time that matters; 0: none, or out of
- * memory. */
-static size_t insight_at_once (const struct totals *t)
+/* Return how many threads of a process had or wanted a CPU, on average; 0: not
+ * known, as of a process that was too short for a sampler to tell of others. */
+static double insight_threads (const struct process *p)
+{
+    return p->cpu_ns && p->end - p->start >= SAMPLED_NS
+               ? (double)insight_wanted (p) / (double)(p->end - p->start)
+               : 0;
+}
+
+/* Set how many processes want a CPU at once for a time that matters, and how
+ * many threads of one of them do at most; 0: none, not known, or out of memory.
+ */
+static void insight_set_at_once (struct finding *found, const struct totals *t)
 {
     uint64_t *start = calloc (3 * t->processes + 1, sizeof (*start));
     uint64_t *end = start ? start + t->processes : NULL;
-    size_t n = 0, most = 0;
+    size_t n = 0;
 
     for (size_t i = 0; start && i < t->processes; i++)
         if (insight_wants_cpu (&t->process[i])) {
             start[n] = t->process[i].start;
             end[n++] = t->process[i].end;
+            found->threads =
+                fmax (found->threads, insight_threads (&t->process[i]));
         }
     if (n) {
         qsort (start, n, sizeof (*start), insight_time_order);
         qsort (end, n, sizeof (*end), insight_time_order);
-        most = insight_most_at_once (start, end, n, end + t->processes);
+        found->at_once =
+            insight_most_at_once (start, end, n, end + t->processes);
     }
     free (start);
-    return most;
 }
 
 static void insight_add_words (char text[INSIGHT_ADVICE], const char *fmt, ...)
@@ -1126,6 +1147,9 @@ static void insight_add_words (char text[INSIGHT_ADVICE], const char *fmt, ...)
     va_end (ap);
 }
 
+/* A mean of threads is a number of them that it misses by so much. */
+#define THREADS_NEAR 0.2
+
 /* Throttling that explains so much of the cost is the cause. */
 #define THROTTLED_MATTERS 0.1
 
@@ -1139,6 +1163,14 @@ static const char *insight_cpu_advice (const struct finding *found,
         return "raise the CPU limit of the cgroup, or run fewer workers";
     if (s->cpus && s->cpus < found->at_once)
         return "more processors (--cpus-per-task), or fewer workers";
+    if (s->cpus && found->threads > (double)s->cpus + THREADS_NEAR)
+        return "fewer threads in each process, or more processors "
+               "(--cpus-per-task)";
+    if (s->cpus && found->threads > 0 &&
+        found->threads * (double)found->at_once <
+            (double)s->cpus + THREADS_NEAR)
+        return "others use its processors, it wants no more than it may have: "
+               "ask for them alone (--exclusive)";
     if (s->cpus)
         return "fewer threads in each process; do other jobs use its "
                "processors?";
@@ -1184,6 +1216,8 @@ char *insight_advice (char text[INSIGHT_ADVICE],
         if (found->at_once)
             insight_add_words (text, " for %zu process%s at once",
                                found->at_once, found->at_once == 1 ? "" : "es");
+        if (found->threads > 1 + THREADS_NEAR)
+            insight_add_words (text, ", in one %.1f threads", found->threads);
         between = ", ";
     }
     if (s->cpu_limit > 0) {
@@ -1222,7 +1256,7 @@ size_t insights_find (struct finding found[INSIGHT_COUNT],
         insight_set_who (&found[i], f, s, t);
         insight_set_when (&found[i], s, t);
         if (found[i].rule == INSIGHT_cpu_wait)
-            found[i].at_once = insight_at_once (t);
+            insight_set_at_once (&found[i], t);
     }
     return n;
 }

@@ -45,6 +45,7 @@ struct finding {
     const struct process *who; /* who has most of it; NULL: nobody is known */
     size_t equals;  /* it is one of so many equal ones; 0: no other is known */
     size_t at_once; /* processes that want a CPU at once; 0: not known */
+    double threads; /* of one process that want a CPU, at most; 0: not known */
     uint64_t since; /* the others have ended: ns of CLOCK_REALTIME; 0 */
     struct late_rank late; /* of late_rank */
     struct row_time when;  /* of its part, or of who */

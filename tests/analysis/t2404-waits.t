@@ -56,6 +56,41 @@ rm -r "$tmp/merged/shards"
 is "$(sort "$tmp/jsonl2" | cksum)" "$(sort "$tmp/jsonl" | cksum)" \
     "a merged trace has the same events"
 
+# --- whose threads, or other jobs, use the processors --------------------------
+
+cat >"$tmp/hash.py" <<'END'
+import hashlib, sys, threading, time
+open(sys.argv[0]).read()
+until = time.monotonic() + 2
+def work():
+    while time.monotonic() < until:
+        hashlib.sha256(b"x" * 3000000).digest()
+threads = [threading.Thread(target=work) for _ in range(int(sys.argv[1]))]
+for t in threads: t.start()
+work()
+for t in threads: t.join()
+END
+# advice THREADS: on one processor, beside a program that is not of the job
+advice ()
+{
+    taskset -c "$cpu" python3 "$tmp/hash.py" 0 &
+    taskset -c "$cpu" "$dftrace" run -q -o "$tmp/cpu$1" -- "$(python3 -c \
+        'import sys; print(sys.executable)')" "$tmp/hash.py" "$1"
+    wait
+    "$dftrace" analyze --no-write --format csv --view insight "$tmp/cpu$1" 2>/dev/null |
+        grep ',cpu_wait,'
+}
+if command -v taskset >/dev/null && command -v python3 >/dev/null; then
+    cpu=$(taskset -pc $$ | sed 's/.*[ ,-]//')
+    like "$(advice 3)" "fewer threads in each process, or more.*1 processor allowed for 1 process at once, in one [2-4]\.[0-9] threads" \
+        "four threads on one processor"
+    like "$(advice 0)" "others use its processors.*1 processor allowed for 1 process at once\"" \
+        "one thread, beside another job"
+else
+    skip "no taskset or python3 here" "four threads on one processor"
+    skip "no taskset or python3 here" "one thread, beside another job"
+fi
+
 # --- who has a GPU open may spin for it ---------------------------------------
 
 cat >"$tmp/gpu.sh" <<'END'
