@@ -67,7 +67,9 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/mmap/mmsampler.h \
 	%D%/ownthread.c \
 	%D%/ownthread.h \
+	%D%/late.c \
 	%D%/next.c \
+	%D%/next.h \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/process.c \
@@ -75,6 +77,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/program.c \
 	%D%/program.h \
 	%D%/python.c \
+	%D%/real.c \
+	%D%/real.h \
 	%D%/self.c \
 	%D%/span.c \
 	%D%/span.h \
@@ -92,10 +96,6 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/follow/departure.c \
 	%D%/follow/departure.h \
 	%D%/init.c \
-	%D%/late.c \
-	%D%/real.c \
-	%D%/next.h \
-	%D%/real.h \
 	%D%/layerdoor.c \
 	%D%/wrap/rawcalls.def \
 	%D%/wrap/wrap.c \
@@ -120,6 +120,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	-Wl,-Bsymbolic-functions \
 	-Wl,-T,$(srcdir)/%D%/sections.ld \
 	-Wl,--gc-sections \
+	-XCClinker -nostartfiles \
 	-Wl,-z,noseparate-code \
 	-Wl,-z,now
 %C%_libdftrace_preload_la_LIBADD = \

@@ -40,6 +40,7 @@
 #include "preload/peers.h"
 #include "preload/process.h"
 #include "preload/program.h"
+#include "preload/real.h"
 #include "preload/waits.h"
 
 OLDLIBC (pthread_key_create, OLDLIBC_FIRST);
@@ -52,7 +53,6 @@ enum {
 
 /* pthread_atfork of GNU's libc, which has it in no shared library, and of
  * musl. */
-extern void *__dso_handle __attribute__ ((visibility ("hidden")));
 extern int
 __register_atfork (void (*) (void), void (*) (void), void (*) (void), void *)
     __attribute__ ((weak));
@@ -118,6 +118,7 @@ static void before_fork (void)
     int saved_errno = errno;
 
     if (recorder_layers && *process_alive) {
+        real_before_fork ();
         fdmap_share ();
         mmsampler_before_fork ();
         recorder_before_fork ();
@@ -208,7 +209,7 @@ int process_start (void)
                                      after_fork)
                    : -1;
     return __register_atfork (before_fork, after_fork_in_parent, after_fork,
-                              __dso_handle);
+                              NULL); /* never unloaded */
 }
 
 int process_check (void)

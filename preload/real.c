@@ -184,8 +184,7 @@ void *real_find (enum real_index index)
     return function;
 }
 
-/* Functions that most programs call: found at start, so that children of fork
- * need not look. */
+/* Functions that most programs call. */
 static const enum real_index usual[] = {
     REAL_open,  REAL_openat, REAL_read,  REAL_write,  REAL_close,
     REAL_lseek, REAL_mmap,   REAL_fopen, REAL_fclose, REAL__exit};
@@ -194,8 +193,6 @@ void real_start (void)
 {
     if (next_start () == 0) {
         highfd_single_threaded (next_variable ("__libc_single_threaded"));
-        for (size_t i = 0; i < ITEMS (usual); i++)
-            (void)real_find (usual[i]);
         return;
     }
     for (int i = 0; i < REAL_COUNT; i++)
@@ -204,4 +201,11 @@ void real_start (void)
     if (OLDLIBC_HAS (dlerror))
         (void)
             dlerror (); /* of what this libc does not have: nobody's business */
+}
+
+void real_before_fork (void)
+{
+    for (size_t i = 0; i < ITEMS (usual); i++)
+        if (!((void **)(void *)&real)[usual[i]])
+            (void)real_find (usual[i]);
 }

@@ -33,6 +33,9 @@ extern struct real real __attribute__ ((visibility ("hidden")));
  * Before threads, from the constructor. */
 void real_start (void);
 
+/* Resolve what most programs call, so that the child need not. */
+void real_before_fork (void);
+
 /* Resolve one row. Never NULL: a function that this libc does not have gives
  * ENOSYS; inside dlsym itself, the bare system call. */
 void *real_find (enum real_index index);

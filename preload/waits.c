@@ -45,8 +45,10 @@ static __thread struct {
     uint64_t delay, cpu, ns;
 } waits_last __attribute__ ((tls_model ("initial-exec")));
 
-static SYS_STATE uint64_t waits_due;   /* ns: when to begin the sampler */
-static SYS_STATE uint64_t waits_since; /* ns: what was before has been told */
+static SYS_STATE uint64_t waits_due; /* ns: when to begin the sampler */
+/* ns: what was before has been told; odd where it is not known how long the
+ * process has been there: a child of fork may have begun late. */
+static SYS_STATE uint64_t waits_since;
 static SYS_NEAR uint64_t waited_ns;    /* without a file; but for children */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
@@ -64,14 +66,14 @@ void waits_start (const struct settings *s)
 {
     waits_wanted = s->waits;
     waits_settled = !s->waits || !(recorder_layers & LAYER_POSIX);
-    waits_since = clock_ns (CLOCK_MONOTONIC);
+    waits_since = clock_ns (CLOCK_MONOTONIC) & ~(uint64_t)1;
     waits_due = waits_since + LATE_NS;
 }
 
 void waits_forked (void)
 {
     waits_settled = !waits_wanted || !(recorder_layers & LAYER_POSIX);
-    waits_since = clock_ns (CLOCK_MONOTONIC);
+    waits_since = clock_ns (CLOCK_MONOTONIC) | 1;
     waits_due = waits_since + LATE_NS;
     if (waited_ns || waits_sampled || waits_threaded) /* a page less to copy */
         waited_ns = 0, waits_sampled = waits_threaded = 0;
@@ -198,14 +200,24 @@ int waits_began_worth (void)
            clock_ns (CLOCK_THREAD_CPUTIME_ID) >= WORTH_CPU_NS;
 }
 
+/* Its CPU time, which takes the kernel a microsecond, is asked for only where
+ * it can be enough. */
+static int waits_is_due (void)
+{
+    uint64_t now = clock_ns (CLOCK_MONOTONIC);
+
+    return now >= waits_due - LATE_NS + SUMS_AGE_NS ||
+           ((waits_since & 1 || now - waits_since >= SUMS_CPU_NS / 2) &&
+            clock_ns (CLOCK_THREAD_CPUTIME_ID) >= SUMS_CPU_NS);
+}
+
 void waits_finish (void)
 {
     int saved_errno = errno;
 
     if (waits_wanted && !waits_sampled &&
         (recorder_layers & (LAYER_POSIX | LAYER_PROFILE)) == LAYER_POSIX &&
-        (clock_ns (CLOCK_THREAD_CPUTIME_ID) >= SUMS_CPU_NS ||
-         clock_ns (CLOCK_MONOTONIC) >= waits_due - LATE_NS + SUMS_AGE_NS))
+        waits_is_due ())
         (void)waits_say_sums ();
     errno = saved_errno;
 }

@@ -50,7 +50,7 @@ void sys_map_away (void)
 }
 
 #if defined __x86_64__
-__asm__(".text\n"
+__asm__(".section .text.sys_call, \"ax\", %progbits\n"
         "    .p2align 4\n"
         "    .globl sys_call\n"
         "    .hidden sys_call\n"
@@ -72,9 +72,10 @@ __asm__(".text\n"
         "1:  movq %rax, %rdi\n"
         "    jmp sys_failed\n"
         "    .cfi_endproc\n"
-        "    .size sys_call, .-sys_call\n");
+        "    .size sys_call, .-sys_call\n"
+        ".text\n");
 #elif defined __aarch64__
-__asm__(".text\n"
+__asm__(".section .text.sys_call, \"ax\", %progbits\n"
         "    .p2align 4\n"
         "    .globl sys_call\n"
         "    .hidden sys_call\n"
@@ -95,7 +96,8 @@ __asm__(".text\n"
         "    ret\n"
         "1:  b sys_failed\n"
         "    .cfi_endproc\n"
-        "    .size sys_call, .-sys_call\n");
+        "    .size sys_call, .-sys_call\n"
+        ".text\n");
 #endif
 
 /* --- an absolute path -> its directory, made where it is missing --- */

@@ -79,10 +79,11 @@ static int nodename_split (const char *text, struct word w[WORDS])
 {
     for (int i = 0; i < WORDS; i++) {
         w[i].text = text;
-        w[i].n = strcspn (text, " ");
+        while (*text && *text != ' ') /* strcspn is two page faults */
+            text++;
+        w[i].n = (size_t)(text - w[i].text);
         if (w[i].n == 0 && i < WORDS_LEAST)
             return 0;
-        text += w[i].n;
         text += *text == ' ';
     }
     return 1;

@@ -293,9 +293,15 @@ static const char *lookup_told (const char *name)
     return NULL;
 }
 
+/* As getenv, without a page of libc that few programs need at their start. */
 const char *settings_given (const char *name)
 {
-    return getenv (name);
+    size_t n = strlen (name);
+
+    for (char **e = environ; e && *e; e++)
+        if ((*e)[0] == name[0] && strncmp (*e, name, n) == 0 && (*e)[n] == '=')
+            return *e + n + 1;
+    return NULL;
 }
 
 const char *settings_environ (void *cookie, const char *name)
@@ -308,15 +314,47 @@ const char *settings_environ (void *cookie, const char *name)
 /* Ours, those of Slurm and of the launchers of MPI and PyTorch. */
 static int settings_may_want (const char *name)
 {
-    static const char heads[][18] = {
-        "DFTRACE",   "SLURM_", "SLURMD_NODENAME", "OMPI_COMM_WORLD_", "PMI",
-        "MPI_LOCAL", "RANK",   "LOCAL_RANK",      "WORLD_SIZE"};
+    static const char heads[][18] = {"DFTRACE",
+                                     "SLURM_",
+                                     "SLURMD_NODENAME",
+                                     "OMPI_COMM_WORLD_",
+                                     "PMI",
+                                     "MPI_LOCAL",
+                                     "RANK",
+                                     "LOCAL_RANK",
+                                     "FLUX_",
+                                     "WORLD_SIZE",
+                                     "JSM_NAMESPACE_",
+                                     "PALS_"};
 
+    switch (name[0]) {
+    case 'D':
+    case 'F':
+    case 'J':
+    case 'L':
+    case 'M':
+    case 'O':
+    case 'P':
+    case 'R':
+    case 'S':
+    case 'W':
+        break;
+    default: /* most */
+        return 0;
+    }
     for (size_t i = 0; i < ITEMS (heads); i++)
         if (name[0] == heads[i][0] &&
             strncmp (name, heads[i], strlen (heads[i])) == 0)
             return 1;
     return 0;
+}
+
+/* 0: it is none, or longer than all of ours. */
+static uint8_t settings_name_length (const char *entry)
+{
+    const char *end = strchr (entry, '=');
+
+    return end && end - entry <= UINT8_MAX ? (uint8_t)(end - entry) : 0;
 }
 
 void settings_pass (struct settings_pass *p)
@@ -325,8 +363,10 @@ void settings_pass (struct settings_pass *p)
     for (char **e = environ; e && *e; e++) {
         if (!settings_may_want (*e))
             continue;
-        if (p->count < SETTINGS_PASS_MAX)
+        if (p->count < SETTINGS_PASS_MAX) {
             p->list[p->count] = *e;
+            p->length[p->count] = settings_name_length (*e);
+        }
         p->count++;
     }
 }
@@ -339,9 +379,9 @@ const char *settings_passed (void *cookie, const char *name)
     if (p->count > SETTINGS_PASS_MAX || !settings_may_want (name))
         return settings_environ (NULL, name);
     for (unsigned i = 0; i < p->count; i++)
-        if (strncmp (p->list[i], name, n) == 0 && p->list[i][n] == '=')
+        if (p->length[i] == n && memcmp (p->list[i], name, n) == 0)
             return p->list[i] + n + 1;
-    return lookup_told (name);
+    return *told ? lookup_told (name) : NULL;
 }
 
 int settings_from_env (struct settings *s, struct errtext *err)

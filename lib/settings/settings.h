@@ -137,6 +137,7 @@ int settings_from (struct settings *s,
 enum { SETTINGS_PASS_MAX = 128 };
 struct settings_pass {
     const char *list[SETTINGS_PASS_MAX];
+    uint8_t length[SETTINGS_PASS_MAX]; /* of the names */
     unsigned count;
 };
 void settings_pass (struct settings_pass *p);

@@ -102,9 +102,10 @@ static void arrival_cut (char *list)
 {
     size_t n, length = strlen (list);
     char *to = list;
+    int expands;
 
     for (const char *from = list; *from; from += n + (from[n] != '\0')) {
-        n = strcspn (from, ": ");
+        n = arrival_length (from, &expands);
         if (preloads_has_name (from, n))
             continue;
         if (to > list)

@@ -311,23 +311,33 @@ static int orphan_write_in (int dir, const struct stat *place, void *cookie)
     return sys_close (fd);
 }
 
-void orphan_finish (const struct settings *s,
-                    const struct procinfo *info,
-                    const struct shardfile_start *start)
+/* Its paths take pages of the stack that few processes need. */
+static __attribute__ ((noinline)) void
+orphan_look (const struct settings *s,
+             const struct procinfo *info,
+             const struct shardfile_start *start)
 {
     struct orphan_work w = {
         .head = (const struct shard_block *)(const void *)shardlive () - 1};
     char own[SETTING_TEXT_MAX + NODENAME_MAX + 64];
 
-    if (strcmp (SETTING_TEXT (s, made), s->job_dir) != 0 ||
-        SETTING_TEXT (s, stage)[0] ||
-        shardpath_make (own, sizeof (own), s->job_dir, info->host, start) < 0)
+    if (shardpath_make (own, sizeof (own), s->job_dir, info->host, start) < 0)
         return;
     w.base = shardpath_base (own);
-    if (orphan_is_there (shardfile_is_shared () ? nodefile_path () : own) ||
+    if ((!shardfile_is_shared () && orphan_is_there (own)) ||
         orphan_is_merged (s->job_dir) || !orphan_has_place (s->job_dir))
         return;
     shardplace_start (1); /* it was there: we are in no container */
     (void)shardplace_step (shardpath_place (s->job_dir), 1, orphan_write_in,
                            &w);
+}
+
+void orphan_finish (const struct settings *s,
+                    const struct procinfo *info,
+                    const struct shardfile_start *start)
+{
+    if (strcmp (SETTING_TEXT (s, made), s->job_dir) == 0 &&
+        !SETTING_TEXT (s, stage)[0] &&
+        !(shardfile_is_shared () && orphan_is_there (nodefile_path ())))
+        orphan_look (s, info, start);
 }

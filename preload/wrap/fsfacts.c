@@ -77,10 +77,16 @@ static void fsfacts_end (void)
     __atomic_store_n (&fs_count.adding, 0, __ATOMIC_RELEASE);
 }
 
-/* A look during which a signal handler forked goes on in the child. */
+/* A look during which a signal handler forked goes on in the child. The first
+ * access is a write: a read of a page that nobody has written to is a page
+ * fault more. */
 void fsfacts_atfork_child (void)
 {
-    if (__atomic_load_n (&fs_count.adding, __ATOMIC_RELAXED) != fsfacts_self ())
+    uintptr_t adding = 0;
+
+    if (!__atomic_compare_exchange_n (&fs_count.adding, &adding, 0, 0,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+        adding != fsfacts_self ())
         fsfacts_end ();
 }
 

@@ -33,6 +33,7 @@ EXTRA_DIST += \
 	%D%/mmap.sh \
 	%D%/mpiio.c \
 	%D%/mpiio.sh \
+	%D%/order.sh \
 	%D%/papers.py \
 	%D%/papers.yaml \
 	%D%/plan-scale.sh \
