@@ -513,6 +513,35 @@ reader_job_table (struct textable *t, const struct errtext *err, int error)
     return t ? reader_table (t) : reader_raise (err, error);
 }
 
+typedef struct textable *reader_ask (struct readjob *job,
+                                     const struct readtables_asked *asked,
+                                     struct errtext *err);
+
+/* The table that answers, without the lock of the interpreter. */
+static PyObject *reader_job_ask (PyObject *self,
+                                 reader_ask *ask,
+                                 struct readtables_asked *asked,
+                                 PyObject *where,
+                                 Py_ssize_t top)
+{
+    const char **condition;
+    struct textable *t;
+    struct errtext err = {""};
+    int error;
+
+    if (reader_words (where, "where", &condition) < 0)
+        return NULL;
+    asked->where = condition;
+    asked->top = top > 0 ? (size_t)top : 0;
+    Py_BEGIN_ALLOW_THREADS;
+    errno = 0;
+    t = ask (reader_job_of (self), asked, &err);
+    error = errno;
+    Py_END_ALLOW_THREADS;
+    PyMem_Free (condition);
+    return reader_job_table (t, &err, error);
+}
+
 static PyObject *
 reader_job_query (PyObject *self, PyObject *args, PyObject *words)
 {
@@ -521,27 +550,14 @@ reader_job_query (PyObject *self, PyObject *args, PyObject *words)
     struct readtables_asked asked = {.by = NULL};
     PyObject *where = NULL;
     unsigned long long interval = 0;
-    const char **condition;
-    struct textable *t;
-    struct errtext err = {""};
     Py_ssize_t top = 0;
-    int error;
 
     if (!PyArg_ParseTupleAndKeywords (
             args, words, "|zzOznK", READER_NAMES (names), &asked.by,
-            &asked.show, &where, &asked.sort, &top, &interval) ||
-        reader_words (where, "where", &condition) < 0)
+            &asked.show, &where, &asked.sort, &top, &interval))
         return NULL;
-    asked.where = condition;
-    asked.top = top > 0 ? (size_t)top : 0;
     asked.interval = interval;
-    Py_BEGIN_ALLOW_THREADS;
-    errno = 0;
-    t = readtables_query (reader_job_of (self), &asked, &err);
-    error = errno;
-    Py_END_ALLOW_THREADS;
-    PyMem_Free (condition);
-    return reader_job_table (t, &err, error);
+    return reader_job_ask (self, readtables_query, &asked, where, top);
 }
 
 static PyObject *
@@ -550,25 +566,12 @@ reader_job_tree (PyObject *self, PyObject *args, PyObject *words)
     static const char *const names[] = {"by", "where", "top", NULL};
     struct readtables_asked asked = {.by = NULL};
     PyObject *where = NULL;
-    const char **condition;
-    struct textable *t;
-    struct errtext err = {""};
     Py_ssize_t top = 0;
-    int error;
 
     if (!PyArg_ParseTupleAndKeywords (args, words, "|zOn", READER_NAMES (names),
-                                      &asked.by, &where, &top) ||
-        reader_words (where, "where", &condition) < 0)
+                                      &asked.by, &where, &top))
         return NULL;
-    asked.where = condition;
-    asked.top = top > 0 ? (size_t)top : 0;
-    Py_BEGIN_ALLOW_THREADS;
-    errno = 0;
-    t = readtables_tree (reader_job_of (self), &asked, &err);
-    error = errno;
-    Py_END_ALLOW_THREADS;
-    PyMem_Free (condition);
-    return reader_job_table (t, &err, error);
+    return reader_job_ask (self, readtables_tree, &asked, where, top);
 }
 
 static PyObject *

@@ -304,16 +304,6 @@ static void pack_who (struct packer *p, const struct trace_process *who)
         pack_text (p, who->text[i]);
 }
 
-static void pack_marks (struct packer *p, const struct marks *m)
-{
-    pack_uint (p, m->count);
-    for (size_t i = 0; i < m->count; i++) {
-        pack_int (p, m->item[i].number);
-        pack_uint (p, m->item[i].start);
-        pack_uint (p, m->item[i].end - m->item[i].start);
-    }
-}
-
 static int put_spans (struct writer *w, const struct process *p)
 {
     for (const struct spans *s = p->spans; s; s = s->next) {
@@ -354,7 +344,7 @@ static int partialwrite_put_processes (struct writer *w, const struct totals *t)
         pack_uint (w->p, p->start);
         pack_uint (w->p, p->end);
         for (int kind = 0; kind < MARK_KINDS; kind++)
-            pack_marks (w->p, w->marks >> kind & 1 ? &p->marks[kind] : &none);
+            marks_pack (w->p, w->marks >> kind & 1 ? &p->marks[kind] : &none);
         if (partialwrite_put (w, PARTIAL_PROCESS) < 0 ||
             (!w->sums && put_spans (w, p) < 0) || put_shares (w, t, p) < 0)
             return -1;

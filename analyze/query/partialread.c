@@ -138,22 +138,6 @@ static struct trace_process *get_who (struct partial_reader *r)
     return who;
 }
 
-static int get_marks (struct unpacker *u, struct marks *m)
-{
-    uint64_t count = unpack_uint (u);
-
-    for (uint64_t i = 0; i < count && !u->bad; i++) {
-        struct mark one = {.number = unpack_int (u)};
-        struct marks single = {.item = &one, .count = 1};
-
-        one.start = unpack_uint (u);
-        one.end = one.start + unpack_uint (u);
-        if (marks_append (m, &single) < 0)
-            return -1;
-    }
-    return u->bad ? -1 : 0;
-}
-
 static struct process *new_process (struct partial_reader *r)
 {
     struct process *p;
@@ -179,7 +163,7 @@ static int partial_get_process (struct partial_reader *r)
     p->start = unpack_uint (u);
     p->end = unpack_uint (u);
     for (int kind = 0; kind < MARK_KINDS; kind++)
-        if (get_marks (u, &p->marks[kind]) < 0)
+        if (marks_unpack (u, &p->marks[kind]) < 0)
             return -1;
     return u->bad ? -1 : 0;
 }
@@ -256,19 +240,15 @@ struct joining {
 static void
 partialjoin_add_health (struct health *h, const struct health *more, int first)
 {
-    uint64_t events = h->events, undecoded = h->undecoded;
-    uint64_t chunks_bad = h->chunks_bad, io_errors = h->io_errors;
-    uint64_t cut_events = h->cut_events;
-
-    if (first)
+    if (first) {
         *h = *more;
-    else {
-        h->events = events + more->events;
-        h->undecoded = undecoded + more->undecoded;
-        h->chunks_bad = chunks_bad + more->chunks_bad;
-        h->io_errors = io_errors + more->io_errors;
-        h->cut_events = cut_events + more->cut_events;
+        return;
     }
+    h->events += more->events;
+    h->undecoded += more->undecoded;
+    h->chunks_bad += more->chunks_bad;
+    h->io_errors += more->io_errors;
+    h->cut_events += more->cut_events;
 }
 
 static int join_processes (struct joining *x, struct totals *more)

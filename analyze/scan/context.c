@@ -43,16 +43,6 @@ const struct query_member *query_context_find (const struct query_context *c,
 /* --- a file of it -----------------------------------------------------------
  */
 
-static void context_pack_marks (struct packer *p, const struct marks *m)
-{
-    pack_uint (p, m->count);
-    for (size_t i = 0; i < m->count; i++) {
-        pack_int (p, m->item[i].number);
-        pack_uint (p, m->item[i].start);
-        pack_uint (p, m->item[i].end - m->item[i].start);
-    }
-}
-
 static void
 context_pack (struct packer *p, const struct query_context *c, uint64_t rules)
 {
@@ -65,7 +55,7 @@ context_pack (struct packer *p, const struct query_context *c, uint64_t rules)
     for (size_t r = 0; r < c->ranks; r++) {
         pack_int (p, c->number[r]);
         for (int kind = 0; kind < MARK_KINDS; kind++)
-            context_pack_marks (p, &c->windows[r].of[kind]);
+            marks_pack (p, &c->windows[r].of[kind]);
     }
     pack_uint (p, c->members);
     for (size_t i = 0; i < c->members; i++) {
@@ -110,22 +100,6 @@ int query_context_write (const struct query_context *c,
     return -1;
 }
 
-static int context_get_marks (struct unpacker *u, struct marks *m)
-{
-    uint64_t count = unpack_uint (u);
-
-    for (uint64_t i = 0; i < count && !u->bad; i++) {
-        struct mark one = {.number = unpack_int (u)};
-        struct marks single = {.item = &one, .count = 1};
-
-        one.start = unpack_uint (u);
-        one.end = one.start + unpack_uint (u);
-        if (!u->bad && marks_append (m, &single) < 0)
-            return -1;
-    }
-    return u->bad ? -1 : 0;
-}
-
 /* Nothing is larger than the bytes that say how large it is. */
 static uint64_t context_get_count (struct unpacker *u)
 {
@@ -146,7 +120,7 @@ static int context_get_ranks (struct unpacker *u, struct query_context *c)
     for (size_t r = 0; r < c->ranks; r++) {
         c->number[r] = unpack_int (u);
         for (int kind = 0; kind < MARK_KINDS; kind++)
-            if (context_get_marks (u, &c->windows[r].of[kind]) < 0)
+            if (marks_unpack (u, &c->windows[r].of[kind]) < 0)
                 return -1;
     }
     return 0;

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/marks.h"
+#include "analyze/scan/packer.h"
 #include "lib/base/array.h"
 
 #include <errno.h>
@@ -103,6 +104,32 @@ void marks_clear (struct marks *m)
     free (m->item);
     memset (m, 0, sizeof (*m));
     errno = saved;
+}
+
+void marks_pack (struct packer *p, const struct marks *m)
+{
+    pack_uint (p, m->count);
+    for (size_t i = 0; i < m->count; i++) {
+        pack_int (p, m->item[i].number);
+        pack_uint (p, m->item[i].start);
+        pack_uint (p, m->item[i].end - m->item[i].start);
+    }
+}
+
+int marks_unpack (struct unpacker *u, struct marks *m)
+{
+    uint64_t count = unpack_uint (u);
+
+    for (uint64_t i = 0; i < count && !u->bad; i++) {
+        struct mark one = {.number = unpack_int (u)};
+        struct marks single = {.item = &one, .count = 1};
+
+        one.start = unpack_uint (u);
+        one.end = one.start + unpack_uint (u);
+        if (!u->bad && marks_append (m, &single) < 0)
+            return -1;
+    }
+    return u->bad ? -1 : 0;
 }
 
 /* --- 64-bit numbers -> ordinals, in order of first insertion --- */

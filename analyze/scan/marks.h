@@ -46,6 +46,12 @@ const struct mark *windows_find (const struct marks *windows, uint64_t t);
 
 void marks_clear (struct marks *m); /* keeps errno */
 
+struct packer;
+struct unpacker;
+void marks_pack (struct packer *p, const struct marks *m);
+/* Add the marks that were packed. 0, or -1: u->bad or ENOMEM. */
+int marks_unpack (struct unpacker *u, struct marks *m);
+
 /* --- pairs.c: 64-bit numbers -> ordinals, in order of first insertion --- */
 
 struct pairs_slot {

@@ -726,16 +726,9 @@ static int above_count (struct step *e)
 
 int scanabove_event (struct step *e)
 {
-    struct call_total **total = &e->s->tally.call[e->b->call[e->i]];
-
-    if (!*total && !(*total = calloc (1, sizeof (**total))))
-        return -1;
     e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
     e->bill = e->s->bill[e->b->call[e->i]][KIND_NONE];
-    (*total)->bytes += e->bytes;
-    (*total)->errors += e->b->error[e->i] != 0;
-    hist_add (&(*total)->time, e->end - e->start);
-    if (above_count (e) < 0)
+    if (scan_call_total (e, e->bytes) < 0 || above_count (e) < 0)
         return -1;
     return scan_keep_time (e);
 }

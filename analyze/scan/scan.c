@@ -409,14 +409,11 @@ static void scankernel_fill (struct step *e)
 static int scan_kernel (struct step *e)
 {
     enum call call = (enum call)e->b->call[e->i];
-    struct call_total **total = &e->s->tally.call[call];
 
-    if (!*total && !(*total = calloc (1, sizeof (**total))))
-        return -1;
     e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
-    (*total)->bytes += call == CALL_cache_fill ? e->b->size[e->i] : e->bytes;
-    (*total)->errors += e->b->error[e->i] != 0;
-    hist_add (&(*total)->time, e->end - e->start);
+    if (scan_call_total (e, call == CALL_cache_fill ? e->b->size[e->i]
+                                                    : e->bytes) < 0)
+        return -1;
     if (call != CALL_cache_fill)
         return scankernel_block (e);
     scankernel_fill (e);

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/tally.h"
@@ -192,6 +193,19 @@ scan_plan (struct step *e,
 
 /* Room for all names of the dictionary. 0, or -1 (ENOMEM). */
 int scan_room (struct scanner *s);
+
+/* Add an event to what is known of its call. 0, or -1 (ENOMEM). */
+static inline int scan_call_total (const struct step *e, uint64_t bytes)
+{
+    struct call_total **total = &e->s->tally.call[e->b->call[e->i]];
+
+    if (!*total && !(*total = calloc (1, sizeof (**total))))
+        return -1;
+    (*total)->bytes += bytes;
+    (*total)->errors += e->b->error[e->i] != 0;
+    hist_add (&(*total)->time, e->end - e->start);
+    return 0;
+}
 
 /* Keep when it was. 0, or -1 (ENOMEM, or the temporary file failed). */
 int scan_keep_time (const struct step *e);

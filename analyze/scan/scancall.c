@@ -496,16 +496,11 @@ static int scannet_sums (const struct step *e)
 
 int scannet_event (const struct step *e)
 {
-    enum call call = (enum call)e->b->call[e->i];
-    struct call_total **total = &e->s->tally.call[call];
-
-    if (call == CALL_net_sums)
+    if (e->b->call[e->i] == CALL_net_sums)
         return scannet_sums (e);
-    if (!*total && !(*total = calloc (1, sizeof (**total))))
+    if (scan_call_total (e, e->b->bytes_read[e->i] |
+                                e->b->bytes_written[e->i]) < 0)
         return -1;
-    (*total)->bytes += e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
-    (*total)->errors += e->b->error[e->i] != 0;
-    hist_add (&(*total)->time, e->end - e->start);
     return scan_keep_time (e);
 }
 

@@ -173,21 +173,6 @@ static void dict_read_facts (const struct dict *d, struct dict_entry *e)
 
 /* --- tables --------------------------------------------------------------- */
 
-static uint64_t hash_name (unsigned kinds, const char *p, size_t n)
-{
-    uint64_t h = 0x9e3779b97f4a7c15u ^ n ^ (uint64_t)kinds << 32, w;
-
-    for (; n >= 8; p += 8, n -= 8) {
-        memcpy (&w, p, 8);
-        h = (h ^ w) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    for (w = 0; n > 0; p++, n--)
-        w = w << 8 | (unsigned char)*p;
-    h = (h ^ w) * 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
-}
-
 static const char *
 dict_copy_text (struct dict_table *t, const char *text, size_t length)
 {
@@ -291,8 +276,8 @@ uint32_t dict_number (struct dict *d,
                               .length = (uint32_t)length,
                               .kind = (uint8_t)kind,
                               .class = (uint8_t) class};
-    uint64_t hash =
-        hash_name ((unsigned)kind << 8 | (unsigned)class, text, length);
+    uint64_t hash = strmap_hash (
+        text, length, (uint64_t)((unsigned)kind << 8 | (unsigned)class) << 32);
     struct dict_table *t = &d->table[hash % TABLES];
     uint32_t number;
 

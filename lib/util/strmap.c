@@ -39,21 +39,6 @@ struct strmap {
     struct block *block;
 };
 
-static uint64_t hash_bytes (const char *p, size_t n)
-{
-    uint64_t h = 0x9e3779b97f4a7c15u ^ n, w;
-
-    for (; n >= 8; p += 8, n -= 8) {
-        memcpy (&w, p, 8);
-        h = (h ^ w) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    for (w = 0; n > 0; p++, n--)
-        w = w << 8 | (unsigned char)*p;
-    h = (h ^ w) * 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
-}
-
 struct strmap *strmap_create (void)
 {
     struct strmap *m = calloc (1, sizeof (*m));
@@ -157,7 +142,7 @@ static const char *copy_key (struct strmap *m, const char *key, size_t n)
 int64_t
 strmap_intern (struct strmap *m, const char *key, size_t length, int *isnew)
 {
-    uint64_t hash = hash_bytes (key, length);
+    uint64_t hash = strmap_hash (key, length, 0);
     size_t s = probe (m, key, length, hash);
     const char *copy;
 
@@ -188,7 +173,7 @@ strmap_intern (struct strmap *m, const char *key, size_t length, int *isnew)
 
 int64_t strmap_find (const struct strmap *m, const char *key, size_t length)
 {
-    size_t s = probe (m, key, length, hash_bytes (key, length));
+    size_t s = probe (m, key, length, strmap_hash (key, length, 0));
 
     return (int64_t)m->slot[s] - 1;
 }

@@ -6,8 +6,25 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct strmap;
+
+/* The hash of n bytes; seed: 0, or what tells keys of one kind from others. */
+static inline uint64_t strmap_hash (const char *p, size_t n, uint64_t seed)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u ^ n ^ seed, w;
+
+    for (; n >= 8; p += 8, n -= 8) {
+        memcpy (&w, p, 8);
+        h = (h ^ w) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    for (w = 0; n > 0; p++, n--)
+        w = w << 8 | (unsigned char)*p;
+    h = (h ^ w) * 0xc4ceb9fe1a85ec53u;
+    return h ^ h >> 29;
+}
 
 struct strmap *strmap_create (void);
 void strmap_destroy (struct strmap *m); /* not the values */

@@ -424,8 +424,9 @@ darshan_dxt_counters (const struct darshan_dxt *d, uint64_t id, int64_t rank)
 /* The record at p, of which `left` bytes are there. Its bytes; 0: cut, -1:
  * ENOMEM. */
 static int64_t
-darshan_dxt_record (struct darshan_dxt *d, const unsigned char *p, size_t left)
+darshan_dxt_record (void *cookie, const unsigned char *p, size_t left)
 {
+    struct darshan_dxt *d = cookie;
     struct darshan_work *w = d->w;
     const struct darshan_log *l = &w->log;
     size_t step = d->threads ? 40 : 32;
@@ -452,13 +453,19 @@ darshan_dxt_record (struct darshan_dxt *d, const unsigned char *p, size_t left)
     return (int64_t)(DXT_HEAD + (writes + reads) * step);
 }
 
-int darshan_read_dxt (struct darshan_work *w, enum darshan_module module)
+/* Records of a module, which versions 1 to last have. read: bytes of the record
+ * at p; 0: it makes no sense; -1: errno. No record is shorter than least. */
+static int darshan_records (struct darshan_work *w,
+                            enum darshan_module module,
+                            uint32_t last,
+                            size_t least,
+                            int64_t (*read) (void *cookie,
+                                             const unsigned char *p,
+                                             size_t left),
+                            void *cookie)
 {
     struct darshan_log *l = &w->log;
     uint32_t version = l->module_version[module];
-    uint32_t last = module == DARSHAN_DXT_POSIX ? 2 : 3;
-    struct darshan_dxt d = {
-        .w = w, .module = module, .threads = version == last};
     struct darshan_bytes b;
     size_t at = 0;
     int64_t used = 1;
@@ -471,13 +478,27 @@ int darshan_read_dxt (struct darshan_work *w, enum darshan_module module)
     }
     if (darshan_log_unpack (l, &l->module[module], &b) < 0)
         return -1;
-    for (; used > 0 && at + DXT_HEAD <= b.count; at += (size_t)used)
-        used = darshan_dxt_record (&d, b.at + at, b.count - at);
+    for (; used > 0 && at + least <= b.count; at += (size_t)used)
+        used = read (cookie, b.at + at, b.count - at);
     l->account->bad += used == 0 || (used > 0 && at < b.count);
-    l->account->partial += l->partial >> module & 1;
-    w->modules |= 1u << module;
     darshan_bytes_clear (&b);
-    return used < 0 ? -1 : 0;
+    return used < 0 ? -1 : 1;
+}
+
+int darshan_read_dxt (struct darshan_work *w, enum darshan_module module)
+{
+    struct darshan_log *l = &w->log;
+    uint32_t last = module == DARSHAN_DXT_POSIX ? 2 : 3;
+    struct darshan_dxt d = {
+        .w = w, .module = module, .threads = l->module_version[module] == last};
+    int rc =
+        darshan_records (w, module, last, DXT_HEAD, darshan_dxt_record, &d);
+
+    if (rc > 0) {
+        l->account->partial += l->partial >> module & 1;
+        w->modules |= 1u << module;
+    }
+    return rc < 0 ? -1 : 0;
 }
 
 /* --- Lustre
@@ -558,26 +579,20 @@ darshan_lustre_1 (struct darshan_work *w, const unsigned char *p, size_t left)
                : (int64_t)(56 + stripes * 8);
 }
 
+static int64_t
+darshan_lustre_record (void *cookie, const unsigned char *p, size_t left)
+{
+    struct darshan_work *w = cookie;
+
+    return w->log.module_version[DARSHAN_LUSTRE] == 1
+               ? darshan_lustre_1 (w, p, left)
+               : darshan_lustre_2 (w, p, left);
+}
+
 int darshan_read_lustre (struct darshan_work *w)
 {
-    struct darshan_log *l = &w->log;
-    uint32_t version = l->module_version[DARSHAN_LUSTRE];
-    struct darshan_bytes b;
-    size_t at = 0;
-    int64_t used = 1;
-
-    if (!l->module[DARSHAN_LUSTRE].bytes)
-        return 0;
-    if (version < 1 || version > 2) {
-        l->account->skipped++;
-        return 0;
-    }
-    if (darshan_log_unpack (l, &l->module[DARSHAN_LUSTRE], &b) < 0)
-        return -1;
-    for (; used > 0 && at < b.count; at += (size_t)used)
-        used = version == 1 ? darshan_lustre_1 (w, b.at + at, b.count - at)
-                            : darshan_lustre_2 (w, b.at + at, b.count - at);
-    l->account->bad += used == 0;
-    darshan_bytes_clear (&b);
-    return used < 0 ? -1 : 0;
+    return darshan_records (w, DARSHAN_LUSTRE, 2, 1, darshan_lustre_record, w) <
+                   0
+               ? -1
+               : 0;
 }
