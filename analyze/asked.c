@@ -75,16 +75,16 @@ char *asked_question (const struct analyze_options *o)
     if (!out)
         return NULL;
     for (int k = 0; k < o->by.keys; k++)
-        (void)fprintf (out, "by %s\n", query_key_word (&o->by.key[k]));
-    (void)fprintf (out, "every %llu ns, measures %u\nshow %s\n",
-                   (unsigned long long)o->by.interval, o->by.measures,
-                   o->show_word ? o->show_word : "");
+        fprintf (out, "by %s\n", query_key_word (&o->by.key[k]));
+    fprintf (out, "every %llu ns, measures %u\nshow %s\n",
+             (unsigned long long)o->by.interval, o->by.measures,
+             o->show_word ? o->show_word : "");
     for (size_t i = 0; i < (size_t)o->conditions.count; i++)
-        (void)fprintf (out, "where %s\n", o->conditions.item[i]);
-    (void)fprintf (out, "trace part %d\n", o->trace_part);
+        fprintf (out, "where %s\n", o->conditions.item[i]);
+    fprintf (out, "trace part %d\n", o->trace_part);
     for (int kind = 0; kind < KIND_COUNT; kind++)
-        (void)fprintf (out, "kind %s\n",
-                       o->rules.patterns[kind] ? o->rules.patterns[kind] : "");
+        fprintf (out, "kind %s\n",
+                 o->rules.patterns[kind] ? o->rules.patterns[kind] : "");
     if (fclose (out) == 0)
         return text;
     free (text);
@@ -125,7 +125,7 @@ static int asked_groups (const struct asked *a,
 
     if (rc < 0)
         return -1;
-    (void)errf (err, "out of memory");
+    errf (err, "out of memory");
     rc = asked_show_groups (a, r, t, a->groups ? a->groups : &made);
     query_answers_clear (&made, 1);
     return rc < 0 ? 1 : 0;
@@ -180,7 +180,7 @@ int asked_print (const struct asked *a, const struct result *r)
     else
         rc = asked_groups (a, r, t, &err);
     if (rc == 0 && single) {
-        (void)errf (&err, "out of memory");
+        errf (&err, "out of memory");
         rc = asked_show (a, r, t) < 0 ? 1 : 0;
     }
     if (rc == 0)

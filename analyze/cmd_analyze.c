@@ -184,7 +184,7 @@ static int cmd_analyze_count (struct analyze *a,
         if (!cmd_analyze_refuses (a, &r))
             print_asked (a, &r, groups);
         keep = a->o.write && warn_is_quiet (&r) && answercache_may (job);
-        (void)fflush (stdout);
+        fflush (stdout);
         nativecopy_write (&a->copies, job);
     }
     summary_clear (&summary);

@@ -81,9 +81,9 @@ static void compare_put_headline (const struct compare *c,
                                   const struct jobcompare *found)
 {
     for (int i = 0; i < JOBCOMPARE_SENTENCES; i++)
-        (void)printf ("%s%s\n", found->headline[i],
-                      c->format == TABLE_MARKDOWN ? "\n" : "");
-    (void)printf (c->format == TABLE_MARKDOWN ? "" : "\n");
+        printf ("%s%s\n", found->headline[i],
+                c->format == TABLE_MARKDOWN ? "\n" : "");
+    printf (c->format == TABLE_MARKDOWN ? "" : "\n");
 }
 
 static int compare_print (struct compare *c)

@@ -86,7 +86,7 @@ static int exportmore_become (const char *package,
     word[n++] = path;
     for (int i = 0; i < conditions->count; i++)
         word[n++] = conditions->item[i];
-    (void)execvp (exportmore_python, (char **)(uintptr_t)word);
+    execvp (exportmore_python, (char **)(uintptr_t)word);
     free (word);
     return errf (err, "--format parquet: %s: %s: Parquet is written by pyarrow",
                  exportmore_python, strerror (errno));
@@ -106,10 +106,10 @@ static int exportmore_parquet (const char *path,
     if (settings_from_env (&settings, err) < 0)
         return EXIT_USAGE;
     if ((package = places_python (&settings)))
-        (void)exportmore_become (package, path, output, conditions, err);
+        exportmore_become (package, path, output, conditions, err);
     else
-        (void)errf (err, "--format parquet: the Python package is not "
-                         "installed: set DFTRACE_PYTHON to its directory");
+        errf (err, "--format parquet: the Python package is not "
+                   "installed: set DFTRACE_PYTHON to its directory");
     free (package);
     return EXIT_FAILED;
 }
@@ -288,8 +288,8 @@ static int write_out (struct export *x,
         goto error;
     }
     if (fflush (out) != 0) {
-        (void)errf (&err, "%s: %s", x->output ? x->output : "standard output",
-                    strerror (errno));
+        errf (&err, "%s: %s", x->output ? x->output : "standard output",
+              strerror (errno));
         atomic_abort (a);
         goto error;
     }

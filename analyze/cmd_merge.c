@@ -143,10 +143,9 @@ static int report (const struct merge_options *o,
                    size_t unreadable)
 {
     if (!o->quiet)
-        (void)printf ("%s: %llu processes, %llu events, %llu bytes\n", path,
-                      (unsigned long long)r->processes,
-                      (unsigned long long)r->events,
-                      (unsigned long long)r->bytes);
+        printf ("%s: %llu processes, %llu events, %llu bytes\n", path,
+                (unsigned long long)r->processes, (unsigned long long)r->events,
+                (unsigned long long)r->bytes);
     if (r->lost || r->chunks_bad)
         log_warn ("%s: %llu events or more are missing, %llu chunks are "
                   "damaged: see dftrace analyze --view health",
@@ -168,10 +167,10 @@ static int cmd_merge_write_pfw (const struct merge_options *o,
         log_error ("%s", path ? err.text : "out of memory");
         status = EXIT_FAILED;
     } else if (!o->quiet)
-        (void)printf ("%s: %llu events; with the start and end of each "
-                      "process %llu lines with a time\n",
-                      path, (unsigned long long)r.events,
-                      (unsigned long long)(r.events + r.moments));
+        printf ("%s: %llu events; with the start and end of each "
+                "process %llu lines with a time\n",
+                path, (unsigned long long)r.events,
+                (unsigned long long)(r.events + r.moments));
     if (status == EXIT_OK && r.bad) {
         log_warn ("%s: %llu events are in damaged chunks and not in it", path,
                   (unsigned long long)r.bad);
@@ -194,7 +193,7 @@ static int align (const struct merge_options *o, struct job *job)
         return -1;
     }
     if (!o->quiet)
-        (void)printf ("%s: clocks of %zu nodes set right\n", job->label, nodes);
+        printf ("%s: clocks of %zu nodes set right\n", job->label, nodes);
     return 0;
 }
 
@@ -292,7 +291,7 @@ static int merge_job (const struct merge_options *o, struct job *job)
             job->dir);
     else if (job->merged && !o->output && !o->force) {
         if (!o->quiet)
-            (void)printf ("%s: up to date\n", path);
+            printf ("%s: up to date\n", path);
         status = EXIT_OK;
     } else if (align (o, job) == 0)
         status = write_trace (o, job, path);
@@ -326,7 +325,7 @@ int cmd_merge (int argc, char **argv)
     for (int i = operands; i < argc; i++)
         if (joblist_add (&jobs, argv[i], &err) < 0) {
             /* why there is no trace */
-            (void)untraced_list (argv[i], NULL);
+            untraced_list (argv[i], NULL);
             log_error ("%s", err.text);
             status = EXIT_FAILED;
         }

@@ -79,34 +79,34 @@ static struct sums cmd_stat_sum_up (const struct part *part)
 static void print_words (const char *text)
 {
     for (; *text; text++)
-        (void)putchar (*text == 0x1f                 ? ' '
-                       : (unsigned char)*text < 0x20 ? '?'
-                                                     : *text);
-    (void)putchar ('\n');
+        putchar (*text == 0x1f                 ? ' '
+                 : (unsigned char)*text < 0x20 ? '?'
+                                               : *text);
+    putchar ('\n');
 }
 
 static void print_argv (const char *argv)
 {
-    (void)fputs ("  argv     ", stdout);
+    fputs ("  argv     ", stdout);
     print_words (argv);
 }
 
 static void print_ids (const struct shard_process *p)
 {
     if (p->job_id)
-        (void)printf ("  job      %" PRIu64, p->job_id);
+        printf ("  job      %" PRIu64, p->job_id);
     if (p->array_job_id && p->array_task_id >= 0)
-        (void)printf (" (%" PRIu64 "_%" PRId64 ")", p->array_job_id,
-                      p->array_task_id);
+        printf (" (%" PRIu64 "_%" PRId64 ")", p->array_job_id,
+                p->array_task_id);
     if (p->step_id >= 0)
-        (void)printf (" step %" PRId64, p->step_id);
+        printf (" step %" PRId64, p->step_id);
     if (p->restart)
-        (void)printf (" restart %u", p->restart);
+        printf (" restart %u", p->restart);
     if (p->job_id)
-        (void)putchar ('\n');
+        putchar ('\n');
     if (p->rank >= 0)
-        (void)printf ("  rank     %d of %u, local %d\n", p->rank, p->ranks,
-                      p->local_rank);
+        printf ("  rank     %d of %u, local %d\n", p->rank, p->ranks,
+                p->local_rank);
 }
 
 static void print_losses (const struct part *part, const struct sums *s)
@@ -129,8 +129,8 @@ static void print_losses (const struct part *part, const struct sums *s)
 
     for (size_t i = 0; i < ITEMS (losses); i++)
         if (losses[i].count)
-            (void)printf ("  lost     %" PRIu64 " %s\n", losses[i].count,
-                          losses[i].what);
+            printf ("  lost     %" PRIu64 " %s\n", losses[i].count,
+                    losses[i].what);
 }
 
 /* Print what a trace without events has instead. */
@@ -149,8 +149,7 @@ static void cmd_stat_profile (const struct part *part)
         bytes += c->used;
     }
     if (blocks)
-        (void)printf ("  profile  %" PRIu64 " bytes in %zu blocks\n", bytes,
-                      blocks);
+        printf ("  profile  %" PRIu64 " bytes in %zu blocks\n", bytes, blocks);
 }
 
 static void print_part (const struct part *part)
@@ -159,27 +158,25 @@ static void print_part (const struct part *part)
     struct sums s = cmd_stat_sum_up (part);
     char layers[128];
 
-    (void)printf ("process %u on %s\n", who->p.pid,
-                  who->text[SHARD_STRING_HOST]);
-    (void)printf ("  exe      %s\n", who->text[SHARD_STRING_EXE]);
+    printf ("process %u on %s\n", who->p.pid, who->text[SHARD_STRING_HOST]);
+    printf ("  exe      %s\n", who->text[SHARD_STRING_EXE]);
     print_argv (who->text[SHARD_STRING_ARGV]);
-    (void)printf ("  parent   %u\n", who->p.ppid);
+    printf ("  parent   %u\n", who->p.ppid);
     print_ids (&who->p);
-    (void)printf ("  layers   %s\n",
-                  layers_format (who->p.layers, layers, sizeof (layers)));
+    printf ("  layers   %s\n",
+            layers_format (who->p.layers, layers, sizeof (layers)));
     if (who->p.end_ns)
-        (void)printf ("  time     %.6f s\n",
-                      (double)(who->p.end_ns - who->p.start_ns) / 1e9);
+        printf ("  time     %.6f s\n",
+                (double)(who->p.end_ns - who->p.start_ns) / 1e9);
     else if (who->p.exec_ns)
-        (void)printf ("  time     %.6f s until an exec\n",
-                      (double)(who->p.exec_ns - who->p.start_ns) / 1e9);
+        printf ("  time     %.6f s until an exec\n",
+                (double)(who->p.exec_ns - who->p.start_ns) / 1e9);
     else
-        (void)printf ("  time     %.6f s or more: no orderly end\n",
-                      s.events ? (double)(s.last - who->p.start_ns) / 1e9 : 0);
-    (void)printf ("  threads  %" PRIu64 "\n", s.threads);
-    (void)printf ("  events   %" PRIu64 " in %zu chunks, %.1f bytes each\n",
-                  s.events, part->chunks,
-                  s.events ? (double)s.bytes / (double)s.events : 0);
+        printf ("  time     %.6f s or more: no orderly end\n",
+                s.events ? (double)(s.last - who->p.start_ns) / 1e9 : 0);
+    printf ("  threads  %" PRIu64 "\n", s.threads);
+    printf ("  events   %" PRIu64 " in %zu chunks, %.1f bytes each\n", s.events,
+            part->chunks, s.events ? (double)s.bytes / (double)s.events : 0);
     cmd_stat_profile (part);
     print_losses (part, &s);
 }
@@ -199,10 +196,9 @@ static void print_total (const struct job *job, const struct parts *parts)
         events += s.events;
         payload += s.bytes;
     }
-    (void)printf ("%s: %zu files, %zu processes, %" PRIu64 " events, %" PRIu64
-                  " bytes, %" PRIu64 " of them events\n",
-                  job->label, job->sources, parts->count, events, bytes,
-                  payload);
+    printf ("%s: %zu files, %zu processes, %" PRIu64 " events, %" PRIu64
+            " bytes, %" PRIu64 " of them events\n",
+            job->label, job->sources, parts->count, events, bytes, payload);
 }
 
 /* As dftrace analyze says it. */
@@ -219,7 +215,7 @@ static void cmd_stat_untraced (const struct job *job, const struct parts *parts)
         untracedlist_look (&u, job->dir);
         if (*untracedlist_words (&u, counted > u.lines ? counted - u.lines : 0,
                                  words, sizeof (words), PLACES))
-            (void)printf ("not traced: %s\n", words);
+            printf ("not traced: %s\n", words);
     }
     untracedlist_clear (&u);
 }
@@ -269,11 +265,10 @@ static int print_points (const struct parts *parts)
         size_t n = pointfaults_count (&p, (enum pointfault)f);
 
         if (n)
-            (void)printf ("trace points: %zu %s: %s\n", n,
-                          pointfault_table[f].word,
-                          pointfault_table[f].meaning);
+            printf ("trace points: %zu %s: %s\n", n, pointfault_table[f].word,
+                    pointfault_table[f].meaning);
         for (size_t i = 0; i < n; i++) {
-            (void)fputs ("  ", stdout);
+            fputs ("  ", stdout);
             print_words (pointfaults_text (&p, (enum pointfault)f, i).where);
         }
     }

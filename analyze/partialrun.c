@@ -152,7 +152,7 @@ static void division_find (struct division *d, const struct job *job)
         }
     }
     if (dir)
-        (void)closedir (dir);
+        closedir (dir);
 }
 
 /* errno and err: which one is missing, and how to make it. -1. */
@@ -217,11 +217,11 @@ void partial_forget (const struct job *job)
 
     for (const struct dirent *e; dir && (e = readdir (dir));)
         if (division_is_ours (e->d_name))
-            (void)unlinkat (dirfd (dir), e->d_name, 0);
+            unlinkat (dirfd (dir), e->d_name, 0);
     if (dir)
-        (void)closedir (dir);
+        closedir (dir);
     if (path)
-        (void)rmdir (path);
+        rmdir (path);
     free (path);
 }
 
@@ -274,8 +274,8 @@ static void make_words (struct words *w,
                         const struct division *d)
 {
     memset (w, 0, sizeof (*w));
-    (void)snprintf (w->tasks, sizeof (w->tasks), "%u", o->partitions);
-    (void)snprintf (w->threads, sizeof (w->threads), "%d", o->threads);
+    snprintf (w->tasks, sizeof (w->tasks), "%u", o->partitions);
+    snprintf (w->threads, sizeof (w->threads), "%d", o->threads);
     partialsrun_add (w, "srun");
     add_option (w, "-n", w->tasks);
     for (int i = 0; i < o->srun.count; i++)
@@ -369,7 +369,7 @@ static char *make_path (const struct work *w, struct errtext *err)
     char *dir = path_join (job->dir, "partials"), *path = NULL;
 
     if (!dir)
-        (void)errf (err, "%s: %s", job->dir, strerror (ENOMEM));
+        errf (err, "%s: %s", job->dir, strerror (ENOMEM));
     else if (make_own_dir (dir, PARTIAL_DIR_MODE, err) == 0)
         path = partial_path (job->dir, w->d.what, w->o->partition,
                              w->o->partitions);
@@ -503,7 +503,7 @@ static void drop_context (const struct job *job)
     char *path = division_context_path (job);
 
     if (path)
-        (void)unlink (path);
+        unlink (path);
     free (path);
 }
 
@@ -562,7 +562,7 @@ static int partialrun_begin_round (struct query_context *context,
     struct errtext why;
     int rc = -1;
 
-    (void)errf (err, "%s: %s", job->label, spool_problem ());
+    errf (err, "%s: %s", job->label, spool_problem ());
     if (path && query_context_sum (context, rules) == 0)
         rc = query_context_read (&old, path, rules, &why) == 0 &&
                      old.sum == context->sum

@@ -170,7 +170,7 @@ int totalscache_find (struct totalscache *k,
         return 0;
     k->found = totalscache_read (in, job, t, s) == 0 &&
                summary_account (s, t, job) == 0;
-    (void)fclose (in);
+    fclose (in);
     if (k->found) {
         log_debug ("%s: the tables were kept", job->label);
         return 1;

@@ -29,7 +29,7 @@ const char *doctor_config_value (const struct doctor *d,
         l += *l == '\n';
         if (strncmp (l, key, n) == 0 && (l[n] == ' ' || l[n] == '=')) {
             l += n + strspn (l + n, " =");
-            (void)snprintf (buf, size, "%.*s", (int)strcspn (l, "\n"), l);
+            snprintf (buf, size, "%.*s", (int)strcspn (l, "\n"), l);
             return *buf && strcmp (buf, "(null)") != 0 ? buf : NULL;
         }
     }
@@ -97,9 +97,9 @@ static void doctor_here (struct doctor *d)
     const char *name = getenv ("SLURMD_NODENAME");
 
     if (name)
-        (void)snprintf (host, sizeof (host), "%s", name);
+        snprintf (host, sizeof (host), "%s", name);
     else if (gethostname (host, sizeof (host) - 1) < 0)
-        (void)snprintf (host, sizeof (host), "?");
+        snprintf (host, sizeof (host), "?");
     host[strcspn (host, "\t\n")] = '\0';
     findings_of_host (host);
     doctor_own_trace ();

@@ -83,7 +83,7 @@ static int points_become (const struct points *p, char **files, int count)
     }
     args[n++] = (char *)"--";
     memcpy (args + n, files, (size_t)count * sizeof (*files));
-    (void)execvp (p->python, args);
+    execvp (p->python, args);
     err = errno;
     log_error ("%s: %s: name a Python with --python", p->python,
                strerror (err));

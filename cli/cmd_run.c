@@ -132,7 +132,7 @@ static int take_settings (struct run *r, const char *dir, const char *layers)
     }
     /* the stage of a job that we are in would take our shards away */
     if (r->settings.stage[0])
-        (void)settings_set (&r->settings, "stage", "", NULL);
+        settings_set (&r->settings, "stage", "", NULL);
     if (!layers && !r->settings.layers)
         layers = "posix,app";
     if (layers && settings_set (&r->settings, "layers", layers, &err) < 0) {
@@ -235,7 +235,7 @@ run_note_program (const struct run *r, const char *path, enum program_kind kind)
                                            programkind_reason (kind), &err) < 0)
         log_warn ("%s: %s", r->dir, dirfd < 0 ? strerror (errno) : err.text);
     if (dirfd >= 0)
-        (void)close (dirfd);
+        close (dirfd);
 }
 
 /* Which kernel the name of this node belongs to. */
@@ -243,7 +243,7 @@ static int run_set_node (struct settings *s, struct errtext *err)
 {
     char text[SETTING_TEXT_MAX], node[NODENAME_MAX];
 
-    (void)nodename_find (settings_environ, NULL, node);
+    nodename_find (settings_environ, NULL, node);
     return settings_set (s, "node", nodename_describe (node, text), err);
 }
 
@@ -282,7 +282,7 @@ static int run_make_dir (struct run *r, char **argv)
         return -1;
     }
     if (!r->add && run_take_dir (r, fd) < 0) {
-        (void)close (fd);
+        close (fd);
         return -1;
     }
     /* the number was for the name only; of Slurm's jobs the plugin makes those
@@ -302,7 +302,7 @@ static int run_make_dir (struct run *r, char **argv)
         rc = -1;
     }
     if (r->add || rc < 0)
-        (void)close (fd);
+        close (fd);
     else
         r->locked = fd; /* ours until we end */
     return rc;
@@ -313,7 +313,7 @@ static int run_make_dir (struct run *r, char **argv)
 
 static void run_set_variable (void *cookie, const char *name, const char *value)
 {
-    (void)setenv (name, value, 1);
+    setenv (name, value, 1);
 }
 
 /* path becomes the first element of the list in variable; what others preload
@@ -326,7 +326,7 @@ set_first (const char *variable, const char *path, const char *separators)
     char *list = malloc (size);
 
     if (list && pathlist_add (old, path, separators, list, size) == 0)
-        (void)setenv (variable, list, 1);
+        setenv (variable, list, 1);
     free (list);
 }
 
@@ -357,15 +357,15 @@ static void run_show (const struct run *r)
     char *words[] = {verb, option, (char *)r->dir, NULL};
     int out = dup (STDOUT_FILENO);
 
-    (void)setenv ("DFTRACE_PAGER", "cat", 1);
-    (void)fflush (stdout);
+    setenv ("DFTRACE_PAGER", "cat", 1);
+    fflush (stdout);
     if (dup2 (STDERR_FILENO, STDOUT_FILENO) >= 0) {
-        (void)cmd_analyze (3, words);
-        (void)fflush (stdout);
+        cmd_analyze (3, words);
+        fflush (stdout);
     }
     if (out >= 0) {
         (void)dup2 (out, STDOUT_FILENO);
-        (void)close (out);
+        close (out);
     }
 }
 
@@ -392,7 +392,7 @@ static void remove_dir (const struct run *r)
     char *json = path_join (r->dir, "job.json");
 
     if (r->fresh && shards && json && rmdir (shards) == 0 && unlink (json) == 0)
-        (void)rmdir (r->dir);
+        rmdir (r->dir);
     free (shards);
     free (json);
 }
@@ -411,7 +411,7 @@ run_note_end (const struct run *r, pid_t pid, int status, struct errtext *err)
     procline_ended (&l, pid, status, PROCLINE_RUN);
     rc = jobdir_append (fd, nodename_find (settings_environ, NULL, node), &l,
                         err);
-    (void)close (fd);
+    close (fd);
     return rc;
 }
 
@@ -518,9 +518,9 @@ static int runkernel_start (struct kernelside *k,
              ? kernelside_start (k, program, s, NULL, err)
              : errf (err, "layer kernel: %s", strerror (errno));
     if (rc == 0)
-        (void)kernelside_place (k, shards);
+        kernelside_place (k, shards);
     if (shards >= 0)
-        (void)close (shards);
+        close (shards);
     free (program);
     if (rc == 0 && err->text[0])
         log_warn ("%s", err->text);
@@ -593,7 +593,7 @@ static int runpreload_is_noexec (const char *preload)
     int is = fd >= 0 && preloads_is_noexec (fd);
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (is)
         log_warn ("%s: its file system is mounted with noexec, and the command "
                   "is not traced: move the library, or set DFTRACE_PRELOAD to "
@@ -638,6 +638,6 @@ static void runpreload_set (const char *preload, unsigned layers)
     char *list = malloc (size);
 
     if (list && preloads_add (old, preload, layers, list, size) == 0)
-        (void)setenv ("LD_PRELOAD", list, 1);
+        setenv ("LD_PRELOAD", list, 1);
     free (list);
 }

@@ -38,9 +38,9 @@ static int print_variable (void *cookie, const char *name, const char *value)
     if (value && strpbrk (value, "\r\n"))
         return -1;
     if (value)
-        (void)printf ("export %s=%s\n", name, value);
+        printf ("export %s=%s\n", name, value);
     else
-        (void)printf ("unset %s\n", name);
+        printf ("unset %s\n", name);
     return 0;
 }
 
@@ -109,7 +109,7 @@ static int print_where (struct prolog *p)
     make_plan (p);
     if (p->plan.decision != DECIDED_TRACE && p->plan.decision != DECIDED_TELL)
         return EXIT_FAILED;
-    (void)puts (p->plan.dir);
+    puts (p->plan.dir);
     return EXIT_OK;
 }
 

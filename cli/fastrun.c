@@ -75,7 +75,7 @@ static uint64_t memory_number (const char *path, const char *key)
             sscanf (line + n, " %" SCNu64, &number) != 1)
             break;
     if (f)
-        (void)fclose (f);
+        fclose (f);
     return number;
 }
 
@@ -85,9 +85,9 @@ static uint64_t memory_left (const char *dir, const char *max, const char *now)
     char path[PATH_MAX + 64];
     uint64_t limit, used;
 
-    (void)snprintf (path, sizeof (path), "%s/%s", dir, max);
+    snprintf (path, sizeof (path), "%s/%s", dir, max);
     limit = memory_number (path, "");
-    (void)snprintf (path, sizeof (path), "%s/%s", dir, now);
+    snprintf (path, sizeof (path), "%s/%s", dir, now);
     used = memory_number (path, "");
     if (limit == UINT64_MAX || used == UINT64_MAX)
         return UINT64_MAX;
@@ -143,7 +143,7 @@ uint64_t fastrun_memory (void)
             least = left;
     }
     if (f)
-        (void)fclose (f);
+        fclose (f);
     return least;
 }
 
@@ -156,7 +156,7 @@ static int world_write (const char *path, const char *text)
     int err = errno;
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     errno = err;
     return n < 0 ? -1 : 0;
 }
@@ -172,8 +172,8 @@ static int world_enter (struct errtext *err)
                      "what-if: no mounts of its own: %s: user namespaces are "
                      "not allowed here; data-in-memory needs none",
                      strerror (errno));
-    (void)snprintf (user, sizeof (user), "%u %u 1", uid, uid);
-    (void)snprintf (group, sizeof (group), "%u %u 1", gid, gid);
+    snprintf (user, sizeof (user), "%u %u 1", uid, uid);
+    snprintf (group, sizeof (group), "%u %u 1", gid, gid);
     if (uid && (world_write ("/proc/self/setgroups", "deny") < 0 ||
                 world_write ("/proc/self/uid_map", user) < 0 ||
                 world_write ("/proc/self/gid_map", group) < 0))
@@ -207,8 +207,8 @@ static int world_overlay (const char *dir,
 {
     char options[OPTIONS_MAX] = "lowerdir=", upper[PATH_MAX], work[PATH_MAX];
 
-    (void)snprintf (upper, sizeof (upper), "%s/upper", layers);
-    (void)snprintf (work, sizeof (work), "%s/work", layers);
+    snprintf (upper, sizeof (upper), "%s/upper", layers);
+    snprintf (work, sizeof (work), "%s/work", layers);
     if (make_dirs (upper, 0755, err) < 0 || make_dirs (work, 0755, err) < 0)
         return -1;
     if (option_add (options, dir) < 0 ||
@@ -293,21 +293,21 @@ static int layers_beside (const struct fastrun *f,
 {
     struct stat of, there;
 
-    (void)snprintf (layers, PATH_MAX, "%s/layers.XXXXXX", f->scratch);
+    snprintf (layers, PATH_MAX, "%s/layers.XXXXXX", f->scratch);
     if (stat (dir, &of) == 0 && stat (f->scratch, &there) == 0 &&
         of.st_dev == there.st_dev && !path_is_below (f->scratch, dir))
         return mkdtemp (layers)
                    ? 0
                    : errf (err, "%s: %s", layers, strerror (errno));
-    (void)snprintf (layers, PATH_MAX, "%.*s/.dftrace-what-if.XXXXXX",
-                    (int)(strrchr (dir, '/') - dir), dir);
+    snprintf (layers, PATH_MAX, "%.*s/.dftrace-what-if.XXXXXX",
+              (int)(strrchr (dir, '/') - dir), dir);
     if (!mkdtemp (layers))
         return errf (err,
                      "%s: %s: no-sync needs a directory on the file system of "
                      "the outputs, but outside of them: name one with --output",
                      layers, strerror (errno));
     if (stat (layers, &there) < 0 || of.st_dev != there.st_dev) {
-        (void)rmdir (layers);
+        rmdir (layers);
         return errf (err,
                      "%s: is the top of a file system: no-sync needs a "
                      "directory on it, but outside of the outputs: name "
@@ -332,7 +332,7 @@ world_layers (const struct fastrun *f, struct world *w, struct errtext *err)
         int rc = 0;
 
         if (f->fast & FAST_OUTPUT)
-            (void)snprintf (layers, sizeof (layers), "%zu", i);
+            snprintf (layers, sizeof (layers), "%zu", i);
         else
             rc = layers_beside (f, w->dirs.path[i], layers, err);
         if (rc < 0)
@@ -349,8 +349,7 @@ world_memory (const struct fastrun *f, struct world *w, struct errtext *err)
 {
     char options[64];
 
-    (void)snprintf (options, sizeof (options), "size=%" PRIu64 ",mode=0700",
-                    f->room);
+    snprintf (options, sizeof (options), "size=%" PRIu64 ",mode=0700", f->room);
     if (mount ("what-if", f->scratch, "tmpfs", MS_NOSUID | MS_NODEV, options) <
             0 ||
         (w->memory = open (f->scratch, O_DIRECTORY | O_CLOEXEC)) < 0 ||
@@ -433,22 +432,22 @@ static void layers_remove (const char *path)
         char *dir = path_join (path, kernels[i]);
 
         if (dir)
-            (void)chmod (dir, 0700);
+            chmod (dir, 0700);
         free (dir);
     }
-    (void)world_program (rm, "layers", NULL);
+    world_program (rm, "layers", NULL);
 }
 
 static void world_end (const struct fastrun *f, struct world *w)
 {
     for (size_t i = 0; i < w->layers.count; i++) {
-        (void)umount2 (w->dirs.path[i], MNT_DETACH);
+        umount2 (w->dirs.path[i], MNT_DETACH);
         if (!w->memory)
             layers_remove (w->layers.path[i]);
     }
     if (w->memory) {
-        (void)close (w->memory);
-        (void)umount2 (f->scratch, MNT_DETACH);
+        close (w->memory);
+        umount2 (f->scratch, MNT_DETACH);
     }
     fastpaths_clear (&w->dirs);
     fastpaths_clear (&w->layers);
@@ -494,7 +493,7 @@ static int digest_visit (const char *path,
     while (fd >= 0 && (n = read (fd, buf, sizeof (buf))) > 0)
         sha256_add (&s, buf, (size_t)n);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     sha256_hex (&s, hex);
     digest_mix (hex);
     digest.files++;
@@ -505,11 +504,11 @@ static void digest_of (const struct fastpaths *same, char out[SHA256_HEX + 1])
 {
     digest = (struct digest){.files = 0};
     for (size_t i = 0; i < same->count; i++)
-        (void)nftw (same->path[i], digest_visit, WALK_DESCRIPTORS, FTW_PHYS);
-    (void)snprintf (out, SHA256_HEX + 1, "%s",
-                    digest.files  ? digest.sum
-                    : same->count ? "none"
-                                  : "");
+        nftw (same->path[i], digest_visit, WALK_DESCRIPTORS, FTW_PHYS);
+    snprintf (out, SHA256_HEX + 1, "%s",
+              digest.files  ? digest.sum
+              : same->count ? "none"
+                            : "");
 }
 
 /* ---- one run ---- */
@@ -532,7 +531,7 @@ static double fastrun_now (void)
 {
     struct timespec t;
 
-    (void)clock_gettime (CLOCK_MONOTONIC, &t);
+    clock_gettime (CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -576,13 +575,13 @@ child_run (const struct fastrun *f, char **argv, const char *output, int to)
     int null = open ("/dev/null", O_RDONLY);
     int out = open (output, O_WRONLY | O_CREAT | O_APPEND, 0666);
 
-    (void)prctl (PR_SET_PDEATHSIG, SIGTERM);
+    prctl (PR_SET_PDEATHSIG, SIGTERM);
     if (null < 0 || out < 0 || dup2 (null, STDIN_FILENO) < 0 ||
         dup2 (out, STDOUT_FILENO) < 0 || dup2 (out, STDERR_FILENO) < 0)
         a.rc = errf (&a.err, "%s: %s", output, strerror (errno));
     else {
-        (void)close (null);
-        (void)close (out);
+        close (null);
+        close (out);
         a.rc = fastrun_here (f, argv, &a.end, &a.err);
     }
     _exit (write (to, &a, sizeof (a)) != sizeof (a));
@@ -604,11 +603,11 @@ int fastrun_child (const struct fastrun *f,
     pid = fork ();
     if (pid == 0)
         child_run (f, argv, output, answer[1]);
-    (void)close (answer[1]);
+    close (answer[1]);
     do
         n = read (answer[0], &a, sizeof (a));
     while (n < 0 && errno == EINTR);
-    (void)close (answer[0]);
+    close (answer[0]);
     while (pid > 0 && waitpid (pid, NULL, 0) < 0 && errno == EINTR)
         ;
     if (pid < 0 || n != sizeof (a))

@@ -35,18 +35,18 @@ static void block_signals (struct launch *l)
     struct sigaction def = {.sa_handler = SIG_DFL};
     sigset_t set;
 
-    (void)sigemptyset (&set);
+    sigemptyset (&set);
     for (size_t i = 0; i < ITEMS (forwarded); i++)
-        (void)sigaddset (&set, forwarded[i]);
-    (void)sigaddset (&set, SIGCHLD);
-    (void)sigaction (SIGCHLD, &def, &l->chld);
-    (void)sigprocmask (SIG_BLOCK, &set, &l->mask);
+        sigaddset (&set, forwarded[i]);
+    sigaddset (&set, SIGCHLD);
+    sigaction (SIGCHLD, &def, &l->chld);
+    sigprocmask (SIG_BLOCK, &set, &l->mask);
 }
 
 static void restore_signals (const struct launch *l)
 {
-    (void)sigaction (SIGCHLD, &l->chld, NULL);
-    (void)sigprocmask (SIG_SETMASK, &l->mask, NULL);
+    sigaction (SIGCHLD, &l->chld, NULL);
+    sigprocmask (SIG_SETMASK, &l->mask, NULL);
 }
 
 static void
@@ -54,10 +54,10 @@ child (struct launch *l, char **argv, launch_setup_f setup, void *cookie)
 {
     int err;
 
-    (void)close (l->report[0]);
+    close (l->report[0]);
     setup (cookie);
     restore_signals (l);
-    (void)execvp (argv[0], argv);
+    execvp (argv[0], argv);
     err = errno;
     (void)!write (l->report[1], &err, sizeof (err));
     _exit (SIGNAL_STATUS - 1);
@@ -75,14 +75,14 @@ static int launch_wait_for (pid_t pid)
     siginfo_t si;
     int status;
 
-    (void)sigprocmask (SIG_BLOCK, NULL, &set);
+    sigprocmask (SIG_BLOCK, NULL, &set);
     for (;;) {
         pid_t rc = waitpid (pid, &status, WNOHANG);
 
         if (rc == pid)
             return status;
         if (sigwaitinfo (&set, &si) > 0 && si.si_signo != SIGCHLD)
-            (void)hand_on (pid, &si);
+            hand_on (pid, &si);
     }
 }
 
@@ -111,12 +111,12 @@ pid_t launch (char **argv, launch_setup_f setup, void *cookie, int *status)
     if (pid == 0)
         child (&l, argv, setup, cookie);
     err = pid < 0 ? errno : 0;
-    (void)close (l.report[1]);
+    close (l.report[1]);
     if (pid > 0) {
         err = exec_error (l.report[0]);
         *status = launch_wait_for (pid);
     }
-    (void)close (l.report[0]);
+    close (l.report[0]);
     restore_signals (&l);
     errno = err;
     return err ? -1 : pid;
@@ -129,12 +129,12 @@ int launch_exit_status (int status)
 
     if (WIFEXITED (status))
         return WEXITSTATUS (status);
-    (void)setrlimit (RLIMIT_CORE, &no_core);
-    (void)signal (WTERMSIG (status), SIG_DFL);
-    (void)sigemptyset (&set);
-    (void)sigaddset (&set, WTERMSIG (status));
-    (void)sigprocmask (SIG_UNBLOCK, &set, NULL);
-    (void)raise (WTERMSIG (status));
+    setrlimit (RLIMIT_CORE, &no_core);
+    signal (WTERMSIG (status), SIG_DFL);
+    sigemptyset (&set);
+    sigaddset (&set, WTERMSIG (status));
+    sigprocmask (SIG_UNBLOCK, &set, NULL);
+    raise (WTERMSIG (status));
     return SIGNAL_STATUS + WTERMSIG (status);
 }
 
@@ -146,11 +146,11 @@ static void child_exec (const char *const *argv, int out)
 {
     int null = open ("/dev/null", O_RDONLY);
 
-    (void)setpgid (0, 0);
+    setpgid (0, 0);
     if (null < 0 || dup2 (null, STDIN_FILENO) < 0 ||
         dup2 (out, STDOUT_FILENO) < 0 || dup2 (out, STDERR_FILENO) < 0)
         _exit (EXIT_NOT_STARTED);
-    (void)execvp (argv[0], (char *const *)argv);
+    execvp (argv[0], (char *const *)argv);
     _exit (EXIT_NOT_FOUND);
 }
 
@@ -188,11 +188,11 @@ static int capture_wait_for (pid_t pid)
     pid_t rc = waitpid (pid, &status, WNOHANG);
 
     for (int i = 0; rc == 0 && i < GRACE_STEPS; i++) {
-        (void)nanosleep (&pause, NULL);
+        nanosleep (&pause, NULL);
         rc = waitpid (pid, &status, WNOHANG);
     }
     if (rc == 0) {
-        (void)kill (-pid, SIGKILL);
+        kill (-pid, SIGKILL);
         while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
             ;
     }
@@ -211,10 +211,10 @@ int capture (const char *const *argv, unsigned seconds, char *buf, size_t size)
     if (pid == 0)
         child_exec (argv, pipefd[1]);
     if (pid > 0)
-        (void)setpgid (pid, pid); /* it may not have got as far itself */
-    (void)close (pipefd[1]);
+        setpgid (pid, pid); /* it may not have got as far itself */
+    close (pipefd[1]);
     if (pid > 0)
         take_output (pipefd[0], seconds, buf, size);
-    (void)close (pipefd[0]);
+    close (pipefd[0]);
     return pid > 0 ? capture_wait_for (pid) : -1;
 }

@@ -35,16 +35,16 @@ const struct verb *verb_find (const char *word)
 
 void verb_print_all (FILE *out)
 {
-    (void)fputs ("Usage: dftrace VERB [OPTION...] ...\n"
-                 "Trace the I/O and the steps of a job; analyze the traces; "
-                 "run parameter sweeps.\n\n",
-                 out);
+    fputs ("Usage: dftrace VERB [OPTION...] ...\n"
+           "Trace the I/O and the steps of a job; analyze the traces; "
+           "run parameter sweeps.\n\n",
+           out);
     for (const struct verb *v = verbs; v->word; v++)
         if (v->shown)
-            (void)fprintf (out, "  %-10s %s\n", v->word, v->help);
-    (void)fputs ("\n`dftrace VERB --help` tells more, with examples.\n"
-                 "`dftrace --version` prints the version.\n",
-                 out);
+            fprintf (out, "  %-10s %s\n", v->word, v->help);
+    fputs ("\n`dftrace VERB --help` tells more, with examples.\n"
+           "`dftrace --version` prints the version.\n",
+           out);
 }
 
 static int main_unknown_verb (const char *word)
@@ -89,7 +89,7 @@ int main (int argc, char **argv)
         return EXIT_USAGE;
     }
     if (strcmp (argv[1], "--version") == 0) {
-        (void)puts (PACKAGE_STRING);
+        puts (PACKAGE_STRING);
         return flush_output (EXIT_OK);
     }
     if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0) {

@@ -37,8 +37,8 @@ plugstack_take_line (struct plugstack *p, const char *file, const char *line)
 
     if (p->lines++)
         return;
-    (void)snprintf (p->text, sizeof (p->text), "%s", line);
-    (void)snprintf (p->file, sizeof (p->file), "%s", file);
+    snprintf (p->text, sizeof (p->text), "%s", line);
+    snprintf (p->file, sizeof (p->file), "%s", file);
     word = strtok_r (p->text, blank, &save);
     required = word && strcmp (word, "required") == 0;
     p->required = required;
@@ -85,7 +85,7 @@ plugstack_read_file (struct plugstack *p, const char *file, int depth)
     while (getline (&line, &room, in) >= 0)
         plugstack_take (p, file, line, depth);
     free (line);
-    (void)fclose (in);
+    fclose (in);
 }
 
 void plugstack_read (struct plugstack *p, const char *file)

@@ -49,17 +49,15 @@ static void blocks_find_name (struct blocks_device *d)
     const char *base;
     ssize_t n;
 
-    (void)snprintf (d->name, sizeof (d->name), "/dev/block/%u:%u", major,
-                    minor);
-    (void)snprintf (link, sizeof (link), "/sys/dev/block/%u:%u", major, minor);
+    snprintf (d->name, sizeof (d->name), "/dev/block/%u:%u", major, minor);
+    snprintf (link, sizeof (link), "/sys/dev/block/%u:%u", major, minor);
     n = readlink (link, target, sizeof (target) - 1);
     if (n <= 0)
         return;
     target[n] = '\0';
     base = strrchr (target, '/');
     if (base && strlen (base) < BLOCKS_NAME - sizeof ("/dev"))
-        (void)snprintf (d->name, sizeof (d->name), "/dev%.*s", BLOCKS_NAME - 6,
-                        base);
+        snprintf (d->name, sizeof (d->name), "/dev%.*s", BLOCKS_NAME - 6, base);
 }
 
 static struct chunk_name blocks_device (uint32_t device)
@@ -88,7 +86,7 @@ void blocks_keep (struct calls *c, const struct abi_keep *r)
         return;
     kept = *f;
     kept.address = r->number; /* no address of the kernel is that small */
-    (void)opens_set (c->opens, &kept);
+    opens_set (c->opens, &kept);
 }
 
 static void blocks_start (struct event *ev, enum call call, int64_t offset)

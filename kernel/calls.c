@@ -64,7 +64,7 @@ static void calls_meet (struct calls *c, const struct abi_file *r, size_t n)
         return;
     n = parts_path ((const char *)(r + 1), r->bytes, NULL, path);
     f = calls_file (c, r->file, r->number, r->mode, path, n);
-    (void)opens_set (c->opens, &f);
+    opens_set (c->opens, &f);
 }
 
 int calls_name (struct calls *c,
@@ -216,7 +216,7 @@ static void calls_of_paths (struct calls *c,
             pathfilter_wants (&c->filter, name2.class, path2, name2.length);
     }
     if (r->file)
-        (void)opens_set (c->opens, &f);
+        opens_set (c->opens, &f);
     calls_fill (&ev, r, s);
     if (wanted && !calls_drops (c, &ev))
         procs_record (c->procs, h, &ev, &name, &name2);
@@ -257,7 +257,7 @@ calls_process (struct calls *c, const struct abi_process *r, size_t n)
     case ABI_DIR:
         if (r->bytes > n)
             return;
-        (void)parts_path (text, r->bytes, NULL, path);
+        parts_path (text, r->bytes, NULL, path);
         procs_named (c->procs, r, path);
         return;
     case ABI_EXEC:

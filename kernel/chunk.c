@@ -273,8 +273,8 @@ void space_finish (struct space *s)
     if (s->fd < 0)
         return;
     s->next |= SHARD_CLOSED;
-    (void)space_put_node (s);
-    (void)close (s->fd);
+    space_put_node (s);
+    close (s->fd);
     s->fd = -1;
 }
 

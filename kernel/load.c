@@ -105,7 +105,7 @@ static void load_ring (struct record_bpf *bpf, const struct settings *s)
 
     while (bytes < s->kernel_ring && bytes < RING_MAX)
         bytes *= 2;
-    (void)bpf_map__set_max_entries (bpf->maps.ring, (uint32_t)bytes);
+    bpf_map__set_max_entries (bpf->maps.ring, (uint32_t)bytes);
     bpf->data->wake_bytes = bytes / RING_WAKE;
 }
 
@@ -120,7 +120,7 @@ static int load_mark (struct record_bpf *bpf, pid_t parent)
     if (bpf_map__value_size (bpf->maps.tasks) <= sizeof (zeros))
         rc = bpf_map_update_elem (bpf_map__fd (bpf->maps.tasks), &fd, zeros,
                                   BPF_NOEXIST);
-    (void)close (fd);
+    close (fd);
     return rc;
 }
 
@@ -135,8 +135,8 @@ static const char *load_hint (int error)
         return "this kernel has no BTF";
     base = lacks_base ();
     if (base) {
-        (void)snprintf (text, sizeof (text),
-                        "this kernel lacks %s: see doc/kernel.md", base);
+        snprintf (text, sizeof (text),
+                  "this kernel lacks %s: see doc/kernel.md", base);
         return text;
     }
     return "this kernel lacks what it needs: see doc/kernel.md";
@@ -167,8 +167,8 @@ struct load *load_start (struct calls *calls, pid_t parent, struct errtext *err)
     if (!l)
         return NULL;
     l->calls = calls;
-    (void)libbpf_set_print (load_silent);
-    (void)setrlimit (RLIMIT_MEMLOCK, &all);
+    libbpf_set_print (load_silent);
+    setrlimit (RLIMIT_MEMLOCK, &all);
     l->bpf = record_bpf__open ();
     if (!l->bpf)
         goto error;
@@ -267,7 +267,7 @@ static int lacks_has (const struct btf *btf, const struct lacks_row *row)
     const struct btf_type *t;
     int id;
 
-    (void)snprintf (name, sizeof (name), "btf_trace_%s", row->tracepoint);
+    snprintf (name, sizeof (name), "btf_trace_%s", row->tracepoint);
     id = btf__find_by_name_kind (btf, name, BTF_KIND_TYPEDEF);
     t = id > 0 ? btf__type_by_id (btf, (__u32)id) : NULL;
     t = t ? btf__type_by_id (btf, t->type) : NULL;
@@ -309,7 +309,7 @@ static void lacks_leave_out (struct bpf_object *object, const char *program)
     struct bpf_program *p = bpf_object__find_program_by_name (object, program);
 
     if (p)
-        (void)bpf_program__set_autoload (p, false);
+        bpf_program__set_autoload (p, false);
 }
 
 unsigned lacks_find (struct bpf_object *object, unsigned without)
@@ -368,11 +368,10 @@ const char *lacks_text (unsigned lacks)
         n += (size_t)snprintf (text + n, sizeof (text) - n,
                                ": they are not recorded");
     if (lacks & LACKS_NUMBERS)
-        (void)snprintf (
-            text + n, sizeof (text) - n,
-            "%spage faults are left to layer mmap in a namespace of "
-            "processes",
-            n ? "; " : "layer kernel: ");
+        snprintf (text + n, sizeof (text) - n,
+                  "%spage faults are left to layer mmap in a namespace of "
+                  "processes",
+                  n ? "; " : "layer kernel: ");
     return text;
 }
 

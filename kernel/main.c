@@ -60,10 +60,10 @@ static void main_set_signals (void)
     struct sigaction sa = {.sa_handler = on_signal};
 
     for (size_t i = 0; i < ITEMS (ends); i++)
-        (void)sigaction (ends[i], &sa, NULL);
+        sigaction (ends[i], &sa, NULL);
     sa.sa_handler = SIG_IGN;
-    (void)sigaction (SIGPIPE, &sa, NULL);
-    (void)sigaction (SIGXFSZ, &sa, NULL);
+    sigaction (SIGPIPE, &sa, NULL);
+    sigaction (SIGXFSZ, &sa, NULL);
 }
 
 static int say_parent (const char *text)
@@ -77,7 +77,7 @@ static int main_say_ready (const struct recorder *r)
     char text[NAME_MAX_BYTES] = "";
 
     if (lacks[0])
-        (void)snprintf (text, sizeof (text), "%c%s", KERNELSIDE_NOTE, lacks);
+        snprintf (text, sizeof (text), "%c%s", KERNELSIDE_NOTE, lacks);
     return say_parent (text);
 }
 
@@ -102,7 +102,7 @@ static int main_settings (struct recorder *r, struct errtext *err)
     settings_init (&r->settings);
     if (settings_from_env (&r->settings, err) < 0)
         return -1;
-    (void)nodename_find (settings_environ, NULL, r->host);
+    nodename_find (settings_environ, NULL, r->host);
     r->calls.settings = &r->settings;
     pathfilter_start (&r->calls.filter, &r->settings);
     pathfilter_calls (&r->settings, r->calls.how);
@@ -166,7 +166,7 @@ static int main_hear (struct recorder *r)
     if (r->space.dir < 0)
         r->space.dir = dir;
     else
-        (void)close (dir);
+        close (dir);
     return 0;
 }
 
@@ -182,7 +182,7 @@ static void main_record (struct recorder *r)
 
         if (n > 0 && fds[0].revents && main_hear (r) < 0)
             return;
-        (void)load_drain (r->load);
+        load_drain (r->load);
         now = clock_ns (CLOCK_MONOTONIC);
         if (now - flushed < FLUSH_NS)
             continue;
@@ -211,11 +211,11 @@ static int main_check (struct recorder *r)
 
     if (main_settings (r, &err) < 0 ||
         !(r->load = load_start (&r->calls, getpid (), &err))) {
-        (void)puts (err.text);
+        puts (err.text);
         return 1;
     }
     if (load_lacks (r->load)[0])
-        (void)puts (load_lacks (r->load));
+        puts (load_lacks (r->load));
     load_stop (r->load);
     return 0;
 }
@@ -230,10 +230,10 @@ int main (int argc, char **argv)
     if (argc == 2 && strcmp (argv[1], "--check") == 0)
         return main_check (&r);
     main_set_signals ();
-    (void)setsid ();
+    setsid ();
     if (main_settings (&r, &err) < 0 || main_memory (&r, &err) < 0 ||
         main_load (&r, &err) < 0 || drop_rights (user, &err) < 0) {
-        (void)say_parent (err.text);
+        say_parent (err.text);
         return 1;
     }
     if (main_say_ready (&r) == 0)

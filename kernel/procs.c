@@ -119,7 +119,7 @@ proc_end (struct procs *t, struct proc *p, uint64_t exec_ns, uint64_t end_ns)
     p->p.exec_ns = exec_ns;
     p->p.end_ns = end_ns;
     if (p->place || p->p.lost_space)
-        (void)procblock_write (p, t->space, t->host);
+        procblock_write (p, t->space, t->host);
     if (*at == p)
         *at = p->next;
     if (p->place) {
@@ -276,10 +276,10 @@ static void proc_flush (struct procs *t, struct proc *p)
         if (proc_keep (t, p) < 0)
             return; /* it is tried again, and counted where it is sealed */
         owner = thread_owner (h);
-        (void)chunk_flush (&h->chunk, t->space, &owner);
+        chunk_flush (&h->chunk, t->space, &owner);
     }
     if (p->changed && p->place)
-        (void)procblock_write (p, t->space, t->host);
+        procblock_write (p, t->space, t->host);
 }
 
 void procs_flush (struct procs *t, uint64_t now)
@@ -301,7 +301,7 @@ void procs_finish (struct procs *t, uint64_t lost)
     procthreads_settle (t);
     if (lost && t->last) { /* all had ended */
         t->last->p.lost_space += lost;
-        (void)procblock_write (t->last, t->space, t->host);
+        procblock_write (t->last, t->space, t->host);
     }
 }
 
@@ -547,7 +547,7 @@ void procthreads_settle (struct procs *t)
     if (!t->late)
         return;
     thread_seal (t, t->late);
-    (void)procblock_write (t->last, t->space, t->host);
+    procblock_write (t->last, t->space, t->host);
     chunk_drop (&t->late->chunk);
     free (t->late);
     t->late = NULL;

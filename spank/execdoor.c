@@ -121,7 +121,7 @@ int execdoor_open (execdoor_fn fn)
     struct program p = {.slot = NULL};
     uintptr_t page = (uintptr_t)sysconf (_SC_PAGESIZE), start;
 
-    (void)dl_iterate_phdr (execdoor_find, &p);
+    dl_iterate_phdr (execdoor_find, &p);
     if (!p.slot)
         return -1;
     door = fn;

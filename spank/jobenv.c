@@ -223,8 +223,7 @@ static int privatetmp_in (char *mounts, const char *path, uint32_t job_id)
     size_t longest = 0;
     int private = 0;
 
-    (void)snprintf (own, sizeof (own), "/%" PRIu32 "/.%" PRIu32, job_id,
-                    job_id);
+    snprintf (own, sizeof (own), "/%" PRIu32 "/.%" PRIu32, job_id, job_id);
     for (char *line = strtok_r (mounts, "\n", &save); line;
          line = strtok_r (NULL, "\n", &save)) {
         size_t n;
@@ -255,7 +254,7 @@ static int privatetmp_has (const char *path, uint32_t job_id)
     }
     free (text);
     if (in)
-        (void)fclose (in);
+        fclose (in);
     return private;
 }
 

@@ -35,8 +35,8 @@ static int kernel_side_load (const struct plan *plan, const struct jobenv *job)
     char text[SETTING_TEXT_MAX], user[64];
 
     s = plan->settings;
-    (void)snprintf (user, sizeof (user), "%u:%u", (unsigned)job->info.uid,
-                    (unsigned)job->gid);
+    snprintf (user, sizeof (user), "%u:%u", (unsigned)job->info.uid,
+              (unsigned)job->gid);
     if (settings_set (&s, "job_dir", plan->dir, &refused) < 0 ||
         settings_set (&s, "node", nodename_describe (job->host, text),
                       &refused) < 0)
@@ -76,14 +76,13 @@ void kernel_side_follow (const struct plan *plan, const struct jobenv *job)
 
     if (!recorder.pid || plan_step_stage (plan, &job->info, stage) < 0)
         return;
-    (void)snprintf (path, sizeof (path), "%s/shards",
-                    stage[0] ? stage : plan->dir);
+    snprintf (path, sizeof (path), "%s/shards", stage[0] ? stage : plan->dir);
     dir = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0 || kernelside_place (&recorder, dir) < 0)
         say (SAY_USER, "%s: layer kernel: %s: %s: what it records is lost",
              job->host, path, strerror (errno));
     if (dir >= 0)
-        (void)close (dir);
+        close (dir);
     kernelside_follow ();
 }
 

@@ -108,9 +108,9 @@ void say (enum say_to to, const char *fmt, ...)
     va_list ap;
 
     va_start (ap, fmt);
-    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    vsnprintf (text, sizeof (text), fmt, ap);
     va_end (ap);
-    (void)escape_text (line, sizeof (line), text, ESCAPE_LINES);
+    escape_text (line, sizeof (line), text, ESCAPE_LINES);
     switch (to) {
     case SAY_LOG:
         slurm_info ("dftrace: %s", line);

@@ -53,14 +53,14 @@ struct once *once_create (size_t size)
 void once_destroy (struct once *o)
 {
     if (o)
-        (void)munmap (o, sizeof (*o) + o->size);
+        munmap (o, sizeof (*o) + o->size);
 }
 
 static uint64_t once_now (void)
 {
     struct timespec ts;
 
-    (void)clock_gettime (CLOCK_MONOTONIC, &ts);
+    clock_gettime (CLOCK_MONOTONIC, &ts);
     return (uint64_t)ts.tv_sec * MS_PER_S + (uint64_t)ts.tv_nsec / NS_PER_MS;
 }
 
@@ -72,7 +72,7 @@ static void once_sleep (struct once *o, int state)
             0 &&
         errno == ETIMEDOUT && state > 0 && kill (state, 0) < 0 &&
         errno == ESRCH)
-        (void)atomic_compare_exchange_strong (&o->state, &state, ONCE_NOBODY);
+        atomic_compare_exchange_strong (&o->state, &state, ONCE_NOBODY);
 }
 
 /* 1: it is ours to do; 0: it is done. */
@@ -103,7 +103,7 @@ once_publish (struct once *o, int rc, int error, const void *data, size_t size)
     o->rc = rc;
     o->error = error;
     atomic_store (&o->state, ONCE_DONE);
-    (void)syscall (SYS_futex, &o->state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    syscall (SYS_futex, &o->state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 int once_run (struct once *o,

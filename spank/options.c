@@ -117,7 +117,7 @@ static void submit_side_name_script (void)
     ssize_t n = fd < 0 ? -1 : read (fd, words, sizeof (words));
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (n <= 0)
         return;
     end = words + n;
@@ -125,7 +125,7 @@ static void submit_side_name_script (void)
     if (!(text = submit_side_script (words, end)))
         text = submit_side_wrapped (words, end);
     if (text)
-        (void)setenv (PLAN_SCRIPT, text, 1);
+        setenv (PLAN_SCRIPT, text, 1);
 }
 
 static int submit_side_is_sbatch (void)
@@ -139,7 +139,7 @@ int submit_side_check (void)
     const char *text = settings_environ (NULL, PLAN_MIRROR);
     struct errtext err;
 
-    (void)unsetenv (PLAN_SCRIPT); /* of a job that this one is submitted from */
+    unsetenv (PLAN_SCRIPT); /* of a job that this one is submitted from */
     if (submit_side_is_sbatch () && (last.given || !plan_is_unset (text)))
         submit_side_name_script ();
     if (last.given || plan_is_unset (text) ||

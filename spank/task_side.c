@@ -65,7 +65,7 @@ static const char *get_variable (void *cookie, const char *name)
     if (joined[0] && strcmp (name, "DFTRACE_JOB_DIR") == 0)
         return joined;
     if (joined[0] && strcmp (name, PLAN_OWNER) == 0) {
-        (void)snprintf (l->text, sizeof (l->text), "%" PRIu64, job.info.job_id);
+        snprintf (l->text, sizeof (l->text), "%" PRIu64, job.info.job_id);
         return l->text;
     }
     return jobenv_get (l->sp, name, l->text, sizeof (l->text));
@@ -135,7 +135,7 @@ void task_side_join (spank_t sp)
                      NULL) < 0)
         return;
     if (m.count > 0 && m.uid == job.info.uid)
-        (void)snprintf (joined, sizeof (joined), "%s", m.dir[0]);
+        snprintf (joined, sizeof (joined), "%s", m.dir[0]);
     marker_free (&m);
 }
 
@@ -280,9 +280,9 @@ static int is_said (struct lookup *l)
     char here[JOBDIR_NAME_MAX + 32];
     const char *said = get_variable (l, SAID);
 
-    (void)snprintf (here, sizeof (here), "%u.%s", job.own_id, job.host);
+    snprintf (here, sizeof (here), "%u.%s", job.own_id, job.host);
     if (job.step == STEP_SHELL)
-        (void)set_variable (l, SAID, here);
+        set_variable (l, SAID, here);
     return said && strcmp (said, here) == 0;
 }
 
@@ -321,7 +321,7 @@ static void task_side_go_apart (const struct taskenv *env, const char *dir)
              "%s: %s: the trace of another job is there: this one's is in %s "
              "(job_dir=…%%j keeps jobs apart)",
              job.host, plan.dir, dir);
-    (void)snprintf (plan.dir, sizeof (plan.dir), "%s", dir);
+    snprintf (plan.dir, sizeof (plan.dir), "%s", dir);
     plan.apart = 1;
 }
 
@@ -352,11 +352,10 @@ static void task_side_doubt (void)
     if (dirfd >= 0 &&
         (!job.info.program ||
          (taskenv_program (&job.info, path) == PROGRAM_UNKNOWN && path[0])))
-        (void)jobdir_note_untraced (dirfd, job.host, getpid (), path,
-                                    programkind_reason (PROGRAM_ENVIRONMENT),
-                                    NULL);
+        jobdir_note_untraced (dirfd, job.host, getpid (), path,
+                              programkind_reason (PROGRAM_ENVIRONMENT), NULL);
     if (dirfd >= 0)
-        (void)close (dirfd);
+        close (dirfd);
     if (job.local_task == 0)
         say (SAY_LOG, "slurmstepd calls execve in an unknown way: a TaskProlog "
                       "that changes LD_PRELOAD would leave its tasks untraced");
@@ -383,8 +382,8 @@ static int task_side_trace (const struct taskenv *env)
     }
     plan.err = made.err;
     if (!made.err.text[0])
-        (void)errf (&plan.err, "%s: the first task of this node: %s", plan.dir,
-                    strerror (errno));
+        errf (&plan.err, "%s: the first task of this node: %s", plan.dir,
+              strerror (errno));
     return -1;
 }
 
@@ -397,7 +396,7 @@ int task_side_start (spank_t sp)
     if (job.step == STEP_SHELL) {
         task_side_decide (&l);
         kernel_side_settle (&plan);
-        (void)set_variable (&l, PLAN_SCRIPT, NULL);
+        set_variable (&l, PLAN_SCRIPT, NULL);
     }
     switch (plan.decision) {
     case DECIDED_NOTHING:
@@ -410,7 +409,7 @@ int task_side_start (spank_t sp)
     case DECIDED_TELL:
         if (plan.inherited)
             taskenv_silence (&env, &plan);
-        (void)taskenv_tell (&env, &plan, &job.info);
+        taskenv_tell (&env, &plan, &job.info);
         if (job.local_task == 0 && !in_sweep (&l))
             stage_side_send (sp, &plan, &job);
         return 0;

@@ -253,7 +253,7 @@ int clocks_align (struct job *job, size_t *aligned, struct errtext *err)
     if (totals_load (&t, job, &rules, NULL, 0, err) < 0)
         return -1;
     if ((rc = clocks_make (&c, &t)) < 0)
-        (void)errf (err, "%s: %s", job->label, spool_problem ());
+        errf (err, "%s: %s", job->label, spool_problem ());
     for (size_t i = 1; rc == 0 && i < c.nodes; i++)
         if (c.node[i].source == CLOCK_BARRIERS) {
             apply (job, &c.node[i]);

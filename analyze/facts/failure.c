@@ -168,9 +168,8 @@ int failure_doing (char buf[FAILURE_TEXT_MAX],
         return 0;
     room -= strlen (d->call);
     n = strlen (d->file);
-    (void)snprintf (buf, FAILURE_TEXT_MAX, "%s%s%s%s", d->call,
-                    n > 0 ? " " : "", n > room ? "..." : "",
-                    d->file + (n > room ? n - room : 0));
+    snprintf (buf, FAILURE_TEXT_MAX, "%s%s%s%s", d->call, n > 0 ? " " : "",
+              n > room ? "..." : "", d->file + (n > room ? n - room : 0));
     return 1;
 }
 
@@ -192,12 +191,12 @@ static void failure_put_doing (
 
     char time[32];
 
-    (void)snprintf (time, sizeof (time), "%s", killed ? "" : ",");
+    snprintf (time, sizeof (time), "%s", killed ? "" : ",");
     if (d->since)
-        (void)snprintf (time, sizeof (time), "%s %.1f s",
-                        killed ? " after" : ", for", (double)ns / 1e9);
-    (void)snprintf (buf, size, "%s in %s%s%.40s%s", time, d->call,
-                    *file ? " (" : "", file, *file ? ")" : "");
+        snprintf (time, sizeof (time), "%s %.1f s", killed ? " after" : ", for",
+                  (double)ns / 1e9);
+    snprintf (buf, size, "%s in %s%s%.40s%s", time, d->call, *file ? " (" : "",
+              file, *file ? ")" : "");
 }
 
 /* "python3 (4711): killed by signal 9 after 4.0 s in flock (lock)", "sh (4711):
@@ -214,9 +213,9 @@ static void failure_text (char buf[FAILURE_TEXT_MAX],
     char end[32] = "no end known";
 
     if (p->who->p.ended)
-        (void)snprintf (end, sizeof (end), "%s %u",
-                        killed ? "killed by signal" : "exit status",
-                        failure_number (p));
+        snprintf (end, sizeof (end), "%s %u",
+                  killed ? "killed by signal" : "exit status",
+                  failure_number (p));
     n = snprintf (buf, FAILURE_TEXT_MAX, "%.40s (%u): %s",
                   slash ? slash + 1 : exe, p->who->p.pid, end);
     if (d && n > 0 && n < FAILURE_TEXT_MAX)
@@ -238,10 +237,10 @@ enum failed failure_sentence (char buf[FAILURE_SENTENCE_MAX],
         return FAILED_NONE;
     failure_text (text, job, s, f.process);
     if (f.more)
-        (void)snprintf (buf, FAILURE_SENTENCE_MAX, "%s; %zu more by signals",
-                        text, f.more);
+        snprintf (buf, FAILURE_SENTENCE_MAX, "%s; %zu more by signals", text,
+                  f.more);
     else
-        (void)snprintf (buf, FAILURE_SENTENCE_MAX, "%s", text);
+        snprintf (buf, FAILURE_SENTENCE_MAX, "%s", text);
     return f.process->who->p.ended & SHARD_ENDED_EXIT ? FAILED_STATUS
                                                       : FAILED_OTHERWISE;
 }
@@ -404,7 +403,7 @@ static char *endfile_with (const char *old,
         return NULL;
     (void)fwrite (old, 1, (size_t)(place - old), out);
     endfile_put (&j, job, t, f, failed);
-    (void)fputs (place, out);
+    fputs (place, out);
     if (fclose (out) == 0)
         return text;
     free (text);
@@ -507,7 +506,7 @@ static char *endfile_with_throttled (const char *old,
     (void)fwrite (old, 1, (size_t)(place - old), out);
     json_double (&j, "cpu_throttled_s", (double)us / 1e6);
     json_uint (&j, "cpu_throttled_periods", periods);
-    (void)fputs (place, out);
+    fputs (place, out);
     if (fclose (out) == 0)
         return text;
     free (text);

@@ -156,7 +156,7 @@ int jobcontext_make (struct query_context *c,
         return -1;
     if (jobcontext_ranks (c, q, t, s) == 0 && jobcontext_members (c, t) == 0)
         return 0;
-    (void)errf (err, "%s: %s", job->label, spool_problem ());
+    errf (err, "%s: %s", job->label, spool_problem ());
     query_context_clear (c);
     return -1;
 }
@@ -241,7 +241,7 @@ static int question_begin (struct question_work *j,
 {
     if (pass_open (&j->pass, j->job, rules, threads) < 0 ||
         totals_heads (j->t, &j->pass) < 0 || summary_heads (j->s, j->t) < 0) {
-        (void)query_fail (j->job->label, err);
+        query_fail (j->job->label, err);
         return -1;
     }
     if (known) {
@@ -342,7 +342,7 @@ static int question_once (const struct question *question,
         if ((rc = question_read (&j, !round)) == 0 && !round)
             rc = question_again (&j, &known);
         if (rc < 0)
-            (void)query_fail (job->label, err);
+            query_fail (job->label, err);
         if (rc <= 0)
             break;
     }

@@ -155,7 +155,7 @@ int cmd_report (int argc, char **argv)
         log_error ("%s", path ? err.text : "report: out of memory");
         rc = EXIT_FAILED;
     } else {
-        (void)printf ("%s\n", path);
+        printf ("%s\n", path);
         if (fflush (stdout) != 0)
             rc = EXIT_FAILED;
     }

@@ -122,7 +122,7 @@ struct csv *csv_load (const char *dir, const char *name, struct errtext *err)
     struct csv *c = text ? csv_parse (text, length) : NULL;
 
     if (!path || (text && !c))
-        (void)errf (err, "%s/%s: %s", dir, name, strerror (ENOMEM));
+        errf (err, "%s/%s: %s", dir, name, strerror (ENOMEM));
     free (path);
     return c;
 }

@@ -24,7 +24,7 @@ void page_card (FILE *out, const char *value, const char *what)
     html_open (out, "div", "card");
     html_element (out, "b", NULL, value);
     html_element (out, "span", NULL, what);
-    (void)fputs ("</div>\n", out);
+    fputs ("</div>\n", out);
 }
 
 void page_banner (FILE *out)
@@ -34,7 +34,7 @@ void page_banner (FILE *out)
 
 void page_banner_end (FILE *out)
 {
-    (void)fputs ("</div>\n", out);
+    fputs ("</div>\n", out);
 }
 
 /* --- tables -----------------------------------------------------------------
@@ -44,17 +44,17 @@ void page_table (FILE *out, int sortable)
 {
     html_open (out, "div", "scroll");
     html_open (out, "table", sortable ? "sort" : NULL);
-    (void)fputs ("<thead><tr>", out);
+    fputs ("<thead><tr>", out);
 }
 
 void page_table_body (FILE *out)
 {
-    (void)fputs ("</tr></thead><tbody>\n", out);
+    fputs ("</tr></thead><tbody>\n", out);
 }
 
 void page_table_end (FILE *out)
 {
-    (void)fputs ("</tbody></table></div>\n", out);
+    fputs ("</tbody></table></div>\n", out);
 }
 
 void page_th (FILE *out, const char *class, const char *text, const char *unit)
@@ -62,7 +62,7 @@ void page_th (FILE *out, const char *class, const char *text, const char *unit)
     html_open (out, "th", class);
     html_text (out, text);
     if (unit && unit[0]) {
-        (void)fputs ("<br>", out);
+        fputs ("<br>", out);
         html_text (out, unit);
     }
     html_close (out, "th");
@@ -72,7 +72,7 @@ void page_row (FILE *out, const char *prefix, size_t number)
 {
     char id[160];
 
-    (void)snprintf (id, sizeof (id), "%s-%zu", prefix ? prefix : "", number);
+    snprintf (id, sizeof (id), "%s-%zu", prefix ? prefix : "", number);
     html_open_id (out, "tr", NULL, prefix ? id : NULL);
 }
 
@@ -82,23 +82,23 @@ void page_row_about (FILE *out,
                      const char *key,
                      const char *value)
 {
-    (void)fprintf (out, "<tr id=\"%s-%zu\" data-k=\"%s\" data-q=\"", prefix,
-                   number, key);
+    fprintf (out, "<tr id=\"%s-%zu\" data-k=\"%s\" data-q=\"", prefix, number,
+             key);
     html_text (out, value);
-    (void)fputs ("\">", out);
+    fputs ("\">", out);
 }
 
 void page_row_named (FILE *out, const char *prefix, const char *name)
 {
     char id[160];
 
-    (void)snprintf (id, sizeof (id), "%s-%s", prefix, name);
+    snprintf (id, sizeof (id), "%s-%s", prefix, name);
     html_open_id (out, "tr", NULL, id);
 }
 
 void page_row_end (FILE *out)
 {
-    (void)fputs ("</tr>\n", out);
+    fputs ("</tr>\n", out);
 }
 
 /* --- cells ------------------------------------------------------------------
@@ -112,22 +112,22 @@ void page_td (FILE *out, const char *class, const char *text)
 /* exact is what the table has, words what is shown. */
 static void page_cell (FILE *out, const char *exact, const char *words)
 {
-    (void)fputs ("<td data-v=\"", out);
+    fputs ("<td data-v=\"", out);
     html_text (out, exact);
-    (void)fputs ("\">", out);
+    fputs ("\">", out);
     html_text (out, words);
     html_close (out, "td");
 }
 
 static void page_na (FILE *out, const char *why)
 {
-    (void)fputs ("<td class=\"none\" data-v=\"\"", out);
+    fputs ("<td class=\"none\" data-v=\"\"", out);
     if (why && *why) {
-        (void)fputs (" title=\"", out);
+        fputs (" title=\"", out);
         html_text (out, why);
-        (void)fputc ('"', out);
+        fputc ('"', out);
     }
-    (void)fputs (">n/a</td>", out);
+    fputs (">n/a</td>", out);
 }
 
 void page_number (FILE *out,
@@ -154,8 +154,7 @@ void page_about (FILE *out, const char *text, const char *unit)
         page_na (out, NULL);
         return;
     }
-    (void)snprintf (buf, sizeof (buf), "%s%s", mark,
-                    value_words (words, v, unit));
+    snprintf (buf, sizeof (buf), "%s%s", mark, value_words (words, v, unit));
     page_cell (out, text, buf);
 }
 
@@ -184,13 +183,13 @@ void page_ratio (FILE *out,
 {
     char exact[40];
 
-    (void)fprintf (out, "<td data-v=\"%s\" title=\"",
-                   json_number (exact, sizeof (exact), value));
+    fprintf (out, "<td data-v=\"%s\" title=\"",
+             json_number (exact, sizeof (exact), value));
     html_text (out, tip);
-    (void)fputs ("\">", out);
+    fputs ("\">", out);
     html_text (out, words);
     if (note) {
-        (void)fputs ("<br>", out);
+        fputs ("<br>", out);
         html_element (out, "span", "note", note);
     }
     html_close (out, "td");
@@ -204,8 +203,7 @@ static void compare_put_ratio (FILE *out, double a, double b)
     char buf[WORDS_MAX], words[WORDS_MAX + 4];
     double ratio = a > 0 && b > 0 ? b / a : NAN;
 
-    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
-                    number_words (buf, ratio));
+    snprintf (words, sizeof (words), "\xc3\x97%s", number_words (buf, ratio));
     page_words (out, ratio, words, "one of them is n/a or zero");
 }
 
@@ -213,8 +211,8 @@ static void compare_put_delta (FILE *out, double a, double b, const char *unit)
 {
     char buf[WORDS_MAX], words[WORDS_MAX + 2];
 
-    (void)snprintf (words, sizeof (words), "%s%s", b > a ? "+" : "",
-                    value_words (buf, b - a, unit));
+    snprintf (words, sizeof (words), "%s%s", b > a ? "+" : "",
+              value_words (buf, b - a, unit));
     page_words (out, b - a, words, NULL);
 }
 
@@ -261,7 +259,7 @@ void compare_begin (FILE *out,
     html_open (out, "dl", NULL);
     compare_put_side (out, "A", name_a, a);
     compare_put_side (out, "B", name_b, b);
-    (void)fputs ("</dl>\n", out);
+    fputs ("</dl>\n", out);
 }
 
 void compare_change (

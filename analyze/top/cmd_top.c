@@ -164,7 +164,7 @@ top_show (const struct top *t, const struct live *l, struct page *page)
     }
     if (show_page (l, page, stdout) < 0)
         return -1;
-    (void)putchar ('\n');
+    putchar ('\n');
     return fflush (stdout);
 }
 
@@ -184,7 +184,7 @@ top_wait_for_next (struct top *t, const struct live *l, struct page *page)
             return 0;
         case SCREEN_KEY_SORT:
             t->order = (enum show_order) ((t->order + 1) % SORT_COUNT);
-            (void)top_show (t, l, page);
+            top_show (t, l, page);
             break;
         default:
             return 1;
@@ -224,7 +224,7 @@ int cmd_top (int argc, char **argv)
 
     if (top_parse (&t, argc, argv, &operands, &status) < 0)
         return status;
-    (void)setlocale (LC_CTYPE, "");
+    setlocale (LC_CTYPE, "");
     page.utf8 = strcmp (nl_langinfo (CODESET), "UTF-8") == 0;
     page.title = argv[operands];
     if (!(l = live_create (page.title, &err))) {

@@ -66,13 +66,13 @@ struct follower *follow_create (const char *jobdir, struct errtext *err)
     if (!f || !path || !(f->shards = strmap_create ()) ||
         !(f->dict = dict_create (NULL)) ||
         !(f->reader = batch_reader_create (f->dict))) {
-        (void)errf (err, "%s: %s", jobdir, strerror (ENOMEM));
+        errf (err, "%s: %s", jobdir, strerror (ENOMEM));
         goto error;
     }
     f->dir = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (f->dir < 0) {
-        (void)errf (err, "%s: %s: no job that is or was traced", path,
-                    strerror (errno));
+        errf (err, "%s: %s: no job that is or was traced", path,
+              strerror (errno));
         goto error;
     }
     free (path);
@@ -106,7 +106,7 @@ void follow_destroy (struct follower *f)
     strmap_destroy (f->shards);
     batch_reader_destroy (f->reader);
     dict_destroy (f->dict);
-    (void)close (f->dir);
+    close (f->dir);
     free (f);
     errno = saved;
 }
@@ -400,14 +400,12 @@ static void counted_last (struct counted *c,
     if (ns <= c->last_ns)
         return;
     c->last_ns = ns;
-    (void)snprintf (c->file, sizeof (c->file), "%s",
-                    n && !region ? n->text : "");
+    snprintf (c->file, sizeof (c->file), "%s", n && !region ? n->text : "");
     if (!region)
-        (void)snprintf (c->last, sizeof (c->last), "%s",
-                        call_table[r->call].name);
+        snprintf (c->last, sizeof (c->last), "%s", call_table[r->call].name);
     else if (n)
-        (void)snprintf (c->last, sizeof (c->last), "%s%s%s", n->text,
-                        *counted_region (n) ? "/" : "", counted_region (n));
+        snprintf (c->last, sizeof (c->last), "%s%s%s", n->text,
+                  *counted_region (n) ? "/" : "", counted_region (n));
 }
 
 static void counted_row (struct counted *c,
@@ -520,7 +518,7 @@ enum evidence evidence_of_job (const char *job)
                                                         sizeof (started) - 1);
         }
     if (dir)
-        (void)closedir (dir);
+        closedir (dir);
     free (path);
     if (nodes && nodes == done)
         return EVIDENCE_ALL;
@@ -549,8 +547,8 @@ static uint64_t evidence_began (uint32_t pid)
     free (path);
     if (!at)
         return 0;
-    (void)clock_gettime (CLOCK_REALTIME, &real);
-    (void)clock_gettime (CLOCK_BOOTTIME, &boot);
+    clock_gettime (CLOCK_REALTIME, &real);
+    clock_gettime (CLOCK_BOOTTIME, &boot);
     return (uint64_t)(real.tv_sec - boot.tv_sec) * EVIDENCE_NS +
            ticks * (EVIDENCE_NS / (uint64_t)sysconf (_SC_CLK_TCK));
 }

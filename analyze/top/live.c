@@ -77,7 +77,7 @@ live_add_job (struct live *l, const struct job *found, struct errtext *err)
     if (job)
         l->job = job;
     if (!job || !add.dir || !add.label) {
-        (void)errf (err, "%s: %s", l->path, strerror (ENOMEM));
+        errf (err, "%s: %s", l->path, strerror (ENOMEM));
         goto error;
     }
     if (!(add.follow = follow_create (add.dir, err)))
@@ -116,13 +116,13 @@ struct live *live_create (const char *path, struct errtext *err)
     struct live *l = calloc (1, sizeof (*l));
 
     if (!l || !(l->path = strdup (path))) {
-        (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+        errf (err, "%s: %s", path, strerror (ENOMEM));
         goto error;
     }
     if (live_find_jobs (l, err) < 0)
         goto error;
     if (l->jobs == 0) {
-        (void)errf (err, "%s: no job here has begun to write a trace", path);
+        errf (err, "%s: no job here has begun to write a trace", path);
         goto error;
     }
     return l;
@@ -309,7 +309,7 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
     struct errtext ignored; /* a sweep whose jobs have not begun */
 
     live_begin_interval (l, now_ns);
-    (void)live_find_jobs (l, &ignored);
+    live_find_jobs (l, &ignored);
     for (size_t i = 0; i < l->jobs; i++) {
         struct looking at = {l, &l->job[i]};
         const struct follow_sink sink = {&at, live_see_process, live_see_events,
@@ -425,8 +425,8 @@ static void liveevent_see_region (struct live_process *p,
 
     if (e->role == ROLE_STALL)
         p->now.stall_ns += ns;
-    (void)snprintf (text, sizeof (text), "%s%s%s", e->text,
-                    *dict_region_name (e) ? "/" : "", dict_region_name (e));
+    snprintf (text, sizeof (text), "%s%s%s", e->text,
+              *dict_region_name (e) ? "/" : "", dict_region_name (e));
     liveevent_keep_text (p->last, text, strlen (text));
 }
 
@@ -438,7 +438,7 @@ static void liveevent_see_slow (struct live_process *p,
     if (ns <= p->now.slowest_ns)
         return;
     p->now.slowest_ns = ns;
-    (void)snprintf (p->slowest, sizeof (p->slowest), "%s %s", call, file->text);
+    snprintf (p->slowest, sizeof (p->slowest), "%s %s", call, file->text);
 }
 
 static int liveevent_on_storage (const struct dict_entry *file)

@@ -118,9 +118,9 @@ static void show_put_line (FILE *out, const char *line, int columns)
         places += ((unsigned char)*line & 0xc0) != 0x80;
         if (columns > 0 && places > columns)
             break;
-        (void)putc (*line, out);
+        putc (*line, out);
     }
-    (void)putc ('\n', out);
+    putc ('\n', out);
 }
 
 /* Right-aligned in width places, a blank behind; text may be UTF-8. */
@@ -156,7 +156,7 @@ static const char *show_share (char *buf, uint64_t ns, double seconds)
     if (seconds <= 0)
         return "-";
     percent = (double)ns / seconds / 1e7;
-    (void)snprintf (buf, WORDS_MAX, "%.*f%%", percent < 10, percent);
+    snprintf (buf, WORDS_MAX, "%.*f%%", percent < 10, percent);
     return buf;
 }
 
@@ -172,11 +172,11 @@ show_age (char *buf, const struct live_process *p, uint64_t now)
         return "-";
     s = p->last_ns < now ? (double)(now - p->last_ns) / 1e9 : 0;
     if (s < 60)
-        (void)snprintf (buf, WORDS_MAX, "%.1f s", s);
+        snprintf (buf, WORDS_MAX, "%.1f s", s);
     else if (s < 3600)
-        (void)snprintf (buf, WORDS_MAX, "%.0f min", s / 60);
+        snprintf (buf, WORDS_MAX, "%.0f min", s / 60);
     else
-        (void)snprintf (buf, WORDS_MAX, "%.1f h", s / 3600);
+        snprintf (buf, WORDS_MAX, "%.1f h", s / 3600);
     return buf;
 }
 
@@ -216,9 +216,9 @@ static void show_put_doing (char *line,
 
     show_put_clean (file, sizeof (file), p->doing_file);
     if (p->doing_ns)
-        (void)snprintf (time, sizeof (time), " for %.1f s", (double)ns / 1e9);
-    (void)snprintf (what, sizeof (what), "in %.32s%s%s%s", p->doing, time,
-                    *file ? ": " : "", file);
+        snprintf (time, sizeof (time), " for %.1f s", (double)ns / 1e9);
+    snprintf (what, sizeof (what), "in %.32s%s%s%s", p->doing, time,
+              *file ? ": " : "", file);
     show_put_cell (line, at, what, 0, 1);
 }
 
@@ -233,9 +233,9 @@ static void show_put_process (FILE *out,
     size_t at = 0;
     const char *cell[COLUMNS];
 
-    (void)snprintf (word[0], WORDS_MAX, "%u", p->pid);
+    snprintf (word[0], WORDS_MAX, "%u", p->pid);
     show_put_clean (host, sizeof (host), p->host);
-    (void)snprintf (word[2], WORDS_MAX, p->rank < 0 ? "-" : "%d", p->rank);
+    snprintf (word[2], WORDS_MAX, p->rank < 0 ? "-" : "%d", p->rank);
     cell[0] = word[0];
     cell[1] = host;
     cell[2] = word[2];
@@ -251,7 +251,7 @@ static void show_put_process (FILE *out,
     }
     for (size_t i = 0; i < COLUMNS; i++)
         show_put_cell (line, &at, cell[i], column[i].width, column[i].left);
-    (void)snprintf (line + at, sizeof (line) - at, "%s", "");
+    snprintf (line + at, sizeof (line) - at, "%s", "");
     if (*p->doing && !p->ended) {
         show_put_doing (line, &at, p, page->now_ns);
         show_put_line (out, line, page->columns);
@@ -280,7 +280,7 @@ static void show_put_curve (FILE *out,
     for (size_t i = 0; i < n; i++)
         if (past[i] > max)
             max = past[i];
-    (void)snprintf (
+    snprintf (
         line, sizeof (line), "%-6s %10s/s  most %s/s  %s", title,
         show_rate (word, live_total (l)->bytes[write], live_seconds (l), "B"),
         value_words (most, max, "B"),
@@ -299,25 +299,23 @@ static void show_put_head (FILE *out,
         slowest[WORDS_MAX];
 
     show_put_clean (title, sizeof (title), page->title);
-    (void)snprintf (line, sizeof (line),
-                    "%s: %zu of %zu processes live, sorted by %s", title, live,
-                    live_processes (l), show_order_name (page->order));
+    snprintf (line, sizeof (line),
+              "%s: %zu of %zu processes live, sorted by %s", title, live,
+              live_processes (l), show_order_name (page->order));
     show_put_line (out, line, page->columns);
     show_put_curve (out, page, l, "read", 0);
     show_put_curve (out, page, l, "write", 1);
-    (void)snprintf (slowest, sizeof (slowest), "%.3f s",
-                    (double)t->slowest_ns / 1e9);
+    snprintf (slowest, sizeof (slowest), "%.3f s", (double)t->slowest_ns / 1e9);
     if (s > 0)
-        (void)snprintf (
-            line, sizeof (line),
-            "%s calls/s, %.2f threads inside I/O calls, %.2f "
-            "waiting for data, slowest call %s",
-            show_rate (word, t->calls, s, ""), (double)t->io_ns / s / 1e9,
-            (double)t->stall_ns / s / 1e9, t->counted ? "n/a" : slowest);
+        snprintf (line, sizeof (line),
+                  "%s calls/s, %.2f threads inside I/O calls, %.2f "
+                  "waiting for data, slowest call %s",
+                  show_rate (word, t->calls, s, ""), (double)t->io_ns / s / 1e9,
+                  (double)t->stall_ns / s / 1e9, t->counted ? "n/a" : slowest);
     else
-        (void)snprintf (line, sizeof (line), "the first look: rates follow");
+        snprintf (line, sizeof (line), "the first look: rates follow");
     show_put_line (out, line, page->columns);
-    (void)putc ('\n', out);
+    putc ('\n', out);
 }
 
 /* The call that took longest in this interval, and whose it was. */
@@ -337,8 +335,8 @@ show_put_slowest (FILE *out, const struct page *page, const struct live *l)
     if (!worst)
         return;
     show_put_clean (what, sizeof (what), worst->slowest);
-    (void)snprintf (line, sizeof (line), "\nslowest: %.6f s, process %u: %s",
-                    (double)worst->now.slowest_ns / 1e9, worst->pid, what);
+    snprintf (line, sizeof (line), "\nslowest: %.6f s, process %u: %s",
+              (double)worst->now.slowest_ns / 1e9, worst->pid, what);
     show_put_line (out, line, page->columns);
 }
 
@@ -363,10 +361,10 @@ int show_page (const struct live *l, const struct page *page, FILE *out)
     for (size_t i = 0; i < n && (page->rows == 0 || i < page->rows); i++)
         show_put_process (out, page, l, r[i].p);
     if (page->rows && n > page->rows)
-        (void)fprintf (out, "and %zu more\n", n - page->rows);
+        fprintf (out, "and %zu more\n", n - page->rows);
     show_put_slowest (out, page, l);
     if (lost)
-        (void)fprintf (out, "%zu events could not be recorded so far\n", lost);
+        fprintf (out, "%zu events could not be recorded so far\n", lost);
     free (r);
     return 0;
 }
@@ -459,10 +457,10 @@ static void screen_catch_signals (void)
 {
     struct sigaction sa = {.sa_handler = screen_stop};
 
-    (void)sigemptyset (&sa.sa_mask);
-    (void)sigaction (SIGINT, &sa, NULL);
-    (void)sigaction (SIGTERM, &sa, NULL);
-    (void)sigaction (SIGHUP, &sa, NULL);
+    sigemptyset (&sa.sa_mask);
+    sigaction (SIGINT, &sa, NULL);
+    sigaction (SIGTERM, &sa, NULL);
+    sigaction (SIGHUP, &sa, NULL);
 }
 
 void screen_begin (int draw)
@@ -474,8 +472,8 @@ void screen_begin (int draw)
         return;
     screen.before = raw;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-    (void)tcsetattr (STDIN_FILENO, TCSANOW, &raw);
-    (void)fputs ("\033[?1049h\033[?25l", stdout);
+    tcsetattr (STDIN_FILENO, TCSANOW, &raw);
+    fputs ("\033[?1049h\033[?25l", stdout);
     screen.on = 1;
 }
 
@@ -483,9 +481,9 @@ void screen_end (void)
 {
     if (!screen.on)
         return;
-    (void)fputs ("\033[?25h\033[?1049l", stdout);
-    (void)fflush (stdout);
-    (void)tcsetattr (STDIN_FILENO, TCSANOW, &screen.before);
+    fputs ("\033[?25h\033[?1049l", stdout);
+    fflush (stdout);
+    tcsetattr (STDIN_FILENO, TCSANOW, &screen.before);
     screen.on = 0;
 }
 
@@ -508,18 +506,18 @@ void screen_size (int *rows, int *columns)
 
 void screen_show (const char *text)
 {
-    (void)fputs ("\033[H", stdout);
+    fputs ("\033[H", stdout);
     for (size_t n; *text; text += n) {
         n = strcspn (text, "\n");
         (void)fwrite (text, 1, n, stdout);
-        (void)fputs ("\033[K", stdout);
+        fputs ("\033[K", stdout);
         if (text[n] == '\n') {
-            (void)fputs ("\r\n", stdout);
+            fputs ("\r\n", stdout);
             n++;
         }
     }
-    (void)fputs ("\033[J", stdout);
-    (void)fflush (stdout);
+    fputs ("\033[J", stdout);
+    fflush (stdout);
 }
 
 static enum screen_key screen_read_key (void)

@@ -45,7 +45,7 @@ static void files_plugstack (struct doctor *d)
     char file[4096];
 
     if (!doctor_config_value (d, "PlugStackConfig", file, sizeof (file)))
-        (void)snprintf (file, sizeof (file), "/etc/slurm/plugstack.conf");
+        snprintf (file, sizeof (file), "/etc/slurm/plugstack.conf");
     plugstack_read (&d->stack, file);
     if (!d->stack.readable) {
         finding_bad ("%s: cannot be read: make it, with the line of "
@@ -80,11 +80,11 @@ static void files_plugin (struct doctor *d)
 
     if (!d->stack.path)
         return;
-    (void)snprintf (path, sizeof (path), "%s", d->stack.path);
+    snprintf (path, sizeof (path), "%s", d->stack.path);
     if (d->stack.path[0] != '/' &&
         doctor_config_value (d, "PluginDir", dir, sizeof (dir)))
-        (void)snprintf (path, sizeof (path), "%.*s/%s", (int)strcspn (dir, ":"),
-                        dir, d->stack.path);
+        snprintf (path, sizeof (path), "%.*s/%s", (int)strcspn (dir, ":"), dir,
+                  d->stack.path);
     if (access (path, R_OK) < 0) {
         finding_bad (
             "%s: %s: install the plugin or remove the line: every sbatch "
@@ -145,7 +145,7 @@ static void files_library (struct doctor *d)
     else
         finding_good ("preload library %s", path);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     doctor_trust (d, "preload library", path);
     finding_fact ("version", "%s", PACKAGE_STRING);
     if (access (d->site.command, X_OK) < 0)
@@ -193,7 +193,7 @@ static void files_write (const char *root, const char *path)
     int fd = name ? mkostemp (name, O_CLOEXEC) : -1, error = fd < 0 ? errno : 0;
 
     if (fd >= 0) {
-        (void)unlink (name);
+        unlink (name);
         errno = 0;
         if (write (fd, block, sizeof (block)) != sizeof (block) ||
             fsync (fd) < 0 || close (fd) < 0)
@@ -350,7 +350,7 @@ static void trust_sum (const char *key, const char *path)
         sum = crc32 (sum, block, (uInt)n);
         size += (unsigned long long)n;
     }
-    (void)close (fd);
+    close (fd);
     finding_fact (key, "%s %llu bytes, CRC %08lx", path, size, sum);
 }
 
@@ -519,7 +519,7 @@ static void epilog_script (struct doctor *d, const char *path)
     char *places = epilog_places (text);
     char key[1024];
 
-    (void)snprintf (key, sizeof (key), "epilog script %s", path);
+    snprintf (key, sizeof (key), "epilog script %s", path);
     doctor_trust (d, key, path);
     if (text && (!strstr (text, "epilog") || !strstr (text, "dftrace"))) {
         finding_bad ("%s: does not run `dftrace epilog`: copy 50-dftrace again",
@@ -545,7 +545,7 @@ static int epilog_visible (const char *pattern)
 {
     char dir[4096], *slash;
 
-    (void)snprintf (dir, sizeof (dir), "%s", pattern);
+    snprintf (dir, sizeof (dir), "%s", pattern);
     slash = strrchr (dir, '/');
     if (slash)
         *slash = '\0';

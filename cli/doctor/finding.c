@@ -24,7 +24,7 @@ static size_t finding_size;
 static void
 finding_line (FILE *out, const char *host, const char *kind, const char *text)
 {
-    (void)fprintf (out, CARD_MARK "\t%s\t%s\t%s\n", host, kind, text);
+    fprintf (out, CARD_MARK "\t%s\t%s\t%s\n", host, kind, text);
 }
 
 /* For comparing with nodes; when memory is short that is left out. */
@@ -45,14 +45,14 @@ finding_say (const char *kind, int show, const char *fmt, va_list ap)
 {
     char text[FINDING_MAX], clean[FINDING_MAX];
 
-    (void)vsnprintf (text, sizeof (text), fmt, ap);
-    (void)escape_text (clean, sizeof (clean), text, ESCAPE_LINES);
+    vsnprintf (text, sizeof (text), fmt, ap);
+    escape_text (clean, sizeof (clean), text, ESCAPE_LINES);
     finding_keep (kind, clean);
     if (finding_host)
         finding_line (stdout, finding_host, kind, clean);
     else if (show)
-        (void)printf ("%-5s %s\n", kind, clean);
-    (void)fflush (stdout); /* the next look may take a while */
+        printf ("%-5s %s\n", kind, clean);
+    fflush (stdout); /* the next look may take a while */
 }
 
 #define FINDING(NAME, KIND)                  \
@@ -238,7 +238,7 @@ static void hostsay_differing (struct hostsay *h, size_t at)
     for (size_t i = at; texts > 1 && i < h->rows; i++)
         if (strcmp (h->row[i].kind, kind) == 0 && hostsay_first (h, i, 1) &&
             strcmp (h->row[i].text, most) != 0) {
-            (void)hostsay_name (h, kind, h->row[i].text);
+            hostsay_name (h, kind, h->row[i].text);
             finding_bad ("%s: %s differs: %s; elsewhere %s: make it the same "
                          "on every node",
                          h->line, kind, h->row[i].text, most);

@@ -17,24 +17,22 @@ enum { SUM_W, SUM_WX, SUM_V, SUM_VX, SUM_VXX, SAMPLED };
 void estimate_sql (FILE *out, const char *x, const char *alias, int mean)
 {
     if (mean)
-        (void)fprintf (out,
-                       ", sum (" WEIGHT
-                       " * (%s)) / sum (CASE WHEN (%s) IS NOT NULL THEN " WEIGHT
-                       " END) AS %s",
-                       x, x, alias);
+        fprintf (out,
+                 ", sum (" WEIGHT
+                 " * (%s)) / sum (CASE WHEN (%s) IS NOT NULL THEN " WEIGHT
+                 " END) AS %s",
+                 x, x, alias);
     else
-        (void)fprintf (out, ", sum (" WEIGHT " * (%s)) AS %s", x, alias);
-    (void)fprintf (out,
-                   ", sum (CASE WHEN (%s) IS NOT NULL THEN " WEIGHT " END)", x);
-    (void)fprintf (out, ", sum (" WEIGHT " * (%s))", x);
-    (void)fprintf (out,
-                   ", sum (CASE WHEN (%s) IS NOT NULL THEN " WEIGHT
-                   " * (" WEIGHT " - 1) END)",
-                   x);
-    (void)fprintf (out, ", sum (" WEIGHT " * (" WEIGHT " - 1) * (%s))", x);
-    (void)fprintf (out, ", sum (" WEIGHT " * (" WEIGHT " - 1) * (%s) * (%s))",
-                   x, x);
-    (void)fprintf (out, ", count (CASE WHEN weight > 1 THEN (%s) END)", x);
+        fprintf (out, ", sum (" WEIGHT " * (%s)) AS %s", x, alias);
+    fprintf (out, ", sum (CASE WHEN (%s) IS NOT NULL THEN " WEIGHT " END)", x);
+    fprintf (out, ", sum (" WEIGHT " * (%s))", x);
+    fprintf (out,
+             ", sum (CASE WHEN (%s) IS NOT NULL THEN " WEIGHT " * (" WEIGHT
+             " - 1) END)",
+             x);
+    fprintf (out, ", sum (" WEIGHT " * (" WEIGHT " - 1) * (%s))", x);
+    fprintf (out, ", sum (" WEIGHT " * (" WEIGHT " - 1) * (%s) * (%s))", x, x);
+    fprintf (out, ", count (CASE WHEN weight > 1 THEN (%s) END)", x);
 }
 
 struct estimate estimate_of (const double n[ESTIMATE_CELLS], int mean)

@@ -74,7 +74,7 @@ static int ask_words (const struct opt_list *list,
             size_t n = strcspn (w, ",");
             int found;
 
-            (void)snprintf (word, sizeof (word), "%.*s", (int)n, w);
+            snprintf (word, sizeof (word), "%.*s", (int)n, w);
             found = summary_find (word);
             if (found < 0)
                 return ask_unknown (word, what, err);
@@ -106,8 +106,8 @@ static void ask_where (struct ask *a, const struct siteask *q)
     }
     if (q->user) {
         a->args[args++] = q->user;
-        (void)snprintf (a->where + n, sizeof (a->where) - (size_t)n,
-                        " AND user = ?%d", args);
+        snprintf (a->where + n, sizeof (a->where) - (size_t)n,
+                  " AND user = ?%d", args);
     }
 }
 
@@ -133,7 +133,7 @@ ask_begin (struct ask *a, const struct siteask *q, struct errtext *err)
 static struct textable *ask_end (struct ask *a, int rc)
 {
     if (a->sql)
-        (void)fclose (a->sql);
+        fclose (a->sql);
     free (a->text);
     if (rc < 0) {
         int keep = errno;
@@ -170,10 +170,9 @@ static void ask_metric_column (struct ask *a, int at, const char *how)
     struct summary_info info = summary_info (at);
     char name[96], title[128];
 
-    (void)snprintf (name, sizeof (name), "%s%s%s", info.name, *how ? "_" : "",
-                    how);
-    (void)snprintf (title, sizeof (title), "%s%s%s", m ? m->title : info.name,
-                    *how ? "\n" : "", how);
+    snprintf (name, sizeof (name), "%s%s%s", info.name, *how ? "_" : "", how);
+    snprintf (title, sizeof (title), "%s%s%s", m ? m->title : info.name,
+              *how ? "\n" : "", how);
     textable_column (a->table, name, title, info.unit, 1);
     textable_column_digits (a->table, ask_digits (at));
 }
@@ -192,8 +191,8 @@ static int ask_sampled (struct ask *a, struct sitedb *db, struct errtext *err)
 {
     char sql[512];
 
-    (void)snprintf (sql, sizeof (sql),
-                    "SELECT 1 FROM job%s AND weight > 1 LIMIT 1", a->where);
+    snprintf (sql, sizeof (sql), "SELECT 1 FROM job%s AND weight > 1 LIMIT 1",
+              a->where);
     return sitedb_ask (db, sql, a->args, sampled_found, &a->sampled, err);
 }
 
@@ -202,7 +201,7 @@ static void ask_half (struct ask *a, const char *of, int digits)
 {
     char name[128];
 
-    (void)snprintf (name, sizeof (name), "%s_half", of);
+    snprintf (name, sizeof (name), "%s_half", of);
     textable_column (a->table, name, "\302\261\n95 %", "", 1);
     textable_column_digits (a->table, digits);
 }
@@ -221,7 +220,7 @@ static void ask_estimate_columns (struct ask *a)
 {
     textable_columns (a->table, "traced#");
     textable_column_digits (a->table, 0);
-    (void)fputs ("count (*)", a->sql);
+    fputs ("count (*)", a->sql);
     a->estimate = a->keys + 1;
     textable_column (a->table, "jobs", "jobs\nestimate", "", 1);
     textable_column_digits (a->table, 0);
@@ -235,7 +234,7 @@ static void ask_estimate_columns (struct ask *a)
         char alias[96];
 
         ask_metric_column (a, a->metric[i], how);
-        (void)snprintf (alias, sizeof (alias), "%s_%s", info.name, how);
+        snprintf (alias, sizeof (alias), "%s_%s", info.name, how);
         estimate_column (a, info.name, alias, *how == 'm',
                          ask_digits (a->metric[i]));
     }
@@ -286,16 +285,15 @@ static void ask_group_columns (struct ask *a)
     textable_columns (a->table, "jobs#");
     textable_column (a->table, "node_hours", "node\nhours", "h", 1);
     textable_column_digits (a->table, 2);
-    (void)fputs ("count (*) AS jobs, total (" ASK_NODE_HOURS ") AS node_hours",
-                 a->sql);
+    fputs ("count (*) AS jobs, total (" ASK_NODE_HOURS ") AS node_hours",
+           a->sql);
     for (int i = 0; i < a->metrics; i++) {
         const char *how = ask_adds_up (a->metric[i]) ? "sum" : "mean";
 
         ask_metric_column (a, a->metric[i], how);
-        (void)fprintf (a->sql, ", %s (%s) AS %s_%s",
-                       *how == 's' ? "sum" : "avg",
-                       summary_info (a->metric[i]).name,
-                       summary_info (a->metric[i]).name, how);
+        fprintf (a->sql, ", %s (%s) AS %s_%s", *how == 's' ? "sum" : "avg",
+                 summary_info (a->metric[i]).name,
+                 summary_info (a->metric[i]).name, how);
     }
 }
 
@@ -319,7 +317,7 @@ static int ask_sort (struct ask *a,
 
     if (!word || strcmp (word, "node_hours") == 0 ||
         strcmp (word, "jobs") == 0) {
-        (void)snprintf (out, size, "%s", word ? word : "node_hours");
+        snprintf (out, size, "%s", word ? word : "node_hours");
         return 0;
     }
     at = summary_find (word);
@@ -331,8 +329,8 @@ static int ask_sort (struct ask *a,
     if (at >= 0 && a->metrics < METRICS_MAX)
         a->metric[a->metrics++] = at;
     at = at < 0 ? -1 - at : at;
-    (void)snprintf (out, size, "%s_%s", summary_info (at).name,
-                    ask_adds_up (at) ? "sum" : "mean");
+    snprintf (out, size, "%s_%s", summary_info (at).name,
+              ask_adds_up (at) ? "sum" : "mean");
     return 0;
 }
 
@@ -350,25 +348,24 @@ siteask_top (struct sitedb *db, const struct siteask *q, struct errtext *err)
     if (rc == 0)
         rc = ask_sampled (&a, db, err);
     if (rc == 0) {
-        (void)fputs ("SELECT ", a.sql);
+        fputs ("SELECT ", a.sql);
         for (int i = 0; i < a.keys; i++) {
             const char *name = summary_info (a.key[i]).name;
 
             textable_column (a.table, name, name, "", 0);
-            (void)fprintf (a.sql,
-                           summary_info (a.key[i]).is_text
-                               ? "%s, "
-                               : "CAST (%s AS INTEGER), ",
-                           name);
+            fprintf (a.sql,
+                     summary_info (a.key[i]).is_text ? "%s, "
+                                                     : "CAST (%s AS INTEGER), ",
+                     name);
         }
         ask_group_columns (&a);
-        (void)fprintf (a.sql, " FROM job%s GROUP BY ", a.where);
+        fprintf (a.sql, " FROM job%s GROUP BY ", a.where);
         for (int i = 0; i < a.keys; i++)
-            (void)fprintf (a.sql, "%s%s", i ? ", " : "",
-                           summary_info (a.key[i]).name);
-        (void)fprintf (a.sql, " ORDER BY %s DESC, 1", sort);
+            fprintf (a.sql, "%s%s", i ? ", " : "",
+                     summary_info (a.key[i]).name);
+        fprintf (a.sql, " ORDER BY %s DESC, 1", sort);
         if (q->top)
-            (void)fprintf (a.sql, " LIMIT %d", q->top);
+            fprintf (a.sql, " LIMIT %d", q->top);
         rc = ask_run (&a, db, err);
     }
     return ask_end (&a, rc);
@@ -385,11 +382,10 @@ siteask_days (struct sitedb *db, const struct siteask *q, struct errtext *err)
     if (rc == 0) {
         a.keys = 1; /* the day is a text */
         textable_column (a.table, "day", "day", "", 0);
-        (void)fputs ("SELECT date (ended / 86400 * 86400, 'unixepoch'), ",
-                     a.sql);
+        fputs ("SELECT date (ended / 86400 * 86400, 'unixepoch'), ", a.sql);
         ask_group_columns (&a);
-        (void)fprintf (a.sql, " FROM job%s GROUP BY ended / 86400 ORDER BY 1",
-                       a.where);
+        fprintf (a.sql, " FROM job%s GROUP BY ended / 86400 ORDER BY 1",
+                 a.where);
         rc = ask_run (&a, db, err);
     }
     return ask_end (&a, rc);
@@ -412,17 +408,17 @@ siteask_worst (struct sitedb *db, const struct siteask *q, struct errtext *err)
             textable_column (a.table, text[i], text[i], "", 0);
         textable_column (a.table, "job", "job", "", 1);
         textable_column (a.table, "nodes", "nodes", "", 1);
-        (void)fputs ("SELECT datetime (ended, 'unixepoch'), user, program, "
-                     "name, job, nodes",
-                     a.sql);
+        fputs ("SELECT datetime (ended, 'unixepoch'), user, program, "
+               "name, job, nodes",
+               a.sql);
         for (int i = 0; i < a.metrics; i++) {
             ask_metric_column (&a, a.metric[i], "");
-            (void)fprintf (a.sql, ", %s", summary_info (a.metric[i]).name);
+            fprintf (a.sql, ", %s", summary_info (a.metric[i]).name);
         }
-        (void)fprintf (a.sql, " FROM job%s AND %s IS NOT NULL ORDER BY %s %s",
-                       a.where, metric, metric, lowest ? "ASC" : "DESC");
+        fprintf (a.sql, " FROM job%s AND %s IS NOT NULL ORDER BY %s %s",
+                 a.where, metric, metric, lowest ? "ASC" : "DESC");
         if (q->top)
-            (void)fprintf (a.sql, " LIMIT %d", q->top);
+            fprintf (a.sql, " LIMIT %d", q->top);
         rc = ask_run (&a, db, err);
     }
     return ask_end (&a, rc);
@@ -456,7 +452,7 @@ static void history_date (struct textable *t, int64_t when)
     struct tm tm;
 
     if (gmtime_r (&seconds, &tm))
-        (void)strftime (day, sizeof (day), "%Y-%m-%d", &tm);
+        strftime (day, sizeof (day), "%Y-%m-%d", &tm);
     textable_text (t, day);
 }
 
@@ -617,18 +613,18 @@ static char *history_sql (const struct history *h, const struct siteask *q)
 
     if (!out)
         return NULL;
-    (void)fputs ("SELECT user, program, name, CAST (nodes AS INTEGER), "
-                 "CAST (ranks AS INTEGER), ended",
-                 out);
+    fputs ("SELECT user, program, name, CAST (nodes AS INTEGER), "
+           "CAST (ranks AS INTEGER), ended",
+           out);
     for (int i = 0; i < h->metrics; i++)
-        (void)fprintf (out, ", %s", summary_info (h->series[i].at).name);
-    (void)fprintf (out,
-                   " FROM job WHERE program = ?1%s AND ended >= %lld "
-                   "ORDER BY user, program, name, nodes, ranks, ended",
-                   q->user ? " AND user = ?2" : "",
-                   q->days ? (long long)time (NULL) -
-                                 (long long)q->days * SECONDS_PER_DAY
-                           : 0LL);
+        fprintf (out, ", %s", summary_info (h->series[i].at).name);
+    fprintf (out,
+             " FROM job WHERE program = ?1%s AND ended >= %lld "
+             "ORDER BY user, program, name, nodes, ranks, ended",
+             q->user ? " AND user = ?2" : "",
+             q->days
+                 ? (long long)time (NULL) - (long long)q->days * SECONDS_PER_DAY
+                 : 0LL);
     if (fclose (out) != 0) {
         free (sql);
         return NULL;

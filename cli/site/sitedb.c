@@ -80,17 +80,17 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
         sqlite3_stmt *look = NULL;
         int there;
 
-        (void)snprintf (sql, sizeof (sql),
-                        "SELECT 1 FROM pragma_table_info ('job') WHERE "
-                        "name = '%s'",
-                        info.name);
+        snprintf (sql, sizeof (sql),
+                  "SELECT 1 FROM pragma_table_info ('job') WHERE "
+                  "name = '%s'",
+                  info.name);
         there = sqlite.prepare_v2 (db->db, sql, -1, &look, NULL) == SQLITE_OK &&
                 sqlite.step (look) == SQLITE_ROW;
         (void)sqlite.finalize (look);
         if (there)
             continue;
-        (void)snprintf (sql, sizeof (sql), "ALTER TABLE job ADD COLUMN %s %s",
-                        info.name, info.is_text ? "TEXT" : "REAL");
+        snprintf (sql, sizeof (sql), "ALTER TABLE job ADD COLUMN %s %s",
+                  info.name, info.is_text ? "TEXT" : "REAL");
         if (sitedb_run (db, sql, err) < 0)
             return -1;
     }
@@ -116,13 +116,13 @@ static int sitedb_prepare (struct sitedb *db, struct errtext *err)
 
     if (!out)
         return errf (err, "%s: %s", db->path, strerror (ENOMEM));
-    (void)fputs ("INSERT OR REPLACE INTO job (", out);
+    fputs ("INSERT OR REPLACE INTO job (", out);
     for (int i = 0; i < (int)SUMMARY_COUNT; i++)
-        (void)fprintf (out, "%s%s", i ? ", " : "", summary_info (i).name);
-    (void)fputs (") VALUES (", out);
+        fprintf (out, "%s%s", i ? ", " : "", summary_info (i).name);
+    fputs (") VALUES (", out);
     for (int i = 0; i < (int)SUMMARY_COUNT; i++)
-        (void)fputs (i ? ", ?" : "?", out);
-    (void)fputs (")", out);
+        fputs (i ? ", ?" : "?", out);
+    fputs (")", out);
     rc = fclose (out) == 0 && sqlite.prepare_v2 (db->db, sql, -1, &db->add,
                                                  NULL) == SQLITE_OK
              ? 0
@@ -140,19 +140,19 @@ struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
         return NULL;
     db = calloc (1, sizeof (*db));
     if (!db) {
-        (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+        errf (err, "%s: %s", path, strerror (ENOMEM));
         return NULL;
     }
     err->text[0] = '\0';
-    (void)snprintf (db->path, sizeof (db->path), "%s", path);
+    snprintf (db->path, sizeof (db->path), "%s", path);
     db->write = write;
     fd = open (path, (write ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600);
     if (fd < 0) {
-        (void)errf (err, "%s: %s", path, strerror (errno));
+        errf (err, "%s: %s", path, strerror (errno));
         free (db);
         return NULL;
     }
-    (void)close (fd);
+    close (fd);
     if (sqlite.open_v2 (path, &db->db, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK ||
         sqlite.busy_timeout (db->db, BUSY_MS) != SQLITE_OK ||
@@ -161,8 +161,8 @@ struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
          (sitedb_run (db, "BEGIN IMMEDIATE", err) < 0 ||
           sitedb_columns (db, err) < 0 || sitedb_prepare (db, err) < 0))) {
         if (!err->text[0])
-            (void)sitedb_fail (db, err);
-        (void)sitedb_close (db, 0, NULL);
+            sitedb_fail (db, err);
+        sitedb_close (db, 0, NULL);
         return NULL;
     }
     return db;
@@ -243,8 +243,8 @@ sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err)
 {
     char sql[96];
 
-    (void)snprintf (sql, sizeof (sql), "DELETE FROM job WHERE ended < %lld",
-                    (long long)before);
+    snprintf (sql, sizeof (sql), "DELETE FROM job WHERE ended < %lld",
+              (long long)before);
     return sitedb_run (db, sql, err) < 0 ? -1 : sqlite.changes (db->db);
 }
 
@@ -294,8 +294,7 @@ int sitedb_ask (struct sitedb *db,
 struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
 {
     errno = ENOTSUP;
-    (void)errf (err, "%s: built without SQLite: configure found no sqlite3",
-                path);
+    errf (err, "%s: built without SQLite: configure found no sqlite3", path);
     return NULL;
 }
 
@@ -413,7 +412,7 @@ static int collect_file (struct collect *c, const char *name)
         st.st_uid != c->owner || !(in = fdopen (fd, "r"))) {
         c->sum->bad++;
         if (fd >= 0)
-            (void)close (fd);
+            close (fd);
         return 0;
     }
     if (st.st_size < from) /* it was made anew */
@@ -423,12 +422,12 @@ static int collect_file (struct collect *c, const char *name)
         c->sum->files++;
         to = collect_lines (c, in, from);
     }
-    (void)fclose (in);
+    fclose (in);
     if (to < 0 ||
         (to != from && sitedb_set_offset (c->db, name, to, c->err) < 0))
         return -1;
     if (c->keep_from && st.st_mtime < c->keep_from && to == st.st_size)
-        (void)unlinkat (c->dirfd, name, 0);
+        unlinkat (c->dirfd, name, 0);
     return 0;
 }
 
@@ -505,6 +504,6 @@ int sitecollect_run (const char *dir,
     } else {
         rc = -1;
     }
-    (void)closedir (d);
+    closedir (d);
     return rc;
 }

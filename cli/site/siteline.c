@@ -72,7 +72,7 @@ int siteline_read (const char *line, struct job_summary *s)
         pair[n++] = '=';
         if (siteline_value (&at, pair + n, VALUE_MAX) < 0)
             return -1;
-        (void)job_summary_take (s, pair, 0);
+        job_summary_take (s, pair, 0);
         at += strspn (at, " ");
     } while (*at++ == ',');
     return at[-1] == '}' && (*at == '\n' || *at == '\0') &&

@@ -207,7 +207,7 @@ static void site_family (FILE *out, const struct textable *t, size_t column)
     const struct table_column *m = &t->column[column];
     char name[64], buf[TEXTABLE_NUMBER_MAX];
 
-    (void)snprintf (name, sizeof (name), "dftrace_%s", m->name);
+    snprintf (name, sizeof (name), "dftrace_%s", m->name);
     openmetrics_family (out, name, "of the traced jobs", m->unit);
     for (size_t r = 0; r < t->rows; r++) {
         double v = textable_number (t, r, (int)column);

@@ -92,7 +92,7 @@ static uint64_t sitestats_number (const struct ynode *n, const char *key)
 {
     uint64_t value = 0;
 
-    (void)parse_u64 (ynode_text (n, key, "0"), &value);
+    parse_u64 (ynode_text (n, key, "0"), &value);
     return value;
 }
 
@@ -223,7 +223,7 @@ static void sitestats_add_job (struct sitestats *s,
     }
     strmap_destroy (seen);
     if (d)
-        (void)closedir (d);
+        closedir (d);
     free (metrics);
 }
 
@@ -325,7 +325,7 @@ static void walk_below (struct sitestats *s, const char *dir, int depth)
         free (path);
     }
     if (d)
-        (void)closedir (d);
+        closedir (d);
 }
 
 static int sitestats_by_bytes (const void *a, const void *b)
@@ -589,7 +589,7 @@ static int print_stats (const struct sitestats *s, enum table_format format)
         return print_sections (s, TRACED | cost, format);
     if (print_sections (s, TRACED, format) < 0)
         return -1;
-    (void)putchar ('\n');
+    putchar ('\n');
     return print_sections (s, cost, format);
 }
 

@@ -64,11 +64,11 @@ const char *chart_class (const struct chart *c,
 {
     size_t round = c->classes ? 0 : i / STYLE_SERIES;
 
-    (void)snprintf (buf, 24, "%s c%d%s", prefix == 'l' ? "ln" : "c",
-                    chart_colour (c, name, i),
-                    prefix != 'l' || round == 0 ? ""
-                    : round == 1                ? " d1"
-                                                : " d2");
+    snprintf (buf, 24, "%s c%d%s", prefix == 'l' ? "ln" : "c",
+              chart_colour (c, name, i),
+              prefix != 'l' || round == 0 ? ""
+              : round == 1                ? " d1"
+                                          : " d2");
     return buf;
 }
 
@@ -125,8 +125,8 @@ double chart_legend (FILE *out, const struct legend *l)
 char *chart_axis_title (
     char *buf, size_t room, const char *measure, const char *unit, int log)
 {
-    (void)snprintf (buf, room, "%s%s%s%s", measure, unit[0] ? ", " : "", unit,
-                    log ? " (log scale)" : "");
+    snprintf (buf, room, "%s%s%s%s", measure, unit[0] ? ", " : "", unit,
+              log ? " (log scale)" : "");
     return buf;
 }
 
@@ -170,7 +170,7 @@ void chart_bottom_axis (FILE *out,
     scale_ticks (x, (size_t)((x->r1 - x->r0) / 62) + 1, &t);
     if (x->kind == SCALE_LINEAR && t.n > 1)
         step = t.at[1] - t.at[0];
-    (void)fputs ("<g class=\"ticks\">", out);
+    fputs ("<g class=\"ticks\">", out);
     for (size_t i = 0; i < t.n; i++) {
         double at = scale_at (x, t.at[i]);
 
@@ -178,7 +178,7 @@ void chart_bottom_axis (FILE *out,
         svg_text (out, at, y + 13, SVG_MIDDLE, "dim",
                   tick_words (buf, t.at[i], step));
     }
-    (void)fputs ("</g>\n", out);
+    fputs ("</g>\n", out);
     chart_axis_title (title, sizeof (title), name, unit, x->kind == SCALE_LOG);
     svg_text (out, (x->r0 + x->r1) / 2, y + 30, SVG_MIDDLE, "dim", title);
 }
@@ -274,10 +274,10 @@ void chart_categories (FILE *out,
     }
     if (!cats->inner_name && !cats->group_name)
         return;
-    (void)snprintf (title, sizeof (title), "%s%s%s",
-                    cats->inner_name ? cats->inner_name : "",
-                    cats->inner_name && cats->group_name ? ", by " : "",
-                    cats->group_name ? cats->group_name : "");
+    snprintf (title, sizeof (title), "%s%s%s",
+              cats->inner_name ? cats->inner_name : "",
+              cats->inner_name && cats->group_name ? ", by " : "",
+              cats->group_name ? cats->group_name : "");
     svg_text (out, (x->r0 + x->r1) / 2, y + 10, SVG_MIDDLE, "dim", title);
 }
 
@@ -308,10 +308,10 @@ char *chart_tip (char *buf,
     if (n < 0 || (size_t)n >= room)
         return buf;
     if (isnan (cell->v) && cell->why)
-        (void)snprintf (buf + n, room - (size_t)n, ": %s", cell->why);
+        snprintf (buf + n, room - (size_t)n, ": %s", cell->why);
     else if (cell->hi > cell->lo)
-        (void)snprintf (buf + n, room - (size_t)n, " (%s to %s)",
-                        value_words (lo, cell->lo, unit),
-                        value_words (hi, cell->hi, unit));
+        snprintf (buf + n, room - (size_t)n, " (%s to %s)",
+                  value_words (lo, cell->lo, unit),
+                  value_words (hi, cell->hi, unit));
     return buf;
 }

@@ -359,8 +359,7 @@ int rowbars_draw (FILE *out,
         for (size_t r = 0; r < b->rows; r++) {
             size_t at = i * b->rows + r;
 
-            (void)snprintf (text[at], sizeof (text[at]), "%.9g",
-                            b->value[r][i]);
+            snprintf (text[at], sizeof (text[at]), "%.9g", b->value[r][i]);
             cell[at] = (struct cell){.v = b->value[r][i],
                                      .lo = NAN,
                                      .hi = NAN,
@@ -410,14 +409,13 @@ static void forest_row (FILE *out,
                   cell->why ? cell->why : "n/a");
         return;
     }
-    (void)snprintf (said, sizeof (said), "%s",
-                    number_words (words[0], cell->v));
+    snprintf (said, sizeof (said), "%s", number_words (words[0], cell->v));
     if (cell->hi > cell->lo) {
         svg_line (out, scale_at (x, cell->lo), y, scale_at (x, cell->hi), y,
                   "whisker");
-        (void)snprintf (said, sizeof (said), "%s [%s, %s]", words[0],
-                        number_words (words[1], cell->lo),
-                        number_words (words[2], cell->hi));
+        snprintf (said, sizeof (said), "%s [%s, %s]", words[0],
+                  number_words (words[1], cell->lo),
+                  number_words (words[2], cell->hi));
     }
     svg_circle (out, scale_at (x, cell->v), y, 4, "c0", &d);
     svg_text (out, x->r1 + 10, y, SVG_START, NULL, said);

@@ -80,7 +80,7 @@ static void heat_put_cell (FILE *out,
 
     if (cell->absent)
         return;
-    (void)snprintf (class, sizeof (class), "h%d", level);
+    snprintf (class, sizeof (class), "h%d", level);
     svg_rect (out, (struct svg_box){x, y, m->w - 1, m->h - 1},
               na ? "na" : class, &d);
     number_words (words, v);
@@ -102,16 +102,13 @@ static void heat_put_thin_row (FILE *out,
     size_t n = m->map->columns;
     char class[16];
 
-    (void)fprintf (out, "<g class=\"cells\" data-m=\"%s\" data-p=\"",
-                   m->c->metric);
+    fprintf (out, "<g class=\"cells\" data-m=\"%s\" data-p=\"", m->c->metric);
     html_text (out, cell->name);
-    (void)fputs ("\" data-v=\"", out);
+    fputs ("\" data-v=\"", out);
     for (size_t k = 0; k < n; k++)
-        (void)fprintf (out, "%s%s", k ? " " : "",
-                       cell[k].v > 0 ? cell[k].text : "0");
-    (void)fprintf (out,
-                   "\" transform=\"translate(%.2f %.2f) scale(%.3f %.3f)\">", x,
-                   y, m->w, m->h - 1);
+        fprintf (out, "%s%s", k ? " " : "", cell[k].v > 0 ? cell[k].text : "0");
+    fprintf (out, "\" transform=\"translate(%.2f %.2f) scale(%.3f %.3f)\">", x,
+             y, m->w, m->h - 1);
     svg_rect (out, (struct svg_box){0, 0, (double)n, 1}, "frame", NULL);
     for (int level = 0; level < STYLE_HEAT; level++) {
         int any = 0;
@@ -122,15 +119,15 @@ static void heat_put_thin_row (FILE *out,
             if (!(v > 0) || chart_heat_level (heat_share (m, v)) != level)
                 continue;
             if (!any++) {
-                (void)snprintf (class, sizeof (class), "h%d", level);
+                snprintf (class, sizeof (class), "h%d", level);
                 svg_path (out, class);
             }
-            (void)fprintf (out, "M%zu 0h1v1h-1z", k);
+            fprintf (out, "M%zu 0h1v1h-1z", k);
         }
         if (any)
             svg_path_end (out, NULL);
     }
-    (void)fputs ("</g>\n", out);
+    fputs ("</g>\n", out);
 }
 
 static void heat_put_panel (FILE *out,
@@ -182,7 +179,7 @@ static void heat_put_key (FILE *out, const struct heatmap *m, double y)
     svg_text (out, x, y, SVG_START, "dim", buf);
     x += w + 5;
     for (int i = 0; i < STYLE_HEAT; i++, x += 14) {
-        (void)snprintf (class, sizeof (class), "h%d", i);
+        snprintf (class, sizeof (class), "h%d", i);
         svg_rect (out, (struct svg_box){x, y - 6, 14, 12}, class, NULL);
     }
     svg_text (out, x + 5, y, SVG_START, "dim", number_words (buf, m->hi));

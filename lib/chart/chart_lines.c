@@ -149,10 +149,10 @@ static void lines_put_panel (FILE *out,
                   : scale_linear (m->lo, m->hi, top + PLOT, top);
     text_fit (buf, sizeof (buf), p->name ? p->name : "", m->width - 90,
               SVG_FONT + 1);
-    (void)snprintf (words, sizeof (words), "%s", buf);
+    snprintf (words, sizeof (words), "%s", buf);
     svg_text (out, left, top - 34, SVG_START, "strong", words);
     if (gone) {
-        (void)snprintf (words, sizeof (words), "%zu n/a", gone);
+        snprintf (words, sizeof (words), "%zu n/a", gone);
         svg_text (out, left + m->width, top - 34, SVG_END, "dim", words);
     }
     if (axis)
@@ -202,8 +202,7 @@ void chart_lines (FILE *out, const struct chart *c, const struct line_panels *l)
         chart_categories_depth (&cats, m.width / (l->n ? (double)l->n : 1));
     for (size_t i = 0; name && i < l->series; i++)
         name[i] = l->panel[0].series[i].name;
-    (void)snprintf (buf, sizeof (buf),
-                    "%s:", l->series_name ? l->series_name : "");
+    snprintf (buf, sizeof (buf), "%s:", l->series_name ? l->series_name : "");
     legend.x = LEFT + text_width (buf, SVG_FONT) + 8;
     top = name && l->series_name ? chart_legend (NULL, &legend) : 8;
     high = HEAD + 24 + PLOT + m.depth + 14;

@@ -48,13 +48,13 @@ static void timechart_put_lane (FILE *out,
         if (busy[i] > 0) {
             h = fmax (busy[i] * (LANE - 1), 0.8); /* seen at all */
             svg_to (out, 'M', x->r0 + (double)i * w, bottom);
-            (void)fputc ('v', out);
+            fputc ('v', out);
             svg_number (out, -h);
-            (void)fputc ('h', out);
+            fputc ('h', out);
             svg_number (out, (double)(k - i) * w);
-            (void)fputc ('v', out);
+            fputc ('v', out);
             svg_number (out, h);
-            (void)fputc ('z', out);
+            fputc ('z', out);
         }
         i = k;
     }
@@ -88,10 +88,10 @@ static void timechart_put_row (FILE *out,
 
         if (!lane[i].busy)
             continue;
-        (void)snprintf (exact, sizeof (exact), "%s %.9g", t->lane_name[i],
-                        lane[i].seconds);
-        (void)snprintf (tip, sizeof (tip), "%s, %s: %s", name, t->lane_name[i],
-                        value_words (words, lane[i].seconds, "s"));
+        snprintf (exact, sizeof (exact), "%s %.9g", t->lane_name[i],
+                  lane[i].seconds);
+        snprintf (tip, sizeof (tip), "%s, %s: %s", name, t->lane_name[i],
+                  value_words (words, lane[i].seconds, "s"));
         timechart_put_lane (out,
                             chart_class (c, 'c', t->lane_name[i], i, class),
                             lane[i].busy, t->bins, x, y + (double)++at * LANE);
@@ -219,9 +219,9 @@ static void timechart_put_steps (FILE *out,
         if (!drawing && k > 0)
             svg_to (out, 'M', x->r0 + (double)k * w, at);
         drawing = 1;
-        (void)fputc ('V', out);
+        fputc ('V', out);
         svg_number (out, at);
-        (void)fputc ('H', out);
+        fputc ('H', out);
         svg_number (out, x->r0 + (double)next * w);
         k = next;
     }
@@ -266,9 +266,9 @@ void chart_dots (FILE *out, const struct chart *c, const struct dots *d)
         const char *group = dot->group < d->groups ? d->name[dot->group] : "";
         struct svg_data data = {c->metric, group, exact, tip};
 
-        (void)snprintf (exact, sizeof (exact), "%.9g", dot->y);
-        (void)snprintf (tip, sizeof (tip), "%s: %s", group,
-                        value_words (words, dot->y, c->unit));
+        snprintf (exact, sizeof (exact), "%.9g", dot->y);
+        snprintf (tip, sizeof (tip), "%s: %s", group,
+                  value_words (words, dot->y, c->unit));
         svg_circle (out, scale_at (&a.x, dot->x * a.factor),
                     scale_at (&a.y, dot->y * a.unit.factor),
                     d->count > 400 ? 2 : 3.5,

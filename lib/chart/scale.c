@@ -197,15 +197,15 @@ text_fit (char *buf, size_t room, const char *text, double width, double size)
 {
     size_t n = strlen (text), keep = n;
 
-    (void)snprintf (buf, room, "%s", text);
+    snprintf (buf, room, "%s", text);
     while (keep > 2 && (text_width (buf, size) > width || keep + 4 > room)) {
         size_t head, tail;
 
         keep--;
         head = words_back_to_letter (text, keep / 2);
         tail = words_back_to_letter (text, n - (keep - keep / 2));
-        (void)snprintf (buf, room, "%.*s" ELLIPSIS "%s", (int)head, text,
-                        text + tail);
+        snprintf (buf, room, "%.*s" ELLIPSIS "%s", (int)head, text,
+                  text + tail);
     }
     return buf;
 }

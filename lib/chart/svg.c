@@ -29,23 +29,23 @@ void svg_number (FILE *out, double v)
         buf[--n] = '\0';
     if (buf[n - 1] == '.')
         buf[--n] = '\0';
-    (void)fputs (strcmp (buf, "-0") == 0 ? "0" : buf, out);
+    fputs (strcmp (buf, "-0") == 0 ? "0" : buf, out);
 }
 
 static void svg_put_number (FILE *out, const char *name, double v)
 {
-    (void)fprintf (out, " %s=\"", name);
+    fprintf (out, " %s=\"", name);
     svg_number (out, v);
-    (void)fputc ('"', out);
+    fputc ('"', out);
 }
 
 static void svg_put_attribute (FILE *out, const char *name, const char *value)
 {
     if (!value)
         return;
-    (void)fprintf (out, " %s=\"", name);
+    fprintf (out, " %s=\"", name);
     html_text (out, value);
-    (void)fputc ('"', out);
+    fputc ('"', out);
 }
 
 /* Data, then the end of the element with its tooltip. */
@@ -58,30 +58,30 @@ svg_put_end (FILE *out, const char *element, const struct svg_data *d)
         svg_put_attribute (out, "data-v", d->value);
     }
     if (!d || !d->tip) {
-        (void)fputs ("/>", out);
+        fputs ("/>", out);
         return;
     }
-    (void)fputs ("><title>", out);
+    fputs ("><title>", out);
     html_text (out, d->tip);
-    (void)fprintf (out, "</title></%s>\n", element);
+    fprintf (out, "</title></%s>\n", element);
 }
 
 static void svg_say (FILE *out, const char *title, const char *desc)
 {
     svg_put_attribute (out, "aria-label", title);
-    (void)fputs ("><desc>", out);
+    fputs ("><desc>", out);
     html_text (out, desc);
-    (void)fputs ("</desc>\n", out);
+    fputs ("</desc>\n", out);
 }
 
 void svg_begin (
     FILE *out, double width, double height, const char *title, const char *desc)
 {
-    (void)fputs ("<svg role=\"group\" viewBox=\"0 0 ", out);
+    fputs ("<svg role=\"group\" viewBox=\"0 0 ", out);
     svg_number (out, width);
-    (void)fputc (' ', out);
+    fputc (' ', out);
     svg_number (out, height);
-    (void)fputc ('"', out);
+    fputc ('"', out);
     svg_say (out, title, desc);
 }
 
@@ -91,51 +91,51 @@ void svg_begin_file (
     enum { TITLE = 32, MARGIN = 8 };
     char buf[256];
 
-    (void)fputs ("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"", out);
+    fputs ("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"", out);
     svg_put_number (out, "width", width + 2 * MARGIN);
     svg_put_number (out, "height", height + TITLE + MARGIN);
-    (void)fprintf (out, " viewBox=\"%d %d ", -MARGIN, -TITLE);
+    fprintf (out, " viewBox=\"%d %d ", -MARGIN, -TITLE);
     svg_number (out, width + 2 * MARGIN);
-    (void)fputc (' ', out);
+    fputc (' ', out);
     svg_number (out, height + TITLE + MARGIN);
-    (void)fputc ('"', out);
+    fputc ('"', out);
     svg_say (out, title, desc);
-    (void)fputs ("<style>", out);
+    fputs ("<style>", out);
     html_text (out, style_svg);
-    (void)fputs ("</style>\n", out);
+    fputs ("</style>\n", out);
     svg_text (out, 2, -TITLE / 2.0, SVG_START, "strong",
               text_fit (buf, sizeof (buf), title, width, SVG_FONT));
 }
 
 void svg_plot (FILE *out, struct svg_box box, double seconds)
 {
-    (void)fputs ("<svg class=\"plot\" tabindex=\"0\" role=\"application\" "
-                 "aria-label=\"time: + and - zoom, arrows move, Enter selects, "
-                 "Escape clears\" preserveAspectRatio=\"none\"",
-                 out);
+    fputs ("<svg class=\"plot\" tabindex=\"0\" role=\"application\" "
+           "aria-label=\"time: + and - zoom, arrows move, Enter selects, "
+           "Escape clears\" preserveAspectRatio=\"none\"",
+           out);
     svg_put_number (out, "x", box.x);
     svg_put_number (out, "y", box.y);
     svg_put_number (out, "width", box.w);
     svg_put_number (out, "height", box.h);
-    (void)fprintf (out, " data-s=\"%.9g\" viewBox=\"", seconds);
+    fprintf (out, " data-s=\"%.9g\" viewBox=\"", seconds);
     svg_number (out, box.x);
-    (void)fputc (' ', out);
+    fputc (' ', out);
     svg_number (out, box.y);
-    (void)fputc (' ', out);
+    fputc (' ', out);
     svg_number (out, box.w);
-    (void)fputc (' ', out);
+    fputc (' ', out);
     svg_number (out, box.h);
-    (void)fputs ("\">\n", out);
+    fputs ("\">\n", out);
 }
 
 void svg_plot_end (FILE *out)
 {
-    (void)fputs ("</svg>\n", out);
+    fputs ("</svg>\n", out);
 }
 
 void svg_end (FILE *out)
 {
-    (void)fputs ("</svg>\n", out);
+    fputs ("</svg>\n", out);
 }
 
 void svg_rect (FILE *out,
@@ -143,7 +143,7 @@ void svg_rect (FILE *out,
                const char *class,
                const struct svg_data *data)
 {
-    (void)fputs ("<rect", out);
+    fputs ("<rect", out);
     svg_put_number (out, "x", box.x);
     svg_put_number (out, "y", box.y);
     svg_put_number (out, "width", box.w > 0 ? box.w : 0);
@@ -159,7 +159,7 @@ void svg_circle (FILE *out,
                  const char *class,
                  const struct svg_data *data)
 {
-    (void)fputs ("<circle", out);
+    fputs ("<circle", out);
     svg_put_number (out, "cx", x);
     svg_put_number (out, "cy", y);
     svg_put_number (out, "r", r);
@@ -170,13 +170,13 @@ void svg_circle (FILE *out,
 void svg_line (
     FILE *out, double x0, double y0, double x1, double y1, const char *class)
 {
-    (void)fputs ("<line", out);
+    fputs ("<line", out);
     svg_put_number (out, "x1", x0);
     svg_put_number (out, "y1", y0);
     svg_put_number (out, "x2", x1);
     svg_put_number (out, "y2", y1);
     svg_put_attribute (out, "class", class);
-    (void)fputs ("/>", out);
+    fputs ("/>", out);
 }
 
 static void svg_put_place (
@@ -184,19 +184,19 @@ static void svg_put_place (
 {
     static const char *const anchors[] = {NULL, "middle", "end"};
 
-    (void)fputs ("<text", out);
+    fputs ("<text", out);
     svg_put_number (out, "x", x);
     svg_put_number (out, "y", y);
     svg_put_attribute (out, "class", class && class[0] ? class : NULL);
     svg_put_attribute (out, "text-anchor", anchors[anchor]);
-    (void)fputs (" dy=\".35em\"", out);
+    fputs (" dy=\".35em\"", out);
 }
 
 static void svg_put_words (FILE *out, const char *words)
 {
-    (void)fputc ('>', out);
+    fputc ('>', out);
     html_text (out, words);
-    (void)fputs ("</text>\n", out);
+    fputs ("</text>\n", out);
 }
 
 void svg_text (FILE *out,
@@ -218,31 +218,31 @@ void svg_text_upright (FILE *out,
                        const char *words)
 {
     svg_put_place (out, x, y, anchor, class);
-    (void)fputs (" transform=\"rotate(-90 ", out);
+    fputs (" transform=\"rotate(-90 ", out);
     svg_number (out, x);
-    (void)fputc (' ', out);
+    fputc (' ', out);
     svg_number (out, y);
-    (void)fputs (")\"", out);
+    fputs (")\"", out);
     svg_put_words (out, words);
 }
 
 void svg_path (FILE *out, const char *class)
 {
-    (void)fputs ("<path", out);
+    fputs ("<path", out);
     svg_put_attribute (out, "class", class);
-    (void)fputs (" d=\"", out);
+    fputs (" d=\"", out);
 }
 
 void svg_to (FILE *out, char command, double x, double y)
 {
-    (void)fputc (command, out);
+    fputc (command, out);
     svg_number (out, x);
-    (void)fputc (' ', out);
+    fputc (' ', out);
     svg_number (out, y);
 }
 
 void svg_path_end (FILE *out, const struct svg_data *data)
 {
-    (void)fputc ('"', out);
+    fputc ('"', out);
     svg_put_end (out, "path", data);
 }

@@ -240,7 +240,7 @@ static int ask_varies_inside (struct hdfscope *s, int64_t type, int depth)
         return 1;
     varies = depth >= DEPTH_MAX || ask_varies (s, (uint64_t)type, depth + 1);
     if (close)
-        (void)close ((uint64_t)type);
+        close ((uint64_t)type);
     return varies;
 }
 
@@ -328,7 +328,7 @@ static int64_t ask_extent (struct hdfscope *s, int64_t space)
         return -1;
     n = points ? points ((uint64_t)space) : -1;
     if (close)
-        (void)close ((uint64_t)space);
+        close ((uint64_t)space);
     return n;
 }
 
@@ -380,7 +380,7 @@ static uint64_t ask_chunk (struct hdfscope *s, uint64_t dataset, uint64_t plist)
     for (int i = 0; i < n; i++)
         bytes *= dim[i];
     if (close)
-        (void)close ((uint64_t)type);
+        close ((uint64_t)type);
     return bytes;
 }
 
@@ -409,7 +409,7 @@ void h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o)
             o->flags |= CALL_ABOVE_FILTERED;
     }
     if (close)
-        (void)close ((uint64_t)plist);
+        close ((uint64_t)plist);
 }
 
 /* ---- reads and writes of HDF5 -> bytes, mode, layout ---- */

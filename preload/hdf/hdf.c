@@ -479,7 +479,7 @@ static void *real_of_caller (const struct hdfloaded *caller, const char *name)
     if (!library)
         return NULL;
     f = dlsym (library, name);
-    (void)dlclose (library);
+    dlclose (library);
     return f;
 }
 

@@ -307,7 +307,7 @@ void ncrequest_post (const struct nccall *c,
         q->o = *o;
         memcpy (paths[i], path, strnlen (path, HDFOBJECT_PATH_MAX - 1) + 1);
         __atomic_store_n (&q->state, REQUEST_POSTED, __ATOMIC_RELEASE);
-        (void)__atomic_fetch_add (&pending, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add (&pending, 1, __ATOMIC_RELAXED);
         return;
     }
 }
@@ -379,7 +379,7 @@ void ncrequest_ended (const struct nccall *c, struct record *r)
         if (c->what == NCWHAT_WAIT)
             request_done (c, &was, paths[i]);
         __atomic_store_n (&q->state, REQUEST_FREE, __ATOMIC_RELEASE);
-        (void)__atomic_fetch_sub (&pending, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_sub (&pending, 1, __ATOMIC_RELAXED);
         r->size++;
     }
     if (c->what != NCWHAT_WAIT)
@@ -400,7 +400,7 @@ void ncrequest_drop (uint32_t file, uint32_t turn)
             q->o.file != file || q->o.turn != turn)
             continue;
         __atomic_store_n (&q->state, REQUEST_FREE, __ATOMIC_RELEASE);
-        (void)__atomic_fetch_sub (&pending, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_sub (&pending, 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -416,7 +416,7 @@ ncdata_variable (const struct nccall *c, struct hdfobject *o, char *path)
     struct hdfobject file;
 
     nccall_file (c, ncid, &file);
-    (void)hdfobject_get (
+    hdfobject_get (
         hdfobject_key (hdfreal_library (c->scope),
                        ((uint64_t)(uint32_t)varid + 1) << 32 | (uint32_t)ncid),
         o, path);
@@ -673,7 +673,7 @@ static void nccall_whole (const struct nccall *c, struct record *r)
     struct hdfobject o;
 
     if (c->what == NCWHAT_CLOSE)
-        (void)hdfobject_get (nccall_key (c, ncid), &o, NULL);
+        hdfobject_get (nccall_key (c, ncid), &o, NULL);
     else
         nccall_file (c, ncid, &o);
     hdfrecord_end (r, c->door, &o, "");

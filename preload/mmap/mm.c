@@ -216,7 +216,7 @@ void mm_find (const void *addr, struct mm_map *m)
 {
     m->name = 0;
     if (mm_maps)
-        (void)mmreg_find ((uint64_t)(uintptr_t)addr, m);
+        mmreg_find ((uint64_t)(uintptr_t)addr, m);
 }
 
 void mm_moved (const struct mm_map *m,
@@ -236,10 +236,10 @@ void mm_moved (const struct mm_map *m,
     moved.offset += (uint64_t)(uintptr_t)from - m->start;
     moved.start = (uint64_t)(uintptr_t)to;
     moved.end = moved.start + ((n + page_mask) & ~page_mask);
-    (void)mmreg_cut (moved.start, moved.end);
+    mmreg_cut (moved.start, moved.end);
     if (n > 0 && moved.filled <= moved.start)
         moved.filled = moved.end; /* not known: it may be all file */
-    (void)mmreg_add (&moved);
+    mmreg_add (&moved);
     look_again (&moved);
 }
 
@@ -255,7 +255,7 @@ void mm_flush (void)
 {
     mmsampler_end_waits (0);
     if (has_to_tell ())
-        (void)mmsampler_look (0, UINT64_MAX, 0);
+        mmsampler_look (0, UINT64_MAX, 0);
 }
 
 void mm_finish (void)
@@ -264,7 +264,7 @@ void mm_finish (void)
     if (!has_to_tell ())
         return;
     usage_look (); /* what this thread did since its last call */
-    (void)mmsampler_look (0, UINT64_MAX, 1);
+    mmsampler_look (0, UINT64_MAX, 1);
 }
 
 void mm_stop (int wait)

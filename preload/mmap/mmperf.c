@@ -167,7 +167,7 @@ static void thread_seen (const char *name, pid_t except)
         tid = tid * 10 + (*name - '0');
     if (tid == 0 || tid == except)
         return;
-    (void)mmperf_watch (tid);
+    mmperf_watch (tid);
     for (int i = 0; i < WATCHES; i++)
         if (watches[i].tid == (uint32_t)tid)
             watches[i].seen = round_number;
@@ -190,7 +190,7 @@ void mmperf_watch_all (pid_t except)
             thread_seen (e->name, except);
             at += e->length;
         }
-    (void)sys_close (fd);
+    sys_close (fd);
 }
 
 /* --- records -------------------------------------------------------------- */
@@ -484,7 +484,7 @@ int mmring_open (struct mmring *r,
         return -1;
     rc = map_ring (r, fd, events[event].pages);
     saved_errno = errno;
-    (void)sys_close (fd);
+    sys_close (fd);
     errno = saved_errno;
     return rc;
 }
@@ -492,7 +492,7 @@ int mmring_open (struct mmring *r,
 void mmring_close (struct mmring *r)
 {
     if (r->page)
-        (void)sys_munmap (r->page, r->bytes);
+        sys_munmap (r->page, r->bytes);
     memset (r, 0, sizeof (*r));
 }
 
@@ -731,7 +731,7 @@ static uint64_t delay_of (uint32_t tid)
     if ((fd = highfd_open (AT_FDCWD, path, O_RDONLY, 0)) < 0)
         return 0;
     n = sys_read (fd, buf, sizeof (buf) - 1);
-    (void)sys_close (fd);
+    sys_close (fd);
     buf[n > 0 ? n : 0] = '\0';
     if ((p = strchr (buf, ' ')))
         for (p++; *p >= '0' && *p <= '9'; p++)

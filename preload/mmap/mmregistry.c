@@ -279,7 +279,7 @@ static uint32_t cut_slot (struct slot *s, uint64_t start, uint64_t end)
     if (!m.name)
         __atomic_sub_fetch (&mm_maps, 1, __ATOMIC_RELAXED);
     if (rest.name)
-        (void)mmreg_add (&rest);
+        mmreg_add (&rest);
     return name;
 }
 

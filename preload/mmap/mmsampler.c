@@ -329,7 +329,7 @@ int mmsampler_running (void)
 void mmsampler_watch_self (void)
 {
     if (self.perf && mmsampler_running () && mmperf_sources ())
-        (void)mmperf_watch (sys_gettid ());
+        mmperf_watch (sys_gettid ());
 }
 
 /* Begin the thread, unless there is one, or was one that is over. */
@@ -409,8 +409,8 @@ void mmsampler_pause (void)
     ownthread_wait (); /* it may have ended by itself, just now */
     __atomic_store_n (&self.mm, MM_IDLE, __ATOMIC_RELEASE);
     state = PAUSED;
-    (void)__atomic_compare_exchange_n (&self.state, &state, IDLE, 0,
-                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n (&self.state, &state, IDLE, 0, __ATOMIC_ACQ_REL,
+                                 __ATOMIC_RELAXED);
 }
 
 /* It must not begin within the fork, nor at what the program reads behind it.
@@ -472,8 +472,7 @@ int mmsampler_look (uint64_t start, uint64_t end, int last)
 
     if (!lock_within (last ? LOCK_NAPS : REBASE_NAPS))
         return 0;
-    (void)tick (start, end, last ? last_ns () : LAST_NS,
-                last ? BY_END : BY_PROGRAM);
+    tick (start, end, last ? last_ns () : LAST_NS, last ? BY_END : BY_PROGRAM);
     whole = self.whole;
     if (!last)
         unlock ();

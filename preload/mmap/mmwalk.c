@@ -157,7 +157,7 @@ int mmwalk_maps (uint64_t start,
     if (n)
         self.first = (self.first + i) % n;
     if (fd >= 0)
-        (void)sys_close (fd);
+        sys_close (fd);
     return whole;
 }
 
@@ -193,7 +193,7 @@ void mmwalk_rebase (uint32_t id, int may)
                 mmwalk_skip (m.filled - m.start);
         }
     if (fd >= 0)
-        (void)sys_close (fd);
+        sys_close (fd);
 }
 
 void mmwalk_atfork_child (void)

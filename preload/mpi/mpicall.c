@@ -398,7 +398,7 @@ void mpirequest_post (const void *at,
         q->file = (struct mpifile *)(uintptr_t)f;
         q->fh = f ? f->handle : 0;
         __atomic_store_n (&q->key, key, __ATOMIC_RELEASE);
-        (void)__atomic_fetch_add (&mpirequest_pending, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add (&mpirequest_pending, 1, __ATOMIC_RELAXED);
         return;
     }
 }
@@ -441,7 +441,7 @@ int mpirequest_done (const struct layerdoor *door,
 
     if (__atomic_exchange_n (&q->key, 0, __ATOMIC_ACQ_REL) == 0)
         return 0; /* found twice: one handle, or two threads */
-    (void)__atomic_fetch_sub (&mpirequest_pending, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub (&mpirequest_pending, 1, __ATOMIC_RELAXED);
     if (was.file && was.file->handle == was.fh)
         r.file = mpifile_name (door, was.file);
     if (!err && bytes >= 0)

@@ -190,7 +190,7 @@ wrapfile_opened (struct mpicall *c, int rc, const struct wrapfile *w)
         handle = mpi_is_fortran (c->form)
                      ? wrapmpi_handle (c->form, MPIHANDLE_FILE, w->fh)
                      : *(const mpiword *)w->fh;
-        (void)mpifile_open (c->door, handle, path);
+        mpifile_open (c->door, handle, path);
     }
     if (wanted)
         c->door->record (&r);

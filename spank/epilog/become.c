@@ -34,7 +34,7 @@ static void set_oom_score (void)
     if (fd >= 0) {
         if (write (fd, OOM_SCORE, sizeof (OOM_SCORE) - 1) < 0)
             errno = 0; /* an old kernel or a container: not ours to mend */
-        (void)close (fd);
+        close (fd);
     }
 }
 
@@ -45,7 +45,7 @@ static int set_limits (unsigned long cpu_seconds, uint64_t memory)
     struct rlimit cpu = {cpu_seconds, cpu_seconds + 1};
     struct rlimit core = {0, 0}, data = {memory, memory};
 
-    (void)setpriority (PRIO_PROCESS, 0, NICENESS);
+    setpriority (PRIO_PROCESS, 0, NICENESS);
     return setrlimit (RLIMIT_CPU, &cpu) < 0 ||
                    (memory && setrlimit (RLIMIT_DATA, &data) < 0) ||
                    setrlimit (RLIMIT_CORE, &core) < 0
@@ -92,7 +92,7 @@ static int set_ids (uid_t uid, gid_t gid)
 int become_user (const struct become *to, struct errtext *err)
 {
     set_oom_score ();
-    (void)umask (077);
+    umask (077);
     if (set_limits (to->cpu_seconds, to->memory) < 0 ||
         become_set_environment (to->host) < 0 ||
         set_groups (to->uid, to->gid, to->groups) < 0 ||

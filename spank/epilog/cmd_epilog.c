@@ -84,7 +84,7 @@ static int user_main (const struct epilog *e, uint64_t limit_ms)
     int rc;
 
     if (e->claim >= 0)
-        (void)close (e->claim);
+        close (e->claim);
     if (become_user (&user, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
@@ -109,7 +109,7 @@ static void leave_output (void)
     for (int i = STDIN_FILENO; fd >= 0 && i <= STDERR_FILENO; i++)
         (void)dup2 (fd, i);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
 }
 
 /* The script waits until our output is closed: from now on the node goes on.
@@ -133,8 +133,8 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
     pid_t pid;
     int rc;
 
-    (void)fflush (NULL);
-    (void)prctl (PR_SET_CHILD_SUBREAPER, 1);
+    fflush (NULL);
+    prctl (PR_SET_CHILD_SUBREAPER, 1);
     pid = killgroup_fork (e->group);
     if (pid < 0) {
         log_error ("epilog: fork: %s", strerror (errno));
@@ -142,10 +142,10 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
     }
     if (pid == 0) {
         leave_output ();
-        (void)setpgid (0, 0);
+        setpgid (0, 0);
         _exit (user_main (e, limit_ms));
     }
-    (void)setpgid (pid, pid);
+    setpgid (pid, pid);
     rc = reap_wait (pid, e->group, limit_ms, &e->timed_out);
     if (e->timed_out && reap_is_cut ())
         log_warn ("epilog: another one is at work beside the jobs: this one "
@@ -167,7 +167,7 @@ static int open_standard_files (void)
         fd = open ("/dev/null", O_RDWR);
     while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return fd < 0 ? -1 : 0;
 }
 
@@ -183,9 +183,9 @@ static void read_site (struct epilog *e)
     for (int i = 0; i < e->site.errors && i < SITE_ERRORS_MAX; i++)
         log_warn ("epilog: %s", e->site.error[i].text);
     if (state_dir && *state_dir)
-        (void)settings_set (&e->site.settings, "state_dir", state_dir, NULL);
+        settings_set (&e->site.settings, "state_dir", state_dir, NULL);
     if (wait && *wait)
-        (void)settings_set (&e->site.settings, "epilog_wait", wait, NULL);
+        settings_set (&e->site.settings, "epilog_wait", wait, NULL);
 }
 
 static int read_job (struct epilog *e, struct errtext *err)
@@ -196,7 +196,7 @@ static int read_job (struct epilog *e, struct errtext *err)
     if (!id || parse_u64 (id, &n) < 0 || n > UINT32_MAX)
         return errf (err, "SLURM_JOB_ID: not set: this is started by slurmd");
     e->job_id = (uint32_t)n;
-    (void)jobdir_host (settings_environ (NULL, "SLURMD_NODENAME"), e->host);
+    jobdir_host (settings_environ (NULL, "SLURMD_NODENAME"), e->host);
     return 0;
 }
 
@@ -211,7 +211,7 @@ static void run_leftover (struct epilog *e, struct leftover *l, uint64_t end_ms)
     leftover_count (state_dir, e->host, l);
     leftover_host (e->host, l, host, sizeof (host));
     if (run_as_user (e, end_ms - reap_now_ms ()) == 0)
-        (void)marker_remove (state_dir, l->job_id, host);
+        marker_remove (state_dir, l->job_id, host);
     else if ((!e->timed_out || (e->done && *e->done)) &&
              l->tries < LEFTOVER_TRIES)
         leftover_uncount (state_dir, e->host, l);
@@ -234,7 +234,7 @@ static void run_turn (struct epilog *e, struct leftover *l, uint64_t end_ms)
         run_leftover (e, l, end_ms);
         marker_free (&e->marker);
     }
-    (void)close (e->claim);
+    close (e->claim);
     e->claim = -1;
 }
 
@@ -317,19 +317,19 @@ static void keep_end (struct epilog *e)
     if (e->told[0] < 0)
         return;
     n = read (e->told[0], text, sizeof (e->text) - 1);
-    (void)close (e->told[0]);
-    (void)close (e->told[1]);
+    close (e->told[0]);
+    close (e->told[1]);
     e->told[0] = e->told[1] = -1;
     if (n <= 0)
         return;
     text[n] = '\0';
     if (!*e->site.summaries)
         return;
-    (void)fflush (NULL);
+    fflush (NULL);
     pid = fork ();
     if (pid == 0) {
         leave_output ();
-        (void)setpgid (0, 0);
+        setpgid (0, 0);
         _exit (keep_main (e, text));
     }
     if (pid > 0 && reap_wait (pid, NULL, KEEP_MS, &e->timed_out) != 0 &&
@@ -377,10 +377,10 @@ static void end_job (
 
     leftover_host (e->host, &(struct leftover){0}, left, sizeof (left));
     if (rc == 0 || !(staged || reap_is_cut ()) || !e->kept)
-        (void)marker_remove (e->site.settings.state_dir, e->job_id,
-                             e->kept ? left : e->host);
+        marker_remove (e->site.settings.state_dir, e->job_id,
+                       e->kept ? left : e->host);
     if (e->claim >= 0)
-        (void)close (e->claim);
+        close (e->claim);
     e->claim = -1;
     run_leftovers (e, limit_ms, begin + limit_ms);
 }
@@ -408,7 +408,7 @@ static void run_epilog (struct epilog *e)
     staged = has_stage (&e->marker);
     keep_begin (e);
     if (!e->stage) {
-        (void)setsid (); /* slurmd kills the script's process group */
+        setsid (); /* slurmd kills the script's process group */
         reap_front (begin + e->site.settings.epilog_wait / NS_PER_MS,
                     leave_script, e);
         begin_job (e);

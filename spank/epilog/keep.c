@@ -30,7 +30,7 @@
 
 static void keep_text (struct job_summary *s, int at, const char *text)
 {
-    (void)snprintf (s->text[at], SUMMARY_TEXT_MAX, "%s", text ? text : "");
+    snprintf (s->text[at], SUMMARY_TEXT_MAX, "%s", text ? text : "");
 }
 
 /* Facts that root knows take precedence. */
@@ -89,14 +89,14 @@ keep_open (const char *dir, const struct keep_job *job, struct errtext *err)
         return errf (err, "%s: others can write to it: chmod go-w", dir);
     }
     if (gmtime_r (&now, &tm))
-        (void)strftime (day, sizeof (day), "%Y%m%d", &tm);
+        strftime (day, sizeof (day), "%Y%m%d", &tm);
     path = text_format ("%s/%s-%s.jsonl", dir, job->host, day);
     fd = path ? open (path,
                       O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                       0600)
               : -1;
     if (fd < 0)
-        (void)errf (err, "%s: %s", path ? path : dir, strerror (errno));
+        errf (err, "%s: %s", path ? path : dir, strerror (errno));
     free (path);
     return fd;
 }
@@ -127,7 +127,7 @@ int keep_jobs (const char *dir,
             rc = errf (err, "%s: %s: the summary of job %u is not kept", dir,
                        strerror (errno ? errno : ENOSPC), job->job_id);
         if (fd >= 0)
-            (void)close (fd);
+            close (fd);
     }
     free (lines);
     return rc;
@@ -173,13 +173,13 @@ static void comment_id (char id[48], uint32_t job_id, const char *told)
     char task[16];
     uint64_t n;
 
-    (void)comment_value (told, "\ntask=", task, sizeof (task));
+    comment_value (told, "\ntask=", task, sizeof (task));
     if (parse_u64 (task, &n) == 0)
-        (void)snprintf (id, 48, "jobid=%u_%llu", job_id, (unsigned long long)n);
+        snprintf (id, 48, "jobid=%u_%llu", job_id, (unsigned long long)n);
     else if (het && parse_u64 (het, &n) == 0 && n && n <= UINT32_MAX)
-        (void)snprintf (id, 48, "jobid=%u+0", (unsigned)n);
+        snprintf (id, 48, "jobid=%u+0", (unsigned)n);
     else
-        (void)snprintf (id, 48, "jobid=%u", job_id);
+        snprintf (id, 48, "jobid=%u", job_id);
 }
 
 /* One try. says: what sacctmgr says on standard error. 0 or -1. */
@@ -189,25 +189,25 @@ static int comment_try (char *const *argv, char *says, size_t size)
     pid_t pid;
     ssize_t n;
 
-    (void)snprintf (says, size, "it failed");
+    snprintf (says, size, "it failed");
     if (pipe2 (fd, O_CLOEXEC | O_NONBLOCK) < 0)
         return -1;
     pid = fork ();
     if (pid == 0) {
-        (void)setpgid (0, 0);
+        setpgid (0, 0);
         (void)dup2 (fd[1], STDERR_FILENO);
-        (void)execvp (argv[0], argv);
-        (void)dprintf (STDERR_FILENO, "%s\n", strerror (errno));
+        execvp (argv[0], argv);
+        dprintf (STDERR_FILENO, "%s\n", strerror (errno));
         _exit (1);
     }
-    (void)close (fd[1]);
+    close (fd[1]);
     rc = pid < 0 ? -1 : reap_wait (pid, NULL, COMMENT_MS, &timed_out);
     n = read (fd[0], says, size - 1);
     if (n > 0)
         says[n] = '\0';
     if (timed_out)
-        (void)snprintf (says, size, "no answer");
-    (void)close (fd[0]);
+        snprintf (says, size, "no answer");
+    close (fd[0]);
     says[strcspn (says, "\n")] = '\0';
     return rc;
 }
@@ -225,7 +225,7 @@ static void comment_tries (char *const *argv, uint32_t job_id)
                       job_id, argv[0], says);
             break;
         }
-        (void)sleep (wait);
+        sleep (wait);
         wait *= 2;
     }
 }
@@ -260,22 +260,22 @@ int comment_job (const char *field,
         return 0;
     comment_plain (line);
     comment_id (id, job_id, told);
-    (void)snprintf (user, sizeof (user), "users=%u", (unsigned)uid);
-    (void)snprintf (set, sizeof (set), "%s=dftrace: %s", field, line);
-    (void)fflush (NULL);
+    snprintf (user, sizeof (user), "users=%u", (unsigned)uid);
+    snprintf (set, sizeof (set), "%s=dftrace: %s", field, line);
+    fflush (NULL);
     pid = fork ();
     if (pid == 0) {
         int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
 
         for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
             (void)dup2 (null, i);
-        (void)setpgid (0, 0);
+        setpgid (0, 0);
         comment_tries (argv, job_id);
         _exit (0);
     }
     if (pid < 0)
         return errf (err, "fork: %s", strerror (errno));
-    (void)setpgid (pid, pid); /* slurmd ends the group of its Epilog */
+    setpgid (pid, pid); /* slurmd ends the group of its Epilog */
     return 0;
 }
 
@@ -298,7 +298,7 @@ int hide_columns (struct hide *h, const char *list, struct errtext *err)
         size_t n = strcspn (w, ", ");
         int at;
 
-        (void)snprintf (word, sizeof (word), "%.*s", (int)n, w);
+        snprintf (word, sizeof (word), "%.*s", (int)n, w);
         at = n ? summary_find (word) : -1;
         if (n && !hide_can (at))
             rc = errf (err,
@@ -341,14 +341,14 @@ int hide_read_key (struct hide *h, const char *path, struct errtext *err)
     if (n > 0)
         h->length = (size_t)n;
     else
-        (void)errf (err, "%s: %s", path,
-                    errno == EPERM     ? "must be a file of the caller (root) "
-                                         "that nobody else can read: chmod 600"
-                    : errno == ENODATA ? "fewer than 16 bytes: head -c 32 "
-                                         "/dev/urandom"
-                                       : strerror (errno));
+        errf (err, "%s: %s", path,
+              errno == EPERM     ? "must be a file of the caller (root) "
+                                   "that nobody else can read: chmod 600"
+              : errno == ENODATA ? "fewer than 16 bytes: head -c 32 "
+                                   "/dev/urandom"
+                                 : strerror (errno));
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return h->length ? 0 : -1;
 }
 
@@ -366,7 +366,7 @@ void hide_text (const struct hide *h,
     if (n >= (int)sizeof (both))
         n = (int)sizeof (both) - 1;
     sha256_hmac (h->key, h->length, both, (size_t)n, hex);
-    (void)snprintf (out, HIDE_TEXT, "~%.16s", hex);
+    snprintf (out, HIDE_TEXT, "~%.16s", hex);
 }
 
 void hide_texts (const struct hide *h, struct job_summary *s)

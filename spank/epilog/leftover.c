@@ -32,9 +32,9 @@ enum {
 static void left_word (int tries, char buf[16])
 {
     if (tries)
-        (void)snprintf (buf, 16, "left%d", tries);
+        snprintf (buf, 16, "left%d", tries);
     else
-        (void)snprintf (buf, 16, "left");
+        snprintf (buf, 16, "left");
 }
 
 void leftover_host (const char *host,
@@ -45,7 +45,7 @@ void leftover_host (const char *host,
     char word[16];
 
     left_word (l->tries, word);
-    (void)snprintf (buf, size, "%s.%s", host, word);
+    snprintf (buf, size, "%s.%s", host, word);
 }
 
 static int left_open_state (const char *state_dir)
@@ -60,13 +60,12 @@ int leftover_keep (const char *state_dir, uint32_t job_id, const char *host)
 
     if (dir < 0)
         return -1;
-    (void)snprintf (from, sizeof (from), "%lu.%s", (unsigned long)job_id, host);
-    (void)snprintf (to, sizeof (to), "%lu.%s.left", (unsigned long)job_id,
-                    host);
+    snprintf (from, sizeof (from), "%lu.%s", (unsigned long)job_id, host);
+    snprintf (to, sizeof (to), "%lu.%s.left", (unsigned long)job_id, host);
     rc = faccessat (dir, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0
              ? -1
              : renameat (dir, from, dir, to);
-    (void)close (dir);
+    close (dir);
     return rc;
 }
 
@@ -75,8 +74,8 @@ static void left_name (const struct leftover *l, const char *host, char *name)
     char word[16];
 
     left_word (l->tries, word);
-    (void)snprintf (name, NAME_TEXT, "%lu.%s.%s", (unsigned long)l->job_id,
-                    host, word);
+    snprintf (name, NAME_TEXT, "%lu.%s.%s", (unsigned long)l->job_id, host,
+              word);
 }
 
 static void left_rename (const char *state_dir,
@@ -93,10 +92,10 @@ static void left_rename (const char *state_dir,
     l->tries = tries;
     left_name (l, host, to);
     if (tries >= LEFTOVER_TRIES)
-        (void)unlinkat (dir, from, 0);
+        unlinkat (dir, from, 0);
     else
-        (void)renameat (dir, from, dir, to);
-    (void)close (dir);
+        renameat (dir, from, dir, to);
+    close (dir);
 }
 
 void leftover_count (const char *state_dir,
@@ -169,7 +168,7 @@ static int left_read_owner (int dirfd, const char *name, uid_t *owner)
     uint64_t id;
 
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     if (n <= 0)
         return -1;
     text[n] = '\0';
@@ -227,11 +226,11 @@ static void left_scan (struct left_list *list, DIR *d, const char *host)
             continue;
         if (!left) {
             if (st.st_mtime + LEFTOVER_LOST_SECONDS < time (NULL))
-                (void)unlinkat (dirfd (d), entry->d_name, 0);
+                unlinkat (dirfd (d), entry->d_name, 0);
             continue;
         }
         if (st.st_mtime + LEFTOVER_SECONDS < time (NULL))
-            (void)unlinkat (dirfd (d), entry->d_name, 0);
+            unlinkat (dirfd (d), entry->d_name, 0);
         else if (left_read_owner (dirfd (d), entry->d_name, &one.owner) == 0)
             left_add (list, &one, &st.st_mtim);
     }
@@ -260,9 +259,9 @@ size_t leftover_turns (const char *state_dir,
 
     if (d) {
         left_scan (&list, d, host);
-        (void)closedir (d);
+        closedir (d);
     } else if (fd >= 0) {
-        (void)close (fd);
+        close (fd);
     }
     for (; n < max && n < list.count; n++) {
         size_t at = n + (size_t)(left_chance (&chance) % (list.count - n));

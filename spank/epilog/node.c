@@ -44,7 +44,7 @@ static uint64_t now_ns (void)
 {
     struct timespec now;
 
-    (void)clock_gettime (CLOCK_MONOTONIC, &now);
+    clock_gettime (CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
@@ -110,9 +110,9 @@ node_open_dir (const char *dir, const char *below, struct errtext *err)
     DIR *d = fd >= 0 ? fdopendir (fd) : NULL;
 
     if (!d)
-        (void)errf (err, "%s: %s", path ? path : dir, strerror (errno));
+        errf (err, "%s: %s", path ? path : dir, strerror (errno));
     if (!d && fd >= 0)
-        (void)close (fd);
+        close (fd);
     free (path);
     return d;
 }
@@ -134,7 +134,7 @@ int node_count (const char *dir,
             add_shard (t, dirfd (d), entry->d_name);
         t->stages += (uint64_t)jobdir_is_staged (entry->d_name, host);
     }
-    (void)closedir (d);
+    closedir (d);
     return 0;
 }
 
@@ -146,9 +146,9 @@ static void json_now (struct json *j, const char *key)
     struct tm tm;
     char text[32];
 
-    (void)clock_gettime (CLOCK_REALTIME, &now);
-    (void)gmtime_r (&now.tv_sec, &tm);
-    (void)strftime (text, sizeof (text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    clock_gettime (CLOCK_REALTIME, &now);
+    gmtime_r (&now.tv_sec, &tm);
+    strftime (text, sizeof (text), "%Y-%m-%dT%H:%M:%SZ", &tm);
     json_text (j, key, text);
 }
 
@@ -192,7 +192,7 @@ static void keep_time (FILE *out, const char *path)
     if (lstat (path, &st) < 0 || fflush (out) != 0)
         return;
     times[1] = st.st_mtim;
-    (void)futimens (fileno (out), times);
+    futimens (fileno (out), times);
 }
 
 static void
@@ -272,7 +272,7 @@ int node_all_done (const char *dir, const char *asks, struct errtext *err)
     }
     if (done && !shards && node_has_untraced (dirfd (d)))
         shards = 2;
-    (void)closedir (d);
+    closedir (d);
     return done ? shards : 0;
 }
 
@@ -292,7 +292,7 @@ int node_is_alone (const char *dir, const char *host)
         started = 1;
     }
     if (d)
-        (void)closedir (d);
+        closedir (d);
     free (claim);
     return alone && started;
 }
@@ -318,6 +318,6 @@ int node_is_analyzed (const char *dir)
             done = is_newer (&metrics, &st);
     }
     if (d)
-        (void)closedir (d);
+        closedir (d);
     return done;
 }

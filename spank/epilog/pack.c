@@ -54,7 +54,7 @@ static int remove_all (const struct packlist *names, const char *dir)
     for (size_t i = 0; rc == 0 && i < names->count; i++)
         rc = unlinkat (fd, names->item[i], 0);
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
     return rc;
 }
 
@@ -89,8 +89,8 @@ static int round_init (struct round *r, const struct pack *p, const char *time)
 
 static void remove_work (const struct round *r)
 {
-    (void)rmdir (r->work_shards);
-    (void)rmdir (r->work);
+    rmdir (r->work_shards);
+    rmdir (r->work);
 }
 
 /* A loss while merging is none of recording: keep the originals. */
@@ -101,7 +101,7 @@ static int pack_merge (const struct round *r)
 
     if (verb_run (argv) == EXIT_OK)
         return 0;
-    (void)unlink (r->packed);
+    unlink (r->packed);
     return -1;
 }
 
@@ -112,7 +112,7 @@ static int pack_round (const struct round *r, const struct packlist *names)
         move_all (names, r->from_shards, r->work_shards) < 0 ||
         pack_merge (r) < 0)
         return -1;
-    (void)remove_all (names, r->work_shards);
+    remove_all (names, r->work_shards);
     remove_work (r);
     return 0;
 }
@@ -162,10 +162,10 @@ static uint64_t finish_round (const struct pack *p, const struct round *r)
 
     if (packlist_shards (p, r->work_shards, &names) == 0) {
         if (has_packed (r)) {
-            (void)remove_all (&names, r->work_shards);
+            remove_all (&names, r->work_shards);
         } else if (mkdir (r->from_shards, 0700) == 0 || errno == EEXIST) {
             undone = packlist_bytes (&names);
-            (void)move_all (&names, r->work_shards, r->from_shards);
+            move_all (&names, r->work_shards, r->from_shards);
         }
     }
     remove_work (r);
@@ -195,7 +195,7 @@ static uint64_t finish_earlier (const struct pack *p)
         round_clear (&r);
     }
     if (d)
-        (void)closedir (d);
+        closedir (d);
     free (prefix);
     return undone;
 }
@@ -242,9 +242,9 @@ pack_batch (const struct pack *p, const struct packlist *names, int plain)
     char time[32];
     int rc = -1;
 
-    (void)clock_gettime (CLOCK_REALTIME, &now);
-    (void)snprintf (time, sizeof (time), "%" PRIu64 "%09ld",
-                    (uint64_t)now.tv_sec, now.tv_nsec);
+    clock_gettime (CLOCK_REALTIME, &now);
+    snprintf (time, sizeof (time), "%" PRIu64 "%09ld", (uint64_t)now.tv_sec,
+              now.tv_nsec);
     if (round_init (&r, p, time) == 0)
         rc = plain || pack_round (&r, names) < 0 ? move_instead (p, &r, names)
                                                  : 0;
@@ -273,8 +273,7 @@ int pack_shards (const struct pack *p, struct errtext *err)
         at += batch.count;
     }
     if (rc < 0)
-        (void)errf (err, "%s: cannot pack its shards: %s", p->from,
-                    strerror (errno));
+        errf (err, "%s: cannot pack its shards: %s", p->from, strerror (errno));
     packlist_clear (&names);
     free (shards);
     return rc;
@@ -292,9 +291,9 @@ static int pack_stage (const char *stage,
     int rc = shards && to ? pack_shards (&p, err) : -1;
 
     if (rc == 0) {
-        (void)packlines (shards, to, PROCLINE_FILE);
-        (void)rmdir (shards);
-        (void)rmdir (stage);
+        packlines (shards, to, PROCLINE_FILE);
+        rmdir (shards);
+        rmdir (stage);
         jobdir_mark_collected (dir, host, stage);
     }
     free (shards);
@@ -330,7 +329,7 @@ int pack_stages (const char *stage,
         free (path);
     }
     if (d)
-        (void)closedir (d);
+        closedir (d);
     free (parent);
     return rc;
 }
@@ -387,9 +386,9 @@ static int packlines_file (int from, int to, const char *name)
         rc = unlinkat (from, name, 0);
     saved = errno;
     if (in >= 0)
-        (void)close (in);
+        close (in);
     if (out >= 0)
-        (void)close (out);
+        close (out);
     errno = saved;
     return rc;
 }
@@ -407,9 +406,9 @@ int packlines (const char *from, const char *to, const char *prefix)
             rc = -1;
     saved = errno;
     if (d)
-        (void)closedir (d);
+        closedir (d);
     if (tofd >= 0)
-        (void)close (tofd);
+        close (tofd);
     errno = saved;
     return rc;
 }
@@ -503,7 +502,7 @@ static void close_shared (int dirfd, const char *name)
                        sizeof (head.b) + offsetof (struct shard_node, next));
     }
     if (fd >= 0)
-        (void)close (fd);
+        close (fd);
 }
 
 static int packlist_can_go (int dirfd, const char *name, long pid, int all)
@@ -522,7 +521,7 @@ DIR *packlist_open (const char *path)
     DIR *d = fd < 0 ? NULL : fdopendir (fd);
 
     if (!d && fd >= 0)
-        (void)close (fd);
+        close (fd);
     return d;
 }
 
@@ -546,7 +545,7 @@ int packlist_shards (const struct pack *p,
                                (uint64_t)st.st_blocks * BLOCK_BYTES);
     }
     if (d)
-        (void)closedir (d);
+        closedir (d);
     return rc;
 }
 
@@ -649,11 +648,11 @@ static int copy_file (int fromfd, int tofd, const char *name)
         rc = unlinkat (fromfd, name, 0);
     saved = errno;
     if (out >= 0 && rc < 0)
-        (void)unlinkat (tofd, part, 0);
+        unlinkat (tofd, part, 0);
     if (in >= 0)
-        (void)close (in);
+        close (in);
     if (out >= 0)
-        (void)close (out);
+        close (out);
     errno = saved;
     return rc;
 }
@@ -671,9 +670,9 @@ int filemove (const char *from, const char *to, const char *name)
     }
     saved = errno;
     if (fromfd >= 0)
-        (void)close (fromfd);
+        close (fromfd);
     if (tofd >= 0)
-        (void)close (tofd);
+        close (tofd);
     errno = saved;
     return rc;
 }

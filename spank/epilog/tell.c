@@ -44,9 +44,9 @@ tell_string (const char *text, const char *member, char *out, size_t size)
     if (!at)
         return;
     at += strlen (member);
-    (void)snprintf (path, sizeof (path), "%.*s", (int)strcspn (at, "\"\n"), at);
+    snprintf (path, sizeof (path), "%.*s", (int)strcspn (at, "\"\n"), at);
     base = strrchr (path, '/');
-    (void)escape_text (out, size, base ? base + 1 : path, ESCAPE_LINES);
+    escape_text (out, size, base ? base + 1 : path, ESCAPE_LINES);
 }
 
 static void tell_count (const struct ynode *n, const char *key, FILE *out)
@@ -54,9 +54,8 @@ static void tell_count (const struct ynode *n, const char *key, FILE *out)
     uint64_t value;
 
     if (parse_u64 (ynode_text (n, key, ""), &value) == 0)
-        (void)fprintf (out, "%s=%llu\n",
-                       strcmp (key, "hosts") == 0 ? "nodes" : key,
-                       (unsigned long long)value);
+        fprintf (out, "%s=%llu\n", strcmp (key, "hosts") == 0 ? "nodes" : key,
+                 (unsigned long long)value);
 }
 
 static void tell_metrics (const struct ynode *metrics, FILE *out)
@@ -67,7 +66,7 @@ static void tell_metrics (const struct ynode *metrics, FILE *out)
             ynode_text (ynode_get (metrics, name), "value", "null");
 
         if (*value && strcmp (value, "null") != 0)
-            (void)fprintf (out, "%s=%s\n", name, value);
+            fprintf (out, "%s=%s\n", name, value);
     }
 }
 
@@ -112,11 +111,10 @@ static void tell_coverage (const struct ynode *metrics, FILE *out)
     double writes = tell_number (metrics, "write_coverage_percent");
 
     if (!isnan (reads))
-        (void)fprintf (out, "; not known of reads %.1f %%", fabs (100 - reads));
+        fprintf (out, "; not known of reads %.1f %%", fabs (100 - reads));
     if (!isnan (writes))
-        (void)fprintf (out, "%s writes %.1f %%",
-                       isnan (reads) ? "; not known of" : ",",
-                       fabs (100 - writes));
+        fprintf (out, "%s writes %.1f %%",
+                 isnan (reads) ? "; not known of" : ",", fabs (100 - writes));
 }
 
 /* The numbers of the first screen in a line, which names nobody and nothing of
@@ -131,27 +129,27 @@ tell_line (const struct ynode *root, const char *insights, FILE *out)
     const char *percent, *verdict;
     char words[WORDS_MAX];
 
-    (void)fprintf (out, "line=I/O %s",
-                   isnan (io) ? "n/a" : value_words (words, io, "s"));
+    fprintf (out, "line=I/O %s",
+             isnan (io) ? "n/a" : value_words (words, io, "s"));
     if (job > 0 && !isnan (io))
-        (void)fprintf (out, ", %.1f %%", 100 * io / job);
+        fprintf (out, ", %.1f %%", 100 * io / job);
     if (job > 0)
-        (void)fprintf (out, " of %s", value_words (words, job, "s"));
+        fprintf (out, " of %s", value_words (words, job, "s"));
     n = t ? ytree_root (t) : NULL;
     percent = n ? ynode_text (n, "cost_percent", "null") : "null";
     verdict = ynode_text (ynode_get (root, "job"), "verdict", "");
     if (n)
-        (void)fprintf (out, "; %s: %s", ynode_text (n, "severity", ""),
-                       ynode_text (n, "finding", ""));
+        fprintf (out, "; %s: %s", ynode_text (n, "severity", ""),
+                 ynode_text (n, "finding", ""));
     else if (*verdict)
-        (void)fprintf (out, "; %s", verdict);
+        fprintf (out, "; %s", verdict);
     if (strcmp (percent, "null") != 0)
-        (void)fprintf (out, " %.1f %%", strtod (percent, NULL));
+        fprintf (out, " %.1f %%", strtod (percent, NULL));
     tell_coverage (metrics, out);
     if (strcmp (ynode_text (ynode_get (root, "health"), "complete", ""),
                 "true") != 0)
-        (void)fputs ("; not complete", out);
-    (void)putc ('\n', out);
+        fputs ("; not complete", out);
+    putc ('\n', out);
     ytree_destroy (t);
 }
 
@@ -181,20 +179,19 @@ static void tell_write (char *text, const char *path, int part, FILE *out)
     root = t ? ytree_root (t) : NULL;
     if (root) {
         job = ynode_get (root, "job");
-        (void)escape_text (name, sizeof (name),
-                           ynode_text (job, "job_name", ""), ESCAPE_LINES);
-        (void)fprintf (out, "part=%d\nname=%s\nprogram=%s\ninsights=%zu\n",
-                       part, name, program, insights);
+        escape_text (name, sizeof (name), ynode_text (job, "job_name", ""),
+                     ESCAPE_LINES);
+        fprintf (out, "part=%d\nname=%s\nprogram=%s\ninsights=%zu\n", part,
+                 name, program, insights);
         tell_count (job, "hosts", out);
         tell_count (job, "ranks", out);
         tell_count (job, "processes", out);
         tell_metrics (ynode_get (root, "metrics"), out);
         if (strcmp (ynode_text (job, "array_job_id", "0"),
                     ynode_text (job, "job_id", "")) == 0)
-            (void)fprintf (out, "task=%s\n",
-                           ynode_text (job, "array_task_id", ""));
+            fprintf (out, "task=%s\n", ynode_text (job, "array_task_id", ""));
         tell_line (root, findings, out);
-        (void)putc ('\n', out);
+        putc ('\n', out);
     }
     ytree_destroy (t);
 }

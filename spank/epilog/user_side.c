@@ -54,7 +54,7 @@ static struct node_cost cost_now (void)
     struct timespec now;
     struct node_cost c;
 
-    (void)clock_gettime (CLOCK_MONOTONIC, &now);
+    clock_gettime (CLOCK_MONOTONIC, &now);
     c.wall_ms =
         (uint64_t)now.tv_sec * MS_PER_S + (uint64_t)now.tv_nsec / NS_PER_MS;
     c.cpu_ms = cpu_ms (RUSAGE_SELF) + cpu_ms (RUSAGE_CHILDREN);
@@ -128,7 +128,7 @@ static int finish_job (const struct side_job *j)
     int rc = node_all_done (j->dir, j->small ? j->host : NULL, &err), done;
 
     if (rc == 2) /* the list of its programs is all there is */
-        (void)run_merge (j);
+        run_merge (j);
     if (rc == 1)
         rc = finish_claim (j, &err);
     if (rc < 0)
@@ -137,7 +137,7 @@ static int finish_job (const struct side_job *j)
         return 0;
     done = !j->small && node_is_analyzed (j->dir);
     if (!done) {
-        (void)check_status (j->dir, "merge", run_merge (j));
+        check_status (j->dir, "merge", run_merge (j));
         done = check_status (j->dir, "analyze", run_analyze (j));
         if (user_side_fd >= 0)
             tell_job (user_side_fd, j->dir, j->part);
@@ -289,8 +289,8 @@ int user_side_collect (const struct marker *m,
         if (rc < 0)
             log_error ("%s: %s", path, err.text);
         if (rc == 0) {
-            (void)rmdir ("shards");
-            (void)rmdir (path);
+            rmdir ("shards");
+            rmdir (path);
             jobdir_mark_collected (m->dir[i], host, path);
         }
         if (chdir ("/") < 0) /* which cannot fail, and nothing depends on it */
@@ -325,7 +325,7 @@ static int make_claim (const char *path, const char *host)
         return -1;
     if (write (fd, host, strlen (host)) < 0)
         errno = 0; /* only for the human who looks */
-    (void)close (fd);
+    close (fd);
     return 0;
 }
 
@@ -339,11 +339,11 @@ static int take_over (const char *dir, const char *path, const char *host)
         rc = -1;
         errno = EEXIST;
         if (is_stale (path)) { /* still: nobody was faster */
-            (void)unlink (path);
+            unlink (path);
             rc = make_claim (path, host);
         }
         saved = errno;
-        (void)unlink (guard);
+        unlink (guard);
         errno = saved;
     }
     free (guard);
@@ -371,6 +371,6 @@ void claim_release (const char *dir)
     char *path = claim_path (dir);
 
     if (path)
-        (void)unlink (path);
+        unlink (path);
     free (path);
 }

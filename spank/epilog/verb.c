@@ -40,7 +40,7 @@ int verb_run (const char *const *argv)
     int status;
     pid_t pid;
 
-    (void)fflush (NULL);
+    fflush (NULL);
     pid = fork ();
     if (pid == 0)
         _exit (verb_call (argv));

@@ -59,8 +59,8 @@ static void times_draw_sums (FILE *out, const struct jobcompare *c)
     for (int k = 0; k < JOBCOMPARE_SIDES; k++) {
         for (size_t i = 0; i < n; i++) {
             name[i] = row[i].any->value[0];
-            (void)snprintf (text[k][i], sizeof (text[k][i]), "%.9g",
-                            row[i].seconds[k]);
+            snprintf (text[k][i], sizeof (text[k][i]), "%.9g",
+                      row[i].seconds[k]);
             cell[k][i] = (struct cell){.v = row[i].seconds[k],
                                        .lo = NAN,
                                        .hi = NAN,
@@ -96,7 +96,7 @@ static void times_draw_ratios (FILE *out, const struct jobcompare *c)
 
         if (isnan (r->than.low))
             continue;
-        (void)snprintf (text[n], sizeof (text[n]), "%.9g", r->than.ratio);
+        snprintf (text[n], sizeof (text[n]), "%.9g", r->than.ratio);
         name[n] = r->title ? r->title : r->any->value[0];
         cell[n] = (struct cell){.v = r->than.ratio,
                                 .lo = r->than.low,
@@ -124,20 +124,20 @@ static void times_put_row (FILE *out, const struct jobcompare_row *r)
         page_value (out, r->count[k], "", NULL);
     for (int k = 0; k < JOBCOMPARE_SIDES; k++)
         page_value (out, r->seconds[k], "s", NULL);
-    (void)snprintf (words, sizeof (words), "%s%s", change > 0 ? "+" : "",
-                    value_words (buf[0], change, "s"));
+    snprintf (words, sizeof (words), "%s%s", change > 0 ? "+" : "",
+              value_words (buf[0], change, "s"));
     page_words (out, change, words, NULL);
-    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
-                    number_words (buf[0], r->than.ratio));
-    (void)snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
-                    number_words (buf[1], r->than.low),
-                    number_words (buf[2], r->than.high));
+    snprintf (words, sizeof (words), "\xc3\x97%s",
+              number_words (buf[0], r->than.ratio));
+    snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
+              number_words (buf[1], r->than.low),
+              number_words (buf[2], r->than.high));
     if (isnan (r->than.ratio))
         page_words (out, NAN, "", "no interval: too few runs or steps");
     else
         page_ratio (out, r->than.ratio, words,
                     isnan (r->than.low) ? NULL : note, "95 % interval below");
-    (void)snprintf (words, sizeof (words), "%.2g", r->than.p);
+    snprintf (words, sizeof (words), "%.2g", r->than.p);
     page_words (out, r->than.p, words, "too few runs or steps");
     page_td (out, "t", jobcompare_word (r->verdict));
     page_row_end (out);
@@ -195,8 +195,8 @@ compare_count (FILE *out, const char *what, uint64_t a, uint64_t b, size_t *n)
 {
     char x[24], y[24];
 
-    (void)snprintf (x, sizeof (x), "%" PRIu64, a);
-    (void)snprintf (y, sizeof (y), "%" PRIu64, b);
+    snprintf (x, sizeof (x), "%" PRIu64, a);
+    snprintf (y, sizeof (y), "%" PRIu64, b);
     compare_change (out, what, x, y, n);
 }
 

@@ -167,9 +167,8 @@ static int figwall_put (FILE *out, const struct figbill *f)
     for (int row = 0; row < BILL_COUNT; row++)
         part[f->part[row]] += f->job[row];
     for (size_t i = 0; i < f->parts; i++) {
-        (void)snprintf (label[i], sizeof (label[i]), "%s: %s, %.1f %%",
-                        f->name[i], value_words (words, part[i], "s"),
-                        100 * part[i] / total);
+        snprintf (label[i], sizeof (label[i]), "%s: %s, %.1f %%", f->name[i],
+                  value_words (words, part[i], "s"), 100 * part[i] / total);
         name[i] = label[i];
     }
     b = rowbars_create (f->parts, name);

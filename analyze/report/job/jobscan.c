@@ -594,7 +594,7 @@ static int jobscan_thread_end (void *cookie, size_t piece, int worker)
     size_t index = w->pass->piece[piece].process;
     int rc = 0;
 
-    (void)pthread_mutex_lock (&w->lock);
+    pthread_mutex_lock (&w->lock);
     if (!w->process[index] &&
         !(w->process[index] = calloc (1, sizeof (**w->process))))
         rc = -1;
@@ -603,7 +603,7 @@ static int jobscan_thread_end (void *cookie, size_t piece, int worker)
         if (--w->left[index] == 0)
             jobscan_process_done (w, index);
     }
-    (void)pthread_mutex_unlock (&w->lock);
+    pthread_mutex_unlock (&w->lock);
     return rc;
 }
 
@@ -765,7 +765,7 @@ void jobscan_end (struct jobscan_work *w)
     if (!w)
         return;
     jobscan_drop (w);
-    (void)pthread_mutex_destroy (&w->lock);
+    pthread_mutex_destroy (&w->lock);
     free (w);
 }
 
@@ -859,7 +859,7 @@ struct jobscan *jobscan_make (struct jobscan_work *w,
     struct jobscan *s;
 
     if (guessed < 0 || (!guessed && jobscan_again (w, r) < 0)) {
-        (void)errf (err, "%s: %s", r->job->label, strerror (ENOMEM));
+        errf (err, "%s: %s", r->job->label, strerror (ENOMEM));
         return NULL;
     }
     jobscan_roles (w, r->totals);

@@ -45,11 +45,10 @@ static void compare_interval (FILE *out, const struct effect *e)
 {
     char m[WORDS_MAX], l[WORDS_MAX], h[WORDS_MAX], words[3 * WORDS_MAX];
 
-    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
-                    number_words (m, e->mean));
+    snprintf (words, sizeof (words), "\xc3\x97%s", number_words (m, e->mean));
     page_words (out, e->pairs ? e->mean : NAN, words, "no pair has a ratio");
-    (void)snprintf (words, sizeof (words), "%s\xe2\x80\xa6%s",
-                    number_words (l, e->low), number_words (h, e->high));
+    snprintf (words, sizeof (words), "%s\xe2\x80\xa6%s",
+              number_words (l, e->low), number_words (h, e->high));
     page_words (out, e->pairs > 1 ? e->low : NAN, words,
                 "fewer than two pairs");
 }
@@ -284,7 +283,7 @@ static void comparecalls_put_runtime (FILE *out, const struct runtime *t)
     page_value (out, t->sum[1], "s", NULL);
     compare_interval (out, &t->ratio);
     page_value (out, (double)t->ratio.pairs, "", NULL);
-    (void)snprintf (p, sizeof (p), "%.2g", t->p);
+    snprintf (p, sizeof (p), "%.2g", t->p);
     page_words (out, t->p, p, "fewer than two pairs");
     page_td (out, "t", comparecalls_verdict (t));
     page_row_end (out);
@@ -448,7 +447,7 @@ static int sweeps_draw_ratios (FILE *out,
 
         if (!e.pairs)
             continue;
-        (void)snprintf (text[n], sizeof (text[n]), "%.9g", e.mean);
+        snprintf (text[n], sizeof (text[n]), "%.9g", e.mean);
         cell[n] = (struct cell){.v = e.mean,
                                 .lo = e.low,
                                 .hi = e.high,
@@ -503,7 +502,7 @@ static int sweeps_draw_pairs (FILE *out,
     if (n) {
         struct categories cats = {n, 0, name, NULL, "configuration", NULL, 0};
 
-        (void)snprintf (id, sizeof (id), "fig-%s", metric);
+        snprintf (id, sizeof (id), "fig-%s", metric);
         html_figure (out, id, title);
         chart_bars (out, &chart, &cats, s, 2);
         html_figure_end (out,
@@ -652,12 +651,12 @@ int compare_sweeps (FILE *out,
     for (size_t i = 0; b && i < a->count; i++)
         both += sweepdata_same (b, &a->point[i]) >= 0;
     if (b && both == 0)
-        (void)errf (err,
-                    "%s, %s: no configuration in common: nothing to "
-                    "compare",
-                    dir_a, dir_b);
+        errf (err,
+              "%s, %s: no configuration in common: nothing to "
+              "compare",
+              dir_a, dir_b);
     else if (b && !c)
-        (void)errf (err, "%s: %s", dir_a, strerror (ENOMEM));
+        errf (err, "%s: %s", dir_a, strerror (ENOMEM));
     else if (b) {
         compare_begin (out, dir_a, dir_b, a->name, b->name);
         sweeps_put_headline (out, a, b, c);

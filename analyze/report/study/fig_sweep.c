@@ -225,10 +225,10 @@ static char *sweepfig_words (char *buf,
                              const struct figgrid *g,
                              const char *what)
 {
-    (void)snprintf (buf, room,
-                    "%s of %zu configurations; the numbers are in "
-                    "the table of points",
-                    what, g->cells);
+    snprintf (buf, room,
+              "%s of %zu configurations; the numbers are in "
+              "the table of points",
+              what, g->cells);
     return buf;
 }
 

@@ -147,7 +147,7 @@ static void sweeppage_put_axes (FILE *out, const struct sweepdata *d)
             html_format (out, "%s%s", k ? ", " : "", d->axis[i].level[k]);
         html_close (out, "dd");
     }
-    (void)fputs ("</dl>\n", out);
+    fputs ("</dl>\n", out);
 }
 
 static double sweeppage_sum_of (const struct csv *c, const char *name)
@@ -209,10 +209,10 @@ static void sweeppage_put_head (FILE *out,
                     d->created[0] ? ", " : "", d->created, d->layers);
     sweeppage_put_banners (out, d, bad);
     html_open (out, "div", "cards");
-    (void)snprintf (buf, sizeof (buf), "%zu", d->count);
+    snprintf (buf, sizeof (buf), "%zu", d->count);
     page_card (out, buf, "configurations");
-    (void)snprintf (buf, sizeof (buf), "%zu of %zu", csv_rows (d->runs) - bad,
-                    csv_rows (d->runs));
+    snprintf (buf, sizeof (buf), "%zu of %zu", csv_rows (d->runs) - bad,
+              csv_rows (d->runs));
     page_card (out, buf, "runs done");
     page_card (out,
                number_words (buf, sweeppage_sum_of (d->runs, "posix_events")),
@@ -226,7 +226,7 @@ static void sweeppage_put_head (FILE *out,
     page_card (out,
                number_words (buf, sweeppage_sum_of (d->runs, "lost_events")),
                "events lost");
-    (void)fputs ("</div>\n", out);
+    fputs ("</div>\n", out);
     sweeppage_put_axes (out, d);
     html_open (out, "nav", NULL);
     html_link (out, "figures", "", "Figures");
@@ -234,7 +234,7 @@ static void sweeppage_put_head (FILE *out,
     html_link (out, "points", "", "Points");
     if (bad)
         html_link (out, "failed", "", "Failed");
-    (void)fputs ("</nav>\n", out);
+    fputs ("</nav>\n", out);
 }
 
 /* --- effects ---------------------------------------------------------- */
@@ -244,14 +244,13 @@ static void sweeppage_put_effect (FILE *out, const struct effect *e)
     char mean[WORDS_MAX], words[2 * WORDS_MAX], note[3 * WORDS_MAX], tip[200];
     char lo[WORDS_MAX], hi[WORDS_MAX];
 
-    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
-                    number_words (mean, e->mean));
-    (void)snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
-                    number_words (lo, e->low), number_words (hi, e->high));
-    (void)snprintf (tip, sizeof (tip),
-                    "%zu pairs from %s to %s, %zu without a ratio", e->pairs,
-                    number_words (lo, e->lo), number_words (hi, e->hi),
-                    e->without);
+    snprintf (words, sizeof (words), "\xc3\x97%s",
+              number_words (mean, e->mean));
+    snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
+              number_words (lo, e->low), number_words (hi, e->high));
+    snprintf (tip, sizeof (tip), "%zu pairs from %s to %s, %zu without a ratio",
+              e->pairs, number_words (lo, e->lo), number_words (hi, e->hi),
+              e->without);
     if (e->pairs)
         page_ratio (out, e->mean, words, e->pairs > 1 ? note : NULL, tip);
     else
@@ -266,7 +265,7 @@ static void sweeppage_put_overhead (FILE *out, const struct sweepdata *d)
     effect_of_tracing (&e, d);
     if (!e.pairs)
         return;
-    (void)fprintf (out, "<p id=\"overhead\" data-v=\"%.17g\">", e.mean);
+    fprintf (out, "<p id=\"overhead\" data-v=\"%.17g\">", e.mean);
     html_element (out, "b", NULL, "Tracing:");
     html_format (out,
                  " runs took %+.1f %% longer than their untraced controls "
@@ -460,7 +459,7 @@ int page_sweep (FILE *out, const char *dir, struct errtext *err)
 
     if (!c) {
         if (d)
-            (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
+            errf (err, "%s: %s", dir, strerror (ENOMEM));
         sweepdata_destroy (d);
         return -1;
     }

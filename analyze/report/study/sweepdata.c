@@ -156,7 +156,7 @@ static int sweepops_add_op (struct sweepdata *d,
 
     if (isnan (self) || role_of (category, name) != ROLE_LOADER)
         return 0;
-    (void)snprintf (full, sizeof (full), "%s/%s", category, name);
+    snprintf (full, sizeof (full), "%s/%s", category, name);
     if (!(op = sweepops_find_op (d, full)))
         return -1;
     if (isnan (op->self[row]))
@@ -427,10 +427,10 @@ static int sweepdata_load_tables (struct sweepdata *d,
         return errf (err, "%s: %s", dir, strerror (ENOMEM));
     if (!sweepdata_exists (results, "points.csv") ||
         !sweepdata_exists (results, "runs.csv"))
-        (void)errf (err,
-                    "%s: no results yet: run dftrace sweep results "
-                    "--write %s first",
-                    dir, dir);
+        errf (err,
+              "%s: no results yet: run dftrace sweep results "
+              "--write %s first",
+              dir, dir);
     else if ((d->points = csv_load (results, "points.csv", err)) &&
              (d->runs = csv_load (results, "runs.csv", err)) &&
              (!sweepdata_exists (results, "long.csv") ||
@@ -463,7 +463,7 @@ struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
     struct sweepdata *d = calloc (1, sizeof (*d));
 
     if (!d || !(d->dir = strdup (dir))) {
-        (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
+        errf (err, "%s: %s", dir, strerror (ENOMEM));
         sweepdata_destroy (d);
         return NULL;
     }
@@ -519,7 +519,7 @@ static const char *sweepdata_statistic (const struct sweepdata *d,
 {
     char name[160];
 
-    (void)snprintf (name, sizeof (name), "%s_%s", metric, which);
+    snprintf (name, sizeof (name), "%s_%s", metric, which);
     return csv_get (d->points, row, name);
 }
 
