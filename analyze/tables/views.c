@@ -245,7 +245,8 @@ int view_is_shown (const struct result *r, enum view v)
     return 0;
 }
 
-struct textable *view_make (const struct result *r, enum view v, size_t top)
+static struct textable *
+view_fill (const struct result *r, enum view v, size_t top, size_t keep)
 {
     static void (*const fill[VIEW_COUNT]) (struct textable *,
                                            const struct result *, size_t) = {
@@ -257,9 +258,21 @@ struct textable *view_make (const struct result *r, enum view v, size_t top)
 
     if (t) {
         view_columns (t, v);
+        textable_keep (t, keep);
         fill[v](t, r, top);
     }
     return t;
+}
+
+struct textable *view_make (const struct result *r, enum view v, size_t top)
+{
+    return view_fill (r, v, top, 0);
+}
+
+struct textable *
+view_make_first (const struct result *r, enum view v, size_t keep)
+{
+    return view_fill (r, v, 0, keep);
 }
 
 /* --- cells and the order of rows, for the tables of views.def ---------------

@@ -19,6 +19,11 @@ int view_is_shown (const struct result *r, enum view v);
  * sorted by weight (0: all). NULL when memory is short. */
 struct textable *view_make (const struct result *r, enum view v, size_t top);
 
+/* As view_make, but the rows behind the first `keep` are only counted
+ * (textable_left); 0: all are kept. */
+struct textable *
+view_make_first (const struct result *r, enum view v, size_t keep);
+
 /* One row per job: label, then the study metrics or all of them. */
 struct textable *study_make (int all);
 void study_row (struct textable *t, const struct result *r, int all);

@@ -36,7 +36,8 @@ void textable_destroy (struct textable *t)
         free (t->column[i].unit);
     }
     for (size_t i = 0; i < t->rows * t->columns; i++)
-        free (t->cell[i].text);
+        if (t->cell[i].type == CELL_TEXT)
+            free (t->cell[i].text);
     free (t->column);
     free (t->cell);
     free (t);
@@ -103,11 +104,20 @@ void textable_top (struct textable *t, size_t rows, const char *order)
     t->order = order;
 }
 
+void textable_keep (struct textable *t, size_t rows)
+{
+    t->keep = rows;
+}
+
 void textable_row (struct textable *t)
 {
     size_t need = (t->rows + 1) * t->columns;
 
     t->next = t->columns; /* cells of a row that did not fit are dropped */
+    if (t->keep && t->rows == t->keep) {
+        t->left++;
+        return;
+    }
     if (GROW (t->cell, t->room, need) < 0) {
         t->dropped = 1;
         return;
@@ -122,8 +132,9 @@ void textable_row (struct textable *t)
 static void textable_add_cell (struct textable *t, struct table_cell c)
 {
     if (t->rows == 0 || t->next >= t->columns) {
-        t->dropped = 1;
-        free (c.text);
+        t->dropped |= !t->left;
+        if (c.type == CELL_TEXT)
+            free (c.text);
         return;
     }
     t->cell[(t->rows - 1) * t->columns + t->next++] = c;
@@ -153,7 +164,7 @@ void textable_known (struct textable *t, int known, uint64_t value)
 
 void textable_about (struct textable *t)
 {
-    if (t->rows > 0 && t->next > 0)
+    if (t->rows > 0 && t->next > 0 && !t->left)
         t->cell[(t->rows - 1) * t->columns + t->next - 1].about = 1;
 }
 
@@ -186,7 +197,7 @@ static int textable_digits (const struct table_cell *c)
     double size = fabs (c->d);
     int digits;
 
-    if (c->rule == DIGITS_FIXED || c->least > 0)
+    if (c->rule == DIGITS_FIXED)
         return c->digits;
     if (size == 0)
         return c->rule == DIGITS_COUNT ? 0 : c->digits;
@@ -200,24 +211,24 @@ static int textable_digits (const struct table_cell *c)
 static const char *
 textable_cell_number (const struct table_cell *c, char *buf, size_t size)
 {
-    int below = c->least > 0 && c->d < c->least;
+    double least = pow (10, -c->digits);
+    int below = c->bounded && c->d < least;
 
     snprintf (buf, size, "%s%s%.*f", c->about ? "\u2248" : "", below ? "<" : "",
-              textable_digits (c), below ? c->least : c->d);
+              textable_digits (c), below ? least : c->d);
     return buf;
 }
 
 void textable_probability (struct textable *t, double p, int digits)
 {
-    struct table_cell c = {
-        .type = CELL_DOUBLE, .d = p, .digits = digits, .rule = DIGITS_FIXED};
-
-    if (p > 0)
-        c.least = pow (10, -digits);
     if (!isfinite (p))
         textable_na (t);
     else
-        textable_add_cell (t, c);
+        textable_add_cell (t, (struct table_cell){.type = CELL_DOUBLE,
+                                                  .d = p,
+                                                  .digits = digits,
+                                                  .rule = DIGITS_FIXED,
+                                                  .bounded = p > 0});
 }
 
 void textable_na (struct textable *t)
@@ -243,7 +254,7 @@ int textable_append (struct textable *to,
             struct table_cell *c = &from->cell[r * from->columns + i];
 
             textable_add_cell (to, *c);
-            c->text = NULL; /* has moved */
+            c->type = CELL_NA; /* has moved */
         }
     }
     to->dropped |= from->dropped;
@@ -269,6 +280,11 @@ int table_format_parse (const char *word)
 size_t textable_rows (const struct textable *t)
 {
     return t ? t->rows : 0;
+}
+
+size_t textable_left (const struct textable *t)
+{
+    return t ? t->left : 0;
 }
 
 int textable_find (const struct textable *t, const char *name)

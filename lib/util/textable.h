@@ -49,6 +49,9 @@ void textable_column_digits (struct textable *t, int digits);
  * "by time", or NULL. */
 void textable_top (struct textable *t, size_t rows, const char *order);
 
+/* Keep so many rows, 0: all; further ones are only counted (textable_left). */
+void textable_keep (struct textable *t, size_t rows);
+
 /* Then row by row, cell by cell. Numbers are kept exactly for CSV and JSON
  * and printed with `digits` after the point in text. */
 void textable_row (struct textable *t);
@@ -80,6 +83,7 @@ int textable_append (struct textable *to,
 enum { TEXTABLE_NO_COLUMN = -1, TEXTABLE_NUMBER_MAX = 40 };
 
 size_t textable_rows (const struct textable *t); /* NULL: 0 */
+size_t textable_left (const struct textable *t); /* rows not kept; NULL: 0 */
 /* Index of a column by its name, or TEXTABLE_NO_COLUMN. */
 int textable_find (const struct textable *t, const char *name);
 /* A cell as CSV has it, "" for n/a and for what is not there; numbers are
@@ -117,16 +121,19 @@ enum cell_type { CELL_NA = 0, CELL_TEXT, CELL_UINT, CELL_DOUBLE };
  * three that count. */
 enum cell_digits { DIGITS_GIVEN = 0, DIGITS_FIXED, DIGITS_COUNT };
 
+/* Small, since a table of a million files has thirty of them for each. */
 struct table_cell {
-    enum cell_type type;
-    int digits;
-    enum cell_digits rule;
-    int about;    /* an estimate */
-    double least; /* what is smaller is below what the digits can say: the
-                     text says so; 0: no bound */
-    char *text;
-    uint64_t u;
-    double d;
+    union {
+        char *text; /* CELL_TEXT: malloc'd; NULL: out of memory */
+        uint64_t u; /* CELL_UINT */
+        double d;   /* CELL_DOUBLE */
+    };
+    enum cell_type type : 8;
+    enum cell_digits rule : 8;
+    int digits : 8;
+    unsigned about : 1;   /* an estimate */
+    unsigned bounded : 1; /* a number smaller than what the digits can say is
+                             told as "<0.001" */
 };
 
 struct table_column {
@@ -139,6 +146,7 @@ struct textable {
     size_t columns;
     struct table_cell *cell; /* rows * columns, row by row */
     size_t rows, room, next; /* next: column of the next cell */
+    size_t keep, left;       /* rows at most, 0: all; those beyond */
     size_t top;              /* rows of a text; 0: all */
     const char *order;       /* of rows: "by time"; NULL: not said */
     int dropped;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t2429-growth.t - many of one thing: regions whose names are numbered
+# t2429-growth.t - many of one thing: regions whose names are numbered, files
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
@@ -19,7 +19,7 @@ awk -v n=$NAMES 'BEGIN {
 # A full histogram of each name would be 600 MB.
 limited ()
 {
-    (ulimit -v 500000 && "$dftrace" "$@")
+    (ulimit -v "${LIMIT:-500000}" && "$dftrace" "$@")
 }
 limited analyze -j 1 --no-write --no-answers --format csv --view operation \
     --top 0 "$tmp/many.pfw" >"$tmp/operation" 2>"$tmp/err"
@@ -39,5 +39,27 @@ exits 0 "the page is made in 500 MB" limited report -o "$tmp/page.html" \
     "$tmp/job"
 like "$(cat "$tmp/page.html")" "The first 1000 of $NAMES" \
     "it has a thousand names, and says where all of them are"
+
+# A page shows the first 25 files of a table: it must not hold all of them. With
+# 48 bytes a cell and all rows of all tables this took 200 MB.
+FILES=40000
+awk -v n=$FILES 'BEGIN {
+    print "["
+    for (i = 0; i < n; i++) {
+        printf "{\"name\":\"FH\",\"cat\":\"dftracer\",\"pid\":1,\"tid\":1," \
+            "\"ph\":\"M\",\"args\":{\"name\":\"/data/f%d\",\"value\":\"h%d\"}}\n", \
+            i, i
+        for (k = 0; k < 3; k++)
+            printf "{\"id\":%d,\"name\":\"read\",\"cat\":\"POSIX\",\"pid\":1," \
+                "\"tid\":1,\"ts\":%d,\"dur\":2,\"ph\":\"X\"," \
+                "\"args\":{\"ret\":%d,\"fhash\":\"h%d\"}}\n", i, 100 * i + k * 9, \
+                100 + k, i
+    }
+    print "]" }' >"$tmp/job/many.pfw"
+LIMIT=125000 exits 0 "the page of 40,000 files is made in 125 MB" limited \
+    report -o "$tmp/page.html" "$tmp/job"
+is "$(grep -o "The first 25 of [0-9]*" "$tmp/page.html" | tr '\n' ' ')" \
+    "The first 25 of $FILES The first 25 of $FILES The first 25 of $((3 * FILES)) " \
+    "it shows 25 of each table, and says how many there are"
 
 done_testing

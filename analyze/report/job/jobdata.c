@@ -372,12 +372,19 @@ static int live_findings (struct jobdata *d)
     return 0;
 }
 
+/* Tables that only the page's own sections show have no more rows than these:
+ * there may be a million files. */
 static int live_tables (struct jobdata *d)
 {
-    for (size_t i = 0; i < JOBTABLES; i++)
-        if (!(d->table[jobtables[i].view] =
-                  view_make (&d->result, jobtables[i].view, 0)))
+    for (size_t i = 0; i < JOBTABLES; i++) {
+        const struct jobtable *s = &jobtables[i];
+        int has_all = s->view == VIEW_file || s->most != FILES_MAX;
+
+        d->table[s->view] = view_make_first (&d->result, s->view,
+                                             has_all ? 0 : (size_t)s->most);
+        if (!d->table[s->view] || d->table[s->view]->dropped)
             return -1;
+    }
     return 0;
 }
 

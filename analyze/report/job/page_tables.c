@@ -304,8 +304,9 @@ tables_put_table (FILE *out, const struct jobdata *d, const struct jobtable *s)
     const struct view_column *column[VIEW_COLUMNS_MAX];
     const struct view_info *info = &view_table[s->view];
     size_t columns = tables_columns_of (s->view, column);
-    size_t rows = textable_rows (d->table[s->view]),
-           shown = tables_rows_shown (d, s);
+    size_t shown = tables_rows_shown (d, s),
+           rows = textable_rows (d->table[s->view]) +
+                  textable_left (d->table[s->view]);
 
     tables_begin_section (out, d, s->view);
     if (shown < rows)
