@@ -53,12 +53,11 @@ void effect_of (struct effect *e,
                 const char *metric)
 {
     effect_begin (e);
-    for (size_t i = 0; i < d->count; i++) {
+    for (size_t i = d->axis[axis].first[base]; i < d->count;
+         i = d->point[i].next[axis]) {
         size_t want[AXES_MAX] = {0};
         long other;
 
-        if (d->point[i].level[axis] != base)
-            continue;
         memcpy (want, d->point[i].level, sizeof (want));
         want[axis] = level;
         if ((other = sweepdata_at (d, want)) < 0)
@@ -89,14 +88,14 @@ void effect_of_runs (struct effect *e,
                      const char *metric)
 {
     effect_begin (e);
-    for (size_t i = 0; i < d->count; i++) {
+    for (size_t i = d->axis[axis].first[level]; i < d->count;
+         i = d->point[i].next[axis]) {
         size_t want[AXES_MAX] = {0};
         long base;
 
         memcpy (want, d->point[i].level, sizeof (want));
         want[axis] = 0;
-        if (d->point[i].level[axis] != level ||
-            (base = sweepdata_at (d, want)) < 0)
+        if ((base = sweepdata_at (d, want)) < 0)
             continue;
         for (size_t r = sweepdata_first_run (d, d->point[i].id);
              r < csv_rows (d->runs); r = sweepdata_next_run (d, r))

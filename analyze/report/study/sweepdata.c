@@ -396,6 +396,53 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
     return 0;
 }
 
+static int sweepdata_add_key (struct sweepdata *d,
+                              enum point_key by,
+                              const void *key,
+                              size_t size,
+                              struct sweep_point *p)
+{
+    int isnew = 0;
+    int64_t at = strmap_intern (d->found[by], key, size, &isnew);
+
+    if (at >= 0 && isnew)
+        strmap_set (d->found[by], (size_t)at, p);
+    return at < 0 ? -1 : 0;
+}
+
+/* From the last one to the first, so that lists begin with the first. */
+static int sweepdata_index_points (struct sweepdata *d)
+{
+    for (size_t i = 0; i < POINT_KEYS; i++)
+        if (!(d->found[i] = strmap_create ()))
+            return -1;
+    for (size_t i = 0; i < d->axes; i++) {
+        struct axis *a = &d->axis[i];
+
+        if (!(a->first = calloc (a->levels + 1, sizeof (*a->first))))
+            return -1;
+        for (size_t l = 0; l <= a->levels; l++)
+            a->first[l] = d->count;
+        for (size_t r = d->count; r-- > 0;) {
+            struct sweep_point *p = &d->point[r];
+
+            p->next[i] = a->first[p->level[i]];
+            a->first[p->level[i]] = r;
+        }
+    }
+    for (size_t r = 0; r < d->count; r++) {
+        struct sweep_point *p = &d->point[r];
+
+        if (sweepdata_add_key (d, POINT_BY_LEVELS, p->level, sizeof (p->level),
+                               p) < 0 ||
+            sweepdata_add_key (d, POINT_BY_ID, p->id, strlen (p->id), p) < 0 ||
+            sweepdata_add_key (d, POINT_BY_LABEL, p->label, strlen (p->label),
+                               p) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int sweepdata_fill_points (struct sweepdata *d, struct errtext *err)
 {
     d->count = csv_rows (d->points);
@@ -411,7 +458,9 @@ static int sweepdata_fill_points (struct sweepdata *d, struct errtext *err)
             p->level[i] = sweepdata_level_of (
                 &d->axis[i], csv_cell (d->points, r, d->axis[i].column));
     }
-    return 0;
+    return sweepdata_index_points (d) < 0
+               ? errf (err, "%s: %s", d->dir, strerror (ENOMEM))
+               : 0;
 }
 
 /* --- all of it -------------------------------------------------------- */
@@ -482,8 +531,12 @@ void sweepdata_destroy (struct sweepdata *d)
 {
     if (!d)
         return;
-    for (size_t i = 0; i < d->axes; i++)
+    for (size_t i = 0; i < d->axes; i++) {
         free (d->axis[i].level);
+        free (d->axis[i].first);
+    }
+    for (size_t i = 0; i < POINT_KEYS; i++)
+        strmap_destroy (d->found[i]);
     for (size_t i = 0; d->notes && i < strmap_count (d->notes); i++)
         free (strmap_value (d->notes, i));
     strmap_destroy (d->notes);
@@ -570,23 +623,29 @@ const char *sweepdata_unit (const struct sweepdata *d, const char *metric)
     return "";
 }
 
+static long sweepdata_find (const struct sweepdata *d,
+                            enum point_key by,
+                            const void *key,
+                            size_t size)
+{
+    int64_t at = strmap_find (d->found[by], key, size);
+    const struct sweep_point *p =
+        at < 0 ? NULL : strmap_value (d->found[by], (size_t)at);
+
+    return p ? (long)(p - d->point) : -1;
+}
+
 long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX])
 {
-    for (size_t i = 0; i < d->count; i++)
-        if (memcmp (d->point[i].level, level, d->axes * sizeof (level[0])) == 0)
-            return (long)i;
-    return -1;
+    return sweepdata_find (d, POINT_BY_LEVELS, level,
+                           AXES_MAX * sizeof (*level));
 }
 
 long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p)
 {
-    long by_label = -1;
+    long at = sweepdata_find (b, POINT_BY_ID, p->id, strlen (p->id));
 
-    for (size_t i = 0; i < b->count; i++) {
-        if (strcmp (b->point[i].id, p->id) == 0)
-            return (long)i;
-        if (by_label < 0 && strcmp (b->point[i].label, p->label) == 0)
-            by_label = (long)i;
-    }
-    return by_label;
+    return at >= 0 ? at
+                   : sweepdata_find (b, POINT_BY_LABEL, p->label,
+                                     strlen (p->label));
 }

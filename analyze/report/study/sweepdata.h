@@ -16,13 +16,19 @@ struct axis {
     const char **level; /* numbers ascending, words as the sweep has them */
     size_t levels;
     int numeric;
-    int column; /* of points.csv */
+    int column;    /* of points.csv */
+    size_t *first; /* by level: its first point */
 };
 
 struct sweep_point {
     const char *id, *label, *state;
     size_t level[AXES_MAX]; /* index into each axis' levels */
+    size_t next[AXES_MAX];  /* point with the same level, or as many as there
+                               are */
 };
+
+/* Points are found by these. */
+enum point_key { POINT_BY_LEVELS, POINT_BY_ID, POINT_BY_LABEL, POINT_KEYS };
 
 /* Time of a region without the regions inside it, mean over the repeats. */
 struct sweep_op {
@@ -54,7 +60,8 @@ struct sweepdata {
     size_t axes;
     struct sweep_point *point; /* as many as rows of points */
     size_t count;
-    struct sweep_op *op; /* of the data layer */
+    struct strmap *found[POINT_KEYS]; /* -> the first point that has it */
+    struct sweep_op *op;              /* of the data layer */
     size_t ops;
     struct strmap *notes; /* "ROW METRIC" -> why it is n/a; owned texts */
     size_t unread;        /* runs whose metrics.json could not be read */
