@@ -347,6 +347,7 @@ EXTRA_DIST += \
 	tests/fuzz/querypartial.c \
 	tests/fuzz/partial.c \
 	tests/fuzz/pfw.c \
+	tests/fuzz/sweepdir.c \
 	tests/fuzz/tracefile.c
 
 # tests/fuzz/X.c with all of the analysis but its commands, for fuzz-X
@@ -357,7 +358,7 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	$(filter-out $(top_srcdir)/analyze/cmd_%,$(wildcard $(addprefix $(top_srcdir)/,analyze/*.c \
 	analyze/trace/*.c analyze/import/*/*.c analyze/scan/*.c analyze/query/*.c analyze/facts/*.c \
 	analyze/tables/*.c analyze/export/*.c lib/base/*.c lib/format/*.c \
-	lib/settings/*.c lib/model/*.c lib/util/*.c preload/record/*.c))) $(YAML_LIBS) \
+	lib/settings/*.c lib/model/*.c lib/util/*.c preload/record/*.c $(fuzz_more)))) $(YAML_LIBS) \
 	$(GZIP_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/$@
 
 .PHONY: fuzz-tracefile
@@ -454,6 +455,22 @@ fuzz-where:
 	$(fuzz_analyze)
 	.fuzz/fuzz-where -max_total_time=$(FUZZ_SECONDS) -max_len=2048 \
 	    -artifact_prefix=.fuzz/ .fuzz/where
+
+.PHONY: fuzz-sweepdir
+fuzz-sweepdir: fuzz_more = analyze/report/*.c analyze/report/*/*.c lib/chart/*.c
+fuzz-sweepdir:
+	$(MKDIR_P) .fuzz/sweepdir
+	printf '{"format": "dftrace-sweep", "version": 1, "name": "s", "layers": "posix"}\036%s\036%s\036%s\036%s\036%s' \
+	    'point,label,a,state,n,read_time_mean,read_time_sd' 'point,label,repeat,attempt,state,read_time' \
+	    'point,metric,unit,mean' 'point,category,name,mean_s' '{"metrics": {}, "operations": []}' >.fuzz/sweepdir/heads
+	printf '{"format": "dftrace-sweep", "version": 1, "name": "s", "layers": "posix"}\036%s\n%s\n\036%s\n%s\n\036\036\036%s' \
+	    'point,label,a,state,runs,read_time_mean,read_time_sd' 'p,l,1,done,1,0.5,0.1' \
+	    'point,label,repeat,attempt,state,read_time' 'p,l,0,0,done,0.5' \
+	    '{"operations": [{"category": "data", "name": "item", "self_s": 1.5}], "metrics": {"read_time": {"value": null, "note": "b"}}}' \
+	    >.fuzz/sweepdir/rows
+	$(fuzz_analyze)
+	.fuzz/fuzz-sweepdir -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/sweepdir
 
 .PHONY: fuzz-partial
 fuzz-partial:

@@ -29,6 +29,7 @@ EXTRA_PROGRAMS += \
 EXTRA_DIST += \
 	%D%/analyze.sh \
 	%D%/bench.sh \
+	%D%/growth.py \
 	%D%/kernel.sh \
 	%D%/mmap.sh \
 	%D%/mpiio.c \
@@ -62,6 +63,11 @@ bench-papers: all %D%/reads
 bench-analyze: all %D%/gen_trace %D%/gen_training
 	top_builddir=`pwd` bash $(top_srcdir)/tests/bench/analyze.sh
 .PHONY: bench-analyze
+
+## bench-growth: CPU time and memory by the size of a job; fails where not linear
+bench-growth: all %D%/gen_trace
+	python3 $(top_srcdir)/%D%/growth.py `pwd`
+.PHONY: bench-growth
 
 ## bench-report: time and memory of the page of a job
 bench-report: all %D%/gen_trace

@@ -5,13 +5,17 @@
     papers.py BUILD --one TRACER WORKLOAD       (a run of papers.yaml)
 
 In:  BUILD: a built tree with tests/bench/reads
-     $PAPERS_ROUNDS (7), $PAPERS_SCALE (1: as in the table of doc/performance.md)
+     $PAPERS_ROUNDS (as in `rounds` below), $PAPERS_SCALE (1)
      $PAPERS_VENV: a Python with dftracer, torch, dlio_benchmark; what it has
      not is left out, which is said
+     $BENCH_DFTRACER: its preload library of another version; DLIO loads the
+     one of its Python
 Out: Markdown: for each workload and tracer the median time, the ratios of time
      and of CPU time to the untraced run of the same round with their 95 %
-     intervals (of the mean of logarithms), events, and bytes on disk; with
-     --one lines "name: value" of one run
+     intervals (of the mean of logarithms), events, calls on the data of those
+     that strace counts, bytes on disk, and the time to the first table (of
+     DFTracer: until its tool has counted the events); with --one lines
+     "name: value" of one run
 
 Each round runs all tracers once, in an order that turns by one.
 """
@@ -19,6 +23,7 @@ import glob
 import gzip
 import math
 import os
+import re
 import resource
 import shutil
 import statistics
@@ -30,11 +35,11 @@ import time
 BUILD = os.path.abspath(sys.argv[1])
 DFTRACE = BUILD + "/dftrace"
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROUNDS = int(os.environ.get("PAPERS_ROUNDS", "7"))
+ROUNDS = {"c": 7, "python": 7, "torchrun": 5, "short": 3, "dlio": 3}
 SCALE = float(os.environ.get("PAPERS_SCALE", "1"))
 VENV = os.environ.get("PAPERS_VENV", "")
 PYTHON = VENV + "/bin/python3" if VENV else sys.executable
-READS = int(1000000 * SCALE)
+READS = int(300000 * SCALE)
 T95 = {2: 12.7, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31,
        10: 2.26}
 
@@ -69,11 +74,14 @@ def has(module):
 
 def find_dftracer():
     where = VENV + "/lib*/python3*/site-packages/dftracer/lib*/"
-    return next(glob.iglob(where + "libdftracer_preload.so"),
-                os.environ.get("BENCH_DFTRACER", ""))
+    return next(glob.iglob(where + "libdftracer_preload.so"), "")
 
 
-def tracers():
+def rounds(work):
+    return int(os.environ.get("PAPERS_ROUNDS", ROUNDS[work.split("-")[0]]))
+
+
+def tracers(work):
     """Name, words before the command, environment, DIR being the traces'."""
     def ours(layers):
         return [DFTRACE, "run", "-q", "-o", "DIR/t", "-l", layers, "--"]
@@ -82,6 +90,8 @@ def tracers():
     yield "dftrace-profile", ours("posix,app,profile"), {}
     yield "dftrace-app", ours("app"), {}
     peer = find_dftracer()
+    if not work.startswith("dlio"):
+        peer = os.environ.get("BENCH_DFTRACER", peer)
     if peer:
         base = {"DFTRACER_ENABLE": "1", "DFTRACER_INIT": "PRELOAD",
                 "DFTRACER_LOG_FILE": "DIR/t", "DFTRACER_DATA_DIR": "all",
@@ -89,7 +99,7 @@ def tracers():
         yield "dftracer", [], dict(base, DFTRACER_INC_METADATA="0")
         yield "dftracer-metadata", [], dict(base, DFTRACER_INC_METADATA="1")
     else:
-        print("left out: DFTracer (no dftracer in PAPERS_VENV)")
+        print("left out: DFTracer (neither BENCH_DFTRACER nor PAPERS_VENV)")
 
 
 def workloads(data, wanted):
@@ -97,17 +107,18 @@ def workloads(data, wanted):
     reads = BUILD + "/tests/bench/reads"
     make = {
         "c-1-process": lambda: [reads, data, str(READS), "1"],
-        "c-4-processes": lambda: [
-            "sh", "-c", "for i in 1 2 3 4; do %s %s %d 1 & done; wait" %
-            (reads, data, READS // 4)],
+        "c-8-processes": lambda: [
+            "sh", "-c", "for i in 1 2 3 4 5 6 7 8; do %s %s %d 1 & done; wait" %
+            (reads, data, READS // 8)],
         "python": lambda: [PYTHON, "-c", PYTHON_LOOP, data, str(READS)],
         "short-processes": lambda: [
-            PYTHON, "-c", STORM, HERE + "/papers.py", str(int(2000 * SCALE))],
+            PYTHON, "-c", STORM, small(data), str(int(2000 * SCALE))],
         "torchrun": lambda: [
             PYTHON, "-m", "torch.distributed.run", "--nproc-per-node=2",
             HERE + "/../frameworks/train.py", data, os.path.dirname(data)],
         "dlio-unet3d": lambda: dlio(
-            "unet3d_v100", ["++workload.dataset.record_length_bytes=1048576"],
+            "unet3d_v100", ["++workload.dataset.record_length_bytes=1048576",
+                            "++workload.dataset.record_length_bytes_stdev=0"],
             data),
         "dlio-resnet50": lambda: dlio(
             "resnet50_v100", ["++workload.dataset.num_samples_per_file=64"],
@@ -126,6 +137,12 @@ def workloads(data, wanted):
             print("left out: %s: %s" % (name, e.stderr[-200:]))
 
 
+def small(data):
+    path = os.path.dirname(data) + "/small"
+    shutil.copyfile(HERE + "/papers.py", path)
+    return path
+
+
 def dlio(name, extra, data):
     """The command; its data is made first, untraced."""
     where = os.path.dirname(data) + "/" + name
@@ -135,7 +152,7 @@ def dlio(name, extra, data):
     os.chmod(tool, 0o755)
     words = [VENV + "/bin/dlio_benchmark", "workload=" + name,
              "++workload.dataset.data_folder=" + where,
-             "++workload.dataset.num_files_train=%d" % max(8, 32 * SCALE),
+             "++workload.dataset.num_files_train=8",
              "++workload.reader.read_threads=2", "++workload.train.epochs=2",
              "++workload.train.computation_time=0.02",
              "++hydra.run.dir=%s/out" % where] + extra
@@ -149,22 +166,87 @@ def dlio(name, extra, data):
                     "++workload.workflow.train=True"]
 
 
-def events(directory):
-    """Of the trace, as its own tools count them."""
-    ours = sum(1 for _ in glob.iglob(directory + "/**/*.dft", recursive=True))
-    if ours:
-        out = subprocess.run([DFTRACE, "stat", "--events", directory + "/t"],
-                             capture_output=True, text=True).stdout
-        return out.count("\n")
-    count = 0
-    for path in glob.iglob(directory + "/**/*.pfw*", recursive=True):
-        if path.endswith((".pfw", ".pfw.gz")):
-            with (gzip.open if path.endswith("gz") else open)(path, "rb") as f:
-                try:
-                    count += sum(b'"dur"' in line for line in f)
-                except (OSError, EOFError):
-                    pass
+# Calls on data that a tracer and strace can both count.
+CALLS = ("open", "openat", "close", "read", "pread", "write", "pwrite", "lseek")
+STRACE = r'\d+ +(%s)(64)?\((\d+<%s|(AT_FDCWD<[^>]*>, )?"%s)'
+FIELD = re.compile(r'"(name|value|fhash|cat)":"([^"]*)"')
+
+
+def is_call(name):
+    return re.sub("^__|64(_2)?$|_chk$", "", name) in CALLS
+
+
+def strace_calls(command, top):
+    """Calls on files below top; None without strace."""
+    if not shutil.which("strace"):
+        return None
+    log = top + "/strace.out"
+    subprocess.run(["strace", "-f", "-y", "-s", "0", "-o", log, "-e", "trace=" +
+                    ",".join(c + ("64" if c in ("pread", "pwrite") else "")
+                             for c in CALLS)] + command, cwd=top, check=True,
+                   stdin=subprocess.DEVNULL, capture_output=True)
+    below = re.compile(STRACE % ("|".join(CALLS), top, top))
+    with open(log, errors="replace") as f:
+        count = sum(bool(below.match(line)) for line in f)
+    os.unlink(log)
     return count
+
+
+def our_events(directory, top):
+    out = subprocess.run([DFTRACE, "stat", "--events", directory + "/t"],
+                         capture_output=True, text=True).stdout
+    lines = [line.split("\t") for line in out.splitlines()]
+    return len(lines), sum(is_call(x[5]) and x[-1].startswith(top)
+                           for x in lines)
+
+
+def their_events(directory, top):
+    count, names, of = 0, {}, {}
+    for path in glob.iglob(directory + "/**/*.pfw*", recursive=True):
+        if not path.endswith((".pfw", ".pfw.gz")):
+            continue
+        with (gzip.open if path.endswith("gz") else open)(path, "rt") as f:
+            try:
+                for line in f:
+                    is_event = '"dur"' in line
+                    count += is_event
+                    if "fhash" not in line and '"FH"' not in line:
+                        continue
+                    x = FIELD.findall(line)
+                    if x[0][1] == "FH":
+                        names[x[-1][1]] = x[-2][1]
+                    elif is_event and is_call(x[0][1]):
+                        file = dict(x)["fhash"]
+                        of[file] = of.get(file, 0) + 1
+            except (OSError, EOFError):
+                pass
+    calls = sum(n for file, n in of.items()
+                if names.get(file, "").startswith(top))
+    return count, calls if of else None
+
+
+def events(directory, top):
+    """Of the trace, as its own tools count them, and calls on data; None:
+    the trace does not say."""
+    for _ in glob.iglob(directory + "/**/*.dft", recursive=True):
+        return our_events(directory, top)
+    return their_events(directory, top)
+
+
+def first_table(directory):
+    """Seconds until there is one; None: nothing to be read."""
+    tool = [DFTRACE, "analyze", "-q", "--no-write", "--no-answers",
+            directory + "/t"]
+    if not glob.glob(directory + "/**/*.dft", recursive=True):
+        where = os.environ.get("BENCH_DFTRACER", "").split("/lib")[0]
+        counter = shutil.which("dftracer_event_count", path=where + "/bin")
+        if not counter or not glob.glob(directory + "/**/*.pfw*",
+                                        recursive=True):
+            return None
+        tool = [counter, "-d", directory]
+    begin = time.monotonic()
+    done = subprocess.run(tool, capture_output=True)
+    return None if done.returncode else time.monotonic() - begin
 
 
 def size(directory):
@@ -193,7 +275,7 @@ def run(tracer, command, top):
     seconds, cpu = time.monotonic() - begin, cpu_seconds() - cpu
     if done.returncode:
         raise RuntimeError("%s: %s" % (name, done.stderr[-300:].decode()))
-    return seconds, cpu, events(directory), size(directory)
+    return seconds, cpu, *events(directory, top), size(directory)
 
 
 def ratio(base, times):
@@ -206,38 +288,50 @@ def ratio(base, times):
                                     math.exp(mean + half))
 
 
-def one(who, data, tracer, work):
-    t = next(t for t in who if t[0] == tracer)
+def one(data, tracer, work):
+    t = next(t for t in tracers(work) if t[0] == tracer)
     command = next(c for n, c in workloads(data, [work]))
     numbers = run(t, command, os.path.dirname(data))
-    for name, value in zip(("seconds", "cpu", "events", "bytes"), numbers):
+    for name, value in zip(("seconds", "cpu", "events", "calls", "bytes"),
+                           numbers):
         print("%s: %s" % (name, value))
 
 
-def measure(who, name, command, top):
+def measure(name, command, top):
+    who = list(tracers(name))
     took, last = {t[0]: [] for t in who}, {}
-    for r in range(ROUNDS):
+    told = strace_calls(command, top)
+    for r in range(rounds(name)):
         for i in range(len(who)):
             t = who[(i + r) % len(who)]
             try:
-                seconds, cpu, n, b = run(t, command, top)
+                seconds, cpu, *rest = run(t, command, top)
             except RuntimeError as e:
                 took[t[0]].append(None)
                 last[t[0]] = str(e)
                 continue
             took[t[0]].append((seconds, cpu))
-            last[t[0]] = (n, b)
+            if r == rounds(name) - 1:
+                rest.append(first_table(top + "/trace"))
+            last[t[0]] = rest
     for t, _, _ in who:
         if None in took[t]:
-            print("| %s | %s | failed: %s ||||||" %
+            print("| %s | %s | failed: %s |||||||" %
                   (name, t, str(last[t]).replace("\n", " ")[:120]))
             continue
-        ratios = ["" if t == "untraced" else
-                  ratio([x[k] for x in took["untraced"]],
-                        [x[k] for x in took[t]]) for k in (0, 1)]
-        print("| %s | %s | %.3f | %s | %s | %s | %s |" % (
-            name, t, statistics.median(x[0] for x in took[t]), *ratios,
-            last[t][0] or "", last[t][1] or ""), flush=True)
+        print(row(name, t, took, last[t], told), flush=True)
+
+
+def row(name, t, took, last, told):
+    count, calls, size_of, table = last
+    ratios = ["" if t == "untraced" else
+              ratio([x[k] for x in took["untraced"]],
+                    [x[k] for x in took[t]]) for k in (0, 1)]
+    part = "" if not count or told is None else "not told" if calls is None \
+        else "%d of %d" % (calls, told)
+    return "| %s | %s | %.3f | %s | %s | %s | %s | %s | %s |" % (
+        name, t, statistics.median(x[0] for x in took[t]), *ratios,
+        count or "", part, size_of or "", "%.2f" % table if table else "")
 
 
 def main():
@@ -245,17 +339,16 @@ def main():
         data = top + "/data"
         with open(data, "wb") as f:
             f.write(os.urandom(1 << 20) * 64)
-        who = list(tracers())
         if sys.argv[2:3] == ["--one"]:
-            one(who, data, sys.argv[3], sys.argv[4])
+            one(data, sys.argv[3], sys.argv[4])
             return
-        print("\nload at the start: %.1f; %d rounds\n" %
-              (os.getloadavg()[0], ROUNDS))
+        print("\nload at the start: %.1f; %d processors\n" %
+              (os.getloadavg()[0], os.cpu_count()))
         print("| work | tracer | median s | times untraced | CPU time, times "
-              "untraced | events | bytes |")
-        print("|---|---|---|---|---|---|---|")
+              "untraced | events | calls on data | bytes | first table, s |")
+        print("|---|---|---|---|---|---|---|---|---|")
         for name, command in workloads(data, sys.argv[2:]):
-            measure(who, name, command, top)
+            measure(name, command, top)
         print("\nload at the end: %.1f" % os.getloadavg()[0])
 
 
