@@ -84,15 +84,15 @@ static uint64_t lanes_share (uint64_t ns, uint64_t part, uint64_t all)
 /* Estimates of the sampler for a main thread, or for those of a lane, and the
  * kernel's counts. */
 struct lanes_sampled {
-    struct spanlog log;           /* from its first window to its last one */
-    uint64_t row[BILL_COUNT];     /* ns */
-    uint64_t told_cpu, told_wait; /* ns, known from events */
-    uint64_t sums_wait;   /* ns of these that are a sum, behind all calls */
-    int windows;          /* its estimates are of windows, else sums */
-    uint64_t cpu, delay;  /* ns, not known from events */
-    uint64_t left;        /* ns in which these must have been */
-    uint64_t ran, wanted; /* ns of its other threads: a CPU */
-    int gpu;              /* what is on a CPU may spin for a GPU */
+    struct spanlog log;       /* from its first window to its last one */
+    uint64_t row[BILL_COUNT]; /* ns */
+    uint64_t told_cpu, told_wait, told_pipe; /* ns, known from events */
+    uint64_t sums_wait; /* ns of these that are a sum, behind all calls */
+    int windows;        /* its estimates are of windows, else sums */
+    uint64_t cpu, delay, pipe; /* ns, not known from events */
+    uint64_t left;             /* ns in which these must have been */
+    uint64_t ran, wanted;      /* ns of its other threads: a CPU */
+    int gpu;                   /* what is on a CPU may spin for a GPU */
     int gil; /* the main thread waited for Python's: whoever computes has it */
 };
 
@@ -108,7 +108,8 @@ struct lanes_covered {
  * part for each of the processors allowed (0: not known). A sum of CPU time
  * stands where calls were, too: only what lies beside these has a row. Where no
  * event tells that a call waited for a CPU, calls have as much of that as all
- * else. */
+ * else. Calls on pipes that are left out waited for the rest, if they took as
+ * long. */
 static void lanes_count (struct lanes_sampled *to,
                          const struct process *p,
                          uint64_t cpus,
@@ -124,6 +125,7 @@ static void lanes_count (struct lanes_sampled *to,
                                            : lanes_less (sums, to->sums_wait));
     to->delay = to->told_wait ? lanes_less (p->delay_ns, to->told_wait)
                               : lanes_share (p->delay_ns, to->left, life);
+    to->pipe = lanes_less (p->left_ns[LEFTOUT_pipe], to->told_pipe);
 }
 
 /* 0, or -1 with errno. */
@@ -148,6 +150,7 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
     }
     to->told_cpu = told[BILL_cpu];
     to->told_wait = told[BILL_cpu_wait];
+    to->told_pipe = told[BILL_pipe];
     to->ran = p->n.others_ran_ns;
     to->wanted = p->n.others_wanted_ns;
     to->gil = wall_gil (p);
@@ -183,6 +186,7 @@ lanes_count_left (const struct lanes_sampled *of, uint64_t left, uint64_t *time)
 
     lanes_give (&time[BILL_cpu], &left, from, of->cpu, of->left);
     lanes_give (&time[BILL_cpu_wait], &left, from, of->delay, of->left);
+    lanes_give (&time[BILL_pipe], &left, from, of->pipe, of->left);
     if (of->gpu) {
         time[BILL_gpu] += time[BILL_cpu];
         time[BILL_cpu] = 0;
@@ -642,6 +646,7 @@ static int lanes_put_lanes (struct lanes *l)
             to->row[row] += l->sampled[i].row[row];
         to->cpu += l->sampled[i].cpu;
         to->delay += l->sampled[i].delay;
+        to->pipe += l->sampled[i].pipe;
         to->left += l->sampled[i].left;
         to->ran += l->sampled[i].ran;
         to->wanted += l->sampled[i].wanted;
@@ -683,6 +688,8 @@ static int lanes_put_wall (struct lanes *l)
                         &l->sampled[i], time);
         for (int row = 0; row < BILL_COUNT; row++)
             part = lanes_less (part, time[row]);
+        if (l->wall.brief[i])
+            l->sampled[i].pipe = 0;
         part = lanes_count_left (&l->sampled[i], part, time);
         if (l->wall.brief[i])
             lanes_start (part, time);
