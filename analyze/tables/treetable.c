@@ -40,8 +40,7 @@ void treetable_columns (struct textable *t, int indented)
 {
     textable_column (t, indented ? "name" : "path", indented ? "name" : "path",
                      "", 0);
-    if (!indented)
-        textable_columns (t, "depth# count#");
+    textable_columns (t, indented ? "count#" : "depth# count#");
     textable_column (t, "total_s", "total", "s", 1);
     textable_column (t, "self_s", "self", "s", 1);
     textable_column (t, "fraction", "of all", "%", 1);
