@@ -768,6 +768,19 @@ static void help_measured (const char *rule)
         {"sleep_wait", "sleep", 2.03, 2.00, 0.23, "wait for the event"},
         {"straggler", "straggler", 1.34, 1.20, 0.44, "equal parts"},
         {"checkpoint_stall", "checkpoint", 0.83, 0.35, 0.50, "each tenth step"},
+        {"seeks", "seek", 0.20, 0.02, 0.15,
+         "count, and do not ask for the position"},
+        {"network_wait", "network", 0.65, 0.51, 0.13, "one request, not 100"},
+        {"pipe_wait", "pipe", 1.13, 1.01, 0.63, "start both programs first"},
+        {"lock_wait", "lock", 0.63, 0.38, 0.25, "a lock for each thread"},
+        {"redundant_reads", "again", 0.46, 0.26, 0.17, "read the table once"},
+        {"read_stall", "overlap", 1.27, 0.14, 1.13, "read ahead in a thread"},
+        {"imports", "imports", 0.43, 0.22, 0.16, "one module, not 1,000"},
+        {"loader_stall", "loader", 1.76, 0.82, 0.98, "fetch ahead in a thread"},
+        {"loader_stall", "decode", 0.79, 0.51, 0.41, "keep what was decoded"},
+        {"open_churn", "churn", 0.60, 0.18, 0.26, "keep 16 files open"},
+        {"step_tail", "tail", 1.04, 0.50, 0.62, "reports in a thread"},
+        {"page_faults", "pages", 0.55, 0.17, 0.39, "MADV_WILLNEED"},
     };
 
     for (size_t i = 0; i < sizeof (measured) / sizeof (measured[0]); i++)

@@ -3,8 +3,9 @@
  * chain.c - processes one after another -> the least time that a job can take
  *
  * In:  lives of processes, wait events of their main threads
- * Out: the CPU time outside of calls on storage of the chain of processes that
- *      has most of it, each of which begins when the one before it has ended
+ * Out: the CPU time outside of calls on storage and fetches of the chain of
+ * processes that has most of it, each of which begins when the one before it
+ * has ended
  */
 #include "config.h"
 
@@ -26,12 +27,13 @@ static uint64_t chain_length (const struct spanlog *log)
            intervals_length (&log->late);
 }
 
-/* Rows of calls on storage. Their CPU time goes with them: a job without these
- * calls does not compute it. */
+/* Rows of calls on storage, and of fetching a batch. Their CPU time goes with
+ * them: a job without these calls does not compute it, and workers can fetch.
+ */
 enum {
-    CHAIN_CALLS = 1 << BILL_read | 1 << BILL_open | 1 << BILL_write |
-                  1 << BILL_sync | 1 << BILL_checkpoint | 1 << BILL_other_io |
-                  1 << BILL_imports
+    CHAIN_CALLS = 1 << BILL_loader | 1 << BILL_decode | 1 << BILL_read |
+                  1 << BILL_open | 1 << BILL_write | 1 << BILL_sync |
+                  1 << BILL_checkpoint | 1 << BILL_other_io | 1 << BILL_imports
 };
 
 /* Return the time that a main thread was on a CPU, or wanted one, less its

@@ -5,7 +5,7 @@
 #              after in turn, 3 times; medians of the job time, and the most that
 #              the rule said could be saved
 #
-# In:  CAUSE:RULE…, or nothing for all; dftrace in PATH
+# In:  CAUSE:RULE[:LAYERS]…, or nothing for all; dftrace in PATH
 # Out: rows of Markdown; traces in a temporary directory, removed
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,15 +15,19 @@ export DFTRACE_SCREEN=0
 median() { sort -g | sed -n 2p; }
 [ $# -gt 0 ] || set -- sync:sync_stall write:write_stall cached:cached_reads \
     read:small_reads files:metadata_time flock:flock_wait spawn:process_start \
-    sleep:sleep_wait straggler:straggler checkpoint:checkpoint_stall
+    sleep:sleep_wait straggler:straggler checkpoint:checkpoint_stall \
+    seek:seeks network:network_wait pipe:pipe_wait lock:lock_wait \
+    again:redundant_reads overlap:read_stall imports:imports loader:loader_stall \
+    decode:decode_time churn:open_churn tail:step_tail \
+    pages:page_faults:posix,app,mmap
 for pair; do
-    cause=${pair%:*} rule=${pair#*:}
+    IFS=: read -r cause rule layers <<<"$pair"
     for i in 1 2 3; do
         for side in before after; do
             mkdir "$work/$cause-$side-$i" && cd "$work/$cause-$side-$i" || exit 1
-            dftrace run -q -o job -- python3 "$here/fixes.py" "$cause" $side
+            dftrace run -q -o job -l "${layers:-posix,app}" -- python3 "$here/fixes.py" "$cause" $side
             dftrace analyze --no-write -f csv --view insight job 2>/dev/null |
-                grep ",$rule," | cut -d, -f4 >told
+                sed 's/"[^"]*"/text/g' | grep ",$rule," | cut -d, -f4 >told
             dftrace analyze --no-write -f csv --view metric job 2>/dev/null |
                 sed -n 's/^job_time,\([0-9.e-]*\),.*/\1/p' >seconds
         done
