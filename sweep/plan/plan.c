@@ -55,7 +55,8 @@ struct textable *plan_points_table (const struct spec *s,
         textable_column (t, arena_format (g->arena, "env.%s", s->env[e].name),
                          s->env[e].name, NULL, 0);
     if (s->task_id > TASK_ID_ARRAY)
-        textable_columns (t, "task_id group");
+        textable_columns (t, "task_id");
+    textable_columns (t, "group");
     for (size_t i = 0; i < g->count; i++) {
         const struct point *p = &g->point[i];
 
