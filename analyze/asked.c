@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/asked.h"
+#include "analyze/analyzeopts.h"
+#include "analyze/facts/question.h"
 #include "analyze/partialrun.h"
 #include "analyze/tables/eventprint.h"
 #include "analyze/tables/groups.h"
 #include "analyze/tables/treetable.h"
+#include "analyze/tables/views.h"
 #include "lib/util/log.h"
 #include "lib/util/terminal.h"
 

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "analyze/analyzeopts.h"
-#include "analyze/asked.h"
 #include "analyze/cmd.h"
 #include "analyze/facts/question.h"
 #include "analyze/totalscache.h"

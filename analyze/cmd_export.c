@@ -77,7 +77,7 @@ static int exportmore_become (const char *package,
     int n = 0;
 
     if (!word)
-        return errf (err, "%s", strerror (ENOMEM));
+        return err_system (err, NULL, ENOMEM);
     word[n++] = exportmore_python;
     word[n++] = "-c";
     word[n++] = exportmore_program;
@@ -288,8 +288,7 @@ static int write_out (struct export *x,
         goto error;
     }
     if (fflush (out) != 0) {
-        errf (&err, "%s: %s", x->output ? x->output : "standard output",
-              strerror (errno));
+        err_system (&err, x->output ? x->output : "standard output", errno);
         atomic_abort (a);
         goto error;
     }

@@ -6,7 +6,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/analyzeopts.c \
 	%D%/analyzeopts.h \
 	%D%/asked.c \
-	%D%/asked.h \
 	%D%/cmd.h \
 	%D%/cmd_analyze.c \
 	%D%/cmd_compare.c \

@@ -369,7 +369,7 @@ static char *make_path (const struct work *w, struct errtext *err)
     char *dir = path_join (job->dir, "partials"), *path = NULL;
 
     if (!dir)
-        errf (err, "%s: %s", job->dir, strerror (ENOMEM));
+        err_system (err, job->dir, ENOMEM);
     else if (make_own_dir (dir, PARTIAL_DIR_MODE, err) == 0)
         path = partial_path (job->dir, w->d.what, w->o->partition,
                              w->o->partitions);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/asked.h"
+#include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
 #include "analyze/query/partial.h"
 #include "analyze/warnings.h"

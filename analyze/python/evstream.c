@@ -449,8 +449,8 @@ static int evlearn_arguments (struct evread *r)
     for (int i = 0; i < PASS_WORKERS_MAX; i++)
         batch_reader_destroy (l.reader[i]);
     if (rc < 0)
-        return errf (&r->err, "%s: %s", readjob_job (r->job)->label,
-                     strerror (errno = ENOMEM));
+        return err_system (&r->err, readjob_job (r->job)->label,
+                           errno = ENOMEM);
     return keys > 0 ? evlearn_take (&l) : 0;
 }
 
@@ -489,7 +489,7 @@ int evstream_check (const struct evstream_asked *asked, struct errtext *err)
     struct evcolumns *columns = calloc (1, sizeof (*columns));
     struct where where = {.terms = 0};
     int rc = columns ? evstream_parse (columns, &where, asked, err)
-                     : errf (err, "%s", strerror (ENOMEM));
+                     : err_system (err, NULL, ENOMEM);
 
     where_clear (&where);
     free (columns);
@@ -549,8 +549,7 @@ static int evstream_make (struct evread *r, const struct evstream_asked *asked)
         r->rows = BATCH_EVENTS;
     r->strict = asked->strict;
     if (evstream_pass (r) < 0 || evread_plan (r) < 0)
-        return errf (&r->err, "%s: %s", readjob_job (r->job)->label,
-                     strerror (errno));
+        return err_system (&r->err, readjob_job (r->job)->label, errno);
     return evlearn_arguments (r);
 }
 
@@ -559,7 +558,7 @@ static int evstream_make (struct evread *r, const struct evstream_asked *asked)
 static int evstream_fail (struct evread *r, int error)
 {
     if (!r->err.text[0])
-        errf (&r->err, "%s: %s", readjob_job (r->job)->label, strerror (error));
+        err_system (&r->err, readjob_job (r->job)->label, error);
     return error;
 }
 
@@ -636,7 +635,7 @@ int evstream_open (struct ArrowArrayStream *out,
     struct evread *r = calloc (1, sizeof (*r));
 
     if (!r)
-        return errf (err, "%s", strerror (ENOMEM));
+        return err_system (err, NULL, ENOMEM);
     r->job = readjob_hold (j);
     r->pid = getpid ();
     pthread_mutex_init (&r->lock, NULL);

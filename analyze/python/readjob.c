@@ -112,7 +112,7 @@ struct readjob *readjob_open (const char *path,
     struct readjob *j = calloc (1, sizeof (*j));
 
     if (!j) {
-        errf (err, "%s: %s", path, strerror (ENOMEM));
+        err_system (err, path, ENOMEM);
         return NULL;
     }
     atomic_init (&j->holders, 1);
@@ -121,7 +121,7 @@ struct readjob *readjob_open (const char *path,
     for (int k = 0; k < KIND_COUNT; k++)
         if (pattern[k]) {
             if (!(j->pattern[k] = strdup (pattern[k]))) {
-                errf (err, "%s: %s", path, strerror (ENOMEM));
+                err_system (err, path, ENOMEM);
                 goto error;
             }
             j->rules.patterns[k] = j->pattern[k];
@@ -229,10 +229,10 @@ static int readpage_draw (struct readjob *j, FILE *out, struct errtext *err)
 {
     struct jobdata *d = calloc (1, sizeof (*d));
     int rc = d ? jobdata_load (d, readpage_path (j), &j->rules, err)
-               : errf (err, "%s", strerror (ENOMEM));
+               : err_system (err, NULL, ENOMEM);
 
     if (rc == 0 && fig_job (out, d) < 0)
-        rc = errf (err, "%s: %s", readpage_path (j), strerror (ENOMEM));
+        rc = err_system (err, readpage_path (j), ENOMEM);
     if (d)
         jobdata_clear (d);
     free (d);
@@ -247,7 +247,7 @@ static char *readpage_close (
     if (fclose (out) == 0 && rc == 0)
         return *text;
     if (rc == 0)
-        errf (err, "%s: %s", what, strerror (ENOMEM));
+        err_system (err, what, ENOMEM);
     free (*text);
     return NULL;
 }
@@ -259,7 +259,7 @@ char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err)
     int rc;
 
     if (!out) {
-        errf (err, "%s", strerror (errno));
+        err_system (err, NULL, errno);
         return NULL;
     }
     readjob_enter ();
@@ -275,7 +275,7 @@ char *readpage_study (const char *dir, size_t *length, struct errtext *err)
     int rc;
 
     if (!out) {
-        errf (err, "%s", strerror (errno));
+        err_system (err, NULL, errno);
         return NULL;
     }
     readjob_enter ();

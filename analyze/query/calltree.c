@@ -570,7 +570,7 @@ int calltree_make (struct calltree *t,
         calltree_put_leaves (&w) == 0 && calltree_sum (t) == 0)
         rc = 0;
     if (rc < 0)
-        errf (err, "%s: %s", job->label, strerror (errno ? errno : ENOMEM));
+        err_system (err, job->label, errno ? errno : ENOMEM);
     else if (asked->where)
         rc = where_check (asked->where, w.pass.dict, err);
     calltree_close (&w);

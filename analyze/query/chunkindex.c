@@ -559,7 +559,7 @@ indexed_store (const char *path, struct packer *p, struct errtext *err)
         return -1;
     if (pack_section (p, CHUNKINDEX_SECTION, atomic_stream (a)) == 0)
         return atomic_commit (a, err);
-    errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    err_system (err, path, errno ? errno : EIO);
     atomic_abort (a);
     return -1;
 }

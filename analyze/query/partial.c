@@ -158,7 +158,7 @@ int partial_write_file (const char *path,
     packer_clear (&p);
     if (rc == 0)
         return atomic_commit (a, err);
-    errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    err_system (err, path, errno ? errno : EIO);
     atomic_abort (a);
     return -1;
 }

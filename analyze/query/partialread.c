@@ -270,7 +270,7 @@ partialjoin_join (struct joining *x, struct totals *more, const char *has)
 {
     if (tally_merge (&x->t->tally, &more->tally) < 0 ||
         join_processes (x, more) < 0)
-        return errf (x->err, "%s: %s", x->job->label, strerror (ENOMEM));
+        return err_system (x->err, x->job->label, ENOMEM);
     x->t->shares_dropped |= more->shares_dropped;
     totals_limit_shares (x->t);
     for (size_t i = 0; i < x->t->sources; i++)
@@ -327,10 +327,10 @@ int partial_add_all (struct totals *t,
                         .err = err};
 
     if (begin (t, job->sources) < 0)
-        return errf (err, "%s: %s", job->label, strerror (ENOMEM));
+        return err_system (err, job->label, ENOMEM);
     progress_start ("reduce", partitions, "partitions");
     if (pool_run (partitions, threads, partialjoin_do_partition, &x) < 0) {
-        errf (err, "%s: %s", job->label, strerror (errno));
+        err_system (err, job->label, errno);
         x.failed = 1;
     }
     progress_end ();

@@ -308,7 +308,7 @@ int query_fail (const char *label, struct errtext *err)
                      "%s: more than %d groups: use fewer keys, or bins of "
                      "them (dftrace help views)",
                      label, QUERY_GROUPS_MAX);
-    return errf (err, "%s: %s", label, strerror (errno ? errno : ENOMEM));
+    return err_system (err, label, errno ? errno : ENOMEM);
 }
 
 /* --- a job ---------------------------------------------------------------- */

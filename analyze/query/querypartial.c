@@ -291,7 +291,7 @@ int querypartial_read_all (struct query_answer *a,
     int rc = r.state ? 0 : -1;
 
     memset (a, 0, sizeof (*a));
-    errf (err, "%s: %s", w->job->label, strerror (ENOMEM));
+    err_system (err, w->job->label, ENOMEM);
     for (unsigned i = 0; rc == 0 && i < partitions; i++) {
         char *path = partial_path (dir, PARTIAL_GROUPS, i, partitions);
 
@@ -306,7 +306,7 @@ int querypartial_read_all (struct query_answer *a,
         return -1;
     }
     if ((rc = query_state_answer (r.state, a, w->threads)) < 0) {
-        errf (err, "%s: %s", w->job->label, strerror (errno ? errno : ENOMEM));
+        err_system (err, w->job->label, errno ? errno : ENOMEM);
         query_answers_clear (a, 1);
     }
     return rc;

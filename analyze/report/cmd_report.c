@@ -113,7 +113,7 @@ static int report_write_page (char **dir,
                          "that it is in",
                          dir[i]);
         if (access (dir[i], X_OK) < 0)
-            return errf (err, "%s: %s", dir[i], strerror (errno));
+            return err_system (err, dir[i], errno);
     }
     if (!(a = atomic_open (path, 0644, err)))
         return -1;

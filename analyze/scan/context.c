@@ -95,7 +95,7 @@ int query_context_write (const struct query_context *c,
     packer_clear (&p);
     if (rc == 0)
         return atomic_commit (a, err);
-    errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    err_system (err, path, errno ? errno : EIO);
     atomic_abort (a);
     return -1;
 }
@@ -194,7 +194,7 @@ int query_context_read (struct query_context *c,
         rc = -1;
     }
     if (rc < 0) {
-        errf (err, "%s: %s", path, strerror (errno));
+        err_system (err, path, errno);
         query_context_clear (c);
     }
     unpacker_clear (&u);

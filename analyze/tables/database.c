@@ -67,7 +67,7 @@ struct database *database_create (const char *path, struct errtext *err)
     d = calloc (1, sizeof (*d));
     if (!d || !(d->path = strdup (path)) ||
         !(d->temporary = text_format ("%s.%ld.tmp", path, (long)getpid ()))) {
-        errf (err, "%s: %s", path, strerror (ENOMEM));
+        err_system (err, path, ENOMEM);
         database_abort (d);
         return NULL;
     }
@@ -243,7 +243,7 @@ int database_commit (struct database *d, struct errtext *err)
     if (rc == 0 && sqlite.close (d->db) == SQLITE_OK) {
         d->db = NULL;
         if (rename (d->temporary, d->path) < 0)
-            rc = errf (err, "%s: %s", d->path, strerror (errno));
+            rc = err_system (err, d->path, errno);
     }
     database_abort (d);
     return rc;

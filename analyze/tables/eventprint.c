@@ -317,7 +317,7 @@ int eventwrite_by_time (enum event_format format,
     int rc = 0;
 
     if (streams_open (&streams, parts) < 0)
-        return errf (err, "%s", strerror (errno));
+        return err_system (err, NULL, errno);
     x.dict = w.filter.dict = streams.dict;
     x.start = w.filter.start = parts_start (parts);
     w.filter.where = where->terms ? where : NULL;
@@ -335,7 +335,7 @@ int eventwrite_by_time (enum event_format format,
     eventprint_end (&x);
     *bad += streams.bad;
     if (rc < 0)
-        errf (err, "%s", strerror (errno));
+        err_system (err, NULL, errno);
     else
         rc = where_check (where, streams.dict, err);
     eventwrite_forget (&w);

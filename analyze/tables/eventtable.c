@@ -350,7 +350,7 @@ static int eventtable_fail (const char *label, struct errtext *err)
                        "%s: more than %d events: use --top, a condition, or "
                        "dftrace export",
                        label, EVENTTABLE_MAX)
-               : errf (err, "%s: %s", label, strerror (errno ? errno : ENOMEM));
+               : err_system (err, label, errno ? errno : ENOMEM);
 }
 
 int eventtable_rows (struct textable *t,

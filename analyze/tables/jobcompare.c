@@ -612,7 +612,7 @@ int jobcompare_make (struct jobcompare *c,
         c->query.key[c->query.keys++] = (struct query_key){.what = GROUP_step};
     for (int side = 0; side < 2; side++) {
         if (!(c->run[side] = calloc (c->runs[side] + 1, sizeof (**c->run))))
-            return errf (err, "%s", strerror (ENOMEM));
+            return err_system (err, NULL, ENOMEM);
         for (size_t i = 0; i < c->runs[side]; i++)
             if (jobcompare_read (c, &c->run[side][i], &in->jobs[side].item[i],
                                  in, err) < 0)
@@ -626,7 +626,7 @@ int jobcompare_make (struct jobcompare *c,
         rc = jobcompare_rows_make (&w);
     strmap_destroy (w.names);
     free (w.value);
-    return rc == 0 ? 0 : errf (err, "%s", strerror (ENOMEM));
+    return rc == 0 ? 0 : err_system (err, NULL, ENOMEM);
 }
 
 void jobcompare_clear (struct jobcompare *c)
@@ -763,55 +763,37 @@ const struct result *jobbaseline_result (const struct jobbaseline *t)
 
 /* --- its table -------------------------------------------------------- */
 
-struct side {
-    int known;
-    double value;
-};
-
-static void
-jobbaseline_put (struct textable *t, const struct side *s, int digits)
-{
-    textable_double (t, s->known ? s->value : NAN, digits);
-}
-
+/* NaN is not known. */
 static void row (struct textable *t,
                  const char *name,
                  const char *unit,
                  int digits,
-                 struct side own,
-                 struct side baseline)
+                 double own,
+                 double baseline)
 {
-    int both = own.known && baseline.known;
-    struct side difference = {both, own.value - baseline.value};
-    struct side ratio = {both && baseline.value > 0, 0};
-
-    if (ratio.known)
-        ratio.value = own.value / baseline.value;
     textable_row (t);
     textable_text (t, name);
-    jobbaseline_put (t, &own, digits);
-    jobbaseline_put (t, &baseline, digits);
-    jobbaseline_put (t, &difference, digits);
-    jobbaseline_put (t, &ratio, 3);
+    textable_double (t, own, digits);
+    textable_double (t, baseline, digits);
+    textable_double (t, own - baseline, digits);
+    textable_double (t, baseline > 0 ? own / baseline : NAN, 3);
     textable_text (t, unit);
 }
 
 /* Training time of a step, ms. */
-static struct side step_time (const struct result *r)
+static double step_time (const struct result *r)
 {
     const struct train *n = &r->summary->train;
-    struct side s = {n->steps > 0 && n->max > 0, 0};
 
-    if (s.known)
-        s.value = (double)n->max / 1e6 / (double)n->steps;
-    return s;
+    return n->steps > 0 && n->max > 0 ? (double)n->max / 1e6 / (double)n->steps
+                                      : NAN;
 }
 
-static struct side metric_side (const struct result *r, int m)
+static double metric_side (const struct result *r, int m)
 {
     struct metric_value v = metric_compute (r->summary, (enum metric)m);
 
-    return (struct side){v.known, v.value};
+    return v.known ? v.value : NAN;
 }
 
 struct textable *jobbaseline_table (const struct result *r,
@@ -826,9 +808,9 @@ struct textable *jobbaseline_table (const struct result *r,
          metric_side (baseline, METRIC_train_time));
     row (t, "loader_cost_step", "ms", 4, step_time (r), step_time (baseline));
     for (int m = 0; m < METRIC_COUNT; m++) {
-        struct side own = metric_side (r, m), other = metric_side (baseline, m);
+        double own = metric_side (r, m), other = metric_side (baseline, m);
 
-        if (own.known || other.known)
+        if (!isnan (own) || !isnan (other))
             row (t, metric_table[m].name, metric_table[m].unit,
                  metric_table[m].digits, own, other);
     }

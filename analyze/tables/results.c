@@ -310,7 +310,7 @@ static int results_write_tables (const struct result *r,
     char *tables = path_join (dir, "tables");
     int rc = -1;
 
-    errf (err, "%s: %s", dir, strerror (ENOMEM));
+    err_system (err, dir, ENOMEM);
     if (tables)
         rc = make_own_dir (tables, RESULT_DIR_MODE, err);
     free (tables);

@@ -311,5 +311,5 @@ int sketch_ranks (const struct result *r,
              query_key_title (&q.key[0]));
     rc = map (&cells, &q, out, width);
     query_answers_clear (&cells, 1);
-    return rc < 0 ? errf (err, "%s: %s", r->job->label, strerror (ENOMEM)) : 0;
+    return rc < 0 ? err_system (err, r->job->label, ENOMEM) : 0;
 }

@@ -66,7 +66,7 @@ struct follower *follow_create (const char *jobdir, struct errtext *err)
     if (!f || !path || !(f->shards = strmap_create ()) ||
         !(f->dict = dict_create (NULL)) ||
         !(f->reader = batch_reader_create (f->dict))) {
-        errf (err, "%s: %s", jobdir, strerror (ENOMEM));
+        err_system (err, jobdir, ENOMEM);
         goto error;
     }
     f->dir = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

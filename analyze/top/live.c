@@ -77,7 +77,7 @@ live_add_job (struct live *l, const struct job *found, struct errtext *err)
     if (job)
         l->job = job;
     if (!job || !add.dir || !add.label) {
-        errf (err, "%s: %s", l->path, strerror (ENOMEM));
+        err_system (err, l->path, ENOMEM);
         goto error;
     }
     if (!(add.follow = follow_create (add.dir, err)))
@@ -116,7 +116,7 @@ struct live *live_create (const char *path, struct errtext *err)
     struct live *l = calloc (1, sizeof (*l));
 
     if (!l || !(l->path = strdup (path))) {
-        errf (err, "%s: %s", path, strerror (ENOMEM));
+        err_system (err, path, ENOMEM);
         goto error;
     }
     if (live_find_jobs (l, err) < 0)
@@ -320,7 +320,7 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
             continue;
         l->job[i].evidence = evidence_of_job (l->job[i].dir);
         if (follow_look (l->job[i].follow, &sink) < 0)
-            return errf (err, "%s: %s", l->job[i].dir, strerror (errno));
+            return err_system (err, l->job[i].dir, errno);
         l->job[i].over = merged;
     }
     if (!l->busy_ns)

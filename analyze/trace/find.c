@@ -112,7 +112,7 @@ int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err)
             rc = -1;
     }
     if (jobinfo_fill (info, tree ? ytree_root (tree) : NULL) < 0)
-        rc = errf (err, "%s: %s", dir ? dir : "job", strerror (ENOMEM));
+        rc = err_system (err, dir ? dir : "job", ENOMEM);
     ytree_destroy (tree);
     free (path);
     return rc;
@@ -252,7 +252,7 @@ static int add_dir (struct joblist *list,
     struct job *job = new_job (list);
 
     if (!job || !(job->dir = strdup (path)))
-        return errf (err, "%s: %s", path, strerror (ENOMEM));
+        return err_system (err, path, ENOMEM);
     jobinfo_load (&job->info, path, &job->problem);
     job->label = label ? strdup (label)
                  : job->info.point && *job->info.point
@@ -260,7 +260,7 @@ static int add_dir (struct joblist *list,
                      : find_name_of (path);
     if (label && job->label)
         find_shorten (job->label);
-    return job->label ? 0 : errf (err, "%s: %s", path, strerror (ENOMEM));
+    return job->label ? 0 : err_system (err, path, ENOMEM);
 }
 
 static int looks_like_job (const char *path)
@@ -326,7 +326,7 @@ int joblist_add (struct joblist *list, const char *path, struct errtext *err)
     errno = 0;
     if (find_is_file (path)) {
         if (find_add_file (list, path) < 0)
-            return errf (err, "%s: %s", path, strerror (errno));
+            return err_system (err, path, errno);
         return 0;
     }
     if (!is_dir (path))

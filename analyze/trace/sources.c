@@ -403,7 +403,7 @@ static void finish_source (struct source *s)
     s->lines.unnamed = pfw_names_undefined (pfw_store_names (s->store));
     if ((s->file = pfw_store_index (s->store)))
         return;
-    errf (&s->problem, "%s: %s", s->path, strerror (ENOMEM));
+    err_system (&s->problem, s->path, ENOMEM);
     s->readable = 0;
 }
 
@@ -507,7 +507,7 @@ int job_list (struct job *job, struct errtext *err)
     if (rc == 0 && !job->sources)
         rc = add_combined (job);
     if (rc < 0)
-        return errf (err, "%s: %s", job->dir, strerror (errno));
+        return err_system (err, job->dir, errno);
     if (!job->sources) {
         errno = ENOENT;
         return errf (
@@ -525,7 +525,7 @@ static int find_traces (struct job *job, struct errtext *err)
         return -1;
     open_sources (job);
     if (doing_collect (job) < 0) /* before trace.dft takes their place */
-        return errf (err, "%s: %s", job->dir, strerror (ENOMEM));
+        return err_system (err, job->dir, ENOMEM);
     return job->merged ? 0 : consider_trace (job);
 }
 
@@ -535,7 +535,7 @@ int job_open (struct job *job, struct errtext *err)
         return -1;
     open_sources (job);
     if (!job->dir && doing_collect (job) < 0)
-        return errf (err, "%s: %s", job->label, strerror (ENOMEM));
+        return err_system (err, job->label, ENOMEM);
     ended_apply (job);
     return 0;
 }

@@ -194,7 +194,7 @@ write_list (const struct untraced *u, const char *path, struct errtext *err)
     else if (body && n == 0)
         rc = errf (err, "%s: not as dftrace writes it", path);
     else if (!body || !(text = with_list (u, body, n)))
-        rc = errf (err, "%s: %s", path, strerror (ENOMEM));
+        rc = err_system (err, path, ENOMEM);
     else if (strcmp (text, old) != 0)
         rc = write_file (path, 0600, text, err);
     free (body);
@@ -214,8 +214,7 @@ int untraced_write (struct untraced *u,
         return 0;
     untracedlist_fold (u);
     path = path_join (job_dir, "job.json");
-    rc = path ? write_list (u, path, err)
-              : errf (err, "%s: %s", job_dir, strerror (ENOMEM));
+    rc = path ? write_list (u, path, err) : err_system (err, job_dir, ENOMEM);
     free (path);
     return rc;
 }
@@ -226,7 +225,7 @@ int untraced_list (const char *job_dir, struct errtext *err)
     int rc;
 
     if (untraced_load (&u, job_dir) < 0)
-        rc = errf (err, "%s: %s", job_dir, strerror (ENOMEM));
+        rc = err_system (err, job_dir, ENOMEM);
     else {
         untracedlist_look (&u, job_dir);
         rc = untraced_write (&u, job_dir, err);

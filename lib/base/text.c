@@ -27,6 +27,12 @@ int errf (struct errtext *err, const char *fmt, ...)
     return -1;
 }
 
+int err_system (struct errtext *err, const char *what, int error)
+{
+    return errf (err, "%s%s%s", what ? what : "", what ? ": " : "",
+                 strerror (error));
+}
+
 /* ---- text of strangers -> text that cannot pose as ours ---- */
 
 size_t escape_char (const char *text, size_t n, uint32_t *c)

@@ -19,6 +19,9 @@ struct errtext {
 int errf (struct errtext *err, const char *fmt, ...)
     __attribute__ ((format (printf, 2, 3)));
 
+/* As errf: "WHAT: the text of an error of the system", or the text alone. */
+int err_system (struct errtext *err, const char *what, int error);
+
 /* -- text of strangers -> text that cannot pose as ours -- */
 
 /* Bytes of the UTF-8 character at p, which has n > 0 bytes, and what it is; 0

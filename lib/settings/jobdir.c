@@ -337,7 +337,7 @@ static int make_mark (int dirfd, const char *path, struct errtext *err)
                 O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 
     if (fd < 0)
-        return errf (err, "%s: %s", path, strerror (errno));
+        return err_system (err, path, errno);
     close (fd);
     return 0;
 }

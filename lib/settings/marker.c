@@ -345,7 +345,7 @@ int marker_read (const char *state_dir,
     m->text = marker_slurp (fd);
     close_quietly (fd);
     if (!m->text)
-        return errf (err, "%s: %s", state_dir, strerror (errno));
+        return err_system (err, state_dir, errno);
     for (line = m->text; (end = strchr (line, '\n')); line = end + 1) {
         *end = '\0';
         if (marker_take_line (m, line) < 0) {

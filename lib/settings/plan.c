@@ -282,7 +282,7 @@ void plan_make (struct plan *p,
         spec->settings.given = 0;
         p->decision = plan_decide (p, job, step, &f, spec);
     } else {
-        errf (&p->err, "%s", strerror (errno));
+        err_system (&p->err, NULL, errno);
         p->decision = DECIDED_FAILED;
     }
     free (spec);

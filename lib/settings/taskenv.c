@@ -272,7 +272,7 @@ int taskenv_make (const struct plan *p,
     if (error == ETIMEDOUT)
         return errf (&made->err, "%s: its file system did not answer in %.1f s",
                      p->dir, (double)ms / 1e3);
-    return errf (&made->err, "%s: %s", p->dir, strerror (error));
+    return err_system (&made->err, p->dir, error);
 }
 
 /* LD_PRELOAD comes last: until then the task is as it was. */

@@ -66,7 +66,7 @@ struct sweepdir *sweepdir_open (const char *path, struct errtext *err)
     d->arena = a;
     d->lock = -1;
     if (!absolute) {
-        errf (err, "%s: %s", path, strerror (errno));
+        err_system (err, path, errno);
         goto error;
     }
     d->path = arena_text (a, absolute);
@@ -115,7 +115,7 @@ int sweepdir_lock (struct sweepdir *d, struct errtext *err)
         return 0;
     d->lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (d->lock < 0)
-        return errf (err, "%s: %s", path, strerror (errno));
+        return err_system (err, path, errno);
     for (int i = 0; lock_once (d->lock, &l); i++) {
         if (i >= LOCK_SECONDS) {
             fcntl (d->lock, F_GETLK, &l);

@@ -383,26 +383,39 @@ static int value_named (const struct sweepdir *d,
                  text);
 }
 
+/* "AXIS=…": the axis and the text behind it. NULL: form should be here, or
+ * there is no such axis. */
+static const char *axis_equals (const struct sweepdir *d,
+                                const char *text,
+                                const char *form,
+                                int *axis,
+                                struct errtext *err)
+{
+    const char *equals = strchr (text, '=');
+
+    errno = EINVAL;
+    if (!equals || (strchr (form, ':') && !strchr (equals, ':'))) {
+        errf (err, "%s: %s should be here", text, form);
+        return NULL;
+    }
+    *axis = axis_named (d, arena_copy (d->arena, text, (size_t)(equals - text)),
+                        err);
+    return *axis < 0 ? NULL : equals + 1;
+}
+
 int compare_parse (const struct sweepdir *d,
                    const char *text,
                    struct compare *out,
                    struct errtext *err)
 {
-    const char *equals = strchr (text, '=');
-    const char *colon = equals ? strchr (equals, ':') : NULL;
-    struct arena *a = d->arena;
+    const char *left =
+        axis_equals (d, text, "AXIS=VALUE:VALUE", &out->axis, err);
+    size_t n = left ? strcspn (left, ":") : 0;
 
-    errno = EINVAL;
-    if (!colon)
-        return errf (err, "%s: AXIS=VALUE:VALUE should be here", text);
-    out->axis =
-        axis_named (d, arena_copy (a, text, (size_t)(equals - text)), err);
-    if (out->axis < 0 ||
-        value_named (d, out->axis,
-                     arena_copy (a, equals + 1, (size_t)(colon - equals - 1)),
-                     &out->left, err) < 0)
+    if (!left || value_named (d, out->axis, arena_copy (d->arena, left, n),
+                              &out->left, err) < 0)
         return -1;
-    return value_named (d, out->axis, colon + 1, &out->right, err);
+    return value_named (d, out->axis, left + n + 1, &out->right, err);
 }
 
 int group_parse (const struct sweepdir *d,
@@ -431,14 +444,7 @@ int baseline_parse (const struct sweepdir *d,
                     struct compare *out,
                     struct errtext *err)
 {
-    const char *equals = strchr (text, '=');
+    const char *left = axis_equals (d, text, "AXIS=VALUE", &out->axis, err);
 
-    errno = EINVAL;
-    if (!equals)
-        return errf (err, "%s: AXIS=VALUE should be here", text);
-    out->axis = axis_named (
-        d, arena_copy (d->arena, text, (size_t)(equals - text)), err);
-    if (out->axis < 0)
-        return -1;
-    return value_named (d, out->axis, equals + 1, &out->left, err);
+    return left ? value_named (d, out->axis, left, &out->left, err) : -1;
 }

@@ -82,7 +82,7 @@ int journal_add (const struct sweepdir *d,
         write (fd, line, length) != (ssize_t)length || fsync (fd) < 0)
         rc = errf (err, "%s: cannot be written: %s", path, strerror (errno));
     if (fd >= 0 && close (fd) < 0 && rc == 0)
-        rc = errf (err, "%s: %s", path, strerror (errno));
+        rc = err_system (err, path, errno);
     free (line);
     return rc;
 }

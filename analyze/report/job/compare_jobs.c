@@ -401,7 +401,7 @@ int compare_jobs (FILE *out,
         if (found.count)
             compare_times (out, &found);
         if (jobs_job_timelines (out, &a, &b) < 0)
-            rc = errf (err, "%s: %s", dir_a, strerror (ENOMEM));
+            rc = err_system (err, dir_a, ENOMEM);
         jobs_job_metrics (out, &a, &b);
         jobs_job_table (out, &a, &b, &operations);
         jobs_job_table (out, &a, &b, &calls);

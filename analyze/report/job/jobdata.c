@@ -206,7 +206,7 @@ static int left_tables (struct jobdata *d, struct errtext *err)
         d->table[v] = left_table (c);
         csv_destroy (c);
         if (!d->table[v])
-            return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+            return err_system (err, d->dir, ENOMEM);
     }
     return 0;
 }
@@ -216,7 +216,7 @@ static int jobleft_load (struct jobdata *d, struct errtext *err)
 {
     char *path = path_join (d->dir, "metrics.json");
 
-    (void)errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+    (void)err_system (err, d->dir, ENOMEM);
     d->metrics = path ? ytree_load (path, err) : NULL;
     free (path);
     if (!d->metrics || left_metrics (d, err) < 0)
@@ -226,7 +226,7 @@ static int jobleft_load (struct jobdata *d, struct errtext *err)
     if (d->job)
         d->command = strdup (left_text (ytree_root (d->job), "command"));
     if (left_findings (d) < 0 || (d->job && !d->command))
-        return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        return err_system (err, d->dir, ENOMEM);
     return left_tables (d, err);
 }
 
@@ -449,7 +449,7 @@ static int live_load (struct jobdata *d,
     int rc = -1;
 
     if (!w)
-        return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        return err_system (err, d->dir, ENOMEM);
     if (totals_load_with (&d->totals, job, rules, &guest, err) == 0 &&
         summary_make (&d->summary, &d->totals, job, err) == 0)
         rc = 0;
@@ -463,7 +463,7 @@ static int live_load (struct jobdata *d,
         live_metrics (d);
         if (live_findings (d) < 0 || live_tables (d) < 0 ||
             live_command (d) < 0)
-            rc = errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+            rc = err_system (err, d->dir, ENOMEM);
         else if (!summary_is_profile (&d->summary) &&
                  !(d->scan = jobscan_make (w, &d->result, err)))
             rc = -1;
@@ -488,7 +488,7 @@ static int jobdata_has (const char *dir, const char *name)
 static int jobdata_load_job_file (struct jobdata *d, struct errtext *err)
 {
     char *path = path_join (d->dir, "job.json");
-    int rc = path ? 0 : errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+    int rc = path ? 0 : err_system (err, d->dir, ENOMEM);
 
     if (path && access (path, F_OK) == 0 && !(d->job = ytree_load (path, err)))
         rc = -1;

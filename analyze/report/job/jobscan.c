@@ -859,7 +859,7 @@ struct jobscan *jobscan_make (struct jobscan_work *w,
     struct jobscan *s;
 
     if (guessed < 0 || (!guessed && jobscan_again (w, r) < 0)) {
-        errf (err, "%s: %s", r->job->label, strerror (ENOMEM));
+        err_system (err, r->job->label, ENOMEM);
         return NULL;
     }
     jobscan_roles (w, r->totals);

@@ -602,7 +602,7 @@ int page_job (FILE *out,
         page_insights (out, &d);
         html_section (out, "figures", "Figures");
         if (fig_job (out, &d) < 0)
-            rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
+            rc = err_system (err, dir, ENOMEM);
         html_section_end (out);
         if (rc == 0)
             rc = page_events (out, &d, rules, err);
@@ -610,7 +610,7 @@ int page_job (FILE *out,
         page_nodes (out, &d);
         page_tables (out, &d);
         if (rc == 0 && page_directories (out, &d) < 0)
-            rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
+            rc = err_system (err, dir, ENOMEM);
         html_end (out,
                   "dftrace " PACKAGE_VERSION ", dftrace report. Numbers are "
                   "those of dftrace analyze; definitions: dftrace help "

@@ -656,7 +656,7 @@ int compare_sweeps (FILE *out,
               "compare",
               dir_a, dir_b);
     else if (b && !c)
-        errf (err, "%s: %s", dir_a, strerror (ENOMEM));
+        err_system (err, dir_a, ENOMEM);
     else if (b) {
         compare_begin (out, dir_a, dir_b, a->name, b->name);
         sweeps_put_headline (out, a, b, c);
@@ -667,7 +667,7 @@ int compare_sweeps (FILE *out,
                         b->count - (both < b->count ? both : b->count));
         rc = sweeps_digests_differ (out, dir_a, dir_b, err);
         if (rc == 0 && sweeps_sweep_tables (out, a, b, c) < 0)
-            rc = errf (err, "%s: %s", dir_a, strerror (ENOMEM));
+            rc = err_system (err, dir_a, ENOMEM);
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
     }
     choice_destroy (c);

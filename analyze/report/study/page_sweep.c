@@ -459,7 +459,7 @@ int page_sweep (FILE *out, const char *dir, struct errtext *err)
 
     if (!c) {
         if (d)
-            errf (err, "%s: %s", dir, strerror (ENOMEM));
+            err_system (err, dir, ENOMEM);
         sweepdata_destroy (d);
         return -1;
     }
@@ -468,7 +468,7 @@ int page_sweep (FILE *out, const char *dir, struct errtext *err)
     sweeppage_put_head (out, d, c);
     html_section (out, "figures", "Figures");
     if (fig_sweep (out, d, &roles, c) < 0)
-        rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
+        rc = err_system (err, dir, ENOMEM);
     html_section_end (out);
     sweeppage_put_effects (out, d, c);
     if (roles.panel_axes)

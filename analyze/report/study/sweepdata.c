@@ -34,7 +34,7 @@ static int sweepspec_load (struct sweepdata *d, struct errtext *err)
     int rc = 0;
 
     if (!path)
-        rc = errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        rc = err_system (err, d->dir, ENOMEM);
     else if (access (path, F_OK) == 0 && !(d->spec = ytree_load (path, err)))
         rc = -1;
     free (path);
@@ -230,13 +230,11 @@ static int sweepdata_index_runs (struct sweepdata *d, struct errtext *err)
         if (!sweepops_has_trace (d->runs, r))
             continue;
         if ((at = strmap_intern (d->run_first, id, strlen (id), NULL)) < 0)
-            return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+            return err_system (err, d->dir, ENOMEM);
         d->run_next[r] = (uintptr_t)strmap_value (d->run_first, (size_t)at);
         strmap_set (d->run_first, (size_t)at, (void *)(uintptr_t)(r + 1));
     }
-    return d->run_first && d->run_next
-               ? 0
-               : errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+    return d->run_first && d->run_next ? 0 : err_system (err, d->dir, ENOMEM);
 }
 
 size_t sweepdata_first_run (const struct sweepdata *d, const char *id)
@@ -295,12 +293,12 @@ static int sweepops_by_total (const void *a, const void *b)
 static int sweepops_load (struct sweepdata *d, struct errtext *err)
 {
     if (!(d->notes = strmap_create ()))
-        return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        return err_system (err, d->dir, ENOMEM);
     for (size_t row = 0; row < d->count; row++)
         for (size_t r = sweepdata_first_run (d, d->point[row].id);
              r < csv_rows (d->runs); r = sweepdata_next_run (d, r))
             if (sweepops_load_run (d, r, row) < 0)
-                return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+                return err_system (err, d->dir, ENOMEM);
     if (d->ops)
         qsort (d->op, d->ops, sizeof (*d->op), sweepops_by_total);
     return 0;
@@ -380,7 +378,7 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
                      "results: run that again",
                      d->dir);
     if (!(d->other = calloc ((size_t)state + 1, sizeof (*d->other))))
-        return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        return err_system (err, d->dir, ENOMEM);
     for (int i = COLUMN_AXES; i < state; i++) {
         if (!sweepspec_is_axis (d, csv_head (d->points, (size_t)i))) {
             d->other[d->others++] = i;
@@ -391,7 +389,7 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
                          "%s: more than %d axes: a report cannot show them",
                          d->dir, AXES_MAX);
         if (sweepdata_fill_axis (&d->axis[d->axes++], d->points, (size_t)i) < 0)
-            return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+            return err_system (err, d->dir, ENOMEM);
     }
     return 0;
 }
@@ -447,7 +445,7 @@ static int sweepdata_fill_points (struct sweepdata *d, struct errtext *err)
 {
     d->count = csv_rows (d->points);
     if (!(d->point = calloc (d->count + 1, sizeof (*d->point))))
-        return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        return err_system (err, d->dir, ENOMEM);
     for (size_t r = 0; r < d->count; r++) {
         struct sweep_point *p = &d->point[r];
 
@@ -473,7 +471,7 @@ static int sweepdata_load_tables (struct sweepdata *d,
     int rc = -1;
 
     if (!results)
-        return errf (err, "%s: %s", dir, strerror (ENOMEM));
+        return err_system (err, dir, ENOMEM);
     if (!sweepdata_exists (results, "points.csv") ||
         !sweepdata_exists (results, "runs.csv"))
         errf (err,
@@ -501,7 +499,7 @@ static int sweepdata_load_manifest (struct sweepdata *d, struct errtext *err)
     if (t && (!(d->name = strdup (ynode_text (root, "name", "sweep"))) ||
               !(d->created = strdup (ynode_text (root, "created", ""))) ||
               !(d->layers = strdup (ynode_text (root, "layers", "")))))
-        rc = errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        rc = err_system (err, d->dir, ENOMEM);
     ytree_destroy (t);
     free (path);
     return rc;
@@ -512,7 +510,7 @@ struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
     struct sweepdata *d = calloc (1, sizeof (*d));
 
     if (!d || !(d->dir = strdup (dir))) {
-        errf (err, "%s: %s", dir, strerror (ENOMEM));
+        err_system (err, dir, ENOMEM);
         sweepdata_destroy (d);
         return NULL;
     }
