@@ -191,6 +191,8 @@ static int whatif_is_allowed (void)
 
 /* ---- the first run -> what is read and written ---- */
 
+static const struct fastrun plain;
+
 static int whatif_self (char self[PATH_MAX])
 {
     ssize_t n = readlink ("/proc/self/exe", self, PATH_MAX - 1);
@@ -201,21 +203,32 @@ static int whatif_self (char self[PATH_MAX])
     return n < 0 ? -1 : 0;
 }
 
-/* A command of ours or the user's, to its end; its output in dir/name. */
+static int whatif_ended_early (const struct whatif *w, const struct fastend *e)
+{
+    if (!w->run.stop_at || e->stopped)
+        return 0;
+    log_error ("--stop-at %s: the command ended before %d such lines: name "
+               "fewer, or see that it writes each line at once",
+               w->run.stop_at, w->run.stop_lines);
+    return -1;
+}
+
+/* A command of ours or the user's, to its end or where f stops it; its output
+ * in dir/name. */
 static int whatif_command (const struct whatif *w,
+                           const struct fastrun *f,
                            const char *name,
                            const char *const *argv,
                            struct fastend *end)
 {
-    static const struct fastrun plain;
     char *output = path_join (w->dir, name);
     struct errtext err;
-    int rc = output ? fastrun_child (&plain, (char **)argv, output, end, &err)
+    int rc = output ? fastrun_child (f, (char **)argv, output, end, &err)
                     : errf (&err, "what-if: out of memory");
 
     if (rc < 0)
         log_error ("%s", err.text);
-    else if (end->status) {
+    else if (end->status && !end->stopped) {
         log_error ("%s: ended with status %d: its output is in %s", argv[0],
                    WIFSIGNALED (end->status) ? 128 + WTERMSIG (end->status)
                                              : WEXITSTATUS (end->status),
@@ -231,7 +244,7 @@ static int whatif_before (const struct whatif *w)
     const char *argv[] = {"sh", "-c", w->before, NULL};
     struct fastend end;
 
-    return w->before ? whatif_command (w, "before.out", argv, &end) : 0;
+    return w->before ? whatif_command (w, &plain, "before.out", argv, &end) : 0;
 }
 
 /* The command, traced, and its tables. */
@@ -240,6 +253,8 @@ static int whatif_trace (struct whatif *w)
     char self[PATH_MAX], *trace = path_join (w->dir, "first");
     const char **argv;
     size_t n = 0, words = 0;
+    const struct fastrun stop = {.stop_at = w->run.stop_at,
+                                 .stop_lines = w->run.stop_lines};
     struct fastend end;
     int rc = -1;
 
@@ -253,7 +268,9 @@ static int whatif_trace (struct whatif *w)
         for (; words < ITEMS (run); words++)
             argv[words] = run[words];
         memcpy (argv + words, w->argv, n * sizeof (*argv));
-        rc = whatif_command (w, "first.out", argv, &end);
+        rc = whatif_command (w, &stop, "first.out", argv, &end);
+        if (rc == 0)
+            rc = whatif_ended_early (w, &end);
     }
     w->trace = trace;
     free (argv);
@@ -273,8 +290,9 @@ static int whatif_analyze (const struct whatif *w)
         return -1;
     }
     argv[0] = self;
-    return whatif_self (self) < 0 ? -1
-                                  : whatif_command (w, "first.txt", argv, &end);
+    return whatif_self (self) < 0
+               ? -1
+               : whatif_command (w, &plain, "first.txt", argv, &end);
 }
 
 /* A path as files.csv has it, in place. */
@@ -437,7 +455,7 @@ static int whatif_one (struct whatif *w, struct side *s, int round)
         err.text[0] = '\0'; /* it has said why */
     if (rc < 0 && err.text[0])
         log_error ("%s", err.text);
-    if (rc == 0 && end.status) {
+    if (rc == 0 && end.status && !end.stopped) {
         log_error ("%s: %s, round %d: ended with status %d: its output is in "
                    "%s",
                    w->argv[0], s->kind->title, round + 1,
@@ -446,6 +464,8 @@ static int whatif_one (struct whatif *w, struct side *s, int round)
                    output);
         rc = -1;
     }
+    if (rc == 0)
+        rc = whatif_ended_early (w, &end);
     if (rc == 0 && f.fast & FAST_DATA && end.data_resident >= 0 &&
         end.data_resident < end.data_bytes)
         log_warn ("%s: %" PRId64 " of %" PRId64
@@ -773,6 +793,11 @@ static int whatif_options (struct whatif *w)
 {
     if (w->repeats < 1 || w->repeats > REPEATS_MAX)
         log_error ("--repeats: use 1 to %d", REPEATS_MAX);
+    else if (w->run.stop_at && (!w->run.stop_at[0] || w->run.stop_lines < 1))
+        log_error ("--stop-at, --stop-lines: use a text and a number from 1 "
+                   "on");
+    else if (w->run.stop_at && w->apply)
+        log_error ("--stop-at: not with --apply: its output is not read");
     else if (whatif_paths (&w->run.data, &w->data) == 0 &&
              whatif_paths (&w->run.under, &w->under) == 0 &&
              whatif_paths (&w->run.same, &w->same) == 0 &&
@@ -807,6 +832,11 @@ int cmd_whatif (int argc, char **argv)
          "output whose bytes must be the same in each run; may be repeated"},
         {"keep", 0, OPT_TEXT, &w.keep, "DIR",
          "copy outputs that were in memory there"},
+        {"stop-at", 0, OPT_TEXT, &w.run.stop_at, "TEXT",
+         "end each run (SIGTERM) once its output has --stop-lines lines with "
+         "this text: a training that is too long"},
+        {"stop-lines", 0, OPT_INT, &w.run.stop_lines, "N",
+         "so many lines with the text of --stop-at (10)"},
         {"seed", 0, OPT_INT, &w.seed, "N", "of the order of runs (1)"},
         {"output", 'o', OPT_TEXT, &w.dir, "DIR", "directory of results"},
         {"trace", 0, OPT_TEXT, &w.trace, "DIR",
@@ -820,6 +850,7 @@ int cmd_whatif (int argc, char **argv)
 
     w.repeats = REPEATS;
     w.seed = 1;
+    w.run.stop_lines = 10;
     if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
         return status;
     if (first == argc) {

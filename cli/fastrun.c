@@ -21,6 +21,7 @@
 #include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -587,6 +588,55 @@ child_run (const struct fastrun *f, char **argv, const char *output, int to)
     _exit (write (to, &a, sizeof (a)) != sizeof (a));
 }
 
+/* Lines of an output that have a text, of what has been written since. */
+struct outputlines {
+    FILE *in;
+    const char *text;
+    int count;
+};
+
+static void outputlines_read (struct outputlines *o)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n;
+    off_t at = ftello (o->in);
+
+    clearerr (o->in);
+    while ((n = getline (&line, &room, o->in)) > 0 && line[n - 1] == '\n') {
+        o->count += strstr (line, o->text) != NULL;
+        at = ftello (o->in);
+    }
+    fseeko (o->in, at, SEEK_SET); /* a line that is not whole yet */
+    free (line);
+}
+
+enum { LOOK_MS = 5 /* at the output; what a stop is late by, at most */ };
+
+/* Wait for the answer of a run; meanwhile look whether it is to be stopped.
+ * Return 1 if it was. */
+static int child_watch (const struct fastrun *f,
+                        const char *output,
+                        off_t from,
+                        int answer,
+                        pid_t pid)
+{
+    struct outputlines o = {fopen (output, "re"), f->stop_at, 0};
+    struct pollfd p = {.fd = answer, .events = POLLIN};
+    int stopped = 0;
+
+    if (o.in)
+        fseeko (o.in, from, SEEK_SET);
+    while (o.in && !stopped && poll (&p, 1, LOOK_MS) == 0) {
+        outputlines_read (&o);
+        if (o.count >= f->stop_lines)
+            stopped = kill (pid, SIGTERM) == 0;
+    }
+    if (o.in)
+        fclose (o.in);
+    return stopped;
+}
+
 int fastrun_child (const struct fastrun *f,
                    char **argv,
                    const char *output,
@@ -594,16 +644,21 @@ int fastrun_child (const struct fastrun *f,
                    struct errtext *err)
 {
     static struct fastanswer a;
-    int answer[2];
+    struct stat before = {.st_size = 0};
+    int answer[2], stopped = 0;
     ssize_t n;
     pid_t pid;
 
     if (pipe2 (answer, O_CLOEXEC) < 0)
         return errf (err, "what-if: pipe: %s", strerror (errno));
+    if (stat (output, &before) < 0 && f->stop_at)
+        close (open (output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
     pid = fork ();
     if (pid == 0)
         child_run (f, argv, output, answer[1]);
     close (answer[1]);
+    if (pid > 0 && f->stop_at)
+        stopped = child_watch (f, output, before.st_size, answer[0], pid);
     do
         n = read (answer[0], &a, sizeof (a));
     while (n < 0 && errno == EINTR);
@@ -613,6 +668,7 @@ int fastrun_child (const struct fastrun *f,
     if (pid < 0 || n != sizeof (a))
         return errf (err, "what-if: a run was lost: see %s", output);
     *end = a.end;
+    end->stopped = stopped;
     if (err)
         *err = a.err;
     return a.rc;

@@ -28,10 +28,15 @@ struct fastrun {
     const char *keep; /* where outputs in memory are copied to; NULL: nowhere */
     uint64_t room;    /* bytes that outputs may have in memory */
     int cold;         /* without FAST_DATA: the data leaves the page cache */
+    const char *stop_at; /* fastrun_child: SIGTERM once so many lines of the
+                            output have this text; NULL: the command runs to
+                            its end */
+    int stop_lines;
 };
 
 struct fastend {
-    int status; /* as of waitpid */
+    int status;  /* as of waitpid */
+    int stopped; /* by stop_at; its status is no failure */
     double seconds;
     int64_t data_bytes, data_resident; /* before the start; resident -1: the
                                           kernel does not tell */

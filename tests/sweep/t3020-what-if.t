@@ -65,6 +65,25 @@ else
     skip "files do not leave the page cache here" "data in memory"
 fi
 
+# --- an end after so many lines ------------------------------------------------
+cat >endless.py <<END
+import time
+for i in range (100000):
+    open ("data/%d" % (i % 8), "rb").read ()
+    print ("step", i, flush = True)
+    time.sleep (0.01)
+END
+exits 0 "a command without an end, stopped after 20 steps" what_if -o stopped -r 2 --warm \
+    --fast=data-in-memory --stop-at='step ' --stop-lines=20 -- python3 endless.py
+for run in first 1-none 1-data-in-memory 2-none 2-data-in-memory; do
+    cmp_num "$(grep -c 'step ' stopped/$run.out)" -ge 20 "$run: has had 20 steps"
+    cmp_num "$(grep -c 'step ' stopped/$run.out)" -lt 100000 "$run: was stopped"
+done
+exits 1 "fewer steps than named" what_if -o fewer -r 1 --stop-at=step --stop-lines=3 -- \
+    sh -c 'cat data/1; echo step'
+like "$(cat "$tmp/err")" "the command ended before 3 such lines" "said"
+exits 2 "no lines" what_if --stop-at=step --stop-lines=0 -- true
+
 # --- an end before the end -----------------------------------------------------
 mkfifo started
 "$dftrace" what-if -o killed -- sh -c 'echo $$ >started; exec sleep 600' 2>/dev/null &
