@@ -474,8 +474,9 @@ static void screen_put_findings (struct screen *s, const struct result *r)
 /* --- what would show the time that nothing explains -------------------------
  */
 
-#define UNEXPLAINED_MATTERS 5  /* percent */
-#define UNEXPLAINED_MOST    50 /* the remedy matters more than advice */
+#define UNEXPLAINED_MATTERS 5   /* percent */
+#define UNEXPLAINED_MOST    50  /* the remedy matters more than advice */
+#define TRACING_MATTERS     0.5 /* is named */
 #define UNMAPPED_MATTERS    (1 << 24)
 
 /* The main thread whose time is least explained. */
@@ -538,21 +539,29 @@ static void screen_put_remedy (struct screen *s,
     screen_end_line (s);
 }
 
+static uint64_t screen_job (const struct summary *s)
+{
+    return s->end - s->start;
+}
+
 /* Put how much is not explained, of which program, and the remedy, if it is
- * more than 5 %. */
+ * more than 5 % without what tracing costs outside of calls. */
 static void screen_put_unexplained (struct screen *s, const struct result *r)
 {
     double left = insights_unexplained (r->summary);
+    double all = 100 * (double)r->summary->wall[BILL_other] /
+                 (double)screen_job (r->summary);
     const struct bill_lane *lane = screen_darkest (r->summary);
     char program[SUBJECT_MAX] = "";
 
     if (left <= UNEXPLAINED_MATTERS || !lane)
         return;
     (void)subject_program (program, insights_program (r->totals, lane)->who);
-    screen_add (s,
-                "%.1f %% not explained: computing, or waiting that was not "
-                "seen",
-                left);
+    screen_add (s, "%.1f %% not explained: ", all);
+    if (all - left >= TRACING_MATTERS)
+        screen_add (s, "tracing (~%.1f %%), ", all - left);
+    screen_add (s, "computing, or waiting %snot seen",
+                all - left >= TRACING_MATTERS ? "" : "that was ");
     if (*program)
         screen_add (s, ": %s", program);
     screen_end_line (s);
@@ -591,11 +600,6 @@ static enum metric screen_metric (int row)
 }
 
 enum { COLUMN_TIME = 41, COLUMN_PART = 50, COLUMN_LONGEST = 61 };
-
-static uint64_t screen_job (const struct summary *s)
-{
-    return s->end - s->start;
-}
 
 /* longest: UINT64_MAX is not known. */
 static void screen_put_part (struct screen *s,
