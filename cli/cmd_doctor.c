@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "cli/cmd.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
+#include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 
 const char *doctor_config_value (const struct doctor *d,
@@ -36,16 +38,39 @@ const char *doctor_config_value (const struct doctor *d,
     return NULL;
 }
 
-/* "SlurmUser = slurm(64030)"; root where nothing is said. */
+/* "SlurmUser = slurm(64030)", or "slurm" in slurm.conf; root where nothing is
+ * said. */
 static uid_t doctor_slurm_user (const struct doctor *d)
 {
     char user[256];
+    const struct passwd *who;
     const char *open;
 
     if (!doctor_config_value (d, "SlurmUser", user, sizeof (user)))
         return 0;
     open = strchr (user, '(');
-    return open ? (uid_t)strtoul (open + 1, NULL, 10) : 0;
+    if (open)
+        return (uid_t)strtoul (open + 1, NULL, 10);
+    who = getpwnam (user);
+    return who ? who->pw_uid : 0;
+}
+
+/* slurmctld does not answer: what slurm.conf says. */
+static void doctor_read_config (struct doctor *d)
+{
+    const char *path = getenv ("SLURM_CONF");
+    struct errtext err;
+    size_t n;
+    char *text;
+
+    path = path && *path ? path : "/etc/slurm/slurm.conf";
+    text = read_user_file (path, sizeof (d->config) - 1, &n, &err);
+    d->config[0] = '\0';
+    if (text)
+        memcpy (d->config, text, n + 1);
+    finding_note ("only this host is looked at, by %s", text ? path : err.text);
+    free (text);
+    d->slurm_uid = doctor_slurm_user (d);
 }
 
 /* 0; 1 where there is no scontrol; -1 where there is, and no answer. */
@@ -134,19 +159,19 @@ static int run_doctor (struct doctor *d)
 {
     int rc = doctor_slurm (d);
 
-    if (rc < 0)
-        return EXIT_FAILED;
-    if (rc > 0) {
+    if (rc > 0)
         finding_note ("no scontrol in PATH: this host is looked at without "
                       "Slurm, %s",
                       PACKAGE_STRING);
-        doctor_try (d);
-        return findings_bad () ? EXIT_FAILED : EXIT_OK;
-    }
-    doctor_files (d);
-    if (d->no_job && !d->no_epilog)
+    if (rc < 0)
+        doctor_read_config (d);
+    if (rc <= 0)
+        doctor_files (d);
+    if (rc <= 0 && (rc < 0 || d->no_job) && !d->no_epilog)
         doctor_epilog (d);
-    if (!d->no_job && d->stack.path)
+    if (rc != 0)
+        doctor_try (d);
+    else if (!d->no_job && d->stack.path)
         doctor_nodes (d);
     else if (!d->no_job)
         finding_note ("no test job: mend the above first");
@@ -166,8 +191,9 @@ static const struct verb_help help = {
         "node (on a sample of 64 if there are more), compares versions and "
         "files between the nodes, and waits for the account of each node's "
         "epilog. The job writes where the jobs of this site write.\n\n"
-        "Without Slurm (no scontrol in PATH) it traces a program of this "
-        "host and reads its trace.",
+        "Without Slurm (no scontrol in PATH, or no answer of slurmctld) it "
+        "traces a program of this host and reads its trace; slurm.conf then "
+        "says what else is looked at here.",
     .example =
         "  $ dftrace doctor\n  $ dftrace doctor --nodes 4 --partition gpu\n"
         "  $ dftrace doctor --no-job\n",

@@ -85,6 +85,8 @@ static void files_plugin (struct doctor *d)
         doctor_config_value (d, "PluginDir", dir, sizeof (dir)))
         snprintf (path, sizeof (path), "%.*s/%s", (int)strcspn (dir, ":"), dir,
                   d->stack.path);
+    else if (d->stack.path[0] != '/')
+        return; /* slurm.conf does not say where */
     if (access (path, R_OK) < 0) {
         finding_bad (
             "%s: %s: install the plugin or remove the line: every sbatch "

@@ -129,6 +129,22 @@ like "$(cat out)" "BAD .*nothing.so: No such file" "no scontrol, no library: the
 echo 1 >scontrol.status
 echo "slurm_load_ctl_conf error: Unable to contact slurm controller" >config
 sick 1 "BAD .*Unable to contact.*does slurmctld answer" "no slurmctld"
+# slurm.conf says the rest, of this host: all is well here but for one more fault
+no_ctld() {
+    sed -n 's/  *= */=/p' config >slurm.conf
+    echo 1 >scontrol.status
+    echo "slurm_load_ctl_conf error: Unable to contact slurm controller" >config
+    SLURM_CONF=$tmp/slurm.conf DFTRACE_PRELOAD=$tmp/lib/libdftrace_preload.so doctor
+}
+no_ctld
+is "$? $(grep -c ^BAD out)" "1 1" "no slurmctld: one line"
+like "$(tr "\n" " " <out)" "does slurmctld answer.*only this host is looked at, by $tmp/slurm.conf .*Epilog .*runs dftrace .*a program of this host is traced" \
+    "no slurmctld: this host is looked at by slurm.conf"
+healthy
+rm epilog.d/50-dftrace
+no_ctld
+like "$(grep ^BAD out | tr "\n" " ")" "does slurmctld answer.* BAD +Epilog .* finds no file: a node drains" "no slurmctld: a second fault is named, too"
+healthy
 echo "nonsense" >config
 sick 1 "BAD .*does slurmctld answer" "no version in what it says"
 sed -i '/PlugStackConfig/s/=.*/= (null)/' config
