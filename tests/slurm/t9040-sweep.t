@@ -81,6 +81,31 @@ is "$(find "$home/fails/runs" -name trace.dft | wc -l)" 3 \
 like "$(as_user dftrace sweep status "$home/fails")" "failed" \
     "status names the failure"
 
+# -- where does faster storage pay? a grid of what-if --------------------
+
+mkdir "$home/set"
+for i in 1 2 3; do head -c 256K /dev/zero >"$home/set/$i"; done
+sync "$home/set"/*
+chown -R dftester "$home/set"
+cat >"$cluster/what-if.yaml" <<END
+sweep: what-if
+axes:
+  what_if: [none, data-in-memory]
+  files: [1, 2, 3]
+env: {WAY: "\${what_if}", N: "\${files}"}
+run: >
+  srun dftrace what-if --apply=\$WAY --data=$home/set --
+  sh -c 'fincore -nb -o pages $home/set/* | awk "{ n += \\\$1 } END { print n, \"pages\" }";
+  for i in \$(seq \$N); do cat $home/set/\$i; done >/dev/null'
+slurm: {nodes: 1, time: "00:20:00"}
+results: {scrape: {cached: '([0-9]+) pages'}, metrics: [read_bytes, cached]}
+END
+exits 0 "a grid of six points with what-if" as_user dftrace sweep submit --wait \
+    --dir "$home/what-if" "$cluster/what-if.yaml"
+is "$(as_user dftrace sweep results --format csv --metric cached "$home/what-if" |
+    grep data-in-memory | grep -c ,192)" 3 "data in memory: all pages of the data are"
+is "$(find "$home/what-if/runs" -name trace.dft | wc -l)" 6 "a trace per run"
+
 # -- mpirun starts the tasks of an allocation ---------------------------
 
 for family in openmpi mpich; do
