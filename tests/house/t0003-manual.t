@@ -74,7 +74,7 @@ is "$(complete_words dftrace an)" "analyze " "completes a verb"
 like "$(complete_words dftrace analyze --for)" "--format= " "completes an option"
 is "$(complete_words dftrace sweep sub)" "submit " "completes a verb of sweep"
 like "$(complete_words dftrace sweep resume --same)" "--same-nodes " "completes an option of a verb of sweep"
-if command -v zsh >/dev/null; then
+if zsh -fc 'zmodload zsh/zpty && zpty try true' 2>/dev/null; then
     # Keys that are typed in an interactive zsh: the line after a tab.
     mkdir "$tmp/functions"
     cp "$top_srcdir/etc/completions.zsh" "$tmp/functions/_dftrace"
@@ -93,7 +93,7 @@ END
         "$tmp/lines" "$tmp/functions" <"$tmp/typed" >/dev/null 2>&1
     is "$(cat "$tmp/lines")" "$(cat "$tmp/want")" "zsh completes what is typed"
 else
-    skip "no zsh here" "zsh completes what is typed"
+    skip "no zsh here, or no pseudo terminals" "zsh completes what is typed"
 fi
 is "$(complete_words dftrace help lay)" "layers " "completes a topic"
 is "$(complete_words dftrace analyze --view fi)" "file " "completes a view"
