@@ -26,6 +26,8 @@
 #include "preload/record/shardpath.h"
 #include "preload/waits.h"
 
+enum { SHORT_NS = 2000000 };
+
 static SYS_STATE struct {
     const struct settings *settings; /* NULL: there are no lines */
     int asks;                        /* the kernel, for its count */
@@ -83,16 +85,29 @@ struct counted_times {
     int has_cpu, has_runq;
 };
 
+/* A short process that computed for as long as it was there has not waited for
+ * a CPU; but it may have while its program was loaded, which is only in what it
+ * computed. */
+static int counted_may_have_waited (const struct counted_times *t)
+{
+    uint64_t age = clock_ns (CLOCK_REALTIME) - recorder_start_real ();
+
+    return !t->has_cpu || age > SHORT_NS || age > t->cpu[0] + t->cpu[1];
+}
+
 static void counted_look (struct counted_times *t)
 {
     struct rusage u;
 
-    t->has_cpu = waits_wanted && sys_call (SYS_getrusage, RUSAGE_SELF, &u) == 0;
-    t->has_runq = waits_wanted && waits_main (t->main) == 0;
-    if (!t->has_cpu)
+    *t = (struct counted_times){.has_cpu = 0};
+    if (!waits_wanted)
         return;
-    t->cpu[0] = counted_ns (&u.ru_utime);
-    t->cpu[1] = counted_ns (&u.ru_stime);
+    if (sys_call (SYS_getrusage, RUSAGE_SELF, &u) == 0) {
+        t->has_cpu = 1;
+        t->cpu[0] = counted_ns (&u.ru_utime);
+        t->cpu[1] = counted_ns (&u.ru_stime);
+    }
+    t->has_runq = counted_may_have_waited (t) && waits_main (t->main) == 0;
 }
 
 static void put_times (struct procline *l, const struct counted_times *t)

@@ -39,13 +39,14 @@ enum {
     STARTING = -1
 };
 
-static int thread_id; /* for the kernel */
-static void *stack;   /* of one thread after the other: not libc's, which it
-                         would put into a hole that the program has left */
+static SYS_EVENT int thread_id; /* for the kernel */
+static void *stack; /* of one thread after the other: not libc's, which it
+                       would put into a hole that the program has left */
 
-static uint64_t rested_ns; /* when it was last paused, 0: never */
-static unsigned rests;
-static int allowed; /* by what the program is: 0 not looked yet, -1 no */
+static SYS_EVENT uint64_t rested_ns; /* when it was last paused, 0: never */
+static SYS_EVENT unsigned rests;
+/* By what the program is: 0 not looked yet, -1 no. */
+static SYS_EVENT int allowed;
 
 /* The last part of the program's path, not terminated; *length 0: not known. */
 static const char *ownthread_name (size_t *length)

@@ -419,18 +419,17 @@ static void coverage_times (struct process *p,
 {
     const struct procrecord *before = image - 1;
     uint64_t cpu = image->cpu.n[0] + image->cpu.n[1];
-    uint64_t delay = image->runq.n[0];
+    uint64_t delay = image->runq.n[0]; /* 0: not known, or none */
 
-    if (!image->cpu.known || !image->runq.known)
+    if (!image->cpu.known)
         return;
     if (image > l->image && coverage_same (image, before) && before->exec) {
         uint64_t had = before->cpu.n[0] + before->cpu.n[1];
 
-        if (!before->cpu.known || !before->runq.known || had > cpu ||
-            before->runq.n[0] > delay)
+        if (!before->cpu.known || had > cpu)
             return;
         cpu -= had;
-        delay -= before->runq.n[0];
+        delay -= delay < before->runq.n[0] ? delay : before->runq.n[0];
     }
     p->cpu_ns = cpu;
     p->delay_ns = delay;
