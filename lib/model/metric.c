@@ -67,12 +67,12 @@ const struct bill_info bill_table[BILL_COUNT] = {
  *   are what is left there.
  * BILL_other has the rest, BILL_between what no thread has. */
 const enum bill bill_order[] = {
-    BILL_cpu_wait, BILL_checkpoint, BILL_read,     BILL_write,  BILL_sync,
-    BILL_open,     BILL_fault,      BILL_mpi,      BILL_format, BILL_compute,
-    BILL_ranks,    BILL_network,    BILL_spawn,    BILL_decode, BILL_loader,
-    BILL_imports,  BILL_sleep,      BILL_lock,     BILL_pipe,   BILL_blocked,
-    BILL_start,    BILL_end,        BILL_other_io, BILL_gpu,    BILL_cpu,
-    BILL_threads};
+    BILL_cpu_wait, BILL_checkpoint, BILL_read,  BILL_write,    BILL_sync,
+    BILL_open,     BILL_fault,      BILL_mpi,   BILL_format,   BILL_compute,
+    BILL_ranks,    BILL_network,    BILL_spawn, BILL_decode,   BILL_loader,
+    BILL_imports,  BILL_sleep,      BILL_lock,  BILL_gil,      BILL_pipe,
+    BILL_blocked,  BILL_start,      BILL_end,   BILL_other_io, BILL_gpu,
+    BILL_cpu,      BILL_threads};
 
 const int bill_ordered = ITEMS (bill_order);
 

@@ -159,6 +159,9 @@ critical,sleep_wait warning,blocked_wait warning,pipe_wait" "a finding for each 
 unlike "$(cat "$tmp/screen")" "not explained" "all is explained"
 sed 's/wait_lock/wait_gil/' "$tmp/waits.pfw" >"$tmp/gil.pfw"
 like "$(rules "$tmp/gil.pfw")" "critical,gil_wait" "the GIL is named"
+is "$("$dftrace" analyze --no-write --format csv --view wall "$tmp/gil.pfw" 2>/dev/null |
+    awk -F, '$1 == "gil" || $1 == "lock" { print $1, $(NF - 3) }' | xargs)" "lock 0 gil 0.1" \
+    "and has a row of its own"
 # 0.5 % each but for computing: nothing.
 {
     event wait_run WAIT 0 990000

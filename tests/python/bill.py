@@ -20,16 +20,16 @@ import sys
 
 ROWS = ("compute", "cpu", "cpu_wait", "read", "open", "fault", "decode",
         "loader", "checkpoint", "ranks", "write", "sync", "mpi", "format",
-        "network", "lock", "pipe", "sleep", "blocked", "spawn", "imports",
+        "network", "lock", "gil", "pipe", "sleep", "blocked", "spawn", "imports",
         "start", "end", "other_io", "threads", "gpu", "between", "other")
 # of rows that have a claim to an instant the first one has it
 ORDER = ("starts", "cpu_wait", "checkpoint", "read", "write", "sync", "open", "fault",
          "mpi", "format", "compute", "ranks", "network", "spawn", "decode",
-         "loader", "imports", "sleep", "lock", "pipe", "blocked", "start",
+         "loader", "imports", "sleep", "lock", "gil", "pipe", "blocked", "start",
          "end", "other_io", "cpu", "threads")
 HELPS = ("cpu_wait", "read", "open", "fault", "network", "decode")
 WAITS = {"wait_run": "cpu", "wait_runq": "cpu_wait", "wait_lock": "lock",
-         "wait_gil": "lock", "wait_pipe": "pipe", "wait_net": "network",
+         "wait_gil": "gil", "wait_pipe": "pipe", "wait_net": "network",
          "wait_sleep": "sleep", "wait_child": "pipe", "wait_poll": "pipe",
          "wait_file": "imports", "wait_fault": "fault",
          "wait_blocked": "blocked"}
