@@ -135,7 +135,7 @@ check-frameworks:
 	$(MAKE) $(AM_MAKEFLAGS) check AM_T_LOG_FLAGS='-k 10 7200' \
 		TESTS='tests/frameworks/frameworks.t'; status=$$?; \
 	$(AWK) -f $(srcdir)/tests/frameworks/table.awk tests/frameworks/frameworks.log; exit $$status
-# GROMACS, pgbench, LAMMPS, snakemake, as far as they are there; not as root for pgbench
+# GROMACS, pgbench, LAMMPS, OpenFOAM, snakemake, as far as they are there; not as root for pgbench
 ## check-hpc: real programs, each held up by one thing: is it named?
 .PHONY: check-hpc
 check-hpc: all tests/causes/slow.la
