@@ -56,7 +56,7 @@ static SYS_STATE unsigned children;
 static SYS_NEAR struct {
     uint64_t end, ticks;
 } long_child;
-static SYS_NEAR int waits_sampled; /* the sampler has begun once */
+static SYS_NEAR uint64_t waits_sampled; /* tick: the sampler began first */
 static SYS_NEAR int
     waits_threaded;               /* another thread than the main one waited */
 static SYS_NEAR uint64_t said[2]; /* ns of the sums that have been told */
@@ -411,7 +411,7 @@ void waits_try (void)
         else if (!waits_in_handler () && ownthread_may () &&
                  (!recorder_has_file () || recorder_may_rest ()) &&
                  (waits_sampled || waits_say_earlier ())) {
-            waits_sampled = 1;
+            waits_sampled = waits_sampled ? waits_sampled : clock_tick ();
             waits_settled = !recorder_may_rest () || mmsampler_start_waits ();
         }
     }
@@ -447,6 +447,23 @@ enum call waits_for (int fd)
                : CALL_wait_poll;
 }
 
+/* A wait is over of which the sampler told, but not before it began. */
+static void waits_tell_before (const struct waits_span *w, enum call wait)
+{
+    struct record r = {.call = (uint16_t)wait,
+                       .fd = -1,
+                       .offset = -1,
+                       .start = w->start,
+                       .end = waits_sampled};
+
+    if (w->ticks && r.start < r.end &&
+        clock_ns_of (r.end - r.start) >= SPAN_WAIT_NS && !recorder_self.busy &&
+        recorder_enter ()) {
+        recorder_record (&r);
+        recorder_leave ();
+    }
+}
+
 void waits_ended (const struct waits_span *w, enum call wait, int fd)
 {
     unsigned ticks = clock_known () > 0;
@@ -458,11 +475,15 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
     ns = ticks ? clock_ns_of (clock_tick () - w->start)
                : clock_ns (CLOCK_MONOTONIC) - w->start;
     if (ns < (wait == CALL_wait_child ? CHILD_LEAST_NS : SPAN_WAIT_NS) ||
-        !waits_wanted ||
-        (wait == CALL_wait_lock && waits_settled &&
-         !(recorder_layers & LAYER_PROFILE))) /* the sampler tells of it */
+        !waits_wanted)
         return;
     saved_errno = errno;
+    if (wait == CALL_wait_lock && waits_settled &&
+        !(recorder_layers & LAYER_PROFILE)) {
+        waits_tell_before (w, wait);
+        errno = saved_errno;
+        return;
+    }
     if (!waits_threaded && sys_gettid () != sys_getpid ())
         waits_threaded = 1;
     if (fd >= 0 && (wait = waits_for (fd)) == CALL_wait_net &&

@@ -51,6 +51,12 @@ cmp_num "$run" -ge $(($(said run) * 7 / 10)) "a thread's whole life is told ($ru
 cmp_num "$run" -le $(($(said run) * 11 / 10 + 50000000)) "and not more"
 cmp_num "$(told pool lock)" -gt 0 "the main thread waits for it"
 
+# A wait that began before the sampler: exact until then.
+traced late "$waiter" late "$tmp/f" >out.said
+cmp_num "$(waits late | awk '$1 == $2 && $3 == "wait_lock" && / flags=0 / {
+    sub (/.* dur=/, ""); n += $1 } END { printf "%.0f", n }')" -ge $(($(said lock) * 6 / 10)) \
+    "a wait in which the sampler began is told from its start ($(said lock) ns)"
+
 rm -rf none
 DFTRACE_WAITS=0 traced none "$waiter" split "$tmp/f" >/dev/null
 is "$(waits none | wc -l)" 0 "waits=0: nothing is sampled"

@@ -10,6 +10,7 @@
  * waiter split FILE:  computes, and waits for a lock that another thread has,
  *                     once it is old enough to be sampled; "KIND NS" of each
  * waiter pool FILE:   waits for a thread that computes; "run NS" of it
+ * waiter late FILE:   the same, and opens no file at first; "lock NS" of it
  * waiter compute -:   computes, and so does a child; opens no file; "PID NS" of
  *                     both
  * waiter handler FILE: with a signal blocked for good: "WHERE N", the threads
@@ -256,11 +257,16 @@ static uint64_t cpu (void)
     return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+static sem_t ran;
+static int late;
+
 static void *pool_run (void *path)
 {
     while (cpu () < POOL_MS * (uint64_t)NS_PER_MS)
-        if (cpu () / NS_PER_MS % WAIT_MS == 0)
+        if (cpu () / NS_PER_MS % WAIT_MS == 0 &&
+            cpu () / NS_PER_MS >= (late ? POOL_MS - WAIT_MS : 0))
             (void)access (path, F_OK);
+    (void)sem_post (&ran);
     printf ("run %llu\n", (unsigned long long)cpu ());
     return NULL;
 }
@@ -268,9 +274,14 @@ static void *pool_run (void *path)
 static int pool (char *path)
 {
     pthread_t thread;
+    uint64_t start = now ();
 
+    (void)sem_init (&ran, 0, 0);
     if (pthread_create (&thread, NULL, pool_run, path) != 0)
         return 2;
+    if (late)
+        (void)sem_wait (&ran);
+    printf ("lock %llu\n", (unsigned long long)(now () - start));
     return pthread_join (thread, NULL);
 }
 
@@ -411,7 +422,8 @@ int main (int argc, char **argv)
         return 2;
     if (strcmp (argv[1], "split") == 0)
         return split ();
-    if (strcmp (argv[1], "pool") == 0)
+    late = strcmp (argv[1], "late") == 0;
+    if (late || strcmp (argv[1], "pool") == 0)
         return pool (argv[2]);
     if (strcmp (argv[1], "handler") == 0)
         return handles (argv[2]);
