@@ -40,7 +40,8 @@ EXTRA_DIST += \
 	%D%/plan-scale.sh \
 	%D%/python_span.py \
 	%D%/report.sh \
-	%D%/sampler.py
+	%D%/sampler.py \
+	%D%/starts.sh
 
 ## bench: cost of tracing, against the untraced program and other tracers
 bench: all $(EXTRA_PROGRAMS) %D%/least.la tests/victims/memory
