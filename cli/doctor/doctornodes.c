@@ -57,10 +57,12 @@ static int nodes_is_free (const char *state)
            strcmp (state, "mixed") == 0;
 }
 
-/* Slurm's reason of a node that it drained for that. */
-static int nodes_is_sick (const char *reason)
+/* True when Slurm drained a node ("drain", "drng") for that. Slurm 24.11 keeps
+ * the reason of one that was resumed. */
+static int nodes_is_sick (const char *state, const char *reason)
 {
-    return strncmp (reason, "Epilog error", 12) == 0;
+    return strncmp (state, "dr", 2) == 0 &&
+           strncmp (reason, "Epilog error", 12) == 0;
 }
 
 /* Lines "NAME STATE REASON" in d->text; of many free ones a sample, evenly. */
@@ -80,7 +82,7 @@ static void nodes_choose (struct doctor *d, struct nodes *n)
                 n->free += nodes_is_free (state);
                 if (!nodes_is_free (state))
                     nodes_append (&n->rest, name);
-                if (nodes_is_sick (reason))
+                if (nodes_is_sick (state, reason))
                     nodes_append (&n->sick, name);
             } else if (nodes_is_free (state)) {
                 int take = n->free < max ? n->free : max;
@@ -226,7 +228,7 @@ static int nodes_drained (struct doctor *d, const struct nodes *n, int time_up)
         if (sscanf (l, "%255s %63s %63[^\n]", name, state, reason) != 3)
             continue;
         completing |= strncmp (state, "comp", 4) == 0;
-        if (nodes_is_sick (reason) && !pathlist_has (sick, name, ","))
+        if (nodes_is_sick (state, reason) && !pathlist_has (sick, name, ","))
             nodes_append (&sick, name);
     }
     found = sick && (time_up || !completing);

@@ -19,11 +19,8 @@
  * (bpf_rdonly_cast, Linux 6.2) makes a load of it. An older one has it copied
  * by a helper, which is some 70 instructions and three returns more. */
 
-/* libbpf declares it, too, since 1.5, and with another type. */
-#define bpf_rdonly_cast libbpf_rdonly_cast
-#undef bpf_rdonly_cast
-
-extern void *bpf_rdonly_cast (void *object, __u32 type) __ksym __weak;
+/* libbpf declares it, too, since 1.5: with this type. */
+extern void *bpf_rdonly_cast (const void *object, __u32 type) __ksym __weak;
 
 volatile const __u32 look_casts; /* this kernel has it: by the recorder */
 

@@ -98,15 +98,13 @@ set_dir() {
 }
 
 add_user() {
-    id "$USER_NAME" >/dev/null 2>&1 && return 0
-    local try
-    for try in {1..100}; do # another cluster may be at it, and hold the lock
-        useradd --no-create-home --home-dir /nonexistent --shell /bin/bash \
-            "$USER_NAME" 2>/dev/null || id "$USER_NAME" >/dev/null 2>&1 &&
-            return 0
-        sleep 0.1
-    done
-    fail_exit "cannot make the user $USER_NAME"
+    # one at a time: two that add the same name at once may both do so, and the second
+    # one's uid remains, of which the first one's files are not
+    (
+        flock 9 &&
+            { id "$USER_NAME" >/dev/null 2>&1 ||
+                useradd --no-create-home --home-dir /nonexistent --shell /bin/bash "$USER_NAME"; }
+    ) 9>/run/dftrace-tests-user.lock || fail_exit "cannot make the user $USER_NAME"
 }
 
 make_dirs() {
