@@ -19,6 +19,7 @@ is "$(grep -c '^ok' "$tmp/tap")" 3 "what nesting one by one gives"
 grep '^not ok' "$tmp/tap" | sed 's/^/# /'
 
 exits 0 "--view tree" "$dftrace" analyze --no-write --view tree "$job"
+is "$(awk '$1 == "name" { print $2; exit }' "$tmp/out")" count "it counts the calls of each path"
 like "$(cat "$tmp/out")" $'\n  data/item .*\n    data/preprocess ' "is indented"
 exits 0 "as CSV" "$dftrace" analyze --no-write -f csv --view tree "$job"
 is "$(awk -F, 'NR > 1 && $5 > 0 { printf "%s %.0f\n", $1, $5 * 1e9 }' \

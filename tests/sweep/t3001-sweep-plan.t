@@ -24,6 +24,8 @@ exits 0 "the study's file is good" plan_of "$top_srcdir/etc/examples/megatron-io
 like "$(cat "$tmp/out")" "3 seq x 3 gbs x 2 access = 18 points, 0 excluded" "it has 18 points"
 is "$(plan_of --format csv "$top_srcdir/etc/examples/megatron-io.yaml" | wc -l)" 19 \
     "--format csv: a head and 18 rows"
+is "$(plan_of --format csv "$top_srcdir/etc/examples/megatron-io.yaml" | head -n 1 | sed 's/.*,//')" \
+    group "its last column is the group, also without task_id"
 is "$(plan_of --order "$top_srcdir/etc/examples/megatron-io.yaml" |
     grep -oE '[0-9a-f]{8}\.r0' | sort -u | wc -l)" 18 "--order: every run once"
 exits 0 "the nightly check is good" plan_of "$top_srcdir/etc/examples/nightly.yaml"
