@@ -327,7 +327,9 @@ def row(name, t, took, last, told):
     ratios = ["" if t == "untraced" else
               ratio([x[k] for x in took["untraced"]],
                     [x[k] for x in took[t]]) for k in (0, 1)]
-    part = "" if not count or told is None else "not told" if calls is None \
+    part = "" if not count or told is None or \
+        t in ("dftrace-profile", "dftrace-app") \
+        else "not told" if calls is None \
         else "%d of %d" % (calls, told)
     return "| %s | %s | %.3f | %s | %s | %s | %s | %s | %s |" % (
         name, t, statistics.median(x[0] for x in took[t]), *ratios,
