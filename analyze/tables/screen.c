@@ -1162,8 +1162,9 @@ void screen_print (const struct result *r, FILE *out)
     dropped = screen_fit (&s, SCREEN_LINES - 1);
     if (dropped)
         screen_add (&s, "%d more: --view insight; ", dropped);
-    screen_add (&s, "a finding: dftrace help RULE; tables: --view all, --view "
-                    "NAME (help views)");
+    screen_add (&s, "a finding: dftrace help RULE; tables: %s",
+                dropped ? "help views"
+                        : "--view all, --view NAME (help views)");
     screen_end_line (&s);
     for (int i = 0; i < s.lines; i++)
         screen_put_line (out, s.kept[i].text,
