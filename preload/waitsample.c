@@ -550,7 +550,7 @@ static void thread_list (uint32_t except, uint64_t now)
 static void thread_earlier (uint64_t now)
 {
     uint64_t end = now - self.said, room = end - self.since, most = 0;
-    struct told t = {.tid = self.main, .kind = KIND_lock};
+    struct told t = {.tid = self.main};
 
     for (unsigned i = 0; i < self.threads && end > self.since; i++) {
         const struct watched *w = &self.thread[i];
@@ -570,7 +570,10 @@ static void thread_earlier (uint64_t now)
         most = delay + cpu > most ? delay + cpu : most;
     }
     self.since = 0;
-    if (most && sample_kind (self.main, now, &t.text) == KIND_lock) {
+    if (!most)
+        return;
+    t.kind = sample_kind (self.main, now, &t.text);
+    if (t.kind == KIND_lock || t.kind == KIND_gil) {
         t.start = end - most;
         t.end = end;
         told_done (&t);
