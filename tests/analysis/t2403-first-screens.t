@@ -75,7 +75,7 @@ screen files <<'END'
 ^files: .*#s, #events$
 most in item-N\.bin$
 writing #[mu]?s \(#MiB\)
-^by the kernel's count: .* recorded
+^by the kernel's count
 END
 
 screen syncs <<'END'
@@ -90,7 +90,7 @@ END
 
 screen pipeline <<'END'
 ^  sh -c 'head
-^by the kernel's count: #MiB read
+^by the kernel's count
 END
 
 screen status <<'END'
