@@ -221,10 +221,10 @@ static void add_marker (const struct message *message, uid_t uid, gid_t gid)
                           &line, NULL);
 }
 
-/* A small task of an array that its user wants traced: what its epilog does
- * costs more than the task, and the first `dftrace analyze` does it as well.
- * Not where the site wants to know of each job, nor for a run of a sweep, whose
- * tables are made of all. */
+/* With `finish = large`, a small task of an array that its user wants traced:
+ * what its epilog does costs more than the task, and the first `dftrace
+ * analyze` does it as well. Not where the site wants to know of each job, nor
+ * for a run of a sweep, whose tables are made of all. */
 static int is_left_alone (spank_t sp, const struct message *message)
 {
     const struct site *site = site_now ();
@@ -232,7 +232,7 @@ static int is_left_alone (spank_t sp, const struct message *message)
 
     return message->end == MESSAGE_END_SAY && !message->sweep &&
            !message->apart && !*message->stage && !*site->summaries &&
-           !*site->slurm_comment && strcmp (site->finish, "epilog") == 0 &&
+           !*site->slurm_comment && strcmp (site->finish, "large") == 0 &&
            spank_get_item (sp, S_JOB_ARRAY_TASK_ID, &task) == ESPANK_SUCCESS &&
            task != NO_VAL &&
            spank_get_item (sp, S_JOB_STEPID, &step) == ESPANK_SUCCESS &&

@@ -12,8 +12,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -448,19 +446,15 @@ int taskdir_make (const struct plan *p,
     return rc;
 }
 
-/* ---- vfork, clone, memory in common, a pipe -> a step with a deadline ---- */
+/* ---- vfork, fork, a page in common, a pipe -> a step with a deadline ---- */
 
 enum {
-    FIRST = 3,      /* behind standard input, output and error */
-    FD_MANY = 1024, /* to be closed one by one, on old kernels */
-    APART_STACK = 512 << 10,
-    DYING_MS = 100
+    FIRST = 3,     /* behind standard input, output and error */
+    FD_MANY = 1024 /* to be closed one by one, on old kernels */
 };
 
 struct apart {
-    int (*step) (void *);
-    int pipe_fd, rc, error;
-    pid_t pid; /* of the worker */
+    int rc, error;
     char data[];
 };
 
@@ -494,33 +488,41 @@ static int apart_detach (int pipe_fd)
     return FIRST;
 }
 
-static int apart_work (void *cookie)
+static _Noreturn void
+apart_work (struct apart *a, int (*step) (void *), int pipe_fd)
 {
-    struct apart *a = cookie;
-    int fd = apart_detach (a->pipe_fd);
+    int fd = apart_detach (pipe_fd);
 
     if (fd >= 0) {
         errno = 0;
-        a->rc = a->step (a->data);
+        a->rc = step (a->data);
         a->error = errno;
         (void)!write (fd, "", 1);
     }
     _exit (0);
 }
 
-/* The worker has our memory and not a copy: its page tables, and their end,
- * take most of a millisecond. Until it has ended nobody else uses that memory,
- * and it has no rights that we do not have. A process in between, so that it is
- * no child of ours. */
-static int apart_start (struct apart *a, char *stack)
+/* In between, so that the worker is no child of ours. It has our memory, while
+ * we wait, and changes nothing in it. */
+static _Noreturn void
+apart_between (struct apart *a, int (*step) (void *), int pipe_fd)
+{
+    pid_t pid = fork ();
+
+    if (pid == 0)
+        apart_work (a, step, pipe_fd);
+    _exit (pid < 0);
+}
+
+/* A copy of slurmstepd's page tables, and their end, take a millisecond and
+ * more of each task: one is enough. */
+static int apart_start (struct apart *a, int (*step) (void *), int pipe_fd)
 {
     int status = 0;
     pid_t pid = vfork (), rc;
 
-    if (pid == 0) {
-        a->pid = clone (apart_work, stack, CLONE_VM | SIGCHLD, a);
-        _exit (a->pid < 0);
-    }
+    if (pid == 0)
+        apart_between (a, step, pipe_fd);
     if (pid < 0)
         return -1;
     do
@@ -541,7 +543,7 @@ static uint64_t apart_now (void)
     return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-/* 1: it is done; 0: it has ended; -1 and errno. */
+/* 0: it is done. */
 static int apart_wait (int fd, uint64_t ms)
 {
     uint64_t end = apart_now () + ms, now;
@@ -553,47 +555,32 @@ static int apart_wait (int fd, uint64_t ms)
 
         if (rc < 0 && errno != EINTR)
             return -1;
-        if (rc > 0)
-            return (int)read (fd, &done, 1);
+        if (rc > 0) {
+            if (read (fd, &done, 1) == 1)
+                return 0;
+            errno = ECHILD; /* it was killed */
+            return -1;
+        }
     }
     errno = ETIMEDOUT;
     return -1;
 }
 
-/* 0: the step is done; -1 and errno. *gone: nobody uses our memory any more;
- * else a file system holds the worker, which ends before it runs again. */
-static int apart_finish (const struct apart *a, int fd, uint64_t ms, int *gone)
-{
-    int done = apart_wait (fd, ms), error = errno;
-
-    if (done < 0)
-        kill (a->pid, SIGKILL);
-    *gone = done == 0 || apart_wait (fd, done > 0 ? ms : DYING_MS) == 0;
-    errno = done < 0 ? error : ECHILD; /* it was killed */
-    return done > 0 ? 0 : -1;
-}
-
 int apart_run (int (*step) (void *), void *data, size_t size, uint64_t ms)
 {
-    size_t bytes = APART_STACK + sizeof (struct apart) + size;
-    int fd[2], rc = -1, error, gone = 1;
-    char *stack = mmap (NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    struct apart *a;
+    size_t bytes = sizeof (struct apart) + size;
+    int fd[2], rc = -1, error;
+    struct apart *a = mmap (NULL, bytes, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    if (stack == MAP_FAILED)
+    if (a == MAP_FAILED)
         return -1;
-    a = (struct apart *)(void *)(stack + APART_STACK);
-    mprotect (stack, (size_t)sysconf (_SC_PAGESIZE), PROT_NONE);
+    memcpy (a->data, data, size);
     if (pipe2 (fd, O_CLOEXEC) == 0) {
-        *a = (struct apart){.step = step, .pipe_fd = fd[1]};
-        memcpy (a->data, data, size);
-        rc = apart_start (a, (char *)a);
-        error = errno;
+        rc = apart_start (a, step, fd[1]);
         close (fd[1]);
-        errno = error;
         if (rc == 0)
-            rc = apart_finish (a, fd[0], ms, &gone);
+            rc = apart_wait (fd[0], ms);
         error = errno;
         close (fd[0]);
         errno = error;
@@ -604,8 +591,7 @@ int apart_run (int (*step) (void *), void *data, size_t size, uint64_t ms)
         }
     }
     error = errno;
-    if (gone)
-        munmap (stack, bytes);
+    munmap (a, bytes);
     errno = error;
     return rc;
 }

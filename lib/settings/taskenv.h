@@ -84,7 +84,5 @@ int taskdir_make (const struct plan *p,
  * /dev/null as its standard files and no other descriptor; what it changes in
  * the size bytes of data is here afterwards. Its result and errno; -1 with
  * ETIMEDOUT when it has not come back after ms milliseconds (then data is as it
- * was; that process is killed, and stays until it can go), or with the errno of
- * clone. It has the memory of this one, of which nobody else may use anything
- * meanwhile. */
+ * was, and that process stays until it can go), or with the errno of fork. */
 int apart_run (int (*step) (void *data), void *data, size_t size, uint64_t ms);

@@ -97,7 +97,7 @@ say() {
 
 # What a job has in its directory when its epilog has ended.
 of_each() {
-    case $FINISH in metrics | tables) echo metrics.json ;; *) echo shards ;; esac
+    case $FINISH in large | later) echo shards ;; *) echo metrics.json ;; esac
 }
 
 # Out of the way; not deleted, see above.

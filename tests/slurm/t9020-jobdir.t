@@ -48,7 +48,6 @@ cat >"$cluster/epilog.d/60-markers" <<END
 cat $cluster/marker/\$SLURM_JOB_ID.* >>$cluster/log/markers
 END
 chmod 755 "$cluster/epilog.d/60-markers"
-echo 'finish = metrics' >"$cluster/dftrace.conf"
 submit -J arr --array=3,5%1 --dftrace=posix \
     --wrap "srun dd if=$cluster/data of=/dev/null bs=1M status=none"
 for t in 3 5; do

@@ -44,7 +44,6 @@ squashed stage 40 "srun cat data" -N2 -n4 --dftrace=posix,stage="$tmp/local"
 is "$(ls "$tmp/local")" "" "stage: is empty again"
 # its tasks write to one file: who comes last must not empty it
 rm -f "$home/out"
-echo 'finish = metrics' >"$cluster/dftrace.conf"
 submit -J array -D "$work" --array=1-2 --open-mode=append --dftrace=posix --wrap "srun cat data"
 is "$(as_user cat "$work/dftrace/array-${job}_1/metrics.json" \
     "$work/dftrace/array-${job}_2/metrics.json" |

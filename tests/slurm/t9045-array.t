@@ -8,8 +8,9 @@
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 TASKS=40
-# job.json, mark, three shards, lines of processes
-FILES_MAX=6
+# job.json, node.HOST.json, metrics.json, trace, mark, three shards, lines of
+# processes
+FILES_MAX=9
 cluster_start --nodes 2 --cpus 16
 logs=$home/dftrace
 echo 'some data' >"$cluster/data"
@@ -53,32 +54,41 @@ is "$(states traced)" \
 
 is "$(find "$logs" -mindepth 1 -maxdepth 1 -type d | wc -l)" $TASKS \
     "a directory for each task"
-is "$(of_all metrics.json)" 0 "nobody has asked for their metrics yet"
+is "$(of_all metrics.json)" $TASKS "each has its metrics"
+is "$(read_by_each)" "$TASKS 10" "with what it read"
 is "$(of_all 'epilog.*.log')" 0 "no epilog had anything to complain of"
 is "$(find "$cluster/marker" -type f | wc -l)" 0 "the markers are gone"
 cmp_num "$(find "$logs" -type f | wc -l)" -le $((TASKS * FILES_MAX)) \
     "not more than $FILES_MAX files for a task"
-for one in "$logs"/traced-*; do
-    as_user dftrace analyze --quiet --tables auto "$one" || diag "$one: $?"
-done
-is "$(read_by_each)" "$TASKS 10" "who asks gets what each has read"
 is "$(find "$logs" -name tables | wc -l)" 0 "no tables"
 one=$(find "$logs" -mindepth 1 -maxdepth 1 -name 'traced-*_7')
 ok "who wants tables makes them" as_user dftrace analyze --quiet "$one"
 cmp_num "$(find "$one/tables" -name '*.csv' | wc -l)" -gt 10 "all of them"
 
+# small tasks that are left to whoever asks
+rm -rf "$logs"
+TASKS=3
+echo 'finish = large' >"$cluster/dftrace.conf"
+array large --dftrace=posix,batch >"$tmp/status"
+epilogs_ended
+is "$(find "$logs" -mindepth 1 -maxdepth 1 -type d | wc -l) $(of_all metrics.json)" "$TASKS 0" \
+    "finish = large: nobody has asked for their metrics yet"
+is "$(find "$cluster/marker" -type f | wc -l)" 0 "finish = large: the markers are gone"
+for one in "$logs"/large-*; do
+    as_user dftrace analyze --quiet --tables auto "$one" || diag "$one: $?"
+done
+is "$(read_by_each)" "$TASKS 10" "who asks gets what each has read"
+
 # many shards, and what the site wants to know
 rm -rf "$logs"
 TASKS=1
-echo 'share = 0' >"$cluster/dftrace.conf"
+printf '%s\n' 'share = 0' 'finish = large' >"$cluster/dftrace.conf"
 as_user sbatch --wait -Q -o /dev/null -J many --array=0 --dftrace=posix --wrap \
     "for i in \$(seq 16); do cat $cluster/data; done"
-for way in finish=metrics summaries="$tmp/sums"; do
-    echo "${way/=/ = }" >"$cluster/dftrace.conf"
-    array "${way%%=*}" --dftrace=posix,batch >"$tmp/status"
-done
+printf '%s\n' "summaries = $tmp/sums" 'finish = large' >"$cluster/dftrace.conf"
+array summaries --dftrace=posix,batch >"$tmp/status"
 epilogs_ended
-is "$(read_by_each)" "2 10 1 160" "the epilog makes the metrics of others"
+is "$(read_by_each)" "1 10 1 160" "finish = large: the epilog makes the metrics of others"
 is "$(find "$cluster/marker" -type f | wc -l)" 0 "and their markers are gone"
 
 rm -rf "$logs"

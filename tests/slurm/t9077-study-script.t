@@ -35,7 +35,6 @@ done
 
 # -- the campaign --------------------------------------------------------------
 
-echo 'finish = metrics' >"$cluster/dftrace.conf"
 job=$(study sbatch --parsable --dftrace=posix,app examples/llama/submit_4gpu_h100_sweep.sh)
 ok "nine tasks have run" wait_for job_gone "$job"
 is "$(cat "$home"/logs/h100_sweep_mmap_"$job"_*.out | sort | uniq -c | xargs)" \
