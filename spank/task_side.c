@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -361,11 +362,27 @@ static void task_side_doubt (void)
                       "that changes LD_PRELOAD would leave its tasks untraced");
 }
 
+/* Return how many processors the job may use on its node, of which its tasks
+ * may be bound to fewer; 0: it is on several nodes, or it is not known. */
+static uint32_t task_side_cpus (const struct taskenv *env)
+{
+    const char *text = env->get (env->cookie, "SLURM_CPUS_ON_NODE");
+    cpu_set_t set[8]; /* 8192 processors */
+    uint64_t here = 0, of_job = 0;
+
+    if (sched_getaffinity (0, sizeof (set), set) == 0)
+        here = (unsigned)CPU_COUNT_S (sizeof (set), set);
+    if (text && parse_u64 (text, &of_job) == 0 && of_job > here)
+        here = of_job;
+    return job.info.nnodes == 1 && here < UINT32_MAX ? (uint32_t)here : 0;
+}
+
 static int task_side_trace (const struct taskenv *env)
 {
     static struct taskenv_made made;
     uint64_t ms = plan.settings.start_timeout / NS_PER_MS + SPARE_MS;
 
+    job.info.cpus = task_side_cpus (env);
     if (once_run (start, task_side_make, &made, sizeof (made), ms) == 0) {
         if (made.apart[0])
             task_side_go_apart (env, made.apart);

@@ -32,6 +32,8 @@ python3 -c 'print (len (open ("data", "rb").read ()))'
 sleep 0.01
 scontrol show job "$SLURM_JOB_ID" >/dev/null
 cat data | wc -c
+cpus=$(nproc)
+echo "cpus $((cpus > SLURM_CPUS_ON_NODE ? cpus : SLURM_CPUS_ON_NODE))"
 echo done
 END
 submit -J script --dftrace=posix,nostdio "$home/job"
@@ -46,6 +48,8 @@ is "$(events script .pid | sort -u | wc -l)" 3 \
     "the shell, date, hostname, sleep, scontrol and wc leave nothing"
 is "$(jq -r .command "$home/dftrace/script-$job/job.json")" "$home/job" \
     "job.json has what was submitted"
+is "$(jq -r .cpus_allowed "$home/dftrace/script-$job/job.json")" "$(sed -n 's/^cpus //p' "$home/out")" \
+    "and how many processors the job may use"
 ok "metrics were made by the epilog" \
     test -s "$home/dftrace/script-$job/metrics.json"
 submit -J wrapped --dftrace=posix --wrap 'cat data | wc -c'
