@@ -24,7 +24,7 @@ extern const struct view_info view_table[VIEW_COUNT];
 /* Return the view with this word or file, or -1. */
 int view_parse (const char *word);
 
-enum { VIEW_COLUMNS_MAX = 32 }; /* of one view */
+enum { VIEW_COLUMNS_MAX = 40 }; /* of one view */
 
 enum column_kind {
     COLUMN_TEXT = 0,
