@@ -221,8 +221,8 @@ static void add_marker (const struct message *message, uid_t uid, gid_t gid)
                           &line, NULL);
 }
 
-/* With `finish = large`, a small task of an array that its user wants traced:
- * what its epilog does costs more than the task, and the first `dftrace
+/* Return 1 for a task of an array, found to be small, that its user wants
+ * traced: what its epilog does costs more than the task, and the first `dftrace
  * analyze` does it as well. Not where the site wants to know of each job, nor
  * for a run of a sweep, whose tables are made of all. */
 static int is_left_alone (spank_t sp, const struct message *message)
@@ -232,7 +232,7 @@ static int is_left_alone (spank_t sp, const struct message *message)
 
     return message->end == MESSAGE_END_SAY && !message->sweep &&
            !message->apart && !*message->stage && !*site->summaries &&
-           !*site->slurm_comment && strcmp (site->finish, "large") == 0 &&
+           !*site->slurm_comment &&
            spank_get_item (sp, S_JOB_ARRAY_TASK_ID, &task) == ESPANK_SUCCESS &&
            task != NO_VAL &&
            spank_get_item (sp, S_JOB_STEPID, &step) == ESPANK_SUCCESS &&
@@ -342,9 +342,11 @@ void end_side_task_ended (spank_t sp)
     procline_ended (l, pid, status, PROCLINE_TASK);
 }
 
-/* In the child: an exit status. */
+/* In the child: an exit status. Only `finish = large` asks how small the trace
+ * is. */
 static int end_side_look (const struct message *message, int dirfd)
 {
+    const struct site *site = site_now ();
     enum notrace why = NOTRACE_NO;
 
     for (size_t i = 0; i < told.count && dirfd >= 0; i++)
@@ -352,8 +354,9 @@ static int end_side_look (const struct message *message, int dirfd)
     if (message->end != MESSAGE_END_QUIET)
         why = dirfd < 0 ? notrace_look_at (message->dir)
                         : notrace_look_again (dirfd, message->dir);
-    return why == NOTRACE_NO && dirfd >= 0 && site_now ()->pack &&
-                   notrace_is_small (dirfd, site_now ()->pack, SMALL_BYTES)
+    return why == NOTRACE_NO && dirfd >= 0 && site->pack &&
+                   strcmp (site->finish, "large") == 0 &&
+                   notrace_is_small (dirfd, site->pack, SMALL_BYTES)
                ? SMALL
                : (int)why;
 }

@@ -327,21 +327,6 @@ static int settings_may_want (const char *name)
                                      "JSM_NAMESPACE_",
                                      "PALS_"};
 
-    switch (name[0]) {
-    case 'D':
-    case 'F':
-    case 'J':
-    case 'L':
-    case 'M':
-    case 'O':
-    case 'P':
-    case 'R':
-    case 'S':
-    case 'W':
-        break;
-    default: /* most */
-        return 0;
-    }
     for (size_t i = 0; i < ITEMS (heads); i++)
         if (name[0] == heads[i][0] &&
             strncmp (name, heads[i], strlen (heads[i])) == 0)
