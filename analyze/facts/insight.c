@@ -1068,7 +1068,8 @@ static int insight_time_order (const void *va, const void *vb)
     return a < b ? -1 : a > b;
 }
 
-/* A process of that age has a sampler if it has threads, waits.h. */
+/* A process that lives so long is sampled if it has threads (preload/waits.h).
+ */
 enum { SAMPLED_NS = 1000000000 };
 
 /* So many at once for so much of the time in which there is any. */
@@ -1147,7 +1148,7 @@ static void insight_add_words (char text[INSIGHT_ADVICE], const char *fmt, ...)
     va_end (ap);
 }
 
-/* A mean of threads is a number of them that it misses by so much. */
+/* Tolerance of a mean number of threads. */
 #define THREADS_NEAR 0.2
 
 /* Throttling that explains so much of the cost is the cause. */

@@ -89,6 +89,7 @@ struct lanes_sampled {
     uint64_t told_cpu, told_wait, told_pipe; /* ns, known from events */
     uint64_t sums_wait; /* ns of these that are a sum, behind all calls */
     int windows;        /* its estimates are of windows, else sums */
+    int alone;          /* no other thread of the process is known */
     uint64_t cpu, delay, pipe; /* ns, not known from events */
     uint64_t left;             /* ns in which these must have been */
     uint64_t ran, wanted;      /* ns of its other threads: a CPU */
@@ -125,7 +126,8 @@ static void lanes_count (struct lanes_sampled *to,
                                            : lanes_less (sums, to->sums_wait));
     to->delay = to->told_wait ? lanes_less (p->delay_ns, to->told_wait)
                               : lanes_share (p->delay_ns, to->left, life);
-    to->pipe = lanes_less (p->left_ns[LEFTOUT_pipe], to->told_pipe);
+    if (to->alone) /* the sum of these calls is over all threads */
+        to->pipe = lanes_less (p->left_ns[LEFTOUT_pipe], to->told_pipe);
 }
 
 /* 0, or -1 with errno. */
@@ -134,7 +136,9 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
     uint64_t start = UINT64_MAX, end = 0, told[BILL_COUNT] = {0};
     int blocked = 0;
 
+    to->alone = 1;
     for (const struct spans *x = p->spans; x; x = x->next) {
+        to->alone &= x->main;
         if (!x->main || x->key.bill >= BILL_NONE)
             continue;
         told[x->key.bill] += x->log.packed_length +
@@ -158,7 +162,8 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
     for (int row = 0; row < BILL_COUNT; row++)
         blocked |= row != BILL_cpu && row != BILL_cpu_wait && to->row[row];
     to->windows = blocked;
-    if (!blocked) { /* sums, or samples of a thread that never waits */
+    to->alone &= !blocked; /* a sampler tells of pipes itself */
+    if (!blocked) {        /* sums, or samples of a thread that never waits */
         to->sums_wait = to->row[BILL_cpu_wait];
         to->row[BILL_cpu] = to->row[BILL_cpu_wait] = 0;
         return 0;
