@@ -263,6 +263,14 @@ int counted_quiet (void)
            !p->lost_busy && !p->untraced;
 }
 
+/* The counts of a child of fork may be those of an ancestor. */
+int counted_lost (void)
+{
+    const struct shard_process *p = shardlive ();
+
+    return !recorder_has_file () && p->lost_space && !p->pid;
+}
+
 void counted_exit (uint64_t late, int quiet)
 {
     int saved_errno = errno, asks = counted_has_something ();
@@ -524,13 +532,15 @@ void kernelio_take (struct kernelio *all,
 
 enum {
     FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK,
-    NAME_MAX_BYTES = sizeof (PROCLINE_FILE) + NODENAME_MAX,
+    PART_BYTES = 8,
+    NAME_MAX_BYTES = sizeof (PROCLINE_FILE) + NODENAME_MAX + PART_BYTES,
     DIR_SHORT = 512 /* bytes of a path that the stack has room for */
 };
 
 struct appendline_work {
     const struct procline *l;
     unsigned how;
+    int limited; /* by RLIMIT_FSIZE: so many files */
 };
 
 static const char shards_name[] = "/shards";
@@ -543,9 +553,21 @@ static size_t appendline_place (char *path, const char *dir, size_t n)
     return n + sizeof (shards_name) - 1;
 }
 
+static void appendline_part (char *to, int more)
+{
+    struct procline number = {to, PART_BYTES, 1};
+
+    *to = PROCLINE_PART;
+    procline_digits (&number, (uint64_t)sys_getpid () % PROCLINE_PARTS);
+    to[number.used] = '\0';
+    if (more)
+        memcpy (to, PROCLINE_MORE, sizeof (PROCLINE_MORE));
+}
+
 /* The node is the one in the shard, also where the program has changed the
  * variable since. */
-static void appendline_name (char name[NAME_MAX_BYTES])
+static void appendline_name (char name[NAME_MAX_BYTES],
+                             const struct appendline_work *w)
 {
     const char *host = recorder_identity ()->host;
     const size_t n = sizeof (PROCLINE_FILE) - 1;
@@ -555,29 +577,33 @@ static void appendline_name (char name[NAME_MAX_BYTES])
         memcpy (name + n, host, strnlen (host, NODENAME_MAX - 1) + 1);
     else
         (void)nodename_find (settings_environ, NULL, name + n);
+    if (w->limited)
+        appendline_part (name + strnlen (name, NAME_MAX_BYTES), w->limited > 1);
 }
 
 /* A write that fails is not repeated: a part of the line may be there. One
  * beyond RLIMIT_FSIZE would end the program by a signal. */
-static int appendline_write (int fd,
-                             const struct stat *st,
-                             const struct appendline_work *w)
+static int
+appendline_write (int fd, const struct stat *st, struct appendline_work *w)
 {
     off_t full =
         w->how & APPENDLINE_RARE ? PROCLINE_FILE_MAX : PROCLINE_FILE_TRACED_MAX;
 
     if (!S_ISREG (st->st_mode))
         return -1;
-    if (st->st_size < full &&
-        filespace_allowed ((uint64_t)st->st_size + w->l->used, 0) &&
-        !((w->how & APPENDLINE_DOUBTFUL) && filespace_keeps (fd)))
+    if (st->st_size >= full ||
+        ((w->how & APPENDLINE_DOUBTFUL) && filespace_keeps (fd)))
+        return 0;
+    if (filespace_allowed ((uint64_t)st->st_size + w->l->used, 0))
         (void)!sys_write (fd, w->l->text, w->l->used);
+    else
+        w->limited++;
     return 0;
 }
 
 /* Most often the file is there. One of ours that has no other name may have
  * what we write, wherever it is. */
-static int appendline_there (const char *dir, const struct appendline_work *w)
+static int appendline_there (const char *dir, struct appendline_work *w)
 {
     char path[DIR_SHORT + sizeof (shards_name) + NAME_MAX_BYTES];
     size_t n = strnlen (dir, DIR_SHORT);
@@ -588,7 +614,7 @@ static int appendline_there (const char *dir, const struct appendline_work *w)
         return -1;
     n = appendline_place (path, dir, n);
     path[n] = '/';
-    appendline_name (path + n + 1);
+    appendline_name (path + n + 1, w);
     fd = highfd_brief (AT_FDCWD, path, FLAGS, 0);
     if (fd < 0)
         return -1;
@@ -601,14 +627,14 @@ static int appendline_there (const char *dir, const struct appendline_work *w)
 
 static int appendline_in (int dir, const struct stat *shards, void *cookie)
 {
-    const struct appendline_work *w = cookie;
+    struct appendline_work *w = cookie;
     char name[NAME_MAX_BYTES];
     struct stat st;
     int fd, rc = -1;
 
     if ((w->how & APPENDLINE_DOUBTFUL) && filespace_keeps (dir))
         return 0;
-    appendline_name (name);
+    appendline_name (name, w);
     fd = highfd_brief (dir, name, FLAGS | O_CREAT, SHARDPATH_FILE);
     if (fd < 0)
         return -1;
@@ -630,7 +656,12 @@ appendline_slowly (const char *dir, struct appendline_work *w)
 
 int appendline (const char *dir, const struct procline *l, unsigned how)
 {
-    struct appendline_work w = {l, how};
+    struct appendline_work w = {l, how, 0};
+    int rc = appendline_there (dir, &w);
 
-    return appendline_there (dir, &w) == 0 ? 0 : appendline_slowly (dir, &w);
+    if (rc < 0)
+        rc = appendline_slowly (dir, &w);
+    for (int files = 1; w.limited == files && files <= 2; files++)
+        rc = appendline_slowly (dir, &w);
+    return rc;
 }

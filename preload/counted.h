@@ -39,6 +39,9 @@ void counted_thread_ended (void);
  * recorded nothing, and lost nothing. */
 int counted_quiet (void);
 
+/* Nothing of it had room in a file. */
+int counted_lost (void);
+
 /* Its end, once nothing is recorded any more; late: bytes that libc will write
  * after that. Before an exec: the same line comes once more where that fails.
  * Keep errno. */

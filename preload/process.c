@@ -27,10 +27,12 @@
 #include <pthread.h>
 
 #include "lib/base/oldlibc.h"
+#include "lib/base/programkind.h"
 #include "preload/follow/locks.h"
 #include "preload/record/recorder.h"
 #include "lib/base/sys.h"
 #include "preload/counted.h"
+#include "preload/untraced.h"
 #include "preload/wrap/fsfacts.h"
 #include "preload/wrap/rawring.h"
 #include "preload/fdmap.h"
@@ -245,6 +247,8 @@ void process_end (uint64_t late)
     recorder_finish ();
     if (ours)
         counted_exit (late, quiet);
+    if (ours && counted_lost ())
+        untraced_self ("", programkind_reason (PROGRAM_NO_ROOM));
 }
 
 void process_before_vfork (void)

@@ -72,6 +72,9 @@ static const struct {
     [PROGRAM_ADDRESSES] = {"address space",
                            "its limit of address space (ulimit -v) is below "
                            "8 MiB: no room for our library"},
+    [PROGRAM_NO_ROOM] = {"no room",
+                         "what it did found no room: its limit of file size "
+                         "(ulimit -f), a quota or the disk"},
 };
 
 int programkind_is_wish (enum program_kind kind)

@@ -30,6 +30,7 @@ enum program_kind {
     PROGRAM_SANITIZER,    /* it starts with its own runtime first only */
     PROGRAM_NOT_KNOWN,    /* nobody said why */
     PROGRAM_ADDRESSES,    /* its limit of address space is too low for us */
+    PROGRAM_NO_ROOM,      /* what it did found no room on the file system */
     PROGRAM_KINDS
 };
 

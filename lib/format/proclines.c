@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,24 +330,35 @@ static char *proclines_load (int fd, off_t size, size_t *n)
     return text;
 }
 
+/* The node of a file of lines, into host. */
+static const char *proclines_host (const char *name, char host[NAME_MAX + 1])
+{
+    const char *from = name + sizeof (PROCLINE_FILE) - 1;
+
+    (void)snprintf (host, NAME_MAX + 1, "%.*s",
+                    (int)strcspn (from, (const char[]){PROCLINE_PART, '\0'}),
+                    from);
+    return host;
+}
+
 static int proclines_file (struct proclines *p, int shards, const char *name)
 {
     const off_t full = p->kinds & PROCRECORD_TRACED ? PROCLINE_FILE_TRACED_MAX
                                                     : PROCLINE_FILE_MAX;
+    const char *part = strchr (name, PROCLINE_PART);
     struct stat st;
     int fd = proclines_open (shards, name, &st), rc = 0;
-    char *text = NULL;
+    char *text = NULL, host[NAME_MAX + 1];
     size_t n;
 
     if (fd < 0)
         return 0;
     p->files++;
     p->bytes += (uint64_t)st.st_size;
-    p->cut |= st.st_size >= full;
+    p->cut |= st.st_size >= full || (part && !strcmp (part, PROCLINE_MORE));
     if (p->kinds) {
         text = proclines_load (fd, st.st_size, &n);
-        rc = text ? proclines_text (p, text, n,
-                                    name + sizeof (PROCLINE_FILE) - 1)
+        rc = text ? proclines_text (p, text, n, proclines_host (name, host))
                   : -1;
     }
     free (text);
@@ -408,11 +420,11 @@ static void proclines_keep_file (FILE *out, int shards, const char *name)
     int fd = proclines_open (shards, name, &st);
     size_t n = 0;
     char *text = fd < 0 ? NULL : proclines_load (fd, st.st_size, &n);
-    char *line = text, *end;
+    char *line = text, *end, host[NAME_MAX + 1];
 
     for (; line && (end = memchr (line, '\n', n - (size_t)(line - text)));
          line = end + 1)
-        fprintf (out, "%s %.*s\n", name + sizeof (PROCLINE_FILE) - 1,
+        fprintf (out, "%s %.*s\n", proclines_host (name, host),
                  (int)(end - line), line);
     free (text);
     if (fd >= 0)

@@ -99,6 +99,13 @@ int proclines_read_kept (struct proclines *p, char *text, size_t n);
 
 #define PROCLINE_FILE "processes."
 
+/* Behind HOST and a number: lines of processes that may not write where that
+ * file ends (RLIMIT_FSIZE); in place of the number: some could not here either.
+ */
+#define PROCLINE_PART ','
+#define PROCLINE_MORE ",more"
+enum { PROCLINE_PARTS = 64 };
+
 /* Source of the end of a process: its parent, which waited for it; the process
  * that sent it a deadly signal; dftrace run; Slurm. */
 #define PROCLINE_PARENT "parent"

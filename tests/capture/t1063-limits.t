@@ -54,6 +54,17 @@ alike filesize bash -c 'for i in {1..40}; do cat "$0"; done >copy; ulimit -f 4; 
 cmp_num "$(stat -c %s filesize/shards/processes.* | sort -n | tail -1)" -gt 4096 \
     "the list is longer than 4 KiB"
 
+# Nor has the trace room for those that come later: each is counted.
+for limit in 4 0; do
+    alike later$limit bash -c 'for i in {1..40}; do cat "$0"; done >copy; ulimit -f $1; for i in {1..20}; do cat "$0" | wc -c; done' \
+        "$top_srcdir/README.md" $limit
+done
+"$dftrace" analyze --no-write --view process --format csv later4 >rows 2>/dev/null
+is "$(grep -c '/cat$' rows)" 60 "of 60 processes, 20 with a limit, each has a row"
+cmp_num "$(grep -c 'not traced,no room,.*/cat$' rows)" -gt 0 "where the trace had no room it says so"
+"$dftrace" analyze --no-write --format json later0 >json 2>/dev/null
+ok "where nothing can be written it is not complete" grep -q '"complete": false' json
+
 # A memory cgroup whose limit the program meets.
 groups=/sys/fs/cgroup/memory
 [ -d $groups ] || groups=/sys/fs/cgroup
