@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <math.h>
 #include <pwd.h>
@@ -31,6 +32,7 @@
 #include "lib/base/text.h"
 #include "lib/chart/scale.h"
 #include "lib/format/calls.h"
+#include "lib/settings/notrace.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/ytree.h"
@@ -310,6 +312,24 @@ static void jobshow_left (const struct jobdata *d)
                           metric_table[m].unit);
 }
 
+/* Neither traces nor results of an earlier analysis are there. */
+static int jobshow_nothing (const struct sitejob_dir *dir)
+{
+    enum notrace why = notrace_look_at (dir->path);
+    char *accounts = text_format ("%s/node.*.json", dir->path);
+    glob_t g = {.gl_pathc = 0};
+    int ended = accounts && glob (accounts, GLOB_NOSORT, NULL, &g) == 0;
+
+    log_error ("site: job %" PRIu64 ": %s: no trace%s: %s", dir->job, dir->path,
+               ended ? "" : ", and no epilog has run, the job may be running",
+               why == NOTRACE_NO ? "its traces cannot be read, or are still on "
+                                   "its nodes"
+                                 : notrace_reason (why, LAYER_POSIX));
+    globfree (&g);
+    free (accounts);
+    return EXIT_FAILED;
+}
+
 static int jobshow_sums (const struct sitejob_dir *dir)
 {
     static const struct kind_rules rules;
@@ -348,6 +368,15 @@ static int jobshow_has_traces (const struct sitejob_dir *dir)
     return yes;
 }
 
+static int jobshow_has_metrics (const struct sitejob_dir *dir)
+{
+    char *path = path_join (dir->path, "metrics.json");
+    int yes = path && access (path, F_OK) == 0;
+
+    free (path);
+    return yes;
+}
+
 static int jobshow_dir (const struct sitejob_dir *dir)
 {
     char user[JOBSHOW_USER_MAX];
@@ -360,8 +389,11 @@ static int jobshow_dir (const struct sitejob_dir *dir)
         (void)printf (", a copy of %s", user);
     (void)putchar ('\n');
     (void)fflush (stdout);
-    status = dir->profile || !jobshow_has_traces (dir) ? jobshow_sums (dir)
-                                                       : jobshow_trace (dir);
+    if (!jobshow_has_traces (dir))
+        status = jobshow_has_metrics (dir) ? jobshow_sums (dir)
+                                           : jobshow_nothing (dir);
+    else
+        status = dir->profile ? jobshow_sums (dir) : jobshow_trace (dir);
     return fflush (stdout) == 0 ? status : EXIT_FAILED;
 }
 

@@ -64,6 +64,23 @@ static int take_TEXT (setting_TEXT *out, const char *value)
     return take_PATH (out, value);
 }
 
+static const char finish_words[][8] = {"epilog", "large", "tables", "later"};
+
+static int take_FINISH (setting_FINISH *out, const char *value)
+{
+    for (size_t i = 0; i < ITEMS (finish_words); i++)
+        if (strcmp (value, finish_words[i]) == 0)
+            return take_PATH (out, value);
+    return -1;
+}
+
+/* What a value of this type may be, in words. */
+static const char *site_type (const char *type)
+{
+    return strcmp (type, "FINISH") == 0 ? "epilog, large, tables or later"
+                                        : type;
+}
+
 static int is_key (const char *word, size_t n, const char *key)
 {
     return strlen (key) == n && memcmp (word, key, n) == 0;
@@ -89,12 +106,12 @@ static int site_take_own (struct site *site,
 
     if (is_key (word, n, "rule"))
         return take_rule (site, value, err);
-#define SITE_KEY(FIELD, TYPE, DEFAULT, HELP)                                \
-    if (is_key (word, n, #FIELD))                                           \
-        return take_##TYPE (&site->FIELD, value) == 0                       \
-                   ? 0                                                      \
-                   : errf (err, "%s: not a value of type " #TYPE ": %.64s", \
-                           #FIELD, value);
+#define SITE_KEY(FIELD, TYPE, DEFAULT, HELP)                                 \
+    if (is_key (word, n, #FIELD))                                            \
+        return take_##TYPE (&site->FIELD, value) == 0                        \
+                   ? 0                                                       \
+                   : errf (err, "%s: not a value of type %s: %.64s", #FIELD, \
+                           site_type (#TYPE), value);
 #include "lib/settings/settings.def"
 #undef SITE_KEY
     return 1;

@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: MIT
 #
 # libcs.sh - the built libraries below other glibcs: minimal root file systems of
-#            Debian 11, 12 and 13
+#            Ubuntu 18.04, 22.04 and 24.04, Debian 11, 12 and 13
 #
 # In:  a build and the wheel of `make wheel`, mmdebstrap, strace, a mirror of Debian, root
 # Out: TAP: programs end as untraced, the trace has the calls and bytes that strace
 #      has, and the wheel's command runs and analyzes
 #
-# Root file systems are kept in LIBCS_DIR and used again. LIBCS_TREES names the
-# suites, LIBCS_MIRROR the mirror; without, this machine's first one.
+# Root file systems are kept in LIBCS_DIR and used again; any SUITE.tar that is there is
+# taken. LIBCS_TREES names the suites, LIBCS_MIRROR the mirror of Debian; without, this
+# machine's first one. LIBCS_UBUNTU is a line of sources.list for Ubuntu, with SUITE for the suite.
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 LIBCS_DIR=${LIBCS_DIR:-/var/tmp/dftrace-libcs}
-LIBCS_TREES=${LIBCS_TREES:-bullseye bookworm trixie}
+LIBCS_TREES=${LIBCS_TREES:-bionic jammy noble bullseye bookworm trixie}
 # shellcheck disable=SC2016 # for apt and for shells
 LIBCS_MIRROR=${LIBCS_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
     'Created-By: Packages' 2>/dev/null | head -n 1)}
@@ -29,9 +30,13 @@ mkdir -p "$LIBCS_DIR" || exit 99
 
 root_make ()
 {
-    local archive=$LIBCS_DIR/$1.tar
+    local archive=$LIBCS_DIR/$1.tar from=$LIBCS_MIRROR
     if [ ! -e "$archive" ]; then
-        mmdebstrap --variant=minbase "$1" "$archive.new" "$LIBCS_MIRROR" \
+        if ! grep -qw "$1" <<<"bullseye bookworm trixie"; then
+            from=${LIBCS_UBUNTU//SUITE/$1}
+            [ -n "$from" ] || { echo "LIBCS_UBUNTU is not set" >"$LIBCS_DIR/$1.log"; return 1; }
+        fi
+        mmdebstrap --variant=minbase "$1" "$archive.new" "$from" \
             >"$LIBCS_DIR/$1.log" 2>&1 && mv "$archive.new" "$archive" || return 1
     fi
     root=$tmp/$1
@@ -112,7 +117,7 @@ try ()
 # shellcheck disable=SC2016 # for shells
 for tree in $LIBCS_TREES; do
     if ! root_make "$tree"; then
-        skip "no root file system: see $LIBCS_DIR/$tree.log" "$tree"
+        skip "no root file system: $(tail -n 1 "$LIBCS_DIR/$tree.log" 2>/dev/null)" "$tree"
         continue
     fi
     seq 200000 >"$root/data/in"

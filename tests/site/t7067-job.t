@@ -76,6 +76,18 @@ rm -r dftrace/copy-4711/shards
 site 4711
 like "$(cat out)" 'its traces have gone.*read_bytes: 1000' "without its traces: what the analysis kept"
 
+# --- there was none -------------------------------------------------------------
+"$dftrace" run -q -o dftrace/quiet-4720 -- true
+sed -i 's/"job_id": 0/"job_id": 4720/' dftrace/quiet-4720/job.json
+site 4720
+is "$?" 1 "a job without an event"
+like "$(cat err)" 'job 4720: dftrace/quiet-4720: no trace, and no epilog has run, .*: its programs were traced, and' \
+    "why there is no trace; it may be running"
+: >dftrace/quiet-4720/node.n1.json
+site 4720
+like "$(cat err)" 'quiet-4720: no trace: its programs were traced, and made no call' "after its epilog"
+unlike "$(cat err)" 'not analyzed yet|may be running' "it is not said to be unfinished"
+
 # --- owners -----------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
     job other/his-70 profile 70 null null 0

@@ -3,7 +3,7 @@
 #
 # cluster-conf.sh - what a private Slurm reads (a part of cluster.sh)
 #
-# In:  DIR, HERE, NODES, CPUS, BUILD, PLUGIN, SITE, CONF, GRES, NODE_KEYS, EPILOG
+# In:  DIR, HERE, NODES, CPUS, BUILD, PLUGIN, SITE, CONF, CGROUP, GRES, NODE_KEYS, EPILOG
 # Out: DIR/slurm.conf, gres.conf, plugstack.conf, epilog.d/, cluster.env
 
 # First of COUNT consecutive TCP ports nobody listens on, below the range
@@ -43,13 +43,15 @@ reachable_build() {
     BUILD=$DIR/build
 }
 
-# No daemon here uses cgroups. Where none are mounted, as in a container, slurmd does
+# Without --cgroup no daemon here uses cgroups. Where none are mounted, as in a container, slurmd does
 # not start unless it is told so; before Slurm 24 it does not know the word, but looks
 # for none if a version is named.
 write_cgroup_conf() {
     local version
     version=$(slurmd -V | sed -n 's/^slurm[^0-9]*\([0-9]*\).*/\1/p')
-    if [ "${version:-0}" -ge 24 ]; then
+    if [ -n "$CGROUP" ]; then
+        echo "$CGROUP" >"$DIR/cgroup.conf"
+    elif [ "${version:-0}" -ge 24 ]; then
         echo CgroupPlugin=disabled >"$DIR/cgroup.conf"
     elif ! grep -q ' cgroup2\? ' /proc/self/mounts; then
         echo CgroupPlugin=cgroup/v1 >"$DIR/cgroup.conf"

@@ -24,6 +24,7 @@ BUILD_FILES="dftrace spank/.libs/dftrace.so
     etc/examples/minigpt/minigpt etc/examples/minigpt/mkcorpus"
 SITE=
 CONF=
+CGROUP=
 GRES=
 NODE_KEYS="RealMemory=1000"
 START_SECONDS=180 # a loaded machine needs ten, or more
@@ -51,6 +52,7 @@ Options of start
                  tree; of a copy in DIR/build when the user cannot reach it
   --site KEYS    with --build: more key=value words for the plugin
   --conf LINES   more lines of slurm.conf
+  --cgroup LINES cgroup.conf
   --gres GRES    what each node claims to have besides: gpu:4, gpu:H100:4
   --node KEYS    what else each node's line says ($NODE_KEYS)
 
@@ -287,6 +289,7 @@ start_options() {
         --build) BUILD=$(realpath -- "$2") || exit 1 ;;
         --site) SITE=$2 ;;
         --conf) CONF=$2 ;;
+        --cgroup) CGROUP=$2 ;;
         --gres) GRES=$2 ;;
         --node) NODE_KEYS=$2 ;;
         *) fail_exit "$1: no such option: see cluster.sh --help" ;;

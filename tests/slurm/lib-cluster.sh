@@ -63,7 +63,7 @@ job_gone() {
     local states
     states=$(squeue -h -j "$1" -r -t all -o %T 2>/dev/null) || return 1
     [ -n "$states" ] && ! grep -qvxE \
-        'COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|PREEMPTED' <<<"$states"
+        'COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|PREEMPTED|OUT_OF_MEMORY' <<<"$states"
 }
 
 queue_is_empty() {

@@ -78,6 +78,20 @@ static void root_believes_root_only (void **state)
     assert_false (site.read);
 }
 
+static void finish_is_one_of_four_words (void **state)
+{
+    load ("finish = later\n", NULL);
+    assert_int_equal (site.errors, 0);
+    assert_string_equal (site.finish, "later");
+    load ("finish = lager\n", NULL);
+    assert_int_equal (site.errors, 1);
+    assert_string_equal (site.finish, "epilog");
+    assert_non_null (
+        strstr (site.error[0].text,
+                ":1: finish: not a value of type epilog, large, tables or "
+                "later: lager"));
+}
+
 static void blanks_and_comments (void **state)
 {
     load ("# a comment\r\n\n \t log_root\t =  /a#b c  # why\n"
@@ -216,6 +230,7 @@ int main (void)
         cmocka_unit_test (defaults_are_never_empty),
         cmocka_unit_test (a_missing_file_is_said),
         cmocka_unit_test (root_believes_root_only),
+        cmocka_unit_test (finish_is_one_of_four_words),
         cmocka_unit_test (blanks_and_comments),
         cmocka_unit_test (the_line_wins),
         cmocka_unit_test (the_nearest_key_begins_most_alike),
