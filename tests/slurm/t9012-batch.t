@@ -107,6 +107,13 @@ like "$(last_line)" '^dftrace: n1: job [0-9]+ left no trace: its programs were t
     "no program touched a file: the job says so"
 submit -J left --dftrace=posix,nobatch --wrap 'cat data >/dev/null'
 like "$(last_line)" 'left no trace: nobatch .*srun' "nobatch, and no step"
+submit -J gone --dftrace=posix --wrap 'cat data >/dev/null; DFTRACE_ENABLE=0 rm -rf "$DFTRACE_JOB_DIR"'
+like "$(last_line)" 'left no trace: its directory was removed while it ran' "a script that removes its directory is told so"
+submit -J again --dftrace=posix --wrap 'cat data >/dev/null; rm -rf "$DFTRACE_JOB_DIR"; srun cat data | wc -c'
+is "$(cat "$home/out") $(events again 'select (.name == "read" and .ret > 0) | .ret' | awk '{ n += $1 } END { print n }')" \
+    "100000 100000" "a step that makes it again has its trace"
+is "$(jq -c '[.health.complete, .health.lost_events > 0]' "$home/dftrace/again-$job/metrics.json")" "[false,true]" \
+    "which is not complete: what rm did after that is counted"
 submit -J step --dftrace=posix,nobatch --wrap 'srun cat data >/dev/null'
 is "$(cat "$home/out")" "" "nobatch, and a step with a trace"
 as_user cp "$(command -v busybox || echo /bin/false)" "$home/busybox"
