@@ -22,6 +22,7 @@
 #include "preload/probe.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "preload/wrap/streams.h"
 
 static const char shell[] = "/bin/sh";
 static const struct program_name shell_name = {AT_FDCWD, shell, 0};
@@ -215,20 +216,19 @@ static void shell_put (struct shell_text *t, const char *text, size_t n)
     t->used += n;
 }
 
-/* As one word of a shell. */
-static void shell_quote (struct shell_text *t, const char *text)
+/* As one word of a shell, in which each quote has its other one: so wordexp
+ * finds the end of a command. */
+static void shell_quote (struct shell_text *t, const char *text, size_t n)
 {
-    size_t n;
+    const char *end = text + n, *quote;
 
     shell_put (t, "'", 1);
-    for (; *text; text += n) {
-        n = strcspn (text, "'");
-        shell_put (t, text, n);
-        if (!text[n])
-            break;
-        shell_put (t, "'\\''", 4);
-        n++;
+    for (; (quote = memchr (text, '\'', (size_t)(end - text)));
+         text = quote + 1) {
+        shell_put (t, text, (size_t)(quote - text));
+        shell_put (t, "'\"'\"'", 5);
     }
+    shell_put (t, text, (size_t)(end - text));
     shell_put (t, "'", 1);
 }
 
@@ -237,23 +237,66 @@ static void shell_assign (struct shell_text *t, const char *entry)
     size_t n = strcspn (entry, "=");
 
     shell_put (t, entry, n + 1);
-    shell_quote (t, entry + n + 1);
+    shell_quote (t, entry + n + 1, strlen (entry + n + 1));
     shell_put (t, " ", 1);
 }
 
-/* line, by a shell that is given both entries which end env. */
+/* line of n bytes, by a shell that is given both entries which end env. */
 static void shell_command (struct shell_text *t,
                            const struct departure *d,
                            char *const *env,
-                           const char *line)
+                           const char *line,
+                           size_t n)
 {
-    static const char head[] = "exec /bin/sh -c ", tail[] = " sh";
+    static const char head[] = "exec /bin/sh -c ";
 
     shell_assign (t, env[d->o.pointers - 3]);
     shell_assign (t, env[d->o.pointers - 2]);
     shell_put (t, head, sizeof (head) - 1);
-    shell_quote (t, line);
+    shell_quote (t, line, n);
+}
+
+/* Into memory: 0, or -1 where it is not to be done so. */
+typedef int shell_fill_f (struct shell_text *t,
+                          const struct departure *d,
+                          char *const *env,
+                          const char *text);
+
+static int shell_fill (struct shell_text *t,
+                       struct departure *d,
+                       const char *text,
+                       shell_fill_f *fill)
+{
+    char *const *env;
+
+    *t = (struct shell_text){NULL, 0};
+    if (!d->o.adds || d->o.python || !(env = DEPARTURE_MAKE (*d)) ||
+        fill (t, d, env, text) < 0 || t->used > COMMAND_MAX ||
+        !(t->to = sys_memory (t->used)))
+        return -1;
+    t->used = 0;
+    return fill (t, d, env, text);
+}
+
+static void shell_free (const struct shell_text *t)
+{
+    int saved_errno = errno;
+
+    if (t->to)
+        (void)sys_munmap (t->to, t->used);
+    errno = saved_errno;
+}
+
+static int shell_fill_line (struct shell_text *t,
+                            const struct departure *d,
+                            char *const *env,
+                            const char *line)
+{
+    static const char tail[] = " sh";
+
+    shell_command (t, d, env, line, strlen (line));
     shell_put (t, tail, sizeof (tail));
+    return 0;
 }
 
 /* popen where others may use environ; *done: f is its result. The shell that
@@ -262,26 +305,73 @@ static FILE *
 shell_popen (struct departure *d, const char *line, const char *mode, int *done)
 {
     int saved_errno = errno;
-    struct shell_text t = {NULL, 0};
+    struct shell_text t;
     struct probe p = {0};
-    char *const *env;
     FILE *f = NULL;
 
-    if (!d->o.adds || d->o.python || probe_text (&p, line, COMMAND_MAX) < 0 ||
-        *line == '-' || *line == '+' || !(env = DEPARTURE_MAKE (*d)))
+    if (probe_text (&p, line, COMMAND_MAX) < 0 || *line == '-' ||
+        *line == '+' || shell_fill (&t, d, line, shell_fill_line) < 0)
         return NULL;
-    shell_command (&t, d, env, line);
-    if (t.used > COMMAND_MAX || !(t.to = sys_memory (t.used)))
-        return NULL;
-    t.used = 0;
-    shell_command (&t, d, env, line);
     errno = saved_errno;
     f = REAL (popen) (t.to, mode);
-    saved_errno = errno;
-    (void)sys_munmap (t.to, t.used);
-    errno = saved_errno;
+    shell_free (&t);
     *done = f != NULL;
     return f;
+}
+
+/* The end of a command of wordexp, as GNU's libc finds it, or NULL. */
+static const char *words_end (const char *p)
+{
+    char quote = 0;
+    int depth = 1;
+
+    for (; *p; p++)
+        if (quote)
+            quote = *p == quote ? 0 : quote;
+        else if (*p == '\'' || *p == '"')
+            quote = *p;
+        else if (*p == '(')
+            depth++;
+        else if (*p == ')' && --depth == 0)
+            return p;
+    return NULL;
+}
+
+/* Each "$(COMMAND)" by such a shell. The command stands behind it once more,
+ * for libc to tell whether it is one. */
+static int shell_fill_words (struct shell_text *t,
+                             const struct departure *d,
+                             char *const *env,
+                             const char *p)
+{
+    static const char tail[] = " /bin/sh\n";
+    const char *end;
+    int quoted = 0;
+
+    for (; *p; p = end) {
+        end = p + 1;
+        if (*p == '\\' && p[1])
+            end = p + 2;
+        else if (*p == '"')
+            quoted = !quoted;
+        else if (*p == '\'' && !quoted)
+            end = strchr (p + 1, '\'') ? strchr (p + 1, '\'') + 1 : end;
+        else if (*p == '`' || (*p == '$' && (p[1] == '{' || p[1] == '[')))
+            return -1;
+        else if (*p == '$' && p[1] == '(') {
+            const char *command = p + 2;
+
+            if (*command == '(' || !(end = words_end (command)))
+                return -1;
+            shell_put (t, p, 2);
+            shell_command (t, d, env, command, (size_t)(end - command));
+            shell_put (t, tail, sizeof (tail) - 1);
+            p = command;
+        }
+        shell_put (t, p, (size_t)(end - p));
+    }
+    shell_put (t, p, 1);
+    return 0;
 }
 
 /* --- popen, wordexp ------------------------------------------------------- */
@@ -350,9 +440,30 @@ FILE *popen (const char *line, const char *mode)
     return f;
 }
 
+/* wordexp where others may use environ. */
+static int shell_wordexp (struct departure *d,
+                          const char *words,
+                          wordexp_t *result,
+                          int flags,
+                          int *done)
+{
+    int saved_errno = errno, rc = 0;
+    struct shell_text t = {NULL, 0};
+
+    if (!streams_are_musl () &&
+        shell_fill (&t, d, words, shell_fill_words) == 0) {
+        errno = saved_errno;
+        rc = REAL (wordexp) (t.to, result, flags);
+        *done = 1;
+    }
+    shell_free (&t);
+    return rc;
+}
+
 enum { WORDS_MAX = 1 << 20 /* bytes that are looked at */ };
 
-/* Only a command in the words takes a shell. */
+/* Only a command in the words takes a shell. "${NAME:=…}" sets a variable,
+ * which is not to go with an environ that was exchanged. */
 int wordexp (const char *words, wordexp_t *result, int flags)
 {
     struct departure d;
@@ -363,7 +474,9 @@ int wordexp (const char *words, wordexp_t *result, int flags)
         !(strchr (words, '`') || strstr (words, "$(")))
         return REAL (wordexp) (words, result, flags);
     if (shell_plan (&d)) {
-        if (shell_may_exchange ()) {
+        int assigns = strstr (words, "${") && strchr (words, '=');
+
+        if (!assigns && shell_may_exchange ()) {
             wordexp_t before = *result;
 
             EXCHANGED (d, rc, REAL (wordexp) (words, result, flags));
@@ -371,8 +484,11 @@ int wordexp (const char *words, wordexp_t *result, int flags)
             done = rc != WRDE_NOSPACE || !departure_too_large (&d);
             if (!done)
                 *result = before;
-        } else
-            shell_lacks (&d);
+        } else {
+            rc = shell_wordexp (&d, words, result, flags, &done);
+            if (!done)
+                shell_lacks (&d);
+        }
     }
     if (!done)
         rc = REAL (wordexp) (words, result, flags);

@@ -105,6 +105,16 @@ static void interrupted (void)
     setitimer (ITIMER_REAL, &off, NULL);
 }
 
+static void expand (const char *text)
+{
+    wordexp_t words = {0};
+
+    printf ("wordexp %d", wordexp (text, &words, 0));
+    for (size_t i = 0; i < words.we_wordc; i++)
+        printf (" <%s>", words.we_wordv[i]);
+    puts ("");
+}
+
 static void shells (void)
 {
     struct sigaction sa, before = {.sa_handler = SIG_DFL};
@@ -138,7 +148,14 @@ static void shells (void)
             wordexp ("a $(./w e1; echo b c) `echo d`", &words, 0));
     for (size_t i = 0; i < words.we_wordc; i++)
         printf (" %s", words.we_wordv[i]);
-    printf ("\nenviron %s\n", environ && environ[0] ? environ[0] : "none");
+    puts ("");
+    expand ("q 'n$(x)' \\$ \"$(./w e2; echo it\"'\"s '(' \\\\ $0) \\\"\" $x$(echo ')' y)");
+    expand ("$(if) x");
+    expand ("$() $(exit 3) $(no-such-command)");
+    expand ("$(echo (unclosed");
+    expand ("${x:=$(echo set)} $x");
+    expand ("$((1 + 2)) `echo '$x' \\`echo d\\``");
+    printf ("environ %s\n", environ && environ[0] ? environ[0] : "none");
     sigprocmask (SIG_BLOCK, NULL, &mask);
     sigaction (SIGINT, NULL, &sa);
     printf ("state %d %d\n", sigismember (&mask, SIGCHLD),

@@ -47,14 +47,16 @@ for i in {1..15}; do
 done | sort | uniq -c | xargs >sums
 is "$(cat sums) $(health execs untraced)" "15 10000 0" "exec and spawn without an environment, in 15 ways: each byte"
 alike shells ./doors shells
-is "$(written shells s1) $(written shells p1) $(written shells e1)" "10000 10000 10000" \
+is "$(written shells s1) $(written shells p1) $(written shells e1) $(written shells e2)" "10000 10000 10000 10000" \
     "system, popen and wordexp after clearenv: each byte"
+is "$(reason shells)" "1 /bin/sh environment" "a wordexp that sets a variable sets it: its shell is counted"
 like "$(cat out)" 'ignored 1280.default 2|ignored 1280' "signals are those of the program"
 like "$(cat out)" 'interrupted 1536' "a signal with a handler does not end the wait of system"
 alike threads ./doors threads
 is "$(written threads s1)" 10000 "system with a second thread: each byte"
 is "$(written threads p1)" 10000 "popen, too: each byte"
-is "$(reason threads)" "1 /bin/sh environment" "wordexp with a second thread: counted"
+is "$(written threads e2)" 10000 "and wordexp"
+is "$(reason threads)" "3 /bin/sh environment" "but for commands in backquotes or \${…}: counted"
 fresh () { rm -f pid; }
 alike cancel ./doors cancel
 fresh () { :; }

@@ -22,9 +22,9 @@ python_tests=${PYTHON_TESTS-test_subprocess test_os test_posix test_popen test_w
     test_multiprocessing_main_handling}
 coreutils_tests=${COREUTILS_TESTS-env env-null env-S-script env-S env-signal-handler nice
     nice-fail nohup printenv stdbuf timeout timeout-group timeout-parameters
-    timeout-blocked}
-coreutils_programs='env nice nohup printenv stdbuf timeout pwd echo cat sleep test
-    printf kill head tail uniq seq tr sort cut touch expr yes wc stty whoami chmod rm mkdir ln'
+    timeout-blocked timeout-large-parameters sort-compress sort-compress-hang
+    sort-compress-proc sort-exit-early chroot-fail chroot-credentials close-stdout
+    help-version invalid-opt kill pwd-long tee split/filter tail-2/pid install/strip-program}
 bash_tests=${BASH_TESTS-execscript exportfunc redir vredir jobs trap coproc varenv comsub
     procsub heredoc lastpipe builtins errors dynvar read posixpipe input-test type set-e}
 
@@ -59,6 +59,7 @@ python_one ()
 coreutils_one ()
 {
     local top=$tmp/built file=$coreutils/tests/misc/$1 program command=(sh)
+    [[ $1 != */* ]] || file=$coreutils/tests/$1
     rm -rf "$top"
     mkdir -p "$top/src" "$top/tests/misc"
     for program in $coreutils_programs; do
@@ -66,13 +67,13 @@ coreutils_one ()
     done
     cp "$tmp/getlimits" "$top/src"
     if [ -e "$file.pl" ]; then
-        command=(perl -w -I"$coreutils/tests" -MCuSkip -MCoreutils "-MCuTmpdir qw($1)")
+        command=(perl -w -I"$coreutils/tests" -MCuSkip -MCoreutils "-MCuTmpdir qw(${1##*/})")
         file+=.pl
     else
         file+=.sh
     fi
     run "$2" "$top" env "${coreutils_env[@]}" abs_top_builddir="$top" \
-        CU_TEST_NAME="x,$1" PATH="$top/src:$PATH" TMPDIR="$top" "${command[@]}" "$file" 9>&2
+        CU_TEST_NAME="x,${1##*/}" PATH="$top/src:$PATH" TMPDIR="$top" "${command[@]}" "$file" 9>&2
     rm -rf "$top"
 }
 
@@ -126,6 +127,10 @@ fi
 if [ -n "${COREUTILS-}" ]; then
     coreutils=$(cd "$COREUTILS" && pwd) || exit 2
     version=$(env --version | sed -n '1s/.* //p')
+    coreutils_programs=$(printf 'test ' && for file in "$coreutils"/src/*.c; do
+        name=$(basename "$file" .c)
+        case $(env "$name" --version 2>/dev/null </dev/null) in *"coreutils) $version"*) printf '%s ' "$name" ;; esac
+    done)
     coreutils_env=(LC_ALL=C VERSION="$version" PACKAGE_VERSION="$version" fail=0
         {,abs_}{,top_}srcdir="$coreutils" built_programs="$coreutils_programs" AWK=awk
         PERL=perl EGREP='grep -E' SHELL=/bin/sh CONFIG_HEADER=/dev/null CC=false EXEEXT=
