@@ -134,7 +134,8 @@ int aside_seccomp (unsigned operation,
 
     if (!recorder_layers)
         return 0;
-    if (operation == SECCOMP_SET_MODE_STRICT)
+    /* libseccomp asks with a flag whether the call is there: that fails */
+    if (operation == SECCOMP_SET_MODE_STRICT && !flags && !filter)
         reason = ASIDE_STRICT;
     if (operation == SECCOMP_SET_MODE_FILTER)
         reason = aside_filter (filter);

@@ -18,6 +18,7 @@
  *            change of processors: traced on
  * refused    a filter that the kernel refuses; traced on
  * clock      prctl (PR_SET_TSC, PR_TSC_SIGSEGV)
+ * asks       whether there is seccomp, as libseccomp does; traced on
  *
  * and writes 100 more, which are all there whether it is traced or not.
  */
@@ -222,11 +223,20 @@ static void no_clock (void)
     put ();
 }
 
+/* As libseccomp asks what the kernel has. */
+static void asks (void)
+{
+    SHOW (syscall (SYS_seccomp, SECCOMP_SET_MODE_STRICT, 1, NULL));
+    SHOW (syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                   SECCOMP_FILTER_FLAG_TSYNC, NULL));
+    put ();
+}
+
 static const struct victim kinds[] = {
     {"strict", strict},  {"filter", filter}, {"seccomp", seccomp},
     {"all", all},        {"thread", thread}, {"child", child},
     {"fork", forks},     {"mild", mildly},   {"refused", refused},
-    {"clock", no_clock}, {"ring", ring},
+    {"clock", no_clock}, {"ring", ring},     {"asks", asks},
 };
 
 int main (int argc, char **argv)

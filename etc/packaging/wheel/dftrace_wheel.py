@@ -126,7 +126,7 @@ def _tag(built):
         needs = ""
     libraries = set(re.findall(r"NEEDED.*\[(\w+)[-.]", needs))
     versions = re.findall(r"Name: GLIBC_2\.(\d+)", needs)
-    if libraries and libraries <= {"libc", "libm", "libpthread", "libz"} and \
+    if libraries and libraries <= {"libc", "libdl", "libm", "libpthread", "libz"} and \
             versions and max(map(int, versions)) <= 17:
         platform = platform.replace("linux_", "manylinux_2_17_")
     return "cp310-abi3-" + platform

@@ -45,6 +45,8 @@ boxed child 200 1
 boxed mild 200 0
 boxed refused 200 2 # it goes on, which is said, too
 boxed clock 100 1
+boxed asks 200 0 # whether there are such calls
+is "$(health asks untraced)" 0 "asks: nothing of it is untraced"
 sandbox ring plain ""
 if grep -qx 'status 77' "$tmp/out"; then
     skip "no io_uring here" "ring"
