@@ -23,10 +23,13 @@
 #include <unistd.h>
 
 #include "analyze/report/csv.h"
+#include "analyze/report/page.h"
 #include "cli/cmd.h"
 #include "cli/fastrun.h"
 #include "cli/launch.h"
 #include "lib/base/array.h"
+#include "lib/chart/chart.h"
+#include "lib/chart/html.h"
 #include "lib/format/calls.h"
 #include "lib/settings/notrace.h"
 #include "lib/settings/site.h"
@@ -48,18 +51,11 @@ static const struct verb_help help = {
         "each kind of I/O that is made fast, in random order. The answer is "
         "the time that each saves, with its 95 % interval, beside the part "
         "that "
-        "this I/O had in the first run's bill of wall time. It is an "
+        "this I/O had in the bill of wall time of a traced run. It is an "
         "experiment: the command runs many times, so it must not take up where "
         "an earlier run ended; --before can remove what a run left.\n\n"
-        "data-in-memory: the files that are read, and that nobody writes, are "
-        "in the page cache before the start; in runs as it is they are not "
-        "(--warm leaves the cache alone). output-in-memory: the directories "
-        "that are written to are in memory, under the same paths, and what is "
-        "written is thrown away (--keep copies it). no-sync: fsync and its "
-        "like return at once; what is written goes to the same file system, "
-        "aside, and is removed. all: data and outputs in memory, the least "
-        "time of the job that storage can give. Files of the user are never "
-        "changed by a run with outputs in memory or without syncs.\n\n"
+        "Files of the user are never changed by a run with outputs in memory "
+        "or without syncs.\n\n"
         "--apply runs the command once in such a way and does no more, for a "
         "run of a sweep whose axis names it, or for a step of srun. It needs "
         "--data and --under, or --trace.",
@@ -76,7 +72,13 @@ static const struct verb_help help = {
              "N    --apply: exit status N of the command\n",
 };
 
-enum { SIDES_MAX = 5, REPEATS = 5, REPEATS_MAX = 1000, BOUND_CAUSES = 5 };
+enum {
+    SIDES_MAX = 6,
+    REPEATS = 5,
+    REPEATS_MAX = 1000,
+    BOUND_CAUSES = 5,
+    STOP_LINES = 10
+};
 
 /* The job as it is, then what can be made fast. The bound of a side is the sum
  * of these rows of the trace's bill of wall time. */
@@ -84,25 +86,46 @@ static const struct side_kind {
     const char *name, *title;
     unsigned fast;
     const char *causes[BOUND_CAUSES];
+    const char *help;
 } kinds[SIDES_MAX] = {
-    {"none", "the job as it is", 0, {NULL}},
+    {"none", "the job as it is", 0, {NULL}, NULL},
     {"data-in-memory",
      "data in memory",
      FAST_DATA,
-     {"read", "fault", "loader"}},
+     {"read", "fault", "loader"},
+     "the files that are read, and that nobody writes, are in the page cache "
+     "before the start; in runs as it is they are not (--warm leaves the cache "
+     "alone)"},
+    {"no-metadata",
+     "data, metadata in memory",
+     FAST_DATA | FAST_META,
+     {"read", "fault", "loader"},
+     "each directory of --data is copied to memory, and the copy is mounted "
+     "over it, read-only: stat, open, getdents and reads of it ask no storage; "
+     "only if it is named in --fast, and then it is part of all, too"},
     {"output-in-memory",
      "outputs in memory",
      FAST_OUTPUT,
-     {"write", "sync", "checkpoint"}},
-    {"no-sync", "without syncs", FAST_SYNC, {"sync"}},
+     {"write", "sync", "checkpoint"},
+     "the directories that are written to are in memory, under the same paths, "
+     "and what is written is thrown away (--keep copies it)"},
+    {"no-sync",
+     "without syncs",
+     FAST_SYNC,
+     {"sync"},
+     "fsync and its like return at once; what is written goes to the same file "
+     "system, aside, and is removed"},
     {"all",
      "all of it",
      FAST_DATA | FAST_OUTPUT,
-     {"read", "fault", "write", "sync", "checkpoint"}},
+     {"read", "fault", "write", "sync", "checkpoint"},
+     "data and outputs in memory, the least time of the job that storage can "
+     "give"},
 };
 
 struct side {
     const struct side_kind *kind;
+    unsigned fast;   /* kind's, or more */
     double *seconds; /* of each round */
     struct statistics time, saved;
     double bound; /* percent of the job; NaN: not known */
@@ -117,10 +140,11 @@ struct whatif {
     /* the job */
     char **argv;
     struct fastrun run;
-    uint64_t written; /* bytes, in the first run */
-    unsigned chosen;  /* set of kinds, by --fast or --apply */
-    unsigned reasons; /* what the first run has at all */
-    struct csv *bill; /* of the first run; NULL: there is none */
+    uint64_t written;   /* bytes, in the first run */
+    unsigned chosen;    /* set of kinds, by --fast or --apply */
+    unsigned reasons;   /* what the first run has at all */
+    struct csv *bill;   /* of the last traced run; NULL: there is none */
+    struct csv *epochs; /* of it: time and bytes of reads; may be NULL */
     struct side side[SIDES_MAX];
     size_t sides;
     int done; /* rounds */
@@ -128,6 +152,18 @@ struct whatif {
 };
 
 /* ---- options ---- */
+
+/* "data-in-memory, …": what --fast takes. */
+static const char *whatif_names (void)
+{
+    static char names[128];
+
+    names[0] = '\0';
+    for (int i = 1; i < SIDES_MAX; i++)
+        snprintf (names + strlen (names), sizeof (names) - strlen (names),
+                  "%s%s", i > 1 ? ", " : "", kinds[i].name);
+    return names;
+}
 
 /* Names of what is made fast, into a set of kinds. 0, or -1 and a line of log.
  */
@@ -141,9 +177,8 @@ static int whatif_kinds (const char *option, const char *list, unsigned *chosen)
                 strncmp (kinds[i].name, p, n) == 0)
                 break;
         if (i == SIDES_MAX) {
-            log_error ("%s %.*s: not a way to run: use data-in-memory, "
-                       "output-in-memory, no-sync or all",
-                       option, (int)n, p);
+            log_error ("%s %.*s: not a way to run: use %s", option, (int)n, p,
+                       whatif_names ());
             return -1;
         }
         *chosen |= 1U << i;
@@ -207,9 +242,13 @@ static int whatif_ended_early (const struct whatif *w, const struct fastend *e)
 {
     if (!w->run.stop_at || e->stopped)
         return 0;
-    log_error ("--stop-at %s: the command ended before %d such lines: name "
-               "fewer, or see that it writes each line at once",
-               w->run.stop_at, w->run.stop_lines);
+    if (w->run.stop_after)
+        log_error ("--stop-after %d: the command ended before: leave it out",
+                   w->run.stop_after);
+    else
+        log_error ("--stop-at %s: the command ended before %d such lines: name "
+                   "fewer, or see that it writes each line at once",
+                   w->run.stop_at, w->run.stop_lines);
     return -1;
 }
 
@@ -247,32 +286,36 @@ static int whatif_before (const struct whatif *w)
     return w->before ? whatif_command (w, &plain, "before.out", argv, &end) : 0;
 }
 
-/* The command, traced, and its tables. */
-static int whatif_trace (struct whatif *w)
+/* The command, traced in dir/name. Data that is known leaves the page cache
+ * before it, as before a run as it is. */
+static int whatif_trace (struct whatif *w, const char *name)
 {
-    char self[PATH_MAX], *trace = path_join (w->dir, "first");
+    char self[PATH_MAX], *trace = path_join (w->dir, name);
+    char *output = text_format ("%s.out", name);
     const char **argv;
     size_t n = 0, words = 0;
-    const struct fastrun stop = {.stop_at = w->run.stop_at,
-                                 .stop_lines = w->run.stop_lines};
+    struct fastrun run = w->run;
     struct fastend end;
     int rc = -1;
 
     while (w->argv[n])
         n++;
     argv = calloc (n + 9, sizeof (*argv));
-    if (trace && argv && whatif_self (self) == 0 && whatif_before (w) == 0) {
-        const char *run[] = {self,  "run", "-q",    "-o",
-                             trace, "-l",  "posix", "--"};
+    run.same = (struct fastpaths){NULL, 0};
+    if (trace && output && argv && whatif_self (self) == 0 &&
+        whatif_before (w) == 0) {
+        const char *traced[] = {
+            self, "run", "-q", "-o", trace, "-l", "posix,app,mmap", "--"};
 
-        for (; words < ITEMS (run); words++)
-            argv[words] = run[words];
+        for (; words < ITEMS (traced); words++)
+            argv[words] = traced[words];
         memcpy (argv + words, w->argv, n * sizeof (*argv));
-        rc = whatif_command (w, &stop, "first.out", argv, &end);
+        rc = whatif_command (w, &run, output, argv, &end);
         if (rc == 0)
             rc = whatif_ended_early (w, &end);
     }
     w->trace = trace;
+    free (output);
     free (argv);
     return rc;
 }
@@ -293,6 +336,29 @@ static int whatif_analyze (const struct whatif *w)
     return whatif_self (self) < 0
                ? -1
                : whatif_command (w, &plain, "first.txt", argv, &end);
+}
+
+/* Time of the reads of each epoch, and what came from storage. */
+static int whatif_epochs (struct whatif *w)
+{
+    const char *argv[] = {NULL,
+                          "analyze",
+                          "--format=csv",
+                          "--by=epoch",
+                          "--sort=epoch",
+                          "--show=union,sum(bytes),sum(arg.mm.read)",
+                          "--where=class = read and epoch >= 0",
+                          w->trace,
+                          NULL};
+    char self[PATH_MAX];
+    struct fastend end;
+
+    argv[0] = self;
+    if (whatif_self (self) < 0 ||
+        whatif_command (w, &plain, "epochs.csv", argv, &end) < 0)
+        return -1;
+    w->epochs = csv_load (w->dir, "epochs.csv", NULL);
+    return 0;
 }
 
 /* A path as files.csv has it, in place. */
@@ -346,15 +412,16 @@ static int whatif_learn (struct whatif *w)
     char *tables = path_join (w->trace, "tables");
     struct csv *files = NULL;
     struct errtext err;
-    int rc = -1;
+    int rc = -1, known = w->reasons != 0; /* by the first run */
 
     if (tables && !(files = csv_load (tables, "files.csv", &err)))
         log_error ("%s", err.text);
     if (files) {
+        csv_destroy (w->bill);
         w->bill = csv_load (tables, "wall_time.csv", NULL);
         rc = 0;
     }
-    for (size_t row = 0; rc == 0 && row < csv_rows (files); row++)
+    for (size_t row = 0; rc == 0 && !known && row < csv_rows (files); row++)
         rc = whatif_take_file (w, files, row);
     csv_destroy (files);
     free (tables);
@@ -368,6 +435,16 @@ static uint64_t whatif_room (const struct whatif *w)
     return w->written + w->written / 4 + (16 << 20);
 }
 
+static int whatif_has_directory (const struct whatif *w)
+{
+    struct stat st;
+    int has = 0;
+
+    for (size_t i = 0; i < w->run.data.count; i++)
+        has |= stat (w->run.data.path[i], &st) == 0 && S_ISDIR (st.st_mode);
+    return has;
+}
+
 static int whatif_fits (const struct whatif *w, unsigned fast, const char *name)
 {
     struct pagecache_sum sum = {.bytes = 0};
@@ -377,7 +454,14 @@ static int whatif_fits (const struct whatif *w, unsigned fast, const char *name)
     if (fast & FAST_DATA)
         for (size_t i = 0; i < w->run.data.count; i++)
             pagecache_tree (w->run.data.path[i], PAGECACHE_SIZES, &sum);
-    need = (uint64_t)sum.bytes + (fast & FAST_OUTPUT ? whatif_room (w) : 0);
+    need = (uint64_t)sum.bytes * (fast & FAST_META ? 2 : 1) +
+           (fast & FAST_OUTPUT ? whatif_room (w) : 0);
+    if (fast & FAST_META && !whatif_has_directory (w)) {
+        log_error ("%s: of which directories? name them with --data: the "
+                   "command must not write there",
+                   name);
+        return 0;
+    }
     if (need <= have - have / 10)
         return 1;
     log_error ("%s: needs %s of memory, and %s are free: name fewer files "
@@ -389,26 +473,37 @@ static int whatif_fits (const struct whatif *w, unsigned fast, const char *name)
 
 /* ---- rounds ---- */
 
-static double whatif_bound (const struct whatif *w, const struct side_kind *k)
+/* Percent of the job that a row of the bill has; 0: none, not known. */
+static double whatif_cause (const struct whatif *w, const char *cause)
+{
+    for (size_t row = 0; row < csv_rows (w->bill); row++) {
+        double percent = csv_number (w->bill, row, "percent");
+
+        if (strcmp (csv_get (w->bill, row, "cause"), cause) == 0)
+            return isnan (percent) ? 0 : percent;
+    }
+    return 0;
+}
+
+static double whatif_bound (const struct whatif *w, const struct side *s)
 {
     double sum = 0;
 
-    if (!w->bill || !k->fast)
+    if (!w->bill || !s->fast)
         return NAN;
-    for (int i = 0; i < BOUND_CAUSES && k->causes[i]; i++)
-        for (size_t row = 0; row < csv_rows (w->bill); row++) {
-            double percent = csv_number (w->bill, row, "percent");
-
-            if (strcmp (csv_get (w->bill, row, "cause"), k->causes[i]) == 0 &&
-                !isnan (percent))
-                sum += percent;
-        }
-    return sum;
+    for (int i = 0; i < BOUND_CAUSES && s->kind->causes[i]; i++)
+        sum += whatif_cause (w, s->kind->causes[i]);
+    return sum + (s->fast & FAST_META ? whatif_cause (w, "open") : 0);
 }
 
 /* The sides that were asked for, or that the job gives a reason for. */
 static int whatif_sides (struct whatif *w)
 {
+    unsigned meta = 0;
+
+    for (unsigned i = 0; i < SIDES_MAX; i++)
+        if (w->chosen & 1U << i)
+            meta |= kinds[i].fast & FAST_META;
     for (unsigned i = 0; i < SIDES_MAX; i++) {
         const struct side_kind *k = &kinds[i];
         int has = (k->fast & ~w->reasons) == 0;
@@ -419,10 +514,11 @@ static int whatif_sides (struct whatif *w)
         if (i &&
             !(w->fast ? (w->chosen & 1U << i) && (k->fast & w->reasons) : has))
             continue;
-        if (!whatif_fits (w, k->fast, k->name))
-            return EXIT_FAILED;
         s->kind = k;
-        s->bound = whatif_bound (w, k);
+        s->fast = k->fast | (i == SIDES_MAX - 1 ? meta : 0);
+        if (!whatif_fits (w, s->fast, k->name))
+            return EXIT_FAILED;
+        s->bound = whatif_bound (w, s);
         s->seconds = calloc ((size_t)w->repeats, sizeof (*s->seconds));
         if (!s->seconds)
             return EXIT_FAILED;
@@ -444,7 +540,7 @@ static int whatif_one (struct whatif *w, struct side *s, int round)
     struct errtext err;
     int rc;
 
-    f.fast = s->kind->fast;
+    f.fast = s->fast;
     f.keep = f.fast & FAST_OUTPUT ? w->keep : NULL;
     (void)snprintf (name, sizeof (name), "%d-%s.out", round + 1, s->kind->name);
     output = path_join (w->dir, name);
@@ -480,7 +576,14 @@ static int whatif_one (struct whatif *w, struct side *s, int round)
                    s->kind->title, round + 1);
         rc = EXIT_CHECK_FAILED;
     }
-    s->seconds[round] = end.seconds;
+    s->seconds[round] = w->run.stop_after ? end.line_seconds : end.seconds;
+    if (rc == 0 && isnan (s->seconds[round])) {
+        log_error ("--stop-after %d: the output of %s has fewer than two lines "
+                   "with \"%s\": name a longer time, or what each step writes "
+                   "(--stop-at)",
+                   w->run.stop_after, output, w->run.stop_at);
+        rc = -1;
+    }
     free (output);
     return rc;
 }
@@ -538,7 +641,7 @@ static struct textable *whatif_table (const struct whatif *w)
     textable_column (t, "saved_s", "saved", "s", 1);
     textable_column (t, "saved_percent", "saved", "%", 1);
     textable_column (t, "half_percent", "±", "%", 1);
-    textable_column (t, "trace_percent", "bill, first run", "%", 1);
+    textable_column (t, "trace_percent", "bound, by the trace", "%", 1);
     for (size_t i = 0; i < w->sides; i++) {
         const struct side *s = &w->side[i];
         struct statistics time = whatif_ended (s->time);
@@ -575,7 +678,8 @@ static void whatif_print_rest (const struct whatif *w, FILE *out)
 
     for (size_t row = 0; row < csv_rows (w->bill); row++) {
         double percent = csv_number (w->bill, row, "percent");
-        int is_io = 0;
+        int is_io = w->side[w->sides - 1].fast & FAST_META &&
+                    strcmp (csv_get (w->bill, row, "cause"), "open") == 0;
 
         for (int i = 0; i < BOUND_CAUSES; i++)
             is_io |=
@@ -586,6 +690,34 @@ static void whatif_print_rest (const struct whatif *w, FILE *out)
                  percent);
         word = ", ";
     }
+}
+
+/* Epochs inside one traced run. */
+static void whatif_print_epochs (const struct whatif *w, FILE *out)
+{
+    size_t n = csv_rows (w->epochs);
+    double time[2] = {0, 0}, bytes[2] = {0, 0};
+    char words[4][WORDS_MAX];
+
+    for (size_t row = 0; row < n; row++) {
+        double storage = csv_number (w->epochs, row, "sum_arg.mm.read");
+
+        time[row > 0] += csv_number (w->epochs, row, "union_s");
+        bytes[row > 0] += isnan (storage) ? 0 : storage;
+    }
+    if (n < 2 || isnan (time[0]) || isnan (time[1]))
+        return;
+    fprintf (out,
+             "Epochs of the traced run: the first one read for %s, %s of it "
+             "from storage; the %zu later ones for %s each, %s from storage%s"
+             ".\n",
+             value_words (words[0], time[0], "s"),
+             value_words (words[1], bytes[0], "B"), n - 1,
+             value_words (words[2], time[1] / (double)(n - 1), "s"),
+             value_words (words[3], bytes[1] / (double)(n - 1), "B"),
+             bytes[0] > 2 * bytes[1] / (double)(n - 1)
+                 ? ": they found it in the page cache"
+                 : "");
 }
 
 static void whatif_print_words (const struct whatif *w, FILE *out)
@@ -606,6 +738,7 @@ static void whatif_print_words (const struct whatif *w, FILE *out)
     }
     whatif_print_rest (w, out);
     fprintf (out, ".\n");
+    whatif_print_epochs (w, out);
 }
 
 static int whatif_write (const struct whatif *w)
@@ -628,6 +761,8 @@ static int whatif_write (const struct whatif *w)
         json_int (&j, "rounds", w->done);
         json_int (&j, "seed", w->seed);
         json_bool (&j, "cold", w->run.cold);
+        if (w->run.stop_after)
+            json_text (&j, "times_of", "a line");
         textable_json (t, &j, "sides");
         json_open (&j, "seconds", '{');
         for (size_t i = 0; i < w->sides; i++) {
@@ -648,6 +783,19 @@ static int whatif_write (const struct whatif *w)
     return rc;
 }
 
+static const char *whatif_times (const struct whatif *w)
+{
+    static char words[256];
+
+    snprintf (words, sizeof (words), "%s%s%s%s",
+              w->run.cold ? "as it is: data not in the page cache"
+                          : "as it is: the page cache as earlier runs leave it",
+              w->run.stop_after ? "; times are those of one line with \"" : "",
+              w->run.stop_after ? w->run.stop_at : "",
+              w->run.stop_after ? "\"" : "");
+    return words;
+}
+
 static int whatif_print (const struct whatif *w)
 {
     struct textable *t = whatif_table (w);
@@ -655,10 +803,7 @@ static int whatif_print (const struct whatif *w)
 
     if (t && w->format == TABLE_TEXT)
         printf ("%s: %d rounds of %zu runs in random order; %s\n\n", w->argv[0],
-                w->done, w->sides,
-                w->run.cold ? "as it is: data not in the page cache"
-                            : "as it is: the page cache as earlier runs "
-                              "leave it");
+                w->done, w->sides, whatif_times (w));
     rc = t ? textable_print (t, stdout, w->format) : -1;
     if (rc == 0 && w->format == TABLE_TEXT) {
         printf ("\n");
@@ -666,6 +811,121 @@ static int whatif_print (const struct whatif *w)
     }
     textable_destroy (t);
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+/* Savings with their intervals, and the bounds beside them. */
+static void whatif_figure (const struct whatif *w, FILE *out)
+{
+    const struct chart c = {.title = "What each way saves",
+                            .text = "Measured, with its interval, beside the "
+                                    "bound by the trace",
+                            .metric = "saved_percent",
+                            .measure = "time of the job",
+                            .unit = "%"};
+    const char *label[SIDES_MAX];
+    struct cell cell[2][SIDES_MAX] = {0};
+    const struct series series[] = {{"saved, measured", cell[0]},
+                                    {"bound, by the trace", cell[1]}};
+    const struct categories cats = {.n = w->sides - 1, .label = label};
+    char text[2][SIDES_MAX][32];
+
+    for (size_t i = 0; i + 1 < w->sides; i++) {
+        const struct side *s = &w->side[i + 1];
+        struct statistics saved = whatif_ended (s->saved);
+        double half = statistics_half (&saved);
+
+        label[i] = s->kind->title;
+        snprintf (text[0][i], sizeof (text[0][i]), "%.3f", saved.mean);
+        snprintf (text[1][i], sizeof (text[1][i]), "%.3f", s->bound);
+        cell[0][i] = (struct cell){
+            .v = fmax (saved.mean, 0),
+            .lo = isnan (half) ? NAN : fmax (saved.mean - half, 0),
+            .hi = saved.mean + half,
+            .text = text[0][i],
+            .name = s->kind->title};
+        cell[1][i] = (struct cell){.v = s->bound,
+                                   .lo = NAN,
+                                   .hi = NAN,
+                                   .text = text[1][i],
+                                   .name = s->kind->title,
+                                   .why = "the trace has no bill"};
+    }
+    html_figure (out, "fig-saved", "What each way saves");
+    chart_bars (out, &c, &cats, series, ITEMS (series));
+    html_figure_end (
+        out,
+        "Mean over the rounds (%d), with its 95 %% interval. The bound "
+        "is the part that I/O of this kind had in the bill of "
+        "the traced run.",
+        w->done);
+}
+
+static void whatif_page_body (const struct whatif *w, FILE *out)
+{
+    char *words = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream (&words, &n);
+
+    if (f) {
+        whatif_print_words (w, f);
+        fclose (f);
+    }
+    html_open (out, "p", "sub");
+    for (char **word = w->argv; *word; word++)
+        html_format (out, "%s ", *word);
+    html_close (out, "p");
+    html_paragraph (out, NULL, "%s", words);
+    free (words);
+    html_section (out, "saved", "Saved");
+    whatif_figure (w, out);
+    page_table (out, 0);
+    page_th (out, NULL, "", "");
+    page_th (out, "n", "job", "s");
+    page_th (out, "n", "saved", "%");
+    page_th (out, "n", "±", "%");
+    page_th (out, "n", "bound, by the trace", "%");
+    page_table_body (out);
+    for (size_t i = 0; i < w->sides; i++) {
+        const struct side *s = &w->side[i];
+        struct statistics saved = whatif_ended (s->saved);
+
+        page_row (out, NULL, 0);
+        page_td (out, "t", s->kind->title);
+        page_value (out, whatif_ended (s->time).mean, "s", NULL);
+        page_value (out, i ? saved.mean : NAN, "%",
+                    "the others are compared with it");
+        page_value (out, i ? statistics_half (&saved) : NAN, "%",
+                    "one round has no interval");
+        page_value (out, i ? s->bound : NAN, "%", "the trace has no bill");
+        page_row_end (out);
+    }
+    page_table_end (out);
+    html_paragraph (out, "note",
+                    "Rounds: %d, in random order; %s. An experiment: "
+                    "outputs of the runs are not results of the job.",
+                    w->done, whatif_times (w));
+    html_section_end (out);
+}
+
+static int whatif_page (const struct whatif *w)
+{
+    char *path = path_join (w->dir, "what-if.html");
+    struct errtext err;
+    struct atomic_file *f = path ? atomic_open (path, 0644, &err) : NULL;
+    int rc = -1;
+
+    if (f) {
+        FILE *out = atomic_stream (f);
+
+        html_begin (out, "What would fast storage save?");
+        whatif_page_body (w, out);
+        html_end (out, "dftrace what-if");
+        rc = atomic_commit (f, &err);
+    }
+    if (rc < 0)
+        log_error ("%s", path ? err.text : "what-if: out of memory");
+    free (path);
+    return rc;
 }
 
 /* ---- the verb ---- */
@@ -712,22 +972,32 @@ static int whatif_rounds (struct whatif *w)
 
 static int whatif_measure (struct whatif *w)
 {
-    int status;
+    int status, ours;
 
     if (whatif_make_dir (w) < 0)
         return EXIT_FAILED;
     log_info ("an experiment: the command runs %d times or more; outputs and "
               "times are in %s",
               1 + 2 * w->repeats, w->dir);
-    if (!w->trace && whatif_trace (w) < 0)
+    ours = !w->trace;
+    if (ours && whatif_trace (w, "first") < 0)
         return EXIT_FAILED;
     if (whatif_analyze (w) < 0 || whatif_learn (w) < 0)
+        return EXIT_FAILED;
+    /* a bound for runs as they are: from a trace with the data not in memory */
+    if (ours && w->run.cold && w->run.data.count &&
+        (whatif_trace (w, "cold") < 0 || whatif_analyze (w) < 0 ||
+         whatif_learn (w) < 0))
+        return EXIT_FAILED;
+    if (whatif_epochs (w) < 0)
         return EXIT_FAILED;
     w->run.room = whatif_room (w);
     status = whatif_sides (w);
     if (status == EXIT_OK)
         status = whatif_rounds (w);
     (void)rmdir (w->run.scratch);
+    if (status == EXIT_OK && whatif_page (w) < 0)
+        status = EXIT_FAILED;
     return status == EXIT_OK ? whatif_print (w) : status;
 }
 
@@ -759,6 +1029,11 @@ static int whatif_apply (struct whatif *w)
         return EXIT_NOT_STARTED;
     }
     w->run.scratch = scratch;
+    for (size_t i = 0; w->run.fast & FAST_OUTPUT && i < w->run.under.count; i++)
+        log_info ("an experiment: what is written below %s is in memory, and "
+                  "%s%s at the end",
+                  w->run.under.path[i], w->keep ? "copied to " : "thrown away",
+                  w->keep ? w->keep : "");
     rc = fastrun_here (&w->run, w->argv, &end, &err);
     (void)rmdir (scratch);
     if (rc == 0)
@@ -791,8 +1066,14 @@ static int whatif_keep (struct whatif *w)
 
 static int whatif_options (struct whatif *w)
 {
+    if (w->run.stop_lines < 0)
+        w->run.stop_lines = w->run.stop_after ? INT_MAX : STOP_LINES;
     if (w->repeats < 1 || w->repeats > REPEATS_MAX)
         log_error ("--repeats: use 1 to %d", REPEATS_MAX);
+    else if (w->run.stop_after && !w->run.stop_at)
+        log_error ("--stop-after: after a time both sides have taken that "
+                   "time: name the lines of the output that say how much was "
+                   "done (--stop-at TEXT), and the time of one is compared");
     else if (w->run.stop_at && (!w->run.stop_at[0] || w->run.stop_lines < 1))
         log_error ("--stop-at, --stop-lines: use a text and a number from 1 "
                    "on");
@@ -810,13 +1091,34 @@ static int whatif_options (struct whatif *w)
     return -1;
 }
 
+/* The help, with what can be made fast from its table. */
+static void whatif_words (
+    struct verb_help *to, char *text, size_t room, char *fast, size_t fast_room)
+{
+    const char *cut = strstr (help.text, "\n\n");
+    size_t n = 0;
+
+    *to = help;
+    to->text = text;
+    n = (size_t)snprintf (text, room, "%.*s", (int)(cut + 2 - help.text),
+                          help.text);
+    for (int i = 1; i < SIDES_MAX && n < room; i++)
+        n += (size_t)snprintf (text + n, room - n, "%s: %s. ", kinds[i].name,
+                               kinds[i].help);
+    if (n < room)
+        snprintf (text + n, room - n, "%s", cut + 2);
+    snprintf (fast, fast_room,
+              "%s (each that the first run gives a reason for)",
+              whatif_names ());
+}
+
 int cmd_whatif (int argc, char **argv)
 {
     static struct whatif w;
+    static char text[4096], fast_help[256];
+    struct verb_help told;
     const struct opt opts[] = {
-        {"fast", 0, OPT_TEXT, &w.fast, "WHAT[,WHAT]",
-         "data-in-memory, output-in-memory, no-sync, all (each that the first "
-         "run gives a reason for)"},
+        {"fast", 0, OPT_TEXT, &w.fast, "WHAT[,WHAT]", fast_help},
         {"data", 0, OPT_LIST, &w.data, "PATH",
          "file or directory that is read (what the first run reads and nobody "
          "writes); may be repeated"},
@@ -837,6 +1139,9 @@ int cmd_whatif (int argc, char **argv)
          "this text: a training that is too long"},
         {"stop-lines", 0, OPT_INT, &w.run.stop_lines, "N",
          "so many lines with the text of --stop-at (10)"},
+        {"stop-after", 0, OPT_INT, &w.run.stop_after, "SECONDS",
+         "end each run after so long; what is compared is the time from one "
+         "line with the text of --stop-at to the next, without the start"},
         {"seed", 0, OPT_INT, &w.seed, "N", "of the order of runs (1)"},
         {"output", 'o', OPT_TEXT, &w.dir, "DIR", "directory of results"},
         {"trace", 0, OPT_TEXT, &w.trace, "DIR",
@@ -848,10 +1153,11 @@ int cmd_whatif (int argc, char **argv)
     };
     int first, status;
 
+    whatif_words (&told, text, sizeof (text), fast_help, sizeof (fast_help));
     w.repeats = REPEATS;
     w.seed = 1;
-    w.run.stop_lines = 10;
-    if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
+    w.run.stop_lines = -1;
+    if (optparse_command (opts, &told, argc, argv, &first, &status) < 0)
         return status;
     if (first == argc) {
         log_error ("what-if: no command: try `dftrace what-if -- COMMAND`");
@@ -864,6 +1170,7 @@ int cmd_whatif (int argc, char **argv)
         return EXIT_FAILED;
     status = w.apply ? whatif_apply (&w) : whatif_measure (&w);
     csv_destroy (w.bill);
+    csv_destroy (w.epochs);
     fastpaths_clear (&w.run.data);
     fastpaths_clear (&w.run.under);
     fastpaths_clear (&w.run.same);

@@ -10,7 +10,8 @@
  * this process; the program sees the same paths. Without syncs: an overlay
  * whose upper layer is on the same file system and that is mounted as
  * "volatile", where the kernel leaves out each fsync. The files below never
- * change.
+ * change. Without metadata: a copy of each directory of data, in a memory file
+ * system too, is mounted over it, read-only.
  *
  * Caveat: of this node, and of processes that the command starts itself.
  */
@@ -21,6 +22,7 @@
 #include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -321,6 +323,7 @@ static int layers_beside (const struct fastrun *f,
 struct world {
     struct fastpaths dirs;   /* that are overlays */
     struct fastpaths layers; /* of each */
+    struct fastpaths staged; /* directories with a copy in memory */
     int memory;              /* their directory, open; 0: they are elsewhere */
 };
 
@@ -348,37 +351,19 @@ world_layers (const struct fastrun *f, struct world *w, struct errtext *err)
 static int
 world_memory (const struct fastrun *f, struct world *w, struct errtext *err)
 {
+    struct pagecache_sum data = {.bytes = 0};
     char options[64];
 
-    snprintf (options, sizeof (options), "size=%" PRIu64 ",mode=0700", f->room);
+    for (size_t i = 0; f->fast & FAST_META && i < f->data.count; i++)
+        pagecache_tree (f->data.path[i], PAGECACHE_SIZES, &data);
+    snprintf (options, sizeof (options), "size=%" PRIu64 ",mode=0700",
+              f->room + 2 * (uint64_t)data.bytes);
     if (mount ("what-if", f->scratch, "tmpfs", MS_NOSUID | MS_NODEV, options) <
             0 ||
         (w->memory = open (f->scratch, O_DIRECTORY | O_CLOEXEC)) < 0 ||
         fchdir (w->memory) < 0)
         return errf (err, "%s: memory file system: %s", f->scratch,
                      strerror (errno));
-    return 0;
-}
-
-static int
-world_make (const struct fastrun *f, struct world *w, struct errtext *err)
-{
-    char cwd[PATH_MAX];
-
-    if (!(f->fast & (FAST_OUTPUT | FAST_SYNC)) || !f->under.count)
-        return 0;
-    if (!getcwd (cwd, sizeof (cwd)))
-        return errf (err, "what-if: working directory: %s", strerror (errno));
-    if (world_places (f, &w->dirs, err) < 0 || world_enter (err) < 0 ||
-        ((f->fast & FAST_OUTPUT) && world_memory (f, w, err) < 0) ||
-        world_layers (f, w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < w->dirs.count; i++)
-        if (world_overlay (w->dirs.path[i], w->layers.path[i],
-                           !(f->fast & FAST_OUTPUT), err) < 0)
-            return -1;
-    if (chdir (cwd) < 0)
-        return errf (err, "%s: %s", cwd, strerror (errno));
     return 0;
 }
 
@@ -394,6 +379,80 @@ world_program (const char *const *argv, const char *what, struct errtext *err)
     if (launch ((char **)argv, world_nothing, NULL, &status) < 0 || status)
         return errf (err, "%s: %s failed with status %d", what, argv[0],
                      status);
+    return 0;
+}
+
+/* Directories of data, copied to memory, over themselves. */
+static int
+world_stage (const struct fastrun *f, struct world *w, struct errtext *err)
+{
+    for (size_t i = 0; i < f->data.count; i++) {
+        const char *dir = f->data.path[i];
+        char from[PATH_MAX + 4], to[32];
+        const char *cp[] = {"cp", "-a", "--", from, to, NULL};
+        struct stat st;
+
+        for (size_t j = 0; j < f->under.count; j++)
+            if (path_is_below (f->under.path[j], dir))
+                return errf (err,
+                             "%s: is written to, and below the data %s: "
+                             "no-metadata is for data that nobody writes",
+                             f->under.path[j], dir);
+        if (stat (dir, &st) < 0 || !S_ISDIR (st.st_mode))
+            continue;
+        snprintf (from, sizeof (from), "%s/.", dir);
+        snprintf (to, sizeof (to), "data%zu", i);
+        if (mkdir (to, 0700) < 0)
+            return errf (err, "%s: %s", to, strerror (errno));
+        if (world_program (cp, dir, err) < 0 ||
+            fastpaths_add (&w->staged, dir) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int world_over (struct world *w, struct errtext *err)
+{
+    const unsigned long flags =
+        MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV;
+
+    for (size_t i = 0; i < w->staged.count; i++) {
+        const char *dir = w->staged.path[i];
+        char from[32];
+
+        snprintf (from, sizeof (from), "data%zu", i);
+        if (mount (from, dir, NULL, MS_BIND, NULL) < 0 ||
+            mount (NULL, dir, NULL, flags, NULL) < 0)
+            return errf (err, "%s: its copy in memory cannot be mounted: %s",
+                         dir, strerror (errno));
+    }
+    return 0;
+}
+
+static int
+world_make (const struct fastrun *f, struct world *w, struct errtext *err)
+{
+    const int output = f->fast & (FAST_OUTPUT | FAST_SYNC) && f->under.count;
+    char cwd[PATH_MAX];
+
+    if (!output && !(f->fast & FAST_META))
+        return 0;
+    if (!getcwd (cwd, sizeof (cwd)))
+        return errf (err, "what-if: working directory: %s", strerror (errno));
+    if ((output && world_places (f, &w->dirs, err) < 0) ||
+        world_enter (err) < 0 ||
+        (f->fast & (FAST_OUTPUT | FAST_META) && world_memory (f, w, err) < 0) ||
+        (f->fast & FAST_META && world_stage (f, w, err) < 0) ||
+        world_layers (f, w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < w->dirs.count; i++)
+        if (world_overlay (w->dirs.path[i], w->layers.path[i],
+                           !(f->fast & FAST_OUTPUT), err) < 0)
+            return -1;
+    if (world_over (w, err) < 0)
+        return -1;
+    if (chdir (cwd) < 0)
+        return errf (err, "%s: %s", cwd, strerror (errno));
     return 0;
 }
 
@@ -441,9 +500,11 @@ static void layers_remove (const char *path)
 
 static void world_end (const struct fastrun *f, struct world *w)
 {
+    for (size_t i = w->staged.count; i-- > 0;)
+        umount2 (w->staged.path[i], MNT_DETACH);
     for (size_t i = 0; i < w->layers.count; i++) {
         umount2 (w->dirs.path[i], MNT_DETACH);
-        if (!w->memory)
+        if (!(f->fast & FAST_OUTPUT))
             layers_remove (w->layers.path[i]);
     }
     if (w->memory) {
@@ -452,6 +513,7 @@ static void world_end (const struct fastrun *f, struct world *w)
     }
     fastpaths_clear (&w->dirs);
     fastpaths_clear (&w->layers);
+    fastpaths_clear (&w->staged);
 }
 
 /* ---- the bytes of outputs ---- */
@@ -593,6 +655,8 @@ struct outputlines {
     FILE *in;
     const char *text;
     int count;
+    int first; /* lines when some were seen first, at first_at */
+    double first_at, last_at;
 };
 
 static void outputlines_read (struct outputlines *o)
@@ -601,6 +665,7 @@ static void outputlines_read (struct outputlines *o)
     size_t room = 0;
     ssize_t n;
     off_t at = ftello (o->in);
+    int before = o->count;
 
     clearerr (o->in);
     while ((n = getline (&line, &room, o->in)) > 0 && line[n - 1] == '\n') {
@@ -609,32 +674,40 @@ static void outputlines_read (struct outputlines *o)
     }
     fseeko (o->in, at, SEEK_SET); /* a line that is not whole yet */
     free (line);
+    if (o->count > before)
+        o->last_at = fastrun_now ();
+    if (o->count && !before) {
+        o->first = o->count;
+        o->first_at = o->last_at;
+    }
 }
 
 enum { LOOK_MS = 5 /* at the output; what a stop is late by, at most */ };
 
-/* Wait for the answer of a run; meanwhile look whether it is to be stopped.
- * Return 1 if it was. */
-static int child_watch (const struct fastrun *f,
-                        const char *output,
-                        off_t from,
-                        int answer,
-                        pid_t pid)
+/* Wait for the answer of a run; meanwhile look whether it is to be stopped. */
+static void child_watch (const struct fastrun *f,
+                         const char *output,
+                         off_t from,
+                         int answer,
+                         pid_t pid,
+                         struct fastend *end)
 {
-    struct outputlines o = {fopen (output, "re"), f->stop_at, 0};
+    struct outputlines o = {.in = fopen (output, "re"), .text = f->stop_at};
     struct pollfd p = {.fd = answer, .events = POLLIN};
-    int stopped = 0;
+    const double start = fastrun_now ();
 
     if (o.in)
         fseeko (o.in, from, SEEK_SET);
-    while (o.in && !stopped && poll (&p, 1, LOOK_MS) == 0) {
+    while (o.in && !end->stopped && poll (&p, 1, LOOK_MS) == 0) {
         outputlines_read (&o);
-        if (o.count >= f->stop_lines)
-            stopped = kill (pid, SIGTERM) == 0;
+        if (o.count >= f->stop_lines ||
+            (f->stop_after && fastrun_now () - start >= f->stop_after))
+            end->stopped = kill (pid, SIGTERM) == 0;
     }
     if (o.in)
         fclose (o.in);
-    return stopped;
+    if (o.count > o.first)
+        end->line_seconds = (o.last_at - o.first_at) / (o.count - o.first);
 }
 
 int fastrun_child (const struct fastrun *f,
@@ -645,7 +718,8 @@ int fastrun_child (const struct fastrun *f,
 {
     static struct fastanswer a;
     struct stat before = {.st_size = 0};
-    int answer[2], stopped = 0;
+    struct fastend seen = {.line_seconds = NAN};
+    int answer[2];
     ssize_t n;
     pid_t pid;
 
@@ -658,7 +732,7 @@ int fastrun_child (const struct fastrun *f,
         child_run (f, argv, output, answer[1]);
     close (answer[1]);
     if (pid > 0 && f->stop_at)
-        stopped = child_watch (f, output, before.st_size, answer[0], pid);
+        child_watch (f, output, before.st_size, answer[0], pid, &seen);
     do
         n = read (answer[0], &a, sizeof (a));
     while (n < 0 && errno == EINTR);
@@ -668,7 +742,8 @@ int fastrun_child (const struct fastrun *f,
     if (pid < 0 || n != sizeof (a))
         return errf (err, "what-if: a run was lost: see %s", output);
     *end = a.end;
-    end->stopped = stopped;
+    end->stopped = seen.stopped;
+    end->line_seconds = seen.line_seconds;
     if (err)
         *err = a.err;
     return a.rc;

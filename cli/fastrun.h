@@ -10,8 +10,10 @@
 #include "lib/base/text.h"
 #include "lib/util/sha256.h"
 
-/* Sets of these. FAST_SYNC is part of FAST_OUTPUT: nothing is on a disk. */
-enum { FAST_DATA = 1, FAST_OUTPUT = 2, FAST_SYNC = 4 };
+/* Sets of these. FAST_SYNC is part of FAST_OUTPUT: nothing is on a disk.
+ * FAST_META: directories of data are copied to memory and mounted over
+ * themselves, read-only. */
+enum { FAST_DATA = 1, FAST_OUTPUT = 2, FAST_SYNC = 4, FAST_META = 8 };
 
 struct fastpaths {
     char **path; /* malloc'd */
@@ -32,12 +34,15 @@ struct fastrun {
                             output have this text; NULL: the command runs to
                             its end */
     int stop_lines;
+    int stop_after; /* seconds, 0: no; the lines are counted and timed */
 };
 
 struct fastend {
     int status;  /* as of waitpid */
     int stopped; /* by stop_at; its status is no failure */
     double seconds;
+    double line_seconds; /* of stop_after: from one line to the next, the mean
+                            from the first to the last; NaN: fewer than two */
     int64_t data_bytes, data_resident; /* before the start; resident -1: the
                                           kernel does not tell */
     char digest[SHA256_HEX + 1];       /* "" without `same` */

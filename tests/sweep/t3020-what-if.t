@@ -19,7 +19,9 @@ what_if ()
 exits 2 "no command" what_if
 like "$(cat "$tmp/err")" "what-if: no command" "said"
 exits 2 "an unknown way to run" what_if --fast=data -- true
-like "$(cat "$tmp/err")" "--fast data: not a way to run: use data-in-memory" "said"
+like "$(cat "$tmp/err")" "--fast data: not a way to run: use data-in-memory, no-metadata" "said"
+exits 2 "seconds without lines" what_if --stop-after=5 -- true
+like "$(cat "$tmp/err")" "both sides have taken that time: name the lines of the output" "said"
 exits 2 "--apply without files" what_if --apply=data-in-memory -- true
 like "$(cat "$tmp/err")" "of which files\?" "said"
 exits 2 "no rounds" what_if --repeats=0 -- true
@@ -84,6 +86,50 @@ exits 1 "fewer steps than named" what_if -o fewer -r 1 --stop-at=step --stop-lin
 like "$(cat "$tmp/err")" "the command ended before 3 such lines" "said"
 exits 2 "no lines" what_if --stop-at=step --stop-lines=0 -- true
 
+# 0.01 s a step at least, and never a start of a second, which a line does not have
+cat >starts.py <<END
+import time
+time.sleep (1)
+exec (open ("endless.py").read ())
+END
+exits 0 "the same, stopped after 3 seconds" what_if -o seconds -r 1 --warm -f json \
+    --fast=data-in-memory --stop-at='step ' --stop-after=3 -- python3 starts.py
+like "$(cat seconds/what-if.json)" '"times_of": "a line"' "what is compared is the time of a line"
+is "$(python3 -c '
+import json
+d = json.load (open ("seconds/what-if.json"))
+lines = [sum ("step " in x for x in open (f"seconds/1-{s}.out")) for s in d["seconds"]]
+print (all (0.01 < t[0] < 3 and n > 1 and t[0] * (n - 1) < 2.5
+            for t, n in zip (d["seconds"].values (), lines)))')" True \
+    "from the first line to the last, over their number"
+exits 1 "one line is no time" what_if -o oneline -r 1 --warm --fast=data-in-memory \
+    --stop-at=step --stop-after=1 -- sh -c 'cat data/1 >/dev/null; echo step; exec sleep 100'
+like "$(cat "$tmp/err")" "fewer than two lines with .step." "said"
+
+# --- epochs, and the page ---------------------------------------------------------
+if [[ $(python3 "$job" cached . drop) == "0 of 8" ]]; then
+    cat >epochs.py <<END
+import dftrace
+for epoch in range (3):
+    dftrace.epoch (epoch)
+    for i in range (8):
+        with dftrace.region ("app", "load"):
+            open (f"data/{i}", "rb").read ()
+END
+    exits 0 "a job of three epochs" env PYTHONPATH="$top_builddir/python" "$dftrace" what-if \
+        -o epochs -r 1 --fast=data-in-memory -- python3 epochs.py
+    said=$(sed 's/\xe2\x80\xaf/ /g' "$tmp/out")
+    like "$said" "the first one read for .*, 64 KiB of it from storage; the 2 later ones" \
+        "the first one reads the 64 KiB of the files from storage"
+    like "$said" " each, 0 B from storage: they found it in the page cache" \
+        "the others do not"
+    like "$(cat epochs/what-if.html)" "bound, by the trace" "its page has the bound"
+    like "$(cat epochs/what-if.html)" "they found it in the page cache" "and the epochs"
+    nok "and loads nothing" grep -E '(src|href)="?http' epochs/what-if.html
+else
+    skip "files do not leave the page cache here" "epochs"
+fi
+
 # --- an end before the end -----------------------------------------------------
 mkfifo started
 "$dftrace" what-if -o killed -- sh -c 'echo $$ >started; exec sleep 600' 2>/dev/null &
@@ -113,6 +159,64 @@ is "$(find outputs -type f -printf '%p %s %T@\n' | sort)" "$before" \
     "the files of the user are as before"
 is "$(cat "kept$PWD/outputs/new") $(xargs <"kept$PWD/outputs/old")" "new before more" \
     "--keep: what was written"
+cat >writes.sh <<'END'
+trap 'echo ended >>outputs/old; exit 4' TERM
+echo new >outputs/new
+echo $$ >started
+while :; do sleep 0.05; done
+END
+"$dftrace" what-if --apply=output-in-memory --under=outputs --keep=term -- sh writes.sh 2>said &
+driver=$!
+read -r pid <started
+kill -TERM "$driver"
+wait "$driver"
+is $? 4 "SIGTERM in a run: the command ends as it does"
+is "$(cat "term$PWD/outputs/new") $(xargs <"term$PWD/outputs/old")" "new before ended" \
+    "and what it wrote is kept"
+like "$(cat said)" "is written below .*/outputs is in memory, and copied to .*/term at the end" \
+    "that it is in memory was said before"
+"$dftrace" what-if --apply=output-in-memory --under=outputs -- sh writes.sh 2>said &
+driver=$!
+read -r pid <started
+kill -KILL "$driver"
+wait "$driver" 2>/dev/null
+kill -KILL "$pid" 2>/dev/null
+for ((i = 0; i < 600; i++)); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+is "$(find outputs -type f -printf '%p %s %T@\n' | sort)" "$before" \
+    "SIGKILL in a run: the files of the user are as before"
+like "$(cat said)" "in memory, and thrown away at the end" "that outputs would be lost was said"
+rmdir /tmp/dftrace-what-if.* 2>/dev/null
+
+# --- data and its metadata in memory ---------------------------------------------
+cat >looks.sh <<'END'
+find data -type f -printf '%p %s %m %T@\n' | sort | sha256sum
+cat data/? data/below/file | sha256sum
+stat -f -c %T data
+test -e data/missing && echo there
+touch data/new 2>/dev/null || echo read-only
+END
+mkdir data/below && echo deep >data/below/file
+there=$(sh looks.sh | head -n 2)
+rm -f data/new
+exits 0 "--apply=no-metadata" what_if --apply=no-metadata --data=data -- sh looks.sh
+is "$(cat "$tmp/out")" "$there"$'\ntmpfs\nread-only' \
+    "the same names, sizes, modes, times and bytes, in memory, read-only"
+nok "and nothing is there afterwards" test -e data/new
+exits 125 "files, no directory" what_if --apply=no-metadata --data=data/1 -- true
+like "$(cat "$tmp/err")" "no-metadata: of which directories\?" "said"
+exits 125 "data that is written to" \
+    what_if --apply=no-metadata --data=data --under=data/below -- touch ran
+like "$(cat "$tmp/err")" "data/below: is written to, and below the data .*/data" "said"
+nok "and nothing was started" test -e ran
+exits 0 "rounds, with all" what_if -o metadata -r 1 -f csv --data=data --same=outputs \
+    --fast=no-metadata,all -- sh -c 'cat data/1 >outputs/copy; sync outputs/copy; stat -f -c %T data'
+is "$(cat metadata/1-none.out metadata/1-no-metadata.out metadata/1-all.out | grep -c tmpfs)" 2 \
+    "all has the metadata that was named, too; the outputs have the same bytes"
+rm -f outputs/copy
+exits 0 "no-metadata is never a default" what_if -o default -r 1 -f csv --data=data \
+    -- sh -c 'cat data/1 >/dev/null'
+unlike "$(cat "$tmp/out")" "metadata" "said"
+
 exits 0 "--apply=no-sync" what_if --apply=no-sync --under=outputs -- \
     sh -c "echo new >outputs/new; python3 '$job' mount outputs"
 is "$(cat "$tmp/out")" "overlay volatile" "each fsync is left out"
@@ -135,7 +239,7 @@ exits 7 "outputs that differ" what_if -o differ -r 2 --same=w -- sh -c 'mkdir -p
 like "$(cat "$tmp/err")" "outputs \(--same\) are not those of the other runs" "said"
 
 chmod -R u+rwx work
-is "$(find "$tmp" -name '*what-if.*' ! -name what-if.json; find . -path '*/memory/*')" "" \
+is "$(find "$tmp" -name '*what-if.*' ! -name what-if.json ! -name what-if.html; find . -path '*/memory/*')" "" \
     "no layers are left"
 
 # --- an axis of a sweep ---------------------------------------------------------
