@@ -9,11 +9,6 @@
 
 #include "analyze/analyzeopts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/tables/groups.h"
 #include "analyze/trace/parts.h"
 #include "lib/util/log.h"

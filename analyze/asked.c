@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/question.h"
 #include "analyze/partialrun.h"

@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/analyzeopts.h"
 #include "analyze/cmd.h"
 #include "analyze/facts/question.h"

@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "analyze/cmd.h"
 #include "analyze/facts/question.h"
 #include "analyze/facts/summary.h"

@@ -7,13 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/cmd.h"
 #include "analyze/export/otf.h"
 #include "analyze/export/pfw.h"

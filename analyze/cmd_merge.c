@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/cmd.h"
 #include "analyze/export/pfw.h"
 #include "analyze/facts/clocks.h"

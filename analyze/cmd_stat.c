@@ -8,9 +8,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "analyze/cmd.h"
 #include "analyze/scan/pointfault.h"
 #include "analyze/tables/eventprint.h"

@@ -11,15 +11,9 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/question.h"

@@ -14,10 +14,6 @@
 
 #include "analyze/totalscache.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/analyzeopts.h"
 #include "analyze/facts/summary.h"
 #include "analyze/query/partial.h"

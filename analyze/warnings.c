@@ -10,8 +10,6 @@
 #include "analyze/warnings.h"
 #include "analyze/facts/failure.h"
 
-#include <stdio.h>
-
 #include "analyze/trace/untraced.h"
 #include "lib/base/programkind.h"
 #include "lib/util/log.h"

@@ -8,10 +8,6 @@
 #include "config.h"
 
 #include <pwd.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cli/launch.h"
 #include "cli/cmd.h"

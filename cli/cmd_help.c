@@ -7,12 +7,6 @@
  */
 #include "config.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/tables/results.h"
 #include "analyze/tables/subject.h"
 #include "analyze/facts/insight.h"

@@ -8,11 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "cli/cmd.h"
 #include "lib/util/fsutil.h"
 #include "lib/settings/preloads.h"

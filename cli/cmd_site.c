@@ -4,11 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/cmd.h"
 #include "cli/site/site.h"
 #include "cli/site/sitedb.h"

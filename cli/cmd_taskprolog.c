@@ -8,11 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/cmd.h"
 #include "lib/settings/nodename.h"
 #include "lib/settings/taskenv.h"

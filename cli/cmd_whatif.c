@@ -11,16 +11,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "analyze/report/csv.h"
 #include "analyze/report/page.h"

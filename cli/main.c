@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/cmd.h"
 #include "lib/base/array.h"
 #include "spank/epilog/verb.h"

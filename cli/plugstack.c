@@ -8,9 +8,6 @@
 #include "config.h"
 
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/plugstack.h"
 

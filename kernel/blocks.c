@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "kernel/calls.h"
 #include "lib/base/array.h"
 #include "lib/format/usagekeys.h"

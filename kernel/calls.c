@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <fcntl.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "kernel/calls.h"

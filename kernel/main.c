@@ -13,13 +13,9 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "kernel/calls.h"
 #include "kernel/chunk.h"

@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/procs.h"
 #include "lib/base/clock.h"
 #include "lib/format/calls.h"

@@ -8,12 +8,9 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 

@@ -9,8 +9,6 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <string.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"

@@ -12,8 +12,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "lib/format/calls.h"
 #include "lib/settings/paths.h"
 #include "preload/record/recorder.h"

@@ -8,12 +8,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #include "lib/base/text.h"
 #include "lib/base/programkind.h"

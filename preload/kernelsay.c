@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include <link.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/base/kernelmark.h"

@@ -10,7 +10,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stddef.h>
 
 #include "lib/base/oldlibc.h"
 #include "preload/program.h"

@@ -16,9 +16,6 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "lib/format/event.h"
 #include "preload/record/layerdoor.h"
 #include "lib/base/sys.h"

@@ -7,11 +7,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <link.h>
-#include <stddef.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/base/sys.h"
 #include "preload/counted.h"

@@ -18,7 +18,6 @@
 #include "config.h"
 
 #include <link.h>
-#include <stddef.h>
 
 #include "lib/settings/settings.h"
 #include "lib/base/sys.h"

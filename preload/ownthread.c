@@ -7,12 +7,10 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <linux/capability.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
 
 #include "lib/base/text.h"

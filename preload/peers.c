@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include <netinet/in.h>
-#include <string.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/sys.h"

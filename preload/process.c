@@ -23,7 +23,6 @@
 
 #include "config.h"
 
-#include <errno.h>
 #include <pthread.h>
 
 #include "lib/base/oldlibc.h"

@@ -10,10 +10,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/fanotify.h>
 #include <sys/inotify.h>

@@ -8,9 +8,6 @@
  */
 #include "config.h"
 
-#include <limits.h>
-#include <string.h>
-
 #include "lib/format/event.h"
 #include "preload/record/recorder.h"
 #include "lib/format/calls.h"

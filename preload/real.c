@@ -11,9 +11,6 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/base/oldlibc.h"

@@ -10,9 +10,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <link.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 #include "lib/base/sys.h"

@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-
 #include "lib/format/event.h"
 #include "lib/format/calls.h"
 #include "preload/counted.h"

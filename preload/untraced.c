@@ -8,8 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <sys/wait.h>
 
 #include "lib/settings/paths.h"

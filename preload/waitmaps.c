@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include <string.h>
 #include <sys/uio.h>
 
 #include "lib/base/array.h"

@@ -4,10 +4,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "lib/base/highfd.h"

@@ -17,9 +17,7 @@
 
 #include "config.h"
 
-#include <errno.h>
 #include <linux/futex.h>
-#include <string.h>
 #include <sys/uio.h>
 
 #include "lib/base/clock.h"

@@ -12,10 +12,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "spank/sides.h"
 

@@ -11,13 +11,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "lib/base/text.h"
 #include "spank/jobenv.h"
 #include "spank/message.h"

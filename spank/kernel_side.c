@@ -9,12 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "lib/settings/kernelside.h"
 #include "lib/format/calls.h"
 #include "lib/settings/nodename.h"

@@ -8,12 +8,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "lib/base/text.h"
 #include "spank/message.h"

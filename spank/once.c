@@ -9,17 +9,11 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "spank/once.h"
 

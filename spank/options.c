@@ -9,14 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "lib/settings/settings.h"
 #include "spank/message.h"
 #include "spank/sides.h"

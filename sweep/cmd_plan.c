@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-
 #include "sweep/cmd.h"
 #include "sweep/plan/plan.h"
 #include "sweep/submit/slurm.h"

@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "sweep/submit/submit.h"
 #include "sweep/cmd.h"
 #include "sweep/plan/sweepdir.h"

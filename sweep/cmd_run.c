@@ -4,12 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/util/log.h"
 #include "sweep/submit/submit.h"

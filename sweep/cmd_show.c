@@ -4,14 +4,6 @@
  */
 #include "config.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 #include "sweep/cmd.h"

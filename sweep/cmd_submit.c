@@ -4,12 +4,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "sweep/submit/submit.h"
 #include "sweep/cmd.h"
 #include "sweep/plan/sweepdir.h"

@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"

@@ -38,14 +38,7 @@ int otf2_write (const struct parts *parts,
 #else
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "analyze/export/otfread.h"
 #include "lib/base/clock.h"

@@ -12,10 +12,6 @@
 
 #include "analyze/export/otf.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 
 #include "lib/base/clock.h"

@@ -15,10 +15,6 @@
 
 #include "analyze/export/otf.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 
 #include "lib/model/kind.h"

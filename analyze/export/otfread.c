@@ -13,11 +13,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/export/otfread.h"
 #include "lib/base/array.h"
 #include "lib/util/spool.h"

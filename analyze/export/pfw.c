@@ -11,10 +11,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/export/pfw.h"
 #include "analyze/trace/parts.h"

@@ -7,12 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/export/pfw.h"
 #include "lib/base/array.h"
 #include "lib/util/json.h"

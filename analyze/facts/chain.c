@@ -11,8 +11,6 @@
 
 #include "analyze/facts/summary.h"
 
-#include <stdlib.h>
-
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 

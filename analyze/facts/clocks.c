@@ -11,10 +11,6 @@
 #include "lib/base/array.h"
 #include "lib/util/spool.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* When each node left its barriers; numbers are those of the barriers. */
 struct leaves {
     uint64_t *at; /* owned; ns */

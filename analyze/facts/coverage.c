@@ -14,9 +14,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/coverage.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"

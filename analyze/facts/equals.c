@@ -10,8 +10,6 @@
 #include "analyze/facts/equals.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/scan/spanunion.h"
 #include "lib/base/array.h"

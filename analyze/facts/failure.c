@@ -8,11 +8,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "analyze/facts/ancestry.h"

@@ -7,12 +7,7 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/facts/clocks.h"
 #include "analyze/facts/equals.h"

@@ -14,9 +14,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/mmwork.h"
 
 /* --- looks of the processes of a node at a file -> what its page cache gained

@@ -16,10 +16,6 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/mmjoin.h"
 #include "analyze/facts/mmwork.h"
 #include "lib/base/array.h"

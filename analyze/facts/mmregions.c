@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "analyze/facts/mmwork.h"
 #include "lib/base/array.h"
 

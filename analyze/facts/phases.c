@@ -9,10 +9,7 @@
 
 #include "analyze/facts/times.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/scan/spanunion.h"
 #include "lib/base/array.h"

@@ -20,10 +20,6 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/question.h"
 #include "analyze/query/chunkindex.h"
 #include "analyze/scan/learn.h"

@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "analyze/facts/equals.h"
 #include "analyze/scan/spanunion.h"
 #include "lib/format/calls.h"

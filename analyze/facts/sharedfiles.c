@@ -17,10 +17,6 @@
 #include "analyze/facts/sharedfiles.h"
 #include "lib/base/array.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct sharedfiles_pair {
     struct share share;
     size_t rank;

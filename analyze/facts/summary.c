@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/equals.h"
 #include "analyze/facts/times.h"

@@ -11,9 +11,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/equals.h"
 #include "analyze/facts/times.h"
 #include "lib/base/array.h"

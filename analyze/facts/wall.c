@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/wall.h"
 #include "lib/base/array.h"

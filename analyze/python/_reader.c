@@ -6,15 +6,13 @@
  * Out: tables and streams of Arrow; exceptions with our texts
  * Caveat: the lock of Python is given back while a job is read.
  */
+#define CONFIG_ALONE
 #include "config.h"
 
 /* Stable ABI of CPython 3.10: one build serves all later versions. */
 #define Py_LIMITED_API 0x030A0000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/python/arrow.h"
 #include "analyze/python/evstream.h"

@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/python/evstream.h"
 #include "analyze/query/query.h"
 #include "analyze/scan/evfilter.h"

@@ -17,14 +17,9 @@
 
 #include "config.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 #include "analyze/facts/question.h"
 #include "analyze/python/evstream.h"

@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/python/readjob.h"
 #include "analyze/query/show.h"
 #include "analyze/report/job/fig_job.h"

@@ -19,13 +19,6 @@
 #include "lib/util/fsutil.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Grows when the layout of a file changes, or what a number means. */
 enum {

@@ -19,11 +19,6 @@
 #include "analyze/scan/pass.h"
 #include "lib/base/array.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A region, or a call of stdio. */
 struct calltree_frame {
     uint64_t start, end;

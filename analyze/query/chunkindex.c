@@ -14,14 +14,6 @@
 #include "lib/format/event.h"
 #include "lib/util/fsutil.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 char *chunkindex_path (const char *trace)
 {
     char *path;

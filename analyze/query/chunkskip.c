@@ -15,9 +15,6 @@
 
 #include "analyze/query/chunkindex.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/scan/evfilter.h"
 
 enum { CHUNKSKIP_HOLDS = 1, CHUNKSKIP_FAILS = 2, CHUNKSKIP_BOTH = 3 };

@@ -9,13 +9,7 @@
  */
 #include "config.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "analyze/query/chunkindex.h"
 #include "analyze/query/nativecopy.h"

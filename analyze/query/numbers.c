@@ -9,10 +9,6 @@
 
 #include "analyze/query/numbers.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/scan/evfilter.h"
 
 /* --- order ---------------------------------------------------------------- */

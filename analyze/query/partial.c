@@ -15,10 +15,7 @@
 #include "analyze/scan/timemap.h"
 #include "lib/util/fsutil.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Partitions are read at the same time; several of a merged trace say the same
  * of it. */

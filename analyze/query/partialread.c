@@ -18,10 +18,7 @@
 #include "lib/util/pool.h"
 #include "lib/util/log.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct partial_reader {
     struct unpacker u;

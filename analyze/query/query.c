@@ -12,10 +12,6 @@
 #include "analyze/query/querystate.h"
 #include "lib/base/array.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int query_times_add (struct query_state *s);
 
 static int query_state_cell (struct query_state *s, size_t i);

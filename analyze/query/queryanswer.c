@@ -7,10 +7,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/query/querystate.h"
 #include "analyze/scan/spanunion.h"

@@ -13,10 +13,6 @@
 #include "analyze/scan/learn.h"
 #include "analyze/scan/spanlog.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define QUERY_SUMS       \
     SUM (count)          \
     SUM (errors)         \

@@ -9,12 +9,6 @@
 
 #include "analyze/query/show.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/scan/where.h"
 #include "lib/util/optparse.h"
 

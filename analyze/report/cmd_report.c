@@ -7,13 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "analyze/cmd.h"
 #include "analyze/report/page.h"
 #include "analyze/tables/jobcompare.h"

@@ -8,9 +8,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "analyze/report/csv.h"
 #include "analyze/report/page.h"
 #include "analyze/tables/jobcompare.h"

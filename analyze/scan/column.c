@@ -15,11 +15,6 @@
 #include "lib/util/optparse.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int keycolumn_fill (struct column *c, const struct column_source *s);
 

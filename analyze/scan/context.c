@@ -13,10 +13,6 @@
 #include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define CONTEXT_MAGIC "dftframe"
 
 enum { CONTEXT_MODE = 0600, CONTEXT_SECTION = 1 };

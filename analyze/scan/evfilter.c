@@ -12,12 +12,6 @@
 #include "lib/base/array.h"
 #include "lib/model/kind.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* --- texts ---------------------------------------------------------------- */
 
 static const char *evterm_name (const struct column_source *s, size_t i)

@@ -9,10 +9,6 @@
 
 #include "analyze/scan/hist.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
 
 /* Middle of a bucket. */

@@ -11,11 +11,6 @@
 #include "analyze/scan/where.h"
 #include "lib/base/array.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define KIB ((uint64_t)1024)
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)

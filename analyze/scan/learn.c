@@ -14,11 +14,6 @@
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* A first thread with less than that part of the events, 1 %, only starts the
  * others; which may be a pool, of which none is the main thread. */
 enum { MAINTHREADS_STARTER = 100 };

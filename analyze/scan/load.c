@@ -18,10 +18,7 @@
 
 #include "analyze/scan/load.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/scan/learn.h"
 #include "lib/util/pool.h"

@@ -15,11 +15,6 @@
 #include "analyze/trace/profrows.h"
 #include "lib/model/kind.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The names of a source as numbers of the scanner's dictionary. */
 struct scanrow_names {
     const struct profrows *rows;

@@ -11,10 +11,6 @@
 #include "analyze/scan/packer.h"
 #include "lib/base/array.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void widen (struct mark *to, const struct mark *by)
 {
     if (by->start < to->start)

@@ -11,10 +11,6 @@
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* --- lists ---------------------------------------------------------------- */
 
 void *mmlist_add (struct mmlist *l, size_t n)

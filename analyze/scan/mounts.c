@@ -9,9 +9,6 @@
 
 #include "analyze/scan/mounts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char several[] = "several";
 
 int mounts_say (struct strmap **mounts,

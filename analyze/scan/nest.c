@@ -17,10 +17,6 @@
 #include "lib/model/kind.h"
 #include "lib/util/spool.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     BLOCK = 1024,                    /* regions */
     NEST_PACKED_MAX = 3 * VARINT_MAX /* bytes of one */

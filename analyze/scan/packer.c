@@ -9,10 +9,6 @@
 
 #include "analyze/scan/packer.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/format/shard.h"
 #include "lib/format/varint.h"
 

@@ -9,10 +9,7 @@
 
 #include "analyze/scan/pass.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/format/calls.h"

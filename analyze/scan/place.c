@@ -10,9 +10,6 @@
 #include "analyze/scan/place.h"
 #include "lib/base/array.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 enum placed
 place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
 {

@@ -11,9 +11,6 @@
 #include "lib/base/array.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 const struct pointfault_info pointfault_table[POINTFAULT_COUNT] = {
     [POINTFAULT_BAD] = {"bad_points", "bad", "lines that make no sense"},

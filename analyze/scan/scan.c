@@ -14,11 +14,6 @@
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 plan_of_file (struct scan_plan *p, enum call call, enum call_class class)
 {

@@ -14,9 +14,6 @@
 #include "lib/format/calls.h"
 #include "lib/format/profile.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 static int scansides_of (enum call call)

@@ -14,10 +14,6 @@
 #include "lib/base/array.h"
 #include "lib/util/spool.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Out of order: merge with whatever touches [start, end). */
 static int insert (struct intervals *set, uint64_t start, uint64_t end)
 {

@@ -14,11 +14,8 @@
 #include "lib/util/pool.h"
 #include "lib/util/strmap.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CROWD = 24 /* numbers of a bucket; sorting neighbours is slow then */ };
 

@@ -11,10 +11,6 @@
 #include "analyze/scan/timemap.h"
 #include "lib/base/array.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 int tally_init (struct tally *t)
 {
     memset (t, 0, sizeof (*t));

@@ -10,9 +10,6 @@
 
 #include "analyze/scan/timemap.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { TIMEMAP_SHIFT_MAX = 62 }; /* of a bin, at its begin */
 
 int timemap_add (struct strmap **map,

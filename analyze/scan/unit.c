@@ -11,10 +11,6 @@
 #include "analyze/scan/unit.h"
 #include "lib/format/shard.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { SLOTS_LEAST = 16 };
 
 uint64_t shares_id (const char *path, size_t length)

@@ -10,10 +10,6 @@
 #include "analyze/scan/values.h"
 #include "lib/base/array.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     VALUECOUNT_FIRST = 16,
     VALUECOUNT_FAR = 2048, /* values; fewer are in the first cache */

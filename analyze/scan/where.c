@@ -15,12 +15,7 @@
 #include "lib/util/optparse.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --- mistakes ------------------------------------------------------------- */
 

@@ -10,14 +10,9 @@
 
 #include "analyze/tables/results.h"
 
-#include <errno.h>
-
 #ifdef HAVE_SQLITE
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "analyze/tables/sqlite.h"
 #include "lib/base/text.h"

@@ -8,11 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/scan/evfilter.h"
 #include "analyze/tables/eventprint.h"
 #include "analyze/trace/stream.h"

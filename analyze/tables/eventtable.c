@@ -7,12 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/question.h"
 #include "analyze/scan/where.h"
 #include "analyze/query/chunkindex.h"

@@ -9,11 +9,6 @@
 
 #include "analyze/tables/groups.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/question.h"
 
 int groups_answer (struct query_answer *a,

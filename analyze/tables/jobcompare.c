@@ -7,11 +7,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <glob.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/facts/question.h"
 #include "analyze/tables/jobcompare.h"

@@ -8,10 +8,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "analyze/facts/metrics.h"
 #include "analyze/tables/results.h"
 #include "analyze/tables/screen.h"

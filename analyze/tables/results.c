@@ -7,13 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "analyze/facts/metrics.h"
 #include "analyze/tables/subject.h"
 #include "analyze/tables/results.h"

@@ -9,9 +9,7 @@
  */
 #include "config.h"
 
-#include <limits.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "analyze/facts/failure.h"
 #include "analyze/facts/insight.h"

@@ -9,11 +9,8 @@
 
 #include "analyze/tables/groups.h"
 
-#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/util/spool.h"

@@ -8,12 +8,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/tables/subject.h"
 #include "lib/base/array.h"

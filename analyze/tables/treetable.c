@@ -9,10 +9,6 @@
 
 #include "analyze/tables/treetable.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "lib/util/json.h"
 
 /* Replace the separator of a path in a name. */

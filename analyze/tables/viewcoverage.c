@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "analyze/facts/coverage.h"
 #include "analyze/tables/screen.h"
 #include "analyze/tables/views.h"

@@ -8,11 +8,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/scan/tally.h"
 #include "analyze/tables/views.h"
 #include "lib/base/array.h"

@@ -8,9 +8,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "analyze/facts/clocks.h"
 #include "analyze/tables/views.h"
 #include "lib/base/array.h"

@@ -8,11 +8,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/failure.h"
 #include "analyze/facts/sharedfiles.h"
 #include "analyze/scan/timemap.h"

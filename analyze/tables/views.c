@@ -8,10 +8,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/facts/insight.h"
 #include "analyze/tables/views.h"
 

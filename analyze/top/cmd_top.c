@@ -10,9 +10,6 @@
 
 #include <langinfo.h>
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/top/show.h"
 #include "lib/base/clock.h"

@@ -7,12 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/top/follow.h"
 #include "analyze/trace/find.h"
 #include "analyze/top/show.h"

@@ -16,10 +16,6 @@
 #include "analyze/trace/batchread.h"
 #include "lib/base/array.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { NUMBERS_MAX = 7 + 1 /* behind the times */ };
 
 /* How many bits are set in numbers below 128. */

@@ -13,10 +13,7 @@
 
 #include "analyze/trace/dict.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "lib/base/array.h"

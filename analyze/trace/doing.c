@@ -12,10 +12,6 @@
 
 #include "analyze/trace/doing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/trace/find.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"

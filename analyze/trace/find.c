@@ -16,14 +16,7 @@
 #include "lib/util/ytree.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 static uint64_t jobinfo_number (const struct ynode *root, const char *key)
 {

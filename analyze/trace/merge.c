@@ -18,11 +18,7 @@
 #include "lib/util/pool.h"
 #include "lib/util/log.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* n bytes and what aligns the next block. */
 static uint32_t merge_aligned (size_t n)

@@ -13,11 +13,6 @@
 #include "lib/format/event.h"
 #include "lib/util/spool.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 static int same_process (const struct trace_process *a,
                          const struct trace_process *b);
 

@@ -14,9 +14,6 @@
 #include "lib/base/array.h"
 #include "lib/format/event.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { PROFREAD_SHIFT_MAX = 62 }; /* of a bin */
 
 struct profread_bins {

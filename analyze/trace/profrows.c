@@ -12,11 +12,6 @@
 #include "lib/base/array.h"
 #include "lib/util/optparse.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 uint32_t profrows_name (struct profrows *p,
                         const struct profname *like,
                         const char *text,

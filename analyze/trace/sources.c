@@ -19,13 +19,7 @@
 #include "lib/util/strmap.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Process ids come again, and a process has several blocks after an exec: it is
  * the last one that had begun by then. */

@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/trace/stream.h"
 
 enum { STREAM_EVENTS = 64 /* of a batch: there may be many threads */ };

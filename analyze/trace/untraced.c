@@ -9,12 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/trace/untraced.h"
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"

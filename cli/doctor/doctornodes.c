@@ -9,11 +9,6 @@
 #include "config.h"
 
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/launch.h"
 #include "cli/doctor/doctor.h"

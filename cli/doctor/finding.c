@@ -5,9 +5,6 @@
 #include "config.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/doctor/finding.h"
 #include "lib/base/array.h"

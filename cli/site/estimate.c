@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-
 #include "cli/site/estimate.h"
 #include "lib/util/stats.h"
 

@@ -7,13 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "cli/site/estimate.h"
 #include "cli/site/site.h"
 #include "lib/base/array.h"

@@ -5,26 +5,12 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/site/sitedb.h"
 #include "cli/site/site.h"
 #include "lib/base/array.h"
 
 #ifdef HAVE_SQLITE
-
-#include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "analyze/tables/sqlite.h"
 

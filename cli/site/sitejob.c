@@ -9,19 +9,10 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <inttypes.h>
-#include <math.h>
 #include <pwd.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "analyze/cmd.h"
 #include "analyze/report/job/jobdata.h"

@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "cli/site/site.h"
 
 enum { KEY_MAX = 64, VALUE_MAX = 512 };

@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "analyze/report/page.h"
 #include "cli/site/site.h"
 #include "lib/chart/chart.h"

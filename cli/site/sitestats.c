@@ -9,15 +9,7 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
 #include <pwd.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "analyze/report/study/effects.h"
 #include "cli/site/site.h"

@@ -12,9 +12,7 @@
 #include "config.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <link.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 

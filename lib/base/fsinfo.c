@@ -9,9 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/base/fsinfo.h"
 

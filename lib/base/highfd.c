@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-
 #include "lib/base/array.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <elf.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>

@@ -9,9 +9,6 @@
 
 #include "lib/base/sys.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 /* Changes in each process. */

@@ -4,10 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "lib/base/array.h"

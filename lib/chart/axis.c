@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"

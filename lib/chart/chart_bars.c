@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/svg.h"

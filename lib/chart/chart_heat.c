@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/svg.h"

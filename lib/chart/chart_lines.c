@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "lib/chart/chart.h"
 #include "lib/chart/svg.h"
 

@@ -9,8 +9,6 @@
 
 #include "lib/chart/chart.h"
 
-#include <math.h>
-
 #include "lib/chart/svg.h"
 
 enum {

@@ -8,8 +8,6 @@
 #include "config.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/text.h"
 #include "lib/chart/html.h"

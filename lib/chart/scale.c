@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/chart/scale.h"
 

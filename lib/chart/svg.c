@@ -9,9 +9,6 @@
 
 #include "lib/chart/svg.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
 

@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "lib/format/calls.h"
 #include "lib/format/usagekeys.h"
 

@@ -11,10 +11,6 @@
 #include "lib/format/event.h"
 #include "lib/format/varint.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 int decoder_begin (struct decoder *d,
                    const struct shard_block *b,
                    const unsigned char *payload,

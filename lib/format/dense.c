@@ -12,10 +12,6 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/format/dense.h"
 #include "lib/format/event.h"
 #include "lib/format/varint.h"

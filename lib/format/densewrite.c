@@ -11,10 +11,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/format/dense.h"
 #include "lib/format/event.h"

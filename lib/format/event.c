@@ -8,8 +8,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "lib/format/event.h"
 #include "lib/format/varint.h"
 

@@ -5,15 +5,7 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "lib/base/array.h"
 #include "lib/base/text.h"

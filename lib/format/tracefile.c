@@ -7,14 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "lib/base/array.h"
 #include "lib/format/dense.h"
 #include "lib/format/calls.h"

@@ -4,11 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/format/calls.h"

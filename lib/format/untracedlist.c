@@ -7,13 +7,6 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/base/array.h"
 #include "lib/base/text.h"

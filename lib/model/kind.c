@@ -8,9 +8,6 @@
 #include "config.h"
 
 #include <fnmatch.h>
-#include <limits.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/model/kind.h"

@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/model/metric.h"
 

@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/text.h"
 #include "lib/model/summary.h"
 #include "lib/util/json.h"

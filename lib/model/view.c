@@ -7,8 +7,6 @@
 #include "lib/base/array.h"
 #include "lib/model/view.h"
 
-#include <string.h>
-
 const struct view_info view_table[VIEW_COUNT] = {
 #define VIEW(WORD, FILE, HEADING, SHOWN, HELP) {#WORD, FILE, HEADING, HELP},
 #include "lib/model/views.def"

@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "lib/settings/detail.h"
 #include "lib/base/text.h"
 

@@ -9,15 +9,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/settings/marker.h"
 #include "lib/base/text.h"

@@ -9,8 +9,6 @@
  */
 #include "config.h"
 
-#include <fcntl.h>
-#include <string.h>
 #include <sys/vfs.h>
 
 #include "lib/base/highfd.h"

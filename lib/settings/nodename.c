@@ -9,9 +9,7 @@
  */
 #include "config.h"
 
-#include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/sys.h"

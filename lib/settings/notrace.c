@@ -11,11 +11,6 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/base/array.h"
 #include "lib/format/proclines.h"

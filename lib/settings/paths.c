@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/base/sys.h"

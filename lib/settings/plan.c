@@ -7,12 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/format/calls.h"
 #include "lib/settings/plan.h"
 

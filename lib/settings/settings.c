@@ -4,12 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/settings/detail.h"

@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "lib/format/calls.h"
 #include "lib/settings/plan.h"
 

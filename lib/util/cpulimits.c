@@ -10,11 +10,7 @@
  */
 #include "config.h"
 
-#include <limits.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/util/cpulimits.h"
 #include "lib/util/fsutil.h"

@@ -4,11 +4,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/text.h"
 #include "lib/util/json.h"
 

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 
 #include "lib/util/lazylib.h"
 

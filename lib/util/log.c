@@ -8,16 +8,10 @@
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <syslog.h>
-#include <unistd.h>
 
 enum { LOG_BYTES = 16384 };
 

@@ -9,10 +9,6 @@
 
 #include "lib/util/optparse.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define THIN "\xe2\x80\xaf" /* narrow no-break space */
 
 static struct shown_unit unit_make (const char *name, double factor)

@@ -13,18 +13,10 @@
 #include "lib/base/oldlibc.h"
 
 #if defined OLDLIBC_USED && defined __LP64__
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #define HIDDEN __attribute__ ((visibility ("hidden")))

@@ -5,10 +5,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/text.h"
 #include "lib/util/log.h"

@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/settings/kernelside.h"

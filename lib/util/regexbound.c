@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/util/optparse.h"
 
 /* A regular expression that takes neither much memory nor much time: libc

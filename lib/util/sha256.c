@@ -7,8 +7,6 @@
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "lib/util/sha256.h"
 

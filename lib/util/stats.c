@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "lib/base/array.h"
 #include "lib/util/stats.h"
 

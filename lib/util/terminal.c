@@ -11,11 +11,8 @@
 #include "lib/util/terminal.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static pid_t terminal_pager; /* 0: there is none */
 static int terminal_behind;  /* columns of the terminal behind the pager */

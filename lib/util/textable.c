@@ -4,13 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/json.h"

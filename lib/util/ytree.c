@@ -4,11 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 #include "lib/util/fsutil.h"

@@ -8,9 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "preload/app/context.h"
 #include "dftrace/dftrace.h"
 #include "lib/format/event.h"

@@ -10,9 +10,7 @@
 #include "config.h"
 
 #include <elf.h>
-#include <limits.h>
 #include <linux/prctl.h>
-#include <string.h>
 
 #include "lib/base/sys.h"
 #include "lib/settings/preloads.h"

@@ -5,10 +5,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-
 #include "lib/settings/paths.h"
 #include "lib/format/event.h"
 #include "lib/base/sys.h"

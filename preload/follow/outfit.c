@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "lib/settings/preloads.h"

@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-
 #include "lib/base/sys.h"
 #include "preload/follow/departure.h"
 

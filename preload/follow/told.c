@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"
 #include "lib/base/sys.h"

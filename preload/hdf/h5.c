@@ -8,10 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-
 #include "lib/format/calls.h"
 #include "lib/format/event.h"
 #include "preload/hdf/hdf.h"

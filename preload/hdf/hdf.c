@@ -21,10 +21,7 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <limits.h>
 #include <link.h>
-#include <string.h>
 
 #include "lib/base/oldlibc.h"
 #include "preload/hdf/hdf.h"

@@ -15,9 +15,6 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "lib/base/sys.h"
 #include "lib/format/event.h"
 #include "preload/mmap/mm.h"

@@ -4,9 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/base/clock.h"

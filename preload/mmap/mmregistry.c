@@ -8,8 +8,6 @@
  */
 #include "config.h"
 
-#include <stddef.h>
-
 #include "preload/mmap/mmregistry.h"
 #include "preload/record/recorder.h"
 

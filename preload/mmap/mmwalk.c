@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
 #include "lib/base/highfd.h"

@@ -10,10 +10,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-
 #include "lib/format/event.h"
 #include "preload/mpi/mpicall.h"
 

@@ -10,8 +10,6 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/base/oldlibc.h"

@@ -8,10 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-
 #include "preload/mpi/mpicall.h"
 
 typedef mpiword W;

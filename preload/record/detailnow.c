@@ -31,8 +31,6 @@
 #include "config.h"
 
 #include <stdatomic.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/text.h"

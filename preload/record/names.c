@@ -29,7 +29,6 @@
 #include "config.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "lib/base/sys.h"
 #include "lib/format/event.h"

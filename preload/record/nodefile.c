@@ -18,8 +18,6 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/vfs.h>
 
 #include "lib/base/array.h"

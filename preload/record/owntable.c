@@ -19,7 +19,6 @@
 
 #include "config.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 

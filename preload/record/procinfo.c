@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "lib/base/highfd.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/nodename.h"

@@ -31,7 +31,6 @@
 
 #include "config.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 #include "lib/base/text.h"

@@ -12,8 +12,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "lib/format/profile.h"
 #include "preload/record/profcount.h"
 

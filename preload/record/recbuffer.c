@@ -8,9 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "preload/record/prof.h"
 #include "preload/record/tbuf.h"
 #include "preload/record/detailnow.h"

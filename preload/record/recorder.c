@@ -8,10 +8,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "lib/base/sys.h"
 #include "lib/format/calls.h"

@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/vfs.h>
 
 #include "lib/base/array.h"

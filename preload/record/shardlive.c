@@ -4,9 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "preload/record/nodefile.h"
 #include "preload/record/shardlive.h"

@@ -4,9 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"

@@ -8,9 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
 #include "lib/format/event.h"

@@ -10,8 +10,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-
 #include "preload/counted.h"
 #include "preload/wrap/facts.h"
 #include "preload/wrap/rawring.h"

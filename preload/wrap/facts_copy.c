@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-
 #include "preload/wrap/facts.h"
 
 static uint32_t facts_copy_name_of (struct file f)

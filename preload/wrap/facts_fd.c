@@ -4,9 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "preload/wrap/facts.h"
 

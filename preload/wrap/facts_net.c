@@ -10,8 +10,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-
 #include "preload/files.h"
 #include "preload/libcio.h"
 #include "preload/peers.h"

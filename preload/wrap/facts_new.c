@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-
 #include "preload/wrap/facts.h"
 
 /* The file of a new descriptor, whatever the number meant before. */

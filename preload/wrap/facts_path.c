@@ -9,11 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <string.h>
-
 #include "preload/record/recorder.h"
 #include "preload/wrap/facts.h"
 #include "preload/wrap/fsfacts.h"

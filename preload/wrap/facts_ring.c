@@ -12,8 +12,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-
 #include "preload/wrap/facts.h"
 #include "preload/wrap/rawring.h"
 #include "preload/span.h"

@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-
 #include "preload/wrap/facts.h"
 #include "preload/wrap/fsfacts.h"
 

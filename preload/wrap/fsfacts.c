@@ -9,9 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/vfs.h>
 
 #include "lib/base/fsinfo.h"

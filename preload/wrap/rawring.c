@@ -11,8 +11,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 

@@ -10,9 +10,6 @@
 #include "config.h"
 
 #include <stdio_ext.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "preload/wrap/streams.h"
 #include "lib/base/sys.h"

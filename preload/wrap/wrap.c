@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "preload/counted.h"
 #include "preload/follow/locks.h"
 #include "preload/libcio.h"

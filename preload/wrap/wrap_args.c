@@ -6,8 +6,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-
 #include "preload/follow/locks.h"
 #include "preload/wrap/facts.h"
 #include "preload/real.h"

@@ -10,9 +10,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 

@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdarg.h>
 
 #include "preload/libcio.h"

@@ -10,9 +10,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "lib/base/sys.h"

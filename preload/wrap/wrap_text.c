@@ -7,6 +7,7 @@
  * Caveat: of a scan that takes more than what is left of one buffer and one
  *         more, the bytes between are not counted.
  */
+#define CONFIG_ALONE
 #include "config.h"
 
 #include "preload/wrap/wrap.h" /* first: see there about scanf */

@@ -9,7 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 

@@ -6,6 +6,7 @@
  * Out: events as of fgetc, fputc, fgets, fprintf and fscanf, in bytes of the
  *      file; single characters as in wrap_chars.c
  */
+#define CONFIG_ALONE
 #include "config.h"
 
 #include "preload/wrap/wrap.h" /* first: see there about scanf */

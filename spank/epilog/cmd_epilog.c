@@ -10,18 +10,11 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "spank/epilog/user_side.h"
 #include "spank/epilog/tell.h"

@@ -7,12 +7,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "spank/epilog/tell.h"
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"

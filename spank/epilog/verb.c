@@ -10,10 +10,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "spank/epilog/verb.h"
 #include "lib/util/optparse.h"

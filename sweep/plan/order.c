@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "sweep/plan/order.h"
 
 uint64_t splitmix64 (uint64_t *state)

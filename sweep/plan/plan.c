@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 #include "sweep/plan/plan.h"

@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "lib/util/fsutil.h"
 #include "sweep/plan/sweepdir.h"
 

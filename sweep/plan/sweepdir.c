@@ -5,12 +5,6 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/util/fsutil.h"
 #include "sweep/plan/sweepdir.h"

@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "lib/util/strmap.h"
 #include "sweep/results/restable.h"
 

@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
 #include "lib/util/optparse.h"
 #include "sweep/plan/plan.h"
 #include "sweep/results/restable.h"

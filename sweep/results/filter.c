@@ -4,9 +4,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <fnmatch.h>
-#include <string.h>
 
 #include "lib/util/optparse.h"
 #include "sweep/results/filter.h"

@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-
 #include "sweep/plan/plan.h"
 #include "sweep/results/restable.h"
 

@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sweep/results/questions.h"
 
 static const char *const usual[] = {"loader_time",    "read_time",

@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/util/fsutil.h"

@@ -4,12 +4,7 @@
  */
 #include "config.h"
 
-#include <math.h>
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"

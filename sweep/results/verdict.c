@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/chart/html.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"

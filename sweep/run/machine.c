@@ -7,11 +7,7 @@
 #include <glob.h>
 #include <gnu/libc-version.h>
 #include <mntent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"

@@ -7,15 +7,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/util/fsutil.h"
 #include "sweep/run/machine.h"

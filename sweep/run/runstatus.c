@@ -4,11 +4,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/runstatus.h"

@@ -5,10 +5,6 @@
 #include "config.h"
 
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/util/log.h"
 #include "sweep/spec/arena.h"

@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sweep/spec/expr.h"
 
 struct context {

@@ -5,10 +5,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sweep/spec/sbatch.h"
 

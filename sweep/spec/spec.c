@@ -9,10 +9,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/util/sha256.h"

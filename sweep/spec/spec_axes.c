@@ -5,10 +5,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "lib/base/array.h"
 #include "lib/util/optparse.h"

@@ -6,8 +6,6 @@
 
 #include <ctype.h>
 #include <regex.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "lib/format/calls.h"
 #include "lib/util/optparse.h"

@@ -4,9 +4,6 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "sweep/spec/template.h"
 
 struct part {

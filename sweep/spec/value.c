@@ -8,12 +8,6 @@
 #include "sweep/spec/value.h"
 #include "lib/util/optparse.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct value value_null (void)
 {
     return (struct value){.type = VALUE_NULL};

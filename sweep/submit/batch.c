@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/submit/submit.h"

@@ -8,14 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"

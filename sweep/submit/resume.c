@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "sweep/spec/sbatch.h"
 #include "sweep/submit/submit.h"
 #include "sweep/plan/sweepdir.h"

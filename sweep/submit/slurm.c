@@ -5,9 +5,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sweep/submit/slurm.h"
 

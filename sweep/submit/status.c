@@ -5,10 +5,6 @@
 #include "config.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "sweep/submit/slurm.h"
 #include "sweep/submit/status.h"

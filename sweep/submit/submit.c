@@ -11,9 +11,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 #include "sweep/plan/sweepdir.h"

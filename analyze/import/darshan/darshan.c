@@ -13,12 +13,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/import/darshan/darshan.h"
 #include "analyze/import/darshan/darshanwork.h"
 #include "lib/base/array.h"

@@ -15,11 +15,6 @@
 #include "config.h"
 
 #include <byteswap.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "analyze/import/darshan/darshanlog.h"

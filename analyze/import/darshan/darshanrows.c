@@ -12,10 +12,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/import/darshan/darshanwork.h"
 
 struct darshan_key {

@@ -8,12 +8,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "analyze/import/darshan/darshanwork.h"
 #include "lib/base/array.h"

@@ -10,9 +10,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/import/pfw/pfwbatch.h"
 #include "analyze/import/pfw/pfwcolumns.h"
 #include "lib/base/array.h"

@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/import/pfw/pfwblock.h"
 #include "analyze/import/pfw/pfwlex.h"
 #include "lib/base/array.h"

@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/import/pfw/pfwcolumns.h"
 #include "analyze/import/pfw/pfwstore.h"
 

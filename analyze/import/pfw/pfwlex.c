@@ -9,9 +9,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/import/pfw/pfwlex.h"
 #include "analyze/import/pfw/pfwtoken.h"
 #include "lib/base/array.h"

@@ -6,9 +6,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "analyze/import/pfw/pfwnames.h"

@@ -16,11 +16,6 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwcolumns.h"
 #include "lib/base/array.h"

@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "analyze/import/pfw/pfwcolumns.h"
 #include "analyze/import/pfw/pfwtoken.h"
 

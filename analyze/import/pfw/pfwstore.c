@@ -14,12 +14,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "analyze/import/pfw/pfwbatch.h"
 #include "analyze/import/pfw/pfwstore.h"

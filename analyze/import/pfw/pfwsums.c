@@ -10,10 +10,6 @@
 
 #include "analyze/import/pfw/pfwsums.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/import/pfw/pfwnames.h"
 
 enum { NAME_MAX_BYTES = 512, NS_PER_US = 1000 };

@@ -7,13 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/report/page.h"
 #include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/jobdata.h"

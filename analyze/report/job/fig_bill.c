@@ -8,10 +8,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/report/job/fig_job.h"
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"

@@ -8,12 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/query/calltree.h"
 #include "analyze/report/job/fig_job.h"
 #include "lib/chart/chart.h"

@@ -9,8 +9,6 @@
 
 #include "analyze/report/job/fig_job.h"
 
-#include <stdlib.h>
-
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 

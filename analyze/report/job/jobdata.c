@@ -18,13 +18,6 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/facts/ancestry.h"
 #include "analyze/report/csv.h"
 #include "analyze/report/job/jobdata.h"

@@ -18,10 +18,7 @@
 
 #include "config.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/jobscan.h"

@@ -7,12 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "analyze/facts/failure.h"
 #include "analyze/report/job/fig_job.h"
 #include "analyze/report/job/jobdata.h"

@@ -9,8 +9,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/report/job/jobdata.h"
 #include "analyze/report/page.h"

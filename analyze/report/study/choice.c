@@ -7,11 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/roles.h"
 #include "lib/base/array.h"

@@ -7,12 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/report/page.h"
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/effects.h"

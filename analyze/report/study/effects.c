@@ -9,10 +9,6 @@
 
 #include "analyze/report/study/effects.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 

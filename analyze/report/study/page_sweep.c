@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/effects.h"
 #include "lib/base/array.h"

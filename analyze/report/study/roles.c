@@ -9,9 +9,6 @@
 
 #include "analyze/report/study/roles.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The axis of the n at which[] that makes the best panels. */
 static size_t
 roles_for_panels (const struct axis *axis, const int *which, size_t n)

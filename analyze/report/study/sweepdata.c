@@ -8,12 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
 #include "lib/base/array.h"
