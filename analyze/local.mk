@@ -362,7 +362,7 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 
 .PHONY: fuzz-tracefile
 fuzz-tracefile: dftrace tests/tools/mkshard
-	$(MKDIR_P) .fuzz/tracefile
+	$(MKDIR_P) .fuzz/tracefile && rm -rf .fuzz/job .fuzz/shared .fuzz/profile
 	tests/tools/mkshard .fuzz/job direct 20
 	cp .fuzz/job/shards/*.dft .fuzz/tracefile
 	./dftrace merge -q -o .fuzz/tracefile/merged.dft .fuzz/job

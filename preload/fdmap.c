@@ -6,11 +6,14 @@
  * Out: file and position of a descriptor
  * Caveat: a position that another descriptor may move (dup, fork, SCM_RIGHTS)
  *         is exact when the kernel's position is what we knew plus what was
- *         moved; else it is "not known" for that one call. Of a descriptor
+ *         moved; else it is "not known" for that one call, or for a run of
+ *         calls after which the kernel was asked (repeat.h). Of a descriptor
  *         that we sent somebody we do not know that it is shared. A clone by
  *         syscall () that shares the table and not the memory is not seen.
  */
 #include "config.h"
+
+#include <errno.h>
 
 #include "lib/format/calls.h"
 #include "lib/settings/paths.h"
@@ -19,6 +22,7 @@
 #include "preload/fdmap.h"
 
 SYS_LAST struct fdmap_entry fdmap_low[FDMAP_LOW];
+SYS_STATE unsigned fdmap_moves;
 
 static struct fdmap_entry *pieces[FDMAP_MAX / FDMAP_PIECE];
 static SYS_START int started;
@@ -113,6 +117,34 @@ static int64_t ask_position (int fd, struct file f)
                : -1;
 }
 
+void fdmap_settle (void)
+{
+    int fd = recorder_run_of (), saved_errno = errno;
+    struct fdmap_entry *e;
+
+    if (__builtin_expect (fd < 0, 1) || !(e = entry_of (fd)))
+        return;
+    set_position (e, ask_position (fd, fdmap_peek (fd)));
+    (void)recorder_run_end (fd, e->position);
+    errno = saved_errno;
+}
+
+static void moved (void)
+{
+    __atomic_fetch_add (&fdmap_moves, 1, __ATOMIC_RELAXED);
+}
+
+int fdmap_run (const struct record *r)
+{
+    int64_t position = -1;
+
+    if ((unsigned)r->fd < FDMAP_LOW)
+        position =
+            __atomic_load_n (&fdmap_low[r->fd].position, __ATOMIC_RELAXED);
+    return recorder_run_next (r, position,
+                              __atomic_load_n (&fdmap_moves, __ATOMIC_RELAXED));
+}
+
 static void share (int fd)
 {
     struct fdmap_entry *e = entry_of (fd);
@@ -127,6 +159,7 @@ static void share (int fd)
 
 void fdmap_share (void)
 {
+    fdmap_settle ();
     for (unsigned fd = 0; fd < limit (); fd++)
         share ((int)fd);
 }
@@ -205,8 +238,11 @@ void fdmap_forget (int fd)
 {
     struct fdmap_entry *e = (unsigned)fd < limit () ? entry_of (fd) : NULL;
 
-    if (e)
-        __atomic_store_n (&e->file, 0, __ATOMIC_RELEASE);
+    if (!e)
+        return;
+    if (fdmap_peek (fd).flags & FILE_SHARED)
+        fdmap_settle ();
+    __atomic_store_n (&e->file, 0, __ATOMIC_RELEASE);
 }
 
 void fdmap_forget_range (unsigned first, unsigned last)
@@ -238,6 +274,7 @@ void fdmap_set_append (int fd, int append)
 
     if (!e || f.state != FILE_WANTED)
         return;
+    fdmap_settle ();
     f.flags =
         (uint8_t)(append ? f.flags | FILE_APPEND : f.flags & ~FILE_APPEND);
     __atomic_store_n (&e->file, to_word (f), __ATOMIC_RELEASE);
@@ -246,9 +283,13 @@ void fdmap_set_append (int fd, int append)
 static int64_t
 resync (struct fdmap_entry *e, int fd, struct file f, int64_t known, int64_t n)
 {
-    int64_t now = ask_position (fd, f);
+    int64_t now = ask_position (fd, f), run = recorder_run_end (fd, now - n);
 
     set_position (e, now);
+    if (run >= 0)
+        known = run;
+    if (f.flags & FILE_SHARED && now != known + n)
+        moved ();
     if (known >= 0)
         return now == known + n ? known : -1;
     return now >= n && !(f.flags & FILE_SHARED) ? now - n : -1;
@@ -271,8 +312,11 @@ void fdmap_set_position (int fd, int64_t position)
 {
     struct fdmap_entry *e = entry_of (fd);
 
-    if (e)
-        set_position (e, position);
+    if (!e)
+        return;
+    set_position (e, position);
+    if (fdmap_peek (fd).flags & FILE_SHARED)
+        moved ();
 }
 
 /* --- sockets ------------------------------------------------------------ */

@@ -113,6 +113,18 @@ uint64_t fdmap_answered (int fd);
 int64_t fdmap_advance (int fd, struct file f, int64_t n);
 void fdmap_set_position (int fd, int64_t position);
 
+/* This thread's run (recorder_run_next) ends: before anything else is recorded
+ * by it, and before something happens to a position that it may have moved. */
+void fdmap_settle (void);
+
+/* Unexpected moves of positions that others may move, by this process. */
+extern unsigned fdmap_moves __attribute__ ((visibility ("hidden")));
+
+/* A transfer at the position of a descriptor that others may move, too,
+ * recorded without asking for it; as recorder_run_next. */
+struct record;
+int fdmap_run (const struct record *r);
+
 /* Advance the position of a descriptor that is not shared. Return -1 and change
  * nothing if the position is not known or the descriptor is high. */
 static inline __attribute__ ((always_inline)) int64_t fdmap_step (int fd,

@@ -300,6 +300,7 @@ void span_write (const struct record *r)
 
     if (r->call == CALL_NONE)
         return;
+    fdmap_settle ();
     wanted = (recorder_layers & layers_of (r->call)) && !filter_drops (r);
     if (__builtin_expect (!wanted, 0)) {
         sums_dropped (r);

@@ -180,13 +180,28 @@ static inline __attribute__ ((always_inline)) int span_open_fd (struct span *sp,
     if (__builtin_expect (f.state == FILE_UNKNOWN, 0))
         f = span_file (fd);
     sp->file = f;
+    if (__builtin_expect (f.flags & FILE_SHARED, 0) && repeat_runs (fd))
+        fdmap_settle ();
     return f.state == FILE_WANTED && span_begin (sp, fd, f);
 }
 
 /* As span_open_fd, also for an ignored file, since dup passes that on. */
 static inline int span_open_fd_any (struct span *sp, int fd)
 {
-    return span_active () && span_begin (sp, fd, span_file (fd));
+    if (!span_active ())
+        return 0;
+    fdmap_settle (); /* what is to be another file may have been moved */
+    return span_begin (sp, fd, span_file (fd));
+}
+
+/* It moves a position. */
+static inline int span_open_seek (struct span *sp, int fd)
+{
+    int wanted = span_open_fd (sp, fd);
+
+    if (wanted && (sp->file.flags & FILE_SHARED))
+        fdmap_settle ();
+    return wanted;
 }
 
 /* The descriptor leaves the map before it can get a new meaning. */

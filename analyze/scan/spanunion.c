@@ -411,7 +411,7 @@ static void links_thin (struct spanlinks *l)
                 l->link[links++] = l->link[at];
         to->log = l->target[t].log;
         to->links = (uint32_t)(links - begin);
-        to->link = l->link + begin;
+        to->link = l->link ? l->link + begin : NULL;
         targets += links > begin;
     }
     l->targets = targets;

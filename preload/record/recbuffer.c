@@ -147,6 +147,37 @@ void recorder_record (const struct record *r)
         recbuffer_rarely (r);
 }
 
+int recorder_run_next (const struct record *r, int64_t position, unsigned moves)
+{
+    struct tbuf *t = recorder_self.tbuf;
+    int done = 0;
+
+    if (recorder_enter ()) {
+        done = recbuffer_is (t, 0) && tbuf_run_next (t, r, position, moves);
+        recorder_leave ();
+    }
+    return done;
+}
+
+int recorder_run_of (void)
+{
+    const struct repeat *s = (const struct repeat *)recorder_self.tbuf;
+
+    return s && s->run.place ? s->run.fd : -1;
+}
+
+int64_t recorder_run_end (int fd, int64_t now)
+{
+    int64_t next = -1;
+
+    if (recorder_run_of () == fd && recorder_enter ()) {
+        if (recorder_run_of () == fd)
+            next = tbuf_run_end (recorder_self.tbuf, now);
+        recorder_leave ();
+    }
+    return next;
+}
+
 void recorder_region_begin (uint64_t tick)
 {
     struct tbuf *t = recbuffer_in_hand (detailnow_profiles ());

@@ -193,6 +193,22 @@ struct record {
 /* Append to this thread's chunk. May leave errno changed. */
 void recorder_record (const struct record *r);
 
+/* A whole transfer at the position of a descriptor that others may move, where
+ * the kernel was last asked before the first one of a run: 1, or 0 and nothing
+ * has happened. position: where that began, -1 not known; moves: a number that
+ * changes when somebody in this process moves it otherwise. */
+int recorder_run_next (const struct record *r,
+                       int64_t position,
+                       unsigned moves);
+
+/* The descriptor whose position this thread's run has moved; -1: there is no
+ * run. */
+int recorder_run_of (void);
+
+/* The run of fd ends; the kernel says that it has come to `now`. Where it was
+ * expected to come to; -1: there was none. */
+int64_t recorder_run_end (int fd, int64_t now);
+
 /* The program is in this step of its own from now on; INT64_MIN: in none. In
  * the recorder (entered), where recorder_has_steps says so. */
 int recorder_has_steps (void);

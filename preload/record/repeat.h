@@ -20,6 +20,28 @@
  * which looks at what it waited for. */
 enum { REPEAT_LONG = 1 << 20 };
 
+/* Ticks: 3 us, less than two processes take to hand over to each other and
+ * back: in a longer pause somebody else may have moved the position and put it
+ * back. And the most transfers of a run. */
+#if defined __aarch64__ /* 25 MHz to 1 GHz */
+enum { REPEAT_PAUSE = 1 << 7 };
+#else
+enum { REPEAT_PAUSE = 1 << 13 };
+#endif
+enum { REPEAT_RUN = 64 };
+
+/* Transfers of a thread at the position of a descriptor that others may move,
+ * too. They are written as if they went on from an offset that is not known;
+ * that of the first one is filled in at the end if the kernel says then that
+ * nobody else moved it. */
+struct repeat_run {
+    unsigned char *place; /* of that offset, aligned; NULL: there is no run */
+    int64_t from, moved;
+    int fd;
+    unsigned left;  /* transfers */
+    unsigned moves; /* that were seen when it began */
+};
+
 enum repeat_kind { REPEAT_NONE = 0, REPEAT_EVENTS, REPEAT_PROFILE };
 
 /* First member of a thread's struct tbuf, whose page is all zeros in a child of
@@ -34,6 +56,7 @@ struct repeat {
     struct event_state st;
     uint32_t file; /* id of names_intern that st.file stands for */
     uint32_t kind; /* enum repeat_kind of the buffer */
+    struct repeat_run run;
 };
 
 /* The call that this thread is in (lastword.h), 0: none; from a wrapper. No
@@ -116,6 +139,20 @@ repeat_encode (unsigned char *p, enum call call, uint64_t gap, uint64_t length)
     return put_varint (p, length);
 }
 
+/* A whole transfer that needs no more words than when. */
+static inline __attribute__ ((always_inline)) int
+repeat_fits (const struct repeat *s,
+             uint64_t start,
+             uint64_t end,
+             int fd,
+             uint32_t file,
+             uint64_t size)
+{
+    return s->limit - s->p >= EVENT_BYTES_MAX && end < s->clock_due &&
+           fd == s->st.fd && file == s->file && size == s->st.size &&
+           (int64_t)(end - s->st.end) >= 0 && end - start < REPEAT_LONG;
+}
+
 /* 1 when it was recorded, else 0 and nothing has happened. call is a read or
  * write of DATA fields, size what it moved. */
 static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
@@ -130,9 +167,7 @@ static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
     uint64_t gap = end - s->st.end, length = end - start;
     unsigned char *p;
 
-    if (s->limit - s->p < EVENT_BYTES_MAX || end >= s->clock_due ||
-        fd != s->st.fd || file != s->file || size != s->st.size ||
-        (int64_t)gap < 0 || length >= REPEAT_LONG)
+    if (!repeat_fits (s, start, end, fd, file, size))
         return 0;
     p = repeat_encode (s->p, call, gap, length);
     if (offset != s->st.next) {
@@ -142,6 +177,34 @@ static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
     s->st.end = end;
     s->st.next = offset < 0 ? offset : offset + (int64_t)size;
     repeat_commit (s, p);
+    return 1;
+}
+
+/* A run of another descriptor than fd is under way. */
+static inline int repeat_runs (int fd)
+{
+    const struct repeat *s = (const struct repeat *)recorder_self.tbuf;
+
+    return s && s->run.place && s->run.fd != fd;
+}
+
+/* As repeat_put, of a run that is under way; moves as it was when it began. */
+static inline __attribute__ ((always_inline)) int
+repeat_go_on (struct repeat *s,
+              enum call call,
+              uint64_t start,
+              uint64_t end,
+              int fd,
+              uint32_t file,
+              uint64_t size,
+              unsigned moves)
+{
+    if (!s->run.place || s->run.fd != fd || s->st.next >= 0 || !s->run.left ||
+        s->run.moves != moves || start - s->st.end >= REPEAT_PAUSE ||
+        !repeat_put (s, call, start, end, fd, file, size, -1))
+        return 0;
+    s->run.left--;
+    s->run.moved += (int64_t)size;
     return 1;
 }
 

@@ -17,6 +17,8 @@
 #include "config.h"
 
 #include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "lib/base/sys.h"
 #include "lib/format/varint.h"
@@ -109,8 +111,95 @@ void tbuf_lose (struct tbuf *t)
     t->lost++;
 }
 
+/* -- runs (repeat.h) -- */
+
+static unsigned char *put_wide (unsigned char *p, uint64_t v, int bytes)
+{
+    for (; bytes > 1; bytes--, v >>= 7)
+        *p++ = (unsigned char)(v | 0x80);
+    *p++ = (unsigned char)(v & 0x7f);
+    return p;
+}
+
+/* Call, gap and length, so long that what follows is aligned. */
+static unsigned char *
+put_first (unsigned char *p, enum call call, uint64_t gap, uint64_t length)
+{
+    enum { TIME = 3 /* bytes of a time */, HEAD = 2 };
+    _Static_assert(REPEAT_LONG + REPEAT_PAUSE < 1 << 7 * TIME, "three bytes");
+    unsigned char *place = p + HEAD + 2 * TIME;
+    int pad = (int)(-(uintptr_t)place % sizeof (uint64_t));
+
+    *p++ = (unsigned char)call;
+    *p++ = SHARD_HAS_OFFSET;
+    p = put_wide (p, gap, TIME + pad);
+    return put_wide (p, length, TIME);
+}
+
+int tbuf_run_next (struct tbuf *t,
+                   const struct record *r,
+                   int64_t position,
+                   unsigned moves)
+{
+    struct repeat *s = &t->s;
+    enum call call = (enum call)r->call;
+    unsigned char *place;
+
+    if (s->run.place)
+        return repeat_go_on (s, call, r->start, r->end, r->fd, r->file, r->size,
+                             moves);
+    if (!repeat_fits (s, r->start, r->end, r->fd, r->file, r->size) ||
+        r->start - s->st.end >= REPEAT_PAUSE || position < 0)
+        return 0;
+    place = put_first (s->p, call, r->end - s->st.end, r->end - r->start);
+    s->st.end = r->end;
+    s->st.next = -1;
+    s->run = (struct repeat_run){.place = place,
+                                 .from = position,
+                                 .moved = (int64_t)r->size,
+                                 .fd = r->fd,
+                                 .left = REPEAT_RUN,
+                                 .moves = moves};
+    repeat_commit (s, put_wide (place, 0, sizeof (uint64_t)));
+    return 1;
+}
+
+/* One store: who reads meanwhile has the offset, or that it is not known. */
+int64_t tbuf_run_end (struct tbuf *t, int64_t now)
+{
+    struct repeat_run run = t->s.run;
+    int64_t next = run.from + run.moved;
+    unsigned char bytes[sizeof (uint64_t)];
+    uint64_t word;
+
+    t->s.run.place = NULL;
+    if (now != next || (uint64_t)next >> 7 * sizeof (bytes))
+        return next;
+    (void)put_wide (bytes, (uint64_t)run.from + 1, sizeof (bytes));
+    memcpy (&word, bytes, sizeof (word));
+    __atomic_store_n ((uint64_t *)(void *)run.place, word, __ATOMIC_RELEASE);
+    if (t->s.st.next < 0)
+        t->s.st.next = next;
+    return next;
+}
+
+static void tbuf_run_settle (struct tbuf *t)
+{
+    if (t->s.run.place && !recorder_aside)
+        (void)tbuf_run_end (t, sys_call (SYS_lseek, t->s.run.fd, 0, SEEK_CUR));
+    t->s.run.place = NULL;
+}
+
+/* Something else that says an offset: none is filled in before it any more. */
+static inline void tbuf_run_leave (struct tbuf *t, const struct call_info *info)
+{
+    if (info->fields & F_OFFSET || info->ret == CALL_RET_OFFSET)
+        t->s.run.place = NULL;
+}
+
 static void end_chunk (struct tbuf *t, int last)
 {
+    tbuf_run_settle (t);
     t->s.word = NULL;
     if (t->chunk.block)
         shardfile_chunk_end (&t->chunk, last);
@@ -375,6 +464,7 @@ int tbuf_record (struct tbuf *t, const struct record *r)
 
     if (t->profiles)
         return prof_record (&t->prof, r, (int)t->wiped);
+    tbuf_run_leave (t, &call_table[r->call]);
     if (!tbuf_fits (t, ids, n, &need)) {
         memset (t->dict, 0, sizeof (t->dict)); /* a new chunk knows no names */
         need = EVENT_BYTES_MAX + names_need (t, ids, n);
@@ -407,6 +497,7 @@ int tbuf_repeat (struct tbuf *t, const struct record *r)
 {
     const struct call_info *info = &call_table[r->call];
 
+    tbuf_run_leave (t, info);
     return info->fields == DATA_FIELDS && info->ret == CALL_RET_SIZE &&
            r->nargs == 0 && !r->err && r->ret == (int64_t)r->size &&
            repeat_put (&t->s, (enum call)r->call, r->start, r->end, r->fd,

@@ -21,7 +21,7 @@
 struct prof;
 struct tbuf;
 
-enum { TBUF_SLOTS = 482 }; /* such that a buffer fits in a page */
+enum { TBUF_SLOTS = 476 }; /* such that a buffer fits in a page */
 
 /* Return the slot of a defined name: direct-mapped, so a collision defines a
  * name again. Ids are places in memory, hence often multiples of one number. */
@@ -40,6 +40,13 @@ int tbuf_record (struct tbuf *t, const struct record *r);
  * this thread ended, with the same size and descriptor: 1 when it could be
  * recorded so, else 0 and nothing has happened. */
 int tbuf_repeat (struct tbuf *t, const struct record *r);
+
+/* As recorder_run_next, recorder_run_end. */
+int tbuf_run_next (struct tbuf *t,
+                   const struct record *r,
+                   int64_t position,
+                   unsigned moves);
+int64_t tbuf_run_end (struct tbuf *t, int64_t now);
 
 /* The profile that it makes; NULL: it has events, or is wiped. */
 struct prof *tbuf_prof (struct tbuf *t);

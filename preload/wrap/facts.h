@@ -61,6 +61,9 @@ void facts_range_err (
 /* Transfers at the position of the descriptor, which moves. */
 void facts_next (struct span *sp, int64_t rc, uint64_t size);
 void facts_next_write (struct span *sp, int64_t rc, uint64_t size);
+/* A whole transfer of a run (recorder_run_next), which ended at this tick: 1,
+ * or 0 and nothing has happened. */
+int facts_run (const struct span *sp, uint64_t size, uint64_t end);
 /* A transfer from an offset, which ended at this tick. The position has moved
  * where it had to. */
 void facts_moved_from (

@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "preload/record/repeat.h"
 #include "preload/wrap/facts.h"
 
 enum { FLAG_APPEND = 0x10 /* RWF_APPEND, which older headers lack */ };
@@ -109,6 +110,42 @@ __attribute__ ((noinline)) void facts_moved_from (
     r.offset = offset;
     span_write (&r);
     errno = saved_errno;
+}
+
+/* A run begins, unless something has to be asked first. */
+static __attribute__ ((noinline)) int
+run_begin (const struct span *sp, uint64_t size, uint64_t end)
+{
+    struct record r = {.start = sp->start,
+                       .end = end,
+                       .call = sp->call,
+                       .fd = sp->fd,
+                       .file = sp->file.name,
+                       .size = size};
+
+    return fdmap_run (&r);
+}
+
+int facts_run (const struct span *sp, uint64_t size, uint64_t end)
+{
+    const unsigned which = LAYER_POSIX | LAYER_MMAP | LAYER_PROFILE;
+    struct repeat *s = (struct repeat *)recorder_self.tbuf;
+    int done;
+
+    if (sp->file.flags & FILE_APPEND ||
+        (recorder_layers & which) != LAYER_POSIX ||
+        filter_how (sp->call) != FILTER_RECORDED || !s || recorder_self.busy)
+        return 0;
+    if (!s->run.place)
+        return run_begin (sp, size, end);
+    recorder_self.busy = recorder_mark ();
+    __asm__ volatile("" ::: "memory");
+    done = repeat_go_on (s, (enum call)sp->call, sp->start, end, sp->fd,
+                         sp->file.name, size,
+                         __atomic_load_n (&fdmap_moves, __ATOMIC_RELAXED));
+    __asm__ volatile("" ::: "memory");
+    recorder_self.busy = 0;
+    return done;
 }
 
 /* At the end of the file, wherever that was. */

@@ -71,6 +71,15 @@ transfer_unknown (const struct span *sp, int64_t rc, uint64_t size)
         facts_next (&copy, rc, size);
 }
 
+/* 1 when it is recorded as one of a run (repeat.h). */
+static inline int
+transfer_run (const struct span *sp, uint64_t size, uint64_t end)
+{
+    struct span copy = transfer_span (sp);
+
+    return facts_run (&copy, size, end);
+}
+
 /* At the position of the descriptor. */
 static inline __attribute__ ((always_inline)) void
 transfer_next (const struct span *sp, int64_t rc, uint64_t size)
@@ -78,9 +87,13 @@ transfer_next (const struct span *sp, int64_t rc, uint64_t size)
     uint64_t end = clock_tick ();
     int64_t offset = -1;
 
-    if (__builtin_expect (transfer_whole (rc, size), 1) &&
-        __builtin_expect (!(sp->file.flags & (FILE_APPEND | FILE_SHARED)), 1))
-        offset = fdmap_step (sp->fd, rc);
+    if (__builtin_expect (transfer_whole (rc, size), 1)) {
+        if (__builtin_expect (!(sp->file.flags & (FILE_APPEND | FILE_SHARED)),
+                              1))
+            offset = fdmap_step (sp->fd, rc);
+        else if (transfer_run (sp, size, end))
+            return;
+    }
     if (__builtin_expect (offset < 0, 0))
         transfer_unknown (sp, rc, size);
     else if (!transfer_record (sp, end, size, offset))

@@ -161,6 +161,7 @@ shell_tests += \
 	tests/capture/t1033-closing.t \
 	tests/capture/t1034-spawns.t \
 	tests/capture/t1035-tables.t \
+	tests/capture/t1039-moved.t \
 	tests/follow/t1038-follow.t \
 	tests/follow/t1036-doors.t \
 	tests/follow/t1037-environ.t \
