@@ -820,7 +820,8 @@ static const struct ynode *help_finding (const struct ytree *t,
 static void help_found (const struct ynode *n, const char *job)
 {
     const char *pids = help_member (n, "pids"),
-               *subject = help_member (n, "subject");
+               *subject = help_member (n, "subject"),
+               *source = help_member (n, "source");
     double from = help_number (n, "from_s"), until = help_number (n, "to_s");
     double cost = help_number (n, "cost_s");
     char place[SUBJECT_PLACE], words[WORDS_MAX];
@@ -833,6 +834,8 @@ static void help_found (const struct ynode *n, const char *job)
     (void)printf ("%s%s.\n", *subject ? ": " : "", subject);
     if (*finding_place (place, from, until, help_number (n, "processes"), pids))
         (void)printf ("    When and where: %s.\n", place);
+    if (*source)
+        (void)printf ("    Lines of the program: %s.\n", source);
     (void)puts ("    Check it:");
     if (isnan (from) || !*pids)
         return;

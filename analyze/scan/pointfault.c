@@ -20,6 +20,8 @@ const struct pointfault_info pointfault_table[POINTFAULT_COUNT] = {
                              "processes of Python without any trace points"},
     [POINTFAULT_FRAMEWORK] = {"frameworks", "imported",
                               "frameworks that a process imported"},
+    [POINTFAULT_SOURCE] = {"source", "line",
+                           "lines that open files, start programs, connect"},
 };
 
 /* Values of the maps are counts, not pointers. */

@@ -17,6 +17,7 @@ enum pointfault {
     POINTFAULT_UNHOOKED,
     POINTFAULT_FAULTS,
     POINTFAULT_FRAMEWORK = POINTFAULT_FAULTS, /* no fault: what was imported */
+    POINTFAULT_SOURCE, /* no fault: lines of the program that open files */
     POINTFAULT_COUNT
 };
 

@@ -150,7 +150,7 @@ static void results_put_place (struct json *j,
                                const struct finding *f,
                                const struct result *r)
 {
-    char pids[SUBJECT_PIDS];
+    char pids[SUBJECT_PIDS], source[SUBJECT_SOURCES];
 
     json_double (j, "from_s", finding_from (f, r->summary));
     json_double (j, "to_s", finding_until (f, r->summary));
@@ -161,6 +161,10 @@ static void results_put_place (struct json *j,
         json_null (j, "processes");
         json_null (j, "pids");
     }
+    if (*finding_source (source, f, r, 1))
+        json_text (j, "source", source);
+    else
+        json_null (j, "source");
 }
 
 static void results_put_insights (struct json *j,

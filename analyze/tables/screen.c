@@ -322,14 +322,18 @@ static void screen_wrap (struct screen *s, const char *words)
     screen_end_line (s);
 }
 
-/* ", 12.0 ms to 1.30 s, pid 4711" where the line has room for it. */
+/* ", at data.py:57, 12.0 ms to 1.30 s, pid 4711" where the line has room. */
 static void screen_put_place (struct screen *s,
                               const struct finding *f,
                               const struct result *r)
 {
     char words[3 * WORDS_MAX], from[WORDS_MAX], until[WORDS_MAX];
     const struct row_time *when = &f->when;
+    char source[SUBJECT_SOURCES];
 
+    if (*finding_source (source, f, r, 0) &&
+        screen_places (s->line) + screen_places (source) + 5 <= s->columns)
+        screen_add (s, ", at %s", source);
     if (when->until > when->from) {
         (void)snprintf (
             words, sizeof (words), ", %s to %s",
@@ -346,19 +350,21 @@ static void screen_put_place (struct screen *s,
         screen_add (s, "%s", words);
 }
 
-/* "waiting for reads: train.py, shard-N.bin [read_stall]"; where the line has
- * no room for that, "read_stall: train.py, shard-N.bin". */
+/* "waiting for reads: train.py, shard-N.bin [read_stall], at data.py:57"; where
+ * the line has no room for that, "read_stall: train.py, shard-N.bin". */
 static void screen_put_cause (struct screen *s,
                               const struct finding *f,
                               const struct result *r)
 {
     const struct insight_info *rule = &insight_table[f->rule];
     int room = s->columns - screen_places (s->line);
-    char subject[SUBJECT_MAX], words[2 * SUBJECT_MAX];
+    char subject[SUBJECT_MAX], words[2 * SUBJECT_MAX], source[SUBJECT_SOURCES];
     const char *colon = *subject_words (subject, f, r) ? ": " : "";
 
     (void)snprintf (words, sizeof (words), "  %s%s%s [%s]", rule->finding,
                     colon, subject, rule->name);
+    if (*finding_source (source, f, r, 0))
+        room -= screen_places (source) + 5;
     if (screen_places (words) > room)
         (void)snprintf (words, sizeof (words), "  %s: %s", rule->name,
                         *subject ? subject : rule->finding);

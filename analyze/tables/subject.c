@@ -114,13 +114,14 @@ static const struct subject_time {
     enum bill part;
     enum file_kind kind; /* KIND_COUNT: any */
     enum file_number ns, more;
+    const char *not_of; /* opens that do not matter; "": all do */
 } subject_times[] = {
-    {BILL_read, KIND_DATA, FILE_read_ns, FILE_stdio_ns},
-    {BILL_write, KIND_COUNT, FILE_write_ns, FILE_stdio_ns},
-    {BILL_sync, KIND_COUNT, FILE_sync_ns, FILE_sync_ns},
-    {BILL_open, KIND_DATA, FILE_meta_ns, FILE_meta_ns},
-    {BILL_checkpoint, KIND_CHECKPOINT, FILE_write_ns, FILE_sync_ns},
-    {BILL_other_io, KIND_COUNT, FILE_read_ns, FILE_meta_ns},
+    {BILL_read, KIND_DATA, FILE_read_ns, FILE_stdio_ns, "write"},
+    {BILL_write, KIND_COUNT, FILE_write_ns, FILE_stdio_ns, "read"},
+    {BILL_sync, KIND_COUNT, FILE_sync_ns, FILE_sync_ns, "read"},
+    {BILL_open, KIND_DATA, FILE_meta_ns, FILE_meta_ns, ""},
+    {BILL_checkpoint, KIND_CHECKPOINT, FILE_write_ns, FILE_sync_ns, "read"},
+    {BILL_other_io, KIND_COUNT, FILE_read_ns, FILE_meta_ns, ""},
 };
 
 static uint64_t subject_ns (const struct file_total *file,
@@ -213,7 +214,7 @@ subject_put_file (char *text, size_t room, const struct series *file)
 uint64_t subject_file (char text[SUBJECT_MAX], const struct result *r)
 {
     static const struct subject_time all = {BILL_COUNT, KIND_COUNT,
-                                            FILE_read_ns, FILE_meta_ns};
+                                            FILE_read_ns, FILE_meta_ns, ""};
     struct series file;
 
     text[0] = '\0';
@@ -268,6 +269,93 @@ char *subject_words (char text[SUBJECT_MAX],
                                    n ? ", " : "");
             subject_put_file (text + n, SUBJECT_MAX - n, &file);
         }
+    return text;
+}
+
+/* --- the lines of the program --- */
+
+enum {
+    SOURCE_BETWEEN = 0x1f,
+    SOURCES_NAMED = 2,
+    SOURCE_MAX = 140, /* bytes of FILE:LINE, and of FUNCTION */
+    SOURCE_NAME = 40
+};
+
+/* The kind of a place begins behind FUNCTION, its file behind that. */
+static int source_is (const char *kind, const char *of)
+{
+    size_t n = strlen (of);
+
+    return n && strncmp (kind, of, n) == 0 && kind[n] == SOURCE_BETWEEN;
+}
+
+/* Is a place one for the time of these files, or of the row? */
+static int source_matches (const char *what,
+                           enum bill part,
+                           const struct subject_time *of,
+                           const char *series)
+{
+    const char *kind = strchr (what, SOURCE_BETWEEN),
+               *file = kind ? strchr (++kind, SOURCE_BETWEEN) : NULL;
+    char name[PATH_MAX];
+
+    if (!file)
+        return 0;
+    if (!of)
+        return source_is (kind, part == BILL_network ? "connect" : "start");
+    subject_series (name, file + 1);
+    return strcmp (name, series) == 0 && !source_is (kind, of->not_of);
+}
+
+static size_t
+source_add (char *text, size_t n, const struct pointfault_text *said, int whole)
+{
+    const char *slash = memrchr (said->where, '/', said->where_length),
+               *file = slash && !whole ? slash + 1 : said->where;
+    int length = (int)(said->where + said->where_length - file);
+    int name = (int)strcspn (said->what, "\x1f");
+
+    n += (size_t)snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s",
+                           n ? ", " : "",
+                           length < SOURCE_MAX ? length : SOURCE_MAX, file);
+    if (whole)
+        n += (size_t)snprintf (text + n, SUBJECT_SOURCES - n, " in %.*s",
+                               name < SOURCE_NAME ? name : SOURCE_NAME,
+                               said->what);
+    return n;
+}
+
+char *finding_source (char text[SUBJECT_SOURCES],
+                      const struct finding *f,
+                      const struct result *r,
+                      int whole)
+{
+    const struct pointfaults *p = &r->totals->tally.points;
+    const struct subject_time *of = NULL;
+    size_t n = 0, found = 0, count = pointfaults_count (p, POINTFAULT_SOURCE);
+    struct series file;
+    char series[PATH_MAX] = "";
+
+    text[0] = '\0';
+    for (size_t i = 0; i < ITEMS (subject_times); i++)
+        if (subject_times[i].part == f->part)
+            of = &subject_times[i];
+    if (!count || (!of && f->part != BILL_network && f->part != BILL_spawn) ||
+        (of && !subject_heaviest (&file, r->totals->tally.files, of)))
+        return text;
+    if (of)
+        subject_series (series, file.path);
+    for (size_t i = 0; i < count; i++) {
+        struct pointfault_text said =
+            pointfaults_text (p, POINTFAULT_SOURCE, i);
+
+        if (source_matches (said.what, f->part, of, series) &&
+            found++ < SOURCES_NAMED)
+            n = source_add (text, n, &said, whole);
+    }
+    if (found > SOURCES_NAMED)
+        (void)snprintf (text + n, SUBJECT_SOURCES - n, " and %zu more",
+                        found - SOURCES_NAMED);
     return text;
 }
 

@@ -41,6 +41,16 @@ char *finding_place (char text[SUBJECT_PLACE],
                      double processes,
                      const char *pids);
 
+enum { SUBJECT_SOURCES = 400 };
+
+/* "data.py:57", whole: "/home/u/data.py:57 in Dataset.__getitem__": the lines
+ * of a Python program, two at most, that open the files of a finding, start
+ * its programs or connect. "": none is known. */
+char *finding_source (char text[SUBJECT_SOURCES],
+                      const struct finding *f,
+                      const struct result *r,
+                      int whole);
+
 /* The files on storage that took most of the time of all calls, one name for
  * those that differ in their numbers only. Returns their time in ns, 0: none.
  */

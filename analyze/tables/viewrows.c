@@ -176,7 +176,7 @@ static void insight_place (struct textable *t,
                            const struct result *r,
                            const struct finding *f)
 {
-    char pids[SUBJECT_PIDS];
+    char pids[SUBJECT_PIDS], source[SUBJECT_SOURCES];
 
     textable_double (t, finding_from (f, r->summary), 4);
     textable_double (t, finding_until (f, r->summary), 4);
@@ -187,6 +187,10 @@ static void insight_place (struct textable *t,
         textable_na (t);
         textable_na (t);
     }
+    if (*finding_source (source, f, r, 1))
+        textable_text (t, source);
+    else
+        textable_na (t);
 }
 
 static void insight_row (struct textable *t,

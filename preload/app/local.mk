@@ -59,6 +59,7 @@ shell_tests += \
 	tests/app/t5000-steps.t \
 	tests/app/t5100-python.t \
 	tests/app/t5110-hook.t \
+	tests/app/t5120-source.t \
 	tests/app/t5200-points.t \
 	tests/app/t5230-network.t \
 	tests/app/t5210-pythons.t \

@@ -132,6 +132,8 @@ static int left_finding (struct jobdata *d, const struct ynode *n)
                               .b = cell_number (left_text (n, "b"))};
     (void)snprintf (f->subject, sizeof (f->subject), "%s",
                     left_text (n, "subject"));
+    (void)snprintf (f->source, sizeof (f->source), "%s",
+                    left_text (n, "source"));
     (void)snprintf (f->advice, sizeof (f->advice), "%s",
                     left_text (n, "advice"));
     (void)finding_place (f->place, cell_number (left_text (n, "from_s")),
@@ -338,6 +340,7 @@ static int live_finding (struct jobdata *d, const struct finding *found)
                               .b = found->b,
                               .rows = rows.count};
     (void)subject_words (f->subject, found, &d->result);
+    (void)finding_source (f->source, found, &d->result, 1);
     (void)insight_advice (f->advice, found, &d->summary);
     (void)finding_place (f->place, finding_from (found, &d->summary),
                          finding_until (found, &d->summary),

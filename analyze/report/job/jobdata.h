@@ -51,6 +51,7 @@ struct job_finding {
     double cost, percent; /* s and of the job; NaN: it costs no time */
     const char *rule, *finding, *view, *a_is, *b_is;
     char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE], place[SUBJECT_PLACE];
+    char source[SUBJECT_SOURCES];
     double value, limit, a, b;
     size_t rows;
     struct {

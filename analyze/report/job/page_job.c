@@ -195,7 +195,8 @@ static void insights_put_insight (FILE *out,
     html_open (out, "span", "note");
     insights_put_numbers (out, f);
     insights_put_origin (out, d, f);
-    html_format (out, "%s%s. Rule ", *f->place ? "; " : "", f->place);
+    html_format (out, "%s%s%s%s. Rule ", *f->place ? "; " : "", f->place,
+                 *f->source ? "; from " : "", f->source);
     html_element (out, "code", NULL, f->rule);
     html_close (out, "span");
     (void)fputs ("<br>", out);

@@ -236,7 +236,9 @@ metadata (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     if (nargs != 2)
         return wrong ("metadata (key, value)");
-    dftrace_metadata (utf8 (args[0]), utf8 (args[1]));
+    dftrace_metadata (utf8 (args[0]), PyBytes_Check (args[1])
+                                          ? PyBytes_AsString (args[1])
+                                          : utf8 (args[1]));
     Py_RETURN_NONE;
 }
 
@@ -259,6 +261,124 @@ context (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     Py_RETURN_NONE;
 }
 
+/* -- places in the program: events of PySys_Audit -> the hook's function ----
+ */
+
+/* Not in the stable ABI's headers, but in each CPython since 3.8. */
+PyAPI_FUNC (int) PySys_AddAuditHook (int (*hook) (const char *event,
+                                                  PyObject *args,
+                                                  void *cookie),
+                                     void *cookie);
+
+enum {
+    PLACE_SLOTS = 256,
+    PLACES_MAX = 1000 /* times that the stack of a process is looked at */
+};
+
+static const struct place_event {
+    const char *event, *kind;
+} place_events[] = {{"open", "file"},
+                    {"os.listdir", "file"},
+                    {"os.scandir", "file"},
+                    {"sqlite3.connect", "file"},
+                    {"subprocess.Popen", "start"},
+                    {"os.posix_spawn", "start"},
+                    {"os.system", "start"},
+                    {"socket.connect", "connect"}};
+
+static PyObject *place_note; /* ours; NULL: nobody asks */
+static PyInterpreterState *place_home;
+static unsigned places_noted;
+static __thread int place_inside;
+
+static struct place_slot {
+    uint32_t hash, times;
+} place_slots[PLACE_SLOTS];
+
+static int place_is_module (const char *path, size_t n)
+{
+    return (n > 3 && strcmp (path + n - 3, ".py") == 0) ||
+           (n > 4 && strcmp (path + n - 4, ".pyc") == 0);
+}
+
+/* A number for the line that is running. */
+static uint32_t place_line (void)
+{
+    PyFrameObject *frame = PyEval_GetFrame ();
+    PyCodeObject *code = frame ? PyFrame_GetCode (frame) : NULL;
+    uint32_t hash = (uint32_t)((uintptr_t)code >> 4);
+
+    if (frame)
+        hash = (hash ^ (uint32_t)PyFrame_GetLineNumber (frame)) * 16777619u;
+    Py_XDECREF ((PyObject *)code);
+    return hash;
+}
+
+/* Files whose names differ in their digits are one series. Of those that a line
+ * opens the first one and then the 2nd, 4th, 8th … are due: the line may be one
+ * of a library, and its callers differ. */
+static int place_is_due (const char *kind, PyObject *name)
+{
+    const char *path = utf8 (name);
+    size_t n = path ? strlen (path) : 0;
+    uint32_t hash;
+    struct place_slot *s;
+
+    if (places_noted >= PLACES_MAX || place_is_module (path, n))
+        return 0;
+    hash = place_line () ^ (uint32_t)(unsigned char)*kind;
+    for (size_t i = 0; i < n; i++)
+        if (path[i] < '0' || path[i] > '9')
+            hash = (hash ^ (unsigned char)path[i]) * 16777619u;
+    s = &place_slots[hash % PLACE_SLOTS];
+    if (s->hash != hash)
+        *s = (struct place_slot){.hash = hash};
+    s->times++;
+    if (s->times & (s->times - 1))
+        return 0;
+    places_noted++;
+    return 1;
+}
+
+static int place_hook (const char *event, PyObject *args, void *cookie)
+{
+    const struct place_event *e = place_events,
+                             *end = e + sizeof (place_events) / sizeof (*e);
+    PyObject *result;
+
+    if (!place_note || place_inside)
+        return 0;
+    while (e < end && strcmp (event, e->event) != 0)
+        e++;
+    if (e == end || PyInterpreterState_Get () != place_home ||
+        !PyTuple_Check (args) || PyTuple_Size (args) < 1 ||
+        !place_is_due (e->kind, PyTuple_GetItem (args, 0)))
+        return 0;
+    place_inside = 1;
+    result = PyObject_CallFunction (place_note, "sO", e->kind, args);
+    if (!result)
+        PyErr_Clear ();
+    Py_XDECREF (result);
+    place_inside = 0;
+    return 0;
+}
+
+/* A hook stays until the interpreter ends. */
+static PyObject *places (PyObject *self, PyObject *function)
+{
+    PyObject *old = place_note;
+
+    if (function != Py_None && !place_home) {
+        place_home = PyInterpreterState_Get ();
+        if (PySys_AddAuditHook (place_hook, NULL) < 0)
+            return NULL;
+    }
+    place_note = function != Py_None ? function : NULL;
+    Py_XINCREF (place_note);
+    Py_XDECREF (old);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"active", active, METH_NOARGS, "True when events are recorded."},
     {"now", now, METH_NOARGS, "Ticks; 0: not recorded."},
@@ -272,6 +392,10 @@ static PyMethodDef methods[] = {
      "Give later events an argument."},
     {"gather", FAST (gather), METH_FASTCALL,
      "What a use of a node was given, as a dict."},
+    {"places", places, METH_O,
+     "Call function (kind, arguments) for some of the opens, starts of "
+     "programs "
+     "and connections; None ends it."},
     {"always", inert_always, METH_O, "A function that gives this, always."},
     {"node", inert_node, METH_NOARGS, "A class of nodes that record nothing."},
     {NULL, NULL, 0, NULL},

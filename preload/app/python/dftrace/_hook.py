@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Imports of a traced process -> functions of trace points wrapped.
+"""Imports of a traced process -> functions of trace points wrapped; opens ->
+the lines of the program that they come from.
 
-In:  lines of the trace-point files, by module
+In:  lines of the trace-point files, by module; audit events
 Out: their functions wrapped, between the end of a module's own code and
-     whoever imports it
+     whoever imports it; a fact for each new place, not for each open
 Caveat: a module that is not named costs one look into a dict. Whatever goes
 wrong here is a fact in the trace, never an exception in the program.
 """
@@ -129,6 +130,73 @@ def ask_others(name, path, target):
     return None
 
 
+# -- places in the program ------------------------------------------------
+
+PLACES_MAX = 64
+_libraries = (os.path.dirname(os.__file__) + os.sep,
+              os.path.dirname(os.path.abspath(__file__)) + os.sep)
+_no_digits = dict.fromkeys(range(ord("0"), ord("9") + 1))
+_places = set()
+
+
+def _is_library(file):
+    return (file.startswith(_libraries) or file.startswith("<frozen ") or
+            "/site-packages/" in file or "/dist-packages/" in file)
+
+
+def _program_frame():
+    """The innermost frame of the program itself; None in an import."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith("<frozen importlib"):
+            return None
+        if not _is_library(file):
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def _note_place(kind, args):
+    """FILE:LINE: FUNCTION, kind, file: a fact, if it is new. Of an open for
+    reading or writing alone that is the kind."""
+    path = ""
+    if kind == "file":
+        path = args[0]
+        if not isinstance(path, (str, bytes)):
+            return
+        if len(args) > 2 and isinstance(args[2], int):
+            kind = ("read", "write", "file",
+                    "file")[args[2] & (os.O_WRONLY | os.O_RDWR)]
+        path = os.path.abspath(os.fsdecode(path))
+        if path.startswith(("/dev/", "/proc/", "/sys/")):
+            return
+    frame = _program_frame()
+    if frame is None:
+        return
+    code = frame.f_code
+    folder, _, name = path.rpartition("/")
+    place = (kind, folder, name.translate(_no_digits), code.co_filename,
+             frame.f_lineno)
+    if place in _places or len(_places) >= PLACES_MAX:
+        return
+    _places.add(place)
+    file = code.co_filename
+    if not file.startswith("<"):
+        file = os.path.abspath(file)
+    name = getattr(code, "co_qualname", code.co_name)
+    _backend.metadata("source", os.fsencode(
+        "%s:%d: %s\x1f%s\x1f%s" % (file, frame.f_lineno, name, kind, path)))
+
+
+def _watch_places():
+    places = getattr(_backend.extension, "places", None)
+    layers = os.environ.get("DFTRACE_LAYERS") or "posix"
+    if places is not None and "posix" in layers.split(","):
+        places(_note_place)
+        atexit.register(places, None)
+
+
 def _missing_modules():
     """At the end: modules that are not there, of packages that are in use."""
     from importlib.machinery import PathFinder
@@ -177,6 +245,7 @@ def start():
         _imported(name, sys.modules[name])
     install()
     atexit.register(_at_end)
+    _watch_places()
     _main.watch()
     _dynamo.watch()
     for name in ("dataloader", "_utils.fetch"):
