@@ -462,9 +462,7 @@ static int write_archive (const struct sweepdir *d,
         struct textable *t = textable_create ();
 
         textable_columns (t, "archive files#");
-        textable_row (t);
-        textable_text (t, path);
-        textable_uint (t, archive.files);
+        textable_line (t, "%s %zu", path, archive.files);
         cmd_table (t, format);
         return EXIT_OK;
     }

@@ -125,17 +125,12 @@ json_attempts (struct json *j, const struct sweepdir *d, struct run run)
         struct runstatus s;
 
         runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
-        json_open (j, NULL, '{');
-        json_int (j, "attempt", i);
-        json_text (j, "directory", dir);
-        json_text (j, "nodes", s.nodes);
-        json_text (j, "job", s.job);
-        json_text (j, "task", s.task);
-        json_text (j, "predecessor", s.predecessor);
-        json_double (j, "start_s", s.start);
+        json_put (j,
+                  "{ attempt:%d directory:%s nodes:%s job:%s task:%s "
+                  "predecessor:%s start_s:%f",
+                  i, dir, s.nodes, s.job, s.task, s.predecessor, s.start);
         if (s.state == RUN_ENDED) {
-            json_double (j, "elapsed_s", s.end - s.start);
-            json_int (j, "exit", s.exit);
+            json_put (j, "elapsed_s:%f exit:%d", s.end - s.start, s.exit);
         }
         json_close (j, '}');
     }
@@ -148,11 +143,9 @@ static void json_show (struct json *j, const struct sweepdir *d, struct run run)
     const struct point *p = &d->grid->point[run.point];
     char hex[65];
 
-    json_open (j, NULL, '{');
-    json_text (j, "run", run_id (d->arena, d->grid, run));
-    json_text (j, "label", p->label);
-    json_uint (j, "seed", seed_of_run (s, p, run.repeat));
-    json_open (j, "columns", '{');
+    json_put (j, "{ run:%s label:%s seed:%ju columns:{",
+              run_id (d->arena, d->grid, run), p->label,
+              seed_of_run (s, p, run.repeat));
     for (size_t i = 0; i < s->columns; i++)
         if (p->column[i].type != VALUE_NONE)
             json_text (j, s->column[i],

@@ -451,9 +451,7 @@ throttle (struct sweepdir *d, int limit, int dry, enum table_format format)
             share = 1;
         if (!dry && slurm_throttle (d->arena, job[i], share, &err) < 0)
             goto error;
-        textable_row (t);
-        textable_text (t, job[i]);
-        textable_uint (t, (uint64_t)share);
+        textable_line (t, "%s %d", job[i], share);
         fprintf (talk, "job %s: %s\n", job[i],
                  share ? arena_format (d->arena, "at most %d at a time", share)
                        : "no limit");

@@ -520,16 +520,14 @@ readtables_metric (struct textable *t, const struct summary *s, enum metric m)
     const struct metric_info *info = &metric_table[m];
     struct metric_value v = metric_compute (s, m);
 
-    textable_row (t);
-    textable_text (t, info->name);
+    textable_line (t, "%s", info->name);
     if (!v.known)
         textable_na (t);
     else if (info->digits == 0)
         textable_uint (t, v.whole);
     else
         textable_double (t, v.value, info->digits);
-    textable_text (t, info->unit);
-    textable_text (t, info->definition);
+    textable_cells (t, "%s %s", info->unit, info->definition);
     if (v.known)
         textable_na (t);
     else

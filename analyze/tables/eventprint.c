@@ -112,12 +112,9 @@ static void print_jsonl (const struct eventprint *x, const struct printed *e)
     struct json j;
 
     json_init (&j, x->out, 1);
-    json_open (&j, NULL, '{');
-    json_uint (&j, "time_ns", b->start[e->i]);
-    json_uint (&j, "dur_ns", b->end[e->i] - b->start[e->i]);
-    json_text (&j, "host", who->text[SHARD_STRING_HOST]);
-    json_uint (&j, "pid", who->p.pid);
-    json_uint (&j, "tid", batch_tid (b, e->i));
+    json_put (&j, "{ time_ns:%ju dur_ns:%ju host:%s pid:%u tid:%u",
+              b->start[e->i], b->end[e->i] - b->start[e->i],
+              who->text[SHARD_STRING_HOST], who->p.pid, batch_tid (b, e->i));
     if (who->p.rank >= 0)
         json_int (&j, "rank", who->p.rank);
     json_bytes (&j, "cat", e->n->category, strlen (e->n->category));
@@ -144,16 +141,13 @@ static void print_chrome (const struct eventprint *x, const struct printed *e)
     json_open (&j, NULL, '{');
     json_bytes (&j, "name", e->n->name, strlen (e->n->name));
     json_bytes (&j, "cat", e->n->category, strlen (e->n->category));
-    json_text (&j, "ph", "X");
-    json_double (&j, "ts", (double)(start - x->start) / 1e3);
-    json_double (&j, "dur", (double)(b->end[e->i] - start) / 1e3);
-    json_uint (&j, "pid", b->who->p.pid);
-    json_uint (&j, "tid", batch_tid (b, e->i));
-    json_open (&j, "args", '{');
+    json_put (&j, "ph:'X' ts:%f dur:%f pid:%u tid:%u args:{",
+              (double)(start - x->start) / 1e3,
+              (double)(b->end[e->i] - start) / 1e3, b->who->p.pid,
+              batch_tid (b, e->i));
     print_facts (&j, e);
     print_args (x, &j, e);
-    json_close (&j, '}');
-    json_close (&j, '}');
+    json_put (&j, "} }");
 }
 
 /* --- text ---------------------------------------------------------------- */

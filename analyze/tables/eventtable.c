@@ -83,22 +83,19 @@ static int eventrow_put (struct textable *t,
         free (args);
         return -1;
     }
-    textable_row (t);
-    textable_double (t, (double)(int64_t)(e->start - start) / 1e9, 6);
-    textable_double (t, (double)(e->end - e->start) / 1e3, 2);
-    textable_text (t, e->who->text[SHARD_STRING_HOST]);
+    textable_line (t, "%.6f %.2f %s", (double)(int64_t)(e->start - start) / 1e9,
+                   (double)(e->end - e->start) / 1e3,
+                   e->who->text[SHARD_STRING_HOST]);
     eventrow_number (t, e->rank >= 0, e->rank);
-    textable_uint (t, e->who->p.pid);
-    textable_uint (t, e->tid);
+    textable_cells (t, "%u %u", e->who->p.pid, e->tid);
     eventrow_number (t, e->step >= 0, e->step);
-    textable_text (t, n.category);
-    textable_text (t, n.name);
+    textable_cells (t, "%s %s", n.category, n.name);
     eventrow_number (t, info->fields & F_SIZE, (int64_t)e->size);
     eventrow_number (t, e->has_bytes, (int64_t)e->bytes);
     eventrow_number (t, info->fields & F_OFFSET && e->offset >= 0, e->offset);
-    textable_text (t, e->error ? where_errno_name (e->error, buf) : "");
-    textable_text (t, n.file);
-    textable_text (t, args);
+    textable_cells (t, "%s %s %s",
+                    e->error ? where_errno_name (e->error, buf) : "", n.file,
+                    args);
     free (args);
     return 0;
 }

@@ -675,10 +675,8 @@ static void jobcompare_put (struct textable *t,
             textable_double (t, row->count[side], 1);
     for (int side = 0; side < 2; side++)
         textable_double (t, row->seconds[side], 4);
-    textable_double (t, jobcompare_change (row), 4);
-    textable_double (t, row->than.ratio, 3);
-    textable_double (t, row->than.low, 3);
-    textable_double (t, row->than.high, 3);
+    textable_cells (t, "%.4f %.3f %.3f %.3f", jobcompare_change (row),
+                    row->than.ratio, row->than.low, row->than.high);
     textable_probability (t, row->than.p, 4);
 }
 
@@ -767,13 +765,11 @@ static void row (struct textable *t,
                  double own,
                  double baseline)
 {
-    textable_row (t);
-    textable_text (t, name);
+    textable_line (t, "%s", name);
     textable_double (t, own, digits);
     textable_double (t, baseline, digits);
     textable_double (t, own - baseline, digits);
-    textable_double (t, baseline > 0 ? own / baseline : NAN, 3);
-    textable_text (t, unit);
+    textable_cells (t, "%.3f %s", baseline > 0 ? own / baseline : NAN, unit);
 }
 
 /* Training time of a step, ms. */

@@ -43,23 +43,18 @@ static void results_put_job (struct json *j,
     const struct summary *s = r->summary;
     char layers[128];
 
-    json_open (j, "job", '{');
-    json_text (j, "label", r->job->label);
-    json_uint (j, "job_id", info->job_id);
-    json_uint (j, "array_job_id", info->array_job_id);
+    json_put (j, "job:{ label:%s job_id:%ju array_job_id:%ju", r->job->label,
+              info->job_id, info->array_job_id);
     if (info->array_task_id >= 0)
         json_int (j, "array_task_id", info->array_task_id);
-    json_text (j, "job_name", info->name);
-    json_text (j, "user", info->user);
-    json_text (j, "nodelist", info->nodelist);
-    json_text (j, "point", info->point);
-    json_text (j, "layers", layers_format (s->layers, layers, sizeof (layers)));
-    json_uint (j, "hosts", s->hosts);
-    json_uint (j, "ranks", s->launched.found);
-    json_uint (j, "ranks_started", s->launched.started);
-    json_uint (j, "processes", s->processes);
-    json_uint (j, "start_real_ns", s->start);
-    json_uint (j, "end_real_ns", s->end);
+    json_put (j,
+              "job_name:%s user:%s nodelist:%s point:%s layers:%s hosts:%zu "
+              "ranks:%zu ranks_started:%zu processes:%zu start_real_ns:%ju "
+              "end_real_ns:%ju",
+              info->name, info->user, info->nodelist, info->point,
+              layers_format (s->layers, layers, sizeof (layers)), s->hosts,
+              s->launched.found, s->launched.started, s->processes, s->start,
+              s->end);
     results_put_verdict (j, f, r);
     json_close (j, '}');
 }
@@ -69,28 +64,22 @@ static void results_put_health (struct json *j, const struct result *r)
     const struct summary *s = r->summary;
     const struct pointfaults *points = &r->totals->tally.points;
 
-    json_open (j, "health", '{');
-    json_bool (j, "complete", summary_complete (s));
-    json_uint (j, "events", s->n.events);
-    json_uint (j, "lost_events", s->lost);
-    json_uint (j, "lost_names", s->lost_names);
-    json_uint (j, "copied_processes", s->copied_processes);
-    json_uint (j, "copied_events", s->copied);
-    json_uint (j, "doubtful_events", s->doubtful);
-    json_uint (j, "unfinished_processes", s->unfinished);
-    json_uint (j, "untraced_processes", s->untraced);
-    json_uint (j, "untraced_wanted", s->untraced_wanted);
-    json_bool (j, "untraced_unlisted", s->untraced_more || s->gone.cut);
-    json_uint (j, "io_urings", s->rings);
-    json_uint (j, "io_uring_requests", s->requests);
-    json_uint (j, "damaged_files", s->damaged);
-    json_uint (j, "unreadable_files", s->unreadable);
-    json_uint (j, "stages_missing", s->stages);
+    json_put (
+        j,
+        "health:{ complete:%db events:%ju lost_events:%ju lost_names:%ju "
+        "copied_processes:%ju copied_events:%ju doubtful_events:%ju "
+        "unfinished_processes:%zu untraced_processes:%ju untraced_wanted:%ju "
+        "untraced_unlisted:%db io_urings:%ju io_uring_requests:%ju "
+        "damaged_files:%zu unreadable_files:%zu stages_missing:%ju",
+        summary_complete (s), s->n.events, s->lost, s->lost_names,
+        s->copied_processes, s->copied, s->doubtful, s->unfinished, s->untraced,
+        s->untraced_wanted, s->untraced_more || s->gone.cut, s->rings,
+        s->requests, s->damaged, s->unreadable, s->stages);
     for (int f = 0; f < POINTFAULT_FAULTS; f++)
         json_uint (j, pointfault_table[f].key,
                    pointfaults_count (points, (enum pointfault)f));
-    json_uint (j, "events_in_trace", s->profparts.events);
-    json_uint (j, "calls_in_profile", s->profparts.calls);
+    json_put (j, "events_in_trace:%ju calls_in_profile:%ju",
+              s->profparts.events, s->profparts.calls);
     if (s->profparts.until)
         json_uint (j, "trace_until_ns", s->profparts.until);
     json_close (j, '}');
@@ -136,10 +125,7 @@ results_put_origin (struct json *j, enum insight i, const struct result *r)
     json_open (j, "rows", '[');
     if (insight_rows (&rows, i, r) == 0) {
         for (size_t k = 0; k < rows.count; k++) {
-            json_open (j, NULL, '{');
-            json_uint (j, "row", rows.row[k]);
-            json_text (j, "name", rows.name[k]);
-            json_close (j, '}');
+            json_put (j, "{ row:%zu name:%s }", rows.row[k], rows.name[k]);
         }
         insight_rows_clear (&rows);
     }
@@ -152,14 +138,12 @@ static void results_put_place (struct json *j,
 {
     char pids[SUBJECT_PIDS], source[SUBJECT_SOURCES];
 
-    json_double (j, "from_s", finding_from (f, r->summary));
-    json_double (j, "to_s", finding_until (f, r->summary));
+    json_put (j, "from_s:%f to_s:%f", finding_from (f, r->summary),
+              finding_until (f, r->summary));
     if (*finding_pids (pids, f, r->totals)) {
-        json_uint (j, "processes", f->when.processes);
-        json_text (j, "pids", pids);
+        json_put (j, "processes:%zu pids:%s", f->when.processes, pids);
     } else {
-        json_null (j, "processes");
-        json_null (j, "pids");
+        json_put (j, "processes:- pids:-");
     }
     if (*finding_source (source, f, r, 1))
         json_text (j, "source", source);
@@ -178,26 +162,21 @@ static void results_put_insights (struct json *j,
         const struct insight_info *rule = &insight_table[found[i].rule];
         char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE];
 
-        json_open (j, NULL, '{');
-        json_text (j, "severity", severity_name (found[i].severity));
-        json_text (j, "rule", rule->name);
-        json_text (j, "finding", rule->finding);
+        json_put (j, "{ severity:%s rule:%s finding:%s",
+                  severity_name (found[i].severity), rule->name, rule->finding);
         if (found[i].costs) {
-            json_double (j, "cost_s", found[i].cost);
-            json_double (j, "cost_percent", found[i].percent);
+            json_put (j, "cost_s:%f cost_percent:%f", found[i].cost,
+                      found[i].percent);
         } else {
-            json_null (j, "cost_s");
-            json_null (j, "cost_percent");
+            json_put (j, "cost_s:- cost_percent:-");
         }
-        json_double (j, "value", found[i].value);
-        json_double (j, "limit", rule->limit);
-        json_double (j, "a", found[i].a);
-        json_text (j, "a_is", rule->what_a);
-        json_double (j, "b", found[i].b);
-        json_text (j, "b_is", rule->what_b);
-        json_text (j, "view", rule->from);
-        json_text (j, "advice", insight_advice (advice, &found[i], r->summary));
-        json_text (j, "subject", subject_words (subject, &found[i], r));
+        json_put (j,
+                  "value:%f limit:%f a:%f a_is:%s b:%f b_is:%s view:%s "
+                  "advice:%s subject:%s",
+                  found[i].value, rule->limit, found[i].a, rule->what_a,
+                  found[i].b, rule->what_b, rule->from,
+                  insight_advice (advice, &found[i], r->summary),
+                  subject_words (subject, &found[i], r));
         results_put_origin (j, found[i].rule, r);
         results_put_place (j, &found[i], r);
         json_close (j, '}');
@@ -212,9 +191,7 @@ void results_json (const struct result *r, FILE *out)
 
     f.count = insights_find (f.item, r->summary, r->totals);
     json_init (&j, out, 0);
-    json_open (&j, NULL, '{');
-    json_text (&j, "format", "dftrace-metrics");
-    json_int (&j, "version", RESULTS_VERSION);
+    json_put (&j, "{ format:'dftrace-metrics' version:%d", RESULTS_VERSION);
     results_put_job (&j, &f, r);
     results_put_health (&j, r);
     results_put_view (&j, r, VIEW_trace_point);
@@ -410,11 +387,9 @@ static void schema_put_fields (struct json *j, const char *object)
         schema_put_type (j, fields[i].type);
         if (fields[i].type == LIST)
             schema_put_object (j, "items", fields[i].name);
-        json_text (j, "description", fields[i].help);
-        json_close (j, '}');
+        json_put (j, "description:%s }", fields[i].help);
     }
-    json_close (j, '}');
-    json_open (j, "required", '[');
+    json_put (j, "} required:[");
     for (int i = 0; i < FIELDS; i++)
         if (strcmp (fields[i].object, object) == 0 && fields[i].required)
             json_text (j, NULL, fields[i].name);
@@ -435,10 +410,7 @@ schema_put_object (struct json *j, const char *key, const char *object)
 static void
 schema_own_schema_types (struct json *j, const char *a, const char *b)
 {
-    json_open (j, "type", '[');
-    json_text (j, NULL, a);
-    json_text (j, NULL, b);
-    json_close (j, ']');
+    json_put (j, "type:[ %s %s ]", a, b);
 }
 
 static void schema_column (struct json *j, const struct view_column *c)
@@ -456,26 +428,22 @@ static void schema_column (struct json *j, const struct view_column *c)
                                  "null");
     if (c->unit[0])
         json_text (j, "unit", c->unit);
-    json_text (j, "description", c->help);
-    json_close (j, '}');
+    json_put (j, "description:%s }", c->help);
 }
 
 /* A row of a view: also that of its CSV file and of --view --format json. */
 static void schema_view (struct json *j, enum view v)
 {
     schema_begin (j, view_table[v].file);
-    json_text (j, "description", view_table[v].help);
-    json_open (j, "properties", '{');
+    json_put (j, "description:%s properties:{", view_table[v].help);
     for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
         if (!c->joined)
             schema_column (j, c);
-    json_close (j, '}');
-    json_open (j, "required", '[');
+    json_put (j, "} required:[");
     for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
         if (!c->joined)
             json_text (j, NULL, c->name);
-    json_close (j, ']');
-    json_close (j, '}');
+    json_put (j, "] }");
 }
 
 static void schema_rows (struct json *j, enum view v)
@@ -484,11 +452,7 @@ static void schema_rows (struct json *j, enum view v)
 
     snprintf (ref, sizeof (ref), "#/$defs/%s", view_table[v].file);
     json_open (j, view_table[v].file, '{');
-    json_text (j, "type", "array");
-    json_open (j, "items", '{');
-    json_text (j, "$ref", ref);
-    json_close (j, '}');
-    json_close (j, '}');
+    json_put (j, "type:'array' items:{ $ref:%s } }", ref);
 }
 
 /* --- metrics ---------------------------------------------------------------
@@ -500,8 +464,7 @@ static void schema_put_metric (struct json *j, int m)
     json_text (j, "$ref", "#/$defs/metric");
     if (metric_table[m].unit[0])
         json_text (j, "unit", metric_table[m].unit);
-    json_text (j, "description", metric_table[m].definition);
-    json_close (j, '}');
+    json_put (j, "description:%s }", metric_table[m].definition);
 }
 
 static void schema_put_metrics (struct json *j)
@@ -510,20 +473,17 @@ static void schema_put_metrics (struct json *j)
     json_open (j, "properties", '{');
     for (int m = 0; m < METRIC_COUNT; m++)
         schema_put_metric (j, m);
-    json_close (j, '}');
-    json_open (j, "required", '[');
+    json_put (j, "} required:[");
     for (int m = 0; m < METRIC_COUNT; m++)
         json_text (j, NULL, metric_table[m].name);
-    json_close (j, ']');
-    json_close (j, '}');
+    json_put (j, "] }");
 }
 
 static void
 schema_put_const (struct json *j, const char *key, const char *value)
 {
     json_open (j, key, '{');
-    json_text (j, "const", value);
-    json_close (j, '}');
+    json_put (j, "const:%s }", value);
 }
 
 /* { "value": number or null, "unit": "...", "note": why it is null } */
@@ -531,26 +491,11 @@ static void schema_put_defs (struct json *j)
 {
     json_open (j, "$defs", '{');
     schema_begin (j, "metric");
-    json_open (j, "properties", '{');
-    json_open (j, "value", '{');
-    json_open (j, "type", '[');
-    json_text (j, NULL, "number");
-    json_text (j, NULL, "null");
-    json_close (j, ']');
-    json_close (j, '}');
-    json_open (j, "unit", '{');
-    json_text (j, "type", "string");
-    json_close (j, '}');
-    json_open (j, "note", '{');
-    json_text (j, "type", "string");
-    json_text (j, "description", "why the value is null");
-    json_close (j, '}');
-    json_close (j, '}');
-    json_open (j, "required", '[');
-    json_text (j, NULL, "value");
-    json_text (j, NULL, "unit");
-    json_close (j, ']');
-    json_close (j, '}');
+    json_put (j,
+              "properties:{ value:{ type:[ 'number' 'null' ] } unit:{ "
+              "type:'string' } note:{ type:'string' description:%s } } "
+              "required:[ 'value' 'unit' ] }",
+              "why the value is null");
     for (int v = 0; v < VIEW_COUNT; v++)
         schema_view (j, (enum view)v);
     json_close (j, '}');
@@ -565,21 +510,18 @@ void schema_print (FILE *out)
     struct json j;
 
     json_init (&j, out, 0);
-    json_open (&j, NULL, '{');
-    json_text (&j, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    json_text (&j, "title", "metrics.json of dftrace analyze");
+    json_put (&j, "{ $schema:%s title:%s",
+              "https://json-schema.org/draft/2020-12/schema",
+              "metrics.json of dftrace analyze");
     json_text (&j, "description",
                "A later version of the same number may add members; what is "
                "removed or means something else gets another number. Under "
                "$defs are the rows of each table of the same name, too: "
                "tables/*.csv, SQLite, and --view with --format json.");
     schema_put_defs (&j);
-    json_text (&j, "type", "object");
-    json_open (&j, "properties", '{');
+    json_put (&j, "type:'object' properties:{");
     schema_put_const (&j, "format", "dftrace-metrics");
-    json_open (&j, "version", '{');
-    json_int (&j, "const", RESULTS_VERSION);
-    json_close (&j, '}');
+    json_put (&j, "version:{ const:%d }", RESULTS_VERSION);
     schema_put_object (&j, "job", "job");
     schema_put_object (&j, "health", "health");
     schema_rows (&j, VIEW_trace_point);
@@ -589,10 +531,8 @@ void schema_print (FILE *out)
     schema_rows (&j, VIEW_io);
     schema_rows (&j, VIEW_operation);
     schema_rows (&j, VIEW_process);
-    json_close (&j, '}');
-    json_open (&j, "required", '[');
+    json_put (&j, "} required:[");
     for (size_t i = 0; i < ITEMS (members); i++)
         json_text (&j, NULL, members[i]);
-    json_close (&j, ']');
-    json_close (&j, '}');
+    json_put (&j, "] }");
 }

@@ -65,15 +65,13 @@ static int treetable_row (struct textable *t,
         free (name);
         return -1;
     }
-    textable_row (t);
-    textable_text (t, name);
+    textable_line (t, "%s", name);
     if (!indented)
         textable_uint (t, n->depth);
-    textable_uint (t, n->count);
-    textable_double (t, (double)n->total / 1e9, 4);
-    textable_double (t, (double)(n->self > 0 ? n->self : 0) / 1e9, 4);
-    textable_double (t, all ? 100 * (double)n->total / (double)all : NAN, 1);
-    textable_uint (t, n->bytes);
+    textable_cells (t, "%ju %.4f %.4f %.1f %ju", n->count,
+                    (double)n->total / 1e9,
+                    (double)(n->self > 0 ? n->self : 0) / 1e9,
+                    all ? 100 * (double)n->total / (double)all : NAN, n->bytes);
     free (name);
     return 0;
 }
@@ -157,28 +155,23 @@ static void treetable_profile (struct json *j,
 {
     uint64_t end = 0;
 
-    json_open (j, NULL, '{');
-    json_text (j, "type", "sampled");
-    json_text (j, "name", title);
-    json_text (j, "unit", "nanoseconds");
-    json_uint (j, "startValue", 0);
-    json_open (j, "samples", '[');
+    json_put (
+        j,
+        "{ type:'sampled' name:%s unit:'nanoseconds' startValue:%d samples:[",
+        title, 0);
     for (size_t i = 1; i < n; i++)
         if (tree->node[order[i]].self > 0) {
             json_open (j, NULL, '[');
             treetable_sample (j, tree, frame, order[i]);
             json_close (j, ']');
         }
-    json_close (j, ']');
-    json_open (j, "weights", '[');
+    json_put (j, "] weights:[");
     for (size_t i = 1; i < n; i++)
         if (tree->node[order[i]].self > 0) {
             json_int (j, NULL, tree->node[order[i]].self);
             end += (uint64_t)tree->node[order[i]].self;
         }
-    json_close (j, ']');
-    json_uint (j, "endValue", end);
-    json_close (j, '}');
+    json_put (j, "] endValue:%ju }", end);
 }
 
 int treetable_speedscope (FILE *out,
@@ -193,20 +186,14 @@ int treetable_speedscope (FILE *out,
     if (!order)
         return -1;
     json_init (&j, out, 1);
-    json_open (&j, NULL, '{');
-    json_text (&j, "$schema",
-               "https://www.speedscope.app/file-format-schema.json");
-    json_text (&j, "exporter", "dftrace " PACKAGE_VERSION);
-    json_open (&j, "shared", '{');
-    json_open (&j, "frames", '[');
+    json_put (&j, "{ $schema:%s exporter:%s shared:{ frames:[",
+              "https://www.speedscope.app/file-format-schema.json",
+              "dftrace " PACKAGE_VERSION);
     frame = treetable_frames (&j, tree, order, n);
-    json_close (&j, ']');
-    json_close (&j, '}');
-    json_open (&j, "profiles", '[');
+    json_put (&j, "] } profiles:[");
     if (frame)
         treetable_profile (&j, tree, order, n, frame, title);
-    json_close (&j, ']');
-    json_close (&j, '}');
+    json_put (&j, "] }");
     free (order);
     rc = frame ? 0 : -1;
     free (frame);

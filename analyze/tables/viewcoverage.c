@@ -37,13 +37,11 @@ viewcoverage_put_calls (struct textable *t, const struct coverage *c, int part)
     const struct leftsum *l = NULL;
 
     if (part < COVERAGE_LEFT || !c->known) {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
         return;
     }
     l = &c->left[part - COVERAGE_LEFT];
-    textable_uint (t, l->calls);
-    textable_double (t, (double)l->ns / CLOCK_NS_PER_S, 6);
+    textable_cells (t, "%ju %.6f", l->calls, (double)l->ns / CLOCK_NS_PER_S);
 }
 
 static void
@@ -54,20 +52,16 @@ viewcoverage_put (struct textable *t, const struct coverage *c, int part)
     if (!n[COUNTED_READ] && !n[COUNTED_WRITTEN] &&
         !viewcoverage_stays (c, part))
         return;
-    textable_row (t);
-    textable_text (t, coverage_title (part));
+    textable_line (t, "%s", coverage_title (part));
     for (int side = 0; side < COUNTED_SIDES; side++) {
         if (!c->known) {
-            textable_na (t);
-            textable_na (t);
+            textable_cells (t, "- -");
             continue;
         }
-        textable_double (t, (double)n[side], 0);
-        textable_double (t,
-                         c->part[COVERAGE_KERNEL][side] > 0
-                             ? viewcoverage_percent (c, n[side], side)
-                             : NAN,
-                         2);
+        textable_cells (t, "%.0f %.2f", (double)n[side],
+                        c->part[COVERAGE_KERNEL][side] > 0
+                            ? viewcoverage_percent (c, n[side], side)
+                            : NAN);
     }
     viewcoverage_put_calls (t, c, part);
 }

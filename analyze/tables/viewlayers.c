@@ -40,19 +40,11 @@ static void viewmpi_put (struct textable *t,
 
     if (!row->calls.count && !row->calls.ns)
         return;
-    textable_row (t);
-    textable_text (t, row->title);
-    textable_uint (t, row->calls.count);
-    textable_uint (t, row->callers);
-    textable_known (t, moves, row->asked);
-    textable_known (t, moves, row->calls.bytes);
-    cell_seconds (t, row->calls.ns);
-    textable_known (t, below, row->below.count);
-    textable_known (t, below, row->workers);
-    textable_known (t, below, row->below.bytes);
-    cell_known_seconds (t, below, row->below.ns);
-    cell_known_seconds (
-        t, below,
+    textable_line (
+        t, "%s %ju %ju %d?%ju %d?%ju %jus %d?%ju %d?%ju %d?%ju %d?%jus %d?%jus",
+        row->title, row->calls.count, row->callers, moves, row->asked, moves,
+        row->calls.bytes, row->calls.ns, below, row->below.count, below,
+        row->workers, below, row->below.bytes, below, row->below.ns, below,
         row->calls.ns > row->below.ns ? row->calls.ns - row->below.ns : 0);
     viewmpi_mean (t, row->below.count, below ? row->calls.count : 0);
     viewmpi_mean (t, row->below.bytes, row->below.count);
@@ -133,24 +125,17 @@ static void viewobjects_row (struct textable *t,
     /* Logs of Darshan have sums only, of HDF5 not by these kinds. */
     int kinds = nested || layer != CALL_CATEGORY_HDF5;
 
-    textable_row (t);
-    textable_text (t, name->object);
-    textable_uint (t, o->calls);
+    textable_line (t, "%s %ju", name->object, o->calls);
     if (layer == CALL_CATEGORY_HDF5)
         textable_known (t, nested, o->attributes);
-    textable_uint (t, o->reads);
-    textable_known (t, sized, o->read_bytes);
-    textable_uint (t, o->writes);
-    textable_known (t, sized, o->write_bytes);
-    textable_known (t, kinds, o->collective);
-    textable_known (t, kinds, o->independent);
-    cell_seconds (t, o->ns);
-    cell_known_seconds (t, nested, o->own_ns);
-    textable_known (t, nested, o->posix_calls);
-    textable_known (t, nested, o->posix_bytes);
-    cell_known_seconds (t, nested, o->posix_ns);
-    textable_known (t, nested, o->meta_calls);
-    textable_known (t, nested, o->mpiio_calls);
+    textable_cells (t,
+                    "%ju %d?%ju %ju %d?%ju %d?%ju %d?%ju %jus %d?%jus %d?%ju "
+                    "%d?%ju %d?%jus %d?%ju %d?%ju",
+                    o->reads, sized, o->read_bytes, o->writes, sized,
+                    o->write_bytes, kinds, o->collective, kinds, o->independent,
+                    o->ns, nested, o->own_ns, nested, o->posix_calls, nested,
+                    o->posix_bytes, nested, o->posix_ns, nested, o->meta_calls,
+                    nested, o->mpiio_calls);
     if (layer == CALL_CATEGORY_HDF5) {
         if (nested)
             viewobjects_layout (t, o->layout);
@@ -225,8 +210,7 @@ static void viewpeer_name (struct textable *t, const char *key)
     char host[256];
 
     snprintf (host, sizeof (host), "%.*s", (int)n - 2 * quoted, key + quoted);
-    textable_text (t, host);
-    textable_text (t, colon ? colon + 1 : "");
+    textable_cells (t, "%s %s", host, colon ? colon + 1 : "");
 }
 
 void fill_peer (struct textable *t, const struct result *r, size_t top)
@@ -240,14 +224,9 @@ void fill_peer (struct textable *t, const struct result *r, size_t top)
 
         textable_row (t);
         viewpeer_name (t, strmap_key (m, order[i], NULL));
-        textable_uint (t, p->processes);
-        textable_uint (t, p->connections);
-        textable_uint (t, p->failed);
-        textable_uint (t, p->calls);
-        textable_uint (t, p->sent);
-        textable_uint (t, p->received);
-        cell_known_seconds (t, 1, p->ns);
-        textable_uint (t, p->answers);
+        textable_cells (t, "%ju %ju %ju %ju %ju %ju %d?%jus %ju", p->processes,
+                        p->connections, p->failed, p->calls, p->sent,
+                        p->received, 1, p->ns, p->answers);
         viewblock_mean (t, p->first_ns, p->answers);
     }
     free (order);
@@ -269,21 +248,14 @@ static void viewblock_row (struct textable *t, const struct strmap *m, size_t i)
     const struct block_total *b = strmap_value (m, i);
     size_t n = strlen (device);
 
-    textable_row (t);
-    textable_text (t, device);
-    textable_uint (t, b->reads);
-    textable_uint (t, b->read_bytes);
+    textable_line (t, "%s %ju %ju", device, b->reads, b->read_bytes);
     viewblock_mean (t, b->read_ns, b->reads);
-    cell_known_seconds (t, b->reads > 0, b->read_most);
-    textable_uint (t, b->writes);
-    textable_uint (t, b->write_bytes);
+    textable_cells (t, "%d?%jus %ju %ju", b->reads > 0, b->read_most, b->writes,
+                    b->write_bytes);
     viewblock_mean (t, b->write_ns, b->writes);
-    cell_known_seconds (t, b->writes > 0, b->write_most);
-    textable_uint (t, b->late_bytes);
-    textable_uint (t, b->direct_bytes);
-    textable_uint (t, b->others);
-    textable_uint (t, b->failed);
-    textable_text (t, n < length ? device + n + 1 : "");
+    textable_cells (t, "%d?%jus %ju %ju %ju %ju %s", b->writes > 0,
+                    b->write_most, b->late_bytes, b->direct_bytes, b->others,
+                    b->failed, n < length ? device + n + 1 : "");
 }
 
 void fill_block (struct textable *t, const struct result *r, size_t top)
@@ -328,15 +300,11 @@ static void viewcache_row (struct textable *t, const struct result *r, size_t i)
 
     if (f->class != FILE_CLASS_STORAGE || (!read && !f->fills))
         return;
-    textable_row (t);
-    textable_uint (t, read);
-    textable_uint (t, hit);
-    textable_double (t, read ? 100 * (double)hit / (double)read : NAN, 1);
-    textable_uint (t, f->fill_bytes);
-    textable_uint (t, f->missed_bytes);
-    textable_known (t, mm && !mm->about, mm ? mm->bytes : 0);
-    textable_text (t, f->unsure_bytes || f->fill_bytes > read ? "no" : "yes");
-    textable_text (t, path);
+    textable_line (t, "%ju %ju %.1f %ju %ju %d?%ju %s %s", read, hit,
+                   read ? 100 * (double)hit / (double)read : NAN, f->fill_bytes,
+                   f->missed_bytes, mm && !mm->about, mm ? mm->bytes : 0,
+                   f->unsure_bytes || f->fill_bytes > read ? "no" : "yes",
+                   path);
 }
 
 void fill_cache (struct textable *t, const struct result *r, size_t top)
@@ -414,22 +382,18 @@ mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
     const struct mm_file *f = strmap_value (mm->files, i);
     uint64_t ahead = f->bytes > f->touched ? f->bytes - f->touched : 0;
 
-    textable_row (t);
-    textable_uint (t, f->processes);
-    textable_uint (t, f->mapped);
-    textable_uint (t, f->touched);
-    textable_uint (t, f->bytes);
+    textable_line (t, "%u %ju %ju %ju", f->processes, f->mapped, f->touched,
+                   f->bytes);
     mmview_about (t, f);
-    textable_text (t, f->about ? "no" : "yes");
-    textable_uint (t, f->call_bytes);
+    textable_cells (t, "%s %ju", f->about ? "no" : "yes", f->call_bytes);
     viewmpi_mean (t, f->bytes, f->touched);
     mmview_about (t, f);
     put_percent (t, ahead, f->bytes);
     mmview_about (t, f);
     put_percent (t, f->first_cached, f->first_mapped);
-    textable_known (t, mm_all_seen (&mm->sum), f->faults);
-    cell_known_seconds (t, mm_all_seen (&mm->sum), f->stall_ns);
-    textable_text (t, strmap_key (mm->files, i, NULL));
+    textable_cells (t, "%d?%ju %d?%jus %s", mm_all_seen (&mm->sum), f->faults,
+                    mm_all_seen (&mm->sum), f->stall_ns,
+                    strmap_key (mm->files, i, NULL));
 }
 
 void fill_mapping (struct textable *t, const struct result *r, size_t top)
@@ -460,16 +424,11 @@ mmview_op_row (struct textable *t, const struct mm_totals *mm, size_t i)
     const char *category = strmap_key (mm->ops, i, &length);
     size_t n = strlen (category);
 
-    textable_row (t);
-    textable_text (t, category);
-    textable_text (t, n < length ? category + n + 1 : "");
-    textable_uint (t, op->regions);
-    textable_uint (t, op->major);
-    textable_uint (t, op->bytes);
-    cell_seconds (t, op->stall_ns);
-    textable_text (t, op->estimated ? "not running" : "faults");
-    textable_double (t, (double)op->system_us / 1e6, 6);
-    textable_known (t, op->used > 0, op->used);
+    textable_line (t, "%s %s %ju %ju %ju %jus %s %.6f %d?%ju", category,
+                   n < length ? category + n + 1 : "", op->regions, op->major,
+                   op->bytes, op->stall_ns,
+                   op->estimated ? "not running" : "faults",
+                   (double)op->system_us / 1e6, op->used > 0, op->used);
     viewmpi_mean (t, op->bytes, op->used);
 }
 
@@ -490,9 +449,8 @@ void fill_fault (struct textable *t, const struct result *r, size_t top)
 
 static void put_who (struct textable *t, const struct process *p)
 {
-    textable_text (t, p->who->text[SHARD_STRING_HOST]);
-    textable_uint (t, p->who->p.pid);
-    textable_known (t, p->who->p.rank >= 0, (uint64_t)p->who->p.rank);
+    textable_cells (t, "%s %u %d?%d", p->who->text[SHARD_STRING_HOST],
+                    p->who->p.pid, p->who->p.rank >= 0, p->who->p.rank);
 }
 
 static void
@@ -503,15 +461,10 @@ mmview_worker_row (struct textable *t, const struct result *r, size_t i)
 
     textable_row (t);
     put_who (t, &r->totals->process[i]);
-    textable_uint (t, p->bytes);
-    textable_uint (t, p->fault_bytes);
-    textable_uint (t, p->call_bytes);
-    textable_uint (t, p->other_bytes);
-    textable_uint (t, p->touched);
-    textable_uint (t, p->major);
-    textable_known (t, p->seen > 0, p->seen);
-    cell_known_seconds (t, p->stall_known, p->stall_ns);
-    textable_text (t, mm_sources_text (p, sources, sizeof (sources)));
+    textable_cells (t, "%ju %ju %ju %ju %ju %ju %d?%ju %d?%jus %s", p->bytes,
+                    p->fault_bytes, p->call_bytes, p->other_bytes, p->touched,
+                    p->major, p->seen > 0, p->seen, p->stall_known, p->stall_ns,
+                    mm_sources_text (p, sources, sizeof (sources)));
 }
 
 void fill_worker (struct textable *t, const struct result *r, size_t top)
@@ -537,14 +490,10 @@ void fill_faulttime (struct textable *t, const struct result *r, size_t top)
         int unknown = b[i].file == MM_NO_FILE;
         int seen = unknown || mm->process[b[i].process].seen > 0;
 
-        textable_row (t);
-        cell_seconds (t, b[i].bin * mm->bin_ns);
-        cell_seconds (t, mm->bin_ns);
+        textable_line (t, "%jus %jus", b[i].bin * mm->bin_ns, mm->bin_ns);
         put_who (t, &r->totals->process[b[i].process]);
-        textable_uint (t, b[i].bytes);
-        textable_known (t, seen, b[i].faults);
-        cell_known_seconds (t, seen, b[i].stall_ns);
-        textable_text (t,
-                       unknown ? "" : strmap_key (mm->files, b[i].file, NULL));
+        textable_cells (t, "%ju %d?%ju %d?%jus %s", b[i].bytes, seen,
+                        b[i].faults, seen, b[i].stall_ns,
+                        unknown ? "" : strmap_key (mm->files, b[i].file, NULL));
     }
 }

@@ -39,18 +39,13 @@ void fill_clock (struct textable *t, const struct result *r, size_t top)
     for (size_t i = 0; i < c.nodes; i++) {
         const struct node_clock *n = &c.node[i];
 
-        textable_row (t);
-        textable_text (t, n->host);
-        textable_text (t, clock_source_name (n->source));
-        textable_uint (t, n->events);
-        textable_double (t,
-                         n->source == CLOCK_BARRIERS ||
-                                 n->source == CLOCK_STARTS
-                             ? (double)n->offset / 1e3
-                             : NAN,
-                         3);
-        textable_double (
-            t, n->source == CLOCK_BARRIERS ? (double)n->spread / 1e3 : NAN, 3);
+        textable_line (t, "%s %s %zu %.3f %.3f", n->host,
+                       clock_source_name (n->source), n->events,
+                       n->source == CLOCK_BARRIERS || n->source == CLOCK_STARTS
+                           ? (double)n->offset / 1e3
+                           : NAN,
+                       n->source == CLOCK_BARRIERS ? (double)n->spread / 1e3
+                                                   : NAN);
     }
     clocks_clear (&c);
 }
@@ -64,12 +59,10 @@ static void viewphases_put_metric (struct textable *t,
 {
     struct metric_value v = metric_compute (r->summary, m);
 
-    textable_row (t);
-    textable_text (t, metric_table[m].name);
+    textable_line (t, "%s", metric_table[m].name);
     textable_double (t, v.known ? v.value : NAN, metric_table[m].digits);
-    textable_text (t, metric_table[m].unit);
-    textable_na (t);
-    textable_text (t, v.known ? what : v.note);
+    textable_cells (t, "%s - %s", metric_table[m].unit,
+                    v.known ? what : v.note);
 }
 
 /* A part of a time, both added up over ranks or threads. */
@@ -79,12 +72,8 @@ static void viewphases_put_part (struct textable *t,
                                  uint64_t of,
                                  const char *what)
 {
-    textable_row (t);
-    textable_text (t, part);
-    cell_seconds (t, ns);
-    textable_text (t, "s");
-    textable_double (t, of ? 100 * (double)ns / (double)of : NAN, 2);
-    textable_text (t, what);
+    textable_line (t, "%s %jus %s %.2f %s", part, ns, "s",
+                   of ? 100 * (double)ns / (double)of : NAN, what);
 }
 
 static void put_loader (struct textable *t, const struct summary *s)
@@ -116,12 +105,7 @@ static void put_faults (struct textable *t, const struct summary *s)
             "in loader_other, mostly: threads asleep for major page "
             "faults (sum)");
     else {
-        textable_row (t);
-        textable_text (t, "page_faults");
-        textable_na (t);
-        textable_text (t, "s");
-        textable_na (t);
-        textable_text (t, v.note);
+        textable_line (t, "%s - %s - %s", "page_faults", "s", v.note);
     }
 }
 
@@ -173,15 +157,11 @@ void fill_startup (struct textable *t, const struct result *r, size_t top)
         viewphases_put_rank (t, k);
         put_since (t, r, k->start);
         put_since (t, r, u->step_first);
-        textable_uint (t, u->built_bytes);
-        cell_seconds (t, u->built_last - u->built_first);
-        cell_known_seconds (t, k->waited != WAIT_UNKNOWN, k->wait);
-        textable_text (t, waited[k->waited]);
-        textable_uint (t, u->index_reads);
-        textable_uint (t, u->index_read_bytes);
-        textable_uint (t, u->maps);
-        textable_uint (t, u->map_bytes);
-        cell_seconds (t, u->map_ns);
+        textable_cells (t, "%ju %jus %d?%jus %s %ju %ju %ju %ju %jus",
+                        u->built_bytes, u->built_last - u->built_first,
+                        k->waited != WAIT_UNKNOWN, k->wait, waited[k->waited],
+                        u->index_reads, u->index_read_bytes, u->maps,
+                        u->map_bytes, u->map_ns);
         put_since (t, r, u->map_first);
         put_since (t, r, u->map_last);
     }
@@ -233,8 +213,7 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
             continue;
         textable_row (t);
         viewphases_put_rank (t, k);
-        textable_uint (t, k->ckpt.count);
-        textable_uint (t, k->ckpt.bytes);
+        textable_cells (t, "%ju %ju", k->ckpt.count, k->ckpt.bytes);
         cell_union (t, r, time);
         cell_union_rate (t, r, k->ckpt.bytes, time);
         textable_double (t, time ? 100 * of_best : NAN, 1);
@@ -301,16 +280,12 @@ void fill_checkpointkind (struct textable *t,
     for (int kind = 0; kind < CKPT_KINDS; kind++) {
         if (!count[kind])
             continue;
-        textable_row (t);
-        textable_text (t, ckpt_kinds[kind].word);
-        textable_uint (t, count[kind]);
-        textable_uint (t, sum[kind].writes);
-        textable_uint (t, sum[kind].write_bytes);
-        cell_seconds (t, sum[kind].write_ns);
+        textable_line (t, "%s %ju %ju %ju %jus", ckpt_kinds[kind].word,
+                       count[kind], sum[kind].writes, sum[kind].write_bytes,
+                       sum[kind].write_ns);
         cell_rate (t, sum[kind].write_bytes, sum[kind].write_ns);
-        textable_uint (t, sum[kind].reads);
-        textable_uint (t, sum[kind].read_bytes);
-        cell_seconds (t, sum[kind].read_ns);
+        textable_cells (t, "%ju %ju %jus", sum[kind].reads,
+                        sum[kind].read_bytes, sum[kind].read_ns);
     }
 }
 
@@ -339,13 +314,10 @@ void fill_wall (struct textable *t, const struct result *r, size_t top)
     for (int row = 0; row < BILL_COUNT; row++) {
         struct metric_value v = metric_compute (s, viewbill_metric[row]);
 
-        textable_row (t);
-        textable_text (t, bill_table[row].name);
-        textable_text (t, bill_table[row].title);
-        cell_known_seconds (t, v.known, s->wall[row]);
-        textable_double (t, v.known ? v.value : NAN, 2);
-        cell_known_seconds (t, v.known, bill_longest (s, (enum bill)row));
-        textable_text (t, v.known ? "" : v.note);
+        textable_line (t, "%s %s %d?%jus %.2f %d?%jus %s", bill_table[row].name,
+                       bill_table[row].title, v.known, s->wall[row],
+                       v.known ? v.value : NAN, v.known,
+                       bill_longest (s, (enum bill)row), v.known ? "" : v.note);
     }
 }
 
@@ -360,14 +332,11 @@ void fill_bill (struct textable *t, const struct result *r, size_t top)
 
         textable_row (t);
         cell_rank (t, lane->first);
-        textable_text (t, lane->first->who->text[SHARD_STRING_HOST]);
-        textable_uint (t, lane->first->who->p.pid);
+        textable_cells (t, "%s %u", lane->first->who->text[SHARD_STRING_HOST],
+                        lane->first->who->p.pid);
         viewbill_put_times (t, lane->end - lane->start, lane->time);
     }
-    textable_row (t);
-    textable_na (t);
-    textable_text (t, "all");
-    textable_na (t);
+    textable_line (t, "- %s -", "all");
     viewbill_put_times (t, s->billed, s->bill);
 }
 
@@ -379,8 +348,7 @@ static void viewbill_put_cost (struct textable *t,
 {
     const struct summary *s = r->summary;
 
-    textable_row (t);
-    textable_text (t, title);
+    textable_line (t, "%s", title);
     cell_union (t, r, time.own);
     textable_double (t,
                      s->end > s->start && !summary_is_profile (s)
@@ -388,9 +356,8 @@ static void viewbill_put_cost (struct textable *t,
                          : NAN,
                      2);
     cell_union (t, r, time.all);
-    cell_seconds (t, n->ns);
-    textable_uint (t, n->count);
-    textable_known (t, n->bytes > 0, n->bytes);
+    textable_cells (t, "%jus %ju %d?%ju", n->ns, n->count, n->bytes > 0,
+                    n->bytes);
     if (n->bytes)
         cell_union_rate (t, r, n->bytes, time.all);
     else

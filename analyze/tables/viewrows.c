@@ -93,22 +93,15 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
         const struct source *s = &r->job->source[i];
         const struct health *h = &r->totals->health[i];
 
-        textable_row (t);
-        textable_text (t, viewrows_base_of (s->path));
-        textable_uint (t, h->file.bytes);
-        textable_uint (t, h->file.processes);
-        textable_uint (t, h->file.unfinished);
+        textable_line (t, "%s %ju %u %u", viewrows_base_of (s->path),
+                       h->file.bytes, h->file.processes, h->file.unfinished);
         if (s->is_pfw) {
-            textable_na (t);
-            textable_uint (t, s->lines.lines);
+            textable_cells (t, "- %ju", s->lines.lines);
         } else {
-            textable_uint (t, h->file.chunks);
-            textable_na (t);
+            textable_cells (t, "%ju -", h->file.chunks);
         }
-        textable_uint (t, h->events);
-        textable_uint (t, health_lost (h));
-        textable_known (t, s->is_pfw, s->lines.merged);
-        textable_uint (t, h->file.bytes_skipped);
+        textable_cells (t, "%ju %ju %d?%ju %ju", h->events, health_lost (h),
+                        s->is_pfw, s->lines.merged, h->file.bytes_skipped);
         problem_of (s, h, problem, sizeof (problem));
         textable_text (t, problem);
     }
@@ -129,12 +122,9 @@ void fill_trace_point (struct textable *t, const struct result *r, size_t top)
             char *where =
                 text_format ("%.*s", (int)said.where_length, said.where);
 
-            textable_row (t);
-            textable_text (t, pointfault_table[f].word);
-            textable_text (t, where);
+            textable_line (t, "%s %s", pointfault_table[f].word, where);
             free (where);
-            textable_text (t, said.what);
-            textable_uint (t, said.times);
+            textable_cells (t, "%s %ju", said.what, said.times);
         }
 }
 
@@ -178,14 +168,12 @@ static void insight_place (struct textable *t,
 {
     char pids[SUBJECT_PIDS], source[SUBJECT_SOURCES];
 
-    textable_double (t, finding_from (f, r->summary), 4);
-    textable_double (t, finding_until (f, r->summary), 4);
+    textable_cells (t, "%.4f %.4f", finding_from (f, r->summary),
+                    finding_until (f, r->summary));
     if (*finding_pids (pids, f, r->totals)) {
-        textable_uint (t, f->when.processes);
-        textable_text (t, pids);
+        textable_cells (t, "%zu %s", f->when.processes, pids);
     } else {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
     }
     if (*finding_source (source, f, r, 1))
         textable_text (t, source);
@@ -200,26 +188,20 @@ static void insight_row (struct textable *t,
     const struct insight_info *rule = &insight_table[f->rule];
     char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE];
 
-    textable_row (t);
-    textable_text (t, severity_name (f->severity));
-    textable_text (t, rule->name);
-    textable_text (t, rule->finding);
+    textable_line (t, "%s %s %s", severity_name (f->severity), rule->name,
+                   rule->finding);
     if (f->costs) {
-        textable_double (t, f->cost, 4);
-        textable_double (t, f->percent, 2);
+        textable_cells (t, "%.4f %.2f", f->cost, f->percent);
     } else {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
     }
-    textable_double (t, f->value, 3);
-    textable_double (t, rule->limit, 3);
+    textable_cells (t, "%.3f %.3f", f->value, rule->limit);
     textable_double (t, f->a, insight_digits (f->a));
     textable_text (t, rule->what_a);
     textable_double (t, f->b, insight_digits (f->b));
-    textable_text (t, rule->what_b);
-    textable_text (t, rule->from);
-    textable_text (t, insight_advice (advice, f, r->summary));
-    textable_text (t, subject_words (subject, f, r));
+    textable_cells (t, "%s %s %s %s", rule->what_b, rule->from,
+                    insight_advice (advice, f, r->summary),
+                    subject_words (subject, f, r));
     insight_origin (t, f->rule, r);
     insight_place (t, r, f);
 }
@@ -242,9 +224,8 @@ void fill_rank (struct textable *t, const struct result *r, size_t top)
 
         textable_row (t);
         cell_rank (t, k->first);
-        textable_text (t, k->first->who->text[SHARD_STRING_HOST]);
-        textable_uint (t, k->first->who->p.pid);
-        textable_uint (t, k->processes);
+        textable_cells (t, "%s %u %zu", k->first->who->text[SHARD_STRING_HOST],
+                        k->first->who->p.pid, k->processes);
         cell_union (t, r, k->time[SET_LOADER]);
         cell_union (t, r, k->time[SET_STALL]);
         cell_union (t, r, k->time[SET_COMPUTE]);
@@ -269,8 +250,7 @@ static void process_doing (struct textable *t,
     char text[FAILURE_TEXT_MAX];
 
     if (!failure_doing (text, r->job, p)) {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
         return;
     }
     textable_text (t, text);
@@ -291,32 +271,24 @@ static void process_row (struct textable *t,
         [ENDING_SIGNAL] = "signal",
     };
 
-    textable_row (t);
-    textable_text (t, p->who->text[SHARD_STRING_HOST]);
-    textable_uint (t, p->who->p.pid);
-    textable_uint (t, p->who->p.ppid);
+    textable_line (t, "%s %u %u", p->who->text[SHARD_STRING_HOST],
+                   p->who->p.pid, p->who->p.ppid);
     cell_rank (t, p);
-    textable_uint (t, p->threads);
-    cell_seconds (t, p->start - r->summary->start);
-    cell_seconds (t, p->end - p->start);
-    textable_text (t, ending[p->ending]);
+    textable_cells (t, "%u %jus %jus %s", p->threads,
+                    p->start - r->summary->start, p->end - p->start,
+                    ending[p->ending]);
     process_ended (t, p->who->p.ended, SHARD_ENDED_EXIT);
     process_ended (t, p->who->p.ended, SHARD_ENDED_SIGNAL);
     process_doing (t, r, p);
-    textable_uint (t, p->n.events);
-    textable_uint (t, p->n.posix);
-    textable_uint (t, p->n.read.count);
-    textable_known (t, p->n.read.bytes || !r->summary->unsized,
-                    p->n.read.bytes);
-    cell_seconds (t, p->n.read.ns);
-    textable_uint (t, p->n.write.count);
-    textable_known (t, p->n.write.bytes || !r->summary->unsized,
-                    p->n.write.bytes);
+    textable_cells (t, "%ju %ju %ju %d?%ju %jus %ju %d?%ju", p->n.events,
+                    p->n.posix, p->n.read.count,
+                    p->n.read.bytes || !r->summary->unsized, p->n.read.bytes,
+                    p->n.read.ns, p->n.write.count,
+                    p->n.write.bytes || !r->summary->unsized, p->n.write.bytes);
     cell_union (t, r, p->time[SET_LOADER]);
     cell_union (t, r, p->time[SET_STALL]);
-    textable_text (t, "traced");
-    textable_text (t, "");
-    textable_text (t, p->who->text[SHARD_STRING_EXE]);
+    textable_cells (t, "%s %s %s", "traced", "",
+                    p->who->text[SHARD_STRING_EXE]);
 }
 
 /* Go's calls go past libc; a program that stopped us was traced until then. */
@@ -341,18 +313,14 @@ static void process_gone (struct textable *t,
 {
     const uint64_t start = r->summary->start;
 
-    textable_row (t);
-    textable_text (t, p->host);
-    textable_known (t, p->pid > 0, p->pid);
+    textable_line (t, "%s %d?%u", p->host, p->pid > 0, p->pid);
     process_unknown (t, "ppid", "start_s");
     if (p->time)
         cell_seconds (t, p->time > start ? p->time - start : 0);
     else
         textable_na (t);
     process_unknown (t, "time_s", "state");
-    textable_text (t, process_state (p));
-    textable_text (t, p->reason);
-    textable_text (t, p->exe);
+    textable_cells (t, "%s %s %s", process_state (p), p->reason, p->exe);
 }
 
 void fill_process (struct textable *t, const struct result *r, size_t top)
@@ -379,23 +347,13 @@ static void kind_row (struct textable *t, const struct tally *tally, int kind)
         files++;
         file_total_add (&sum, f);
     }
-    textable_row (t);
-    textable_text (t, kind_name ((enum file_kind)kind));
-    textable_uint (t, files);
-    textable_uint (t, sum.opens);
-    textable_uint (t, sum.reads);
-    textable_uint (t, sum.read_bytes);
-    cell_seconds (t, sum.read_ns);
-    textable_uint (t, sum.writes);
-    textable_uint (t, sum.write_bytes);
-    cell_seconds (t, sum.write_ns);
-    textable_uint (t, sum.maps);
-    textable_uint (t, sum.syncs);
-    cell_seconds (t, sum.sync_ns);
-    cell_seconds (t, sum.meta_ns);
-    textable_uint (t, sum.stdio_read_bytes);
-    textable_uint (t, sum.stdio_write_bytes);
-    cell_seconds (t, sum.stdio_ns);
+    textable_line (
+        t,
+        "%s %ju %ju %ju %ju %jus %ju %ju %jus %ju %ju %jus %jus %ju %ju %jus",
+        kind_name ((enum file_kind)kind), files, sum.opens, sum.reads,
+        sum.read_bytes, sum.read_ns, sum.writes, sum.write_bytes, sum.write_ns,
+        sum.maps, sum.syncs, sum.sync_ns, sum.meta_ns, sum.stdio_read_bytes,
+        sum.stdio_write_bytes, sum.stdio_ns);
 }
 
 void fill_kind (struct textable *t, const struct result *r, size_t top)
@@ -462,27 +420,18 @@ static void viewmount_put (struct textable *t, const struct viewmount_row *row)
 
     textable_row (t);
     if (row->mount) {
-        textable_text (t, row->mount->point);
-        textable_text (t, row->mount->type);
+        textable_cells (t, "%s %s", row->mount->point, row->mount->type);
     } else {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
     }
-    textable_known (t, row->mount && row->mount->block,
-                    row->mount ? row->mount->block : 0);
-    textable_uint (t, row->files);
-    textable_uint (t, f->opens);
-    textable_uint (t, f->reads);
-    textable_uint (t, f->read_bytes);
-    cell_seconds (t, f->read_ns);
-    textable_uint (t, f->writes);
-    textable_uint (t, f->write_bytes);
-    cell_seconds (t, f->write_ns);
-    textable_uint (t, f->syncs);
-    cell_seconds (t, f->sync_ns);
-    cell_seconds (t, f->meta_ns);
-    textable_known (t, row->striped > 0, row->stripes_least);
-    textable_known (t, row->striped > 0, row->stripes_most);
+    textable_cells (
+        t,
+        "%d?%ju %ju %ju %ju %ju %jus %ju %ju %jus %ju %jus %jus %d?%ju %d?%ju",
+        row->mount && row->mount->block, row->mount ? row->mount->block : 0,
+        row->files, f->opens, f->reads, f->read_bytes, f->read_ns, f->writes,
+        f->write_bytes, f->write_ns, f->syncs, f->sync_ns, f->meta_ns,
+        row->striped > 0, row->stripes_least, row->striped > 0,
+        row->stripes_most);
 }
 
 void fill_mount (struct textable *t, const struct result *r, size_t top)
@@ -515,30 +464,21 @@ static void viewshared_rank (struct textable *t,
                              const struct sharedfile_rank *k)
 {
     cell_rank (t, r->summary->rank[k->rank].first);
-    cell_seconds (t, k->ns);
-    textable_uint (t, k->bytes);
+    textable_cells (t, "%jus %ju", k->ns, k->bytes);
 }
 
 static void viewshared_put (struct textable *t,
                             const struct result *r,
                             const struct sharedfile *f)
 {
-    textable_row (t);
-    textable_text (t, kind_name (f->total->kind));
-    textable_uint (t, f->ranks);
-    textable_uint (t, f->readers);
-    textable_uint (t, f->writers);
-    textable_uint (t, f->reads);
-    textable_uint (t, f->read_bytes);
-    textable_uint (t, f->writes);
-    textable_uint (t, f->write_bytes);
-    cell_seconds (t, f->ns);
+    textable_line (t, "%s %zu %zu %zu %ju %ju %ju %ju %jus",
+                   kind_name (f->total->kind), f->ranks, f->readers, f->writers,
+                   f->reads, f->read_bytes, f->writes, f->write_bytes, f->ns);
     viewshared_rank (t, r, &f->slowest);
     viewshared_rank (t, r, &f->fastest);
-    textable_double (t, f->ns_deviation / 1e9, 6);
-    textable_double (t, f->bytes_deviation, 1);
-    textable_known (t, f->total->stripes > 0, f->total->stripes);
-    textable_text (t, f->path);
+    textable_cells (t, "%.6f %.1f %d?%ju %s", f->ns_deviation / 1e9,
+                    f->bytes_deviation, f->total->stripes > 0,
+                    f->total->stripes, f->path);
 }
 
 void fill_shared (struct textable *t, const struct result *r, size_t top)
@@ -563,17 +503,12 @@ static void viewaccess_put (struct textable *t,
 {
     uint64_t rest = f->reads + f->writes;
 
-    textable_row (t);
-    textable_text (t, kind_name (f->kind));
-    textable_uint (t, rest);
+    textable_line (t, "%s %ju", kind_name (f->kind), rest);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++) {
         textable_uint (t, f->placed[p]);
         rest -= f->placed[p] < rest ? f->placed[p] : rest;
     }
-    textable_uint (t, rest);
-    textable_uint (t, f->switches);
-    textable_uint (t, f->unaligned);
-    textable_text (t, path);
+    textable_cells (t, "%ju %ju %ju %s", rest, f->switches, f->unaligned, path);
 }
 
 void fill_accesspattern (struct textable *t, const struct result *r, size_t top)
@@ -615,15 +550,10 @@ static void viewsize_put (struct viewsize *v,
     if (v->top && v->rows == v->top)
         return;
     v->rows++;
-    textable_row (v->t);
-    textable_text (v->t, v->kind);
-    textable_text (v->t, v->operation);
-    textable_known (v->t, bytes != NULL, bytes ? *bytes : 0);
-    textable_uint (v->t, times);
-    textable_double (v->t, 100.0 * (double)times / (double)v->all, 1);
-    textable_uint (v->t, v->unknown);
-    textable_known (v->t, bytes || !v->unknown, values);
-    textable_text (v->t, v->path);
+    textable_line (v->t, "%s %s %d?%ju %ju %.1f %ju %d?%zu %s", v->kind,
+                   v->operation, bytes != NULL, bytes ? *bytes : 0, times,
+                   100.0 * (double)times / (double)v->all, v->unknown,
+                   bytes || !v->unknown, values, v->path);
 }
 
 static int viewsize_way (struct viewsize *v, const struct accessvalues_of *s)
@@ -701,11 +631,7 @@ static void percentile_row (struct textable *t,
 {
     if (!h->count || !hist_whole (h))
         return;
-    textable_row (t);
-    textable_text (t, category);
-    textable_text (t, name);
-    textable_uint (t, h->count);
-    cell_micros (t, h->min);
+    textable_line (t, "%s %s %ju %juus", category, name, h->count, h->min);
     for (size_t i = 0; i < ITEMS (percentiles); i++)
         cell_micros (t, hist_quantile (h, percentiles[i]));
     cell_micros (t, h->max);
@@ -759,13 +685,9 @@ viewsums_put_row (struct textable *t, const struct strmap *of, size_t i)
     int counted = s->count && !(s->unknown & PFW_UNKNOWN_COUNT);
     int timed = !(s->unknown & PFW_UNKNOWN_TIME);
 
-    textable_row (t);
-    textable_text (t, key);
-    textable_text (t, n < length ? key + n + 1 : "");
-    textable_uint (t, s->lines);
-    textable_uint (t, s->count);
-    textable_known (t, counted, s->count);
-    cell_known_seconds (t, timed, s->ns);
+    textable_line (t, "%s %s %ju %ju %d?%ju %d?%jus", key,
+                   n < length ? key + n + 1 : "", s->lines, s->count, counted,
+                   s->count, timed, s->ns);
     put_us (t, s->min, timed);
     put_us (t, counted ? s->ns / s->count : 0, counted && timed);
     put_us (t, s->max, timed);
@@ -794,16 +716,12 @@ void fill_timemap (struct textable *t, const struct result *r, size_t top)
         int64_t from =
             (int64_t)(map.start + i * map.width) - (int64_t)r->summary->start;
 
-        textable_row (t);
-        textable_double (t, (double)from / 1e9, 6);
-        cell_seconds (t, map.width);
-        textable_known (t, known, n[PROFILE_BIN_reads]);
-        textable_uint (t, n[PROFILE_BIN_read_bytes]);
-        cell_known_seconds (t, known, n[PROFILE_BIN_read_time]);
-        textable_known (t, known, n[PROFILE_BIN_writes]);
-        textable_uint (t, n[PROFILE_BIN_write_bytes]);
-        cell_known_seconds (t, known, n[PROFILE_BIN_write_time]);
-        textable_known (t, known, n[PROFILE_BIN_others]);
-        cell_known_seconds (t, known, n[PROFILE_BIN_other_time]);
+        textable_line (
+            t, "%.6f %jus %d?%ju %ju %d?%jus %d?%ju %ju %d?%jus %d?%ju %d?%jus",
+            (double)from / 1e9, map.width, known, n[PROFILE_BIN_reads],
+            n[PROFILE_BIN_read_bytes], known, n[PROFILE_BIN_read_time], known,
+            n[PROFILE_BIN_writes], n[PROFILE_BIN_write_bytes], known,
+            n[PROFILE_BIN_write_time], known, n[PROFILE_BIN_others], known,
+            n[PROFILE_BIN_other_time]);
     }
 }

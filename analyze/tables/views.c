@@ -30,11 +30,9 @@ void fill_metric (struct textable *t, const struct result *r, size_t top)
     for (int m = 0; m < METRIC_COUNT; m++) {
         const char *note = metric_compute (r->summary, (enum metric)m).note;
 
-        textable_row (t);
-        textable_text (t, metric_table[m].name);
+        textable_line (t, "%s", metric_table[m].name);
         views_put_metric (t, r, m);
-        textable_text (t, metric_table[m].unit);
-        textable_text (t, note ? note : "");
+        textable_cells (t, "%s %s", metric_table[m].unit, note ? note : "");
     }
 }
 
@@ -54,8 +52,7 @@ struct textable *study_make (int all)
 
 void study_row (struct textable *t, const struct result *r, int all)
 {
-    textable_row (t);
-    textable_text (t, r->job->label);
+    textable_line (t, "%s", r->job->label);
     for (int m = 0; m < METRIC_COUNT; m++)
         if (all || metric_in_study ((enum metric)m))
             views_put_metric (t, r, m);
@@ -102,20 +99,15 @@ static void call_row (struct textable *t, const struct result *r, int call)
          info->class == CALL_CLASS_COPY) &&
         (c->bytes || !r->summary->unsized);
 
-    textable_row (t);
-    textable_text (t, call_category_name (info->category));
-    textable_text (t, info->name);
-    textable_uint (t, c->time.count);
-    textable_uint (t, c->errors);
-    cell_seconds (t, c->time.sum);
+    textable_line (t, "%s %s %ju %ju %jus", call_category_name (info->category),
+                   info->name, c->time.count, c->errors, c->time.sum);
     cell_union (t, r, running);
     put_hist (t, &c->time);
     if (moves) {
         textable_uint (t, c->bytes);
         cell_union_rate (t, r, c->bytes, running);
     } else {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
     }
     textable_known (
         t, info->category == CALL_CATEGORY_STDIO && libc_known (r->summary),
@@ -143,12 +135,9 @@ views_op_row (struct textable *t, const struct tally *tally, size_t i)
 
     if (op->time.count == 0) /* metadata only */
         return;
-    textable_row (t);
-    textable_text (t, category);
-    textable_text (t, n < length ? category + n + 1 : "");
-    textable_uint (t, op->time.count);
-    cell_seconds (t, op->time.sum);
-    cell_seconds (t, op->self);
+    textable_line (t, "%s %s %ju %jus %jus", category,
+                   n < length ? category + n + 1 : "", op->time.count,
+                   op->time.sum, op->self);
     thinhist_to (&op->time, &time);
     put_hist (t, &time);
 }
@@ -176,14 +165,12 @@ static void views_file_system (struct textable *t,
     const struct mount_entry *m = mounts_find (tally->mounts, path, n);
 
     if (m && (f->class == FILE_CLASS_STORAGE || f->class == FILE_CLASS_SHM)) {
-        textable_text (t, m->type);
-        textable_text (t, m->point);
+        textable_cells (t, "%s %s", m->type, m->point);
     } else {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
     }
-    textable_known (t, f->stripes > 0, f->stripes);
-    textable_known (t, f->stripe_bytes > 0, f->stripe_bytes);
+    textable_cells (t, "%d?%ju %d?%ju", f->stripes > 0, f->stripes,
+                    f->stripe_bytes > 0, f->stripe_bytes);
 }
 
 static void
@@ -191,23 +178,12 @@ views_file_row (struct textable *t, const struct tally *tally, size_t i)
 {
     const struct file_total *f = strmap_value (tally->files, i);
 
-    textable_row (t);
-    textable_text (t, file_class_name (f->class));
-    textable_text (t, kind_name (f->kind));
-    textable_uint (t, f->opens);
-    textable_uint (t, f->reads);
-    textable_uint (t, f->read_bytes);
-    cell_seconds (t, f->read_ns);
-    textable_uint (t, f->writes);
-    textable_uint (t, f->write_bytes);
-    cell_seconds (t, f->write_ns);
-    textable_uint (t, f->libc_read);
-    textable_uint (t, f->libc_written);
-    textable_uint (t, f->maps);
-    textable_uint (t, f->syncs);
-    cell_seconds (t, f->sync_ns);
-    textable_uint (t, f->meta);
-    cell_seconds (t, f->meta_ns);
+    textable_line (
+        t, "%s %s %ju %ju %ju %jus %ju %ju %jus %ju %ju %ju %ju %jus %ju %jus",
+        file_class_name (f->class), kind_name (f->kind), f->opens, f->reads,
+        f->read_bytes, f->read_ns, f->writes, f->write_bytes, f->write_ns,
+        f->libc_read, f->libc_written, f->maps, f->syncs, f->sync_ns, f->meta,
+        f->meta_ns);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
         textable_uint (t, f->placed[p]);
     views_file_system (t, tally, i, f);

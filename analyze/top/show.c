@@ -420,19 +420,15 @@ void show_json (const struct live *l, const struct page *page, FILE *out)
     struct json j;
 
     json_init (&j, out, 1);
-    json_open (&j, NULL, '{');
-    json_text (&j, "format", "dftrace-top");
-    json_int (&j, "version", 2);
+    json_put (&j, "{ format:'dftrace-top' version:%d", 2);
     json_double (&j, SHOWJSON_NAME (now_s), (double)page->now_ns / 1e9);
     json_double (&j, SHOWJSON_NAME (interval_s), live_seconds (l));
     json_open (&j, "total", '{');
     showjson_json_sums (&j, live_total (l));
-    json_close (&j, '}');
-    json_open (&j, "processes", '[');
+    json_put (&j, "} processes:[");
     for (size_t i = 0; i < live_processes (l); i++)
         showjson_json_process (&j, live_process (l, i));
-    json_close (&j, ']');
-    json_close (&j, '}');
+    json_put (&j, "] }");
 }
 
 /* ---- the terminal while a page is kept up to date on it ---- */

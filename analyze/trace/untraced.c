@@ -108,17 +108,13 @@ static void put_program (struct json *j, const struct untraced_program *p)
     json_bytes (j, "reason", p->reason, strlen (p->reason));
     if (*explain)
         json_bytes (j, "explanation", explain, strlen (explain));
-    json_uint (j, "count", p->count);
-    json_close (j, '}');
+    json_put (j, "count:%ju }", p->count);
 }
 
 static void put_list (struct json *j, const struct untraced *u)
 {
     if (u->traced || u->cut) {
-        json_open (j, "untraced_read", '{');
-        json_uint (j, "traced", u->traced);
-        json_bool (j, "cut", u->cut);
-        json_close (j, '}');
+        json_put (j, "untraced_read:{ traced:%ju cut:%db }", u->traced, u->cut);
     }
     if (!u->count)
         return;

@@ -241,8 +241,7 @@ static void estimate_cell (struct ask *a, const struct sitecell *cell, int mean)
     for (int i = 0; i < ESTIMATE_CELLS; i++)
         number[i] = cell[i].number;
     e = estimate_of (number, mean);
-    textable_double (a->table, e.value, 0);
-    textable_double (a->table, e.half, 0);
+    textable_cells (a->table, "%.0f %.0f", e.value, e.half);
 }
 
 static void ask_estimate_row (struct ask *a, const struct sitecell *cell)
@@ -466,8 +465,7 @@ static void history_row (const struct history *h, const struct series *m)
     for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++) {
         textable_double (h->table, h->size[i], 0);
     }
-    textable_text (h->table, summary_info (m->at).name);
-    textable_uint (h->table, m->n);
+    textable_cells (h->table, "%s %zu", summary_info (m->at).name, m->n);
     textable_double (h->table, exp (logs / (double)m->n), digits);
     if (c.at) {
         history_date (h->table, m->ended[c.at]);

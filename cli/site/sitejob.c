@@ -588,8 +588,7 @@ static int jobshow_take (void *arg, int n, const struct sitecell *cell)
 
         if (!cell[i].text && isnan (cell[i].number))
             continue;
-        textable_row (row->table);
-        textable_text (row->table, info.name);
+        textable_line (row->table, "%s", info.name);
         if (cell[i].text)
             textable_text (row->table, cell[i].text);
         else

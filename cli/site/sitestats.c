@@ -537,8 +537,7 @@ enum { COLUMNS = ITEMS (columns) };
 static void
 site_put_row (struct textable *t, const struct site_row *r, unsigned sections)
 {
-    textable_row (t);
-    textable_text (t, r->user ? r->user : "all");
+    textable_line (t, "%s", r->user ? r->user : "all");
     for (int i = 0; i < COLUMNS; i++) {
         const struct column *c = &columns[i];
 
@@ -621,13 +620,9 @@ static void cost_row (struct textable *t,
                       uint64_t sweeps,
                       const struct effect *e)
 {
-    textable_row (t);
-    textable_text (t, name);
-    textable_uint (t, sweeps);
-    textable_uint (t, e->pairs);
-    textable_double (t, (e->mean - 1) * 100, 2);
-    textable_double (t, (e->low - 1) * 100, 2);
-    textable_double (t, (e->high - 1) * 100, 2);
+    textable_line (t, "%s %ju %zu %.2f %.2f %.2f", name, sweeps, e->pairs,
+                   (e->mean - 1) * 100, (e->low - 1) * 100,
+                   (e->high - 1) * 100);
 }
 
 static int cost_print (const struct sitestats *s, enum table_format format)

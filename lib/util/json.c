@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <stdarg.h>
+
 #include "lib/base/text.h"
 #include "lib/util/json.h"
 
@@ -228,4 +230,55 @@ void json_null (struct json *j, const char *key)
 {
     lead (j, key);
     fputs ("null", j->out);
+}
+
+/* --- several members at once ---------------------------------------------- */
+
+static void
+json_put_one (struct json *j, const char *key, const char *f, va_list *ap)
+{
+    size_t n = strcspn (f, " ");
+
+    if (f[0] == '}' || f[0] == ']')
+        json_close (j, f[0]);
+    else if (f[0] == '{' || f[0] == '[')
+        json_open (j, key, f[0]);
+    else if (f[0] == '\'')
+        json_bytes (j, key, f + 1, n - 2);
+    else if (f[0] == '-')
+        json_null (j, key);
+    else if (f[1] == 's')
+        json_text (j, key, va_arg (*ap, const char *));
+    else if (f[1] == 'f')
+        json_double (j, key, va_arg (*ap, double));
+    else if (f[1] == 'd' && f[2] == 'b')
+        json_bool (j, key, va_arg (*ap, int));
+    else if (f[1] == 'd')
+        json_int (j, key, va_arg (*ap, int));
+    else if (f[1] == 'u')
+        json_uint (j, key, va_arg (*ap, unsigned));
+    else if (f[1] == 'z')
+        json_uint (j, key, va_arg (*ap, size_t));
+    else if (f[2] == 'd')
+        json_int (j, key, va_arg (*ap, intmax_t));
+    else
+        json_uint (j, key, va_arg (*ap, uintmax_t));
+}
+
+void json_put (struct json *j, const char *format, ...)
+{
+    va_list ap;
+
+    va_start (ap, format);
+    for (const char *f = format; *f; f += strcspn (f, " "), f += *f == ' ') {
+        size_t n = strcspn (f, ": ");
+        char key[64] = "";
+
+        if (f[n] == ':') {
+            snprintf (key, sizeof (key), "%.*s", (int)n, f);
+            f += n + 1;
+        }
+        json_put_one (j, *key ? key : NULL, f, &ap);
+    }
+    va_end (ap);
 }

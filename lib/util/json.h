@@ -36,6 +36,14 @@ void json_double (struct json *j, const char *key, double value);
 void json_bool (struct json *j, const char *key, int value);
 void json_null (struct json *j, const char *key);
 
+/* A member, or a bracket, for each word of format: "key:%s", "key:%jd",
+ * "key:%ju", "key:%zu", "key:%d", "key:%u", "key:%f" (json_double), "key:%db"
+ * (json_bool), "key:-" (null), "key:'constant'", "key:{", "key:[", "}", "]";
+ * inside of lists without "key:". The compiler checks the arguments as those of
+ * printf. */
+void json_put (struct json *j, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
 /* The text that json_double writes; size >= 32. Returns buf or "null". */
 const char *json_number (char *buf, size_t size, double value);
 

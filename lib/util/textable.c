@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <stdarg.h>
+
 #include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/json.h"
@@ -227,6 +229,66 @@ void textable_probability (struct textable *t, double p, int digits)
 void textable_na (struct textable *t)
 {
     textable_add_cell (t, (struct table_cell){.type = CELL_NA});
+}
+
+/* Take the argument of the format f and add its cell. */
+static void textable_cell_of (struct textable *t, const char *f, va_list *ap)
+{
+    int wide = f[1] == 'j' || f[1] == 'z';
+    uint64_t n = f[1] == 'j'   ? va_arg (*ap, uintmax_t)
+                 : f[1] == 'z' ? va_arg (*ap, size_t)
+                               : va_arg (*ap, unsigned);
+
+    if (f[2 + wide] == 's')
+        textable_double (t, (double)n / 1e9, 6);
+    else if (f[2 + wide] == 'u')
+        textable_double (t, (double)n / 1e3, 2);
+    else
+        textable_uint (t, n);
+}
+
+static void textable_put (struct textable *t, const char *f, va_list *ap)
+{
+    for (; *f; f += strcspn (f, " "), f += *f == ' ') {
+        size_t next = t->next;
+        int known = 1;
+
+        if (strncmp (f, "%d?", 3) == 0) {
+            known = va_arg (*ap, int);
+            f += 3;
+        }
+        if (f[0] == '-')
+            textable_na (t);
+        else if (f[1] == 's')
+            textable_text (t, va_arg (*ap, const char *));
+        else if (f[1] == '.')
+            textable_double (t, va_arg (*ap, double), f[2] - '0');
+        else
+            textable_cell_of (t, f, ap);
+        if (!known && t->next > next) { /* a text has no "?" */
+            t->next = next;
+            textable_na (t);
+        }
+    }
+}
+
+void textable_cells (struct textable *t, const char *format, ...)
+{
+    va_list ap;
+
+    va_start (ap, format);
+    textable_put (t, format, &ap);
+    va_end (ap);
+}
+
+void textable_line (struct textable *t, const char *format, ...)
+{
+    va_list ap;
+
+    textable_row (t);
+    va_start (ap, format);
+    textable_put (t, format, &ap);
+    va_end (ap);
 }
 
 int textable_append (struct textable *to,

@@ -64,6 +64,16 @@ void textable_known (struct textable *t,
 void textable_double (struct textable *t, double value, int digits);
 /* The number that was added last is an estimate: with "≈" before it in text. */
 void textable_about (struct textable *t);
+/* A cell for each word of format, whose arguments the compiler checks as those
+ * of printf: "%s" a text; "%ju", "%zu", "%u", "%d" a number that is not
+ * negative;
+ * "%jus", "%juus" ns as seconds and microseconds; "%.3f" textable_double with 3
+ * digits; "-" n/a. "%d?" before a number: n/a if this argument is 0. */
+void textable_cells (struct textable *t, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
+/* Begin a row first. */
+void textable_line (struct textable *t, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
 /* A probability with so many digits: "<0.001" in text when there is one and all
  * of them are 0. */
 void textable_probability (struct textable *t, double p, int digits);

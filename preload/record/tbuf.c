@@ -17,8 +17,6 @@
 #include "config.h"
 
 #include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/base/sys.h"
 #include "lib/format/varint.h"

@@ -59,9 +59,7 @@ struct textable *plan_points_table (const struct spec *s,
 
         if (!shown[i])
             continue;
-        textable_row (t);
-        textable_text (t, p->id);
-        textable_text (t, p->label);
+        textable_line (t, "%s %s", p->id, p->label);
         for (size_t c = 0; c < s->columns; c++)
             plan_cell (t, g->arena, &p->column[c]);
         for (size_t e = 0; e < s->envs; e++) {
@@ -95,14 +93,9 @@ struct textable *plan_order_table (const struct spec *s,
         while (c->group != p->group || next[c - l->chunk] >= c->count)
             c++;
         task = next[c - l->chunk]++;
-        textable_row (t);
-        textable_uint (t, i);
-        textable_text (t, run_id (a, g, l->run[i]));
-        textable_text (t, p->label);
-        textable_uint (t, (uint64_t)l->run[i].repeat);
-        textable_text (t, c->name);
-        textable_uint (t, (uint64_t)task);
-        textable_uint (t, seed_of_run (s, p, l->run[i].repeat));
+        textable_line (t, "%zu %s %s %d %s %d %ju", i, run_id (a, g, l->run[i]),
+                       p->label, l->run[i].repeat, c->name, task,
+                       seed_of_run (s, p, l->run[i].repeat));
     }
     return t;
 }
@@ -183,12 +176,8 @@ static void print_arrays (FILE *out,
         const struct chunk *c = &l->chunk[i];
         const struct point *p = &g->point[c->run[0].point];
 
-        textable_row (t);
-        textable_text (t, c->name);
-        textable_uint (t, (uint64_t)c->count);
-        textable_text (t, plan_option (p, "nodes"));
-        textable_text (t, plan_option (p, "time"));
-        textable_text (t,
+        textable_line (t, "%s %d %s %s %s", c->name, c->count,
+                       plan_option (p, "nodes"), plan_option (p, "time"),
                        arena_format (a, "%s%s", limit, starts_after (a, l, c)));
     }
     textable_print (t, out, TABLE_TEXT);
@@ -239,9 +228,7 @@ static void point_row (struct textable *t,
                        const char *show_column,
                        const char *show_env)
 {
-    textable_row (t);
-    textable_text (t, p->id);
-    textable_text (t, p->label);
+    textable_line (t, "%s %s", p->id, p->label);
     for (size_t c = 0; c < s->columns; c++)
         if (show_column[c])
             plan_cell (t, g->arena, &p->column[c]);

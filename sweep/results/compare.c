@@ -258,12 +258,9 @@ static void add_rows (struct textable *t,
     size_t n = compare_pairs (r, c, metric, &x);
 
     for (size_t i = 0; i < n; i++) {
-        textable_row (t);
-        textable_text (t, s->column[c->axis]);
-        textable_text (t, value_text (a, &c->left));
-        textable_text (t, value_text (a, &c->right));
-        textable_text (t, r->metric[metric].name);
-        textable_text (t, r->metric[metric].unit);
+        textable_line (t, "%s %s %s %s %s", s->column[c->axis],
+                       value_text (a, &c->left), value_text (a, &c->right),
+                       r->metric[metric].name, r->metric[metric].unit);
         for (size_t k = 0; k < s->axes; k++) {
             if ((int)k == c->axis)
                 textable_na (t);
@@ -275,8 +272,7 @@ static void add_rows (struct textable *t,
         mean_cells (t, &x[i].right, DIGITS);
         ratio_cells (t, &x[i].ratio);
         difference_cells (t, &x[i].difference, DIGITS);
-        textable_uint (t, x[i].difference.n);
-        textable_uint (t, x[i].ratio.n);
+        textable_cells (t, "%zu %zu", x[i].difference.n, x[i].ratio.n);
     }
 }
 

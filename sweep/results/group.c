@@ -463,16 +463,13 @@ static void effect_row (struct textable *t,
     textable_row (t);
     if (e->metric)
         textable_text (t, e->metric);
-    textable_text (t, name);
-    textable_text (t, value_text (e->arena, a->level[a->low].value));
-    textable_text (t, value_text (e->arena, a->level[a->high].value));
-    textable_double (t, s.n ? s.mean : NAN, 2);
-    textable_double (t, s.mean - half, 2);
-    textable_double (t, s.mean + half, 2);
-    textable_double (
-        t, e->whole && e->squares > 0 ? squares / e->squares * 100 : NAN, 2);
-    textable_uint (t, e->repeats);
-    textable_uint (t, a->pairs);
+    textable_cells (t, "%s %s %s %.2f %.2f %.2f %.2f %zu %zu", name,
+                    value_text (e->arena, a->level[a->low].value),
+                    value_text (e->arena, a->level[a->high].value),
+                    s.n ? s.mean : NAN, s.mean - half, s.mean + half,
+                    e->whole && e->squares > 0 ? squares / e->squares * 100
+                                               : NAN,
+                    e->repeats, a->pairs);
 }
 
 static void strongest_interaction (struct textable *t, const struct effects *e)

@@ -368,13 +368,11 @@ check_outliers (const struct resultset *r, const int *metric, size_t metrics)
         for (size_t i = 0; i < n; i++) {
             struct run run = {.point = x[i].point, .repeat = x[i].repeat};
 
-            textable_row (t);
-            textable_text (t, run_id (r->sweep->arena, r->sweep->grid, run));
-            textable_text (t, r->sweep->grid->point[x[i].point].label);
-            textable_text (t, r->metric[metric[m]].name);
-            textable_text (t, r->metric[metric[m]].unit);
-            textable_double (t, x[i].value, 6);
-            textable_double (t, x[i].others, 6);
+            textable_line (t, "%s %s %s %s %.6f %.6f",
+                           run_id (r->sweep->arena, r->sweep->grid, run),
+                           r->sweep->grid->point[x[i].point].label,
+                           r->metric[metric[m]].name, r->metric[metric[m]].unit,
+                           x[i].value, x[i].others);
         }
     }
     return t;

@@ -346,8 +346,7 @@ struct textable *restable_metric (const struct resultset *r, int metric)
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
         if (!resultset_has_point (r, (int)p))
             continue;
-        textable_row (t);
-        textable_text (t, r->sweep->grid->point[p].label);
+        textable_line (t, "%s", r->sweep->grid->point[p].label);
         point_cells (t, r, (int)p);
         restable_statistics_cells (
             t, resultset_point (r, (int)p, metric),
@@ -375,8 +374,7 @@ static void restable_exact_id_cells (struct textable *t,
 {
     const struct point *p = &r->sweep->grid->point[point];
 
-    textable_text (t, p->id);
-    textable_text (t, p->label);
+    textable_cells (t, "%s %s", p->id, p->label);
     for (size_t i = 0; i < r->sweep->spec->columns; i++)
         plan_cell (t, r->sweep->arena, &p->column[i]);
 }
@@ -386,11 +384,9 @@ static void before_cells (struct textable *t, const struct runstatus *s)
 {
     textable_text (t, s->predecessor);
     if (s->state == RUN_NONE) {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
     } else {
-        textable_double (t, s->load, 2);
-        textable_uint (t, (uint64_t)s->cached_kb);
+        textable_cells (t, "%.2f %ju", s->load, s->cached_kb);
     }
     textable_known (t, s->state != RUN_NONE && s->data_cached_kb >= 0,
                     (uint64_t)s->data_cached_kb);
@@ -398,15 +394,12 @@ static void before_cells (struct textable *t, const struct runstatus *s)
 
 static void status_cells (struct textable *t, const struct run_report *x)
 {
-    textable_text (t, outcome_word (x->outcome));
-    textable_known (t, x->status.state == RUN_ENDED, (uint64_t)x->status.exit);
-    textable_text (t, x->status.node);
-    textable_text (t, x->status.job);
-    textable_text (t, x->status.task);
-    textable_double (t, x->status.state != RUN_NONE ? x->status.start : NAN, 3);
-    textable_double (
-        t, x->status.state == RUN_ENDED ? x->status.end - x->status.start : NAN,
-        3);
+    textable_cells (
+        t, "%s %d?%d %s %s %s %.3f %.3f", outcome_word (x->outcome),
+        x->status.state == RUN_ENDED, x->status.exit, x->status.node,
+        x->status.job, x->status.task,
+        x->status.state != RUN_NONE ? x->status.start : NAN,
+        x->status.state == RUN_ENDED ? x->status.end - x->status.start : NAN);
     before_cells (t, &x->status);
 }
 
@@ -426,12 +419,10 @@ static struct textable *restable_runs (const struct resultset *r)
     for (size_t i = 0; i < r->report.count; i++) {
         const struct run_report *x = &r->report.run[i];
 
-        textable_row (t);
-        textable_text (t, run_id (a, r->sweep->grid, x->run));
+        textable_line (t, "%s", run_id (a, r->sweep->grid, x->run));
         restable_exact_id_cells (t, r, x->run.point);
-        textable_uint (t, (uint64_t)x->run.repeat);
-        textable_uint (t, (uint64_t)x->run.control);
-        textable_known (t, x->attempt >= 0, (uint64_t)x->attempt);
+        textable_cells (t, "%d %d %d?%d", x->run.repeat, x->run.control,
+                        x->attempt >= 0, x->attempt);
         status_cells (t, x);
         for (size_t m = 0; m < r->metrics; m++) {
             textable_double (
@@ -480,18 +471,12 @@ struct textable *restable_long (const struct resultset *r)
             const struct run_report *x = &r->report.run[i];
             const struct point *p = &r->sweep->grid->point[x->run.point];
 
-            textable_row (t);
-            textable_text (t, p->id);
-            textable_text (t, p->label);
-            textable_uint (t, (uint64_t)x->run.repeat);
-            textable_uint (t, (uint64_t)x->run.control);
-            textable_text (t, outcome_word (x->outcome));
-            textable_text (t, r->metric[m].name);
-            textable_text (t, r->metric[m].unit);
-            textable_double (
-                t,
-                r->run[i].measure[m].present ? r->run[i].measure[m].value : NAN,
-                6);
+            textable_line (
+                t, "%s %s %d %d %s %s %s %.6f", p->id, p->label, x->run.repeat,
+                x->run.control, outcome_word (x->outcome), r->metric[m].name,
+                r->metric[m].unit,
+                r->run[i].measure[m].present ? r->run[i].measure[m].value
+                                             : NAN);
         }
     return t;
 }
@@ -510,14 +495,12 @@ static struct textable *restable_operations (const struct resultset *r)
             const struct operation *o = &r->run[i].operation[k];
             struct run run = r->report.run[i].run;
 
-            textable_row (t);
-            textable_text (t, run_id (r->sweep->arena, r->sweep->grid, run));
+            textable_line (t, "%s",
+                           run_id (r->sweep->arena, r->sweep->grid, run));
             restable_exact_id_cells (t, r, run.point);
-            textable_text (t, o->category);
-            textable_text (t, o->name + strlen (o->category) + 1);
-            textable_uint (t, (uint64_t)o->count);
-            textable_double (t, o->sum, 6);
-            textable_double (t, o->mean_us, 2);
+            textable_cells (t, "%s %s %ju %.6f %.2f", o->category,
+                            o->name + strlen (o->category) + 1,
+                            (uint64_t)o->count, o->sum, o->mean_us);
         }
     return t;
 }

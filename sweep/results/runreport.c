@@ -130,11 +130,9 @@ static void statusprint_print_table (FILE *out,
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         if (!r->by_outcome[o])
             continue;
-        textable_row (t);
-        textable_text (t, outcome_word ((enum outcome)o));
-        textable_uint (t, r->by_outcome[o]);
-        textable_text (t, task_ranges (d, r, (enum outcome)o));
-        textable_text (t, reasons (d, r, (enum outcome)o));
+        textable_line (t, "%s %zu %s %s", outcome_word ((enum outcome)o),
+                       r->by_outcome[o], task_ranges (d, r, (enum outcome)o),
+                       reasons (d, r, (enum outcome)o));
     }
     textable_print (t, out, TABLE_TEXT);
     textable_destroy (t);
@@ -176,32 +174,27 @@ json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
 {
     struct ranks ranks;
 
-    json_open (j, NULL, '{');
-    json_text (j, "run", run_id (d->arena, d->grid, r->run));
-    json_text (j, "label", d->grid->point[r->run.point].label);
-    json_int (j, "repeat", r->run.repeat);
-    json_bool (j, "control", r->run.control);
-    json_text (j, "array", r->chunk->name);
-    json_int (j, "task", r->task);
-    json_text (j, "state", outcome_word (r->outcome));
-    json_text (j, "reason", status_why (d, r));
-    json_int (j, "attempt", r->attempt);
+    json_put (j,
+              "{ run:%s label:%s repeat:%d control:%db array:%s task:%d "
+              "state:%s reason:%s attempt:%d",
+              run_id (d->arena, d->grid, r->run),
+              d->grid->point[r->run.point].label, r->run.repeat, r->run.control,
+              r->chunk->name, r->task, outcome_word (r->outcome),
+              status_why (d, r), r->attempt);
     if (r->status.state == RUN_ENDED)
         json_int (j, "exit", r->status.exit);
     else
         json_null (j, "exit");
     if (ranks_of (d, r->run, r->attempt, &ranks)) {
-        json_uint (j, "ranks", ranks.found);
-        json_uint (j, "ranks_started", ranks.started);
+        json_put (j, "ranks:%ju ranks_started:%ju", ranks.found, ranks.started);
     }
-    json_text (j, "node", r->status.node);
-    json_text (j, "predecessor", r->status.predecessor);
+    json_put (j, "node:%s predecessor:%s", r->status.node,
+              r->status.predecessor);
     if (r->status.state == RUN_NONE) {
-        json_null (j, "loadavg");
-        json_null (j, "cached_kb");
+        json_put (j, "loadavg:- cached_kb:-");
     } else {
-        json_double (j, "loadavg", r->status.load);
-        json_int (j, "cached_kb", r->status.cached_kb);
+        json_put (j, "loadavg:%f cached_kb:%jd", r->status.load,
+                  r->status.cached_kb);
     }
     if (r->status.state == RUN_NONE || r->status.data_cached_kb < 0)
         json_null (j, "data_cached_kb");
@@ -223,30 +216,25 @@ void status_print_json (FILE *out,
     size_t count[VERDICTS];
 
     json_init (&j, out, 0);
-    json_open (&j, NULL, '{');
-    json_text (&j, "format", "dftrace-sweep-status");
-    json_int (&j, "version", 1);
-    json_text (&j, "sweep", d->spec->name);
-    json_text (&j, "directory", d->path);
-    json_uint (&j, "runs", r->count);
-    json_uint (&j, "done", r->good);
-    json_uint (&j, "open", r->open);
-    json_uint (&j, "not_done", r->bad);
-    json_bool (&j, "slurm_answered", r->slurm_known);
+    json_put (
+        &j,
+        "{ format:'dftrace-sweep-status' version:%d sweep:%s directory:%s "
+        "runs:%zu done:%zu open:%zu not_done:%zu slurm_answered:%db",
+        1, d->spec->name, d->path, r->count, r->good, r->open, r->bad,
+        r->slurm_known);
     if (r->analysis_lost)
         json_text (&j, "analysis_lost", r->analysis_lost);
     else
         json_null (&j, "analysis_lost");
     overhead_json (&j, r);
     if (verdict_written (d, count)) {
-        json_uint (&j, "checks_passed", count[VERDICT_PASS]);
-        json_uint (&j, "checks_failed", count[VERDICT_FAIL]);
+        json_put (&j, "checks_passed:%zu checks_failed:%zu",
+                  count[VERDICT_PASS], count[VERDICT_FAIL]);
     }
     json_open (&j, "run", '[');
     for (size_t i = 0; i < r->count; i++)
         json_run (&j, d, &r->run[i]);
-    json_close (&j, ']');
-    json_close (&j, '}');
+    json_put (&j, "] }");
     fputc ('\n', out);
 }
 
@@ -265,13 +253,10 @@ runtable_id_cells (struct textable *t, struct sweepdir *d, struct run r)
 {
     const struct point *p = &d->grid->point[r.point];
 
-    textable_row (t);
-    textable_text (t, run_id (d->arena, d->grid, r));
-    textable_text (t, p->label);
+    textable_line (t, "%s %s", run_id (d->arena, d->grid, r), p->label);
     for (size_t i = 0; i < d->spec->axes; i++)
         plan_cell (t, d->arena, &p->column[i]);
-    textable_uint (t, (uint64_t)r.repeat);
-    textable_uint (t, (uint64_t)r.control);
+    textable_cells (t, "%d %d", r.repeat, r.control);
 }
 
 struct textable *
@@ -288,18 +273,14 @@ runtable_planned (struct sweepdir *d, const struct run *run, size_t runs)
 static void
 state_cells (struct textable *t, struct sweepdir *d, const struct run_report *x)
 {
-    textable_text (t, x->chunk->name);
-    textable_uint (t, (uint64_t)x->task);
-    textable_text (t, outcome_word (x->outcome));
-    textable_text (t, status_why (d, x));
-    textable_known (t, x->attempt >= 0, (uint64_t)x->attempt);
-    textable_text (t, x->status.nodes);
+    textable_cells (t, "%s %d %s %s %d?%d %s", x->chunk->name, x->task,
+                    outcome_word (x->outcome), status_why (d, x),
+                    x->attempt >= 0, x->attempt, x->status.nodes);
     if (x->status.state == RUN_ENDED) {
-        textable_uint (t, (uint64_t)x->status.exit);
-        textable_double (t, x->status.end - x->status.start, 3);
+        textable_cells (t, "%d %.3f", x->status.exit,
+                        x->status.end - x->status.start);
     } else {
-        textable_na (t);
-        textable_na (t);
+        textable_cells (t, "- -");
     }
     if (x->attempt >= 0)
         textable_text (t, sweepdir_attempt_path (d, x->run, x->attempt));
@@ -473,10 +454,7 @@ void overhead_json (struct json *j, const struct sweep_report *r)
         json_null (j, "tracing_overhead");
         return;
     }
-    json_open (j, "tracing_overhead", '{');
-    json_uint (j, "pairs", s.n);
-    json_double (j, "mean", expm1 (s.mean));
-    json_double (j, "low", expm1 (s.mean - statistics_half (&s)));
-    json_double (j, "high", expm1 (s.mean + statistics_half (&s)));
-    json_close (j, '}');
+    json_put (j, "tracing_overhead:{ pairs:%zu mean:%f low:%f high:%f }", s.n,
+              expm1 (s.mean), expm1 (s.mean - statistics_half (&s)),
+              expm1 (s.mean + statistics_half (&s)));
 }

@@ -171,17 +171,14 @@ static void verdict_row (struct textable *t,
     enum verdict v = verdict_of (r, point, check, &s);
     int digits = verdict_digits (&s, l);
 
-    textable_row (t);
-    textable_text (t, p->id);
-    textable_text (t, p->label);
-    textable_text (t, r->sweep->spec->check[check].metric);
-    textable_text (t, *unit ? unit + 1 : "");
+    textable_line (t, "%s %s %s %s", p->id, p->label,
+                   r->sweep->spec->check[check].metric, *unit ? unit + 1 : "");
     textable_double (t, s.n ? s.mean : NAN, digits);
     textable_uint (t, s.n);
     verdict_limit (t, l->low, digits);
     verdict_limit (t, l->high, digits);
-    textable_text (t, verdict_word (v));
-    textable_text (t, verdict_reason (r, point, check));
+    textable_cells (t, "%s %s", verdict_word (v),
+                    verdict_reason (r, point, check));
 }
 
 struct textable *verdict_table (const struct resultset *r)
@@ -257,11 +254,9 @@ static struct textable *verdict_text (const struct resultset *r)
 
             if (!resultset_has_point (r, (int)p) || v == VERDICT_NONE)
                 continue;
-            textable_row (t);
-            textable_text (t, r->sweep->grid->point[p].label);
-            textable_text (t, verdict_word (v));
-            textable_text (t, verdict_rule (r, (int)p, i));
-            textable_text (t, verdict_reason (r, (int)p, i));
+            textable_line (t, "%s %s %s %s", r->sweep->grid->point[p].label,
+                           verdict_word (v), verdict_rule (r, (int)p, i),
+                           verdict_reason (r, (int)p, i));
         }
     return t;
 }

@@ -97,15 +97,13 @@ void machine_host (struct json *j)
     int known = uname (&u) == 0;
 
     gethostname (name, sizeof (name) - 1);
-    json_open (j, "host", '{');
-    json_text (j, "name", name);
+    json_put (j, "host:{ name:%s", name);
     text_of_file (j, "system", "/etc/os-release", "PRETTY_NAME", '=');
     json_text (j, "kernel", known ? u.release : NULL);
     json_text (j, "machine", known ? u.machine : NULL);
     text_of_file (j, "processor", "/proc/cpuinfo", "model name", ':');
-    json_int (j, "cores", sysconf (_SC_NPROCESSORS_ONLN));
-    json_uint (j, "numa_nodes",
-               machine_count_of ("/sys/devices/system/node/node[0-9]*"));
+    json_put (j, "cores:%jd numa_nodes:%zu", sysconf (_SC_NPROCESSORS_ONLN),
+              machine_count_of ("/sys/devices/system/node/node[0-9]*"));
     if (file_value ("/proc/meminfo", "MemTotal", ':', value, sizeof (value)))
         json_int (j, "memory_kb", strtoll (value, NULL, 10));
     else
@@ -141,11 +139,8 @@ static void stripe_of (struct json *j, struct arena *a, const char *path)
         json_null (j, "stripe");
         return;
     }
-    json_open (j, "stripe", '{');
-    json_text (j, "count", count);
-    json_text (j, "size", stripe (a, "-S", path));
-    json_text (j, "first", stripe (a, "-i", path));
-    json_close (j, '}');
+    json_put (j, "stripe:{ count:%s size:%s first:%s }", count,
+              stripe (a, "-S", path), stripe (a, "-i", path));
 }
 
 /* The mount whose directory is the longest beginning of the path. */
@@ -171,12 +166,8 @@ static void mount_of (struct json *j, struct arena *a, const char *path)
     }
     if (f)
         endmntent (f);
-    json_open (j, NULL, '{');
-    json_text (j, "path", path);
-    json_text (j, "device", device);
-    json_text (j, "directory", dir);
-    json_text (j, "type", type);
-    json_text (j, "options", options);
+    json_put (j, "{ path:%s device:%s directory:%s type:%s options:%s", path,
+              device, dir, type, options);
     stripe_of (j, a, path);
     json_close (j, '}');
 }
@@ -256,9 +247,8 @@ void provenance_git (struct json *j,
         return;
     }
     changes = git (a, project, diff);
-    json_open (j, "git", '{');
-    json_text (j, "commit", head);
-    json_text (j, "branch", first_line (a, git (a, project, branch)));
+    json_put (j, "git:{ commit:%s branch:%s", head,
+              first_line (a, git (a, project, branch)));
     if (changes)
         json_bool (j, "changed", *changes != '\0');
     else
@@ -290,13 +280,10 @@ void provenance_versions (struct json *j, struct arena *a)
 {
     struct utsname u;
 
-    json_open (j, "versions", '{');
-    json_text (j, "dftrace", PACKAGE_VERSION);
-    json_text (j, "slurm", slurm_version (a));
-    json_text (j, "kernel", uname (&u) == 0 ? u.release : NULL);
-    json_text (j, "libc", gnu_get_libc_version ());
-    json_close (j, '}');
-    json_text (j, "modules", getenv ("LOADEDMODULES"));
+    json_put (
+        j, "versions:{ dftrace:%s slurm:%s kernel:%s libc:%s } modules:%s",
+        PACKAGE_VERSION, slurm_version (a), uname (&u) == 0 ? u.release : NULL,
+        gnu_get_libc_version (), getenv ("LOADEDMODULES"));
 }
 
 /* -- the environment --------------------------------------------------- */

@@ -211,11 +211,7 @@ static void schema_section (struct json *j, enum section section);
 /* A metric, or a mapping of its own section. */
 static void schema_plots (struct json *j)
 {
-    json_open (j, "items", '{');
-    json_open (j, "type", '[');
-    json_text (j, NULL, "string");
-    json_text (j, NULL, "object");
-    json_close (j, ']');
+    json_put (j, "items:{ type:[ 'string' 'object' ]");
     schema_section (j, SECTION_PLOT);
     json_close (j, '}');
 }
@@ -223,21 +219,11 @@ static void schema_plots (struct json *j)
 /* Under the name of a metric: a mapping of its own section, or some. */
 static void schema_checks (struct json *j)
 {
-    json_open (j, "additionalProperties", '{');
-    json_open (j, "anyOf", '[');
-    json_open (j, NULL, '{');
-    json_text (j, "type", "object");
+    json_put (j, "additionalProperties:{ anyOf:[ { type:'object'");
     schema_section (j, SECTION_CHECK);
-    json_close (j, '}');
-    json_open (j, NULL, '{');
-    json_text (j, "type", "array");
-    json_open (j, "items", '{');
-    json_text (j, "type", "object");
+    json_put (j, "} { type:'array' items:{ type:'object'");
     schema_section (j, SECTION_CHECK);
-    json_close (j, '}');
-    json_close (j, '}');
-    json_close (j, ']');
-    json_close (j, '}');
+    json_put (j, "} } ] }");
 }
 
 /* Keys that are a section have its keys; other mappings have any. */
@@ -268,13 +254,11 @@ static void schema_key (struct json *j, const struct key *k)
 
 static void schema_section (struct json *j, enum section section)
 {
-    json_bool (j, "additionalProperties", 0);
-    json_open (j, "properties", '{');
+    json_put (j, "additionalProperties:%db properties:{", 0);
     for (size_t i = 0; i < KEYS; i++)
         if (keys[i].section == section)
             schema_key (j, &keys[i]);
-    json_close (j, '}');
-    json_open (j, "required", '[');
+    json_put (j, "} required:[");
     for (size_t i = 0; i < KEYS; i++)
         if (keys[i].section == section && keys[i].presence == PRESENCE_NEEDED)
             json_text (j, NULL, keys[i].word);
@@ -286,10 +270,8 @@ void spec_print_schema (FILE *out)
     struct json j;
 
     json_init (&j, out, 0);
-    json_open (&j, NULL, '{');
-    json_text (&j, "$schema", "http://json-schema.org/draft-07/schema#");
-    json_text (&j, "title", "dftrace sweep");
-    json_text (&j, "type", "object");
+    json_put (&j, "{ $schema:%s title:%s type:'object'",
+              "http://json-schema.org/draft-07/schema#", "dftrace sweep");
     schema_section (&j, SECTION_TOP);
     json_close (&j, '}');
 }

@@ -169,18 +169,12 @@ static void manifest (const struct freezing *f, struct json *j, const char *cwd)
     snprintf (nonce, sizeof (nonce), "%08x", (unsigned)splitmix64 (&state));
     strftime (created, sizeof (created), "%Y-%m-%dT%H:%M:%SZ",
               gmtime_r (&now, &tm));
-    json_open (j, NULL, '{');
-    json_text (j, "format", "dftrace-sweep");
-    json_int (j, "version", 1);
-    json_text (j, "name", f->spec->name);
-    json_text (j, "nonce", nonce);
-    json_text (j, "created", created);
-    json_text (j, "cwd", cwd);
-    json_text (j, "dftrace", PACKAGE_VERSION);
-    json_uint (j, "points", f->grid->count);
-    json_uint (j, "runs", f->layout->runs);
-    json_int (j, "max_tasks", f->options->max_tasks);
-    json_int (j, "wave", f->options->wave);
+    json_put (j,
+              "{ format:'dftrace-sweep' version:%d name:%s nonce:%s created:%s "
+              "cwd:%s dftrace:%s points:%zu runs:%zu max_tasks:%d wave:%d",
+              1, f->spec->name, nonce, created, cwd, PACKAGE_VERSION,
+              f->grid->count, f->layout->runs, f->options->max_tasks,
+              f->options->wave);
     if (f->spec->layers)
         json_text (j, "layers", f->spec->layers);
     else

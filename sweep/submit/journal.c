@@ -30,9 +30,7 @@ static char *journal_line_of (const char *event, va_list ap, size_t *length)
         return NULL;
     strftime (when, sizeof (when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r (&now, &tm));
     json_init (&j, out, 1);
-    json_open (&j, NULL, '{');
-    json_text (&j, "time", when);
-    json_text (&j, "event", event);
+    json_put (&j, "{ time:%s event:%s", when, event);
     while ((key = va_arg (ap, const char *)))
         json_text (&j, key, va_arg (ap, const char *));
     json_close (&j, '}');

@@ -103,12 +103,32 @@ static void test_indented (void **state)
                               "}\n");
 }
 
+static void test_put (void **state)
+{
+    const char *volatile nothing = NULL;
+    struct json j;
+
+    tap_capture (out, f, {
+        json_init (&j, f, 1);
+        json_put (&j, "{ a:%s b:%s c:'x-1' list:[ %d %u 'y' { } ] none:- }",
+                  "t: %s", nothing, -1, 4294967295U);
+        json_put (&j, "{ jd:%jd ju:%ju zu:%zu f:%f nan:%f t:%db f:%db }",
+                  INTMAX_MIN, UINTMAX_MAX, SIZE_MAX, 0.5, (double)NAN, 7, 0);
+    });
+    assert_string_equal (
+        out, "{\"a\":\"t: %s\",\"b\":null,\"c\":\"x-1\","
+             "\"list\":[-1,4294967295,\"y\",{}],\"none\":null}\n"
+             "{\"jd\":-9223372036854775808,\"ju\":18446744073709551615,"
+             "\"zu\":18446744073709551615,\"f\":0.5,\"nan\":null,"
+             "\"t\":true,\"f\":false}\n");
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_escape),   cmocka_unit_test (test_not_utf8),
         cmocka_unit_test (test_double),   cmocka_unit_test (test_compact),
-        cmocka_unit_test (test_indented),
+        cmocka_unit_test (test_indented), cmocka_unit_test (test_put),
     };
 
     return tap_run (tests);

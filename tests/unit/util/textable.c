@@ -173,14 +173,39 @@ static void test_too_many_cells (void **state)
     textable_destroy (t);
 }
 
+static void test_formatted (void **state)
+{
+    struct textable *t = textable_create ();
+
+    textable_columns (t, "s d# ju# zu# ns# us# f# na known# no# last");
+    textable_line (t, "%s %d %ju %zu %jus %juus %.2f - %d?%ju %d?%jus %s",
+                   "a b", 7, UINTMAX_MAX, (size_t)8, (uintmax_t)1500000000,
+                   (uintmax_t)2500, 0.25, 1, (uintmax_t)9, 0, (uintmax_t)5,
+                   "z");
+    textable_line (t, "%s", "%s");
+    textable_cells (t, "%u %us", 3U, 2000000000U);
+    tap_capture (out, f,
+                 assert_int_equal (textable_print (t, f, TABLE_CSV), 0));
+    assert_string_equal (out,
+                         "s,d,ju,zu,ns,us,f,na,known,no,last\n"
+                         "a b,7,18446744073709551615,8,1.5,2.5,0.25,,9,,z\n"
+                         "%s,3,2,,,,,,,,\n");
+    textable_destroy (t);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_formats),        cmocka_unit_test (test_text),
-        cmocka_unit_test (test_append),         cmocka_unit_test (test_csv),
-        cmocka_unit_test (test_markdown),       cmocka_unit_test (test_json),
-        cmocka_unit_test (test_odd_cells),      cmocka_unit_test (test_numbers),
+        cmocka_unit_test (test_formats),
+        cmocka_unit_test (test_text),
+        cmocka_unit_test (test_append),
+        cmocka_unit_test (test_csv),
+        cmocka_unit_test (test_markdown),
+        cmocka_unit_test (test_json),
+        cmocka_unit_test (test_odd_cells),
+        cmocka_unit_test (test_numbers),
         cmocka_unit_test (test_too_many_cells),
+        cmocka_unit_test (test_formatted),
     };
 
     return tap_run (tests);
