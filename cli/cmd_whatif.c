@@ -71,8 +71,8 @@ enum {
     STOP_LINES = 10
 };
 
-/* The job as it is, then what can be made fast. The bound of a side is the sum
- * of these rows of the trace's bill of wall time. */
+/* The job as it is, then what can be made fast. The bound of a side has these
+ * rows of the trace's bill of wall time. */
 static const struct side_kind {
     const char *name, *title;
     unsigned fast;
@@ -484,7 +484,9 @@ static double whatif_bound (const struct whatif *w, const struct side *s)
         return NAN;
     for (int i = 0; i < BOUND_CAUSES && s->kind->causes[i]; i++)
         sum += whatif_cause (w, s->kind->causes[i]);
-    return sum + (s->fast & FAST_META ? whatif_cause (w, "open") : 0);
+    /* a call that waited waits for a CPU, too, and may delay other threads */
+    return sum + (s->fast & FAST_META ? whatif_cause (w, "open") : 0) +
+           whatif_cause (w, "threads") + whatif_cause (w, "cpu_wait");
 }
 
 /* The sides that were asked for, or that the job gives a reason for. */
@@ -632,7 +634,7 @@ static struct textable *whatif_table (const struct whatif *w)
     textable_column (t, "saved_s", "saved", "s", 1);
     textable_column (t, "saved_percent", "saved", "%", 1);
     textable_column (t, "half_percent", "±", "%", 1);
-    textable_column (t, "trace_percent", "bound, by the trace", "%", 1);
+    textable_column (t, "trace_percent", "at most, by the trace", "%", 1);
     for (size_t i = 0; i < w->sides; i++) {
         const struct side *s = &w->side[i];
         struct statistics time = whatif_ended (s->time);
@@ -816,7 +818,7 @@ static void whatif_figure (const struct whatif *w, FILE *out)
     const char *label[SIDES_MAX];
     struct cell cell[2][SIDES_MAX] = {0};
     const struct series series[] = {{"saved, measured", cell[0]},
-                                    {"bound, by the trace", cell[1]}};
+                                    {"at most, by the trace", cell[1]}};
     const struct categories cats = {.n = w->sides - 1, .label = label};
     char text[2][SIDES_MAX][32];
 
@@ -843,12 +845,12 @@ static void whatif_figure (const struct whatif *w, FILE *out)
     }
     html_figure (out, "fig-saved", "What each way saves");
     chart_bars (out, &c, &cats, series, ITEMS (series));
-    html_figure_end (
-        out,
-        "Mean over the rounds (%d), with its 95 %% interval. The bound "
-        "is the part that I/O of this kind had in the bill of "
-        "the traced run.",
-        w->done);
+    html_figure_end (out,
+                     "Mean over the rounds (%d), with its 95 %% interval. At "
+                     "most, by the trace: what I/O of this kind had in the "
+                     "bill of the traced run, with waiting for a CPU and what "
+                     "was beside I/O of other threads.",
+                     w->done);
 }
 
 static void whatif_page_body (const struct whatif *w, FILE *out)
@@ -874,7 +876,7 @@ static void whatif_page_body (const struct whatif *w, FILE *out)
     page_th (out, "n", "job", "s");
     page_th (out, "n", "saved", "%");
     page_th (out, "n", "±", "%");
-    page_th (out, "n", "bound, by the trace", "%");
+    page_th (out, "n", "at most, by the trace", "%");
     page_table_body (out);
     for (size_t i = 0; i < w->sides; i++) {
         const struct side *s = &w->side[i];
@@ -961,6 +963,15 @@ static int whatif_rounds (struct whatif *w)
     return rc < 0 ? EXIT_FAILED : rc;
 }
 
+static void whatif_say_outputs (const struct whatif *w)
+{
+    for (size_t i = 0; i < w->run.under.count; i++)
+        log_info ("an experiment: what is written below %s is in memory, and "
+                  "%s%s at the end",
+                  w->run.under.path[i], w->keep ? "copied to " : "thrown away",
+                  w->keep ? w->keep : "");
+}
+
 static int whatif_measure (struct whatif *w)
 {
     int status, ours;
@@ -984,6 +995,11 @@ static int whatif_measure (struct whatif *w)
         return EXIT_FAILED;
     w->run.room = whatif_room (w);
     status = whatif_sides (w);
+    for (size_t i = 0; status == EXIT_OK && i < w->sides; i++)
+        if (w->side[i].fast & FAST_OUTPUT) {
+            whatif_say_outputs (w);
+            break;
+        }
     if (status == EXIT_OK)
         status = whatif_rounds (w);
     (void)rmdir (w->run.scratch);
@@ -1020,11 +1036,8 @@ static int whatif_apply (struct whatif *w)
         return EXIT_NOT_STARTED;
     }
     w->run.scratch = scratch;
-    for (size_t i = 0; w->run.fast & FAST_OUTPUT && i < w->run.under.count; i++)
-        log_info ("an experiment: what is written below %s is in memory, and "
-                  "%s%s at the end",
-                  w->run.under.path[i], w->keep ? "copied to " : "thrown away",
-                  w->keep ? w->keep : "");
+    if (w->run.fast & FAST_OUTPUT)
+        whatif_say_outputs (w);
     rc = fastrun_here (&w->run, w->argv, &end, &err);
     (void)rmdir (scratch);
     if (rc == 0)

@@ -102,10 +102,11 @@ shell_tests += \
 	tests/sweep/t3017-run-shell.t \
 	tests/sweep/t3020-what-if.t
 
-## check-what-if: what `dftrace what-if` says of jobs whose gain is known (10 minutes)
+## check-what-if: what `dftrace what-if` says of jobs whose gain is known (10 minutes). JOBS= some, TORCH=a Python
 .PHONY: check-what-if
-check-what-if: all
-	python3 $(srcdir)/tests/whatif/judge.py $(abs_top_builddir)/dftrace $(MODES)
+check-what-if: all tests/causes/slow.la
+	python3 $(srcdir)/tests/whatif/judge.py --torch "$(or $(TORCH),python3)" \
+		$(abs_top_builddir)/dftrace $(abs_top_builddir)/tests/causes/.libs/slow.so $(JOBS)
 
 # -- fuzzing: make fuzz-expr, make fuzz-spec (clang), FUZZ_SECONDS=60 ------
 EXTRA_DIST += tests/fuzz/expr.c tests/fuzz/spec.c

@@ -28,6 +28,8 @@ EXTRA_DIST += \
 check-causes: all %D%/plant %D%/slow.la
 	python3 $(srcdir)/%D%/judge.py $(abs_top_builddir)/dftrace \
 		$(abs_top_builddir)/%D%/plant $(abs_top_builddir)/%D%/.libs/slow.so $(CAUSES)
+	$(if $(CAUSES),,python3 $(srcdir)/tests/whatif/judge.py --rounds 4 --steps 30 \
+		$(abs_top_builddir)/dftrace $(abs_top_builddir)/%D%/.libs/slow.so path worker sync)
 
 # minutes; not as root for pgbench
 ## check-saved: jobs with their cause and without it: what was told, what was saved

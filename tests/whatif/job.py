@@ -1,18 +1,14 @@
-"""A job whose storage is slow in known ways, for `dftrace what-if`.
+"""A job whose gain from fast storage is known, for `dftrace what-if`.
 
     job.py MODE DIR [STEPS]
 
-A read of a file costs READ s where the file is not in the page cache; a write
-costs WRITE s where it does not go to a memory file system; an fsync costs SYNC
-s where no overlay leaves it out. A step computes for STEP s, by sleeping, so
-that a busy machine changes little. SLOW=0 in the environment makes all of it
-free: then the job takes the time that what-if is to find. OUT names another
-directory of outputs than DIR/out.
+Storage is made slow from outside (tests/causes/slow.c, $SLOW). A step computes
+for STEP s, by sleeping, so that a busy machine changes little. OUT names
+another directory of outputs than DIR/out.
 
 modes: path      a step reads, then computes
        hidden    threads read ahead of the steps
-       half      a thread reads ahead, 1.5 times as long as a step
-       worker    the same, 3 times as long: it is the bottleneck
+       half, worker  a thread reads ahead
        ranks     two processes, of which one reads, meet after each step
        checkpoint  a step writes a checkpoint
        thread    a thread writes it beside the steps
@@ -30,7 +26,6 @@ import sys
 import threading
 import time
 
-READ = WRITE = SYNC = 0.02
 STEP = 0.02
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -56,41 +51,24 @@ def mount_of(path):
     return best[1:]
 
 
-def nap(seconds):
-    if os.environ.get("SLOW", "1") == "1":
-        time.sleep(seconds)
-
-
-def read(directory, step, cost=READ):
-    path = f"{directory}/data/{step % 8}"
-    if not cached(path):
-        nap(cost)
-        # the next step is to find it as this one did
-    with open(path, "rb") as f:
-        f.read()
-    os.posix_fadvise(fd := os.open(path, os.O_RDONLY), 0, 0,
-                     os.POSIX_FADV_DONTNEED if not KEEP else
-                     os.POSIX_FADV_NORMAL)
+def read(directory, step):
+    fd = os.open(f"{directory}/data/{step % 8}", os.O_RDONLY)
+    os.read(fd, 8192)
+    if not KEEP:  # the next step is to find it as this one did
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
     os.close(fd)
 
 
-def write(directory, step, cost=WRITE, sync=0):
+def write(directory, step, sync=False):
     name = f"{os.environ.get('OUT', directory + '/out')}/{step}"
     with open(name, "wb") as f:
         f.write(b"x" * 4096)
         f.flush()
-        kind, options = mount_of(name)
-        memory = kind == "tmpfs" or (kind == "overlay" and
-                                     "volatile" not in options)
-        if cost and not memory:
-            nap(cost)
         if sync:
             os.fsync(f.fileno())
-            if not memory and "volatile" not in options:
-                nap(sync)
 
 
-def ahead(directory, steps, cost, threads=1):
+def ahead(directory, steps, threads):
     """Steps that a number of threads have read for."""
     ready, todo = queue.Queue(4), iter(range(steps))
     lock = threading.Lock()
@@ -101,7 +79,7 @@ def ahead(directory, steps, cost, threads=1):
                 step = next(todo, None)
             if step is None:
                 return
-            read(directory, step, cost)
+            read(directory, step)
             ready.put(step)
     for _ in range(threads):
         threading.Thread(target=worker, daemon=True).start()
@@ -145,22 +123,20 @@ if mode == "path":
         read(top, i)
         time.sleep(STEP)
 elif mode in ("hidden", "half", "worker"):
-    ahead(top, count, {"hidden": READ, "half": STEP * 1.5,
-                       "worker": STEP * 3}[mode], 2 if mode == "hidden" else 1)
+    ahead(top, count, 2 if mode == "hidden" else 1)
 elif mode == "ranks":
     ranks(top, count)
 elif mode in ("checkpoint", "sync"):
     for i in range(count):
         time.sleep(STEP)
-        write(top, i, WRITE if mode == "checkpoint" else 0,
-              SYNC if mode == "sync" else 0)
+        write(top, i, mode == "sync")
 elif mode == "thread":
     beside = None
     for i in range(count):
         time.sleep(STEP)
         if beside:
             beside.join()
-        beside = threading.Thread(target=write, args=(top, i, WRITE / 2))
+        beside = threading.Thread(target=write, args=(top, i))
         beside.start()
     beside.join()
 else:
