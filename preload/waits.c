@@ -18,6 +18,7 @@
 
 enum {
     LATE_NS = 500000000, /* most programs are over by then */
+    CUTS = 8,
     /* Starting a program takes less than a millisecond, many a while. */
     CHILD_LEAST_NS = 200000,
     /* Less of a call than this is not worth an event. */
@@ -47,7 +48,9 @@ static SYS_STATE uint64_t waits_due; /* ns: when to begin the sampler */
 /* ns: what was before has been told; odd where it is not known how long the
  * process has been there: a child of fork may have begun late. */
 static SYS_STATE uint64_t waits_since;
-static SYS_NEAR uint64_t waited_ns;    /* without a file; but for children */
+static SYS_NEAR uint64_t waited_ns; /* without a file; but for children */
+static SYS_NEAR uint64_t main_ns; /* of slow calls of the main thread that were
+                                    told since waits_since */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
 /* The longest wait for a child that was not told: while there was no file. */
@@ -73,8 +76,8 @@ void waits_forked (void)
     waits_settled = !waits_wanted || !(recorder_layers & LAYER_POSIX);
     waits_since = clock_ns (CLOCK_MONOTONIC) | 1;
     waits_due = waits_since + LATE_NS;
-    if (waited_ns || waits_sampled || waits_threaded) /* a page less to copy */
-        waited_ns = 0, waits_sampled = waits_threaded = 0;
+    if (waited_ns || main_ns || waits_sampled || waits_threaded)
+        waited_ns = main_ns = 0, waits_sampled = waits_threaded = 0;
     if (children)
         children_ns = children = 0;
     if (long_child.ticks)
@@ -390,7 +393,7 @@ static int waits_say_earlier (void)
     uint64_t since = waits_since, told = waits_say_sums ();
 
     if (told)
-        waitsample_earlier (since, told);
+        waitsample_earlier (since, told, main_ns);
     return told != 0;
 }
 
@@ -403,12 +406,14 @@ void waits_try (void)
         waits_due = now + LATE_NS / 4;
         if (recorder_layers & LAYER_PROFILE)
             waits_settled = 1;
-        else if (!waits_has_threads ())
-            waits_since = waits_say_sums () ? now : waits_since; /* it may be
-                                                                    killed */
-        else if (!waits_in_handler () && ownthread_may () &&
-                 (!recorder_has_file () || recorder_may_rest ()) &&
-                 (waits_sampled || waits_say_earlier ())) {
+        else if (!waits_has_threads ()) {
+            if (waits_say_sums ()) { /* it may be killed */
+                waits_since = now;
+                main_ns = 0;
+            }
+        } else if (!waits_in_handler () && ownthread_may () &&
+                   (!recorder_has_file () || recorder_may_rest ()) &&
+                   (waits_sampled || waits_say_earlier ())) {
             waits_sampled = waits_sampled ? waits_sampled : clock_tick ();
             waits_settled = !recorder_may_rest () || mmsampler_start_waits ();
         }
@@ -424,6 +429,21 @@ void waits_have_thread (void)
         return;
     waits_due = now < waits_due ? now : waits_due;
     waits_try ();
+}
+
+int waits_cut (int n, struct timespec *until)
+{
+    uint64_t now, ns;
+
+    if (n > 0)
+        waits_pulse ();
+    if (waits_settled || n == CUTS)
+        return 0;
+    now = clock_ns (CLOCK_MONOTONIC);
+    ns = clock_ns (CLOCK_REALTIME) + (waits_due > now ? waits_due - now : 0);
+    until->tv_sec = (time_t)(ns / CLOCK_NS_PER_S);
+    until->tv_nsec = (long)(ns % CLOCK_NS_PER_S);
+    return 1;
 }
 
 enum call waits_for (int fd)
@@ -534,6 +554,8 @@ static uint64_t waits_delayed (uint64_t ns)
 {
     uint64_t n[3], part = 0;
 
+    if (!waits_sampled && sys_gettid () == sys_getpid ())
+        main_ns += ns;
     if (waits_schedstat ("/proc/thread-self/schedstat", n) < 0)
         return 0;
     waits_look_back (clock_ns (CLOCK_MONOTONIC) - ns);

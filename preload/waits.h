@@ -81,6 +81,11 @@ waits_end (const struct waits_span *w, enum call wait, int fd)
     waits_ended (w, wait, fd);
 }
 
+/* A wait in which the thread makes no call is cut into n + 1 parts: until when
+ * (CLOCK_REALTIME) the next one goes. 0: it need not be cut any more. Keeps
+ * errno. */
+int waits_cut (int n, struct timespec *until);
+
 /* The kind of a wait for this descriptor: wait_pipe, wait_net, or wait_poll
  * where it is of another kind. May change errno. */
 enum call waits_for (int fd);

@@ -40,6 +40,7 @@ enum {
     FLUSH_NS = 1000000000,
     LONGEST_NS = 10000, /* ms; an event that goes on is written, and again */
     LIST_MS = 500,      /* between looks for new threads, where none is seen */
+    MIXED = 8,          /* so large a part of what it waited is known */
     LEAST_NS = 200000   /* a part of a window that is not told apart */
 };
 
@@ -91,10 +92,11 @@ static struct {
     unsigned threads, events, turn;
     uint32_t round, main;
     uint64_t listed, flushed;
-    uint64_t links; /* of /proc/self/task when it was listed */
-    uint64_t since; /* until the first tick: when nothing was told; 0 */
-    uint64_t said;  /* ns before it that were, of the main thread */
-    int blind;      /* syscall cannot be read */
+    uint64_t links;     /* of /proc/self/task when it was listed */
+    struct told untold; /* of the main thread, until its first window ends */
+    uint64_t ran; /* ns: the longest that another ran, or wanted to, before */
+    int mixed;    /* the main thread waited for much else before */
+    int blind;    /* syscall cannot be read */
     struct recorder_thread chunk;
 } self;
 
@@ -421,6 +423,30 @@ static int window_blocked (const struct watched *w)
     return all != 0;
 }
 
+/* Before its first window the main thread was blocked, but for its own calls,
+ * at what it was in the window. If it made many that waited, only for as long
+ * as it can have waited for a thread that ran. */
+static void window_untold (const struct watched *w,
+                           const uint64_t part[KIND_COUNT])
+{
+    uint64_t blocked = 0, room = self.untold.end - self.untold.start;
+
+    for (int k = KIND_lock; k < KIND_COUNT; k++)
+        blocked += part[k];
+    if (self.mixed && room > self.ran)
+        room = self.ran;
+    for (int k = KIND_lock; k <= KIND_gil && blocked; k++) {
+        uint64_t ns = (uint64_t)((unsigned __int128)room * part[k] / blocked);
+
+        self.untold.kind = (uint32_t)k;
+        self.untold.text = w->text[k];
+        self.untold.start = self.untold.end - ns;
+        told_done (&self.untold);
+        self.untold.end -= ns;
+    }
+    self.untold.end = 0;
+}
+
 /* gone: its delay cannot be read any more; if it was not seen blocked, it
  * wanted a CPU while it had none. */
 static void window_end (struct watched *w, uint64_t now, uint64_t cpu, int gone)
@@ -440,6 +466,8 @@ static void window_end (struct watched *w, uint64_t now, uint64_t cpu, int gone)
     if (part[KIND_runq] > wall - part[KIND_run])
         part[KIND_runq] = wall - part[KIND_run];
     window_divide (w, wall - part[KIND_run] - part[KIND_runq], part);
+    if (self.untold.end && w->tid == self.untold.tid)
+        window_untold (w, part);
     for (int k = 0, most = KIND_run; k < KIND_COUNT; k++) {
         /* so that a moment of another kind does not part two long waits */
         for (int i = 0; i < KIND_COUNT; i++)
@@ -543,19 +571,18 @@ static void thread_list (uint32_t except, uint64_t now)
 }
 
 /* How long each thread beside the main one ran, and wanted a CPU, before the
- * first tick is known, but not when: as late as can be, while the main thread
- * waited for them, if it does now. */
-static void thread_earlier (uint64_t now)
+ * first tick is known, but not when: as late as can be. */
+static void thread_earlier (void)
 {
-    uint64_t end = now - self.said, room = end - self.since, most = 0;
-    struct told t = {.tid = self.main};
+    uint64_t end = self.untold.end, room = end - self.untold.start;
 
-    for (unsigned i = 0; i < self.threads && end > self.since; i++) {
+    self.ran = 0;
+    for (unsigned i = 0; i < self.threads; i++) {
         const struct watched *w = &self.thread[i];
         uint64_t delay = w->delay < room ? w->delay : room;
         uint64_t cpu = w->cpu < room - delay ? w->cpu : room - delay;
 
-        if (w->tid == self.main)
+        if (w->tid == self.untold.tid)
             continue;
         told_done (&(struct told){.start = end - delay - cpu,
                                   .end = end - delay,
@@ -565,16 +592,7 @@ static void thread_earlier (uint64_t now)
                                   .end = end,
                                   .tid = w->tid,
                                   .kind = KIND_runq});
-        most = delay + cpu > most ? delay + cpu : most;
-    }
-    self.since = 0;
-    if (!most)
-        return;
-    t.kind = sample_kind (self.main, now, &t.text);
-    if (t.kind == KIND_lock || t.kind == KIND_gil) {
-        t.start = end - most;
-        t.end = end;
-        told_done (&t);
+        self.ran = delay + cpu > self.ran ? delay + cpu : self.ran;
     }
 }
 
@@ -652,8 +670,8 @@ void waitsample_tick (uint32_t except)
         return;
     if (now - self.listed > (uint64_t)LIST_MS * NS_PER_MS || thread_changed ())
         thread_list (except, now);
-    if (self.since)
-        thread_earlier (now);
+    if (self.untold.end && !self.flushed)
+        thread_earlier ();
     for (unsigned n = 0; n < self.threads; n++) {
         unsigned i = (n + self.turn) % self.threads;
 
@@ -667,6 +685,8 @@ void waitsample_tick (uint32_t except)
     for (unsigned i = self.threads; gone && i-- > 0;)
         if (self.thread[i].round != self.round)
             thread_forget (i);
+    if (!self.flushed)
+        self.flushed = now;
     if (now - self.flushed < FLUSH_NS && self.events < EVENTS / 2)
         return;
     self.flushed = now;
@@ -679,10 +699,15 @@ void waitsample_tick (uint32_t except)
 /* --- from outside -----------------------------------------------------------
  */
 
-void waitsample_earlier (uint64_t since, uint64_t told)
+void waitsample_earlier (uint64_t since, uint64_t told, uint64_t waited)
 {
-    self.since = since;
-    self.said = told;
+    uint64_t end = clock_ns (CLOCK_MONOTONIC) - told;
+
+    if (end <= since + waited)
+        return;
+    self.untold = (struct told){
+        .start = since + waited, .end = end, .tid = (uint32_t)sys_getpid ()};
+    self.mixed = waited > (end - since) / MIXED;
 }
 
 int waitsample_begin (void)
@@ -697,8 +722,7 @@ int waitsample_begin (void)
     }
     self.threads = self.events = 0;
     self.main = (uint32_t)sys_getpid ();
-    self.listed = 0;
-    self.flushed = clock_ns (CLOCK_MONOTONIC);
+    self.listed = self.flushed = 0;
     return 0;
 }
 
@@ -741,8 +765,8 @@ int waitsample_delay (uint32_t tid,
 
 void waitsample_forked (void)
 {
-    if (self.since)
-        self.since = 0;
+    if (self.untold.end)
+        self.untold.end = 0;
     if (!self.thread)
         return;
     self.threads = self.events = 0;

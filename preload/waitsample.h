@@ -20,8 +20,9 @@ enum { WAITSAMPLE_MS = 20 };
 int waitsample_begin (void);
 
 /* Before it begins for the first time: from `since` on nothing was told of the
- * process's threads but of the main one, and of this in the last ns `told`. */
-void waitsample_earlier (uint64_t since, uint64_t told);
+ * process's threads but of the main one: of this for the last ns `told`, and
+ * its calls that waited for ns `waited`. */
+void waitsample_earlier (uint64_t since, uint64_t told, uint64_t waited);
 
 /* Take a sample; except: our own thread. */
 void waitsample_tick (uint32_t except);

@@ -277,3 +277,30 @@ PAUSE (int,
        TIMED,
        (sem_t * sem, clockid_t clock, const struct timespec *t),
        (sem, clock, t))
+
+/* Nobody else may make a call meanwhile in which the sampler could begin: until
+ * it has, the wait is cut. Not that for a semaphore, which a signal would then
+ * end. */
+int pthread_join (pthread_t thread, void **result)
+{
+    int saved_errno = errno, rc = ETIMEDOUT;
+    struct timespec until;
+    struct waits_span w;
+
+    waits_begin (&w, LASTWORD_lock, PAUSE_TIMED);
+    for (int n = 0;
+         rc == ETIMEDOUT && w.active && w.begun && waits_cut (n, &until); n++)
+        rc = REAL (pthread_timedjoin_np) (thread, result, &until);
+    errno = saved_errno;
+    if (rc == ETIMEDOUT)
+        rc = REAL (pthread_join) (thread, result);
+    waits_end (&w, CALL_wait_lock, -1);
+    return rc;
+}
+PAUSE (int,
+       pthread_timedjoin_np,
+       lock,
+       lock,
+       TIMED,
+       (pthread_t thread, void **result, const struct timespec *t),
+       (thread, result, t))

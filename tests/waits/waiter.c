@@ -10,7 +10,8 @@
  * waiter split FILE:  computes, and waits for a lock that another thread has,
  *                     once it is old enough to be sampled; "KIND NS" of each
  * waiter pool FILE:   waits for a thread that computes; "run NS" of it
- * waiter late FILE:   the same, and opens no file at first; "lock NS" of it
+ * waiter quiet FILE:  the same, and nobody makes a call meanwhile
+ * waiter late FILE:   as pool, and opens no file at first; "lock NS" of it
  * waiter compute -:   computes, and so does a child; opens no file; "PID NS" of
  *                     both
  * waiter handler FILE: with a signal blocked for good: "WHERE N", the threads
@@ -258,13 +259,13 @@ static uint64_t cpu (void)
 }
 
 static sem_t ran;
-static int late;
+static int late, quiet;
 
 static void *pool_run (void *path)
 {
     while (cpu () < POOL_MS * (uint64_t)NS_PER_MS)
         if (cpu () / NS_PER_MS % WAIT_MS == 0 &&
-            cpu () / NS_PER_MS >= (late ? POOL_MS - WAIT_MS : 0))
+            cpu () / NS_PER_MS >= (late ? POOL_MS - WAIT_MS : 0) && !quiet)
             (void)access (path, F_OK);
     (void)sem_post (&ran);
     printf ("run %llu\n", (unsigned long long)cpu ());
@@ -423,7 +424,8 @@ int main (int argc, char **argv)
     if (strcmp (argv[1], "split") == 0)
         return split ();
     late = strcmp (argv[1], "late") == 0;
-    if (late || strcmp (argv[1], "pool") == 0)
+    quiet = strcmp (argv[1], "quiet") == 0;
+    if (late || quiet || strcmp (argv[1], "pool") == 0)
         return pool (argv[2]);
     if (strcmp (argv[1], "handler") == 0)
         return handles (argv[2]);

@@ -95,6 +95,9 @@ cp fixed ldconfig
 exits 0 "ldconfig, which Python starts to find libraries" "$dftrace" run -q -o found \
     bash -c 'cat file; ./ldconfig; :'
 is "$(account found)" "true 1 1" "is left out by default"
+exits 0 "three of them" "$dftrace" run -q -o three bash -c 'cat file; ./ldconfig; ./ldconfig; ./ldconfig; :'
+is "$(account three; grep "^not traced" three.screen)" "true 3 3
+not traced: 3 processes: 3 × ldconfig (excluded)" "are one line of the first screen"
 DFTRACE_EXCLUDE_EXE='*fixed' exits 0 "one that is, and one that is not" "$dftrace" run -q -o both \
     bash -c 'cat file; ./fixed; ./other; :'
 is "$(account both)" "false 2 1" "are told apart"
