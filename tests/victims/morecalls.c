@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,7 @@ static void waits (int epoll)
     DO (NONE, sem_timedwait (&sem, &none));
     DO (NONE, sem_timedwait (&sem, &none));
     DO (NONE, sem_timedwait (&sem, &wrong));
+    DO (NONE, pthread_timedjoin_np (pthread_self (), NULL, &none));
 }
 
 static void not_files (void)
