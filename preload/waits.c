@@ -167,7 +167,8 @@ static int waits_are_worth_it (uint64_t cpu, uint64_t delay)
 /* Say how long the main thread has computed and waited for a CPU since it
  * began, or since this was said. Where in that time it was is not known: at its
  * end, behind the calls that it recorded, since calls go before computing, but
- * not before waiting for a CPU. Return how long, ns; 0: it is worth no file. */
+ * not before waiting for a CPU. Return how long both were, ns; 0: it is worth
+ * no file. */
 static uint64_t waits_say_sums (void)
 {
     int is_main = sys_gettid () == sys_getpid ();
@@ -188,7 +189,7 @@ static uint64_t waits_say_sums (void)
     wanted = wanted < room ? wanted : room;
     waits_put (CALL_wait_run, now.tick - wanted, ran);
     waits_put (CALL_wait_runq, now.tick, wanted);
-    n[2] = n[0] - said[0] + clock_ns_of (wanted);
+    n[2] = n[0] - said[0] + n[1] - said[1];
     said[0] = n[0];
     said[1] = n[1];
     recorder_leave ();
