@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "analyze/cmd.h"
 #include "analyze/tables/results.h"
 #include "analyze/tables/subject.h"
 #include "analyze/facts/insight.h"
@@ -815,6 +816,22 @@ static const struct ynode *help_finding (const struct ytree *t,
     return NULL;
 }
 
+/* metrics.json of a job, which is made from its traces if need be, where that
+ * may be written. NULL: there is none. */
+static struct ytree *help_metrics (const char *job)
+{
+    char verb[] = "analyze", quiet[] = "--quiet";
+    char *words[] = {verb, quiet, (char *)job, NULL};
+    char *path = text_format ("%s/metrics.json", job);
+    struct ytree *t;
+
+    if (path && access (path, F_OK) < 0 && access (job, W_OK) == 0)
+        (void)cmd_analyze (3, words);
+    t = path ? ytree_load (path, NULL) : NULL;
+    free (path);
+    return t;
+}
+
 /* Print what was found in a job, and the command for the longest events of the
  * process that has most of it. */
 static void help_found (const struct ynode *n, const char *job)
@@ -851,7 +868,7 @@ static int help_rule_named (const char *name, const char *job)
 {
     int i = 0;
     const char *comma = "    Its time is in the bill: ";
-    char newest[PATH_MAX], *path;
+    char newest[PATH_MAX];
     const struct ynode *found;
     struct ytree *t;
 
@@ -873,14 +890,12 @@ static int help_rule_named (const char *name, const char *job)
     help_measured (name);
     if (!job)
         job = job_newest (newest) == 0 ? newest : "JOB";
-    path = text_format ("%s/metrics.json", job);
-    t = path ? ytree_load (path, NULL) : NULL;
+    t = help_metrics (job);
     if ((found = help_finding (t, name)))
         help_found (found, job);
     else
         (void)puts ("    Check it:");
     ytree_destroy (t);
-    free (path);
     (void)printf ("      dftrace analyze --view insight %s\n"
                   "      dftrace analyze --view %s %s\n"
                   "    After a change: dftrace compare %s AFTER.\n"

@@ -345,14 +345,14 @@ static void run_set_environment (void *cookie)
  * be a file of the command's. */
 static void run_show (const struct run *r)
 {
-    char verb[] = "analyze", option[] = "--no-write";
-    char *words[] = {verb, option, (char *)r->dir, NULL};
+    char verb[] = "analyze";
+    char *words[] = {verb, (char *)r->dir, NULL};
     int out = dup (STDOUT_FILENO);
 
     setenv ("DFTRACE_PAGER", "cat", 1);
     fflush (stdout);
     if (dup2 (STDERR_FILENO, STDOUT_FILENO) >= 0) {
-        cmd_analyze (3, words);
+        cmd_analyze (2, words);
         fflush (stdout);
     }
     if (out >= 0) {

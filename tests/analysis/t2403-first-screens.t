@@ -35,7 +35,10 @@ done
 # has a command with both that shows them.
 cp -r "$screens/syncs" "$tmp/fixed"
 chmod -R u+w "$tmp/fixed"
-"$dftrace" analyze "$tmp/fixed" >/dev/null 2>&1
+rm -rf "$tmp/fixed/metrics.json" "$tmp/fixed/tables"
+like "$("$dftrace" help sync_stall "$tmp/fixed" 2>&1)" "When and where: .*--view event --where" \
+    "help RULE JOB needs no analyze before it"
+ok "it has written what it asks for" test -e "$tmp/fixed/metrics.json"
 "$dftrace" export -f jsonl "$tmp/fixed" 2>/dev/null >"$tmp/events"
 is "$(python3 - "$tmp/fixed/metrics.json" "$tmp/events" <<'END'
 import json, sys

@@ -7,7 +7,7 @@ In:  a page of a job, in a headless Chromium that is driven over a pipe; others 
 Out: TAP without a plan; "command" lines with what the page says lists a
      selection's events
 """
-import json, os, subprocess, sys
+import json, os, re, subprocess, sys
 
 browser, page, profile = sys.argv[1:4]
 to_us, theirs_out = os.pipe ()
@@ -119,11 +119,35 @@ mouse ("mouseReleased", x + w * 0.5, y + 5, button = "left", clickCount = 1)
 check (0 < shown ("events") < events, "a drag selects a time, which filters the calls")
 check ("time >= " in command (), "the command lists the events of that time")
 print ("command", command (), flush = True)
+def sums ():
+    """Seconds on storage and bytes that the selection says."""
+    said = value ("document.getElementById('selection').textContent")
+    busy = re.search (r"I/O on storage ([\d.]+) (m?)s", said)
+    moved = re.findall (r"(?:read|written) ([\d.e+]+) ([KMGT]?)i?B", said)
+    return (float (busy[1]) / (1e3 if busy[2] else 1) if busy else 0,
+            sum (float (n) * 1024 ** " KMGT".index (u or " ") for n, u in moved))
+def after (selector):
+    return value ("getComputedStyle(document.querySelector(%s),'::after').content" %
+                  json.dumps (selector))
+half = sums ()
+check (after ("#calls h2") == '" (whole job)"' and after ("#events h2") == "none" and
+       after ("#fig-cost h3") == '" (whole job)"' and after ("#fig-rates h3") == "none",
+       "what a selected time does not filter says that it is the whole job's")
 key ("Escape")
 check (shown ("events") == events, "Escape clears it")
+check (after ("#calls h2") == "none", "then nothing does")
 value ("document.querySelector('%s').focus()" % plot)
 key ("Enter")
 check ("time >= 0.0" in command (), "Enter selects what is shown")
+every = (value ("[].slice.call(document.querySelectorAll('#fig-timeline path[data-m=busy]'))"
+                ".filter(m=>m.dataset.v.startsWith('I/O on storage '))"
+                ".reduce((n,m)=>n+ +m.dataset.v.split(' ').pop(),0)"),
+         value ("[].slice.call(document.querySelectorAll('#fig-bytes g.cells'))"
+                ".reduce((n,m)=>m.dataset.v.split(' ').reduce((n,v)=>n+ +v,n),0)"))
+check (every[0] > 0 and every[1] > 0 and
+       all (abs (a - b) <= 0.01 * b for a, b in zip (sums (), every)),
+       "its sums are those of the whole job: %s, %s" % (sums (), every))
+check (0 < half[0] < every[0] and half[1] < every[1], "half of the time has less: %s" % (half,))
 key ("Escape")
 
 processes = shown ("ranks")
