@@ -191,8 +191,9 @@ static void failure_put_doing (
     if (d->since)
         snprintf (time, sizeof (time), "%s %.1f s", killed ? " after" : ", for",
                   (double)ns / 1e9);
-    snprintf (buf, size, "%s in %s%s%.40s%s", time, d->call, *file ? " (" : "",
-              file, *file ? ")" : "");
+    snprintf (buf, size, "%s in %s%s%.40s%s%s%s", time, d->call,
+              *file ? " (" : "", file, *file ? ")" : "",
+              *d->region ? ", in region " : "", d->region);
 }
 
 /* "python3 (4711): killed by signal 9 after 4.0 s in flock (lock)", "sh (4711):
@@ -325,6 +326,10 @@ static void endfile_put_process (struct json *j,
         json_double (j, "doing_s", (double)((p->end - d->since) / 1000) / 1e6);
     else
         json_null (j, "doing_s");
+    if (d && *d->region)
+        json_bytes (j, "doing_region", d->region, strlen (d->region));
+    else
+        json_null (j, "doing_region");
     json_close (j, '}');
 }
 

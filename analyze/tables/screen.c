@@ -978,7 +978,14 @@ static enum failed screen_put_failure (struct screen *s, const struct result *r)
     char text[FAILURE_SENTENCE_MAX];
     enum failed failed = failure_sentence (text, r->job, r->totals, r->summary);
 
-    screen_add (s, "%s", text);
+    const char *region = strstr (text, ", in region ");
+
+    if (region && screen_places (text) > s->columns) {
+        screen_add (s, "%.*s,", (int)(region - text), text);
+        screen_end_line (s);
+        screen_add (s, " %s", region + 1);
+    } else
+        screen_add (s, "%s", text);
     if (failed)
         screen_end_line (s);
     return failed;

@@ -202,36 +202,60 @@ static int doing_look_back (struct doing_search *s,
     return 0;
 }
 
-/* The path behind the bytes of the chunk: owned, NULL if there is none or no
- * memory is left. An event that came later lies over it. */
-static char *doing_path (const struct tracefile *f, const struct trace_chunk *c)
+/* All bytes of the chunk's room, *n of them: owned, NULL if there are none or
+ * no memory is left. */
+static char *
+doing_room (const struct tracefile *f, const struct trace_chunk *c, size_t *n)
 {
-    uint64_t word = doing_word (c);
-    struct trace_chunk behind = *c;
+    struct trace_chunk all = *c;
     uint32_t room = c->head.capacity - (uint32_t)sizeof (c->head);
-    char *buf, *path = NULL;
-    ssize_t n;
+    char *buf = c->used < room ? malloc (room) : NULL;
+    ssize_t got;
 
-    if (lastword_what (word) != LASTWORD_PATH || c->used >= room)
-        return NULL;
-    behind.used = behind.present = room;
-    if (!(buf = malloc (room)))
-        return NULL;
-    n = tracefile_read (f, &behind, (unsigned char *)buf);
-    if (n > (ssize_t)(c->used + sizeof (word)) &&
-        memcmp (buf + c->used, &word, sizeof (word)) == 0)
-        path = strndup (buf + c->used + sizeof (word),
-                        (size_t)n - c->used - sizeof (word));
-    free (buf);
-    return path;
+    all.used = all.present = room;
+    got = buf ? tracefile_read (f, &all, (unsigned char *)buf) : -1;
+    *n = got < 0 ? 0 : (size_t)got;
+    return buf;
 }
 
-/* Return the file that a last word names; owned, or NULL. */
-static char *doing_said (const struct tracefile *f, const struct trace_chunk *c)
+/* The path behind the bytes of the chunk: owned, or NULL. An event that came
+ * later lies over it. */
+static char *doing_path (const struct trace_chunk *c, const char *buf, size_t n)
+{
+    uint64_t word = doing_word (c);
+    size_t at = c->used + sizeof (word);
+
+    if (lastword_what (word) != LASTWORD_PATH || n <= at ||
+        memcmp (buf + c->used, &word, sizeof (word)) != 0)
+        return NULL;
+    return strndup (buf + at, n - at);
+}
+
+/* The region that is noted at the end of the chunk: owned, NULL: no memory. */
+static char *
+doing_region (const struct trace_chunk *c, const char *buf, size_t n)
+{
+    struct lastword_regions r = {.in = 0};
+
+    if (n == c->head.capacity - sizeof (c->head) && n >= sizeof (r) + c->used)
+        memcpy (&r, buf + n - sizeof (r), sizeof (r));
+    if (r.mark != LASTWORD_REGION_MARK || !r.in || r.in > LASTWORD_REGIONS)
+        return strdup ("");
+    return strndup (r.text[r.in - 1], LASTWORD_REGION_MAX - 1);
+}
+
+/* The file that a last word names, NULL: none; and the region. */
+static void doing_said (struct doing *d,
+                        const struct tracefile *f,
+                        const struct trace_chunk *c)
 {
     const char *left = doing_left (doing_word (c));
+    size_t n;
+    char *buf = doing_room (f, c, &n);
 
-    return left ? strdup (left) : doing_path (f, c);
+    d->file = left ? strdup (left) : doing_path (c, buf, n);
+    d->region = doing_region (c, buf, n);
+    free (buf);
 }
 
 int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
@@ -246,10 +270,11 @@ int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
         return 0;
     s.fd = lastword_fd (doing_word (c));
     s.tick = doing_tick (c);
-    s.file = doing_said (f, c);
+    doing_said (d, f, c);
+    s.file = d->file;
     if ((s.buf = malloc (SHARD_CHUNK_MAX)) && doing_read (&s, f, c, 1) == 0 &&
         doing_look_back (&s, f, c) == 0 && (s.file || (s.file = strdup (""))) &&
-        (d->host = strdup (who->text[SHARD_STRING_HOST])))
+        d->region && (d->host = strdup (who->text[SHARD_STRING_HOST])))
         rc = 1;
     free (s.buf);
     d->pid = who->p.pid;
@@ -267,6 +292,7 @@ void doing_clear (struct doing *d)
 {
     free (d->host);
     free (d->file);
+    free (d->region);
     memset (d, 0, sizeof (*d));
 }
 
@@ -323,7 +349,8 @@ static int doing_take_line (const struct procrecord *r, void *cookie)
         return 0;
     d.host = strdup (r->host);
     d.file = strdup (r->exe);
-    if (!d.host || !d.file) {
+    d.region = strdup (r->reason);
+    if (!d.host || !d.file || !d.region) {
         doing_clear (&d);
         return -1;
     }
@@ -362,6 +389,8 @@ static void doing_put_line (FILE *out, const struct doing *d)
     procline_word (&l, d->call);
     procline_word (&l, "");
     procline_text (&l, d->file, strlen (d->file));
+    procline_word (&l, "");
+    procline_text (&l, d->region, strlen (d->region));
     procline_end (&l);
     fprintf (out, "%s %.*s", d->host, (int)l.used, text);
 }

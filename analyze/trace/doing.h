@@ -14,6 +14,8 @@ struct doing {
     char *host;       /* owned */
     const char *call; /* its name */
     char *file;     /* its path, or what it is: "a pipe"; "" not known; owned */
+    char *region;   /* of the application that the thread is in, as
+                       CATEGORY.NAME; "" none, or not known; owned */
     uint64_t since; /* ns of CLOCK_REALTIME, some us too early at most; 0: not
                        known */
 };

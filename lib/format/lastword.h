@@ -26,6 +26,19 @@ enum {
     LASTWORD_NO_FD = 0xffff
 };
 
+/* The regions of the application that a thread is in: at the end of its chunk,
+ * behind all records, in a thread that has begun one. */
+enum {
+    LASTWORD_REGIONS = 4,
+    LASTWORD_REGION_MAX = 64,
+    LASTWORD_REGION_MARK = 0x52544644 /* "DFTR" */
+};
+struct lastword_regions {
+    uint32_t mark;
+    uint32_t in; /* the innermost is text[in - 1]; 0: none */
+    char text[LASTWORD_REGIONS][LASTWORD_REGION_MAX]; /* CATEGORY.NAME */
+};
+
 /* Numbers of what is no call of calls.def: a wait. */
 enum lastword_wait {
     LASTWORD_WAIT_FIRST = 244,

@@ -213,14 +213,17 @@ static int proclines_ended (struct procrecord *r, char *at)
 
 static int proclines_doing (struct procrecord *r, char *at)
 {
-    char *file;
+    char *file, *region;
 
     if (proclines_number (&at, UINT64_MAX, &r->start) < 0 ||
         proclines_number (&at, UINT64_MAX, &r->end) < 0 ||
-        !(r->call = proclines_word (&at)) || !(file = proclines_word (&at)) ||
-        at)
+        !(r->call = proclines_word (&at)) || !(file = proclines_word (&at)))
+        return -1;
+    region = proclines_word (&at);
+    if (at)
         return -1;
     r->exe = proclines_decode (file);
+    r->reason = region ? proclines_decode (region) : "";
     return 0;
 }
 

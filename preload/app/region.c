@@ -130,6 +130,7 @@ void dftrace_region_begin (dftrace_region_t *r,
         return;
     r->name = intern_event (category, name);
     r->start = begin_tick ();
+    recorder_region_enter (r->name, r->start);
     region_leave (saved_errno);
 }
 
@@ -141,6 +142,7 @@ void dftrace_region_end (dftrace_region_t *r, int failed)
     r->start = 0;
     if (!start || !enter (&saved_errno))
         return;
+    recorder_region_leave (start);
     record (CALL_region, start, r->name, failed, r->args, r->nargs);
     region_leave (saved_errno);
 }
@@ -228,6 +230,7 @@ void dftrace_region_mark (dftrace_region_t *r)
         return;
     if (recorder_layers & LAYER_MMAP)
         usage_region_drop (start);
+    recorder_region_leave (start);
     record (CALL_instant, 0, r->name, 0, r->args, r->nargs);
     region_leave (saved_errno);
 }
@@ -255,6 +258,29 @@ uint64_t dftrace_clock (void)
     tick = begin_tick ();
     region_leave (saved_errno);
     return tick;
+}
+
+uint64_t dftrace_region_enter (uint32_t id)
+{
+    uint64_t tick;
+    int saved_errno;
+
+    if (!enter (&saved_errno))
+        return 0;
+    tick = begin_tick ();
+    recorder_region_enter (id, tick);
+    region_leave (saved_errno);
+    return tick;
+}
+
+void dftrace_region_leave (uint64_t start)
+{
+    int saved_errno;
+
+    if (!start || !enter (&saved_errno))
+        return;
+    recorder_region_leave (start);
+    region_leave (saved_errno);
 }
 
 void dftrace_context_set (const char *key, int64_t value)

@@ -239,6 +239,7 @@ void recbuffer_forked (int busy)
         tbufmem_forked (t);
     if (!busy && other)
         recbuffer_drop_other (other);
+    tbuf_regions_forked ();
     t = busy && t ? NULL : tbuf_drop (t);
     memset (&recorder_self, 0, sizeof (recorder_self));
     recorder_self.tbuf = t;

@@ -217,6 +217,11 @@ void recorder_step (int64_t step);
 /* A region of layer app begins: a profile wants to know. */
 void recorder_region_begin (uint64_t tick);
 
+/* This thread is in the region of that name until it leaves the one that began
+ * at tick: for the case that it is killed there. From a guarded place. */
+void recorder_region_enter (uint32_t name, uint64_t tick);
+void recorder_region_leave (uint64_t tick);
+
 /* This thread's own; private to the recorder. */
 struct recorder_thread {
     struct tbuf *tbuf;

@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "lib/base/sys.h"
+#include "lib/format/lastword.h"
 #include "lib/format/varint.h"
 #include "preload/record/prof.h"
 #include "preload/record/tbuf.h"
@@ -46,6 +47,7 @@ struct tbuf {
     uint32_t capacity, capacity_max; /* of the next chunk */
     uint32_t lost;
     uint32_t profiles; /* it counts, and encodes nothing */
+    uint32_t notes;    /* its chunk ends with struct lastword_regions */
     union {
         struct {
             struct shardfile_chunk chunk;
@@ -274,6 +276,104 @@ static void start_clock (struct tbuf *t, struct shard_block *b, uint64_t base)
     t->s.p = put_clock (t, &pair, t->s.p);
 }
 
+/* --- regions that this thread is in ----------------------------------------
+ */
+
+enum { REGIONS_MAX = 16 };
+
+static _Thread_local struct {
+    uint32_t depth;
+    uint32_t told[LASTWORD_REGIONS]; /* names that are in the chunk's notes */
+    struct {
+        uint64_t start;
+        uint32_t name;
+    } open[REGIONS_MAX];
+} regions __attribute__ ((tls_model ("initial-exec")));
+
+static __attribute__ ((noinline)) void region_text (char *to, uint32_t name)
+{
+    size_t n = 0;
+    const char *text = names_text (name, &n, NULL);
+
+    n = text && n < LASTWORD_REGION_MAX ? n
+        : text                          ? LASTWORD_REGION_MAX - 1
+                                        : 0;
+    if (n)
+        memcpy (to, text, n);
+    to[n] = '\0';
+    for (size_t i = 0; i < n; i++)
+        if (!to[i])
+            to[i] = '.';
+}
+
+/* Room for it, where need bytes are left. */
+static __attribute__ ((noinline)) int region_room (struct tbuf *t, size_t need)
+{
+    if (!regions.depth || !t->s.word ||
+        (size_t)(t->s.limit - t->s.p) < need + sizeof (struct lastword_regions))
+        return 0;
+    t->s.limit -= sizeof (struct lastword_regions);
+    memset (t->s.limit, 0, sizeof (struct lastword_regions));
+    ((struct lastword_regions *)(void *)t->s.limit)->mark =
+        LASTWORD_REGION_MARK;
+    memset (regions.told, 0, sizeof (regions.told));
+    t->notes = 1;
+    return 1;
+}
+
+static void region_tell (struct tbuf *t, size_t need)
+{
+    uint32_t n = regions.depth, slot = (n - 1) % LASTWORD_REGIONS;
+    struct lastword_regions *note;
+
+    if (!t->notes && !region_room (t, need))
+        return;
+    note = (struct lastword_regions *)(void *)t->s.limit;
+    if (__builtin_expect (n && regions.told[slot] != regions.open[n - 1].name,
+                          0)) {
+        __atomic_store_n (&note->in, 0, __ATOMIC_RELEASE);
+        regions.told[slot] = regions.open[n - 1].name;
+        region_text (note->text[slot], regions.told[slot]);
+    }
+    __atomic_store_n (&note->in, n ? slot + 1 : 0, __ATOMIC_RELEASE);
+}
+
+static int region_is_told (const struct tbuf *t)
+{
+    return t && t->s.kind == REPEAT_EVENTS && t->s.word;
+}
+
+void recorder_region_enter (uint32_t name, uint64_t tick)
+{
+    struct tbuf *t = recorder_self.tbuf;
+
+    if (regions.depth == REGIONS_MAX) /* most of them did not end here */
+        regions.depth = 0;
+    regions.open[regions.depth].start = tick;
+    regions.open[regions.depth++].name = name;
+    if (region_is_told (t))
+        region_tell (t, EVENT_BYTES_MAX);
+}
+
+void recorder_region_leave (uint64_t tick)
+{
+    struct tbuf *t = recorder_self.tbuf;
+    uint32_t n = regions.depth;
+
+    while (n && regions.open[n - 1].start != tick)
+        n--;
+    if (!n)
+        return;
+    regions.depth = n - 1;
+    if (region_is_told (t))
+        region_tell (t, EVENT_BYTES_MAX);
+}
+
+void tbuf_regions_forked (void)
+{
+    regions.depth = 0;
+}
+
 /* The first one of a process may be smaller than asked for, and then stays
  * empty. */
 static int new_chunk (struct tbuf *t, uint32_t capacity, size_t need)
@@ -318,6 +418,9 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
     start_clock (t, b, base);
     t->s.commit = &b->commit;
     t->s.word = filespace_kept && t->chunk.mapped ? &b->checksum : NULL;
+    t->notes = 0;
+    if (region_is_told (t))
+        region_tell (t, need);
     t->s.committed = (uint64_t)(t->s.p - (unsigned char *)(b + 1));
     b->check = shard_block_check (b);
     __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);

@@ -69,6 +69,9 @@ void tbuf_before_fork (struct tbuf *t);
 void tbuf_after_fork (struct tbuf *t);
 void tbuf_leave (struct tbuf *t);
 
+/* A child of fork is in none of its parent's regions. */
+void tbuf_regions_forked (void);
+
 /* -- the pages that buffers of threads lie in -- */
 
 /* Bytes of a buffer. The first one shares its page with struct

@@ -117,6 +117,49 @@ cp "$tmp/flock/trace.dft" "$tmp/alone/other.dft"
 kept "a merged trace without its shards" "$(words "$tmp/alone")" "flock $tmp/lock"
 "$dftrace" merge -q -o "$tmp/again/twice.dft" "$tmp/alone"
 kept "one that was made of it" "$(words "$tmp/again")" "flock $tmp/lock"
+
+# The region of the application that the thread is in: not those that have ended.
+# region NAME: that of job.json, once it is killed, and of the first screen
+region ()
+{
+    end "$1" >/dev/null
+    "$dftrace" analyze "$tmp/$1" >screen
+    echo "$(jq -r '.ended.failed[] | select (.pid == '"$pid"') | .doing_region' "$tmp/$1/job.json")" \
+        "$(sed -n '2,3s/.*in region \([a-z.]*\)$/\1/p' screen)"
+}
+# how a region that began may have ended, within another one or not
+for how in none ends fails stops skips; do
+    for within in 0 1; do
+        start region-$how$within '
+import dftrace
+@dftrace.trace ("data", "stops")
+def stops (how):
+    if how == "stops": raise StopIteration
+    if how == "fails": raise KeyError
+def inside ():
+    for i in range (300):
+        with dftrace.region ("data", "item"):
+            open ("lock").close ()
+    how = "'$how'"
+    if how == "none": dftrace.region ("loader", "fetch").__enter__ ()
+    try: stops (how)
+    except (StopIteration, KeyError): pass
+    if how == "skips" and os.fork () != 0:
+        os.wait ()
+    ready ()
+    fcntl.flock (open ("lock"), fcntl.LOCK_EX)
+if '$within':
+    with dftrace.region ("train", "epoch"): inside ()
+else: inside ()'
+        case $how$within in
+            none?) want=loader.fetch ;;
+            skips1 | ?*0) want= ;;
+            *) want=train.epoch ;;
+        esac
+        kept "region: $how, $within" "$(region region-$how$within)" "${want:-null} $want"
+    done
+done
+
 # As the epilog packs the shards of a node.
 mkdir -p "$tmp/pack/shards"
 cp "$tmp"/flock/shards/*.dft "$tmp/pack/shards"

@@ -170,9 +170,24 @@ static PyObject *active (PyObject *self, PyObject *unused)
                             dftrace_active ());
 }
 
-static PyObject *now (PyObject *self, PyObject *unused)
+static PyObject *now (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    return PyLong_FromUnsignedLongLong (dftrace_clock ? dftrace_clock () : 0);
+    uint64_t tick = 0;
+
+    if (nargs == 1 && dftrace_region_enter)
+        tick = dftrace_region_enter ((uint32_t)PyLong_AsUnsignedLong (args[0]));
+    else if (dftrace_clock)
+        tick = dftrace_clock ();
+    return PyErr_Occurred () ? NULL : PyLong_FromUnsignedLongLong (tick);
+}
+
+static PyObject *leave (PyObject *self, PyObject *start)
+{
+    if (dftrace_region_leave)
+        dftrace_region_leave (PyLong_AsUnsignedLongLong (start));
+    if (PyErr_Occurred ())
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 static PyObject *
@@ -381,7 +396,9 @@ static PyObject *places (PyObject *self, PyObject *function)
 
 static PyMethodDef methods[] = {
     {"active", active, METH_NOARGS, "True when events are recorded."},
-    {"now", now, METH_NOARGS, "Ticks; 0: not recorded."},
+    {"now", FAST (now), METH_FASTCALL,
+     "Ticks; 0: not recorded. Of an id: this thread is in that region."},
+    {"leave", leave, METH_O, "The region that began then is not recorded."},
     {"event_id", FAST (event_id), METH_FASTCALL,
      "Id of (category, name) in this process."},
     {"end", FAST (end), METH_FASTCALL, "Record a region from start to now."},

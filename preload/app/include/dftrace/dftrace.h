@@ -83,6 +83,10 @@ void dftrace_event_metadata (const char *key, const char *value) DFTRACE_WEAK;
  * are set from these is as good as one that began here. */
 uint32_t dftrace_event_id (const char *category, const char *name) DFTRACE_WEAK;
 uint64_t dftrace_clock (void) DFTRACE_WEAK;
+/* The same, and this thread is in the region of that id until it ends. */
+uint64_t dftrace_region_enter (uint32_t id) DFTRACE_WEAK;
+/* It has ended, and is not recorded. */
+void dftrace_region_leave (uint64_t start) DFTRACE_WEAK;
 /* Record the region's name and arguments as an instant, now. */
 void dftrace_region_mark (dftrace_region_t *r) DFTRACE_WEAK;
 void dftrace_context_set (const char *key, int64_t value) DFTRACE_WEAK;

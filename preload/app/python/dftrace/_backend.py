@@ -14,8 +14,12 @@ extension = None                # the module, traced or not
 compiling = None                # see _dynamo.py
 
 
-def now():
+def now(region=0):
     return 0
+
+
+def leave(start):
+    pass
 
 
 def event_id(category, name):
@@ -73,11 +77,12 @@ def _choose():
 
 
 def _take(found, module):
-    global way, active, now, event_id, end, mark, metadata, context
+    global way, active, now, leave, event_id, end, mark, metadata, context
     if module is None or not module.active():
         return
     way, active = found, True
-    now, event_id, end = module.now, module.event_id, module.end
+    now, leave, event_id, end = \
+        module.now, module.leave, module.event_id, module.end
     mark, metadata, context = module.mark, module.metadata, module.context
 
 

@@ -39,7 +39,9 @@ def _function(name, result, *args):
 
 
 _active = _function("dftrace_active", ctypes.c_int)
-now = _function("dftrace_clock", ctypes.c_uint64)
+_clock = _function("dftrace_clock", ctypes.c_uint64)
+_enter = _function("dftrace_region_enter", ctypes.c_uint64, ctypes.c_uint32)
+leave = _function("dftrace_region_leave", None, ctypes.c_uint64)
 _event_id = _function("dftrace_event_id", ctypes.c_uint32,
                       ctypes.c_char_p, ctypes.c_char_p)
 _end = _function("dftrace_region_end", None, _region_p, ctypes.c_int)
@@ -55,6 +57,10 @@ _metadata = _function("dftrace_event_metadata", None,
 _context_set = _function("dftrace_context_set", None,
                          ctypes.c_char_p, ctypes.c_int64)
 _context_unset = _function("dftrace_context_unset", None, ctypes.c_char_p)
+
+
+def now(region=0):
+    return _enter(region) if region else _clock()
 
 
 def _utf8(text):

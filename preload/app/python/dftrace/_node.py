@@ -102,9 +102,9 @@ class Node:
             key = id(_getframe(1))
             if key in _open or len(_open) >= _OPEN_MAX or \
                     self._id in _point_ids:
-                _push(_getframe(1), self, _now(), None, self._id)
+                _push(_getframe(1), self, _now(self._id), None, self._id)
             else:
-                _open[key] = [(self, _now(), _get_ident(), None)]
+                _open[key] = [(self, _now(self._id), _get_ident(), None)]
         return self
 
     def __exit__(self, kind, value, traceback):
@@ -130,7 +130,7 @@ class Node:
         if metadata:
             self._log_time(START_METADATA_NAME)
         elif self._on:
-            _push(_getframe(1), self, _now(), None, self._id)
+            _push(_getframe(1), self, _now(self._id), None, self._id)
 
     def stop(self, metadata=False):
         if not _backend.recording():

@@ -45,7 +45,7 @@ class _Region:
     def __enter__(self):
         if compiling is not None and compiling():
             return self
-        self._start = _now()
+        self._start = _now(self._id)
         return self
 
     def __exit__(self, kind, value, traceback):

@@ -74,9 +74,9 @@ class Use:
         key = id(_getframe(1))
         if key in _open or self._number in _point_ids or \
                 len(_open) >= _OPEN_MAX:
-            _push(_getframe(1), self, _now(), self._args, self._number)
+            _push(_getframe(1), self, _now(self._number), self._args, self._number)
         else:
-            _open[key] = [(self, _now(), _get_ident(), self._args)]
+            _open[key] = [(self, _now(self._number), _get_ident(), self._args)]
         return self
 
     def __exit__(self, kind, value, traceback):

@@ -19,6 +19,7 @@ from . import _backend
 
 compiling = _backend.compiling  # see _dynamo.py
 _now = _backend.now
+_leave = _backend.leave
 _end = _backend.end
 
 MARK = "__dftrace_event__"      # on a wrapper: the id of its event
@@ -33,6 +34,7 @@ def is_wrapped(function):
 
 def _failed(number, start, error, args):
     if args is OFF:
+        _leave(start)
         return
     args = dict(args) if args else {}
     args["error"] = type(error).__name__
@@ -99,8 +101,8 @@ def _nothing(args, kwargs):
     return None
 
 
-def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
-            dft_inside, dft_points, dft_finished, dft_within):
+def _shapes(dft_now, dft_leave, dft_end, dft_failed, dft_noted, dft_notes,
+            dft_off, dft_inside, dft_points, dft_finished, dft_within):
     """Three shapes by hand, for these are the cost of a span.
 
     All that they use is in cells, not in globals, so that a wrapper can have
@@ -118,10 +120,11 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
                 return dft_function(*args, **kwargs)
             if dft_number in dft_points:
                 dft_inside.ids.add(dft_number)
-            start = dft_now()
+            start = dft_now(dft_number)
             try:
                 result = dft_function(*args, **kwargs)
             except (StopIteration, StopAsyncIteration):
+                dft_leave(start)
                 raise
             except BaseException as error:
                 dft_failed(dft_number, start, error, dft_noted(
@@ -131,7 +134,9 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
                 if dft_number in dft_points:
                     dft_inside.ids.discard(dft_number)
             taken = dft_noted(dft_fixed()) if dft_notes else dft_fixed()
-            if taken is not dft_off:
+            if taken is dft_off:
+                dft_leave(start)
+            else:
                 dft_end(dft_number, start, False, taken)
             return result
         return wrapper
@@ -143,10 +148,11 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
             if dft_number in dft_points:
                 dft_inside.ids.add(dft_number)
             taken = dft_before(args, kwargs)
-            start = dft_now()
+            start = dft_now(dft_number)
             try:
                 result = dft_function(*args, **kwargs)
             except (StopIteration, StopAsyncIteration):
+                dft_leave(start)
                 raise
             except BaseException as error:
                 dft_failed(dft_number, start, error,
@@ -176,22 +182,25 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
                 return dft_function(*args, **kwargs)
             ids.add(dft_number)
             taken = dft_before(args, kwargs)
-            start = dft_now()
+            start = dft_now(dft_number)
             try:
                 result = dft_function(*args, **kwargs)
             except (StopIteration, StopAsyncIteration):
                 if dft_number in ids:
                     dft_finished(dft_number, start)
+                dft_leave(start)
                 raise
             except BaseException as error:
                 if dft_number in ids:
                     dft_failed(dft_number, start, error,
                                dft_noted(taken) if dft_notes else taken)
+                dft_leave(start)
                 raise
             finally:
                 mine = dft_number in ids
                 ids.discard(dft_number)
             if not mine:
+                dft_leave(start)
                 return result
             if dft_after is not None:
                 dft_after(args, kwargs, result, taken)
@@ -203,9 +212,9 @@ def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
     return watch, plain, capturing, outermost
 
 
-_watch, _plain, _capturing, _outermost = _shapes(_now, _end, _failed, _noted,
-                                                 notes, OFF, inside, point_ids,
-                                                 _finished, within)
+_watch, _plain, _capturing, _outermost = _shapes(
+    _now, _leave, _end, _failed, _noted, notes, OFF, inside, point_ids,
+    _finished, within)
 
 
 def ask(test):
