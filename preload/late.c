@@ -14,9 +14,9 @@
 #include "lib/base/oldlibc.h"
 #include "preload/program.h"
 
-OLDLIBC (dlopen, OLDLIBC_FIRST);
-OLDLIBC (dlsym, OLDLIBC_FIRST);
-OLDLIBC (dlclose, OLDLIBC_FIRST);
+OLDLIBC (dlopen);
+OLDLIBC (dlsym);
+OLDLIBC (dlclose);
 
 extern ElfW (Dyn) _DYNAMIC[] __attribute__ ((visibility ("hidden")));
 

@@ -21,8 +21,8 @@
 #include "preload/ownthread.h"
 #include "preload/record/procinfo.h"
 
-OLDLIBC (pthread_create, OLDLIBC_FIRST);
-OLDLIBC (pthread_attr_setstack, OLDLIBC_FIRST);
+OLDLIBC (pthread_create);
+OLDLIBC (pthread_attr_setstack);
 
 enum {
     MASK_BYTES = 8, /* the kernel's sigset_t */

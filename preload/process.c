@@ -44,8 +44,8 @@
 #include "preload/real.h"
 #include "preload/waits.h"
 
-OLDLIBC (pthread_key_create, OLDLIBC_FIRST);
-OLDLIBC (pthread_setspecific, OLDLIBC_FIRST);
+OLDLIBC (pthread_key_create);
+OLDLIBC (pthread_setspecific);
 
 enum {
     NAPS = 1000, /* while another thread begins the process; 100 ms in all */

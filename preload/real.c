@@ -20,8 +20,8 @@
 #include "preload/next.h"
 #include "preload/real.h"
 
-OLDLIBC (dlsym, OLDLIBC_FIRST);
-OLDLIBC (dlerror, OLDLIBC_FIRST);
+OLDLIBC (dlsym);
+OLDLIBC (dlerror);
 
 SYS_START struct real real;
 

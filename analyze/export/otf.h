@@ -4,13 +4,16 @@
  */
 #pragma once
 
+#ifdef HAVE_OTF2
 #include <otf2/otf2.h>
+#endif
 
 #include "analyze/export/otfread.h"
 #include "analyze/scan/where.h"
 #include "analyze/trace/parts.h"
 #include "lib/util/strmap.h"
 
+#ifdef HAVE_OTF2
 /* --- OTF2, loaded when an archive is written: otf2.NAME is OTF2_NAME --- */
 
 /* clang-format off */
@@ -49,7 +52,7 @@ extern struct otf_functions {
 } otf2;
 
 /* --- otfdefs.c: names and descriptors of a trace <-> numbers of OTF2's
- * definitions (only where HAVE_OTF2) ---
+ * definitions ---
  */
 
 /* Numbers below some limit -> ordinals, in the order they were met. */
@@ -115,12 +118,7 @@ int otfdefs_write (struct otfdefs *d);
 /* Return the row of a category in the table of paradigms; -1 if it has none. */
 int otfdefs_paradigm (enum call_category category);
 
-/* --- otfio.c: what an event does to files, in the words of OTF2 (only where
- * HAVE_OTF2) ---
- */
-
-/* -- what an event does to files, in the words of OTF2 (only where HAVE_OTF2)
- * -- */
+/* --- otfio.c: what an event does to files, in the words of OTF2 --- */
 
 enum otfact {
     OTFACT_NONE = 0,
@@ -154,7 +152,7 @@ struct otfdone {
 };
 
 /* -- events of a thread -> records of OTF2, of one location each or of several
- * where they overlap (only where HAVE_OTF2) -- */
+ * where they overlap -- */
 
 /* An event that has begun. */
 struct otfopen {
@@ -180,7 +178,7 @@ struct otfput {
 void otfput_wrote (struct otfput *o, OTF2_ErrorCode rc);
 
 /* -- events of a thread by their starts -> locations in which they are properly
- * inside each other (only where HAVE_OTF2) -- */
+ * inside each other -- */
 
 enum {
     OTFLANES_MAX = 64,        /* locations of a thread */
@@ -216,6 +214,8 @@ void otflanes_take (struct otflanes *l, const struct otfevent *e);
 /* End all that has begun; the locations are written. */
 void otflanes_end (struct otflanes *l);
 void otflanes_clear (struct otflanes *l);
+
+#endif
 
 /* --- otf2.c: events of a job -> an archive of the Open Trace Format 2 --- */
 

@@ -26,31 +26,34 @@
 #define FIRST(TYPE, F, VERSION, PARAMS)         \
     TYPE old_##F PARAMS __attribute__ ((weak)); \
     __asm__(".symver old_" #F ", " #F "@" VERSION)
-#define OLD(TYPE, F, PARAMS, ARGS)          \
-    FIRST (TYPE, F, OLDLIBC_FIRST, PARAMS); \
-    HIDDEN TYPE F PARAMS;                   \
-    TYPE F PARAMS                           \
-    {                                       \
-        return old_##F ARGS;                \
-    }                                       \
+#define OLD_IN(VERSION, TYPE, F, PARAMS, ARGS) \
+    FIRST (TYPE, F, VERSION, PARAMS);          \
+    HIDDEN TYPE F PARAMS;                      \
+    TYPE F PARAMS                              \
+    {                                          \
+        return old_##F ARGS;                   \
+    }                                          \
     _Static_assert(1, "")
+#define OLD(TYPE, F, PARAMS, ARGS) OLD_IN (OLDLIBC_FIRST, TYPE, F, PARAMS, ARGS)
+#define MOVED(TYPE, F, PARAMS, ARGS) \
+    OLD_IN (OLDLIBC_MOVED, TYPE, F, PARAMS, ARGS)
 
 /* -- 2.34: libdl and libpthread became parts of libc --------------------- */
 
 typedef void *fn_thread (void *);
-OLD (int,
-     pthread_create,
-     (void *t, const void *attr, fn_thread *run, void *arg),
-     (t, attr, run, arg));
-OLD (int, pthread_join, (unsigned long t, void **result), (t, result));
-OLD (int,
-     pthread_sigmask,
-     (int how, const void *set, void *old),
-     (how, set, old));
-OLD (int, pthread_once, (void *once, void (*init) (void)), (once, init));
-OLD (int, pthread_mutex_trylock, (void *mutex), (mutex));
-OLD (void *, dlopen, (const char *name, int flags), (name, flags));
-OLD (void *, dlsym, (void *handle, const char *name), (handle, name));
+MOVED (int,
+       pthread_create,
+       (void *t, const void *attr, fn_thread *run, void *arg),
+       (t, attr, run, arg));
+MOVED (int, pthread_join, (unsigned long t, void **result), (t, result));
+MOVED (int,
+       pthread_sigmask,
+       (int how, const void *set, void *old),
+       (how, set, old));
+MOVED (int, pthread_once, (void *once, void (*init) (void)), (once, init));
+MOVED (int, pthread_mutex_trylock, (void *mutex), (mutex));
+MOVED (void *, dlopen, (const char *name, int flags), (name, flags));
+MOVED (void *, dlsym, (void *handle, const char *name), (handle, name));
 
 /* -- other versions since 2.17 ------------------------------------------- */
 

@@ -281,11 +281,11 @@ void hdfobject_join (const char *parent, const char *name, char *path)
 
 /* ---- a return address -> the object it is in -> its functions ---- */
 
-OLDLIBC (dladdr1, OLDLIBC_DLADDR1);
-OLDLIBC (dlclose, OLDLIBC_FIRST);
-OLDLIBC (dlopen, OLDLIBC_FIRST);
-OLDLIBC (dlsym, OLDLIBC_FIRST);
-OLDLIBC (dlvsym, OLDLIBC_FIRST);
+OLDLIBC (dladdr1);
+OLDLIBC (dlclose);
+OLDLIBC (dlopen);
+OLDLIBC (dlsym);
+OLDLIBC (dlvsym);
 
 enum scope_state { SCOPE_FREE, SCOPE_TAKEN, SCOPE_READY };
 

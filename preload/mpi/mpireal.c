@@ -16,7 +16,7 @@
 #include "lib/format/calls.h"
 #include "preload/mpi/mpireal.h"
 
-OLDLIBC (dlsym, OLDLIBC_FIRST);
+OLDLIBC (dlsym);
 
 enum { NAME_MAX_BYTES = 64 };
 

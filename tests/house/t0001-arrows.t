@@ -65,4 +65,14 @@ like "$(loud /dev/null "$tmp/planted.c")" malloc "one that is planted is found"
 is "$(grep -lE '\bgetenv[[:space:]]*\(' -r "$top_srcdir"/lib/{base,format,settings} "$top_srcdir"/preload | grep -v 'lib/settings/settings\.c$')" "" \
     "the environment is read in one file"
 
+# A build with no library but those that it must have.
+sed -E '/^#define (HAVE_(OTF2|SQLITE|BZIP2|ISAL|LIBDEFLATE)|[A-Z0-9]+_FILE) /d' "$top_builddir/config.h" >"$tmp/config.h"
+read -ra cc < <(sed -n 's/^CC = //p' "$top_builddir/Makefile")
+without=()
+while read -r file; do
+    "${cc[@]}" -std=gnu11 -fsyntax-only -DHAVE_CONFIG_H -I"$tmp" -I"$top_srcdir" -I"$top_builddir" -H \
+        "$top_srcdir/$file" 2>&1 | grep -qE ' error: |/(otf2|sqlite3|bzlib|igzip_lib|libdeflate)\.h' && without+=("$file")
+done < <(cd "$top_srcdir" && grep -lE 'include.*(sqlite|otf|bzlib|igzip|libdeflate)' -r analyze lib cli sweep spank --include=*.c)
+is "${without[*]}" "" "without OTF2, SQLite, bzip2, ISA-L and libdeflate all is compiled"
+
 done_testing
