@@ -304,7 +304,8 @@ static const struct place_event {
 static PyObject *place_note; /* ours; NULL: nobody asks */
 static PyInterpreterState *place_home;
 static unsigned places_noted;
-static __thread int place_inside;
+static unsigned long place_inside; /* the thread that asks; no storage of
+                                      threads: it would need the loader */
 
 static struct place_slot {
     uint32_t hash, times;
@@ -361,7 +362,7 @@ static int place_hook (const char *event, PyObject *args, void *cookie)
                              *end = e + sizeof (place_events) / sizeof (*e);
     PyObject *result;
 
-    if (!place_note || place_inside)
+    if (!place_note || place_inside == PyThread_get_thread_ident ())
         return 0;
     while (e < end && strcmp (event, e->event) != 0)
         e++;
@@ -369,7 +370,7 @@ static int place_hook (const char *event, PyObject *args, void *cookie)
         !PyTuple_Check (args) || PyTuple_Size (args) < 1 ||
         !place_is_due (e->kind, PyTuple_GetItem (args, 0)))
         return 0;
-    place_inside = 1;
+    place_inside = PyThread_get_thread_ident ();
     result = PyObject_CallFunction (place_note, "sO", e->kind, args);
     if (!result)
         PyErr_Clear ();
