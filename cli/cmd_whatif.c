@@ -366,6 +366,14 @@ static void whatif_unescape (char *path)
     path[to] = '\0';
 }
 
+static int whatif_has (const struct fastpaths *l, const char *path)
+{
+    for (size_t i = l->count; i-- > 0;)
+        if (strcmp (l->path[i], path) == 0)
+            return 1;
+    return 0;
+}
+
 static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
 {
     double wrote = csv_number (c, row, "write_bytes");
@@ -386,7 +394,7 @@ static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
         w->written += (uint64_t)wrote;
         w->reasons |= FAST_OUTPUT | (syncs > 0 ? FAST_SYNC : 0U);
         *(slash == path ? slash + 1 : slash) = '\0';
-        if (!w->under.count)
+        if (!w->under.count && !whatif_has (&w->run.under, path))
             rc = whatif_path (&w->run.under, path);
     } else if (read > 0 || csv_number (c, row, "map_count") > 0) {
         w->reasons |= FAST_DATA;
@@ -963,13 +971,19 @@ static int whatif_rounds (struct whatif *w)
     return rc < 0 ? EXIT_FAILED : rc;
 }
 
+enum { SAID_MAX = 3 };
+
 static void whatif_say_outputs (const struct whatif *w)
 {
-    for (size_t i = 0; i < w->run.under.count; i++)
+    size_t n = w->run.under.count;
+
+    for (size_t i = 0; i < n && i < SAID_MAX; i++)
         log_info ("an experiment: what is written below %s is in memory, and "
                   "%s%s at the end",
                   w->run.under.path[i], w->keep ? "copied to " : "thrown away",
                   w->keep ? w->keep : "");
+    if (n > SAID_MAX)
+        log_info ("and so is what is written below %zu more", n - SAID_MAX);
 }
 
 static int whatif_measure (struct whatif *w)

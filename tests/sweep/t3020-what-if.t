@@ -216,6 +216,10 @@ rm -f outputs/copy
 exits 0 "no-metadata is never a default" what_if -o default -r 1 -f csv --data=data \
     -- sh -c 'cat data/1 >/dev/null'
 unlike "$(cat "$tmp/out")" "metadata" "said"
+exits 0 "outputs in one directory" what_if -o once -r 1 -f csv --fast=output-in-memory \
+    -- sh -c 'echo x | tee outputs/1 outputs/2 outputs/3 outputs/4 outputs/5'
+is "$(grep -c 'is in memory' "$tmp/err")" 1 "that they are in memory is said once"
+rm -f outputs/[1-5]
 
 exits 0 "--apply=no-sync" what_if --apply=no-sync --under=outputs -- \
     sh -c "echo new >outputs/new; python3 '$job' mount outputs"

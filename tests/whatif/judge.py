@@ -26,7 +26,7 @@ SYNTHETIC = {"path": (DATA, "read=20000"), "hidden": (DATA, "read=20000"),
              "half": (DATA, "read=30000"), "worker": (DATA, "read=60000"),
              "ranks": (DATA, "read=20000"), "checkpoint": (OUTPUT, "write=20000"),
              "thread": (OUTPUT, "write=10000"), "sync": (SYNC, "sync=20000")}
-REAL = {"minigpt": (DATA, "read=4000"), "torch": (DATA, "read=100000"),
+REAL = {"minigpt": (DATA, "read=10000"), "torch": (DATA, "read=100000"),
         "dlio": (DATA, "read=300000"), "gromacs": (OUTPUT, "sync=100000")}
 # "step N SECONDS" of each step; its files are read by two workers
 TORCH = """
@@ -80,7 +80,7 @@ def command_of(options, name, top):
                        check=True, stdout=subprocess.DEVNULL)
         return [programs + "minigpt", "--data=" + top + "/data/corpus", "--access=direct",
                 "--workers=1", "--steps=8", "--global-batch=32", "--checkpoint-bytes=0",
-                "--save-every=1000", "--compute-us-per-step=200000"]
+                "--save-every=1000", "--compute-us-per-step=50000"]
     if name == "gromacs":
         real = ["bash", HERE + "/../causes/real.sh", "gromacs"]
         if not shutil.which("gmx") or subprocess.run(real + ["prepare"], cwd=top).returncode:
