@@ -101,6 +101,7 @@ slurm_tests = \
 	tests/slurm/t9070-sweep-again.t \
 	tests/slurm/t9072-memory.t \
 	tests/slurm/t9073-memory-stage.t \
+	tests/slurm/t9074-pyxis.t \
 	tests/slurm/t9075-study-files.t \
 	tests/slurm/t9077-study-script.t \
 	tests/slurm/t9078-study-sweep.t \

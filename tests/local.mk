@@ -142,12 +142,17 @@ check-walk:
 	$(top_srcdir)/tests/walk/walk.sh $(WALK)
 
 # the built libraries below the glibc of Debian 11, 12 and 13 (minutes, root)
-EXTRA_DIST += %D%/libcs/libcs.sh %D%/libcs/aarch64.sh %D%/libcs/calls.c
+EXTRA_DIST += %D%/libcs/libcs.sh %D%/libcs/aarch64.sh %D%/libcs/containers.sh %D%/libcs/calls.c
 ## check-libc: traced programs below older and newer glibcs (root, mmdebstrap)
 .PHONY: check-libc
 check-libc: all wheel tests/tools/dump
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=$(abs_top_builddir) \
 	    $(top_srcdir)/%D%/libcs/libcs.sh
+## check-containers: in containers of what is installed; CONTAINER_ROOT=DIRECTORY
+.PHONY: check-containers
+check-containers: all
+	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=$(abs_top_builddir) \
+	    $(top_srcdir)/%D%/libcs/containers.sh
 ## check-aarch64: the library built for aarch64, in qemu-user (minutes)
 .PHONY: check-aarch64
 check-aarch64: all

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t1095-libcs.t - programs of musl, and in valgrind: they start, their messages are
-# those of the untraced program, and they are traced
+# t1095-libcs.t - programs of musl, below other glibcs, and in valgrind: they start, their
+# messages are those of the untraced program, and they are traced
+#
+# The other glibcs are those in the root file systems that `make check-libc` keeps.
 
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
@@ -87,6 +89,25 @@ if command -v musl-gcc >/dev/null && musl-gcc -o musl reader.c 2>/dev/null &&
 else
     skip "no musl-gcc" "musl: it starts, and is traced"
 fi
+
+roots=0
+for archive in "${LIBCS_DIR:-/var/tmp/dftrace-libcs}"/*.tar; do
+    [ -O "$archive" ] || continue
+    name=$(basename "$archive" .tar)
+    mkdir "root.$name"
+    tar -C "root.$name" -xf "$archive" --wildcards --no-anchored '*-linux-gnu/ld-*' '*-linux-gnu/libc[.-]*' \
+        '*-linux-gnu/libpthread[.-]*' '*-linux-gnu/libdl[.-]*' '*bin/dd' 2>/dev/null || :
+    ld=$(find "root.$name" -type f -path '*-linux-gnu/*' -name 'ld-[2l]*')
+    dd=$(find "root.$name" -type f -name dd)
+    "${ld:-false}" --library-path "${ld%/*}" "$dd" if=file of=copy status=none 2>/dev/null || continue
+    roots=$((roots + 1))
+    rm -rf job copy
+    DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$all \
+        "$ld" --library-path "${ld%/*}" "$dd" if=file of=copy bs=4 status=none >out 2>&1
+    is "$? $(cat out) $(cmp file copy)" "0  " "dd below the glibc of $name: as untraced"
+    is "$(events job | grep -c ' read .*file=[^ ]*/file .* ret=4')" 4 "and each read is recorded"
+done
+[ $roots -gt 0 ] || skip "no root file system of another glibc: make check-libc makes some" "other glibcs"
 
 cc=$(command -v gcc || command -v cc || command -v clang)
 if command -v valgrind >/dev/null && [ -n "$cc" ] && "$cc" -o reader reader.c 2>/dev/null; then
