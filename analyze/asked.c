@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/analyzeopts.h"
+#include "analyze/tables/analyzeopts.h"
 #include "analyze/facts/question.h"
 #include "analyze/partialrun.h"
 #include "analyze/tables/eventprint.h"

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/analyzeopts.h"
+#include "analyze/tables/analyzeopts.h"
 #include "analyze/cmd.h"
 #include "analyze/facts/question.h"
 #include "analyze/totalscache.h"

@@ -3,8 +3,6 @@
 
 noinst_LTLIBRARIES += %D%/libanalyze.la
 %C%_libanalyze_la_SOURCES = \
-	%D%/analyzeopts.c \
-	%D%/analyzeopts.h \
 	%D%/asked.c \
 	%D%/cmd.h \
 	%D%/cmd_analyze.c \
@@ -122,6 +120,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/scan/unit.h \
 	%D%/scan/values.c \
 	%D%/scan/values.h \
+	%D%/tables/analyzeopts.c \
+	%D%/tables/analyzeopts.h \
 	%D%/tables/groups.c \
 	%D%/tables/groups.h \
 	%D%/tables/database.c \

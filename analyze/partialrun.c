@@ -15,7 +15,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include "analyze/analyzeopts.h"
+#include "analyze/tables/analyzeopts.h"
 #include "analyze/facts/question.h"
 #include "analyze/partialrun.h"
 #include "analyze/query/partial.h"

@@ -14,7 +14,7 @@
 
 #include "analyze/totalscache.h"
 
-#include "analyze/analyzeopts.h"
+#include "analyze/partialrun.h"
 #include "analyze/facts/summary.h"
 #include "analyze/query/partial.h"
 #include "analyze/warnings.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analyze/analyzeopts.h"
+#include "analyze/tables/analyzeopts.h"
 #include "analyze/facts/summary.h"
 #include "analyze/query/answercache.h"
 

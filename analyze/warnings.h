@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "analyze/analyzeopts.h"
+#include "analyze/tables/analyzeopts.h"
 #include "analyze/facts/summary.h"
 
 /* Log what is missing. Return 1 if anything is. */

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "analyze/analyzeopts.h"
+#include "analyze/tables/analyzeopts.h"
 #include "analyze/facts/summary.h"
 #include "analyze/query/query.h"
 #include "lib/util/textable.h"

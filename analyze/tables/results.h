@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "analyze/analyzeopts.h"
+#include "analyze/tables/analyzeopts.h"
 #include "analyze/facts/summary.h"
 
 /* --- results.c: a job that has been read -> metrics.json and tables/ --- */

@@ -28,7 +28,7 @@ analyze/import|(lib|analyze/(trace|import))
 analyze/scan|(lib|analyze/(trace|import|scan))
 analyze/query|(lib|analyze/(trace|scan|query))
 analyze/facts|(lib|analyze/(trace|scan|query|facts))
-analyze/tables|(lib|analyze/(trace|scan|query|facts|tables|analyzeopts.h))
+analyze/tables|(lib|analyze/(trace|scan|query|facts|tables))
 analyze/export|(lib|analyze/(trace|scan|query|export))
 etc/examples/minigpt|(dftrace|etc/examples/minigpt)
 '
@@ -46,6 +46,37 @@ while IFS='|' read -r folder allowed; do
     ok "$folder is a folder" test -d "$top_srcdir/$folder"
     is "$(strangers "$folder" "$allowed")" "" "$folder includes only $allowed"
 done <<<"$arrows"
+
+# circles DIR: pairs of folders below DIR of which each includes the other.
+circles() {
+    (cd "$1" && grep -rE --include='*.[ch]' '^#[[:space:]]*include[[:space:]]+"[^"]+/[^"]+"' \
+        analyze cli kernel lib preload spank sweep) |
+        awk -F: '{
+            from = $1; to = $2
+            sub (/\/[^\/]*$/, "", from)
+            sub (/^[^"]*"/, "", to); sub (/\/[^\/"]*".*/, "", to)
+            if (from != to) seen[from " " to] = 1
+        } END {
+            for (pair in seen) {
+                split (pair, f, " ")
+                if (f[1] < f[2] && f[2] " " f[1] in seen) print pair
+            }
+        }' | LC_ALL=C sort
+}
+# The rooms of preload/ are one program, cli/ finds the programs that its rooms start, a
+# job's files are opened by their readers, and a page of a sweep has the frame of all pages.
+is "$(circles "$top_srcdir")" "analyze/import/darshan analyze/trace
+analyze/import/pfw analyze/trace
+analyze/report analyze/report/study
+cli cli/doctor
+cli cli/site
+preload preload/follow
+preload preload/mmap
+preload preload/wrap" "no other two folders include each other"
+mkdir -p "$tmp"/planted/{analyze,cli,kernel,lib/base,preload,spank,sweep}
+echo '#include "sweep/plan.h"' >"$tmp/planted/lib/base/a.h"
+echo '#include "lib/base/a.h"' >"$tmp/planted/sweep/plan.c"
+is "$(circles "$tmp/planted")" "lib/base sweep" "a circle that is planted is found"
 
 # loud FILE…: lines of code, without comments, that call what may print, exit, block or
 # allocate. real.F () is the program's call.

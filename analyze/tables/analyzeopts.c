@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/analyzeopts.h"
+#include "analyze/tables/analyzeopts.h"
 
 #include "analyze/tables/groups.h"
 #include "analyze/trace/parts.h"
