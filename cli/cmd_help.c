@@ -775,6 +775,7 @@ static void help_measured (const char *rule)
         {"loader_stall", "decode", 0.79, 0.51, 0.41, "keep what was decoded"},
         {"open_churn", "churn", 0.60, 0.18, 0.26, "keep 16 files open"},
         {"step_tail", "tail", 1.04, 0.50, 0.62, "reports in a thread"},
+        {"other_io", "index", 0.34, 0.14, 0.15, "read the index once"},
         {"page_faults", "pages", 0.55, 0.17, 0.39, "MADV_WILLNEED"},
     };
 

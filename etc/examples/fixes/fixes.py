@@ -328,10 +328,21 @@ def pages():
         m[at]
 
 
+def index():
+    """Ask an index for each of 400,000 places, or read it once."""
+    make("data.idx", 3_200_000)
+    with open("data.idx", "rb", buffering=0) as f:
+        if after:
+            f.read()
+            return
+        for _ in range(400_000):
+            f.read(8)
+
+
 if __name__ == "__main__":
     causes = ("sync write cached read files flock spawn sleep straggler checkpoint "
               "seek network pipe lock again overlap imports loader decode churn "
-              "tail pages")
+              "tail index pages")
     if len(sys.argv) != 3 or sys.argv[1] not in causes.split():
         sys.exit(f"usage: fixes.py CAUSE before|after; causes: {causes}")
     globals()[sys.argv[1]]()

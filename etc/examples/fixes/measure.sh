@@ -19,7 +19,7 @@ median() { sort -g | sed -n 2p; }
     seek:seeks network:network_wait pipe:pipe_wait lock:lock_wait \
     again:redundant_reads overlap:read_stall imports:imports loader:loader_stall \
     decode:decode_time churn:open_churn tail:step_tail \
-    pages:page_faults:posix,app,mmap
+    index:other_io pages:page_faults:posix,app,mmap
 for pair; do
     IFS=: read -r cause rule layers <<<"$pair"
     for i in 1 2 3; do
