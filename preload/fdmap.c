@@ -13,7 +13,6 @@
  */
 #include "config.h"
 
-
 #include "lib/format/calls.h"
 #include "lib/settings/paths.h"
 #include "preload/record/recorder.h"

@@ -23,7 +23,7 @@ typedef char setting_PATH[SETTING_TEXT_MAX];
 typedef char setting_LIST[SETTING_TEXT_MAX];
 typedef char setting_CALLS[SETTING_TEXT_MAX];
 typedef char setting_TEXT[SETTING_TEXT_MAX];
-typedef setting_TEXT setting_FINISH; /* one of four words */
+typedef setting_TEXT setting_FINISH;           /* one of four words */
 typedef char setting_DETAIL[SETTING_TEXT_MAX]; /* detail.h */
 
 /* Programs that a traced one starts. */
