@@ -48,22 +48,24 @@ static inline int wrapmpi_int (enum mpiform form, W number)
  * statement that uses c and rc, MPI's result; then fields of struct mpicall.
  */
 
-#define NAMES_OF(...)                              __VA_ARGS__
-#define COUNTED(A, B, C, D, E, F, G, H, I, N, ...) N
-#define COUNT(...)                                 COUNTED (__VA_ARGS__, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define JOIN_(A, B)                                A##B
-#define JOIN(A, B)                                 JOIN_ (A, B)
+#define NAMES_OF(...)                                       __VA_ARGS__
+#define COUNTED(A, B, C, D, E, F, G, H, I, J, K, L, N, ...) N
+#define COUNT(...) \
+    COUNTED (__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define JOIN_(A, B) A##B
+#define JOIN(A, B)  JOIN_ (A, B)
 
-#define PARAM_1(A)      W A
-#define PARAM_2(A, ...) W A, PARAM_1 (__VA_ARGS__)
-#define PARAM_3(A, ...) W A, PARAM_2 (__VA_ARGS__)
-#define PARAM_4(A, ...) W A, PARAM_3 (__VA_ARGS__)
-#define PARAM_5(A, ...) W A, PARAM_4 (__VA_ARGS__)
-#define PARAM_6(A, ...) W A, PARAM_5 (__VA_ARGS__)
-#define PARAM_7(A, ...) W A, PARAM_6 (__VA_ARGS__)
-#define PARAM_8(A, ...) W A, PARAM_7 (__VA_ARGS__)
-#define PARAM_9(A, ...) W A, PARAM_8 (__VA_ARGS__)
-#define PARAMS(...)     JOIN (PARAM_, COUNT (__VA_ARGS__)) (__VA_ARGS__)
+#define PARAM_1(A)             W A
+#define PARAM_2(A, ...)        W A, PARAM_1 (__VA_ARGS__)
+#define PARAM_3(A, ...)        W A, PARAM_2 (__VA_ARGS__)
+#define PARAM_4(A, ...)        W A, PARAM_3 (__VA_ARGS__)
+#define PARAM_5(A, ...)        W A, PARAM_4 (__VA_ARGS__)
+#define PARAM_6(A, ...)        W A, PARAM_5 (__VA_ARGS__)
+#define PARAM_7(A, ...)        W A, PARAM_6 (__VA_ARGS__)
+#define PARAM_8(A, ...)        W A, PARAM_7 (__VA_ARGS__)
+#define PARAM_9(A, ...)        W A, PARAM_8 (__VA_ARGS__)
+#define PARAM_12(A, B, C, ...) W A, W B, W C, PARAM_9 (__VA_ARGS__)
+#define PARAMS(...)            JOIN (PARAM_, COUNT (__VA_ARGS__)) (__VA_ARGS__)
 
 #define IN_C(SYMBOL, ROW, FORM, NAMES, ARGS, AFTER, ...)                     \
     MPIWRAP int SYMBOL (PARAMS NAMES)                                        \
@@ -582,27 +584,30 @@ WAITS (MPI_Testsome,
 
 /* ---- the wrappers of calls in which ranks wait for each other ---- */
 
-#define NAMES_1 (a)
-#define NAMES_4 (a, b, c, d)
-#define NAMES_5 (a, b, c, d, e)
-#define NAMES_6 (a, b, c, d, e, f)
-#define NAMES_7 (a, b, c, d, e, f, g)
-#define NAMES_8 (a, b, c, d, e, f, g, h)
-#define NAMES_9 (a, b, c, d, e, f, g, h, i)
+#define NAMES_1  (a)
+#define NAMES_2  (a, b)
+#define NAMES_3  (a, b, c)
+#define NAMES_4  (a, b, c, d)
+#define NAMES_5  (a, b, c, d, e)
+#define NAMES_6  (a, b, c, d, e, f)
+#define NAMES_7  (a, b, c, d, e, f, g)
+#define NAMES_8  (a, b, c, d, e, f, g, h)
+#define NAMES_9  (a, b, c, d, e, f, g, h, i)
+#define NAMES_12 (a, b, c, d, e, f, g, h, i, j, k, l)
 
-#define MEETS_C(NAME, NAMES)                                             \
-    MPIWRAP int NAME (PARAMS NAMES)                                      \
-    {                                                                    \
-        int (*real) (PARAMS NAMES) = mpireal (MPIROW_##NAME, MPIFORM_C); \
-        struct mpimeet m;                                                \
-        int rc;                                                          \
-                                                                         \
-        if (!real)                                                       \
-            return MPI_ERROR;                                            \
-        mpimeet_begin (&m);                                              \
-        rc = real NAMES;                                                 \
-        mpimeet_end (&m, #NAME);                                         \
-        return rc;                                                       \
+#define MEETS_C(SYMBOL, NAME, FORM, NAMES)                          \
+    MPIWRAP int SYMBOL (PARAMS NAMES)                               \
+    {                                                               \
+        int (*real) (PARAMS NAMES) = mpireal (MPIROW_##NAME, FORM); \
+        struct mpimeet m;                                           \
+        int rc;                                                     \
+                                                                    \
+        if (!real)                                                  \
+            return MPI_ERROR;                                       \
+        mpimeet_begin (&m);                                         \
+        rc = real NAMES;                                            \
+        mpimeet_end (&m, #NAME);                                    \
+        return rc;                                                  \
     }
 #define MEETS_F(SYMBOL, NAME, FORM, NAMES)                              \
     MPIWRAP void SYMBOL (PARAMS NAMES, W ierr)                          \
@@ -619,8 +624,9 @@ WAITS (MPI_Testsome,
         real (NAMES_OF NAMES, ierr);                                    \
         mpimeet_end (&m, #NAME);                                        \
     }
-#define MEETS(NAME, LOWER, N) \
-    MEETS_C (NAME, NAMES_##N) \
+#define MEETS(NAME, LOWER, N)                          \
+    MEETS_C (NAME, NAME, MPIFORM_C, NAMES_##N)         \
+    MEETS_C (NAME##_c, NAME, MPIFORM_LARGE, NAMES_##N) \
     FORTRAN (MEETS_F, LOWER, NAME, NAMES_##N)
 #define TRANSFER(NAME, FORTRAN, SHAPE)
 #define OTHER(NAME, FORTRAN)
