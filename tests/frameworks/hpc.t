@@ -58,7 +58,7 @@ fi
 
 if command -v pg_config >/dev/null && [ "$(id -u)" != 0 ]; then
     mkdir -p "$tmp/pgbench" && (cd "$tmp/pgbench" && bash "$real" pgbench prepare) &&
-        SLOW=sync=2000 job pgbench posix,app bash "$real" pgbench yes &&
+        SLOW=sync=5000 SLOW_NAME=pg_wal job pgbench posix,app bash "$real" pgbench yes &&
         first pgbench 'sync_stall'
 else
     skip "no pg_config, or root" "pgbench"
