@@ -20,9 +20,9 @@ enum {
 };
 
 #if defined __x86_64__
-enum { MACHINE = EM_X86_64 };
+enum { MACHINE = EM_X86_64, MACHINE32 = EM_386 };
 #else
-enum { MACHINE = EM_AARCH64 };
+enum { MACHINE = EM_AARCH64, MACHINE32 = EM_ARM };
 #endif
 
 /* The one sentence for all that makes system calls of its own. */
@@ -232,6 +232,27 @@ programkind_of_file (int fd, const char *head, size_t n)
     return elf_kind (&e, programkind_of_head (head, n));
 }
 
+/* A program of 32 bits that has no loader, which would not take our library. */
+static int is_static32 (const char *head, size_t n)
+{
+    Elf32_Ehdr eh;
+    Elf32_Phdr ph;
+
+    memcpy (&eh, head, sizeof (eh));
+    if (eh.e_ident[EI_CLASS] != ELFCLASS32 || eh.e_machine != MACHINE32)
+        return 0;
+    for (unsigned i = 0; i < eh.e_phnum; i++) {
+        uint64_t at = eh.e_phoff + (uint64_t)i * sizeof (ph);
+
+        if (at > n || n - at < sizeof (ph))
+            return 0;
+        memcpy (&ph, head + at, sizeof (ph));
+        if (ph.p_type == PT_INTERP)
+            return 0;
+    }
+    return 1;
+}
+
 enum program_kind programkind_of_head (const char *head, size_t n)
 {
     Elf64_Ehdr eh;
@@ -241,7 +262,7 @@ enum program_kind programkind_of_head (const char *head, size_t n)
         return PROGRAM_UNKNOWN;
     memcpy (&eh, head, sizeof (eh));
     if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_machine != MACHINE)
-        return PROGRAM_MACHINE;
+        return is_static32 (head, n) ? PROGRAM_STATIC : PROGRAM_MACHINE;
     for (unsigned i = 0; i < eh.e_phnum; i++) {
         uint64_t at = eh.e_phoff + (uint64_t)i * sizeof (ph);
 

@@ -141,18 +141,36 @@ if "$cc" -m32 -o w32 w.c 2>/dev/null; then
     alike bits ./w32 b3
     is "$(cat err) $(reason bits)" " 1 $tmp/w32 another%20machine" "32 bits: silent, and counted"
 else
-    # the head of an ELF32 for i386 whose loader is this script's `env`
+    # an ELF32 for i386 whose loader is not there
     python3 - <<'END' 2>/dev/null || : >w32
 import struct
-head = b"\x7fELF\x01\x01\x01" + bytes (9) + struct.pack ("<HHIIIIIHHHHHH", 2, 3, 1, 0x8048060, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+head = b"\x7fELF\x01\x01\x01" + bytes (9) + struct.pack ("<HHIIIIIHHHHHH", 2, 3, 1, 0x8048080, 52, 0, 0, 52, 32, 2, 0, 0, 0)
 load = struct.pack ("<IIIIIIII", 1, 0, 0x8048000, 0x8048000, 0x1000, 0x1000, 5, 0x1000)
-code = b"\x31\xdb\xb3\x07\x31\xc0\x40\xcd\x80" # exit (7)
-image = (head + load).ljust (0x60, b"\0") + code
+loader = struct.pack ("<IIIIIIII", 3, 0x78, 0x8048078, 0x8048078, 8, 8, 4, 1)
+image = head + load + loader + b"\0\0\0\0/no/ld\0\0"
 open ("w32", "wb").write (image.ljust (0x1000, b"\0"))
 END
     chmod 755 w32
     alike bits bash -c './w32; echo $?; env -u X ./w32; echo $?'
     is "$(reason bits | sed 's/^[0-9]* //')" "$tmp/w32 another%20machine" "32 bits: counted"
+fi
+# A static one of them has no loader: it hands on what a 64-bit program needs.
+python3 - <<'END' 2>/dev/null || : >between32
+import struct
+head = b"\x7fELF\x01\x01\x01" + bytes (9) + struct.pack ("<HHIIIIIHHHHHH", 2, 3, 1, 0x8048060, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+load = struct.pack ("<IIIIIIII", 1, 0, 0x8048000, 0x8048000, 0x1000, 0x1000, 5, 0x1000)
+# execve (argv[1], argv + 1, envp), exit (1)
+code = bytes.fromhex ("8b0424 8d548408 8b5c2408 8d4c2408 b80b000000 cd80 b801000000 bb01000000 cd80")
+image = (head + load).ljust (0x60, b"\0") + code
+open ("between32", "wb").write (image.ljust (0x1000, b"\0"))
+END
+chmod 755 between32
+if ./between32 /bin/true 2>/dev/null; then
+    alike j-between32 env -i ./between32 "$tmp/w" b4
+    is "$(written j-between32 b4) $(reason j-between32)" "10000 1 $tmp/between32 static" \
+        "behind a static program of 32 bits: traced again"
+else
+    skip "no programs of 32 bits here" "behind a static program of 32 bits"
 fi
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     chmod 711 "$tmp" && mkdir -m 777 open
