@@ -66,7 +66,7 @@ static int take_FINISH (setting_FINISH *out, const char *value)
     return -1;
 }
 
-/* What a value of this type may be, in words. */
+/* The name of a type, or its words. */
 static const char *site_type (const char *type)
 {
     return strcmp (type, "FINISH") == 0 ? "epilog, large, tables or later"

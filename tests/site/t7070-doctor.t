@@ -322,6 +322,8 @@ echo "${line/state_dir=$state/state_dir=$tmp/statelink}" >plugstack.conf
 sick 1 "BAD .*statelink: must be root's" "a state directory that is a link"
 echo "sampel = 3" >dftrace.conf
 sick 1 "BAD .*dftrace.conf.*sample" "an unknown key"
+echo "finish = lager" >dftrace.conf
+sick 1 "BAD .*dftrace.conf.*finish: not a value of type epilog, large, tables or later: lager" "an unknown word"
 
 # -- layer kernel
 
