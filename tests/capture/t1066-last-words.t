@@ -146,6 +146,7 @@ def inside ():
     except (StopIteration, KeyError): pass
     if how == "skips" and os.fork () != 0:
         os.wait ()
+        os._exit (0)
     ready ()
     fcntl.flock (open ("lock"), fcntl.LOCK_EX)
 if '$within':
