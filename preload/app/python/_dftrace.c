@@ -387,7 +387,7 @@ static PyObject *places (PyObject *self, PyObject *function)
     if (function != Py_None && !place_home) {
         place_home = PyInterpreterState_Get ();
         if (PySys_AddAuditHook (place_hook, NULL) < 0)
-            return NULL;
+            PyErr_Clear (); /* a hook of the program refuses others */
     }
     place_note = function != Py_None ? function : NULL;
     Py_XINCREF (place_note);
