@@ -114,4 +114,15 @@ END
 ok "a program that forks runs" "$dftrace" run -q -o forks -- "$python" fork.py
 is "$("$dftrace" stat --events forks | grep -c "source=$PWD/fork.py:$(line fork.py 'in a child'): <module>")" 3 \
     "each child says it"
+
+# A connection.
+cat >connect.py <<'END'
+import socket
+there = socket.create_server (("127.0.0.1", 0))
+socket.create_connection (there.getsockname ())     # connects
+open ("connected", "w").close ()
+END
+ok "a program that connects runs" "$dftrace" run -q -o connects -- "$python" connect.py
+is "$("$dftrace" stat --events connects | grep -c "source=$PWD/connect.py:$(line connect.py '# connects'): <module>.connect")" 1 \
+    "the line that connects"
 done_testing

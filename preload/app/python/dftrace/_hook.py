@@ -245,9 +245,9 @@ def start():
         _imported(name, sys.modules[name])
     install()
     atexit.register(_at_end)
-    _watch_places()
     _main.watch()
     _dynamo.watch()
     for name in ("dataloader", "_utils.fetch"):
         when_imported("torch.utils.data." + name, _torch_loader)
     _pydftracer.choose(when_imported)
+    _watch_places()
