@@ -213,4 +213,15 @@ is "$(ask --view event --sort -time --top 50 | cut -d, -f1 | sort -gc 2>&1)" "" 
 exits 2 "no such order" "$dftrace" analyze --view event --sort file "$job"
 exits 2 "not of partitions" "$dftrace" analyze --view event --reduce "$job"
 
+# of shards that have no more than their processes
+"$top_builddir/tests/tools/mkshard" "$tmp/lost" direct 20
+had=$("$dftrace" stat --events "$tmp/lost" | wc -l)
+for shard in "$tmp"/lost/shards/*.dft; do
+    truncate -s 16384 "$shard"
+done
+exits 5 "--view event where all events are lost" "$dftrace" analyze --no-write \
+    -f csv --view event "$tmp/lost"
+is "$(wc -l <"$tmp/out")" 1 "no row"
+like "$(cat "$tmp/err")" " $had events or more are missing" "it says how many are missing"
+
 done_testing

@@ -112,6 +112,23 @@ awk -F, -v OFS=, 'NR == 1 { split($0, head, ",") } NR == 2 { split($0, first, ",
 like "$(figures differ/report.html)" "^fig-events fig-loader fig-share fig-operations .*fig-loader-overlap" \
     "time by operation stands behind the study's loader time"
 cmp_num "$(wc -c <"$page")" -lt 2000000 "under 2 MB"
+# Bytes of a page of that many points, made in 300 MB: twice the points, twice the bytes.
+many ()
+{
+    rm -rf many && cp -r small many
+    for name in points runs; do
+        awk -F, -v OFS=, -v n="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+            !first { first = $at["point"] } $at["point"] == first { row[++rows] = $0 }
+            END { for (i = 0; i < n; i++) for (r = 1; r <= rows; r++) { $0 = row[r]
+                $at["point"] = "p" i; $at["label"] = "s" i; $at["seq"] = i; print } }' \
+            small/results/$name.csv >many/results/$name.csv
+    done
+    (ulimit -v 300000 && "$dftrace" report many) >out 2>err || diag "$(cat err)"
+    wc -c <many/report.html
+}
+few=$(many 400)
+like "$(cat many/report.html)" 's399' "a page of 400 points has the last of them"
+cmp_num "$(many 800)" -lt $((2 * few + few / 10)) "one of 800 has no more than twice its bytes"
 is "$(grep -oE '(src|href)="[^#"][^"]*"|url\(|@import|https?://' "$page")" "" "loads nothing"
 unlike "$(cat "$page")" 'nan|[^a-z]inf[^a-z]' "no nan, no inf"
 if look "sweep" "$page"; then
