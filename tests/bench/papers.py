@@ -8,6 +8,8 @@ In:  BUILD: a built tree with tests/bench/reads
      $PAPERS_ROUNDS (as in `rounds` below), $PAPERS_SCALE (1)
      $PAPERS_VENV: a Python with dftracer, torch, dlio_benchmark; what it has
      not is left out, which is said
+     $PAPERS_MEGATRON: a checkout of Megatron-LM
+     $BENCH_DARSHAN: libdarshan.so, built without MPI
      $BENCH_DFTRACER: its preload library of another version; DLIO loads the
      one of its Python
 Out: Markdown: for each workload and tracer the median time, the ratios of time
@@ -35,7 +37,8 @@ import time
 BUILD = os.path.abspath(sys.argv[1])
 DFTRACE = BUILD + "/dftrace"
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROUNDS = {"c": 7, "python": 7, "torchrun": 5, "short": 3, "dlio": 3}
+ROUNDS = {"c": 7, "python": 7, "torchrun": 4, "short": 3, "dlio": 3,
+          "megatron": 3}
 SCALE = float(os.environ.get("PAPERS_SCALE", "1"))
 VENV = os.environ.get("PAPERS_VENV", "")
 PYTHON = VENV + "/bin/python3" if VENV else sys.executable
@@ -59,6 +62,27 @@ with open (sys.argv[1], "rb") as f, open (sys.argv[2], "w") as out:
         print (at, size, file = out)
         at += size
         f.seek (at)
+"""
+# A corpus of Megatron-LM, made (one more argument) or read in random order.
+MEGATRON = """
+import random, sys, warnings
+warnings.simplefilter ("ignore")
+import numpy, torch
+from torch.utils.data import DataLoader
+from megatron.core.datasets.indexed_dataset import IndexedDataset, IndexedDatasetBuilder
+prefix, n, how = sys.argv[1], int (sys.argv[2]), sys.argv[3]
+if how == "make":
+    b = IndexedDatasetBuilder (prefix + ".bin", dtype=numpy.int32)
+    for i in range (n):
+        b.add_item (torch.full ((1024,), i, dtype=torch.int32))
+        b.end_document ()
+    b.finalize (prefix + ".idx")
+else:
+    data = IndexedDataset (prefix, mmap=False)
+    order = random.Random (1).sample (range (n), n)
+    got = sum (int (x.sum ()) for x in DataLoader (
+        torch.utils.data.Subset (data, order), batch_size=16, num_workers=2))
+    assert got == 1024 * n * (n - 1) // 2
 """
 STORM = """
 import os, subprocess, sys
@@ -100,6 +124,12 @@ def tracers(work):
         yield "dftracer-metadata", [], dict(base, DFTRACER_INC_METADATA="1")
     else:
         print("left out: DFTracer (neither BENCH_DFTRACER nor PAPERS_VENV)")
+    if os.environ.get("BENCH_DARSHAN"):
+        yield "darshan", [], {"LD_PRELOAD": os.environ["BENCH_DARSHAN"],
+                              "DARSHAN_ENABLE_NONMPI": "1",
+                              "DARSHAN_LOGPATH": "DIR"}
+    else:
+        print("left out: Darshan (no BENCH_DARSHAN)")
 
 
 def workloads(data, wanted):
@@ -116,6 +146,7 @@ def workloads(data, wanted):
         "torchrun": lambda: [
             PYTHON, "-m", "torch.distributed.run", "--nproc-per-node=2",
             HERE + "/../frameworks/train.py", data, os.path.dirname(data)],
+        "megatron": lambda: megatron(data),
         "dlio-unet3d": lambda: dlio(
             "unet3d_v100", ["++workload.dataset.record_length_bytes=1048576",
                             "++workload.dataset.record_length_bytes_stdev=0"],
@@ -123,13 +154,17 @@ def workloads(data, wanted):
         "dlio-resnet50": lambda: dlio(
             "resnet50_v100", ["++workload.dataset.num_samples_per_file=64"],
             data)}
-    needs = {"torchrun": "torch", "dlio": "dlio_benchmark"}
+    needs = {"torchrun": "torch", "dlio": "dlio_benchmark", "megatron": "torch"}
     for name, command in make.items():
         module = needs.get(name.split("-")[0])
         if wanted and not any(w in name for w in wanted):
             continue
         if module and not has(module):
             print("left out: %s (no %s in PAPERS_VENV)" % (name, module))
+            continue
+        if name.startswith("megatron") and \
+                "PAPERS_MEGATRON" not in os.environ:
+            print("left out: %s (no PAPERS_MEGATRON)" % name)
             continue
         try:
             yield name, command()
@@ -141,6 +176,14 @@ def small(data):
     path = os.path.dirname(data) + "/small"
     shutil.copyfile(HERE + "/papers.py", path)
     return path
+
+
+def megatron(data):
+    """The command; its corpus is made first, untraced."""
+    words = ["env", "PYTHONPATH=" + os.environ["PAPERS_MEGATRON"], PYTHON, "-c",
+             MEGATRON, os.path.dirname(data) + "/corpus", str(int(8192 * SCALE))]
+    subprocess.run(words + ["make"], check=True, capture_output=True, text=True)
+    return words + ["read"]
 
 
 def dlio(name, extra, data):
@@ -252,7 +295,7 @@ def first_table(directory):
 def size(directory):
     return sum(os.path.getsize(os.path.join(d, f))
                for d, _, files in os.walk(directory) for f in files
-               if f.endswith((".dft", ".pfw", ".gz")))
+               if f.endswith((".dft", ".pfw", ".gz", ".darshan")))
 
 
 def cpu_seconds():
