@@ -279,28 +279,24 @@ PAUSE (int,
        (sem, clock, t))
 
 /* Nobody else may make a call meanwhile in which the sampler could begin: until
- * it has, the wait is cut. Not that for a semaphore, which a signal would then
- * end. */
+ * it has, the wait is cut. It is not told here: what the threads do meanwhile
+ * is not known without the sampler. A wait for a semaphore cannot be cut, since
+ * a signal would end it then. */
 int pthread_join (pthread_t thread, void **result)
 {
     int saved_errno = errno, rc = ETIMEDOUT;
     struct timespec until;
-    struct waits_span w;
 
-    waits_begin (&w, LASTWORD_lock, PAUSE_TIMED);
-    for (int n = 0;
-         rc == ETIMEDOUT && w.active && w.begun && waits_cut (n, &until); n++)
-        rc = REAL (pthread_timedjoin_np) (thread, result, &until);
+    if (recorder_layers && process_has_begun () && process_is_ours ())
+        for (int n = 0; rc == ETIMEDOUT && waits_cut (n, &until); n++)
+            rc = REAL (pthread_timedjoin_np) (thread, result, &until);
     errno = saved_errno;
-    if (rc == ETIMEDOUT)
-        rc = REAL (pthread_join) (thread, result);
-    waits_end (&w, CALL_wait_lock, -1);
-    return rc;
+    return rc == ETIMEDOUT ? REAL (pthread_join) (thread, result) : rc;
 }
-PAUSE (int,
-       pthread_timedjoin_np,
-       lock,
-       lock,
-       TIMED,
-       (pthread_t thread, void **result, const struct timespec *t),
-       (thread, result, t))
+
+int pthread_timedjoin_np (pthread_t thread,
+                          void **result,
+                          const struct timespec *t)
+{
+    return REAL (pthread_timedjoin_np) (thread, result, t);
+}
