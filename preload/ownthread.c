@@ -27,9 +27,9 @@ OLDLIBC (pthread_attr_setstack);
 enum {
     MASK_BYTES = 8, /* the kernel's sigset_t */
     NS_PER_MS = 1000000,
-    REST_NS = 500000000, /* after a pause */
-    RESTS = 8,           /* then it does not begin any more */
-    STACK_BYTES = 256 * 1024,
+    REST_NS = 500000000,       /* after a pause */
+    RESTS = 8,                 /* then it does not begin any more */
+    STACK_BYTES = 1024 * 1024, /* ThreadSanitizer wants 902 KiB */
     ROOM_BYTES = 64 * 1024, /* of it, below the program's thread-local data */
     WAIT_NAPS = 40000,      /* 2 s; it ends within a millisecond */
     WAIT_NAP_NS = 50000,

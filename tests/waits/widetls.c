@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * widetls.c - a program with 240 KiB of thread-local data, which each thread's
+ * widetls.c - a program with 1008 KiB of thread-local data, which each thread's
  *             stack has to hold; prints how many threads it has
  *
  * Usage: widetls FILE
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WIDE = 240 * 1024, READS = 400, NAP_NS = 2000000 };
+enum { WIDE = 1008 * 1024, READS = 400, NAP_NS = 2000000 };
 
 static __thread volatile char wide[WIDE];
 
