@@ -488,7 +488,7 @@ static double whatif_bound (const struct whatif *w, const struct side *s)
 {
     double sum = 0;
 
-    if (!w->bill || !s->fast)
+    if (!w->bill || !s->fast || w->run.stop_after) /* its start is in it */
         return NAN;
     for (int i = 0; i < BOUND_CAUSES && s->kind->causes[i]; i++)
         sum += whatif_cause (w, s->kind->causes[i]);
@@ -844,12 +844,13 @@ static void whatif_figure (const struct whatif *w, FILE *out)
             .hi = saved.mean + half,
             .text = text[0][i],
             .name = s->kind->title};
-        cell[1][i] = (struct cell){.v = s->bound,
-                                   .lo = NAN,
-                                   .hi = NAN,
-                                   .text = text[1][i],
-                                   .name = s->kind->title,
-                                   .why = "the trace has no bill"};
+        cell[1][i] =
+            (struct cell){.v = s->bound,
+                          .lo = NAN,
+                          .hi = NAN,
+                          .text = text[1][i],
+                          .name = s->kind->title,
+                          .why = "no bill, or one with the start of the job"};
     }
     html_figure (out, "fig-saved", "What each way saves");
     chart_bars (out, &c, &cats, series, ITEMS (series));
@@ -897,7 +898,8 @@ static void whatif_page_body (const struct whatif *w, FILE *out)
                     "the others are compared with it");
         page_value (out, i ? statistics_half (&saved) : NAN, "%",
                     "one round has no interval");
-        page_value (out, i ? s->bound : NAN, "%", "the trace has no bill");
+        page_value (out, i ? s->bound : NAN, "%",
+                    "no bill, or one with the start of the job");
         page_row_end (out);
     }
     page_table_end (out);

@@ -165,6 +165,7 @@ def judge(options, name):
              *lines, "--", *command],
             check=True, stdout=subprocess.PIPE, cwd=top, env=dict(os.environ, **slow)).stdout
         bound = json.loads(told)[1]["trace_percent"]
+        bound = float("nan") if bound is None else bound  # of steps
         with open(top + "/result/what-if.json", encoding="utf-8") as f:
             times = json.load(f)["seconds"]
         told = list(zip(times["none"], times[way]))
