@@ -149,7 +149,8 @@ static void shells (void)
     for (size_t i = 0; i < words.we_wordc; i++)
         printf (" %s", words.we_wordv[i]);
     puts ("");
-    expand ("q 'n$(x)' \\$ \"$(./w e2; echo it\"'\"s '(' \\\\ $0) \\\"\" $x$(echo ')' y)");
+    expand ("q 'n$(x)' \\$ \"$(./w e2; echo it\"'\"s '(' \\\\ $0) \\\"\" "
+            "$x$(echo ')' y)");
     expand ("$(if) x");
     expand ("$() $(exit 3) $(no-such-command)");
     expand ("$(echo (unclosed");
