@@ -7,7 +7,7 @@ dnl Sets dft_trial: yes, or why not. conftest.dir/ stays for later trials.
 AC_DEFUN([AX_DFT_TRIAL], [
     AC_MSG_CHECKING([whether $1 can be built])
     AS_MKDIR_P([conftest.dir])
-    cp confdefs.h conftest.dir/config.h
+    { cat confdefs.h && sed -n '/^#ifndef CONFIG_ALONE/,$p' "$srcdir/config.h.in"; } >conftest.dir/config.h
     dft_trial=yes
     dft_flags=`AS_ECHO(["$DFT_CFLAGS "]) | sed 's/-Werror //'`
     for dft_source in m4_normalize([$2]); do

@@ -15,6 +15,9 @@ done
 grep -q '^DFT_CFLAGS =.*-fsanitize=' "$top_builddir/Makefile" && skip_all "a sanitizer's build"
 [ -e "$top_builddir/preload/.libs/libdftrace_preload.so" ] || skip_all "no shared libraries"
 
+is "$(sed -n 's/.*result: \(.* does not compile here.*\)/\1/p' "$top_builddir/config.log")" "" \
+    "each optional part whose packages are here compiles"
+
 NEWEST=2.17 # glibc of 2012, the first one for aarch64; CentOS 7 has it
 
 # What the loader does not find for a library in itself and what it names.

@@ -12,19 +12,6 @@ cc=$(command -v gcc || command -v cc || command -v clang) || skip_all "no compil
 layers=posix,app,kernel
 mkdir sub
 
-# --- headers of libbpf 1.5, which declare more -------------------------------------
-
-if command -v clang >/dev/null && [ -r /usr/include/bpf/bpf_core_read.h ]; then
-    mkdir -p new/bpf
-    printf '%s\n' '#pragma once' '#include <bpf/bpf_helpers.h>' '#include_next <bpf/bpf_core_read.h>' \
-        'extern void *bpf_rdonly_cast (const void *obj, __u32 btf_id) __ksym __weak;' >new/bpf/bpf_core_read.h
-    exits 0 "its programs compile with libbpf 1.5" clang -O2 -g -target bpf -mcpu=v3 -fsyntax-only -Inew \
-        -D__TARGET_ARCH_"$(sed -n 's/^BPF_ARCH = //p' "$top_builddir/Makefile")" -I"$top_srcdir" \
-        -I"/usr/include/$(gcc -print-multiarch 2>/dev/null)" "$top_srcdir/kernel/bpf/record.bpf.c"
-else
-    skip "no clang or libbpf here" "its programs compile with libbpf 1.5"
-fi
-
 # --- where it cannot be ------------------------------------------------------
 
 [ -x "$top_builddir/dftrace-kernel" ] || skip_all "layer kernel is not built"
@@ -42,6 +29,19 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups true 2>/dev/null; 
         "$dftrace" run -o nobody/t2 --layers $layers,strict -- true
 else
     skip "no other user" "without rights"
+fi
+
+# --- headers of libbpf 1.5, which declare more -------------------------------------
+
+if command -v clang >/dev/null && [ -r /usr/include/bpf/bpf_core_read.h ]; then
+    mkdir -p new/bpf
+    printf '%s\n' '#pragma once' '#include <bpf/bpf_helpers.h>' '#include_next <bpf/bpf_core_read.h>' \
+        'extern void *bpf_rdonly_cast (const void *obj, __u32 btf_id) __ksym __weak;' >new/bpf/bpf_core_read.h
+    exits 0 "its programs compile with libbpf 1.5" clang -O2 -g -target bpf -mcpu=v3 -fsyntax-only -Inew \
+        -D__TARGET_ARCH_"$(sed -n 's/^BPF_ARCH = //p' "$top_builddir/Makefile")" -I"$top_srcdir" \
+        -I"/usr/include/$(gcc -print-multiarch 2>/dev/null)" "$top_srcdir/kernel/bpf/record.bpf.c"
+else
+    skip "no clang or libbpf here" "its programs compile with libbpf 1.5"
 fi
 
 # --- as strace has it ----------------------------------------------------------
