@@ -22,7 +22,6 @@
 #include "lib/settings/notrace.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
-#include "lib/util/cpulimits.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -89,7 +88,6 @@ struct run {
     const char *command;
     int locked; /* the directory, open; 0: not */
     struct kernelside kernel;
-    struct cpulimits limits; /* before the command began */
 };
 
 /* --- what is asked for -------------------------------------------------- */
@@ -282,9 +280,8 @@ static int run_make_dir (struct run *r, char **argv)
     job.job_id = settings_environ (NULL, "SLURM_JOB_ID")
                      ? 0
                      : jobdir_job_id (settings_environ, NULL);
-    cpulimits_read (&r->limits);
-    job.cpus = r->limits.allowed;
-    job.cpu_limit = r->limits.limit;
+    cpulimits_read (&job.limits);
+    job.cpus = job.limits.allowed;
     rc = jobdir_write_json (fd, &r->settings, &job, &err);
     if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0 ||
         settings_set (&r->settings, "made", r->dir, &err) < 0 ||
@@ -407,18 +404,6 @@ run_note_end (const struct run *r, pid_t pid, int status, struct errtext *err)
     return rc;
 }
 
-/* How long the command's cgroup was throttled. */
-static void run_note_throttled (const struct run *r)
-{
-    struct cpulimits end;
-    struct errtext err;
-
-    cpulimits_read (&end);
-    if (cpulimits_growth (&end, &r->limits) &&
-        endfile_write_throttled (r->dir, end.throttled, end.periods, &err) < 0)
-        log_debug ("%s", err.text);
-}
-
 static int run_command (struct run *r, char **argv)
 {
     struct errtext problem;
@@ -434,7 +419,8 @@ static int run_command (struct run *r, char **argv)
     }
     if (run_note_end (r, rc, status, &problem) < 0)
         log_debug ("%s", problem.text);
-    run_note_throttled (r);
+    if (endfile_write_throttled (r->dir, &problem) < 0)
+        log_debug ("%s", problem.text);
     if (untraced_list (r->dir, &problem) < 0)
         log_warn ("%s", problem.text);
     if (endfile_write_run (r->dir, status, &problem) < 0)

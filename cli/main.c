@@ -4,8 +4,10 @@
  */
 #include "config.h"
 
+#include "analyze/facts/failure.h"
 #include "cli/cmd.h"
 #include "lib/base/array.h"
+#include "spank/epilog/user_side.h"
 #include "spank/epilog/verb.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -81,6 +83,7 @@ static int main_run_verb (int argc, char **argv)
 int main (int argc, char **argv)
 {
     verb_runner (main_run_verb);
+    user_side_at_end (endfile_write_throttled);
     if (argc < 2) {
         verb_print_all (stderr);
         return EXIT_USAGE;

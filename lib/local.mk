@@ -50,6 +50,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/format/varint.h \
 	%D%/settings/taskenv.c \
 	%D%/settings/taskenv.h \
+	%D%/settings/cpulimits.c \
+	%D%/settings/cpulimits.h \
 	%D%/settings/detail.c \
 	%D%/settings/detail.h \
 	%D%/settings/jobdir.c \

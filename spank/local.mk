@@ -20,6 +20,7 @@ endif
 	lib/format/event.c \
 	lib/base/highfd.c \
 	lib/settings/jobdir.c \
+	lib/settings/cpulimits.c \
 	lib/settings/detail.c \
 	lib/settings/marker.c \
 	lib/settings/nodename.c \

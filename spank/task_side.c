@@ -301,6 +301,8 @@ static int in_sweep (struct lookup *l)
 /* The first task that comes. */
 static int task_side_make (void *cookie)
 {
+    if (job.info.nnodes == 1)
+        cpulimits_read (&job.info.limits);
     return taskenv_make (&plan, &job.info, cookie);
 }
 

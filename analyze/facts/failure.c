@@ -15,6 +15,8 @@
 #include "analyze/facts/failure.h"
 #include "analyze/trace/find.h"
 #include "lib/format/calls.h"
+#include "lib/settings/jobdir.h"
+#include "lib/settings/cpulimits.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 
@@ -494,8 +496,7 @@ int endfile_write_run (const char *dir, int status, struct errtext *err)
 /* The text of job.json with throttling; NULL: ENOMEM. */
 static char *endfile_with_throttled (const char *old,
                                      const char *place,
-                                     uint64_t us,
-                                     uint64_t periods)
+                                     const struct cpulimits *l)
 {
     char *text = NULL;
     size_t size = 0;
@@ -505,8 +506,8 @@ static char *endfile_with_throttled (const char *old,
     if (!out)
         return NULL;
     (void)fwrite (old, 1, (size_t)(place - old), out);
-    json_double (&j, "cpu_throttled_s", (double)us / 1e6);
-    json_uint (&j, "cpu_throttled_periods", periods);
+    json_double (&j, "cpu_throttled_s", (double)l->throttled / 1e6);
+    json_uint (&j, "cpu_throttled_periods", l->periods);
     fputs (place, out);
     if (fclose (out) == 0)
         return text;
@@ -514,19 +515,38 @@ static char *endfile_with_throttled (const char *old,
     return NULL;
 }
 
-int endfile_write_throttled (const char *dir,
-                             uint64_t us,
-                             uint64_t periods,
-                             struct errtext *err)
+/* The counts of the text of a job.json -> what they have grown by. 0: it has
+ * none, or they are of another cgroup. */
+static int endfile_throttled (const char *text, struct cpulimits *now)
+{
+    static const char limit[] = ",\n  \"cpu_limit\": ";
+    static const char counts[] = ",\n  \"" JOBDIR_THROTTLED "\": [";
+    const char *l = strstr (text, limit), *c = l ? strstr (l, counts) : NULL;
+    struct cpulimits then = {.counts = 1};
+    uint64_t whole, part;
+
+    if (!c ||
+        sscanf (l + sizeof (limit) - 1, "%" SCNu64 ".%3" SCNu64, &whole,
+                &part) != 2 ||
+        sscanf (c + sizeof (counts) - 1, "%" SCNu64 ", %" SCNu64,
+                &then.throttled, &then.periods) != 2)
+        return 0;
+    cpulimits_read (now);
+    return now->limit == whole * 1000 + part && cpulimits_growth (now, &then);
+}
+
+int endfile_write_throttled (const char *dir, struct errtext *err)
 {
     char *path = path_join (dir, "job.json"), *text = NULL;
     char *old = path ? read_file (path, ENDFILE_BYTES, NULL, err) : NULL;
     const char *place = old ? endfile_place (old) : NULL;
     int rc = path && (old || errno == ENOENT) ? 0 : -1;
+    struct cpulimits grown;
 
     if (place && is_own_file (path) &&
-        !strstr (old, ",\n  \"cpu_throttled_s\": ")) {
-        text = endfile_with_throttled (old, place, us, periods);
+        !strstr (old, ",\n  \"cpu_throttled_s\": ") &&
+        endfile_throttled (old, &grown)) {
+        text = endfile_with_throttled (old, place, &grown);
         rc = text ? write_file (path, 0600, text, err)
                   : errf (err, "%s: %s", path, strerror (ENOMEM));
     }

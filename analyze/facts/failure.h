@@ -46,9 +46,8 @@ int endfile_write (const struct job *job, struct errtext *err);
  * of wait. Its processes are looked for if the command has failed. */
 int endfile_write_run (const char *dir, int status, struct errtext *err);
 
-/* Write how long a job's cgroup was throttled, in us added up over processors,
- * and in how many periods, unless job.json says it. 0, or -1 with err. */
-int endfile_write_throttled (const char *dir,
-                             uint64_t us,
-                             uint64_t periods,
-                             struct errtext *err);
+/* Write how long a job's cgroup was throttled since job.json was made, added up
+ * over processors, and in how many periods: where job.json has the counts of
+ * then, and this process is in a cgroup with the same limit. 0, or -1 with err.
+ */
+int endfile_write_throttled (const char *dir, struct errtext *err);

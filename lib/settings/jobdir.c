@@ -571,9 +571,14 @@ out_job (struct out *o, const struct settings *s, const struct jobinfo *job)
         out_field (o, "detail", s->detail);
     if (job->cpus)
         out_number (o, "cpus_allowed", job->cpus);
-    if (job->cpu_limit)
+    if (job->limits.limit) {
         out_text (o, ",\n  \"cpu_limit\": %" PRIu64 ".%03" PRIu64,
-                  job->cpu_limit / 1000, job->cpu_limit % 1000);
+                  job->limits.limit / 1000, job->limits.limit % 1000);
+        if (job->limits.counts)
+            out_text (
+                o, ",\n  \"" JOBDIR_THROTTLED "\": [%" PRIu64 ", %" PRIu64 "]",
+                job->limits.throttled, job->limits.periods);
+    }
     out_text (o, ",\n  \"settings\": {");
     settings_export (s, out_setting, &so);
     out_text (o, "%s}", so.count ? "\n  " : "");

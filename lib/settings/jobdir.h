@@ -15,6 +15,10 @@
 #include "lib/base/text.h"
 #include "lib/format/proclines.h"
 #include "lib/settings/settings.h"
+#include "lib/settings/cpulimits.h"
+
+/* Key of job.json: counts of throttling when it was made: [us, periods]. */
+#define JOBDIR_THROTTLED "cpu_throttled_before"
 
 enum { JOBDIR_NAME_MAX = 128 }; /* host, job and user names, with the NUL */
 
@@ -39,11 +43,11 @@ struct jobinfo {
     const char *point; /* sweep run id */
     const char *partition;
     const char *account;
-    const char *program; /* that the task starts, as it was named */
-    const char *path;    /* its PATH */
-    const char *command; /* what the job is, for people to read */
-    uint32_t cpus;       /* that it may use; 0 not known */
-    uint64_t cpu_limit;  /* thousandths of one; 0 none is known */
+    const char *program;     /* that the task starts, as it was named */
+    const char *path;        /* its PATH */
+    const char *command;     /* what the job is, for people to read */
+    uint32_t cpus;           /* that it may use; 0 not known */
+    struct cpulimits limits; /* of the job that begins now; may be zeros */
 };
 
 /* Id of the job that this process belongs to, as Slurm, Flux, PBS or LSF say;

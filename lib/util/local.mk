@@ -2,8 +2,6 @@
 
 noinst_LTLIBRARIES += %D%/libutil.la
 %C%_libutil_la_SOURCES = \
-	%D%/cpulimits.c \
-	%D%/cpulimits.h \
 	%D%/spool.c \
 	%D%/spool.h \
 	%D%/sha256.c \

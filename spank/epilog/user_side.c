@@ -29,6 +29,7 @@ enum {
 
 static int user_side_fd = -1; /* to root; -1: it does not ask */
 static int user_side_careful;
+static int (*user_side_note) (const char *dir, struct errtext *err);
 
 static uint64_t cpu_ms (int who)
 {
@@ -131,6 +132,8 @@ static int finish_job (const struct side_job *j)
     done = !j->small && node_is_analyzed (j->dir);
     if (!done) {
         check_status (j->dir, "merge", run_merge (j));
+        if (user_side_note && user_side_note (j->dir, &err) < 0)
+            log_error ("%s", err.text);
         done = check_status (j->dir, "analyze", run_analyze (j));
         if (user_side_fd >= 0)
             tell_job (user_side_fd, j->dir, j->part);
@@ -208,6 +211,11 @@ finish_directory (struct side_job *j, int alone, const struct node_cost *since)
 void user_side_be_careful (void)
 {
     user_side_careful = 1;
+}
+
+void user_side_at_end (int (*note) (const char *dir, struct errtext *err))
+{
+    user_side_note = note;
 }
 
 void user_side_tell (int fd)

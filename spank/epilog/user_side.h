@@ -34,6 +34,10 @@ int user_side_finish (const struct marker *m,
 /* From now on, tell root on fd (tell.h) of each job that was analyzed here. */
 void user_side_tell (int fd);
 
+/* From now on, call note before a job of this node is analyzed: it writes what
+ * the node knows of the job's end into job.json. 0, or -1 with err. */
+void user_side_at_end (int (*note) (const char *dir, struct errtext *err));
+
 /* From now on, each verb in a process of its own. Otherwise a small job of one
  * directory is finished in this one: should that crash, nothing is lost, and it
  * can be done again so. */

@@ -6,6 +6,15 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
+# The daemons are in a group whose limit is set for one job.
+own=$(sed -n 's/^[0-9]*:cpu\(,cpuacct\)*:\/*//p' /proc/self/cgroup)
+group=/sys/fs/cgroup/cpu/$own/dftrace-test-$$
+if mkdir "$group" 2>/dev/null && echo $$ >"$group/cgroup.procs"; then
+    at_exit "echo $$ >'/sys/fs/cgroup/cpu/$own/cgroup.procs'; rmdir '$group' 2>/dev/null"
+else
+    group=
+fi
+
 cluster_start --nodes 2
 head -c 1M /dev/zero >"$cluster/data"
 logs=$home/dftrace
@@ -50,6 +59,7 @@ END
 chmod 755 "$cluster/epilog.d/60-markers"
 submit -J arr --array=3,5%1 --dftrace=posix \
     --wrap "srun dd if=$cluster/data of=/dev/null bs=1M status=none"
+array=$job
 for t in 3 5; do
     dir=$logs/arr-${job}_$t
     is "$(json "$dir/job.json" '"\(.array_job_id) \(.array_task_id)"')" \
@@ -64,6 +74,28 @@ is "$(json "$(echo "$dir"/node.*.json)" 'has ("epilog_cpu_ms")')" true \
 is "$(stat -c %y "$dir"/node.*.json)" "$(stat -c %y "$dir/metrics.json")" \
     "and is as old as the metrics"
 rm "$cluster/epilog.d/60-markers"
+
+# -- a limit of processor time --------------------------------------------
+
+# throttled: periods and seconds of that group, by the kernel
+throttled() {
+    awk '$1 == "nr_throttled" { n = $2 } $1 == "throttled_time" { s = $2 / 1e9 } END { print n, s }' "$group/cpu.stat"
+}
+if [ "$group" ]; then
+    before=$(throttled)
+    echo 40000 >"$group/cpu.cfs_quota_us"
+    submit -J slow -N1 --dftrace=posix \
+        --wrap "head -c 1000 $cluster/data >/dev/null; timeout 1 sh -c 'while :; do :; done'; true"
+    echo -1 >"$group/cpu.cfs_quota_us"
+    slow=$(json "$logs/slow-$job/job.json" '"\(.cpu_limit) \(.cpu_throttled_periods) \(.cpu_throttled_s)"')
+    like "$slow" '^0\.4(00)? [0-9]+ [0-9.]+$' "a job says how much it may compute, and for how long it was stopped"
+    ok "that is no more than the kernel counted" awk -v job="$slow" -v before="$before" -v after="$(throttled)" \
+        'BEGIN { split (job, j); split (before, b); split (after, a)
+                 exit !(j[2] <= a[1] - b[1] && j[3] <= a[2] - b[2] + 1e-6) }'
+    is "$(json "$logs/arr-${array}_3/job.json" .cpu_limit)" null "one without a limit says nothing"
+else
+    skip "no cgroup of version 1 for processor time here" "a limit of processor time"
+fi
 
 # -- requeue -----------------------------------------------------------
 

@@ -50,6 +50,7 @@ unit_tests += \
 	%D%/core/apart.t \
 	%D%/core/calls.t \
 	%D%/core/clock.t \
+	%D%/core/cpulimits.t \
 	%D%/core/decoder.t \
 	%D%/core/dense.t \
 	%D%/core/detail.t \
@@ -136,7 +137,6 @@ unit_tests += \
 	%D%/sweep/template.t \
 	%D%/sweep/value.t \
 	%D%/util/blocks.t \
-	%D%/util/cpulimits.t \
 	%D%/util/fsutil.t \
 	%D%/util/json.t \
 	%D%/util/log.t \

@@ -12,19 +12,26 @@
 
 #include <sched.h>
 
-#include "lib/util/cpulimits.h"
-#include "lib/util/fsutil.h"
+#include "lib/settings/cpulimits.h"
 
-enum { CGROUP_BYTES = 1 << 16, CGROUP_V1 = 1, CGROUP_V2 = 2 };
+enum { CGROUP_BYTES = 1 << 13, CGROUP_V1 = 1, CGROUP_V2 = 2 };
 
-/* malloc'd; NULL: it cannot be read. */
-static char *cgroup_text (const char *dir, const char *name)
+/* text; NULL: it cannot be read, or has more bytes. */
+static char *
+cgroup_text (char text[CGROUP_BYTES], const char *dir, const char *name)
 {
-    char *path = path_join (dir, name);
-    struct errtext err;
-    char *text = path ? read_user_file (path, CGROUP_BYTES, NULL, &err) : NULL;
+    char path[PATH_MAX];
+    int length = snprintf (path, sizeof (path), "%s%s", dir, name);
+    int fd = (size_t)length < sizeof (path)
+                 ? open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+                 : -1;
+    ssize_t n = fd < 0 ? -1 : read (fd, text, CGROUP_BYTES);
 
-    free (path);
+    if (fd >= 0)
+        close (fd);
+    if (n < 0 || n == CGROUP_BYTES)
+        return NULL;
+    text[n] = '\0';
     return text;
 }
 
@@ -42,10 +49,12 @@ static int cgroup_number (const char *text, uint64_t *number)
 /* Thousandths of a processor; 0: no limit, or none that can be read. */
 static uint64_t cgroup_limit (const char *dir, int version)
 {
-    char *max = cgroup_text (dir, version == CGROUP_V2 ? "cpu.max"
-                                                       : "cpu.cfs_quota_us");
-    char *period =
-        version == CGROUP_V1 ? cgroup_text (dir, "cpu.cfs_period_us") : NULL;
+    char quotas[CGROUP_BYTES], periods[CGROUP_BYTES];
+    char *max = cgroup_text (
+        quotas, dir, version == CGROUP_V2 ? "/cpu.max" : "/cpu.cfs_quota_us");
+    char *period = version == CGROUP_V1
+                       ? cgroup_text (periods, dir, "/cpu.cfs_period_us")
+                       : NULL;
     const char *blank = max ? strchr (max, ' ') : NULL;
     const char *of = version == CGROUP_V1 ? period : blank ? blank + 1 : NULL;
     uint64_t quota, us, limit = 0;
@@ -53,8 +62,6 @@ static uint64_t cgroup_limit (const char *dir, int version)
     if (cgroup_number (max, &quota) == 0 && cgroup_number (of, &us) == 0 &&
         quota && us && quota < UINT64_MAX / 1000)
         limit = quota * 1000 / us ? quota * 1000 / us : 1;
-    free (max);
-    free (period);
     return limit;
 }
 
@@ -74,7 +81,7 @@ static int cgroup_count (const char *stat, const char *key, uint64_t *number)
 
 static void cgroup_counts (struct cpulimits *l, const char *dir, int version)
 {
-    char *stat = cgroup_text (dir, "cpu.stat");
+    char text[CGROUP_BYTES], *stat = cgroup_text (text, dir, "/cpu.stat");
     uint64_t periods, time;
 
     l->counts = cgroup_count (stat, "nr_throttled", &periods) == 0 &&
@@ -86,7 +93,6 @@ static void cgroup_counts (struct cpulimits *l, const char *dir, int version)
         l->periods = periods;
         l->throttled = version == CGROUP_V2 ? time : time / 1000;
     }
-    free (stat);
 }
 
 /* From the cgroup up to its mount. */
@@ -132,10 +138,10 @@ static int cgroup_is_cpu (const char *list, size_t n)
  * version 1 where it has a line. */
 void cpulimits_cgroups (struct cpulimits *l, const char *list, const char *root)
 {
-    struct errtext err;
-    char *text = read_user_file (list, CGROUP_BYTES, NULL, &err), *save = NULL;
+    char room[CGROUP_BYTES], mount[PATH_MAX], *save = NULL;
+    char *text = cgroup_text (room, "", list);
     const char *v1 = NULL, *v2 = NULL;
-    char *mount = path_join (root, "cpu");
+    int n = snprintf (mount, sizeof (mount), "%s/cpu", root);
 
     for (char *line = text ? strtok_r (text, "\n", &save) : NULL; line;
          line = strtok_r (NULL, "\n", &save)) {
@@ -149,12 +155,10 @@ void cpulimits_cgroups (struct cpulimits *l, const char *list, const char *root)
         else if (cgroup_is_cpu (controllers, (size_t)(path - controllers)))
             v1 = path + 1;
     }
-    if (v1 && mount)
+    if (v1 && (size_t)n < sizeof (mount))
         cgroup_walk (l, mount, v1, CGROUP_V1);
     else if (v2)
         cgroup_walk (l, root, v2, CGROUP_V2);
-    free (mount);
-    free (text);
 }
 
 void cpulimits_read (struct cpulimits *l)

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/scratch.h"
 
-#include "lib/util/cpulimits.h"
+#include "lib/settings/cpulimits.h"
 
 static struct cpulimits l;
 
