@@ -49,8 +49,8 @@ static SYS_STATE uint64_t waits_due; /* ns: when to begin the sampler */
  * process has been there: a child of fork may have begun late. */
 static SYS_STATE uint64_t waits_since;
 static SYS_NEAR uint64_t waited_ns; /* without a file; but for children */
-static SYS_NEAR uint64_t main_ns; /* of slow calls of the main thread that were
-                                    told since waits_since */
+static SYS_NEAR uint64_t main_ns; /* of slow calls and waits of the main thread
+                                    that were told since waits_since */
 static SYS_STATE uint64_t children_ns; /* without a file, short ones */
 static SYS_STATE unsigned children;
 /* The longest wait for a child that was not told: while there was no file. */
@@ -466,8 +466,21 @@ enum call waits_for (int fd)
                : CALL_wait_poll;
 }
 
+/* A wait of ns has ended, of which what was before the sampler began is told or
+ * will be: 1 where it was told as what the main thread was blocked at before.
+ */
+static int waits_told (uint64_t ns)
+{
+    if (sys_gettid () != sys_getpid ())
+        return 0;
+    if (!waits_sampled)
+        main_ns += ns;
+    return waitsample_tells (clock_ns (CLOCK_MONOTONIC) - ns);
+}
+
 /* A wait is over of which the sampler told, but not before it began. */
-static void waits_tell_before (const struct waits_span *w, enum call wait)
+static void
+waits_tell_before (const struct waits_span *w, enum call wait, uint64_t ns)
 {
     struct record r = {.call = (uint16_t)wait,
                        .fd = -1,
@@ -477,7 +490,7 @@ static void waits_tell_before (const struct waits_span *w, enum call wait)
 
     if (w->ticks && r.start < r.end &&
         clock_ns_of (r.end - r.start) >= SPAN_WAIT_NS && !recorder_self.busy &&
-        recorder_enter ()) {
+        !waits_told (ns) && recorder_enter ()) {
         recorder_record (&r);
         recorder_leave ();
     }
@@ -499,7 +512,7 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
     saved_errno = errno;
     if (wait == CALL_wait_lock && waits_settled &&
         !(recorder_layers & LAYER_PROFILE)) {
-        waits_tell_before (w, wait);
+        waits_tell_before (w, wait, ns);
         errno = saved_errno;
         return;
     }
@@ -509,7 +522,8 @@ void waits_ended (const struct waits_span *w, enum call wait, int fd)
         !facts_net_polled (fd, ns))
         wait = CALL_wait_poll; /* for who connects */
     if (wait != CALL_wait_net &&
-        (w->begun ? waits_has_place (wait, ns) : waits_begins (wait, ns))) {
+        (w->begun ? waits_has_place (wait, ns) : waits_begins (wait, ns)) &&
+        (!waits_told (ns) || wait != CALL_wait_lock)) {
         if (wait == CALL_wait_child)
             waits_tell_earlier (ns);
         span_wait (wait, ns, NULL, 0);

@@ -94,9 +94,11 @@ static struct {
     uint64_t listed, flushed;
     uint64_t links;     /* of /proc/self/task when it was listed */
     struct told untold; /* of the main thread, until its first window ends */
-    uint64_t ran; /* ns: the longest that another ran, or wanted to, before */
-    int mixed;    /* the main thread waited for much else before */
-    int blind;    /* syscall cannot be read */
+    uint64_t ran;   /* ns: the longest that another ran, or wanted to, before */
+    int mixed;      /* the main thread waited for much else before */
+    int before;     /* what it was blocked at before is told */
+    uint64_t began; /* ns */
+    int blind;      /* syscall cannot be read */
     struct recorder_thread chunk;
 } self;
 
@@ -445,6 +447,7 @@ static void window_untold (const struct watched *w,
         self.untold.end -= ns;
     }
     self.untold.end = 0;
+    self.before = !self.mixed;
 }
 
 /* gone: its delay cannot be read any more; if it was not seen blocked, it
@@ -701,13 +704,26 @@ void waitsample_tick (uint32_t except)
 
 void waitsample_earlier (uint64_t since, uint64_t told, uint64_t waited)
 {
-    uint64_t end = clock_ns (CLOCK_MONOTONIC) - told;
+    uint64_t end = (self.began = clock_ns (CLOCK_MONOTONIC)) - told;
 
     if (end <= since + waited)
         return;
     self.untold = (struct told){
         .start = since + waited, .end = end, .tid = (uint32_t)sys_getpid ()};
     self.mixed = waited > (end - since) / MIXED;
+    self.before = 0;
+}
+
+int waitsample_tells (uint64_t start)
+{
+    uint64_t end = __atomic_load_n (&self.untold.end, __ATOMIC_RELAXED);
+    uint64_t room = end - self.untold.start;
+    uint64_t ns = self.began > start ? self.began - start : 0;
+
+    if (end)
+        __atomic_store_n (&self.untold.end, end - (ns < room ? ns : room),
+                          __ATOMIC_RELAXED);
+    return !end && self.before && ns;
 }
 
 int waitsample_begin (void)
@@ -765,8 +781,8 @@ int waitsample_delay (uint32_t tid,
 
 void waitsample_forked (void)
 {
-    if (self.untold.end)
-        self.untold.end = 0;
+    if (self.untold.end || self.before)
+        self.untold.end = 0, self.before = 0;
     if (!self.thread)
         return;
     self.threads = self.events = 0;

@@ -24,6 +24,11 @@ int waitsample_begin (void);
  * its calls that waited for ns `waited`. */
 void waitsample_earlier (uint64_t since, uint64_t told, uint64_t waited);
 
+/* The main thread, which asks, was in one wait from `start` (CLOCK_MONOTONIC)
+ * until after the sampler began. 1 where that has been told as what it was
+ * blocked at before; else 0, and it is not told again. */
+int waitsample_tells (uint64_t start);
+
 /* Take a sample; except: our own thread. */
 void waitsample_tick (uint32_t except);
 

@@ -125,6 +125,14 @@ for i in range (3):
         os._exit (0)
     os.waitpid (pid, 0)
 END
+# A wait in which the sampler begins is told once: for a thread that waits for a child.
+cat >chain.py <<'END'
+import subprocess, threading
+for i in range (3):
+    t = threading.Thread (target = subprocess.run, args = (["sleep", "0.7"],))
+    t.start ()
+    t.join ()
+END
 python=
 for one in python3.14 python3.13 python3.12 python3; do
     if "$one" -c pass 2>/dev/null; then
@@ -136,6 +144,15 @@ if [ -n "$python" ]; then
     alike forks "$python" -W always forks.py "$tmp/f"
     alike late "$python" -W always late.py "$tmp/f"
     alike maps "$python" -W always maps.py "$tmp/mapped"
+    most=0
+    for try in 1 2 3; do
+        began=${EPOCHREALTIME/[.,]/}
+        traced chain$try "$python" chain.py
+        life=$((${EPOCHREALTIME/[.,]/} - began))
+        most=$(waits chain$try | awk -v most="$most" -v life="$life" '$1 == $2 && $3 == "wait_lock" {
+            p = $1; sub (/.* dur=/, ""); n[p] += $1 } END { for (p in n) if (n[p] / life / 10 > most) most = n[p] / life / 10; printf "%.0f", most }')
+    done
+    cmp_num "$most" -le 100 "what the main thread waits is no more than its life ($most %)"
 else
     skip "no Python" "a fork of Python is not warned about"
 fi
