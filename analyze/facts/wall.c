@@ -20,6 +20,7 @@ enum wall_what {
     WALL_FOR_OTHER, /* waits for another thread or process */
     WALL_ASLEEP,
     WALL_THREADS, /* other threads of it are at work */
+    WALL_THREADS_FOR_CHILD,
     WALL_WHATS
 };
 
@@ -213,6 +214,11 @@ int wall_does (const struct spans *x, int gil)
            (rows >> x->key.bill & 1 || (wall_computes (x) && !gil));
 }
 
+static int wall_is_for_child (const struct spans *x)
+{
+    return x->key.call == CALL_wait_child;
+}
+
 static int wall_waits (struct wall_sweep *v, size_t i)
 {
     const struct process *p = &v->t->process[i];
@@ -222,9 +228,11 @@ static int wall_waits (struct wall_sweep *v, size_t i)
         for_other |=
             x->main && wall_wait ((enum call)x->key.call) == WALL_FOR_OTHER;
     for (const struct spans *x = p->spans; x; x = x->next) {
-        enum wall_what what = x->main ? wall_wait ((enum call)x->key.call)
-                              : for_other && wall_does (x, gil) ? WALL_THREADS
-                                                                : WALL_ALIVE;
+        enum wall_what what = x->main      ? wall_wait ((enum call)x->key.call)
+                              : !for_other ? WALL_ALIVE
+                              : wall_does (x, gil)    ? WALL_THREADS
+                              : wall_is_for_child (x) ? WALL_THREADS_FOR_CHILD
+                                                      : WALL_ALIVE;
 
         if (what != WALL_ALIVE &&
             (wall_list (v, i, what, x->log.first, &x->log.tail) < 0 ||
@@ -234,16 +242,22 @@ static int wall_waits (struct wall_sweep *v, size_t i)
     return 0;
 }
 
-/* Return 1 if it sits in one wait for nearly all of its life. */
+/* Return 1 if it sits in one wait for nearly all of its life; not one for a
+ * thread that waits for a child, of which there may be a sum only. */
 static int wall_idles (const struct process *p)
 {
-    uint64_t ns[CALL_MAX] = {0};
+    uint64_t ns[CALL_MAX] = {0}, children = 0;
 
     for (const struct spans *x = p->spans; x; x = x->next)
-        if (x->main && call_is_wait (x->key.call) &&
-            x->key.call != CALL_wait_run && x->key.call != CALL_wait_runq &&
-            x->key.call != CALL_wait_child)
+        if (wall_is_for_child (x))
+            children += wall_length (&x->log);
+        else if (x->main && call_is_wait (x->key.call) &&
+                 x->key.call != CALL_wait_run &&
+                 x->key.call != CALL_wait_runq &&
+                 x->key.call != CALL_wait_child)
             ns[x->key.call] += wall_length (&x->log);
+    ns[CALL_wait_lock] -=
+        children < ns[CALL_wait_lock] ? children : ns[CALL_wait_lock];
     for (int call = 0; call < CALL_MAX; call++)
         if (ns[call] > (p->end - p->start) / 100 * WALL_IDLE)
             return 1;
@@ -333,6 +347,10 @@ static int wall_by_time (const void *a, const void *b)
 static enum wall_doing wall_doing (const struct wall_sweep *v,
                                    const struct wall_process *p)
 {
+    int for_child = p->now_in[WALL_FOR_CHILD] ||
+                    (p->now_in[WALL_FOR_OTHER] && /* for that thread */
+                     p->now_in[WALL_THREADS_FOR_CHILD]);
+
     if (!p->alive)
         return WALL_GONE;
     if (p->trains)
@@ -340,10 +358,10 @@ static enum wall_doing wall_doing (const struct wall_sweep *v,
     if (p->idles)
         return WALL_IDLES;
     if (v->process[p->first].now_in[WALL_CHILD] &&
-        (p->is_children || p->now_in[WALL_FOR_CHILD] ||
-         p->now_in[WALL_FOR_OTHER] || p->now_in[WALL_ASLEEP]))
+        (p->is_children || for_child || p->now_in[WALL_FOR_OTHER] ||
+         p->now_in[WALL_ASLEEP]))
         return WALL_IS_CHILDREN;
-    if (p->now_in[WALL_FOR_CHILD])
+    if (for_child)
         return WALL_FOR_UNSEEN;
     return p->now_in[WALL_FOR_OTHER] && !p->now_in[WALL_THREADS] ? WALL_WAITS
                                                                  : WALL_WORKS;

@@ -701,7 +701,7 @@ enum { SCAN_START_NS = 100000000 };
 
 /* Of threads beside the main one only what helps a rank that waits, as they say
  * it themselves: there may be hundreds, and the sampler tells of all; and when
- * one of them runs or wants to, for who waits for them. */
+ * one of them runs, wants to, or waits for a child, for who waits for them. */
 static int scan_wait (struct step *e)
 {
     enum call call = (enum call)e->b->call[e->i];
@@ -712,9 +712,11 @@ static int scan_wait (struct step *e)
     int estimate = (flags & WAIT_ESTIMATE) != 0;
     int runs = !main && estimate && call == CALL_wait_run;
     int wants = !main && estimate && call == CALL_wait_runq;
+    int child = !main && call == CALL_wait_child && !starts;
     const struct span_key key = {.call = (uint16_t)call,
-                                 .bill = starts ? BILL_spawn
-                                                : e->s->bill[call][KIND_NONE],
+                                 .bill = child    ? BILL_NONE
+                                         : starts ? BILL_spawn
+                                                  : e->s->bill[call][KIND_NONE],
                                  .estimate = (uint8_t)estimate};
 
     e->u->n.waits++;
@@ -722,7 +724,7 @@ static int scan_wait (struct step *e)
     e->u->n.others_wanted_ns += wants ? e->end - e->start : 0;
     if (main && call_waits_for_others (call))
         e->u->n.waited_ns += e->end - e->start;
-    if (!main && !runs && !wants &&
+    if (!main && !runs && !wants && !child &&
         (tid != e->b->tid || key.estimate || !(bill_helps >> key.bill & 1)))
         return 0;
     return unit_keep_wait (e->u, key, main, e->start, e->end);

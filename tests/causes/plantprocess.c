@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -362,6 +363,37 @@ void job_joined_reads (int n)
     (void)pthread_sigmask (SIG_BLOCK, &quit, NULL);
     thread (reads_thread, NULL, &t);
     (void)pthread_sigmask (SIG_UNBLOCK, &quit, NULL);
+    (void)pthread_join (t, NULL);
+}
+
+static sem_t ended;
+
+static void *child_thread (void *arg)
+{
+    begin ();
+    for (int i = 0; i < rounds; i++) {
+        if (fork () == 0) {
+            nap (600);
+            _exit (0);
+        }
+        (void)wait (NULL);
+    }
+    end ();
+    (void)sem_post (&ended);
+    return arg;
+}
+
+/* As a workflow that has a thread for each command: the main thread waits for
+ * that one. */
+void job_joined_child (int n)
+{
+    pthread_t t;
+
+    rounds = n;
+    (void)sem_init (&ended, 0, 0);
+    (void)close (open_file ("out.bin", O_WRONLY | O_CREAT));
+    thread (child_thread, NULL, &t);
+    (void)sem_wait (&ended);
     (void)pthread_join (t, NULL);
 }
 

@@ -25,6 +25,13 @@ FOR_OTHERS = ("wait_lock", "wait_pipe", "wait_poll")
 FOR_RANKS = (*FOR_OTHERS, "wait_net")
 ALL = []
 
+
+
+def is_long_child(e):
+    """A wait for a child that is not the start of a brief one."""
+    return e.wait == "wait_child" and e.end - e.start >= START_NS
+
+
 class Process:
     def __init__(self, row, zero):
         self.host, self.pid = row["host"], int(row["pid"])
@@ -46,6 +53,10 @@ class Process:
         for e in self.mine:
             if e.wait and e.wait not in ("wait_run", "wait_runq", "wait_child"):
                 waited[e.wait] = waited.get(e.wait, 0) + e.end - e.start
+        if "wait_lock" in waited:
+            waited["wait_lock"] -= min(waited["wait_lock"], sum(
+                e.end - e.start for e in self.mine + self.others
+                if e.wait == "wait_child" and (e.main or is_long_child(e))))
         life = self.end - self.start
         self.idles = not self.trains and max(
             waited.values(), default=0) > life // 100 * 95
@@ -91,6 +102,9 @@ def doing(p, on, alive, t):
     """What a process does in a piece."""
     recent = done([e for e in p.others if e.start <= t < e.end + APART_NS], p.gil)
     waits = {e.wait for e in on if e.wait}
+    if waits & {*FOR_OTHERS} and any(
+            is_long_child(e) and e.start <= t < e.end for e in p.others):
+        waits.add("wait_child")
     children = any(q.first.parent and q.first.parent.first is p.first and
                    not q.idles for q in alive)
     if p.trains:
