@@ -516,7 +516,7 @@ static char *endfile_with_throttled (const char *old,
 }
 
 /* The counts of the text of a job.json -> what they have grown by. 0: it has
- * none, or they are of another cgroup. */
+ * none, or the smallest limit of this process's cgroups is another one. */
 static int endfile_throttled (const char *text, struct cpulimits *now)
 {
     static const char limit[] = ",\n  \"cpu_limit\": ";

@@ -287,7 +287,7 @@ PyAPI_FUNC (int) PySys_AddAuditHook (int (*hook) (const char *event,
 
 enum {
     PLACE_SLOTS = 256,
-    PLACES_MAX = 1000 /* times that the stack of a process is looked at */
+    PLACE_LOOKS = 1000 /* times that the stack of a process is looked at */
 };
 
 static const struct place_event {
@@ -340,7 +340,7 @@ static int place_is_due (const char *kind, PyObject *name)
     uint32_t hash;
     struct place_slot *s;
 
-    if (places_noted >= PLACES_MAX || place_is_module (path, n))
+    if (places_noted >= PLACE_LOOKS || place_is_module (path, n))
         return 0;
     hash = place_line () ^ (uint32_t)(unsigned char)*kind;
     for (size_t i = 0; i < n; i++)
