@@ -64,80 +64,75 @@ static const struct verb_help help = {
 };
 
 enum {
-    SIDES_MAX = 6,
+    WAYS_MAX = 6,
     REPEATS = 5,
     REPEATS_MAX = 1000,
-    BOUND_CAUSES = 5,
+    WITHIN_TIMES = 4, /* --within: so many times --repeats, at most */
     STOP_LINES = 10
 };
 
-/* The job as it is, then what can be made fast. The bound of a side has these
- * rows of the trace's bill of wall time. */
-static const struct side_kind {
+#define FAULTS "name in (mmap, madvise, page_fault)"
+
+/* The job as it is, then what can be made fast. calls: the events of a trace
+ * whose time it can save. */
+static const struct way_kind {
     const char *name, *title;
     unsigned fast;
-    const char *causes[BOUND_CAUSES];
+    const char *calls;
     const char *help;
-} kinds[SIDES_MAX] = {
-    {"none", "the job as it is", 0, {NULL}, NULL},
-    {"data-in-memory",
-     "data in memory",
-     FAST_DATA,
-     {"read", "fault", "loader"},
+} kinds[WAYS_MAX] = {
+    {"none", "the job as it is", 0, NULL, NULL},
+    {"data-in-memory", "data in memory", FAST_DATA,
+     "class in (read, copy) or " FAULTS,
      "the files that are read, and that nobody writes, are in the page cache "
      "before the start; in runs as it is they are not (--warm leaves the cache "
      "alone)"},
-    {"no-metadata",
-     "data, metadata in memory",
-     FAST_DATA | FAST_META,
-     {"read", "fault", "loader"},
+    {"no-metadata", "data, metadata in memory", FAST_DATA | FAST_META,
+     "class in (read, copy, meta) or " FAULTS,
      "each directory of --data is copied to memory, and the copy is mounted "
      "over it, read-only: stat, open, getdents and reads of it ask no storage; "
      "only if it is named in --fast, and then it is part of all, too"},
-    {"output-in-memory",
-     "outputs in memory",
-     FAST_OUTPUT,
-     {"write", "sync", "checkpoint"},
+    {"output-in-memory", "outputs in memory", FAST_OUTPUT,
+     "class in (write, copy, sync, meta) or name in (munmap, page_fault)",
      "the directories that are written to are in memory, under the same paths, "
      "and what is written is thrown away (--keep copies it)"},
-    {"no-sync",
-     "without syncs",
-     FAST_SYNC,
-     {"sync"},
+    {"no-sync", "without syncs", FAST_SYNC, "class in (write, sync)",
      "fsync and its like return at once; what is written goes to the same file "
      "system, aside, and is removed"},
-    {"all",
-     "all of it",
-     FAST_DATA | FAST_OUTPUT,
-     {"read", "fault", "write", "sync", "checkpoint"},
+    {"all", "all of it", FAST_DATA | FAST_OUTPUT,
+     "class in (read, write, copy, sync, meta) or name = munmap or " FAULTS,
      "data and outputs in memory, the least time of the job that storage can "
      "give"},
 };
 
-struct side {
-    const struct side_kind *kind;
-    unsigned fast;   /* kind's, or more */
-    double *seconds; /* of each round */
-    struct statistics time, saved;
-    double bound; /* percent of the job; NaN: not known */
+struct way {
+    const struct way_kind *kind;
+    unsigned fast;                 /* kind's, or more */
+    double *seconds;               /* of each round */
+    struct statistics time, saved; /* over the rounds; saved: percent */
+    double half;                   /* of the interval of saved; may be NaN */
+    double bound;                  /* percent of the job; NaN: not known */
 };
 
 struct whatif {
     /* options */
     const char *fast, *apply, *before, *keep, *dir, *trace;
     struct opt_list data, under, same;
-    int repeats, warm, seed;
+    int repeats, within, warm, seed;
     enum table_format format;
     /* the job */
-    char **argv;
+    char **argv, self[PATH_MAX]; /* of it, of this program */
     struct fastrun run;
-    uint64_t written;   /* bytes, in the first run */
-    unsigned chosen;    /* set of kinds, by --fast or --apply */
-    unsigned reasons;   /* what the first run has at all */
-    struct csv *bill;   /* of the last traced run; NULL: there is none */
-    struct csv *epochs; /* of it: time and bytes of reads; may be NULL */
-    struct side side[SIDES_MAX];
-    size_t sides;
+    uint64_t written;    /* bytes, in the first run */
+    uint64_t copied;     /* bytes of memory for data with no-metadata */
+    unsigned chosen;     /* set of kinds, by --fast or --apply */
+    unsigned reasons;    /* what the first run has at all */
+    struct csv *bill;    /* of the last traced run as it is; may be NULL */
+    struct csv *epochs;  /* of it: time and bytes of reads; may be NULL */
+    struct csv *remains; /* the bill of a traced run in the last way, or NULL */
+    struct csv *findings; /* of that run, or NULL */
+    struct way way[WAYS_MAX];
+    size_t ways;
     int done; /* rounds */
     char digest[SHA256_HEX + 1];
 };
@@ -150,7 +145,7 @@ static const char *whatif_names (void)
     static char names[128];
 
     names[0] = '\0';
-    for (int i = 1; i < SIDES_MAX; i++)
+    for (int i = 1; i < WAYS_MAX; i++)
         snprintf (names + strlen (names), sizeof (names) - strlen (names),
                   "%s%s", i > 1 ? ", " : "", kinds[i].name);
     return names;
@@ -163,11 +158,11 @@ static int whatif_kinds (const char *option, const char *list, unsigned *chosen)
     for (const char *p = list ? list : ""; *p; p += *p == ',') {
         size_t n = strcspn (p, ","), i;
 
-        for (i = 0; i < SIDES_MAX; i++)
+        for (i = 0; i < WAYS_MAX; i++)
             if (strlen (kinds[i].name) == n &&
                 strncmp (kinds[i].name, p, n) == 0)
                 break;
-        if (i == SIDES_MAX) {
+        if (i == WAYS_MAX) {
             log_error ("%s %.*s: not a way to run: use %s", option, (int)n, p,
                        whatif_names ());
             return -1;
@@ -219,16 +214,6 @@ static int whatif_is_allowed (void)
 
 static const struct fastrun plain;
 
-static int whatif_self (char self[PATH_MAX])
-{
-    ssize_t n = readlink ("/proc/self/exe", self, PATH_MAX - 1);
-
-    self[n < 0 ? 0 : n] = '\0';
-    if (n < 0)
-        log_error ("/proc/self/exe: %s", strerror (errno));
-    return n < 0 ? -1 : 0;
-}
-
 static int whatif_ended_early (const struct whatif *w, const struct fastend *e)
 {
     if (!w->run.stop_at || e->stopped)
@@ -277,79 +262,85 @@ static int whatif_before (const struct whatif *w)
     return w->before ? whatif_command (w, &plain, "before.out", argv, &end) : 0;
 }
 
-/* The command, traced in dir/name. Data that is known leaves the page cache
- * before it, as before a run as it is. */
-static int whatif_trace (struct whatif *w, const char *name)
+/* A verb of ours: dftrace WORDS TAIL, both of which end with NULL. */
+static int whatif_dftrace (const struct whatif *w,
+                           const struct fastrun *f,
+                           const char *output,
+                           const char *const *words,
+                           const char *const *tail,
+                           struct fastend *end)
 {
-    char self[PATH_MAX], *trace = path_join (w->dir, name);
-    char *output = text_format ("%s.out", name);
-    const char **argv;
-    size_t n = 0, words = 0;
-    struct fastrun run = w->run;
-    struct fastend end;
-    int rc = -1;
+    const char *const none[] = {w->self, NULL};
+    const char *const *const part[] = {none, words, tail};
+    const char **argv = NULL;
+    size_t n = 0, room = 0;
+    int rc = 0;
 
-    while (w->argv[n])
-        n++;
-    argv = calloc (n + 9, sizeof (*argv));
-    run.same = (struct fastpaths){NULL, 0};
-    if (trace && output && argv && whatif_self (self) == 0 &&
-        whatif_before (w) == 0) {
-        const char *traced[] = {
-            self, "run", "-q", "-o", trace, "-l", "posix,app,mmap", "--"};
-
-        for (; words < ITEMS (traced); words++)
-            argv[words] = traced[words];
-        memcpy (argv + words, w->argv, n * sizeof (*argv));
-        rc = whatif_command (w, &run, output, argv, &end);
-        if (rc == 0)
-            rc = whatif_ended_early (w, &end);
+    for (size_t i = 0; i < ITEMS (part); i++)
+        for (const char *const *word = part[i]; rc == 0 && *word; word++)
+            if ((rc = GROW (argv, room, n + 2)) == 0)
+                argv[n++] = *word;
+    if (rc == 0) {
+        argv[n] = NULL;
+        rc = whatif_command (w, f, output, argv, end);
     }
-    w->trace = trace;
-    free (output);
     free (argv);
     return rc;
 }
 
-static int whatif_analyze (const struct whatif *w)
+/* The command, traced in dir/name; in that way. Data that is known leaves the
+ * page cache before it, as before a run as it is, unless it is made fast. */
+static int whatif_trace (struct whatif *w,
+                         const char *dir,
+                         const char *name,
+                         unsigned fast)
 {
-    enum notrace why = notrace_look_at (w->trace);
-    const char *argv[] = {NULL, "analyze", w->trace, NULL};
-    char self[PATH_MAX];
+    char *trace = path_join (dir, name), *output = text_format ("%s.out", name);
+    const char *words[] = {"run", "-q", "-o", trace, "-l", "posix,app,mmap",
+                           "--",  NULL};
+    struct fastrun run = w->run;
     struct fastend end;
+    int rc = -1;
 
-    if (why != NOTRACE_NO) {
-        log_error ("%s: no file that could be made fast: %s", w->trace,
-                   notrace_reason (why, LAYER_POSIX));
-        return -1;
-    }
-    argv[0] = self;
-    return whatif_self (self) < 0
-               ? -1
-               : whatif_command (w, &plain, "first.txt", argv, &end);
+    run.same = (struct fastpaths){NULL, 0};
+    run.fast = fast;
+    w->trace = trace;
+    if (trace && output && whatif_before (w) == 0)
+        rc = whatif_dftrace (w, &run, output, words,
+                             (const char *const *)w->argv, &end);
+    free (output);
+    return rc < 0 ? -1 : whatif_ended_early (w, &end);
 }
 
-/* Time of the reads of each epoch, and what came from storage. */
-static int whatif_epochs (struct whatif *w)
+/* `dftrace analyze` of the last trace; what it prints goes to dir/name. words
+ * end with NULL. 0, or -1 and a line of log. */
+static int whatif_analyze (const struct whatif *w,
+                           const char *name,
+                           const char *const *words)
 {
-    const char *argv[] = {NULL,
-                          "analyze",
-                          "--format=csv",
-                          "--by=epoch",
-                          "--sort=epoch",
-                          "--show=union,sum(bytes),sum(arg.mm.read)",
-                          "--where=class = read and epoch >= 0",
-                          w->trace,
-                          NULL};
-    char self[PATH_MAX];
+    const char *const trace[] = {w->trace, NULL};
     struct fastend end;
 
-    argv[0] = self;
-    if (whatif_self (self) < 0 ||
-        whatif_command (w, &plain, "epochs.csv", argv, &end) < 0)
-        return -1;
-    w->epochs = csv_load (w->dir, "epochs.csv", NULL);
-    return 0;
+    return whatif_dftrace (w, &plain, name, words, trace, &end);
+}
+
+static const char *const first_screen[] = {"analyze", NULL};
+
+/* Its answer as a table; NULL: there is none. */
+static struct csv *
+whatif_ask (const struct whatif *w, const char *name, const char *const *words)
+{
+    return whatif_analyze (w, name, words) < 0 ? NULL
+                                               : csv_load (w->dir, name, NULL);
+}
+
+static struct csv *whatif_trace_table (const struct whatif *w, const char *name)
+{
+    char *tables = path_join (w->trace, "tables");
+    struct csv *c = tables ? csv_load (tables, name, NULL) : NULL;
+
+    free (tables);
+    return c;
 }
 
 /* A path as files.csv has it, in place. */
@@ -366,35 +357,26 @@ static void whatif_unescape (char *path)
     path[to] = '\0';
 }
 
-static int whatif_has (const struct fastpaths *l, const char *path)
-{
-    for (size_t i = l->count; i-- > 0;)
-        if (strcmp (l->path[i], path) == 0)
-            return 1;
-    return 0;
-}
-
+/* Take a row of the table of files: data, or the directory of an output. */
 static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
 {
     double wrote = csv_number (c, row, "write_bytes");
     double syncs = csv_number (c, row, "sync_count");
     double read = csv_number (c, row, "read_bytes");
-    const char *fs = csv_get (c, row, "fs_type");
-    char *path = strdup (csv_get (c, row, "file")), *slash;
-    int rc = 0;
+    char *path = strdup (csv_get (c, row, "file"));
+    int rc = path ? 0 : -1;
 
     if (path)
         whatif_unescape (path);
-    slash = path ? strrchr (path, '/') : NULL;
-    if (!path || path[0] != '/' ||
+    if (!path || path[0] != '/' || strncmp (path, "/dev/", 5) == 0 ||
         strcmp (csv_get (c, row, "kind"), "program") == 0 ||
-        strcmp (fs, "tmpfs") == 0 || strncmp (path, "/dev/", 5) == 0)
+        strcmp (csv_get (c, row, "fs_type"), "tmpfs") == 0)
         ;
     else if (wrote > 0 || syncs > 0) {
         w->written += (uint64_t)wrote;
         w->reasons |= FAST_OUTPUT | (syncs > 0 ? FAST_SYNC : 0U);
-        *(slash == path ? slash + 1 : slash) = '\0';
-        if (!w->under.count && !whatif_has (&w->run.under, path))
+        strrchr (path, '/')[strrchr (path, '/') == path] = '\0';
+        if (!w->under.count && !fastpaths_cover (&w->run.under, path))
             rc = whatif_path (&w->run.under, path);
     } else if (read > 0 || csv_number (c, row, "map_count") > 0) {
         w->reasons |= FAST_DATA;
@@ -405,62 +387,78 @@ static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
     return rc;
 }
 
-/* Take data and outputs from the trace, unless the user names them. */
+/* Take data and outputs from the trace, unless the user names them, and the
+ * bill. */
 static int whatif_learn (struct whatif *w)
 {
-    char *tables = path_join (w->trace, "tables");
-    struct csv *files = NULL;
-    struct errtext err;
-    int rc = -1, known = w->reasons != 0; /* by the first run */
+    struct csv *files = whatif_trace_table (w, "files.csv");
+    int rc = files ? 0 : -1, known = w->reasons != 0; /* by the first run */
 
-    if (tables && !(files = csv_load (tables, "files.csv", &err)))
-        log_error ("%s", err.text);
-    if (files) {
-        csv_destroy (w->bill);
-        w->bill = csv_load (tables, "wall_time.csv", NULL);
-        rc = 0;
-    }
+    if (!files)
+        log_error ("%s: has no table of files: %s", w->trace, strerror (errno));
+    csv_destroy (w->bill);
+    w->bill = whatif_trace_table (w, "wall_time.csv");
     for (size_t row = 0; rc == 0 && !known && row < csv_rows (files); row++)
         rc = whatif_take_file (w, files, row);
     csv_destroy (files);
-    free (tables);
     return rc;
 }
 
-/* ---- what fits ---- */
-
+/* Bytes for outputs in memory. */
 static uint64_t whatif_room (const struct whatif *w)
 {
     return w->written + w->written / 4 + (16 << 20);
 }
 
-static int whatif_has_directory (const struct whatif *w)
+/* Run it traced as it is, and learn from that, or from the user's trace. */
+static int whatif_first (struct whatif *w)
 {
-    struct stat st;
-    int has = 0;
+    static const char *const epochs[] = {
+        "analyze",
+        "--format=csv",
+        "--by=epoch",
+        "--sort=epoch",
+        "--show=union,sum(bytes),sum(arg.mm.read)",
+        "--where=class = read and epoch >= 0",
+        NULL};
+    const int ours = !w->trace;
+    enum notrace why;
 
-    for (size_t i = 0; i < w->run.data.count; i++)
-        has |= stat (w->run.data.path[i], &st) == 0 && S_ISDIR (st.st_mode);
-    return has;
+    if (ours && whatif_trace (w, w->dir, "first", 0) < 0)
+        return -1;
+    why = notrace_look_at (w->trace);
+    if (why != NOTRACE_NO) {
+        log_error ("%s: no file that could be made fast: %s", w->trace,
+                   notrace_reason (why, LAYER_POSIX));
+        return -1;
+    }
+    if (whatif_analyze (w, "first.txt", first_screen) < 0 ||
+        whatif_learn (w) < 0)
+        return -1;
+    /* a bound for runs as they are: from a trace with the data not in memory */
+    if (ours && w->run.cold && w->run.data.count &&
+        (whatif_trace (w, w->dir, "cold", 0) < 0 ||
+         whatif_analyze (w, "cold.txt", first_screen) < 0 ||
+         whatif_learn (w) < 0))
+        return -1;
+    w->epochs = whatif_ask (w, "epochs.csv", epochs);
+    return 0;
 }
 
-static int whatif_fits (const struct whatif *w, unsigned fast, const char *name)
+/* ---- what fits ---- */
+
+static int whatif_fits (struct whatif *w, unsigned fast, const char *name)
 {
     struct pagecache_sum sum = {.bytes = 0};
     uint64_t need = 0, have = fastrun_memory ();
     char words[2][WORDS_MAX];
 
-    if (fast & FAST_DATA)
-        for (size_t i = 0; i < w->run.data.count; i++)
-            pagecache_tree (w->run.data.path[i], PAGECACHE_SIZES, &sum);
+    for (size_t i = 0; fast & FAST_DATA && i < w->run.data.count; i++)
+        pagecache_tree (w->run.data.path[i], PAGECACHE_SIZES, &sum);
     need = (uint64_t)sum.bytes * (fast & FAST_META ? 2 : 1) +
            (fast & FAST_OUTPUT ? whatif_room (w) : 0);
-    if (fast & FAST_META && !whatif_has_directory (w)) {
-        log_error ("%s: of which directories? name them with --data: the "
-                   "command must not write there",
-                   name);
-        return 0;
-    }
+    if (fast & FAST_META)
+        w->copied = 2 * (uint64_t)sum.bytes;
     if (need <= have - have / 10)
         return 1;
     log_error ("%s: needs %s of memory, and %s are free: name fewer files "
@@ -470,243 +468,313 @@ static int whatif_fits (const struct whatif *w, unsigned fast, const char *name)
     return 0;
 }
 
+/* ---- the bound by the trace ---- */
+
+/* Seconds of the traced run, and what of them was waiting for a CPU. */
+static double whatif_traced_time (const struct whatif *w, double *cpu_wait)
+{
+    double job = 0;
+
+    *cpu_wait = 0;
+    for (size_t row = 0; row < csv_rows (w->bill); row++) {
+        double s = csv_number (w->bill, row, "time_s");
+
+        job += isnan (s) ? 0 : s;
+        if (strcmp (csv_get (w->bill, row, "cause"), "cpu_wait") == 0)
+            *cpu_wait = isnan (s) ? 0 : s;
+    }
+    return job;
+}
+
+/* Percent of the job's time in which calls that become fast were going on in
+ * any thread of any process: whatever waited for them, no more can be saved.
+ * Waiting for a CPU is added, since a call's own work delays others. */
+static double whatif_bound (const struct whatif *w, const struct way_kind *kind)
+{
+    char *file = text_format ("at-most-%s.csv", kind->name);
+    char *where = text_format ("--where=(%s) and kind != program", kind->calls);
+    const char *words[] = {"analyze", "--format=csv", "--show=union", where,
+                           NULL};
+    double cpu_wait, job = whatif_traced_time (w, &cpu_wait), calls;
+    struct csv *answer = NULL;
+
+    if (file && where && job > 0)
+        answer = whatif_ask (w, file, words);
+    calls = csv_rows (answer) ? csv_number (answer, 0, "union_s") : 0;
+    calls = answer ? 100 * (calls + cpu_wait) / job : NAN;
+    csv_destroy (answer);
+    free (file);
+    free (where);
+    return isnan (calls) ? NAN : fmin (calls, 100);
+}
+
 /* ---- rounds ---- */
 
-/* Percent of the job that a row of the bill has; 0: none, not known. */
-static double whatif_cause (const struct whatif *w, const char *cause)
+static int whatif_rounds_most (const struct whatif *w)
 {
-    for (size_t row = 0; row < csv_rows (w->bill); row++) {
-        double percent = csv_number (w->bill, row, "percent");
+    return w->repeats * (w->within ? WITHIN_TIMES : 1);
+}
 
-        if (strcmp (csv_get (w->bill, row, "cause"), cause) == 0)
-            return isnan (percent) ? 0 : percent;
+static int whatif_add_way (struct whatif *w, unsigned kind, unsigned more)
+{
+    const struct way_kind *k = &kinds[kind];
+    struct way *to = &w->way[w->ways];
+
+    to->kind = k;
+    to->fast = k->fast | more;
+    if (!whatif_fits (w, to->fast, k->name))
+        return -1;
+    /* of steps there is none: their start is in the trace */
+    to->bound = kind && !w->run.stop_after ? whatif_bound (w, k) : NAN;
+    to->seconds =
+        calloc ((size_t)whatif_rounds_most (w), sizeof (*to->seconds));
+    w->ways += to->seconds != NULL;
+    return to->seconds ? 0 : -1;
+}
+
+/* Add the ways that were asked for, or that the job gives a reason for. */
+static int whatif_ways (struct whatif *w)
+{
+    unsigned meta = 0;
+
+    for (unsigned i = 0; i < WAYS_MAX; i++)
+        meta |= w->chosen & 1U << i ? kinds[i].fast & FAST_META : 0;
+    for (unsigned i = 0; i < WAYS_MAX; i++) {
+        unsigned fast = kinds[i].fast;
+        int chosen = w->chosen >> i & 1, has = (fast & w->reasons) != 0;
+
+        if (chosen && !has && i)
+            log_warn ("%s: the first run has no such I/O", kinds[i].name);
+        if ((w->fast ? chosen && has : (fast & ~w->reasons) == 0) || !i)
+            if (whatif_add_way (w, i, i == WAYS_MAX - 1 ? meta : 0) < 0)
+                return -1;
+    }
+    w->run.room = whatif_room (w) + w->copied;
+    if (w->ways > 1)
+        return 0;
+    log_error ("what-if: the first run reads and writes no file that could be "
+               "made fast: %s says what it does (first.txt)",
+               w->dir);
+    return -1;
+}
+
+/* Judge a run that has ended: 0, or an exit status after a line of log. */
+static int whatif_check (struct whatif *w,
+                         const struct way *way,
+                         int round,
+                         const struct fastend *end)
+{
+    if (way->fast & FAST_DATA && end->data_resident >= 0 &&
+        end->data_resident < end->data_bytes)
+        log_warn ("%s: %" PRId64 " of %" PRId64
+                  " bytes of data did not stay in memory",
+                  way->kind->name, end->data_bytes - end->data_resident,
+                  end->data_bytes);
+    if (!w->digest[0])
+        memcpy (w->digest, end->digest, sizeof (w->digest));
+    if (strcmp (w->digest, end->digest) != 0) {
+        log_error ("%s, round %d: outputs (--same) are not those of the other "
+                   "runs: the command does something else in each run",
+                   way->kind->title, round + 1);
+        return EXIT_CHECK_FAILED;
+    }
+    if (isnan (way->seconds[round])) {
+        log_error ("--stop-after %d: the output of %s, round %d, has fewer "
+                   "than two lines with \"%s\": name a longer time, or what "
+                   "each step writes (--stop-at)",
+                   w->run.stop_after, way->kind->title, round + 1,
+                   w->run.stop_at);
+        return EXIT_FAILED;
     }
     return 0;
 }
 
-static double whatif_bound (const struct whatif *w, const struct side *s)
+/* One run. 0, or an exit status after a line of log. */
+static int whatif_one (struct whatif *w, struct way *way, int round)
 {
-    double sum = 0;
-
-    if (!w->bill || !s->fast || w->run.stop_after) /* its start is in it */
-        return NAN;
-    for (int i = 0; i < BOUND_CAUSES && s->kind->causes[i]; i++)
-        sum += whatif_cause (w, s->kind->causes[i]);
-    /* a call that waited waits for a CPU, too, and may delay other threads */
-    return sum + (s->fast & FAST_META ? whatif_cause (w, "open") : 0) +
-           whatif_cause (w, "threads") + whatif_cause (w, "cpu_wait");
-}
-
-/* The sides that were asked for, or that the job gives a reason for. */
-static int whatif_sides (struct whatif *w)
-{
-    unsigned meta = 0;
-
-    for (unsigned i = 0; i < SIDES_MAX; i++)
-        if (w->chosen & 1U << i)
-            meta |= kinds[i].fast & FAST_META;
-    for (unsigned i = 0; i < SIDES_MAX; i++) {
-        const struct side_kind *k = &kinds[i];
-        int has = (k->fast & ~w->reasons) == 0;
-        struct side *s = &w->side[w->sides];
-
-        if (w->fast && i && (w->chosen & 1U << i) && !(k->fast & w->reasons))
-            log_warn ("%s: the first run has no such I/O", k->name);
-        if (i &&
-            !(w->fast ? (w->chosen & 1U << i) && (k->fast & w->reasons) : has))
-            continue;
-        s->kind = k;
-        s->fast = k->fast | (i == SIDES_MAX - 1 ? meta : 0);
-        if (!whatif_fits (w, s->fast, k->name))
-            return EXIT_FAILED;
-        s->bound = whatif_bound (w, s);
-        s->seconds = calloc ((size_t)w->repeats, sizeof (*s->seconds));
-        if (!s->seconds)
-            return EXIT_FAILED;
-        w->sides++;
-    }
-    if (w->sides > 1)
-        return EXIT_OK;
-    log_error ("what-if: the first run reads and writes no file that could be "
-               "made fast: %s says what it does (first.txt)",
-               w->dir);
-    return EXIT_FAILED;
-}
-
-static int whatif_one (struct whatif *w, struct side *s, int round)
-{
-    char name[64], *output;
+    char *output = text_format ("%d-%s.out", round + 1, way->kind->name);
     struct fastrun f = w->run;
     struct fastend end = {.status = 0};
-    struct errtext err;
-    int rc;
+    int rc = output ? whatif_before (w) : -1;
 
-    f.fast = s->fast;
+    f.fast = way->fast;
     f.keep = f.fast & FAST_OUTPUT ? w->keep : NULL;
-    (void)snprintf (name, sizeof (name), "%d-%s.out", round + 1, s->kind->name);
-    output = path_join (w->dir, name);
-    rc = output ? whatif_before (w) : errf (&err, "what-if: out of memory");
     if (rc == 0)
-        rc = fastrun_child (&f, w->argv, output, &end, &err);
-    else if (output)
-        err.text[0] = '\0'; /* it has said why */
-    if (rc < 0 && err.text[0])
-        log_error ("%s", err.text);
-    if (rc == 0 && end.status && !end.stopped) {
-        log_error ("%s: %s, round %d: ended with status %d: its output is in "
-                   "%s",
-                   w->argv[0], s->kind->title, round + 1,
-                   WIFSIGNALED (end.status) ? 128 + WTERMSIG (end.status)
-                                            : WEXITSTATUS (end.status),
-                   output);
-        rc = -1;
-    }
+        rc = whatif_command (w, &f, output, (const char *const *)w->argv, &end);
     if (rc == 0)
         rc = whatif_ended_early (w, &end);
-    if (rc == 0 && f.fast & FAST_DATA && end.data_resident >= 0 &&
-        end.data_resident < end.data_bytes)
-        log_warn ("%s: %" PRId64 " of %" PRId64
-                  " bytes of data did not stay in memory",
-                  s->kind->name, end.data_bytes - end.data_resident,
-                  end.data_bytes);
-    if (rc == 0 && !w->digest[0])
-        memcpy (w->digest, end.digest, sizeof (w->digest));
-    if (rc == 0 && strcmp (w->digest, end.digest) != 0) {
-        log_error ("%s, round %d: outputs (--same) are not those of the other "
-                   "runs: the command does something else in each run",
-                   s->kind->title, round + 1);
-        rc = EXIT_CHECK_FAILED;
-    }
-    s->seconds[round] = w->run.stop_after ? end.line_seconds : end.seconds;
-    if (rc == 0 && isnan (s->seconds[round])) {
-        log_error ("--stop-after %d: the output of %s has fewer than two lines "
-                   "with \"%s\": name a longer time, or what each step writes "
-                   "(--stop-at)",
-                   w->run.stop_after, output, w->run.stop_at);
-        rc = -1;
-    }
     free (output);
-    return rc;
+    way->seconds[round] = w->run.stop_after ? end.line_seconds : end.seconds;
+    return rc < 0 ? EXIT_FAILED : whatif_check (w, way, round, &end);
 }
 
-/* Xorshift: 1 to 2^32 - 1. */
-static uint32_t whatif_random (uint32_t *state)
+/* The means and intervals of the rounds. */
+static void whatif_count (struct whatif *w)
 {
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
+    const double *as_it_is = w->way[0].seconds;
+
+    for (size_t i = 0; i < w->ways; i++) {
+        struct way *way = &w->way[i];
+
+        way->time = way->saved = (struct statistics){.n = 0};
+        for (int round = 0; round < w->done; round++) {
+            double s = way->seconds[round];
+
+            statistics_add (&way->time, s);
+            statistics_add (&way->saved, 100 * (1 - s / as_it_is[round]));
+        }
+        statistics_end (&way->time);
+        statistics_end (&way->saved);
+        way->half = statistics_half (&way->saved);
+    }
 }
 
-static int whatif_round (struct whatif *w, int round, uint32_t *state)
+static int whatif_round (struct whatif *w, unsigned *state)
 {
-    size_t order[SIDES_MAX];
+    size_t order[WAYS_MAX];
     int rc = 0;
 
-    for (size_t i = 0; i < w->sides; i++) {
-        size_t at = whatif_random (state) % (i + 1);
+    for (size_t i = 0; i < w->ways; i++) {
+        size_t at = (size_t)rand_r (state) % (i + 1);
 
         order[i] = order[at];
         order[at] = i;
     }
-    for (size_t i = 0; rc == 0 && i < w->sides; i++) {
-        rc = whatif_one (w, &w->side[order[i]], round);
+    for (size_t i = 0; rc == 0 && i < w->ways; i++) {
+        rc = whatif_one (w, &w->way[order[i]], w->done);
         progress_add (1);
     }
-    for (size_t i = 0; rc == 0 && i < w->sides; i++)
-        statistics_add (&w->side[i].time, w->side[i].seconds[round]);
-    for (size_t i = 1; rc == 0 && i < w->sides; i++)
-        statistics_add (
-            &w->side[i].saved,
-            100 * (1 - w->side[i].seconds[round] / w->side[0].seconds[round]));
     w->done += rc == 0;
+    whatif_count (w);
     return rc;
+}
+
+/* Return 1 if all savings are known as well as --within asks for. */
+static int whatif_is_narrow (const struct whatif *w)
+{
+    for (size_t i = 1; w->within && i < w->ways; i++)
+        if (!(w->way[i].half <= w->within))
+            return 0;
+    return 1;
+}
+
+/* ---- what remains ---- */
+
+/* Run it traced in the last way, for the bill of what remains. Its trace must
+ * not be where outputs are thrown away. */
+static void whatif_remains (struct whatif *w)
+{
+    char temporary[] = "/tmp/dftrace-what-if.XXXXXX";
+    const char *rm[] = {"rm", "-rf", "--", temporary, NULL};
+    const char *dir = w->dir;
+    struct fastend end;
+
+    if (w->run.stop_after)
+        return;
+    if (fastpaths_cover (&w->run.under, dir)) {
+        if (fastpaths_cover (&w->run.under, temporary) || !mkdtemp (temporary))
+            return;
+        dir = temporary;
+    }
+    if (whatif_trace (w, dir, "remains", w->way[w->ways - 1].fast) == 0 &&
+        whatif_analyze (w, "remains.txt", first_screen) == 0) {
+        w->remains = whatif_trace_table (w, "wall_time.csv");
+        w->findings = whatif_trace_table (w, "insights.csv");
+    }
+    if (dir == temporary)
+        whatif_command (w, &plain, "remains.txt", rm, &end);
+}
+
+/* The rank that the others wait for in the run of what remains; -1: none. */
+static int whatif_late_rank (const struct whatif *w)
+{
+    int rank = -1;
+
+    for (size_t row = 0; row < csv_rows (w->findings); row++) {
+        const char *of =
+            strstr (csv_get (w->findings, row, "subject"), "(rank ");
+
+        if (strcmp (csv_get (w->findings, row, "rule"), "late_rank") == 0 && of)
+            (void)sscanf (of, "(rank %d", &rank);
+    }
+    return rank;
+}
+
+enum { REMAINS_LEAST = 2 /* percent of the job as it is, to be named */ };
+
+static void whatif_print_remains (const struct whatif *w, FILE *out)
+{
+    const double saved = w->way[w->ways - 1].saved.mean;
+    const int late = whatif_late_rank (w);
+    const char *word = "; the rest is ";
+
+    for (size_t row = 0; row < csv_rows (w->remains); row++) {
+        double percent = csv_number (w->remains, row, "percent");
+        const char *title = csv_get (w->remains, row, "title");
+        char rank[48];
+
+        percent *= 1 - fmax (saved, 0) / 100;
+        if (isnan (percent) || percent < REMAINS_LEAST)
+            continue;
+        (void)snprintf (rank, sizeof (rank), "waiting for rank %d", late);
+        if (late >= 0 &&
+            strcmp (csv_get (w->remains, row, "cause"), "ranks") == 0)
+            title = rank;
+        fprintf (out, "%s%s (%.0f %%)", word, title, percent);
+        word = ", ";
+    }
 }
 
 /* ---- the answer ---- */
 
-static struct statistics whatif_ended (struct statistics s)
-{
-    statistics_end (&s);
-    return s;
-}
+enum { SAVED = 3, HALF, BOUND };
+
+static const struct whatif_column {
+    const char *name, *title, *unit, *absent;
+} columns[] = {{"fast", "", "", ""},
+               {"time_s", "job", "s", ""},
+               {"saved_s", "saved", "s", ""},
+               [SAVED] = {"saved_percent", "saved", "%", ""},
+               [HALF] = {"half_percent", "±", "%", "one round has no interval"},
+               [BOUND] = {"trace_percent", "at most, by the trace", "%",
+                          "no bill, or one with the start of the job"}};
 
 static struct textable *whatif_table (const struct whatif *w)
 {
     struct textable *t = textable_create ();
 
-    if (!t)
-        return NULL;
-    textable_column (t, "fast", "", "", 0);
-    textable_column (t, "time_s", "job", "s", 1);
-    textable_column (t, "saved_s", "saved", "s", 1);
-    textable_column (t, "saved_percent", "saved", "%", 1);
-    textable_column (t, "half_percent", "±", "%", 1);
-    textable_column (t, "trace_percent", "at most, by the trace", "%", 1);
-    for (size_t i = 0; i < w->sides; i++) {
-        const struct side *s = &w->side[i];
-        struct statistics time = whatif_ended (s->time);
-        struct statistics saved = whatif_ended (s->saved);
-        double half = statistics_half (&saved);
+    for (size_t i = 0; t && i < ITEMS (columns); i++)
+        textable_column (t, columns[i].name, columns[i].title, columns[i].unit,
+                         i > 0);
+    for (size_t i = 0; t && i < w->ways; i++) {
+        const struct way *way = &w->way[i];
 
-        textable_row (t);
-        textable_text (t, s->kind->title);
-        textable_double (t, time.mean, 3);
-        if (!i) {
-            for (int j = 0; j < 4; j++)
-                textable_na (t);
-            continue;
-        }
-        textable_double (t, whatif_ended (w->side[0].time).mean - time.mean, 3);
-        textable_double (t, saved.mean, 1);
-        if (isnan (half))
-            textable_na (t);
+        textable_line (t, "%s %.3f", way->kind->title, way->time.mean);
+        if (i)
+            textable_cells (t, "%.3f %.1f %.1f %.1f",
+                            w->way[0].time.mean - way->time.mean,
+                            way->saved.mean, way->half, way->bound);
         else
-            textable_double (t, half, 1);
-        if (isnan (s->bound))
-            textable_na (t);
-        else
-            textable_double (t, s->bound, 1);
+            textable_cells (t, "- - - -");
     }
     return t;
 }
 
-/* Rows of the bill that no storage makes faster, from 5 % of the job on. */
-static void whatif_print_rest (const struct whatif *w, FILE *out)
-{
-    const struct side_kind *all = &kinds[SIDES_MAX - 1];
-    const char *word = "; the rest, by the trace: ";
-
-    for (size_t row = 0; row < csv_rows (w->bill); row++) {
-        double percent = csv_number (w->bill, row, "percent");
-        int is_io = w->side[w->sides - 1].fast & FAST_META &&
-                    strcmp (csv_get (w->bill, row, "cause"), "open") == 0;
-
-        for (int i = 0; i < BOUND_CAUSES; i++)
-            is_io |=
-                strcmp (csv_get (w->bill, row, "cause"), all->causes[i]) == 0;
-        if (is_io || isnan (percent) || percent < 5)
-            continue;
-        fprintf (out, "%s%s (%.0f %%)", word, csv_get (w->bill, row, "title"),
-                 percent);
-        word = ", ";
-    }
-}
-
-/* Epochs inside one traced run. */
+/* Epochs inside one traced run: the first, and the mean of the later ones. */
 static void whatif_print_epochs (const struct whatif *w, FILE *out)
 {
-    size_t n = csv_rows (w->epochs);
+    const size_t n = csv_rows (w->epochs);
     double time[2] = {0, 0}, bytes[2] = {0, 0};
     char words[4][WORDS_MAX];
 
     for (size_t row = 0; row < n; row++) {
         double storage = csv_number (w->epochs, row, "sum_arg.mm.read");
+        double epochs = row ? (double)(n - 1) : 1;
 
-        time[row > 0] += csv_number (w->epochs, row, "union_s");
-        bytes[row > 0] += isnan (storage) ? 0 : storage;
+        time[row > 0] += csv_number (w->epochs, row, "union_s") / epochs;
+        bytes[row > 0] += isnan (storage) ? 0 : storage / epochs;
     }
-    if (n < 2 || isnan (time[0]) || isnan (time[1]))
+    if (n < 2 || isnan (time[0] + time[1]))
         return;
     fprintf (out,
              "Epochs of the traced run: the first one read for %s, %s of it "
@@ -714,72 +782,109 @@ static void whatif_print_epochs (const struct whatif *w, FILE *out)
              ".\n",
              value_words (words[0], time[0], "s"),
              value_words (words[1], bytes[0], "B"), n - 1,
-             value_words (words[2], time[1] / (double)(n - 1), "s"),
-             value_words (words[3], bytes[1] / (double)(n - 1), "B"),
-             bytes[0] > 2 * bytes[1] / (double)(n - 1)
-                 ? ": they found it in the page cache"
-                 : "");
+             value_words (words[2], time[1], "s"),
+             value_words (words[3], bytes[1], "B"),
+             bytes[0] > 2 * bytes[1] ? ": they found it in the page cache"
+                                     : "");
+}
+
+/* A saving with its interval. */
+static void
+whatif_print_saved (FILE *out, const char *title, double mean, double half)
+{
+    fprintf (out, "%s ", title);
+    if (isnan (half))
+        fprintf (out, "%.0f %% (one round: no interval)", mean);
+    else if (fabs (mean) <= half)
+        fprintf (out, "nothing that can be seen (%.1f ± %.1f %%)", mean, half);
+    else
+        fprintf (out, "%.1f ± %.1f %%", mean, half);
+}
+
+/* Of data and metadata in memory, the part that data alone does not save. */
+static void whatif_print_metadata (const struct whatif *w,
+                                   const struct way *meta,
+                                   FILE *out)
+{
+    const struct way *data = meta - 1; /* kinds[] has it there */
+    struct statistics less = {.n = 0};
+
+    if (data->fast != FAST_DATA)
+        return;
+    for (int round = 0; round < w->done; round++)
+        statistics_add (&less,
+                        100 * (data->seconds[round] - meta->seconds[round]) /
+                            w->way[0].seconds[round]);
+    statistics_end (&less);
+    whatif_print_saved (out, ", of which metadata", less.mean,
+                        statistics_half (&less));
 }
 
 static void whatif_print_words (const struct whatif *w, FILE *out)
 {
-    for (size_t i = 1; i < w->sides; i++) {
-        struct statistics saved = whatif_ended (w->side[i].saved);
-        double half = statistics_half (&saved);
+    for (size_t i = 1; i < w->ways; i++) {
+        const struct way *way = &w->way[i];
 
-        fprintf (out, "%s%s ",
-                 i > 1 ? ", " : "Would save: ", w->side[i].kind->title);
-        if (isnan (half))
-            fprintf (out, "%.0f %% (one round: no interval)", saved.mean);
-        else if (fabs (saved.mean) <= half)
-            fprintf (out, "nothing that can be seen (%.1f ± %.1f %%)",
-                     saved.mean, half);
-        else
-            fprintf (out, "%.1f ± %.1f %%", saved.mean, half);
+        fprintf (out, "%s", i > 1 ? ", " : "Would save: ");
+        whatif_print_saved (out, way->kind->title, way->saved.mean, way->half);
+        if (way->kind->fast & FAST_META)
+            whatif_print_metadata (w, way, out);
     }
-    whatif_print_rest (w, out);
+    whatif_print_remains (w, out);
     fprintf (out, ".\n");
+    if (!whatif_is_narrow (w))
+        fprintf (out, "After %d rounds not all are known to ± %d %%.\n",
+                 w->done, w->within);
     whatif_print_epochs (w, out);
 }
 
-static int whatif_write (const struct whatif *w)
+static void whatif_json (const struct whatif *w, FILE *out)
 {
-    char *path = path_join (w->dir, "what-if.json");
-    struct errtext err;
-    struct atomic_file *f = path ? atomic_open (path, 0644, &err) : NULL;
     struct textable *t = whatif_table (w);
     struct json j;
+
+    json_init (&j, out, 0);
+    json_open (&j, NULL, '{');
+    json_text (&j, "format", "dftrace-what-if");
+    json_open (&j, "command", '[');
+    for (char **word = w->argv; *word; word++)
+        json_bytes (&j, NULL, *word, strlen (*word));
+    json_close (&j, ']');
+    json_int (&j, "rounds", w->done);
+    json_int (&j, "seed", w->seed);
+    json_bool (&j, "cold", w->run.cold);
+    if (w->run.stop_after)
+        json_text (&j, "times_of", "a line");
+    textable_json (t, &j, "sides");
+    json_open (&j, "seconds", '{');
+    for (size_t i = 0; i < w->ways; i++) {
+        json_open (&j, w->way[i].kind->name, '[');
+        for (int round = 0; round < w->done; round++)
+            json_double (&j, NULL, w->way[i].seconds[round]);
+        json_close (&j, ']');
+    }
+    json_close (&j, '}');
+    json_close (&j, '}');
+    textable_destroy (t);
+}
+
+/* A whole file of results. 0, or -1 and a line of log. */
+static int whatif_write (const struct whatif *w,
+                         const char *name,
+                         void (*write) (const struct whatif *w, FILE *out))
+{
+    char *path = path_join (w->dir, name);
+    struct errtext err;
+    struct atomic_file *f = path ? atomic_open (path, 0644, &err)
+                                 : (errf (&err, "out of memory"), NULL);
     int rc = -1;
 
-    if (f && t) {
-        json_init (&j, atomic_stream (f), 0);
-        json_open (&j, NULL, '{');
-        json_text (&j, "format", "dftrace-what-if");
-        json_open (&j, "command", '[');
-        for (char **word = w->argv; *word; word++)
-            json_bytes (&j, NULL, *word, strlen (*word));
-        json_close (&j, ']');
-        json_int (&j, "rounds", w->done);
-        json_int (&j, "seed", w->seed);
-        json_bool (&j, "cold", w->run.cold);
-        if (w->run.stop_after)
-            json_text (&j, "times_of", "a line");
-        textable_json (t, &j, "sides");
-        json_open (&j, "seconds", '{');
-        for (size_t i = 0; i < w->sides; i++) {
-            json_open (&j, w->side[i].kind->name, '[');
-            for (int round = 0; round < w->done; round++)
-                json_double (&j, NULL, w->side[i].seconds[round]);
-            json_close (&j, ']');
-        }
-        json_close (&j, '}');
-        json_close (&j, '}');
+    if (f) {
+        write (w, atomic_stream (f));
         rc = atomic_commit (f, &err);
-    } else
-        atomic_abort (f);
+    }
     if (rc < 0)
-        log_error ("%s", f && t ? err.text : "what-if: out of memory");
-    textable_destroy (t);
+        log_error ("%s", err.text);
     free (path);
     return rc;
 }
@@ -804,7 +909,7 @@ static int whatif_print (const struct whatif *w)
 
     if (t && w->format == TABLE_TEXT)
         printf ("%s: %d rounds of %zu runs in random order; %s\n\n", w->argv[0],
-                w->done, w->sides, whatif_times (w));
+                w->done, w->ways, whatif_times (w));
     rc = t ? textable_print (t, stdout, w->format) : -1;
     if (rc == 0 && w->format == TABLE_TEXT) {
         printf ("\n");
@@ -815,7 +920,7 @@ static int whatif_print (const struct whatif *w)
 }
 
 /* Savings with their intervals, and the bounds beside them. */
-static void whatif_figure (const struct whatif *w, FILE *out)
+static void whatif_figure (const struct textable *t, FILE *out)
 {
     const struct chart c = {.title = "What each way saves",
                             .text = "Measured, with its interval, beside the "
@@ -823,47 +928,66 @@ static void whatif_figure (const struct whatif *w, FILE *out)
                             .metric = "saved_percent",
                             .measure = "time of the job",
                             .unit = "%"};
-    const char *label[SIDES_MAX];
-    struct cell cell[2][SIDES_MAX] = {0};
+    const char *label[WAYS_MAX];
+    char text[3][WAYS_MAX][TEXTABLE_NUMBER_MAX];
+    struct cell cell[2][WAYS_MAX] = {0};
     const struct series series[] = {{"saved, measured", cell[0]},
                                     {"at most, by the trace", cell[1]}};
-    const struct categories cats = {.n = w->sides - 1, .label = label};
-    char text[2][SIDES_MAX][32];
+    const size_t n = textable_rows (t) - 1;
+    const struct categories cats = {.n = n, .label = label};
 
-    for (size_t i = 0; i + 1 < w->sides; i++) {
-        const struct side *s = &w->side[i + 1];
-        struct statistics saved = whatif_ended (s->saved);
-        double half = statistics_half (&saved);
+    for (size_t i = 0; i < n; i++) {
+        double v = textable_number (t, i + 1, SAVED);
+        double half = textable_number (t, i + 1, HALF);
+        double bound = textable_number (t, i + 1, BOUND);
 
-        label[i] = s->kind->title;
-        snprintf (text[0][i], sizeof (text[0][i]), "%.3f", saved.mean);
-        snprintf (text[1][i], sizeof (text[1][i]), "%.3f", s->bound);
-        cell[0][i] = (struct cell){
-            .v = fmax (saved.mean, 0),
-            .lo = isnan (half) ? NAN : fmax (saved.mean - half, 0),
-            .hi = saved.mean + half,
-            .text = text[0][i],
-            .name = s->kind->title};
+        label[i] = textable_cell (t, i + 1, 0, text[2][i]);
+        cell[0][i] =
+            (struct cell){.v = fmax (v, 0),
+                          .lo = isnan (half) ? NAN : fmax (v - half, 0),
+                          .hi = isnan (half) ? NAN : fmax (v + half, 0),
+                          .text = textable_cell (t, i + 1, SAVED, text[0][i]),
+                          .name = label[i]};
         cell[1][i] =
-            (struct cell){.v = s->bound,
+            (struct cell){.v = bound,
                           .lo = NAN,
                           .hi = NAN,
-                          .text = text[1][i],
-                          .name = s->kind->title,
-                          .why = "no bill, or one with the start of the job"};
+                          .text = textable_cell (t, i + 1, BOUND, text[1][i]),
+                          .name = label[i],
+                          .why = columns[BOUND].absent};
     }
     html_figure (out, "fig-saved", "What each way saves");
     chart_bars (out, &c, &cats, series, ITEMS (series));
     html_figure_end (out,
-                     "Mean over the rounds (%d), with its 95 %% interval. At "
-                     "most, by the trace: what I/O of this kind had in the "
-                     "bill of the traced run, with waiting for a CPU and what "
-                     "was beside I/O of other threads.",
-                     w->done);
+                     "Mean over the rounds, with its 95 %% interval. At most, "
+                     "by the trace: the part of a traced run in which calls of "
+                     "this kind were going on in any thread or process, and "
+                     "waiting for a CPU.");
 }
 
-static void whatif_page_body (const struct whatif *w, FILE *out)
+static void whatif_page_table (const struct textable *t, FILE *out)
 {
+    page_table (out, 0);
+    for (size_t i = 0; i < ITEMS (columns); i++)
+        page_th (out, i ? "n" : NULL, columns[i].title, columns[i].unit);
+    page_table_body (out);
+    for (size_t row = 0; row < textable_rows (t); row++) {
+        char buf[TEXTABLE_NUMBER_MAX];
+
+        page_row (out, NULL, 0);
+        page_td (out, "t", textable_cell (t, row, 0, buf));
+        for (int i = 1; i < (int)ITEMS (columns); i++)
+            page_number (out, textable_cell (t, row, i, buf), columns[i].unit,
+                         row ? columns[i].absent
+                             : "the others are compared with it");
+        page_row_end (out);
+    }
+    page_table_end (out);
+}
+
+static void whatif_page (const struct whatif *w, FILE *out)
+{
+    struct textable *t = whatif_table (w);
     char *words = NULL;
     size_t n = 0;
     FILE *f = open_memstream (&words, &n);
@@ -872,63 +996,23 @@ static void whatif_page_body (const struct whatif *w, FILE *out)
         whatif_print_words (w, f);
         fclose (f);
     }
+    html_begin (out, "What would fast storage save?");
     html_open (out, "p", "sub");
     for (char **word = w->argv; *word; word++)
         html_format (out, "%s ", *word);
     html_close (out, "p");
     html_paragraph (out, NULL, "%s", words);
-    free (words);
     html_section (out, "saved", "Saved");
-    whatif_figure (w, out);
-    page_table (out, 0);
-    page_th (out, NULL, "", "");
-    page_th (out, "n", "job", "s");
-    page_th (out, "n", "saved", "%");
-    page_th (out, "n", "±", "%");
-    page_th (out, "n", "at most, by the trace", "%");
-    page_table_body (out);
-    for (size_t i = 0; i < w->sides; i++) {
-        const struct side *s = &w->side[i];
-        struct statistics saved = whatif_ended (s->saved);
-
-        page_row (out, NULL, 0);
-        page_td (out, "t", s->kind->title);
-        page_value (out, whatif_ended (s->time).mean, "s", NULL);
-        page_value (out, i ? saved.mean : NAN, "%",
-                    "the others are compared with it");
-        page_value (out, i ? statistics_half (&saved) : NAN, "%",
-                    "one round has no interval");
-        page_value (out, i ? s->bound : NAN, "%",
-                    "no bill, or one with the start of the job");
-        page_row_end (out);
-    }
-    page_table_end (out);
+    whatif_figure (t, out);
+    whatif_page_table (t, out);
     html_paragraph (out, "note",
                     "Rounds: %d, in random order; %s. An experiment: "
                     "outputs of the runs are not results of the job.",
                     w->done, whatif_times (w));
     html_section_end (out);
-}
-
-static int whatif_page (const struct whatif *w)
-{
-    char *path = path_join (w->dir, "what-if.html");
-    struct errtext err;
-    struct atomic_file *f = path ? atomic_open (path, 0644, &err) : NULL;
-    int rc = -1;
-
-    if (f) {
-        FILE *out = atomic_stream (f);
-
-        html_begin (out, "What would fast storage save?");
-        whatif_page_body (w, out);
-        html_end (out, "dftrace what-if");
-        rc = atomic_commit (f, &err);
-    }
-    if (rc < 0)
-        log_error ("%s", path ? err.text : "what-if: out of memory");
-    free (path);
-    return rc;
+    html_end (out, "dftrace what-if");
+    free (words);
+    textable_destroy (t);
 }
 
 /* ---- the verb ---- */
@@ -937,40 +1021,41 @@ static int whatif_page (const struct whatif *w)
 static int whatif_make_dir (struct whatif *w)
 {
     struct errtext err;
-    char *made = NULL, *real, *scratch;
-    int rc;
+    char *dir = w->dir ? strdup (w->dir)
+                       : text_format ("dftrace/what-if-%d", (int)getpid ());
+    int rc = dir ? make_dirs (dir, 0755, &err) : errf (&err, "out of memory");
 
-    if (!w->dir)
-        w->dir = made = text_format ("dftrace/what-if-%d", (int)getpid ());
-    if (!w->dir || (rc = make_dirs (w->dir, 0755, &err)) < 0 ||
-        !(real = realpath (w->dir, NULL))) {
-        log_error ("%s", w->dir && rc < 0 ? err.text : "what-if: no directory");
-        return -1;
+    if (rc == 0) {
+        w->dir = realpath (dir, NULL);
+        w->run.scratch = w->dir ? path_join (w->dir, "memory") : NULL;
+        if (!w->run.scratch ||
+            (mkdir (w->run.scratch, 0700) < 0 && errno != EEXIST))
+            rc = errf (&err, "%s/memory: %s", dir, strerror (errno));
     }
-    w->dir = real;
-    free (made);
-    scratch = path_join (w->dir, "memory");
-    if (!scratch || (mkdir (scratch, 0700) < 0 && errno != EEXIST)) {
-        log_error ("%s/memory: %s", w->dir, strerror (errno));
-        return -1;
-    }
-    w->run.scratch = scratch;
-    return 0;
+    if (rc == 0 && readlink ("/proc/self/exe", w->self, PATH_MAX - 1) < 0)
+        rc = errf (&err, "/proc/self/exe: %s", strerror (errno));
+    if (rc < 0)
+        log_error ("%s", err.text);
+    free (dir);
+    return rc;
 }
 
+/* Return 0, or an exit status after a line of log. */
 static int whatif_rounds (struct whatif *w)
 {
-    uint32_t state = (uint32_t)w->seed * 2654435761U | 1;
+    const int most = whatif_rounds_most (w);
+    unsigned state = (unsigned)w->seed;
     int rc = 0;
 
-    progress_start ("what-if", (uint64_t)w->repeats * w->sides, "runs");
-    for (int round = 0; rc == 0 && round < w->repeats; round++) {
-        rc = whatif_round (w, round, &state);
-        if (rc == 0)
-            rc = whatif_write (w);
+    progress_start ("what-if", (uint64_t)most * w->ways, "runs");
+    while (rc == 0 && w->done < most &&
+           (w->done < w->repeats || !whatif_is_narrow (w))) {
+        rc = whatif_round (w, &state);
+        if (rc == 0 && whatif_write (w, "what-if.json", whatif_json) < 0)
+            rc = EXIT_FAILED;
     }
     progress_end ();
-    return rc < 0 ? EXIT_FAILED : rc;
+    return rc;
 }
 
 enum { SAID_MAX = 3 };
@@ -990,36 +1075,25 @@ static void whatif_say_outputs (const struct whatif *w)
 
 static int whatif_measure (struct whatif *w)
 {
-    int status, ours;
+    unsigned fast = 0;
+    int status;
 
     if (whatif_make_dir (w) < 0)
         return EXIT_FAILED;
     log_info ("an experiment: the command runs %d times or more; outputs and "
               "times are in %s",
-              1 + 2 * w->repeats, w->dir);
-    ours = !w->trace;
-    if (ours && whatif_trace (w, "first") < 0)
+              2 + 2 * w->repeats, w->dir);
+    if (whatif_first (w) < 0 || whatif_ways (w) < 0)
         return EXIT_FAILED;
-    if (whatif_analyze (w) < 0 || whatif_learn (w) < 0)
-        return EXIT_FAILED;
-    /* a bound for runs as they are: from a trace with the data not in memory */
-    if (ours && w->run.cold && w->run.data.count &&
-        (whatif_trace (w, "cold") < 0 || whatif_analyze (w) < 0 ||
-         whatif_learn (w) < 0))
-        return EXIT_FAILED;
-    if (whatif_epochs (w) < 0)
-        return EXIT_FAILED;
-    w->run.room = whatif_room (w);
-    status = whatif_sides (w);
-    for (size_t i = 0; status == EXIT_OK && i < w->sides; i++)
-        if (w->side[i].fast & FAST_OUTPUT) {
-            whatif_say_outputs (w);
-            break;
-        }
+    for (size_t i = 0; i < w->ways; i++)
+        fast |= w->way[i].fast;
+    if (fast & FAST_OUTPUT)
+        whatif_say_outputs (w);
+    status = whatif_rounds (w);
     if (status == EXIT_OK)
-        status = whatif_rounds (w);
+        whatif_remains (w);
     (void)rmdir (w->run.scratch);
-    if (status == EXIT_OK && whatif_page (w) < 0)
+    if (status == EXIT_OK && whatif_write (w, "what-if.html", whatif_page) < 0)
         status = EXIT_FAILED;
     return status == EXIT_OK ? whatif_print (w) : status;
 }
@@ -1032,7 +1106,7 @@ static int whatif_apply (struct whatif *w)
     struct errtext err;
     int rc;
 
-    for (unsigned i = 0; i < SIDES_MAX; i++)
+    for (unsigned i = 0; i < WAYS_MAX; i++)
         w->run.fast |= w->chosen & 1U << i ? kinds[i].fast : 0;
     if (w->trace && whatif_learn (w) < 0)
         return EXIT_NOT_STARTED;
@@ -1045,7 +1119,8 @@ static int whatif_apply (struct whatif *w)
     }
     if (!whatif_fits (w, w->run.fast, w->apply))
         return EXIT_NOT_STARTED;
-    w->run.room = w->trace ? whatif_room (w) : fastrun_memory () / 2;
+    w->run.room =
+        w->trace ? whatif_room (w) + w->copied : fastrun_memory () / 2;
     w->run.keep = w->keep;
     if (!mkdtemp (scratch)) {
         log_error ("%s: %s", scratch, strerror (errno));
@@ -1073,16 +1148,53 @@ static int whatif_keep (struct whatif *w)
         return -1;
     w->keep = keep.path[0];
     free (keep.path);
-    for (size_t i = 0; i < w->run.under.count; i++)
-        if (strncmp (w->keep, w->run.under.path[i],
-                     strlen (w->run.under.path[i])) == 0) {
-            log_error ("--keep %s: is below --under %s: name another "
-                       "directory",
-                       w->keep, w->run.under.path[i]);
-            return -1;
-        }
-    return 0;
+    if (!fastpaths_cover (&w->run.under, w->keep))
+        return 0;
+    log_error ("--keep %s: is below --under: name another directory", w->keep);
+    return -1;
 }
+
+static struct whatif given = {
+    .repeats = REPEATS, .seed = 1, .run = {.stop_lines = -1}};
+
+/* The help of the first is made of kinds[]. */
+static struct opt options[] = {
+    {"fast", 0, OPT_TEXT, &given.fast, "WHAT[,WHAT]", ""},
+    {"data", 0, OPT_LIST, &given.data, "PATH",
+     "file or directory that is read (what the first run reads and nobody "
+     "writes); may be repeated"},
+    {"under", 0, OPT_LIST, &given.under, "DIR",
+     "directory of outputs (those that the first run writes to); may be "
+     "repeated"},
+    {"repeats", 'r', OPT_INT, &given.repeats, "N", "so many rounds (5)"},
+    {"within", 0, OPT_INT, &given.within, "PERCENT",
+     "after --repeats more rounds, up to four times as many, until each "
+     "saving is known to ± PERCENT of the job"},
+    {"warm", 0, OPT_FLAG, &given.warm, NULL,
+     "leave the page cache alone in runs of the command as it is"},
+    {"before", 0, OPT_TEXT, &given.before, "COMMAND",
+     "run this by sh before each run, not measured"},
+    {"same", 0, OPT_LIST, &given.same, "PATH",
+     "output whose bytes must be the same in each run; may be repeated"},
+    {"keep", 0, OPT_TEXT, &given.keep, "DIR",
+     "copy outputs that were in memory there"},
+    {"stop-at", 0, OPT_TEXT, &given.run.stop_at, "TEXT",
+     "end each run (SIGTERM) once its output has --stop-lines lines with "
+     "this text: a training that is too long"},
+    {"stop-lines", 0, OPT_INT, &given.run.stop_lines, "N",
+     "so many lines with the text of --stop-at (10)"},
+    {"stop-after", 0, OPT_INT, &given.run.stop_after, "SECONDS",
+     "end each run after so long; what is compared is the time from one "
+     "line with the text of --stop-at to the next, without the start"},
+    {"seed", 0, OPT_INT, &given.seed, "N", "of the order of runs (1)"},
+    {"output", 'o', OPT_TEXT, &given.dir, "DIR", "directory of results"},
+    {"trace", 0, OPT_TEXT, &given.trace, "DIR",
+     "use this job's trace instead of a first run"},
+    {"apply", 0, OPT_TEXT, &given.apply, "WHAT[,WHAT]",
+     "run the command once in this way, or as it is: none"},
+    FORMAT_OPTION (given.format),
+    OPT_END,
+};
 
 static int whatif_options (struct whatif *w)
 {
@@ -1112,89 +1224,56 @@ static int whatif_options (struct whatif *w)
 }
 
 /* The help, with what can be made fast from its table. */
-static void whatif_words (
-    struct verb_help *to, char *text, size_t room, char *fast, size_t fast_room)
+static const struct verb_help *whatif_help (void)
 {
-    const char *cut = strstr (help.text, "\n\n");
-    size_t n = 0;
+    static char text[4096], fast[256];
+    static struct verb_help told;
+    size_t n = (size_t)snprintf (text, sizeof (text), "%s\n\n", help.text);
 
-    *to = help;
-    to->text = text;
-    n = (size_t)snprintf (text, room, "%.*s", (int)(cut + 2 - help.text),
-                          help.text);
-    for (int i = 1; i < SIDES_MAX && n < room; i++)
-        n += (size_t)snprintf (text + n, room - n, "%s: %s. ", kinds[i].name,
-                               kinds[i].help);
-    if (n < room)
-        snprintf (text + n, room - n, "%s", cut + 2);
-    snprintf (fast, fast_room,
+    for (int i = 1; i < WAYS_MAX && n < sizeof (text); i++)
+        n += (size_t)snprintf (text + n, sizeof (text) - n, "%s: %s.%s",
+                               kinds[i].name, kinds[i].help,
+                               i < WAYS_MAX - 1 ? " " : "");
+    snprintf (fast, sizeof (fast),
               "%s (each that the first run gives a reason for)",
               whatif_names ());
+    told = help;
+    told.text = text;
+    options[0].help = fast;
+    return &told;
+}
+
+static void whatif_clear (struct whatif *w)
+{
+    csv_destroy (w->bill);
+    csv_destroy (w->epochs);
+    csv_destroy (w->remains);
+    csv_destroy (w->findings);
+    fastpaths_clear (&w->run.data);
+    fastpaths_clear (&w->run.under);
+    fastpaths_clear (&w->run.same);
+    for (size_t i = 0; i < w->ways; i++)
+        free (w->way[i].seconds);
 }
 
 int cmd_whatif (int argc, char **argv)
 {
-    static struct whatif w;
-    static char text[4096], fast_help[256];
-    struct verb_help told;
-    const struct opt opts[] = {
-        {"fast", 0, OPT_TEXT, &w.fast, "WHAT[,WHAT]", fast_help},
-        {"data", 0, OPT_LIST, &w.data, "PATH",
-         "file or directory that is read (what the first run reads and nobody "
-         "writes); may be repeated"},
-        {"under", 0, OPT_LIST, &w.under, "DIR",
-         "directory of outputs (those that the first run writes to); may be "
-         "repeated"},
-        {"repeats", 'r', OPT_INT, &w.repeats, "N", "so many rounds (5)"},
-        {"warm", 0, OPT_FLAG, &w.warm, NULL,
-         "leave the page cache alone in runs of the command as it is"},
-        {"before", 0, OPT_TEXT, &w.before, "COMMAND",
-         "run this by sh before each run, not measured"},
-        {"same", 0, OPT_LIST, &w.same, "PATH",
-         "output whose bytes must be the same in each run; may be repeated"},
-        {"keep", 0, OPT_TEXT, &w.keep, "DIR",
-         "copy outputs that were in memory there"},
-        {"stop-at", 0, OPT_TEXT, &w.run.stop_at, "TEXT",
-         "end each run (SIGTERM) once its output has --stop-lines lines with "
-         "this text: a training that is too long"},
-        {"stop-lines", 0, OPT_INT, &w.run.stop_lines, "N",
-         "so many lines with the text of --stop-at (10)"},
-        {"stop-after", 0, OPT_INT, &w.run.stop_after, "SECONDS",
-         "end each run after so long; what is compared is the time from one "
-         "line with the text of --stop-at to the next, without the start"},
-        {"seed", 0, OPT_INT, &w.seed, "N", "of the order of runs (1)"},
-        {"output", 'o', OPT_TEXT, &w.dir, "DIR", "directory of results"},
-        {"trace", 0, OPT_TEXT, &w.trace, "DIR",
-         "use this job's trace instead of a first run"},
-        {"apply", 0, OPT_TEXT, &w.apply, "WHAT[,WHAT]",
-         "run the command once in this way, or as it is: none"},
-        FORMAT_OPTION (w.format),
-        OPT_END,
-    };
+    struct whatif *w = &given;
     int first, status;
 
-    whatif_words (&told, text, sizeof (text), fast_help, sizeof (fast_help));
-    w.repeats = REPEATS;
-    w.seed = 1;
-    w.run.stop_lines = -1;
-    if (optparse_command (opts, &told, argc, argv, &first, &status) < 0)
+    if (optparse_command (options, whatif_help (), argc, argv, &first,
+                          &status) < 0)
         return status;
     if (first == argc) {
         log_error ("what-if: no command: try `dftrace what-if -- COMMAND`");
         return EXIT_USAGE;
     }
-    w.argv = argv + first;
-    if (whatif_options (&w) < 0)
+    w->argv = argv + first;
+    if (whatif_options (w) < 0)
         return EXIT_USAGE;
     if (!whatif_is_allowed ())
         return EXIT_FAILED;
-    status = w.apply ? whatif_apply (&w) : whatif_measure (&w);
-    csv_destroy (w.bill);
-    csv_destroy (w.epochs);
-    fastpaths_clear (&w.run.data);
-    fastpaths_clear (&w.run.under);
-    fastpaths_clear (&w.run.same);
-    for (size_t i = 0; i < w.sides; i++)
-        free (w.side[i].seconds);
+    status = w->apply ? whatif_apply (w) : whatif_measure (w);
+    whatif_clear (w);
     return status;
 }

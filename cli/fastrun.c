@@ -17,7 +17,6 @@
  */
 #include "config.h"
 
-#include <ftw.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -31,7 +30,7 @@
 #include "lib/util/fsutil.h"
 #include "sweep/run/machine.h"
 
-enum { WALK_DESCRIPTORS = 16, OPTIONS_MAX = 4096 /* a page, says mount (2) */ };
+enum { OPTIONS_MAX = 4096 /* a page, says mount (2) */ };
 
 int fastpaths_add (struct fastpaths *l, const char *path)
 {
@@ -52,87 +51,89 @@ void fastpaths_clear (struct fastpaths *l)
     *l = (struct fastpaths){NULL, 0};
 }
 
+static int path_is_below (const char *path, const char *dir)
+{
+    size_t n = strlen (dir);
+
+    return strncmp (path, dir, n) == 0 && (path[n] == '/' || !path[n]);
+}
+
+int fastpaths_cover (const struct fastpaths *l, const char *path)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (path_is_below (path, l->path[i]))
+            return 1;
+    return 0;
+}
+
 /* ---- memory ---- */
 
-/* The number after key in a file of lines; UINT64_MAX: there is none. */
+/* The number at the start of a file, or after its word `key`; UINT64_MAX: there
+ * is none. */
 static uint64_t memory_number (const char *path, const char *key)
 {
-    FILE *f = fopen (path, "re");
-    char line[256];
+    char text[8192], *at;
+    int fd = open (path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read (fd, text, sizeof (text) - 1);
     uint64_t number = UINT64_MAX;
-    size_t n = strlen (key);
 
-    while (f && number == UINT64_MAX && fgets (line, sizeof (line), f))
-        if (strncmp (line, key, n) == 0 &&
-            sscanf (line + n, " %" SCNu64, &number) != 1)
-            break;
-    if (f)
-        fclose (f);
+    if (fd >= 0)
+        close (fd);
+    text[n > 0 ? n : 0] = '\0';
+    at = strstr (text, key);
+    if (at)
+        (void)sscanf (at + strlen (key), " %" SCNu64, &number);
     return number;
 }
 
-/* Bytes left below the limit of a cgroup; UINT64_MAX: no limit. */
-static uint64_t memory_left (const char *dir, const char *max, const char *now)
+/* Bytes left below the limits of a cgroup and of those above it. files: its
+ * limit and its use. */
+static uint64_t memory_of_cgroup (const char *root,
+                                  const char *cgroup,
+                                  const char *const files[2])
 {
-    char path[PATH_MAX + 64];
-    uint64_t limit, used;
-
-    snprintf (path, sizeof (path), "%s/%s", dir, max);
-    limit = memory_number (path, "");
-    snprintf (path, sizeof (path), "%s/%s", dir, now);
-    used = memory_number (path, "");
-    if (limit == UINT64_MAX || used == UINT64_MAX)
-        return UINT64_MAX;
-    return limit > used ? limit - used : 0;
-}
-
-/* From a process's cgroup up to the mount. */
-static uint64_t
-memory_of_cgroup (const char *root, const char *of, const char *names[2])
-{
-    char dir[PATH_MAX];
     uint64_t least = UINT64_MAX;
-    int n = snprintf (dir, sizeof (dir), "%s%s", root, of);
 
-    while (n >= (int)strlen (root) && n < (int)sizeof (dir)) {
-        uint64_t left = memory_left (dir, names[0], names[1]);
-        char *slash = strrchr (dir, '/');
+    for (int n = (int)strlen (cgroup); n >= 0; n--) {
+        uint64_t number[2]; /* the limit, what is used */
 
-        if (left < least)
-            least = left;
-        if (!slash)
-            break;
-        *slash = '\0';
-        n = (int)(slash - dir);
+        if (cgroup[n] && cgroup[n] != '/')
+            continue;
+        for (int i = 0; i < 2; i++) {
+            char *path = text_format ("%s%.*s/%s", root, n, cgroup, files[i]);
+
+            number[i] = path ? memory_number (path, "") : UINT64_MAX;
+            free (path);
+        }
+        if (number[0] == UINT64_MAX || number[1] == UINT64_MAX)
+            continue;
+        number[0] -= number[1] < number[0] ? number[1] : number[0];
+        least = number[0] < least ? number[0] : least;
     }
     return least;
 }
 
 uint64_t fastrun_memory (void)
 {
-    static const char *v2[] = {"memory.max", "memory.current"};
-    static const char *v1[] = {"memory.limit_in_bytes",
-                               "memory.usage_in_bytes"};
+    static const char *const v2[] = {"memory.max", "memory.current"};
+    static const char *const v1[] = {"memory.limit_in_bytes",
+                                     "memory.usage_in_bytes"};
     uint64_t least = memory_number ("/proc/meminfo", "MemAvailable:");
     FILE *f = fopen ("/proc/self/cgroup", "re");
     char line[PATH_MAX];
 
     least = least == UINT64_MAX ? 0 : least * 1024;
     while (f && fgets (line, sizeof (line), f)) {
-        char *controllers = strchr (line, ':'), *of;
+        /* number:controllers:path */
+        char *rest = line, *number = strsep (&rest, ":\n");
+        char *controllers = strsep (&rest, ":\n"), *path = strsep (&rest, "\n");
         uint64_t left = UINT64_MAX;
 
-        line[strcspn (line, "\n")] = '\0';
-        of = controllers ? strchr (controllers + 1, ':') : NULL;
-        if (!of)
-            continue;
-        *of++ = '\0';
-        if (!controllers[1])
-            left = memory_of_cgroup ("/sys/fs/cgroup", of, v2);
-        else if (strstr (controllers + 1, "memory"))
-            left = memory_of_cgroup ("/sys/fs/cgroup/memory", of, v1);
-        if (left < least)
-            least = left;
+        if (number && path && !*controllers)
+            left = memory_of_cgroup ("/sys/fs/cgroup", path, v2);
+        else if (path && strstr (controllers, "memory"))
+            left = memory_of_cgroup ("/sys/fs/cgroup/memory", path, v1);
+        least = left < least ? left : least;
     }
     if (f)
         fclose (f);
@@ -141,7 +142,7 @@ uint64_t fastrun_memory (void)
 
 /* ---- what outputs are written to ---- */
 
-static int world_write (const char *path, const char *text)
+static int mounts_map_user (const char *path, const char *text)
 {
     int fd = open (path, O_WRONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : write (fd, text, strlen (text));
@@ -154,7 +155,7 @@ static int world_write (const char *path, const char *text)
 }
 
 /* Mounts of our own, under our own name. */
-static int world_enter (struct errtext *err)
+static int mounts_enter (struct errtext *err)
 {
     unsigned uid = geteuid (), gid = getegid ();
     char user[64], group[64];
@@ -166,9 +167,9 @@ static int world_enter (struct errtext *err)
                      strerror (errno));
     snprintf (user, sizeof (user), "%u %u 1", uid, uid);
     snprintf (group, sizeof (group), "%u %u 1", gid, gid);
-    if (uid && (world_write ("/proc/self/setgroups", "deny") < 0 ||
-                world_write ("/proc/self/uid_map", user) < 0 ||
-                world_write ("/proc/self/gid_map", group) < 0))
+    if (uid && (mounts_map_user ("/proc/self/setgroups", "deny") < 0 ||
+                mounts_map_user ("/proc/self/uid_map", user) < 0 ||
+                mounts_map_user ("/proc/self/gid_map", group) < 0))
         return errf (err, "what-if: user namespace: %s", strerror (errno));
     if (mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
         return errf (err, "what-if: mounts: %s", strerror (errno));
@@ -192,10 +193,10 @@ static int option_add (char *options, const char *text)
 }
 
 /* An overlay over dir, whose layers are in the directory `layers`. */
-static int world_overlay (const char *dir,
-                          const char *layers,
-                          int is_volatile,
-                          struct errtext *err)
+static int mounts_overlay (const char *dir,
+                           const char *layers,
+                           int is_volatile,
+                           struct errtext *err)
 {
     char options[OPTIONS_MAX] = "lowerdir=", upper[PATH_MAX], work[PATH_MAX];
 
@@ -222,7 +223,7 @@ static int world_overlay (const char *dir,
 }
 
 /* dir or the nearest directory above it that is there; malloc'd. */
-static char *world_nearest (const char *dir)
+static char *mounts_nearest (const char *dir)
 {
     char *path = strdup (dir);
     struct stat st;
@@ -237,39 +238,23 @@ static char *world_nearest (const char *dir)
     return path;
 }
 
-static int path_is_below (const char *path, const char *dir)
-{
-    size_t n = strlen (dir);
-
-    return strncmp (path, dir, n) == 0 && (path[n] == '/' || !path[n]);
-}
-
-/* Directories that are there, none below another. */
-static int world_places (const struct fastrun *f,
-                         struct fastpaths *to,
-                         struct errtext *err)
+/* Directories that are there, none below an earlier one. */
+static int mounts_places (const struct fastrun *f,
+                          struct fastpaths *to,
+                          struct errtext *err)
 {
     int rc = 0;
 
     for (size_t i = 0; rc == 0 && i < f->under.count; i++) {
-        char *dir = world_nearest (f->under.path[i]);
-        int known = 0;
+        char *dir = mounts_nearest (f->under.path[i]);
 
-        if (!dir)
-            rc = errf (err, "what-if: out of memory");
-        else if (dir[0] != '/' || !dir[1])
+        if (dir && (dir[0] != '/' || !dir[1]))
             rc = errf (err,
                        "%s: the root directory cannot be made fast: name the "
                        "directories of the outputs (--under)",
                        f->under.path[i]);
-        for (size_t j = 0; rc == 0 && !known && j < to->count; j++) {
-            known = path_is_below (dir, to->path[j]);
-            if (!known && path_is_below (to->path[j], dir)) {
-                free (to->path[j]);
-                to->path[j--] = to->path[--to->count];
-            }
-        }
-        if (rc == 0 && !known && fastpaths_add (to, dir) < 0)
+        else if (!dir ||
+                 (!fastpaths_cover (to, dir) && fastpaths_add (to, dir) < 0))
             rc = errf (err, "what-if: out of memory");
         free (dir);
     }
@@ -309,7 +294,7 @@ static int layers_beside (const struct fastrun *f,
     return 0;
 }
 
-struct world {
+struct mounts {
     struct fastpaths dirs;   /* that are overlays */
     struct fastpaths layers; /* of each */
     struct fastpaths staged; /* directories with a copy in memory */
@@ -317,7 +302,7 @@ struct world {
 };
 
 static int
-world_layers (const struct fastrun *f, struct world *w, struct errtext *err)
+mounts_layers (const struct fastrun *f, struct mounts *w, struct errtext *err)
 {
     char layers[PATH_MAX];
 
@@ -338,15 +323,11 @@ world_layers (const struct fastrun *f, struct world *w, struct errtext *err)
 
 /* In memory: from now on in the directory whose mount may be hidden later. */
 static int
-world_memory (const struct fastrun *f, struct world *w, struct errtext *err)
+mounts_memory (const struct fastrun *f, struct mounts *w, struct errtext *err)
 {
-    struct pagecache_sum data = {.bytes = 0};
     char options[64];
 
-    for (size_t i = 0; f->fast & FAST_META && i < f->data.count; i++)
-        pagecache_tree (f->data.path[i], PAGECACHE_SIZES, &data);
-    snprintf (options, sizeof (options), "size=%" PRIu64 ",mode=0700",
-              f->room + 2 * (uint64_t)data.bytes);
+    snprintf (options, sizeof (options), "size=%" PRIu64 ",mode=0700", f->room);
     if (mount ("what-if", f->scratch, "tmpfs", MS_NOSUID | MS_NODEV, options) <
             0 ||
         (w->memory = open (f->scratch, O_DIRECTORY | O_CLOEXEC)) < 0 ||
@@ -356,16 +337,16 @@ world_memory (const struct fastrun *f, struct world *w, struct errtext *err)
     return 0;
 }
 
-static void world_nothing (void *cookie)
+static void program_setup (void *cookie)
 {
 }
 
 static int
-world_program (const char *const *argv, const char *what, struct errtext *err)
+program_run (const char *const *argv, const char *what, struct errtext *err)
 {
     int status = 0;
 
-    if (launch ((char **)argv, world_nothing, NULL, &status) < 0 || status)
+    if (launch ((char **)argv, program_setup, NULL, &status) < 0 || status)
         return errf (err, "%s: %s failed with status %d", what, argv[0],
                      status);
     return 0;
@@ -373,7 +354,7 @@ world_program (const char *const *argv, const char *what, struct errtext *err)
 
 /* Directories of data, copied to memory, over themselves. */
 static int
-world_stage (const struct fastrun *f, struct world *w, struct errtext *err)
+mounts_stage (const struct fastrun *f, struct mounts *w, struct errtext *err)
 {
     for (size_t i = 0; i < f->data.count; i++) {
         const char *dir = f->data.path[i];
@@ -393,14 +374,17 @@ world_stage (const struct fastrun *f, struct world *w, struct errtext *err)
         snprintf (to, sizeof (to), "data%zu", i);
         if (mkdir (to, 0700) < 0)
             return errf (err, "%s: %s", to, strerror (errno));
-        if (world_program (cp, dir, err) < 0 ||
+        if (program_run (cp, dir, err) < 0 ||
             fastpaths_add (&w->staged, dir) < 0)
             return -1;
     }
+    if (!w->staged.count)
+        return errf (err, "no-metadata: of which directories? name them with "
+                          "--data: the command must not write there");
     return 0;
 }
 
-static int world_over (struct world *w, struct errtext *err)
+static int mounts_over (struct mounts *w, struct errtext *err)
 {
     const unsigned long flags =
         MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV;
@@ -419,7 +403,7 @@ static int world_over (struct world *w, struct errtext *err)
 }
 
 static int
-world_make (const struct fastrun *f, struct world *w, struct errtext *err)
+mounts_make (const struct fastrun *f, struct mounts *w, struct errtext *err)
 {
     const int output = f->fast & (FAST_OUTPUT | FAST_SYNC) && f->under.count;
     char cwd[PATH_MAX];
@@ -428,25 +412,27 @@ world_make (const struct fastrun *f, struct world *w, struct errtext *err)
         return 0;
     if (!getcwd (cwd, sizeof (cwd)))
         return errf (err, "what-if: working directory: %s", strerror (errno));
-    if ((output && world_places (f, &w->dirs, err) < 0) ||
-        world_enter (err) < 0 ||
-        (f->fast & (FAST_OUTPUT | FAST_META) && world_memory (f, w, err) < 0) ||
-        (f->fast & FAST_META && world_stage (f, w, err) < 0) ||
-        world_layers (f, w, err) < 0)
+    if ((output && mounts_places (f, &w->dirs, err) < 0) ||
+        mounts_enter (err) < 0 ||
+        (f->fast & (FAST_OUTPUT | FAST_META) &&
+         mounts_memory (f, w, err) < 0) ||
+        (f->fast & FAST_META && mounts_stage (f, w, err) < 0) ||
+        mounts_layers (f, w, err) < 0)
         return -1;
     for (size_t i = 0; i < w->dirs.count; i++)
-        if (world_overlay (w->dirs.path[i], w->layers.path[i],
-                           !(f->fast & FAST_OUTPUT), err) < 0)
+        if (mounts_overlay (w->dirs.path[i], w->layers.path[i],
+                            !(f->fast & FAST_OUTPUT), err) < 0)
             return -1;
-    if (world_over (w, err) < 0)
+    if (mounts_over (w, err) < 0)
         return -1;
     if (chdir (cwd) < 0)
         return errf (err, "%s: %s", cwd, strerror (errno));
     return 0;
 }
 
-static int
-world_keep (const struct fastrun *f, const struct world *w, struct errtext *err)
+static int mounts_keep (const struct fastrun *f,
+                        const struct mounts *w,
+                        struct errtext *err)
 {
     char cwd[PATH_MAX];
     int rc = 0;
@@ -462,7 +448,7 @@ world_keep (const struct fastrun *f, const struct world *w, struct errtext *err)
 
         rc = !to || !from || make_dirs (to, 0755, err) < 0
                  ? -1
-                 : world_program (cp, to, err);
+                 : program_run (cp, to, err);
         free (from);
         free (to);
     }
@@ -473,25 +459,18 @@ world_keep (const struct fastrun *f, const struct world *w, struct errtext *err)
  * read them. */
 static void layers_remove (const char *path)
 {
-    static const char *const kernels[] = {"work/work", "work/work/incompat",
-                                          "work/work/incompat/volatile"};
+    const char *chmod[] = {"chmod", "-R", "u+rwx", "--", path, NULL};
     const char *rm[] = {"rm", "-rf", "--", path, NULL};
 
-    for (size_t i = 0; i < ITEMS (kernels); i++) {
-        char *dir = path_join (path, kernels[i]);
-
-        if (dir)
-            chmod (dir, 0700);
-        free (dir);
-    }
-    world_program (rm, "layers", NULL);
+    program_run (chmod, "layers", NULL);
+    program_run (rm, "layers", NULL);
 }
 
-static void world_end (const struct fastrun *f, struct world *w)
+static void mounts_end (const struct fastrun *f, struct mounts *w)
 {
     for (size_t i = w->staged.count; i-- > 0;)
         umount2 (w->staged.path[i], MNT_DETACH);
-    for (size_t i = 0; i < w->layers.count; i++) {
+    for (size_t i = w->layers.count; i-- > 0;) {
         umount2 (w->dirs.path[i], MNT_DETACH);
         if (!(f->fast & FAST_OUTPUT))
             layers_remove (w->layers.path[i]);
@@ -507,60 +486,25 @@ static void world_end (const struct fastrun *f, struct world *w)
 
 /* ---- the bytes of outputs ---- */
 
-/* nftw has no argument for its function. The files of a tree come in any
- * order. */
-static struct digest {
-    char sum[SHA256_HEX + 1];
-    int files;
-} digest;
+enum { DIGEST_SECONDS = 3600 };
 
-static void digest_mix (const char hex[SHA256_HEX + 1])
-{
-    static const char digits[] = "0123456789abcdef";
-
-    for (int i = 0; i < SHA256_HEX; i++) {
-        long a = strchr (digits, digest.sum[i] ? digest.sum[i] : '0') - digits;
-        long b = strchr (digits, hex[i]) - digits;
-
-        digest.sum[i] = digits[(a ^ b) & 15];
-    }
-}
-
-static int digest_visit (const char *path,
-                         const struct stat *st,
-                         int type,
-                         struct FTW *where)
-{
-    static char buf[1 << 16];
-    char hex[SHA256_HEX + 1];
-    struct sha256 s;
-    ssize_t n;
-    int fd;
-
-    if (type != FTW_F || !S_ISREG (st->st_mode))
-        return 0;
-    sha256_init (&s);
-    sha256_add (&s, path, strlen (path) + 1);
-    fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    while (fd >= 0 && (n = read (fd, buf, sizeof (buf))) > 0)
-        sha256_add (&s, buf, (size_t)n);
-    if (fd >= 0)
-        close (fd);
-    sha256_hex (&s, hex);
-    digest_mix (hex);
-    digest.files++;
-    return 0;
-}
-
+/* The sum of the sums of all files. */
 static void digest_of (const struct fastpaths *same, char out[SHA256_HEX + 1])
 {
-    digest = (struct digest){.files = 0};
-    for (size_t i = 0; i < same->count; i++)
-        nftw (same->path[i], digest_visit, WALK_DESCRIPTORS, FTW_PHYS);
-    snprintf (out, SHA256_HEX + 1, "%s",
-              digest.files  ? digest.sum
-              : same->count ? "none"
-                            : "");
+    const char **argv = calloc (same->count + 5, sizeof (*argv));
+    const char *const words[] = {"sh", "-c",
+                                 "find \"$@\" -type f -exec sha256sum {} + "
+                                 "2>/dev/null | LC_ALL=C sort | "
+                                 "sha256sum",
+                                 "sh"};
+
+    out[0] = '\0';
+    if (argv && same->count) {
+        memcpy (argv, words, sizeof (words));
+        memcpy (argv + ITEMS (words), same->path, same->count * sizeof (*argv));
+        capture (argv, DIGEST_SECONDS, out, SHA256_HEX + 1);
+    }
+    free (argv);
 }
 
 /* ---- one run ---- */
@@ -592,16 +536,16 @@ int fastrun_here (const struct fastrun *f,
                   struct fastend *end,
                   struct errtext *err)
 {
-    struct world w = {.memory = 0};
+    struct mounts w = {.memory = 0};
     double start;
     int rc;
 
     memset (end, 0, sizeof (*end));
-    rc = world_make (f, &w, err);
+    rc = mounts_make (f, &w, err);
     if (rc == 0) {
         data_before (f, end);
         start = fastrun_now ();
-        if (launch (argv, world_nothing, NULL, &end->status) < 0)
+        if (launch (argv, program_setup, NULL, &end->status) < 0)
             rc = errf (err, "%s: %s: is it the right name?", argv[0],
                        strerror (errno));
         end->seconds = fastrun_now () - start;
@@ -609,8 +553,8 @@ int fastrun_here (const struct fastrun *f,
     if (rc == 0)
         digest_of (&f->same, end->digest);
     if (rc == 0)
-        rc = world_keep (f, &w, err);
-    world_end (f, &w);
+        rc = mounts_keep (f, &w, err);
+    mounts_end (f, &w);
     return rc;
 }
 

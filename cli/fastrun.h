@@ -28,7 +28,7 @@ struct fastrun {
                                after the command; may be empty */
     const char *scratch;    /* an own, empty directory: memory goes here */
     const char *keep; /* where outputs in memory are copied to; NULL: nowhere */
-    uint64_t room;    /* bytes that outputs may have in memory */
+    uint64_t room;    /* bytes that a memory file system may hold */
     int cold;         /* without FAST_DATA: the data leaves the page cache */
     const char *stop_at; /* fastrun_child: SIGTERM once so many lines of the
                             output have this text; NULL: the command runs to
@@ -50,6 +50,8 @@ struct fastend {
 
 /* path (copied) to the list. 0, or -1 (ENOMEM). */
 int fastpaths_add (struct fastpaths *l, const char *path);
+/* Return 1 if path is one of them, or below one. */
+int fastpaths_cover (const struct fastpaths *l, const char *path);
 void fastpaths_clear (struct fastpaths *l);
 
 /* Run argv (searched in PATH) to its end, signals handed on. Changes this

@@ -67,6 +67,30 @@ else
     skip "files do not leave the page cache here" "data in memory"
 fi
 
+# --- the bound by the trace ---------------------------------------------------
+slow=$top_builddir/tests/causes/.libs/slow.so
+if [[ -e $slow && $(python3 "$job" cached . drop) == "0 of 8" ]]; then
+    exits 0 "one of two processes reads, the other one waits for it" \
+        env LD_PRELOAD="$slow" SLOW_STORAGE=1 SLOW_NAME="$PWD/data" SLOW=read=20000 \
+        "$dftrace" what-if -o ranks -r 1 --within=1 -f json --fast=data-in-memory --data=data -- \
+        python3 "$job" ranks . 20
+    is "$(python3 - <<END
+import csv, json
+with open ("ranks/cold/tables/wall_time.csv") as f:
+    job = sum (float (row["time_s"] or 0) for row in csv.DictReader (f))
+told = json.load (open ("ranks/what-if.json"))
+most = told["sides"][1]["trace_percent"] / 100 * job
+print (most >= 0.4 or f"{most} of {job} s")
+END
+)" True "the bound has the 20 reads of 20 ms, though the other process slept beside them"
+    cmp_num "$(python3 -c 'import json; print (json.load (open ("ranks/what-if.json"))["rounds"])')" \
+        -gt 1 "--within: one round has no interval, so there are more"
+    like "$(cat ranks/what-if.html)" "; the rest is " "the page says what remains"
+    ok "by a traced run in the last way" test -s ranks/remains/tables/wall_time.csv
+else
+    skip "no slow.so, or files do not leave the page cache here" "the bound by the trace"
+fi
+
 # --- an end after so many lines ------------------------------------------------
 cat >endless.py <<END
 import time
@@ -212,6 +236,10 @@ exits 0 "rounds, with all" what_if -o metadata -r 1 -f csv --data=data --same=ou
     --fast=no-metadata,all -- sh -c 'cat data/1 >outputs/copy; sync outputs/copy; stat -f -c %T data'
 is "$(cat metadata/1-none.out metadata/1-no-metadata.out metadata/1-all.out | grep -c tmpfs)" 2 \
     "all has the metadata that was named, too; the outputs have the same bytes"
+exits 0 "data, and data with its metadata" what_if -o both -r 1 --data=data \
+    --fast=data-in-memory,no-metadata -- cat data/1
+like "$(cat both/what-if.html)" "metadata in memory .*, of which metadata " \
+    "what the metadata alone saves is said"
 rm -f outputs/copy
 exits 0 "no-metadata is never a default" what_if -o default -r 1 -f csv --data=data \
     -- sh -c 'cat data/1 >/dev/null'
