@@ -111,7 +111,7 @@ struct way {
     double *seconds;               /* of each round */
     struct statistics time, saved; /* over the rounds; saved: percent */
     double half;                   /* of the interval of saved; may be NaN */
-    double bound;                  /* percent of the job; NaN: not known */
+    double bound;                  /* seconds; NaN: not known */
 };
 
 struct whatif {
@@ -470,42 +470,27 @@ static int whatif_fits (struct whatif *w, unsigned fast, const char *name)
 
 /* ---- the bound by the trace ---- */
 
-/* Seconds of the traced run, and what of them was waiting for a CPU. */
-static double whatif_traced_time (const struct whatif *w, double *cpu_wait)
-{
-    double job = 0;
-
-    *cpu_wait = 0;
-    for (size_t row = 0; row < csv_rows (w->bill); row++) {
-        double s = csv_number (w->bill, row, "time_s");
-
-        job += isnan (s) ? 0 : s;
-        if (strcmp (csv_get (w->bill, row, "cause"), "cpu_wait") == 0)
-            *cpu_wait = isnan (s) ? 0 : s;
-    }
-    return job;
-}
-
-/* Percent of the job's time in which calls that become fast were going on in
- * any thread of any process: whatever waited for them, no more can be saved.
- * Waiting for a CPU is added, since a call's own work delays others. */
+/* Seconds in which calls that become fast were going on in any thread of any
+ * process: whatever waited for them, no more can be saved. Waiting for a CPU is
+ * added, since a call's own work delays others. */
 static double whatif_bound (const struct whatif *w, const struct way_kind *kind)
 {
     char *file = text_format ("at-most-%s.csv", kind->name);
     char *where = text_format ("--where=(%s) and kind != program", kind->calls);
     const char *words[] = {"analyze", "--format=csv", "--show=union", where,
                            NULL};
-    double cpu_wait, job = whatif_traced_time (w, &cpu_wait), calls;
+    double seconds = NAN;
     struct csv *answer = NULL;
 
-    if (file && where && job > 0)
-        answer = whatif_ask (w, file, words);
-    calls = csv_rows (answer) ? csv_number (answer, 0, "union_s") : 0;
-    calls = answer ? 100 * (calls + cpu_wait) / job : NAN;
+    if (file && where && w->bill && (answer = whatif_ask (w, file, words)))
+        seconds = csv_rows (answer) ? csv_number (answer, 0, "union_s") : 0;
+    for (size_t row = 0; row < csv_rows (w->bill); row++)
+        if (strcmp (csv_get (w->bill, row, "cause"), "cpu_wait") == 0)
+            seconds += fmax (csv_number (w->bill, row, "time_s"), 0);
     csv_destroy (answer);
     free (file);
     free (where);
-    return isnan (calls) ? NAN : fmin (calls, 100);
+    return seconds;
 }
 
 /* ---- rounds ---- */
@@ -748,12 +733,14 @@ static struct textable *whatif_table (const struct whatif *w)
                          i > 0);
     for (size_t i = 0; t && i < w->ways; i++) {
         const struct way *way = &w->way[i];
+        const double job = w->way[0].time.mean;
 
         textable_line (t, "%s %.3f", way->kind->title, way->time.mean);
         if (i)
-            textable_cells (t, "%.3f %.1f %.1f %.1f",
-                            w->way[0].time.mean - way->time.mean,
-                            way->saved.mean, way->half, way->bound);
+            textable_cells (
+                t, "%.3f %.1f %.1f %.1f", job - way->time.mean, way->saved.mean,
+                way->half,
+                isnan (way->bound) ? NAN : fmin (100 * way->bound / job, 100));
         else
             textable_cells (t, "- - - -");
     }
@@ -855,7 +842,8 @@ static void whatif_json (const struct whatif *w, FILE *out)
     json_bool (&j, "cold", w->run.cold);
     if (w->run.stop_after)
         json_text (&j, "times_of", "a line");
-    textable_json (t, &j, "sides");
+    if (t)
+        textable_json (t, &j, "sides");
     json_open (&j, "seconds", '{');
     for (size_t i = 0; i < w->ways; i++) {
         json_open (&j, w->way[i].kind->name, '[');
@@ -1003,8 +991,10 @@ static void whatif_page (const struct whatif *w, FILE *out)
     html_close (out, "p");
     html_paragraph (out, NULL, "%s", words);
     html_section (out, "saved", "Saved");
-    whatif_figure (t, out);
-    whatif_page_table (t, out);
+    if (t) {
+        whatif_figure (t, out);
+        whatif_page_table (t, out);
+    }
     html_paragraph (out, "note",
                     "Rounds: %d, in random order; %s. An experiment: "
                     "outputs of the runs are not results of the job.",
