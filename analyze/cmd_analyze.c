@@ -17,6 +17,7 @@
 #include "analyze/trace/find.h"
 #include "analyze/partialrun.h"
 #include "analyze/tables/jobcompare.h"
+#include "lib/base/array.h"
 #include "lib/util/spool.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -361,7 +362,7 @@ int cmd_analyze (int argc, char **argv)
     int operands = 0;
     char **paths;
 
-    memset (&a, 0, sizeof (a));
+    ZERO (&a);
     switch (analyze_options_parse (&a.o, argc, argv, &operands)) {
     case OPTPARSE_HELP:
         return EXIT_OK;

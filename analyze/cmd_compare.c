@@ -13,6 +13,7 @@
 #include "analyze/tables/jobcompare.h"
 #include "analyze/warnings.h"
 #include "analyze/trace/find.h"
+#include "lib/base/array.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
@@ -156,7 +157,7 @@ int cmd_compare (int argc, char **argv)
     int second = jobcompare_second (argc, argv);
     struct errtext err;
 
-    memset (&c, 0, sizeof (c));
+    ZERO (&c);
     c.by = "function";
     c.limit = COMPARE_LIMIT;
     c.top = -1;

@@ -15,6 +15,7 @@
 #include "analyze/tables/results.h"
 #include "analyze/tables/treetable.h"
 #include "analyze/trace/find.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
@@ -66,7 +67,7 @@ static int exportmore_become (const char *package,
                               struct errtext *err)
 {
     const char **word =
-        calloc ((size_t)conditions->count + EXPORTMORE_WORDS, sizeof (*word));
+        ZEROED (word, (size_t)conditions->count + EXPORTMORE_WORDS);
     int n = 0;
 
     if (!word)
@@ -408,7 +409,7 @@ int cmd_export (int argc, char **argv)
     struct errtext err;
     int operands = 0, status = EXIT_USAGE;
 
-    memset (&x, 0, sizeof (x));
+    ZERO (&x);
     x.format_word = "csv";
     if (optparse_command (opts, &export_help, argc, argv, &operands, &status) <
         0)

@@ -21,6 +21,7 @@
 #include "analyze/query/partial.h"
 #include "analyze/query/query.h"
 #include "analyze/trace/parts.h"
+#include "lib/base/array.h"
 #include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
@@ -267,9 +268,9 @@ static void make_words (struct words *w,
                         const struct analyze_options *o,
                         const struct division *d)
 {
-    memset (w, 0, sizeof (*w));
-    snprintf (w->tasks, sizeof (w->tasks), "%u", o->partitions);
-    snprintf (w->threads, sizeof (w->threads), "%d", o->threads);
+    ZERO (w);
+    FORMAT (w->tasks, "%u", o->partitions);
+    FORMAT (w->threads, "%d", o->threads);
     partialsrun_add (w, "srun");
     add_option (w, "-n", w->tasks);
     for (int i = 0; i < o->srun.count; i++)
@@ -484,8 +485,7 @@ static int partialrun_add_all (struct totals *t,
     int rc = partial_add_all (t, job, partitions, threads, err);
 
     if (t->processes)
-        qsort (t->process, t->processes, sizeof (*t->process),
-               partialrun_by_process);
+        SORT (t->process, t->processes, partialrun_by_process);
     return rc == 0 && (rc = partialrun_check (t, job, err)) == 0
                ? partial_check_merged (job, partialrun_has_process, t, err)
                : rc;
@@ -532,7 +532,7 @@ int partial_reduce (struct totals *t,
 {
     struct division d = division_of_totals (o);
 
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     if (o->tasks && partial_srun (job, o, &d, err) < 0)
         return -1;
     if (find_totals (job, o, &d, err) < 0)
@@ -600,7 +600,7 @@ int partial_groups (struct query_answer *a,
     struct division d;
     int rc = -1;
 
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     if (jobcontext_make (&context, &o->by, r->job, r->totals, r->summary, err) <
         0)
         return -1;

@@ -18,6 +18,7 @@
 #include "analyze/facts/summary.h"
 #include "analyze/query/partial.h"
 #include "analyze/warnings.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 
@@ -97,8 +98,7 @@ static int totalscache_unpack_sources (struct unpacker *u,
     uint64_t ended = unpack_uint (u), n = unpack_uint (u);
 
     if (u->bad || n > (size_t)(u->limit - u->p) / sizeof (struct health) ||
-        (!job->dir && n != 1) ||
-        !(t->health = calloc ((size_t)n + 1, sizeof (*t->health))))
+        (!job->dir && n != 1) || !NEW (t->health, (size_t)n + 1))
         return -1;
     job->ended = (uint32_t)ended;
     if (job->dir) {
@@ -152,9 +152,9 @@ int totalscache_find (struct totalscache *k,
 {
     FILE *in = NULL;
 
-    memset (k, 0, sizeof (*k));
-    memset (t, 0, sizeof (*t));
-    memset (s, 0, sizeof (*s));
+    ZERO (k);
+    ZERO (t);
+    ZERO (s);
     if (!totalscache_may (o) || !(k->question = totalscache_question (o)))
         return 0;
     if (answercache_make (&k->kept, job, k->question) < 0) {
@@ -222,5 +222,5 @@ void totalscache_put (struct totalscache *k, struct job *job)
     answercache_clear (&k->kept);
     free (k->question);
     free (k->bytes);
-    memset (k, 0, sizeof (*k));
+    ZERO (k);
 }

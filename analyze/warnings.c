@@ -11,6 +11,7 @@
 #include "analyze/facts/failure.h"
 
 #include "analyze/trace/untraced.h"
+#include "lib/base/array.h"
 #include "lib/base/programkind.h"
 #include "lib/util/log.h"
 
@@ -90,8 +91,8 @@ static void warn_profile_part (const struct result *r,
     char until[64] = "";
 
     if (p->both && !p->after && p->until > r->summary->start)
-        snprintf (until, sizeof (until), " (all to %.3f s)",
-                  (double)(p->until - r->summary->start) / 1e9);
+        FORMAT (until, " (all to %.3f s)",
+                (double)(p->until - r->summary->start) / 1e9);
     log_warn ("%s: of the %llu events in the trace alone%s: %llu calls are in "
               "the profile, which has sums only",
               r->job->label, (unsigned long long)p->events, until,

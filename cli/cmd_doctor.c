@@ -13,6 +13,7 @@
 #include "cli/cmd.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 
@@ -118,9 +119,9 @@ static void doctor_here (struct doctor *d)
     const char *name = getenv ("SLURMD_NODENAME");
 
     if (name)
-        snprintf (host, sizeof (host), "%s", name);
+        FORMAT (host, "%s", name);
     else if (gethostname (host, sizeof (host) - 1) < 0)
-        snprintf (host, sizeof (host), "?");
+        FORMAT (host, "?");
     host[strcspn (host, "\t\n")] = '\0';
     findings_of_host (host);
     doctor_own_trace ();

@@ -516,7 +516,7 @@ static void put_man_key (const char *key, const char *value, const char *help)
 {
     char term[64];
 
-    (void)snprintf (term, sizeof (term), "%s =", key);
+    FORMAT (term, "%s =", key);
     put_item (term, help);
     if (*value) {
         (void)fputs ("Default ", stdout);
@@ -593,7 +593,7 @@ static void help_spank_man (void)
         const struct setting_info *s = setting_info ((enum setting_id)id);
         char term[64];
 
-        (void)snprintf (term, sizeof (term), "%s=", s->name);
+        FORMAT (term, "%s=", s->name);
         if (s->who & BY_OPTION)
             put_item (term, s->help);
     }

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "cli/cmd.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
@@ -59,7 +60,7 @@ static int set_path (const char *dir)
 /* Becomes python -m dftrace points …; returns only when it cannot. */
 static int points_become (const struct points *p, char **files, int count)
 {
-    char **args = calloc ((size_t)count + FIXED_ARGS, sizeof (*args));
+    char **args = ZEROED (args, (size_t)count + FIXED_ARGS);
     int n = 0, err;
 
     if (!args)

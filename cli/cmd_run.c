@@ -14,6 +14,7 @@
 #include "analyze/trace/untraced.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"
+#include "lib/base/array.h"
 #include "lib/base/programkind.h"
 #include "lib/format/calls.h"
 #include "lib/settings/jobdir.h"
@@ -184,7 +185,7 @@ static void run_describe (struct jobinfo *job,
 {
     const char *slash = strrchr (argv[0], '/');
 
-    memset (job, 0, sizeof (*job));
+    ZERO (job);
     job->job_id = (uint64_t)getpid ();
     job->array_task_id = -1;
     job->nnodes = 1;

@@ -10,6 +10,7 @@
 #include <glob.h>
 
 #include "cli/plugstack.h"
+#include "lib/base/array.h"
 
 enum { INCLUDE_DEPTH = 8 };
 
@@ -34,8 +35,8 @@ plugstack_take_line (struct plugstack *p, const char *file, const char *line)
 
     if (p->lines++)
         return;
-    snprintf (p->text, sizeof (p->text), "%s", line);
-    snprintf (p->file, sizeof (p->file), "%s", file);
+    FORMAT (p->text, "%s", line);
+    FORMAT (p->file, "%s", file);
     word = strtok_r (p->text, blank, &save);
     required = word && strcmp (word, "required") == 0;
     p->required = required;
@@ -87,6 +88,6 @@ plugstack_read_file (struct plugstack *p, const char *file, int depth)
 
 void plugstack_read (struct plugstack *p, const char *file)
 {
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     plugstack_read_file (p, file, 0);
 }

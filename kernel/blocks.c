@@ -44,15 +44,15 @@ static void blocks_find_name (struct blocks_device *d)
     const char *base;
     ssize_t n;
 
-    snprintf (d->name, sizeof (d->name), "/dev/block/%u:%u", major, minor);
-    snprintf (link, sizeof (link), "/sys/dev/block/%u:%u", major, minor);
+    FORMAT (d->name, "/dev/block/%u:%u", major, minor);
+    FORMAT (link, "/sys/dev/block/%u:%u", major, minor);
     n = readlink (link, target, sizeof (target) - 1);
     if (n <= 0)
         return;
     target[n] = '\0';
     base = strrchr (target, '/');
     if (base && strlen (base) < BLOCKS_NAME - sizeof ("/dev"))
-        snprintf (d->name, sizeof (d->name), "/dev%.*s", BLOCKS_NAME - 6, base);
+        FORMAT (d->name, "/dev%.*s", BLOCKS_NAME - 6, base);
 }
 
 static struct chunk_name blocks_device (uint32_t device)

@@ -11,6 +11,7 @@
 
 #include "kernel/calls.h"
 #include "kernel/load.h"
+#include "lib/base/array.h"
 
 static const struct chunk_name no_name;
 
@@ -311,12 +312,12 @@ struct opens {
 
 struct opens *opens_create (void)
 {
-    struct opens *o = calloc (1, sizeof (*o));
+    struct opens *o = ZEROED (o, 1);
 
     if (!o)
         return NULL;
     o->room = OPENS_FIRST;
-    o->slot = calloc (o->room, sizeof (*o->slot));
+    NEW (o->slot, o->room);
     if (!o->slot) {
         free (o);
         return NULL;
@@ -358,8 +359,7 @@ static void opens_grow (struct opens *o)
 {
     struct opens big = {.room = o->room * 2};
 
-    if (o->room >= OPENS_MAX ||
-        !(big.slot = calloc (big.room, sizeof (*big.slot)))) {
+    if (o->room >= OPENS_MAX || !NEW (big.slot, big.room)) {
         opens_clear (o);
         return;
     }

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "kernel/chunk.h"
+#include "lib/base/array.h"
 #include "lib/format/shard.h"
 
 enum {
@@ -59,7 +60,7 @@ static int chunk_begin (struct chunk *c, size_t need, uint64_t tick)
     c->bytes = calloc (1, capacity);
     if (!c->bytes)
         return -1;
-    memset (c->dict, 0, sizeof (*c->dict));
+    ZERO (c->dict);
     event_state_init (&c->state, tick);
     c->capacity = capacity;
     c->used = sizeof (struct shard_block);
@@ -77,7 +78,7 @@ static uint32_t chunk_define (struct chunk *c,
                               enum shard_name_kind kind,
                               const struct chunk_name *name)
 {
-    size_t n = name->length < EVENT_NAME_MAX ? name->length : EVENT_NAME_MAX;
+    size_t n = MIN (name->length, EVENT_NAME_MAX);
     unsigned slot = chunk_slot (name->path, n);
 
     if (c->dict->slot[slot].at && c->dict->slot[slot].length == n &&
@@ -189,7 +190,7 @@ void chunk_drop (struct chunk *c)
 {
     free (c->bytes);
     free (c->dict);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
 }
 
 /* ---- places, bytes -> a trace file ---- */
@@ -280,7 +281,7 @@ static int drop_capabilities (void)
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
 
-    memset (none, 0, sizeof (none));
+    ZERO (&none);
     return (int)syscall (SYS_capset, &head, none);
 }
 

@@ -128,8 +128,7 @@ static const char *load_hint (int error)
         return "this kernel has no BTF";
     base = lacks_base ();
     if (base) {
-        snprintf (text, sizeof (text),
-                  "this kernel lacks %s: see doc/kernel.md", base);
+        FORMAT (text, "this kernel lacks %s: see doc/kernel.md", base);
         return text;
     }
     return "this kernel lacks what it needs: see doc/kernel.md";
@@ -153,7 +152,7 @@ static unsigned load_without (const struct settings *s)
 struct load *load_start (struct calls *calls, pid_t parent, struct errtext *err)
 {
     static const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
-    struct load *l = calloc (1, sizeof (*l));
+    struct load *l = ZEROED (l, 1);
     const char *what = "cannot be loaded";
     int saved_errno;
 
@@ -260,7 +259,7 @@ static int lacks_has (const struct btf *btf, const struct lacks_row *row)
     const struct btf_type *t;
     int id;
 
-    snprintf (name, sizeof (name), "btf_trace_%s", row->tracepoint);
+    FORMAT (name, "btf_trace_%s", row->tracepoint);
     id = btf__find_by_name_kind (btf, name, BTF_KIND_TYPEDEF);
     t = id > 0 ? btf__type_by_id (btf, (__u32)id) : NULL;
     t = t ? btf__type_by_id (btf, t->type) : NULL;

@@ -73,7 +73,7 @@ static int main_say_ready (const struct recorder *r)
     char text[NAME_MAX_BYTES] = "";
 
     if (lacks[0])
-        snprintf (text, sizeof (text), "%c%s", KERNELSIDE_NOTE, lacks);
+        FORMAT (text, "%c%s", KERNELSIDE_NOTE, lacks);
     return say_parent (text);
 }
 

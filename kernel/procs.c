@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "kernel/procs.h"
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/format/calls.h"
 
@@ -17,7 +18,7 @@ struct procs *procs_create (struct space *space,
                             const struct pathfilter *filter,
                             const char *host)
 {
-    struct procs *t = calloc (1, sizeof (*t));
+    struct procs *t = ZEROED (t, 1);
 
     if (!t)
         return NULL;
@@ -70,7 +71,7 @@ static void proc_begin (struct proc *p, const struct abi_head *h)
 static struct proc *proc_create (const struct abi_head *h,
                                  const struct proc *from)
 {
-    struct proc *p = calloc (1, sizeof (*p));
+    struct proc *p = ZEROED (p, 1);
 
     if (!p)
         return NULL;
@@ -383,7 +384,7 @@ int procblock_write (struct proc *p, struct space *space, const char *host)
     static struct procblock b;
     uint32_t capacity;
 
-    memset (&b, 0, sizeof (b));
+    ZERO (&b);
     capacity = procblock_fill (&b, p, host);
     if (!p->place && !(p->place = space_take (space, capacity)))
         return -1;
@@ -534,7 +535,7 @@ struct thread *procs_thread_late (struct procs *t, const struct abi_head *h)
                 other.tgid = other.tid = p->p.pid;
                 return procs_thread (t, &other);
             }
-    if (!t->late && t->last && (t->late = calloc (1, sizeof (*t->late))))
+    if (!t->late && t->last && NEW (t->late, 1))
         t->late->proc = t->last;
     return t->late;
 }

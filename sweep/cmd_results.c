@@ -13,6 +13,7 @@
 #include "sweep/results/restable.h"
 #include "sweep/results/compare.h"
 #include "sweep/spec/value.h"
+#include "lib/base/array.h"
 
 struct results_options {
     struct filter_options filter;
@@ -348,7 +349,7 @@ static void tar_sum (struct tar_head *h)
     memset (h->sum, ' ', sizeof (h->sum));
     for (size_t i = 0; i < sizeof (*h); i++)
         sum += p[i];
-    snprintf (h->sum, sizeof (h->sum), "%06o", sum);
+    FORMAT (h->sum, "%06o", sum);
 }
 
 static int archive_put (const void *bytes, size_t n)
@@ -360,18 +361,16 @@ static int archive_put_head (const char *path, const struct stat *st)
 {
     struct tar_head h;
 
-    memset (&h, 0, sizeof (h));
+    ZERO (&h);
     if (tar_name (&h, path) < 0) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    snprintf (h.mode, sizeof (h.mode), "%07o", (unsigned)st->st_mode & 0777);
-    snprintf (h.uid, sizeof (h.uid), "%07o", 0);
-    snprintf (h.gid, sizeof (h.gid), "%07o", 0);
-    snprintf (h.size, sizeof (h.size), "%011llo",
-              (unsigned long long)st->st_size);
-    snprintf (h.mtime, sizeof (h.mtime), "%011llo",
-              (unsigned long long)st->st_mtime);
+    FORMAT (h.mode, "%07o", (unsigned)st->st_mode & 0777);
+    FORMAT (h.uid, "%07o", 0);
+    FORMAT (h.gid, "%07o", 0);
+    FORMAT (h.size, "%011llo", (unsigned long long)st->st_size);
+    FORMAT (h.mtime, "%011llo", (unsigned long long)st->st_mtime);
     h.type = '0';
     memcpy (h.magic, "ustar", 6);
     memcpy (h.version, "00", 2);
@@ -418,8 +417,7 @@ static int archive_visit (const char *path,
     if (type != FTW_F || !S_ISREG (st->st_mode) ||
         is_left_out (path + strlen (archive.root)))
         return 0;
-    snprintf (name, sizeof (name), "%s%s", archive.name,
-              path + strlen (archive.root));
+    FORMAT (name, "%s%s", archive.name, path + strlen (archive.root));
     fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     rc = fd < 0 ? -1 : archive_put_head (name, st);
     if (rc == 0)

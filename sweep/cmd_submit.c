@@ -13,6 +13,7 @@
 #include "sweep/submit/journal.h"
 #include "sweep/submit/slurm.h"
 #include "sweep/submit/status.h"
+#include "lib/base/array.h"
 
 enum { WAVES_IN_MEMORY = 3 }; /* Slurm keeps the one before for a while */
 
@@ -306,18 +307,18 @@ wait_print (struct wait *w, const struct sweep_report *r, const char *what)
 {
     char line[160];
 
-    snprintf (line, sizeof (line),
-              "%s: %zu/%zu done, %zu running, %zu queued, %zu not "
-              "done%s",
-              w->sweep->spec->name, r->good, r->count,
-              r->by_outcome[OUTCOME_RUNNING], r->by_outcome[OUTCOME_QUEUED],
-              r->bad, what);
+    FORMAT (line,
+            "%s: %zu/%zu done, %zu running, %zu queued, %zu not "
+            "done%s",
+            w->sweep->spec->name, r->good, r->count,
+            r->by_outcome[OUTCOME_RUNNING], r->by_outcome[OUTCOME_QUEUED],
+            r->bad, what);
     if (w->terminal) {
         fprintf (stderr, "\r%s  %lld s\033[K", line,
                  (long long)(time (NULL) - w->start));
     } else if (strcmp (line, w->last)) {
         fprintf (stderr, "%s\n", line);
-        snprintf (w->last, sizeof (w->last), "%s", line);
+        FORMAT (w->last, "%s", line);
     }
 }
 

@@ -126,8 +126,7 @@ static void cmd_spec_error (const struct errtext *err)
     while ((colon = strchr (colon, ':'))) {
         if (sscanf (colon, ":%d:%d:%n", &line, &column, &length) == 2 &&
             length) {
-            snprintf (path, sizeof (path), "%.*s", (int)(colon - err->text),
-                      err->text);
+            FORMAT (path, "%.*s", (int)(colon - err->text), err->text);
             print_excerpt (path, line, column);
             return;
         }

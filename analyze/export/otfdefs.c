@@ -110,7 +110,7 @@ int64_t otfdefs_attribute (struct otfdefs *d, const char *name, OTF2_Type type)
     size_t n = strlen (name);
     char key[EVENT_NAME_MAX + 1];
 
-    n = n < EVENT_NAME_MAX ? n : EVENT_NAME_MAX;
+    n = MIN (n, EVENT_NAME_MAX);
     key[0] = (char)type;
     memcpy (key + 1, name, n);
     return strmap_intern (d->attributes, key, n + 1, NULL);
@@ -348,8 +348,8 @@ static void otfdefs_regions (struct otfdefs *d)
 static int otfdefs_groups (struct otfdefs *d)
 {
     struct strmap *layers = strmap_create ();
-    uint64_t *member = calloc (d->regions.count + 1, sizeof (*member));
-    uint32_t *of = calloc (d->regions.count + 1, sizeof (*of));
+    uint64_t *member = ZEROED (member, d->regions.count + 1);
+    uint32_t *of = ZEROED (of, d->regions.count + 1);
     int rc = layers && member && of ? 0 : -1;
 
     for (size_t i = 0; rc == 0 && i < d->regions.count; i++) {

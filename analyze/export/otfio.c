@@ -107,7 +107,7 @@ static int64_t otfio_handle (struct otfdefs *d,
     struct otfhandle h;
     int64_t ref;
 
-    memset (&h, 0, sizeof (h));
+    ZERO (&h);
     h.process = process;
     h.name = name;
     h.fd = (int32_t)fd;
@@ -455,7 +455,7 @@ static void otfput_begin (struct otfput *o,
 {
     struct otfdefs *d = o->defs;
 
-    memset (open, 0, sizeof (*open));
+    ZERO (open);
     open->end = e->end;
     open->error = e->error;
     if (e->start < d->first)

@@ -248,7 +248,7 @@ static int otfsort_compare (const void *a, const void *b)
 
 struct otfsort *otfsort_create (size_t room)
 {
-    struct otfsort *s = calloc (1, sizeof (*s));
+    struct otfsort *s = ZEROED (s, 1);
 
     if (!s)
         return NULL;
@@ -317,7 +317,7 @@ static int otfsort_add_run (struct otfsort *s, uint64_t begin)
 static void otfsort_order (struct otfsort *s)
 {
     if (s->items)
-        qsort (s->item, s->items, sizeof (*s->item), otfsort_compare);
+        SORT (s->item, s->items, otfsort_compare);
 }
 
 /* The records in memory become a run of the file. */
@@ -437,7 +437,7 @@ int otfsort_sort (struct otfsort *s)
     }
     if (s->items && otfsort_spill (s) < 0)
         return -1;
-    if (!(s->heap = calloc (s->runs, sizeof (*s->heap))))
+    if (!NEW (s->heap, s->runs))
         return -1;
     for (size_t i = 0; i < s->runs; i++) {
         int rc;

@@ -358,14 +358,14 @@ static void pfw_taker_destroy (struct pfw_taker *t)
 /* parts stay the caller's. NULL: ENOMEM. */
 static struct pfw_taker *pfw_taker_create (const struct parts *parts)
 {
-    struct pfw_taker *t = calloc (1, sizeof (*t));
+    struct pfw_taker *t = ZEROED (t, 1);
 
     if (!t)
         return NULL;
     t->parts = parts;
     if (!(t->hashes = pfw_hashes_create ()) ||
         streams_open (&t->streams, parts) < 0 ||
-        !(t->source = calloc (t->streams.count + 1, sizeof (*t->source)))) {
+        !NEW (t->source, t->streams.count + 1)) {
         pfw_taker_destroy (t);
         return NULL;
     }
@@ -595,7 +595,7 @@ int pfw_write (const struct parts *parts,
         idx && lines ? atomic_open (idx, PFW_MODE, err) : NULL;
 
     free (idx);
-    memset (report, 0, sizeof (*report));
+    ZERO (report);
     if (!index) {
         atomic_abort (lines);
         return -1;

@@ -36,7 +36,7 @@ void pfw_records_clear (struct pfw_records *r)
     free (r->item);
     free (r->arg);
     outbuf_clear (&r->texts);
-    memset (r, 0, sizeof (*r));
+    ZERO (r);
 }
 
 void pfw_source_set (struct pfw_source *s,
@@ -46,12 +46,11 @@ void pfw_source_set (struct pfw_source *s,
 {
     s->pid = pid;
     s->tid = tid;
-    s->ids_length = (size_t)snprintf (
-        s->ids, sizeof (s->ids),
-        "\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":", pid, tid);
-    s->host_length = (size_t)snprintf (
-        s->host, sizeof (s->host), ",\"ph\":\"X\",\"args\":{\"hhash\":\"%.*s\"",
-        (int)PFW_HASH_TEXT, host->hash);
+    s->ids_length = (size_t)FORMAT (
+        s->ids, "\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":", pid, tid);
+    s->host_length =
+        (size_t)FORMAT (s->host, ",\"ph\":\"X\",\"args\":{\"hhash\":\"%.*s\"",
+                        (int)PFW_HASH_TEXT, host->hash);
 }
 
 /* --- lines -------------------------------------------------------------- */
@@ -191,7 +190,7 @@ struct pfw_hashes {
 
 struct pfw_hashes *pfw_hashes_create (void)
 {
-    struct pfw_hashes *h = calloc (1, sizeof (*h));
+    struct pfw_hashes *h = ZEROED (h, 1);
 
     if (h && !(h->names = strmap_create ())) {
         free (h);
@@ -278,7 +277,7 @@ pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n)
     named = malloc (sizeof (*named) + JSON_ESCAPE_MAX * n + sizeof (between));
     if (!named)
         return NULL;
-    memset (named->hash, 0, sizeof (named->hash));
+    ZERO (&named->hash);
     length = json_escape_to (named->text, text + n - name, name);
     memcpy (named->text + length, between, sizeof (between) - 1);
     length += sizeof (between) - 1;

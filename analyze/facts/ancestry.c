@@ -61,10 +61,10 @@ static int ancestry_by_rank (const void *va, const void *vb)
 
 int ancestry_open (struct ancestry *a, struct totals *t)
 {
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     a->t = t;
-    a->by_pid = calloc (t->processes + 1, sizeof (struct process *));
-    a->by_rank = calloc (t->processes + 1, sizeof (struct process *));
+    NEW (a->by_pid, t->processes + 1);
+    NEW (a->by_rank, t->processes + 1);
     if (!a->by_pid || !a->by_rank) {
         ancestry_close (a);
         errno = ENOMEM;
@@ -86,7 +86,7 @@ void ancestry_close (struct ancestry *a)
 
     free (a->by_pid);
     free (a->by_rank);
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     errno = saved;
 }
 
@@ -248,25 +248,25 @@ static size_t launched_step (struct launched *l,
     if (launched_in_script (p[0]) && found == 1 && p[0]->rank == 0)
         l = script;
     l->found += found;
-    l->started += started < found ? found : started;
+    l->started += MAX (found, started);
     l->said |= started > 0;
     return at;
 }
 
 int launched_count (struct launched *l, const struct totals *t)
 {
-    const struct shard_process **p = calloc (t->processes + 1, sizeof (*p));
+    const struct shard_process **p = ZEROED (p, t->processes + 1);
     struct launched script = {0, 0, 0};
     size_t n = 0;
 
-    memset (l, 0, sizeof (*l));
+    ZERO (l);
     if (!p)
         return -1;
     for (size_t i = 0; i < t->processes; i++)
         if (t->process[i].who->p.rank >= 0 &&
             !launched_is_daemon (t->process[i].who))
             p[n++] = &t->process[i].who->p;
-    qsort (p, n, sizeof (*p), launched_by_rank);
+    SORT (p, n, launched_by_rank);
     for (size_t at = 0; at < n;)
         at += launched_step (l, &script, p + at, n - at);
     if (!l->found)

@@ -79,7 +79,7 @@ chain_until (const struct chain_link *link, size_t n, uint64_t time)
 
 int chain_find (struct summary *s, const struct totals *t)
 {
-    struct chain_link *link = calloc (t->processes + 1, sizeof (*link));
+    struct chain_link *link = ZEROED (link, t->processes + 1);
     size_t n = 0;
 
     if (!link)
@@ -90,7 +90,7 @@ int chain_find (struct summary *s, const struct totals *t)
         link[n++] = (struct chain_link){p->start, p->end, chain_add (s, p), 0};
     }
     if (n > 1)
-        qsort (link, n, sizeof (*link), chain_order);
+        SORT (link, n, chain_order);
     for (size_t i = 0; i < n; i++) {
         uint64_t with = link[i].busy + chain_until (link, i, link[i].start);
 

@@ -33,12 +33,12 @@ static int by_value (const void *a, const void *b)
 /* Median of n > 0 values, and of their distances from it. */
 static void clocks_settle (struct node_clock *node, int64_t *value, size_t n)
 {
-    qsort (value, n, sizeof (*value), by_value);
+    SORT (value, n, by_value);
     node->events = n;
     node->offset = middle (value, n);
     for (size_t i = 0; i < n; i++)
         value[i] = llabs (value[i] - node->offset);
-    qsort (value, n, sizeof (*value), by_value);
+    SORT (value, n, by_value);
     node->spread = (uint64_t)middle (value, n);
 }
 
@@ -65,14 +65,14 @@ static int add_process (struct leaves *l, const struct process *p)
     if (l->unequal)
         return 0;
     if (!l->at) {
-        if (!(l->at = calloc (m->count, sizeof (*l->at))))
+        if (!NEW (l->at, m->count))
             return -1;
         l->count = m->count;
     }
-    if (!(sorted = calloc (m->count, sizeof (*sorted))))
+    if (!NEW (sorted, m->count))
         return -1;
     memcpy (sorted, m->item, m->count * sizeof (*sorted));
-    qsort (sorted, m->count, sizeof (*sorted), clocks_by_end);
+    SORT (sorted, m->count, clocks_by_end);
     for (size_t i = 0; i < m->count; i++)
         if (!l->at[i] || sorted[i].end < l->at[i])
             l->at[i] = sorted[i].end;
@@ -89,7 +89,7 @@ static int compare_barriers (struct node_clock *node,
     if (!first->at || !own->at || first->unequal || own->unequal ||
         own->count != first->count)
         return 0;
-    if (!(apart = calloc (own->count, sizeof (*apart))))
+    if (!NEW (apart, own->count))
         return -1;
     for (size_t i = 0; i < own->count; i++)
         apart[i] = (int64_t)(own->at[i] - first->at[i]);
@@ -149,7 +149,7 @@ static void compare_starts (struct node_clock *node,
 
 static int find_nodes (struct clocks *c, const struct totals *t)
 {
-    if (!(c->node = calloc (t->processes + 1, sizeof (*c->node))))
+    if (!NEW (c->node, t->processes + 1))
         return -1;
     for (size_t i = 0; i < t->processes; i++) { /* sorted by host */
         const char *host = t->process[i].who->text[SHARD_STRING_HOST];
@@ -181,9 +181,8 @@ int clocks_make (struct clocks *c, const struct totals *t)
     struct leaves *leaves = NULL;
     int rc = -1;
 
-    memset (c, 0, sizeof (*c));
-    if (find_nodes (c, t) == 0 &&
-        (leaves = calloc (c->nodes + 1, sizeof (*leaves))))
+    ZERO (c);
+    if (find_nodes (c, t) == 0 && NEW (leaves, c->nodes + 1))
         rc = find_leaves (leaves, c, t);
     if (rc == 0 && c->nodes)
         c->node[0].source = CLOCK_SELF;
@@ -205,7 +204,7 @@ void clocks_clear (struct clocks *c)
     int saved = errno;
 
     free (c->node);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     errno = saved;
 }
 

@@ -120,7 +120,7 @@ int counted_load (struct counted *c, const struct job *job)
         rc = counted_load_kept (&p, job);
     c->cut |= p.cut;
     if (c->count) {
-        qsort (c->image, c->count, sizeof (*c->image), counted_order);
+        SORT (c->image, c->count, counted_order);
         counted_drop_repeated (c);
     }
     return rc;
@@ -131,7 +131,7 @@ void counted_clear (struct counted *c)
     for (size_t i = 0; i < c->count; i++)
         free ((char *)(uintptr_t)c->image[i].host);
     free (c->image);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
 }
 
 /* --- questions -------------------------------------------------------------
@@ -426,7 +426,7 @@ static void coverage_times (struct process *p,
         if (!before->cpu.known || had > cpu)
             return;
         cpu -= had;
-        delay -= delay < before->runq.n[0] ? delay : before->runq.n[0];
+        delay -= MIN (delay, before->runq.n[0]);
     }
     p->cpu_ns = cpu;
     p->delay_ns = delay;
@@ -483,7 +483,7 @@ int coverage_make (struct coverage *c,
     coverage_clear (c);
     if (t->part)
         return 0;
-    if (counted_load (&l, job) < 0 || !(w = calloc (l.count + 1, sizeof (*w))))
+    if (counted_load (&l, job) < 0 || !NEW (w, l.count + 1))
         goto out;
     rc = 0;
     for (size_t i = 0; i < l.count; i++)
@@ -510,7 +510,7 @@ out:
 void coverage_clear (struct coverage *c)
 {
     intervals_clear (&c->quiet);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
 }
 
 const char *coverage_title (int part)

@@ -175,7 +175,7 @@ static int equals_at_work (struct spanlog *to, const struct process *p)
         rc = spanlog_each (w.log[i], equals_keep, &g);
     rc = g.failed ? -1 : rc;
     if (g.n > 1)
-        qsort (g.item, g.n, sizeof (*g.item), equals_by_start);
+        SORT (g.item, g.n, equals_by_start);
     for (size_t i = 0; rc == 0 && i < g.n; i++) {
         if (g.item[i].start > until)
             rc = spanlog_add (to, until, g.item[i].start);
@@ -212,8 +212,8 @@ equals_waited (struct equals *e, const struct equal *of, const struct totals *t)
 {
     const struct process *who = e->most.who;
     size_t n = e->most.equals;
-    struct spanlog *work = calloc (n, sizeof (*work));
-    const struct spanlog **log = calloc (n, sizeof (*log));
+    struct spanlog *work = ZEROED (work, n);
+    const struct spanlog **log = ZEROED (log, n);
     const struct process *parent;
     struct equals_waits w = {.n = 0};
     uint64_t any = 0, others = 0;
@@ -293,15 +293,15 @@ static int pools_add (uint64_t *ns,
         struct pools_times work;
 
         rc = pools_look (&work, of[i].p);
-        first = work.first < first ? work.first : first;
-        last = work.last > last ? work.last : last;
-        end = of[i].p->end > end ? of[i].p->end : end;
+        first = MIN (work.first, first);
+        last = MAX (work.last, last);
+        end = MAX (of[i].p->end, end);
     }
     if (rc == 0 && first > start && last)
         rc = spans_length_in (w->log, w->n, start, first, &starting);
     if (rc == 0 && last && last < end)
         rc = spans_length_in (w->log, w->n, last, end, &ending);
-    *ns += starting + (ending < starting ? ending : starting);
+    *ns += starting + MIN (ending, starting);
     return rc;
 }
 
@@ -441,7 +441,7 @@ int equals_find (struct equals *e,
                  const struct summary *s,
                  const struct totals *t)
 {
-    struct equal *of = calloc (t->processes + 1, sizeof (*of)), *most = NULL;
+    struct equal *of = ZEROED (of, t->processes + 1), *most = NULL;
     size_t n = 0;
     int rc = 0;
 
@@ -456,7 +456,7 @@ int equals_find (struct equals *e,
                                             s->rank[p->rank].first == p};
     }
     if (n > 1)
-        qsort (of, n, sizeof (*of), equals_order);
+        SORT (of, n, equals_order);
     for (size_t i = 0, k; i < n; i += k) {
         const struct process *was = e->most.who;
 
@@ -497,7 +497,7 @@ static size_t workers_sets (const struct process **p, size_t n)
     uint64_t until = 0;
     size_t sets = 0;
 
-    qsort (p, n, sizeof (*p), workers_order);
+    SORT (p, n, workers_order);
     for (size_t i = 0; i < n; i++) {
         sets += !i || p[i]->start >= until;
         if (p[i]->end > until)
@@ -547,7 +547,7 @@ workers_latency (uint64_t *ns, const struct process *const *p, size_t n)
             *ns += sets++ > 1 ? most : 0;
             most = 0;
         }
-        until = p[i]->end > until ? p[i]->end : until;
+        until = MAX (p[i]->end, until);
         for (const struct spans *x = p[i]->spans; rc == 0 && x; x = x->next)
             if (x->key.sets & 1u << SET_LOADER)
                 rc = spanlog_each (&x->log, pools_time, &load);
@@ -608,8 +608,8 @@ int workers_find (struct workers *w,
 {
     const struct process **p =
         calloc (t->processes + 1, sizeof (const struct process *));
-    size_t *first = calloc (s->ranks + 1, sizeof (*first));
-    size_t *next = calloc (t->processes + 1, sizeof (*next));
+    size_t *first = ZEROED (first, s->ranks + 1);
+    size_t *next = ZEROED (next, t->processes + 1);
     int rc = p && first && next ? 0 : -1;
 
     *w = (struct workers){.restart_s = -1};

@@ -14,6 +14,7 @@
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/failure.h"
 #include "analyze/trace/find.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/settings/jobdir.h"
 #include "lib/settings/cpulimits.h"
@@ -189,10 +190,10 @@ static void failure_put_doing (
 
     char time[32];
 
-    snprintf (time, sizeof (time), "%s", killed ? "" : ",");
+    FORMAT (time, "%s", killed ? "" : ",");
     if (d->since)
-        snprintf (time, sizeof (time), "%s %.1f s", killed ? " after" : ", for",
-                  (double)ns / 1e9);
+        FORMAT (time, "%s %.1f s", killed ? " after" : ", for",
+                (double)ns / 1e9);
     snprintf (buf, size, "%s in %s%s%.40s%s%s%s", time, d->call,
               *file ? " (" : "", file, *file ? ")" : "",
               *d->region ? ", in region " : "", d->region);
@@ -212,9 +213,8 @@ static void failure_text (char buf[FAILURE_TEXT_MAX],
     char end[32] = "no end known";
 
     if (p->who->p.ended)
-        snprintf (end, sizeof (end), "%s %u",
-                  killed ? "killed by signal" : "exit status",
-                  failure_number (p));
+        FORMAT (end, "%s %u", killed ? "killed by signal" : "exit status",
+                failure_number (p));
     n = snprintf (buf, FAILURE_TEXT_MAX, "%.40s (%u): %s",
                   slash ? slash + 1 : exe, p->who->p.pid, end);
     if (d && n > 0 && n < FAILURE_TEXT_MAX)
@@ -265,8 +265,7 @@ endfile_heads (struct totals *t, struct parts *parts, const struct job *job)
     struct ancestry kin = {NULL, NULL, NULL, 0};
     int rc = -1;
 
-    if (parts_make (parts, job) == 0 &&
-        (t->process = calloc (parts->count + 1, sizeof (*t->process)))) {
+    if (parts_make (parts, job) == 0 && NEW (t->process, parts->count + 1)) {
         t->processes = parts->count;
         for (size_t i = 0; i < t->processes; i++) {
             struct process *p = &t->process[i];

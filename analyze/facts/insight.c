@@ -16,6 +16,7 @@
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"
 #include "analyze/scan/tally.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/model/kind.h"
 
@@ -205,7 +206,7 @@ static void abovefacts_of (struct abovefacts *a,
                            const struct summary *s,
                            const struct totals *t)
 {
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     if (!s->n.mpi && !s->n.hdf5)
         return;
     for (size_t i = 0; i < t->processes; i++) {
@@ -652,7 +653,7 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
 {
     const struct overlap *io = &s->overlap[OVERLAP_IO];
 
-    memset (f, 0, sizeof (*f));
+    ZERO (f);
     f->job_s = (double)(s->end - s->start) / 1e9;
     f->stall_s = (double)s->over[SET_STALL].max / 1e9;
     f->compute_s = (double)s->over[SET_COMPUTE].max / 1e9;
@@ -1110,7 +1111,7 @@ static double insight_threads (const struct process *p)
  */
 static void insight_set_at_once (struct finding *found, const struct totals *t)
 {
-    uint64_t *start = calloc (3 * t->processes + 1, sizeof (*start));
+    uint64_t *start = ZEROED (start, 3 * t->processes + 1);
     uint64_t *end = start ? start + t->processes : NULL;
     size_t n = 0;
 
@@ -1122,8 +1123,8 @@ static void insight_set_at_once (struct finding *found, const struct totals *t)
                 fmax (found->threads, insight_threads (&t->process[i]));
         }
     if (n) {
-        qsort (start, n, sizeof (*start), insight_time_order);
-        qsort (end, n, sizeof (*end), insight_time_order);
+        SORT (start, n, insight_time_order);
+        SORT (end, n, insight_time_order);
         found->at_once =
             insight_most_at_once (start, end, n, end + t->processes);
     }
@@ -1247,7 +1248,7 @@ size_t insights_find (struct finding found[INSIGHT_COUNT],
 #undef INSIGHT
     n = insight_drop_said (found, n);
     insight_lead (found, n, f);
-    qsort (found, n, sizeof (*found), insight_order);
+    SORT (found, n, insight_order);
     for (size_t i = 0; i < n; i++) {
         insight_set_who (&found[i], f, s, t);
         insight_set_when (&found[i], s, t);

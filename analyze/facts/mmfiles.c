@@ -15,6 +15,7 @@
 #include "config.h"
 
 #include "analyze/facts/mmwork.h"
+#include "lib/base/array.h"
 
 /* --- looks of the processes of a node at a file -> what its page cache gained
  * --- */
@@ -113,9 +114,9 @@ static int table_make (struct table *x)
     struct mm_bin *b = x->t->bins.item;
     size_t n = x->t->bins.count, length;
 
-    x->cell = calloc (n + 1, sizeof (*x->cell));
-    x->row = calloc (x->t->processes + 1, sizeof (double));
-    x->sum = calloc (x->t->processes + 1, sizeof (double));
+    NEW (x->cell, n + 1);
+    NEW (x->row, x->t->processes + 1);
+    NEW (x->sum, x->t->processes + 1);
     if (!x->cell || !x->row || !x->sum)
         return -1;
     for (size_t i = 0; i < n; i++) {
@@ -387,7 +388,7 @@ static void mmfiles_put_all (struct table *x)
 int mmjoin_finish (struct mm_totals *t, uint32_t nodes)
 {
     struct table x = {.t = t};
-    struct node *node = calloc ((size_t)nodes + 1, sizeof (*node));
+    struct node *node = ZEROED (node, (size_t)nodes + 1);
     int rc = -1;
 
     if (!t->caches || !t->files || mm_kernel_told (t)) {

@@ -50,7 +50,7 @@ static int mmshare_spread (
     for (unsigned b = first; b <= last; b++) {
         uint64_t begin = j->t->start + b * j->t->bin_ns;
         uint64_t end = begin + j->t->bin_ns;
-        uint64_t lo = from > begin ? from : begin, hi = to < end ? to : end;
+        uint64_t lo = MAX (from, begin), hi = MIN (to, end);
         uint64_t part = left;
         struct mm_bin *bin = mm_bin_at (j, file, begin);
 
@@ -367,8 +367,8 @@ mm_unwatched (const struct join *j, uint32_t tid, uint64_t start, uint64_t end)
     for (size_t i = first_after (j, tid, start);
          i < j->log->watched.count && w[i].tid == tid && w[i].start < end;
          i++) {
-        uint64_t from = w[i].start > start ? w[i].start : start;
-        uint64_t to = w[i].end < end ? w[i].end : end;
+        uint64_t from = MAX (w[i].start, start);
+        uint64_t to = MIN (w[i].end, end);
 
         left = mm_minus (left, mm_minus (to, from));
     }
@@ -384,7 +384,7 @@ uint64_t mm_unwatched_all (const struct join *j)
     if (!begin) /* a child of fork */
         begin = j->t->process[j->index].start;
     for (size_t i = 0; i < n; i++) {
-        first = w[i].start < first ? w[i].start : first;
+        first = MIN (w[i].start, first);
         if (i && w[i].tid == w[i - 1].tid)
             gaps += mm_minus (w[i].start, w[i - 1].end);
     }
@@ -609,12 +609,12 @@ static int start_join (struct join *j)
 {
     size_t n = j->files + 1;
 
-    j->file = calloc (n, sizeof (*j->file));
-    j->cache = calloc (n, sizeof (struct mm_cache *));
-    j->bin = calloc (n, sizeof (*j->bin));
-    j->settled = calloc (n, sizeof (double));
+    NEW (j->file, n);
+    NEW (j->cache, n);
+    NEW (j->bin, n);
+    NEW (j->settled, n);
     for (int way = 0; way < MM_WAYS; way++)
-        if (!(j->weight[way] = calloc (n, sizeof (double))))
+        if (!NEW (j->weight[way], n))
             return -1;
     mm_sort (&j->log->uses, sizeof (struct mm_use), use_order);
     mm_sort (&j->log->looks, sizeof (struct mm_look), look_order);
@@ -664,7 +664,7 @@ int mmjoin_begin (struct mm_totals *t,
                   uint64_t start,
                   uint64_t end)
 {
-    t->process = calloc (processes + 1, sizeof (*t->process));
+    NEW (t->process, processes + 1);
     t->processes = processes;
     t->start = start;
     t->bin_ns = mm_minus (end, start) / MM_BINS + 1;
@@ -689,6 +689,6 @@ void mmjoin_clear (struct mm_totals *t)
     clear_map (t->caches);
     free (t->process);
     free (t->bins.item);
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     errno = saved;
 }

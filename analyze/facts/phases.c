@@ -199,7 +199,7 @@ phases_reads (const struct phases_members *of, size_t rank, size_t *n)
                         logs[all] = &s->log;
                     all++;
                 }
-        if (!logs && !(logs = calloc (all + 1, sizeof (*logs))))
+        if (!logs && !NEW (logs, all + 1))
             break;
     }
     *n = all;
@@ -244,7 +244,7 @@ static void saves_sort (struct marks *m)
     size_t n = 0;
 
     if (m->count)
-        qsort (m->item, m->count, sizeof (*m->item), saves_by_start);
+        SORT (m->item, m->count, saves_by_start);
     for (size_t i = 0; i < m->count; i++)
         if (!n || m->item[i].start >= m->item[n - 1].end)
             m->item[n++] = m->item[i];
@@ -374,8 +374,8 @@ static int phases_members (struct phases_members *of,
 {
     size_t sum = 0, n;
 
-    of->first = calloc (s->ranks + 1, sizeof (*of->first));
-    of->process = calloc (t->processes + 1, sizeof (struct process *));
+    NEW (of->first, s->ranks + 1);
+    NEW (of->process, t->processes + 1);
     if (!of->first || !of->process)
         return -1;
     /* first[r + 1] counts, then says where the next one of rank r goes */

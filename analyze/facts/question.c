@@ -23,6 +23,7 @@
 #include "analyze/facts/question.h"
 #include "analyze/query/chunkindex.h"
 #include "analyze/scan/learn.h"
+#include "lib/base/array.h"
 #include "lib/util/spool.h"
 
 /* --- a job that has been read -> what a query needs to know of it -----------
@@ -80,8 +81,8 @@ static int jobcontext_ranks (struct query_context *c,
                              const struct summary *s)
 {
     c->ranks = s->ranks;
-    c->windows = calloc (c->ranks + 1, sizeof (*c->windows));
-    c->number = calloc (c->ranks + 1, sizeof (*c->number));
+    NEW (c->windows, c->ranks + 1);
+    NEW (c->number, c->ranks + 1);
     if (!c->windows || !c->number)
         return -1;
     for (size_t i = 0; i < c->ranks; i++)
@@ -97,7 +98,7 @@ static int jobcontext_ranks (struct query_context *c,
 static int jobcontext_members (struct query_context *c, const struct totals *t)
 {
     c->first_start = UINT64_MAX;
-    if (!(c->member = calloc (t->processes + 1, sizeof (*c->member))))
+    if (!NEW (c->member, t->processes + 1))
         return -1;
     for (size_t i = 0; i < t->processes; i++) {
         const struct trace_process *who = t->process[i].who;
@@ -146,7 +147,7 @@ int jobcontext_make (struct query_context *c,
                      const struct summary *s,
                      struct errtext *err)
 {
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     c->label = job->label;
     if (jobcontext_choose_interval (c, q, s, err) < 0)
         return -1;
@@ -187,8 +188,8 @@ static int question_take (void *cookie, int worker, const struct batch *b)
         &((struct question_work *)cookie)->bounds[worker];
 
     for (size_t i = 0; i < b->count; i++) {
-        t->start = b->start[i] < t->start ? b->start[i] : t->start;
-        t->end = b->end[i] > t->end ? b->end[i] : t->end;
+        t->start = MIN (b->start[i], t->start);
+        t->end = MAX (b->end[i], t->end);
     }
     return 0;
 }
@@ -220,8 +221,8 @@ static int question_longer (struct question_work *j,
     for (int i = 0; i < PASS_WORKERS_MAX; i++) {
         const struct question_bounds *t = &j->bounds[i];
 
-        all->start = t->start < all->start ? t->start : all->start;
-        all->end = t->end > all->end ? t->end : all->end;
+        all->start = MIN (t->start, all->start);
+        all->end = MAX (t->end, all->end);
     }
     return all->start != was.start || all->end != was.end;
 }
@@ -383,7 +384,7 @@ int question_answer (const struct question *question,
                      struct summary *s,
                      struct errtext *err)
 {
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     return jobcontext_needs_marks (question->q)
                ? question_twice (question, a, t, s, err)
                : question_once (question, a, t, s, err);

@@ -9,6 +9,7 @@
 
 #include "analyze/facts/equals.h"
 #include "analyze/scan/spanunion.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 
 /* --- waits inside of compute regions ----------------------------------------
@@ -51,7 +52,7 @@ static void rankwait_sort (struct rankwait_list *l)
     size_t n = 0;
 
     if (l->n > 1)
-        qsort (l->item, l->n, sizeof (*l->item), rankwait_by_begin);
+        SORT (l->item, l->n, rankwait_by_begin);
     for (size_t i = 0; i < l->n; i++)
         if (n && l->item[i].start <= l->item[n - 1].end) {
             if (l->item[i].end > l->item[n - 1].end)
@@ -120,9 +121,8 @@ static void rankwait_in_region (void *cookie, uint64_t start, uint64_t end)
 
     for (size_t i = rankwait_place (l, start);
          i < l->n && l->item[i].start < end; i++)
-        rankwait_add_idle (idle,
-                           l->item[i].start > start ? l->item[i].start : start,
-                           l->item[i].end < end ? l->item[i].end : end);
+        rankwait_add_idle (idle, MAX (l->item[i].start, start),
+                           MIN (l->item[i].end, end));
 }
 
 /* 0, or -1 with errno. */
@@ -227,7 +227,7 @@ static int rankwait_since (uint64_t *since,
         for (const struct spans *x = t->process[i].spans; x; x = x->next)
             n += t->process[i].rank == lane->rank && x->main &&
                  x->key.bill == BILL_ranks;
-    if (!(log = calloc (n + RANKWAIT_LOGS, sizeof (*log))))
+    if (!NEW (log, n + RANKWAIT_LOGS))
         return -1;
     n = 0;
     for (size_t i = 0; i < t->processes; i++)
@@ -256,7 +256,7 @@ int rankwait_late (struct late_rank *late,
                    const struct summary *s,
                    const struct totals *t)
 {
-    const struct bill_lane **lane = calloc (s->lanes + 1, sizeof (*lane));
+    const struct bill_lane **lane = ZEROED (lane, s->lanes + 1);
     const struct bill_lane *next = NULL;
     size_t n = 0;
     int rc = 0;
@@ -268,7 +268,7 @@ int rankwait_late (struct late_rank *late,
         if (s->lane[k].first->who->p.rank >= 0)
             lane[n++] = &s->lane[k];
     if (n > 1)
-        qsort (lane, n, sizeof (*lane), rankwait_order);
+        SORT (lane, n, rankwait_order);
     for (size_t i = 0, k; i < n; i += k) {
         for (k = 1; i + k < n && lane[i + k]->first->who->p.step_id ==
                                      lane[i]->first->who->p.step_id;)

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/facts/equals.h"
+#include "lib/base/array.h"
 #include "lib/model/metric.h"
 
 /* Return the row that the times are of; BILL_COUNT: of none. Of other threads
@@ -23,8 +24,8 @@ static enum bill rowtimes_row (const struct spans *x)
 
 static void rowtimes_widen (struct row_time *to, uint64_t from, uint64_t until)
 {
-    to->from = from < to->from ? from : to->from;
-    to->until = until > to->until ? until : to->until;
+    to->from = MIN (from, to->from);
+    to->until = MAX (until, to->until);
 }
 
 /* Return the length of a log; *to is widened to it. A log that cannot be read

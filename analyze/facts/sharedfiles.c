@@ -64,7 +64,7 @@ static struct sharedfiles_pair *sharedfiles_pairs (const struct totals *t,
 
     for (size_t i = 0; i < t->processes; i++)
         n += t->process[i].shares.count;
-    if (!(pair = calloc (n + 1, sizeof (*pair))))
+    if (!NEW (pair, n + 1))
         return NULL;
     n = 0;
     for (size_t i = 0; i < t->processes; i++)
@@ -72,7 +72,7 @@ static struct sharedfiles_pair *sharedfiles_pairs (const struct totals *t,
             if (sharedfiles_used (&t->process[i].shares.item[k]))
                 pair[n++] = (struct sharedfiles_pair){
                     t->process[i].shares.item[k], t->process[i].rank};
-    qsort (pair, n, sizeof (*pair), sharedfiles_by_file);
+    SORT (pair, n, sharedfiles_by_file);
     for (size_t i = 0; i < n; i++) {
         struct share *to = kept ? &pair[kept - 1].share : NULL;
         const struct share *from = &pair[i].share;
@@ -95,7 +95,7 @@ static struct sharedfiles_pair *sharedfiles_pairs (const struct totals *t,
 static struct sharedfiles_name *sharedfiles_names (const struct tally *t)
 {
     size_t n = strmap_count (t->files);
-    struct sharedfiles_name *name = calloc (n + 1, sizeof (*name));
+    struct sharedfiles_name *name = ZEROED (name, n + 1);
 
     for (size_t i = 0; name && i < n; i++) {
         size_t length;
@@ -104,7 +104,7 @@ static struct sharedfiles_name *sharedfiles_names (const struct tally *t)
         name[i] = (struct sharedfiles_name){shares_id (path, length), i};
     }
     if (name)
-        qsort (name, n, sizeof (*name), sharedfiles_by_id);
+        SORT (name, n, sharedfiles_by_id);
     return name;
 }
 
@@ -164,7 +164,7 @@ static int sharedfiles_fill (struct sharedfiles *s,
 {
     size_t names = strmap_count (t->tally.files), next;
 
-    if (!(s->item = calloc (pairs + 1, sizeof (*s->item))))
+    if (!NEW (s->item, pairs + 1))
         return -1;
     for (size_t i = 0; i < pairs; i = next) {
         struct sharedfiles_name key = {pair[i].share.id, 0};
@@ -182,7 +182,7 @@ static int sharedfiles_fill (struct sharedfiles *s,
         sharedfiles_fold (f, pair + i, next - i);
         s->count++;
     }
-    qsort (s->item, s->count, sizeof (*s->item), sharedfiles_by_weight);
+    SORT (s->item, s->count, sharedfiles_by_weight);
     return 0;
 }
 
@@ -195,7 +195,7 @@ int sharedfiles_make (struct sharedfiles *s,
     struct sharedfiles_name *name = sharedfiles_names (&t->tally);
     int rc = -1;
 
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     if (pair && name)
         rc = sharedfiles_fill (s, t, pair, pairs, name, least);
     free (pair);
@@ -206,5 +206,5 @@ int sharedfiles_make (struct sharedfiles *s,
 void sharedfiles_clear (struct sharedfiles *s)
 {
     free (s->item);
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
 }

@@ -100,8 +100,8 @@ static int kernelpart_order (const void *a, const void *b)
 static uint64_t kernelpart_overlap (const struct process *a,
                                     const struct process *b)
 {
-    uint64_t from = a->start > b->start ? a->start : b->start;
-    uint64_t to = a->end < b->end ? a->end : b->end;
+    uint64_t from = MAX (a->start, b->start);
+    uint64_t to = MIN (a->end, b->end);
 
     return to >= from ? to - from + 1 : 0;
 }
@@ -134,7 +134,7 @@ kernelpart_whole (const struct process *p, const struct process **of, size_t n)
  * index: there is none, or it is the library's. free () it. NULL (ENOMEM). */
 static size_t *kernelpart_find (const struct totals *t)
 {
-    size_t *whole = calloc (t->processes + 1, sizeof (*whole));
+    size_t *whole = ZEROED (whole, t->processes + 1);
     const struct process **of =
         calloc (t->processes + 1, sizeof (struct process *));
     size_t n = 0;
@@ -217,9 +217,9 @@ static int summary_make_ranks (struct summary *s,
                                struct totals *t,
                                const struct ancestry *kin)
 {
-    size_t *index = calloc (t->processes + 1, sizeof (*index));
+    size_t *index = ZEROED (index, t->processes + 1);
 
-    if (!index || !(s->rank = calloc (t->processes + 1, sizeof (*s->rank)))) {
+    if (!index || !NEW (s->rank, t->processes + 1)) {
         free (index);
         return -1;
     }
@@ -295,8 +295,8 @@ static int summary_join_mmap (struct summary *s, struct totals *t)
     int64_t nodes;
 
     for (size_t i = 0; i < t->processes; i++) {
-        start = t->process[i].start < start ? t->process[i].start : start;
-        end = t->process[i].end > end ? t->process[i].end : end;
+        start = MIN (t->process[i].start, start);
+        end = MAX (t->process[i].end, end);
     }
     if (mmjoin_begin (&s->mm, t->processes, start, end) < 0 ||
         (nodes = summary_nodes (s, t)) < 0)
@@ -339,7 +339,7 @@ int summary_ranks (struct summary *s, struct totals *t)
     struct ancestry kin;
     int rc;
 
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     if (ancestry_open (&kin, t) < 0)
         return -1;
     for (size_t i = 0; i < t->processes; i++)
@@ -511,7 +511,7 @@ void summary_clear (struct summary *s)
     free (s->lane);
     coverage_clear (&s->coverage);
     untracedlist_clear (&s->gone);
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
 }
 
 /* --- the facts that metrics are made of <-> bytes ---------------------------
@@ -601,9 +601,9 @@ void summary_pack (struct packer *p,
     summarypack_take_named (named, &copy, s, t);
     copy.rank = NULL;
     copy.lane = NULL;
-    memset (&copy.gone, 0, sizeof (copy.gone));
-    memset (&copy.coverage.quiet, 0, sizeof (copy.coverage.quiet));
-    memset (&copy.mm, 0, sizeof (copy.mm));
+    ZERO (&copy.gone);
+    ZERO (&copy.coverage.quiet);
+    ZERO (&copy.mm);
     pack_bytes (p, &copy, sizeof (copy));
     summarypack_put_ranks (p, s, t);
     for (int i = 0; i <= SUMMARY_NAMED; i++)
@@ -643,8 +643,8 @@ static int summarypack_get_ranks (struct unpacker *u,
         s->ranks = s->lanes = 0;
         return -1;
     }
-    s->rank = calloc (s->ranks + 1, sizeof (*s->rank));
-    s->lane = calloc (s->lanes + 1, sizeof (*s->lane));
+    NEW (s->rank, s->ranks + 1);
+    NEW (s->lane, s->lanes + 1);
     if (!s->rank || !s->lane)
         return -1;
     for (size_t i = 0; i < s->ranks; i++) {
@@ -658,7 +658,7 @@ static int summarypack_get_ranks (struct unpacker *u,
         const struct process *first = summarypack_process (u, t);
 
         unpack_bytes (u, &s->lane[i], sizeof (s->lane[i]));
-        memset (s->lane[i].waits, 0, sizeof (s->lane[i].waits));
+        ZERO (&s->lane[i].waits);
         s->lane[i].first = first;
         u->bad |= s->lane[i].rank >= s->ranks;
     }
@@ -710,13 +710,13 @@ static int summarypack_get_processes (struct unpacker *u,
 
 int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t)
 {
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     unpack_bytes (u, s, sizeof (*s));
     s->rank = NULL;
     s->lane = NULL;
-    memset (&s->gone, 0, sizeof (s->gone));
-    memset (&s->coverage.quiet, 0, sizeof (s->coverage.quiet));
-    memset (&s->mm, 0, sizeof (s->mm));
+    ZERO (&s->gone);
+    ZERO (&s->coverage.quiet);
+    ZERO (&s->mm);
     if (u->bad || summarypack_get_ranks (u, s, t) < 0 ||
         summarypack_get_named (u, s, t) < 0 ||
         summarypack_get_processes (u, s, t) < 0 || !unpack_ended (u))

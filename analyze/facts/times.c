@@ -172,7 +172,7 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
 static void lanes_give (
     uint64_t *time, uint64_t *left, uint64_t from, uint64_t ns, uint64_t of)
 {
-    uint64_t give = lanes_share (from, ns < of ? ns : of, of);
+    uint64_t give = lanes_share (from, MIN (ns, of), of);
 
     give = give < *left ? give : *left;
     *time += give;
@@ -300,7 +300,7 @@ static int lanes_is_batch (const struct rank *r)
 static int lanes_of_ranks (struct lanes *l)
 {
     struct summary *s = l->s;
-    uint32_t *lane = calloc (s->ranks + 1, sizeof (*lane));
+    uint32_t *lane = ZEROED (lane, s->ranks + 1);
     size_t steps = 0;
 
     if (!lane)
@@ -327,7 +327,7 @@ static int lanes_of_ranks (struct lanes *l)
 
 static int lanes_find (struct lanes *l)
 {
-    struct trainers *trainers = calloc (l->s->ranks + 1, sizeof (*trainers));
+    struct trainers *trainers = ZEROED (trainers, l->s->ranks + 1);
     size_t all = 0;
 
     if (!trainers)
@@ -370,7 +370,7 @@ static int lanes_part (struct lanes *l)
         if ((l->t->process[i].spans || !spanlog_empty (&l->wall.spawn[i])) &&
             !wall_is_away (&l->wall, l->t, i))
             l->part[i] = (uint32_t)l->bills++;
-    l->bill = calloc (l->bills, sizeof (*l->bill));
+    NEW (l->bill, l->bills);
     return l->bill ? 0 : -1;
 }
 
@@ -415,9 +415,9 @@ static int lanes_begin (struct lanes *l)
 {
     const struct summary *s = l->s;
 
-    l->start = calloc (s->lanes + 1, sizeof (*l->start));
-    l->end = calloc (s->lanes + 1, sizeof (*l->end));
-    l->out = calloc (s->lanes + 1, sizeof (*l->out));
+    NEW (l->start, s->lanes + 1);
+    NEW (l->end, s->lanes + 1);
+    NEW (l->out, s->lanes + 1);
     if (!l->start || !l->end || !l->out || lanes_part (l) < 0 ||
         lanes_find_waits (l) < 0)
         return -1;
@@ -442,12 +442,12 @@ static int lanes_begin (struct lanes *l)
 static int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
 {
     *l = (struct lanes){.s = s, .t = t};
-    l->of = calloc (t->processes + 1, sizeof (*l->of));
-    l->helped = calloc (t->processes + 1, sizeof (*l->helped));
-    l->trains = calloc (t->processes + 1, sizeof (*l->trains));
-    l->part = calloc (t->processes + 1, sizeof (*l->part));
-    l->sampled = calloc (t->processes + 1, sizeof (*l->sampled));
-    s->lane = calloc (t->processes + s->ranks + 1, sizeof (*s->lane));
+    NEW (l->of, t->processes + 1);
+    NEW (l->helped, t->processes + 1);
+    NEW (l->trains, t->processes + 1);
+    NEW (l->part, t->processes + 1);
+    NEW (l->sampled, t->processes + 1);
+    NEW (s->lane, t->processes + s->ranks + 1);
     if (!l->of || !l->helped || !l->trains || !l->part || !l->sampled ||
         !s->lane)
         return -1;
@@ -625,7 +625,7 @@ static void lanes_put_lane (struct bill_lane *lane,
 
     lanes_put_rows (bill, sampled, lane->time);
     for (int row = 0; row < BILL_COUNT; row++)
-        left -= lane->time[row] < left ? lane->time[row] : left;
+        left -= MIN (lane->time[row], left);
     left = lanes_count_left (sampled, left, lane->time);
     lane->time[BILL_other] = left;
     s->billed += lane->end - lane->start;
@@ -637,7 +637,7 @@ static void lanes_put_lane (struct bill_lane *lane,
 static int lanes_put_lanes (struct lanes *l)
 {
     struct summary *s = l->s;
-    struct lanes_sampled *sampled = calloc (s->lanes + 1, sizeof (*sampled));
+    struct lanes_sampled *sampled = ZEROED (sampled, s->lanes + 1);
 
     if (!sampled)
         return -1;
@@ -701,7 +701,7 @@ static int lanes_put_wall (struct lanes *l)
     for (int row = 0; row < BILL_COUNT; row++) {
         uint64_t ns = (all[row] + ((uint64_t)1 << fraction) / 2) >> fraction;
 
-        s->wall[row] = ns < left ? ns : left;
+        s->wall[row] = MIN (ns, left);
         left -= s->wall[row];
     }
     s->wall[BILL_other] = left;
@@ -723,18 +723,17 @@ static int lanes_by_start (const void *a, const void *b)
  * them run at once. 0, or -1 (ENOMEM). */
 static int lanes_put_at_once (struct summary *s)
 {
-    const struct bill_lane **lane = calloc (s->lanes + 1, sizeof (*lane));
+    const struct bill_lane **lane = ZEROED (lane, s->lanes + 1);
     uint64_t any = 0, until = 0;
 
     if (!lane)
         return -1;
     for (size_t k = 0; k < s->lanes; k++)
         lane[k] = &s->lane[k];
-    qsort (lane, s->lanes, sizeof (*lane), lanes_by_start);
+    SORT (lane, s->lanes, lanes_by_start);
     for (size_t k = 0; k < s->lanes; k++)
         if (lane[k]->end > until) {
-            any += lane[k]->end -
-                   (lane[k]->start > until ? lane[k]->start : until);
+            any += lane[k]->end - MAX (lane[k]->start, until);
             until = lane[k]->end;
         }
     s->lanes_at_once = any ? (double)s->billed / (double)any : 1;
@@ -764,7 +763,7 @@ int lanes_add_faults (struct process *p, const struct mm_log *log)
     const struct mm_seen *f = log->faults.item;
 
     for (int main = 0; main < 2; main++) {
-        struct spans *x = calloc (1, sizeof (*x));
+        struct spans *x = ZEROED (x, 1);
         int rc = x ? 0 : -1;
 
         for (size_t i = 0; rc == 0 && i < log->faults.count; i++)
@@ -901,9 +900,9 @@ static void times_look (struct times *m, const struct totals *t)
 static int
 times_groups (struct times *m, const struct summary *s, const struct totals *t)
 {
-    m->process = calloc (t->processes + 1, sizeof (*m->process));
-    m->rank = calloc (s->ranks + 1, sizeof (*m->rank));
-    m->covered = calloc (t->processes + 1, sizeof (*m->covered));
+    NEW (m->process, t->processes + 1);
+    NEW (m->rank, s->ranks + 1);
+    NEW (m->covered, t->processes + 1);
     if (!m->process || !m->rank || !m->covered)
         return -1;
     for (size_t i = 0; i < t->processes; i++)
@@ -1012,9 +1011,9 @@ static int times_members (struct times *m, const struct totals *t)
         m->members + (3 + RANKWAIT_LOGS) * m->lanes.s->lanes + 3 * t->processes;
     uint32_t *list;
 
-    m->member = calloc (all + 1, sizeof (*m->member));
-    m->lists = calloc (m->members * TIMES_LIST_MAX + 1, sizeof (*m->lists));
-    m->length = calloc (m->sums + 1, sizeof (*m->length));
+    NEW (m->member, all + 1);
+    NEW (m->lists, m->members * TIMES_LIST_MAX + 1);
+    NEW (m->length, m->sums + 1);
     if (!m->member || !m->lists || !m->length)
         return -1;
     list = m->lists;

@@ -172,7 +172,7 @@ static int wall_list (struct wall_sweep *v,
             uint64_t end = start[c.at] + span_cursor_length (&c, c.at) + more;
 
             if (to && start[c.at] >= from && start[c.at] <= to) {
-                to = end > to ? end : to;
+                to = MAX (end, to);
                 continue;
             }
             rc = to ? wall_edges (v, from, to, process, what) : 0;
@@ -256,8 +256,7 @@ static int wall_idles (const struct process *p)
                  x->key.call != CALL_wait_runq &&
                  x->key.call != CALL_wait_child)
             ns[x->key.call] += wall_length (&x->log);
-    ns[CALL_wait_lock] -=
-        children < ns[CALL_wait_lock] ? children : ns[CALL_wait_lock];
+    ns[CALL_wait_lock] -= MIN (children, ns[CALL_wait_lock]);
     for (int call = 0; call < CALL_MAX; call++)
         if (ns[call] > (p->end - p->start) / 100 * WALL_IDLE)
             return 1;
@@ -547,8 +546,8 @@ static uint64_t wall_quiet (struct wall_sweep *v, uint64_t start, uint64_t end)
     while (v->quiet_at < q->count && q->item[v->quiet_at].end <= start)
         v->quiet_at++;
     for (size_t i = v->quiet_at; i < q->count && q->item[i].start < end; i++) {
-        uint64_t from = q->item[i].start > start ? q->item[i].start : start;
-        uint64_t to = q->item[i].end < end ? q->item[i].end : end;
+        uint64_t from = MAX (q->item[i].start, start);
+        uint64_t to = MIN (q->item[i].end, end);
 
         ns += to - from;
     }
@@ -601,7 +600,7 @@ wall_make (struct wall_sweep *v, struct totals *t, const unsigned char *trains)
     if (rc < 0)
         return -1;
     if (v->edges)
-        qsort (v->edge, v->edges, sizeof (*v->edge), wall_by_time);
+        SORT (v->edge, v->edges, wall_by_time);
     return wall_run (v);
 }
 
@@ -618,13 +617,13 @@ int wall_open (struct wall *w,
     int rc = -1;
 
     *w = (struct wall){.shared = 0};
-    w->away = calloc (t->processes + 1, sizeof (*w->away));
-    w->spawn = calloc (t->processes + 1, sizeof (*w->spawn));
-    w->brief = calloc (t->processes + 1, sizeof (*w->brief));
-    v.process = calloc (t->processes + 1, sizeof (*v.process));
-    v.family = calloc (s->ranks + 1, sizeof (*v.family));
-    v.touched = calloc (t->processes + 1, sizeof (*v.touched));
-    v.touched_family = calloc (s->ranks + 1, sizeof (*v.touched_family));
+    NEW (w->away, t->processes + 1);
+    NEW (w->spawn, t->processes + 1);
+    NEW (w->brief, t->processes + 1);
+    NEW (v.process, t->processes + 1);
+    NEW (v.family, s->ranks + 1);
+    NEW (v.touched, t->processes + 1);
+    NEW (v.touched_family, s->ranks + 1);
     if (w->away && w->spawn && w->brief && v.process && v.family && v.touched &&
         v.touched_family)
         rc = wall_make (&v, t, trains);

@@ -19,7 +19,7 @@ static size_t arrowcol_width (enum arrowcol_type type)
 
 int arrowcol_init (struct arrowcol *c, enum arrowcol_type type, size_t room)
 {
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     c->type = type;
     c->room = room;
     c->valid = calloc (room / 8 + 1, 1);
@@ -39,7 +39,7 @@ void arrowcol_clear (struct arrowcol *c)
     free (c->data);
     free (c->text);
     free (c->end);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     errno = saved;
 }
 
@@ -201,9 +201,9 @@ static void arrowout_release (struct ArrowArray *a)
 static int
 arrowout_begin (struct ArrowArray *a, size_t rows, size_t nulls, int buffers)
 {
-    struct arrowout_hold *h = calloc (1, sizeof (*h));
+    struct arrowout_hold *h = ZEROED (h, 1);
 
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     if (!h)
         return -1;
     a->length = (int64_t)rows;
@@ -323,7 +323,7 @@ static void arrowout_release_schema (struct ArrowSchema *s)
 static int
 arrowout_schema_of (struct ArrowSchema *s, const char *format, const char *name)
 {
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     s->format = format;
     s->flags = ARROW_FLAG_NULLABLE;
     if (!(s->name = strdup (name)))
@@ -361,7 +361,7 @@ static int arrowout_schema_field (struct ArrowSchema *s,
         return -1;
     if (f->type != ARROWCOL_WORDS)
         return 0;
-    return (s->dictionary = calloc (1, sizeof (*s->dictionary))) &&
+    return (NEW (s->dictionary, 1)) &&
                    arrowout_schema_of (s->dictionary, "u", "") == 0
                ? 0
                : -1;
@@ -379,7 +379,7 @@ int arrowcol_schema (struct ArrowSchema *out,
         rc = out->children ? 0 : -1;
     }
     for (size_t i = 0; rc == 0 && i < n; i++) {
-        struct ArrowSchema *s = calloc (1, sizeof (*s));
+        struct ArrowSchema *s = ZEROED (s, 1);
 
         if (!s) {
             rc = -1;
@@ -450,7 +450,7 @@ enum arrowcol_type tablearrow_type (const struct textable *t, size_t column)
         enum arrowcol_type one =
             tablearrow_cell_type (tablearrow_cell (t, r, column), number);
 
-        type = one > type ? one : type;
+        type = MAX (one, type);
     }
     if (type != ARROWCOL_NONE)
         return type;
@@ -517,7 +517,7 @@ static int tablearrow_schema (struct ArrowArrayStream *s,
     size_t n = (size_t)h->schema.n_children;
     int rc;
 
-    if (!(field = calloc (n + 1, sizeof (*field))))
+    if (!NEW (field, n + 1))
         return ENOMEM;
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *c = h->schema.children[i];
@@ -581,9 +581,9 @@ static int tablearrow_fill (struct tablearrow *h,
 
 int tablearrow_stream (struct ArrowArrayStream *out, const struct textable *t)
 {
-    struct tablearrow *h = calloc (1, sizeof (*h));
-    struct arrowcol_field *field = calloc (t->columns + 1, sizeof (*field));
-    struct arrowcol *column = calloc (t->columns + 1, sizeof (*column));
+    struct tablearrow *h = ZEROED (h, 1);
+    struct arrowcol_field *field = ZEROED (field, t->columns + 1);
+    struct arrowcol *column = ZEROED (column, t->columns + 1);
     int rc = h && field && column ? tablearrow_fill (h, t, field, column) : -1;
 
     free (field);

@@ -127,8 +127,8 @@ int evcolumns_add (struct evcolumns *c, const char *word, struct errtext *err)
     for (size_t i = 0; i < c->count; i++)
         if (strcmp (c->item[i].word, word) == 0)
             return errf (err, "columns: %s: the same column twice", word);
-    memset (one, 0, sizeof (*one));
-    snprintf (one->word, sizeof (one->word), "%s", word);
+    ZERO (one);
+    FORMAT (one->word, "%s", word);
     if (evcolumns_find (one, word, err) < 0)
         return -1;
     c->count++;
@@ -164,7 +164,7 @@ enum batch_need evcolumns_need (const struct evcolumns *c,
               : e->from == EVCOLUMN_NUMBER || e->from == EVCOLUMN_TEXT
                   ? query_need_of_column (e->column)
                   : BATCH_ALL;
-        need = one < need ? one : need;
+        need = MIN (one, need);
     }
     return need;
 }
@@ -203,7 +203,7 @@ static int evfill_words_init (struct evfill *f, size_t i)
     }
     if (c->from != EVCOLUMN_TEXT)
         return 0;
-    if (!(w->column = calloc (1, sizeof (*w->column))))
+    if (!NEW (w->column, 1))
         return -1;
     return column_init (w->column, &c->key, &f->source);
 }
@@ -411,7 +411,7 @@ evfill_arg_text (struct evfill *f, size_t i, const struct batch_arg *a)
         return arrowcol_text (&f->out[i], e ? e->text : "", e ? e->length : 0);
     }
     if (a->type == EVENT_ARG_INT)
-        snprintf (buf, sizeof (buf), "%lld", (long long)a->i);
+        FORMAT (buf, "%lld", (long long)a->i);
     else
         json_number (buf, sizeof (buf), a->d);
     return arrowcol_text (&f->out[i], buf, strlen (buf));

@@ -23,6 +23,7 @@
 
 #include "analyze/facts/question.h"
 #include "analyze/python/evstream.h"
+#include "lib/base/array.h"
 #include "lib/util/pool.h"
 
 /* An array that waits. */
@@ -78,7 +79,7 @@ static int evread_plan (struct evread *r)
     const struct pass *p = &r->pass;
     uint64_t events = 0;
 
-    if (!(r->group = calloc (p->pieces + 1, sizeof (*r->group))))
+    if (!NEW (r->group, p->pieces + 1))
         return -1;
     for (size_t i = 0; i < p->pieces; i++) {
         struct evread_group *g = &r->group[r->groups];
@@ -116,7 +117,7 @@ static int evread_give (struct evread *r, size_t group, struct evfill *f)
 
     if (evfill_count (f) == 0)
         return 0;
-    if (!(b = calloc (1, sizeof (*b))) || evfill_array (f, &b->array) < 0) {
+    if (!NEW (b, 1) || evfill_array (f, &b->array) < 0) {
         free (b);
         return -1;
     }
@@ -215,7 +216,7 @@ static int evread_start (struct evread *r)
 
     for (int i = 0; i < r->pass.workers; i++) {
         if (!(r->reader[i] = batch_reader_create (r->pass.dict)) ||
-            !(r->fill[i] = calloc (1, sizeof (*r->fill[i]))))
+            !NEW (r->fill[i], 1))
             return -1;
         r->fill[i]->columns = &r->columns;
         r->fill[i]->rows = r->rows;
@@ -481,7 +482,7 @@ static int evstream_parse (struct evcolumns *columns,
 
 int evstream_check (const struct evstream_asked *asked, struct errtext *err)
 {
-    struct evcolumns *columns = calloc (1, sizeof (*columns));
+    struct evcolumns *columns = ZEROED (columns, 1);
     struct where where = {.terms = 0};
     int rc = columns ? evstream_parse (columns, &where, asked, err)
                      : err_system (err, NULL, ENOMEM);
@@ -594,7 +595,7 @@ static int evstream_next (struct ArrowArrayStream *s, struct ArrowArray *out)
     struct evread *r = s->private_data;
     int rc;
 
-    memset (out, 0, sizeof (*out));
+    ZERO (out);
     if (r->pid != getpid ()) {
         errf (&r->err, "a stream of events is of the process that "
                        "opened it: read the job anew after fork");
@@ -627,7 +628,7 @@ int evstream_open (struct ArrowArrayStream *out,
                    const struct evstream_asked *asked,
                    struct errtext *err)
 {
-    struct evread *r = calloc (1, sizeof (*r));
+    struct evread *r = ZEROED (r, 1);
 
     if (!r)
         return err_system (err, NULL, ENOMEM);

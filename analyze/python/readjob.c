@@ -105,7 +105,7 @@ struct readjob *readjob_open (const char *path,
                               int threads,
                               struct errtext *err)
 {
-    struct readjob *j = calloc (1, sizeof (*j));
+    struct readjob *j = ZEROED (j, 1);
 
     if (!j) {
         err_system (err, path, ENOMEM);
@@ -151,8 +151,8 @@ static int readjob_load_now (struct readjob *j, struct errtext *err)
     }
     summary_clear (&j->summary);
     totals_clear (&j->totals);
-    memset (&j->summary, 0, sizeof (j->summary));
-    memset (&j->totals, 0, sizeof (j->totals));
+    ZERO (&j->summary);
+    ZERO (&j->totals);
     return -1;
 }
 
@@ -223,7 +223,7 @@ int readpage_write (struct readjob *j, const char *path, struct errtext *err)
 
 static int readpage_draw (struct readjob *j, FILE *out, struct errtext *err)
 {
-    struct jobdata *d = calloc (1, sizeof (*d));
+    struct jobdata *d = ZEROED (d, 1);
     int rc = d ? jobdata_load (d, readpage_path (j), &j->rules, err)
                : err_system (err, NULL, ENOMEM);
 
@@ -405,7 +405,7 @@ struct textable *readtables_query (struct readjob *j,
                                    const struct readtables_asked *asked,
                                    struct errtext *err)
 {
-    struct readtables_work *w = calloc (1, sizeof (*w));
+    struct readtables_work *w = ZEROED (w, 1);
     struct textable *t = NULL;
 
     if (!w)

@@ -12,6 +12,7 @@
 #include "config.h"
 
 #include "analyze/query/answercache.h"
+#include "lib/base/array.h"
 #include "lib/format/proclines.h"
 #include "lib/format/shard.h"
 #include "lib/settings/jobdir.h"
@@ -107,7 +108,7 @@ int answercache_make (struct answercache *k,
 {
     uint64_t number;
 
-    memset (k, 0, sizeof (*k));
+    ZERO (k);
     k->most = ANSWERCACHE_BYTES;
     if (!(k->about = answercache_about (job, question, &number)))
         return -1;
@@ -123,7 +124,7 @@ void answercache_clear (struct answercache *k)
     free (k->dir);
     free (k->file);
     free (k->about);
-    memset (k, 0, sizeof (*k));
+    ZERO (k);
 }
 
 enum {
@@ -269,7 +270,7 @@ int answercache_find (struct query_answer *a,
     FILE *in = answercache_open (k);
     int found;
 
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     if (!in)
         return 0;
     found = answercache_read (a, q, in) == 0;

@@ -96,10 +96,10 @@ static unsigned char *calltreeorder_used (const struct calltree *t)
 
 uint32_t *calltree_order (const struct calltree *t, size_t *n)
 {
-    uint32_t *child = calloc (t->nodes, sizeof (*child));
-    uint32_t *first = calloc (t->nodes + 1, sizeof (*first));
-    uint32_t *order = calloc (t->nodes, sizeof (*order));
-    uint32_t *open = calloc (t->nodes, sizeof (*open));
+    uint32_t *child = ZEROED (child, t->nodes);
+    uint32_t *first = ZEROED (first, t->nodes + 1);
+    uint32_t *order = ZEROED (order, t->nodes);
+    uint32_t *open = ZEROED (open, t->nodes);
     unsigned char *used = calltreeorder_used (t);
     size_t children = 0, depth = 0;
 
@@ -287,7 +287,7 @@ static int calltree_nest (struct calltree_work *w, struct calltree_piece *p)
     for (size_t i = 0; i < p->count; i++)
         p->frame[i].parent = (uint32_t)i;
     if (p->count)
-        qsort (p->frame, p->count, sizeof (*p->frame), calltree_by_start);
+        SORT (p->frame, p->count, calltree_by_start);
     for (size_t i = 0; i < p->count; i++) {
         while (open && p->frame[open - 1].end <= p->frame[i].start)
             open = p->frame[open - 1].parent;
@@ -309,18 +309,16 @@ static int64_t calltree_thread (struct calltree_work *w,
 
     switch (w->asked->by) {
     case GROUP_host:
-        (void)snprintf (buf, sizeof (buf), "%s", host);
+        FORMAT (buf, "%s", host);
         break;
     case GROUP_rank:
-        (void)snprintf (buf, sizeof (buf),
-                        who->p.rank < 0 ? "no rank" : "rank %d", who->p.rank);
+        FORMAT (buf, who->p.rank < 0 ? "no rank" : "rank %d", who->p.rank);
         break;
     case GROUP_process:
-        (void)snprintf (buf, sizeof (buf), "%s:%u", host, who->p.pid);
+        FORMAT (buf, "%s:%u", host, who->p.pid);
         break;
     case GROUP_thread:
-        (void)snprintf (buf, sizeof (buf), "%s:%u:%u", host, who->p.pid,
-                        piece->tid);
+        FORMAT (buf, "%s:%u:%u", host, who->p.pid, piece->tid);
         break;
     default:
         return CALLTREE_ROOT;
@@ -421,7 +419,7 @@ static int calltree_leaf (struct calltree_work *w,
         piece--;
     f = calltree_around (&w->piece[piece], one, b->start[i]);
     if (f && f->wanted)
-        leaf.inside = (f->end < end ? f->end : end) - b->start[i];
+        leaf.inside = MIN (f->end, end) - b->start[i];
     if (wanted)
         leaf = (struct calltree_leaf){
             1, ns, b->bytes_read[i] ? b->bytes_read[i] : b->bytes_written[i],
@@ -492,10 +490,10 @@ static int calltree_open (struct calltree_work *w, const struct job *job)
 
     if (pass_open (&w->pass, job, w->asked->rules, w->asked->threads) < 0)
         return -1;
-    w->piece = calloc (w->pass.pieces + 1, sizeof (*w->piece));
-    w->worker = calloc ((size_t)w->pass.workers, sizeof (*w->worker));
+    NEW (w->piece, w->pass.pieces + 1);
+    NEW (w->worker, (size_t)w->pass.workers);
     t->labels = strmap_create ();
-    t->node = calloc (1, sizeof (*t->node));
+    NEW (t->node, 1);
     if (!w->piece || !w->worker || !t->labels || !t->node)
         return -1;
     t->nodes = 1;
@@ -527,7 +525,7 @@ static void calltree_close (struct calltree_work *w)
  * come after those above them. */
 static int calltree_sum (struct calltree *t)
 {
-    int64_t *below = calloc (t->nodes, sizeof (*below));
+    int64_t *below = ZEROED (below, t->nodes);
 
     if (!below)
         return -1;
@@ -558,7 +556,7 @@ int calltree_make (struct calltree *t,
                                      NULL, BATCH_ALL};
     int rc = -1;
 
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     errno = 0;
     if (calltree_open (&w, job) == 0 && pass_run (&w.pass, &frames, 1) == 0 &&
         calltree_join (&w) == 0 && pass_run (&w.pass, &leaves, 1) == 0 &&
@@ -579,5 +577,5 @@ void calltree_clear (struct calltree *t)
     strmap_destroy (t->labels);
     free (t->node);
     pairs_clear (&t->children);
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
 }

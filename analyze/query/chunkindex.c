@@ -47,7 +47,7 @@ static int chunkindex_read_names (struct chunkindex_reader *r,
 {
     size_t n = chunkindex_count (&r->u), length;
 
-    if (!(r->number = calloc (n + 1, sizeof (*r->number))))
+    if (!NEW (r->number, n + 1))
         return -1;
     for (size_t i = 1; i <= n && !r->u.bad; i++) {
         uint64_t kind = unpack_uint (&r->u), class = unpack_uint (&r->u);
@@ -147,7 +147,7 @@ static int chunkindex_read_all (struct chunkindex_reader *r, struct dict *dict)
     if (chunkindex_read_names (r, dict) < 0)
         return -1;
     n = chunkindex_count (&r->u);
-    if (!(r->x->chunk = calloc (n + 1, sizeof (*r->x->chunk))))
+    if (!NEW (r->x->chunk, n + 1))
         return -1;
     for (; !r->u.bad && r->x->chunks < n; r->x->chunks++)
         if (chunkindex_read_chunk (r, &r->x->chunk[r->x->chunks], &offset) < 0)
@@ -287,7 +287,7 @@ static int indexed_begin_chunk (struct indexed_worker *w, const struct batch *b)
     if (GROW (w->chunk, w->room, w->chunks + 1) < 0)
         return -1;
     all = &w->chunk[w->chunks++];
-    memset (all, 0, sizeof (*all));
+    ZERO (all);
     all->facts.offset = b->chunk->offset;
     all->facts.checksum = b->chunk->head.checksum;
     all->facts.events = b->chunk->events;
@@ -329,8 +329,8 @@ static void indexed_number (struct indexed_worker *w,
     for (size_t i = 0; i < b->count; i++)
         if (has[i]) {
             any++;
-            least = value[i] < least ? value[i] : least;
-            most = value[i] > most ? value[i] : most;
+            least = MIN (value[i], least);
+            most = MAX (value[i], most);
         }
     if (any < b->count)
         c->facts.all &= (uint16_t) ~(1u << n);
@@ -372,7 +372,7 @@ static int indexed_by_text (const void *a, const void *b, void *dict)
 {
     const struct dict_entry *x = dict_entry (dict, *(const uint32_t *)a);
     const struct dict_entry *y = dict_entry (dict, *(const uint32_t *)b);
-    size_t n = x->length < y->length ? x->length : y->length;
+    size_t n = MIN (x->length, y->length);
     int order = memcmp (x->text, y->text, n);
 
     if (!order)
@@ -386,9 +386,9 @@ static int indexed_by_text (const void *a, const void *b, void *dict)
 static int indexed_pack_names (struct indexed_work *w, struct packer *p)
 {
     size_t limit = dict_limit (w->pass.dict), n = 0;
-    uint32_t *used = calloc (limit + 1, sizeof (*used));
+    uint32_t *used = ZEROED (used, limit + 1);
 
-    if (!used || !(w->number = calloc (limit + 1, sizeof (*w->number)))) {
+    if (!used || !NEW (w->number, limit + 1)) {
         free (used);
         return -1;
     }
@@ -450,7 +450,7 @@ indexed_pack_used (struct indexed_work *w, struct packer *p, struct indexed *c)
     for (size_t k = 0; k < c->names; k++)
         c->name[k] = w->number[c->name[k]];
     if (c->names)
-        qsort (c->name, c->names, sizeof (*c->name), indexed_by_number);
+        SORT (c->name, c->names, indexed_by_number);
     pack_uint (p, c->names);
     for (size_t k = 0; k < c->names; k++) {
         pack_uint (p, c->name[k] - last);
@@ -500,12 +500,12 @@ static int indexed_join (struct indexed_work *w)
 
     for (int i = 0; i < w->pass.workers; i++)
         n += w->worker[i].chunks;
-    if (!(w->all = calloc (n + 1, sizeof (*w->all))))
+    if (!NEW (w->all, n + 1))
         return -1;
     for (int i = 0; i < w->pass.workers; i++)
         for (size_t k = 0; k < w->worker[i].chunks; k++)
             w->all[w->chunks++] = &w->worker[i].chunk[k];
-    qsort (w->all, n, sizeof (*w->all), indexed_order);
+    SORT (w->all, n, indexed_order);
     return 0;
 }
 
@@ -515,7 +515,7 @@ static int indexed_read (struct indexed_work *w, const struct job *job)
 
     if (pass_open (&w->pass, job, NULL, 0) < 0)
         return -1;
-    w->worker = calloc ((size_t)w->pass.workers, sizeof (*w->worker));
+    NEW (w->worker, (size_t)w->pass.workers);
     for (int i = 0; w->worker && i < w->pass.workers; i++)
         w->worker[i].source.dict = w->pass.dict;
     return w->worker && pass_run (&w->pass, &user, 1) == 0 ? indexed_join (w)

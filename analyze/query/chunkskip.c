@@ -16,6 +16,7 @@
 #include "analyze/query/chunkindex.h"
 
 #include "analyze/scan/evfilter.h"
+#include "lib/base/array.h"
 
 enum { CHUNKSKIP_HOLDS = 1, CHUNKSKIP_FAILS = 2, CHUNKSKIP_BOTH = 3 };
 
@@ -288,13 +289,13 @@ int chunkskip (struct pass *p,
         return 0;
     for (size_t i = 0; i < p->pieces; i++)
         chunks += p->piece[i].chunks;
-    if (!(s = calloc (1, sizeof (*s))))
+    if (!NEW (s, 1))
         return -1;
     s->where = w;
     s->context = context;
     s->dict = p->dict;
     chunkskip_begin (s);
-    s->known = calloc ((size_t)w->nodes + 1, sizeof (*s->known));
+    NEW (s->known, (size_t)w->nodes + 1);
     if (s->known && (p->skip = calloc (chunks + 1, 1)))
         rc = chunkskip_all (s, p);
     for (int n = 0; s->known && n < w->nodes; n++)

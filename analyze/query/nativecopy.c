@@ -15,6 +15,7 @@
 #include "analyze/query/nativecopy.h"
 #include "analyze/scan/packer.h"
 #include "analyze/trace/merge.h"
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 
@@ -93,7 +94,7 @@ static int nativecopy_unpack (struct unpacker *u,
         return -1;
     job->copy = c;
     c += job->copies++;
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     path = unpack_text (u, &length);
     number = unpack_uint (u);
     bytes = unpack_uint (u);
@@ -301,5 +302,5 @@ void nativecopy_clear (struct nativecopy *n, struct job *job)
     nativecopy_forget (job);
     free (n->bytes);
     answercache_clear (&n->kept);
-    memset (n, 0, sizeof (*n));
+    ZERO (n);
 }

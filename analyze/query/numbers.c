@@ -10,6 +10,7 @@
 #include "analyze/query/numbers.h"
 
 #include "analyze/scan/evfilter.h"
+#include "lib/base/array.h"
 
 /* --- order ---------------------------------------------------------------- */
 
@@ -138,7 +139,7 @@ void numbers_clear (struct query_numbers *n)
 {
     valuecount_clear (&n->values);
     free (n->sorted);
-    memset (n, 0, sizeof (*n));
+    ZERO (n);
 }
 
 /* --- files ---------------------------------------------------------------- */
@@ -180,7 +181,7 @@ int numbers_unpack (struct unpacker *u, struct query_numbers *n)
 {
     uint64_t values;
 
-    memset (n, 0, sizeof (*n));
+    ZERO (n);
     n->count = unpack_uint (u);
     n->min = unpack_uint (u);
     n->max = unpack_uint (u);

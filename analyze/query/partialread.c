@@ -142,7 +142,7 @@ static struct process *new_process (struct partial_reader *r)
     if (GROW (r->t->process, r->processes_room, r->t->processes + 2) < 0)
         return NULL;
     p = &r->t->process[r->t->processes];
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     return p;
 }
 
@@ -176,8 +176,7 @@ static int partial_get_spans (struct partial_reader *r)
     struct spans *s;
 
     if (u->bad || !r->t->processes || call >= CALL_MAX || sets >> SET_COUNT ||
-        bill > BILL_NONE || flags > 3 || main > 1 ||
-        !(s = calloc (1, sizeof (*s))))
+        bill > BILL_NONE || flags > 3 || main > 1 || !NEW (s, 1))
         return -1;
     p = &r->t->process[r->t->processes - 1];
     s->key = (struct span_key){.call = (uint16_t)call,
@@ -281,9 +280,9 @@ partialjoin_join (struct joining *x, struct totals *more, const char *has)
 
 static int begin (struct totals *t, size_t sources)
 {
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     t->sources = sources;
-    t->health = calloc (sources + 1, sizeof (*t->health));
+    NEW (t->health, sources + 1);
     return t->health && tally_init (&t->tally) == 0 ? 0 : -1;
 }
 
@@ -456,7 +455,7 @@ static int get_call (struct partial_reader *r)
     if (u->bad || call >= CALL_MAX)
         return -1;
     to = &r->t->tally.call[call];
-    if (!*to && !(*to = calloc (1, sizeof (**to))))
+    if (!*to && !NEW (*to, 1))
         return -1;
     (*to)->bytes += got.bytes;
     (*to)->errors += got.errors;
@@ -689,7 +688,7 @@ int partial_unpack_sums (FILE *in, struct totals *t)
     struct partial_reader r = {.t = t};
     int rc = -1;
 
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     if (tally_init (&t->tally) == 0)
         rc = read_sections (&r.u, in, PARTIAL_END, partialread_get_sums, &r);
     unpacker_clear (&r.u);

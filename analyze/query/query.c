@@ -76,7 +76,7 @@ enum batch_need query_need (const struct query *q)
 int query_group_numbers (struct query_group *g, int values)
 {
     if (!g->numbers && values)
-        g->numbers = calloc ((size_t)values, sizeof (*g->numbers));
+        NEW (g->numbers, (size_t)values);
     return g->numbers || !values ? 0 : -1;
 }
 
@@ -99,10 +99,8 @@ int query_group_add (struct query_group *to,
     a->spread_read += b->spread_read;
     a->spread_written += b->spread_written;
     a->ns += b->ns;
-    if ((from->times && !to->times &&
-         !(to->times = calloc (1, sizeof (*to->times)))) ||
-        (from->sizes && !to->sizes &&
-         !(to->sizes = calloc (1, sizeof (*to->sizes)))))
+    if ((from->times && !to->times && !NEW (to->times, 1)) ||
+        (from->sizes && !to->sizes && !NEW (to->sizes, 1)))
         return -1;
     if (from->times)
         hist_merge (to->times, from->times);
@@ -127,7 +125,7 @@ int query_state_settle (struct query_state *s)
 
 struct query_times *query_group_times (struct query_group *g)
 {
-    struct query_times *t = calloc (1, sizeof (*t));
+    struct query_times *t = ZEROED (t, 1);
 
     if (t) {
         t->next = g->running;
@@ -277,7 +275,7 @@ struct query_state *query_state_create (const struct query *q,
                                         const struct query_context *context,
                                         struct dict *dict)
 {
-    struct query_state *s = calloc (1, sizeof (*s));
+    struct query_state *s = ZEROED (s, 1);
 
     if (!s)
         return NULL;
@@ -298,8 +296,7 @@ struct query_state *query_state_create (const struct query *q,
     s->leaves_out = query_leaves_out (s->filter.where);
     s->source.times_only = query_need (q) != BATCH_ALL;
     s->times_only = query_times_may (q);
-    if (q->values &&
-        !(s->numbers = calloc ((size_t)q->values, sizeof (*s->numbers))))
+    if (q->values && !NEW (s->numbers, (size_t)q->values))
         goto error;
     for (int k = 0; k < q->keys; k++) {
         if (q->key[k].what == GROUP_interval)
@@ -403,7 +400,7 @@ struct query_group *query_state_group (struct query_state *s,
 
 static int query_add_hist (struct hist **h, uint64_t value)
 {
-    if (!*h && !(*h = calloc (1, sizeof (**h))))
+    if (!*h && !NEW (*h, 1))
         return -1;
     hist_add (*h, value);
     return 0;
@@ -506,13 +503,13 @@ static int query_count_intervals (struct query_state *s, size_t i)
 {
     const struct batch *b = s->source.batch;
     uint64_t begin = s->source.context ? s->source.context->start : 0;
-    uint64_t at = b->start[i], from = at > begin ? at : begin, all;
+    uint64_t at = b->start[i], from = MAX (at, begin), all;
     uint64_t bin = (from - begin) / s->source.interval, read = 0, written = 0;
 
     all = b->end[i] - b->start[i];
     for (;; bin++) {
         uint64_t limit = begin + (bin + 1) * s->source.interval;
-        uint64_t end = b->end[i] < limit ? b->end[i] : limit, done;
+        uint64_t end = MIN (b->end[i], limit), done;
         struct query_group *g = query_interval_group (s, i, bin);
 
         if (!g || query_count (s, g, i, at, end) < 0)

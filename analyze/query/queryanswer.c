@@ -11,6 +11,7 @@
 
 #include "analyze/query/querystate.h"
 #include "analyze/scan/spanunion.h"
+#include "lib/base/array.h"
 #include "lib/util/pool.h"
 
 /* --- merging -------------------------------------------------------------- */
@@ -19,7 +20,7 @@
 static uint32_t *answer_translate (struct column *to, const struct column *from)
 {
     size_t n = strmap_count (from->texts);
-    uint32_t *of = calloc (n + 1, sizeof (*of));
+    uint32_t *of = ZEROED (of, n + 1);
 
     for (size_t i = 0; of && i < n; i++) {
         int64_t at = column_text (to, strmap_key (from->texts, i, NULL),
@@ -92,7 +93,7 @@ static const struct spanlog **answer_logs (const struct query_group *g,
     *n = 0;
     for (const struct query_times *t = g->running; t; t = t->next)
         ++*n;
-    logs = calloc (*n + 1, sizeof (*logs));
+    NEW (logs, *n + 1);
     *n = 0;
     for (const struct query_times *t = g->running; logs && t; t = t->next)
         logs[(*n)++] = &t->log;
@@ -137,7 +138,7 @@ static int answer_find_with (struct answer_unions *u)
 
     if (!s->with)
         return 0;
-    if (!(u->with = calloc (s->groups + 1, sizeof (*u->with))))
+    if (!NEW (u->with, s->groups + 1))
         return -1;
     for (size_t i = 0; i < s->groups; i++) {
         uint32_t ordinal[QUERY_KEYS_MAX];
@@ -214,9 +215,9 @@ int query_state_answer (struct query_state *s,
     int rc;
 
     *a = (struct query_answer){.state = s, .count = s->groups};
-    a->cell = calloc (s->groups + 1, sizeof (*a->cell));
-    s->value = calloc (s->groups * keys + 1, sizeof (*s->value));
-    s->number = calloc (s->groups * keys + 1, sizeof (*s->number));
+    NEW (a->cell, s->groups + 1);
+    NEW (s->value, s->groups * keys + 1);
+    NEW (s->number, s->groups * keys + 1);
     if (!a->cell || !s->value || !s->number || query_state_settle (s) < 0)
         return -1;
     for (size_t i = 0; i < s->groups; i++)
@@ -240,7 +241,7 @@ void query_answers_clear (struct query_answer *a, size_t n)
     for (size_t i = 0; i < n; i++) {
         free (a[i].cell);
         query_state_destroy (a[i].state);
-        memset (&a[i], 0, sizeof (a[i]));
+        ZERO (&a[i]);
     }
 }
 
@@ -266,7 +267,7 @@ int query_work_make (struct query_work *w,
                      const struct query_context *context,
                      const struct pass *pass)
 {
-    memset (w, 0, sizeof (*w));
+    ZERO (w);
     w->query = q;
     w->pass = pass;
     *user =
@@ -295,7 +296,7 @@ void query_work_clear (struct query_work *w)
 {
     for (int i = 0; i < PASS_WORKERS_MAX; i++)
         query_state_destroy (w->state[i]);
-    memset (w, 0, sizeof (*w));
+    ZERO (w);
 }
 
 int query_fail (const char *label, struct errtext *err)

@@ -12,6 +12,7 @@
 #include "analyze/scan/hist.h"
 #include "analyze/scan/learn.h"
 #include "analyze/scan/spanlog.h"
+#include "lib/base/array.h"
 
 #define QUERY_SUMS       \
     SUM (count)          \
@@ -111,7 +112,7 @@ querypack_value (struct query_state *s, int k, struct unpacker *u)
 
 static int querypack_get_hist (struct unpacker *u, struct hist **to)
 {
-    struct hist *h = calloc (1, sizeof (*h));
+    struct hist *h = ZEROED (h, 1);
 
     if (!h)
         return -1;
@@ -199,7 +200,7 @@ _Static_assert((int)QUERY_SECTION_CELL > (int)PARTIAL_HEAD,
 static struct query_state *partition_read (const struct querypartial *w,
                                            int *more)
 {
-    struct query_work *work = calloc (1, sizeof (*work));
+    struct query_work *work = ZEROED (work, 1);
     struct query_state *all = NULL;
     struct learn *learn = NULL;
     struct pass_user user[2];
@@ -286,7 +287,7 @@ int querypartial_read_all (struct query_answer *a,
     const char *dir = w->job->dir;
     int rc = r.state ? 0 : -1;
 
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     err_system (err, w->job->label, ENOMEM);
     for (unsigned i = 0; rc == 0 && i < partitions; i++) {
         char *path = partial_path (dir, PARTIAL_GROUPS, i, partitions);

@@ -10,6 +10,7 @@
 #include "analyze/query/show.h"
 
 #include "analyze/scan/where.h"
+#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 
 enum { EVENTS = 0, COLUMN = 1 };
@@ -65,7 +66,7 @@ static int show_word (struct asking *a, struct show_item *item)
     char word[16];
     size_t n = strcspn (a->text + a->at, " \t,()");
 
-    snprintf (word, sizeof (word), "%.*s", (int)n, a->text + a->at);
+    FORMAT (word, "%.*s", (int)n, a->text + a->at);
     item->what = SHOW_WHATS;
     for (int i = 0; i < SHOW_WHATS; i++)
         if (strcmp (show_table[i].word, word) == 0)
@@ -103,7 +104,7 @@ static int show_new_value (struct asking *a,
         return asking_fail (a, a->at, "more than %d columns", QUERY_VALUES_MAX);
     v = &q->value[q->values];
     *v = (struct query_value){.column = (enum where_column)column->column};
-    snprintf (v->argument, sizeof (v->argument), "%s", name);
+    FORMAT (v->argument, "%s", name);
     return q->values++;
 }
 
@@ -155,8 +156,7 @@ static int show_one (struct asking *a, struct query *q, struct show *s)
     if (item->what == SHOW_errors || item->what == SHOW_bandwidth ||
         (item->value >= 0 && q->value[item->value].column == WHERE_bytes))
         q->times_only = 0;
-    snprintf (item->word, sizeof (item->word), "%.*s", (int)(a->at - from),
-              a->text + from);
+    FORMAT (item->word, "%.*s", (int)(a->at - from), a->text + from);
     s->items++;
     return 0;
 }
@@ -170,7 +170,7 @@ int show_parse (struct show *s,
     struct asking a = {.text = words, .w = &kept, .err = err};
     int rc;
 
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     q->measures = 0;
     q->values = 0;
     q->times_only = 1;

@@ -81,7 +81,7 @@ static int csv_index_heads (struct csv *c)
 
 struct csv *csv_parse (char *text, size_t length)
 {
-    struct csv *c = calloc (1, sizeof (*c));
+    struct csv *c = ZEROED (c, 1);
     char *p = text, *cell;
 
     if (!c) {

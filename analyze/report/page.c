@@ -12,6 +12,7 @@
 #include "analyze/report/page.h"
 #include "analyze/tables/jobcompare.h"
 #include "analyze/report/study/sweepdata.h"
+#include "lib/base/array.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
 #include "lib/util/json.h"
@@ -69,7 +70,7 @@ void page_row (FILE *out, const char *prefix, size_t number)
 {
     char id[160];
 
-    snprintf (id, sizeof (id), "%s-%zu", prefix ? prefix : "", number);
+    FORMAT (id, "%s-%zu", prefix ? prefix : "", number);
     html_open_id (out, "tr", NULL, prefix ? id : NULL);
 }
 
@@ -89,7 +90,7 @@ void page_row_named (FILE *out, const char *prefix, const char *name)
 {
     char id[160];
 
-    snprintf (id, sizeof (id), "%s-%s", prefix, name);
+    FORMAT (id, "%s-%s", prefix, name);
     html_open_id (out, "tr", NULL, id);
 }
 
@@ -151,7 +152,7 @@ void page_about (FILE *out, const char *text, const char *unit)
         page_na (out, NULL);
         return;
     }
-    snprintf (buf, sizeof (buf), "%s%s", mark, value_words (words, v, unit));
+    FORMAT (buf, "%s%s", mark, value_words (words, v, unit));
     page_cell (out, text, buf);
 }
 
@@ -200,7 +201,7 @@ static void compare_put_ratio (FILE *out, double a, double b)
     char buf[WORDS_MAX], words[WORDS_MAX + 4];
     double ratio = a > 0 && b > 0 ? b / a : NAN;
 
-    snprintf (words, sizeof (words), "\xc3\x97%s", number_words (buf, ratio));
+    FORMAT (words, "\xc3\x97%s", number_words (buf, ratio));
     page_words (out, ratio, words, "one of them is n/a or zero");
 }
 
@@ -208,8 +209,7 @@ static void compare_put_delta (FILE *out, double a, double b, const char *unit)
 {
     char buf[WORDS_MAX], words[WORDS_MAX + 2];
 
-    snprintf (words, sizeof (words), "%s%s", b > a ? "+" : "",
-              value_words (buf, b - a, unit));
+    FORMAT (words, "%s%s", b > a ? "+" : "", value_words (buf, b - a, unit));
     page_words (out, b - a, words, NULL);
 }
 

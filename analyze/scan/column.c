@@ -524,7 +524,7 @@ void column_clear (struct column *c)
     free (c->number);
     free (c->of_number);
     free (c->of_name);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
 }
 
 /* --- words ---------------------------------------------------------------- */
@@ -547,7 +547,7 @@ static int keycolumn_unknown (const struct asking *a, const char *s, size_t n)
     words[count++] = "log2";
     words[count++] = "bin";
     words[count] = NULL;
-    snprintf (word, sizeof (word), "%.*s", (int)n, s);
+    FORMAT (word, "%.*s", (int)n, s);
     near = n ? nearest_word (word, words) : NULL;
     return near ? asking_fail (a, a->at,
                                "no such key: did you mean %s? See dftrace help "
@@ -572,7 +572,7 @@ static int keycolumn_column (struct query_key *key, const char *s, size_t n)
 {
     if (n == strlen ("call") && memcmp (s, "call", n) == 0) {
         *key = (struct query_key){.what = GROUP_column, .column = WHERE_name};
-        snprintf (key->argument, sizeof (key->argument), "call");
+        FORMAT (key->argument, "call");
         return 1;
     }
     if (n > 4 && n < KEYS_WORD_MAX && memcmp (s, "arg.", 4) == 0) {
@@ -604,8 +604,8 @@ keycolumn_width (struct asking *a, enum where_column column, uint64_t *width)
 
     asking_space (a);
     at = a->at;
-    snprintf (text, sizeof (text), "%.*s",
-              (int)keycolumn_word_length (a->text + at), a->text + at);
+    FORMAT (text, "%.*s", (int)keycolumn_word_length (a->text + at),
+            a->text + at);
     if (asking_whole (a, column, text, at, &value) < 0)
         return -1;
     if (value <= 0)
@@ -658,8 +658,7 @@ static int keycolumn_bin (struct asking *a,
                                   (int)n, a->text + at);
     if (keycolumn_close (a) < 0)
         return -1;
-    snprintf (key->argument, sizeof (key->argument), "%.*s",
-              (int)(a->at - from), a->text + from);
+    FORMAT (key->argument, "%.*s", (int)(a->at - from), a->text + from);
     return 0;
 }
 

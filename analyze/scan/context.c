@@ -109,8 +109,8 @@ static uint64_t context_get_count (struct unpacker *u)
 static int context_get_ranks (struct unpacker *u, struct query_context *c)
 {
     c->ranks = context_get_count (u);
-    c->windows = calloc (c->ranks + 1, sizeof (*c->windows));
-    c->number = calloc (c->ranks + 1, sizeof (*c->number));
+    NEW (c->windows, c->ranks + 1);
+    NEW (c->number, c->ranks + 1);
     if (!c->windows || !c->number)
         return -1;
     for (size_t r = 0; r < c->ranks; r++) {
@@ -143,7 +143,7 @@ static int context_get_members (struct unpacker *u, struct query_context *c)
 {
     uint64_t members = context_get_count (u);
 
-    c->member = calloc (members + 1, sizeof (*c->member));
+    NEW (c->member, members + 1);
     if (!c->member || !(c->hosts = strmap_create ()))
         return -1;
     for (; c->members < members; c->members++)
@@ -182,7 +182,7 @@ int query_context_read (struct query_context *c,
     uint64_t type;
     int rc = in ? unpack_section (&u, &type, in) : -1;
 
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     if (rc > 0)
         rc = context_get (&u, c, rules);
     else if (rc == 0) {
@@ -210,6 +210,6 @@ void query_context_clear (struct query_context *c)
     free (c->number);
     free (c->member);
     strmap_destroy (c->hosts);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     errno = saved;
 }

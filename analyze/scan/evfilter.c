@@ -261,9 +261,9 @@ static int evterm_test_argument (const struct where_node *n,
         return evterm_test (n, e ? e->text : "");
     }
     if (a->type == EVENT_ARG_INT)
-        snprintf (buf, sizeof (buf), "%" PRId64, a->i);
+        FORMAT (buf, "%" PRId64, a->i);
     else
-        snprintf (buf, sizeof (buf), "%.9g", a->d);
+        FORMAT (buf, "%.9g", a->d);
     return evterm_test (n, buf);
 }
 
@@ -453,11 +453,11 @@ static int evfilter_node (struct evfilter *f,
 /* The first batch. */
 static int evfilter_begin (struct evfilter *f)
 {
-    if (!(f->memo = calloc ((size_t)f->where->nodes, sizeof (*f->memo))))
+    if (!NEW (f->memo, (size_t)f->where->nodes))
         return -1;
     if (f->source)
         return 0;
-    if (!(f->own = calloc (1, sizeof (*f->own))))
+    if (!NEW (f->own, 1))
         return -1;
     f->own->dict = f->dict;
     f->own->wants_places = where_has (f->where, WHERE_BY_access);

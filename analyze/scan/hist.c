@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/hist.h"
+#include "lib/base/array.h"
 
 enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
 
@@ -100,7 +101,7 @@ void hist_unpack (struct unpacker *u, struct hist *h)
 {
     uint64_t step, at = 0;
 
-    memset (h, 0, sizeof (*h));
+    ZERO (h);
     h->count = unpack_uint (u);
     h->sum = unpack_uint (u);
     h->min = unpack_uint (u);
@@ -181,12 +182,12 @@ int thinhist_from (struct thinhist *h, const struct hist *other)
 void thinhist_free (struct thinhist *h)
 {
     free (h->part);
-    memset (h, 0, sizeof (*h));
+    ZERO (h);
 }
 
 void thinhist_to (const struct thinhist *h, struct hist *full)
 {
-    memset (full, 0, sizeof (*full));
+    ZERO (full);
     full->count = h->count;
     full->sum = h->sum;
     full->min = h->min;

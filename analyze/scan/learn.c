@@ -89,8 +89,7 @@ static int mainthreads_find (const struct pass *p,
                              const struct mainthread_piece *piece,
                              uint32_t *main)
 {
-    struct mainthreads_process *process =
-        calloc (p->parts.count + 1, sizeof (*process));
+    struct mainthreads_process *process = ZEROED (process, p->parts.count + 1);
     int any = 0;
 
     if (!process)
@@ -472,10 +471,10 @@ int learn_main_threads (const struct learn *c, uint32_t *main)
 
 struct learn *learn_create (const struct pass *pass)
 {
-    struct learn *c = calloc (1, sizeof (*c));
+    struct learn *c = ZEROED (c, 1);
 
-    if (!c || !(c->piece = calloc (pass->pieces + 1, sizeof (*c->piece))) ||
-        !(c->thread = calloc (pass->pieces + 1, sizeof (*c->thread)))) {
+    if (!c || !NEW (c->piece, pass->pieces + 1) ||
+        !NEW (c->thread, pass->pieces + 1)) {
         if (c)
             free (c->piece);
         free (c);

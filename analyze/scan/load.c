@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 
 #include "analyze/scan/learn.h"
+#include "lib/base/array.h"
 #include "lib/util/pool.h"
 #include "lib/util/spool.h"
 
@@ -65,9 +66,9 @@ static void load_begin_process (struct process *p,
 
 int totals_heads (struct totals *t, const struct pass *pass)
 {
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     t->sources = pass->job->sources;
-    if (!(t->process = calloc (pass->parts.count + 1, sizeof (*t->process))))
+    if (!NEW (t->process, pass->parts.count + 1))
         return -1;
     t->processes = pass->parts.count;
     for (size_t i = 0; i < t->processes; i++)
@@ -82,8 +83,8 @@ static int load_make (struct load *l)
     const struct where *where = l->where && l->where->terms ? l->where : NULL;
 
     l->bin = where ? 0 : loadrows_bin (l->job);
-    l->unit = calloc (l->pass.pieces + 1, sizeof (*l->unit));
-    l->scanner = calloc ((size_t)l->pass.workers, sizeof (*l->scanner));
+    NEW (l->unit, l->pass.pieces + 1);
+    NEW (l->scanner, (size_t)l->pass.workers);
     if (totals_heads (l->t, &l->pass) < 0 || !l->unit || !l->scanner)
         return -1;
     for (size_t i = 0; i < l->pass.pieces; i++) {
@@ -287,8 +288,7 @@ static int load_learn (struct load *l)
 {
     int threads, files;
 
-    if (!(l->main_tid =
-              calloc (l->pass.parts.count + 1, sizeof (*l->main_tid))))
+    if (!NEW (l->main_tid, l->pass.parts.count + 1))
         return -1;
     files = learn_checkpoints (l->learn, l->pass.job->checkpoints);
     threads = learn_main_threads (l->learn, l->main_tid);
@@ -315,7 +315,7 @@ static int load_all (struct load *l, struct errtext *err)
     struct totals *t = l->t;
     int rc = -1;
 
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     t->part = l->where != NULL;
     if (load_read_known (l) == 0 &&
         (!l->guest || l->guest->end (l->guest->cookie) == 0) &&
@@ -378,6 +378,6 @@ void totals_clear (struct totals *t)
     free (t->process);
     free (t->health);
     tally_clear (&t->tally);
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     errno = saved;
 }

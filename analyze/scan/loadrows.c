@@ -13,6 +13,7 @@
 #include "analyze/scan/tally.h"
 #include "analyze/scan/timemap.h"
 #include "analyze/trace/profrows.h"
+#include "lib/base/array.h"
 #include "lib/model/kind.h"
 
 /* The names of a source as numbers of the scanner's dictionary. */
@@ -51,7 +52,7 @@ int scanrow_names (struct scanrow_names *n,
                    const struct profrows *rows)
 {
     n->rows = rows;
-    if (!(n->number = calloc (rows->names + 1, sizeof (*n->number))))
+    if (!NEW (n->number, rows->names + 1))
         return -1;
     for (size_t i = 0; i < rows->names; i++) {
         const struct profname *from = &rows->name[i];
@@ -279,7 +280,7 @@ static int scanrow_total (struct scanrow *r)
 {
     struct call_total **total = &r->e.s->tally.call[r->call];
 
-    if (!*total && !(*total = calloc (1, sizeof (**total))))
+    if (!*total && !NEW (*total, 1))
         return -1;
     (*total)->bytes += r->n[PROFILE_bytes];
     (*total)->errors += r->n[PROFILE_errors];
@@ -456,7 +457,7 @@ static int loadrows_find (struct loadrows *l, size_t source)
     const struct trace_process *first =
         n ? tracefile_process (l->source->file, 0) : NULL;
 
-    l->process = calloc (n + 1, sizeof (*l->process));
+    NEW (l->process, n + 1);
     l->profiled = calloc (n + 1, 1);
     if (!l->process || !l->profiled)
         return -1;
@@ -498,7 +499,7 @@ static int loadrows_thread (struct loadrows *l, size_t process)
 static int
 loadrows_begin (struct loadrows *l, size_t process, const struct profrow *r)
 {
-    struct unit *u = calloc (1, sizeof (*u));
+    struct unit *u = ZEROED (u, 1);
 
     /* A new address: plans made for the unit before must not match this one. */
     if (!u)
@@ -675,8 +676,8 @@ int loadrows_facts (struct tally *t, const struct darshan_facts *f)
     for (size_t i = 0; i < f->mounts; i++) {
         struct mount_entry m = {.block = 0};
 
-        snprintf (m.type, sizeof (m.type), "%s", f->mount[i].type);
-        snprintf (m.point, sizeof (m.point), "%s", f->mount[i].point);
+        FORMAT (m.type, "%s", f->mount[i].type);
+        FORMAT (m.point, "%s", f->mount[i].point);
         if (mounts_say (&t->mounts, m.point, strlen (m.point), &m) < 0)
             return -1;
     }

@@ -59,7 +59,7 @@ void marks_to_windows (struct marks *m)
     size_t kept = 0;
 
     if (m->count)
-        qsort (m->item, m->count, sizeof (*m->item), marks_by_start);
+        SORT (m->item, m->count, marks_by_start);
     for (size_t i = 0; i < m->count; i++) {
         struct mark *last = kept ? &m->item[kept - 1] : NULL;
 
@@ -98,7 +98,7 @@ void marks_clear (struct marks *m)
     int saved = errno;
 
     free (m->item);
-    memset (m, 0, sizeof (*m));
+    ZERO (m);
     errno = saved;
 }
 
@@ -149,8 +149,7 @@ static int pairs_grow (struct pairs *p)
 
     if (2 * ((size_t)p->count + 1) <= p->slots)
         return 0;
-    if (p->count == UINT32_MAX - 1 ||
-        !(more.slot = calloc (more.slots, sizeof (*more.slot)))) {
+    if (p->count == UINT32_MAX - 1 || !NEW (more.slot, more.slots)) {
         errno = ENOMEM;
         return -1;
     }
@@ -181,6 +180,6 @@ void pairs_clear (struct pairs *p)
     int saved = errno;
 
     free (p->slot);
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     errno = saved;
 }

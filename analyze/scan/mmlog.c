@@ -138,7 +138,7 @@ void mmlog_clear (struct mm_log *log)
     free (log->watched.item);
     strmap_destroy (log->files);
     strmap_destroy (log->ops);
-    memset (log, 0, sizeof (*log));
+    ZERO (log);
     errno = saved;
 }
 
@@ -173,7 +173,7 @@ static void mmlog_hear (struct said *s, const struct mmlog_at *at)
 {
     const struct batch *b = at->b;
 
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     for (uint32_t a = b->arg[at->i]; a < b->arg[at->i + 1]; a++) {
         const struct batch_arg *arg = &b->args[a];
         unsigned key = arg->key ? dict_entry (at->dict, arg->key)->key : 0;

@@ -158,7 +158,7 @@ static void nest_uncover (struct nest *n)
  * short. */
 static int nest_new_block (struct nest *n)
 {
-    struct nest_block *b = calloc (1, sizeof (*b)), *low = NULL;
+    struct nest_block *b = ZEROED (b, 1), *low = NULL;
     int isshort;
 
     if (!b)
@@ -241,7 +241,7 @@ absorb (struct nest *n, uint64_t start, struct nest_found *f)
             return -1;
         if (child->start < start)
             break;
-        top = child->end < f->low ? child->end : f->low;
+        top = MIN (child->end, f->low);
         if (top > child->start) {
             if (n->keeps_gaps && nest_add_gap (n, top, f->low) < 0)
                 return -1;
@@ -355,7 +355,7 @@ void nest_clear (struct nest *n)
     }
     free (n->orphan);
     free (n->gap);
-    memset (n, 0, sizeof (*n));
+    ZERO (n);
     errno = saved;
 }
 
@@ -415,7 +415,7 @@ int scanabove_below (struct step *e)
 
 static uint64_t above_within (uint64_t start, uint64_t end, uint64_t from)
 {
-    return end - (start > from ? start : from);
+    return end - MAX (start, from);
 }
 
 /* Everything inside is taken out of the lists. */

@@ -9,6 +9,7 @@
 
 #include "analyze/scan/packer.h"
 
+#include "lib/base/array.h"
 #include "lib/format/shard.h"
 #include "lib/format/varint.h"
 
@@ -93,7 +94,7 @@ void packer_clear (struct packer *p)
     int saved = errno;
 
     free (p->data);
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     errno = saved;
 }
 
@@ -195,6 +196,6 @@ void unpacker_clear (struct unpacker *u)
     int saved = errno;
 
     free (u->data);
-    memset (u, 0, sizeof (*u));
+    ZERO (u);
     errno = saved;
 }

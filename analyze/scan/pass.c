@@ -157,13 +157,13 @@ static int pass_open_cut (struct pass *p,
 {
     struct pass_plan plan = {.pass = p, .events = events};
 
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     p->job = job;
     p->workers = threads > 0 ? threads : pool_threads ();
     if (p->workers > PASS_WORKERS_MAX)
         p->workers = PASS_WORKERS_MAX;
     if (!(p->dict = dict_create (rules)) || parts_make (&p->parts, job) < 0 ||
-        !(p->health = calloc (job->sources + 1, sizeof (*p->health))))
+        !NEW (p->health, job->sources + 1))
         goto error;
     dict_know_checkpoints (p->dict, job->checkpoints);
     if (pass_know_programs (p) < 0)
@@ -205,7 +205,7 @@ void pass_close (struct pass *p)
     parts_clear (&p->parts);
     dict_destroy (p->dict);
     strmap_destroy (p->programs);
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     errno = saved;
 }
 
@@ -313,11 +313,11 @@ static int pass_make_order (struct pass_work *w)
 {
     const struct pass *p = w->pass;
 
-    w->order = calloc (p->pieces + 1, sizeof (*w->order));
+    NEW (w->order, p->pieces + 1);
     for (size_t i = 0; w->order && i < p->pieces; i++)
         w->order[i] = &p->piece[i];
     if (w->order)
-        qsort (w->order, p->pieces, sizeof (*w->order), pass_by_events);
+        SORT (w->order, p->pieces, pass_by_events);
     return w->order ? 0 : -1;
 }
 
@@ -327,15 +327,15 @@ static int pass_make_workers (struct pass_work *w)
     enum batch_need need = BATCH_REGIONS;
 
     for (size_t i = 0; i < w->count; i++)
-        need = w->users[i].need < need ? w->users[i].need : need;
+        need = MIN (w->users[i].need, need);
 
-    if (!(w->worker = calloc ((size_t)p->workers, sizeof (*w->worker))))
+    if (!NEW (w->worker, (size_t)p->workers))
         return -1;
     for (int i = 0; i < p->workers; i++) {
         struct pass_worker *one = &w->worker[i];
 
         one->reader = batch_reader_create (p->dict);
-        one->health = calloc (p->job->sources + 1, sizeof (*one->health));
+        NEW (one->health, p->job->sources + 1);
         if (!one->reader || !one->health)
             return -1;
         batch_reader_needs (one->reader, need);

@@ -47,7 +47,7 @@ static int strides_by_name (const void *a, const void *b)
 static void strides_sort (struct strides *s)
 {
     if (s->count)
-        qsort (s->item, s->count, sizeof (*s->item), strides_by_name);
+        SORT (s->item, s->count, strides_by_name);
 }
 
 int strides_join (

@@ -98,14 +98,14 @@ struct said {
 static int by_text (const void *a, const void *b)
 {
     const struct said *x = a, *y = b;
-    size_t n = x->length < y->length ? x->length : y->length;
+    size_t n = MIN (x->length, y->length);
     return memcmp (x->text, y->text, n) ?: ORDER (x->length, y->length);
 }
 
 static int sort_one (struct strmap **m)
 {
     size_t n = strmap_count (*m);
-    struct said *said = calloc (n + 1, sizeof (*said));
+    struct said *said = ZEROED (said, n + 1);
     struct strmap *sorted = NULL;
     int rc = said ? 0 : -1;
 
@@ -114,7 +114,7 @@ static int sort_one (struct strmap **m)
         said[i].times = (uintptr_t)strmap_value (*m, i);
     }
     if (rc == 0)
-        qsort (said, n, sizeof (*said), by_text);
+        SORT (said, n, by_text);
     for (size_t i = 0; rc == 0 && i < n; i++)
         rc = pointfault_count (&sorted, said[i].text, said[i].length,
                                said[i].times);
@@ -139,7 +139,7 @@ void pointfaults_clear (struct pointfaults *p)
 {
     for (int f = 0; f < POINTFAULT_COUNT; f++)
         strmap_destroy (p->said[f]);
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
 }
 
 size_t pointfaults_count (const struct pointfaults *p, enum pointfault what)

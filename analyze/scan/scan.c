@@ -156,7 +156,7 @@ int scan_new_plan (struct scan_plan *p,
         p->bill = s->bill[call][KIND_NONE];
         p->cost = &u->n.cost[s->cost[call]];
     }
-    if (!*total && !(*total = calloc (1, sizeof (**total))))
+    if (!*total && !NEW (*total, 1))
         return -1;
     p->call = *total;
     p->spans = p->more & SCAN_MORE_COPY
@@ -631,7 +631,7 @@ int scan_region (struct step *e)
 
 static struct file_total *scan_new_file (const struct dict_entry *e)
 {
-    struct file_total *f = calloc (1, sizeof (*f));
+    struct file_total *f = ZEROED (f, 1);
 
     if (f) {
         f->class = (enum file_class)e->class;
@@ -642,7 +642,7 @@ static struct file_total *scan_new_file (const struct dict_entry *e)
 
 static struct op_total *scan_new_op (const struct dict_entry *e)
 {
-    struct op_total *op = calloc (1, sizeof (*op));
+    struct op_total *op = ZEROED (op, 1);
 
     if (op) {
         op->foreign = (enum call_category)e->layer;

@@ -24,6 +24,7 @@
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/tally.h"
 #include "analyze/scan/unit.h"
+#include "lib/base/array.h"
 #include "lib/model/kind.h"
 
 /* Counts of a worker for one name. */
@@ -199,7 +200,7 @@ static inline int scan_call_total (const struct step *e, uint64_t bytes)
 {
     struct call_total **total = &e->s->tally.call[e->b->call[e->i]];
 
-    if (!*total && !(*total = calloc (1, sizeof (**total))))
+    if (!*total && !NEW (*total, 1))
         return -1;
     (*total)->bytes += bytes;
     (*total)->errors += e->b->error[e->i] != 0;

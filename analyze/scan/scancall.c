@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "analyze/scan/scan.h"
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/profile.h"
 
@@ -290,7 +291,7 @@ static void look_at_stream (struct step *e)
         else if (key->key == DICT_KEY_USAGE + USAGE_STDIO_WRITTEN)
             e->libc_written = value;
         else if (key->key == DICT_KEY_USAGE + USAGE_STDIO_AGAIN)
-            e->bytes -= value < e->bytes ? value : e->bytes;
+            e->bytes -= MIN (value, e->bytes);
     }
 }
 

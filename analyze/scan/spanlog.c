@@ -75,7 +75,7 @@ void intervals_clear (struct intervals *set)
     int saved = errno;
 
     free (set->item);
-    memset (set, 0, sizeof (*set));
+    ZERO (set);
     errno = saved;
 }
 
@@ -94,7 +94,7 @@ static int spanlog_spill (struct span_block *b)
 
 static int spanlog_new_block (struct spanlog *log)
 {
-    struct span_block *b = calloc (1, sizeof (*b)), *last = log->last;
+    struct span_block *b = ZEROED (b, 1), *last = log->last;
 
     if (!b)
         return -1;
@@ -266,7 +266,7 @@ static int take_blocks (struct spanlog *log, struct spanlog *later)
     log->bytes += later->bytes;
     intervals_clear (&log->tail);
     log->tail = later->tail;
-    memset (&later->tail, 0, sizeof (later->tail));
+    ZERO (&later->tail);
     later->first = later->last = NULL;
     return 0;
 }
@@ -330,7 +330,7 @@ void spanlog_clear (struct spanlog *log)
         free (b->data);
         free (b);
     }
-    memset (log, 0, sizeof (*log));
+    ZERO (log);
     errno = saved;
 }
 
@@ -412,7 +412,7 @@ static int take_packed (struct span_cursor *c)
             errno = EIO; /* the temporary file is not what it was */
             return -1;
         }
-        n = g->left < n ? g->left : n;
+        n = MIN (g->left, n);
         if (take_all (c, n))
             continue;
         for (; n > 0 && c->more && !c->wide; n--) {

@@ -76,7 +76,7 @@ static int spansort_count (struct spansort *s, size_t n, unsigned shift)
     for (size_t i = 0; i < n; i++) {
         uint32_t count = ++s->bucket[s->a[i] >> shift];
 
-        most = count > most ? count : most;
+        most = MAX (count, most);
     }
     return most <= CROWD;
 }
@@ -235,7 +235,7 @@ spanweights_length (const struct span_weights *w, uint64_t start, uint64_t end)
 void spanweights_clear (struct span_weights *w)
 {
     free (w->item);
-    memset (w, 0, sizeof (*w));
+    ZERO (w);
 }
 
 /* The weight at hand. */
@@ -288,7 +288,7 @@ static int links_number (struct spanlinks *l,
                          const struct spanbill *bill,
                          size_t bills)
 {
-    if (!(l->plan = calloc (bills + 1, sizeof (*l->plan))))
+    if (!NEW (l->plan, bills + 1))
         return -1;
     for (size_t i = 0; i < n; i++)
         for (uint32_t k = 0;
@@ -308,7 +308,7 @@ static int links_number (struct spanlinks *l,
 static int
 links_find (struct spanlinks *l, const struct span_member *members, size_t n)
 {
-    if (!(l->target = calloc (n + 1, sizeof (*l->target))))
+    if (!NEW (l->target, n + 1))
         return -1;
     for (size_t i = 0; i < n; i++) {
         size_t from = l->links;
@@ -334,10 +334,10 @@ struct links_logs {
 
 static int links_turn (const struct spanlinks *l, struct links_logs *g)
 {
-    size_t at = 0, *next = calloc (l->sums + 1, sizeof (*next));
+    size_t at = 0, *next = ZEROED (next, l->sums + 1);
 
-    g->first = calloc (l->sums + 1, sizeof (*g->first));
-    g->log = calloc (l->links + 1, sizeof (*g->log));
+    NEW (g->first, l->sums + 1);
+    NEW (g->log, l->links + 1);
     if (!next || !g->first || !g->log) {
         free (next);
         return -1;
@@ -372,7 +372,7 @@ links_know (struct spanlinks *l, const struct links_logs *g, size_t s)
 static int links_compare (struct spanlinks *l, const struct links_logs *g)
 {
     struct strmap *seen = strmap_create ();
-    uint32_t *first = calloc (l->sums + 1, sizeof (*first)); /* of an ordinal */
+    uint32_t *first = ZEROED (first, l->sums + 1); /* of an ordinal */
     int rc = seen && first ? 0 : -1;
 
     for (size_t s = 0; rc == 0 && s < l->sums; s++) {
@@ -429,12 +429,10 @@ int spanlinks_make (struct spanlinks *l,
 
     *l = (struct spanlinks){.sums = sums, .weights = to->weights};
     if (links_number (l, members, n, to->bill, to->count) == 0 &&
-        links_find (l, members, n) == 0 &&
-        (l->length = calloc (l->sums + 1, sizeof (*l->length))) &&
-        (!to->weights ||
-         (l->weighted = calloc (l->sums + 1, sizeof (*l->weighted)))) &&
-        (l->same = calloc (l->sums + 1, sizeof (*l->same))) &&
-        links_turn (l, &g) == 0 && links_compare (l, &g) == 0) {
+        links_find (l, members, n) == 0 && NEW (l->length, l->sums + 1) &&
+        (!to->weights || NEW (l->weighted, l->sums + 1)) &&
+        NEW (l->same, l->sums + 1) && links_turn (l, &g) == 0 &&
+        links_compare (l, &g) == 0) {
         links_thin (l);
         rc = 0;
     }
@@ -512,24 +510,24 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
 {
     size_t batch = cursors > MANY ? BATCH_FEW : BATCH;
 
-    memset (m, 0, sizeof (*m));
+    ZERO (m);
     m->shift = (unsigned)__builtin_ctzll (batch);
-    m->target = calloc (cursors + 1, sizeof (*m->target));
-    m->link = calloc (w->links + LINKS_FEW * w->targets + 1, sizeof (*m->link));
-    m->sum = calloc (w->sums + 1, sizeof (*m->sum));
+    NEW (m->target, cursors + 1);
+    NEW (m->link, w->links + LINKS_FEW * w->targets + 1);
+    NEW (m->sum, w->sums + 1);
     m->sums = w->sums;
     m->weights = w->weights;
     m->weighted =
         w->weights ? calloc (w->sums + 1, sizeof (*m->weighted)) : NULL;
-    m->cursor = calloc (cursors, sizeof (*m->cursor));
-    m->awake = calloc (cursors + 1, sizeof (*m->awake));
-    m->asleep = calloc (cursors + 1, sizeof (*m->asleep));
-    m->starts = calloc (cursors * batch, sizeof (*m->starts));
-    m->lengths = calloc (cursors * batch, sizeof (*m->lengths));
-    m->sort.run = calloc (cursors + 1, sizeof (*m->sort.run));
-    m->sort.a = calloc (cursors * batch, sizeof (*m->sort.a));
-    m->sort.b = calloc (cursors * batch, sizeof (*m->sort.b));
-    m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
+    NEW (m->cursor, cursors);
+    NEW (m->awake, cursors + 1);
+    NEW (m->asleep, cursors + 1);
+    NEW (m->starts, cursors * batch);
+    NEW (m->lengths, cursors * batch);
+    NEW (m->sort.run, cursors + 1);
+    NEW (m->sort.a, cursors * batch);
+    NEW (m->sort.b, cursors * batch);
+    NEW (m->sort.bucket, SPANSORT_BUCKETS);
     if (!m->cursor || !m->awake || !m->asleep || !m->starts || !m->lengths ||
         !m->sort.run || !m->sort.a || !m->sort.b || !m->target || !m->link ||
         !m->sum || !m->sort.bucket || (w->weights && !m->weighted))
@@ -772,7 +770,7 @@ static __attribute__ ((noinline)) int merger_cross (struct merger *m,
     for (struct span_sum *const *l = t->link; l < t->end; l++) {
         struct span_sum *s = *l;
         struct span_weighted *w = &m->weighted[s - m->sum];
-        uint64_t from = start > s->done ? start : s->done;
+        uint64_t from = MAX (start, s->done);
 
         if (end <= from)
             continue;
@@ -811,8 +809,8 @@ merger_add_up (struct merger *m, size_t n, int weighted)
            in about half of the cases */
         for (struct span_sum *const *l = t->link; l < t->end; l++) {
             struct span_sum *s = *l;
-            uint64_t done = s->done, from = start > done ? start : done;
-            uint64_t to = end > done ? end : done;
+            uint64_t done = s->done, from = MAX (start, done);
+            uint64_t to = MAX (end, done);
 
             s->length += to - from;
             s->done = to;
@@ -904,14 +902,14 @@ static int spanunion_cut (struct pieces *p, size_t blocks, uint64_t bytes)
         pieces = THREAD_PIECES * threads;
     if (pieces < 2 || threads < 2)
         return 0;
-    if (!(from = calloc (blocks, sizeof (*from))))
+    if (!NEW (from, blocks))
         return -1;
     for (size_t i = 0; i < p->links.targets; i++)
         for (const struct span_block *b = p->links.target[i].log->first; b;
              b = b->next)
             if (b->room == SPANLOG_BLOCK_MAX)
                 from[n++] = b->from;
-    qsort (from, n, sizeof (*from), spanunion_by_time);
+    SORT (from, n, spanunion_by_time);
     for (size_t i = 1; i < pieces && n; i++) {
         uint64_t at = from[i * n / pieces];
 
@@ -967,7 +965,7 @@ static struct span_member *
 same_members (const struct spanlog *const *logs, size_t n, size_t *count)
 {
     static const uint32_t first = 0;
-    struct span_member *members = calloc (n + 1, sizeof (*members));
+    struct span_member *members = ZEROED (members, n + 1);
 
     *count = 0;
     for (size_t i = 0; members && i < n; i++)
@@ -999,7 +997,7 @@ int spans_length_in (const struct spanlog *const *logs,
 {
     struct pieces p = {
         .count = 1, .from = {lo, hi}, .lock = PTHREAD_MUTEX_INITIALIZER};
-    struct span_target *target = calloc (n + 1, sizeof (*target));
+    struct span_target *target = ZEROED (target, n + 1);
     static const uint32_t first;
     uint64_t length[1] = {0};
 
@@ -1028,7 +1026,7 @@ int spans_common (const struct spanlog *const *a,
                   size_t nb,
                   uint64_t *out)
 {
-    const struct spanlog **all = calloc (na + nb + 1, sizeof (*all));
+    const struct spanlog **all = ZEROED (all, na + nb + 1);
     uint64_t in_a, in_b, in_all;
     int rc = -1;
 

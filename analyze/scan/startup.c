@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/startup.h"
+#include "lib/base/array.h"
 
 static void startup_first (uint64_t *at, uint64_t t)
 {
@@ -111,8 +112,8 @@ void startup_merge (struct startup *s, const struct startup *more)
 uint64_t
 startup_quiet_in (const struct startup *s, uint64_t start, uint64_t end)
 {
-    uint64_t from = s->quiet_start > start ? s->quiet_start : start;
-    uint64_t to = s->quiet_end < end ? s->quiet_end : end;
+    uint64_t from = MAX (s->quiet_start, start);
+    uint64_t to = MIN (s->quiet_end, end);
 
     return to > from ? to - from : 0;
 }

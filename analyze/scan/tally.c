@@ -13,7 +13,7 @@
 
 int tally_init (struct tally *t)
 {
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     t->ops = strmap_create ();
     t->files = strmap_create ();
     t->objects = strmap_create ();
@@ -58,7 +58,7 @@ void tally_clear (struct tally *t)
     pointfaults_clear (&t->points);
     pfw_sums_clear (&t->sums);
     mounts_clear (&t->mounts);
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     errno = saved;
 }
 
@@ -67,7 +67,7 @@ static int merge_calls (struct tally *t, const struct tally *other)
     for (int i = 0; i < CALL_MAX; i++) {
         if (!other->call[i])
             continue;
-        if (!t->call[i] && !(t->call[i] = calloc (1, sizeof (*t->call[i]))))
+        if (!t->call[i] && !NEW (t->call[i], 1))
             return -1;
         t->call[i]->bytes += other->call[i]->bytes;
         t->call[i]->errors += other->call[i]->errors;
@@ -327,7 +327,7 @@ struct weighted {
 static int by_weight (const void *a, const void *b)
 {
     const struct weighted *x = a, *y = b;
-    size_t n = x->length < y->length ? x->length : y->length;
+    size_t n = MIN (x->length, y->length);
 
     return ORDER (y->weight, x->weight)
            ?: memcmp (x->name, y->name, n)
@@ -338,8 +338,8 @@ size_t *rows_sorted (const struct strmap *m,
                      uint64_t (*weight) (const void *value))
 {
     size_t n = m ? strmap_count (m) : 0;
-    struct weighted *row = calloc (n + 1, sizeof (*row));
-    size_t *order = calloc (n + 1, sizeof (*order));
+    struct weighted *row = ZEROED (row, n + 1);
+    size_t *order = ZEROED (order, n + 1);
 
     if (!m || !row || !order) {
         free (row);
@@ -351,7 +351,7 @@ size_t *rows_sorted (const struct strmap *m,
         row[i].weight = weight (strmap_value (m, i));
         row[i].name = strmap_key (m, i, &row[i].length);
     }
-    qsort (row, n, sizeof (*row), by_weight);
+    SORT (row, n, by_weight);
     for (size_t i = 0; i < n; i++)
         order[i] = row[i].index;
     free (row);

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "analyze/scan/timemap.h"
+#include "lib/base/array.h"
 
 enum { TIMEMAP_SHIFT_MAX = 62 }; /* of a bin, at its begin */
 
@@ -26,7 +27,7 @@ int timemap_add (struct strmap **map,
         return -1;
     to = strmap_value (*map, (size_t)at);
     if (!to) {
-        if (!(to = calloc (PROFILE_BIN_COUNTERS, sizeof (*to))))
+        if (!NEW (to, PROFILE_BIN_COUNTERS))
             return -1;
         strmap_set (*map, (size_t)at, to);
     }
@@ -91,7 +92,7 @@ static void timemap_fold (struct timemap_process *t)
         size_t to = (size_t)(((t->number + i) >> 1) - number);
 
         memcpy (n, t->n[i], sizeof (n));
-        memset (t->n[i], 0, sizeof (t->n[i]));
+        ZERO (&t->n[i]);
         for (int c = 0; c < PROFILE_BIN_COUNTERS; c++)
             t->n[to][c] += n[c];
     }
@@ -113,7 +114,7 @@ timemap_reach (struct timemap_process *t, uint64_t start, uint64_t end)
     for (;; timemap_fold (t)) {
         from = start >> t->shift;
         to = end >> t->shift;
-        from = from < t->number ? from : t->number;
+        from = MIN (from, t->number);
         to = to > t->number + t->bins - 1 ? to : t->number + t->bins - 1;
         if (to - from < PROFILE_BINS_MAX)
             break;
@@ -221,7 +222,7 @@ void timemap_rows (struct timemap *t, const struct strmap *map)
     struct timemap_bin bin = timemap_widest (map, &first, &last);
     const uint64_t *n;
 
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     if (!bin.width)
         return;
     t->width = bin.width;

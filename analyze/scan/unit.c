@@ -9,6 +9,7 @@
 
 #include "analyze/scan/tally.h"
 #include "analyze/scan/unit.h"
+#include "lib/base/array.h"
 #include "lib/format/shard.h"
 
 enum { SLOTS_LEAST = 16 };
@@ -30,7 +31,7 @@ static size_t shares_slot (const struct shares *s, uint64_t id)
 static int shares_grow (struct shares *s)
 {
     size_t slots = s->slots ? s->slots * 2 : SLOTS_LEAST;
-    uint32_t *slot = calloc (slots, sizeof (*slot));
+    uint32_t *slot = ZEROED (slot, slots);
     struct share *item = reallocarray (s->item, slots / 2, sizeof (*item));
 
     if (item)
@@ -87,7 +88,7 @@ void shares_clear (struct shares *s)
 
     free (s->item);
     free (s->slot);
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     errno = saved;
 }
 
@@ -117,7 +118,7 @@ void unit_init (struct unit *u,
                 const struct trace_process *who,
                 uint32_t main_tid)
 {
-    memset (u, 0, sizeof (*u));
+    ZERO (u);
     u->who = who;
     u->main_tid = main_tid;
     u->first = UINT64_MAX;
@@ -163,7 +164,7 @@ int unit_finish (struct unit *u)
 
 struct spans *unit_new_spans (struct unit *u, struct span_key key)
 {
-    struct spans *s = calloc (1, sizeof (*s));
+    struct spans *s = ZEROED (s, 1);
 
     if (!s)
         return NULL;

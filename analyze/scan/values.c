@@ -40,7 +40,7 @@ static int valuecount_grow (struct valuecount *c)
     struct valuecount more = {.slots =
                                   c->slots ? 2 * c->slots : VALUECOUNT_FIRST};
 
-    if (!(more.slot = calloc (more.slots, sizeof (*more.slot))))
+    if (!NEW (more.slot, more.slots))
         return -1;
     for (size_t i = 0; i < c->slots; i++)
         if (c->slot[i].times)
@@ -110,7 +110,7 @@ static int valuecount_widen (struct valuecount *c)
     memset (low + c->lows, 0, (lows - c->lows) * sizeof (*low));
     c->low = low;
     c->lows = lows;
-    if (!(c->slot = calloc (slots, sizeof (*c->slot)))) {
+    if (!NEW (c->slot, slots)) {
         c->slot = old;
         return -1;
     }
@@ -178,8 +178,7 @@ int valuecount_meet_far (struct valuecount *c, uint64_t value)
     }
     if (c->count < VALUECOUNT_FAR)
         return valuecount_add (c, value, 1);
-    if (!c->waiting &&
-        !(c->waiting = calloc (VALUECOUNT_WAITING, sizeof (*c->waiting))))
+    if (!c->waiting && !NEW (c->waiting, VALUECOUNT_WAITING))
         return -1;
     __builtin_prefetch (&c->slot[valuecount_home (c, value)], 1);
     c->waiting[c->waitings++] = value;
@@ -275,7 +274,7 @@ void valuecount_clear (struct valuecount *c)
     free (c->slot);
     free (c->low);
     free (c->waiting);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     errno = saved;
 }
 
@@ -283,7 +282,7 @@ void valuecount_clear (struct valuecount *c)
 static struct accessvalues_of *accessvalues_of (struct accessvalues **f,
                                                 enum access_way way)
 {
-    if (!*f && !(*f = calloc (1, sizeof (**f))))
+    if (!*f && !NEW (*f, 1))
         return NULL;
     if (!(*f)->way[way])
         (*f)->way[way] = calloc (1, sizeof (*(*f)->way[way]));
@@ -322,7 +321,7 @@ accessvalues_put (struct accessvalues_of *s, uint64_t value, uint64_t times)
             accessvalues_more (&s->few[i].times, times);
             return 0;
         }
-    if (!s->more && !(s->more = calloc (1, sizeof (*s->more))))
+    if (!s->more && !NEW (s->more, 1))
         return -1;
     return valuecount_add (s->more, value + VALUECOUNT_LEAST, times);
 }
@@ -430,7 +429,7 @@ int accessvalues_learn (struct accessvalues **f,
 
     if (!s)
         return -1;
-    s->unknown -= times < s->unknown ? times : s->unknown;
+    s->unknown -= MIN (times, s->unknown);
     return accessvalues_add (f, way, bytes, times);
 }
 
@@ -481,7 +480,7 @@ struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
             .value = pair[2 * i] - VALUECOUNT_LEAST, .times = pair[2 * i + 1]};
     free (pair);
     if (all)
-        qsort (all, *n, sizeof (*all), accessvalues_by_times);
+        SORT (all, *n, accessvalues_by_times);
     return all;
 }
 

@@ -219,7 +219,7 @@ int asking_column (struct asking *a, struct where_node *n)
     while (asking_in_word (s[length]) ||
            (length && s[length] && strchr (".-:", s[length])))
         length++;
-    snprintf (word, sizeof (word), "%.*s", (int)length, s);
+    FORMAT (word, "%.*s", (int)length, s);
     column = asking_find (s, length);
     *n = (struct where_node){.test = WHERE_HAS};
     if (column < 0 && length > 4 && length < KEYS_WORD_MAX &&
@@ -615,7 +615,7 @@ static int askingtext_check (struct asking *a,
         int found = 0;
 
         n = strcspn (s, ",");
-        snprintf (word, sizeof (word), "%.*s", (int)n, s);
+        FORMAT (word, "%.*s", (int)n, s);
         for (int i = 0; list[i]; i++)
             found |= pattern_match (word, list[i]);
         if (found || !n)
@@ -703,8 +703,8 @@ static void askingtext_function (struct askingtext_list *l,
 {
     for (int c = 0; c < CALL_MAX; c++)
         if (strcmp (call_table[c].name, n->text) == 0)
-            snprintf (l->function, sizeof (l->function), "%s/%s",
-                      call_category_name (call_table[c].category), n->text);
+            FORMAT (l->function, "%s/%s",
+                    call_category_name (call_table[c].category), n->text);
 }
 
 static int askingtext_seen (const struct where_node *n,
@@ -803,7 +803,7 @@ static int askingterm_regex (struct asking *a,
         return asking_fail (a, at, "not a regular expression for us: %s", why);
     n.test = WHERE_REGEX;
     n.text = value;
-    if (!(n.regex = calloc (1, sizeof (*n.regex))))
+    if (!NEW (n.regex, 1))
         return asking_fail (a, at, "%s", strerror (ENOMEM));
     if ((rc = regcomp (n.regex, value, REG_EXTENDED | REG_NOSUB)) != 0) {
         regerror (rc, n.regex, said, sizeof (said));
@@ -1077,7 +1077,7 @@ void where_clear (struct where *w)
     where_cut (w, 0, 0);
     free (w->node);
     free (w->text);
-    memset (w, 0, sizeof (*w));
+    ZERO (w);
 }
 
 int where_has (const struct where *w, enum where_column column)

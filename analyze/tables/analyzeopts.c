@@ -11,6 +11,7 @@
 
 #include "analyze/tables/groups.h"
 #include "analyze/trace/parts.h"
+#include "lib/base/array.h"
 #include "lib/util/log.h"
 #include "lib/util/spool.h"
 
@@ -353,7 +354,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     struct errtext err;
     enum optparse_result rc;
 
-    memset (o, 0, sizeof (*o));
+    ZERO (o);
     o->draw_word = "auto";
     o->tables_word = "always";
     o->top = -1;

@@ -15,6 +15,7 @@
 #include <stdarg.h>
 
 #include "analyze/tables/sqlite.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/lazylib.h"
@@ -59,7 +60,7 @@ struct database *database_create (const char *path, struct errtext *err)
 
     if (sqlite_load (err) < 0)
         return NULL;
-    d = calloc (1, sizeof (*d));
+    NEW (d, 1);
     if (!d || !(d->path = strdup (path)) ||
         !(d->temporary = text_format ("%s.%ld.tmp", path, (long)getpid ()))) {
         err_system (err, path, ENOMEM);

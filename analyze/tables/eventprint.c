@@ -11,6 +11,7 @@
 #include "analyze/scan/evfilter.h"
 #include "analyze/tables/eventprint.h"
 #include "analyze/trace/stream.h"
+#include "lib/base/array.h"
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
 
@@ -311,7 +312,7 @@ int eventwrite_by_time (enum event_format format,
     x.start = w.filter.start = parts_start (parts);
     w.filter.where = where->terms ? where : NULL;
     w.count = streams.count;
-    if (!(w.of = calloc (w.count + 1, sizeof (*w.of))))
+    if (!NEW (w.of, w.count + 1))
         rc = -1;
     eventprint_begin (&x);
     while (rc == 0 && (t = streams_top (&streams))) {

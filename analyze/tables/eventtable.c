@@ -184,7 +184,7 @@ static int eventtable_copy (struct eventrow *to,
     to->arg = NULL;
     if (!to->args)
         return 0;
-    if (!(to->arg = calloc (to->args, sizeof (*to->arg))))
+    if (!NEW (to->arg, to->args))
         return -1;
     memcpy (to->arg, &b->args[b->arg[i]], to->args * sizeof (*to->arg));
     return 0;
@@ -265,7 +265,7 @@ static int eventtable_take (void *cookie, int worker, const struct batch *b)
 static int eventtable_make (struct eventtable_work *w,
                             const struct query_context *context)
 {
-    w->worker = calloc ((size_t)w->pass.workers, sizeof (*w->worker));
+    NEW (w->worker, (size_t)w->pass.workers);
     if (!w->worker)
         return -1;
     w->start = context->first_start;
@@ -300,7 +300,7 @@ static int eventtable_join (struct eventtable_work *w)
         }
     }
     if (all->count) /* without events there is no array */
-        qsort (all->event, all->count, sizeof (*all->event), eventtable_order);
+        SORT (all->event, all->count, eventtable_order);
     return 0;
 }
 

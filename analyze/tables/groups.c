@@ -10,6 +10,7 @@
 #include "analyze/tables/groups.h"
 
 #include "analyze/facts/question.h"
+#include "lib/base/array.h"
 
 int groups_answer (struct query_answer *a,
                    const struct query *q,
@@ -21,7 +22,7 @@ int groups_answer (struct query_answer *a,
     struct query_context context;
     int rc;
 
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     if (jobcontext_make (&context, q, r->job, r->totals, r->summary, err) < 0)
         return -1;
     rc = query_job (
@@ -266,7 +267,7 @@ void groups_rows (struct textable *t,
                   int by_measure,
                   size_t top)
 {
-    struct groups_row *row = calloc (a->count + 1, sizeof (*row));
+    struct groups_row *row = ZEROED (row, a->count + 1);
     struct groups_order how = {q, s, !s->items || (!by_measure && !s->sorted)};
     int measure = s->sorted && s->sort >= 0 ? s->sort : 0;
 

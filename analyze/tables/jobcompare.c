@@ -273,8 +273,8 @@ static void jobcompare_span (const struct jobcompare_run *run, int64_t span[2])
     for (size_t i = 0; i < run->steps.count; i++) {
         int64_t n = run->steps.item[i].number;
 
-        span[0] = n < span[0] ? n : span[0];
-        span[1] = n > span[1] ? n : span[1];
+        span[0] = MIN (n, span[0]);
+        span[1] = MAX (n, span[1]);
     }
 }
 
@@ -317,7 +317,7 @@ static int jobcompare_take (struct jobcompare_work *w, int side, size_t number)
 static int jobcompare_judge_all (struct jobcompare_work *w, size_t from)
 {
     struct jobcompare *c = w->c;
-    double *p = calloc (c->count + 1, sizeof (*p));
+    double *p = ZEROED (p, c->count + 1);
     int rc;
 
     if (!p)
@@ -439,15 +439,14 @@ static void jobcompare_say_change (struct jobcompare *c)
 
     interval[0] = '\0';
     if (!isnan (job->than.low))
-        snprintf (interval, sizeof (interval), ", 95 %% interval %s to %s",
-                  number_words (r[1], job->than.low),
-                  number_words (r[2], job->than.high));
-    snprintf (c->headline[0], sizeof (c->headline[0]),
-              "B takes %s times as long as A%s: %s, was %s: %s.",
-              number_words (r[0], job->than.ratio), interval,
-              value_words (b, job->seconds[1], "s"),
-              value_words (a, job->seconds[0], "s"),
-              jobcompare_word (job->verdict));
+        FORMAT (interval, ", 95 %% interval %s to %s",
+                number_words (r[1], job->than.low),
+                number_words (r[2], job->than.high));
+    FORMAT (c->headline[0], "B takes %s times as long as A%s: %s, was %s: %s.",
+            number_words (r[0], job->than.ratio), interval,
+            value_words (b, job->seconds[1], "s"),
+            value_words (a, job->seconds[0], "s"),
+            jobcompare_word (job->verdict));
 }
 
 static double jobcompare_wall (const struct jobcompare *c, int side, int part)
@@ -464,7 +463,7 @@ static enum jobcompare_verdict
 jobcompare_judge_part (const struct jobcompare_work *w, int part)
 {
     const struct jobcompare *c = w->c;
-    double *value = calloc (w->width + 1, sizeof (*value));
+    double *value = ZEROED (value, w->width + 1);
     enum jobcompare_verdict verdict = JOBCOMPARE_FEW;
 
     if (value && !jobcompare_by_steps (c)) {
@@ -597,7 +596,7 @@ int jobcompare_make (struct jobcompare *c,
     struct jobcompare_work w = {.c = c, .limit = in->limit};
     int rc = -1;
 
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     c->query = *in->query;
     for (int side = 0; side < 2; side++)
         c->runs[side] = in->jobs[side].count;
@@ -635,7 +634,7 @@ void jobcompare_clear (struct jobcompare *c)
         free (c->run[side]);
     }
     free (c->row);
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -727,7 +726,7 @@ static int jobbaseline_load_job (struct jobbaseline *t,
 struct jobbaseline *jobbaseline_load (const struct analyze_options *o,
                                       struct errtext *err)
 {
-    struct jobbaseline *t = calloc (1, sizeof (*t));
+    struct jobbaseline *t = ZEROED (t, 1);
 
     if (!t)
         errf (err, "out of memory");

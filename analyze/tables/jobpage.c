@@ -12,6 +12,7 @@
 #include "analyze/tables/results.h"
 #include "analyze/tables/screen.h"
 #include "analyze/tables/groups.h"
+#include "lib/base/array.h"
 #include "lib/model/summary.h"
 #include "lib/util/log.h"
 #include "lib/util/terminal.h"
@@ -164,7 +165,7 @@ static void jobmetrics_labels (struct openmetrics *m, const struct job *job)
     openmetrics_label (m, "run", job->label); /* `job` is a collector's */
     jobmetrics_text (m, "job_name", info->name);
     if (info->job_id) {
-        snprintf (id, sizeof (id), "%" PRIu64, info->job_id);
+        FORMAT (id, "%" PRIu64, info->job_id);
         openmetrics_label (m, "job_id", id);
     }
     jobmetrics_text (m, "user", info->user);
@@ -181,7 +182,7 @@ void jobmetrics_write (FILE *out, const struct result *r)
 
         if (!v.known)
             continue;
-        snprintf (name, sizeof (name), "dftrace_job_%s", info->name);
+        FORMAT (name, "dftrace_job_%s", info->name);
         openmetrics_family (out, name, info->definition, info->unit);
         sample = openmetrics_sample (out, name);
         jobmetrics_labels (&sample, r->job);

@@ -450,7 +450,7 @@ static void schema_rows (struct json *j, enum view v)
 {
     char ref[64];
 
-    snprintf (ref, sizeof (ref), "#/$defs/%s", view_table[v].file);
+    FORMAT (ref, "#/$defs/%s", view_table[v].file);
     json_open (j, view_table[v].file, '{');
     json_put (j, "type:'array' items:{ $ref:%s } }", ref);
 }

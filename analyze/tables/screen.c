@@ -96,10 +96,10 @@ static void screen_add_right (struct screen *s, int column, const char *text)
     char words[WORDS_MAX];
     int pad;
 
-    (void)snprintf (words, sizeof (words), "%s", text);
+    FORMAT (words, "%s", text);
     screen_plain (words);
     pad = column - screen_places (s->line) - screen_places (words);
-    screen_add (s, "%*s%s", pad > 0 ? pad : 0, "", words);
+    screen_add (s, "%*s%s", MAX (pad, 0), "", words);
 }
 
 void screen_end_line (struct screen *s)
@@ -271,7 +271,7 @@ screenfilter_put_list (struct screen *s, const char *words, const char *list)
         n = (size_t)(end - list);
         if (!n || !screenfilter_is_storage (list, n))
             continue;
-        (void)snprintf (word, sizeof (word), "%.*s", (int)n, list);
+        FORMAT (word, "%.*s", (int)n, list);
         if (first)
             screen_add (s, "  %s", words);
         if (screen_places (s->line) + screen_places (word) + 1 > s->columns) {
@@ -335,17 +335,16 @@ static void screen_put_place (struct screen *s,
         screen_places (s->line) + screen_places (source) + 5 <= s->columns)
         screen_add (s, ", at %s", source);
     if (when->until > when->from) {
-        (void)snprintf (
-            words, sizeof (words), ", %s to %s",
-            value_words (from, finding_from (f, r->summary), "s"),
-            value_words (until, finding_until (f, r->summary), "s"));
+        FORMAT (words, ", %s to %s",
+                value_words (from, finding_from (f, r->summary), "s"),
+                value_words (until, finding_until (f, r->summary), "s"));
         if (screen_places (s->line) + screen_places (words) <= s->columns)
             screen_add (s, "%s", words);
     }
     if (!f->who || f->equals || !when->processes || r->summary->processes < 2 ||
         &r->totals->process[when->most[0].process] != f->who)
         return;
-    (void)snprintf (words, sizeof (words), ", pid %u", f->who->who->p.pid);
+    FORMAT (words, ", pid %u", f->who->who->p.pid);
     if (screen_places (s->line) + screen_places (words) <= s->columns)
         screen_add (s, "%s", words);
 }
@@ -361,13 +360,12 @@ static void screen_put_cause (struct screen *s,
     char subject[SUBJECT_MAX], words[2 * SUBJECT_MAX], source[SUBJECT_SOURCES];
     const char *colon = *subject_words (subject, f, r) ? ": " : "";
 
-    (void)snprintf (words, sizeof (words), "  %s%s%s [%s]", rule->finding,
-                    colon, subject, rule->name);
+    FORMAT (words, "  %s%s%s [%s]", rule->finding, colon, subject, rule->name);
     if (*finding_source (source, f, r, 0))
         room -= screen_places (source) + 5;
     if (screen_places (words) > room)
-        (void)snprintf (words, sizeof (words), "  %s: %s", rule->name,
-                        *subject ? subject : rule->finding);
+        FORMAT (words, "  %s: %s", rule->name,
+                *subject ? subject : rule->finding);
     screen_add (s, "%s", words);
     screen_put_place (s, f, r);
 }
@@ -384,7 +382,7 @@ static void screen_put_finding (struct screen *s,
     screen_add (s, "%s", severity_name (f->severity));
     if (f->costs) {
         screen_add_right (s, FINDING_TIME, value_words (words, f->cost, "s"));
-        (void)snprintf (words, sizeof (words), "%.1f %%", f->percent);
+        FORMAT (words, "%.1f %%", f->percent);
         screen_add_right (s, FINDING_PERCENT, words);
         screen_put_cause (s, f, r);
     } else
@@ -614,14 +612,13 @@ static void screen_put_part (struct screen *s,
 {
     double part = (double)ns / (double)screen_job (sum);
     int room = SCREEN_BAR + s->columns - SCREEN_COLUMNS;
-    int bar =
-        (int)(part * (room < SCREEN_BAR_MOST ? room : SCREEN_BAR_MOST) + 0.5);
+    int bar = (int)(part * MIN (room, SCREEN_BAR_MOST) + 0.5);
     char words[WORDS_MAX], percent[16];
 
     screen_add (s, "  %s", title);
     screen_add_right (s, COLUMN_TIME,
                       value_words (words, (double)ns / 1e9, "s"));
-    (void)snprintf (percent, sizeof (percent), "%.1f %%", 100 * part);
+    FORMAT (percent, "%.1f %%", 100 * part);
     screen_add_right (s, COLUMN_PART, percent);
     if (sum->lanes > 1 && longest && longest != UINT64_MAX && room > 0)
         screen_add_right (s, COLUMN_LONGEST,
@@ -758,7 +755,7 @@ static void screen_put_rows (struct screen *s, const struct summary *sum)
                              bill_longest (sum, (enum bill)row));
         else
             small += sum->wall[row];
-    (void)snprintf (title, sizeof (title), "%d smaller parts", smalls);
+    FORMAT (title, "%d smaller parts", smalls);
     if (small)
         screen_put_part (s, sum, title, small, UINT64_MAX);
 }
@@ -791,8 +788,8 @@ static void screen_put_cost (struct screen *s,
     char time[WORDS_MAX], bytes[WORDS_MAX], all[4 * WORDS_MAX];
     const struct transfer *n = &sum->n.cost[row];
     uint64_t ns = summary_is_profile (sum) ? n->ns : sum->cost[row].own;
-    int at = snprintf (all, sizeof (all), "%s %s", cost_table[row].title,
-                       value_words (time, (double)ns / 1e9, "s"));
+    int at = FORMAT (all, "%s %s", cost_table[row].title,
+                     value_words (time, (double)ns / 1e9, "s"));
 
     if (cost_table[row].moves && n->bytes)
         (void)snprintf (all + at, sizeof (all) - (size_t)at, " (%s)",
@@ -1147,7 +1144,7 @@ static void screen_put_line (FILE *out, const char *text, int head, int colors)
     int n = (int)strcspn (text, " ");
     enum term_style style;
 
-    (void)snprintf (word, sizeof (word), "%.*s", n, text);
+    FORMAT (word, "%.*s", n, text);
     style = head ? TERM_HEAD : terminal_style (word);
     if (head)
         n = (int)strlen (text);

@@ -141,7 +141,7 @@ static int number_first (const void *a, const void *b)
 static int sketch_bars (
     const struct query_answer *a, int number, FILE *out, int width, size_t top)
 {
-    const struct query_cell **row = calloc (a->count + 1, sizeof (*row));
+    const struct query_cell **row = ZEROED (row, a->count + 1);
     uint64_t most = 0;
 
     if (!row)
@@ -151,7 +151,7 @@ static int sketch_bars (
         if (row[i]->running > most)
             most = row[i]->running;
     }
-    qsort (row, a->count, sizeof (*row), number ? number_first : longest_first);
+    SORT (row, a->count, number ? number_first : longest_first);
     for (size_t i = 0; i < a->count && (!top || number || i < top); i++)
         put_bar (out, row[i]->value[0], row[i]->running, most, 0,
                  bar_places (width));
@@ -183,12 +183,11 @@ static int
 side_make (struct side *s, const struct query_answer *a, int k, int number)
 {
     s->count = 0;
-    if (!(s->value = calloc (a->count + 1, sizeof (*s->value))))
+    if (!NEW (s->value, a->count + 1))
         return -1;
     for (size_t i = 0; i < a->count; i++)
         s->value[i] = a->cell[i].value[k];
-    qsort (s->value, a->count, sizeof (*s->value),
-           number ? sketch_by_number : sketch_by_text);
+    SORT (s->value, a->count, number ? sketch_by_number : sketch_by_text);
     for (size_t i = 0; i < a->count; i++)
         if (i == 0 || strcmp (s->value[i], s->value[s->count - 1]) != 0)
             s->value[s->count++] = s->value[i];
@@ -244,7 +243,7 @@ map (const struct query_answer *a, const struct query *q, FILE *out, int width)
         side_make (&columns, a, 1, query_key_is_number (&q->key[1])) < 0)
         goto done;
     places = map_places (columns.count, width);
-    if (!(cell = calloc (rows.count * places + 1, sizeof (*cell))))
+    if (!NEW (cell, rows.count * places + 1))
         goto done;
     for (size_t i = 0; i < a->count; i++) {
         size_t r = side_find (&rows, a->cell[i].value[0]);

@@ -66,8 +66,7 @@ char *subject_program (char text[SUBJECT_MAX], const struct trace_process *who)
                              : "";
     char argument[PATH_MAX];
 
-    snprintf (argument, sizeof (argument), "%.*s",
-              (int)strcspn (script, "\x1f"), script);
+    FORMAT (argument, "%.*s", (int)strcspn (script, "\x1f"), script);
     if (strcmp (argument, "-m") == 0 && script[2])
         snprintf (text, SUBJECT_MAX, "%.60s -m %.*s", program,
                   (int)strcspn (script + 3, "\x1f"), script + 3);
@@ -90,9 +89,9 @@ static void subject_put_who (char text[SUBJECT_MAX],
 
     subject_program (text, f->who->who);
     if (p->rank >= 0 && r->summary->ranks > 1)
-        snprintf (more, sizeof (more), "rank %d", p->rank);
+        FORMAT (more, "rank %d", p->rank);
     else if (f->equals)
-        snprintf (more, sizeof (more), "pid %u", p->pid);
+        FORMAT (more, "pid %u", p->pid);
     n = strlen (more);
     if (f->equals > 1)
         snprintf (more + n, sizeof (more) - n, " of %zu", f->equals);
@@ -183,7 +182,7 @@ static int subject_heaviest (struct series *most,
         if ((at = strmap_intern (map, name, strlen (name), NULL)) < 0)
             break;
         if (!(s = strmap_value (map, (size_t)at))) {
-            if (!(s = calloc (1, sizeof (*s))))
+            if (!NEW (s, 1))
                 break;
             s->path = path;
             strmap_set (map, (size_t)at, s);
@@ -207,7 +206,7 @@ subject_put_file (char *text, size_t room, const struct series *file)
     if (file->several)
         subject_series (name, file->path);
     else
-        snprintf (name, sizeof (name), "%s", file->path);
+        FORMAT (name, "%s", file->path);
     snprintf (text, room, "%.80s", subject_base (name));
 }
 
@@ -316,12 +315,10 @@ source_add (char *text, size_t n, const struct pointfault_text *said, int whole)
     int name = (int)strcspn (said->what, "\x1f");
 
     n += (size_t)snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s",
-                           n ? ", " : "",
-                           length < SOURCE_MAX ? length : SOURCE_MAX, file);
+                           n ? ", " : "", MIN (length, SOURCE_MAX), file);
     if (whole)
         n += (size_t)snprintf (text + n, SUBJECT_SOURCES - n, " in %.*s",
-                               name < SOURCE_NAME ? name : SOURCE_NAME,
-                               said->what);
+                               MIN (name, SOURCE_NAME), said->what);
     return n;
 }
 
@@ -432,8 +429,7 @@ char *finding_place (char text[SUBJECT_PLACE],
                               value_words (from, from_s, "s"),
                               value_words (until, until_s, "s"));
     if (processes > (double)named)
-        (void)snprintf (more, sizeof (more), " and %.0f more",
-                        processes - (double)named);
+        FORMAT (more, " and %.0f more", processes - (double)named);
     if (*pids)
         (void)snprintf (text + n, SUBJECT_PLACE - n, "%s%s%s", n ? "; " : "",
                         pids, more);
@@ -655,7 +651,7 @@ int insight_rows (struct insight_rows *rows,
     int view = view_parse (insight_table[i].from), rc = 0;
     struct textable *t;
 
-    memset (rows, 0, sizeof (*rows));
+    ZERO (rows);
     if (!c->most || view < 0 || !namings[view].column)
         return 0;
     if (!(t = view_make (r, (enum view)view,

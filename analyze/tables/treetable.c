@@ -9,6 +9,7 @@
 
 #include "analyze/tables/treetable.h"
 
+#include "lib/base/array.h"
 #include "lib/util/json.h"
 
 /* Replace the separator of a path in a name. */
@@ -118,7 +119,7 @@ static uint32_t *treetable_frames (struct json *j,
                                    const uint32_t *order,
                                    size_t n)
 {
-    uint32_t *frame = calloc (strmap_count (tree->labels) + 1, sizeof (*frame));
+    uint32_t *frame = ZEROED (frame, strmap_count (tree->labels) + 1);
     uint32_t frames = 0;
 
     for (size_t i = 1; frame && i < n; i++) {

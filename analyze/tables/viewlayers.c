@@ -209,7 +209,7 @@ static void viewpeer_name (struct textable *t, const char *key)
     int quoted = colon && key[0] == '[' && n > 1 && key[n - 1] == ']';
     char host[256];
 
-    snprintf (host, sizeof (host), "%.*s", (int)n - 2 * quoted, key + quoted);
+    FORMAT (host, "%.*s", (int)n - 2 * quoted, key + quoted);
     textable_cells (t, "%s %s", host, colon ? colon + 1 : "");
 }
 

@@ -438,7 +438,7 @@ void fill_mount (struct textable *t, const struct result *r, size_t top)
 {
     const struct tally *tally = &r->totals->tally;
     size_t most = tally->mounts ? strmap_count (tally->mounts) : 0, rows = 0;
-    struct viewmount_row *row = calloc (most + 1, sizeof (*row));
+    struct viewmount_row *row = ZEROED (row, most + 1);
 
     for (size_t i = 0; row && i < strmap_count (tally->files); i++) {
         const struct file_total *f = strmap_value (tally->files, i);
@@ -450,7 +450,7 @@ void fill_mount (struct textable *t, const struct result *r, size_t top)
             viewmount_add (viewmount_row_of (row, &rows, m), f);
     }
     if (row)
-        qsort (row, rows, sizeof (*row), viewmount_by_place);
+        SORT (row, rows, viewmount_by_place);
     for (size_t i = 0; row && i < rows; i++)
         viewmount_put (t, &row[i]);
     free (row);
@@ -506,7 +506,7 @@ static void viewaccess_put (struct textable *t,
     textable_line (t, "%s %ju", kind_name (f->kind), rest);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++) {
         textable_uint (t, f->placed[p]);
-        rest -= f->placed[p] < rest ? f->placed[p] : rest;
+        rest -= MIN (f->placed[p], rest);
     }
     textable_cells (t, "%ju %ju %ju %s", rest, f->switches, f->unaligned, path);
 }

@@ -53,7 +53,7 @@ struct follower {
 
 struct follower *follow_create (const char *jobdir, struct errtext *err)
 {
-    struct follower *f = calloc (1, sizeof (*f));
+    struct follower *f = ZEROED (f, 1);
     char *path = path_join (jobdir, "shards");
 
     if (!f || !path || !(f->shards = strmap_create ()) ||
@@ -169,7 +169,7 @@ static struct shard *follow_shard_of (struct follower *f, const char *name)
         return NULL;
     if ((s = strmap_value (f->shards, (size_t)at)))
         return s;
-    if ((s = calloc (1, sizeof (*s))))
+    if (NEW (s, 1))
         strmap_set (f->shards, (size_t)at, s);
     return s;
 }
@@ -245,7 +245,7 @@ static int follow_look_at_profiles (struct follower *f,
                                     struct shard *s)
 {
     size_t n = tracefile_processes (t);
-    struct counted *now = calloc (n, sizeof (*now));
+    struct counted *now = ZEROED (now, n);
     int rc = now ? counted_read (now, t) : -1;
 
     for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -272,8 +272,7 @@ static int follow_look_inside (struct follower *f,
         return -1;
     for (size_t i = 0; i < tracefile_chunks (t); i++) {
         const struct trace_chunk *c = tracefile_chunk (t, i);
-        struct mark *mark =
-            follow_mark_of (s, i < s->marks ? i : s->marks, c->offset);
+        struct mark *mark = follow_mark_of (s, MIN (i, s->marks), c->offset);
         const struct part part = {.file = t,
                                   .who = tracefile_process (t, c->head.proc)};
         size_t member = follow_member_at (s, part.who->number);
@@ -393,12 +392,12 @@ static void counted_last (struct counted *c,
     if (ns <= c->last_ns)
         return;
     c->last_ns = ns;
-    snprintf (c->file, sizeof (c->file), "%s", n && !region ? n->text : "");
+    FORMAT (c->file, "%s", n && !region ? n->text : "");
     if (!region)
-        snprintf (c->last, sizeof (c->last), "%s", call_table[r->call].name);
+        FORMAT (c->last, "%s", call_table[r->call].name);
     else if (n)
-        snprintf (c->last, sizeof (c->last), "%s%s%s", n->text,
-                  *counted_region (n) ? "/" : "", counted_region (n));
+        FORMAT (c->last, "%s%s%s", n->text, *counted_region (n) ? "/" : "",
+                counted_region (n));
 }
 
 static void counted_row (struct counted *c,

@@ -107,7 +107,7 @@ static int live_find_jobs (struct live *l, struct errtext *err)
 
 struct live *live_create (const char *path, struct errtext *err)
 {
-    struct live *l = calloc (1, sizeof (*l));
+    struct live *l = ZEROED (l, 1);
 
     if (!l || !(l->path = strdup (path))) {
         err_system (err, path, ENOMEM);
@@ -172,7 +172,7 @@ static struct live_process *live_new_process (struct live *l)
     if (GROW (l->process, l->room, l->processes + 1) < 0)
         return NULL;
     p = &l->process[l->processes++];
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     return p;
 }
 
@@ -264,7 +264,7 @@ static void live_begin_interval (struct live *l, uint64_t now_ns)
     l->before_ns = l->now_ns;
     l->now_ns = now_ns;
     for (size_t i = 0; i < l->processes; i++) {
-        memset (&l->process[i].now, 0, sizeof (l->process[i].now));
+        ZERO (&l->process[i].now);
         l->process[i].slowest[0] = '\0';
     }
 }
@@ -273,7 +273,7 @@ static void live_end_interval (struct live *l)
 {
     double seconds = live_seconds (l);
 
-    memset (&l->total, 0, sizeof (l->total));
+    ZERO (&l->total);
     for (size_t i = 0; i < l->processes; i++) {
         struct live_process *p = &l->process[i];
 
@@ -354,7 +354,7 @@ double live_seconds (const struct live *l)
 
 size_t live_past (const struct live *l, int write, double past[LIVE_PAST])
 {
-    size_t n = l->looks < LIVE_PAST ? l->looks : LIVE_PAST;
+    size_t n = MIN (l->looks, LIVE_PAST);
 
     for (size_t i = 0; i < n; i++)
         past[i] = l->past[write != 0][(l->looks - n + i) % LIVE_PAST];
@@ -419,8 +419,8 @@ static void liveevent_see_region (struct live_process *p,
 
     if (e->role == ROLE_STALL)
         p->now.stall_ns += ns;
-    snprintf (text, sizeof (text), "%s%s%s", e->text,
-              *dict_region_name (e) ? "/" : "", dict_region_name (e));
+    FORMAT (text, "%s%s%s", e->text, *dict_region_name (e) ? "/" : "",
+            dict_region_name (e));
     liveevent_keep_text (p->last, text, strlen (text));
 }
 
@@ -432,7 +432,7 @@ static void liveevent_see_slow (struct live_process *p,
     if (ns <= p->now.slowest_ns)
         return;
     p->now.slowest_ns = ns;
-    snprintf (p->slowest, sizeof (p->slowest), "%s %s", call, file->text);
+    FORMAT (p->slowest, "%s %s", call, file->text);
 }
 
 static int liveevent_on_storage (const struct dict_entry *file)

@@ -212,9 +212,8 @@ static void show_put_doing (char *line,
 
     show_put_clean (file, sizeof (file), p->doing_file);
     if (p->doing_ns)
-        snprintf (time, sizeof (time), " for %.1f s", (double)ns / 1e9);
-    snprintf (what, sizeof (what), "in %.32s%s%s%s", p->doing, time,
-              *file ? ": " : "", file);
+        FORMAT (time, " for %.1f s", (double)ns / 1e9);
+    FORMAT (what, "in %.32s%s%s%s", p->doing, time, *file ? ": " : "", file);
     show_put_cell (line, at, what, 0, 1);
 }
 
@@ -276,8 +275,8 @@ static void show_put_curve (FILE *out,
     for (size_t i = 0; i < n; i++)
         if (past[i] > max)
             max = past[i];
-    snprintf (
-        line, sizeof (line), "%-6s %10s/s  most %s/s  %s", title,
+    FORMAT (
+        line, "%-6s %10s/s  most %s/s  %s", title,
         show_rate (word, live_total (l)->bytes[write], live_seconds (l), "B"),
         value_words (most, max, "B"),
         page->utf8 ? blocks_curve (curve, past, n, max) : "");
@@ -295,21 +294,20 @@ static void show_put_head (FILE *out,
         slowest[WORDS_MAX];
 
     show_put_clean (title, sizeof (title), page->title);
-    snprintf (line, sizeof (line),
-              "%s: %zu of %zu processes live, sorted by %s", title, live,
-              live_processes (l), show_order_name (page->order));
+    FORMAT (line, "%s: %zu of %zu processes live, sorted by %s", title, live,
+            live_processes (l), show_order_name (page->order));
     show_put_line (out, line, page->columns);
     show_put_curve (out, page, l, "read", 0);
     show_put_curve (out, page, l, "write", 1);
-    snprintf (slowest, sizeof (slowest), "%.3f s", (double)t->slowest_ns / 1e9);
+    FORMAT (slowest, "%.3f s", (double)t->slowest_ns / 1e9);
     if (s > 0)
-        snprintf (line, sizeof (line),
-                  "%s calls/s, %.2f threads inside I/O calls, %.2f "
-                  "waiting for data, slowest call %s",
-                  show_rate (word, t->calls, s, ""), (double)t->io_ns / s / 1e9,
-                  (double)t->stall_ns / s / 1e9, t->counted ? "n/a" : slowest);
+        FORMAT (line,
+                "%s calls/s, %.2f threads inside I/O calls, %.2f "
+                "waiting for data, slowest call %s",
+                show_rate (word, t->calls, s, ""), (double)t->io_ns / s / 1e9,
+                (double)t->stall_ns / s / 1e9, t->counted ? "n/a" : slowest);
     else
-        snprintf (line, sizeof (line), "the first look: rates follow");
+        FORMAT (line, "the first look: rates follow");
     show_put_line (out, line, page->columns);
     putc ('\n', out);
 }
@@ -331,15 +329,15 @@ show_put_slowest (FILE *out, const struct page *page, const struct live *l)
     if (!worst)
         return;
     show_put_clean (what, sizeof (what), worst->slowest);
-    snprintf (line, sizeof (line), "\nslowest: %.6f s, process %u: %s",
-              (double)worst->now.slowest_ns / 1e9, worst->pid, what);
+    FORMAT (line, "\nslowest: %.6f s, process %u: %s",
+            (double)worst->now.slowest_ns / 1e9, worst->pid, what);
     show_put_line (out, line, page->columns);
 }
 
 int show_page (const struct live *l, const struct page *page, FILE *out)
 {
     size_t n = live_processes (l), live = 0, lost = 0;
-    struct ranked *r = calloc (n + 1, sizeof (*r));
+    struct ranked *r = ZEROED (r, n + 1);
 
     if (!r)
         return -1;
@@ -351,7 +349,7 @@ int show_page (const struct live *l, const struct page *page, FILE *out)
         live += !p->ended;
         lost += p->lost;
     }
-    qsort (r, n, sizeof (*r), show_by_weight);
+    SORT (r, n, show_by_weight);
     show_put_head (out, page, l, live);
     show_put_titles (out, page, live_jobs (l) > 1);
     for (size_t i = 0; i < n && (page->rows == 0 || i < page->rows); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * array.h - number of items, their order, arrays that grow
+ * array.h - items of an array: number, order, memory
  */
 #pragma once
 
@@ -13,6 +13,23 @@
 
 /* -1, 0 or 1, as qsort () wants it. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* With a NaN, b. */
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/* Zeroed memory for n items of the type that p points to: NULL, or to be freed.
+ * ZEROED is for the declaration of p; NEW assigns. */
+#define ZEROED(p, n) ((__typeof__ (p))calloc ((n), sizeof (*(p))))
+#define NEW(p, n)    ((p) = ZEROED (p, n))
+
+/* Zero what p points to, an array by its address. */
+#define ZERO(p) memset ((p), 0, sizeof (*(p)))
+
+#define SORT(p, n, order) qsort ((p), (n), sizeof (*(p)), (order))
+
+/* snprintf () into an array. */
+#define FORMAT(array, ...) snprintf ((array), sizeof (array), __VA_ARGS__)
 
 /* Give *array, a pointer to malloc'd items of `size` bytes, room for `want` of
  * them, more than *room and twice the room at least; zero: what is new is

@@ -241,7 +241,7 @@ static int lustrelayout_composite (struct lustrelayout *l,
 
 int lustrelayout_parse (struct lustrelayout *l, const void *bytes, size_t n)
 {
-    memset (l, 0, sizeof (*l));
+    ZERO (l);
     if (n < 4)
         return lustrelayout_bad (EOVERFLOW);
     if (lustrelayout_u32 (bytes) == MAGIC_COMPOSITE)

@@ -9,6 +9,7 @@
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 
+#include "lib/base/array.h"
 #include "lib/base/programkind.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -154,8 +155,7 @@ static size_t elf_dynamic (const struct elf *e, Elf64_Dyn *d, size_t max)
         if (ph.p_type == PT_DYNAMIC) {
             size_t size = max * sizeof (*d);
 
-            n = elf_read (e, d, ph.p_filesz < size ? ph.p_filesz : size,
-                          ph.p_offset);
+            n = elf_read (e, d, MIN (ph.p_filesz, size), ph.p_offset);
             return n > 0 ? (size_t)n / sizeof (*d) : 0;
         }
     return 0;

@@ -193,8 +193,7 @@ static struct label_plan axis_plan (const struct categories *cats, double step)
         level.every = (size_t)ceil ((widest + SVG_FONT) / fmax (step, 0.01));
         return level;
     }
-    return label_plan (cats->n, step, widest < LABEL_MAX ? widest : LABEL_MAX,
-                       SVG_FONT);
+    return label_plan (cats->n, step, MIN (widest, LABEL_MAX), SVG_FONT);
 }
 
 static struct label_plan axis_group_plan (const struct categories *cats,
@@ -204,7 +203,7 @@ static struct label_plan axis_group_plan (const struct categories *cats,
     double widest = chart_widest (cats->group, n);
 
     return label_plan (n, step * (double)cats->per_group,
-                       widest < LABEL_MAX ? widest : LABEL_MAX, SVG_FONT);
+                       MIN (widest, LABEL_MAX), SVG_FONT);
 }
 
 double chart_categories_depth (const struct categories *cats, double step)
@@ -271,10 +270,9 @@ void chart_categories (FILE *out,
     }
     if (!cats->inner_name && !cats->group_name)
         return;
-    snprintf (title, sizeof (title), "%s%s%s",
-              cats->inner_name ? cats->inner_name : "",
-              cats->inner_name && cats->group_name ? ", by " : "",
-              cats->group_name ? cats->group_name : "");
+    FORMAT (title, "%s%s%s", cats->inner_name ? cats->inner_name : "",
+            cats->inner_name && cats->group_name ? ", by " : "",
+            cats->group_name ? cats->group_name : "");
     svg_text (out, (x->r0 + x->r1) / 2, y + 10, SVG_MIDDLE, "dim", title);
 }
 

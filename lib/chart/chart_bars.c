@@ -49,7 +49,7 @@ static void bars_begin (FILE *out, struct frame *f)
 {
     const struct chart *c = f->c;
     const struct categories *cats = f->cats;
-    const char **name = calloc (f->count + 1, sizeof (*name));
+    const char **name = ZEROED (name, f->count + 1);
     double right = CHART_WIDTH - 8, top = TOP, step;
     struct legend legend = {f->c, LEFT, right, 8, name, f->count};
 
@@ -170,7 +170,7 @@ void chart_stack (FILE *out,
         for (size_t i = 0; i < count; i++)
             if (series[i].cell[k].v > 0)
                 sum += series[i].cell[k].v;
-        hi = sum > hi ? sum : hi;
+        hi = MAX (sum, hi);
     }
     f.hi = c->most > 0 ? c->most : hi;
     bars_begin (out, &f);
@@ -222,7 +222,7 @@ static void chart_rows (FILE *out,
 {
     double label = fmin (chart_widest (row, rows), ROWS_LABEL_MAX) + 12;
     double right = CHART_WIDTH - 70, top = 8, end;
-    const char **name = calloc (parts + 1, sizeof (*name));
+    const char **name = ZEROED (name, parts + 1);
     struct shown_unit u = unit_for (c->unit, c->most);
     struct scale x = scale_exact (0, c->most * u.factor, label, right);
     struct legend legend = {c, label, right, 8, name, parts};
@@ -278,10 +278,10 @@ struct rowbars {
 
 struct rowbars *rowbars_create (size_t parts, const char *const *part)
 {
-    struct rowbars *b = calloc (1, sizeof (*b));
+    struct rowbars *b = ZEROED (b, 1);
 
     if (b) {
-        b->parts = parts < ROWBARS_PARTS_MAX ? parts : ROWBARS_PARTS_MAX;
+        b->parts = MIN (parts, ROWBARS_PARTS_MAX);
         b->part = part;
     }
     return b;
@@ -342,7 +342,7 @@ int rowbars_draw (FILE *out,
                   const struct rowbars *b,
                   double full)
 {
-    struct cell *cell = calloc (b->parts * b->rows + 1, sizeof (*cell));
+    struct cell *cell = ZEROED (cell, b->parts * b->rows + 1);
     char (*text)[24] = calloc (b->parts * b->rows + 1, sizeof (*text));
     struct series series[ROWBARS_PARTS_MAX];
     double longest = rowbars_longest (b);
@@ -354,7 +354,7 @@ int rowbars_draw (FILE *out,
         for (size_t r = 0; r < b->rows; r++) {
             size_t at = i * b->rows + r;
 
-            snprintf (text[at], sizeof (text[at]), "%.9g", b->value[r][i]);
+            FORMAT (text[at], "%.9g", b->value[r][i]);
             cell[at] = (struct cell){.v = b->value[r][i],
                                      .lo = NAN,
                                      .hi = NAN,
@@ -404,13 +404,13 @@ static void forest_row (FILE *out,
                   cell->why ? cell->why : "n/a");
         return;
     }
-    snprintf (said, sizeof (said), "%s", number_words (words[0], cell->v));
+    FORMAT (said, "%s", number_words (words[0], cell->v));
     if (cell->hi > cell->lo) {
         svg_line (out, scale_at (x, cell->lo), y, scale_at (x, cell->hi), y,
                   "whisker");
-        snprintf (said, sizeof (said), "%s [%s, %s]", words[0],
-                  number_words (words[1], cell->lo),
-                  number_words (words[2], cell->hi));
+        FORMAT (said, "%s [%s, %s]", words[0],
+                number_words (words[1], cell->lo),
+                number_words (words[2], cell->hi));
     }
     svg_circle (out, scale_at (x, cell->v), y, 4, "c0", &d);
     svg_text (out, x->r1 + 10, y, SVG_START, NULL, said);

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/svg.h"
@@ -78,7 +79,7 @@ static void heat_put_cell (FILE *out,
 
     if (cell->absent)
         return;
-    snprintf (class, sizeof (class), "h%d", level);
+    FORMAT (class, "h%d", level);
     svg_rect (out, (struct svg_box){x, y, m->w - 1, m->h - 1},
               na ? "na" : class, &d);
     number_words (words, v);
@@ -117,7 +118,7 @@ static void heat_put_thin_row (FILE *out,
             if (!(v > 0) || chart_heat_level (heat_share (m, v)) != level)
                 continue;
             if (!any++) {
-                snprintf (class, sizeof (class), "h%d", level);
+                FORMAT (class, "h%d", level);
                 svg_path (out, class);
             }
             fprintf (out, "M%zu 0h1v1h-1z", k);
@@ -177,7 +178,7 @@ static void heat_put_key (FILE *out, const struct heatmap *m, double y)
     svg_text (out, x, y, SVG_START, "dim", buf);
     x += w + 5;
     for (int i = 0; i < STYLE_HEAT; i++, x += 14) {
-        snprintf (class, sizeof (class), "h%d", i);
+        FORMAT (class, "h%d", i);
         svg_rect (out, (struct svg_box){x, y - 6, 14, 12}, class, NULL);
     }
     svg_text (out, x + 5, y, SVG_START, "dim", number_words (buf, m->hi));

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/svg.h"
 
@@ -51,8 +52,8 @@ lines_highest (const struct lines *p, size_t panels, size_t series, size_t n)
             for (size_t k = 0; k < n; k++) {
                 const struct cell *c = &p[i].series[s].cell[k];
 
-                hi = c->v > hi ? c->v : hi;
-                hi = c->hi > hi ? c->hi : hi;
+                hi = MAX (c->v, hi);
+                hi = MAX (c->hi, hi);
             }
     return hi;
 }
@@ -146,10 +147,10 @@ static void lines_put_panel (FILE *out,
                   : scale_linear (m->lo, m->hi, top + PLOT, top);
     text_fit (buf, sizeof (buf), p->name ? p->name : "", m->width - 90,
               SVG_FONT + 1);
-    snprintf (words, sizeof (words), "%s", buf);
+    FORMAT (words, "%s", buf);
     svg_text (out, left, top - 34, SVG_START, "strong", words);
     if (gone) {
-        snprintf (words, sizeof (words), "%zu n/a", gone);
+        FORMAT (words, "%zu n/a", gone);
         svg_text (out, left + m->width, top - 34, SVG_END, "dim", words);
     }
     if (axis)
@@ -173,7 +174,7 @@ void chart_lines (FILE *out, const struct chart *c, const struct line_panels *l)
     struct categories cats = {
         .n = l->n, .label = l->x, .inner_name = l->x_name};
     struct linechart m = {.c = c, .x = &cats, .series = l->series};
-    const char **name = calloc (l->series + 1, sizeof (*name));
+    const char **name = ZEROED (name, l->series + 1);
     double hi = lines_highest (l->panel, l->panels, l->series, l->n), top, high;
     size_t down;
     char buf[160];
@@ -199,7 +200,7 @@ void chart_lines (FILE *out, const struct chart *c, const struct line_panels *l)
         chart_categories_depth (&cats, m.width / (l->n ? (double)l->n : 1));
     for (size_t i = 0; name && i < l->series; i++)
         name[i] = l->panel[0].series[i].name;
-    snprintf (buf, sizeof (buf), "%s:", l->series_name ? l->series_name : "");
+    FORMAT (buf, "%s:", l->series_name ? l->series_name : "");
     legend.x = LEFT + text_width (buf, SVG_FONT) + 8;
     top = name && l->series_name ? chart_legend (NULL, &legend) : 8;
     high = HEAD + 24 + PLOT + m.depth + 14;

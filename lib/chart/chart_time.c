@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 
 #include "lib/chart/svg.h"
@@ -86,10 +87,9 @@ static void timechart_put_row (FILE *out,
 
         if (!lane[i].busy)
             continue;
-        snprintf (exact, sizeof (exact), "%s %.9g", t->lane_name[i],
-                  lane[i].seconds);
-        snprintf (tip, sizeof (tip), "%s, %s: %s", name, t->lane_name[i],
-                  value_words (words, lane[i].seconds, "s"));
+        FORMAT (exact, "%s %.9g", t->lane_name[i], lane[i].seconds);
+        FORMAT (tip, "%s, %s: %s", name, t->lane_name[i],
+                value_words (words, lane[i].seconds, "s"));
         timechart_put_lane (out,
                             chart_class (c, 'c', t->lane_name[i], i, class),
                             lane[i].busy, t->bins, x, y + (double)++at * LANE);
@@ -264,9 +264,8 @@ void chart_dots (FILE *out, const struct chart *c, const struct dots *d)
         const char *group = dot->group < d->groups ? d->name[dot->group] : "";
         struct svg_data data = {c->metric, group, exact, tip};
 
-        snprintf (exact, sizeof (exact), "%.9g", dot->y);
-        snprintf (tip, sizeof (tip), "%s: %s", group,
-                  value_words (words, dot->y, c->unit));
+        FORMAT (exact, "%.9g", dot->y);
+        FORMAT (tip, "%s: %s", group, value_words (words, dot->y, c->unit));
         svg_circle (out, scale_at (&a.x, dot->x * a.factor),
                     scale_at (&a.y, dot->y * a.unit.factor),
                     d->count > 400 ? 2 : 3.5,

@@ -58,8 +58,8 @@ struct scale scale_linear (double lo, double hi, double r0, double r1)
         lo = 0;
     if (!isfinite (hi))
         hi = 0;
-    lo = lo > 0 ? 0 : lo;
-    hi = hi < 0 ? 0 : hi;
+    lo = MIN (0, lo);
+    hi = MAX (0, hi);
     if (!(hi > lo))
         hi = lo + 1;
     step = scale_step_of (hi - lo, 5);
@@ -218,6 +218,6 @@ struct label_plan label_plan (size_t n, double step, double widest, double size)
     p.depth = widest + size * 0.6;
     apart = size * 1.35;
     if (step < apart)
-        p.every = (size_t)ceil (apart / (step > 0.01 ? step : 0.01));
+        p.every = (size_t)ceil (apart / MAX (step, 0.01));
     return p;
 }

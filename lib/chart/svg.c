@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/chart/svg.h"
 
 #include "lib/chart/html.h"
@@ -19,9 +20,9 @@ void svg_number (FILE *out, double v)
 
     if (!isfinite (v))
         v = 0;
-    n = (size_t)snprintf (buf, sizeof (buf), "%.2f", v);
+    n = (size_t)FORMAT (buf, "%.2f", v);
     if (n >= sizeof (buf))
-        n = (size_t)snprintf (buf, sizeof (buf), "0.00");
+        n = (size_t)FORMAT (buf, "0.00");
     while (buf[n - 1] == '0')
         buf[--n] = '\0';
     if (buf[n - 1] == '.')
@@ -143,8 +144,8 @@ void svg_rect (FILE *out,
     fputs ("<rect", out);
     svg_put_number (out, "x", box.x);
     svg_put_number (out, "y", box.y);
-    svg_put_number (out, "width", box.w > 0 ? box.w : 0);
-    svg_put_number (out, "height", box.h > 0 ? box.h : 0);
+    svg_put_number (out, "width", MAX (box.w, 0));
+    svg_put_number (out, "height", MAX (box.h, 0));
     svg_put_attribute (out, "class", class);
     svg_put_end (out, "rect", data);
 }

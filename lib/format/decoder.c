@@ -29,7 +29,7 @@ void decoder_end (struct decoder *d)
 {
     free (d->names);
     texts_free (&d->texts);
-    memset (d, 0, sizeof (*d));
+    ZERO (d);
 }
 
 const struct name *decoder_name (const struct decoder *d, uint32_t id)
@@ -147,7 +147,7 @@ static int take_arg (struct decoder *d, struct event_arg *a)
 {
     uint64_t v;
 
-    memset (a, 0, sizeof (*a));
+    ZERO (a);
     if (take_id (d, &a->key) < 0 || take_byte (d, &a->type) < 0)
         return -1;
     switch (a->type) {
@@ -370,5 +370,5 @@ void texts_free (struct texts *t)
         t->first = b->next;
         free (b);
     }
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
 }

@@ -12,6 +12,7 @@
 
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/format/dense.h"
 #include "lib/format/event.h"
 #include "lib/format/varint.h"
@@ -167,8 +168,8 @@ static int take_shapes (struct dense_reader *r)
     if (shapes > DENSE_SHAPES_MAX || shapes > (uint64_t)(r->limit - r->p))
         return dense_bad ();
     r->shapes = (size_t)shapes;
-    r->shape = calloc (r->shapes + 1, sizeof (*r->shape));
-    r->first = calloc (r->shapes + 1, sizeof (*r->first));
+    NEW (r->shape, r->shapes + 1);
+    NEW (r->first, r->shapes + 1);
     r->relative = calloc (r->shapes + 1, 1);
     if (!r->shape || !r->first || !r->relative)
         return -1;
@@ -178,7 +179,7 @@ static int take_shapes (struct dense_reader *r)
         r->first[i] = columns;
         columns += r->shape[i].numbers;
     }
-    r->column = calloc (columns + 1, sizeof (*r->column));
+    NEW (r->column, columns + 1);
     return r->column ? 0 : -1;
 }
 
@@ -189,7 +190,7 @@ int dense_reader_open (struct dense_reader *r,
 {
     uint64_t tokens;
 
-    memset (r, 0, sizeof (*r));
+    ZERO (r);
     r->p = p;
     r->limit = p + n;
     if (take_shapes (r) < 0 || dense_take_number (r, &tokens) < 0)
@@ -245,7 +246,7 @@ void dense_reader_close (struct dense_reader *r)
     free (r->first);
     free (r->relative);
     free (r->column);
-    memset (r, 0, sizeof (*r));
+    ZERO (r);
     errno = saved;
 }
 

@@ -337,8 +337,8 @@ static unsigned char *densewrite_put_all (struct dense_writer *w)
 static void empty (struct dense_writer *w)
 {
     w->shapes = w->token.count = w->raws = 0;
-    memset (w->slot, 0, sizeof (w->slot));
-    memset (w->plain, 0, sizeof (w->plain));
+    ZERO (&w->slot);
+    ZERO (&w->plain);
 }
 
 const unsigned char *dense_write (struct dense_writer *w,

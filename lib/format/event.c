@@ -8,12 +8,13 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/format/varint.h"
 
 void event_state_init (struct event_state *st, uint64_t base)
 {
-    memset (st, 0, sizeof (*st));
+    ZERO (st);
     st->end = base;
     st->fd = -1;
     st->next = -1;
@@ -84,8 +85,8 @@ event_encode (struct event_state *st, const struct event *ev, unsigned char *p)
     unsigned mask = surprises (st, ev, info);
     unsigned mask2 = 0;
     unsigned char *begin = p;
-    uint64_t end = ev->end < st->end ? st->end : ev->end;
-    uint64_t start = ev->start > end ? end : ev->start;
+    uint64_t end = MAX (st->end, ev->end);
+    uint64_t start = MIN (end, ev->start);
 
     *p++ = (unsigned char)ev->call;
     *p++ = (unsigned char)mask;

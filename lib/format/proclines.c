@@ -245,7 +245,7 @@ proclines_take (struct proclines *p, const char *host, char *line, size_t bytes)
 
     if (!(kind & (int)p->kinds))
         return 0;
-    memset (&r, 0, sizeof (r));
+    ZERO (&r);
     r.kind = kind;
     r.host = host;
     r.exe = r.reason = r.who = r.call = "";

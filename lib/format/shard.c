@@ -36,7 +36,7 @@ uint64_t shard_checksum (const void *data, size_t n, uint64_t seed)
         }
     }
     for (int i = 0; left > 0; i++) {
-        size_t take = left < 8 ? left : 8;
+        size_t take = MIN (left, 8);
 
         word = 0;
         memcpy (&word, p, take);

@@ -111,7 +111,7 @@ static int take_node (struct tracefile *f, uint64_t offset)
     if (got < 0)
         return -1;
     if (got < (ssize_t)sizeof (f->node))
-        memset (&f->node, 0, sizeof (f->node));
+        ZERO (&f->node);
     f->procs.paged = 1;
     return 0;
 }
@@ -360,7 +360,7 @@ void tracefile_close (struct tracefile *f)
 
 struct tracefile *tracefile_create (uint64_t bytes)
 {
-    struct tracefile *f = calloc (1, sizeof (*f));
+    struct tracefile *f = ZEROED (f, 1);
 
     if (f) {
         f->fd = -1;

@@ -73,7 +73,7 @@ static int traceproc_grow_slots (struct traceproc *t)
         slots *= 2;
     if (slots == t->slots)
         return 0;
-    slot = calloc (slots, sizeof (*slot));
+    NEW (slot, slots);
     if (!slot)
         return -1;
     free (t->slot);
@@ -248,7 +248,7 @@ void traceproc_free (struct traceproc *t)
     free (t->text);
     free (t->all);
     free (t->slot);
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
 }
 
 /* --- time -------------------------------------------------------------- */

@@ -61,7 +61,7 @@ void untracedlist_clear (struct untraced *u)
     for (size_t i = 0; i < u->count; i++)
         untracedlist_free (&u->item[i]);
     free (u->item);
-    memset (u, 0, sizeof (*u));
+    ZERO (u);
 }
 
 static int untracedlist_order (const void *a, const void *b)
@@ -96,7 +96,7 @@ int untracedlist_read (struct untraced *u, const char *job_dir)
     u->files = p.files;
     u->cut |= p.cut;
     if (rc == 0 && u->count)
-        qsort (u->item, u->count, sizeof (*u->item), untracedlist_order);
+        SORT (u->item, u->count, untracedlist_order);
     return rc;
 }
 
@@ -211,7 +211,7 @@ void untracedlist_settle (struct untraced *u)
             u->item[kept++] = u->item[i];
     u->count = kept;
     if (kept)
-        qsort (u->item, kept, sizeof (*u->item), untracedlist_by_name);
+        SORT (u->item, kept, untracedlist_by_name);
 }
 
 void untracedlist_fold (struct untraced *u)
@@ -386,7 +386,7 @@ static int untracedwords_by_count (const void *a, const void *b)
 static struct untraced_group *untracedwords_groups (const struct untraced *u,
                                                     size_t *groups)
 {
-    struct untraced_group *g = calloc (u->count + 1, sizeof (*g));
+    struct untraced_group *g = ZEROED (g, u->count + 1);
     size_t kept = 0;
 
     for (size_t i = 0; g && i < u->count; i++)
@@ -397,13 +397,13 @@ static struct untraced_group *untracedwords_groups (const struct untraced *u,
         *groups = 0;
         return NULL;
     }
-    qsort (g, u->count, sizeof (*g), untracedwords_by_name);
+    SORT (g, u->count, untracedwords_by_name);
     for (size_t i = 0; i < u->count; i++)
         if (kept && untracedwords_by_name (&g[kept - 1], &g[i]) == 0)
             g[kept - 1].count += g[i].count;
         else
             g[kept++] = g[i];
-    qsort (g, kept, sizeof (*g), untracedwords_by_count);
+    SORT (g, kept, untracedwords_by_count);
     *groups = kept;
     return g;
 }
@@ -415,10 +415,8 @@ static void untracedwords_group (char text[GROUP_TEXT],
     int length = (int)strcspn (g->first->reason, ":");
     char raw[GROUP_TEXT];
 
-    snprintf (raw, sizeof (raw), "%" PRIu64 " × %.*s (%.*s)", g->count,
-              NAME_MAX_SHOWN, g->name,
-              length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN,
-              g->first->reason);
+    FORMAT (raw, "%" PRIu64 " × %.*s (%.*s)", g->count, NAME_MAX_SHOWN, g->name,
+            MIN (length, NAME_MAX_SHOWN), g->first->reason);
     escape_text (text, GROUP_TEXT, raw, ESCAPE_LINES);
 }
 
@@ -470,7 +468,7 @@ char *untracedlist_words (const struct untraced *u,
             break;
         shown++;
     }
-    snprintf (part, sizeof (part), "%" PRIu64 " × not known", more);
+    FORMAT (part, "%" PRIu64 " × not known", more);
     whole = shown == groups &&
             (!more || untracedwords_put (text, size, places, !shown, part));
     if (whole && u->cut)

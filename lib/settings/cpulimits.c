@@ -12,6 +12,7 @@
 
 #include <sched.h>
 
+#include "lib/base/array.h"
 #include "lib/settings/cpulimits.h"
 
 enum { CGROUP_BYTES = 1 << 13, CGROUP_V1 = 1, CGROUP_V2 = 2 };
@@ -21,7 +22,7 @@ static char *
 cgroup_text (char text[CGROUP_BYTES], const char *dir, const char *name)
 {
     char path[PATH_MAX];
-    int length = snprintf (path, sizeof (path), "%s%s", dir, name);
+    int length = FORMAT (path, "%s%s", dir, name);
     int fd = (size_t)length < sizeof (path)
                  ? open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
                  : -1;
@@ -101,8 +102,7 @@ cgroup_walk (struct cpulimits *l, const char *root, const char *of, int version)
 {
     char dir[PATH_MAX];
     size_t top = strlen (root);
-    int n = snprintf (dir, sizeof (dir), "%s%s", root,
-                      strstr (of, "/..") ? "" : of);
+    int n = FORMAT (dir, "%s%s", root, strstr (of, "/..") ? "" : of);
 
     if (n < 0 || (size_t)n >= sizeof (dir))
         return;
@@ -141,7 +141,7 @@ void cpulimits_cgroups (struct cpulimits *l, const char *list, const char *root)
     char room[CGROUP_BYTES], mount[PATH_MAX], *save = NULL;
     char *text = cgroup_text (room, "", list);
     const char *v1 = NULL, *v2 = NULL;
-    int n = snprintf (mount, sizeof (mount), "%s/cpu", root);
+    int n = FORMAT (mount, "%s/cpu", root);
 
     for (char *line = text ? strtok_r (text, "\n", &save) : NULL; line;
          line = strtok_r (NULL, "\n", &save)) {
@@ -165,7 +165,7 @@ void cpulimits_read (struct cpulimits *l)
 {
     cpu_set_t set[8]; /* 8192 processors */
 
-    memset (l, 0, sizeof (*l));
+    ZERO (l);
     if (sched_getaffinity (0, sizeof (set), set) == 0)
         l->allowed = (unsigned)CPU_COUNT_S (sizeof (set), set);
     cpulimits_cgroups (l, "/proc/self/cgroup", "/sys/fs/cgroup");

@@ -183,15 +183,14 @@ static void path_add_ids (struct path *p, const struct jobinfo *job)
     int array = job->array_task_id >= 0 && job->array_job_id;
     char text[96];
 
-    snprintf (text, sizeof (text), "-%" PRIu64,
-              array ? job->array_job_id : job->job_id);
+    FORMAT (text, "-%" PRIu64, array ? job->array_job_id : job->job_id);
     path_add (p, text);
     if (array) {
-        snprintf (text, sizeof (text), "_%" PRId64, job->array_task_id);
+        FORMAT (text, "_%" PRId64, job->array_task_id);
         path_add (p, text);
     }
     if (job->restart) {
-        snprintf (text, sizeof (text), ".r%" PRIu32, job->restart);
+        FORMAT (text, ".r%" PRIu32, job->restart);
         path_add (p, text);
     }
 }
@@ -336,8 +335,7 @@ int jobdir_mark_started (int dirfd, const char *host, struct errtext *err)
 {
     char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
 
-    snprintf (path, sizeof (path), "shards/started.%s",
-              jobdir_host (host, name));
+    FORMAT (path, "shards/started.%s", jobdir_host (host, name));
     return make_mark (dirfd, path, err);
 }
 
@@ -352,8 +350,7 @@ int jobdir_append (int dirfd,
         rc = -1;
     struct stat st;
 
-    snprintf (file, sizeof (file), PROCLINE_FILE "%s",
-              jobdir_host (host, name));
+    FORMAT (file, PROCLINE_FILE "%s", jobdir_host (host, name));
     fd = shards < 0 ? -1
                     : openat (shards, file,
                               O_WRONLY | O_APPEND | O_CREAT | FLAGS, 0600);
@@ -618,8 +615,7 @@ static int write_new (int dirfd, const char *host, const struct out *o)
     char temporary[JOBDIR_NAME_MAX + 64];
     int fd, rc = -1, saved;
 
-    snprintf (temporary, sizeof (temporary), ".job.json.%s.%d", host,
-              (int)getpid ());
+    FORMAT (temporary, ".job.json.%s.%d", host, (int)getpid ());
     fd = openat (dirfd, temporary,
                  O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -702,7 +698,7 @@ int jobdir_apart (const char *path,
     while (n > 1 && path[n - 1] == '/')
         n--;
     if (array)
-        snprintf (task, sizeof (task), "_%" PRId64, job->array_task_id);
+        FORMAT (task, "_%" PRId64, job->array_task_id);
     if (snprintf (apart, SETTING_TEXT_MAX, "%.*s-%" PRIu64 "%s", (int)n, path,
                   array ? job->array_job_id : job->job_id,
                   task) < SETTING_TEXT_MAX)

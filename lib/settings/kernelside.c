@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "lib/base/array.h"
 #include "lib/base/kernelmark.h"
 #include "lib/settings/kernelside.h"
 #include "lib/base/sys.h"
@@ -75,7 +76,7 @@ static void kernelside_exec (const char *program,
     int null = open ("/dev/null", O_RDWR);
     sigset_t none;
 
-    snprintf (who, sizeof (who), "%s", user ? user : "");
+    FORMAT (who, "%s", user ? user : "");
     sigemptyset (&none);
     sigprocmask (SIG_SETMASK, &none, NULL);
     if (null < 0 || dup2 (null, 0) < 0 || dup2 (null, 1) < 0 ||

@@ -11,6 +11,7 @@
 
 #include <sys/file.h>
 
+#include "lib/base/array.h"
 #include "lib/settings/marker.h"
 #include "lib/base/text.h"
 #include "lib/settings/settings.h"
@@ -166,10 +167,10 @@ int marker_add (const char *state_dir,
     int n, fd = -1, rc = -1;
 
     marker_tail (tail, line);
-    n = snprintf (text, sizeof (text), "%lu %lu %" PRIu64 " %s%s%s%s\n",
-                  (unsigned long)line->uid, (unsigned long)line->gid,
-                  line->limit_ms, line->dir, *line->stage || *tail ? "\t" : "",
-                  line->stage, tail);
+    n = FORMAT (text, "%lu %lu %" PRIu64 " %s%s%s%s\n",
+                (unsigned long)line->uid, (unsigned long)line->gid,
+                line->limit_ms, line->dir, *line->stage || *tail ? "\t" : "",
+                line->stage, tail);
     errno = EINVAL;
     if (n < (int)sizeof (text) && line->dir[0] == '/' &&
         !strpbrk (line->dir, "\t\n") && !strpbrk (line->stage, "\t\n") &&
@@ -330,7 +331,7 @@ int marker_read (const char *state_dir,
     int fd = open_marker (state_dir, job_id, host, O_RDONLY);
     char *line, *end;
 
-    memset (m, 0, sizeof (*m));
+    ZERO (m);
     if (fd < 0)
         return errf (err, "%s: job %" PRIu32 ": %s", state_dir, job_id,
                      strerror (errno));
@@ -355,7 +356,7 @@ void marker_free (struct marker *m)
     int saved = errno;
 
     free (m->text);
-    memset (m, 0, sizeof (*m));
+    ZERO (m);
     errno = saved;
 }
 

@@ -11,6 +11,7 @@
 
 #include <sys/vfs.h>
 
+#include "lib/base/array.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
 #include "lib/settings/paths.h"
@@ -50,7 +51,7 @@ static size_t memorystage_read (const char *path, char *text, size_t room)
 
     if (fd >= 0)
         sys_close (fd);
-    n = n > 0 ? n : 0;
+    n = MAX (n, 0);
     text[n] = '\0';
     return (size_t)n;
 }

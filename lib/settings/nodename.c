@@ -11,6 +11,7 @@
 
 #include <sys/utsname.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/base/sys.h"
 #include "lib/base/text.h"
@@ -147,7 +148,7 @@ void jobvars_read (struct jobvars *v)
 {
     struct jobinfo *job = &v->job;
 
-    memset (v, 0, sizeof (*v));
+    ZERO (v);
     job->job_id =
         jobvars_number ("SLURM_HET_JOB_ID", jobvars_number ("SLURM_JOB_ID", 0));
     job->array_job_id = jobvars_number ("SLURM_ARRAY_JOB_ID", 0);

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/settings/plan.h"
 
@@ -27,7 +28,7 @@ static int is_inherited (const struct jobinfo *job,
     char own[32];
     const char *text = from->lookup (from->cookie, PLAN_OWNER);
 
-    snprintf (own, sizeof (own), "%" PRIu64, job->job_id);
+    FORMAT (own, "%" PRIu64, job->job_id);
     return text && strcmp (text, own) != 0;
 }
 
@@ -139,7 +140,7 @@ static int expand_dir (struct plan *p,
         0)
         return -1;
     if (job->restart)
-        snprintf (again, sizeof (again), ".r%" PRIu32, job->restart);
+        FORMAT (again, ".r%" PRIu32, job->restart);
     n = strlen (text);
     if (n + strlen (again) >= sizeof (text)) {
         errno = ENAMETOOLONG;
@@ -156,7 +157,7 @@ static void cut_step (char *root, uint64_t job_id)
     char id[32];
     char *slash = strrchr (root, '/'), *step = strrchr (root, '.');
 
-    snprintf (id, sizeof (id), ".%" PRIu64 ".", job_id);
+    FORMAT (id, ".%" PRIu64 ".", job_id);
     if (slash && step && step > slash && step[1] &&
         strspn (step + 1, "0123456789") == strlen (step + 1) &&
         strstr (slash, id))
@@ -176,9 +177,8 @@ static int choose_stage (struct plan *p, const struct jobinfo *job)
     if (jobdir_expand ("stage", p->settings.stage, job, root, &p->err) < 0)
         return -1;
     cut_step (root, job->job_id);
-    n = snprintf (p->stage, sizeof (p->stage), "%s%s.%" PRIu64 "%s%s", root,
-                  strrchr (p->dir, '/'), job->job_id, job->host ? "." : "",
-                  job->host ? job->host : "");
+    n = FORMAT (p->stage, "%s%s.%" PRIu64 "%s%s", root, strrchr (p->dir, '/'),
+                job->job_id, job->host ? "." : "", job->host ? job->host : "");
     if (n >= (int)sizeof (p->stage) || strpbrk (p->stage, "\t\n") ||
         strpbrk (p->dir, "\t\n")) {
         errno = EINVAL;
@@ -265,7 +265,7 @@ void plan_make (struct plan *p,
     struct filtered f = {from, 0};
     struct tracespec *spec = NULL;
 
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     if (step == STEP_OTHER)
         return;
     p->shell = step == STEP_SHELL;

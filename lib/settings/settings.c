@@ -184,7 +184,7 @@ void settings_init_numbers (struct settings *s)
 
 void settings_init (struct settings *s)
 {
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     init (s, 1);
 }
 

@@ -308,7 +308,7 @@ site_otherwise (struct site *site, const char *name, const char *value)
 
 void site_load (struct site *site, int count, char *const *words)
 {
-    memset (site, 0, sizeof (*site));
+    ZERO (site);
     settings_init (&site->settings);
 #define SITE_KEY(FIELD, TYPE, DEFAULT, HELP) \
     (void)take_##TYPE (&site->FIELD, DEFAULT);
@@ -379,7 +379,7 @@ const struct rule_info *rule_info (size_t index)
 /* A rule that fits every job and traces nothing. */
 static void rule_init (struct rule *r)
 {
-    memset (r, 0, sizeof (*r));
+    ZERO (r);
     r->nodes.to = r->tasks.to = UINT64_MAX;
     r->sample = 1;
     r->layers = LAYER_OFF;
@@ -496,7 +496,7 @@ int rule_fits (const struct rule *r, const struct jobinfo *job)
 {
     char uid[32];
 
-    snprintf (uid, sizeof (uid), "%lu", (unsigned long)job->uid);
+    FORMAT (uid, "%lu", (unsigned long)job->uid);
     return has_name (r->partition, job->partition) &&
            has_name (r->account, job->account) &&
            (has_name (r->user, job->user) || has_name (r->user, uid)) &&

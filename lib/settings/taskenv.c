@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "lib/base/array.h"
 #include "lib/base/programkind.h"
 #include "lib/format/calls.h"
 #include "lib/settings/nodename.h"
@@ -89,7 +90,7 @@ emit_directory (struct emitter *e, const char *dir, const struct jobinfo *job)
 {
     char id[32];
 
-    snprintf (id, sizeof (id), "%" PRIu64, job->job_id);
+    FORMAT (id, "%" PRIu64, job->job_id);
     emit (e, PLAN_OWNER, id);
     emit (e, "DFTRACE_JOB_DIR", dir);
 }
@@ -146,8 +147,7 @@ emit_preload (struct emitter *e, const struct plan *p, struct errtext *err)
 static int has_python (const struct plan *p)
 {
     char file[SETTING_TEXT_MAX];
-    int n = snprintf (file, sizeof (file), "%s/sitecustomize.py",
-                      p->settings.python);
+    int n = FORMAT (file, "%s/sitecustomize.py", p->settings.python);
 
     if (!(p->settings.layers & LAYER_APP) || n >= (int)sizeof (file) ||
         access (file, R_OK) < 0)
@@ -212,9 +212,8 @@ static void emit_bind (struct emitter *e,
     if (n == 0 || (old && strstr (old, dir)) || strpbrk (dir, ",:") ||
         strpbrk (p->settings.preload, ",:"))
         return;
-    snprintf (list, sizeof (list), "%s%s%.*s:%.*s:ro,%s", old ? old : "",
-              old && *old ? "," : "", n, p->settings.preload, n,
-              p->settings.preload, dir);
+    FORMAT (list, "%s%s%.*s:%.*s:ro,%s", old ? old : "", old && *old ? "," : "",
+            n, p->settings.preload, n, p->settings.preload, dir);
     emit (e, variable, list);
 }
 
@@ -356,7 +355,7 @@ enum program_kind taskenv_program (const struct jobinfo *job,
     if (!job->program)
         return PROGRAM_UNKNOWN;
     if (strchr (job->program, '/'))
-        snprintf (found, sizeof (found), "%s", job->program);
+        FORMAT (found, "%s", job->program);
     else
         programkind_search (job->path, job->program, found, sizeof (found));
     if (!found[0] || access (found, X_OK) < 0 || !realpath (found, path)) {

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/util/fsutil.h"
 
@@ -89,7 +90,7 @@ static int open_temporary (const char *path, mode_t mode, char **name)
 struct atomic_file *
 atomic_open (const char *path, mode_t mode, struct errtext *err)
 {
-    struct atomic_file *a = calloc (1, sizeof (*a));
+    struct atomic_file *a = ZEROED (a, 1);
     int fd = -1;
 
     if (!a || !(a->path = strdup (path)))

@@ -34,7 +34,7 @@ int outbuf_grow (struct outbuf *b, size_t n)
 void outbuf_clear (struct outbuf *b)
 {
     free (b->p);
-    memset (b, 0, sizeof (*b));
+    ZERO (b);
 }
 
 void outbuf_escaped (struct outbuf *b, const char *text, size_t n)
@@ -144,7 +144,7 @@ const struct gzin_account *gzin_account (const struct gzin *g)
 static void keep_tail (struct gzin *g)
 {
     size_t taken = g->io.in ? (size_t)(g->io.in - g->input) : 0;
-    size_t tail = taken < UNREAD_MAX ? taken : UNREAD_MAX;
+    size_t tail = MIN (taken, UNREAD_MAX);
 
     if (g->io.in)
         memmove (g->input + UNREAD_MAX - tail, g->io.in - tail,
@@ -409,7 +409,7 @@ struct inflater {
 
 struct inflater *inflater_create (void)
 {
-    struct inflater *z = calloc (1, sizeof (*z));
+    struct inflater *z = ZEROED (z, 1);
 
     if (z && inflateInit2 (&z->z, WINDOW_GZIP) != Z_OK) {
         free (z);
@@ -476,7 +476,7 @@ static size_t gzpack_pack (
 
 struct gzpack *gzpack_create (void)
 {
-    struct gzpack *z = calloc (1, sizeof (*z));
+    struct gzpack *z = ZEROED (z, 1);
 
     if (z && !(z->codec = codec_create ())) {
         free (z);
@@ -610,7 +610,7 @@ enum {
 
 static void *codec_create (void)
 {
-    z_stream *z = calloc (1, sizeof (*z));
+    z_stream *z = ZEROED (z, 1);
 
     if (z && deflateInit2 (z, LEVEL, Z_DEFLATED, GZIP, 9, Z_DEFAULT_STRATEGY) !=
                  Z_OK) {

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/json.h"
 
@@ -275,7 +276,7 @@ void json_put (struct json *j, const char *format, ...)
         char key[64] = "";
 
         if (f[n] == ':') {
-            snprintf (key, sizeof (key), "%.*s", (int)n, f);
+            FORMAT (key, "%.*s", (int)n, f);
             f += n + 1;
         }
         json_put_one (j, *key ? key : NULL, f, &ap);

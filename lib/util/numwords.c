@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/util/optparse.h"
 
 #define THIN "\xe2\x80\xaf" /* narrow no-break space */
@@ -15,7 +16,7 @@ static struct shown_unit unit_make (const char *name, double factor)
 {
     struct shown_unit u = {.factor = factor};
 
-    snprintf (u.name, sizeof (u.name), "%s", name);
+    FORMAT (u.name, "%s", name);
     return u;
 }
 
@@ -48,7 +49,7 @@ struct shown_unit unit_for (const char *unit, double max)
 static char *grouped (char *buf, double v)
 {
     char digits[WORDS_MAX];
-    size_t n = (size_t)snprintf (digits, sizeof (digits), "%.0f", fabs (v));
+    size_t n = (size_t)FORMAT (digits, "%.0f", fabs (v));
     size_t at = 0;
 
     if (v < 0)
@@ -122,6 +123,6 @@ char *tick_words (char *buf, double v, double step)
     }
     if (fabs (v) >= 1e6 || digits <= 0)
         return number_words (buf, v);
-    snprintf (buf, WORDS_MAX, "%.*f", digits > 12 ? 12 : digits, v);
+    snprintf (buf, WORDS_MAX, "%.*f", MIN (12, digits), v);
     return buf;
 }

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -112,7 +113,7 @@ find_long (const struct opt *opts, const char *word, struct errtext *err)
     }
     if (found)
         return found;
-    snprintf (name, sizeof (name), "%.*s", (int)n, word);
+    FORMAT (name, "%.*s", (int)n, word);
     nearest = nearest_option (opts, name);
     errf (err, "--%.*s: no such option%s%s; see --help", (int)n, word,
           nearest ? ": did you mean --" : "", nearest ? nearest : "");
@@ -266,7 +267,7 @@ static int take_letters (struct walk *w, const char *letters)
  * *operands: index of the first operand. */
 static int walk_words (struct walk *w, int *operands)
 {
-    char **operand = calloc ((size_t)w->argc + 1, sizeof (*operand));
+    char **operand = ZEROED (operand, (size_t)w->argc + 1);
     int n = 0, front = 1, rc = 0;
 
     if (!operand)
@@ -320,7 +321,7 @@ static int print_for_tools (const char *word,
     }
     if (strcmp (word, "--help-man") != 0)
         return 0;
-    snprintf (page, sizeof (page), "dftrace-%s", verb);
+    FORMAT (page, "dftrace-%s", verb);
     optparse_man (stdout, opts, help, page);
     return 1;
 }
@@ -468,7 +469,7 @@ static size_t opthelp_option_text (const struct opt *o, char *buf, size_t size)
     char letter[8] = "    ";
 
     if (o->letter)
-        snprintf (letter, sizeof (letter), "-%c, ", o->letter);
+        FORMAT (letter, "-%c, ", o->letter);
     snprintf (buf, size, "%s--%s%s%s", letter, o->name, o->arg ? "=" : "",
               o->arg ? o->arg : "");
     return opthelp_width_of (buf, strlen (buf));

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "lib/base/array.h"
 #include "lib/util/pool.h"
 
 enum { THREADS_MAX = 64 };
@@ -32,7 +33,7 @@ static atomic_int wanted;
 
 void pool_use (int threads)
 {
-    atomic_store (&wanted, threads > THREADS_MAX ? THREADS_MAX : threads);
+    atomic_store (&wanted, MIN (THREADS_MAX, threads));
 }
 
 int pool_threads (void)

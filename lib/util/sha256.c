@@ -8,6 +8,7 @@
 #include <link.h>
 #include <pthread.h>
 
+#include "lib/base/array.h"
 #include "lib/util/sha256.h"
 
 static const uint32_t round_constant[64] = {
@@ -62,7 +63,7 @@ void sha256_init (struct sha256 *s)
                                       0xa54ff53a, 0x510e527f, 0x9b05688c,
                                       0x1f83d9ab, 0x5be0cd19};
 
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     memcpy (s->state, start, sizeof (start));
 }
 

@@ -141,7 +141,7 @@ static int stats_by_p (const void *x, const void *y)
 
 int statistics_holm (double *p, size_t n)
 {
-    double **order = calloc (n + 1, sizeof (*order)), worst = 0;
+    double **order = ZEROED (order, n + 1), worst = 0;
     size_t known = 0;
 
     if (!order)
@@ -150,7 +150,7 @@ int statistics_holm (double *p, size_t n)
         if (!isnan (p[i]))
             order[known++] = &p[i];
     if (known)
-        qsort (order, known, sizeof (*order), stats_by_p);
+        SORT (order, known, stats_by_p);
     for (size_t i = 0; i < known; i++) {
         worst = fmax (worst, fmin (1, *order[i] * (double)(known - i)));
         *order[i] = worst;

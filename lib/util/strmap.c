@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/util/strmap.h"
 
 enum {
@@ -37,9 +38,9 @@ struct strmap {
 
 struct strmap *strmap_create (void)
 {
-    struct strmap *m = calloc (1, sizeof (*m));
+    struct strmap *m = ZEROED (m, 1);
 
-    if (m && !(m->slot = calloc (FIRST_SLOTS, sizeof (*m->slot)))) {
+    if (m && !NEW (m->slot, FIRST_SLOTS)) {
         free (m);
         return NULL;
     }
@@ -83,7 +84,7 @@ probe (const struct strmap *m, const char *key, size_t n, uint64_t hash)
 static int grow_slots (struct strmap *m)
 {
     size_t slots = m->slots * 2;
-    uint32_t *slot = calloc (slots, sizeof (*slot));
+    uint32_t *slot = ZEROED (slot, slots);
 
     if (!slot)
         return -1;

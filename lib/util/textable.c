@@ -79,7 +79,7 @@ void textable_columns (struct textable *t, const char *words)
     for (; *words; words += strspn (words, " #")) {
         size_t n = strcspn (words, " #");
 
-        snprintf (name, sizeof (name), "%.*s", (int)n, words);
+        FORMAT (name, "%.*s", (int)n, words);
         words += n;
         textable_column (t, name, NULL, NULL, *words == '#');
     }

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <yaml.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 #include "lib/util/ytree.h"
@@ -146,7 +147,7 @@ new_node (struct builder *b, enum ynode_type type, const yaml_event_t *event)
         ytree_place_errf (b, mark, "more than %d nodes", NODES_MAX);
         return NULL;
     }
-    if (!(n = calloc (1, sizeof (*n)))) {
+    if (!NEW (n, 1)) {
         errf (b->err, "%s: not enough memory", b->t->name);
         return NULL;
     }
@@ -449,7 +450,7 @@ struct ytree *ytree_parse (const char *name,
         errf (err, "%s: larger than %d bytes", name, BYTES_MAX);
         return NULL;
     }
-    if (!(b.t = calloc (1, sizeof (*b.t))) || !(b.t->name = strdup (name)) ||
+    if (!NEW (b.t, 1) || !(b.t->name = strdup (name)) ||
         !(b.anchors = strmap_create ()) ||
         !(parser = yaml_parser_initialize (&b.parser)))
         errf (err, "%s: not enough memory", name);

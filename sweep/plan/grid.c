@@ -660,7 +660,7 @@ static int point_add (const struct expansion *x,
         return -1;
     g->point = arena_grow (g->arena, g->point, g->count, sizeof (*p));
     p = &g->point[g->count];
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
     p->column = column;
     grid_point_digest (x, p);
     if (grid_give_label (x, p) < 0 || grid_give_env (x, p) < 0 ||
@@ -753,7 +753,7 @@ struct grid *grid_expand (const struct spec *s, struct errtext *err)
 {
     struct expansion x = {.spec = s, .err = err};
 
-    x.grid = calloc (1, sizeof (*x.grid));
+    NEW (x.grid, 1);
     if (!x.grid) {
         errf (err, "memory: not enough");
         return NULL;

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "sweep/plan/order.h"
+#include "lib/base/array.h"
 
 uint64_t splitmix64 (uint64_t *state)
 {
@@ -181,12 +182,11 @@ static void cut_group (struct cutting *x, int group)
 
             l->chunk = arena_grow (x->arena, l->chunk, l->chunks, sizeof (*c));
             c = &l->chunk[l->chunks++];
-            memset (c, 0, sizeof (*c));
+            ZERO (c);
             if (x->round)
-                snprintf (c->name, sizeof (c->name), "a%d.g%d.%d", x->round,
-                          group, n);
+                FORMAT (c->name, "a%d.g%d.%d", x->round, group, n);
             else
-                snprintf (c->name, sizeof (c->name), "g%d.%d", group, n);
+                FORMAT (c->name, "g%d.%d", group, n);
             c->group = group;
             c->round = x->round;
             c->run = run + from;

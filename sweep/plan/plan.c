@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 #include "sweep/plan/plan.h"
@@ -345,8 +346,8 @@ void plan_print_cost (FILE *out,
         if (seconds <= 0)
             return;
         hours += (double)(seconds * chunk_jobs (c, s->mode)) / 3600;
-        node_hours += (double)(seconds * chunk_jobs (c, s->mode)) / 3600 *
-                      (nodes >= 1 ? nodes : 1);
+        node_hours +=
+            (double)(seconds * chunk_jobs (c, s->mode)) / 3600 * MAX (nodes, 1);
     }
     fprintf (out, "cost    at most %.1f h of jobs, %.1f node-hours\n", hours,
              node_hours);

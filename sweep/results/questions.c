@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "sweep/results/questions.h"
+#include "lib/base/array.h"
 
 static const char *const usual[] = {"loader_time",    "read_time",
                                     "read_bandwidth", "job_time",
@@ -174,7 +175,7 @@ static int check_by_number (const void *x, const void *y)
 
 static double median (double *x, size_t n)
 {
-    qsort (x, n, sizeof (*x), check_by_number);
+    SORT (x, n, check_by_number);
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 

@@ -260,7 +260,7 @@ static void print_operations (FILE *out,
     for (size_t i = 0; i < r->operations; i++)
         if (is_data_layer (r->operation[i]))
             names[m.columns++] = r->operation[i];
-    qsort (names, m.columns, sizeof (*names), restable_by_name);
+    SORT (names, m.columns, restable_by_name);
     for (size_t i = 0; i < m.columns; i++)
         m.column[i] = (struct column){.name = names[i],
                                       .title = operation_title (a, names[i]),

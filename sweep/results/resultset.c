@@ -520,7 +520,7 @@ static int is_of (const struct run_report *x, const char *id)
     char own[64];
     size_t n;
 
-    snprintf (own, sizeof (own), "%s_%s", x->status.job, x->status.task);
+    FORMAT (own, "%s_%s", x->status.job, x->status.task);
     n = strlen (own);
     return !strncmp (id, own, n) && (!id[n] || id[n] == '.');
 }

@@ -9,6 +9,7 @@
 #include <mntent.h>
 #include <sys/utsname.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 #include "sweep/run/machine.h"
@@ -335,7 +336,7 @@ int provenance_environment (const char *path, struct errtext *err)
             n++;
         entry = arena_array (a, n + 1, sizeof (*entry));
         memcpy (entry, environ, n * sizeof (*entry));
-        qsort (entry, n, sizeof (*entry), provenance_by_text);
+        SORT (entry, n, provenance_by_text);
         for (size_t i = 0; i < n; i++)
             print_entry (atomic_stream (f), entry[i]);
     }

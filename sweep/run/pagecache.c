@@ -10,6 +10,7 @@
 #include <ftw.h>
 #include <sys/mman.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/machine.h"
 
@@ -92,8 +93,7 @@ static void predecessor (const struct sweepdir *d,
     describe_node (d, p, dir, s->node);
     text = access (path, R_OK) == 0 ? read_file (path, 4096, NULL, NULL) : NULL;
     if (text)
-        snprintf (s->predecessor, sizeof (s->predecessor), "%.*s",
-                  (int)strcspn (text, "\n"), text);
+        FORMAT (s->predecessor, "%.*s", (int)strcspn (text, "\n"), text);
     free (text);
     write_file (path, 0644,
                 arena_format (d->arena, "%s\n", run_id (d->arena, d->grid, r)),

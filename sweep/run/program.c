@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "lib/base/array.h"
 #include "lib/settings/plan.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/program.h"
@@ -227,7 +228,7 @@ int program_run (struct arena *a,
     struct stream s[2] = {{.fd = -1}, {.fd = -1}};
     pid_t pid;
 
-    memset (r, 0, sizeof (*r));
+    ZERO (r);
     if (pipe2 (out, O_CLOEXEC) < 0)
         return errf (err, "%s: pipe: %s", argv[0], strerror (errno));
     if (pipe2 (errors, O_CLOEXEC) < 0) {

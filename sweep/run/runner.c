@@ -202,11 +202,11 @@ static int runner_trace_lacks (struct runner *x, const char *dir)
         untracedlist_look (&u, dir);
     lacks = u.cut || untracedlist_sum (&u) > untracedlist_wishes (&u);
     if (lacks)
-        snprintf (x->status.why, sizeof (x->status.why),
-                  "not traced: %s; exclude_exe= leaves programs out, "
-                  "check: none accepts it",
-                  untracedlist_words (&u, 0, words, sizeof (words),
-                                      (int)sizeof (words)));
+        FORMAT (x->status.why,
+                "not traced: %s; exclude_exe= leaves programs out, "
+                "check: none accepts it",
+                untracedlist_words (&u, 0, words, sizeof (words),
+                                    (int)sizeof (words)));
     untracedlist_clear (&u);
     return lacks;
 }
@@ -232,8 +232,7 @@ static enum trace_state runner_trace_check (struct runner *x)
     if (why == NOTRACE_NO)
         return runner_trace_whole (x);
     layers_parse (x->layers, &layers, x->err);
-    snprintf (x->status.why, sizeof (x->status.why), "no trace: %s",
-              notrace_reason (why, layers));
+    FORMAT (x->status.why, "no trace: %s", notrace_reason (why, layers));
     fprintf (stderr, "dftrace: %s: %s\n", x->path, x->status.why);
     return x->sweep->spec->trace_check ? TRACE_MISSING : TRACE_OFF;
 }
@@ -602,16 +601,13 @@ static int status_start (struct runner *x)
     s->state = RUN_RUNNING;
     s->start = runner_now ();
     s->restart = atoi (env_or ("SLURM_RESTART_COUNT", "0"));
-    snprintf (s->node, sizeof (s->node), "%s",
-              env_or ("SLURMD_NODENAME", host));
-    snprintf (s->nodes, sizeof (s->nodes), "%s",
-              env_or ("SLURM_JOB_NODELIST", host));
-    snprintf (s->array, sizeof (s->array), "%s", x->array);
+    FORMAT (s->node, "%s", env_or ("SLURMD_NODENAME", host));
+    FORMAT (s->nodes, "%s", env_or ("SLURM_JOB_NODELIST", host));
+    FORMAT (s->array, "%s", x->array);
     if (*x->array) {
-        snprintf (s->job, sizeof (s->job), "%s",
-                  env_or ("SLURM_ARRAY_JOB_ID", env_or ("SLURM_JOB_ID", "")));
-        snprintf (s->task, sizeof (s->task), "%s",
-                  env_or ("SLURM_ARRAY_TASK_ID", ""));
+        FORMAT (s->job, "%s",
+                env_or ("SLURM_ARRAY_JOB_ID", env_or ("SLURM_JOB_ID", "")));
+        FORMAT (s->task, "%s", env_or ("SLURM_ARRAY_TASK_ID", ""));
     }
     pagecache_before (x->sweep, x->point, x->run, s);
     return runstatus_write (runner_in (x, "status"), s, x->err);

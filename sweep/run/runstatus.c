@@ -96,7 +96,7 @@ int runstatus_read (const char *path, struct runstatus *s)
     struct stat st;
     int whole = 0;
 
-    memset (s, 0, sizeof (*s));
+    ZERO (s);
     if (!text)
         return 0;
     for (line = strtok_r (text, "\n", &save); line;
@@ -110,7 +110,7 @@ int runstatus_read (const char *path, struct runstatus *s)
     }
     free (text);
     if (!whole)
-        memset (s, 0, sizeof (*s));
+        ZERO (s);
     if (stat (path, &st) == 0)
         s->written = st.st_mtime;
     return 0;

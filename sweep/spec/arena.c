@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 
+#include "lib/base/array.h"
 #include "lib/util/log.h"
 #include "sweep/spec/arena.h"
 
@@ -42,7 +43,7 @@ static struct block *block_create (size_t size)
 
 struct arena *arena_create (void)
 {
-    struct arena *a = calloc (1, sizeof (*a));
+    struct arena *a = ZEROED (a, 1);
 
     if (!a)
         memory_short_exit ();
@@ -69,7 +70,7 @@ void *arena_alloc (struct arena *a, size_t size)
     if (need < size)
         memory_short_exit ();
     if (!b || b->size - b->used < need) {
-        b = block_create (need > ARENA_BLOCK ? need : ARENA_BLOCK);
+        b = block_create (MAX (need, ARENA_BLOCK));
         b->next = a->head;
         a->head = b;
     }

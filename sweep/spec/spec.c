@@ -255,7 +255,7 @@ static struct spec *spec_of_tree (struct ytree *tree, struct errtext *err)
 
     if (!tree)
         return NULL;
-    r.spec = calloc (1, sizeof (*r.spec));
+    NEW (r.spec, 1);
     if (!r.spec) {
         ytree_destroy (tree);
         errf (err, "memory: not enough");
@@ -304,9 +304,9 @@ static void digest_node (struct sha256 *d, const struct ynode *n)
         sha256_text (d, "-");
         return;
     }
-    snprintf (head, sizeof (head), "%d %d %zu:", (int)n->type,
-              n->quoted && n->type == YNODE_SCALAR,
-              n->type == YNODE_SCALAR ? strlen (n->text) : n->count);
+    FORMAT (head, "%d %d %zu:", (int)n->type,
+            n->quoted && n->type == YNODE_SCALAR,
+            n->type == YNODE_SCALAR ? strlen (n->text) : n->count);
     sha256_text (d, head);
     if (n->type == YNODE_SCALAR)
         sha256_text (d, n->text);
@@ -394,7 +394,7 @@ check_rule (struct reader *r, const char *metric, const struct ynode *n)
     r->spec->check = arena_grow (r->spec->arena, r->spec->check,
                                  r->spec->checks, sizeof (*c));
     c = &r->spec->check[r->spec->checks];
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     c->metric = metric;
     if (check_bound (r, n, "min", &c->min) < 0 ||
         check_bound (r, n, "max", &c->max) < 0 ||

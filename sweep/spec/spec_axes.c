@@ -424,7 +424,7 @@ static double generator_tidy (double d)
     char text[40];
     double shorter;
 
-    snprintf (text, sizeof (text), "%.12g", d);
+    FORMAT (text, "%.12g", d);
     (void)sscanf (text, "%lf", &shorter);
     return shorter;
 }
@@ -568,7 +568,7 @@ generator_find (const char *text, size_t length, struct errtext *err)
     char word[32];
     const char *near;
 
-    snprintf (word, sizeof (word), "%.*s", (int)length, text);
+    FORMAT (word, "%.*s", (int)length, text);
     for (size_t i = 0; i < GENERATORS; i++) {
         names[i] = generators[i].name;
         if (!strcmp (word, generators[i].name))

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <regex.h>
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/util/optparse.h"
 #include "sweep/spec/value.h"
@@ -196,7 +197,7 @@ static int retry_state (struct reader *r, const struct ynode *n)
 
     if (n->type != YNODE_SCALAR)
         return reader_fail (r, n, 0, "on: a state should be here");
-    snprintf (word, sizeof (word), "%s", n->text);
+    FORMAT (word, "%s", n->text);
     for (char *p = word; *p; p++)
         if (*p == '_')
             *p = '-';

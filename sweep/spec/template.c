@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "sweep/spec/template.h"
+#include "lib/base/array.h"
 
 struct part {
     const char *literal; /* or NULL */
@@ -170,11 +171,10 @@ static int format_number (struct arena *a,
         if (v->type != VALUE_INT)
             return errf (err, "%s is not whole: %s wants an integer",
                          value_show (a, v), p->format);
-        snprintf (with, sizeof (with), "%.*sll%c", (int)n, p->format,
-                  conversion);
-        snprintf (text, sizeof (text), with, (long long)v->integer);
+        FORMAT (with, "%.*sll%c", (int)n, p->format, conversion);
+        FORMAT (text, with, (long long)v->integer);
     } else {
-        snprintf (text, sizeof (text), p->format, value_as_double (v));
+        FORMAT (text, p->format, value_as_double (v));
     }
 #pragma GCC diagnostic pop
     *out = arena_text (a, text);
@@ -203,7 +203,7 @@ static int part_text (const struct part *p,
         char text[FORMATTED_MAX];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        (void)snprintf (text, sizeof (text), p->format, *out);
+        FORMAT (text, p->format, *out);
 #pragma GCC diagnostic pop
         *out = arena_text (a, text);
     }

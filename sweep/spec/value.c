@@ -96,7 +96,7 @@ static const char *decimal_text (struct arena *a, double decimal)
     char text[40];
 
     for (int precision = 15; precision <= 17; precision++) {
-        snprintf (text, sizeof (text), "%.*g", precision, decimal);
+        FORMAT (text, "%.*g", precision, decimal);
         if (strtod (text, NULL) == decimal)
             break;
     }

@@ -166,7 +166,7 @@ static void manifest (const struct freezing *f, struct json *j, const char *cwd)
     clock_gettime (CLOCK_REALTIME, &precise);
     state = (uint64_t)precise.tv_nsec ^ (uint64_t)now << 30 ^
             (uint64_t)getpid () << 50;
-    snprintf (nonce, sizeof (nonce), "%08x", (unsigned)splitmix64 (&state));
+    FORMAT (nonce, "%08x", (unsigned)splitmix64 (&state));
     strftime (created, sizeof (created), "%Y-%m-%dT%H:%M:%SZ",
               gmtime_r (&now, &tm));
     json_put (j,

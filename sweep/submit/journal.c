@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 #include "sweep/submit/journal.h"
@@ -200,7 +201,7 @@ int journal_read (const struct sweepdir *d,
     const char *path = journal_path (d);
     char *text, *line, *save = NULL;
 
-    memset (j, 0, sizeof (*j));
+    ZERO (j);
     j->analysis_intended = -1;
     j->gone = "";
     j->cancelled = arena_alloc (d->arena, d->layout->chunks + 1);

@@ -7,6 +7,7 @@
 #include <ctype.h>
 
 #include "sweep/submit/slurm.h"
+#include "lib/base/array.h"
 
 enum {
     QUERY_TIMEOUT = 60,   /* s */
@@ -254,7 +255,7 @@ static int64_t place_of (const struct slurm_queue *q,
                          struct strmap *add)
 {
     char key[64];
-    int n = snprintf (key, sizeof (key), "%s_%d", array, index);
+    int n = FORMAT (key, "%s_%d", array, index);
 
     if (n < 0 || (size_t)n >= sizeof (key))
         return -1;
@@ -377,7 +378,7 @@ int slurm_queue_read (struct arena *a,
                           NULL};
     struct program_result r;
 
-    memset (q, 0, sizeof (*q));
+    ZERO (q);
     if (!*jobs) {
         q->known = 1;
         return 0;

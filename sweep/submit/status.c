@@ -9,6 +9,7 @@
 #include "sweep/submit/slurm.h"
 #include "sweep/submit/status.h"
 #include "sweep/submit/submit.h"
+#include "lib/base/array.h"
 
 enum { SETTLED_S = OUTCOME_GRACE + 1 };
 
@@ -130,7 +131,7 @@ const struct run_report *status_of (const struct sweep_report *r,
 
 void status_count (struct sweep_report *r)
 {
-    memset (r->by_outcome, 0, sizeof (r->by_outcome));
+    ZERO (&r->by_outcome);
     r->good = r->open = r->bad = 0;
     for (size_t i = 0; i < r->count; i++) {
         enum outcome o = r->run[i].outcome;
@@ -253,7 +254,7 @@ int status_read (struct sweepdir *d,
                            .now = (int64_t)time (NULL),
                            .report = r};
 
-    memset (r, 0, sizeof (*r));
+    ZERO (r);
     r->run = arena_array (d->arena, d->layout->runs * 2, sizeof (*r->run));
     if (journal_read (d, &c.journal, err) < 0)
         return -1;

@@ -11,6 +11,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 #include "sweep/plan/sweepdir.h"
@@ -460,7 +461,7 @@ int submit_sweep (struct sweepdir *d,
                            .report = report,
                            .err = err};
 
-    memset (report, 0, sizeof (*report));
+    ZERO (report);
     if (sweepdir_lock (d, err) < 0 || journal_read (d, &s.journal, err) < 0 ||
         submit_was_cancelled (&s) < 0)
         return -1;

@@ -81,7 +81,7 @@ is "$(circles "$tmp/planted")" "lib/base sweep" "a circle that is planted is fou
 # loud FILE…: lines of code, without comments, that call what may print, exit, block or
 # allocate. real.F () is the program's call.
 loud() {
-    grep -nE '(^|[^A-Za-z0-9_.>])(printf|puts|exit|abort|perror|pthread_mutex_lock|malloc|calloc|realloc|strdup)[[:space:]]*\(' "$@" |
+    grep -nE '(^|[^A-Za-z0-9_.>])(printf|puts|exit|abort|perror|pthread_mutex_lock|malloc|calloc|realloc|strdup|NEW|ZEROED)[[:space:]]*\(' "$@" |
         grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/\*|\*[ /]|"|#)|REAL \(|/\*.*(printf|puts|exit|abort|malloc) \('
 }
 traced=()

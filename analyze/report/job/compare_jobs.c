@@ -45,15 +45,14 @@ static void times_draw_sums (FILE *out, const struct jobcompare *c)
     const char *name[TIMES_DRAWN];
     const struct jobcompare_row *row = &c->row[times_first (c)];
     size_t all = c->count - times_first (c);
-    size_t n = all < TIMES_DRAWN ? all : TIMES_DRAWN;
+    size_t n = MIN (all, TIMES_DRAWN);
     struct categories cats = {n, 0, name, NULL, NULL, NULL, 0};
     struct series s[JOBCOMPARE_SIDES];
 
     for (int k = 0; k < JOBCOMPARE_SIDES; k++) {
         for (size_t i = 0; i < n; i++) {
             name[i] = row[i].any->value[0];
-            snprintf (text[k][i], sizeof (text[k][i]), "%.9g",
-                      row[i].seconds[k]);
+            FORMAT (text[k][i], "%.9g", row[i].seconds[k]);
             cell[k][i] = (struct cell){.v = row[i].seconds[k],
                                        .lo = NAN,
                                        .hi = NAN,
@@ -89,7 +88,7 @@ static void times_draw_ratios (FILE *out, const struct jobcompare *c)
 
         if (isnan (r->than.low))
             continue;
-        snprintf (text[n], sizeof (text[n]), "%.9g", r->than.ratio);
+        FORMAT (text[n], "%.9g", r->than.ratio);
         name[n] = r->title ? r->title : r->any->value[0];
         cell[n] = (struct cell){.v = r->than.ratio,
                                 .lo = r->than.low,
@@ -117,20 +116,18 @@ static void times_put_row (FILE *out, const struct jobcompare_row *r)
         page_value (out, r->count[k], "", NULL);
     for (int k = 0; k < JOBCOMPARE_SIDES; k++)
         page_value (out, r->seconds[k], "s", NULL);
-    snprintf (words, sizeof (words), "%s%s", change > 0 ? "+" : "",
-              value_words (buf[0], change, "s"));
+    FORMAT (words, "%s%s", change > 0 ? "+" : "",
+            value_words (buf[0], change, "s"));
     page_words (out, change, words, NULL);
-    snprintf (words, sizeof (words), "\xc3\x97%s",
-              number_words (buf[0], r->than.ratio));
-    snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
-              number_words (buf[1], r->than.low),
-              number_words (buf[2], r->than.high));
+    FORMAT (words, "\xc3\x97%s", number_words (buf[0], r->than.ratio));
+    FORMAT (note, "%s\xe2\x80\xa6%s", number_words (buf[1], r->than.low),
+            number_words (buf[2], r->than.high));
     if (isnan (r->than.ratio))
         page_words (out, NAN, "", "no interval: too few runs or steps");
     else
         page_ratio (out, r->than.ratio, words,
                     isnan (r->than.low) ? NULL : note, "95 % interval below");
-    snprintf (words, sizeof (words), "%.2g", r->than.p);
+    FORMAT (words, "%.2g", r->than.p);
     page_words (out, r->than.p, words, "too few runs or steps");
     page_td (out, "t", jobcompare_word (r->verdict));
     page_row_end (out);
@@ -188,8 +185,8 @@ compare_count (FILE *out, const char *what, uint64_t a, uint64_t b, size_t *n)
 {
     char x[24], y[24];
 
-    snprintf (x, sizeof (x), "%" PRIu64, a);
-    snprintf (y, sizeof (y), "%" PRIu64, b);
+    FORMAT (x, "%" PRIu64, a);
+    FORMAT (y, "%" PRIu64, b);
     compare_change (out, what, x, y, n);
 }
 
@@ -346,7 +343,7 @@ static int jobs_compare (struct jobcompare *c,
     const struct jobcompare_input in = {&query, jobs, jobs_limit, 0,
                                         warn_damage};
 
-    memset (c, 0, sizeof (*c));
+    ZERO (c);
     if (!a->live || !b->live)
         return 0;
     return query_parse_keys (&query, "function", err) < 0 ||
@@ -380,8 +377,8 @@ int compare_jobs (FILE *out,
     struct jobdata a, b;
     int rc;
 
-    memset (&b, 0, sizeof (b));
-    memset (&found, 0, sizeof (found));
+    ZERO (&b);
+    ZERO (&found);
     rc = jobdata_load (&a, dir_a, rules, err);
     if (rc == 0)
         rc = jobdata_load (&b, dir_b, rules, err);

@@ -163,8 +163,8 @@ static int figwall_put (FILE *out, const struct figbill *f)
     for (int row = 0; row < BILL_COUNT; row++)
         part[f->part[row]] += f->job[row];
     for (size_t i = 0; i < f->parts; i++) {
-        snprintf (label[i], sizeof (label[i]), "%s: %s, %.1f %%", f->name[i],
-                  value_words (words, part[i], "s"), 100 * part[i] / total);
+        FORMAT (label[i], "%s: %s, %.1f %%", f->name[i],
+                value_words (words, part[i], "s"), 100 * part[i] / total);
         name[i] = label[i];
     }
     b = rowbars_create (f->parts, name);
@@ -225,7 +225,7 @@ static int figbill_by_time (const void *a, const void *b)
 /* All of them by time; NULL: ENOMEM. */
 static struct figbill_rank *figbill_ranks (const struct figbill *f)
 {
-    struct figbill_rank *rank = calloc (f->lanes + 1, sizeof (*rank));
+    struct figbill_rank *rank = ZEROED (rank, f->lanes + 1);
     int time = textable_find (f->t, "time_s");
     int number = textable_find (f->t, "rank");
 
@@ -240,7 +240,7 @@ static struct figbill_rank *figbill_ranks (const struct figbill *f)
                       figbill_lane (f, f->lanes, row) / (double)f->lanes);
     }
     if (rank)
-        qsort (rank, f->lanes, sizeof (*rank), figbill_by_time);
+        SORT (rank, f->lanes, figbill_by_time);
     return rank;
 }
 
@@ -364,7 +364,7 @@ static int figbill_put (FILE *out, const struct figbill *f)
     struct figbill_rank *rank = figbill_ranks (f);
     struct rowbars *b = rank ? rowbars_create (f->parts, f->name) : NULL;
     size_t few = rank ? figbill_short (f, rank) : 0, all = f->lanes - few;
-    size_t shown = all < SCAN_ROWS_MAX ? all : SCAN_ROWS_MAX;
+    size_t shown = MIN (all, SCAN_ROWS_MAX);
     int rc = b ? 0 : -1;
 
     if (rc == 0) {

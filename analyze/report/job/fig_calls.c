@@ -10,6 +10,7 @@
 
 #include "analyze/query/calltree.h"
 #include "analyze/report/job/fig_job.h"
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/svg.h"
@@ -103,8 +104,8 @@ static void octaves_count (struct octave_cells *x, const struct octaves *o)
         hist_octaves (&o->hist[k], x->count[k]);
         for (size_t i = 0; i < HIST_OCTAVES; i++)
             if (x->count[k][i]) {
-                x->first = i < x->first ? i : x->first;
-                last = i > last ? i : last;
+                x->first = MIN (i, x->first);
+                last = MAX (i, last);
             }
     }
     x->n = x->first < HIST_OCTAVES ? last + 1 - x->first : 0;
@@ -119,7 +120,7 @@ static int octaves_labels (struct octave_cells *x, const struct octaves *o)
         double from = ldexp (o->factor, (int)octave);
 
         if (o->factor < 1 && from < 1e-6)
-            (void)snprintf (words, sizeof (words), "%.3g ns", from * 1e9);
+            FORMAT (words, "%.3g ns", from * 1e9);
         else
             (void)value_words (words, from, o->unit);
         x->label[i] = text_format ("%s%s", octave ? "" : "0, ", words);
@@ -138,8 +139,7 @@ static void octaves_cells (struct octave_cells *x, const struct octaves *o)
         for (size_t i = 0; i < x->n; i++) {
             uint64_t count = x->count[k][x->first + i];
 
-            (void)snprintf (x->text[k][i], sizeof (x->text[k][i]), "%" PRIu64,
-                            count);
+            FORMAT (x->text[k][i], "%" PRIu64, count);
             x->cell[k][i] = (struct cell){.v = (double)count,
                                           .lo = NAN,
                                           .hi = NAN,
@@ -172,7 +172,7 @@ octaves_put (FILE *out, const struct octave_cells *x, const struct octaves *o)
 
 static int octaves_figure (FILE *out, const struct octaves *o)
 {
-    struct octave_cells *x = calloc (1, sizeof (*x));
+    struct octave_cells *x = ZEROED (x, 1);
     int rc = -1;
 
     if (x) {
@@ -270,7 +270,7 @@ int fig_steps (FILE *out, const struct jobscan *s)
         .measure = "step",
         .unit = "s"};
     const struct scan_sums *sums = &s->sums;
-    struct dot *dot = calloc (DOTS_MAX + 1, sizeof (*dot));
+    struct dot *dot = ZEROED (dot, DOTS_MAX + 1);
     size_t groups = 0, dots = 0, every = sums->step_count / DOTS_MAX + 1;
     char names[STYLE_SERIES][24];
     const char *name[STYLE_SERIES];
@@ -287,8 +287,7 @@ int fig_steps (FILE *out, const struct jobscan *s)
                          (double)step->ns / 1e9, group};
     }
     for (size_t i = 0; i < groups; i++) {
-        (void)snprintf (names[i], sizeof (names[i]),
-                        seen[i] < 0 ? "no rank" : "rank %d", seen[i]);
+        FORMAT (names[i], seen[i] < 0 ? "no rank" : "rank %d", seen[i]);
         name[i] = names[i];
     }
     if (others)
@@ -418,7 +417,7 @@ static int fig_checkpoints_breakdown (FILE *out,
                                       const struct breakdown *b)
 {
     size_t all = textable_rows (d->table[b->view]);
-    size_t n = all < SCAN_ROWS_MAX ? all : SCAN_ROWS_MAX;
+    size_t n = MIN (all, SCAN_ROWS_MAX);
     struct rowbars *bars = rowbars_create (b->parts, b->part);
     int rc = bars ? breakdown_fill (bars, d, b, n) : -1;
 
@@ -565,7 +564,7 @@ static size_t figtree_series (struct figtree *f, const char *label)
     if (f->categories == STYLE_SERIES)
         return STYLE_SERIES - 1;
     if (f->categories == STYLE_SERIES - 1)
-        (void)snprintf (category, sizeof (category), "others");
+        FORMAT (category, "others");
     memcpy (f->category[f->categories], category, sizeof (category));
     f->name[f->categories] = f->category[f->categories];
     return f->categories++;
@@ -599,10 +598,10 @@ static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
     const struct svg_data data = {
         .metric = "tree", .point = label, .value = value, .tip = tip};
 
-    (void)snprintf (value, sizeof (value), "%.9g", (double)node->total / 1e9);
-    (void)snprintf (
-        tip, sizeof (tip), "%.200s: %s, %.1f %%; %s of its own; %llu times",
-        label, value_words (total, (double)node->total / 1e9, "s"),
+    FORMAT (value, "%.9g", (double)node->total / 1e9);
+    FORMAT (
+        tip, "%.200s: %s, %.1f %%; %s of its own; %llu times", label,
+        value_words (total, (double)node->total / 1e9, "s"),
         all > 0 ? 100 * (double)node->total / all : 0,
         value_words (self, node->self > 0 ? (double)node->self / 1e9 : 0, "s"),
         (unsigned long long)node->count);
@@ -665,10 +664,10 @@ static int figtree_make (struct figtree *f, const struct calltree *tree)
 {
     f->tree = tree;
     f->order = calltree_order (tree, &f->count);
-    f->x = calloc (tree->nodes, sizeof (*f->x));
-    f->scale = calloc (tree->nodes, sizeof (*f->scale));
-    f->next = calloc (tree->nodes, sizeof (*f->next));
-    f->below = calloc (tree->nodes, sizeof (*f->below));
+    NEW (f->x, tree->nodes);
+    NEW (f->scale, tree->nodes);
+    NEW (f->next, tree->nodes);
+    NEW (f->below, tree->nodes);
     if (!f->order || !f->x || !f->scale || !f->next || !f->below)
         return -1;
     figtree_place (f);
@@ -678,7 +677,7 @@ static int figtree_make (struct figtree *f, const struct calltree *tree)
 int fig_tree (FILE *out, const struct jobdata *d)
 {
     const struct calltree_asked asked = {NULL, GROUP_KEYS, NULL, 0};
-    struct figtree *f = calloc (1, sizeof (*f));
+    struct figtree *f = ZEROED (f, 1);
     struct calltree tree = {.nodes = 0};
     struct errtext err;
     int rc = f ? calltree_make (&tree, d->result.job, &asked, &err) : -1;

@@ -9,6 +9,7 @@
 
 #include "analyze/report/job/fig_job.h"
 
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 
@@ -25,7 +26,7 @@ static void jobfig_lanes_relative (size_t rows, float *share)
         for (size_t i = 0; i < rows * BINS; i++) {
             float one = share[(i / BINS * LANE_COUNT + l) * BINS + i % BINS];
 
-            most = one > most ? one : most;
+            most = MAX (one, most);
         }
         for (size_t i = 0; most > 0 && i < rows * BINS; i++)
             share[(i / BINS * LANE_COUNT + l) * BINS + i % BINS] /= most;
@@ -52,7 +53,7 @@ static float *jobfig_lane_shares (const struct jobscan *s,
                 (float)row->busy[l][k] /
                 ((float)bins_width (&s->bins, k) * (float)row->processes);
 
-            share[i * BINS + k] = one < 1 ? one : 1;
+            share[i * BINS + k] = MIN (one, 1);
         }
     }
     if (share && rows == &s->nodes)
@@ -95,8 +96,8 @@ int fig_timeline (FILE *out,
                             .unit = "s",
                             .classes = 1,
                             .most = seconds};
-    struct lane *lane = calloc (rows->count * LANE_COUNT + 1, sizeof (*lane));
-    const char **name = calloc (rows->count + 1, sizeof (*name));
+    struct lane *lane = ZEROED (lane, rows->count * LANE_COUNT + 1);
+    const char **name = ZEROED (name, rows->count + 1);
     const char *title_of[LANE_COUNT];
     float *share = lane ? jobfig_lane_shares (s, rows, lane) : NULL;
     int rc = name && share ? 0 : -1;

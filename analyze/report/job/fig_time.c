@@ -136,7 +136,7 @@ timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
 {
     const struct scan_rows *rows = jobrows_shown (s);
     double seconds = bins_seconds (&s->bins);
-    struct heat_cells *x = calloc (1, sizeof (*x));
+    struct heat_cells *x = ZEROED (x, 1);
     struct shown_unit u = unit_for ("s", seconds);
     char axis[WORDS_MAX];
 
@@ -150,8 +150,7 @@ timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
     for (size_t r = 0; r < x->n; r++)
         heat_fill (x, h, r);
     heat_ticks (x, seconds, u.factor);
-    (void)snprintf (axis, sizeof (axis), "time since the start of the job, %s",
-                    u.name);
+    FORMAT (axis, "time since the start of the job, %s", u.name);
     heat_put (out, h, s, x, axis);
     free (x);
     return 0;
@@ -282,7 +281,7 @@ static struct candidate *jobrows_processes (const struct result *r, size_t *n)
 {
     enum { SEVERAL = 3 };
     const struct totals *t = r->totals;
-    struct candidate *c = calloc (t->processes + 1, sizeof (*c));
+    struct candidate *c = ZEROED (c, t->processes + 1);
     size_t shorts = 0;
 
     for (size_t i = 0; i < t->processes; i++)
@@ -314,7 +313,7 @@ static const char *jobrows_host_of (const struct totals *t, size_t i)
 /* Processes of the totals are sorted by host. */
 static struct candidate *jobrows_nodes (const struct totals *t, size_t *n)
 {
-    struct candidate *c = calloc (t->processes + 1, sizeof (*c));
+    struct candidate *c = ZEROED (c, t->processes + 1);
 
     *n = 0;
     for (size_t i = 0; c && i < t->processes; i++) {
@@ -334,12 +333,12 @@ static int jobrows_rows_keep (struct scan_rows *rows,
                               int (*order) (const void *, const void *))
 {
     rows->all = n;
-    rows->count = n < SCAN_ROWS_MAX ? n : SCAN_ROWS_MAX;
+    rows->count = MIN (n, SCAN_ROWS_MAX);
     if (n)
-        qsort (c, n, sizeof (*c), candidate_by_weight);
+        SORT (c, n, candidate_by_weight);
     if (rows->count)
-        qsort (c, rows->count, sizeof (*c), order);
-    rows->row = calloc (rows->count + 1, sizeof (*rows->row));
+        SORT (c, rows->count, order);
+    NEW (rows->row, rows->count + 1);
     return rows->row ? 0 : -1;
 }
 
@@ -487,7 +486,7 @@ static int
 figmap_put (FILE *out, const struct jobdata *d, const struct figmap *f)
 {
     size_t rows = textable_rows (d->table[VIEW_timemap]);
-    double *value = calloc (rows * FIGMAP_SERIES + 1, sizeof (*value));
+    double *value = ZEROED (value, rows * FIGMAP_SERIES + 1);
     double width = jobdata_number (d, VIEW_timemap, 0, "seconds");
     double *values[FIGMAP_SERIES];
     char words[WORDS_MAX];

@@ -22,6 +22,7 @@
 #include "analyze/report/csv.h"
 #include "analyze/report/job/jobdata.h"
 #include "analyze/trace/untraced.h"
+#include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
@@ -130,12 +131,9 @@ static int left_finding (struct jobdata *d, const struct ynode *n)
                               .limit = cell_number (left_text (n, "limit")),
                               .a = cell_number (left_text (n, "a")),
                               .b = cell_number (left_text (n, "b"))};
-    (void)snprintf (f->subject, sizeof (f->subject), "%s",
-                    left_text (n, "subject"));
-    (void)snprintf (f->source, sizeof (f->source), "%s",
-                    left_text (n, "source"));
-    (void)snprintf (f->advice, sizeof (f->advice), "%s",
-                    left_text (n, "advice"));
+    FORMAT (f->subject, "%s", left_text (n, "subject"));
+    FORMAT (f->source, "%s", left_text (n, "source"));
+    FORMAT (f->advice, "%s", left_text (n, "advice"));
     (void)finding_place (f->place, cell_number (left_text (n, "from_s")),
                          cell_number (left_text (n, "to_s")),
                          cell_number (left_text (n, "processes")),
@@ -158,9 +156,8 @@ static int left_findings (struct jobdata *d)
     const struct ynode *job = ynode_get (ytree_root (d->metrics), "job");
     size_t n = list && list->type == YNODE_LIST ? list->count : 0;
 
-    (void)snprintf (d->verdict, sizeof (d->verdict), "%s",
-                    left_text (job, "verdict"));
-    if (!(d->finding = calloc (n + 1, sizeof (*d->finding))))
+    FORMAT (d->verdict, "%s", left_text (job, "verdict"));
+    if (!NEW (d->finding, n + 1))
         return -1;
     for (size_t i = 0; i < n; i++)
         if (left_finding (d, list->item[i]) < 0)
@@ -360,7 +357,7 @@ static int live_findings (struct jobdata *d)
     size_t n = insights_find (found, &d->summary, &d->totals);
 
     (void)insights_nothing (d->verdict, &d->summary);
-    if (!(d->finding = calloc (INSIGHT_COUNT, sizeof (*d->finding))))
+    if (!NEW (d->finding, INSIGHT_COUNT))
         return -1;
     for (size_t i = 0; i < n; i++)
         if (live_finding (d, &found[i]) < 0)
@@ -393,7 +390,7 @@ static int live_order (const void *a, const void *b)
  * program, several of the commands of a script. 0: out of memory. */
 static size_t live_commands (struct jobdata *d)
 {
-    const char **of = calloc (d->totals.processes, sizeof (*of));
+    const char **of = ZEROED (of, d->totals.processes);
     struct ancestry a = {NULL, NULL, NULL, 0};
     size_t n = 0, differ = 0;
 
@@ -401,7 +398,7 @@ static size_t live_commands (struct jobdata *d)
         for (size_t i = 0; i < d->totals.processes; i++)
             if (!ancestry_parent (&a, &d->totals.process[i]))
                 of[n++] = d->totals.process[i].who->text[SHARD_STRING_ARGV];
-        qsort (of, n, sizeof (*of), live_order);
+        SORT (of, n, live_order);
         for (size_t i = 0; i < n; i++)
             differ += i == 0 || strcmp (of[i - 1], of[i]) != 0;
     }
@@ -497,7 +494,7 @@ int jobdata_load (struct jobdata *d,
                   const struct kind_rules *rules,
                   struct errtext *err)
 {
-    memset (d, 0, sizeof (*d));
+    ZERO (d);
     d->dir = dir;
     if (jobdata_load_job_file (d, err) < 0 ||
         joblist_add (&d->jobs, dir, err) < 0)
@@ -528,7 +525,7 @@ void jobdata_clear (struct jobdata *d)
     joblist_clear (&d->jobs);
     ytree_destroy (d->metrics);
     ytree_destroy (d->job);
-    memset (d, 0, sizeof (*d));
+    ZERO (d);
 }
 
 double jobdata_number (const struct jobdata *d,

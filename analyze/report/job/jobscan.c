@@ -129,7 +129,7 @@ static void lane_put (struct lanetime *l,
                       uint64_t end)
 {
     for (size_t i = bins_at (b, start); i < BINS && b->edge[i] < end; i++) {
-        uint64_t from = start > b->edge[i] ? start : b->edge[i];
+        uint64_t from = MAX (start, b->edge[i]);
         uint64_t to = end < b->edge[i + 1] ? end : b->edge[i + 1];
 
         l->ns[i] += to > from ? to - from : 0;
@@ -143,7 +143,7 @@ static void lane_cover (struct lanetime *l,
                         uint64_t end)
 {
     for (size_t i = bins_at (b, start); i < BINS && b->edge[i] < end; i++) {
-        uint64_t from = start > b->edge[i] ? start : b->edge[i];
+        uint64_t from = MAX (start, b->edge[i]);
         uint64_t to = end < b->edge[i + 1] ? end : b->edge[i + 1];
         uint64_t most = to > b->edge[i] ? to - b->edge[i] : 0;
         uint64_t sum = l->ns[i] + (to > from ? to - from : 0);
@@ -180,11 +180,11 @@ void lane_add (struct lanetime *l,
     if (l->count) {
         last = &l->open[l->count - 1];
         if (last->end >= start) {
-            last->end = end > last->end ? end : last->end;
+            last->end = MAX (end, last->end);
             return;
         }
     } else if (start < l->settled) {
-        lane_cover (l, b, start, end < l->settled ? end : l->settled);
+        lane_cover (l, b, start, MIN (end, l->settled));
         if (end <= l->settled)
             return;
         start = l->settled;
@@ -202,7 +202,7 @@ void lane_settle (struct lanetime *l, const struct bins *b)
 void lane_clear (struct lanetime *l)
 {
     if (l->used)
-        memset (l->ns, 0, sizeof (l->ns));
+        ZERO (&l->ns);
     l->count = 0;
     l->settled = 0;
     l->used = 0;
@@ -415,8 +415,8 @@ static void threadscan_begin (struct threadscan *t)
     for (size_t i = 0; i < LANE_FAULT; i++)
         lane_clear (&t->lane[i]);
     if (t->moved)
-        memset (t->bytes, 0, sizeof (t->bytes));
-    memset (t->class_ns, 0, sizeof (t->class_ns));
+        ZERO (&t->bytes);
+    ZERO (&t->class_ns);
     t->moved = 0;
     t->chunk++; /* files of the thread before are forgotten */
     t->first = t->sums->step_count;
@@ -495,7 +495,7 @@ static int scansums_add (struct scan_sums *to, const struct scan_sums *from)
 static void scansums_sort (struct scan_sums *s)
 {
     if (s->step_count)
-        qsort (s->step, s->step_count, sizeof (*s->step), scansums_order);
+        SORT (s->step, s->step_count, scansums_order);
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -638,7 +638,7 @@ static void jobscan_drop (struct jobscan_work *w)
 static int jobscan_hire (struct jobscan_work *w)
 {
     for (int i = 0; i < w->pass->workers; i++) {
-        struct scan_worker *k = calloc (1, sizeof (*k));
+        struct scan_worker *k = ZEROED (k, 1);
 
         if (!(w->worker[i] = k))
             return -1;
@@ -660,9 +660,9 @@ static int jobscan_plan (struct jobscan_work *w,
     w->pass = pass;
     w->processes = n;
     w->pieces = 0;
-    w->process = calloc (n + 1, sizeof (struct scan_process *));
-    w->left = calloc (n + 1, sizeof (*w->left));
-    if (!w->process || !w->left || !(w->s = calloc (1, sizeof (*w->s))))
+    NEW (w->process, n + 1);
+    NEW (w->left, n + 1);
+    if (!w->process || !w->left || !NEW (w->s, 1))
         return -1;
     bins_init (&w->s->bins, r->summary->start, r->summary->end);
     for (size_t i = 0; i < pass->pieces; i++) {
@@ -747,7 +747,7 @@ static int jobscan_guessed (const struct jobscan_work *w,
 
 struct jobscan_work *jobscan_begin (struct totals_guest *guest)
 {
-    struct jobscan_work *w = calloc (1, sizeof (*w));
+    struct jobscan_work *w = ZEROED (w, 1);
 
     if (w && pthread_mutex_init (&w->lock, NULL) != 0) {
         free (w);

@@ -150,7 +150,7 @@ static void insights_put_row (FILE *out,
                *metric = insights_names_metric (name);
     char number[24];
 
-    (void)snprintf (number, sizeof (number), "%zu", row);
+    FORMAT (number, "%zu", row);
     if (strcmp (view, "metric") == 0 && metric)
         html_link (out, "metric", metric, name);
     else if (strcmp (view, "process") != 0 && page_tables_row (d, table, row))
@@ -368,7 +368,7 @@ static void jobpage_put_id (FILE *out, const char *what, uint64_t id)
 {
     char text[24];
 
-    (void)snprintf (text, sizeof (text), "%" PRIu64, id);
+    FORMAT (text, "%" PRIu64, id);
     jobpage_put_fact (out, what, id ? text : "");
 }
 
@@ -410,7 +410,7 @@ static void jobpage_put_facts (FILE *out, const struct jobdata *d)
     char task[24] = "";
 
     if (f->array_job_id && f->array_task_id >= 0)
-        (void)snprintf (task, sizeof (task), "%" PRId64, f->array_task_id);
+        FORMAT (task, "%" PRId64, f->array_task_id);
     html_open (out, "dl", NULL);
     jobpage_put_id (out, "job", f->job_id);
     jobpage_put_id (out, "array job", f->array_job_id);
@@ -579,7 +579,7 @@ static void jobpage_put_title (FILE *out, const struct jobdata *d)
     if (*command && !d->facts.job_id && !d->facts.point[0])
         text_fit (title, sizeof (title), command, TITLE_PIXELS, SVG_FONT);
     else
-        (void)snprintf (title, sizeof (title), "%s", name);
+        FORMAT (title, "%s", name);
     html_begin (out, title);
 }
 

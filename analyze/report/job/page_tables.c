@@ -285,14 +285,12 @@ tables_begin_section (FILE *out, const struct jobdata *d, enum view view)
     const char *ranks = strstr (info->heading, "ranks");
     char heading[128];
 
-    (void)snprintf (heading, sizeof (heading), "%s", info->heading);
+    FORMAT (heading, "%s", info->heading);
     if (!jobdata_ranked (d) && view == VIEW_rank)
-        (void)snprintf (heading, sizeof (heading),
-                        "Processes with all they started");
+        FORMAT (heading, "Processes with all they started");
     else if (!jobdata_ranked (d) && ranks)
-        (void)snprintf (heading, sizeof (heading), "%.*sprocesses%s",
-                        (int)(ranks - info->heading), info->heading,
-                        ranks + strlen ("ranks"));
+        FORMAT (heading, "%.*sprocesses%s", (int)(ranks - info->heading),
+                info->heading, ranks + strlen ("ranks"));
     html_section (out, info->file, heading);
 }
 
@@ -398,7 +396,7 @@ dirs_family_of (struct families *fs, const char *file, name_fn *name)
         return NULL;
     if ((f = strmap_value (fs->map, (size_t)at)))
         return f;
-    if ((f = calloc (1, sizeof (*f)))) {
+    if (NEW (f, 1)) {
         f->name = strmap_key (fs->map, (size_t)at, NULL);
         strmap_set (fs->map, (size_t)at, f);
     }
@@ -494,12 +492,12 @@ static int dirs_families (FILE *out,
 
     if (fs.map)
         n = strmap_count (fs.map);
-    if (rc == 0 && !(row = calloc (n + 1, sizeof (*row))))
+    if (rc == 0 && !NEW (row, n + 1))
         rc = -1;
     if (rc == 0) {
         for (size_t i = 0; i < n; i++)
             row[i] = strmap_value (fs.map, i);
-        qsort (row, n, sizeof (*row), dirs_by_bytes);
+        SORT (row, n, dirs_by_bytes);
         dirs_put_families (out, id, heading, what, row, n);
     }
     for (size_t i = 0; i < n; i++)

@@ -27,7 +27,7 @@ spread_sd (const struct sweepdata *d, size_t p, const char *metric)
     char name[NAME_ROOM];
     double sd;
 
-    (void)snprintf (name, sizeof (name), "%s_sd", metric);
+    FORMAT (name, "%s_sd", metric);
     sd = csv_number (d->points, p, name);
     return isnan (sd) ? 0 : sd;
 }
@@ -400,7 +400,7 @@ static size_t choice_candidates (struct study_choice *c,
         out[n] = (struct choice_candidate){metric, choice_spread (d, metric)};
         n += out[n].spread > 0 && choice_is_wanted (metric);
     }
-    qsort (out, n, sizeof (*out), choice_by_spread);
+    SORT (out, n, choice_by_spread);
     return n;
 }
 
@@ -479,14 +479,14 @@ const char *choice_title (const struct study_choice *c, size_t column)
 
 struct study_choice *choice_create (const struct sweepdata *d)
 {
-    struct study_choice *c = calloc (1, sizeof (*c));
+    struct study_choice *c = ZEROED (c, 1);
     size_t room = METRICS_MAX + LOADER_FIGURES + d->plots + d->metrics;
 
     if (c) {
-        c->figure = calloc (room, sizeof (*c->figure));
-        c->column = calloc (room + USUAL_COLUMNS + 2, sizeof (*c->column));
-        c->title = calloc (room + USUAL_COLUMNS + 2, sizeof (*c->title));
-        c->text = calloc (6 * room, sizeof (*c->text));
+        NEW (c->figure, room);
+        NEW (c->column, room + USUAL_COLUMNS + 2);
+        NEW (c->title, room + USUAL_COLUMNS + 2);
+        NEW (c->text, 6 * room);
     }
     if (!c || !c->figure || !c->column || !c->title || !c->text) {
         choice_destroy (c);

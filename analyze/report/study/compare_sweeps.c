@@ -39,10 +39,10 @@ static void compare_interval (FILE *out, const struct effect *e)
 {
     char m[WORDS_MAX], l[WORDS_MAX], h[WORDS_MAX], words[3 * WORDS_MAX];
 
-    snprintf (words, sizeof (words), "\xc3\x97%s", number_words (m, e->mean));
+    FORMAT (words, "\xc3\x97%s", number_words (m, e->mean));
     page_words (out, e->pairs ? e->mean : NAN, words, "no pair has a ratio");
-    snprintf (words, sizeof (words), "%s\xe2\x80\xa6%s",
-              number_words (l, e->low), number_words (h, e->high));
+    FORMAT (words, "%s\xe2\x80\xa6%s", number_words (l, e->low),
+            number_words (h, e->high));
     page_words (out, e->pairs > 1 ? e->low : NAN, words,
                 "fewer than two pairs");
 }
@@ -164,7 +164,7 @@ static double runtimes_chance (const struct effect *e)
 
 static int runtimes_end (struct runtimes *t)
 {
-    double *p = calloc (t->count + 1, sizeof (*p));
+    double *p = ZEROED (p, t->count + 1);
     int rc = -1;
 
     for (size_t i = 0; p && i < t->count; i++) {
@@ -178,7 +178,7 @@ static int runtimes_end (struct runtimes *t)
     }
     free (p);
     if (rc == 0 && t->count)
-        qsort (t->row, t->count, sizeof (*t->row), runtimes_by_change);
+        SORT (t->row, t->count, runtimes_by_change);
     return rc;
 }
 
@@ -193,7 +193,7 @@ static int runtimes_load (struct runtimes *t,
     struct runtimes_work w = {.t = t, .names = strmap_create ()};
     int rc = w.names ? 0 : -1;
 
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
     for (size_t r = 0; rc == 0 && r < csv_rows (a->runs); r++) {
         if (pair[r] < 0)
             continue;
@@ -215,7 +215,7 @@ static void runtimes_clear (struct runtimes *t)
         free (t->row[i].name);
     }
     free (t->row);
-    memset (t, 0, sizeof (*t));
+    ZERO (t);
 }
 
 /* --- calls and regions of two sweeps, run by run ----------------------------
@@ -233,7 +233,7 @@ static int comparecalls_is_done (const struct sweepdata *d, size_t run)
 static long *comparecalls_pair_runs (const struct sweepdata *a,
                                      const struct sweepdata *b)
 {
-    long *pair = calloc (csv_rows (a->runs) + 1, sizeof (*pair));
+    long *pair = ZEROED (pair, csv_rows (a->runs) + 1);
 
     for (size_t r = 0; pair && r < csv_rows (a->runs); r++) {
         const char *id = csv_get (a->runs, r, "point");
@@ -277,7 +277,7 @@ static void comparecalls_put_runtime (FILE *out, const struct runtime *t)
     page_value (out, t->sum[1], "s", NULL);
     compare_interval (out, &t->ratio);
     page_value (out, (double)t->ratio.pairs, "", NULL);
-    snprintf (p, sizeof (p), "%.2g", t->p);
+    FORMAT (p, "%.2g", t->p);
     page_words (out, t->p, p, "fewer than two pairs");
     page_td (out, "t", comparecalls_verdict (t));
     page_row_end (out);
@@ -430,8 +430,8 @@ static int sweeps_draw_ratios (FILE *out,
         .metric = "metric_ratio",
         .measure = "B / A",
         .unit = ""};
-    struct cell *cell = calloc (c->columns + 1, sizeof (*cell));
-    const char **name = calloc (c->columns + 1, sizeof (*name));
+    struct cell *cell = ZEROED (cell, c->columns + 1);
+    const char **name = ZEROED (name, c->columns + 1);
     char (*text)[32] = calloc (c->columns + 1, sizeof (*text));
     size_t n = 0, smaller;
     int rc = cell && name && text ? 0 : -1;
@@ -441,7 +441,7 @@ static int sweeps_draw_ratios (FILE *out,
 
         if (!e.pairs)
             continue;
-        snprintf (text[n], sizeof (text[n]), "%.9g", e.mean);
+        FORMAT (text[n], "%.9g", e.mean);
         cell[n] = (struct cell){.v = e.mean,
                                 .lo = e.low,
                                 .hi = e.high,
@@ -478,8 +478,8 @@ static int sweeps_draw_pairs (FILE *out,
                           .metric = metric,
                           .measure = title,
                           .unit = sweepdata_unit (a, metric)};
-    struct cell *cell = calloc (2 * a->count + 1, sizeof (*cell));
-    const char **name = calloc (a->count + 1, sizeof (*name));
+    struct cell *cell = ZEROED (cell, 2 * a->count + 1);
+    const char **name = ZEROED (name, a->count + 1);
     struct series s[2] = {{side[0], cell}, {side[1], cell + a->count}};
     char id[128];
     size_t n = 0;
@@ -496,7 +496,7 @@ static int sweeps_draw_pairs (FILE *out,
     if (n) {
         struct categories cats = {n, 0, name, NULL, "configuration", NULL, 0};
 
-        snprintf (id, sizeof (id), "fig-%s", metric);
+        FORMAT (id, "fig-%s", metric);
         html_figure (out, id, title);
         chart_bars (out, &chart, &cats, s, 2);
         html_figure_end (out,
@@ -657,8 +657,7 @@ int compare_sweeps (FILE *out,
         html_paragraph (out, NULL,
                         "%zu configurations in both, %zu only in A, %zu only "
                         "in B.",
-                        both, a->count - both,
-                        b->count - (both < b->count ? both : b->count));
+                        both, a->count - both, b->count - MIN (both, b->count));
         rc = sweeps_digests_differ (out, dir_a, dir_b, err);
         if (rc == 0 && sweeps_sweep_tables (out, a, b, c) < 0)
             rc = err_system (err, dir_a, ENOMEM);

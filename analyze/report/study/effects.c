@@ -9,12 +9,13 @@
 
 #include "analyze/report/study/effects.h"
 
+#include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 
 void effect_begin (struct effect *e)
 {
-    memset (e, 0, sizeof (*e));
+    ZERO (e);
     e->lo = INFINITY;
 }
 
@@ -153,7 +154,7 @@ effects_run_key (struct strmap *m, const struct csv *c, size_t i, int add)
 void effect_tracing_pairs (struct effect *e, const struct csv *runs)
 {
     struct strmap *controls = strmap_create ();
-    double *time = calloc (csv_rows (runs) + 1, sizeof (*time));
+    double *time = ZEROED (time, csv_rows (runs) + 1);
 
     for (size_t i = 0; controls && time && i < csv_rows (runs); i++) {
         double one = effects_elapsed (runs, i, 1);

@@ -10,6 +10,7 @@
 #include "analyze/report/study/effects.h"
 #include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
+#include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/util/fsutil.h"
@@ -41,15 +42,15 @@ static const char *figgrid_keep (struct figgrid *g, char *text)
 
 static int figgrid_allocate (struct figgrid *g)
 {
-    g->cell = calloc (g->cells, sizeof (*g->cell));
-    g->point = calloc (g->cells, sizeof (*g->point));
-    g->x = calloc (g->nx, sizeof (*g->x));
-    g->y = calloc (g->ny, sizeof (*g->y));
-    g->inner = calloc (g->cells, sizeof (*g->inner));
-    g->y_words = calloc (g->ny, sizeof (*g->y_words));
-    g->group = calloc (g->panels * g->ny, sizeof (*g->group));
-    g->panel = calloc (g->panels, sizeof (*g->panel));
-    g->text = calloc (g->panels * (g->ny + 1) + g->ny, sizeof (*g->text));
+    NEW (g->cell, g->cells);
+    NEW (g->point, g->cells);
+    NEW (g->x, g->nx);
+    NEW (g->y, g->ny);
+    NEW (g->inner, g->cells);
+    NEW (g->y_words, g->ny);
+    NEW (g->group, g->panels * g->ny);
+    NEW (g->panel, g->panels);
+    NEW (g->text, g->panels * (g->ny + 1) + g->ny);
     return g->cell && g->point && g->x && g->y && g->inner && g->y_words &&
                    g->group && g->panel && g->text
                ? 0
@@ -144,7 +145,7 @@ static struct figgrid *figgrid_create (const struct sweepdata *d,
                                        const struct axis_roles *roles,
                                        const char *metric)
 {
-    struct figgrid *g = calloc (1, sizeof (*g));
+    struct figgrid *g = ZEROED (g, 1);
     const struct axis *x = roles->x >= 0 ? &d->axis[roles->x] : NULL;
     const struct axis *y = roles->y >= 0 ? &d->axis[roles->y] : NULL;
 
@@ -294,7 +295,7 @@ static void
 sweepfig_heat (FILE *out, const struct figgrid *g, const struct chart *c)
 {
     struct heat panel[PANELS_MAX];
-    size_t n = g->panels < PANELS_MAX ? g->panels : PANELS_MAX;
+    size_t n = MIN (g->panels, PANELS_MAX);
 
     for (size_t i = 0; i < n; i++)
         panel[i] = (struct heat){g->panel[i], g->cell + i * g->nx * g->ny};
@@ -312,9 +313,9 @@ sweepfig_heat (FILE *out, const struct figgrid *g, const struct chart *c)
 static int
 sweepfig_lines (FILE *out, const struct figgrid *g, const struct chart *c)
 {
-    size_t n = g->panels < PANELS_MAX ? g->panels : PANELS_MAX;
+    size_t n = MIN (g->panels, PANELS_MAX);
     struct lines panel[PANELS_MAX];
-    struct series *s = calloc (n * g->ny + 1, sizeof (*s));
+    struct series *s = ZEROED (s, n * g->ny + 1);
 
     if (!s)
         return -1;
@@ -361,9 +362,9 @@ static int sweepfig_stack (FILE *out,
                            const struct figgrid *g,
                            struct chart *c)
 {
-    size_t ops = d->ops < COLOURED ? d->ops : COLOURED;
+    size_t ops = MIN (d->ops, COLOURED);
     size_t n = g->nx * g->ny, whole = g->cells <= ONE_CHART ? g->cells : n;
-    struct cell *cell = calloc (g->cells * ops + 1, sizeof (*cell));
+    struct cell *cell = ZEROED (cell, g->cells * ops + 1);
     struct series s[COLOURED];
 
     if (!cell)

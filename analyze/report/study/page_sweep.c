@@ -205,10 +205,9 @@ static void sweeppage_put_head (FILE *out,
                     d->created[0] ? ", " : "", d->created, d->layers);
     sweeppage_put_banners (out, d, bad);
     html_open (out, "div", "cards");
-    snprintf (buf, sizeof (buf), "%zu", d->count);
+    FORMAT (buf, "%zu", d->count);
     page_card (out, buf, "configurations");
-    snprintf (buf, sizeof (buf), "%zu of %zu", csv_rows (d->runs) - bad,
-              csv_rows (d->runs));
+    FORMAT (buf, "%zu of %zu", csv_rows (d->runs) - bad, csv_rows (d->runs));
     page_card (out, buf, "runs done");
     page_card (out,
                number_words (buf, sweeppage_sum_of (d->runs, "posix_events")),
@@ -240,13 +239,11 @@ static void sweeppage_put_effect (FILE *out, const struct effect *e)
     char mean[WORDS_MAX], words[2 * WORDS_MAX], note[3 * WORDS_MAX], tip[200];
     char lo[WORDS_MAX], hi[WORDS_MAX];
 
-    snprintf (words, sizeof (words), "\xc3\x97%s",
-              number_words (mean, e->mean));
-    snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
-              number_words (lo, e->low), number_words (hi, e->high));
-    snprintf (tip, sizeof (tip), "%zu pairs from %s to %s, %zu without a ratio",
-              e->pairs, number_words (lo, e->lo), number_words (hi, e->hi),
-              e->without);
+    FORMAT (words, "\xc3\x97%s", number_words (mean, e->mean));
+    FORMAT (note, "%s\xe2\x80\xa6%s", number_words (lo, e->low),
+            number_words (hi, e->high));
+    FORMAT (tip, "%zu pairs from %s to %s, %zu without a ratio", e->pairs,
+            number_words (lo, e->lo), number_words (hi, e->hi), e->without);
     if (e->pairs)
         page_ratio (out, e->mean, words, e->pairs > 1 ? note : NULL, tip);
     else

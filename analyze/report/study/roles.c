@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/report/study/roles.h"
+#include "lib/base/array.h"
 
 /* The axis of the n at which[] that makes the best panels. */
 static size_t
@@ -66,7 +67,7 @@ void roles_choose (struct axis_roles *r, const struct axis *axis, size_t axes)
     int left[AXES_MAX];
     size_t n = 0;
 
-    memset (r, 0, sizeof (*r));
+    ZERO (r);
     r->x = r->y = NO_AXIS;
     r->panels = 1;
     for (size_t i = 0; i < axes && i < AXES_MAX; i++)

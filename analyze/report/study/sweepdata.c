@@ -95,8 +95,7 @@ static int sweepspec_results (struct sweepdata *d)
     const struct ynode *metrics = ynode_get (results, "metrics");
     size_t n = sweepspec_count (plots), m = sweepspec_count (metrics);
 
-    if (!(d->plot = calloc (n + 1, sizeof (*d->plot))) ||
-        !(d->metric = calloc (m + 1, sizeof (*d->metric))))
+    if (!NEW (d->plot, n + 1) || !NEW (d->metric, m + 1))
         return -1;
     for (size_t i = 0; i < n; i++)
         sweepspec_plot (d, plots->type == YNODE_LIST ? plots->item[i] : plots);
@@ -124,9 +123,8 @@ static struct sweep_op *sweepops_find_op (struct sweepdata *d, const char *name)
         return NULL;
     d->op = op;
     op += d->ops;
-    memset (op, 0, sizeof (*op));
-    if (!(op->name = strdup (name)) ||
-        !(op->self = calloc (d->count + 1, sizeof (*op->self)))) {
+    ZERO (op);
+    if (!(op->name = strdup (name)) || !NEW (op->self, d->count + 1)) {
         free (op->name);
         return NULL;
     }
@@ -150,7 +148,7 @@ static int sweepops_add_op (struct sweepdata *d,
 
     if (isnan (self) || role_of (category, name) != ROLE_LOADER)
         return 0;
-    snprintf (full, sizeof (full), "%s/%s", category, name);
+    FORMAT (full, "%s/%s", category, name);
     if (!(op = sweepops_find_op (d, full)))
         return -1;
     if (isnan (op->self[row]))
@@ -166,7 +164,7 @@ static int sweepops_add_note (struct sweepdata *d,
                               const char *note)
 {
     char key[160];
-    int n = snprintf (key, sizeof (key), "%zu %s", row, metric), isnew;
+    int n = FORMAT (key, "%zu %s", row, metric), isnew;
     int64_t at;
     char *copy;
 
@@ -216,7 +214,7 @@ static int sweepdata_index_runs (struct sweepdata *d, struct errtext *err)
     size_t rows = csv_rows (d->runs);
 
     d->run_first = strmap_create ();
-    d->run_next = calloc (rows + 1, sizeof (*d->run_next));
+    NEW (d->run_next, rows + 1);
     for (size_t r = rows; d->run_first && d->run_next && r-- > 0;) {
         const char *id = csv_get (d->runs, r, "point");
         int64_t at;
@@ -294,7 +292,7 @@ static int sweepops_load (struct sweepdata *d, struct errtext *err)
             if (sweepops_load_run (d, r, row) < 0)
                 return err_system (err, d->dir, ENOMEM);
     if (d->ops)
-        qsort (d->op, d->ops, sizeof (*d->op), sweepops_by_total);
+        SORT (d->op, d->ops, sweepops_by_total);
     return 0;
 }
 
@@ -346,7 +344,7 @@ sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
     a->name = csv_head (points, column);
     a->column = (int)column;
     a->numeric = 1;
-    if (!(a->level = calloc (rows + 1, sizeof (*a->level))))
+    if (!NEW (a->level, rows + 1))
         return -1;
     for (size_t r = 0; r < rows; r++) {
         const char *text = csv_cell (points, r, (int)column);
@@ -357,7 +355,7 @@ sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
         a->numeric = a->numeric && !isnan (cell_number (text));
     }
     if (a->numeric)
-        qsort (a->level, a->levels, sizeof (*a->level), sweepdata_by_number);
+        SORT (a->level, a->levels, sweepdata_by_number);
     return 0;
 }
 
@@ -371,7 +369,7 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
                      "%s/results/points.csv: not written by dftrace sweep "
                      "results: run that again",
                      d->dir);
-    if (!(d->other = calloc ((size_t)state + 1, sizeof (*d->other))))
+    if (!NEW (d->other, (size_t)state + 1))
         return err_system (err, d->dir, ENOMEM);
     for (int i = COLUMN_AXES; i < state; i++) {
         if (!sweepspec_is_axis (d, csv_head (d->points, (size_t)i))) {
@@ -411,7 +409,7 @@ static int sweepdata_index_points (struct sweepdata *d)
     for (size_t i = 0; i < d->axes; i++) {
         struct axis *a = &d->axis[i];
 
-        if (!(a->first = calloc (a->levels + 1, sizeof (*a->first))))
+        if (!NEW (a->first, a->levels + 1))
             return -1;
         for (size_t l = 0; l <= a->levels; l++)
             a->first[l] = d->count;
@@ -438,7 +436,7 @@ static int sweepdata_index_points (struct sweepdata *d)
 static int sweepdata_fill_points (struct sweepdata *d, struct errtext *err)
 {
     d->count = csv_rows (d->points);
-    if (!(d->point = calloc (d->count + 1, sizeof (*d->point))))
+    if (!NEW (d->point, d->count + 1))
         return err_system (err, d->dir, ENOMEM);
     for (size_t r = 0; r < d->count; r++) {
         struct sweep_point *p = &d->point[r];
@@ -501,7 +499,7 @@ static int sweepdata_load_manifest (struct sweepdata *d, struct errtext *err)
 
 struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
 {
-    struct sweepdata *d = calloc (1, sizeof (*d));
+    struct sweepdata *d = ZEROED (d, 1);
 
     if (!d || !(d->dir = strdup (dir))) {
         err_system (err, dir, ENOMEM);
@@ -564,7 +562,7 @@ static const char *sweepdata_statistic (const struct sweepdata *d,
 {
     char name[160];
 
-    snprintf (name, sizeof (name), "%s_%s", metric, which);
+    FORMAT (name, "%s_%s", metric, which);
     return csv_get (d->points, row, name);
 }
 
@@ -572,7 +570,7 @@ static const char *
 sweepdata_note_of (const struct sweepdata *d, size_t row, const char *metric)
 {
     char key[160];
-    int n = snprintf (key, sizeof (key), "%zu %s", row, metric);
+    int n = FORMAT (key, "%zu %s", row, metric);
     int64_t at = d->notes ? strmap_find (d->notes, key, (size_t)n) : -1;
 
     return at < 0 ? "not in the results" : strmap_value (d->notes, (size_t)at);
