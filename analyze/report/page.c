@@ -66,6 +66,20 @@ void page_th (FILE *out, const char *class, const char *text, const char *unit)
     html_close (out, "th");
 }
 
+void page_heads (FILE *out, const char *heads)
+{
+    char head[WORDS_MAX];
+
+    for (const char *p = heads; *p; p += p[0] == '|') {
+        const char *class = *p == '.' ? p++, "t" : NULL;
+        size_t n = strcspn (p, "|");
+
+        FORMAT (head, "%.*s", (int)n, p);
+        page_th (out, class, head, NULL);
+        p += n;
+    }
+}
+
 void page_row (FILE *out, const char *prefix, size_t number)
 {
     char id[160];
@@ -219,10 +233,7 @@ void compare_heads (FILE *out, const char *first, const char *second)
     page_th (out, "t", first, NULL);
     if (second)
         page_th (out, "t", second, NULL);
-    page_th (out, NULL, "A", NULL);
-    page_th (out, NULL, "B", NULL);
-    page_th (out, NULL, "B \xe2\x88\x92 A", NULL);
-    page_th (out, NULL, "B / A", NULL);
+    page_heads (out, "A|B|B \xe2\x88\x92 A|B / A");
     page_table_body (out);
 }
 
@@ -266,9 +277,7 @@ void compare_change (
         return;
     if (!(*n)++) {
         page_table (out, 0);
-        page_th (out, "t", "what", NULL);
-        page_th (out, "t", "A", NULL);
-        page_th (out, "t", "B", NULL);
+        page_heads (out, ".what|.A|.B");
         page_table_body (out);
     }
     page_row (out, NULL, 0);

@@ -38,6 +38,9 @@ void page_banner_end (FILE *out);
 /* A table: headings, page_table_body, rows, page_table_end. */
 void page_table (FILE *out, int sortable);
 void page_th (FILE *out, const char *class, const char *text, const char *unit);
+/* Several headings, divided by '|'; that of a column of text begins with '.'.
+ */
+void page_heads (FILE *out, const char *heads);
 void page_table_body (FILE *out);
 void page_table_end (FILE *out);
 

@@ -68,9 +68,7 @@ static void page_nodes (FILE *out, const struct jobdata *d)
         return;
     html_section (out, "nodes", "Nodes");
     page_table (out, 1);
-    page_th (out, "t", "node", NULL);
-    page_th (out, NULL, "read", NULL);
-    page_th (out, NULL, "written", NULL);
+    page_heads (out, ".node|read|written");
     for (size_t l = 0; l < LANE_COUNT; l++)
         if (nodes_has_lane (rows, l))
             page_th (out, NULL, lane_table[l].head, "s a process");

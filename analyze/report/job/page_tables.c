@@ -467,10 +467,7 @@ static void dirs_put_families (FILE *out,
                         DIRS_SHOWN, n);
     page_table (out, 1);
     page_th (out, "t", what, NULL);
-    page_th (out, NULL, "files", NULL);
-    page_th (out, NULL, "read", NULL);
-    page_th (out, NULL, "written", NULL);
-    page_th (out, NULL, "time in both", NULL);
+    page_heads (out, "files|read|written|time in both");
     page_table_body (out);
     for (size_t i = 0; i < n && i < DIRS_SHOWN; i++)
         dirs_put_family (out, row[i]);

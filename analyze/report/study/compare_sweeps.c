@@ -286,15 +286,8 @@ static void comparecalls_put_runtime (FILE *out, const struct runtime *t)
 static void comparecalls_put_runtimes (FILE *out, const struct runtimes *t)
 {
     page_table (out, 1);
-    page_th (out, "t", "layer", NULL);
-    page_th (out, "t", "call or region", NULL);
-    page_th (out, NULL, "time A", NULL);
-    page_th (out, NULL, "time B", NULL);
-    page_th (out, NULL, "geometric mean of B / A", NULL);
-    page_th (out, NULL, "its 95 % interval", NULL);
-    page_th (out, NULL, "pairs", NULL);
-    page_th (out, NULL, "p", NULL);
-    page_th (out, "t", "verdict", NULL);
+    page_heads (out, ".layer|.call or region|time A|time B|geometric mean of B "
+                     "/ A|its 95 % interval|pairs|p|.verdict");
     page_table_body (out);
     for (size_t i = 0; i < t->count; i++)
         comparecalls_put_runtime (out, &t->row[i]);
@@ -544,13 +537,8 @@ static void sweeps_put_ratios (FILE *out,
                     "Ratios over the configurations that both have and in "
                     "which both numbers are above zero.");
     page_table (out, 1);
-    page_th (out, "t", "metric", NULL);
-    page_th (out, NULL, "geometric mean of B / A", NULL);
-    page_th (out, NULL, "its 95 % interval", NULL);
-    page_th (out, NULL, "smallest", NULL);
-    page_th (out, NULL, "largest", NULL);
-    page_th (out, NULL, "smaller in B", NULL);
-    page_th (out, NULL, "pairs", NULL);
+    page_heads (out, ".metric|geometric mean of B / A|its 95 % "
+                     "interval|smallest|largest|smaller in B|pairs");
     page_table_body (out);
     for (size_t k = 0; k < c->columns; k++)
         sweeps_put_summary (out, a, b, c->column[k]);

@@ -286,9 +286,7 @@ static void sweeppage_put_effects (FILE *out,
         "logarithms); the smallest and the largest stand in the tooltip. n/a: "
         "there is no pair in which both are above zero.");
     page_table (out, 0);
-    page_th (out, "t", "axis", NULL);
-    page_th (out, "t", "level", NULL);
-    page_th (out, "t", "against", NULL);
+    page_heads (out, ".axis|.level|.against");
     for (size_t k = 0; k < c->columns; k++)
         if (sweepdata_has (d, c->column[k]))
             page_th (out, NULL, choice_title (c, k), NULL);
