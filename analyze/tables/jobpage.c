@@ -124,7 +124,7 @@ static void print_one (struct page *p, const struct result *r)
     } else if (p->o->view >= 0)
         jobpage_print_table (p, jobpage_view (p, r, (enum view)p->o->view));
     else if (p->o->format == TABLE_JSON)
-        results_json (r, stdout);
+        results_json (r, 1, stdout);
     else if (p->o->format == TABLE_CSV)
         jobpage_print_table (p, view_make (r, VIEW_metric, 0));
     else if (p->o->format == TABLE_TEXT && !p->o->all_views)

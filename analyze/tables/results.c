@@ -184,8 +184,10 @@ static void results_put_insights (struct json *j,
     json_close (j, ']');
 }
 
-void results_json (const struct result *r, FILE *out)
+void results_json (const struct result *r, int rows, FILE *out)
 {
+    static const enum view views[] = {VIEW_bill, VIEW_io, VIEW_operation,
+                                      VIEW_process};
     struct findings f;
     struct json j;
 
@@ -194,13 +196,12 @@ void results_json (const struct result *r, FILE *out)
     json_put (&j, "{ format:'dftrace-metrics' version:%d", RESULTS_VERSION);
     results_put_job (&j, &f, r);
     results_put_health (&j, r);
-    results_put_view (&j, r, VIEW_trace_point);
+    if (rows)
+        results_put_view (&j, r, VIEW_trace_point);
     results_put_metrics (&j, r->summary);
     results_put_insights (&j, &f, r);
-    results_put_view (&j, r, VIEW_bill);
-    results_put_view (&j, r, VIEW_io);
-    results_put_view (&j, r, VIEW_operation);
-    results_put_view (&j, r, VIEW_process);
+    for (size_t i = 0; rows && i < ITEMS (views); i++)
+        results_put_view (&j, r, views[i]);
     json_close (&j, '}');
 }
 
@@ -211,7 +212,7 @@ static int results_put_file (const struct result *r, int v, FILE *out)
     int rc;
 
     if (v == VIEW_COUNT) {
-        results_json (r, out);
+        results_json (r, 1, out);
         return 0;
     }
     t = view_make (r, (enum view)v, 0);

@@ -14,9 +14,10 @@
 /* A member that is removed, or means something else, is a new version. */
 enum { RESULTS_VERSION = 2 };
 
-/* metrics.json of one job. Says nothing of where the traces lie, so shards
- * and their merged trace give the same bytes. Errors stay in out. */
-void results_json (const struct result *r, FILE *out);
+/* metrics.json of one job; rows 0: without the rows of views. Says nothing of
+ * where the traces lie, so shards and their merged trace give the same bytes.
+ * Errors stay in out. */
+void results_json (const struct result *r, int rows, FILE *out);
 
 /* Write metrics.json and, if they are wanted, tables of a job directory, each
  * one atomically, mode 0600. No link in the directory is followed; where it is

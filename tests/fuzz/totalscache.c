@@ -135,7 +135,7 @@ static void show (const struct result *r)
 
     if (!out)
         return;
-    results_json (r, out);
+    results_json (r, 1, out);
     for (int v = 0; v < VIEW_COUNT; v++) {
         struct textable *t = view_make (r, (enum view)v, 0);
 

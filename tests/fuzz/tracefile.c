@@ -89,7 +89,7 @@ static uint64_t analyze (struct job *job)
     if (totals_load (&t, job, &rules, NULL, 1, NULL) == 0) {
         if (summary_make (&s, &t, job, NULL) == 0) {
             events = s.n.events;
-            results_json (&r, null);
+            results_json (&r, 1, null);
             look_at (&r, VIEW_accesssize);
             look_at (&r, VIEW_accessstride);
             summary_clear (&s);

@@ -46,7 +46,7 @@ int main (int argc, char **argv)
         return 1;
     }
     r.job = &jobs.item[0];
-    results_json (&r, stdout);
+    results_json (&r, 1, stdout);
     pieces_view (&r, VIEW_accesssize);
     pieces_view (&r, VIEW_accessstride);
     summary_clear (&s);

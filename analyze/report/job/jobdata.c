@@ -21,60 +21,140 @@
 #include "analyze/facts/ancestry.h"
 #include "analyze/report/csv.h"
 #include "analyze/report/job/jobdata.h"
+#include "analyze/tables/results.h"
 #include "analyze/trace/untraced.h"
 #include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 
-/* --- results of an earlier analysis -> the page of a job without traces -----
+/* --- metrics.json -> what the page says of the job -------------------------
  */
 
-static const char *left_text (const struct ynode *n, const char *key)
+/* The text of a scalar; "" of null, and where there is none. */
+static const char *facts_text (const struct ynode *n, const char *key)
 {
-    const char *text = ynode_text (n, key, "");
+    const struct ynode *s = ynode_get (n, key);
 
-    return strcmp (text, "null") == 0 ? "" : text;
+    return s && s->type == YNODE_SCALAR &&
+                   (s->quoted || strcmp (s->text, "null") != 0)
+               ? s->text
+               : "";
 }
 
-static uint64_t left_number (const struct ynode *n, const char *key)
+static uint64_t facts_number (const struct ynode *n, const char *key)
 {
     uint64_t value = 0;
 
-    (void)parse_u64 (left_text (n, key), &value);
+    parse_u64 (facts_text (n, key), &value);
     return value;
 }
 
-static void left_facts (struct jobdata *d)
+static double facts_double (const struct ynode *n, const char *key)
+{
+    return cell_number (facts_text (n, key));
+}
+
+static void facts_of_job (struct jobdata *d)
 {
     const struct ynode *job = ynode_get (ytree_root (d->metrics), "job");
     const struct ynode *health = ynode_get (ytree_root (d->metrics), "health");
-    const char *task = left_text (job, "array_task_id");
+    const char *task = facts_text (job, "array_task_id");
 
     d->facts = (struct job_facts){
-        .label = left_text (job, "label"),
-        .name = left_text (job, "job_name"),
-        .user = left_text (job, "user"),
-        .nodelist = left_text (job, "nodelist"),
-        .point = left_text (job, "point"),
-        .created = d->job ? left_text (ytree_root (d->job), "created") : "",
-        .layers = left_text (job, "layers"),
-        .job_id = left_number (job, "job_id"),
-        .array_job_id = left_number (job, "array_job_id"),
+        .label = facts_text (job, "label"),
+        .name = facts_text (job, "job_name"),
+        .user = facts_text (job, "user"),
+        .nodelist = facts_text (job, "nodelist"),
+        .point = facts_text (job, "point"),
+        .created = d->job ? facts_text (ytree_root (d->job), "created") : "",
+        .layers = facts_text (job, "layers"),
+        .job_id = facts_number (job, "job_id"),
+        .array_job_id = facts_number (job, "array_job_id"),
         .array_task_id =
-            task[0] ? (int64_t)left_number (job, "array_task_id") : -1,
-        .processes = left_number (job, "processes"),
-        .ranks = left_number (job, "ranks"),
-        .hosts = left_number (job, "hosts"),
-        .complete = strcmp (left_text (health, "complete"), "true") == 0,
-        .events = left_number (health, "events"),
-        .lost_events = left_number (health, "lost_events"),
-        .lost_names = left_number (health, "lost_names"),
-        .damaged_files = left_number (health, "damaged_files"),
-        .unreadable_files = left_number (health, "unreadable_files"),
-        .stages_missing = left_number (health, "stages_missing"),
-        .untraced_processes = left_number (health, "untraced_processes")};
+            task[0] ? (int64_t)facts_number (job, "array_task_id") : -1,
+        .processes = facts_number (job, "processes"),
+        .ranks = facts_number (job, "ranks"),
+        .hosts = facts_number (job, "hosts"),
+        .complete = strcmp (facts_text (health, "complete"), "true") == 0,
+        .events = facts_number (health, "events"),
+        .lost_events = facts_number (health, "lost_events"),
+        .lost_names = facts_number (health, "lost_names"),
+        .damaged_files = facts_number (health, "damaged_files"),
+        .unreadable_files = facts_number (health, "unreadable_files"),
+        .stages_missing = facts_number (health, "stages_missing"),
+        .untraced_processes = facts_number (health, "untraced_processes")};
 }
+
+static int facts_metrics (struct jobdata *d, struct errtext *err)
+{
+    const struct ynode *all = ynode_get (ytree_root (d->metrics), "metrics");
+
+    if (!all)
+        return errf (err,
+                     "%s/metrics.json: no metrics in it: run dftrace "
+                     "analyze %s again",
+                     d->dir, d->dir);
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        const struct ynode *n = ynode_get (all, metric_table[m].name);
+
+        d->metric[m] = (struct job_metric){facts_double (n, "value"),
+                                           n ? facts_text (n, "note")
+                                             : "not in metrics.json"};
+    }
+    return 0;
+}
+
+static void facts_finding (struct job_finding *f, const struct ynode *n)
+{
+    const struct ynode *rows = ynode_get (n, "rows");
+
+    *f = (struct job_finding){.severity = facts_text (n, "severity"),
+                              .cost = facts_double (n, "cost_s"),
+                              .percent = facts_double (n, "cost_percent"),
+                              .rule = facts_text (n, "rule"),
+                              .finding = facts_text (n, "finding"),
+                              .view = facts_text (n, "view"),
+                              .a_is = facts_text (n, "a_is"),
+                              .b_is = facts_text (n, "b_is"),
+                              .subject = facts_text (n, "subject"),
+                              .source = facts_text (n, "source"),
+                              .advice = facts_text (n, "advice"),
+                              .value = facts_double (n, "value"),
+                              .limit = facts_double (n, "limit"),
+                              .a = facts_double (n, "a"),
+                              .b = facts_double (n, "b")};
+    finding_place (f->place, facts_double (n, "from_s"),
+                   facts_double (n, "to_s"), facts_double (n, "processes"),
+                   facts_text (n, "pids"));
+    for (; rows && rows->type == YNODE_LIST && f->rows < rows->count &&
+           f->rows < INSIGHT_ROWS_MAX;
+         f->rows++) {
+        f->row[f->rows].row = facts_number (rows->item[f->rows], "row");
+        f->row[f->rows].name = facts_text (rows->item[f->rows], "name");
+    }
+}
+
+/* All that metrics.json says. 0, or -1 with err. */
+static int facts_all (struct jobdata *d, struct errtext *err)
+{
+    const struct ynode *root = ytree_root (d->metrics);
+    const struct ynode *list = ynode_get (root, "insights");
+    size_t n = list && list->type == YNODE_LIST ? list->count : 0;
+
+    if (facts_metrics (d, err) < 0)
+        return -1;
+    facts_of_job (d);
+    d->verdict = facts_text (ynode_get (root, "job"), "verdict");
+    if (!NEW (d->finding, n + 1))
+        return err_system (err, d->dir, ENOMEM);
+    for (; d->findings < n; d->findings++)
+        facts_finding (&d->finding[d->findings], list->item[d->findings]);
+    return 0;
+}
+
+/* --- results of an earlier analysis -> the page of a job without traces -----
+ */
 
 /* By job.json, where processes that were traced after all have no row. */
 static void left_gone (struct jobdata *d)
@@ -92,77 +172,6 @@ static void left_gone (struct jobdata *d)
                                   d->gone, sizeof (d->gone), SUMMARY_WORDS);
     }
     untracedlist_clear (&u);
-}
-
-static int left_metrics (struct jobdata *d, struct errtext *err)
-{
-    const struct ynode *all = ynode_get (ytree_root (d->metrics), "metrics");
-
-    if (!all)
-        return errf (err,
-                     "%s/metrics.json: no metrics in it: run dftrace "
-                     "analyze %s again",
-                     d->dir, d->dir);
-    for (int m = 0; m < METRIC_COUNT; m++) {
-        const struct ynode *n = ynode_get (all, metric_table[m].name);
-
-        d->metric[m] = (struct job_metric){cell_number (left_text (n, "value")),
-                                           n ? left_text (n, "note")
-                                             : "not in metrics.json"};
-    }
-    return 0;
-}
-
-static int left_finding (struct jobdata *d, const struct ynode *n)
-{
-    struct job_finding *f = &d->finding[d->findings++];
-    const struct ynode *rows = ynode_get (n, "rows");
-
-    *f = (struct job_finding){.severity = left_text (n, "severity"),
-                              .cost = cell_number (left_text (n, "cost_s")),
-                              .percent =
-                                  cell_number (left_text (n, "cost_percent")),
-                              .rule = left_text (n, "rule"),
-                              .finding = left_text (n, "finding"),
-                              .view = left_text (n, "view"),
-                              .a_is = left_text (n, "a_is"),
-                              .b_is = left_text (n, "b_is"),
-                              .value = cell_number (left_text (n, "value")),
-                              .limit = cell_number (left_text (n, "limit")),
-                              .a = cell_number (left_text (n, "a")),
-                              .b = cell_number (left_text (n, "b"))};
-    FORMAT (f->subject, "%s", left_text (n, "subject"));
-    FORMAT (f->source, "%s", left_text (n, "source"));
-    FORMAT (f->advice, "%s", left_text (n, "advice"));
-    (void)finding_place (f->place, cell_number (left_text (n, "from_s")),
-                         cell_number (left_text (n, "to_s")),
-                         cell_number (left_text (n, "processes")),
-                         left_text (n, "pids"));
-    for (size_t k = 0; rows && rows->type == YNODE_LIST && k < rows->count &&
-                       k < INSIGHT_ROWS_MAX;
-         k++) {
-        f->row[k].row = left_number (rows->item[k], "row");
-        f->row[k].name = strdup (left_text (rows->item[k], "name"));
-        if (!f->row[k].name)
-            return -1;
-        f->rows++;
-    }
-    return 0;
-}
-
-static int left_findings (struct jobdata *d)
-{
-    const struct ynode *list = ynode_get (ytree_root (d->metrics), "insights");
-    const struct ynode *job = ynode_get (ytree_root (d->metrics), "job");
-    size_t n = list && list->type == YNODE_LIST ? list->count : 0;
-
-    FORMAT (d->verdict, "%s", left_text (job, "verdict"));
-    if (!NEW (d->finding, n + 1))
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        if (left_finding (d, list->item[i]) < 0)
-            return -1;
-    return 0;
 }
 
 static struct textable *left_table (const struct csv *c)
@@ -208,16 +217,14 @@ static int jobleft_load (struct jobdata *d, struct errtext *err)
 {
     char *path = path_join (d->dir, "metrics.json");
 
-    (void)err_system (err, d->dir, ENOMEM);
+    err_system (err, d->dir, ENOMEM);
     d->metrics = path ? ytree_load (path, err) : NULL;
     free (path);
-    if (!d->metrics || left_metrics (d, err) < 0)
+    if (!d->metrics || facts_all (d, err) < 0)
         return -1;
-    left_facts (d);
     left_gone (d);
-    if (d->job)
-        d->command = strdup (left_text (ytree_root (d->job), "command"));
-    if (left_findings (d) < 0 || (d->job && !d->command))
+    if (d->job &&
+        !(d->command = strdup (facts_text (ytree_root (d->job), "command"))))
         return err_system (err, d->dir, ENOMEM);
     return left_tables (d, err);
 }
@@ -267,102 +274,22 @@ enum { ARGUMENT_END = 0x1f }; /* between the words of a command */
 /* --- of the traces ----------------------------------------------------------
  */
 
-static void live_facts (struct jobdata *d)
+/* metrics.json as an analysis would leave it, without the rows of views. 0, or
+ * -1 with err. */
+static int live_metrics (struct jobdata *d, struct errtext *err)
 {
-    const struct job_info *info = &d->result.job->info;
-    const struct summary *s = &d->summary;
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream (&text, &n);
 
-    d->facts = (struct job_facts){
-        .label = d->result.job->label,
-        .name = info->name,
-        .user = info->user,
-        .nodelist = info->nodelist,
-        .point = info->point,
-        .created = info->created,
-        .layers = layers_format (s->layers, d->layers, sizeof (d->layers)),
-        .job_id = info->job_id,
-        .array_job_id = info->array_job_id,
-        .array_task_id = info->array_task_id,
-        .processes = s->processes,
-        .ranks = s->launched.found,
-        .hosts = s->hosts,
-        .complete = summary_complete (s),
-        .events = s->n.events,
-        .lost_events = s->lost,
-        .lost_names = s->lost_names,
-        .damaged_files = s->damaged,
-        .unreadable_files = s->unreadable,
-        .stages_missing = s->stages,
-        .untraced_processes = s->untraced};
-}
-
-static void live_gone (struct jobdata *d)
-{
-    (void)summary_words (&d->summary, d->gone, SUMMARY_WORDS);
-}
-
-static void live_metrics (struct jobdata *d)
-{
-    for (int m = 0; m < METRIC_COUNT; m++) {
-        struct metric_value v = metric_compute (&d->summary, (enum metric)m);
-
-        d->metric[m] =
-            (struct job_metric){!v.known                      ? NAN
-                                : metric_table[m].digits == 0 ? (double)v.whole
-                                                              : v.value,
-                                v.note ? v.note : ""};
+    err_system (err, d->dir, ENOMEM);
+    if (out) {
+        results_json (&d->result, 0, out);
+        if (fclose (out) == 0)
+            d->metrics = ytree_parse (d->dir, text, n, err);
     }
-}
-
-static int live_finding (struct jobdata *d, const struct finding *found)
-{
-    const struct insight_info *rule = &insight_table[found->rule];
-    struct job_finding *f = &d->finding[d->findings];
-    struct insight_rows rows;
-    char pids[SUBJECT_PIDS];
-
-    if (insight_rows (&rows, found->rule, &d->result) < 0)
-        return -1;
-    *f = (struct job_finding){.severity = severity_name (found->severity),
-                              .cost = found->costs ? found->cost : NAN,
-                              .percent = found->percent,
-                              .rule = rule->name,
-                              .finding = rule->finding,
-                              .view = rule->from,
-                              .a_is = rule->what_a,
-                              .b_is = rule->what_b,
-                              .value = found->value,
-                              .limit = rule->limit,
-                              .a = found->a,
-                              .b = found->b,
-                              .rows = rows.count};
-    (void)subject_words (f->subject, found, &d->result);
-    (void)finding_source (f->source, found, &d->result, 1);
-    (void)insight_advice (f->advice, found, &d->summary);
-    (void)finding_place (f->place, finding_from (found, &d->summary),
-                         finding_until (found, &d->summary),
-                         (double)found->when.processes,
-                         finding_pids (pids, found, &d->totals));
-    for (size_t k = 0; k < rows.count; k++) {
-        f->row[k].row = rows.row[k];
-        f->row[k].name = rows.name[k]; /* is the finding's now */
-    }
-    d->findings++;
-    return 0;
-}
-
-static int live_findings (struct jobdata *d)
-{
-    struct finding found[INSIGHT_COUNT];
-    size_t n = insights_find (found, &d->summary, &d->totals);
-
-    (void)insights_nothing (d->verdict, &d->summary);
-    if (!NEW (d->finding, INSIGHT_COUNT))
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        if (live_finding (d, &found[i]) < 0)
-            return -1;
-    return 0;
+    free (text);
+    return d->metrics ? 0 : -1;
 }
 
 /* Tables that only the page's own sections show have no more rows than these:
@@ -451,11 +378,10 @@ static int live_load (struct jobdata *d,
                    job->sources ? job->source[0].problem.text : "no traces");
     if (rc == 0) {
         d->result = (struct result){job, &d->totals, &d->summary};
-        live_facts (d);
-        live_gone (d);
-        live_metrics (d);
-        if (live_findings (d) < 0 || live_tables (d) < 0 ||
-            live_command (d) < 0)
+        summary_words (&d->summary, d->gone, SUMMARY_WORDS);
+        if (live_metrics (d, err) < 0 || facts_all (d, err) < 0)
+            rc = -1;
+        else if (live_tables (d) < 0 || live_command (d) < 0)
             rc = err_system (err, d->dir, ENOMEM);
         else if (!summary_is_profile (&d->summary) &&
                  !(d->scan = jobscan_make (w, &d->result, err)))
@@ -512,9 +438,6 @@ int jobdata_load (struct jobdata *d,
 
 void jobdata_clear (struct jobdata *d)
 {
-    for (size_t i = 0; d->finding && i < d->findings; i++)
-        for (size_t k = 0; k < d->finding[i].rows; k++)
-            free (d->finding[i].row[k].name);
     free (d->finding);
     for (size_t v = 0; v < VIEW_COUNT; v++)
         textable_destroy (d->table[v]);

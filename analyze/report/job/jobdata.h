@@ -49,34 +49,34 @@ struct job_metric {
 struct job_finding {
     const char *severity;
     double cost, percent; /* s and of the job; NaN: it costs no time */
-    const char *rule, *finding, *view, *a_is, *b_is;
-    char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE], place[SUBJECT_PLACE];
-    char source[SUBJECT_SOURCES];
+    const char *rule, *finding, *view, *a_is, *b_is, *subject, *source, *advice;
+    char place[SUBJECT_PLACE];
     double value, limit, a, b;
     size_t rows;
     struct {
         size_t row; /* of the view, from 1 */
-        char *name; /* owned */
+        const char *name;
     } row[INSIGHT_ROWS_MAX];
 };
 
 struct jobdata {
-    const char *dir;             /* the caller's */
-    struct ytree *job, *metrics; /* job.json, metrics.json; NULL: none */
+    const char *dir;       /* the caller's */
+    struct ytree *job;     /* job.json; NULL: none */
+    struct ytree *metrics; /* metrics.json; the texts below are its */
     /* of the traces, when they are there */
     int live;
     struct joblist jobs;
     struct totals totals;
     struct summary summary;
     struct result result;
-    char layers[128], *command;
+    char *command;
     char gone[SUMMARY_WORDS]; /* who was not traced, and why; "": none */
     size_t commands_more;     /* other ones that no traced process started */
     struct jobscan *scan;     /* NULL: the traces have gone, or are a profile */
     /* in any case */
     struct job_facts facts;
     struct job_metric metric[METRIC_COUNT];
-    char verdict[INSIGHT_WORDS]; /* where no finding is worth its cost */
+    const char *verdict;         /* where no finding is worth its cost */
     struct job_finding *finding; /* owned; in the order of insights_find */
     size_t findings;
     struct textable *table[VIEW_COUNT]; /* those of jobtables */
