@@ -105,8 +105,7 @@ static int asked_show_groups (const struct asked *a,
         return 0;
     rc = asked_show (a, r, t);
     if (rc == 0 && !a->all && o->draw && !o->show.items)
-        rc = sketch_groups (groups, &o->by, stdout, sketch_width (),
-                            (size_t)o->top);
+        rc = sketch_groups (groups, &o->by, stdout, sketch_width (), o->top);
     return rc;
 }
 

@@ -251,8 +251,8 @@ static int write_events (struct export *x,
         return exportmore_metrics (out, job, &x->where, err);
     return x->format >= FORMAT_FOLDED
                ? write_tree (x, job, out, err)
-               : eventwrite_by_time ((enum event_format)x->format, out,
-                                     &x->where, parts, bad, err);
+               : eventwrite_by_time (x->format, out, &x->where, parts, bad,
+                                     err);
 }
 
 static int write_out (struct export *x,

@@ -163,14 +163,13 @@ static void print_part (const struct part *part)
     printf ("  layers   %s\n",
             layers_format (who->p.layers, layers, sizeof (layers)));
     if (who->p.end_ns)
-        printf ("  time     %.6f s\n",
-                (double)(who->p.end_ns - who->p.start_ns) / 1e9);
+        printf ("  time     %.6f s\n", (who->p.end_ns - who->p.start_ns) / 1e9);
     else if (who->p.exec_ns)
         printf ("  time     %.6f s until an exec\n",
-                (double)(who->p.exec_ns - who->p.start_ns) / 1e9);
+                (who->p.exec_ns - who->p.start_ns) / 1e9);
     else
         printf ("  time     %.6f s or more: no orderly end\n",
-                s.events ? (double)(s.last - who->p.start_ns) / 1e9 : 0);
+                s.events ? (s.last - who->p.start_ns) / 1e9 : 0);
     printf ("  threads  %" PRIu64 "\n", s.threads);
     printf ("  events   %" PRIu64 " in %zu chunks, %.1f bytes each\n", s.events,
             part->chunks, s.events ? (double)s.bytes / (double)s.events : 0);
@@ -259,14 +258,14 @@ static int print_points (const struct parts *parts)
     int rc = find_points (&p, parts);
 
     for (int f = 0; f < POINTFAULT_FAULTS; f++) {
-        size_t n = pointfaults_count (&p, (enum pointfault)f);
+        size_t n = pointfaults_count (&p, f);
 
         if (n)
             printf ("trace points: %zu %s: %s\n", n, pointfault_table[f].word,
                     pointfault_table[f].meaning);
         for (size_t i = 0; i < n; i++) {
             fputs ("  ", stdout);
-            print_words (pointfaults_text (&p, (enum pointfault)f, i).where);
+            print_words (pointfaults_text (&p, f, i).where);
         }
     }
     pointfaults_clear (&p);

@@ -200,7 +200,7 @@ static char *division_context_path (const struct job *job)
 static int division_is_ours (const char *name)
 {
     for (int what = 0; what < PARTIAL_WHATS; what++)
-        if (partitions_of (name, (enum partial_what)what))
+        if (partitions_of (name, what))
             return 1;
     return strcmp (name, "context") == 0;
 }

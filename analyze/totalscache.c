@@ -54,7 +54,7 @@ static void totalscache_pack_sources (struct packer *p, const struct result *r)
 {
     const struct job *job = r->job;
 
-    pack_uint (p, (uint64_t)job->merged);
+    pack_uint (p, job->merged);
     pack_uint (p, job->ended);
     pack_uint (p, job->sources);
     for (size_t i = 0; i < job->sources; i++) {
@@ -62,7 +62,7 @@ static void totalscache_pack_sources (struct packer *p, const struct result *r)
 
         /* from the job directory on; a single file is the job */
         pack_text (p, job->dir ? s->path + strlen (job->dir) : "");
-        pack_uint (p, (uint64_t)s->merged);
+        pack_uint (p, s->merged);
         pack_bytes (p, &s->lines, sizeof (s->lines));
         pack_bytes (p, &r->totals->health[i], sizeof (struct health));
     }

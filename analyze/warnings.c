@@ -92,7 +92,7 @@ static void warn_profile_part (const struct result *r,
 
     if (p->both && !p->after && p->until > r->summary->start)
         FORMAT (until, " (all to %.3f s)",
-                (double)(p->until - r->summary->start) / 1e9);
+                (p->until - r->summary->start) / 1e9);
     log_warn ("%s: of the %llu events in the trace alone%s: %llu calls are in "
               "the profile, which has sums only",
               r->job->label, (unsigned long long)p->events, until,

@@ -169,7 +169,7 @@ static const char *run_words (char command[COMMAND_MAX], char **argv)
         }
         run_add (command, "'", 1);
         for (; (quote = strchr (p, '\'')); p = quote + 1) {
-            run_add (command, p, (size_t)(quote - p));
+            run_add (command, p, quote - p);
             run_add (command, "'\\''", 4);
         }
         run_add (command, p, strlen (p));
@@ -186,7 +186,7 @@ static void run_describe (struct jobinfo *job,
     const char *slash = strrchr (argv[0], '/');
 
     ZERO (job);
-    job->job_id = (uint64_t)getpid ();
+    job->job_id = getpid ();
     job->array_task_id = -1;
     job->nnodes = 1;
     job->uid = getuid ();
@@ -354,7 +354,7 @@ static void run_show (const struct run *r)
         fflush (stdout);
     }
     if (out >= 0) {
-        (void)dup2 (out, STDOUT_FILENO);
+        dup2 (out, STDOUT_FILENO);
         close (out);
     }
 }
@@ -551,8 +551,7 @@ static int runpreload_check (const char *preload, unsigned layers)
     if (runpreload_check_one (preload) < 0)
         return -1;
     for (int i = 1; i < PRELOADS_COUNT; i++) {
-        int needed = preloads_path ((enum preload)i, preload, layers, path,
-                                    sizeof (path));
+        int needed = preloads_path (i, preload, layers, path, sizeof (path));
 
         if (needed > 0 && access (path, R_OK) < 0) {
             log_error ("%s: %s: the layers need it beside %s: run `make "

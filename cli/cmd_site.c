@@ -219,7 +219,7 @@ verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
         q.top = TOP_ROWS;
     t = ask (db, &q, &err);
     wrong = errno == EINVAL;
-    (void)sitedb_close (db, 0, NULL);
+    sitedb_close (db, 0, NULL);
     if (!t)
         return verbs_failed (&err, wrong);
     rc = textable_print (t, stdout, o->format) < 0 ? EXIT_FAILED : EXIT_OK;
@@ -264,9 +264,9 @@ int site_collect (const struct site_options *o, int count, char **operands)
     if (sitecollect_run (operands[0], operands[1], o->keep_days, &sum, &err) <
         0)
         return verbs_failed (&err, 0);
-    (void)printf ("%s: %" PRIu64 " jobs of %" PRIu64 " files added, %" PRIu64
-                  " removed\n",
-                  operands[1], sum.jobs, sum.files, sum.expired);
+    printf ("%s: %" PRIu64 " jobs of %" PRIu64 " files added, %" PRIu64
+            " removed\n",
+            operands[1], sum.jobs, sum.files, sum.expired);
     if (sum.bad)
         log_warn ("site: %s: %" PRIu64 " lines or files could not be read",
                   operands[0], sum.bad);
@@ -285,10 +285,10 @@ int site_report (const struct site_options *o, int count, char **operands)
         atomic_abort (a);
     else if (a)
         rc = atomic_commit (a, &err);
-    (void)sitedb_close (db, 0, NULL);
+    sitedb_close (db, 0, NULL);
     if (rc < 0)
         return verbs_failed (&err, 0);
-    (void)printf ("%s\n", path);
+    printf ("%s\n", path);
     return EXIT_OK;
 }
 
@@ -306,6 +306,6 @@ int site_openmetrics (const struct site_options *o, int count, char **operands)
         q.top = 0;
     rc = sitepage_openmetrics (stdout, db, &q, &err);
     wrong = errno == EINVAL;
-    (void)sitedb_close (db, 0, NULL);
+    sitedb_close (db, 0, NULL);
     return rc < 0 ? verbs_failed (&err, wrong) : EXIT_OK;
 }

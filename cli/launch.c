@@ -170,7 +170,7 @@ static void take_output (int fd, unsigned seconds, char *buf, size_t size)
         if (n <= 0)
             break;
         if (room)
-            used += (size_t)n;
+            used += n;
     }
     buf[used] = '\0';
 }

@@ -105,7 +105,7 @@ void blocks_take (struct calls *c, const struct abi_block *r)
     if (!h->proc->wanted ||
         (!calls_name (c, h, r->number, r->number, &file) && r->number))
         return;
-    blocks_start (&ev, (enum call)blocks_call[r->op], r->offset);
+    blocks_start (&ev, blocks_call[r->op], r->offset);
     ev.start = r->start;
     ev.end = r->head.time;
     ev.size = r->bytes;
@@ -131,7 +131,7 @@ void blocks_cached (struct calls *c, const struct abi_cache *r)
     blocks_start (&ev, CALL_cache_fill, r->offset);
     ev.start = ev.end = r->head.time;
     ev.size = r->added;
-    ev.ret = (int64_t)r->missed;
+    ev.ret = r->missed;
     ev.flags = r->exact;
     if (!calls_drops (c, &ev))
         procs_record (c->procs, h, &ev, &file, &none);

@@ -102,7 +102,7 @@ static int64_t calls_offset (const struct abi_call *r,
     /* preadv2 (-1): at the position */
     if (s->shape.flags & ABI_POSITION && (int64_t)r->args[s->offset] == -1)
         return r->position;
-    return (int64_t)r->args[s->offset];
+    return r->args[s->offset];
 }
 
 static uint64_t calls_size (const struct abi_call *r,
@@ -112,7 +112,7 @@ static uint64_t calls_size (const struct abi_call *r,
         return argument (r, s->size);
     if (r->bytes != UINT64_MAX)
         return r->bytes;
-    return r->result > 0 ? (uint64_t)r->result : 0; /* a long vector */
+    return r->result > 0 ? r->result : 0; /* a long vector */
 }
 
 static uint64_t calls_word (const struct abi_call *r,
@@ -345,7 +345,7 @@ void opens_destroy (struct opens *o)
 /* Its slot, or the free one where it would be. */
 static struct open_file *opens_slot (const struct opens *o, uint64_t address)
 {
-    size_t i = (size_t)((address * 0x9e3779b97f4a7c15u) >> 20);
+    size_t i = (address * 0x9e3779b97f4a7c15u) >> 20;
 
     for (;; i++) {
         struct open_file *f = &o->slot[i & (o->room - 1)];

@@ -223,8 +223,8 @@ static int space_put (int fd, const char *p, size_t n, uint64_t at)
         if (done <= 0)
             return -1;
         p += done;
-        at += (uint64_t)done;
-        n -= (size_t)done;
+        at += done;
+        n -= done;
     }
     return 0;
 }

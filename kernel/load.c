@@ -49,7 +49,7 @@ static int load_record (void *cookie, void *record, size_t n)
 static struct abi_shape load_shape (const struct syscall_info *info)
 {
     struct abi_shape s = info->shape;
-    enum call_class class = (enum call_class)call_table[info->call].class;
+    enum call_class class = call_table[info->call].class;
 
     if (class == CALL_CLASS_READ || class == CALL_CLASS_COPY)
         s.flags |= ABI_READS;
@@ -144,7 +144,7 @@ static unsigned load_without (const struct settings *s)
     ssize_t n = readlink ("/proc/self/ns/pid", own, sizeof (own));
 
     if (!(s->layers & LAYER_MMAP) || n <= 0 ||
-        (n == sizeof (first) - 1 && memcmp (own, first, (size_t)n) == 0))
+        (n == sizeof (first) - 1 && memcmp (own, first, n) == 0))
         return 0;
     return LACKS_FAULTS | LACKS_NUMBERS;
 }
@@ -352,13 +352,12 @@ const char *lacks_text (unsigned lacks)
 
     for (int i = 0; i < LACKS_PARTS; i++)
         if (told >> i & 1)
-            n += (size_t)snprintf (
-                text + n, sizeof (text) - n, "%s%s",
-                n ? ", of " : "layer kernel: this kernel does not tell of ",
-                parts[i]);
+            n += snprintf (text + n, sizeof (text) - n, "%s%s",
+                           n ? ", of "
+                             : "layer kernel: this kernel does not tell of ",
+                           parts[i]);
     if (n)
-        n += (size_t)snprintf (text + n, sizeof (text) - n,
-                               ": they are not recorded");
+        n += snprintf (text + n, sizeof (text) - n, ": they are not recorded");
     if (lacks & LACKS_NUMBERS)
         snprintf (text + n, sizeof (text) - n,
                   "%spage faults are left to layer mmap in a namespace of "
@@ -390,7 +389,7 @@ parts_path (const char *parts, size_t n, const char *path, char out[PARTS_MAX])
         used += length + 1;
     }
     if (path && (all = paths_append (out, used, PARTS_MAX - 2, path)) >= 0)
-        used = (size_t)all;
+        used = all;
     if (used == 0)
         out[used++] = '/';
     out[used] = '\0';

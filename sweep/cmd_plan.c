@@ -93,7 +93,7 @@ static struct layout *some (const struct plan_options *o,
 
 static void plan_print_table (struct textable *t, int format)
 {
-    textable_print (t, stdout, (enum table_format)format);
+    textable_print (t, stdout, format);
     textable_destroy (t);
 }
 

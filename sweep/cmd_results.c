@@ -96,8 +96,7 @@ static int pivot (const struct resultset *r,
     metric = resultset_metric (r, colon + 1);
     if (metric < 0)
         return errf (err, "--pivot: %s: no run has this metric", colon + 1);
-    if (group_parse (r->sweep,
-                     arena_copy (r->sweep->arena, text, (size_t)(colon - text)),
+    if (group_parse (r->sweep, arena_copy (r->sweep->arena, text, colon - text),
                      &axis, &axes, err) < 0)
         return -1;
     if (axes < 2)
@@ -334,7 +333,7 @@ static int tar_name (struct tar_head *h, const char *path)
     }
     while ((cut = strchr (cut + 1, '/')))
         if (strlen (cut + 1) <= TAR_NAME && cut - path <= TAR_PREFIX) {
-            memcpy (h->prefix, path, (size_t)(cut - path));
+            memcpy (h->prefix, path, cut - path);
             memcpy (h->name, cut + 1, strlen (cut + 1));
             return 0;
         }
@@ -385,7 +384,7 @@ static int put_file (int fd, off_t size)
     off_t left = size;
 
     while (left > 0) {
-        size_t want = left < COPY ? (size_t)left : COPY;
+        size_t want = left < COPY ? left : COPY;
         ssize_t n = read (fd, buffer, want);
 
         if (n < 0 && errno == EINTR)
@@ -396,14 +395,13 @@ static int put_file (int fd, off_t size)
             memset (buffer, 0, want);
             n = (ssize_t)want;
         }
-        if (archive_put (buffer, (size_t)n) < 0)
+        if (archive_put (buffer, n) < 0)
             return -1;
         left -= n;
     }
     memset (buffer, 0, TAR_BLOCK);
-    return size % TAR_BLOCK
-               ? archive_put (buffer, (size_t)(TAR_BLOCK - size % TAR_BLOCK))
-               : 0;
+    return size % TAR_BLOCK ? archive_put (buffer, TAR_BLOCK - size % TAR_BLOCK)
+                            : 0;
 }
 
 static int archive_visit (const char *path,

@@ -79,10 +79,10 @@ static const char *counts (struct sweepdir *d, const struct sweep_report *r)
     const char *text = "";
 
     for (int o = 0; o < OUTCOME_COUNT; o++)
-        if (r->by_outcome[o] && outcome_class ((enum outcome)o) == OUTCOME_BAD)
+        if (r->by_outcome[o] && outcome_class (o) == OUTCOME_BAD)
             text =
                 arena_format (d->arena, "%s%s%zu %s", text, *text ? ", " : "",
-                              r->by_outcome[o], outcome_word ((enum outcome)o));
+                              r->by_outcome[o], outcome_word (o));
     return text;
 }
 

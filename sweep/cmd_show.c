@@ -407,7 +407,7 @@ copy_more (const char *path, off_t *at, const char **last, struct arena *a)
             printf ("==> %s <==\n", path);
             *last = arena_text (a, path);
         }
-        (void)fwrite (buffer, 1, (size_t)n, stdout);
+        fwrite (buffer, 1, n, stdout);
         *at += n;
     }
     close (fd);

@@ -79,8 +79,8 @@ static int submit_choose (struct submission *s)
 
     planned.layout =
         layout_make (s->arena, s->spec, s->grid, s->freeze.max_tasks);
-    if (filter_runs (&planned, &s->options->filter, (size_t)s->options->limit,
-                     &s->run, &s->runs, &s->err) < 0)
+    if (filter_runs (&planned, &s->options->filter, s->options->limit, &s->run,
+                     &s->runs, &s->err) < 0)
         return -1;
     if (!s->runs)
         return errf (&s->err, "%s: no run is meant by the filter", s->path);
@@ -416,7 +416,7 @@ static size_t open_arrays (struct sweepdir *d,
     size_t n = 0;
 
     for (size_t i = 0; i < r->count; i++) {
-        size_t chunk = (size_t)(r->run[i].chunk - d->layout->chunk);
+        size_t chunk = r->run[i].chunk - d->layout->chunk;
 
         if (outcome_class (r->run[i].outcome) != OUTCOME_OPEN || seen[chunk] ||
             !j->job[chunk])

@@ -122,7 +122,7 @@ otfdefs_location (struct otfdefs *d, size_t part, uint32_t tid, uint32_t lane)
     if (GROW (d->location, d->locations_room, d->locations + 1) < 0)
         return -1;
     d->location[d->locations] = (struct otflocation){part, tid, lane, 0};
-    return (int64_t)d->locations++;
+    return d->locations++;
 }
 
 /* --- what events have named -> OTF2's definitions ---------------------------

@@ -89,12 +89,12 @@ static const uint8_t otfio_acts[CALL_MAX] = {
 
 static enum otfact otfio_act (unsigned call)
 {
-    return (enum otfact)otfio_acts[call];
+    return otfio_acts[call];
 }
 
 static enum call_category otfio_category (const struct otfevent *e)
 {
-    return (enum call_category)call_table[e->call].category;
+    return call_table[e->call].category;
 }
 
 /* The handle of the event, with this descriptor; -1: ENOMEM. */
@@ -133,7 +133,7 @@ static int otfio_is_collective (const struct otfevent *e)
 
     if (category >= CALL_CATEGORY_HDF5)
         return (e->flags & CALL_ABOVE_COLLECTIVE) != 0;
-    kind = mpikind_of_call ((enum call)e->call, &says);
+    kind = mpikind_of_call (e->call, &says);
     if (e->call == CALL_MPI_iread_done || e->call == CALL_MPI_iwrite_done)
         return e->flags == CALL_MPI_File_iread_all ||
                e->flags == CALL_MPI_File_iread_at_all ||
@@ -169,7 +169,7 @@ static int otfio_ops (struct otfdefs *d,
                       const struct otfevent *e,
                       struct otfop op[OTFIO_OPS])
 {
-    enum call_class class = (enum call_class)call_table[e->call].class;
+    enum call_class class = call_table[e->call].class;
     int32_t fd = call_table[e->call].fields & F_FD ? e->fd : -1;
     int n = 0;
 
@@ -346,7 +346,7 @@ static int otfio_done (struct otfdefs *d,
     }
     done->handle = (uint32_t)handle;
     done->other = (uint32_t)other;
-    done->offset = e->offset < 0 ? 0 : (uint64_t)e->offset;
+    done->offset = e->offset < 0 ? 0 : e->offset;
     return 0;
 }
 
@@ -498,10 +498,9 @@ static void otfput_done (struct otfput *o,
                              OTF2_IO_STATUS_FLAG_NONE));
         break;
     case OTFACT_SEEK:
-        otfput_wrote (
-            o, otf2.EvtWriter_IoSeek (writer, NULL, time, done->handle,
-                                      (int64_t)done->offset,
-                                      OTF2_IO_SEEK_FROM_START, done->offset));
+        otfput_wrote (o, otf2.EvtWriter_IoSeek (
+                             writer, NULL, time, done->handle, done->offset,
+                             OTF2_IO_SEEK_FROM_START, done->offset));
         break;
     case OTFACT_DELETE:
         otfput_wrote (o, otf2.EvtWriter_IoDeleteFile (
@@ -611,7 +610,7 @@ static int otflanes_add (struct otflanes *l)
         otfput_wrote (put, OTF2_ERROR_FILE_CAN_NOT_OPEN);
         return -1;
     }
-    lane->location = (size_t)location;
+    lane->location = location;
     l->lanes++;
     return 0;
 }

@@ -300,8 +300,8 @@ static int otfsort_write (struct otfsort *s, const unsigned char *p, size_t n)
         if (done <= 0)
             return -1;
         p += done;
-        n -= (size_t)done;
-        s->file_end += (uint64_t)done;
+        n -= done;
+        s->file_end += done;
     }
     return 0;
 }
@@ -389,7 +389,7 @@ static int otfsort_fill (struct otfsort *s, struct otfsort_run *r)
         ssize_t done;
 
         if (want > r->end - r->at)
-            want = (size_t)(r->end - r->at);
+            want = r->end - r->at;
         done = pread (s->fd, r->buffer + r->have, want, (off_t)r->at);
         if (done < 0 && errno == EINTR)
             continue;
@@ -397,8 +397,8 @@ static int otfsort_fill (struct otfsort *s, struct otfsort_run *r)
             errno = done == 0 ? EIO : errno;
             return -1;
         }
-        r->have += (size_t)done;
-        r->at += (uint64_t)done;
+        r->have += done;
+        r->at += done;
     }
     return r->have > 0;
 }

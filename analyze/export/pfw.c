@@ -566,7 +566,7 @@ static int write_lines (const struct parts *parts,
     struct pfw p = {.taking = PTHREAD_MUTEX_INITIALIZER,
                     .writing = PTHREAD_MUTEX_INITIALIZER,
                     .turn_over = PTHREAD_COND_INITIALIZER};
-    size_t threads = (size_t)pool_threads ();
+    size_t threads = pool_threads ();
     int rc = -1;
 
     if (gzblock_open (&p.gz, out, index) < 0 ||

@@ -46,11 +46,11 @@ void pfw_source_set (struct pfw_source *s,
 {
     s->pid = pid;
     s->tid = tid;
-    s->ids_length = (size_t)FORMAT (
+    s->ids_length = FORMAT (
         s->ids, "\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":", pid, tid);
     s->host_length =
-        (size_t)FORMAT (s->host, ",\"ph\":\"X\",\"args\":{\"hhash\":\"%.*s\"",
-                        (int)PFW_HASH_TEXT, host->hash);
+        FORMAT (s->host, ",\"ph\":\"X\",\"args\":{\"hhash\":\"%.*s\"",
+                (int)PFW_HASH_TEXT, host->hash);
 }
 
 /* --- lines -------------------------------------------------------------- */
@@ -251,12 +251,12 @@ const struct pfw_named *pfw_hashes_text (struct pfw_hashes *h,
     if (at < 0)
         return NULL;
     if (!*isnew)
-        return strmap_value (h->names, (size_t)at);
+        return strmap_value (h->names, at);
     if (!(named = malloc (sizeof (*named) + JSON_ESCAPE_MAX * n + 1)))
         return NULL;
     pfwhash_hash_text (text, n, named->hash);
     named->length = (uint32_t)json_escape_to (named->text, text, n);
-    strmap_set (h->names, (size_t)at, named);
+    strmap_set (h->names, at, named);
     return named;
 }
 
@@ -273,7 +273,7 @@ pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n)
     if (at < 0)
         return NULL;
     if (!isnew)
-        return strmap_value (h->names, (size_t)at);
+        return strmap_value (h->names, at);
     named = malloc (sizeof (*named) + JSON_ESCAPE_MAX * n + sizeof (between));
     if (!named)
         return NULL;
@@ -283,7 +283,7 @@ pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n)
     length += sizeof (between) - 1;
     length += json_escape_to (named->text + length, text, category);
     named->length = (uint32_t)length;
-    strmap_set (h->names, (size_t)at, named);
+    strmap_set (h->names, at, named);
     return named;
 }
 

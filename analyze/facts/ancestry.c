@@ -216,8 +216,7 @@ static int launched_by_step (const struct shard_process *a,
 
     if (rc == 0)
         rc = launched_order (a->restart, b->restart);
-    return rc ? rc
-              : launched_order ((uint64_t)a->step_id, (uint64_t)b->step_id);
+    return rc ? rc : launched_order (a->step_id, b->step_id);
 }
 
 static int launched_by_rank (const void *va, const void *vb)

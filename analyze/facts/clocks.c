@@ -39,7 +39,7 @@ static void clocks_settle (struct node_clock *node, int64_t *value, size_t n)
     for (size_t i = 0; i < n; i++)
         value[i] = llabs (value[i] - node->offset);
     SORT (value, n, by_value);
-    node->spread = (uint64_t)middle (value, n);
+    node->spread = middle (value, n);
 }
 
 /* --- barriers ------------------------------------------------------------ */
@@ -92,7 +92,7 @@ static int compare_barriers (struct node_clock *node,
     if (!NEW (apart, own->count))
         return -1;
     for (size_t i = 0; i < own->count; i++)
-        apart[i] = (int64_t)(own->at[i] - first->at[i]);
+        apart[i] = own->at[i] - first->at[i];
     node->source = CLOCK_BARRIERS;
     clocks_settle (node, apart, own->count);
     free (apart);
@@ -139,7 +139,7 @@ static void compare_starts (struct node_clock *node,
             continue;
         node->source = CLOCK_STARTS;
         node->events = 1;
-        node->offset = (int64_t)(own - other);
+        node->offset = own - other;
         return;
     }
 }

@@ -274,9 +274,8 @@ static int64_t coverage_exec (const struct procrecord *x,
     if (!x->start_all.known)
         return 0; /* a child of fork */
     if (before)
-        return (int64_t)(x->start_all.n[side] - before->all.n[side]);
-    return (int64_t)(x->start_own.known ? x->start_own.n[side]
-                                        : x->start_all.n[side]);
+        return x->start_all.n[side] - before->all.n[side];
+    return x->start_own.known ? x->start_own.n[side] : x->start_all.n[side];
 }
 
 /* By children that it has waited for, and that have no line. */
@@ -285,7 +284,7 @@ static int64_t coverage_untraced (const struct counted *l,
                                   size_t i,
                                   int side)
 {
-    int64_t n = (int64_t)l->image[i].all.n[side];
+    int64_t n = l->image[i].all.n[side];
 
     if (w[i].replaced)
         return 0;
@@ -395,11 +394,10 @@ static void coverage_image (struct coverage *c,
                       coverage_own (x, &w[i], side) + exec + untraced);
         coverage_add (c, COVERAGE_EXEC, side, exec);
         coverage_add (c, COVERAGE_UNTRACED, side, untraced);
-        coverage_add (c, COVERAGE_TRACER, side, (int64_t)x->tracer.n[side]);
-        coverage_add (c, COVERAGE_RECORDED, side, (int64_t)x->aio.n[side]);
+        coverage_add (c, COVERAGE_TRACER, side, x->tracer.n[side]);
+        coverage_add (c, COVERAGE_RECORDED, side, x->aio.n[side]);
         for (int k = 0; k < LEFTOUTS; k++)
-            coverage_add (c, COVERAGE_LEFT + k, side,
-                          (int64_t)x->left[k].n[side]);
+            coverage_add (c, COVERAGE_LEFT + k, side, x->left[k].n[side]);
     }
     for (int k = 0; k < LEFTOUTS; k++) {
         c->left[k].calls += x->left[k].calls;
@@ -450,13 +448,13 @@ static void coverage_process (struct coverage *c,
     p->gpu = image->gpu.known;
     coverage_times (p, l, image);
     coverage_add (c, COVERAGE_RECORDED, COUNTED_READ,
-                  (int64_t)(n->call_read + n->stream_read));
+                  (n->call_read + n->stream_read));
     coverage_add (c, COVERAGE_RECORDED, COUNTED_WRITTEN,
-                  (int64_t)(n->call_written + n->stream_written));
+                  (n->call_written + n->stream_written));
     coverage_add (c, COVERAGE_FILLS, COUNTED_READ,
-                  (int64_t)(n->stream_filled - n->stream_read));
+                  (n->stream_filled - n->stream_read));
     coverage_add (c, COVERAGE_FILLS, COUNTED_WRITTEN,
-                  (int64_t)(n->stream_flushed - n->stream_written));
+                  (n->stream_flushed - n->stream_written));
 }
 
 static void coverage_rest (struct coverage *c)
@@ -487,7 +485,7 @@ int coverage_make (struct coverage *c,
         goto out;
     rc = 0;
     for (size_t i = 0; i < l.count; i++)
-        c->programs += (size_t)l.image[i].all.known;
+        c->programs += l.image[i].all.known;
     c->known = c->programs > 0;
     c->cut = l.cut;
     coverage_chain (&l, w);

@@ -22,7 +22,7 @@ enum { EQUALS_LEAST = 3 /* siblings; two may well be a server and a client */ };
 
 static double equals_s (uint64_t from, uint64_t to)
 {
-    return to > from ? (double)(to - from) / 1e9 : 0;
+    return to > from ? (to - from) / 1e9 : 0;
 }
 
 /* --- groups -----------------------------------------------------------------
@@ -351,7 +351,7 @@ static int pools_make (struct pools *to,
         if (k > 1 && sets++ > 0)
             rc = pools_add (&ns, &w, &of[i], k);
     }
-    to->sets = (double)sets;
+    to->sets = sets;
     to->cost_s = equals_s (0, ns);
     free (w.log);
     return rc;
@@ -596,7 +596,7 @@ static int workers_add (struct workers *w,
     size_t sets = n ? workers_sets (p, n) : 0;
 
     w->lanes += n > 0;
-    w->waves += (double)sets;
+    w->waves += sets;
     if (sets == 1)
         workers_compare (w, p, n);
     return workers_restarts (w, &lane->first->n, p, n, sets);

@@ -192,8 +192,7 @@ static void failure_put_doing (
 
     FORMAT (time, "%s", killed ? "" : ",");
     if (d->since)
-        FORMAT (time, "%s %.1f s", killed ? " after" : ", for",
-                (double)ns / 1e9);
+        FORMAT (time, "%s %.1f s", killed ? " after" : ", for", ns / 1e9);
     snprintf (buf, size, "%s in %s%s%.40s%s%s%s", time, d->call,
               *file ? " (" : "", file, *file ? ")" : "",
               *d->region ? ", in region " : "", d->region);
@@ -316,7 +315,7 @@ static void endfile_put_process (struct json *j,
     json_bytes (j, "exe", exe, strlen (exe));
     endfile_put_number (j, p->who->p.ended);
     if (known)
-        json_double (j, "end_s", (double)(p->end / 1000) / 1e6);
+        json_double (j, "end_s", (p->end / 1000) / 1e6);
     else
         json_null (j, "end_s");
     if (failure_doing (doing, job, p))
@@ -324,7 +323,7 @@ static void endfile_put_process (struct json *j,
     else
         json_null (j, "doing");
     if (d && d->since && known && p->end > d->since)
-        json_double (j, "doing_s", (double)((p->end - d->since) / 1000) / 1e6);
+        json_double (j, "doing_s", ((p->end - d->since) / 1000) / 1e6);
     else
         json_null (j, "doing_s");
     if (d && *d->region)
@@ -403,7 +402,7 @@ static char *endfile_with (const char *old,
 
     if (!out)
         return NULL;
-    (void)fwrite (old, 1, (size_t)(place - old), out);
+    fwrite (old, 1, place - old, out);
     endfile_put (&j, job, t, f, failed);
     fputs (place, out);
     if (fclose (out) == 0)
@@ -504,8 +503,8 @@ static char *endfile_with_throttled (const char *old,
 
     if (!out)
         return NULL;
-    (void)fwrite (old, 1, (size_t)(place - old), out);
-    json_double (&j, "cpu_throttled_s", (double)l->throttled / 1e6);
+    fwrite (old, 1, place - old, out);
+    json_double (&j, "cpu_throttled_s", l->throttled / 1e6);
     json_uint (&j, "cpu_throttled_periods", l->periods);
     fputs (place, out);
     if (fclose (out) == 0)

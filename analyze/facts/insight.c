@@ -72,14 +72,14 @@ static void insightfiles_stripes (struct insightfiles *f,
         return;
     for (size_t i = 0; i < s.count; i++) {
         const struct sharedfile *file = &s.item[i];
-        double stripes = (double)file->total->stripes;
+        double stripes = file->total->stripes;
 
         all += file->write_ns;
         if (stripes <= 0 ||
             (f->stripes > 0 &&
              (double)file->writers * f->stripes <= f->stripe_writers * stripes))
             continue;
-        f->stripe_writers = (double)file->writers;
+        f->stripe_writers = file->writers;
         f->stripes = stripes;
         ns = file->write_ns;
     }
@@ -107,7 +107,7 @@ static void insightfiles_network (struct insightfiles *f,
             continue;
         there += file->meta_ns;
         f->network_files++;
-        f->network_bytes += (double)(file->read_bytes + file->write_bytes);
+        f->network_bytes += file->read_bytes + file->write_bytes;
     }
     f->network_cost_s = insightfiles_part (waited_s, there, all);
 }
@@ -129,13 +129,13 @@ static void insightfiles_find (struct insightfiles *f,
 
 static void abovefacts_max (double *to, uint64_t ns)
 {
-    *to = fmax (*to, (double)ns / 1e9);
+    *to = fmax (*to, ns / 1e9);
 }
 
 /* Keep the two largest times. */
 static void abovefacts_most (double *most, double *next, uint64_t ns)
 {
-    double s = (double)ns / 1e9;
+    double s = ns / 1e9;
 
     if (s > *most) {
         *next = *most;
@@ -146,20 +146,20 @@ static void abovefacts_most (double *most, double *next, uint64_t ns)
 
 static void abovefacts_hdf5 (struct abovefacts *a, const struct counts *n)
 {
-    a->h5_calls += (double)(n->h5_data.count + n->h5_meta.count);
-    a->h5_ns += (double)(n->h5_data.ns + n->h5_meta.ns);
-    a->h5_meta += (double)n->h5_meta.count;
-    a->h5_meta_ns += (double)n->h5_meta.ns;
+    a->h5_calls += n->h5_data.count + n->h5_meta.count;
+    a->h5_ns += n->h5_data.ns + n->h5_meta.ns;
+    a->h5_meta += n->h5_meta.count;
+    a->h5_meta_ns += n->h5_meta.ns;
     abovefacts_max (&a->h5_meta_s, n->h5_meta.ns);
-    a->h5_data += (double)n->h5_data.count;
-    a->h5_data_bytes += (double)n->h5_data.bytes;
+    a->h5_data += n->h5_data.count;
+    a->h5_data_bytes += n->h5_data.bytes;
     abovefacts_max (&a->h5_data_s, n->h5_data.ns);
-    a->h5_shared += (double)n->h5_shared.count;
-    a->h5_independent += (double)n->h5_independent.count;
-    a->h5_independent_bytes += (double)n->h5_independent.bytes;
+    a->h5_shared += n->h5_shared.count;
+    a->h5_independent += n->h5_independent.count;
+    a->h5_independent_bytes += n->h5_independent.bytes;
     abovefacts_max (&a->h5_independent_s, n->h5_independent.ns);
-    a->h5_chunked_bytes += (double)n->h5_chunked.bytes;
-    a->h5_chunked_posix += (double)n->h5_chunked_posix;
+    a->h5_chunked_bytes += n->h5_chunked.bytes;
+    a->h5_chunked_posix += n->h5_chunked_posix;
     abovefacts_max (&a->h5_chunked_s, n->h5_chunked.ns);
 }
 
@@ -172,29 +172,27 @@ static void abovefacts_mpi (struct abovefacts *a, const struct counts *n)
     uint64_t posix =
         n->mpi_coll_write_posix.count + n->mpi_coll_read_posix.count;
     uint64_t posix_ns = n->mpi_coll_write_posix.ns + n->mpi_coll_read_posix.ns;
-    double bytes = (double)(n->mpi_write.bytes + n->mpi_read.bytes +
-                            n->mpi_coll_write.bytes + n->mpi_coll_read.bytes);
+    double bytes = n->mpi_write.bytes + n->mpi_read.bytes +
+                   n->mpi_coll_write.bytes + n->mpi_coll_read.bytes;
 
-    a->mpi_opens += (double)n->mpi_opens;
-    a->mpi_unhinted += (double)(n->mpi_opens - n->mpi_opens_hints);
+    a->mpi_opens += n->mpi_opens;
+    a->mpi_unhinted += n->mpi_opens - n->mpi_opens_hints;
     if (!ones && !colls)
         return;
-    a->mpi_calls += (double)(ones + colls);
-    a->mpi_independent += (double)ones;
-    a->mpi_independent_bytes +=
-        (double)(n->mpi_write.bytes + n->mpi_read.bytes);
+    a->mpi_calls += ones + colls;
+    a->mpi_independent += ones;
+    a->mpi_independent_bytes += (n->mpi_write.bytes + n->mpi_read.bytes);
     abovefacts_max (&a->mpi_independent_s, ones_ns);
-    a->mpi_coll += (double)colls;
-    a->mpi_coll_bytes +=
-        (double)(n->mpi_coll_write.bytes + n->mpi_coll_read.bytes);
+    a->mpi_coll += colls;
+    a->mpi_coll_bytes += (n->mpi_coll_write.bytes + n->mpi_coll_read.bytes);
     abovefacts_max (&a->mpi_coll_s, colls_ns);
-    a->mpi_posix += (double)posix;
+    a->mpi_posix += posix;
     a->mpi_posix_bytes +=
-        (double)(n->mpi_coll_write_posix.bytes + n->mpi_coll_read_posix.bytes);
+        (n->mpi_coll_write_posix.bytes + n->mpi_coll_read_posix.bytes);
     abovefacts_max (&a->mpi_posix_s, posix_ns);
     a->mpi_aggregators += posix > 0;
-    a->mpi_placed += (double)n->mpi_coll_placed;
-    a->mpi_random += (double)n->mpi_coll_random;
+    a->mpi_placed += n->mpi_coll_placed;
+    a->mpi_random += n->mpi_coll_random;
     abovefacts_most (&a->mpi_max_s, &a->mpi_next_s, ones_ns + colls_ns);
     a->mpi_min_bytes =
         a->mpi_callers > 0 ? fmin (a->mpi_min_bytes, bytes) : bytes;
@@ -300,25 +298,25 @@ static void add_calls (struct facts *f, const struct tally *t)
 
         if (!c || call_table[i].category != CALL_CATEGORY_POSIX)
             continue;
-        f->posix_ns += (double)c->time.sum;
+        f->posix_ns += c->time.sum;
         if (call_table[i].class == CALL_CLASS_META)
-            f->meta_ns += (double)c->time.sum;
+            f->meta_ns += c->time.sum;
         if (i == CALL_flock || i == CALL_lockf || i == CALL_fcntl)
-            f->lock_ns += (double)c->time.sum;
+            f->lock_ns += c->time.sum;
         if (i == CALL_lseek)
-            f->seek_ns += (double)c->time.sum;
+            f->seek_ns += c->time.sum;
     }
 }
 
 /* s of the job, of ns of all its main threads. */
 static double facts_mean_cost (uint64_t ns, const struct summary *s)
 {
-    return s->lanes ? (double)ns / 1e9 / s->lanes_at_once : 0;
+    return s->lanes ? ns / 1e9 / s->lanes_at_once : 0;
 }
 
 static double facts_mean (uint64_t ns, size_t n)
 {
-    return n ? (double)ns / 1e9 / (double)n : 0;
+    return n ? ns / 1e9 / (double)n : 0;
 }
 
 /* --- tracing's own time -----------------------------------------------------
@@ -356,17 +354,17 @@ static int facts_is_parallel (const struct summary *s)
  * it is the most of a rank. */
 static double facts_row (enum bill row, const struct summary *s)
 {
-    double wall = (double)s->wall[row], any = fmax (wall, (double)s->any[row]);
-    double job = (double)(s->end - s->start), most = 0;
+    double wall = s->wall[row], any = fmax (wall, s->any[row]);
+    double job = s->end - s->start, most = 0;
 
     if (row == BILL_cpu_wait)
         return wall / 1e9;
     if (!facts_is_parallel (s))
-        return least (least (any, fmax (wall, (double)s->bill[row])),
+        return least (least (any, fmax (wall, s->bill[row])),
                       job - (double)s->chain_busy) /
                1e9;
     for (size_t i = 0; i < s->lanes; i++)
-        most = fmax (most, (double)s->lane[i].time[row]);
+        most = fmax (most, s->lane[i].time[row]);
     most += wall - (double)s->bill[row] / (double)s->lanes;
     return (s->any[row] ? least (any, most) : fmax (wall, most)) / 1e9;
 }
@@ -384,10 +382,10 @@ static void facts_add_sums (struct facts *f,
         const struct counts *n = &t->process[i].n;
         double *of = sum[t->process[i].rank];
 
-        of[READ] += (double)(n->read.ns + n->other_read.ns) / 1e9;
-        of[OPEN] += (double)n->cost[COST_meta].ns / 1e9;
-        of[SYNC] += (double)n->cost[COST_sync].ns / 1e9;
-        of[WRITE] += (double)n->write.ns / 1e9;
+        of[READ] += (n->read.ns + n->other_read.ns) / 1e9;
+        of[OPEN] += n->cost[COST_meta].ns / 1e9;
+        of[SYNC] += n->cost[COST_sync].ns / 1e9;
+        of[WRITE] += n->write.ns / 1e9;
     }
     for (size_t r = 0; sum && r < s->ranks; r++) {
         ROW_S (read) = fmax (ROW_S (read), sum[r][READ]);
@@ -405,7 +403,7 @@ static double facts_lane_data (const struct bill_lane *lane)
     for (int row = 0; row < BILL_COUNT; row++)
         if (PART_DATA >> row & 1)
             ns += lane->time[row];
-    return (double)ns / 1e9;
+    return ns / 1e9;
 }
 
 /* Without its waits for data a rank would still have all else, and end no
@@ -448,7 +446,7 @@ static void facts_add_bill (struct facts *f,
     int profile = summary_is_profile (s);
 
     for (int row = 0; row < BILL_COUNT && !profile; row++)
-        f->row_s[row] = facts_row ((enum bill)row, s);
+        f->row_s[row] = facts_row (row, s);
     if (profile)
         facts_add_sums (f, s, t);
     else {
@@ -470,7 +468,7 @@ static void facts_add_bill (struct facts *f,
         facts_mean (s->overlap[OVERLAP_IO].sum - s->overlap[OVERLAP_IO].common,
                     s->overlap[OVERLAP_IO].ranks);
     for (int call = 0; call < CALL_MAX; call++)
-        f->waited_s[call] = (double)s->waited[call] / 1e9;
+        f->waited_s[call] = s->waited[call] / 1e9;
     facts_add_data (f, s);
 }
 
@@ -525,9 +523,9 @@ static void facts_add_reads (struct facts *f, const struct summary *s)
 {
     const struct transfer *n = &s->n.read;
 
-    f->reads = (double)n->count;
-    f->read_bytes = (double)n->bytes;
-    f->read_ns = (double)n->ns;
+    f->reads = n->count;
+    f->read_bytes = n->bytes;
+    f->read_ns = n->ns;
     f->cached = n->bytes > 0 && f->read_ns < f->reads * CACHED_CALL_NS +
                                                  f->read_bytes * CACHED_BYTE_NS;
 }
@@ -539,13 +537,13 @@ static void add_files (struct facts *f, const struct tally *t)
 
         if (file->kind != KIND_DATA)
             continue;
-        f->data_opens += (double)file->opens;
+        f->data_opens += file->opens;
         for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
-            f->placed_reads += (double)file->placed[p];
-        f->random_reads += (double)file->placed[PLACED_BACKWARD];
+            f->placed_reads += file->placed[p];
+        f->random_reads += file->placed[PLACED_BACKWARD];
         if (file->extent) {
-            f->extent += (double)file->extent;
-            f->extent_bytes += (double)file->read_bytes;
+            f->extent += file->extent;
+            f->extent_bytes += file->read_bytes;
         }
     }
 }
@@ -555,14 +553,13 @@ static void add_files (struct facts *f, const struct tally *t)
 static void add_faults (struct facts *f, const struct summary *s)
 {
     if (s->mm.sum.stall_known)
-        f->fault_stall_s = (double)s->mm.sum.stall_ns / 1e9;
-    f->fault_bytes = (double)s->mm.sum.fault_bytes;
-    f->maps = (double)s->n.maps;
-    f->maps_lost = (double)s->mm.sum.lost.maps;
-    f->mapped_bytes = (double)s->n.mapped_bytes;
-    f->unlooked = (double)s->mm.sum.lost.unlooked;
-    f->fault_used =
-        (double)(s->n.sample.bytes ? s->n.sample.bytes : s->mm.sum.touched);
+        f->fault_stall_s = s->mm.sum.stall_ns / 1e9;
+    f->fault_bytes = s->mm.sum.fault_bytes;
+    f->maps = s->n.maps;
+    f->maps_lost = s->mm.sum.lost.maps;
+    f->mapped_bytes = s->n.mapped_bytes;
+    f->unlooked = s->mm.sum.lost.unlooked;
+    f->fault_used = (s->n.sample.bytes ? s->n.sample.bytes : s->mm.sum.touched);
 }
 
 /* The operation that is a step, the most frequent one. */
@@ -580,11 +577,11 @@ static void add_steps (struct facts *f, const struct tally *t)
         if (n >= length || (double)op->time.count <= f->steps ||
             !pattern_match ("step,train_step,*.step", category + n + 1))
             continue;
-        f->steps = (double)op->time.count;
+        f->steps = op->time.count;
         thinhist_to (&op->time, &time);
-        f->step_p50 = (double)hist_quantile (&time, 0.5);
-        f->step_p99 = (double)hist_quantile (&time, 0.99);
-        f->step_sum = (double)op->time.sum;
+        f->step_p50 = hist_quantile (&time, 0.5);
+        f->step_p99 = hist_quantile (&time, 0.99);
+        f->step_sum = op->time.sum;
     }
     free (order);
 }
@@ -608,7 +605,7 @@ static struct spread insight_spread (const struct summary *s, enum set set)
         if (time && time < least)
             least = time;
     }
-    of.least = (double)least / 1e9;
+    of.least = least / 1e9;
     return of;
 }
 
@@ -636,7 +633,7 @@ static void add_clocks (struct facts *f, const struct totals *t)
 
     if (clocks_make (&c, t) < 0)
         return;
-    f->nodes = (double)c.nodes;
+    f->nodes = c.nodes;
     for (size_t i = 0; i < c.nodes; i++) {
         double apart = fabs ((double)c.node[i].offset);
 
@@ -654,39 +651,39 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     const struct overlap *io = &s->overlap[OVERLAP_IO];
 
     ZERO (f);
-    f->job_s = (double)(s->end - s->start) / 1e9;
-    f->stall_s = (double)s->over[SET_STALL].max / 1e9;
-    f->compute_s = (double)s->over[SET_COMPUTE].max / 1e9;
-    f->io_s = (double)io->sum / 1e9;
-    f->io_common_s = (double)io->common / 1e9;
-    f->checkpoint_s = (double)s->over[SET_CHECKPOINT].max / 1e9;
+    f->job_s = (s->end - s->start) / 1e9;
+    f->stall_s = s->over[SET_STALL].max / 1e9;
+    f->compute_s = s->over[SET_COMPUTE].max / 1e9;
+    f->io_s = io->sum / 1e9;
+    f->io_common_s = io->common / 1e9;
+    f->checkpoint_s = s->over[SET_CHECKPOINT].max / 1e9;
     facts_add_reads (f, s);
-    f->samples = (double)s->n.sample.count;
-    f->sample_bytes = (double)s->n.sample.bytes;
+    f->samples = s->n.sample.count;
+    f->sample_bytes = s->n.sample.bytes;
     f->cold_first_s = s->cold.first / 1e9;
     f->cold_later_s = s->cold.later / 1e9;
-    f->wait_s = (double)s->start_up.wait_max / 1e9;
+    f->wait_s = s->start_up.wait_max / 1e9;
     add_steps (f, &t->tally);
     facts_add_bill (f, s, t);
     facts_add_blocked (f);
     facts_add_equals (f, s);
     facts_add_late (f, s);
-    f->checkpoint_ranks = (double)s->checkpoint.ranks;
+    f->checkpoint_ranks = s->checkpoint.ranks;
     f->checkpoint_best = s->checkpoint.best;
     f->checkpoint_worst = s->checkpoint.worst;
-    f->lost = (double)s->lost;
-    f->events = (double)s->n.events;
-    f->ranks = (double)s->ranks;
-    f->ranks_found = (double)s->launched.found;
-    f->ranks_expected = (double)s->launched.started;
+    f->lost = s->lost;
+    f->events = s->n.events;
+    f->ranks = s->ranks;
+    f->ranks_found = s->launched.found;
+    f->ranks_expected = s->launched.started;
     insight_add_spreads (f, s);
     add_faults (f, s);
     add_calls (f, &t->tally);
     add_files (f, &t->tally);
     insightfiles_find (&f->on, t, ROW_S (write) + ROW_S (sync), ROW_S (open));
     if (f->step_sum > f->steps * f->step_p50)
-        f->step_excess_s = facts_mean_cost (
-            (uint64_t)(f->step_sum - f->steps * f->step_p50), s);
+        f->step_excess_s =
+            facts_mean_cost ((f->step_sum - f->steps * f->step_p50), s);
     abovefacts_of (&f->above, s, t);
     add_clocks (f, t);
 }
@@ -728,7 +725,7 @@ static double insight_bound (struct finding *found,
         sum += f->most_s[row];
         if (rule->parts != ANY_PART && f->most_s[row] > most) {
             most = f->most_s[row];
-            found->part = (enum bill)row;
+            found->part = row;
         }
     }
     return rule->parts == ANY_PART ? f->job_s : least (sum, f->job_s);
@@ -1088,8 +1085,8 @@ static size_t insight_most_at_once (const uint64_t *start,
         ns[begun - gone] += next - at;
         all += begun > gone ? next - at : 0;
         at = next;
-        begun += (size_t)begins;
-        gone += (size_t)!begins;
+        begun += begins;
+        gone += !begins;
     }
     above = ns[most];
     while (most > 1 && (double)above < AT_ONCE_MATTERS * (double)all)
@@ -1140,7 +1137,7 @@ static void insight_add_words (char text[INSIGHT_ADVICE], const char *fmt, ...)
     va_list ap;
 
     va_start (ap, fmt);
-    (void)vsnprintf (text + n, INSIGHT_ADVICE - n, fmt, ap);
+    vsnprintf (text + n, INSIGHT_ADVICE - n, fmt, ap);
     va_end (ap);
 }
 
@@ -1186,7 +1183,7 @@ static char *insight_late_words (char text[INSIGHT_ADVICE],
                            late->steps ? "in each" : "at each", late->times,
                            late->steps ? "steps" : "collectives");
     insight_add_words (text, "from %.1f s on; others wait %.3g s",
-                       (double)(late->since - s->start) / 1e9, late->others_s);
+                       (late->since - s->start) / 1e9, late->others_s);
     if (late->why < BILL_COUNT)
         insight_add_words (text, "; it has %.3g s more of: %s", late->why_s,
                            bill_table[late->why].title);
@@ -1202,11 +1199,11 @@ char *insight_advice (char text[INSIGHT_ADVICE],
     if (found->rule == INSIGHT_late_rank && found->late.lane)
         return insight_late_words (text, &found->late, s);
     if (found->rule != INSIGHT_cpu_wait) {
-        (void)snprintf (text, INSIGHT_ADVICE, "%s",
-                        insight_table[found->rule].advice);
+        snprintf (text, INSIGHT_ADVICE, "%s",
+                  insight_table[found->rule].advice);
         return text;
     }
-    (void)snprintf (text, INSIGHT_ADVICE, "%s", insight_cpu_advice (found, s));
+    snprintf (text, INSIGHT_ADVICE, "%s", insight_cpu_advice (found, s));
     if (s->cpus) {
         insight_add_words (text, "%s%" PRIu64 " processor%s allowed", between,
                            s->cpus, s->cpus == 1 ? "" : "s");
@@ -1287,8 +1284,8 @@ const char *severity_name (enum severity severity)
 
 double insights_unexplained (const struct summary *s)
 {
-    double left = (double)s->wall[BILL_other];
-    double job = (double)(s->end - s->start);
+    double left = s->wall[BILL_other];
+    double job = s->end - s->start;
 
     if (!(job > 0) || summary_is_profile (s))
         return 0;
@@ -1301,11 +1298,11 @@ double insights_unexplained (const struct summary *s)
 /* Percent of the job in which any process was in I/O. */
 static double insights_io (const struct summary *s)
 {
-    double job = (double)(s->end - s->start), ns = (double)s->io_time;
+    double job = s->end - s->start, ns = s->io_time;
 
     if (summary_is_profile (s))
         for (int row = 0; row < COST_COUNT; row++)
-            ns += (double)s->n.cost[row].ns;
+            ns += s->n.cost[row].ns;
     return job > 0 ? 100 * least (ns / job, 1) : 0;
 }
 

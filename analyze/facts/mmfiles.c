@@ -138,8 +138,8 @@ static int table_make (struct table *x)
             c->file->seeded = 1;
         }
         c->count++;
-        c->bytes += (double)b[i].bytes;
-        x->row[c->process] += (double)b[i].bytes;
+        c->bytes += b[i].bytes;
+        x->row[c->process] += b[i].bytes;
     }
     return 0;
 }
@@ -169,7 +169,7 @@ static int cache_known (const struct mm_cache *c)
 
 static double cache_gained (const struct mm_cache *c)
 {
-    return (double)mm_minus (mm_minus (c->most, c->first), c->call_bytes);
+    return mm_minus (mm_minus (c->most, c->first), c->call_bytes);
 }
 
 static uint32_t node_of (const struct mm_totals *t, size_t i)
@@ -186,7 +186,7 @@ static void add_to_nodes (const struct mm_totals *t, struct node *nodes)
         const struct mm_cache *c = strmap_value (t->caches, i);
         struct node *n = &nodes[node_of (t, i)];
 
-        n->given += (double)c->given;
+        n->given += c->given;
         if (!c->given && (!cache_known (c) || cache_gained (c) == 0))
             continue;
         n->files++;
@@ -195,7 +195,7 @@ static void add_to_nodes (const struct mm_totals *t, struct node *nodes)
             n->evicted |= c->last < c->most - c->most / CLOSE;
         } else {
             n->unknowns++;
-            n->unknown += (double)c->given;
+            n->unknown += c->given;
         }
     }
 }
@@ -217,7 +217,7 @@ static void want (struct mm_cache *c, const struct node *n)
                     ? agreed
                     : n->unknowns == 1 && !n->evicted && n->known <= n->given);
     if (n->files == 1)
-        c->wanted = (double)c->given;
+        c->wanted = c->given;
     else if (!cache_known (c))
         c->wanted = n->unknown > 0 ? left * (double)c->given / n->unknown : 0;
     else if (n->unknowns == 0 || n->known > n->given)
@@ -225,8 +225,8 @@ static void want (struct mm_cache *c, const struct node *n)
     else
         c->wanted = cache_gained (c);
     if (!n->evicted && c->wanted > (double)c->length) {
-        c->exact = c->exact && is_close (c->wanted, (double)c->length);
-        c->wanted = (double)c->length;
+        c->exact = c->exact && is_close (c->wanted, c->length);
+        c->wanted = c->length;
     }
 }
 
@@ -289,7 +289,7 @@ static void fit_files (struct table *x)
 static uint64_t put_cell (struct table *x, const struct cell *c)
 {
     struct mm_bin *b = (struct mm_bin *)x->t->bins.item + c->first;
-    uint64_t had = 0, so_far = 0, put = 0, bytes = (uint64_t)(c->bytes + 0.5);
+    uint64_t had = 0, so_far = 0, put = 0, bytes = c->bytes + 0.5;
 
     for (size_t i = 0; i < c->count; i++)
         had += b[i].bytes;
@@ -321,8 +321,8 @@ static void put_rest (struct table *x, double given, uint64_t put)
         if ((double)b[i].bytes >= (double)x->cells) {
             struct mm_file *f = strmap_value (x->t->files, most->file->ordinal);
 
-            b[i].bytes = (uint64_t)((double)b[i].bytes + rest);
-            f->bytes = (uint64_t)((double)f->bytes + rest);
+            b[i].bytes = (double)b[i].bytes + rest;
+            f->bytes = (double)f->bytes + rest;
             return;
         }
 }
@@ -380,7 +380,7 @@ static void mmfiles_put_all (struct table *x)
     for (size_t p = 0; p < x->t->processes; p++)
         given += x->row[p];
     if (given > (double)put + (double)x->cells)
-        put_others (x, (uint64_t)(given - (double)put));
+        put_others (x, given - (double)put);
     else
         put_rest (x, given, put);
 }

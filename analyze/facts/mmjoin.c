@@ -57,8 +57,7 @@ static int mmshare_spread (
         if (!bin)
             return -1;
         if (b < last && time)
-            part = (uint64_t)((double)bytes * (double)mm_minus (hi, lo) /
-                              (double)time);
+            part = (double)bytes * (double)mm_minus (hi, lo) / (double)time;
         if (part > left)
             part = left;
         bin->bytes += part;
@@ -92,7 +91,7 @@ share_out (struct join *j, int way, uint64_t bytes, uint64_t from, uint64_t to)
         if (j->weight[way][i] > 0)
             last = i;
     for (size_t i = 0; i <= last; i++) {
-        uint64_t part = (uint64_t)((double)bytes * j->weight[way][i] / sum);
+        uint64_t part = (double)bytes * j->weight[way][i] / sum;
 
         if (i == last || part > left)
             part = left;
@@ -120,8 +119,8 @@ static void join_until (struct join *j, uint64_t until)
          j->look++) {
         const struct mm_look *k = &look[j->look];
 
-        j->weight[BY_LOADED][k->file] += (double)k->loaded;
-        j->weight[BY_TOUCHED][k->file] += (double)k->touched;
+        j->weight[BY_LOADED][k->file] += k->loaded;
+        j->weight[BY_TOUCHED][k->file] += k->touched;
     }
     for (; j->fault < j->log->faults.count && seen[j->fault].end <= until;
          j->fault++)
@@ -442,10 +441,9 @@ mm_value (struct strmap **map, const char *key, size_t length, size_t size)
         return NULL;
     if ((at = strmap_intern (*map, key, length, &isnew)) < 0)
         return NULL;
-    if ((value = strmap_value (*map, (size_t)at)) ||
-        !(value = calloc (1, size)))
+    if ((value = strmap_value (*map, at)) || !(value = calloc (1, size)))
         return value;
-    strmap_set (*map, (size_t)at, value);
+    strmap_set (*map, at, value);
     return value;
 }
 
@@ -566,7 +564,7 @@ static int mmjoin_add_file (struct join *j, size_t i)
     to->processes += from->processes;
     j->t->first_mapped += from->first_mapped;
     j->t->first_cached += from->first_cached;
-    return keep_bins (j, i, (size_t)at);
+    return keep_bins (j, i, at);
 }
 
 static void add_sums (struct mm_process *s, const struct mm_process *p)

@@ -220,7 +220,7 @@ static int phases_reading (const struct phases_work *work,
         rc = spans_length_in (logs, n, w->start, w->first_end, &first);
     if (rc == 0)
         rc = spans_length_in (logs, n, w->first_end, w->end, &later);
-    c->first = (double)first;
+    c->first = first;
     c->later = (double)later / w->later;
     c->known = rc == 0;
     free (logs);
@@ -284,7 +284,7 @@ saves_find (struct marks *m, const struct phases_work *work, size_t rank)
     for (size_t i = of->first[rank]; !m->count && i < of->first[rank + 1]; i++)
         for (const struct spans *s = of->process[i]->spans; s; s = s->next)
             if (s->key.sets & 1u << SET_CKPT_META &&
-                saves_is_open ((enum call)s->key.call) &&
+                saves_is_open (s->key.call) &&
                 (spanlog_each (&s->log, saves_opened, &opens) < 0 ||
                  opens.failed))
                 return -1;
@@ -467,7 +467,7 @@ static void make_checkpoint (struct summary *s)
 
         if (!time || !r->ckpt.bytes)
             continue;
-        rate = (double)r->ckpt.bytes * 1e9 / (double)time;
+        rate = r->ckpt.bytes * 1e9 / (double)time;
         c->ranks++;
         if (rate > c->best)
             c->best = rate;

@@ -176,12 +176,12 @@ static void rankwait_why (struct late_rank *late,
         double others = 0, more;
 
         for (size_t i = 1; i < late->ranks; i++)
-            others += (double)lane[i]->time[row];
+            others += lane[i]->time[row];
         more =
             ((double)lane[0]->time[row] - others / (double)(late->ranks - 1)) /
             1e9;
         if (!(no >> row & 1) && more > late->why_s) {
-            late->why = (enum bill)row;
+            late->why = row;
             late->why_s = more;
         }
     }
@@ -197,13 +197,11 @@ static void rankwait_look (struct late_rank *to,
 
     if (n < 2 || lane[1]->time[BILL_ranks] <= lane[0]->time[BILL_ranks])
         return;
-    late.cost_s =
-        (double)(lane[1]->time[BILL_ranks] - lane[0]->time[BILL_ranks]) / 1e9;
+    late.cost_s = (lane[1]->time[BILL_ranks] - lane[0]->time[BILL_ranks]) / 1e9;
     if (late.cost_s <= to->cost_s)
         return;
     for (size_t i = 1; i < n; i++)
-        late.others_s +=
-            (double)lane[i]->time[BILL_ranks] / 1e9 / (double)(n - 1);
+        late.others_s += lane[i]->time[BILL_ranks] / 1e9 / (double)(n - 1);
     rankwait_why (&late, lane);
     *next = lane[1];
     *to = late;
@@ -277,8 +275,8 @@ int rankwait_late (struct late_rank *late,
     }
     for (size_t i = 0; next && i < t->processes; i++)
         if (t->process[i].rank == next->rank)
-            late->times += (double)(t->process[i].n.regions[ROLE_BARRIER] +
-                                    t->process[i].n.regions[ROLE_COLLECTIVE]);
+            late->times += t->process[i].n.regions[ROLE_BARRIER] +
+                           t->process[i].n.regions[ROLE_COLLECTIVE];
     if (next)
         rc = rankwait_since (&late->since, next, t);
     free (lane);

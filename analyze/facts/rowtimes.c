@@ -16,7 +16,7 @@
 static enum bill rowtimes_row (const struct spans *x)
 {
     if (x->main)
-        return x->key.bill < BILL_NONE ? (enum bill)x->key.bill : BILL_COUNT;
+        return x->key.bill < BILL_NONE ? x->key.bill : BILL_COUNT;
     if (x->key.sets & 1u << SET_LOADER)
         return BILL_decode;
     return x->key.storage ? BILL_threads : BILL_COUNT;
@@ -34,7 +34,7 @@ static uint64_t rowtimes_add (struct row_time *to, const struct spanlog *log)
 {
     if (spanlog_empty (log))
         return 0;
-    (void)spanlog_widen (log, &to->from, &to->until);
+    spanlog_widen (log, &to->from, &to->until);
     return log->packed_length + intervals_length (&log->tail) +
            intervals_length (&log->late);
 }

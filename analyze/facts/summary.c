@@ -64,7 +64,7 @@ static uint64_t summary_missing (const struct summary *s)
 {
     uint64_t missing = s->untraced - s->untraced_wanted;
 
-    return missing ? missing : (uint64_t)(s->gone.cut != 0);
+    return missing ? missing : (s->gone.cut != 0);
 }
 
 int summary_complete (const struct summary *s)
@@ -439,10 +439,10 @@ void summary_health (struct summary *s,
     s->files = t->sources;
     for (size_t i = 0; i < t->processes; i++)
         s->far_starts +=
-            (size_t)summary_is_far (&t->process[i], summary_job_began (job));
+            summary_is_far (&t->process[i], summary_job_began (job));
     for (size_t i = 0; i < t->sources; i++) {
         s->unreadable += !job->source[i].readable;
-        s->damaged += (size_t)source_damaged (&job->source[i], &t->health[i]);
+        s->damaged += source_damaged (&job->source[i], &t->health[i]);
         s->lost += health_lost (&t->health[i]);
         profparts_add (&s->profparts, &t->health[i].profparts);
         s->copied_processes += t->health[i].copies.processes;
@@ -470,9 +470,9 @@ int summary_heads (struct summary *s, struct totals *t)
 static void summary_compare (struct summary *s, const struct totals *t)
 {
     rowtimes_make (s, t);
-    (void)workers_find (&s->work, s, t);
-    (void)equals_find (&s->equal, s, t);
-    (void)rankwait_late (&s->late, s, t);
+    workers_find (&s->work, s, t);
+    equals_find (&s->equal, s, t);
+    rankwait_late (&s->late, s, t);
     for (size_t k = 0; k < s->lanes; k++)
         for (int log = 0; log < RANKWAIT_LOGS; log++)
             spanlog_clear (&s->lane[k].waits[log]);
@@ -547,14 +547,14 @@ static void summarypack_put_ranks (struct packer *p,
     for (size_t i = 0; i < s->ranks; i++) {
         struct rank rank = s->rank[i];
 
-        pack_uint (p, (uint64_t)(rank.first - t->process));
+        pack_uint (p, rank.first - t->process);
         rank.first = NULL;
         pack_bytes (p, &rank, sizeof (rank));
     }
     for (size_t i = 0; i < s->lanes; i++) {
         struct bill_lane lane = s->lane[i];
 
-        pack_uint (p, (uint64_t)(lane.first - t->process));
+        pack_uint (p, lane.first - t->process);
         lane.first = NULL;
         pack_bytes (p, &lane, sizeof (lane));
     }
@@ -635,7 +635,7 @@ static int summarypack_get_ranks (struct unpacker *u,
                                   struct summary *s,
                                   const struct totals *t)
 {
-    size_t left = (size_t)(u->limit - u->p);
+    size_t left = u->limit - u->p;
 
     if (s->ranks > left / sizeof (*s->rank) ||
         s->lanes > left / sizeof (*s->lane)) {
@@ -700,8 +700,8 @@ static int summarypack_get_processes (struct unpacker *u,
         for (int set = 0; set < SET_COUNT; set++)
             p->time[set] = unpack_uint (u);
         u->bad |= rank >= s->ranks || ending > ENDING_SIGNAL;
-        p->rank = (size_t)rank;
-        p->ending = (enum ending)ending;
+        p->rank = rank;
+        p->ending = ending;
     }
     for (int call = 0; call < CALL_MAX; call++)
         t->call_union[call] = unpack_uint (u);

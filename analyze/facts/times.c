@@ -55,7 +55,7 @@ static uint32_t lanes_class_of (const struct spans *x)
     return x->key.bill == BILL_spawn && !x->key.estimate &&
                    call_is_wait (x->key.call)
                ? LANES_STARTS
-               : lanes_class ((enum bill)x->key.bill);
+               : lanes_class (x->key.bill);
 }
 
 /* While the main thread waits for the process's other threads (lanes_waits),
@@ -311,7 +311,7 @@ static int lanes_of_ranks (struct lanes *l)
     for (size_t r = 0; r < s->ranks; r++)
         if (!steps || (s->rank[r].first->who->p.rank >= 0 &&
                        !lanes_is_batch (&s->rank[r]))) {
-            (void)lanes_new (l, r);
+            lanes_new (l, r);
             lane[r] = (uint32_t)s->lanes;
         }
     for (size_t i = 0; i < l->t->processes; i++) {
@@ -489,7 +489,7 @@ static enum bill lanes_help (const struct spans *x)
 {
     if (x->key.bill < BILL_NONE && bill_helps >> x->key.bill & 1 &&
         !wall_computes (x))
-        return (enum bill)x->key.bill;
+        return x->key.bill;
     return x->key.sets & 1u << SET_LOADER ? BILL_decode : BILL_NONE;
 }
 
@@ -509,8 +509,7 @@ lanes_charge (struct lanes_charged *to, uint32_t bill, uint32_t class)
 /* Bill of the part of the process that trains in a lane; 0: nobody does. */
 static uint32_t lanes_part_of (const struct lanes *l, uint32_t lane)
 {
-    size_t first =
-        lane ? (size_t)(l->s->lane[lane - 1].first - l->t->process) : 0;
+    size_t first = lane ? (l->s->lane[lane - 1].first - l->t->process) : 0;
 
     return lane && l->trains[first] ? l->part[first] : 0;
 }
@@ -536,8 +535,7 @@ static void lanes_charge_work (const struct lanes *l,
         lanes_charge (to, bill,
                       wall_computes (x)
                           ? LANES_COMPUTES
-                          : SPANBILL_HELPER +
-                                lanes_class ((enum bill)x->key.bill));
+                          : SPANBILL_HELPER + lanes_class (x->key.bill));
 }
 
 /* A process that does not train has a part, when those of its family that do
@@ -569,8 +567,7 @@ static uint32_t lanes_charges (const struct lanes *l,
     uint32_t beside = l->helped[i] ? l->helped[i] : l->of[i];
 
     if (x->key.storage)
-        charge[to.n++] =
-            (struct span_charge){0, cost_of_call ((enum call)x->key.call)};
+        charge[to.n++] = (struct span_charge){0, cost_of_call (x->key.call)};
     lanes_charge_part (l, i, x, &to);
     if (x->main && l->of[i]) {
         if (x->key.bill < BILL_NONE)
@@ -738,7 +735,7 @@ static int lanes_put_at_once (struct summary *s)
         }
     s->lanes_at_once = any ? (double)s->billed / (double)any : 1;
     if (s->lanes_at_once > LANES_TOGETHER * (double)s->lanes)
-        s->lanes_at_once = (double)s->lanes; /* so that it is their mean */
+        s->lanes_at_once = s->lanes; /* so that it is their mean */
     free (lane);
     return 0;
 }

@@ -225,11 +225,10 @@ static int wall_waits (struct wall_sweep *v, size_t i)
     int gil = wall_gil (p), for_other = 0;
 
     for (const struct spans *x = p->spans; x; x = x->next)
-        for_other |=
-            x->main && wall_wait ((enum call)x->key.call) == WALL_FOR_OTHER;
+        for_other |= x->main && wall_wait (x->key.call) == WALL_FOR_OTHER;
     for (const struct spans *x = p->spans; x; x = x->next) {
-        enum wall_what what = x->main      ? wall_wait ((enum call)x->key.call)
-                              : !for_other ? WALL_ALIVE
+        enum wall_what what = x->main                 ? wall_wait (x->key.call)
+                              : !for_other            ? WALL_ALIVE
                               : wall_does (x, gil)    ? WALL_THREADS
                               : wall_is_for_child (x) ? WALL_THREADS_FOR_CHILD
                                                       : WALL_ALIVE;

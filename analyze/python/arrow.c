@@ -83,7 +83,7 @@ void arrowcol_null (struct arrowcol *c)
         arrowcol_first_null (c);
     c->count++;
     if (c->type == ARROWCOL_TEXT)
-        ((int64_t *)c->data)[i + 1] = (int64_t)c->used;
+        ((int64_t *)c->data)[i + 1] = c->used;
     else if (arrowcol_width (c->type) == 4)
         ((int32_t *)c->data)[i] = 0;
     else
@@ -148,7 +148,7 @@ int arrowcol_text (struct arrowcol *c, const char *text, size_t length)
 {
     if (arrowcol_put (c, text, length) < 0)
         return -1;
-    ((int64_t *)c->data)[c->count + 1] = (int64_t)c->used;
+    ((int64_t *)c->data)[c->count + 1] = c->used;
     arrowcol_has (c);
     return 0;
 }
@@ -164,7 +164,7 @@ int64_t arrowcol_word (struct arrowcol *c, const char *text, size_t length)
         return -1;
     }
     c->end[c->words + 1] = (int32_t)c->used;
-    return (int64_t)c->words++;
+    return c->words++;
 }
 
 /* --- columns -> arrays and schemas of Arrow ---------------------------------
@@ -206,8 +206,8 @@ arrowout_begin (struct ArrowArray *a, size_t rows, size_t nulls, int buffers)
     ZERO (a);
     if (!h)
         return -1;
-    a->length = (int64_t)rows;
-    a->null_count = (int64_t)nulls;
+    a->length = rows;
+    a->null_count = nulls;
     a->n_buffers = buffers;
     a->buffers = h->buffer;
     a->private_data = h;
@@ -347,7 +347,7 @@ static char *arrowout_metadata (const char *unit)
     memcpy (m + sizeof (head), key, sizeof (key) - 1);
     memcpy (m + sizeof (head) + sizeof (key) - 1, &length, sizeof (length));
     memcpy (m + sizeof (head) + sizeof (key) - 1 + sizeof (length), unit,
-            (size_t)length);
+            length);
     return m;
 }
 
@@ -464,7 +464,7 @@ static double tablearrow_value (const struct table_cell *c)
     int whole;
 
     if (c->type == CELL_UINT)
-        return (double)c->u;
+        return c->u;
     if (c->type == CELL_DOUBLE)
         return c->d;
     tablearrow_number (c, &value, &whole);
@@ -514,7 +514,7 @@ static int tablearrow_schema (struct ArrowArrayStream *s,
 {
     struct tablearrow *h = s->private_data;
     struct arrowcol_field *field;
-    size_t n = (size_t)h->schema.n_children;
+    size_t n = h->schema.n_children;
     int rc;
 
     if (!NEW (field, n + 1))

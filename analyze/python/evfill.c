@@ -41,8 +41,8 @@ static int evcolumns_unknown (const char *word, struct errtext *err)
     int n = 0;
 
     for (int i = 0; i < WHERE_COLUMNS; i++)
-        if (where_column_taken ((enum where_column)i))
-            words[n++] = where_column_info ((enum where_column)i)->word;
+        if (where_column_taken (i))
+            words[n++] = where_column_info (i)->word;
     for (int i = 0; i < EVCOLUMNS_OWN; i++)
         words[n++] = evcolumns_own[i].word;
     words[n++] = "arg.NAME";
@@ -105,7 +105,7 @@ evcolumns_find (struct evcolumn *c, const char *word, struct errtext *err)
     }
     if (column < 0)
         return evcolumns_unknown (word, err);
-    c->column = (enum where_column)column;
+    c->column = column;
     type = where_column_info (c->column)->type;
     if (type == WHERE_TEXT)
         return evcolumns_text (c, word, err);
@@ -430,7 +430,7 @@ static int evfill_arg (struct evfill *f, size_t i, const struct batch_arg *a)
     else if (to->type == ARROWCOL_INT64)
         arrowcol_int (to, a->i);
     else
-        arrowcol_double (to, a->type == EVENT_ARG_INT ? (double)a->i : a->d);
+        arrowcol_double (to, a->type == EVENT_ARG_INT ? a->i : a->d);
     return 0;
 }
 

@@ -439,7 +439,7 @@ struct textable *readtables_view (struct readjob *j,
     }
     if (readtables_load (j, err) < 0)
         return NULL;
-    t = readtables_done (j, view_make (&j->result, (enum view)view, top), err);
+    t = readtables_done (j, view_make (&j->result, view, top), err);
     readjob_leave ();
     return t;
 }
@@ -544,7 +544,7 @@ struct textable *readtables_metrics (struct readjob *j, struct errtext *err)
         textable_columns (t, "metric value# unit definition");
         textable_column (t, "missing", "n/a because", "", 0);
         for (int m = 0; m < METRIC_COUNT; m++)
-            readtables_metric (t, &j->summary, (enum metric)m);
+            readtables_metric (t, &j->summary, m);
     }
     readjob_leave ();
     return readtables_done (j, t, err);

@@ -39,7 +39,7 @@ static uint64_t answercache_tail (const char *path, const struct stat *st)
 
     if (fd >= 0)
         close (fd);
-    return n > 0 ? shard_checksum (tail, (size_t)n, 0) : 0;
+    return n > 0 ? shard_checksum (tail, n, 0) : 0;
 }
 
 static void answercache_put_file (FILE *out, const char *path)

@@ -177,8 +177,7 @@ const char *calltree_text (
     const struct dict_entry *e = dict_entry_of (d, name, SHARD_NAME_EVENT);
 
     snprintf (buf, room, "%s/%s",
-              e ? e->text
-                : call_category_name ((enum call_category)info->category),
+              e ? e->text : call_category_name (info->category),
               e ? dict_region_name (e) : info->name);
     return buf;
 }
@@ -491,7 +490,7 @@ static int calltree_open (struct calltree_work *w, const struct job *job)
     if (pass_open (&w->pass, job, w->asked->rules, w->asked->threads) < 0)
         return -1;
     NEW (w->piece, w->pass.pieces + 1);
-    NEW (w->worker, (size_t)w->pass.workers);
+    NEW (w->worker, w->pass.workers);
     t->labels = strmap_create ();
     NEW (t->node, 1);
     if (!w->piece || !w->worker || !t->labels || !t->node)
@@ -534,7 +533,7 @@ static int calltree_sum (struct calltree *t)
 
         if (!n->count) {
             n->self = 0;
-            n->total = below[i] > 0 ? (uint64_t)below[i] : 0;
+            n->total = below[i] > 0 ? below[i] : 0;
         }
         if (i)
             below[n->parent] += n->self + below[i];

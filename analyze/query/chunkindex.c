@@ -31,7 +31,7 @@ static size_t chunkindex_count (struct unpacker *u)
 
     if (!u->bad && n > (uint64_t)(u->limit - u->p))
         u->bad = 1;
-    return u->bad ? 0 : (size_t)n;
+    return u->bad ? 0 : n;
 }
 
 struct chunkindex_reader {
@@ -58,9 +58,7 @@ static int chunkindex_read_names (struct chunkindex_reader *r,
             r->u.bad = 1;
             break;
         }
-        if (!(r->number[i] =
-                  dict_number (dict, (enum shard_name_kind)kind,
-                               (enum file_class) class, text, length)))
+        if (!(r->number[i] = dict_number (dict, kind, class, text, length)))
             return -1;
     }
     r->numbers = n + 1;
@@ -434,7 +432,7 @@ static void indexed_pack_calls (struct packer *p, const struct indexed *c)
     pack_uint (p, n);
     for (int call = 0; call < CALL_MAX; call++)
         if (c->call[call]) {
-            pack_uint (p, (uint64_t)(call - last));
+            pack_uint (p, call - last);
             last = call;
         }
 }
@@ -515,7 +513,7 @@ static int indexed_read (struct indexed_work *w, const struct job *job)
 
     if (pass_open (&w->pass, job, NULL, 0) < 0)
         return -1;
-    NEW (w->worker, (size_t)w->pass.workers);
+    NEW (w->worker, w->pass.workers);
     for (int i = 0; w->worker && i < w->pass.workers; i++)
         w->worker[i].source.dict = w->pass.dict;
     return w->worker && pass_run (&w->pass, &user, 1) == 0 ? indexed_join (w)

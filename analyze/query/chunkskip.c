@@ -202,7 +202,7 @@ static int chunkskip_piece (struct chunkskip *s,
 
     s->batch.who = who;
     s->batch.tid = piece->tid;
-    s->real = (int64_t)(trace_real_ns (who, 0) - s->context->first_start);
+    s->real = trace_real_ns (who, 0) - s->context->first_start;
     if (column_source_begin (&s->source, who) < 0)
         return -1;
     for (size_t i = 0; i < piece->chunks; i++) {

@@ -102,7 +102,7 @@ static int nativecopy_unpack (struct unpacker *u,
     ns = unpack_int (u);
     unpack_bytes (u, &c->lines, sizeof (c->lines));
     if (u->bad || !(c->path = strndup (path, length)) ||
-        !(c->copy = nativecopy_path (k, (size_t)number)) ||
+        !(c->copy = nativecopy_path (k, number)) ||
         nativecopy_unpack_sums (u, &c->sums) < 0)
         return -1;
     return unpack_ended (u) && nativecopy_same (c->copy, bytes, s, ns) ? 0 : -1;
@@ -225,7 +225,7 @@ static void nativecopy_pack (struct packer *p,
 {
     pack_text (p, s->path);
     pack_uint (p, number);
-    pack_uint (p, (uint64_t)st->st_size);
+    pack_uint (p, st->st_size);
     pack_int (p, st->st_mtim.tv_sec);
     pack_int (p, st->st_mtim.tv_nsec);
     pack_bytes (p, &s->lines, sizeof (s->lines));

@@ -39,9 +39,8 @@ static double numbers_to_double (uint64_t value)
 
 double numbers_value (const struct query_value *v, uint64_t value)
 {
-    return v->column == WHERE_argument
-               ? numbers_to_double (value)
-               : (double)(int64_t)(value ^ NUMBERS_SIGN);
+    return v->column == WHERE_argument ? numbers_to_double (value)
+                                       : (int64_t)(value ^ NUMBERS_SIGN);
 }
 
 static void numbers_add_sum (struct query_numbers *n,
@@ -71,7 +70,7 @@ static void numbers_arguments (struct query_batch_numbers *n,
     for (size_t i = 0; i < b->count; i++)
         for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
             const struct batch_arg *arg = &b->args[a];
-            double x = arg->type == EVENT_ARG_INT ? (double)arg->i : arg->d;
+            double x = arg->type == EVENT_ARG_INT ? arg->i : arg->d;
 
             if (arg->key != n->argument)
                 continue;
@@ -146,8 +145,8 @@ void numbers_clear (struct query_numbers *n)
 
 static void numbers_pack_sum (struct packer *p, query_sum sum)
 {
-    pack_uint (p, (uint64_t)sum);
-    pack_int (p, (int64_t)(sum >> 64));
+    pack_uint (p, sum);
+    pack_int (p, sum >> 64);
 }
 
 static query_sum numbers_unpack_sum (struct unpacker *u)
@@ -207,7 +206,7 @@ double numbers_sum (const struct query_value *v, const struct query_numbers *n)
     return v->column == WHERE_argument
                ? (double)((long double)n->sum +
                           (long double)n->fraction * 0x1p-64L)
-               : (double)n->sum;
+               : n->sum;
 }
 
 double numbers_mean (const struct query_value *v, const struct query_numbers *n)

@@ -27,7 +27,7 @@ static void partial_pack_source (struct packer *p,
                                  const struct source *s)
 {
     pack_text (p, s->path + strlen (job->dir));
-    pack_uint (p, (uint64_t)s->readable);
+    pack_uint (p, s->readable);
     pack_text (p, s->problem.text);
     pack_bytes (p, &s->lines, sizeof (s->lines));
 }
@@ -38,7 +38,7 @@ static int64_t source_find (const struct job *job, const char *path, size_t n)
         const char *own = job->source[i].path + strlen (job->dir);
 
         if (strlen (own) == n && memcmp (own, path, n) == 0)
-            return (int64_t)i;
+            return i;
     }
     errno = ENOENT;
     return -1;
@@ -178,7 +178,7 @@ static int put_calls (struct writer *w, const struct tally *t)
     for (int i = 0; i < CALL_MAX; i++) {
         if (!t->call[i])
             continue;
-        pack_uint (w->p, (uint64_t)i);
+        pack_uint (w->p, i);
         pack_uint (w->p, t->call[i]->bytes);
         pack_uint (w->p, t->call[i]->errors);
         pack_uint (w->p, t->call[i]->libc);
@@ -276,12 +276,10 @@ static int put_time (struct writer *w, const struct tally *t)
 static int put_points (struct writer *w, const struct pointfaults *points)
 {
     for (int what = 0; what < POINTFAULT_COUNT; what++)
-        for (size_t i = 0;
-             i < pointfaults_count (points, (enum pointfault)what); i++) {
-            struct pointfault_text said =
-                pointfaults_text (points, (enum pointfault)what, i);
+        for (size_t i = 0; i < pointfaults_count (points, what); i++) {
+            struct pointfault_text said = pointfaults_text (points, what, i);
 
-            pack_uint (w->p, (uint64_t)what);
+            pack_uint (w->p, what);
             pack_text (w->p, said.where);
             pack_uint (w->p, said.times);
             if (partialwrite_put (w, PARTIAL_POINT) < 0)
@@ -296,7 +294,7 @@ static void pack_who (struct packer *p, const struct trace_process *who)
 {
     pack_bytes (p, &who->p, sizeof (who->p));
     pack_uint (p, who->offset);
-    pack_uint (p, (uint64_t)who->damaged);
+    pack_uint (p, who->damaged);
     for (int i = 0; i < SHARD_STRING_COUNT; i++)
         pack_text (p, who->text[i]);
 }

@@ -76,7 +76,7 @@ int partial_pack_values (struct packer *p, const struct file_total *f)
 static int partialvalues_get (struct partial_reader *r, struct accessvalues **f)
 {
     for (int w = 0; w < ACCESS_WAYS; w++) {
-        enum access_way way = (enum access_way)w;
+        enum access_way way = w;
         uint64_t unknown = unpack_uint (&r->u), bits = unpack_uint (&r->u);
         uint64_t n = unpack_uint (&r->u);
 
@@ -366,8 +366,8 @@ uint64_t partial_rules (const struct kind_rules *rules)
 
     sum = shard_checksum (PACKAGE_VERSION, sizeof (PACKAGE_VERSION), sum);
     for (int i = 0; i < KIND_COUNT; i++) {
-        const char *p = rules->patterns[i] ? rules->patterns[i]
-                                           : kind_patterns ((enum file_kind)i);
+        const char *p =
+            rules->patterns[i] ? rules->patterns[i] : kind_patterns (i);
 
         sum = shard_checksum (p, strlen (p), sum);
     }
@@ -408,9 +408,9 @@ static void *partialread_value_of (struct unpacker *u,
 
     if (at < 0)
         return NULL;
-    if ((value = strmap_value (m, (size_t)at)) || !(value = calloc (1, size)))
+    if ((value = strmap_value (m, at)) || !(value = calloc (1, size)))
         return value;
-    strmap_set (m, (size_t)at, value);
+    strmap_set (m, at, value);
     return value;
 }
 
@@ -470,9 +470,8 @@ static int get_operation (struct partial_reader *r)
     size_t n;
     const char *key = unpack_text (u, &n);
     uint64_t role = unpack_uint (u), foreign = unpack_uint (u);
-    struct op_total got = {.role = (enum role)role,
-                           .foreign = (enum call_category)foreign,
-                           .self = unpack_uint (u)};
+    struct op_total got = {
+        .role = role, .foreign = foreign, .self = unpack_uint (u)};
     struct hist time;
     int rc = -1;
 
@@ -525,8 +524,7 @@ static int get_point (struct partial_reader *r)
     times = unpack_uint (u);
     if (u->bad || what >= POINTFAULT_COUNT)
         return -1;
-    return pointfaults_say (&r->t->tally.points, (enum pointfault)what, text, n,
-                            times);
+    return pointfaults_say (&r->t->tally.points, what, text, n, times);
 }
 
 static int get_mount (struct partial_reader *r)

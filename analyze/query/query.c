@@ -46,11 +46,9 @@ enum batch_need query_need_of_where (const struct where *w)
         const struct where_node *n = &w->node[i];
 
         if (n->test >= WHERE_HAS)
-            need = queryneed_less (
-                need, query_need_of_column ((enum where_column)n->column));
+            need = queryneed_less (need, query_need_of_column (n->column));
         if (n->test == WHERE_COMPARE)
-            need = queryneed_less (
-                need, query_need_of_column ((enum where_column)n->other));
+            need = queryneed_less (need, query_need_of_column (n->other));
     }
     return need;
 }
@@ -76,7 +74,7 @@ enum batch_need query_need (const struct query *q)
 int query_group_numbers (struct query_group *g, int values)
 {
     if (!g->numbers && values)
-        NEW (g->numbers, (size_t)values);
+        NEW (g->numbers, values);
     return g->numbers || !values ? 0 : -1;
 }
 
@@ -296,7 +294,7 @@ struct query_state *query_state_create (const struct query *q,
     s->leaves_out = query_leaves_out (s->filter.where);
     s->source.times_only = query_need (q) != BATCH_ALL;
     s->times_only = query_times_may (q);
-    if (q->values && !NEW (s->numbers, (size_t)q->values))
+    if (q->values && !NEW (s->numbers, q->values))
         goto error;
     for (int k = 0; k < q->keys; k++) {
         if (q->key[k].what == GROUP_interval)
@@ -354,7 +352,7 @@ void query_state_destroy (struct query_state *s)
 /* Make room for a cell number that may be new. 0, or -1 (ENOMEM). */
 static int query_new_group (struct query_state *s, const uint32_t *ordinal)
 {
-    size_t keys = (size_t)s->query->keys;
+    size_t keys = s->query->keys;
 
     if (s->groups >= QUERY_GROUPS_MAX) {
         errno = EOVERFLOW;
@@ -481,8 +479,7 @@ static struct query_group *
 query_interval_group (struct query_state *s, size_t i, uint64_t interval)
 {
     uint32_t ordinal[QUERY_KEYS_MAX];
-    int64_t at = column_number (&s->column[s->interval], &s->source,
-                                (int64_t)interval),
+    int64_t at = column_number (&s->column[s->interval], &s->source, interval),
             cell;
 
     if (at < 0)

@@ -134,7 +134,7 @@ static void answer_unite (void *cookie, size_t index, int worker)
 static int answer_find_with (struct answer_unions *u)
 {
     const struct query_state *s = u->state;
-    size_t keys = (size_t)s->query->keys;
+    size_t keys = s->query->keys;
 
     if (!s->with)
         return 0;
@@ -156,7 +156,7 @@ static int answer_find_with (struct answer_unions *u)
         }
         if (!(g = query_state_group (s->with, ordinal)))
             return -1;
-        u->with[i] = (size_t)(g - s->with->group);
+        u->with[i] = g - s->with->group;
     }
     return 0;
 }
@@ -168,7 +168,7 @@ answer_make_cell (struct query_state *s, struct query_cell *c, size_t i)
 {
     const struct query_group *g = &s->group[i];
     const struct query_sums *n = &g->sums;
-    size_t keys = (size_t)s->query->keys;
+    size_t keys = s->query->keys;
 
     *c = (struct query_cell){.value = s->value + i * keys,
                              .number = s->number + i * keys,
@@ -210,7 +210,7 @@ int query_state_answer (struct query_state *s,
                         struct query_answer *a,
                         int threads)
 {
-    size_t keys = (size_t)s->query->keys;
+    size_t keys = s->query->keys;
     struct answer_unions u = {.state = s};
     int rc;
 

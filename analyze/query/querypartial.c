@@ -56,7 +56,7 @@ static int querypack_as (const struct query_state *s,
                          struct packer *p,
                          FILE *out)
 {
-    size_t keys = (size_t)s->query->keys;
+    size_t keys = s->query->keys;
 
     for (size_t i = 0; i < s->groups; i++) {
         if (querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p) < 0 ||

@@ -70,7 +70,7 @@ static int show_word (struct asking *a, struct show_item *item)
     item->what = SHOW_WHATS;
     for (int i = 0; i < SHOW_WHATS; i++)
         if (strcmp (show_table[i].word, word) == 0)
-            item->what = (enum show_what)i;
+            item->what = i;
     if (item->what == SHOW_WHATS && strcmp (word, "avg") == 0)
         item->what = SHOW_mean;
     item->quantile = strcmp (word, "median") == 0 ? 0.5 : show_quantile (word);
@@ -122,7 +122,7 @@ show_column (struct asking *a, struct query *q, struct show_item *item)
     at = a->at;
     if (asking_column (a, &n) < 0)
         return -1;
-    type = where_column_info ((enum where_column)n.column)->type;
+    type = where_column_info (n.column)->type;
     if (type == WHERE_TEXT || type == WHERE_ERRNO)
         return asking_fail (a, at, "not a column of numbers");
     if (!asking_take (a, ")"))
@@ -131,7 +131,7 @@ show_column (struct asking *a, struct query *q, struct show_item *item)
         return -1;
     if (item->what == SHOW_quantile)
         q->value[item->value].quantiles = 1;
-    if (!show_is_cheap (item, (enum where_column)n.column))
+    if (!show_is_cheap (item, n.column))
         q->value[item->value].wanted = 1;
     return 0;
 }
@@ -224,13 +224,13 @@ static double show_duration (const struct show_item *i,
                              const struct query_cell *c)
 {
     if (i->what == SHOW_sum)
-        return (double)c->ns;
+        return c->ns;
     if (!c->count ||
         (i->what == SHOW_mean && query_has_key (q, GROUP_interval)))
         return NAN; /* the sum is of time inside the interval */
     return i->what == SHOW_mean  ? show_ratio (c->ns, c->count)
-           : i->what == SHOW_min ? (double)c->min
-                                 : (double)c->max;
+           : i->what == SHOW_min ? c->min
+                                 : c->max;
 }
 
 static double show_number (const struct show_item *i,
@@ -241,8 +241,7 @@ static double show_number (const struct show_item *i,
     struct query_numbers *n = c->numbers ? &c->numbers[i->value] : NULL;
 
     if (show_is_cheap (i, v->column))
-        return v->column == WHERE_dur ? show_duration (i, q, c)
-                                      : (double)c->bytes;
+        return v->column == WHERE_dur ? show_duration (i, q, c) : c->bytes;
     if (!n || !n->count)
         return NAN;
     switch (i->what) {
@@ -265,11 +264,11 @@ double show_value (const struct show_item *i,
 {
     switch (i->what) {
     case SHOW_count:
-        return (double)c->count;
+        return c->count;
     case SHOW_errors:
-        return (double)c->errors;
+        return c->errors;
     case SHOW_union:
-        return (double)c->running;
+        return c->running;
     case SHOW_bandwidth:
         return c->bytes ? show_ratio (c->bytes, c->running) * 1e9 : NAN;
     case SHOW_ops:

@@ -74,7 +74,7 @@ static int csv_index_heads (struct csv *c)
         if (at < 0)
             return -1;
         if (isnew)
-            strmap_set (c->heads, (size_t)at, (void *)(uintptr_t)(i + 1));
+            strmap_set (c->heads, at, (void *)(uintptr_t)(i + 1));
     }
     return 0;
 }
@@ -156,7 +156,7 @@ int csv_find (const struct csv *c, const char *name)
     int64_t at = c ? strmap_find (c->heads, name, strlen (name)) : -1;
 
     return at < 0 ? CSV_NO_COLUMN
-                  : (int)(uintptr_t)strmap_value (c->heads, (size_t)at) - 1;
+                  : (int)(uintptr_t)strmap_value (c->heads, at) - 1;
 }
 
 const char *csv_cell (const struct csv *c, size_t row, int column)

@@ -55,9 +55,8 @@ key_file_text (enum group_key key, const struct dict_entry *file, char *buf)
         return "-";
     switch (key) {
     case GROUP_kind:
-        return file->class == FILE_CLASS_STORAGE
-                   ? kind_name ((enum file_kind)file->file_kind)
-                   : "-";
+        return file->class == FILE_CLASS_STORAGE ? kind_name (file->file_kind)
+                                                 : "-";
     case GROUP_directory:
         return key_directory (buf, file->text);
     case GROUP_pattern:
@@ -78,8 +77,7 @@ key_function (const struct column_source *s, size_t i, int name, char *buf)
             ? dict_entry_of (s->dict, s->batch->name[i], SHARD_NAME_EVENT)
             : NULL;
     const char *layer =
-        region ? region->text
-               : call_category_name ((enum call_category)info->category);
+        region ? region->text : call_category_name (info->category);
 
     if (!name)
         return layer;
@@ -117,14 +115,12 @@ const char *keytext_of (enum group_key key,
     case GROUP_function:
         return key_function (s, i, 1, buf);
     case GROUP_class:
-        return call_class_name ((enum call_class)call_table[b->call[i]].class);
+        return call_class_name (call_table[b->call[i]].class);
     case GROUP_access:
-        return s->how[i] & COLUMN_MOVES
-                   ? placed_name ((enum placed)s->placed[i])
-                   : "-";
+        return s->how[i] & COLUMN_MOVES ? placed_name (s->placed[i]) : "-";
     case GROUP_role:
         e = dict_entry_of (s->dict, b->name[i], SHARD_NAME_EVENT);
-        return role_word (e ? (enum role)e->role : ROLE_NONE);
+        return role_word (e ? e->role : ROLE_NONE);
     case GROUP_configuration:
         return s->context && s->context->label ? s->context->label : "-";
     case GROUP_host:
@@ -163,7 +159,7 @@ static int column_find_places (struct column_source *s)
     if (GROW_ZEROED (s->place, s->places, dict_limit (s->dict)) < 0)
         return -1;
     for (size_t i = 0; i < b->count; i++) {
-        enum call_class class = (enum call_class)call_table[b->call[i]].class;
+        enum call_class class = call_table[b->call[i]].class;
 
         s->placed[i] = PLACED_NOT;
         if ((class != CALL_CLASS_READ && class != CALL_CLASS_WRITE) ||
@@ -216,8 +212,7 @@ int column_source_batch (struct column_source *s, const struct batch *b)
         unsigned how = s->how[i];
         int failed = (b->error[i] != 0) | (b->ret[i] == -1);
 
-        s->bytes[i] =
-            how & COLUMN_MOVES && b->ret[i] > 0 ? (uint64_t)b->ret[i] : 0;
+        s->bytes[i] = how & COLUMN_MOVES && b->ret[i] > 0 ? b->ret[i] : 0;
         s->how[i] =
             (unsigned char)(how | (failed && !(how & COLUMN_APP) ? COLUMN_FAILED
                                                                  : 0));
@@ -254,7 +249,7 @@ static int64_t column_new_number (struct column *c,
 {
     char text[32];
     uint32_t known = c->numbers.count;
-    int64_t at = pairs_ordinal (&c->numbers, (uint64_t)number), ordinal;
+    int64_t at = pairs_ordinal (&c->numbers, number), ordinal;
 
     if (at < 0 || at < known)
         return at < 0 ? -1 : (int64_t)c->of_number[at];
@@ -543,7 +538,7 @@ static int keycolumn_unknown (const struct asking *a, const char *s, size_t n)
     for (int k = 0; k < GROUP_KEYS; k++)
         words[count++] = group_key_table[k].word;
     for (int c = WHERE_time; c < WHERE_COLUMNS; c++)
-        words[count++] = where_column_info ((enum where_column)c)->word;
+        words[count++] = where_column_info (c)->word;
     words[count++] = "log2";
     words[count++] = "bin";
     words[count] = NULL;
@@ -582,7 +577,7 @@ static int keycolumn_column (struct query_key *key, const char *s, size_t n)
         return 1;
     }
     for (int c = WHERE_time; c < WHERE_COLUMNS; c++) {
-        const char *word = where_column_info ((enum where_column)c)->word;
+        const char *word = where_column_info (c)->word;
 
         if (strlen (word) == n && memcmp (word, s, n) == 0) {
             *key = (struct query_key){.what = GROUP_column,
@@ -610,7 +605,7 @@ keycolumn_width (struct asking *a, enum where_column column, uint64_t *width)
         return -1;
     if (value <= 0)
         return asking_fail (a, at, "not a width: say how much, like 1s or 64K");
-    *width = (uint64_t)value;
+    *width = value;
     a->at += strlen (text);
     return 0;
 }
@@ -695,10 +690,10 @@ int keycolumn_parse (struct asking *a,
 
 static int64_t keycolumn_binned (const struct query_key *key, int64_t x)
 {
-    int64_t width = (int64_t)key->width, rest;
+    int64_t width = key->width, rest;
 
     if (key->bin == QUERY_BIN_LOG2)
-        return x <= 0 ? 0 : (int64_t)1 << (63 - __builtin_clzll ((uint64_t)x));
+        return x <= 0 ? 0 : (int64_t)1 << (63 - __builtin_clzll (x));
     if (key->bin != QUERY_BIN_WIDTH)
         return x;
     rest = x % width;

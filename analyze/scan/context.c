@@ -131,7 +131,7 @@ context_get_member (struct unpacker *u, struct query_context *c, size_t i)
 
     if (at < 0)
         return -1;
-    c->member[i].host = strmap_key (c->hosts, (size_t)at, NULL);
+    c->member[i].host = strmap_key (c->hosts, at, NULL);
     c->member[i].start = unpack_uint (u);
     c->member[i].pid = unpack_uint (u);
     c->member[i].rank = unpack_uint (u);
@@ -157,7 +157,7 @@ context_get (struct unpacker *u, struct query_context *c, uint64_t rules)
 {
     char magic[sizeof (CONTEXT_MAGIC)];
 
-    c->sum = shard_checksum (u->p, (size_t)(u->limit - u->p), 0) >> 1;
+    c->sum = shard_checksum (u->p, u->limit - u->p, 0) >> 1;
     unpack_bytes (u, magic, sizeof (magic));
     if (unpack_uint (u) != rules || u->bad ||
         memcmp (magic, CONTEXT_MAGIC, sizeof (magic)) != 0) {

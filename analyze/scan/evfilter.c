@@ -90,8 +90,8 @@ static int evterm_test (const struct where_node *n, const char *text)
 
 static int64_t evterm_thread (uint16_t column, const struct column_source *s)
 {
-    return column == WHERE_pid   ? (int64_t)s->batch->who->p.pid
-           : column == WHERE_tid ? (int64_t)s->batch->tid
+    return column == WHERE_pid   ? s->batch->who->p.pid
+           : column == WHERE_tid ? s->batch->tid
                                  : s->rank;
 }
 
@@ -102,9 +102,8 @@ int evterm_entry (const struct where_node *n,
     char buf[KEYTEXT_MAX];
     int64_t number;
 
-    if (where_column_info ((enum where_column)n->column)->type == WHERE_TEXT)
-        return evterm_test (
-            n, evterm_text ((enum where_column)n->column, s, i, buf));
+    if (where_column_info (n->column)->type == WHERE_TEXT)
+        return evterm_test (n, evterm_text (n->column, s, i, buf));
     number = evterm_thread (n->column, s);
     if (n->column == WHERE_BY_rank && number < 0)
         return 0;
@@ -115,7 +114,7 @@ int evterm_entry (const struct where_node *n,
 
 static int64_t evterm_clamp (uint64_t x)
 {
-    return x > INT64_MAX ? INT64_MAX : (int64_t)x;
+    return x > INT64_MAX ? INT64_MAX : x;
 }
 
 static void evterm_fields (const struct batch *b,
@@ -139,10 +138,10 @@ static void evterm_times (enum where_column column,
     memset (has, 1, b->count);
     if (column == WHERE_dur)
         for (size_t i = 0; i < b->count; i++)
-            value[i] = (int64_t)(b->end[i] - b->start[i]);
+            value[i] = b->end[i] - b->start[i];
     else
         for (size_t i = 0; i < b->count; i++)
-            value[i] = (int64_t)(b->start[i] - start);
+            value[i] = b->start[i] - start;
 }
 
 /* Rarely used columns, event by event. */
@@ -156,7 +155,7 @@ static int evterm_number (enum where_column column,
 
     switch (column) {
     case WHERE_bytes:
-        *value = (int64_t)s->bytes[i];
+        *value = s->bytes[i];
         return (s->how[i] & COLUMN_MOVES) != 0;
     case WHERE_offset:
         *value = b->offset[i];
@@ -209,7 +208,7 @@ static void evterm_compare (const struct where_node *n,
     int64_t other[BATCH_EVENTS];
     unsigned char has[BATCH_EVENTS];
 
-    evterm_numbers ((enum where_column)n->other, s, start, other, has);
+    evterm_numbers (n->other, s, start, other, has);
     for (size_t i = 0; i < s->batch->count; i++)
         wanted[i] = wanted[i] && has[i] &&
                     evterm_ordered (n->how, ORDER (value[i], other[i]));
@@ -221,7 +220,7 @@ static void evterm_batch (const struct where_node *n,
                           uint64_t start,
                           unsigned char *wanted)
 {
-    enum where_column column = (enum where_column)n->column;
+    enum where_column column = n->column;
     int64_t value[BATCH_EVENTS];
     char buf[KEYTEXT_MAX];
 
@@ -453,7 +452,7 @@ static int evfilter_node (struct evfilter *f,
 /* The first batch. */
 static int evfilter_begin (struct evfilter *f)
 {
-    if (!NEW (f->memo, (size_t)f->where->nodes))
+    if (!NEW (f->memo, f->where->nodes))
         return -1;
     if (f->source)
         return 0;

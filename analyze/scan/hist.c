@@ -44,7 +44,7 @@ uint64_t hist_quantile (const struct hist *h, double q)
 
     if (!h->count)
         return 0;
-    rank = (uint64_t)ceil (q * (double)h->count);
+    rank = ceil (q * (double)h->count);
     if (rank < 1)
         rank = 1;
     for (unsigned i = 0; i < HIST_BUCKETS; i++) {

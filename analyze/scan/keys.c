@@ -70,7 +70,7 @@ int64_t query_size_bin (uint64_t bytes)
 
     while (bytes > size_limits[i])
         i++;
-    return (int64_t)size_limits[i];
+    return size_limits[i];
 }
 
 const char *query_number_text (enum group_key key,
@@ -81,7 +81,7 @@ const char *query_number_text (enum group_key key,
     if (number == (key == GROUP_column ? QUERY_NO_VALUE : QUERY_NO_NUMBER))
         snprintf (buf, 32, "-");
     else if (key == GROUP_interval)
-        snprintf (buf, 32, "%.9g", (double)number * ((double)interval / 1e9));
+        snprintf (buf, 32, "%.9g", (double)number * (interval / 1e9));
     else if (key == GROUP_size && number == INT64_MAX)
         snprintf (buf, 32, "more");
     else

@@ -84,7 +84,7 @@ static int load_make (struct load *l)
 
     l->bin = where ? 0 : loadrows_bin (l->job);
     NEW (l->unit, l->pass.pieces + 1);
-    NEW (l->scanner, (size_t)l->pass.workers);
+    NEW (l->scanner, l->pass.workers);
     if (totals_heads (l->t, &l->pass) < 0 || !l->unit || !l->scanner)
         return -1;
     for (size_t i = 0; i < l->pass.pieces; i++) {

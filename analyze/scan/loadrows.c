@@ -57,8 +57,7 @@ int scanrow_names (struct scanrow_names *n,
     for (size_t i = 0; i < rows->names; i++) {
         const struct profname *from = &rows->name[i];
 
-        n->number[i + 1] = dict_number (dict, (enum shard_name_kind)from->kind,
-                                        (enum file_class)from->class,
+        n->number[i + 1] = dict_number (dict, from->kind, from->class,
                                         from->text, from->length);
         if (!n->number[i + 1])
             return -1;
@@ -107,9 +106,8 @@ static void scanrow_transfer (struct transfer *t, const uint64_t *n)
 static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
 {
     uint64_t *number = r->e.file->number, good = profrow_good (r->row);
-    enum access_way way = r->row->both || !p->sizes
-                              ? ACCESS_BOTH
-                              : (enum access_way) (p->sizes - 1);
+    enum access_way way =
+        r->row->both || !p->sizes ? ACCESS_BOTH : (p->sizes - 1);
 
     number[p->count] += r->n[PROFILE_calls];
     number[p->bytes] += r->n[PROFILE_bytes];
@@ -223,12 +221,12 @@ static int scanrow_call (struct scanrow *r)
     struct counts *n = &r->e.u->n;
     uint64_t calls = r->n[PROFILE_calls];
     int posix = r->e.info->category == CALL_CATEGORY_POSIX;
-    enum call_class class = (enum call_class)r->e.info->class;
+    enum call_class class = r->e.info->class;
     const struct scan_plan *p, *to = NULL;
     struct transfer *cost;
 
     *(posix ? &n->posix : &n->stdio) += calls;
-    scansides_add (n, (enum call) (r->e.info - call_table), r->n[PROFILE_bytes],
+    scansides_add (n, r->e.info - call_table, r->n[PROFILE_bytes],
                    r->n[PROFILE_more], r->n[PROFILE_also]);
     if (class == CALL_CLASS_COPY)
         class = CALL_CLASS_READ;
@@ -291,7 +289,7 @@ static int scanrow_total (struct scanrow *r)
 static int scanrow_mpi (struct scanrow *r)
 {
     unsigned says;
-    enum mpikind kind = mpikind_of_call ((enum call)r->call, &says);
+    enum mpikind kind = mpikind_of_call (r->call, &says);
 
     if (scanrow_total (r) < 0)
         return -1;
@@ -308,7 +306,7 @@ static int scanrow_above (struct scanrow *r)
         dict_entry_of (r->e.s->dict, r->name, SHARD_NAME_FILE);
     const struct dict_entry *object =
         dict_entry_of (r->e.s->dict, r->name2, SHARD_NAME_FILE);
-    enum call_category category = (enum call_category)r->e.info->category;
+    enum call_category category = r->e.info->category;
     struct counts *n = &r->e.u->n;
     uint64_t calls = r->n[PROFILE_calls];
     struct object_total *o;
@@ -320,7 +318,7 @@ static int scanrow_above (struct scanrow *r)
     n->hdf5 += category == CALL_CATEGORY_HDF5 ? calls : 0;
     n->netcdf += category == CALL_CATEGORY_NETCDF ? calls : 0;
     n->pnetcdf += category == CALL_CATEGORY_PNETCDF ? calls : 0;
-    scanabove_row (o, (enum call)r->call, r->n);
+    scanabove_row (o, r->call, r->n);
     return 0;
 }
 
@@ -362,7 +360,7 @@ int scanrow_row (struct scanner *s,
     case CALL_CATEGORY_NET:
         if (call != CALL_net_sums && scanrow_total (&r) < 0)
             return -1;
-        return scannet_row (&r.e, (enum call)call, r.name, r.n);
+        return scannet_row (&r.e, call, r.name, r.n);
     case CALL_CATEGORY_MPIIO:
         return scanrow_mpi (&r);
     case CALL_CATEGORY_HDF5:
@@ -573,7 +571,7 @@ static int loadrows_value_of (struct loadrows *l,
 
 static int loadrows_value (struct loadrows *l, const struct profvalue *v)
 {
-    enum call_class class = (enum call_class)call_table[v->call].class;
+    enum call_class class = call_table[v->call].class;
 
     if (scan_room (l->s) < 0)
         return -1;
@@ -684,8 +682,7 @@ int loadrows_facts (struct tally *t, const struct darshan_facts *f)
     for (size_t i = 0; i < f->stripings; i++) {
         const struct darshan_striping *s = &f->striping[i];
         int64_t at = strmap_find (t->files, s->path, strlen (s->path));
-        struct file_total *file =
-            at < 0 ? NULL : strmap_value (t->files, (size_t)at);
+        struct file_total *file = at < 0 ? NULL : strmap_value (t->files, at);
 
         if (!file)
             continue;

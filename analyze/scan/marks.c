@@ -71,7 +71,7 @@ void marks_to_windows (struct marks *m)
     m->count = kept;
     for (size_t i = 0; i < kept; i++) {
         if (m->item[i].number < 0)
-            m->item[i].number = (int64_t)i;
+            m->item[i].number = i;
         if (i + 1 < kept)
             m->item[i].end = m->item[i + 1].start;
     }

@@ -181,9 +181,9 @@ static void mmlog_hear (struct said *s, const struct mmlog_at *at)
         if (arg->type != EVENT_ARG_INT || arg->i < 0)
             continue;
         if (key == DICT_KEY_IMAGE_SIZE)
-            s->size = (uint64_t)arg->i;
+            s->size = arg->i;
         else if (key >= DICT_KEY_USAGE) {
-            s->value[key - DICT_KEY_USAGE] = (uint64_t)arg->i;
+            s->value[key - DICT_KEY_USAGE] = arg->i;
             s->has |= (uint64_t)1 << (key - DICT_KEY_USAGE);
         }
     }
@@ -476,7 +476,7 @@ void mmlog_pack (struct packer *p, const struct mm_log *log)
 #undef LIST
     pack_uint (p, log->mapped_at);
     pack_uint (p, log->sources);
-    pack_uint (p, (uint64_t)log->perf_errno);
+    pack_uint (p, log->perf_errno);
 #define LOSS(FIELD, ROW) pack_uint (p, log->lost.FIELD);
     MM_LOSSES
 #undef LOSS

@@ -24,11 +24,11 @@ int mounts_say (struct strmap **mounts,
         return -1;
     if ((at = strmap_intern (*mounts, prefix, length, &isnew)) < 0)
         return -1;
-    if (!(to = strmap_value (*mounts, (size_t)at))) {
+    if (!(to = strmap_value (*mounts, at))) {
         if (!(to = malloc (sizeof (*to))))
             return -1;
         *to = *e;
-        strmap_set (*mounts, (size_t)at, to);
+        strmap_set (*mounts, at, to);
         return 0;
     }
     if (strcmp (to->type, e->type) != 0)
@@ -66,7 +66,7 @@ mounts_at (const struct strmap *mounts, const char *prefix, size_t length)
 {
     int64_t at = strmap_find (mounts, prefix, length);
 
-    return at < 0 ? NULL : strmap_value (mounts, (size_t)at);
+    return at < 0 ? NULL : strmap_value (mounts, at);
 }
 
 const struct mount_entry *

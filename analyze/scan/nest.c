@@ -55,12 +55,12 @@ static int nest_pack (struct nest_block *b)
     for (size_t i = 0; i < b->count; i++) {
         const struct nest_region *r = &b->item[i];
 
-        p = put_varint (p, zigzag ((int64_t)(r->start - end)));
+        p = put_varint (p, zigzag (r->start - end));
         p = put_varint (p, r->end - r->start);
         p = put_varint (p, nest_fold (r->tag));
         end = r->end;
     }
-    b->bytes = (size_t)(p - data);
+    b->bytes = p - data;
     p = realloc (data, b->bytes + 1);
     b->data = p ? p : data;
     free (b->item);
@@ -144,7 +144,7 @@ static void drop (struct nest_block *b)
 static void nest_cover (const struct nest *n)
 {
     if (n->top)
-        n->top->count = (size_t)(n->next - n->floor);
+        n->top->count = n->next - n->floor;
 }
 
 static void nest_uncover (struct nest *n)
@@ -496,14 +496,14 @@ static void above_count_opened (struct step *e)
         several |= b->args[i].type == EVENT_ARG_INT && b->args[i].i > 1;
         hints |= b->args[i].type == EVENT_ARG_TEXT;
     }
-    e->u->n.mpi_opens += (uint64_t)several;
-    e->u->n.mpi_opens_hints += (uint64_t)(several && hints);
+    e->u->n.mpi_opens += several;
+    e->u->n.mpi_opens_hints += several && hints;
 }
 
 static void above_count_mpi (struct step *e, const struct above_call *c)
 {
     unsigned says;
-    enum mpikind kind = mpikind_of_call ((enum call)e->b->call[e->i], &says);
+    enum mpikind kind = mpikind_of_call (e->b->call[e->i], &says);
     char *numbers = (char *)&e->u->n;
     struct transfer *calls, *below;
 
@@ -564,7 +564,7 @@ static void above_count_hdf5 (struct step *e, const struct above_call *c)
 
     if (!e->u->main_thread)
         return;
-    if (!above_is_transfer ((enum call)e->b->call[e->i])) {
+    if (!above_is_transfer (e->b->call[e->i])) {
         above_add (&n->h5_meta, c->inside[ABOVE_DATA].bytes, ns);
         return;
     }
@@ -608,7 +608,7 @@ static void above_count_object (struct object_total *o,
                                 const struct above_call *c,
                                 uint64_t own)
 {
-    enum call call = (enum call)e->b->call[e->i];
+    enum call call = e->b->call[e->i];
 
     o->errors += e->b->error[e->i] != 0;
     o->attributes += above_is_attribute (call);
@@ -660,7 +660,7 @@ static uint64_t above_chunk (const struct batch *b, size_t i)
     return b->arg[i] < b->arg[i + 1] &&
                    b->args[b->arg[i]].type == EVENT_ARG_INT &&
                    b->args[b->arg[i]].i > 0
-               ? (uint64_t)b->args[b->arg[i]].i
+               ? b->args[b->arg[i]].i
                : 0;
 }
 
@@ -672,8 +672,8 @@ above_object (struct step *e, const struct above_call *c, uint64_t own)
     const struct dict_entry *name =
         dict_entry_of (e->s->dict, e->b->name2[e->i], SHARD_NAME_FILE);
     struct object_total *o =
-        tally_object (&e->s->tally, (enum call_category)e->info->category,
-                      file ? file->text : "", name ? name->text : "");
+        tally_object (&e->s->tally, e->info->category, file ? file->text : "",
+                      name ? name->text : "");
     uint64_t chunk = above_chunk (e->b, e->i);
 
     if (!o)
@@ -700,12 +700,12 @@ static int above_keep (struct step *e, const struct above_call *c)
 
 static int above_count (struct step *e)
 {
-    enum call_category category = (enum call_category)e->info->category;
+    enum call_category category = e->info->category;
     struct above_call c = {.start = e->start,
                            .end = e->end,
                            .layer = above_of_category (category),
                            .bytes = e->bytes};
-    int request = above_is_request ((enum call)e->b->call[e->i]);
+    int request = above_is_request (e->b->call[e->i]);
     uint64_t own = request ? 0 : above_take (&e->u->above, &c);
 
     if (category == CALL_CATEGORY_MPIIO)

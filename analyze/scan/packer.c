@@ -47,7 +47,7 @@ void pack_uint (struct packer *p, uint64_t value)
     unsigned char *at = room_for (p, VARINT_MAX);
 
     if (at)
-        p->used += (size_t)(put_varint (at, value) - at);
+        p->used += put_varint (at, value) - at;
 }
 
 void pack_int (struct packer *p, int64_t value)

@@ -294,7 +294,7 @@ static int pass_read_piece (struct pass_work *w, size_t index, int worker)
 static void pass_do_piece (void *cookie, size_t at, int worker)
 {
     struct pass_work *w = cookie;
-    size_t index = (size_t)(w->order[at] - w->pass->piece);
+    size_t index = w->order[at] - w->pass->piece;
 
     errno = 0;
     if (!atomic_load (&w->failed) && pass_read_piece (w, index, worker) < 0)
@@ -329,7 +329,7 @@ static int pass_make_workers (struct pass_work *w)
     for (size_t i = 0; i < w->count; i++)
         need = MIN (w->users[i].need, need);
 
-    if (!NEW (w->worker, (size_t)p->workers))
+    if (!NEW (w->worker, p->workers))
         return -1;
     for (int i = 0; i < p->workers; i++) {
         struct pass_worker *one = &w->worker[i];

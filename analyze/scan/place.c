@@ -17,8 +17,8 @@ place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
 
     return said < 0 || !(info->fields & F_OFFSET)
                ? PLACED_NOT
-               : place_follow (at, info->class == CALL_CLASS_WRITE,
-                               (uint64_t)said, bytes);
+               : place_follow (at, info->class == CALL_CLASS_WRITE, said,
+                               bytes);
 }
 
 const char *placed_name (enum placed placed)
@@ -34,7 +34,7 @@ int64_t strides_add (struct strides *s, uint32_t name)
     if (GROW (s->item, s->room, s->count + 1) < 0)
         return -1;
     s->item[s->count] = (struct strides_file){.name = name};
-    return (int64_t)s->count++;
+    return s->count++;
 }
 
 static int strides_by_name (const void *a, const void *b)

@@ -34,8 +34,8 @@ pointfault_count (struct strmap **m, const char *text, size_t n, uint64_t times)
         return -1;
     if ((at = strmap_intern (*m, text, n, NULL)) < 0)
         return -1;
-    times += (uintptr_t)strmap_value (*m, (size_t)at);
-    strmap_set (*m, (size_t)at, (void *)(uintptr_t)times);
+    times += (uintptr_t)strmap_value (*m, at);
+    strmap_set (*m, at, (void *)(uintptr_t)times);
     return 0;
 }
 
@@ -152,7 +152,7 @@ size_t pointfaults_all (const struct pointfaults *p)
     size_t n = 0;
 
     for (int f = 0; f < POINTFAULT_FAULTS; f++)
-        n += pointfaults_count (p, (enum pointfault)f);
+        n += pointfaults_count (p, f);
     return n;
 }
 
@@ -164,7 +164,7 @@ static size_t end_of_where (const char *text)
 
     for (const char *c = colon; c; c = strstr (c + 1, ": "))
         if (c > text && isdigit ((unsigned char)c[-1]))
-            return (size_t)(c - text);
+            return c - text;
     return colon ? (size_t)(colon - text) : strlen (text);
 }
 

@@ -149,8 +149,7 @@ int scan_new_plan (struct scan_plan *p,
     p->more |= info->class == CALL_CLASS_COPY ? SCAN_MORE_COPY : 0;
     plan_of_file (p, call, class);
     if (flavor >= SCAN_STORAGE)
-        plan_storage (p, s, u, call, (enum file_kind) (flavor - SCAN_STORAGE),
-                      class);
+        plan_storage (p, s, u, call, flavor - SCAN_STORAGE, class);
     if (call == CALL_sync) { /* of all files */
         p->storage = 1;
         p->bill = s->bill[call][KIND_NONE];
@@ -233,7 +232,7 @@ static int scanfs_mount (struct scanner *s,
 static void scanfs_larger (uint64_t *to, int64_t value)
 {
     if (value > 0 && (uint64_t)value > *to)
-        *to = (uint64_t)value;
+        *to = value;
 }
 
 /* Take a number about a file on Lustre from the recorder. */
@@ -273,7 +272,7 @@ int scanfs_event (struct scanner *s,
             else if (usage == USAGE_FS_PREFIX)
                 said.prefix = text;
         } else if (arg->type == EVENT_ARG_INT && usage == USAGE_FS_BLOCK)
-            block = arg->i > 0 ? (uint64_t)arg->i : 0;
+            block = arg->i > 0 ? arg->i : 0;
         else if (arg->type == EVENT_ARG_INT && file)
             scanfs_file (file, usage, arg->i);
     }
@@ -389,7 +388,7 @@ static void scankernel_fill (struct step *e)
     struct file_total *f = scankernel_file (e);
     uint64_t added = e->b->size[e->i];
     int64_t ret = e->b->ret[e->i];
-    uint64_t missed = ret > 0 ? (uint64_t)ret : 0;
+    uint64_t missed = ret > 0 ? ret : 0;
 
     e->u->n.cache_fill.count++;
     e->u->n.cache_fill.bytes += added;
@@ -403,7 +402,7 @@ static void scankernel_fill (struct step *e)
 
 static int scan_kernel (struct step *e)
 {
-    enum call call = (enum call)e->b->call[e->i];
+    enum call call = e->b->call[e->i];
 
     e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
     if (scan_call_total (e, call == CALL_cache_fill ? e->b->size[e->i]
@@ -563,7 +562,7 @@ static int is_sample (const struct op_total *op, const struct said *said)
 
 static uint64_t sample_tag (const struct op_total *op, const struct said *said)
 {
-    uint64_t size = said->size > 0 ? (uint64_t)said->size : 0;
+    uint64_t size = said->size > 0 ? said->size : 0;
 
     return op->sample == ROLE_SAMPLE_READ ? size | NEST_WINS : size;
 }
@@ -573,7 +572,7 @@ static int count_samples (struct step *e,
                           const struct op_total *op,
                           const struct said *said)
 {
-    struct transfer t = {1, said->count > 0 ? (uint64_t)said->count : 0,
+    struct transfer t = {1, said->count > 0 ? said->count : 0,
                          e->end - e->start};
     uint64_t inside;
 
@@ -634,8 +633,8 @@ static struct file_total *scan_new_file (const struct dict_entry *e)
     struct file_total *f = ZEROED (f, 1);
 
     if (f) {
-        f->class = (enum file_class)e->class;
-        f->kind = (enum file_kind)e->file_kind;
+        f->class = e->class;
+        f->kind = e->file_kind;
     }
     return f;
 }
@@ -645,9 +644,9 @@ static struct op_total *scan_new_op (const struct dict_entry *e)
     struct op_total *op = ZEROED (op, 1);
 
     if (op) {
-        op->foreign = (enum call_category)e->layer;
-        op->role = (enum role)e->role;
-        op->sample = (enum role_sample)e->sample;
+        op->foreign = e->layer;
+        op->role = e->role;
+        op->sample = e->sample;
     }
     return op;
 }
@@ -704,7 +703,7 @@ enum { SCAN_START_NS = 100000000 };
  * one of them runs, wants to, or waits for a child, for who waits for them. */
 static int scan_wait (struct step *e)
 {
-    enum call call = (enum call)e->b->call[e->i];
+    enum call call = e->b->call[e->i];
     uint64_t flags = e->b->flags[e->i];
     uint32_t tid = wait_tid (flags, e->b->tid);
     int main = tid == e->u->main_tid;
@@ -742,7 +741,7 @@ static int scan_is_stored (const struct step *e, uint32_t id)
 static void scan_time (const struct step *e)
 {
     const struct timemap_call c = {
-        .class = (enum call_class)e->info->class,
+        .class = e->info->class,
         .storage = scan_is_stored (e, e->b->name[e->i]),
         .storage2 = scan_is_stored (e, e->b->name2[e->i]),
         .start = e->start,
@@ -801,7 +800,7 @@ scan_window (const struct scanner *s, struct unit *u, const struct batch *b)
     uint64_t first = u->first, last = u->last, n = b->count, waits = 0;
 
     for (size_t i = 0; i < b->count; i++) {
-        uint64_t wait = (uint64_t)call_is_wait (b->call[i]);
+        uint64_t wait = call_is_wait (b->call[i]);
 
         waits += wait;
         if (wanted && !wanted[i]) {
@@ -860,17 +859,16 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
 void scanner_begin (struct scanner *s)
 {
     for (int role = 0; role < ROLE_COUNT; role++)
-        s->bill_role[role] = (uint8_t)bill_of_role ((enum role)role);
+        s->bill_role[role] = (uint8_t)bill_of_role (role);
     for (int call = 0; call < CALL_MAX; call++) {
-        s->cost[call] = (uint8_t)cost_of_call ((enum call)call);
+        s->cost[call] = (uint8_t)cost_of_call (call);
         for (int kind = 0; kind <= KIND_COUNT; kind++)
             s->bill[call][kind] = (uint8_t)bill_of_call (
-                (enum call)call,
-                kind == KIND_CHECKPOINT &&
-                        call_table[call].class == CALL_CLASS_META &&
-                        !scan_is_of_saving ((enum call)call)
-                    ? KIND_INDEX
-                    : (enum file_kind)kind);
+                call, kind == KIND_CHECKPOINT &&
+                              call_table[call].class == CALL_CLASS_META &&
+                              !scan_is_of_saving (call)
+                          ? KIND_INDEX
+                          : kind);
     }
 }
 

@@ -28,7 +28,7 @@ void scansides_add (struct counts *n,
                     uint64_t filled,
                     uint64_t flushed)
 {
-    enum call_class class = (enum call_class)call_table[call].class;
+    enum call_class class = call_table[call].class;
     int sides = scansides_of (call);
 
     n->call_read += sides & CALL_READS ? bytes : 0;
@@ -85,8 +85,7 @@ count_follow (struct step *e, int writes, int64_t offset)
         n->place = (struct place){0};
     }
     before = n->place.known;
-    e->placed =
-        (uint8_t)place_follow (&n->place, writes, (uint64_t)offset, e->bytes);
+    e->placed = (uint8_t)place_follow (&n->place, writes, offset, e->bytes);
     f->placed[e->placed]++;
     f->switches += before + n->place.known == PLACE_READ + PLACE_WRITE;
     f->unaligned += (uint64_t)offset % CALL_PAGE != 0;
@@ -125,7 +124,7 @@ static SCAN_INLINE int count_place (struct step *e, int writes)
     if (e->failed)
         return 0;
     return offset < 0 ? accessvalues_add_unknown (&e->file->strides, way, 1)
-                      : count_stride (e, way, (uint64_t)offset);
+                      : count_stride (e, way, offset);
 }
 
 static SCAN_INLINE void count_share (const struct step *e,
@@ -173,7 +172,7 @@ static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
         if (count_file (e, p) < 0)
             return -1;
         if (p->storage)
-            count_share (e, (enum call_class)p->class);
+            count_share (e, p->class);
     }
     if (p->moved)
         count_transfer (p->moved, e->bytes, ns);
@@ -238,7 +237,7 @@ static void count_map (struct step *e)
     if (e->b->error[e->i] != 0)
         return;
     e->u->n.maps++;
-    e->u->n.data_maps += (uint64_t)is_data_map (e);
+    e->u->n.data_maps += is_data_map (e);
     e->u->n.mapped_bytes += size;
     if (e->file->kind == KIND_INDEX)
         startup_map (&e->u->startup, e->start, e->end, size);
@@ -282,7 +281,7 @@ static void look_at_stream (struct step *e)
     for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
         const struct batch_arg *arg = &e->b->args[a];
         const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
-        uint64_t value = arg->i > 0 ? (uint64_t)arg->i : 0;
+        uint64_t value = arg->i > 0 ? arg->i : 0;
 
         if (!key || arg->type != EVENT_ARG_INT)
             continue;
@@ -298,7 +297,7 @@ static void look_at_stream (struct step *e)
 /* Its plan; a copy reads its first file. NULL: ENOMEM. */
 static inline const struct scan_plan *call_plan (struct step *e)
 {
-    enum call_class class = (enum call_class)e->info->class;
+    enum call_class class = e->info->class;
 
     return scan_plan (e, e->b->name[e->i], e->s->plan,
                       class == CALL_CLASS_COPY ? CALL_CLASS_READ : class);
@@ -370,17 +369,17 @@ int scan_call (struct step *e)
     int posix = e->info->category == CALL_CATEGORY_POSIX;
     const struct scan_plan *p = call_plan (e);
 
-    e->u->n.posix += (uint64_t)posix;
-    e->u->n.stdio += (uint64_t)!posix;
+    e->u->n.posix += posix;
+    e->u->n.stdio += !posix;
     call_look (e);
     if (!posix)
         look_at_stream (e);
-    scansides_add (&e->u->n, (enum call)e->b->call[e->i], e->bytes,
-                   e->libc_read, e->libc_written);
+    scansides_add (&e->u->n, e->b->call[e->i], e->bytes, e->libc_read,
+                   e->libc_written);
     if (!p || call_count (e, p, posix) < 0)
         return -1;
     if (p->more)
-        count_more (e, p->more, (enum call_class)p->class);
+        count_more (e, p->more, p->class);
     if (p->more & SCAN_MORE_CKPT_OPEN && opens_to_read (e))
         return call_end_restart (e, p);
     return p->more & SCAN_MORE_COPY ? count_copy (e, p) : call_end (e, p);
@@ -405,7 +404,7 @@ int scan_calls (struct scanner *s,
                 return -1;
             if (p->more)
                 break;
-            side = scansides_one (&u->n, (enum call)b->call[e.i], &unused);
+            side = scansides_one (&u->n, b->call[e.i], &unused);
         }
         call_look (&e);
         *side += e.bytes;
@@ -487,7 +486,7 @@ static int scannet_sums (const struct step *e)
             arg->i > 0)
             to = scannet_sum (&p, key->key - (unsigned)DICT_KEY_USAGE);
         if (to)
-            *to += (uint64_t)arg->i;
+            *to += arg->i;
     }
     return scannet_add (e, b->name[e->i], &p);
 }

@@ -713,7 +713,7 @@ static size_t gather (struct merger *m, uint64_t hi)
         struct span_cursor *c = &m->cursor[m->awake[i]];
         size_t at = c->at, count = c->count;
         const uint64_t *start = c->start;
-        uint64_t place = (uint64_t)(start - m->starts), lo = m->lo;
+        uint64_t place = start - m->starts, lo = m->lo;
         uint64_t *out = m->sort.a;
 
         if (start[at] >= hi) {
@@ -889,8 +889,8 @@ static int spanunion_by_time (const void *a, const void *b)
 /* Pieces with about as many packed bytes each. 0, or -1 (ENOMEM). */
 static int spanunion_cut (struct pieces *p, size_t blocks, uint64_t bytes)
 {
-    size_t n = 0, pieces = (size_t)(bytes / PIECE_BYTES);
-    size_t threads = (size_t)pool_threads ();
+    size_t n = 0, pieces = bytes / PIECE_BYTES;
+    size_t threads = pool_threads ();
     uint64_t *from;
 
     p->count = 1;

@@ -86,10 +86,10 @@ static void *tally_value (
 
     if (at < 0)
         return NULL;
-    if (!(value = strmap_value (to, (size_t)at))) {
+    if (!(value = strmap_value (to, at))) {
         if (!(value = calloc (1, size)))
             return NULL;
-        strmap_set (to, (size_t)at, value);
+        strmap_set (to, at, value);
     }
     return value;
 }
@@ -239,11 +239,11 @@ int object_name_of (const char *key, size_t length, struct object_name *name)
     if (!name->file)
         return -1;
     name->file++;
-    name->object = memchr (name->file, '\0', (size_t)(end - name->file));
+    name->object = memchr (name->file, '\0', end - name->file);
     if (!name->object)
         return -1;
     name->object++;
-    return memchr (name->object, '\0', (size_t)(end - name->object)) ? -1 : 0;
+    return memchr (name->object, '\0', end - name->object) ? -1 : 0;
 }
 
 struct object_total *tally_object (struct tally *t,

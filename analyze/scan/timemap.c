@@ -25,11 +25,11 @@ int timemap_add (struct strmap **map,
     at = strmap_intern (*map, (const char *)bin, sizeof (*bin), NULL);
     if (at < 0)
         return -1;
-    to = strmap_value (*map, (size_t)at);
+    to = strmap_value (*map, at);
     if (!to) {
         if (!NEW (to, PROFILE_BIN_COUNTERS))
             return -1;
-        strmap_set (*map, (size_t)at, to);
+        strmap_set (*map, at, to);
     }
     for (int c = 0; c < PROFILE_BIN_COUNTERS; c++)
         to[c] += n[c];
@@ -89,7 +89,7 @@ static void timemap_fold (struct timemap_process *t)
 
     for (size_t i = 0; i < t->bins; i++) {
         uint64_t n[PROFILE_BIN_COUNTERS];
-        size_t to = (size_t)(((t->number + i) >> 1) - number);
+        size_t to = ((t->number + i) >> 1) - number;
 
         memcpy (n, t->n[i], sizeof (n));
         ZERO (&t->n[i]);
@@ -120,7 +120,7 @@ timemap_reach (struct timemap_process *t, uint64_t start, uint64_t end)
             break;
     }
     if (from < t->number) {
-        size_t more = (size_t)(t->number - from);
+        size_t more = t->number - from;
 
         memmove (t->n[more], t->n[0], t->bins * sizeof (t->n[0]));
         memset (t->n[0], 0, more * sizeof (t->n[0]));

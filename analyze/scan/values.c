@@ -513,8 +513,7 @@ int accessvalues_merge (struct accessvalues **to, struct accessvalues **from)
         if (!(*to)->way[w]) {
             (*to)->way[w] = f->way[w];
             f->way[w] = NULL;
-        } else if (accessvalues_merge_way (to, (enum access_way)w, f->way[w]) <
-                   0)
+        } else if (accessvalues_merge_way (to, w, f->way[w]) < 0)
             return -1;
     }
     return 0;

@@ -93,7 +93,7 @@ static int asking_value (struct asking *a, const char *stops, char **text)
     if (quoted) {
         if (!(end = strchr (s + 1, *s)))
             return asking_fail (a, a->at, "text without its closing %c", *s);
-        n = (size_t)(end - ++s);
+        n = end - ++s;
     } else
         n = strcspn (s, stops);
     if (!n && !quoted)
@@ -144,8 +144,7 @@ int where_column_taken (enum where_column column)
 int asking_find (const char *word, size_t n)
 {
     for (int i = 0; i < WHERE_COLUMNS; i++)
-        if (where_column_taken ((enum where_column)i) &&
-            strlen (columns[i].word) == n &&
+        if (where_column_taken (i) && strlen (columns[i].word) == n &&
             memcmp (columns[i].word, word, n) == 0)
             return i;
     return -1;
@@ -158,7 +157,7 @@ static int asking_no_column (const struct asking *a, const char *word)
     int n = 0;
 
     for (int i = 0; i < WHERE_COLUMNS; i++)
-        if (where_column_taken ((enum where_column)i))
+        if (where_column_taken (i))
             words[n++] = columns[i].word;
     words[n++] = "arg.NAME";
     words[n] = NULL;
@@ -232,7 +231,7 @@ int asking_column (struct asking *a, struct where_node *n)
     if (column < 0)
         return asking_no_column (a, word);
     n->column = (uint16_t)column;
-    n->of = where_column_info ((enum where_column)column)->of;
+    n->of = where_column_info (column)->of;
     a->at += length;
     return 0;
 }
@@ -382,8 +381,8 @@ static int askingnumber_range (struct asking *a,
     n.test = WHERE_RANGE;
     n.low = isinf (low) ? INT64_MIN : askingnumber_whole (ceill (low));
     n.high = isinf (high) ? INT64_MAX : askingnumber_whole (floorl (high));
-    n.least = (double)low;
-    n.most = (double)high;
+    n.least = low;
+    n.most = high;
     return asking_node (a, &n);
 }
 
@@ -405,10 +404,10 @@ static int askingnumber_half (struct asking *a,
     made = &a->w->node[node];
     if (how == WHERE_LESS) {
         made->high = askingnumber_whole (ceill (x) - 1);
-        made->most = nextafter ((double)x, -INFINITY);
+        made->most = nextafter (x, -INFINITY);
     } else if (how == WHERE_MORE) {
         made->low = askingnumber_whole (floorl (x) + 1);
-        made->least = nextafter ((double)x, INFINITY);
+        made->least = nextafter (x, INFINITY);
     }
     return node;
 }
@@ -503,7 +502,7 @@ static int askingnumber_column (const struct askingnumber *v,
 
     if (other < 0)
         return 0;
-    type = where_column_info ((enum where_column)other)->type;
+    type = where_column_info (other)->type;
     if (type == WHERE_TEXT || v->type == WHERE_ANY ||
         (type == WHERE_TIME) != (v->type == WHERE_TIME))
         return asking_fail (v->a, v->at, "%s and %s cannot be compared",
@@ -539,9 +538,8 @@ static int asking_number (struct asking *a,
                           const char *value,
                           size_t at)
 {
-    struct askingnumber v = {
-        a, (enum where_column)n.column,
-        where_column_info ((enum where_column)n.column)->type, value, at};
+    struct askingnumber v = {a, n.column, where_column_info (n.column)->type,
+                             value, at};
     const char *s = value;
     long double x;
     int error = 0, rc = askingnumber_column (&v, n, how);
@@ -574,19 +572,19 @@ static int askingtext_words (uint16_t column, const char **list)
     switch (column) {
     case WHERE_BY_class:
         for (int c = CALL_CLASS_NONE + 1; c <= CALL_CLASS_LAST; c++)
-            list[n++] = call_class_name ((enum call_class)c);
+            list[n++] = call_class_name (c);
         break;
     case WHERE_BY_kind:
         for (int k = 0; k < KIND_COUNT; k++)
-            list[n++] = kind_name ((enum file_kind)k);
+            list[n++] = kind_name (k);
         break;
     case WHERE_BY_role:
         for (int r = 0; r < ROLE_COUNT; r++)
-            list[n++] = role_word ((enum role)r);
+            list[n++] = role_word (r);
         break;
     case WHERE_BY_access:
         for (int p = 0; p < PLACED_COUNT; p++)
-            list[n++] = placed_name ((enum placed)p);
+            list[n++] = placed_name (p);
         break;
     default:
         break;
@@ -624,11 +622,10 @@ static int askingtext_check (struct asking *a,
             snprintf (all + strlen (all), sizeof (all) - strlen (all), "%s%s",
                       i ? ", " : "", list[i]);
         near = nearest_word (word, list);
-        return asking_fail (a, at + (size_t)(s - value),
-                            "no such %s%s%s%s are %s",
-                            where_column_info ((enum where_column)column)->word,
-                            near ? ": did you mean " : "", near ? near : "",
-                            near ? "? There" : ": there", all);
+        return asking_fail (
+            a, at + (size_t)(s - value), "no such %s%s%s%s are %s",
+            where_column_info (column)->word, near ? ": did you mean " : "",
+            near ? near : "", near ? "? There" : ": there", all);
     }
     return 0;
 }
@@ -684,8 +681,7 @@ static int askingtext_collect (struct askingtext_list *l,
             askingtext_offer (l, call_table[c].name) < 0)
             return -1;
     for (int c = CALL_CATEGORY_POSIX; !name && c < CALL_CATEGORY_COUNT; c++)
-        if (askingtext_offer (l, call_category_name ((enum call_category)c)) <
-            0)
+        if (askingtext_offer (l, call_category_name (c)) < 0)
             return -1;
     for (uint32_t i = 1; i < limit; i++) {
         const struct dict_entry *e = dict_entry_of (dict, i, SHARD_NAME_EVENT);
@@ -722,10 +718,10 @@ static int askingtext_seen (const struct where_node *n,
         near = rc == 0 && !l.found ? nearest_word (n->text, l.word) : NULL;
     if (near) {
         errno = EINVAL;
-        rc = errf (err, "--where: no event has the %s %s: did you mean %s%s%s?",
-                   where_column_info ((enum where_column)n->column)->word,
-                   n->text, near, *l.function ? " or name = " : "",
-                   *l.function ? n->text : "");
+        rc =
+            errf (err, "--where: no event has the %s %s: did you mean %s%s%s?",
+                  where_column_info (n->column)->word, n->text, near,
+                  *l.function ? " or name = " : "", *l.function ? n->text : "");
     }
     free (l.word);
     return rc;
@@ -856,8 +852,7 @@ static int askingterm_value (struct asking *a,
                              enum askingterm_how how,
                              const char *stops)
 {
-    enum where_type type =
-        where_column_info ((enum where_column)n.column)->type;
+    enum where_type type = where_column_info (n.column)->type;
     char *made;
     const char *value;
     size_t at;
@@ -873,9 +868,9 @@ static int askingterm_value (struct asking *a,
          (quoted || how >= ASKING_LIKE || !askingterm_is_number (value))))
         return askingterm_text (a, n, how, value, quoted, at);
     if (how >= ASKING_LIKE)
-        return asking_fail (
-            a, at, "%s is a number: use = != < <= > >= or in (…)",
-            where_column_info ((enum where_column)n.column)->word);
+        return asking_fail (a, at,
+                            "%s is a number: use = != < <= > >= or in (…)",
+                            where_column_info (n.column)->word);
     return asking_number (a, n, askingterm_operator (how), value, at);
 }
 

@@ -170,7 +170,7 @@ static int bind (sqlite3_stmt *s, int at, const struct table_cell *c)
     case CELL_UINT: /* beyond 2^63 it is no count any more */
         return c->u <= INT64_MAX
                    ? sqlite.bind_int64 (s, at, (sqlite3_int64)c->u)
-                   : sqlite.bind_double (s, at, (double)c->u);
+                   : sqlite.bind_double (s, at, c->u);
     case CELL_DOUBLE:
         return sqlite.bind_double (s, at, c->d);
     default:
@@ -221,7 +221,7 @@ int database_add (struct database *d,
     int rc = put_job (d, r, err);
 
     for (int v = 0; rc == 0 && v < VIEW_COUNT; v++) {
-        struct textable *t = view_make (r, (enum view)v, 0);
+        struct textable *t = view_make (r, v, 0);
         const char *name = view_table[v].file;
 
         rc = !t || t->dropped ? errf (err, "%s: out of memory", d->path)

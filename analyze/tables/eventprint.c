@@ -143,9 +143,8 @@ static void print_chrome (const struct eventprint *x, const struct printed *e)
     json_bytes (&j, "name", e->n->name, strlen (e->n->name));
     json_bytes (&j, "cat", e->n->category, strlen (e->n->category));
     json_put (&j, "ph:'X' ts:%f dur:%f pid:%u tid:%u args:{",
-              (double)(start - x->start) / 1e3,
-              (double)(b->end[e->i] - start) / 1e3, b->who->p.pid,
-              batch_tid (b, e->i));
+              (start - x->start) / 1e3, (b->end[e->i] - start) / 1e3,
+              b->who->p.pid, batch_tid (b, e->i));
     print_facts (&j, e);
     print_args (x, &j, e);
     json_put (&j, "} }");
@@ -191,9 +190,8 @@ static void eventprint_text (const struct eventprint *x,
     size_t i = e->i;
 
     fprintf (x->out, "%.9f\t%.9f\t%u\t%u\t",
-             (double)(b->start[i] - trace_real_ns (who, who->p.start_ns)) / 1e9,
-             (double)(b->end[i] - b->start[i]) / 1e9, who->p.pid,
-             batch_tid (b, i));
+             (b->start[i] - trace_real_ns (who, who->p.start_ns)) / 1e9,
+             (b->end[i] - b->start[i]) / 1e9, who->p.pid, batch_tid (b, i));
     print_bytes (x->out, e->n->category);
     fputc ('\t', x->out);
     print_bytes (x->out, e->n->name);

@@ -35,9 +35,9 @@ static void eventrow_number (struct textable *t, int has, int64_t x)
     if (!has)
         textable_na (t);
     else if (x < 0)
-        textable_double (t, (double)x, 0);
+        textable_double (t, x, 0);
     else
-        textable_uint (t, (uint64_t)x);
+        textable_uint (t, x);
 }
 
 /* Arguments of a region; of a program that could not be followed, why. */
@@ -45,8 +45,7 @@ static void
 eventrow_args (const struct eventrow *e, const struct dict *d, FILE *f)
 {
     if (e->call == CALL_exec_untraced && e->flags < PROGRAM_KINDS)
-        fprintf (f, "reason=%s",
-                 programkind_reason ((enum program_kind)e->flags));
+        fprintf (f, "reason=%s", programkind_reason (e->flags));
     for (uint32_t i = 0; i < e->args; i++) {
         const struct batch_arg *a = &e->arg[i];
         const struct dict_entry *key = dict_entry (d, a->key), *text;
@@ -83,15 +82,14 @@ static int eventrow_put (struct textable *t,
         free (args);
         return -1;
     }
-    textable_line (t, "%.6f %.2f %s", (double)(int64_t)(e->start - start) / 1e9,
-                   (double)(e->end - e->start) / 1e3,
-                   e->who->text[SHARD_STRING_HOST]);
+    textable_line (t, "%.6f %.2f %s", (int64_t)(e->start - start) / 1e9,
+                   (e->end - e->start) / 1e3, e->who->text[SHARD_STRING_HOST]);
     eventrow_number (t, e->rank >= 0, e->rank);
     textable_cells (t, "%u %u", e->who->p.pid, e->tid);
     eventrow_number (t, e->step >= 0, e->step);
     textable_cells (t, "%s %s", n.category, n.name);
-    eventrow_number (t, info->fields & F_SIZE, (int64_t)e->size);
-    eventrow_number (t, e->has_bytes, (int64_t)e->bytes);
+    eventrow_number (t, info->fields & F_SIZE, e->size);
+    eventrow_number (t, e->has_bytes, e->bytes);
     eventrow_number (t, info->fields & F_OFFSET && e->offset >= 0, e->offset);
     textable_cells (t, "%s %s %s",
                     e->error ? where_errno_name (e->error, buf) : "", n.file,
@@ -265,7 +263,7 @@ static int eventtable_take (void *cookie, int worker, const struct batch *b)
 static int eventtable_make (struct eventtable_work *w,
                             const struct query_context *context)
 {
-    NEW (w->worker, (size_t)w->pass.workers);
+    NEW (w->worker, w->pass.workers);
     if (!w->worker)
         return -1;
     w->start = context->first_start;
@@ -380,15 +378,14 @@ int eventtable_parse_sort (struct eventtable *e,
     int column =
         asking_find (word + (*word == '-'), strlen (word + (*word == '-')));
     enum where_type type =
-        column < 0 ? WHERE_TEXT
-                   : where_column_info ((enum where_column)column)->type;
+        column < 0 ? WHERE_TEXT : where_column_info (column)->type;
 
     if (type == WHERE_TEXT || type == WHERE_ANY) {
         errno = EINVAL;
         return errf (err, "%s: not a column of numbers: see dftrace help where",
                      word);
     }
-    e->sort = (enum where_column)column;
+    e->sort = column;
     e->ascending = *word == '-';
     return 0;
 }

@@ -71,29 +71,29 @@ static double usual_value (enum usual column,
 {
     switch (column) {
     case USUAL_COUNT:
-        return (double)x->count;
+        return x->count;
     case USUAL_ERRORS:
-        return (double)x->errors;
+        return x->errors;
     case USUAL_BYTES:
-        return (double)x->bytes;
+        return x->bytes;
     case USUAL_SUM:
-        return (double)x->ns / 1e9;
+        return x->ns / 1e9;
     case USUAL_UNION:
-        return (double)x->running / 1e9;
+        return x->running / 1e9;
     case USUAL_BANDWIDTH:
         return x->bytes && x->running
                    ? (double)x->bytes / 1048576 * 1e9 / (double)x->running
                    : NAN;
     case USUAL_OPS:
-        return x->running ? (double)x->count * 1e9 / (double)x->running : NAN;
+        return x->running ? x->count * 1e9 / (double)x->running : NAN;
     case USUAL_MIN:
-        return x->count ? (double)x->min / 1e3 : NAN;
+        return x->count ? x->min / 1e3 : NAN;
     case USUAL_MEAN: /* the sum is of time inside the interval */
         return x->count && !query_has_key (q, GROUP_interval)
-                   ? (double)x->ns / (double)x->count / 1e3
+                   ? (double)x->ns / x->count / 1e3
                    : NAN;
     case USUAL_MAX:
-        return x->count ? (double)x->max / 1e3 : NAN;
+        return x->count ? x->max / 1e3 : NAN;
     case USUALS:
         break;
     }
@@ -235,7 +235,7 @@ groups_cell (struct textable *t, double x, const struct group_unit *u)
     if (isnan (x))
         textable_na (t);
     else if (u->digits == 0 && u->divisor == 1 && x >= 0 && x < 0x1p53)
-        textable_uint (t, (uint64_t)x);
+        textable_uint (t, x);
     else
         textable_double (t, x / u->divisor, u->digits);
 }
@@ -256,7 +256,7 @@ static void groups_row (struct textable *t,
     for (int i = 0; !s->items && i < USUALS; i++) {
         struct group_unit u = {.divisor = 1, .digits = usual_columns[i].digits};
 
-        groups_cell (t, usual_value ((enum usual)i, q, c), &u);
+        groups_cell (t, usual_value (i, q, c), &u);
     }
 }
 
@@ -275,7 +275,7 @@ void groups_rows (struct textable *t,
         return;
     for (size_t i = 0; i < a->count; i++) {
         row[i].cell = &a->cell[i];
-        row[i].by = !s->items ? (double)a->cell[i].ns
+        row[i].by = !s->items ? a->cell[i].ns
                     : s->sorted && s->sort < 0
                         ? NAN
                         : show_value (&s->item[measure], q, &a->cell[i]);

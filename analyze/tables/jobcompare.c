@@ -128,9 +128,9 @@ static int jobcompare_read (struct jobcompare *c,
         else if (query_job (&run->answer, &c->query, 1, &input, err) == 0)
             rc = jobcompare_take_steps (run, &context);
         c->damaged |= in->damage (&r);
-        run->seconds = (double)(s.end - s.start) / 1e9;
+        run->seconds = (s.end - s.start) / 1e9;
         for (int part = 0; part < BILL_COUNT; part++)
-            run->wall[part] = (double)s.wall[part] / 1e9;
+            run->wall[part] = s.wall[part] / 1e9;
     }
     query_context_clear (&context);
     summary_clear (&s);
@@ -298,7 +298,7 @@ static int jobcompare_take (struct jobcompare_work *w, int side, size_t number)
     for (size_t i = 0; i < run->answer.count; i++) {
         const struct query_cell *cell = &run->answer.cell[i];
         int64_t at = jobcompare_find (w, cell);
-        double s = (double)cell->ns / 1e9;
+        double s = cell->ns / 1e9;
         long unit = c->step ? jobcompare_group (span, c->units[side],
                                                 cell->number[c->query.keys - 1])
                             : (long)number;
@@ -372,7 +372,7 @@ static void jobcompare_step_values (const struct jobcompare *c,
     jobcompare_span (run, span);
     for (size_t i = 0; i < run->steps.count; i++) {
         const struct mark *m = &run->steps.item[i];
-        double s = (double)(m->end - m->start) / 1e9;
+        double s = (m->end - m->start) / 1e9;
         long unit = jobcompare_group (span, c->units[side], m->number);
 
         value[unit] += s;
@@ -381,7 +381,7 @@ static void jobcompare_step_values (const struct jobcompare *c,
     }
     for (size_t k = 0; k < c->units[side]; k++)
         value[k] /= steps[k];
-    row->count[side] = (double)run->steps.count;
+    row->count[side] = run->steps.count;
 }
 
 /* A row of the job and, where steps are compared, one of a step. */
@@ -404,7 +404,7 @@ static int jobcompare_whole (struct jobcompare_work *w)
             if (!steps)
                 value[i] = c->run[side][i].seconds;
         }
-        c->row[first].count[side] = (double)c->runs[side];
+        c->row[first].count[side] = c->runs[side];
         if (c->count > first + 1)
             jobcompare_step_values (c, side, value + w->width,
                                     &c->row[first + 1]);
@@ -547,7 +547,7 @@ static void jobcompare_say_sure (const struct jobcompare_work *w)
         if (c->verdicts[v])
             snprintf (to + strlen (to), room - strlen (to), "%s %zu %s",
                       n++ ? "," : " Rows:", c->verdicts[v],
-                      jobcompare_word ((enum jobcompare_verdict)v));
+                      jobcompare_word (v));
     snprintf (to + strlen (to), room - strlen (to), ".");
 }
 
@@ -669,7 +669,7 @@ static void jobcompare_put (struct textable *t,
     textable_text (t, jobcompare_word (row->verdict));
     for (int side = 0; side < 2; side++)
         if (row->count[side] == floor (row->count[side]))
-            textable_uint (t, (uint64_t)row->count[side]);
+            textable_uint (t, row->count[side]);
         else
             textable_double (t, row->count[side], 1);
     for (int side = 0; side < 2; side++)
@@ -776,13 +776,12 @@ static double step_time (const struct result *r)
 {
     const struct train *n = &r->summary->train;
 
-    return n->steps > 0 && n->max > 0 ? (double)n->max / 1e6 / (double)n->steps
-                                      : NAN;
+    return n->steps > 0 && n->max > 0 ? n->max / 1e6 / (double)n->steps : NAN;
 }
 
 static double metric_side (const struct result *r, int m)
 {
-    struct metric_value v = metric_compute (r->summary, (enum metric)m);
+    struct metric_value v = metric_compute (r->summary, m);
 
     return v.known ? v.value : NAN;
 }

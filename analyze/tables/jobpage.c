@@ -41,7 +41,7 @@ static void jobpage_print_head (const struct result *r)
     else
         printf ("no ranks, ");
     printf ("%zu hosts, %.3f s, %llu events\n", s->hosts,
-            (double)(s->end - s->start) / 1e9, (unsigned long long)s->n.events);
+            (s->end - s->start) / 1e9, (unsigned long long)s->n.events);
     if (s->unfinished)
         printf ("%zu processes did not end in order (killed, _exit, or "
                 "still running); what they recorded is counted\n",
@@ -105,10 +105,10 @@ static void jobpage_print_all (struct page *p, const struct result *r)
     jobpage_print_head (r);
     draw_job (p, r);
     for (int v = 0; v < VIEW_COUNT; v++) {
-        if (!view_is_shown (r, (enum view)v))
+        if (!view_is_shown (r, v))
             continue;
-        print_heading (p, (enum view)v);
-        jobpage_print_table (p, jobpage_view (p, r, (enum view)v));
+        print_heading (p, v);
+        jobpage_print_table (p, jobpage_view (p, r, v));
     }
 }
 
@@ -118,11 +118,11 @@ static void print_one (struct page *p, const struct result *r)
     struct textable *t;
 
     if (p->all) {
-        t = view_make (r, (enum view)p->o->view, text ? (size_t)p->o->top : 0);
+        t = view_make (r, p->o->view, text ? (size_t)p->o->top : 0);
         if (!t || textable_append (p->all, t, "job", r->job->label) < 0)
             p->failed = 1;
     } else if (p->o->view >= 0)
-        jobpage_print_table (p, jobpage_view (p, r, (enum view)p->o->view));
+        jobpage_print_table (p, jobpage_view (p, r, p->o->view));
     else if (p->o->format == TABLE_JSON)
         results_json (r, 1, stdout);
     else if (p->o->format == TABLE_CSV)
@@ -176,7 +176,7 @@ void jobmetrics_write (FILE *out, const struct result *r)
 {
     for (int i = 0; i < METRIC_COUNT; i++) {
         const struct metric_info *info = &metric_table[i];
-        struct metric_value v = metric_compute (r->summary, (enum metric)i);
+        struct metric_value v = metric_compute (r->summary, i);
         struct openmetrics sample;
         char name[80];
 
@@ -186,8 +186,7 @@ void jobmetrics_write (FILE *out, const struct result *r)
         openmetrics_family (out, name, info->definition, info->unit);
         sample = openmetrics_sample (out, name);
         jobmetrics_labels (&sample, r->job);
-        openmetrics_value (&sample,
-                           info->digits == 0 ? (double)v.whole : v.value);
+        openmetrics_value (&sample, info->digits == 0 ? v.whole : v.value);
     }
     openmetrics_end (out);
 }

@@ -76,8 +76,7 @@ static void results_put_health (struct json *j, const struct result *r)
         s->untraced_wanted, s->untraced_more || s->gone.cut, s->rings,
         s->requests, s->damaged, s->unreadable, s->stages);
     for (int f = 0; f < POINTFAULT_FAULTS; f++)
-        json_uint (j, pointfault_table[f].key,
-                   pointfaults_count (points, (enum pointfault)f));
+        json_uint (j, pointfault_table[f].key, pointfaults_count (points, f));
     json_put (j, "events_in_trace:%ju calls_in_profile:%ju",
               s->profparts.events, s->profparts.calls);
     if (s->profparts.until)
@@ -100,7 +99,7 @@ static void results_put_metrics (struct json *j, const struct summary *s)
 {
     json_open (j, "metrics", '{');
     for (int m = 0; m < METRIC_COUNT; m++) {
-        struct metric_value v = metric_compute (s, (enum metric)m);
+        struct metric_value v = metric_compute (s, m);
 
         json_open (j, metric_table[m].name, '{');
         if (!v.known)
@@ -215,7 +214,7 @@ static int results_put_file (const struct result *r, int v, FILE *out)
         results_json (r, 1, out);
         return 0;
     }
-    t = view_make (r, (enum view)v, 0);
+    t = view_make (r, v, 0);
     rc = t ? textable_print (t, out, TABLE_CSV) : -1;
     textable_destroy (t);
     return rc;
@@ -498,7 +497,7 @@ static void schema_put_defs (struct json *j)
               "required:[ 'value' 'unit' ] }",
               "why the value is null");
     for (int v = 0; v < VIEW_COUNT; v++)
-        schema_view (j, (enum view)v);
+        schema_view (j, v);
     json_close (j, '}');
 }
 

@@ -82,11 +82,10 @@ void screen_add (struct screen *s, const char *format, ...)
     va_list args;
 
     va_start (args, format);
-    (void)vsnprintf (text, sizeof (text), format, args);
+    vsnprintf (text, sizeof (text), format, args);
     va_end (args);
     screen_plain (text);
-    (void)escape_text (s->line + used, sizeof (s->line) - used, text,
-                       ESCAPE_LINES);
+    escape_text (s->line + used, sizeof (s->line) - used, text, ESCAPE_LINES);
     screen_trim (s->line, s->columns);
 }
 
@@ -211,7 +210,7 @@ static void screen_put_trace_part (struct screen *s, const struct result *r)
 
     screen_add (s, "the trace alone%s; %s calls more are in the profile",
                 profparts_until (until, p, r->summary->start),
-                number_words (words, (double)p->calls));
+                number_words (words, p->calls));
     screen_end_line (s);
     if (weight > 1) {
         screen_add (s, "drawn by %.30s: sums times %g estimate the job's",
@@ -238,7 +237,7 @@ static void screenhalves_put (struct screen *s, const struct result *r)
     if (!r->totals->profile.folded)
         return;
     screen_add (s, "%s calls are of many files, in %zu series of them",
-                number_words (words, (double)r->totals->profile.folded),
+                number_words (words, r->totals->profile.folded),
                 r->totals->profile.series);
     screen_end_line (s);
 }
@@ -268,7 +267,7 @@ screenfilter_put_list (struct screen *s, const char *words, const char *list)
         char word[SCREEN_COLUMNS_MOST];
 
         end = strchrnul (list, ':');
-        n = (size_t)(end - list);
+        n = end - list;
         if (!n || !screenfilter_is_storage (list, n))
             continue;
         FORMAT (word, "%.*s", (int)n, list);
@@ -558,7 +557,7 @@ static void screen_put_unexplained (struct screen *s, const struct result *r)
 
     if (left <= UNEXPLAINED_MATTERS || !lane)
         return;
-    (void)subject_program (program, insights_program (r->totals, lane)->who);
+    subject_program (program, insights_program (r->totals, lane)->who);
     screen_add (s, "%.1f %% not explained: ", all);
     if (all - left >= TRACING_MATTERS)
         screen_add (s, "tracing (~%.1f %%), ", all - left);
@@ -616,13 +615,12 @@ static void screen_put_part (struct screen *s,
     char words[WORDS_MAX], percent[16];
 
     screen_add (s, "  %s", title);
-    screen_add_right (s, COLUMN_TIME,
-                      value_words (words, (double)ns / 1e9, "s"));
+    screen_add_right (s, COLUMN_TIME, value_words (words, ns / 1e9, "s"));
     FORMAT (percent, "%.1f %%", 100 * part);
     screen_add_right (s, COLUMN_PART, percent);
     if (sum->lanes > 1 && longest && longest != UINT64_MAX && room > 0)
         screen_add_right (s, COLUMN_LONGEST,
-                          value_words (words, (double)longest / 1e9, "s"));
+                          value_words (words, longest / 1e9, "s"));
     if (bar > 0) {
         screen_add_right (s, COLUMN_LONGEST + 2, "");
         screen_add (s, "%.*s", bar, "########################################");
@@ -704,8 +702,7 @@ static void screen_put_unseen (struct screen *s, const struct summary *sum)
     if (sum->n.mapped_bytes >= UNMAPPED_MATTERS && !sum->mm.measured) {
         s->keep = KEEP_REMEDY;
         screen_add (s, "%swaits for %s of mapped files (--layers mmap)",
-                    between,
-                    value_words (bytes, (double)sum->n.mapped_bytes, "B"));
+                    between, value_words (bytes, sum->n.mapped_bytes, "B"));
         between = ", ";
     }
     for (int row = 0; row < BILL_COUNT; row++)
@@ -752,7 +749,7 @@ static void screen_put_rows (struct screen *s, const struct summary *sum)
     for (int row = 0; row < BILL_COUNT; row++)
         if (sum->wall[row] >= least || (sum->wall[row] && smalls == 1))
             screen_put_part (s, sum, screen_title (sum, row), sum->wall[row],
-                             bill_longest (sum, (enum bill)row));
+                             bill_longest (sum, row));
         else
             small += sum->wall[row];
     FORMAT (title, "%d smaller parts", smalls);
@@ -769,7 +766,7 @@ static void screen_put_times (struct screen *s, const struct summary *sum)
     screen_end_line (s);
     screen_add (s, "time of the job");
     screen_add_right (s, COLUMN_TIME,
-                      value_words (words, (double)screen_job (sum) / 1e9, "s"));
+                      value_words (words, screen_job (sum) / 1e9, "s"));
     if (sum->lanes > 1 && s->columns > COLUMN_LONGEST + 2)
         screen_add_right (s, COLUMN_LONGEST, "longest");
     screen_end_line (s);
@@ -789,11 +786,11 @@ static void screen_put_cost (struct screen *s,
     const struct transfer *n = &sum->n.cost[row];
     uint64_t ns = summary_is_profile (sum) ? n->ns : sum->cost[row].own;
     int at = FORMAT (all, "%s %s", cost_table[row].title,
-                     value_words (time, (double)ns / 1e9, "s"));
+                     value_words (time, ns / 1e9, "s"));
 
     if (cost_table[row].moves && n->bytes)
         (void)snprintf (all + at, sizeof (all) - (size_t)at, " (%s)",
-                        value_words (bytes, (double)n->bytes, "B"));
+                        value_words (bytes, n->bytes, "B"));
     screen_flow (s, all, first);
 }
 
@@ -828,7 +825,7 @@ static void screen_put_file (struct screen *s, const struct result *r)
 static void screen_put_io (struct screen *s, const struct result *r)
 {
     const struct summary *sum = r->summary;
-    double job = (double)(sum->end - sum->start);
+    double job = sum->end - sum->start;
     char words[WORDS_MAX];
     int first = 1;
 
@@ -843,7 +840,7 @@ static void screen_put_io (struct screen *s, const struct result *r)
         return;
     }
     screen_add (s, "I/O of any process: %s, %.1f %% of the job",
-                value_words (words, (double)sum->io_time / 1e9, "s"),
+                value_words (words, sum->io_time / 1e9, "s"),
                 job > 0 ? 100 * (double)sum->io_time / job : 0);
     screen_put_file (s, r);
     screen_end_line (s);
@@ -901,10 +898,9 @@ static void screen_put_network (struct screen *s, const struct result *r)
         !(first = screennet_first (r->totals->tally.peers, &ns)))
         return;
     screen_add (s, "network (--view peer): %s received, %s sent; ",
-                value_words (received, (double)sum->n.net_received, "B"),
-                value_words (sent, (double)sum->n.net_sent.bytes, "B"));
-    screen_add (s, "%.40s %s", first,
-                value_words (time, (double)ns / 1e9, "s"));
+                value_words (received, sum->n.net_received, "B"),
+                value_words (sent, sum->n.net_sent.bytes, "B"));
+    screen_add (s, "%.40s %s", first, value_words (time, ns / 1e9, "s"));
     screen_end_line (s);
 }
 
@@ -951,7 +947,7 @@ static void screen_put_untraced (struct screen *s, const struct summary *sum)
 static void screen_put_points (struct screen *s, const struct pointfaults *p)
 {
     for (int f = 0; f < POINTFAULT_FAULTS; f++) {
-        enum pointfault what = (enum pointfault)f;
+        enum pointfault what = f;
         size_t n = pointfaults_count (p, what);
         struct pointfault_text said;
 
@@ -1011,7 +1007,7 @@ static void screen_put_processes (struct screen *s, const struct result *r)
                       n ? "processes" : "processes, ");
     if (n)
         screen_add (s, " and %zu short (%s), ", n,
-                    value_words (words, (double)sum / 1e9, "s"));
+                    value_words (words, sum / 1e9, "s"));
 }
 
 /* One of the programs with an exit status that is not 0; count: of how many. */
@@ -1034,7 +1030,7 @@ static size_t screen_count_statuses (struct screen_status found[STATUSES_MOST],
 
         if (!(who->p.ended & SHARD_ENDED_EXIT) || !one.status)
             continue;
-        (void)subject_program (one.program, who);
+        subject_program (one.program, who);
         while (at < n && (found[at].status != one.status ||
                           strcmp (found[at].program, one.program) != 0))
             at++;
@@ -1113,8 +1109,8 @@ static void screen_put_head (struct screen *s, const struct result *r)
     screen_put_processes (s, r);
     screen_put_count (s, sum->launched.found, "rank, ", "ranks, ");
     screen_put_count (s, sum->hosts, "host, ", "hosts, ");
-    screen_add (s, "%.3f s, %s events", (double)(sum->end - sum->start) / 1e9,
-                number_words (words, (double)sum->n.events));
+    screen_add (s, "%.3f s, %s events", (sum->end - sum->start) / 1e9,
+                number_words (words, sum->n.events));
     screen_end_line (s);
     screenhalves_put (s, r);
     failed = screen_put_failure (s, r);

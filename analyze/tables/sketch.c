@@ -76,11 +76,11 @@ static void put_bar (FILE *out,
     int used = 0;
 
     put_label (out, label);
-    blocks_bar (bar, (double)ns, (double)most, places);
+    blocks_bar (bar, ns, most, places);
     for (const char *p = bar; *p; p++)
         used += ((unsigned char)*p & 0xc0) != 0x80;
     fprintf (out, "%s%*s  %s", bar, places - used, "",
-             value_words (words, (double)ns / 1e9, "s"));
+             value_words (words, ns / 1e9, "s"));
     if (all)
         fprintf (out, "  %.1f %%", 100.0 * (double)ns / (double)all);
     putc ('\n', out);
@@ -112,7 +112,7 @@ void sketch_times (const struct summary *s, FILE *out, int width)
     if (!any)
         return;
     fprintf (out, "\nwhere %s of the job went, when any process was at it\n",
-             value_words (words, (double)all / 1e9, "s"));
+             value_words (words, all / 1e9, "s"));
     for (size_t i = 0; i < ITEMS (rows); i++)
         if (s->job_time[rows[i].set])
             put_bar (out, rows[i].label, s->job_time[rows[i].set], all, all,
@@ -250,7 +250,7 @@ map (const struct query_answer *a, const struct query *q, FILE *out, int width)
         size_t c = side_find (&columns, a->cell[i].value[1]);
         double *x = &cell[r * places + c * places / columns.count];
 
-        *x += (double)a->cell[i].running / 1e9;
+        *x += a->cell[i].running / 1e9;
         if (*x > most)
             most = *x;
     }

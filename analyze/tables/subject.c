@@ -101,7 +101,7 @@ static void subject_put_who (char text[SUBJECT_MAX],
     n = strlen (text);
     if (f->since)
         snprintf (text + n, SUBJECT_MAX - n, ", alone from %.2f s",
-                  (double)(f->since - r->summary->start) / 1e9);
+                  (f->since - r->summary->start) / 1e9);
 }
 
 /* --- files ------------------------------------------------------------------
@@ -142,7 +142,7 @@ static uint64_t subject_ns (const struct file_total *file,
 static void subject_series (char to[PATH_MAX], const char *path)
 {
     const char *name = subject_base (path), *p = name;
-    size_t n = (size_t)(name - path);
+    size_t n = name - path;
 
     if (n >= PATH_MAX / 2)
         n = 0;
@@ -181,11 +181,11 @@ static int subject_heaviest (struct series *most,
         subject_series (name, path);
         if ((at = strmap_intern (map, name, strlen (name), NULL)) < 0)
             break;
-        if (!(s = strmap_value (map, (size_t)at))) {
+        if (!(s = strmap_value (map, at))) {
             if (!NEW (s, 1))
                 break;
             s->path = path;
-            strmap_set (map, (size_t)at, s);
+            strmap_set (map, at, s);
         } else
             s->several = 1;
         s->ns += ns;
@@ -240,9 +240,8 @@ subject_put_peer (char *text, size_t room, const struct strmap *peers)
         }
     }
     if (most)
-        snprintf (
-            text, room, "%.80s, %s", name,
-            value_words (bytes, (double)(most->sent + most->received), "B"));
+        snprintf (text, room, "%.80s, %s", name,
+                  value_words (bytes, most->sent + most->received, "B"));
 }
 
 char *subject_words (char text[SUBJECT_MAX],
@@ -257,15 +256,14 @@ char *subject_words (char text[SUBJECT_MAX],
         subject_put_who (text, f, r);
     n = strlen (text);
     if (f->part == BILL_network && r->totals->tally.peers) {
-        n += (size_t)snprintf (text + n, SUBJECT_MAX - n, "%s", n ? ", " : "");
+        n += snprintf (text + n, SUBJECT_MAX - n, "%s", n ? ", " : "");
         subject_put_peer (text + n, SUBJECT_MAX - n, r->totals->tally.peers);
     }
     for (size_t i = 0; i < ITEMS (subject_times); i++)
         if (subject_times[i].part == f->part &&
             subject_heaviest (&file, r->totals->tally.files,
                               &subject_times[i])) {
-            n += (size_t)snprintf (text + n, SUBJECT_MAX - n, "%s",
-                                   n ? ", " : "");
+            n += snprintf (text + n, SUBJECT_MAX - n, "%s", n ? ", " : "");
             subject_put_file (text + n, SUBJECT_MAX - n, &file);
         }
     return text;
@@ -314,11 +312,11 @@ source_add (char *text, size_t n, const struct pointfault_text *said, int whole)
     int length = (int)(said->where + said->where_length - file);
     int name = (int)strcspn (said->what, "\x1f");
 
-    n += (size_t)snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s",
-                           n ? ", " : "", MIN (length, SOURCE_MAX), file);
+    n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", n ? ", " : "",
+                   MIN (length, SOURCE_MAX), file);
     if (whole)
-        n += (size_t)snprintf (text + n, SUBJECT_SOURCES - n, " in %.*s",
-                               MIN (name, SOURCE_NAME), said->what);
+        n += snprintf (text + n, SUBJECT_SOURCES - n, " in %.*s",
+                       MIN (name, SOURCE_NAME), said->what);
     return n;
 }
 
@@ -405,9 +403,9 @@ char *finding_pids (char text[SUBJECT_PIDS],
             t->process[f->when.most[k].process].who;
 
         if (!finding_names (f, t, k, who))
-            n += (size_t)snprintf (text + n, SUBJECT_PIDS - n, "%s%.64s:%u",
-                                   n ? ", " : "", who->text[SHARD_STRING_HOST],
-                                   who->p.pid);
+            n += snprintf (text + n, SUBJECT_PIDS - n, "%s%.64s:%u",
+                           n ? ", " : "", who->text[SHARD_STRING_HOST],
+                           who->p.pid);
     }
     return text;
 }
@@ -425,9 +423,9 @@ char *finding_place (char text[SUBJECT_PLACE],
         named++;
     text[0] = '\0';
     if (!isnan (from_s))
-        n = (size_t)snprintf (text, SUBJECT_PLACE, "%s to %s of the job",
-                              value_words (from, from_s, "s"),
-                              value_words (until, until_s, "s"));
+        n = snprintf (text, SUBJECT_PLACE, "%s to %s of the job",
+                      value_words (from, from_s, "s"),
+                      value_words (until, until_s, "s"));
     if (processes > (double)named)
         FORMAT (more, " and %.0f more", processes - (double)named);
     if (*pids)
@@ -520,9 +518,7 @@ insightrows_number_of (const struct textable *t, size_t row, const char *column)
 
     if (!c)
         return NAN;
-    return c->type == CELL_UINT     ? (double)c->u
-           : c->type == CELL_DOUBLE ? c->d
-                                    : NAN;
+    return c->type == CELL_UINT ? c->u : c->type == CELL_DOUBLE ? c->d : NAN;
 }
 
 static const char *insightrows_class_of (const struct textable *t, size_t row)
@@ -535,7 +531,7 @@ static const char *insightrows_class_of (const struct textable *t, size_t row)
             strcmp (call_category_name (call_table[i].category), layer) == 0)
             return call_table[i].category >= CALL_CATEGORY_KERNEL
                        ? "" /* asked above POSIX, or seen below it */
-                       : call_class_name ((enum call_class)call_table[i].class);
+                       : call_class_name (call_table[i].class);
     return "";
 }
 
@@ -559,7 +555,7 @@ static int insightrows_is_about (const struct choice *c,
                                  const struct textable *t,
                                  const struct result *r)
 {
-    double all_s = 0, data_s = (double)r->summary->n.data_meta.ns / 1e9;
+    double all_s = 0, data_s = r->summary->n.data_meta.ns / 1e9;
 
     if (strcmp (c->patterns, "meta") != 0)
         return 1;
@@ -588,8 +584,8 @@ static size_t best_row (const struct textable *t,
     double most = 0;
 
     for (size_t i = 0; i < t->rows; i++) {
-        double v = c->by[0] ? insightrows_number_of (t, i, c->by)
-                            : (double)(t->rows - i);
+        double v =
+            c->by[0] ? insightrows_number_of (t, i, c->by) : (t->rows - i);
 
         if (isnan (v) || v == 0 || insightrows_is_chosen (rows, i) ||
             !belongs (t, i, c))
@@ -654,8 +650,7 @@ int insight_rows (struct insight_rows *rows,
     ZERO (rows);
     if (!c->most || view < 0 || !namings[view].column)
         return 0;
-    if (!(t = view_make (r, (enum view)view,
-                         view == VIEW_file ? FILES_LOOKED_AT : 0)))
+    if (!(t = view_make (r, view, view == VIEW_file ? FILES_LOOKED_AT : 0)))
         return -1;
     while (rc == 0 && insightrows_is_about (c, t, r) && rows->count < c->most) {
         size_t row = best_row (t, c, rows, c->side == BOTH && rows->count);

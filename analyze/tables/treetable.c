@@ -69,9 +69,8 @@ static int treetable_row (struct textable *t,
     textable_line (t, "%s", name);
     if (!indented)
         textable_uint (t, n->depth);
-    textable_cells (t, "%ju %.4f %.4f %.1f %ju", n->count,
-                    (double)n->total / 1e9,
-                    (double)(n->self > 0 ? n->self : 0) / 1e9,
+    textable_cells (t, "%ju %.4f %.4f %.1f %ju", n->count, n->total / 1e9,
+                    (n->self > 0 ? n->self : 0) / 1e9,
                     all ? 100 * (double)n->total / (double)all : NAN, n->bytes);
     free (name);
     return 0;
@@ -85,7 +84,7 @@ int treetable_rows (struct textable *t,
 {
     size_t n, rows = 0;
     uint32_t *order = calltree_order (tree, &n);
-    double all = (double)tree->node[CALLTREE_ROOT].total;
+    double all = tree->node[CALLTREE_ROOT].total;
     int rc = order ? 0 : -1;
 
     for (size_t i = 0; rc == 0 && i < n && (!top || rows < top); i++)
@@ -170,7 +169,7 @@ static void treetable_profile (struct json *j,
     for (size_t i = 1; i < n; i++)
         if (tree->node[order[i]].self > 0) {
             json_int (j, NULL, tree->node[order[i]].self);
-            end += (uint64_t)tree->node[order[i]].self;
+            end += tree->node[order[i]].self;
         }
     json_put (j, "] endValue:%ju }", end);
 }

@@ -91,7 +91,7 @@ coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side)
 
     snprintf (
         text, COVERAGE_WORDS, "%s %s, %.1f %% recorded, rest %.1f %%",
-        value_words (bytes, (double)c->part[COVERAGE_KERNEL][side], "B"),
+        value_words (bytes, c->part[COVERAGE_KERNEL][side], "B"),
         side == COUNTED_READ ? "read" : "written",
         viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side),
         tenths (viewcoverage_percent (c, c->part[COVERAGE_REST][side], side)));
@@ -109,7 +109,7 @@ static int screencoverage_put_short (struct screen *s, const struct coverage *c)
 
         if (tenths (viewcoverage_percent (c, rest, side)) != 0)
             return 0;
-        value_words (bytes[side], (double)c->part[COVERAGE_KERNEL][side], "B");
+        value_words (bytes[side], c->part[COVERAGE_KERNEL][side], "B");
         part[side] =
             viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side);
     }

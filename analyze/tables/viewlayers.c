@@ -286,7 +286,7 @@ static const struct mm_file *viewcache_faults (const struct result *r,
                      ? strmap_find (mm->files, path, strlen (path))
                      : -1;
 
-    return at < 0 ? NULL : strmap_value (mm->files, (size_t)at);
+    return at < 0 ? NULL : strmap_value (mm->files, at);
 }
 
 static void viewcache_row (struct textable *t, const struct result *r, size_t i)
@@ -351,8 +351,8 @@ mm_sources_text (const struct mm_process *p, char *buf, size_t n)
     buf[0] = '\0';
     for (size_t i = 0; i < ITEMS (words); i++)
         if ((p->sources & words[i].source) && at < n)
-            at += (size_t)snprintf (buf + at, n - at, "%s%s", at ? " " : "",
-                                    words[i].word);
+            at += snprintf (buf + at, n - at, "%s%s", at ? " " : "",
+                            words[i].word);
     if (p->perf_errno && !(p->sources & MM_PERF) && at < n)
         snprintf (buf + at, n - at, "%sno perf: %s", at ? "; " : "",
                   strerror (p->perf_errno));
@@ -428,7 +428,7 @@ mmview_op_row (struct textable *t, const struct mm_totals *mm, size_t i)
                    n < length ? category + n + 1 : "", op->regions, op->major,
                    op->bytes, op->stall_ns,
                    op->estimated ? "not running" : "faults",
-                   (double)op->system_us / 1e6, op->used > 0, op->used);
+                   op->system_us / 1e6, op->used > 0, op->used);
     viewmpi_mean (t, op->bytes, op->used);
 }
 

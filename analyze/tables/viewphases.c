@@ -42,10 +42,9 @@ void fill_clock (struct textable *t, const struct result *r, size_t top)
         textable_line (t, "%s %s %zu %.3f %.3f", n->host,
                        clock_source_name (n->source), n->events,
                        n->source == CLOCK_BARRIERS || n->source == CLOCK_STARTS
-                           ? (double)n->offset / 1e3
+                           ? n->offset / 1e3
                            : NAN,
-                       n->source == CLOCK_BARRIERS ? (double)n->spread / 1e3
-                                                   : NAN);
+                       n->source == CLOCK_BARRIERS ? n->spread / 1e3 : NAN);
     }
     clocks_clear (&c);
 }
@@ -206,7 +205,7 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
     for (size_t i = 0; i < s->ranks; i++) {
         const struct rank *k = &s->rank[i];
         uint64_t time = k->time[SET_CKPT_WRITE];
-        double rate = time ? (double)k->ckpt.bytes * 1e9 / (double)time : 0;
+        double rate = time ? k->ckpt.bytes * 1e9 / (double)time : 0;
         double of_best = s->checkpoint.best > 0 ? rate / s->checkpoint.best : 0;
 
         if (!k->ckpt.count && !time && !k->time[SET_CHECKPOINT])
@@ -316,8 +315,8 @@ void fill_wall (struct textable *t, const struct result *r, size_t top)
 
         textable_line (t, "%s %s %d?%jus %.2f %d?%jus %s", bill_table[row].name,
                        bill_table[row].title, v.known, s->wall[row],
-                       v.known ? v.value : NAN, v.known,
-                       bill_longest (s, (enum bill)row), v.known ? "" : v.note);
+                       v.known ? v.value : NAN, v.known, bill_longest (s, row),
+                       v.known ? "" : v.note);
     }
 }
 

@@ -76,13 +76,11 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
         return;
     }
     if (s->lines.unit_guessed)
-        at += (size_t)snprintf (buf, n, "times taken as units of %u ns",
-                                s->lines.unit);
+        at += snprintf (buf, n, "times taken as units of %u ns", s->lines.unit);
     for (size_t i = 0; i < ITEMS (parts); i++)
         if (parts[i].count && at < n)
-            at += (size_t)snprintf (buf + at, n - at, "%s%" PRIu64 " %s",
-                                    at ? ", " : "", parts[i].count,
-                                    parts[i].what);
+            at += snprintf (buf + at, n - at, "%s%" PRIu64 " %s",
+                            at ? ", " : "", parts[i].count, parts[i].what);
 }
 
 void fill_health (struct textable *t, const struct result *r, size_t top)
@@ -114,11 +112,9 @@ void fill_trace_point (struct textable *t, const struct result *r, size_t top)
     const struct pointfaults *p = &r->totals->tally.points;
 
     for (int f = 0; f < POINTFAULT_FAULTS; f++)
-        for (size_t i = 0;
-             i < pointfaults_count (p, (enum pointfault)f) && (!top || i < top);
+        for (size_t i = 0; i < pointfaults_count (p, f) && (!top || i < top);
              i++) {
-            struct pointfault_text said =
-                pointfaults_text (p, (enum pointfault)f, i);
+            struct pointfault_text said = pointfaults_text (p, f, i);
             char *where =
                 text_format ("%.*s", (int)said.where_length, said.where);
 
@@ -350,9 +346,9 @@ static void kind_row (struct textable *t, const struct tally *tally, int kind)
     textable_line (
         t,
         "%s %ju %ju %ju %ju %jus %ju %ju %jus %ju %ju %jus %jus %ju %ju %jus",
-        kind_name ((enum file_kind)kind), files, sum.opens, sum.reads,
-        sum.read_bytes, sum.read_ns, sum.writes, sum.write_bytes, sum.write_ns,
-        sum.maps, sum.syncs, sum.sync_ns, sum.meta_ns, sum.stdio_read_bytes,
+        kind_name (kind), files, sum.opens, sum.reads, sum.read_bytes,
+        sum.read_ns, sum.writes, sum.write_bytes, sum.write_ns, sum.maps,
+        sum.syncs, sum.sync_ns, sum.meta_ns, sum.stdio_read_bytes,
         sum.stdio_write_bytes, sum.stdio_ns);
 }
 
@@ -718,7 +714,7 @@ void fill_timemap (struct textable *t, const struct result *r, size_t top)
 
         textable_line (
             t, "%.6f %jus %d?%ju %ju %d?%jus %d?%ju %ju %d?%jus %d?%ju %d?%jus",
-            (double)from / 1e9, map.width, known, n[PROFILE_BIN_reads],
+            from / 1e9, map.width, known, n[PROFILE_BIN_reads],
             n[PROFILE_BIN_read_bytes], known, n[PROFILE_BIN_read_time], known,
             n[PROFILE_BIN_writes], n[PROFILE_BIN_write_bytes], known,
             n[PROFILE_BIN_write_time], known, n[PROFILE_BIN_others], known,

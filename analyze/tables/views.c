@@ -15,7 +15,7 @@
 
 static void views_put_metric (struct textable *t, const struct result *r, int m)
 {
-    struct metric_value v = metric_compute (r->summary, (enum metric)m);
+    struct metric_value v = metric_compute (r->summary, m);
 
     if (!v.known)
         textable_na (t);
@@ -28,7 +28,7 @@ static void views_put_metric (struct textable *t, const struct result *r, int m)
 void fill_metric (struct textable *t, const struct result *r, size_t top)
 {
     for (int m = 0; m < METRIC_COUNT; m++) {
-        const char *note = metric_compute (r->summary, (enum metric)m).note;
+        const char *note = metric_compute (r->summary, m).note;
 
         textable_line (t, "%s", metric_table[m].name);
         views_put_metric (t, r, m);
@@ -44,7 +44,7 @@ struct textable *study_make (int all)
         return NULL;
     textable_column (t, "label", "configuration", "", 0);
     for (int m = 0; m < METRIC_COUNT; m++)
-        if (all || metric_in_study ((enum metric)m))
+        if (all || metric_in_study (m))
             textable_column (t, metric_table[m].name, metric_table[m].title,
                              metric_table[m].unit, 1);
     return t;
@@ -54,7 +54,7 @@ void study_row (struct textable *t, const struct result *r, int all)
 {
     textable_line (t, "%s", r->job->label);
     for (int m = 0; m < METRIC_COUNT; m++)
-        if (all || metric_in_study ((enum metric)m))
+        if (all || metric_in_study (m))
             views_put_metric (t, r, m);
 }
 
@@ -73,7 +73,7 @@ static void put_hist (struct textable *t, const struct hist *h)
 {
     int known = hist_whole (h);
 
-    textable_double (t, (double)h->sum / (double)h->count / 1e3, 2);
+    textable_double (t, (double)h->sum / h->count / 1e3, 2);
     views_quantile (t, h, 0.5, known);
     views_quantile (t, h, 0.95, known);
     views_quantile (t, h, 0.99, known);
@@ -254,12 +254,12 @@ view_make_first (const struct result *r, enum view v, size_t keep)
 
 void cell_seconds (struct textable *t, uint64_t ns)
 {
-    textable_double (t, (double)ns / 1e9, 6);
+    textable_double (t, ns / 1e9, 6);
 }
 
 void cell_micros (struct textable *t, uint64_t ns)
 {
-    textable_double (t, (double)ns / 1e3, 2);
+    textable_double (t, ns / 1e3, 2);
 }
 
 void cell_known_seconds (struct textable *t, int known, uint64_t ns)
@@ -291,5 +291,5 @@ void cell_union_rate (struct textable *t,
 
 void cell_rank (struct textable *t, const struct process *p)
 {
-    textable_known (t, p->who->p.rank >= 0, (uint64_t)p->who->p.rank);
+    textable_known (t, p->who->p.rank >= 0, p->who->p.rank);
 }

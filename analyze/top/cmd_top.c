@@ -103,7 +103,7 @@ top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
                    show_order_words ());
         return -1;
     }
-    t->order = (enum show_order)order;
+    t->order = order;
     t->jsonl = strcmp (t->format, "jsonl") == 0;
     if (!t->jsonl && strcmp (t->format, "text") != 0) {
         log_error ("--format %s: no such format: use text or jsonl", t->format);
@@ -180,7 +180,7 @@ top_wait_for_next (struct top *t, const struct live *l, struct page *page)
         case SCREEN_KEY_QUIT:
             return 0;
         case SCREEN_KEY_SORT:
-            t->order = (enum show_order) ((t->order + 1) % SORT_COUNT);
+            t->order = (t->order + 1) % SORT_COUNT;
             top_show (t, l, page);
             break;
         default:

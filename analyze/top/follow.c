@@ -135,7 +135,7 @@ static int follow_give_new (struct follower *f,
         if (seen >= b->count)
             continue;
         mark->events += (uint32_t)(b->count - seen);
-        if (sink->events (sink->arg, f->dict, b, (size_t)seen) < 0)
+        if (sink->events (sink->arg, f->dict, b, seen) < 0)
             return -1;
     }
     return rc < 0 && errno == ENOMEM ? -1 : 0;
@@ -167,10 +167,10 @@ static struct shard *follow_shard_of (struct follower *f, const char *name)
 
     if (at < 0)
         return NULL;
-    if ((s = strmap_value (f->shards, (size_t)at)))
+    if ((s = strmap_value (f->shards, at)))
         return s;
     if (NEW (s, 1))
-        strmap_set (f->shards, (size_t)at, s);
+        strmap_set (f->shards, at, s);
     return s;
 }
 
@@ -298,7 +298,7 @@ static int follow_look_at (struct follower *f,
     int64_t at = strmap_find (f->shards, name, strlen (name));
     int rc = -1;
 
-    if (at >= 0 && (s = strmap_value (f->shards, (size_t)at)) && s->ended)
+    if (at >= 0 && (s = strmap_value (f->shards, at)) && s->ended)
         return 0;
     errno = 0; /* what an earlier look left is no shortage of memory */
     if (!(t = tracefile_openat (f->dir, name, &err)) ||
@@ -405,8 +405,7 @@ static void counted_row (struct counted *c,
                          const struct profrow *r,
                          const struct trace_process *who)
 {
-    enum call_category category =
-        (enum call_category)call_table[r->call].category;
+    enum call_category category = call_table[r->call].category;
     const struct profname *n = counted_name (rows, r->name);
 
     c->events += r->n[PROFILE_calls];
@@ -506,8 +505,7 @@ enum evidence evidence_of_job (const char *job)
     while (dir && (e = readdir (dir)))
         if (strncmp (e->d_name, started, sizeof (started) - 1) == 0) {
             nodes++;
-            done += (size_t)evidence_has_node (job, e->d_name +
-                                                        sizeof (started) - 1);
+            done += evidence_has_node (job, e->d_name + sizeof (started) - 1);
         }
     if (dir)
         closedir (dir);

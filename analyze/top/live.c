@@ -348,7 +348,7 @@ const struct live_sums *live_total (const struct live *l)
 double live_seconds (const struct live *l)
 {
     return l->before_ns && l->now_ns > l->before_ns
-               ? (double)(l->now_ns - l->before_ns) / 1e9
+               ? (l->now_ns - l->before_ns) / 1e9
                : 0;
 }
 

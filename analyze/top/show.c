@@ -129,8 +129,7 @@ show_put_cell (char *line, size_t *at, const char *text, int width, int left)
         places += ((unsigned char)*p & 0xc0) != 0x80;
     for (int i = places; !left && i < width; i++)
         line[(*at)++] = ' ';
-    *at += (size_t)snprintf (line + *at, LINE_MAX_BYTES / 2 - CELL_WIDTH, "%s",
-                             text);
+    *at += snprintf (line + *at, LINE_MAX_BYTES / 2 - CELL_WIDTH, "%s", text);
     for (int i = places; left && i < width; i++)
         line[(*at)++] = ' ';
     line[(*at)++] = ' ';
@@ -166,7 +165,7 @@ show_age (char *buf, const struct live_process *p, uint64_t now)
         return "ended";
     if (!p->last_ns)
         return "-";
-    s = p->last_ns < now ? (double)(now - p->last_ns) / 1e9 : 0;
+    s = p->last_ns < now ? (now - p->last_ns) / 1e9 : 0;
     if (s < 60)
         snprintf (buf, WORDS_MAX, "%.1f s", s);
     else if (s < 3600)
@@ -212,7 +211,7 @@ static void show_put_doing (char *line,
 
     show_put_clean (file, sizeof (file), p->doing_file);
     if (p->doing_ns)
-        FORMAT (time, " for %.1f s", (double)ns / 1e9);
+        FORMAT (time, " for %.1f s", ns / 1e9);
     FORMAT (what, "in %.32s%s%s%s", p->doing, time, *file ? ": " : "", file);
     show_put_cell (line, at, what, 0, 1);
 }
@@ -299,7 +298,7 @@ static void show_put_head (FILE *out,
     show_put_line (out, line, page->columns);
     show_put_curve (out, page, l, "read", 0);
     show_put_curve (out, page, l, "write", 1);
-    FORMAT (slowest, "%.3f s", (double)t->slowest_ns / 1e9);
+    FORMAT (slowest, "%.3f s", t->slowest_ns / 1e9);
     if (s > 0)
         FORMAT (line,
                 "%s calls/s, %.2f threads inside I/O calls, %.2f "
@@ -330,7 +329,7 @@ show_put_slowest (FILE *out, const struct page *page, const struct live *l)
         return;
     show_put_clean (what, sizeof (what), worst->slowest);
     FORMAT (line, "\nslowest: %.6f s, process %u: %s",
-            (double)worst->now.slowest_ns / 1e9, worst->pid, what);
+            worst->now.slowest_ns / 1e9, worst->pid, what);
     show_put_line (out, line, page->columns);
 }
 
@@ -373,12 +372,12 @@ static void showjson_json_sums (struct json *j, const struct live_sums *s)
     json_uint (j, SHOWJSON_NAME (call_count), s->calls);
     json_uint (j, SHOWJSON_NAME (read_bytes), s->bytes[0]);
     json_uint (j, SHOWJSON_NAME (write_bytes), s->bytes[1]);
-    json_double (j, SHOWJSON_NAME (io_sum_s), (double)s->io_ns / 1e9);
-    json_double (j, SHOWJSON_NAME (stall_sum_s), (double)s->stall_ns / 1e9);
+    json_double (j, SHOWJSON_NAME (io_sum_s), s->io_ns / 1e9);
+    json_double (j, SHOWJSON_NAME (stall_sum_s), s->stall_ns / 1e9);
     if (s->counted)
         json_null (j, SHOWJSON_NAME (max_us));
     else
-        json_double (j, SHOWJSON_NAME (max_us), (double)s->slowest_ns / 1e3);
+        json_double (j, SHOWJSON_NAME (max_us), s->slowest_ns / 1e3);
 }
 
 static void showjson_json_process (struct json *j, const struct live_process *p)
@@ -396,7 +395,7 @@ static void showjson_json_process (struct json *j, const struct live_process *p)
     json_uint (j, SHOWJSON_NAME (lost_events), p->lost);
     json_uint (j, SHOWJSON_NAME (events_since_first_seen), p->total);
     if (p->last_ns)
-        json_double (j, SHOWJSON_NAME (last_event_s), (double)p->last_ns / 1e9);
+        json_double (j, SHOWJSON_NAME (last_event_s), p->last_ns / 1e9);
     else
         json_null (j, SHOWJSON_NAME (last_event_s));
     json_text (j, SHOWJSON_NAME (name), *p->last ? p->last : NULL);
@@ -405,8 +404,7 @@ static void showjson_json_process (struct json *j, const struct live_process *p)
     json_text (j, SHOWJSON_NAME (doing_file),
                *p->doing_file ? p->doing_file : NULL);
     if (p->doing_ns)
-        json_double (j, SHOWJSON_NAME (doing_since_s),
-                     (double)p->doing_ns / 1e9);
+        json_double (j, SHOWJSON_NAME (doing_since_s), p->doing_ns / 1e9);
     else
         json_null (j, SHOWJSON_NAME (doing_since_s));
     showjson_json_sums (j, &p->now);
@@ -419,7 +417,7 @@ void show_json (const struct live *l, const struct page *page, FILE *out)
 
     json_init (&j, out, 1);
     json_put (&j, "{ format:'dftrace-top' version:%d", 2);
-    json_double (&j, SHOWJSON_NAME (now_s), (double)page->now_ns / 1e9);
+    json_double (&j, SHOWJSON_NAME (now_s), page->now_ns / 1e9);
     json_double (&j, SHOWJSON_NAME (interval_s), live_seconds (l));
     json_open (&j, "total", '{');
     showjson_json_sums (&j, live_total (l));
@@ -499,7 +497,7 @@ void screen_show (const char *text)
     fputs ("\033[H", stdout);
     for (size_t n; *text; text += n) {
         n = strcspn (text, "\n");
-        (void)fwrite (text, 1, n, stdout);
+        fwrite (text, 1, n, stdout);
         fputs ("\033[K", stdout);
         if (text[n] == '\n') {
             fputs ("\r\n", stdout);

@@ -267,7 +267,7 @@ uint64_t clock_hz (const struct clock_pair *p)
 
     if (!clock_known () || ns == 0)
         return CLOCK_NS_PER_S;
-    return (uint64_t)((unsigned __int128)ticks * CLOCK_NS_PER_S / ns);
+    return (unsigned __int128)ticks * CLOCK_NS_PER_S / ns;
 }
 
 /* The rate is kept once it is known well enough. */
@@ -286,7 +286,7 @@ uint64_t clock_ns_of (uint64_t ticks)
         if (now.ns - first.ns > WELL_NS)
             __atomic_store_n (&kept, scale, __ATOMIC_RELAXED);
     }
-    return (uint64_t)((unsigned __int128)ticks * scale >> SHIFT);
+    return (unsigned __int128)ticks * scale >> SHIFT;
 }
 
 uint64_t clock_ns_since (const struct clock_mark *now, uint64_t tick)
@@ -295,8 +295,8 @@ uint64_t clock_ns_since (const struct clock_mark *now, uint64_t tick)
 
     if (clock_known () <= 0 || tick >= now->cycles)
         return 0;
-    return (uint64_t)((unsigned __int128)(now->cycles - tick) * CLOCK_NS_PER_S /
-                      clock_hz (&p));
+    return (unsigned __int128)(now->cycles - tick) * CLOCK_NS_PER_S /
+           clock_hz (&p);
 }
 
 uint64_t clock_interval (const struct clock_pair *p)

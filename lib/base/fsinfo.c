@@ -118,7 +118,7 @@ int mountinfo_take (struct mountinfo *m, const char *text, size_t n)
 
     while (text < end && !m->found) {
         if (m->left) {
-            const char *line = memchr (text, '\n', (size_t)(end - text));
+            const char *line = memchr (text, '\n', end - text);
 
             if (!line)
                 return 0;

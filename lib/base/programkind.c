@@ -96,7 +96,7 @@ enum program_kind programkind_of_reason (const char *reason)
 {
     for (int k = PROGRAM_UNKNOWN + 1; k < PROGRAM_KINDS; k++)
         if (strcmp (words[k].reason, reason) == 0)
-            return (enum program_kind)k;
+            return k;
     return PROGRAM_UNKNOWN;
 }
 
@@ -317,11 +317,11 @@ enum program_kind programkind_look (int dirfd, const char *path)
         is = n >= (ssize_t)sizeof (Elf64_Ehdr) &&
              memcmp (head, ELFMAG, SELFMAG) == 0;
         if (is)
-            kind = programkind_of_file (fd, head, (size_t)n);
+            kind = programkind_of_file (fd, head, n);
         sys_close (fd);
         if (is)
             return kind;
-        path = n > 0 ? script_program (head, (size_t)n) : NULL;
+        path = n > 0 ? script_program (head, n) : NULL;
         dirfd = AT_FDCWD;
     }
     return PROGRAM_UNKNOWN;

@@ -134,7 +134,7 @@ escape_text (char *out, size_t size, const char *text, enum escape_lines lines)
 
         if (n == 0 || (!escape_is_plain (c) &&
                        !(c == '\n' && lines == ESCAPE_KEEP_LINES))) {
-            n = (size_t)in_words (buf, text, n, c);
+            n = in_words (buf, text, n, c);
             from = buf;
         }
         if (used + n >= size)

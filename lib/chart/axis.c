@@ -190,7 +190,7 @@ static struct label_plan axis_plan (const struct categories *cats, double step)
     struct label_plan level = {0, 1, SVG_FONT * 1.4};
 
     if (cats->thin) {
-        level.every = (size_t)ceil ((widest + SVG_FONT) / fmax (step, 0.01));
+        level.every = ceil ((widest + SVG_FONT) / fmax (step, 0.01));
         return level;
     }
     return label_plan (cats->n, step, MIN (widest, LABEL_MAX), SVG_FONT);
@@ -228,8 +228,8 @@ static void axis_put_labels (FILE *out,
     char buf[256];
 
     for (size_t i = 0; i < n; i += p->every) {
-        double from = scale_at (x, (double)(i * per));
-        double to = scale_at (x, (double)(i * per + per - 1));
+        double from = scale_at (x, i * per);
+        double to = scale_at (x, i * per + per - 1);
 
         text_fit (buf, sizeof (buf), label[i], LABEL_MAX, SVG_FONT);
         if (p->upright)
@@ -258,10 +258,9 @@ void chart_categories (FILE *out,
         p = axis_group_plan (cats, step);
         for (size_t g = 0; g < groups; g++) {
             double half = step * (double)cats->per_group / 2 - 3;
-            double mid =
-                (scale_at (x, (double)(g * cats->per_group)) +
-                 scale_at (x, (double)((g + 1) * cats->per_group - 1))) /
-                2;
+            double mid = (scale_at (x, g * cats->per_group) +
+                          scale_at (x, (g + 1) * cats->per_group - 1)) /
+                         2;
 
             svg_line (out, mid - half, y, mid + half, y, "axis");
         }

@@ -431,7 +431,7 @@ void chart_forest (FILE *out,
     chart_begin (out, c, CHART_WIDTH, end + 42);
     svg_line (out, scale_at (&x, 1), 4, scale_at (&x, 1), end, "grid");
     for (size_t i = 0; i < rows; i++) {
-        double y = 8 + ((double)i + 0.5) * FOREST_ROW;
+        double y = 8 + (i + 0.5) * FOREST_ROW;
 
         text_fit (buf, sizeof (buf), row[i], FOREST_LABEL_MAX, SVG_FONT);
         svg_text (out, label - 8, y, SVG_END, NULL, buf);

@@ -108,7 +108,7 @@ static void heat_put_thin_row (FILE *out,
         fprintf (out, "%s%s", k ? " " : "", cell[k].v > 0 ? cell[k].text : "0");
     fprintf (out, "\" transform=\"translate(%.2f %.2f) scale(%.3f %.3f)\">", x,
              y, m->w, m->h - 1);
-    svg_rect (out, (struct svg_box){0, 0, (double)n, 1}, "frame", NULL);
+    svg_rect (out, (struct svg_box){0, 0, n, 1}, "frame", NULL);
     for (int level = 0; level < STYLE_HEAT; level++) {
         int any = 0;
 

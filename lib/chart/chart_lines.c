@@ -109,7 +109,7 @@ static void lines_put_series (FILE *out,
             pen = 0; /* a gap, not a bridge */
             continue;
         }
-        svg_to (out, pen ? 'L' : 'M', scale_at (x, (double)k) + shift,
+        svg_to (out, pen ? 'L' : 'M', scale_at (x, k) + shift,
                 scale_at (&m->y, s->cell[k].v * m->unit.factor));
         pen = 1;
     }
@@ -117,7 +117,7 @@ static void lines_put_series (FILE *out,
     for (size_t k = 0; k < m->x->n; k++)
         if (!isnan (s->cell[k].v))
             lines_put_point (out, m, &s->cell[k], s->name, i,
-                             scale_at (x, (double)k) + shift);
+                             scale_at (x, k) + shift);
 }
 
 /* Values that are n/a are said in words; a line cannot show them. */

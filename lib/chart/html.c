@@ -62,13 +62,13 @@ void html_text (FILE *out, const char *text)
                         : n == 0 ? "\xef\xbf\xbd"
                                  : NULL;
 
-        if (n > 1 && escape_char ((const char *)p, (size_t)n, &c) > 0 &&
+        if (n > 1 && escape_char ((const char *)p, n, &c) > 0 &&
             !escape_is_plain (c))
             e = "\xef\xbf\xbd";
         if (e)
             (void)fputs (e, out);
         else
-            (void)fwrite (p, 1, (size_t)n, out);
+            (void)fwrite (p, 1, n, out);
         p += n ? n : 1;
     }
 }
@@ -97,9 +97,9 @@ static void html_attribute (FILE *out, const char *name, const char *value)
 {
     if (!value)
         return;
-    (void)fprintf (out, " %s=\"", name);
+    fprintf (out, " %s=\"", name);
     html_text (out, value);
-    (void)fputc ('"', out);
+    fputc ('"', out);
 }
 
 void html_open_id (FILE *out,
@@ -107,10 +107,10 @@ void html_open_id (FILE *out,
                    const char *class,
                    const char *id)
 {
-    (void)fprintf (out, "<%s", tag);
+    fprintf (out, "<%s", tag);
     html_attribute (out, "id", id);
     html_attribute (out, "class", class);
-    (void)fputc ('>', out);
+    fputc ('>', out);
 }
 
 void html_open (FILE *out, const char *tag, const char *class)
@@ -120,7 +120,7 @@ void html_open (FILE *out, const char *tag, const char *class)
 
 void html_close (FILE *out, const char *tag)
 {
-    (void)fprintf (out, "</%s>", tag);
+    fprintf (out, "</%s>", tag);
 }
 
 void html_element (FILE *out,
@@ -138,9 +138,9 @@ void html_link (FILE *out,
                 const char *name,
                 const char *text)
 {
-    (void)fputs ("<a href=\"#", out);
+    fputs ("<a href=\"#", out);
     html_format (out, "%s%s%s", prefix, *name ? "-" : "", name);
-    (void)fputs ("\">", out);
+    fputs ("\">", out);
     html_text (out, text);
     html_close (out, "a");
 }
@@ -153,7 +153,7 @@ void html_paragraph (FILE *out, const char *class, const char *format, ...)
     va_start (args, format);
     html_vformat (out, format, args);
     va_end (args);
-    (void)fputs ("</p>\n", out);
+    fputs ("</p>\n", out);
 }
 
 /* --- page, sections, figures ---------------------------------------------- */
@@ -187,31 +187,30 @@ static void html_script_digest (FILE *out)
 
 void html_begin (FILE *out, const char *title)
 {
-    (void)fputs (
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-        "'none'; style-src 'unsafe-inline'; script-src 'sha256-",
-        out);
+    fputs ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+           "'none'; style-src 'unsafe-inline'; script-src 'sha256-",
+           out);
     html_script_digest (out);
-    (void)fputs ("'\">\n"
-                 "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-                 out);
+    fputs ("'\">\n"
+           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+           out);
     html_text (out, title);
-    (void)fputs ("</title>\n<style>\n", out);
-    (void)fputs (style_sheet, out);
-    (void)fputs ("</style></head><body><main>\n<h1>", out);
+    fputs ("</title>\n<style>\n", out);
+    fputs (style_sheet, out);
+    fputs ("</style></head><body><main>\n<h1>", out);
     html_text (out, title);
-    (void)fputs ("</h1>\n", out);
+    fputs ("</h1>\n", out);
 }
 
 void html_end (FILE *out, const char *footer)
 {
-    (void)fputs ("<footer>", out);
+    fputs ("<footer>", out);
     html_text (out, footer);
-    (void)fputs ("</footer></main>\n<script>" SCRIPT_START, out);
-    (void)fputs (style_script, out);
-    (void)fputs ("</script></body></html>\n", out);
+    fputs ("</footer></main>\n<script>" SCRIPT_START, out);
+    fputs (style_script, out);
+    fputs ("</script></body></html>\n", out);
 }
 
 static void html_head (FILE *out,
@@ -222,7 +221,7 @@ static void html_head (FILE *out,
 {
     html_open_id (out, tag, NULL, id);
     html_element (out, level, NULL, heading);
-    (void)fputc ('\n', out);
+    fputc ('\n', out);
 }
 
 void html_section (FILE *out, const char *id, const char *heading)
@@ -232,7 +231,7 @@ void html_section (FILE *out, const char *id, const char *heading)
 
 void html_section_end (FILE *out)
 {
-    (void)fputs ("</section>\n", out);
+    fputs ("</section>\n", out);
 }
 
 void html_figure (FILE *out, const char *id, const char *heading)
@@ -247,7 +246,7 @@ void html_caption (FILE *out)
 
 void html_caption_end (FILE *out)
 {
-    (void)fputs ("</figcaption></figure>\n", out);
+    fputs ("</figcaption></figure>\n", out);
 }
 
 void html_figure_end (FILE *out, const char *format, ...)

@@ -113,7 +113,7 @@ double scale_band_width (const struct scale *s)
 
 double scale_band_start (const struct scale *s, size_t i)
 {
-    return scale_at (s, (double)i) - scale_band_width (s) / 2;
+    return scale_at (s, i) - scale_band_width (s) / 2;
 }
 
 static void
@@ -218,6 +218,6 @@ struct label_plan label_plan (size_t n, double step, double widest, double size)
     p.depth = widest + size * 0.6;
     apart = size * 1.35;
     if (step < apart)
-        p.every = (size_t)ceil (apart / MAX (step, 0.01));
+        p.every = ceil (apart / MAX (step, 0.01));
     return p;
 }

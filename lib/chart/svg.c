@@ -20,9 +20,9 @@ void svg_number (FILE *out, double v)
 
     if (!isfinite (v))
         v = 0;
-    n = (size_t)FORMAT (buf, "%.2f", v);
+    n = FORMAT (buf, "%.2f", v);
     if (n >= sizeof (buf))
-        n = (size_t)FORMAT (buf, "0.00");
+        n = FORMAT (buf, "0.00");
     while (buf[n - 1] == '0')
         buf[--n] = '\0';
     if (buf[n - 1] == '.')

@@ -77,7 +77,7 @@ const char *call_class_name (enum call_class class)
 static int is_word (const char *list, size_t n, enum call call)
 {
     const struct call_info *info = &call_table[call];
-    const char *class = call_class_name ((enum call_class)info->class);
+    const char *class = call_class_name (info->class);
 
     return info->name[0] && info->category != CALL_CATEGORY_APP &&
            info->category != CALL_CATEGORY_WAIT &&
@@ -105,7 +105,7 @@ int calls_check (const char *list, struct errtext *err)
     for (; *list; list += n + (list[n] == ':')) {
         n = strcspn (list, ":");
         for (call = 1; call < CALL_MAX; call++)
-            if (n == 0 || is_word (list, n, (enum call)call))
+            if (n == 0 || is_word (list, n, call))
                 break;
         if (call < CALL_MAX)
             continue;
@@ -167,7 +167,7 @@ int layers_parse (const char *text, unsigned *layers, struct errtext *err)
         return errf (err, "no layer given: known layers:%s", known);
     }
     while (1) {
-        size_t length = (size_t)(strchrnul (text, ',') - text);
+        size_t length = strchrnul (text, ',') - text;
         int i = layers_find (text, length);
 
         if (i < 0) {

@@ -245,7 +245,7 @@ take_said (struct decoder *d, struct event *ev, unsigned mask, int *ret_said)
     if (mask & SHARD_HAS_OFFSET) {
         if (decoder_take_number (d, &v) < 0)
             return -1;
-        ev->offset = (int64_t)(v - 1);
+        ev->offset = v - 1;
     }
     if (mask & SHARD_HAS_RET) {
         if (decoder_take_number (d, &v) < 0)

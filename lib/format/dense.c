@@ -125,7 +125,7 @@ static int take_part (struct dense_reader *r,
 static int
 take_column (struct dense_reader *r, struct dense_column *c, uint64_t n)
 {
-    c->left = (size_t)n;
+    c->left = n;
     return take_part (r, &c->p, &c->limit);
 }
 
@@ -167,7 +167,7 @@ static int take_shapes (struct dense_reader *r)
         return -1;
     if (shapes > DENSE_SHAPES_MAX || shapes > (uint64_t)(r->limit - r->p))
         return dense_bad ();
-    r->shapes = (size_t)shapes;
+    r->shapes = shapes;
     NEW (r->shape, r->shapes + 1);
     NEW (r->first, r->shapes + 1);
     r->relative = calloc (r->shapes + 1, 1);
@@ -258,7 +258,7 @@ const unsigned char *dense_reader_raw (struct dense_reader *r, size_t *n)
     if (!raw || length > (uint64_t)(r->raw_limit - raw))
         return NULL;
     r->raw = raw + length;
-    *n = (size_t)length;
+    *n = length;
     return raw;
 }
 
@@ -292,12 +292,12 @@ static int put_records (struct dense_reader *r,
     while (tokens-- > 0) {
         int near = limit - out < RECORD_MAX;
 
-        *good = (size_t)(out - begin);
+        *good = out - begin;
         if (dense_next (&r->token, &token) < 0 || token > r->shapes)
             return dense_bad ();
         if (token == r->shapes)
             end = put_raw (r, out, limit);
-        else if (!(end = dense_put_event (r, (size_t)token, near ? last : out)))
+        else if (!(end = dense_put_event (r, token, near ? last : out)))
             return dense_bad ();
         if (!end)
             return -1;
@@ -306,12 +306,12 @@ static int put_records (struct dense_reader *r,
                 errno = EOVERFLOW;
                 return -1;
             }
-            memcpy (out, last, (size_t)(end - last));
+            memcpy (out, last, end - last);
             out += end - last;
         } else
             out = end;
     }
-    *good = (size_t)(out - begin);
+    *good = out - begin;
     return out == limit ? 0 : dense_bad ();
 }
 

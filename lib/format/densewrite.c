@@ -100,7 +100,7 @@ static const unsigned char *densewrite_args (struct event_bytes *e,
         if (!(p = get_varint (p, limit, &key)) || p >= limit)
             return NULL;
         p++;
-        memcpy (e->literal + e->length, from, (size_t)(p - from));
+        memcpy (e->literal + e->length, from, p - from);
         e->length += (unsigned)(p - from);
         if (p[-1] != EVENT_ARG_DOUBLE)
             p = densewrite_number (e, p, limit);
@@ -206,7 +206,7 @@ static const unsigned char *densewrite_add_event (struct dense_writer *w,
 
     errno = EINVAL;
     if (!(p = split (&e, p, limit)) || (shape = shape_of (w, &e)) < 0 ||
-        densewrite_push (&w->token, (uint64_t)shape) < 0)
+        densewrite_push (&w->token, shape) < 0)
         return NULL;
     s = w->shape[shape];
     for (unsigned i = 0; i < e.numbers; i++)
@@ -254,10 +254,9 @@ static const unsigned char *add_raw (struct dense_writer *w,
         GROW (w->raw, w->raw_room, w->raws + VARINT_MAX + (size_t)(end - p)) <
             0)
         return NULL;
-    w->raws =
-        (size_t)(put_varint (w->raw + w->raws, (uint64_t)(end - p)) - w->raw);
-    memcpy (w->raw + w->raws, p, (size_t)(end - p));
-    w->raws += (size_t)(end - p);
+    w->raws = (put_varint (w->raw + w->raws, end - p) - w->raw);
+    memcpy (w->raw + w->raws, p, end - p);
+    w->raws += end - p;
     return end;
 }
 
@@ -278,7 +277,7 @@ put_column (unsigned char *p, const uint64_t *value, size_t n)
     size_t length;
 
     p = dense_put (begin, value, n);
-    length = (size_t)(p - begin);
+    length = p - begin;
     for (int i = 0; i < 4; i++)
         begin[i - 4] =
             (unsigned char)((length >> 7 * i & 0x7f) | (i < 3 ? 0x80 : 0));
@@ -357,7 +356,7 @@ const unsigned char *dense_write (struct dense_writer *w,
                                          : add_raw (w, p, limit);
     if (!p || GROW (w->out, w->out_room, room_of (w)) < 0)
         return NULL;
-    *n = (size_t)(densewrite_put_all (w) - w->out);
+    *n = densewrite_put_all (w) - w->out;
     errno = EINVAL;
     return *n < bytes ? w->out : NULL;
 }

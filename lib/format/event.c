@@ -115,7 +115,7 @@ event_encode (struct event_state *st, const struct event *ev, unsigned char *p)
         p = put_varint (p, ev->flags);
     p = put_more (p, ev, mask2);
     event_state_advance (st, ev, info, end);
-    return (size_t)(p - begin);
+    return p - begin;
 }
 
 size_t event_encode_name (struct event_state *st,
@@ -167,9 +167,9 @@ size_t event_encode_clock (struct event_state *st,
     unsigned char *begin = p;
 
     *p++ = SHARD_RECORD_CLOCK;
-    p = put_varint (p, zigzag ((int64_t)(tick - st->end)));
+    p = put_varint (p, zigzag (tick - st->end));
     p = put_varint (p, ns - st->pair_ns);
     p = put_varint (p, hz);
     st->pair_ns = ns;
-    return (size_t)(p - begin);
+    return p - begin;
 }

@@ -279,7 +279,7 @@ proclines_text (struct proclines *p, char *text, size_t n, const char *host)
         if (!whose)
             whose = proclines_word (&at);
         if (at)
-            rc = proclines_take (p, whose, at, (size_t)(end + 1 - at));
+            rc = proclines_take (p, whose, at, end + 1 - at);
     }
     p->cut |= !rc && line < text + n;
     return rc;
@@ -315,12 +315,12 @@ static char *proclines_load (int fd, off_t size, size_t *n)
     ssize_t got;
 
     if ((uint64_t)size < most)
-        most = (size_t)size;
+        most = size;
     *n = 0;
     if (!(text = malloc (most + 1)))
         return NULL;
     while (*n < most && (got = read (fd, text + *n, most - *n)) > 0)
-        *n += (size_t)got;
+        *n += got;
     text[*n] = '\0';
     return text;
 }
@@ -330,9 +330,8 @@ static const char *proclines_host (const char *name, char host[NAME_MAX + 1])
 {
     const char *from = name + sizeof (PROCLINE_FILE) - 1;
 
-    (void)snprintf (host, NAME_MAX + 1, "%.*s",
-                    (int)strcspn (from, (const char[]){PROCLINE_PART, '\0'}),
-                    from);
+    snprintf (host, NAME_MAX + 1, "%.*s",
+              (int)strcspn (from, (const char[]){PROCLINE_PART, '\0'}), from);
     return host;
 }
 
@@ -349,7 +348,7 @@ static int proclines_file (struct proclines *p, int shards, const char *name)
     if (fd < 0)
         return 0;
     p->files++;
-    p->bytes += (uint64_t)st.st_size;
+    p->bytes += st.st_size;
     p->cut |= st.st_size >= full || (part && !strcmp (part, PROCLINE_MORE));
     if (p->kinds) {
         text = proclines_load (fd, st.st_size, &n);
@@ -556,7 +555,7 @@ void procline_untraced (struct procline *l,
                         const char *what,
                         const char *reason)
 {
-    procline_begin (l, "untraced", (uint64_t)pid);
+    procline_begin (l, "untraced", pid);
     procline_word (l, "");
     procline_text (l, exe, n);
     procline_word (l, "");
@@ -569,12 +568,11 @@ void procline_untraced (struct procline *l,
 
 void procline_ended (struct procline *l, pid_t pid, int status, const char *who)
 {
-    procline_begin (l, "ended", (uint64_t)pid);
+    procline_begin (l, "ended", pid);
     procline_number (l, procline_now ());
     procline_word (l, WIFSIGNALED (status) ? "signal" : "exit");
-    procline_number (l,
-                     (uint64_t)(WIFSIGNALED (status) ? WTERMSIG (status)
-                                                     : WEXITSTATUS (status)));
+    procline_number (
+        l, (WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status)));
     procline_word (l, who);
     procline_end (l);
 }

@@ -244,7 +244,7 @@ static int take_lines (int fd, uint64_t *offset, char **text, size_t *n)
         b.check != shard_block_check (&b) || b.capacity > SHARD_CHUNK_MAX ||
         b.capacity < sizeof (b) || b.commit > b.capacity - sizeof (b))
         return 1;
-    used = (size_t)b.commit;
+    used = b.commit;
     if (!(more = realloc (*text, *n + used + 1)))
         return -1;
     *text = more;
@@ -298,7 +298,7 @@ tracefile_openfd (int fd, const char *name, struct errtext *err)
     memset (f, 0, offsetof (struct tracefile, window.data)); /* empty */
     f->fd = fd;
     fd = -1; /* f owns it now */
-    f->size = (uint64_t)st.st_size;
+    f->size = st.st_size;
     if (walk (f) < 0) {
         if (f->procs.version)
             errf (err, "%s: format version %u: this program reads version %d",
@@ -513,7 +513,7 @@ ssize_t tracefile_read (const struct tracefile *f,
         return -1;
     got = tracefile_read_stored (f, c, dense);
     if (got >= 0)
-        got = dense_read_some (dense, (size_t)got, buf, c->used);
+        got = dense_read_some (dense, got, buf, c->used);
     free (dense);
     return got;
 }
@@ -653,7 +653,7 @@ int tracewindow_look (struct tracewindow *w,
         return 1;
     got = traceproc_read (fd, w->data, sizeof (w->data), offset);
     w->at = offset;
-    w->bytes = got < 0 ? 0 : (size_t)got;
+    w->bytes = got < 0 ? 0 : got;
     return got < 0 ? -1 : tracewindow_take (w, offset, b);
 }
 

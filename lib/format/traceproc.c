@@ -23,7 +23,7 @@ ssize_t traceproc_read (int fd, void *buf, size_t n, uint64_t offset)
             return -1;
         if (rc == 0)
             break;
-        done += (size_t)rc;
+        done += rc;
     }
     return (ssize_t)done;
 }

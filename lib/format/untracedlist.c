@@ -505,7 +505,7 @@ static int untracedshard_chunk (const struct tracefile *f,
     struct event ev;
     uint32_t events = 0;
 
-    if (n >= 0 && decoder_begin (&d, &c->head, payload, (size_t)n) == 0)
+    if (n >= 0 && decoder_begin (&d, &c->head, payload, n) == 0)
         while (decoder_next (&d, &ev) > 0)
             events += ev.call == CALL_exec_untraced;
     decoder_end (&d);

@@ -45,7 +45,7 @@ enum file_kind kind_of (const struct kind_rules *rules, const char *path)
         return KIND_PROGRAM;
     for (int kind = 0; kind < KIND_DATA; kind++)
         if (match (rules, kind, path))
-            return (enum file_kind)kind;
+            return kind;
     return rules->patterns[KIND_DATA] ? KIND_PROGRAM : KIND_DATA;
 }
 
@@ -298,7 +298,7 @@ static int match_path (struct span pattern, struct span path)
     if (memchr (pattern.p, '/', pattern.n))
         return match_word (pattern, path);
     for (const char *p = path.p, *slash; p < end; p = slash + 1) {
-        slash = memchr (p, '/', (size_t)(end - p));
+        slash = memchr (p, '/', end - p);
         if (!slash)
             slash = end;
         if (slash > p && slash - p <= NAME_MAX &&

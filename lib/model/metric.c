@@ -111,7 +111,7 @@ static enum bill bill_of_wait (enum call call)
 {
     for (int row = 0; row < BILL_COUNT; row++)
         if (bill_table[row].waits >> call & 1)
-            return (enum bill)row;
+            return row;
     return BILL_NONE;
 }
 
@@ -134,7 +134,7 @@ enum bill bill_of_call (enum call call, enum file_kind kind)
         return BILL_NONE;
     for (int row = 0; row < BILL_COUNT; row++)
         if (bill_table[row].calls & class && bill_table[row].kinds >> kind & 1)
-            return (enum bill)row;
+            return row;
     return BILL_NONE;
 }
 
@@ -142,7 +142,7 @@ enum bill bill_of_role (enum role role)
 {
     for (int row = 0; row < BILL_COUNT; row++)
         if (bill_table[row].roles >> role & 1)
-            return (enum bill)row;
+            return row;
     return BILL_NONE;
 }
 
@@ -173,6 +173,6 @@ enum cost cost_of_call (enum call call)
     for (int row = 0; row < COST_COUNT; row++)
         if (rows[row].category == info->category &&
             rows[row].classes >> info->class & 1)
-            return (enum cost)row;
+            return row;
     return COST_NONE;
 }

@@ -152,7 +152,7 @@ void cpulimits_cgroups (struct cpulimits *l, const char *list, const char *root)
             continue;
         if (path == controllers)
             v2 = path + 1;
-        else if (cgroup_is_cpu (controllers, (size_t)(path - controllers)))
+        else if (cgroup_is_cpu (controllers, path - controllers))
             v1 = path + 1;
     }
     if (v1 && (size_t)n < sizeof (mount))

@@ -142,7 +142,7 @@ placeholder (char letter, const struct jobinfo *job, char buf[LETTER_TEXT_MAX])
     case 'A':
         return jobdir_number (buf, array ? job->array_job_id : job->job_id);
     case 'a':
-        return jobdir_number (buf, array ? (uint64_t)job->array_task_id : 0);
+        return jobdir_number (buf, array ? job->array_task_id : 0);
     case '%':
         return "%";
     default:
@@ -440,7 +440,7 @@ uint64_t jobdir_count_staged (const char *dir)
     uint64_t count = 0;
 
     for (const struct dirent *e; d && (e = readdir (d));)
-        count += (uint64_t)jobdir_is_staged (e->d_name, NULL);
+        count += jobdir_is_staged (e->d_name, NULL);
     if (d)
         closedir (d);
     else if (fd >= 0)
@@ -475,7 +475,7 @@ static void out_text (struct out *o, const char *fmt, ...)
     if (n < 0 || (size_t)n >= room)
         o->full = 1;
     else
-        o->used += (size_t)n;
+        o->used += n;
 }
 
 /* "text" with what JSON wants escaped; bytes that are no UTF-8 as \u00XX. */
@@ -551,7 +551,7 @@ out_job (struct out *o, const struct settings *s, const struct jobinfo *job)
     char layers[256];
 
     out_text (o, "{\n  \"format\": \"dftrace-job\",\n  \"version\": 1");
-    out_number (o, "job_id", (int64_t)job->job_id);
+    out_number (o, "job_id", job->job_id);
     out_number (o, "array_job_id",
                 job->array_job_id ? (int64_t)job->array_job_id : -1);
     out_number (o, "array_task_id", job->array_task_id);
@@ -594,7 +594,7 @@ static int write_whole (int fd, const char *text, size_t n)
         if (done <= 0)
             return -1;
         text += done;
-        n -= (size_t)done;
+        n -= done;
     }
     return fsync (fd) < 0 && errno != EINVAL ? -1 : 0;
 }

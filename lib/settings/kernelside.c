@@ -83,7 +83,7 @@ static void kernelside_exec (const char *program,
         dup2 (null, 2) < 0 || dup2 (socket, SOCKET_FD) < 0)
         _exit (1);
     kernelside_close_others ();
-    (void)chdir ("/");
+    chdir ("/");
     execve (program, argv, v->text);
     _exit (1);
 }

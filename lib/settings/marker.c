@@ -69,7 +69,7 @@ static size_t marker_key (const char *line, size_t n)
         tab ? memchr (tab + 1, '\t', (size_t)(end - tab) - 1) : NULL;
 
     if (second)
-        n = (size_t)(second - line);
+        n = second - line;
     return tab && n == (size_t)(tab - line) + 1 ? n - 1 : n; /* no stage */
 }
 
@@ -90,7 +90,7 @@ static int has_line (int fd, const char *line, size_t n, int *lines)
 
     while ((got = read (fd, buf + used, sizeof (buf) - used)) > 0) {
         char *end;
-        used += (size_t)got;
+        used += got;
         for (from = 0; (end = memchr (buf + from, '\n', used - from));
              from = (size_t)(end - buf) + 1) {
             (*lines)++;
@@ -149,12 +149,10 @@ static void marker_tail (char tail[MARKER_TAIL_MAX],
 
     tail[0] = '\0';
     if (line->weight > 1 || groups)
-        n = (size_t)snprintf (tail, MARKER_TAIL_MAX, "\t%" PRIu64,
-                              line->weight);
+        n = snprintf (tail, MARKER_TAIL_MAX, "\t%" PRIu64, line->weight);
     for (size_t i = 0; i < groups; i++)
-        n += (size_t)snprintf (tail + n, MARKER_TAIL_MAX - n, "%c%lu",
-                               i ? ',' : '\t',
-                               (unsigned long)line->groups->gid[i]);
+        n += snprintf (tail + n, MARKER_TAIL_MAX - n, "%c%lu", i ? ',' : '\t',
+                       (unsigned long)line->groups->gid[i]);
 }
 
 int marker_add (const char *state_dir,
@@ -177,7 +175,7 @@ int marker_add (const char *state_dir,
         (mkdir (state_dir, 0755) == 0 || errno == EEXIST))
         fd = open_marker (state_dir, job_id, host, O_RDWR | O_CREAT | O_APPEND);
     if (fd >= 0)
-        rc = append_line (fd, text, (size_t)n);
+        rc = append_line (fd, text, n);
     close_quietly (fd);
     if (rc < 0)
         errf (err, "%s: %s: the epilog will not merge job %" PRIu32, state_dir,
@@ -234,12 +232,11 @@ static char *marker_slurp (int fd)
     char *text;
 
     fstat (fd, &st);
-    room =
-        st.st_size < MARKER_BYTES_MAX ? (size_t)st.st_size : MARKER_BYTES_MAX;
+    room = st.st_size < MARKER_BYTES_MAX ? st.st_size : MARKER_BYTES_MAX;
     text = malloc (room + 1);
     while (text && used < room &&
            (got = read (fd, text + used, room - used)) > 0)
-        used += (size_t)got;
+        used += got;
     if (text)
         text[used] = '\0';
     return text;

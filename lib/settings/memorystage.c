@@ -53,7 +53,7 @@ static size_t memorystage_read (const char *path, char *text, size_t room)
         sys_close (fd);
     n = MAX (n, 0);
     text[n] = '\0';
-    return (size_t)n;
+    return n;
 }
 
 /* One version: where its files are, and their words. */
@@ -133,7 +133,7 @@ int paths_use_limited_memory (const char *dir)
      * such namespaces have no such file */
     n = sys_readlink ("/proc/self/ns/cgroup", own, sizeof (own));
     if (n >= 0 && (n != sizeof (FIRST_CGROUPS) - 1 ||
-                   memcmp (own, FIRST_CGROUPS, (size_t)n) != 0))
+                   memcmp (own, FIRST_CGROUPS, n) != 0))
         return 1;
     groups[0] = '\n';
     if (!memorystage_read ("/proc/self/cgroup", groups + 1, GROUPS_BYTES))

@@ -80,7 +80,7 @@ static int nodename_split (const char *text, struct word w[WORDS])
         w[i].text = text;
         while (*text && *text != ' ') /* strcspn is two page faults */
             text++;
-        w[i].n = (size_t)(text - w[i].text);
+        w[i].n = text - w[i].text;
         if (w[i].n == 0 && i < WORDS_LEAST)
             return 0;
         text += *text == ' ';

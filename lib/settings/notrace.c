@@ -41,7 +41,7 @@ static size_t notrace_count (DIR *d)
     size_t traces = 0;
 
     while ((e = readdir (d)))
-        traces += (size_t)is_trace (e->d_name);
+        traces += is_trace (e->d_name);
     return traces;
 }
 
@@ -61,8 +61,7 @@ static int notrace_take (const struct procrecord *r, void *cookie)
     if (r->kind == PROCRECORD_UNTRACED &&
         (f->listed == NOTRACE_NOTHING ||
          (f->wish && !programkind_is_wish (kind)))) {
-        f->listed =
-            kind ? (enum notrace) (NOTRACE_KINDS + kind) : NOTRACE_PROGRAMS;
+        f->listed = kind ? (NOTRACE_KINDS + kind) : NOTRACE_PROGRAMS;
         f->wish = programkind_is_wish (kind);
     }
     if (r->quiet && f->quiet != NOTRACE_FILTERED)
@@ -192,7 +191,7 @@ int notrace_is_small (int job, uint64_t shards, uint64_t bytes)
         if (fstatat (dirfd (d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
             !S_ISREG (st.st_mode) || st.st_size == 0) /* a stage's mark, too */
             size = bytes;
-        size += (uint64_t)st.st_size;
+        size += st.st_size;
     }
     if (d)
         (void)closedir (d);
@@ -211,7 +210,7 @@ const char *notrace_reason (enum notrace why, unsigned layers)
         return "its directory was removed while it ran: keep it, or choose "
                "another one with job_dir= or log_root=";
     if (why > NOTRACE_KINDS && why < NOTRACE_KINDS + PROGRAM_KINDS)
-        return programkind_explain ((enum program_kind) (why - NOTRACE_KINDS));
+        return programkind_explain (why - NOTRACE_KINDS);
     if (why == NOTRACE_PROGRAMS)
         return "its programs were not traced: shards/processes.* says why of "
                "each";

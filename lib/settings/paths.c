@@ -27,7 +27,7 @@ ssize_t paths_append (char *out, size_t n, size_t room, const char *path)
             path++;
         if (*path == '\0')
             return (ssize_t)n;
-        length = (size_t)(strchrnul (path, '/') - path);
+        length = strchrnul (path, '/') - path;
         if (length == 1 && path[0] == '.')
             continue;
         if (length == 2 && path[0] == '.' && path[1] == '.') {
@@ -128,8 +128,7 @@ ssize_t paths_cwd (char *out, size_t room)
     n--;
     while (n > 0 && out[n - 1] == '/')
         n--;
-    return n > 0 && out[0] != '/' ? paths_before ("/", out, (size_t)n, room)
-                                  : n;
+    return n > 0 && out[0] != '/' ? paths_before ("/", out, n, room) : n;
 }
 
 ssize_t paths_of_fd (int fd, char *out, size_t room)
@@ -145,7 +144,7 @@ ssize_t paths_of_fd (int fd, char *out, size_t room)
         errno = EBADF;
         return -1;
     }
-    p = paths_digits (name + sizeof (name), (uint64_t)fd) - length;
+    p = paths_digits (name + sizeof (name), fd) - length;
     memcpy (p, folder, length);
     n = paths_read_link (p, out, room);
     return n < 0 && errno == ENAMETOOLONG ? paths_by_inode (fd, out, room) : n;
@@ -175,7 +174,7 @@ void pathfilter_calls (const struct settings *s, unsigned char how[CALL_MAX])
     if (!SETTING_TEXT (s, exclude_calls)[0] && !s->min_size)
         return;
     for (int call = 1; call < CALL_MAX; call++)
-        how[call] = start_call (s, (enum call)call);
+        how[call] = start_call (s, call);
 }
 
 /* --- paths ---------------------------------------------------------------- */

@@ -45,8 +45,8 @@ static const char *user_lookup (void *cookie, const char *name)
     unsigned who = BY_USER;
 
     for (int id = 0; id < SETTING_COUNT_ALL; id++)
-        if (strcmp (name, setting_info ((enum setting_id)id)->env) == 0)
-            who = setting_info ((enum setting_id)id)->who;
+        if (strcmp (name, setting_info (id)->env) == 0)
+            who = setting_info (id)->who;
     return who & BY_USER && !(f->inherited && who & OF_JOB)
                ? f->from->lookup (f->from->cookie, name)
                : NULL;
@@ -56,7 +56,7 @@ static const char *user_lookup (void *cookie, const char *name)
 static void hide_site_settings (struct settings *s)
 {
     for (int id = 0; id < SETTING_COUNT_ALL; id++)
-        if (setting_info ((enum setting_id)id)->who & OF_NODE)
+        if (setting_info (id)->who & OF_NODE)
             s->given &= ~((uint64_t)1 << id);
 }
 

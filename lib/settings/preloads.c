@@ -103,8 +103,7 @@ int preloads_add (const char *list,
     memmove (out, list ? list : "", n);
     out[n] = '\0';
     for (int i = PRELOADS_COUNT - 1; i >= 0; i--) {
-        int needed = preloads_path ((enum preload)i, preload, layers, path,
-                                    sizeof (path));
+        int needed = preloads_path (i, preload, layers, path, sizeof (path));
 
         if (needed < 0 || (needed && preloads_add_one (out, path, size) < 0))
             return -1;
@@ -221,7 +220,7 @@ int pathlist_drop (const char *list,
 int list_has_prefix (const char *list, const char *path, size_t length)
 {
     while (*list) {
-        size_t n = (size_t)(strchrnul (list, ':') - list);
+        size_t n = strchrnul (list, ':') - list;
         size_t m = n;
 
         while (m > 1 && list[m - 1] == '/')

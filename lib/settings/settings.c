@@ -202,7 +202,7 @@ enum setting_id setting_find (const char *name, size_t n, enum setting_who who)
            (!(table[id].who & who) || strlen (table[id].name) != n ||
             memcmp (table[id].name, name, n) != 0))
         id++;
-    return (enum setting_id)id;
+    return id;
 }
 
 int settings_set (struct settings *s,
@@ -212,7 +212,7 @@ int settings_set (struct settings *s,
 {
     for (int id = 0; id < SETTING_COUNT_ALL; id++)
         if (strcmp (table[id].name, name) == 0)
-            return give (s, (enum setting_id)id, value, name, err);
+            return give (s, id, value, name, err);
     errno = ENOENT;
     return errf (err, "%.64s: no such setting", name);
 }
@@ -263,8 +263,7 @@ int settings_from (struct settings *s,
             if (value && strcmp (value, "all") == 0)
                 value = "";
         }
-        if (value && give (s, (enum setting_id)id, value, name,
-                           rc == 0 ? err : NULL) < 0)
+        if (value && give (s, id, value, name, rc == 0 ? err : NULL) < 0)
             rc = -1;
     }
     return rc;

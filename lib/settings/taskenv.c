@@ -58,8 +58,8 @@ static int check_libraries (const struct plan *p, struct errtext *err)
     char path[SETTING_TEXT_MAX + 32];
 
     for (int i = 0; i < PRELOADS_COUNT; i++) {
-        int needed = preloads_path ((enum preload)i, p->settings.preload,
-                                    p->settings.layers, path, sizeof (path));
+        int needed = preloads_path (i, p->settings.preload, p->settings.layers,
+                                    path, sizeof (path));
 
         if (needed < 0)
             return errf (err, "%s: preload library: %s", p->settings.preload,
@@ -177,7 +177,7 @@ static void emit_output (struct emitter *e, const struct plan *p)
         struct stat st;
 
         if (n <= 0 || n >= (ssize_t)sizeof (path) || fstat (fd, &st) < 0 ||
-            !S_ISREG (st.st_mode) || memchr (path, ':', (size_t)n))
+            !S_ISREG (st.st_mode) || memchr (path, ':', n))
             continue;
         path[n] = '\0';
         if (used && strcmp (list, path) == 0)
@@ -185,7 +185,7 @@ static void emit_output (struct emitter *e, const struct plan *p)
         if (used)
             list[used++] = ':';
         memcpy (list + used, path, (size_t)n + 1);
-        used += (size_t)n;
+        used += n;
     }
     if (used && used < SETTING_TEXT_MAX)
         emit (e, setting_info (SETTING_ID_output)->env, list);
@@ -258,7 +258,7 @@ int taskenv_make (const struct plan *p,
     errno = error;
     if (error == ETIMEDOUT)
         return errf (&made->err, "%s: its file system did not answer in %.1f s",
-                     p->dir, (double)ms / 1e3);
+                     p->dir, ms / 1e3);
     return err_system (&made->err, p->dir, error);
 }
 

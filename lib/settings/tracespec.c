@@ -16,10 +16,9 @@ static int unknown_key (const char *word, size_t n, struct errtext *err)
     size_t used = 0;
 
     for (int id = 0; id < SETTING_COUNT_ALL && used < sizeof (known); id++)
-        if (setting_info ((enum setting_id)id)->who & BY_OPTION)
-            used += (size_t)snprintf (
-                known + used, sizeof (known) - used,
-                " %s=", setting_info ((enum setting_id)id)->name);
+        if (setting_info (id)->who & BY_OPTION)
+            used += snprintf (known + used, sizeof (known) - used,
+                              " %s=", setting_info (id)->name);
     errno = EINVAL;
     return errf (err, "%.*s: unknown key: known keys:%s",
                  (int)(n > 64 ? 64 : n), word, known);
@@ -62,7 +61,7 @@ static int tracespec_take_words (struct tracespec *spec,
         *end = '\0';
         equals = strchr (word, '=');
         if (equals) {
-            if (take_key (spec, word, (size_t)(equals - word), err) < 0)
+            if (take_key (spec, word, equals - word, err) < 0)
                 return -1;
             continue;
         }
@@ -72,7 +71,7 @@ static int tracespec_take_words (struct tracespec *spec,
             return errf (err, "empty word: write LAYER[,LAYER...]"
                               "[,KEY=VALUE...]");
         memcpy (layers + used, word, (size_t)(end - word) + 1);
-        used += (size_t)(end - word);
+        used += end - word;
     }
     return 0;
 }

@@ -215,7 +215,7 @@ static char *fsutil_read_all (int fd, size_t max, size_t *size)
             continue;
         if (rc < 0)
             break;
-        n += (size_t)rc;
+        n += rc;
         if (n > max) {
             errno = EFBIG;
             break;

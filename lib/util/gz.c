@@ -71,7 +71,7 @@ void outbuf_u64 (struct outbuf *b, uint64_t value)
         memcpy (p, pairs + value * 2, 2);
     } else
         *--p = (char)('0' + value);
-    outbuf_put (b, p, (size_t)(digits + sizeof (digits) - p));
+    outbuf_put (b, p, digits + sizeof (digits) - p);
 }
 
 void outbuf_i64 (struct outbuf *b, int64_t value)
@@ -143,7 +143,7 @@ const struct gzin_account *gzin_account (const struct gzin *g)
  * last bytes that it took must still be there, and stay in front. */
 static void keep_tail (struct gzin *g)
 {
-    size_t taken = g->io.in ? (size_t)(g->io.in - g->input) : 0;
+    size_t taken = g->io.in ? (g->io.in - g->input) : 0;
     size_t tail = MIN (taken, UNREAD_MAX);
 
     if (g->io.in)
@@ -167,8 +167,8 @@ static int gzin_fill (struct gzin *g, size_t want)
         if (got < 0)
             return -1;
         g->file_end = got == 0;
-        g->io.in_left += (size_t)got;
-        g->account.packed += (uint64_t)got;
+        g->io.in_left += got;
+        g->account.packed += got;
     }
     return 0;
 }
@@ -389,7 +389,7 @@ enum inflater_result inflater_run (struct inflater *z, struct inflater_io *io)
     rc = isal.inflate (&z->z);
     taken = bytes_taken (in, z->z.avail_in);
     io->in += taken;
-    io->in_left -= (size_t)taken;
+    io->in_left -= taken;
     io->out += out - z->z.avail_out;
     io->out_left -= out - z->z.avail_out;
     if (rc < 0)

@@ -45,8 +45,8 @@ static void log_open (void)
                    0600);
 
     if (fd >= 0) {
-        (void)dup2 (fd, STDOUT_FILENO);
-        (void)dup2 (fd, STDERR_FILENO);
+        dup2 (fd, STDOUT_FILENO);
+        dup2 (fd, STDERR_FILENO);
         close (fd);
     }
     free (log_path);
@@ -174,11 +174,11 @@ static void progress_scaled (char *buf, size_t size, double n)
 static void draw (uint64_t now)
 {
     uint64_t done = atomic_load (&bar.done);
-    double s = (double)(now - bar.start) / 1e9;
+    double s = (now - bar.start) / 1e9;
     double rate = s > 0 ? (double)done / s : 0;
     char count[32], speed[32];
 
-    progress_scaled (count, sizeof (count), (double)done);
+    progress_scaled (count, sizeof (count), done);
     progress_scaled (speed, sizeof (speed), rate);
     fprintf (stderr, "\r\033[K%s: %s%s, %s%s/s", bar.what, count, bar.unit,
              speed, bar.unit);

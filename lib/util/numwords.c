@@ -49,7 +49,7 @@ struct shown_unit unit_for (const char *unit, double max)
 static char *grouped (char *buf, double v)
 {
     char digits[WORDS_MAX];
-    size_t n = (size_t)FORMAT (digits, "%.0f", fabs (v));
+    size_t n = FORMAT (digits, "%.0f", fabs (v));
     size_t at = 0;
 
     if (v < 0)

@@ -166,7 +166,7 @@ set_format (const struct opt *o, const char *value, struct errtext *err)
                      "--%s: %s: no such format: use text, csv, markdown or "
                      "json",
                      o->name, value);
-    *(enum table_format *)o->dest = (enum table_format)format;
+    *(enum table_format *)o->dest = format;
     return 0;
 }
 
@@ -424,7 +424,7 @@ static void opthelp_put_wrapped (
             s++;
         if (s == word)
             break;
-        w = opthelp_width_of (word, (size_t)(s - word));
+        w = opthelp_width_of (word, s - word);
         if (!first && at + 1 + w > LINE_WIDTH) {
             fputc ('\n', out);
             opthelp_spaces (out, indent);
@@ -435,7 +435,7 @@ static void opthelp_put_wrapped (
             fputc (' ', out);
             at++;
         }
-        (void)fwrite (word, 1, (size_t)(s - word), out);
+        fwrite (word, 1, s - word, out);
         at += w;
         first = 0;
     }

@@ -82,8 +82,8 @@ int spool_put (const void *data, size_t n, uint64_t *offset)
             return -1;
         }
         p += done;
-        at += (uint64_t)done;
-        n -= (size_t)done;
+        at += done;
+        n -= done;
     }
     return fd < 0 ? -1 : 0;
 }
@@ -102,8 +102,8 @@ int spool_get (void *data, size_t n, uint64_t offset)
         if (done <= 0)
             return -1;
         p += done;
-        offset += (uint64_t)done;
-        n -= (size_t)done;
+        offset += done;
+        n -= done;
     }
     return 0;
 }

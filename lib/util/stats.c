@@ -77,7 +77,7 @@ static double two_tails (double t, double freedom)
 
 double student_p (double t, size_t freedom)
 {
-    return freedom ? two_tails (t, (double)freedom) : NAN;
+    return freedom ? two_tails (t, freedom) : NAN;
 }
 
 double student_t (double p, size_t freedom)
@@ -86,12 +86,12 @@ double student_t (double p, size_t freedom)
 
     if (!freedom || !(p > 0 && p < 1))
         return NAN;
-    while (two_tails (high, (double)freedom) > 1 - p)
+    while (two_tails (high, freedom) > 1 - p)
         high *= 2;
     for (int i = 0; i < BISECTIONS && high - low > 1e-12 * high; i++) {
         double middle = (low + high) / 2;
 
-        if (two_tails (middle, (double)freedom) > 1 - p)
+        if (two_tails (middle, freedom) > 1 - p)
             low = middle;
         else
             high = middle;
@@ -103,7 +103,7 @@ double statistics_half (const struct statistics *s)
 {
     if (s->n < 2)
         return NAN;
-    return student_t (0.95, s->n - 1) * s->sd / sqrt ((double)s->n);
+    return student_t (0.95, s->n - 1) * s->sd / sqrt (s->n);
 }
 
 struct mean_difference statistics_compare (const struct statistics *a,
@@ -125,10 +125,10 @@ struct mean_difference statistics_compare (const struct statistics *a,
     freedom =
         floor ((va + vb) * (va + vb) /
                (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1)));
-    half = student_t (0.95, (size_t)fmax (1, freedom)) * error;
+    half = student_t (0.95, fmax (1, freedom)) * error;
     c.low = c.difference - half;
     c.high = c.difference + half;
-    c.p = student_p (c.difference / error, (size_t)fmax (1, freedom));
+    c.p = student_p (c.difference / error, fmax (1, freedom));
     return c;
 }
 

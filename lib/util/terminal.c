@@ -103,7 +103,7 @@ static void terminal_exec (const char *pager, int from)
 {
     static const char script[] = "eval \"$0\"; [ $? -ne 127 ] || exec cat";
 
-    (void)dup2 (from, STDIN_FILENO);
+    dup2 (from, STDIN_FILENO);
     signal (SIGINT, SIG_DFL);
     setenv ("LESS", "FRX", 0);
     execl (shell, shell, "-c", script, pager, (char *)NULL);
@@ -131,7 +131,7 @@ void terminal_page (void)
     close (ends[0]);
     if (terminal_pager > 0) {
         terminal_behind = columns;
-        (void)dup2 (ends[1], STDOUT_FILENO);
+        dup2 (ends[1], STDOUT_FILENO);
         signal (SIGINT, SIG_IGN); /* the pager's */
         atexit (terminal_finish);
     } else

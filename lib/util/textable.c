@@ -240,9 +240,9 @@ static void textable_cell_of (struct textable *t, const char *f, va_list *ap)
                                : va_arg (*ap, unsigned);
 
     if (f[2 + wide] == 's')
-        textable_double (t, (double)n / 1e9, 6);
+        textable_double (t, n / 1e9, 6);
     else if (f[2 + wide] == 'u')
-        textable_double (t, (double)n / 1e3, 2);
+        textable_double (t, n / 1e3, 2);
     else
         textable_uint (t, n);
 }
@@ -386,7 +386,7 @@ double textable_number (const struct textable *t, size_t row, int column)
     if (!c || c->type == CELL_NA)
         return NAN;
     if (c->type == CELL_UINT)
-        return (double)c->u;
+        return c->u;
     if (c->type == CELL_DOUBLE)
         return c->d;
     v = strtod (c->text ? c->text : "", &end);
@@ -754,7 +754,7 @@ static size_t textable_print_csv_char (FILE *out, const char *s)
     char text[ESCAPE_BYTES_MAX];
     size_t taken, n = escape_bytes (text, s, strnlen (s, 4), &taken);
 
-    (void)fwrite (text, 1, n, out);
+    fwrite (text, 1, n, out);
     return taken;
 }
 

@@ -81,9 +81,9 @@ static int dollar_brace (const struct builder *b, const yaml_mark_t *mark)
     char quote = '\0';
 
     for (size_t line = 0; line < mark->line && p; line++)
-        if ((p = memchr (p, '\n', (size_t)(end - p))))
+        if ((p = memchr (p, '\n', end - p)))
             p++;
-    if (!p || !(stop = memchr (p, '\n', (size_t)(end - p))))
+    if (!p || !(stop = memchr (p, '\n', end - p)))
         stop = end;
     for (const char *s = p; p && s + 1 < stop; s++) {
         if (quote)
@@ -201,7 +201,7 @@ remember_anchor (struct builder *b, const yaml_char_t *anchor, struct node *n)
         return 0;
     if ((i = strmap_intern (b->anchors, name, strlen (name), NULL)) < 0)
         return errf (b->err, "%s: not enough memory", b->t->name);
-    strmap_set (b->anchors, (size_t)i, n); /* a later one replaces it */
+    strmap_set (b->anchors, i, n); /* a later one replaces it */
     return 0;
 }
 
@@ -211,7 +211,7 @@ build_alias (struct builder *b, const yaml_event_t *event, int depth)
 {
     const char *name = (const char *)event->data.alias.anchor;
     int64_t i = strmap_find (b->anchors, name, strlen (name));
-    struct node *n = i < 0 ? NULL : strmap_value (b->anchors, (size_t)i);
+    struct node *n = i < 0 ? NULL : strmap_value (b->anchors, i);
 
     if (!n)
         ytree_place_errf (b, &event->start_mark, "*%s: no such anchor", name);

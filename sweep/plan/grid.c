@@ -419,7 +419,7 @@ static void grid_point_digest (const struct expansion *x, struct point *p)
     for (size_t i = 0; i < s->axes; i++) {
         const struct value *v = &p->column[order[i]];
 
-        if (is_as_before (x, p, (size_t)order[i]))
+        if (is_as_before (x, p, order[i]))
             continue;
         sha256_text (&d, arena_format (a, "%s=%s:%s\n", s->column[order[i]],
                                        value_type_word (v->type),
@@ -541,15 +541,15 @@ static int grid_labels_are_unique (const struct expansion *x)
         int64_t n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
 
         if (n >= 0 && !isnew &&
-            label_made_apart (x, p, strmap_value (seen, (size_t)n))) {
+            label_made_apart (x, p, strmap_value (seen, n))) {
             isnew = 1;
             n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
         }
         if (n >= 0 && isnew) {
-            strmap_set (seen, (size_t)n, p);
+            strmap_set (seen, n, p);
         } else if (n >= 0) {
             const struct ynode *at = x->spec->label_node;
-            first = strmap_value (seen, (size_t)n);
+            first = strmap_value (seen, n);
             rc = grid_fail_at (
                 x, at ? at : x->spec->axis[0].node, p->column, "label",
                 arena_format (
@@ -599,8 +599,8 @@ static int excluded (const struct expansion *x,
         if (grid_condition (x, &x->spec->exclude[i], "exclude", column, drop) <
             0)
             return -1;
-        x->grid->dropped[i] += (size_t)*drop;
-        x->grid->excluded += (size_t)*drop;
+        x->grid->dropped[i] += *drop;
+        x->grid->excluded += *drop;
     }
     return 0;
 }

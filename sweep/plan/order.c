@@ -46,7 +46,7 @@ uint64_t seed_of_run (const struct spec *s, const struct point *p, int repeat)
 {
     uint64_t id = 0;
 
-    (void)sscanf (p->digest, "%16lx", &id);
+    sscanf (p->digest, "%16lx", &id);
     return order_mix (order_mix (s->seed, id), (uint64_t)repeat + 1) >> 33;
 }
 
@@ -132,7 +132,7 @@ static int same_nodes (const char *x, const char *y)
 static void sort_by_group (struct cutting *x, const struct grid *g)
 {
     const struct layout *l = x->layout;
-    size_t groups = (size_t)g->groups;
+    size_t groups = g->groups;
 
     x->run = arena_array (x->arena, l->runs + 1, sizeof (*x->run));
     x->end = arena_array (x->arena, groups + 2, sizeof (*x->end));

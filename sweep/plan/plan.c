@@ -112,8 +112,8 @@ static void print_controls (FILE *out,
     size_t paired = 0, controls = 0;
 
     for (size_t i = 0; i < l->runs; i++) {
-        paired += (size_t)run_has_paired (s, g, l->run[i]);
-        controls += (size_t)l->run[i].control;
+        paired += run_has_paired (s, g, l->run[i]);
+        controls += l->run[i].control;
     }
     if (paired)
         fprintf (out,
@@ -273,7 +273,7 @@ static void plan_print_points (FILE *out,
         if (shown[i] && (!rows || n++ < rows))
             point_row (t, s, g, &g->point[i], column, env);
         else
-            more += (size_t)shown[i];
+            more += shown[i];
     }
     textable_print (t, out, TABLE_TEXT);
     textable_destroy (t);

@@ -185,7 +185,7 @@ int sweepdir_run_of_id (const struct sweepdir *d,
     end += out->control;
     if (*end || out->repeat < 0 || out->repeat >= d->spec->repeats)
         return -1;
-    point = strmap_find (d->points, id, (size_t)(dot - id));
+    point = strmap_find (d->points, id, dot - id);
     out->point = (int)point;
     return point < 0 ? -1 : 0;
 }

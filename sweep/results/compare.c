@@ -390,8 +390,7 @@ static const char *axis_equals (const struct sweepdir *d,
         errf (err, "%s: %s should be here", text, form);
         return NULL;
     }
-    *axis = axis_named (d, arena_copy (d->arena, text, (size_t)(equals - text)),
-                        err);
+    *axis = axis_named (d, arena_copy (d->arena, text, equals - text), err);
     return *axis < 0 ? NULL : equals + 1;
 }
 

@@ -88,7 +88,7 @@ static int check_only (struct filter *f)
     size_t n = 0;
 
     for (int o = 0; o < OUTCOME_COUNT; o++)
-        names[n++] = outcome_word ((enum outcome)o);
+        names[n++] = outcome_word (o);
     for (int c = 0; c < 3; c++)
         names[n++] = class_words[c];
     names[n] = NULL;

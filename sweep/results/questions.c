@@ -206,7 +206,7 @@ static size_t
 residuals (const struct resultset *r, int metric, struct residual **out)
 {
     struct arena *a = r->sweep->arena;
-    size_t repeats = (size_t)r->sweep->spec->repeats, all = 0;
+    size_t repeats = r->sweep->spec->repeats, all = 0;
     double *sorted = arena_array (a, repeats + 1, sizeof (*sorted));
 
     *out = arena_array (a, r->sweep->grid->count * repeats + 1, sizeof (**out));
@@ -287,7 +287,7 @@ static void places (const struct resultset *r, double *place)
 {
     struct arena *a = r->sweep->arena;
     const struct layout *l = r->sweep->layout;
-    size_t repeats = (size_t)r->sweep->spec->repeats;
+    size_t repeats = r->sweep->spec->repeats;
     double *next = arena_array (a, repeats + 1, sizeof (*next));
 
     for (size_t i = 0; i < l->runs; i++)
@@ -322,7 +322,7 @@ struct order_effect check_order (const struct resultset *r, int metric)
     struct residual *out;
     size_t outs = outliers_of (r, metric, &out);
     struct arena *a = r->sweep->arena;
-    size_t repeats = (size_t)r->sweep->spec->repeats;
+    size_t repeats = r->sweep->spec->repeats;
     double *place =
         arena_array (a, r->sweep->grid->count * repeats + 1, sizeof (*place));
     struct residual *x = arena_array (a, repeats + 1, sizeof (*x));
@@ -347,7 +347,7 @@ struct order_effect check_order (const struct resultset *r, int metric)
     freedom = d.n - d.points - 1;
     correlation = d.xy / sqrt (d.xx * d.yy);
     e.per_run = expm1 (d.xy / d.xx);
-    e.p = student_p (correlation * sqrt ((double)freedom) /
+    e.p = student_p (correlation * sqrt (freedom) /
                          sqrt (fmax (1e-300, 1 - correlation * correlation)),
                      freedom);
     return e;
@@ -392,7 +392,7 @@ static void print_missing (FILE *out, const struct resultset *r)
     for (int o = 0; o < OUTCOME_COUNT; o++)
         if (r->report.by_outcome[o] && o != OUTCOME_DONE) {
             fprintf (out, "%s%zu %s", between, r->report.by_outcome[o],
-                     outcome_word ((enum outcome)o));
+                     outcome_word (o));
             between = ", ";
         }
     for (size_t i = 0; i < r->report.count; i++)

@@ -348,9 +348,8 @@ struct textable *restable_metric (const struct resultset *r, int metric)
             continue;
         textable_line (t, "%s", r->sweep->grid->point[p].label);
         point_cells (t, r, (int)p);
-        restable_statistics_cells (
-            t, resultset_point (r, (int)p, metric),
-            known < 0 ? 3 : column_at ((size_t)known).digits);
+        restable_statistics_cells (t, resultset_point (r, (int)p, metric),
+                                   known < 0 ? 3 : column_at (known).digits);
         textable_text (t, resultset_point_state (r, (int)p));
     }
     return t;
@@ -389,7 +388,7 @@ static void before_cells (struct textable *t, const struct runstatus *s)
         textable_cells (t, "%.2f %ju", s->load, s->cached_kb);
     }
     textable_known (t, s->state != RUN_NONE && s->data_cached_kb >= 0,
-                    (uint64_t)s->data_cached_kb);
+                    s->data_cached_kb);
 }
 
 static void status_cells (struct textable *t, const struct run_report *x)

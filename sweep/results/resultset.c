@@ -176,9 +176,8 @@ static size_t read_run (struct resultset *r,
          i++)
         operation_add (r, x, operations->item[i]);
     x->analyzed = count > 0;
-    count += (size_t)resultset_read_job (r, root, "ranks", 1, *pairs + count);
-    count += (size_t)resultset_read_job (r, root, "ranks_started", 0,
-                                         *pairs + count);
+    count += resultset_read_job (r, root, "ranks", 1, *pairs + count);
+    count += resultset_read_job (r, root, "ranks_started", 0, *pairs + count);
     return count;
 }
 
@@ -440,7 +439,7 @@ last_match (struct arena *a, const regex_t *regex, const char *text)
         number = match[1].rm_so < 0
                      ? ""
                      : arena_copy (a, text + match[1].rm_so,
-                                   (size_t)(match[1].rm_eo - match[1].rm_so));
+                                   (match[1].rm_eo - match[1].rm_so));
         m = scrape_measure (a, number);
         text += match[0].rm_eo;
         if (match[0].rm_eo == match[0].rm_so && !*text++)

@@ -130,9 +130,8 @@ static void statusprint_print_table (FILE *out,
     for (int o = 0; o < OUTCOME_COUNT; o++) {
         if (!r->by_outcome[o])
             continue;
-        textable_line (t, "%s %zu %s %s", outcome_word ((enum outcome)o),
-                       r->by_outcome[o], task_ranges (d, r, (enum outcome)o),
-                       reasons (d, r, (enum outcome)o));
+        textable_line (t, "%s %zu %s %s", outcome_word (o), r->by_outcome[o],
+                       task_ranges (d, r, o), reasons (d, r, o));
     }
     textable_print (t, out, TABLE_TEXT);
     textable_destroy (t);

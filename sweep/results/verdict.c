@@ -207,10 +207,10 @@ static enum verdict verdict_of_line (const char *line)
     for (int i = 0; i < CHECK_COLUMN && p; i++)
         p = strchr (p, ',') ? strchr (p, ',') + 1 : NULL;
     for (int v = VERDICT_PASS; p && v < VERDICTS; v++) {
-        size_t n = strlen (verdict_word ((enum verdict)v));
+        size_t n = strlen (verdict_word (v));
 
-        if (strncmp (p, verdict_word ((enum verdict)v), n) == 0 && p[n] == ',')
-            return (enum verdict)v;
+        if (strncmp (p, verdict_word (v), n) == 0 && p[n] == ',')
+            return v;
     }
     return VERDICT_NONE;
 }

@@ -36,8 +36,7 @@ file_value (const char *path, const char *key, char sign, char *out, int size)
         found = value && !strncmp (line, key, strlen (key));
         if (found) {
             value += 1 + strspn (value + 1, " \t\"");
-            snprintf (out, (size_t)size, "%.*s", (int)strcspn (value, "\"\n"),
-                      value);
+            snprintf (out, size, "%.*s", (int)strcspn (value, "\"\n"), value);
         }
     }
     if (f)

@@ -125,7 +125,7 @@ static int64_t resident_of (int fd, off_t size)
     int64_t bytes = 0;
 
     for (off_t at = 0; at < size; at += WINDOW) {
-        size_t length = size - at < WINDOW ? (size_t)(size - at) : WINDOW;
+        size_t length = size - at < WINDOW ? (size - at) : WINDOW;
         size_t pages = (length + (size_t)page_size - 1) / (size_t)page_size;
         void *map = mmap (NULL, length, PROT_READ, MAP_SHARED, fd, at);
 

@@ -145,8 +145,8 @@ child_exit (int out, int errors, const char *const *argv, char *const envp[])
     sigprocmask (SIG_SETMASK, &none, NULL);
     if (null >= 0)
         (void)dup2 (null, 0);
-    (void)dup2 (out, 1);
-    (void)dup2 (errors, 2);
+    dup2 (out, 1);
+    dup2 (errors, 2);
     execvpe (argv[0], (char *const *)argv, envp);
     dprintf (2, "%s: %s\n", argv[0], strerror (errno));
     _exit (START_FAILED);
@@ -174,7 +174,7 @@ static void stream_read (struct stream *s)
         close (s->fd);
         s->fd = -1;
     } else if (s->length + 1 < s->size) {
-        s->length += (size_t)n;
+        s->length += n;
     }
 }
 

@@ -177,8 +177,7 @@ static int runner_trace_write (const struct runner *x, FILE *out)
     for (int i = PRELOADS_COUNT - 1; i >= 0; i--) {
         char path[SETTING_TEXT_MAX + 32];
 
-        if (preloads_path ((enum preload)i, library, s.layers, path,
-                           sizeof (path)) > 0)
+        if (preloads_path (i, library, s.layers, path, sizeof (path)) > 0)
             export_first (x, out, "LD_PRELOAD", path);
     }
     return 0;
@@ -563,7 +562,7 @@ static double runner_now (void)
     struct timespec t;
 
     clock_gettime (CLOCK_REALTIME, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    return (double)t.tv_sec + t.tv_nsec / 1e9;
 }
 
 /* -- what is on disk before the run ------------------------------------ */

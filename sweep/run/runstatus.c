@@ -50,9 +50,9 @@ static void
 runstatus_take (struct runstatus *s, const char *key, const char *value)
 {
     if (!strcmp (key, "state"))
-        s->state = (enum run_state)word_index (value, state_words, 3);
+        s->state = word_index (value, state_words, 3);
     else if (!strcmp (key, "trace"))
-        s->trace = (enum trace_state)word_index (value, trace_words, 3);
+        s->trace = word_index (value, trace_words, 3);
     else if (!strcmp (key, "exit"))
         s->exit = atoi (value);
     else if (!strcmp (key, "signal"))

@@ -92,7 +92,7 @@ static void lex_number (struct parser *p, const char *s)
                   (int)(end - s), s);
         return;
     }
-    n = (size_t)(end - s);
+    n = end - s;
     factor = suffix_factor (end, &length);
     if (!factor || (!length && (isalnum ((unsigned char)*end) || *end == '_')))
         LEX_FAIL (
@@ -102,7 +102,7 @@ static void lex_number (struct parser *p, const char *s)
                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")),
             s);
     else if (!whole)
-        v->decimal *= (double)factor;
+        v->decimal *= factor;
     else if (__builtin_mul_overflow (v->integer, factor, &v->integer))
         LEX_FAIL (p, p->token.offset, "%.*s: too large a number",
                   (int)(n + length), s);

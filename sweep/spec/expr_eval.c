@@ -353,7 +353,7 @@ static int to_int (const struct arguments *c, double d, struct value *out)
 {
     if (!(fabs (d) < 9.2e18))
         return errf (c->err, "%s: %g does not fit 64 bits", c->name, d);
-    *out = value_int ((int64_t)d);
+    *out = value_int (d);
     return 0;
 }
 
@@ -464,9 +464,9 @@ static int fn_str (const struct arguments *c, struct value *out)
 static int fn_len (const struct arguments *c, struct value *out)
 {
     if (c->arg->type == VALUE_LIST)
-        *out = value_int ((int64_t)c->arg->count);
+        *out = value_int (c->arg->count);
     else if (c->arg->type == VALUE_TEXT)
-        *out = value_int ((int64_t)strlen (c->arg->text));
+        *out = value_int (strlen (c->arg->text));
     else
         return errf (c->err, "len: %s is %s: it wants text or a list",
                      value_show (c->arena, c->arg),

@@ -99,10 +99,10 @@ static int read_numbers (struct reader *r)
         read_word (r, "mode", mode_words, &mode) < 0)
         return -1;
     s->repeats = (int)repeats;
-    s->seed = (uint64_t)seed;
+    s->seed = seed;
     s->max_running = (int)max_running;
-    s->order = (enum sweep_order)order;
-    s->mode = (enum sweep_mode)mode;
+    s->order = order;
+    s->mode = mode;
     return 0;
 }
 

@@ -94,10 +94,10 @@ static int axis_value_is_new (struct reader *r,
     if (place < 0)
         return errf (r->err, "axes: %s", strerror (errno));
     if (fresh) {
-        strmap_set (r->values, (size_t)place, arena_text (a, text));
+        strmap_set (r->values, place, arena_text (a, text));
         return 0;
     }
-    before = strmap_value (r->values, (size_t)place);
+    before = strmap_value (r->values, place);
     if (before && strcmp (before, text) != 0)
         return reader_fail (r, n, 0,
                             "axes: %s has the value %s twice: as %s and as %s",
@@ -425,7 +425,7 @@ static double generator_tidy (double d)
     double shorter;
 
     FORMAT (text, "%.12g", d);
-    (void)sscanf (text, "%lf", &shorter);
+    sscanf (text, "%lf", &shorter);
     return shorter;
 }
 
@@ -440,7 +440,7 @@ static int gen_range (struct output *o, const struct value *arg, size_t count)
     if ((to - from) / step >= SPEC_VALUES_MAX)
         return errf (o->err, "range: more than %d values", SPEC_VALUES_MAX);
     if (!all_integers (arg, count)) {
-        int64_t n = (int64_t)floor ((to - from) / step + 1e-9);
+        int64_t n = floor ((to - from) / step + 1e-9);
         for (int64_t i = 0; i <= n; i++)
             if (generator_emit (o, value_decimal (generator_tidy (
                                        from + (double)i * step))) < 0)

@@ -202,9 +202,9 @@ static int retry_state (struct reader *r, const struct ynode *n)
         if (*p == '_')
             *p = '-';
     for (int o = 0; o < OUTCOME_COUNT; o++) {
-        if (outcome_class ((enum outcome)o) != OUTCOME_BAD)
+        if (outcome_class (o) != OUTCOME_BAD)
             continue;
-        names[count++] = outcome_word ((enum outcome)o);
+        names[count++] = outcome_word (o);
         if (!strcmp (names[count - 1], word)) {
             r->spec->retry.on |= 1u << o;
             return 0;
@@ -364,7 +364,7 @@ scrape_translate (struct reader *r, const struct ynode *n, char **out)
     *out = to;
     for (const char *p = n->text; *p; p++) {
         const char *class = NULL;
-        size_t at = (size_t)(p - n->text);
+        size_t at = p - n->text;
 
         if (*p == '\\' && isalpha ((unsigned char)p[1])) {
             class = scrape_class (p[1], inside);

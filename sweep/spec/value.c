@@ -174,7 +174,7 @@ int value_is_number (const struct value *v)
 
 double value_as_double (const struct value *v)
 {
-    return v->type == VALUE_INT ? (double)v->integer : v->decimal;
+    return v->type == VALUE_INT ? v->integer : v->decimal;
 }
 
 int value_compare (struct arena *a,
@@ -282,7 +282,7 @@ const char *column_name (const char *name)
 {
     int at = column_find (name);
 
-    return at < 0 ? name : column_at ((size_t)at).name;
+    return at < 0 ? name : column_at (at).name;
 }
 
 const char *column_near (const char *name)

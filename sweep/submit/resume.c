@@ -56,7 +56,7 @@ void resume_choose (struct sweepdir *d,
 /* Rounds that had each run; the key is that of status_of (). */
 static int *count_tries (const struct sweepdir *d)
 {
-    size_t repeats = (size_t)d->spec->repeats;
+    size_t repeats = d->spec->repeats;
     int *tries = arena_array (d->arena, d->grid->count * repeats * 2 + 1,
                               sizeof (*tries));
 
@@ -75,7 +75,7 @@ void resume_choose_retries (struct sweepdir *d,
                             struct resume_plan *p)
 {
     const struct retry *retry = &d->spec->retry;
-    size_t repeats = (size_t)d->spec->repeats, n = 0;
+    size_t repeats = d->spec->repeats, n = 0;
     const int *tries = count_tries (d);
     struct run *run;
 

@@ -164,7 +164,7 @@ static void place_runs (struct collection *c)
 {
     struct sweepdir *d = c->sweep;
 
-    c->report->repeats = (size_t)d->spec->repeats;
+    c->report->repeats = d->spec->repeats;
     c->report->row =
         arena_array (d->arena, d->grid->count * c->report->repeats * 2 + 1,
                      sizeof (uint32_t));
@@ -249,10 +249,8 @@ int status_read (struct sweepdir *d,
                  struct sweep_report *r,
                  struct errtext *err)
 {
-    struct collection c = {.sweep = d,
-                           .sources = sources,
-                           .now = (int64_t)time (NULL),
-                           .report = r};
+    struct collection c = {
+        .sweep = d, .sources = sources, .now = time (NULL), .report = r};
 
     ZERO (r);
     r->run = arena_array (d->arena, d->layout->runs * 2, sizeof (*r->run));

@@ -77,7 +77,7 @@ static size_t wave_runs_to_come (const struct submission *s)
 
     for (size_t i = 0; i < s->sweep->layout->chunks; i++)
         if (is_to_come (s, i))
-            runs += (size_t)s->sweep->layout->chunk[i].count;
+            runs += s->sweep->layout->chunk[i].count;
     return runs;
 }
 
@@ -100,7 +100,7 @@ static const char *after_of (struct submission *s, const struct chunk *c)
 {
     const char *job = c->after < 0 ? NULL : s->journal.job[c->after];
 
-    if (!job || wave_has (s, (size_t)c->after) || is_in_slurm (s, job))
+    if (!job || wave_has (s, c->after) || is_in_slurm (s, job))
         return job;
     return NULL;
 }

@@ -40,7 +40,7 @@ int fig_access (FILE *out, const struct jobscan *s)
     for (size_t i = 0; rc == 0 && i < 2; i++) {
         rc = rowbars_row (b, ways[i]);
         for (size_t k = 0; k < PLACED_COUNT; k++)
-            rowbars_value (b, k, (double)s->sums.placed[i][placed[k]]);
+            rowbars_value (b, k, s->sums.placed[i][placed[k]]);
     }
     if (rc == 0) {
         html_figure (out, "fig-access", c.title);
@@ -140,7 +140,7 @@ static void octaves_cells (struct octave_cells *x, const struct octaves *o)
             uint64_t count = x->count[k][x->first + i];
 
             FORMAT (x->text[k][i], "%" PRIu64, count);
-            x->cell[k][i] = (struct cell){.v = (double)count,
+            x->cell[k][i] = (struct cell){.v = count,
                                           .lo = NAN,
                                           .hi = NAN,
                                           .text = x->text[k][i],
@@ -251,9 +251,9 @@ callfig_steps_caption (FILE *out, const struct hist *h, size_t drawn)
     html_format (out,
                  "%" PRIu64 " steps (compute/step): shortest %s, median %s, "
                  "longest %s.",
-                 h->count, value_words (a, (double)h->min / 1e9, "s"),
-                 value_words (b, (double)hist_quantile (h, .5) / 1e9, "s"),
-                 value_words (c, (double)h->max / 1e9, "s"));
+                 h->count, value_words (a, h->min / 1e9, "s"),
+                 value_words (b, hist_quantile (h, .5) / 1e9, "s"),
+                 value_words (c, h->max / 1e9, "s"));
     if (drawn < h->count)
         html_format (out, " %zu of them are drawn, evenly chosen.", drawn);
     html_caption_end (out);
@@ -282,9 +282,8 @@ int fig_steps (FILE *out, const struct jobscan *s)
         size_t group = callfig_rank_group (step->rank, seen, &groups);
 
         others |= group == STYLE_SERIES - 1;
-        dot[dots++] =
-            (struct dot){(double)(step->start - s->bins.edge[0]) / 1e9,
-                         (double)step->ns / 1e9, group};
+        dot[dots++] = (struct dot){(step->start - s->bins.edge[0]) / 1e9,
+                                   step->ns / 1e9, group};
     }
     for (size_t i = 0; i < groups; i++) {
         FORMAT (names[i], seen[i] < 0 ? "no rank" : "rank %d", seen[i]);
@@ -518,7 +517,7 @@ static void figtree_place (struct figtree *f)
     for (size_t i = 0; i < f->count; i++) {
         uint32_t n = f->order[i], parent = t->node[n].parent;
         const struct calltree_node *node = &t->node[n];
-        double all = (double)node->total, below = (double)f->below[n];
+        double all = node->total, below = f->below[n];
         double width = CHART_WIDTH;
 
         if (n != CALLTREE_ROOT) {
@@ -591,20 +590,19 @@ static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
 {
     const struct calltree_node *node = &f->tree->node[n];
     const char *label = calltree_label (f->tree, n);
-    double all = (double)f->tree->node[CALLTREE_ROOT].total;
+    double all = f->tree->node[CALLTREE_ROOT].total;
     double width = figtree_width (f, n), y = top + node->depth * FIGTREE_ROW;
     char tip[2 * FIGTREE_LABEL], value[32], text[FIGTREE_LABEL], class[24];
     char total[WORDS_MAX], self[WORDS_MAX];
     const struct svg_data data = {
         .metric = "tree", .point = label, .value = value, .tip = tip};
 
-    FORMAT (value, "%.9g", (double)node->total / 1e9);
-    FORMAT (
-        tip, "%.200s: %s, %.1f %%; %s of its own; %llu times", label,
-        value_words (total, (double)node->total / 1e9, "s"),
-        all > 0 ? 100 * (double)node->total / all : 0,
-        value_words (self, node->self > 0 ? (double)node->self / 1e9 : 0, "s"),
-        (unsigned long long)node->count);
+    FORMAT (value, "%.9g", node->total / 1e9);
+    FORMAT (tip, "%.200s: %s, %.1f %%; %s of its own; %llu times", label,
+            value_words (total, node->total / 1e9, "s"),
+            all > 0 ? 100 * (double)node->total / all : 0,
+            value_words (self, node->self > 0 ? node->self / 1e9 : 0, "s"),
+            (unsigned long long)node->count);
     svg_rect (out,
               (struct svg_box){f->x[n], y, width > 1 ? width - 0.5 : width,
                                FIGTREE_HEIGHT},
@@ -642,7 +640,7 @@ static void figtree_draw (FILE *out, struct figtree *f)
     html_figure (out, "fig-tree", figtree_chart.title);
     chart_begin (out, &figtree_chart, CHART_WIDTH,
                  top + (double)(f->depth + 1) * FIGTREE_ROW);
-    (void)chart_legend (out, &legend);
+    chart_legend (out, &legend);
     for (size_t i = 0; i < f->count; i++)
         if (figtree_shows (f, f->order[i]))
             figtree_frame (out, f, f->order[i], top);

@@ -46,8 +46,7 @@ static float *jobfig_lane_shares (const struct jobscan *s,
 
         if (!row->lane_ns[l])
             continue;
-        lane[i] =
-            (struct lane){share + i * BINS, (double)row->lane_ns[l] / 1e9};
+        lane[i] = (struct lane){share + i * BINS, row->lane_ns[l] / 1e9};
         for (size_t k = 0; k < BINS; k++) {
             float one =
                 (float)row->busy[l][k] /
@@ -149,8 +148,8 @@ static int jobfig_cost (FILE *out, const struct jobscan *s)
 
         rc = rowbars_row (b, row->name);
         for (size_t k = 0; k < SCAN_CLASSES; k++)
-            rowbars_value (b, k, (double)row->class_ns[k] / 1e9);
-        rowbars_value (b, SCAN_CLASSES, (double)row->lane_ns[LANE_FAULT] / 1e9);
+            rowbars_value (b, k, row->class_ns[k] / 1e9);
+        rowbars_value (b, SCAN_CLASSES, row->lane_ns[LANE_FAULT] / 1e9);
     }
     if (rc == 0) {
         html_figure (out, "fig-cost", c.title);

@@ -49,7 +49,7 @@ struct heat_cells {
 static double
 timefig_bytes_of (const struct scan_row *row, size_t panel, size_t bin)
 {
-    return (double)row->bytes[panel][bin];
+    return row->bytes[panel][bin];
 }
 
 static int heat_has (const struct heat_kind *h, const struct scan_row *row)
@@ -73,15 +73,14 @@ heat_fill (struct heat_cells *x, const struct heat_kind *h, size_t r)
             .lo = NAN, .hi = NAN, .name = x->name[r], .text = x->text[at]};
         for (size_t k = 0; k < HEAT_MERGE; k++)
             c->v += h->value (x->row[r], panel, bin * HEAT_MERGE + k);
-        (void)snprintf (x->text[at], TEXT_MAX, "%.9g", c->v);
+        snprintf (x->text[at], TEXT_MAX, "%.9g", c->v);
     }
 }
 
 static void heat_ticks (struct heat_cells *x, double seconds, double factor)
 {
     for (size_t k = 0; k < HEAT_BINS; k++) {
-        (void)number_words (x->tick[k],
-                            (double)k * seconds / HEAT_BINS * factor);
+        number_words (x->tick[k], (double)k * seconds / HEAT_BINS * factor);
         x->ticks[k] = x->tick[k];
     }
 }
@@ -219,7 +218,7 @@ void fig_rates (FILE *out, const struct jobscan *s)
     for (size_t way = 0; way < PANELS; way++)
         for (size_t k = 0; k < BINS; k++)
             value[way][k] = (double)sums->bytes[way][k] / (1 << 20) /
-                            ((double)bins_width (&s->bins, k) / 1e9);
+                            (bins_width (&s->bins, k) / 1e9);
     timefig_lines (out, s, "fig-rates", &bandwidth, value,
                    "All processes, files on storage, mean");
     for (size_t way = 0; way < PANELS; way++)
@@ -285,7 +284,7 @@ static struct candidate *jobrows_processes (const struct result *r, size_t *n)
     size_t shorts = 0;
 
     for (size_t i = 0; i < t->processes; i++)
-        shorts += (size_t)jobrows_is_short (&t->process[i], r->summary);
+        shorts += jobrows_is_short (&t->process[i], r->summary);
     if (shorts < SEVERAL || shorts == t->processes)
         shorts = 0;
     *n = 0;

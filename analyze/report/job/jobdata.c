@@ -165,11 +165,11 @@ static void left_gone (struct jobdata *d)
     if (untraced_load (&u, d->dir) == 0) {
         untracedlist_settle (&u);
         sum = untracedlist_sum (&u);
-        (void)untracedlist_words (&u,
-                                  d->facts.untraced_processes > sum
-                                      ? d->facts.untraced_processes - sum
-                                      : 0,
-                                  d->gone, sizeof (d->gone), SUMMARY_WORDS);
+        untracedlist_words (&u,
+                            d->facts.untraced_processes > sum
+                                ? d->facts.untraced_processes - sum
+                                : 0,
+                            d->gone, sizeof (d->gone), SUMMARY_WORDS);
     }
     untracedlist_clear (&u);
 }
@@ -300,8 +300,8 @@ static int live_tables (struct jobdata *d)
         const struct jobtable *s = &jobtables[i];
         int has_all = s->view == VIEW_file || s->most != FILES_MAX;
 
-        d->table[s->view] = view_make_first (&d->result, s->view,
-                                             has_all ? 0 : (size_t)s->most);
+        d->table[s->view] =
+            view_make_first (&d->result, s->view, has_all ? 0 : s->most);
         if (!d->table[s->view] || d->table[s->view]->dropped)
             return -1;
     }

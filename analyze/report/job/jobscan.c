@@ -66,7 +66,7 @@ uint64_t bins_width (const struct bins *b, size_t bin)
 
 double bins_seconds (const struct bins *b)
 {
-    return (double)(b->edge[BINS] - b->edge[0]) / 1e9;
+    return (b->edge[BINS] - b->edge[0]) / 1e9;
 }
 
 double bins_bin_seconds (const struct bins *b)
@@ -82,7 +82,7 @@ size_t bins_at (const struct bins *b, uint64_t t)
         return 0;
     if (t >= b->edge[BINS])
         return BINS - 1;
-    i = (size_t)((double)(t - b->edge[0]) * b->per_ns);
+    i = (double)(t - b->edge[0]) * b->per_ns;
     i = i < BINS ? i : BINS - 1;
     while (t < b->edge[i])
         i--;
@@ -110,8 +110,8 @@ void bins_spread (const struct bins *b,
     i = bins_at (b, start);
     last = end > start ? bins_at (b, end - 1) : i;
     for (; i < last; i++) {
-        uint64_t until = (uint64_t)((bins_wide)amount *
-                                    (b->edge[i + 1] - start) / (end - start));
+        uint64_t until =
+            (bins_wide)amount * (b->edge[i + 1] - start) / (end - start);
 
         to[i] += until - before;
         before = until;
@@ -300,7 +300,7 @@ threadscan_above (struct threadscan *t, const struct batch *b, size_t i)
                    ? LANE_MPIIO
                    : LANE_HDF5;
 
-    if (!above_is_request ((enum call)b->call[i]))
+    if (!above_is_request (b->call[i]))
         lane_add (&t->lane[lane], t->bins, b->start[i], b->end[i]);
 }
 
@@ -330,8 +330,8 @@ threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
         threadscan_move (t, b, i, 0);
     if (class != SCAN_COPY)
         return threadscan_access (t, b, i);
-    t->sums->placed[0][PLACED_NOT] += (uint64_t)from;
-    t->sums->placed[1][PLACED_NOT] += (uint64_t)to;
+    t->sums->placed[0][PLACED_NOT] += from;
+    t->sums->placed[1][PLACED_NOT] += to;
     return 0;
 }
 
@@ -402,7 +402,7 @@ threadscan_region (struct threadscan *t, const struct batch *b, size_t i)
 /* 0, or -1 (ENOMEM). */
 static int threadscan_batch (struct threadscan *t, const struct batch *b)
 {
-    t->chunk += (uint64_t)b->begins;
+    t->chunk += b->begins;
     for (size_t i = 0; i < b->count; i++)
         if (b->call[i] == CALL_region ? threadscan_region (t, b, i) < 0
                                       : threadscan_call (t, b, i) < 0)

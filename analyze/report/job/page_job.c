@@ -37,7 +37,7 @@ static double nodes_bytes (const struct scan_row *row, int written)
 
     for (size_t i = 0; i < BINS; i++)
         sum += row->bytes[written][i];
-    return (double)sum;
+    return sum;
 }
 
 static void
@@ -49,11 +49,10 @@ nodes_row (FILE *out, const struct scan_rows *rows, const struct scan_row *row)
     page_value (out, nodes_bytes (row, 1), "B", NULL);
     for (size_t l = 0; l < LANE_COUNT; l++)
         if (nodes_has_lane (rows, l))
-            page_value (out,
-                        (double)row->lane_ns[l] / 1e9 / (double)row->processes,
+            page_value (out, row->lane_ns[l] / 1e9 / (double)row->processes,
                         "s", NULL);
-    page_value (out, (double)row->class_ns[SCAN_META] / 1e9, "s", NULL);
-    page_value (out, (double)row->class_ns[SCAN_SYNC] / 1e9, "s", NULL);
+    page_value (out, row->class_ns[SCAN_META] / 1e9, "s", NULL);
+    page_value (out, row->class_ns[SCAN_SYNC] / 1e9, "s", NULL);
     page_row_end (out);
 }
 
@@ -189,7 +188,7 @@ static void insights_put_insight (FILE *out,
     if (*f->subject)
         html_format (out, ": %s", f->subject);
     html_text (out, ".");
-    (void)fputs ("<br>", out);
+    fputs ("<br>", out);
     html_open (out, "span", "note");
     insights_put_numbers (out, f);
     insights_put_origin (out, d, f);
@@ -197,9 +196,9 @@ static void insights_put_insight (FILE *out,
                  *f->source ? "; from " : "", f->source);
     html_element (out, "code", NULL, f->rule);
     html_close (out, "span");
-    (void)fputs ("<br>", out);
+    fputs ("<br>", out);
     html_format (out, "Try: %s.", f->advice);
-    (void)fputs ("</li>\n", out);
+    fputs ("</li>\n", out);
 }
 
 static int insights_is_minor (const struct job_finding *f)
@@ -214,7 +213,7 @@ static void insights_put_list (FILE *out, const struct jobdata *d, int minor)
     for (size_t i = 0; i < d->findings; i++)
         if (insights_is_minor (&d->finding[i]) == minor)
             insights_put_insight (out, d, &d->finding[i]);
-    (void)fputs ("</ul>\n", out);
+    fputs ("</ul>\n", out);
 }
 
 static void page_insights (FILE *out, const struct jobdata *d)
@@ -351,7 +350,7 @@ static void jobpage_put_coverage (FILE *out, const struct jobdata *d)
                  coverage_words (written, c, COUNTED_WRITTEN));
     if (c->cut)
         html_text (out, " Not complete: " COVERAGE_CUT ".");
-    (void)fputs ("</p>\n", out);
+    fputs ("</p>\n", out);
 }
 
 static void jobpage_put_fact (FILE *out, const char *what, const char *value)
@@ -385,7 +384,7 @@ static void jobpage_put_settings (FILE *out, const struct jobdata *d)
         html_open (out, "code", NULL);
         html_format (out, "%s=%s", s->key[i]->text, s->item[i]->text);
         html_close (out, "code");
-        (void)fputs ("<br>", out);
+        fputs ("<br>", out);
     }
     html_close (out, "dd");
 }
@@ -420,7 +419,7 @@ static void jobpage_put_facts (FILE *out, const struct jobdata *d)
     jobpage_put_fact (out, "created", f->created);
     jobpage_put_command (out, d);
     jobpage_put_settings (out, d);
-    (void)fputs ("</dl>\n", out);
+    fputs ("</dl>\n", out);
 }
 
 static void jobpage_put_card (FILE *out,
@@ -484,7 +483,7 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
     if (d->facts.ranks)
         jobpage_put_count (out, d->facts.ranks, "rank, ", "ranks, ");
     jobpage_put_count (out, d->facts.hosts, "host", "hosts");
-    (void)fputs ("</p>\n", out);
+    fputs ("</p>\n", out);
     jobpage_put_banners (out, d);
     html_open (out, "div", "cards");
     jobpage_put_card (out, d, METRIC_job_time, "job time");
@@ -500,7 +499,7 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
     jobpage_put_card (out, d, METRIC_stall_time, "waiting for data");
     jobpage_put_card (out, d, METRIC_checkpoint_time, "checkpoints");
     jobpage_put_card (out, d, METRIC_lost_events, "events lost");
-    (void)fputs ("</div>\n", out);
+    fputs ("</div>\n", out);
     jobpage_put_coverage (out, d);
     jobpage_put_facts (out, d);
     html_open (out, "nav", NULL);
@@ -513,7 +512,7 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
                        strcmp (links[i].id, "ranks") == 0 && !jobdata_ranked (d)
                            ? "Processes"
                            : links[i].title);
-    (void)fputs ("</nav>\n", out);
+    fputs ("</nav>\n", out);
 }
 
 /* --- tables -----------------------------------------------------------------

@@ -231,9 +231,9 @@ events_put (FILE *out, const struct jobdata *d, const struct textable *t)
                "A selection in a figure over time, or a click on a cell of "
                "a table, leaves the calls that belong to it here. All "
                "events of it: ");
-    (void)fputs ("<code id=\"command\" data-dir=\"", out);
+    fputs ("<code id=\"command\" data-dir=\"", out);
     html_text (out, d->dir);
-    (void)fputs ("\"></code></p>\n", out);
+    fputs ("\"></code></p>\n", out);
     page_table (out, 1);
     for (size_t i = 0; i < ITEMS (heads); i++)
         page_th (out, i == 2 || i == 3 || i == 5 ? "t" : NULL, heads[i], NULL);
@@ -358,7 +358,7 @@ typedef size_t name_fn (const char *file, char *buf);
 static size_t dirs_directory_name (const char *file, char *buf)
 {
     const char *slash = strrchr (file, '/');
-    size_t n = slash ? (size_t)(slash - file) : 0;
+    size_t n = slash ? (slash - file) : 0;
 
     if (n == 0)
         buf[n++] = '/';
@@ -394,11 +394,11 @@ dirs_family_of (struct families *fs, const char *file, name_fn *name)
     free (buf);
     if (at < 0)
         return NULL;
-    if ((f = strmap_value (fs->map, (size_t)at)))
+    if ((f = strmap_value (fs->map, at)))
         return f;
     if (NEW (f, 1)) {
-        f->name = strmap_key (fs->map, (size_t)at, NULL);
-        strmap_set (fs->map, (size_t)at, f);
+        f->name = strmap_key (fs->map, at, NULL);
+        strmap_set (fs->map, at, f);
     }
     return f;
 }

@@ -158,7 +158,7 @@ static double runtimes_chance (const struct effect *e)
         return NAN;
     if (e->logs.sd <= 0)
         return e->logs.mean == 0;
-    return student_p (e->logs.mean / e->logs.sd * sqrt ((double)e->pairs),
+    return student_p (e->logs.mean / e->logs.sd * sqrt (e->pairs),
                       e->pairs - 1);
 }
 
@@ -198,7 +198,7 @@ static int runtimes_load (struct runtimes *t,
         if (pair[r] < 0)
             continue;
         if (runtimes_run (&w, a, r, 0) < 0 ||
-            runtimes_run (&w, b, (size_t)pair[r], 1) < 0)
+            runtimes_run (&w, b, pair[r], 1) < 0)
             rc = -1;
         else
             runtimes_pair_end (&w);
@@ -276,7 +276,7 @@ static void comparecalls_put_runtime (FILE *out, const struct runtime *t)
     page_value (out, t->sum[0], "s", NULL);
     page_value (out, t->sum[1], "s", NULL);
     compare_interval (out, &t->ratio);
-    page_value (out, (double)t->ratio.pairs, "", NULL);
+    page_value (out, t->ratio.pairs, "", NULL);
     FORMAT (p, "%.2g", t->p);
     page_words (out, t->p, p, "fewer than two pairs");
     page_td (out, "t", comparecalls_verdict (t));
@@ -378,7 +378,7 @@ static struct effect sweeps_effect (const struct sweepdata *a,
     for (size_t i = 0; i < a->count; i++) {
         long at = sweepdata_same (b, &a->point[i]);
         double x = sweepdata_cell (a, i, metric).v;
-        double y = at < 0 ? NAN : sweepdata_cell (b, (size_t)at, metric).v;
+        double y = at < 0 ? NAN : sweepdata_cell (b, at, metric).v;
 
         *smaller += x > 0 && y > 0 && y < x;
         effect_pair (&e, x, y);
@@ -403,8 +403,8 @@ static void sweeps_put_summary (FILE *out,
     compare_interval (out, &e);
     page_td (out, NULL, e.pairs ? number_words (l, e.lo) : "");
     page_td (out, NULL, e.pairs ? number_words (h, e.hi) : "");
-    page_value (out, (double)smaller, "", NULL);
-    page_value (out, (double)e.pairs, "", NULL);
+    page_value (out, smaller, "", NULL);
+    page_value (out, e.pairs, "", NULL);
     page_row_end (out);
 }
 
@@ -483,7 +483,7 @@ static int sweeps_draw_pairs (FILE *out,
         if (at < 0 || n == PAIRS_DRAWN)
             continue;
         s[0].cell[n] = sweepdata_cell (a, i, metric);
-        s[1].cell[n] = sweepdata_cell (b, (size_t)at, metric);
+        s[1].cell[n] = sweepdata_cell (b, at, metric);
         name[n++] = a->point[i].label;
     }
     if (n) {
@@ -520,7 +520,7 @@ static void sweeps_put_metric (FILE *out,
         page_row (out, NULL, 0);
         page_td (out, "t", a->point[i].label);
         compare_values (out, sweepdata_cell (a, i, metric).v,
-                        at < 0 ? NAN : sweepdata_cell (b, (size_t)at, metric).v,
+                        at < 0 ? NAN : sweepdata_cell (b, at, metric).v,
                         sweepdata_unit (a, metric));
         page_row_end (out);
     }

@@ -60,7 +60,7 @@ void effect_of (struct effect *e,
         if ((other = sweepdata_at (d, want)) < 0)
             continue;
         effect_pair (e, sweepdata_cell (d, i, metric).v,
-                     sweepdata_cell (d, (size_t)other, metric).v);
+                     sweepdata_cell (d, other, metric).v);
     }
     effect_end (e);
 }

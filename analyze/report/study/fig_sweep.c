@@ -111,7 +111,7 @@ static void figgrid_fill (struct figgrid *g,
         g->inner[i] = g->x[i % g->nx];
         g->point[i] = sweepdata_at (d, level);
         if (g->point[i] >= 0) {
-            *c = sweepdata_cell (d, (size_t)g->point[i], metric);
+            *c = sweepdata_cell (d, g->point[i], metric);
         } else {
             c->v = c->lo = c->hi = NAN;
             c->absent = 1;

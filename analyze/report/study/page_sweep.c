@@ -345,8 +345,7 @@ static void sweeppage_put_pairs (FILE *out,
                 struct effect e;
 
                 effect_begin (&e);
-                effect_pair (&e,
-                             sweepdata_cell (d, (size_t)base, c->column[k]).v,
+                effect_pair (&e, sweepdata_cell (d, base, c->column[k]).v,
                              sweepdata_cell (d, p, c->column[k]).v);
                 effect_end (&e);
                 sweeppage_put_effect (out, &e);
@@ -381,7 +380,7 @@ static void sweeppage_put_points (FILE *out,
     for (size_t i = 0; i < d->axes; i++)
         page_th (out, NULL, d->axis[i].name, NULL);
     for (size_t i = 0; i < d->others; i++)
-        page_th (out, "t", csv_head (d->points, (size_t)d->other[i]), NULL);
+        page_th (out, "t", csv_head (d->points, d->other[i]), NULL);
     page_th (out, "t", "state", NULL);
     if (csv_find (d->points, "check") >= 0)
         page_th (out, "t", "check", NULL);
@@ -394,8 +393,8 @@ static void sweeppage_put_points (FILE *out,
         page_row (out, NULL, 0);
         page_td (out, "t", at->label);
         for (size_t i = 0; i < d->axes; i++) {
-            page_words (out, (double)at->level[i],
-                        d->axis[i].level[at->level[i]], NULL);
+            page_words (out, at->level[i], d->axis[i].level[at->level[i]],
+                        NULL);
         }
         for (size_t i = 0; i < d->others; i++)
             page_td (out, "t", csv_cell (d->points, p, d->other[i]));
@@ -463,7 +462,7 @@ int page_sweep (FILE *out, const char *dir, struct errtext *err)
     html_section_end (out);
     sweeppage_put_effects (out, d, c);
     if (roles.panel_axes)
-        sweeppage_put_pairs (out, d, c, (size_t)roles.panel[0]);
+        sweeppage_put_pairs (out, d, c, roles.panel[0]);
     sweeppage_put_points (out, d, c);
     sweeppage_put_failed (out, d);
     html_end (

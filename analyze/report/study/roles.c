@@ -119,7 +119,7 @@ char *roles_panel_name (const struct axis_roles *r,
 
         if (n < 0)
             break;
-        at += (size_t)n;
+        at += n;
     }
     return buf;
 }

@@ -170,13 +170,13 @@ static int sweepops_add_note (struct sweepdata *d,
 
     if (n < 0 || (size_t)n >= sizeof (key))
         return 0;
-    if ((at = strmap_intern (d->notes, key, (size_t)n, &isnew)) < 0)
+    if ((at = strmap_intern (d->notes, key, n, &isnew)) < 0)
         return -1;
     if (!isnew)
         return 0;
     if (!(copy = strdup (note)))
         return -1;
-    strmap_set (d->notes, (size_t)at, copy);
+    strmap_set (d->notes, at, copy);
     return 0;
 }
 
@@ -223,8 +223,8 @@ static int sweepdata_index_runs (struct sweepdata *d, struct errtext *err)
             continue;
         if ((at = strmap_intern (d->run_first, id, strlen (id), NULL)) < 0)
             return err_system (err, d->dir, ENOMEM);
-        d->run_next[r] = (uintptr_t)strmap_value (d->run_first, (size_t)at);
-        strmap_set (d->run_first, (size_t)at, (void *)(uintptr_t)(r + 1));
+        d->run_next[r] = (uintptr_t)strmap_value (d->run_first, at);
+        strmap_set (d->run_first, at, (void *)(uintptr_t)(r + 1));
     }
     return d->run_first && d->run_next ? 0 : err_system (err, d->dir, ENOMEM);
 }
@@ -234,7 +234,7 @@ size_t sweepdata_first_run (const struct sweepdata *d, const char *id)
     int64_t at = strmap_find (d->run_first, id, strlen (id));
 
     return at < 0 ? csv_rows (d->runs)
-                  : (uintptr_t)strmap_value (d->run_first, (size_t)at) - 1;
+                  : (uintptr_t)strmap_value (d->run_first, at) - 1;
 }
 
 size_t sweepdata_next_run (const struct sweepdata *d, size_t run)
@@ -372,7 +372,7 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
     if (!NEW (d->other, (size_t)state + 1))
         return err_system (err, d->dir, ENOMEM);
     for (int i = COLUMN_AXES; i < state; i++) {
-        if (!sweepspec_is_axis (d, csv_head (d->points, (size_t)i))) {
+        if (!sweepspec_is_axis (d, csv_head (d->points, i))) {
             d->other[d->others++] = i;
             continue;
         }
@@ -380,7 +380,7 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
             return errf (err,
                          "%s: more than %d axes: a report cannot show them",
                          d->dir, AXES_MAX);
-        if (sweepdata_fill_axis (&d->axis[d->axes++], d->points, (size_t)i) < 0)
+        if (sweepdata_fill_axis (&d->axis[d->axes++], d->points, i) < 0)
             return err_system (err, d->dir, ENOMEM);
     }
     return 0;
@@ -396,7 +396,7 @@ static int sweepdata_add_key (struct sweepdata *d,
     int64_t at = strmap_intern (d->found[by], key, size, &isnew);
 
     if (at >= 0 && isnew)
-        strmap_set (d->found[by], (size_t)at, p);
+        strmap_set (d->found[by], at, p);
     return at < 0 ? -1 : 0;
 }
 
@@ -571,9 +571,9 @@ sweepdata_note_of (const struct sweepdata *d, size_t row, const char *metric)
 {
     char key[160];
     int n = FORMAT (key, "%zu %s", row, metric);
-    int64_t at = d->notes ? strmap_find (d->notes, key, (size_t)n) : -1;
+    int64_t at = d->notes ? strmap_find (d->notes, key, n) : -1;
 
-    return at < 0 ? "not in the results" : strmap_value (d->notes, (size_t)at);
+    return at < 0 ? "not in the results" : strmap_value (d->notes, at);
 }
 
 struct cell
@@ -620,7 +620,7 @@ static long sweepdata_find (const struct sweepdata *d,
 {
     int64_t at = strmap_find (d->found[by], key, size);
     const struct sweep_point *p =
-        at < 0 ? NULL : strmap_value (d->found[by], (size_t)at);
+        at < 0 ? NULL : strmap_value (d->found[by], at);
 
     return p ? (long)(p - d->point) : -1;
 }
