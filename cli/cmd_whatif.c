@@ -13,23 +13,15 @@
 
 #include <sys/wait.h>
 
-#include "analyze/report/csv.h"
-#include "analyze/report/page.h"
 #include "cli/cmd.h"
-#include "cli/fastrun.h"
 #include "cli/launch.h"
+#include "cli/whatif.h"
 #include "lib/base/array.h"
-#include "lib/chart/chart.h"
-#include "lib/chart/html.h"
 #include "lib/format/calls.h"
 #include "lib/settings/notrace.h"
 #include "lib/settings/site.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/json.h"
 #include "lib/util/log.h"
-#include "lib/util/optparse.h"
-#include "lib/util/stats.h"
-#include "lib/util/textable.h"
 #include "sweep/run/machine.h"
 
 static const struct verb_help help = {
@@ -64,7 +56,6 @@ static const struct verb_help help = {
 };
 
 enum {
-    WAYS_MAX = 6,
     REPEATS = 5,
     REPEATS_MAX = 1000,
     WITHIN_TIMES = 4, /* --within: so many times --repeats, at most */
@@ -73,14 +64,7 @@ enum {
 
 #define FAULTS "name in (mmap, madvise, page_fault)"
 
-/* The job as it is, then what can be made fast. calls: the events of a trace
- * whose time it can save. */
-static const struct way_kind {
-    const char *name, *title;
-    unsigned fast;
-    const char *calls;
-    const char *help;
-} kinds[WAYS_MAX] = {
+const struct way_kind whatif_kind[WAYS_MAX] = {
     {"none", "the job as it is", 0, NULL, NULL},
     {"data-in-memory", "data in memory", FAST_DATA,
      "class in (read, copy) or " FAULTS,
@@ -96,45 +80,13 @@ static const struct way_kind {
      "class in (write, copy, sync, meta) or name in (munmap, page_fault)",
      "the directories that are written to are in memory, under the same paths, "
      "and what is written is thrown away (--keep copies it)"},
-    {"no-sync", "without syncs", FAST_SYNC, "class in (write, sync)",
+    {"no-sync", "without syncs", FAST_SYNC, "class in (write, sync, meta)",
      "fsync and its like return at once; what is written goes to the same file "
      "system, aside, and is removed"},
     {"all", "all of it", FAST_DATA | FAST_OUTPUT,
      "class in (read, write, copy, sync, meta) or name = munmap or " FAULTS,
      "data and outputs in memory, the least time of the job that storage can "
      "give"},
-};
-
-struct way {
-    const struct way_kind *kind;
-    unsigned fast;                 /* kind's, or more */
-    double *seconds;               /* of each round */
-    struct statistics time, saved; /* over the rounds; saved: percent */
-    double half;                   /* of the interval of saved; may be NaN */
-    double bound;                  /* seconds; NaN: not known */
-};
-
-struct whatif {
-    /* options */
-    const char *fast, *apply, *before, *keep, *dir, *trace;
-    struct opt_list data, under, same;
-    int repeats, within, warm, seed;
-    enum table_format format;
-    /* the job */
-    char **argv, self[PATH_MAX]; /* of it, of this program */
-    struct fastrun run;
-    uint64_t written;    /* bytes, in the first run */
-    uint64_t copied;     /* bytes of memory for data with no-metadata */
-    unsigned chosen;     /* set of kinds, by --fast or --apply */
-    unsigned reasons;    /* what the first run has at all */
-    struct csv *bill;    /* of the last traced run as it is; may be NULL */
-    struct csv *epochs;  /* of it: time and bytes of reads; may be NULL */
-    struct csv *remains; /* the bill of a traced run in the last way, or NULL */
-    struct csv *findings; /* of that run, or NULL */
-    struct way way[WAYS_MAX];
-    size_t ways;
-    int done; /* rounds */
-    char digest[SHA256_HEX + 1];
 };
 
 /* ---- options ---- */
@@ -147,7 +99,7 @@ static const char *whatif_names (void)
     names[0] = '\0';
     for (int i = 1; i < WAYS_MAX; i++)
         snprintf (names + strlen (names), sizeof (names) - strlen (names),
-                  "%s%s", i > 1 ? ", " : "", kinds[i].name);
+                  "%s%s", i > 1 ? ", " : "", whatif_kind[i].name);
     return names;
 }
 
@@ -159,8 +111,8 @@ static int whatif_kinds (const char *option, const char *list, unsigned *chosen)
         size_t n = strcspn (p, ","), i;
 
         for (i = 0; i < WAYS_MAX; i++)
-            if (strlen (kinds[i].name) == n &&
-                strncmp (kinds[i].name, p, n) == 0)
+            if (strlen (whatif_kind[i].name) == n &&
+                strncmp (whatif_kind[i].name, p, n) == 0)
                 break;
         if (i == WAYS_MAX) {
             log_error ("%s %.*s: not a way to run: use %s", option, (int)n, p,
@@ -495,14 +447,9 @@ static double whatif_bound (const struct whatif *w, const struct way_kind *kind)
 
 /* ---- rounds ---- */
 
-static int whatif_rounds_most (const struct whatif *w)
-{
-    return w->repeats * (w->within ? WITHIN_TIMES : 1);
-}
-
 static int whatif_add_way (struct whatif *w, unsigned kind, unsigned more)
 {
-    const struct way_kind *k = &kinds[kind];
+    const struct way_kind *k = &whatif_kind[kind];
     struct way *to = &w->way[w->ways];
 
     to->kind = k;
@@ -511,8 +458,7 @@ static int whatif_add_way (struct whatif *w, unsigned kind, unsigned more)
         return -1;
     /* of steps there is none: their start is in the trace */
     to->bound = kind && !w->run.stop_after ? whatif_bound (w, k) : NAN;
-    to->seconds =
-        calloc ((size_t)whatif_rounds_most (w), sizeof (*to->seconds));
+    NEW (to->seconds, REPEATS_MAX * WITHIN_TIMES);
     w->ways += to->seconds != NULL;
     return to->seconds ? 0 : -1;
 }
@@ -523,13 +469,13 @@ static int whatif_ways (struct whatif *w)
     unsigned meta = 0;
 
     for (unsigned i = 0; i < WAYS_MAX; i++)
-        meta |= w->chosen & 1U << i ? kinds[i].fast & FAST_META : 0;
+        meta |= w->chosen & 1U << i ? whatif_kind[i].fast & FAST_META : 0;
     for (unsigned i = 0; i < WAYS_MAX; i++) {
-        unsigned fast = kinds[i].fast;
+        unsigned fast = whatif_kind[i].fast;
         int chosen = w->chosen >> i & 1, has = (fast & w->reasons) != 0;
 
         if (chosen && !has && i)
-            log_warn ("%s: the first run has no such I/O", kinds[i].name);
+            log_warn ("%s: the first run has no such I/O", whatif_kind[i].name);
         if ((w->fast ? chosen && has : (fast & ~w->reasons) == 0) || !i)
             if (whatif_add_way (w, i, i == WAYS_MAX - 1 ? meta : 0) < 0)
                 return -1;
@@ -634,8 +580,7 @@ static int whatif_round (struct whatif *w, unsigned *state)
     return rc;
 }
 
-/* Return 1 if all savings are known as well as --within asks for. */
-static int whatif_is_narrow (const struct whatif *w)
+int whatif_is_narrow (const struct whatif *w)
 {
     for (size_t i = 1; w->within && i < w->ways; i++)
         if (!(w->way[i].half <= w->within))
@@ -670,192 +615,6 @@ static void whatif_remains (struct whatif *w)
         whatif_command (w, &plain, "remains.txt", rm, &end);
 }
 
-/* The rank that the others wait for in the run of what remains; -1: none. */
-static int whatif_late_rank (const struct whatif *w)
-{
-    int rank = -1;
-
-    for (size_t row = 0; row < csv_rows (w->findings); row++) {
-        const char *of =
-            strstr (csv_get (w->findings, row, "subject"), "(rank ");
-
-        if (strcmp (csv_get (w->findings, row, "rule"), "late_rank") == 0 && of)
-            (void)sscanf (of, "(rank %d", &rank);
-    }
-    return rank;
-}
-
-enum { REMAINS_LEAST = 2 /* percent of the job as it is, to be named */ };
-
-static void whatif_print_remains (const struct whatif *w, FILE *out)
-{
-    const double saved = w->way[w->ways - 1].saved.mean;
-    const int late = whatif_late_rank (w);
-    const char *word = "; the rest is ";
-
-    for (size_t row = 0; row < csv_rows (w->remains); row++) {
-        double percent = csv_number (w->remains, row, "percent");
-        const char *title = csv_get (w->remains, row, "title");
-        char rank[48];
-
-        percent *= 1 - fmax (saved, 0) / 100;
-        if (isnan (percent) || percent < REMAINS_LEAST)
-            continue;
-        (void)snprintf (rank, sizeof (rank), "waiting for rank %d", late);
-        if (late >= 0 &&
-            strcmp (csv_get (w->remains, row, "cause"), "ranks") == 0)
-            title = rank;
-        fprintf (out, "%s%s (%.0f %%)", word, title, percent);
-        word = ", ";
-    }
-}
-
-/* ---- the answer ---- */
-
-enum { SAVED = 3, HALF, BOUND };
-
-static const struct whatif_column {
-    const char *name, *title, *unit, *absent;
-} columns[] = {{"fast", "", "", ""},
-               {"time_s", "job", "s", ""},
-               {"saved_s", "saved", "s", ""},
-               [SAVED] = {"saved_percent", "saved", "%", ""},
-               [HALF] = {"half_percent", "±", "%", "one round has no interval"},
-               [BOUND] = {"trace_percent", "at most, by the trace", "%",
-                          "no bill, or one with the start of the job"}};
-
-static struct textable *whatif_table (const struct whatif *w)
-{
-    struct textable *t = textable_create ();
-
-    for (size_t i = 0; t && i < ITEMS (columns); i++)
-        textable_column (t, columns[i].name, columns[i].title, columns[i].unit,
-                         i > 0);
-    for (size_t i = 0; t && i < w->ways; i++) {
-        const struct way *way = &w->way[i];
-        const double job = w->way[0].time.mean;
-
-        textable_line (t, "%s %.3f", way->kind->title, way->time.mean);
-        if (i)
-            textable_cells (
-                t, "%.3f %.1f %.1f %.1f", job - way->time.mean, way->saved.mean,
-                way->half,
-                isnan (way->bound) ? NAN : fmin (100 * way->bound / job, 100));
-        else
-            textable_cells (t, "- - - -");
-    }
-    return t;
-}
-
-/* Epochs inside one traced run: the first, and the mean of the later ones. */
-static void whatif_print_epochs (const struct whatif *w, FILE *out)
-{
-    const size_t n = csv_rows (w->epochs);
-    double time[2] = {0, 0}, bytes[2] = {0, 0};
-    char words[4][WORDS_MAX];
-
-    for (size_t row = 0; row < n; row++) {
-        double storage = csv_number (w->epochs, row, "sum_arg.mm.read");
-        double epochs = row ? (double)(n - 1) : 1;
-
-        time[row > 0] += csv_number (w->epochs, row, "union_s") / epochs;
-        bytes[row > 0] += isnan (storage) ? 0 : storage / epochs;
-    }
-    if (n < 2 || isnan (time[0] + time[1]))
-        return;
-    fprintf (out,
-             "Epochs of the traced run: the first one read for %s, %s of it "
-             "from storage; the %zu later ones for %s each, %s from storage%s"
-             ".\n",
-             value_words (words[0], time[0], "s"),
-             value_words (words[1], bytes[0], "B"), n - 1,
-             value_words (words[2], time[1], "s"),
-             value_words (words[3], bytes[1], "B"),
-             bytes[0] > 2 * bytes[1] ? ": they found it in the page cache"
-                                     : "");
-}
-
-/* A saving with its interval. */
-static void
-whatif_print_saved (FILE *out, const char *title, double mean, double half)
-{
-    fprintf (out, "%s ", title);
-    if (isnan (half))
-        fprintf (out, "%.0f %% (one round: no interval)", mean);
-    else if (fabs (mean) <= half)
-        fprintf (out, "nothing that can be seen (%.1f ± %.1f %%)", mean, half);
-    else
-        fprintf (out, "%.1f ± %.1f %%", mean, half);
-}
-
-/* Of data and metadata in memory, the part that data alone does not save. */
-static void whatif_print_metadata (const struct whatif *w,
-                                   const struct way *meta,
-                                   FILE *out)
-{
-    const struct way *data = meta - 1; /* kinds[] has it there */
-    struct statistics less = {.n = 0};
-
-    if (data->fast != FAST_DATA)
-        return;
-    for (int round = 0; round < w->done; round++)
-        statistics_add (&less,
-                        100 * (data->seconds[round] - meta->seconds[round]) /
-                            w->way[0].seconds[round]);
-    statistics_end (&less);
-    whatif_print_saved (out, ", of which metadata", less.mean,
-                        statistics_half (&less));
-}
-
-static void whatif_print_words (const struct whatif *w, FILE *out)
-{
-    for (size_t i = 1; i < w->ways; i++) {
-        const struct way *way = &w->way[i];
-
-        fprintf (out, "%s", i > 1 ? ", " : "Would save: ");
-        whatif_print_saved (out, way->kind->title, way->saved.mean, way->half);
-        if (way->kind->fast & FAST_META)
-            whatif_print_metadata (w, way, out);
-    }
-    whatif_print_remains (w, out);
-    fprintf (out, ".\n");
-    if (!whatif_is_narrow (w))
-        fprintf (out, "After %d rounds not all are known to ± %d %%.\n",
-                 w->done, w->within);
-    whatif_print_epochs (w, out);
-}
-
-static void whatif_json (const struct whatif *w, FILE *out)
-{
-    struct textable *t = whatif_table (w);
-    struct json j;
-
-    json_init (&j, out, 0);
-    json_open (&j, NULL, '{');
-    json_text (&j, "format", "dftrace-what-if");
-    json_open (&j, "command", '[');
-    for (char **word = w->argv; *word; word++)
-        json_bytes (&j, NULL, *word, strlen (*word));
-    json_close (&j, ']');
-    json_int (&j, "rounds", w->done);
-    json_int (&j, "seed", w->seed);
-    json_bool (&j, "cold", w->run.cold);
-    if (w->run.stop_after)
-        json_text (&j, "times_of", "a line");
-    if (t)
-        textable_json (t, &j, "sides");
-    json_open (&j, "seconds", '{');
-    for (size_t i = 0; i < w->ways; i++) {
-        json_open (&j, w->way[i].kind->name, '[');
-        for (int round = 0; round < w->done; round++)
-            json_double (&j, NULL, w->way[i].seconds[round]);
-        json_close (&j, ']');
-    }
-    json_close (&j, '}');
-    json_close (&j, '}');
-    textable_destroy (t);
-}
-
 /* A whole file of results. 0, or -1 and a line of log. */
 static int whatif_write (const struct whatif *w,
                          const char *name,
@@ -875,134 +634,6 @@ static int whatif_write (const struct whatif *w,
         log_error ("%s", err.text);
     free (path);
     return rc;
-}
-
-static const char *whatif_times (const struct whatif *w)
-{
-    static char words[256];
-
-    snprintf (words, sizeof (words), "%s%s%s%s",
-              w->run.cold ? "as it is: data not in the page cache"
-                          : "as it is: the page cache as earlier runs leave it",
-              w->run.stop_after ? "; times are those of one line with \"" : "",
-              w->run.stop_after ? w->run.stop_at : "",
-              w->run.stop_after ? "\"" : "");
-    return words;
-}
-
-static int whatif_print (const struct whatif *w)
-{
-    struct textable *t = whatif_table (w);
-    int rc;
-
-    if (t && w->format == TABLE_TEXT)
-        printf ("%s: %d rounds of %zu runs in random order; %s\n\n", w->argv[0],
-                w->done, w->ways, whatif_times (w));
-    rc = t ? textable_print (t, stdout, w->format) : -1;
-    if (rc == 0 && w->format == TABLE_TEXT) {
-        printf ("\n");
-        whatif_print_words (w, stdout);
-    }
-    textable_destroy (t);
-    return rc < 0 ? EXIT_FAILED : EXIT_OK;
-}
-
-/* Savings with their intervals, and the bounds beside them. */
-static void whatif_figure (const struct textable *t, FILE *out)
-{
-    const struct chart c = {.title = "What each way saves",
-                            .text = "Measured, with its interval, beside the "
-                                    "bound by the trace",
-                            .metric = "saved_percent",
-                            .measure = "time of the job",
-                            .unit = "%"};
-    const char *label[WAYS_MAX];
-    char text[3][WAYS_MAX][TEXTABLE_NUMBER_MAX];
-    struct cell cell[2][WAYS_MAX] = {0};
-    const struct series series[] = {{"saved, measured", cell[0]},
-                                    {"at most, by the trace", cell[1]}};
-    const size_t n = textable_rows (t) - 1;
-    const struct categories cats = {.n = n, .label = label};
-
-    for (size_t i = 0; i < n; i++) {
-        double v = textable_number (t, i + 1, SAVED);
-        double half = textable_number (t, i + 1, HALF);
-        double bound = textable_number (t, i + 1, BOUND);
-
-        label[i] = textable_cell (t, i + 1, 0, text[2][i]);
-        cell[0][i] =
-            (struct cell){.v = fmax (v, 0),
-                          .lo = isnan (half) ? NAN : fmax (v - half, 0),
-                          .hi = isnan (half) ? NAN : fmax (v + half, 0),
-                          .text = textable_cell (t, i + 1, SAVED, text[0][i]),
-                          .name = label[i]};
-        cell[1][i] =
-            (struct cell){.v = bound,
-                          .lo = NAN,
-                          .hi = NAN,
-                          .text = textable_cell (t, i + 1, BOUND, text[1][i]),
-                          .name = label[i],
-                          .why = columns[BOUND].absent};
-    }
-    html_figure (out, "fig-saved", "What each way saves");
-    chart_bars (out, &c, &cats, series, ITEMS (series));
-    html_figure_end (out,
-                     "Mean over the rounds, with its 95 %% interval. At most, "
-                     "by the trace: the part of a traced run in which calls of "
-                     "this kind were going on in any thread or process, and "
-                     "waiting for a CPU.");
-}
-
-static void whatif_page_table (const struct textable *t, FILE *out)
-{
-    page_table (out, 0);
-    for (size_t i = 0; i < ITEMS (columns); i++)
-        page_th (out, i ? "n" : NULL, columns[i].title, columns[i].unit);
-    page_table_body (out);
-    for (size_t row = 0; row < textable_rows (t); row++) {
-        char buf[TEXTABLE_NUMBER_MAX];
-
-        page_row (out, NULL, 0);
-        page_td (out, "t", textable_cell (t, row, 0, buf));
-        for (int i = 1; i < (int)ITEMS (columns); i++)
-            page_number (out, textable_cell (t, row, i, buf), columns[i].unit,
-                         row ? columns[i].absent
-                             : "the others are compared with it");
-        page_row_end (out);
-    }
-    page_table_end (out);
-}
-
-static void whatif_page (const struct whatif *w, FILE *out)
-{
-    struct textable *t = whatif_table (w);
-    char *words = NULL;
-    size_t n = 0;
-    FILE *f = open_memstream (&words, &n);
-
-    if (f) {
-        whatif_print_words (w, f);
-        fclose (f);
-    }
-    html_begin (out, "What would fast storage save?");
-    html_open (out, "p", "sub");
-    for (char **word = w->argv; *word; word++)
-        html_format (out, "%s ", *word);
-    html_close (out, "p");
-    html_paragraph (out, NULL, "%s", words);
-    html_section (out, "saved", "Saved");
-    if (t) {
-        whatif_figure (t, out);
-        whatif_page_table (t, out);
-    }
-    html_paragraph (out, "note",
-                    "Rounds: %d, in random order; %s. An experiment: "
-                    "outputs of the runs are not results of the job.",
-                    w->done, whatif_times (w));
-    html_section_end (out);
-    html_end (out, "dftrace what-if");
-    free (words);
-    textable_destroy (t);
 }
 
 /* ---- the verb ---- */
@@ -1033,7 +664,7 @@ static int whatif_make_dir (struct whatif *w)
 /* Return 0, or an exit status after a line of log. */
 static int whatif_rounds (struct whatif *w)
 {
-    const int most = whatif_rounds_most (w);
+    const int most = w->repeats * (w->within ? WITHIN_TIMES : 1);
     unsigned state = (unsigned)w->seed;
     int rc = 0;
 
@@ -1085,7 +716,9 @@ static int whatif_measure (struct whatif *w)
     (void)rmdir (w->run.scratch);
     if (status == EXIT_OK && whatif_write (w, "what-if.html", whatif_page) < 0)
         status = EXIT_FAILED;
-    return status == EXIT_OK ? whatif_print (w) : status;
+    if (status == EXIT_OK && whatif_print (w) < 0)
+        status = EXIT_FAILED;
+    return status;
 }
 
 /* One run in the way that is named: a run of a sweep, a task of a step. */
@@ -1097,7 +730,7 @@ static int whatif_apply (struct whatif *w)
     int rc;
 
     for (unsigned i = 0; i < WAYS_MAX; i++)
-        w->run.fast |= w->chosen & 1U << i ? kinds[i].fast : 0;
+        w->run.fast |= w->chosen & 1U << i ? whatif_kind[i].fast : 0;
     if (w->trace && whatif_learn (w) < 0)
         return EXIT_NOT_STARTED;
     if ((w->run.fast & FAST_DATA && !w->run.data.count) ||
@@ -1147,7 +780,7 @@ static int whatif_keep (struct whatif *w)
 static struct whatif given = {
     .repeats = REPEATS, .seed = 1, .run = {.stop_lines = -1}};
 
-/* The help of the first is made of kinds[]. */
+/* The help of the first is made of whatif_kind[]. */
 static struct opt options[] = {
     {"fast", 0, OPT_TEXT, &given.fast, "WHAT[,WHAT]", ""},
     {"data", 0, OPT_LIST, &given.data, "PATH",
@@ -1218,15 +851,14 @@ static const struct verb_help *whatif_help (void)
 {
     static char text[4096], fast[256];
     static struct verb_help told;
-    size_t n = (size_t)snprintf (text, sizeof (text), "%s\n\n", help.text);
+    size_t n = (size_t)FORMAT (text, "%s\n\n", help.text);
 
     for (int i = 1; i < WAYS_MAX && n < sizeof (text); i++)
         n += (size_t)snprintf (text + n, sizeof (text) - n, "%s: %s.%s",
-                               kinds[i].name, kinds[i].help,
+                               whatif_kind[i].name, whatif_kind[i].help,
                                i < WAYS_MAX - 1 ? " " : "");
-    snprintf (fast, sizeof (fast),
-              "%s (each that the first run gives a reason for)",
-              whatif_names ());
+    FORMAT (fast, "%s (each that the first run gives a reason for)",
+            whatif_names ());
     told = help;
     told.text = text;
     options[0].help = fast;

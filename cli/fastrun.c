@@ -24,8 +24,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "cli/fastrun.h"
 #include "cli/launch.h"
+#include "cli/whatif.h"
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/machine.h"
@@ -165,8 +165,8 @@ static int mounts_enter (struct errtext *err)
                      "what-if: no mounts of its own: %s: user namespaces are "
                      "not allowed here; data-in-memory needs none",
                      strerror (errno));
-    snprintf (user, sizeof (user), "%u %u 1", uid, uid);
-    snprintf (group, sizeof (group), "%u %u 1", gid, gid);
+    FORMAT (user, "%u %u 1", uid, uid);
+    FORMAT (group, "%u %u 1", gid, gid);
     if (uid && (mounts_map_user ("/proc/self/setgroups", "deny") < 0 ||
                 mounts_map_user ("/proc/self/uid_map", user) < 0 ||
                 mounts_map_user ("/proc/self/gid_map", group) < 0))
@@ -200,8 +200,8 @@ static int mounts_overlay (const char *dir,
 {
     char options[OPTIONS_MAX] = "lowerdir=", upper[PATH_MAX], work[PATH_MAX];
 
-    snprintf (upper, sizeof (upper), "%s/upper", layers);
-    snprintf (work, sizeof (work), "%s/work", layers);
+    FORMAT (upper, "%s/upper", layers);
+    FORMAT (work, "%s/work", layers);
     if (make_dirs (upper, 0755, err) < 0 || make_dirs (work, 0755, err) < 0)
         return -1;
     if (option_add (options, dir) < 0 ||
@@ -310,7 +310,7 @@ mounts_layers (const struct fastrun *f, struct mounts *w, struct errtext *err)
         int rc = 0;
 
         if (f->fast & FAST_OUTPUT)
-            snprintf (layers, sizeof (layers), "%zu", i);
+            FORMAT (layers, "%zu", i);
         else
             rc = layers_beside (f, w->dirs.path[i], layers, err);
         if (rc < 0)
@@ -327,7 +327,7 @@ mounts_memory (const struct fastrun *f, struct mounts *w, struct errtext *err)
 {
     char options[64];
 
-    snprintf (options, sizeof (options), "size=%" PRIu64 ",mode=0700", f->room);
+    FORMAT (options, "size=%" PRIu64 ",mode=0700", f->room);
     if (mount ("what-if", f->scratch, "tmpfs", MS_NOSUID | MS_NODEV, options) <
             0 ||
         (w->memory = open (f->scratch, O_DIRECTORY | O_CLOEXEC)) < 0 ||
@@ -370,8 +370,8 @@ mounts_stage (const struct fastrun *f, struct mounts *w, struct errtext *err)
                              f->under.path[j], dir);
         if (stat (dir, &st) < 0 || !S_ISDIR (st.st_mode))
             continue;
-        snprintf (from, sizeof (from), "%s/.", dir);
-        snprintf (to, sizeof (to), "data%zu", i);
+        FORMAT (from, "%s/.", dir);
+        FORMAT (to, "data%zu", i);
         if (mkdir (to, 0700) < 0)
             return errf (err, "%s: %s", to, strerror (errno));
         if (program_run (cp, dir, err) < 0 ||
@@ -393,7 +393,7 @@ static int mounts_over (struct mounts *w, struct errtext *err)
         const char *dir = w->staged.path[i];
         char from[32];
 
-        snprintf (from, sizeof (from), "data%zu", i);
+        FORMAT (from, "data%zu", i);
         if (mount (from, dir, NULL, MS_BIND, NULL) < 0 ||
             mount (NULL, dir, NULL, flags, NULL) < 0)
             return errf (err, "%s: its copy in memory cannot be mounted: %s",
@@ -491,7 +491,7 @@ enum { DIGEST_SECONDS = 3600 };
 /* The sum of the sums of all files. */
 static void digest_of (const struct fastpaths *same, char out[SHA256_HEX + 1])
 {
-    const char **argv = calloc (same->count + 5, sizeof (*argv));
+    const char **argv = ZEROED (argv, same->count + 5);
     const char *const words[] = {"sh", "-c",
                                  "find \"$@\" -type f -exec sha256sum {} + "
                                  "2>/dev/null | LC_ALL=C sort | "
@@ -540,7 +540,7 @@ int fastrun_here (const struct fastrun *f,
     double start;
     int rc;
 
-    memset (end, 0, sizeof (*end));
+    ZERO (end);
     rc = mounts_make (f, &w, err);
     if (rc == 0) {
         data_before (f, end);

@@ -19,10 +19,8 @@ dftrace_SOURCES = \
 	%D%/doctor/finding.c \
 	%D%/doctor/finding.h \
 	%D%/fastrun.c \
-	%D%/fastrun.h \
 	%D%/main.c \
 	%D%/plugstack.c \
-	%D%/plugstack.h \
 	%D%/site/estimate.c \
 	%D%/site/estimate.h \
 	%D%/site/site.h \
@@ -33,7 +31,9 @@ dftrace_SOURCES = \
 	%D%/site/siteline.c \
 	%D%/site/sitepage.c \
 	%D%/site/sitestats.c \
-	%D%/verbs.def
+	%D%/verbs.def \
+	%D%/whatif.h \
+	%D%/whatif_answer.c
 dftrace_LDFLAGS = $(AM_LDFLAGS) -Wl,--gc-sections
 dftrace_LDADD = \
 	lib/util/liboldlibc.la \

@@ -9,7 +9,7 @@
 
 #include <glob.h>
 
-#include "cli/plugstack.h"
+#include "cli/doctor/doctor.h"
 #include "lib/base/array.h"
 
 enum { INCLUDE_DEPTH = 8 };

@@ -28,7 +28,7 @@ SYNTHETIC = {"path": (DATA, "read=20000"), "hidden": (DATA, "read=20000"),
              "ranks": (DATA, "read=20000"), "checkpoint": (OUTPUT, "write=20000"),
              "thread": (OUTPUT, "write=10000"), "sync": (SYNC, "sync=20000")}
 REAL = {"minigpt": (DATA, "read=10000"), "torch": (DATA, "read=400000"),
-        "dlio": (DATA, "read=2000000"), "gromacs": (OUTPUT, "sync=1000000")}
+        "dlio": (DATA, "read=2000000"), "gromacs": (OUTPUT, "sync=200000")}
 # "step N SECONDS" of each step; its files are read by two workers
 TORCH = """
 import sys, time, torch

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/scratch.h"
 
-#include "cli/plugstack.h"
+#include "cli/doctor/doctor.h"
 
 static struct plugstack p;
 

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * fastrun.h - run a command once with a part of its I/O made fast
+ * whatif.h - run a command with a part of its I/O made fast; what that saves
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/report/csv.h"
 #include "lib/base/text.h"
+#include "lib/util/optparse.h"
 #include "lib/util/sha256.h"
+#include "lib/util/stats.h"
+#include "lib/util/textable.h"
+
+/* --- fastrun.c: one run --- */
 
 /* Sets of these. FAST_SYNC is part of FAST_OUTPUT: nothing is on a disk.
  * FAST_META: directories of data are copied to memory and mounted over
@@ -75,3 +81,60 @@ int fastrun_child (const struct fastrun *f,
 /* Bytes of memory that this process may still use: the node's, or those of its
  * cgroup if they are fewer. */
 uint64_t fastrun_memory (void);
+
+/* --- cmd_whatif.c: runs in several ways, in rounds --- */
+
+enum { WAYS_MAX = 6 };
+
+/* The job as it is, then what can be made fast. calls: the events of a trace
+ * whose time it can save. */
+struct way_kind {
+    const char *name, *title;
+    unsigned fast;
+    const char *calls;
+    const char *help;
+};
+extern const struct way_kind whatif_kind[WAYS_MAX];
+
+struct way {
+    const struct way_kind *kind;
+    unsigned fast;                 /* kind's, or more */
+    double *seconds;               /* of each round */
+    struct statistics time, saved; /* over the rounds; saved: percent */
+    double half;                   /* of the interval of saved; may be NaN */
+    double bound;                  /* seconds; NaN: not known */
+};
+
+struct whatif {
+    /* options */
+    const char *fast, *apply, *before, *keep, *dir, *trace;
+    struct opt_list data, under, same;
+    int repeats, within, warm, seed;
+    enum table_format format;
+    /* the job */
+    char **argv, self[PATH_MAX]; /* of it, of this program */
+    struct fastrun run;
+    uint64_t written;    /* bytes, in the first run */
+    uint64_t copied;     /* bytes of memory for data with no-metadata */
+    unsigned chosen;     /* set of kinds, by --fast or --apply */
+    unsigned reasons;    /* what the first run has at all */
+    struct csv *bill;    /* of the last traced run as it is; may be NULL */
+    struct csv *epochs;  /* of it: time and bytes of reads; may be NULL */
+    struct csv *remains; /* the bill of a traced run in the last way, or NULL */
+    struct csv *findings; /* of that run, or NULL */
+    struct way way[WAYS_MAX];
+    size_t ways;
+    int done; /* rounds */
+    char digest[SHA256_HEX + 1];
+};
+
+/* Return 1 if all savings are known as well as --within asks for. */
+int whatif_is_narrow (const struct whatif *w);
+
+/* --- whatif_answer.c: what is told --- */
+
+/* Print on stdout in w's format. 0, or -1 with errno. */
+int whatif_print (const struct whatif *w);
+/* what-if.json, what-if.html. */
+void whatif_json (const struct whatif *w, FILE *out);
+void whatif_page (const struct whatif *w, FILE *out);
