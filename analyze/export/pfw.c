@@ -459,7 +459,7 @@ struct pfw {
 };
 
 /* A worker's. */
-struct piece {
+struct split {
     struct pfw_records records;
     struct outbuf lines;
     struct gzpack *pack;
@@ -469,7 +469,7 @@ struct piece {
 };
 
 /* 1, 0 at the end, -1. */
-static int pfw_take_piece (struct pfw *p, struct piece *m)
+static int pfw_take_split (struct pfw *p, struct split *m)
 {
     int rc;
 
@@ -481,7 +481,7 @@ static int pfw_take_piece (struct pfw *p, struct piece *m)
     return rc;
 }
 
-static void find_times (struct piece *m)
+static void find_times (struct split *m)
 {
     m->member.first_time = m->member.last_time = 0;
     for (size_t i = 0; i < m->records.count; i++) {
@@ -494,7 +494,7 @@ static void find_times (struct piece *m)
     }
 }
 
-static int make (struct piece *m)
+static int make (struct split *m)
 {
     m->lines.n = 0;
     if (pfw_lines_put (&m->lines, &m->records) < 0)
@@ -509,7 +509,7 @@ static int make (struct piece *m)
 
 /* Write a member after all before it; rc < 0: it could not be made. Returns
  * what is to be done: 0 go on, -1 stop. */
-static int pfw_put (struct pfw *p, const struct piece *m, int rc)
+static int pfw_put (struct pfw *p, const struct split *m, int rc)
 {
     int error = errno;
 
@@ -532,10 +532,10 @@ static int pfw_put (struct pfw *p, const struct piece *m, int rc)
 static void pfw_work (void *cookie, size_t index, int worker)
 {
     struct pfw *p = cookie;
-    struct piece m = {.pack = gzpack_create ()};
+    struct split m = {.pack = gzpack_create ()};
     int rc = m.pack ? 0 : -1;
 
-    while (m.pack && (rc = pfw_take_piece (p, &m)) > 0)
+    while (m.pack && (rc = pfw_take_split (p, &m)) > 0)
         if (pfw_put (p, &m, make (&m)) < 0)
             break;
     if (rc < 0)

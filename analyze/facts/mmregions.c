@@ -171,15 +171,15 @@ static int spread_stall (struct join *j,
                          uint64_t stall)
 {
     uint64_t step = j->t->bin_ns, left = stall;
-    uint64_t pieces = mm_minus (p->end, p->start) / step + 1;
+    uint64_t slices = mm_minus (p->end, p->start) / step + 1;
 
-    if (pieces > MM_BINS)
-        pieces = MM_BINS;
-    for (uint64_t i = 0; i < pieces; i++) {
-        uint64_t part = i + 1 < pieces ? stall / pieces : left;
+    if (slices > MM_BINS)
+        slices = MM_BINS;
+    for (uint64_t i = 0; i < slices; i++) {
+        uint64_t part = i + 1 < slices ? stall / slices : left;
         struct mm_bin *bin =
             mm_bin_at (j, (uint32_t)j->files,
-                       p->start + mm_minus (p->end, p->start) / pieces * i);
+                       p->start + mm_minus (p->end, p->start) / slices * i);
 
         if (!bin)
             return -1;

@@ -170,7 +170,7 @@ static int kernelpart_join (struct totals *t, const size_t *whole)
         if (whole[i] == i)
             continue;
         to = &t->process[whole[i]].mm;
-        if (!(to->sources & MM_KERNEL)) /* else another piece of it did */
+        if (!(to->sources & MM_KERNEL)) /* else another part of it did */
             to->faults.count = to->watched.count = 0;
         to->lost.faults = 0;
         if (mmlog_append (to, from) < 0)

@@ -6,7 +6,7 @@
  * Out: struct ArrowArrayStream, whose functions need no Python
  */
 
-/* Design. Events are a stream of Arrow (evstream.c). Pieces of threads are
+/* Design. Events are a stream of Arrow (evstream.c). Splits of threads are
  * put together to groups of a batch's size; workers read groups
  * (evstream.c), put what a condition lets through into columns (evfill.c)
  * and wait when four batches are ready, but never the one whose group is
@@ -32,9 +32,9 @@ struct evread_batch {
     struct evread_batch *next;
 };
 
-/* Consecutive pieces of threads, with as many events as one batch has. */
+/* Consecutive splits of threads, with as many events as one batch has. */
 struct evread_group {
-    size_t first, end;                 /* pieces of the pass */
+    size_t first, end;                 /* splits of the pass */
     struct evread_batch *batch, *last; /* owned */
     int done;
 };
@@ -66,7 +66,7 @@ struct evread {
     int finished; /* all groups have been read, or one failed */
 };
 
-/* --- the pieces of a job's threads -> arrays, in order, read ahead ----------
+/* --- the splits of a job's threads -> arrays, in order, read ahead ----------
  */
 
 enum { EVREAD_AHEAD = 2 }; /* batches for each worker */
@@ -79,16 +79,16 @@ static int evread_plan (struct evread *r)
     const struct pass *p = &r->pass;
     uint64_t events = 0;
 
-    if (!NEW (r->group, p->pieces + 1))
+    if (!NEW (r->group, p->splits + 1))
         return -1;
-    for (size_t i = 0; i < p->pieces; i++) {
+    for (size_t i = 0; i < p->splits; i++) {
         struct evread_group *g = &r->group[r->groups];
 
         if (!events)
             g->first = i;
         g->end = i + 1;
-        events += p->piece[i].events + 1;
-        if (events >= r->rows || i + 1 == p->pieces) {
+        events += p->split[i].events + 1;
+        if (events >= r->rows || i + 1 == p->splits) {
             r->groups++;
             events = 0;
         }
@@ -139,7 +139,7 @@ static int evread_give (struct evread *r, size_t group, struct evfill *f)
  * with errno. */
 static int evread_chunk (struct evread *r,
                          size_t group,
-                         const struct pass_piece *p,
+                         const struct pass_split *p,
                          const struct trace_chunk *c,
                          int worker)
 {
@@ -169,7 +169,7 @@ static int evread_group_all (struct evread *r, size_t group, int worker)
     const struct evread_group *g = &r->group[group];
 
     for (size_t i = g->first; i < g->end; i++) {
-        const struct pass_piece *p = &r->pass.piece[i];
+        const struct pass_split *p = &r->pass.split[i];
 
         for (size_t k = 0; k < p->chunks; k++)
             if (evread_stopped (r))
@@ -356,11 +356,11 @@ static void evlearn_batch (struct evlearn *l, const struct batch *b)
                 atomic_fetch_or (&l->seen[i], bit[b->args[a].type]);
 }
 
-static void evlearn_piece (void *cookie, size_t piece, int worker)
+static void evlearn_split (void *cookie, size_t split, int worker)
 {
     struct evlearn *l = cookie;
     const struct pass *pass = &l->read->pass;
-    const struct pass_piece *p = &pass->piece[piece];
+    const struct pass_split *p = &pass->split[split];
     struct batch_reader *r = l->reader[worker];
     const struct batch *b;
 
@@ -438,7 +438,7 @@ static int evlearn_arguments (struct evread *r)
         if (!(l.reader[i] = batch_reader_create (r->pass.dict)))
             rc = -1;
     if (keys > 0 && rc == 0) {
-        pool_run (r->pass.pieces, r->pass.workers, evlearn_piece, &l);
+        pool_run (r->pass.splits, r->pass.workers, evlearn_split, &l);
         errno = atomic_load (&l.failed);
         rc = errno ? -1 : 0;
     }

@@ -29,8 +29,8 @@ struct calltree_frame {
     uint32_t parent; /* index + 1 in the same thread; 0: none */
 };
 
-struct calltree_piece {
-    struct calltree_frame *frame; /* owned; of the first piece of a thread: all
+struct calltree_split {
+    struct calltree_frame *frame; /* owned; of the first split of a thread: all
                                      of the thread, by their starts */
     size_t count, room;
     uint32_t root; /* node */
@@ -43,7 +43,7 @@ struct calltree_leaf {
 
 struct calltree_worker {
     struct evfilter filter;
-    size_t piece, at;           /* at: the frame looked at last */
+    size_t split, at;           /* at: the frame looked at last */
     struct pairs leaves;        /* node, call -> leaf */
     struct calltree_leaf *leaf; /* owned */
     size_t room;
@@ -53,7 +53,7 @@ struct calltree_work {
     struct calltree *tree;
     const struct calltree_asked *asked;
     struct pass pass;
-    struct calltree_piece *piece;   /* owned */
+    struct calltree_split *split;   /* owned */
     struct calltree_worker *worker; /* owned */
 };
 
@@ -63,8 +63,8 @@ int64_t calltree_child (struct calltree *t, uint32_t parent, const char *label);
 const char *calltree_text (
     const struct dict *d, uint16_t call, uint32_t name, char *buf, size_t room);
 
-/* A user of a pass, which keeps the frames of each piece. */
-int calltree_begin (void *cookie, size_t piece, int worker);
+/* A user of a pass, which keeps the frames of each split. */
+int calltree_begin (void *cookie, size_t split, int worker);
 int calltree_take_frames (void *cookie, int worker, const struct batch *b);
 
 /* After that: the frames of each thread inside each other, in the tree. 0, or
@@ -193,16 +193,16 @@ static int calltree_is_frame (const struct batch *b, size_t i)
            (category == CALL_CATEGORY_APP || category == CALL_CATEGORY_STDIO);
 }
 
-int calltree_begin (void *cookie, size_t piece, int worker)
+int calltree_begin (void *cookie, size_t split, int worker)
 {
     struct calltree_work *w = cookie;
 
-    w->worker[worker].piece = piece;
+    w->worker[worker].split = split;
     w->worker[worker].at = 0;
     return 0;
 }
 
-static int calltree_add_frame (struct calltree_piece *p,
+static int calltree_add_frame (struct calltree_split *p,
                                const struct batch *b,
                                size_t i,
                                int wanted)
@@ -230,7 +230,7 @@ int calltree_take_frames (void *cookie, int worker, const struct batch *b)
         return -1;
     for (size_t i = 0; i < b->count; i++)
         if (calltree_is_frame (b, i) &&
-            calltree_add_frame (&w->piece[one->piece], b, i, wanted[i]) < 0)
+            calltree_add_frame (&w->split[one->split], b, i, wanted[i]) < 0)
             return -1;
     return 0;
 }
@@ -279,7 +279,7 @@ static int calltree_place (struct calltree_work *w,
     return 0;
 }
 
-static int calltree_nest (struct calltree_work *w, struct calltree_piece *p)
+static int calltree_nest (struct calltree_work *w, struct calltree_split *p)
 {
     uint32_t open = 0; /* index + 1 */
 
@@ -300,9 +300,9 @@ static int calltree_nest (struct calltree_work *w, struct calltree_piece *p)
 
 /* The node that stands for the thread. -1: ENOMEM. */
 static int64_t calltree_thread (struct calltree_work *w,
-                                const struct pass_piece *piece)
+                                const struct pass_split *split)
 {
-    const struct trace_process *who = w->pass.parts.item[piece->process].who;
+    const struct trace_process *who = w->pass.parts.item[split->process].who;
     const char *host = who->text[SHARD_STRING_HOST];
     char buf[512];
 
@@ -317,7 +317,7 @@ static int64_t calltree_thread (struct calltree_work *w,
         FORMAT (buf, "%s:%u", host, who->p.pid);
         break;
     case GROUP_thread:
-        FORMAT (buf, "%s:%u:%u", host, who->p.pid, piece->tid);
+        FORMAT (buf, "%s:%u:%u", host, who->p.pid, split->tid);
         break;
     default:
         return CALLTREE_ROOT;
@@ -325,16 +325,16 @@ static int64_t calltree_thread (struct calltree_work *w,
     return calltree_child (w->tree, CALLTREE_ROOT, buf);
 }
 
-/* Frames of later pieces of a thread go to its first one. */
+/* Frames of later splits of a thread go to its first one. */
 int calltree_join (struct calltree_work *w)
 {
     size_t first = 0;
 
-    for (size_t i = 0; i < w->pass.pieces; i++) {
-        struct calltree_piece *p = &w->piece[i], *to = &w->piece[first];
+    for (size_t i = 0; i < w->pass.splits; i++) {
+        struct calltree_split *p = &w->split[i], *to = &w->split[first];
         struct calltree_frame *more;
 
-        if (!w->pass.piece[i].continues) {
+        if (!w->pass.split[i].continues) {
             first = i;
             continue;
         }
@@ -347,15 +347,15 @@ int calltree_join (struct calltree_work *w)
         to->frame = more;
         to->count += p->count;
         free (p->frame);
-        *p = (struct calltree_piece){.frame = NULL};
+        *p = (struct calltree_split){.frame = NULL};
     }
-    for (size_t i = 0; i < w->pass.pieces; i++) {
-        int64_t root = calltree_thread (w, &w->pass.piece[i]);
+    for (size_t i = 0; i < w->pass.splits; i++) {
+        int64_t root = calltree_thread (w, &w->pass.split[i]);
 
         if (root < 0)
             return -1;
-        w->piece[i].root = (uint32_t)root;
-        if (calltree_nest (w, &w->piece[i]) < 0)
+        w->split[i].root = (uint32_t)root;
+        if (calltree_nest (w, &w->split[i]) < 0)
             return -1;
     }
     return 0;
@@ -366,7 +366,7 @@ int calltree_join (struct calltree_work *w)
 
 /* The innermost frame at that time; NULL: none. */
 static const struct calltree_frame *calltree_around (
-    const struct calltree_piece *p, struct calltree_worker *one, uint64_t time)
+    const struct calltree_split *p, struct calltree_worker *one, uint64_t time)
 {
     const struct calltree_frame *f = p->frame;
     size_t at = one->at, open;
@@ -409,21 +409,21 @@ static int calltree_leaf (struct calltree_work *w,
                           size_t i,
                           int wanted)
 {
-    size_t piece = one->piece;
+    size_t split = one->split;
     const struct calltree_frame *f;
     struct calltree_leaf leaf = {0};
     uint64_t end = b->end[i], ns = end - b->start[i];
 
-    while (w->pass.piece[piece].continues)
-        piece--;
-    f = calltree_around (&w->piece[piece], one, b->start[i]);
+    while (w->pass.split[split].continues)
+        split--;
+    f = calltree_around (&w->split[split], one, b->start[i]);
     if (f && f->wanted)
         leaf.inside = MIN (f->end, end) - b->start[i];
     if (wanted)
         leaf = (struct calltree_leaf){
             1, ns, b->bytes_read[i] ? b->bytes_read[i] : b->bytes_written[i],
             leaf.inside};
-    return calltree_add_leaf (one, f ? f->node : w->piece[piece].root,
+    return calltree_add_leaf (one, f ? f->node : w->split[split].root,
                               b->call[i], &leaf);
 }
 
@@ -489,11 +489,11 @@ static int calltree_open (struct calltree_work *w, const struct job *job)
 
     if (pass_open (&w->pass, job, w->asked->rules, w->asked->threads) < 0)
         return -1;
-    NEW (w->piece, w->pass.pieces + 1);
+    NEW (w->split, w->pass.splits + 1);
     NEW (w->worker, w->pass.workers);
     t->labels = strmap_create ();
     NEW (t->node, 1);
-    if (!w->piece || !w->worker || !t->labels || !t->node)
+    if (!w->split || !w->worker || !t->labels || !t->node)
         return -1;
     t->nodes = 1;
     for (int i = 0; i < w->pass.workers; i++) {
@@ -508,14 +508,14 @@ static int calltree_open (struct calltree_work *w, const struct job *job)
 
 static void calltree_close (struct calltree_work *w)
 {
-    for (size_t i = 0; w->piece && i < w->pass.pieces; i++)
-        free (w->piece[i].frame);
+    for (size_t i = 0; w->split && i < w->pass.splits; i++)
+        free (w->split[i].frame);
     for (int i = 0; w->worker && i < w->pass.workers; i++) {
         evfilter_clear (&w->worker[i].filter);
         pairs_clear (&w->worker[i].leaves);
         free (w->worker[i].leaf);
     }
-    free (w->piece);
+    free (w->split);
     free (w->worker);
     pass_close (&w->pass);
 }

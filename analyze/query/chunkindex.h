@@ -87,7 +87,7 @@ char *chunkindex_path (const char *trace);
  * each chunk. Of each term of a condition two things follow for a chunk: may
  * it hold for an event of it, and may it fail for one; "and", "or" and "not"
  * are worked out with these two. What the index does not know may do both. A
- * pass then has chunks that it skips (pass_piece.skip); who needs all events
+ * pass then has chunks that it skips (pass_split.skip); who needs all events
  * (totals, learning, the time of the job) skips none. */
 
 /* Leave out of the pass, which is open and has not run, the chunks in which no

@@ -4,7 +4,7 @@
  *               be read
  *
  * In:  struct where; struct chunkindex of each merged trace
- * Out: pass_piece.skip
+ * Out: pass_split.skip
  *
  * Of each term two things are found: may it hold for an event of the chunk,
  * and may it fail for one. "and", "or" and "not" follow from these. What the
@@ -193,32 +193,32 @@ static unsigned chunkskip_node (struct chunkskip *s, const struct where_node *n)
 /* --- chunks ----------------------------------------------------------------
  */
 
-static int chunkskip_piece (struct chunkskip *s,
+static int chunkskip_split (struct chunkskip *s,
                             struct pass *p,
-                            const struct pass_piece *piece,
+                            const struct pass_split *split,
                             unsigned char *skip)
 {
-    const struct trace_process *who = p->parts.item[piece->process].who;
+    const struct trace_process *who = p->parts.item[split->process].who;
 
     s->batch.who = who;
-    s->batch.tid = piece->tid;
+    s->batch.tid = split->tid;
     s->real = trace_real_ns (who, 0) - s->context->first_start;
     if (column_source_begin (&s->source, who) < 0)
         return -1;
-    for (size_t i = 0; i < piece->chunks; i++) {
-        if (!(s->facts = chunkindex_find (s->index, piece->chunk[i])))
+    for (size_t i = 0; i < split->chunks; i++) {
+        if (!(s->facts = chunkindex_find (s->index, split->chunk[i])))
             continue;
         /* its names must be in the dictionary */
         skip[i] = s->facts->names != CHUNKINDEX_MANY &&
                   !(chunkskip_node (s, &s->where->node[s->where->root]) &
                     CHUNKSKIP_HOLDS);
         if (skip[i])
-            p->skipped += piece->chunk[i]->events;
+            p->skipped += split->chunk[i]->events;
     }
     return 0;
 }
 
-/* All pieces of a source. */
+/* All splits of a source. */
 static int chunkskip_source (struct chunkskip *s,
                              struct pass *p,
                              size_t source,
@@ -233,14 +233,14 @@ static int chunkskip_source (struct chunkskip *s,
         if (!(s->known[n] = calloc (s->names, 1)))
             rc = -1;
     }
-    for (size_t i = 0; rc == 0 && i < p->pieces; i++) {
-        struct pass_piece *piece = &p->piece[i];
+    for (size_t i = 0; rc == 0 && i < p->splits; i++) {
+        struct pass_split *split = &p->split[i];
 
-        if (p->parts.item[piece->process].source == source) {
-            rc = chunkskip_piece (s, p, piece, skip + at);
-            piece->skip = skip + at;
+        if (p->parts.item[split->process].source == source) {
+            rc = chunkskip_split (s, p, split, skip + at);
+            split->skip = skip + at;
         }
-        at += piece->chunks;
+        at += split->chunks;
     }
     return rc;
 }
@@ -287,8 +287,8 @@ int chunkskip (struct pass *p,
 
     if (!w || !w->terms || !context || p->skip)
         return 0;
-    for (size_t i = 0; i < p->pieces; i++)
-        chunks += p->piece[i].chunks;
+    for (size_t i = 0; i < p->splits; i++)
+        chunks += p->split[i].chunks;
     if (!NEW (s, 1))
         return -1;
     s->where = w;

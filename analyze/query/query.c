@@ -437,9 +437,9 @@ static int query_count (struct query_state *s,
 
     n->ns += end - start;
     if (measures & (QUERY_UNION | QUERY_OVERLAP)) {
-        if (g->piece != s->piece && !query_group_times (g))
+        if (g->split != s->split && !query_group_times (g))
             return -1;
-        g->piece = s->piece;
+        g->split = s->split;
         if (spanlog_add (&g->running->log, start, end) < 0)
             return -1;
     }
@@ -564,9 +564,9 @@ static int query_add_event (struct query_state *s, size_t i)
     return query_count (s, g, i, b->start[i], b->end[i]);
 }
 
-int query_state_begin (struct query_state *s, const struct pass_piece *p)
+int query_state_begin (struct query_state *s, const struct pass_split *p)
 {
-    s->piece++;
+    s->split++;
     return s->with ? query_state_begin (s->with, p) : 0;
 }
 

@@ -146,8 +146,8 @@ struct query_state *query_state_create (const struct query *q,
                                         struct dict *dict);
 void query_state_destroy (struct query_state *s); /* NULL is fine */
 
-/* A piece of a thread begins. 0, or -1 (ENOMEM). */
-int query_state_begin (struct query_state *s, const struct pass_piece *p);
+/* A split of a thread begins. 0, or -1 (ENOMEM). */
+int query_state_begin (struct query_state *s, const struct pass_split *p);
 
 /* Count the events of a batch. 0, or -1 with errno. */
 int query_state_add (struct query_state *s, const struct batch *b);

@@ -48,7 +48,7 @@ static int answer_merge_group (struct query_state *to,
         end = &(*end)->next;
     *end = g->running;
     g->running = from->running;
-    g->piece = 0;
+    g->split = 0;
     from->running = NULL;
     return 0;
 }
@@ -247,11 +247,11 @@ void query_answers_clear (struct query_answer *a, size_t n)
 
 /* --- a pass --------------------------------------------------------------- */
 
-static int answer_begin (void *cookie, size_t piece, int worker)
+static int answer_begin (void *cookie, size_t split, int worker)
 {
     struct query_work *w = cookie;
 
-    return query_state_begin (w->state[worker], &w->pass->piece[piece]);
+    return query_state_begin (w->state[worker], &w->pass->split[split]);
 }
 
 static int answer_take (void *cookie, int worker, const struct batch *b)

@@ -9,7 +9,7 @@
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/spanlog.h"
 
-/* When events of a cell were running in one piece of a thread. */
+/* When events of a cell were running in one split of a thread. */
 struct query_times {
     struct query_times *next;
     struct spanlog log;
@@ -27,8 +27,8 @@ struct query_group {
     struct query_sums sums;
     struct hist *times, *sizes;    /* owned; NULL: nothing yet */
     struct query_numbers *numbers; /* [values]; owned; NULL: none yet */
-    struct query_times *running;   /* owned; the first is of `piece` */
-    uint64_t piece;                /* 0: of none that is open */
+    struct query_times *running;   /* owned; the first is of `split` */
+    uint64_t split;                /* 0: of none that is open */
 };
 
 struct query_state {
@@ -44,7 +44,7 @@ struct query_state {
     uint32_t *ordinal;                  /* [groups * keys]; owned */
     size_t ordinals;                    /* room of it */
     size_t groups, room;
-    uint64_t piece;
+    uint64_t split;
     int interval;             /* which key; -1 none */
     int times_only;           /* query_times_add does it */
     unsigned char leaves_out; /* events that are how: set of enum column_how */

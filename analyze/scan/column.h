@@ -26,7 +26,7 @@ struct column_source {
     struct dict *dict;
     const struct query_context *context; /* NULL: none */
     uint64_t interval;
-    /* the piece at hand */
+    /* the split at hand */
     const struct query_member *member;
     int64_t rank;
     uint32_t chunk;
@@ -77,7 +77,7 @@ int column_init (struct column *c,
                  struct column_source *from);
 void column_clear (struct column *c);
 
-/* A piece of a thread begins; a batch of it is there. 0, or -1 (ENOMEM, ESRCH:
+/* A split of a thread begins; a batch of it is there. 0, or -1 (ENOMEM, ESRCH:
  * the context lacks the process). */
 int column_source_begin (struct column_source *s,
                          const struct trace_process *who);

@@ -3,7 +3,7 @@
  * learn.c - events of a job -> files that are checkpoints, whatever their
  *           names say; threads that run the steps
  *
- * In:  batches of each piece of a thread, from pass.c
+ * In:  batches of each split of a thread, from pass.c
  * Out: paths, main threads, to load.c
  * Caveat: looks at every event; all but writes, renames and regions cost one
  *         comparison.
@@ -30,24 +30,24 @@ struct mainthreads_process {
     int stays; /* the first thread has steps, or waits for batches */
 };
 
-/* One thread, from piece i on; the next piece that is not of it. */
+/* One thread, from split i on; the next split that is not of it. */
 static size_t mainthreads_add (const struct pass *p,
-                               const struct mainthread_piece *piece,
+                               const struct mainthread_split *split,
                                size_t i,
                                struct mainthreads_process *process)
 {
-    const struct pass_piece *t = &p->piece[i];
+    const struct pass_split *t = &p->split[i];
     struct mainthreads_process *of = &process[t->process];
     int first = t->tid == p->parts.item[t->process].who->p.pid;
-    struct mainthread_piece n = {.start = piece[i].start};
+    struct mainthread_split n = {.start = split[i].start};
 
     do {
-        n.steps += piece[i].steps;
-        n.stalls += piece[i].stalls;
-        n.events += piece[i].events;
-        of->ran += piece[i].ran;
-        of->told += piece[i].told;
-    } while (++i < p->pieces && p->piece[i].continues);
+        n.steps += split[i].steps;
+        n.stalls += split[i].stalls;
+        n.events += split[i].events;
+        of->ran += split[i].ran;
+        of->told += split[i].told;
+    } while (++i < p->splits && p->split[i].continues);
     of->all += n.events;
     of->first += first ? n.events : 0;
     of->stays |= first && n.steps + n.stalls;
@@ -86,7 +86,7 @@ static uint32_t mainthreads_of (const struct mainthreads_process *of,
  * or else of the one that began first, since those of a pool are alike. 1: one
  * of them is not the first thread, 0: none, -1: ENOMEM. */
 static int mainthreads_find (const struct pass *p,
-                             const struct mainthread_piece *piece,
+                             const struct mainthread_split *split,
                              uint32_t *main)
 {
     struct mainthreads_process *process = ZEROED (process, p->parts.count + 1);
@@ -94,8 +94,8 @@ static int mainthreads_find (const struct pass *p,
 
     if (!process)
         return -1;
-    for (size_t i = 0; i < p->pieces;)
-        i = mainthreads_add (p, piece, i, process);
+    for (size_t i = 0; i < p->splits;)
+        i = mainthreads_add (p, split, i, process);
     for (size_t i = 0; i < p->parts.count; i++) {
         uint32_t first = p->parts.item[i].who->p.pid;
 
@@ -158,15 +158,15 @@ struct learn_rename {
     uint32_t from, to;
 };
 
-/* Facts of a piece that the pieces around it need. */
-struct learn_piece {
+/* Facts of a split that the splits around it need. */
+struct learn_split {
     struct ckptwrites left;
     uint64_t reach; /* the earliest start of a checkpoint region */
 };
 
 struct learn_worker {
     struct learn *of;
-    size_t piece;
+    size_t split;
     struct ckptwrites writes;
     uint32_t *at;  /* by number: place in writes + 1; owned */
     uint8_t *mark; /* by number: enum ckptwrite_mark; owned */
@@ -179,8 +179,8 @@ struct learn_worker {
 struct learn {
     const struct pass *pass;
     struct learn_worker worker[PASS_WORKERS_MAX];
-    struct learn_piece *piece;       /* owned */
-    struct mainthread_piece *thread; /* the same; owned */
+    struct learn_split *split;       /* owned */
+    struct mainthread_split *thread; /* the same; owned */
     uint8_t *mark;                   /* by number, of all workers; owned */
     size_t names;
 };
@@ -291,8 +291,8 @@ static void learn_region (struct learn_worker *w, uint32_t name, uint64_t start)
 {
     const struct dict_entry *e =
         dict_entry_of (w->of->pass->dict, name, SHARD_NAME_EVENT);
-    struct learn_piece *p = &w->of->piece[w->piece];
-    struct mainthread_piece *t = &w->of->thread[w->piece];
+    struct learn_split *p = &w->of->split[w->split];
+    struct mainthread_split *t = &w->of->thread[w->split];
 
     if (!e)
         return;
@@ -310,8 +310,8 @@ static void learn_region (struct learn_worker *w, uint32_t name, uint64_t start)
 static void learn_wait (struct learn_worker *w, const struct batch *b, size_t i)
 {
     const struct pass *p = w->of->pass;
-    const struct part *of = &p->parts.item[p->piece[w->piece].process];
-    struct mainthread_piece *t = &w->of->thread[w->piece];
+    const struct part *of = &p->parts.item[p->split[w->split].process];
+    struct mainthread_split *t = &w->of->thread[w->split];
 
     if (batch_tid (b, i) != of->who->p.pid)
         return;
@@ -348,11 +348,11 @@ static int learn_event (struct learn_worker *w, const struct batch *b, size_t i)
 /* --- the pass ---------------------------------------------------------------
  */
 
-static int learn_begin (void *cookie, size_t piece, int worker)
+static int learn_begin (void *cookie, size_t split, int worker)
 {
     struct learn *c = cookie;
 
-    c->worker[worker].piece = piece;
+    c->worker[worker].split = split;
     return 0;
 }
 
@@ -360,7 +360,7 @@ static int learn_take (void *cookie, int worker, const struct batch *b)
 {
     struct learn *c = cookie;
     struct learn_worker *w = &c->worker[worker];
-    struct mainthread_piece *t = &c->thread[w->piece];
+    struct mainthread_split *t = &c->thread[w->split];
     const uint16_t *call = b->call;
     size_t n = b->count, waits = 0;
 
@@ -375,8 +375,8 @@ static int learn_take (void *cookie, int worker, const struct batch *b)
     return 0;
 }
 
-/* The writes that are left belong to the piece. */
-static int learn_end (void *cookie, size_t piece, int worker)
+/* The writes that are left belong to the split. */
+static int learn_end (void *cookie, size_t split, int worker)
 {
     struct learn *c = cookie;
     struct learn_worker *w = &c->worker[worker];
@@ -384,7 +384,7 @@ static int learn_end (void *cookie, size_t piece, int worker)
     ckptwrites_pack (&w->writes, NULL);
     for (size_t i = 0; i < w->writes.count; i++)
         w->at[w->writes.item[i].number] = 0;
-    c->piece[piece].left = w->writes;
+    c->split[split].left = w->writes;
     w->writes = (struct ckptwrites){0};
     return 0;
 }
@@ -404,19 +404,19 @@ static void learn_join_marks (struct learn *c)
             c->mark[n] |= c->worker[i].mark[n];
 }
 
-/* A region of a later piece may be around writes of those before it. */
-static void learn_join_pieces (struct learn *c)
+/* A region of a later split may be around writes of those before it. */
+static void learn_join_splits (struct learn *c)
 {
-    const struct pass_piece *piece = c->pass->piece;
+    const struct pass_split *split = c->pass->split;
 
-    for (size_t i = 0; i < c->pass->pieces; i++)
-        for (size_t j = i; j > 0 && piece[j].continues; j--)
-            ckptwrites_cover (&c->piece[j - 1].left, c->piece[i].reach, NULL,
+    for (size_t i = 0; i < c->pass->splits; i++)
+        for (size_t j = i; j > 0 && split[j].continues; j--)
+            ckptwrites_cover (&c->split[j - 1].left, c->split[i].reach, NULL,
                               c->mark);
-    for (size_t i = 0; i < c->pass->pieces; i++)
-        for (size_t k = 0; k < c->piece[i].left.count; k++)
-            if (c->piece[i].left.item[k].number)
-                c->mark[c->piece[i].left.item[k].number] |= CKPTWRITE_OUTSIDE;
+    for (size_t i = 0; i < c->pass->splits; i++)
+        for (size_t k = 0; k < c->split[i].left.count; k++)
+            if (c->split[i].left.item[k].number)
+                c->mark[c->split[i].left.item[k].number] |= CKPTWRITE_OUTSIDE;
 }
 
 static int learn_found (const struct learn *c, uint32_t number)
@@ -447,7 +447,7 @@ int learn_checkpoints (struct learn *c, struct strmap *names)
     if (c->mark || !(c->mark = calloc (c->names, 1)))
         return -1;
     learn_join_marks (c);
-    learn_join_pieces (c);
+    learn_join_splits (c);
     learn_follow_renames (c);
     for (uint32_t n = 1; n < c->names; n++) {
         const struct dict_entry *e = dict_entry (c->pass->dict, n);
@@ -473,10 +473,10 @@ struct learn *learn_create (const struct pass *pass)
 {
     struct learn *c = ZEROED (c, 1);
 
-    if (!c || !NEW (c->piece, pass->pieces + 1) ||
-        !NEW (c->thread, pass->pieces + 1)) {
+    if (!c || !NEW (c->split, pass->splits + 1) ||
+        !NEW (c->thread, pass->splits + 1)) {
         if (c)
-            free (c->piece);
+            free (c->split);
         free (c);
         errno = ENOMEM;
         return NULL;
@@ -485,8 +485,8 @@ struct learn *learn_create (const struct pass *pass)
     learn_know_calls ();
     for (int i = 0; i < pass->workers; i++)
         c->worker[i].of = c;
-    for (size_t i = 0; i < pass->pieces; i++)
-        c->piece[i].reach = UINT64_MAX;
+    for (size_t i = 0; i < pass->splits; i++)
+        c->split[i].reach = UINT64_MAX;
     return c;
 }
 
@@ -504,9 +504,9 @@ void learn_destroy (struct learn *c)
         free (w->mark);
         free (w->rename);
     }
-    for (size_t i = 0; i < c->pass->pieces; i++)
-        free (c->piece[i].left.item);
-    free (c->piece);
+    for (size_t i = 0; i < c->pass->splits; i++)
+        free (c->split[i].left.item);
+    free (c->split);
     free (c->thread);
     free (c->mark);
     free (c);

@@ -23,8 +23,8 @@
 #include "analyze/scan/pass.h"
 #include "lib/util/pool.h"
 
-/* Facts about a thread from one piece of a pass. */
-struct mainthread_piece {
+/* Facts about a thread from one split of a pass. */
+struct mainthread_split {
     uint64_t steps;     /* regions that compute, or are the body of a loop */
     uint64_t stalls;    /* regions that wait for a batch */
     uint64_t events;    /* calls and regions, no waits */

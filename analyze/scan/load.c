@@ -6,8 +6,8 @@
  * Out: struct totals, to summary.c and views.c
  *
  * The unit of work is one thread of one process, its chunks in order, or a
- * piece of a long one: nested regions and sets of time need the order of
- * events, so pieces are put together in that order. A process begins at its
+ * split of a long one: nested regions and sets of time need the order of
+ * events, so splits are put together in that order. A process begins at its
  * start record and ends at its orderly end, or with its last event.
  *
  * Its main thread is its first one, unless another one runs the steps. Where
@@ -35,7 +35,7 @@ struct load {
     struct pass pass;
     struct learn *learn; /* owned; NULL: it is known */
     uint32_t *main_tid;  /* of each process; owned; NULL: the first thread */
-    struct unit *unit;   /* of each piece; owned */
+    struct unit *unit;   /* of each split; owned */
     struct scanner *scanner; /* of each worker; owned */
     uint64_t bin;            /* the widest of all maps of time, ns; 0: none */
     uint64_t pairs;          /* of threads and files */
@@ -83,12 +83,12 @@ static int load_make (struct load *l)
     const struct where *where = l->where && l->where->terms ? l->where : NULL;
 
     l->bin = where ? 0 : loadrows_bin (l->job);
-    NEW (l->unit, l->pass.pieces + 1);
+    NEW (l->unit, l->pass.splits + 1);
     NEW (l->scanner, l->pass.workers);
     if (totals_heads (l->t, &l->pass) < 0 || !l->unit || !l->scanner)
         return -1;
-    for (size_t i = 0; i < l->pass.pieces; i++) {
-        const struct pass_piece *p = &l->pass.piece[i];
+    for (size_t i = 0; i < l->pass.splits; i++) {
+        const struct pass_split *p = &l->pass.split[i];
 
         const struct trace_process *who = l->pass.parts.item[p->process].who;
 
@@ -114,7 +114,7 @@ static int load_make (struct load *l)
 
 static void load_free (struct load *l)
 {
-    for (size_t i = 0; l->unit && i < l->pass.pieces; i++)
+    for (size_t i = 0; l->unit && i < l->pass.splits; i++)
         unit_clear (&l->unit[i]);
     free (l->unit);
     for (int i = 0; l->scanner && i < l->pass.workers; i++)
@@ -127,13 +127,13 @@ static void load_free (struct load *l)
     pass_close (&l->pass);
 }
 
-static int load_begin (void *cookie, size_t piece, int worker)
+static int load_begin (void *cookie, size_t split, int worker)
 {
     struct load *l = cookie;
     struct scanner *s = &l->scanner[worker];
 
-    s->unit = &l->unit[piece];
-    s->timed = l->bin && !loadrows_have_events (&l->pass, piece);
+    s->unit = &l->unit[split];
+    s->timed = l->bin && !loadrows_have_events (&l->pass, split);
     return s->timed ? timemap_begin (&s->time, s->unit->who, l->bin) : 0;
 }
 
@@ -144,38 +144,38 @@ static int load_take (void *cookie, int worker, const struct batch *b)
     return scanner_batch (&l->scanner[worker], l->scanner[worker].unit, b);
 }
 
-static int load_end (void *cookie, size_t piece, int worker)
+static int load_end (void *cookie, size_t split, int worker)
 {
     struct load *l = cookie;
     struct scanner *s = &l->scanner[worker];
 
     if (s->timed && timemap_end (s->time, &s->tally.time) < 0)
         return -1;
-    return l->pass.piece[piece].whole ? unit_finish (&l->unit[piece]) : 0;
+    return l->pass.split[split].whole ? unit_finish (&l->unit[split]) : 0;
 }
 
-static void load_finish_unit (void *cookie, size_t piece, int worker)
+static void load_finish_unit (void *cookie, size_t split, int worker)
 {
     struct load *l = cookie;
-    const struct pass_piece *p = &l->pass.piece[piece];
+    const struct pass_split *p = &l->pass.split[split];
 
-    if (!p->whole && !p->continues && unit_finish (&l->unit[piece]) < 0)
+    if (!p->whole && !p->continues && unit_finish (&l->unit[split]) < 0)
         atomic_store (&l->failed, errno ? errno : ENOMEM);
 }
 
-/* Put the pieces of each thread together, in their order; the scanners must
+/* Put the splits of each thread together, in their order; the scanners must
  * still be there. */
-static int load_join_pieces (struct load *l)
+static int load_join_splits (struct load *l)
 {
     size_t next;
 
-    for (size_t i = 0; i < l->pass.pieces; i = next)
+    for (size_t i = 0; i < l->pass.splits; i = next)
         for (next = i + 1;
-             next < l->pass.pieces && l->pass.piece[next].continues; next++)
+             next < l->pass.splits && l->pass.split[next].continues; next++)
             if (scanplace_join (l->scanner, &l->unit[i], &l->unit[next]) < 0 ||
                 unit_join (&l->unit[i], &l->unit[next]) < 0)
                 return -1;
-    if (pool_run (l->pass.pieces, l->pass.workers, load_finish_unit, l) < 0)
+    if (pool_run (l->pass.splits, l->pass.workers, load_finish_unit, l) < 0)
         return -1;
     errno = atomic_load (&l->failed);
     return errno ? -1 : 0;
@@ -235,11 +235,11 @@ int totals_add_thread (struct totals *t, size_t process, struct unit *u)
 
 static int load_join_processes (struct load *l)
 {
-    for (size_t i = 0; i < l->pass.pieces; i++) {
-        const struct pass_piece *piece = &l->pass.piece[i];
+    for (size_t i = 0; i < l->pass.splits; i++) {
+        const struct pass_split *split = &l->pass.split[i];
 
-        if (!piece->continues && /* else it is in the one before */
-            totals_add_thread (l->t, piece->process, &l->unit[i]) < 0)
+        if (!split->continues && /* else it is in the one before */
+            totals_add_thread (l->t, split->process, &l->unit[i]) < 0)
             return -1;
     }
     return 0;
@@ -319,7 +319,7 @@ static int load_all (struct load *l, struct errtext *err)
     t->part = l->where != NULL;
     if (load_read_known (l) == 0 &&
         (!l->guest || l->guest->end (l->guest->cookie) == 0) &&
-        load_join_pieces (l) == 0 &&
+        load_join_splits (l) == 0 &&
         loadrows (t, &l->pass, &l->scanner[0], l->where, l->main_tid) == 0 &&
         load_join_workers (l) == 0 && load_take_sums (l, l->where) == 0 &&
         load_join_processes (l) == 0) {

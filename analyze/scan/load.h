@@ -65,7 +65,7 @@ struct totals {
 
 /* The page of a job reads the same events as its totals. When the reading
  * begins, processes have what they say of themselves, `start` and `end` among
- * it, and the pass has its pieces. */
+ * it, and the pass has its splits. */
 struct totals_guest {
     void *cookie;
     /* Make a user of the pass; a second call means that the events before it do
@@ -124,8 +124,8 @@ int loadrows (struct totals *t,
 /* The widest bin of all maps of time of a job, ns; 0: it has none. */
 uint64_t loadrows_bin (const struct job *job);
 
-/* Do the bins of the piece's source count its events already? */
-int loadrows_have_events (const struct pass *pass, size_t piece);
+/* Do the bins of the split's source count its events already? */
+int loadrows_have_events (const struct pass *pass, size_t split);
 
 /* Add mounts and files on Lustre from a log to the tally of the job. 0, or -1
  * (ENOMEM). */

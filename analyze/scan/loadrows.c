@@ -662,9 +662,9 @@ uint64_t loadrows_bin (const struct job *job)
     return widest;
 }
 
-int loadrows_have_events (const struct pass *pass, size_t piece)
+int loadrows_have_events (const struct pass *pass, size_t split)
 {
-    const struct part *part = &pass->parts.item[pass->piece[piece].process];
+    const struct part *part = &pass->parts.item[pass->split[split].process];
 
     return pass->job->source[part->source].rows.bins_have_events;
 }

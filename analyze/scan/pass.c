@@ -3,7 +3,7 @@
  * pass.c - one reading of the traces of a job, for all who want its events
  *
  * In:  open trace files, from find.c
- * Out: batches of each piece of a thread; what could not be read
+ * Out: batches of each split of a thread; what could not be read
  */
 #include "config.h"
 
@@ -16,41 +16,41 @@
 #include "lib/util/log.h"
 #include "lib/util/pool.h"
 
-/* Events of a thread in one piece, at least: so many that putting the pieces
+/* Events of a thread in one split, at least: so many that putting the splits
  * together costs nothing beside. */
-static uint64_t pass_piece_events = 1 << 20;
+static uint64_t pass_split_events = 1 << 20;
 
 void pass_cut (uint64_t events)
 {
-    pass_piece_events = events;
+    pass_split_events = events;
 }
 
-/* --- pieces --------------------------------------------------------------- */
+/* --- splits --------------------------------------------------------------- */
 
 struct pass_plan {
     struct pass *pass;
-    uint64_t events; /* of a piece, at least */
+    uint64_t events; /* of a split, at least */
     size_t room;
 };
 
-static struct pass_piece *pass_new_piece (struct pass_plan *plan,
+static struct pass_split *pass_new_split (struct pass_plan *plan,
                                           size_t process,
                                           const struct trace_chunk **chunk)
 {
     struct pass *p = plan->pass;
-    struct pass_piece *piece;
+    struct pass_split *split;
 
-    if (GROW (p->piece, plan->room, p->pieces + 1) < 0)
+    if (GROW (p->split, plan->room, p->splits + 1) < 0)
         return NULL;
-    piece = &p->piece[p->pieces++];
-    *piece = (struct pass_piece){.process = process,
+    split = &p->split[p->splits++];
+    *split = (struct pass_split){.process = process,
                                  .chunk = chunk,
                                  .tid = chunk[0]->head.tid,
                                  .whole = 1};
-    return piece;
+    return split;
 }
 
-/* A thread of so many chunks; in pieces if it is long, of which none is short.
+/* A thread of so many chunks; in splits if it is long, of which none is short.
  * What layer mmap and the layers above POSIX say needs the thread as a whole.
  */
 static int pass_plan_thread (struct pass_plan *plan,
@@ -59,7 +59,7 @@ static int pass_plan_thread (struct pass_plan *plan,
                              size_t chunks)
 {
     const struct trace_process *who = plan->pass->parts.item[process].who;
-    struct pass_piece *p = pass_new_piece (plan, process, chunk);
+    struct pass_split *p = pass_new_split (plan, process, chunk);
     uint64_t rest = 0;
 
     for (size_t i = 0; i < chunks; i++)
@@ -68,7 +68,7 @@ static int pass_plan_thread (struct pass_plan *plan,
         if (p->events >= plan->events && rest >= plan->events / 2 &&
             !(who->p.layers & (LAYER_MMAP | LAYERS_ABOVE))) {
             p->whole = 0;
-            if (!(p = pass_new_piece (plan, process, chunk + i)))
+            if (!(p = pass_new_split (plan, process, chunk + i)))
                 break;
             p->continues = 1;
             p->whole = 0;
@@ -93,12 +93,12 @@ static int pass_plan_process (struct pass_plan *plan, size_t process)
     return 0;
 }
 
-/* No more than there are pieces, since each has columns and tables of its own.
+/* No more than there are splits, since each has columns and tables of its own.
  */
 static int pass_limit_workers (const struct pass *p)
 {
-    return p->pieces == 0                   ? 1
-           : p->pieces < (size_t)p->workers ? (int)p->pieces
+    return p->splits == 0                   ? 1
+           : p->splits < (size_t)p->workers ? (int)p->splits
                                             : p->workers;
 }
 
@@ -184,7 +184,7 @@ int pass_open (struct pass *p,
                const struct kind_rules *rules,
                int threads)
 {
-    return pass_open_cut (p, job, rules, threads, pass_piece_events);
+    return pass_open_cut (p, job, rules, threads, pass_split_events);
 }
 
 int pass_open_whole (struct pass *p,
@@ -199,7 +199,7 @@ void pass_close (struct pass *p)
 {
     int saved = errno;
 
-    free (p->piece);
+    free (p->split);
     free (p->skip);
     free (p->health);
     parts_clear (&p->parts);
@@ -221,7 +221,7 @@ struct pass_work {
     const struct pass_user *users;
     size_t count;
     struct pass_worker *worker;
-    const struct pass_piece **order; /* of the pieces: the long ones first, so
+    const struct pass_split **order; /* of the splits: the long ones first, so
                                         that workers end at the same time */
     atomic_int failed;               /* errno */
 };
@@ -237,7 +237,7 @@ static int pass_give (struct pass_work *w, int worker, const struct batch *b)
 /* Read as much of a chunk as possible. The errno of the batch reader says why
  * it ended early. 0, or -1 with errno when a user failed or memory is short. */
 static int pass_read_chunk (struct pass_work *w,
-                            const struct pass_piece *p,
+                            const struct pass_split *p,
                             const struct trace_chunk *c,
                             int worker)
 {
@@ -267,9 +267,9 @@ static int pass_read_chunk (struct pass_work *w,
     return 0;
 }
 
-static int pass_read_piece (struct pass_work *w, size_t index, int worker)
+static int pass_read_split (struct pass_work *w, size_t index, int worker)
 {
-    const struct pass_piece *p = &w->pass->piece[index];
+    const struct pass_split *p = &w->pass->split[index];
 
     for (size_t i = 0; i < w->count; i++)
         if (w->users[i].begin &&
@@ -291,20 +291,20 @@ static int pass_read_piece (struct pass_work *w, size_t index, int worker)
     return 0;
 }
 
-static void pass_do_piece (void *cookie, size_t at, int worker)
+static void pass_do_split (void *cookie, size_t at, int worker)
 {
     struct pass_work *w = cookie;
-    size_t index = w->order[at] - w->pass->piece;
+    size_t index = w->order[at] - w->pass->split;
 
     errno = 0;
-    if (!atomic_load (&w->failed) && pass_read_piece (w, index, worker) < 0)
+    if (!atomic_load (&w->failed) && pass_read_split (w, index, worker) < 0)
         atomic_store (&w->failed, errno ? errno : ENOMEM);
 }
 
 static int pass_by_events (const void *a, const void *b)
 {
-    const struct pass_piece *x = *(const struct pass_piece *const *)a;
-    const struct pass_piece *y = *(const struct pass_piece *const *)b;
+    const struct pass_split *x = *(const struct pass_split *const *)a;
+    const struct pass_split *y = *(const struct pass_split *const *)b;
 
     return ORDER (y->events, x->events) ?: ORDER (x, y);
 }
@@ -313,11 +313,11 @@ static int pass_make_order (struct pass_work *w)
 {
     const struct pass *p = w->pass;
 
-    NEW (w->order, p->pieces + 1);
-    for (size_t i = 0; w->order && i < p->pieces; i++)
-        w->order[i] = &p->piece[i];
+    NEW (w->order, p->splits + 1);
+    for (size_t i = 0; w->order && i < p->splits; i++)
+        w->order[i] = &p->split[i];
     if (w->order)
-        SORT (w->order, p->pieces, pass_by_events);
+        SORT (w->order, p->splits, pass_by_events);
     return w->order ? 0 : -1;
 }
 
@@ -373,11 +373,11 @@ int pass_run (struct pass *p, const struct pass_user *users, size_t count)
     uint64_t events = 0;
     int rc = pass_make_workers (&w) < 0 ? -1 : pass_make_order (&w);
 
-    for (size_t i = 0; i < p->pieces; i++)
-        events += p->piece[i].events;
+    for (size_t i = 0; i < p->splits; i++)
+        events += p->split[i].events;
     progress_start ("analyze", events, "events");
     if (rc == 0)
-        rc = pool_run (p->pieces, p->workers, pass_do_piece, &w);
+        rc = pool_run (p->splits, p->workers, pass_do_split, &w);
     progress_end ();
     if (rc == 0 && atomic_load (&w.failed)) {
         errno = atomic_load (&w.failed);

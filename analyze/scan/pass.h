@@ -2,16 +2,16 @@
  *
  * pass.h - one reading of the traces of a job, for all who want its events
  *
- * The unit of work is a thread of a process, or a piece of a long one. The
- * pieces depend on the trace only, so that no result depends on the number of
+ * The unit of work is a thread of a process, or a split of a long one. The
+ * splits depend on the trace only, so that no result depends on the number of
  * workers.
  */
 
 /* Design. One reading, many questions. A pass (analyze/scan/pass.h) gives
- * the batches of every thread, or of pieces of long ones, to all who want
+ * the batches of every thread, or of splits of long ones, to all who want
  * them: the totals (scan*.c, tally.h: what needs the order of a thread's
  * events) and any number of queries. What follows from a call, a file or a
- * region is looked up once for its dictionary entry. Which pieces there are
+ * region is looked up once for its dictionary entry. Which splits there are
  * depends on the trace only: any number of threads gives the same bytes. */
 
 #pragma once
@@ -21,15 +21,15 @@
 
 enum { PASS_WORKERS_MAX = 64 }; /* what pool.h runs at most */
 
-/* A thread of a process, or a piece of it. */
-struct pass_piece {
+/* A thread of a process, or a split of it. */
+struct pass_split {
     size_t process;                   /* index of parts */
     const struct trace_chunk **chunk; /* of parts */
     size_t chunks;
     uint64_t events; /* by the heads of the chunks */
     uint32_t tid;
-    int continues;             /* the piece before it */
-    int whole;                 /* no piece continues it, nor does it */
+    int continues;             /* the split before it */
+    int whole;                 /* no split continues it, nor does it */
     const unsigned char *skip; /* [chunks]: not to be read; NULL: none */
 };
 
@@ -38,26 +38,26 @@ struct pass {
     struct dict *dict;       /* owned; of all batches */
     struct strmap *programs; /* directories of programs; owned */
     struct parts parts;
-    struct pass_piece *piece; /* owned; by process, thread, time */
-    size_t pieces;
+    struct pass_split *split; /* owned; by process, thread, time */
+    size_t splits;
     struct health *health; /* owned; of each source */
     int workers;
-    unsigned char *skip; /* of all pieces (chunkindex.h); owned; NULL: none */
+    unsigned char *skip; /* of all splits (chunkindex.h); owned; NULL: none */
     uint64_t skipped;    /* events in chunks that are not read */
 };
 
-/* A user of the events. Calls for one piece come from one worker, in order;
- * pieces are read at the same time. A NULL function is not called. 0, or -1
+/* A user of the events. Calls for one split come from one worker, in order;
+ * splits are read at the same time. A NULL function is not called. 0, or -1
  * with errno, which ends the pass. */
 struct pass_user {
     void *cookie;
-    int (*begin) (void *cookie, size_t piece, int worker);
+    int (*begin) (void *cookie, size_t split, int worker);
     int (*take) (void *cookie, int worker, const struct batch *b);
-    int (*end) (void *cookie, size_t piece, int worker);
+    int (*end) (void *cookie, size_t split, int worker);
     enum batch_need need; /* what it looks at of a batch */
 };
 
-/* Find the pieces of an open job. rules: what files are for, NULL as by
+/* Find the splits of an open job. rules: what files are for, NULL as by
  * default; it must outlive the pass. threads 0: one for each core. 0, or -1
  * (ENOMEM). */
 int pass_open (struct pass *p,
@@ -65,7 +65,7 @@ int pass_open (struct pass *p,
                const struct kind_rules *rules,
                int threads);
 
-/* Open a pass in which no thread is cut into pieces. */
+/* Open a pass in which no thread is cut into splits. */
 int pass_open_whole (struct pass *p,
                      const struct job *job,
                      const struct kind_rules *rules,
@@ -77,5 +77,5 @@ int pass_run (struct pass *p, const struct pass_user *users, size_t count);
 
 void pass_close (struct pass *p); /* zeroed is fine, keeps errno */
 
-/* Long threads are read in pieces of at least so many events (for tests). */
+/* Long threads are read in splits of at least so many events (for tests). */
 void pass_cut (uint64_t events);

@@ -50,12 +50,12 @@ place_move (struct place *at, unsigned call, int64_t offset, uint64_t bytes);
 /* "none", "consecutive", "strided", "sequential", "backward". */
 const char *placed_name (enum placed placed);
 
-/* Last accesses of a thread, or of a piece of it, to a file; [0] of reads, [1]
+/* Last accesses of a thread, or of a split of it, to a file; [0] of reads, [1]
  * of writes. */
 struct strides_file {
     uint32_t name;     /* number of the file */
     uint64_t first[2]; /* where the first one began, plus 1; 0: none, or the
-                          piece is the first one of its thread */
+                          split is the first one of its thread */
     uint64_t end[2];   /* where the last one ended, plus 1; 0: none */
 };
 
@@ -63,7 +63,7 @@ struct strides_file {
 struct strides {
     struct strides_file *item; /* owned */
     size_t count, room;
-    int continues; /* the thread has an earlier piece */
+    int continues; /* the thread has an earlier split */
 };
 
 /* A new file; its index, or -1 (ENOMEM). */
@@ -76,7 +76,7 @@ static inline uint64_t strides_of (uint64_t end, uint64_t offset)
     return end && offset >= end ? offset - (end - 1) : 0;
 }
 
-/* The later piece of the thread goes on with to. take gets each access whose
+/* The later split of the thread goes on with to. take gets each access whose
  * stride could not be known; 0, or -1, which ends it. 0, or -1 (ENOMEM). */
 int strides_join (
     struct strides *to,

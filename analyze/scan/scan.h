@@ -78,11 +78,11 @@ struct scanner {
     uint8_t bill_role[ROLE_COUNT];
     struct timemap_process *time; /* of the last process that is in the map
                                      of time; owned; NULL: there is none */
-    int timed;                    /* the piece at hand is in that map */
+    int timed;                    /* the split at hand is in that map */
     struct scan_name *name;       /* by number; owned */
     size_t names;
     uint32_t chunk;
-    struct unit *unit; /* load.c's, of the piece at hand */
+    struct unit *unit; /* load.c's, of the split at hand */
     uint64_t *pairs;   /* of threads and files, of all workers; NULL: no lists
                           of these are kept */
     struct scan_plan plan[CALL_MAX][SCAN_FLAVORS];
@@ -101,7 +101,7 @@ void scanner_begin (struct scanner *s);
 /* Count all events of a batch. 0, or -1 (ENOMEM). */
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
 
-/* Add the bytes skipped by the first accesses of a later piece of the thread of
+/* Add the bytes skipped by the first accesses of a later split of the thread of
  * u, before unit_join. 0, or -1 (ENOMEM). */
 int scanplace_join (struct scanner *s, struct unit *u, struct unit *later);
 

@@ -13,7 +13,7 @@
  * The pass keeps, with the packed times of a call, its row of bill.def and
  * whether its file is on storage; of compute regions it keeps their own
  * time, without the other regions inside them, which a stack of ended
- * regions gives when they end (nest.h; pieces of a thread leave the oldest
+ * regions gives when they end (nest.h; splits of a thread leave the oldest
  * gap to their joining). facts/times.c says who is billed (the main thread
  * of a process that trains, else those of a rank) and who helps. The first
  * class in the order of bill_order (lib/model/metric.c) has an instant, so

@@ -356,8 +356,8 @@ static int spancursor_next_block (struct span_cursor *c)
     return 0;
 }
 
-/* The piece of [start, end) that counts. False: it and all others begin
- * behind the piece of the time. */
+/* The slice of [start, end) that counts. False: it and all others begin
+ * behind the slice of the time. */
 static inline int
 spancursor_put (struct span_cursor *c, uint64_t start, uint64_t end)
 {

@@ -18,7 +18,7 @@
  * round sleeps until a round reaches its next one, so that a sweep costs as
  * much as there are times, also where damage has left them years apart
  * (spanunion.c). The length of a union of one log is known without. Threads
- * sweep pieces of the time. What two sets have in common is what they have
+ * sweep slices of the time. What two sets have in common is what they have
  * more than their union; nothing is estimated. */
 
 #pragma once
@@ -236,7 +236,7 @@ struct span_cursor {
     uint64_t wide; /* see SPAN_WIDE; 0: the last one at hand is shorter */
     int more;      /* there are others behind them */
     /* private */
-    uint64_t lo, hi;                /* of the piece of the time */
+    uint64_t lo, hi;                /* of the slice of the time */
     const struct span_block *block; /* after the one at hand */
     struct span_groups groups;      /* of the one at hand */
     unsigned char *buffer; /* of a block that was not in memory; owned */

@@ -5,7 +5,7 @@
  * In:  logs of threads, from times.c and queryanswer.c
  * Out: ns
  *
- * The time is cut into pieces for the threads; lengths of pieces add up.
+ * The time is cut into slices for the threads; lengths of slices add up.
  */
 #include "config.h"
 
@@ -844,25 +844,25 @@ int merger_run (struct merger *m)
 }
 
 enum {
-    PIECES_MAX = 64,       /* of the time */
-    PIECE_BYTES = 1 << 17, /* packed; less is no work for a thread */
-    THREAD_PIECES = 3      /* each begins in the midst of all logs' blocks, and
+    SLICES_MAX = 64,       /* of the time */
+    SLICE_BYTES = 1 << 17, /* packed; less is no work for a thread */
+    THREAD_SLICES = 3      /* each begins in the midst of all logs' blocks, and
                               unpacks what is before it there in vain */
 };
 
-/* --- all pieces --------------------------------------------------------- */
+/* --- all slices --------------------------------------------------------- */
 
-struct pieces {
+struct slices {
     struct spanlinks links;
     size_t count;
-    uint64_t from[PIECES_MAX + 1]; /* the last one is where it ends */
+    uint64_t from[SLICES_MAX + 1]; /* the last one is where it ends */
     pthread_mutex_t lock;          /* of links.length */
     atomic_int failed;             /* errno */
 };
 
-static void do_piece (void *cookie, size_t i, int worker)
+static void do_slice (void *cookie, size_t i, int worker)
 {
-    struct pieces *p = cookie;
+    struct slices *p = cookie;
     struct merger m;
 
     if (merger_open (&m, &p->links, p->from[i], p->from[i + 1]) < 0 ||
@@ -887,20 +887,20 @@ static int spanunion_by_time (const void *a, const void *b)
 }
 
 /* Pieces with about as many packed bytes each. 0, or -1 (ENOMEM). */
-static int spanunion_cut (struct pieces *p, size_t blocks, uint64_t bytes)
+static int spanunion_cut (struct slices *p, size_t blocks, uint64_t bytes)
 {
-    size_t n = 0, pieces = bytes / PIECE_BYTES;
+    size_t n = 0, slices = bytes / SLICE_BYTES;
     size_t threads = pool_threads ();
     uint64_t *from;
 
     p->count = 1;
     p->from[0] = 0;
     p->from[1] = UINT64_MAX;
-    if (pieces > PIECES_MAX)
-        pieces = PIECES_MAX;
-    if (pieces > THREAD_PIECES * threads)
-        pieces = THREAD_PIECES * threads;
-    if (pieces < 2 || threads < 2)
+    if (slices > SLICES_MAX)
+        slices = SLICES_MAX;
+    if (slices > THREAD_SLICES * threads)
+        slices = THREAD_SLICES * threads;
+    if (slices < 2 || threads < 2)
         return 0;
     if (!NEW (from, blocks))
         return -1;
@@ -910,8 +910,8 @@ static int spanunion_cut (struct pieces *p, size_t blocks, uint64_t bytes)
             if (b->room == SPANLOG_BLOCK_MAX)
                 from[n++] = b->from;
     SORT (from, n, spanunion_by_time);
-    for (size_t i = 1; i < pieces && n; i++) {
-        uint64_t at = from[i * n / pieces];
+    for (size_t i = 1; i < slices && n; i++) {
+        uint64_t at = from[i * n / slices];
 
         if (at > p->from[p->count - 1]) {
             p->from[p->count++] = at;
@@ -922,7 +922,7 @@ static int spanunion_cut (struct pieces *p, size_t blocks, uint64_t bytes)
     return 0;
 }
 
-static int all_pieces (struct pieces *p)
+static int all_slices (struct slices *p)
 {
     size_t blocks = 0;
     uint64_t bytes = 0;
@@ -935,7 +935,7 @@ static int all_pieces (struct pieces *p)
             blocks++;
     }
     if (spanunion_cut (p, blocks, bytes) < 0 ||
-        pool_run (p->count, 0, do_piece, p) < 0)
+        pool_run (p->count, 0, do_slice, p) < 0)
         return -1;
     errno = atomic_load (&p->failed);
     return errno ? -1 : 0;
@@ -947,11 +947,11 @@ int spans_bills (const struct span_member *members,
                  size_t sums,
                  const struct span_bills *to)
 {
-    struct pieces p = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct slices p = {.lock = PTHREAD_MUTEX_INITIALIZER};
     int rc = spanlinks_make (&p.links, members, n, sums, to);
 
     if (rc == 0 && p.links.targets)
-        rc = all_pieces (&p);
+        rc = all_slices (&p);
     if (rc == 0) {
         spanlinks_end (&p.links, to->bill, to->count);
         memcpy (length, p.links.length, sums * sizeof (*length));
@@ -995,7 +995,7 @@ int spans_length_in (const struct spanlog *const *logs,
                      uint64_t hi,
                      uint64_t *out)
 {
-    struct pieces p = {
+    struct slices p = {
         .count = 1, .from = {lo, hi}, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct span_target *target = ZEROED (target, n + 1);
     static const uint32_t first;
@@ -1011,7 +1011,7 @@ int spans_length_in (const struct spanlog *const *logs,
             target[p.links.targets++] =
                 (struct span_target){logs[i], &first, 1};
     if (p.links.targets && lo < hi)
-        do_piece (&p, 0, 0);
+        do_slice (&p, 0, 0);
     *out = length[0];
     free (target);
     errno = atomic_load (&p.failed);

@@ -2,7 +2,7 @@
  *
  * spanunion.h - packed times of many threads -> length of their union
  *
- * Exact, in parallel over pieces of the time, with memory that depends on the
+ * Exact, in parallel over slices of the time, with memory that depends on the
  * number of logs only.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * unit.c - results of a thread: make, join with those of a later piece, free
+ * unit.c - results of a thread: make, join with those of a later split, free
  *
  * In:  filled by scan*.c and loadrows.c
  * Out: to load.c, which adds threads up to processes
@@ -239,7 +239,7 @@ void unit_clear (struct unit *u)
     strides_clear (&u->strides);
 }
 
-/* A region had more inside than its piece knew. */
+/* A region had more inside than its split knew. */
 static int take_off (void *cookie, void *owner, uint64_t inside)
 {
     struct op_total *op = owner;
@@ -253,7 +253,7 @@ static int no_matter (void *cookie, void *owner, uint64_t inside)
     return 0;
 }
 
-/* Own time of a region of the later piece that lies in the first one. */
+/* Own time of a region of the later split that lies in the first one. */
 static int unitjoin_take_own (void *cookie, void *owner, uint64_t inside)
 {
     return unit_keep_own (cookie, (enum role) (uintptr_t)owner);
@@ -293,7 +293,7 @@ static int join_spans (struct unit *u, struct unit *later)
     return 0;
 }
 
-/* Marks that go on in the second piece are one. */
+/* Marks that go on in the second split are one. */
 static int join_marks (struct unit *u, const struct unit *later)
 {
     for (int kind = 0; kind < MARK_KINDS; kind++)

@@ -123,7 +123,7 @@ void unit_init (struct unit *u,
 /* After the last chunk: settle what waited for a parent; frees regions and
  * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
 int unit_finish (struct unit *u);
-/* later is the next piece of the same thread: its regions, samples and own have
+/* later is the next split of the same thread: its regions, samples and own have
  * `continues` set, and its process has no layer mmap but what layer kernel
  * says. u becomes what it would be had it seen both; later is then empty. The
  * tallies of both must still be there. 0 or -1, as above. Not finished yet,
@@ -158,7 +158,7 @@ unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
     return s ? spanlog_add (&s->log, start, end) : -1;
 }
 
-/* The main thread spent [start, end) like that, in a piece of any thread, or
+/* The main thread spent [start, end) like that, in a split of any thread, or
  * another one in its own. 0, or -1 as above. */
 int unit_keep_wait (struct unit *u,
                     struct span_key key,

@@ -84,7 +84,7 @@ int eventtable_rows (struct textable *t,
 struct eventrow {
     int64_t by; /* what it is sorted by, turned so that less comes first */
     uint64_t start, end, bytes;
-    size_t piece, at; /* which one it is */
+    size_t split, at; /* which one it is */
     const struct trace_process *who;
     uint32_t tid, name, name2;
     uint16_t call;

@@ -105,7 +105,7 @@ struct eventtable_worker {
     struct column_source source;
     struct evfilter filter;
     struct eventrow *event; /* a heap, the last one on top; owned */
-    size_t count, room, piece, at;
+    size_t count, room, split, at;
 };
 
 struct eventtable_work {
@@ -123,7 +123,7 @@ static int eventtable_order (const void *a, const void *b)
 
     return ORDER (x->by, y->by)
            ?: ORDER (x->start, y->start)
-           ?: ORDER (x->piece, y->piece)
+           ?: ORDER (x->split, y->split)
            ?: ORDER (x->at, y->at);
 }
 
@@ -203,7 +203,7 @@ eventtable_keep (struct eventtable_worker *w, size_t top, size_t i, int64_t by)
 {
     struct eventrow one = {.by = by,
                            .start = w->source.batch->start[i],
-                           .piece = w->piece,
+                           .split = w->split,
                            .at = w->at + i};
 
     if (top && w->count == top) {
@@ -223,11 +223,11 @@ eventtable_keep (struct eventtable_worker *w, size_t top, size_t i, int64_t by)
     return 0;
 }
 
-static int eventtable_begin (void *cookie, size_t piece, int worker)
+static int eventtable_begin (void *cookie, size_t split, int worker)
 {
     struct eventtable_work *work = cookie;
 
-    work->worker[worker].piece = piece;
+    work->worker[worker].split = split;
     work->worker[worker].at = 0;
     return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * pieces.c - the numbers of a job whose threads are read in pieces
+ * splits.c - the numbers of a job whose threads are read in splits
  *
- *     pieces DIR EVENTS
+ *     splits DIR EVENTS
  *
- * In:  a job directory; how many events a piece has at least
+ * In:  a job directory; how many events a split has at least
  * Out: metrics.json, sizes and strides of accesses on standard output
  */
 #include "config.h"
@@ -34,7 +34,7 @@ int main (int argc, char **argv)
     struct result r = {NULL, &t, &s};
 
     if (argc != 3) {
-        (void)fputs ("usage: pieces DIR EVENTS\n", stderr);
+        (void)fputs ("usage: splits DIR EVENTS\n", stderr);
         return 2;
     }
     pass_cut (strtoull (argv[2], NULL, 10));
@@ -42,7 +42,7 @@ int main (int argc, char **argv)
         job_open (&jobs.item[0], &err) < 0 ||
         totals_load (&t, &jobs.item[0], &rules, NULL, 0, &err) < 0 ||
         summary_make (&s, &t, &jobs.item[0], &err) < 0) {
-        (void)fprintf (stderr, "pieces: %s\n", err.text);
+        (void)fprintf (stderr, "splits: %s\n", err.text);
         return 1;
     }
     r.job = &jobs.item[0];

@@ -12,7 +12,7 @@
  * When the job ends, and which processes have the most events, it takes from
  * what processes say of themselves and from the heads of chunks; only where
  * that is not so in the end, as in a job that was killed, and where a thread
- * is so long that it is read in pieces, it reads the batches once more.
+ * is so long that it is read in splits, it reads the batches once more.
  * Where the traces have gone, jobdata reads metrics.json and tables/, and
  * the page says what is missing. */
 

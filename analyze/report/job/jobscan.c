@@ -43,7 +43,7 @@ struct threadscan {
     size_t every, skip;  /* every so many are kept; to be left out */
 };
 
-/* --- the time of a job in equal pieces, and what is in each -----------------
+/* --- the time of a job in equal slices, and what is in each -----------------
  */
 
 __extension__ typedef unsigned __int128 bins_wide;
@@ -511,7 +511,7 @@ struct jobscan_work {
     const struct pass *pass; /* while it is read */
     struct scan_worker *worker[PASS_WORKERS_MAX];
     size_t processes;
-    int pieces;                    /* a thread comes in pieces */
+    int splits;                    /* a thread comes in splits */
     pthread_mutex_t lock;          /* of all that follows, and of the rows */
     struct scan_process **process; /* NULL: not begun, or done */
     size_t *left;                  /* threads of each that are not read */
@@ -565,7 +565,7 @@ static void jobscan_process_done (struct jobscan_work *w, size_t index)
 /* --- threads ----------------------------------------------------------------
  */
 
-static int jobscan_thread_begin (void *cookie, size_t piece, int worker)
+static int jobscan_thread_begin (void *cookie, size_t split, int worker)
 {
     struct jobscan_work *w = cookie;
 
@@ -585,10 +585,10 @@ static int jobscan_ignore (void *cookie, int worker, const struct batch *b)
     return 0;
 }
 
-static int jobscan_thread_end (void *cookie, size_t piece, int worker)
+static int jobscan_thread_end (void *cookie, size_t split, int worker)
 {
     struct jobscan_work *w = cookie;
-    size_t index = w->pass->piece[piece].process;
+    size_t index = w->pass->split[split].process;
     int rc = 0;
 
     pthread_mutex_lock (&w->lock);
@@ -659,15 +659,15 @@ static int jobscan_plan (struct jobscan_work *w,
     jobscan_drop (w);
     w->pass = pass;
     w->processes = n;
-    w->pieces = 0;
+    w->splits = 0;
     NEW (w->process, n + 1);
     NEW (w->left, n + 1);
     if (!w->process || !w->left || !NEW (w->s, 1))
         return -1;
     bins_init (&w->s->bins, r->summary->start, r->summary->end);
-    for (size_t i = 0; i < pass->pieces; i++) {
-        w->left[pass->piece[i].process]++;
-        w->pieces |= pass->piece[i].continues;
+    for (size_t i = 0; i < pass->splits; i++) {
+        w->left[pass->split[i].process]++;
+        w->splits |= pass->split[i].continues;
     }
     return jobrows_make (&w->rows, w->s, r) < 0 ? -1 : jobscan_hire (w);
 }
@@ -708,14 +708,14 @@ static int jobscan_guess (void *cookie,
     for (size_t i = 0; i < t->processes; i++)
         if (t->process[i].end > s.end)
             s.end = t->process[i].end;
-    for (size_t i = 0; i < pass->pieces; i++)
-        t->process[pass->piece[i].process].n.events += pass->piece[i].events;
+    for (size_t i = 0; i < pass->splits; i++)
+        t->process[pass->split[i].process].n.events += pass->split[i].events;
     if (rc == 0)
         rc = jobscan_plan (w, pass, &r);
     for (size_t i = 0; i < t->processes; i++)
         t->process[i].n.events = 0;
     summary_clear (&s);
-    *user = w->pieces
+    *user = w->splits
                 ? (struct pass_user){w, NULL, jobscan_ignore, NULL, BATCH_FILES}
                 : jobscan_user;
     user->cookie = w;
@@ -732,7 +732,7 @@ static int jobscan_guessed (const struct jobscan_work *w,
     int rc = 0;
 
     bins_init (&s.bins, r->summary->start, r->summary->end);
-    if (w->pieces || memcmp (&s.bins, &w->s->bins, sizeof (s.bins)) != 0)
+    if (w->splits || memcmp (&s.bins, &w->s->bins, sizeof (s.bins)) != 0)
         return 0;
     if (jobrows_make (&rows, &s, r) < 0)
         rc = -1;

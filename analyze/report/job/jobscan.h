@@ -11,7 +11,7 @@
 #include "analyze/scan/place.h"
 #include "analyze/tables/views.h"
 
-/* -- the time of a job in equal pieces, and what is in each; pure -- */
+/* -- the time of a job in equal slices, and what is in each; pure -- */
 
 enum {
     BINS = 240, /* of the job's time */

@@ -11,7 +11,7 @@
 #include "tests/unit/rng.h"
 #include "tests/unit/tap.h"
 
-enum { FILES = 6, EVENTS_MAX = 400, DEPTH = 4, THREADS = 3, PIECES_MAX = 64 };
+enum { FILES = 6, EVENTS_MAX = 400, DEPTH = 4, THREADS = 3, SPLITS_MAX = 64 };
 
 struct made {
     uint64_t start, end;
@@ -21,12 +21,12 @@ struct made {
     uint64_t flags;
 };
 
-/* A pass without files: its threads are given here, piece by piece. */
+/* A pass without files: its threads are given here, split by split. */
 struct fake {
     struct pass pass;
     struct part part;
     struct trace_process who;
-    struct pass_piece piece[PIECES_MAX];
+    struct pass_split split[SPLITS_MAX];
     struct made made[THREADS][EVENTS_MAX];
     size_t count[THREADS];
     uint32_t file[FILES], ckpt, item, step;
@@ -57,7 +57,7 @@ static void fake_begin (struct fake *f)
     f->names = strmap_create ();
     assert_non_null (f->pass.dict);
     assert_non_null (f->names);
-    f->pass.piece = f->piece;
+    f->pass.split = f->split;
     f->pass.parts.item = &f->part;
     f->pass.parts.count = 1;
     f->pass.workers = 2;
@@ -96,29 +96,29 @@ static void fake_region (struct fake *f, int thread, uint32_t name, uint64_t at)
     m->start = at;
 }
 
-/* Give the threads in pieces of at most `cut` events, by both workers. */
+/* Give the threads in splits of at most `cut` events, by both workers. */
 static void fake_read (struct fake *f, size_t cut)
 {
     struct pass_user user;
-    size_t at[PIECES_MAX], n[PIECES_MAX];
-    int thread[PIECES_MAX];
+    size_t at[SPLITS_MAX], n[SPLITS_MAX];
+    int thread[SPLITS_MAX];
 
-    f->pass.pieces = 0;
+    f->pass.splits = 0;
     for (int t = 0; t < THREADS; t++)
         for (size_t i = 0; i < f->count[t]; i += cut) {
-            size_t p = f->pass.pieces++;
+            size_t p = f->pass.splits++;
 
-            assert_true (p < PIECES_MAX);
+            assert_true (p < SPLITS_MAX);
             at[p] = i;
             n[p] = f->count[t] - i < cut ? f->count[t] - i : cut;
             thread[p] = t;
-            f->piece[p] = (struct pass_piece){.tid = 100 + (uint32_t)t,
+            f->split[p] = (struct pass_split){.tid = 100 + (uint32_t)t,
                                               .continues = i > 0};
         }
     f->learn = learn_create (&f->pass);
     assert_non_null (f->learn);
     user = learn_user (f->learn);
-    for (size_t p = 0; p < f->pass.pieces; p++) {
+    for (size_t p = 0; p < f->pass.splits; p++) {
         int worker = (int)(p % 2);
 
         assert_int_equal (user.begin (user.cookie, p, worker), 0);

@@ -119,7 +119,7 @@ static void packed_regions_come_back (void **state)
     nest_clear (&n);
 }
 
-/* --- in pieces, and out of memory ------------------------------------------
+/* --- in splits, and out of memory ------------------------------------------
  */
 
 enum { REGIONS = 40000 };
@@ -168,16 +168,16 @@ static void count_tag (void *cookie, const struct nest_region *r)
     *(uint64_t *)cookie += r->tag;
 }
 
-/* All of them in one nest, or in pieces that are joined. */
-static uint64_t roots (size_t pieces)
+/* All of them in one nest, or in splits that are joined. */
+static uint64_t roots (size_t splits)
 {
     struct nest all = {.keeps_gaps = 1};
     uint64_t sum = 0, inside;
 
-    for (size_t k = 0; k < pieces; k++) {
+    for (size_t k = 0; k < splits; k++) {
         struct nest part = {.continues = k > 0, .keeps_gaps = 1};
 
-        for (size_t i = k * planned / pieces; i < (k + 1) * planned / pieces;
+        for (size_t i = k * planned / splits; i < (k + 1) * planned / splits;
              i++) {
             assert_int_equal (nest_add (&part, plan[i].start, plan[i].end, i,
                                         &plan[i], &inside),
@@ -195,7 +195,7 @@ static uint64_t roots (size_t pieces)
 
 static void pieces_are_as_one (void **state)
 {
-    static const size_t pieces[] = {2, 3, 50, 4000, REGIONS};
+    static const size_t splits[] = {2, 3, 50, 4000, REGIONS};
     uint64_t want, inside;
 
     (void)state;
@@ -206,10 +206,10 @@ static void pieces_are_as_one (void **state)
             sketch (9);
     }
     for (int out = 0; out < 2; out++) {
-        for (size_t i = 0; i < sizeof (pieces) / sizeof (pieces[0]); i++) {
+        for (size_t i = 0; i < sizeof (splits) / sizeof (splits[0]); i++) {
             for (size_t k = 0; k < planned; k++)
                 plan[k].inside = plan[k].own = 0;
-            want = roots (1); /* takes off; the pieces have to, too */
+            want = roots (1); /* takes off; the splits have to, too */
             inside = 0;
             for (size_t k = 0; k < planned; k++) {
                 inside |= plan[k].inside;
@@ -219,7 +219,7 @@ static void pieces_are_as_one (void **state)
                                   plan[k].end - plan[k].start);
             }
             assert_int_not_equal (inside, 0);
-            assert_int_equal (roots (pieces[i]), want);
+            assert_int_equal (roots (splits[i]), want);
             for (size_t k = 0; k < planned; k++) {
                 assert_int_equal (plan[k].inside, 0);
                 assert_int_equal (plan[k].own, 2 * own[k]);

@@ -10,35 +10,35 @@
 #include "analyze/scan/pass.h"
 #include "lib/util/pool.h"
 
-/* What a user has seen of each piece; one worker at a time has it. */
-struct seen_piece {
+/* What a user has seen of each split; one worker at a time has it. */
+struct seen_split {
     int begins, ends;
     uint64_t events, last;
 };
 
 struct seen {
     struct pass *pass;
-    struct seen_piece piece[64];
-    size_t at[PASS_WORKERS_MAX]; /* piece that the worker reads */
+    struct seen_split split[64];
+    size_t at[PASS_WORKERS_MAX]; /* split that the worker reads */
     atomic_uint_fast64_t events, sum;
     int fail_at; /* batches until it fails; 0: never */
     atomic_int batches;
 };
 
-static int seen_begin (void *cookie, size_t piece, int worker)
+static int seen_begin (void *cookie, size_t split, int worker)
 {
     struct seen *s = cookie;
 
-    s->at[worker] = piece;
-    s->piece[piece].begins++;
+    s->at[worker] = split;
+    s->split[split].begins++;
     return 0;
 }
 
 static int seen_take (void *cookie, int worker, const struct batch *b)
 {
     struct seen *s = cookie;
-    struct seen_piece *p = &s->piece[s->at[worker]];
-    const struct pass_piece *of = &s->pass->piece[s->at[worker]];
+    struct seen_split *p = &s->split[s->at[worker]];
+    const struct pass_split *of = &s->pass->split[s->at[worker]];
 
     if (s->fail_at && atomic_fetch_add (&s->batches, 1) + 1 == s->fail_at) {
         errno = EXDEV;
@@ -58,24 +58,24 @@ static int seen_take (void *cookie, int worker, const struct batch *b)
     return 0;
 }
 
-static int seen_end (void *cookie, size_t piece, int worker)
+static int seen_end (void *cookie, size_t split, int worker)
 {
     struct seen *s = cookie;
 
-    assert_int_equal (s->at[worker], piece);
-    s->piece[piece].ends++;
+    assert_int_equal (s->at[worker], split);
+    s->split[split].ends++;
     return 0;
 }
 
-/* Pieces of a thread follow each other and have all of its chunks. */
-static void check_pieces (const struct pass *p, uint64_t cut)
+/* Splits of a thread follow each other and have all of its chunks. */
+static void check_splits (const struct pass *p, uint64_t cut)
 {
     size_t chunks = 0;
 
-    for (size_t i = 0; i < p->pieces; i++) {
-        const struct pass_piece *x = &p->piece[i];
-        int same = i > 0 && x->process == p->piece[i - 1].process &&
-                   x->tid == p->piece[i - 1].tid;
+    for (size_t i = 0; i < p->splits; i++) {
+        const struct pass_split *x = &p->split[i];
+        int same = i > 0 && x->process == p->split[i - 1].process &&
+                   x->tid == p->split[i - 1].tid;
 
         assert_int_equal (x->continues, same);
         assert_int_equal (x->whole, cut > MADEJOB_CHUNKS * MADEJOB_EVENTS);
@@ -95,7 +95,7 @@ static void look (struct job *job, uint64_t cut, int workers, uint64_t sum)
     a.pass = b.pass = &p;
     pass_cut (cut);
     assert_int_equal (pass_open (&p, job, NULL, workers), 0);
-    check_pieces (&p, cut);
+    check_splits (&p, cut);
     assert_int_equal (
         pass_run (&p,
                   (struct pass_user[]){
@@ -103,12 +103,12 @@ static void look (struct job *job, uint64_t cut, int workers, uint64_t sum)
                       {&b, seen_begin, seen_take, NULL, BATCH_ALL}},
                   2),
         0);
-    for (size_t i = 0; i < p.pieces; i++) {
-        assert_int_equal (a.piece[i].begins, 1);
-        assert_int_equal (a.piece[i].ends, 1);
-        assert_int_equal (a.piece[i].events, p.piece[i].events);
-        assert_int_equal (b.piece[i].begins, 1);
-        assert_int_equal (b.piece[i].ends, 0);
+    for (size_t i = 0; i < p.splits; i++) {
+        assert_int_equal (a.split[i].begins, 1);
+        assert_int_equal (a.split[i].ends, 1);
+        assert_int_equal (a.split[i].events, p.split[i].events);
+        assert_int_equal (b.split[i].begins, 1);
+        assert_int_equal (b.split[i].ends, 0);
     }
     assert_int_equal (a.events, MADEJOB_ALL);
     assert_int_equal (b.events, MADEJOB_ALL);

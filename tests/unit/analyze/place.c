@@ -79,7 +79,7 @@ take_stride (void *cookie, uint32_t name, int is_write, uint64_t stride)
     return 0;
 }
 
-/* Three pieces of a thread; in the second one file 5 is new, and 9 is only
+/* Three splits of a thread; in the second one file 5 is new, and 9 is only
  * written, which says nothing of its reads. */
 static void test_strides (void **state)
 {

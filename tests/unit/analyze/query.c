@@ -23,13 +23,13 @@ static struct want want[CELLS_MAX];
 static size_t wants;
 
 /* What of the event is in the interval `bin`; all of it when that is -1. */
-struct piece {
+struct split {
     int64_t bin;
     uint64_t start, end;
 };
 
 static void part_text (const struct madejob_event *e,
-                       const struct piece *p,
+                       const struct split *p,
                        const char *const *key,
                        char *text)
 {
@@ -46,7 +46,7 @@ static void part_text (const struct madejob_event *e,
 }
 
 static struct want *want_of (const struct madejob_event *e,
-                             const struct piece *p,
+                             const struct split *p,
                              const char *const *key)
 {
     char text[TEXT_MAX];
@@ -75,7 +75,7 @@ static struct run run[3 * MADEJOB_ALL];
 static size_t runs;
 
 static void add_part (const struct madejob_event *e,
-                      const struct piece *p,
+                      const struct split *p,
                       const char *const *key)
 {
     struct want *w = want_of (e, p, key);
@@ -118,10 +118,10 @@ static int has_interval (const char *const *key)
 }
 
 /* The part of e that begins at `at`; what is left begins at its end. */
-static struct piece
+static struct split
 next_part (const struct madejob_event *e, const char *const *key, uint64_t at)
 {
-    struct piece p = {-1, at, e->ev.end};
+    struct split p = {-1, at, e->ev.end};
 
     if (has_interval (key)) {
         uint64_t limit;
@@ -174,7 +174,7 @@ static void overlap (const char *const *key, int keys)
                 mine[n++] = run[i];
         for (size_t i = 0; i < MADEJOB_ALL; i++) {
             const struct madejob_event *e = &madejob[i];
-            struct piece p = {-1, e->ev.start, e->ev.end};
+            struct split p = {-1, e->ev.start, e->ev.end};
             char text[TEXT_MAX];
 
             part_text (e, &p, key, text);
@@ -201,7 +201,7 @@ static void count_all (const char *const *key, int filtered)
         if (!is_wanted (e, filtered))
             continue;
         do {
-            struct piece p = next_part (e, key, at);
+            struct split p = next_part (e, key, at);
 
             add_part (e, &p, key);
             at = p.end;

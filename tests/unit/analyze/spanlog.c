@@ -87,7 +87,7 @@ static void join (int ordered, int adds)
     uint64_t length, now = 1000;
 
     memset (&all, 0, sizeof (all));
-    for (int piece = 0; piece < 6; piece++) {
+    for (int slice = 0; slice < 6; slice++) {
         memset (&part, 0, sizeof (part));
         for (int i = 0; i < adds; i++) {
             uint64_t n = next (next (300) ? 50 : 100000), start;
@@ -106,7 +106,7 @@ static void join (int ordered, int adds)
     intervals_clear (&set);
 }
 
-static void pieces (void **state)
+static void slices (void **state)
 {
     (void)state;
     for (int adds = 0; adds < 70; adds += 23)
@@ -212,9 +212,9 @@ int main (void)
         cmocka_unit_test (nothing_is_nothing),
         cmocka_unit_test (in_order),
         cmocka_unit_test (in_any_order),
-        cmocka_unit_test (pieces),
+        cmocka_unit_test (slices),
         cmocka_unit_test (out_of_memory_into_the_file),
-        cmocka_unit_test (pieces), /* out of memory */
+        cmocka_unit_test (slices), /* out of memory */
         cmocka_unit_test (unbelievable_times),
     };
 
