@@ -193,28 +193,28 @@ static void do_question (struct analyze *a, struct job *job)
 {
     const struct result r = {job, NULL, NULL};
     struct query_answer groups = {0};
-    struct answercache kept = {0};
+    struct answercache cache = {0};
     char *question = a->o.no_answers ? NULL : asked_question (&a->o);
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
     warn_untraced (job, &a->o, WARN_ANSWER);
-    if (question && answercache_make (&kept, job, question) < 0)
-        answercache_clear (&kept);
-    if (kept.file && answercache_find (&groups, &kept, &a->o.by)) {
+    if (question && answercache_make (&cache, job, question) < 0)
+        answercache_clear (&cache);
+    if (cache.file && answercache_find (&groups, &cache, &a->o.by)) {
         log_debug ("%s: the answer was kept", job->label);
         print_asked (a, &r, &groups);
     } else {
-        if (kept.file)
+        if (cache.file)
             nativecopy_find (&a->copies, job,
                              a->o.write && a->o.conditions.count > 0);
-        if (cmd_analyze_count (a, job, &groups) && kept.file)
-            answercache_put (&kept, job, question, &a->o.show, &groups);
+        if (cmd_analyze_count (a, job, &groups) && cache.file)
+            answercache_put (&cache, job, question, &a->o.show, &groups);
         nativecopy_put (&a->copies, job);
         nativecopy_clear (&a->copies, job);
     }
     query_answers_clear (&groups, 1);
-    answercache_clear (&kept);
+    answercache_clear (&cache);
     free (question);
 }
 
@@ -224,12 +224,12 @@ static void do_job (struct analyze *a, struct job *job)
     struct summary summary = {0};
     struct result r = {job, &totals, &summary};
     struct errtext err = {""};
-    struct totalscache kept;
+    struct totalscache cache;
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
     warn_untraced (job, &a->o, a->study ? WARN_ROW : WARN_PAGE);
-    if (!totalscache_find (&kept, job, &a->o, &totals, &summary) &&
+    if (!totalscache_find (&cache, job, &a->o, &totals, &summary) &&
         (cmd_analyze_load (a, &totals, job, &err) < 0 ||
          summary_make (&summary, &totals, job, &err) < 0)) {
         log_error ("%s", err.text);
@@ -240,9 +240,9 @@ static void do_job (struct analyze *a, struct job *job)
         a->damaged |= warn_damage (&r);
         warn_doubts (&r);
         warn_points (&r);
-        cmd_analyze_show (a, &r, kept.found);
-        totalscache_note (&kept, &a->o, &r);
-        warnings_note_end (job, &a->o, kept.found || divided (a));
+        cmd_analyze_show (a, &r, cache.found);
+        totalscache_note (&cache, &a->o, &r);
+        warnings_note_end (job, &a->o, cache.found || divided (a));
         if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
             partial_forget (job);
     }
@@ -250,7 +250,7 @@ static void do_job (struct analyze *a, struct job *job)
     totals_clear (&totals);
     job_close (job);
     nativecopy_clear (&a->copies, job);
-    totalscache_put (&kept, job);
+    totalscache_put (&cache, job);
 }
 
 static void cmd_analyze_do_partition (struct analyze *a, struct job *job)

@@ -157,12 +157,12 @@ int totalscache_find (struct totalscache *k,
     ZERO (s);
     if (!totalscache_may (o) || !(k->question = totalscache_question (o)))
         return 0;
-    if (answercache_make (&k->kept, job, k->question) < 0) {
-        answercache_clear (&k->kept);
+    if (answercache_make (&k->cache, job, k->question) < 0) {
+        answercache_clear (&k->cache);
         return 0;
     }
-    k->kept.most = TOTALSCACHE_BYTES;
-    if (!(in = answercache_open (&k->kept)))
+    k->cache.most = TOTALSCACHE_BYTES;
+    if (!(in = answercache_open (&k->cache)))
         return 0;
     k->found = totalscache_read (in, job, t, s) == 0 &&
                summary_account (s, t, job) == 0;
@@ -198,7 +198,7 @@ void totalscache_note (struct totalscache *k,
         return;
     if (r->job->doings) /* they are not in it */
         return;
-    if (!k->kept.file || k->found || !o->write || !warn_is_quiet (r) ||
+    if (!k->cache.file || k->found || !o->write || !warn_is_quiet (r) ||
         !answercache_may (r->job) || !summary_packs (r->summary) ||
         !(out = open_memstream (&k->bytes, &k->n)))
         return;
@@ -218,8 +218,8 @@ void totalscache_note (struct totalscache *k,
 void totalscache_put (struct totalscache *k, struct job *job)
 {
     if (k->bytes)
-        answercache_put_bytes (&k->kept, job, k->question, k->bytes, k->n);
-    answercache_clear (&k->kept);
+        answercache_put_bytes (&k->cache, job, k->question, k->bytes, k->n);
+    answercache_clear (&k->cache);
     free (k->question);
     free (k->bytes);
     ZERO (k);

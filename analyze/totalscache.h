@@ -15,9 +15,9 @@ enum totalscache_section {
 };
 
 struct totalscache {
-    struct answercache kept; /* file NULL: nothing is kept */
-    char *question;          /* owned */
-    char *bytes;             /* owned; to be written; NULL: nothing */
+    struct answercache cache; /* file NULL: nothing is kept */
+    char *question;           /* owned */
+    char *bytes;              /* owned; to be written; NULL: nothing */
     size_t n;
     int found; /* it was there */
 };

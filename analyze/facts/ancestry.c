@@ -248,7 +248,7 @@ static size_t launched_step (struct launched *l,
         l = script;
     l->found += found;
     l->started += MAX (found, started);
-    l->said |= started > 0;
+    l->reported |= started > 0;
     return at;
 }
 
@@ -270,7 +270,7 @@ int launched_count (struct launched *l, const struct totals *t)
         at += launched_step (l, &script, p + at, n - at);
     if (!l->found)
         *l = script;
-    if (!l->said)
+    if (!l->reported)
         l->started = 0;
     free (p);
     return 0;

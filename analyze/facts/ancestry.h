@@ -42,7 +42,7 @@ struct launched {
     size_t found;   /* ranks that left a trace, sum over the steps */
     size_t started; /* ranks as their launchers said, at least found; 0: no
                        launcher said a number */
-    int said;       /* one did */
+    int reported;   /* one did */
 };
 
 /* Ranks of a step are told apart by number. Daemons of mpirun are no ranks, and

@@ -78,7 +78,7 @@ static int counted_order (const void *a, const void *b)
 /* An exec that failed, and a stage that was collected twice, repeat lines. */
 static void counted_drop_repeated (struct counted *c)
 {
-    size_t kept = 0;
+    size_t used = 0;
 
     for (size_t i = 0; i < c->count; i++) {
         const struct procrecord *x = &c->image[i];
@@ -87,9 +87,9 @@ static void counted_drop_repeated (struct counted *c)
             counted_compare (x, x[1].host, x[1].pid, x[1].start) == 0)
             free ((char *)(uintptr_t)x->host);
         else
-            c->image[kept++] = *x;
+            c->image[used++] = *x;
     }
-    c->count = kept;
+    c->count = used;
 }
 
 /* Those in the merged trace of a job directory, or in its files. */

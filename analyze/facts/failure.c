@@ -268,13 +268,13 @@ endfile_heads (struct totals *t, struct parts *parts, const struct job *job)
         t->processes = parts->count;
         for (size_t i = 0; i < t->processes; i++) {
             struct process *p = &t->process[i];
-            const struct shard_process *said;
+            const struct shard_process *own;
 
             p->who = parts->item[i].who;
-            said = &p->who->p;
-            p->start = p->end = said->start_real;
-            if (said->end_ns > said->start_ns)
-                p->end += said->end_ns - said->start_ns;
+            own = &p->who->p;
+            p->start = p->end = own->start_real;
+            if (own->end_ns > own->start_ns)
+                p->end += own->end_ns - own->start_ns;
         }
         rc = ancestry_open (&kin, t);
     }

@@ -778,12 +778,12 @@ static int insight_is_said (const struct finding *all,
 
 static size_t insight_drop_said (struct finding *found, size_t n)
 {
-    size_t kept = 0;
+    size_t used = 0;
 
     for (size_t i = 0; i < n; i++)
         if (!found[i].costs || !insight_is_said (found, n, &found[i]))
-            found[kept++] = found[i];
-    return kept;
+            found[used++] = found[i];
+    return used;
 }
 
 /* In a job that waits for batches all waits for data are one. */

@@ -521,16 +521,16 @@ static int see_faults (struct join *j, struct mm_process *p)
 static int keep_bins (struct join *j, size_t i, size_t file)
 {
     for (unsigned b = 0; j->bin[i] && b < MM_BINS; b++) {
-        struct mm_bin *bin = &j->bin[i][b], *kept;
+        struct mm_bin *bin = &j->bin[i][b], *to;
 
         if (!bin->bytes && !bin->faults && !bin->stall_ns)
             continue;
-        if (!(kept = mmlist_add (&j->t->bins, sizeof (*kept))))
+        if (!(to = mmlist_add (&j->t->bins, sizeof (*to))))
             return -1;
-        *kept = *bin;
-        kept->process = j->index;
-        kept->file = file;
-        kept->bin = b;
+        *to = *bin;
+        to->process = j->index;
+        to->file = file;
+        to->bin = b;
     }
     return 0;
 }

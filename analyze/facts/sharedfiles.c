@@ -60,7 +60,7 @@ static struct sharedfiles_pair *sharedfiles_pairs (const struct totals *t,
                                                    size_t *count)
 {
     struct sharedfiles_pair *pair;
-    size_t n = 0, kept = 0;
+    size_t n = 0, used = 0;
 
     for (size_t i = 0; i < t->processes; i++)
         n += t->process[i].shares.count;
@@ -74,11 +74,11 @@ static struct sharedfiles_pair *sharedfiles_pairs (const struct totals *t,
                     t->process[i].shares.item[k], t->process[i].rank};
     SORT (pair, n, sharedfiles_by_file);
     for (size_t i = 0; i < n; i++) {
-        struct share *to = kept ? &pair[kept - 1].share : NULL;
+        struct share *to = used ? &pair[used - 1].share : NULL;
         const struct share *from = &pair[i].share;
 
-        if (!to || to->id != from->id || pair[kept - 1].rank != pair[i].rank) {
-            pair[kept++] = pair[i];
+        if (!to || to->id != from->id || pair[used - 1].rank != pair[i].rank) {
+            pair[used++] = pair[i];
             continue;
         }
         to->reads += from->reads;
@@ -88,7 +88,7 @@ static struct sharedfiles_pair *sharedfiles_pairs (const struct totals *t,
         to->ns += from->ns;
         to->write_ns += from->write_ns;
     }
-    *count = kept;
+    *count = used;
     return pair;
 }
 

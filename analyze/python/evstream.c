@@ -60,7 +60,7 @@ struct evread {
     pthread_mutex_t lock; /* of what follows, and of the batches of groups */
     pthread_cond_t change;
     size_t head;  /* the group whose batches are next */
-    size_t kept;  /* batches of all groups */
+    size_t ahead; /* batches of all groups */
     int stop;     /* nobody wants more */
     int failed;   /* errno */
     int finished; /* all groups have been read, or one failed */
@@ -122,14 +122,14 @@ static int evread_give (struct evread *r, size_t group, struct evfill *f)
         return -1;
     }
     pthread_mutex_lock (&r->lock);
-    while (r->kept >= most && group != r->head && !r->stop && !r->failed)
+    while (r->ahead >= most && group != r->head && !r->stop && !r->failed)
         pthread_cond_wait (&r->change, &r->lock);
     if (g->last)
         g->last->next = b;
     else
         g->batch = b;
     g->last = b;
-    r->kept++;
+    r->ahead++;
     pthread_cond_broadcast (&r->change);
     pthread_mutex_unlock (&r->lock);
     return 0;
@@ -269,7 +269,7 @@ static int evread_next (struct evread *r, struct ArrowArray *out)
         g->batch = b->next;
         if (!g->batch)
             g->last = NULL;
-        r->kept--;
+        r->ahead--;
         pthread_cond_broadcast (&r->change);
     }
     pthread_mutex_unlock (&r->lock);

@@ -131,10 +131,10 @@ void nativecopy_find (struct nativecopy *n, struct job *job, int write)
     char *question = nativecopy_question ();
     FILE *in = NULL;
 
-    if (question && answercache_make (&n->kept, job, question) == 0)
-        in = answercache_open (&n->kept);
+    if (question && answercache_make (&n->cache, job, question) == 0)
+        in = answercache_open (&n->cache);
     n->write = write;
-    if (in && nativecopy_read (&n->kept, job, in) < 0)
+    if (in && nativecopy_read (&n->cache, job, in) < 0)
         nativecopy_forget (job);
     if (in)
         fclose (in);
@@ -182,7 +182,7 @@ static int nativecopy_may (const struct nativecopy *n, const struct job *job)
     struct statvfs fs;
     uint64_t bytes = 0;
 
-    if (!n->write || !n->kept.file || job->copies || !answercache_may (job))
+    if (!n->write || !n->cache.file || job->copies || !answercache_may (job))
         return 0;
     for (size_t i = 0; i < job->sources; i++) {
         const struct source *s = &job->source[i];
@@ -195,8 +195,8 @@ static int nativecopy_may (const struct nativecopy *n, const struct job *job)
         bytes += s->lines.in.packed;
     }
     return bytes && bytes <= NATIVECOPY_MAX &&
-           answercache_make_dir (&n->kept) == 0 &&
-           statvfs (n->kept.dir, &fs) == 0 &&
+           answercache_make_dir (&n->cache) == 0 &&
+           statvfs (n->cache.dir, &fs) == 0 &&
            (uint64_t)fs.f_bavail * fs.f_frsize > 2 * bytes;
 }
 
@@ -255,7 +255,7 @@ nativecopy_write_all (const struct nativecopy *n, struct job *job, FILE *out)
         if (!nativecopy_is_wanted (s))
             continue;
         rc = -1;
-        if ((path = nativecopy_path (&n->kept, i)) &&
+        if ((path = nativecopy_path (&n->cache, i)) &&
             nativecopy_merge (job, s, path, &err) == 0 &&
             lstat (path, &st) == 0) {
             nativecopy_pack (&p, s, i, &st);
@@ -293,7 +293,7 @@ void nativecopy_put (struct nativecopy *n, struct job *job)
     char *question = n->bytes ? nativecopy_question () : NULL;
 
     if (question)
-        answercache_put_bytes (&n->kept, job, question, n->bytes, n->n);
+        answercache_put_bytes (&n->cache, job, question, n->bytes, n->n);
     free (question);
 }
 
@@ -301,6 +301,6 @@ void nativecopy_clear (struct nativecopy *n, struct job *job)
 {
     nativecopy_forget (job);
     free (n->bytes);
-    answercache_clear (&n->kept);
+    answercache_clear (&n->cache);
     ZERO (n);
 }

@@ -29,7 +29,7 @@
 
 /* All zero: no copies are wanted. */
 struct nativecopy {
-    struct answercache kept;
+    struct answercache cache;
     char *bytes; /* owned; about copies that were written; NULL: none */
     size_t n;
     int write; /* write copies if there are none */

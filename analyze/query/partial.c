@@ -277,11 +277,11 @@ static int put_points (struct writer *w, const struct pointfaults *points)
 {
     for (int what = 0; what < POINTFAULT_COUNT; what++)
         for (size_t i = 0; i < pointfaults_count (points, what); i++) {
-            struct pointfault_text said = pointfaults_text (points, what, i);
+            struct pointfault_text report = pointfaults_text (points, what, i);
 
             pack_uint (w->p, what);
-            pack_text (w->p, said.where);
-            pack_uint (w->p, said.times);
+            pack_text (w->p, report.where);
+            pack_uint (w->p, report.times);
             if (partialwrite_put (w, PARTIAL_POINT) < 0)
                 return -1;
         }

@@ -166,8 +166,8 @@ int show_parse (struct show *s,
                 const char *words,
                 struct errtext *err)
 {
-    struct where kept = {.terms = 0};
-    struct asking a = {.text = words, .w = &kept, .err = err};
+    struct where parsed = {.terms = 0};
+    struct asking a = {.text = words, .w = &parsed, .err = err};
     int rc;
 
     ZERO (s);
@@ -180,7 +180,7 @@ int show_parse (struct show *s,
     asking_space (&a);
     if (rc == 0 && words[a.at])
         rc = asking_fail (&a, a.at, "\",\" should be here");
-    where_clear (&kept);
+    where_clear (&parsed);
     return rc;
 }
 

@@ -56,23 +56,23 @@ static int marks_by_start (const void *a, const void *b)
 
 void marks_to_windows (struct marks *m)
 {
-    size_t kept = 0;
+    size_t used = 0;
 
     if (m->count)
         SORT (m->item, m->count, marks_by_start);
     for (size_t i = 0; i < m->count; i++) {
-        struct mark *last = kept ? &m->item[kept - 1] : NULL;
+        struct mark *last = used ? &m->item[used - 1] : NULL;
 
         if (last && m->item[i].number >= 0 && last->number == m->item[i].number)
             widen (last, &m->item[i]);
         else
-            m->item[kept++] = m->item[i];
+            m->item[used++] = m->item[i];
     }
-    m->count = kept;
-    for (size_t i = 0; i < kept; i++) {
+    m->count = used;
+    for (size_t i = 0; i < used; i++) {
         if (m->item[i].number < 0)
             m->item[i].number = i;
-        if (i + 1 < kept)
+        if (i + 1 < used)
             m->item[i].end = m->item[i + 1].start;
     }
 }

@@ -163,13 +163,13 @@ static uint32_t mmlog_name (struct strmap **map,
 /* --- arguments -------------------------------------------------------------
  */
 
-struct said {
+struct usage {
     uint64_t value[USAGE_COUNT];
     uint64_t has; /* bits 1 << enum usage_key */
     uint64_t size;
 };
 
-static void mmlog_hear (struct said *s, const struct mmlog_at *at)
+static void mmlog_hear (struct usage *s, const struct mmlog_at *at)
 {
     const struct batch *b = at->b;
 
@@ -189,7 +189,7 @@ static void mmlog_hear (struct said *s, const struct mmlog_at *at)
     }
 }
 
-static int says (const struct said *s, enum usage_key key)
+static int says (const struct usage *s, enum usage_key key)
 {
     return s->has >> key & 1;
 }
@@ -199,7 +199,7 @@ static int says (const struct said *s, enum usage_key key)
 
 static int add_fault (struct mm_log *log,
                       const struct mmlog_at *at,
-                      const struct said *s,
+                      const struct usage *s,
                       uint32_t file)
 {
     struct mm_seen *f = mmlist_add (&log->faults, sizeof (*f));
@@ -226,7 +226,7 @@ static int add_watch (struct mm_log *log, const struct mmlog_at *at)
 
 static int add_look (struct mm_log *log,
                      const struct mmlog_at *at,
-                     const struct said *s,
+                     const struct usage *s,
                      uint32_t file)
 {
     struct mm_look *k = mmlist_add (&log->looks, sizeof (*k));
@@ -243,7 +243,7 @@ static int add_look (struct mm_log *log,
     return 0;
 }
 
-static int add_use (struct mm_log *log, const struct said *s, uint64_t t)
+static int add_use (struct mm_log *log, const struct usage *s, uint64_t t)
 {
     struct mm_use *u = mmlist_add (&log->uses, sizeof (*u));
 
@@ -255,22 +255,22 @@ static int add_use (struct mm_log *log, const struct said *s, uint64_t t)
 
 static void note_sources (struct mm_log *log,
                           const struct mmlog_at *at,
-                          const struct said *s)
+                          const struct usage *s)
 {
-    struct mm_losses said;
+    struct mm_losses losses;
 
     log->sources |= (unsigned)at->b->flags[at->i];
     if (says (s, USAGE_ERRNO))
         log->perf_errno = (int)s->value[USAGE_ERRNO];
-#define LOSS(FIELD, ROW) said.FIELD = s->value[USAGE_##ROW];
+#define LOSS(FIELD, ROW) losses.FIELD = s->value[USAGE_##ROW];
     MM_LOSSES
 #undef LOSS
-    mm_losses_meet (&log->lost, &said);
+    mm_losses_meet (&log->lost, &losses);
 }
 
 static int observation (struct mm_log *log,
                         const struct mmlog_at *at,
-                        const struct said *s)
+                        const struct usage *s)
 {
     uint32_t file = mmlog_name (&log->files, at, SHARD_NAME_FILE);
 
@@ -301,7 +301,7 @@ static uint64_t mmlog_minus (uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-static int push_open (struct mm_log *log, const struct said *s, uint64_t start)
+static int push_open (struct mm_log *log, const struct usage *s, uint64_t start)
 {
     struct mm_open *o = mmlist_add (&log->open, sizeof (*o));
 
@@ -327,7 +327,7 @@ add_miss (struct mm_log *log, uint64_t t, uint64_t bytes, uint32_t file)
 
 /* A call that maps, or that finds its data in a mapping, reads by faults. */
 static int
-slow_call (struct mm_log *log, const struct mmlog_at *at, const struct said *s)
+slow_call (struct mm_log *log, const struct mmlog_at *at, const struct usage *s)
 {
     int class = call_table[at->b->call[at->i]].class;
     struct mm_miss *m;
@@ -346,7 +346,7 @@ slow_call (struct mm_log *log, const struct mmlog_at *at, const struct said *s)
 }
 
 static int
-region (struct mm_log *log, const struct mmlog_at *at, const struct said *s)
+region (struct mm_log *log, const struct mmlog_at *at, const struct usage *s)
 {
     const struct mm_open *open = log->open.item;
     struct mm_part p = {.start = at->start,
@@ -403,7 +403,7 @@ int mmlog_event (struct mm_log *log,
 {
     struct mmlog_at at = {dict, b, i, b->start[i], b->end[i]};
     int category = call_table[b->call[i]].category;
-    struct said s;
+    struct usage s;
 
     if (b->call[i] == CALL_mmap)
         note_map (log, &at);

@@ -11,13 +11,13 @@
 #include "lib/base/array.h"
 
 enum placed
-place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
+place_move (struct place *at, unsigned call, int64_t offset, uint64_t bytes)
 {
     const struct call_info *info = &call_table[call];
 
-    return said < 0 || !(info->fields & F_OFFSET)
+    return offset < 0 || !(info->fields & F_OFFSET)
                ? PLACED_NOT
-               : place_follow (at, info->class == CALL_CLASS_WRITE, said,
+               : place_follow (at, info->class == CALL_CLASS_WRITE, offset,
                                bytes);
 }
 

@@ -53,7 +53,7 @@ int pointfaults_take (struct pointfaults *p,
             continue;
         for (int f = 0; f < POINTFAULT_COUNT; f++)
             if (strcmp (key->text, pointfault_table[f].key) == 0 &&
-                pointfault_count (&p->said[f], text->text, text->length, 1) <
+                pointfault_count (&p->reports[f], text->text, text->length, 1) <
                     0) {
                 errno = ENOMEM;
                 return -1;
@@ -65,13 +65,13 @@ int pointfaults_take (struct pointfaults *p,
 int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
 {
     for (int f = 0; f < POINTFAULT_COUNT; f++) {
-        const struct strmap *from = other->said[f];
+        const struct strmap *from = other->reports[f];
 
         for (size_t i = 0; from && i < strmap_count (from); i++) {
             size_t n;
             const char *text = strmap_key (from, i, &n);
 
-            if (pointfault_count (&p->said[f], text, n,
+            if (pointfault_count (&p->reports[f], text, n,
                                   (uintptr_t)strmap_value (from, i)) < 0)
                 return -1;
         }
@@ -85,10 +85,10 @@ int pointfaults_say (struct pointfaults *p,
                      size_t length,
                      uint64_t times)
 {
-    return pointfault_count (&p->said[what], text, length, (uintptr_t)times);
+    return pointfault_count (&p->reports[what], text, length, (uintptr_t)times);
 }
 
-struct said {
+struct report {
     const char *text;
     size_t length;
     uintptr_t times;
@@ -97,7 +97,7 @@ struct said {
 /* A text may hold any byte. */
 static int by_text (const void *a, const void *b)
 {
-    const struct said *x = a, *y = b;
+    const struct report *x = a, *y = b;
     size_t n = MIN (x->length, y->length);
     return memcmp (x->text, y->text, n) ?: ORDER (x->length, y->length);
 }
@@ -105,20 +105,20 @@ static int by_text (const void *a, const void *b)
 static int sort_one (struct strmap **m)
 {
     size_t n = strmap_count (*m);
-    struct said *said = ZEROED (said, n + 1);
+    struct report *report = ZEROED (report, n + 1);
     struct strmap *sorted = NULL;
-    int rc = said ? 0 : -1;
+    int rc = report ? 0 : -1;
 
     for (size_t i = 0; rc == 0 && i < n; i++) {
-        said[i].text = strmap_key (*m, i, &said[i].length);
-        said[i].times = (uintptr_t)strmap_value (*m, i);
+        report[i].text = strmap_key (*m, i, &report[i].length);
+        report[i].times = (uintptr_t)strmap_value (*m, i);
     }
     if (rc == 0)
-        SORT (said, n, by_text);
+        SORT (report, n, by_text);
     for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = pointfault_count (&sorted, said[i].text, said[i].length,
-                               said[i].times);
-    free (said);
+        rc = pointfault_count (&sorted, report[i].text, report[i].length,
+                               report[i].times);
+    free (report);
     if (rc == 0) {
         strmap_destroy (*m);
         *m = sorted;
@@ -130,7 +130,7 @@ static int sort_one (struct strmap **m)
 int pointfaults_sort (struct pointfaults *p)
 {
     for (int f = 0; f < POINTFAULT_COUNT; f++)
-        if (p->said[f] && sort_one (&p->said[f]) < 0)
+        if (p->reports[f] && sort_one (&p->reports[f]) < 0)
             return -1;
     return 0;
 }
@@ -138,13 +138,13 @@ int pointfaults_sort (struct pointfaults *p)
 void pointfaults_clear (struct pointfaults *p)
 {
     for (int f = 0; f < POINTFAULT_COUNT; f++)
-        strmap_destroy (p->said[f]);
+        strmap_destroy (p->reports[f]);
     ZERO (p);
 }
 
 size_t pointfaults_count (const struct pointfaults *p, enum pointfault what)
 {
-    return p->said[what] ? strmap_count (p->said[what]) : 0;
+    return p->reports[what] ? strmap_count (p->reports[what]) : 0;
 }
 
 size_t pointfaults_all (const struct pointfaults *p)
@@ -171,14 +171,14 @@ static size_t end_of_where (const char *text)
 struct pointfault_text
 pointfaults_text (const struct pointfaults *p, enum pointfault what, size_t i)
 {
-    struct pointfault_text said = {
-        .where = strmap_key (p->said[what], i, NULL),
-        .times = (uintptr_t)strmap_value (p->said[what], i),
+    struct pointfault_text report = {
+        .where = strmap_key (p->reports[what], i, NULL),
+        .times = (uintptr_t)strmap_value (p->reports[what], i),
     };
 
-    said.where_length = end_of_where (said.where);
-    said.what = said.where + said.where_length;
-    if (*said.what)
-        said.what += sizeof (": ") - 1;
-    return said;
+    report.where_length = end_of_where (report.where);
+    report.what = report.where + report.where_length;
+    if (*report.what)
+        report.what += sizeof (": ") - 1;
+    return report;
 }

@@ -29,7 +29,7 @@ extern const struct pointfault_info pointfault_table[POINTFAULT_COUNT];
 
 /* Zeroed is none. */
 struct pointfaults {
-    struct strmap *said[POINTFAULT_COUNT]; /* "FILE:LINE: why"; NULL: none */
+    struct strmap *reports[POINTFAULT_COUNT]; /* "FILE:LINE: why"; NULL: none */
 };
 
 /* Take what metadata event i of a batch says of trace points; nothing when it
@@ -39,7 +39,7 @@ int pointfaults_take (struct pointfaults *p,
                       const struct batch *b,
                       size_t i);
 int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other);
-/* A text was said so many times. 0, or -1 (ENOMEM). */
+/* A text was reported so many times. 0, or -1 (ENOMEM). */
 int pointfaults_say (struct pointfaults *p,
                      enum pointfault what,
                      const char *text,
@@ -53,7 +53,8 @@ size_t pointfaults_count (const struct pointfaults *p, enum pointfault what);
 /* Without frameworks. */
 size_t pointfaults_all (const struct pointfaults *p);
 
-/* FILE:LINE, which is where_length bytes long; why; how often it was said. */
+/* FILE:LINE, which is where_length bytes long; why; how often it was reported.
+ */
 struct pointfault_text {
     const char *where, *what;
     size_t where_length;

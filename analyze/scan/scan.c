@@ -213,16 +213,15 @@ static void scanfs_text (const char *from, size_t n, char *to, size_t room)
     to[n] = '\0';
 }
 
-static int scanfs_mount (struct scanner *s,
-                         const struct scanfs_texts *said,
-                         uint64_t block)
+static int
+scanfs_mount (struct scanner *s, const struct scanfs_texts *fs, uint64_t block)
 {
-    const struct dict_entry *prefix = said->prefix ? said->prefix : said->point;
+    const struct dict_entry *prefix = fs->prefix ? fs->prefix : fs->point;
     struct mount_entry m = {.block = block};
 
-    scanfs_text (said->type->text, said->type->length, m.type, sizeof (m.type));
-    if (said->point)
-        scanfs_text (said->point->text, said->point->length, m.point,
+    scanfs_text (fs->type->text, fs->type->length, m.type, sizeof (m.type));
+    if (fs->point)
+        scanfs_text (fs->point->text, fs->point->length, m.point,
                      sizeof (m.point));
     return prefix && prefix->length
                ? mounts_say (&s->tally.mounts, prefix->text, prefix->length, &m)
@@ -251,7 +250,7 @@ int scanfs_event (struct scanner *s,
                   size_t i,
                   struct file_total *file)
 {
-    struct scanfs_texts said = {NULL, NULL, NULL};
+    struct scanfs_texts fs = {NULL, NULL, NULL};
     uint64_t block = 0;
 
     for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
@@ -266,17 +265,17 @@ int scanfs_event (struct scanner *s,
                 dict_entry_of (s->dict, arg->text, SHARD_NAME_TEXT);
 
             if (usage == USAGE_FS_TYPE)
-                said.type = text;
+                fs.type = text;
             else if (usage == USAGE_FS_MOUNT)
-                said.point = text;
+                fs.point = text;
             else if (usage == USAGE_FS_PREFIX)
-                said.prefix = text;
+                fs.prefix = text;
         } else if (arg->type == EVENT_ARG_INT && usage == USAGE_FS_BLOCK)
             block = arg->i > 0 ? arg->i : 0;
         else if (arg->type == EVENT_ARG_INT && file)
             scanfs_file (file, usage, arg->i);
     }
-    return said.type ? scanfs_mount (s, &said, block) : 0;
+    return fs.type ? scanfs_mount (s, &fs, block) : 0;
 }
 
 struct share *
@@ -415,7 +414,7 @@ static int scan_kernel (struct step *e)
 }
 
 /* Arguments of a region; -1: none. */
-struct said {
+struct region_args {
     int64_t size;             /* bytes of the sample it handled */
     int64_t count;            /* samples, workers */
     int64_t again;            /* times that it was done before */
@@ -423,12 +422,12 @@ struct said {
     int marks;                /* there is one */
 };
 
-static void listen (struct said *said, const struct step *e)
+static void listen (struct region_args *args, const struct step *e)
 {
     const struct batch_arg *arg = e->b->args + e->b->arg[e->i];
     const struct batch_arg *end = e->b->args + e->b->arg[e->i + 1];
 
-    *said = (struct said){-1, -1, -1, {-1, -1, -1, -1}, 0};
+    *args = (struct region_args){-1, -1, -1, {-1, -1, -1, -1}, 0};
     for (; arg < end; arg++) {
         const struct scan_name *key;
 
@@ -436,35 +435,36 @@ static void listen (struct said *said, const struct step *e)
             !(key = scan_name (e->s, arg->key, SHARD_NAME_KEY)))
             continue;
         if (key->key == DICT_KEY_IMAGE_SIZE)
-            said->size = arg->i;
+            args->size = arg->i;
         else if (key->key == DICT_KEY_COUNT)
-            said->count = arg->i;
+            args->count = arg->i;
         else if (key->key == DICT_KEY_AGAIN)
-            said->again = arg->i;
+            args->again = arg->i;
         else if (key->key == DICT_KEY_STEP || key->key == DICT_KEY_EPOCH) {
-            said->mark[key->key == DICT_KEY_STEP ? MARK_STEP : MARK_EPOCH] =
+            args->mark[key->key == DICT_KEY_STEP ? MARK_STEP : MARK_EPOCH] =
                 arg->i;
-            said->marks = 1;
+            args->marks = 1;
         }
     }
 }
 
-static int
-count_marks (struct step *e, const struct said *said, const struct op_total *op)
+static int count_marks (struct step *e,
+                        const struct region_args *args,
+                        const struct op_total *op)
 {
     enum role role = op->role;
     int checkpoint = role == ROLE_CHECKPOINT && e->u->main_thread &&
                      op->sample != ROLE_SAMPLE_WAIT;
 
-    if (!said->marks && role != ROLE_EPOCH && role != ROLE_BARRIER &&
+    if (!args->marks && role != ROLE_EPOCH && role != ROLE_BARRIER &&
         !checkpoint)
         return 0;
     for (int kind = 0; kind < MARK_KINDS; kind++)
-        if ((said->mark[kind] >= 0 ||
+        if ((args->mark[kind] >= 0 ||
              (kind == MARK_EPOCH && role == ROLE_EPOCH) ||
              (kind == MARK_BARRIER && role == ROLE_BARRIER) ||
              (kind == MARK_CHECKPOINT && checkpoint)) &&
-            marks_add (&e->u->marks[kind], said->mark[kind], e->start, e->end) <
+            marks_add (&e->u->marks[kind], args->mark[kind], e->start, e->end) <
                 0)
             return -1;
     return 0;
@@ -554,15 +554,16 @@ static int foreign_call (struct step *e, struct op_total *op)
 
 /* An item, or a region of the loader that says how large its sample is. What
  * others say by image_size is something else (a batch, an argument). */
-static int is_sample (const struct op_total *op, const struct said *said)
+static int is_sample (const struct op_total *op, const struct region_args *args)
 {
     return op->sample == ROLE_SAMPLE_ITEM ||
-           (op->role == ROLE_LOADER && said->size > 0);
+           (op->role == ROLE_LOADER && args->size > 0);
 }
 
-static uint64_t sample_tag (const struct op_total *op, const struct said *said)
+static uint64_t sample_tag (const struct op_total *op,
+                            const struct region_args *args)
 {
-    uint64_t size = said->size > 0 ? said->size : 0;
+    uint64_t size = args->size > 0 ? args->size : 0;
 
     return op->sample == ROLE_SAMPLE_READ ? size | NEST_WINS : size;
 }
@@ -570,9 +571,9 @@ static uint64_t sample_tag (const struct op_total *op, const struct said *said)
 /* The samples of an item or of a batch, the workers of a loader. */
 static int count_samples (struct step *e,
                           const struct op_total *op,
-                          const struct said *said)
+                          const struct region_args *args)
 {
-    struct transfer t = {1, said->count > 0 ? said->count : 0,
+    struct transfer t = {1, args->count > 0 ? args->count : 0,
                          e->end - e->start};
     uint64_t inside;
 
@@ -582,12 +583,12 @@ static int count_samples (struct step *e,
         transfer_add (&e->u->n.loader_end, &t);
     else if (op->role == ROLE_WORKERS) {
         transfer_add (&e->u->n.workers, &t);
-        if (said->again > 0)
+        if (args->again > 0)
             transfer_add (&e->u->n.workers_again, &t);
     }
-    if (!is_sample (op, said))
+    if (!is_sample (op, args))
         return 0;
-    return nest_add (&e->u->samples, e->start, e->end, sample_tag (op, said),
+    return nest_add (&e->u->samples, e->start, e->end, sample_tag (op, args),
                      NULL, &inside) < 0 ||
                    nest_add (&e->u->counted, e->start, e->end,
                              op->sample == ROLE_SAMPLE_ITEM && t.bytes ? t.bytes
@@ -604,7 +605,7 @@ int scan_region (struct step *e)
         number ? scan_name (e->s, number, SHARD_NAME_EVENT) : NULL;
     struct op_total *op = name ? name->total.op : NULL;
     uint64_t inside = 0;
-    struct said said;
+    struct region_args args;
 
     if (op && op->foreign != CALL_CATEGORY_APP)
         return foreign_call (e, op);
@@ -620,8 +621,8 @@ int scan_region (struct step *e)
     if (nest_add (&e->u->regions, e->start, e->end, 0, op, &inside) < 0)
         return -1;
     op->self += e->end - e->start - inside;
-    listen (&said, e);
-    if (count_marks (e, &said, op) < 0 || count_samples (e, op, &said) < 0)
+    listen (&args, e);
+    if (count_marks (e, &args, op) < 0 || count_samples (e, op, &args) < 0)
         return -1;
     return count_own (e, op->role) < 0 ? -1 : count_role (e, op->role);
 }

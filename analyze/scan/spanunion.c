@@ -130,7 +130,7 @@ static void spansort_merge_two (
 static void spansort_merge (struct spansort *s, size_t runs)
 {
     while (runs > 1) {
-        size_t *run = s->run, kept = 0;
+        size_t *run = s->run, used = 0;
         uint64_t *other = s->b;
 
         for (size_t i = 0; i < runs; i += 2) {
@@ -140,10 +140,10 @@ static void spansort_merge (struct spansort *s, size_t runs)
 
             spansort_merge_two (s->a + begin, middle - begin, s->a + middle,
                                 end - middle, other + begin);
-            run[kept++] = begin;
+            run[used++] = begin;
         }
-        run[kept] = run[runs];
-        runs = kept;
+        run[used] = run[runs];
+        runs = used;
         s->b = s->a;
         s->a = other;
     }

@@ -792,7 +792,7 @@ static int askingterm_regex (struct asking *a,
                              size_t at)
 {
     const char *why = regex_bound (value);
-    char said[128];
+    char reason[128];
     int rc, node;
 
     if (why)
@@ -802,9 +802,9 @@ static int askingterm_regex (struct asking *a,
     if (!NEW (n.regex, 1))
         return asking_fail (a, at, "%s", strerror (ENOMEM));
     if ((rc = regcomp (n.regex, value, REG_EXTENDED | REG_NOSUB)) != 0) {
-        regerror (rc, n.regex, said, sizeof (said));
+        regerror (rc, n.regex, reason, sizeof (reason));
         free (n.regex);
-        return asking_fail (a, at, "not a regular expression: %s", said);
+        return asking_fail (a, at, "not a regular expression: %s", reason);
     }
     if ((node = asking_node (a, &n)) < 0) {
         regfree (n.regex);

@@ -692,7 +692,7 @@ static int screen_is_asked (const struct summary *sum, int row)
 }
 
 /* Print the causes that are not measured, with the layer that measures them.
- * Much that is mapped is always said. */
+ * Much that is mapped is always reported. */
 static void screen_put_unseen (struct screen *s, const struct summary *sum)
 {
     const char *between = "  not measured: ";
@@ -949,17 +949,18 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
     for (int f = 0; f < POINTFAULT_FAULTS; f++) {
         enum pointfault what = f;
         size_t n = pointfaults_count (p, what);
-        struct pointfault_text said;
+        struct pointfault_text report;
 
         if (!n)
             continue;
-        said = pointfaults_text (p, what, 0);
+        report = pointfaults_text (p, what, 0);
         s->keep = KEEP_ADVICE;
         screen_add (
             s, "trace points, %s: %.*s%s%.24s%s", pointfault_table[f].word,
-            said.where_length < FAULT_COLUMNS ? (int)said.where_length
-                                              : FAULT_COLUMNS,
-            said.where, *said.what ? ": " : "", said.what, n > 1 ? ", …" : "");
+            report.where_length < FAULT_COLUMNS ? (int)report.where_length
+                                                : FAULT_COLUMNS,
+            report.where, *report.what ? ": " : "", report.what,
+            n > 1 ? ", …" : "");
         screen_end_line (s);
     }
     s->keep = KEEP_ALWAYS;

@@ -304,19 +304,21 @@ static int source_matches (const char *what,
     return strcmp (name, series) == 0 && !source_is (kind, of->not_of);
 }
 
-static size_t
-source_add (char *text, size_t n, const struct pointfault_text *said, int whole)
+static size_t source_add (char *text,
+                          size_t n,
+                          const struct pointfault_text *report,
+                          int whole)
 {
-    const char *slash = memrchr (said->where, '/', said->where_length),
-               *file = slash && !whole ? slash + 1 : said->where;
-    int length = (int)(said->where + said->where_length - file);
-    int name = (int)strcspn (said->what, "\x1f");
+    const char *slash = memrchr (report->where, '/', report->where_length),
+               *file = slash && !whole ? slash + 1 : report->where;
+    int length = (int)(report->where + report->where_length - file);
+    int name = (int)strcspn (report->what, "\x1f");
 
     n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", n ? ", " : "",
                    MIN (length, SOURCE_MAX), file);
     if (whole)
         n += snprintf (text + n, SUBJECT_SOURCES - n, " in %.*s",
-                       MIN (name, SOURCE_NAME), said->what);
+                       MIN (name, SOURCE_NAME), report->what);
     return n;
 }
 
@@ -341,12 +343,12 @@ char *finding_source (char text[SUBJECT_SOURCES],
     if (of)
         subject_series (series, file.path);
     for (size_t i = 0; i < count; i++) {
-        struct pointfault_text said =
+        struct pointfault_text report =
             pointfaults_text (p, POINTFAULT_SOURCE, i);
 
-        if (source_matches (said.what, f->part, of, series) &&
+        if (source_matches (report.what, f->part, of, series) &&
             found++ < SOURCES_NAMED)
-            n = source_add (text, n, &said, whole);
+            n = source_add (text, n, &report, whole);
     }
     if (found > SOURCES_NAMED)
         (void)snprintf (text + n, SUBJECT_SOURCES - n, " and %zu more",

@@ -114,13 +114,13 @@ void fill_trace_point (struct textable *t, const struct result *r, size_t top)
     for (int f = 0; f < POINTFAULT_FAULTS; f++)
         for (size_t i = 0; i < pointfaults_count (p, f) && (!top || i < top);
              i++) {
-            struct pointfault_text said = pointfaults_text (p, f, i);
+            struct pointfault_text report = pointfaults_text (p, f, i);
             char *where =
-                text_format ("%.*s", (int)said.where_length, said.where);
+                text_format ("%.*s", (int)report.where_length, report.where);
 
             textable_line (t, "%s %s", pointfault_table[f].word, where);
             free (where);
-            textable_cells (t, "%s %ju", said.what, said.times);
+            textable_cells (t, "%s %ju", report.what, report.times);
         }
 }
 

@@ -274,8 +274,8 @@ uint64_t clock_hz (const struct clock_pair *p)
 uint64_t clock_ns_of (uint64_t ticks)
 {
     enum { SHIFT = 32, WELL_NS = 200000 };
-    static SYS_STATE uint64_t kept; /* ns a tick << SHIFT */
-    uint64_t scale = __atomic_load_n (&kept, __ATOMIC_RELAXED);
+    static SYS_STATE uint64_t known; /* ns a tick << SHIFT */
+    uint64_t scale = __atomic_load_n (&known, __ATOMIC_RELAXED);
 
     if (clock_known () <= 0)
         return ticks;
@@ -284,7 +284,7 @@ uint64_t clock_ns_of (uint64_t ticks)
 
         scale = ((uint64_t)CLOCK_NS_PER_S << SHIFT) / clock_hz (&now);
         if (now.ns - first.ns > WELL_NS)
-            __atomic_store_n (&kept, scale, __ATOMIC_RELAXED);
+            __atomic_store_n (&known, scale, __ATOMIC_RELAXED);
     }
     return (unsigned __int128)ticks * scale >> SHIFT;
 }

@@ -396,24 +396,24 @@ static void forest_row (FILE *out,
                         const struct scale *x,
                         double y)
 {
-    char words[3][WORDS_MAX], said[4 * WORDS_MAX];
-    struct svg_data d = {c->metric, cell->id, cell->text, said};
+    char words[3][WORDS_MAX], label[4 * WORDS_MAX];
+    struct svg_data d = {c->metric, cell->id, cell->text, label};
 
     if (!(cell->v > 0)) {
         svg_text (out, x->r0 + 10, y, SVG_START, "dim",
                   cell->why ? cell->why : "n/a");
         return;
     }
-    FORMAT (said, "%s", number_words (words[0], cell->v));
+    FORMAT (label, "%s", number_words (words[0], cell->v));
     if (cell->hi > cell->lo) {
         svg_line (out, scale_at (x, cell->lo), y, scale_at (x, cell->hi), y,
                   "whisker");
-        FORMAT (said, "%s [%s, %s]", words[0],
+        FORMAT (label, "%s [%s, %s]", words[0],
                 number_words (words[1], cell->lo),
                 number_words (words[2], cell->hi));
     }
     svg_circle (out, scale_at (x, cell->v), y, 4, "c0", &d);
-    svg_text (out, x->r1 + 10, y, SVG_START, NULL, said);
+    svg_text (out, x->r1 + 10, y, SVG_START, NULL, label);
 }
 
 void chart_forest (FILE *out,

@@ -201,35 +201,35 @@ static int untracedlist_by_name (const void *a, const void *b)
 
 void untracedlist_settle (struct untraced *u)
 {
-    size_t kept = 0;
+    size_t used = 0;
 
     for (size_t i = 0; i < u->count; i++)
         if (u->item[i].traced) {
             u->traced += u->item[i].count;
             untracedlist_free (&u->item[i]);
         } else
-            u->item[kept++] = u->item[i];
-    u->count = kept;
-    if (kept)
-        SORT (u->item, kept, untracedlist_by_name);
+            u->item[used++] = u->item[i];
+    u->count = used;
+    if (used)
+        SORT (u->item, used, untracedlist_by_name);
 }
 
 void untracedlist_fold (struct untraced *u)
 {
-    size_t kept = 0;
+    size_t used = 0;
 
     for (size_t i = 0; i < u->count; i++) {
         struct untraced_program *p = &u->item[i];
-        struct untraced_program *last = kept ? &u->item[kept - 1] : NULL;
+        struct untraced_program *last = used ? &u->item[used - 1] : NULL;
 
         if (last && !strcmp (last->host, p->host) &&
             !strcmp (last->exe, p->exe) && !strcmp (last->reason, p->reason)) {
             last->count += p->count;
             untracedlist_free (p);
         } else
-            u->item[kept++] = *p;
+            u->item[used++] = *p;
     }
-    u->count = kept;
+    u->count = used;
 }
 
 /* The user wanted it so. */
@@ -387,7 +387,7 @@ static struct untraced_group *untracedwords_groups (const struct untraced *u,
                                                     size_t *groups)
 {
     struct untraced_group *g = ZEROED (g, u->count + 1);
-    size_t kept = 0;
+    size_t used = 0;
 
     for (size_t i = 0; g && i < u->count; i++)
         g[i] = (struct untraced_group){untracedwords_name (&u->item[i]),
@@ -399,12 +399,12 @@ static struct untraced_group *untracedwords_groups (const struct untraced *u,
     }
     SORT (g, u->count, untracedwords_by_name);
     for (size_t i = 0; i < u->count; i++)
-        if (kept && untracedwords_by_name (&g[kept - 1], &g[i]) == 0)
-            g[kept - 1].count += g[i].count;
+        if (used && untracedwords_by_name (&g[used - 1], &g[i]) == 0)
+            g[used - 1].count += g[i].count;
         else
-            g[kept++] = g[i];
-    SORT (g, kept, untracedwords_by_count);
-    *groups = kept;
+            g[used++] = g[i];
+    SORT (g, used, untracedwords_by_count);
+    *groups = used;
     return g;
 }
 

@@ -96,7 +96,7 @@ static int nodename_is (const struct word *w, const char *text)
 char *
 nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX])
 {
-    const char *said = lookup (cookie, "DFTRACE_NODE");
+    const char *given = lookup (cookie, "DFTRACE_NODE");
     const char *slurm = lookup (cookie, "SLURMD_NODENAME");
     char boot[BOOT_BYTES + 1];
     struct utsname uts;
@@ -104,7 +104,7 @@ nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX])
     int known = sys_call (SYS_uname, &uts) == 0 && uts.nodename[0];
 
     out[0] = '\0';
-    if (known && said && nodename_split (said, w)) {
+    if (known && given && nodename_split (given, w)) {
         if (nodename_is (&w[1], uts.nodename) ||
             nodename_is (&w[2], boot_id (boot))) {
             if (nodename_is (&w[3], counter + 1))

@@ -79,14 +79,14 @@ static int plan_take_words (struct plan *p,
 {
     struct tracespec *next = NULL;
     struct errtext why;
-    int said = 0, rc = 0;
+    int given = 0, rc = 0;
 
     for (; words->name && *layers < 0; words++) {
-        struct tracespec *to = said ? next : spec;
+        struct tracespec *to = given ? next : spec;
 
         if (!words->problem && !words->spec && plan_is_unset (words->text))
             continue;
-        if (said && !next)
+        if (given && !next)
             next = to = malloc (sizeof (*next));
         if (to && words->spec) {
             *to = *words->spec;
@@ -99,17 +99,17 @@ static int plan_take_words (struct plan *p,
             rc = -1;
             break;
         }
-        said = 1;
+        given = 1;
         *layers = to->layers;
     }
     free (next);
-    return rc < 0 ? -1 : said;
+    return rc < 0 ? -1 : given;
 }
 
 /* Layers of the words, else of the site; 0 for none. "strict" or "max_bytes=1G"
  * alone mean what the site does, else posix and app. */
 static unsigned settle_layers (int layers,
-                               int said,
+                               int given,
                                const struct site *site,
                                const struct jobinfo *job)
 {
@@ -117,7 +117,7 @@ static unsigned settle_layers (int layers,
 
     if (set & (LAYER_OFF | LAYERS_DATA))
         return set;
-    if (!said)
+    if (!given)
         return site_layers (site, job);
     if (site->settings.layers & LAYERS_DATA)
         return set | site->settings.layers;
@@ -232,15 +232,15 @@ static enum decision plan_decide (struct plan *p,
 {
     const struct site *site = f->from->site;
     int layers = -1;
-    int said = plan_take_words (p, f->from->words, spec, &layers);
+    int given = plan_take_words (p, f->from->words, spec, &layers);
     unsigned set;
 
-    if (said < 0)
+    if (given < 0)
         return DECIDED_FAILED;
-    p->asked = said;
-    p->weight = said ? 1 : site_weight (site, job);
-    set = settle_layers (layers, said, site, job);
-    if (set == LAYER_NONE || (!said && set & LAYER_OFF))
+    p->asked = given;
+    p->weight = given ? 1 : site_weight (site, job);
+    set = settle_layers (layers, given, site, job);
+    if (set == LAYER_NONE || (!given && set & LAYER_OFF))
         return DECIDED_NOTHING;
     if (set & LAYER_OFF)
         return DECIDED_OFF;

@@ -166,7 +166,7 @@ int filter_report (struct sweepdir *d,
                        .words = o->words,
                        .used = arena_alloc (d->arena, (size_t)o->words + 1),
                        .err = err};
-    size_t kept = 0;
+    size_t used = 0;
 
     if (!filter_used (o))
         return 0;
@@ -180,7 +180,7 @@ int filter_report (struct sweepdir *d,
             return -1;
         if (filter_is_named (&f, r->run[i].run) && truth &&
             is_wanted_state (&f, r->run[i].outcome))
-            r->run[kept++] = r->run[i];
+            r->run[used++] = r->run[i];
     }
     for (int i = 0; i < f.words; i++)
         if (!f.used[i])
@@ -188,7 +188,7 @@ int filter_report (struct sweepdir *d,
                          "%s: no such run: give a run id, a point id or a "
                          "label of `dftrace sweep status %s --format json`",
                          f.word[i], d->path);
-    r->count = kept;
+    r->count = used;
     if (r->row)
         memset (r->row, 0, d->grid->count * r->repeats * 2 * sizeof (*r->row));
     status_count (r);

@@ -272,7 +272,7 @@ static int has_all_repeats (const struct effects *e, int point, int metric)
 static void effects_collect (struct effects *e, int metric)
 {
     const struct resultset *r = e->results;
-    size_t kept = 0;
+    size_t used = 0;
 
     e->shown = arena_array (e->arena, r->sweep->grid->count + 1, sizeof (int));
     for (size_t p = 0; p < r->sweep->grid->count; p++)
@@ -286,8 +286,8 @@ static void effects_collect (struct effects *e, int metric)
         return;
     for (size_t i = 0; i < e->points; i++)
         if (has_all_repeats (e, e->shown[i], metric))
-            e->shown[kept++] = e->shown[i];
-    e->points = kept;
+            e->shown[used++] = e->shown[i];
+    e->points = used;
     collect_repeats (e, metric);
 }
 

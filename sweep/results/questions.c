@@ -247,13 +247,13 @@ static double scatter_of (struct arena *a, const struct residual *x, size_t n)
 static size_t
 outliers_of (const struct resultset *r, int metric, struct residual **out)
 {
-    size_t n = residuals (r, metric, out), kept = 0;
+    size_t n = residuals (r, metric, out), used = 0;
     double scatter = scatter_of (r->sweep->arena, *out, n);
 
     for (size_t i = 0; isfinite (scatter) && i < n; i++)
         if (fabs ((*out)[i].log) > z_max * scatter)
-            (*out)[kept++] = (*out)[i];
-    return kept;
+            (*out)[used++] = (*out)[i];
+    return used;
 }
 
 /* -- drift ------------------------------------------------------------- */
@@ -303,7 +303,7 @@ static size_t check_leave_out (struct residual *x,
                                const struct residual *out,
                                size_t outs)
 {
-    size_t kept = 0;
+    size_t used = 0;
 
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
@@ -312,9 +312,9 @@ static size_t check_leave_out (struct residual *x,
                (out[k].point != x[i].point || out[k].repeat != x[i].repeat))
             k++;
         if (k == outs)
-            x[kept++] = x[i];
+            x[used++] = x[i];
     }
-    return kept;
+    return used;
 }
 
 struct order_effect check_order (const struct resultset *r, int metric)

@@ -252,7 +252,7 @@ variables_set (struct variables *v, const char *name, const char *value)
 /* Whatever the plugin, or the shell around us, set up for the traced runs. */
 static void no_tracing (const struct runner *x, struct variables *v)
 {
-    const char *list = getenv ("LD_PRELOAD"), *kept = "";
+    const char *list = getenv ("LD_PRELOAD"), *rest = "";
 
     while (list && *list) {
         size_t n = strcspn (list, ": ");
@@ -260,10 +260,10 @@ static void no_tracing (const struct runner *x, struct variables *v)
 
         list += n + (list[n] != '\0');
         if (*item && !preloads_has_name (item, strlen (item)))
-            kept =
-                arena_format (x->arena, "%s%s%s", kept, *kept ? ":" : "", item);
+            rest =
+                arena_format (x->arena, "%s%s%s", rest, *rest ? ":" : "", item);
     }
-    variables_set (v, "LD_PRELOAD", *kept ? kept : NULL);
+    variables_set (v, "LD_PRELOAD", *rest ? rest : NULL);
     variables_set (v, "DFTRACE_LAYERS", "off");
     variables_set (v, "SLURM_DFTRACE", "off");
     variables_set (v, "SLURM_SPANK__SLURM_SPANK_OPTION_dftrace_dftrace", "off");
@@ -546,13 +546,13 @@ static char *read_tail (const char *path)
 int slurmsaid_oom (const char *path)
 {
     char *text = read_tail (path), *save = NULL;
-    int said = 0;
+    int found = 0;
 
-    for (char *line = text ? strtok_r (text, "\n", &save) : NULL; line && !said;
-         line = strtok_r (NULL, "\n", &save))
-        said = is_oom (line);
+    for (char *line = text ? strtok_r (text, "\n", &save) : NULL;
+         line && !found; line = strtok_r (NULL, "\n", &save))
+        found = is_oom (line);
     free (text);
-    return said;
+    return found;
 }
 
 /* -- one run ------------------------------------------------------------ */

@@ -469,7 +469,7 @@ static const char *text_of_word (const struct precheck *c, const char *word)
 {
     struct stat st;
     char *text;
-    const char *kept = NULL;
+    const char *copy = NULL;
     size_t length = 0;
 
     if (!strpbrk (word, "./") || stat (word, &st) < 0 ||
@@ -477,9 +477,9 @@ static const char *text_of_word (const struct precheck *c, const char *word)
         return NULL;
     text = read_user_file (word, HELPER_BYTES_MAX, &length, NULL);
     if (text && strlen (text) == length)
-        kept = arena_text (c->arena, text);
+        copy = arena_text (c->arena, text);
     free (text);
-    return kept;
+    return copy;
 }
 
 /* A program that the text names and that indexes by its task; NULL: none.
