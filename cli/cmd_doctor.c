@@ -9,7 +9,7 @@
 
 #include <pwd.h>
 
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 #include "cli/cmd.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"

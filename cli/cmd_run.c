@@ -13,7 +13,7 @@
 #include "analyze/facts/failure.h"
 #include "analyze/trace/untraced.h"
 #include "cli/cmd.h"
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 #include "lib/base/array.h"
 #include "lib/base/programkind.h"
 #include "lib/format/calls.h"

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "cli/cmd.h"
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 #include "cli/whatif.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"

@@ -24,7 +24,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 #include "cli/whatif.h"
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"

@@ -3,8 +3,6 @@
 
 bin_PROGRAMS += dftrace
 dftrace_SOURCES = \
-	%D%/launch.c \
-	%D%/launch.h \
 	%D%/cmd.h \
 	%D%/cmd_doctor.c \
 	%D%/cmd_help.c \
@@ -18,9 +16,9 @@ dftrace_SOURCES = \
 	%D%/doctor/doctornodes.c \
 	%D%/doctor/finding.c \
 	%D%/doctor/finding.h \
+	%D%/doctor/plugstack.c \
 	%D%/fastrun.c \
 	%D%/main.c \
-	%D%/plugstack.c \
 	%D%/site/estimate.c \
 	%D%/site/estimate.h \
 	%D%/site/site.h \

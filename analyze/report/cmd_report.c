@@ -10,7 +10,6 @@
 #include "analyze/cmd.h"
 #include "analyze/report/page.h"
 #include "analyze/tables/jobcompare.h"
-#include "analyze/report/study/sweepdata.h"
 #include "analyze/trace/find.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
@@ -112,7 +111,7 @@ static int report_write_page (char **dir,
         return -1;
     rc = count > 1 ? page_compare (atomic_stream (a), dir, count, o->second,
                                    &o->rules, err)
-         : sweepdata_is (dir[0])
+         : page_is_sweep (dir[0])
              ? page_sweep (atomic_stream (a), dir[0], err)
              : page_job (atomic_stream (a), dir[0], &o->rules, err);
     if (rc < 0) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * page.c - pieces of pages: cards, tables, rows and cells; the page of two jobs
- *          or sweeps
+ * page.c - elements of pages: cards, tables, rows and cells
  *
  * In:  texts and numbers
  * Out: HTML, to a stream
@@ -10,8 +9,6 @@
 
 #include "analyze/report/csv.h"
 #include "analyze/report/page.h"
-#include "analyze/tables/jobcompare.h"
-#include "analyze/report/study/sweepdata.h"
 #include "lib/base/array.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
@@ -294,28 +291,4 @@ void compare_end_changes (FILE *out, size_t n)
     else
         html_paragraph (out, NULL, "Nothing that was recorded.");
     html_section_end (out);
-}
-
-int page_compare (FILE *out,
-                  char **dir,
-                  int count,
-                  int second,
-                  const struct kind_rules *rules,
-                  struct errtext *err)
-{
-    struct joblist jobs[JOBCOMPARE_SIDES] = {{0}, {0}};
-    int rc = -1, sweeps = 0;
-
-    for (int i = 0; i < count; i++)
-        sweeps += sweepdata_is (dir[i]);
-    if (sweeps == count && count == 2)
-        return compare_sweeps (out, dir[0], dir[1], err);
-    if (sweeps)
-        return errf (err, "%s, %s: a sweep and a job cannot be compared",
-                     dir[0], dir[1]);
-    if (jobcompare_sides (jobs, count, dir, second, err) == 0)
-        rc = compare_jobs (out, jobs, rules, err);
-    for (int side = 0; side < JOBCOMPARE_SIDES; side++)
-        joblist_clear (&jobs[side]);
-    return rc;
 }

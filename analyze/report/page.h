@@ -15,6 +15,7 @@
 /* 0, or -1 with err. Errors of the stream stay in it. rules say which files
  * of a job are data. */
 int page_sweep (FILE *out, const char *dir, struct errtext *err);
+int page_is_sweep (const char *path); /* 1 when it is a sweep directory */
 int page_job (FILE *out,
               const char *dir,
               const struct kind_rules *rules,

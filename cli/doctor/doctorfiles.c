@@ -12,7 +12,7 @@
 #include <sys/statvfs.h>
 #include <zlib.h>
 
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
 #include "lib/settings/jobdir.h"

@@ -10,7 +10,7 @@
 
 #include <glob.h>
 
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
 #include "lib/settings/preloads.h"

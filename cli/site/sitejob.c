@@ -17,7 +17,7 @@
 #include "analyze/cmd.h"
 #include "analyze/report/job/jobdata.h"
 #include "analyze/tables/screen.h"
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 #include "cli/site/site.h"
 #include "lib/base/array.h"
 #include "lib/base/text.h"

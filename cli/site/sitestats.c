@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <pwd.h>
 
+#include "analyze/report/page.h"
 #include "analyze/report/study/effects.h"
 #include "cli/site/site.h"
 #include "lib/base/array.h"
@@ -289,7 +290,7 @@ static void sitestats_walk (struct sitestats *s, const char *dir, int depth)
         if (S_ISREG (st.st_mode) && st.st_mtime >= s->since)
             sitestats_add_job (s, dir, job, &st);
     } else if (depth < DEPTH_MAX) {
-        if (sweepdata_is (dir))
+        if (page_is_sweep (dir))
             sitestats_add_sweep (s, dir);
         walk_below (s, dir, depth);
     }

@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/fsutil.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/launch.c \
+	%D%/launch.h \
 	%D%/lazylib.c \
 	%D%/lazylib.h \
 	%D%/log.c \

@@ -63,13 +63,9 @@ circles() {
             }
         }' | LC_ALL=C sort
 }
-# The rooms of preload/ are one program, cli/ finds the programs that its rooms start, a
-# job's files are opened by their readers, and a page of a sweep has the frame of all pages.
+# The rooms of preload/ are one program, and a job's files are opened by their readers.
 is "$(circles "$top_srcdir")" "analyze/import/darshan analyze/trace
 analyze/import/pfw analyze/trace
-analyze/report analyze/report/study
-cli cli/doctor
-cli cli/site
 preload preload/follow
 preload preload/mmap
 preload preload/wrap" "no other two folders include each other"

@@ -211,11 +211,11 @@ util_unit_tests = $(filter %D%/util/%,$(unit_tests))
 $(util_unit_tests): $(util_unit_libs)
 
 # of the command, which is no library
-%C%_site_capture_t_SOURCES = %D%/site/capture.c cli/launch.c
+%C%_site_capture_t_SOURCES = %D%/site/capture.c lib/util/launch.c
 %C%_site_change_t_SOURCES = %D%/site/change.c cli/site/estimate.c
 %C%_site_estimate_t_SOURCES = %D%/site/estimate.c cli/site/estimate.c
-%C%_site_launch_t_SOURCES = %D%/site/launch.c cli/launch.c
-%C%_site_plugstack_t_SOURCES = %D%/site/plugstack.c cli/plugstack.c
+%C%_site_launch_t_SOURCES = %D%/site/launch.c lib/util/launch.c
+%C%_site_plugstack_t_SOURCES = %D%/site/plugstack.c cli/doctor/plugstack.c
 
 # of the plugin, and a program that loads it
 slurm_unit_cppflags = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)

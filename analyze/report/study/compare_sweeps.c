@@ -11,6 +11,7 @@
 #include "analyze/report/study/choice.h"
 #include "analyze/report/study/effects.h"
 #include "analyze/report/study/sweepdata.h"
+#include "analyze/tables/jobcompare.h"
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
@@ -654,5 +655,32 @@ int compare_sweeps (FILE *out,
     choice_destroy (c);
     sweepdata_destroy (a);
     sweepdata_destroy (b);
+    return rc;
+}
+
+/* --- two of one kind -------------------------------------------------------
+ */
+
+int page_compare (FILE *out,
+                  char **dir,
+                  int count,
+                  int second,
+                  const struct kind_rules *rules,
+                  struct errtext *err)
+{
+    struct joblist jobs[JOBCOMPARE_SIDES] = {{0}, {0}};
+    int rc = -1, sweeps = 0;
+
+    for (int i = 0; i < count; i++)
+        sweeps += page_is_sweep (dir[i]);
+    if (sweeps == count && count == 2)
+        return compare_sweeps (out, dir[0], dir[1], err);
+    if (sweeps)
+        return errf (err, "%s, %s: a sweep and a job cannot be compared",
+                     dir[0], dir[1]);
+    if (jobcompare_sides (jobs, count, dir, second, err) == 0)
+        rc = compare_jobs (out, jobs, rules, err);
+    for (int side = 0; side < JOBCOMPARE_SIDES; side++)
+        joblist_clear (&jobs[side]);
     return rc;
 }

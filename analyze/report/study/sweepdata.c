@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "analyze/report/page.h"
 #include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
 #include "lib/base/array.h"
@@ -311,7 +312,7 @@ static int sweepdata_exists (const char *dir, const char *name)
     return yes;
 }
 
-int sweepdata_is (const char *path)
+int page_is_sweep (const char *path)
 {
     return sweepdata_exists (path, "manifest.json") &&
            sweepdata_exists (path, "plan.csv");

@@ -67,9 +67,6 @@ struct sweepdata {
     size_t unread;        /* runs whose metrics.json could not be read */
 };
 
-/* 1 when path is a sweep directory. */
-int sweepdata_is (const char *path);
-
 /* NULL and err on failure: "…: run dftrace sweep results --write DIR first". */
 struct sweepdata *sweepdata_load (const char *dir, struct errtext *err);
 void sweepdata_destroy (struct sweepdata *d); /* NULL is fine */

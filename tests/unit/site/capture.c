@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 
 enum { LONG = 60, POLLS = 3000, POLL_NS = 10000000 };
 

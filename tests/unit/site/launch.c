@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * launch.c - test of cli/launch.c: as if nobody stood in between
+ * launch.c - test of lib/util/launch.c: as if nobody stood in between
  */
 #include "tests/unit/scratch.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 
 static void nothing (void *cookie)
 {

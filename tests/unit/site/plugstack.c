@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugstack.c - test of cli/plugstack.c: reads the file as Slurm does
+ * plugstack.c - test of cli/doctor/plugstack.c: reads the file as Slurm does
  */
 #include "tests/unit/scratch.h"
 

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "cli/launch.h"
+#include "lib/util/launch.h"
 #include "lib/base/array.h"
 #include "lib/util/optparse.h"
 
