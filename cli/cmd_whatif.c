@@ -601,8 +601,8 @@ static void whatif_remains (struct whatif *w)
 
     if (w->run.stop_after)
         return;
-    if (fastpaths_cover (&w->run.under, dir)) {
-        if (fastpaths_cover (&w->run.under, temporary) || !mkdtemp (temporary))
+    if (fastrun_hides (&w->run, dir)) {
+        if (fastrun_hides (&w->run, "/tmp") || !mkdtemp (temporary))
             return;
         dir = temporary;
     }

@@ -261,6 +261,17 @@ static int mounts_places (const struct fastrun *f,
     return rc;
 }
 
+int fastrun_hides (const struct fastrun *f, const char *path)
+{
+    struct fastpaths dirs = {NULL, 0};
+    struct errtext err;
+    int hides = mounts_places (f, &dirs, &err) < 0;
+
+    hides |= fastpaths_cover (&dirs, path);
+    fastpaths_clear (&dirs);
+    return hides;
+}
+
 /* A new directory for layers on the file system of dir: in scratch, or beside
  * dir. */
 static int layers_beside (const struct fastrun *f,

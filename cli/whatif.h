@@ -78,6 +78,10 @@ int fastrun_child (const struct fastrun *f,
                    struct fastend *end,
                    struct errtext *err);
 
+/* Return 1 if what a run with fast outputs writes at path is not there
+ * afterwards. */
+int fastrun_hides (const struct fastrun *f, const char *path);
+
 /* Bytes of memory that this process may still use: the node's, or those of its
  * cgroup if they are fewer. */
 uint64_t fastrun_memory (void);

@@ -265,6 +265,7 @@ with open ("w/x", "wb") as f:
     f.write (b"x" * 100000); f.flush (); os.fsync (f.fileno ())'
 is "$(cut -d, -f1 "$tmp/out" | sed 1d | xargs -d'\n' printf '%s;')" \
     "the job as it is;outputs in memory;without syncs;" "what this job can gain"
+unlike "$(cat "$tmp/err")" "status|no trace" "what remains is known, though results are where outputs are made"
 exits 7 "outputs that differ" what_if -o differ -r 2 --same=w -- sh -c 'mkdir -p w; echo $$ >w/pid'
 like "$(cat "$tmp/err")" "outputs \(--same\) are not those of the other runs" "said"
 

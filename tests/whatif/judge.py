@@ -27,8 +27,8 @@ SYNTHETIC = {"path": (DATA, "read=20000"), "hidden": (DATA, "read=20000"),
              "half": (DATA, "read=30000"), "worker": (DATA, "read=60000"),
              "ranks": (DATA, "read=20000"), "checkpoint": (OUTPUT, "write=20000"),
              "thread": (OUTPUT, "write=10000"), "sync": (SYNC, "sync=20000")}
-REAL = {"minigpt": (DATA, "read=10000"), "torch": (DATA, "read=400000"),
-        "dlio": (DATA, "read=2000000"), "gromacs": (OUTPUT, "sync=200000")}
+REAL = {"minigpt": (DATA, "read=10000"), "torch": (DATA, "read=200000"),
+        "dlio": (DATA, "read=500000"), "gromacs": (OUTPUT, "sync=200000")}
 # "step N SECONDS" of each step; its files are read by two workers
 TORCH = """
 import sys, time, torch
@@ -44,7 +44,7 @@ for n, _ in enumerate (torch.utils.data.DataLoader (Files (), batch_size=1, num_
 """
 # of these steps are compared, without the start: their text, how many, when one was
 STEPS = {"torch": ("step ", 40, r"^step \d+ ([\d.]+)$"),
-         "dlio": (" processed ", 20, r"^\[INFO\] (\S+) Rank 0 step \d+ processed")}
+         "dlio": (" processed ", 10, r"^\[INFO\] (\S+) Rank 0 step \d+ processed")}
 
 
 class Cannot(Exception):
@@ -93,7 +93,7 @@ def command_of(options, name, top):
     if not os.path.exists(tool):
         raise Cannot("no DLIO")
     words = [tool, "workload=unet3d_a100", "++workload.dataset.data_folder=" + top + "/data",
-             "++workload.dataset.num_files_train=24", "++workload.reader.read_threads=2",
+             "++workload.dataset.num_files_train=12", "++workload.reader.read_threads=2",
              "++workload.dataset.record_length=262144",
              "++workload.dataset.record_length_stdev=0",
              "++workload.dataset.record_length_resize=262144",
