@@ -76,6 +76,12 @@ at_exit ()
     tap_at_exit+=("$1")
 }
 
+# runs PID: the process has not ended; one that nobody has waited for has.
+runs ()
+{
+    grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$1/status"
+}
+
 diag ()
 {
     printf '%s\n' "$1" | sed 's/^/# /'

@@ -215,10 +215,10 @@ done
 sleeper=$(pgrep -P $run sleep)
 kill -9 $run
 for ((i = 0; i < 500; i++)); do
-    kill -0 "$recorder" 2>/dev/null || break
+    runs "$recorder" || break
     sleep 0.02
 done
-nok "dftrace run is killed: the recorder ends" kill -0 "$recorder"
+nok "dftrace run is killed: the recorder ends" runs "$recorder"
 kill "$sleeper"
 wait
 

@@ -157,8 +157,8 @@ mkfifo started
 driver=$!
 read -r pid <started
 kill -KILL "$driver"
-for ((i = 0; i < 600; i++)); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
-nok "the command ends when what-if is killed" kill -0 "$pid"
+for ((i = 0; i < 600; i++)); do runs "$pid" || break; sleep 0.1; done
+nok "the command ends when what-if is killed" runs "$pid"
 
 # --- outputs in memory, without syncs ---------------------------------------
 mkdir low up work
@@ -203,7 +203,7 @@ scratch=$(sed -n 's|.* \(/tmp/dftrace-what-if[^ ]*\) .* - tmpfs .*|\1|p' "/proc/
 kill -KILL "$driver"
 wait "$driver" 2>/dev/null
 kill -KILL "$pid" 2>/dev/null
-for ((i = 0; i < 600; i++)); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+for ((i = 0; i < 600; i++)); do runs "$pid" || break; sleep 0.1; done
 is "$(find outputs -type f -printf '%p %s %T@\n' | sort)" "$before" \
     "SIGKILL in a run: the files of the user are as before"
 like "$(cat said)" "in memory, and thrown away at the end" "that outputs would be lost was said"

@@ -263,10 +263,13 @@ static int late, quiet;
 
 static void *pool_run (void *path)
 {
-    while (cpu () < POOL_MS * (uint64_t)NS_PER_MS)
-        if (cpu () / NS_PER_MS % WAIT_MS == 0 &&
-            cpu () / NS_PER_MS >= (late ? POOL_MS - WAIT_MS : 0) && !quiet)
+    uint64_t next = late ? POOL_MS - WAIT_MS : 0;
+
+    for (uint64_t ms = 0; ms < POOL_MS; ms = cpu () / NS_PER_MS)
+        if (ms >= next && !quiet) {
             (void)access (path, F_OK);
+            next = ms + WAIT_MS / 10;
+        }
     (void)sem_post (&ran);
     printf ("run %llu\n", (unsigned long long)cpu ());
     return NULL;
