@@ -14,10 +14,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/totalscache.h \
 	%D%/warnings.c \
 	%D%/warnings.h \
-	%D%/facts/chain.c \
 	%D%/facts/equals.c \
 	%D%/facts/equals.h \
-	%D%/facts/rowtimes.c \
+	%D%/facts/lanes.c \
+	%D%/facts/lanes.h \
 	%D%/facts/insight.c \
 	%D%/facts/insight.h \
 	%D%/facts/summary.c \

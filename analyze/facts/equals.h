@@ -30,8 +30,3 @@ int rankwait_find (struct spanlog to[RANKWAIT_LOGS], const struct process *p);
 int rankwait_late (struct late_rank *late,
                    const struct summary *s,
                    const struct totals *t);
-
-/* --- rowtimes.c --- */
-
-/* Fill when of s; processes have their times, lanes their waits. */
-void rowtimes_make (struct summary *s, const struct totals *t);

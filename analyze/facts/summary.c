@@ -9,6 +9,7 @@
 
 #include "analyze/facts/ancestry.h"
 #include "analyze/facts/equals.h"
+#include "analyze/facts/lanes.h"
 #include "analyze/facts/times.h"
 #include "analyze/facts/summary.h"
 #include "analyze/scan/load.h"

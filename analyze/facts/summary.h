@@ -340,10 +340,6 @@ int source_damaged (const struct source *src, const struct health *h);
 /* Can it be packed? Not what layers mmap and kernel say. */
 int summary_packs (const struct summary *s);
 
-/* chain.c: fill waited and chain_busy of s, the least time that the job can
- * take, from the times of the processes. 0, or -1 (ENOMEM). */
-int chain_find (struct summary *s, const struct totals *t);
-
 /* The summary, and what summary_make added to t. */
 void summary_pack (struct packer *p,
                    const struct summary *s,

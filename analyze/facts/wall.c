@@ -3,7 +3,7 @@
  * wall.c - lives of processes -> who has the job's wall time at each instant
  *
  * In:  processes with their ranks, their starts and ends, times of waits
- * Out: weights of the time, and when each process is away, to times.c
+ * Out: weights of the time, and when each process is away, to lanes.c
  */
 #include "config.h"
 

@@ -4,7 +4,7 @@
  */
 
 /* Design. Each instant of the job is shared by the main threads that have a
- * part in it, in equal parts; what a thread has of its part is in times.c. A
+ * part in it, in equal parts; what a thread has of its part is in lanes.c. A
  * family is a rank of the summary: the processes of one rank of a step, or a
  * process and all that came from it. At an instant
  * - of a family in which processes train, these have a part, and what the

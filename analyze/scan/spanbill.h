@@ -14,7 +14,7 @@
  * whether its file is on storage; of compute regions it keeps their own
  * time, without the other regions inside them, which a stack of ended
  * regions gives when they end (nest.h; splits of a thread leave the oldest
- * gap to their joining). facts/times.c says who is billed (the main thread
+ * gap to their joining). facts/lanes.c says who is billed (the main thread
  * of a process that trains, else those of a rank) and who helps. The first
  * class in the order of bill_order (lib/model/metric.c) has an instant, so
  * that a class has what the union of all up to it has more than the union of
