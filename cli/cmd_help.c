@@ -74,43 +74,42 @@ static const struct verb_help help_help = {
 
 static void print_layers (void)
 {
-    (void)puts ("Layers of --dftrace=LAYER[,LAYER...]:\n");
+    puts ("Layers of --dftrace=LAYER[,LAYER...]:\n");
     for (int i = 0; i < LAYER_COUNT; i++)
-        (void)printf ("  %-9s %s\n", layer_word ((enum layer_index)i),
-                      layer_help ((enum layer_index)i));
+        printf ("  %-9s %s\n", layer_word (i), layer_help (i));
 }
 
 static void print_setting (const struct setting_info *s)
 {
-    (void)printf ("%s\n    %s.\n    Type %s, default %s%s%s.\n", s->env,
-                  s->help, s->type, *s->value ? "\"" : "none", s->value,
-                  *s->value ? "\"" : "");
+    printf ("%s\n    %s.\n    Type %s, default %s%s%s.\n", s->env, s->help,
+            s->type, *s->value ? "\"" : "none", s->value,
+            *s->value ? "\"" : "");
     if (s->who & BY_SITE)
-        (void)printf ("    Site key (plugstack.conf): %s=\n", s->name);
+        printf ("    Site key (plugstack.conf): %s=\n", s->name);
     if (*s->fallback)
-        (void)printf ("    Taken from %s when unset.\n", s->fallback);
-    (void)putchar ('\n');
+        printf ("    Taken from %s when unset.\n", s->fallback);
+    putchar ('\n');
 }
 
 static void print_settings (void)
 {
-    (void)puts ("Settings, by their environment variables. Command line wins "
-                "over #SBATCH,\nthat over the environment, that over the "
-                "site.\n");
+    puts ("Settings, by their environment variables. Command line wins "
+          "over #SBATCH,\nthat over the environment, that over the "
+          "site.\n");
     for (int id = 0; id < SETTING_COUNT_ALL; id++)
-        print_setting (setting_info ((enum setting_id)id));
+        print_setting (setting_info (id));
 }
 
 static void help_print_metric (int m)
 {
-    (void)printf ("%s%s%s\n    %s.\n", metric_table[m].name,
-                  *metric_table[m].unit ? ", " : "", metric_table[m].unit,
-                  metric_table[m].definition);
+    printf ("%s%s%s\n    %s.\n", metric_table[m].name,
+            *metric_table[m].unit ? ", " : "", metric_table[m].unit,
+            metric_table[m].definition);
 }
 
 static void help_print_metrics (void)
 {
-    (void)puts ("Metrics of dftrace analyze and sweep results:\n");
+    puts ("Metrics of dftrace analyze and sweep results:\n");
     for (int m = 0; m < METRIC_COUNT; m++)
         help_print_metric (m);
 }
@@ -124,24 +123,23 @@ static void help_print_list (const char *words)
         size_t n = strcspn (words, ",") + 1;
 
         if (at && at + n > 78)
-            (void)putchar ('\n');
+            putchar ('\n');
         if (!at || at + n > 78)
-            at = (size_t)printf ("   ");
+            at = printf ("   ");
         at += n + (size_t)printf (" %.*s", (int)n, words) - n;
         words += n <= strlen (words) ? n : n - 1;
     }
-    (void)putchar ('\n');
+    putchar ('\n');
 }
 
 static void help_print_kinds (void)
 {
-    (void)puts ("What a file is for, by its path. The first kind with a "
-                "matching pattern counts;\nsource and machine code belong to "
-                "the program before that.\n");
+    puts ("What a file is for, by its path. The first kind with a "
+          "matching pattern counts;\nsource and machine code belong to "
+          "the program before that.\n");
     for (int k = 0; k < KIND_COUNT; k++) {
-        (void)printf ("%s\n    %s.\n", kind_name ((enum file_kind)k),
-                      kind_help ((enum file_kind)k));
-        help_print_list (kind_patterns ((enum file_kind)k));
+        printf ("%s\n    %s.\n", kind_name (k), kind_help (k));
+        help_print_list (kind_patterns (k));
     }
 }
 
@@ -149,11 +147,11 @@ static void help_print_kinds (void)
 static void print_metric_rows (void)
 {
     for (int m = 0; m < METRIC_COUNT; m++) {
-        (void)printf ("%s\t%s\t%d\t", metric_table[m].name,
-                      metric_table[m].unit, metric_table[m].digits);
+        printf ("%s\t%s\t%d\t", metric_table[m].name, metric_table[m].unit,
+                metric_table[m].digits);
         for (const char *p = metric_table[m].title; *p; p++)
             (void)(*p == '\n' ? fputs ("\\n", stdout) : putchar (*p));
-        (void)putchar ('\n');
+        putchar ('\n');
     }
 }
 
@@ -168,8 +166,8 @@ static void help_print_words (void)
 {
     for (const struct verb *v = verb_table (); v->word; v++)
         if (v->shown)
-            (void)puts (v->word);
-    (void)puts ("--help\n--version");
+            puts (v->word);
+    puts ("--help\n--version");
 }
 
 static void print_topics (void);
@@ -177,45 +175,42 @@ static void print_topics (void);
 /* dftrace(1), from the tables of verbs, layers and settings. */
 static void print_man (void)
 {
-    (void)puts (".TH DFTRACE 1 \"\" \"" PACKAGE_STRING "\" \"User Commands\"\n"
-                ".SH NAME\ndftrace \\- trace the I/O and the steps of a job, "
-                "analyze it, sweep a parameter grid\n"
-                ".SH SYNOPSIS\n.B dftrace\n.I VERB\n[\\fIOPTION\\fR]... ...\n"
-                ".br\n.B sbatch \\-\\-dftrace=\\fILAYER\\fR[,\\fILAYER\\fR]... "
-                "\\fIscript\\fR\n.SH DESCRIPTION\n"
-                "dftrace records the I/O calls and the steps of a job, and "
-                "prints where the time of the job went. It also runs a grid "
-                "of parameters as Slurm jobs and compares the results.\n"
-                ".SH EXAMPLE\n.nf\n"
-                "sbatch \\-\\-dftrace=posix,app job.sh\n"
-                "dftrace analyze dftrace/pretrain\\-4711\n\n"
-                "dftrace run \\-o trace1 \\-\\- python3 train.py\n"
-                "dftrace report trace1\n.fi\n.SH VERBS\n"
-                "Each verb has a page of its own, dftrace\\-VERB(1), and "
-                "prints its options with \\-\\-help.");
+    puts (".TH DFTRACE 1 \"\" \"" PACKAGE_STRING "\" \"User Commands\"\n"
+          ".SH NAME\ndftrace \\- trace the I/O and the steps of a job, "
+          "analyze it, sweep a parameter grid\n"
+          ".SH SYNOPSIS\n.B dftrace\n.I VERB\n[\\fIOPTION\\fR]... ...\n"
+          ".br\n.B sbatch \\-\\-dftrace=\\fILAYER\\fR[,\\fILAYER\\fR]... "
+          "\\fIscript\\fR\n.SH DESCRIPTION\n"
+          "dftrace records the I/O calls and the steps of a job, and "
+          "prints where the time of the job went. It also runs a grid "
+          "of parameters as Slurm jobs and compares the results.\n"
+          ".SH EXAMPLE\n.nf\n"
+          "sbatch \\-\\-dftrace=posix,app job.sh\n"
+          "dftrace analyze dftrace/pretrain\\-4711\n\n"
+          "dftrace run \\-o trace1 \\-\\- python3 train.py\n"
+          "dftrace report trace1\n.fi\n.SH VERBS\n"
+          "Each verb has a page of its own, dftrace\\-VERB(1), and "
+          "prints its options with \\-\\-help.");
     for (const struct verb *v = verb_table (); v->word; v++)
         if (v->shown)
             put_item (v->word, v->help);
-    (void)puts (
-        ".SH LAYERS\nThese words are for \\-\\-dftrace= of sbatch, srun "
-        "and salloc, and for \\-\\-layers of dftrace\\-run(1).");
+    puts (".SH LAYERS\nThese words are for \\-\\-dftrace= of sbatch, srun "
+          "and salloc, and for \\-\\-layers of dftrace\\-run(1).");
     for (int i = 0; i < LAYER_COUNT; i++)
-        put_item (layer_word ((enum layer_index)i),
-                  layer_help ((enum layer_index)i));
-    (void)puts (".SH ENVIRONMENT\nThe command line takes precedence over "
-                "#SBATCH, then the environment, then the site.");
+        put_item (layer_word (i), layer_help (i));
+    puts (".SH ENVIRONMENT\nThe command line takes precedence over "
+          "#SBATCH, then the environment, then the site.");
     for (int id = 0; id < SETTING_COUNT_ALL; id++)
-        put_item (setting_info ((enum setting_id)id)->env,
-                  setting_info ((enum setting_id)id)->help);
-    (void)puts (".SH FILES\n.TP\n.I JOBDIR/job.json\nWhat ran, where, with "
-                "which settings.\n.TP\n.I JOBDIR/shards/*.dft\nThe trace of "
-                "each node.\n.TP\n.I JOBDIR/trace.dft\nAll of them in one file."
-                "\n.TP\n.I JOBDIR/trace.dft.index\nWhat is in each part of it, "
-                "so that conditions read less.\n.TP\n.I JOBDIR/answers\n"
-                "Answers that dftrace\\-analyze(1) has kept, and copies of "
-                "DFTracer's files as merged traces; may be removed."
-                "\n.TP\n.IR JOBDIR/metrics.json \", \" JOBDIR/tables/*.csv\n"
-                "The results of dftrace\\-analyze(1).");
+        put_item (setting_info (id)->env, setting_info (id)->help);
+    puts (".SH FILES\n.TP\n.I JOBDIR/job.json\nWhat ran, where, with "
+          "which settings.\n.TP\n.I JOBDIR/shards/*.dft\nThe trace of "
+          "each node.\n.TP\n.I JOBDIR/trace.dft\nAll of them in one file."
+          "\n.TP\n.I JOBDIR/trace.dft.index\nWhat is in each part of it, "
+          "so that conditions read less.\n.TP\n.I JOBDIR/answers\n"
+          "Answers that dftrace\\-analyze(1) has kept, and copies of "
+          "DFTracer's files as merged traces; may be removed."
+          "\n.TP\n.IR JOBDIR/metrics.json \", \" JOBDIR/tables/*.csv\n"
+          "The results of dftrace\\-analyze(1).");
 }
 
 /* --- topics ------------------------------------------------------------- */
@@ -251,10 +246,10 @@ static void print_topics (void)
 {
     for (const struct verb *v = verb_table (); v->word; v++)
         if (v->shown)
-            (void)puts (v->word);
+            puts (v->word);
     for (const struct topic *t = topics; t->word; t++)
         if (t->shown)
-            (void)puts (t->word);
+            puts (t->word);
 }
 
 /* Values of an option, a line each, for completion; 0: none are known. Where
@@ -283,25 +278,25 @@ static int help_values (const char *option, const char *verb)
             (!lists[i].verb || strcmp (verb, lists[i].verb) == 0))
             return puts (lists[i].values) >= 0;
     for (int i = 0; strcmp (option, "layers") == 0 && i < LAYER_COUNT; i++)
-        (void)puts (layer_word ((enum layer_index)i));
+        puts (layer_word (i));
     for (int i = 0; strcmp (option, "view") == 0 && i < VIEW_COUNT; i++)
-        (void)puts (view_table[i].word);
+        puts (view_table[i].word);
     if (strcmp (option, "view") == 0)
-        (void)puts ("all\nevent\ntree");
+        puts ("all\nevent\ntree");
     for (int i = 0;
          (strcmp (option, "view") == 0 || strcmp (option, "by") == 0) &&
          i < GROUP_KEYS;
          i++)
-        (void)puts (group_key_table[i].word);
+        puts (group_key_table[i].word);
     for (int i = 0;
          (strcmp (option, "show") == 0 || strcmp (option, "sort") == 0) &&
          i < SHOW_WHATS;
          i++)
-        (void)puts (show_table[i].word);
+        puts (show_table[i].word);
     for (int i = 0; strcmp (option, "metric") == 0 && i < METRIC_COUNT; i++)
-        (void)puts (metric_table[i].name);
+        puts (metric_table[i].name);
     for (int c = 0; strcmp (option, "where") == 0 && c < WHERE_COLUMNS; c++)
-        (void)puts (where_column_info ((enum where_column)c)->word);
+        puts (where_column_info (c)->word);
     return 1;
 }
 
@@ -311,7 +306,7 @@ static int help_table_named (const char *word)
     int view = view_parse (word);
 
     if (view >= 0)
-        help_columns_of ((enum view)view);
+        help_columns_of (view);
     for (int m = 0; view < 0 && m < METRIC_COUNT; m++)
         if (strcmp (metric_table[m].name, word) == 0) {
             help_print_metric (m);
@@ -404,7 +399,7 @@ static void each_key (key_f f)
     const struct site_info *own;
 
     for (int id = 0; id < SETTING_COUNT_ALL; id++) {
-        const struct setting_info *s = setting_info ((enum setting_id)id);
+        const struct setting_info *s = setting_info (id);
 
         if (s->who & BY_SITE)
             f (s->name, s->value, s->help);
@@ -423,14 +418,14 @@ static void help_site_put_wrapped (const char *prefix, const char *text)
         size_t n = strcspn (text, " ");
 
         if (column && column + 1 + n > COLUMNS) {
-            (void)putchar ('\n');
+            putchar ('\n');
             column = 0;
         }
-        (void)printf ("%s%.*s", column ? " " : prefix, (int)n, text);
+        printf ("%s%.*s", column ? " " : prefix, (int)n, text);
         column += n + (column ? 1 : strlen (prefix));
         text += n;
     }
-    (void)putchar ('\n');
+    putchar ('\n');
 }
 
 /* --- help site, help option ---------------------------------------------- */
@@ -438,7 +433,7 @@ static void help_site_put_wrapped (const char *prefix, const char *text)
 static void
 help_site_put_key (const char *key, const char *value, const char *help)
 {
-    (void)printf ("%s=%s\n", key, value);
+    printf ("%s=%s\n", key, value);
     help_site_put_wrapped ("    ", help);
 }
 
@@ -452,30 +447,30 @@ static void put_rules (key_f f)
 
 static void put_rule_word (const char *key, const char *value, const char *help)
 {
-    (void)printf ("  %s=%s %s\n", key, value, help);
+    printf ("  %s=%s %s\n", key, value, help);
 }
 
 static void help_site (void)
 {
-    (void)puts ("Keys of the plugstack.conf line and of " SITE_CONF
-                ",\nwith their defaults:\n");
+    puts ("Keys of the plugstack.conf line and of " SITE_CONF
+          ",\nwith their defaults:\n");
     each_key (help_site_put_key);
-    (void)puts ("\nrule=  (in the file, any number of times; the first that "
-                "fits a job that says\nnothing decides, `layers` when none "
-                "does). Its words:");
+    puts ("\nrule=  (in the file, any number of times; the first that "
+          "fits a job that says\nnothing decides, `layers` when none "
+          "does). Its words:");
     put_rules (put_rule_word);
 }
 
 static void help_option (void)
 {
-    (void)puts ("--dftrace=LAYER[,LAYER...][,KEY=VALUE...] of sbatch, srun, "
-                "salloc.\n\nKeys:");
+    puts ("--dftrace=LAYER[,LAYER...][,KEY=VALUE...] of sbatch, srun, "
+          "salloc.\n\nKeys:");
     for (int id = 0; id < SETTING_COUNT_ALL; id++) {
-        const struct setting_info *s = setting_info ((enum setting_id)id);
+        const struct setting_info *s = setting_info (id);
 
         if (!(s->who & BY_OPTION))
             continue;
-        (void)printf ("%s=\n", s->name);
+        printf ("%s=\n", s->name);
         help_site_put_wrapped ("    ", s->help);
     }
 }
@@ -484,32 +479,32 @@ static void help_option (void)
 
 static void put_conf (const char *key, const char *value, const char *help)
 {
-    (void)putchar ('\n');
+    putchar ('\n');
     help_site_put_wrapped ("# ", help);
-    (void)printf ("#%s = %s\n", key, value);
+    printf ("#%s = %s\n", key, value);
 }
 
 static void put_conf_rule (const char *key, const char *value, const char *help)
 {
-    (void)printf ("#   %-10s %s\n", key, help);
+    printf ("#   %-10s %s\n", key, help);
 }
 
 static void help_conf (void)
 {
-    (void)puts ("# " SITE_CONF
-                " - see dftrace.conf(5)\n#\n# KEY = VALUE; a # behind a blank "
-                "begins a comment. What is commented out here\n# is the "
-                "default. Words of the plugstack.conf line win. slurmd logs "
-                "what it does\n# not understand when it starts; so does "
-                "`dftrace doctor`.");
+    puts ("# " SITE_CONF
+          " - see dftrace.conf(5)\n#\n# KEY = VALUE; a # behind a blank "
+          "begins a comment. What is commented out here\n# is the "
+          "default. Words of the plugstack.conf line win. slurmd logs "
+          "what it does\n# not understand when it starts; so does "
+          "`dftrace doctor`.");
     each_key (put_conf);
-    (void)putchar ('\n');
+    putchar ('\n');
     help_site_put_wrapped (
         "# ", "Which jobs are traced that do not say --dftrace: the "
               "first rule whose words all fit decides. Words:");
     put_rules (put_conf_rule);
-    (void)puts ("#rule = partition=debug layers=off\n"
-                "#rule = account=ml,bio* nodes=4- sample=10 layers=posix,app");
+    puts ("#rule = partition=debug layers=off\n"
+          "#rule = account=ml,bio* nodes=4- sample=10 layers=posix,app");
 }
 
 static void put_man_key (const char *key, const char *value, const char *help)
@@ -519,9 +514,9 @@ static void put_man_key (const char *key, const char *value, const char *help)
     FORMAT (term, "%s =", key);
     put_item (term, help);
     if (*value) {
-        (void)fputs ("Default ", stdout);
+        fputs ("Default ", stdout);
         put_troff (value);
-        (void)puts (".");
+        puts (".");
     }
 }
 
@@ -531,40 +526,39 @@ static const char see_also[] =
 
 static void help_conf_man (void)
 {
-    (void)puts (
-        ".TH DFTRACE.CONF 5 \"\" \"" PACKAGE_STRING
-        "\" \"File Formats\"\n.SH NAME\ndftrace.conf \\- how a site "
-        "traces its jobs\n.SH SYNOPSIS\n.nf\n.I " SITE_CONF
-        "\n.fi\n.SH DESCRIPTION\nThis file says which jobs of a site are "
-        "traced, where the traces are written, and what the epilog does "
-        "with them. The SPANK plugin, the node epilog and the command "
-        "dftrace read it. It must be the same on every node and submit "
-        "host.\n.SH EXAMPLE\n.nf\n"
-        "log_root = /scratch/%u/dftrace\n"
-        "rule = partition=debug layers=off\n"
-        "rule = account=ml,bio* nodes=4\\- sample=10 "
-        "layers=posix,app\n.fi\n.SH FORMAT\n"
-        "The file has one KEY = VALUE per line; a # after a blank begins a "
-        "comment.\nEvery key may also be given as KEY=VALUE on the line of "
-        "the plugin in plugstack.conf, where it takes precedence; conf= on "
-        "that line names another file.\nFor a key or value that is not "
-        "understood the default is used; slurmd writes a line to its log, "
-        "and so does\n.BR \"dftrace doctor\" .\n.SH KEYS");
+    puts (".TH DFTRACE.CONF 5 \"\" \"" PACKAGE_STRING
+          "\" \"File Formats\"\n.SH NAME\ndftrace.conf \\- how a site "
+          "traces its jobs\n.SH SYNOPSIS\n.nf\n.I " SITE_CONF
+          "\n.fi\n.SH DESCRIPTION\nThis file says which jobs of a site are "
+          "traced, where the traces are written, and what the epilog does "
+          "with them. The SPANK plugin, the node epilog and the command "
+          "dftrace read it. It must be the same on every node and submit "
+          "host.\n.SH EXAMPLE\n.nf\n"
+          "log_root = /scratch/%u/dftrace\n"
+          "rule = partition=debug layers=off\n"
+          "rule = account=ml,bio* nodes=4\\- sample=10 "
+          "layers=posix,app\n.fi\n.SH FORMAT\n"
+          "The file has one KEY = VALUE per line; a # after a blank begins a "
+          "comment.\nEvery key may also be given as KEY=VALUE on the line of "
+          "the plugin in plugstack.conf, where it takes precedence; conf= on "
+          "that line names another file.\nFor a key or value that is not "
+          "understood the default is used; slurmd writes a line to its log, "
+          "and so does\n.BR \"dftrace doctor\" .\n.SH KEYS");
     each_key (put_man_key);
-    (void)puts (".TP\n.B rule =\nFor jobs that do not say \\-\\-dftrace: the "
-                "words below, separated by blanks. The first rule whose words "
-                "all match decides; if none matches, the key default decides. "
-                "Rules cannot be given on the line in plugstack.conf.\n.RS");
+    puts (".TP\n.B rule =\nFor jobs that do not say \\-\\-dftrace: the "
+          "words below, separated by blanks. The first rule whose words "
+          "all match decides; if none matches, the key default decides. "
+          "Rules cannot be given on the line in plugstack.conf.\n.RS");
     put_rules (put_man_key);
-    (void)puts (".RE");
-    (void)puts (see_also);
+    puts (".RE");
+    puts (see_also);
 }
 
 /* --- dftrace-spank(8) ----------------------------------------------------- */
 
 static void help_spank_man (void)
 {
-    (void)puts (
+    puts (
         ".TH DFTRACE\\-SPANK 8 \"\" \"" PACKAGE_STRING
         "\" \"System Administration\"\n.SH NAME\ndftrace\\-spank \\- the "
         "Slurm plugin of dftrace\n.SH SYNOPSIS\n.B optional dftrace.so\n"
@@ -586,64 +580,59 @@ static void help_spank_man (void)
         "SLURM_DFTRACE, then DFTRACE_*, then the settings of the site.\n"
         ".SH LAYERS");
     for (int i = 0; i < LAYER_COUNT; i++)
-        put_item (layer_word ((enum layer_index)i),
-                  layer_help ((enum layer_index)i));
-    (void)puts (".SH SETTINGS IN THE OPTION");
+        put_item (layer_word (i), layer_help (i));
+    puts (".SH SETTINGS IN THE OPTION");
     for (int id = 0; id < SETTING_COUNT_ALL; id++) {
-        const struct setting_info *s = setting_info ((enum setting_id)id);
+        const struct setting_info *s = setting_info (id);
         char term[64];
 
         FORMAT (term, "%s=", s->name);
         if (s->who & BY_OPTION)
             put_item (term, s->help);
     }
-    (void)puts (
-        ".SH KEYS OF THE SITE\nSee dftrace.conf(5).\n.SH FILES\n.TP\n.I "
-        "<state_dir>/<job id>.<host>\nA file of root with the user, the job "
-        "directory and the staging directory of a traced job, for the "
-        "epilog.\n.TP\n.I "
-        "/etc/slurm/plugstack.conf.d/dftrace.conf\nThe line that begins with "
-        "optional.");
-    (void)puts (see_also);
+    puts (".SH KEYS OF THE SITE\nSee dftrace.conf(5).\n.SH FILES\n.TP\n.I "
+          "<state_dir>/<job id>.<host>\nA file of root with the user, the job "
+          "directory and the staging directory of a traced job, for the "
+          "epilog.\n.TP\n.I "
+          "/etc/slurm/plugstack.conf.d/dftrace.conf\nThe line that begins with "
+          "optional.");
+    puts (see_also);
 }
 
 /* ---- `dftrace help views`, `where`, `columns` and `rules` ---- */
 
 static void help_views (void)
 {
-    (void)puts ("Tables of dftrace analyze --view VIEW:\n");
+    puts ("Tables of dftrace analyze --view VIEW:\n");
     for (int v = 0; v < VIEW_COUNT; v++)
-        (void)printf ("  %-14s %s\n", view_table[v].word,
-                      view_table[v].heading);
-    (void)puts ("\nViews that are no tables in DIR/tables:\n");
-    (void)puts ("  event          the events themselves, the longest first");
-    (void)puts (
-        "  tree           regions inside each other, with the calls under "
-        "them");
-    (void)puts (
-        "\nKeys of --by KEY[,KEY] and --view KEY[,KEY]: events grouped by "
-        "them\n");
+        printf ("  %-14s %s\n", view_table[v].word, view_table[v].heading);
+    puts ("\nViews that are no tables in DIR/tables:\n");
+    puts ("  event          the events themselves, the longest first");
+    puts ("  tree           regions inside each other, with the calls under "
+          "them");
+    puts ("\nKeys of --by KEY[,KEY] and --view KEY[,KEY]: events grouped by "
+          "them\n");
     for (int k = 0; k < GROUP_KEYS; k++)
-        (void)printf ("  %-14s %s\n", group_key_table[k].word,
-                      group_key_table[k].help);
-    (void)printf ("  %-14s %s\n", "arg.NAME",
-                  "what a region says of itself: its argument NAME");
-    (void)printf ("  %-14s %s\n", "COLUMN",
-                  "columns of dftrace help where: name, errno, pid, offset");
-    (void)printf ("  %-14s %s\n", "interval(TIME)",
-                  "interval with its length: interval(1s)");
-    (void)printf ("  %-14s %s\n", "log2(COLUMN)",
-                  "numbers from a power of two to the next: log2(size)");
-    (void)printf ("  %-14s %s\n", "bin(COLUMN, W)",
-                  "numbers from a multiple of W to the next: bin(dur, 1ms)");
-    (void)puts ("\nMeasures of --show, separated by commas:\n");
+        printf ("  %-14s %s\n", group_key_table[k].word,
+                group_key_table[k].help);
+    printf ("  %-14s %s\n", "arg.NAME",
+            "what a region says of itself: its argument NAME");
+    printf ("  %-14s %s\n", "COLUMN",
+            "columns of dftrace help where: name, errno, pid, offset");
+    printf ("  %-14s %s\n", "interval(TIME)",
+            "interval with its length: interval(1s)");
+    printf ("  %-14s %s\n", "log2(COLUMN)",
+            "numbers from a power of two to the next: log2(size)");
+    printf ("  %-14s %s\n", "bin(COLUMN, W)",
+            "numbers from a multiple of W to the next: bin(dur, 1ms)");
+    puts ("\nMeasures of --show, separated by commas:\n");
     for (int i = 0; i < SHOW_WHATS; i++)
-        (void)printf ("  %s%-*s %s\n", show_table[i].word,
-                      14 - (int)strlen (show_table[i].word),
-                      show_table[i].of ? "(COLUMN)" : "", show_table[i].help);
-    (void)printf ("  %-14s %s\n", "pN(COLUMN)",
-                  "quantile, exactly: p50, p99, p99.9; the value of rank "
-                  "N/100 * count");
+        printf ("  %s%-*s %s\n", show_table[i].word,
+                14 - (int)strlen (show_table[i].word),
+                show_table[i].of ? "(COLUMN)" : "", show_table[i].help);
+    printf ("  %-14s %s\n", "pN(COLUMN)",
+            "quantile, exactly: p50, p99, p99.9; the value of rank "
+            "N/100 * count");
 }
 
 /* --- conditions ----------------------------------------------------------- */
@@ -655,90 +644,89 @@ static void help_where_row (const struct where_column_info *c)
         [WHERE_BYTES] = "bytes", [WHERE_TIME] = "time",
         [WHERE_ERRNO] = "error", [WHERE_ANY] = "any"};
 
-    (void)printf ("  %-10s %-7s %s\n", c->word, types[c->type], c->help);
+    printf ("  %-10s %-7s %s\n", c->word, types[c->type], c->help);
 }
 
 static void help_where (void)
 {
-    (void)puts (
-        "Conditions of --where, of dftrace analyze and export:\n\n"
-        "  --where 'dur > 10ms and size >= 1M and file ~ \"*.bin\"'\n"
-        "  --where 'class = read and ret < size and not (rank in (0, 4))'\n"
-        "  --where 'errno = ENOENT or arg.step = 3'\n"
-        "\n"
-        "  = != < <= > >=   a number with its unit, another column, a text\n"
-        "  ~ !~             a shell pattern, case ignored; of a path without "
-        "a / in it:\n"
-        "                   of one component of the path\n"
-        "  =~               a regular expression (POSIX, extended)\n"
-        "  in (A, B)        one of these; not in (A, B)\n"
-        "  has(COLUMN)      the event has a value there\n"
-        "  and or not ( )   also && || !\n"
-        "\n"
-        "Times: ns us ms s min h. Bytes: K M G T and KiB are powers of 1024, "
-        "kB MB GB of\n1000. A text with blanks stands in quotes. After = and "
-        "!= a word without quotes is\na list of patterns (name=read,write), "
-        "of numbers a list of ranges (rank=0-3,\ntime=2-); in quotes it is "
-        "exactly that text. An event that does not have a value\nfulfils no "
-        "condition on it; != and !~ are the contrary of = and ~. Several "
-        "--where\nhave to hold all.\n\nColumns:\n");
+    puts ("Conditions of --where, of dftrace analyze and export:\n\n"
+          "  --where 'dur > 10ms and size >= 1M and file ~ \"*.bin\"'\n"
+          "  --where 'class = read and ret < size and not (rank in (0, 4))'\n"
+          "  --where 'errno = ENOENT or arg.step = 3'\n"
+          "\n"
+          "  = != < <= > >=   a number with its unit, another column, a text\n"
+          "  ~ !~             a shell pattern, case ignored; of a path without "
+          "a / in it:\n"
+          "                   of one component of the path\n"
+          "  =~               a regular expression (POSIX, extended)\n"
+          "  in (A, B)        one of these; not in (A, B)\n"
+          "  has(COLUMN)      the event has a value there\n"
+          "  and or not ( )   also && || !\n"
+          "\n"
+          "Times: ns us ms s min h. Bytes: K M G T and KiB are powers of 1024, "
+          "kB MB GB of\n1000. A text with blanks stands in quotes. After = and "
+          "!= a word without quotes is\na list of patterns (name=read,write), "
+          "of numbers a list of ranges (rank=0-3,\ntime=2-); in quotes it is "
+          "exactly that text. An event that does not have a value\nfulfils no "
+          "condition on it; != and !~ are the contrary of = and ~. Several "
+          "--where\nhave to hold all.\n\nColumns:\n");
     for (int c = 0; c < WHERE_COLUMNS; c++)
-        if (where_column_taken ((enum where_column)c))
-            help_where_row (where_column_info ((enum where_column)c));
+        if (where_column_taken (c))
+            help_where_row (where_column_info (c));
     help_where_row (where_column_info (WHERE_argument));
 }
 
 /* One view: its columns with their units. */
 static void help_columns_of (enum view v)
 {
-    (void)printf ("%s, %s.csv: a row is %s\n", view_table[v].word,
-                  view_table[v].file, view_table[v].help);
+    printf ("%s, %s.csv: a row is %s\n", view_table[v].word, view_table[v].file,
+            view_table[v].help);
     for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
         if (!c->joined)
-            (void)printf ("  %-21s%s%s%s %s\n", c->name, c->unit[0] ? " " : "",
-                          c->unit, c->unit[0] ? "," : "", c->help);
-    (void)putchar ('\n');
+            printf ("  %-21s%s%s%s %s\n", c->name, c->unit[0] ? " " : "",
+                    c->unit, c->unit[0] ? "," : "", c->help);
+    putchar ('\n');
 }
 
 static void help_columns_top (void)
 {
-    (void)puts (
+    puts (
         "top --format jsonl: members of a line; sums are of the interval, over "
         "all threads");
     for (int i = 0; i < TOP_COLUMN_COUNT; i++) {
         const struct top_column_info *c = &top_column_table[i];
 
-        (void)printf ("  %-21s%s%s%s %s\n", c->name, c->unit[0] ? " " : "",
-                      c->unit, c->unit[0] ? "," : "", c->help);
+        printf ("  %-21s%s%s%s %s\n", c->name, c->unit[0] ? " " : "", c->unit,
+                c->unit[0] ? "," : "", c->help);
     }
-    (void)putchar ('\n');
+    putchar ('\n');
 }
 
 static void help_columns (void)
 {
-    (void)puts ("Columns of the tables of dftrace analyze, the same in text, "
-                "CSV, JSON and SQLite:\n");
+    puts ("Columns of the tables of dftrace analyze, the same in text, "
+          "CSV, JSON and SQLite:\n");
     for (int v = 0; v < VIEW_COUNT; v++)
-        help_columns_of ((enum view)v);
+        help_columns_of (v);
     help_columns_top ();
 }
 
 static void help_rule (const struct insight_info *r)
 {
-    (void)printf ("%s: %s\n    %s / %s %s %g", r->name, r->finding, r->what_a,
-                  r->what_b, r->below ? "below" : "above", r->limit);
+    printf ("%s: %s\n    %s / %s %s %g", r->name, r->finding, r->what_a,
+            r->what_b, r->below ? "below" : "above", r->limit);
     if (!r->costs)
-        (void)printf (", critical %g", r->critical);
-    (void)printf ("; from view %s.\n    Try: %s.\n", r->from, r->advice);
+        printf (", critical %g", r->critical);
+    printf ("; from view %s.\n    Try: %s.\n", r->from, r->advice);
 }
 
 static void help_rules (void)
 {
-    (void)puts ("Rules of dftrace analyze --view insight: a finding when a / b "
-                "is beyond the limit.\nIt is critical when mending it could "
-                "save 10 % of the job's time, a warning from\n1 %, minor below "
-                "that; a rule about the numbers is critical beyond its second "
-                "limit.\n");
+    puts ("Rules of dftrace analyze --view insight: a finding when a / b "
+          "is beyond the limit.\nIt is critical when mending it could "
+          "save 10 % of the job's time, a warning from\n1 %, minor below "
+          "that; a rule about the numbers is critical beyond its second "
+          "limit.\n");
     for (int i = 0; i < INSIGHT_COUNT; i++)
         help_rule (&insight_table[i]);
 }
@@ -781,11 +769,10 @@ static void help_measured (const char *rule)
 
     for (size_t i = 0; i < sizeof (measured) / sizeof (measured[0]); i++)
         if (strcmp (measured[i].rule, rule) == 0)
-            (void)printf ("    Measured (fixes.py %s): %.2f s before, at most "
-                          "%.2f s told,\n    %.2f s after: %s.\n",
-                          measured[i].cause, measured[i].before,
-                          measured[i].told, measured[i].after,
-                          measured[i].change);
+            printf ("    Measured (fixes.py %s): %.2f s before, at most "
+                    "%.2f s told,\n    %.2f s after: %s.\n",
+                    measured[i].cause, measured[i].before, measured[i].told,
+                    measured[i].after, measured[i].change);
 }
 
 static const char *help_member (const struct ynode *n, const char *key)
@@ -827,7 +814,7 @@ static struct ytree *help_metrics (const char *job)
     struct ytree *t;
 
     if (path && access (path, F_OK) < 0 && access (job, W_OK) == 0)
-        (void)cmd_analyze (3, words);
+        cmd_analyze (3, words);
     t = path ? ytree_load (path, NULL) : NULL;
     free (path);
     return t;
@@ -844,23 +831,22 @@ static void help_found (const struct ynode *n, const char *job)
     double cost = help_number (n, "cost_s");
     char place[SUBJECT_PLACE], words[WORDS_MAX];
 
-    (void)printf ("    In %s: %s", job, help_member (n, "severity"));
+    printf ("    In %s: %s", job, help_member (n, "severity"));
     if (!isnan (cost))
-        (void)printf (", at most %s, %.3g %% of the job",
-                      value_words (words, cost, "s"),
-                      help_number (n, "cost_percent"));
-    (void)printf ("%s%s.\n", *subject ? ": " : "", subject);
+        printf (", at most %s, %.3g %% of the job",
+                value_words (words, cost, "s"),
+                help_number (n, "cost_percent"));
+    printf ("%s%s.\n", *subject ? ": " : "", subject);
     if (*finding_place (place, from, until, help_number (n, "processes"), pids))
-        (void)printf ("    When and where: %s.\n", place);
+        printf ("    When and where: %s.\n", place);
     if (*source)
-        (void)printf ("    Lines of the program: %s.\n", source);
-    (void)puts ("    Check it:");
+        printf ("    Lines of the program: %s.\n", source);
+    puts ("    Check it:");
     if (isnan (from) || !*pids)
         return;
-    (void)printf (
-        "      dftrace analyze --view event --where 'time >= %.3f and "
-        "time <= %.3f and process = %.*s' %s\n",
-        from, until + 0.001, (int)strcspn (pids, ","), pids, job);
+    printf ("      dftrace analyze --view event --where 'time >= %.3f and "
+            "time <= %.3f and process = %.*s' %s\n",
+            from, until + 0.001, (int)strcspn (pids, ","), pids, job);
 }
 
 /* One rule, with the rows of the bill whose time it is about. 0: there is none
@@ -879,15 +865,15 @@ static int help_rule_named (const char *name, const char *job)
         return 0;
     help_rule (&insight_table[i]);
     if (insight_table[i].parts >> BILL_other & 1)
-        (void)printf ("%sany row", comma);
+        printf ("%sany row", comma);
     for (int row = 0; row < BILL_other; row++)
         if (insight_table[i].parts >> row & 1 &&
             !(insight_table[i].parts >> BILL_other & 1)) {
-            (void)printf ("%s%s", comma, bill_table[row].title);
+            printf ("%s%s", comma, bill_table[row].title);
             comma = "; ";
         }
     if (insight_table[i].parts)
-        (void)puts (".");
+        puts (".");
     help_measured (name);
     if (!job)
         job = job_newest (newest) == 0 ? newest : "JOB";
@@ -895,13 +881,13 @@ static int help_rule_named (const char *name, const char *job)
     if ((found = help_finding (t, name)))
         help_found (found, job);
     else
-        (void)puts ("    Check it:");
+        puts ("    Check it:");
     ytree_destroy (t);
-    (void)printf ("      dftrace analyze --view insight %s\n"
-                  "      dftrace analyze --view %s %s\n"
-                  "    After a change: dftrace compare %s AFTER.\n"
-                  "    Its cost, and when to ignore it: doc/findings.md.\n",
-                  job, insight_table[i].from, job, job);
+    printf ("      dftrace analyze --view insight %s\n"
+            "      dftrace analyze --view %s %s\n"
+            "    After a change: dftrace compare %s AFTER.\n"
+            "    Its cost, and when to ignore it: doc/findings.md.\n",
+            job, insight_table[i].from, job, job);
     return 1;
 }
 
@@ -917,16 +903,16 @@ static void put_class (enum call_class class)
 
         if (!info->name[0] || info->class != class)
             continue;
-        (void)fputs (comma, stdout);
+        fputs (comma, stdout);
         put_troff (info->name);
         comma = ", ";
     }
-    (void)puts (".");
+    puts (".");
 }
 
 static void help_trace_man (void)
 {
-    (void)printf (
+    printf (
         ".TH DFTRACE\\-TRACE 5 \"\" \"%s\" \"File Formats\"\n.SH NAME\n"
         "dftrace\\-trace \\- traces of dftrace, and the job directory they are "
         "in\n.SH DESCRIPTION\nA traced job leaves a job directory with its "
@@ -966,12 +952,11 @@ static void help_trace_man (void)
         ".SH CALLS\nThese calls are recorded, by class:\n",
         PACKAGE_STRING, SHARD_VERSION);
     for (int class = CALL_CLASS_READ; class <= CALL_CLASS_LAST; class ++) {
-        (void)printf (".TP\n.B %s\n",
-                      call_class_name ((enum call_class) class));
-        put_class ((enum call_class) class);
+        printf (".TP\n.B %s\n", call_class_name (class));
+        put_class (class);
     }
-    (void)puts (".SH SEE ALSO\n.BR dftrace (1), \" \" dftrace\\-analyze (1), "
-                "\" \" dftrace\\-merge (1)");
+    puts (".SH SEE ALSO\n.BR dftrace (1), \" \" dftrace\\-analyze (1), "
+          "\" \" dftrace\\-merge (1)");
 }
 
 /* ---- text -> man(7) ---- */
@@ -981,20 +966,20 @@ static void put_troff (const char *text)
 {
     for (; *text; text++) {
         if (*text == '-' || *text == '\\')
-            (void)fputs (*text == '-' ? "\\-" : "\\e", stdout);
+            fputs (*text == '-' ? "\\-" : "\\e", stdout);
         else
-            (void)putchar (*text);
+            putchar (*text);
         if (*text == ':' && text[1] && text[1] != ' ')
-            (void)fputs ("\\:", stdout); /* a list may be broken here */
+            fputs ("\\:", stdout); /* a list may be broken here */
     }
 }
 
 /* .TP with a bold term and a sentence, which gets its period here. */
 static void put_item (const char *term, const char *text)
 {
-    (void)fputs (".TP\n.B ", stdout);
+    fputs (".TP\n.B ", stdout);
     put_troff (term);
-    (void)putchar ('\n');
+    putchar ('\n');
     put_troff (text);
-    (void)fputs (".\n", stdout);
+    fputs (".\n", stdout);
 }

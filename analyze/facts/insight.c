@@ -1315,17 +1315,15 @@ char *insights_nothing (char text[INSIGHT_WORDS], const struct summary *s)
     double io = insights_io (s), left = insights_unexplained (s);
 
     if (io >= IO_MATTERS)
-        (void)snprintf (text, INSIGHT_WORDS,
-                        "%.1f %% of the job is I/O, none of it known to hold "
-                        "up the job.",
-                        io);
+        snprintf (text, INSIGHT_WORDS,
+                  "%.1f %% of the job is I/O, none of it known to hold "
+                  "up the job.",
+                  io);
     else if (left > UNEXPLAINED_MATTERS)
-        (void)snprintf (
-            text, INSIGHT_WORDS,
-            "No I/O that was seen costs more than 1 %% of the job.");
+        snprintf (text, INSIGHT_WORDS,
+                  "No I/O that was seen costs more than 1 %% of the job.");
     else
-        (void)snprintf (
-            text, INSIGHT_WORDS, "%s costs more than 1 %% of the job.",
-            s->untraced ? "Nothing that was traced" : "Nothing here");
+        snprintf (text, INSIGHT_WORDS, "%s costs more than 1 %% of the job.",
+                  s->untraced ? "Nothing that was traced" : "Nothing here");
     return text;
 }

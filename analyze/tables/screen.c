@@ -515,9 +515,9 @@ static void screen_find_module (char module[SUBJECT_MAX], const char *program)
 
     module[0] = '\0';
     if (m)
-        (void)snprintf (module, SUBJECT_MAX, "%s", m + 4);
+        snprintf (module, SUBJECT_MAX, "%s", m + 4);
     else if (n > 3 && strcmp (program + n - 3, ".py") == 0)
-        (void)snprintf (module, SUBJECT_MAX, "%.*s", (int)n - 3, program);
+        snprintf (module, SUBJECT_MAX, "%.*s", (int)n - 3, program);
 }
 
 /* The means to show it: a layer, or lines of trace points. */
@@ -789,8 +789,8 @@ static void screen_put_cost (struct screen *s,
                      value_words (time, ns / 1e9, "s"));
 
     if (cost_table[row].moves && n->bytes)
-        (void)snprintf (all + at, sizeof (all) - (size_t)at, " (%s)",
-                        value_words (bytes, n->bytes, "B"));
+        snprintf (all + at, sizeof (all) - (size_t)at, " (%s)",
+                  value_words (bytes, n->bytes, "B"));
     screen_flow (s, all, first);
 }
 
@@ -1146,10 +1146,10 @@ static void screen_put_line (FILE *out, const char *text, int head, int colors)
     if (head)
         n = (int)strlen (text);
     if (colors)
-        (void)fprintf (out, "%s%.*s%s%s\n", terminal_begin (style), n, text,
-                       terminal_end (style), text + n);
+        fprintf (out, "%s%.*s%s%s\n", terminal_begin (style), n, text,
+                 terminal_end (style), text + n);
     else
-        (void)fprintf (out, "%s\n", text);
+        fprintf (out, "%s\n", text);
 }
 
 void screen_print (const struct result *r, FILE *out)

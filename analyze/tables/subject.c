@@ -351,8 +351,8 @@ char *finding_source (char text[SUBJECT_SOURCES],
             n = source_add (text, n, &report, whole);
     }
     if (found > SOURCES_NAMED)
-        (void)snprintf (text + n, SUBJECT_SOURCES - n, " and %zu more",
-                        found - SOURCES_NAMED);
+        snprintf (text + n, SUBJECT_SOURCES - n, " and %zu more",
+                  found - SOURCES_NAMED);
     return text;
 }
 
@@ -431,8 +431,8 @@ char *finding_place (char text[SUBJECT_PLACE],
     if (processes > (double)named)
         FORMAT (more, " and %.0f more", processes - (double)named);
     if (*pids)
-        (void)snprintf (text + n, SUBJECT_PLACE - n, "%s%s%s", n ? "; " : "",
-                        pids, more);
+        snprintf (text + n, SUBJECT_PLACE - n, "%s%s%s", n ? "; " : "", pids,
+                  more);
     return text;
 }
 

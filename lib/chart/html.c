@@ -66,7 +66,7 @@ void html_text (FILE *out, const char *text)
             !escape_is_plain (c))
             e = "\xef\xbf\xbd";
         if (e)
-            (void)fputs (e, out);
+            fputs (e, out);
         else
             (void)fwrite (p, 1, n, out);
         p += n ? n : 1;
@@ -180,8 +180,7 @@ static void html_script_digest (FILE *out)
         memcpy (three, hex + i, n);
         bits = strtoul (three, NULL, 16);
         for (size_t k = 0; k < 4; k++)
-            (void)fputc (k <= n / 2 ? letter[bits >> (18 - 6 * k) & 63] : '=',
-                         out);
+            fputc (k <= n / 2 ? letter[bits >> (18 - 6 * k) & 63] : '=', out);
     }
 }
 

@@ -194,7 +194,7 @@ int notrace_is_small (int job, uint64_t shards, uint64_t bytes)
         size += st.st_size;
     }
     if (d)
-        (void)closedir (d);
+        closedir (d);
     return found > 0 && found < shards && size < bytes && nodes <= 1;
 }
 

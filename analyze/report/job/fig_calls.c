@@ -122,7 +122,7 @@ static int octaves_labels (struct octave_cells *x, const struct octaves *o)
         if (o->factor < 1 && from < 1e-6)
             FORMAT (words, "%.3g ns", from * 1e9);
         else
-            (void)value_words (words, from, o->unit);
+            value_words (words, from, o->unit);
         x->label[i] = text_format ("%s%s", octave ? "" : "0, ", words);
         if (!x->label[i])
             return -1;
@@ -632,7 +632,7 @@ static void figtree_draw (FILE *out, struct figtree *f)
         if (f->tree->node[n].depth > f->depth)
             f->depth = f->tree->node[n].depth;
         if (n != CALLTREE_ROOT)
-            (void)figtree_series (f, calltree_label (f->tree, n));
+            figtree_series (f, calltree_label (f->tree, n));
     }
     legend = (struct legend){&figtree_chart, 0,       CHART_WIDTH,
                              FIGTREE_LEGEND, f->name, f->categories};

@@ -462,8 +462,8 @@ const struct scan_rows *jobrows_shown (const struct jobscan *s)
 void jobrows_say (FILE *out, const struct scan_rows *rows)
 {
     if (rows->count < rows->all)
-        (void)fprintf (out, " %zu of %zu %s: %s.", rows->count, rows->all,
-                       rows->what, rows->by);
+        fprintf (out, " %zu of %zu %s: %s.", rows->count, rows->all, rows->what,
+                 rows->by);
 }
 
 /* --- figures over time of a job that has a profile --------------------------
