@@ -96,8 +96,13 @@ static int nodes_find (struct doctor *d, struct nodes *n)
 {
     char partition[256];
     const char *argv[] = {
-        "sh", "-c",      "sinfo -h -N -o '%N %t %E' ${1:+-p \"$1\"} | sort -u",
-        "sh", partition, NULL};
+        "sh",
+        "-c",
+        "nodes=$(sinfo -h -N -o '%N %t %E' ${1:+-p \"$1\"}); rc=$?; "
+        "echo \"$nodes\" | sort -u; exit $rc",
+        "sh",
+        partition,
+        NULL};
 
     (void)snprintf (partition, sizeof (partition), "%s",
                     d->partition ? d->partition : "");

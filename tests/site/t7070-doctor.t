@@ -82,8 +82,12 @@ END
 preload=$tmp/lib/libdftrace_preload.so state_dir=$state command=$dftrace"
     echo "$line" >plugstack.conf
 }
+: >all # that doctor said
 doctor() {
-    "$dftrace" doctor "$@" >out 2>&1
+    local rc=0
+    "$dftrace" doctor "$@" >out 2>&1 || rc=$?
+    cat out >>all
+    return $rc
 }
 # sick STATUS REGEX WHAT [OPTION…]: then the site is healthy again.
 sick() {
@@ -125,7 +129,8 @@ ok "no scontrol: no fault" no_slurm "$tmp/lib/libdftrace_preload.so"
 like "$(xargs <out)" "^note no scontrol in PATH: .*ok a program of this host is traced, its trace is read$" \
     "no scontrol: the local installation is tried"
 exits 1 "no scontrol, no library: a fault" no_slurm "$tmp/lib/nothing.so"
-like "$(cat out)" "BAD .*nothing.so: No such file" "no scontrol, no library: the cause"
+like "$(cat out)" "BAD +dftrace run: .*nothing.so: No such file" "no scontrol, no library: the cause"
+cat out >>all
 echo 1 >scontrol.status
 echo "slurm_load_ctl_conf error: Unable to contact slurm controller" >config
 sick 1 "BAD .*Unable to contact.*does slurmctld answer" "no slurmctld"
@@ -151,6 +156,12 @@ sed -i '/PlugStackConfig/s/=.*/= (null)/' config
 sick 1 "BAD +/etc/slurm/plugstack.conf: " "no PlugStackConfig: the usual one" --no-job
 rm plugstack.conf
 sick 1 "plugstack.conf: cannot be read: make it" "no plugstack.conf"
+echo "optional /nothing/other.so" >plugstack.conf
+sick 1 "BAD .*plugstack.conf: no line names dftrace.so: link" "a plugstack.conf without our line"
+echo "$line" >>plugstack.conf
+sick 1 "BAD +2 lines name dftrace.so: keep one" "two of our lines"
+echo "${line/command=*/command=/nothing}" >plugstack.conf
+sick 1 "BAD +/nothing: No such file.*would be lost: set command=" "a command that is not there"
 echo "required ${line#* }" >plugstack.conf
 sick 1 "BAD .*the plugin is .required.*drains" "required"
 echo "optional /nothing/dftrace.so" >plugstack.conf
@@ -191,6 +202,8 @@ one_line "Slurm drained n2,n3 for an error of Epilog: mend it, then scontrol upd
     "nodes that an epilog drained before"
 # sinfo is asked again when the test job has ended
 cp bin/sinfo bin/sinfo.first
+printf '#!/bin/sh\necho slurm_load_node: nonsense\nexit 1\n' >bin/sinfo
+sick 1 "BAD +sinfo: slurm_load_node: nonsense" "no answer of sinfo"
 printf '%s\n' '#!/bin/sh' "[ -e $tmp/ended ] && reason='drng Epilog error' || reason='idle none'" \
     "sed \"s/idle.*/\$reason/\" $tmp/nodes" >bin/sinfo
 printf 'n1 idle none\n' >nodes
@@ -214,6 +227,13 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o noexec,size=32m none noexec 2>/dev/nu
     truncate -s -4096 noexec/fill # less than a trace needs
     echo "$line log_root=$tmp/noexec" >plugstack.conf
     one_line "log_root .*noexec.* (is full|nothing can be written there: No space)" "a full log root" --no-job
+    mount -o remount,ro noexec
+    echo "$line log_root=$tmp/noexec/jobs" >plugstack.conf
+    sick 1 "BAD +log_root .*noexec: Read-only file system for .*: make it, mode 1777" "a log root that is read-only" --no-job
+    mount -t tmpfs -o nr_inodes=2 none noexec && at_exit "umount '$tmp/noexec'"
+    : >noexec/last
+    echo "$line log_root=$tmp/noexec" >plugstack.conf
+    sick 1 "BAD +log_root .*noexec has no inode left: remove" "a log root without inodes" --no-job
     if unshare -m sh -c 'mount --make-rprivate / && mount -t proc -o hidepid=2 proc /proc' 2>/dev/null; then
         ok "a /proc with hidepid is no fault" unshare -m sh -c \
             'mount --make-rprivate / && mount -t proc -o hidepid=2 proc /proc && exec "$@"' sh "$dftrace" doctor
@@ -225,7 +245,12 @@ else
         skip "no file system can be mounted" "$name: one line"
         skip "no file system can be mounted" "$name: its cause and cure"
     done
+    for name in "a log root that is read-only" "a log root without inodes"; do
+        skip "no file system can be mounted" "$name"
+        skip "no file system can be mounted" "$name: says so"
+    done
     skip "no file system can be mounted" "a /proc with hidepid is no fault"
+    unmounted=yes
 fi
 # Free blocks say nothing of a quota.
 mkdir quota.disk
@@ -320,6 +345,12 @@ chmod 755 lib/libdftrace_preload.so
 ln -s "$tmp/state" statelink
 echo "${line/state_dir=$state/state_dir=$tmp/statelink}" >plugstack.conf
 sick 1 "BAD .*statelink: must be root's" "a state directory that is a link"
+echo "${line/state_dir=$state/state_dir=$tmp/no/state}" >plugstack.conf
+sick 1 "BAD .*no/state: No such file.*slurmstepd must be able to make it" "a state directory that cannot be made"
+mkdir none
+for p in sh cat; do ln -s "$(command -v $p)" none/; done
+odd n2 "PATH=$tmp/none"
+sick 1 "BAD +nodes n2, n3: scontrol: not found" "no scontrol on two nodes"
 echo "sampel = 3" >dftrace.conf
 sick 1 "BAD .*dftrace.conf.*sample" "an unknown key"
 echo "finish = lager" >dftrace.conf
@@ -371,6 +402,22 @@ echo "srun: error: Unable to allocate resources: nonsense" >srun.error
 sick 1 "BAD +test job: .*Unable to allocate" "the test job does not run"
 echo n3 >lost
 sick 1 "BAD +test job: no trace of n3: see slurmd" "a node without a trace"
+
+# Each fault that doctor has words for was planted above and is a row of the page.
+faults() {
+    cat "$top_srcdir"/cli/cmd_doctor.c "$top_srcdir"/cli/doctor/*.c | tr '\n' ' ' |
+        grep -oE 'finding_bad \( *("([^"\\]|\\.)*" *)+' |
+        sed -E 's/^finding_bad \( *"//; s/" +"//g; s/" *$//; s/%(\.\*)?[a-z]+/…/g' | grep '[a-z]' |
+        if [ "${unmounted-}" ]; then grep -v 'noexec\|log_root …: …'; else cat; fi
+}
+cmp_num "$(faults | wc -l)" -ge 36 "doctor has words for its faults"
+is "$(faults | while IFS= read -r words; do
+    words=$(sed 's/[][().*?+|^$\\]/\\&/g; s/…/.*/g' <<<"$words")
+    grep -qE "^BAD +(nodes? [^:]*: |n[0-9, n]*: )?$words\$" all || echo "$words"
+done)" "" "each was planted"
+is "$(faults | while IFS= read -r words; do
+    grep -qF "| \`\` ${words//|/\\|} \`\` |" "$top_srcdir/doc/admin.md" || echo "$words"
+done)" "" "each is a row of doc/admin.md"
 exits 2 "no such option" "$dftrace" doctor --nodez 3
 exits 2 "no number" "$dftrace" doctor --nodes many
 
