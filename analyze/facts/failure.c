@@ -514,23 +514,19 @@ static char *endfile_with_throttled (const char *old,
 }
 
 /* The counts of the text of a job.json -> what they have grown by. 0: it has
- * none, or the smallest limit of this process's cgroups is another one. */
+ * none, or the smallest limit of this process's cgroups is that of another. */
 static int endfile_throttled (const char *text, struct cpulimits *now)
 {
-    static const char limit[] = ",\n  \"cpu_limit\": ";
     static const char counts[] = ",\n  \"" JOBDIR_THROTTLED "\": [";
-    const char *l = strstr (text, limit), *c = l ? strstr (l, counts) : NULL;
+    const char *c = strstr (text, counts);
     struct cpulimits then = {.counts = 1};
-    uint64_t whole, part;
 
     if (!c ||
-        sscanf (l + sizeof (limit) - 1, "%" SCNu64 ".%3" SCNu64, &whole,
-                &part) != 2 ||
-        sscanf (c + sizeof (counts) - 1, "%" SCNu64 ", %" SCNu64,
-                &then.throttled, &then.periods) != 2)
+        sscanf (c + sizeof (counts) - 1, "%" SCNu64 ", %" SCNu64 ", %" SCNu64,
+                &then.throttled, &then.periods, &then.group) != 3)
         return 0;
     cpulimits_read (now);
-    return now->limit == whole * 1000 + part && cpulimits_growth (now, &then);
+    return cpulimits_growth (now, &then);
 }
 
 int endfile_write_throttled (const char *dir, struct errtext *err)

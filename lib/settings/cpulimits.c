@@ -84,13 +84,16 @@ static void cgroup_counts (struct cpulimits *l, const char *dir, int version)
 {
     char text[CGROUP_BYTES], *stat = cgroup_text (text, dir, "/cpu.stat");
     uint64_t periods, time;
+    struct stat st;
 
-    l->counts = cgroup_count (stat, "nr_throttled", &periods) == 0 &&
+    l->counts = lstat (dir, &st) == 0 &&
+                cgroup_count (stat, "nr_throttled", &periods) == 0 &&
                 cgroup_count (stat,
                               version == CGROUP_V2 ? "throttled_usec"
                                                    : "throttled_time",
                               &time) == 0;
     if (l->counts) {
+        l->group = st.st_ino;
         l->periods = periods;
         l->throttled = version == CGROUP_V2 ? time : time / 1000;
     }
@@ -173,7 +176,7 @@ void cpulimits_read (struct cpulimits *l)
 
 int cpulimits_growth (struct cpulimits *end, const struct cpulimits *start)
 {
-    end->counts = end->counts && start->counts &&
+    end->counts = end->counts && start->counts && end->group == start->group &&
                   end->periods >= start->periods &&
                   end->throttled >= start->throttled;
     if (!end->counts)

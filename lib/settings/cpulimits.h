@@ -11,6 +11,7 @@ struct cpulimits {
     unsigned allowed;   /* processors of the affinity; 0 not known */
     uint64_t limit;     /* thousandths of a processor; 0 none is known */
     int counts;         /* are these known? */
+    uint64_t group;     /* inode of its directory, which no other group has */
     uint64_t periods;   /* in which it was throttled */
     uint64_t throttled; /* us, added up over processors */
 };

@@ -572,9 +572,11 @@ out_job (struct out *o, const struct settings *s, const struct jobinfo *job)
         out_text (o, ",\n  \"cpu_limit\": %" PRIu64 ".%03" PRIu64,
                   job->limits.limit / 1000, job->limits.limit % 1000);
         if (job->limits.counts)
-            out_text (
-                o, ",\n  \"" JOBDIR_THROTTLED "\": [%" PRIu64 ", %" PRIu64 "]",
-                job->limits.throttled, job->limits.periods);
+            out_text (o,
+                      ",\n  \"" JOBDIR_THROTTLED "\": [%" PRIu64 ", %" PRIu64
+                      ", %" PRIu64 "]",
+                      job->limits.throttled, job->limits.periods,
+                      job->limits.group);
     }
     out_text (o, ",\n  \"settings\": {");
     settings_export (s, out_setting, &so);

@@ -29,6 +29,8 @@ static void version2 (const char *max, const char *stat)
 
 static void test_version2 (void **state)
 {
+    uint64_t group;
+
     make ("root");
     make ("root/job");
     make ("root/job/step");
@@ -51,8 +53,14 @@ static void test_version2 (void **state)
     look ("0::/job/step\n");
     assert_int_equal (l.limit, 333); /* a limit of the parent */
     assert_int_equal (l.periods, 7);
+    group = l.group;
     look ("0::/job/step/gone\n");
     assert_int_equal (l.limit, 333);
+    assert_true (group && l.group == group);
+    scratch_file ("root/job/step/cpu.max", "33300 100000\n");
+    look ("0::/job/step\n");
+    assert_int_equal (l.limit, 333); /* the same limit, of another group */
+    assert_true (l.group != group);
 
     version2 ("1 1000000\n", "usage_usec 9\n");
     look ("0::/job/step\n");
@@ -111,6 +119,9 @@ static void test_growth (void **state)
     assert_true (cpulimits_growth (&end, &start));
     assert_int_equal (end.periods, 3);
     assert_int_equal (end.throttled, 30);
+    assert_false (cpulimits_growth (&end, &start)); /* it cannot be */
+    end = (struct cpulimits){
+        .counts = 1, .group = 2, .periods = 5, .throttled = 80};
     assert_false (cpulimits_growth (&end, &start)); /* another cgroup */
     end = (struct cpulimits){.counts = 0};
     assert_false (cpulimits_growth (&end, &start));
