@@ -23,6 +23,7 @@
 #include "lib/settings/notrace.h"
 #include "lib/settings/preloads.h"
 #include "lib/settings/settings.h"
+#include "lib/settings/taskenv.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -306,6 +307,11 @@ static void run_set_variable (void *cookie, const char *name, const char *value)
     setenv (name, value, 1);
 }
 
+static int run_set_list (void *cookie, const char *name, const char *value)
+{
+    return setenv (name, value, 1);
+}
+
 /* path becomes the first element of the list in variable; what others preload
  * sees the calls after us. */
 static void
@@ -322,6 +328,7 @@ set_first (const char *variable, const char *path, const char *separators)
 
 static void run_set_environment (void *cookie)
 {
+    const struct taskenv lists = {settings_environ, run_set_list, NULL};
     const struct run *r = cookie;
     char path[PATH_MAX];
     enum program_kind kind = runpreload_look (r->command, r->noexec, path);
@@ -332,6 +339,8 @@ static void run_set_environment (void *cookie)
                           r->python);
         set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
     }
+    if (r->settings.container_bind)
+        (void)taskenv_bind (&lists, r->preload, r->dir);
     if (!r->noexec && runpreload_may (kind))
         runpreload_set (r->preload, r->settings.layers);
     run_note_program (r, path, kind);

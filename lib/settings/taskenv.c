@@ -198,23 +198,34 @@ static void emit_node (struct emitter *e, const char *node)
         emit (e, setting_info (SETTING_ID_node)->env, node);
 }
 
-/* Add our directories to the bind list of Apptainer, and keep what it has. */
+/* Add our directories to a bind list, and keep what it has. */
 static void emit_bind (struct emitter *e,
-                       const struct plan *p,
+                       const char *preload,
                        const char *dir,
                        const char *variable)
 {
     static char list[TASKENV_LIST_MAX + 3 * SETTING_TEXT_MAX];
     const char *old = e->env->get (e->env->cookie, variable);
-    const char *slash = strrchr (p->settings.preload, '/');
-    int n = (int)(slash ? slash - p->settings.preload : 0);
+    const char *slash = strrchr (preload, '/');
+    int n = (int)(slash ? slash - preload : 0);
 
     if (n == 0 || (old && strstr (old, dir)) || strpbrk (dir, ",:") ||
-        strpbrk (p->settings.preload, ",:"))
+        strpbrk (preload, ",:"))
         return;
     FORMAT (list, "%s%s%.*s:%.*s:ro,%s", old ? old : "", old && *old ? "," : "",
-            n, p->settings.preload, n, p->settings.preload, dir);
+            n, preload, n, preload, dir);
     emit (e, variable, list);
+}
+
+int taskenv_bind (const struct taskenv *env,
+                  const char *preload,
+                  const char *dir)
+{
+    struct emitter e = {env, 0};
+
+    emit_bind (&e, preload, dir, "APPTAINER_BIND");
+    emit_bind (&e, preload, dir, "SINGULARITY_BIND");
+    return e.failed ? -1 : 0;
 }
 
 static int start_step (void *cookie)
@@ -278,11 +289,8 @@ int taskenv_compose (const struct taskenv *env,
     emit_node (&e, made->node);
     emit_stage (&e, made->stage);
     emit_output (&e, p);
-    if (p->settings.container_bind) {
-        emit_bind (&e, p, dir, "APPTAINER_BIND");
-        emit_bind (&e, p, dir, "SINGULARITY_BIND");
-    }
-    if (e.failed) {
+    if (e.failed || (p->settings.container_bind &&
+                     taskenv_bind (env, p->settings.preload, dir) < 0)) {
         errno = ENOMEM;
         return errf (err, "environment: Slurm did not take it");
     }

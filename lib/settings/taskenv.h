@@ -14,8 +14,6 @@
 
 /* -- a plan -> directories, and the environment of a task -- */
 
-/* -- a plan -> directories, and the environment of a task -- */
-
 /* The environment of the task. get: NULL and errno ENAMETOOLONG when the
  * variable is longer than TASKENV_LIST_MAX - 1. set: an empty environment
  * variable is not an unset one; value NULL unsets. -1 when it did not work. */
@@ -49,6 +47,12 @@ int taskenv_compose (const struct taskenv *env,
                      const struct jobinfo *job,
                      const struct taskenv_made *made,
                      struct errtext *err);
+
+/* Add the library's directory and dir to the bind lists of Apptainer and
+ * Singularity. -1: the environment did not take them. */
+int taskenv_bind (const struct taskenv *env,
+                  const char *preload,
+                  const char *dir);
 
 /* Both. */
 int taskenv_trace (const struct taskenv *env,

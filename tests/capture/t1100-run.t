@@ -83,6 +83,14 @@ is "$(cat out)" "$library:/no/other.so" "ours in front"
 exits 0 "a run in a run" $run -q -o i "$dftrace" run -q -o j sh -c 'echo "$LD_PRELOAD"'
 is "$(cat out)" "$library" "has ours once"
 
+# Bind lists of containers, for who asks for them.
+APPTAINER_BIND=/data exits 0 "container_bind" env DFTRACE_CONTAINER_BIND=1 \
+    $run -q -o binds sh -c 'echo "$APPTAINER_BIND $SINGULARITY_BIND"'
+own=${library%/*}:${library%/*}:ro,$tmp/binds
+is "$(cat out)" "/data,$own $own" "adds the directories of the library and of the job"
+APPTAINER_BIND=/data exits 0 "without it" $run -q -o unbound sh -c 'echo "$APPTAINER_BIND $SINGULARITY_BIND"'
+is "$(cat out)" "/data " "the lists are the user's"
+
 # Signals.
 exits 137 "death by a signal" bash -c "$run -q -o k sh -c 'kill -9 \$\$'; exit \$?"
 cat >trap.sh <<'END'
