@@ -51,17 +51,13 @@ EXTRA_DIST += \
 	%D%/ask.md \
 	%D%/admin.md \
 	%D%/kernel.md \
-	%D%/net.md \
-	%D%/filesystems.md \
 	%D%/findings.md \
-	%D%/formats.md \
 	%D%/libraries.md \
 	%D%/profile.md \
 	%D%/start.md \
 	%D%/analysis.md \
 	%D%/peers.md \
 	%D%/performance.md \
-	%D%/python.md \
 	%D%/study.md \
 	%D%/preload.md
 

@@ -90,7 +90,7 @@ struct block_total {
     uint64_t direct_bytes, late_bytes, failed;
 };
 
-/* Calls and bytes of a peer (doc/net.md). */
+/* Calls and bytes of a peer (doc/waits.md). */
 #define PEER_TOTALS(X) \
     X (processes)      \
     X (connections)    \

@@ -34,11 +34,12 @@ said "odd things" "$python" "$scripts/readodd.py" "$tmp" "$tmp/direct.dft" \
 
 said "names, errors, documents" "$python" "$scripts/shown.py" "$tmp/direct"
 
-# The example at the top of doc/python.md.
-awk '/^    / { on = 1; print substr ($0, 5); next } on && NF { exit }' \
-    "$top_srcdir/doc/python.md" |
+# The first example of doc/ask.md in Python.
+awk '/^## From Python/ { here = 1 } !here { next }
+    /^    / { on = 1; print substr ($0, 5); next } on && NF { exit }' \
+    "$top_srcdir/doc/ask.md" |
     sed -e "s|dftrace/pretrain-4711|$tmp/direct|" -e '/polars/d' >"$tmp/doc.py"
-exits 0 "the example of doc/python.md" "$python" "$tmp/doc.py"
+exits 0 "the example of doc/ask.md" "$python" "$tmp/doc.py"
 is "$(grep -c '^t' "$tmp/doc.py")" 4 "it asks several things"
 
 # In a traced process an import must not load the analysis.

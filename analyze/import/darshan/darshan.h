@@ -5,7 +5,7 @@
  * A rank of which the log has a record is a process; what Darshan has added up
  * over all ranks is one, too, of no rank. Counters become rows of a profile
  * (profrows.h), segments of DXT events, by which the rows are then less:
- * nothing counts twice. doc/formats.md says which counter becomes what.
+ * nothing counts twice. doc/peers.md says which counter becomes what.
  */
 
 /* Design. A log of Darshan (analyze/import/darshan/) becomes a trace of ours

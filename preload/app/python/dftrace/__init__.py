@@ -13,7 +13,7 @@
     with ai.compute.forward: ...
 
 In a process that is not traced all of it does nothing. doc/app.md says more.
-dftrace.read ("job") opens a trace for questions: doc/python.md.
+dftrace.read ("job") opens a trace for questions: doc/ask.md.
 """
 
 # Of the analysis, which is loaded when one of these is used, and by no `*`.
