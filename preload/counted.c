@@ -176,6 +176,7 @@ void counted_forked (void)
     counted.ended = counted_this = (struct kernelio){0};
     counted.ends = counted.waits = 0;
     sums_forked ();
+    places_forked ();
 }
 
 /* --- threads and children ----------------------------------------------------
@@ -242,6 +243,7 @@ counted_write (const char *how, uint64_t late, int asks, int quiet)
                    sys_moved.written - counted.moved.written);
     if (quiet)
         put_quiet (&l);
+    places_put (&l);
     procline_end (&l);
     if (appendline (dir, &l, 0) < 0 && dir != job_dir)
         (void)appendline (job_dir, &l, 0);

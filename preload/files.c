@@ -4,11 +4,15 @@
  */
 #include "config.h"
 
+#include "lib/base/clock.h"
 #include "lib/base/sys.h"
+#include "lib/format/proclines.h"
 #include "lib/settings/paths.h"
 #include "preload/counted.h"
 #include "preload/fdmap.h"
 #include "preload/files.h"
+#include "preload/next.h"
+#include "preload/record/procinfo.h"
 #include "preload/record/recorder.h"
 #include "preload/program.h"
 #include "preload/wrap/fsfacts.h"
@@ -252,4 +256,165 @@ int filter_start_program (const char *exe,
 int filter_wants_program (const char *exe, size_t length)
 {
     return pathfilter_program (&filter, exe, length);
+}
+
+/* ---- where in the program a call came from -> words of its line ---- */
+
+enum {
+    PLACES = 12,       /* of a process */
+    PLACE_BYTES = 640, /* of their files' names */
+    PLACE_SLOTS = 64,  /* callers, by the part of an address that stays the
+                          same in each run */
+    PLACE_PAGE = 0xfff,
+    PLACE_WORDS = 64 /* bytes of a place beside its texts */
+};
+
+static SYS_EVENT struct {
+    uint32_t busy;
+    int wanted; /* 1: yes, -1: no; 0: nobody has asked */
+    uint32_t count, used;
+    uint32_t calls[PLACE_SLOTS];
+    struct place {
+        uintptr_t caller;
+        uint32_t series;
+        uint16_t at, length; /* of the name */
+        uint8_t kind;
+    } place[PLACES];
+    char text[PLACE_BYTES];
+} places;
+
+/* Programs and libraries of the system have no lines that their user could
+ * change. */
+static int place_is_system (const char *path, size_t n)
+{
+    static const char *const heads[] = {"/usr/", "/bin/", "/sbin/", "/lib"};
+    static const char local[] = "/usr/local/";
+
+    if (n >= sizeof (local) && memcmp (path, local, sizeof (local) - 1) == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof (heads) / sizeof (heads[0]); i++)
+        if (n > strlen (heads[i]) &&
+            memcmp (path, heads[i], strlen (heads[i])) == 0)
+            return 1;
+    return 0;
+}
+
+static int places_wanted (void)
+{
+    static const char python[] = "/python";
+    size_t n;
+    const char *exe;
+
+    if (!places.wanted) {
+        exe = procinfo_path (&n);
+        places.wanted = n && !place_is_system (exe, n) &&
+                                !memmem (exe, n, python, sizeof (python) - 1)
+                            ? 1
+                            : -1;
+    }
+    return places.wanted > 0;
+}
+
+static uint32_t place_series (const char *text, size_t n)
+{
+    uint32_t hash = 2166136261u;
+
+    for (size_t i = 0; i < n; i++)
+        if (text[i] < '0' || text[i] > '9')
+            hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash;
+}
+
+/* In one thread at a time. A text that another thread changed meanwhile does
+ * not count. */
+static void place_keep (const struct place *like, const char *text, uint32_t id)
+{
+    struct place *p = places.place;
+    struct place *end = p + places.count;
+
+    while (p < end && !(p->caller == like->caller && p->kind == like->kind &&
+                        p->series == like->series))
+        p++;
+    if (p < end || places.count == PLACES ||
+        like->length > PLACE_BYTES - places.used)
+        return;
+    *p = *like;
+    p->at = (uint16_t)places.used;
+    memcpy (places.text + p->at, text, like->length);
+    if (id && !names_valid (id))
+        return;
+    places.used += like->length;
+    places.count++;
+}
+
+void place_note (const void *caller, enum place_kind kind, uint32_t name)
+{
+    struct place p = {.caller = (uintptr_t)caller, .kind = (uint8_t)kind};
+    size_t n = 0;
+    const char *text = name ? names_text (name, &n, NULL) : "";
+    uint32_t hash = (uint32_t)((p.caller & PLACE_PAGE) + n) * 2654435761u;
+    uint32_t *calls = &places.calls[hash / (UINT32_MAX / PLACE_SLOTS + 1)];
+    uint32_t before;
+
+    if (!caller || places.wanted < 0 || !text ||
+        (!name && kind < PLACE_START) || n > PLACE_BYTES)
+        return;
+    before = __atomic_fetch_add (calls, 1, __ATOMIC_RELAXED);
+    if (before & (before + 1) || !places_wanted () ||
+        __atomic_exchange_n (&places.busy, 1, __ATOMIC_ACQUIRE))
+        return;
+    p.length = (uint16_t)n;
+    p.series = place_series (text, n);
+    place_keep (&p, text, name);
+    __atomic_store_n (&places.busy, 0, __ATOMIC_RELEASE);
+}
+
+void places_forked (void)
+{
+    if (!places.count && !places.busy)
+        return;
+    places.busy = places.count = places.used = 0;
+    memset (places.calls, 0, sizeof (places.calls));
+}
+
+/* FROM=BYTES,NS,PATH: the object whose offsets follow, as its file is now. */
+static int place_put_object (struct procline *l, const char *path)
+{
+    size_t n = strlen (path);
+    struct stat st;
+
+    if (!n)
+        path = procinfo_path (&n);
+    if (!n || place_is_system (path, n) ||
+        l->used + PLACE_WORDS + 3 * n >= l->room ||
+        sys_call (SYS_newfstatat, AT_FDCWD, path, &st, 0) < 0)
+        return 0;
+    procline_pair (l, "from", (uint64_t)st.st_size,
+                   (uint64_t)st.st_mtim.tv_sec * CLOCK_NS_PER_S +
+                       (uint64_t)st.st_mtim.tv_nsec);
+    procline_text (l, ",", 1);
+    procline_text (l, path, n);
+    return 1;
+}
+
+void places_put (struct procline *l)
+{
+    const char *path, *before = NULL;
+    uintptr_t base;
+    int known = 0;
+
+    for (uint32_t i = 0; i < places.count; i++) {
+        const struct place *p = &places.place[i];
+
+        if (next_object (p->caller - 1, &base, &path) < 0)
+            continue;
+        if (path != before)
+            known = place_put_object (l, path);
+        before = path;
+        if (!known || l->used + PLACE_WORDS + 3u * p->length >= l->room)
+            continue;
+        procline_pair (l, "at", p->caller - 1 - base, p->kind);
+        procline_text (l, ",", 1);
+        procline_text (l, places.text + p->at, p->length);
+    }
 }

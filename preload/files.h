@@ -47,6 +47,30 @@ ssize_t files_place (int dirfd, const char *path, char *buf, size_t room);
  * not open. May change errno. */
 struct file files_by_fd (int fd);
 
+/* -- the lines of the program that name files, start programs, connect -- */
+
+enum place_kind {
+    PLACE_READ = O_RDONLY,
+    PLACE_WRITE = O_WRONLY,
+    PLACE_FILE = O_RDWR,
+    PLACE_LOOK = O_ACCMODE, /* it opens nothing */
+    PLACE_START,
+    PLACE_CONNECT
+};
+
+/* A call returns to caller (NULL: not known); it was about a file of this name,
+ * or none (0). The 1st, 2nd, 4th, 8th … call from there is looked at, and kept
+ * if its series of files, whose names differ in digits, is new. Does nothing in
+ * a program of the system or of Python, whose own hook knows more. Keeps errno;
+ * async-signal-safe. */
+void place_note (const void *caller, enum place_kind kind, uint32_t name);
+
+/* What was kept, as words of a line `traced`, as far as it has room. */
+struct procline;
+void places_put (struct procline *l);
+
+void places_forked (void);
+
 /* -- which files are recorded -- */
 
 /* Remember include, exclude and where our own files are. s must stay. */

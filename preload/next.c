@@ -18,10 +18,12 @@
 #include "config.h"
 
 #include <link.h>
+#include <sys/auxv.h>
 
 #include "lib/settings/settings.h"
 #include "lib/base/sys.h"
 #include "preload/next.h"
+#include "preload/probe.h"
 
 enum {
     VERSION_HIDDEN = 0x8000, /* not the default */
@@ -235,4 +237,40 @@ void *next_find_anywhere (const char *symbol)
 void *next_variable (const char *symbol)
 {
     return next_of_type (last, last, symbol, STT_OBJECT);
+}
+
+/* Whether its segments reach over that offset from where it was loaded. */
+static int next_covers (const ElfW (Phdr) * ph, size_t count, uintptr_t offset)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X &&
+            offset - ph[i].p_vaddr < ph[i].p_memsz)
+            return 1;
+    return 0;
+}
+
+int next_object (uintptr_t address, uintptr_t *base, const char **path)
+{
+    const struct link_map *m = &_r_debug ? _r_debug.r_map : NULL;
+    struct probe p = {0};
+
+    *path = "";
+    if (m && next_covers ((const void *)getauxval (AT_PHDR),
+                          getauxval (AT_PHNUM), address - m->l_addr)) {
+        *base = m->l_addr;
+        return 0;
+    }
+    for (; m && last; m = m != last ? m->l_next : NULL) {
+        const ElfW (Ehdr) *head = (const void *)m->l_addr;
+
+        if (address <= m->l_addr || !next_is_searched (m) ||
+            !probe_byte (&p, head) || memcmp (head, ELFMAG, SELFMAG) != 0 ||
+            !next_covers ((const void *)(m->l_addr + head->e_phoff),
+                          head->e_phnum, address - m->l_addr))
+            continue;
+        *base = m->l_addr;
+        *path = m->l_name;
+        return 0;
+    }
+    return -1;
 }

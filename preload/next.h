@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 /* Look which libraries come behind ours, up to libc. 0, or -1 where that
  * cannot be known (an auditor, a filter, a library without such a hash table):
  * then next_find gives nothing. Once, while no other thread loads libraries. */
@@ -21,6 +23,10 @@ void *next_find (const char *symbol);
  * all libraries behind ours that can be read, without next_start. It takes no
  * lock, so no other thread may unload libraries meanwhile. */
 void *next_find_anywhere (const char *symbol);
+
+/* The object that an address is in, of those that next_start has seen: where
+ * it was loaded and its path, "" of the program; -1: none of them. */
+int next_object (uintptr_t address, uintptr_t *base, const char **path);
 
 /* A variable of libc, or NULL. */
 void *next_variable (const char *symbol);

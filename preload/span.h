@@ -30,7 +30,8 @@ struct span {
     uint64_t start; /* tick */
     uint16_t call;  /* enum call */
     int fd;
-    int fd2;       /* calls on two descriptors only */
+    const void *caller; /* neither a read nor a write: where it returns to */
+    int fd2;            /* calls on two descriptors only */
     unsigned says; /* lastword.h: its descriptor, or that its path follows; of
                       a call that is left out: start is a tick, else ns */
     struct file file;

@@ -22,10 +22,38 @@
 /* --- lines of processes -> images, by host, pid and start -------------------
  */
 
-enum { IMAGES_MAX = 1 << 20 /* of a job; more are left out */ };
+enum {
+    IMAGES_MAX = 1 << 20, /* of a job; more are left out */
+    PLACES_MAX = 4096
+};
 
 /* --- reading --------------------------------------------------------------
  */
+
+/* Places in the program as the hook of Python tells them: OBJECT+OFFSET:
+ * BYTES,CHANGED, kind, file. Files whose names differ in digits are one. */
+static int counted_places (struct pointfaults *p, char *at)
+{
+    static const char *const kinds[] = {"read", "write", "file",
+                                        "look", "start", "connect"};
+    struct procplace place = {0};
+    char text[2 * PATH_MAX], series[PATH_MAX];
+    int n, rc = 0;
+
+    while (rc == 0 && proclines_place (&place, &at)) {
+        if (place.kind >= ITEMS (kinds) ||
+            pointfaults_count (p, POINTFAULT_SOURCE) >= PLACES_MAX)
+            continue;
+        (void)path_series (series, place.name);
+        n = snprintf (text, sizeof (text),
+                      "%s+0x%" PRIx64 ": %" PRIu64 ",%" PRIu64 "\x1f%s\x1f%s",
+                      place.object, place.offset, place.bytes, place.changed,
+                      kinds[place.kind], series);
+        if (n > 0 && (size_t)n < sizeof (text))
+            rc = pointfaults_say (p, POINTFAULT_SOURCE, text, (size_t)n, 1);
+    }
+    return rc;
+}
 
 static int counted_add (const struct procrecord *r, void *cookie)
 {
@@ -37,6 +65,8 @@ static int counted_add (const struct procrecord *r, void *cookie)
         c->cut = 1;
         return 0;
     }
+    if (c->points && r->places && counted_places (c->points, r->places) < 0)
+        return -1;
     if (GROW (c->image, c->room, c->count + 1) < 0)
         return -1;
     if (!(host = strdup (r->host)))
@@ -45,6 +75,7 @@ static int counted_add (const struct procrecord *r, void *cookie)
     *image = *r;
     image->host = host;
     image->exe = image->reason = image->who = ""; /* they go */
+    image->places = NULL;
     if (!r->all.known)
         memcpy (image->all.n, r->tracer.n, sizeof (image->all.n));
     return 0;
@@ -474,7 +505,7 @@ int coverage_make (struct coverage *c,
                    struct totals *t,
                    const struct untraced *gone)
 {
-    struct counted l = {0};
+    struct counted l = {.points = &t->tally.points};
     struct coverage_work *w = NULL;
     int rc = -1;
 

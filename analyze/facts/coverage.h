@@ -23,6 +23,7 @@ struct counted {
                                  with their hosts; owned */
     size_t count, room;
     int cut; /* a file has reached its limit, or there are too many lines */
+    struct pointfaults *points; /* get the places of the program; NULL: not */
 };
 
 /* Lines `traced` with a count, of the shards of a job or, where there are none

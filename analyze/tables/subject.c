@@ -8,6 +8,9 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
 
 #include "analyze/tables/subject.h"
 #include "lib/base/array.h"
@@ -138,23 +141,6 @@ static uint64_t subject_ns (const struct file_total *file,
            (of->more != of->ns ? file->number[of->more] : 0);
 }
 
-/* Every run of digits of the name becomes an N; not those of directories. */
-static void subject_series (char to[PATH_MAX], const char *path)
-{
-    const char *name = subject_base (path), *p = name;
-    size_t n = name - path;
-
-    if (n >= PATH_MAX / 2)
-        n = 0;
-    memcpy (to, path, n);
-    for (; *p && n < PATH_MAX - 1; p++)
-        if (!isdigit ((unsigned char)*p))
-            to[n++] = *p;
-        else if (p == name || !isdigit ((unsigned char)p[-1]))
-            to[n++] = 'N';
-    to[n] = '\0';
-}
-
 struct series {
     uint64_t ns;
     const char *path; /* of one of them */
@@ -178,7 +164,7 @@ static int subject_heaviest (struct series *most,
 
         if (!ns)
             continue;
-        subject_series (name, path);
+        path_series (name, path);
         if ((at = strmap_intern (map, name, strlen (name), NULL)) < 0)
             break;
         if (!(s = strmap_value (map, at))) {
@@ -204,7 +190,7 @@ subject_put_file (char *text, size_t room, const struct series *file)
     char name[PATH_MAX];
 
     if (file->several)
-        subject_series (name, file->path);
+        path_series (name, file->path);
     else
         FORMAT (name, "%s", file->path);
     snprintf (text, room, "%.80s", subject_base (name));
@@ -274,7 +260,9 @@ char *subject_words (char text[SUBJECT_MAX],
 enum {
     SOURCE_BETWEEN = 0x1f,
     SOURCES_NAMED = 2,
-    SOURCE_MAX = 140, /* bytes of FILE:LINE, and of FUNCTION */
+    SOURCES_KNOWN = 32,    /* places in compiled code */
+    SOURCE_WAIT_MS = 5000, /* for the symbols of one */
+    SOURCE_MAX = 140,      /* bytes of FILE:LINE, and of FUNCTION */
     SOURCE_NAME = 40
 };
 
@@ -300,8 +288,143 @@ static int source_matches (const char *what,
         return 0;
     if (!of)
         return source_is (kind, part == BILL_network ? "connect" : "start");
-    subject_series (name, file + 1);
-    return strcmp (name, series) == 0 && !source_is (kind, of->not_of);
+    path_series (name, file + 1);
+    return strcmp (name, series) == 0 && !source_is (kind, of->not_of) &&
+           !(*of->not_of && source_is (kind, "look"));
+}
+
+/* A place in compiled code: where is OBJECT+OFFSET. */
+struct source_code {
+    char object[PATH_MAX];
+    char offset[32], function[SOURCE_MAX], line[PATH_MAX];
+};
+
+/* Whether the file is what it was: else its offsets may be others. */
+static int source_is_same (const char *object, const char *was)
+{
+    struct stat st;
+    char now[64];
+
+    if (stat (object, &st) < 0 || !S_ISREG (st.st_mode) ||
+        (geteuid () == 0 && st.st_uid != 0))
+        return 0; /* root reads no program that others have made */
+    FORMAT (now, "%jd,%jd", (intmax_t)st.st_size,
+            (intmax_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec);
+    return source_is (was, now);
+}
+
+/* Ask binutils' addr2line, which reads all kinds of symbols and debug
+ * information; its output, a stream, and *pid, or NULL. */
+static FILE *source_ask (const struct source_code *s, pid_t *pid)
+{
+    static char clean[] = "LC_ALL=C", *environment[] = {clean, NULL};
+    const char *const argv[] = {"addr2line", "-f",      "-C", "-e",
+                                s->object,   s->offset, NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2], rc;
+
+    if (pipe2 (ends, O_CLOEXEC) < 0)
+        return NULL;
+    (void)posix_spawn_file_actions_init (&actions);
+    (void)posix_spawn_file_actions_addopen (&actions, 0, "/dev/null", O_RDONLY,
+                                            0);
+    (void)posix_spawn_file_actions_addopen (&actions, 2, "/dev/null", O_WRONLY,
+                                            0);
+    (void)posix_spawn_file_actions_adddup2 (&actions, ends[1], 1);
+    rc = posix_spawnp (pid, argv[0], &actions, NULL,
+                       (char *const *)(uintptr_t)argv, environment);
+    (void)posix_spawn_file_actions_destroy (&actions);
+    (void)close (ends[1]);
+    if (rc == 0)
+        return fdopen (ends[0], "r");
+    (void)close (ends[0]);
+    return NULL;
+}
+
+static void source_line (FILE *f, char *text, size_t room)
+{
+    if (!fgets (text, (int)room, f))
+        *text = '\0';
+    text[strcspn (text, "\n")] = '\0';
+    if (strncmp (text, "??", 2) == 0)
+        *text = '\0';
+}
+
+/* The function and line of a place, as far as its symbols tell. */
+static void source_look (struct source_code *s)
+{
+    struct pollfd ready;
+    FILE *f;
+    pid_t pid;
+
+    if (!(f = source_ask (s, &pid)))
+        return;
+    ready = (struct pollfd){.fd = fileno (f), .events = POLLIN};
+    if (poll (&ready, 1, SOURCE_WAIT_MS) > 0) {
+        source_line (f, s->function, sizeof (s->function));
+        source_line (f, s->line, sizeof (s->line));
+    }
+    (void)kill (pid, SIGKILL);
+    while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    (void)fclose (f);
+    s->line[strcspn (s->line, " ")] = '\0'; /* "(discriminator 2)" */
+    if (s->line[0] && strchr (s->line, '\0')[-1] == '?')
+        s->line[0] = '\0';
+}
+
+/* Look a place up, once; NULL: it is not in compiled code. */
+static const struct source_code *
+source_code (const struct pointfault_text *report)
+{
+    static struct source_code known[SOURCES_KNOWN];
+    static size_t count;
+    struct source_code s = {.function = ""}, *to = known;
+    char *plus;
+
+    FORMAT (s.object, "%.*s", (int)report->where_length, report->where);
+    if (!isdigit ((unsigned char)*report->what) ||
+        !(plus = strrchr (s.object, '+')))
+        return NULL;
+    FORMAT (s.offset, "%s", plus + 1);
+    *plus = '\0';
+    for (; to < known + count; to++)
+        if (!strcmp (to->object, s.object) && !strcmp (to->offset, s.offset))
+            return to;
+    if (count < SOURCES_KNOWN)
+        count++;
+    else
+        to--;
+    if (source_is_same (s.object, report->what))
+        source_look (&s);
+    *to = s;
+    return to;
+}
+
+/* "copy.c:57", whole: "/home/u/copy.c:57 in copy_file"; where the program has
+ * no debug information "copy_file" or "copy+0x1234". */
+static size_t
+source_add_code (char *text, size_t n, const struct source_code *s, int whole)
+{
+    const char *between = n ? ", " : "";
+    const char *object = whole ? s->object : subject_base (s->object);
+
+    if (*s->line)
+        n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", between,
+                       SOURCE_MAX, whole ? s->line : subject_base (s->line));
+    else if (!*s->function)
+        n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s+%s", between,
+                       SOURCE_MAX, object, s->offset);
+    else if (!whole)
+        n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", between,
+                       SOURCE_NAME, s->function);
+    else
+        n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", between,
+                       SOURCE_MAX, object);
+    if (whole && *s->function)
+        n += snprintf (text + n, SUBJECT_SOURCES - n, " in %.*s", SOURCE_NAME,
+                       s->function);
+    return n;
 }
 
 static size_t source_add (char *text,
@@ -313,7 +436,10 @@ static size_t source_add (char *text,
                *file = slash && !whole ? slash + 1 : report->where;
     int length = (int)(report->where + report->where_length - file);
     int name = (int)strcspn (report->what, "\x1f");
+    const struct source_code *code = source_code (report);
 
+    if (code)
+        return source_add_code (text, n, code, whole);
     n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", n ? ", " : "",
                    MIN (length, SOURCE_MAX), file);
     if (whole)
@@ -330,6 +456,7 @@ char *finding_source (char text[SUBJECT_SOURCES],
     const struct pointfaults *p = &r->totals->tally.points;
     const struct subject_time *of = NULL;
     size_t n = 0, found = 0, count = pointfaults_count (p, POINTFAULT_SOURCE);
+    struct pointfault_text before = {.where = NULL};
     struct series file;
     char series[PATH_MAX] = "";
 
@@ -341,13 +468,17 @@ char *finding_source (char text[SUBJECT_SOURCES],
         (of && !subject_heaviest (&file, r->totals->tally.files, of)))
         return text;
     if (of)
-        subject_series (series, file.path);
+        path_series (series, file.path);
     for (size_t i = 0; i < count; i++) {
         struct pointfault_text report =
             pointfaults_text (p, POINTFAULT_SOURCE, i);
 
-        if (source_matches (report.what, f->part, of, series) &&
-            found++ < SOURCES_NAMED)
+        if (!source_matches (report.what, f->part, of, series) ||
+            (before.where && before.where_length == report.where_length &&
+             memcmp (before.where, report.where, report.where_length) == 0))
+            continue;
+        before = report; /* a line may open files in several ways */
+        if (found++ < SOURCES_NAMED)
             n = source_add (text, n, &report, whole);
     }
     if (found > SOURCES_NAMED)

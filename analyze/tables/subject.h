@@ -44,7 +44,7 @@ char *finding_place (char text[SUBJECT_PLACE],
 enum { SUBJECT_SOURCES = 400 };
 
 /* "data.py:57", whole: "/home/u/data.py:57 in Dataset.__getitem__": the lines
- * of a Python program, two at most, that open the files of a finding, start
+ * of the program, two at most, that open the files of a finding, start
  * its programs or connect. "": none is known. */
 char *finding_source (char text[SUBJECT_SOURCES],
                       const struct finding *f,

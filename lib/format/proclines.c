@@ -168,12 +168,45 @@ static int proclines_traced (struct procrecord *r, char *at, size_t bytes)
         !(word = proclines_word (&at)))
         return -1;
     r->exec = strcmp (word, "exec") == 0;
-    while ((word = proclines_word (&at)))
-        if (proclines_member (r, word) < 0)
+    while (at && strncmp (at, "from=", 5) != 0)
+        if (proclines_member (r, proclines_word (&at)) < 0)
             return -1;
+    r->places = at;
     proclines_add_line (&r->all, bytes);
     proclines_add_line (&r->own, bytes);
     proclines_add_line (&r->tracer, bytes);
+    return 0;
+}
+
+/* WORD=N,N,TEXT: what is behind TEXT's comma; NULL: it is none. */
+static const char *
+proclines_two (char *word, const char *is, uint64_t *a, uint64_t *b)
+{
+    size_t n = strlen (is);
+    char *first = word + n, *second, *text;
+
+    if (strncmp (word, is, n) != 0 || !(second = strchr (first, ',')) ||
+        !(text = strchr (second + 1, ',')))
+        return NULL;
+    *second++ = *text++ = '\0';
+    return parse_u64 (first, a) < 0 || parse_u64 (second, b) < 0
+               ? NULL
+               : proclines_decode (text);
+}
+
+int proclines_place (struct procplace *p, char **at)
+{
+    const char *text;
+    char *word;
+
+    while ((word = proclines_word (at)))
+        if ((text = proclines_two (word, "from=", &p->bytes, &p->changed)))
+            p->object = text;
+        else if ((text = proclines_two (word, "at=", &p->offset, &p->kind)) &&
+                 p->object) {
+            p->name = text;
+            return 1;
+        }
     return 0;
 }
 

@@ -54,6 +54,7 @@ struct procrecord {
     struct procpair gpu; /* it has opened one: how often */
     struct procpair left[LEFTOUTS];
     size_t order; /* of the line */
+    char *places; /* words from= and at=, for proclines_place */
 
     /* untraced */
     const char *reason;
@@ -67,6 +68,17 @@ struct procrecord {
      * exe, since end */
     const char *call;
 };
+
+/* A call of a program: where its code is, when that file was changed and how
+ * large it was, the offset of the call in it, what it was about. */
+struct procplace {
+    const char *object, *name;
+    uint64_t bytes, changed, offset, kind;
+};
+
+/* Fill *p, which is zeroed to begin with, by the next place, and move *at on
+ * behind it; the texts are those of *at. Return 0 if there is no more. */
+int proclines_place (struct procplace *p, char **at);
 
 /* 0, or what ends the reading. r and its texts are gone afterwards. */
 typedef int proclines_f (const struct procrecord *r, void *cookie);

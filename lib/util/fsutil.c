@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 
@@ -363,4 +364,22 @@ int make_dirs (const char *path, mode_t mode, struct errtext *err)
         errf (err, "%s: cannot make directory: %m", path);
     free (copy);
     return rc;
+}
+
+size_t path_series (char to[PATH_MAX], const char *path)
+{
+    const char *slash = strrchr (path, '/'), *name = slash ? slash + 1 : path;
+    const char *p = name;
+    size_t n = (size_t)(name - path);
+
+    if (n >= PATH_MAX / 2)
+        n = 0;
+    memcpy (to, path, n);
+    for (; *p && n < PATH_MAX - 1; p++)
+        if (!isdigit ((unsigned char)*p))
+            to[n++] = *p;
+        else if (p == name || !isdigit ((unsigned char)p[-1]))
+            to[n++] = 'N';
+    to[n] = '\0';
+    return n;
 }

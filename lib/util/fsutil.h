@@ -67,6 +67,10 @@ int make_own_dir (const char *path, mode_t mode, struct errtext *err);
  * trap. Links are followed; what is not there is nobody's. */
 int dir_is_others (const char *path);
 
+/* Copy a path; every run of digits of its last part becomes an N. Return the
+ * length. A path of PATH_MAX / 2 bytes loses its directories. */
+size_t path_series (char to[PATH_MAX], const char *path);
+
 /* malloc'd "a/b"; printf-like text. NULL only when memory is short. */
 char *path_join (const char *a, const char *b);
 char *text_format (const char *fmt, ...)

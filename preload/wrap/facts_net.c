@@ -274,6 +274,7 @@ void facts_connect (struct span *sp,
         return;
     }
     c.peer = peers_at (to, n, PEER_SERVES);
+    place_note (sp->caller, PLACE_CONNECT, 0);
     if (begun)
         fdmap_set_peer (sp->fd, c.peer);
     s.failed = (uint64_t)!begun;

@@ -49,6 +49,8 @@ void facts_open (
 
     span_result (sp, &r, fd, saved_errno);
     sp->file = facts_file (fd, saved_errno, dirfd, path, fd);
+    place_note (sp->caller, (enum place_kind) (flags & O_ACCMODE),
+                sp->file.name);
     fsfacts_opened (&r, fd, sp->file, args);
     if (sp->file.state == FILE_WANTED && (flags & O_APPEND))
         sp->file.flags |= FILE_APPEND;
@@ -70,6 +72,7 @@ void facts_path (
 
     span_result (sp, &r, rc, saved_errno);
     f = facts_file (rc, facts_path_reason (sp, saved_errno), dirfd, path, -1);
+    place_note (sp->caller, PLACE_LOOK, f.name);
     r.file = f.name;
     r.flags = flags;
     span_write_path (f, &r, dirfd, path);
@@ -89,6 +92,7 @@ static void path_size (struct span *sp,
 
     span_result (sp, &r, rc, saved_errno);
     f = facts_file (rc, err, dirfd, path, -1);
+    place_note (sp->caller, PLACE_LOOK, f.name);
     r.file = f.name;
     r.size = (uint64_t)size;
     span_write_path (f, &r, dirfd, path);

@@ -32,6 +32,12 @@ void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
         sp->file = fdmap_get (sp->fd);
     else
         sp->file = facts_file (f ? 0 : -1, saved_errno, AT_FDCWD, path, sp->fd);
+    place_note (sp->caller,
+                !f                   ? PLACE_LOOK
+                : strchr (mode, '+') ? PLACE_FILE
+                : mode[0] == 'r'     ? PLACE_READ
+                                     : PLACE_WRITE,
+                sp->file.name);
     if (f && path && sp->file.state == FILE_WANTED && mode[0] == 'a')
         sp->file.flags |= FILE_APPEND;
     if (f && path)

@@ -40,6 +40,8 @@ enum {
         span_says (&sp);                                                    \
         R rc = real_f ARGS;                                                 \
         span_returned (&sp);                                                \
+        if (!SUMS_OF_##CALL)                                                \
+            sp.caller = __builtin_return_address (0);                       \
         CLOSE;                                                              \
         return rc;                                                          \
     }

@@ -19,22 +19,24 @@ static mode_t mode_arg (int flags, va_list ap)
     return 0;
 }
 
-#define OPEN(F)                                         \
-    int F (const char *path, int flags, ...)            \
-    {                                                   \
-        va_list ap;                                     \
-        va_start (ap, flags);                           \
-        mode_t mode = mode_arg (flags, ap);             \
-        va_end (ap);                                    \
-        return open_with (REAL (F), path, flags, mode); \
+#define OPEN(F)                                          \
+    int F (const char *path, int flags, ...)             \
+    {                                                    \
+        va_list ap;                                      \
+        va_start (ap, flags);                            \
+        mode_t mode = mode_arg (flags, ap);              \
+        va_end (ap);                                     \
+        return open_with (REAL (F), path, flags, mode,   \
+                          __builtin_return_address (0)); \
     }
 
 static int open_with (int (*function) (const char *, int, ...),
                       const char *path,
                       int flags,
-                      mode_t mode)
+                      mode_t mode,
+                      const void *caller)
 {
-    struct span sp = {.call = CALL_open};
+    struct span sp = {.call = CALL_open, .caller = caller};
     int fd;
 
     if (!span_open_path (&sp, path))
@@ -51,23 +53,25 @@ OPEN (open64)
 OPEN (__open)
 OPEN (__open64)
 
-#define OPENAT(F)                                                \
-    int F (int dirfd, const char *path, int flags, ...)          \
-    {                                                            \
-        va_list ap;                                              \
-        va_start (ap, flags);                                    \
-        mode_t mode = mode_arg (flags, ap);                      \
-        va_end (ap);                                             \
-        return openat_with (REAL (F), dirfd, path, flags, mode); \
+#define OPENAT(F)                                               \
+    int F (int dirfd, const char *path, int flags, ...)         \
+    {                                                           \
+        va_list ap;                                             \
+        va_start (ap, flags);                                   \
+        mode_t mode = mode_arg (flags, ap);                     \
+        va_end (ap);                                            \
+        return openat_with (REAL (F), dirfd, path, flags, mode, \
+                            __builtin_return_address (0));      \
     }
 
 static int openat_with (int (*function) (int, const char *, int, ...),
                         int dirfd,
                         const char *path,
                         int flags,
-                        mode_t mode)
+                        mode_t mode,
+                        const void *caller)
 {
-    struct span sp = {.call = CALL_openat};
+    struct span sp = {.call = CALL_openat, .caller = caller};
     int fd;
 
     if (!span_open_path (&sp, path))

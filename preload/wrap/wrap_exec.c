@@ -127,8 +127,10 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
         int rc;                                                           \
         if (departure_plan (&d, &name, envp))                             \
             env = DEPARTURE_MAKE (d);                                     \
-        if (d.ours)                                                       \
+        if (d.ours) {                                                     \
             fdmap_share ();                                               \
+            place_note (__builtin_return_address (0), PLACE_START, 0);    \
+        }                                                                 \
         waits_begin (&w, LASTWORD_waitpid, 1);                            \
         rc = REAL (F) (pid ? pid : &child, path, actions, attr, argv,     \
                        env ? env : envp);                                 \
@@ -428,6 +430,7 @@ long wrap_syscall_traced (
     struct span sp;
     long rc;
 
+    sp.caller = __builtin_return_address (0);
     if (!wrap_syscall_next)
         return sys_call (number, a, b, c, d, e, f);
     if (number == SYS_execve || number == SYS_execveat)

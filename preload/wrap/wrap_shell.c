@@ -191,7 +191,11 @@ int system (const char *line)
 
     if (!line)
         return REAL (system) (line);
-    if (shell_plan (&d) && (env = DEPARTURE_MAKE (d)))
+    if (shell_plan (&d))
+        env = DEPARTURE_MAKE (d);
+    if (d.ours)
+        place_note (__builtin_return_address (0), PLACE_START, 0);
+    if (env)
         return shell_run (&d, line, env);
     departure_note (&d, 0);
     return REAL (system) (line);
@@ -435,6 +439,8 @@ FILE *popen (const char *line, const char *mode)
     departure_end (&d);
     if (f)
         departure_note (&d, 0);
+    if (d.ours)
+        place_note (__builtin_return_address (0), PLACE_START, 0);
     return f;
 }
 

@@ -13,7 +13,8 @@ shell_tests += \
 	%D%/t1131-coverage.t \
 	%D%/t1132-threads.t \
 	%D%/t1133-libc.t \
-	%D%/t1134-leftout.t
+	%D%/t1134-leftout.t \
+	%D%/t1135-source.t
 
 ## check-counted: whether the kernel's count of real programs closes; COUNTED_VENV=DIR
 # names a Python environment with torch, deepspeed, h5py and dlio_benchmark, or some of them

@@ -165,7 +165,7 @@ class Finding:
     severity, rule, finding, subject, advice: str; cost_s: float or None, what a
     fix saves at most; cost_percent: of the job; from_s, to_s: float or None, when
     it was, since the start of the job; processes: int or None, that have a part;
-    pids: str, those with most; source: str or None, the lines of the Python
+    pids: str, those with most; source: str or None, the lines of the
     program that open those files. `dftrace help RULE` says more.
 
         for f in dftrace.read ("job").findings:
