@@ -169,7 +169,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/import/darshan/darshanwork.h \
 	%D%/trace/batch.c \
 	%D%/trace/batch.h \
-	%D%/trace/batchread.h \
 	%D%/trace/dict.c \
 	%D%/trace/dict.h \
 	%D%/trace/doing.c \
@@ -186,9 +185,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/import/pfw/pfwbatch.h \
 	%D%/import/pfw/pfwblock.c \
 	%D%/import/pfw/pfwblock.h \
-	%D%/import/pfw/pfwcolumns.c \
-	%D%/import/pfw/pfwcolumns.h \
 	%D%/import/pfw/pfwshape.c \
+	%D%/import/pfw/pfwshape.h \
 	%D%/import/pfw/pfwlex.c \
 	%D%/import/pfw/pfwlex.h \
 	%D%/import/pfw/pfwnames.h \

@@ -17,10 +17,9 @@
  * aggregated ones. Later questions open the copy in the place of the file
  * (source.copy), so they are read as any merged trace is. A copy that is not
  * the file that was written, or that is damaged, is not used: the lines are
- * read again. The first reading itself goes through columns in a temporary
- * file and not through a merged trace: 2 M events of a .pfw.gz take 0.58 s
- * of CPU so, 0.7 to 0.9 s if a merged trace is written and read (zcat | wc
- * -l: 1.19 s). */
+ * read again. The first reading itself writes no merged trace: 2 M events of
+ * a .pfw.gz take 0.58 s of CPU so, 0.7 to 0.9 s if one is written and read
+ * (zcat | wc -l: 1.19 s). */
 
 #pragma once
 

@@ -20,13 +20,6 @@
 
 #include <pthread.h>
 
-/* n bytes and what aligns the next block. */
-static uint32_t merge_aligned (size_t n)
-{
-    return (uint32_t)((n + SHARD_MERGED_ALIGN - 1) / SHARD_MERGED_ALIGN *
-                      SHARD_MERGED_ALIGN);
-}
-
 /* Writes a block of a process. 0, or -1 with errno. */
 typedef int (*mergeprofile_f) (void *cookie,
                                size_t proc,
@@ -87,21 +80,16 @@ static int make_dense (struct merge_piece *p)
 
 static void seal (struct merge_piece *p, uint32_t proc)
 {
-    size_t used = p->used;
+    size_t more = -p->used % SHARD_MERGED_ALIGN;
 
     p->b.proc = proc;
-    p->b.flags |= SHARD_SEALED;
-    p->b.capacity = merge_aligned (sizeof (p->b) + used);
-    if (p->b.type == SHARD_BLOCK_DENSE && /* all of it counts */
-        used < p->b.capacity - sizeof (p->b)) {
-        used = p->b.capacity - sizeof (p->b);
+    if (p->b.type == SHARD_BLOCK_DENSE && more) { /* all of it counts */
         memcpy (p->check, p->bytes, p->used);
-        memset (p->check + p->used, 0, used - p->used);
+        memset (p->check + p->used, 0, more);
         p->bytes = p->check;
-        p->used = used;
+        p->used += more;
     }
-    p->b.checksum = shard_events_sum (&p->b, p->bytes);
-    p->b.check = shard_block_check (&p->b);
+    tracefile_seal (&p->b, p->bytes, p->used);
 }
 
 /* Dense records that are more than their header says: whoever reads them as
@@ -127,9 +115,8 @@ int merge_piece_make (struct merge_piece *p,
                       uint32_t proc,
                       enum merge_pack pack)
 {
-    ssize_t got = part_records (part, c, p->payload);
-    int whole = part->store ||
-                (c->head.flags & SHARD_SEALED && got >= (ssize_t)c->used);
+    ssize_t got = tracefile_read (part->file, c, p->payload);
+    int whole = c->head.flags & SHARD_SEALED && got >= (ssize_t)c->used;
 
     if (got < 0 && errno == EOVERFLOW && keep_dense (p, part->file, c) == 0) {
         seal (p, proc);
@@ -236,11 +223,8 @@ static int mergeprofile (const struct parts *parts,
         p.bytes = buf;
         p.used = (size_t)got;
         p.b.commit = p.used;
-        p.b.flags |= SHARD_SEALED;
         p.b.proc = (uint32_t)m->proc;
-        p.b.capacity = merge_aligned (sizeof (p.b) + p.used);
-        p.b.checksum = shard_events_sum (&p.b, p.bytes);
-        p.b.check = shard_block_check (&p.b);
+        tracefile_seal (&p.b, p.bytes, p.used);
         rc = put (cookie, m->proc, &p);
     }
     free (l.all);
@@ -284,22 +268,6 @@ struct merge {
 
 /* --- blocks ----------------------------------------------------------- */
 
-/* Header, payload and what aligns the next block. */
-static int put_block (struct merge *m,
-                      const struct shard_block *b,
-                      const void *payload,
-                      size_t bytes)
-{
-    static const char zeros[SHARD_MERGED_ALIGN];
-    size_t more = b->capacity - sizeof (*b) - bytes;
-
-    return fwrite (b, sizeof (*b), 1, m->out) != 1 ||
-                   (bytes && fwrite (payload, bytes, 1, m->out) != 1) ||
-                   (more && fwrite (zeros, more, 1, m->out) != 1)
-               ? -1
-               : 0;
-}
-
 static size_t strings_of (const struct trace_process *who, char *buf, size_t n)
 {
     size_t at = 0;
@@ -320,9 +288,7 @@ static size_t strings_of (const struct trace_process *who, char *buf, size_t n)
 static int put_process (struct merge *m, size_t proc, char *buf)
 {
     const struct trace_process *who = m->parts->item[proc].who;
-    struct shard_block b = {.magic = SHARD_MAGIC,
-                            .type = SHARD_BLOCK_PROCESS,
-                            .flags = SHARD_SEALED,
+    struct shard_block b = {.type = SHARD_BLOCK_PROCESS,
                             .proc = (uint32_t)proc};
     struct shard_process p = who->p;
     size_t n = strings_of (who, buf + sizeof (p), SHARD_CHUNK_MAX / 2);
@@ -334,12 +300,10 @@ static int put_process (struct merge *m, size_t proc, char *buf)
     p.lost_space += m->sums[proc].lost;
     memcpy (buf, &p, sizeof (p));
     b.commit = sizeof (p) + n;
-    b.capacity = merge_aligned (sizeof (b) + sizeof (p) + n);
-    b.checksum = shard_process_sum (buf, n);
-    b.check = shard_block_check (&b);
+    tracefile_seal (&b, buf, sizeof (p) + n);
     if (who->damaged)
         b.checksum++;
-    return put_block (m, &b, buf, sizeof (p) + n);
+    return tracefile_put (m->out, &b, buf, sizeof (p) + n);
 }
 
 /* The text goes on from block to block. */
@@ -350,16 +314,12 @@ static int merge_put_lines (struct merge *m)
     int rc = 0;
 
     for (size_t at = 0; rc == 0 && at < all; at += n) {
-        struct shard_block b = {.magic = SHARD_MAGIC,
-                                .type = SHARD_BLOCK_LINES,
-                                .flags = SHARD_SEALED};
+        struct shard_block b = {.type = SHARD_BLOCK_LINES};
 
         n = all - at < MERGE_LINES_BYTES ? all - at : MERGE_LINES_BYTES;
         b.commit = n;
-        b.capacity = merge_aligned (sizeof (b) + n);
-        b.checksum = shard_events_sum (&b, text + at);
-        b.check = shard_block_check (&b);
-        rc = put_block (m, &b, text + at, n);
+        tracefile_seal (&b, text + at, n);
+        rc = tracefile_put (m->out, &b, text + at, n);
     }
     m->head = ftell (m->out);
     return m->head < 0 ? -1 : rc;
@@ -399,7 +359,7 @@ static int merge_put (struct merge *m,
         return 0;
     s->chunks++;
     m->report->bytes += p->b.capacity;
-    return put_block (m, &p->b, p->bytes, p->used);
+    return tracefile_put (m->out, &p->b, p->bytes, p->used);
 }
 
 /* --- all of them ------------------------------------------------------ */
@@ -524,7 +484,7 @@ merge_put_profile (void *cookie, size_t proc, const struct merge_piece *p)
 
     m->sums[proc].chunks++;
     m->report->bytes += p->b.capacity;
-    return put_block (m, &p->b, p->bytes, p->used);
+    return tracefile_put (m->out, &p->b, p->bytes, p->used);
 }
 
 static int copy_all (struct merge *m)

@@ -13,13 +13,13 @@
 #include "lib/format/event.h"
 #include "lib/util/spool.h"
 
+/* Two records of the same process? */
 static int same_process (const struct trace_process *a,
-                         const struct trace_process *b);
-
-/* Keep of each process the part with most events, and count in p->copies what
- * the others have, and what of it differs; p->item is in its order. What the
- * job's own trace.dft has besides its shards is no copy to be told of. */
-void parts_drop_copies (struct parts *p, const struct job *job);
+                         const struct trace_process *b)
+{
+    return a->p.pid == b->p.pid && a->p.start_real == b->p.start_real &&
+           strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]) == 0;
+}
 
 /* A chunk while it is compared. */
 struct copies_chunk {
@@ -52,12 +52,11 @@ static int copies_load (struct copies_chunk *to,
                         const struct part *part,
                         const struct trace_chunk *c)
 {
-    size_t room = part->store ? SHARD_CHUNK_MAX : (size_t)c->used + 1;
     ssize_t got = -1;
 
     memset (to, 0, sizeof (*to));
-    if ((to->payload = malloc (room)))
-        got = part_records (part, c, to->payload);
+    if ((to->payload = malloc ((size_t)c->used + 1)))
+        got = tracefile_read (part->file, c, to->payload);
     to->bytes = got > 0 ? (uint64_t)got : 0;
     return got < 0
                ? -1
@@ -136,7 +135,10 @@ static void copies_count (struct parts *p,
     c->differ += part_differs (copy, whole);
 }
 
-void parts_drop_copies (struct parts *p, const struct job *job)
+/* Keep of each process the part with most events, and count in p->copies what
+ * the others have, and what of it differs; p->item is in its order. What the
+ * job's own trace.dft has besides its shards is no copy to be told of. */
+static void parts_drop_copies (struct parts *p, const struct job *job)
 {
     size_t kept = 0, next;
 
@@ -316,14 +318,6 @@ int job_take_partition (struct job *job,
     return rc < 0 ? errf (err, "%s: %s", job->label, spool_problem ()) : 0;
 }
 
-/* Two records of the same process? */
-static int same_process (const struct trace_process *a,
-                         const struct trace_process *b)
-{
-    return a->p.pid == b->p.pid && a->p.start_real == b->p.start_real &&
-           strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]) == 0;
-}
-
 int process_order (const struct trace_process *a, const struct trace_process *b)
 {
     int order = strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]);
@@ -391,7 +385,6 @@ static int parts_collect (struct parts *p, const struct job *job, size_t source)
 
         part->source = source;
         part->file = f;
-        part->store = job->source[source].store;
         part->who = tracefile_process (f, i);
         part->missing = i == 0 ? missing_in (f) : 0;
         part->chunk = chunk + at;
@@ -479,14 +472,6 @@ struct part_thread *parts_threads (const struct parts *p, size_t *n)
                 (struct part_thread){i, p->item[i].chunk + c, next - c};
         }
     return thread;
-}
-
-ssize_t part_records (const struct part *part,
-                      const struct trace_chunk *c,
-                      unsigned char *buf)
-{
-    return part->store ? pfw_store_records (part->store, c, buf)
-                       : tracefile_read (part->file, c, buf);
 }
 
 uint64_t parts_start (const struct parts *p)

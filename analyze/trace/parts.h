@@ -34,7 +34,6 @@ int job_take_partition (struct job *job,
 struct part {
     size_t source; /* index in job->source */
     const struct tracefile *file;
-    const struct pfw_store *store; /* of a file of DFTracer; else NULL */
     const struct trace_process *who;
     const struct trace_chunk **chunk; /* of parts */
     size_t chunks;
@@ -80,12 +79,6 @@ int process_order (const struct trace_process *a,
  * thread's chunks count up from 0; a second 0 is another thread to which the
  * system gave the same number. */
 size_t part_thread_end (const struct part *part, size_t first);
-
-/* The chunk of part as records, as tracefile_read gives them, but buf has room
- * for SHARD_CHUNK_MAX. */
-ssize_t part_records (const struct part *part,
-                      const struct trace_chunk *c,
-                      unsigned char *buf);
 
 /* When the first of them started: ns of CLOCK_REALTIME. */
 uint64_t parts_start (const struct parts *p);

@@ -73,16 +73,6 @@ void ended_apply (struct job *job)
     proclines_read (&p, job->dir);
 }
 
-/* Is the trace at path as good as the open sources of the job: newer, whole as
- * they are, and with their processes? 0 also where memory does not do. */
-int merged_replaces (const char *path,
-                     const struct tracefile *trace,
-                     const struct job *job);
-
-/* Has it a process that no open source has (they were removed)? 1 also where
- * memory does not do. */
-int merged_adds (const struct tracefile *trace, const struct job *job);
-
 /* The processes of a trace, in the order of process_order. */
 struct merged_known {
     const struct trace_process **who; /* owned */
@@ -136,9 +126,11 @@ static int merged_newer (const char *path, const char *than)
             a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
 }
 
-int merged_replaces (const char *path,
-                     const struct tracefile *trace,
-                     const struct job *job)
+/* Is the trace at path as good as the open sources of the job: newer, whole as
+ * they are, and with their processes? 0 also where memory does not do. */
+static int merged_replaces (const char *path,
+                            const struct tracefile *trace,
+                            const struct job *job)
 {
     struct merged_known k;
     int yes = merged_whole (trace);
@@ -158,7 +150,9 @@ int merged_replaces (const char *path,
     return yes;
 }
 
-int merged_adds (const struct tracefile *trace, const struct job *job)
+/* Has it a process that no open source has (they were removed)? 1 also where
+ * memory does not do. */
+static int merged_adds (const struct tracefile *trace, const struct job *job)
 {
     struct merged_known k;
     size_t n = 0;

@@ -45,6 +45,8 @@ struct tracefile {
     char *path; /* of a file that is opened for each read; NULL: fd is open */
     dev_t dev;  /* path must still be this file */
     ino_t ino;
+    tracefile_payload *payload; /* of a trace made of other data; else NULL */
+    const void *of;
     uint64_t size;
     struct traceproc procs;
     struct shard_node node; /* of a shared file; version 0: none */
@@ -379,9 +381,13 @@ int tracefile_add_process (struct tracefile *f,
 
 void tracefile_set_chunks (struct tracefile *f,
                            struct trace_chunk *chunks,
-                           size_t n)
+                           size_t n,
+                           tracefile_payload *payload,
+                           const void *of)
 {
     f->chunks = (struct trace_chunks){chunks, n, n};
+    f->payload = payload;
+    f->of = of;
     tracefile_account (f);
 }
 
@@ -486,9 +492,11 @@ ssize_t tracefile_read_stored (const struct tracefile *f,
     size_t n = tracefile_stored (c);
     int dense = c->head.type == SHARD_BLOCK_DENSE;
     int whole = dense || (c->head.flags & SHARD_SEALED && n == c->used);
-    ssize_t got =
-        tracefile_pread (f, buf, n, c->offset + sizeof (struct shard_block));
+    ssize_t got;
 
+    if (f->payload)
+        return f->payload (f->of, c->offset, buf);
+    got = tracefile_pread (f, buf, n, c->offset + sizeof (struct shard_block));
     if (got < 0 || (dense && !c->present))
         return got;
     if ((dense && (size_t)got != n) ||
@@ -521,6 +529,36 @@ ssize_t tracefile_read (const struct tracefile *f,
 const struct trace_health *tracefile_health (const struct tracefile *f)
 {
     return &f->health;
+}
+
+/* --- blocks to be written --------------------------------------------- */
+
+void tracefile_seal (struct shard_block *b, const void *payload, size_t n)
+{
+    b->magic = SHARD_MAGIC;
+    b->flags |= SHARD_SEALED;
+    b->capacity = (uint32_t)((sizeof (*b) + n + SHARD_MERGED_ALIGN - 1) /
+                             SHARD_MERGED_ALIGN * SHARD_MERGED_ALIGN);
+    b->checksum =
+        b->type == SHARD_BLOCK_PROCESS
+            ? shard_process_sum (payload, n - sizeof (struct shard_process))
+            : shard_events_sum (b, payload);
+    b->check = shard_block_check (b);
+}
+
+int tracefile_put (FILE *out,
+                   const struct shard_block *b,
+                   const void *payload,
+                   size_t n)
+{
+    static const char zeros[SHARD_MERGED_ALIGN];
+    size_t more = b->capacity - sizeof (*b) - n;
+
+    return fwrite (b, sizeof (*b), 1, out) != 1 ||
+                   (n && fwrite (payload, n, 1, out) != 1) ||
+                   (more && fwrite (zeros, more, 1, out) != 1)
+               ? -1
+               : 0;
 }
 
 /* ---- index of a trace -> what is there and what is missing ---- */

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "lib/base/text.h"
@@ -69,10 +70,15 @@ tracefile_openfd (int fd, const char *name, struct errtext *err);
 int tracefile_park (struct tracefile *f, const char *path);
 void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
 
+/* Write the payload of the chunk with that offset into buf, which has room for
+ * chunk->used bytes, and return their number, or -1. Thread safe. */
+typedef ssize_t
+tracefile_payload (const void *of, uint64_t offset, unsigned char *buf);
+
 /* Make a trace of data read elsewhere, `bytes` long: add its processes, each
  * with n bytes of strings in the order of enum shard_string, then all chunks
- * (malloc'd, owned by f from now on), whose payload tracefile_read cannot read.
- * tracefile_create returns NULL, the others -1 on ENOMEM. */
+ * (malloc'd, owned by f from now on), whose payload comes from `payload`; `of`
+ * must outlive f. tracefile_create returns NULL, the others -1 on ENOMEM. */
 struct tracefile *tracefile_create (uint64_t bytes);
 int tracefile_add_process (struct tracefile *f,
                            const struct shard_process *p,
@@ -80,7 +86,9 @@ int tracefile_add_process (struct tracefile *f,
                            size_t n);
 void tracefile_set_chunks (struct tracefile *f,
                            struct trace_chunk *chunks,
-                           size_t n);
+                           size_t n,
+                           tracefile_payload *payload,
+                           const void *of);
 
 /* Whether it is one that the processes of a node share: more may come. */
 int tracefile_is_shared (const struct tracefile *f);
@@ -140,6 +148,18 @@ const struct trace_health *tracefile_health (const struct tracefile *f);
 /* CLOCK_MONOTONIC of the process's node (what the decoder gives) to
  * CLOCK_REALTIME, by the pair taken at the start of the process. */
 uint64_t trace_real_ns (const struct trace_process *p, uint64_t ns);
+
+/* --- blocks of a merged trace, to be written --- */
+
+/* Complete the header of a block by its payload of n bytes. */
+void tracefile_seal (struct shard_block *b, const void *payload, size_t n);
+
+/* Write a sealed block, its payload of n bytes, and what aligns the next one.
+ * 0, or -1 with errno. */
+int tracefile_put (FILE *out,
+                   const struct shard_block *b,
+                   const void *payload,
+                   size_t n);
 
 /* --- traceproc.c: the processes of a trace (private to tracefile.c) --- */
 

@@ -65,7 +65,6 @@ circles() {
 }
 # The rooms of preload/ are one program, and a job's files are opened by their readers.
 is "$(circles "$top_srcdir")" "analyze/import/darshan analyze/trace
-analyze/import/pfw analyze/trace
 preload preload/follow
 preload preload/mmap
 preload preload/wrap" "no other two folders include each other"

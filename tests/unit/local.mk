@@ -30,8 +30,8 @@ unit_tests += \
 	%D%/analyze/pairs.t \
 	%D%/analyze/partition.t \
 	%D%/analyze/pass.t \
-	%D%/analyze/pfwcolumns.t \
 	%D%/analyze/pfwlex.t \
+	%D%/analyze/pfwnames.t \
 	%D%/analyze/pfwshape.t \
 	%D%/analyze/place.t \
 	%D%/analyze/pointfault.t \

@@ -35,20 +35,6 @@ struct darshan_writer {
     uint32_t events;
 };
 
-static void darshan_pad (struct darshan_writer *x, size_t n)
-{
-    static const unsigned char zeros[SHARD_MERGED_ALIGN];
-
-    if (n % SHARD_MERGED_ALIGN)
-        (void)fwrite (zeros, 1, SHARD_MERGED_ALIGN - n % SHARD_MERGED_ALIGN,
-                      x->out);
-}
-
-static size_t darshan_aligned (size_t n)
-{
-    return (n + SHARD_MERGED_ALIGN - 1) & ~((size_t)SHARD_MERGED_ALIGN - 1);
-}
-
 /* --- processes ------------------------------------------------------------ */
 
 static unsigned darshan_layers (const struct darshan_work *w)
@@ -109,9 +95,7 @@ static uint32_t darshan_ranks (const struct darshan_work *w, size_t process)
 static void darshan_put_process (struct darshan_writer *x, size_t process)
 {
     const struct darshan_work *w = x->w;
-    struct shard_block b = {.magic = SHARD_MAGIC,
-                            .type = SHARD_BLOCK_PROCESS,
-                            .flags = SHARD_SEALED,
+    struct shard_block b = {.type = SHARD_BLOCK_PROCESS,
                             .proc = (uint32_t)process};
     struct shard_process p = {
         .version = SHARD_VERSION,
@@ -135,12 +119,8 @@ static void darshan_put_process (struct darshan_writer *x, size_t process)
     p.events_sealed = x->sealed[process];
     memcpy (payload, &p, sizeof (p));
     b.commit = sizeof (p) + n;
-    b.capacity = (uint32_t)darshan_aligned (sizeof (b) + sizeof (p) + n);
-    b.checksum = shard_process_sum (payload, n);
-    b.check = shard_block_check (&b);
-    (void)fwrite (&b, sizeof (b), 1, x->out);
-    (void)fwrite (payload, sizeof (p) + n, 1, x->out);
-    darshan_pad (x, sizeof (p) + n);
+    tracefile_seal (&b, payload, sizeof (p) + n);
+    (void)tracefile_put (x->out, &b, payload, sizeof (p) + n);
 }
 
 /* --- events --------------------------------------------------------------- */
@@ -162,9 +142,7 @@ static void darshan_begin_chunk (struct darshan_writer *x,
                                  uint32_t tid,
                                  uint32_t seq)
 {
-    x->head = (struct shard_block){.magic = SHARD_MAGIC,
-                                   .type = SHARD_BLOCK_EVENTS,
-                                   .flags = SHARD_SEALED,
+    x->head = (struct shard_block){.type = SHARD_BLOCK_EVENTS,
                                    .proc = s->proc,
                                    .tid = tid,
                                    .seq = seq,
@@ -183,12 +161,8 @@ static void darshan_end_chunk (struct darshan_writer *x)
     if (!x->events)
         return;
     b->commit = (uint64_t)x->events << 32 | x->used;
-    b->capacity = (uint32_t)darshan_aligned (sizeof (*b) + x->used);
-    b->checksum = shard_events_sum (b, x->payload);
-    b->check = shard_block_check (b);
-    (void)fwrite (b, sizeof (*b), 1, x->out);
-    (void)fwrite (x->payload, x->used, 1, x->out);
-    darshan_pad (x, x->used);
+    tracefile_seal (b, x->payload, x->used);
+    (void)tracefile_put (x->out, b, x->payload, x->used);
     x->events = 0;
 }
 

@@ -3,15 +3,15 @@
  * pfwbatch.c - a block of lines of a DFTracer trace -> events of its threads
  *
  * In:  lines, from pfwread.c
- * Out: chunks of columns (pfwcolumns.h), facts of processes and definitions of
- *      hashes, to pfwstore.c; names still have the numbers of the batch
+ * Out: chunks of records (lib/format/event.h), facts of processes and
+ *      definitions of hashes, to pfwstore.c; the dictionaries of the chunks
+ *      still have the numbers of the batch's names
  * Caveat: the events of a batch are put in order; those that come later than
  *         the batch they belong to stay behind it.
  */
 #include "config.h"
 
 #include "analyze/import/pfw/pfwbatch.h"
-#include "analyze/import/pfw/pfwcolumns.h"
 #include "lib/base/array.h"
 #include "lib/format/event.h"
 
@@ -135,10 +135,8 @@ static int pfw_call_take (struct pfw_batch *b,
  */
 
 enum {
-    CHUNK_NAMES = 1024,    /* so that its records fit into a chunk of ours, */
+    CHUNK_NAMES = 1024,    /* so that a chunk has room for its records, */
     CHUNK_BYTES = 1 << 22, /* however long the names are; these without */
-    EVENT_BYTES = 96,
-    ARG_BYTES = 17, /* of a record, at most */
     EVENT_NAMES = 2 * EVENT_ARGS_MAX + 1,
     ROUNDED_NS = 2000 /* times are whole microseconds, mostly */
 };
@@ -209,159 +207,100 @@ static int put_in_order (struct pfw_batch *b)
 
 /* --- chunks ------------------------------------------------------------- */
 
-/* A chunk of a thread on its way, and the group at hand. */
-struct pfw_packing {
-    uint64_t *id; /* of each name of the batch: the number of the chunk that
-                     used it last, and its id there in the lower half; owned */
-    size_t ids;
-    uint64_t chunk;             /* number << 32 */
-    uint32_t name[CHUNK_NAMES]; /* of the batch */
-    uint32_t names;
-    size_t bytes; /* of its records, at most */
-    size_t events, args;
-    uint64_t value[PFW_COLUMNS][BATCH_ROOM];
-    uint64_t arg[PFW_ALL_COLUMNS - PFW_COLUMNS]
-                [BATCH_EVENTS * EVENT_ARGS_MAX + 24];
-};
-
 /* The id of a name in the chunk at hand, which gets it when it is new; there
  * is room. */
-static inline uint32_t pack_name (struct pfw_packing *p, int64_t name)
+static inline uint32_t pack_name (struct pfw_batch *b, int64_t name)
 {
-    uint64_t *id;
+    uint64_t chunk = (uint64_t)b->chunks << 32, *id;
 
     if (name == PFW_NO_NAME)
         return 0;
-    id = &p->id[name];
-    if (*id < p->chunk) {
-        p->name[p->names++] = (uint32_t)name;
-        *id = p->chunk | p->names;
+    id = &b->id[name];
+    if (*id < chunk) {
+        b->name[b->names_used++] = (uint32_t)name;
+        *id = chunk | ++b->chunk[b->chunks - 1].names;
     }
     return (uint32_t)*id;
 }
 
-static void pack_args (struct pfw_batch *b, const struct pfw_event *ev)
+static void
+pack_args (struct pfw_batch *b, const struct pfw_event *from, struct event *to)
 {
-    struct pfw_packing *p = b->packing;
-    const struct pfw_event_arg *from = b->arg + ev->arg;
+    const struct pfw_event_arg *arg = b->arg + from->arg;
 
-    for (size_t i = p->args; from < b->arg + ev->arg + ev->nargs; i++, from++) {
-        p->arg[PFW_COLUMN_KEY - PFW_COLUMNS][i] = pack_name (p, from->key);
-        p->arg[PFW_COLUMN_TYPE - PFW_COLUMNS][i] = from->type;
-        p->arg[PFW_COLUMN_VALUE - PFW_COLUMNS][i] =
-            from->type == EVENT_ARG_TEXT ? pack_name (p, (int64_t)from->value)
-                                         : from->value;
+    to->nargs = (uint8_t)from->nargs;
+    for (int i = 0; i < from->nargs; i++, arg++) {
+        struct event_arg *a = &to->args[i];
+
+        a->key = pack_name (b, arg->key);
+        a->type = arg->type;
+        if (arg->type == EVENT_ARG_TEXT)
+            a->text = pack_name (b, (int64_t)arg->value);
+        else if (arg->type == EVENT_ARG_INT)
+            a->i = (int64_t)arg->value;
+        else
+            memcpy (&a->d, &arg->value, sizeof (a->d));
     }
-    p->args += ev->nargs;
 }
 
-static inline void
-pack_event (struct pfw_batch *b, const struct pfw_event *ev, uint64_t end)
+/* The record of an event; there is room. */
+static inline void pack_event (struct pfw_batch *b,
+                               const struct pfw_event *from,
+                               struct event_state *st,
+                               struct event *to)
 {
-    struct pfw_packing *p = b->packing;
-    uint64_t (*v)[BATCH_ROOM] = p->value;
-    size_t i = p->events++;
-    uint32_t name = pack_name (p, ev->name);
-
-    v[PFW_COLUMN_END][i] = ev->end - end;
-    v[PFW_COLUMN_LENGTH][i] = ev->end - ev->start;
-    v[PFW_COLUMN_CALL][i] = ev->call;
-    v[PFW_COLUMN_NAME][i] = call_table[ev->call].fields & F_FILE ? name : 0;
-    v[PFW_COLUMN_RET][i] = (uint64_t)ev->ret + 1;
-    v[PFW_COLUMN_SIZE][i] = ev->size;
-    v[PFW_COLUMN_OFFSET][i] = (uint64_t)ev->offset + 1;
-    v[PFW_COLUMN_ERROR][i] = (uint32_t)ev->err;
-    v[PFW_COLUMN_FD][i] = (uint64_t)(int64_t)ev->fd + 1;
-    v[PFW_COLUMN_FLAGS][i] = ev->flags;
-    v[PFW_COLUMN_ARGS][i] = ev->nargs;
-    if (ev->nargs)
-        pack_args (b, ev);
-}
-
-/* Events [*i …] of a thread, as many as a group takes. */
-static int pack_group (struct pfw_batch *b, size_t *i, size_t end)
-{
-    struct pfw_packing *p = b->packing;
-    struct pfw_group g = {.end = b->ev[b->order[*i]].end};
-    unsigned char *to;
-
-    p->events = p->args = 0;
-    while (*i < end && p->events < BATCH_EVENTS && p->bytes < CHUNK_BYTES &&
-           p->names + EVENT_NAMES <= CHUNK_NAMES) {
-        const struct pfw_event *ev = &b->ev[b->order[(*i)++]];
-
-        pack_event (b, ev, g.end);
-        p->bytes += EVENT_BYTES + ARG_BYTES * (size_t)ev->nargs;
-    }
-    if (GROW (b->bytes, b->room,
-              b->used + sizeof (g) + PFW_COLUMNS * pfw_column_room (p->events) +
-                  (PFW_ALL_COLUMNS - PFW_COLUMNS) * pfw_column_room (p->args)) <
-        0)
-        return -1;
-    to = b->bytes + b->used + sizeof (g);
-    for (int k = 0; k < PFW_COLUMNS; k++)
-        to = pfw_column_write (p->value[k], p->events, &g.width[k], to);
-    for (int k = PFW_COLUMNS; p->args && k < PFW_ALL_COLUMNS; k++)
-        to = pfw_column_write (p->arg[k - PFW_COLUMNS], p->args, &g.width[k],
-                               to);
-    g.events = (uint32_t)p->events;
-    g.args = (uint32_t)p->args;
-    memcpy (b->bytes + b->used, &g, sizeof (g));
-    b->used = (size_t)(to - b->bytes);
-    return 0;
+    to->start = from->start;
+    to->end = from->end;
+    to->call = from->call;
+    to->nargs = 0;
+    to->err = from->err;
+    to->fd = from->fd;
+    to->file = pack_name (b, from->name);
+    to->size = from->size;
+    to->offset = from->offset;
+    to->ret = from->ret;
+    to->flags = from->flags;
+    if (from->nargs)
+        pack_args (b, from, to);
+    b->used += event_encode (st, to, b->bytes + b->used);
 }
 
 /* Events [*i …] of a thread, as many as a chunk takes. */
 static int
 pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
 {
-    struct pfw_packing *p = b->packing;
+    struct event ev = {.file2 = 0};
+    struct event_state st;
     struct pfw_batch_chunk *c;
-    size_t first = *i, names;
+    size_t first = *i;
 
-    if (GROW (b->chunk, b->chunks_room, b->chunks + 1) < 0)
+    if (GROW (b->chunk, b->chunks_room, b->chunks + 1) < 0 ||
+        GROW (b->name, b->names_room, b->names_used + CHUNK_NAMES) < 0)
         return -1;
     c = &b->chunk[b->chunks++];
     *c = (struct pfw_batch_chunk){
         .thread = thread, .base = b->ev[b->order[first]].start, .at = b->used};
-    p->chunk += (uint64_t)1 << 32;
-    p->names = 0;
-    p->bytes = 0;
-    while (*i < end && p->bytes < CHUNK_BYTES &&
-           p->names + EVENT_NAMES <= CHUNK_NAMES)
-        if (pack_group (b, i, end) < 0)
+    event_state_init (&st, c->base);
+    while (*i < end && b->used - c->at < CHUNK_BYTES &&
+           c->names + EVENT_NAMES <= CHUNK_NAMES) {
+        if (GROW (b->bytes, b->room, b->used + EVENT_BYTES_MAX) < 0)
             return -1;
-    names = p->names * sizeof (*p->name);
-    if (GROW (b->bytes, b->room, b->used + names + sizeof (p->names)) < 0)
-        return -1;
-    memcpy (b->bytes + b->used, p->name, names);
-    memcpy (b->bytes + b->used + names, &p->names, sizeof (p->names));
-    b->used += names + sizeof (p->names);
+        pack_event (b, &b->ev[b->order[(*i)++]], &st, &ev);
+    }
     c->events = (uint32_t)(*i - first);
-    c->names = p->names;
     c->bytes = b->used - c->at;
     return 0;
 }
 
-static int pack_begin (struct pfw_batch *b)
-{
-    struct pfw_packing *p = b->packing;
-
-    if (!p && !(p = b->packing = calloc (1, sizeof (*p))))
-        return -1;
-    if (GROW (p->id, p->ids, b->names.count) < 0)
-        return -1;
-    if (b->names.count)
-        memset (p->id, 0, b->names.count * sizeof (*p->id));
-    p->chunk = 0;
-    return put_in_order (b);
-}
-
-/* Fill chunk and bytes: each thread's events by their ends. 0, or -1
+/* Fill chunk, name and bytes: each thread's events by their ends. 0, or -1
  * (ENOMEM). */
 static int pfw_pack (struct pfw_batch *b)
 {
-    if (pack_begin (b) < 0)
+    if (GROW (b->id, b->ids, b->names.count) < 0)
+        return -1;
+    if (b->names.count)
+        memset (b->id, 0, b->names.count * sizeof (*b->id));
+    if (put_in_order (b) < 0)
         return -1;
     for (size_t t = 0; t < b->threads; t++) {
         size_t i = b->thread[t].first, end = i + b->thread[t].count;
@@ -371,13 +310,6 @@ static int pfw_pack (struct pfw_batch *b)
                 return -1;
     }
     return 0;
-}
-
-static void pfw_pack_end (struct pfw_batch *b)
-{
-    if (b->packing)
-        free (b->packing->id);
-    free (b->packing);
 }
 
 /* --- batches ---------------------------------------------------------------
@@ -698,7 +630,7 @@ int pfw_batch_read (struct pfw_batch *b)
     if (b->slots)
         memset (b->slot, 0, b->slots * sizeof (*b->slot));
     b->procs = b->threads = b->chunks = b->definitions = 0;
-    b->used = b->evs = b->args = 0;
+    b->names_used = b->used = b->evs = b->args = 0;
     b->last_thread = -1;
     return pfw_block_read (&b->block, &b->account, take_line, b) < 0
                ? -1
@@ -719,6 +651,7 @@ void pfw_batch_clear (struct pfw_batch *b)
     free (b->ev);
     free (b->arg);
     free (b->order);
-    pfw_pack_end (b);
+    free (b->id);
+    free (b->name);
     memset (b, 0, sizeof (*b));
 }

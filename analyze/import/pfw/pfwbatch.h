@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfwbatch.h - a block of lines of a DFTracer trace -> columns of events of
+ * pfwbatch.h - a block of lines of a DFTracer trace -> records of events of
  *              its threads, whose names are still to be explained
  *
  * Needs nothing but the block, so that blocks can be read in any order.
@@ -52,12 +52,13 @@ struct pfw_batch_thread {
     struct pfw_mark earliest, last; /* lines, as they come */
 };
 
-/* Events of one thread, by their ends: pfwcolumns.h, but for the numbers of
- * its names, which are those of the batch. */
+/* Events of one thread, by their ends: the records of a chunk, but for those of
+ * its dictionary, which come first. */
 struct pfw_batch_chunk {
     uint32_t thread;
-    uint32_t events, names;
-    uint64_t base; /* ns */
+    uint32_t events;
+    uint32_t names; /* of its dictionary, the next ones of the batch's name */
+    uint64_t base;  /* ns */
     size_t at, bytes;
 };
 
@@ -68,7 +69,6 @@ struct pfw_batch_definition {
 
 struct pfw_event;
 struct pfw_event_arg;
-struct pfw_packing;
 
 /* Zero it before first use; all arrays are owned. */
 struct pfw_batch {
@@ -82,18 +82,22 @@ struct pfw_batch {
     struct pfw_batch_thread *thread;
     struct pfw_batch_chunk *chunk;
     struct pfw_batch_definition *definition;
+    uint32_t *name; /* dictionaries of the chunks: numbers of names */
     unsigned char *bytes;
-    size_t procs, threads, chunks, definitions, used;
+    uint64_t at; /* the writer's: where it put these */
+    size_t procs, threads, chunks, definitions, names_used, used;
     int64_t last_thread; /* of the last line that has one; -1 none */
     /* private */
-    size_t procs_room, threads_room, chunks_room, definitions_room, room;
+    size_t procs_room, threads_room, chunks_room, definitions_room, names_room,
+        room;
     uint32_t *slot; /* (pid, tid, host) -> thread + 1 */
     size_t slots;
     struct pfw_event *ev;
     struct pfw_event_arg *arg;
-    struct pfw_packing *packing;
     uint32_t *order; /* of events, by thread */
-    size_t evs, evs_room, args, args_room, order_room;
+    uint64_t *id;    /* of each name: the last chunk that used it, from 1, and
+                        its id there in the lower half */
+    size_t evs, evs_room, args, args_room, order_room, ids;
 };
 
 /* Read all lines of b->block. 0, or -1 (ENOMEM). */

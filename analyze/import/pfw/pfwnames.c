@@ -17,9 +17,9 @@
 enum { KEY_MAX = 2 * EVENT_NAME_MAX + 2 };
 
 struct pfw_names {
-    struct strmap *number; /* kind and raw text -> number */
-    struct strmap *hash;   /* hash as written -> number */
-    struct pfw_name *item; /* [1 … count] */
+    struct strmap *number; /* kind and raw text, or NONE and a hash as it is
+                              written -> number - 1 */
+    struct pfw_name *item; /* by number - 1 */
     size_t count, room;
     char key[KEY_MAX];
 };
@@ -28,11 +28,9 @@ struct pfw_names *pfw_names_create (void)
 {
     struct pfw_names *n = calloc (1, sizeof (*n));
 
-    if (!n || !(n->number = strmap_create ()) ||
-        !(n->hash = strmap_create ())) {
-        pfw_names_destroy (n);
-        errno = ENOMEM;
-        return NULL;
+    if (n && !(n->number = strmap_create ())) {
+        free (n);
+        n = NULL;
     }
     return n;
 }
@@ -43,18 +41,17 @@ void pfw_names_destroy (struct pfw_names *n)
 
     if (!n)
         return;
-    for (size_t i = 1; i <= n->count; i++)
+    for (size_t i = 0; i < n->count; i++)
         free (n->item[i].text);
     free (n->item);
     strmap_destroy (n->number);
-    strmap_destroy (n->hash);
     free (n);
     errno = saved;
 }
 
 struct pfw_name *pfw_names_get (const struct pfw_names *n, uint32_t number)
 {
-    return number && number <= n->count ? &n->item[number] : NULL;
+    return number && number <= n->count ? &n->item[number - 1] : NULL;
 }
 
 int pfw_names_is_definition (const struct pfw_line *l)
@@ -125,36 +122,41 @@ enum call pfw_names_call (const struct pfw_text *category,
 
 /* --- numbers ---------------------------------------------------------- */
 
-static int names_grow (struct pfw_names *n)
+/* The name whose key is the first `length` bytes of n->key; without a text if
+ * it is new. NULL: ENOMEM. */
+static struct pfw_name *names_item (struct pfw_names *n, size_t length)
 {
-    return GROW (n->item, n->room, n->count + 2);
+    int64_t at = strmap_intern (n->number, n->key, length, NULL);
+
+    if (at < 0 || GROW_ZEROED (n->item, n->room, (size_t)at + 1) < 0)
+        return NULL;
+    n->count = strmap_count (n->number);
+    return &n->item[at];
 }
 
-/* Takes text, which is malloc'd or NULL. */
-static uint32_t names_add (struct pfw_names *n,
-                           enum shard_name_kind kind,
-                           char *text,
-                           size_t length)
+/* Give a name its text, which is malloc'd or NULL. 0, or -1 (ENOMEM). */
+static int names_set (struct pfw_name *name,
+                      enum shard_name_kind kind,
+                      char *text,
+                      size_t length)
 {
-    struct pfw_name *name;
-
-    if (!text || names_grow (n) < 0) {
-        free (text);
+    if (!text) {
         errno = ENOMEM;
-        return 0;
+        return -1;
     }
-    name = &n->item[++n->count];
+    free (name->text);
     *name = (struct pfw_name){
         .text = text, .length = (uint32_t)length, .kind = (uint8_t)kind};
     if (kind == SHARD_NAME_FILE)
         name->class = (uint8_t)class_of (text);
-    return (uint32_t)n->count;
+    return 0;
 }
 
 static char *copy (const struct pfw_text *t, size_t *length)
 {
     char *text = malloc ((size_t)t->n + 1);
 
+    *length = 0;
     if (!text)
         return NULL;
     *length = pfw_unescape (t, text, t->n);
@@ -174,43 +176,55 @@ append_key (struct pfw_names *n, size_t at, const struct pfw_text *t)
     return at + length;
 }
 
+/* The name with this kind and text, or that of a hash (NONE). */
+static struct pfw_name *names_find (struct pfw_names *n,
+                                    enum shard_name_kind kind,
+                                    const struct pfw_text *text)
+{
+    n->key[0] = (char)kind;
+    return names_item (n, append_key (n, 1, text));
+}
+
+static uint32_t names_number (const struct pfw_names *n,
+                              const struct pfw_name *name)
+{
+    return (uint32_t)(name - n->item) + 1;
+}
+
 uint32_t pfw_names_text (struct pfw_names *n,
                          enum shard_name_kind kind,
                          const struct pfw_text *text)
 {
-    size_t length = append_key (n, 1, text);
-    int64_t at;
-    int isnew;
-    uint32_t number;
+    struct pfw_name *name = names_find (n, kind, text);
+    size_t length;
     char *plain;
 
-    n->key[0] = (char)kind;
-    if ((at = strmap_intern (n->number, n->key, length, &isnew)) < 0)
-        return 0;
-    if (!isnew)
-        return (uint32_t)(uintptr_t)strmap_value (n->number, (size_t)at);
-    plain = copy (text, &length);
-    number = names_add (n, kind, plain, length);
-    strmap_set (n->number, (size_t)at, (void *)(uintptr_t)number);
-    return number;
+    if (name && !name->text) {
+        plain = copy (text, &length);
+        if (names_set (name, kind, plain, length) < 0)
+            return 0;
+    }
+    return name ? names_number (n, name) : 0;
 }
 
 /* "category NUL name", unescaped; both are cut to a quarter of a name. */
-static uint32_t names_event (struct pfw_names *n,
-                             const struct pfw_text *category,
-                             const struct pfw_text *name)
+static char *event_text (const struct pfw_text *category,
+                         const struct pfw_text *name,
+                         size_t *length)
 {
     enum { ROOM = EVENT_NAME_MAX / 4 };
     char *text = malloc (2 * ROOM + 2);
     size_t first, second;
 
+    *length = 0;
     if (!text)
-        return 0;
+        return NULL;
     first = category->n ? pfw_unescape (category, text, ROOM) : 0;
     text[first] = '\0';
     second = name->n ? pfw_unescape (name, text + first + 1, ROOM) : 0;
     text[first + 1 + second] = '\0';
-    return names_add (n, SHARD_NAME_EVENT, text, first + 1 + second);
+    *length = first + 1 + second;
+    return text;
 }
 
 /* Category and name of an event. */
@@ -218,82 +232,56 @@ static uint32_t pfw_names_event (struct pfw_names *n,
                                  const struct pfw_text *category,
                                  const struct pfw_text *name)
 {
+    struct pfw_name *to;
     size_t length = append_key (n, 1, category);
-    int64_t at;
-    int isnew;
-    uint32_t number;
+    char *text;
 
     n->key[0] = SHARD_NAME_EVENT;
     n->key[length++] = '"'; /* can be in neither unescaped */
-    length = append_key (n, length, name);
-    if ((at = strmap_intern (n->number, n->key, length, &isnew)) < 0)
-        return 0;
-    if (!isnew)
-        return (uint32_t)(uintptr_t)strmap_value (n->number, (size_t)at);
-    number = names_event (n, category, name);
-    strmap_set (n->number, (size_t)at, (void *)(uintptr_t)number);
-    return number;
+    to = names_item (n, append_key (n, length, name));
+    if (to && !to->text) {
+        text = event_text (category, name, &length);
+        if (names_set (to, SHARD_NAME_EVENT, text, length) < 0)
+            return 0;
+    }
+    return to ? names_number (n, to) : 0;
 }
 
 uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
 {
-    int isnew;
-    int64_t at = strmap_intern (n->hash, hash->p, hash->n, &isnew);
-    uint32_t number;
+    struct pfw_name *name = names_find (n, SHARD_NAME_NONE, hash);
     size_t length = hash->n + 1u;
     char *text;
 
-    if (at < 0)
-        return 0;
-    if (!isnew)
-        return (uint32_t)(uintptr_t)strmap_value (n->hash, (size_t)at);
-    if ((text = malloc (length + 1))) {
-        text[0] = '#';
-        memcpy (text + 1, hash->p, hash->n);
-        text[length] = '\0';
+    if (name && !name->text) {
+        if ((text = malloc (length + 1))) {
+            text[0] = '#';
+            memcpy (text + 1, hash->p, hash->n);
+            text[length] = '\0';
+        }
+        if (names_set (name, SHARD_NAME_FILE, text, length) < 0)
+            return 0;
+        name->undefined = 1;
     }
-    if ((number = names_add (n, SHARD_NAME_FILE, text, length)))
-        n->item[number].undefined = 1;
-    strmap_set (n->hash, (size_t)at, (void *)(uintptr_t)number);
-    return number;
-}
-
-/* Takes text, which is malloc'd or NULL. */
-static int names_rename (struct pfw_name *name, char *text)
-{
-    if (!text)
-        return -1;
-    free (name->text);
-    *name = (struct pfw_name){.text = text,
-                              .length = (uint32_t)strlen (text),
-                              .kind = SHARD_NAME_FILE,
-                              .class = (uint8_t)class_of (text),
-                              .late = 1};
-    return 0;
+    return name ? names_number (n, name) : 0;
 }
 
 int pfw_names_define (struct pfw_names *n,
                       const struct pfw_text *hash,
                       const struct pfw_text *text)
 {
-    int isnew;
-    int64_t at = strmap_intern (n->hash, hash->p, hash->n, &isnew);
-    struct pfw_name *old;
-    uint32_t number;
+    struct pfw_name *name = names_find (n, SHARD_NAME_NONE, hash);
+    int late = name && name->text;
     size_t length;
+    char *path;
 
-    if (at < 0)
+    if (!name || (late && !name->undefined))
+        return name ? 0 : -1;
+    path = copy (text, &length);
+    if (names_set (name, SHARD_NAME_FILE, path, length) < 0)
         return -1;
-    if (isnew) {
-        number = pfw_names_text (n, SHARD_NAME_FILE, text);
-        strmap_set (n->hash, (size_t)at, (void *)(uintptr_t)number);
-        return number ? 0 : -1;
-    }
-    number = (uint32_t)(uintptr_t)strmap_value (n->hash, (size_t)at);
-    old = pfw_names_get (n, number);
-    if (!old || !old->undefined)
-        return 0;
-    return names_rename (old, copy (text, &length));
+    name->late = (uint8_t)late;
+    return 0;
 }
 
 /* --- other files ------------------------------------------------------ */
@@ -310,15 +298,24 @@ static int tell (struct strmap *map, const char *hash, size_t n, char *text)
     return at < 0 ? -1 : 0;
 }
 
+/* The hash that name i is of; NULL: of none. */
+static const char *
+names_of (const struct pfw_names *n, size_t i, size_t *length)
+{
+    const char *key = strmap_key (n->number, i, length);
+
+    --*length;
+    return key[0] == SHARD_NAME_NONE ? key + 1 : NULL;
+}
+
 int pfw_names_tell (const struct pfw_names *n, struct strmap *map)
 {
-    for (size_t i = 0; i < strmap_count (n->hash); i++) {
-        uint32_t number = (uint32_t)(uintptr_t)strmap_value (n->hash, i);
+    for (size_t i = 0; i < n->count; i++) {
         size_t length;
-        const char *hash = strmap_key (n->hash, i, &length);
+        const char *hash = names_of (n, i, &length);
 
-        if (number && number <= n->count && !n->item[number].undefined &&
-            tell (map, hash, length, strdup (n->item[number].text)) < 0)
+        if (hash && !n->item[i].undefined &&
+            tell (map, hash, length, strdup (n->item[i].text)) < 0)
             return -1;
     }
     return 0;
@@ -334,22 +331,20 @@ int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map)
                : 0;
 }
 
-/* The name of hash i that was not explained when it was used, and what map says
- * of it; NULL, NULL. */
+/* Name i, if it is a hash that was not explained when it was used, and what map
+ * says of it; NULL, NULL. */
 static struct pfw_name *names_missing (const struct pfw_names *n,
                                        size_t i,
                                        const struct strmap *map,
                                        const char **text)
 {
-    uint32_t number = (uint32_t)(uintptr_t)strmap_value (n->hash, i);
-    struct pfw_name *name = pfw_names_get (n, number);
+    struct pfw_name *name = &n->item[i];
     size_t length;
-    const char *hash = strmap_key (n->hash, i, &length);
-    int64_t at = map ? strmap_find (map, hash, length) : -1;
+    const char *hash = names_of (n, i, &length);
+    int64_t at = map && hash ? strmap_find (map, hash, length) : -1;
 
     *text = at < 0 ? NULL : strmap_value (map, (size_t)at);
-    return name && (name->undefined || name->late) && (!map || *text) ? name
-                                                                      : NULL;
+    return (name->undefined || name->late) && (!map || *text) ? name : NULL;
 }
 
 size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map)
@@ -357,7 +352,7 @@ size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map)
     size_t missing = 0;
     const char *text;
 
-    for (size_t i = 0; i < strmap_count (n->hash); i++)
+    for (size_t i = 0; i < n->count; i++)
         missing += names_missing (n, i, map, &text) != NULL;
     return missing;
 }
@@ -366,10 +361,11 @@ int pfw_names_explain (struct pfw_names *n, const struct strmap *map)
 {
     const char *text;
 
-    for (size_t i = 0; i < strmap_count (n->hash); i++) {
+    for (size_t i = 0; i < n->count; i++) {
         struct pfw_name *name = names_missing (n, i, map, &text);
 
-        if (name && names_rename (name, strdup (text)) < 0)
+        if (name &&
+            names_set (name, SHARD_NAME_FILE, strdup (text), strlen (text)) < 0)
             return -1;
     }
     return 0;
@@ -379,7 +375,7 @@ size_t pfw_names_undefined (const struct pfw_names *n)
 {
     size_t some = 0;
 
-    for (size_t i = 1; i <= n->count; i++)
+    for (size_t i = 0; i < n->count; i++)
         some += n->item[i].undefined;
     return some;
 }
@@ -387,8 +383,7 @@ size_t pfw_names_undefined (const struct pfw_names *n)
 void pfw_names_seal (struct pfw_names *n)
 {
     strmap_destroy (n->number);
-    strmap_destroy (n->hash);
-    n->number = n->hash = NULL;
+    n->number = NULL;
 }
 
 /* --- names of one block ------------------------------------------------------

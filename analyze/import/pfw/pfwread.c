@@ -8,7 +8,7 @@
  */
 
 /* Design. Lines go in turns. A worker inflates a block of whole lines while
- * the others may not, makes columns of it while they do theirs, and says
+ * the others may not, makes records of it while they do theirs, and says
  * where they are when its turn has come. Merging does the same the other
  * way: take the next events or chunk, make the bytes, write in turn. What is
  * written does not depend on the number of threads, and each has one block
@@ -17,7 +17,7 @@
 #include "config.h"
 
 #include "analyze/import/pfw/pfwread.h"
-#include "analyze/import/pfw/pfwcolumns.h"
+#include "analyze/import/pfw/pfwshape.h"
 #include "lib/base/array.h"
 #include "lib/util/log.h"
 

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/import/pfw/pfwcolumns.h"
+#include "analyze/import/pfw/pfwshape.h"
 #include "analyze/import/pfw/pfwtoken.h"
 
 /* --- learning ------------------------------------------------------------ */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfwstore.c - a DFTracer trace -> its processes, and columns of its events
+ * pfwstore.c - a DFTracer trace -> its processes, and chunks of its events
  *
  * In:  batches of lines, from pfwbatch.c
- * Out: struct pfw_store, to sources.c; chunks of columns, to pfwcolumns.c
+ * Out: struct pfw_store, to sources.c; a trace whose chunks are read from it
  *
  * Each worker inflates a block while the others may not, reads its lines while
  * they read theirs, and adds its processes, names and chunks to the store when
- * its turn has come: the result does not depend on the number of workers. The
- * columns themselves go to an unnamed temporary file at once.
+ * its turn has come: the result does not depend on the number of workers, but
+ * for the order in an unnamed temporary file, where the records of the events
+ * go at once. Those of a chunk's dictionary are made when it is read, since
+ * only then all names are known.
  *
  * A process is a process id on a host.
  */
@@ -28,8 +30,7 @@
 
 enum {
     HOST_MAX_BYTES = 256, /* of the strings of a process */
-    EXE_MAX_BYTES = 1024,
-    FIRST_THREADS = 64 /* slots, a power of two */
+    EXE_MAX_BYTES = 1024
 };
 
 /* A process, as far as its lines say. */
@@ -41,20 +42,30 @@ struct pfw_proc {
 };
 
 struct pfw_thread {
-    uint32_t proc, tid, seq;
+    uint32_t seq;         /* of its next chunk */
     struct pfw_mark mark; /* its last line */
+};
+
+/* The payload of a chunk: records of its dictionary, then of its events. */
+struct pfw_payload {
+    size_t name;    /* the first one of its dictionary, in the store's name */
+    uint32_t names; /* in its dictionary */
+    uint32_t bytes; /* of the records of events, in the file, */
+    uint64_t at;
 };
 
 struct pfw_store {
     int fd;
-    uint64_t bytes;          /* of the file */
+    uint64_t bytes;          /* of the file; atomic */
     struct pfw_names *names; /* owned, as all that follows */
     struct pfw_proc *proc;
     struct pfw_thread *thread;
-    struct trace_chunk *chunk;
-    size_t procs, procs_room, threads, threads_room, chunks, chunks_room;
-    uint32_t *slot; /* (proc, tid) -> index + 1 */
-    size_t slots;
+    struct strmap *number;     /* of threads, by process and thread id */
+    struct trace_chunk *chunk; /* offset: of payload */
+    struct pfw_payload *payload;
+    uint32_t *name; /* dictionaries of the chunks: numbers of names */
+    size_t procs, procs_room, threads_room, chunks, chunks_room, payloads,
+        payloads_room, dictionary, dictionary_room;
 };
 
 /* An empty one, with names of its own. NULL: ENOMEM, or no file can be had. */
@@ -64,10 +75,9 @@ static struct pfw_store *pfw_store_create (void)
 
     if (!s)
         return NULL;
-    s->slots = FIRST_THREADS;
     s->fd = spool_file ();
     if (s->fd < 0 || !(s->names = pfw_names_create ()) ||
-        !(s->slot = calloc (s->slots, sizeof (*s->slot)))) {
+        !(s->number = strmap_create ())) {
         pfw_store_destroy (s);
         return NULL;
     }
@@ -86,7 +96,9 @@ void pfw_store_destroy (struct pfw_store *s)
     free (s->proc);
     free (s->thread);
     free (s->chunk);
-    free (s->slot);
+    free (s->payload);
+    free (s->name);
+    strmap_destroy (s->number);
     free (s);
     errno = saved;
 }
@@ -98,16 +110,14 @@ struct pfw_names *pfw_store_names (const struct pfw_store *s)
 
 /* --- processes and threads -------------------------------------------- */
 
-/* A new process. Number from 0, or -1 (ENOMEM). The process is valid until
- * there is another one. */
-static int64_t pfw_store_add_process (struct pfw_store *s, uint64_t pid)
+/* A new process, valid until there is another one. NULL: ENOMEM. */
+static struct pfw_proc *pfw_store_add_process (struct pfw_store *s,
+                                               uint64_t pid)
 {
-    struct pfw_proc *p;
+    struct pfw_proc *p = APPEND (s->proc, s->procs, s->procs_room);
 
-    if (GROW (s->proc, s->procs_room, s->procs + 1) < 0)
-        return -1;
-    p = &s->proc[s->procs];
-    memset (p, 0, sizeof (*p));
+    if (!p)
+        return NULL;
     p->p = (struct shard_process){.version = SHARD_VERSION,
                                   .pid = (uint32_t)pid,
                                   .rank = -1,
@@ -117,156 +127,72 @@ static int64_t pfw_store_add_process (struct pfw_store *s, uint64_t pid)
                                   .tick_hz = 1000000000u,
                                   .clock = SHARD_CLOCK_MONOTONIC};
     p->first = p->around = UINT64_MAX;
-    return (int64_t)s->procs++;
-}
-
-static struct pfw_proc *pfw_store_process (struct pfw_store *s, int64_t number)
-{
-    return &s->proc[number];
-}
-
-static size_t
-store_slot (const struct pfw_store *s, uint32_t proc, uint32_t tid)
-{
-    uint64_t h = ((uint64_t)proc << 32 | tid) * 0x9e3779b97f4a7c15u;
-
-    return (h >> 32) & (s->slots - 1);
-}
-
-static int store_rehash (struct pfw_store *s)
-{
-    uint32_t *slot = calloc (2 * s->slots, sizeof (*slot));
-
-    if (!slot)
-        return -1;
-    free (s->slot);
-    s->slot = slot;
-    s->slots *= 2;
-    for (size_t i = 0; i < s->threads; i++) {
-        size_t at = store_slot (s, s->thread[i].proc, s->thread[i].tid);
-
-        while (s->slot[at])
-            at = (at + 1) & (s->slots - 1);
-        s->slot[at] = (uint32_t)(i + 1);
-    }
-    return 0;
+    return p;
 }
 
 /* NULL: ENOMEM. */
 static struct pfw_thread *
 store_thread (struct pfw_store *s, uint32_t proc, uint32_t tid)
 {
-    size_t at;
+    const uint32_t key[] = {proc, tid};
+    int64_t at =
+        strmap_intern (s->number, (const char *)key, sizeof (key), NULL);
 
-    if (s->threads * 2 >= s->slots && store_rehash (s) < 0)
-        return NULL;
-    for (at = store_slot (s, proc, tid); s->slot[at];
-         at = (at + 1) & (s->slots - 1)) {
-        struct pfw_thread *t = &s->thread[s->slot[at] - 1];
-
-        if (t->proc == proc && t->tid == tid)
-            return t;
-    }
-    if (GROW (s->thread, s->threads_room, s->threads + 1) < 0)
-        return NULL;
-    s->thread[s->threads] = (struct pfw_thread){.proc = proc, .tid = tid};
-    s->slot[at] = (uint32_t)s->threads + 1;
-    return &s->thread[s->threads++];
-}
-
-/* The first and the last line that a thread has in a batch; batches in their
- * order. 1: it goes back, 0, -1 (ENOMEM). */
-static int pfw_store_mark (struct pfw_store *s,
-                           uint32_t proc,
-                           uint32_t tid,
-                           const struct pfw_mark *first,
-                           const struct pfw_mark *last)
-{
-    struct pfw_thread *t = store_thread (s, proc, tid);
-    int back;
-
-    if (!t)
-        return -1;
-    back = t->mark.end && pfw_goes_back (&t->mark, first);
-    t->mark = *last;
-    return back;
+    return at < 0 ||
+                   GROW_ZEROED (s->thread, s->threads_room, (size_t)at + 1) < 0
+               ? NULL
+               : &s->thread[at];
 }
 
 /* --- chunks ----------------------------------------------------------- */
 
-/* Room for so many bytes of chunks; where it is. */
-static uint64_t pfw_store_room (struct pfw_store *s, size_t bytes)
+/* Write the records of a batch's events. 0, or -1. Thread safe. */
+static int store_write (struct pfw_store *s, struct pfw_batch *b)
 {
-    s->bytes += bytes;
-    return s->bytes - bytes;
-}
+    b->at = __atomic_fetch_add (&s->bytes, b->used, __ATOMIC_RELAXED);
+    for (size_t n = 0; n < b->used;) {
+        ssize_t done =
+            pwrite (s->fd, b->bytes + n, b->used - n, (off_t)(b->at + n));
 
-/* A chunk that is, or will be, there, the next one of its thread. 0, or -1
- * (ENOMEM). */
-static int pfw_store_add_chunk (struct pfw_store *s,
-                                uint32_t proc,
-                                uint32_t tid,
-                                const struct trace_chunk *chunk)
-{
-    struct pfw_thread *t = store_thread (s, proc, tid);
-    struct trace_chunk *c;
-
-    if (!t || !(c = APPEND (s->chunk, s->chunks, s->chunks_room)))
-        return -1;
-    *c = *chunk;
-    c->present = c->used;
-    c->head.magic = SHARD_MAGIC;
-    c->head.type = SHARD_BLOCK_EVENTS;
-    c->head.flags = SHARD_SEALED;
-    c->head.proc = proc;
-    c->head.tid = tid;
-    c->head.seq = t->seq++;
-    s->proc[proc].p.events_sealed += c->events;
-    s->proc[proc].p.chunks++;
-    return 0;
-}
-
-/* Write the bytes for which there is room. 0, or -1. Thread safe. */
-static int pfw_store_write (const struct pfw_store *s,
-                            const void *data,
-                            size_t n,
-                            uint64_t offset)
-{
-    const char *p = data;
-
-    while (n > 0) {
-        ssize_t done = pwrite (s->fd, p, n, (off_t)offset);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
+        if (done > 0)
+            n += (size_t)done;
+        else if (done == 0 || errno != EINTR)
             return -1;
-        p += done;
-        n -= (size_t)done;
-        offset += (uint64_t)done;
     }
     return 0;
 }
 
-int pfw_store_read (const struct pfw_store *s,
-                    const struct trace_chunk *c,
-                    unsigned char *buf)
+/* Write the records of a chunk's dictionary at p, or none of them (NULL). Their
+ * number of bytes. */
+static size_t store_dictionary (const struct pfw_store *s,
+                                const struct pfw_payload *from,
+                                unsigned char *p)
 {
-    size_t n = 0;
+    unsigned char record[EVENT_NAME_MAX + 16];
+    struct event_state st = {0};
+    size_t bytes = 0;
 
-    while (n < c->used) {
-        ssize_t got =
-            pread (s->fd, buf + n, c->used - n, (off_t)(c->offset + n));
+    for (uint32_t i = 0; i < from->names; i++) {
+        const struct pfw_name *n =
+            pfw_names_get (s->names, s->name[from->name + i]);
 
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got == 0)
-            errno = EIO;
-        if (got <= 0)
-            return -1;
-        n += (size_t)got;
+        bytes += event_encode_name (&st, (enum shard_name_kind)n->kind,
+                                    (enum file_class)n->class, n->text,
+                                    n->length, p ? p + bytes : record);
     }
-    return 0;
+    return bytes;
+}
+
+/* tracefile_payload of a store. */
+static ssize_t
+store_payload (const void *of, uint64_t chunk, unsigned char *buf)
+{
+    const struct pfw_store *s = of;
+    const struct pfw_payload *from = &s->payload[chunk];
+    size_t names = store_dictionary (s, from, buf);
+    ssize_t got = traceproc_read (s->fd, buf + names, from->bytes, from->at);
+
+    return got < 0 ? -1 : (ssize_t)names + got;
 }
 
 /* --- as a trace ------------------------------------------------------- */
@@ -321,9 +247,26 @@ store_put_process (struct pfw_store *s, struct tracefile *f, struct pfw_proc *p)
     return tracefile_add_process (f, &p->p, text, n);
 }
 
+/* Set how long the chunks are, now that their names are known. Returns the sum
+ * of all. */
+static uint64_t store_measure (struct pfw_store *s)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < s->chunks; i++) {
+        struct trace_chunk *c = &s->chunk[i];
+
+        c->used = (uint32_t)store_dictionary (s, &s->payload[i], NULL) +
+                  s->payload[i].bytes;
+        c->present = c->used;
+        bytes += c->used;
+    }
+    return bytes;
+}
+
 struct tracefile *pfw_store_index (struct pfw_store *s)
 {
-    struct tracefile *f = tracefile_create (s->bytes);
+    struct tracefile *f = tracefile_create (store_measure (s));
     int rc = f ? 0 : -1;
 
     store_starts (s);
@@ -334,7 +277,7 @@ struct tracefile *pfw_store_index (struct pfw_store *s)
         return NULL;
     }
     pfw_names_seal (s->names);
-    tracefile_set_chunks (f, s->chunk, s->chunks);
+    tracefile_set_chunks (f, s->chunk, s->chunks, store_payload, s);
     s->chunk = NULL;
     s->chunks = s->chunks_room = 0;
     return f;
@@ -348,8 +291,7 @@ struct convert {
     struct pfw_sums *sums;
     struct pfw_blocks *blocks;
     struct pfw_store *store;
-    struct pfw_names *names; /* the store's */
-    struct strmap *pids;     /* pid and host -> number */
+    struct strmap *pids; /* pid and host -> number of the process */
     /* of the last line so far */
     int any;
     uint64_t pid;
@@ -385,32 +327,28 @@ static int64_t find_proc (struct convert *c, const struct pfw_batch_proc *p)
 {
     struct pfw_text host = host_of (c, p);
     char key[sizeof (p->pid) + PFW_HOST_MAX];
+    struct pfw_proc *to;
     int isnew;
-    int64_t at, number;
+    int64_t at;
 
     memcpy (key, &p->pid, sizeof (p->pid));
     if (host.n)
         memcpy (key + sizeof (p->pid), host.p, host.n);
     at = strmap_intern (c->pids, key, sizeof (p->pid) + host.n, &isnew);
-    if (at < 0)
+    if (at < 0 || !isnew)
+        return at;
+    if (!(to = pfw_store_add_process (c->store, p->pid)))
         return -1;
-    if (!isnew)
-        return (int64_t)(uintptr_t)strmap_value (c->pids, (size_t)at);
-    if ((number = pfw_store_add_process (c->store, p->pid)) < 0)
-        return -1;
-    strmap_set (c->pids, (size_t)at, (void *)(uintptr_t)number);
     if (p->kind == PFW_HOST_NAME)
-        pfw_store_process (c->store, number)->host =
-            pfw_names_text (c->names, SHARD_NAME_FILE, &host);
+        to->host = pfw_names_text (c->store->names, SHARD_NAME_FILE, &host);
     else if (host.n)
-        pfw_store_process (c->store, number)->host =
-            pfw_names_hash (c->names, &host);
-    return number;
+        to->host = pfw_names_hash (c->store->names, &host);
+    return at;
 }
 
 static uint32_t hash_number (struct convert *c, const struct pfw_text *hash)
 {
-    return hash->n ? pfw_names_hash (c->names, hash) : 0;
+    return hash->n ? pfw_names_hash (c->store->names, hash) : 0;
 }
 
 /* Add the facts that a batch has of a process. 0, or -1 (ENOMEM). */
@@ -420,7 +358,7 @@ static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 
     if ((from->number = find_proc (c, from)) < 0)
         return -1;
-    p = pfw_store_process (c->store, from->number);
+    p = &c->store->proc[from->number];
     p->p.layers |= from->layers;
     if (from->first < p->first)
         p->first = from->first;
@@ -443,45 +381,61 @@ static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 
 /* --- batches ---------------------------------------------------------- */
 
-/* A chunk of the batch, which will be at offset. */
-static int take_chunk (struct convert *c,
+/* A chunk of the batch, the next one of its thread, whose dictionary has the
+ * batch's names from `name` on. 0, or -1 (ENOMEM). */
+static int take_chunk (struct pfw_store *s,
                        struct pfw_batch *b,
                        const struct pfw_batch_chunk *from,
-                       uint64_t offset)
+                       const uint32_t *name)
 {
-    const struct pfw_batch_thread *t = &b->thread[from->thread];
-    const struct trace_chunk chunk = {
-        .head = {.base = from->base, .base_ns = from->base},
-        .offset = offset + from->at,
-        .events = from->events,
-        .used = (uint32_t)from->bytes};
-    unsigned char *p = b->bytes + from->at + from->bytes -
-                       (from->names + (size_t)1) * sizeof (from->names);
-    uint32_t name;
+    const struct pfw_batch_thread *of = &b->thread[from->thread];
+    uint32_t proc = (uint32_t)b->proc[of->proc].number;
+    struct pfw_thread *t = store_thread (s, proc, of->tid);
+    struct trace_chunk *c = APPEND (s->chunk, s->chunks, s->chunks_room);
+    struct pfw_payload *to = APPEND (s->payload, s->payloads, s->payloads_room);
 
-    for (uint32_t i = 0; i < from->names; i++, p += sizeof (name)) {
-        memcpy (&name, p, sizeof (name));
-        if (!(name = pfw_local_number (&b->names.item[name], c->names)))
+    if (!t || !c || !to ||
+        GROW (s->name, s->dictionary_room, s->dictionary + from->names) < 0)
+        return -1;
+    *to = (struct pfw_payload){.name = s->dictionary,
+                               .names = from->names,
+                               .bytes = (uint32_t)from->bytes,
+                               .at = b->at + from->at};
+    for (uint32_t i = 0; i < from->names; i++)
+        if (!(s->name[s->dictionary++] =
+                  pfw_local_number (&b->names.item[name[i]], s->names)))
             return -1;
-        memcpy (p, &name, sizeof (name));
-    }
-    return pfw_store_add_chunk (c->store, (uint32_t)b->proc[t->proc].number,
-                                t->tid, &chunk);
+    *c = (struct trace_chunk){.head = {.magic = SHARD_MAGIC,
+                                       .type = SHARD_BLOCK_EVENTS,
+                                       .flags = SHARD_SEALED,
+                                       .proc = proc,
+                                       .tid = of->tid,
+                                       .seq = t->seq++,
+                                       .base = from->base,
+                                       .base_ns = from->base},
+                              .offset = s->payloads - 1,
+                              .events = from->events};
+    s->proc[proc].p.events_sealed += c->events;
+    s->proc[proc].p.chunks++;
+    return 0;
 }
 
-/* Does a thread go on where it was in the batches before? */
+/* Does a thread go on where it was in the batches before? 0, or -1 (ENOMEM). */
 static int take_mark (struct convert *c,
                       const struct pfw_batch *b,
-                      const struct pfw_batch_thread *t)
+                      const struct pfw_batch_thread *from)
 {
-    int back;
+    struct pfw_thread *t;
 
-    if (!t->count)
+    if (!from->count)
         return 0;
-    back = pfw_store_mark (c->store, (uint32_t)b->proc[t->proc].number, t->tid,
-                           &t->earliest, &t->last);
-    c->account->back += back > 0;
-    return back < 0 ? -1 : 0;
+    if (!(t = store_thread (c->store, (uint32_t)b->proc[from->proc].number,
+                            from->tid)))
+        return -1;
+    c->account->back +=
+        t->mark.end && pfw_goes_back (&t->mark, &from->earliest);
+    t->mark = from->last;
+    return 0;
 }
 
 static void remember_last (struct convert *c, const struct pfw_batch *b)
@@ -500,12 +454,13 @@ static void remember_last (struct convert *c, const struct pfw_batch *b)
     c->any = 1;
 }
 
-/* The next batch of the file; where its chunks will be. 0, or -1. */
-static int take_batch (struct convert *c, struct pfw_batch *b, uint64_t *offset)
+/* The next batch of the file. 0, or -1. */
+static int take_batch (struct convert *c, struct pfw_batch *b)
 {
-    *offset = pfw_store_room (c->store, b->used);
+    const uint32_t *name = b->name;
+
     for (size_t i = 0; i < b->definitions; i++)
-        if (pfw_names_define (c->names, &b->definition[i].hash,
+        if (pfw_names_define (c->store->names, &b->definition[i].hash,
                               &b->definition[i].text) < 0)
             return -1;
     for (size_t i = 0; i < b->procs; i++)
@@ -514,8 +469,8 @@ static int take_batch (struct convert *c, struct pfw_batch *b, uint64_t *offset)
     for (size_t i = 0; i < b->threads; i++)
         if (take_mark (c, b, &b->thread[i]) < 0)
             return -1;
-    for (size_t i = 0; i < b->chunks; i++)
-        if (take_chunk (c, b, &b->chunk[i], *offset) < 0)
+    for (size_t i = 0; i < b->chunks; name += b->chunk[i++].names)
+        if (take_chunk (c->store, b, &b->chunk[i], name) < 0)
             return -1;
     if (pfw_sums_merge (c->sums, &b->sums) < 0)
         return -1;
@@ -544,37 +499,23 @@ static int read_block (struct convert *c, struct pfw_batch *b, uint64_t *number)
     return rc;
 }
 
-static int convert_fail (struct convert *c, int error)
-{
-    if (!c->failed)
-        c->failed = error ? error : ENOMEM;
-    return -1;
-}
-
-/* Take a batch after all before it, then write it; rc < 0: it could not be
- * read. Returns what is to be done: 0 go on, -1 stop. */
+/* Take a batch after all before it; rc < 0: it could not be read. Returns what
+ * is to be done: 0 go on, -1 stop. */
 static int
-write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
+turn_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
 {
     int error = errno;
-    uint64_t offset = 0;
 
     pthread_mutex_lock (&c->writing);
     while (c->blocks_written < number && !c->failed)
         pthread_cond_wait (&c->turn_over, &c->writing);
-    if (rc == 0 && !c->failed && (rc = take_batch (c, b, &offset)) < 0)
+    if (rc == 0 && !c->failed && (rc = take_batch (c, b)) < 0)
         error = errno;
-    if (rc < 0)
-        convert_fail (c, error);
+    if (rc < 0 && !c->failed)
+        c->failed = error ? error : ENOMEM;
     c->blocks_written++;
     rc = c->failed ? -1 : 0;
     pthread_cond_broadcast (&c->turn_over);
-    pthread_mutex_unlock (&c->writing);
-    if (rc < 0 || pfw_store_write (c->store, b->bytes, b->used, offset) == 0)
-        return rc;
-    error = errno;
-    pthread_mutex_lock (&c->writing);
-    rc = convert_fail (c, error);
     pthread_mutex_unlock (&c->writing);
     return rc;
 }
@@ -586,11 +527,12 @@ static void trace_work (void *cookie, size_t index, int worker)
     uint64_t number;
     int rc;
 
-    while ((rc = read_block (c, &b, &number)) > 0)
-        if (write_batch (c, &b, number, pfw_batch_read (&b)) < 0)
+    while ((rc = read_block (c, &b, &number)) != 0) {
+        if (rc > 0)
+            rc = pfw_batch_read (&b) < 0 ? -1 : store_write (c->store, &b);
+        if (turn_batch (c, &b, number, rc) < 0)
             break;
-    if (rc < 0)
-        write_batch (c, &b, number, -1);
+    }
     pfw_batch_clear (&b);
 }
 
@@ -627,10 +569,8 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
 
     memset (how->account, 0, sizeof (*how->account));
     pfw_sums_clear (how->sums);
-    if (c.store && (!once || c.seen)) {
-        c.names = pfw_store_names (c.store);
+    if (c.store && (!once || c.seen))
         rc = trace_run (&c, from, once ? 1 : how->threads);
-    }
     saved = errno;
     if (rc < 0) {
         pfw_store_destroy (c.store);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfwstore.h - a DFTracer trace (.pfw, .pfw.gz) -> its processes, and chunks of
- *              columns in an unnamed temporary file
+ * pfwstore.h - a DFTracer trace (.pfw, .pfw.gz) -> its processes, and chunks in
+ *              an unnamed temporary file
  */
 
-/* Design. Both formats become batches. A file of DFTracer (.pfw, .pfw.gz,
- * any dialect) has the lines of all threads mixed, hashes that are explained
- * later or in another file, and processes of which any line may say
- * something. So it is read in one pass: lines become columns of a thread's
- * events, which lie in an unnamed temporary file in as few bytes a number as
- * they need (pfwcolumns.h), with names as numbers; what names and processes
- * are is known at the end of all files (pfwstore.h). From there on analyze,
- * export and stat see processes, chunks and batches like those of our
- * traces; only who copies chunks (merge) has records made of them.
+/* Design. A file of DFTracer (.pfw, .pfw.gz, any dialect) has the lines of all
+ * threads mixed, hashes that are explained later or in another file, and
+ * processes of which any line may say something. So it is read in one pass:
+ * lines become records of a thread's events as in a trace of ours, which lie in
+ * an unnamed temporary file; what names and processes are is known at the end
+ * of all files. From there on it is a trace like ours to all others: its
+ * chunks are the records of their dictionary, made when they are read, and
+ * those of their events.
  * DFAnalyzer counts lines that are no events for us, and lines that are
  * there twice; so dftrace.dfanalyzer (analyze/python/dftrace/dfanalyzer.py)
  * reads the lines themselves. */
@@ -30,20 +29,9 @@ void pfw_store_destroy (struct pfw_store *s); /* NULL is fine, keeps errno */
 
 struct pfw_names *pfw_store_names (const struct pfw_store *s);
 
-/* All is there, and names are explained: processes and chunks as those of a
- * trace of ours, whose chunks only pfw_store_read can read. NULL: ENOMEM. */
+/* All is there, and names are explained: a trace like ours, which reads from
+ * the store. NULL: ENOMEM. */
 struct tracefile *pfw_store_index (struct pfw_store *s);
-
-/* The chunk's bytes (c->used) into buf. 0, or -1 with errno. Thread safe. */
-int pfw_store_read (const struct pfw_store *s,
-                    const struct trace_chunk *c,
-                    unsigned char *buf);
-
-/* The chunk as records, into buf with room for SHARD_CHUNK_MAX. Their number
- * of bytes, or -1 with errno. Thread safe. */
-ssize_t pfw_store_records (const struct pfw_store *s,
-                           const struct trace_chunk *c,
-                           unsigned char *buf);
 
 /* --- reading ------------------------------------------------------------- */
 
@@ -57,7 +45,7 @@ struct pfw_reading {
     struct pfw_sums *sums;
 };
 
-/* Read path: its processes, and its events in columns. NULL, errno and err
+/* Read path: its processes and events. NULL, errno and err
  * when it cannot be read or holds no event at all. *account says what is not
  * in it, *sums (which is empty) what its aggregated lines say. Lines that are
  * there twice are taken once. */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/import/pfw/pfwcolumns.h"
+#include "analyze/import/pfw/pfwshape.h"
 #include "tests/unit/rng.h"
 
 enum { ROOM = 1024, LINES = 200000 };
