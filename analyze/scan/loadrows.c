@@ -78,6 +78,7 @@ struct scanrow {
     struct batch b;
     const struct profrow *row;
     const uint64_t *n; /* of it */
+    struct transfer t; /* all its calls */
     uint16_t call;
     uint32_t name, name2;
 };
@@ -96,82 +97,19 @@ static void scanrow_hist (struct hist *h, const uint64_t *n)
     h->sum += n[PROFILE_time];
 }
 
-static void scanrow_transfer (struct transfer *t, const uint64_t *n)
-{
-    t->count += n[PROFILE_calls];
-    t->bytes += n[PROFILE_bytes];
-    t->ns += n[PROFILE_time];
-}
-
 static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
 {
     uint64_t *number = r->e.file->number, good = profrow_good (r->row);
     enum access_way way =
         r->row->both || !p->sizes ? ACCESS_BOTH : (p->sizes - 1);
 
-    number[p->count] += r->n[PROFILE_calls];
-    number[p->bytes] += r->n[PROFILE_bytes];
-    number[p->ns] += r->n[PROFILE_time];
+    number[p->count] += r->t.count;
+    number[p->bytes] += r->t.bytes;
+    number[p->ns] += r->t.ns;
     if (p->places && call_table[r->call].fields & F_OFFSET && good &&
         accessvalues_add_unknown (&r->e.file->strides, way, good) < 0)
         return -1; /* until it is learnt */
     return p->sizes ? accessvalues_add_row (&r->e.file->sizes, way, r->row) : 0;
-}
-
-static void scanrow_share (const struct scanrow *r, enum call_class class)
-{
-    /* a unit's address comes again */
-    struct share *s = scan_new_share (r->e.s, r->e.u, r->e.name);
-    uint64_t ns = r->n[PROFILE_time], bytes = r->n[PROFILE_bytes];
-
-    if (!s)
-        return;
-    s->ns += ns;
-    if (class == CALL_CLASS_READ) {
-        s->reads += r->n[PROFILE_calls];
-        s->read_bytes += bytes;
-    } else if (class == CALL_CLASS_WRITE) {
-        s->writes += r->n[PROFILE_calls];
-        s->write_bytes += bytes;
-        s->write_ns += ns;
-    } else if (class == CALL_CLASS_SYNC)
-        s->write_ns += ns;
-}
-
-static void scanrow_stream (const struct scanrow *r, enum call_class class)
-{
-    struct file_total *f = r->e.file;
-    struct counts *n = &r->e.u->n;
-    uint64_t ns = r->n[PROFILE_time], bytes = r->n[PROFILE_bytes];
-
-    f->libc_read += r->n[PROFILE_more];
-    f->libc_written += r->n[PROFILE_also];
-    f->stdio_ns += ns;
-    f->stdio_read_bytes += class == CALL_CLASS_READ ? bytes : 0;
-    f->stdio_write_bytes += class == CALL_CLASS_WRITE ? bytes : 0;
-    if (f->class != FILE_CLASS_STORAGE)
-        return;
-    n->stdio_ns += ns;
-    n->libc_read += r->n[PROFILE_more];
-    n->libc_written += r->n[PROFILE_also];
-    n->stdio_reads += class == CALL_CLASS_READ && f->kind == KIND_DATA
-                          ? r->n[PROFILE_calls]
-                          : 0;
-    if (class == CALL_CLASS_READ)
-        scanrow_transfer (&n->stdio_read, r->n);
-    else if (class == CALL_CLASS_WRITE)
-        scanrow_transfer (&n->stdio_write, r->n);
-}
-
-static void scanrow_index (const struct scanrow *r, enum call_class class)
-{
-    struct startup *s = &r->e.u->startup;
-
-    if (class == CALL_CLASS_READ) {
-        s->index_reads += r->n[PROFILE_calls];
-        s->index_read_bytes += r->n[PROFILE_bytes];
-    } else
-        startup_built (s, r->e.start, r->e.end, r->n[PROFILE_bytes]);
 }
 
 static void scanrow_map (const struct scanrow *r)
@@ -196,20 +134,23 @@ static int scanrow_plan (struct scanrow *r,
                          const struct scan_plan *p,
                          enum call_class class)
 {
+    struct share *share;
+
     if (r->e.file) {
         if (scanrow_file (r, p) < 0)
             return -1;
-        if (p->storage)
-            scanrow_share (r, class);
+        /* a unit's address comes again */
+        if (p->storage && (share = scan_new_share (r->e.s, r->e.u, r->e.name)))
+            share_add (share, class, r->t);
     }
     if (p->moved)
-        scanrow_transfer (p->moved, r->n);
+        transfer_add (p->moved, &r->t);
     if (p->also)
-        scanrow_transfer (p->also, r->n);
+        transfer_add (p->also, &r->t);
     if (p->more & SCAN_MORE_STREAM && r->e.file)
-        scanrow_stream (r, class);
+        scan_stream (&r->e, class, r->t);
     if (p->more & SCAN_MORE_INDEX)
-        scanrow_index (r, class);
+        scan_index (&r->e, class, r->t);
     if (p->more & SCAN_MORE_MAP)
         scanrow_map (r);
     return 0;
@@ -248,7 +189,7 @@ static int scanrow_call (struct scanrow *r)
         cost = cost ? cost : to->cost;
     }
     if (cost)
-        scanrow_transfer (cost, r->n);
+        transfer_add (cost, &r->t);
     return 0;
 }
 
@@ -331,6 +272,8 @@ int scanrow_row (struct scanner *s,
     uint64_t first = row->n[PROFILE_first], last = row->n[PROFILE_last];
     struct scanrow r = {.row = row,
                         .n = row->n,
+                        .t = {row->n[PROFILE_calls], row->n[PROFILE_bytes],
+                              row->n[PROFILE_time]},
                         .call = call,
                         .name = names->number[row->name],
                         .name2 = names->number[row->name2]};
@@ -343,6 +286,8 @@ int scanrow_row (struct scanner *s,
                         .u = u,
                         .b = &r.b,
                         .info = &call_table[call],
+                        .libc_read = row->n[PROFILE_more],
+                        .libc_written = row->n[PROFILE_also],
                         .bill = BILL_NONE};
     r.e.start = first ? trace_real_ns (u->who, first - 1) : 0;
     r.e.end = first ? trace_real_ns (u->who, last) : 0;

@@ -233,6 +233,31 @@ scanplace_begin (struct unit *u, struct scan_name *n, uint32_t number);
 struct share *
 scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n);
 
+/* Add what one call, or the calls of a row of a profile, moved on a file to
+ * what the thread has of it. */
+static inline void
+share_add (struct share *s, enum call_class class, struct transfer t)
+{
+    s->ns += t.ns;
+    if (class == CALL_CLASS_READ) {
+        s->reads += t.count;
+        s->read_bytes += t.bytes;
+    } else if (class == CALL_CLASS_WRITE) {
+        s->writes += t.count;
+        s->write_bytes += t.bytes;
+        s->write_ns += t.ns;
+    } else if (class == CALL_CLASS_SYNC)
+        s->write_ns += t.ns;
+}
+
+/* Count calls on a stream, and on an index file. */
+void scan_stream (const struct step *e,
+                  enum call_class class,
+                  struct transfer t);
+void scan_index (const struct step *e,
+                 enum call_class class,
+                 struct transfer t);
+
 /* Event i has arguments: take what they say of file systems, and of its file
  * (NULL: not known). 0, or -1 (ENOMEM). */
 int scanfs_event (struct scanner *s,

@@ -56,12 +56,18 @@ scansides_one (struct counts *n, enum call call, uint64_t *unused)
 
 /* --- counting --------------------------------------------------------- */
 
-static inline void
-count_transfer (struct transfer *t, uint64_t bytes, uint64_t ns)
+/* Return what a call moved. */
+static SCAN_INLINE struct transfer count_of (const struct step *e)
+{
+    return (struct transfer){1, e->bytes, e->end - e->start};
+}
+
+static SCAN_INLINE void count_transfer (struct transfer *t,
+                                        const struct step *e)
 {
     t->count++;
-    t->bytes += bytes;
-    t->ns += ns;
+    t->bytes += e->bytes;
+    t->ns += e->end - e->start;
 }
 
 static SCAN_INLINE void count_call (struct call_total *c, const struct step *e)
@@ -85,7 +91,7 @@ count_follow (struct step *e, int writes, int64_t offset)
         n->place = (struct place){0};
     }
     before = n->place.known;
-    e->placed = (uint8_t)place_follow (&n->place, writes, offset, e->bytes);
+    e->placed = place_follow (&n->place, writes, offset, e->bytes);
     f->placed[e->placed]++;
     f->switches += before + n->place.known == PLACE_READ + PLACE_WRITE;
     f->unaligned += (uint64_t)offset % CALL_PAGE != 0;
@@ -133,20 +139,9 @@ static SCAN_INLINE void count_share (const struct step *e,
     struct scan_name *n = e->name;
     struct share *s = n->sharer == e->u ? &e->u->shares.item[n->share]
                                         : scan_new_share (e->s, e->u, n);
-    uint64_t ns = e->end - e->start;
 
-    if (!s)
-        return;
-    s->ns += ns;
-    if (class == CALL_CLASS_READ) {
-        s->reads++;
-        s->read_bytes += e->bytes;
-    } else if (class == CALL_CLASS_WRITE) {
-        s->writes++;
-        s->write_bytes += e->bytes;
-        s->write_ns += ns;
-    } else if (class == CALL_CLASS_SYNC)
-        s->write_ns += ns;
+    if (s)
+        share_add (s, class, count_of (e));
 }
 
 static SCAN_INLINE int count_file (struct step *e, const struct scan_plan *p)
@@ -166,8 +161,6 @@ static SCAN_INLINE int count_file (struct step *e, const struct scan_plan *p)
 /* Count a call as its plan says, for a file and the unit. 0, or -1 (ENOMEM). */
 static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
 {
-    uint64_t ns = e->end - e->start;
-
     if (e->file) {
         if (count_file (e, p) < 0)
             return -1;
@@ -175,48 +168,49 @@ static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
             count_share (e, p->class);
     }
     if (p->moved)
-        count_transfer (p->moved, e->bytes, ns);
+        count_transfer (p->moved, e);
     if (p->also)
-        count_transfer (p->also, e->bytes, ns);
+        count_transfer (p->also, e);
     e->sets |= p->sets;
     e->storage |= p->storage;
     e->bill = p->storage ? p->bill : e->bill;
     return 0;
 }
 
-/* Count calls on streams. */
-static void count_stream (struct step *e, enum call_class class)
+void scan_stream (const struct step *e,
+                  enum call_class class,
+                  struct transfer t)
 {
     struct file_total *f = e->file;
     struct counts *n = &e->u->n;
-    uint64_t ns = e->end - e->start;
 
     f->libc_read += e->libc_read;
     f->libc_written += e->libc_written;
-    f->stdio_ns += ns;
-    f->stdio_read_bytes += class == CALL_CLASS_READ ? e->bytes : 0;
-    f->stdio_write_bytes += class == CALL_CLASS_WRITE ? e->bytes : 0;
+    f->stdio_ns += t.ns;
+    f->stdio_read_bytes += class == CALL_CLASS_READ ? t.bytes : 0;
+    f->stdio_write_bytes += class == CALL_CLASS_WRITE ? t.bytes : 0;
     if (f->class != FILE_CLASS_STORAGE)
         return;
-    n->stdio_ns += ns;
+    n->stdio_ns += t.ns;
     n->libc_read += e->libc_read;
     n->libc_written += e->libc_written;
-    n->stdio_reads += class == CALL_CLASS_READ && f->kind == KIND_DATA;
+    if (class == CALL_CLASS_READ && f->kind == KIND_DATA)
+        n->stdio_reads += t.count;
     if (class == CALL_CLASS_READ)
-        count_transfer (&n->stdio_read, e->bytes, ns);
+        transfer_add (&n->stdio_read, &t);
     else if (class == CALL_CLASS_WRITE)
-        count_transfer (&n->stdio_write, e->bytes, ns);
+        transfer_add (&n->stdio_write, &t);
 }
 
-static void count_index (struct step *e, enum call_class class)
+void scan_index (const struct step *e, enum call_class class, struct transfer t)
 {
     struct startup *s = &e->u->startup;
 
     if (class == CALL_CLASS_READ) {
-        s->index_reads++;
-        s->index_read_bytes += e->bytes;
+        s->index_reads += t.count;
+        s->index_read_bytes += t.bytes;
     } else
-        startup_built (s, e->start, e->end, e->bytes);
+        startup_built (s, e->start, e->end, t.bytes);
 }
 
 /* Does the mapping bring data in? Memory that processes share with each other
@@ -247,9 +241,9 @@ static void count_map (struct step *e)
 static void count_more (struct step *e, unsigned more, enum call_class class)
 {
     if (more & SCAN_MORE_STREAM && e->file)
-        count_stream (e, class);
+        scan_stream (e, class, count_of (e));
     if (more & SCAN_MORE_INDEX)
-        count_index (e, class);
+        scan_index (e, class, count_of (e));
     if (more & SCAN_MORE_MAP)
         count_map (e);
 }
@@ -270,7 +264,7 @@ static int count_copy (struct step *e, const struct scan_plan *from)
     e->u->n.posix_storage += !from->storage && to->storage;
     count_more (e, to->more, CALL_CLASS_WRITE);
     if (cost)
-        count_transfer (cost, e->bytes, e->end - e->start);
+        count_transfer (cost, e);
     return scan_keep_time (e);
 }
 
@@ -281,7 +275,7 @@ static void look_at_stream (struct step *e)
     for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
         const struct batch_arg *arg = &e->b->args[a];
         const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
-        uint64_t value = arg->i > 0 ? arg->i : 0;
+        uint64_t value = MAX (arg->i, 0);
 
         if (!key || arg->type != EVENT_ARG_INT)
             continue;
@@ -339,7 +333,7 @@ static SCAN_INLINE int call_end (const struct step *e,
                                  const struct scan_plan *p)
 {
     if (p->cost)
-        count_transfer (p->cost, e->bytes, e->end - e->start);
+        count_transfer (p->cost, e);
     return spanlog_add (&p->spans->log, e->start, e->end);
 }
 
@@ -360,7 +354,7 @@ static int call_end_restart (const struct step *e, const struct scan_plan *p)
     key.sets = 0;
     key.bill = e->s->bill[e->b->call[e->i]][KIND_INDEX];
     if (p->cost)
-        count_transfer (p->cost, e->bytes, e->end - e->start);
+        count_transfer (p->cost, e);
     return unit_keep (e->u, key, e->start, e->end);
 }
 
