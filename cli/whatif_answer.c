@@ -134,7 +134,7 @@ answer_saved (FILE *out, const char *title, double mean, double half)
         fprintf (out, "%.1f ± %.1f %%", mean, half);
 }
 
-/* Of data and metadata in memory, the part that data alone does not save. */
+/* Print what data and metadata in memory save more than data alone. */
 static void
 answer_metadata (const struct whatif *w, const struct way *meta, FILE *out)
 {
