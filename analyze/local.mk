@@ -20,6 +20,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/facts/lanes.h \
 	%D%/facts/insight.c \
 	%D%/facts/insight.h \
+	%D%/facts/rulefacts.c \
+	%D%/facts/rulefacts.h \
 	%D%/facts/summary.c \
 	%D%/facts/ancestry.c \
 	%D%/facts/rankwait.c \

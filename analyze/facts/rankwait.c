@@ -3,7 +3,8 @@
  * rankwait.c - waits of ranks for each other, and the one that comes late
  *
  * In:  times of processes; bills of the lanes
- * Out: waits inside of compute regions, to times.c; the late rank, to insight.c
+ * Out: waits inside of compute regions, to times.c; the late rank, to
+ * rulefacts.c
  */
 #include "config.h"
 
