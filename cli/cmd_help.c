@@ -765,6 +765,9 @@ static void help_measured (const char *rule)
         {"step_tail", "tail", 1.04, 0.50, 0.62, "reports in a thread"},
         {"other_io", "index", 0.34, 0.14, 0.15, "read the index once"},
         {"page_faults", "pages", 0.55, 0.17, 0.39, "MADV_WILLNEED"},
+        {"random_reads", "jumps", 0.68, 0.29, 0.35, "in the order of the file"},
+        {"new_pools", "pools", 0.68, 0.43, 0.16, "one pool, not 12"},
+        {"hdf5_small", "rows", 0.51, 0.01, 0.13, "1,000 rows a call"},
     };
 
     for (size_t i = 0; i < sizeof (measured) / sizeof (measured[0]); i++)

@@ -44,8 +44,8 @@ while IFS='|' read -r _ cause rule before told after change _; do
     like "$("$dftrace" help "$rule" job | tr -s ' \n' ' ')" \
         "fixes.py $cause\): ${before// /} s before, at most ${told// /} s told, ${after// /} s after:${change% }" \
         "help $rule has the figures of the page"
-done < <(grep -E '^\| [a-z]+ \| [a-z_]+ \| [0-9.]+ \|' "$findings")
-is "$(sed -nE 's/^\| ([a-z]+) \| [a-z_]+ \| [0-9.]+ \|.*/\1/p' "$findings" | xargs)" \
+done < <(grep -E '^\| [a-z]+ \| [a-z0-9_]+ \| [0-9.]+ \|' "$findings")
+is "$(sed -nE 's/^\| ([a-z]+) \| [a-z0-9_]+ \| [0-9.]+ \|.*/\1/p' "$findings" | xargs)" \
     "$(python3 "$top_srcdir/etc/examples/fixes/fixes.py" 2>&1 | sed 's/.*causes: //')" \
     "the page has each cause of fixes.py"
 mkdir fixes

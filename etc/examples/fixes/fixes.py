@@ -13,6 +13,7 @@ import fcntl
 import mmap
 import multiprocessing
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -339,10 +340,48 @@ def index():
             f.read(8)
 
 
+def jumps():
+    """8,192 records of 8 KiB that are not in memory, in the order of an index or of the file."""
+    make("cold.bin", 64 << 20)
+    fd = os.open("cold.bin", os.O_RDONLY)
+    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    places = list(range(0, 64 << 20, 8192))
+    if not after:
+        random.Random(1).shuffle(places)
+    for at in places:
+        os.pread(fd, 8192, at)
+
+
+def count(n):
+    with open(f"part-{os.getpid()}-{threading.get_ident()}.out", "wb") as f:
+        f.write(b"c" * sum(1 for _ in range(n)))
+
+
+def pools():
+    """Twelve rounds of work for two workers: a pool for each round, or one for all."""
+    with contextlib.ExitStack() as stack:
+        for i in range(12):
+            if i == 0 or not after:
+                stack.close()
+                pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(2))
+            pool.map(count, [100_000] * 2)
+
+
+def rows():
+    """20,000 rows of a dataset of HDF5, one call each or 1,000 at once."""
+    import h5py
+    n = 1000 if after else 1
+    with h5py.File("rows.h5", "w") as f:
+        data = f.create_dataset("rows", (20000, 64), "f8")
+        block = [[1.0] * 64] * n
+        for i in range(0, 20000, n):
+            data[i:i + n] = block
+
+
 if __name__ == "__main__":
     causes = ("sync write cached read files flock spawn sleep straggler checkpoint "
               "seek network pipe lock again overlap imports loader decode churn "
-              "tail index pages")
+              "tail index pages jumps pools rows")
     if len(sys.argv) != 3 or sys.argv[1] not in causes.split():
         sys.exit(f"usage: fixes.py CAUSE before|after; causes: {causes}")
     globals()[sys.argv[1]]()

@@ -19,7 +19,8 @@ median() { sort -g | sed -n 2p; }
     seek:seeks network:network_wait pipe:pipe_wait lock:lock_wait \
     again:redundant_reads overlap:read_stall imports:imports loader:loader_stall \
     decode:decode_time churn:open_churn tail:step_tail \
-    index:other_io pages:page_faults:posix,app,mmap
+    index:other_io pages:page_faults:posix,app,mmap jumps:random_reads \
+    pools:new_pools rows:hdf5_small:posix,app,hdf5
 for pair; do
     IFS=: read -r cause rule layers <<<"$pair"
     for i in 1 2 3; do
