@@ -287,31 +287,20 @@ static SYS_EVENT struct {
  * change. */
 static int place_is_system (const char *path, size_t n)
 {
-    static const char *const heads[] = {"/usr/", "/bin/", "/sbin/", "/lib"};
-    static const char local[] = "/usr/local/";
-
-    if (n >= sizeof (local) && memcmp (path, local, sizeof (local) - 1) == 0)
-        return 0;
-    for (size_t i = 0; i < sizeof (heads) / sizeof (heads[0]); i++)
-        if (n > strlen (heads[i]) &&
-            memcmp (path, heads[i], strlen (heads[i])) == 0)
-            return 1;
-    return 0;
+    return list_has_prefix ("/usr:/bin:/sbin:/lib:/lib64", path, n) &&
+           !list_has_prefix ("/usr/local", path, n);
 }
 
 static int places_wanted (void)
 {
-    static const char python[] = "/python";
     size_t n;
-    const char *exe;
+    const char *exe = procinfo_path (&n);
 
-    if (!places.wanted) {
-        exe = procinfo_path (&n);
-        places.wanted = n && !place_is_system (exe, n) &&
-                                !memmem (exe, n, python, sizeof (python) - 1)
-                            ? 1
-                            : -1;
-    }
+    if (!places.wanted)
+        places.wanted =
+            n && !place_is_system (exe, n) && !memmem (exe, n, "/python", 7)
+                ? 1
+                : -1;
     return places.wanted > 0;
 }
 

@@ -680,9 +680,11 @@ static int screen_is_asked (const struct summary *sum, int row)
                                   1u << BILL_ranks | 1u << BILL_start |
                                   1u << BILL_end;
     unsigned bit = 1u << row;
-    int app = sum->n.app >
-              sum->n.regions[ROLE_BARRIER] + sum->n.regions[ROLE_COLLECTIVE];
+    uint64_t app = 0;
 
+    for (int role = 0; role < ROLE_COUNT; role++)
+        if (role != ROLE_BARRIER && role != ROLE_COLLECTIVE)
+            app += sum->n.regions[role];
     if (row == BILL_ranks && sum->lanes > 1 &&
         sum->lane[0].first->who->p.rank >= 0)
         return 1;

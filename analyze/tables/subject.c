@@ -325,19 +325,17 @@ static FILE *source_ask (const struct source_code *s, pid_t *pid)
 
     if (pipe2 (ends, O_CLOEXEC) < 0)
         return NULL;
-    (void)posix_spawn_file_actions_init (&actions);
-    (void)posix_spawn_file_actions_addopen (&actions, 0, "/dev/null", O_RDONLY,
-                                            0);
-    (void)posix_spawn_file_actions_addopen (&actions, 2, "/dev/null", O_WRONLY,
-                                            0);
-    (void)posix_spawn_file_actions_adddup2 (&actions, ends[1], 1);
+    posix_spawn_file_actions_init (&actions);
+    posix_spawn_file_actions_addopen (&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen (&actions, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2 (&actions, ends[1], 1);
     rc = posix_spawnp (pid, argv[0], &actions, NULL,
                        (char *const *)(uintptr_t)argv, environment);
-    (void)posix_spawn_file_actions_destroy (&actions);
-    (void)close (ends[1]);
+    posix_spawn_file_actions_destroy (&actions);
+    close (ends[1]);
     if (rc == 0)
         return fdopen (ends[0], "r");
-    (void)close (ends[0]);
+    close (ends[0]);
     return NULL;
 }
 
@@ -355,6 +353,7 @@ static void source_look (struct source_code *s)
 {
     struct pollfd ready;
     FILE *f;
+    char *end;
     pid_t pid;
 
     if (!(f = source_ask (s, &pid)))
@@ -364,13 +363,13 @@ static void source_look (struct source_code *s)
         source_line (f, s->function, sizeof (s->function));
         source_line (f, s->line, sizeof (s->line));
     }
-    (void)kill (pid, SIGKILL);
+    kill (pid, SIGKILL);
     while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    (void)fclose (f);
-    s->line[strcspn (s->line, " ")] = '\0'; /* "(discriminator 2)" */
-    if (s->line[0] && strchr (s->line, '\0')[-1] == '?')
-        s->line[0] = '\0';
+    fclose (f);
+    if ((end = strstr (s->line, " (discriminator")) ||
+        (end = strstr (s->line, ":?")))
+        *end = '\0';
 }
 
 /* Look a place up, once; NULL: it is not in compiled code. */
@@ -382,9 +381,10 @@ source_code (const struct pointfault_text *report)
     struct source_code s = {.function = ""}, *to = known;
     char *plus;
 
+    /* Anybody may have written it; addr2line reads the file of "@FILE". */
     FORMAT (s.object, "%.*s", (int)report->where_length, report->where);
-    if (!isdigit ((unsigned char)*report->what) ||
-        !(plus = strrchr (s.object, '+')))
+    if (!isdigit ((unsigned char)*report->what) || *s.object != '/' ||
+        !(plus = strrchr (s.object, '+')) || strncmp (plus, "+0x", 3) != 0)
         return NULL;
     FORMAT (s.offset, "%s", plus + 1);
     *plus = '\0';
@@ -406,21 +406,13 @@ source_code (const struct pointfault_text *report)
 static size_t
 source_add_code (char *text, size_t n, const struct source_code *s, int whole)
 {
-    const char *between = n ? ", " : "";
-    const char *object = whole ? s->object : subject_base (s->object);
+    int bare = !*s->line && !*s->function;
+    const char *place = *s->line ? s->line : s->object;
 
-    if (*s->line)
-        n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", between,
-                       SOURCE_MAX, whole ? s->line : subject_base (s->line));
-    else if (!*s->function)
-        n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s+%s", between,
-                       SOURCE_MAX, object, s->offset);
-    else if (!whole)
-        n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", between,
-                       SOURCE_NAME, s->function);
-    else
-        n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s", between,
-                       SOURCE_MAX, object);
+    if (!whole)
+        place = *s->line || bare ? subject_base (place) : s->function;
+    n += snprintf (text + n, SUBJECT_SOURCES - n, "%s%.*s%s%s", n ? ", " : "",
+                   SOURCE_MAX, place, bare ? "+" : "", bare ? s->offset : "");
     if (whole && *s->function)
         n += snprintf (text + n, SUBJECT_SOURCES - n, " in %.*s", SOURCE_NAME,
                        s->function);

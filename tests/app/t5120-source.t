@@ -39,13 +39,15 @@ def log (n):
         os.fsync (fd)
         os.close (fd)
 
+if sys.argv[1:]:
+    log (400)       # and nothing else: a finding about files is about these
+    sys.exit ()
 items = data.Items ()
 for i in range (3):
     open ("data/item-%d.bin" % i, "wb").close ()        # three are made here
 make (600)
 for i in range (200):
     items[i]
-log (50)
 for i in range (30):
     subprocess.run (["true"])       # programs are started
 open ("/dev/null").close ()
@@ -68,33 +70,38 @@ logged="train.py:$(line train.py 'logs are made') in log"
 started="train.py:$(line train.py 'are started') in <module>"
 
 ok "a program runs" "$dftrace" run -q -o job -- "$python" train.py
-"$dftrace" analyze job >/dev/null 2>&1
+ok "and makes logs" "$dftrace" run -q -o logs -- "$python" train.py logs
+for job in job logs; do
+    "$dftrace" analyze "$job" >/dev/null 2>&1
+done
 "$dftrace" stat --events job | grep 'dftrace.metadata.source=' >facts
 "$dftrace" stat --events job >events
 is "$(grep -c "site-packages\|/dev/null\|pathlib.py\|subprocess.py" facts)" 0 \
     "no library and no device is a place"
-is "$(wc -l <facts)" 5 "each place is said once, of 883 opens and starts"
+is "$(wc -l <facts)" 4 "each place is said once, of 833 opens and starts"
 is "$(sources job item-N.bin | grep -cF "$opened")" 1 "what reads items: $opened"
-is "$(sources job log-N | tr -d '\n')" "$logged" "what makes logs: $logged"
+is "$(sources logs log-N | tr -d '\n')" "$logged" "what makes logs: $logged"
 is "$(sources job process_start)" "$started" "what starts programs: $started"
-"$dftrace" analyze --view insight --format csv job >table
+"$dftrace" analyze --view insight --format csv logs >table
 is "$(grep -cF "$PWD/$logged" table)" "$(grep -c ',"\?train.py, log-N' table)" "tables have them"
 "$dftrace" report -o page.html job >/dev/null 2>&1
 is "$(grep -cF "from $PWD/${started%% in*}" page.html)" 1 "the page has them"
+is "$(COLUMNS=200 "$dftrace" analyze --no-write job 2>/dev/null | grep -c 'not measured:.*decoding')" 0 \
+    "such a fact is no region of a training"
 is "$("$dftrace" help process_start job | grep -cF "Lines of the program: $PWD/$started.")" 1 "help has them"
 
 # The same of a merged trace, of a first and a second reading, and of several partitions.
-cp -r job merged && rm -rf merged/metrics.json merged/tables
+cp -r logs merged && rm -rf merged/metrics.json merged/tables
 "$dftrace" merge merged >/dev/null 2>&1
 for reading in first second; do
     "$dftrace" analyze merged >/dev/null 2>&1
     is "$(sources merged log-N)" "$logged" "a merged trace says the same, $reading reading"
 done
 for part in 1/2 2/2; do
-    "$dftrace" analyze --partial "$part" job >/dev/null 2>&1
+    "$dftrace" analyze --partial "$part" logs >/dev/null 2>&1
 done
-"$dftrace" analyze --reduce job >/dev/null 2>&1
-is "$(sources job log-N)" "$logged" "and two partitions put together"
+"$dftrace" analyze --reduce logs >/dev/null 2>&1
+is "$(sources logs log-N)" "$logged" "and two partitions put together"
 
 # No more events where there are no files.
 traced app train.py 2>/dev/null
