@@ -65,6 +65,20 @@ void strmap_destroy (struct strmap *m)
     errno = saved_errno;
 }
 
+void strmap_clear (struct strmap *m)
+{
+    struct block *b;
+
+    while ((b = m->block) && b->next) {
+        m->block = b->next;
+        free (b);
+    }
+    if (b)
+        b->used = 0;
+    memset (m->slot, 0, m->slots * sizeof (*m->slot));
+    m->count = 0;
+}
+
 /* The slot that holds the key, or the empty one where it belongs. */
 static size_t
 probe (const struct strmap *m, const char *key, size_t n, uint64_t hash)

@@ -28,6 +28,7 @@ static inline uint64_t strmap_hash (const char *p, size_t n, uint64_t seed)
 
 struct strmap *strmap_create (void);
 void strmap_destroy (struct strmap *m); /* not the values */
+void strmap_clear (struct strmap *m);   /* as new, in the same memory */
 
 /* Ordinal of the key (from 0, in order of first insertion), adding it when it
  * is new; *isnew may be NULL. -1 when memory is short. The key is copied. */

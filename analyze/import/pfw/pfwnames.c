@@ -10,18 +10,14 @@
 
 #include "analyze/import/pfw/pfwnames.h"
 #include "lib/base/array.h"
-#include "lib/format/event.h"
 #include "lib/format/calls.h"
 #include "lib/util/strmap.h"
 
-enum { KEY_MAX = 2 * EVENT_NAME_MAX + 2 };
-
 struct pfw_names {
-    struct strmap *number; /* kind and raw text, or NONE and a hash as it is
-                              written -> number - 1 */
+    struct strmap *number; /* key_of -> number - 1 */
     struct pfw_name *item; /* by number - 1 */
     size_t count, room;
-    char key[KEY_MAX];
+    char key[PFW_KEY_MAX];
 };
 
 struct pfw_names *pfw_names_create (void)
@@ -122,16 +118,29 @@ enum call pfw_names_call (const struct pfw_text *category,
 
 /* --- numbers ---------------------------------------------------------- */
 
-/* The name whose key is the first `length` bytes of n->key; without a text if
- * it is new. NULL: ENOMEM. */
-static struct pfw_name *names_item (struct pfw_names *n, size_t length)
+static size_t append_key (char *key, size_t at, const struct pfw_text *t)
 {
-    int64_t at = strmap_intern (n->number, n->key, length, NULL);
+    size_t length = t->n < EVENT_NAME_MAX ? t->n : EVENT_NAME_MAX;
 
-    if (at < 0 || GROW_ZEROED (n->item, n->room, (size_t)at + 1) < 0)
-        return NULL;
-    n->count = strmap_count (n->number);
-    return &n->item[at];
+    if (length)
+        memcpy (key + at, t->p, length);
+    return at + length;
+}
+
+/* Write the key of a name into key, which has room for PFW_KEY_MAX bytes: its
+ * kind and raw text, or NONE and a hash. Returns its length. */
+static size_t key_of (char *key,
+                      enum shard_name_kind kind,
+                      const struct pfw_text *text,
+                      const struct pfw_text *second)
+{
+    size_t n = append_key (key, 1, text);
+
+    key[0] = (char)kind;
+    if (kind != SHARD_NAME_EVENT)
+        return n;
+    key[n] = '"'; /* can be in neither unescaped */
+    return append_key (key, n + 1, second);
 }
 
 /* Give a name its text, which is malloc'd or NULL. 0, or -1 (ENOMEM). */
@@ -166,47 +175,6 @@ static char *copy (const struct pfw_text *t, size_t *length)
     return text;
 }
 
-static size_t
-append_key (struct pfw_names *n, size_t at, const struct pfw_text *t)
-{
-    size_t length = t->n < EVENT_NAME_MAX ? t->n : EVENT_NAME_MAX;
-
-    if (length)
-        memcpy (n->key + at, t->p, length);
-    return at + length;
-}
-
-/* The name with this kind and text, or that of a hash (NONE). */
-static struct pfw_name *names_find (struct pfw_names *n,
-                                    enum shard_name_kind kind,
-                                    const struct pfw_text *text)
-{
-    n->key[0] = (char)kind;
-    return names_item (n, append_key (n, 1, text));
-}
-
-static uint32_t names_number (const struct pfw_names *n,
-                              const struct pfw_name *name)
-{
-    return (uint32_t)(name - n->item) + 1;
-}
-
-uint32_t pfw_names_text (struct pfw_names *n,
-                         enum shard_name_kind kind,
-                         const struct pfw_text *text)
-{
-    struct pfw_name *name = names_find (n, kind, text);
-    size_t length;
-    char *plain;
-
-    if (name && !name->text) {
-        plain = copy (text, &length);
-        if (names_set (name, kind, plain, length) < 0)
-            return 0;
-    }
-    return name ? names_number (n, name) : 0;
-}
-
 /* "category NUL name", unescaped; both are cut to a quarter of a name. */
 static char *event_text (const struct pfw_text *category,
                          const struct pfw_text *name,
@@ -227,50 +195,75 @@ static char *event_text (const struct pfw_text *category,
     return text;
 }
 
-/* Category and name of an event. */
-static uint32_t pfw_names_event (struct pfw_names *n,
-                                 const struct pfw_text *category,
-                                 const struct pfw_text *name)
+/* The name of a hash that nothing has explained. */
+static char *hash_text (const struct pfw_text *hash, size_t *length)
 {
-    struct pfw_name *to;
-    size_t length = append_key (n, 1, category);
-    char *text;
+    char *text = malloc (hash->n + (size_t)2);
 
-    n->key[0] = SHARD_NAME_EVENT;
-    n->key[length++] = '"'; /* can be in neither unescaped */
-    to = names_item (n, append_key (n, length, name));
-    if (to && !to->text) {
-        text = event_text (category, name, &length);
-        if (names_set (to, SHARD_NAME_EVENT, text, length) < 0)
+    *length = hash->n + (size_t)1;
+    if (!text)
+        return NULL;
+    text[0] = '#';
+    memcpy (text + 1, hash->p, hash->n);
+    text[*length] = '\0';
+    return text;
+}
+
+/* The name with this key, without a text if it is new. NULL: ENOMEM. */
+static struct pfw_name *names_find (struct pfw_names *n,
+                                    enum shard_name_kind kind,
+                                    const struct pfw_text *text,
+                                    const struct pfw_text *second)
+{
+    int64_t at = strmap_intern (n->number, n->key,
+                                key_of (n->key, kind, text, second), NULL);
+
+    if (at < 0 || GROW_ZEROED (n->item, n->room, (size_t)at + 1) < 0)
+        return NULL;
+    n->count = strmap_count (n->number);
+    return &n->item[at];
+}
+
+/* The number of the name with this key. 0: ENOMEM. */
+static uint32_t names_number (struct pfw_names *n,
+                              enum shard_name_kind kind,
+                              const struct pfw_text *text,
+                              const struct pfw_text *second)
+{
+    struct pfw_name *name = names_find (n, kind, text, second);
+    int is_hash = kind == SHARD_NAME_NONE;
+    size_t length;
+    char *plain;
+
+    if (name && !name->text) {
+        plain = kind == SHARD_NAME_EVENT ? event_text (text, second, &length)
+                : is_hash                ? hash_text (text, &length)
+                                         : copy (text, &length);
+        if (names_set (name, is_hash ? SHARD_NAME_FILE : kind, plain, length) <
+            0)
             return 0;
+        name->undefined = (uint8_t)is_hash;
     }
-    return to ? names_number (n, to) : 0;
+    return name ? (uint32_t)(name - n->item) + 1 : 0;
+}
+
+uint32_t pfw_names_text (struct pfw_names *n,
+                         enum shard_name_kind kind,
+                         const struct pfw_text *text)
+{
+    return names_number (n, kind, text, NULL);
 }
 
 uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
 {
-    struct pfw_name *name = names_find (n, SHARD_NAME_NONE, hash);
-    size_t length = hash->n + 1u;
-    char *text;
-
-    if (name && !name->text) {
-        if ((text = malloc (length + 1))) {
-            text[0] = '#';
-            memcpy (text + 1, hash->p, hash->n);
-            text[length] = '\0';
-        }
-        if (names_set (name, SHARD_NAME_FILE, text, length) < 0)
-            return 0;
-        name->undefined = 1;
-    }
-    return name ? names_number (n, name) : 0;
+    return names_number (n, SHARD_NAME_NONE, hash, NULL);
 }
 
 int pfw_names_define (struct pfw_names *n,
                       const struct pfw_text *hash,
                       const struct pfw_text *text)
 {
-    struct pfw_name *name = names_find (n, SHARD_NAME_NONE, hash);
+    struct pfw_name *name = names_find (n, SHARD_NAME_NONE, hash, NULL);
     int late = name && name->text;
     size_t length;
     char *path;
@@ -389,61 +382,9 @@ void pfw_names_seal (struct pfw_names *n)
 /* --- names of one block ------------------------------------------------------
  */
 
-enum { FIRST_SLOTS = 256 };
-
-static uint64_t local_mix (uint64_t h, uint64_t w)
-{
-    h = (h ^ w) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 32;
-}
-
-static uint64_t local_hash_text (uint64_t h, const struct pfw_text *t)
-{
-    const char *p = t->p;
-    size_t n = t->n;
-    uint64_t w;
-
-    h = local_mix (h, n);
-    for (; n >= 8; p += 8, n -= 8) {
-        memcpy (&w, p, 8);
-        h = local_mix (h, w);
-    }
-    w = 0;
-    if (n)
-        memcpy (&w, p, n);
-    return local_mix (h, w);
-}
-
 static int local_same (const struct pfw_text *a, const struct pfw_text *b)
 {
     return a->n == b->n && (a->n == 0 || memcmp (a->p, b->p, a->n) == 0);
-}
-
-/* --- the table --------------------------------------------------------- */
-
-static int local_grow (struct pfw_locals *n)
-{
-    size_t room = n->room ? 2 * n->room : FIRST_SLOTS / 2;
-    struct pfw_local *item = reallocarray (n->item, room, sizeof (*item));
-    uint32_t *slot;
-
-    if (!item)
-        return -1;
-    n->item = item;
-    if (!(slot = calloc (2 * room, sizeof (*slot))))
-        return -1;
-    free (n->slot);
-    n->slot = slot;
-    n->room = room;
-    n->slots = 2 * room;
-    for (size_t i = 0; i < n->count; i++) {
-        size_t at = n->item[i].hash & (n->slots - 1);
-
-        while (slot[at])
-            at = (at + 1) & (n->slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
-    return 0;
 }
 
 /* Up to eight bytes of a text, at its end or its begin. */
@@ -481,37 +422,14 @@ static inline uint32_t *recent_of (struct pfw_locals *n,
 static inline int is_like (const struct pfw_local *l,
                            const struct pfw_local *want)
 {
-    return l->kind == want->kind && l->is_hash == want->is_hash &&
-           local_same (&l->text, &want->text) &&
+    return l->kind == want->kind && local_same (&l->text, &want->text) &&
            local_same (&l->second, &want->second);
 }
 
-/* Number of the one that is like `want`; *isnew when it was not there. */
+/* Number of the one that is like `want`; *isnew when it was not there. -1:
+ * ENOMEM. */
 static int64_t
-local_find (struct pfw_locals *n, struct pfw_local *want, int *isnew)
-{
-    size_t at;
-
-    if (n->count == n->room && local_grow (n) < 0)
-        return -1;
-    want->hash = local_hash_text (want->kind | (unsigned)want->is_hash << 8,
-                                  &want->text);
-    if (want->second.n)
-        want->hash = local_hash_text (want->hash, &want->second);
-    for (at = want->hash & (n->slots - 1); n->slot[at];
-         at = (at + 1) & (n->slots - 1)) {
-        const struct pfw_local *l = &n->item[n->slot[at] - 1];
-
-        if (l->hash == want->hash && is_like (l, want))
-            return (int64_t)n->slot[at] - 1;
-    }
-    *isnew = 1;
-    n->item[n->count] = *want;
-    n->slot[at] = (uint32_t)++n->count;
-    return (int64_t)n->count - 1;
-}
-
-static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
+intern (struct pfw_locals *n, const struct pfw_local *want, int *isnew)
 {
     uint32_t *recent = recent_of (n, want);
     int64_t number;
@@ -519,7 +437,16 @@ static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
     *isnew = 0;
     if (*recent && is_like (&n->item[*recent - 1], want))
         return (int64_t)*recent - 1;
-    number = local_find (n, want, isnew);
+    if (!n->number && !(n->number = strmap_create ()))
+        return -1;
+    number = strmap_intern (n->number, n->key,
+                            key_of (n->key, (enum shard_name_kind)want->kind,
+                                    &want->text, &want->second),
+                            isnew);
+    if (number < 0 || GROW (n->item, n->room, (size_t)number + 1) < 0)
+        return -1;
+    if (*isnew)
+        n->item[n->count++] = *want;
     *recent = (uint32_t)(number + 1);
     return number;
 }
@@ -536,11 +463,7 @@ int64_t pfw_locals_text (struct pfw_locals *n,
 
 int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash)
 {
-    struct pfw_local want = {
-        .text = *hash, .kind = SHARD_NAME_FILE, .is_hash = 1};
-    int isnew;
-
-    return intern (n, &want, &isnew);
+    return pfw_locals_text (n, SHARD_NAME_NONE, hash);
 }
 
 /* --- events ------------------------------------------------------------ */
@@ -585,12 +508,8 @@ int64_t pfw_locals_event (struct pfw_locals *n,
 uint32_t pfw_local_number (struct pfw_local *l, struct pfw_names *names)
 {
     if (!l->number)
-        l->number = l->kind == SHARD_NAME_EVENT
-                        ? pfw_names_event (names, &l->text, &l->second)
-                    : l->is_hash
-                        ? pfw_names_hash (names, &l->text)
-                        : pfw_names_text (names, (enum shard_name_kind)l->kind,
-                                          &l->text);
+        l->number = names_number (names, (enum shard_name_kind)l->kind,
+                                  &l->text, &l->second);
     return l->number;
 }
 
@@ -600,13 +519,13 @@ void pfw_locals_empty (struct pfw_locals *n)
 {
     n->count = 0;
     memset (n->recent, 0, sizeof (n->recent));
-    if (n->slots)
-        memset (n->slot, 0, n->slots * sizeof (*n->slot));
+    if (n->number)
+        strmap_clear (n->number);
 }
 
 void pfw_locals_clear (struct pfw_locals *n)
 {
     free (n->item);
-    free (n->slot);
+    strmap_destroy (n->number);
     memset (n, 0, sizeof (*n));
 }

@@ -5,8 +5,9 @@
 #pragma once
 
 #include "analyze/import/pfw/pfwlex.h"
-#include "lib/format/calls.h"
-#include "lib/format/shard.h"
+#include "lib/format/event.h"
+
+enum { PFW_KEY_MAX = 2 * EVENT_NAME_MAX + 2 }; /* bytes of a name's key */
 
 struct pfw_name {
     char *text; /* NUL behind it */
@@ -71,9 +72,7 @@ enum pfw_own { PFW_OWN_NONE = 0, PFW_OWN_START, PFW_OWN_END };
 
 struct pfw_local {
     struct pfw_text text, second; /* second: name of an event */
-    uint64_t hash;
-    uint8_t kind;      /* enum shard_name_kind */
-    uint8_t is_hash;   /* of a file: the text is its hash */
+    uint8_t kind;      /* enum shard_name_kind; NONE: the hash of a file */
     uint8_t call, own; /* of an event: enum call; the tracer's own */
     uint16_t layer;    /* of an event: bit of the enum */
     uint32_t number;   /* the writer's: its number in struct pfw_names */
@@ -85,8 +84,8 @@ enum { PFW_RECENT = 256 }; /* a power of two */
 struct pfw_locals {
     struct pfw_local *item; /* owned */
     size_t count, room;
-    uint32_t *slot; /* number + 1; owned */
-    size_t slots;
+    struct strmap *number; /* of each key; owned */
+    char key[PFW_KEY_MAX];
     uint32_t recent[PFW_RECENT]; /* number + 1, by a few bytes of the text */
 };
 

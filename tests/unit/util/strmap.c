@@ -80,6 +80,28 @@ static void test_many (void **state)
     strmap_destroy (m);
 }
 
+static void test_clear (void **state)
+{
+    enum { MANY = 10000 }; /* in several blocks of keys */
+    struct strmap *m = strmap_create ();
+    char key[32];
+
+    strmap_clear (m);
+    for (int again = 0; again < 3; again++) {
+        for (int i = 0; i < MANY; i++) {
+            int n = snprintf (key, sizeof (key), "%d of %020d", i, again);
+
+            assert_int_equal (strmap_intern (m, key, (size_t)n, NULL), i);
+            assert_null (strmap_value (m, (size_t)i));
+            strmap_set (m, (size_t)i, m);
+        }
+        strmap_clear (m);
+        assert_int_equal (strmap_count (m), 0);
+        assert_int_equal (strmap_find (m, key, strlen (key)), -1);
+    }
+    strmap_destroy (m);
+}
+
 static void test_long_key (void **state)
 {
     enum { LONG = 1 << 20 };
@@ -101,7 +123,8 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_destroy_null), cmocka_unit_test (test_empty),
         cmocka_unit_test (test_bytes),        cmocka_unit_test (test_values),
-        cmocka_unit_test (test_many),         cmocka_unit_test (test_long_key),
+        cmocka_unit_test (test_many),         cmocka_unit_test (test_clear),
+        cmocka_unit_test (test_long_key),
     };
 
     return tap_run (tests);
