@@ -320,11 +320,6 @@ enum {
     RANK_DIGITS = 9
 };
 
-static int text_is (const struct pfw_text *t, const char *word)
-{
-    return t->p && t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
-}
-
 /* --- processes and threads ---------------------------------------------- */
 
 static int same_host (const struct pfw_batch_proc *p,
@@ -491,7 +486,8 @@ static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
             (struct pfw_batch_definition){l->meta_value, l->meta_name};
         return 0;
     }
-    return text_is (&l->name, "PR") && text_is (&l->meta_name, "rank") &&
+    return pfw_text_is (&l->name, "PR") &&
+                   pfw_text_is (&l->meta_name, "rank") &&
                    l->meta_value.n <= RANK_DIGITS
                ? take_rank (b, l)
                : 0;
@@ -512,16 +508,16 @@ static void take_own (struct pfw_batch *b,
     for (int i = 0; i < l->nargs; i++) {
         const struct pfw_arg *a = &l->arg[i];
 
-        if (text_is (&a->key, "ppid") && a->type == PFW_INT) {
+        if (pfw_text_is (&a->key, "ppid") && a->type == PFW_INT) {
             p->ppid = (uint32_t)a->i;
             p->facts |= PFW_FACT_PPID;
-        } else if (text_is (&a->key, "exec_hash")) {
+        } else if (pfw_text_is (&a->key, "exec_hash")) {
             p->exe = a->text;
             p->facts |= PFW_FACT_EXE;
-        } else if (text_is (&a->key, "cmd_hash")) {
+        } else if (pfw_text_is (&a->key, "cmd_hash")) {
             p->argv = a->text;
             p->facts |= PFW_FACT_ARGV;
-        } else if (text_is (&a->key, "job_id") && a->i > 0) {
+        } else if (pfw_text_is (&a->key, "job_id") && a->i > 0) {
             p->job_id = (uint64_t)a->i;
             p->facts |= PFW_FACT_JOB;
         }

@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { PFW_ARGS_MAX = 16 };
 /* Calls in one line; more is wrong. */
@@ -23,6 +24,12 @@ struct pfw_text {
     uint32_t n;
     uint8_t escaped; /* holds a backslash */
 };
+
+/* Is it this word, as it is written? */
+static inline int pfw_text_is (const struct pfw_text *t, const char *word)
+{
+    return t->p && t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
+}
 
 enum pfw_phase {
     PFW_PHASE_NONE = 0,

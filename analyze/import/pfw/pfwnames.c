@@ -468,11 +468,6 @@ int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash)
 
 /* --- events ------------------------------------------------------------ */
 
-static int is (const struct pfw_text *t, const char *word)
-{
-    return t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
-}
-
 static int is_any_case (const struct pfw_text *t, const char *word)
 {
     return t->n == strlen (word) && strncasecmp (t->p, word, t->n) == 0;
@@ -482,13 +477,13 @@ static void explain (struct pfw_local *l)
 {
     l->layer = is_any_case (&l->text, "POSIX")   ? LAYER_POSIX
                : is_any_case (&l->text, "STDIO") ? LAYER_STDIO
-               : is (&l->text, "WAIT")           ? LAYER_NONE
+               : pfw_text_is (&l->text, "WAIT")  ? LAYER_NONE
                                                  : LAYER_APP;
     l->call = (uint8_t)pfw_names_call (&l->text, &l->second);
-    if (is (&l->text, "dftracer"))
-        l->own = is (&l->second, "start") ? PFW_OWN_START
-                 : is (&l->second, "end") ? PFW_OWN_END
-                                          : PFW_OWN_NONE;
+    if (pfw_text_is (&l->text, "dftracer"))
+        l->own = pfw_text_is (&l->second, "start") ? PFW_OWN_START
+                 : pfw_text_is (&l->second, "end") ? PFW_OWN_END
+                                                   : PFW_OWN_NONE;
 }
 
 int64_t pfw_locals_event (struct pfw_locals *n,

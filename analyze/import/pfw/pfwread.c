@@ -227,16 +227,12 @@ static const struct {
 
 enum { UNITS = ITEMS (units), USUAL = 1 };
 
-static int unit_is (const struct pfw_text *t, const char *word)
-{
-    return t->p && t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
-}
-
 uint32_t pfw_unit_said (const struct pfw_line *l)
 {
-    if (unit_is (&l->name, "CM") && unit_is (&l->meta_name, "time_metric"))
+    if (pfw_text_is (&l->name, "CM") &&
+        pfw_text_is (&l->meta_name, "time_metric"))
         for (int i = 0; i < UNITS; i++)
-            if (unit_is (&l->meta_value, units[i].word))
+            if (pfw_text_is (&l->meta_value, units[i].word))
                 return units[i].ns;
     return 0;
 }
