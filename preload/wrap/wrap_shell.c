@@ -264,20 +264,39 @@ typedef int shell_fill_f (struct shell_text *t,
                           char *const *env,
                           const char *text);
 
+/* text must stay as it is. */
+static int shell_fill_from (struct shell_text *t,
+                            struct departure *d,
+                            const char *text,
+                            shell_fill_f *fill)
+{
+    char *const *env;
+
+    if (!(env = DEPARTURE_MAKE (*d)) || fill (t, d, env, text) < 0 ||
+        t->used > COMMAND_MAX || !(t->to = sys_memory (t->used)))
+        return -1;
+    t->used = 0;
+    return fill (t, d, env, text);
+}
+
+/* Another thread may change text meanwhile, so from a copy. */
 static int shell_fill (struct shell_text *t,
                        struct departure *d,
                        const char *text,
                        shell_fill_f *fill)
 {
-    char *const *env;
+    size_t n = strnlen (text, COMMAND_MAX);
+    char *copy;
+    int rc;
 
     *t = (struct shell_text){NULL, 0};
-    if (!d->o.adds || d->o.python || !(env = DEPARTURE_MAKE (*d)) ||
-        fill (t, d, env, text) < 0 || t->used > COMMAND_MAX ||
-        !(t->to = sys_memory (t->used)))
+    if (!d->o.adds || d->o.python || n == COMMAND_MAX ||
+        !(copy = sys_memory (n + 1)))
         return -1;
-    t->used = 0;
-    return fill (t, d, env, text);
+    memcpy (copy, text, n);
+    rc = shell_fill_from (t, d, copy, fill);
+    (void)sys_munmap (copy, n + 1);
+    return rc;
 }
 
 static void shell_free (const struct shell_text *t)

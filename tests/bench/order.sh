@@ -8,7 +8,8 @@
 # in a child of fork that reads a file, the second what else runs in a program
 # that starts. Functions of a process that has recorded nothing are missing, as
 # under valgrind each is slow enough to be worth a file: put_quiet and
-# procline_text are kept by hand.
+# procline_text are kept by hand. What valgrind does not tell apart is found by
+# its faults: perf record -e page-faults -c 1 -d.
 set -e -u
 library=$(realpath "$1") starts=$(realpath "$2")
 place=$(mktemp -d)
