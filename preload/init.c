@@ -67,9 +67,13 @@ static void carry_names (void)
 
 static int wants_program (const char *const *argv)
 {
-    static char exe[PATH_MAX];
-    ssize_t n = self_path (exe, sizeof (exe), argv);
+    static char far[PATH_MAX];
+    static SYS_NEAR char near[256];
+    char *exe = near;
+    ssize_t n = self_path (near, sizeof (near), argv);
 
+    if (n <= 0 || (size_t)n + 1 >= sizeof (near)) /* longer, or not known */
+        n = self_path (exe = far, sizeof (far), argv);
     if (n > 0)
         procinfo_exe (exe, (size_t)n);
     return n < 0 || filter_start_program (exe, (size_t)n, argv);

@@ -49,15 +49,17 @@ static const char *text_at (uint16_t place)
     return (const char *)&texts + place;
 }
 
-static int
-take_text (char *out, const char *value, const char *what, struct errtext *err)
+static int take_text (char *out,
+                      size_t size,
+                      const char *value,
+                      const char *what,
+                      struct errtext *err)
 {
     size_t n = strlen (value);
 
-    if (n >= SETTING_TEXT_MAX) {
+    if (n >= size) {
         errno = ENAMETOOLONG;
-        return errf (err, "%s: longer than %d bytes", what,
-                     SETTING_TEXT_MAX - 1);
+        return errf (err, "%s: longer than %d bytes", what, (int)size - 1);
     }
     memcpy (out, value, n + 1);
     return 0;
@@ -112,11 +114,12 @@ static int take_FOLLOW (setting_FOLLOW *out,
     static int take_##TYPE (setting_##TYPE *out, const char *value, \
                             const char *what, struct errtext *err)  \
     {                                                               \
-        return take_text (*out, value, what, err);                  \
+        return take_text (*out, sizeof (*out), value, what, err);   \
     }
 TAKE_TEXT (PATH)
 TAKE_TEXT (LIST)
 TAKE_TEXT (TEXT)
+TAKE_TEXT (NODE)
 
 static int take_CALLS (setting_CALLS *out,
                        const char *value,
@@ -125,7 +128,7 @@ static int take_CALLS (setting_CALLS *out,
 {
     if (calls_check (value, err) < 0)
         return -1;
-    return take_text (*out, value, what, err);
+    return take_text (*out, sizeof (*out), value, what, err);
 }
 
 static int take_DETAIL (setting_DETAIL *out,
@@ -133,8 +136,9 @@ static int take_DETAIL (setting_DETAIL *out,
                         const char *what,
                         struct errtext *err)
 {
-    return detail_check (value, err) < 0 ? -1
-                                         : take_text (*out, value, what, err);
+    return detail_check (value, err) < 0
+               ? -1
+               : take_text (*out, sizeof (*out), value, what, err);
 }
 
 static int settings_take (struct settings *s,
@@ -320,6 +324,14 @@ static int settings_may_want (const char *name)
                                      "JSM_NAMESPACE_",
                                      "PALS_"};
 
+#define FIRST(C) (1u << ((C) - 'A'))
+    static const unsigned firsts =
+        FIRST ('D') | FIRST ('F') | FIRST ('J') | FIRST ('L') | FIRST ('M') |
+        FIRST ('O') | FIRST ('P') | FIRST ('R') | FIRST ('S') | FIRST ('W');
+#undef FIRST
+
+    if (name[0] < 'A' || name[0] > 'Z' || !(firsts >> (name[0] - 'A') & 1))
+        return 0;
     for (size_t i = 0; i < ITEMS (heads); i++)
         if (name[0] == heads[i][0] &&
             strncmp (name, heads[i], strlen (heads[i])) == 0)
@@ -354,11 +366,11 @@ const char *settings_passed (void *cookie, const char *name)
     const struct settings_pass *p = cookie;
     size_t n = strlen (name);
 
-    if (p->count > SETTINGS_PASS_MAX || !settings_may_want (name))
-        return settings_environ (NULL, name);
-    for (unsigned i = 0; i < p->count; i++)
+    for (unsigned i = 0; i < p->count && i < SETTINGS_PASS_MAX; i++)
         if (p->length[i] == n && memcmp (p->list[i], name, n) == 0)
             return p->list[i] + n + 1;
+    if (p->count > SETTINGS_PASS_MAX || !settings_may_want (name))
+        return settings_environ (NULL, name);
     return *told ? lookup_told (name) : NULL;
 }
 
@@ -409,6 +421,7 @@ SHOW_TEXT (PATH)
 SHOW_TEXT (LIST)
 SHOW_TEXT (CALLS)
 SHOW_TEXT (TEXT)
+SHOW_TEXT (NODE)
 SHOW_TEXT (DETAIL)
 
 void settings_export (const struct settings *s,

@@ -25,6 +25,7 @@ typedef char setting_CALLS[SETTING_TEXT_MAX];
 typedef char setting_TEXT[SETTING_TEXT_MAX];
 typedef setting_TEXT setting_FINISH;           /* one of four words */
 typedef char setting_DETAIL[SETTING_TEXT_MAX]; /* detail.h */
+typedef char setting_NODE[384];                /* nodename.h */
 
 /* Programs that a traced one starts. */
 enum follow { FOLLOW_NO, FOLLOW_ENVIRONMENT, FOLLOW_ALL };
@@ -46,13 +47,14 @@ enum setting_id {
     SETTING_COUNT_ALL
 };
 
-/* Which types are texts: those stand behind all others, so that who leaves
+/* Which types are long texts: those stand behind all others, so that who leaves
  * them alone touches one page. */
 #define SETTING_FIRST_BOOL(FIELD)     setting_BOOL FIELD;
 #define SETTING_FIRST_SIZE(FIELD)     setting_SIZE FIELD;
 #define SETTING_FIRST_DURATION(FIELD) setting_DURATION FIELD;
 #define SETTING_FIRST_LAYERS(FIELD)   setting_LAYERS FIELD;
 #define SETTING_FIRST_FOLLOW(FIELD)   setting_FOLLOW FIELD;
+#define SETTING_FIRST_NODE(FIELD)     setting_NODE FIELD;
 #define SETTING_FIRST_PATH(FIELD)
 #define SETTING_FIRST_LIST(FIELD)
 #define SETTING_FIRST_CALLS(FIELD)
@@ -63,6 +65,7 @@ enum setting_id {
 #define SETTING_LAST_DURATION(FIELD)
 #define SETTING_LAST_LAYERS(FIELD)
 #define SETTING_LAST_FOLLOW(FIELD)
+#define SETTING_LAST_NODE(FIELD)
 #define SETTING_LAST_PATH(FIELD)   setting_PATH FIELD;
 #define SETTING_LAST_LIST(FIELD)   setting_LIST FIELD;
 #define SETTING_LAST_CALLS(FIELD)  setting_CALLS FIELD;
