@@ -306,8 +306,8 @@ static int source_is_same (const char *object, const char *was)
     char now[64];
 
     if (stat (object, &st) < 0 || !S_ISREG (st.st_mode) ||
-        (geteuid () == 0 && st.st_uid != 0))
-        return 0; /* root reads no program that others have made */
+        (st.st_uid != 0 && st.st_uid != geteuid ()))
+        return 0; /* a program that others have made is hostile input */
     FORMAT (now, "%jd,%jd", (intmax_t)st.st_size,
             (intmax_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec);
     return source_is (was, now);
