@@ -34,7 +34,7 @@ enum {
 };
 
 /* In one page, with the path of the program. */
-static SYS_LAST _Alignas(1024) struct procinfo process_info;
+static SYS_LAST _Alignas(4096) struct procinfo process_info;
 
 static SYS_STATE struct {
     const struct settings *settings;
