@@ -8,6 +8,8 @@
 #include "config.h"
 
 #include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -261,7 +263,10 @@ int taskenv_make (const struct plan *p,
 {
     struct taskenv_start s = {.plan = p, .job = job};
     uint64_t ms = p->settings.start_timeout / NS_PER_MS;
-    int rc = apart_run (start_step, &s, sizeof (s), ms), error = errno;
+    /* of a batch script nothing of start_step allocates or takes a lock */
+    int rc = apart_run (start_step, &s, sizeof (s), ms,
+                        p->shell && !p->stage[0]),
+        error = errno;
 
     *made = s.made;
     if (rc == 0 || made->err.text[0])
@@ -446,12 +451,18 @@ int taskdir_make (const struct plan *p,
 /* ---- vfork, fork, a page in common, a pipe -> a step with a deadline ---- */
 
 enum {
-    FIRST = 3,     /* behind standard input, output and error */
-    FD_MANY = 1024 /* to be closed one by one, on old kernels */
+    FIRST = 3,      /* behind standard input, output and error */
+    FD_MANY = 1024, /* to be closed one by one, on old kernels */
+    STACK_BYTES = 256 << 10,
+    GONE_MS = 100 /* a killed process that does not end runs no code of ours */
 };
 
 struct apart {
     int rc, error;
+    int (*step) (void *);
+    int pipe_fd;
+    char *stack; /* of a worker in our memory; NULL: it has a copy */
+    pid_t pid;
     char data[];
 };
 
@@ -485,14 +496,14 @@ static int apart_detach (int pipe_fd)
     return FIRST;
 }
 
-static _Noreturn void
-apart_work (struct apart *a, int (*step) (void *), int pipe_fd)
+static int apart_work (void *cookie)
 {
-    int fd = apart_detach (pipe_fd);
+    struct apart *a = cookie;
+    int fd = apart_detach (a->pipe_fd);
 
     if (fd >= 0) {
         errno = 0;
-        a->rc = step (a->data);
+        a->rc = a->step (a->data);
         a->error = errno;
         (void)!write (fd, "", 1);
     }
@@ -501,25 +512,32 @@ apart_work (struct apart *a, int (*step) (void *), int pipe_fd)
 
 /* In between, so that the worker is no child of ours. It has our memory, while
  * we wait, and changes nothing in it. */
-static _Noreturn void
-apart_between (struct apart *a, int (*step) (void *), int pipe_fd)
+static _Noreturn void apart_between (struct apart *a)
 {
-    pid_t pid = fork ();
-
-    if (pid == 0)
-        apart_work (a, step, pipe_fd);
-    _exit (pid < 0);
+    a->pid = a->stack ? clone (apart_work, a->stack + STACK_BYTES,
+                               CLONE_VM | SIGCHLD, a)
+                      : fork ();
+    if (a->pid == 0)
+        apart_work (a);
+    _exit (a->pid < 0);
 }
 
-/* A copy of slurmstepd's page tables, and their end, take a millisecond and
- * more of each task: one is enough. */
-static int apart_start (struct apart *a, int (*step) (void *), int pipe_fd)
+/* A copy of slurmstepd's page tables, and their end, take most of a millisecond
+ * of each task. No handler of ours runs in a worker that has our memory. */
+static int apart_start (struct apart *a)
 {
     int status = 0;
-    pid_t pid = vfork (), rc;
+    sigset_t all, old;
+    pid_t pid, rc;
 
+    sigfillset (&all);
+    if (a->stack)
+        sigprocmask (SIG_SETMASK, &all, &old);
+    pid = vfork ();
     if (pid == 0)
-        apart_between (a, step, pipe_fd);
+        apart_between (a);
+    if (a->stack)
+        sigprocmask (SIG_SETMASK, &old, NULL);
     if (pid < 0)
         return -1;
     do
@@ -548,11 +566,8 @@ static int apart_wait (int fd, uint64_t ms)
     char done;
 
     while ((now = apart_now ()) < end) {
-        int rc = poll (&p, 1, (int)(end - now));
-
-        if (rc < 0 && errno != EINTR)
-            return -1;
-        if (rc > 0) {
+        /* errno may be that of a worker in our memory */
+        if (poll (&p, 1, (int)(end - now)) > 0) {
             if (read (fd, &done, 1) == 1)
                 return 0;
             errno = ECHILD; /* it was killed */
@@ -563,7 +578,34 @@ static int apart_wait (int fd, uint64_t ms)
     return -1;
 }
 
-int apart_run (int (*step) (void *), void *data, size_t size, uint64_t ms)
+/* A worker in our memory must not go on beside us. */
+static void apart_end (const struct apart *a, int fd)
+{
+    int error = errno;
+
+    if (a->stack && error == ETIMEDOUT && a->pid > 0) {
+        kill (a->pid, SIGKILL);
+        (void)apart_wait (fd, GONE_MS);
+    }
+    errno = error;
+}
+
+/* A program under a sanitizer has more in its memory than we know of. */
+static char *apart_stack (int shares)
+{
+#ifdef DFT_SANITIZER
+    return NULL;
+#else
+    char *stack = shares ? mmap (NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)
+                         : MAP_FAILED;
+
+    return stack == MAP_FAILED ? NULL : stack;
+#endif
+}
+
+int apart_run (
+    int (*step) (void *), void *data, size_t size, uint64_t ms, int shares)
 {
     size_t bytes = sizeof (struct apart) + size;
     int fd[2], rc = -1, error;
@@ -573,11 +615,16 @@ int apart_run (int (*step) (void *), void *data, size_t size, uint64_t ms)
     if (a == MAP_FAILED)
         return -1;
     memcpy (a->data, data, size);
+    a->stack = apart_stack (shares);
     if (pipe2 (fd, O_CLOEXEC) == 0) {
-        rc = apart_start (a, step, fd[1]);
+        a->step = step;
+        a->pipe_fd = fd[1];
+        rc = apart_start (a);
         close (fd[1]);
         if (rc == 0)
             rc = apart_wait (fd[0], ms);
+        if (rc < 0)
+            apart_end (a, fd[0]);
         error = errno;
         close (fd[0]);
         errno = error;
@@ -588,6 +635,8 @@ int apart_run (int (*step) (void *), void *data, size_t size, uint64_t ms)
         }
     }
     error = errno;
+    if (a->stack)
+        munmap (a->stack, STACK_BYTES);
     munmap (a, bytes);
     errno = error;
     return rc;

@@ -88,5 +88,9 @@ int taskdir_make (const struct plan *p,
  * /dev/null as its standard files and no other descriptor; what it changes in
  * the size bytes of data is here afterwards. Its result and errno; -1 with
  * ETIMEDOUT when it has not come back after ms milliseconds (then data is as it
- * was, and that process stays until it can go), or with the errno of fork. */
-int apart_run (int (*step) (void *data), void *data, size_t size, uint64_t ms);
+ * was, and that process stays until it can go), or with the errno of fork.
+ * shares: step neither allocates nor takes a lock of libc, so its process may
+ * run in the memory of this one, which saves a copy; when its time is over it
+ * is killed. */
+int apart_run (
+    int (*step) (void *data), void *data, size_t size, uint64_t ms, int shares);

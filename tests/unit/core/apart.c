@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/settings/taskenv.h"
@@ -40,9 +41,11 @@ static int step (void *cookie)
     return d->fails ? -1 : 3;
 }
 
+static int shares; /* the worker has our memory */
+
 static int run (struct data *d, uint64_t ms)
 {
-    return apart_run (step, d, sizeof (*d), ms);
+    return apart_run (step, d, sizeof (*d), ms, shares);
 }
 
 static void test_works (void **state)
@@ -107,6 +110,77 @@ static void test_hangs (void **state)
     (void)close (fd[0]);
 }
 
+static int in_common;
+
+static int step_in_common (void *cookie)
+{
+    return ++in_common;
+}
+
+static void test_shares (void **state)
+{
+    char none = 0;
+
+    assert_int_equal (apart_run (step_in_common, &none, 1, LONG_MS, 0), 1);
+    assert_int_equal (in_common, 0);
+    assert_int_equal (apart_run (step_in_common, &none, 1, LONG_MS, 1), 1);
+#ifndef DFT_SANITIZER
+    assert_int_equal (in_common, 1);
+#endif
+    shares = 1;
+    test_works (state);
+    test_fails (state);
+    test_dies (state);
+    test_hangs (state);
+    shares = 0;
+}
+
+#ifndef DFT_SANITIZER
+static unsigned allocations;
+
+void *__libc_malloc (size_t n);
+void *malloc (size_t n)
+{
+    allocations++;
+    return __libc_malloc (n);
+}
+#else
+static const unsigned allocations;
+#endif
+
+/* The step of a batch script makes the directory without an allocation, and
+ * without functions that know of time zones, which have a lock. */
+static void test_makes_a_directory (void **state)
+{
+    static struct taskenv_made made;
+    static struct plan plan = {.shell = 1};
+    const struct jobinfo job = {
+        .job_id = 4711, .array_task_id = 3, .host = "n"};
+    char root[] = "/tmp/dftrace-apart.XXXXXX", text[4096] = "";
+    char path[SETTING_TEXT_MAX + 16];
+    char want[2][32];
+    time_t now = time (NULL);
+    unsigned before;
+    FILE *in;
+
+    assert_non_null (mkdtemp (root));
+    settings_init (&plan.settings);
+    (void)snprintf (plan.dir, sizeof (plan.dir), "%s/job", root);
+    before = allocations;
+    assert_int_equal (taskdir_make (&plan, &job, &made), 0);
+    assert_int_equal (allocations, before);
+    (void)snprintf (path, sizeof (path), "%s/job.json", plan.dir);
+    in = fopen (path, "r");
+    assert_non_null (in);
+    assert_true (fread (text, 1, sizeof (text) - 1, in) > 0);
+    (void)fclose (in);
+    for (int i = 0; i < 2; i++, now = time (NULL))
+        strftime (want[i], sizeof (want[i]), "%Y-%m-%dT%H:%M", gmtime (&now));
+    assert_true (strstr (text, want[0]) || strstr (text, want[1]));
+    (void)snprintf (path, sizeof (path), "rm -rf %s", root);
+    assert_int_equal (system (path), 0);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +188,8 @@ int main (void)
         cmocka_unit_test (test_fails),
         cmocka_unit_test (test_dies),
         cmocka_unit_test (test_hangs),
+        cmocka_unit_test (test_shares),
+        cmocka_unit_test (test_makes_a_directory),
     };
 
     return tap_run (tests);
