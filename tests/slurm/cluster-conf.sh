@@ -129,7 +129,7 @@ END
         PLUGIN="$PLUGIN python=$BUILD/python"
         PLUGIN="$PLUGIN command=$BUILD/dftrace recorder=$BUILD/dftrace-kernel conf=$DIR/dftrace.conf"
         PLUGIN="$PLUGIN state_dir=$DIR/marker $SITE"
-        [ -e "$DIR/dftrace.conf" ] || : >"$DIR/dftrace.conf"
+        [ -e "$DIR/dftrace.conf" ] || echo "finish = epilog" >"$DIR/dftrace.conf"
     fi
     printf '%s\n' "$PLUGIN" >"$DIR/plugstack.conf"
     printf '%s=%q\n' NODES "$NODES" USER_NAME "$USER_NAME" BUILD "$BUILD" \

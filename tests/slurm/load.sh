@@ -91,7 +91,7 @@ median() {
 say() {
     awk -v name="$1" -v a="$(median "$2" 1)" -v b="$(median "$3" 1)" \
         -v c="$(median "$2" 2)" -v d="$(median "$3" 2)" 'BEGIN {
-        printf "| %s | %.1f s | %.1f s | %.2f | %.1f s | %.1f s | %.2f |\n",
+        printf "| %s | %.2f s | %.2f s | %.2f | %.2f s | %.2f s | %.2f |\n",
             name, a, b, b / a, c, d, d / c }'
 }
 

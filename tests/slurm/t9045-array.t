@@ -65,18 +65,35 @@ one=$(find "$logs" -mindepth 1 -maxdepth 1 -name 'traced-*_7')
 ok "who wants tables makes them" as_user dftrace analyze --quiet "$one"
 cmp_num "$(find "$one/tables" -name '*.csv' | wc -l)" -gt 10 "all of them"
 
-# small tasks that are left to whoever asks
+# small tasks that are left to whoever asks, where the site says nothing else
 rm -rf "$logs"
 TASKS=3
-echo 'finish = large' >"$cluster/dftrace.conf"
+: >"$cluster/dftrace.conf"
 array large --dftrace=posix,batch >"$tmp/status"
 epilogs_ended
 is "$(find "$logs" -mindepth 1 -maxdepth 1 -type d | wc -l) $(of_all metrics.json)" "$TASKS 0" \
-    "finish = large: nobody has asked for their metrics yet"
-is "$(find "$cluster/marker" -type f | wc -l)" 0 "finish = large: the markers are gone"
+    "by default nobody has asked for their metrics yet"
+is "$(find "$cluster/marker" -type f | wc -l)" 0 "by default the markers are gone"
+# asked NAME: what readers say of each task, without writing
+asked () {
+    local one
+    for one in "$logs"/large-*; do
+        as_user dftrace stat --events "$one"
+        as_user dftrace analyze --no-write -f csv --view file "$one"
+        as_user dftrace export --format csv "$one"
+    done >"$tmp/$1" 2>&1
+}
+asked left
+for one in "$logs"/large-*; do
+    as_user dftrace merge --quiet "$one" || diag "$one: $?"
+done
+is "$(of_all trace.dft)" "$TASKS" "then they are merged"
+asked merged
+is "$(cmp "$tmp/left" "$tmp/merged" 2>&1)" "" "events and files are those of before"
 for one in "$logs"/large-*; do
     as_user dftrace analyze --quiet --tables auto "$one" || diag "$one: $?"
 done
+cmp_num "$(grep -c data "$tmp/left")" -ge $((2 * TASKS)) "which has what they read"
 is "$(read_by_each)" "$TASKS 10" "who asks gets what each has read"
 
 # many shards, and what the site wants to know

@@ -50,7 +50,7 @@ static void defaults_are_never_empty (void **state)
     assert_true (strlen (site.command) > 0);
     assert_int_equal (site.sample, 1);
     assert_int_equal (site.pack, 16);
-    assert_string_equal (site.finish, "epilog");
+    assert_string_equal (site.finish, "large");
 }
 
 static void a_missing_file_is_said (void **state)
@@ -85,7 +85,7 @@ static void finish_is_one_of_four_words (void **state)
     assert_string_equal (site.finish, "later");
     load ("finish = lager\n", NULL);
     assert_int_equal (site.errors, 1);
-    assert_string_equal (site.finish, "epilog");
+    assert_string_equal (site.finish, "large");
     assert_non_null (
         strstr (site.error[0].text,
                 ":1: finish: not a value of type epilog, large, tables or "
