@@ -167,6 +167,11 @@ EXTRA_DIST += %D%/kernels/kernels.sh
 check-kernel: all
 	KERNELS_DEB="$(KERNEL)" top_builddir=$(abs_top_builddir) \
 	    $(top_srcdir)/tests/kernels/kernels.sh $(KERNEL_TESTS)
+## check-cgroup2: a memory limit of cgroup v2, in qemu (root, minutes)
+.PHONY: check-cgroup2
+check-cgroup2: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
+	$(MAKE) $(AM_MAKEFLAGS) check-kernel KERNEL_TESTS=capture/t1113-memory-stage
 
 # whether tests fail now and then: CLONES (1) at once, ROUNDS times (10), beside LOAD busy
 # processes (0)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # libcs.sh - the built libraries below other glibcs: minimal root file systems of
-#            Ubuntu 18.04, 22.04 and 24.04, Debian 11, 12 and 13
+#            Ubuntu 14.04, 16.04, 18.04, 22.04 and 24.04, Debian 11, 12 and 13; and a root
+#            with musl alone, as Alpine has it
 #
 # In:  a build and the wheel of `make wheel`, mmdebstrap, strace, a mirror of Debian, root
 # Out: TAP: programs end as untraced, the trace has the calls and bytes that strace
@@ -33,7 +34,7 @@ root_make ()
     local archive=$LIBCS_DIR/$1.tar from=$LIBCS_MIRROR
     if [ ! -e "$archive" ]; then
         if ! grep -qw "$1" <<<"bullseye bookworm trixie"; then
-            from=${LIBCS_UBUNTU//SUITE/$1}
+            from=${LIBCS_UBUNTU-} from=${from//SUITE/$1}
             [ -n "$from" ] || { echo "LIBCS_UBUNTU is not set" >"$LIBCS_DIR/$1.log"; return 1; }
         fi
         mmdebstrap --variant=minbase "$1" "$archive.new" "$from" \
@@ -148,5 +149,18 @@ for tree in $LIBCS_TREES; do
         "$tree: dftrace analyze reads it"
     rm -rf --one-file-system "$root"
 done
+
+# Nothing of glibc is here but our libraries; the shell is static
+tree=musl root=$tmp/musl
+if musl-gcc -w -o "$tmp/calls" "$top_srcdir/tests/libcs/calls.c" 2>/dev/null &&
+    ! ldd "$(command -v busybox)" >/dev/null 2>&1; then
+    mkdir -p "$root"/{bin,lib,dev,proc,tmp,data,opt/dftrace} && cp "${library%/*}"/*.so "$root/opt/dftrace"
+    cp -L "$(readelf -l "$tmp/calls" | sed -n 's/.*interpreter: \(.*\)]/\1/p')" "$root/lib" && cp "$tmp/calls" "$root"
+    cp "$(command -v busybox)" "$root/bin/sh" && ln -s sh "$root/bin/env"
+    # its streams call read by themselves
+    try calls 'write|pwrite' 'cd /data && /calls; echo $?'
+else
+    skip "no musl-gcc, or no static busybox" musl
+fi
 
 done_testing
