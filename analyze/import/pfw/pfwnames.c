@@ -180,16 +180,18 @@ static char *event_text (const struct pfw_text *category,
                          const struct pfw_text *name,
                          size_t *length)
 {
-    enum { ROOM = EVENT_NAME_MAX / 4 };
-    char *text = malloc (2 * ROOM + 2);
+    const size_t most = EVENT_NAME_MAX / 4;
+    size_t room = category->n < most ? category->n : most;
+    size_t more = name->n < most ? name->n : most;
+    char *text = malloc (room + more + 2);
     size_t first, second;
 
     *length = 0;
     if (!text)
         return NULL;
-    first = category->n ? pfw_unescape (category, text, ROOM) : 0;
+    first = category->n ? pfw_unescape (category, text, room) : 0;
     text[first] = '\0';
-    second = name->n ? pfw_unescape (name, text + first + 1, ROOM) : 0;
+    second = name->n ? pfw_unescape (name, text + first + 1, more) : 0;
     text[first + 1 + second] = '\0';
     *length = first + 1 + second;
     return text;

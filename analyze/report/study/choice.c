@@ -36,17 +36,16 @@ spread_sd (const struct sweepdata *d, size_t p, const char *metric)
 static double
 spread_weight (const struct sweepdata *d, const char *metric, const char *unit)
 {
+    int seconds = strcmp (unit, "s") == 0;
     double most = 0;
 
+    if (!seconds && strcmp (unit, "%") != 0)
+        return worth_percent;
     for (size_t p = 0; p < d->count; p++) {
         double v = sweepdata_cell (d, p, metric).v;
-        double job = sweepdata_cell (d, p, "job_time").v;
+        double job = seconds ? sweepdata_cell (d, p, "job_time").v : 100;
 
-        if (strcmp (unit, "s") == 0)
-            v = job > 0 ? 100 * v / job : worth_percent;
-        else if (strcmp (unit, "%") != 0)
-            v = worth_percent;
-        most = fmax (most, v);
+        most = fmax (most, job > 0 ? 100 * v / job : worth_percent);
     }
     return most;
 }

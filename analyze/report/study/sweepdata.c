@@ -330,11 +330,9 @@ static int sweepdata_by_number (const void *a, const void *b)
 
 static size_t sweepdata_level_of (const struct axis *a, const char *text)
 {
-    size_t i = 0;
+    int64_t at = strmap_find (a->number, text, strlen (text));
 
-    while (i < a->levels && strcmp (a->level[i], text) != 0)
-        i++;
-    return i;
+    return at < 0 ? a->levels : (uintptr_t)strmap_value (a->number, at);
 }
 
 static int
@@ -345,18 +343,25 @@ sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
     a->name = csv_head (points, column);
     a->column = (int)column;
     a->numeric = 1;
-    if (!NEW (a->level, rows + 1))
+    if (!NEW (a->level, rows + 1) || !(a->number = strmap_create ()))
         return -1;
     for (size_t r = 0; r < rows; r++) {
         const char *text = csv_cell (points, r, (int)column);
+        int isnew = 0;
 
-        if (sweepdata_level_of (a, text) < a->levels)
+        if (strmap_intern (a->number, text, strlen (text), &isnew) < 0)
+            return -1;
+        if (!isnew)
             continue;
         a->level[a->levels++] = text;
         a->numeric = a->numeric && !isnan (cell_number (text));
     }
     if (a->numeric)
         SORT (a->level, a->levels, sweepdata_by_number);
+    for (size_t i = 0; i < a->levels; i++)
+        strmap_set (a->number,
+                    strmap_find (a->number, a->level[i], strlen (a->level[i])),
+                    (void *)(uintptr_t)i);
     return 0;
 }
 
@@ -524,6 +529,7 @@ void sweepdata_destroy (struct sweepdata *d)
         return;
     for (size_t i = 0; i < d->axes; i++) {
         free (d->axis[i].level);
+        strmap_destroy (d->axis[i].number);
         free (d->axis[i].first);
     }
     for (size_t i = 0; i < POINT_KEYS; i++)

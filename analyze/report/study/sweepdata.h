@@ -15,6 +15,7 @@ struct axis {
     const char *name;
     const char **level; /* numbers ascending, words as the sweep has them */
     size_t levels;
+    struct strmap *number; /* text -> level */
     int numeric;
     int column;    /* of points.csv */
     size_t *first; /* by level: its first point */
