@@ -13,8 +13,8 @@ program_had ()
         function key(k) { return match ($0, " " k "=[0-9]+") ? substr ($0, RSTART + length (k) + 2, RLENGTH - length (k) - 2) : 0 }
         match ($0, "file=[^ ]*/work/[^ ]*") {
             f = substr ($0, RSTART, RLENGTH); sub (".*/", "", f)
-            n = key ("ret")
-            if ($3 ~ /^(fread|fgetc|fgets|getline|fscanf)$/) got[f] += n - key ("stdio.again")
+            n = key("ret")
+            if ($3 ~ /^(fread|fgetc|fgets|getline|fscanf)$/) got[f] += n - key("stdio.again")
             if ($3 ~ /^(fwrite|fputc|fputs|fprintf)$/) put[f] += n
             seen[f] = 1
         }
@@ -27,8 +27,8 @@ libc_moved ()
         function key(k) { return match ($0, " " k "=[0-9]+") ? substr ($0, RSTART + length (k) + 2, RLENGTH - length (k) - 2) : 0 }
         match ($0, "file=[^ ]*/work/[^ ]*") {
             f = substr ($0, RSTART, RLENGTH); sub (".*/", "", f)
-            in_[f] += key ("stdio.read"); out[f] += key ("stdio.written")
-            if ($3 == "write") out[f] += key ("ret")
+            in_[f] += key("stdio.read"); out[f] += key("stdio.written")
+            if ($3 == "write") out[f] += key("ret")
             seen[f] = 1
         }
         END { for (f in seen) print f, in_[f] + 0, out[f] + 0 }' | sort
