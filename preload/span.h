@@ -162,7 +162,7 @@ span_left_begins (struct span *sp, int sides)
 /* Add it to the sums of what is left out. Keeps errno. */
 void span_left_add (const struct span *sp, int sides, int64_t rc);
 
-/* The same of a copy, so that the span itself need not be in memory. */
+/* From a copy, so that the span itself need not be in memory. */
 static inline __attribute__ ((always_inline)) void
 span_left_ended (const struct span *sp, int sides, int64_t rc)
 {
