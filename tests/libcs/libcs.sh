@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # libcs.sh - the built libraries below other glibcs: minimal root file systems of
-#            Ubuntu 14.04, 16.04, 18.04, 22.04 and 24.04, Debian 11, 12 and 13; and a root
+#            Ubuntu 18.04, 22.04 and 24.04, Debian 11, 12 and 13; and a root
 #            with musl alone, as Alpine has it
 #
 # In:  a build and the wheel of `make wheel`, mmdebstrap, strace, a mirror of Debian, root
