@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "preload/files.h"
-#include "preload/process.h"
 
 enum {
     /* Descriptors that are remembered; higher ones are looked up at each
@@ -126,21 +125,6 @@ extern unsigned fdmap_moves __attribute__ ((visibility ("hidden")));
 struct record;
 int fdmap_run (const struct record *r);
 
-/* Add n to *position and return what it was. In one instruction, so that a
- * signal handler comes before it or after it; where there are other threads, it
- * has to be one for them, too, which takes longer than all else here. */
-static inline __attribute__ ((always_inline)) int64_t
-fdmap_add (int64_t *position, int64_t n)
-{
-#if defined __x86_64__
-    if (__builtin_expect (process_alone, 1)) {
-        __asm__ volatile("xaddq %0, %1" : "+r"(n), "+m"(*position) : : "cc");
-        return n;
-    }
-#endif
-    return __atomic_fetch_add (position, n, __ATOMIC_RELAXED);
-}
-
 /* Advance the position of a descriptor that is not shared. Return -1 and change
  * nothing if the position is not known or the descriptor is high. */
 static inline __attribute__ ((always_inline)) int64_t fdmap_step (int fd,
@@ -151,5 +135,5 @@ static inline __attribute__ ((always_inline)) int64_t fdmap_step (int fd,
     if (__builtin_expect ((unsigned)fd >= FDMAP_LOW, 0) ||
         __builtin_expect (__atomic_load_n (position, __ATOMIC_RELAXED) < 0, 0))
         return -1;
-    return fdmap_add (position, n);
+    return __atomic_fetch_add (position, n, __ATOMIC_RELAXED);
 }

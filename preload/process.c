@@ -71,10 +71,6 @@ SYS_START const unsigned *process_alive = &no_page.alive;
 static SYS_STATE pid_t pid;
 static SYS_START pthread_key_t ends;
 
-/* Its process_thread; another one may have that once it has ended. */
-static SYS_STATE const unsigned char *first_caller;
-SYS_STATE unsigned char process_alone = 1;
-
 /* This process begins. */
 static void process_begin (void)
 {
@@ -217,16 +213,6 @@ int process_start (void)
                               NULL); /* never unloaded */
 }
 
-static void process_look_alone (void)
-{
-    const unsigned char *none = NULL;
-
-    if (process_alone && first_caller != &process_thread &&
-        !__atomic_compare_exchange_n (&first_caller, &none, &process_thread, 0,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        __atomic_store_n (&process_alone, 0, __ATOMIC_SEQ_CST);
-}
-
 int process_check (void)
 {
     int saved_errno = errno;
@@ -238,8 +224,6 @@ int process_check (void)
         ours = sys_getpid () == pid;
     if (ours && process_thread == THREAD_VFORKED)
         process_thread = THREAD_NEW; /* the child has gone */
-    if (ours)
-        process_look_alone ();
     if (ours && process_thread == THREAD_NEW &&
         (!process_has_threads () || pthread_setspecific (ends, &ends) == 0))
         process_thread = THREAD_READY;
@@ -276,6 +260,5 @@ void process_before_vfork (void)
 void process_before_shared_clone (void)
 {
     fdmap_share ();
-    process_alone = 0;
     process_thread = THREAD_DOUBTFUL;
 }

@@ -27,10 +27,6 @@ extern _Thread_local unsigned char process_thread
  * something is to be recorded in it. */
 extern const unsigned *process_alive __attribute__ ((visibility ("hidden")));
 
-/* 1 until a second thread makes a call that is looked at while the first one
- * that did lives. */
-extern unsigned char process_alone __attribute__ ((visibility ("hidden")));
-
 /* Before threads. 0 or -1. */
 int process_start (void);
 

@@ -252,7 +252,7 @@ static int span_is_socket (struct file f)
     return f.state == FILE_IGNORED && f.class == LEFTOUT_socket;
 }
 
-void span_left_add (const struct span *sp, int sides, int64_t rc)
+void span_left_ended (const struct span *sp, int sides, int64_t rc)
 {
     struct file in = sp->file, out = in;
     uint64_t ns = span_left_ns (sp);

@@ -160,25 +160,7 @@ span_left_begins (struct span *sp, int sides)
 }
 
 /* Add it to the sums of what is left out. Keeps errno. */
-void span_left_add (const struct span *sp, int sides, int64_t rc);
-
-/* From a copy, so that the span itself need not be in memory. */
-static inline __attribute__ ((always_inline)) void
-span_left_ended (const struct span *sp, int sides, int64_t rc)
-{
-    struct span copy; /* the rest is not read; to clear it takes as long */
-
-    copy.start = sp->start;
-    copy.call = sp->call;
-    copy.fd = sp->fd;
-    copy.says = sp->says;
-    copy.file = sp->file;
-    if (sides == (CALL_READS | CALL_WRITES) || sp->call == CALL_splice) {
-        copy.fd2 = sp->fd2;
-        copy.file2 = sp->file2;
-    }
-    span_left_add (&copy, sides, rc);
-}
+void span_left_ended (const struct span *sp, int sides, int64_t rc);
 
 /* The file of a descriptor, looked up if need be. */
 struct file span_file (int fd);
@@ -193,7 +175,7 @@ static inline __attribute__ ((always_inline)) int span_open_fd (struct span *sp,
     sp->fd = fd;
     sp->file = f;
     sp->fd = fd;
-    if (__builtin_expect (!span_active (), 0))
+    if (!span_active ())
         return 0;
     f = fdmap_peek (fd);
     if (__builtin_expect (f.state == FILE_UNKNOWN, 0))
@@ -201,8 +183,7 @@ static inline __attribute__ ((always_inline)) int span_open_fd (struct span *sp,
     sp->file = f;
     if (__builtin_expect (f.flags & FILE_SHARED, 0) && repeat_runs (fd))
         fdmap_settle ();
-    return __builtin_expect (f.state == FILE_WANTED, 1) &&
-           span_begin (sp, fd, f);
+    return f.state == FILE_WANTED && span_begin (sp, fd, f);
 }
 
 /* As span_open_fd, also for an ignored file, since dup passes that on. */

@@ -167,10 +167,10 @@ static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
     uint64_t gap = end - s->st.end, length = end - start;
     unsigned char *p;
 
-    if (__builtin_expect (!repeat_fits (s, start, end, fd, file, size), 0))
+    if (!repeat_fits (s, start, end, fd, file, size))
         return 0;
     p = repeat_encode (s->p, call, gap, length);
-    if (__builtin_expect (offset != s->st.next, 0)) {
+    if (offset != s->st.next) {
         s->p[1] = SHARD_HAS_OFFSET;
         p = put_varint (p, (uint64_t)offset + 1);
     }
@@ -226,8 +226,6 @@ static inline __attribute__ ((always_inline)) int repeat_record (enum call call,
     self->busy = recorder_mark ();
     __asm__ volatile("" ::: "memory");
     done = repeat_put (s, call, start, end, fd, file, size, offset);
-    if (s->word) /* the call has returned */
-        __atomic_store_n (s->word, 0, __ATOMIC_RELAXED);
     __asm__ volatile("" ::: "memory");
     self->busy = 0;
     return done;

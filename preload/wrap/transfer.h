@@ -25,13 +25,6 @@ static inline int transfer_whole (int64_t rc, uint64_t size)
     return rc >= 0 && (uint64_t)rc == size;
 }
 
-/* These say themselves that the call has returned. */
-static inline int transfer_says (enum call call)
-{
-    return call == CALL_read || call == CALL_pread || call == CALL_write ||
-           call == CALL_pwrite;
-}
-
 static inline __attribute__ ((always_inline)) int transfer_record (
     const struct span *sp, uint64_t end, uint64_t size, int64_t offset)
 {
@@ -39,23 +32,20 @@ static inline __attribute__ ((always_inline)) int transfer_record (
 
     if (filter_how (sp->call) != FILTER_RECORDED)
         return 0;
-    if (__builtin_expect ((recorder_layers & which) == LAYER_POSIX, 1))
+    if ((recorder_layers & which) == LAYER_POSIX)
         return repeat_record ((enum call)sp->call, sp->start, end, sp->fd,
                               sp->file.name, size, offset);
-    span_returned (sp);
     return (recorder_layers & which) == (LAYER_POSIX | LAYER_PROFILE) &&
            prof_transfer_here ((enum call)sp->call, sp->start, end,
                                sp->file.name, size, offset);
 }
 
-/* Copy the span for facts_*, so that the span itself need not be in memory,
- * and say that the call has returned. */
+/* Copy the span for facts_*, so that the span itself need not be in memory. */
 static inline struct span transfer_span (const struct span *sp)
 {
     struct span copy = {
         .start = sp->start, .call = sp->call, .fd = sp->fd, .file = sp->file};
 
-    span_returned (sp);
     return copy;
 }
 

@@ -28,7 +28,7 @@ enum {
         struct span sp;                                                     \
         sp.call = CALL_##CALL;                                              \
         sp.file.state = FILE_UNKNOWN;                                       \
-        if (__builtin_expect (!(OPEN), 0)) {                                \
+        if (!(OPEN)) {                                                      \
             if (!span_left_begins (&sp, SUMS_OF_##CALL))                    \
                 return real_f ARGS;                                         \
             span_left_says (&sp, SUMS_OF_##CALL);                           \
@@ -39,8 +39,7 @@ enum {
         }                                                                   \
         span_says (&sp);                                                    \
         R rc = real_f ARGS;                                                 \
-        if (!transfer_says (CALL_##CALL))                                   \
-            span_returned (&sp);                                            \
+        span_returned (&sp);                                                \
         if (!SUMS_OF_##CALL)                                                \
             sp.caller = __builtin_return_address (0);                       \
         CLOSE;                                                              \
