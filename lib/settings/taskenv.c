@@ -453,7 +453,8 @@ int taskdir_make (const struct plan *p,
 enum {
     FIRST = 3,      /* behind standard input, output and error */
     FD_MANY = 1024, /* to be closed one by one, on old kernels */
-    STACK_BYTES = 256 << 10,
+    STACK_BYTES = 320 << 10,
+    GUARD_BYTES = 64 << 10, /* at its end: a page, however large */
     GONE_MS = 100 /* a killed process that does not end runs no code of ours */
 };
 
@@ -600,7 +601,10 @@ static char *apart_stack (int shares)
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)
                          : MAP_FAILED;
 
-    return stack == MAP_FAILED ? NULL : stack;
+    if (stack == MAP_FAILED)
+        return NULL;
+    (void)mprotect (stack, GUARD_BYTES, PROT_NONE);
+    return stack;
 #endif
 }
 
@@ -635,9 +639,10 @@ int apart_run (
         }
     }
     error = errno;
-    if (a->stack)
-        munmap (a->stack, STACK_BYTES);
-    munmap (a, bytes);
+    /* A worker in our memory may still be on its way out, on its stack, or in a
+     * system call that writes there once more. The task's exec frees both. */
+    if (!a->stack)
+        munmap (a, bytes);
     errno = error;
     return rc;
 }

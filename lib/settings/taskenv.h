@@ -91,6 +91,6 @@ int taskdir_make (const struct plan *p,
  * was, and that process stays until it can go), or with the errno of fork.
  * shares: step neither allocates nor takes a lock of libc, so its process may
  * run in the memory of this one, which saves a copy; when its time is over it
- * is killed. */
+ * is killed. Its stack is freed when this process ends or starts a program. */
 int apart_run (
     int (*step) (void *data), void *data, size_t size, uint64_t ms, int shares);
