@@ -12,7 +12,10 @@ static const char *numbers[] = {"1", "2", "4"};
 
 static struct axis axis (const char *name, size_t levels, int numeric)
 {
-    struct axis a = {name, numeric ? numbers : words, levels, numeric, 0, NULL};
+    struct axis a = {.name = name,
+                     .level = numeric ? numbers : words,
+                     .levels = levels,
+                     .numeric = numeric};
 
     return a;
 }
