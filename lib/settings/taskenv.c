@@ -515,12 +515,14 @@ static int apart_work (void *cookie)
  * we wait, and changes nothing in it. */
 static _Noreturn void apart_between (struct apart *a)
 {
-    a->pid = a->stack ? clone (apart_work, a->stack + STACK_BYTES,
-                               CLONE_VM | SIGCHLD, a)
-                      : fork ();
-    if (a->pid == 0)
+    pid_t pid = a->stack ? clone (apart_work, a->stack + STACK_BYTES,
+                                  CLONE_VM | SIGCHLD, a)
+                         : fork ();
+
+    if (pid == 0)
         apart_work (a);
-    _exit (a->pid < 0);
+    a->pid = pid; /* not before: a copy has *a in common with us */
+    _exit (pid < 0);
 }
 
 /* A copy of slurmstepd's page tables, and their end, take most of a millisecond
