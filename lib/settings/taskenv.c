@@ -464,7 +464,7 @@ struct apart {
     int pipe_fd;
     char *stack; /* of a worker in our memory; NULL: it has a copy */
     pid_t pid;
-    char data[];
+    _Alignas(16) char data[]; /* of any type */
 };
 
 static void apart_close_from (int fd)
