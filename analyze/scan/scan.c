@@ -888,29 +888,37 @@ static int scan_join_name (struct tally *t,
                : tally_add_op (t, e->text, e->length, from->total.op);
 }
 
-int scanner_join (struct tally *t, const struct scanner *s)
+static void scan_name_clear (struct scan_name *n)
+{
+    if (n->kind == SHARD_NAME_FILE && n->total.file) {
+        accessvalues_free (n->total.file->sizes);
+        accessvalues_free (n->total.file->strides);
+    }
+    if (n->kind == SHARD_NAME_EVENT && n->total.op)
+        thinhist_free (&n->total.op->time);
+    free (n->total.any);
+    n->total.any = NULL;
+}
+
+/* There may be a million names: none is in memory twice for long. */
+int scanner_join (struct tally *t, struct scanner *s)
 {
     if (tally_merge (t, &s->tally) < 0)
         return -1;
-    for (size_t i = 0; i < s->names; i++)
+    for (size_t i = 0; i < s->names; i++) {
         if (s->name[i].total.any &&
             scan_join_name (t, s->dict, (uint32_t)i, &s->name[i]) < 0)
             return -1;
+        scan_name_clear (&s->name[i]);
+    }
     return 0;
 }
 
 void scanner_clear (struct scanner *s)
 {
     evfilter_clear (&s->filter);
-    for (size_t i = 0; i < s->names; i++) {
-        if (s->name[i].kind == SHARD_NAME_FILE && s->name[i].total.file) {
-            accessvalues_free (s->name[i].total.file->sizes);
-            accessvalues_free (s->name[i].total.file->strides);
-        }
-        if (s->name[i].kind == SHARD_NAME_EVENT && s->name[i].total.op)
-            thinhist_free (&s->name[i].total.op->time);
-        free (s->name[i].total.any);
-    }
+    for (size_t i = 0; i < s->names; i++)
+        scan_name_clear (&s->name[i]);
     free (s->name);
     free (s->time);
     tally_clear (&s->tally);

@@ -105,8 +105,8 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
  * u, before unit_join. 0, or -1 (ENOMEM). */
 int scanplace_join (struct scanner *s, struct unit *u, struct unit *later);
 
-/* Add what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
-int scanner_join (struct tally *t, const struct scanner *s);
+/* Move what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
+int scanner_join (struct tally *t, struct scanner *s);
 void scanner_clear (struct scanner *s); /* zeroed is fine; it is not used on */
 
 /* --- one event on its way through the counters ------------------------- */

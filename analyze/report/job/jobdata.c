@@ -292,16 +292,15 @@ static int live_metrics (struct jobdata *d, struct errtext *err)
     return d->metrics ? 0 : -1;
 }
 
-/* Tables that only the page's own sections show have no more rows than these:
+/* Tables that have a row for each file have no more rows than the page shows:
  * there may be a million files. */
 static int live_tables (struct jobdata *d)
 {
     for (size_t i = 0; i < JOBTABLES; i++) {
         const struct jobtable *s = &jobtables[i];
-        int has_all = s->view == VIEW_file || s->most != FILES_MAX;
 
-        d->table[s->view] =
-            view_make_first (&d->result, s->view, has_all ? 0 : s->most);
+        d->table[s->view] = view_make_first (
+            &d->result, s->view, s->most == FILES_MAX ? FILES_MAX : 0);
         if (!d->table[s->view] || d->table[s->view]->dropped)
             return -1;
     }

@@ -403,7 +403,27 @@ dirs_family_of (struct families *fs, const char *file, name_fn *name)
     return f;
 }
 
-static int dirs_add_files (struct families *fs,
+/* Add a file: bytes and seconds that were read and written. */
+static int dirs_add_file (struct families *fs,
+                          const char *file,
+                          name_fn *name,
+                          const double bytes[2],
+                          const double seconds[2])
+{
+    struct family *f = dirs_family_of (fs, file, name);
+
+    if (!f)
+        return -1;
+    f->files++;
+    for (int way = 0; way < 2; way++) {
+        f->bytes[way] += bytes[way];
+        f->seconds += seconds[way];
+    }
+    return 0;
+}
+
+/* The table that an earlier analysis left. */
+static int dirs_add_table (struct families *fs,
                            const struct textable *files,
                            name_fn *name)
 {
@@ -415,21 +435,36 @@ static int dirs_add_files (struct families *fs,
                             textable_find (files, "write_sum_s")};
     char buf[TEXTABLE_NUMBER_MAX];
 
-    for (size_t r = 0; r < textable_rows (files); r++) {
-        struct family *f;
-
-        if (strcmp (textable_cell (files, r, class, buf), "storage") != 0)
-            continue;
-        if (!(f = dirs_family_of (fs, textable_cell (files, r, file, buf),
-                                  name)))
+    for (size_t r = 0; r < textable_rows (files); r++)
+        if (strcmp (textable_cell (files, r, class, buf), "storage") == 0 &&
+            dirs_add_file (fs, textable_cell (files, r, file, buf), name,
+                           (double[]){textable_number (files, r, bytes[0]),
+                                      textable_number (files, r, bytes[1])},
+                           (double[]){textable_number (files, r, seconds[0]),
+                                      textable_number (files, r, seconds[1])}) <
+                0)
             return -1;
-        f->files++;
-        for (int way = 0; way < 2; way++) {
-            f->bytes[way] += textable_number (files, r, bytes[way]);
-            f->seconds += textable_number (files, r, seconds[way]);
-        }
-    }
     return 0;
+}
+
+/* The totals themselves: the table has the first files only. */
+static int
+dirs_add_totals (struct families *fs, const struct tally *tally, name_fn *name)
+{
+    size_t *order = files_sorted (tally);
+    int rc = order ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < strmap_count (tally->files); i++) {
+        const struct file_total *f = strmap_value (tally->files, order[i]);
+
+        if (f->class == FILE_CLASS_STORAGE)
+            rc =
+                dirs_add_file (fs, strmap_key (tally->files, order[i], NULL),
+                               name, (double[]){f->read_bytes, f->write_bytes},
+                               (double[]){f->read_ns / 1e9, f->write_ns / 1e9});
+    }
+    free (order);
+    return rc;
 }
 
 static int dirs_by_bytes (const void *a, const void *b)
@@ -476,7 +511,7 @@ static void dirs_put_families (FILE *out,
 }
 
 static int dirs_families (FILE *out,
-                          const struct textable *files,
+                          const struct jobdata *d,
                           name_fn *name,
                           const char *id,
                           const char *heading,
@@ -485,7 +520,9 @@ static int dirs_families (FILE *out,
     struct families fs = {strmap_create ()};
     const struct family **row = NULL;
     size_t n = 0;
-    int rc = fs.map ? dirs_add_files (&fs, files, name) : -1;
+    int rc = !fs.map   ? -1
+             : d->live ? dirs_add_totals (&fs, &d->totals.tally, name)
+                       : dirs_add_table (&fs, d->table[VIEW_file], name);
 
     if (fs.map)
         n = strmap_count (fs.map);
@@ -506,9 +543,9 @@ static int dirs_families (FILE *out,
 
 int page_directories (FILE *out, const struct jobdata *d)
 {
-    if (dirs_families (out, d->table[VIEW_file], dirs_directory_name,
-                       "directories", "Directories", "directory") < 0)
+    if (dirs_families (out, d, dirs_directory_name, "directories",
+                       "Directories", "directory") < 0)
         return -1;
-    return dirs_families (out, d->table[VIEW_file], dirs_pattern_name,
-                          "patterns", "File patterns: numbers as N", "pattern");
+    return dirs_families (out, d, dirs_pattern_name, "patterns",
+                          "File patterns: numbers as N", "pattern");
 }
