@@ -60,27 +60,28 @@ static int outfit_is_missing (const char *entry, size_t n)
            (errno == ENOENT || errno == ENOTDIR || errno == EACCES);
 }
 
-/* The loader separates by colons and blanks. Copies what stays to out, unless
- * that is NULL; returns its length, *dropped how many went. */
-static size_t
-outfit_filter (const char *list, int all, char *out, size_t *dropped)
+/* The loader separates by colons and blanks. Writes what stays to out, unless
+ * that is NULL; the list may be there itself. Returns how many went. */
+static size_t outfit_filter (const char *list, int all, char *out)
 {
-    size_t n, used = 0;
+    size_t n, used = 0, dropped = 0;
 
     for (; *list; list += n + (list[n] != '\0')) {
         n = strcspn (list, ": ");
         if (outfit_is_ours (list, n) && (all || outfit_is_missing (list, n))) {
-            (*dropped)++;
+            dropped++;
             continue;
         }
         if (out && used > 0)
             out[used] = ':';
         used += used > 0;
         if (out)
-            memcpy (out + used, list, n);
+            memmove (out + used, list, n);
         used += n;
     }
-    return used;
+    if (out)
+        out[used] = '\0';
+    return dropped;
 }
 
 /* Whether the list names our library; it may be NULL. */
@@ -94,24 +95,6 @@ static int outfit_has_library (const char *list)
             return 1;
     }
     return 0;
-}
-
-/* theirs[:ours] into out, unless that is NULL; its length. */
-static size_t outfit_join (const char *theirs, unsigned flags, char *out)
-{
-    size_t n = theirs ? strlen (theirs) : 0, colon = n > 0;
-    size_t m = flags & TOLD_OURS ? 0 : strlen (outfit_ours);
-
-    if (m == 0)
-        colon = 0;
-    if (!out)
-        return n + colon + m;
-    if (n)
-        memcpy (out, theirs, n);
-    if (colon)
-        out[n] = ':';
-    memcpy (out + n + colon, outfit_ours, m);
-    return n + colon + m;
 }
 
 /* --- what it is to be -------------------------------------------------------
@@ -130,7 +113,7 @@ int outfit_look (struct outfit *o, char *const envp[])
 int outfit_carries (const struct outfit *o)
 {
     return o->look.has & ENVLOOK_JOB_DIR && o->look.has & ENVLOOK_LAYERS &&
-           outfit_has_library (envlook_preload (&o->look));
+           outfit_has_library (o->look.preload.value);
 }
 
 /* The loader ends a program in which a library does not find room. Ours take
@@ -182,32 +165,25 @@ static int may_add (enum program_kind kind)
 
 static void plan_adding (struct outfit *o)
 {
-    const char *theirs = envlook_preload (&o->look);
+    const char *theirs = o->look.preload.value;
 
     o->adds = 1;
     o->flags = (theirs ? TOLD_PRELOAD : 0u) |
                (outfit_has_library (theirs) ? TOLD_OURS : 0u) |
                (locks_held () ? TOLD_LOCKS : 0u);
     o->pointers += 2;
-    o->room += sizeof (preload) + outfit_join (theirs, o->flags, NULL) +
-               told_length (o->flags);
+    o->room += sizeof (preload) + o->look.preload.length + 1 +
+               strlen (outfit_ours) + told_length (o->flags);
 }
 
 static void plan_dropping (struct outfit *o)
 {
-    const char *list = envlook_preload (&o->look);
+    const struct envlist *list = &o->look.preload;
 
-    if (list)
-        o->room +=
-            sizeof (preload) + outfit_filter (list, o->all, NULL, &o->dropped);
-}
-
-static size_t python_length (const struct outfit *o)
-{
-    const char *list = envlook_python (&o->look);
-
-    return sizeof (pythonpath) + strlen (python_dir) + 1 +
-           (list ? strlen (list) : 0);
+    if (list->value) {
+        o->dropped = outfit_filter (list->value, o->all, NULL);
+        o->room += sizeof (preload) + list->length;
+    }
 }
 
 /* Only a program whose environment has our settings: one that was given no
@@ -216,12 +192,13 @@ static void plan_python (struct outfit *o)
 {
     o->python =
         python_dir && o->dropped == 0 && may_add (o->kind) &&
-        (outfit_has_library (envlook_preload (&o->look)) ||
+        (outfit_has_library (o->look.preload.value) ||
          (o->adds && o->look.has & ENVLOOK_JOB_DIR)) &&
-        !pathlist_has (envlook_python (&o->look), python_dir, PATHLIST_PYTHON);
+        !pathlist_has (o->look.python.value, python_dir, PATHLIST_PYTHON);
     if (o->python) {
-        o->pointers += o->look.python == o->look.count;
-        o->room += python_length (o);
+        o->pointers += o->look.python.at == o->look.count;
+        o->room += sizeof (pythonpath) + strlen (python_dir) + 1 +
+                   o->look.python.length;
     }
 }
 
@@ -246,39 +223,72 @@ int outfit_plan (struct outfit *o, enum program_kind kind)
 /* --- making it --------------------------------------------------------------
  */
 
-/* Each returns where the next text goes. */
+/* Both return where the next text goes. */
+static char *make_put (char *to, const char *text, size_t n)
+{
+    memcpy (to, text, n);
+    to[n] = '\0';
+    return to + n;
+}
+
+/* No more than was measured; it may be less by now. */
+static char *make_list (char *to, const struct envlist *l)
+{
+    if (l->value)
+        (void)make_put (to, l->value, l->length);
+    return l->value ? to + strlen (to) : to;
+}
+
+/* Where another thread removes an entry, the others move up. What ends the
+ * environment then is not to hide what is added: one stands there twice, as it
+ * does while they move. */
+static void make_entries (const struct outfit *o, char **to)
+{
+    static const char none[] = "";
+    char *last = (char *)(uintptr_t)none;
+
+    for (size_t i = 0; i < o->look.count; i++) {
+        char *entry = o->look.envp[i];
+
+        to[i] = last = entry ? entry : last;
+    }
+}
+
 static char *make_dropped (const struct outfit *o, char **to, char *text)
 {
-    size_t dropped = 0, n = sizeof (preload) - 1;
+    char *list = make_put (text, preload, sizeof (preload) - 1);
 
-    memcpy (text, preload, n);
-    n += outfit_filter (envlook_preload (&o->look), o->all, text + n, &dropped);
-    text[n] = '\0';
-    to[o->look.preload] = text;
-    return text + n + 1;
+    (void)make_list (list, &o->look.preload);
+    (void)outfit_filter (list, o->all, list);
+    to[o->look.preload.at] = text;
+    return text + strlen (text) + 1;
 }
 
 static char *make_python (const struct outfit *o, char **to, char *text)
 {
-    size_t n = sizeof (pythonpath) - 1, room = python_length (o);
+    char *end = make_put (text, pythonpath, sizeof (pythonpath) - 1);
 
-    memcpy (text, pythonpath, n);
-    (void)pathlist_add (envlook_python (&o->look), python_dir, PATHLIST_PYTHON,
-                        text + n, room - n);
-    to[o->look.python] = text;
-    return text + room;
+    end = make_put (end, python_dir, strlen (python_dir));
+    if (o->look.python.length)
+        end = make_list (make_put (end, ":", 1), &o->look.python);
+    to[o->look.python.at] = text;
+    return end + 1;
 }
 
-static void make_added (const struct outfit *o, char **to, char *text)
+static void
+make_added (const struct outfit *o, char **to, char *text, const char *end)
 {
-    size_t n = sizeof (preload) - 1;
+    char *list = make_put (text, preload, sizeof (preload) - 1);
 
-    memcpy (text, preload, n);
-    n += outfit_join (envlook_preload (&o->look), o->flags, text + n);
-    text[n] = '\0';
     to[0] = text;
-    to[1] = text + n + 1;
-    told_write (o->flags, to[1]);
+    text = make_list (list, &o->look.preload);
+    if (!(o->flags & TOLD_OURS)) {
+        if (text > list)
+            text = make_put (text, ":", 1);
+        text = make_put (text, outfit_ours, strlen (outfit_ours));
+    }
+    to[1] = text + 1;
+    told_write (o->flags, to[1], (size_t)(end - to[1]));
 }
 
 char *const *outfit_make (const struct outfit *o, void *memory)
@@ -288,15 +298,14 @@ char *const *outfit_make (const struct outfit *o, void *memory)
 
     if (recorder_aside)
         recorder_count_untraced ();
-    if (o->look.count)
-        memcpy (to, o->look.envp, o->look.count * sizeof (*to));
+    make_entries (o, to);
     to[o->pointers - 1] = NULL;
     if (o->dropped)
         text = make_dropped (o, to, text);
     if (o->python)
         text = make_python (o, to, text);
     if (o->adds)
-        make_added (o, to + o->pointers - 3, text);
+        make_added (o, to + o->pointers - 3, text, (char *)memory + o->room);
     errno = saved_errno;
     return to;
 }
@@ -361,6 +370,14 @@ static unsigned asan_bit (const char *text, int *is, struct probe *p)
                                                                 : 0;
 }
 
+static void
+envlook_keep (struct envlist *list, const char *text, size_t head, size_t at)
+{
+    const char *value = text + head - 1;
+
+    *list = (struct envlist){at, value, strlen (value)};
+}
+
 /* 0 when the entry cannot be read. */
 static int
 envlook_entry (struct envlook *l, struct probe *p, const char *text, size_t i)
@@ -372,12 +389,11 @@ envlook_entry (struct envlook *l, struct probe *p, const char *text, size_t i)
     switch (text[0]) {
     case 'L':
         if ((is = envlook_is_of (p, text, preload)) > 0)
-            l->preload = i;
+            envlook_keep (&l->preload, text, sizeof (preload), i);
         break;
     case 'P':
-        if ((is = envlook_is_of (p, text, pythonpath)) > 0 &&
-            l->python == SIZE_MAX)
-            l->python = i;
+        if ((is = envlook_is_of (p, text, pythonpath)) > 0 && !l->python.value)
+            envlook_keep (&l->python, text, sizeof (pythonpath), i);
         break;
     case 'D':
         l->has |= settings_bits (text, &is, p);
@@ -400,8 +416,7 @@ int envlook_read (struct envlook *l, char *const envp[])
     struct probe vector = {0}, texts = {0};
     size_t i = 0;
 
-    *l =
-        (struct envlook){.envp = envp, .preload = SIZE_MAX, .python = SIZE_MAX};
+    *l = (struct envlook){.envp = envp};
     for (; envp; i++) {
         if (!can_read (&vector, envp + i) ||
             !can_read (&vector, (const char *)(envp + i + 1) - 1))
@@ -412,21 +427,9 @@ int envlook_read (struct envlook *l, char *const envp[])
             return 0;
     }
     l->count = i;
-    if (l->preload == SIZE_MAX)
-        l->preload = i;
-    if (l->python == SIZE_MAX)
-        l->python = i;
+    if (!l->preload.value)
+        l->preload.at = i;
+    if (!l->python.value)
+        l->python.at = i;
     return 1;
-}
-
-const char *envlook_preload (const struct envlook *l)
-{
-    return l->preload < l->count ? l->envp[l->preload] + sizeof (preload) - 1
-                                 : NULL;
-}
-
-const char *envlook_python (const struct envlook *l)
-{
-    return l->python < l->count ? l->envp[l->python] + sizeof (pythonpath) - 1
-                                : NULL;
 }

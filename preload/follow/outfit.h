@@ -28,20 +28,24 @@ enum envlook_has {
     ENVLOOK_ASAN = 16     /* AddressSanitizer need not be the first library */
 };
 
+/* As it was then: another thread may change it, and what is made of it later
+ * must fit the memory that was asked for. */
+struct envlist {
+    size_t at;         /* its entry, or count */
+    const char *value; /* NULL: not there */
+    size_t length;     /* of the value */
+};
+
 struct envlook {
-    char *const *envp; /* NULL: no environment */
-    size_t count;      /* entries without the NULL */
-    size_t preload; /* the last LD_PRELOAD, which the loader takes; or count */
-    size_t python;  /* the first PYTHONPATH, or count */
-    unsigned has;   /* set of enum envlook_has */
+    char *const *envp;      /* NULL: no environment */
+    size_t count;           /* entries without the NULL */
+    struct envlist preload; /* the last LD_PRELOAD, which the loader takes */
+    struct envlist python;  /* the first PYTHONPATH */
+    unsigned has;           /* set of enum envlook_has */
 };
 
 /* envp may be NULL. False when it cannot be read. Keeps errno. */
 int envlook_read (struct envlook *l, char *const envp[]);
-
-/* The value of either, or NULL. */
-const char *envlook_preload (const struct envlook *l);
-const char *envlook_python (const struct envlook *l);
 
 /* -- the environment of a program that is about to be started -- */
 

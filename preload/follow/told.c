@@ -14,10 +14,10 @@ enum { SEPARATOR = 0x1e, ESCAPE = 0x1f, TURN = 0x40 };
 static const char variable[] = TOLD_VARIABLE;
 static SYS_START const struct settings *told_settings;
 
-/* Counts only where out is NULL. */
+/* Counts, and writes what fits. */
 struct told_sink {
     char *out;
-    size_t used;
+    size_t used, size;
 };
 
 void told_start (const struct settings *s)
@@ -27,7 +27,7 @@ void told_start (const struct settings *s)
 
 static void told_put (struct told_sink *k, char c)
 {
-    if (k->out)
+    if (k->used < k->size)
         k->out[k->used] = c;
     k->used++;
 }
@@ -68,13 +68,9 @@ static void told_number (struct told_sink *k, const char *name, int64_t n)
 /* Without its environment the program does not know which process it is. */
 static void told_identity (struct told_sink *k)
 {
-    static const char start[] = "SLURM_JOB_START_TIME";
     const struct procinfo *p = recorder_identity ();
     const struct shard_process *ids = &p->ids;
-    const char *text = settings_environ (NULL, start);
 
-    if (text)
-        told_emit (k, start, text);
     if (!p->host[0])
         return; /* nothing is recorded here */
     told_emit (k, "SLURMD_NODENAME", p->host);
@@ -93,6 +89,16 @@ static void told_identity (struct told_sink *k)
                  ids->restart ? (int64_t)ids->restart : -1);
 }
 
+/* Behind all others, as it is read where the program may change it. */
+static void told_start_time (struct told_sink *k)
+{
+    static const char start[] = "SLURM_JOB_START_TIME";
+    const char *text = settings_environ (NULL, start);
+
+    if (text)
+        told_emit (k, start, text);
+}
+
 static void told_all (struct told_sink *k, unsigned flags)
 {
     told_put_text (k, variable);
@@ -106,22 +112,24 @@ static void told_all (struct told_sink *k, unsigned flags)
     if (told_settings)
         settings_export (told_settings, told_emit, k);
     told_identity (k);
+    told_start_time (k);
     told_put (k, '\0');
 }
 
 size_t told_length (unsigned flags)
 {
-    struct told_sink k = {NULL, 0};
+    struct told_sink k = {NULL, 0, 0};
 
     told_all (&k, flags);
     return k.used;
 }
 
-void told_write (unsigned flags, char *text)
+void told_write (unsigned flags, char *text, size_t size)
 {
-    struct told_sink k = {text, 0};
+    struct told_sink k = {text, 0, size - 1};
 
     told_all (&k, flags);
+    text[size - 1] = '\0';
 }
 
 unsigned told_flags (const char *text)

@@ -24,10 +24,11 @@ enum told_flag {
 /* s must stay. */
 void told_start (const struct settings *s);
 
-/* Bytes of the text with its NUL, and the text. System calls only, no state:
- * for children of vfork. */
+/* Bytes of the text with its NUL, and the text in no more than these: a
+ * variable in it may have become longer. System calls only, no state: for
+ * children of vfork. */
 size_t told_length (unsigned flags);
-void told_write (unsigned flags, char *text);
+void told_write (unsigned flags, char *text, size_t size);
 
 /* The flags of a text, VARIABLE included. */
 unsigned told_flags (const char *text);

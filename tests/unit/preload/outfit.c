@@ -54,7 +54,7 @@ static const char *handed (const char *text)
     assert_int_equal (h.pointers, 4);
     to = outfit_make (&h, room);
     assert_int_equal (errno, 77);
-    assert_int_equal (strlen (to[1]) + 1, texts (&h));
+    assert_true (strlen (to[1]) < texts (&h));
     assert_ptr_equal (to[0], envp[0]);
     assert_ptr_equal (to[2], envp[2]);
     assert_null (to[3]);
@@ -326,6 +326,76 @@ static void test_wishes (void **state)
     assert_string_equal (outfit_make (&h, room)[1], "LD_PRELOAD=" OTHER);
 }
 
+/* A thread of the program changes what was measured, before it is copied. */
+static void made_of_changed (char *const envp[], const char *from, char *to)
+{
+    static char *memory[ROOM];
+    static char fresh[sizeof (memory)];
+    struct outfit h;
+
+    memset (fresh, 0x5a, sizeof (fresh));
+    memcpy (memory, fresh, sizeof (memory));
+    assert_true (outfit_needed (&h, envp));
+    assert_true (h.room + 500 < sizeof (memory));
+    memcpy (to, from, strlen (from) + 1);
+    (void)outfit_make (&h, memory);
+    assert_memory_equal ((char *)memory + h.room, fresh + h.room,
+                         sizeof (memory) - h.room);
+    assert_int_equal (entries (memory), h.pointers - 1);
+    assert_true (h.adds);
+    assert_non_null (strstr (memory[h.pointers - 3], here));
+    assert_non_null (strstr (memory[h.pointers - 2], "DFTRACE_LAYERS=posix"));
+}
+
+static void test_changed (void **state)
+{
+    static char list[500], python[500], time[500], grown[400];
+    char *envp[] = {list, python, (char *)(uintptr_t) "Z=", NULL};
+    char *const off = (char *)(uintptr_t) "DFTRACE_JOB_DIR=/x";
+
+    memset (grown, 'x', sizeof (grown) - 1);
+#define GIVEN(LIST, PYTHON)                                                \
+    do {                                                                   \
+        (void)snprintf (list, sizeof (list), "LD_PRELOAD=%s", LIST);       \
+        (void)snprintf (python, sizeof (python), "PYTHONPATH=%s", PYTHON); \
+    } while (0)
+    GIVEN (OTHER, "/a");
+    made_of_changed (envp, grown, list + strlen (list)); /* longer */
+    GIVEN (OTHER, "/a");
+    made_of_changed (envp, "", list + strlen ("LD_PRELOAD="));
+    outfit_python ("/our");
+    envp[2] = off;
+    GIVEN (OTHER, "/a");
+    made_of_changed (envp, grown, python + strlen (python));
+    GIVEN (OTHER, "/a");
+    made_of_changed (envp, "", python + strlen ("PYTHONPATH="));
+    outfit_python (NULL);
+    (void)snprintf (time, sizeof (time), "SLURM_JOB_START_TIME=1");
+    assert_int_equal (putenv (time), 0);
+    GIVEN (OTHER, "/a");
+    made_of_changed (envp, grown, time + strlen (time));
+    assert_int_equal (unsetenv ("SLURM_JOB_START_TIME"), 0);
+}
+
+/* Entries that go meanwhile do not hide what is added behind them. */
+static void test_removed (void **state)
+{
+    char *envp[] = {(char *)(uintptr_t) "A=1", (char *)(uintptr_t) "B=2",
+                    (char *)(uintptr_t) "C=3", NULL};
+    char *const *to;
+    struct outfit h;
+
+    assert_true (outfit_needed (&h, envp));
+    envp[0] = envp[1];
+    envp[1] = envp[2];
+    envp[2] = NULL;
+    to = outfit_make (&h, room);
+    assert_int_equal (entries (to), 5);
+    assert_string_equal (to[0], "B=2");
+    assert_string_equal (to[2], "C=3");
+    assert_non_null (strstr (to[3], here));
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +403,7 @@ int main (void)
         cmocka_unit_test (test_goes),    cmocka_unit_test (test_python),
         cmocka_unit_test (test_wild),    cmocka_unit_test (test_round),
         cmocka_unit_test (test_between), cmocka_unit_test (test_wishes),
+        cmocka_unit_test (test_changed), cmocka_unit_test (test_removed),
     };
     char dir[] = "/tmp/outfit.XXXXXX";
     int rc;
