@@ -54,6 +54,12 @@ on && /[;{]/ {
 is "$(find analyze cli kernel lib preload spank sweep -name '*.c' ! -path 'preload/wrap/*' ! -path 'preload/mpi/*' \
     ! -name oldlibc.c ! -name otf2.c -exec awk "$parameters" {} +)" "" "no function has more than six parameters"
 
+# Where a function has another name now, its old one there does nothing, and each
+# start has a page fault more. Names with __ are the compiler's.
+is "$(grep -o '\.text\.[a-zA-Z0-9_]\+' preload/sections.ld | sed 's/.*\.//; /^__/d' | sort -u |
+    comm -23 - <(grep -rhow '[a-zA-Z_][a-zA-Z0-9_]*' lib preload --include=*.[ch] --include=*.def | sort -u) | xargs)" \
+    "" "preload/sections.ld names what is in the code"
+
 # The diffs of CONTRIBUTING.md apply to what is there.
 awk -v to="$tmp" '/^```diff/ { n++; on = 1; next } /^```/ { on = 0 } on { print >(to "/" n ".diff") }' \
     CONTRIBUTING.md
