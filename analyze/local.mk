@@ -213,11 +213,14 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 
 dftrace_libs += %D%/libanalyze.la
 
-check_PROGRAMS += tests/tools/fakelustre tests/tools/layerjob tests/tools/mkshard tests/victims/pieces
+check_PROGRAMS += tests/tools/fakelustre tests/tools/layerjob tests/tools/mkshard \
+	tests/tools/onefuzz tests/victims/pieces
 tests_tools_fakelustre_SOURCES = tests/tools/fakelustre.c
 tests_tools_fakelustre_LDADD = preload/record/librecord.la lib/libcore.la
 tests_tools_layerjob_SOURCES = tests/tools/layerjob.c
 tests_tools_layerjob_LDADD = preload/record/librecord.la lib/libcore.la
+tests_tools_onefuzz_SOURCES = tests/fuzz/tracefile.c tests/tools/onefuzz.c
+tests_tools_onefuzz_LDADD = $(tests_victims_pieces_LDADD)
 tests_victims_pieces_SOURCES = tests/victims/pieces.c
 tests_victims_pieces_LDADD = \
 	analyze/libanalyze.la \
@@ -276,6 +279,7 @@ shell_tests += \
 	tests/analysis/t2424-index.t \
 	tests/analysis/t2428-pfw-copy.t \
 	tests/analysis/t2429-growth.t \
+	tests/analysis/t2431-fuzz-cost.t \
 	tests/analysis/t2426-kept.t \
 	tests/analysis/t2427-kept-tables.t \
 	tests/analysis/t2425-tree.t
@@ -380,7 +384,8 @@ fuzz-tracefile: dftrace tests/tools/mkshard
 	./dftrace merge -q -o .fuzz/tracefile/profile.dft .fuzz/profile
 	{ cat .fuzz/tracefile/profile.dft; echo; } >.fuzz/tracefile/odd-profile.dft
 	$(fuzz_analyze)
-	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 \
+	ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=2 \
+	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -entropic=0 \
 	    -artifact_prefix=.fuzz/ .fuzz/tracefile
 
 ## check-darshan: logs of DARSHAN_LOGS against what darshan-parser printed of them
