@@ -331,13 +331,14 @@ enum program_kind programkind_look (int dirfd, const char *path)
 static int programkind_join (
     char *path, size_t size, const char *list, size_t n, const char *file)
 {
-    size_t length = strlen (file);
+    size_t length = strlen (file), at = n + (n > 0);
 
     if (n + length + 2 > size)
         return 0;
     memcpy (path, list, n);
     path[n] = '/';
-    memcpy (path + n + (n > 0), file, length + 1);
+    memcpy (path + at, file, length);
+    path[at + length] = '\0'; /* file may have another end by now */
     return 1;
 }
 
