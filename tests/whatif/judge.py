@@ -174,8 +174,7 @@ def judge(options, name):
              "--within", str(options.within), "-f", "json", "--fast", way, *(["--data", top + "/data"] if way == DATA else []),
              *lines, "--", *command],
             check=True, stdout=subprocess.PIPE, cwd=top, env=dict(os.environ, **slow)).stdout
-        bound = json.loads(told)[1]["trace_percent"]
-        bound = float("nan") if bound is None else bound  # of steps
+        bound = json.loads(told)[1]["trace_percent"]  # None: of steps
         with open(top + "/result/what-if.json", encoding="utf-8") as f:
             times = json.load(f)["seconds"]
         told = list(zip(times["none"], times[way]))
@@ -185,9 +184,10 @@ def judge(options, name):
     pairs = f"{len(told)} and {len(true)} pairs"
     (told, error), (true, half) = saved(told, whole), saved(true, whole)
     wrong = abs(told - true) > max(3, (error ** 2 + half ** 2) ** 0.5)
-    above = told - error > bound + 3
+    above = bound is not None and told - error > bound + 3
+    most = "no bound" if bound is None else f"at most {bound:5.1f} % by the trace"
     print(f"{name:10} {way:16} told {told:5.1f} ± {error:4.1f} %, true "
-          f"{true:5.1f} ± {half:4.1f} %, at most {bound:5.1f} % by the trace; {pairs}"
+          f"{true:5.1f} ± {half:4.1f} %, {most}; {pairs}"
           f"{'  WRONG' if wrong else ''}{'  ABOVE THE BOUND' if above else ''}", flush=True)
     return wrong or above
 
