@@ -324,14 +324,6 @@ static int settings_may_want (const char *name)
                                      "JSM_NAMESPACE_",
                                      "PALS_"};
 
-#define FIRST(C) (1u << ((C) - 'A'))
-    static const unsigned firsts =
-        FIRST ('D') | FIRST ('F') | FIRST ('J') | FIRST ('L') | FIRST ('M') |
-        FIRST ('O') | FIRST ('P') | FIRST ('R') | FIRST ('S') | FIRST ('W');
-#undef FIRST
-
-    if (name[0] < 'A' || name[0] > 'Z' || !(firsts >> (name[0] - 'A') & 1))
-        return 0;
     for (size_t i = 0; i < ITEMS (heads); i++)
         if (name[0] == heads[i][0] &&
             strncmp (name, heads[i], strlen (heads[i])) == 0)
