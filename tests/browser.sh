@@ -113,17 +113,22 @@ browser_ask ()
     }
     var filter = document.querySelector('input.filter');
     if (filter) {
-        var rows = filter.nextElementSibling.tBodies[0].rows;
-        var word = rows[1].cells[0].textContent + ' ' + rows[1].cells[1].textContent;
-        filter.value = word;
+        var rows = Array.from(filter.nextElementSibling.tBodies[0].rows);
+        var words = function (r) {
+            return (r.cells[0].textContent + ' ' + r.cells[1].textContent).toLowerCase().split(/\s+/);
+        };
+        var has = function (r, w) { return r.textContent.toLowerCase().indexOf(w) >= 0; };
+        var all = function (r, list) { return list.every(function (w) { return has(r, w); }); };
+        // a row that not all others are like: which rows come first depends on times
+        var wanted = rows.filter(function (r) {
+            return !rows.every(function (other) { return all(other, words(r)); });
+        })[0];
+        filter.value = wanted ? words(wanted).join(' ') : '';
         filter.dispatchEvent(new Event('input'));
-        var right = Array.prototype.every.call(rows, function (r) {
-            return r.hidden === word.toLowerCase().split(' ').some(function (w) {
-                return r.textContent.toLowerCase().indexOf(w) < 0;
-            });
+        var right = wanted && !wanted.hidden && rows.every(function (r) {
+            return r.hidden !== all(r, words(wanted));
         });
-        var some = Array.prototype.some.call(rows, function (r) { return r.hidden; });
-        seen.push('filtered ' + (right && some && !rows[1].hidden ? 'YES' : 'NO'));
+        seen.push('filtered ' + (right ? 'YES' : 'NO'));
     }
     var p = document.createElement('pre');
     p.id = 'seen';
