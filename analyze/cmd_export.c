@@ -22,6 +22,7 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 /* --- exports that are made of more than the events as they come -------------
  */

@@ -21,6 +21,7 @@
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 
 enum { TOTALSCACHE_BYTES = 64 << 20 };
 

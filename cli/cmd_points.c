@@ -15,6 +15,7 @@
 #include "lib/settings/settings.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 enum { FIXED_ARGS = 10 }; /* of ours, and the NULL */
 

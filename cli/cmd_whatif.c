@@ -22,6 +22,7 @@
 #include "lib/settings/site.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 #include "sweep/run/machine.h"
 
 static const struct verb_help help = {

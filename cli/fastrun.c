@@ -28,6 +28,7 @@
 #include "cli/whatif.h"
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 #include "sweep/run/machine.h"
 
 enum { OPTIONS_MAX = 4096 /* a page, says mount (2) */ };

@@ -312,12 +312,12 @@ struct opens {
 
 struct opens *opens_create (void)
 {
-    struct opens *o = ZEROED (o, 1);
+    struct opens *o = TRY_ZEROED (o, 1);
 
     if (!o)
         return NULL;
     o->room = OPENS_FIRST;
-    NEW (o->slot, o->room);
+    TRY_NEW (o->slot, o->room);
     if (!o->slot) {
         free (o);
         return NULL;
@@ -359,7 +359,7 @@ static void opens_grow (struct opens *o)
 {
     struct opens big = {.room = o->room * 2};
 
-    if (o->room >= OPENS_MAX || !NEW (big.slot, big.room)) {
+    if (o->room >= OPENS_MAX || !TRY_NEW (big.slot, big.room)) {
         opens_clear (o);
         return;
     }

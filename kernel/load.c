@@ -152,7 +152,7 @@ static unsigned load_without (const struct settings *s)
 struct load *load_start (struct calls *calls, pid_t parent, struct errtext *err)
 {
     static const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
-    struct load *l = ZEROED (l, 1);
+    struct load *l = TRY_ZEROED (l, 1);
     const char *what = "cannot be loaded";
     int saved_errno;
 

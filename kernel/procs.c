@@ -18,7 +18,7 @@ struct procs *procs_create (struct space *space,
                             const struct pathfilter *filter,
                             const char *host)
 {
-    struct procs *t = ZEROED (t, 1);
+    struct procs *t = TRY_ZEROED (t, 1);
 
     if (!t)
         return NULL;
@@ -71,7 +71,7 @@ static void proc_begin (struct proc *p, const struct abi_head *h)
 static struct proc *proc_create (const struct abi_head *h,
                                  const struct proc *from)
 {
-    struct proc *p = ZEROED (p, 1);
+    struct proc *p = TRY_ZEROED (p, 1);
 
     if (!p)
         return NULL;
@@ -535,7 +535,7 @@ struct thread *procs_thread_late (struct procs *t, const struct abi_head *h)
                 other.tgid = other.tid = p->p.pid;
                 return procs_thread (t, &other);
             }
-    if (!t->late && t->last && NEW (t->late, 1))
+    if (!t->late && t->last && TRY_NEW (t->late, 1))
         t->late->proc = t->last;
     return t->late;
 }

@@ -17,6 +17,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 enum {
     OTFDEFS_TEXT = 4 * EVENT_NAME_MAX + 1, /* each byte may become \xNN */

@@ -18,6 +18,7 @@
 #include "lib/base/array.h"
 
 #include "lib/model/kind.h"
+#include "lib/util/xalloc.h"
 
 /* Modes of MPI_File_open, the same in MPICH and Open MPI; flags of H5Fopen and
  * nc_open. */

@@ -16,6 +16,7 @@
 #include "analyze/export/otfread.h"
 #include "lib/base/array.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 int otfread_open (struct otfread *r)
 {

@@ -21,6 +21,7 @@
 #include "lib/util/gz.h"
 #include "lib/util/pool.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 
 enum state {
     STATE_BEGIN,

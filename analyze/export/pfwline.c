@@ -11,6 +11,7 @@
 #include "lib/base/array.h"
 #include "lib/util/json.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 enum { FIRST_ROOM = 1024 };
 

@@ -9,6 +9,7 @@
 
 #include "analyze/facts/ancestry.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 static const char *ancestry_host (const struct process *p)
 {

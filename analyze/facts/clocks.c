@@ -10,6 +10,7 @@
 #include "analyze/facts/clocks.h"
 #include "lib/base/array.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 /* When each node left its barriers; numbers are those of the barriers. */
 struct leaves {

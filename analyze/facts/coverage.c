@@ -16,6 +16,7 @@
 
 #include "analyze/facts/coverage.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
 

@@ -14,6 +14,7 @@
 #include "analyze/scan/spanunion.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
+#include "lib/util/xalloc.h"
 
 enum { EQUALS_LEAST = 3 /* siblings; two may well be a server and a client */ };
 

@@ -20,6 +20,7 @@
 #include "lib/settings/cpulimits.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
+#include "lib/util/xalloc.h"
 
 /* Numbers of steps are below it (SLURM_MAX_NORMAL_STEP_ID). */
 #define FAILURE_STEPS 0xfffffff0

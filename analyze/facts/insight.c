@@ -12,6 +12,7 @@
 #include "analyze/facts/insight.h"
 #include "analyze/facts/rulefacts.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 enum { BELOW = 1, ABOVE = 0 };
 enum { BY_COST = 0, UNSURE = -1, COSTLESS = -1 };

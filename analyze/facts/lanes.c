@@ -12,6 +12,7 @@
 #include "analyze/facts/equals.h"
 #include "analyze/facts/lanes.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 #define STEP_BATCH 0xfffffffbu /* SLURM_BATCH_SCRIPT */
 

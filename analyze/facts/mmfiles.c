@@ -16,6 +16,7 @@
 
 #include "analyze/facts/mmwork.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 /* --- looks of the processes of a node at a file -> what its page cache gained
  * --- */

@@ -19,6 +19,7 @@
 #include "analyze/facts/mmjoin.h"
 #include "analyze/facts/mmwork.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 /* --- bytes of a process from storage -> files, bins of time -----------------
  */

@@ -14,6 +14,7 @@
 #include "analyze/scan/spanunion.h"
 #include "lib/base/array.h"
 #include "lib/util/pool.h"
+#include "lib/util/xalloc.h"
 
 enum {
     STEPS_MANY = 20, /* fewer say nothing about a cold cache */

@@ -25,6 +25,7 @@
 #include "analyze/scan/learn.h"
 #include "lib/base/array.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 /* --- a job that has been read -> what a query needs to know of it -----------
  */

@@ -12,6 +12,7 @@
 #include "analyze/scan/spanunion.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
+#include "lib/util/xalloc.h"
 
 /* --- waits inside of compute regions ----------------------------------------
  */

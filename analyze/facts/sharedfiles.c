@@ -16,6 +16,7 @@
 
 #include "analyze/facts/sharedfiles.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 struct sharedfiles_pair {
     struct share share;

@@ -20,6 +20,7 @@
 #include "lib/format/usagekeys.h"
 #include "lib/settings/jobdir.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 /* --- processes of a job -> those that were not traced -----------------------
  */

@@ -17,6 +17,7 @@
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/model/metric.h"
+#include "lib/util/xalloc.h"
 
 /* --- unions and overlaps
  * --------------------------------------------------------------

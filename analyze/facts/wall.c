@@ -11,6 +11,7 @@
 #include "analyze/facts/wall.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
+#include "lib/util/xalloc.h"
 
 /* The kinds of changes of a process. */
 enum wall_what {

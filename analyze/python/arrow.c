@@ -11,6 +11,7 @@
 #include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/textable.h"
+#include "lib/util/xalloc.h"
 
 static size_t arrowcol_width (enum arrowcol_type type)
 {

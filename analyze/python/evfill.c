@@ -14,6 +14,7 @@
 #include "analyze/trace/batch.h"
 #include "lib/base/array.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 /* --- the columns of events that are asked for -------------------------------
  */

@@ -25,6 +25,7 @@
 #include "analyze/python/evstream.h"
 #include "lib/base/array.h"
 #include "lib/util/pool.h"
+#include "lib/util/xalloc.h"
 
 /* An array that waits. */
 struct evread_batch {

@@ -17,6 +17,7 @@
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 static pthread_mutex_t readjob_reading = PTHREAD_MUTEX_INITIALIZER;
 

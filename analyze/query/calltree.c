@@ -18,6 +18,7 @@
 #include "analyze/scan/evfilter.h"
 #include "analyze/scan/pass.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 /* A region, or a call of stdio. */
 struct calltree_frame {

@@ -13,6 +13,7 @@
 #include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 char *chunkindex_path (const char *trace)
 {

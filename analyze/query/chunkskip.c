@@ -17,6 +17,7 @@
 
 #include "analyze/scan/evfilter.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 enum { CHUNKSKIP_HOLDS = 1, CHUNKSKIP_FAILS = 2, CHUNKSKIP_BOTH = 3 };
 

@@ -17,6 +17,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 
 #include <pthread.h>
 

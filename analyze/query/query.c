@@ -11,6 +11,7 @@
 #include "analyze/query/query.h"
 #include "analyze/query/querystate.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 static int query_times_add (struct query_state *s);
 

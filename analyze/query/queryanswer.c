@@ -13,6 +13,7 @@
 #include "analyze/scan/spanunion.h"
 #include "lib/base/array.h"
 #include "lib/util/pool.h"
+#include "lib/util/xalloc.h"
 
 /* --- merging -------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include "analyze/scan/learn.h"
 #include "analyze/scan/spanlog.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 #define QUERY_SUMS       \
     SUM (count)          \

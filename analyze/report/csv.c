@@ -12,6 +12,7 @@
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 enum { CSV_MAX = 64 << 20 };
 

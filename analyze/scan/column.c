@@ -13,6 +13,7 @@
 #include "analyze/scan/keys.h"
 #include "lib/base/array.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 #include <ctype.h>
 

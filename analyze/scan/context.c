@@ -12,6 +12,7 @@
 #include "lib/base/array.h"
 #include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 #define CONTEXT_MAGIC "dftframe"
 

@@ -11,6 +11,7 @@
 #include "analyze/scan/keys.h"
 #include "lib/base/array.h"
 #include "lib/model/kind.h"
+#include "lib/util/xalloc.h"
 
 /* --- texts ---------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include "analyze/scan/learn.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
+#include "lib/util/xalloc.h"
 
 /* A first thread with less than that part of the events, 1 %, only starts the
  * others; which may be a pool, of which none is the main thread. */

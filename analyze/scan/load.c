@@ -24,6 +24,7 @@
 #include "lib/base/array.h"
 #include "lib/util/pool.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 struct load {
     struct totals *t;

@@ -15,6 +15,7 @@
 #include "analyze/trace/profrows.h"
 #include "lib/base/array.h"
 #include "lib/model/kind.h"
+#include "lib/util/xalloc.h"
 
 /* The names of a source as numbers of the scanner's dictionary. */
 struct scanrow_names {

@@ -10,6 +10,7 @@
 #include "analyze/scan/marks.h"
 #include "analyze/scan/packer.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 static void widen (struct mark *to, const struct mark *by)
 {

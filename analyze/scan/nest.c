@@ -11,6 +11,7 @@
 #include "analyze/scan/scan.h"
 #include "analyze/scan/tally.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 #include "lib/format/calls.h"
 #include "lib/format/profile.h"
 #include "lib/format/varint.h"

@@ -15,6 +15,7 @@
 #include "lib/format/calls.h"
 #include "lib/util/log.h"
 #include "lib/util/pool.h"
+#include "lib/util/xalloc.h"
 
 /* Events of a thread in one split, at least: so many that putting the splits
  * together costs nothing beside. */

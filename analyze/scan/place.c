@@ -9,6 +9,7 @@
 
 #include "analyze/scan/place.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 enum placed
 place_move (struct place *at, unsigned call, int64_t offset, uint64_t bytes)

@@ -9,6 +9,7 @@
 
 #include "analyze/scan/pointfault.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 #include <ctype.h>
 

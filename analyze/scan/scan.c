@@ -13,6 +13,7 @@
 #include "analyze/scan/scan.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
+#include "lib/util/xalloc.h"
 
 static void
 plan_of_file (struct scan_plan *p, enum call call, enum call_class class)

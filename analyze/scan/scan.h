@@ -26,6 +26,7 @@
 #include "analyze/scan/unit.h"
 #include "lib/base/array.h"
 #include "lib/model/kind.h"
+#include "lib/util/xalloc.h"
 
 /* Counts of a worker for one name. */
 struct scan_name {

@@ -13,6 +13,7 @@
 #include "analyze/scan/spanlog.h"
 #include "lib/base/array.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 /* Out of order: merge with whatever touches [start, end). */
 static int insert (struct intervals *set, uint64_t start, uint64_t end)

@@ -13,6 +13,7 @@
 #include "lib/base/array.h"
 #include "lib/util/pool.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

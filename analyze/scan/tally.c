@@ -10,6 +10,7 @@
 #include "analyze/scan/tally.h"
 #include "analyze/scan/timemap.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 int tally_init (struct tally *t)
 {

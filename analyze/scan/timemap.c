@@ -10,6 +10,7 @@
 
 #include "analyze/scan/timemap.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 enum { TIMEMAP_SHIFT_MAX = 62 }; /* of a bin, at its begin */
 

@@ -10,6 +10,7 @@
 #include "analyze/scan/tally.h"
 #include "analyze/scan/unit.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 #include "lib/format/shard.h"
 
 enum { SLOTS_LEAST = 16 };

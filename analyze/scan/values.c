@@ -9,6 +9,7 @@
 
 #include "analyze/scan/values.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 enum {
     VALUECOUNT_FIRST = 16,

@@ -11,6 +11,7 @@
 #include "analyze/scan/where.h"
 #include "analyze/trace/dict.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 #include "lib/model/kind.h"
 #include "lib/util/optparse.h"
 

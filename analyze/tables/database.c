@@ -20,6 +20,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/lazylib.h"
 #include "lib/util/textable.h"
+#include "lib/util/xalloc.h"
 
 struct sqlite_functions sqlite;
 

@@ -14,6 +14,7 @@
 #include "lib/base/array.h"
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
+#include "lib/util/xalloc.h"
 
 /* The event at hand. */
 struct printed {

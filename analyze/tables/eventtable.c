@@ -15,6 +15,7 @@
 #include "analyze/trace/batch.h"
 #include "lib/base/array.h"
 #include "lib/base/programkind.h"
+#include "lib/util/xalloc.h"
 
 /* --- an event that is kept -> a row of --view event -------------------------
  */

@@ -11,6 +11,7 @@
 
 #include "analyze/facts/question.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 int groups_answer (struct query_answer *a,
                    const struct query *q,

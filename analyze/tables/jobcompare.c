@@ -13,6 +13,7 @@
 #include "analyze/tables/jobcompare.h"
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 static const double jobcompare_sure = 0.05;
 

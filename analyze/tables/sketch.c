@@ -16,6 +16,7 @@
 #include "lib/util/spool.h"
 #include "lib/util/optparse.h"
 #include "lib/util/terminal.h"
+#include "lib/util/xalloc.h"
 
 enum {
     LABEL_PLACES = 28, /* of a row */

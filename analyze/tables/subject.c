@@ -14,6 +14,7 @@
 
 #include "analyze/tables/subject.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 #include "lib/format/shard.h"
 #include "lib/model/kind.h"
 #include "lib/util/fsutil.h"

@@ -11,6 +11,7 @@
 
 #include "lib/base/array.h"
 #include "lib/util/json.h"
+#include "lib/util/xalloc.h"
 
 /* Replace the separator of a path in a name. */
 static void treetable_name (FILE *out, const char *name)

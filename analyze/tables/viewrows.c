@@ -16,6 +16,7 @@
 #include "analyze/trace/untraced.h"
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 static const char *viewrows_base_of (const char *path)
 {

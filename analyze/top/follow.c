@@ -20,6 +20,7 @@
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 /* How far a chunk has been read. */
 struct mark {

@@ -13,6 +13,7 @@
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 struct live_job {
     char *dir, *label; /* owned */

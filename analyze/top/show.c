@@ -19,6 +19,7 @@
 #include "lib/util/spool.h"
 #include "lib/util/json.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 enum { LINE_MAX_BYTES = 2048, CELL_WIDTH = 32 };
 

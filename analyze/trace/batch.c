@@ -14,6 +14,7 @@
 
 #include "analyze/trace/batch.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 #include "lib/format/dense.h"
 #include "lib/format/varint.h"
 

@@ -13,6 +13,7 @@
 #include "lib/settings/detail.h"
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
 #include <dirent.h>

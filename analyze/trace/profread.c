@@ -13,6 +13,7 @@
 #include "analyze/trace/profread.h"
 #include "lib/base/array.h"
 #include "lib/format/event.h"
+#include "lib/util/xalloc.h"
 
 enum { PROFREAD_SHIFT_MAX = 62 }; /* of a bin */
 

@@ -11,6 +11,7 @@
 #include "analyze/trace/profrows.h"
 #include "lib/base/array.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 uint32_t profrows_name (struct profrows *p,
                         const struct profname *like,

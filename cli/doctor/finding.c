@@ -9,6 +9,7 @@
 #include "cli/doctor/finding.h"
 #include "lib/base/array.h"
 #include "lib/base/text.h"
+#include "lib/util/xalloc.h"
 
 enum { FINDING_MAX = 4096 };
 

@@ -10,6 +10,7 @@
 #include "cli/site/estimate.h"
 #include "cli/site/site.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 enum { KEYS_MAX = 8, METRICS_MAX = 12 };
 

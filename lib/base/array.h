@@ -20,8 +20,8 @@
 
 /* Zeroed memory for n items of the type that p points to: NULL, or to be freed.
  * ZEROED is for the declaration of p; NEW assigns. */
-#define ZEROED(p, n) ((__typeof__ (p))calloc ((n), sizeof (*(p))))
-#define NEW(p, n)    ((p) = ZEROED (p, n))
+#define TRY_ZEROED(p, n) ((__typeof__ (p))calloc ((n), sizeof (*(p))))
+#define TRY_NEW(p, n)    ((p) = TRY_ZEROED (p, n))
 
 /* Zero what p points to, an array by its address. */
 #define ZERO(p) memset ((p), 0, sizeof (*(p)))
@@ -52,17 +52,17 @@ array_grow (void *array, size_t *room, size_t want, size_t size, int zero)
     return 0;
 }
 
-#define GROW(array, room, want) \
-    ((want) <= (room)           \
-         ? 0                    \
+#define TRY_GROW(array, room, want) \
+    ((want) <= (room)               \
+         ? 0                        \
          : array_grow (&(array), &(room), (want), sizeof (*(array)), 0))
-#define GROW_ZEROED(array, room, want) \
-    ((want) <= (room)                  \
-         ? 0                           \
+#define TRY_GROW_ZEROED(array, room, want) \
+    ((want) <= (room)                      \
+         ? 0                               \
          : array_grow (&(array), &(room), (want), sizeof (*(array)), 1))
 
 /* One more item, zeroed: its address, or NULL (ENOMEM). */
-#define APPEND(array, count, room)           \
-    (GROW ((array), (room), (count) + 1) < 0 \
-         ? NULL                              \
+#define TRY_APPEND(array, count, room)           \
+    (TRY_GROW ((array), (room), (count) + 1) < 0 \
+         ? NULL                                  \
          : memset (&(array)[(count)++], 0, sizeof (*(array))))

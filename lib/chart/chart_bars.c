@@ -10,6 +10,7 @@
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/svg.h"
+#include "lib/util/xalloc.h"
 
 enum { LEFT = 64, PLOT = 250, TOP = 34, GROUP_GAP_PC = 22 };
 

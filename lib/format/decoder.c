@@ -83,7 +83,7 @@ static int decoder_take_name (struct decoder *d)
         return -1;
     if (length > EVENT_NAME_MAX || length > (uint64_t)(d->limit - d->p))
         return decoder_bad ();
-    if (GROW (d->names, d->names_room, d->st.names + 2) < 0)
+    if (TRY_GROW (d->names, d->names_room, d->st.names + 2) < 0)
         return -1;
     n.text = (const char *)d->p;
     n.length = (uint32_t)length;
@@ -131,7 +131,7 @@ static int take_like (struct decoder *d)
         return decoder_bad ();
     like =
         (struct event_like){(uint32_t)back, (uint32_t)prefix, (uint32_t)suffix};
-    if (GROW (d->names, d->names_room, d->st.names + 2) < 0)
+    if (TRY_GROW (d->names, d->names_room, d->st.names + 2) < 0)
         return -1;
     n.text = put_together (d, &n, &like, own);
     if (!n.text)

@@ -168,8 +168,8 @@ static int take_shapes (struct dense_reader *r)
     if (shapes > DENSE_SHAPES_MAX || shapes > (uint64_t)(r->limit - r->p))
         return dense_bad ();
     r->shapes = shapes;
-    NEW (r->shape, r->shapes + 1);
-    NEW (r->first, r->shapes + 1);
+    TRY_NEW (r->shape, r->shapes + 1);
+    TRY_NEW (r->first, r->shapes + 1);
     r->relative = calloc (r->shapes + 1, 1);
     if (!r->shape || !r->first || !r->relative)
         return -1;
@@ -179,7 +179,7 @@ static int take_shapes (struct dense_reader *r)
         r->first[i] = columns;
         columns += r->shape[i].numbers;
     }
-    NEW (r->column, columns + 1);
+    TRY_NEW (r->column, columns + 1);
     return r->column ? 0 : -1;
 }
 

@@ -69,7 +69,7 @@ void dense_writer_destroy (struct dense_writer *w)
 
 static int densewrite_push (struct values *v, uint64_t value)
 {
-    if (GROW (v->item, v->room, v->count + 1) < 0)
+    if (TRY_GROW (v->item, v->room, v->count + 1) < 0)
         return -1;
     v->item[v->count++] = value;
     return 0;
@@ -251,8 +251,8 @@ static const unsigned char *add_raw (struct dense_writer *w,
     errno = EINVAL;
     if (!(end = densewrite_skip (p, limit)) ||
         densewrite_push (&w->token, UINT64_MAX) < 0 ||
-        GROW (w->raw, w->raw_room, w->raws + VARINT_MAX + (size_t)(end - p)) <
-            0)
+        TRY_GROW (w->raw, w->raw_room,
+                  w->raws + VARINT_MAX + (size_t)(end - p)) < 0)
         return NULL;
     w->raws = (put_varint (w->raw + w->raws, end - p) - w->raw);
     memcpy (w->raw + w->raws, p, end - p);
@@ -354,7 +354,7 @@ const unsigned char *dense_write (struct dense_writer *w,
     while (p && p < limit)
         p = *p && *p < SHARD_RECORD_NAME ? densewrite_add_event (w, p, limit)
                                          : add_raw (w, p, limit);
-    if (!p || GROW (w->out, w->out_room, room_of (w)) < 0)
+    if (!p || TRY_GROW (w->out, w->out_room, room_of (w)) < 0)
         return NULL;
     *n = densewrite_put_all (w) - w->out;
     errno = EINVAL;

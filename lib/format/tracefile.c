@@ -69,7 +69,7 @@ enum {
 static int tracefile_append (struct trace_chunks *list,
                              const struct trace_chunk *c)
 {
-    if (GROW (list->all, list->room, list->count + 1) < 0)
+    if (TRY_GROW (list->all, list->room, list->count + 1) < 0)
         return -1;
     list->all[list->count++] = *c;
     return 0;
@@ -362,7 +362,7 @@ void tracefile_close (struct tracefile *f)
 
 struct tracefile *tracefile_create (uint64_t bytes)
 {
-    struct tracefile *f = ZEROED (f, 1);
+    struct tracefile *f = TRY_ZEROED (f, 1);
 
     if (f) {
         f->fd = -1;

@@ -46,9 +46,9 @@ static int traceproc_grow (struct traceproc *t)
 {
     size_t room = t->room;
 
-    if (GROW (t->all, room, t->count + 1) < 0)
+    if (TRY_GROW (t->all, room, t->count + 1) < 0)
         return -1;
-    return GROW (t->text, t->room, t->count + 1);
+    return TRY_GROW (t->text, t->room, t->count + 1);
 }
 
 /* --- numbers of pages ----------------------------------------------------- */
@@ -73,7 +73,7 @@ static int traceproc_grow_slots (struct traceproc *t)
         slots *= 2;
     if (slots == t->slots)
         return 0;
-    NEW (slot, slots);
+    TRY_NEW (slot, slots);
     if (!slot)
         return -1;
     free (t->slot);

@@ -36,7 +36,7 @@ int untracedlist_add (struct untraced *u, const struct untraced_program *row)
         u->cut = 1;
         return 0;
     }
-    if (GROW (u->item, u->room, u->count + 1) < 0)
+    if (TRY_GROW (u->item, u->room, u->count + 1) < 0)
         return -1;
     p.host = strdup (row->host);
     p.exe = strdup (row->exe);
@@ -386,7 +386,7 @@ static int untracedwords_by_count (const void *a, const void *b)
 static struct untraced_group *untracedwords_groups (const struct untraced *u,
                                                     size_t *groups)
 {
-    struct untraced_group *g = ZEROED (g, u->count + 1);
+    struct untraced_group *g = TRY_ZEROED (g, u->count + 1);
     size_t used = 0;
 
     for (size_t i = 0; g && i < u->count; i++)

@@ -11,6 +11,7 @@
 #include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 enum { ATOMIC_TRIES = 100 }; /* temporary names before giving up */
 

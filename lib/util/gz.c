@@ -319,6 +319,7 @@ ssize_t gzin_read (struct gzin *g, char *buf, size_t n)
 #include <isa-l/igzip_lib.h>
 
 #include "lib/util/lazylib.h"
+#include "lib/util/xalloc.h"
 
 /* isal.NAME is isal_NAME. */
 static struct {

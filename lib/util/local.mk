@@ -31,6 +31,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/terminal.h \
 	%D%/textable.c \
 	%D%/textable.h \
+	%D%/xalloc.c \
+	%D%/xalloc.h \
 	%D%/ytree.c \
 	%D%/ytree.h
 %C%_libutil_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
@@ -51,7 +53,9 @@ fuzz_ytree_sources = \
 	$(top_srcdir)/%D%/ytree.c \
 	$(top_srcdir)/%D%/strmap.c \
 	$(top_srcdir)/%D%/fsutil.c \
-	$(top_srcdir)/lib/base/text.c
+	$(top_srcdir)/%D%/log.c \
+	$(top_srcdir)/%D%/xalloc.c \
+	$(wildcard $(top_srcdir)/lib/base/*.c)
 
 .PHONY: fuzz-ytree
 fuzz-ytree:

@@ -11,6 +11,7 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/textable.h"
+#include "lib/util/xalloc.h"
 
 static const struct opt help_option = {"help", 'h', OPT_FLAG, NULL, NULL, NULL};
 

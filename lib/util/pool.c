@@ -13,6 +13,7 @@
 
 #include "lib/base/array.h"
 #include "lib/util/pool.h"
+#include "lib/util/xalloc.h"
 
 enum { THREADS_MAX = 64 };
 
@@ -21,6 +22,8 @@ struct pool {
     void *cookie;
     size_t count;
     _Atomic size_t next;
+    int guarded;       /* the caller goes on where there is no memory */
+    atomic_int failed; /* a worker had none */
 };
 
 struct worker {
@@ -52,7 +55,7 @@ int pool_threads (void)
     return n > THREADS_MAX ? THREADS_MAX : (int)n;
 }
 
-static void *worker_main (void *arg)
+static void work_all (void *arg)
 {
     struct worker *w = arg;
     struct pool *p = w->pool;
@@ -60,6 +63,18 @@ static void *worker_main (void *arg)
 
     while ((i = atomic_fetch_add (&p->next, 1)) < p->count)
         p->work (p->cookie, i, w->number);
+}
+
+/* Each worker has a guard of its own: the others must end before the caller's
+ * work does. */
+static void *worker_main (void *arg)
+{
+    struct worker *w = arg;
+
+    if (!w->pool->guarded)
+        work_all (w);
+    else if (xalloc_guard (work_all, w) < 0)
+        atomic_store (&w->pool->failed, 1);
     return NULL;
 }
 
@@ -68,7 +83,10 @@ int pool_run (size_t count,
               void (*work) (void *cookie, size_t index, int worker),
               void *cookie)
 {
-    struct pool p = {.work = work, .cookie = cookie, .count = count};
+    struct pool p = {.work = work,
+                     .cookie = cookie,
+                     .count = count,
+                     .guarded = xalloc_is_guarded ()};
     struct worker w[THREADS_MAX];
     int n;
 
@@ -87,5 +105,7 @@ int pool_run (size_t count,
     worker_main (&w[0]);
     while (--n > 0)
         pthread_join (w[n].thread, NULL);
+    if (atomic_load (&p.failed))
+        xalloc_die ();
     return 0;
 }

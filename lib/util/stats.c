@@ -6,6 +6,7 @@
 
 #include "lib/base/array.h"
 #include "lib/util/stats.h"
+#include "lib/util/xalloc.h"
 
 enum { FRACTION_STEPS = 300, BISECTIONS = 200 };
 

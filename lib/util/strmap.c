@@ -9,6 +9,7 @@
 
 #include "lib/base/array.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 enum {
     FIRST_SLOTS = 16,       /* a power of two */

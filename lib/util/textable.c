@@ -11,6 +11,7 @@
 #include "lib/util/json.h"
 #include "lib/util/terminal.h"
 #include "lib/util/textable.h"
+#include "lib/util/xalloc.h"
 
 int textable_wide = -1;
 

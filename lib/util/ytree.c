@@ -10,6 +10,7 @@
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
 /* n comes first: a ynode of ours is a struct node. */

@@ -444,8 +444,8 @@ packlist_add (struct packlist *names, const char *name, uint64_t bytes)
 {
     size_t room = names->room;
 
-    if (GROW (names->item, room, names->count + 1) < 0 ||
-        GROW (names->bytes, names->room, names->count + 1) < 0)
+    if (TRY_GROW (names->item, room, names->count + 1) < 0 ||
+        TRY_GROW (names->bytes, names->room, names->count + 1) < 0)
         return -1;
     names->item[names->count] = strdup (name);
     if (!names->item[names->count])

@@ -12,6 +12,7 @@
 #include "lib/base/array.h"
 #include "lib/settings/plan.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 #include "sweep/plan/order.h"
 #include "sweep/spec/sbatch.h"
 

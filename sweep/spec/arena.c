@@ -8,6 +8,7 @@
 
 #include "lib/base/array.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 #include "sweep/spec/arena.h"
 
 enum {

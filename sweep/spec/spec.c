@@ -12,6 +12,7 @@
 
 #include "lib/base/array.h"
 #include "lib/util/sha256.h"
+#include "lib/util/xalloc.h"
 #include "sweep/spec/value.h"
 #include "sweep/spec/spec.h"
 #include "sweep/spec/spec_read.h"

@@ -18,6 +18,7 @@
 #include "lib/base/array.h"
 #include "lib/settings/paths.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 enum { METADATA = 1024, MOUNTS_MAX = 4096 };
 

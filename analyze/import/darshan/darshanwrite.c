@@ -14,6 +14,7 @@
 #include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/format/calls.h"
+#include "lib/util/xalloc.h"
 
 enum {
     CHUNK_BYTES = 1 << 18,

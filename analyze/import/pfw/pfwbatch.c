@@ -14,6 +14,7 @@
 #include "analyze/import/pfw/pfwbatch.h"
 #include "lib/base/array.h"
 #include "lib/format/event.h"
+#include "lib/util/xalloc.h"
 
 #define PFW_NO_NAME ((int64_t)-2)
 

@@ -10,6 +10,7 @@
 #include "analyze/import/pfw/pfwblock.h"
 #include "analyze/import/pfw/pfwlex.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 /* --- other JSON -> one event a line
  * -------------------------------------------

@@ -12,6 +12,7 @@
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 struct pfw_names {
     struct strmap *number; /* key_of -> number - 1 */

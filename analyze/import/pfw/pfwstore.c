@@ -27,6 +27,7 @@
 #include "lib/util/log.h"
 #include "lib/util/spool.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 enum {
     HOST_MAX_BYTES = 256, /* of the strings of a process */

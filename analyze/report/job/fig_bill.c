@@ -10,6 +10,7 @@
 
 #include "analyze/report/job/fig_job.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/model/metric.h"

@@ -15,6 +15,7 @@
 #include "lib/chart/html.h"
 #include "lib/chart/svg.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 /* --- access pattern ---------------------------------------------------------
  */

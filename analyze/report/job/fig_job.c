@@ -12,6 +12,7 @@
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
+#include "lib/util/xalloc.h"
 
 /* --- timeline ---------------------------------------------------------------
  */

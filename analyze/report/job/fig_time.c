@@ -14,6 +14,7 @@
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 enum {
     PANELS = 2,

@@ -27,6 +27,7 @@
 #include "lib/base/text.h"
 #include "lib/format/calls.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 /* --- metrics.json -> what the page says of the job -------------------------
  */

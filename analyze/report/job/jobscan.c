@@ -25,6 +25,7 @@
 #include "analyze/trace/batch.h"
 #include "lib/base/array.h"
 #include "lib/model/metric.h"
+#include "lib/util/xalloc.h"
 
 /* One worker's. */
 struct threadscan {

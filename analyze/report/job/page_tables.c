@@ -18,6 +18,7 @@
 #include "lib/model/view.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 static size_t tables_rows_shown (const struct jobdata *d,
                                  const struct jobtable *s)

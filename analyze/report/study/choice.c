@@ -13,6 +13,7 @@
 #include "lib/model/metric.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/stats.h"
+#include "lib/util/xalloc.h"
 
 /* --- how much a metric differs between the points of a sweep ----------------
  */

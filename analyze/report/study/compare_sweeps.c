@@ -18,6 +18,7 @@
 #include "lib/chart/scale.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
 /* A call or a region, over all pairs of runs. */

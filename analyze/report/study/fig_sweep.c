@@ -14,6 +14,7 @@
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 struct figgrid {
     size_t nx, ny, panels, cells; /* at least 1 each; cells: their product */

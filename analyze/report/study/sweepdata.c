@@ -16,6 +16,7 @@
 #include "lib/model/metric.h"
 #include "lib/model/kind.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
 /* --- what the frozen sweep file says about axes and results -----------------

@@ -5,8 +5,11 @@
 #include "tests/unit/tap.h"
 
 #include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "lib/util/pool.h"
+#include "lib/util/xalloc.h"
 
 enum { COUNT = 10000 };
 
@@ -65,12 +68,55 @@ static void test_use (void **state)
     assert_int_equal (pool_threads (), before);
 }
 
+/* Half of the indices need more memory than there is. */
+static void work_without_memory (void *cookie, size_t index, int worker)
+{
+    work (cookie, index, worker);
+    if (index & 1)
+        xalloc_die ();
+}
+
+static void run_without_memory (void *cookie)
+{
+    assert_true (xalloc_is_guarded ());
+    pool_run (COUNT, 4, work_without_memory, cookie);
+    fail ();
+}
+
+static void test_no_memory (void **state)
+{
+    for (int i = 0; i < COUNT; i++)
+        done[i] = 0;
+    assert_int_equal (xalloc_guard (run_without_memory, done), -1);
+    assert_int_equal (errno, ENOMEM);
+    assert_false (xalloc_is_guarded ());
+    /* no thread of it goes on, so that the counts are final */
+    for (int i = 0; i < COUNT; i++)
+        assert_true (done[i] <= 1);
+    check (COUNT, 4);
+}
+
+/* Without a guard the program ends with the status that was set. */
+static void test_end (void **state)
+{
+    int status = 0;
+    pid_t pid = fork ();
+
+    if (pid == 0) {
+        xalloc_status = 7;
+        xalloc_die ();
+    }
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    assert_true (WIFEXITED (status));
+    assert_int_equal (WEXITSTATUS (status), 7);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_nothing),
-        cmocka_unit_test (test_threads),
-        cmocka_unit_test (test_use),
+        cmocka_unit_test (test_nothing), cmocka_unit_test (test_threads),
+        cmocka_unit_test (test_use),     cmocka_unit_test (test_no_memory),
+        cmocka_unit_test (test_end),
     };
 
     return tap_run (tests);

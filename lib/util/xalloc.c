@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * xalloc.c - memory for tools: where there is none, the program ends
+ */
+#include "config.h"
+
+#include <setjmp.h>
+
+#include "lib/util/log.h"
+#include "lib/util/xalloc.h"
+
+int xalloc_status = 1;
+
+static _Thread_local jmp_buf *guard;
+
+void xalloc_die (void)
+{
+    if (guard)
+        longjmp (*guard, 1);
+    log_error (
+        "memory: there is not enough: allow the program more, or ask for "
+        "a part of the data (--where)");
+    _exit (xalloc_status); /* other threads go on: no handlers of exit () */
+}
+
+int xalloc_guard (void (*work) (void *cookie), void *cookie)
+{
+    jmp_buf here;
+    jmp_buf *volatile outer = guard;
+    volatile int rc = 0;
+
+    if (setjmp (here) == 0) {
+        guard = &here;
+        work (cookie);
+    } else {
+        rc = -1;
+    }
+    guard = outer;
+    if (rc < 0)
+        errno = ENOMEM;
+    return rc;
+}
+
+int xalloc_is_guarded (void)
+{
+    return guard != NULL;
+}
+
+void *xmalloc (size_t size)
+{
+    return xalloc_checked (malloc (size ? size : 1));
+}
+
+void *xcalloc (size_t n, size_t size)
+{
+    return xalloc_checked (calloc (n ? n : 1, size ? size : 1));
+}
+
+void *xreallocarray (void *p, size_t n, size_t size)
+{
+    return xalloc_checked (reallocarray (p, n ? n : 1, size ? size : 1));
+}
+
+char *xstrdup (const char *text)
+{
+    return xalloc_checked (strdup (text));
+}
+
+char *xstrndup (const char *text, size_t n)
+{
+    return xalloc_checked (strndup (text, n));
+}
+
+void *xmemdup (const void *p, size_t size)
+{
+    return memcpy (xmalloc (size), p, size);
+}
+
+char *xvasprintf (const char *fmt, va_list args)
+{
+    char *text;
+
+    if (vasprintf (&text, fmt, args) < 0)
+        xalloc_die ();
+    return text;
+}
+
+char *xasprintf (const char *fmt, ...)
+{
+    va_list args;
+    char *text;
+
+    va_start (args, fmt);
+    text = xvasprintf (fmt, args);
+    va_end (args);
+    return text;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * xalloc.h - memory for tools: where there is none, the program ends
+ *
+ * The names are those of gnulib's xalloc. Nothing here returns NULL, so that
+ * callers check nothing. Not for what runs in other people's processes
+ * (lib/base, lib/format, lib/settings, preload, the plug-in of Slurm):
+ * lib/base/array.h is for those. Thread safe.
+ */
+#pragma once
+
+#include <stdarg.h>
+
+#include "lib/base/array.h"
+
+/* Exit status of a program without memory: 1 unless it is set at the start. */
+extern int xalloc_status;
+
+/* Say that there is no memory and end the program, or the work of
+ * xalloc_guard () that this thread is in. */
+_Noreturn void xalloc_die (void);
+
+/* Call work (cookie). Where there is no memory in it, it does not go on; what
+ * it had allocated stays allocated, and locks stay locked. 0, or -1 (ENOMEM).
+ * For programs that are not ours, as an interpreter that loads us. */
+int xalloc_guard (void (*work) (void *cookie), void *cookie);
+
+/* True in the work of xalloc_guard (). */
+int xalloc_is_guarded (void);
+
+/* The p of an allocation, which is NULL where there is no memory. */
+static inline void *xalloc_checked (void *p)
+{
+    if (!p)
+        xalloc_die ();
+    return p;
+}
+
+/* As the functions without the x; to be freed. */
+void *xmalloc (size_t size);
+void *xcalloc (size_t n, size_t size);
+void *xreallocarray (void *p, size_t n, size_t size);
+char *xstrdup (const char *text);
+char *xstrndup (const char *text, size_t n);
+void *xmemdup (const void *p, size_t size);
+char *xasprintf (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
+char *xvasprintf (const char *fmt, va_list args)
+    __attribute__ ((format (printf, 1, 0)));
+
+/* Zeroed memory for n items of the type that p points to, to be freed. ZEROED
+ * is for the declaration of p; NEW assigns. */
+#define ZEROED(p, n) ((__typeof__ (p))xcalloc ((n), sizeof (*(p))))
+#define NEW(p, n)    ((p) = ZEROED (p, n))
+
+/* array_grow () that always succeeds: 0. */
+static inline int
+xgrow (void *array, size_t *room, size_t want, size_t size, int zero)
+{
+    if (array_grow (array, room, want, size, zero) < 0)
+        xalloc_die ();
+    return 0;
+}
+
+/* Give the array, a pointer to malloc'd items, room for `want` items. */
+#define GROW(array, room, want) \
+    ((want) <= (room)           \
+         ? 0                    \
+         : xgrow (&(array), &(room), (want), sizeof (*(array)), 0))
+#define GROW_ZEROED(array, room, want) \
+    ((want) <= (room)                  \
+         ? 0                           \
+         : xgrow (&(array), &(room), (want), sizeof (*(array)), 1))
+
+/* The address of one more item, which is zeroed. */
+#define APPEND(array, count, room)        \
+    (GROW ((array), (room), (count) + 1), \
+     (__typeof__ (array))memset (&(array)[(count)++], 0, sizeof (*(array))))
