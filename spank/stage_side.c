@@ -19,6 +19,7 @@
 #include "lib/settings/jobdir.h"
 #include "lib/settings/marker.h"
 #include "lib/settings/notrace.h"
+#include "lib/settings/taskenv.h"
 #include "spank/jobenv.h"
 #include "spank/message.h"
 #include "spank/spank_api.h"
@@ -296,9 +297,6 @@ void stage_side_step_ended (spank_t sp)
 
 enum {
     WAIT_MS = 5000, /* of a file system that does not answer */
-    KILL_MS = 1000,
-    END_POLL_MS = 5,
-    SMALL = 255, /* exit status: no enum notrace */
     SMALL_BYTES = 128 << 10,
     TOLD_MAX = 256 /* tasks of a node that are named */
 };
@@ -335,50 +333,57 @@ void end_side_task_ended (spank_t sp)
     procline_ended (l, pid, status, PROCLINE_TASK);
 }
 
-/* In the child: an exit status. Only `finish = large` asks how small the trace
+/* A look at a job directory as the user, through APART_KEPT. */
+struct end_side {
+    const struct message *message;
+    uid_t uid;
+    gid_t gid;
+    int has_directory;
+    int clear, small; /* there is a trace; it is left to its first reader */
+    enum notrace why; /* else */
+};
+
+/* Only this process, and not those that share its memory, as libc's functions
+ * would do. The real user stays root, so that no process of the user may end
+ * it or read its memory. */
+static int end_side_become (const struct end_side *e)
+{
+    return geteuid () != 0 || (syscall (SYS_setgroups, 1, &e->gid) == 0 &&
+                               syscall (SYS_setresgid, -1, e->gid, -1) == 0 &&
+                               syscall (SYS_setresuid, -1, e->uid, -1) == 0);
+}
+
+/* In the memory of slurmstepd. Only `finish = large` asks how small the trace
  * is. */
-static int end_side_look (const struct message *message, int dirfd)
+static int end_side_glance (void *cookie)
 {
     const struct site *site = site_now ();
-    enum notrace why = NOTRACE_NO;
+    struct notrace_glance g;
+    struct end_side *e = cookie;
 
-    for (size_t i = 0; i < told.count && dirfd >= 0; i++)
-        (void)jobdir_append (dirfd, message->host, &told.line[i], NULL);
-    if (message->end != MESSAGE_END_QUIET)
-        why = dirfd < 0 ? notrace_look_at (message->dir)
-                        : notrace_look_again (dirfd, message->dir);
-    return why == NOTRACE_NO && dirfd >= 0 && site->pack &&
-                   strcmp (site->finish, "large") == 0 &&
-                   notrace_is_small (dirfd, site->pack, SMALL_BYTES)
-               ? SMALL
-               : (int)why;
+    if (!end_side_become (e))
+        return -1;
+    for (size_t i = 0; i < told.count && e->has_directory; i++)
+        (void)jobdir_append (APART_KEPT, e->message->host, &told.line[i], NULL);
+    if (e->message->end == MESSAGE_END_QUIET || !e->has_directory)
+        return 0;
+    e->clear = notrace_glance (APART_KEPT, &g);
+    e->small = strcmp (site->finish, "large") == 0 && g.traces > 0 &&
+               g.traces < site->pack && g.bytes < SMALL_BYTES &&
+               !g.unfinished && g.nodes <= 1;
+    return 0;
 }
 
-static int become (uid_t uid, gid_t gid)
+/* In a copy, which parses what the user may have written. */
+static int end_side_look (void *cookie)
 {
-    return geteuid () != 0 ||
-           (setgroups (1, &gid) == 0 && setresgid (gid, gid, gid) == 0 &&
-            setresuid (uid, uid, uid) == 0);
-}
+    struct end_side *e = cookie;
 
-static int end_side_wait_for (pid_t pid)
-{
-    const struct timespec pause = {0, END_POLL_MS * NS_PER_MS};
-    int status = 0;
-
-    for (int left = WAIT_MS; left > 0; left -= END_POLL_MS) {
-        if (waitpid (pid, &status, WNOHANG) == pid)
-            return WIFEXITED (status) ? WEXITSTATUS (status) : NOTRACE_NO;
-        (void)nanosleep (&pause, NULL);
-    }
-    (void)kill (pid, SIGKILL);
-    /* such a file system may keep it even so */
-    for (int left = KILL_MS; left > 0; left -= END_POLL_MS) {
-        if (waitpid (pid, NULL, WNOHANG) != 0)
-            break;
-        (void)nanosleep (&pause, NULL);
-    }
-    return NOTRACE_NO;
+    if (end_side_become (e))
+        e->why = e->has_directory
+                     ? notrace_look_again (APART_KEPT, e->message->dir)
+                     : notrace_look_at (e->message->dir);
+    return 0;
 }
 
 int end_side_say (const struct message *message,
@@ -386,18 +391,17 @@ int end_side_say (const struct message *message,
                   uid_t uid,
                   gid_t gid)
 {
-    int found;
-    pid_t pid;
+    struct end_side e = {message, uid, gid, dirfd >= 0, 0, 0, NOTRACE_NO};
 
-    if (message->end == MESSAGE_END_QUIET && !told.count)
+    if ((message->end == MESSAGE_END_QUIET && !told.count) ||
+        apart_run (end_side_glance, &e, sizeof (e), WAIT_MS, 1, dirfd) < 0 ||
+        message->end == MESSAGE_END_QUIET)
         return 0;
-    pid = fork ();
-    if (pid == 0)
-        _exit (become (uid, gid) ? end_side_look (message, dirfd) : NOTRACE_NO);
-    found = pid < 0 ? NOTRACE_NO : end_side_wait_for (pid);
-    if (found != NOTRACE_NO && found != SMALL)
+    if (!e.clear &&
+        apart_run (end_side_look, &e, sizeof (e), WAIT_MS, 0, dirfd) < 0)
+        return 0;
+    if (e.why != NOTRACE_NO)
         say (SAY_USER, "%s: job %u left no trace: %s", message->host,
-             message->own_id,
-             notrace_reason ((enum notrace)found, message->layers));
-    return found == SMALL;
+             message->own_id, notrace_reason (e.why, message->layers));
+    return e.small && e.why == NOTRACE_NO;
 }

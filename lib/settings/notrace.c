@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <sys/syscall.h>
 
 #include "lib/base/array.h"
 #include "lib/format/proclines.h"
@@ -19,7 +20,11 @@
 #include "lib/settings/notrace.h"
 #include "lib/format/untracedlist.h"
 
-enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+enum {
+    FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+    LINES_GLANCE = 16 << 10, /* bytes; longer files are left to the parser */
+    NAMES_GLANCE = 4 << 10   /* of one system call */
+};
 
 static int is_trace (const char *name)
 {
@@ -174,28 +179,60 @@ int notrace_is_used (const char *dir)
     return used;
 }
 
-int notrace_is_small (int job, uint64_t shards, uint64_t bytes)
+/* Return 1 if a file of lines has no line about a program that was not traced.
+ * Searches the text instead of parsing it, because the caller may have the
+ * memory of root. */
+static int notrace_lists_nothing (int shards, const char *name)
 {
-    DIR *d = faccessat (job, "trace.dft", F_OK, AT_SYMLINK_NOFOLLOW) == 0
-                 ? NULL
-                 : notrace_shards (job);
-    const struct dirent *e;
-    uint64_t found = 0, size = 0, nodes = 0;
+    char text[LINES_GLANCE];
+    int fd =
+        openat (shards, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read (fd, text, sizeof (text));
+
+    if (fd >= 0)
+        close (fd);
+    return n >= 0 && n < LINES_GLANCE &&
+           !memmem (text, (size_t)n, "untraced", 8);
+}
+
+static void
+notrace_glance_at (struct notrace_glance *g, int shards, const char *name)
+{
     struct stat st;
 
-    while (d && (e = readdir (d))) {
-        nodes += strncmp (e->d_name, "started.", 8) == 0;
-        if (!is_trace (e->d_name))
-            continue;
-        found++;
-        if (fstatat (dirfd (d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG (st.st_mode) || st.st_size == 0) /* a stage's mark, too */
-            size = bytes;
-        size += st.st_size;
-    }
-    if (d)
-        closedir (d);
-    return found > 0 && found < shards && size < bytes && nodes <= 1;
+    g->nodes += strncmp (name, "started.", 8) == 0;
+    if (strncmp (name, PROCLINE_FILE, sizeof (PROCLINE_FILE) - 1) == 0)
+        g->listed |= !notrace_lists_nothing (shards, name);
+    if (!is_trace (name))
+        return;
+    g->traces++;
+    g->unfinished |= fstatat (shards, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+                     !S_ISREG (st.st_mode) || st.st_size == 0; /* a mark */
+    if (!g->unfinished)
+        g->bytes += st.st_size;
+}
+
+int notrace_glance (int job, struct notrace_glance *g)
+{
+    char names[NAMES_GLANCE] __attribute__ ((aligned (8)));
+    int fd = notrace_removed (job) || faccessat (job, "trace.dft", F_OK,
+                                                 AT_SYMLINK_NOFOLLOW) == 0
+                 ? -1
+                 : openat (job, "shards", FLAGS);
+    long n = -1;
+
+    ZERO (g);
+    while (fd >= 0 &&
+           (n = syscall (SYS_getdents64, fd, names, sizeof (names))) > 0)
+        for (long at = 0; at < n;) {
+            const struct dirent64 *d = (const void *)(names + at);
+
+            notrace_glance_at (g, fd, d->d_name);
+            at += d->d_reclen;
+        }
+    if (fd >= 0)
+        close (fd);
+    return n == 0 && g->traces > 0 && !g->listed;
 }
 
 /* Each sentence but the last has something that speaks for it. */

@@ -29,9 +29,18 @@ enum notrace notrace_look_again (int job, const char *dir);
 /* Whether there are traces of any kind, or nobody can know. */
 int notrace_is_used (const char *dir);
 
-/* Whether there are shards of one node, less than `shards` of less than so
- * many bytes, and nothing is made of them yet. */
-int notrace_is_small (int job, uint64_t shards, uint64_t bytes);
+/* A job directory by the names and sizes of its files. */
+struct notrace_glance {
+    uint64_t traces, bytes;
+    uint64_t nodes; /* that have started */
+    int unfinished; /* a shard or the mark of a stage is empty */
+    int listed;     /* a program may not have been traced */
+};
+
+/* Fill *g, and return 1 if there certainly is a trace that is not merged yet.
+ * On 0 notrace_look_again decides. Neither allocates nor takes a lock, and does
+ * not parse what users write. */
+int notrace_glance (int job, struct notrace_glance *g);
 
 /* In words, for one line; layers: what was asked for. */
 const char *notrace_reason (enum notrace why, unsigned layers);

@@ -265,7 +265,7 @@ int taskenv_make (const struct plan *p,
     uint64_t ms = p->settings.start_timeout / NS_PER_MS;
     /* of a batch script nothing of start_step allocates or takes a lock */
     int rc = apart_run (start_step, &s, sizeof (s), ms,
-                        p->shell && !p->stage[0]),
+                        p->shell && !p->stage[0], -1),
         error = errno;
 
     *made = s.made;
@@ -461,7 +461,7 @@ enum {
 struct apart {
     int rc, error;
     int (*step) (void *);
-    int pipe_fd;
+    int pipe_fd, keep;
     char *stack; /* of a worker in our memory; NULL: it has a copy */
     pid_t pid;
     _Alignas(16) char data[]; /* of any type */
@@ -479,20 +479,21 @@ static void apart_close_from (int fd)
 
 /* Close the standard descriptors, so that the reader of this process's output
  * does not wait for it. */
-static int apart_detach (int pipe_fd)
+static int apart_detach (const struct apart *a)
 {
-    int null = open ("/dev/null", O_RDWR), fd;
+    int null = open ("/dev/null", O_RDWR), fd, kept;
 
-    /* the pipe away from where the standard files will be */
-    fd = fcntl (pipe_fd, F_DUPFD, FIRST + 1);
-    if (null < 0 || fd < 0)
+    /* the others away from where the standard files will be */
+    fd = fcntl (a->pipe_fd, F_DUPFD, APART_KEPT + 1);
+    kept = a->keep < 0 ? -1 : fcntl (a->keep, F_DUPFD, APART_KEPT + 1);
+    if (null < 0 || fd < 0 || (a->keep >= 0 && kept < 0))
         return -1;
     for (int i = 0; i < FIRST; i++)
         if (dup2 (null, i) < 0)
             return -1;
-    if (dup2 (fd, FIRST) < 0)
+    if (dup2 (fd, FIRST) < 0 || (kept >= 0 && dup2 (kept, APART_KEPT) < 0))
         return -1;
-    apart_close_from (FIRST + 1);
+    apart_close_from (kept < 0 ? APART_KEPT : APART_KEPT + 1);
     setsid ();
     return FIRST;
 }
@@ -500,7 +501,7 @@ static int apart_detach (int pipe_fd)
 static int apart_work (void *cookie)
 {
     struct apart *a = cookie;
-    int fd = apart_detach (a->pipe_fd);
+    int fd = apart_detach (a);
 
     if (fd >= 0) {
         errno = 0;
@@ -610,8 +611,12 @@ static char *apart_stack (int shares)
 #endif
 }
 
-int apart_run (
-    int (*step) (void *), void *data, size_t size, uint64_t ms, int shares)
+int apart_run (int (*step) (void *),
+               void *data,
+               size_t size,
+               uint64_t ms,
+               int shares,
+               int keep)
 {
     size_t bytes = sizeof (struct apart) + size;
     int fd[2], rc = -1, error;
@@ -625,6 +630,7 @@ int apart_run (
     if (pipe2 (fd, O_CLOEXEC) == 0) {
         a->step = step;
         a->pipe_fd = fd[1];
+        a->keep = keep;
         rc = apart_start (a);
         close (fd[1]);
         if (rc == 0)

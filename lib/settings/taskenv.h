@@ -85,12 +85,18 @@ int taskdir_make (const struct plan *p,
 /* -- a step that may hang -> its result, or a deadline -- */
 
 /* Run step (data) in a process of its own, which is no child of this one, with
- * /dev/null as its standard files and no other descriptor; what it changes in
+ * /dev/null as its standard files and no other descriptor but that of `keep`,
+ * if it is no -1, which is APART_KEPT there; what it changes in
  * the size bytes of data is here afterwards. Its result and errno; -1 with
  * ETIMEDOUT when it has not come back after ms milliseconds (then data is as it
  * was, and that process stays until it can go), or with the errno of fork.
  * shares: step neither allocates nor takes a lock of libc, so its process may
  * run in the memory of this one, which saves a copy; when its time is over it
  * is killed. Its stack is freed when this process ends or starts a program. */
-int apart_run (
-    int (*step) (void *data), void *data, size_t size, uint64_t ms, int shares);
+enum { APART_KEPT = 4 };
+int apart_run (int (*step) (void *data),
+               void *data,
+               size_t size,
+               uint64_t ms,
+               int shares,
+               int keep);

@@ -19,7 +19,7 @@ enum { SHORT_MS = 200, LONG_MS = 60000 };
 
 struct data {
     int fails, hangs, dies;
-    int fd;
+    int fd, keep;
     pid_t pid;
     char text[64];
 };
@@ -29,8 +29,10 @@ static int step (void *cookie)
     struct data *d = cookie;
 
     d->pid = getpid ();
-    (void)snprintf (d->text, sizeof (d->text), "fd %d out %d",
-                    fcntl (d->fd, F_GETFD) >= 0, isatty (1));
+    (void)snprintf (d->text, sizeof (d->text), "fd %d out %d next %d",
+                    fcntl (d->fd, F_GETFD) >= 0, isatty (1), dup (1));
+    if (d->keep)
+        (void)!write (APART_KEPT, "x", 1);
     if (d->dies)
         (void)raise (SIGKILL);
     if (d->hangs)
@@ -45,7 +47,7 @@ static int shares; /* the worker has our memory */
 
 static int run (struct data *d, uint64_t ms)
 {
-    return apart_run (step, d, sizeof (*d), ms, shares);
+    return apart_run (step, d, sizeof (*d), ms, shares, d->keep ? d->keep : -1);
 }
 
 static void test_works (void **state)
@@ -55,7 +57,7 @@ static void test_works (void **state)
 
     assert_int_equal (run (&d, LONG_MS), 3);
     assert_int_not_equal (d.pid, getpid ());
-    assert_string_equal (d.text, "fd 0 out 0");
+    assert_string_equal (d.text, "fd 0 out 0 next 4");
     (void)close (d.fd);
     next = open ("/dev/null", O_RDONLY);
     assert_int_equal (next, fd + 1); /* none is left */
@@ -63,6 +65,26 @@ static void test_works (void **state)
     assert_int_equal (errno, ECHILD); /* and no child */
     (void)close (next);
     (void)close (fd);
+}
+
+/* One descriptor is in the worker, whatever number it has here. */
+static void test_keeps (void **state)
+{
+    int fd[2];
+    char byte = 0;
+
+    assert_int_equal (pipe (fd), 0);
+    for (int number = 3; number <= 200; number = number * 5 + 1) {
+        struct data d = {.fd = -1};
+
+        d.keep = fcntl (fd[1], F_DUPFD, number);
+        assert_int_equal (run (&d, LONG_MS), 3);
+        assert_string_equal (d.text, "fd 0 out 0 next 5");
+        assert_int_equal (read (fd[0], &byte, 1), 1);
+        (void)close (d.keep);
+    }
+    (void)close (fd[0]);
+    (void)close (fd[1]);
 }
 
 static void test_fails (void **state)
@@ -121,14 +143,15 @@ static void test_shares (void **state)
 {
     char none = 0;
 
-    assert_int_equal (apart_run (step_in_common, &none, 1, LONG_MS, 0), 1);
+    assert_int_equal (apart_run (step_in_common, &none, 1, LONG_MS, 0, -1), 1);
     assert_int_equal (in_common, 0);
-    assert_int_equal (apart_run (step_in_common, &none, 1, LONG_MS, 1), 1);
+    assert_int_equal (apart_run (step_in_common, &none, 1, LONG_MS, 1, -1), 1);
 #ifndef DFT_SANITIZER
     assert_int_equal (in_common, 1);
 #endif
     shares = 1;
     test_works (state);
+    test_keeps (state);
     test_fails (state);
     test_dies (state);
     test_hangs (state);
@@ -185,6 +208,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_works),
+        cmocka_unit_test (test_keeps),
         cmocka_unit_test (test_fails),
         cmocka_unit_test (test_dies),
         cmocka_unit_test (test_hangs),

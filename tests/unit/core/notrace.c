@@ -59,39 +59,54 @@ static void put (const char *name, off_t bytes)
     assert_true (fd >= 0 && ftruncate (fd, bytes) == 0 && close (fd) == 0);
 }
 
-static void few_and_small (void **state)
+static void glance (void **state)
 {
-    static const char *const made[] = {
-        "shards/started.n2", "shards/n1-1-2.dft",  "shards/n1-1-3.dft",
-        "trace.dft",         "shards/staged.n1.0", NULL};
+    static const struct {
+        const char *name, *text;
+        uint64_t traces, nodes;
+        int clear, unfinished;
+    } made[] = {
+        {"shards/processes.n1", "traced 7 1 1 1 2 exit\n", 2, 1, 1, 0},
+        {"shards/processes.n2", "untraced 7 /a static @1\n", 2, 1, 0, 0},
+        {"shards/started.n2", "", 2, 2, 1, 0},
+        {"shards/n1-1-4.dft", "", 3, 1, 1, 1},
+        {"shards/staged.n1.0", "", 3, 1, 1, 1},
+        {"trace.dft", "", 0, 0, 0, 0},
+    };
+    struct notrace_glance g;
     int fd;
 
     (void)snprintf (dir, sizeof (dir), "/tmp/dftrace-notrace.XXXXXX");
     assert_non_null (mkdtemp (dir));
     fd = open (dir, O_RDONLY | O_DIRECTORY);
-    assert_false (notrace_is_small (fd, 3, 1000));
+    assert_false (notrace_glance (fd, &g));
     assert_int_equal (mkdir (in ("shards"), 0700), 0);
     put ("shards/started.n1", 0);
-    put ("shards/processes.n1", 5000);
-    assert_false (notrace_is_small (fd, 3, 1000)); /* no shard */
+    assert_false (notrace_glance (fd, &g)); /* no shard */
     put ("shards/n1-1-2.dft", 600);
-    assert_true (notrace_is_small (fd, 3, 1000));
-    assert_false (notrace_is_small (fd, 1, 1000));
-    assert_false (notrace_is_small (fd, 3, 600));
     put ("shards/n1-1-3.dft", 300);
-    assert_true (notrace_is_small (fd, 3, 1000));
-    for (size_t i = 0; made[i]; i++) {
-        put (made[i], 0); /* another node, a shard or a mark that is empty */
-        assert_false (notrace_is_small (fd, 4, 1000));
-        assert_int_equal (unlink (in (made[i])), 0);
-        put ("shards/n1-1-2.dft", 600);
+    for (size_t i = 0; i < sizeof (made) / sizeof (made[0]); i++) {
+        FILE *out = fopen (in (made[i].name), "w");
+
+        assert_true (out && fputs (made[i].text, out) >= 0);
+        assert_int_equal (fclose (out), 0);
+        assert_int_equal (notrace_glance (fd, &g), made[i].clear);
+        assert_int_equal (g.traces, made[i].traces);
+        assert_int_equal (g.nodes, made[i].nodes);
+        assert_int_equal (g.unfinished, made[i].unfinished);
+        assert_true (g.unfinished || g.bytes == (g.traces ? 900 : 0));
+        assert_int_equal (unlink (in (made[i].name)), 0);
     }
-    assert_int_equal (close (fd), 0);
+    put ("shards/processes.n1", 100000); /* not read to its end */
+    assert_false (notrace_glance (fd, &g));
+    assert_int_equal (unlink (in ("shards/processes.n1")), 0);
+    assert_int_equal (unlink (in ("shards/n1-1-3.dft")), 0);
     assert_int_equal (unlink (in ("shards/n1-1-2.dft")), 0);
     assert_int_equal (unlink (in ("shards/started.n1")), 0);
-    assert_int_equal (unlink (in ("shards/processes.n1")), 0);
     assert_int_equal (rmdir (in ("shards")), 0);
     assert_int_equal (rmdir (dir), 0);
+    assert_false (notrace_glance (fd, &g)); /* removed */
+    assert_int_equal (close (fd), 0);
 }
 
 static enum notrace with_line (const char *name, const char *line)
@@ -178,7 +193,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (looks),
-        cmocka_unit_test (few_and_small),
+        cmocka_unit_test (glance),
         cmocka_unit_test (lines),
         cmocka_unit_test (reasons),
     };
