@@ -21,6 +21,7 @@
 #include "lib/base/text.h"
 #include "lib/util/spool.h"
 #include "lib/util/textable.h"
+#include "lib/util/xalloc.h"
 
 /* A function with keywords, in a PyMethodDef; one of a slot. */
 #define READER_KEYWORDS(FUNCTION) \
@@ -55,19 +56,115 @@ static PyObject *reader_text (const char *text)
     return o;
 }
 
-/* Raise the exception of err; errno EINVAL: the question is wrong. Return NULL.
- */
-static PyObject *reader_raise (const struct errtext *err, int error)
-{
-    PyObject *text =
-        reader_text (err->text[0] ? readjob_say (err->text) : strerror (error));
+/* A call of the analysis: what its work needs, and what came of it. */
+struct reader_call {
+    struct readjob *job;
+    PyObject *path; /* bytes */
+    const char *const *pattern;
+    int threads, is_question;
+    struct readtables_asked asked;
+    const struct evstream_asked *events;
+    const struct textable *table;
+    size_t column;
+    struct ArrowArrayStream *stream;
+    struct arrowcol *values;
+    void *found; /* NULL: it failed, with err and errno */
+    size_t length;
+    struct errtext err;
+};
 
-    if (text) {
-        PyErr_SetObject (error == EINVAL ? reader_ask_error : reader_error,
-                         text);
-        Py_DECREF (text);
-    }
-    return NULL;
+/* Raise the exception of a call that failed. EINVAL of a question: the question
+ * is wrong. */
+static void reader_raise (const struct reader_call *c, int error)
+{
+    PyObject *text = reader_text (c->err.text[0] ? readjob_say (c->err.text)
+                                                 : strerror (error));
+
+    if (!text)
+        return;
+    PyErr_SetObject (error == ENOMEM                     ? PyExc_MemoryError
+                     : error == EINVAL && c->is_question ? reader_ask_error
+                                                         : reader_error,
+                     text);
+    Py_DECREF (text);
+}
+
+/* Call work (c) without the lock of the interpreter. All of the analysis is
+ * called here, or in reader_stream_guard (): where there is no memory, Python
+ * goes on. Return what was found, or NULL with an exception. */
+static void *reader_run (struct reader_call *c, void (*work) (void *c))
+{
+    int error;
+
+    Py_BEGIN_ALLOW_THREADS;
+    errno = 0;
+    if (xalloc_guard (work, c) < 0)
+        c->found = NULL;
+    error = errno;
+    Py_END_ALLOW_THREADS;
+    if (!c->found)
+        reader_raise (c, error);
+    return c->found;
+}
+
+/* --- streams: guarded for whoever takes their batches, on any thread --------
+ */
+
+struct reader_stream {
+    struct ArrowArrayStream in; /* owned */
+    int no_memory;
+};
+
+struct reader_stream_call {
+    struct reader_stream *stream;
+    struct ArrowSchema *schema;
+    struct ArrowArray *array;
+    int rc;
+};
+
+static void reader_stream_work (void *cookie)
+{
+    struct reader_stream_call *c = cookie;
+    struct ArrowArrayStream *in = &c->stream->in;
+
+    c->rc = c->schema ? in->get_schema (in, c->schema)
+                      : in->get_next (in, c->array);
+}
+
+static int reader_stream_guard (struct reader_stream_call c)
+{
+    c.stream->no_memory = xalloc_guard (reader_stream_work, &c) < 0;
+    return c.stream->no_memory ? ENOMEM : c.rc;
+}
+
+static int reader_stream_schema (struct ArrowArrayStream *s,
+                                 struct ArrowSchema *out)
+{
+    return reader_stream_guard (
+        (struct reader_stream_call){s->private_data, .schema = out});
+}
+
+static int reader_stream_next (struct ArrowArrayStream *s,
+                               struct ArrowArray *out)
+{
+    return reader_stream_guard (
+        (struct reader_stream_call){s->private_data, .array = out});
+}
+
+static const char *reader_stream_error (struct ArrowArrayStream *s)
+{
+    struct reader_stream *r = s->private_data;
+
+    return r->no_memory ? strerror (ENOMEM) : r->in.get_last_error (&r->in);
+}
+
+static void reader_stream_release (struct ArrowArrayStream *s)
+{
+    struct reader_stream *r = s->private_data;
+
+    r->in.release (&r->in);
+    free (r);
+    s->release = NULL;
 }
 
 static const char reader_capsule_name[] = "arrow_array_stream";
@@ -91,13 +188,21 @@ static void reader_capsule_free (PyObject *capsule)
 static PyObject *reader_capsule (struct ArrowArrayStream *stream)
 {
     struct ArrowArrayStream *s = malloc (sizeof (*s));
+    struct reader_stream *r = TRY_ZEROED (r, 1);
     PyObject *capsule;
 
-    if (!s) {
+    if (!s || !r) {
         stream->release (stream);
+        free (s);
+        free (r);
         return PyErr_NoMemory ();
     }
-    *s = *stream;
+    r->in = *stream;
+    *s = (struct ArrowArrayStream){.get_schema = reader_stream_schema,
+                                   .get_next = reader_stream_next,
+                                   .get_last_error = reader_stream_error,
+                                   .release = reader_stream_release,
+                                   .private_data = r};
     capsule = PyCapsule_New (s, reader_capsule_name, reader_capsule_free);
     if (!capsule) {
         s->release (s);
@@ -105,6 +210,8 @@ static PyObject *reader_capsule (struct ArrowArrayStream *stream)
     }
     return capsule;
 }
+
+/* --- arguments ------------------------------------------------------------ */
 
 /* Its UTF-8, which lives as long as the object. */
 static const char *reader_word (PyObject *o, const char *what)
@@ -254,14 +361,25 @@ static PyObject *reader_table_value (const struct arrowcol *c,
     return reader_text (textable_cell (t, row, (int)column, buf));
 }
 
+static void reader_table_values (void *cookie)
+{
+    struct reader_call *c = cookie;
+    int rc = arrowcol_init (c->values, tablearrow_type (c->table, c->column),
+                            c->table->rows);
+
+    for (size_t r = 0; rc == 0 && r < c->table->rows; r++)
+        rc = tablearrow_put (c->values, c->table, r, c->column);
+    c->found = rc == 0 ? c->values : NULL;
+}
+
 /* The values of a column, all of one type; None: n/a. */
 static PyObject *reader_table_column (PyObject *self, PyObject *args)
 {
     const struct textable *t = reader_table_of (self);
-    struct arrowcol c = {.type = ARROWCOL_NONE};
+    struct arrowcol values = {.type = ARROWCOL_NONE};
+    struct reader_call c = {.table = t, .values = &values};
     PyObject *list = NULL, *one;
     Py_ssize_t column;
-    int rc;
 
     if (!PyArg_ParseTuple (args, "n", &column))
         return NULL;
@@ -269,20 +387,16 @@ static PyObject *reader_table_column (PyObject *self, PyObject *args)
         PyErr_SetString (PyExc_IndexError, "no such column");
         return NULL;
     }
-    rc = arrowcol_init (&c, tablearrow_type (t, (size_t)column), t->rows);
-    for (size_t r = 0; rc == 0 && r < t->rows; r++)
-        rc = tablearrow_put (&c, t, r, (size_t)column);
-    if (rc == 0)
+    c.column = (size_t)column;
+    if (reader_run (&c, reader_table_values))
         list = PyList_New (0);
-    else
-        PyErr_NoMemory ();
     for (size_t r = 0; list && r < t->rows; r++) {
-        one = reader_table_value (&c, t, r, (size_t)column);
+        one = reader_table_value (&values, t, r, (size_t)column);
         if (!one || PyList_Append (list, one) < 0)
             Py_CLEAR (list);
         Py_XDECREF (one);
     }
-    arrowcol_clear (&c);
+    arrowcol_clear (&values);
     return list;
 }
 
@@ -291,13 +405,20 @@ static PyObject *reader_table_length (PyObject *self, PyObject *none)
     return PyLong_FromSize_t (reader_table_of (self)->rows);
 }
 
+static void reader_table_open (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    if (tablearrow_stream (c->stream, c->table) == 0)
+        c->found = c->stream;
+}
+
 static PyObject *reader_table_stream (PyObject *self, PyObject *args)
 {
     struct ArrowArrayStream s;
+    struct reader_call c = {.table = reader_table_of (self), .stream = &s};
 
-    if (tablearrow_stream (&s, reader_table_of (self)) < 0)
-        return PyErr_NoMemory ();
-    return reader_capsule (&s);
+    return reader_run (&c, reader_table_open) ? reader_capsule (&s) : NULL;
 }
 
 static PyMethodDef reader_table_methods[] = {
@@ -332,38 +453,33 @@ struct reader_events {
     int strict;
 };
 
-/* The question in C; the lists are to be freed. 0, or -1. */
-static int reader_events_asked (const struct reader_events *e,
-                                struct evstream_asked *asked,
-                                const char ***where,
-                                const char ***columns)
+/* Ask the question of e, by work: what it found, or NULL. */
+static void *reader_events_ask (const struct reader_events *e,
+                                struct ArrowArrayStream *stream,
+                                void (*work) (void *c))
 {
-    if (reader_words (e->where, "where", where) < 0)
-        return -1;
-    if (reader_words (e->columns, "columns", columns) < 0) {
-        PyMem_Free (*where);
-        return -1;
+    const char **where, **columns = NULL;
+    struct evstream_asked asked = {.rows = e->rows, .strict = e->strict};
+    struct reader_call c = {
+        .job = e->job, .events = &asked, .stream = stream, .is_question = 1};
+
+    if (reader_words (e->where, "where", &where) == 0 &&
+        reader_words (e->columns, "columns", &columns) == 0) {
+        asked.where = where;
+        asked.columns = columns;
+        reader_run (&c, work);
     }
-    *asked = (struct evstream_asked){*where, *columns, e->rows, e->strict};
-    return 0;
-}
-
-static int reader_events_check (const struct reader_events *e)
-{
-    struct evstream_asked asked;
-    const char **where, **columns;
-    struct errtext err = {""};
-    int rc;
-
-    if (reader_events_asked (e, &asked, &where, &columns) < 0)
-        return -1;
-    errno = 0;
-    rc = evstream_check (&asked, &err);
-    if (rc < 0)
-        reader_raise (&err, errno);
     PyMem_Free (where);
     PyMem_Free (columns);
-    return rc;
+    return c.found;
+}
+
+static void reader_events_check (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    if (evstream_check (c->events, &c->err) == 0)
+        c->found = c;
 }
 
 /* Make the Events of a question. */
@@ -385,7 +501,7 @@ static PyObject *reader_events (struct readjob *j,
     e->columns = columns ? columns : Py_None;
     Py_INCREF (e->where);
     Py_INCREF (e->columns);
-    if (reader_events_check (e) == 0)
+    if (reader_events_ask (e, NULL, reader_events_check))
         return (PyObject *)e;
     Py_DECREF ((PyObject *)e);
     return NULL;
@@ -406,25 +522,22 @@ static void reader_events_dealloc (PyObject *self)
     Py_DECREF (type);
 }
 
+static void reader_events_open (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    if (evstream_open (c->stream, c->job, c->events, &c->err) == 0)
+        c->found = c->stream;
+}
+
 static PyObject *reader_events_stream (PyObject *self, PyObject *args)
 {
-    struct reader_events *e = (struct reader_events *)self;
-    struct ArrowArrayStream stream;
-    struct evstream_asked asked;
-    const char **where, **columns;
-    struct errtext err = {""};
-    int rc, error;
+    struct ArrowArrayStream s;
 
-    if (reader_events_asked (e, &asked, &where, &columns) < 0)
-        return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    errno = 0;
-    rc = evstream_open (&stream, e->job, &asked, &err);
-    error = errno;
-    Py_END_ALLOW_THREADS;
-    PyMem_Free (where);
-    PyMem_Free (columns);
-    return rc < 0 ? reader_raise (&err, error) : reader_capsule (&stream);
+    return reader_events_ask ((struct reader_events *)self, &s,
+                              reader_events_open)
+               ? reader_capsule (&s)
+               : NULL;
 }
 
 static PyMethodDef reader_events_methods[] = {
@@ -457,30 +570,33 @@ static struct readjob *reader_job_of (PyObject *self)
     return ((struct reader_job *)self)->job;
 }
 
+static void reader_job_open (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    c->found = readjob_open (PyBytes_AsString (c->path), c->pattern, c->threads,
+                             &c->err);
+}
+
 static PyObject *
 reader_job_new (PyTypeObject *type, PyObject *args, PyObject *words)
 {
     static const char *const names[] = {"path",  "data",    "checkpoint",
                                         "index", "threads", NULL};
     const char *pattern[KIND_COUNT] = {NULL};
-    PyObject *path = NULL, *self;
+    struct reader_call c = {.pattern = pattern};
     struct readjob *job;
-    struct errtext err = {""};
-    int threads = 0, error;
+    PyObject *self;
 
     if (!PyArg_ParseTupleAndKeywords (
             args, words, "O&|zzzi", READER_NAMES (names), PyUnicode_FSConverter,
-            &path, &pattern[KIND_DATA], &pattern[KIND_CHECKPOINT],
-            &pattern[KIND_INDEX], &threads))
+            &c.path, &pattern[KIND_DATA], &pattern[KIND_CHECKPOINT],
+            &pattern[KIND_INDEX], &c.threads))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    errno = 0;
-    job = readjob_open (PyBytes_AsString (path), pattern, threads, &err);
-    error = errno;
-    Py_END_ALLOW_THREADS;
-    Py_DECREF (path);
+    job = reader_run (&c, reader_job_open);
+    Py_DECREF (c.path);
     if (!job)
-        return reader_raise (&err, error == EINVAL ? ENOENT : error);
+        return NULL;
     if (!(self = ((allocfunc)PyType_GetSlot (type, Py_tp_alloc)) (type, 0))) {
         readjob_drop (job);
         return NULL;
@@ -504,40 +620,32 @@ static void reader_job_dealloc (PyObject *self)
 /* --- questions
  * ---------------------------------------------------------------- */
 
-/* A table, or what went wrong. */
-static PyObject *
-reader_job_table (struct textable *t, const struct errtext *err, int error)
-{
-    return t ? reader_table (t) : reader_raise (err, error);
-}
-
-typedef struct textable *reader_ask (struct readjob *job,
-                                     const struct readtables_asked *asked,
-                                     struct errtext *err);
-
-/* The table that answers, without the lock of the interpreter. */
+/* The table that answers. */
 static PyObject *reader_job_ask (PyObject *self,
-                                 reader_ask *ask,
-                                 struct readtables_asked *asked,
+                                 struct reader_call *c,
                                  PyObject *where,
-                                 Py_ssize_t top)
+                                 Py_ssize_t top,
+                                 void (*work) (void *c))
 {
     const char **condition;
     struct textable *t;
-    struct errtext err = {""};
-    int error;
 
     if (reader_words (where, "where", &condition) < 0)
         return NULL;
-    asked->where = condition;
-    asked->top = top > 0 ? (size_t)top : 0;
-    Py_BEGIN_ALLOW_THREADS;
-    errno = 0;
-    t = ask (reader_job_of (self), asked, &err);
-    error = errno;
-    Py_END_ALLOW_THREADS;
+    c->job = reader_job_of (self);
+    c->is_question = 1;
+    c->asked.where = condition;
+    c->asked.top = top > 0 ? (size_t)top : 0;
+    t = reader_run (c, work);
     PyMem_Free (condition);
-    return reader_job_table (t, &err, error);
+    return t ? reader_table (t) : NULL;
+}
+
+static void reader_work_query (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    c->found = readtables_query (c->job, &c->asked, &c->err);
 }
 
 static PyObject *
@@ -545,67 +653,72 @@ reader_job_query (PyObject *self, PyObject *args, PyObject *words)
 {
     static const char *const names[] = {"by",  "show",     "where", "sort",
                                         "top", "interval", NULL};
-    struct readtables_asked asked = {.by = NULL};
+    struct reader_call c = {.asked = {.by = NULL}};
     PyObject *where = NULL;
     unsigned long long interval = 0;
     Py_ssize_t top = 0;
 
     if (!PyArg_ParseTupleAndKeywords (
-            args, words, "|zzOznK", READER_NAMES (names), &asked.by,
-            &asked.show, &where, &asked.sort, &top, &interval))
+            args, words, "|zzOznK", READER_NAMES (names), &c.asked.by,
+            &c.asked.show, &where, &c.asked.sort, &top, &interval))
         return NULL;
-    asked.interval = interval;
-    return reader_job_ask (self, readtables_query, &asked, where, top);
+    c.asked.interval = interval;
+    return reader_job_ask (self, &c, where, top, reader_work_query);
+}
+
+static void reader_work_tree (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    c->found = readtables_tree (c->job, &c->asked, &c->err);
 }
 
 static PyObject *
 reader_job_tree (PyObject *self, PyObject *args, PyObject *words)
 {
     static const char *const names[] = {"by", "where", "top", NULL};
-    struct readtables_asked asked = {.by = NULL};
+    struct reader_call c = {.asked = {.by = NULL}};
     PyObject *where = NULL;
     Py_ssize_t top = 0;
 
     if (!PyArg_ParseTupleAndKeywords (args, words, "|zOn", READER_NAMES (names),
-                                      &asked.by, &where, &top))
+                                      &c.asked.by, &where, &top))
         return NULL;
-    return reader_job_ask (self, readtables_tree, &asked, where, top);
+    return reader_job_ask (self, &c, where, top, reader_work_tree);
+}
+
+static void reader_work_view (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    c->found = readtables_view (c->job, c->asked.view, c->asked.top, &c->err);
 }
 
 static PyObject *
 reader_job_view (PyObject *self, PyObject *args, PyObject *words)
 {
     static const char *const names[] = {"view", "top", NULL};
-    const char *view;
-    struct textable *t;
-    struct errtext err = {""};
+    struct reader_call c = {.asked = {.by = NULL}};
     Py_ssize_t top = 0;
-    int error;
 
     if (!PyArg_ParseTupleAndKeywords (args, words, "s|n", READER_NAMES (names),
-                                      &view, &top))
+                                      &c.asked.view, &top))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    errno = 0;
-    t = readtables_view (reader_job_of (self), view, top > 0 ? (size_t)top : 0,
-                         &err);
-    error = errno;
-    Py_END_ALLOW_THREADS;
-    return reader_job_table (t, &err, error);
+    return reader_job_ask (self, &c, NULL, top, reader_work_view);
+}
+
+static void reader_work_metrics (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    c->found = readtables_metrics (c->job, &c->err);
 }
 
 static PyObject *reader_job_metrics (PyObject *self, PyObject *none)
 {
-    struct textable *t;
-    struct errtext err = {""};
-    int error;
+    struct reader_call c = {.asked = {.by = NULL}};
 
-    Py_BEGIN_ALLOW_THREADS;
-    errno = 0;
-    t = readtables_metrics (reader_job_of (self), &err);
-    error = errno;
-    Py_END_ALLOW_THREADS;
-    return reader_job_table (t, &err, error);
+    return reader_job_ask (self, &c, NULL, 0, reader_work_metrics);
 }
 
 static PyObject *
@@ -627,40 +740,52 @@ reader_job_events (PyObject *self, PyObject *args, PyObject *words)
 /* --- pages
  * -------------------------------------------------------------------- */
 
+/* The text that work finds, which is freed, as a str. */
+static PyObject *reader_page (struct reader_call *c, void (*work) (void *c))
+{
+    char *text = reader_run (c, work);
+    PyObject *page;
+
+    if (!text)
+        return NULL;
+    page = PyUnicode_DecodeUTF8 (text, (Py_ssize_t)c->length, "replace");
+    free (text);
+    return page;
+}
+
+static void reader_work_report (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    if (readpage_write (c->job, PyBytes_AsString (c->path), &c->err) == 0)
+        c->found = c;
+}
+
 static PyObject *reader_job_report (PyObject *self, PyObject *args)
 {
-    PyObject *path;
-    struct errtext err = {""};
-    int rc, error;
+    struct reader_call c = {.job = reader_job_of (self)};
 
-    if (!PyArg_ParseTuple (args, "O&", PyUnicode_FSConverter, &path))
+    if (!PyArg_ParseTuple (args, "O&", PyUnicode_FSConverter, &c.path))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    errno = 0;
-    rc = readpage_write (reader_job_of (self), PyBytes_AsString (path), &err);
-    error = errno;
-    Py_END_ALLOW_THREADS;
-    Py_DECREF (path);
-    if (rc < 0)
-        return reader_raise (&err, error == EINVAL ? EIO : error);
+    reader_run (&c, reader_work_report);
+    Py_DECREF (c.path);
+    if (!c.found)
+        return NULL;
     Py_RETURN_NONE;
+}
+
+static void reader_work_figures (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    c->found = readpage_figures (c->job, &c->length, &c->err);
 }
 
 static PyObject *reader_job_figures (PyObject *self, PyObject *none)
 {
-    struct errtext err = {""};
-    size_t length;
-    char *text;
-    PyObject *o;
+    struct reader_call c = {.job = reader_job_of (self)};
 
-    Py_BEGIN_ALLOW_THREADS;
-    text = readpage_figures (reader_job_of (self), &length, &err);
-    Py_END_ALLOW_THREADS;
-    if (!text)
-        return reader_raise (&err, EIO);
-    o = PyUnicode_DecodeUTF8 (text, (Py_ssize_t)length, "replace");
-    free (text);
-    return o;
+    return reader_page (&c, reader_work_figures);
 }
 
 static PyObject *reader_job_problems (PyObject *self, PyObject *none)
@@ -776,24 +901,23 @@ static int reader_exec (PyObject *module)
                : 0;
 }
 
+static void reader_work_study (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    c->found = readpage_study (PyBytes_AsString (c->path), &c->length, &c->err);
+}
+
 /* The page of a sweep. */
 static PyObject *reader_study (PyObject *self, PyObject *args)
 {
-    PyObject *path, *page;
-    struct errtext err = {""};
-    size_t length;
-    char *text;
+    struct reader_call c = {.job = NULL};
+    PyObject *page;
 
-    if (!PyArg_ParseTuple (args, "O&", PyUnicode_FSConverter, &path))
+    if (!PyArg_ParseTuple (args, "O&", PyUnicode_FSConverter, &c.path))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    text = readpage_study (PyBytes_AsString (path), &length, &err);
-    Py_END_ALLOW_THREADS;
-    Py_DECREF (path);
-    if (!text)
-        return reader_raise (&err, EIO);
-    page = PyUnicode_DecodeUTF8 (text, (Py_ssize_t)length, "replace");
-    free (text);
+    page = reader_page (&c, reader_work_study);
+    Py_DECREF (c.path);
     return page;
 }
 

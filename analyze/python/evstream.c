@@ -122,7 +122,7 @@ static int evread_give (struct evread *r, size_t group, struct evfill *f)
         free (b);
         return -1;
     }
-    pthread_mutex_lock (&r->lock);
+    pthread_mutex_lock (&r->lock); /* no memory is needed under it */
     while (r->ahead >= most && group != r->head && !r->stop && !r->failed)
         pthread_cond_wait (&r->change, &r->lock);
     if (g->last)
@@ -181,14 +181,28 @@ static int evread_group_all (struct evread *r, size_t group, int worker)
     return evread_give (r, group, r->fill[worker]);
 }
 
+struct evread_todo {
+    struct evread *read;
+    size_t group;
+    int worker, rc;
+};
+
+static void evread_try (void *cookie)
+{
+    struct evread_todo *t = cookie;
+
+    t->rc = evread_group_all (t->read, t->group, t->worker);
+}
+
 static void evread_work (void *cookie, size_t group, int worker)
 {
     struct evread *r = cookie;
+    struct evread_todo t = {r, group, worker, 0};
     int rc = 0;
 
     errno = 0;
     if (!evread_stopped (r))
-        rc = evread_group_all (r, group, worker);
+        rc = xalloc_guard (evread_try, &t) < 0 ? -1 : t.rc;
     pthread_mutex_lock (&r->lock);
     if (rc < 0 && !r->failed)
         r->failed = errno ? errno : ENOMEM;
@@ -523,9 +537,9 @@ static int evstream_pass (struct evread *r)
     struct readjob *j = r->job;
     int rc, loaded = readjob_loaded (j);
 
-    pthread_mutex_lock (&j->lock);
+    xalloc_lock (&j->lock);
     rc = pass_open (&r->pass, readjob_job (j), &j->rules, j->threads);
-    pthread_mutex_unlock (&j->lock);
+    xalloc_unlock (&j->lock);
     if (rc < 0)
         return -1;
     /* the list of checkpoints grows while the job is read */

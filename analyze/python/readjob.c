@@ -34,12 +34,12 @@ int readjob_begin (void)
 
 void readjob_enter (void)
 {
-    pthread_mutex_lock (&readjob_reading);
+    xalloc_lock (&readjob_reading);
 }
 
 void readjob_leave (void)
 {
-    pthread_mutex_unlock (&readjob_reading);
+    xalloc_unlock (&readjob_reading);
 }
 
 struct job *readjob_job (struct readjob *j)
@@ -59,8 +59,10 @@ void readjob_drop (struct readjob *j)
 
     if (!j || atomic_fetch_sub (&j->holders, 1) > 1)
         return;
-    summary_clear (&j->summary);
-    totals_clear (&j->totals);
+    if (j->loaded) {
+        summary_clear (&j->summary);
+        totals_clear (&j->totals);
+    }
     for (size_t i = 0; i < j->jobs.count; i++)
         job_close (&j->jobs.item[i]);
     joblist_clear (&j->jobs);
@@ -134,9 +136,9 @@ int readjob_loaded (struct readjob *j)
 {
     int loaded;
 
-    pthread_mutex_lock (&j->lock);
+    xalloc_lock (&j->lock);
     loaded = j->loaded;
-    pthread_mutex_unlock (&j->lock);
+    xalloc_unlock (&j->lock);
     return loaded;
 }
 
@@ -144,6 +146,9 @@ static int readjob_load_now (struct readjob *j, struct errtext *err)
 {
     struct job *job = readjob_job (j);
 
+    /* of a reading for which there was no memory */
+    ZERO (&j->summary);
+    ZERO (&j->totals);
     if (totals_load (&j->totals, job, &j->rules, NULL, j->threads, err) == 0 &&
         summary_make (&j->summary, &j->totals, job, err) == 0) {
         j->result = (struct result){job, &j->totals, &j->summary};
@@ -152,8 +157,6 @@ static int readjob_load_now (struct readjob *j, struct errtext *err)
     }
     summary_clear (&j->summary);
     totals_clear (&j->totals);
-    ZERO (&j->summary);
-    ZERO (&j->totals);
     return -1;
 }
 
@@ -161,9 +164,9 @@ int readjob_load (struct readjob *j, struct errtext *err)
 {
     int rc;
 
-    pthread_mutex_lock (&j->lock);
+    xalloc_lock (&j->lock);
     rc = j->loaded ? 0 : readjob_load_now (j, err);
-    pthread_mutex_unlock (&j->lock);
+    xalloc_unlock (&j->lock);
     return rc;
 }
 

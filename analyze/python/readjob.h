@@ -76,10 +76,10 @@ char *readpage_study (const char *dir, size_t *length, struct errtext *err);
 
 /* -- questions about a job -> tables -- */
 
-/* As dftrace analyze --by, --show, --where, --sort, --top, --interval. Members
- * may be NULL; where ends with NULL; top 0: all rows. */
+/* As dftrace analyze --by, --show, --where, --sort, --top, --interval, --view.
+ * Members may be NULL; where ends with NULL; top 0: all rows. */
 struct readtables_asked {
-    const char *by, *show, *sort;
+    const char *by, *show, *sort, *view;
     const char *const *where;
     uint64_t interval; /* ns; 0: chosen */
     size_t top;

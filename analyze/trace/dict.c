@@ -18,6 +18,7 @@
 
 #include "lib/base/array.h"
 #include "lib/format/usagekeys.h"
+#include "lib/util/xalloc.h"
 
 enum {
     TABLES = 64,         /* a power of two */
@@ -278,9 +279,9 @@ uint32_t dict_number (struct dict *d,
     struct dict_table *t = &d->table[hash % TABLES];
     uint32_t number;
 
-    pthread_mutex_lock (&t->lock);
+    xalloc_lock (&t->lock);
     number = dict_find (d, t, &want, (uint32_t)(hash >> 32));
-    pthread_mutex_unlock (&t->lock);
+    xalloc_unlock (&t->lock);
     if (!number)
         errno = ENOMEM;
     return number;

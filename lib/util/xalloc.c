@@ -12,6 +12,20 @@
 int xalloc_status = 1;
 
 static _Thread_local jmp_buf *guard;
+static _Thread_local pthread_mutex_t *held[XALLOC_LOCKS_MAX];
+static _Thread_local int held_count;
+
+void xalloc_lock (pthread_mutex_t *lock)
+{
+    pthread_mutex_lock (lock);
+    held[held_count++] = lock;
+}
+
+void xalloc_unlock (pthread_mutex_t *lock)
+{
+    held_count--;
+    pthread_mutex_unlock (lock);
+}
 
 void xalloc_die (void)
 {
@@ -27,12 +41,14 @@ int xalloc_guard (void (*work) (void *cookie), void *cookie)
 {
     jmp_buf here;
     jmp_buf *volatile outer = guard;
-    volatile int rc = 0;
+    volatile int locks = held_count, rc = 0;
 
     if (setjmp (here) == 0) {
         guard = &here;
         work (cookie);
     } else {
+        while (held_count > locks)
+            xalloc_unlock (held[held_count - 1]);
         rc = -1;
     }
     guard = outer;

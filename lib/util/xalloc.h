@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <pthread.h>
 #include <stdarg.h>
 
 #include "lib/base/array.h"
@@ -21,9 +22,16 @@ extern int xalloc_status;
 _Noreturn void xalloc_die (void);
 
 /* Call work (cookie). Where there is no memory in it, it does not go on; what
- * it had allocated stays allocated, and locks stay locked. 0, or -1 (ENOMEM).
- * For programs that are not ours, as an interpreter that loads us. */
+ * it had allocated stays allocated, and its locks stay locked but for those of
+ * xalloc_lock (). 0, or -1 (ENOMEM). For programs that are not ours, as an
+ * interpreter that loads us. */
 int xalloc_guard (void (*work) (void *cookie), void *cookie);
+
+/* Lock a mutex under which memory is needed: xalloc_guard () unlocks it. A
+ * thread holds XALLOC_LOCKS_MAX of them at most, and unlocks the last first. */
+enum { XALLOC_LOCKS_MAX = 8 };
+void xalloc_lock (pthread_mutex_t *lock);
+void xalloc_unlock (pthread_mutex_t *lock);
 
 /* True in the work of xalloc_guard (). */
 int xalloc_is_guarded (void);

@@ -4,8 +4,10 @@
 #              readodd.py DIR TRACE PFW
 
 import ctypes
+import errno
 import os
 import random
+import resource
 import sys
 import threading
 import warnings
@@ -256,6 +258,63 @@ def shows(dftrace, t, scratch):
        1e-3 * max(1, tree["total_s"][0]))
 
 
+def short_of_memory(dftrace, trace):
+    """Python goes on where the analysis has no memory, whatever asks for it."""
+    asks = {
+        "read": lambda t: dftrace.read(trace),
+        "query": lambda t: t.query(by="name,file", show="count,p99(dur)").rows,
+        "events": lambda t: arrowread.rows(t.events(where="dur > 0ns")),
+        "tree": lambda t: t.tree().rows,
+        "figures": lambda t: t.figure("timeline")}
+    for name, ask in asks.items():
+        without = 0
+        for extra in [0] + [1 << n for n in range(12, 28)]:
+            said, tell = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                os._exit(in_little_memory(dftrace, trace, ask, extra, tell))
+            os.close(tell)
+            with os.fdopen(said) as f:
+                words = f.read().split()
+            status = os.waitpid(pid, 0)[1]
+            if status or not words:
+                break
+            without += words[0] == "MemoryError"
+        ok("%s: a MemoryError, and Python goes on" % name,
+           status == 0 and without > 0, (extra, status, without, words))
+
+
+def in_little_memory(dftrace, trace, ask, extra, tell):
+    """Ask with so many bytes more than now, and again without a limit."""
+    t = dftrace.read(trace)
+    malloc = ctypes.CDLL(None).malloc
+    malloc.restype, malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+    with open("/proc/self/statm") as f:
+        size = int(f.read().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (size, before[1]))
+    for n in range(20, 8, -1):      # what is free of the memory of now
+        while malloc(1 << n):
+            pass
+    resource.setrlimit(resource.RLIMIT_AS, (size + extra, before[1]))
+    word = "answer"
+    try:
+        ask(t)
+    except MemoryError:
+        word = "MemoryError"
+    except arrowread.StreamError as why:
+        # EAGAIN: not even a thread could be started
+        memory = [os.strerror(n) for n in (errno.ENOMEM, errno.EAGAIN)]
+        word = "MemoryError" if any(m in str(why) for m in memory) else why
+    except dftrace.Error as why:
+        word = why
+    resource.setrlimit(resource.RLIMIT_AS, before)
+    ask(t)
+    ask(dftrace.read(trace))
+    os.write(tell, str(word).encode())
+    return 0
+
+
 def main():
     scratch, native, foreign = sys.argv[1:]
     rnd = random.Random(3)
@@ -271,6 +330,8 @@ def main():
         damaged(dftrace, trace, scratch, rnd)
     strict(dftrace, native, scratch)
     shows(dftrace, dftrace.read(foreign), scratch)
+    short_of_memory(dftrace, foreign)
+    short_of_memory(dftrace, native)
     print("1..%d" % count)
 
 

@@ -489,14 +489,14 @@ static int read_block (struct convert *c, struct pfw_batch *b, uint64_t *number)
     uint64_t packed;
     int rc;
 
-    pthread_mutex_lock (&c->reading);
+    xalloc_lock (&c->reading);
     rc = pfw_blocks_next (c->blocks, &b->block);
     packed = pfw_blocks_account (c->blocks)->packed;
     progress_add (packed - c->packed);
     c->packed = packed;
     *number = c->blocks_read;
     c->blocks_read += rc > 0;
-    pthread_mutex_unlock (&c->reading);
+    xalloc_unlock (&c->reading);
     return rc;
 }
 
@@ -507,7 +507,7 @@ turn_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
 {
     int error = errno;
 
-    pthread_mutex_lock (&c->writing);
+    xalloc_lock (&c->writing);
     while (c->blocks_written < number && !c->failed)
         pthread_cond_wait (&c->turn_over, &c->writing);
     if (rc == 0 && !c->failed && (rc = take_batch (c, b)) < 0)
@@ -517,11 +517,11 @@ turn_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
     c->blocks_written++;
     rc = c->failed ? -1 : 0;
     pthread_cond_broadcast (&c->turn_over);
-    pthread_mutex_unlock (&c->writing);
+    xalloc_unlock (&c->writing);
     return rc;
 }
 
-static void trace_work (void *cookie, size_t index, int worker)
+static void trace_blocks (void *cookie)
 {
     struct convert *c = cookie;
     struct pfw_batch b = {.unit = c->unit, .seen = c->seen};
@@ -535,6 +535,19 @@ static void trace_work (void *cookie, size_t index, int worker)
             break;
     }
     pfw_batch_clear (&b);
+}
+
+/* The others must not wait for the turn of a worker that has no memory. */
+static void trace_work (void *cookie, size_t index, int worker)
+{
+    struct convert *c = cookie;
+
+    if (xalloc_guard (trace_blocks, c) == 0)
+        return;
+    pthread_mutex_lock (&c->writing);
+    c->failed = ENOMEM;
+    pthread_cond_broadcast (&c->turn_over);
+    pthread_mutex_unlock (&c->writing);
 }
 
 static int trace_run (struct convert *c, int from, int threads)

@@ -68,12 +68,17 @@ static void test_use (void **state)
     assert_int_equal (pool_threads (), before);
 }
 
+static pthread_mutex_t before_it = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t in_it = PTHREAD_MUTEX_INITIALIZER;
+
 /* Half of the indices need more memory than there is. */
 static void work_without_memory (void *cookie, size_t index, int worker)
 {
     work (cookie, index, worker);
+    xalloc_lock (&in_it);
     if (index & 1)
         xalloc_die ();
+    xalloc_unlock (&in_it);
 }
 
 static void run_without_memory (void *cookie)
@@ -87,8 +92,13 @@ static void test_no_memory (void **state)
 {
     for (int i = 0; i < COUNT; i++)
         done[i] = 0;
+    xalloc_lock (&before_it);
     assert_int_equal (xalloc_guard (run_without_memory, done), -1);
     assert_int_equal (errno, ENOMEM);
+    assert_int_equal (pthread_mutex_trylock (&in_it), 0);
+    pthread_mutex_unlock (&in_it);
+    assert_int_equal (pthread_mutex_trylock (&before_it), EBUSY);
+    xalloc_unlock (&before_it);
     assert_false (xalloc_is_guarded ());
     /* no thread of it goes on, so that the counts are final */
     for (int i = 0; i < COUNT; i++)
