@@ -111,3 +111,14 @@ char *xasprintf (const char *fmt, ...)
     va_end (args);
     return text;
 }
+
+FILE *xmemstream (char **text, size_t *size)
+{
+    return xalloc_checked (open_memstream (text, size));
+}
+
+void xmemstream_end (FILE *stream)
+{
+    if (fclose (stream) != 0)
+        xalloc_die ();
+}

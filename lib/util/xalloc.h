@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "lib/base/array.h"
 
@@ -54,6 +55,11 @@ void *xmemdup (const void *p, size_t size);
 char *xasprintf (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
 char *xvasprintf (const char *fmt, va_list args)
     __attribute__ ((format (printf, 1, 0)));
+
+/* As open_memstream (), and the end of such a stream, which then has its
+ * text. */
+FILE *xmemstream (char **text, size_t *size);
+void xmemstream_end (FILE *stream);
 
 /* Zeroed memory for n items of the type that p points to, to be freed. ZEROED
  * is for the declaration of p; NEW assigns. */
