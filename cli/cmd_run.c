@@ -27,6 +27,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 /* -- layer kernel of `dftrace run` -- */
 
@@ -427,6 +428,8 @@ static int run_command (struct run *r, char **argv)
         remove_dir (r);
         return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
     }
+    xalloc_status =
+        WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
     if (run_note_end (r, rc, status, &problem) < 0)
         log_debug ("%s", problem.text);
     if (endfile_write_throttled (r->dir, &problem) < 0)
@@ -470,6 +473,7 @@ int cmd_run (int argc, char **argv)
     };
     int first, status;
 
+    xalloc_status = EXIT_NOT_STARTED;
     if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
         return status;
     if (first == argc) {

@@ -14,6 +14,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 struct prolog {
     struct site site;
@@ -133,14 +134,18 @@ int cmd_taskprolog (int argc, char **argv)
     struct errtext err;
     int first;
 
+    xalloc_status = EXIT_OK; /* any other status would cancel the task */
     switch (optparse (options, &help, argc, argv, &first, &err)) {
     case OPTPARSE_HELP:
         return EXIT_OK;
     case OPTPARSE_ERROR:
         log_error ("%s", err.text);
-        return EXIT_OK; /* any other status would cancel the task */
+        return EXIT_OK;
     case OPTPARSE_OK:
         break;
     }
-    return where ? print_where (&p) : run_prolog (&p);
+    if (!where)
+        return run_prolog (&p);
+    xalloc_status = EXIT_FAILED;
+    return print_where (&p);
 }

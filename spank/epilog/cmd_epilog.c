@@ -29,6 +29,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 enum {
     MS_PER_S = 1000,
@@ -134,6 +135,7 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
         return -1;
     }
     if (pid == 0) {
+        xalloc_status = REAP_NO_MEMORY;
         leave_output ();
         setpgid (0, 0);
         _exit (user_main (e, limit_ms));
@@ -331,8 +333,9 @@ static void keep_end (struct epilog *e)
                   e->site.summaries);
 }
 
-/* A trace may make its reader crash: then once more, so that this is said in
- * the directory, and what is left is done. */
+/* A trace may make its reader crash, or need more memory than there is: then
+ * once more, so that this is said in the directory, and what is left is done.
+ */
 static int run_job (struct epilog *e, uint64_t limit_ms, uint64_t begin)
 {
     int rc = run_as_user (e, limit_ms);
@@ -446,6 +449,7 @@ int cmd_epilog (int argc, char **argv)
     struct errtext err;
     int first;
 
+    xalloc_status = EXIT_OK;
     log_for_daemons ();
     if (open_standard_files () < 0)
         return EXIT_OK;

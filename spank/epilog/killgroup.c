@@ -347,9 +347,9 @@ static void reap_all (pid_t pid, const char *group)
 /* Return the result from a wait status. */
 static int reap_result (int status)
 {
-    if (WIFSIGNALED (status))
+    if (WIFSIGNALED (status) || WEXITSTATUS (status) == REAP_NO_MEMORY)
         return REAP_CRASHED;
-    return WIFEXITED (status) && WEXITSTATUS (status) == EXIT_OK ? 0 : -1;
+    return WEXITSTATUS (status) == EXIT_OK ? 0 : -1;
 }
 
 /* Wait for the child; when its time is over, end it and all it started. */

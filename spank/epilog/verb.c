@@ -14,6 +14,7 @@
 
 #include "spank/epilog/verb.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 static verb_run_f verb_function;
 
@@ -39,8 +40,10 @@ int verb_run (const char *const *argv)
 
     fflush (NULL);
     pid = fork ();
-    if (pid == 0)
+    if (pid == 0) {
+        xalloc_status = EXIT_FAILED;
         _exit (verb_call (argv));
+    }
     while (pid > 0 && waitpid (pid, &status, 0) < 0) {
         if (errno != EINTR)
             return -1;

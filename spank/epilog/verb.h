@@ -20,7 +20,8 @@ void verb_runner (verb_run_f function);
  * status, or -1 when it could not run or was killed. */
 int verb_run (const char *const *argv);
 
-/* As verb_run, in this process, which ends if the verb crashes. Call it once
+/* As verb_run, in this process, which ends if the verb crashes or has no
+ * memory. Call it once
  * for each verb, since memory is not freed. */
 int verb_call (const char *const *argv);
 
@@ -70,8 +71,11 @@ int reap_is_cut (void); /* leave returned -1 */
  * that is our child by now, whatever group or session it made (the caller is
  * its subreaper), and all that is in group (verb.h; NULL: none).
  * *timed_out: pid was still there. 0 when it ended well in time, REAP_CRASHED
- * when a signal ended it in time, else -1. */
-enum { REAP_CRASHED = -2 };
+ * when a signal or the lack of memory ended it in time, else -1. */
+enum {
+    REAP_CRASHED = -2,
+    REAP_NO_MEMORY = 99 /* xalloc_status of such a child */
+};
 int reap_wait (pid_t pid,
                const char *group,
                uint64_t timeout_ms,

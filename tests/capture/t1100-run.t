@@ -25,6 +25,17 @@ unlike "$(cat a/job.json)" '"cpu_limit": 0\.000' "a limit is never 0"
 exits 3 "status of the command" $run -q -o b sh -c 'exit 3'
 is "$(cat err)" "" "-q is quiet"
 exits 125 "status 125 of the command is its own" $run -q -o b sh -c 'exit 125'
+if command -v prlimit >/dev/null && python3 -c 'import pty' 2>/dev/null; then
+    # the terminal gets the first screen, which needs memory
+    echo data >job.txt
+    exits 7 "no memory after the command: its status" python3 -c 'import os, pty, sys
+sys.exit (os.WEXITSTATUS (pty.spawn (sys.argv[1:])))' $run -o short bash -c \
+        'cat job.txt; prlimit --pid $PPID --data=1000; exit 7'
+    like "$(cat "$tmp/out")" "dftrace: .*memory" "and it is said"
+else
+    skip "no prlimit or no pty here" "no memory after the command: its status"
+    skip "no prlimit or no pty here" "and it is said"
+fi
 exits 127 "no such command" $run -o c ./nosuchcommand
 like "$(cat err)" '^dftrace: \./nosuchcommand: .*: ' "is said"
 nok "and leaves no directory" test -e c

@@ -322,6 +322,21 @@ exits 0 "hardly any memory: it ends well" env SLURM_JOB_ID=$JOB \
     DFTRACE_CONF="$tmp/tiny.conf" "$dftrace" epilog
 nok "hardly any memory: no metrics" test -e "$tmp/tiny/metrics.json"
 ok "and the shards are as they were" test -n "$(ls "$tmp/tiny/shards"/*.dft)"
+ok "and the directory says why" grep -q "merge ended with status" "$tmp/tiny/epilog.$HOST.log"
+
+# In steps from where the command itself starts: another status would drain the node.
+job "$tmp/short"
+for ((least = 1024; least < 65536; least += 64)); do
+    (prlimit --data=$((least * 1024)) "$dftrace" --version || exit) >/dev/null 2>&1 && break
+done
+for ((kib = least; kib < least + 1024; kib += 64)); do
+    (umask 077 && echo "$OWNER $OWNER 20000 $tmp/short" >"$state/$JOB.$HOST")
+    SLURM_JOB_ID=$JOB SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR="$state" \
+        prlimit --data=$((kib * 1024)) "$dftrace" epilog </dev/null 2>/dev/null
+    echo $?
+done >"$tmp/statuses"
+is "$(sort -u "$tmp/statuses")" 0 "hardly any memory for root's part: it ends well, too"
+rm -f "$state/$JOB.$HOST"*
 
 # -- stages ------------------------------------------------------------
 

@@ -40,6 +40,8 @@ static void how_it_ended (void **state)
     assert_int_equal (timed_out, 0);
     assert_int_equal (reap_of (SIGTERM, 0, &timed_out), REAP_CRASHED);
     assert_int_equal (timed_out, 0);
+    assert_int_equal (reap_of (0, REAP_NO_MEMORY, &timed_out), REAP_CRASHED);
+    assert_int_equal (timed_out, 0);
 }
 
 /* One that we end is no crash. */
