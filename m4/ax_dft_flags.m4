@@ -21,8 +21,10 @@ dnl what _FORTIFY_SOURCE puts in the place of read () and friends, never abort,
 dnl and have functions in assembly, of which link-time optimization sees nothing.
 dnl So these flags are taken out of CFLAGS and CPPFLAGS. Everything else gets the
 dnl level of _FORTIFY_SOURCE and -fstack-protector-strong back. Before AC_PROG_CC.
+dnl -Werror would change the results of trials: AX_DFT_WERROR puts it back.
 AC_DEFUN([AX_DFT_OWN_FLAGS], [
   dft_fortify=
+  dft_errors=
   dft_left_out=
   for dft_variable in CFLAGS CPPFLAGS; do
     eval "dft_words=\$$dft_variable"
@@ -34,11 +36,13 @@ AC_DEFUN([AX_DFT_OWN_FLAGS], [
         [*D_FORTIFY_SOURCE], [dft_fortify=1],
         [*U_FORTIFY_SOURCE], [dft_fortify=0],
         [-flto* | -ffat-lto-objects | -fstack-protector*], [],
+        [-Werror*], [dft_errors="$dft_errors $dft_word"
+                     continue],
         [dft_kept="$dft_kept${dft_kept:+ }$dft_word"
          continue])
       dft_out="$dft_out $dft_word"
     done
-    AS_IF([test -n "$dft_out"], [eval "$dft_variable=\$dft_kept"])
+    AS_IF([test -n "$dft_words"], [eval "$dft_variable=\$dft_kept"])
     dft_left_out=$dft_left_out$dft_out
   done
   AS_IF([test -n "$dft_left_out"],
@@ -93,11 +97,13 @@ AC_DEFUN([AX_DFT_HARDENING], [
   AC_SUBST([DFT_CPPFLAGS])
 ])
 
+dnl After all trials.
 AC_DEFUN([AX_DFT_WERROR], [
   AC_ARG_ENABLE([werror],
     [AS_HELP_STRING([--enable-werror], [warnings are errors (CI)])],
     [dft_werror=$enableval], [dft_werror=no])
   AS_IF([test "$dft_werror" = yes], [DFT_CFLAGS="$DFT_CFLAGS -Werror"])
+  CFLAGS=$CFLAGS$dft_errors
 ])
 
 AC_DEFUN([AX_DFT_SANITIZER], [

@@ -9,12 +9,11 @@ AC_DEFUN([AX_DFT_TRIAL], [
     AS_MKDIR_P([conftest.dir])
     { cat confdefs.h && sed -n '/^#ifndef CONFIG_ALONE/,$p' "$srcdir/config.h.in"; } >conftest.dir/config.h
     dft_trial=yes
-    dft_flags=`AS_ECHO(["$DFT_CFLAGS "]) | sed 's/-Werror //'`
     for dft_source in m4_normalize([$2]); do
         AS_IF([test ! -f "$srcdir/$dft_source"],
             [AC_MSG_ERROR([$dft_source: not in this source: m4/ax_dft_*.m4 names it])])
         AS_IF([test "$dft_trial" = yes &&
-               ! $CC -c $CPPFLAGS $dft_flags $CFLAGS -Iconftest.dir -I"$srcdir" -I"$srcdir/preload/app/include" \
+               ! $CC -c $CPPFLAGS $DFT_CFLAGS $CFLAGS -Iconftest.dir -I"$srcdir" -I"$srcdir/preload/app/include" \
                    $3 "$srcdir/$dft_source" -o conftest.dir/trial.o >conftest.dir/trial.log 2>&1],
             [cat conftest.dir/trial.log >&AS_MESSAGE_LOG_FD
              AX_DFT_TRIAL_WHY([$dft_source])])

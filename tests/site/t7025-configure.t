@@ -52,6 +52,11 @@ like "$(tail -n 1 "$tmp/out")" 'slurm/spank.h not found: install libslurm-dev' "
 ok "without headers" without quiet
 like "$(tail -n 8 "$tmp/out")" $'\n  \*{20,}\n.*WITHOUT the SPANK plugin.*\n  \*{20,}' \
     "a frame says what is missing"
+# The user's -Werror is for the code, not for the trials: their results stay the same.
+ok "CFLAGS with -Werror" without strict CFLAGS='-O2 -g -Wall -Wextra -Werror -Werror=vla'
+is "$(diff "$tmp/quiet/config.h" "$tmp/strict/config.h")" "" "config.h is as without it"
+is "$(sed -n 's/^CFLAGS = //p' "$tmp/strict/Makefile")" '-O2 -g -Wall -Wextra -Werror -Werror=vla' \
+    "make has the flags as they were given"
 
 # Headers that are there and of another kind than the sources want: the build goes
 # on without the part, and says why. Asked for, it is an error.
