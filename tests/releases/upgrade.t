@@ -38,7 +38,7 @@ user_new() {
 
 # ends PIDFILE: SIGTERM, and wait until it has ended
 ended() {
-    ! kill -0 "$1" 2>/dev/null
+    ! runs "$1"
 }
 ends() {
     local pid

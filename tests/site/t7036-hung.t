@@ -107,7 +107,7 @@ done
 sleep 0.3
 is "$(find "/proc/$user_side/fd" -lname "$tmp/slurmd" 2>/dev/null | wc -l)" 0 \
     "who hangs does not hold what slurmd waits for"
-ok "and did hang" kill -0 "$user_side"
+ok "and did hang" runs "$user_side"
 wait "$pid"
 is "$?" 0 "the epilog ends"
 kill -CONT "$server"

@@ -181,55 +181,43 @@ start() {
     }
 }
 
-# Process ids that belong to this cluster and nobody else: its daemons have a
-# file open in DIR; what its jobs left has this SLURM_CONF and a node name.
+# members NODE FIND-TEST…: process ids that belong to this cluster and nobody else: its
+# daemons have a file open that find finds; what its jobs left has this SLURM_CONF and a
+# node name that matches. Two programs look at all processes, however many: where the
+# first process waits for nobody, as in a container, thousands of ended ones remain.
 members() {
-    local p comm
-    for p in /proc/[0-9]*; do
-        read -r comm 2>/dev/null <"$p/comm" || continue
-        case $comm in
-        munged | slurmctld | slurmd | slurmstepd)
-            find "$p/fd" -lname "$DIR/*" 2>/dev/null | grep -q . &&
-                echo "${p#/proc/}"
-            ;;
-        *)
-            grep -szqxF "SLURM_CONF=$SLURM_CONF" "$p/environ" &&
-                grep -szq '^SLURMD_NODENAME=' "$p/environ" &&
-                echo "${p#/proc/}"
-            ;;
+    local path pid comm
+    while read -r path; do
+        pid=${path#/proc/}
+        pid=${pid%%/*}
+        read -r comm 2>/dev/null <"/proc/$pid/comm" || continue
+        case $comm:$path in
+        munged:*/fd/* | slurmctld:*/fd/* | slurmd:*/fd/* | slurmstepd:*/fd/*) echo "$pid" ;;
+        munged:* | slurmctld:* | slurmd:* | slurmstepd:* | *:*/fd/*) ;;
+        *) grep -szqx "SLURMD_NODENAME=$1" "$path" && echo "$pid" ;;
         esac
-    done
-    return 0
+    done < <(
+        find /proc/[0-9]*/fd \( "${@:2}" \) 2>/dev/null
+        grep -lszxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ
+    ) | sort -u
 }
 
-# The same of one node.
-members_of_node() {
-    local p comm
-    for p in /proc/[0-9]*; do
-        read -r comm 2>/dev/null <"$p/comm" || continue
-        case $comm in
-        slurmd | slurmstepd)
-            find "$p/fd" \( -lname "$DIR/spool-$1/*" -o -lname "$DIR/log/$1.log" \
-                -o -lname "$DIR/run/$1.pid" \) 2>/dev/null | grep -q . && echo "${p#/proc/}"
-            ;;
-        *)
-            grep -szqxF "SLURM_CONF=$SLURM_CONF" "$p/environ" &&
-                grep -szqxF "SLURMD_NODENAME=$1" "$p/environ" && echo "${p#/proc/}"
-            ;;
-        esac
+# end_members SECONDS NODE FIND-TEST…: kill them, after some seconds with SIGKILL.
+end_members() {
+    local kill=$((SECONDS + $1)) end=$((SECONDS + KILL_SECONDS)) pids signal=TERM
+    while pids=$(members "${@:2}") && [ -n "$pids" ]; do
+        [ $SECONDS -lt $kill ] || signal=KILL
+        # shellcheck disable=SC2086 # one word per process
+        kill -$signal $pids 2>/dev/null
+        [ $SECONDS -lt $end ] || fail_exit "does not die:" "$pids"
+        sleep 0.1
     done
-    return 0
 }
 
 kill_node() {
-    local pids end=$((SECONDS + KILL_SECONDS))
     [ -d "$DIR/spool-$1" ] || fail_exit "$1: no such node"
-    while pids=$(members_of_node "$1") && [ -n "$pids" ]; do
-        # shellcheck disable=SC2086 # one word per process
-        kill -KILL $pids 2>/dev/null
-        [ $SECONDS -lt $end ] || fail_exit "$1: does not die: $pids"
-        sleep 0.1
-    done
+    end_members 0 "$1" -lname "$DIR/spool-$1/*" -o -lname "$DIR/log/$1.log" \
+        -o -lname "$DIR/run/$1.pid"
 }
 
 revive_node() {
@@ -243,7 +231,7 @@ running() {
 }
 
 stop() {
-    local end=$((SECONDS + STOP_SECONDS)) pids signal=TERM
+    local end=$((SECONDS + STOP_SECONDS))
     [ -d "$DIR" ] || return 0
     if running; then
         scancel --state=PENDING,RUNNING,SUSPENDED 2>/dev/null
@@ -251,13 +239,7 @@ stop() {
             sleep 0.1
         done
     fi
-    end=$((SECONDS + STOP_SECONDS))
-    while pids=$(members) && [ -n "$pids" ]; do
-        # shellcheck disable=SC2086 # one word per process
-        kill -$signal $pids 2>/dev/null
-        [ $SECONDS -lt $end ] || signal=KILL
-        sleep 0.1
-    done
+    end_members $STOP_SECONDS '.*' -lname "$DIR/*"
     rm -rf "$DIR/marker" "$DIR/state" "$DIR/run" "$DIR/munge" "$DIR"/spool-n*
 }
 
