@@ -27,7 +27,7 @@ static const struct verb_help help = {
 };
 
 /* Without a Slurm to ask, the usual limits; the text says which they are. */
-static struct plan_limits limits (struct arena *a)
+static struct plan_limits limits (void)
 {
     struct plan_limits l = {.max_tasks = PLAN_MAX_TASKS,
                             .tasks =
@@ -35,12 +35,12 @@ static struct plan_limits limits (struct arena *a)
                             .waves = ""};
     struct slurm_config c;
 
-    if (slurm_config_read (a, &c, NULL) < 0)
+    if (slurm_config_read (&c, NULL) < 0)
         return l;
     l.max_tasks = c.max_tasks;
     l.tasks = c.source;
     l.wave = c.max_jobs / 3;
-    l.waves = arena_format (a, "a third of MaxJobCount %d", c.max_jobs);
+    l.waves = arena_format ("a third of MaxJobCount %d", c.max_jobs);
     if (l.wave && l.wave < l.max_tasks)
         l.max_tasks = l.wave;
     return l;
@@ -49,8 +49,7 @@ static struct plan_limits limits (struct arena *a)
 /* The batch script of the first array, as submit would write it. */
 static void print_script (struct spec *s, struct grid *g, struct layout *l)
 {
-    struct sweepdir d = {.arena = g->arena,
-                         .path = arena_format (g->arena, "./%s", s->name),
+    struct sweepdir d = {.path = arena_format ("./%s", s->name),
                          .spec = s,
                          .grid = g,
                          .layout = l,
@@ -67,9 +66,8 @@ static struct layout *some (const struct plan_options *o,
                             const struct grid *g,
                             int max_tasks)
 {
-    struct layout *l = layout_make (g->arena, s, g, max_tasks);
-    struct sweepdir d = {.arena = g->arena,
-                         .path = path,
+    struct layout *l = layout_make (s, g, max_tasks);
+    struct sweepdir d = {.path = path,
                          .spec = (struct spec *)s,
                          .grid = (struct grid *)g,
                          .layout = l};
@@ -87,7 +85,7 @@ static struct layout *some (const struct plan_options *o,
         log_error ("%s: no run is meant by the filter", path);
         return NULL;
     }
-    return layout_of_runs (g->arena, s, g,
+    return layout_of_runs (s, g,
                            &(struct round_runs){run, runs, NULL, max_tasks, 0});
 }
 
@@ -109,7 +107,7 @@ plan_file (const struct plan_options *o, const char *path, int format)
     if (cmd_load (path, &s, &g) < 0)
         return EXIT_SPEC;
     if (s->mode != MODE_LOCAL)
-        limit = limits (g->arena);
+        limit = limits ();
     l = some (o, path, s, g, limit.max_tasks);
     if (!l)
         status = EXIT_USAGE;

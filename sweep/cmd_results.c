@@ -96,8 +96,8 @@ static int pivot (const struct resultset *r,
     metric = resultset_metric (r, colon + 1);
     if (metric < 0)
         return errf (err, "--pivot: %s: no run has this metric", colon + 1);
-    if (group_parse (r->sweep, arena_copy (r->sweep->arena, text, colon - text),
-                     &axis, &axes, err) < 0)
+    if (group_parse (r->sweep, arena_copy (text, colon - text), &axis, &axes,
+                     err) < 0)
         return -1;
     if (axes < 2)
         return errf (err, "--pivot: %s: two axes at least: down and across",
@@ -435,7 +435,7 @@ static int write_archive (const struct sweepdir *d,
                           enum table_format format)
 {
     static const char end[2 * TAR_BLOCK];
-    const char *temporary = arena_format (d->arena, "%s.part", path);
+    const char *temporary = arena_format ("%s.part", path);
 
     archive = (struct archive){.out = gzopen (temporary, "wbex"),
                                .root = d->path,
@@ -483,7 +483,7 @@ int sweep_cmd_archive (int argc, char **argv)
     if (!d)
         return status;
     if (!output)
-        output = arena_format (d->arena, "%s.tar.gz", d->spec->name);
+        output = arena_format ("%s.tar.gz", d->spec->name);
     status = write_archive (d, output, format);
     sweepdir_close (d);
     return status;

@@ -80,9 +80,8 @@ static const char *counts (struct sweepdir *d, const struct sweep_report *r)
 
     for (int o = 0; o < OUTCOME_COUNT; o++)
         if (r->by_outcome[o] && outcome_class (o) == OUTCOME_BAD)
-            text =
-                arena_format (d->arena, "%s%s%zu %s", text, *text ? ", " : "",
-                              r->by_outcome[o], outcome_word (o));
+            text = arena_format ("%s%s%zu %s", text, *text ? ", " : "",
+                                 r->by_outcome[o], outcome_word (o));
     return text;
 }
 
@@ -264,8 +263,7 @@ static int check_parts (struct sweepdir *d,
         const char **list = is_accepted (o, parts[i]) ? taken : &changed;
 
         if (differs (d->spec, s, parts[i]))
-            *list = arena_format (d->arena, "%s%s%s", *list, **list ? " " : "",
-                                  parts[i]);
+            *list = arena_format ("%s%s%s", *list, **list ? " " : "", parts[i]);
     }
     if (!*changed)
         return 0;
@@ -382,8 +380,7 @@ static int filter_some (struct sweepdir *d,
                         size_t *runs)
 {
     struct layout l = {.run = run, .runs = *runs};
-    struct sweepdir next = {.arena = d->arena,
-                            .path = d->path,
+    struct sweepdir next = {.path = d->path,
                             .spec = (struct spec *)s,
                             .grid = (struct grid *)g,
                             .layout = &l};
@@ -409,8 +406,7 @@ static void print_new (struct sweepdir *d,
                        const struct run *run,
                        size_t runs)
 {
-    struct sweepdir next = {
-        .arena = d->arena, .spec = (struct spec *)s, .grid = (struct grid *)g};
+    struct sweepdir next = {.spec = (struct spec *)s, .grid = (struct grid *)g};
 
     cmd_table (runtable_planned (&next, run, runs), o->format);
 }

@@ -79,7 +79,7 @@ static int run_choose (struct sweepdir *d,
     if (status_read (d, STATUS_FILES | STATUS_SETTLED, &r, err) < 0 ||
         filter_report (d, &o->filter, &r, err) < 0)
         return -1;
-    c->run = arena_array (d->arena, d->layout->runs + 1, sizeof (*c->run));
+    c->run = arena_array (d->layout->runs + 1, sizeof (*c->run));
     c->runs = 0;
     for (size_t i = 0; i < d->layout->runs; i++)
         if ((status_of (&r, d->layout->run[i]) ||

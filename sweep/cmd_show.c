@@ -26,7 +26,7 @@ static void print_attempts (const struct sweepdir *d, struct run run)
         struct runstatus s;
         struct ranks n;
 
-        runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
+        runstatus_read (arena_format ("%s/status", dir), &s);
         if (s.state == RUN_NONE)
             continue;
         printf ("a%d         %s, node %s, job %s%s%s, %s", i,
@@ -80,12 +80,11 @@ static void show_run (const struct sweepdir *d, struct run run)
     const struct point *p = &d->grid->point[run.point];
 
     printf ("run        %s\nlabel      %s\nseed       %llu\n",
-            run_id (d->arena, d->grid, run), p->label,
+            run_id (d->grid, run), p->label,
             (unsigned long long)seed_of_run (s, p, run.repeat));
     for (size_t i = 0; i < s->columns; i++)
         if (p->column[i].type != VALUE_NONE)
-            printf ("%-10s %s%s\n", s->column[i],
-                    value_show (d->arena, &p->column[i]),
+            printf ("%-10s %s%s\n", s->column[i], value_show (&p->column[i]),
                     i < s->axes             ? "  (axis)"
                     : i >= s->first_derived ? "  (derived)"
                                             : "");
@@ -124,7 +123,7 @@ json_attempts (struct json *j, const struct sweepdir *d, struct run run)
         const char *dir = sweepdir_attempt_path (d, run, i);
         struct runstatus s;
 
-        runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
+        runstatus_read (arena_format ("%s/status", dir), &s);
         json_put (j,
                   "{ attempt:%d directory:%s nodes:%s job:%s task:%s "
                   "predecessor:%s start_s:%f",
@@ -143,15 +142,14 @@ static void json_show (struct json *j, const struct sweepdir *d, struct run run)
     const struct point *p = &d->grid->point[run.point];
     char hex[65];
 
-    json_put (j, "{ run:%s label:%s seed:%ju columns:{",
-              run_id (d->arena, d->grid, run), p->label,
-              seed_of_run (s, p, run.repeat));
+    json_put (j, "{ run:%s label:%s seed:%ju columns:{", run_id (d->grid, run),
+              p->label, seed_of_run (s, p, run.repeat));
     for (size_t i = 0; i < s->columns; i++)
         if (p->column[i].type != VALUE_NONE)
             json_text (j, s->column[i],
                        p->column[i].type == VALUE_NULL
                            ? NULL
-                           : value_text (d->arena, &p->column[i]));
+                           : value_text (&p->column[i]));
     json_close (j, '}');
     json_pairs (j, "env", p->env, s->envs);
     json_pairs (j, "slurm", p->option, p->options);
@@ -294,11 +292,14 @@ int sweep_cmd_status (int argc, char **argv)
         return status;
     cmd_words (&o.filter, argc, argv, operand);
     for (;;) {
+        void *mark = arena_alloc (1);
+
         if (o.watch && isatty (1))
             fputs ("\033[H\033[2J", stdout);
         status = status_once (argv[operand], &o);
         if (!o.watch || status != EXIT_PENDING)
             return status;
+        arena_free (mark);
         fflush (stdout);
         sleep (WATCH_SECONDS);
     }
@@ -376,8 +377,7 @@ static int print_logs (struct sweepdir *d,
 
     dir = r->attempt < 0 ? NULL : sweepdir_attempt_path (d, r->run, r->attempt);
     for (int i = o->errors; dir && i < 2; i++)
-        shown |= print_tail (arena_format (d->arena, "%s/%s", dir, files[i]),
-                             o->lines);
+        shown |= print_tail (arena_format ("%s/%s", dir, files[i]), o->lines);
     if (!shown)
         print_silence (d, r);
     return shown;
@@ -393,8 +393,7 @@ struct follower {
 
 /* Print what was added to a file since the last call, below its name when
  * another file was printed last. */
-static void
-copy_more (const char *path, off_t *at, const char **last, struct arena *a)
+static void copy_more (const char *path, off_t *at, const char **last)
 {
     int fd = open (path, O_RDONLY | O_CLOEXEC);
     char buffer[COPY];
@@ -405,7 +404,7 @@ copy_more (const char *path, off_t *at, const char **last, struct arena *a)
     while ((n = pread (fd, buffer, sizeof (buffer), *at)) > 0) {
         if (!*last || strcmp (*last, path)) {
             printf ("==> %s <==\n", path);
-            *last = arena_text (a, path);
+            *last = arena_text (path);
         }
         fwrite (buffer, 1, n, stdout);
         *at += n;
@@ -429,11 +428,10 @@ static int follow_once (const struct sweepdir *d,
     if (attempt != f->attempt)
         *f = (struct follower){.run = f->run, .attempt = attempt};
     dir = sweepdir_attempt_path (d, f->run, attempt);
-    runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
+    runstatus_read (arena_format ("%s/status", dir), &s);
     ended = s.state == RUN_ENDED; /* before the copy: nothing is missed */
     for (int i = o->errors; i < 2; i++)
-        copy_more (arena_format (d->arena, "%s/%s", dir, files[i]), &f->at[i],
-                   last, d->arena);
+        copy_more (arena_format ("%s/%s", dir, files[i]), &f->at[i], last);
     return ended;
 }
 
@@ -442,7 +440,7 @@ static int logs_follow (struct sweepdir *d,
                         const struct logs_options *o)
 {
     const struct timespec pause = {.tv_nsec = FOLLOW_MS * 1000000L};
-    struct follower *f = arena_array (d->arena, r->count + 1, sizeof (*f));
+    struct follower *f = arena_array (r->count + 1, sizeof (*f));
     const char *last = NULL;
     size_t open = r->count;
 

@@ -48,7 +48,6 @@ static const struct verb_help submit_help = {
 struct submission {
     const struct submit_options *options;
     const char *path, *dir;
-    struct arena *arena;
     struct spec *spec;
     struct grid *grid;
     struct freeze_options freeze;
@@ -62,7 +61,7 @@ static int ask_limits (struct submission *s)
 {
     struct slurm_config c;
 
-    if (slurm_config_read (s->arena, &c, &s->err) < 0)
+    if (slurm_config_read (&c, &s->err) < 0)
         return -1;
     s->freeze.wave =
         s->options->wave ? s->options->wave : c.max_jobs / WAVES_IN_MEMORY;
@@ -75,10 +74,9 @@ static int ask_limits (struct submission *s)
 static int submit_choose (struct submission *s)
 {
     struct sweepdir planned = {
-        .arena = s->arena, .path = s->dir, .spec = s->spec, .grid = s->grid};
+        .path = s->dir, .spec = s->spec, .grid = s->grid};
 
-    planned.layout =
-        layout_make (s->arena, s->spec, s->grid, s->freeze.max_tasks);
+    planned.layout = layout_make (s->spec, s->grid, s->freeze.max_tasks);
     if (filter_runs (&planned, &s->options->filter, s->options->limit, &s->run,
                      &s->runs, &s->err) < 0)
         return -1;
@@ -100,12 +98,12 @@ wanted_and_missing (struct submission *s, struct sweepdir *d, size_t *count)
     struct run *run = rounds_missing (d, d->spec, d->grid, &missing);
 
     for (size_t i = 0; i < s->runs; i++) {
-        const char *id = run_id (s->arena, s->grid, s->run[i]);
+        const char *id = run_id (s->grid, s->run[i]);
 
         strmap_intern (wanted, id, strlen (id), NULL);
     }
     for (size_t i = 0; i < missing; i++) {
-        const char *id = run_id (d->arena, d->grid, run[i]);
+        const char *id = run_id (d->grid, run[i]);
 
         if (strmap_find (wanted, id, strlen (id)) >= 0)
             run[n++] = run[i];
@@ -119,8 +117,7 @@ wanted_and_missing (struct submission *s, struct sweepdir *d, size_t *count)
  * rest. */
 static void print_dry (struct submission *s)
 {
-    struct sweepdir planned = {
-        .arena = s->arena, .spec = s->spec, .grid = s->grid};
+    struct sweepdir planned = {.spec = s->spec, .grid = s->grid};
     struct sweepdir *d = sweepdir_open (s->dir, NULL);
 
     if (d)
@@ -140,9 +137,9 @@ static struct sweepdir *add_missing (struct submission *s, struct sweepdir *d)
     if (!n)
         return d;
     if (round_write (
-            d->arena, d->path, d->grid,
+            d->path, d->grid,
             layout_of_runs (
-                d->arena, d->spec, d->grid,
+                d->spec, d->grid,
                 &(struct round_runs){run, n, NULL, d->max_tasks, d->rounds}),
             d->rounds, &s->err) < 0) {
         log_error ("%s", s->err.text);
@@ -197,11 +194,10 @@ static int submit (struct sweepdir *d, const struct submit_options *o)
     size_t missing;
 
     rounds_missing (d, d->spec, d->grid, &missing);
-    fprintf (
-        talk, "%s: %zu%s runs, frozen in %s\n", d->spec->name, d->layout->runs,
-        missing ? arena_format (d->arena, " of %zu", d->layout->runs + missing)
-                : "",
-        d->path);
+    fprintf (talk, "%s: %zu%s runs, frozen in %s\n", d->spec->name,
+             d->layout->runs,
+             missing ? arena_format (" of %zu", d->layout->runs + missing) : "",
+             d->path);
     if (submit_sweep (d, o->hold, cmd_say, talk, &report, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
@@ -278,9 +274,7 @@ int sweep_cmd_submit (int argc, char **argv)
     cmd_words (&o.filter, argc, argv, operand);
     if (cmd_load (s.path, &s.spec, &s.grid) < 0)
         return EXIT_SPEC;
-    s.arena = arena_create ();
     status = submit_spec (&s);
-    arena_destroy (s.arena);
     grid_destroy (s.grid);
     spec_destroy (s.spec);
     return status;
@@ -326,7 +320,7 @@ wait_print (struct wait *w, const struct sweep_report *r, const char *what)
  * The directory is read anew: an analysis job may have added a round. */
 static int wait_look (struct wait *w)
 {
-    struct arena *a = arena_create ();
+    void *mark = arena_alloc (1);
     struct slurm_queue q = {.count = 0};
     struct sweepdir *d = sweepdir_open (w->sweep->path, NULL);
     struct sweep_report r;
@@ -335,7 +329,7 @@ static int wait_look (struct wait *w)
     int rc = d ? journal_read (d, &j, &err) : -1;
 
     if (rc == 0 && j.analysis)
-        rc = slurm_queue_read (a, j.analysis, 0, &q, &err);
+        rc = slurm_queue_read (j.analysis, 0, &q, &err);
     if (rc == 0)
         rc = !j.analysis ||
              slurm_task_is_over (slurm_queue_find (&q, j.analysis, -1));
@@ -343,7 +337,7 @@ static int wait_look (struct wait *w)
     if (d && status_read (d, STATUS_SLURM, &r, &err) == 0)
         wait_print (w, &r, rc == 0 && !r.open ? "; analyzing" : "");
     sweepdir_close (d);
-    arena_destroy (a);
+    arena_free (mark);
     return rc;
 }
 
@@ -412,7 +406,7 @@ static size_t open_arrays (struct sweepdir *d,
                            const struct journal *j,
                            const char **job)
 {
-    char *seen = arena_alloc (d->arena, d->layout->chunks + 1);
+    char *seen = arena_alloc (d->layout->chunks + 1);
     size_t n = 0;
 
     for (size_t i = 0; i < r->count; i++) {
@@ -431,8 +425,7 @@ static int
 throttle (struct sweepdir *d, int limit, int dry, enum table_format format)
 {
     struct textable *t = textable_create ();
-    const char **job =
-        arena_array (d->arena, d->layout->chunks + 1, sizeof (*job));
+    const char **job = arena_array (d->layout->chunks + 1, sizeof (*job));
     FILE *talk = cmd_talk (format);
     struct sweep_report r;
     struct journal j;
@@ -450,11 +443,11 @@ throttle (struct sweepdir *d, int limit, int dry, enum table_format format)
 
         if (limit && !share)
             share = 1;
-        if (!dry && slurm_throttle (d->arena, job[i], share, &err) < 0)
+        if (!dry && slurm_throttle (job[i], share, &err) < 0)
             goto error;
         textable_line (t, "%s %d", job[i], share);
         fprintf (talk, "job %s: %s\n", job[i],
-                 share ? arena_format (d->arena, "at most %d at a time", share)
+                 share ? arena_format ("at most %d at a time", share)
                        : "no limit");
     }
     if (talk != stdout)
@@ -467,8 +460,8 @@ throttle (struct sweepdir *d, int limit, int dry, enum table_format format)
     else if (limit && limit < n)
         log_warn ("%d arrays have runs left: at least one of each may run", n);
     if (n && !dry &&
-        journal_add (d, &err, "throttle", "limit",
-                     arena_format (d->arena, "%d", limit), NULL) < 0)
+        journal_add (d, &err, "throttle", "limit", arena_format ("%d", limit),
+                     NULL) < 0)
         goto error;
     return EXIT_OK;
 error:
@@ -536,8 +529,7 @@ static int cancel_all (struct sweepdir *d,
                        const struct cancel_options *o,
                        struct errtext *err)
 {
-    const char **jobs =
-        arena_array (d->arena, d->layout->chunks + 2, sizeof (*jobs));
+    const char **jobs = arena_array (d->layout->chunks + 2, sizeof (*jobs));
     FILE *talk = cmd_talk (o->format);
     struct sweep_report r;
     size_t n = 0;
@@ -563,9 +555,8 @@ static int cancel_all (struct sweepdir *d,
         return 0;
     /* Slurm forgets a pending task at once: the journal must not */
     if (journal_add (d, err, o->pending ? "cancelled pending" : "cancelled",
-                     "rounds", arena_format (d->arena, "%d", d->rounds),
-                     NULL) < 0 ||
-        slurm_cancel (d->arena, jobs, o->pending, err) < 0)
+                     "rounds", arena_format ("%d", d->rounds), NULL) < 0 ||
+        slurm_cancel (jobs, o->pending, err) < 0)
         return -1;
     fprintf (talk,
              "cancelled%s. Tables of what is done: dftrace sweep results %s\n",
@@ -586,7 +577,7 @@ static int cancel_jobs (struct sweepdir *d,
         int rc;
 
         jobs[end] = NULL;
-        rc = slurm_cancel (d->arena, jobs + i, pending, err);
+        rc = slurm_cancel (jobs + i, pending, err);
         jobs[end] = next;
         if (rc < 0)
             return -1;
@@ -618,10 +609,10 @@ static int cancel_some (struct sweepdir *d,
     list = open_memstream (&runs, &length);
     if (!list)
         return errf (err, "memory: not enough");
-    jobs = arena_array (d->arena, r.count + 1, sizeof (*jobs));
+    jobs = arena_array (r.count + 1, sizeof (*jobs));
     for (size_t i = 0; i < r.count; i++) {
         const char *job = j->job[r.run[i].chunk - d->layout->chunk];
-        const char *id = run_id (d->arena, d->grid, r.run[i].run);
+        const char *id = run_id (d->grid, r.run[i].run);
 
         if (outcome_class (r.run[i].outcome) != OUTCOME_OPEN ||
             (o->pending && r.run[i].outcome != OUTCOME_QUEUED))
@@ -629,7 +620,7 @@ static int cancel_some (struct sweepdir *d,
         later += !job;
         if (!job)
             continue;
-        jobs[n++] = arena_format (d->arena, "%s_%d", job, r.run[i].task);
+        jobs[n++] = arena_format ("%s_%d", job, r.run[i].task);
         fprintf (list, "%s%s", n > 1 ? " " : "", id);
         if (o->dry)
             fprintf (talk, "would cancel %s, %s\n", jobs[n - 1], id);

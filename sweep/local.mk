@@ -12,8 +12,6 @@ dftrace_libs += %D%/libsweep.la
 	%D%/cmd_show.c \
 	%D%/cmd_submit.c \
 	%D%/cmd_sweep.c \
-	%D%/spec/arena.c \
-	%D%/spec/arena.h \
 	%D%/spec/expr.c \
 	%D%/spec/expr.h \
 	%D%/spec/expr_eval.c \

@@ -122,3 +122,94 @@ void xmemstream_end (FILE *stream)
     if (fclose (stream) != 0)
         xalloc_die ();
 }
+
+/* ---- an arena ---- */
+
+enum {
+    ARENA_BLOCK = 64 * 1024, /* bytes; what is larger gets its own block */
+    ARENA_ALIGN = 16,
+};
+
+static struct block {
+    struct block *next; /* the one before it */
+    size_t used, size;
+    _Alignas(ARENA_ALIGN) char data[];
+} *newest;
+
+void *arena_alloc (size_t size)
+{
+    struct block *b = newest;
+    size_t need = (size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+
+    if (size > SIZE_MAX / 2)
+        xalloc_die ();
+    if (!b || b->size - b->used < need) {
+        size_t room = MAX (need, (size_t)ARENA_BLOCK);
+
+        b = xcalloc (1, sizeof (*b) + room);
+        b->size = room;
+        b->next = newest;
+        newest = b;
+    }
+    b->used += need;
+    return b->data + b->used - need;
+}
+
+void arena_free (void *mark)
+{
+    char *at = mark;
+    struct block *b;
+
+    while ((b = newest) && (at < b->data || at >= b->data + b->used)) {
+        newest = b->next;
+        free (b);
+    }
+    if (b) {
+        memset (at, 0, b->data + b->used - at);
+        b->used = at - b->data;
+    }
+}
+
+void *arena_array (size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow (count, size, &bytes))
+        xalloc_die ();
+    return arena_alloc (bytes);
+}
+
+char *arena_copy (const char *text, size_t length)
+{
+    return memcpy (arena_alloc (length + 1), text, length);
+}
+
+char *arena_text (const char *text)
+{
+    return arena_copy (text, strlen (text));
+}
+
+char *arena_format (const char *fmt, ...)
+{
+    va_list args;
+    char *text, *copy;
+
+    va_start (args, fmt);
+    text = xvasprintf (fmt, args);
+    va_end (args);
+    copy = arena_text (text);
+    free (text);
+    return copy;
+}
+
+void *arena_grow (void *array, size_t count, size_t size)
+{
+    void *larger;
+
+    if (count & (count - 1))
+        return array; /* not a power of two: there is room */
+    larger = arena_array (count ? count * 2 : 1, size);
+    if (count)
+        memcpy (larger, array, count * size);
+    return larger;
+}

@@ -89,3 +89,23 @@ xgrow (void *array, size_t *room, size_t want, size_t size, int zero)
 #define APPEND(array, count, room)        \
     (GROW ((array), (room), (count) + 1), \
      (__typeof__ (array))memset (&(array)[(count)++], 0, sizeof (*(array))))
+
+/* -- an arena: memory that nobody frees item by item -- */
+
+/* One for the program, and not thread safe. Zeroed, aligned for any type; never
+ * to be freed by free (). */
+void *arena_alloc (size_t size);
+void *arena_array (size_t count, size_t size);
+
+char *arena_copy (const char *text, size_t length);
+char *arena_text (const char *text);
+char *arena_format (const char *fmt, ...)
+    __attribute__ ((format (printf, 1, 2)));
+
+/* Room for one more of `size` bytes after `count` elements: the array, moved
+ * when it was full (capacities are powers of two, from the first call on). */
+void *arena_grow (void *array, size_t count, size_t size);
+
+/* Free mark, which is memory of the arena, and all that was allocated after it.
+ * For loops that go on for days. */
+void arena_free (void *mark);

@@ -24,14 +24,13 @@ struct expansion {
 
 /* "seq=2048 gbs=64 access=mmap", of the axes. */
 static const char *grid_point_text (const struct spec *s,
-                                    struct arena *a,
                                     const struct value *column)
 {
     const char *text = "";
 
     for (size_t i = 0; i < s->axes; i++)
-        text = arena_format (a, "%s%s%s=%s", text, i ? " " : "", s->column[i],
-                             value_text (a, &column[i]));
+        text = arena_format ("%s%s%s=%s", text, i ? " " : "", s->column[i],
+                             value_text (&column[i]));
     return text;
 }
 
@@ -44,7 +43,7 @@ static int grid_fail_at (const struct expansion *x,
 {
     errno = EINVAL;
     return ytree_errf (x->spec->tree, n, x->err, "%s: %s (at %s)", key, problem,
-                       grid_point_text (x->spec, x->grid->arena, column));
+                       grid_point_text (x->spec, column));
 }
 
 /* -- one point --------------------------------------------------------- */
@@ -57,8 +56,7 @@ static int derive (const struct expansion *x, struct value *column)
     for (size_t i = 0; i < s->derives; i++) {
         const struct named_expr *d = &s->derive[i];
 
-        if (expr_eval (d->expr, column, x->grid->arena, &column[d->column],
-                       &err) < 0)
+        if (expr_eval (d->expr, column, &column[d->column], &err) < 0)
             return grid_fail_at (x, d->node, column, s->column[d->column],
                                  err.text);
     }
@@ -70,14 +68,12 @@ static const char *values_used (const struct expansion *x,
                                 const struct named_expr *c,
                                 const struct value *column)
 {
-    struct arena *a = x->grid->arena;
     const char *text = "";
 
     for (size_t i = 0; i < x->spec->columns; i++)
         if (expr_uses (c->expr, (int)i))
-            text =
-                arena_format (a, "%s%s%s=%s", text, *text ? " " : "",
-                              x->spec->column[i], value_show (a, &column[i]));
+            text = arena_format ("%s%s%s=%s", text, *text ? " " : "",
+                                 x->spec->column[i], value_show (&column[i]));
     return text;
 }
 
@@ -91,13 +87,12 @@ static int grid_condition (const struct expansion *x,
     struct errtext err;
     struct value v;
 
-    if (expr_eval (c->expr, column, x->grid->arena, &v, &err) < 0)
+    if (expr_eval (c->expr, column, &v, &err) < 0)
         return grid_fail_at (x, c->node, column, key, err.text);
     if (v.type != VALUE_BOOL)
         return grid_fail_at (
             x, c->node, column, key,
-            arena_format (x->grid->arena,
-                          "%s is %s: a condition is true or false", c->text,
+            arena_format ("%s is %s: a condition is true or false", c->text,
                           value_type_words (v.type)));
     *truth = (int)v.integer;
     return 0;
@@ -111,16 +106,14 @@ static int evaluate (const struct expansion *x,
                      const char *key,
                      struct value *v)
 {
-    struct arena *a = x->grid->arena;
     struct errtext err;
 
-    if (template_eval (t->template, p->column, a, v, &err) < 0)
+    if (template_eval (t->template, p->column, v, &err) < 0)
         return grid_fail_at (x, t->node, p->column,
-                             arena_format (a, "%s: %s", key, t->name),
-                             err.text);
+                             arena_format ("%s: %s", key, t->name), err.text);
     if (v->type == VALUE_LIST)
         return grid_fail_at (x, t->node, p->column,
-                             arena_format (a, "%s: %s", key, t->name),
+                             arena_format ("%s: %s", key, t->name),
                              "a list is no text");
     return 0;
 }
@@ -129,10 +122,9 @@ static int evaluate (const struct expansion *x,
 static int grid_give_env (const struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
     struct value v;
 
-    p->env = arena_array (a, s->envs ? s->envs : 1, sizeof (*p->env));
+    p->env = arena_array (s->envs ? s->envs : 1, sizeof (*p->env));
     for (size_t i = 0; i < s->envs; i++) {
         if (evaluate (x, &s->env[i], p, "env", &v) < 0)
             return -1;
@@ -140,7 +132,7 @@ static int grid_give_env (const struct expansion *x, struct point *p)
         if (v.type == VALUE_BOOL)
             p->env[i].text = v.integer ? "1" : "0";
         else if (v.type != VALUE_NULL)
-            p->env[i].text = value_text (a, &v);
+            p->env[i].text = value_text (&v);
     }
     return 0;
 }
@@ -209,15 +201,14 @@ static int option_is_good (const struct expansion *x,
                            const struct point *p,
                            const struct name_text *o)
 {
-    struct arena *a = x->grid->arena;
 
     for (size_t i = 0; i < ITEMS (option_shapes); i++) {
         if (strcmp (o->name, option_shapes[i].option) != 0 ||
             (o->text && option_shapes[i].is_good (o->text)))
             continue;
         return grid_fail_at (
-            x, t->node, p->column, arena_format (a, "slurm: %s", o->name),
-            arena_format (a, "\"%s\" is nothing that sbatch takes: as in %s",
+            x, t->node, p->column, arena_format ("slurm: %s", o->name),
+            arena_format ("\"%s\" is nothing that sbatch takes: as in %s",
                           o->text ? o->text : "true", option_shapes[i].as_in));
     }
     return 0;
@@ -227,10 +218,9 @@ static int option_is_good (const struct expansion *x,
 static int grid_give_options (const struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
     struct value v;
 
-    p->option = arena_array (a, s->slurms ? s->slurms : 1, sizeof (*p->option));
+    p->option = arena_array (s->slurms ? s->slurms : 1, sizeof (*p->option));
     for (size_t i = 0; i < s->slurms; i++) {
         struct name_text *o = &p->option[p->options];
 
@@ -239,7 +229,7 @@ static int grid_give_options (const struct expansion *x, struct point *p)
         if (v.type == VALUE_NULL || (v.type == VALUE_BOOL && !v.integer))
             continue;
         o->name = s->slurm[i].name;
-        o->text = v.type == VALUE_BOOL ? NULL : value_text (a, &v);
+        o->text = v.type == VALUE_BOOL ? NULL : value_text (&v);
         if (option_is_good (x, &s->slurm[i], p, o) < 0)
             return -1;
         p->options++;
@@ -252,22 +242,21 @@ static int
 grid_give_task_id (const struct expansion *x, struct point *p, size_t place)
 {
     const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
     struct errtext err;
     struct value v;
 
     if (s->task_id == TASK_ID_GRID)
-        p->task_id = arena_format (a, "%zu", place);
+        p->task_id = arena_format ("%zu", place);
     if (s->task_id != TASK_ID_EXPR)
         return 0;
-    if (expr_eval (s->task_id_expr->expr, p->column, a, &v, &err) < 0)
+    if (expr_eval (s->task_id_expr->expr, p->column, &v, &err) < 0)
         return grid_fail_at (x, s->task_id_expr->node, p->column, "task_id",
                              err.text);
     if (v.type != VALUE_INT || v.integer < 0)
-        return grid_fail_at (x, s->task_id_expr->node, p->column, "task_id",
-                             arena_format (a, "%s is no whole number from 0 on",
-                                           value_show (a, &v)));
-    p->task_id = arena_format (a, "%lld", (long long)v.integer);
+        return grid_fail_at (
+            x, s->task_id_expr->node, p->column, "task_id",
+            arena_format ("%s is no whole number from 0 on", value_show (&v)));
+    p->task_id = arena_format ("%lld", (long long)v.integer);
     return 0;
 }
 
@@ -276,11 +265,11 @@ static int grid_give_data (const struct expansion *x, struct point *p)
     const struct spec *s = x->spec;
     struct value v;
 
-    p->data = arena_array (x->grid->arena, s->datas + 1, sizeof (*p->data));
+    p->data = arena_array (s->datas + 1, sizeof (*p->data));
     for (size_t i = 0; i < s->datas; i++) {
         if (evaluate (x, &s->data[i], p, "data", &v) < 0)
             return -1;
-        p->data[i] = value_text (x->grid->arena, &v);
+        p->data[i] = value_text (&v);
     }
     return 0;
 }
@@ -290,12 +279,11 @@ static int grid_give_data (const struct expansion *x, struct point *p)
 static int grid_give_trace (const struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
     struct tracespec parsed;
     struct errtext err;
     struct value v;
 
-    p->trace = s->layers ? arena_text (a, s->layers) : NULL;
+    p->trace = s->layers ? arena_text (s->layers) : NULL;
     for (size_t i = 0; p->trace && i < s->tracings; i++) {
         const struct named_template *t = &s->tracing[i];
         int more = i && t[-1].name == t->name;
@@ -303,9 +291,9 @@ static int grid_give_trace (const struct expansion *x, struct point *p)
         if (evaluate (x, t, p, "trace", &v) < 0)
             return -1;
         if (v.type != VALUE_NULL)
-            p->trace = arena_format (a, "%s%c%s%s%s", p->trace,
-                                     more ? ':' : ',', more ? "" : t->name,
-                                     more ? "" : "=", value_text (a, &v));
+            p->trace = arena_format ("%s%c%s%s%s", p->trace, more ? ':' : ',',
+                                     more ? "" : t->name, more ? "" : "=",
+                                     value_text (&v));
     }
     if (s->tracings && p->trace &&
         tracespec_parse (&parsed, p->trace, &err) < 0)
@@ -326,12 +314,11 @@ static int limits_number (const struct expansion *x,
 
     if (!e)
         return 0;
-    if (expr_eval (e->expr, column, x->grid->arena, &v, &err) < 0)
+    if (expr_eval (e->expr, column, &v, &err) < 0)
         return grid_fail_at (x, e->node, column, "check", err.text);
     if (!value_is_number (&v))
         return grid_fail_at (x, e->node, column, "check",
-                             arena_format (x->grid->arena,
-                                           "%s is %s: a bound is a number",
+                             arena_format ("%s is %s: a bound is a number",
                                            e->text, value_type_words (v.type)));
     *out = value_as_double (&v);
     return 0;
@@ -363,8 +350,7 @@ static int limits_of (const struct expansion *x,
     if (out->low > out->high)
         return grid_fail_at (
             x, (c->equal ? c->equal : c->min)->node, column, "check",
-            arena_format (x->grid->arena,
-                          "%s: no number is at least %g and at most %g",
+            arena_format ("%s: no number is at least %g and at most %g",
                           c->metric, out->low, out->high));
     return 0;
 }
@@ -373,7 +359,7 @@ static int grid_give_limits (const struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
 
-    p->limit = arena_array (x->grid->arena, s->checks + 1, sizeof (*p->limit));
+    p->limit = arena_array (s->checks + 1, sizeof (*p->limit));
     for (size_t i = 0; i < s->checks; i++)
         if (limits_of (x, &s->check[i], p->column, &p->limit[i]) < 0)
             return -1;
@@ -399,8 +385,7 @@ is_as_before (const struct expansion *x, const struct point *p, size_t axis)
 {
     const struct value *was = &x->spec->was[axis];
 
-    return was->type != VALUE_NONE &&
-           value_same (x->grid->arena, was, &p->column[axis]);
+    return was->type != VALUE_NONE && value_same (was, &p->column[axis]);
 }
 
 /* Over the axes only, sorted by name: a new value or another order of axes
@@ -408,8 +393,7 @@ is_as_before (const struct expansion *x, const struct point *p, size_t axis)
 static void grid_point_digest (const struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
-    struct arena *a = x->grid->arena;
-    int *order = arena_array (a, s->axes, sizeof (*order));
+    int *order = arena_array (s->axes, sizeof (*order));
     struct sha256 d;
 
     for (size_t i = 0; i < s->axes; i++)
@@ -422,9 +406,9 @@ static void grid_point_digest (const struct expansion *x, struct point *p)
 
         if (is_as_before (x, p, order[i]))
             continue;
-        sha256_text (&d, arena_format (a, "%s=%s:%s\n", s->column[order[i]],
-                                       value_type_word (v->type),
-                                       value_text (a, v)));
+        sha256_text (&d,
+                     arena_format ("%s=%s:%s\n", s->column[order[i]],
+                                   value_type_word (v->type), value_text (v)));
     }
     sha256_hex (&d, p->digest);
 }
@@ -449,7 +433,7 @@ static int grid_give_ids (const struct expansion *x)
     while (digits < SHA256_HEX && !ids_of_length (x, digits))
         digits += 4;
     for (size_t i = 0; i < g->count; i++)
-        g->point[i].id = arena_copy (g->arena, g->point[i].digest, digits);
+        g->point[i].id = arena_copy (g->point[i].digest, digits);
     if (digits >= SHA256_HEX)
         return ytree_errf (x->spec->tree,
                            ynode_get (ytree_root (x->spec->tree), "points"),
@@ -459,11 +443,11 @@ static int grid_give_ids (const struct expansion *x)
 
 /* -- labels and groups ------------------------------------------------- */
 
-static const char *sanitised (struct arena *a, const char *text)
+static const char *sanitised (const char *text)
 {
     static const char good[] = "abcdefghijklmnopqrstuvwxyz"
                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=-";
-    char *label = arena_copy (a, text, strnlen (text, LABEL_MAX));
+    char *label = arena_copy (text, strnlen (text, LABEL_MAX));
 
     for (char *p = label; *p; p++)
         if (!strchr (good, *p) || (p == label && (*p == '.' || *p == '-')))
@@ -474,15 +458,14 @@ static const char *sanitised (struct arena *a, const char *text)
 static const char *usual_label (const struct expansion *x,
                                 const struct point *p)
 {
-    struct arena *a = x->grid->arena;
     const char *text = "";
 
     for (size_t i = 0; i < x->spec->axes; i++)
         if (!is_as_before (x, p, i))
             text = arena_format (
-                a, "%s%s%s%s", text, *text ? "-" : "",
+                "%s%s%s%s", text, *text ? "-" : "",
                 p->column[i].type == VALUE_TEXT ? "" : x->spec->column[i],
-                value_text (a, &p->column[i]));
+                value_text (&p->column[i]));
     return text;
 }
 
@@ -495,9 +478,9 @@ static const char *label_meant (const struct expansion *x,
 
     if (!x->spec->label)
         return usual_label (x, p);
-    if (template_eval (x->spec->label, p->column, x->grid->arena, &v, err) < 0)
+    if (template_eval (x->spec->label, p->column, &v, err) < 0)
         return NULL;
-    return value_text (x->grid->arena, &v);
+    return value_text (&v);
 }
 
 static int grid_give_label (const struct expansion *x, struct point *p)
@@ -508,7 +491,7 @@ static int grid_give_label (const struct expansion *x, struct point *p)
     if (!text)
         return grid_fail_at (x, x->spec->label_node, p->column, "label",
                              err.text);
-    p->label = sanitised (x->grid->arena, text);
+    p->label = sanitised (text);
     return 0;
 }
 
@@ -524,9 +507,8 @@ label_made_apart (const struct expansion *x, struct point *p, struct point *as)
 
     if (!mine || !other || !strcmp (mine, other))
         return 0;
-    p->label =
-        arena_format (x->grid->arena, "%.*s.%.*s", LABEL_MAX - DIGITS - 1,
-                      p->label, DIGITS, p->digest);
+    p->label = arena_format ("%.*s.%.*s", LABEL_MAX - DIGITS - 1, p->label,
+                             DIGITS, p->digest);
     return 1;
 }
 
@@ -553,12 +535,10 @@ static int grid_labels_are_unique (const struct expansion *x)
             first = strmap_value (seen, n);
             rc = grid_fail_at (
                 x, at ? at : x->spec->axis[0].node, p->column, "label",
-                arena_format (
-                    g->arena,
-                    "\"%s\" is also the label of %s: put more axes "
-                    "into it",
-                    p->label,
-                    grid_point_text (x->spec, g->arena, first->column)));
+                arena_format ("\"%s\" is also the label of %s: put more axes "
+                              "into it",
+                              p->label,
+                              grid_point_text (x->spec, first->column)));
         }
     }
     strmap_destroy (seen);
@@ -575,10 +555,10 @@ static void grid_give_groups (const struct expansion *x)
         struct point *p = &g->point[i];
 
         if (p->trace)
-            key = arena_format (g->arena, "trace %s\n", p->trace);
+            key = arena_format ("trace %s\n", p->trace);
         for (size_t o = 0; o < p->options; o++)
-            key = arena_format (g->arena, "%s--%s%s%s\n", key,
-                                p->option[o].name, p->option[o].text ? "=" : "",
+            key = arena_format ("%s--%s%s%s\n", key, p->option[o].name,
+                                p->option[o].text ? "=" : "",
                                 p->option[o].text ? p->option[o].text : "");
         p->group = (int)strmap_intern (seen, key, strlen (key), NULL);
     }
@@ -608,7 +588,6 @@ static int excluded (const struct expansion *x,
 
 static int required (const struct expansion *x, const struct value *column)
 {
-    struct arena *a = x->grid->arena;
     int holds;
 
     for (size_t i = 0; i < x->spec->requires; i++) {
@@ -618,8 +597,7 @@ static int required (const struct expansion *x, const struct value *column)
             return -1;
         if (!holds)
             return grid_fail_at (x, c->node, column, "require",
-                                 arena_format (a,
-                                               "%s is false with %s: exclude "
+                                 arena_format ("%s is false with %s: exclude "
                                                "the point or change its values",
                                                c->text,
                                                values_used (x, c, column)));
@@ -659,7 +637,7 @@ static int point_add (const struct expansion *x,
         return 0;
     if (required (x, column) < 0)
         return -1;
-    g->point = arena_grow (g->arena, g->point, g->count, sizeof (*p));
+    g->point = arena_grow (g->point, g->count, sizeof (*p));
     p = &g->point[g->count];
     ZERO (p);
     p->column = column;
@@ -681,8 +659,7 @@ static void grid_apply (struct value *column, const struct setting_list *l)
 
 static struct value *columns_start (const struct expansion *x)
 {
-    struct value *column =
-        arena_array (x->grid->arena, x->spec->columns, sizeof (*column));
+    struct value *column = arena_array (x->spec->columns, sizeof (*column));
 
     memcpy (column, x->spec->constant, x->spec->columns * sizeof (*column));
     return column;
@@ -728,8 +705,7 @@ static int add_extras (const struct expansion *x)
         grid_apply (column, &s->extra[n].set);
         for (size_t i = 0; i < s->axes; i++)
             for (size_t j = 0; j < s->axis[i].count; j++)
-                if (value_same (x->grid->arena, &column[i],
-                                &s->axis[i].value[j]))
+                if (value_same (&column[i], &s->axis[i].value[j]))
                     grid_apply (column, &s->axis[i].companion[j]);
         grid_apply (column, &s->extra[n].set);
         if (point_add (x, column, 0, 0) < 0)
@@ -759,9 +735,7 @@ struct grid *grid_expand (const struct spec *s, struct errtext *err)
         errf (err, "memory: not enough");
         return NULL;
     }
-    x.grid->arena = arena_create ();
-    x.grid->dropped =
-        arena_array (x.grid->arena, s->excludes + 1, sizeof (*x.grid->dropped));
+    x.grid->dropped = arena_array (s->excludes + 1, sizeof (*x.grid->dropped));
     if (grid_own_expand (&x) < 0) {
         grid_destroy (x.grid);
         errno = EINVAL;
@@ -776,7 +750,6 @@ void grid_destroy (struct grid *g)
 
     if (!g)
         return;
-    arena_destroy (g->arena);
     free (g);
     errno = saved_errno;
 }

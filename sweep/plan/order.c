@@ -80,15 +80,13 @@ int run_control_first (const struct spec *s, const struct grid *g, struct run r)
 }
 
 /* Block after block: a repeat is one pass over all points. */
-static void order_runs (struct layout *l,
-                        struct arena *a,
-                        const struct spec *s,
-                        const struct grid *g)
+static void
+order_runs (struct layout *l, const struct spec *s, const struct grid *g)
 {
     uint64_t state = s->seed;
     size_t n = 0, most = g->count * (size_t)s->repeats * 2;
 
-    l->run = arena_array (a, most, sizeof (*l->run));
+    l->run = arena_array (most, sizeof (*l->run));
     for (int r = 0; r < s->repeats; r++) {
         size_t block = n;
 
@@ -111,7 +109,6 @@ static void order_runs (struct layout *l,
 
 struct cutting {
     struct layout *layout;
-    struct arena *arena;
     const char *const *nodes; /* per run, or NULL */
     size_t *run;              /* indices of runs, group after group */
     size_t *end;              /* per group: its end in run */
@@ -134,8 +131,8 @@ static void sort_by_group (struct cutting *x, const struct grid *g)
     const struct layout *l = x->layout;
     size_t groups = g->groups;
 
-    x->run = arena_array (x->arena, l->runs + 1, sizeof (*x->run));
-    x->end = arena_array (x->arena, groups + 2, sizeof (*x->end));
+    x->run = arena_array (l->runs + 1, sizeof (*x->run));
+    x->end = arena_array (groups + 2, sizeof (*x->end));
     for (size_t i = 0; i < l->runs; i++)
         x->end[g->point[l->run[i].point].group + 2]++;
     for (size_t i = 2; i < groups + 2; i++)
@@ -152,7 +149,7 @@ static struct run *
 take_together (struct cutting *x, size_t from, size_t *end, int *count)
 {
     const char *nodes = nodes_of (x, x->run[from]);
-    struct run *run = arena_array (x->arena, *end - from, sizeof (*run));
+    struct run *run = arena_array (*end - from, sizeof (*run));
     size_t left = from;
 
     *count = 0;
@@ -180,7 +177,7 @@ static void cut_group (struct cutting *x, int group)
         for (int from = 0; from < count; n++) {
             struct chunk *c;
 
-            l->chunk = arena_grow (x->arena, l->chunk, l->chunks, sizeof (*c));
+            l->chunk = arena_grow (l->chunk, l->chunks, sizeof (*c));
             c = &l->chunk[l->chunks++];
             ZERO (c);
             if (x->round)
@@ -221,13 +218,11 @@ static void limit_running (struct layout *l, int max_running, int pack)
 }
 
 static void order_cut (struct layout *l,
-                       struct arena *a,
                        const struct spec *s,
                        const struct grid *g,
                        const struct round_runs *r)
 {
     struct cutting x = {.layout = l,
-                        .arena = a,
                         .nodes = r->nodes,
                         .max_tasks = s->mode == MODE_PACK ? INT_MAX
                                      : r->max_tasks < 1   ? 1
@@ -240,29 +235,26 @@ static void order_cut (struct layout *l,
     limit_running (l, s->max_running, s->mode == MODE_PACK);
 }
 
-struct layout *layout_make (struct arena *a,
-                            const struct spec *s,
-                            const struct grid *g,
-                            int max_tasks)
+struct layout *
+layout_make (const struct spec *s, const struct grid *g, int max_tasks)
 {
-    struct layout *l = arena_alloc (a, sizeof (*l));
+    struct layout *l = arena_alloc (sizeof (*l));
 
-    order_runs (l, a, s, g);
-    order_cut (l, a, s, g, &(struct round_runs){.max_tasks = max_tasks});
+    order_runs (l, s, g);
+    order_cut (l, s, g, &(struct round_runs){.max_tasks = max_tasks});
     return l;
 }
 
-struct layout *layout_of_runs (struct arena *a,
-                               const struct spec *s,
+struct layout *layout_of_runs (const struct spec *s,
                                const struct grid *g,
                                const struct round_runs *r)
 {
-    struct layout *l = arena_alloc (a, sizeof (*l));
+    struct layout *l = arena_alloc (sizeof (*l));
 
     l->runs = r->runs;
-    l->run = arena_array (a, r->runs + 1, sizeof (*l->run));
+    l->run = arena_array (r->runs + 1, sizeof (*l->run));
     memcpy (l->run, r->run, r->runs * sizeof (*l->run));
-    order_cut (l, a, s, g, r);
+    order_cut (l, s, g, r);
     return l;
 }
 
@@ -288,8 +280,8 @@ size_t layout_waves (const struct layout *l, enum sweep_mode mode, int wave)
     return waves;
 }
 
-const char *run_id (struct arena *a, const struct grid *g, struct run r)
+const char *run_id (const struct grid *g, struct run r)
 {
-    return arena_format (a, "%s.r%d%s", g->point[r.point].id, r.repeat,
+    return arena_format ("%s.r%d%s", g->point[r.point].id, r.repeat,
                          r.control ? "c" : "");
 }

@@ -39,7 +39,6 @@ struct point {
 };
 
 struct grid {
-    struct arena *arena;
     struct point *point;
     size_t count;
     size_t product;  /* before exclusions, without extra points */
@@ -84,10 +83,8 @@ struct layout {
 };
 
 /* Out of a's memory. max_tasks is the most tasks of one array, at least 1. */
-struct layout *layout_make (struct arena *a,
-                            const struct spec *s,
-                            const struct grid *g,
-                            int max_tasks);
+struct layout *
+layout_make (const struct spec *s, const struct grid *g, int max_tasks);
 
 /* Some of the runs, in the order of the sweep. */
 struct round_runs {
@@ -100,8 +97,7 @@ struct round_runs {
 };
 
 /* As layout_make, for the chunks of another round. */
-struct layout *layout_of_runs (struct arena *a,
-                               const struct spec *s,
+struct layout *layout_of_runs (const struct spec *s,
                                const struct grid *g,
                                const struct round_runs *r);
 
@@ -122,7 +118,7 @@ int run_control_first (const struct spec *s,
                        struct run r);
 
 /* "3f9a1c02.r0"; its control "3f9a1c02.r0c" */
-const char *run_id (struct arena *a, const struct grid *g, struct run r);
+const char *run_id (const struct grid *g, struct run r);
 
 /* SplitMix64: the next number, and a number below n (n > 0). */
 uint64_t splitmix64 (uint64_t *state);

@@ -11,12 +11,12 @@
 #include "sweep/spec/sbatch.h"
 
 /* Numbers go out as written (08 stays 08), so all cells are text. */
-void plan_cell (struct textable *t, struct arena *a, const struct value *v)
+void plan_cell (struct textable *t, const struct value *v)
 {
     if (v->type == VALUE_NONE || v->type == VALUE_NULL)
         textable_na (t);
     else
-        textable_text (t, value_text (a, v));
+        textable_text (t, value_text (v));
 }
 
 static int column_is_number (const struct grid *g, size_t column)
@@ -30,7 +30,7 @@ static int column_is_number (const struct grid *g, size_t column)
 /* Per point: has it a run? */
 static char *points_shown (const struct grid *g, const struct layout *l)
 {
-    char *shown = arena_alloc (g->arena, g->count + 1);
+    char *shown = arena_alloc (g->count + 1);
 
     for (size_t i = 0; i < l->runs; i++)
         shown[l->run[i].point] = 1;
@@ -50,7 +50,7 @@ struct textable *plan_points_table (const struct spec *s,
         textable_column (t, s->column[c], s->column[c], NULL,
                          column_is_number (g, c));
     for (size_t e = 0; e < s->envs; e++)
-        textable_column (t, arena_format (g->arena, "env.%s", s->env[e].name),
+        textable_column (t, arena_format ("env.%s", s->env[e].name),
                          s->env[e].name, NULL, 0);
     if (s->task_id > TASK_ID_ARRAY)
         textable_columns (t, "task_id");
@@ -62,7 +62,7 @@ struct textable *plan_points_table (const struct spec *s,
             continue;
         textable_line (t, "%s %s", p->id, p->label);
         for (size_t c = 0; c < s->columns; c++)
-            plan_cell (t, g->arena, &p->column[c]);
+            plan_cell (t, &p->column[c]);
         for (size_t e = 0; e < s->envs; e++) {
             if (p->env[e].text)
                 textable_text (t, p->env[e].text);
@@ -71,7 +71,7 @@ struct textable *plan_points_table (const struct spec *s,
         }
         if (s->task_id > TASK_ID_ARRAY)
             textable_text (t, p->task_id);
-        textable_text (t, arena_format (g->arena, "g%d", p->group));
+        textable_text (t, arena_format ("g%d", p->group));
     }
     return t;
 }
@@ -81,8 +81,7 @@ struct textable *plan_order_table (const struct spec *s,
                                    const struct layout *l)
 {
     struct textable *t = textable_create ();
-    struct arena *a = g->arena;
-    int *next = arena_array (a, l->chunks, sizeof (*next));
+    int *next = arena_array (l->chunks, sizeof (*next));
 
     textable_columns (t, "position# run label repeat# array task# seed#");
     for (size_t i = 0; i < l->runs; i++) {
@@ -94,7 +93,7 @@ struct textable *plan_order_table (const struct spec *s,
         while (c->group != p->group || next[c - l->chunk] >= c->count)
             c++;
         task = next[c - l->chunk]++;
-        textable_line (t, "%zu %s %s %d %s %d %ju", i, run_id (a, g, l->run[i]),
+        textable_line (t, "%zu %s %s %d %s %d %ju", i, run_id (g, l->run[i]),
                        p->label, l->run[i].repeat, c->name, task,
                        seed_of_run (s, p, l->run[i].repeat));
     }
@@ -152,15 +151,14 @@ static void print_counts (FILE *out,
     fprintf (out, "trace   %s\n", s->layers ? s->layers : "off");
 }
 
-static const char *
-starts_after (struct arena *a, const struct layout *l, const struct chunk *c)
+static const char *starts_after (const struct layout *l, const struct chunk *c)
 {
     const char *throttle =
-        c->throttle ? arena_format (a, ", %d at a time", c->throttle) : "";
+        c->throttle ? arena_format (", %d at a time", c->throttle) : "";
 
     if (c->after < 0)
         return throttle;
-    return arena_format (a, "%s; starts after %s", throttle,
+    return arena_format ("%s; starts after %s", throttle,
                          l->chunk[c->after].name);
 }
 
@@ -169,7 +167,6 @@ static void print_arrays (FILE *out,
                           const struct layout *l,
                           const char *limit)
 {
-    struct arena *a = g->arena;
     struct textable *t = textable_create ();
 
     textable_columns (t, "array tasks# nodes# time limit");
@@ -179,7 +176,7 @@ static void print_arrays (FILE *out,
 
         textable_line (t, "%s %d %s %s %s", c->name, c->count,
                        plan_option (p, "nodes"), plan_option (p, "time"),
-                       arena_format (a, "%s%s", limit, starts_after (a, l, c)));
+                       arena_format ("%s%s", limit, starts_after (l, c)));
     }
     textable_print (t, out, TABLE_TEXT);
     textable_destroy (t);
@@ -194,7 +191,7 @@ env_repeats_column (const struct spec *s, const struct grid *g, size_t env)
 
         while (i < g->count && g->point[i].env[env].text &&
                !strcmp (g->point[i].env[env].text,
-                        value_text (g->arena, &g->point[i].column[c])))
+                        value_text (&g->point[i].column[c])))
             i++;
         if (i == g->count)
             return 1;
@@ -205,8 +202,7 @@ env_repeats_column (const struct spec *s, const struct grid *g, size_t env)
 static int column_varies (const struct grid *g, size_t c)
 {
     for (size_t i = 1; i < g->count; i++)
-        if (!value_same (g->arena, &g->point[0].column[c],
-                         &g->point[i].column[c]))
+        if (!value_same (&g->point[0].column[c], &g->point[i].column[c]))
             return 1;
     return 0;
 }
@@ -232,7 +228,7 @@ static void point_row (struct textable *t,
     textable_line (t, "%s %s", p->id, p->label);
     for (size_t c = 0; c < s->columns; c++)
         if (show_column[c])
-            plan_cell (t, g->arena, &p->column[c]);
+            plan_cell (t, &p->column[c]);
     for (size_t e = 0; e < s->envs; e++)
         if (show_env[e])
             textable_text (t, p->env[e].text ? p->env[e].text : "(unset)");
@@ -247,12 +243,11 @@ static void plan_print_points (FILE *out,
                                const struct layout *l,
                                size_t rows)
 {
-    struct arena *a = g->arena;
     struct textable *t = textable_create ();
     const char *shown = points_shown (g, l);
     size_t more = 0, n = 0;
-    char *column = arena_alloc (a, s->columns);
-    char *env = arena_alloc (a, s->envs + 1);
+    char *column = arena_alloc (s->columns);
+    char *env = arena_alloc (s->envs + 1);
 
     textable_column (t, "point", "id", NULL, 0);
     textable_columns (t, "label");
@@ -360,7 +355,6 @@ static void warn_confounded (FILE *out,
                              const struct grid *g,
                              const struct layout *l)
 {
-    struct arena *a = g->arena;
 
     for (size_t i = 0; i < l->chunks; i++) {
         const struct chunk *c = &l->chunk[i];
@@ -372,7 +366,7 @@ static void warn_confounded (FILE *out,
             size_t inside = 0, outside = 0, points = 0;
 
             for (size_t p = 0; p < g->count; p++) {
-                int same = value_same (a, v, &g->point[p].column[x]);
+                int same = value_same (v, &g->point[p].column[x]);
 
                 points += g->point[p].group == c->group;
                 inside += same && g->point[p].group == c->group;
@@ -384,7 +378,7 @@ static void warn_confounded (FILE *out,
                          "interleaved with the others;\n        the same "
                          "Slurm options for all points would make it one "
                          "array\n",
-                         s->column[x], value_text (a, v), c->group);
+                         s->column[x], value_text (v), c->group);
         }
     }
 }
@@ -403,8 +397,8 @@ warn_untraced (FILE *out, const struct spec *s, const struct grid *g)
         !(layers & LAYER_NOBATCH) || s->mode == MODE_LOCAL)
         return;
     if (s->script)
-        what = text = read_user_file (spec_script_path (s, g->arena),
-                                      SPEC_SCRIPT_MAX, NULL, NULL);
+        what = text =
+            read_user_file (spec_script_path (s), SPEC_SCRIPT_MAX, NULL, NULL);
     if (what && !strstr (what, "srun"))
         fprintf (out,
                  "warning nobatch leaves out the batch script, and %s names no "

@@ -36,7 +36,7 @@ void plan_print (FILE *out,
 
 /* Columns that are only the same value under another name as the axes are
  * left out of the overview; this is the cell of one. */
-void plan_cell (struct textable *t, struct arena *a, const struct value *v);
+void plan_cell (struct textable *t, const struct value *v);
 
 /* -- parts of the overview of a plan; pure but for the stream -- */
 

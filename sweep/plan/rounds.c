@@ -31,12 +31,11 @@ static int most_repeats (const struct layout *l)
 }
 
 /* Place of every run in the order of the round. */
-static size_t *
-positions (struct arena *a, const struct grid *g, const struct layout *l)
+static size_t *positions (const struct grid *g, const struct layout *l)
 {
     int repeats = most_repeats (l);
     size_t *position =
-        arena_array (a, g->count * (size_t)repeats * 2 + 1, sizeof (size_t));
+        arena_array (g->count * (size_t)repeats * 2 + 1, sizeof (size_t));
 
     for (size_t i = 0; i < l->runs; i++)
         position[rounds_run_key (&l->run[i], repeats)] = i;
@@ -44,12 +43,11 @@ positions (struct arena *a, const struct grid *g, const struct layout *l)
 }
 
 /* Return the position of every task of a chunk in its round's order. */
-static const size_t *positions_of (struct arena *a,
-                                   const struct layout *l,
+static const size_t *positions_of (const struct layout *l,
                                    const struct chunk *c,
                                    const size_t *position)
 {
-    size_t *own = arena_array (a, (size_t)c->count + 1, sizeof (*own));
+    size_t *own = arena_array ((size_t)c->count + 1, sizeof (*own));
     int repeats = most_repeats (l);
 
     for (int i = 0; i < c->count; i++)
@@ -57,33 +55,31 @@ static const size_t *positions_of (struct arena *a,
     return own;
 }
 
-static int write_map (struct arena *a,
-                      const char *path,
+static int write_map (const char *path,
                       const struct grid *g,
                       const struct chunk *c,
                       struct errtext *err)
 {
-    const char *name = arena_format (a, "%s/jobs/%s.map", path, c->name);
+    const char *name = arena_format ("%s/jobs/%s.map", path, c->name);
     struct atomic_file *file = atomic_open (name, 0644, err);
 
     if (!file)
         return -1;
     for (int i = 0; i < c->count; i++)
         fprintf (atomic_stream (file), "%d\t%s\t%s\t%d\t%zu\n", i,
-                 run_id (a, g, c->run[i]), g->point[c->run[i].point].label,
+                 run_id (g, c->run[i]), g->point[c->run[i].point].label,
                  c->run[i].repeat, c->position[i]);
     return atomic_commit (file, err);
 }
 
 /* The list of the round's chunks; what it says is true from now on. */
-static int rounds_write_list (struct arena *a,
-                              const char *path,
+static int rounds_write_list (const char *path,
                               const struct layout *l,
                               int round,
                               struct errtext *err)
 {
-    struct atomic_file *file = atomic_open (
-        arena_format (a, "%s/jobs/round.%d", path, round), 0644, err);
+    struct atomic_file *file =
+        atomic_open (arena_format ("%s/jobs/round.%d", path, round), 0644, err);
 
     if (!file)
         return -1;
@@ -99,21 +95,20 @@ static int rounds_write_list (struct arena *a,
     return atomic_commit (file, err);
 }
 
-int round_write (struct arena *a,
-                 const char *path,
+int round_write (const char *path,
                  const struct grid *g,
                  const struct layout *l,
                  int round,
                  struct errtext *err)
 {
-    const size_t *position = positions (a, g, l);
+    const size_t *position = positions (g, l);
 
     for (size_t i = 0; i < l->chunks; i++) {
-        l->chunk[i].position = positions_of (a, l, &l->chunk[i], position);
-        if (write_map (a, path, g, &l->chunk[i], err) < 0)
+        l->chunk[i].position = positions_of (l, &l->chunk[i], position);
+        if (write_map (path, g, &l->chunk[i], err) < 0)
             return -1;
     }
-    return rounds_write_list (a, path, l, round, err);
+    return rounds_write_list (path, l, round, err);
 }
 
 /* -- split ------------------------------------------------------------- */
@@ -136,8 +131,7 @@ int round_split (struct sweepdir *d, size_t n, struct errtext *err)
 {
     struct layout *l = d->layout;
     const struct chunk whole = l->chunk[n];
-    struct chunk *chunk =
-        arena_array (d->arena, l->chunks + 1, sizeof (*chunk));
+    struct chunk *chunk = arena_array (l->chunks + 1, sizeof (*chunk));
     int half = whole.count / 2;
 
     if (half < 1 || strlen (whole.name) + 2 > sizeof (whole.name))
@@ -154,11 +148,11 @@ int round_split (struct sweepdir *d, size_t n, struct errtext *err)
         chunk[n + 1].after = (int)n; /* the limit is over both */
     l->chunk = chunk;
     l->chunks++;
-    if (write_map (d->arena, d->path, d->grid, &chunk[n], err) < 0 ||
-        write_map (d->arena, d->path, d->grid, &chunk[n + 1], err) < 0 ||
-        rounds_write_list (d->arena, d->path, l, whole.round, err) < 0)
+    if (write_map (d->path, d->grid, &chunk[n], err) < 0 ||
+        write_map (d->path, d->grid, &chunk[n + 1], err) < 0 ||
+        rounds_write_list (d->path, l, whole.round, err) < 0)
         return -1;
-    unlink (arena_format (d->arena, "%s/jobs/%s.map", d->path, whole.name));
+    unlink (arena_format ("%s/jobs/%s.map", d->path, whole.name));
     return 0;
 }
 
@@ -169,18 +163,18 @@ struct run *rounds_missing (const struct sweepdir *d,
                             const struct grid *g,
                             size_t *count)
 {
-    struct layout *l = layout_make (d->arena, s, g, d->max_tasks);
-    struct run *run = arena_array (d->arena, l->runs + 1, sizeof (*run));
+    struct layout *l = layout_make (s, g, d->max_tasks);
+    struct run *run = arena_array (l->runs + 1, sizeof (*run));
     struct strmap *known = strmap_create ();
 
     *count = 0;
     for (size_t i = 0; i < d->layout->runs; i++) {
-        const char *id = run_id (d->arena, d->grid, d->layout->run[i]);
+        const char *id = run_id (d->grid, d->layout->run[i]);
 
         strmap_intern (known, id, strlen (id), NULL);
     }
     for (size_t i = 0; i < l->runs; i++) {
-        const char *id = run_id (d->arena, g, l->run[i]);
+        const char *id = run_id (g, l->run[i]);
 
         if (strmap_find (known, id, strlen (id)) < 0)
             run[(*count)++] = l->run[i];
@@ -208,14 +202,13 @@ static int rounds_damaged (const struct reading *r, const char *path)
 static void run_add (struct reading *r, struct run run, size_t position)
 {
     struct layout *l = r->layout;
-    struct arena *a = r->sweep->arena;
     size_t key = rounds_run_key (&run, r->sweep->spec->repeats);
 
     if (r->seen[key])
         return;
     r->seen[key] = 1;
-    r->position = arena_grow (a, r->position, l->runs, sizeof (*r->position));
-    l->run = arena_grow (a, l->run, l->runs, sizeof (*l->run));
+    r->position = arena_grow (r->position, l->runs, sizeof (*r->position));
+    l->run = arena_grow (l->run, l->runs, sizeof (*l->run));
     r->position[l->runs] = position;
     l->run[l->runs++] = run;
 }
@@ -223,12 +216,10 @@ static void run_add (struct reading *r, struct run run, size_t position)
 static int rounds_read_map (struct reading *r, struct chunk *c)
 {
     struct sweepdir *d = r->sweep;
-    const char *path =
-        arena_format (d->arena, "%s/jobs/%s.map", d->path, c->name);
-    struct run *run =
-        arena_array (d->arena, (size_t)c->count + 1, sizeof (*run));
+    const char *path = arena_format ("%s/jobs/%s.map", d->path, c->name);
+    struct run *run = arena_array ((size_t)c->count + 1, sizeof (*run));
     char *text = read_file (path, MAP_BYTES_MAX, NULL, r->err), *line, *save;
-    size_t *own = arena_array (d->arena, (size_t)c->count + 1, sizeof (*own));
+    size_t *own = arena_array ((size_t)c->count + 1, sizeof (*own));
     int n = 0, index, rc = 0;
 
     if (!text)
@@ -275,11 +266,11 @@ static int read_chunk (struct reading *r, const char *line, int round)
         c.count < 1)
         return rounds_damaged (r, "jobs/round");
     if (line[end] == '\t' && strcmp (line + end + 1, "-"))
-        c.nodes = arena_text (r->sweep->arena, line + end + 1);
+        c.nodes = arena_text (line + end + 1);
     c.after = chunk_of_name (l, after);
     if (rounds_read_map (r, &c) < 0)
         return -1;
-    l->chunk = arena_grow (r->sweep->arena, l->chunk, l->chunks, sizeof (c));
+    l->chunk = arena_grow (l->chunk, l->chunks, sizeof (c));
     l->chunk[l->chunks++] = c;
     return 0;
 }
@@ -296,10 +287,9 @@ static int by_position (const void *x, const void *y, void *cookie)
 static void sort_new (struct reading *r)
 {
     struct layout *l = r->layout;
-    struct arena *a = r->sweep->arena;
     size_t count = l->runs - r->first;
-    size_t *order = arena_array (a, count + 1, sizeof (*order));
-    struct run *sorted = arena_array (a, count + 1, sizeof (*sorted));
+    size_t *order = arena_array (count + 1, sizeof (*order));
+    struct run *sorted = arena_array (count + 1, sizeof (*sorted));
 
     if (!count)
         return;
@@ -330,12 +320,11 @@ int rounds_read (struct sweepdir *d, struct errtext *err)
 {
     struct reading r = {.sweep = d, .err = err};
 
-    d->layout = r.layout = arena_alloc (d->arena, sizeof (*d->layout));
-    r.seen = arena_alloc (d->arena,
-                          d->grid->count * (size_t)d->spec->repeats * 2 + 1);
+    d->layout = r.layout = arena_alloc (sizeof (*d->layout));
+    r.seen = arena_alloc (d->grid->count * (size_t)d->spec->repeats * 2 + 1);
     for (d->rounds = 0;; d->rounds++) {
         const char *path =
-            arena_format (d->arena, "%s/jobs/round.%d", d->path, d->rounds);
+            arena_format ("%s/jobs/round.%d", d->path, d->rounds);
 
         if (d->rounds && access (path, F_OK) < 0)
             return 0;

@@ -16,7 +16,7 @@ enum {
 
 static int read_manifest (struct sweepdir *d, struct errtext *err)
 {
-    const char *path = arena_format (d->arena, "%s/manifest.json", d->path);
+    const char *path = arena_format ("%s/manifest.json", d->path);
     struct ytree *t = ytree_load (path, err);
     const struct ynode *root;
 
@@ -26,8 +26,8 @@ static int read_manifest (struct sweepdir *d, struct errtext *err)
                      "`dftrace sweep submit` or `run` made",
                      d->path);
     root = ytree_root (t);
-    d->nonce = arena_text (d->arena, ynode_text (root, "nonce", ""));
-    d->cwd = arena_text (d->arena, ynode_text (root, "cwd", ""));
+    d->nonce = arena_text (ynode_text (root, "nonce", ""));
+    d->cwd = arena_text (ynode_text (root, "cwd", ""));
     d->max_tasks = atoi (ynode_text (root, "max_tasks", "0"));
     d->wave = atoi (ynode_text (root, "wave", "0"));
     ytree_destroy (t);
@@ -38,7 +38,7 @@ static int read_manifest (struct sweepdir *d, struct errtext *err)
 
 static int read_spec (struct sweepdir *d, struct errtext *err)
 {
-    d->spec = spec_load (arena_format (d->arena, "%s/spec.yaml", d->path), err);
+    d->spec = spec_load (arena_format ("%s/spec.yaml", d->path), err);
     if (!d->spec)
         return -1;
     d->grid = grid_expand (d->spec, err);
@@ -53,17 +53,15 @@ static int read_spec (struct sweepdir *d, struct errtext *err)
 
 struct sweepdir *sweepdir_open (const char *path, struct errtext *err)
 {
-    struct arena *a = arena_create ();
-    struct sweepdir *d = arena_alloc (a, sizeof (*d));
+    struct sweepdir *d = arena_alloc (sizeof (*d));
     char *absolute = realpath (path, NULL);
 
-    d->arena = a;
     d->lock = -1;
     if (!absolute) {
         err_system (err, path, errno);
         goto error;
     }
-    d->path = arena_text (a, absolute);
+    d->path = arena_text (absolute);
     if (read_manifest (d, err) < 0 || read_spec (d, err) < 0)
         goto error;
     free (absolute);
@@ -84,7 +82,6 @@ void sweepdir_close (struct sweepdir *d)
     strmap_destroy (d->points);
     grid_destroy (d->grid);
     spec_destroy (d->spec);
-    arena_destroy (d->arena);
     errno = saved_errno;
 }
 
@@ -102,7 +99,7 @@ static int lock_once (int fd, struct flock *l)
 
 int sweepdir_lock (struct sweepdir *d, struct errtext *err)
 {
-    const char *path = arena_format (d->arena, "%s/lock", d->path);
+    const char *path = arena_format ("%s/lock", d->path);
     struct flock l;
 
     if (d->lock >= 0)
@@ -140,14 +137,14 @@ const char *sweepdir_run_path (const struct sweepdir *d, struct run r)
 {
     const struct point *p = &d->grid->point[r.point];
 
-    return arena_format (d->arena, "%s/runs/%s.%s/r%d%s", d->path, p->label,
-                         p->id, r.repeat, r.control ? "/control" : "");
+    return arena_format ("%s/runs/%s.%s/r%d%s", d->path, p->label, p->id,
+                         r.repeat, r.control ? "/control" : "");
 }
 
 const char *
 sweepdir_attempt_path (const struct sweepdir *d, struct run r, int attempt)
 {
-    return arena_format (d->arena, "%s/a%d", sweepdir_run_path (d, r), attempt);
+    return arena_format ("%s/a%d", sweepdir_run_path (d, r), attempt);
 }
 
 int sweepdir_last_attempt (const struct sweepdir *d, struct run r)
@@ -167,7 +164,7 @@ int sweepdir_last_attempt (const struct sweepdir *d, struct run r)
 
 const char *sweepdir_job_name (const struct sweepdir *d, const char *what)
 {
-    return arena_format (d->arena, "%s.%s.%s", d->spec->name, d->nonce, what);
+    return arena_format ("%s.%s.%s", d->spec->name, d->nonce, what);
 }
 
 int sweepdir_run_of_id (const struct sweepdir *d,
@@ -196,7 +193,7 @@ int sweepdir_map_lookup (const struct sweepdir *d,
                          struct run *out,
                          struct errtext *err)
 {
-    const char *path = arena_format (d->arena, "%s/jobs/%s.map", d->path, map);
+    const char *path = arena_format ("%s/jobs/%s.map", d->path, map);
     char *text, *line, *save = NULL, id[128];
     int number, found = 0;
 

@@ -17,7 +17,6 @@
  */
 
 struct sweepdir {
-    struct arena *arena;
     const char *path; /* absolute */
     struct spec *spec;
     struct grid *grid;
@@ -41,7 +40,7 @@ void sweepdir_close (struct sweepdir *d);
 int sweepdir_lock (struct sweepdir *d, struct errtext *err);
 void sweepdir_unlock (struct sweepdir *d);
 
-/* "DIR/runs/LABEL.ID/rN" and "…/aN"; in the arena of d. */
+/* "DIR/runs/LABEL.ID/rN" and "…/aN". */
 const char *sweepdir_run_path (const struct sweepdir *d, struct run r);
 const char *
 sweepdir_attempt_path (const struct sweepdir *d, struct run r, int attempt);
@@ -73,8 +72,7 @@ int sweepdir_map_lookup (const struct sweepdir *d,
  */
 
 /* Maps, then jobs/round.N of the sweep directory at path. */
-int round_write (struct arena *a,
-                 const char *path,
+int round_write (const char *path,
                  const struct grid *g,
                  const struct layout *l,
                  int round,

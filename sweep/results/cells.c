@@ -13,14 +13,13 @@ static const char *cells_key_of (const struct resultset *r,
                                  const int *axis,
                                  size_t axes)
 {
-    struct arena *a = r->sweep->arena;
     const char *key = "";
 
     for (size_t i = 0; i < axes; i++) {
         const struct value *v = &r->sweep->grid->point[point].column[axis[i]];
 
-        key = arena_format (a, "%s%s:%s\n", key, value_type_word (v->type),
-                            value_text (a, v));
+        key = arena_format ("%s%s:%s\n", key, value_type_word (v->type),
+                            value_text (v));
     }
     return key;
 }
@@ -28,11 +27,10 @@ static const char *cells_key_of (const struct resultset *r,
 struct cells
 cells_make (const struct resultset *r, const int *axis, size_t axes)
 {
-    struct arena *a = r->sweep->arena;
     size_t points = r->sweep->grid->count;
     struct strmap *seen = strmap_create ();
-    struct cells c = {.of = arena_array (a, points + 1, sizeof (int)),
-                      .first = arena_array (a, points + 1, sizeof (int))};
+    struct cells c = {.of = arena_array (points + 1, sizeof (int)),
+                      .first = arena_array (points + 1, sizeof (int))};
 
     for (size_t p = 0; p < points; p++) {
         const char *key;
@@ -53,8 +51,7 @@ cells_make (const struct resultset *r, const int *axis, size_t axes)
 struct statistics *
 cells_statistics (const struct resultset *r, const struct cells *c, int metric)
 {
-    struct statistics *s =
-        arena_array (r->sweep->arena, c->count + 1, sizeof (*s));
+    struct statistics *s = arena_array (c->count + 1, sizeof (*s));
     double x;
 
     for (size_t p = 0; p < r->sweep->grid->count; p++)
@@ -69,7 +66,7 @@ cells_statistics (const struct resultset *r, const struct cells *c, int metric)
 int *cells_axes_but (const struct resultset *r, int but, size_t *count)
 {
     size_t axes = r->sweep->spec->axes;
-    int *axis = arena_array (r->sweep->arena, axes + 1, sizeof (*axis));
+    int *axis = arena_array (axes + 1, sizeof (*axis));
 
     *count = 0;
     for (size_t i = 0; i < axes; i++)
@@ -100,8 +97,7 @@ static int has_axis (const int *axis, size_t axes, size_t one)
 static struct cells
 balance_rest (const struct resultset *r, const int *axis, size_t axes)
 {
-    int *rest =
-        arena_array (r->sweep->arena, r->sweep->spec->axes + 1, sizeof (*rest));
+    int *rest = arena_array (r->sweep->spec->axes + 1, sizeof (*rest));
     size_t n = 0;
 
     for (size_t i = 0; i < r->sweep->spec->axes; i++)
@@ -116,8 +112,7 @@ balance_collect (struct balance *b, const struct resultset *r, int metric)
     double x;
 
     b->point =
-        arena_array (r->sweep->arena, b->cells->count * b->rest.count + 1,
-                     sizeof (*b->point));
+        arena_array (b->cells->count * b->rest.count + 1, sizeof (*b->point));
     for (size_t p = 0; p < r->sweep->grid->count; p++)
         for (int k = 0; b->cells->of[p] >= 0 && k < r->sweep->spec->repeats;
              k++)
@@ -183,9 +178,8 @@ struct balanced *cells_balanced (const struct resultset *r,
                                  int metric)
 {
     struct balance b = {.cells = c, .rest = balance_rest (r, axis, axes)};
-    struct balanced *out =
-        arena_array (r->sweep->arena, c->count + 1, sizeof (*out));
-    char *common = arena_array (r->sweep->arena, b.rest.count + 1, 1);
+    struct balanced *out = arena_array (c->count + 1, sizeof (*out));
+    char *common = arena_array (b.rest.count + 1, 1);
 
     balance_collect (&b, r, metric);
     for (size_t s = 0; s < b.rest.count; s++)

@@ -16,16 +16,15 @@ size_t baseline_compares (const struct resultset *r,
                           const struct compare *base,
                           struct compare **out)
 {
-    struct arena *a = r->sweep->arena;
     struct cells c = cells_make (r, &base->axis, 1);
     size_t n = 0;
 
-    *out = arena_array (a, c.count + 1, sizeof (**out));
+    *out = arena_array (c.count + 1, sizeof (**out));
     for (size_t i = 0; i < c.count; i++) {
         const struct value *v =
             &r->sweep->grid->point[c.first[i]].column[base->axis];
 
-        if (value_same (a, v, &base->left))
+        if (value_same (v, &base->left))
             continue;
         (*out)[n] = *base;
         (*out)[n++].right = *v;
@@ -61,24 +60,21 @@ size_t compare_pairs (const struct resultset *r,
                       int metric,
                       struct comparison **out)
 {
-    struct arena *a = r->sweep->arena;
     size_t points = r->sweep->grid->count, axes, n = 0;
     const int *axis = cells_axes_but (r, c->axis, &axes);
     struct cells same = cells_make (r, axis, axes);
-    int *right = arena_array (a, same.count + 1, sizeof (*right));
+    int *right = arena_array (same.count + 1, sizeof (*right));
 
-    *out = arena_array (a, same.count + 1, sizeof (**out));
+    *out = arena_array (same.count + 1, sizeof (**out));
     for (size_t p = 0; p < points; p++)
         if (same.of[p] >= 0 &&
-            value_same (a, &r->sweep->grid->point[p].column[c->axis],
-                        &c->right))
+            value_same (&r->sweep->grid->point[p].column[c->axis], &c->right))
             right[same.of[p]] = (int)p + 1;
     for (size_t p = 0; p < points; p++) {
         struct comparison *x = &(*out)[n];
 
         if (same.of[p] < 0 || !right[same.of[p]] ||
-            !value_same (a, &r->sweep->grid->point[p].column[c->axis],
-                         &c->left))
+            !value_same (&r->sweep->grid->point[p].column[c->axis], &c->left))
             continue;
         x->left_point = (int)p;
         x->right_point = right[same.of[p]] - 1;
@@ -144,18 +140,17 @@ static void compare_columns (struct textable *t,
                              const struct compare *c,
                              const char *unit)
 {
-    struct arena *a = r->sweep->arena;
-    const char *left = value_text (a, &c->left);
-    const char *right = value_text (a, &c->right);
+    const char *left = value_text (&c->left);
+    const char *right = value_text (&c->right);
     size_t axes;
     const int *axis = cells_axes_but (r, c->axis, &axes);
 
     for (size_t i = 0; i < axes; i++)
         compare_axis_column (t, r, axis[i]);
     textable_column (t, left, left, unit, 1);
-    textable_column (t, arena_format (a, "%s_half", left), "+-", unit, 1);
+    textable_column (t, arena_format ("%s_half", left), "+-", unit, 1);
     textable_column (t, right, right, unit, 1);
-    textable_column (t, arena_format (a, "%s_half", right), "+-", unit, 1);
+    textable_column (t, arena_format ("%s_half", right), "+-", unit, 1);
 }
 
 static void compare_cells (struct textable *t,
@@ -169,8 +164,7 @@ static void compare_cells (struct textable *t,
 
     textable_row (t);
     for (size_t i = 0; i < axes; i++)
-        plan_cell (t, r->sweep->arena,
-                   &r->sweep->grid->point[x->left_point].column[axis[i]]);
+        plan_cell (t, &r->sweep->grid->point[x->left_point].column[axis[i]]);
     mean_cells (t, &x->left, digits);
     mean_cells (t, &x->right, digits);
 }
@@ -252,20 +246,19 @@ static void add_rows (struct textable *t,
                       const struct compare *c,
                       int metric)
 {
-    struct arena *a = r->sweep->arena;
     const struct spec *s = r->sweep->spec;
     struct comparison *x;
     size_t n = compare_pairs (r, c, metric, &x);
 
     for (size_t i = 0; i < n; i++) {
         textable_line (t, "%s %s %s %s %s", s->column[c->axis],
-                       value_text (a, &c->left), value_text (a, &c->right),
+                       value_text (&c->left), value_text (&c->right),
                        r->metric[metric].name, r->metric[metric].unit);
         for (size_t k = 0; k < s->axes; k++) {
             if ((int)k == c->axis)
                 textable_na (t);
             else
-                plan_cell (t, a,
+                plan_cell (t,
                            &r->sweep->grid->point[x[i].left_point].column[k]);
         }
         mean_cells (t, &x[i].left, DIGITS);
@@ -320,11 +313,10 @@ size_t compare_asked (const struct resultset *r, struct compare **out)
     size_t n = 0;
 
     if (!s->compares && !s->baselines) {
-        *out = arena_array (r->sweep->arena, s->axes + 1, sizeof (**out));
+        *out = arena_array (s->axes + 1, sizeof (**out));
         return two_valued (r, *out);
     }
-    *out = arena_array (r->sweep->arena,
-                        s->compares + s->baselines * r->sweep->grid->count + 1,
+    *out = arena_array (s->compares + s->baselines * r->sweep->grid->count + 1,
                         sizeof (**out));
     for (size_t i = 0; i < s->compares; i++)
         (*out)[n++] = s->compare[i];
@@ -343,7 +335,7 @@ static int
 axis_named (const struct sweepdir *d, const char *name, struct errtext *err)
 {
     const struct spec *s = d->spec;
-    const char **names = arena_array (d->arena, s->axes + 1, sizeof (*names));
+    const char **names = arena_array (s->axes + 1, sizeof (*names));
     const char *near;
 
     for (size_t i = 0; i < s->axes; i++) {
@@ -367,7 +359,7 @@ static int value_named (const struct sweepdir *d,
     for (int as_number = 0; as_number <= 1; as_number++)
         for (size_t i = 0; i < d->grid->count; i++) {
             *out = d->grid->point[i].column[axis];
-            if (value_is_called (d->arena, out, text, as_number))
+            if (value_is_called (out, text, as_number))
                 return 0;
         }
     errno = EINVAL;
@@ -390,7 +382,7 @@ static const char *axis_equals (const struct sweepdir *d,
         errf (err, "%s: %s should be here", text, form);
         return NULL;
     }
-    *axis = axis_named (d, arena_copy (d->arena, text, equals - text), err);
+    *axis = axis_named (d, arena_copy (text, equals - text), err);
     return *axis < 0 ? NULL : equals + 1;
 }
 
@@ -403,8 +395,8 @@ int compare_parse (const struct sweepdir *d,
         axis_equals (d, text, "AXIS=VALUE:VALUE", &out->axis, err);
     size_t n = left ? strcspn (left, ":") : 0;
 
-    if (!left || value_named (d, out->axis, arena_copy (d->arena, left, n),
-                              &out->left, err) < 0)
+    if (!left ||
+        value_named (d, out->axis, arena_copy (left, n), &out->left, err) < 0)
         return -1;
     return value_named (d, out->axis, left + n + 1, &out->right, err);
 }
@@ -415,10 +407,10 @@ int group_parse (const struct sweepdir *d,
                  size_t *count,
                  struct errtext *err)
 {
-    *axis = arena_array (d->arena, strlen (text) + 1, sizeof (**axis));
+    *axis = arena_array (strlen (text) + 1, sizeof (**axis));
     *count = 0;
     while (*text) {
-        const char *name = arena_copy (d->arena, text, strcspn (text, ","));
+        const char *name = arena_copy (text, strcspn (text, ","));
         int found = axis_named (d, name, err);
 
         if (found < 0)

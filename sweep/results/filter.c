@@ -34,9 +34,8 @@ int filter_used (const struct filter_options *o)
 static int parse_where (struct filter *f, const char *text)
 {
     const struct spec *s = f->sweep->spec;
-    struct arena *a = f->sweep->arena;
     const char **names =
-        arena_array (a, s->columns + OWN_NAMES + 1, sizeof (*names));
+        arena_array (s->columns + OWN_NAMES + 1, sizeof (*names));
     struct errtext err;
     size_t fault = 0;
 
@@ -44,8 +43,8 @@ static int parse_where (struct filter *f, const char *text)
         return 0;
     memcpy (names, s->column, s->columns * sizeof (*names));
     memcpy (names + s->columns, own_names, sizeof (own_names));
-    f->value = arena_array (a, s->columns + OWN_NAMES + 1, sizeof (*f->value));
-    f->where = expr_parse (a, text, NULL, &fault, &err);
+    f->value = arena_array (s->columns + OWN_NAMES + 1, sizeof (*f->value));
+    f->where = expr_parse (text, NULL, &fault, &err);
     if (f->where && expr_bind (f->where, names, &fault, &err) == 0)
         return 0;
     return errf (f->err, "--where: %s: at \"%s\"", err.text, text + fault);
@@ -67,7 +66,7 @@ static int is_true (struct filter *f, const struct run_report *x, int *truth)
     f->value[n + OWN_CONTROL] = value_bool (x->run.control);
     f->value[n + OWN_ATTEMPT] = value_int (x->attempt);
     f->value[n + OWN_LABEL] = value_str (p->label);
-    if (expr_eval (f->where, f->value, d->arena, &v, &err) < 0)
+    if (expr_eval (f->where, f->value, &v, &err) < 0)
         return errf (f->err, "--where: %s (at %s)", err.text, p->label);
     if (v.type != VALUE_BOOL)
         return errf (f->err, "--where: is %s: a condition is true or false",
@@ -83,7 +82,6 @@ static const char *const class_words[] = {"good", "open", "bad"};
 static int check_only (struct filter *f)
 {
     const char *names[OUTCOME_COUNT + 4];
-    struct arena *a = f->sweep->arena;
     const char *p = f->only;
     size_t n = 0;
 
@@ -93,7 +91,7 @@ static int check_only (struct filter *f)
         names[n++] = class_words[c];
     names[n] = NULL;
     while (p && *p) {
-        const char *word = arena_copy (a, p, strcspn (p, ","));
+        const char *word = arena_copy (p, strcspn (p, ","));
         const char *near = nearest_word (word, names);
         size_t i = 0;
 
@@ -130,17 +128,15 @@ static int is_wanted_state (const struct filter *f, enum outcome o)
 static int is_called (const struct sweepdir *d, struct run r, const char *word)
 {
     const struct point *p = &d->grid->point[r.point];
-    struct arena *a = d->arena;
 
     return !fnmatch (word, p->id, 0) || !fnmatch (word, p->label, 0) ||
-           !fnmatch (word, run_id (a, d->grid, r), 0) ||
-           !fnmatch (word, arena_format (a, "%s.%s", p->label, p->id), 0) ||
-           !fnmatch (
-               word,
-               arena_format (a, "%s.%s", p->label, run_id (a, d->grid, r)),
-               0) ||
+           !fnmatch (word, run_id (d->grid, r), 0) ||
+           !fnmatch (word, arena_format ("%s.%s", p->label, p->id), 0) ||
            !fnmatch (word,
-                     arena_format (a, "%s.r%d%s", p->label, r.repeat,
+                     arena_format ("%s.%s", p->label, run_id (d->grid, r)),
+                     0) ||
+           !fnmatch (word,
+                     arena_format ("%s.r%d%s", p->label, r.repeat,
                                    r.control ? "c" : ""),
                      0);
 }
@@ -164,7 +160,7 @@ int filter_report (struct sweepdir *d,
                        .only = o->only,
                        .word = o->word,
                        .words = o->words,
-                       .used = arena_alloc (d->arena, (size_t)o->words + 1),
+                       .used = arena_alloc ((size_t)o->words + 1),
                        .err = err};
     size_t used = 0;
 
@@ -204,7 +200,7 @@ int filter_runs (struct sweepdir *d,
 {
     struct sweep_report r = {.count = d->layout->runs};
 
-    r.run = arena_array (d->arena, r.count + 1, sizeof (*r.run));
+    r.run = arena_array (r.count + 1, sizeof (*r.run));
     for (size_t i = 0; i < r.count; i++) {
         r.run[i].run = d->layout->run[i];
         r.run[i].attempt = -1;
@@ -215,7 +211,7 @@ int filter_runs (struct sweepdir *d,
         return -1;
     if (limit && limit < r.count)
         r.count = limit;
-    *run = arena_array (d->arena, r.count + 1, sizeof (**run));
+    *run = arena_array (r.count + 1, sizeof (**run));
     for (size_t i = 0; i < r.count; i++)
         (*run)[i] = r.run[i].run;
     *runs = r.count;

@@ -53,7 +53,7 @@ struct textable *group_table (const struct resultset *r,
     for (size_t k = 0; k < c.count; k++) {
         textable_row (t);
         for (size_t i = 0; i < axes; i++)
-            plan_cell (t, r->sweep->arena, cell (r, c.first[k], axis[i]));
+            plan_cell (t, cell (r, c.first[k], axis[i]));
         textable_double (t, s[k].mean, digits);
         textable_double (t, s[k].half, digits);
         textable_double (t, s[k].n ? s[k].min : NAN, digits);
@@ -70,7 +70,7 @@ static int *group_matrix (const struct resultset *r,
                           const struct cells *across)
 {
     size_t n = down->count * across->count;
-    int *cell_at = arena_array (r->sweep->arena, n + 1, sizeof (*cell_at));
+    int *cell_at = arena_array (n + 1, sizeof (*cell_at));
 
     for (size_t i = 0; i < n; i++)
         cell_at[i] = -1;
@@ -87,7 +87,6 @@ struct textable *pivot_table (const struct resultset *r,
                               int metric)
 {
     struct textable *t = textable_create ();
-    struct arena *a = r->sweep->arena;
     int last = axis[axes - 1];
     struct cells down = cells_make (r, axis, axes - 1);
     struct cells across = cells_make (r, &last, 1);
@@ -99,19 +98,19 @@ struct textable *pivot_table (const struct resultset *r,
     for (size_t i = 0; i + 1 < axes; i++)
         group_axis_column (t, r, axis[i]);
     for (size_t k = 0; k < across.count; k++) {
-        const char *value = value_text (a, cell (r, across.first[k], last));
+        const char *value = value_text (cell (r, across.first[k], last));
 
         textable_column (
-            t, arena_format (a, "%s=%s", r->sweep->spec->column[last], value),
+            t, arena_format ("%s=%s", r->sweep->spec->column[last], value),
             value, r->metric[metric].unit, 1);
         textable_column (
-            t, arena_format (a, "%s=%s_n", r->sweep->spec->column[last], value),
+            t, arena_format ("%s=%s_n", r->sweep->spec->column[last], value),
             "n", NULL, 1);
     }
     for (size_t i = 0; i < down.count; i++) {
         textable_row (t);
         for (size_t k = 0; k + 1 < axes; k++)
-            plan_cell (t, a, cell (r, down.first[i], axis[k]));
+            plan_cell (t, cell (r, down.first[i], axis[k]));
         for (size_t k = 0; k < across.count; k++) {
             int one = at[i * across.count + k];
 
@@ -142,7 +141,6 @@ struct factor {
 
 struct effects {
     const struct resultset *results;
-    struct arena *arena;
     size_t points, repeats; /* repeats that count */
     double *x;              /* [repeat * points + point] */
     int *shown;             /* points of the grid */
@@ -164,7 +162,7 @@ effectpairs_settings (struct effects *e, struct factor *f, size_t axis)
     struct cells c = cells_make (e->results, others, axes);
 
     f->settings = c.count;
-    f->at = arena_array (e->arena, c.count * f->levels + 1, sizeof (*f->at));
+    f->at = arena_array (c.count * f->levels + 1, sizeof (*f->at));
     for (size_t i = 0; i < c.count * f->levels; i++)
         f->at[i] = -1;
     for (size_t p = 0; p < e->points; p++)
@@ -274,13 +272,12 @@ static void effects_collect (struct effects *e, int metric)
     const struct resultset *r = e->results;
     size_t used = 0;
 
-    e->shown = arena_array (e->arena, r->sweep->grid->count + 1, sizeof (int));
+    e->shown = arena_array (r->sweep->grid->count + 1, sizeof (int));
     for (size_t p = 0; p < r->sweep->grid->count; p++)
         if (resultset_has_point (r, (int)p))
             e->shown[e->points++] = (int)p;
-    e->x =
-        arena_array (e->arena, e->points * (size_t)r->sweep->spec->repeats + 1,
-                     sizeof (double));
+    e->x = arena_array (e->points * (size_t)r->sweep->spec->repeats + 1,
+                        sizeof (double));
     collect_repeats (e, metric);
     if (e->repeats)
         return;
@@ -319,8 +316,8 @@ static struct sums sums_of (const struct effects *e,
     struct sums s = {.columns = b ? b->levels : 1};
     size_t cells = a->levels * s.columns;
 
-    s.sum = arena_array (e->arena, cells + 1, sizeof (*s.sum));
-    s.n = arena_array (e->arena, cells + 1, sizeof (*s.n));
+    s.sum = arena_array (cells + 1, sizeof (*s.sum));
+    s.n = arena_array (cells + 1, sizeof (*s.n));
     for (size_t k = first; k < end; k++)
         for (size_t p = 0; p < e->points; p++) {
             size_t cell =
@@ -356,8 +353,8 @@ static void factor_levels (struct effects *e, struct factor *f, size_t axis)
     int column = (int)axis;
     struct cells c = cells_make (r, &column, 1);
 
-    f->of = arena_array (e->arena, e->points + 1, sizeof (int));
-    f->level = arena_array (e->arena, c.count + 1, sizeof (*f->level));
+    f->of = arena_array (e->points + 1, sizeof (int));
+    f->level = arena_array (c.count + 1, sizeof (*f->level));
     f->levels = c.count;
     for (size_t i = 0; i < c.count; i++)
         f->level[i].value = &r->sweep->grid->point[c.first[i]].column[axis];
@@ -388,7 +385,7 @@ static void add_factors (struct effects *e)
     size_t all = 1;
     size_t axes = e->results->sweep->spec->axes;
 
-    e->factor = arena_array (e->arena, axes + 1, sizeof (*e->factor));
+    e->factor = arena_array (axes + 1, sizeof (*e->factor));
     for (size_t i = 0; i < axes; i++) {
         factor_levels (e, &e->factor[i], i);
         factor_means (e, &e->factor[i]);
@@ -464,9 +461,9 @@ static void effect_row (struct textable *t,
     if (e->metric)
         textable_text (t, e->metric);
     textable_cells (t, "%s %s %s %.2f %.2f %.2f %.2f %zu %zu", name,
-                    value_text (e->arena, a->level[a->low].value),
-                    value_text (e->arena, a->level[a->high].value),
-                    s.n ? s.mean : NAN, s.mean - half, s.mean + half,
+                    value_text (a->level[a->low].value),
+                    value_text (a->level[a->high].value), s.n ? s.mean : NAN,
+                    s.mean - half, s.mean + half,
                     e->whole && e->squares > 0 ? squares / e->squares * 100
                                                : NAN,
                     e->repeats, a->pairs);
@@ -492,7 +489,7 @@ static void strongest_interaction (struct textable *t, const struct effects *e)
             }
         }
     if (most >= 0)
-        effect_row (t, e, arena_format (e->arena, "%s x %s", name[x], name[y]),
+        effect_row (t, e, arena_format ("%s x %s", name[x], name[y]),
                     &e->factor[x], &e->factor[y], most);
 }
 
@@ -516,7 +513,7 @@ static void add_effects (struct textable *t,
                          const char *name,
                          int metric)
 {
-    struct effects e = {.results = r, .arena = r->sweep->arena, .metric = name};
+    struct effects e = {.results = r, .metric = name};
 
     effects_collect (&e, metric);
     if (!e.repeats)

@@ -17,17 +17,16 @@ static const char *const usual_cost[] = {"wall_time", "job_time", NULL};
 static const char *title_of (const struct resultset *r,
                              const struct question *q)
 {
-    struct arena *a = r->sweep->arena;
 
     switch (q->kind) {
     case QUESTION_COMPARE:
         return ": means with 95 % intervals, paired ratio";
     case QUESTION_BASELINE:
-        return arena_format (a, ": what %s=%s costs against %s=%s, paired",
+        return arena_format (": what %s=%s costs against %s=%s, paired",
                              r->sweep->spec->column[q->compare.axis],
-                             value_text (a, &q->compare.right),
+                             value_text (&q->compare.right),
                              r->sweep->spec->column[q->compare.axis],
-                             value_text (a, &q->compare.left));
+                             value_text (&q->compare.left));
     case QUESTION_EFFECTS:
         return ": change from the lowest to the highest mean";
     default:
@@ -93,7 +92,7 @@ void question_print (FILE *out,
             continue;
         t = questions_table_of (r, q, m);
         if (format == TABLE_TEXT && !textable_rows (t)) {
-            empty = arena_format (r->sweep->arena, "%s %s", empty, *metrics);
+            empty = arena_format ("%s %s", empty, *metrics);
             textable_destroy (t);
             continue;
         }
@@ -205,11 +204,10 @@ static size_t check_runs_of (const struct resultset *r,
 static size_t
 residuals (const struct resultset *r, int metric, struct residual **out)
 {
-    struct arena *a = r->sweep->arena;
     size_t repeats = r->sweep->spec->repeats, all = 0;
-    double *sorted = arena_array (a, repeats + 1, sizeof (*sorted));
+    double *sorted = arena_array (repeats + 1, sizeof (*sorted));
 
-    *out = arena_array (a, r->sweep->grid->count * repeats + 1, sizeof (**out));
+    *out = arena_array (r->sweep->grid->count * repeats + 1, sizeof (**out));
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
         struct residual *x = *out + all;
         size_t n = check_runs_of (r, (int)p, metric, x);
@@ -231,9 +229,9 @@ residuals (const struct resultset *r, int metric, struct residual **out)
 
 /* How residuals scatter: the median of their sizes. Medians themselves (0 by
  * their nature) are left out. */
-static double scatter_of (struct arena *a, const struct residual *x, size_t n)
+static double scatter_of (const struct residual *x, size_t n)
 {
-    double *size = arena_array (a, n + 1, sizeof (*size));
+    double *size = arena_array (n + 1, sizeof (*size));
     size_t k = 0;
 
     for (size_t i = 0; i < n; i++)
@@ -248,7 +246,7 @@ static size_t
 outliers_of (const struct resultset *r, int metric, struct residual **out)
 {
     size_t n = residuals (r, metric, out), used = 0;
-    double scatter = scatter_of (r->sweep->arena, *out, n);
+    double scatter = scatter_of (*out, n);
 
     for (size_t i = 0; isfinite (scatter) && i < n; i++)
         if (fabs ((*out)[i].log) > z_max * scatter)
@@ -285,10 +283,9 @@ static void drift_add (struct drift *d, const struct residual *x, size_t n)
 /* Place in the repeat: how many of its runs come earlier. */
 static void places (const struct resultset *r, double *place)
 {
-    struct arena *a = r->sweep->arena;
     const struct layout *l = r->sweep->layout;
     size_t repeats = r->sweep->spec->repeats;
-    double *next = arena_array (a, repeats + 1, sizeof (*next));
+    double *next = arena_array (repeats + 1, sizeof (*next));
 
     for (size_t i = 0; i < l->runs; i++)
         if (!l->run[i].control)
@@ -321,11 +318,10 @@ struct order_effect check_order (const struct resultset *r, int metric)
 {
     struct residual *out;
     size_t outs = outliers_of (r, metric, &out);
-    struct arena *a = r->sweep->arena;
     size_t repeats = r->sweep->spec->repeats;
     double *place =
-        arena_array (a, r->sweep->grid->count * repeats + 1, sizeof (*place));
-    struct residual *x = arena_array (a, repeats + 1, sizeof (*x));
+        arena_array (r->sweep->grid->count * repeats + 1, sizeof (*place));
+    struct residual *x = arena_array (repeats + 1, sizeof (*x));
     struct drift d = {.n = 0};
     struct order_effect e = {.p = NAN};
     double correlation;
@@ -370,7 +366,7 @@ check_outliers (const struct resultset *r, const int *metric, size_t metrics)
             struct run run = {.point = x[i].point, .repeat = x[i].repeat};
 
             textable_line (t, "%s %s %s %s %.6f %.6f",
-                           run_id (r->sweep->arena, r->sweep->grid, run),
+                           run_id (r->sweep->grid, run),
                            r->sweep->grid->point[x[i].point].label,
                            r->metric[metric[m]].name, r->metric[metric[m]].unit,
                            x[i].value, x[i].others);

@@ -38,7 +38,7 @@ point_cells (struct textable *t, const struct resultset *r, int point)
     const struct spec *s = r->sweep->spec;
 
     for (size_t i = 0; i < s->axes; i++)
-        plan_cell (t, r->sweep->arena, &r->sweep->grid->point[point].column[i]);
+        plan_cell (t, &r->sweep->grid->point[point].column[i]);
 }
 
 static int any_not_done (const struct resultset *r)
@@ -63,8 +63,8 @@ static const char *with_repeats (const struct resultset *r, const char *title)
 {
     if (r->sweep->spec->repeats == 1)
         return title;
-    return arena_format (r->sweep->arena, "%s (mean over up to %d repeats)",
-                         title, r->sweep->spec->repeats);
+    return arena_format ("%s (mean over up to %d repeats)", title,
+                         r->sweep->spec->repeats);
 }
 
 /* The largest mean of a metric over the points; NaN: no point has it. */
@@ -208,7 +208,7 @@ static void print_section (FILE *out,
         if (!restable_wanted (r, &c, section, only))
             continue;
         if (!only && r->report.good && isnan (restable_most (r, c.name)))
-            gone = arena_format (r->sweep->arena, "%s %s", gone, c.name);
+            gone = arena_format ("%s %s", gone, c.name);
         else
             shown[m.columns++] = c;
     }
@@ -230,9 +230,9 @@ static int is_data_layer (const char *operation)
 }
 
 /* "data/preprocess.mmap_read" -> "preprocess\nmmap_read" */
-static const char *operation_title (struct arena *a, const char *name)
+static const char *operation_title (const char *name)
 {
-    char *title = arena_text (a, strchr (name, '/') + 1);
+    char *title = arena_text (strchr (name, '/') + 1);
     char *dot = strchr (title, '.');
 
     if (dot)
@@ -249,13 +249,12 @@ static void print_operations (FILE *out,
                               const struct resultset *r,
                               enum table_format format)
 {
-    struct arena *a = r->sweep->arena;
-    struct means m = {
-        .title = "Time per operation of the data layer, "
-                 "summed over threads and processes",
-        .column = arena_array (a, r->operations + 1, sizeof (*m.column)),
-        .operations = 1};
-    const char **names = arena_array (a, r->operations + 1, sizeof (*names));
+    struct means m = {.title = "Time per operation of the data layer, "
+                               "summed over threads and processes",
+                      .column =
+                          arena_array (r->operations + 1, sizeof (*m.column)),
+                      .operations = 1};
+    const char **names = arena_array (r->operations + 1, sizeof (*names));
 
     for (size_t i = 0; i < r->operations; i++)
         if (is_data_layer (r->operation[i]))
@@ -263,7 +262,7 @@ static void print_operations (FILE *out,
     SORT (names, m.columns, restable_by_name);
     for (size_t i = 0; i < m.columns; i++)
         m.column[i] = (struct column){.name = names[i],
-                                      .title = operation_title (a, names[i]),
+                                      .title = operation_title (names[i]),
                                       .unit = "s",
                                       .digits = 4};
     if (m.columns)
@@ -275,8 +274,8 @@ print_scrapes (FILE *out, const struct resultset *r, enum table_format format)
 {
     const struct spec *s = r->sweep->spec;
     struct means m = {.title = "From the output of the runs",
-                      .column = arena_array (r->sweep->arena, s->scrapes + 1,
-                                             sizeof (*m.column)),
+                      .column =
+                          arena_array (s->scrapes + 1, sizeof (*m.column)),
                       .columns = s->scrapes};
 
     for (size_t i = 0; i < s->scrapes; i++)
@@ -307,16 +306,15 @@ void restable_print (FILE *out,
 }
 
 static void restable_statistics_columns (struct textable *t,
-                                         struct arena *a,
                                          const char *name,
                                          const char *unit)
 {
     static const char *const what[] = {"mean", "sd", "n", "min", "max"};
 
     for (size_t i = 0; i < 5; i++)
-        textable_column (
-            t, name ? arena_format (a, "%s_%s", name, what[i]) : what[i],
-            what[i], i == 2 ? NULL : unit, 1);
+        textable_column (t,
+                         name ? arena_format ("%s_%s", name, what[i]) : what[i],
+                         what[i], i == 2 ? NULL : unit, 1);
 }
 
 /* Columns and cells of mean, sd, n, min, max; name may be NULL. */
@@ -341,7 +339,7 @@ struct textable *restable_metric (const struct resultset *r, int metric)
 
     textable_columns (t, "label");
     point_columns (t, r);
-    restable_statistics_columns (t, r->sweep->arena, NULL, m->unit);
+    restable_statistics_columns (t, NULL, m->unit);
     textable_columns (t, "state");
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
         if (!resultset_has_point (r, (int)p))
@@ -375,7 +373,7 @@ static void restable_exact_id_cells (struct textable *t,
 
     textable_cells (t, "%s %s", p->id, p->label);
     for (size_t i = 0; i < r->sweep->spec->columns; i++)
-        plan_cell (t, r->sweep->arena, &p->column[i]);
+        plan_cell (t, &p->column[i]);
 }
 
 /* How the node was before the run. */
@@ -405,7 +403,6 @@ static void status_cells (struct textable *t, const struct run_report *x)
 static struct textable *restable_runs (const struct resultset *r)
 {
     struct textable *t = textable_create ();
-    struct arena *a = r->sweep->arena;
 
     textable_columns (t, "run");
     restable_exact_id_columns (t, r);
@@ -418,7 +415,7 @@ static struct textable *restable_runs (const struct resultset *r)
     for (size_t i = 0; i < r->report.count; i++) {
         const struct run_report *x = &r->report.run[i];
 
-        textable_line (t, "%s", run_id (a, r->sweep->grid, x->run));
+        textable_line (t, "%s", run_id (r->sweep->grid, x->run));
         restable_exact_id_cells (t, r, x->run.point);
         textable_cells (t, "%d %d %d?%d", x->run.repeat, x->run.control,
                         x->attempt >= 0, x->attempt);
@@ -442,8 +439,7 @@ struct textable *restable_points (const struct resultset *r)
     if (r->sweep->spec->checks)
         textable_columns (t, "check");
     for (size_t m = 0; m < r->metrics; m++)
-        restable_statistics_columns (t, r->sweep->arena, r->metric[m].name,
-                                     r->metric[m].unit);
+        restable_statistics_columns (t, r->metric[m].name, r->metric[m].unit);
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
         if (!resultset_has_point (r, (int)p))
             continue;
@@ -494,8 +490,7 @@ static struct textable *restable_operations (const struct resultset *r)
             const struct operation *o = &r->run[i].operation[k];
             struct run run = r->report.run[i].run;
 
-            textable_line (t, "%s",
-                           run_id (r->sweep->arena, r->sweep->grid, run));
+            textable_line (t, "%s", run_id (r->sweep->grid, run));
             restable_exact_id_cells (t, r, run.point);
             textable_cells (t, "%s %s %ju %.6f %.2f", o->category,
                             o->name + strlen (o->category) + 1,
@@ -511,9 +506,8 @@ enum { LINES_MAX = 8 }; /* of a figure: more cannot be told apart */
 static struct atomic_file *
 open_in (const struct resultset *r, const char *name, struct errtext *err)
 {
-    return atomic_open (
-        arena_format (r->sweep->arena, "%s/results/%s", r->sweep->path, name),
-        0644, err);
+    return atomic_open (arena_format ("%s/results/%s", r->sweep->path, name),
+                        0644, err);
 }
 
 static int write_csv (const struct resultset *r,
@@ -531,7 +525,7 @@ static int write_csv (const struct resultset *r,
 
 static int write_outliers (const struct resultset *r, struct errtext *err)
 {
-    int *metric = arena_array (r->sweep->arena, r->metrics + 1, sizeof (int));
+    int *metric = arena_array (r->metrics + 1, sizeof (int));
 
     for (size_t i = 0; i < r->metrics; i++)
         metric[i] = (int)i;
@@ -554,9 +548,8 @@ static int reswrite_write_tables (const struct resultset *r,
         return -1;
     if (r->sweep->spec->checks &&
         (write_csv (r, "checks.csv", verdict_table (r), err) < 0 ||
-         junit_write (arena_format (r->sweep->arena, "%s/results/junit.xml",
-                                    r->sweep->path),
-                      r, err) < 0))
+         junit_write (arena_format ("%s/results/junit.xml", r->sweep->path), r,
+                      err) < 0))
         return -1;
     return write_outliers (r, err);
 }
@@ -589,7 +582,6 @@ static int write_plot (const struct resultset *r,
                        const struct plot *p,
                        struct errtext *err)
 {
-    struct arena *a = r->sweep->arena;
     int metric = resultset_metric (r, p->metric), x, by;
     struct atomic_file *f;
     const char *name;
@@ -597,7 +589,7 @@ static int write_plot (const struct resultset *r,
     if (metric < 0)
         return 0; /* no run has it: the tables say so */
     usual_axes (r, p, &x, &by);
-    name = arena_format (a, "plot.%s.%s%s%s.svg", p->metric,
+    name = arena_format ("plot.%s.%s%s%s.svg", p->metric,
                          r->sweep->spec->column[x], by < 0 ? "" : ".",
                          by < 0 ? "" : r->sweep->spec->column[by]);
     f = open_in (r, name, err);
@@ -657,8 +649,7 @@ int resultset_write (struct resultset *r, struct errtext *err)
 {
     struct sweepdir *d = r->sweep;
 
-    if (make_dirs (arena_format (d->arena, "%s/results", d->path), 0755, err) <
-            0 ||
+    if (make_dirs (arena_format ("%s/results", d->path), 0755, err) < 0 ||
         reswrite_write_tables (r, err) < 0)
         return -1;
     for (size_t i = 0; i < d->spec->plots; i++)
@@ -690,7 +681,6 @@ static double half_of (const struct statistics *s)
 
 struct drawing {
     const struct resultset *results;
-    struct arena *arena;
     int axis[2];                /* x, by */
     struct cells x, by, both;   /* by: one cell when there is no such axis */
     const struct statistics *s; /* per cell of both */
@@ -702,7 +692,7 @@ static const char *drawing_value (const struct drawing *p,
                                   int axis)
 {
     return value_text (
-        p->arena, &p->results->sweep->grid->point[c->first[cell]].column[axis]);
+        &p->results->sweep->grid->point[c->first[cell]].column[axis]);
 }
 
 /* Make the line of one value of `by` over the values of x; points without runs
@@ -712,7 +702,7 @@ static void drawing_series (const struct drawing *p,
                             const char *const *label,
                             struct series *series)
 {
-    struct cell *cell = arena_array (p->arena, p->x.count + 1, sizeof (*cell));
+    struct cell *cell = arena_array (p->x.count + 1, sizeof (*cell));
 
     series->name =
         p->axis[1] < 0 ? NULL : drawing_value (p, &p->by, by, p->axis[1]);
@@ -730,7 +720,7 @@ static void drawing_series (const struct drawing *p,
             (struct cell){.v = s->mean,
                           .lo = s->mean - half_of (s),
                           .hi = s->mean + half_of (s),
-                          .text = arena_format (p->arena, "%.9g", s->mean),
+                          .text = arena_format ("%.9g", s->mean),
                           .name = label[p->x.of[point]]};
     }
 }
@@ -738,10 +728,8 @@ static void drawing_series (const struct drawing *p,
 static void
 drawing_put (FILE *out, const struct drawing *p, const struct chart *c)
 {
-    const char **label =
-        arena_array (p->arena, p->x.count + 1, sizeof (*label));
-    struct series *series =
-        arena_array (p->arena, p->by.count + 1, sizeof (*series));
+    const char **label = arena_array (p->x.count + 1, sizeof (*label));
+    struct series *series = arena_array (p->by.count + 1, sizeof (*series));
     struct lines panel = {NULL, series};
     const char *const *column = p->results->sweep->spec->column;
 
@@ -765,15 +753,14 @@ void figure_plot (
     FILE *out, const struct resultset *r, int metric, int x, int by)
 {
     struct drawing p = {.results = r,
-                        .arena = r->sweep->arena,
                         .axis = {x, by},
                         .x = cells_make (r, &x, 1),
                         .by = cells_make (r, &by, by >= 0)};
     size_t axes = r->sweep->spec->axes;
     struct chart c = {
         .title = arena_format (
-            p.arena, "%s: %s: means%s with 95 %% intervals",
-            r->sweep->spec->name, r->metric[metric].name,
+            "%s: %s: means%s with 95 %% intervals", r->sweep->spec->name,
+            r->metric[metric].name,
             axes > (by >= 0 ? 2u : 1u) ? " over the other axes" : ""),
         .text = "Means of runs with their intervals, over the values of an "
                 "axis",
@@ -793,22 +780,21 @@ static const char *forest_label (const struct resultset *r,
                                  const struct compare *c,
                                  const struct comparison *x)
 {
-    struct arena *arena = r->sweep->arena;
     const struct sweepdir *d = r->sweep;
-    const char *words = arena_format (
-        arena, "%s %s / %s", d->spec->column[c->axis],
-        value_text (arena, &c->right), value_text (arena, &c->left));
+    const char *words =
+        arena_format ("%s %s / %s", d->spec->column[c->axis],
+                      value_text (&c->right), value_text (&c->left));
 
     for (size_t i = 0; i < d->spec->axes; i++)
         if ((int)i != c->axis)
             words = arena_format (
-                arena, "%s, %s=%s", words, d->spec->column[i],
-                value_text (arena, &d->grid->point[x->left_point].column[i]));
+                "%s, %s=%s", words, d->spec->column[i],
+                value_text (&d->grid->point[x->left_point].column[i]));
     return words;
 }
 
 /* Ratios are means of logarithms. */
-static struct cell forest_cell (struct arena *arena, const struct comparison *x)
+static struct cell forest_cell (const struct comparison *x)
 {
     double half = half_of (&x->ratio);
 
@@ -817,8 +803,7 @@ static struct cell forest_cell (struct arena *arena, const struct comparison *x)
     return (struct cell){.v = exp (x->ratio.mean),
                          .lo = exp (x->ratio.mean - half),
                          .hi = exp (x->ratio.mean + half),
-                         .text =
-                             arena_format (arena, "%.9g", exp (x->ratio.mean))};
+                         .text = arena_format ("%.9g", exp (x->ratio.mean))};
 }
 
 void figure_compare (FILE *out,
@@ -827,12 +812,10 @@ void figure_compare (FILE *out,
                      size_t compares,
                      int metric)
 {
-    struct arena *arena = r->sweep->arena;
-    struct comparison **x = arena_array (arena, compares + 1, sizeof (*x));
-    size_t *n = arena_array (arena, compares + 1, sizeof (*n)), rows = 0;
+    struct comparison **x = arena_array (compares + 1, sizeof (*x));
+    size_t *n = arena_array (compares + 1, sizeof (*n)), rows = 0;
     struct chart chart = {
-        .title = arena_format (arena,
-                               "%s: %s: ratios, paired by repeat, with 95 %% "
+        .title = arena_format ("%s: %s: ratios, paired by repeat, with 95 %% "
                                "intervals",
                                r->sweep->spec->name, r->metric[metric].name),
         .text = "Ratios of a metric between two values of an axis",
@@ -844,12 +827,12 @@ void figure_compare (FILE *out,
 
     for (size_t i = 0; i < compares; i++)
         rows += n[i] = compare_pairs (r, &c[i], metric, &x[i]);
-    label = arena_array (arena, rows + 1, sizeof (*label));
-    cell = arena_array (arena, rows + 1, sizeof (*cell));
+    label = arena_array (rows + 1, sizeof (*label));
+    cell = arena_array (rows + 1, sizeof (*cell));
     for (size_t i = 0, row = 0; i < compares; i++)
         for (size_t k = 0; k < n[i]; k++, row++) {
             label[row] = forest_label (r, &c[i], &x[i][k]);
-            cell[row] = forest_cell (arena, &x[i][k]);
+            cell[row] = forest_cell (&x[i][k]);
         }
     chart_forest (out, &chart, rows, label, cell);
 }

@@ -25,27 +25,26 @@ static const char *trace_dir (const struct resultset *r, size_t i)
 {
     const struct run_report *x = &r->report.run[i];
 
-    return arena_format (r->sweep->arena, "%s/trace",
+    return arena_format ("%s/trace",
                          sweepdir_attempt_path (r->sweep, x->run, x->attempt));
 }
 
 /* The epilog may have done it; what it did not finish is done here. */
 static int analyze (const struct resultset *r, const char *dir)
 {
-    struct arena *a = r->sweep->arena;
-    const char *argv[] = {arena_text (a, program_self (a)), "analyze",
-                          "--quiet", arena_text (a, dir), NULL};
+    const char *argv[] = {arena_text (program_self ()), "analyze", "--quiet",
+                          arena_text (dir), NULL};
     struct program_result result;
     struct errtext err;
 
-    if (program_run (a, argv, program_environment (a, 0), ANALYZE_TIMEOUT,
-                     &result, &err) < 0) {
+    if (program_run (argv, program_environment (0), ANALYZE_TIMEOUT, &result,
+                     &err) < 0) {
         log_warn ("%s", err.text);
         return -1;
     }
     if (program_succeeded (&result))
         return 0;
-    log_warn ("%s: %s", dir, program_complaint (a, &result));
+    log_warn ("%s: %s", dir, program_complaint (&result));
     return -1;
 }
 
@@ -59,7 +58,7 @@ static struct ytree *metrics_tree (const struct resultset *r, size_t i)
         r->report.run[i].status.state != RUN_ENDED)
         return NULL;
     dir = trace_dir (r, i);
-    path = arena_format (r->sweep->arena, "%s/metrics.json", dir);
+    path = arena_format ("%s/metrics.json", dir);
     if (access (path, R_OK) < 0) {
         if (!runner_trace_found (dir))
             return NULL;
@@ -78,31 +77,28 @@ static struct ytree *metrics_tree (const struct resultset *r, size_t i)
 static int
 resultset_metric_add (struct resultset *r, const char *name, const char *unit)
 {
-    struct arena *a = r->sweep->arena;
     int known;
 
     name = column_name (name); /* also of an older metrics.json */
     known = resultset_metric (r, name);
     if (known >= 0)
         return known;
-    r->metric = arena_grow (a, r->metric, r->metrics, sizeof (*r->metric));
-    r->metric[r->metrics].name = arena_text (a, name);
-    r->metric[r->metrics].unit = arena_text (a, unit);
+    r->metric = arena_grow (r->metric, r->metrics, sizeof (*r->metric));
+    r->metric[r->metrics].name = arena_text (name);
+    r->metric[r->metrics].unit = arena_text (unit);
     return (int)r->metrics++;
 }
 
 static void
 operation_add (struct resultset *r, struct run_result *x, const struct ynode *n)
 {
-    struct arena *a = r->sweep->arena;
     struct operation *o;
     size_t i = 0;
 
-    x->operation = arena_grow (a, x->operation, x->operations, sizeof (*o));
+    x->operation = arena_grow (x->operation, x->operations, sizeof (*o));
     o = &x->operation[x->operations++];
-    o->category = arena_text (a, ynode_text (n, "category", ""));
-    o->name =
-        arena_format (a, "%s/%s", o->category, ynode_text (n, "name", ""));
+    o->category = arena_text (ynode_text (n, "category", ""));
+    o->name = arena_format ("%s/%s", o->category, ynode_text (n, "name", ""));
     o->count = strtod (ynode_text (n, "count", "0"), NULL);
     o->sum = strtod (ynode_text (n, "sum_s", "0"), NULL);
     o->mean_us = strtod (ynode_text (n, "mean_us", "0"), NULL);
@@ -111,7 +107,7 @@ operation_add (struct resultset *r, struct run_result *x, const struct ynode *n)
     if (i < r->operations)
         return;
     r->operation =
-        arena_grow (a, r->operation, r->operations, sizeof (*r->operation));
+        arena_grow (r->operation, r->operations, sizeof (*r->operation));
     r->operation[r->operations++] = o->name;
 }
 
@@ -120,14 +116,14 @@ struct pair {
     struct measure measure;
 };
 
-static struct measure measure_of (struct arena *a, const struct ynode *n)
+static struct measure measure_of (const struct ynode *n)
 {
     const struct ynode *v = ynode_get (n, "value");
     struct measure m = {.present = 0};
 
     if (!v || v->type != YNODE_SCALAR || v->quoted || !strcmp (v->text, "null"))
         return m;
-    m.text = arena_text (a, v->text);
+    m.text = arena_text (v->text);
     m.value = strtod (v->text, NULL);
     m.present = isfinite (m.value);
     return m;
@@ -147,10 +143,8 @@ static int resultset_read_job (struct resultset *r,
     if (!*text || (value == 0 && !zero))
         return 0;
     pair->metric = resultset_metric_add (r, name, "");
-    pair->measure =
-        (struct measure){.present = 1,
-                         .value = value,
-                         .text = arena_text (r->sweep->arena, text)};
+    pair->measure = (struct measure){
+        .present = 1, .value = value, .text = arena_text (text)};
     return 1;
 }
 
@@ -164,12 +158,12 @@ static size_t read_run (struct resultset *r,
     const struct ynode *operations = ynode_get (root, "operations");
     size_t count = metrics && metrics->type == YNODE_MAP ? metrics->count : 0;
 
-    *pairs = arena_array (r->sweep->arena, count + 2, sizeof (**pairs));
+    *pairs = arena_array (count + 2, sizeof (**pairs));
     for (size_t i = 0; i < count; i++) {
         (*pairs)[i].metric =
             resultset_metric_add (r, metrics->key[i]->text,
                                   ynode_text (metrics->item[i], "unit", ""));
-        (*pairs)[i].measure = measure_of (r->sweep->arena, metrics->item[i]);
+        (*pairs)[i].measure = measure_of (metrics->item[i]);
     }
     for (size_t i = 0;
          operations && operations->type == YNODE_LIST && i < operations->count;
@@ -193,12 +187,11 @@ static struct measure wall_time (const struct run_report *x)
 /* The metrics of a run are known before their number in all. */
 static void resultset_read_all (struct resultset *r)
 {
-    struct arena *a = r->sweep->arena;
-    struct pair **pairs = arena_array (a, r->report.count + 1, sizeof (*pairs));
-    size_t *count = arena_array (a, r->report.count + 1, sizeof (*count));
+    struct pair **pairs = arena_array (r->report.count + 1, sizeof (*pairs));
+    size_t *count = arena_array (r->report.count + 1, sizeof (*count));
     int wall;
 
-    r->run = arena_array (a, r->report.count + 1, sizeof (*r->run));
+    r->run = arena_array (r->report.count + 1, sizeof (*r->run));
     progress_start ("results", r->report.count, "runs");
     for (size_t i = 0; i < r->report.count; i++) {
         struct ytree *t = metrics_tree (r, i);
@@ -215,7 +208,7 @@ static void resultset_read_all (struct resultset *r)
     accounting_declare (r);
     for (size_t i = 0; i < r->report.count; i++) {
         r->run[i].measure =
-            arena_array (a, r->metrics + 1, sizeof (struct measure));
+            arena_array (r->metrics + 1, sizeof (struct measure));
         for (size_t k = 0; k < count[i]; k++)
             r->run[i].measure[pairs[i][k].metric] = pairs[i][k].measure;
         r->run[i].measure[wall] = wall_time (&r->report.run[i]);
@@ -228,13 +221,13 @@ struct resultset *resultset_load_some (struct sweepdir *d,
                                        const struct filter_options *o,
                                        struct errtext *err)
 {
-    struct resultset *r = arena_alloc (d->arena, sizeof (*r));
+    struct resultset *r = arena_alloc (sizeof (*r));
 
     r->sweep = d;
     if (status_read (d, STATUS_SLURM, &r->report, err) < 0 ||
         filter_report (d, o, &r->report, err) < 0)
         return NULL;
-    r->has_point = arena_alloc (d->arena, d->grid->count);
+    r->has_point = arena_alloc (d->grid->count);
     for (size_t i = 0; i < r->report.count; i++)
         r->has_point[r->report.run[i].run.point] = 1;
     resultset_read_all (r);
@@ -342,7 +335,6 @@ resultset_operation (const struct resultset *r, int point, const char *name)
 
 const char *resultset_point_state (const struct resultset *r, int point)
 {
-    struct arena *a = r->sweep->arena;
     const char *words = "";
     size_t runs = 0, done = 0;
 
@@ -356,13 +348,13 @@ const char *resultset_point_state (const struct resultset *r, int point)
         runs++;
         done += x->report->outcome == OUTCOME_DONE;
         if (x->report->outcome != OUTCOME_DONE && !strstr (words, word))
-            words = arena_format (a, "%s%s%s", words, *words ? " " : "", word);
+            words = arena_format ("%s%s%s", words, *words ? " " : "", word);
     }
     if (done == runs)
         return "done";
     if (runs == 1)
         return words;
-    return arena_format (a, "%zu of %zu done, %s", done, runs, words);
+    return arena_format ("%zu of %zu done, %s", done, runs, words);
 }
 
 int resultset_written (struct sweepdir *d)
@@ -370,8 +362,7 @@ int resultset_written (struct sweepdir *d)
     struct stat summary;
     struct sweep_report r;
 
-    if (stat (arena_format (d->arena, "%s/results/summary.txt", d->path),
-              &summary) < 0 ||
+    if (stat (arena_format ("%s/results/summary.txt", d->path), &summary) < 0 ||
         status_read (d, STATUS_FILES, &r, NULL) < 0)
         return 0;
     for (size_t i = 0; i < r.count; i++)
@@ -412,9 +403,9 @@ static void scrape_join (const char *from, char *to)
 }
 
 /* A number for the tables; "nan" and what is no number keep their text. */
-static struct measure scrape_measure (struct arena *a, const char *text)
+static struct measure scrape_measure (const char *text)
 {
-    char *joined = arena_alloc (a, strlen (text) + 1), *end;
+    char *joined = arena_alloc (strlen (text) + 1), *end;
     struct measure m = {.present = 0, .text = text};
 
     scrape_join (text, joined);
@@ -427,8 +418,7 @@ static struct measure scrape_measure (struct arena *a, const char *text)
 }
 
 /* The last match in the text. */
-static struct measure
-last_match (struct arena *a, const regex_t *regex, const char *text)
+static struct measure last_match (const regex_t *regex, const char *text)
 {
     struct measure m = {.present = 0};
     regmatch_t match[2];
@@ -438,9 +428,9 @@ last_match (struct arena *a, const regex_t *regex, const char *text)
 
         number = match[1].rm_so < 0
                      ? ""
-                     : arena_copy (a, text + match[1].rm_so,
+                     : arena_copy (text + match[1].rm_so,
                                    (match[1].rm_eo - match[1].rm_so));
-        m = scrape_measure (a, number);
+        m = scrape_measure (number);
         text += match[0].rm_eo;
         if (match[0].rm_eo == match[0].rm_so && !*text++)
             break;
@@ -452,26 +442,24 @@ static void scrape_run (struct resultset *r, size_t i, const regex_t *regex)
 {
     const struct spec *s = r->sweep->spec;
     const struct run_report *x = &r->report.run[i];
-    struct arena *a = r->sweep->arena;
     char *text;
 
     if (x->attempt < 0 || x->status.state != RUN_ENDED)
         return;
     text = read_file (
-        arena_format (a, "%s/stdout",
+        arena_format ("%s/stdout",
                       sweepdir_attempt_path (r->sweep, x->run, x->attempt)),
         OUTPUT_BYTES_MAX, NULL, NULL);
     for (size_t k = 0; text && k < s->scrapes; k++)
         r->run[i].measure[resultset_metric (r, s->scrape[k].name)] =
-            last_match (a, &regex[k], text);
+            last_match (&regex[k], text);
     free (text);
 }
 
 void scrape_read (struct resultset *r)
 {
     const struct spec *s = r->sweep->spec;
-    regex_t *regex =
-        arena_array (r->sweep->arena, s->scrapes + 1, sizeof (*regex));
+    regex_t *regex = arena_array (s->scrapes + 1, sizeof (*regex));
 
     if (!s->scrapes)
         return;
@@ -503,10 +491,9 @@ void accounting_declare (struct resultset *r)
 
     r->accounting = NULL;
     if (!r->report.slurm_known || journal_read (d, &j, NULL) < 0 ||
-        !j.submitted || slurm_config_read (d->arena, &c, NULL) < 0 ||
-        !c.accounting)
+        !j.submitted || slurm_config_read (&c, NULL) < 0 || !c.accounting)
         return;
-    r->accounting = slurm_accounting (d->arena, submit_job_list (d, &j));
+    r->accounting = slurm_accounting (submit_job_list (d, &j));
     for (int i = 0; r->accounting && i < ACCOUNTING; i++) {
         struct column column = column_at (accounting_columns[i]);
 
@@ -551,12 +538,11 @@ accounting_take (struct resultset *r, size_t i, int column, double value)
 
 void accounting_read (struct resultset *r)
 {
-    struct arena *a = r->sweep->arena;
     char *text, *line, *save = NULL;
 
     if (!r->accounting)
         return;
-    text = arena_text (a, r->accounting);
+    text = arena_text (r->accounting);
     for (line = strtok_r (text, "\n", &save); line;
          line = strtok_r (NULL, "\n", &save)) {
         const char *field[ACCOUNTING + 1] = {"", "", "", ""};

@@ -47,15 +47,15 @@ task_ranges (struct sweepdir *d, const struct sweep_report *r, enum outcome o)
                r->run[end + 1].chunk == r->run[i].chunk)
             end++;
         if (++ranges > RANGES_SHOWN)
-            return arena_format (d->arena, "%s, …", text);
-        range = end == i ? arena_format (d->arena, "%d", r->run[i].task)
-                         : arena_format (d->arena, "%d-%d", r->run[i].task,
-                                         r->run[end].task);
+            return arena_format ("%s, …", text);
+        range = end == i
+                    ? arena_format ("%d", r->run[i].task)
+                    : arena_format ("%d-%d", r->run[i].task, r->run[end].task);
         if (r->run[i].chunk != last)
-            text = arena_format (d->arena, "%s%s%s:%s", text, *text ? " " : "",
+            text = arena_format ("%s%s%s:%s", text, *text ? " " : "",
                                  r->run[i].chunk->name, range);
         else
-            text = arena_format (d->arena, "%s,%s", text, range);
+            text = arena_format ("%s,%s", text, range);
         last = r->run[i].chunk;
         i = end + 1;
     }
@@ -67,20 +67,19 @@ const char *status_why (struct sweepdir *d, const struct run_report *r)
     switch (r->outcome) {
     case OUTCOME_FAILED:
         if (r->status.signal)
-            return arena_format (d->arena, "signal %d", r->status.signal);
+            return arena_format ("signal %d", r->status.signal);
         if (r->status.state == RUN_ENDED)
-            return arena_format (d->arena, "exit %d", r->status.exit);
+            return arena_format ("exit %d", r->status.exit);
         return *r->reason ? r->reason : "before its first word";
     case OUTCOME_OUT_OF_MEMORY:
         return r->status.oom ? "a step was killed for its memory" : r->reason;
     case OUTCOME_STOPPED:
-        return arena_format (d->arena, "after signal %d", r->status.caught);
+        return arena_format ("after signal %d", r->status.caught);
     case OUTCOME_RUNNING:
-        return *r->status.nodes
-                   ? arena_format (d->arena, "on %s", r->status.nodes)
-                   : r->reason;
+        return *r->status.nodes ? arena_format ("on %s", r->status.nodes)
+                                : r->reason;
     case OUTCOME_BAD_TRACE:
-        return *r->status.why ? arena_text (d->arena, r->status.why)
+        return *r->status.why ? arena_text (r->status.why)
                               : "no trace in its directory";
     default:
         return r->reason;
@@ -109,12 +108,12 @@ reasons (struct sweepdir *d, const struct sweep_report *r, enum outcome o)
         if (o == OUTCOME_QUEUED)
             text = *because ? because : "waiting";
         else
-            text = arena_format (d->arena, "%s r%d%s%s",
-                                 d->grid->point[x->run.point].label,
-                                 x->run.repeat, *because ? ": " : "", because);
+            text =
+                arena_format ("%s r%d%s%s", d->grid->point[x->run.point].label,
+                              x->run.repeat, *because ? ": " : "", because);
     }
     if (more && o != OUTCOME_QUEUED)
-        text = arena_format (d->arena, "%s, and %zu more", text, more);
+        text = arena_format ("%s, and %zu more", text, more);
     return text;
 }
 
@@ -176,10 +175,9 @@ json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
     json_put (j,
               "{ run:%s label:%s repeat:%d control:%db array:%s task:%d "
               "state:%s reason:%s attempt:%d",
-              run_id (d->arena, d->grid, r->run),
-              d->grid->point[r->run.point].label, r->run.repeat, r->run.control,
-              r->chunk->name, r->task, outcome_word (r->outcome),
-              status_why (d, r), r->attempt);
+              run_id (d->grid, r->run), d->grid->point[r->run.point].label,
+              r->run.repeat, r->run.control, r->chunk->name, r->task,
+              outcome_word (r->outcome), status_why (d, r), r->attempt);
     if (r->status.state == RUN_ENDED)
         json_int (j, "exit", r->status.exit);
     else
@@ -252,9 +250,9 @@ runtable_id_cells (struct textable *t, struct sweepdir *d, struct run r)
 {
     const struct point *p = &d->grid->point[r.point];
 
-    textable_line (t, "%s %s", run_id (d->arena, d->grid, r), p->label);
+    textable_line (t, "%s %s", run_id (d->grid, r), p->label);
     for (size_t i = 0; i < d->spec->axes; i++)
-        plan_cell (t, d->arena, &p->column[i]);
+        plan_cell (t, &p->column[i]);
     textable_cells (t, "%d %d", r.repeat, r.control);
 }
 
@@ -347,7 +345,7 @@ int ranks_of (const struct sweepdir *d,
 {
     if (attempt < 0 || run.control)
         return 0;
-    return ranks_read (arena_format (d->arena, "%s/trace/metrics.json",
+    return ranks_read (arena_format ("%s/trace/metrics.json",
                                      sweepdir_attempt_path (d, run, attempt)),
                        r);
 }
@@ -365,7 +363,7 @@ void ranks_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
             !ranks_of (d, x->run, x->attempt, &n) || n.found >= n.started)
             continue;
         if (fewer++ == 0)
-            first = arena_format (d->arena, "%s r%d (%llu of %llu)",
+            first = arena_format ("%s r%d (%llu of %llu)",
                                   d->grid->point[x->run.point].label,
                                   x->run.repeat, (unsigned long long)n.found,
                                   (unsigned long long)n.started);

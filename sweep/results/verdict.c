@@ -91,7 +91,7 @@ static const char *verdict_unit (const struct resultset *r, size_t check)
     int metric = resultset_metric (r, r->sweep->spec->check[check].metric);
     const char *unit = metric < 0 ? "" : r->metric[metric].unit;
 
-    return *unit ? arena_format (r->sweep->arena, " %s", unit) : "";
+    return *unit ? arena_format (" %s", unit) : "";
 }
 
 /* "write_bytes = 4096", "job_time <= 60 s": what is expected at a point. */
@@ -101,16 +101,14 @@ verdict_rule (const struct resultset *r, int point, size_t check)
     const struct point_limit *l = &r->sweep->grid->point[point].limit[check];
     const char *unit = verdict_unit (r, check);
     const char *name = r->sweep->spec->check[check].metric;
-    struct arena *a = r->sweep->arena;
 
     if (l->low == l->high)
-        return arena_format (a, "%s = %.10g%s", name, l->low, unit);
+        return arena_format ("%s = %.10g%s", name, l->low, unit);
     if (isinf (l->low))
-        return arena_format (a, "%s <= %.10g%s", name, l->high, unit);
+        return arena_format ("%s <= %.10g%s", name, l->high, unit);
     if (isinf (l->high))
-        return arena_format (a, "%s >= %.10g%s", name, l->low, unit);
-    return arena_format (a, "%.10g <= %s <= %.10g%s", l->low, name, l->high,
-                         unit);
+        return arena_format ("%s >= %.10g%s", name, l->low, unit);
+    return arena_format ("%.10g <= %s <= %.10g%s", l->low, name, l->high, unit);
 }
 
 /* Why it fails or is open, or "". */
@@ -131,11 +129,10 @@ verdict_reason (const struct resultset *r, int point, size_t check)
         text = resultset_not_a_number (
             r, point, resultset_metric (r, r->sweep->spec->check[check].metric),
             &runs);
-        return text ? arena_format (r->sweep->arena, "n/a: \"%s\" is no number",
-                                    text)
+        return text ? arena_format ("n/a: \"%s\" is no number", text)
                     : "n/a: no run has this number";
     }
-    return arena_format (r->sweep->arena, "%s is %.10g%s, mean of %zu",
+    return arena_format ("%s is %.10g%s, mean of %zu",
                          r->sweep->spec->check[check].metric, s.mean,
                          verdict_unit (r, check), s.n);
 }
@@ -217,8 +214,7 @@ static enum verdict verdict_of_line (const char *line)
 
 int verdict_written (struct sweepdir *d, size_t count[VERDICTS])
 {
-    const char *path =
-        arena_format (d->arena, "%s/results/checks.csv", d->path);
+    const char *path = arena_format ("%s/results/checks.csv", d->path);
     FILE *in = d->spec->checks ? fopen (path, "re") : NULL;
     char *line = NULL;
     size_t room = 0;
@@ -369,8 +365,7 @@ static void junit_case (FILE *out,
 {
     fputs ("<testcase", out);
     junit_attribute (out, "classname",
-                     arena_format (r->sweep->arena, "%s.%s",
-                                   r->sweep->spec->name,
+                     arena_format ("%s.%s", r->sweep->spec->name,
                                    r->sweep->grid->point[point].label));
     junit_attribute (out, "name", c.name);
     fprintf (out, " time=\"%.3f\"", c.seconds);

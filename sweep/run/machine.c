@@ -117,34 +117,32 @@ void machine_host (struct json *j)
 
 /* Return the output of `lfs getstripe` with this option, on one line; NULL
  * where there is no lfs, or the path is not on its file system. */
-static const char *
-stripe (struct arena *a, const char *option, const char *path)
+static const char *stripe (const char *option, const char *path)
 {
-    const char *argv[] = {"lfs", "getstripe", option, arena_text (a, path),
-                          NULL};
+    const char *argv[] = {"lfs", "getstripe", option, arena_text (path), NULL};
     struct program_result r;
 
-    if (program_run (a, argv, program_environment (a, 1), LFS_SECONDS, &r,
-                     NULL) < 0 ||
+    if (program_run (argv, program_environment (1), LFS_SECONDS, &r, NULL) <
+            0 ||
         !program_succeeded (&r))
         return NULL;
-    return arena_copy (a, r.out, strcspn (r.out, "\n"));
+    return arena_copy (r.out, strcspn (r.out, "\n"));
 }
 
-static void stripe_of (struct json *j, struct arena *a, const char *path)
+static void stripe_of (struct json *j, const char *path)
 {
-    const char *count = stripe (a, "-c", path);
+    const char *count = stripe ("-c", path);
 
     if (!count) {
         json_null (j, "stripe");
         return;
     }
     json_put (j, "stripe:{ count:%s size:%s first:%s }", count,
-              stripe (a, "-S", path), stripe (a, "-i", path));
+              stripe ("-S", path), stripe ("-i", path));
 }
 
 /* The mount whose directory is the longest beginning of the path. */
-static void mount_of (struct json *j, struct arena *a, const char *path)
+static void mount_of (struct json *j, const char *path)
 {
     const char *device = "", *dir = "", *type = "", *options = "";
     char buffer[8192];
@@ -159,35 +157,32 @@ static void mount_of (struct json *j, struct arena *a, const char *path)
 
         if (!inside || n < strlen (dir))
             continue;
-        device = arena_text (a, m.mnt_fsname);
-        dir = arena_text (a, m.mnt_dir);
-        type = arena_text (a, m.mnt_type);
-        options = arena_text (a, m.mnt_opts);
+        device = arena_text (m.mnt_fsname);
+        dir = arena_text (m.mnt_dir);
+        type = arena_text (m.mnt_type);
+        options = arena_text (m.mnt_opts);
     }
     if (f)
         endmntent (f);
     json_put (j, "{ path:%s device:%s directory:%s type:%s options:%s", path,
               device, dir, type, options);
-    stripe_of (j, a, path);
+    stripe_of (j, path);
     json_close (j, '}');
 }
 
-void machine_mounts (struct json *j,
-                     struct arena *a,
-                     const char *const *path,
-                     size_t paths)
+void machine_mounts (struct json *j, const char *const *path, size_t paths)
 {
     struct strmap *seen = strmap_create ();
 
     json_open (j, "mounts", '[');
     for (size_t i = 0; i < paths && strmap_count (seen) < PATHS_MAX; i++) {
         char *real = realpath (path[i], NULL);
-        const char *known = real ? arena_text (a, real) : path[i];
+        const char *known = real ? arena_text (real) : path[i];
         int isnew = 0;
 
         strmap_intern (seen, known, strlen (known), &isnew);
         if (isnew)
-            mount_of (j, a, known);
+            mount_of (j, known);
         free (real);
     }
     json_close (j, ']');
@@ -202,8 +197,7 @@ enum { GIT_SECONDS = 20, VERSION_SECONDS = 10 };
 
 /* Return the output of git, or NULL. Nothing of the project's configuration is
  * run. */
-static const char *
-git (struct arena *a, const char *project, const char *const *words)
+static const char *git (const char *project, const char *const *words)
 {
     const char *argv[16] = {"git",
                             "--no-optional-locks",
@@ -211,51 +205,48 @@ git (struct arena *a, const char *project, const char *const *words)
                             "-c",
                             "core.fsmonitor=false",
                             "-C",
-                            arena_text (a, project)};
+                            arena_text (project)};
     struct program_result r;
     size_t n = 7;
 
     while (*words)
         argv[n++] = *words++;
     argv[n] = NULL;
-    if (program_run (a, argv, program_environment (a, 1), GIT_SECONDS, &r,
-                     NULL) < 0 ||
+    if (program_run (argv, program_environment (1), GIT_SECONDS, &r, NULL) <
+            0 ||
         !program_succeeded (&r))
         return NULL;
     return r.out;
 }
 
-static const char *first_line (struct arena *a, const char *text)
+static const char *first_line (const char *text)
 {
-    return text ? arena_copy (a, text, strcspn (text, "\n")) : NULL;
+    return text ? arena_copy (text, strcspn (text, "\n")) : NULL;
 }
 
-void provenance_git (struct json *j,
-                     struct arena *a,
-                     const char *project,
-                     const char *dir)
+void provenance_git (struct json *j, const char *project, const char *dir)
 {
     static const char *const commit[] = {"rev-parse", "HEAD", NULL};
     static const char *const branch[] = {"rev-parse", "--abbrev-ref", "HEAD",
                                          NULL};
     static const char *const diff[] = {
         "diff", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD", NULL};
-    const char *head = first_line (a, git (a, project, commit)), *changes;
+    const char *head = first_line (git (project, commit)), *changes;
 
     if (!head) {
         json_null (j, "git");
         return;
     }
-    changes = git (a, project, diff);
+    changes = git (project, diff);
     json_put (j, "git:{ commit:%s branch:%s", head,
-              first_line (a, git (a, project, branch)));
+              first_line (git (project, branch)));
     if (changes)
         json_bool (j, "changed", *changes != '\0');
     else
         json_null (j, "changed");
     if (changes && *changes &&
-        write_file (arena_format (a, "%s/git.diff", dir), 0644, changes,
-                    NULL) == 0)
+        write_file (arena_format ("%s/git.diff", dir), 0644, changes, NULL) ==
+            0)
         json_text (j, "diff", "git.diff");
     else
         json_null (j, "diff");
@@ -264,25 +255,25 @@ void provenance_git (struct json *j,
 
 /* -- versions ---------------------------------------------------------- */
 
-static const char *slurm_version (struct arena *a)
+static const char *slurm_version (void)
 {
     const char *argv[] = {"sbatch", "--version", NULL};
     struct program_result r;
 
-    if (program_run (a, argv, program_environment (a, 1), VERSION_SECONDS, &r,
-                     NULL) < 0 ||
+    if (program_run (argv, program_environment (1), VERSION_SECONDS, &r, NULL) <
+            0 ||
         !program_succeeded (&r))
         return NULL;
-    return first_line (a, r.out);
+    return first_line (r.out);
 }
 
-void provenance_versions (struct json *j, struct arena *a)
+void provenance_versions (struct json *j)
 {
     struct utsname u;
 
     json_put (
         j, "versions:{ dftrace:%s slurm:%s kernel:%s libc:%s } modules:%s",
-        PACKAGE_VERSION, slurm_version (a), uname (&u) == 0 ? u.release : NULL,
+        PACKAGE_VERSION, slurm_version (), uname (&u) == 0 ? u.release : NULL,
         gnu_get_libc_version (), getenv ("LOADEDMODULES"));
 }
 
@@ -326,19 +317,17 @@ static void print_entry (FILE *out, const char *entry)
 int provenance_environment (const char *path, struct errtext *err)
 {
     struct atomic_file *f = atomic_open (path, 0600, err);
-    struct arena *a = arena_create ();
     const char **entry;
     size_t n = 0;
 
     if (f) {
         while (environ[n])
             n++;
-        entry = arena_array (a, n + 1, sizeof (*entry));
+        entry = arena_array (n + 1, sizeof (*entry));
         memcpy (entry, environ, n * sizeof (*entry));
         SORT (entry, n, provenance_by_text);
         for (size_t i = 0; i < n; i++)
             print_entry (atomic_stream (f), entry[i]);
     }
-    arena_destroy (a);
     return f ? atomic_commit (f, err) : -1;
 }

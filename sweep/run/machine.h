@@ -8,7 +8,7 @@
 #include "lib/util/json.h"
 #include "sweep/plan/sweepdir.h"
 #include "sweep/run/runstatus.h"
-#include "sweep/spec/arena.h"
+#include "lib/util/xalloc.h"
 
 /* --- machine.c: a node, its file systems; versions and environment of a sweep
  * ---
@@ -23,22 +23,16 @@ void machine_host (struct json *j);
 /* "mounts": device, directory, type and options of the file systems of these
  * paths (the first 32 that differ), and how a path is striped where lfs (1)
  * knows. */
-void machine_mounts (struct json *j,
-                     struct arena *a,
-                     const char *const *path,
-                     size_t paths);
+void machine_mounts (struct json *j, const char *const *path, size_t paths);
 
 /* -- where a sweep comes from: project, versions, environment -- */
 
 /* "git": commit, branch, whether it has changes; these as dir/git.diff. null
  * when the project is under no git. Runs git, bounded in time and size. */
-void provenance_git (struct json *j,
-                     struct arena *a,
-                     const char *project,
-                     const char *dir);
+void provenance_git (struct json *j, const char *project, const char *dir);
 
 /* "versions": of dftrace, Slurm and the kernel; "modules" that are loaded. */
-void provenance_versions (struct json *j, struct arena *a);
+void provenance_versions (struct json *j);
 
 /* The environment of this process, one NAME=VALUE a line, sorted, to a file
  * that only its owner may read. Values of names that speak of secrets are left

@@ -57,23 +57,22 @@ static void describe_node (const struct sweepdir *d,
                            const char *dir,
                            const char *name)
 {
-    const char *path = arena_format (d->arena, "%s/%s.json", dir, name);
+    const char *path = arena_format ("%s/%s.json", dir, name);
     struct atomic_file *f;
     struct json j;
 
     if (access (path, F_OK) == 0)
         return;
-    provenance_environment (
-        arena_format (d->arena, "%s/%s.environment", dir, name), NULL);
+    provenance_environment (arena_format ("%s/%s.environment", dir, name),
+                            NULL);
     f = atomic_open (path, 0644, NULL);
     if (!f)
         return;
     json_init (&j, atomic_stream (f), 0);
     json_open (&j, NULL, '{');
     machine_host (&j);
-    json_text (&j, "environment",
-               arena_format (d->arena, "nodes/%s.environment", name));
-    machine_mounts (&j, d->arena, p->data, d->spec->datas);
+    json_text (&j, "environment", arena_format ("nodes/%s.environment", name));
+    machine_mounts (&j, p->data, d->spec->datas);
     json_close (&j, '}');
     atomic_commit (f, NULL);
 }
@@ -84,20 +83,18 @@ static void predecessor (const struct sweepdir *d,
                          struct run r,
                          struct runstatus *s)
 {
-    const char *dir = arena_format (d->arena, "%s/nodes", d->path), *path;
+    const char *dir = arena_format ("%s/nodes", d->path), *path;
     char *text;
 
     if (!*s->node || strchr (s->node, '/') || make_dirs (dir, 0755, NULL) < 0)
         return;
-    path = arena_format (d->arena, "%s/%s", dir, s->node);
+    path = arena_format ("%s/%s", dir, s->node);
     describe_node (d, p, dir, s->node);
     text = access (path, R_OK) == 0 ? read_file (path, 4096, NULL, NULL) : NULL;
     if (text)
         FORMAT (s->predecessor, "%.*s", (int)strcspn (text, "\n"), text);
     free (text);
-    write_file (path, 0644,
-                arena_format (d->arena, "%s\n", run_id (d->arena, d->grid, r)),
-                NULL);
+    write_file (path, 0644, arena_format ("%s\n", run_id (d->grid, r)), NULL);
 }
 
 /* -- the data ---------------------------------------------------------- */
@@ -222,7 +219,7 @@ void pagecache_before (const struct sweepdir *d,
         const char *path = p->data[i];
 
         if (*path != '/') /* as seen from where runs start */
-            path = arena_format (d->arena, "%s/%s", d->cwd, path);
+            path = arena_format ("%s/%s", d->cwd, path);
         pagecache_tree (path, d->spec->cold ? PAGECACHE_DROP : PAGECACHE_LOOK,
                         &sum);
     }

@@ -20,7 +20,7 @@ enum {
 
 /* -- where things are -------------------------------------------------- */
 
-const char *program_self (struct arena *a)
+const char *program_self (void)
 {
     char path[PATH_MAX], *base, *dir;
     const char *wrapper;
@@ -32,18 +32,18 @@ const char *program_self (struct arena *a)
     base = strrchr (path, '/');
     dir = base && base - path > 6 ? base - 6 : NULL;
     if (!dir || strncmp (dir, "/.libs/", 7))
-        return arena_text (a, path);
+        return arena_text (path);
     *dir = '\0';
     base++;
     if (!strncmp (base, "lt-", 3))
         base += 3;
-    wrapper = arena_format (a, "%s/%s", path, base);
+    wrapper = arena_format ("%s/%s", path, base);
     if (access (wrapper, X_OK) == 0)
         return wrapper;
-    return arena_format (a, "%s/.libs/%s", path, base);
+    return arena_format ("%s/.libs/%s", path, base);
 }
 
-const char *program_preload (struct arena *a, struct errtext *err)
+const char *program_preload (struct errtext *err)
 {
     struct settings s;
     const char *path = NULL;
@@ -53,7 +53,7 @@ const char *program_preload (struct arena *a, struct errtext *err)
     settings_from_env (&s, NULL);
     found = places_library (&s);
     if (found)
-        path = arena_text (a, found);
+        path = arena_text (found);
     free (found);
     if (path && access (path, R_OK) == 0)
         return path;
@@ -63,7 +63,7 @@ const char *program_preload (struct arena *a, struct errtext *err)
     return NULL;
 }
 
-const char *program_python (struct arena *a)
+const char *program_python (void)
 {
     struct settings s;
     const char *path = NULL;
@@ -73,7 +73,7 @@ const char *program_python (struct arena *a)
     settings_from_env (&s, NULL);
     found = places_python (&s);
     if (found)
-        path = arena_text (a, found);
+        path = arena_text (found);
     free (found);
     return path;
 }
@@ -96,33 +96,33 @@ static int is_left_over (const char *entry)
     return 0;
 }
 
-char **program_environment (struct arena *a, int query)
+char **program_environment (int query)
 {
     size_t count = 0, n = 0;
     char **env;
 
     while (environ[count])
         count++;
-    env = arena_array (a, count + 3, sizeof (*env));
+    env = arena_array (count + 3, sizeof (*env));
     for (size_t i = 0; i < count; i++)
         if (!is_left_over (environ[i]) &&
             !(query && !strncmp (environ[i], "LC_ALL=", 7)))
             env[n++] = environ[i];
     if (query) {
-        env[n++] = arena_text (a, "LC_ALL=C");
-        env[n++] = arena_text (a, "SLURM_TIME_FORMAT=%s");
+        env[n++] = arena_text ("LC_ALL=C");
+        env[n++] = arena_text ("SLURM_TIME_FORMAT=%s");
     }
     return env;
 }
 
-char **program_environment_of (struct arena *a, const char *name)
+char **program_environment_of (const char *name)
 {
-    char **env = program_environment (a, 0);
+    char **env = program_environment (0);
     size_t n = 0;
 
     while (env[n])
         n++;
-    env[n++] = arena_format (a, PLAN_SWEEP "=%s", name);
+    env[n++] = arena_format (PLAN_SWEEP "=%s", name);
     env[n] = NULL;
     return env;
 }
@@ -178,9 +178,9 @@ static void stream_read (struct stream *s)
     }
 }
 
-static char *stream_text (struct arena *a, struct stream *s)
+static char *stream_text (struct stream *s)
 {
-    char *text = arena_copy (a, s->text ? s->text : "", s->length);
+    char *text = arena_copy (s->text ? s->text : "", s->length);
 
     if (s->fd >= 0)
         close (s->fd);
@@ -217,8 +217,7 @@ static int listen_to (struct stream s[2], int timeout_s)
     return 0;
 }
 
-int program_run (struct arena *a,
-                 const char *const *argv,
+int program_run (const char *const *argv,
                  char *const envp[],
                  int timeout_s,
                  struct program_result *r,
@@ -250,13 +249,13 @@ int program_run (struct arena *a,
         while (waitpid (pid, &r->status, 0) < 0 && errno == EINTR)
             ;
     }
-    r->out = stream_text (a, &s[0]);
-    r->errors = stream_text (a, &s[1]);
+    r->out = stream_text (&s[0]);
+    r->errors = stream_text (&s[1]);
     if (pid < 0)
         return errf (err, "%s: fork: %s", argv[0], strerror (errno));
     if (WIFEXITED (r->status) && WEXITSTATUS (r->status) == START_FAILED &&
         !*r->out)
-        return errf (err, "%s", program_complaint (a, r));
+        return errf (err, "%s", program_complaint (r));
     return 0;
 }
 
@@ -266,28 +265,28 @@ int program_succeeded (const struct program_result *r)
            WEXITSTATUS (r->status) == 0;
 }
 
-const char *program_complaint (struct arena *a, const struct program_result *r)
+const char *program_complaint (const struct program_result *r)
 {
     const char *text = r->errors + strspn (r->errors, " \n");
 
     if (r->timed_out)
         return "no answer in time";
     if (*text)
-        return arena_copy (a, text, strcspn (text, "\n"));
+        return arena_copy (text, strcspn (text, "\n"));
     if (WIFSIGNALED (r->status))
-        return arena_format (a, "ended by signal %d", WTERMSIG (r->status));
-    return arena_format (a, "exit status %d", WEXITSTATUS (r->status));
+        return arena_format ("ended by signal %d", WTERMSIG (r->status));
+    return arena_format ("exit status %d", WEXITSTATUS (r->status));
 }
 
-const char *shell_quote (struct arena *a, const char *text)
+const char *shell_quote (const char *text)
 {
     char *out, *p;
 
     if (*text && !text[strspn (text, "abcdefghijklmnopqrstuvwxyz"
                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                      "0123456789_-./=:,+@%")])
-        return arena_text (a, text);
-    p = out = arena_alloc (a, strlen (text) * 4 + 3);
+        return arena_text (text);
+    p = out = arena_alloc (strlen (text) * 4 + 3);
     *p++ = '\'';
     for (; *text; text++) {
         if (*text == '\'') {

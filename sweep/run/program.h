@@ -5,18 +5,18 @@
 #pragma once
 
 #include "lib/base/text.h"
-#include "sweep/spec/arena.h"
+#include "lib/util/xalloc.h"
 
 /* Absolute path of the dftrace command as another process can start it: for
  * libtool's .libs/lt-dftrace it is the wrapper. */
-const char *program_self (struct arena *a);
+const char *program_self (void);
 
 /* Absolute path of the preload library: DFTRACE_PRELOAD, the build tree's
  * beside the program, or the installed one. NULL and err when none is there. */
-const char *program_preload (struct arena *a, struct errtext *err);
+const char *program_preload (struct errtext *err);
 
 /* The directory for PYTHONPATH, found in the same ways, or NULL. */
-const char *program_python (struct arena *a);
+const char *program_python (void);
 
 struct program_result {
     int status; /* of waitpid */
@@ -28,8 +28,7 @@ struct program_result {
 /* Run argv[0] from PATH, without a shell, with standard input from /dev/null.
  * 0 when it ran (whatever its end), -1 and err when it could not be started.
  * The texts are in a's memory. */
-int program_run (struct arena *a,
-                 const char *const *argv,
+int program_run (const char *const *argv,
                  char *const envp[],
                  int timeout_s,
                  struct program_result *r,
@@ -39,16 +38,16 @@ int program_run (struct arena *a,
 int program_succeeded (const struct program_result *r);
 
 /* The first line of what it said on standard error, for messages. */
-const char *program_complaint (struct arena *a, const struct program_result *r);
+const char *program_complaint (const struct program_result *r);
 
 /* The environment without what a surrounding job or test left there: SBATCH_*
  * SLURM_* SLURMD_* SRUN_* PMI* SQUEUE_* SACCT_* SCONTROL_* and our own point
  * variables; SLURM_CONF stays. With query, LC_ALL=C and times in seconds. */
-char **program_environment (struct arena *a, int query);
+char **program_environment (int query);
 
 /* As program_environment without query, with PLAN_SWEEP set to name: for a job
  * of a sweep. */
-char **program_environment_of (struct arena *a, const char *name);
+char **program_environment_of (const char *name);
 
 /* 'text' for bash. */
-const char *shell_quote (struct arena *a, const char *text);
+const char *shell_quote (const char *text);

@@ -27,7 +27,6 @@
 
 struct runner {
     const struct sweepdir *sweep;
-    struct arena *arena;
     const struct point *point;
     struct run run;
     const char *array;  /* "" without Slurm */
@@ -39,7 +38,6 @@ struct runner {
 };
 
 struct variables {
-    struct arena *arena;
     const char **name, **value; /* value NULL: unset */
     size_t count;
 };
@@ -49,7 +47,7 @@ enum { ATTEMPT_MAX = 10000 };
 /* "ATTEMPT/NAME" */
 static const char *runner_in (const struct runner *x, const char *name)
 {
-    return arena_format (x->arena, "%s/%s", x->path, name);
+    return arena_format ("%s/%s", x->path, name);
 }
 
 /* ---- the trace of a run: its directory, its environment, its end ---- */
@@ -72,7 +70,7 @@ static int read_settings (const struct runner *x, struct settings *s)
     s->given &= ~(SETTING_BIT (stage));
     if (!strchr (x->path, ':') &&
         settings_set (s, "output",
-                      arena_format (x->arena, "%s:%s", runner_in (x, "stdout"),
+                      arena_format ("%s:%s", runner_in (x, "stdout"),
                                     runner_in (x, "stderr")),
                       x->err) < 0)
         return -1;
@@ -96,7 +94,7 @@ static int runner_trace_is_ours (const struct runner *x)
 static void runner_trace_describe (const struct runner *x, struct jobvars *v)
 {
     jobvars_read (v);
-    v->job.point = run_id (x->arena, x->sweep->grid, x->run);
+    v->job.point = run_id (x->sweep->grid, x->run);
     if (*x->array)
         return;
     v->job.job_id = v->job.array_job_id = 0;
@@ -133,7 +131,6 @@ static int runner_trace_make (const struct runner *x)
 /* -- the environment --------------------------------------------------- */
 
 struct exporting {
-    struct arena *arena;
     FILE *out;
 };
 
@@ -141,7 +138,7 @@ static void export_setting (void *cookie, const char *name, const char *value)
 {
     const struct exporting *e = cookie;
 
-    fprintf (e->out, "export %s=%s\n", name, shell_quote (e->arena, value));
+    fprintf (e->out, "export %s=%s\n", name, shell_quote (value));
 }
 
 /* path before what setup may have put there. */
@@ -150,15 +147,15 @@ static void export_first (const struct runner *x,
                           const char *variable,
                           const char *path)
 {
-    fprintf (out, "export %s=%s${%s:+:$%s}\n", variable,
-             shell_quote (x->arena, path), variable, variable);
+    fprintf (out, "export %s=%s${%s:+:$%s}\n", variable, shell_quote (path),
+             variable, variable);
 }
 
 /* Lines of ATTEMPT/script that start the tracer, between setup and run. -1 and
  * x->err. */
 static int runner_trace_write (const struct runner *x, FILE *out)
 {
-    struct exporting e = {.arena = x->arena, .out = out};
+    struct exporting e = {.out = out};
     const char *library, *python;
     struct settings s;
     int rc = runner_trace_is_ours (x);
@@ -167,11 +164,11 @@ static int runner_trace_write (const struct runner *x, FILE *out)
         return rc;
     if (read_settings (x, &s) < 0)
         return -1;
-    library = program_preload (x->arena, x->err);
+    library = program_preload (x->err);
     if (!library)
         return -1;
     settings_export (&s, export_setting, &e);
-    python = s.layers & LAYER_APP ? program_python (x->arena) : NULL;
+    python = s.layers & LAYER_APP ? program_python () : NULL;
     if (python)
         export_first (x, out, "PYTHONPATH", python);
     for (int i = PRELOADS_COUNT - 1; i >= 0; i--) {
@@ -243,8 +240,8 @@ enum { RUN_ARGUMENT_MAX = 100 * 1024 }; /* Linux takes 128 KiB */
 static void
 variables_set (struct variables *v, const char *name, const char *value)
 {
-    v->name = arena_grow (v->arena, v->name, v->count, sizeof (*v->name));
-    v->value = arena_grow (v->arena, v->value, v->count, sizeof (*v->value));
+    v->name = arena_grow (v->name, v->count, sizeof (*v->name));
+    v->value = arena_grow (v->value, v->count, sizeof (*v->value));
     v->name[v->count] = name;
     v->value[v->count++] = value;
 }
@@ -256,12 +253,11 @@ static void no_tracing (const struct runner *x, struct variables *v)
 
     while (list && *list) {
         size_t n = strcspn (list, ": ");
-        const char *item = arena_copy (x->arena, list, n);
+        const char *item = arena_copy (list, n);
 
         list += n + (list[n] != '\0');
         if (*item && !preloads_has_name (item, strlen (item)))
-            rest =
-                arena_format (x->arena, "%s%s%s", rest, *rest ? ":" : "", item);
+            rest = arena_format ("%s%s%s", rest, *rest ? ":" : "", item);
     }
     variables_set (v, "LD_PRELOAD", *rest ? rest : NULL);
     variables_set (v, "DFTRACE_LAYERS", "off");
@@ -273,7 +269,7 @@ static void no_tracing (const struct runner *x, struct variables *v)
 static void runner_variables (const struct runner *x, struct variables *v)
 {
     const struct spec *s = x->sweep->spec;
-    const char *id = run_id (x->arena, x->sweep->grid, x->run);
+    const char *id = run_id (x->sweep->grid, x->run);
 
     variables_set (v, "SWEEP_NAME", s->name);
     variables_set (v, "SWEEP_DIR", x->sweep->path);
@@ -281,28 +277,23 @@ static void runner_variables (const struct runner *x, struct variables *v)
     variables_set (v, "SWEEP_LABEL", x->point->label);
     variables_set (v, "SWEEP_RUN", id);
     variables_set (v, "SWEEP_RUN_DIR", x->path);
-    variables_set (v, "SWEEP_REPEAT",
-                   arena_format (x->arena, "%d", x->run.repeat));
-    variables_set (v, "SWEEP_ATTEMPT",
-                   arena_format (x->arena, "%d", x->attempt));
+    variables_set (v, "SWEEP_REPEAT", arena_format ("%d", x->run.repeat));
+    variables_set (v, "SWEEP_ATTEMPT", arena_format ("%d", x->attempt));
     variables_set (v, "SWEEP_SEED",
-                   arena_format (x->arena, "%llu",
-                                 (unsigned long long)seed_of_run (
-                                     s, x->point, x->run.repeat)));
-    variables_set (
-        v, "SWEEP_REPEAT_SEED",
-        arena_format (x->arena, "%llu",
-                      (unsigned long long)seed_of_repeat (s, x->run.repeat)));
+                   arena_format ("%llu", (unsigned long long)seed_of_run (
+                                             s, x->point, x->run.repeat)));
+    variables_set (v, "SWEEP_REPEAT_SEED",
+                   arena_format ("%llu", (unsigned long long)seed_of_repeat (
+                                             s, x->run.repeat)));
     if (x->point->task_id)
         variables_set (v, "SLURM_ARRAY_TASK_ID", x->point->task_id);
     if (s->task_id == TASK_ID_GRID) {
         /* a script that divides by the size of its array means the grid */
         variables_set (v, "SLURM_ARRAY_TASK_MIN", "0");
-        variables_set (
-            v, "SLURM_ARRAY_TASK_MAX",
-            arena_format (x->arena, "%zu", x->sweep->grid->product - 1));
+        variables_set (v, "SLURM_ARRAY_TASK_MAX",
+                       arena_format ("%zu", x->sweep->grid->product - 1));
         variables_set (v, "SLURM_ARRAY_TASK_COUNT",
-                       arena_format (x->arena, "%zu", x->sweep->grid->product));
+                       arena_format ("%zu", x->sweep->grid->product));
     }
     variables_set (v, "DFTRACE_POINT", id);
     variables_set (v, "DFTRACE_JOB_DIR",
@@ -324,7 +315,7 @@ static int runner_write_env (const struct runner *x, const struct variables *v)
     for (size_t i = 0; i < v->count; i++) {
         if (v->value[i])
             fprintf (atomic_stream (f), "export %s=%s\n", v->name[i],
-                     shell_quote (x->arena, v->value[i]));
+                     shell_quote (v->value[i]));
         else
             fprintf (atomic_stream (f), "unset %s\n", v->name[i]);
     }
@@ -364,17 +355,15 @@ static const char hand_over_state[] =
 static int write_run (const struct runner *x, FILE *out)
 {
     const struct spec *s = x->sweep->spec;
-    const char *script = shell_quote (x->arena, runner_in (x, "script"));
+    const char *script = shell_quote (runner_in (x, "script"));
 
     if (strlen (s->run) > RUN_ARGUMENT_MAX) {
-        fprintf (out, "exec bash %s\n",
-                 shell_quote (x->arena, runner_in (x, "run")));
+        fprintf (out, "exec bash %s\n", shell_quote (runner_in (x, "run")));
         return write_file (runner_in (x, "run"), 0755, s->run, x->err);
     }
     if (s->setup)
         fputs (hand_over_state, out);
-    fprintf (out, "exec bash -c %s %s\n", shell_quote (x->arena, s->run),
-             script);
+    fprintf (out, "exec bash -c %s %s\n", shell_quote (s->run), script);
     return 0;
 }
 
@@ -391,15 +380,14 @@ static int runner_write_script (const struct runner *x)
     fprintf (atomic_stream (f),
              "[ -z \"${LOADEDMODULES-}\" ] || printf '%%s\\n' "
              "\"$LOADEDMODULES\" >%s\n",
-             shell_quote (x->arena, runner_in (x, "modules")));
+             shell_quote (runner_in (x, "modules")));
     if (runner_trace_write (x, atomic_stream (f)) < 0) {
         atomic_abort (f);
         return -1;
     }
     if (s->script)
         fprintf (atomic_stream (f), "%s\n",
-                 shell_quote (x->arena, arena_format (x->arena, "%s/script",
-                                                      x->sweep->path)));
+                 shell_quote (arena_format ("%s/script", x->sweep->path)));
     else if (write_run (x, atomic_stream (f)) < 0) {
         atomic_abort (f);
         return -1;
@@ -408,9 +396,8 @@ static int runner_write_script (const struct runner *x)
         return -1;
     if (!s->teardown)
         return 0;
-    return write_file (
-        runner_in (x, "teardown"), 0755,
-        arena_format (x->arena, "#!/bin/bash\n%s\n", s->teardown), x->err);
+    return write_file (runner_in (x, "teardown"), 0755,
+                       arena_format ("#!/bin/bash\n%s\n", s->teardown), x->err);
 }
 
 /* ---- a script of a run as a process group that signals reach ---- */
@@ -636,9 +623,9 @@ static int run_teardown (struct runner *x, struct variables *v, int status)
     if (!x->sweep->spec->teardown)
         return 0;
     variables_set (v, "SWEEP_EXIT",
-                   arena_format (x->arena, "%d",
-                                 WIFSIGNALED (status) ? 128 + WTERMSIG (status)
-                                                      : WEXITSTATUS (status)));
+                   arena_format ("%d", WIFSIGNALED (status)
+                                           ? 128 + WTERMSIG (status)
+                                           : WEXITSTATUS (status)));
     variables_set (v, "DFTRACE_LAYERS", NULL);
     rc = runner_bash (x, v, "teardown", 1, &ignored);
     x->status.caught = caught;
@@ -647,7 +634,7 @@ static int run_teardown (struct runner *x, struct variables *v, int status)
 
 static int runner_own_run (struct runner *x)
 {
-    struct variables v = {.arena = x->arena};
+    struct variables v = {};
     int status = 0;
 
     if (make_attempt (x) < 0 || runner_trace_make (x) < 0)
@@ -681,7 +668,6 @@ static int runner_run (const struct sweepdir *d,
                        struct errtext *err)
 {
     struct runner x = {.sweep = d,
-                       .arena = d->arena,
                        .point = &d->grid->point[r.point],
                        .run = r,
                        .array = array,

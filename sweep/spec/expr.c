@@ -26,7 +26,6 @@ struct token {
 };
 
 struct parser {
-    struct arena *arena;
     const char *text;
     size_t next; /* after the current token */
     struct token token;
@@ -119,8 +118,7 @@ static void lex_text (struct parser *p, const char *s)
         return;
     }
     p->token.length = (size_t)(end - s) + 1;
-    p->token.value =
-        value_str (arena_copy (p->arena, s + 1, p->token.length - 2));
+    p->token.value = value_str (arena_copy (s + 1, p->token.length - 2));
 }
 
 static void lex_sign (struct parser *p, const char *s)
@@ -133,7 +131,7 @@ static void lex_sign (struct parser *p, const char *s)
             length = 2;
     p->token.type = TOKEN_SIGN;
     p->token.length = length;
-    p->token.word = arena_copy (p->arena, s, length);
+    p->token.word = arena_copy (s, length);
 }
 
 /* The next token, at p->token; TOKEN_END for ever at the end or after a
@@ -159,7 +157,7 @@ static void lex_advance (struct parser *p)
             n++;
         p->token.type = TOKEN_WORD;
         p->token.length = n;
-        p->token.word = arena_copy (p->arena, s, n);
+        p->token.word = arena_copy (s, n);
     } else {
         lex_sign (p, s);
     }
@@ -204,7 +202,7 @@ static struct expr *expr_own_parse (struct parser *p, int power);
 
 static struct expr *node (struct parser *p, enum expr_op op, size_t offset)
 {
-    struct expr *e = arena_alloc (p->arena, sizeof (*e));
+    struct expr *e = arena_alloc (sizeof (*e));
 
     e->op = op;
     e->offset = offset;
@@ -214,7 +212,7 @@ static struct expr *node (struct parser *p, enum expr_op op, size_t offset)
 
 static void expr_adopt (struct parser *p, struct expr *e, struct expr *child)
 {
-    e->arg = arena_grow (p->arena, e->arg, e->count, sizeof (*e->arg));
+    e->arg = arena_grow (e->arg, e->count, sizeof (*e->arg));
     e->arg[e->count++] = child;
 }
 
@@ -224,7 +222,7 @@ static void parse_list (struct parser *p, struct expr *e, const char *close)
         expr_adopt (p, e, expr_own_parse (p, 0));
         if (p->failed || lex_at (p, close))
             break;
-        lex_expect (p, ",", arena_format (p->arena, "\",\" or \"%s\"", close));
+        lex_expect (p, ",", arena_format ("\",\" or \"%s\"", close));
     }
     lex_expect (p, close, close);
 }
@@ -386,13 +384,10 @@ static struct expr *expr_own_parse (struct parser *p, int power)
     return left;
 }
 
-struct expr *expr_parse (struct arena *a,
-                         const char *text,
-                         size_t *end,
-                         size_t *fault,
-                         struct errtext *err)
+struct expr *
+expr_parse (const char *text, size_t *end, size_t *fault, struct errtext *err)
 {
-    struct parser p = {.arena = a, .text = text, .err = err};
+    struct parser p = {.text = text, .err = err};
     struct expr *e = NULL;
 
     if (!text || strlen (text) > EXPR_BYTES) {

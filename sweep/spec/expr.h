@@ -25,11 +25,8 @@ struct expr;
 /* Parse text. When end is NULL all of it must be one expression; otherwise
  * *end gets the offset of the first byte after it. On error NULL, err, and
  * *fault (may be NULL) is the offset of the offending byte. */
-struct expr *expr_parse (struct arena *a,
-                         const char *text,
-                         size_t *end,
-                         size_t *fault,
-                         struct errtext *err);
+struct expr *
+expr_parse (const char *text, size_t *end, size_t *fault, struct errtext *err);
 
 /* Tie every name to its place in names (NULL-terminated). -1 and err when one
  * is not there; the nearest is named. */
@@ -41,7 +38,6 @@ int expr_bind (struct expr *e,
 /* Value with column[i] standing for names[i]. */
 int expr_eval (const struct expr *e,
                const struct value *column,
-               struct arena *a,
                struct value *out,
                struct errtext *err);
 
@@ -95,6 +91,5 @@ int expr_function_wants_name (int function);
 int expr_call (int function,
                const struct value *arg,
                size_t count,
-               struct arena *a,
                struct value *out,
                struct errtext *err);

@@ -8,7 +8,6 @@
 
 struct context {
     const struct value *column;
-    struct arena *arena;
     struct errtext *err;
 };
 
@@ -100,12 +99,12 @@ static int arithmetic (const struct context *c,
         if (strlen (x->text) + strlen (y->text) > VALUE_TEXT_MAX)
             return errf (c->err, "a text of more than %d bytes",
                          VALUE_TEXT_MAX);
-        *out = value_str (arena_format (c->arena, "%s%s", x->text, y->text));
+        *out = value_str (arena_format ("%s%s", x->text, y->text));
         return 0;
     }
     if (!value_is_number (x) || !value_is_number (y))
         return errf (c->err, "%s is %s where a number should be",
-                     value_show (c->arena, bad), value_type_words (bad->type));
+                     value_show (bad), value_type_words (bad->type));
     if (x->type == VALUE_INT && y->type == VALUE_INT)
         return int_arithmetic (c, e->op, x->integer, y->integer, out);
     return decimal_arithmetic (c, e->op, value_as_double (x),
@@ -125,10 +124,10 @@ static int membership (const struct context *c,
         return 0;
     }
     if (y->type != VALUE_LIST)
-        return errf (c->err, "%s is %s: \"in\" wants a list",
-                     value_show (c->arena, y), value_type_words (y->type));
+        return errf (c->err, "%s is %s: \"in\" wants a list", value_show (y),
+                     value_type_words (y->type));
     for (size_t i = 0; i < y->count; i++) {
-        if (value_compare (c->arena, x, &y->item[i], &order, c->err) < 0)
+        if (value_compare (x, &y->item[i], &order, c->err) < 0)
             return -1;
         if (order == 0)
             *out = value_bool (1);
@@ -144,7 +143,7 @@ static int expr_eval_compare (const struct context *c,
 {
     int order, truth;
 
-    if (value_compare (c->arena, x, y, &order, c->err) < 0)
+    if (value_compare (x, y, &order, c->err) < 0)
         return -1;
     if (e->op != EXPR_EQ && e->op != EXPR_NE &&
         (x->type == VALUE_NULL || y->type == VALUE_NULL))
@@ -167,7 +166,7 @@ static int truth (const struct context *c, const struct expr *e, int *out)
         return -1;
     if (v.type != VALUE_BOOL)
         return errf (c->err, "%s is %s where true or false should be",
-                     value_show (c->arena, &v), value_type_words (v.type));
+                     value_show (&v), value_type_words (v.type));
     *out = (int)v.integer;
     return 0;
 }
@@ -203,7 +202,7 @@ eval_name (const struct context *c, const struct expr *e, struct value *out)
 static int
 eval_many (const struct context *c, const struct expr *e, struct value **out)
 {
-    *out = arena_array (c->arena, e->count ? e->count : 1, sizeof (**out));
+    *out = arena_array (e->count ? e->count : 1, sizeof (**out));
     for (size_t i = 0; i < e->count; i++)
         if (eval (c, e->arg[i], &(*out)[i]) < 0)
             return -1;
@@ -222,7 +221,7 @@ eval_call (const struct context *c, const struct expr *e, struct value *out)
     }
     if (eval_many (c, e, &arg) < 0)
         return -1;
-    return expr_call (e->place, arg, e->count, c->arena, out, c->err);
+    return expr_call (e->place, arg, e->count, out, c->err);
 }
 
 static int
@@ -288,11 +287,10 @@ eval (const struct context *c, const struct expr *e, struct value *out)
 
 int expr_eval (const struct expr *e,
                const struct value *column,
-               struct arena *a,
                struct value *out,
                struct errtext *err)
 {
-    struct context c = {.column = column, .arena = a, .err = err};
+    struct context c = {.column = column, .err = err};
 
     return eval (&c, e, out);
 }
@@ -303,7 +301,6 @@ struct arguments {
     const char *name;
     const struct value *arg;
     size_t count;
-    struct arena *arena;
     struct errtext *err;
 };
 
@@ -312,7 +309,7 @@ static int need_number (const struct arguments *c, const struct value *v)
     if (value_is_number (v))
         return 0;
     return errf (c->err, "%s: %s is %s where a number should be", c->name,
-                 value_show (c->arena, v), value_type_words (v->type));
+                 value_show (v), value_type_words (v->type));
 }
 
 static int extreme (const struct arguments *c, int sign, struct value *out)
@@ -330,7 +327,7 @@ static int extreme (const struct arguments *c, int sign, struct value *out)
     *out = v[0];
     for (size_t i = 0; i < count; i++) {
         if (need_number (c, &v[i]) < 0 ||
-            value_compare (c->arena, &v[i], out, &order, c->err) < 0)
+            value_compare (&v[i], out, &order, c->err) < 0)
             return -1;
         if (order * sign > 0)
             *out = v[i];
@@ -404,7 +401,7 @@ static int fn_log2 (const struct arguments *c, struct value *out)
     if (need_number (c, c->arg) < 0)
         return -1;
     if (value_as_double (c->arg) <= 0)
-        return errf (c->err, "log2: of %s", value_show (c->arena, c->arg));
+        return errf (c->err, "log2: of %s", value_show (c->arg));
     if (c->arg->type == VALUE_INT && (n & (n - 1)) == 0)
         *out = value_int (__builtin_ctzll ((unsigned long long)n));
     else
@@ -443,12 +440,11 @@ static int fn_int (const struct arguments *c, struct value *out)
     struct value v = c->arg[0];
 
     if (v.type == VALUE_TEXT)
-        v = value_of_scalar (c->arena, v.text, 0);
+        v = value_of_scalar (v.text, 0);
     if (v.type == VALUE_BOOL)
         v = value_int (v.integer);
     if (!value_is_number (&v))
-        return errf (c->err, "int: %s is no number",
-                     value_show (c->arena, &c->arg[0]));
+        return errf (c->err, "int: %s is no number", value_show (&c->arg[0]));
     if (v.type == VALUE_DECIMAL)
         return to_int (c, trunc (v.decimal), out);
     *out = value_int (v.integer);
@@ -457,7 +453,7 @@ static int fn_int (const struct arguments *c, struct value *out)
 
 static int fn_str (const struct arguments *c, struct value *out)
 {
-    *out = value_str (value_text (c->arena, c->arg));
+    *out = value_str (value_text (c->arg));
     return 0;
 }
 
@@ -469,8 +465,7 @@ static int fn_len (const struct arguments *c, struct value *out)
         *out = value_int (strlen (c->arg->text));
     else
         return errf (c->err, "len: %s is %s: it wants text or a list",
-                     value_show (c->arena, c->arg),
-                     value_type_words (c->arg->type));
+                     value_show (c->arg), value_type_words (c->arg->type));
     return 0;
 }
 
@@ -525,14 +520,12 @@ int expr_function_wants_name (int function)
 int expr_call (int function,
                const struct value *arg,
                size_t count,
-               struct arena *a,
                struct value *out,
                struct errtext *err)
 {
     struct arguments c = {.name = functions[function].name,
                           .arg = arg,
                           .count = count,
-                          .arena = a,
                           .err = err};
 
     return functions[function].call (&c, out);

@@ -71,7 +71,7 @@ long grow_seconds (const char *limit)
                     : part[0] * 3600 + part[1] * 60 + part[2];
 }
 
-const char *grow_time (struct arena *a, const char *limit, double factor)
+const char *grow_time (const char *limit, double factor)
 {
     long s = grow_seconds (limit);
 
@@ -79,12 +79,12 @@ const char *grow_time (struct arena *a, const char *limit, double factor)
         return NULL;
     s = (long)ceil ((double)s * factor);
     if (s >= DAY)
-        return arena_format (a, "%ld-%02ld:%02ld:%02ld", s / DAY,
-                             s % DAY / 3600, s / 60 % 60, s % 60);
-    return arena_format (a, "%02ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+        return arena_format ("%ld-%02ld:%02ld:%02ld", s / DAY, s % DAY / 3600,
+                             s / 60 % 60, s % 60);
+    return arena_format ("%02ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
 }
 
-const char *grow_mem (struct arena *a, const char *size, double factor)
+const char *grow_mem (const char *size, double factor)
 {
     static const char units[] = "KMGT";
     char *end;
@@ -99,7 +99,7 @@ const char *grow_mem (struct arena *a, const char *size, double factor)
         n *= 1024;
         unit--;
     }
-    return arena_format (a, "%.0f%c", ceil (n * factor), *unit);
+    return arena_format ("%.0f%c", ceil (n * factor), *unit);
 }
 
 const char *const sbatch_options[] = {"account",

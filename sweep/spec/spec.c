@@ -31,7 +31,7 @@ int reader_integer (struct reader *r,
 
     if (!n)
         return 0;
-    v = value_of_scalar (r->spec->arena, n->text, n->quoted);
+    v = value_of_scalar (n->text, n->quoted);
     if (v.type != VALUE_INT || v.integer < least || v.integer > most)
         return reader_fail (r, n, 0,
                             "%s: \"%s\" is no whole number from %lld to %lld",
@@ -58,7 +58,7 @@ static int read_name (struct reader *r)
                                 "sweep: \"%s\": a name is at most %d of "
                                 "a-z 0-9 . _ -",
                                 p, SPEC_NAME_MAX);
-    r->spec->name = arena_text (r->spec->arena, p);
+    r->spec->name = arena_text (p);
     return 0;
 }
 
@@ -111,8 +111,7 @@ static const char *spec_text_of (struct reader *r, const char *key)
 {
     const struct ynode *n = ynode_get (r->root, key);
 
-    return n && !reader_is_null (n) ? arena_text (r->spec->arena, n->text)
-                                    : NULL;
+    return n && !reader_is_null (n) ? arena_text (n->text) : NULL;
 }
 
 static int read_texts (struct reader *r)
@@ -202,7 +201,7 @@ static int read_task_id (struct reader *r)
         return 0;
     }
     s->task_id = TASK_ID_EXPR;
-    s->task_id_expr = arena_array (s->arena, 1, sizeof (*s->task_id_expr));
+    s->task_id_expr = arena_array (1, sizeof (*s->task_id_expr));
     return reader_expr (r, n, r->columns, s->task_id_expr);
 }
 
@@ -230,8 +229,7 @@ static int spec_read (struct reader *r)
         reader_axes (r) < 0 || reader_points (r) < 0 || reader_const (r) < 0)
         return -1;
     s->columns = r->columns;
-    r->column =
-        arena_grow (s->arena, r->column, r->columns, sizeof (*r->column));
+    r->column = arena_grow (r->column, r->columns, sizeof (*r->column));
     r->column[r->columns] = NULL;
     s->column = r->column;
     if (reader_derive (r) < 0 ||
@@ -263,7 +261,6 @@ static struct spec *spec_of_tree (struct ytree *tree, struct errtext *err)
         return NULL;
     }
     r.spec->tree = tree;
-    r.spec->arena = arena_create ();
     if (spec_read (&r) < 0) {
         spec_destroy (r.spec);
         errno = EINVAL;
@@ -292,7 +289,6 @@ void spec_destroy (struct spec *s)
     if (!s)
         return;
     ytree_destroy (s->tree);
-    arena_destroy (s->arena);
     free (s);
     errno = saved_errno;
 }
@@ -337,13 +333,13 @@ const char *spec_order_word (enum sweep_order order)
     return order_words[order];
 }
 
-const char *spec_script_path (const struct spec *s, struct arena *a)
+const char *spec_script_path (const struct spec *s)
 {
     const char *file = ytree_name (s->tree), *slash = strrchr (file, '/');
 
     if (!s->script || *s->script == '/' || !slash)
         return s->script;
-    return arena_format (a, "%.*s/%s", (int)(slash - file), file, s->script);
+    return arena_format ("%.*s/%s", (int)(slash - file), file, s->script);
 }
 
 /* ---- check: metric and bounds -> struct spec ---- */
@@ -357,7 +353,7 @@ static int check_bound (struct reader *r,
 
     if (!n)
         return 0;
-    *out = arena_array (r->spec->arena, 1, sizeof (**out));
+    *out = arena_array (1, sizeof (**out));
     return reader_expr (r, n, r->columns, *out);
 }
 
@@ -392,8 +388,7 @@ check_rule (struct reader *r, const char *metric, const struct ynode *n)
                             "{min: 100} or {equal: n * 4096, within: 1 %%}");
     if (reader_keys (r, SECTION_CHECK, n) < 0)
         return -1;
-    r->spec->check = arena_grow (r->spec->arena, r->spec->check,
-                                 r->spec->checks, sizeof (*c));
+    r->spec->check = arena_grow (r->spec->check, r->spec->checks, sizeof (*c));
     c = &r->spec->check[r->spec->checks];
     ZERO (c);
     c->metric = metric;
@@ -423,7 +418,7 @@ int reader_checks (struct reader *r)
 
         if (reader_metric (r, n->key[i], "check") < 0)
             return -1;
-        metric = arena_text (r->spec->arena, column_name (n->key[i]->text));
+        metric = arena_text (column_name (n->key[i]->text));
         for (size_t k = 0; k < (list ? item->count : 1); k++)
             if (check_rule (r, metric, list ? item->item[k] : item) < 0)
                 return -1;
@@ -453,10 +448,10 @@ int reader_expr (struct reader *r,
     out->node = n;
     out->text = n->text;
     out->column = -1;
-    out->expr = expr_parse (r->spec->arena, n->text, NULL, &fault, &err);
+    out->expr = expr_parse (n->text, NULL, &fault, &err);
     if (!out->expr)
         return reader_fail (r, n, fault, "%s", err.text);
-    names = arena_array (r->spec->arena, known + 1, sizeof (*names));
+    names = arena_array (known + 1, sizeof (*names));
     memcpy (names, r->column, known * sizeof (*names));
     if (expr_bind (out->expr, names, &fault, &err) < 0)
         return reader_fail (r, n, fault, "%s", err.text);
@@ -471,8 +466,7 @@ int reader_derive (struct reader *r)
     if (!n)
         return 0;
     s->derives = n->count;
-    s->derive =
-        arena_array (s->arena, n->count ? n->count : 1, sizeof (*s->derive));
+    s->derive = arena_array (n->count ? n->count : 1, sizeof (*s->derive));
     for (size_t i = 0; i < n->count; i++) {
         if (reader_expr (r, n->item[i], s->first_derived + i, &s->derive[i]) <
             0)
@@ -493,7 +487,7 @@ int reader_conditions (struct reader *r,
     if (!n || reader_is_null (n))
         return 0;
     *count = n->type == YNODE_LIST ? n->count : 1;
-    *out = arena_array (s->arena, *count ? *count : 1, sizeof (**out));
+    *out = arena_array (*count ? *count : 1, sizeof (**out));
     for (size_t i = 0; i < *count; i++) {
         struct named_expr *c = &(*out)[i];
 
@@ -522,7 +516,7 @@ int reader_template (struct reader *r,
                             "\"${name}\"");
     if (n->type != YNODE_SCALAR)
         return reader_fail (r, n, 0, "a single value should be here");
-    *out = template_parse (r->spec->arena, n->text, n->quoted, &fault, &err);
+    *out = template_parse (n->text, n->quoted, &fault, &err);
     if (!*out)
         return reader_fail (r, n, fault, "%s", err.text);
     if (template_bind (*out, r->spec->column, &fault, &err) < 0)
@@ -537,16 +531,15 @@ int reader_templates (struct reader *r,
                       size_t *count)
 {
     const struct ynode *n = ynode_get (r->root, key);
-    struct arena *a = r->spec->arena;
 
     if (!n)
         return 0;
     *count = n->count;
-    *out = arena_array (a, n->count ? n->count : 1, sizeof (**out));
+    *out = arena_array (n->count ? n->count : 1, sizeof (**out));
     for (size_t i = 0; i < n->count; i++) {
         struct named_template *t = &(*out)[i];
 
-        t->name = arena_text (a, n->key[i]->text);
+        t->name = arena_text (n->key[i]->text);
         t->node = n->item[i];
         if (check (r, n->key[i]) < 0 ||
             reader_template (r, n->item[i], &t->template) < 0)

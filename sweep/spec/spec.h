@@ -129,7 +129,6 @@ enum sweep_mode {
 };
 
 struct spec {
-    struct arena *arena; /* owns everything below but the tree */
     struct ytree *tree;
     const char *name;
 
@@ -197,7 +196,7 @@ struct spec *spec_parse (const char *name,
 void spec_destroy (struct spec *s);
 
 /* Return the path of `script:`, relative to the sweep file, or NULL. */
-const char *spec_script_path (const struct spec *s, struct arena *a);
+const char *spec_script_path (const struct spec *s);
 
 /* The keys whose digests say whether two runs were shaped alike. */
 extern const char *const spec_parts[];

@@ -48,9 +48,8 @@ static int column_of (struct reader *r, const struct ynode *key)
                             "\"%s\" cannot be a name: letters, digits and _, "
                             "and no word of the expression language",
                             key->text);
-    r->column =
-        arena_grow (r->spec->arena, r->column, r->columns, sizeof (*r->column));
-    r->column[r->columns] = arena_text (r->spec->arena, key->text);
+    r->column = arena_grow (r->column, r->columns, sizeof (*r->column));
+    r->column[r->columns] = arena_text (key->text);
     return (int)r->columns++;
 }
 
@@ -59,7 +58,7 @@ scalar_value (struct reader *r, const struct ynode *n, struct value *out)
 {
     if (n->type != YNODE_SCALAR)
         return reader_fail (r, n, 0, "a single value should be here");
-    *out = value_of_scalar (r->spec->arena, n->text, n->quoted);
+    *out = value_of_scalar (n->text, n->quoted);
     return 0;
 }
 
@@ -68,13 +67,12 @@ static int set_column (struct reader *r,
                        const struct ynode *key,
                        const struct ynode *n)
 {
-    struct arena *a = r->spec->arena;
     int column = column_of (r, key);
 
     if (column < 0)
         return -1;
-    l->column = arena_grow (a, l->column, l->count, sizeof (*l->column));
-    l->value = arena_grow (a, l->value, l->count, sizeof (*l->value));
+    l->column = arena_grow (l->column, l->count, sizeof (*l->column));
+    l->value = arena_grow (l->value, l->count, sizeof (*l->value));
     l->column[l->count] = column;
     return scalar_value (r, n, &l->value[l->count++]);
 }
@@ -86,15 +84,14 @@ static int axis_value_is_new (struct reader *r,
                               const struct value *v,
                               const char *key)
 {
-    struct arena *a = r->spec->arena;
-    const char *text = value_show (a, v), *before;
+    const char *text = value_show (v), *before;
     int fresh = 1;
     int64_t place = strmap_intern (r->values, key, strlen (key), &fresh);
 
     if (place < 0)
         return errf (r->err, "axes: %s", strerror (errno));
     if (fresh) {
-        strmap_set (r->values, place, arena_text (a, text));
+        strmap_set (r->values, place, arena_text (text));
         return 0;
     }
     before = strmap_value (r->values, place);
@@ -111,21 +108,19 @@ static int axis_add (struct reader *r,
                      const struct ynode *n,
                      struct value v)
 {
-    struct arena *a = r->spec->arena;
 
-    if (axis_value_is_new (r, x, n, &v, value_key (a, &v)) < 0)
+    if (axis_value_is_new (r, x, n, &v, value_key (&v)) < 0)
         return -1;
     /* 1.0 and "1.0": the runs could not tell them apart */
     if (value_is_number (&v) &&
         axis_value_is_new (r, x, n, &v,
-                           arena_format (a, "text %s", value_text (a, &v))) < 0)
+                           arena_format ("text %s", value_text (&v))) < 0)
         return -1;
     if (x->count >= SPEC_VALUES_MAX)
         return reader_fail (r, n, 0, "axes: %s has more than %d values",
                             x->name, SPEC_VALUES_MAX);
-    x->value = arena_grow (a, x->value, x->count, sizeof (v));
-    x->companion =
-        arena_grow (a, x->companion, x->count, sizeof (*x->companion));
+    x->value = arena_grow (x->value, x->count, sizeof (v));
+    x->companion = arena_grow (x->companion, x->count, sizeof (*x->companion));
     memset (&x->companion[x->count], 0, sizeof (*x->companion));
     x->value[x->count++] = v;
     return 0;
@@ -150,7 +145,7 @@ axis_from_generator (struct reader *r, struct axis *x, const struct ynode *n)
     struct value *v;
     size_t count, fault;
 
-    v = generate (r->spec->arena, n->text, &count, &fault, &err);
+    v = generate (n->text, &count, &fault, &err);
     if (!v)
         return reader_fail (r, n, fault, "axes: %s: %s", x->name, err.text);
     for (size_t i = 0; i < count; i++)
@@ -255,7 +250,7 @@ static int read_was (struct reader *r)
     const struct ynode *n = ynode_get (r->root, "was");
     struct spec *s = r->spec;
 
-    s->was = arena_array (s->arena, s->axes, sizeof (*s->was));
+    s->was = arena_array (s->axes, sizeof (*s->was));
     for (size_t i = 0; n && i < n->count; i++) {
         const struct ynode *v = n->item[i];
         size_t axis = 0, k;
@@ -265,9 +260,8 @@ static int read_was (struct reader *r)
         if (axis == s->axes)
             return reader_fail (r, n->key[i], 0, "was: \"%s\" is no axis",
                                 n->key[i]->text);
-        k = v->type == YNODE_SCALAR
-                ? axis_find (s->arena, &s->axis[axis], v->text)
-                : s->axis[axis].count;
+        k = v->type == YNODE_SCALAR ? axis_find (&s->axis[axis], v->text)
+                                    : s->axis[axis].count;
         if (k == s->axis[axis].count)
             return reader_fail (r, v, 0,
                                 "was: %s: a value of the axis should be here",
@@ -282,8 +276,7 @@ int reader_axes (struct reader *r)
     const struct ynode *n = ynode_get (r->root, "axes");
     struct spec *s = r->spec;
 
-    s->axis =
-        arena_array (s->arena, n->count ? n->count : 1, sizeof (*s->axis));
+    s->axis = arena_array (n->count ? n->count : 1, sizeof (*s->axis));
     for (size_t i = 0; i < n->count; i++)
         if (column_of (r, n->key[i]) < 0)
             return -1;
@@ -306,7 +299,6 @@ int reader_axes (struct reader *r)
 /* A number that an axis has, too, is written as it is there. */
 static void point_as_in_axes (struct reader *r, struct extra_point *p)
 {
-    struct arena *a = r->spec->arena;
 
     for (size_t i = 0; i < p->set.count; i++) {
         struct value *v = &p->set.value[i];
@@ -316,7 +308,7 @@ static void point_as_in_axes (struct reader *r, struct extra_point *p)
         if (p->set.column[i] >= (int)r->spec->axes || !value_is_number (v))
             continue;
         x = &r->spec->axis[p->set.column[i]];
-        k = axis_find (a, x, value_text (a, v));
+        k = axis_find (x, value_text (v));
         if (k < x->count && value_is_number (&x->value[k]))
             *v = x->value[k];
     }
@@ -348,8 +340,7 @@ int reader_points (struct reader *r)
 
     if (!n)
         return 0;
-    s->extra =
-        arena_array (s->arena, n->count ? n->count : 1, sizeof (*s->extra));
+    s->extra = arena_array (n->count ? n->count : 1, sizeof (*s->extra));
     s->extras = n->count;
     for (size_t i = 0; i < n->count; i++) {
         s->extra[i].node = n->item[i];
@@ -386,7 +377,7 @@ int reader_const (struct reader *r)
         if (column_of (r, n->key[i]) < 0)
             return -1;
     }
-    s->constant = arena_array (s->arena, r->columns, sizeof (*s->constant));
+    s->constant = arena_array (r->columns, sizeof (*s->constant));
     for (size_t i = 0; i < l.count; i++)
         s->constant[l.column[i]] = l.value[i];
     return 0;
@@ -395,7 +386,6 @@ int reader_const (struct reader *r)
 /* ---- range() lin() log() log2() log10() -> values of an axis ---- */
 
 struct output {
-    struct arena *arena;
     struct value *value;
     size_t count;
     struct errtext *err;
@@ -405,7 +395,7 @@ static int generator_emit (struct output *o, struct value v)
 {
     if (o->count >= SPEC_VALUES_MAX)
         return errf (o->err, "more than %d values", SPEC_VALUES_MAX);
-    o->value = arena_grow (o->arena, o->value, o->count, sizeof (v));
+    o->value = arena_grow (o->value, o->count, sizeof (v));
     o->value[o->count++] = v;
     return 0;
 }
@@ -584,8 +574,7 @@ generator_find (const char *text, size_t length, struct errtext *err)
 }
 
 /* The arguments are read as a list expression: "(64, 256)" -> "[64, 256]". */
-static int arguments (struct arena *a,
-                      const char *text,
+static int arguments (const char *text,
                       size_t open,
                       struct value *list,
                       size_t *fault,
@@ -593,14 +582,14 @@ static int arguments (struct arena *a,
 {
     size_t length = strlen (text);
     struct expr *e;
-    char *copy = arena_text (a, text + open);
+    char *copy = arena_text (text + open);
 
     *fault = length - 1;
     if (text[length - 1] != ')')
         return errf (err, "a generator ends with \")\"");
     copy[0] = '[';
     copy[strlen (copy) - 1] = ']';
-    e = expr_parse (a, copy, NULL, fault, err);
+    e = expr_parse (copy, NULL, fault, err);
     *fault += open;
     if (!e)
         return -1;
@@ -609,16 +598,13 @@ static int arguments (struct arena *a,
         return errf (err, "a generator's arguments are numbers");
     }
     *fault = open;
-    return expr_eval (e, NULL, a, list, err);
+    return expr_eval (e, NULL, list, err);
 }
 
-struct value *generate (struct arena *a,
-                        const char *text,
-                        size_t *count,
-                        size_t *fault,
-                        struct errtext *err)
+struct value *
+generate (const char *text, size_t *count, size_t *fault, struct errtext *err)
 {
-    struct output o = {.arena = a, .err = err};
+    struct output o = {.err = err};
     const struct generator *g;
     struct value list;
     size_t open = strcspn (text, "("), word = strcspn (text, " (");
@@ -630,7 +616,7 @@ struct value *generate (struct arena *a,
         return NULL;
     }
     if (!(g = generator_find (text, word, err)) ||
-        arguments (a, text, open, &list, fault, err) < 0)
+        arguments (text, open, &list, fault, err) < 0)
         return NULL;
     if (list.count < g->least || list.count > g->most) {
         errf (err, "%s: it is written %s", g->name, g->usage);

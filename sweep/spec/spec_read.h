@@ -92,11 +92,8 @@ int reader_const (struct reader *r);
 
 /* The place of the value of an axis that a user who writes `text` means;
  * x->count: none. */
-size_t axis_find (struct arena *a, const struct axis *x, const char *text);
+size_t axis_find (const struct axis *x, const char *text);
 
 /* A generator's text -> values; NULL and err, as expr_parse, on failure. */
-struct value *generate (struct arena *a,
-                        const char *text,
-                        size_t *count,
-                        size_t *fault,
-                        struct errtext *err);
+struct value *
+generate (const char *text, size_t *count, size_t *fault, struct errtext *err);

@@ -53,8 +53,7 @@ layers_set (struct reader *r, const struct ynode *n, const char *text)
     if (layers_parse (text, &layers, &err) < 0)
         return reader_fail (r, n, 0, "trace: %s", err.text);
     layers_format (layers, buf, sizeof (buf));
-    r->spec->layers =
-        layers & LAYER_OFF ? NULL : arena_text (r->spec->arena, text);
+    r->spec->layers = layers & LAYER_OFF ? NULL : arena_text (text);
     return 0;
 }
 
@@ -71,8 +70,7 @@ static int read_layers (struct reader *r, const struct ynode *n)
     for (size_t i = 0; i < n->count; i++) {
         if (n->item[i]->type != YNODE_SCALAR)
             return reader_fail (r, n->item[i], 0, "a layer should be here");
-        text = arena_format (r->spec->arena, "%s%s%s", text, i ? "," : "",
-                             n->item[i]->text);
+        text = arena_format ("%s%s%s", text, i ? "," : "", n->item[i]->text);
     }
     return layers_set (r, n, text);
 }
@@ -85,7 +83,7 @@ tracing_add (struct reader *r, const char *key, const struct ynode *n)
 
     if (n->type != YNODE_SCALAR)
         return reader_fail (r, n, 0, "trace: %s: a value should be here", key);
-    s->tracing = arena_grow (s->arena, s->tracing, s->tracings, sizeof (*t));
+    s->tracing = arena_grow (s->tracing, s->tracings, sizeof (*t));
     t = &s->tracing[s->tracings];
     t->name = key;
     t->node = n;
@@ -108,7 +106,7 @@ static int read_tracing (struct reader *r, const struct ynode *n)
         if (!strcmp (key, "job_dir") || !strcmp (key, "log_root"))
             return reader_fail (r, n->key[i], 0,
                                 "trace: %s is set by the sweep itself", key);
-        key = arena_text (r->spec->arena, key);
+        key = arena_text (key);
         if (item->type != YNODE_LIST && tracing_add (r, key, item) < 0)
             return -1;
         for (size_t k = 0; item->type == YNODE_LIST && k < item->count; k++)
@@ -184,7 +182,7 @@ int reader_control (struct reader *r)
     if (!where)
         return 0;
     s->control.wheres = 1;
-    s->control.where = arena_array (s->arena, 1, sizeof (*s->control.where));
+    s->control.where = arena_array (1, sizeof (*s->control.where));
     return reader_expr (r, where, r->columns, s->control.where);
 }
 
@@ -226,7 +224,7 @@ static int retry_grow (struct reader *r, const struct ynode *n)
     for (size_t i = 0; n && i < n->count; i++) {
         const struct ynode *factor = n->item[i];
         const char *text =
-            arena_format (r->spec->arena, "%s=%s", n->key[i]->text,
+            arena_format ("%s=%s", n->key[i]->text,
                           factor->type == YNODE_SCALAR ? factor->text : "?");
 
         if (grow_parse (text, &time, &mem, &err) < 0)
@@ -271,7 +269,7 @@ int reader_data (struct reader *r)
     if (s->cold && !count)
         return reader_fail (r, ynode_get (r->root, "cold"), 0,
                             "cold: of which files? `data:` names them");
-    s->data = arena_array (s->arena, count + 1, sizeof (*s->data));
+    s->data = arena_array (count + 1, sizeof (*s->data));
     for (size_t i = 0; i < count; i++) {
         s->data[i].name = "data";
         s->data[i].node = n->type == YNODE_LIST ? n->item[i] : n;
@@ -358,7 +356,7 @@ static const char *scrape_class (char letter, int inside)
 static int
 scrape_translate (struct reader *r, const struct ynode *n, char **out)
 {
-    char *to = arena_alloc (r->spec->arena, strlen (n->text) * 12 + 1);
+    char *to = arena_alloc (strlen (n->text) * 12 + 1);
     int inside = 0;
 
     *out = to;
@@ -458,22 +456,22 @@ static int read_scrape (struct reader *r, const struct ynode *n)
 
     if (!n)
         return 0;
-    s->scrape = arena_array (s->arena, n->count + 1, sizeof (*s->scrape));
+    s->scrape = arena_array (n->count + 1, sizeof (*s->scrape));
     for (size_t i = 0; i < n->count; i++) {
         if (scrape_name (r, n->key[i]) < 0 ||
             scrape_regex (r, n->item[i], &s->scrape[i].regex) < 0)
             return -1;
-        s->scrape[i].name = arena_text (s->arena, n->key[i]->text);
+        s->scrape[i].name = arena_text (n->key[i]->text);
         s->scrapes++;
     }
     return 0;
 }
 
-size_t axis_find (struct arena *a, const struct axis *x, const char *text)
+size_t axis_find (const struct axis *x, const char *text)
 {
     for (int as_number = 0; as_number <= 1; as_number++)
         for (size_t i = 0; i < x->count; i++)
-            if (value_is_called (a, &x->value[i], text, as_number))
+            if (value_is_called (&x->value[i], text, as_number))
                 return i;
     return x->count;
 }
@@ -482,7 +480,7 @@ static int axis_of (struct reader *r, const struct ynode *n, int *axis)
 {
     const struct spec *s = r->spec;
     const char *near;
-    const char **names = arena_array (s->arena, s->axes + 1, sizeof (*names));
+    const char **names = arena_array (s->axes + 1, sizeof (*names));
 
     for (size_t i = 0; i < s->axes; i++) {
         names[i] = s->axis[i].name;
@@ -503,8 +501,7 @@ static int
 axis_value (struct reader *r, int axis, const struct ynode *n, struct value *v)
 {
     const struct axis *a = &r->spec->axis[axis];
-    size_t i = n->type == YNODE_SCALAR ? axis_find (r->spec->arena, a, n->text)
-                                       : a->count;
+    size_t i = n->type == YNODE_SCALAR ? axis_find (a, n->text) : a->count;
 
     if (i < a->count) {
         *v = a->value[i];
@@ -522,7 +519,7 @@ static int read_compare (struct reader *r, const struct ynode *n)
 
     if (!n)
         return 0;
-    s->compare = arena_array (s->arena, n->count + 1, sizeof (*s->compare));
+    s->compare = arena_array (n->count + 1, sizeof (*s->compare));
     for (size_t i = 0; i < n->count; i++) {
         struct compare *c = &s->compare[i];
         const struct ynode *two = n->item[i];
@@ -546,7 +543,7 @@ static int read_group (struct reader *r, const struct ynode *n)
     struct spec *s = r->spec;
     size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
 
-    s->group = arena_array (s->arena, count + 1, sizeof (*s->group));
+    s->group = arena_array (count + 1, sizeof (*s->group));
     for (size_t i = 0; i < count; i++)
         if (axis_of (r, n->type == YNODE_LIST ? n->item[i] : n, &s->group[i]) <
             0)
@@ -562,7 +559,7 @@ static int read_baseline (struct reader *r, const struct ynode *n)
 
     if (!n)
         return 0;
-    s->baseline = arena_array (s->arena, n->count + 1, sizeof (*s->baseline));
+    s->baseline = arena_array (n->count + 1, sizeof (*s->baseline));
     for (size_t i = 0; i < n->count; i++) {
         struct compare *c = &s->baseline[i];
 
@@ -598,7 +595,7 @@ static int read_plot (struct reader *r, const struct ynode *n, struct plot *p)
     }
     if (reader_metric (r, metric, "metrics") < 0)
         return -1;
-    p->metric = arena_text (r->spec->arena, column_name (metric->text));
+    p->metric = arena_text (column_name (metric->text));
     return 0;
 }
 
@@ -607,7 +604,7 @@ static int read_plots (struct reader *r, const struct ynode *n)
     struct spec *s = r->spec;
     size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
 
-    s->plot = arena_array (s->arena, count + 1, sizeof (*s->plot));
+    s->plot = arena_array (count + 1, sizeof (*s->plot));
     for (; s->plots < count; s->plots++)
         if (read_plot (r, n->type == YNODE_LIST ? n->item[s->plots] : n,
                        &s->plot[s->plots]) < 0)
@@ -617,18 +614,17 @@ static int read_plots (struct reader *r, const struct ynode *n)
 
 static int read_metrics (struct reader *r, const struct ynode *n)
 {
-    struct arena *a = r->spec->arena;
 
     if (!n)
         return 0;
     if (n->type != YNODE_LIST)
         return reader_fail (r, n, 0, "metrics: a list should be here");
     r->spec->metrics_node = n;
-    r->spec->metrics = arena_array (a, n->count + 1, sizeof (char *));
+    r->spec->metrics = arena_array (n->count + 1, sizeof (char *));
     for (size_t i = 0; i < n->count; i++) {
         if (reader_metric (r, n->item[i], "metrics") < 0)
             return -1;
-        r->spec->metrics[i] = arena_text (a, column_name (n->item[i]->text));
+        r->spec->metrics[i] = arena_text (column_name (n->item[i]->text));
     }
     return 0;
 }

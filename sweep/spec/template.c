@@ -38,26 +38,25 @@ static int format_is_good (const char *f)
     return p - f < FORMAT_MAX && *p && strchr ("dxXofgeGs", *p) && !p[1];
 }
 
-static struct part *part_add (struct template *t, struct arena *a)
+static struct part *part_add (struct template *t)
 {
-    t->part = arena_grow (a, t->part, t->count, sizeof (*t->part));
+    t->part = arena_grow (t->part, t->count, sizeof (*t->part));
     memset (&t->part[t->count], 0, sizeof (*t->part));
     return &t->part[t->count++];
 }
 
 /* text + at is after "${"; *next is after "}". */
 static int parse_hole (struct template *t,
-                       struct arena *a,
                        const char *text,
                        size_t *next,
                        size_t *fault,
                        struct errtext *err)
 {
-    struct part *part = part_add (t, a);
+    struct part *part = part_add (t);
     size_t at = *next + 2, end, colon, length;
 
     part->offset = at;
-    part->expr = expr_parse (a, text + at, &end, fault, err);
+    part->expr = expr_parse (text + at, &end, fault, err);
     *fault += at;
     if (!part->expr)
         return -1;
@@ -65,7 +64,7 @@ static int parse_hole (struct template *t,
     colon = end;
     if (text[end] == ':' && text[end + 1] == '%') {
         length = strcspn (text + end + 1, "}");
-        part->format = arena_copy (a, text + end + 1, length);
+        part->format = arena_copy (text + end + 1, length);
         end += 1 + length;
     }
     *fault = end;
@@ -80,7 +79,6 @@ static int parse_hole (struct template *t,
 }
 
 static int parse_parts (struct template *t,
-                        struct arena *a,
                         const char *text,
                         size_t *fault,
                         struct errtext *err)
@@ -90,15 +88,15 @@ static int parse_parts (struct template *t,
     while (text[at]) {
         n = strcspn (text + at, "$");
         if (n)
-            part_add (t, a)->literal = arena_copy (a, text + at, n);
+            part_add (t)->literal = arena_copy (text + at, n);
         at += n;
         if (!text[at])
             break;
         if (text[at + 1] == '$') {
-            part_add (t, a)->literal = "$";
+            part_add (t)->literal = "$";
             at += 2;
         } else if (text[at + 1] == '{') {
-            if (parse_hole (t, a, text, &at, fault, err) < 0)
+            if (parse_hole (t, text, &at, fault, err) < 0)
                 return -1;
         } else {
             *fault = at;
@@ -109,20 +107,19 @@ static int parse_parts (struct template *t,
     return 0;
 }
 
-struct template *template_parse (struct arena *a,
-                                 const char *text,
+struct template *template_parse (const char *text,
                                  int quoted,
                                  size_t *fault,
                                  struct errtext *err)
 {
-    struct template *t = arena_alloc (a, sizeof (*t));
+    struct template *t = arena_alloc (sizeof (*t));
     size_t ignored;
 
     fault = fault ? fault : &ignored;
     *fault = 0;
     if (!strchr (text, '$'))
-        t->constant = value_of_scalar (a, text, quoted);
-    else if (parse_parts (t, a, text, fault, err) < 0)
+        t->constant = value_of_scalar (text, quoted);
+    else if (parse_parts (t, text, fault, err) < 0)
         return NULL;
     return t;
 }
@@ -152,8 +149,7 @@ int template_uses (const struct template *t, int place)
     return 0;
 }
 
-static int format_number (struct arena *a,
-                          const struct part *p,
+static int format_number (const struct part *p,
                           const struct value *v,
                           const char **out,
                           struct errtext *err)
@@ -163,27 +159,26 @@ static int format_number (struct arena *a,
     char conversion = p->format[n];
 
     if (!value_is_number (v))
-        return errf (err, "%s is %s: %s wants a number", value_show (a, v),
+        return errf (err, "%s is %s: %s wants a number", value_show (v),
                      value_type_words (v->type), p->format);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     if (strchr ("dxXo", conversion)) {
         if (v->type != VALUE_INT)
             return errf (err, "%s is not whole: %s wants an integer",
-                         value_show (a, v), p->format);
+                         value_show (v), p->format);
         FORMAT (with, "%.*sll%c", (int)n, p->format, conversion);
         FORMAT (text, with, (long long)v->integer);
     } else {
         FORMAT (text, p->format, value_as_double (v));
     }
 #pragma GCC diagnostic pop
-    *out = arena_text (a, text);
+    *out = arena_text (text);
     return 0;
 }
 
 static int part_text (const struct part *p,
                       const struct value *column,
-                      struct arena *a,
                       const char **out,
                       struct errtext *err)
 {
@@ -192,27 +187,26 @@ static int part_text (const struct part *p,
     *out = p->literal;
     if (p->literal)
         return 0;
-    if (expr_eval (p->expr, column, a, &v, err) < 0)
+    if (expr_eval (p->expr, column, &v, err) < 0)
         return -1;
     if (v.type == VALUE_NULL)
         return errf (err, "null inside of text: it can only stand alone");
     if (p->format && p->format[strlen (p->format) - 1] != 's')
-        return format_number (a, p, &v, out, err);
-    *out = value_text (a, &v);
+        return format_number (p, &v, out, err);
+    *out = value_text (&v);
     if (p->format) { /* %-10s: width only */
         char text[FORMATTED_MAX];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         FORMAT (text, p->format, *out);
 #pragma GCC diagnostic pop
-        *out = arena_text (a, text);
+        *out = arena_text (text);
     }
     return 0;
 }
 
 int template_eval (const struct template *t,
                    const struct value *column,
-                   struct arena *a,
                    struct value *out,
                    struct errtext *err)
 {
@@ -222,13 +216,13 @@ int template_eval (const struct template *t,
     if (t->constant.type != VALUE_NONE)
         return 0;
     if (t->count == 1 && t->part[0].expr && !t->part[0].format)
-        return expr_eval (t->part[0].expr, column, a, out, err);
+        return expr_eval (t->part[0].expr, column, out, err);
     for (size_t i = 0; i < t->count; i++) {
-        if (part_text (&t->part[i], column, a, &piece, err) < 0)
+        if (part_text (&t->part[i], column, &piece, err) < 0)
             return -1;
         if (strlen (text) + strlen (piece) > VALUE_TEXT_MAX)
             return errf (err, "a text of more than %d bytes", VALUE_TEXT_MAX);
-        text = arena_format (a, "%s%s", text, piece);
+        text = arena_format ("%s%s", text, piece);
     }
     *out = value_str (text);
     return 0;

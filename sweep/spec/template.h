@@ -11,8 +11,7 @@ struct template;
 /* Parse a scalar; without a dollar the template is the scalar's value (so plain
  * true, null and numbers keep their type). On error NULL, err, *fault as
  * expr_parse. */
-struct template *template_parse (struct arena *a,
-                                 const char *text,
+struct template *template_parse (const char *text,
                                  int quoted,
                                  size_t *fault,
                                  struct errtext *err);
@@ -29,6 +28,5 @@ int template_uses (const struct template *t, int place);
  * every other one gives text. */
 int template_eval (const struct template *t,
                    const struct value *column,
-                   struct arena *a,
                    struct value *out,
                    struct errtext *err);

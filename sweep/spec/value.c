@@ -68,9 +68,9 @@ static int reads_as_decimal (const char *text)
     return *p == '\0';
 }
 
-struct value value_of_scalar (struct arena *a, const char *text, int quoted)
+struct value value_of_scalar (const char *text, int quoted)
 {
-    struct value v = value_str (arena_text (a, text));
+    struct value v = value_str (arena_text (text));
 
     if (quoted)
         return v;
@@ -91,7 +91,7 @@ struct value value_of_scalar (struct arena *a, const char *text, int quoted)
     return v;
 }
 
-static const char *decimal_text (struct arena *a, double decimal)
+static const char *decimal_text (double decimal)
 {
     char text[40];
 
@@ -100,33 +100,32 @@ static const char *decimal_text (struct arena *a, double decimal)
         if (strtod (text, NULL) == decimal)
             break;
     }
-    return arena_text (a, text);
+    return arena_text (text);
 }
 
-static const char *list_text (struct arena *a, const struct value *v)
+static const char *list_text (const struct value *v)
 {
     const char *text = "[";
 
     for (size_t i = 0; i < v->count; i++)
-        text = arena_format (a, "%s%s%s", text, i ? ", " : "",
-                             value_show (a, &v->item[i]));
-    return arena_format (a, "%s]", text);
+        text = arena_format ("%s%s%s", text, i ? ", " : "",
+                             value_show (&v->item[i]));
+    return arena_format ("%s]", text);
 }
 
-const char *value_text (struct arena *a, const struct value *v)
+const char *value_text (const struct value *v)
 {
     switch (v->type) {
     case VALUE_BOOL:
         return v->integer ? "true" : "false";
     case VALUE_INT:
-        return v->text ? v->text
-                       : arena_format (a, "%lld", (long long)v->integer);
+        return v->text ? v->text : arena_format ("%lld", (long long)v->integer);
     case VALUE_DECIMAL:
-        return v->text ? v->text : decimal_text (a, v->decimal);
+        return v->text ? v->text : decimal_text (v->decimal);
     case VALUE_TEXT:
         return v->text;
     case VALUE_LIST:
-        return list_text (a, v);
+        return list_text (v);
     case VALUE_NONE:
     case VALUE_NULL:
         break;
@@ -134,15 +133,15 @@ const char *value_text (struct arena *a, const struct value *v)
     return "";
 }
 
-const char *value_show (struct arena *a, const struct value *v)
+const char *value_show (const struct value *v)
 {
     if (v->type == VALUE_TEXT)
-        return arena_format (a, "'%s'", v->text);
+        return arena_format ("'%s'", v->text);
     if (v->type == VALUE_NULL)
         return "null";
     if (v->type == VALUE_NONE)
         return "(no value)";
-    return value_text (a, v);
+    return value_text (v);
 }
 
 static const struct {
@@ -177,8 +176,7 @@ double value_as_double (const struct value *v)
     return v->type == VALUE_INT ? v->integer : v->decimal;
 }
 
-int value_compare (struct arena *a,
-                   const struct value *x,
+int value_compare (const struct value *x,
                    const struct value *y,
                    int *order,
                    struct errtext *err)
@@ -195,52 +193,48 @@ int value_compare (struct arena *a,
         *order = (int)(x->integer - y->integer);
     else
         return errf (err, "%s is %s and %s is %s: they cannot be compared",
-                     value_show (a, x), value_type_words (x->type),
-                     value_show (a, y), value_type_words (y->type));
+                     value_show (x), value_type_words (x->type), value_show (y),
+                     value_type_words (y->type));
     return 0;
 }
 
 /* A decimal that is whole and fits is written as an integer. */
-static const char *decimal_key (struct arena *a, double decimal)
+static const char *decimal_key (double decimal)
 {
     static const double limit = 9223372036854775808.0; /* 2^63 */
 
     if (decimal >= -limit && decimal < limit && decimal == floor (decimal))
-        return arena_format (a, "number %lld", (long long)decimal);
-    return arena_format (a, "number %.17g", decimal);
+        return arena_format ("number %lld", (long long)decimal);
+    return arena_format ("number %.17g", decimal);
 }
 
-const char *value_key (struct arena *a, const struct value *v)
+const char *value_key (const struct value *v)
 {
     if (v->type == VALUE_INT)
-        return arena_format (a, "number %lld", (long long)v->integer);
+        return arena_format ("number %lld", (long long)v->integer);
     if (v->type == VALUE_DECIMAL)
-        return decimal_key (a, v->decimal);
-    return arena_format (a, "%s %s", value_type_word (v->type),
-                         value_text (a, v));
+        return decimal_key (v->decimal);
+    return arena_format ("%s %s", value_type_word (v->type), value_text (v));
 }
 
-int value_is_called (struct arena *a,
-                     const struct value *v,
-                     const char *text,
-                     int as_number)
+int value_is_called (const struct value *v, const char *text, int as_number)
 {
     struct value meant;
 
     if (!as_number)
-        return !strcmp (value_text (a, v), text);
-    meant = value_of_scalar (a, text, 0);
+        return !strcmp (value_text (v), text);
+    meant = value_of_scalar (text, 0);
     return value_is_number (v) && value_is_number (&meant) &&
-           !strcmp (value_key (a, v), value_key (a, &meant));
+           !strcmp (value_key (v), value_key (&meant));
 }
 
-int value_same (struct arena *a, const struct value *x, const struct value *y)
+int value_same (const struct value *x, const struct value *y)
 {
     if (x->type != y->type)
         return 0;
     if (x->type == VALUE_INT && !x->text && !y->text)
         return x->integer == y->integer;
-    return !strcmp (value_text (a, x), value_text (a, y));
+    return !strcmp (value_text (x), value_text (y));
 }
 
 /* --- every number that a run can have: those of metrics.def and others --- */

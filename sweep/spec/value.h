@@ -9,7 +9,7 @@
 
 #include "lib/base/text.h"
 #include "lib/model/metric.h"
-#include "sweep/spec/arena.h"
+#include "lib/util/xalloc.h"
 
 /* --- value.c: what a name of a sweep stands for: null, bool, number, text,
  * list ---
@@ -39,7 +39,7 @@ struct value {
 
 /* Make a value of the user's text. A plain scalar is null, a bool, a number or
  * text; a quoted one is always text. The bytes are kept: 08 stays 08. */
-struct value value_of_scalar (struct arena *a, const char *text, int quoted);
+struct value value_of_scalar (const char *text, int quoted);
 
 struct value value_null (void);
 struct value value_bool (int truth);
@@ -49,10 +49,10 @@ struct value value_str (const char *text); /* not copied */
 
 /* The text that is exported: as written, else the shortest that reads back.
  * null is "", bools are "true" and "false". */
-const char *value_text (struct arena *a, const struct value *v);
+const char *value_text (const struct value *v);
 
 /* As value_text with text in quotes and null spelled out, for messages. */
-const char *value_show (struct arena *a, const struct value *v);
+const char *value_show (const struct value *v);
 
 /* "null", "a bool", "an integer" … for messages; one word for ids. */
 const char *value_type_words (enum value_type type);
@@ -63,25 +63,21 @@ double value_as_double (const struct value *v); /* of a number */
 
 /* -1, 0, 1 in *order. null equals only null. -1 and err when the two cannot
  * be compared (text with number, lists). */
-int value_compare (struct arena *a,
-                   const struct value *x,
+int value_compare (const struct value *x,
                    const struct value *y,
                    int *order,
                    struct errtext *err);
 
 /* Return a text that is equal for numbers that are equal, however they are
  * written (1e-3 and 0.001, 10 and 1e1), and for nothing else. */
-const char *value_key (struct arena *a, const struct value *v);
+const char *value_key (const struct value *v);
 
 /* Whether a user who writes `text` means this value: it has this text or, with
  * as_number, it is the number that the text stands for. */
-int value_is_called (struct arena *a,
-                     const struct value *v,
-                     const char *text,
-                     int as_number);
+int value_is_called (const struct value *v, const char *text, int as_number);
 
 /* Same type, same exported text: the same cell of a grid. */
-int value_same (struct arena *a, const struct value *x, const struct value *y);
+int value_same (const struct value *x, const struct value *y);
 
 /* --- column.c: every number that a run can have: those of metrics.def and
  * others; pure ---

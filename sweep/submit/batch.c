@@ -14,14 +14,13 @@
 #include "sweep/run/program.h"
 
 struct arguments {
-    struct arena *arena;
     const char **argv;
     size_t count;
 };
 
 static void batch_put (struct arguments *a, const char *word)
 {
-    a->argv = arena_grow (a->arena, a->argv, a->count, sizeof (*a->argv));
+    a->argv = arena_grow (a->argv, a->count, sizeof (*a->argv));
     a->argv[a->count++] = word;
 }
 
@@ -33,17 +32,15 @@ static const char **batch_finish (struct arguments *a)
 
 const char *batch_script_path (struct sweepdir *d, const char *name)
 {
-    return arena_format (d->arena, "%s/jobs/%s.sbatch", d->path, name);
+    return arena_format ("%s/jobs/%s.sbatch", d->path, name);
 }
 
-static const char *
-command_text (struct arena *a, const char *name, const char *const *argv)
+static const char *command_text (const char *name, const char *const *argv)
 {
-    const char *text =
-        arena_format (a, "sbatch --parsable --job-name=%s", name);
+    const char *text = arena_format ("sbatch --parsable --job-name=%s", name);
 
     for (size_t i = 0; argv[i]; i++)
-        text = arena_format (a, "%s %s", text, shell_quote (a, argv[i]));
+        text = arena_format ("%s %s", text, shell_quote (argv[i]));
     return text;
 }
 
@@ -101,21 +98,21 @@ static size_t directive_word (const char *text)
 
 /* A #SBATCH line without the options that are the sweep's; "" when nothing is
  * left. A word that begins with # is a comment to its end. */
-static const char *directive (struct arena *a, const char *line)
+static const char *directive (const char *line)
 {
     const char *p = line + 7, *out = "";
     int drop = 0;
 
     for (p += strspn (p, " \t\r"); *p && *p != '#'; p += strspn (p, " \t\r")) {
-        const char *word = arena_copy (a, p, directive_word (p));
+        const char *word = arena_copy (p, directive_word (p));
         int value = drop;
 
         p += strlen (word);
         drop = 0;
         if (!value && own_option (word, &drop) < 0)
-            out = arena_format (a, "%s %s", out, word);
+            out = arena_format ("%s %s", out, word);
     }
-    return *out ? arena_format (a, "#SBATCH%s\n", out) : "";
+    return *out ? arena_format ("#SBATCH%s\n", out) : "";
 }
 
 /* #SBATCH lines of the user's script, up to its first command. */
@@ -126,19 +123,18 @@ static const char *directives (struct sweepdir *d)
 
     if (!d->spec->script)
         return out;
-    text = read_file (arena_format (d->arena, "%s/script", d->path),
-                      SPEC_SCRIPT_MAX, NULL, NULL);
+    text = read_file (arena_format ("%s/script", d->path), SPEC_SCRIPT_MAX,
+                      NULL, NULL);
     if (!text) /* not frozen yet */
-        text = read_user_file (spec_script_path (d->spec, d->arena),
-                               SPEC_SCRIPT_MAX, NULL, NULL);
+        text = read_user_file (spec_script_path (d->spec), SPEC_SCRIPT_MAX,
+                               NULL, NULL);
     for (line = text ? strtok_r (text, "\n", &save) : NULL; line;
          line = strtok_r (NULL, "\n", &save)) {
         line += strspn (line, " \t");
         if (*line != '#' && *line)
             break;
         if (!strncmp (line, "#SBATCH", 7))
-            out = arena_format (d->arena, "%s%s", out,
-                                directive (d->arena, line));
+            out = arena_format ("%s%s", out, directive (line));
     }
     free (text);
     return out;
@@ -148,12 +144,9 @@ const char *batch_array_script (struct sweepdir *d,
                                 const struct chunk *c,
                                 const char *const *argv)
 {
-    struct arena *a = d->arena;
-    const char *command =
-        command_text (a, sweepdir_job_name (d, c->name), argv);
+    const char *command = command_text (sweepdir_job_name (d, c->name), argv);
 
     return arena_format (
-        a,
         "#!/bin/bash\n%s"
         "# sweep %s, array %s: %d task%s, one run each (see %s.map); "
         "submitted by:\n"
@@ -161,24 +154,24 @@ const char *batch_array_script (struct sweepdir *d,
         "exec %s sweep exec %s %s %s\n",
         directives (d), d->spec->name, c->name, c->count,
         c->count == 1 ? "" : "s", c->name, command,
-        shell_quote (a, program_self (a)), shell_quote (a, d->path), c->name,
+        shell_quote (program_self ()), shell_quote (d->path), c->name,
         d->spec->mode == MODE_PACK ? "all" : "\"$SLURM_ARRAY_TASK_ID\"");
 }
 
 /* -- one array --------------------------------------------------------- */
 
 /* Return the option's text multiplied as `resume --grow` asks for. */
-static const char *
-batch_grown (struct arena *a, const struct chunk *c, const struct name_text *o)
+static const char *batch_grown (const struct chunk *c,
+                                const struct name_text *o)
 {
     const char *more = NULL;
 
     if (!o->text)
         return NULL;
     if (c->grow_time > 0 && !strcmp (o->name, "time"))
-        more = grow_time (a, o->text, c->grow_time);
+        more = grow_time (o->text, c->grow_time);
     if (c->grow_mem > 0 && !strncmp (o->name, "mem", 3))
-        more = grow_mem (a, o->text, c->grow_mem);
+        more = grow_mem (o->text, c->grow_mem);
     return more ? more : o->text;
 }
 
@@ -198,13 +191,13 @@ put_options (struct arguments *v, const struct chunk *c, const struct point *p)
         batch_put (v, "--no-requeue");
     for (size_t i = 0; i < p->options; i++) {
         const struct name_text *o = &p->option[i];
-        const char *text = batch_grown (v->arena, c, o);
+        const char *text = batch_grown (c, o);
 
         if (c->nodes && !strcmp (o->name, "nodelist"))
             continue;
 
-        batch_put (v, text ? arena_format (v->arena, "--%s=%s", o->name, text)
-                           : arena_format (v->arena, "--%s", o->name));
+        batch_put (v, text ? arena_format ("--%s=%s", o->name, text)
+                           : arena_format ("--%s", o->name));
     }
 }
 
@@ -212,28 +205,26 @@ const char **batch_array_arguments (struct sweepdir *d,
                                     const struct chunk *c,
                                     const char *after)
 {
-    struct arguments v = {.arena = d->arena};
+    struct arguments v = {};
 
     batch_put (&v, "--hold");
     if (d->spec->mode != MODE_PACK)
-        batch_put (
-            &v, arena_format (d->arena, "--array=0-%d%s", c->count - 1,
-                              c->throttle
-                                  ? arena_format (d->arena, "%%%d", c->throttle)
-                                  : ""));
-    batch_put (&v, arena_format (d->arena, "--output=%s/slurm/%s.out", d->path,
+        batch_put (&v, arena_format ("--array=0-%d%s", c->count - 1,
+                                     c->throttle
+                                         ? arena_format ("%%%d", c->throttle)
+                                         : ""));
+    batch_put (&v, arena_format ("--output=%s/slurm/%s.out", d->path,
                                  d->spec->mode == MODE_PACK ? "%j" : "%A_%a"));
-    batch_put (&v, arena_format (d->arena, "--chdir=%s", d->cwd));
+    batch_put (&v, arena_format ("--chdir=%s", d->cwd));
     batch_put (&v, "--open-mode=append");
     if (after)
-        batch_put (&v,
-                   arena_format (d->arena, "--dependency=afterany:%s", after));
+        batch_put (&v, arena_format ("--dependency=afterany:%s", after));
     put_options (&v, c, &d->grid->point[c->run[0].point]);
     if (c->nodes)
-        batch_put (&v, arena_format (d->arena, "--nodelist=%s", c->nodes));
+        batch_put (&v, arena_format ("--nodelist=%s", c->nodes));
     if (d->grid->point[c->run[0].point].trace)
         /* each run has a directory of its own: the runner sees to it */
-        batch_put (&v, arena_format (d->arena, "--dftrace=%s,nobatch",
+        batch_put (&v, arena_format ("--dftrace=%s,nobatch",
                                      d->grid->point[c->run[0].point].trace));
     batch_put (&v, batch_script_path (d, c->name));
     return batch_finish (&v);
@@ -255,25 +246,23 @@ static void put_place (const struct sweepdir *d, struct arguments *v)
 
         for (size_t k = 0; place[k] && o->text && g->groups == 1; k++)
             if (!strcmp (place[k], o->name) && strcmp (o->name, "licenses"))
-                batch_put (
-                    v, arena_format (v->arena, "--%s=%s", o->name, o->text));
+                batch_put (v, arena_format ("--%s=%s", o->name, o->text));
     }
 }
 
 const char **batch_analysis_arguments (struct sweepdir *d, const char *after)
 {
-    struct arguments v = {.arena = d->arena};
+    struct arguments v = {};
 
     if (*after) { /* else all arrays have ended */
-        batch_put (&v,
-                   arena_format (d->arena, "--dependency=afterany:%s", after));
+        batch_put (&v, arena_format ("--dependency=afterany:%s", after));
         batch_put (&v, "--kill-on-invalid-dep=yes");
     }
     batch_put (&v, "--nodes=1");
     batch_put (&v, "--ntasks=1");
-    batch_put (&v, arena_format (d->arena, "--output=%s/slurm/analysis.%%j.out",
-                                 d->path));
-    batch_put (&v, arena_format (d->arena, "--chdir=%s", d->path));
+    batch_put (&v,
+               arena_format ("--output=%s/slurm/analysis.%%j.out", d->path));
+    batch_put (&v, arena_format ("--chdir=%s", d->path));
     put_place (d, &v);
     batch_put (&v, batch_script_path (d, "analysis"));
     return batch_finish (&v);
@@ -284,19 +273,16 @@ const char *batch_analysis_script (struct sweepdir *d,
                                    const char *const *argv,
                                    int goes_on)
 {
-    struct arena *a = d->arena;
-    const char *self = shell_quote (a, program_self (a));
-    const char *path = shell_quote (a, d->path);
+    const char *self = shell_quote (program_self ());
+    const char *path = shell_quote (d->path);
 
     return arena_format (
-        a,
         "#!/bin/bash\n"
         "# sweep %s: %sthe tables, after all arrays; submitted by:\n#   %s\n"
         "%s"
         "exec %s sweep results %s --write\n",
         d->spec->name, goes_on ? "what is still to be submitted, and " : "",
-        command_text (a, name, argv),
-        goes_on ? arena_format (a, "%s sweep resume --auto %s\n", self, path)
-                : "",
+        command_text (name, argv),
+        goes_on ? arena_format ("%s sweep resume --auto %s\n", self, path) : "",
         self, path);
 }

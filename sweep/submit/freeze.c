@@ -25,7 +25,6 @@ enum {
 };
 
 struct freezing {
-    struct arena *arena;
     const char *path, *spec_path;
     const struct spec *spec;
     const struct grid *grid;
@@ -36,7 +35,7 @@ struct freezing {
 
 static const char *in (const struct freezing *f, const char *name)
 {
-    return arena_format (f->arena, "%s/%s", f->path, name);
+    return arena_format ("%s/%s", f->path, name);
 }
 
 /* 1: frozen before from the same text; 0: nothing is there yet. */
@@ -71,9 +70,8 @@ static int make_directories (const struct freezing *f)
             return -1;
     for (size_t i = 0; i < f->layout->runs; i++) {
         const struct point *p = &f->grid->point[f->layout->run[i].point];
-        const char *path =
-            arena_format (f->arena, "%s/runs/%s.%s/r%d", f->path, p->label,
-                          p->id, f->layout->run[i].repeat);
+        const char *path = arena_format ("%s/runs/%s.%s/r%d", f->path, p->label,
+                                         p->id, f->layout->run[i].repeat);
 
         if (make_dirs (path, 0755, f->err) < 0)
             return -1;
@@ -96,7 +94,7 @@ static int copy_spec (const struct freezing *f)
 /* A script's path is seen from the sweep file. */
 static int copy_script (const struct freezing *f)
 {
-    const char *path = spec_script_path (f->spec, f->arena);
+    const char *path = spec_script_path (f->spec);
     char *text;
     int rc;
 
@@ -140,7 +138,7 @@ provenance (const struct freezing *f, struct json *j, const char *cwd)
 {
     const struct grid *g = f->grid;
     const char **path =
-        arena_array (f->arena, g->count * f->spec->datas + 2, sizeof (*path));
+        arena_array (g->count * f->spec->datas + 2, sizeof (*path));
     size_t n = 0;
 
     path[n++] = f->path;
@@ -148,11 +146,11 @@ provenance (const struct freezing *f, struct json *j, const char *cwd)
     for (size_t p = 0; p < g->count; p++)
         for (size_t i = 0; i < f->spec->datas; i++)
             path[n++] = g->point[p].data[i];
-    provenance_git (j, f->arena, cwd, f->path);
-    provenance_versions (j, f->arena);
+    provenance_git (j, cwd, f->path);
+    provenance_versions (j);
     json_text (j, "environment", "environment");
     machine_host (j);
-    machine_mounts (j, f->arena, path, n);
+    machine_mounts (j, path, n);
 }
 
 static void manifest (const struct freezing *f, struct json *j, const char *cwd)
@@ -206,7 +204,7 @@ static const struct layout *first_round (const struct freezing *f)
     if (!o->run)
         return f->layout;
     return layout_of_runs (
-        f->arena, f->spec, f->grid,
+        f->spec, f->grid,
         &(struct round_runs){o->run, o->runs, NULL, o->max_tasks, 0});
 }
 
@@ -223,8 +221,7 @@ static int freeze (const struct freezing *f)
         freeze_write_table (f, "order.csv",
                             plan_order_table (f->spec, f->grid, f->layout)) < 0)
         return -1;
-    if (round_write (f->arena, f->path, f->grid, first_round (f), 0, f->err) <
-            0 ||
+    if (round_write (f->path, f->grid, first_round (f), 0, f->err) < 0 ||
         copy_spec (f) < 0)
         return -1;
     if (provenance_environment (in (f, "environment"), f->err) < 0)
@@ -239,8 +236,7 @@ int sweepdir_freeze (const char *path,
                      const struct freeze_options *o,
                      struct errtext *err)
 {
-    struct freezing f = {.arena = arena_create (),
-                         .path = path,
+    struct freezing f = {.path = path,
                          .spec_path = spec_path,
                          .spec = s,
                          .grid = g,
@@ -248,15 +244,14 @@ int sweepdir_freeze (const char *path,
                          .err = err};
     int rc;
 
-    f.layout = layout_make (f.arena, s, g, o->max_tasks);
+    f.layout = layout_make (s, g, o->max_tasks);
     rc = freeze (&f);
-    arena_destroy (f.arena);
     return rc;
 }
 
 static int keep_old_spec (const struct freezing *f, const struct sweepdir *d)
 {
-    const char *name = arena_format (f->arena, "spec.%d.yaml", d->rounds - 1);
+    const char *name = arena_format ("spec.%d.yaml", d->rounds - 1);
     char *text;
     int rc;
 
@@ -277,14 +272,13 @@ int sweepdir_extend (const struct sweepdir *d,
                      const struct freeze_options *o,
                      struct errtext *err)
 {
-    struct freezing f = {.arena = d->arena,
-                         .path = d->path,
+    struct freezing f = {.path = d->path,
                          .spec_path = spec_path,
                          .spec = s,
                          .grid = g,
                          .err = err};
 
-    f.layout = layout_make (d->arena, s, g, d->max_tasks);
+    f.layout = layout_make (s, g, d->max_tasks);
     /* the new file knows every old point: it may come before the round */
     if (keep_old_spec (&f, d) < 0 || copy_script (&f) < 0 ||
         copy_spec (&f) < 0 ||
@@ -296,8 +290,8 @@ int sweepdir_extend (const struct sweepdir *d,
     if (!o->runs)
         return 0;
     return round_write (
-        d->arena, d->path, g,
-        layout_of_runs (d->arena, s, g,
+        d->path, g,
+        layout_of_runs (s, g,
                         &(struct round_runs){o->run, o->runs, NULL,
                                              d->max_tasks, d->rounds}),
         d->rounds, err);
@@ -315,7 +309,6 @@ enum {
 struct precheck {
     const struct spec *spec;
     const struct grid *grid;
-    struct arena *arena;
     const char *script; /* its text, or NULL */
     struct errtext *err;
 };
@@ -349,7 +342,7 @@ static void use_templates (const struct spec *s,
 static char *columns_used (const struct precheck *c)
 {
     const struct spec *s = c->spec;
-    char *used = arena_alloc (c->arena, s->columns + 1);
+    char *used = arena_alloc (s->columns + 1);
 
     use_templates (s, s->env, s->envs, used);
     use_templates (s, s->slurm, s->slurms, used);
@@ -377,8 +370,7 @@ static int axis_varies (const struct precheck *c, size_t axis)
     const struct grid *g = c->grid;
 
     for (size_t i = 1; i < g->count; i++)
-        if (!value_same (g->arena, &g->point[0].column[axis],
-                         &g->point[i].column[axis]))
+        if (!value_same (&g->point[0].column[axis], &g->point[i].column[axis]))
             return 1;
     return 0;
 }
@@ -422,8 +414,7 @@ static int axes_reach (const struct precheck *c)
             axis_varies (c, i))
             return refuse (
                 c, s->axis[i].node,
-                arena_format (c->arena,
-                              "axes: %s reaches no run: neither env, slurm, "
+                arena_format ("axes: %s reaches no run: neither env, slurm, "
                               "trace nor data uses it, so all of its values "
                               "would run the same: add env: {%s: \"${%s}\"}",
                               s->axis[i].name, s->axis[i].name,
@@ -435,7 +426,7 @@ static int axes_reach (const struct precheck *c)
 
 static int read_script (struct precheck *c)
 {
-    const char *path = spec_script_path (c->spec, c->arena);
+    const char *path = spec_script_path (c->spec);
     struct errtext err = {""};
     char *text;
 
@@ -444,8 +435,8 @@ static int read_script (struct precheck *c)
     text = read_user_file (path, SPEC_SCRIPT_MAX, NULL, &err);
     if (!text)
         return refuse (c, precheck_node (c, "script"),
-                       arena_format (c->arena, "script: %s", err.text));
-    c->script = arena_text (c->arena, text);
+                       arena_format ("script: %s", err.text));
+    c->script = arena_text (text);
     free (text);
     return 0;
 }
@@ -477,7 +468,7 @@ static const char *text_of_word (const struct precheck *c, const char *word)
         return NULL;
     text = read_user_file (word, HELPER_BYTES_MAX, &length, NULL);
     if (text && strlen (text) == length)
-        copy = arena_text (c->arena, text);
+        copy = arena_text (text);
     free (text);
     return copy;
 }
@@ -491,7 +482,7 @@ static const char *helper_by_task (const struct precheck *c, const char *text)
 
     while (text && *text) {
         size_t n = strspn (text, path);
-        const char *word = arena_copy (c->arena, text, n);
+        const char *word = arena_copy (text, n);
 
         if (n && indexes_by_task (text_of_word (c, word)))
             return word;
@@ -514,7 +505,6 @@ static int tasks_are_points (const struct precheck *c)
             return refuse (
                 c, precheck_node (c, key[i]),
                 arena_format (
-                    c->arena,
                     "%s: %s%suses SLURM_ARRAY_TASK_ID, which is the place of "
                     "a run in the shuffled job array, not of its point in the "
                     "grid: say `task_id: grid` (places from 0 on, the last "
@@ -540,12 +530,11 @@ bash_complaint (const struct precheck *c, const char *option, const char *text)
     const char *line;
 
     for (int i = 0; i < 2; i++)
-        if (program_run (c->arena, i ? plain : argv,
-                         program_environment (c->arena, 1), BASH_TIMEOUT, &r,
-                         &err) < 0 ||
+        if (program_run (i ? plain : argv, program_environment (1),
+                         BASH_TIMEOUT, &r, &err) < 0 ||
             r.timed_out || program_succeeded (&r))
             return NULL;
-    line = program_complaint (c->arena, &r);
+    line = program_complaint (&r);
     if (strstr (line, ": line "))
         return strstr (line, ": line ") + 2;
     return NULL; /* no bash here, or it says something else */
@@ -562,7 +551,7 @@ text_is_bash (const struct precheck *c, const char *key, const char *text)
     if (!complaint)
         return 0;
     return refuse (c, precheck_node (c, key),
-                   arena_format (c->arena, "%s: bash: %s", key, complaint));
+                   arena_format ("%s: bash: %s", key, complaint));
 }
 
 /* "#!/bin/bash", "#!/usr/bin/env bash", "#!/bin/sh -e" */
@@ -588,12 +577,11 @@ static int texts_are_bash (const struct precheck *c)
         text_is_bash (c, "teardown", s->teardown) < 0)
         return -1;
     if (c->script && is_for_bash (c->script))
-        complaint = bash_complaint (c, "--", spec_script_path (s, c->arena));
+        complaint = bash_complaint (c, "--", spec_script_path (s));
     if (!complaint)
         return 0;
-    return refuse (
-        c, precheck_node (c, "script"),
-        arena_format (c->arena, "script: %s: bash: %s", s->script, complaint));
+    return refuse (c, precheck_node (c, "script"),
+                   arena_format ("script: %s: bash: %s", s->script, complaint));
 }
 
 /* -- options of sbatch ------------------------------------------------- */
@@ -605,8 +593,8 @@ static const char *sbatch_help (const struct precheck *c)
     struct program_result r;
     struct errtext err;
 
-    if (program_run (c->arena, argv, program_environment (c->arena, 1),
-                     SBATCH_TIMEOUT, &r, &err) < 0 ||
+    if (program_run (argv, program_environment (1), SBATCH_TIMEOUT, &r, &err) <
+            0 ||
         !program_succeeded (&r))
         return NULL;
     return strstr (r.out, "--partition") ? r.out : NULL;
@@ -625,19 +613,17 @@ static int options_are_known (const struct precheck *c)
             continue;
         if (!asked++)
             help = sbatch_help (c);
-        if (help && text_has (help, arena_format (c->arena, "--%s", name)))
+        if (help && text_has (help, arena_format ("--%s", name)))
             continue;
         near = nearest_word (name, sbatch_options);
         if (near)
             return refuse (c, n->key[i],
-                           arena_format (c->arena,
-                                         "slurm: sbatch has no option \"%s\" "
+                           arena_format ("slurm: sbatch has no option \"%s\" "
                                          "(did you mean \"%s\"?)",
                                          name, near));
         if (help) /* else a plugin that is not here may have it */
             return refuse (c, n->key[i],
-                           arena_format (c->arena,
-                                         "slurm: sbatch has no option \"%s\": "
+                           arena_format ("slurm: sbatch has no option \"%s\": "
                                          "`sbatch --help` lists them",
                                          name));
     }
@@ -646,7 +632,7 @@ static int options_are_known (const struct precheck *c)
 
 int precheck (const struct spec *s, const struct grid *g, struct errtext *err)
 {
-    struct precheck c = {.spec = s, .grid = g, .arena = g->arena, .err = err};
+    struct precheck c = {.spec = s, .grid = g, .err = err};
 
     if (read_script (&c) < 0 || tasks_are_points (&c) < 0 ||
         axes_reach (&c) < 0 || texts_are_bash (&c) < 0)

@@ -15,7 +15,7 @@ enum { JOURNAL_BYTES_MAX = 64 * 1024 * 1024 };
 
 static const char *journal_path (const struct sweepdir *d)
 {
-    return arena_format (d->arena, "%s/journal.jsonl", d->path);
+    return arena_format ("%s/journal.jsonl", d->path);
 }
 
 static char *journal_line_of (const char *event, va_list ap, size_t *length)
@@ -89,7 +89,7 @@ forget (const struct sweepdir *d, const char *gone, const struct chunk *c)
     if (!*gone || !c->round)
         return gone;
     while (*gone) {
-        const char *id = arena_copy (d->arena, gone, strcspn (gone, " "));
+        const char *id = arena_copy (gone, strcspn (gone, " "));
         struct run r;
         int again = 0;
 
@@ -100,7 +100,7 @@ forget (const struct sweepdir *d, const char *gone, const struct chunk *c)
         for (int i = 0; i < c->count && !again; i++)
             again = c->run[i].point == r.point && c->run[i].repeat == r.repeat;
         if (!again)
-            left = arena_format (d->arena, "%s%s ", left, id);
+            left = arena_format ("%s%s ", left, id);
     }
     return left;
 }
@@ -159,7 +159,7 @@ static void journal_take (const struct sweepdir *d,
 {
     const char *event = ynode_text (line, "event", "");
     const char *array = ynode_text (line, "array", "");
-    const char *job = arena_text (d->arena, ynode_text (line, "job", ""));
+    const char *job = arena_text (ynode_text (line, "job", ""));
     int chunk = chunk_of (d, array);
 
     if (!strcmp (event, "intent")) {
@@ -179,8 +179,8 @@ static void journal_take (const struct sweepdir *d,
         if (!strchr (event, ' '))
             j->killed_time = journal_seconds (ynode_text (line, "time", ""));
     } else if (!strcmp (event, "cancelled runs")) {
-        j->gone = arena_format (d->arena, "%s%s ", j->gone,
-                                ynode_text (line, "runs", ""));
+        j->gone =
+            arena_format ("%s%s ", j->gone, ynode_text (line, "runs", ""));
         j->killed_time = journal_seconds (ynode_text (line, "time", ""));
     } else if (!strcmp (event, "analysis")) {
         j->analysis = job;
@@ -204,10 +204,10 @@ int journal_read (const struct sweepdir *d,
     ZERO (j);
     j->analysis_intended = -1;
     j->gone = "";
-    j->cancelled = arena_alloc (d->arena, d->layout->chunks + 1);
-    j->intended = arena_alloc (d->arena, d->layout->chunks + 1);
-    j->released = arena_alloc (d->arena, d->layout->chunks + 1);
-    j->job = arena_array (d->arena, d->layout->chunks + 1, sizeof (*j->job));
+    j->cancelled = arena_alloc (d->layout->chunks + 1);
+    j->intended = arena_alloc (d->layout->chunks + 1);
+    j->released = arena_alloc (d->layout->chunks + 1);
+    j->job = arena_array (d->layout->chunks + 1, sizeof (*j->job));
     if (access (path, F_OK) < 0)
         return 0;
     text = read_file (path, JOURNAL_BYTES_MAX, NULL, err);

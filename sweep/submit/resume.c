@@ -43,8 +43,7 @@ void resume_choose (struct sweepdir *d,
                     const struct sweep_report *r,
                     struct resume_plan *p)
 {
-    struct run *run =
-        arena_array (d->arena, d->layout->runs + 1, sizeof (*run));
+    struct run *run = arena_array (d->layout->runs + 1, sizeof (*run));
 
     p->run = run;
     p->runs = 0;
@@ -57,8 +56,8 @@ void resume_choose (struct sweepdir *d,
 static int *count_tries (const struct sweepdir *d)
 {
     size_t repeats = d->spec->repeats;
-    int *tries = arena_array (d->arena, d->grid->count * repeats * 2 + 1,
-                              sizeof (*tries));
+    int *tries =
+        arena_array (d->grid->count * repeats * 2 + 1, sizeof (*tries));
 
     for (size_t i = 0; i < d->layout->chunks; i++)
         for (int t = 0; t < d->layout->chunk[i].count; t++) {
@@ -82,7 +81,7 @@ void resume_choose_retries (struct sweepdir *d,
     p->grow_time = retry->grow_time;
     p->grow_mem = retry->grow_mem;
     resume_choose (d, r, p);
-    run = arena_array (d->arena, p->runs + 1, sizeof (*run));
+    run = arena_array (p->runs + 1, sizeof (*run));
     for (size_t i = 0; i < p->runs; i++) {
         struct run one = p->run[i];
         const struct run_report *x = status_of (r, one);
@@ -102,7 +101,7 @@ void resume_same_nodes (struct sweepdir *d,
                         const struct sweep_report *r,
                         struct resume_plan *p)
 {
-    const char **nodes = arena_array (d->arena, p->runs + 1, sizeof (*nodes));
+    const char **nodes = arena_array (p->runs + 1, sizeof (*nodes));
 
     for (size_t i = 0; i < p->runs; i++) {
         const struct run_report *x = status_of (r, p->run[i]);
@@ -131,13 +130,12 @@ int resume_check_grow (const struct sweepdir *d,
         const char *time = resume_option_text (point, "time");
         const char *mem = resume_option_text (point, "mem");
 
-        if (p->grow_time > 0 &&
-            (!time || !grow_time (d->arena, time, p->grow_time)))
+        if (p->grow_time > 0 && (!time || !grow_time (time, p->grow_time)))
             return errf (err,
                          "--grow: %s: slurm: time: %s: no limit that can be "
                          "multiplied",
                          point->label, time ? time : "not said");
-        if (p->grow_mem > 0 && (!mem || !grow_mem (d->arena, mem, p->grow_mem)))
+        if (p->grow_mem > 0 && (!mem || !grow_mem (mem, p->grow_mem)))
             return errf (err,
                          "--grow: %s: slurm: mem: %s: no size that can be "
                          "multiplied",
@@ -151,7 +149,7 @@ int resume_write (struct sweepdir *d,
                   struct errtext *err)
 {
     struct layout *l =
-        layout_of_runs (d->arena, d->spec, d->grid,
+        layout_of_runs (d->spec, d->grid,
                         &(struct round_runs){p->run, p->runs, p->nodes,
                                              d->max_tasks, d->rounds});
 
@@ -159,5 +157,5 @@ int resume_write (struct sweepdir *d,
         l->chunk[i].grow_time = p->grow_time;
         l->chunk[i].grow_mem = p->grow_mem;
     }
-    return round_write (d->arena, d->path, d->grid, l, d->rounds, err);
+    return round_write (d->path, d->grid, l, d->rounds, err);
 }

@@ -17,8 +17,7 @@ enum {
 
 /* -- scontrol show config ---------------------------------------------- */
 
-static const char *
-slurm_config_value (struct arena *a, const char *text, const char *key)
+static const char *slurm_config_value (const char *text, const char *key)
 {
     size_t length = strlen (key);
 
@@ -27,7 +26,7 @@ slurm_config_value (struct arena *a, const char *text, const char *key)
             line[length + strspn (line + length, " ")] == '=') {
             line += length + strspn (line + length, " ") + 1;
             line += strspn (line, " ");
-            return arena_copy (a, line, strcspn (line, "\n"));
+            return arena_copy (line, strcspn (line, "\n"));
         }
         line = strchr (line, '\n');
         line = line ? line + 1 : NULL;
@@ -35,41 +34,36 @@ slurm_config_value (struct arena *a, const char *text, const char *key)
     return NULL;
 }
 
-void slurm_config_parse (struct arena *a,
-                         const char *text,
-                         struct slurm_config *c)
+void slurm_config_parse (const char *text, struct slurm_config *c)
 {
-    const char *size = slurm_config_value (a, text, "MaxArraySize");
-    const char *params = slurm_config_value (a, text, "SchedulerParameters");
-    const char *jobs = slurm_config_value (a, text, "MaxJobCount");
-    const char *storage = slurm_config_value (a, text, "AccountingStorageType");
+    const char *size = slurm_config_value (text, "MaxArraySize");
+    const char *params = slurm_config_value (text, "SchedulerParameters");
+    const char *jobs = slurm_config_value (text, "MaxJobCount");
+    const char *storage = slurm_config_value (text, "AccountingStorageType");
     const char *most = params ? strstr (params, "max_array_tasks=") : NULL;
 
     c->max_tasks = size ? atoi (size) : ARRAY_DEFAULT;
-    c->source = size ? arena_format (a, "MaxArraySize %d", c->max_tasks)
+    c->source = size ? arena_format ("MaxArraySize %d", c->max_tasks)
                      : "MaxArraySize not shown, 1001 assumed";
     if (most && atoi (most + 16) > 0 && atoi (most + 16) < c->max_tasks) {
         c->max_tasks = atoi (most + 16);
-        c->source = arena_format (a, "max_array_tasks %d", c->max_tasks);
+        c->source = arena_format ("max_array_tasks %d", c->max_tasks);
     }
     c->max_jobs = jobs ? atoi (jobs) : 0;
     c->accounting = storage && !strstr (storage, "none");
 }
 
-int slurm_config_read (struct arena *a,
-                       struct slurm_config *c,
-                       struct errtext *err)
+int slurm_config_read (struct slurm_config *c, struct errtext *err)
 {
     const char *argv[] = {"scontrol", "show", "config", NULL};
     struct program_result r;
 
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     err) < 0)
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
         return -1;
     if (!program_succeeded (&r))
         return errf (err, "scontrol: %s: is slurmctld running?",
-                     program_complaint (a, &r));
-    slurm_config_parse (a, r.out, c);
+                     program_complaint (&r));
+    slurm_config_parse (r.out, c);
     if (c->max_tasks < 1)
         return errf (err, "slurm: job arrays are off (MaxArraySize 0): use "
                           "mode: local");
@@ -78,7 +72,7 @@ int slurm_config_read (struct arena *a,
 
 /* -- sbatch ------------------------------------------------------------ */
 
-const char *slurm_job_id (struct arena *a, const char *out)
+const char *slurm_job_id (const char *out)
 {
     const char *found = NULL;
 
@@ -89,32 +83,27 @@ const char *slurm_job_id (struct arena *a, const char *out)
             n++;
         if (n && (n == length || line[n] == ';' ||
                   (line[n] == '\r' && n + 1 == length)))
-            found = arena_copy (a, line, n);
+            found = arena_copy (line, n);
         line += length + (line[length] == '\n');
     }
     return found;
 }
 
-int slurm_find (struct arena *a,
-                const char *name,
-                const char **job,
-                struct errtext *err)
+int slurm_find (const char *name, const char **job, struct errtext *err)
 {
-    const char *argv[] = {"squeue", "-h", "-t",
-                          "all",    "-n", arena_text (a, name),
-                          "-o",     "%F", NULL};
+    const char *argv[] = {"squeue",          "-h", "-t", "all", "-n",
+                          arena_text (name), "-o", "%F", NULL};
     struct program_result r;
 
     *job = NULL;
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     err) < 0)
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
         return -1;
     if (!program_succeeded (&r))
         return errf (err,
                      "squeue: %s: whether Slurm has %s is not known: run the "
                      "command again when it answers",
-                     program_complaint (a, &r), name);
-    *job = slurm_job_id (a, r.out);
+                     program_complaint (&r), name);
+    *job = slurm_job_id (r.out);
     return 0;
 }
 
@@ -141,47 +130,45 @@ static size_t slurm_count_of (const char *const *argv)
     return n;
 }
 
-enum slurm_answer slurm_submit (struct arena *a,
-                                const char *name,
+enum slurm_answer slurm_submit (const char *name,
                                 const char *const *argv,
                                 const char **job,
                                 struct errtext *err)
 {
-    const char **all =
-        arena_array (a, slurm_count_of (argv) + 6, sizeof (*all));
+    const char **all = arena_array (slurm_count_of (argv) + 6, sizeof (*all));
     struct errtext silence = {""};
     struct program_result r;
     size_t n = 0;
 
     all[n++] = "sbatch";
     all[n++] = "--parsable";
-    all[n++] = arena_format (a, "--job-name=%s", name);
+    all[n++] = arena_format ("--job-name=%s", name);
     memcpy (all + n, argv, (slurm_count_of (argv) + 1) * sizeof (*argv));
-    if (program_run (a, all, program_environment_of (a, name), SUBMIT_TIMEOUT,
-                     &r, err) < 0)
+    if (program_run (all, program_environment_of (name), SUBMIT_TIMEOUT, &r,
+                     err) < 0)
         return SLURM_FAILED;
-    *job = program_succeeded (&r) ? slurm_job_id (a, r.out) : NULL;
+    *job = program_succeeded (&r) ? slurm_job_id (r.out) : NULL;
     if (*job)
         return SLURM_TAKEN;
-    if (slurm_find (a, name, job, &silence) < 0) {
-        errf (err, "sbatch: %s; %s", program_complaint (a, &r), silence.text);
+    if (slurm_find (name, job, &silence) < 0) {
+        errf (err, "sbatch: %s; %s", program_complaint (&r), silence.text);
         return SLURM_UNKNOWN;
     }
     if (*job)
         return SLURM_ADOPTED;
-    errf (err, "sbatch: %s", program_complaint (a, &r));
+    errf (err, "sbatch: %s", program_complaint (&r));
     return slurm_is_limit (r.errors) ? SLURM_LIMIT : SLURM_FAILED;
 }
 
 /* -- scontrol release, scancel ----------------------------------------- */
 
 /* Does Slurm still hold a task of these jobs? 1 also when it does not say. */
-static int any_held (struct arena *a, const char *jobs)
+static int any_held (const char *jobs)
 {
     struct slurm_queue q;
     int held = 0;
 
-    if (slurm_queue_read (a, jobs, 0, &q, NULL) < 0)
+    if (slurm_queue_read (jobs, 0, &q, NULL) < 0)
         return 1;
     for (size_t i = 0; i < q.count; i++)
         held |= !strcmp (q.task[i].state, "PENDING") &&
@@ -190,22 +177,20 @@ static int any_held (struct arena *a, const char *jobs)
     return held;
 }
 
-int slurm_release (struct arena *a, const char *jobs, struct errtext *err)
+int slurm_release (const char *jobs, struct errtext *err)
 {
-    const char *argv[] = {"scontrol", "release", arena_text (a, jobs), NULL};
+    const char *argv[] = {"scontrol", "release", arena_text (jobs), NULL};
     struct program_result r;
 
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     err) < 0)
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
         return -1;
     /* what was released before, and has begun or ended, is no failure */
-    if (!program_succeeded (&r) && any_held (a, jobs))
-        return errf (err, "scontrol release: %s", program_complaint (a, &r));
+    if (!program_succeeded (&r) && any_held (jobs))
+        return errf (err, "scontrol release: %s", program_complaint (&r));
     return 0;
 }
 
-int slurm_cancel (struct arena *a,
-                  const char *const *jobs,
+int slurm_cancel (const char *const *jobs,
                   int pending_only,
                   struct errtext *err)
 {
@@ -215,35 +200,29 @@ int slurm_cancel (struct arena *a,
 
     while (jobs[count])
         count++;
-    argv = arena_array (a, count + 4, sizeof (*argv));
+    argv = arena_array (count + 4, sizeof (*argv));
     argv[n++] = "scancel";
     if (pending_only)
         argv[n++] = "--state=PENDING";
     for (size_t i = 0; i < count; i++)
-        argv[n++] = arena_text (a, jobs[i]);
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     err) < 0)
+        argv[n++] = arena_text (jobs[i]);
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
         return -1;
     if (!program_succeeded (&r))
-        return errf (err, "scancel: %s", program_complaint (a, &r));
+        return errf (err, "scancel: %s", program_complaint (&r));
     return 0;
 }
 
-int slurm_throttle (struct arena *a,
-                    const char *job,
-                    int limit,
-                    struct errtext *err)
+int slurm_throttle (const char *job, int limit, struct errtext *err)
 {
-    const char *argv[] = {
-        "scontrol", "update", arena_format (a, "JobId=%s", job),
-        arena_format (a, "ArrayTaskThrottle=%d", limit), NULL};
+    const char *argv[] = {"scontrol", "update", arena_format ("JobId=%s", job),
+                          arena_format ("ArrayTaskThrottle=%d", limit), NULL};
     struct program_result r;
 
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     err) < 0)
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
         return -1;
     if (!program_succeeded (&r) && !strstr (r.errors, "already finished"))
-        return errf (err, "scontrol update: %s", program_complaint (a, &r));
+        return errf (err, "scontrol update: %s", program_complaint (&r));
     return 0;
 }
 
@@ -264,8 +243,7 @@ static int64_t place_of (const struct slurm_queue *q,
                       : -1;
 }
 
-static void
-squeue_add (struct arena *a, struct slurm_queue *q, struct slurm_task t)
+static void squeue_add (struct slurm_queue *q, struct slurm_task t)
 {
     if (slurm_queue_find (q, t.array, t.index))
         return;
@@ -273,7 +251,7 @@ squeue_add (struct arena *a, struct slurm_queue *q, struct slurm_task t)
         q->index = strmap_create ();
     if (place_of (q, t.array, t.index, q->index) < 0)
         return;
-    q->task = arena_grow (a, q->task, q->count, sizeof (*q->task));
+    q->task = arena_grow (q->task, q->count, sizeof (*q->task));
     q->task[q->count++] = t;
 }
 
@@ -284,10 +262,10 @@ void slurm_queue_free (struct slurm_queue *q)
 }
 
 /* The next field of a line and the place after it. */
-static const char *field (struct arena *a, const char **at)
+static const char *field (const char **at)
 {
     size_t length = strcspn (*at, "|\n");
-    const char *text = arena_copy (a, *at, length);
+    const char *text = arena_copy (*at, length);
 
     *at += length + ((*at)[length] == '|');
     return text;
@@ -299,69 +277,64 @@ static int all_digits (const char *text)
 }
 
 /* %F|%K|%T|%N|%r */
-void slurm_queue_parse (struct arena *a,
-                        const char *text,
-                        struct slurm_queue *q)
+void slurm_queue_parse (const char *text, struct slurm_queue *q)
 {
     while (*text) {
-        struct slurm_task t = {.array = field (a, &text)};
-        const char *index = field (a, &text);
+        struct slurm_task t = {.array = field (&text)};
+        const char *index = field (&text);
 
         t.index = all_digits (index) ? atoi (index) : -1;
-        t.state = field (a, &text);
-        t.nodes = field (a, &text);
-        t.reason = field (a, &text);
+        t.state = field (&text);
+        t.nodes = field (&text);
+        t.reason = field (&text);
         text += strcspn (text, "\n");
         text += *text == '\n';
         if (all_digits (t.array) && *t.state)
-            squeue_add (a, q, t);
+            squeue_add (q, t);
     }
 }
 
 /* JobID|State|NodeList; "4711_3", "4711_[5-9%2]" (still pending: squeue's
  * affair), "4713". */
-void slurm_sacct_parse (struct arena *a,
-                        const char *text,
-                        struct slurm_queue *q)
+void slurm_sacct_parse (const char *text, struct slurm_queue *q)
 {
     while (*text) {
         struct slurm_task t = {.reason = "", .index = -1};
-        char *id = arena_text (a, field (a, &text));
+        char *id = arena_text (field (&text));
         char *under = strchr (id, '_');
 
         if (under)
             *under++ = '\0';
         t.array = id;
-        t.state = field (a, &text);
-        t.nodes = field (a, &text);
+        t.state = field (&text);
+        t.nodes = field (&text);
         text += strcspn (text, "\n");
         text += *text == '\n';
         if (under && all_digits (under))
             t.index = atoi (under);
         if (all_digits (id) && *t.state && (!under || t.index >= 0))
-            squeue_add (a, q, t);
+            squeue_add (q, t);
     }
 }
 
-static int ask_sacct (struct arena *a, const char *jobs, struct slurm_queue *q)
+static int ask_sacct (const char *jobs, struct slurm_queue *q)
 {
     const char *argv[] = {"sacct", "-X",
                           "-P",    "-n",
-                          "-j",    arena_text (a, jobs),
+                          "-j",    arena_text (jobs),
                           "-o",    "JobID,State,NodeList",
                           NULL};
     struct program_result r;
 
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     NULL) < 0 ||
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, NULL) <
+            0 ||
         !program_succeeded (&r))
         return -1;
-    slurm_sacct_parse (a, r.out, q);
+    slurm_sacct_parse (r.out, q);
     return 0;
 }
 
-int slurm_queue_read (struct arena *a,
-                      const char *jobs,
+int slurm_queue_read (const char *jobs,
                       int accounting,
                       struct slurm_queue *q,
                       struct errtext *err)
@@ -374,7 +347,7 @@ int slurm_queue_read (struct arena *a,
                           "-o",
                           "%F|%K|%T|%N|%r",
                           "-j",
-                          arena_text (a, jobs),
+                          arena_text (jobs),
                           NULL};
     struct program_result r;
 
@@ -383,15 +356,14 @@ int slurm_queue_read (struct arena *a,
         q->known = 1;
         return 0;
     }
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     err) < 0)
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
         return -1;
     /* all ids forgotten: an error to squeue, an answer to us */
     if (!program_succeeded (&r) && !strstr (r.errors, "Invalid job id"))
-        return errf (err, "squeue: %s", program_complaint (a, &r));
-    slurm_queue_parse (a, r.out, q);
+        return errf (err, "squeue: %s", program_complaint (&r));
+    slurm_queue_parse (r.out, q);
     if (accounting)
-        ask_sacct (a, jobs, q);
+        ask_sacct (jobs, q);
     q->known = 1;
     return 0;
 }
@@ -416,20 +388,20 @@ int slurm_task_is_over (const struct slurm_task *t)
     return 1;
 }
 
-const char *slurm_accounting (struct arena *a, const char *jobs)
+const char *slurm_accounting (const char *jobs)
 {
     const char *argv[] = {"sacct",
                           "-P",
                           "-n",
                           "-j",
-                          arena_text (a, jobs),
+                          arena_text (jobs),
                           "-o",
                           "JobID,ElapsedRaw,MaxRSS,MaxDiskRead",
                           NULL};
     struct program_result r;
 
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     NULL) < 0 ||
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, NULL) <
+            0 ||
         !program_succeeded (&r))
         return NULL;
     return r.out;

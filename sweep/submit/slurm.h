@@ -15,14 +15,10 @@ struct slurm_config {
 };
 
 /* Ask `scontrol show config`. -1 and err when there is no Slurm to ask. */
-int slurm_config_read (struct arena *a,
-                       struct slurm_config *c,
-                       struct errtext *err);
+int slurm_config_read (struct slurm_config *c, struct errtext *err);
 
 /* The text of `scontrol show config` -> the same. */
-void slurm_config_parse (struct arena *a,
-                         const char *text,
-                         struct slurm_config *c);
+void slurm_config_parse (const char *text, struct slurm_config *c);
 
 enum slurm_answer {
     SLURM_TAKEN = 0,
@@ -35,8 +31,7 @@ enum slurm_answer {
 /* Run sbatch --parsable with these further arguments; *job gets the id. When
  * sbatch fails or is silent, Slurm is asked for a job of that unique name
  * first. */
-enum slurm_answer slurm_submit (struct arena *a,
-                                const char *name,
+enum slurm_answer slurm_submit (const char *name,
                                 const char *const *argv,
                                 const char **job,
                                 struct errtext *err);
@@ -47,18 +42,14 @@ int slurm_is_limit (const char *message);
 
 /* Id in sbatch's output: the last line that is a number, perhaps with
  * ";cluster"; banners are passed over. NULL when there is none. */
-const char *slurm_job_id (struct arena *a, const char *out);
+const char *slurm_job_id (const char *out);
 
 /* A job's id from its unique name; *job is NULL when Slurm does not know it.
  * -1 and err when Slurm does not answer. */
-int slurm_find (struct arena *a,
-                const char *name,
-                const char **job,
-                struct errtext *err);
+int slurm_find (const char *name, const char **job, struct errtext *err);
 
-int slurm_release (struct arena *a, const char *jobs, struct errtext *err);
-int slurm_cancel (struct arena *a,
-                  const char *const *jobs,
+int slurm_release (const char *jobs, struct errtext *err);
+int slurm_cancel (const char *const *jobs,
                   int pending_only,
                   struct errtext *err);
 
@@ -82,33 +73,25 @@ void slurm_queue_free (struct slurm_queue *q);
 /* One squeue for all jobs (comma list), sacct for the rest when there is
  * accounting. An id that Slurm forgot is no error. -1 and err when Slurm does
  * not answer. */
-int slurm_queue_read (struct arena *a,
-                      const char *jobs,
+int slurm_queue_read (const char *jobs,
                       int accounting,
                       struct slurm_queue *q,
                       struct errtext *err);
 
 /* squeue's and sacct's lines -> tasks, added to q. */
-void slurm_queue_parse (struct arena *a,
-                        const char *text,
-                        struct slurm_queue *q);
-void slurm_sacct_parse (struct arena *a,
-                        const char *text,
-                        struct slurm_queue *q);
+void slurm_queue_parse (const char *text, struct slurm_queue *q);
+void slurm_sacct_parse (const char *text, struct slurm_queue *q);
 
 /* Also for NULL: what Slurm does not know has ended. */
 int slurm_task_is_over (const struct slurm_task *t);
 
 /* A new %N of a job array, live; 0 lifts it. Tasks that have ended are no
  * failure. */
-int slurm_throttle (struct arena *a,
-                    const char *job,
-                    int limit,
-                    struct errtext *err);
+int slurm_throttle (const char *job, int limit, struct errtext *err);
 
 /* "JobID|ElapsedRaw|MaxRSS|MaxDiskRead" lines of jobs and their steps; NULL
  * when sacct does not answer. */
-const char *slurm_accounting (struct arena *a, const char *jobs);
+const char *slurm_accounting (const char *jobs);
 
 /* NULL when there is none. */
 const struct slurm_task *

@@ -28,7 +28,7 @@ static int64_t file_time (struct sweepdir *d, const char *name)
 {
     struct stat st;
 
-    if (stat (arena_format (d->arena, "%s/%s", d->path, name), &st) < 0)
+    if (stat (arena_format ("%s/%s", d->path, name), &st) < 0)
         return 0;
     return st.st_mtime;
 }
@@ -43,7 +43,7 @@ static int status_was_cancelled (const struct collection *c,
         return 1;
     if (!*c->journal.gone)
         return 0;
-    id = run_id (c->sweep->arena, c->sweep->grid, r->run);
+    id = run_id (c->sweep->grid, r->run);
     return strmap_find (c->gone, id, strlen (id)) >= 0;
 }
 
@@ -165,9 +165,8 @@ static void place_runs (struct collection *c)
     struct sweepdir *d = c->sweep;
 
     c->report->repeats = d->spec->repeats;
-    c->report->row =
-        arena_array (d->arena, d->grid->count * c->report->repeats * 2 + 1,
-                     sizeof (uint32_t));
+    c->report->row = arena_array (d->grid->count * c->report->repeats * 2 + 1,
+                                  sizeof (uint32_t));
     for (size_t i = 0; i < d->layout->chunks; i++)
         for (int t = 0; t < d->layout->chunk[i].count; t++) {
             struct run run = d->layout->chunk[i].run[t];
@@ -186,10 +185,9 @@ static void collect_run (struct collection *c, struct run_report *r)
 
     r->attempt = sweepdir_last_attempt (d, r->run);
     if (r->attempt >= 0)
-        runstatus_read (
-            arena_format (d->arena, "%s/status",
-                          sweepdir_attempt_path (d, r->run, r->attempt)),
-            &r->status);
+        runstatus_read (arena_format ("%s/status", sweepdir_attempt_path (
+                                                       d, r->run, r->attempt)),
+                        &r->status);
     status_judge (c, r);
 }
 
@@ -202,9 +200,9 @@ static void ask_slurm (struct collection *c, struct errtext *err)
     if (!(c->sources & STATUS_SLURM) || !*jobs)
         return;
     if (c->journal.analysis)
-        jobs = arena_format (d->arena, "%s,%s", jobs, c->journal.analysis);
-    if (slurm_config_read (d->arena, &config, err) == 0)
-        slurm_queue_read (d->arena, jobs, config.accounting, &c->queue, err);
+        jobs = arena_format ("%s,%s", jobs, c->journal.analysis);
+    if (slurm_config_read (&config, err) == 0)
+        slurm_queue_read (jobs, config.accounting, &c->queue, err);
     c->report->slurm_known = c->queue.known;
 }
 
@@ -253,7 +251,7 @@ int status_read (struct sweepdir *d,
         .sweep = d, .sources = sources, .now = time (NULL), .report = r};
 
     ZERO (r);
-    r->run = arena_array (d->arena, d->layout->runs * 2, sizeof (*r->run));
+    r->run = arena_array (d->layout->runs * 2, sizeof (*r->run));
     if (journal_read (d, &c.journal, err) < 0)
         return -1;
     c.journal_time = file_time (d, "journal.jsonl");

@@ -20,7 +20,6 @@
 
 struct submission {
     struct sweepdir *sweep;
-    struct arena *arena;
     struct journal journal;
     int hold;
     void (*say) (void *cookie, const char *line);
@@ -40,7 +39,7 @@ const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
             fprintf (out, "%s%s", ftell (out) ? "," : "", j->job[i]);
     if (out)
         fclose (out);
-    list = arena_text (d->arena, text ? text : "");
+    list = arena_text (text ? text : "");
     free (text);
     return list;
 }
@@ -87,7 +86,7 @@ static int is_in_slurm (struct submission *s, const char *job)
     struct slurm_queue q;
     int going = 0;
 
-    if (slurm_queue_read (s->arena, job, 0, &q, NULL) < 0)
+    if (slurm_queue_read (job, 0, &q, NULL) < 0)
         return 0;
     for (size_t i = 0; i < q.count; i++)
         going |= !slurm_task_is_over (&q.task[i]);
@@ -110,7 +109,7 @@ static const char *after_of (struct submission *s, const struct chunk *c)
 /* Explain sbatch's message and the next step in err. Always returns -1. */
 static int wave_explain (struct submission *s, const char *name)
 {
-    const char *text = arena_text (s->arena, s->err->text);
+    const char *text = arena_text (s->err->text);
     const char *next = "correct the sweep file, remove the directory, and "
                        "submit again";
 
@@ -130,10 +129,8 @@ static void say_array (struct submission *s,
 {
     s->say (s->cookie,
             arena_format (
-                s->arena, "%s: job %s, tasks 0-%d%s%s", c->name, job,
-                c->count - 1,
-                c->throttle ? arena_format (s->arena, "%%%d", c->throttle) : "",
-                how));
+                "%s: job %s, tasks 0-%d%s%s", c->name, job, c->count - 1,
+                c->throttle ? arena_format ("%%%d", c->throttle) : "", how));
 }
 
 /* 0, or as slurm_submit. */
@@ -150,7 +147,7 @@ static int wave_submit_chunk (struct submission *s, size_t n)
         journal_add (d, s->err, "intent", "array", c->name, "job_name", name,
                      NULL) < 0)
         return SLURM_FAILED;
-    rc = slurm_submit (s->arena, name, argv, &job, s->err);
+    rc = slurm_submit (name, argv, &job, s->err);
     if (rc < 0) {
         journal_add (d, NULL, "refused", "array", c->name, "why", s->err->text,
                      NULL);
@@ -176,15 +173,15 @@ static int submit_adopt (struct submission *s, size_t n)
 
     if (!s->journal.intended[n])
         return 0;
-    if (slurm_find (s->arena, sweepdir_job_name (d, c->name), &job, s->err) < 0)
+    if (slurm_find (sweepdir_job_name (d, c->name), &job, s->err) < 0)
         return -1;
     if (!job)
         return 0;
     s->journal.job[n] = job;
     s->journal.analysis_behind = 1;
     s->report->arrays++;
-    s->say (s->cookie, arena_format (s->arena, "%s: job %s, found in Slurm",
-                                     c->name, job));
+    s->say (s->cookie,
+            arena_format ("%s: job %s, found in Slurm", c->name, job));
     return journal_add (d, s->err, "adopted", "array", c->name, "job", job,
                         NULL);
 }
@@ -194,14 +191,13 @@ static int wave_halve (struct submission *s, size_t n)
 {
     const struct chunk *c = &s->sweep->layout->chunk[n];
     int count = c->count;
-    const char *name = arena_text (s->arena, c->name);
+    const char *name = arena_text (c->name);
 
     if (round_split (s->sweep, n, s->err) < 0 ||
         journal_read (s->sweep, &s->journal, s->err) < 0)
         return -1;
     s->say (s->cookie,
-            arena_format (s->arena,
-                          "%s: %d tasks are more than the limit on submitted "
+            arena_format ("%s: %d tasks are more than the limit on submitted "
                           "jobs allows: divided",
                           name, count));
     return 0;
@@ -264,8 +260,7 @@ static const char *awaited (struct submission *s)
     struct strmap *going = strmap_create ();
     struct slurm_queue q = {.count = 0};
 
-    slurm_queue_read (s->arena, submit_job_list (s->sweep, &s->journal), 0, &q,
-                      NULL);
+    slurm_queue_read (submit_job_list (s->sweep, &s->journal), 0, &q, NULL);
     for (size_t i = 0; i < q.count; i++)
         if (!slurm_task_is_over (&q.task[i]))
             strmap_intern (going, q.task[i].array, strlen (q.task[i].array),
@@ -275,8 +270,7 @@ static const char *awaited (struct submission *s)
 
         if (job &&
             (wave_has (s, i) || strmap_find (going, job, strlen (job)) >= 0))
-            list =
-                arena_format (s->arena, "%s%s%s", list, *list ? ":" : "", job);
+            list = arena_format ("%s%s%s", list, *list ? ":" : "", job);
     }
     strmap_destroy (going);
     slurm_queue_free (&q);
@@ -290,7 +284,7 @@ static const char *wave_jobs (const struct submission *s)
 
     for (size_t i = 0; i < s->sweep->layout->chunks; i++)
         if (wave_has (s, i))
-            list = arena_format (s->arena, "%s%s%s", list, *list ? "," : "",
+            list = arena_format ("%s%s%s", list, *list ? "," : "",
                                  s->journal.job[i]);
     return list;
 }
@@ -310,9 +304,8 @@ static void drop_analysis (struct submission *s)
 
     if (wave_is_own_job (s->journal.analysis))
         return;
-    if (slurm_cancel (s->arena, jobs, 1, NULL) == 0)
-        s->say (s->cookie, arena_format (s->arena,
-                                         "analysis %s: cancelled if "
+    if (slurm_cancel (jobs, 1, NULL) == 0)
+        s->say (s->cookie, arena_format ("analysis %s: cancelled if "
                                          "it was still waiting",
                                          s->journal.analysis));
 }
@@ -335,12 +328,11 @@ static int submit_analysis_make_room (struct submission *s)
     if (journal_add (s->sweep, s->err, "withdrawn", "array",
                      s->sweep->layout->chunk[last].name, "job", jobs[0],
                      NULL) < 0 ||
-        slurm_cancel (s->arena, jobs, 0, s->err) < 0 ||
+        slurm_cancel (jobs, 0, s->err) < 0 ||
         journal_read (s->sweep, &s->journal, s->err) < 0)
         return -1;
     s->say (s->cookie,
-            arena_format (s->arena,
-                          "%s: job %s withdrawn: the analysis "
+            arena_format ("%s: job %s withdrawn: the analysis "
                           "needs its place below the limit",
                           s->sweep->layout->chunk[last].name, jobs[0]));
     if (first != last)
@@ -353,14 +345,13 @@ static int submit_analysis_make_room (struct submission *s)
 static int submit_analysis_once (struct submission *s)
 {
     struct sweepdir *d = s->sweep;
-    struct arena *a = s->arena;
-    const char *what = arena_format (a, "analysis.%d", s->journal.analyses);
+    const char *what = arena_format ("analysis.%d", s->journal.analyses);
     const char *name = sweepdir_job_name (d, what), *job = NULL;
     int goes_on = d->spec->retry.on || wave_runs_to_come (s), rc = SLURM_TAKEN;
     const char **argv = batch_analysis_arguments (d, awaited (s));
 
     if (s->journal.analysis_intended == s->journal.analyses &&
-        slurm_find (a, name, &job, s->err) < 0)
+        slurm_find (name, &job, s->err) < 0)
         return SLURM_FAILED;
     if (write_file (batch_script_path (d, "analysis"), 0755,
                     batch_analysis_script (d, name, argv, goes_on),
@@ -369,15 +360,15 @@ static int submit_analysis_once (struct submission *s)
                      NULL) < 0)
         return SLURM_FAILED;
     if (!job)
-        rc = slurm_submit (a, name, argv, &job, s->err);
+        rc = slurm_submit (name, argv, &job, s->err);
     if (rc < 0)
         return rc;
     s->journal.analysis = job;
     s->say (s->cookie,
-            arena_format (a, "analysis: job %s, after %s", job, wave_jobs (s)));
+            arena_format ("analysis: job %s, after %s", job, wave_jobs (s)));
     return journal_add (d, s->err, "analysis", "job", job, "goes_on",
                         goes_on ? "1" : "0", "round",
-                        arena_format (a, "%d", d->rounds - 1), NULL) < 0
+                        arena_format ("%d", d->rounds - 1), NULL) < 0
                ? SLURM_FAILED
                : SLURM_TAKEN;
 }
@@ -406,19 +397,17 @@ static int release (struct submission *s)
 
     if (s->hold || !*jobs)
         return 0;
-    if (slurm_release (s->arena, jobs, s->err) < 0)
+    if (slurm_release (jobs, s->err) < 0)
         return -1;
     s->report->released = 1;
     if (left)
         s->say (s->cookie,
-                arena_format (s->arena,
-                              "%zu run%s wait%s for a later wave: job %s "
+                arena_format ("%zu run%s wait%s for a later wave: job %s "
                               "submits it",
                               left, left == 1 ? "" : "s", left == 1 ? "s" : "",
                               s->journal.analysis));
     return journal_add (s->sweep, s->err, "released", "round",
-                        arena_format (s->arena, "%d", s->sweep->rounds - 1),
-                        NULL);
+                        arena_format ("%d", s->sweep->rounds - 1), NULL);
 }
 
 /* The wave before is at work, and its own job will go on: two drivers would
@@ -454,7 +443,6 @@ int submit_sweep (struct sweepdir *d,
                   struct errtext *err)
 {
     struct submission s = {.sweep = d,
-                           .arena = d->arena,
                            .hold = hold,
                            .say = say,
                            .cookie = cookie,
@@ -468,8 +456,7 @@ int submit_sweep (struct sweepdir *d,
     if (is_on_its_way (&s)) {
         report->before = 1;
         s.say (s.cookie,
-               arena_format (s.arena,
-                             "%zu runs wait for a later wave: job "
+               arena_format ("%zu runs wait for a later wave: job "
                              "%s submits it",
                              wave_runs_to_come (&s), s.journal.analysis));
     } else if (submit_arrays (&s) < 0 || wave_submit_analysis (&s) < 0 ||

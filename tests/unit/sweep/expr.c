@@ -8,14 +8,12 @@
 
 #include "sweep/spec/expr.h"
 
-static struct arena *a;
 static const char *const names[] = {"seq", "gbs", "access", "none",
                                     "gap", "f",   NULL};
 static struct value column[6];
 
 static int setup (void **state)
 {
-    a = arena_create ();
     column[0] = value_int (2048);
     column[1] = value_int (64);
     column[2] = value_str ("mmap");
@@ -25,24 +23,18 @@ static int setup (void **state)
     return 0;
 }
 
-static int teardown (void **state)
-{
-    arena_destroy (a);
-    return 0;
-}
-
 /* The value's text, or "! message". */
 static const char *eval (const char *text)
 {
     struct errtext err = {""};
     size_t fault;
     struct value v;
-    struct expr *e = expr_parse (a, text, NULL, &fault, &err);
+    struct expr *e = expr_parse (text, NULL, &fault, &err);
 
     if (!e || expr_bind (e, names, &fault, &err) < 0 ||
-        expr_eval (e, column, a, &v, &err) < 0)
-        return arena_format (a, "! %s", err.text);
-    return value_show (a, &v);
+        expr_eval (e, column, &v, &err) < 0)
+        return arena_format ("! %s", err.text);
+    return value_show (&v);
 }
 
 struct example {
@@ -173,14 +165,14 @@ static void test_fault (void **state)
     struct expr *e;
 
     errno = 0;
-    assert_null (expr_parse (a, "1 + * 2", NULL, &fault, &err));
+    assert_null (expr_parse ("1 + * 2", NULL, &fault, &err));
     assert_int_equal (errno, EINVAL);
     assert_int_equal (fault, 4);
-    e = expr_parse (a, "seq + sek", NULL, &fault, &err);
+    e = expr_parse ("seq + sek", NULL, &fault, &err);
     assert_non_null (e);
     assert_int_equal (expr_bind (e, names, &fault, &err), -1);
     assert_int_equal (fault, 6);
-    assert_null (expr_parse (a, NULL, NULL, &fault, &err));
+    assert_null (expr_parse (NULL, NULL, &fault, &err));
 }
 
 /* Depth and length have limits; below them nothing overflows the stack. */
@@ -193,16 +185,16 @@ static void test_limits (void **state)
 
     memset (text, '(', 100);
     memcpy (text + 100, "1", 2);
-    assert_null (expr_parse (a, text, NULL, NULL, &err));
+    assert_null (expr_parse (text, NULL, NULL, &err));
     assert_non_null (strstr (err.text, "nested more than"));
     for (int i = 0; i < 20000; i++)
         memcpy (text + 2 * i, "1+", 3);
-    assert_null (expr_parse (a, text, NULL, NULL, &err));
+    assert_null (expr_parse (text, NULL, NULL, &err));
     assert_non_null (strstr (err.text, "longer than"));
     memcpy (text + 16000, "1", 2);
-    e = expr_parse (a, text, NULL, NULL, &err);
+    e = expr_parse (text, NULL, NULL, &err);
     assert_non_null (e);
-    assert_int_equal (expr_eval (e, NULL, a, &v, &err), 0);
+    assert_int_equal (expr_eval (e, NULL, &v, &err), 0);
     assert_int_equal (v.integer, 8001);
     free (text);
 }
@@ -210,7 +202,7 @@ static void test_limits (void **state)
 static void test_uses (void **state)
 {
     struct expr *e =
-        expr_parse (a, "min(seq, [1, gbs]) > 0 ? 1 : 2", NULL, NULL, NULL);
+        expr_parse ("min(seq, [1, gbs]) > 0 ? 1 : 2", NULL, NULL, NULL);
 
     assert_int_equal (expr_bind (e, names, NULL, NULL), 0);
     assert_true (expr_uses (e, 0));
@@ -218,7 +210,7 @@ static void test_uses (void **state)
     assert_false (expr_uses (e, 2));
 }
 
-#define TEST(F) cmocka_unit_test_setup_teardown (F, setup, teardown)
+#define TEST(F) cmocka_unit_test_setup (F, setup)
 
 int main (void)
 {

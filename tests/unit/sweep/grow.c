@@ -41,29 +41,25 @@ static void test_times (void **state)
         {"", 2, NULL},
         {"5:", 2, NULL},
     };
-    struct arena *a = arena_create ();
 
     for (size_t i = 0; i < sizeof (row) / sizeof (row[0]); i++) {
-        const char *got = grow_time (a, row[i].limit, row[i].factor);
+        const char *got = grow_time (row[i].limit, row[i].factor);
 
         if (row[i].want)
             assert_string_equal (got, row[i].want);
         else
             assert_null (got);
     }
-    arena_destroy (a);
 }
 
 static void test_sizes (void **state)
 {
-    struct arena *a = arena_create ();
 
-    assert_string_equal (grow_mem (a, "1G", 1.5), "1536M");
-    assert_string_equal (grow_mem (a, "100", 2), "204800K");
-    assert_string_equal (grow_mem (a, "3K", 1.5), "5K");
-    assert_null (grow_mem (a, "lots", 2));
-    assert_null (grow_mem (a, "1GB", 2));
-    arena_destroy (a);
+    assert_string_equal (grow_mem ("1G", 1.5), "1536M");
+    assert_string_equal (grow_mem ("100", 2), "204800K");
+    assert_string_equal (grow_mem ("3K", 1.5), "5K");
+    assert_null (grow_mem ("lots", 2));
+    assert_null (grow_mem ("1GB", 2));
 }
 
 int main (void)

@@ -11,16 +11,14 @@
 struct fixture {
     struct spec *spec;
     struct grid *grid;
-    struct arena *arena;
 };
 
 static struct fixture make (const char *more)
 {
-    struct fixture f = {.arena = arena_create ()};
+    struct fixture f = {NULL};
     struct errtext err = {""};
     const char *text =
-        arena_format (f.arena,
-                      "sweep: s\naxes: {a: \"range(1, 5)\", b: [x, y, z]}\n"
+        arena_format ("sweep: s\naxes: {a: \"range(1, 5)\", b: [x, y, z]}\n"
                       "slurm: {nodes: \"${a > 3 ? 2 : 1}\"}\nrun: r\n%s",
                       more);
 
@@ -35,7 +33,6 @@ static void unmake (struct fixture *f)
 {
     grid_destroy (f->grid);
     spec_destroy (f->spec);
-    arena_destroy (f->arena);
 }
 
 /* The published first numbers for seed 1234567. */
@@ -86,8 +83,7 @@ static void test_once (void **state)
                         "repeats: %d\norder: %s\nseed: %ld\n",
                         1 + (int)(random () % 7), order[round % 3], random ());
         f = make (more);
-        check_once (&f, layout_make (f.arena, f.spec, f.grid, max_tasks),
-                    max_tasks);
+        check_once (&f, layout_make (f.spec, f.grid, max_tasks), max_tasks);
         unmake (&f);
     }
 }
@@ -95,7 +91,7 @@ static void test_once (void **state)
 static void test_names (void **state)
 {
     struct fixture f = make ("repeats: 2\n");
-    struct layout *l = layout_make (f.arena, f.spec, f.grid, 10);
+    struct layout *l = layout_make (f.spec, f.grid, 10);
 
     /* 9 points x 2 in group 0, 6 x 2 in group 1 */
     assert_int_equal (l->chunks, 4);
@@ -111,7 +107,7 @@ static void test_names (void **state)
 static void test_blocked (void **state)
 {
     struct fixture f = make ("repeats: 3\norder: blocked\nseed: 7\n");
-    struct layout *l = layout_make (f.arena, f.spec, f.grid, 1000);
+    struct layout *l = layout_make (f.spec, f.grid, 1000);
     int moved = 0, differ = 0;
 
     for (size_t i = 0; i < l->runs; i++) {
@@ -130,9 +126,9 @@ static void test_reproducible (void **state)
     static const int want[] = {9, 2,  11, 14, 3,  13, 0, 8,
                                4, 12, 5,  1,  10, 7,  6};
     struct fixture f = make ("seed: 20260714\n");
-    struct layout *l = layout_make (f.arena, f.spec, f.grid, 1000);
+    struct layout *l = layout_make (f.spec, f.grid, 1000);
     struct fixture g = make ("seed: 20260715\n");
-    struct layout *m = layout_make (g.arena, g.spec, g.grid, 1000);
+    struct layout *m = layout_make (g.spec, g.grid, 1000);
     int differ = 0;
 
     for (size_t i = 0; i < 15; i++) {
@@ -147,7 +143,7 @@ static void test_reproducible (void **state)
 static void test_grid_order (void **state)
 {
     struct fixture f = make ("order: grid\nrepeats: 2\n");
-    struct layout *l = layout_make (f.arena, f.spec, f.grid, 1000);
+    struct layout *l = layout_make (f.spec, f.grid, 1000);
 
     for (size_t i = 0; i < l->runs; i++)
         assert_int_equal (l->run[i].point, i % 15);
@@ -167,7 +163,7 @@ static void test_max_running (void **state)
             (void)snprintf (more, sizeof (more),
                             "repeats: 2\nmax_running: %d\n", most);
             f = make (more);
-            l = layout_make (f.arena, f.spec, f.grid, max_tasks);
+            l = layout_make (f.spec, f.grid, max_tasks);
             for (size_t c = 0; c < l->chunks; c++) {
                 assert_true (l->chunk[c].throttle >= 1);
                 assert_true (l->chunk[c].after < (int)c);

@@ -9,34 +9,21 @@
 
 #include "sweep/run/program.h"
 
-static struct arena *a;
 static struct errtext err;
 static struct program_result r;
-
-static int setup (void **state)
-{
-    a = arena_create ();
-    return 0;
-}
-
-static int teardown (void **state)
-{
-    arena_destroy (a);
-    return 0;
-}
 
 static int sh (const char *text, int timeout)
 {
     const char *argv[] = {"sh", "-c", text, NULL};
 
-    return program_run (a, argv, environ, timeout, &r, &err);
+    return program_run (argv, environ, timeout, &r, &err);
 }
 
 static void test_missing (void **state)
 {
     const char *argv[] = {"dftrace-no-such-program", NULL};
 
-    assert_int_equal (program_run (a, argv, environ, 5, &r, &err), -1);
+    assert_int_equal (program_run (argv, environ, 5, &r, &err), -1);
     assert_non_null (strstr (err.text, "dftrace-no-such-program: No such"));
 }
 
@@ -46,11 +33,11 @@ static void test_output (void **state)
     assert_string_equal (r.out, "out\n");
     assert_string_equal (r.errors, "bad\n");
     assert_false (program_succeeded (&r));
-    assert_string_equal (program_complaint (a, &r), "bad");
+    assert_string_equal (program_complaint (&r), "bad");
     assert_int_equal (sh ("exit 3", 10), 0);
-    assert_string_equal (program_complaint (a, &r), "exit status 3");
+    assert_string_equal (program_complaint (&r), "exit status 3");
     assert_int_equal (sh ("kill -9 $$", 10), 0);
-    assert_string_equal (program_complaint (a, &r), "ended by signal 9");
+    assert_string_equal (program_complaint (&r), "ended by signal 9");
 }
 
 /* More than a pipe holds, on both streams at once. */
@@ -70,7 +57,7 @@ static void test_timeout (void **state)
     assert_int_equal (sh ("exec sleep 100", 1), 0);
     assert_true (r.timed_out);
     assert_false (program_succeeded (&r));
-    assert_string_equal (program_complaint (a, &r), "no answer in time");
+    assert_string_equal (program_complaint (&r), "no answer in time");
 }
 
 static int has (char **env, const char *entry)
@@ -92,7 +79,7 @@ static void test_environment (void **state)
     (void)setenv ("SLURM_CONF", "/etc/x", 1);
     (void)setenv ("MY_OWN", "kept", 1);
     (void)setenv ("LC_ALL", "de_DE", 1);
-    env = program_environment (a, 0);
+    env = program_environment (0);
     assert_false (has (env, "SBATCH_ARRAY_INX=5"));
     assert_false (has (env, "SLURM_CPU_BIND=x"));
     assert_false (has (env, "SQUEUE_FORMAT=x"));
@@ -100,7 +87,7 @@ static void test_environment (void **state)
     assert_true (has (env, "SLURM_CONF=/etc/x"));
     assert_true (has (env, "MY_OWN=kept"));
     assert_true (has (env, "LC_ALL=de_DE")); /* the job's language */
-    env = program_environment (a, 1);
+    env = program_environment (1);
     assert_true (has (env, "LC_ALL=C"));
     assert_false (has (env, "LC_ALL=de_DE"));
     (void)unsetenv ("SLURM_CONF");
@@ -114,20 +101,18 @@ static void test_quote (void **state)
 
     for (size_t i = 0; i < sizeof (text) / sizeof (text[0]); i++) {
         assert_int_equal (
-            sh (arena_format (a, "printf %%s %s", shell_quote (a, text[i])),
-                10),
-            0);
+            sh (arena_format ("printf %%s %s", shell_quote (text[i])), 10), 0);
         assert_string_equal (r.out, text[i]);
     }
 }
 
 static void test_self (void **state)
 {
-    assert_int_equal (program_self (a)[0], '/');
-    assert_int_equal (access (program_self (a), X_OK), 0);
+    assert_int_equal (program_self ()[0], '/');
+    assert_int_equal (access (program_self (), X_OK), 0);
 }
 
-#define TEST(F) cmocka_unit_test_setup_teardown (F, setup, teardown)
+#define TEST(F) cmocka_unit_test (F)
 
 int main (void)
 {

@@ -6,47 +6,32 @@
 
 #include "sweep/submit/slurm.h"
 
-static struct arena *a;
-
-static int setup (void **state)
-{
-    a = arena_create ();
-    return 0;
-}
-
-static int teardown (void **state)
-{
-    arena_destroy (a);
-    return 0;
-}
 
 static void test_job_id (void **state)
 {
-    assert_null (slurm_job_id (a, ""));
-    assert_null (slurm_job_id (a, "Submitted\n"));
-    assert_null (slurm_job_id (a, "12 tasks\n"));
-    assert_string_equal (slurm_job_id (a, "4711\n"), "4711");
-    assert_string_equal (slurm_job_id (a, "4711"), "4711");
-    assert_string_equal (slurm_job_id (a, "4711;big\n"), "4711");
-    assert_string_equal (slurm_job_id (a, "Welcome to site 7\n--> ok\n"
-                                          "4711\n"),
+    assert_null (slurm_job_id (""));
+    assert_null (slurm_job_id ("Submitted\n"));
+    assert_null (slurm_job_id ("12 tasks\n"));
+    assert_string_equal (slurm_job_id ("4711\n"), "4711");
+    assert_string_equal (slurm_job_id ("4711"), "4711");
+    assert_string_equal (slurm_job_id ("4711;big\n"), "4711");
+    assert_string_equal (slurm_job_id ("Welcome to site 7\n--> ok\n"
+                                       "4711\n"),
                          "4711");
-    assert_string_equal (slurm_job_id (a, "100\n4711;big\nbye\n"), "4711");
+    assert_string_equal (slurm_job_id ("100\n4711;big\nbye\n"), "4711");
 }
 
 static void test_config (void **state)
 {
     struct slurm_config c;
 
-    slurm_config_parse (a,
-                        "MaxArraySize            = 21\n"
+    slurm_config_parse ("MaxArraySize            = 21\n"
                         "AccountingStorageType   = "
                         "accounting_storage/none\n",
                         &c);
     assert_int_equal (c.max_tasks, 21);
     assert_int_equal (c.accounting, 0);
-    slurm_config_parse (a,
-                        "AccountingStorageType = (null)\n"
+    slurm_config_parse ("AccountingStorageType = (null)\n"
                         "AccountingStorageType2 = x\n"
                         "SchedulerParameters = bf_interval=1,"
                         "max_array_tasks=10,defer\n"
@@ -54,8 +39,7 @@ static void test_config (void **state)
                         &c);
     assert_int_equal (c.max_tasks, 10);
     assert_string_equal (c.source, "max_array_tasks 10");
-    slurm_config_parse (a,
-                        "AccountingStorageType = "
+    slurm_config_parse ("AccountingStorageType = "
                         "accounting_storage/slurmdbd\n",
                         &c);
     assert_int_equal (c.max_tasks, 1001);
@@ -67,8 +51,7 @@ static void test_queue (void **state)
     struct slurm_queue q = {.count = 0};
     const struct slurm_task *t;
 
-    slurm_queue_parse (a,
-                       "4711|0|RUNNING|n[1-2]|None\n"
+    slurm_queue_parse ("4711|0|RUNNING|n[1-2]|None\n"
                        "4711|1|PENDING||JobArrayTaskLimit\n"
                        "4713|N/A|PENDING||Dependency\n"
                        "4711|[2-5]|PENDING||Resources\n"
@@ -94,9 +77,8 @@ static void test_sacct (void **state)
 {
     struct slurm_queue q = {.count = 0};
 
-    slurm_queue_parse (a, "4711|1|RUNNING|n1|None\n", &q);
-    slurm_sacct_parse (a,
-                       "4711_[5-9%2]|PENDING|None assigned\n"
+    slurm_queue_parse ("4711|1|RUNNING|n1|None\n", &q);
+    slurm_sacct_parse ("4711_[5-9%2]|PENDING|None assigned\n"
                        "4711_0|CANCELLED by 1000|n1\n"
                        "4711_1|COMPLETED|n1\n"
                        "4713|COMPLETED|n1\n",
@@ -109,7 +91,7 @@ static void test_sacct (void **state)
     slurm_queue_free (&q);
 }
 
-#define TEST(F) cmocka_unit_test_setup_teardown (F, setup, teardown)
+#define TEST(F) cmocka_unit_test (F)
 
 int main (void)
 {

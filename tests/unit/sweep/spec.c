@@ -149,7 +149,6 @@ static void test_axes (void **state)
 static void values (const char *generator, const char *want)
 {
     char text[256], got[256] = "";
-    struct arena *a = arena_create ();
     struct spec *s;
 
     (void)snprintf (text, sizeof (text), "sweep: s\naxes:\n  n: %s\nrun: x\n",
@@ -158,11 +157,10 @@ static void values (const char *generator, const char *want)
     for (size_t i = 0; s && i < s->axis[0].count; i++) {
         size_t n = strlen (got);
         (void)snprintf (got + n, sizeof (got) - n, "%s%s", i ? " " : "",
-                        value_text (a, &s->axis[0].value[i]));
+                        value_text (&s->axis[0].value[i]));
     }
     assert_string_equal (s ? got : err.text, want);
     spec_destroy (s);
-    arena_destroy (a);
 }
 
 static void test_generators (void **state)

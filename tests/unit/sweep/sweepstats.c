@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "sweep/spec/arena.h"
+#include "lib/util/xalloc.h"
 #include "sweep/results/questions.h"
 #include "sweep/results/runreport.h"
 #include "tests/unit/tap.h"
@@ -67,7 +67,6 @@ static void make (struct made *m, double per_place)
     m->spec.repeats = REPEATS;
     m->grid.point = m->point;
     m->grid.count = POINTS;
-    m->dir.arena = arena_create ();
     m->dir.spec = &m->spec;
     m->dir.grid = &m->grid;
     m->dir.layout = &m->layout;
@@ -97,7 +96,7 @@ static void make (struct made *m, double per_place)
     m->set.report.count = m->layout.runs;
     m->set.report.repeats = REPEATS;
     m->set.report.row =
-        arena_array (m->dir.arena, POINTS * REPEATS * 2 + 1, sizeof (uint32_t));
+        arena_array (POINTS * REPEATS * 2 + 1, sizeof (uint32_t));
     status_count (&m->set.report);
 }
 
@@ -118,7 +117,6 @@ static void one_disturbed_run_is_no_drift (void **state)
     assert_int_equal (e.left_out, 3);
     assert_int_equal (e.n, POINTS * REPEATS - 3);
     assert_true (e.p > 0.05);
-    arena_destroy (m.dir.arena);
 }
 
 static void a_drift_is_one (void **state)
@@ -131,7 +129,6 @@ static void a_drift_is_one (void **state)
     e = check_order (&m.set, 0);
     assert_true (e.p < 0.001);
     assert_true (fabs (e.per_run - 0.05) < 0.01);
-    arena_destroy (m.dir.arena);
 }
 
 int main (void)

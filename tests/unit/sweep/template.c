@@ -6,22 +6,14 @@
 
 #include "sweep/spec/template.h"
 
-static struct arena *a;
 static const char *const names[] = {"n", "word", "none", NULL};
 static struct value column[3];
 
 static int setup (void **state)
 {
-    a = arena_create ();
-    column[0] = value_of_scalar (a, "08", 0);
+    column[0] = value_of_scalar ("08", 0);
     column[1] = value_str ("x");
     column[2] = value_null ();
-    return 0;
-}
-
-static int teardown (void **state)
-{
-    arena_destroy (a);
     return 0;
 }
 
@@ -30,14 +22,13 @@ static const char *eval (const char *text, int quoted)
     struct errtext err = {""};
     struct value v;
     size_t fault = 0;
-    struct template *t = template_parse (a, text, quoted, &fault, &err);
+    struct template *t = template_parse (text, quoted, &fault, &err);
 
     if (!t || template_bind (t, names, &fault, &err) < 0)
-        return arena_format (a, "! %zu %s", fault, err.text);
-    if (template_eval (t, column, a, &v, &err) < 0)
-        return arena_format (a, "! %s", err.text);
-    return arena_format (a, "%s %s", value_type_word (v.type),
-                         value_show (a, &v));
+        return arena_format ("! %zu %s", fault, err.text);
+    if (template_eval (t, column, &v, &err) < 0)
+        return arena_format ("! %s", err.text);
+    return arena_format ("%s %s", value_type_word (v.type), value_show (&v));
 }
 
 static void test_plain (void **state)
@@ -99,7 +90,7 @@ static void test_errors (void **state)
                          "! 7 \"}\" where a value should be");
 }
 
-#define TEST(F) cmocka_unit_test_setup_teardown (F, setup, teardown)
+#define TEST(F) cmocka_unit_test_setup (F, setup)
 
 int main (void)
 {

@@ -6,19 +6,6 @@
 
 #include "sweep/spec/value.h"
 
-static struct arena *a;
-
-static int setup (void **state)
-{
-    a = arena_create ();
-    return 0;
-}
-
-static int teardown (void **state)
-{
-    arena_destroy (a);
-    return 0;
-}
 
 static void test_types (void **state)
 {
@@ -56,14 +43,14 @@ static void test_types (void **state)
     };
 
     for (size_t i = 0; i < sizeof (cases) / sizeof (cases[0]); i++) {
-        struct value v = value_of_scalar (a, cases[i].text, 0);
+        struct value v = value_of_scalar (cases[i].text, 0);
 
         assert_int_equal (v.type, cases[i].type);
         if (v.type != VALUE_NULL) /* byte for byte */
-            assert_string_equal (value_text (a, &v), cases[i].text);
-        v = value_of_scalar (a, cases[i].text, 1);
+            assert_string_equal (value_text (&v), cases[i].text);
+        v = value_of_scalar (cases[i].text, 1);
         assert_int_equal (v.type, VALUE_TEXT);
-        assert_string_equal (value_text (a, &v), cases[i].text);
+        assert_string_equal (value_text (&v), cases[i].text);
     }
 }
 
@@ -71,16 +58,16 @@ static void test_computed (void **state)
 {
     struct value v = value_decimal (0.1);
 
-    assert_string_equal (value_text (a, &v), "0.1");
+    assert_string_equal (value_text (&v), "0.1");
     v = value_decimal (1.0 / 3);
-    assert_string_equal (value_text (a, &v), "0.3333333333333333");
+    assert_string_equal (value_text (&v), "0.3333333333333333");
     v = value_int (INT64_MIN);
-    assert_string_equal (value_text (a, &v), "-9223372036854775808");
+    assert_string_equal (value_text (&v), "-9223372036854775808");
     v = value_null ();
-    assert_string_equal (value_text (a, &v), "");
-    assert_string_equal (value_show (a, &v), "null");
+    assert_string_equal (value_text (&v), "");
+    assert_string_equal (value_show (&v), "null");
     v = value_str ("x y");
-    assert_string_equal (value_show (a, &v), "'x y'");
+    assert_string_equal (value_show (&v), "'x y'");
 }
 
 static void test_compare (void **state)
@@ -90,13 +77,13 @@ static void test_compare (void **state)
     struct errtext err;
     int order;
 
-    assert_int_equal (value_compare (a, &one, &more, &order, &err), 0);
+    assert_int_equal (value_compare (&one, &more, &order, &err), 0);
     assert_int_equal (order, -1);
-    assert_int_equal (value_compare (a, &null, &one, &order, &err), 0);
+    assert_int_equal (value_compare (&null, &one, &order, &err), 0);
     assert_int_not_equal (order, 0);
-    assert_int_equal (value_compare (a, &null, &null, &order, &err), 0);
+    assert_int_equal (value_compare (&null, &null, &order, &err), 0);
     assert_int_equal (order, 0);
-    assert_int_equal (value_compare (a, &one, &text, &order, &err), -1);
+    assert_int_equal (value_compare (&one, &text, &order, &err), -1);
     assert_string_equal (err.text, "1 is an integer and '1' is text: they "
                                    "cannot be compared");
 }
@@ -104,23 +91,23 @@ static void test_compare (void **state)
 /* 8 and 08 export differently: two cells of a grid. */
 static void test_same (void **state)
 {
-    struct value x = value_of_scalar (a, "8", 0);
-    struct value y = value_of_scalar (a, "08", 0);
-    struct value z = value_of_scalar (a, "8", 1);
+    struct value x = value_of_scalar ("8", 0);
+    struct value y = value_of_scalar ("08", 0);
+    struct value z = value_of_scalar ("8", 1);
     struct value w = value_int (8);
 
-    assert_false (value_same (a, &x, &y));
-    assert_false (value_same (a, &x, &z));
-    assert_true (value_same (a, &x, &w));
+    assert_false (value_same (&x, &y));
+    assert_false (value_same (&x, &z));
+    assert_true (value_same (&x, &w));
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown (test_types, setup, teardown),
-        cmocka_unit_test_setup_teardown (test_computed, setup, teardown),
-        cmocka_unit_test_setup_teardown (test_compare, setup, teardown),
-        cmocka_unit_test_setup_teardown (test_same, setup, teardown),
+        cmocka_unit_test (test_types),
+        cmocka_unit_test (test_computed),
+        cmocka_unit_test (test_compare),
+        cmocka_unit_test (test_same),
     };
 
     return tap_run (tests);
