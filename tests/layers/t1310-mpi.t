@@ -93,10 +93,10 @@ for family in "${families[@]}"; do
             "$family: Fortran by $way: calls and bytes are those of the program"
     done
 
-    # The last rank comes 20 ms later 20 times: the others wait, as they measure it.
+    # The last rank comes 50 ms later 20 times: the others wait, as they measure it.
     if "mpicc.$family" -o "$tmp/$family/late" "$top_srcdir/tests/victims/mpi/mpilate.c" 2>"$tmp/err"; then
         "$dftrace" run -q -o "$tmp/late-$family" --layers posix,mpiio -- \
-            "mpirun.$family" -n 2 "$tmp/$family/late" 20 20 >"$tmp/latesaid" 2>"$tmp/err"
+            "mpirun.$family" -n 2 "$tmp/$family/late" 20 50 >"$tmp/latesaid" 2>"$tmp/err"
         "$dftrace" analyze --view insight -f csv "$tmp/late-$family" 2>/dev/null |
             grep ',late_rank,' >"$tmp/finding"
         "$dftrace" export -f jsonl "$tmp/late-$family" | python3 -c '
@@ -105,8 +105,12 @@ ns = sum(e["dur_ns"] for e in map(json.loads, sys.stdin) if e["cat"] == "comm" a
 print("%.6f" % (ns / 1e9))' >"$tmp/told"
         ok "$family: rank 0 waits as long as it measured" awk -v told="$(cat "$tmp/told")" \
             '$1 == 0 { exit !(told >= $2 * 0.9 && told <= $2 + 0.5) }' "$tmp/latesaid"
-        like "$(cat "$tmp/finding")" 'later at each of .* collectives, from .* on; others wait .*rank 1 of 2' \
-            "$family: the rank that comes late is named"
+        if awk '{ s[$1] = $2 } END { exit !(s[0] >= 3 * s[1]) }' "$tmp/latesaid"; then
+            like "$(cat "$tmp/finding")" 'later at each of .* collectives, from .* on; others wait .*rank 1 of 2' \
+                "$family: the rank that comes late is named"
+        else
+            skip "the other one was late, too, on a busy machine" "$family: the rank that comes late is named"
+        fi
     else
         skip 2 "$family: its compiler does not work"
     fi

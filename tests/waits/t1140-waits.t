@@ -48,7 +48,8 @@ else
 fi
 
 alike errno "$waiter" errno "$tmp/f"
-is "$(waits errno | awk '/ flags=0 / { print $3 }' | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
+# on a busy machine a call has waited for a processor, too
+is "$(waits errno | awk '/ flags=0 / && $3 != "wait_runq" { print $3 }' | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
     "1 wait_pipe 2 wait_sleep " "calls that failed have waited, too"
 
 rm -rf none
