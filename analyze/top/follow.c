@@ -459,7 +459,6 @@ struct counted counted_since (const struct counted *now,
 
 enum {
     EVIDENCE_BYTES = 1 << 20, /* of a file */
-    EVIDENCE_FIELD = 20,      /* of /proc/PID/stat, behind the name */
     EVIDENCE_NS = 1000000000
 };
 
@@ -520,23 +519,28 @@ enum evidence evidence_of_job (const char *job)
 
 /* --- a process --------------------------------------------------------- */
 
-/* CLOCK_REALTIME at which the process of that number began, 0: there is none.
- */
+/* Return CLOCK_REALTIME at which the process of that number began; 0 if there
+ * is none, or it has ended and its parent has not waited for it. The state is
+ * that of the main thread, which may end before others. */
 static uint64_t evidence_began (uint32_t pid)
 {
     char *path = text_format ("/proc/%u/stat", pid);
     char *text = path ? read_file (path, EVIDENCE_BYTES, NULL, NULL) : NULL;
     const char *at = text ? strrchr (text, ')') : NULL;
     struct timespec real, boot;
-    uint64_t ticks = 0;
+    uint64_t threads, ticks;
+    char state;
+    int runs =
+        at &&
+        sscanf (at,
+                ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                "%*s %*s %" SCNu64 " %*s %" SCNu64,
+                &state, &threads, &ticks) == 3 &&
+        (state != 'Z' || threads > 1);
 
-    for (int i = 0; at && i < EVIDENCE_FIELD; i++)
-        at = strchr (at + 1, ' ');
-    if (at)
-        ticks = strtoull (at + 1, NULL, 10);
     free (text);
     free (path);
-    if (!at)
+    if (!runs)
         return 0;
     clock_gettime (CLOCK_REALTIME, &real);
     clock_gettime (CLOCK_BOOTTIME, &boot);

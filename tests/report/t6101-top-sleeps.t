@@ -50,4 +50,15 @@ wait "$run"
 exits 0 "the job was killed" timeout 300 "$dftrace" top "$tmp/killed"
 like "$(cat "$tmp/err")" "the job has ended" "and has ended"
 
+# Nor one whose parent does not wait for it, as the first process of a container.
+# shellcheck disable=SC2016 # for that shell
+perl -e 'exec @ARGV if !fork; sleep 600' env LD_PRELOAD="$library" DFTRACE_LAYERS=posix \
+    DFTRACE_JOB_DIR="$tmp/left" sh -c 'read -r x <file; echo $$ >left.pid; kill -KILL $$' &
+parent=$!
+killed () { [ -s left.pid ] && ! runs "$(cat left.pid)"; }
+wait_until killed
+exits 0 "a process that nobody waited for" timeout 300 "$dftrace" top "$tmp/left"
+like "$(cat "$tmp/err")" "the job has ended" "has ended, too"
+kill "$parent"
+
 done_testing
