@@ -61,6 +61,7 @@ static const char *const not_named[] = {
     "ppoll",    "__poll_chk",    "__ppoll_chk",
     "pselect",  "epoll_wait",    "epoll_pwait",
     "sem_wait", "sem_timedwait", "sem_clockwait",
+    "sem_open",
 };
 
 enum kind {
