@@ -226,9 +226,8 @@ static int chunk_points (struct pointfaults *p,
 
     while (batch_reader_next (r, &b) > 0)
         for (size_t i = 0; i < b->count; i++)
-            if (b->call[i] == CALL_metadata &&
-                pointfaults_take (p, dict, b, i) < 0)
-                return -1;
+            if (b->call[i] == CALL_metadata)
+                pointfaults_take (p, dict, b, i);
     return 0;
 }
 

@@ -22,8 +22,8 @@ int otfread_open (struct otfread *r)
 {
     r->filter = (struct evfilter){.where = r->where};
     r->filter.start = parts_start (r->parts);
-    if ((r->dict = dict_create (NULL)))
-        r->reader = batch_reader_create (r->dict);
+    r->dict = dict_create (NULL);
+    r->reader = batch_reader_create (r->dict);
     r->filter.dict = r->dict;
     r->wide = otfsort_create (r->room ? r->room : OTFSORT_ROOM);
     r->wanted = malloc (BATCH_EVENTS);

@@ -66,11 +66,6 @@ int ancestry_open (struct ancestry *a, struct totals *t)
     a->t = t;
     NEW (a->by_pid, t->processes + 1);
     NEW (a->by_rank, t->processes + 1);
-    if (!a->by_pid || !a->by_rank) {
-        ancestry_close (a);
-        errno = ENOMEM;
-        return -1;
-    }
     for (size_t i = 0; i < t->processes; i++) {
         a->by_pid[i] = &t->process[i];
         if (t->process[i].who->p.rank >= 0)
@@ -253,15 +248,13 @@ static size_t launched_step (struct launched *l,
     return at;
 }
 
-int launched_count (struct launched *l, const struct totals *t)
+void launched_count (struct launched *l, const struct totals *t)
 {
     const struct shard_process **p = ZEROED (p, t->processes + 1);
     struct launched script = {0, 0, 0};
     size_t n = 0;
 
     ZERO (l);
-    if (!p)
-        return -1;
     for (size_t i = 0; i < t->processes; i++)
         if (t->process[i].who->p.rank >= 0 &&
             !launched_is_daemon (t->process[i].who))
@@ -274,5 +267,4 @@ int launched_count (struct launched *l, const struct totals *t)
     if (!l->reported)
         l->started = 0;
     free (p);
-    return 0;
 }

@@ -47,5 +47,5 @@ struct launched {
 
 /* Ranks of a step are told apart by number. Daemons of mpirun are no ranks, and
  * neither is the batch script (which Slurm calls its rank 0) where launchers
- * started some. 0, or -1 (ENOMEM). */
-int launched_count (struct launched *l, const struct totals *t);
+ * started some. */
+void launched_count (struct launched *l, const struct totals *t);

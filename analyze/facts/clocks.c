@@ -54,50 +54,45 @@ static int clocks_by_end (const void *a, const void *b)
 
 /* The earliest of the node's processes to leave counts: others are held up by
  * their own node. */
-static int add_process (struct leaves *l, const struct process *p)
+static void add_process (struct leaves *l, const struct process *p)
 {
     const struct marks *m = &p->marks[MARK_BARRIER];
     struct mark *sorted;
 
     if (!m->count)
-        return 0;
+        return;
     if (l->at && l->count != m->count)
         l->unequal = 1;
     if (l->unequal)
-        return 0;
+        return;
     if (!l->at) {
-        if (!NEW (l->at, m->count))
-            return -1;
+        NEW (l->at, m->count);
         l->count = m->count;
     }
-    if (!NEW (sorted, m->count))
-        return -1;
+    NEW (sorted, m->count);
     memcpy (sorted, m->item, m->count * sizeof (*sorted));
     SORT (sorted, m->count, clocks_by_end);
     for (size_t i = 0; i < m->count; i++)
         if (!l->at[i] || sorted[i].end < l->at[i])
             l->at[i] = sorted[i].end;
     free (sorted);
-    return 0;
 }
 
-static int compare_barriers (struct node_clock *node,
-                             const struct leaves *own,
-                             const struct leaves *first)
+static void compare_barriers (struct node_clock *node,
+                              const struct leaves *own,
+                              const struct leaves *first)
 {
     int64_t *apart;
 
     if (!first->at || !own->at || first->unequal || own->unequal ||
         own->count != first->count)
-        return 0;
-    if (!NEW (apart, own->count))
-        return -1;
+        return;
+    NEW (apart, own->count);
     for (size_t i = 0; i < own->count; i++)
         apart[i] = own->at[i] - first->at[i];
     node->source = CLOCK_BARRIERS;
     clocks_settle (node, apart, own->count);
     free (apart);
-    return 0;
 }
 
 /* --- starts ----------------------------------------------------------------
@@ -148,22 +143,20 @@ static void compare_starts (struct node_clock *node,
 /* --- all nodes ---------------------------------------------------------------
  */
 
-static int find_nodes (struct clocks *c, const struct totals *t)
+static void find_nodes (struct clocks *c, const struct totals *t)
 {
-    if (!NEW (c->node, t->processes + 1))
-        return -1;
+    NEW (c->node, t->processes + 1);
     for (size_t i = 0; i < t->processes; i++) { /* sorted by host */
         const char *host = t->process[i].who->text[SHARD_STRING_HOST];
 
         if (!c->nodes || strcmp (c->node[c->nodes - 1].host, host) != 0)
             c->node[c->nodes++].host = host;
     }
-    return 0;
 }
 
-static int find_leaves (struct leaves *leaves,
-                        const struct clocks *c,
-                        const struct totals *t)
+static void find_leaves (struct leaves *leaves,
+                         const struct clocks *c,
+                         const struct totals *t)
 {
     size_t node = 0;
 
@@ -171,33 +164,28 @@ static int find_leaves (struct leaves *leaves,
         while (strcmp (c->node[node].host,
                        t->process[i].who->text[SHARD_STRING_HOST]) != 0)
             node++;
-        if (add_process (&leaves[node], &t->process[i]) < 0)
-            return -1;
+        add_process (&leaves[node], &t->process[i]);
     }
-    return 0;
 }
 
-int clocks_make (struct clocks *c, const struct totals *t)
+void clocks_make (struct clocks *c, const struct totals *t)
 {
     struct leaves *leaves = NULL;
-    int rc = -1;
 
     ZERO (c);
-    if (find_nodes (c, t) == 0 && NEW (leaves, c->nodes + 1))
-        rc = find_leaves (leaves, c, t);
-    if (rc == 0 && c->nodes)
+    find_nodes (c, t);
+    NEW (leaves, c->nodes + 1);
+    find_leaves (leaves, c, t);
+    if (c->nodes)
         c->node[0].source = CLOCK_SELF;
-    for (size_t i = 1; rc == 0 && i < c->nodes; i++) {
-        rc = compare_barriers (&c->node[i], &leaves[i], &leaves[0]);
-        if (rc == 0 && c->node[i].source == CLOCK_NONE)
+    for (size_t i = 1; i < c->nodes; i++) {
+        compare_barriers (&c->node[i], &leaves[i], &leaves[0]);
+        if (c->node[i].source == CLOCK_NONE)
             compare_starts (&c->node[i], c->node[0].host, t);
     }
     for (size_t i = 0; leaves && i < c->nodes; i++)
         free (leaves[i].at);
     free (leaves);
-    if (rc < 0)
-        clocks_clear (c);
-    return rc;
 }
 
 void clocks_clear (struct clocks *c)
@@ -243,20 +231,17 @@ int clocks_align (struct job *job, size_t *aligned, struct errtext *err)
     static const struct kind_rules rules;
     struct totals t;
     struct clocks c;
-    int rc;
 
     *aligned = 0;
     if (totals_load (&t, job, &rules, NULL, 0, err) < 0)
         return -1;
-    if ((rc = clocks_make (&c, &t)) < 0)
-        errf (err, "%s: %s", job->label, spool_problem ());
-    for (size_t i = 1; rc == 0 && i < c.nodes; i++)
+    clocks_make (&c, &t);
+    for (size_t i = 1; i < c.nodes; i++)
         if (c.node[i].source == CLOCK_BARRIERS) {
             apply (job, &c.node[i]);
             ++*aligned;
         }
-    if (rc == 0)
-        clocks_clear (&c);
+    clocks_clear (&c);
     totals_clear (&t);
-    return rc;
+    return 0;
 }

@@ -33,8 +33,7 @@ struct clocks {
     size_t nodes;
 };
 
-/* 0, or -1 (ENOMEM). */
-int clocks_make (struct clocks *c, const struct totals *t);
+void clocks_make (struct clocks *c, const struct totals *t);
 void clocks_clear (struct clocks *c); /* zeroed is fine */
 
 /* "n/a", "reference", "barriers", "starts". */

@@ -33,15 +33,15 @@ enum {
 
 /* Places in the program as the hook of Python tells them: OBJECT+OFFSET:
  * BYTES,CHANGED, kind, file. Files whose names differ in digits are one. */
-static int counted_places (struct pointfaults *p, char *at)
+static void counted_places (struct pointfaults *p, char *at)
 {
     static const char *const kinds[] = {"read", "write", "file",
                                         "look", "start", "connect"};
     struct procplace place = {0};
     char text[2 * PATH_MAX], series[PATH_MAX];
-    int n, rc = 0;
+    int n;
 
-    while (rc == 0 && proclines_place (&place, &at)) {
+    while (proclines_place (&place, &at)) {
         if (place.kind >= ITEMS (kinds) ||
             pointfaults_count (p, POINTFAULT_SOURCE) >= PLACES_MAX)
             continue;
@@ -51,9 +51,8 @@ static int counted_places (struct pointfaults *p, char *at)
                       place.object, place.offset, place.bytes, place.changed,
                       kinds[place.kind], series);
         if (n > 0 && (size_t)n < sizeof (text))
-            rc = pointfaults_say (p, POINTFAULT_SOURCE, text, (size_t)n, 1);
+            pointfaults_say (p, POINTFAULT_SOURCE, text, (size_t)n, 1);
     }
-    return rc;
 }
 
 static int counted_add (const struct procrecord *r, void *cookie)
@@ -66,12 +65,10 @@ static int counted_add (const struct procrecord *r, void *cookie)
         c->cut = 1;
         return 0;
     }
-    if (c->points && r->places && counted_places (c->points, r->places) < 0)
-        return -1;
-    if (GROW (c->image, c->room, c->count + 1) < 0)
-        return -1;
-    if (!(host = strdup (r->host)))
-        return -1;
+    if (c->points && r->places)
+        counted_places (c->points, r->places);
+    GROW (c->image, c->room, c->count + 1);
+    host = xstrdup (r->host);
     image = &c->image[c->count++];
     *image = *r;
     image->host = host;
@@ -513,8 +510,9 @@ int coverage_make (struct coverage *c,
     coverage_clear (c);
     if (t->part)
         return 0;
-    if (counted_load (&l, job) < 0 || !NEW (w, l.count + 1))
+    if (counted_load (&l, job) < 0)
         goto out;
+    NEW (w, l.count + 1);
     rc = 0;
     for (size_t i = 0; i < l.count; i++)
         c->programs += l.image[i].all.known;

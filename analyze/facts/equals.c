@@ -107,9 +107,7 @@ static int equals_add_waits (struct equals_waits *w, const struct process *p)
 
         if (!x->main || !call_waits_for_others (x->key.call))
             continue;
-        log = reallocarray (w->log, w->n + 1, sizeof (*log));
-        if (!log)
-            return -1;
+        log = xreallocarray (w->log, w->n + 1, sizeof (*log));
         w->log = log;
         w->log[w->n++] = &x->log;
     }
@@ -136,8 +134,7 @@ static int equals_parent (struct equals_waits *w,
                     who->text[SHARD_STRING_HOST]) != 0)
             continue;
         *parent = of;
-        if (equals_add_waits (w, of) < 0)
-            return -1;
+        equals_add_waits (w, of);
     }
     return 0;
 }
@@ -234,7 +231,7 @@ equals_waited (struct equals *e, const struct equal *of, const struct totals *t)
     if (rc == 0)
         rc = equals_slept (&e->slept_s, who);
     e->waited_s = rc == 0 && w.n ? equals_s (others, any) : -1;
-    for (size_t i = 0; work && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         spanlog_clear (&work[i]);
     free (work);
     free (log);
@@ -447,8 +444,6 @@ int equals_find (struct equals *e,
     int rc = 0;
 
     *e = (struct equals){.waited_s = -1};
-    if (!of)
-        return -1;
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
 
@@ -608,7 +603,7 @@ int workers_find (struct workers *w,
                   const struct totals *t)
 {
     const struct process **p =
-        calloc (t->processes + 1, sizeof (const struct process *));
+        xcalloc (t->processes + 1, sizeof (const struct process *));
     size_t *first = ZEROED (first, s->ranks + 1);
     size_t *next = ZEROED (next, t->processes + 1);
     int rc = p && first && next ? 0 : -1;

@@ -388,7 +388,7 @@ static const char *endfile_place (const char *text)
                : NULL;
 }
 
-/* malloc'd; NULL: ENOMEM. */
+/* malloc'd. */
 static char *endfile_with (const char *old,
                            const char *place,
                            const struct job *job,
@@ -418,7 +418,7 @@ static int endfile_replace (const char *path,
                             struct errtext *err)
 {
     char *old = read_file (path, ENDFILE_BYTES, NULL, err), *text = NULL;
-    char *body = old ? strdup (old) : NULL;
+    char *body = old ? xstrdup (old) : NULL;
     int had = body && endfile_drop (body), rc = 0;
     const char *place = body ? endfile_place (body) : NULL;
     struct failure f;
@@ -482,7 +482,7 @@ int endfile_write_run (const char *dir, int status, struct errtext *err)
         job_close (&jobs.item[0]);
     joblist_clear (&jobs);
     if (rc == 1) {
-        char *own = strdup (dir);
+        char *own = xstrdup (dir);
         const struct job job = {.dir = own, .ended = endfile_status (status)};
 
         rc = own ? endfile_write (&job, err)
@@ -492,7 +492,7 @@ int endfile_write_run (const char *dir, int status, struct errtext *err)
     return rc;
 }
 
-/* The text of job.json with throttling; NULL: ENOMEM. */
+/* The text of job.json with throttling. */
 static char *endfile_with_throttled (const char *old,
                                      const char *place,
                                      const struct cpulimits *l)

@@ -462,7 +462,7 @@ static void insight_set_at_once (struct finding *found, const struct totals *t)
     uint64_t *end = start ? start + t->processes : NULL;
     size_t n = 0;
 
-    for (size_t i = 0; start && i < t->processes; i++)
+    for (size_t i = 0; i < t->processes; i++)
         if (insight_wants_cpu (&t->process[i])) {
             start[n] = t->process[i].start;
             end[n++] = t->process[i].end;

@@ -130,7 +130,8 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
         to->row[BILL_cpu] = to->row[BILL_cpu_wait] = 0;
         return 0;
     }
-    return spanlog_add (&to->log, start, end);
+    spanlog_add (&to->log, start, end);
+    return 0;
 }
 
 /* Give a row a share of what is left. */
@@ -262,14 +263,12 @@ static int lanes_is_batch (const struct rank *r)
 }
 
 /* A lane for each rank that has a number, else for each. */
-static int lanes_of_ranks (struct lanes *l)
+static void lanes_of_ranks (struct lanes *l)
 {
     struct summary *s = l->s;
     uint32_t *lane = ZEROED (lane, s->ranks + 1);
     size_t steps = 0;
 
-    if (!lane)
-        return -1;
     for (size_t r = 0; r < s->ranks; r++)
         steps +=
             s->rank[r].first->who->p.rank >= 0 && !lanes_is_batch (&s->rank[r]);
@@ -287,16 +286,13 @@ static int lanes_of_ranks (struct lanes *l)
             lanes_widen (&s->lane[l->of[i] - 1], p);
     }
     free (lane);
-    return 0;
 }
 
-static int lanes_find (struct lanes *l)
+static void lanes_find (struct lanes *l)
 {
     struct trainers *trainers = ZEROED (trainers, l->s->ranks + 1);
     size_t all = 0;
 
-    if (!trainers)
-        return -1;
     for (size_t i = 0; i < l->t->processes; i++)
         if (lanes_trains (&l->t->process[i])) {
             l->trains[i] = 1;
@@ -306,29 +302,28 @@ static int lanes_find (struct lanes *l)
     if (all)
         lanes_of_trainers (l, trainers);
     free (trainers);
-    return all ? 0 : lanes_of_ranks (l);
+    if (!all)
+        lanes_of_ranks (l);
 }
 
 /* Until the first step a lane is at its start, after the last one at its end;
  * it may begin before the process that trains, and end after it. */
-static int lanes_begin_lane (struct lanes *l, size_t k)
+static void lanes_begin_lane (struct lanes *l, size_t k)
 {
     const struct bill_lane *lane = &l->s->lane[k];
 
     l->s->lanes_ended += lane->last != 0;
-    if (spanlog_add (&l->start[k], lane->start, lane->step) < 0 ||
-        (lane->last && spanlog_add (&l->end[k], lane->last, lane->end) < 0))
-        return -1;
-    return l->trains[lane->first - l->t->process] &&
-                   (spanlog_add (&l->out[k], lane->start, lane->first->start) <
-                        0 ||
-                    spanlog_add (&l->out[k], lane->first->end, lane->end) < 0)
-               ? -1
-               : 0;
+    spanlog_add (&l->start[k], lane->start, lane->step);
+    if (lane->last)
+        spanlog_add (&l->end[k], lane->last, lane->end);
+    if (l->trains[lane->first - l->t->process]) {
+        spanlog_add (&l->out[k], lane->start, lane->first->start);
+        spanlog_add (&l->out[k], lane->first->end, lane->end);
+    }
 }
 
 /* Bills of those that have a part of the job's time. */
-static int lanes_part (struct lanes *l)
+static void lanes_part (struct lanes *l)
 {
     l->bills = 1 + l->s->lanes;
     for (size_t i = 0; i < l->t->processes; i++)
@@ -336,7 +331,6 @@ static int lanes_part (struct lanes *l)
             !wall_is_away (&l->wall, l->t, i))
             l->part[i] = (uint32_t)l->bills++;
     NEW (l->bill, l->bills);
-    return l->bill ? 0 : -1;
 }
 
 /* Return 1 if another rank of its step trains, too. */
@@ -383,12 +377,11 @@ static int lanes_begin (struct lanes *l)
     NEW (l->start, s->lanes + 1);
     NEW (l->end, s->lanes + 1);
     NEW (l->out, s->lanes + 1);
-    if (!l->start || !l->end || !l->out || lanes_part (l) < 0 ||
-        lanes_find_waits (l) < 0)
+    lanes_part (l);
+    if (lanes_find_waits (l) < 0)
         return -1;
     for (size_t k = 0; k < s->lanes; k++)
-        if (lanes_begin_lane (l, k) < 0)
-            return -1;
+        lanes_begin_lane (l, k);
     l->bill[0].unions = 1;
     for (size_t b = 1; b < l->bills; b++) {
         l->bill[b].weighted = b > s->lanes;
@@ -411,15 +404,11 @@ int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
     NEW (l->part, t->processes + 1);
     NEW (l->sampled, t->processes + 1);
     NEW (s->lane, t->processes + s->ranks + 1);
-    if (!l->of || !l->helped || !l->trains || !l->part || !l->sampled ||
-        !s->lane)
-        return -1;
     for (size_t i = 0; i < t->processes; i++)
         if (lanes_sample (&l->sampled[i], &t->process[i]) < 0)
             return -1;
-    return lanes_find (l) < 0 || wall_open (&l->wall, s, t, l->trains) < 0
-               ? -1
-               : lanes_begin (l);
+    lanes_find (l);
+    return wall_open (&l->wall, s, t, l->trains) < 0 ? -1 : lanes_begin (l);
 }
 
 void lanes_clear (struct lanes *l)
@@ -583,14 +572,11 @@ static void lanes_put_lane (struct bill_lane *lane,
         s->bill[row] += lane->time[row];
 }
 
-/* 0, or -1 (ENOMEM). */
-static int lanes_put_lanes (struct lanes *l)
+static void lanes_put_lanes (struct lanes *l)
 {
     struct summary *s = l->s;
     struct lanes_sampled *sampled = ZEROED (sampled, s->lanes + 1);
 
-    if (!sampled)
-        return -1;
     for (size_t i = 0; i < l->t->processes; i++) {
         struct lanes_sampled *to = &sampled[l->of[i] ? l->of[i] - 1 : s->lanes];
 
@@ -607,7 +593,6 @@ static int lanes_put_lanes (struct lanes *l)
     for (size_t k = 0; k < s->lanes; k++)
         lanes_put_lane (&s->lane[k], &l->bill[k + 1], &sampled[k], s);
     free (sampled);
-    return 0;
 }
 
 /* A brief process is its start, but for what it says that it did. */
@@ -670,14 +655,12 @@ static int lanes_by_start (const void *a, const void *b)
 
 /* Ranks run side by side, the commands of a script one after another: what
  * their main threads wait for costs the job their sum divided by how many of
- * them run at once. 0, or -1 (ENOMEM). */
-static int lanes_put_at_once (struct summary *s)
+ * them run at once. */
+static void lanes_put_at_once (struct summary *s)
 {
     const struct bill_lane **lane = ZEROED (lane, s->lanes + 1);
     uint64_t any = 0, until = 0;
 
-    if (!lane)
-        return -1;
     for (size_t k = 0; k < s->lanes; k++)
         lane[k] = &s->lane[k];
     SORT (lane, s->lanes, lanes_by_start);
@@ -690,7 +673,6 @@ static int lanes_put_at_once (struct summary *s)
     if (s->lanes_at_once > LANES_TOGETHER * (double)s->lanes)
         s->lanes_at_once = s->lanes; /* so that it is their mean */
     free (lane);
-    return 0;
 }
 
 int lanes_put (struct lanes *l)
@@ -702,26 +684,25 @@ int lanes_put (struct lanes *l)
         s->cost[row].all = l->bill[0].all[row];
         s->io_time += l->bill[0].own[row];
     }
-    if (lanes_put_lanes (l) < 0 || lanes_put_wall (l) < 0)
+    lanes_put_lanes (l);
+    if (lanes_put_wall (l) < 0)
         return -1;
-    return lanes_put_at_once (s);
+    lanes_put_at_once (s);
+    return 0;
 }
 
-int lanes_add_faults (struct process *p, const struct mm_log *log)
+void lanes_add_faults (struct process *p, const struct mm_log *log)
 {
     const struct mm_seen *f = log->faults.item;
 
     for (int main = 0; main < 2; main++) {
         struct spans *x = ZEROED (x, 1);
-        int rc = x ? 0 : -1;
 
-        for (size_t i = 0; rc == 0 && i < log->faults.count; i++)
+        for (size_t i = 0; i < log->faults.count; i++)
             if ((f[i].tid == p->who->p.pid) == main)
-                rc = spanlog_add (&x->log, f[i].start, f[i].end);
-        if (rc < 0 || spanlog_empty (&x->log)) {
+                spanlog_add (&x->log, f[i].start, f[i].end);
+        if (spanlog_empty (&x->log)) {
             spans_clear (x);
-            if (rc < 0)
-                return -1;
             continue;
         }
         x->key = (struct span_key){
@@ -730,5 +711,4 @@ int lanes_add_faults (struct process *p, const struct mm_log *log)
         x->next = p->spans;
         p->spans = x;
     }
-    return 0;
 }

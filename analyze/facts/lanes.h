@@ -88,6 +88,5 @@ void lanes_count (struct lanes_sampled *to,
                   const struct process *p,
                   uint64_t cpus,
                   const struct lanes_covered *covered);
-/* Faults that were seen one by one become times of their process. 0, or -1
- * (ENOMEM). */
-int lanes_add_faults (struct process *p, const struct mm_log *log);
+/* Faults that were seen one by one become times of their process. */
+void lanes_add_faults (struct process *p, const struct mm_log *log);

@@ -27,14 +27,12 @@ static struct mm_cache *mm_cache_of (struct mm_totals *t,
                                      size_t length)
 {
     size_t n = sizeof (node) + length;
-    char *key = malloc (n);
+    char *key = xmalloc (n);
     struct mm_cache *c = NULL;
 
-    if (key) {
-        memcpy (key, &node, sizeof (node));
-        memcpy (key + sizeof (node), file, length);
-        c = mm_value (&t->caches, key, n, sizeof (*c));
-    }
+    memcpy (key, &node, sizeof (node));
+    memcpy (key + sizeof (node), file, length);
+    c = mm_value (&t->caches, key, n, sizeof (*c));
     free (key);
     return c;
 }
@@ -118,8 +116,6 @@ static int table_make (struct table *x)
     NEW (x->cell, n + 1);
     NEW (x->row, x->t->processes + 1);
     NEW (x->sum, x->t->processes + 1);
-    if (!x->cell || !x->row || !x->sum)
-        return -1;
     for (size_t i = 0; i < n; i++) {
         struct cell *c = x->cells ? &x->cell[x->cells - 1] : NULL;
         const char *file;
@@ -396,7 +392,7 @@ int mmjoin_finish (struct mm_totals *t, uint32_t nodes)
         free (node);
         return 0;
     }
-    if (!node || table_make (&x) < 0)
+    if (table_make (&x) < 0)
         goto out;
     add_to_nodes (t, node);
     for (size_t i = 0; i < strmap_count (t->caches); i++)

@@ -36,8 +36,8 @@ static unsigned bin_of (const struct mm_totals *t, uint64_t ns)
 
 struct mm_bin *mm_bin_at (struct join *j, uint32_t file, uint64_t ns)
 {
-    if (!j->bin[file] && !(j->bin[file] = calloc (MM_BINS, sizeof (**j->bin))))
-        return NULL;
+    if (!j->bin[file])
+        j->bin[file] = xcalloc (MM_BINS, sizeof (**j->bin));
     return &j->bin[file][bin_of (j->t, ns)];
 }
 
@@ -438,12 +438,12 @@ mm_value (struct strmap **map, const char *key, size_t length, size_t size)
     int64_t at;
     void *value;
 
-    if (!*map && !(*map = strmap_create ()))
-        return NULL;
-    if ((at = strmap_intern (*map, key, length, &isnew)) < 0)
-        return NULL;
-    if ((value = strmap_value (*map, at)) || !(value = calloc (1, size)))
+    if (!*map)
+        *map = strmap_create ();
+    at = strmap_intern (*map, key, length, &isnew);
+    if ((value = strmap_value (*map, at)))
         return value;
+    value = xcalloc (1, size);
     strmap_set (*map, at, value);
     return value;
 }
@@ -613,8 +613,7 @@ static int start_join (struct join *j)
     NEW (j->bin, n);
     NEW (j->settled, n);
     for (int way = 0; way < MM_WAYS; way++)
-        if (!NEW (j->weight[way], n))
-            return -1;
+        NEW (j->weight[way], n);
     mm_sort (&j->log->uses, sizeof (struct mm_use), use_order);
     mm_sort (&j->log->looks, sizeof (struct mm_look), look_order);
     mm_sort (&j->log->faults, sizeof (struct mm_seen), seen_order);

@@ -6,6 +6,7 @@
 
 #include "analyze/facts/mmwork.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 enum {
     NS_PER_US = 1000,
@@ -291,7 +292,7 @@ int mm_trust_fault (struct join *j)
 {
     const struct mm_part *p;
     struct taking t = {
-        .taken = calloc (j->log->parts.count + 1, sizeof (struct taken))};
+        .taken = xcalloc (j->log->parts.count + 1, sizeof (struct taken))};
 
     if (!(j->taken = t.taken))
         return -1;

@@ -160,8 +160,7 @@ static int windows_of (struct marks *m,
                        enum mark_kind kind)
 {
     for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
-        if (marks_append (m, &of->process[i]->marks[kind]) < 0)
-            return -1;
+        marks_append (m, &of->process[i]->marks[kind]);
     marks_to_windows (m);
     return 0;
 }
@@ -200,8 +199,8 @@ phases_reads (const struct phases_members *of, size_t rank, size_t *n)
                         logs[all] = &s->log;
                     all++;
                 }
-        if (!logs && !NEW (logs, all + 1))
-            break;
+        if (!logs)
+            NEW (logs, all + 1);
     }
     *n = all;
     return logs;
@@ -279,9 +278,8 @@ saves_find (struct marks *m, const struct phases_work *work, size_t rank)
     struct saves_opens opens = {.of = m};
 
     for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
-        if (of->process[i]->time[SET_CHECKPOINT] &&
-            marks_append (m, &of->process[i]->marks[MARK_CHECKPOINT]) < 0)
-            return -1;
+        if (of->process[i]->time[SET_CHECKPOINT])
+            marks_append (m, &of->process[i]->marks[MARK_CHECKPOINT]);
     for (size_t i = of->first[rank]; !m->count && i < of->first[rank + 1]; i++)
         for (const struct spans *s = of->process[i]->spans; s; s = s->next)
             if (s->key.sets & 1u << SET_CKPT_META &&
@@ -377,8 +375,6 @@ static int phases_members (struct phases_members *of,
 
     NEW (of->first, s->ranks + 1);
     NEW (of->process, t->processes + 1);
-    if (!of->first || !of->process)
-        return -1;
     /* first[r + 1] counts, then says where the next one of rank r goes */
     for (size_t i = 0; i < t->processes; i++)
         of->first[t->process[i].rank + 1]++;
@@ -396,7 +392,7 @@ static int make_ranks (struct summary *s, const struct totals *t)
 {
     struct phases_members of;
     struct phases_work work = {
-        .s = s, .of = &of, .rank = calloc (s->ranks + 1, sizeof (*work.rank))};
+        .s = s, .of = &of, .rank = xcalloc (s->ranks + 1, sizeof (*work.rank))};
     int rc = phases_members (&of, s, t) < 0 || !work.rank ? -1 : 0;
 
     if (rc == 0)

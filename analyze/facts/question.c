@@ -38,22 +38,20 @@ static int jobcontext_trains (const struct process *p)
     return p->time[SET_COMPUTE] || p->time[SET_STALL];
 }
 
-static int jobcontext_windows (struct query_context *c,
-                               const struct totals *t,
-                               enum mark_kind kind)
+static void jobcontext_windows (struct query_context *c,
+                                const struct totals *t,
+                                enum mark_kind kind)
 {
     for (int any = 0; any < 2; any++)
         for (size_t i = 0; i < t->processes; i++) {
             const struct process *p = &t->process[i];
             struct marks *m = &c->windows[p->rank].of[kind];
 
-            if ((any ? !m->count : jobcontext_trains (p)) &&
-                marks_append (m, &p->marks[kind]) < 0)
-                return -1;
+            if (any ? !m->count : jobcontext_trains (p))
+                marks_append (m, &p->marks[kind]);
         }
     for (size_t r = 0; r < c->ranks; r++)
         marks_to_windows (&c->windows[r].of[kind]);
-    return 0;
 }
 
 /* As a key, in a condition or as numbers. */
@@ -76,31 +74,26 @@ static int jobcontext_needs_marks (const struct query *q)
            jobcontext_asks (q, GROUP_epoch, WHERE_BY_epoch);
 }
 
-static int jobcontext_ranks (struct query_context *c,
-                             const struct query *q,
-                             const struct totals *t,
-                             const struct summary *s)
+static void jobcontext_ranks (struct query_context *c,
+                              const struct query *q,
+                              const struct totals *t,
+                              const struct summary *s)
 {
     c->ranks = s->ranks;
     NEW (c->windows, c->ranks + 1);
     NEW (c->number, c->ranks + 1);
-    if (!c->windows || !c->number)
-        return -1;
     for (size_t i = 0; i < c->ranks; i++)
         c->number[i] = s->rank[i].first->who->p.rank;
-    if (jobcontext_asks (q, GROUP_step, WHERE_BY_step) &&
-        jobcontext_windows (c, t, MARK_STEP) < 0)
-        return -1;
-    return jobcontext_asks (q, GROUP_epoch, WHERE_BY_epoch)
-               ? jobcontext_windows (c, t, MARK_EPOCH)
-               : 0;
+    if (jobcontext_asks (q, GROUP_step, WHERE_BY_step))
+        jobcontext_windows (c, t, MARK_STEP);
+    if (jobcontext_asks (q, GROUP_epoch, WHERE_BY_epoch))
+        jobcontext_windows (c, t, MARK_EPOCH);
 }
 
-static int jobcontext_members (struct query_context *c, const struct totals *t)
+static void jobcontext_members (struct query_context *c, const struct totals *t)
 {
     c->first_start = UINT64_MAX;
-    if (!NEW (c->member, t->processes + 1))
-        return -1;
+    NEW (c->member, t->processes + 1);
     for (size_t i = 0; i < t->processes; i++) {
         const struct trace_process *who = t->process[i].who;
 
@@ -111,7 +104,6 @@ static int jobcontext_members (struct query_context *c, const struct totals *t)
             c->first_start = who->p.start_real;
     }
     c->members = t->processes;
-    return 0;
 }
 
 /* 1, 2 or 5 times a power of ten, so that there are at most 60 rows. */
@@ -152,8 +144,9 @@ int jobcontext_make (struct query_context *c,
     c->label = job->label;
     if (jobcontext_choose_interval (c, q, s, err) < 0)
         return -1;
-    if (jobcontext_ranks (c, q, t, s) == 0 && jobcontext_members (c, t) == 0)
-        return 0;
+    jobcontext_ranks (c, q, t, s);
+    jobcontext_members (c, t);
+    return 0;
     errf (err, "%s: %s", job->label, spool_problem ());
     query_context_clear (c);
     return -1;
@@ -237,11 +230,12 @@ static int question_begin (struct question_work *j,
                            int threads,
                            struct errtext *err)
 {
-    if (pass_open (&j->pass, j->job, rules, threads) < 0 ||
-        totals_heads (j->t, &j->pass) < 0 || summary_heads (j->s, j->t) < 0) {
+    if (pass_open (&j->pass, j->job, rules, threads) < 0) {
         query_fail (j->job->label, err);
         return -1;
     }
+    totals_heads (j->t, &j->pass);
+    summary_heads (j->s, j->t);
     if (known) {
         j->s->start = known->start;
         j->s->end = known->end;
@@ -265,8 +259,7 @@ static int question_read (struct question_work *j, int first)
         chunkskip (&j->pass, j->q->where, &j->context) < 0)
         return -1;
     if (j->kinds) {
-        if (!(j->learn = learn_create (&j->pass)))
-            return -1;
+        j->learn = learn_create (&j->pass);
         user[users++] = learn_user (j->learn);
     }
     question_begin_bounds (j);

@@ -30,12 +30,8 @@ static void rankwait_keep (void *cookie, uint64_t start, uint64_t end)
 
     if (l->n == l->room) {
         size_t room = l->room ? 2 * l->room : 256;
-        struct interval *item = reallocarray (l->item, room, sizeof (*item));
+        struct interval *item = xreallocarray (l->item, room, sizeof (*item));
 
-        if (!item) {
-            l->failed = 1;
-            return;
-        }
         l->item = item;
         l->room = room;
     }
@@ -227,8 +223,7 @@ static int rankwait_since (uint64_t *since,
         for (const struct spans *x = t->process[i].spans; x; x = x->next)
             n += t->process[i].rank == lane->rank && x->main &&
                  x->key.bill == BILL_ranks;
-    if (!NEW (log, n + RANKWAIT_LOGS))
-        return -1;
+    NEW (log, n + RANKWAIT_LOGS);
     n = 0;
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next)
@@ -262,8 +257,6 @@ int rankwait_late (struct late_rank *late,
     int rc = 0;
 
     *late = (struct late_rank){.lane = NULL};
-    if (!lane)
-        return -1;
     for (size_t k = 0; k < s->lanes; k++)
         if (s->lane[k].first->who->p.rank >= 0)
             lane[n++] = &s->lane[k];

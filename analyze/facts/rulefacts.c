@@ -12,6 +12,7 @@
 #include "analyze/scan/tally.h"
 #include "analyze/facts/sharedfiles.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 /* --- files with the file systems they are on -> what findings say -----------
  */
@@ -30,8 +31,7 @@ static void insightfiles_stripes (struct insightfiles *f,
     struct sharedfiles s;
     uint64_t all = 0, ns = 0;
 
-    if (sharedfiles_make (&s, t, 1) < 0)
-        return;
+    sharedfiles_make (&s, t, 1);
     for (size_t i = 0; i < s.count; i++) {
         const struct sharedfile *file = &s.item[i];
         double stripes = file->total->stripes;
@@ -255,7 +255,7 @@ static void facts_add_sums (struct facts *f,
                             const struct totals *t)
 {
     enum { READ, OPEN, SYNC, WRITE, SUMS };
-    double (*sum)[SUMS] = calloc (s->ranks + 1, sizeof (*sum));
+    double (*sum)[SUMS] = xcalloc (s->ranks + 1, sizeof (*sum));
 
     for (size_t i = 0; sum && i < t->processes; i++) {
         const struct counts *n = &t->process[i].n;
@@ -510,8 +510,7 @@ static void add_clocks (struct facts *f, const struct totals *t)
 {
     struct clocks c;
 
-    if (clocks_make (&c, t) < 0)
-        return;
+    clocks_make (&c, t);
     f->nodes = c.nodes;
     for (size_t i = 0; i < c.nodes; i++) {
         double apart = fabs ((double)c.node[i].offset);

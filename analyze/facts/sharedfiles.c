@@ -65,8 +65,7 @@ static struct sharedfiles_pair *sharedfiles_pairs (const struct totals *t,
 
     for (size_t i = 0; i < t->processes; i++)
         n += t->process[i].shares.count;
-    if (!NEW (pair, n + 1))
-        return NULL;
+    NEW (pair, n + 1);
     n = 0;
     for (size_t i = 0; i < t->processes; i++)
         for (size_t k = 0; k < t->process[i].shares.count; k++)
@@ -98,14 +97,13 @@ static struct sharedfiles_name *sharedfiles_names (const struct tally *t)
     size_t n = strmap_count (t->files);
     struct sharedfiles_name *name = ZEROED (name, n + 1);
 
-    for (size_t i = 0; name && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t length;
         const char *path = strmap_key (t->files, i, &length);
 
         name[i] = (struct sharedfiles_name){shares_id (path, length), i};
     }
-    if (name)
-        SORT (name, n, sharedfiles_by_id);
+    SORT (name, n, sharedfiles_by_id);
     return name;
 }
 
@@ -156,17 +154,16 @@ static void sharedfiles_fold (struct sharedfile *f,
     f->bytes_deviation = sharedfiles_deviation (0, bytes_squares, n);
 }
 
-static int sharedfiles_fill (struct sharedfiles *s,
-                             const struct totals *t,
-                             const struct sharedfiles_pair *pair,
-                             size_t pairs,
-                             const struct sharedfiles_name *name,
-                             size_t least)
+static void sharedfiles_fill (struct sharedfiles *s,
+                              const struct totals *t,
+                              const struct sharedfiles_pair *pair,
+                              size_t pairs,
+                              const struct sharedfiles_name *name,
+                              size_t least)
 {
     size_t names = strmap_count (t->tally.files), next;
 
-    if (!NEW (s->item, pairs + 1))
-        return -1;
+    NEW (s->item, pairs + 1);
     for (size_t i = 0; i < pairs; i = next) {
         struct sharedfiles_name key = {pair[i].share.id, 0};
         const struct sharedfiles_name *found =
@@ -184,24 +181,20 @@ static int sharedfiles_fill (struct sharedfiles *s,
         s->count++;
     }
     SORT (s->item, s->count, sharedfiles_by_weight);
-    return 0;
 }
 
-int sharedfiles_make (struct sharedfiles *s,
-                      const struct totals *t,
-                      size_t least)
+void sharedfiles_make (struct sharedfiles *s,
+                       const struct totals *t,
+                       size_t least)
 {
     size_t pairs = 0;
     struct sharedfiles_pair *pair = sharedfiles_pairs (t, &pairs);
     struct sharedfiles_name *name = sharedfiles_names (&t->tally);
-    int rc = -1;
 
     ZERO (s);
-    if (pair && name)
-        rc = sharedfiles_fill (s, t, pair, pairs, name, least);
+    sharedfiles_fill (s, t, pair, pairs, name, least);
     free (pair);
     free (name);
-    return rc;
 }
 
 void sharedfiles_clear (struct sharedfiles *s)

@@ -32,8 +32,8 @@ struct sharedfiles {
     size_t count;
 };
 
-/* Files of `least` ranks or more. 0, or -1 (ENOMEM). */
-int sharedfiles_make (struct sharedfiles *s,
-                      const struct totals *t,
-                      size_t least);
+/* Files of `least` ranks or more. */
+void sharedfiles_make (struct sharedfiles *s,
+                       const struct totals *t,
+                       size_t least);
 void sharedfiles_clear (struct sharedfiles *s);

@@ -138,23 +138,19 @@ static size_t *kernelpart_find (const struct totals *t)
 {
     size_t *whole = ZEROED (whole, t->processes + 1);
     const struct process **of =
-        calloc (t->processes + 1, sizeof (struct process *));
+        xcalloc (t->processes + 1, sizeof (struct process *));
     size_t n = 0;
 
-    for (size_t i = 0; of && i < t->processes; i++)
+    for (size_t i = 0; i < t->processes; i++)
         if (!kernelpart_is (&t->process[i]))
             of[n++] = &t->process[i];
     if (n > 1)
         qsort (of, n, sizeof (struct process *), kernelpart_order);
-    for (size_t i = 0; whole && of && i < t->processes; i++)
+    for (size_t i = 0; i < t->processes; i++)
         whole[i] = kernelpart_is (&t->process[i])
                        ? (size_t)(kernelpart_whole (&t->process[i], of, n) -
                                   t->process)
                        : i;
-    if (!of) {
-        free (whole);
-        whole = NULL;
-    }
     free (of);
     return whole;
 }
@@ -215,16 +211,13 @@ static size_t summary_rank (struct summary *s,
     return *at - 1;
 }
 
-static int summary_make_ranks (struct summary *s,
-                               struct totals *t,
-                               const struct ancestry *kin)
+static void summary_make_ranks (struct summary *s,
+                                struct totals *t,
+                                const struct ancestry *kin)
 {
     size_t *index = ZEROED (index, t->processes + 1);
 
-    if (!index || !NEW (s->rank, t->processes + 1)) {
-        free (index);
-        return -1;
-    }
+    NEW (s->rank, t->processes + 1);
     for (size_t i = 0; i < t->processes; i++) {
         struct process *p = &t->process[i];
 
@@ -232,7 +225,7 @@ static int summary_make_ranks (struct summary *s,
         s->rank[p->rank].processes++;
     }
     free (index);
-    return launched_count (&s->launched, t);
+    launched_count (&s->launched, t);
 }
 
 /* --- layer mmap -----------------------------------------------------------
@@ -285,8 +278,7 @@ static int summary_join_kernel (struct summary *s, struct totals *t)
     size_t *whole = kernelpart_find (t);
     int rc = whole ? kernelpart_join (t, whole) : -1;
 
-    if (whole)
-        summary_count_once (s, t, whole);
+    summary_count_once (s, t, whole);
     free (whole);
     return rc;
 }
@@ -313,9 +305,8 @@ static int summary_join_mmap (struct summary *s, struct totals *t)
     if (mmjoin_finish (&s->mm, (uint32_t)nodes) < 0)
         return -1;
     for (size_t i = 0; i < t->processes; i++) {
-        if (mm_all_seen (&s->mm.sum) &&
-            lanes_add_faults (&t->process[i], &t->process[i].mm) < 0)
-            return -1;
+        if (mm_all_seen (&s->mm.sum))
+            lanes_add_faults (&t->process[i], &t->process[i].mm);
         mmlog_clear (&t->process[i].mm);
     }
     s->n.cost[COST_stall] = (struct transfer){
@@ -339,16 +330,14 @@ enum ending summary_ending (const struct ancestry *kin, const struct process *p)
 int summary_ranks (struct summary *s, struct totals *t)
 {
     struct ancestry kin;
-    int rc;
 
     ZERO (s);
-    if (ancestry_open (&kin, t) < 0)
-        return -1;
+    ancestry_open (&kin, t);
     for (size_t i = 0; i < t->processes; i++)
         t->process[i].ending = summary_ending (&kin, &t->process[i]);
-    rc = summary_make_ranks (s, t, &kin);
+    summary_make_ranks (s, t, &kin);
     ancestry_close (&kin);
-    return rc;
+    return 0;
 }
 
 /* How many processes of the job it is. */
@@ -459,12 +448,10 @@ void summary_health (struct summary *s,
     }
 }
 
-int summary_heads (struct summary *s, struct totals *t)
+void summary_heads (struct summary *s, struct totals *t)
 {
-    if (summary_ranks (s, t) < 0)
-        return -1;
+    summary_ranks (s, t);
     summary_add_processes (s, t);
-    return 0;
 }
 
 /* Find who is slower or later than its equals, while the times of events are
@@ -485,8 +472,7 @@ int summary_make (struct summary *s,
                   const struct job *job,
                   struct errtext *err)
 {
-    if (summary_heads (s, t) < 0)
-        goto error;
+    summary_heads (s, t);
     summary_health (s, t, job);
     if (summary_account (s, t, job) == 0 &&
         pointfaults_sort (&t->tally.points) == 0 &&
@@ -496,7 +482,6 @@ int summary_make (struct summary *s,
         summary_compare (s, t);
         return 0;
     }
-error:
     (void)errf (err, "%s: %s", job->label,
                 errno == ENOMEM ? spool_problem () : strerror (errno));
     summary_clear (s);
@@ -647,8 +632,6 @@ static int summarypack_get_ranks (struct unpacker *u,
     }
     NEW (s->rank, s->ranks + 1);
     NEW (s->lane, s->lanes + 1);
-    if (!s->rank || !s->lane)
-        return -1;
     for (size_t i = 0; i < s->ranks; i++) {
         const struct process *first = summarypack_process (u, t);
 

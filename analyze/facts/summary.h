@@ -293,13 +293,12 @@ enum ending summary_ending (const struct ancestry *kin,
 int summary_ranks (struct summary *s, struct totals *t);
 /* Fill s with ranks and hosts, and when processes began and ended, as far as t
  * knows. */
-int summary_heads (struct summary *s, struct totals *t);
+void summary_heads (struct summary *s, struct totals *t);
 /* Fill in the damage of the files, from t->health. */
 void summary_health (struct summary *s,
                      const struct totals *t,
                      const struct job *job);
-/* Join the facts of layer mmap, when all processes have their times. Return 0,
- * or -1 (ENOMEM). */
+/* Join the facts of layer mmap, when all processes have their times. */
 void summary_clear (struct summary *s);
 
 /* The most that a rank has of a row, ns. */

@@ -139,8 +139,6 @@ times_groups (struct times *m, const struct summary *s, const struct totals *t)
     NEW (m->process, t->processes + 1);
     NEW (m->rank, s->ranks + 1);
     NEW (m->covered, t->processes + 1);
-    if (!m->process || !m->rank || !m->covered)
-        return -1;
     for (size_t i = 0; i < t->processes; i++)
         m->covered[i] = t->process[i].cpu_ns || t->process[i].delay_ns
                             ? (struct times_covered){m->sums++, m->sums++}
@@ -250,8 +248,6 @@ static int times_members (struct times *m, const struct totals *t)
     NEW (m->member, all + 1);
     NEW (m->lists, m->members * TIMES_LIST_MAX + 1);
     NEW (m->length, m->sums + 1);
-    if (!m->member || !m->lists || !m->length)
-        return -1;
     list = m->lists;
     m->members = 0;
     for (size_t i = 0; i < t->processes; i++)
@@ -476,8 +472,6 @@ int chain_find (struct summary *s, const struct totals *t)
     struct chain_link *link = ZEROED (link, t->processes + 1);
     size_t n = 0;
 
-    if (!link)
-        return -1;
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
 

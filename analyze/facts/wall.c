@@ -108,20 +108,17 @@ static int wall_takes_part (const struct process *p)
     return p->who->p.layers != LAYER_KERNEL;
 }
 
-/* 0, or -1 (ENOMEM). */
-static int wall_edge (struct wall_sweep *v,
-                      uint64_t time,
-                      size_t process,
-                      enum wall_what what,
-                      int by)
+static void wall_edge (struct wall_sweep *v,
+                       uint64_t time,
+                       size_t process,
+                       enum wall_what what,
+                       int by)
 {
-    if (GROW (v->edge, v->room, v->edges + 1) < 0)
-        return -1;
+    GROW (v->edge, v->room, v->edges + 1);
     v->edge[v->edges++] = (struct wall_edge){.time = time,
                                              .process = (uint32_t)process,
                                              .what = (uint8_t)what,
                                              .by = (int8_t)by};
-    return 0;
 }
 
 static int wall_edges (struct wall_sweep *v,
@@ -130,9 +127,9 @@ static int wall_edges (struct wall_sweep *v,
                        size_t process,
                        enum wall_what what)
 {
-    return wall_edge (v, start, process, what, 1) < 0
-               ? -1
-               : wall_edge (v, end, process, what, -1);
+    wall_edge (v, start, process, what, 1);
+    wall_edge (v, end, process, what, -1);
+    return 0;
 }
 
 /* WALL_ALIVE: a wait for nobody else of the job. */
@@ -282,15 +279,15 @@ static int wall_is_busy (const struct process *p)
     return ns > (p->end - p->start) / 100 * WALL_BUSY;
 }
 
-/* From an exec to the start of the program. 0, or -1 (ENOMEM). */
-static int
+/* From an exec to the start of the program. */
+static void
 wall_spawned (struct wall_sweep *v, size_t i, const struct process *before)
 {
     const struct process *p = &v->t->process[i];
 
     if (!before->who->p.exec_ns || before->end >= p->start)
-        return 0;
-    return spanlog_add (&v->w->spawn[i], before->end, p->start);
+        return;
+    spanlog_add (&v->w->spawn[i], before->end, p->start);
 }
 
 static uint64_t wall_start (const struct wall_sweep *v, size_t i)
@@ -318,18 +315,16 @@ wall_live (struct wall_sweep *v, const struct ancestry *kin, size_t i)
     if (from && from->who->p.pid == p->who->p.pid) {
         to->first = v->process[from - v->t->process].first;
         to->parent = v->process[to->first].parent;
-        if (wall_spawned (v, i, from) < 0)
-            return -1;
+        wall_spawned (v, i, from);
     } else if (from)
         to->parent = v->process[from - v->t->process].first;
     v->w->brief[i] = from && !to->trains && p->who->p.rank < 0 &&
                      p->end - p->start < WALL_BRIEF_NS;
     to->idles = !to->trains && wall_idles (p);
     to->is_children = !wall_has_waits (p) && !wall_is_busy (p);
-    if (wall_edges (v, wall_start (v, i), p->end, i, WALL_ALIVE) < 0 ||
-        (to->parent != WALL_NONE && !to->idles &&
-         wall_edges (v, wall_start (v, i), p->end, to->parent, WALL_CHILD) < 0))
-        return -1;
+    wall_edges (v, wall_start (v, i), p->end, i, WALL_ALIVE);
+    if (to->parent != WALL_NONE && !to->idles)
+        wall_edges (v, wall_start (v, i), p->end, to->parent, WALL_CHILD);
     return to->trains ? 0 : wall_waits (v, i);
 }
 
@@ -449,27 +444,26 @@ static int wall_has_part (const struct wall_sweep *v,
     return p->doing == v->mode || p->doing == v->family[p->family].mode;
 }
 
-/* Note when it is away. 0, or -1 (ENOMEM). */
-static int wall_settle (struct wall_sweep *v, uint32_t i, uint64_t time)
+/* Note when it is away. */
+static void wall_settle (struct wall_sweep *v, uint32_t i, uint64_t time)
 {
     struct wall_process *p = &v->process[i];
     uint64_t since = p->away;
     int away = p->alive && !wall_has_part (v, p);
 
     if (away == (since != UINT64_MAX))
-        return 0;
+        return;
     p->away = away ? time : UINT64_MAX;
-    return away ? 0 : spanlog_add (&v->w->away[i], since, time);
+    if (!away)
+        spanlog_add (&v->w->away[i], since, time);
 }
 
 /* All that are alive, of a list. */
-static int
+static void
 wall_settle_all (struct wall_sweep *v, uint32_t first, int list, uint64_t time)
 {
     for (uint32_t i = first; i != WALL_NONE; i = v->process[i].next[list])
-        if (wall_settle (v, i, time) < 0)
-            return -1;
-    return 0;
+        wall_settle (v, i, time);
 }
 
 static void
@@ -492,8 +486,8 @@ static void wall_count_touched (struct wall_sweep *v)
     }
 }
 
-/* All edges of a time have been taken. 0, or -1 (ENOMEM). */
-static int wall_look (struct wall_sweep *v, uint64_t time)
+/* All edges of a time have been taken. */
+static void wall_look (struct wall_sweep *v, uint64_t time)
 {
     uint8_t mode = v->mode;
 
@@ -517,18 +511,18 @@ static int wall_look (struct wall_sweep *v, uint64_t time)
             v->mode++;
     for (size_t k = 0; k < v->touches; k++) {
         v->process[v->touched[k]].touched = 0;
-        if (wall_settle (v, v->touched[k], time) < 0)
-            return -1;
+        wall_settle (v, v->touched[k], time);
     }
     for (size_t k = 0; k < v->family_touches; k++) {
         struct wall_family *f = &v->family[v->touched_family[k]];
 
-        if (f->touched > 1 && wall_settle_all (v, f->first, 0, time) < 0)
-            return -1;
+        if (f->touched > 1)
+            wall_settle_all (v, f->first, 0, time);
         f->touched = 0;
     }
     v->touches = v->family_touches = 0;
-    return mode == v->mode ? 0 : wall_settle_all (v, v->first, 1, time);
+    if (mode != v->mode)
+        wall_settle_all (v, v->first, 1, time);
 }
 
 static uint64_t wall_parts (const struct wall_sweep *v)
@@ -554,12 +548,11 @@ static uint64_t wall_quiet (struct wall_sweep *v, uint64_t start, uint64_t end)
     return ns;
 }
 
-static int wall_run (struct wall_sweep *v)
+static void wall_run (struct wall_sweep *v)
 {
     uint64_t n = 0, before = 0;
 
-    if (spanweights_add (&v->w->weights, 0, 0) < 0)
-        return -1;
+    spanweights_add (&v->w->weights, 0, 0);
     for (size_t at = 0; at < v->edges;) {
         uint64_t time = v->edge[at].time;
 
@@ -567,15 +560,12 @@ static int wall_run (struct wall_sweep *v)
             v->w->covered += n ? time - before : wall_quiet (v, before, time);
         for (; at < v->edges && v->edge[at].time == time; at++)
             wall_change (v, &v->edge[at]);
-        if (wall_look (v, time) < 0)
-            return -1;
+        wall_look (v, time);
         n = wall_parts (v);
         before = time;
         v->w->shared |= n > 1;
-        if (spanweights_add (&v->w->weights, time, n) < 0)
-            return -1;
+        spanweights_add (&v->w->weights, time, n);
     }
-    return 0;
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -601,7 +591,8 @@ wall_make (struct wall_sweep *v, struct totals *t, const unsigned char *trains)
         return -1;
     if (v->edges)
         SORT (v->edge, v->edges, wall_by_time);
-    return wall_run (v);
+    wall_run (v);
+    return 0;
 }
 
 int wall_open (struct wall *w,
@@ -624,9 +615,7 @@ int wall_open (struct wall *w,
     NEW (v.family, s->ranks + 1);
     NEW (v.touched, t->processes + 1);
     NEW (v.touched_family, s->ranks + 1);
-    if (w->away && w->spawn && w->brief && v.process && v.family && v.touched &&
-        v.touched_family)
-        rc = wall_make (&v, t, trains);
+    rc = wall_make (&v, t, trains);
     if (rc == 0)
         spanweights_begin (&w->weights, s->end);
     free (v.edge);

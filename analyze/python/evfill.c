@@ -206,7 +206,8 @@ static int evfill_words_init (struct evfill *f, size_t i)
         return 0;
     if (!NEW (w->column, 1))
         return -1;
-    return column_init (w->column, &c->key, &f->source);
+    column_init (w->column, &c->key, &f->source);
+    return 0;
 }
 
 int evfill_init (struct evfill *f,
@@ -467,9 +468,10 @@ static int evfill_column (struct evfill *f, size_t i)
 
 int evfill_take (struct evfill *f, const struct batch *b)
 {
-    if ((b->begins && column_source_begin (&f->source, b->who) < 0) ||
-        column_source_batch (&f->source, b) < 0 ||
-        evfilter_batch (&f->filter, b, f->wanted) < 0)
+    if (b->begins && column_source_begin (&f->source, b->who) < 0)
+        return -1;
+    column_source_batch (&f->source, b);
+    if (evfilter_batch (&f->filter, b, f->wanted) < 0)
         return -1;
     f->picked = 0;
     for (size_t i = 0; i < b->count; i++) {

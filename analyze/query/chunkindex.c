@@ -348,10 +348,11 @@ static int indexed_take (void *cookie, int worker, const struct batch *b)
     struct indexed_worker *w = &work->worker[worker];
     struct indexed *c;
 
-    if ((b->begins && (column_source_begin (&w->source, b->who) < 0 ||
-                       indexed_begin_chunk (w, b) < 0)) ||
-        column_source_batch (&w->source, b) < 0 ||
-        GROW_ZEROED (w->seen, w->seen_room, dict_limit (work->pass.dict)) < 0)
+    if (b->begins && (column_source_begin (&w->source, b->who) < 0 ||
+                      indexed_begin_chunk (w, b) < 0))
+        return -1;
+    column_source_batch (&w->source, b);
+    if (GROW_ZEROED (w->seen, w->seen_room, dict_limit (work->pass.dict)) < 0)
         return -1;
     c = &w->chunk[w->chunks - 1];
     for (int n = 0; n < CHUNKINDEX_NUMBERS; n++)

@@ -116,7 +116,9 @@ int numbers_add (struct query_numbers *n,
         n->max = value;
     n->count++;
     numbers_add_sum (n, v, value);
-    return v->quantiles ? valuecount_meet (&n->values, value) : 0;
+    if (v->quantiles)
+        valuecount_meet (&n->values, value);
+    return 0;
 }
 
 int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
@@ -131,7 +133,8 @@ int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
     /* what a damaged file says may wrap */
     __builtin_add_overflow (to->sum, from->sum, &to->sum);
     __builtin_add_overflow (to->fraction, from->fraction, &to->fraction);
-    return valuecount_merge (&to->values, &from->values);
+    valuecount_merge (&to->values, &from->values);
+    return 0;
 }
 
 void numbers_clear (struct query_numbers *n)
@@ -162,8 +165,6 @@ int numbers_pack (struct packer *p, const struct query_numbers *n)
     size_t values;
     uint64_t *sorted = valuecount_sorted (&n->values, &values);
 
-    if (!sorted)
-        return -1;
     pack_uint (p, n->count);
     pack_uint (p, n->min);
     pack_uint (p, n->max);
@@ -191,8 +192,8 @@ int numbers_unpack (struct unpacker *u, struct query_numbers *n)
         uint64_t value = unpack_uint (u), times = unpack_uint (u);
 
         u->bad |= !times;
-        if (!u->bad && valuecount_add (&n->values, value, times) < 0)
-            return -1;
+        if (!u->bad)
+            valuecount_add (&n->values, value, times);
     }
     return u->bad ? -1 : 0;
 }
@@ -266,8 +267,7 @@ static int numbers_gather (const struct query_numbers *n,
         sum += n->sorted[2 * i + 1];
         if (!keep[i] && i + 1 < n->sorteds)
             continue;
-        if (valuecount_add (values, n->sorted[2 * i], sum) < 0)
-            return -1;
+        valuecount_add (values, n->sorted[2 * i], sum);
         sum = 0;
     }
     return 0;

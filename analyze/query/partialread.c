@@ -53,8 +53,6 @@ static int partialvalues_pack (struct packer *p, const struct accessvalues *f)
         size_t n;
         struct valuecount_slot *all = accessvalues_sorted (s, &n);
 
-        if (!all)
-            return -1;
         pack_uint (p, s->unknown);
         pack_uint (p, s->bits);
         pack_uint (p, n);
@@ -525,7 +523,8 @@ static int get_point (struct partial_reader *r)
     times = unpack_uint (u);
     if (u->bad || what >= POINTFAULT_COUNT)
         return -1;
-    return pointfaults_say (&r->t->tally.points, what, text, n, times);
+    pointfaults_say (&r->t->tally.points, what, text, n, times);
+    return 0;
 }
 
 static int get_mount (struct partial_reader *r)
@@ -538,7 +537,8 @@ static int get_mount (struct partial_reader *r)
     if (r->u.bad || m.type[sizeof (m.type) - 1] ||
         m.point[sizeof (m.point) - 1])
         return -1;
-    return mounts_say (&r->t->tally.mounts, prefix, n, &m);
+    mounts_say (&r->t->tally.mounts, prefix, n, &m);
+    return 0;
 }
 
 /* --- the file ------------------------------------------------------------- */

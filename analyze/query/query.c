@@ -117,8 +117,7 @@ int query_state_settle (struct query_state *s)
 {
     for (size_t i = 0; i < s->groups; i++)
         for (int v = 0; s->group[i].numbers && v < s->query->values; v++)
-            if (valuecount_settle (&s->group[i].numbers[v].values) < 0)
-                return -1;
+            valuecount_settle (&s->group[i].numbers[v].values);
     return s->with ? query_state_settle (s->with) : 0;
 }
 
@@ -203,9 +202,8 @@ static int query_times_value (struct query_state *s, int v, size_t n)
     for (size_t k = 0; value->quantiles && k < n; k++) {
         struct query_numbers *to = s->group[s->cell[s->pick[k]]].numbers;
 
-        if (from->has[s->pick[k]] &&
-            valuecount_meet (&to[v].values, from->value[s->pick[k]]) < 0)
-            return -1;
+        if (from->has[s->pick[k]])
+            valuecount_meet (&to[v].values, from->value[s->pick[k]]);
     }
     return 0;
 }
@@ -300,8 +298,7 @@ struct query_state *query_state_create (const struct query *q,
     for (int k = 0; k < q->keys; k++) {
         if (q->key[k].what == GROUP_interval)
             s->interval = k;
-        if (column_init (&s->column[k], &q->key[k], &s->source) < 0)
-            goto error;
+        column_init (&s->column[k], &q->key[k], &s->source);
     }
     if (query_make_with (s, context, dict) == 0)
         return s;
@@ -441,8 +438,7 @@ static int query_count (struct query_state *s,
         if (g->split != s->split && !query_group_times (g))
             return -1;
         g->split = s->split;
-        if (spanlog_add (&g->running->log, start, end) < 0)
-            return -1;
+        spanlog_add (&g->running->log, start, end);
     }
     if (start != b->start[i])
         return 0;
@@ -575,8 +571,8 @@ int query_state_add (struct query_state *s, const struct batch *b)
 {
     if (b->begins && column_source_begin (&s->source, b->who) < 0)
         return -1;
-    if (column_source_batch (&s->source, b) < 0 ||
-        evfilter_batch (&s->filter, b, s->wanted) < 0)
+    column_source_batch (&s->source, b);
+    if (evfilter_batch (&s->filter, b, s->wanted) < 0)
         return -1;
     for (int k = 0; k < s->query->keys; k++)
         if (k != s->interval && column_fill (&s->column[k], &s->source) < 0)

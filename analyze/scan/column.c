@@ -152,13 +152,12 @@ int column_source_begin (struct column_source *s,
     return 0;
 }
 
-static int column_find_places (struct column_source *s)
+static void column_find_places (struct column_source *s)
 {
     const struct batch *b = s->batch;
     struct column_place *place;
 
-    if (GROW_ZEROED (s->place, s->places, dict_limit (s->dict)) < 0)
-        return -1;
+    GROW_ZEROED (s->place, s->places, dict_limit (s->dict));
     for (size_t i = 0; i < b->count; i++) {
         enum call_class class = call_table[b->call[i]].class;
 
@@ -172,7 +171,6 @@ static int column_find_places (struct column_source *s)
         s->placed[i] = (uint8_t)place_move (&place->at, b->call[i],
                                             b->offset[i], s->bytes[i]);
     }
-    return 0;
 }
 
 /* Fill the columns that follow from the call. */
@@ -201,7 +199,7 @@ static void column_source_calls (struct column_source *s)
     s->knows_calls = 1;
 }
 
-int column_source_batch (struct column_source *s, const struct batch *b)
+void column_source_batch (struct column_source *s, const struct batch *b)
 {
     s->batch = b;
     s->chunk += (uint32_t)b->begins;
@@ -218,7 +216,8 @@ int column_source_batch (struct column_source *s, const struct batch *b)
             (unsigned char)(how | (failed && !(how & COLUMN_APP) ? COLUMN_FAILED
                                                                  : 0));
     }
-    return s->wants_places ? column_find_places (s) : 0;
+    if (s->wants_places)
+        column_find_places (s);
 }
 
 void column_source_clear (struct column_source *s)
@@ -238,8 +237,7 @@ int64_t column_text (struct column *c, const char *text, int64_t number)
 
     if (at < 0 || !isnew)
         return at;
-    if (GROW (c->number, c->room, (size_t)at + 1) < 0)
-        return -1;
+    GROW (c->number, c->room, (size_t)at + 1);
     c->number[at] = number;
     return at;
 }
@@ -254,8 +252,7 @@ static int64_t column_new_number (struct column *c,
 
     if (at < 0 || at < known)
         return at < 0 ? -1 : (int64_t)c->of_number[at];
-    if (GROW (c->of_number, c->numbers_room, (size_t)at + 1) < 0)
-        return -1;
+    GROW (c->of_number, c->numbers_room, (size_t)at + 1);
     ordinal = column_text (
         c, query_number_text (c->key->what, number, s->interval, text), number);
     if (ordinal >= 0)
@@ -299,8 +296,7 @@ static int column_fill_names (struct column *c, const struct column_source *s)
 {
     const struct batch *b = s->batch;
 
-    if (GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict)) < 0)
-        return -1;
+    GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict));
     for (size_t i = 0; i < b->count; i++) {
         uint32_t *known = &c->of_name[b->name[i]];
 
@@ -316,8 +312,7 @@ static int column_fill_calls (struct column *c, const struct column_source *s)
 {
     const struct batch *b = s->batch;
 
-    if (GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict)) < 0)
-        return -1;
+    GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict));
     for (size_t i = 0; i < b->count; i++) {
         uint32_t *known =
             s->how[i] & COLUMN_APP && b->name[i] && c->key->what != GROUP_class
@@ -496,21 +491,19 @@ int column_fill (struct column *c, const struct column_source *s)
     }
 }
 
-int column_init (struct column *c,
-                 const struct query_key *key,
-                 struct column_source *from)
+void column_init (struct column *c,
+                  const struct query_key *key,
+                  struct column_source *from)
 {
     c->key = key;
     from->wants_places |= key->what == GROUP_access;
-    if (!(c->texts = strmap_create ()))
-        return -1;
+    c->texts = strmap_create ();
     if ((key->what == GROUP_argument ||
          (key->what == GROUP_column && key->column == WHERE_argument)) &&
         from->dict)
         c->argument = dict_number (from->dict, SHARD_NAME_KEY,
                                    FILE_CLASS_UNKNOWN, query_key_argument (key),
                                    strlen (query_key_argument (key)));
-    return 0;
 }
 
 void column_clear (struct column *c)
@@ -706,8 +699,7 @@ static int keycolumn_fill_texts (struct column *c,
 {
     char buf[KEYTEXT_MAX];
 
-    if (GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict)) < 0)
-        return -1;
+    GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict));
     for (size_t i = 0; i < s->batch->count; i++) {
         const struct batch *b = s->batch;
         uint32_t *known =

@@ -71,17 +71,17 @@ struct column {
     uint32_t ordinal[BATCH_EVENTS];
 };
 
-/* The source stays the caller's; zero both before. 0, or -1 (ENOMEM). */
-int column_init (struct column *c,
-                 const struct query_key *key,
-                 struct column_source *from);
+/* The source stays the caller's; zero both before. */
+void column_init (struct column *c,
+                  const struct query_key *key,
+                  struct column_source *from);
 void column_clear (struct column *c);
 
 /* A split of a thread begins; a batch of it is there. 0, or -1 (ENOMEM, ESRCH:
  * the context lacks the process). */
 int column_source_begin (struct column_source *s,
                          const struct trace_process *who);
-int column_source_batch (struct column_source *s, const struct batch *b);
+void column_source_batch (struct column_source *s, const struct batch *b);
 void column_source_clear (struct column_source *s);
 
 /* The step or epoch of event i: the one it names, else the one its rank was

@@ -112,8 +112,6 @@ static int context_get_ranks (struct unpacker *u, struct query_context *c)
     c->ranks = context_get_count (u);
     NEW (c->windows, c->ranks + 1);
     NEW (c->number, c->ranks + 1);
-    if (!c->windows || !c->number)
-        return -1;
     for (size_t r = 0; r < c->ranks; r++) {
         c->number[r] = unpack_int (u);
         for (int kind = 0; kind < MARK_KINDS; kind++)
@@ -145,8 +143,7 @@ static int context_get_members (struct unpacker *u, struct query_context *c)
     uint64_t members = context_get_count (u);
 
     NEW (c->member, members + 1);
-    if (!c->member || !(c->hosts = strmap_create ()))
-        return -1;
+    c->hosts = strmap_create ();
     for (; c->members < members; c->members++)
         if (context_get_member (u, c, c->members) < 0)
             return -1;

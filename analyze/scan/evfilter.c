@@ -451,19 +451,16 @@ static int evfilter_node (struct evfilter *f,
 /* --- batches -------------------------------------------------------------- */
 
 /* The first batch. */
-static int evfilter_begin (struct evfilter *f)
+static void evfilter_begin (struct evfilter *f)
 {
-    if (!NEW (f->memo, f->where->nodes))
-        return -1;
+    NEW (f->memo, f->where->nodes);
     if (f->source)
-        return 0;
-    if (!NEW (f->own, 1))
-        return -1;
+        return;
+    NEW (f->own, 1);
     f->own->dict = f->dict;
     f->own->wants_places = where_has (f->where, WHERE_BY_access);
     f->own->layers_apart = 1; /* each event by itself */
     f->source = f->own;
-    return 0;
 }
 
 int evfilter_batch (struct evfilter *f,
@@ -474,12 +471,11 @@ int evfilter_batch (struct evfilter *f,
         memset (wanted, 1, b->count);
         return 0;
     }
-    if (!f->memo && evfilter_begin (f) < 0)
-        return -1;
+    if (!f->memo)
+        evfilter_begin (f);
     if (f->own) {
         f->own->rank = b->who->p.rank;
-        if (column_source_batch (f->own, b) < 0)
-            return -1;
+        column_source_batch (f->own, b);
     }
     if (b->begins || f->who != b->who || f->tid != b->tid) {
         for (int i = 0; i < f->where->nodes; i++)

@@ -93,8 +93,6 @@ static int mainthreads_find (const struct pass *p,
     struct mainthreads_process *process = ZEROED (process, p->parts.count + 1);
     int any = 0;
 
-    if (!process)
-        return -1;
     for (size_t i = 0; i < p->splits;)
         i = mainthreads_add (p, split, i, process);
     for (size_t i = 0; i < p->parts.count; i++) {
@@ -107,13 +105,11 @@ static int mainthreads_find (const struct pass *p,
     return any;
 }
 
-/* Add one, whose last is not before that of the others. 0, or -1 (ENOMEM). */
-static int ckptwrites_put (struct ckptwrites *w, struct ckptwrite one)
+/* Add one, whose last is not before that of the others. */
+static void ckptwrites_put (struct ckptwrites *w, struct ckptwrite one)
 {
-    if (GROW (w->item, w->room, w->count + 1) < 0)
-        return -1;
+    GROW (w->item, w->room, w->count + 1);
     w->item[w->count++] = one;
-    return 0;
 }
 
 /* Leave out what was taken off. at: by number, where each one is then, from 1;
@@ -229,63 +225,55 @@ static int learn_is_ckpt (const struct dict *d, uint32_t number)
 /* --- one worker -------------------------------------------------------------
  */
 
-static int learn_grow (struct learn_worker *w, uint32_t number)
+static void learn_grow (struct learn_worker *w, uint32_t number)
 {
     size_t names = w->names;
 
-    if (GROW_ZEROED (w->at, names, (size_t)number + 1) < 0)
-        return -1;
-    return GROW_ZEROED (w->mark, w->names, (size_t)number + 1);
+    GROW_ZEROED (w->at, names, (size_t)number + 1);
+    GROW_ZEROED (w->mark, w->names, (size_t)number + 1);
 }
 
-static int learn_write (struct learn_worker *w, uint32_t number, uint64_t time)
+static void learn_write (struct learn_worker *w, uint32_t number, uint64_t time)
 {
     struct ckptwrite one = {number, time, time};
     uint32_t at;
 
     if (!learn_is_open (w->of->pass->dict, number))
-        return 0;
-    if (learn_grow (w, number) < 0)
-        return -1;
+        return;
+    learn_grow (w, number);
     if ((at = w->at[number])) {
         if (at == w->writes.count) {
             w->writes.item[at - 1].last = time;
-            return 0;
+            return;
         }
         one.first = w->writes.item[at - 1].first;
         w->writes.item[at - 1].number = 0;
     }
     if (w->writes.count == w->writes.room)
         ckptwrites_pack (&w->writes, w->at);
-    if (ckptwrites_put (&w->writes, one) < 0)
-        return -1;
+    ckptwrites_put (&w->writes, one);
     w->at[number] = (uint32_t)w->writes.count;
-    return 0;
 }
 
 /* Standard output and error are no checkpoints, whenever they are written. */
-static int learn_no_checkpoint (struct learn_worker *w, uint32_t number)
+static void learn_no_checkpoint (struct learn_worker *w, uint32_t number)
 {
     if (!learn_is_open (w->of->pass->dict, number))
-        return 0;
-    if (learn_grow (w, number) < 0)
-        return -1;
+        return;
+    learn_grow (w, number);
     w->mark[number] |= CKPTWRITE_OUTSIDE;
-    return 0;
 }
 
-static int learn_renamed (struct learn_worker *w, uint32_t from, uint32_t to)
+static void learn_renamed (struct learn_worker *w, uint32_t from, uint32_t to)
 {
     const struct dict *d = w->of->pass->dict;
     int open_from = learn_is_open (d, from), open_to = learn_is_open (d, to);
 
     if (!(open_from && (open_to || learn_is_ckpt (d, to))) &&
         !(open_to && learn_is_ckpt (d, from)))
-        return 0;
-    if (GROW (w->rename, w->renames_room, w->renames + 1) < 0)
-        return -1;
+        return;
+    GROW (w->rename, w->renames_room, w->renames + 1);
     w->rename[w->renames++] = (struct learn_rename){from, to};
-    return 0;
 }
 
 static void learn_region (struct learn_worker *w, uint32_t name, uint64_t start)
@@ -321,28 +309,34 @@ static void learn_wait (struct learn_worker *w, const struct batch *b, size_t i)
         t->ran += b->end[i] - b->start[i];
 }
 
-static int learn_event (struct learn_worker *w, const struct batch *b, size_t i)
+static void
+learn_event (struct learn_worker *w, const struct batch *b, size_t i)
 {
     switch (learn_interest[b->call[i]]) {
     case LEARN_WRITE:
         if (b->ret[i] < 0)
-            return 0;
+            return;
         if (call_table[b->call[i]].class == CALL_CLASS_WRITE && b->fd[i] >= 0 &&
-            b->fd[i] <= STDERR_FILENO)
-            return learn_no_checkpoint (w, b->name[i]);
-        return learn_write (w,
-                            call_table[b->call[i]].class == CALL_CLASS_COPY
-                                ? b->name2[i]
-                                : b->name[i],
-                            b->start[i]);
+            b->fd[i] <= STDERR_FILENO) {
+            learn_no_checkpoint (w, b->name[i]);
+            return;
+        }
+        learn_write (w,
+                     call_table[b->call[i]].class == CALL_CLASS_COPY
+                         ? b->name2[i]
+                         : b->name[i],
+                     b->start[i]);
+        return;
     case LEARN_RENAME:
-        return b->ret[i] < 0 ? 0 : learn_renamed (w, b->name[i], b->name2[i]);
+        if (b->ret[i] >= 0)
+            learn_renamed (w, b->name[i], b->name2[i]);
+        return;
     case LEARN_WAIT:
         learn_wait (w, b, i);
-        return 0;
+        return;
     default:
         learn_region (w, b->name[i], b->start[i]);
-        return 0;
+        return;
     }
 }
 
@@ -368,8 +362,8 @@ static int learn_take (void *cookie, int worker, const struct batch *b)
     if (n && !t->events)
         t->start = b->start[0];
     for (size_t i = 0; i < n; i++) {
-        if (learn_interest[call[i]] && learn_event (w, b, i))
-            return -1;
+        if (learn_interest[call[i]])
+            learn_event (w, b, i);
         waits += learn_interest[call[i]] == LEARN_WAIT;
     }
     t->events += n - waits;
@@ -445,8 +439,9 @@ int learn_checkpoints (struct learn *c, struct strmap *names)
     int any = 0, isnew;
 
     c->names = dict_limit (c->pass->dict);
-    if (c->mark || !(c->mark = calloc (c->names, 1)))
+    if (c->mark)
         return -1;
+    c->mark = xcalloc (c->names, 1);
     learn_join_marks (c);
     learn_join_splits (c);
     learn_follow_renames (c);
@@ -455,8 +450,7 @@ int learn_checkpoints (struct learn *c, struct strmap *names)
 
         if (c->mark[n] != CKPTWRITE_INSIDE)
             continue;
-        if (strmap_intern (names, e->text, e->length, &isnew) < 0)
-            return -1;
+        strmap_intern (names, e->text, e->length, &isnew);
         any |= isnew;
     }
     return any;
@@ -474,14 +468,8 @@ struct learn *learn_create (const struct pass *pass)
 {
     struct learn *c = ZEROED (c, 1);
 
-    if (!c || !NEW (c->split, pass->splits + 1) ||
-        !NEW (c->thread, pass->splits + 1)) {
-        if (c)
-            free (c->split);
-        free (c);
-        errno = ENOMEM;
-        return NULL;
-    }
+    NEW (c->split, pass->splits + 1);
+    NEW (c->thread, pass->splits + 1);
     c->pass = pass;
     learn_know_calls ();
     for (int i = 0; i < pass->workers; i++)

@@ -65,19 +65,17 @@ static void load_begin_process (struct process *p,
         p->end = p->start;
 }
 
-int totals_heads (struct totals *t, const struct pass *pass)
+void totals_heads (struct totals *t, const struct pass *pass)
 {
     ZERO (t);
     t->sources = pass->job->sources;
-    if (!NEW (t->process, pass->parts.count + 1))
-        return -1;
+    NEW (t->process, pass->parts.count + 1);
     t->processes = pass->parts.count;
     for (size_t i = 0; i < t->processes; i++)
         load_begin_process (&t->process[i], pass->parts.item[i].who);
-    return 0;
 }
 
-static int load_make (struct load *l)
+static void load_make (struct load *l)
 {
     uint64_t start =
         l->job->start ? l->job->start : parts_start (&l->pass.parts);
@@ -86,8 +84,7 @@ static int load_make (struct load *l)
     l->bin = where ? 0 : loadrows_bin (l->job);
     NEW (l->unit, l->pass.splits + 1);
     NEW (l->scanner, l->pass.workers);
-    if (totals_heads (l->t, &l->pass) < 0 || !l->unit || !l->scanner)
-        return -1;
+    totals_heads (l->t, &l->pass);
     for (size_t i = 0; i < l->pass.splits; i++) {
         const struct pass_split *p = &l->pass.split[i];
 
@@ -110,7 +107,6 @@ static int load_make (struct load *l)
         s->pairs = &l->pairs;
         scanner_begin (s);
     }
-    return 0;
 }
 
 static void load_free (struct load *l)
@@ -199,10 +195,11 @@ static int load_take_sums (struct load *l, const struct where *where)
 {
     const struct job *job = l->pass.job;
 
-    for (size_t i = 0; !(where && where->terms) && i < job->sources; i++)
-        if (pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums) < 0 ||
-            loadrows_facts (&l->t->tally, &job->source[i].facts) < 0)
+    for (size_t i = 0; !(where && where->terms) && i < job->sources; i++) {
+        if (pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums) < 0)
             return -1;
+        loadrows_facts (&l->t->tally, &job->source[i].facts);
+    }
     return 0;
 }
 
@@ -217,8 +214,7 @@ int totals_add_thread (struct totals *t, size_t process, struct unit *u)
     counts_add (&p->n, &u->n);
     p->threads += !u->waits || u->others; /* the sampler's is not the job's */
     for (int kind = 0; kind < MARK_KINDS; kind++)
-        if (marks_append (&p->marks[kind], &u->marks[kind]) < 0)
-            return -1;
+        marks_append (&p->marks[kind], &u->marks[kind]);
     startup_merge (&p->startup, &u->startup);
     if (u->n.events && u->first < p->start)
         p->start = u->first;
@@ -269,12 +265,11 @@ static int load_read (struct load *l)
         {l, load_begin, load_take, load_end, BATCH_ALL}};
     size_t users = 1;
 
-    if (pass_open (&l->pass, l->job, l->rules, l->threads) < 0 ||
-        load_make (l) < 0)
+    if (pass_open (&l->pass, l->job, l->rules, l->threads) < 0)
         return -1;
+    load_make (l);
     if (!l->main_tid) { /* the first time */
-        if (!(l->learn = learn_create (&l->pass)))
-            return -1;
+        l->learn = learn_create (&l->pass);
         user[users++] = learn_user (l->learn);
     }
     if (l->guest &&
@@ -289,8 +284,7 @@ static int load_learn (struct load *l)
 {
     int threads, files;
 
-    if (!NEW (l->main_tid, l->pass.parts.count + 1))
-        return -1;
+    NEW (l->main_tid, l->pass.parts.count + 1);
     files = learn_checkpoints (l->learn, l->pass.job->checkpoints);
     threads = learn_main_threads (l->learn, l->main_tid);
     return files < 0 || threads < 0 ? -1 : files || threads;

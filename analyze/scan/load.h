@@ -100,8 +100,8 @@ int totals_load_with (struct totals *t,
 int totals_add_thread (struct totals *t, size_t process, struct unit *u);
 
 /* Only what processes say of themselves, without a reading: who they are, when
- * they began and ended. 0, or -1 (ENOMEM); to be cleared in any case. */
-int totals_heads (struct totals *t, const struct pass *pass);
+ * they began and ended. ; to be cleared in any case. */
+void totals_heads (struct totals *t, const struct pass *pass);
 
 /* For who has put processes together: forget their shares if they are more than
  * SHARES_MAX in all. */
@@ -127,6 +127,5 @@ uint64_t loadrows_bin (const struct job *job);
 /* Do the bins of the split's source count its events already? */
 int loadrows_have_events (const struct pass *pass, size_t split);
 
-/* Add mounts and files on Lustre from a log to the tally of the job. 0, or -1
- * (ENOMEM). */
-int loadrows_facts (struct tally *t, const struct darshan_facts *f);
+/* Add mounts and files on Lustre from a log to the tally of the job. */
+void loadrows_facts (struct tally *t, const struct darshan_facts *f);

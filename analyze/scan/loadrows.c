@@ -53,8 +53,7 @@ int scanrow_names (struct scanrow_names *n,
                    const struct profrows *rows)
 {
     n->rows = rows;
-    if (!NEW (n->number, rows->names + 1))
-        return -1;
+    NEW (n->number, rows->names + 1);
     for (size_t i = 0; i < rows->names; i++) {
         const struct profname *from = &rows->name[i];
 
@@ -216,29 +215,26 @@ static int scanrow_region (struct scanrow *r)
 }
 
 /* Counters that each call of a layer above POSIX has. */
-static int scanrow_total (struct scanrow *r)
+static void scanrow_total (struct scanrow *r)
 {
     struct call_total **total = &r->e.s->tally.call[r->call];
 
-    if (!*total && !NEW (*total, 1))
-        return -1;
+    if (!*total)
+        NEW (*total, 1);
     (*total)->bytes += r->n[PROFILE_bytes];
     (*total)->errors += r->n[PROFILE_errors];
     scanrow_hist (&(*total)->time, r->n);
-    return 0;
 }
 
-static int scanrow_mpi (struct scanrow *r)
+static void scanrow_mpi (struct scanrow *r)
 {
     unsigned says;
     enum mpikind kind = mpikind_of_call (r->call, &says);
 
-    if (scanrow_total (r) < 0)
-        return -1;
+    scanrow_total (r);
     r->e.u->n.mpi += r->n[PROFILE_calls];
     if (kind != MPIKIND_NONE)
         scanmpi_row (&r->e.u->n, kind, says, r->n);
-    return 0;
 }
 
 /* HDF5, NetCDF, PnetCDF. */
@@ -253,8 +249,8 @@ static int scanrow_above (struct scanrow *r)
     uint64_t calls = r->n[PROFILE_calls];
     struct object_total *o;
 
-    if (scanrow_total (r) < 0 ||
-        !(o = tally_object (&r->e.s->tally, category, file ? file->text : "",
+    scanrow_total (r);
+    if (!(o = tally_object (&r->e.s->tally, category, file ? file->text : "",
                             object ? object->text : "")))
         return -1;
     n->hdf5 += category == CALL_CATEGORY_HDF5 ? calls : 0;
@@ -279,8 +275,7 @@ int scanrow_row (struct scanner *s,
                         .name = names->number[row->name],
                         .name2 = names->number[row->name2]};
 
-    if (scan_room (s) < 0)
-        return -1;
+    scan_room (s);
     r.b.call = &call;
     r.b.count = 1;
     r.e = (struct step){.s = s,
@@ -304,11 +299,12 @@ int scanrow_row (struct scanner *s,
     case CALL_CATEGORY_APP:
         return scanrow_region (&r);
     case CALL_CATEGORY_NET:
-        if (call != CALL_net_sums && scanrow_total (&r) < 0)
-            return -1;
+        if (call != CALL_net_sums)
+            scanrow_total (&r);
         return scannet_row (&r.e, call, r.name, r.n);
     case CALL_CATEGORY_MPIIO:
-        return scanrow_mpi (&r);
+        scanrow_mpi (&r);
+        return 0;
     case CALL_CATEGORY_HDF5:
     case CALL_CATEGORY_NETCDF:
     case CALL_CATEGORY_PNETCDF:
@@ -327,8 +323,7 @@ int scanrow_place (struct scanner *s,
     struct scan_name *name;
     struct file_total *f;
 
-    if (scan_room (s) < 0)
-        return -1;
+    scan_room (s);
     name = scan_name (s, names->number[place->name], SHARD_NAME_FILE);
     if (!name)
         return errno == ENOMEM ? -1 : 0;
@@ -356,8 +351,9 @@ int scanrow_group (struct scanner *s,
     uint64_t *h = NULL;
     struct scan_name *name;
 
-    if (group->what != PROFILE_HIST_TIME || scan_room (s) < 0)
+    if (group->what != PROFILE_HIST_TIME)
         return group->what != PROFILE_HIST_TIME ? 0 : -1;
+    scan_room (s);
     if (call_table[group->call].category != CALL_CATEGORY_APP)
         h = s->tally.call[group->call]
                 ? &s->tally.call[group->call]->time.bucket[from]
@@ -402,9 +398,7 @@ static int loadrows_find (struct loadrows *l, size_t source)
         n ? tracefile_process (l->source->file, 0) : NULL;
 
     NEW (l->process, n + 1);
-    l->profiled = calloc (n + 1, 1);
-    if (!l->process || !l->profiled)
-        return -1;
+    l->profiled = xcalloc (n + 1, 1);
     for (size_t i = 0; i < l->pass->parts.count; i++) {
         const struct part *part = &l->pass->parts.item[i];
 
@@ -440,14 +434,12 @@ static int loadrows_thread (struct loadrows *l, size_t process)
     return rc;
 }
 
-static int
+static void
 loadrows_begin (struct loadrows *l, size_t process, const struct profrow *r)
 {
     struct unit *u = ZEROED (u, 1);
 
     /* A new address: plans made for the unit before must not match this one. */
-    if (!u)
-        return -1;
     free (l->unit);
     l->unit = u;
     unit_init (u, l->t->process[process].who,
@@ -455,7 +447,6 @@ loadrows_begin (struct loadrows *l, size_t process, const struct profrow *r)
                            : l->t->process[process].who->p.pid);
     u->main_thread = r->tid == u->main_tid;
     l->tid = r->tid;
-    return 0;
 }
 
 static void loadrows_note (struct loadrows *l, const struct profrow *r)
@@ -485,8 +476,7 @@ static int loadrows_rows (struct loadrows *l)
             if (before && loadrows_thread (l, process) < 0)
                 return -1;
             process = l->process[r->proc] - 1;
-            if (loadrows_begin (l, process, r) < 0)
-                return -1;
+            loadrows_begin (l, process, r);
             before = r;
         }
         loadrows_note (l, r);
@@ -519,8 +509,7 @@ static int loadrows_value (struct loadrows *l, const struct profvalue *v)
 {
     enum call_class class = call_table[v->call].class;
 
-    if (scan_room (l->s) < 0)
-        return -1;
+    scan_room (l->s);
     if (v->kind == PROFVALUE_SIZE_BOTH || v->kind == PROFVALUE_STRIDE_BOTH)
         return loadrows_value_of (l, v->name, ACCESS_BOTH, v);
     if (class == CALL_CLASS_WRITE)
@@ -615,15 +604,14 @@ int loadrows_have_events (const struct pass *pass, size_t split)
     return pass->job->source[part->source].rows.bins_have_events;
 }
 
-int loadrows_facts (struct tally *t, const struct darshan_facts *f)
+void loadrows_facts (struct tally *t, const struct darshan_facts *f)
 {
     for (size_t i = 0; i < f->mounts; i++) {
         struct mount_entry m = {.block = 0};
 
         FORMAT (m.type, "%s", f->mount[i].type);
         FORMAT (m.point, "%s", f->mount[i].point);
-        if (mounts_say (&t->mounts, m.point, strlen (m.point), &m) < 0)
-            return -1;
+        mounts_say (&t->mounts, m.point, strlen (m.point), &m);
     }
     for (size_t i = 0; i < f->stripings; i++) {
         const struct darshan_striping *s = &f->striping[i];
@@ -636,5 +624,4 @@ int loadrows_facts (struct tally *t, const struct darshan_facts *f)
         file->stripe_bytes = s->stripe_bytes;
         file->components = s->components;
     }
-    return 0;
 }

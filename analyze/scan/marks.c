@@ -29,21 +29,18 @@ int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end)
         widen (last, &mark);
         return 0;
     }
-    if (GROW (m->item, m->room, m->count + 1) < 0)
-        return -1;
+    GROW (m->item, m->room, m->count + 1);
     m->item[m->count++] = mark;
     return 0;
 }
 
-int marks_append (struct marks *m, const struct marks *more)
+void marks_append (struct marks *m, const struct marks *more)
 {
-    if (GROW (m->item, m->room, m->count + more->count) < 0)
-        return -1;
+    GROW (m->item, m->room, m->count + more->count);
     if (more->count)
         memcpy (m->item + m->count, more->item,
                 more->count * sizeof (*more->item));
     m->count += more->count;
-    return 0;
 }
 
 static int marks_by_start (const void *a, const void *b)
@@ -123,8 +120,8 @@ int marks_unpack (struct unpacker *u, struct marks *m)
 
         one.start = unpack_uint (u);
         one.end = one.start + unpack_uint (u);
-        if (!u->bad && marks_append (m, &single) < 0)
-            return -1;
+        if (!u->bad)
+            marks_append (m, &single);
     }
     return u->bad ? -1 : 0;
 }
@@ -150,10 +147,11 @@ static int pairs_grow (struct pairs *p)
 
     if (2 * ((size_t)p->count + 1) <= p->slots)
         return 0;
-    if (p->count == UINT32_MAX - 1 || !NEW (more.slot, more.slots)) {
+    if (p->count == UINT32_MAX - 1) {
         errno = ENOMEM;
         return -1;
     }
+    NEW (more.slot, more.slots);
     for (size_t i = 0; i < p->slots; i++)
         if (p->slot[i].ordinal)
             *pairs_slot_of (&more, p->slot[i].key) = p->slot[i];

@@ -34,7 +34,7 @@ struct marks {
 /* A region of this number was seen. One that follows another of the same
  * number makes it longer. 0, or -1 (ENOMEM). */
 int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end);
-int marks_append (struct marks *m, const struct marks *more);
+void marks_append (struct marks *m, const struct marks *more);
 
 /* Marks of a rank -> windows: sorted by start, each reaching to the start of
  * the next, the last one to its own end; neighbours of the same number are

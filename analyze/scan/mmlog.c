@@ -44,8 +44,8 @@ uint32_t mmlog_ordinal (struct strmap **map, const char *text, size_t length)
     int isnew;
     int64_t at;
 
-    if (!*map && !(*map = strmap_create ()))
-        return MM_NOBODY;
+    if (!*map)
+        *map = strmap_create ();
     at = strmap_intern (*map, text, length, &isnew);
     return at < 0 ? MM_NOBODY : (uint32_t)at;
 }
@@ -503,14 +503,14 @@ static int unpack_map (struct unpacker *u, struct strmap **m)
     uint64_t count = unpack_uint (u);
     int isnew;
 
-    if (count && !u->bad && !(*m = strmap_create ()))
-        return -1;
+    if (count && !u->bad)
+        *m = strmap_create ();
     for (uint64_t i = 0; i < count && !u->bad; i++) {
         size_t n;
         const char *key = unpack_text (u, &n);
 
-        if (key && strmap_intern (*m, key, n, &isnew) < 0)
-            return -1;
+        if (key)
+            strmap_intern (*m, key, n, &isnew);
         if (key && !isnew)
             u->bad = 1;
     }

@@ -8,28 +8,27 @@
 #include "config.h"
 
 #include "analyze/scan/mounts.h"
+#include "lib/util/xalloc.h"
 
 static const char several[] = "several";
 
-int mounts_say (struct strmap **mounts,
-                const char *prefix,
-                size_t length,
-                const struct mount_entry *e)
+void mounts_say (struct strmap **mounts,
+                 const char *prefix,
+                 size_t length,
+                 const struct mount_entry *e)
 {
     struct mount_entry *to;
     int64_t at;
     int isnew;
 
-    if (!*mounts && !(*mounts = strmap_create ()))
-        return -1;
-    if ((at = strmap_intern (*mounts, prefix, length, &isnew)) < 0)
-        return -1;
+    if (!*mounts)
+        *mounts = strmap_create ();
+    at = strmap_intern (*mounts, prefix, length, &isnew);
     if (!(to = strmap_value (*mounts, at))) {
-        if (!(to = malloc (sizeof (*to))))
-            return -1;
+        to = xmalloc (sizeof (*to));
         *to = *e;
         strmap_set (*mounts, at, to);
-        return 0;
+        return;
     }
     if (strcmp (to->type, e->type) != 0)
         memcpy (to->type, several, sizeof (several));
@@ -37,7 +36,6 @@ int mounts_say (struct strmap **mounts,
         memcpy (to->point, e->point, sizeof (to->point));
     if (e->block > to->block)
         to->block = e->block;
-    return 0;
 }
 
 int mounts_merge (struct strmap **to, const struct strmap *from)
@@ -47,8 +45,8 @@ int mounts_merge (struct strmap **to, const struct strmap *from)
         const char *prefix = strmap_key (from, i, &n);
         const struct mount_entry *e = strmap_value (from, i);
 
-        if (e && mounts_say (to, prefix, n, e) < 0)
-            return -1;
+        if (e)
+            mounts_say (to, prefix, n, e);
     }
     return 0;
 }

@@ -19,11 +19,11 @@ struct mount_entry {
 };
 
 /* Add what was said of a prefix to a map of struct mount_entry, made when it is
- * NULL. 0, or -1 (ENOMEM). */
-int mounts_say (struct strmap **mounts,
-                const char *prefix,
-                size_t length,
-                const struct mount_entry *e);
+ * NULL. */
+void mounts_say (struct strmap **mounts,
+                 const char *prefix,
+                 size_t length,
+                 const struct mount_entry *e);
 int mounts_merge (struct strmap **to, const struct strmap *from);
 void mounts_clear (struct strmap **mounts);
 

@@ -48,7 +48,7 @@ static uint64_t nest_unfold (uint64_t v)
 /* Regions of a block that is not on top any more: few bytes each. */
 static int nest_pack (struct nest_block *b)
 {
-    unsigned char *p = malloc (b->count * NEST_PACKED_MAX + 1), *data = p;
+    unsigned char *p = xmalloc (b->count * NEST_PACKED_MAX + 1), *data = p;
     uint64_t end = 0;
 
     if (!p)
@@ -98,20 +98,17 @@ static void nest_drop_data (struct nest_block *b)
     b->data = NULL;
 }
 
-static int nest_spill (struct nest_block *b)
+static void nest_spill (struct nest_block *b)
 {
-    if (spool_put (b->data, b->bytes, &b->offset) < 0)
-        return -1;
+    spool_put (b->data, b->bytes, &b->offset);
     nest_drop_data (b);
-    return 0;
 }
 
-static int nest_unspill (struct nest_block *b)
+static void nest_unspill (struct nest_block *b)
 {
-    if (!(b->data = malloc (b->bytes + 1)))
-        return -1;
+    b->data = xmalloc (b->bytes + 1);
     spool_grow (b->bytes);
-    return spool_get (b->data, b->bytes, b->offset);
+    spool_get (b->data, b->bytes, b->offset);
 }
 
 /* Have the regions of a packed block. */
@@ -119,10 +116,10 @@ static int fetch (struct nest_block *b)
 {
     struct nest_region *item;
 
-    if (!b->data && nest_unspill (b) < 0)
-        return -1;
-    if (!(item = malloc (b->room * sizeof (*item))) ||
-        nest_unpack (b, item) < 0) {
+    if (!b->data)
+        nest_unspill (b);
+    item = xmalloc (b->room * sizeof (*item));
+    if (nest_unpack (b, item) < 0) {
         free (item);
         return -1;
     }
@@ -162,13 +159,8 @@ static int nest_new_block (struct nest *n)
     struct nest_block *b = ZEROED (b, 1), *low = NULL;
     int isshort;
 
-    if (!b)
-        return -1;
     b->room = n->top ? BLOCK : BLOCK / 16;
-    if (!(b->item = malloc (b->room * sizeof (*b->item)))) {
-        free (b);
-        return -1;
-    }
+    b->item = xmalloc (b->room * sizeof (*b->item));
     nest_cover (n);
     b->below = n->top;
     n->top = b;
@@ -178,7 +170,9 @@ static int nest_new_block (struct nest *n)
         low = b->below->below;
     if (low && low->item && nest_pack (low) < 0)
         return -1;
-    return isshort && low && low->data ? nest_spill (low) : 0;
+    if (isshort && low && low->data)
+        nest_spill (low);
+    return 0;
 }
 
 static inline int nest_push (struct nest *n, const struct nest_region *r)
@@ -212,14 +206,12 @@ static inline const struct nest_region *peek (struct nest *n)
     return n->next != n->floor ? n->next - 1 : nest_fetch (n);
 }
 
-static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
+static void nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
 {
     if (start >= end)
-        return 0;
-    if (GROW (n->gap, n->gaps_room, n->gaps + 1) < 0)
-        return -1;
+        return;
+    GROW (n->gap, n->gaps_room, n->gaps + 1);
     n->gap[n->gaps++] = (struct nest_gap){start, end};
-    return 0;
 }
 
 /* Regions that a region found on the stack. */
@@ -244,8 +236,8 @@ absorb (struct nest *n, uint64_t start, struct nest_found *f)
             break;
         top = MIN (child->end, f->low);
         if (top > child->start) {
-            if (n->keeps_gaps && nest_add_gap (n, top, f->low) < 0)
-                return -1;
+            if (n->keeps_gaps)
+                nest_add_gap (n, top, f->low);
             f->inside += top - child->start;
             f->low = child->start;
         }
@@ -259,13 +251,11 @@ absorb (struct nest *n, uint64_t start, struct nest_found *f)
     return 0;
 }
 
-static int
+static void
 add_orphan (struct nest *n, uint64_t start, uint64_t low, void *owner)
 {
-    if (GROW (n->orphan, n->room, n->orphans + 1) < 0)
-        return -1;
+    GROW (n->orphan, n->room, n->orphans + 1);
     n->orphan[n->orphans++] = (struct nest_orphan){start, low, owner};
-    return 0;
 }
 
 /* --- the stack ---------------------------------------------------------- */
@@ -289,10 +279,9 @@ int nest_add (struct nest *n,
     else if (!tag)
         r.tag = f.others;
     if (n->continues && !n->count) {
-        if (add_orphan (n, start, f.low, owner) < 0)
-            return -1;
-    } else if (n->keeps_gaps && nest_add_gap (n, start, f.low) < 0)
-        return -1;
+        add_orphan (n, start, f.low, owner);
+    } else if (n->keeps_gaps)
+        nest_add_gap (n, start, f.low);
     return nest_push (n, &r);
 }
 
@@ -308,8 +297,9 @@ int nest_join (struct nest *n,
         n->gaps = 0;
         if (absorb (n, o->start, &f) < 0)
             return -1;
-        if ((n->keeps_gaps && nest_add_gap (n, o->start, f.low) < 0) ||
-            more (cookie, o->owner, f.inside) != 0)
+        if (n->keeps_gaps)
+            nest_add_gap (n, o->start, f.low);
+        if (more (cookie, o->owner, f.inside) != 0)
             return -1;
     }
     if (later->top) {
@@ -397,21 +387,19 @@ static void above_forget (void *list, size_t size, size_t *count)
     *count -= half;
 }
 
-int scanabove_below (struct step *e)
+void scanabove_below (struct step *e)
 {
     struct scanabove *a = &e->u->above;
     int moves =
         e->info->class == CALL_CLASS_READ || e->info->class == CALL_CLASS_WRITE;
 
     if (!e->storage || e->info->class == CALL_CLASS_ASYNC)
-        return 0;
+        return;
     if (a->posix_count == POSIX_MAX)
         above_forget (a->posix, sizeof (*a->posix), &a->posix_count);
-    if (GROW (a->posix, a->posix_room, a->posix_count + 1) < 0)
-        return -1;
+    GROW (a->posix, a->posix_room, a->posix_count + 1);
     a->posix[a->posix_count++] = (struct above_posix){
         e->start, e->end, moves ? e->bytes : 0, !moves, e->placed};
-    return 0;
 }
 
 static uint64_t above_within (uint64_t start, uint64_t end, uint64_t from)
@@ -687,16 +675,14 @@ above_object (struct step *e, const struct above_call *c, uint64_t own)
 
 /* --- events --- */
 /* A call around this one may be of a layer that is recorded, too. */
-static int above_keep (struct step *e, const struct above_call *c)
+static void above_keep (struct step *e, const struct above_call *c)
 {
     struct scanabove *a = &e->u->above;
 
     if (a->calls == CALLS_MAX)
         above_forget (a->call, sizeof (*a->call), &a->calls);
-    if (GROW (a->call, a->calls_room, a->calls + 1) < 0)
-        return -1;
+    GROW (a->call, a->calls_room, a->calls + 1);
     a->call[a->calls++] = *c;
-    return 0;
 }
 
 static int above_count (struct step *e)
@@ -718,14 +704,17 @@ static int above_count (struct step *e)
     e->u->n.hdf5 += category == CALL_CATEGORY_HDF5;
     e->u->n.netcdf += category == CALL_CATEGORY_NETCDF;
     e->u->n.pnetcdf += category == CALL_CATEGORY_PNETCDF;
-    return request ? 0 : above_keep (e, &c);
+    if (!request)
+        above_keep (e, &c);
+    return 0;
 }
 
 int scanabove_event (struct step *e)
 {
     e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
     e->bill = e->s->bill[e->b->call[e->i]][KIND_NONE];
-    if (scan_call_total (e, e->bytes) < 0 || above_count (e) < 0)
+    scan_call_total (e, e->bytes);
+    if (above_count (e) < 0)
         return -1;
     return scan_keep_time (e);
 }

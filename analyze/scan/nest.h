@@ -130,6 +130,6 @@ struct scanabove {
 int scanabove_event (struct step *e);
 
 /* It is a POSIX call that may be inside one. 0, or -1. */
-int scanabove_below (struct step *e);
+void scanabove_below (struct step *e);
 
 void scanabove_clear (struct scanabove *a); /* zeroed is fine */

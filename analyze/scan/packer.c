@@ -12,6 +12,7 @@
 #include "lib/base/array.h"
 #include "lib/format/shard.h"
 #include "lib/format/varint.h"
+#include "lib/util/xalloc.h"
 
 enum { SECTION_MAX = 1 << 30 };
 
@@ -183,7 +184,7 @@ char *unpack_string (struct unpacker *u)
     size_t n;
     const char *text = unpack_text (u, &n);
 
-    return text ? strndup (text, n) : NULL;
+    return text ? xstrndup (text, n) : NULL;
 }
 
 int unpack_ended (const struct unpacker *u)

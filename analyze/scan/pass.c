@@ -41,8 +41,7 @@ static struct pass_split *pass_new_split (struct pass_plan *plan,
     struct pass *p = plan->pass;
     struct pass_split *split;
 
-    if (GROW (p->split, plan->room, p->splits + 1) < 0)
-        return NULL;
+    GROW (p->split, plan->room, p->splits + 1);
     split = &p->split[p->splits++];
     *split = (struct pass_split){.process = process,
                                  .chunk = chunk,
@@ -105,49 +104,42 @@ static int pass_limit_workers (const struct pass *p)
 
 enum { ARGV_BETWEEN = 0x1f };
 
-/* Add the directories above a file: whoever resolves its path asks for each. 0,
- * or -1 (ENOMEM). */
-static int pass_add_above (struct strmap *to, const char *path, size_t n)
+/* Add the directories above a file: whoever resolves its path asks for each. */
+static void pass_add_above (struct strmap *to, const char *path, size_t n)
 {
     while (n > 1 && path[0] == '/') {
         while (n > 1 && path[n - 1] != '/')
             n--;
         while (n > 1 && path[n - 1] == '/')
             n--;
-        if (strmap_intern (to, path, n, NULL) < 0)
-            return -1;
+        strmap_intern (to, path, n, NULL);
     }
-    return 0;
 }
 
 /* Directories above a process's program, and above the program and the first
  * argument, a script, that it was started with. */
-static int pass_add_programs (struct strmap *to,
-                              const struct trace_process *who)
+static void pass_add_programs (struct strmap *to,
+                               const struct trace_process *who)
 {
     const char *exe = who->text[SHARD_STRING_EXE];
     const char *p = who->text[SHARD_STRING_ARGV];
-    int rc = pass_add_above (to, exe, strlen (exe));
+    pass_add_above (to, exe, strlen (exe));
 
-    for (int named = 0; rc == 0 && named < 2 && *p;) {
+    for (int named = 0; named < 2 && *p;) {
         size_t n = strcspn (p, "\x1f");
 
         named += *p != '-';
-        rc = pass_add_above (to, p, n);
+        pass_add_above (to, p, n);
         p += n + (p[n] == ARGV_BETWEEN);
     }
-    return rc;
 }
 
-static int pass_know_programs (struct pass *p)
+static void pass_know_programs (struct pass *p)
 {
-    if (!(p->programs = strmap_create ()))
-        return -1;
+    p->programs = strmap_create ();
     for (size_t i = 0; i < p->parts.count; i++)
-        if (pass_add_programs (p->programs, p->parts.item[i].who) < 0)
-            return -1;
+        pass_add_programs (p->programs, p->parts.item[i].who);
     dict_know_programs (p->dict, p->programs);
-    return 0;
 }
 
 static int pass_open_cut (struct pass *p,
@@ -163,12 +155,12 @@ static int pass_open_cut (struct pass *p,
     p->workers = threads > 0 ? threads : pool_threads ();
     if (p->workers > PASS_WORKERS_MAX)
         p->workers = PASS_WORKERS_MAX;
-    if (!(p->dict = dict_create (rules)) || parts_make (&p->parts, job) < 0 ||
-        !NEW (p->health, job->sources + 1))
+    p->dict = dict_create (rules);
+    if (parts_make (&p->parts, job) < 0)
         goto error;
+    NEW (p->health, job->sources + 1);
     dict_know_checkpoints (p->dict, job->checkpoints);
-    if (pass_know_programs (p) < 0)
-        goto error;
+    pass_know_programs (p);
     for (size_t i = 0; i < p->parts.count; i++)
         if (pass_plan_process (&plan, i) < 0)
             goto error;
@@ -315,7 +307,7 @@ static int pass_make_order (struct pass_work *w)
     const struct pass *p = w->pass;
 
     NEW (w->order, p->splits + 1);
-    for (size_t i = 0; w->order && i < p->splits; i++)
+    for (size_t i = 0; i < p->splits; i++)
         w->order[i] = &p->split[i];
     if (w->order)
         SORT (w->order, p->splits, pass_by_events);
@@ -330,14 +322,13 @@ static int pass_make_workers (struct pass_work *w)
     for (size_t i = 0; i < w->count; i++)
         need = MIN (w->users[i].need, need);
 
-    if (!NEW (w->worker, p->workers))
-        return -1;
+    NEW (w->worker, p->workers);
     for (int i = 0; i < p->workers; i++) {
         struct pass_worker *one = &w->worker[i];
 
         one->reader = batch_reader_create (p->dict);
         NEW (one->health, p->job->sources + 1);
-        if (!one->reader || !one->health)
+        if (!one->reader)
             return -1;
         batch_reader_needs (one->reader, need);
     }

@@ -32,8 +32,7 @@ const char *placed_name (enum placed placed)
 
 int64_t strides_add (struct strides *s, uint32_t name)
 {
-    if (GROW (s->item, s->room, s->count + 1) < 0)
-        return -1;
+    GROW (s->item, s->room, s->count + 1);
     s->item[s->count] = (struct strides_file){.name = name};
     return s->count++;
 }

@@ -26,24 +26,22 @@ const struct pointfault_info pointfault_table[POINTFAULT_COUNT] = {
 };
 
 /* Values of the maps are counts, not pointers. */
-static int
+static void
 pointfault_count (struct strmap **m, const char *text, size_t n, uint64_t times)
 {
     int64_t at;
 
-    if (!*m && !(*m = strmap_create ()))
-        return -1;
-    if ((at = strmap_intern (*m, text, n, NULL)) < 0)
-        return -1;
+    if (!*m)
+        *m = strmap_create ();
+    at = strmap_intern (*m, text, n, NULL);
     times += (uintptr_t)strmap_value (*m, at);
     strmap_set (*m, at, (void *)(uintptr_t)times);
-    return 0;
 }
 
-int pointfaults_take (struct pointfaults *p,
-                      const struct dict *dict,
-                      const struct batch *b,
-                      size_t i)
+void pointfaults_take (struct pointfaults *p,
+                       const struct dict *dict,
+                       const struct batch *b,
+                       size_t i)
 {
     for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
         const struct batch_arg *arg = &b->args[a];
@@ -53,14 +51,9 @@ int pointfaults_take (struct pointfaults *p,
             !(text = dict_entry (dict, arg->text)))
             continue;
         for (int f = 0; f < POINTFAULT_COUNT; f++)
-            if (strcmp (key->text, pointfault_table[f].key) == 0 &&
-                pointfault_count (&p->reports[f], text->text, text->length, 1) <
-                    0) {
-                errno = ENOMEM;
-                return -1;
-            }
+            if (strcmp (key->text, pointfault_table[f].key) == 0)
+                pointfault_count (&p->reports[f], text->text, text->length, 1);
     }
-    return 0;
 }
 
 int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
@@ -72,21 +65,20 @@ int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
             size_t n;
             const char *text = strmap_key (from, i, &n);
 
-            if (pointfault_count (&p->reports[f], text, n,
-                                  (uintptr_t)strmap_value (from, i)) < 0)
-                return -1;
+            pointfault_count (&p->reports[f], text, n,
+                              (uintptr_t)strmap_value (from, i));
         }
     }
     return 0;
 }
 
-int pointfaults_say (struct pointfaults *p,
-                     enum pointfault what,
-                     const char *text,
-                     size_t length,
-                     uint64_t times)
+void pointfaults_say (struct pointfaults *p,
+                      enum pointfault what,
+                      const char *text,
+                      size_t length,
+                      uint64_t times)
 {
-    return pointfault_count (&p->reports[what], text, length, (uintptr_t)times);
+    pointfault_count (&p->reports[what], text, length, (uintptr_t)times);
 }
 
 struct report {
@@ -103,36 +95,30 @@ static int by_text (const void *a, const void *b)
     return memcmp (x->text, y->text, n) ?: ORDER (x->length, y->length);
 }
 
-static int sort_one (struct strmap **m)
+static void sort_one (struct strmap **m)
 {
     size_t n = strmap_count (*m);
     struct report *report = ZEROED (report, n + 1);
     struct strmap *sorted = NULL;
-    int rc = report ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         report[i].text = strmap_key (*m, i, &report[i].length);
         report[i].times = (uintptr_t)strmap_value (*m, i);
     }
-    if (rc == 0)
-        SORT (report, n, by_text);
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = pointfault_count (&sorted, report[i].text, report[i].length,
-                               report[i].times);
+    SORT (report, n, by_text);
+    for (size_t i = 0; i < n; i++)
+        pointfault_count (&sorted, report[i].text, report[i].length,
+                          report[i].times);
     free (report);
-    if (rc == 0) {
-        strmap_destroy (*m);
-        *m = sorted;
-    } else
-        strmap_destroy (sorted);
-    return rc;
+    strmap_destroy (*m);
+    *m = sorted;
 }
 
 int pointfaults_sort (struct pointfaults *p)
 {
     for (int f = 0; f < POINTFAULT_COUNT; f++)
-        if (p->reports[f] && sort_one (&p->reports[f]) < 0)
-            return -1;
+        if (p->reports[f])
+            sort_one (&p->reports[f]);
     return 0;
 }
 

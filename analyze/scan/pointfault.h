@@ -33,18 +33,18 @@ struct pointfaults {
 };
 
 /* Take what metadata event i of a batch says of trace points; nothing when it
- * is about something else. 0, or -1 (ENOMEM). */
-int pointfaults_take (struct pointfaults *p,
-                      const struct dict *dict,
-                      const struct batch *b,
-                      size_t i);
+ * is about something else. */
+void pointfaults_take (struct pointfaults *p,
+                       const struct dict *dict,
+                       const struct batch *b,
+                       size_t i);
 int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other);
-/* A text was reported so many times. 0, or -1 (ENOMEM). */
-int pointfaults_say (struct pointfaults *p,
-                     enum pointfault what,
-                     const char *text,
-                     size_t length,
-                     uint64_t times);
+/* A text was reported so many times. */
+void pointfaults_say (struct pointfaults *p,
+                      enum pointfault what,
+                      const char *text,
+                      size_t length,
+                      uint64_t times);
 /* Put them into the order of their texts. 0, or -1 (ENOMEM). */
 int pointfaults_sort (struct pointfaults *p);
 void pointfaults_clear (struct pointfaults *p);

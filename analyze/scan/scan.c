@@ -156,8 +156,8 @@ int scan_new_plan (struct scan_plan *p,
         p->bill = s->bill[call][KIND_NONE];
         p->cost = &u->n.cost[s->cost[call]];
     }
-    if (!*total && !NEW (*total, 1))
-        return -1;
+    if (!*total)
+        NEW (*total, 1);
     p->call = *total;
     p->spans = p->more & SCAN_MORE_COPY
                    ? NULL
@@ -196,9 +196,8 @@ scanplace_take (void *cookie, uint32_t name, int is_write, uint64_t stride)
 
 int scanplace_join (struct scanner *s, struct unit *u, struct unit *later)
 {
-    return scan_room (s) < 0
-               ? -1
-               : strides_join (&u->strides, &later->strides, scanplace_take, s);
+    scan_room (s);
+    return strides_join (&u->strides, &later->strides, scanplace_take, s);
 }
 
 /* Texts of an event that it may have. */
@@ -214,7 +213,7 @@ static void scanfs_text (const char *from, size_t n, char *to, size_t room)
     to[n] = '\0';
 }
 
-static int
+static void
 scanfs_mount (struct scanner *s, const struct scanfs_texts *fs, uint64_t block)
 {
     const struct dict_entry *prefix = fs->prefix ? fs->prefix : fs->point;
@@ -224,9 +223,8 @@ scanfs_mount (struct scanner *s, const struct scanfs_texts *fs, uint64_t block)
     if (fs->point)
         scanfs_text (fs->point->text, fs->point->length, m.point,
                      sizeof (m.point));
-    return prefix && prefix->length
-               ? mounts_say (&s->tally.mounts, prefix->text, prefix->length, &m)
-               : 0;
+    if (prefix && prefix->length)
+        mounts_say (&s->tally.mounts, prefix->text, prefix->length, &m);
 }
 
 static void scanfs_larger (uint64_t *to, int64_t value)
@@ -276,7 +274,9 @@ int scanfs_event (struct scanner *s,
         else if (arg->type == EVENT_ARG_INT && file)
             scanfs_file (file, usage, arg->i);
     }
-    return fs.type ? scanfs_mount (s, &fs, block) : 0;
+    if (fs.type)
+        scanfs_mount (s, &fs, block);
+    return 0;
 }
 
 struct share *
@@ -405,9 +405,7 @@ static int scan_kernel (struct step *e)
     enum call call = e->b->call[e->i];
 
     e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
-    if (scan_call_total (e, call == CALL_cache_fill ? e->b->size[e->i]
-                                                    : e->bytes) < 0)
-        return -1;
+    scan_call_total (e, call == CALL_cache_fill ? e->b->size[e->i] : e->bytes);
     if (call != CALL_cache_fill)
         return scankernel_block (e);
     scankernel_fill (e);
@@ -449,9 +447,9 @@ static void listen (struct region_args *args, const struct step *e)
     }
 }
 
-static int count_marks (struct step *e,
-                        const struct region_args *args,
-                        const struct op_total *op)
+static void count_marks (struct step *e,
+                         const struct region_args *args,
+                         const struct op_total *op)
 {
     enum role role = op->role;
     int checkpoint = role == ROLE_CHECKPOINT && e->u->main_thread &&
@@ -459,16 +457,13 @@ static int count_marks (struct step *e,
 
     if (!args->marks && role != ROLE_EPOCH && role != ROLE_BARRIER &&
         !checkpoint)
-        return 0;
+        return;
     for (int kind = 0; kind < MARK_KINDS; kind++)
-        if ((args->mark[kind] >= 0 ||
-             (kind == MARK_EPOCH && role == ROLE_EPOCH) ||
-             (kind == MARK_BARRIER && role == ROLE_BARRIER) ||
-             (kind == MARK_CHECKPOINT && checkpoint)) &&
-            marks_add (&e->u->marks[kind], args->mark[kind], e->start, e->end) <
-                0)
-            return -1;
-    return 0;
+        if (args->mark[kind] >= 0 ||
+            (kind == MARK_EPOCH && role == ROLE_EPOCH) ||
+            (kind == MARK_BARRIER && role == ROLE_BARRIER) ||
+            (kind == MARK_CHECKPOINT && checkpoint))
+            marks_add (&e->u->marks[kind], args->mark[kind], e->start, e->end);
 }
 
 /* Keep when a region of the role was: the sets and the bill of all of them in a
@@ -486,7 +481,8 @@ static int region_keep (struct step *e, enum role role)
         e->s->region[role].unit = e->u;
         e->s->region[role].spans = spans;
     }
-    return spanlog_add (&spans->log, e->start, e->end);
+    spanlog_add (&spans->log, e->start, e->end);
+    return 0;
 }
 
 static int count_role (struct step *e, enum role role)
@@ -613,8 +609,10 @@ int scan_region (struct step *e)
     e->u->n.app++;
     if (!op)
         return number && errno == ENOMEM ? -1 : 0;
-    if (e->b->call[e->i] == CALL_metadata)
-        return pointfaults_take (&e->s->tally.points, e->s->dict, e->b, e->i);
+    if (e->b->call[e->i] == CALL_metadata) {
+        pointfaults_take (&e->s->tally.points, e->s->dict, e->b, e->i);
+        return 0;
+    }
     if (thinhist_add (&op->time, e->end - e->start) < 0)
         return -1;
     if (e->b->call[e->i] != CALL_region)
@@ -623,7 +621,8 @@ int scan_region (struct step *e)
         return -1;
     op->self += e->end - e->start - inside;
     listen (&args, e);
-    if (count_marks (e, &args, op) < 0 || count_samples (e, op, &args) < 0)
+    count_marks (e, &args, op);
+    if (count_samples (e, op, &args) < 0)
         return -1;
     return count_own (e, op->role) < 0 ? -1 : count_role (e, op->role);
 }
@@ -634,10 +633,8 @@ static struct file_total *scan_new_file (const struct dict_entry *e)
 {
     struct file_total *f = ZEROED (f, 1);
 
-    if (f) {
-        f->class = e->class;
-        f->kind = e->file_kind;
-    }
+    f->class = e->class;
+    f->kind = e->file_kind;
     return f;
 }
 
@@ -645,11 +642,9 @@ static struct op_total *scan_new_op (const struct dict_entry *e)
 {
     struct op_total *op = ZEROED (op, 1);
 
-    if (op) {
-        op->foreign = e->layer;
-        op->role = e->role;
-        op->sample = e->sample;
-    }
+    op->foreign = e->layer;
+    op->role = e->role;
+    op->sample = e->sample;
     return op;
 }
 
@@ -679,9 +674,9 @@ scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind)
     return n;
 }
 
-int scan_room (struct scanner *s)
+void scan_room (struct scanner *s)
 {
-    return GROW_ZEROED (s->name, s->names, dict_limit (s->dict));
+    GROW_ZEROED (s->name, s->names, dict_limit (s->dict));
 }
 
 /* --- times ------------------------------------------------------------ */
@@ -703,7 +698,7 @@ enum { SCAN_START_NS = 100000000 };
 /* Of threads beside the main one only what helps a rank that waits, as they say
  * it themselves: there may be hundreds, and the sampler tells of all; and when
  * one of them runs, wants to, or waits for a child, for who waits for them. */
-static int scan_wait (struct step *e)
+static void scan_wait (struct step *e)
 {
     enum call call = e->b->call[e->i];
     uint64_t flags = e->b->flags[e->i];
@@ -727,8 +722,8 @@ static int scan_wait (struct step *e)
         e->u->n.waited_ns += e->end - e->start;
     if (!main && !runs && !wants && !child &&
         (tid != e->b->tid || key.estimate || !(bill_helps >> key.bill & 1)))
-        return 0;
-    return unit_keep_wait (e->u, key, main, e->start, e->end);
+        return;
+    unit_keep_wait (e->u, key, main, e->start, e->end);
 }
 
 /* When a call was, in a job that has a map of time. */
@@ -776,8 +771,10 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         return -1;
     if (e.info->category == CALL_CATEGORY_MMAP)
         return 0;
-    if (e.info->category == CALL_CATEGORY_WAIT)
-        return scan_wait (&e);
+    if (e.info->category == CALL_CATEGORY_WAIT) {
+        scan_wait (&e);
+        return 0;
+    }
     if (e.info->category == CALL_CATEGORY_KERNEL)
         return scan_kernel (&e);
     if (call_category_is_above (e.info->category))
@@ -788,9 +785,9 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         return -1;
     if (s->timed)
         scan_time (&e);
-    return layers & LAYERS_ABOVE && e.info->category == CALL_CATEGORY_POSIX
-               ? scanabove_below (&e)
-               : 0;
+    if (layers & LAYERS_ABOVE && e.info->category == CALL_CATEGORY_POSIX)
+        scanabove_below (&e);
+    return 0;
 }
 
 /* When there were events; how many, without waits. */
@@ -848,8 +845,8 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
 
     u->main_thread = b->tid == u->main_tid;
     s->chunk += (uint32_t)b->begins;
-    if (scan_room (s) < 0 ||
-        (s->filter.where && evfilter_batch (&s->filter, b, s->wanted) < 0))
+    scan_room (s);
+    if (s->filter.where && evfilter_batch (&s->filter, b, s->wanted) < 0)
         return -1;
     scan_window (s, u, b);
     if ((each ? scan_each (s, u, b) : scan_all (s, u, b)) == 0)

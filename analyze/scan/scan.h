@@ -193,20 +193,19 @@ scan_plan (struct step *e,
                : NULL;
 }
 
-/* Room for all names of the dictionary. 0, or -1 (ENOMEM). */
-int scan_room (struct scanner *s);
+/* Room for all names of the dictionary. */
+void scan_room (struct scanner *s);
 
-/* Add an event to what is known of its call. 0, or -1 (ENOMEM). */
-static inline int scan_call_total (const struct step *e, uint64_t bytes)
+/* Add an event to what is known of its call. */
+static inline void scan_call_total (const struct step *e, uint64_t bytes)
 {
     struct call_total **total = &e->s->tally.call[e->b->call[e->i]];
 
-    if (!*total && !NEW (*total, 1))
-        return -1;
+    if (!*total)
+        NEW (*total, 1);
     (*total)->bytes += bytes;
     (*total)->errors += e->b->error[e->i] != 0;
     hist_add (&(*total)->time, e->end - e->start);
-    return 0;
 }
 
 /* Keep when it was. 0, or -1 (ENOMEM, or the temporary file failed). */
@@ -225,12 +224,11 @@ int scan_calls (struct scanner *s,
                 size_t *at);
 
 /* Position of the unit in the file n with this number, which it has not
- * accessed yet. NULL: ENOMEM. */
+ * accessed yet. */
 struct strides_file *
 scanplace_begin (struct unit *u, struct scan_name *n, uint32_t number);
 
-/* Sums of the thread for the file n; NULL: no memory (then for all others,
- * too). */
+/* Sums of the thread for the file n. */
 struct share *
 scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n);
 

@@ -16,7 +16,7 @@
 #include "lib/util/xalloc.h"
 
 /* Out of order: merge with whatever touches [start, end). */
-static int insert (struct intervals *set, uint64_t start, uint64_t end)
+static void insert (struct intervals *set, uint64_t start, uint64_t end)
 {
     size_t first = 0, last = set->count;
 
@@ -39,7 +39,6 @@ static int insert (struct intervals *set, uint64_t start, uint64_t end)
              (set->count - last) * sizeof (*set->item));
     set->item[first] = (struct interval){start, end};
     set->count = first + 1 + set->count - last;
-    return 0;
 }
 
 int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
@@ -48,10 +47,11 @@ int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
 
     if (end <= start)
         return 0;
-    if (GROW (set->item, set->room, n + 1) < 0)
-        return -1;
-    if (n && set->item[n - 1].end > end)
-        return insert (set, start, end);
+    GROW (set->item, set->room, n + 1);
+    if (n && set->item[n - 1].end > end) {
+        insert (set, start, end);
+        return 0;
+    }
     while (n && set->item[n - 1].end >= start) {
         n--;
         if (set->item[n].start < start)
@@ -83,42 +83,36 @@ void intervals_clear (struct intervals *set)
 enum { TAIL_PACK = SPANLOG_TAIL / 2, BLOCK_MIN = 1024 };
 
 /* Move a full block out of memory. */
-static int spanlog_spill (struct span_block *b)
+static void spanlog_spill (struct span_block *b)
 {
-    if (spool_put (b->data, b->used, &b->offset) < 0)
-        return -1;
+    spool_put (b->data, b->used, &b->offset);
     free (b->data);
     b->data = NULL;
     spool_shrink (b->room);
-    return 0;
 }
 
-static int spanlog_new_block (struct spanlog *log)
+static void spanlog_new_block (struct spanlog *log)
 {
     struct span_block *b = ZEROED (b, 1), *last = log->last;
 
-    if (!b)
-        return -1;
     b->room = !last                            ? BLOCK_MIN
               : last->room < SPANLOG_BLOCK_MAX ? 2 * last->room
                                                : SPANLOG_BLOCK_MAX;
-    if (!(b->data = malloc (b->room + SPANGROUP_SLACK))) {
-        free (b);
-        return -1;
-    }
+    b->data = xmalloc (b->room + SPANGROUP_SLACK);
     b->from = log->packed_end;
     if (last)
         last->next = b;
     else
         log->first = b;
     log->last = b;
-    if (spool_grow (b->room) && last && last->room == SPANLOG_BLOCK_MAX)
-        return spanlog_spill (last);
-    return 0;
+    if (spool_grow (b->room) && last && last->room == SPANLOG_BLOCK_MAX) {
+        spanlog_spill (last);
+        return;
+    }
 }
 
 /* The n oldest of the tail. */
-static int spanlog_pack_tail (struct spanlog *log, size_t n)
+static void spanlog_pack_tail (struct spanlog *log, size_t n)
 {
     struct span_block *b = log->last;
     const struct interval *v = log->tail.item;
@@ -128,8 +122,7 @@ static int spanlog_pack_tail (struct spanlog *log, size_t n)
 
         some = n - i < SPANGROUP_COUNT ? n - i : SPANGROUP_COUNT;
         if (!b || b->used + SPANGROUP_MAX > b->room) {
-            if (spanlog_new_block (log) < 0)
-                return -1;
+            spanlog_new_block (log);
             b = log->last;
         }
         used = (uint32_t)(spangroup_put (b->data + b->used, v + i, some,
@@ -145,7 +138,6 @@ static int spanlog_pack_tail (struct spanlog *log, size_t n)
     if (log->tail.count)
         memmove (log->tail.item, log->tail.item + n,
                  log->tail.count * sizeof (*log->tail.item));
-    return 0;
 }
 
 /* Whether [start, end) is around the youngest interval and no other, as regions
@@ -160,23 +152,21 @@ spanlog_is_around (const struct spanlog *log, uint64_t start, uint64_t end)
            start > v[n - 2].end;
 }
 
-int spanlog_insert (struct spanlog *log, uint64_t start, uint64_t end)
+void spanlog_insert (struct spanlog *log, uint64_t start, uint64_t end)
 {
     if (end <= start)
-        return 0;
+        return;
     if (spanlog_is_around (log, start, end)) {
         log->tail.item[log->tail.count - 1] = (struct interval){start, end};
-        return 0;
+        return;
     }
-    if (log->tail.count == SPANLOG_TAIL &&
-        spanlog_pack_tail (log, TAIL_PACK) < 0)
-        return -1;
+    if (log->tail.count == SPANLOG_TAIL)
+        spanlog_pack_tail (log, TAIL_PACK);
     if (log->first && start < log->packed_end) {
-        if (intervals_add (&log->late, start, end) < 0)
-            return -1;
+        intervals_add (&log->late, start, end);
         start = log->packed_end;
     }
-    return intervals_add (&log->tail, start, end);
+    intervals_add (&log->tail, start, end);
 }
 
 /* --- joining ------------------------------------------------------------ */
@@ -219,8 +209,7 @@ unpack (struct spanlog *log, const struct span_block *b, uint64_t *length)
         }
         v = spangroup_next (&g);
         *length += v.end - v.start;
-        if (spanlog_add (log, v.start, v.end) < 0)
-            return -1;
+        spanlog_add (log, v.start, v.end);
     }
     return 0;
 }
@@ -232,11 +221,9 @@ static int add_first (struct spanlog *log, struct spanlog *later)
     uint64_t length;
 
     if (!b->data) {
-        if (!(b->data = malloc (b->room + SPANGROUP_SLACK)))
-            return -1;
+        b->data = xmalloc (b->room + SPANGROUP_SLACK);
         spool_grow (b->room);
-        if (spool_get (b->data, b->used, b->offset) < 0)
-            return -1;
+        spool_get (b->data, b->used, b->offset);
     }
     if (unpack (log, b, &length) < 0)
         return -1;
@@ -247,16 +234,14 @@ static int add_first (struct spanlog *log, struct spanlog *later)
 static int add_list (struct spanlog *log, const struct intervals *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (spanlog_add (log, list->item[i].start, list->item[i].end) < 0)
-            return -1;
+        spanlog_add (log, list->item[i].start, list->item[i].end);
     return 0;
 }
 
 /* The blocks that begin behind all of log, and the tail behind them. */
 static int take_blocks (struct spanlog *log, struct spanlog *later)
 {
-    if (spanlog_pack_tail (log, log->tail.count) < 0)
-        return -1;
+    spanlog_pack_tail (log, log->tail.count);
     if (log->last)
         log->last->next = later->first;
     else
@@ -338,23 +323,20 @@ void spanlog_clear (struct spanlog *log)
 /* So many bytes say the length of a short one. */
 enum { SHORT_BYTES = 3 };
 
-static int spancursor_next_block (struct span_cursor *c)
+static void spancursor_next_block (struct span_cursor *c)
 {
     const struct span_block *b = c->block;
     const unsigned char *data = b->data;
 
     c->block = b->next;
     if (!data) {
-        if (!c->buffer &&
-            !(c->buffer = malloc (SPANLOG_BLOCK_MAX + SPANGROUP_SLACK)))
-            return -1;
-        if (spool_get (c->buffer, b->used, b->offset) < 0)
-            return -1;
+        if (!c->buffer)
+            c->buffer = xmalloc (SPANLOG_BLOCK_MAX + SPANGROUP_SLACK);
+        spool_get (c->buffer, b->used, b->offset);
         data = c->buffer;
     }
     c->groups = (struct span_groups){
         .p = data, .limit = data + b->used, .end = b->from};
-    return 0;
 }
 
 /* The slice of [start, end) that counts. False: it and all others begin
@@ -455,8 +437,7 @@ int spancursor_fill (struct span_cursor *c)
             if (take_packed (c) < 0)
                 return -1;
         } else if (c->block) {
-            if (spancursor_next_block (c) < 0)
-                return -1;
+            spancursor_next_block (c);
         } else
             take_list (c);
     }
@@ -569,8 +550,7 @@ static int get_list (struct unpacker *u, struct spanlog *log)
             u->bad = 1;
             return -1;
         }
-        if (spanlog_add (log, end + gap, end + gap + length) < 0)
-            return -1;
+        spanlog_add (log, end + gap, end + gap + length);
         end += gap + length;
     }
 }

@@ -189,7 +189,7 @@ struct spanlog {
 };
 
 /* spanlog_add for any order. */
-int spanlog_insert (struct spanlog *log, uint64_t start, uint64_t end);
+void spanlog_insert (struct spanlog *log, uint64_t start, uint64_t end);
 
 /* Add [start, end). An empty one adds nothing. 0, or -1 (ENOMEM, or the
  * temporary file cannot be written). */
@@ -199,8 +199,10 @@ spanlog_add (struct spanlog *log, uint64_t start, uint64_t end)
     struct intervals *t = &log->tail;
 
     if (t->count == 0 || t->count == SPANLOG_TAIL || t->count == t->room ||
-        start <= t->item[t->count - 1].end || end <= start)
-        return spanlog_insert (log, start, end);
+        start <= t->item[t->count - 1].end || end <= start) {
+        spanlog_insert (log, start, end);
+        return 0;
+    }
     t->item[t->count++] = (struct interval){start, end};
     return 0;
 }

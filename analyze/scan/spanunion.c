@@ -160,19 +160,17 @@ void spansort_runs (struct spansort *s, size_t runs)
 /* --- weights of the time ----------------------------------------------------
  */
 
-int spanweights_add (struct span_weights *w, uint64_t start, uint64_t n)
+void spanweights_add (struct span_weights *w, uint64_t start, uint64_t n)
 {
     uint64_t weight = n ? ((uint64_t)1 << SPAN_WEIGHT_BITS) / n : 0;
 
     if (w->count && w->item[w->count - 1].start == start)
         w->count--;
     if (w->count && w->item[w->count - 1].weight == weight)
-        return 0;
-    if (GROW (w->item, w->room, w->count + 1) < 0)
-        return -1;
+        return;
+    GROW (w->item, w->room, w->count + 1);
     w->item[w->count++] =
         (struct span_weight){.start = start, .weight = weight};
-    return 0;
 }
 
 /* 2^10 units a ns: each of the ranks' times is rounded to one. */
@@ -289,8 +287,7 @@ static int links_number (struct spanlinks *l,
                          const struct spanbill *bill,
                          size_t bills)
 {
-    if (!NEW (l->plan, bills + 1))
-        return -1;
+    NEW (l->plan, bills + 1);
     for (size_t i = 0; i < n; i++)
         for (uint32_t k = 0;
              !links_empty (&members[i]) && k < members[i].charges; k++)
@@ -309,8 +306,7 @@ static int links_number (struct spanlinks *l,
 static int
 links_find (struct spanlinks *l, const struct span_member *members, size_t n)
 {
-    if (!NEW (l->target, n + 1))
-        return -1;
+    NEW (l->target, n + 1);
     for (size_t i = 0; i < n; i++) {
         size_t from = l->links;
 
@@ -339,10 +335,6 @@ static int links_turn (const struct spanlinks *l, struct links_logs *g)
 
     NEW (g->first, l->sums + 1);
     NEW (g->log, l->links + 1);
-    if (!next || !g->first || !g->log) {
-        free (next);
-        return -1;
-    }
     for (size_t i = 0; i < l->links; i++)
         g->first[l->link[i] + 1]++;
     for (size_t s = 0; s < l->sums; s++) {
@@ -519,7 +511,7 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     m->sums = w->sums;
     m->weights = w->weights;
     m->weighted =
-        w->weights ? calloc (w->sums + 1, sizeof (*m->weighted)) : NULL;
+        w->weights ? xcalloc (w->sums + 1, sizeof (*m->weighted)) : NULL;
     NEW (m->cursor, cursors);
     NEW (m->awake, cursors + 1);
     NEW (m->asleep, cursors + 1);
@@ -529,9 +521,7 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     NEW (m->sort.a, cursors * batch);
     NEW (m->sort.b, cursors * batch);
     NEW (m->sort.bucket, SPANSORT_BUCKETS);
-    if (!m->cursor || !m->awake || !m->asleep || !m->starts || !m->lengths ||
-        !m->sort.run || !m->sort.a || !m->sort.b || !m->target || !m->link ||
-        !m->sum || !m->sort.bucket || (w->weights && !m->weighted))
+    if (!m->target || !m->link || !m->sum || (w->weights && !m->weighted))
         return -1;
     for (size_t i = 0; i < cursors; i++) {
         m->cursor[i].start = m->starts + i * batch;
@@ -887,8 +877,8 @@ static int spanunion_by_time (const void *a, const void *b)
     return ORDER (x, y);
 }
 
-/* Pieces with about as many packed bytes each. 0, or -1 (ENOMEM). */
-static int spanunion_cut (struct slices *p, size_t blocks, uint64_t bytes)
+/* Pieces with about as many packed bytes each. */
+static void spanunion_cut (struct slices *p, size_t blocks, uint64_t bytes)
 {
     size_t n = 0, slices = bytes / SLICE_BYTES;
     size_t threads = pool_threads ();
@@ -902,9 +892,8 @@ static int spanunion_cut (struct slices *p, size_t blocks, uint64_t bytes)
     if (slices > THREAD_SLICES * threads)
         slices = THREAD_SLICES * threads;
     if (slices < 2 || threads < 2)
-        return 0;
-    if (!NEW (from, blocks))
-        return -1;
+        return;
+    NEW (from, blocks);
     for (size_t i = 0; i < p->links.targets; i++)
         for (const struct span_block *b = p->links.target[i].log->first; b;
              b = b->next)
@@ -920,7 +909,6 @@ static int spanunion_cut (struct slices *p, size_t blocks, uint64_t bytes)
         }
     }
     free (from);
-    return 0;
 }
 
 static int all_slices (struct slices *p)
@@ -935,8 +923,8 @@ static int all_slices (struct slices *p)
         for (const struct span_block *b = log->first; b; b = b->next)
             blocks++;
     }
-    if (spanunion_cut (p, blocks, bytes) < 0 ||
-        pool_run (p->count, 0, do_slice, p) < 0)
+    spanunion_cut (p, blocks, bytes);
+    if (pool_run (p->count, 0, do_slice, p) < 0)
         return -1;
     errno = atomic_load (&p->failed);
     return errno ? -1 : 0;
@@ -961,7 +949,7 @@ int spans_bills (const struct span_member *members,
     return rc;
 }
 
-/* All logs as members of sum 0; malloc'd. NULL: ENOMEM. */
+/* All logs as members of sum 0; malloc'd. */
 static struct span_member *
 same_members (const struct spanlog *const *logs, size_t n, size_t *count)
 {
@@ -969,7 +957,7 @@ same_members (const struct spanlog *const *logs, size_t n, size_t *count)
     struct span_member *members = ZEROED (members, n + 1);
 
     *count = 0;
-    for (size_t i = 0; members && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (logs[i] && !spanlog_empty (logs[i]))
             members[(*count)++] =
                 (struct span_member){.log = logs[i], .sum = &first, .sums = 1};
@@ -983,9 +971,8 @@ int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out)
     int rc = members ? 0 : -1;
 
     *out = 0;
-    if (members)
-        rc = spans_bills (members, count, out, 1,
-                          &(struct span_bills){NULL, 0, NULL});
+    rc = spans_bills (members, count, out, 1,
+                      &(struct span_bills){NULL, 0, NULL});
     free (members);
     return rc;
 }
@@ -1003,8 +990,6 @@ int spans_length_in (const struct spanlog *const *logs,
     uint64_t length[1] = {0};
 
     *out = 0;
-    if (!target)
-        return -1;
     p.links = (struct spanlinks){
         .target = target, .length = length, .sums = 1, .links = n};
     for (size_t i = 0; i < n; i++)
@@ -1032,8 +1017,6 @@ int spans_common (const struct spanlog *const *a,
     int rc = -1;
 
     *out = 0;
-    if (!all)
-        return -1;
     if (na)
         memcpy (all, a, na * sizeof (*a));
     if (nb)

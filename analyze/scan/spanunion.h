@@ -35,8 +35,8 @@ struct span_weights {
 };
 
 /* From a start, not before the last one, a ns is shared by n; 0: is of nobody.
- * 0, or -1 (ENOMEM). */
-int spanweights_add (struct span_weights *w, uint64_t start, uint64_t n);
+ * */
+void spanweights_add (struct span_weights *w, uint64_t start, uint64_t n);
 
 /* All have been added, and the last time is `end`. */
 void spanweights_begin (struct span_weights *w, uint64_t end);

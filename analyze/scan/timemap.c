@@ -21,15 +21,14 @@ int timemap_add (struct strmap **map,
     int64_t at;
     uint64_t *to;
 
-    if (!*map && !(*map = strmap_create ()))
-        return -1;
+    if (!*map)
+        *map = strmap_create ();
     at = strmap_intern (*map, (const char *)bin, sizeof (*bin), NULL);
     if (at < 0)
         return -1;
     to = strmap_value (*map, at);
     if (!to) {
-        if (!NEW (to, PROFILE_BIN_COUNTERS))
-            return -1;
+        NEW (to, PROFILE_BIN_COUNTERS);
         strmap_set (*map, at, to);
     }
     for (int c = 0; c < PROFILE_BIN_COUNTERS; c++)
@@ -71,7 +70,7 @@ int timemap_begin (struct timemap_process **t,
                    const struct trace_process *who,
                    uint64_t width)
 {
-    struct timemap_process *p = *t ? *t : calloc (1, sizeof (*p));
+    struct timemap_process *p = *t ? *t : xcalloc (1, sizeof (*p));
 
     if (!p)
         return -1;

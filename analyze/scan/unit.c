@@ -29,33 +29,27 @@ static size_t shares_slot (const struct shares *s, uint64_t id)
     return at;
 }
 
-static int shares_grow (struct shares *s)
+static void shares_grow (struct shares *s)
 {
     size_t slots = s->slots ? s->slots * 2 : SLOTS_LEAST;
     uint32_t *slot = ZEROED (slot, slots);
-    struct share *item = reallocarray (s->item, slots / 2, sizeof (*item));
+    struct share *item = xreallocarray (s->item, slots / 2, sizeof (*item));
 
-    if (item)
-        s->item = item;
-    if (!slot || !item) {
-        free (slot);
-        return -1;
-    }
+    s->item = item;
     free (s->slot);
     s->slot = slot;
     s->slots = slots;
     s->room = slots / 2;
     for (size_t i = 0; i < s->count; i++)
         s->slot[shares_slot (s, s->item[i].id)] = (uint32_t)i + 1;
-    return 0;
 }
 
 int64_t shares_at (struct shares *s, uint64_t id)
 {
     size_t at;
 
-    if (s->count == s->room && shares_grow (s) < 0)
-        return -1;
+    if (s->count == s->room)
+        shares_grow (s);
     at = shares_slot (s, id);
     if (!s->slot[at]) {
         s->item[s->count] = (struct share){.id = id};
@@ -167,25 +161,23 @@ struct spans *unit_new_spans (struct unit *u, struct span_key key)
 {
     struct spans *s = ZEROED (s, 1);
 
-    if (!s)
-        return NULL;
     s->key = key;
     s->main = u->main_thread != 0;
     s->next = u->call[key.call];
     return u->call[key.call] = s;
 }
 
-int unit_keep_wait (
+void unit_keep_wait (
     struct unit *u, struct span_key key, int main, uint64_t start, uint64_t end)
 {
     struct spans *s = u->call[key.call];
 
     while (s && !(span_key_same (s->key, key) && s->main == main))
         s = s->next;
-    if (!s && !(s = unit_new_spans (u, key)))
-        return -1;
+    if (!s)
+        s = unit_new_spans (u, key);
     s->main = (uint8_t)main;
-    return spanlog_add (&s->log, start, end);
+    spanlog_add (&s->log, start, end);
 }
 
 int unit_keep_own (struct unit *u, enum role role)
@@ -295,16 +287,14 @@ static int join_spans (struct unit *u, struct unit *later)
 }
 
 /* Marks that go on in the second split are one. */
-static int join_marks (struct unit *u, const struct unit *later)
+static void join_marks (struct unit *u, const struct unit *later)
 {
     for (int kind = 0; kind < MARK_KINDS; kind++)
         for (size_t i = 0; i < later->marks[kind].count; i++) {
             const struct mark *m = &later->marks[kind].item[i];
 
-            if (marks_add (&u->marks[kind], m->number, m->start, m->end) < 0)
-                return -1;
+            marks_add (&u->marks[kind], m->number, m->start, m->end);
         }
-    return 0;
 }
 
 int unit_join (struct unit *u, struct unit *later)
@@ -322,8 +312,10 @@ int unit_join (struct unit *u, struct unit *later)
     if (nest_join (&u->regions, &later->regions, take_off, NULL) < 0 ||
         nest_join (&u->samples, &later->samples, no_matter, NULL) < 0 ||
         nest_join (&u->counted, &later->counted, no_matter, NULL) < 0 ||
-        nest_join (&u->own, &later->own, unitjoin_take_own, u) < 0 ||
-        join_marks (u, later) < 0 || join_spans (u, later) < 0 ||
+        nest_join (&u->own, &later->own, unitjoin_take_own, u) < 0)
+        return -1;
+    join_marks (u, later);
+    if (join_spans (u, later) < 0 ||
         shares_append (&u->shares, &later->shares) < 0 ||
         mmlog_append (&u->mm, &later->mm) < 0)
         return -1;

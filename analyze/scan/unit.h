@@ -129,7 +129,7 @@ int unit_finish (struct unit *u);
  * tallies of both must still be there. 0 or -1, as above. Not finished yet,
  * both. */
 int unit_join (struct unit *u, struct unit *later);
-/* New spans of a key; NULL: ENOMEM. */
+/* New spans of a key. */
 struct spans *unit_new_spans (struct unit *u, struct span_key key);
 
 static inline int span_key_same (struct span_key a, struct span_key b)
@@ -155,16 +155,19 @@ unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
 {
     struct spans *s = unit_spans (u, key);
 
-    return s ? spanlog_add (&s->log, start, end) : -1;
+    if (!s)
+        return -1;
+    spanlog_add (&s->log, start, end);
+    return 0;
 }
 
 /* The main thread spent [start, end) like that, in a split of any thread, or
- * another one in its own. 0, or -1 as above. */
-int unit_keep_wait (struct unit *u,
-                    struct span_key key,
-                    int main,
-                    uint64_t start,
-                    uint64_t end);
+ * another one in its own. */
+void unit_keep_wait (struct unit *u,
+                     struct span_key key,
+                     int main,
+                     uint64_t start,
+                     uint64_t end);
 
 /* Keep the own time of the region that u->own took last, if it is a compute
  * region or one that is no more than its body. Other regions have none. */

@@ -36,20 +36,18 @@ static struct valuecount_slot *valuecount_slot (const struct valuecount *c,
 }
 
 /* At most half of the slots are used. */
-static int valuecount_grow (struct valuecount *c)
+static void valuecount_grow (struct valuecount *c)
 {
     struct valuecount more = {.slots =
                                   c->slots ? 2 * c->slots : VALUECOUNT_FIRST};
 
-    if (!NEW (more.slot, more.slots))
-        return -1;
+    NEW (more.slot, more.slots);
     for (size_t i = 0; i < c->slots; i++)
         if (c->slot[i].times)
             *valuecount_slot (&more, c->slot[i].value) = c->slot[i];
     free (c->slot);
     c->slot = more.slot;
     c->slots = more.slots;
-    return 0;
 }
 
 /* --- counters --------------------------------------------------------------
@@ -97,7 +95,7 @@ static int valuecount_low (struct valuecount *c, uint64_t value, uint64_t times)
 }
 
 /* Counters for the values that have slots, where that is worth it. */
-static int valuecount_widen (struct valuecount *c)
+static void valuecount_widen (struct valuecount *c)
 {
     size_t lows = c->count < VALUECOUNT_FEW ? 0 : valuecount_lows_worth (c);
     struct valuecount_slot *old = c->slot;
@@ -105,16 +103,12 @@ static int valuecount_widen (struct valuecount *c)
     uint16_t *low;
 
     if (lows <= c->lows)
-        return 0;
-    if (!(low = reallocarray (c->low, lows, sizeof (*low))))
-        return -1;
+        return;
+    low = xreallocarray (c->low, lows, sizeof (*low));
     memset (low + c->lows, 0, (lows - c->lows) * sizeof (*low));
     c->low = low;
     c->lows = lows;
-    if (!NEW (c->slot, slots)) {
-        c->slot = old;
-        return -1;
-    }
+    NEW (c->slot, slots);
     c->count = 0;
     for (size_t i = 0; i < slots; i++)
         if (old[i].times && !valuecount_low (c, old[i].value, old[i].times)) {
@@ -122,83 +116,80 @@ static int valuecount_widen (struct valuecount *c)
             c->count++;
         }
     free (old);
-    return 0;
 }
 
 /* --- adding ----------------------------------------------------------------
  */
 
 /* Room for one more slot. */
-static int valuecount_room (struct valuecount *c)
+static void valuecount_room (struct valuecount *c)
 {
     if (2 * (c->count + 1) <= c->slots)
-        return 0;
-    if (valuecount_widen (c) < 0)
-        return -1;
-    return 2 * (c->count + 1) <= c->slots ? 0 : valuecount_grow (c);
+        return;
+    valuecount_widen (c);
+    if (2 * (c->count + 1) > c->slots)
+        valuecount_grow (c);
 }
 
-int valuecount_add (struct valuecount *c, uint64_t value, uint64_t times)
+void valuecount_add (struct valuecount *c, uint64_t value, uint64_t times)
 {
     struct valuecount_slot *s;
 
     if (valuecount_low (c, value, times))
-        return 0;
-    if (valuecount_room (c) < 0)
-        return -1;
+        return;
+    valuecount_room (c);
     if (valuecount_low (c, value, times)) /* there may be a counter now */
-        return 0;
+        return;
     s = valuecount_slot (c, value);
     c->count += !s->times;
     s->value = value;
     /* what a damaged file says may be too much */
     if (__builtin_add_overflow (s->times, times, &s->times))
         s->times = UINT64_MAX;
-    return 0;
 }
 
-int valuecount_settle (struct valuecount *c)
+void valuecount_settle (struct valuecount *c)
 {
     unsigned n = c->waitings;
 
     c->waitings = 0;
     for (unsigned i = 0; i < n; i++)
-        if (valuecount_add (c, c->waiting[i], 1) < 0)
-            return -1;
-    return 0;
+        valuecount_add (c, c->waiting[i], 1);
 }
 
-int valuecount_meet_far (struct valuecount *c, uint64_t value)
+void valuecount_meet_far (struct valuecount *c, uint64_t value)
 {
     uint64_t at = value - VALUECOUNT_LEAST, times = 1;
 
     if (at < c->lows) { /* full */
         times += c->low[at];
         c->low[at] = 0;
-        return valuecount_add (c, value, times);
+        valuecount_add (c, value, times);
+        return;
     }
-    if (c->count < VALUECOUNT_FAR)
-        return valuecount_add (c, value, 1);
-    if (!c->waiting && !NEW (c->waiting, VALUECOUNT_WAITING))
-        return -1;
+    if (c->count < VALUECOUNT_FAR) {
+        valuecount_add (c, value, 1);
+        return;
+    }
+    if (!c->waiting)
+        NEW (c->waiting, VALUECOUNT_WAITING);
     __builtin_prefetch (&c->slot[valuecount_home (c, value)], 1);
     c->waiting[c->waitings++] = value;
-    return c->waitings < VALUECOUNT_WAITING ? 0 : valuecount_settle (c);
+    if (c->waitings >= VALUECOUNT_WAITING)
+        valuecount_settle (c);
 }
 
-int valuecount_merge (struct valuecount *to, const struct valuecount *from)
+void valuecount_merge (struct valuecount *to, const struct valuecount *from)
 {
     for (size_t i = 0; i < from->slots; i++) {
         const struct valuecount_slot *s = &from->slot[i];
 
-        if (s->times && valuecount_add (to, s->value, s->times) < 0)
-            return -1;
+        if (s->times)
+            valuecount_add (to, s->value, s->times);
     }
     for (size_t i = 0; i < from->lows; i++)
-        if (from->low[i] &&
-            valuecount_add (to, VALUECOUNT_LEAST + i, from->low[i]) < 0)
-            return -1;
-    return 0;
+        if (from->low[i])
+            valuecount_add (to, VALUECOUNT_LEAST + i, from->low[i]);
 }
 
 /* --- reading ---------------------------------------------------------------
@@ -249,14 +240,9 @@ static size_t valuecount_put_all (const struct valuecount *c,
 uint64_t *valuecount_sorted (const struct valuecount *c, size_t *n)
 {
     size_t all = valuecount_lows_used (c) + c->count, at = 0;
-    uint64_t *pair = calloc (all + 1, 2 * sizeof (*pair));
-    uint64_t *slot = calloc (c->count + 1, 2 * sizeof (*slot));
+    uint64_t *pair = xcalloc (all + 1, 2 * sizeof (*pair));
+    uint64_t *slot = xcalloc (c->count + 1, 2 * sizeof (*slot));
 
-    if (!pair || !slot) {
-        free (pair);
-        free (slot);
-        return NULL;
-    }
     for (size_t i = 0; i < c->slots; i++)
         if (c->slot[i].times) {
             slot[2 * at] = c->slot[i].value;
@@ -279,14 +265,14 @@ void valuecount_clear (struct valuecount *c)
     errno = saved;
 }
 
-/* The struct of a file and way. NULL: ENOMEM. */
+/* The struct of a file and way. */
 static struct accessvalues_of *accessvalues_of (struct accessvalues **f,
                                                 enum access_way way)
 {
-    if (!*f && !NEW (*f, 1))
-        return NULL;
+    if (!*f)
+        NEW (*f, 1);
     if (!(*f)->way[way])
-        (*f)->way[way] = calloc (1, sizeof (*(*f)->way[way]));
+        (*f)->way[way] = xcalloc (1, sizeof (*(*f)->way[way]));
     return (*f)->way[way];
 }
 
@@ -313,18 +299,18 @@ static int accessvalues_is_out (const struct accessvalues_of *s, uint64_t value)
     return s->bits && accessvalues_bits (value) >= s->bits;
 }
 
-static int
+static void
 accessvalues_put (struct accessvalues_of *s, uint64_t value, uint64_t times)
 {
     for (int i = 0; i < ACCESSVALUES_FEW; i++)
         if (!s->few[i].times || s->few[i].value == value) {
             s->few[i].value = value;
             accessvalues_more (&s->few[i].times, times);
-            return 0;
+            return;
         }
-    if (!s->more && !NEW (s->more, 1))
-        return -1;
-    return valuecount_add (s->more, value + VALUECOUNT_LEAST, times);
+    if (!s->more)
+        NEW (s->more, 1);
+    valuecount_add (s->more, value + VALUECOUNT_LEAST, times);
 }
 
 static void accessvalues_free_more (struct accessvalues_of *s)
@@ -334,42 +320,36 @@ static void accessvalues_free_more (struct accessvalues_of *s)
     free (s->more);
 }
 
-/* Leave out those whose odd factors have so many bits. 0, or -1 (ENOMEM): it
- * is as it was. */
-static int accessvalues_leave (struct accessvalues_of *s, unsigned bits)
+/* Leave out those whose odd factors have so many bits. */
+static void accessvalues_leave (struct accessvalues_of *s, unsigned bits)
 {
     struct accessvalues_of to = {.unknown = s->unknown, .bits = bits};
     size_t n;
     struct valuecount_slot *all = accessvalues_sorted (s, &n);
-    int rc = all ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (accessvalues_is_out (&to, all[i].value))
             accessvalues_more (&to.unknown, all[i].times);
         else
-            rc = accessvalues_put (&to, all[i].value, all[i].times);
+            accessvalues_put (&to, all[i].value, all[i].times);
     free (all);
-    accessvalues_free_more (rc == 0 ? s : &to);
-    if (rc == 0)
-        *s = to;
-    return rc;
+    accessvalues_free_more (0 == 0 ? s : &to);
+    *s = to;
 }
 
-/* There are too many. 0, or -1 (ENOMEM). */
-static int accessvalues_shrink (struct accessvalues_of *s)
+/* There are too many. */
+static void accessvalues_shrink (struct accessvalues_of *s)
 {
     size_t with[66] = {0}, n, fewer = 0; /* by bits of the odd factor */
     struct valuecount_slot *all = accessvalues_sorted (s, &n);
     unsigned bits = 1;
 
-    if (!all)
-        return -1;
     for (size_t i = 0; i < n; i++)
         with[accessvalues_bits (all[i].value)]++;
     free (all);
     while (fewer + with[bits] <= ACCESSVALUES_MOST) /* 65 have 1 at most */
         fewer += with[bits++];
-    return accessvalues_leave (s, bits);
+    accessvalues_leave (s, bits);
 }
 
 int accessvalues_bound (struct accessvalues **f,
@@ -382,7 +362,9 @@ int accessvalues_bound (struct accessvalues **f,
         return 0;
     if (!s)
         return -1;
-    return s->bits && s->bits <= bits ? 0 : accessvalues_leave (s, bits);
+    if (!(s->bits && s->bits <= bits))
+        accessvalues_leave (s, bits);
+    return 0;
 }
 
 /* --- adding ------------------------------------------------------------------
@@ -403,11 +385,10 @@ int accessvalues_add (struct accessvalues **f,
         accessvalues_more (&s->unknown, times);
         return 0;
     }
-    if (accessvalues_put (s, bytes, times) < 0)
-        return -1;
-    return s->more && s->more->count > ACCESSVALUES_MOST - ACCESSVALUES_FEW
-               ? accessvalues_shrink (s)
-               : 0;
+    accessvalues_put (s, bytes, times);
+    if (s->more && s->more->count > ACCESSVALUES_MOST - ACCESSVALUES_FEW)
+        accessvalues_shrink (s);
+    return 0;
 }
 
 int accessvalues_add_unknown (struct accessvalues **f,
@@ -456,7 +437,7 @@ static int accessvalues_by_times (const void *a, const void *b)
     return ORDER (y->times, x->times) ?: ORDER (x->value, y->value);
 }
 
-/* Values of the table, plus VALUECOUNT_LEAST, and times. NULL: ENOMEM. */
+/* Values of the table, plus VALUECOUNT_LEAST, and times. */
 static uint64_t *accessvalues_pairs (const struct accessvalues_of *s, size_t *n)
 {
     static const struct valuecount none;
@@ -470,18 +451,17 @@ struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
     size_t more;
     uint64_t *pair = accessvalues_pairs (s, &more);
     struct valuecount_slot *all =
-        pair ? calloc (more + ACCESSVALUES_FEW, sizeof (*all)) : NULL;
+        pair ? xcalloc (more + ACCESSVALUES_FEW, sizeof (*all)) : NULL;
 
     *n = 0;
-    for (int i = 0; all && i < ACCESSVALUES_FEW; i++)
+    for (int i = 0; i < ACCESSVALUES_FEW; i++)
         if (s->few[i].times)
             all[(*n)++] = s->few[i];
-    for (size_t i = 0; all && i < more; i++)
+    for (size_t i = 0; i < more; i++)
         all[(*n)++] = (struct valuecount_slot){
             .value = pair[2 * i] - VALUECOUNT_LEAST, .times = pair[2 * i + 1]};
     free (pair);
-    if (all)
-        SORT (all, *n, accessvalues_by_times);
+    SORT (all, *n, accessvalues_by_times);
     return all;
 }
 

@@ -31,31 +31,32 @@ struct valuecount {
     unsigned waitings;
 };
 
-/* Met so many times more, which is > 0. 0, or -1 (ENOMEM). */
-int valuecount_add (struct valuecount *c, uint64_t value, uint64_t times);
+/* Met so many times more, which is > 0. */
+void valuecount_add (struct valuecount *c, uint64_t value, uint64_t times);
 
 /* valuecount_meet for a value without a counter, or with a full one. */
-int valuecount_meet_far (struct valuecount *c, uint64_t value);
+void valuecount_meet_far (struct valuecount *c, uint64_t value);
 
 /* Met once more; in its slot only after valuecount_settle, which whoever reads
  * has to call before. A table that is larger than the caches is filled some
  * values at a time, so that memory is not waited for. 0, or -1. */
-static inline int valuecount_meet (struct valuecount *c, uint64_t value)
+static inline void valuecount_meet (struct valuecount *c, uint64_t value)
 {
     uint64_t at = value - VALUECOUNT_LEAST;
 
-    if (at >= c->lows || c->low[at] == UINT16_MAX)
-        return valuecount_meet_far (c, value);
+    if (at >= c->lows || c->low[at] == UINT16_MAX) {
+        valuecount_meet_far (c, value);
+        return;
+    }
     c->low[at]++;
-    return 0;
 }
-int valuecount_settle (struct valuecount *c);
+void valuecount_settle (struct valuecount *c);
 
-/* Add all of another one, which is settled. 0, or -1 (ENOMEM). */
-int valuecount_merge (struct valuecount *to, const struct valuecount *from);
+/* Add all of another one, which is settled. */
+void valuecount_merge (struct valuecount *to, const struct valuecount *from);
 
 /* Value and times of each, by value, of a settled one; *n of these pairs.
- * malloc'd; NULL: ENOMEM. */
+ * malloc'd. */
 uint64_t *valuecount_sorted (const struct valuecount *c, size_t *n);
 
 void valuecount_clear (struct valuecount *c); /* keeps errno */
@@ -130,7 +131,7 @@ static inline int accessvalues_known (const struct accessvalues_of *s)
 int accessvalues_merge (struct accessvalues **to, struct accessvalues **from);
 
 /* The value and the times of each, those with the most times first, then the
- * smaller ones; *n of them. malloc'd; NULL: ENOMEM. */
+ * smaller ones; *n of them. malloc'd. */
 struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
                                              size_t *n);
 

@@ -82,31 +82,42 @@ int asking_take (struct asking *a, const char *word)
 
 /* A value: what is in quotes, or a word up to a blank, parenthesis, one of
  * `stops`. *text is malloc'd. 1 a word, 2 in quotes, -1 with err. */
-static int asking_value (struct asking *a, const char *stops, char **text)
+static const char *asking_keep (struct asking *a, char *text)
+{
+    struct where *w = a->w;
+
+    w->text = xreallocarray (w->text, (size_t)w->texts + 1, sizeof (*w->text));
+    return w->text[w->texts++] = text;
+}
+
+/* The value at a->at, which is the condition's, or NULL with err. */
+static const char *
+asking_value (struct asking *a, const char *stops, int *quoted)
 {
     const char *s, *end;
     size_t n;
-    int quoted;
 
     asking_space (a);
     s = a->text + a->at;
-    quoted = *s == '"' || *s == '\'';
-    if (quoted) {
-        if (!(end = strchr (s + 1, *s)))
-            return asking_fail (a, a->at, "text without its closing %c", *s);
+    *quoted = *s == '"' || *s == '\'';
+    if (*quoted) {
+        if (!(end = strchr (s + 1, *s))) {
+            asking_fail (a, a->at, "text without its closing %c", *s);
+            return NULL;
+        }
         n = end - ++s;
     } else
         n = strcspn (s, stops);
-    if (!n && !quoted)
-        return asking_fail (
-            a, a->at, *s ? "a value should be here" : "a value is missing");
-    if (n > WHERE_TEXT_MAX)
-        return asking_fail (a, a->at, "a value of more than %d bytes",
-                            WHERE_TEXT_MAX);
-    if (!(*text = strndup (s, n)))
-        return asking_fail (a, a->at, "%s", strerror (ENOMEM));
-    a->at += n + (quoted ? 2 : 0);
-    return 1 + quoted;
+    if (!n && !*quoted)
+        asking_fail (a, a->at,
+                     *s ? "a value should be here" : "a value is missing");
+    else if (n > WHERE_TEXT_MAX)
+        asking_fail (a, a->at, "a value of more than %d bytes", WHERE_TEXT_MAX);
+    else {
+        a->at += n + (*quoted ? 2 : 0);
+        return asking_keep (a, xstrndup (s, n));
+    }
+    return NULL;
 }
 
 /* --- columns -------------------------------------------------------------- */
@@ -179,32 +190,31 @@ static int asking_no_column (const struct asking *a, const char *word)
 static int asking_node (struct asking *a, const struct where_node *node)
 {
     struct where *w = a->w;
-    struct where_node *all;
 
     if (w->nodes == WHERE_NODES_MAX)
         return asking_fail (a, a->at, "more than %d terms", WHERE_NODES_MAX);
-    if (!(all = reallocarray (w->node, (size_t)w->nodes + 1, sizeof (*all))))
-        return asking_fail (a, a->at, "%s", strerror (ENOMEM));
-    w->node = all;
+    w->node = xreallocarray (w->node, (size_t)w->nodes + 1, sizeof (*w->node));
     w->node[w->nodes] = *node;
     return w->nodes++;
 }
 
-static const char *asking_keep (struct asking *a, char *text)
+/* Two conditions as one: what decides both decides it. */
+static int
+where_join (struct asking *a, enum where_test test, int left, int right)
 {
-    struct where *w = a->w;
-    char **all = reallocarray (w->text, (size_t)w->texts + 1, sizeof (*all));
+    struct where_node n = {
+        .test = test, .left = (uint16_t)left, .right = (uint16_t)right};
 
-    if (!all || !text) {
-        free (text);
-        asking_fail (a, a->at, "%s", strerror (ENOMEM));
-        if (all)
-            w->text = all;
-        return NULL;
-    }
-    w->text = all;
-    w->text[w->texts++] = text;
-    return text;
+    if (left < 0 || right < 0)
+        return -1;
+    if (a->w->node[left].of == a->w->node[right].of)
+        n.of = a->w->node[left].of;
+    return asking_node (a, &n);
+}
+
+static int where_not (struct asking *a, int of)
+{
+    return where_join (a, WHERE_NOT, of, of);
 }
 
 int asking_column (struct asking *a, struct where_node *n)
@@ -224,10 +234,8 @@ int asking_column (struct asking *a, struct where_node *n)
     *n = (struct where_node){.test = WHERE_HAS};
     if (column < 0 && length > 4 && length < KEYS_WORD_MAX &&
         strncmp (s, "arg.", 4) == 0) {
-        n->argument = asking_keep (a, strdup (word + 4));
-        column = n->argument ? WHERE_argument : -1;
-        if (column < 0)
-            return -1;
+        n->argument = asking_keep (a, xstrdup (word + 4));
+        column = WHERE_argument;
     }
     if (column < 0)
         return asking_no_column (a, word);
@@ -450,12 +458,9 @@ static int askingnumber_list (const struct askingnumber *v, struct where_node n)
 
     for (;; s++) {
         int one = askingnumber_item (v, n, &s);
-        struct where_node both = {.test = WHERE_OR,
-                                  .of = n.of,
-                                  .left = (uint16_t)node,
-                                  .right = (uint16_t)one};
 
-        if (one < 0 || (node = node < 0 ? one : asking_node (v->a, &both)) < 0)
+        node = node < 0 ? one : where_join (v->a, WHERE_OR, node, one);
+        if (node < 0)
             return -1;
         if (*s != ',')
             return *s ? askingnumber_fail (v, s, "not a number") : node;
@@ -660,38 +665,31 @@ struct askingtext_list {
     char function[96]; /* POSIX/write, where write was meant */
 };
 
-/* 0, or -1 (ENOMEM). */
-static int askingtext_offer (struct askingtext_list *l, const char *text)
+static void askingtext_offer (struct askingtext_list *l, const char *text)
 {
     l->found |= askingtext_fits (l->node, text);
-    if (GROW (l->word, l->room, l->count + 2) < 0)
-        return -1;
+    GROW (l->word, l->room, l->count + 2);
     l->word[l->count++] = text;
     l->word[l->count] = NULL;
-    return 0;
 }
 
-static int askingtext_collect (struct askingtext_list *l,
-                               const struct dict *dict)
+static void askingtext_collect (struct askingtext_list *l,
+                                const struct dict *dict)
 {
     int name = l->node->column == WHERE_name;
     uint32_t limit = dict_limit (dict);
 
     for (int c = 0; name && c < CALL_MAX; c++)
-        if (call_table[c].name[0] &&
-            askingtext_offer (l, call_table[c].name) < 0)
-            return -1;
+        if (call_table[c].name[0])
+            askingtext_offer (l, call_table[c].name);
     for (int c = CALL_CATEGORY_POSIX; !name && c < CALL_CATEGORY_COUNT; c++)
-        if (askingtext_offer (l, call_category_name (c)) < 0)
-            return -1;
+        askingtext_offer (l, call_category_name (c));
     for (uint32_t i = 1; i < limit; i++) {
         const struct dict_entry *e = dict_entry_of (dict, i, SHARD_NAME_EVENT);
 
-        if (e &&
-            askingtext_offer (l, name ? dict_region_name (e) : e->text) < 0)
-            return -1;
+        if (e)
+            askingtext_offer (l, name ? dict_region_name (e) : e->text);
     }
-    return 0;
 }
 
 /* The functions of --by function have their category before them. */
@@ -710,13 +708,15 @@ static int askingtext_seen (const struct where_node *n,
 {
     struct askingtext_list l = {.node = n};
     const char *near;
-    int rc = n->column == WHERE_BY_function ? 0 : askingtext_collect (&l, dict);
+    int rc = 0;
 
     if (n->column == WHERE_BY_function) {
         askingtext_function (&l, n);
         near = *l.function ? l.function : NULL;
-    } else
-        near = rc == 0 && !l.found ? nearest_word (n->text, l.word) : NULL;
+    } else {
+        askingtext_collect (&l, dict);
+        near = l.found ? NULL : nearest_word (n->text, l.word);
+    }
     if (near) {
         errno = EINVAL;
         rc =
@@ -746,44 +746,16 @@ int where_check (const struct where *w,
     return 0;
 }
 
-enum askingterm_how {
-    ASKING_EQUAL,
-    ASKING_UNEQUAL,
-    ASKING_LESS,
-    ASKING_LESS_EQUAL,
-    ASKING_MORE,
-    ASKING_MORE_EQUAL,
-    ASKING_LIKE,
-    ASKING_UNLIKE,
-    ASKING_REGEX,
-    ASKING_HOWS
-};
-
 /* Those that begin like another one stand before it. */
 static const struct {
     const char *sign;
-    enum askingterm_how how;
-} signs[] = {{"=~", ASKING_REGEX},      {"==", ASKING_EQUAL},
-             {"=", ASKING_EQUAL},       {"!=", ASKING_UNEQUAL},
-             {"!~", ASKING_UNLIKE},     {"~", ASKING_LIKE},
-             {"<=", ASKING_LESS_EQUAL}, {"<", ASKING_LESS},
-             {">=", ASKING_MORE_EQUAL}, {">", ASKING_MORE}};
-
-static enum where_operator askingterm_operator (enum askingterm_how how)
-{
-    switch (how) {
-    case ASKING_LESS:
-        return WHERE_LESS;
-    case ASKING_LESS_EQUAL:
-        return WHERE_LESS_EQUAL;
-    case ASKING_MORE:
-        return WHERE_MORE;
-    case ASKING_MORE_EQUAL:
-        return WHERE_MORE_EQUAL;
-    default:
-        return WHERE_EQUAL;
-    }
-}
+    enum where_operator how;
+    int unequal;
+} signs[] = {{"=~", WHERE_MATCH, 0},      {"==", WHERE_EQUAL, 0},
+             {"=", WHERE_EQUAL, 0},       {"!=", WHERE_EQUAL, 1},
+             {"!~", WHERE_LIKE, 1},       {"~", WHERE_LIKE, 0},
+             {"<=", WHERE_LESS_EQUAL, 0}, {"<", WHERE_LESS, 0},
+             {">=", WHERE_MORE_EQUAL, 0}, {">", WHERE_MORE, 0}};
 
 /* --- one value ------------------------------------------------------------ */
 
@@ -800,8 +772,7 @@ static int askingterm_regex (struct asking *a,
         return asking_fail (a, at, "not a regular expression for us: %s", why);
     n.test = WHERE_REGEX;
     n.text = value;
-    if (!NEW (n.regex, 1))
-        return asking_fail (a, at, "%s", strerror (ENOMEM));
+    NEW (n.regex, 1);
     if ((rc = regcomp (n.regex, value, REG_EXTENDED | REG_NOSUB)) != 0) {
         regerror (rc, n.regex, reason, sizeof (reason));
         free (n.regex);
@@ -817,25 +788,23 @@ static int askingterm_regex (struct asking *a,
 /* A text against a column of texts. */
 static int askingterm_text (struct asking *a,
                             struct where_node n,
-                            enum askingterm_how how,
+                            enum where_operator how,
                             const char *value,
                             int quoted,
                             size_t at)
 {
     n.text = value;
     switch (how) {
-    case ASKING_REGEX:
+    case WHERE_MATCH:
         return askingterm_regex (a, n, value, at);
-    case ASKING_LIKE:
-    case ASKING_UNLIKE:
+    case WHERE_LIKE:
         n.test = WHERE_GLOB;
         return asking_node (a, &n);
-    case ASKING_EQUAL:
-    case ASKING_UNEQUAL:
+    case WHERE_EQUAL:
         return asking_text (a, n, value, quoted, at);
     default:
         n.test = WHERE_ORDER;
-        n.how = askingterm_operator (how);
+        n.how = how;
         return asking_node (a, &n);
     }
 }
@@ -850,43 +819,30 @@ static int askingterm_is_number (const char *value)
 
 static int askingterm_value (struct asking *a,
                              struct where_node n,
-                             enum askingterm_how how,
+                             enum where_operator how,
                              const char *stops)
 {
     enum where_type type = where_column_info (n.column)->type;
-    char *made;
     const char *value;
     size_t at;
     int quoted;
 
     asking_space (a);
     at = a->at;
-    if ((quoted = asking_value (a, stops, &made) - 1) < 0 ||
-        !(value = asking_keep (a, made)))
+    if (!(value = asking_value (a, stops, &quoted)))
         return -1;
     if (type == WHERE_TEXT ||
         (type == WHERE_ANY &&
-         (quoted || how >= ASKING_LIKE || !askingterm_is_number (value))))
+         (quoted || how >= WHERE_LIKE || !askingterm_is_number (value))))
         return askingterm_text (a, n, how, value, quoted, at);
-    if (how >= ASKING_LIKE)
+    if (how >= WHERE_LIKE)
         return asking_fail (a, at,
                             "%s is a number: use = != < <= > >= or in (…)",
                             where_column_info (n.column)->word);
-    return asking_number (a, n, askingterm_operator (how), value, at);
+    return asking_number (a, n, how, value, at);
 }
 
 /* --- several -------------------------------------------------------------- */
-
-static int askingterm_not (struct asking *a, int node)
-{
-    struct where_node n = {.test = WHERE_NOT, .left = (uint16_t)node};
-
-    if (node < 0)
-        return -1;
-    n.right = n.left;
-    n.of = a->w->node[node].of;
-    return asking_node (a, &n);
-}
 
 static int askingterm_in (struct asking *a, struct where_node column)
 {
@@ -895,17 +851,10 @@ static int askingterm_in (struct asking *a, struct where_node column)
     if (!asking_take (a, "("))
         return asking_fail (a, a->at, "a list should be here: in (1, 2)");
     do {
-        int one = askingterm_value (a, column, ASKING_EQUAL, " \t\r\n'\"(),|&"),
-            both;
-        struct where_node n = {.test = WHERE_OR,
-                               .of = column.of,
-                               .left = (uint16_t)node,
-                               .right = (uint16_t)one};
+        int one = askingterm_value (a, column, WHERE_EQUAL, " \t\r\n'\"(),|&");
 
-        if (one < 0)
-            return -1;
-        both = node < 0 ? one : asking_node (a, &n);
-        if ((node = both) < 0)
+        node = node < 0 ? one : where_join (a, WHERE_OR, node, one);
+        if (node < 0)
             return -1;
     } while (asking_take (a, ","));
     return asking_take (a, ")")
@@ -913,50 +862,28 @@ static int askingterm_in (struct asking *a, struct where_node column)
                : asking_fail (a, a->at, "\",\" or \")\" should be here");
 }
 
-static int asking_term (struct asking *a, struct where_node n, size_t from)
+static int asking_term (struct asking *a, struct where_node n)
 {
-    enum askingterm_how how = ASKING_HOWS;
-    size_t at;
+    size_t at, i = 0;
     int node, unequal;
 
     asking_space (a);
     at = a->at;
     unequal = asking_take (a, "not");
-    if (asking_take (a, "in")) {
+    if (asking_take (a, "in"))
         node = askingterm_in (a, n);
-        return unequal ? askingterm_not (a, node) : node;
+    else {
+        a->at = at;
+        while (i < ITEMS (signs) && !asking_take (a, signs[i].sign))
+            i++;
+        if (i == ITEMS (signs))
+            return asking_fail (a, at,
+                                "a comparison should be here: = != < <= > >= "
+                                "~ !~ =~ or in (…)");
+        unequal = signs[i].unequal;
+        node = askingterm_value (a, n, signs[i].how, " \t\r\n'\"()|&");
     }
-    a->at = at;
-    for (size_t i = 0; how == ASKING_HOWS && i < ITEMS (signs); i++)
-        if (asking_take (a, signs[i].sign))
-            how = signs[i].how;
-    if (how == ASKING_HOWS)
-        return asking_fail (a, at,
-                            "a comparison should be here: = != < <= > >= ~ !~ "
-                            "=~ or in (…)");
-    node = askingterm_value (a, n, how, " \t\r\n'\"()|&");
-    return how == ASKING_UNEQUAL || how == ASKING_UNLIKE
-               ? askingterm_not (a, node)
-               : node;
-}
-
-/* Two conditions as one: what decides both decides it. */
-static int
-where_join (struct asking *a, enum where_test test, int left, int right)
-{
-    struct where_node n = {
-        .test = test, .left = (uint16_t)left, .right = (uint16_t)right};
-
-    if (left < 0 || right < 0)
-        return -1;
-    if (a->w->node[left].of == a->w->node[right].of)
-        n.of = a->w->node[left].of;
-    return asking_node (a, &n);
-}
-
-static int where_not (struct asking *a, int of)
-{
-    return where_join (a, WHERE_NOT, of, of);
+    return unequal ? where_not (a, node) : node;
 }
 
 /* --- grammar -------------------------------------------------------------- */
@@ -991,7 +918,7 @@ static int where_primary (struct asking *a)
         return where_has_value (a);
     a->at = from;
     if (!asking_take (a, "("))
-        return asking_column (a, &n) < 0 ? -1 : asking_term (a, n, from);
+        return asking_column (a, &n) < 0 ? -1 : asking_term (a, n);
     if ((node = where_or (a)) < 0)
         return -1;
     return asking_take (a, ")")

@@ -59,7 +59,9 @@ enum where_operator {
     WHERE_LESS,
     WHERE_LESS_EQUAL,
     WHERE_MORE,
-    WHERE_MORE_EQUAL
+    WHERE_MORE_EQUAL,
+    WHERE_LIKE, /* from here on of texts only */
+    WHERE_MATCH
 };
 
 enum { WHERE_NODES_MAX = 256, WHERE_DEPTH_MAX = 32, WHERE_TEXT_MAX = 1024 };

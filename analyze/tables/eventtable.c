@@ -240,9 +240,10 @@ static int eventtable_take (void *cookie, int worker, const struct batch *b)
     unsigned char wanted[BATCH_EVENTS], has[BATCH_EVENTS];
     int64_t value[BATCH_EVENTS];
 
-    if ((b->begins && column_source_begin (&w->source, b->who) < 0) ||
-        column_source_batch (&w->source, b) < 0 ||
-        evfilter_batch (&w->filter, b, wanted) < 0)
+    if (b->begins && column_source_begin (&w->source, b->who) < 0)
+        return -1;
+    column_source_batch (&w->source, b);
+    if (evfilter_batch (&w->filter, b, wanted) < 0)
         return -1;
     evterm_numbers (work->e->sort, &w->source, work->start, value, has);
     for (size_t i = 0; i < b->count; i++) {

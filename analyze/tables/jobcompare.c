@@ -100,9 +100,10 @@ static int jobcompare_take_steps (struct jobcompare_run *run,
                                   const struct query_context *context)
 {
     for (size_t r = 0; r < context->ranks; r++)
-        if (context->windows[r].of[MARK_STEP].count)
-            return marks_append (&run->steps,
-                                 &context->windows[r].of[MARK_STEP]);
+        if (context->windows[r].of[MARK_STEP].count) {
+            marks_append (&run->steps, &context->windows[r].of[MARK_STEP]);
+            return 0;
+        }
     return 0;
 }
 

@@ -482,8 +482,7 @@ void fill_shared (struct textable *t, const struct result *r, size_t top)
 {
     struct sharedfiles s;
 
-    if (sharedfiles_make (&s, r->totals, 2) < 0)
-        return;
+    sharedfiles_make (&s, r->totals, 2);
     for (size_t i = 0; i < s.count && (!top || i < top); i++)
         viewshared_put (t, r, &s.item[i]);
     sharedfiles_clear (&s);
@@ -559,8 +558,6 @@ static int viewsize_way (struct viewsize *v, const struct accessvalues_of *s)
     struct valuecount_slot *value = accessvalues_sorted (s, &n);
     uint64_t left;
 
-    if (!value)
-        return -1;
     v->all = v->unknown = s->unknown;
     for (size_t i = 0; i < n; i++)
         v->all += value[i].times;

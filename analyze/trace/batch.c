@@ -307,17 +307,16 @@ batch_put (struct batch_reader *r,
 
 /* --- names and arguments -------------------------------------------------- */
 
-/* Room for the numbers of so many names. 0, or -1 (ENOMEM). */
-static int batch_numbers_room (struct batch_reader *r, uint32_t names)
+/* Room for the numbers of so many names. */
+static void batch_numbers_room (struct batch_reader *r, uint32_t names)
 {
-    return GROW_ZEROED (r->number, r->numbers, (size_t)names + 1);
+    GROW_ZEROED (r->number, r->numbers, (size_t)names + 1);
 }
 
 /* Look up the names that the chunk has defined since. 0, or -1 (ENOMEM). */
 static int batch_new_names (struct batch_reader *r)
 {
-    if (batch_numbers_room (r, r->decoder.st.names) < 0)
-        return -1;
+    batch_numbers_room (r, r->decoder.st.names);
     while (r->known < r->decoder.st.names) {
         const struct name *name = decoder_name (&r->decoder, ++r->known);
 
@@ -332,10 +331,10 @@ static int batch_new_names (struct batch_reader *r)
     return 0;
 }
 
-/* Room for EVENT_ARGS_MAX more arguments. 0, or -1 (ENOMEM). */
-static int batch_args_room (struct batch_reader *r, uint32_t used)
+/* Room for EVENT_ARGS_MAX more arguments. */
+static void batch_args_room (struct batch_reader *r, uint32_t used)
 {
-    return GROW (r->batch.args, r->args_room, (size_t)used + EVENT_ARGS_MAX);
+    GROW (r->batch.args, r->args_room, (size_t)used + EVENT_ARGS_MAX);
 }
 
 /* --- records ---------------------------------------------------------------
@@ -389,8 +388,7 @@ records_args (struct batch_reader *r, uint32_t *used, const unsigned char *p)
 
     if (p >= r->decoder.limit || (n = *p++) > EVENT_ARGS_MAX)
         return NULL;
-    if (batch_args_room (r, *used) < 0)
-        return NULL;
+    batch_args_room (r, *used);
     for (; p && n; n--)
         p = records_arg (r, &r->batch.args[(*used)++], p);
     return p;
@@ -559,9 +557,8 @@ static int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
         return -1;
     for (size_t i = 0; i < d->shapes; i++)
         columns += d->shape[i].numbers;
-    if (GROW (r->shape, r->shapes_room, r->dense.shapes) < 0 ||
-        GROW (r->value, r->values_room, columns * DENSE_GROUP) < 0)
-        return -1;
+    GROW (r->shape, r->shapes_room, r->dense.shapes);
+    GROW (r->value, r->values_room, columns * DENSE_GROUP);
     columns = 0;
     for (size_t i = 0; i < d->shapes; i++) {
         struct batch_shape *s = &r->shape[i];
@@ -602,8 +599,7 @@ static int dense_args (struct batch_reader *r,
 {
     uint32_t names = r->decoder.st.names;
 
-    if (batch_args_room (r, *used) < 0)
-        return -1;
+    batch_args_room (r, *used);
     row += s->first_arg * DENSE_GROUP;
     for (int i = 0; i < s->args; i++, row += DENSE_GROUP) {
         struct batch_arg *a = &r->batch.args[(*used)++];
@@ -752,11 +748,9 @@ static void batch_read_some (struct batch_reader *r)
 struct batch_reader *batch_reader_create_small (struct dict *dict,
                                                 size_t events)
 {
-    struct batch_reader *r = calloc (1, sizeof (*r));
+    struct batch_reader *r = xcalloc (1, sizeof (*r));
     struct batch_columns *c = r ? &r->column : NULL;
 
-    if (!r)
-        return NULL;
     r->dict = dict;
     r->failed = ENODATA;
     r->events_max = events;
@@ -775,8 +769,8 @@ struct batch_reader *batch_reader_create_small (struct dict *dict,
                               .fd = c->fd,
                               .flags = c->flags,
                               .arg = c->arg};
-    if ((r->batch.args = calloc (r->args_room, sizeof (*r->batch.args))))
-        return r;
+    r->batch.args = xcalloc (r->args_room, sizeof (*r->batch.args));
+    return r;
     batch_reader_destroy (r);
     errno = ENOMEM;
     return NULL;
@@ -818,9 +812,9 @@ static int batch_begin (struct batch_reader *r,
     ssize_t got = tracefile_read_stored (f, c, r->payload);
 
     if (got < 0 ||
-        decoder_begin (&r->decoder, &c->head, r->payload, (size_t)got) < 0 ||
-        batch_numbers_room (r, r->decoder.st.names) < 0)
+        decoder_begin (&r->decoder, &c->head, r->payload, (size_t)got) < 0)
         return -1;
+    batch_numbers_room (r, r->decoder.st.names);
     if (c->head.type != SHARD_BLOCK_DENSE || !c->present)
         return 0;
     r->is_dense = 1;
@@ -844,8 +838,8 @@ int batch_reader_chunk (struct batch_reader *r,
     r->is_dense = 0;
     batch_end_dense (r);
     memset (r->column.arg, 0, sizeof (r->column.arg));
-    if (GROW (r->payload, r->payload_room, tracefile_stored (c) + 1) < 0 ||
-        batch_begin (r, part->file, c) < 0)
+    GROW (r->payload, r->payload_room, tracefile_stored (c) + 1);
+    if (batch_begin (r, part->file, c) < 0)
         return -1;
     r->failed = 0;
     return 0;

@@ -78,7 +78,7 @@ const struct dict_entry *dict_entry (const struct dict *d, uint32_t number)
     return __atomic_load_n (&d->segment[segment], __ATOMIC_ACQUIRE) + at;
 }
 
-/* The entry of a new number, to be filled in. NULL: ENOMEM. */
+/* The entry of a new number, to be filled in. */
 static struct dict_entry *dict_place (struct dict *d, uint32_t number)
 {
     uint32_t at;
@@ -88,9 +88,7 @@ static struct dict_entry *dict_place (struct dict *d, uint32_t number)
     struct dict_entry *more;
 
     if (!have) {
-        more = calloc ((size_t)1 << (segment + SEGMENT_BITS), sizeof (*more));
-        if (!more)
-            return NULL;
+        more = xcalloc ((size_t)1 << (segment + SEGMENT_BITS), sizeof (*more));
         if (__atomic_compare_exchange_n (&d->segment[segment], &have, more, 0,
                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             have = more;
@@ -180,8 +178,7 @@ dict_copy_text (struct dict_table *t, const char *text, size_t length)
     if (t->room - t->used < length + 1) {
         size_t room = length + 1 > TEXT_BYTES ? length + 1 : TEXT_BYTES;
 
-        if (!(block = malloc (sizeof (*block) + room)))
-            return NULL;
+        block = xmalloc (sizeof (*block) + room);
         block->next = t->block;
         t->block = block;
         t->room = room;
@@ -196,15 +193,14 @@ dict_copy_text (struct dict_table *t, const char *text, size_t length)
 }
 
 /* At most half of the slots are used. */
-static int grow_table (struct dict_table *t)
+static void grow_table (struct dict_table *t)
 {
     size_t slots = t->slots ? 2 * t->slots : SLOTS_FIRST;
     struct slot *slot;
 
     if (2 * (t->count + 1) <= t->slots)
-        return 0;
-    if (!(slot = calloc (slots, sizeof (*slot))))
-        return -1;
+        return;
+    slot = xcalloc (slots, sizeof (*slot));
     for (size_t i = 0; i < t->slots; i++) {
         size_t at = t->slot[i].hash & (slots - 1);
 
@@ -217,7 +213,6 @@ static int grow_table (struct dict_table *t)
     free (t->slot);
     t->slot = slot;
     t->slots = slots;
-    return 0;
 }
 
 static uint32_t
@@ -249,8 +244,7 @@ static uint32_t dict_find (struct dict *d,
     struct slot *s;
     size_t at;
 
-    if (grow_table (t) < 0)
-        return 0;
+    grow_table (t);
     at = hash & (t->slots - 1);
     for (s = &t->slot[at]; s->number; s = &t->slot[at]) {
         if (s->hash == hash && same_name (dict_entry (d, s->number), want))
@@ -291,10 +285,8 @@ uint32_t dict_number (struct dict *d,
 
 struct dict *dict_create (const struct kind_rules *rules)
 {
-    struct dict *d = calloc (1, sizeof (*d));
+    struct dict *d = xcalloc (1, sizeof (*d));
 
-    if (!d)
-        return NULL;
     d->rules = rules ? rules : &default_rules;
     for (int i = 0; i < TABLES; i++)
         pthread_mutex_init (&d->table[i].lock, NULL);

@@ -18,6 +18,7 @@
 #include "lib/format/event.h"
 #include "lib/format/lastword.h"
 #include "lib/format/proclines.h"
+#include "lib/util/xalloc.h"
 
 enum { DOING_CHUNKS = 16 /* that are looked through for a file */ };
 
@@ -124,24 +125,22 @@ static int doing_opens (const struct event *ev)
            ev->call == CALL_creat || ev->call == CALL_dup;
 }
 
-static int doing_keep (struct doing_search *s,
-                       const struct decoder *d,
-                       const struct event *ev)
+static void doing_keep (struct doing_search *s,
+                        const struct decoder *d,
+                        const struct event *ev)
 {
     const struct name *n = decoder_name (d, ev->file);
     char *file;
 
     if (s->fd < 0 || !n || n->kind != SHARD_NAME_FILE ||
         (ev->fd != s->fd && !(doing_opens (ev) && ev->ret == s->fd)))
-        return 0;
+        return;
     if (s->file && strncmp (s->file, n->text, n->length) == 0 &&
         !s->file[n->length])
-        return 0;
-    if (!(file = strndup (n->text, n->length)))
-        return -1;
+        return;
+    file = xstrndup (n->text, n->length);
     free (s->file);
     s->file = file;
-    return 0;
 }
 
 static void doing_place (struct doing_search *s, const struct decoder *d)
@@ -162,16 +161,15 @@ static int doing_read (struct doing_search *s,
     struct decoder d = {.p = NULL};
     ssize_t n = tracefile_read (f, c, s->buf);
     struct event ev;
-    int rc = 0;
 
     if (n >= 0 && decoder_begin (&d, &c->head, s->buf, (size_t)n) == 0) {
-        while (rc == 0 && decoder_next (&d, &ev) > 0)
-            rc = doing_keep (s, &d, &ev);
+        while (decoder_next (&d, &ev) > 0)
+            doing_keep (s, &d, &ev);
         if (first)
             doing_place (s, &d);
     }
     decoder_end (&d);
-    return rc;
+    return 0;
 }
 
 /* The chunks of the process from the latest one on. */
@@ -196,8 +194,7 @@ static int doing_look_back (struct doing_search *s,
         if (!latest)
             return 0;
         before = latest->head.base;
-        if (doing_read (s, f, latest, 0) < 0)
-            return -1;
+        doing_read (s, f, latest, 0);
     }
     return 0;
 }
@@ -209,7 +206,7 @@ doing_room (const struct tracefile *f, const struct trace_chunk *c, size_t *n)
 {
     struct trace_chunk all = *c;
     uint32_t room = c->head.capacity - (uint32_t)sizeof (c->head);
-    char *buf = c->used < room ? malloc (room) : NULL;
+    char *buf = c->used < room ? xmalloc (room) : NULL;
     ssize_t got;
 
     all.used = all.present = room;
@@ -228,10 +225,10 @@ static char *doing_path (const struct trace_chunk *c, const char *buf, size_t n)
     if (lastword_what (word) != LASTWORD_PATH || n <= at ||
         memcmp (buf + c->used, &word, sizeof (word)) != 0)
         return NULL;
-    return strndup (buf + at, n - at);
+    return xstrndup (buf + at, n - at);
 }
 
-/* The region that is noted at the end of the chunk: owned, NULL: no memory. */
+/* The region that is noted at the end of the chunk; owned. */
 static char *
 doing_region (const struct trace_chunk *c, const char *buf, size_t n)
 {
@@ -240,8 +237,8 @@ doing_region (const struct trace_chunk *c, const char *buf, size_t n)
     if (n == c->head.capacity - sizeof (c->head) && n >= sizeof (r) + c->used)
         memcpy (&r, buf + n - sizeof (r), sizeof (r));
     if (r.mark != LASTWORD_REGION_MARK || !r.in || r.in > LASTWORD_REGIONS)
-        return strdup ("");
-    return strndup (r.text[r.in - 1], LASTWORD_REGION_MAX - 1);
+        return xstrdup ("");
+    return xstrndup (r.text[r.in - 1], LASTWORD_REGION_MAX - 1);
 }
 
 /* The file that a last word names, NULL: none; and the region. */
@@ -253,7 +250,7 @@ static void doing_said (struct doing *d,
     size_t n;
     char *buf = doing_room (f, c, &n);
 
-    d->file = left ? strdup (left) : doing_path (c, buf, n);
+    d->file = left ? xstrdup (left) : doing_path (c, buf, n);
     d->region = doing_region (c, buf, n);
     free (buf);
 }
@@ -272,9 +269,10 @@ int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
     s.tick = doing_tick (c);
     doing_said (d, f, c);
     s.file = d->file;
-    if ((s.buf = malloc (SHARD_CHUNK_MAX)) && doing_read (&s, f, c, 1) == 0 &&
-        doing_look_back (&s, f, c) == 0 && (s.file || (s.file = strdup (""))) &&
-        d->region && (d->host = strdup (who->text[SHARD_STRING_HOST])))
+    if ((s.buf = xmalloc (SHARD_CHUNK_MAX)) && doing_read (&s, f, c, 1) == 0 &&
+        doing_look_back (&s, f, c) == 0 &&
+        (s.file || (s.file = xstrdup (""))) && d->region &&
+        (d->host = xstrdup (who->text[SHARD_STRING_HOST])))
         rc = 1;
     free (s.buf);
     d->pid = who->p.pid;
@@ -298,18 +296,13 @@ void doing_clear (struct doing *d)
 
 /* --- of a job ------------------------------------------------------------- */
 
-static int doing_append (struct job *job, struct doing *d)
+static void doing_append (struct job *job, struct doing *d)
 {
     struct doing *all =
-        reallocarray (job->doing, job->doings + 1, sizeof (*all));
+        xreallocarray (job->doing, job->doings + 1, sizeof (*all));
 
-    if (!all) {
-        doing_clear (d);
-        return -1;
-    }
     job->doing = all;
     all[job->doings++] = *d;
-    return 0;
 }
 
 static int doing_add (struct job *job, const struct tracefile *f, size_t proc)
@@ -321,7 +314,10 @@ static int doing_add (struct job *job, const struct tracefile *f, size_t proc)
     if (shard_in_order (p) || p->exec_ns ||
         (rc = doing_find (&d, f, proc)) == 0)
         return 0;
-    return rc < 0 ? -1 : doing_append (job, &d);
+    if (rc < 0)
+        return -1;
+    doing_append (job, &d);
+    return 0;
 }
 
 /* --- kept in merged traces -------------------------------------------------
@@ -347,14 +343,11 @@ static int doing_take_line (const struct procrecord *r, void *cookie)
 
     if (!d.call)
         return 0;
-    d.host = strdup (r->host);
-    d.file = strdup (r->exe);
-    d.region = strdup (r->reason);
-    if (!d.host || !d.file || !d.region) {
-        doing_clear (&d);
-        return -1;
-    }
-    return doing_append (cookie, &d);
+    d.host = xstrdup (r->host);
+    d.file = xstrdup (r->exe);
+    d.region = xstrdup (r->reason);
+    doing_append (cookie, &d);
+    return 0;
 }
 
 static int doing_read_lines (struct job *job, const char *path)

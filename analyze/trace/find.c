@@ -52,19 +52,19 @@ static const char *jobinfo_setting (const struct ynode *root,
 
 /* As in paths.c, a list of what is recorded is more particular than the
  * default of exclude. */
-static int jobinfo_fill_filter (struct job_info *info, const struct ynode *root)
+static void jobinfo_fill_filter (struct job_info *info,
+                                 const struct ynode *root)
 {
     const char *include = jobinfo_setting (root, SETTING_ID_include, "");
     const char *exclude = jobinfo_setting (
         root, SETTING_ID_exclude,
         include[0] ? "" : setting_info (SETTING_ID_exclude)->value);
 
-    info->include = strdup (include);
-    info->exclude = strdup (exclude);
-    return info->include && info->exclude ? 0 : -1;
+    info->include = xstrdup (include);
+    info->exclude = xstrdup (exclude);
 }
 
-static int jobinfo_fill (struct job_info *info, const struct ynode *root)
+static void jobinfo_fill (struct job_info *info, const struct ynode *root)
 {
     uint64_t task;
     const struct {
@@ -88,9 +88,8 @@ static int jobinfo_fill (struct job_info *info, const struct ynode *root)
         info->array_job_id && task < INT32_MAX)
         info->array_task_id = (int64_t)task;
     for (size_t i = 0; i < ITEMS (texts); i++)
-        if (!(*texts[i].to = strdup (ynode_text (root, texts[i].key, ""))))
-            return -1;
-    return jobinfo_fill_filter (info, root);
+        *texts[i].to = xstrdup (ynode_text (root, texts[i].key, ""));
+    jobinfo_fill_filter (info, root);
 }
 
 int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err)
@@ -105,8 +104,7 @@ int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err)
         if (!(tree = ytree_load (path, err)))
             rc = -1;
     }
-    if (jobinfo_fill (info, tree ? ytree_root (tree) : NULL) < 0)
-        rc = err_system (err, dir ? dir : "job", ENOMEM);
+    jobinfo_fill (info, tree ? ytree_root (tree) : NULL);
     ytree_destroy (tree);
     free (path);
     return rc;
@@ -184,12 +182,11 @@ static struct job *new_job (struct joblist *list)
 {
     struct job *item;
 
-    if (GROW (list->item, list->room, list->count + 1) < 0)
-        return NULL;
+    GROW (list->item, list->room, list->count + 1);
     item = &list->item[list->count++];
     memset (item, 0, sizeof (*item));
     item->checkpoints = strmap_create ();
-    return item->checkpoints ? item : NULL;
+    return item;
 }
 
 static int find_add_file (struct joblist *list, const char *path)
@@ -197,10 +194,10 @@ static int find_add_file (struct joblist *list, const char *path)
     struct job *job = new_job (list);
     const char *base = strrchr (path, '/');
 
-    if (!job || job_add_source (job, strdup (path)) < 0 ||
-        jobinfo_load (&job->info, NULL, NULL) < 0 ||
-        !(job->label = strdup (base ? base + 1 : path)))
+    if (!job || job_add_source (job, xstrdup (path)) < 0 ||
+        jobinfo_load (&job->info, NULL, NULL) < 0)
         return -1;
+    job->label = xstrdup (base ? base + 1 : path);
     return 0;
 }
 
@@ -209,7 +206,7 @@ static char *find_name_of (const char *path)
 {
     char *real = realpath (path, NULL);
     const char *base = real ? strrchr (real, '/') : NULL;
-    char *name = strdup (base && base[1] ? base + 1 : path);
+    char *name = xstrdup (base && base[1] ? base + 1 : path);
 
     free (real);
     return name;
@@ -245,12 +242,13 @@ static int add_dir (struct joblist *list,
 {
     struct job *job = new_job (list);
 
-    if (!job || !(job->dir = strdup (path)))
+    if (!job)
         return err_system (err, path, ENOMEM);
+    job->dir = xstrdup (path);
     jobinfo_load (&job->info, path, &job->problem);
-    job->label = label ? strdup (label)
+    job->label = label ? xstrdup (label)
                  : job->info.point && *job->info.point
-                     ? strdup (job->info.point)
+                     ? xstrdup (job->info.point)
                      : find_name_of (path);
     if (label && job->label)
         find_shorten (job->label);
@@ -287,9 +285,9 @@ static int walk_runs (struct joblist *list,
     for (int i = 0; i < n; i++) {
         char *sub = path_join (path, names[i]->d_name);
         char *sublabel = label ? path_join (label, names[i]->d_name)
-                               : strdup (names[i]->d_name);
+                               : xstrdup (names[i]->d_name);
 
-        if (rc == 0 && sub && sublabel && is_dir (sub))
+        if (rc == 0 && sublabel && is_dir (sub))
             rc = walk_runs (list, sub, sublabel, depth + 1, err);
         free (sub);
         free (sublabel);

@@ -29,10 +29,10 @@ typedef int (*mergeprofile_f) (void *cookie,
 int merge_piece_open (struct merge_piece *p)
 {
     memset (p, 0, sizeof (*p));
-    p->payload = malloc (SHARD_CHUNK_MAX);
-    p->check = malloc (DENSE_BYTES_MAX + SHARD_MERGED_ALIGN);
+    p->payload = xmalloc (SHARD_CHUNK_MAX);
+    p->check = xmalloc (DENSE_BYTES_MAX + SHARD_MERGED_ALIGN);
     p->dense = dense_writer_create ();
-    return p->payload && p->check && p->dense ? 0 : -1;
+    return p->dense ? 0 : -1;
 }
 
 void merge_piece_close (struct merge_piece *p)
@@ -148,13 +148,11 @@ struct mergeprofile_list {
     size_t count, room;
 };
 
-static int list_add (struct mergeprofile_list *l,
-                     const struct mergeprofile_block *b)
+static void list_add (struct mergeprofile_list *l,
+                      const struct mergeprofile_block *b)
 {
-    if (GROW (l->all, l->room, l->count + 1) < 0)
-        return -1;
+    GROW (l->all, l->room, l->count + 1);
     l->all[l->count++] = *b;
-    return 0;
 }
 
 static int mergeprofile_order (const void *a, const void *b)
@@ -166,27 +164,25 @@ static int mergeprofile_order (const void *a, const void *b)
 }
 
 /* The blocks of the processes that parts have of one source. */
-static int list_source (struct mergeprofile_list *l,
-                        const struct parts *parts,
-                        size_t source,
-                        const struct tracefile *f)
+static void list_source (struct mergeprofile_list *l,
+                         const struct parts *parts,
+                         size_t source,
+                         const struct tracefile *f)
 {
-    size_t n = tracefile_processes (f), *proc = calloc (n + 1, sizeof (*proc));
+    size_t n = tracefile_processes (f), *proc = xcalloc (n + 1, sizeof (*proc));
     const struct trace_process *first = tracefile_process (f, 0);
-    int rc = proc ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < parts->count; i++)
+    for (size_t i = 0; i < parts->count; i++)
         if (parts->item[i].source == source && parts->item[i].file == f)
             proc[parts->item[i].who - first] = i + 1;
-    for (size_t i = 0; rc == 0 && i < tracefile_profiles (f); i++) {
+    for (size_t i = 0; i < tracefile_profiles (f); i++) {
         const struct trace_chunk *c = tracefile_profile (f, i);
         const struct mergeprofile_block b = {proc[c->head.proc] - 1, f, c};
 
         if (proc[c->head.proc])
-            rc = list_add (l, &b);
+            list_add (l, &b);
     }
     free (proc);
-    return rc;
 }
 
 static int list_make (struct mergeprofile_list *l, const struct parts *parts)
@@ -194,9 +190,8 @@ static int list_make (struct mergeprofile_list *l, const struct parts *parts)
     for (size_t s = 0; s < parts->sources; s++)
         for (size_t i = 0; i < parts->count; i++)
             if (parts->item[i].source == s) {
-                if (tracefile_profiles (parts->item[i].file) &&
-                    list_source (l, parts, s, parts->item[i].file) < 0)
-                    return -1;
+                if (tracefile_profiles (parts->item[i].file))
+                    list_source (l, parts, s, parts->item[i].file);
                 break;
             }
     if (l->count)
@@ -210,7 +205,7 @@ static int mergeprofile (const struct parts *parts,
                          uint64_t *bad)
 {
     struct mergeprofile_list l = {.all = NULL};
-    unsigned char *buf = malloc (SHARD_CHUNK_MAX);
+    unsigned char *buf = xmalloc (SHARD_CHUNK_MAX);
     int rc = buf ? list_make (&l, parts) : -1;
 
     for (size_t i = 0; rc == 0 && i < l.count; i++) {
@@ -329,7 +324,7 @@ static int merge_put_lines (struct merge *m)
 /* They go out twice: their totals are known only after the chunks. */
 static int merge_put_processes (struct merge *m)
 {
-    char *buf = malloc (SHARD_CHUNK_MAX);
+    char *buf = xmalloc (SHARD_CHUNK_MAX);
     int rc = buf ? 0 : -1;
 
     if (fseek (m->out, m->head, SEEK_SET) < 0)
@@ -425,16 +420,14 @@ static int merge_by_time (const void *a, const void *b)
 }
 
 /* All chunks by their begin; those of a thread stay in their order. */
-static int sort_items (struct merge *m)
+static void sort_items (struct merge *m)
 {
     size_t n = 0, next;
 
     for (size_t i = 0; i < m->parts->count; i++)
         n += m->parts->item[i].chunks;
-    m->sums = calloc (m->parts->count + 1, sizeof (*m->sums));
-    m->item = calloc (n + 1, sizeof (*m->item));
-    if (!m->item || !m->sums)
-        return -1;
+    m->sums = xcalloc (m->parts->count + 1, sizeof (*m->sums));
+    m->item = xcalloc (n + 1, sizeof (*m->item));
     for (size_t i = 0; i < m->parts->count; i++) {
         const struct part *part = &m->parts->item[i];
 
@@ -452,7 +445,6 @@ static int sort_items (struct merge *m)
         }
     }
     qsort (m->item, m->items, sizeof (*m->item), merge_by_time);
-    return 0;
 }
 
 static uint64_t bytes_of (const struct merge *m)
@@ -494,8 +486,9 @@ static int copy_all (struct merge *m)
     size_t threads;
     long begin;
 
-    if (sort_items (m) < 0 || merge_put_lines (m) < 0 ||
-        merge_put_processes (m) < 0 || (begin = ftell (m->out)) < 0)
+    sort_items (m);
+    if (merge_put_lines (m) < 0 || merge_put_processes (m) < 0 ||
+        (begin = ftell (m->out)) < 0)
         return -1;
     threads = (size_t)pool_threads ();
     if (threads > m->items / MERGE_CHUNKS_MIN)

@@ -12,6 +12,7 @@
 #include "lib/base/array.h"
 #include "lib/format/event.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 /* Two records of the same process? */
 static int same_process (const struct trace_process *a,
@@ -55,8 +56,8 @@ static int copies_load (struct copies_chunk *to,
     ssize_t got = -1;
 
     memset (to, 0, sizeof (*to));
-    if ((to->payload = malloc ((size_t)c->used + 1)))
-        got = tracefile_read (part->file, c, to->payload);
+    to->payload = xmalloc ((size_t)c->used + 1);
+    got = tracefile_read (part->file, c, to->payload);
     to->bytes = got > 0 ? (uint64_t)got : 0;
     return got < 0
                ? -1
@@ -204,8 +205,8 @@ int partitions_deal (unsigned *partition,
                      size_t n,
                      unsigned partitions)
 {
-    struct thing *thing = calloc (n + 1, sizeof (*thing));
-    struct load_of *heap = calloc (partitions + 1, sizeof (*heap));
+    struct thing *thing = xcalloc (n + 1, sizeof (*thing));
+    struct load_of *heap = xcalloc (partitions + 1, sizeof (*heap));
     int rc = thing && heap && partitions ? 0 : -1;
 
     for (unsigned i = 0; rc == 0 && i < partitions; i++)
@@ -232,8 +233,7 @@ keep_sources (struct job *job, const unsigned *partition_of, unsigned partition)
 {
     size_t kept = 0;
 
-    if (!(job->other = calloc (job->sources + 1, sizeof (*job->other))))
-        return -1;
+    job->other = xcalloc (job->sources + 1, sizeof (*job->other));
     for (size_t i = 0; i < job->sources; i++) {
         if (partition_of[i] == partition)
             job->source[kept++] = job->source[i];
@@ -248,8 +248,8 @@ keep_sources (struct job *job, const unsigned *partition_of, unsigned partition)
 
 static int deal_files (struct job *job, unsigned partition, unsigned partitions)
 {
-    uint64_t *size = calloc (job->sources + 1, sizeof (*size));
-    unsigned *of = calloc (job->sources + 1, sizeof (*of));
+    uint64_t *size = xcalloc (job->sources + 1, sizeof (*size));
+    unsigned *of = xcalloc (job->sources + 1, sizeof (*of));
     struct stat st;
     int rc = size && of ? 0 : -1;
 
@@ -362,24 +362,22 @@ static uint64_t missing_in (const struct tracefile *f)
 static const struct trace_chunk **sorted_chunks (const struct tracefile *f)
 {
     size_t n = tracefile_chunks (f);
-    const struct trace_chunk **chunk = calloc (n + 1, sizeof (*chunk));
+    const struct trace_chunk **chunk = xcalloc (n + 1, sizeof (*chunk));
 
-    if (!chunk)
-        return NULL;
     for (size_t i = 0; i < n; i++)
         chunk[i] = tracefile_chunk (f, i);
     qsort (chunk, n, sizeof (*chunk), by_thread);
     return chunk;
 }
 
-static int parts_collect (struct parts *p, const struct job *job, size_t source)
+static void
+parts_collect (struct parts *p, const struct job *job, size_t source)
 {
     const struct tracefile *f = job->source[source].file;
     const struct trace_chunk **chunk = sorted_chunks (f);
     size_t n = tracefile_chunks (f), at = 0;
 
-    if (!(p->chunks[source] = chunk))
-        return -1;
+    p->chunks[source] = chunk;
     for (size_t i = 0; i < tracefile_processes (f); i++) {
         struct part *part = &p->item[p->count++];
 
@@ -392,7 +390,6 @@ static int parts_collect (struct parts *p, const struct job *job, size_t source)
             at++;
         part->chunks = (size_t)(chunk + at - part->chunk);
     }
-    return 0;
 }
 
 size_t part_thread_end (const struct part *part, size_t first)
@@ -409,8 +406,8 @@ size_t part_thread_end (const struct part *part, size_t first)
 /* Only the processes of the job's partition: the large ones are dealt first. */
 static int keep_partition (struct parts *p, const struct job *job)
 {
-    uint64_t *size = calloc (p->count + 1, sizeof (*size));
-    unsigned *partition = calloc (p->count + 1, sizeof (*partition));
+    uint64_t *size = xcalloc (p->count + 1, sizeof (*size));
+    unsigned *partition = xcalloc (p->count + 1, sizeof (*partition));
     size_t kept = 0;
     int rc = size && partition ? 0 : -1;
 
@@ -438,18 +435,15 @@ int parts_make (struct parts *p, const struct job *job)
         if (job->source[i].file)
             n += tracefile_processes (job->source[i].file);
     p->sources = job->sources;
-    p->item = calloc (n + 1, sizeof (*p->item));
-    p->chunks = calloc (p->sources + 1, sizeof (*p->chunks));
-    p->copies = calloc (p->sources + 1, sizeof (*p->copies));
-    if (!p->item || !p->chunks || !p->copies)
-        goto error;
+    p->item = xcalloc (n + 1, sizeof (*p->item));
+    p->chunks = xcalloc (p->sources + 1, sizeof (*p->chunks));
+    p->copies = xcalloc (p->sources + 1, sizeof (*p->copies));
     for (size_t i = 0; i < job->sources; i++)
-        if (job->source[i].file && parts_collect (p, job, i) < 0)
-            goto error;
+        if (job->source[i].file)
+            parts_collect (p, job, i);
     qsort (p->item, p->count, sizeof (*p->item), parts_by_start);
     parts_drop_copies (p, job);
     return job->partitions ? keep_partition (p, job) : 0;
-error:
     parts_clear (p);
     return -1;
 }
@@ -463,8 +457,7 @@ struct part_thread *parts_threads (const struct parts *p, size_t *n)
         for (size_t c = 0; c < p->item[i].chunks; count++)
             c = part_thread_end (&p->item[i], c);
     *n = 0;
-    if (!(thread = calloc (count + 1, sizeof (*thread))))
-        return NULL;
+    thread = xcalloc (count + 1, sizeof (*thread));
     for (size_t i = 0; i < p->count; i++)
         for (size_t c = 0, next; c < p->item[i].chunks; c = next) {
             next = part_thread_end (&p->item[i], c);

@@ -24,12 +24,12 @@ struct profread_bins {
 };
 
 /* The bin at a place, which is the number-th of those with this shift. */
-static int profread_bin (struct profrows *p,
-                         const struct profread_thread *t,
-                         const struct profread_bins *b,
-                         size_t place,
-                         uint64_t number,
-                         uint32_t shift)
+static void profread_bin (struct profrows *p,
+                          const struct profread_thread *t,
+                          const struct profread_bins *b,
+                          size_t place,
+                          uint64_t number,
+                          uint32_t shift)
 {
     static const struct profile_bin none;
     struct profile_bin bin;
@@ -37,15 +37,13 @@ static int profread_bin (struct profrows *p,
 
     memcpy (&bin, b->bin + place * sizeof (bin), sizeof (bin));
     if (memcmp (&bin, &none, sizeof (bin)) == 0)
-        return 0;
-    if (!(r = profrows_bin (p)))
-        return -1;
+        return;
+    r = profrows_bin (p);
     r->proc = t->proc;
     r->tid = t->tid;
     r->start = ((b->base >> shift) + number) << shift;
     r->width = (uint64_t)1 << shift;
     memcpy (r->n, bin.n, sizeof (r->n));
-    return 0;
 }
 
 int profread_map (struct profrows *p,
@@ -72,15 +70,12 @@ int profread_map (struct profrows *p,
         done > m.head.number)
         return 0;
     for (uint64_t i = 0; i < done; i++)
-        if (profread_bin (p, t, &b,
-                          m.state & PROFILE_SPARE && i == b.odd ? 0
-                                                                : (size_t)i + 1,
-                          i, b.shift + 1) < 0)
-            return -1;
+        profread_bin (p, t, &b,
+                      m.state & PROFILE_SPARE && i == b.odd ? 0 : (size_t)i + 1,
+                      i, b.shift + 1);
     first = done ? 2 * done - b.odd : 0;
     for (uint64_t i = first; i < m.head.number; i++)
-        if (profread_bin (p, t, &b, (size_t)i + 1, i, b.shift) < 0)
-            return -1;
+        profread_bin (p, t, &b, (size_t)i + 1, i, b.shift);
     return 1;
 }
 
@@ -93,8 +88,7 @@ static int profread_value (struct profrows *p,
 
     if (!times)
         return 1;
-    if (!(r = profrows_value (p)))
-        return -1;
+    r = profrows_value (p);
     *r = *like;
     r->bytes = bytes;
     r->times = times;
@@ -210,8 +204,7 @@ static int profread_name (struct profrows *p,
         (h->kind != SHARD_NAME_FILE && h->kind != SHARD_NAME_EVENT) ||
         h->class > FILE_CLASS_OTHER)
         return 0;
-    if (GROW (t->name, t->room, t->names + 1) < 0)
-        return -1;
+    GROW (t->name, t->room, t->names + 1);
     if (!(t->name[t->names] = profrows_name (p, &like, text, h->call)))
         return -1;
     t->names++;
@@ -233,8 +226,7 @@ static int profread_row (struct profrows *p,
 
     if (name < 0 || name2 < 0 || !profread_is_call (from->head.call))
         return 0;
-    if (!(r = profrows_row (p)))
-        return -1;
+    r = profrows_row (p);
     *r = (struct profrow){.proc = t->proc,
                           .tid = t->tid,
                           .thread = t->thread,
@@ -280,8 +272,7 @@ static int profread_place (struct profrows *p,
 
     if (name <= 0)
         return 0;
-    if (!(r = profrows_place (p)))
-        return -1;
+    r = profrows_place (p);
     r->proc = t->proc;
     r->tid = t->tid;
     r->name = (uint32_t)name;
@@ -334,8 +325,7 @@ static int profread_group (struct profrows *p,
 
     if (name < 0 || h->number >= PROFILE_GROUPS || !profread_is_call (h->call))
         return 0;
-    if (!(r = profrows_group (p)))
-        return -1;
+    r = profrows_group (p);
     r->proc = t->proc;
     r->tid = t->tid;
     r->call = h->call;
@@ -398,8 +388,7 @@ int profread_block (struct profrows *p,
     int good = 1;
 
     if (!t->room) {
-        if (!(t->name = calloc (16, sizeof (*t->name))))
-            return -1;
+        t->name = xcalloc (16, sizeof (*t->name));
         t->room = 16;
         t->names = 1; /* number 0 is none */
     }
@@ -474,14 +463,12 @@ int profread (const struct tracefile *f, struct profrows *p, uint64_t *bad)
     *bad = 0;
     if (!n)
         return 0;
-    c = calloc (n, sizeof (*c));
-    buf = malloc (SHARD_CHUNK_MAX);
-    if (c && buf) {
-        for (size_t i = 0; i < n; i++)
-            c[i] = tracefile_profile (f, i);
-        qsort (c, n, sizeof (*c), profread_by_thread);
-        rc = profread_all (f, p, c, n, buf, bad);
-    }
+    c = xcalloc (n, sizeof (*c));
+    buf = xmalloc (SHARD_CHUNK_MAX);
+    for (size_t i = 0; i < n; i++)
+        c[i] = tracefile_profile (f, i);
+    qsort (c, n, sizeof (*c), profread_by_thread);
+    rc = profread_all (f, p, c, n, buf, bad);
     free (c);
     free (buf);
     return rc;

@@ -18,15 +18,10 @@ uint32_t profrows_name (struct profrows *p,
                         const char *text,
                         size_t length)
 {
-    char *copy = malloc (length + 1);
+    char *copy = xmalloc (length + 1);
     struct profname *n;
 
-    if (!copy)
-        return 0;
-    if (!(n = APPEND (p->name, p->names, p->name_room))) {
-        free (copy);
-        return 0;
-    }
+    n = APPEND (p->name, p->names, p->name_room);
     memcpy (copy, text, length);
     copy[length] = '\0';
     *n = *like;
@@ -103,14 +98,14 @@ static struct profpart *profpart_all (const struct tracefile *f,
                                       const struct profrows *rows)
 {
     size_t n = tracefile_processes (f);
-    struct profpart *all = calloc (n + 1, sizeof (*all));
+    struct profpart *all = xcalloc (n + 1, sizeof (*all));
 
-    for (size_t i = 0; all && i < tracefile_chunks (f); i++) {
+    for (size_t i = 0; i < tracefile_chunks (f); i++) {
         const struct trace_chunk *c = tracefile_chunk (f, i);
 
         profpart_chunk (&all[c->head.proc < n ? c->head.proc : n], c);
     }
-    for (size_t i = 0; all && i < rows->rows; i++) {
+    for (size_t i = 0; i < rows->rows; i++) {
         const struct profrow *r = &rows->row[i];
 
         profpart_row (&all[r->proc < n ? r->proc : n], r);

@@ -17,6 +17,7 @@
 #include "lib/util/pool.h"
 #include "lib/util/log.h"
 #include "lib/util/strmap.h"
+#include "lib/util/xalloc.h"
 
 #include <dirent.h>
 #include <sys/resource.h>
@@ -91,11 +92,10 @@ static void merged_known_add (struct merged_known *k, const struct tracefile *f)
         k->who[k->count++] = tracefile_process (f, i);
 }
 
-static int merged_known_make (struct merged_known *k, size_t count)
+static void merged_known_make (struct merged_known *k, size_t count)
 {
     k->count = 0;
-    k->who = calloc (count + 1, sizeof (const struct trace_process *));
-    return k->who ? 0 : -1;
+    k->who = xcalloc (count + 1, sizeof (const struct trace_process *));
 }
 
 static int merged_holds (const struct merged_known *k,
@@ -135,8 +135,9 @@ static int merged_replaces (const char *path,
     struct merged_known k;
     int yes = merged_whole (trace);
 
-    if (!yes || merged_known_make (&k, tracefile_processes (trace)) < 0)
+    if (!yes)
         return 0;
+    merged_known_make (&k, tracefile_processes (trace));
     merged_known_add (&k, trace);
     qsort (k.who, k.count, sizeof (*k.who), merged_known_order);
     for (size_t i = 0; yes && i < job->sources; i++) {
@@ -161,8 +162,7 @@ static int merged_adds (const struct tracefile *trace, const struct job *job)
     for (size_t i = 0; i < job->sources; i++)
         if (job->source[i].file)
             n += tracefile_processes (job->source[i].file);
-    if (merged_known_make (&k, n) < 0)
-        return 1;
+    merged_known_make (&k, n);
     for (size_t i = 0; i < job->sources; i++)
         if (job->source[i].file)
             merged_known_add (&k, job->source[i].file);
@@ -184,7 +184,7 @@ static size_t resolve_missing (const struct job *job, const struct strmap *map)
     return n;
 }
 
-/* Names that all files of the job define. NULL: ENOMEM. */
+/* Names that all files of the job define. */
 static struct strmap *resolve_known (const struct job *job)
 {
     struct strmap *map = strmap_create ();
@@ -237,7 +237,7 @@ static int is_merged_only (const struct job *job)
 int job_add_source (struct job *job, char *path)
 {
     struct source *s =
-        reallocarray (job->source, job->sources + 1, sizeof (*s));
+        xreallocarray (job->source, job->sources + 1, sizeof (*s));
 
     if (!s || !path) {
         if (s)
@@ -467,7 +467,7 @@ static int add_combined (struct job *job)
     for (size_t i = 0; rc == 0 && !job->sources && i < 2; i++) {
         char *path = path_join (job->dir, names[i]);
 
-        if (path && sources_is_file (path))
+        if (sources_is_file (path))
             rc = job_add_source (job, path);
         else
             free (path);

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/trace/stream.h"
+#include "lib/util/xalloc.h"
 
 enum { STREAM_EVENTS = 64 /* of a batch: there may be many threads */ };
 
@@ -139,10 +140,8 @@ int streams_open (struct streams *s, const struct parts *parts)
     memset (s, 0, sizeof (*s));
     s->parts = parts;
     s->dict = dict_create (NULL);
-    s->item = calloc (n + 1, sizeof (*s->item));
-    s->heap = calloc (n + 1, sizeof (struct stream *));
-    if (!s->dict || !s->item || !s->heap)
-        goto error;
+    s->item = xcalloc (n + 1, sizeof (*s->item));
+    s->heap = xcalloc (n + 1, sizeof (struct stream *));
     for (size_t i = 0; i < parts->count; i++)
         add_threads (s, &parts->item[i]);
     for (size_t i = 0; i < s->count; i++) {

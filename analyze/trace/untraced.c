@@ -13,6 +13,7 @@
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
 enum { JSON_MAX = 1 << 24 };
@@ -124,7 +125,7 @@ static void put_list (struct json *j, const struct untraced *u)
     json_close (j, ']');
 }
 
-/* The text of job.json with the list at its end; NULL: ENOMEM. */
+/* The text of job.json with the list at its end. */
 static char *with_list (const struct untraced *u, const char *old, size_t n)
 {
     char *text = NULL;
@@ -173,7 +174,7 @@ static int
 write_list (const struct untraced *u, const char *path, struct errtext *err)
 {
     char *old = read_file (path, JSON_MAX, NULL, err), *text = NULL;
-    char *body = old ? strdup (old) : NULL;
+    char *body = old ? xstrdup (old) : NULL;
     size_t n = body ? body_length (body) : 0;
     int rc = 0;
 

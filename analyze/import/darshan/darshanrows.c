@@ -107,8 +107,7 @@ static int darshan_put (struct darshan_target *to,
 
     if (row->calls <= 0)
         return 0;
-    if (!(r = profrows_row (to->w->rows)))
-        return -1;
+    r = profrows_row (to->w->rows);
     r->proc = to->proc;
     r->tid = 0;
     r->call = (uint16_t)row->call;
@@ -191,8 +190,7 @@ static int darshan_put_values (struct darshan_target *to,
 
         if (n[i] < 0 || n[DARSHAN_COMMON + i] <= 0)
             continue;
-        if (!(v = profrows_value (to->w->rows)))
-            return -1;
+        v = profrows_value (to->w->rows);
         v->proc = to->proc;
         v->name = to->name;
         v->call = CALL_read;
@@ -592,8 +590,7 @@ static int darshan_heat_bins (struct darshan_heats *h)
                 i + 1 < heat->slices) /* the first and the last: from where
                                          to where it is known */
                 continue;
-            if (!(b = profrows_bin (h->w->rows)))
-                return -1;
+            b = profrows_bin (h->w->rows);
             b->start = h->w->start + i * heat->width;
             b->width = heat->width;
             b->n[PROFILE_BIN_read_bytes] = heat->read[i];

@@ -46,7 +46,7 @@ static void say (struct pointfaults *p, int key, uint8_t type, int text)
     struct batch b = {.count = 1, .arg = first, .args = &arg};
 
     arg.text = number (text);
-    assert_int_equal (pointfaults_take (p, dict, &b, 0), 0);
+    pointfaults_take (p, dict, &b, 0);
 }
 
 static void other_facts_are_left_alone (void **state)
@@ -74,7 +74,7 @@ static void each_is_there_once (void **state)
     say (&q, BAD, EVENT_ARG_TEXT, FIRST);
     say (&q, BAD, EVENT_ARG_TEXT, THIRD);
     say (&q, UNRESOLVED, EVENT_ARG_TEXT, FIRST);
-    assert_int_equal (pointfaults_merge (&p, &q), 0);
+    pointfaults_merge (&p, &q);
     assert_int_equal (pointfaults_count (&p, POINTFAULT_BAD), 2);
     assert_int_equal (pointfaults_count (&p, POINTFAULT_UNRESOLVED), 1);
     assert_int_equal (pointfaults_all (&p), 3);
@@ -111,7 +111,7 @@ static void test_none (void **state)
     struct pointfaults p = {0};
 
     (void)state;
-    assert_int_equal (pointfaults_sort (&p), 0);
+    pointfaults_sort (&p);
     assert_int_equal (pointfaults_all (&p), 0);
     pointfaults_clear (&p);
 }
@@ -122,10 +122,10 @@ static void test_order (void **state)
     enum pointfault what = (enum pointfault)0;
 
     (void)state;
-    assert_int_equal (pointfaults_say (&p, what, "b:2: x", 6, 3), 0);
-    assert_int_equal (pointfaults_say (&p, what, "a:1: y", 6, 1), 0);
-    assert_int_equal (pointfaults_say (&p, what, "b:2: x", 6, 4), 0);
-    assert_int_equal (pointfaults_sort (&p), 0);
+    pointfaults_say (&p, what, "b:2: x", 6, 3);
+    pointfaults_say (&p, what, "a:1: y", 6, 1);
+    pointfaults_say (&p, what, "b:2: x", 6, 4);
+    pointfaults_sort (&p);
     assert_int_equal (pointfaults_count (&p, what), 2);
     assert_int_equal (pointfaults_text (&p, what, 0).times, 1);
     assert_int_equal (pointfaults_text (&p, what, 1).times, 7);
@@ -139,10 +139,10 @@ static void test_any_bytes (void **state)
     enum pointfault what = (enum pointfault)0;
 
     (void)state;
-    assert_int_equal (pointfaults_say (&p, what, "a\0b", 3, 1), 0);
-    assert_int_equal (pointfaults_say (&p, what, "", 0, 2), 0);
-    assert_int_equal (pointfaults_say (&p, what, "a", 1, 3), 0);
-    assert_int_equal (pointfaults_sort (&p), 0);
+    pointfaults_say (&p, what, "a\0b", 3, 1);
+    pointfaults_say (&p, what, "", 0, 2);
+    pointfaults_say (&p, what, "a", 1, 3);
+    pointfaults_sort (&p);
     assert_int_equal (pointfaults_count (&p, what), 3);
     assert_int_equal (pointfaults_text (&p, what, 0).times, 2);
     assert_int_equal (pointfaults_text (&p, what, 1).times, 3);

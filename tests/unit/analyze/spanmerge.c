@@ -33,10 +33,9 @@ struct many {
 static void
 many_add (struct many *m, size_t log, uint64_t start, uint64_t length)
 {
-    assert_int_equal (spanlog_add (&m->log[log], start, start + length), 0);
-    assert_int_equal (intervals_add (&m->all, start, start + length), 0);
-    assert_int_equal (
-        intervals_add (&m->half[log % HALVES], start, start + length), 0);
+    spanlog_add (&m->log[log], start, start + length);
+    intervals_add (&m->all, start, start + length);
+    intervals_add (&m->half[log % HALVES], start, start + length);
     m->adds++;
 }
 

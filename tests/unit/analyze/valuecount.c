@@ -66,14 +66,14 @@ static void as_a_list (void **state)
     (void)state;
     for (size_t i = 0; i < MET; i++) {
         met[i] = draw (&seed);
-        assert_int_equal (valuecount_meet (i % 3 ? &c : &other, met[i]), 0);
+        valuecount_meet (i % 3 ? &c : &other, met[i]);
     }
-    assert_int_equal (valuecount_settle (&c), 0);
-    assert_int_equal (valuecount_settle (&other), 0);
+    valuecount_settle (&c);
+    valuecount_settle (&other);
     assert_true (c.lows >= SMALL); /* the small ones have counters, */
     assert_true (c.slots < 65536); /* and no slots */
-    assert_int_equal (valuecount_merge (&all, &c), 0);
-    assert_int_equal (valuecount_merge (&all, &other), 0);
+    valuecount_merge (&all, &c);
+    valuecount_merge (&all, &other);
     judge (&all, MET);
     valuecount_clear (&c);
     valuecount_clear (&other);
@@ -89,9 +89,9 @@ static void sparse (void **state)
     (void)state;
     for (size_t i = 0; i < 5000; i++) {
         met[i] = VALUECOUNT_LEAST + i * 1000;
-        assert_int_equal (valuecount_meet (&c, met[i]), 0);
+        valuecount_meet (&c, met[i]);
     }
-    assert_int_equal (valuecount_settle (&c), 0);
+    valuecount_settle (&c);
     assert_true (c.lows <= 64);
     judge (&c, 5000);
     valuecount_clear (&c);
@@ -106,12 +106,11 @@ static void too_many (void **state)
 
     (void)state;
     for (size_t i = 0; i < 2000; i++)
-        assert_int_equal (valuecount_add (&c, VALUECOUNT_LEAST + i, 1), 0);
-    assert_int_equal (valuecount_settle (&c), 0);
+        valuecount_add (&c, VALUECOUNT_LEAST + i, 1);
+    valuecount_settle (&c);
     assert_true (c.lows >= 1000);
     for (int i = 0; i < 2; i++)
-        assert_int_equal (
-            valuecount_add (&c, VALUECOUNT_LEAST + 7, UINT64_MAX - 1), 0);
+        valuecount_add (&c, VALUECOUNT_LEAST + 7, UINT64_MAX - 1);
     assert_non_null (pair = valuecount_sorted (&c, &values));
     assert_int_equal (values, 2000);
     assert_true (pair[14] == VALUECOUNT_LEAST + 7);
