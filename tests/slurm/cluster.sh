@@ -184,7 +184,7 @@ start() {
 # members NODE FIND-TEST…: process ids that belong to this cluster and nobody else: its
 # daemons have a file open that find finds; what its jobs left has this SLURM_CONF and a
 # node name that matches. Two programs look at all processes, however many: where the
-# first process waits for nobody, as in a container, thousands of ended ones remain.
+# first process waits for nobody, as in a container, ended ones remain: over a thousand.
 members() {
     local path pid comm
     while read -r path; do

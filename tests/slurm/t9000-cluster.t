@@ -38,7 +38,7 @@ nok "no process of a job is left" pgrep -fx "$sleep"
 is "$(pgrep -a 'slurm|munge' | grep -cF "$cluster")" 0 "no daemon is left"
 exits 1 "status says that nothing runs" "$cluster_sh" status "$cluster"
 if command -v strace perl >/dev/null; then
-    # thousands of them were left where the first process of a container waits for nobody
+    # 1,300 of them were left where the first process of a container waits for nobody
     perl -e 'fork || exit for 1 .. 300; sleep 600' &
     ok "stop again, among ended processes" strace -f -qq -e trace=execve -o "$tmp/execs" \
         "$cluster_sh" stop "$cluster"
