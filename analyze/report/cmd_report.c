@@ -15,6 +15,7 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 static const struct verb_help report_help = {
     .usage = "dftrace report [OPTION…] DIR|SWEEP [DIR|SWEEP]\n"
@@ -140,11 +141,11 @@ int cmd_report (int argc, char **argv)
     argc -= operands;
     filelimit_raise ();
     spool_limit (SPOOL_LIMIT);
-    path = o.output   ? strdup (o.output)
-           : argc > 1 ? strdup ("compare.html")
+    path = o.output   ? xstrdup (o.output)
+           : argc > 1 ? xstrdup ("compare.html")
                       : path_join (argv[0], "report.html");
-    if (!path || report_write_page (argv, argc, path, &o, &err) < 0) {
-        log_error ("%s", path ? err.text : "report: out of memory");
+    if (report_write_page (argv, argc, path, &o, &err) < 0) {
+        log_error ("%s", err.text);
         rc = EXIT_FAILED;
     } else {
         printf ("%s\n", path);

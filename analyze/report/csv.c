@@ -25,20 +25,10 @@ struct csv {
     struct strmap *heads; /* name -> index of its first column, plus 1 */
 };
 
-static int csv_add_cell (struct csv *c, char *text)
+static void csv_mark_row (struct csv *c)
 {
-    if (GROW (c->cell, c->room, c->cells + 1) < 0)
-        return -1;
-    c->cell[c->cells++] = text;
-    return 0;
-}
-
-static int csv_mark_row (struct csv *c)
-{
-    if (GROW (c->row, c->row_room, c->rows + 1) < 0)
-        return -1;
+    GROW (c->row, c->row_room, c->rows + 1);
     c->row[c->rows++] = c->cells;
-    return 0;
 }
 
 /* Cut one cell out of the text at *p; returns what ended it. */
@@ -63,64 +53,44 @@ static char csv_take_cell (char **p, char **cell)
     return end == '\r' ? '\n' : end;
 }
 
-static int csv_index_heads (struct csv *c)
+static void csv_index_heads (struct csv *c)
 {
-    if (!(c->heads = strmap_create ()))
-        return -1;
+    c->heads = strmap_create ();
     for (size_t i = 0; i < csv_columns (c); i++) {
         int isnew;
         int64_t at =
             strmap_intern (c->heads, c->cell[i], strlen (c->cell[i]), &isnew);
 
-        if (at < 0)
-            return -1;
         if (isnew)
             strmap_set (c->heads, at, (void *)(uintptr_t)(i + 1));
     }
-    return 0;
 }
 
 struct csv *csv_parse (char *text, size_t length)
 {
     struct csv *c = ZEROED (c, 1);
-    char *p = text, *cell;
+    char *p = text;
 
-    if (!c) {
-        free (text);
-        return NULL;
-    }
     c->text = text;
     while (p < text + length && *p) {
-        char end = ',';
-
-        if (csv_mark_row (c) < 0)
-            goto error;
-        while (end == ',') {
-            end = csv_take_cell (&p, &cell);
-            if (csv_add_cell (c, cell) < 0)
-                goto error;
-        }
+        csv_mark_row (c);
+        do
+            GROW (c->cell, c->room, c->cells + 1);
+        while (csv_take_cell (&p, &c->cell[c->cells++]) == ',');
     }
-    if (csv_mark_row (c) < 0 || csv_index_heads (c) < 0)
-        goto error;
+    csv_mark_row (c);
+    csv_index_heads (c);
     return c;
-error:
-    csv_destroy (c);
-    errno = ENOMEM;
-    return NULL;
 }
 
 struct csv *csv_load (const char *dir, const char *name, struct errtext *err)
 {
     char *path = path_join (dir, name);
     size_t length = 0;
-    char *text = path ? read_user_file (path, CSV_MAX, &length, err) : NULL;
-    struct csv *c = text ? csv_parse (text, length) : NULL;
+    char *text = read_user_file (path, CSV_MAX, &length, err);
 
-    if (!path || (text && !c))
-        errf (err, "%s/%s: %s", dir, name, strerror (ENOMEM));
     free (path);
-    return c;
+    return text ? csv_parse (text, length) : NULL;
 }
 
 void csv_destroy (struct csv *c)

@@ -12,7 +12,27 @@
 #include "lib/base/array.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
+#include "lib/util/fsutil.h"
 #include "lib/util/json.h"
+#include "lib/util/ytree.h"
+
+int page_has (const char *dir, const char *name)
+{
+    char *path = path_join (dir, name);
+    int yes = access (path, F_OK) == 0;
+
+    free (path);
+    return yes;
+}
+
+struct ytree *page_tree (const char *dir, const char *name, struct errtext *err)
+{
+    char *path = path_join (dir, name);
+    struct ytree *t = ytree_load (path, err);
+
+    free (path);
+    return t;
+}
 
 void page_card (FILE *out, const char *value, const char *what)
 {

@@ -16,6 +16,11 @@
  * of a job are data. */
 int page_sweep (FILE *out, const char *dir, struct errtext *err);
 int page_is_sweep (const char *path); /* 1 when it is a sweep directory */
+/* 1 when there is DIR/name. */
+int page_has (const char *dir, const char *name);
+/* DIR/name, JSON or YAML. NULL with err. */
+struct ytree *
+page_tree (const char *dir, const char *name, struct errtext *err);
 int page_job (FILE *out,
               const char *dir,
               const struct kind_rules *rules,

@@ -24,8 +24,8 @@ char *fig_process_name (const char *rank,
     const char *slash = strrchr (exe, '/');
 
     exe = slash ? slash + 1 : exe;
-    return *rank ? text_format ("rank %s, %s:%s", rank, host, pid)
-                 : text_format ("%s%s%s:%s", exe, *exe ? ", " : "", host, pid);
+    return *rank ? xasprintf ("rank %s, %s:%s", rank, host, pid)
+                 : xasprintf ("%s%s%s:%s", exe, *exe ? ", " : "", host, pid);
 }
 
 /* --- parts and their colours ------------------------------------------------
@@ -143,7 +143,7 @@ static void figbill_open (struct figbill *f, const struct jobdata *d)
 
 enum { FIGWALL_NAME = 128 };
 
-static int figwall_put (FILE *out, const struct figbill *f)
+static void figwall_put (FILE *out, const struct figbill *f)
 {
     static const struct chart c = {
         .title = "Where the time of the job went",
@@ -157,10 +157,9 @@ static int figwall_put (FILE *out, const struct figbill *f)
     char label[ROWBARS_PARTS_MAX][FIGWALL_NAME], words[WORDS_MAX];
     const char *name[ROWBARS_PARTS_MAX];
     struct rowbars *b;
-    int rc;
 
     if (!(total > 0))
-        return 0;
+        return;
     for (int row = 0; row < BILL_COUNT; row++)
         part[f->part[row]] += f->job[row];
     for (size_t i = 0; i < f->parts; i++) {
@@ -169,19 +168,16 @@ static int figwall_put (FILE *out, const struct figbill *f)
         name[i] = label[i];
     }
     b = rowbars_create (f->parts, name);
-    rc = b ? rowbars_row (b, "job") : -1;
-    for (size_t i = 0; rc == 0 && i < f->parts; i++)
+    rowbars_row (b, "job");
+    for (size_t i = 0; i < f->parts; i++)
         rowbars_value (b, i, part[i]);
-    if (rc == 0) {
-        html_figure (out, "fig-wall", c.title);
-        rc = rowbars_draw (out, &c, b, 0);
-        html_figure_end (out,
-                         "The parts add up to the time of the job: an instant "
-                         "is shared by the main threads that were there, "
-                         "without those that waited for the others.");
-    }
+    html_figure (out, "fig-wall", c.title);
+    rowbars_draw (out, &c, b, 0);
+    html_figure_end (out,
+                     "The parts add up to the time of the job: an instant is "
+                     "shared by the main threads that were there, without "
+                     "those that waited for the others.");
     rowbars_destroy (b);
-    return rc;
 }
 
 /* --- ranks and processes: a bar for each ------------------------------------
@@ -223,14 +219,14 @@ static int figbill_by_time (const void *a, const void *b)
     return figbill_by_row (a, b);
 }
 
-/* All of them by time; NULL: ENOMEM. */
+/* All of them by time. */
 static struct figbill_rank *figbill_ranks (const struct figbill *f)
 {
     struct figbill_rank *rank = ZEROED (rank, f->lanes + 1);
     int time = textable_find (f->t, "time_s");
     int number = textable_find (f->t, "rank");
 
-    for (size_t r = 0; rank && r < f->lanes; r++) {
+    for (size_t r = 0; r < f->lanes; r++) {
         rank[r] = (struct figbill_rank){
             .row = r,
             .ranked = textable_number (f->t, r, number) >= 0,
@@ -240,8 +236,7 @@ static struct figbill_rank *figbill_ranks (const struct figbill *f)
                 fabs (figbill_lane (f, r, row) -
                       figbill_lane (f, f->lanes, row) / (double)f->lanes);
     }
-    if (rank)
-        SORT (rank, f->lanes, figbill_by_time);
+    SORT (rank, f->lanes, figbill_by_time);
     return rank;
 }
 
@@ -297,14 +292,13 @@ static char *figbill_name (const struct figbill *f, size_t row)
 }
 
 /* A bar of n ranks, or of as many short ones. */
-static int figbill_row (struct rowbars *b,
-                        const struct figbill *f,
-                        const struct figbill_rank *rank,
-                        size_t n)
+static void figbill_row (struct rowbars *b,
+                         const struct figbill *f,
+                         const struct figbill_rank *rank,
+                         size_t n)
 {
     double part[ROWBARS_PARTS_MAX] = {0}, time = 0;
     char words[WORDS_MAX], *name;
-    int rc;
 
     for (size_t r = 0; r < n; r++) {
         time += rank[r].time;
@@ -312,13 +306,12 @@ static int figbill_row (struct rowbars *b,
             part[f->part[row]] += figbill_lane (f, rank[r].row, row);
     }
     name = n == 1 ? figbill_name (f, rank->row)
-                  : text_format ("%zu short ones: %s", n,
-                                 value_words (words, time, "s"));
-    rc = name ? rowbars_row (b, name) : -1;
-    for (size_t i = 0; rc == 0 && i < f->parts; i++)
+                  : xasprintf ("%zu short ones: %s", n,
+                               value_words (words, time, "s"));
+    rowbars_row (b, name);
+    for (size_t i = 0; i < f->parts; i++)
         rowbars_value (b, i, part[i]);
     free (name);
-    return rc;
 }
 
 static void figbill_caption (
@@ -348,7 +341,7 @@ static void figbill_caption (
     html_caption_end (out);
 }
 
-static int figbill_put (FILE *out, const struct figbill *f)
+static void figbill_put (FILE *out, const struct figbill *f)
 {
     int ranked = jobdata_ranked (f->d);
     const struct chart c = {
@@ -363,36 +356,31 @@ static int figbill_put (FILE *out, const struct figbill *f)
         .unit = "s",
         .classes = 1};
     struct figbill_rank *rank = figbill_ranks (f);
-    struct rowbars *b = rank ? rowbars_create (f->parts, f->name) : NULL;
-    size_t few = rank ? figbill_short (f, rank) : 0, all = f->lanes - few;
+    struct rowbars *b = rowbars_create (f->parts, f->name);
+    size_t few = figbill_short (f, rank), all = f->lanes - few;
     size_t shown = MIN (all, SCAN_ROWS_MAX);
-    int rc = b ? 0 : -1;
 
-    if (rc == 0) {
-        if (shown < all)
-            qsort (rank + few, all, sizeof (*rank), figbill_by_difference);
-        qsort (rank + few, shown, sizeof (*rank), figbill_by_row);
-    }
-    for (size_t r = 0; rc == 0 && r < shown; r++)
-        rc = figbill_row (b, f, rank + few + r, 1);
-    if (rc == 0 && few)
-        rc = figbill_row (b, f, rank, few);
-    if (rc == 0) {
-        html_figure (out, "fig-bill", c.title);
-        rc = rowbars_draw (out, &c, b, 0);
-        figbill_caption (out, f->d, shown, all, few);
-    }
+    if (shown < all)
+        SORT (rank + few, all, figbill_by_difference);
+    SORT (rank + few, shown, figbill_by_row);
+    for (size_t r = 0; r < shown; r++)
+        figbill_row (b, f, rank + few + r, 1);
+    if (few)
+        figbill_row (b, f, rank, few);
+    html_figure (out, "fig-bill", c.title);
+    rowbars_draw (out, &c, b, 0);
+    figbill_caption (out, f->d, shown, all, few);
     rowbars_destroy (b);
     free (rank);
-    return rc;
 }
 
-int fig_bill (FILE *out, const struct jobdata *d)
+void fig_bill (FILE *out, const struct jobdata *d)
 {
     struct figbill f;
 
     figbill_open (&f, d);
     if (!f.lanes)
-        return 0;
-    return figwall_put (out, &f) < 0 ? -1 : figbill_put (out, &f);
+        return;
+    figwall_put (out, &f);
+    figbill_put (out, &f);
 }

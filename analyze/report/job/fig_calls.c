@@ -20,7 +20,7 @@
 /* --- access pattern ---------------------------------------------------------
  */
 
-int fig_access (FILE *out, const struct jobscan *s)
+void fig_access (FILE *out, const struct jobscan *s)
 {
     static const char *const ways[] = {"read", "write"};
     static const char *const parts[] = {"consecutive", "the same gap again",
@@ -36,23 +36,19 @@ int fig_access (FILE *out, const struct jobscan *s)
         .metric = "access",
         .measure = "calls"};
     struct rowbars *b = rowbars_create (PLACED_COUNT, parts);
-    int rc = b ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < 2; i++) {
-        rc = rowbars_row (b, ways[i]);
+    for (size_t i = 0; i < 2; i++) {
+        rowbars_row (b, ways[i]);
         for (size_t k = 0; k < PLACED_COUNT; k++)
             rowbars_value (b, k, s->sums.placed[i][placed[k]]);
     }
-    if (rc == 0) {
-        html_figure (out, "fig-access", c.title);
-        rc = rowbars_draw (out, &c, b, 0);
-        html_figure_end (out,
-                         "Files on storage; each call is compared with the one "
-                         "before it in the same file and stretch of a thread's "
-                         "events.");
-    }
+    html_figure (out, "fig-access", c.title);
+    rowbars_draw (out, &c, b, 0);
+    html_figure_end (out,
+                     "Files on storage; each call is compared with the one "
+                     "before it in the same file and stretch of a thread's "
+                     "events.");
     rowbars_destroy (b);
-    return rc;
 }
 
 /* --- histograms -------------------------------------------------------------
@@ -112,7 +108,7 @@ static void octaves_count (struct octave_cells *x, const struct octaves *o)
     x->n = x->first < HIST_OCTAVES ? last + 1 - x->first : 0;
 }
 
-static int octaves_labels (struct octave_cells *x, const struct octaves *o)
+static void octaves_labels (struct octave_cells *x, const struct octaves *o)
 {
     char words[WORDS_MAX];
 
@@ -124,11 +120,8 @@ static int octaves_labels (struct octave_cells *x, const struct octaves *o)
             FORMAT (words, "%.3g ns", from * 1e9);
         else
             value_words (words, from, o->unit);
-        x->label[i] = text_format ("%s%s", octave ? "" : "0, ", words);
-        if (!x->label[i])
-            return -1;
+        x->label[i] = xasprintf ("%s%s", octave ? "" : "0, ", words);
     }
-    return 0;
 }
 
 static void octaves_cells (struct octave_cells *x, const struct octaves *o)
@@ -171,26 +164,20 @@ octaves_put (FILE *out, const struct octave_cells *x, const struct octaves *o)
     html_caption_end (out);
 }
 
-static int octaves_figure (FILE *out, const struct octaves *o)
+static void octaves_figure (FILE *out, const struct octaves *o)
 {
     struct octave_cells *x = ZEROED (x, 1);
-    int rc = -1;
 
-    if (x) {
-        octaves_count (x, o);
-        if (octaves_labels (x, o) == 0) {
-            octaves_cells (x, o);
-            octaves_put (out, x, o);
-            rc = 0;
-        }
-        for (size_t i = 0; i < HIST_OCTAVES; i++)
-            free (x->label[i]);
-    }
+    octaves_count (x, o);
+    octaves_labels (x, o);
+    octaves_cells (x, o);
+    octaves_put (out, x, o);
+    for (size_t i = 0; i < HIST_OCTAVES; i++)
+        free (x->label[i]);
     free (x);
-    return rc;
 }
 
-int fig_histograms (FILE *out, const struct jobscan *s)
+void fig_histograms (FILE *out, const struct jobscan *s)
 {
     static const char *const names[SCAN_CLASSES] = {"read", "write", "copy",
                                                     "metadata", "sync"};
@@ -223,8 +210,8 @@ int fig_histograms (FILE *out, const struct jobscan *s)
                   .log = 1,
                   .classes = 1}};
 
-    return octaves_figure (out, &sizes) < 0 ? -1
-                                            : octaves_figure (out, &durations);
+    octaves_figure (out, &sizes);
+    octaves_figure (out, &durations);
 }
 
 /* --- steps ------------------------------------------------------------------
@@ -260,7 +247,7 @@ callfig_steps_caption (FILE *out, const struct hist *h, size_t drawn)
     html_caption_end (out);
 }
 
-int fig_steps (FILE *out, const struct jobscan *s)
+void fig_steps (FILE *out, const struct jobscan *s)
 {
     enum { DOTS_MAX = 2400 };
     static const struct chart c = {
@@ -278,7 +265,7 @@ int fig_steps (FILE *out, const struct jobscan *s)
     int32_t seen[STYLE_SERIES];
     int others = 0;
 
-    for (size_t i = 0; dot && i < sums->step_count; i += every) {
+    for (size_t i = 0; i < sums->step_count; i += every) {
         const struct scan_step *step = &sums->step[i];
         size_t group = callfig_rank_group (step->rank, seen, &groups);
 
@@ -300,13 +287,12 @@ int fig_steps (FILE *out, const struct jobscan *s)
         callfig_steps_caption (out, &sums->steps, dots);
     }
     free (dot);
-    return dot ? 0 : -1;
 }
 
 /* --- workers ----------------------------------------------------------------
  */
 
-static int
+static void
 callfig_worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
 {
     static const char *const column[] = {"rank", "exe", "host", "pid"};
@@ -314,19 +300,16 @@ callfig_worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
     char buf[4][TEXTABLE_NUMBER_MAX];
     const char *cell[4];
     char *name;
-    int rc;
 
     for (size_t i = 0; i < 4; i++)
         cell[i] = textable_cell (t, row, textable_find (t, column[i]), buf[i]);
     name = fig_process_name (cell[0], cell[1], cell[2], cell[3]);
-    rc = name ? rowbars_row (b, name) : -1;
-
+    rowbars_row (b, name);
     free (name);
-    return rc;
 }
 
 /* Data loader workers: how much of their life they work. */
-int fig_workers (FILE *out, const struct jobdata *d)
+void fig_workers (FILE *out, const struct jobdata *d)
 {
     static const char *const part[] = {"data loader"};
     static const struct chart c = {
@@ -338,21 +321,19 @@ int fig_workers (FILE *out, const struct jobdata *d)
         .classes = 1};
     struct rowbars *b = rowbars_create (1, part);
     size_t all = 0;
-    int rc = b ? 0 : -1;
 
-    for (size_t r = 0; rc == 0 && r < textable_rows (d->table[VIEW_process]);
-         r++) {
+    for (size_t r = 0; r < textable_rows (d->table[VIEW_process]); r++) {
         double busy = jobdata_number (d, VIEW_process, r, "loader_s");
         double life = jobdata_number (d, VIEW_process, r, "time_s");
 
         if (!(busy > 0) || !(life > 0) || all++ >= SCAN_ROWS_MAX)
             continue;
-        rc = callfig_worker_row (b, d, r);
+        callfig_worker_row (b, d, r);
         rowbars_value (b, 0, 100 * busy / life);
     }
-    if (rc == 0 && all) {
+    if (all) {
         html_figure (out, "fig-workers", c.title);
-        rc = rowbars_draw (out, &c, b, 100);
+        rowbars_draw (out, &c, b, 100);
         html_caption (out);
         html_text (out, "Processes with loader regions; their own time in "
                         "them over the time they lived.");
@@ -361,7 +342,6 @@ int fig_workers (FILE *out, const struct jobdata *d)
         html_caption_end (out);
     }
     rowbars_destroy (b);
-    return rc;
 }
 
 /* --- figures of a job's checkpoints -----------------------------------------
@@ -387,43 +367,40 @@ breakdown_name (const struct breakdown *b, const struct textable *t, size_t row)
         textable_cell (t, row, textable_find (t, b->name[0]), buf[0]);
 
     if (!b->name[1])
-        return text_format ("%s", first);
-    return text_format (
+        return xstrdup (first);
+    return xasprintf (
         "%s%s%s%s", *first ? "rank " : "", first, *first ? ", " : "",
         textable_cell (t, row, textable_find (t, b->name[1]), buf[1]));
 }
 
-static int breakdown_fill (struct rowbars *bars,
-                           const struct jobdata *d,
-                           const struct breakdown *b,
-                           size_t rows)
+static void breakdown_fill (struct rowbars *bars,
+                            const struct jobdata *d,
+                            const struct breakdown *b,
+                            size_t rows)
 {
     for (size_t r = 0; r < rows; r++) {
         char *name = breakdown_name (b, d->table[b->view], r);
-        int rc = name ? rowbars_row (bars, name) : -1;
 
+        rowbars_row (bars, name);
         free (name);
-        if (rc < 0)
-            return -1;
         for (size_t k = 0; k < b->parts; k++)
             rowbars_value (bars, k,
                            jobdata_number (d, b->view, r, b->column[k]));
     }
-    return 0;
 }
 
-static int fig_checkpoints_breakdown (FILE *out,
-                                      const struct jobdata *d,
-                                      const struct breakdown *b)
+static void fig_checkpoints_breakdown (FILE *out,
+                                       const struct jobdata *d,
+                                       const struct breakdown *b)
 {
     size_t all = textable_rows (d->table[b->view]);
     size_t n = MIN (all, SCAN_ROWS_MAX);
     struct rowbars *bars = rowbars_create (b->parts, b->part);
-    int rc = bars ? breakdown_fill (bars, d, b, n) : -1;
 
-    if (rc == 0 && rowbars_longest (bars) > 0) {
+    breakdown_fill (bars, d, b, n);
+    if (rowbars_longest (bars) > 0) {
         html_figure (out, b->id, b->chart.title);
-        rc = rowbars_draw (out, &b->chart, bars, 0);
+        rowbars_draw (out, &b->chart, bars, 0);
         html_caption (out);
         html_text (out, b->caption);
         if (n < all)
@@ -431,10 +408,9 @@ static int fig_checkpoints_breakdown (FILE *out,
         html_caption_end (out);
     }
     rowbars_destroy (bars);
-    return rc;
 }
 
-int fig_checkpoints (FILE *out, const struct jobdata *d)
+void fig_checkpoints (FILE *out, const struct jobdata *d)
 {
     static const struct breakdown ranks = {
         .id = "fig-checkpoints",
@@ -470,9 +446,8 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
         .view = VIEW_checkpointkind,
         .name = {"kind"}};
 
-    return fig_checkpoints_breakdown (out, d, &ranks) < 0
-               ? -1
-               : fig_checkpoints_breakdown (out, d, &kinds);
+    fig_checkpoints_breakdown (out, d, &ranks);
+    fig_checkpoints_breakdown (out, d, &kinds);
 }
 
 /* --- the call tree of a job as a flame graph --------------------------------
@@ -659,7 +634,7 @@ static void figtree_draw (FILE *out, struct figtree *f)
     html_caption_end (out);
 }
 
-static int figtree_make (struct figtree *f, const struct calltree *tree)
+static void figtree_make (struct figtree *f, const struct calltree *tree)
 {
     f->tree = tree;
     f->order = calltree_order (tree, &f->count);
@@ -667,24 +642,20 @@ static int figtree_make (struct figtree *f, const struct calltree *tree)
     NEW (f->scale, tree->nodes);
     NEW (f->next, tree->nodes);
     NEW (f->below, tree->nodes);
-    if (!f->order || !f->x || !f->scale || !f->next || !f->below)
-        return -1;
     figtree_place (f);
-    return 0;
 }
 
-int fig_tree (FILE *out, const struct jobdata *d)
+void fig_tree (FILE *out, const struct jobdata *d)
 {
     const struct calltree_asked asked = {NULL, GROUP_KEYS, NULL, 0};
     struct figtree *f = ZEROED (f, 1);
     struct calltree tree = {.nodes = 0};
     struct errtext err;
-    int rc = f ? calltree_make (&tree, d->result.job, &asked, &err) : -1;
 
-    if (rc == 0 && tree.nodes > 1 && tree.node[CALLTREE_ROOT].total) {
-        rc = figtree_make (f, &tree);
-        if (rc == 0)
-            figtree_draw (out, f);
+    if (calltree_make (&tree, d->result.job, &asked, &err) == 0 &&
+        tree.nodes > 1 && tree.node[CALLTREE_ROOT].total) {
+        figtree_make (f, &tree);
+        figtree_draw (out, f);
         free (f->order);
         free (f->x);
         free (f->scale);
@@ -693,6 +664,4 @@ int fig_tree (FILE *out, const struct jobdata *d)
     }
     calltree_clear (&tree);
     free (f);
-    errno = ENOMEM;
-    return rc;
 }

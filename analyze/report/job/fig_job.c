@@ -39,9 +39,9 @@ static float *jobfig_lane_shares (const struct jobscan *s,
                                   const struct scan_rows *rows,
                                   struct lane *lane)
 {
-    float *share = calloc (rows->count * LANE_COUNT * BINS + 1, sizeof (float));
+    float *share = ZEROED (share, rows->count * LANE_COUNT * BINS);
 
-    for (size_t i = 0; share && i < rows->count * LANE_COUNT; i++) {
+    for (size_t i = 0; i < rows->count * LANE_COUNT; i++) {
         const struct scan_row *row = &rows->row[i / LANE_COUNT];
         size_t l = i % LANE_COUNT;
 
@@ -56,7 +56,7 @@ static float *jobfig_lane_shares (const struct jobscan *s,
             share[i * BINS + k] = MIN (one, 1);
         }
     }
-    if (share && rows == &s->nodes)
+    if (rows == &s->nodes)
         jobfig_lanes_relative (rows->count, share);
     return share;
 }
@@ -82,12 +82,12 @@ static void jobfig_timeline_caption (FILE *out,
     html_caption_end (out);
 }
 
-int fig_timeline (FILE *out,
-                  const struct jobscan *s,
-                  const struct scan_rows *rows,
-                  const char *id,
-                  const char *title,
-                  double seconds)
+void fig_timeline (FILE *out,
+                   const struct jobscan *s,
+                   const struct scan_rows *rows,
+                   const char *id,
+                   const char *title,
+                   double seconds)
 {
     const struct chart c = {.title = title ? title : "Timeline of the job",
                             .text = "Processes from top to bottom, time from "
@@ -96,38 +96,34 @@ int fig_timeline (FILE *out,
                             .unit = "s",
                             .classes = 1,
                             .most = seconds};
-    struct lane *lane = ZEROED (lane, rows->count * LANE_COUNT + 1);
-    const char **name = ZEROED (name, rows->count + 1);
+    struct lane *lane = ZEROED (lane, rows->count * LANE_COUNT);
+    const char **name = ZEROED (name, rows->count);
     const char *title_of[LANE_COUNT];
-    float *share = lane ? jobfig_lane_shares (s, rows, lane) : NULL;
-    int rc = name && share ? 0 : -1;
+    float *share = jobfig_lane_shares (s, rows, lane);
 
-    for (size_t i = 0; rc == 0 && i < rows->count; i++)
+    for (size_t i = 0; i < rows->count; i++)
         name[i] = rows->row[i].name;
     for (int l = 0; l < LANE_COUNT; l++)
         title_of[l] = lane_table[l].title;
-    if (rc == 0) {
-        html_figure (out, id, c.title);
-        chart_timeline (out, &c,
-                        &(struct timeline){.seconds = bins_seconds (&s->bins),
-                                           .bins = BINS,
-                                           .rows = rows->count,
-                                           .lanes = LANE_COUNT,
-                                           .row = name,
-                                           .lane_name = title_of,
-                                           .lane = lane});
-        jobfig_timeline_caption (out, s, rows);
-    }
+    html_figure (out, id, c.title);
+    chart_timeline (out, &c,
+                    &(struct timeline){.seconds = bins_seconds (&s->bins),
+                                       .bins = BINS,
+                                       .rows = rows->count,
+                                       .lanes = LANE_COUNT,
+                                       .row = name,
+                                       .lane_name = title_of,
+                                       .lane = lane});
+    jobfig_timeline_caption (out, s, rows);
     free (share);
     free (name);
     free (lane);
-    return rc;
 }
 
 /* --- cost -------------------------------------------------------------------
  */
 
-static int jobfig_cost (FILE *out, const struct jobscan *s)
+static void jobfig_cost (FILE *out, const struct jobscan *s)
 {
     static const char *const parts[SCAN_CLASSES + 1] = {
         "read", "write", "copy", "metadata", "sync", "page faults"};
@@ -142,57 +138,53 @@ static int jobfig_cost (FILE *out, const struct jobscan *s)
     const struct scan_rows *rows = jobrows_shown (s);
     struct rowbars *b = rowbars_create (SCAN_CLASSES + 1, parts);
     char words[WORDS_MAX];
-    int rc = b ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         const struct scan_row *row = &rows->row[i];
 
-        rc = rowbars_row (b, row->name);
+        rowbars_row (b, row->name);
         for (size_t k = 0; k < SCAN_CLASSES; k++)
             rowbars_value (b, k, row->class_ns[k] / 1e9);
         rowbars_value (b, SCAN_CLASSES, row->lane_ns[LANE_FAULT] / 1e9);
     }
-    if (rc == 0) {
-        html_figure (out, "fig-cost", c.title);
-        rc = rowbars_draw (out, &c, b, 0);
-        html_caption (out);
-        html_format (out,
-                     "Files on storage, summed over the threads of a %s; "
-                     "the job took %s.",
-                     rows == &s->nodes ? "node" : "process",
-                     value_words (words, bins_seconds (&s->bins), "s"));
-        jobrows_say (out, rows);
-        html_caption_end (out);
-    }
+    html_figure (out, "fig-cost", c.title);
+    rowbars_draw (out, &c, b, 0);
+    html_caption (out);
+    html_format (out,
+                 "Files on storage, summed over the threads of a %s; the job "
+                 "took %s.",
+                 rows == &s->nodes ? "node" : "process",
+                 value_words (words, bins_seconds (&s->bins), "s"));
+    jobrows_say (out, rows);
+    html_caption_end (out);
     rowbars_destroy (b);
-    return rc;
 }
 
 /* --- all --------------------------------------------------------------------
  */
 
-static int jobfig_over_time (FILE *out, const struct jobscan *s)
+static void jobfig_over_time (FILE *out, const struct jobscan *s)
 {
-    if (s->nodes.count && fig_timeline (out, s, &s->nodes, "fig-nodes",
-                                        "Timeline of the nodes", 0) < 0)
-        return -1;
-    if (fig_timeline (out, s, &s->processes, "fig-timeline", NULL, 0) < 0 ||
-        jobfig_cost (out, s) < 0 || fig_heats (out, s) < 0)
-        return -1;
+    if (s->nodes.count)
+        fig_timeline (out, s, &s->nodes, "fig-nodes", "Timeline of the nodes",
+                      0);
+    fig_timeline (out, s, &s->processes, "fig-timeline", NULL, 0);
+    jobfig_cost (out, s);
+    fig_heats (out, s);
     fig_rates (out, s);
-    return fig_access (out, s) < 0 || fig_histograms (out, s) < 0
-               ? -1
-               : fig_steps (out, s);
+    fig_access (out, s);
+    fig_histograms (out, s);
+    fig_steps (out, s);
 }
 
-int fig_job (FILE *out, const struct jobdata *d)
+void fig_job (FILE *out, const struct jobdata *d)
 {
-    if (fig_bill (out, d) < 0)
-        return -1;
-    if (d->scan &&
-        (jobfig_over_time (out, d->scan) < 0 || fig_tree (out, d) < 0))
-        return -1;
-    if (fig_timemap (out, d) < 0)
-        return -1;
-    return fig_workers (out, d) < 0 ? -1 : fig_checkpoints (out, d);
+    fig_bill (out, d);
+    if (d->scan) {
+        jobfig_over_time (out, d->scan);
+        fig_tree (out, d);
+    }
+    fig_timemap (out, d);
+    fig_workers (out, d);
+    fig_checkpoints (out, d);
 }

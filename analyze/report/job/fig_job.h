@@ -6,34 +6,33 @@
 
 #include "analyze/report/job/jobdata.h"
 
-/* All of them, those over time only when the traces are there. 0, or -1
- * (ENOMEM), and so below. */
-int fig_job (FILE *out, const struct jobdata *d);
+/* All of them, those over time only when the traces are there. */
+void fig_job (FILE *out, const struct jobdata *d);
 
 /* The timeline alone, with this id; title NULL: its own. seconds: of its axis,
  * at least the job's. */
-int fig_timeline (FILE *out,
-                  const struct jobscan *s,
-                  const struct scan_rows *rows,
-                  const char *id,
-                  const char *title,
-                  double seconds);
+void fig_timeline (FILE *out,
+                   const struct jobscan *s,
+                   const struct scan_rows *rows,
+                   const char *id,
+                   const char *title,
+                   double seconds);
 
 /* Parts of it, in fig_bill.c, fig_time.c and fig_calls.c. */
-int fig_bill (FILE *out, const struct jobdata *d);
-int fig_heats (FILE *out, const struct jobscan *s);
+void fig_bill (FILE *out, const struct jobdata *d);
+void fig_heats (FILE *out, const struct jobscan *s);
 void fig_rates (FILE *out, const struct jobscan *s);
-int fig_access (FILE *out, const struct jobscan *s);
-int fig_histograms (FILE *out, const struct jobscan *s);
-int fig_steps (FILE *out, const struct jobscan *s);
-int fig_workers (FILE *out, const struct jobdata *d);
-int fig_checkpoints (FILE *out, const struct jobdata *d);
-int fig_timemap (FILE *out, const struct jobdata *d);
+void fig_access (FILE *out, const struct jobscan *s);
+void fig_histograms (FILE *out, const struct jobscan *s);
+void fig_steps (FILE *out, const struct jobscan *s);
+void fig_workers (FILE *out, const struct jobdata *d);
+void fig_checkpoints (FILE *out, const struct jobdata *d);
+void fig_timemap (FILE *out, const struct jobdata *d);
 /* The flame graph; reads the traces again. */
-int fig_tree (FILE *out, const struct jobdata *d);
+void fig_tree (FILE *out, const struct jobdata *d);
 
 /* The name of a process in figures: by its rank, or by its program where it has
- * none (rank ""). To be freed; NULL: ENOMEM. */
+ * none (rank ""). To be freed. */
 char *fig_process_name (const char *rank,
                         const char *exe,
                         const char *host,
@@ -50,8 +49,10 @@ struct jobrows {
 
 /* Choose the rows of s, which are empty then: of processes the first ones of
  * ranks, then those with the most events; of nodes, where there are several,
- * those with the most events. 0, or -1 (ENOMEM). */
-int jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r);
+ * those with the most events. */
+void jobrows_make (struct jobrows *j,
+                   struct jobscan *s,
+                   const struct result *r);
 void jobrows_clear (struct jobrows *j);
 
 void scan_rows_clear (struct scan_rows *rows);

@@ -131,7 +131,7 @@ static void heat_put (FILE *out,
     html_caption_end (out);
 }
 
-static int
+static void
 timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
 {
     const struct scan_rows *rows = jobrows_shown (s);
@@ -140,8 +140,6 @@ timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
     struct shown_unit u = unit_for ("s", seconds);
     char axis[WORDS_MAX];
 
-    if (!x)
-        return -1;
     for (size_t i = 0; i < rows->count; i++)
         if (heat_has (h, &rows->row[i])) {
             x->row[x->n] = &rows->row[i];
@@ -153,10 +151,9 @@ timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
     FORMAT (axis, "time since the start of the job, %s", u.name);
     heat_put (out, h, s, x, axis);
     free (x);
-    return 0;
 }
 
-int fig_heats (FILE *out, const struct jobscan *s)
+void fig_heats (FILE *out, const struct jobscan *s)
 {
     static const struct heat_kind bytes = {
         .id = "fig-bytes",
@@ -171,7 +168,8 @@ int fig_heats (FILE *out, const struct jobscan *s)
         .value = timefig_bytes_of,
         .none = "No process read or wrote a file on storage.",
         .caption = "Files on storage"};
-    return timefig_heat (out, s, &bytes);
+
+    timefig_heat (out, s, &bytes);
 }
 
 /* --- lines ------------------------------------------------------------------
@@ -289,7 +287,7 @@ static struct candidate *jobrows_processes (const struct result *r, size_t *n)
     if (shorts < SEVERAL || shorts == t->processes)
         shorts = 0;
     *n = 0;
-    for (size_t i = 0; c && i < t->processes; i++) {
+    for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
         const struct rank *rank = &r->summary->rank[p->rank];
 
@@ -316,7 +314,7 @@ static struct candidate *jobrows_nodes (const struct totals *t, size_t *n)
     struct candidate *c = ZEROED (c, t->processes + 1);
 
     *n = 0;
-    for (size_t i = 0; c && i < t->processes; i++) {
+    for (size_t i = 0; i < t->processes; i++) {
         if (i == 0 ||
             strcmp (jobrows_host_of (t, i - 1), jobrows_host_of (t, i)) != 0)
             c[(*n)++].index = i;
@@ -327,100 +325,87 @@ static struct candidate *jobrows_nodes (const struct totals *t, size_t *n)
 }
 
 /* Keep the first ones of all that are sorted by weight, in another order. */
-static int jobrows_rows_keep (struct scan_rows *rows,
-                              struct candidate *c,
-                              size_t n,
-                              int (*order) (const void *, const void *))
+static void jobrows_rows_keep (struct scan_rows *rows,
+                               struct candidate *c,
+                               size_t n,
+                               int (*order) (const void *, const void *))
 {
     rows->all = n;
     rows->count = MIN (n, SCAN_ROWS_MAX);
-    if (n)
-        SORT (c, n, candidate_by_weight);
-    if (rows->count)
-        SORT (c, rows->count, order);
+    SORT (c, n, candidate_by_weight);
+    SORT (c, rows->count, order);
     NEW (rows->row, rows->count + 1);
-    return rows->row ? 0 : -1;
 }
 
-/* By its rank, or by its program where it has none. */
 static char *jobrows_process_name (const struct trace_process *who)
 {
-    const char *host = who->text[SHARD_STRING_HOST];
-    const char *exe = who->text[SHARD_STRING_EXE];
-    const char *slash = strrchr (exe, '/');
+    char rank[16] = "", pid[16];
 
-    exe = slash ? slash + 1 : exe;
-    return who->p.rank >= 0
-               ? text_format ("rank %d, %s:%u", who->p.rank, host, who->p.pid)
-               : text_format ("%s%s%s:%u", exe, *exe ? ", " : "", host,
-                              who->p.pid);
+    if (who->p.rank >= 0)
+        FORMAT (rank, "%d", who->p.rank);
+    FORMAT (pid, "%u", who->p.pid);
+    return fig_process_name (rank, who->text[SHARD_STRING_EXE],
+                             who->text[SHARD_STRING_HOST], pid);
 }
 
 /* One row for all short processes. */
-static int jobrows_add_short (struct jobrows *j,
-                              struct scan_rows *rows,
-                              const struct result *r,
-                              size_t n)
+static void jobrows_add_short (struct jobrows *j,
+                               struct scan_rows *rows,
+                               const struct result *r,
+                               size_t n)
 {
     struct scan_row *row = &rows->row[rows->count];
 
     row->processes = 1; /* as a rule one runs after another */
-    if (!(row->name = text_format ("%zu short ones", n)))
-        return -1;
+    row->name = xasprintf ("%zu short ones", n);
     for (size_t i = 0; i < r->totals->processes; i++)
         if (jobrows_is_short (&r->totals->process[i], r->summary))
             j->process[i] = (uint32_t)rows->count;
     rows->count++;
-    return 0;
 }
 
-static int jobrows_make_processes (struct jobrows *j,
-                                   struct scan_rows *rows,
-                                   const struct result *r)
+static void jobrows_make_processes (struct jobrows *j,
+                                    struct scan_rows *rows,
+                                    const struct result *r)
 {
     const struct totals *t = r->totals;
     size_t n;
     struct candidate *c = jobrows_processes (r, &n);
-    int rc = c ? jobrows_rows_keep (rows, c, n, candidate_by_rank) : -1;
 
-    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+    jobrows_rows_keep (rows, c, n, candidate_by_rank);
+    for (size_t i = 0; i < rows->count; i++) {
         j->process[c[i].index] = (uint32_t)i;
         rows->row[i].processes = 1;
         rows->row[i].name = jobrows_process_name (t->process[c[i].index].who);
-        rc = rows->row[i].name ? 0 : -1;
     }
     free (c);
-    if (rc < 0 || n == t->processes)
-        return rc;
+    if (n == t->processes)
+        return;
     rows->all++;
-    return rows->count < SCAN_ROWS_MAX
-               ? jobrows_add_short (j, rows, r, t->processes - n)
-               : 0;
+    if (rows->count < SCAN_ROWS_MAX)
+        jobrows_add_short (j, rows, r, t->processes - n);
 }
 
-static int jobrows_make_nodes (struct jobrows *j,
-                               struct scan_rows *rows,
-                               const struct totals *t)
+static void jobrows_make_nodes (struct jobrows *j,
+                                struct scan_rows *rows,
+                                const struct totals *t)
 {
     size_t n = 0;
     struct candidate *c = jobrows_nodes (t, &n);
-    int rc =
-        c ? jobrows_rows_keep (rows, c, n > 1 ? n : 0, candidate_by_index) : -1;
 
-    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+    jobrows_rows_keep (rows, c, n > 1 ? n : 0, candidate_by_index);
+    for (size_t i = 0; i < rows->count; i++) {
         for (size_t k = 0; k < c[i].processes; k++)
             j->node[c[i].index + k] = (uint32_t)i;
         rows->row[i].processes = c[i].processes;
         rows->row[i].name =
-            text_format ("%s, %zu process%s", jobrows_host_of (t, c[i].index),
-                         c[i].processes, c[i].processes == 1 ? "" : "es");
-        rc = rows->row[i].name ? 0 : -1;
+            xasprintf ("%s, %zu process%s", jobrows_host_of (t, c[i].index),
+                       c[i].processes, c[i].processes == 1 ? "" : "es");
     }
     free (c);
-    return rc;
 }
 
-int jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r)
+void jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r)
 {
     size_t n = r->totals->processes;
 
@@ -429,15 +414,12 @@ int jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r)
                       "most events";
     s->nodes.what = "nodes";
     s->nodes.by = "those with the most events";
-    j->process = malloc ((n + 1) * sizeof (*j->process));
-    j->node = malloc ((n + 1) * sizeof (*j->node));
-    if (!j->process || !j->node)
-        return -1;
+    NEW (j->process, n);
+    NEW (j->node, n);
     for (size_t i = 0; i < n; i++)
         j->process[i] = j->node[i] = JOBROW_NONE;
-    return jobrows_make_processes (j, &s->processes, r) < 0
-               ? -1
-               : jobrows_make_nodes (j, &s->nodes, r->totals);
+    jobrows_make_processes (j, &s->processes, r);
+    jobrows_make_nodes (j, &s->nodes, r->totals);
 }
 
 void jobrows_clear (struct jobrows *j)
@@ -482,7 +464,7 @@ struct figmap {
     const char *caption;
 };
 
-static int
+static void
 figmap_put (FILE *out, const struct jobdata *d, const struct figmap *f)
 {
     size_t rows = textable_rows (d->table[VIEW_timemap]);
@@ -491,8 +473,6 @@ figmap_put (FILE *out, const struct jobdata *d, const struct figmap *f)
     double *values[FIGMAP_SERIES];
     char words[WORDS_MAX];
 
-    if (!value)
-        return -1;
     for (size_t s = 0; s < f->series; s++) {
         values[s] = value + s * rows;
         for (size_t i = 0; i < rows; i++)
@@ -506,10 +486,9 @@ figmap_put (FILE *out, const struct jobdata *d, const struct figmap *f)
     html_figure_end (out, "%s of each %s.", f->caption,
                      value_words (words, width, "s"));
     free (value);
-    return 0;
 }
 
-int fig_timemap (FILE *out, const struct jobdata *d)
+void fig_timemap (FILE *out, const struct jobdata *d)
 {
     static const struct figmap bandwidth = {
         .id = "fig-rates",
@@ -551,9 +530,11 @@ int fig_timemap (FILE *out, const struct jobdata *d)
     moved.caption = "From the heat maps of logs of Darshan: all processes, "
                     "bytes of POSIX and streams, mean";
     if (!textable_rows (d->table[VIEW_timemap]))
-        return 0;
-    if (isnan (jobdata_number (d, VIEW_timemap, 0, busy.column[0])))
-        return figmap_put (out, d, &moved);
-    return figmap_put (out, d, &bandwidth) < 0 ? -1
-                                               : figmap_put (out, d, &busy);
+        return;
+    if (isnan (jobdata_number (d, VIEW_timemap, 0, busy.column[0]))) {
+        figmap_put (out, d, &moved);
+    } else {
+        figmap_put (out, d, &bandwidth);
+        figmap_put (out, d, &busy);
+    }
 }

@@ -21,6 +21,7 @@
 #include "analyze/facts/ancestry.h"
 #include "analyze/report/csv.h"
 #include "analyze/report/job/jobdata.h"
+#include "analyze/report/page.h"
 #include "analyze/tables/results.h"
 #include "analyze/trace/untraced.h"
 #include "lib/base/array.h"
@@ -147,8 +148,7 @@ static int facts_all (struct jobdata *d, struct errtext *err)
         return -1;
     facts_of_job (d);
     d->verdict = facts_text (ynode_get (root, "job"), "verdict");
-    if (!NEW (d->finding, n + 1))
-        return err_system (err, d->dir, ENOMEM);
+    NEW (d->finding, n + 1);
     for (; d->findings < n; d->findings++)
         facts_finding (&d->finding[d->findings], list->item[d->findings]);
     return 0;
@@ -179,9 +179,9 @@ static struct textable *left_table (const struct csv *c)
 {
     struct textable *t = textable_create ();
 
-    for (size_t i = 0; t && i < csv_columns (c); i++)
+    for (size_t i = 0; i < csv_columns (c); i++)
         textable_column (t, csv_head (c, i), NULL, NULL, 0);
-    for (size_t r = 0; t && r < csv_rows (c); r++) {
+    for (size_t r = 0; r < csv_rows (c); r++) {
         textable_row (t);
         for (size_t i = 0; i < csv_columns (c); i++) {
             const char *text = csv_cell (c, r, (int)i);
@@ -199,16 +199,14 @@ static int left_tables (struct jobdata *d, struct errtext *err)
 {
     for (size_t i = 0; i < JOBTABLES; i++) {
         enum view v = jobtables[i].view;
-        char *name = text_format ("tables/%s.csv", view_table[v].file);
-        struct csv *c = name ? csv_load (d->dir, name, err) : NULL;
+        char *name = xasprintf ("tables/%s.csv", view_table[v].file);
+        struct csv *c = csv_load (d->dir, name, err);
 
         free (name);
         if (!c)
             return -1;
         d->table[v] = left_table (c);
         csv_destroy (c);
-        if (!d->table[v])
-            return err_system (err, d->dir, ENOMEM);
     }
     return 0;
 }
@@ -216,17 +214,12 @@ static int left_tables (struct jobdata *d, struct errtext *err)
 /* Read the results of an earlier analysis. Return 0, or -1 with err. */
 static int jobleft_load (struct jobdata *d, struct errtext *err)
 {
-    char *path = path_join (d->dir, "metrics.json");
-
-    err_system (err, d->dir, ENOMEM);
-    d->metrics = path ? ytree_load (path, err) : NULL;
-    free (path);
-    if (!d->metrics || facts_all (d, err) < 0)
+    if (!(d->metrics = page_tree (d->dir, "metrics.json", err)) ||
+        facts_all (d, err) < 0)
         return -1;
     left_gone (d);
-    if (d->job &&
-        !(d->command = strdup (facts_text (ytree_root (d->job), "command"))))
-        return err_system (err, d->dir, ENOMEM);
+    if (d->job)
+        d->command = xstrdup (facts_text (ytree_root (d->job), "command"));
     return left_tables (d, err);
 }
 
@@ -281,31 +274,25 @@ static int live_metrics (struct jobdata *d, struct errtext *err)
 {
     char *text = NULL;
     size_t n = 0;
-    FILE *out = open_memstream (&text, &n);
+    FILE *out = xmemstream (&text, &n);
 
-    err_system (err, d->dir, ENOMEM);
-    if (out) {
-        results_json (&d->result, 0, out);
-        if (fclose (out) == 0)
-            d->metrics = ytree_parse (d->dir, text, n, err);
-    }
+    results_json (&d->result, 0, out);
+    xmemstream_end (out);
+    d->metrics = ytree_parse (d->dir, text, n, err);
     free (text);
     return d->metrics ? 0 : -1;
 }
 
 /* Tables that have a row for each file have no more rows than the page shows:
  * there may be a million files. */
-static int live_tables (struct jobdata *d)
+static void live_tables (struct jobdata *d)
 {
     for (size_t i = 0; i < JOBTABLES; i++) {
         const struct jobtable *s = &jobtables[i];
 
         d->table[s->view] = view_make_first (
             &d->result, s->view, s->most == FILES_MAX ? FILES_MAX : 0);
-        if (!d->table[s->view] || d->table[s->view]->dropped)
-            return -1;
     }
-    return 0;
 }
 
 static int live_order (const void *a, const void *b)
@@ -314,21 +301,20 @@ static int live_order (const void *a, const void *b)
 }
 
 /* Different commands that no traced process started: 1 of the ranks of a
- * program, several of the commands of a script. 0: out of memory. */
+ * program, several of the commands of a script. */
 static size_t live_commands (struct jobdata *d)
 {
     const char **of = ZEROED (of, d->totals.processes);
     struct ancestry a = {NULL, NULL, NULL, 0};
     size_t n = 0, differ = 0;
 
-    if (of && ancestry_open (&a, &d->totals) == 0) {
-        for (size_t i = 0; i < d->totals.processes; i++)
-            if (!ancestry_parent (&a, &d->totals.process[i]))
-                of[n++] = d->totals.process[i].who->text[SHARD_STRING_ARGV];
-        SORT (of, n, live_order);
-        for (size_t i = 0; i < n; i++)
-            differ += i == 0 || strcmp (of[i - 1], of[i]) != 0;
-    }
+    ancestry_open (&a, &d->totals);
+    for (size_t i = 0; i < d->totals.processes; i++)
+        if (!ancestry_parent (&a, &d->totals.process[i]))
+            of[n++] = d->totals.process[i].who->text[SHARD_STRING_ARGV];
+    SORT (of, n, live_order);
+    for (size_t i = 0; i < n; i++)
+        differ += i == 0 || strcmp (of[i - 1], of[i]) != 0;
     ancestry_close (&a);
     free (of);
     return differ;
@@ -336,27 +322,26 @@ static size_t live_commands (struct jobdata *d)
 
 /* The job's own command or, where job.json has none, that of the process that
  * began first, and how many there are beside it. */
-static int live_command (struct jobdata *d)
+static void live_command (struct jobdata *d)
 {
     const char *own = d->result.job->info.command;
-    const struct process *first = NULL;
-    size_t commands;
+    const struct process *first = &d->totals.process[0];
 
-    if (*own)
-        return (d->command = strdup (own)) ? 0 : -1;
+    if (*own) {
+        d->command = xstrdup (own);
+        return;
+    }
     for (size_t i = 0; i < d->totals.processes; i++) {
         const struct process *p = &d->totals.process[i];
 
-        if (!first || p->start < first->start)
+        if (p->start < first->start)
             first = p;
     }
-    if (!first || !(commands = live_commands (d)) ||
-        !(d->command = strdup (first->who->text[SHARD_STRING_ARGV])))
-        return -1;
+    d->command = xstrdup (first->who->text[SHARD_STRING_ARGV]);
     for (char *c = d->command; *c; c++)
         *c = *c == ARGUMENT_END ? ' ' : *c;
-    d->commands_more = commands - 1;
-    return 0;
+    d->commands_more = live_commands (d);
+    d->commands_more -= d->commands_more > 0;
 }
 
 static int live_load (struct jobdata *d,
@@ -368,8 +353,6 @@ static int live_load (struct jobdata *d,
     struct jobscan_work *w = jobscan_begin (&guest);
     int rc = -1;
 
-    if (!w)
-        return err_system (err, d->dir, ENOMEM);
     if (totals_load_with (&d->totals, job, rules, &guest, err) == 0 &&
         summary_make (&d->summary, &d->totals, job, err) == 0)
         rc = 0;
@@ -379,13 +362,14 @@ static int live_load (struct jobdata *d,
     if (rc == 0) {
         d->result = (struct result){job, &d->totals, &d->summary};
         summary_words (&d->summary, d->gone, SUMMARY_WORDS);
-        if (live_metrics (d, err) < 0 || facts_all (d, err) < 0)
+        if (live_metrics (d, err) < 0 || facts_all (d, err) < 0) {
             rc = -1;
-        else if (live_tables (d) < 0 || live_command (d) < 0)
-            rc = err_system (err, d->dir, ENOMEM);
-        else if (!summary_is_profile (&d->summary) &&
-                 !(d->scan = jobscan_make (w, &d->result, err)))
-            rc = -1;
+        } else {
+            live_tables (d);
+            live_command (d);
+            if (!summary_is_profile (&d->summary))
+                d->scan = jobscan_make (w, &d->result);
+        }
     }
     jobscan_end (w);
     d->live = rc == 0;
@@ -395,26 +379,6 @@ static int live_load (struct jobdata *d,
 /* --- either ------------------------------------------------------------------
  */
 
-static int jobdata_has (const char *dir, const char *name)
-{
-    char *path = path_join (dir, name);
-    int yes = path && access (path, F_OK) == 0;
-
-    free (path);
-    return yes;
-}
-
-static int jobdata_load_job_file (struct jobdata *d, struct errtext *err)
-{
-    char *path = path_join (d->dir, "job.json");
-    int rc = path ? 0 : err_system (err, d->dir, ENOMEM);
-
-    if (path && access (path, F_OK) == 0 && !(d->job = ytree_load (path, err)))
-        rc = -1;
-    free (path);
-    return rc;
-}
-
 int jobdata_load (struct jobdata *d,
                   const char *dir,
                   const struct kind_rules *rules,
@@ -422,13 +386,14 @@ int jobdata_load (struct jobdata *d,
 {
     ZERO (d);
     d->dir = dir;
-    if (jobdata_load_job_file (d, err) < 0 ||
+    if ((page_has (dir, "job.json") &&
+         !(d->job = page_tree (dir, "job.json", err))) ||
         joblist_add (&d->jobs, dir, err) < 0)
         return -1;
     if (d->jobs.count == 1 && job_open (&d->jobs.item[0], err) == 0)
         return live_load (d, &d->jobs.item[0], rules, err);
     /* tasks of arrays have metrics, and no tables yet */
-    if (jobdata_has (dir, "metrics.json") && jobdata_has (dir, "tables"))
+    if (page_has (dir, "metrics.json") && page_has (dir, "tables"))
         return jobleft_load (d, err);
     return errf (err,
                  "%s: not analyzed yet, or no job directory: run dftrace "

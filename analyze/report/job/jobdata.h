@@ -115,5 +115,4 @@ int page_tables_row (const struct jobdata *d, const char *name, size_t row);
 
 /* -- files of a job -> tables of their directories and patterns -- */
 
-/* 0, or -1 (ENOMEM). */
-int page_directories (FILE *out, const struct jobdata *d);
+void page_directories (FILE *out, const struct jobdata *d);

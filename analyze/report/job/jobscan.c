@@ -242,13 +242,11 @@ static int threadscan_class (uint8_t class)
 /* --- calls -----------------------------------------------------------------
  */
 
-/* NULL: ENOMEM. */
 static struct place *threadscan_place (struct threadscan *t, uint32_t name)
 {
     struct place_seen *seen;
 
-    if (GROW_ZEROED (t->place, t->places, (size_t)name + 1) < 0)
-        return NULL;
+    GROW_ZEROED (t->place, t->places, (size_t)name + 1);
     seen = &t->place[name];
     if (seen->chunk != t->chunk)
         *seen = (struct place_seen){.chunk = t->chunk};
@@ -272,18 +270,15 @@ threadscan_move (struct threadscan *t, const struct batch *b, size_t i, int way)
         bins_spread (t->bins, t->bytes[way], b->start[i], b->end[i], bytes);
 }
 
-static int
+static void
 threadscan_access (struct threadscan *t, const struct batch *b, size_t i)
 {
     int way = call_table[b->call[i]].class == CALL_CLASS_WRITE;
     struct place *at = threadscan_place (t, b->name[i]);
 
-    if (!at)
-        return -1;
     t->sums->placed[way][place_move (at, b->call[i], b->offset[i],
                                      way ? b->bytes_written[i]
                                          : b->bytes_read[i])]++;
-    return 0;
 }
 
 static int threadscan_on_storage (const struct threadscan *t, uint32_t name)
@@ -305,35 +300,36 @@ threadscan_above (struct threadscan *t, const struct batch *b, size_t i)
         lane_add (&t->lane[lane], t->bins, b->start[i], b->end[i]);
 }
 
-static int
+static void
 threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
 {
     int class = threadscan_class (call_table[b->call[i]].class), from, to;
 
     if (call_category_is_above (call_table[b->call[i]].category)) {
         threadscan_above (t, b, i);
-        return 0;
+        return;
     }
     if (class < 0 || call_table[b->call[i]].category == CALL_CATEGORY_KERNEL)
-        return 0;
+        return;
     from = threadscan_on_storage (t, b->name[i]);
     to = class == SCAN_COPY && threadscan_on_storage (t, b->name2[i]);
     if (!from && !to)
-        return 0;
+        return;
     t->class_ns[class] += b->end[i] - b->start[i];
     hist_add (&t->sums->latency[class], b->end[i] - b->start[i]);
     lane_add (&t->lane[LANE_IO], t->bins, b->start[i], b->end[i]);
     if (class > SCAN_COPY || b->error[i] != 0 || b->ret[i] < 0)
-        return 0;
+        return;
     if (class == SCAN_WRITE || to)
         threadscan_move (t, b, i, 1);
     if (class != SCAN_WRITE && from)
         threadscan_move (t, b, i, 0);
-    if (class != SCAN_COPY)
-        return threadscan_access (t, b, i);
+    if (class != SCAN_COPY) {
+        threadscan_access (t, b, i);
+        return;
+    }
     t->sums->placed[0][PLACED_NOT] += from;
     t->sums->placed[1][PLACED_NOT] += to;
-    return 0;
 }
 
 /* --- regions ---------------------------------------------------------------
@@ -352,7 +348,7 @@ static void threadscan_thin_steps (struct threadscan *t)
     t->every *= 2;
 }
 
-static int
+static void
 threadscan_step (struct threadscan *t, const struct batch *b, size_t i)
 {
     struct scan_sums *s = t->sums;
@@ -360,20 +356,18 @@ threadscan_step (struct threadscan *t, const struct batch *b, size_t i)
     hist_add (&s->steps, b->end[i] - b->start[i]);
     if (t->skip) {
         t->skip--;
-        return 0;
+        return;
     }
     if (t->steps == STEPS_KEPT)
         threadscan_thin_steps (t);
-    if (GROW (s->step, s->step_room, s->step_count + 1) < 0)
-        return -1;
+    GROW (s->step, s->step_room, s->step_count + 1);
     s->step[s->step_count++] = (struct scan_step){
         b->start[i], b->end[i] - b->start[i], b->who->p.rank};
     t->steps++;
     t->skip = t->every - 1;
-    return 0;
 }
 
-static int
+static void
 threadscan_region (struct threadscan *t, const struct batch *b, size_t i)
 {
     static const int lanes[ROLE_COUNT] = {[ROLE_NONE] = -1,
@@ -390,25 +384,23 @@ threadscan_region (struct threadscan *t, const struct batch *b, size_t i)
         dict_entry_of (t->dict, b->name[i], SHARD_NAME_EVENT);
 
     if (!e || lanes[e->role] < 0)
-        return 0;
+        return;
     lane_add (&t->lane[lanes[e->role]], t->bins, b->start[i], b->end[i]);
-    return e->role == ROLE_COMPUTE && strcmp (dict_region_name (e), "step") == 0
-               ? threadscan_step (t, b, i)
-               : 0;
+    if (e->role == ROLE_COMPUTE && strcmp (dict_region_name (e), "step") == 0)
+        threadscan_step (t, b, i);
 }
 
 /* --- threads ---------------------------------------------------------------
  */
 
-/* 0, or -1 (ENOMEM). */
-static int threadscan_batch (struct threadscan *t, const struct batch *b)
+static void threadscan_batch (struct threadscan *t, const struct batch *b)
 {
     t->chunk += b->begins;
     for (size_t i = 0; i < b->count; i++)
-        if (b->call[i] == CALL_region ? threadscan_region (t, b, i) < 0
-                                      : threadscan_call (t, b, i) < 0)
-            return -1;
-    return 0;
+        if (b->call[i] == CALL_region)
+            threadscan_region (t, b, i);
+        else
+            threadscan_call (t, b, i);
 }
 
 static void threadscan_begin (struct threadscan *t)
@@ -445,13 +437,6 @@ static void threadscan_end (struct threadscan *t, struct scan_process *p)
         p->class_ns[i] += t->class_ns[i];
 }
 
-static void threadscan_clear (struct threadscan *t)
-{
-    free (t->place);
-    t->place = NULL;
-    t->places = 0;
-}
-
 /* --- what several workers have read of a job -> one -------------------------
  */
 
@@ -470,12 +455,12 @@ static void scansums_numbers (uint64_t *to, const uint64_t *from, size_t n)
         to[i] += from[i];
 }
 
-static int scansums_add (struct scan_sums *to, const struct scan_sums *from)
+/* Add what another worker has. */
+static void scansums_add (struct scan_sums *to, const struct scan_sums *from)
 {
     size_t n = to->step_count + from->step_count;
 
-    if (GROW (to->step, to->step_room, n) < 0)
-        return -1;
+    GROW (to->step, to->step_room, n);
     if (from->step_count)
         memcpy (to->step + to->step_count, from->step,
                 from->step_count * sizeof (*to->step));
@@ -489,14 +474,6 @@ static int scansums_add (struct scan_sums *to, const struct scan_sums *from)
     for (size_t i = 0; i < SCAN_CLASSES; i++)
         hist_merge (&to->latency[i], &from->latency[i]);
     hist_merge (&to->steps, &from->steps);
-    return 0;
-}
-
-/* Add what another worker has. 0, or -1 (ENOMEM). */
-static void scansums_sort (struct scan_sums *s)
-{
-    if (s->step_count)
-        SORT (s->step, s->step_count, scansums_order);
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -578,7 +555,8 @@ static int jobscan_take (void *cookie, int worker, const struct batch *b)
 {
     struct jobscan_work *w = cookie;
 
-    return threadscan_batch (&w->worker[worker]->thread, b);
+    threadscan_batch (&w->worker[worker]->thread, b);
+    return 0;
 }
 
 static int jobscan_ignore (void *cookie, int worker, const struct batch *b)
@@ -590,19 +568,15 @@ static int jobscan_thread_end (void *cookie, size_t split, int worker)
 {
     struct jobscan_work *w = cookie;
     size_t index = w->pass->split[split].process;
-    int rc = 0;
 
-    pthread_mutex_lock (&w->lock);
-    if (!w->process[index] &&
-        !(w->process[index] = calloc (1, sizeof (**w->process))))
-        rc = -1;
-    else {
-        threadscan_end (&w->worker[worker]->thread, w->process[index]);
-        if (--w->left[index] == 0)
-            jobscan_process_done (w, index);
-    }
-    pthread_mutex_unlock (&w->lock);
-    return rc;
+    xalloc_lock (&w->lock);
+    if (!w->process[index])
+        NEW (w->process[index], 1);
+    threadscan_end (&w->worker[worker]->thread, w->process[index]);
+    if (--w->left[index] == 0)
+        jobscan_process_done (w, index);
+    xalloc_unlock (&w->lock);
+    return 0;
 }
 
 /* --- reading ----------------------------------------------------------------
@@ -612,7 +586,7 @@ static void jobscan_dismiss (struct jobscan_work *w)
 {
     for (int i = 0; i < PASS_WORKERS_MAX; i++) {
         if (w->worker[i]) {
-            threadscan_clear (&w->worker[i]->thread);
+            free (w->worker[i]->thread.place);
             free (w->worker[i]->sums.step);
         }
         free (w->worker[i]);
@@ -636,24 +610,21 @@ static void jobscan_drop (struct jobscan_work *w)
     w->s = NULL;
 }
 
-static int jobscan_hire (struct jobscan_work *w)
+static void jobscan_hire (struct jobscan_work *w)
 {
     for (int i = 0; i < w->pass->workers; i++) {
-        struct scan_worker *k = ZEROED (k, 1);
+        struct scan_worker *k = NEW (w->worker[i], 1);
 
-        if (!(w->worker[i] = k))
-            return -1;
         k->thread.bins = &w->s->bins;
         k->thread.dict = w->pass->dict;
         k->thread.sums = &k->sums;
     }
-    return 0;
 }
 
 /* Begin to read the pass of a job of which r is known. */
-static int jobscan_plan (struct jobscan_work *w,
-                         const struct pass *pass,
-                         const struct result *r)
+static void jobscan_plan (struct jobscan_work *w,
+                          const struct pass *pass,
+                          const struct result *r)
 {
     size_t n = pass->parts.count;
 
@@ -663,14 +634,14 @@ static int jobscan_plan (struct jobscan_work *w,
     w->splits = 0;
     NEW (w->process, n + 1);
     NEW (w->left, n + 1);
-    if (!w->process || !w->left || !NEW (w->s, 1))
-        return -1;
+    NEW (w->s, 1);
     bins_init (&w->s->bins, r->summary->start, r->summary->end);
     for (size_t i = 0; i < pass->splits; i++) {
         w->left[pass->split[i].process]++;
         w->splits |= pass->split[i].continues;
     }
-    return jobrows_make (&w->rows, w->s, r) < 0 ? -1 : jobscan_hire (w);
+    jobrows_make (&w->rows, w->s, r);
+    jobscan_hire (w);
 }
 
 /* All has been read. */
@@ -680,9 +651,9 @@ static int jobscan_sum (void *cookie)
     struct scan_sums *s = &w->s->sums;
 
     for (int i = 0; i < w->pass->workers; i++)
-        if (scansums_add (s, &w->worker[i]->sums) < 0)
-            return -1;
-    scansums_sort (s);
+        scansums_add (s, &w->worker[i]->sums);
+    if (s->step_count)
+        SORT (s->step, s->step_count, scansums_order);
     jobscan_dismiss (w);
     return 0;
 }
@@ -703,16 +674,15 @@ static int jobscan_guess (void *cookie,
     struct jobscan_work *w = cookie;
     struct summary s;
     struct result r = {pass->job, t, &s};
-    int rc = summary_ranks (&s, t);
 
+    summary_ranks (&s, t);
     s.start = parts_start (&pass->parts);
     for (size_t i = 0; i < t->processes; i++)
         if (t->process[i].end > s.end)
             s.end = t->process[i].end;
     for (size_t i = 0; i < pass->splits; i++)
         t->process[pass->split[i].process].n.events += pass->split[i].events;
-    if (rc == 0)
-        rc = jobscan_plan (w, pass, &r);
+    jobscan_plan (w, pass, &r);
     for (size_t i = 0; i < t->processes; i++)
         t->process[i].n.events = 0;
     summary_clear (&s);
@@ -720,48 +690,41 @@ static int jobscan_guess (void *cookie,
                 ? (struct pass_user){w, NULL, jobscan_ignore, NULL, BATCH_FILES}
                 : jobscan_user;
     user->cookie = w;
-    return rc;
+    return 0;
 }
 
-/* Was it right? 1, 0, or -1 (ENOMEM). */
+/* Was it right? */
 static int jobscan_guessed (const struct jobscan_work *w,
                             const struct result *r)
 {
     size_t bytes = w->processes * sizeof (*w->rows.process);
     struct jobscan s = {.bins = {.per_ns = 0}};
-    struct jobrows rows = {NULL, NULL};
-    int rc = 0;
+    struct jobrows rows;
+    int right;
 
     bins_init (&s.bins, r->summary->start, r->summary->end);
     if (w->splits || memcmp (&s.bins, &w->s->bins, sizeof (s.bins)) != 0)
         return 0;
-    if (jobrows_make (&rows, &s, r) < 0)
-        rc = -1;
-    else
-        rc = memcmp (rows.process, w->rows.process, bytes) == 0 &&
-             memcmp (rows.node, w->rows.node, bytes) == 0;
+    jobrows_make (&rows, &s, r);
+    right = memcmp (rows.process, w->rows.process, bytes) == 0 &&
+            memcmp (rows.node, w->rows.node, bytes) == 0;
     jobrows_clear (&rows);
     scan_rows_clear (&s.processes);
     scan_rows_clear (&s.nodes);
-    return rc;
+    return right;
 }
 
 struct jobscan_work *jobscan_begin (struct totals_guest *guest)
 {
     struct jobscan_work *w = ZEROED (w, 1);
 
-    if (w && pthread_mutex_init (&w->lock, NULL) != 0) {
-        free (w);
-        w = NULL;
-    }
+    pthread_mutex_init (&w->lock, NULL);
     *guest = (struct totals_guest){w, jobscan_guess, jobscan_sum};
     return w;
 }
 
 void jobscan_end (struct jobscan_work *w)
 {
-    if (!w)
-        return;
     jobscan_drop (w);
     pthread_mutex_destroy (&w->lock);
     free (w);
@@ -772,19 +735,17 @@ void jobscan_end (struct jobscan_work *w)
 
 /* Read the events once more. What cannot be read is in the health of the
  * totals. */
-static int jobscan_again (struct jobscan_work *w, const struct result *r)
+static void jobscan_again (struct jobscan_work *w, const struct result *r)
 {
     struct pass pass;
     struct pass_user user = jobscan_user;
-    int rc = -1;
 
     user.cookie = w;
-    if (pass_open_whole (&pass, r->job, NULL, 0) < 0)
-        return -1;
-    if (jobscan_plan (w, &pass, r) == 0 && pass_run (&pass, &user, 1) == 0)
-        rc = jobscan_sum (w);
+    pass_open_whole (&pass, r->job, NULL, 0);
+    jobscan_plan (w, &pass, r);
+    pass_run (&pass, &user, 1);
+    jobscan_sum (w);
     pass_close (&pass);
-    return rc;
 }
 
 /* The times of roles are those of the totals. */
@@ -849,17 +810,12 @@ static void jobscan_stalls (struct jobscan_work *w, const struct mm_totals *mm)
     jobscan_rows_limit (&s->nodes, &s->bins);
 }
 
-struct jobscan *jobscan_make (struct jobscan_work *w,
-                              const struct result *r,
-                              struct errtext *err)
+struct jobscan *jobscan_make (struct jobscan_work *w, const struct result *r)
 {
-    int guessed = jobscan_guessed (w, r);
     struct jobscan *s;
 
-    if (guessed < 0 || (!guessed && jobscan_again (w, r) < 0)) {
-        err_system (err, r->job->label, ENOMEM);
-        return NULL;
-    }
+    if (!jobscan_guessed (w, r))
+        jobscan_again (w, r);
     jobscan_roles (w, r->totals);
     jobscan_stalls (w, &r->summary->mm);
     s = w->s;

@@ -139,17 +139,15 @@ struct jobscan {
     struct scan_sums sums;
 };
 
-/* A scan in the reading of the totals: for totals_load_with. NULL: ENOMEM. */
+/* A scan in the reading of the totals: for totals_load_with. */
 struct jobscan_work;
 struct jobscan_work *jobscan_begin (struct totals_guest *guest);
-void jobscan_end (struct jobscan_work *w); /* NULL is fine */
+void jobscan_end (struct jobscan_work *w);
 
 /* Return the scan; r has the totals and the summary. Events are read again only
  * if a guess was wrong (the end of the job, the processes with the most
- * events), or if a thread was read in parts. Return NULL (ENOMEM) with err. */
-struct jobscan *jobscan_make (struct jobscan_work *w,
-                              const struct result *r,
-                              struct errtext *err);
+ * events), or if a thread was read in parts. */
+struct jobscan *jobscan_make (struct jobscan_work *w, const struct result *r);
 void jobscan_destroy (struct jobscan *s); /* NULL is fine */
 
 /* For jobscan.c: what the threads of a process did, put together. */

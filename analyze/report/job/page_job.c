@@ -593,16 +593,13 @@ int page_job (FILE *out,
         jobpage_put_head (out, &d);
         page_insights (out, &d);
         html_section (out, "figures", "Figures");
-        if (fig_job (out, &d) < 0)
-            rc = err_system (err, dir, ENOMEM);
+        fig_job (out, &d);
         html_section_end (out);
-        if (rc == 0)
-            rc = page_events (out, &d, rules, err);
+        rc = page_events (out, &d, rules, err);
         jobpage_put_metrics (out, &d);
         page_nodes (out, &d);
         page_tables (out, &d);
-        if (rc == 0 && page_directories (out, &d) < 0)
-            rc = err_system (err, dir, ENOMEM);
+        page_directories (out, &d);
         html_end (out,
                   "dftrace " PACKAGE_VERSION ", dftrace report. Numbers are "
                   "those of dftrace analyze; definitions: dftrace help "

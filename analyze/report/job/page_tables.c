@@ -141,14 +141,13 @@ static void tables_put_heading (FILE *out, const struct view_column *c)
     const char *class = c->kind < COLUMN_NUMBER ? "t" : NULL;
     int own = strcmp (c->heading, "=") != 0;
     char *text =
-        own ? strdup (c->heading)
-            : text_format ("%s%s%s", c->title,
-                           c->kind == COLUMN_NUMBER && *c->unit ? ", " : "",
-                           c->kind == COLUMN_NUMBER ? c->unit : "");
+        own ? xstrdup (c->heading)
+            : xasprintf ("%s%s%s", c->title,
+                         c->kind == COLUMN_NUMBER && *c->unit ? ", " : "",
+                         c->kind == COLUMN_NUMBER ? c->unit : "");
 
-    if (text)
-        tables_one_line (text);
-    page_th (out, class, text ? text : c->name, NULL);
+    tables_one_line (text);
+    page_th (out, class, text, NULL);
     free (text);
 }
 
@@ -172,12 +171,10 @@ static void tables_begin_row (FILE *out,
         if (textable_find (t, about[i].column) < 0 ||
             (second && textable_find (t, second) < 0))
             continue;
-        value = text_format (
+        value = xasprintf (
             "%s%s%s", tables_cell_of (t, row, about[i].column, buf[0]),
             about[i].between,
             second ? tables_cell_of (t, row, second, buf[1]) : "");
-        if (!value)
-            break;
         page_row_about (out, file, row + 1, about[i].key, value);
         free (value);
         return;
@@ -202,12 +199,12 @@ static void events_put_row (FILE *out, const struct textable *t, size_t row)
                     textable_number (t, row, textable_find (t, number[i])) *
                         (i ? 1e-6 : 1),
                     "s", NULL);
-    process = text_format ("%s:%s", tables_cell_of (t, row, "host", buf[0]),
-                           tables_cell_of (t, row, "pid", buf[1]));
-    function = text_format ("%s/%s", tables_cell_of (t, row, "cat", buf[0]),
-                            tables_cell_of (t, row, "name", buf[1]));
-    page_td (out, "t", process ? process : "");
-    page_td (out, "t", function ? function : "");
+    process = xasprintf ("%s:%s", tables_cell_of (t, row, "host", buf[0]),
+                         tables_cell_of (t, row, "pid", buf[1]));
+    function = xasprintf ("%s/%s", tables_cell_of (t, row, "cat", buf[0]),
+                          tables_cell_of (t, row, "name", buf[1]));
+    page_td (out, "t", process);
+    page_td (out, "t", function);
     page_number (out, tables_cell_of (t, row, "bytes", buf[0]), "B", NULL);
     page_td (out, "path", tables_cell_of (t, row, "file", buf[0]));
     page_row_end (out);
@@ -265,9 +262,9 @@ int page_events (FILE *out,
 
     if (!d->live || !d->scan)
         return 0;
-    if ((t = textable_create ()))
-        eventrow_columns (t);
-    if (t && eventtable_parse_sort (&e, "dur", err) == 0 &&
+    t = textable_create ();
+    eventrow_columns (t);
+    if (eventtable_parse_sort (&e, "dur", err) == 0 &&
         where_add (&where, "class != app and cat != WAIT", err) == 0 &&
         eventtable_rows (t, &e, &d->result, rules, err) == 0) {
         events_put (out, d, t);
@@ -347,10 +344,6 @@ struct family {
     double files, bytes[2], seconds;
 };
 
-struct families {
-    struct strmap *map; /* name -> struct family, owned */
-};
-
 /* --- names ------------------------------------------------------------ */
 
 /* Length of the name of file in buf, which has room for all of file. */
@@ -383,50 +376,43 @@ static size_t dirs_pattern_name (const char *file, char *buf)
 
 /* --- sums ------------------------------------------------------------- */
 
+/* families: name -> struct family, owned. */
 static struct family *
-dirs_family_of (struct families *fs, const char *file, name_fn *name)
+dirs_family_of (struct strmap *families, const char *file, name_fn *name)
 {
-    char *buf = malloc (strlen (file) + 1);
-    struct family *f;
-    int64_t at = -1;
+    char *buf = xmalloc (strlen (file) + 1);
+    int64_t at = strmap_intern (families, buf, name (file, buf), NULL);
+    struct family *f = strmap_value (families, at);
 
-    if (buf)
-        at = strmap_intern (fs->map, buf, name (file, buf), NULL);
     free (buf);
-    if (at < 0)
-        return NULL;
-    if ((f = strmap_value (fs->map, at)))
-        return f;
-    if (NEW (f, 1)) {
-        f->name = strmap_key (fs->map, at, NULL);
-        strmap_set (fs->map, at, f);
+    if (!f) {
+        NEW (f, 1);
+        f->name = strmap_key (families, at, NULL);
+        strmap_set (families, at, f);
     }
     return f;
 }
 
 /* Add a file: bytes and seconds that were read and written. */
-static int dirs_add_file (struct families *fs,
-                          const char *file,
-                          name_fn *name,
-                          const double bytes[2],
-                          const double seconds[2])
+static void dirs_add_file (struct strmap *families,
+                           const char *file,
+                           name_fn *name,
+                           const double bytes[2],
+                           const double seconds[2])
 {
-    struct family *f = dirs_family_of (fs, file, name);
+    struct family *f = dirs_family_of (families, file, name);
 
-    if (!f)
-        return -1;
     f->files++;
     for (int way = 0; way < 2; way++) {
         f->bytes[way] += bytes[way];
         f->seconds += seconds[way];
     }
-    return 0;
 }
 
 /* The table that an earlier analysis left. */
-static int dirs_add_table (struct families *fs,
-                           const struct textable *files,
-                           name_fn *name)
+static void dirs_add_table (struct strmap *families,
+                            const struct textable *files,
+                            name_fn *name)
 {
     const int class = textable_find (files, "class");
     const int file = textable_find (files, "file");
@@ -437,35 +423,30 @@ static int dirs_add_table (struct families *fs,
     char buf[TEXTABLE_NUMBER_MAX];
 
     for (size_t r = 0; r < textable_rows (files); r++)
-        if (strcmp (textable_cell (files, r, class, buf), "storage") == 0 &&
-            dirs_add_file (fs, textable_cell (files, r, file, buf), name,
+        if (strcmp (textable_cell (files, r, class, buf), "storage") == 0)
+            dirs_add_file (families, textable_cell (files, r, file, buf), name,
                            (double[]){textable_number (files, r, bytes[0]),
                                       textable_number (files, r, bytes[1])},
                            (double[]){textable_number (files, r, seconds[0]),
-                                      textable_number (files, r, seconds[1])}) <
-                0)
-            return -1;
-    return 0;
+                                      textable_number (files, r, seconds[1])});
 }
 
 /* The totals themselves: the table has the first files only. */
-static int
-dirs_add_totals (struct families *fs, const struct tally *tally, name_fn *name)
+static void dirs_add_totals (struct strmap *families,
+                             const struct tally *tally,
+                             name_fn *name)
 {
     size_t *order = files_sorted (tally);
-    int rc = order ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < strmap_count (tally->files); i++) {
+    for (size_t i = 0; i < strmap_count (tally->files); i++) {
         const struct file_total *f = strmap_value (tally->files, order[i]);
 
         if (f->class == FILE_CLASS_STORAGE)
-            rc =
-                dirs_add_file (fs, strmap_key (tally->files, order[i], NULL),
-                               name, (double[]){f->read_bytes, f->write_bytes},
-                               (double[]){f->read_ns / 1e9, f->write_ns / 1e9});
+            dirs_add_file (families, strmap_key (tally->files, order[i], NULL),
+                           name, (double[]){f->read_bytes, f->write_bytes},
+                           (double[]){f->read_ns / 1e9, f->write_ns / 1e9});
     }
     free (order);
-    return rc;
 }
 
 static int dirs_by_bytes (const void *a, const void *b)
@@ -511,42 +492,37 @@ static void dirs_put_families (FILE *out,
     html_section_end (out);
 }
 
-static int dirs_families (FILE *out,
-                          const struct jobdata *d,
-                          name_fn *name,
-                          const char *id,
-                          const char *heading,
-                          const char *what)
+static void dirs_families (FILE *out,
+                           const struct jobdata *d,
+                           name_fn *name,
+                           const char *id,
+                           const char *heading,
+                           const char *what)
 {
-    struct families fs = {strmap_create ()};
-    const struct family **row = NULL;
-    size_t n = 0;
-    int rc = !fs.map   ? -1
-             : d->live ? dirs_add_totals (&fs, &d->totals.tally, name)
-                       : dirs_add_table (&fs, d->table[VIEW_file], name);
+    struct strmap *families = strmap_create ();
+    const struct family **row;
+    size_t n;
 
-    if (fs.map)
-        n = strmap_count (fs.map);
-    if (rc == 0 && !NEW (row, n + 1))
-        rc = -1;
-    if (rc == 0) {
-        for (size_t i = 0; i < n; i++)
-            row[i] = strmap_value (fs.map, i);
-        SORT (row, n, dirs_by_bytes);
-        dirs_put_families (out, id, heading, what, row, n);
-    }
+    if (d->live)
+        dirs_add_totals (families, &d->totals.tally, name);
+    else
+        dirs_add_table (families, d->table[VIEW_file], name);
+    n = strmap_count (families);
+    NEW (row, n);
     for (size_t i = 0; i < n; i++)
-        free (strmap_value (fs.map, i));
-    strmap_destroy (fs.map);
+        row[i] = strmap_value (families, i);
+    SORT (row, n, dirs_by_bytes);
+    dirs_put_families (out, id, heading, what, row, n);
+    for (size_t i = 0; i < n; i++)
+        free (strmap_value (families, i));
+    strmap_destroy (families);
     free (row);
-    return rc;
 }
 
-int page_directories (FILE *out, const struct jobdata *d)
+void page_directories (FILE *out, const struct jobdata *d)
 {
-    if (dirs_families (out, d, dirs_directory_name, "directories",
-                       "Directories", "directory") < 0)
-        return -1;
-    return dirs_families (out, d, dirs_pattern_name, "patterns",
-                          "File patterns: numbers as N", "pattern");
+    dirs_families (out, d, dirs_directory_name, "directories", "Directories",
+                   "directory");
+    dirs_families (out, d, dirs_pattern_name, "patterns",
+                   "File patterns: numbers as N", "pattern");
 }

@@ -130,9 +130,9 @@ static char *metricwords_prefix (const char *metric)
         size_t n = strlen (words[i].prefix);
 
         if (strncmp (metric, words[i].prefix, n) == 0)
-            return text_format ("%s%s", words[i].word, metric + n);
+            return xasprintf ("%s%s", words[i].word, metric + n);
     }
-    return strdup (metric);
+    return xstrdup (metric);
 }
 
 char *metricwords (const char *metric)
@@ -142,11 +142,11 @@ char *metricwords (const char *metric)
     char *text;
 
     if (bill >= 0)
-        return text_format ("ranks' time: %s", bill_table[bill].title);
+        return xasprintf ("ranks' time: %s", bill_table[bill].title);
     if (wall >= 0)
-        return text_format ("job's time: %s", bill_table[wall].title);
+        return xasprintf ("job's time: %s", bill_table[wall].title);
     text = metricwords_prefix (metric);
-    for (char *p = text; p && (p = strchr (p, '_'));)
+    for (char *p = text; (p = strchr (p, '_'));)
         *p = ' ';
     return text;
 }
@@ -234,9 +234,7 @@ static const char *const never_unasked[] = {"posix_events_storage",
 
 static const char *choice_keep (struct study_choice *c, char *text)
 {
-    if (text)
-        c->text[c->texts++] = text;
-    return text ? text : "";
+    return c->text[c->texts++] = text;
 }
 
 static const char *choice_words (struct study_choice *c, const char *metric)
@@ -246,9 +244,9 @@ static const char *choice_words (struct study_choice *c, const char *metric)
 
 static const char *choice_heading (struct study_choice *c, const char *words)
 {
-    char *text = strdup (words);
+    char *text = xstrdup (words);
 
-    if (text && *text >= 'a' && *text <= 'z')
+    if (*text >= 'a' && *text <= 'z')
         *text = (char)(*text - 'a' + 'A');
     return choice_keep (c, text);
 }
@@ -258,11 +256,10 @@ static const char *
 choice_more (struct study_choice *c, const char *metric, int log)
 {
     int m = metric_parse (metric);
-    char *text =
-        text_format ("%s%s%s", m < 0 ? "" : metric_table[m].definition,
-                     m < 0 ? "" : ".", log ? " Logarithmic scale." : "");
+    char *text = xasprintf ("%s%s%s", m < 0 ? "" : metric_table[m].definition,
+                            m < 0 ? "" : ".", log ? " Logarithmic scale." : "");
 
-    if (text && *text >= 'a' && *text <= 'z' &&
+    if (*text >= 'a' && *text <= 'z' &&
         text[strcspn (text, " _")] != '_') /* a name stays as it is */
         *text = (char)(*text - 'a' + 'A');
     return choice_keep (c, text);
@@ -306,9 +303,9 @@ static void choice_id (struct study_choice *c, struct study_figure *f)
 
     for (size_t i = 0; i < c->figures; i++)
         same += strcmp (c->figure[i].metric, f->metric) == 0;
-    id = same > 1 ? text_format ("fig-%s-%zu", f->metric, same)
-                  : text_format ("fig-%s", f->metric);
-    for (char *p = id; p && *p; p++)
+    id = same > 1 ? xasprintf ("fig-%s-%zu", f->metric, same)
+                  : xasprintf ("fig-%s", f->metric);
+    for (char *p = id; *p; p++)
         if (*p == '_')
             *p = '-';
     f->id = choice_keep (c, id);
@@ -396,7 +393,7 @@ static size_t choice_candidates (struct study_choice *c,
         if (length <= MEAN_SUFFIX ||
             strcmp (head + length - MEAN_SUFFIX, "_mean") != 0)
             continue;
-        metric = choice_keep (c, strndup (head, length - MEAN_SUFFIX));
+        metric = choice_keep (c, xstrndup (head, length - MEAN_SUFFIX));
         out[n] = (struct choice_candidate){metric, choice_spread (d, metric)};
         n += out[n].spread > 0 && choice_is_wanted (metric);
     }
@@ -482,17 +479,10 @@ struct study_choice *choice_create (const struct sweepdata *d)
     struct study_choice *c = ZEROED (c, 1);
     size_t room = METRICS_MAX + LOADER_FIGURES + d->plots + d->metrics;
 
-    if (c) {
-        NEW (c->figure, room);
-        NEW (c->column, room + USUAL_COLUMNS + 2);
-        NEW (c->title, room + USUAL_COLUMNS + 2);
-        NEW (c->text, 6 * room);
-    }
-    if (!c || !c->figure || !c->column || !c->title || !c->text) {
-        choice_destroy (c);
-        errno = ENOMEM;
-        return NULL;
-    }
+    NEW (c->figure, room);
+    NEW (c->column, room + USUAL_COLUMNS + 2);
+    NEW (c->title, room + USUAL_COLUMNS + 2);
+    NEW (c->text, 6 * room);
     c->operations = sweepdata_has (d, "loader_time");
     choice_named (c, d);
     if (!c->named)

@@ -32,7 +32,7 @@ struct study_choice {
     size_t texts;
 };
 
-/* NULL when memory is short. Nothing of d may go before it. */
+/* Nothing of d may go before it. */
 struct study_choice *choice_create (const struct sweepdata *d);
 void choice_destroy (struct study_choice *c); /* NULL is fine */
 

@@ -141,13 +141,11 @@ static double effects_elapsed (const struct csv *c, size_t row, int control)
 static int64_t
 effects_run_key (struct strmap *m, const struct csv *c, size_t i, int add)
 {
-    char *key = text_format ("%s %s", csv_get (c, i, "point"),
-                             csv_get (c, i, "repeat"));
-    int64_t at = -1;
+    char *key =
+        xasprintf ("%s %s", csv_get (c, i, "point"), csv_get (c, i, "repeat"));
+    int64_t at = add ? strmap_intern (m, key, strlen (key), NULL)
+                     : strmap_find (m, key, strlen (key));
 
-    if (key)
-        at = add ? strmap_intern (m, key, strlen (key), NULL)
-                 : strmap_find (m, key, strlen (key));
     free (key);
     return at;
 }
@@ -157,14 +155,14 @@ void effect_tracing_pairs (struct effect *e, const struct csv *runs)
     struct strmap *controls = strmap_create ();
     double *time = ZEROED (time, csv_rows (runs) + 1);
 
-    for (size_t i = 0; controls && time && i < csv_rows (runs); i++) {
+    for (size_t i = 0; i < csv_rows (runs); i++) {
         double one = effects_elapsed (runs, i, 1);
         int64_t at = one > 0 ? effects_run_key (controls, runs, i, 1) : -1;
 
         if (at >= 0)
             time[at] = one;
     }
-    for (size_t i = 0; controls && time && i < csv_rows (runs); i++) {
+    for (size_t i = 0; i < csv_rows (runs); i++) {
         double one = effects_elapsed (runs, i, 0);
         int64_t at = one > 0 ? effects_run_key (controls, runs, i, 0) : -1;
 

@@ -61,8 +61,8 @@ void effect_tracing_pairs (struct effect *e, const struct csv *runs);
 
 /* --- fig_sweep.c: the figures of a sweep --- */
 
-/* The chosen figures, for whatever axes the sweep has. 0, or -1 (ENOMEM). */
-int fig_sweep (FILE *out,
-               const struct sweepdata *d,
-               const struct axis_roles *roles,
-               const struct study_choice *c);
+/* The chosen figures, for whatever axes the sweep has. */
+void fig_sweep (FILE *out,
+                const struct sweepdata *d,
+                const struct axis_roles *roles,
+                const struct study_choice *c);

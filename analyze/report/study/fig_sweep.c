@@ -36,12 +36,10 @@ struct figgrid {
 
 static const char *figgrid_keep (struct figgrid *g, char *text)
 {
-    if (text)
-        g->text[g->texts++] = text;
-    return text ? text : "";
+    return g->text[g->texts++] = text;
 }
 
-static int figgrid_allocate (struct figgrid *g)
+static void figgrid_allocate (struct figgrid *g)
 {
     NEW (g->cell, g->cells);
     NEW (g->point, g->cells);
@@ -52,10 +50,6 @@ static int figgrid_allocate (struct figgrid *g)
     NEW (g->group, g->panels * g->ny);
     NEW (g->panel, g->panels);
     NEW (g->text, g->panels * (g->ny + 1) + g->ny);
-    return g->cell && g->point && g->x && g->y && g->inner && g->y_words &&
-                   g->group && g->panel && g->text
-               ? 0
-               : -1;
 }
 
 static void figgrid_name_rows (struct figgrid *g, const struct axis *y)
@@ -63,9 +57,9 @@ static void figgrid_name_rows (struct figgrid *g, const struct axis *y)
     for (size_t i = 0; i < g->ny; i++) {
         g->y[i] = y ? y->level[i] : "";
         g->y_words[i] =
-            y ? figgrid_keep (
-                    g, y->numeric ? text_format ("%s %s", y->name, y->level[i])
-                                  : strdup (y->level[i]))
+            y ? figgrid_keep (g, y->numeric
+                                     ? xasprintf ("%s %s", y->name, y->level[i])
+                                     : xstrdup (y->level[i]))
               : "";
     }
     g->y_name = y ? y->name : NULL;
@@ -80,7 +74,7 @@ static void figgrid_name_panels (struct figgrid *g,
     for (size_t p = 0; p < g->panels; p++) {
         const char *name = figgrid_keep (
             g,
-            strdup (roles_panel_name (roles, d->axis, p, buf, sizeof (buf))));
+            xstrdup (roles_panel_name (roles, d->axis, p, buf, sizeof (buf))));
 
         g->panel[p] = name;
         for (size_t i = 0; i < g->ny; i++)
@@ -88,8 +82,8 @@ static void figgrid_name_panels (struct figgrid *g,
                 !name[0] ? g->y_words[i]
                 : !g->y_words[i][0]
                     ? name
-                    : figgrid_keep (
-                          g, text_format ("%s, %s", name, g->y_words[i]));
+                    : figgrid_keep (g,
+                                    xasprintf ("%s, %s", name, g->y_words[i]));
     }
     g->group_name = g->panels > 1 || g->ny > 1 ? "configuration" : NULL;
 }
@@ -122,10 +116,6 @@ static void figgrid_fill (struct figgrid *g,
 
 static void figgrid_destroy (struct figgrid *g)
 {
-    int saved = errno;
-
-    if (!g)
-        return;
     for (size_t i = 0; i < g->texts; i++)
         free (g->text[i]);
     free (g->text);
@@ -138,10 +128,9 @@ static void figgrid_destroy (struct figgrid *g)
     free (g->group);
     free (g->panel);
     free (g);
-    errno = saved;
 }
 
-/* NULL when memory is short. Nothing of d may go before the grid. */
+/* Nothing of d may go before the grid. */
 static struct figgrid *figgrid_create (const struct sweepdata *d,
                                        const struct axis_roles *roles,
                                        const char *metric)
@@ -150,17 +139,11 @@ static struct figgrid *figgrid_create (const struct sweepdata *d,
     const struct axis *x = roles->x >= 0 ? &d->axis[roles->x] : NULL;
     const struct axis *y = roles->y >= 0 ? &d->axis[roles->y] : NULL;
 
-    if (!g)
-        return NULL;
     g->nx = x && x->levels ? x->levels : 1;
     g->ny = y && y->levels ? y->levels : 1;
     g->panels = roles->panels;
     g->cells = g->nx * g->ny * g->panels;
-    if (figgrid_allocate (g) < 0) {
-        figgrid_destroy (g);
-        errno = ENOMEM;
-        return NULL;
-    }
+    figgrid_allocate (g);
     for (size_t i = 0; i < g->nx; i++)
         g->x[i] = x && x->levels ? x->level[i] : "";
     g->x_name = x ? x->name : NULL;
@@ -311,15 +294,13 @@ sweepfig_heat (FILE *out, const struct figgrid *g, const struct chart *c)
                                    .panels = n});
 }
 
-static int
+static void
 sweepfig_lines (FILE *out, const struct figgrid *g, const struct chart *c)
 {
     size_t n = MIN (g->panels, PANELS_MAX);
     struct lines panel[PANELS_MAX];
-    struct series *s = ZEROED (s, n * g->ny + 1);
+    struct series *s = ZEROED (s, n * g->ny);
 
-    if (!s)
-        return -1;
     for (size_t i = 0; i < n; i++) {
         panel[i] = (struct lines){g->panel[i], s + i * g->ny};
         for (size_t k = 0; k < g->ny; k++)
@@ -330,7 +311,6 @@ sweepfig_lines (FILE *out, const struct figgrid *g, const struct chart *c)
                  &(struct line_panels){g->nx, g->x, g->x_name, panel, n, g->ny,
                                        g->y_name});
     free (s);
-    return 0;
 }
 
 /* --- time by operation ------------------------------------------------ */
@@ -358,18 +338,16 @@ static struct cell sweepfig_op_cell (const struct sweepdata *d,
     return c;
 }
 
-static int sweepfig_stack (FILE *out,
-                           const struct sweepdata *d,
-                           const struct figgrid *g,
-                           struct chart *c)
+static void sweepfig_stack (FILE *out,
+                            const struct sweepdata *d,
+                            const struct figgrid *g,
+                            struct chart *c)
 {
     size_t ops = MIN (d->ops, COLOURED);
     size_t n = g->nx * g->ny, whole = g->cells <= ONE_CHART ? g->cells : n;
-    struct cell *cell = ZEROED (cell, g->cells * ops + 1);
+    struct cell *cell = ZEROED (cell, g->cells * ops);
     struct series s[COLOURED];
 
-    if (!cell)
-        return -1;
     for (size_t k = 0; k < g->cells; k++) {
         double sum = 0;
 
@@ -394,14 +372,13 @@ static int sweepfig_stack (FILE *out,
         chart_stack (out, c, &cats, s, ops);
     }
     free (cell);
-    return 0;
 }
 
 /* --- all of them ------------------------------------------------------ */
 
-static int sweepfig_one_figure (FILE *out,
-                                const struct sweepdata *d,
-                                const struct study_figure *f)
+static void sweepfig_one_figure (FILE *out,
+                                 const struct sweepdata *d,
+                                 const struct study_figure *f)
 {
     char text[200];
     struct axis_roles roles;
@@ -411,11 +388,9 @@ static int sweepfig_one_figure (FILE *out,
                       .measure = f->measure,
                       .unit = sweepdata_unit (d, f->metric),
                       .log = f->log};
-    int rc = 0;
 
     roles_choose_for (&roles, d->axis, d->axes, f->x, f->by);
-    if (!(g = figgrid_create (d, &roles, f->metric)))
-        return -1;
+    g = figgrid_create (d, &roles, f->metric);
     c.text = sweepfig_words (text, sizeof (text), g, f->heading);
     html_figure (out, f->id, f->heading);
     if (!sweepdata_has (d, f->metric))
@@ -425,25 +400,21 @@ static int sweepfig_one_figure (FILE *out,
     else if (f->kind == STUDY_HEAT)
         sweepfig_heat (out, g, &c);
     else
-        rc = sweepfig_lines (out, g, &c);
+        sweepfig_lines (out, g, &c);
     sweepfig_caption (out, g, &c, f->kind != STUDY_HEAT, f->more);
     figgrid_destroy (g);
-    return rc;
 }
 
-static int sweepfig_stack_figure (FILE *out,
-                                  const struct sweepdata *d,
-                                  const struct axis_roles *roles)
+static void sweepfig_stack_figure (FILE *out,
+                                   const struct sweepdata *d,
+                                   const struct axis_roles *roles)
 {
     char text[200];
     const char *heading = "Time by operation of the data layer";
     struct figgrid *g = figgrid_create (d, roles, "loader_time");
     struct chart c = {
         .title = heading, .metric = "self_s", .measure = "time", .unit = "s"};
-    int rc = 0;
 
-    if (!g)
-        return -1;
     c.text = sweepfig_words (text, sizeof (text), g, heading);
     html_figure (out, "fig-operations", heading);
     if (d->ops == 0)
@@ -451,13 +422,12 @@ static int sweepfig_stack_figure (FILE *out,
                         "n/a: no region of the data layer was recorded (layer "
                         "app).");
     else
-        rc = sweepfig_stack (out, d, g, &c);
+        sweepfig_stack (out, d, g, &c);
     html_figure_end (out,
                      "Summed over threads and processes, mean of the "
                      "repeats; of regions inside each other each has only its "
                      "own time, so that the parts of a bar add up.");
     figgrid_destroy (g);
-    return rc;
 }
 
 /* The figure after which time by operation stands: the last one of the loader's
@@ -476,18 +446,16 @@ static size_t sweepfig_stack_after (const struct study_choice *c)
     return after;
 }
 
-int fig_sweep (FILE *out,
-               const struct sweepdata *d,
-               const struct axis_roles *roles,
-               const struct study_choice *c)
+void fig_sweep (FILE *out,
+                const struct sweepdata *d,
+                const struct axis_roles *roles,
+                const struct study_choice *c)
 {
     size_t after = sweepfig_stack_after (c);
-    int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < c->figures; i++) {
-        rc = sweepfig_one_figure (out, d, &c->figure[i]);
-        if (rc == 0 && c->operations && i == after)
-            rc = sweepfig_stack_figure (out, d, roles);
+    for (size_t i = 0; i < c->figures; i++) {
+        sweepfig_one_figure (out, d, &c->figure[i]);
+        if (c->operations && i == after)
+            sweepfig_stack_figure (out, d, roles);
     }
-    return rc;
 }

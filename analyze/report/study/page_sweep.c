@@ -443,22 +443,17 @@ static void sweeppage_put_failed (FILE *out, const struct sweepdata *d)
 int page_sweep (FILE *out, const char *dir, struct errtext *err)
 {
     struct sweepdata *d = sweepdata_load (dir, err);
-    struct study_choice *c = d ? choice_create (d) : NULL;
+    struct study_choice *c;
     struct axis_roles roles;
-    int rc = 0;
 
-    if (!c) {
-        if (d)
-            err_system (err, dir, ENOMEM);
-        sweepdata_destroy (d);
+    if (!d)
         return -1;
-    }
+    c = choice_create (d);
     roles_choose (&roles, d->axis, d->axes);
     html_begin (out, d->name);
     sweeppage_put_head (out, d, c);
     html_section (out, "figures", "Figures");
-    if (fig_sweep (out, d, &roles, c) < 0)
-        rc = err_system (err, dir, ENOMEM);
+    fig_sweep (out, d, &roles, c);
     html_section_end (out);
     sweeppage_put_effects (out, d, c);
     if (roles.panel_axes)
@@ -470,5 +465,5 @@ int page_sweep (FILE *out, const char *dir, struct errtext *err)
              "those of results/points.csv; definitions: dftrace help metrics.");
     choice_destroy (c);
     sweepdata_destroy (d);
-    return rc;
+    return 0;
 }

@@ -22,21 +22,6 @@
 /* --- what the frozen sweep file says about axes and results -----------------
  */
 
-/* Read d->dir/spec.yaml into d->spec; without such a file d->spec is NULL. 0,
- * or -1 with err. */
-static int sweepspec_load (struct sweepdata *d, struct errtext *err)
-{
-    char *path = path_join (d->dir, "spec.yaml");
-    int rc = 0;
-
-    if (!path)
-        rc = err_system (err, d->dir, ENOMEM);
-    else if (access (path, F_OK) == 0 && !(d->spec = ytree_load (path, err)))
-        rc = -1;
-    free (path);
-    return rc;
-}
-
 static const struct ynode *sweepspec_root (const struct sweepdata *d)
 {
     return d->spec ? ytree_root (d->spec) : NULL;
@@ -89,16 +74,16 @@ static size_t sweepspec_count (const struct ynode *n)
 }
 
 /* Fill d->plot and d->metric; the axes of d must be there. Names of metrics
- * are those of today. 0, or -1 (ENOMEM). */
-static int sweepspec_results (struct sweepdata *d)
+ * are those of today. */
+static void sweepspec_results (struct sweepdata *d)
 {
     const struct ynode *results = ynode_get (sweepspec_root (d), "results");
     const struct ynode *plots = ynode_get (results, "plots");
     const struct ynode *metrics = ynode_get (results, "metrics");
     size_t n = sweepspec_count (plots), m = sweepspec_count (metrics);
 
-    if (!NEW (d->plot, n + 1) || !NEW (d->metric, m + 1))
-        return -1;
+    NEW (d->plot, n);
+    NEW (d->metric, m);
     for (size_t i = 0; i < n; i++)
         sweepspec_plot (d, plots->type == YNODE_LIST ? plots->item[i] : plots);
     for (size_t i = 0; i < m; i++) {
@@ -108,7 +93,6 @@ static int sweepspec_results (struct sweepdata *d)
         if (name)
             d->metric[d->metrics++] = name;
     }
-    return 0;
 }
 
 /* --- metrics.json of a sweep's runs -> time of regions, notes ---------------
@@ -121,25 +105,18 @@ static struct sweep_op *sweepops_find_op (struct sweepdata *d, const char *name)
     for (size_t i = 0; i < d->ops; i++)
         if (strcmp (d->op[i].name, name) == 0)
             return &d->op[i];
-    if (!(op = reallocarray (d->op, d->ops + 1, sizeof (*op))))
-        return NULL;
-    d->op = op;
-    op += d->ops;
-    ZERO (op);
-    if (!(op->name = strdup (name)) || !NEW (op->self, d->count + 1)) {
-        free (op->name);
-        return NULL;
-    }
+    op = APPEND (d->op, d->ops, d->ops_room);
+    op->name = xstrdup (name);
+    NEW (op->self, d->count);
     for (size_t i = 0; i < d->count; i++)
         op->self[i] = NAN;
-    d->ops++;
     return op;
 }
 
-static int sweepops_add_op (struct sweepdata *d,
-                            size_t row,
-                            const struct ynode *o,
-                            double runs)
+static void sweepops_add_op (struct sweepdata *d,
+                             size_t row,
+                             const struct ynode *o,
+                             double runs)
 {
     const char *category =
         ynode_text (o, "category", ynode_text (o, "cat", ""));
@@ -149,86 +126,72 @@ static int sweepops_add_op (struct sweepdata *d,
     char full[200];
 
     if (isnan (self) || role_of (category, name) != ROLE_LOADER)
-        return 0;
+        return;
     FORMAT (full, "%s/%s", category, name);
-    if (!(op = sweepops_find_op (d, full)))
-        return -1;
+    op = sweepops_find_op (d, full);
     if (isnan (op->self[row]))
         op->self[row] = 0;
     op->self[row] += self / runs;
     op->total += self / runs;
-    return 0;
 }
 
-static int sweepops_add_note (struct sweepdata *d,
-                              size_t row,
-                              const char *metric,
-                              const char *note)
+static void sweepops_add_note (struct sweepdata *d,
+                               size_t row,
+                               const char *metric,
+                               const char *note)
 {
     char key[160];
     int n = FORMAT (key, "%zu %s", row, metric), isnew;
     int64_t at;
-    char *copy;
 
     if (n < 0 || (size_t)n >= sizeof (key))
-        return 0;
-    if ((at = strmap_intern (d->notes, key, n, &isnew)) < 0)
-        return -1;
-    if (!isnew)
-        return 0;
-    if (!(copy = strdup (note)))
-        return -1;
-    strmap_set (d->notes, at, copy);
-    return 0;
+        return;
+    at = strmap_intern (d->notes, key, n, &isnew);
+    if (isnew)
+        strmap_set (d->notes, at, xstrdup (note));
 }
 
-static int sweepops_take (struct sweepdata *d,
-                          size_t row,
-                          const struct ynode *root,
-                          double runs)
+static void sweepops_take (struct sweepdata *d,
+                           size_t row,
+                           const struct ynode *root,
+                           double runs)
 {
     const struct ynode *ops = ynode_get (root, "operations");
     const struct ynode *metrics = ynode_get (root, "metrics");
 
     for (size_t i = 0; ops && i < ops->count; i++)
-        if (sweepops_add_op (d, row, ops->item[i], runs) < 0)
-            return -1;
+        sweepops_add_op (d, row, ops->item[i], runs);
     for (size_t i = 0; metrics && i < metrics->count; i++) {
         const char *note = ynode_text (metrics->item[i], "note", "");
 
-        if (metrics->type == YNODE_MAP && note[0] &&
-            sweepops_add_note (d, row, metrics->key[i]->text, note) < 0)
-            return -1;
+        if (metrics->type == YNODE_MAP && note[0])
+            sweepops_add_note (d, row, metrics->key[i]->text, note);
     }
-    return 0;
 }
 
-/* Done, and no untraced control. */
-static int sweepops_has_trace (const struct csv *runs, size_t r)
+int sweepdata_has_trace (const struct sweepdata *d, size_t run)
 {
-    return strcmp (csv_get (runs, r, "state"), "done") == 0 &&
-           !(csv_number (runs, r, "control") > 0);
+    return strcmp (csv_get (d->runs, run, "state"), "done") == 0 &&
+           !(csv_number (d->runs, run, "control") > 0);
 }
 
 /* From the last run to the first, so that each is put before those after it. */
-static int sweepdata_index_runs (struct sweepdata *d, struct errtext *err)
+static void sweepdata_index_runs (struct sweepdata *d)
 {
     size_t rows = csv_rows (d->runs);
 
     d->run_first = strmap_create ();
     NEW (d->run_next, rows + 1);
-    for (size_t r = rows; d->run_first && d->run_next && r-- > 0;) {
+    for (size_t r = rows; r-- > 0;) {
         const char *id = csv_get (d->runs, r, "point");
         int64_t at;
 
-        if (!sweepops_has_trace (d->runs, r))
+        if (!sweepdata_has_trace (d, r))
             continue;
-        if ((at = strmap_intern (d->run_first, id, strlen (id), NULL)) < 0)
-            return err_system (err, d->dir, ENOMEM);
+        at = strmap_intern (d->run_first, id, strlen (id), NULL);
         d->run_next[r] = (uintptr_t)strmap_value (d->run_first, at);
         strmap_set (d->run_first, at, (void *)(uintptr_t)(r + 1));
     }
-    return d->run_first && d->run_next ? 0 : err_system (err, d->dir, ENOMEM);
 }
 
 size_t sweepdata_first_run (const struct sweepdata *d, const char *id)
@@ -254,25 +217,26 @@ static double sweepops_runs_of (const struct sweepdata *d, const char *id)
     return n > 0 ? n : 1;
 }
 
-static int sweepops_load_run (struct sweepdata *d, size_t run, size_t row)
+char *sweepdata_trace (const struct sweepdata *d, size_t run)
 {
-    char *path = text_format ("%s/runs/%s.%s/r%s/a%s/trace/metrics.json",
-                              d->dir, d->point[row].label, d->point[row].id,
-                              csv_get (d->runs, run, "repeat"),
-                              csv_get (d->runs, run, "attempt"));
-    struct ytree *t = path ? ytree_load (path, NULL) : NULL;
-    int rc = 0;
+    return xasprintf (
+        "%s/runs/%s.%s/r%s/a%s/trace", d->dir, csv_get (d->runs, run, "label"),
+        csv_get (d->runs, run, "point"), csv_get (d->runs, run, "repeat"),
+        csv_get (d->runs, run, "attempt"));
+}
 
-    if (!path)
-        rc = -1;
-    else if (!t)
+static void sweepops_load_run (struct sweepdata *d, size_t run, size_t row)
+{
+    char *dir = sweepdata_trace (d, run);
+    struct ytree *t = page_tree (dir, "metrics.json", NULL);
+
+    if (!t)
         d->unread++;
     else
-        rc = sweepops_take (d, row, ytree_root (t),
-                            sweepops_runs_of (d, d->point[row].id));
+        sweepops_take (d, row, ytree_root (t),
+                       sweepops_runs_of (d, d->point[row].id));
     ytree_destroy (t);
-    free (path);
-    return rc;
+    free (dir);
 }
 
 static int sweepops_by_total (const void *a, const void *b)
@@ -283,19 +247,16 @@ static int sweepops_by_total (const void *a, const void *b)
 }
 
 /* Fill d->op, d->notes and d->unread. A run whose metrics.json is missing or
- * damaged is counted in unread. 0, or -1 with err (ENOMEM). */
-static int sweepops_load (struct sweepdata *d, struct errtext *err)
+ * damaged is counted in unread. */
+static void sweepops_load (struct sweepdata *d)
 {
-    if (!(d->notes = strmap_create ()))
-        return err_system (err, d->dir, ENOMEM);
+    d->notes = strmap_create ();
     for (size_t row = 0; row < d->count; row++)
         for (size_t r = sweepdata_first_run (d, d->point[row].id);
              r < csv_rows (d->runs); r = sweepdata_next_run (d, r))
-            if (sweepops_load_run (d, r, row) < 0)
-                return err_system (err, d->dir, ENOMEM);
+            sweepops_load_run (d, r, row);
     if (d->ops)
         SORT (d->op, d->ops, sweepops_by_total);
-    return 0;
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -304,19 +265,9 @@ static int sweepops_load (struct sweepdata *d, struct errtext *err)
  * metrics. */
 enum { COLUMN_POINT, COLUMN_LABEL, COLUMN_AXES };
 
-static int sweepdata_exists (const char *dir, const char *name)
-{
-    char *path = path_join (dir, name);
-    int yes = path && access (path, F_OK) == 0;
-
-    free (path);
-    return yes;
-}
-
 int page_is_sweep (const char *path)
 {
-    return sweepdata_exists (path, "manifest.json") &&
-           sweepdata_exists (path, "plan.csv");
+    return page_has (path, "manifest.json") && page_has (path, "plan.csv");
 }
 
 /* --- axes ------------------------------------------------------------- */
@@ -336,7 +287,7 @@ static size_t sweepdata_level_of (const struct axis *a, const char *text)
     return at < 0 ? a->levels : (uintptr_t)strmap_value (a->number, at);
 }
 
-static int
+static void
 sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
 {
     size_t rows = csv_rows (points);
@@ -344,14 +295,13 @@ sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
     a->name = csv_head (points, column);
     a->column = (int)column;
     a->numeric = 1;
-    if (!NEW (a->level, rows + 1) || !(a->number = strmap_create ()))
-        return -1;
+    a->number = strmap_create ();
+    NEW (a->level, rows);
     for (size_t r = 0; r < rows; r++) {
         const char *text = csv_cell (points, r, (int)column);
         int isnew = 0;
 
-        if (strmap_intern (a->number, text, strlen (text), &isnew) < 0)
-            return -1;
+        strmap_intern (a->number, text, strlen (text), &isnew);
         if (!isnew)
             continue;
         a->level[a->levels++] = text;
@@ -363,7 +313,6 @@ sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
         strmap_set (a->number,
                     strmap_find (a->number, a->level[i], strlen (a->level[i])),
                     (void *)(uintptr_t)i);
-    return 0;
 }
 
 static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
@@ -376,8 +325,7 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
                      "%s/results/points.csv: not written by dftrace sweep "
                      "results: run that again",
                      d->dir);
-    if (!NEW (d->other, (size_t)state + 1))
-        return err_system (err, d->dir, ENOMEM);
+    NEW (d->other, (size_t)state);
     for (int i = COLUMN_AXES; i < state; i++) {
         if (!sweepspec_is_axis (d, csv_head (d->points, i))) {
             d->other[d->others++] = i;
@@ -387,37 +335,33 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
             return errf (err,
                          "%s: more than %d axes: a report cannot show them",
                          d->dir, AXES_MAX);
-        if (sweepdata_fill_axis (&d->axis[d->axes++], d->points, i) < 0)
-            return err_system (err, d->dir, ENOMEM);
+        sweepdata_fill_axis (&d->axis[d->axes++], d->points, i);
     }
     return 0;
 }
 
-static int sweepdata_add_key (struct sweepdata *d,
-                              enum point_key by,
-                              const void *key,
-                              size_t size,
-                              struct sweep_point *p)
+static void sweepdata_add_key (struct sweepdata *d,
+                               enum point_key by,
+                               const void *key,
+                               size_t size,
+                               struct sweep_point *p)
 {
     int isnew = 0;
     int64_t at = strmap_intern (d->found[by], key, size, &isnew);
 
-    if (at >= 0 && isnew)
+    if (isnew)
         strmap_set (d->found[by], at, p);
-    return at < 0 ? -1 : 0;
 }
 
 /* From the last one to the first, so that lists begin with the first. */
-static int sweepdata_index_points (struct sweepdata *d)
+static void sweepdata_index_points (struct sweepdata *d)
 {
     for (size_t i = 0; i < POINT_KEYS; i++)
-        if (!(d->found[i] = strmap_create ()))
-            return -1;
+        d->found[i] = strmap_create ();
     for (size_t i = 0; i < d->axes; i++) {
         struct axis *a = &d->axis[i];
 
-        if (!NEW (a->first, a->levels + 1))
-            return -1;
+        NEW (a->first, a->levels + 1);
         for (size_t l = 0; l <= a->levels; l++)
             a->first[l] = d->count;
         for (size_t r = d->count; r-- > 0;) {
@@ -430,21 +374,16 @@ static int sweepdata_index_points (struct sweepdata *d)
     for (size_t r = 0; r < d->count; r++) {
         struct sweep_point *p = &d->point[r];
 
-        if (sweepdata_add_key (d, POINT_BY_LEVELS, p->level, sizeof (p->level),
-                               p) < 0 ||
-            sweepdata_add_key (d, POINT_BY_ID, p->id, strlen (p->id), p) < 0 ||
-            sweepdata_add_key (d, POINT_BY_LABEL, p->label, strlen (p->label),
-                               p) < 0)
-            return -1;
+        sweepdata_add_key (d, POINT_BY_LEVELS, p->level, sizeof (p->level), p);
+        sweepdata_add_key (d, POINT_BY_ID, p->id, strlen (p->id), p);
+        sweepdata_add_key (d, POINT_BY_LABEL, p->label, strlen (p->label), p);
     }
-    return 0;
 }
 
-static int sweepdata_fill_points (struct sweepdata *d, struct errtext *err)
+static void sweepdata_fill_points (struct sweepdata *d)
 {
     d->count = csv_rows (d->points);
-    if (!NEW (d->point, d->count + 1))
-        return err_system (err, d->dir, ENOMEM);
+    NEW (d->point, d->count);
     for (size_t r = 0; r < d->count; r++) {
         struct sweep_point *p = &d->point[r];
 
@@ -455,9 +394,7 @@ static int sweepdata_fill_points (struct sweepdata *d, struct errtext *err)
             p->level[i] = sweepdata_level_of (
                 &d->axis[i], csv_cell (d->points, r, d->axis[i].column));
     }
-    return sweepdata_index_points (d) < 0
-               ? errf (err, "%s: %s", d->dir, strerror (ENOMEM))
-               : 0;
+    sweepdata_index_points (d);
 }
 
 /* --- all of it -------------------------------------------------------- */
@@ -469,19 +406,16 @@ static int sweepdata_load_tables (struct sweepdata *d,
     char *results = path_join (dir, "results");
     int rc = -1;
 
-    if (!results)
-        return err_system (err, dir, ENOMEM);
-    if (!sweepdata_exists (results, "points.csv") ||
-        !sweepdata_exists (results, "runs.csv"))
+    if (!page_has (results, "points.csv") || !page_has (results, "runs.csv"))
         errf (err,
               "%s: no results yet: run dftrace sweep results "
               "--write %s first",
               dir, dir);
     else if ((d->points = csv_load (results, "points.csv", err)) &&
              (d->runs = csv_load (results, "runs.csv", err)) &&
-             (!sweepdata_exists (results, "long.csv") ||
+             (!page_has (results, "long.csv") ||
               (d->units = csv_load (results, "long.csv", err))) &&
-             (!sweepdata_exists (results, "operations.csv") ||
+             (!page_has (results, "operations.csv") ||
               (d->operations = csv_load (results, "operations.csv", err))))
         rc = 0;
     free (results);
@@ -490,37 +424,34 @@ static int sweepdata_load_tables (struct sweepdata *d,
 
 static int sweepdata_load_manifest (struct sweepdata *d, struct errtext *err)
 {
-    char *path = path_join (d->dir, "manifest.json");
-    struct ytree *t = path ? ytree_load (path, err) : NULL;
-    const struct ynode *root = t ? ytree_root (t) : NULL;
-    int rc = t ? 0 : -1;
+    const struct ynode *root;
 
-    if (t && (!(d->name = strdup (ynode_text (root, "name", "sweep"))) ||
-              !(d->created = strdup (ynode_text (root, "created", ""))) ||
-              !(d->layers = strdup (ynode_text (root, "layers", "")))))
-        rc = err_system (err, d->dir, ENOMEM);
-    ytree_destroy (t);
-    free (path);
-    return rc;
+    if (!(d->manifest = page_tree (d->dir, "manifest.json", err)))
+        return -1;
+    root = ytree_root (d->manifest);
+    d->name = ynode_text (root, "name", "sweep");
+    d->created = ynode_text (root, "created", "");
+    d->layers = ynode_text (root, "layers", "");
+    return 0;
 }
 
 struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
 {
     struct sweepdata *d = ZEROED (d, 1);
 
-    if (!d || !(d->dir = strdup (dir))) {
-        err_system (err, dir, ENOMEM);
-        sweepdata_destroy (d);
-        return NULL;
-    }
-    if (sweepdata_load_manifest (d, err) < 0 || sweepspec_load (d, err) < 0 ||
+    d->dir = dir;
+    if (sweepdata_load_manifest (d, err) < 0 ||
+        (page_has (dir, "spec.yaml") &&
+         !(d->spec = page_tree (dir, "spec.yaml", err))) ||
         sweepdata_load_tables (d, dir, err) < 0 ||
-        sweepdata_fill_axes (d, err) < 0 || sweepspec_results (d) < 0 ||
-        sweepdata_fill_points (d, err) < 0 ||
-        sweepdata_index_runs (d, err) < 0 || sweepops_load (d, err) < 0) {
+        sweepdata_fill_axes (d, err) < 0) {
         sweepdata_destroy (d);
         return NULL;
     }
+    sweepspec_results (d);
+    sweepdata_fill_points (d);
+    sweepdata_index_runs (d);
+    sweepops_load (d);
     return d;
 }
 
@@ -549,15 +480,12 @@ void sweepdata_destroy (struct sweepdata *d)
     free (d->other);
     free (d->run_next);
     strmap_destroy (d->run_first);
+    ytree_destroy (d->manifest);
     ytree_destroy (d->spec);
     csv_destroy (d->points);
     csv_destroy (d->runs);
     csv_destroy (d->units);
     csv_destroy (d->operations);
-    free (d->dir);
-    free (d->name);
-    free (d->created);
-    free (d->layers);
     free (d);
 }
 
@@ -579,7 +507,7 @@ sweepdata_note_of (const struct sweepdata *d, size_t row, const char *metric)
 {
     char key[160];
     int n = FORMAT (key, "%zu %s", row, metric);
-    int64_t at = d->notes ? strmap_find (d->notes, key, n) : -1;
+    int64_t at = strmap_find (d->notes, key, n);
 
     return at < 0 ? "not in the results" : strmap_value (d->notes, at);
 }
@@ -639,9 +567,14 @@ long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX])
                            AXES_MAX * sizeof (*level));
 }
 
+long sweepdata_point (const struct sweepdata *d, const char *id)
+{
+    return sweepdata_find (d, POINT_BY_ID, id, strlen (id));
+}
+
 long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p)
 {
-    long at = sweepdata_find (b, POINT_BY_ID, p->id, strlen (p->id));
+    long at = sweepdata_point (b, p->id);
 
     return at >= 0 ? at
                    : sweepdata_find (b, POINT_BY_LABEL, p->label,

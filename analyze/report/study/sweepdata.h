@@ -45,8 +45,10 @@ struct sweep_plot {
 };
 
 struct sweepdata {
-    char *dir, *name, *created, *layers;
-    struct ytree *spec; /* the sweep file, or NULL */
+    const char *dir; /* the caller's */
+    struct ytree *manifest;
+    const char *name, *created, *layers; /* its */
+    struct ytree *spec;                  /* the sweep file, or NULL */
     struct sweep_plot *plot;
     size_t plots;
     const char **metric; /* that the sweep file names */
@@ -63,7 +65,7 @@ struct sweepdata {
     size_t count;
     struct strmap *found[POINT_KEYS]; /* -> the first point that has it */
     struct sweep_op *op;              /* of the data layer */
-    size_t ops;
+    size_t ops, ops_room;
     struct strmap *notes; /* "ROW METRIC" -> why it is n/a; owned texts */
     size_t unread;        /* runs whose metrics.json could not be read */
 };
@@ -81,9 +83,17 @@ const char *sweepdata_unit (const struct sweepdata *d, const char *metric);
 /* The point with these levels, or -1. */
 long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX]);
 
+/* The point with this id, or -1. */
+long sweepdata_point (const struct sweepdata *d, const char *id);
+
 /* The point of b with the id, else the label, of a point of another sweep; -1:
  * none. */
 long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p);
+
+/* Was a run, a row of runs.csv, done with a tracer? Its directory of a trace,
+ * to be freed. */
+int sweepdata_has_trace (const struct sweepdata *d, size_t run);
+char *sweepdata_trace (const struct sweepdata *d, size_t run);
 
 /* The runs of a point that were done and traced: the first row of runs.csv, or
  * that after row `run`; d's number of runs when there is none. */
