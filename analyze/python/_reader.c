@@ -364,12 +364,9 @@ static PyObject *reader_table_value (const struct arrowcol *c,
 static void reader_table_values (void *cookie)
 {
     struct reader_call *c = cookie;
-    int rc = arrowcol_init (c->values, tablearrow_type (c->table, c->column),
-                            c->table->rows);
 
-    for (size_t r = 0; rc == 0 && r < c->table->rows; r++)
-        rc = tablearrow_put (c->values, c->table, r, c->column);
-    c->found = rc == 0 ? c->values : NULL;
+    tablearrow_column (c->values, c->table, c->column);
+    c->found = c->values;
 }
 
 /* The values of a column, all of one type; None: n/a. */
@@ -409,8 +406,8 @@ static void reader_table_open (void *cookie)
 {
     struct reader_call *c = cookie;
 
-    if (tablearrow_stream (c->stream, c->table) == 0)
-        c->found = c->stream;
+    tablearrow_stream (c->stream, c->table);
+    c->found = c->stream;
 }
 
 static PyObject *reader_table_stream (PyObject *self, PyObject *args)

@@ -18,18 +18,15 @@ static size_t arrowcol_width (enum arrowcol_type type)
     return type == ARROWCOL_INT32 || type == ARROWCOL_WORDS ? 4 : 8;
 }
 
-int arrowcol_init (struct arrowcol *c, enum arrowcol_type type, size_t room)
+void arrowcol_init (struct arrowcol *c, enum arrowcol_type type, size_t room)
 {
     ZERO (c);
     c->type = type;
     c->room = room;
-    c->valid = calloc (room / 8 + 1, 1);
-    c->data = malloc ((room + 1) * arrowcol_width (type));
-    if (!c->valid || !c->data)
-        return -1;
+    NEW (c->valid, room / 8 + 1);
+    c->data = xmalloc ((room + 1) * arrowcol_width (type));
     if (type == ARROWCOL_TEXT)
         ((int64_t *)c->data)[0] = 0;
-    return 0;
 }
 
 void arrowcol_clear (struct arrowcol *c)
@@ -133,33 +130,26 @@ void arrowcol_indices (struct arrowcol *c, const uint32_t *index, size_t n)
 
 /* --- texts ---------------------------------------------------------------- */
 
-static int arrowcol_put (struct arrowcol *c, const char *text, size_t length)
+static void arrowcol_put (struct arrowcol *c, const char *text, size_t length)
 {
     size_t taken;
 
-    if (GROW (c->text, c->text_room, c->used + ESCAPE_BYTES_MAX * length + 1) <
-        0)
-        return -1;
+    GROW (c->text, c->text_room, c->used + ESCAPE_BYTES_MAX * length + 1);
     for (; length > 0; text += taken, length -= taken)
         c->used += escape_bytes (c->text + c->used, text, length, &taken);
-    return 0;
 }
 
-int arrowcol_text (struct arrowcol *c, const char *text, size_t length)
+void arrowcol_text (struct arrowcol *c, const char *text, size_t length)
 {
-    if (arrowcol_put (c, text, length) < 0)
-        return -1;
+    arrowcol_put (c, text, length);
     ((int64_t *)c->data)[c->count + 1] = c->used;
     arrowcol_has (c);
-    return 0;
 }
 
 int64_t arrowcol_word (struct arrowcol *c, const char *text, size_t length)
 {
-    if (GROW_ZEROED (c->end, c->words_room, c->words + 2) < 0)
-        return -1;
-    if (arrowcol_put (c, text, length) < 0)
-        return -1;
+    GROW_ZEROED (c->end, c->words_room, c->words + 2);
+    arrowcol_put (c, text, length);
     if (c->used > INT32_MAX) {
         errno = EOVERFLOW;
         return -1;
@@ -198,36 +188,29 @@ static void arrowout_release (struct ArrowArray *a)
     a->release = NULL;
 }
 
-/* An array of so many rows without buffers. 0, or -1 (ENOMEM). */
-static int
+/* An array of so many rows without buffers. */
+static struct arrowout_hold *
 arrowout_begin (struct ArrowArray *a, size_t rows, size_t nulls, int buffers)
 {
     struct arrowout_hold *h = ZEROED (h, 1);
 
     ZERO (a);
-    if (!h)
-        return -1;
     a->length = rows;
     a->null_count = nulls;
     a->n_buffers = buffers;
     a->buffers = h->buffer;
     a->private_data = h;
     a->release = arrowout_release;
-    return 0;
+    return h;
 }
 
 /* The words of a column. */
 static struct ArrowArray *arrowout_dictionary (struct arrowcol *c)
 {
     static const int32_t none[1] = {0};
-    struct ArrowArray *a = malloc (sizeof (*a));
-    struct arrowout_hold *h;
+    struct ArrowArray *a = ZEROED (a, 1);
+    struct arrowout_hold *h = arrowout_begin (a, c->words, 0, 3);
 
-    if (!a || arrowout_begin (a, c->words, 0, 3) < 0) {
-        free (a);
-        return NULL;
-    }
-    h = a->private_data;
     h->buffer[1] = c->end ? c->end : none;
     h->buffer[2] = c->text ? c->text : "";
     h->owned[0] = c->end;
@@ -256,51 +239,32 @@ static void arrowout_text_release (struct ArrowArray *a)
     arrowout_release (a);
 }
 
-/* One column. 0, or -1 (ENOMEM). */
-static int arrowout_child (struct ArrowArray *a, struct arrowcol *c)
+/* One column. */
+static void arrowout_child (struct ArrowArray *a, struct arrowcol *c)
 {
-    struct arrowout_hold *h;
+    struct arrowout_hold *h = arrowout_begin (a, c->count, c->nulls,
+                                              c->type == ARROWCOL_TEXT ? 3 : 2);
 
-    if (arrowout_begin (a, c->count, c->nulls,
-                        c->type == ARROWCOL_TEXT ? 3 : 2) < 0)
-        return -1;
-    h = a->private_data;
     arrowout_take (h, c);
     if (c->type == ARROWCOL_TEXT) {
-        h->buffer[2] = c->text ? c->text : calloc (1, 1);
+        h->buffer[2] = c->text ? c->text : xcalloc (1, 1);
         c->text = NULL;
         a->release = arrowout_text_release;
-    } else if (c->type == ARROWCOL_WORDS &&
-               !(a->dictionary = arrowout_dictionary (c))) {
-        a->release (a);
-        return -1;
+    } else if (c->type == ARROWCOL_WORDS) {
+        a->dictionary = arrowout_dictionary (c);
     }
-    return 0;
 }
 
-int arrowcol_array (struct ArrowArray *out, struct arrowcol *column, size_t n)
+void arrowcol_array (struct ArrowArray *out, struct arrowcol *column, size_t n)
 {
-    size_t rows = n ? column[0].count : 0;
-    int rc = arrowout_begin (out, rows, 0, 1);
-
-    if (rc == 0 && !(out->children = calloc (n + 1, sizeof (void *))))
-        rc = -1;
+    arrowout_begin (out, n ? column[0].count : 0, 0, 1);
+    NEW (out->children, n);
     for (size_t i = 0; i < n; i++) {
-        struct ArrowArray *a = rc == 0 ? calloc (1, sizeof (*a)) : NULL;
-
-        if (a && arrowout_child (a, &column[i]) == 0)
-            out->children[out->n_children++] = a;
-        else {
-            free (a);
-            rc = -1;
-        }
+        NEW (out->children[i], 1);
+        out->n_children++;
+        arrowout_child (out->children[i], &column[i]);
         arrowcol_clear (&column[i]);
     }
-    if (rc < 0 && out->release)
-        out->release (out);
-    if (rc < 0)
-        errno = ENOMEM;
-    return rc;
 }
 
 /* --- schemas -------------------------------------------------------------- */
@@ -321,16 +285,14 @@ static void arrowout_release_schema (struct ArrowSchema *s)
     s->release = NULL;
 }
 
-static int
+static void
 arrowout_schema_of (struct ArrowSchema *s, const char *format, const char *name)
 {
     ZERO (s);
     s->format = format;
     s->flags = ARROW_FLAG_NULLABLE;
-    if (!(s->name = strdup (name)))
-        return -1;
+    s->name = xstrdup (name);
     s->release = arrowout_release_schema;
-    return 0;
 }
 
 /* One pair: int32 pairs, then for each int32 bytes, key, int32 bytes, value.
@@ -339,11 +301,9 @@ static char *arrowout_metadata (const char *unit)
 {
     static const char key[] = "unit";
     int32_t head[2] = {1, sizeof (key) - 1}, length = (int32_t)strlen (unit);
-    char *m = malloc (sizeof (head) + sizeof (key) + sizeof (length) +
-                      (size_t)length);
+    char *m = xmalloc (sizeof (head) + sizeof (key) + sizeof (length) +
+                       (size_t)length);
 
-    if (!m)
-        return NULL;
     memcpy (m, head, sizeof (head));
     memcpy (m + sizeof (head), key, sizeof (key) - 1);
     memcpy (m + sizeof (head) + sizeof (key) - 1, &length, sizeof (length));
@@ -352,48 +312,30 @@ static char *arrowout_metadata (const char *unit)
     return m;
 }
 
-static int arrowout_schema_field (struct ArrowSchema *s,
-                                  const struct arrowcol_field *f)
+static void arrowout_schema_field (struct ArrowSchema *s,
+                                   const struct arrowcol_field *f)
 {
     static const char *const format[] = {"n", "i", "l", "g", "i", "U"};
 
-    if (arrowout_schema_of (s, format[f->type], f->name) < 0 ||
-        (f->unit && !(s->metadata = arrowout_metadata (f->unit))))
-        return -1;
-    if (f->type != ARROWCOL_WORDS)
-        return 0;
-    return (NEW (s->dictionary, 1)) &&
-                   arrowout_schema_of (s->dictionary, "u", "") == 0
-               ? 0
-               : -1;
+    arrowout_schema_of (s, format[f->type], f->name);
+    if (f->unit)
+        s->metadata = arrowout_metadata (f->unit);
+    if (f->type == ARROWCOL_WORDS)
+        arrowout_schema_of (NEW (s->dictionary, 1), "u", "");
 }
 
-int arrowcol_schema (struct ArrowSchema *out,
-                     const struct arrowcol_field *field,
-                     size_t n)
+void arrowcol_schema (struct ArrowSchema *out,
+                      const struct arrowcol_field *field,
+                      size_t n)
 {
-    int rc = arrowout_schema_of (out, "+s", "");
-
-    if (rc == 0) {
-        out->flags = 0;
-        out->children = calloc (n + 1, sizeof (void *));
-        rc = out->children ? 0 : -1;
+    arrowout_schema_of (out, "+s", "");
+    out->flags = 0;
+    NEW (out->children, n);
+    for (size_t i = 0; i < n; i++) {
+        NEW (out->children[i], 1);
+        out->n_children++;
+        arrowout_schema_field (out->children[i], &field[i]);
     }
-    for (size_t i = 0; rc == 0 && i < n; i++) {
-        struct ArrowSchema *s = ZEROED (s, 1);
-
-        if (!s) {
-            rc = -1;
-            break;
-        }
-        out->children[out->n_children++] = s;
-        rc = arrowout_schema_field (s, &field[i]);
-    }
-    if (rc < 0 && out->release)
-        out->release (out);
-    if (rc < 0)
-        errno = ENOMEM;
-    return rc;
 }
 
 /* --- a table -> typed values, and a stream of one record batch --------------
@@ -442,7 +384,8 @@ static enum arrowcol_type tablearrow_cell_type (const struct table_cell *c,
     return whole ? ARROWCOL_INT64 : ARROWCOL_DOUBLE;
 }
 
-enum arrowcol_type tablearrow_type (const struct textable *t, size_t column)
+static enum arrowcol_type tablearrow_type (const struct textable *t,
+                                           size_t column)
 {
     int number = t->column[column].right;
     enum arrowcol_type type = ARROWCOL_NONE;
@@ -472,34 +415,33 @@ static double tablearrow_value (const struct table_cell *c)
     return value;
 }
 
-static int tablearrow_put_text (struct arrowcol *to,
-                                const struct textable *t,
-                                size_t row,
-                                size_t column)
-{
-    char buf[TEXTABLE_NUMBER_MAX];
-    const char *text = textable_cell (t, row, (int)column, buf);
-
-    return arrowcol_text (to, text, strlen (text));
-}
-
-int tablearrow_put (struct arrowcol *to,
-                    const struct textable *t,
-                    size_t row,
-                    size_t column)
+static void tablearrow_put (struct arrowcol *to,
+                            const struct textable *t,
+                            size_t row,
+                            size_t column)
 {
     const struct table_cell *c = tablearrow_cell (t, row, column);
+    char buf[TEXTABLE_NUMBER_MAX];
+    const char *text = textable_cell (t, row, (int)column, buf);
 
     if (tablearrow_nothing (c, t->column[column].right))
         arrowcol_null (to);
     else if (to->type == ARROWCOL_TEXT)
-        return tablearrow_put_text (to, t, row, column);
+        arrowcol_text (to, text, strlen (text));
     else if (to->type == ARROWCOL_DOUBLE)
         arrowcol_double (to, tablearrow_value (c));
     else
         arrowcol_int (to, c->type == CELL_UINT ? (int64_t)c->u
                                                : (int64_t)tablearrow_value (c));
-    return 0;
+}
+
+void tablearrow_column (struct arrowcol *to,
+                        const struct textable *t,
+                        size_t column)
+{
+    arrowcol_init (to, tablearrow_type (t, column), t->rows);
+    for (size_t r = 0; r < t->rows; r++)
+        tablearrow_put (to, t, r, column);
 }
 
 /* --- the stream -------------------------------------------------------------
@@ -516,10 +458,8 @@ static int tablearrow_schema (struct ArrowArrayStream *s,
     struct tablearrow *h = s->private_data;
     struct arrowcol_field *field;
     size_t n = h->schema.n_children;
-    int rc;
 
-    if (!NEW (field, n + 1))
-        return ENOMEM;
+    NEW (field, n);
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *c = h->schema.children[i];
 
@@ -528,9 +468,9 @@ static int tablearrow_schema (struct ArrowArrayStream *s,
                         : *c->format == 'g' ? ARROWCOL_DOUBLE
                                             : ARROWCOL_TEXT;
     }
-    rc = arrowcol_schema (out, field, n);
+    arrowcol_schema (out, field, n);
     free (field);
-    return rc < 0 ? ENOMEM : 0;
+    return 0;
 }
 
 static int tablearrow_next (struct ArrowArrayStream *s, struct ArrowArray *out)
@@ -544,7 +484,7 @@ static int tablearrow_next (struct ArrowArrayStream *s, struct ArrowArray *out)
 
 static const char *tablearrow_error (struct ArrowArrayStream *s)
 {
-    return "out of memory";
+    return NULL; /* lack of memory is the caller's */
 }
 
 static void tablearrow_release (struct ArrowArrayStream *s)
@@ -559,34 +499,19 @@ static void tablearrow_release (struct ArrowArrayStream *s)
     s->release = NULL;
 }
 
-static int tablearrow_fill (struct tablearrow *h,
-                            const struct textable *t,
-                            struct arrowcol_field *field,
-                            struct arrowcol *column)
-{
-    int rc = 0;
-
-    for (size_t c = 0; rc == 0 && c < t->columns; c++) {
-        field[c].name = t->column[c].name;
-        field[c].type = tablearrow_type (t, c);
-        rc = arrowcol_init (&column[c], field[c].type, t->rows);
-        for (size_t r = 0; rc == 0 && r < t->rows; r++)
-            rc = tablearrow_put (&column[c], t, r, c);
-    }
-    if (rc == 0 && arrowcol_schema (&h->schema, field, t->columns) == 0)
-        return arrowcol_array (&h->array, column, t->columns);
-    for (size_t c = 0; c < t->columns; c++)
-        arrowcol_clear (&column[c]);
-    return -1;
-}
-
-int tablearrow_stream (struct ArrowArrayStream *out, const struct textable *t)
+void tablearrow_stream (struct ArrowArrayStream *out, const struct textable *t)
 {
     struct tablearrow *h = ZEROED (h, 1);
-    struct arrowcol_field *field = ZEROED (field, t->columns + 1);
-    struct arrowcol *column = ZEROED (column, t->columns + 1);
-    int rc = h && field && column ? tablearrow_fill (h, t, field, column) : -1;
+    struct arrowcol_field *field = ZEROED (field, t->columns);
+    struct arrowcol *column = ZEROED (column, t->columns);
 
+    for (size_t c = 0; c < t->columns; c++) {
+        tablearrow_column (&column[c], t, c);
+        field[c].name = t->column[c].name;
+        field[c].type = column[c].type;
+    }
+    arrowcol_schema (&h->schema, field, t->columns);
+    arrowcol_array (&h->array, column, t->columns);
     free (field);
     free (column);
     *out = (struct ArrowArrayStream){.get_schema = tablearrow_schema,
@@ -594,11 +519,4 @@ int tablearrow_stream (struct ArrowArrayStream *out, const struct textable *t)
                                      .get_last_error = tablearrow_error,
                                      .release = tablearrow_release,
                                      .private_data = h};
-    if (rc == 0)
-        return 0;
-    if (h)
-        tablearrow_release (out);
-    out->release = NULL;
-    errno = ENOMEM;
-    return -1;
 }

@@ -83,9 +83,8 @@ struct arrowcol {
     size_t used, text_room; /* bytes of text */
 };
 
-/* An empty column with room for so many rows. 0, or -1 (ENOMEM);
- * arrowcol_clear in any case. */
-int arrowcol_init (struct arrowcol *c, enum arrowcol_type type, size_t room);
+/* An empty column with room for so many rows. */
+void arrowcol_init (struct arrowcol *c, enum arrowcol_type type, size_t room);
 void arrowcol_clear (struct arrowcol *c); /* zeroed is fine, keeps errno */
 
 /* The next row, which must have room: a number, an index of a word, nothing. */
@@ -98,34 +97,29 @@ void arrowcol_ints (struct arrowcol *c,
                     const uint16_t *pick,
                     size_t n);
 void arrowcol_indices (struct arrowcol *c, const uint32_t *index, size_t n);
-/* A text; what is no UTF-8 becomes U+00XX, byte by byte, as in JSON. 0, or -1
- * (ENOMEM). */
-int arrowcol_text (struct arrowcol *c, const char *text, size_t length);
+/* A text; what is no UTF-8 becomes U+00XX, byte by byte, as in JSON. */
+void arrowcol_text (struct arrowcol *c, const char *text, size_t length);
 
-/* A new word, in the same way: its index, or -1 (ENOMEM, EOVERFLOW). */
+/* A new word, in the same way: its index, or -1 (EOVERFLOW). */
 int64_t arrowcol_word (struct arrowcol *c, const char *text, size_t length);
 
-/* The schema of a struct of n fields. 0, or -1 (ENOMEM). */
-int arrowcol_schema (struct ArrowSchema *out,
-                     const struct arrowcol_field *field,
-                     size_t n);
+/* The schema of a struct of n fields. */
+void arrowcol_schema (struct ArrowSchema *out,
+                      const struct arrowcol_field *field,
+                      size_t n);
 
 /* A struct array of n columns with as many rows each; the columns are then
- * empty, also when it fails. 0, or -1 (ENOMEM). */
-int arrowcol_array (struct ArrowArray *out, struct arrowcol *column, size_t n);
+ * empty. */
+void arrowcol_array (struct ArrowArray *out, struct arrowcol *column, size_t n);
 
 /* -- a table -> typed values, and a stream of one record batch -- */
 
-/* Return the type of a column: INT64, DOUBLE, or TEXT. A column that has only
- * whole numbers is INT64, also if the table has them as text; "-" and n/a are
- * null. */
-enum arrowcol_type tablearrow_type (const struct textable *t, size_t column);
+/* Make a column of INT64, DOUBLE, or TEXT of one of the table, to be cleared.
+ * One that has only whole numbers is INT64, also if the table has them as text;
+ * "-" and n/a are null. */
+void tablearrow_column (struct arrowcol *to,
+                        const struct textable *t,
+                        size_t column);
 
-/* Put a cell into a column of that type. 0, or -1 (ENOMEM). */
-int tablearrow_put (struct arrowcol *c,
-                    const struct textable *t,
-                    size_t row,
-                    size_t column);
-
-/* A stream of the whole table, which has its own memory. 0, or -1 (ENOMEM). */
-int tablearrow_stream (struct ArrowArrayStream *out, const struct textable *t);
+/* A stream of the whole table, which has its own memory. */
+void tablearrow_stream (struct ArrowArrayStream *out, const struct textable *t);

@@ -182,39 +182,31 @@ void evcolumns_fields (const struct evcolumns *c, struct arrowcol_field *field)
 
 /* --- begin, end ----------------------------------------------------------- */
 
-static int evfill_outs (struct evfill *f)
+static void evfill_outs (struct evfill *f)
 {
     for (size_t i = 0; i < f->columns->count; i++)
-        if (arrowcol_init (&f->out[i], f->columns->item[i].type, f->rows) < 0)
-            return -1;
+        arrowcol_init (&f->out[i], f->columns->item[i].type, f->rows);
     f->batch++;
-    return 0;
 }
 
-static int evfill_words_init (struct evfill *f, size_t i)
+static void evfill_words_init (struct evfill *f, size_t i)
 {
     const struct evcolumn *c = &f->columns->item[i];
     struct evfill_words *w = &f->words[i];
 
-    if (c->from == EVCOLUMN_ARGUMENT) {
+    if (c->from == EVCOLUMN_ARGUMENT)
         f->argument[i] =
             dict_number (f->source.dict, SHARD_NAME_KEY, FILE_CLASS_UNKNOWN,
                          c->word + 4, strlen (c->word + 4));
-        return f->argument[i] ? 0 : -1;
-    }
-    if (c->from != EVCOLUMN_TEXT)
-        return 0;
-    if (!NEW (w->column, 1))
-        return -1;
-    column_init (w->column, &c->key, &f->source);
-    return 0;
+    else if (c->from == EVCOLUMN_TEXT)
+        column_init (NEW (w->column, 1), &c->key, &f->source);
 }
 
-int evfill_init (struct evfill *f,
-                 const struct where *where,
-                 struct dict *dict,
-                 const struct query_context *context,
-                 uint64_t start)
+void evfill_init (struct evfill *f,
+                  const struct where *where,
+                  struct dict *dict,
+                  const struct query_context *context,
+                  uint64_t start)
 {
     f->source.dict = dict;
     f->source.context = context;
@@ -227,9 +219,8 @@ int evfill_init (struct evfill *f,
     f->source.wants_places =
         f->filter.where && where_has (where, WHERE_BY_access);
     for (size_t i = 0; i < f->columns->count; i++)
-        if (evfill_words_init (f, i) < 0)
-            return -1;
-    return evfill_outs (f);
+        evfill_words_init (f, i);
+    evfill_outs (f);
 }
 
 void evfill_clear (struct evfill *f)
@@ -248,14 +239,12 @@ void evfill_clear (struct evfill *f)
 
 /* --- texts ---------------------------------------------------------------- */
 
-static int evfill_room (struct evfill_words *w, size_t ordinal)
+static void evfill_room (struct evfill_words *w, size_t ordinal)
 {
     size_t room = w->room;
 
-    return GROW (w->index, room, ordinal + 1) < 0 ||
-                   GROW_ZEROED (w->batch, w->room, ordinal + 1) < 0
-               ? -1
-               : 0;
+    GROW (w->index, room, ordinal + 1);
+    GROW_ZEROED (w->batch, w->room, ordinal + 1);
 }
 
 /* An ordinal that the array has not had yet; text NULL: nothing. */
@@ -289,8 +278,7 @@ static int evfill_new_text (struct evfill *f, size_t i, uint32_t ordinal)
     const char *text;
     size_t length;
 
-    if (evfill_room (w, ordinal) < 0)
-        return -1;
+    evfill_room (w, ordinal);
     text = strmap_key (w->column->texts, ordinal, &length);
     if (!length || (length == 1 && *text == '-'))
         text = NULL;
@@ -344,12 +332,11 @@ static void evfill_real_times (struct evfill *f, size_t i)
 
 /* --- arguments ------------------------------------------------------------ */
 
-static int evfill_args_json (struct evfill *f, size_t i)
+static void evfill_args_json (struct evfill *f, size_t i)
 {
     const struct batch *b = f->source.batch;
-    int rc = 0;
 
-    for (size_t k = 0; rc == 0 && k < f->picked; k++) {
+    for (size_t k = 0; k < f->picked; k++) {
         size_t e = f->pick[k], length;
         char *text = NULL;
         struct json j;
@@ -359,19 +346,17 @@ static int evfill_args_json (struct evfill *f, size_t i)
             arrowcol_null (&f->out[i]);
             continue;
         }
-        if (!(out = open_memstream (&text, &length)))
-            return -1;
+        out = xmemstream (&text, &length);
         json_init (&j, out, 1);
         json_open (&j, NULL, '{');
         for (uint32_t a = b->arg[e]; a < b->arg[e + 1]; a++)
             evarg_json (&j, f->source.dict, &b->args[a]);
         json_close (&j, '}');
-        rc = fclose (out) == 0 /* without its line feed */
-                 ? arrowcol_text (&f->out[i], text, length - 1)
-                 : -1;
+        xmemstream_end (out);
+        /* without its line feed */
+        arrowcol_text (&f->out[i], text, length - 1);
         free (text);
     }
-    return rc;
 }
 
 static const struct batch_arg *
@@ -389,8 +374,7 @@ static int evfill_arg_word (struct evfill *f, size_t i, uint32_t number)
     struct evfill_words *w = &f->words[i];
     const struct dict_entry *e;
 
-    if (evfill_room (w, number) < 0)
-        return -1;
+    evfill_room (w, number);
     if (w->batch[number] != f->batch) {
         e = dict_entry (f->source.dict, number);
         if (evfill_learn (f, i, number, e ? e->text : "", e ? e->length : 0) <
@@ -402,7 +386,7 @@ static int evfill_arg_word (struct evfill *f, size_t i, uint32_t number)
 }
 
 /* Put a value whose type varies as text. */
-static int
+static void
 evfill_arg_text (struct evfill *f, size_t i, const struct batch_arg *a)
 {
     const struct dict_entry *e;
@@ -410,13 +394,14 @@ evfill_arg_text (struct evfill *f, size_t i, const struct batch_arg *a)
 
     if (a->type == EVENT_ARG_TEXT) {
         e = dict_entry (f->source.dict, a->text);
-        return arrowcol_text (&f->out[i], e ? e->text : "", e ? e->length : 0);
+        arrowcol_text (&f->out[i], e ? e->text : "", e ? e->length : 0);
+        return;
     }
     if (a->type == EVENT_ARG_INT)
         FORMAT (buf, "%lld", (long long)a->i);
     else
         json_number (buf, sizeof (buf), a->d);
-    return arrowcol_text (&f->out[i], buf, strlen (buf));
+    arrowcol_text (&f->out[i], buf, strlen (buf));
 }
 
 static int evfill_arg (struct evfill *f, size_t i, const struct batch_arg *a)
@@ -426,7 +411,7 @@ static int evfill_arg (struct evfill *f, size_t i, const struct batch_arg *a)
     if (!a)
         arrowcol_null (to);
     else if (to->type == ARROWCOL_TEXT)
-        return evfill_arg_text (f, i, a);
+        evfill_arg_text (f, i, a);
     else if (to->type == ARROWCOL_WORDS)
         return evfill_arg_word (f, i, a->text);
     else if (to->type == ARROWCOL_INT64)
@@ -460,7 +445,8 @@ static int evfill_column (struct evfill *f, size_t i)
     case EVCOLUMN_TEXT:
         return evfill_texts (f, i);
     case EVCOLUMN_ARGS:
-        return evfill_args_json (f, i);
+        evfill_args_json (f, i);
+        return 0;
     default:
         return evfill_arguments (f, i);
     }
@@ -494,13 +480,8 @@ int evfill_full (const struct evfill *f)
     return evfill_count (f) + BATCH_EVENTS > f->rows;
 }
 
-int evfill_array (struct evfill *f, struct ArrowArray *out)
+void evfill_array (struct evfill *f, struct ArrowArray *out)
 {
-    if (arrowcol_array (out, f->out, f->columns->count) < 0)
-        return -1;
-    if (evfill_outs (f) == 0)
-        return 0;
-    out->release (out);
-    errno = ENOMEM;
-    return -1;
+    arrowcol_array (out, f->out, f->columns->count);
+    evfill_outs (f);
 }

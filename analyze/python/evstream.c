@@ -74,14 +74,13 @@ enum { EVREAD_AHEAD = 2 }; /* batches for each worker */
 
 /* --- groups --------------------------------------------------------------- */
 
-/* Divide the pass into groups. 0, or -1 (ENOMEM). */
-static int evread_plan (struct evread *r)
+/* Divide the pass into groups. */
+static void evread_plan (struct evread *r)
 {
     const struct pass *p = &r->pass;
     uint64_t events = 0;
 
-    if (!NEW (r->group, p->splits + 1))
-        return -1;
+    NEW (r->group, p->splits + 1);
     for (size_t i = 0; i < p->splits; i++) {
         struct evread_group *g = &r->group[r->groups];
 
@@ -94,7 +93,6 @@ static int evread_plan (struct evread *r)
             events = 0;
         }
     }
-    return 0;
 }
 
 /* --- workers -------------------------------------------------------------- */
@@ -109,19 +107,17 @@ static int evread_stopped (struct evread *r)
     return stop;
 }
 
-/* Hand over what the worker has. 0, or -1 with errno. */
-static int evread_give (struct evread *r, size_t group, struct evfill *f)
+/* Hand over what the worker has. */
+static void evread_give (struct evread *r, size_t group, struct evfill *f)
 {
     struct evread_group *g = &r->group[group];
     struct evread_batch *b;
     size_t most = EVREAD_AHEAD * (size_t)r->pass.workers;
 
     if (evfill_count (f) == 0)
-        return 0;
-    if (!NEW (b, 1) || evfill_array (f, &b->array) < 0) {
-        free (b);
-        return -1;
-    }
+        return;
+    NEW (b, 1);
+    evfill_array (f, &b->array);
     pthread_mutex_lock (&r->lock); /* no memory is needed under it */
     while (r->ahead >= most && group != r->head && !r->stop && !r->failed)
         pthread_cond_wait (&r->change, &r->lock);
@@ -133,7 +129,6 @@ static int evread_give (struct evread *r, size_t group, struct evfill *f)
     r->ahead++;
     pthread_cond_broadcast (&r->change);
     pthread_mutex_unlock (&r->lock);
-    return 0;
 }
 
 /* Read a chunk as far as possible and count what is damaged. Return 0, or -1
@@ -152,10 +147,12 @@ static int evread_chunk (struct evread *r,
                                      p->process, c) == 0,
         rc = -1;
 
-    while (opened && (rc = batch_reader_next (reader, &b)) > 0)
-        if (evfill_take (f, b) < 0 ||
-            (evfill_full (f) && evread_give (r, group, f) < 0))
+    while (opened && (rc = batch_reader_next (reader, &b)) > 0) {
+        if (evfill_take (f, b) < 0)
             return -1;
+        if (evfill_full (f))
+            evread_give (r, group, f);
+    }
     if (rc < 0 && errno == ENOMEM)
         return -1;
     if (opened)
@@ -178,7 +175,8 @@ static int evread_group_all (struct evread *r, size_t group, int worker)
             else if (evread_chunk (r, group, p, p->chunk[k], worker) < 0)
                 return -1;
     }
-    return evread_give (r, group, r->fill[worker]);
+    evread_give (r, group, r->fill[worker]);
+    return 0;
 }
 
 struct evread_todo {
@@ -230,14 +228,12 @@ static int evread_start (struct evread *r)
     int rc;
 
     for (int i = 0; i < r->pass.workers; i++) {
-        if (!(r->reader[i] = batch_reader_create (r->pass.dict)) ||
-            !NEW (r->fill[i], 1))
-            return -1;
+        r->reader[i] = batch_reader_create (r->pass.dict);
+        NEW (r->fill[i], 1);
         r->fill[i]->columns = &r->columns;
         r->fill[i]->rows = r->rows;
-        if (evfill_init (r->fill[i], &r->where, r->pass.dict,
-                         r->has_context ? &r->context : NULL, r->start) < 0)
-            return -1;
+        evfill_init (r->fill[i], &r->where, r->pass.dict,
+                     r->has_context ? &r->context : NULL, r->start);
         batch_reader_needs (r->reader[i],
                             evcolumns_need (&r->columns, &r->where));
     }
@@ -422,7 +418,7 @@ static int evlearn_take (struct evlearn *l)
     return 0;
 }
 
-/* Numbers of the names of arguments that are columns. How many, -1: ENOMEM. */
+/* Numbers of the names of arguments that are columns. How many. */
 static int evlearn_keys (struct evlearn *l)
 {
     int keys = 0;
@@ -435,8 +431,6 @@ static int evlearn_keys (struct evlearn *l)
         l->key[i] =
             dict_number (l->read->pass.dict, SHARD_NAME_KEY, FILE_CLASS_UNKNOWN,
                          c->word + 4, strlen (c->word + 4));
-        if (!l->key[i])
-            return -1;
         keys++;
     }
     return keys;
@@ -447,26 +441,19 @@ static int evlearn_keys (struct evlearn *l)
 static int evlearn_arguments (struct evread *r)
 {
     struct evlearn l = {.read = r};
-    int keys = evlearn_keys (&l), rc = keys < 0 ? -1 : 0;
 
-    for (int i = 0; keys > 0 && rc == 0 && i < r->pass.workers; i++)
-        if (!(l.reader[i] = batch_reader_create (r->pass.dict)))
-            rc = -1;
-    if (keys > 0 && rc == 0) {
-        pool_run (r->pass.splits, r->pass.workers, evlearn_split, &l);
-        errno = atomic_load (&l.failed);
-        rc = errno ? -1 : 0;
-    }
-    for (int i = 0; i < PASS_WORKERS_MAX; i++)
+    if (!evlearn_keys (&l))
+        return 0;
+    for (int i = 0; i < r->pass.workers; i++)
+        l.reader[i] = batch_reader_create (r->pass.dict);
+    pool_run (r->pass.splits, r->pass.workers, evlearn_split, &l);
+    for (int i = 0; i < r->pass.workers; i++)
         batch_reader_destroy (l.reader[i]);
-    if (rc < 0)
-        return err_system (&r->err, readjob_job (r->job)->label,
-                           errno = ENOMEM);
-    return keys > 0 ? evlearn_take (&l) : 0;
+    if ((errno = atomic_load (&l.failed)))
+        return err_system (&r->err, readjob_job (r->job)->label, errno);
+    return evlearn_take (&l);
 }
 
-/* --- all of it --------------------------------------------------------------
- */
 /* --- questions ------------------------------------------------------------ */
 
 static int evstream_parse (struct evcolumns *columns,
@@ -499,8 +486,7 @@ int evstream_check (const struct evstream_asked *asked, struct errtext *err)
 {
     struct evcolumns *columns = ZEROED (columns, 1);
     struct where where = {.terms = 0};
-    int rc = columns ? evstream_parse (columns, &where, asked, err)
-                     : err_system (err, NULL, ENOMEM);
+    int rc = evstream_parse (columns, &where, asked, err);
 
     where_clear (&where);
     free (columns);
@@ -559,8 +545,9 @@ static int evstream_make (struct evread *r, const struct evstream_asked *asked)
     if (r->rows < BATCH_EVENTS)
         r->rows = BATCH_EVENTS;
     r->strict = asked->strict;
-    if (evstream_pass (r) < 0 || evread_plan (r) < 0)
+    if (evstream_pass (r) < 0)
         return err_system (&r->err, readjob_job (r->job)->label, errno);
+    evread_plan (r);
     return evlearn_arguments (r);
 }
 
@@ -579,9 +566,8 @@ static int evstream_schema (struct ArrowArrayStream *s, struct ArrowSchema *out)
     struct arrowcol_field field[EVCOLUMNS_MAX];
 
     evcolumns_fields (&r->columns, field);
-    return arrowcol_schema (out, field, r->columns.count) < 0
-               ? evstream_fail (r, ENOMEM)
-               : 0;
+    arrowcol_schema (out, field, r->columns.count);
+    return 0;
 }
 
 /* At the end: was a word of the condition nowhere, is something missing? */
@@ -645,8 +631,6 @@ int evstream_open (struct ArrowArrayStream *out,
 {
     struct evread *r = ZEROED (r, 1);
 
-    if (!r)
-        return err_system (err, NULL, ENOMEM);
     r->job = readjob_hold (j);
     r->pid = getpid ();
     pthread_mutex_init (&r->lock, NULL);

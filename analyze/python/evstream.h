@@ -112,12 +112,12 @@ struct evfill {
 
 /* Start to fill: f is zero but for columns and rows (at least BATCH_EVENTS).
  * The columns, where (NULL: all), dict and context (NULL: none) stay the
- * caller's. Return 0, or -1 (ENOMEM); call evfill_clear in any case. */
-int evfill_init (struct evfill *f,
-                 const struct where *where,
-                 struct dict *dict,
-                 const struct query_context *context,
-                 uint64_t start);
+ * caller's. */
+void evfill_init (struct evfill *f,
+                  const struct where *where,
+                  struct dict *dict,
+                  const struct query_context *context,
+                  uint64_t start);
 void evfill_clear (struct evfill *f); /* zeroed is fine */
 
 /* Add the wanted events. 0, or -1 with errno. */
@@ -127,5 +127,5 @@ int evfill_take (struct evfill *f, const struct batch *b);
 size_t evfill_count (const struct evfill *f);
 int evfill_full (const struct evfill *f);
 
-/* Make an array of the rows; f is then empty. Return 0, or -1 (ENOMEM). */
-int evfill_array (struct evfill *f, struct ArrowArray *out);
+/* Make an array of the rows; f is then empty. */
+void evfill_array (struct evfill *f, struct ArrowArray *out);

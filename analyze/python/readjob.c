@@ -110,24 +110,14 @@ struct readjob *readjob_open (const char *path,
 {
     struct readjob *j = ZEROED (j, 1);
 
-    if (!j) {
-        err_system (err, path, ENOMEM);
-        return NULL;
-    }
     atomic_init (&j->holders, 1);
     pthread_mutex_init (&j->lock, NULL);
     j->threads = threads;
     for (int k = 0; k < KIND_COUNT; k++)
-        if (pattern[k]) {
-            if (!(j->pattern[k] = strdup (pattern[k]))) {
-                err_system (err, path, ENOMEM);
-                goto error;
-            }
-            j->rules.patterns[k] = j->pattern[k];
-        }
+        if (pattern[k])
+            j->rules.patterns[k] = j->pattern[k] = xstrdup (pattern[k]);
     if (readjob_open_job (j, path, err) == 0)
         return j;
-error:
     readjob_drop (j);
     return NULL;
 }
@@ -228,60 +218,43 @@ int readpage_write (struct readjob *j, const char *path, struct errtext *err)
 static int readpage_draw (struct readjob *j, FILE *out, struct errtext *err)
 {
     struct jobdata *d = ZEROED (d, 1);
-    int rc = d ? jobdata_load (d, readpage_path (j), &j->rules, err)
-               : err_system (err, NULL, ENOMEM);
+    int rc = jobdata_load (d, readpage_path (j), &j->rules, err);
 
-    if (rc == 0 && fig_job (out, d) < 0)
-        rc = err_system (err, readpage_path (j), ENOMEM);
-    if (d)
-        jobdata_clear (d);
+    if (rc == 0)
+        fig_job (out, d);
+    jobdata_clear (d);
     free (d);
     return rc;
 }
 
-/* The text that was drawn, or NULL where rc or the stream says that it is not
- * whole. */
-static char *readpage_close (
-    FILE *out, char **text, int rc, const char *what, struct errtext *err)
+/* The figures of a job, or the page of a sweep where j is NULL. */
+static char *readpage_text (struct readjob *j,
+                            const char *dir,
+                            size_t *length,
+                            struct errtext *err)
 {
-    if (fclose (out) == 0 && rc == 0)
-        return *text;
+    char *text = NULL;
+    FILE *out = xmemstream (&text, length);
+    int rc;
+
+    readjob_enter ();
+    rc = j ? readpage_draw (j, out, err) : page_sweep (out, dir, err);
+    readjob_leave ();
+    xmemstream_end (out);
     if (rc == 0)
-        err_system (err, what, ENOMEM);
-    free (*text);
+        return text;
+    free (text);
     return NULL;
 }
 
 char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err)
 {
-    char *text = NULL;
-    FILE *out = open_memstream (&text, length);
-    int rc;
-
-    if (!out) {
-        err_system (err, NULL, errno);
-        return NULL;
-    }
-    readjob_enter ();
-    rc = readpage_draw (j, out, err);
-    readjob_leave ();
-    return readpage_close (out, &text, rc, readpage_path (j), err);
+    return readpage_text (j, NULL, length, err);
 }
 
 char *readpage_study (const char *dir, size_t *length, struct errtext *err)
 {
-    char *text = NULL;
-    FILE *out = open_memstream (&text, length);
-    int rc;
-
-    if (!out) {
-        err_system (err, NULL, errno);
-        return NULL;
-    }
-    readjob_enter ();
-    rc = page_sweep (out, dir, err);
-    readjob_leave ();
-    return readpage_close (out, &text, rc, dir, err);
+    return readpage_text (NULL, dir, length, err);
 }
 
 /* ---- questions about a job -> tables ---- */
@@ -367,16 +340,6 @@ static int readtables_load (struct readjob *j, struct errtext *err)
     return rc;
 }
 
-static struct textable *
-readtables_done (struct readjob *j, struct textable *t, struct errtext *err)
-{
-    if (!t) {
-        errno = ENOMEM;
-        errf (err, "%s: out of memory", readjob_job (j)->label);
-    }
-    return t;
-}
-
 static int readtables_answer (struct readtables_work *w,
                               struct readjob *j,
                               struct errtext *err)
@@ -397,8 +360,6 @@ static struct textable *readtables_rows (const struct readtables_work *w,
 {
     struct textable *t = textable_create ();
 
-    if (!t)
-        return NULL;
     groups_columns (t, &w->query, &w->show);
     groups_rows (t, &w->query, &w->show, &w->answer, asked->top > 0,
                  asked->top);
@@ -412,11 +373,9 @@ struct textable *readtables_query (struct readjob *j,
     struct readtables_work *w = ZEROED (w, 1);
     struct textable *t = NULL;
 
-    if (!w)
-        return readtables_done (j, NULL, err);
     if (readtables_parse (w, asked, err) == 0 &&
         readtables_answer (w, j, err) == 0)
-        t = readtables_done (j, readtables_rows (w, asked), err);
+        t = readtables_rows (w, asked);
     readtables_clear (w);
     return t;
 }
@@ -443,7 +402,7 @@ struct textable *readtables_view (struct readjob *j,
     }
     if (readtables_load (j, err) < 0)
         return NULL;
-    t = readtables_done (j, view_make (&j->result, view, top), err);
+    t = view_make (&j->result, view, top);
     readjob_leave ();
     return t;
 }
@@ -470,23 +429,6 @@ readtables_tree_by (enum group_key *key, const char *by, struct errtext *err)
         err, "by: %s: a tree begins with host, process, thread or rank", by);
 }
 
-static struct textable *readtables_paths (struct readjob *j,
-                                          const struct calltree *tree,
-                                          size_t top,
-                                          struct errtext *err)
-{
-    struct textable *t = textable_create ();
-
-    if (t) {
-        treetable_columns (t, 0);
-        if (treetable_rows (t, tree, 0, 0, top) < 0) {
-            textable_destroy (t);
-            t = NULL;
-        }
-    }
-    return readtables_done (j, t, err);
-}
-
 struct textable *readtables_tree (struct readjob *j,
                                   const struct readtables_asked *asked,
                                   struct errtext *err)
@@ -505,7 +447,9 @@ struct textable *readtables_tree (struct readjob *j,
         else if (readtables_load (j, err) == 0) {
             errno = 0;
             if (calltree_make (&tree, readjob_job (j), &q, err) == 0) {
-                t = readtables_paths (j, &tree, asked->top, err);
+                t = textable_create ();
+                treetable_columns (t, 0);
+                treetable_rows (t, &tree, 0, 0, asked->top);
                 calltree_clear (&tree);
             }
             readjob_leave ();
@@ -544,12 +488,11 @@ struct textable *readtables_metrics (struct readjob *j, struct errtext *err)
 
     if (readtables_load (j, err) < 0)
         return NULL;
-    if ((t = textable_create ())) {
-        textable_columns (t, "metric value# unit definition");
-        textable_column (t, "missing", "n/a because", "", 0);
-        for (int m = 0; m < METRIC_COUNT; m++)
-            readtables_metric (t, &j->summary, m);
-    }
+    t = textable_create ();
+    textable_columns (t, "metric value# unit definition");
+    textable_column (t, "missing", "n/a because", "", 0);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        readtables_metric (t, &j->summary, m);
     readjob_leave ();
-    return readtables_done (j, t, err);
+    return t;
 }
