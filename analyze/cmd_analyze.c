@@ -301,16 +301,13 @@ static int find_jobs (struct analyze *a, char **paths, int count)
             a->failed = 1;
         }
     if (query_has_key (&a->o.by, GROUP_configuration)) {
-        if (!(a->crossed = textable_create ()))
-            return -1;
+        a->crossed = textable_create ();
         asked_columns (&a->o, a->crossed);
     } else if (a->jobs.count > 1 && !a->o.baseline) {
         if (a->o.view >= 0 || analyze_asks (&a->o))
             a->all = textable_create ();
         else
             a->study = study_make (a->o.format != TABLE_TEXT);
-        if (!a->all && !a->study)
-            return -1;
     }
     return a->jobs.count ? 0 : -1;
 }

@@ -62,12 +62,8 @@ struct database *database_create (const char *path, struct errtext *err)
     if (sqlite_load (err) < 0)
         return NULL;
     NEW (d, 1);
-    if (!d || !(d->path = strdup (path)) ||
-        !(d->temporary = text_format ("%s.%ld.tmp", path, (long)getpid ()))) {
-        err_system (err, path, ENOMEM);
-        database_abort (d);
-        return NULL;
-    }
+    d->path = xstrdup (path);
+    d->temporary = xasprintf ("%s.%ld.tmp", path, (long)getpid ());
     unlink (d->temporary);
     if (sqlite.open (d->temporary, &d->db) != SQLITE_OK ||
         database_run (
@@ -121,16 +117,15 @@ static const char *type_of (const struct textable *t, size_t column)
 static char *more (char *text, const char *format, ...)
 {
     va_list args;
-    char *tail, *both = NULL;
+    char *tail, *both;
 
     va_start (args, format);
     tail = sqlite.vmprintf (format, args);
     va_end (args);
-    if (text && tail)
-        both = sqlite.mprintf ("%s%s", text, tail);
+    both = sqlite.mprintf ("%s%s", text, tail);
     sqlite.free (text);
     sqlite.free (tail);
-    return both;
+    return xalloc_checked (both);
 }
 
 static int make_table (struct database *d,
@@ -142,7 +137,7 @@ static int make_table (struct database *d,
         "CREATE TABLE IF NOT EXISTS \"%w\" (job INTEGER REFERENCES job", name);
     int rc;
 
-    for (size_t i = 0; sql && i < t->columns; i++)
+    for (size_t i = 0; i < t->columns; i++)
         sql = more (sql, ", \"%w\" %s", t->column[i].name, type_of (t, i));
     sql = more (sql, ")");
     rc = database_run (d, err, sql);
@@ -154,10 +149,9 @@ static int make_table (struct database *d,
 static int database_text (sqlite3_stmt *s, int at, const char *text)
 {
     size_t length = strlen (text), n = 0, taken;
-    char *out = sqlite.malloc64 (ESCAPE_BYTES_MAX * length + 1);
+    char *out =
+        xalloc_checked (sqlite.malloc64 (ESCAPE_BYTES_MAX * length + 1));
 
-    if (!out)
-        return SQLITE_NOMEM;
     for (; length > 0; text += taken, length -= taken)
         n += escape_bytes (out + n, text, length, &taken);
     return sqlite.bind_text (s, at, out, (int)n, sqlite.free);
@@ -202,10 +196,10 @@ static int put_rows (struct database *d,
     sqlite3_stmt *s = NULL;
     int rc = 0;
 
-    for (size_t i = 0; sql && i < t->columns; i++)
+    for (size_t i = 0; i < t->columns; i++)
         sql = more (sql, ", ?");
     sql = more (sql, ")");
-    if (!sql || sqlite.prepare_v2 (d->db, sql, -1, &s, NULL) != SQLITE_OK)
+    if (sqlite.prepare_v2 (d->db, sql, -1, &s, NULL) != SQLITE_OK)
         rc = fail (d, err);
     for (size_t row = 0; rc == 0 && row < t->rows; row++)
         if (database_put_row (d, s, &t->cell[row * t->columns], t->columns) < 0)
@@ -225,9 +219,7 @@ int database_add (struct database *d,
         struct textable *t = view_make (r, v, 0);
         const char *name = view_table[v].file;
 
-        rc = !t || t->dropped ? errf (err, "%s: out of memory", d->path)
-             : make_table (d, name, t, err) < 0 ? -1
-                                                : put_rows (d, name, t, err);
+        rc = make_table (d, name, t, err) < 0 ? -1 : put_rows (d, name, t, err);
         textable_destroy (t);
     }
     return rc;
@@ -252,8 +244,7 @@ void database_abort (struct database *d)
 
     if (d) {
         (void)sqlite.close (d->db);
-        if (d->temporary)
-            unlink (d->temporary);
+        unlink (d->temporary);
         free (d->temporary);
         free (d->path);
         free (d);

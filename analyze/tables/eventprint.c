@@ -276,7 +276,7 @@ static void eventwrite_forget (struct eventwrite_wanted *w)
     evfilter_clear (&w->filter);
 }
 
-/* Is the event at hand wanted? -1: ENOMEM. */
+/* Is the event at hand wanted? -1 with errno. */
 static int eventwrite_wants (struct eventwrite_wanted *w,
                              const struct streams *s,
                              const struct stream *t)
@@ -285,8 +285,8 @@ static int eventwrite_wants (struct eventwrite_wanted *w,
 
     if (!w->filter.where)
         return 1;
-    if (!*of && !(*of = malloc (BATCH_EVENTS)))
-        return -1;
+    if (!*of)
+        *of = xmalloc (BATCH_EVENTS);
     if (t->at == 0 && evfilter_batch (&w->filter, t->batch, *of) < 0)
         return -1;
     return (*of)[t->at];
@@ -311,8 +311,7 @@ int eventwrite_by_time (enum event_format format,
     x.start = w.filter.start = parts_start (parts);
     w.filter.where = where->terms ? where : NULL;
     w.count = streams.count;
-    if (!NEW (w.of, w.count + 1))
-        rc = -1;
+    NEW (w.of, w.count);
     eventprint_begin (&x);
     while (rc == 0 && (t = streams_top (&streams))) {
         struct evname n = evname_of (x.dict, t->batch, t->at);
@@ -379,9 +378,9 @@ int eventwrite_by_thread (enum event_format format,
                           uint64_t *bad)
 {
     struct dict *dict = dict_create (NULL);
-    struct batch_reader *r = dict ? batch_reader_create (dict) : NULL;
+    struct batch_reader *r = batch_reader_create (dict);
     struct eventprint x = {.format = format, .out = out, .dict = dict};
-    int rc = r ? 0 : -1;
+    int rc = 0;
 
     x.start = parts_start (parts);
     eventprint_begin (&x);

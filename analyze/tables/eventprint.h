@@ -89,7 +89,7 @@ struct eventrow {
     uint32_t tid, name, name2;
     uint16_t call;
     int has_bytes;
-    int64_t rank, step, ret, offset;
+    int64_t rank, step, offset;
     uint64_t size, flags;
     int32_t error;
     struct batch_arg *arg; /* owned */

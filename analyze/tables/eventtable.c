@@ -61,11 +61,11 @@ eventrow_args (const struct eventrow *e, const struct dict *d, FILE *f)
     }
 }
 
-/* Times are from start on. 0, or -1 (ENOMEM). */
-static int eventrow_put (struct textable *t,
-                         const struct eventrow *e,
-                         const struct dict *dict,
-                         uint64_t start)
+/* Times are from start on. */
+static void eventrow_put (struct textable *t,
+                          const struct eventrow *e,
+                          const struct dict *dict,
+                          uint64_t start)
 {
     const struct call_info *info = &call_table[e->call];
     uint32_t names[1] = {e->name}, second[1] = {e->name2};
@@ -74,15 +74,10 @@ static int eventrow_put (struct textable *t,
     struct evname n = evname_of (dict, &one, 0);
     char buf[32], *args = NULL;
     size_t length;
-    FILE *f = open_memstream (&args, &length);
+    FILE *f = xmemstream (&args, &length);
 
-    if (!f)
-        return -1;
     eventrow_args (e, dict, f);
-    if (fclose (f) != 0) {
-        free (args);
-        return -1;
-    }
+    xmemstream_end (f);
     textable_line (t, "%.6f %.2f %s", (int64_t)(e->start - start) / 1e9,
                    (e->end - e->start) / 1e3, e->who->text[SHARD_STRING_HOST]);
     eventrow_number (t, e->rank >= 0, e->rank);
@@ -96,7 +91,6 @@ static int eventrow_put (struct textable *t,
                     e->error ? where_errno_name (e->error, buf) : "", n.file,
                     args);
     free (args);
-    return 0;
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -157,9 +151,9 @@ static void eventtable_down (struct eventtable_worker *w)
 
 /* --- reading -------------------------------------------------------------- */
 
-static int eventtable_copy (struct eventrow *to,
-                            const struct eventtable_worker *w,
-                            size_t i)
+static void eventtable_copy (struct eventrow *to,
+                             const struct eventtable_worker *w,
+                             size_t i)
 {
     const struct column_source *s = &w->source;
     const struct batch *b = s->batch;
@@ -170,7 +164,6 @@ static int eventtable_copy (struct eventrow *to,
     to->call = b->call[i];
     to->name = b->name[i];
     to->name2 = b->name2[i];
-    to->ret = b->ret[i];
     to->size = b->size[i];
     to->flags = b->flags[i];
     to->offset = b->offset[i];
@@ -180,15 +173,12 @@ static int eventtable_copy (struct eventrow *to,
     to->rank = s->rank;
     to->step = column_source_mark (s, i, MARK_STEP);
     to->args = b->arg[i + 1] - b->arg[i];
-    to->arg = NULL;
-    if (!to->args)
-        return 0;
-    if (!NEW (to->arg, to->args))
-        return -1;
-    memcpy (to->arg, &b->args[b->arg[i]], to->args * sizeof (*to->arg));
-    return 0;
+    to->arg = to->args
+                  ? xmemdup (&b->args[b->arg[i]], to->args * sizeof (*to->arg))
+                  : NULL;
 }
 
+/* Room for one more, or -1: there are too many. */
 static int eventtable_more (struct eventtable_worker *w)
 {
     if (w->count == EVENTTABLE_MAX) {
@@ -210,15 +200,15 @@ eventtable_keep (struct eventtable_worker *w, size_t top, size_t i, int64_t by)
     if (top && w->count == top) {
         if (eventtable_order (&one, &w->event[0]) >= 0)
             return 0;
-        if (eventtable_copy (&one, w, i) < 0)
-            return -1;
+        eventtable_copy (&one, w, i);
         free (w->event[0].arg);
         w->event[0] = one;
         eventtable_down (w);
         return 0;
     }
-    if (eventtable_more (w) < 0 || eventtable_copy (&one, w, i) < 0)
+    if (eventtable_more (w) < 0)
         return -1;
+    eventtable_copy (&one, w, i);
     w->event[w->count++] = one;
     eventtable_up (w, w->count - 1);
     return 0;
@@ -262,12 +252,10 @@ static int eventtable_take (void *cookie, int worker, const struct batch *b)
 
 /* --- all ------------------------------------------------------------------ */
 
-static int eventtable_make (struct eventtable_work *w,
-                            const struct query_context *context)
+static void eventtable_make (struct eventtable_work *w,
+                             const struct query_context *context)
 {
     NEW (w->worker, w->pass.workers);
-    if (!w->worker)
-        return -1;
     w->start = context->first_start;
     for (int i = 0; i < w->pass.workers; i++) {
         struct eventtable_worker *one = &w->worker[i];
@@ -282,10 +270,9 @@ static int eventtable_make (struct eventtable_work *w,
         one->source.wants_places =
             one->filter.where && where_has (where, WHERE_BY_access);
     }
-    return 0;
 }
 
-/* Those of all workers, sorted, at the first one. 0, or -1 (ENOMEM). */
+/* Those of all workers, sorted, at the first one. 0, or -1: too many. */
 static int eventtable_join (struct eventtable_work *w)
 {
     struct eventtable_worker *all = &w->worker[0];
@@ -314,8 +301,7 @@ static int eventtable_run (struct eventtable_work *w, struct textable *t)
     if (pass_run (&w->pass, &user, 1) < 0 || eventtable_join (w) < 0)
         return -1;
     for (size_t i = 0; i < all->count && (!top || i < top); i++)
-        if (eventrow_put (t, &all->event[i], w->pass.dict, w->start) < 0)
-            return -1;
+        eventrow_put (t, &all->event[i], w->pass.dict, w->start);
     return 0;
 }
 
@@ -360,10 +346,11 @@ int eventtable_rows (struct textable *t,
         0)
         return -1;
     errno = 0;
-    if (pass_open (&w.pass, r->job, rules, e->threads) == 0 &&
-        eventtable_make (&w, &context) == 0 &&
-        chunkskip (&w.pass, e->where, &context) == 0)
-        rc = eventtable_run (&w, t);
+    if (pass_open (&w.pass, r->job, rules, e->threads) == 0) {
+        eventtable_make (&w, &context);
+        if (chunkskip (&w.pass, e->where, &context) == 0)
+            rc = eventtable_run (&w, t);
+    }
     if (rc < 0)
         eventtable_fail (r->job->label, err);
     else if (e->where)

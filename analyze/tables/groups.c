@@ -272,8 +272,6 @@ void groups_rows (struct textable *t,
     struct groups_order how = {q, s, !s->items || (!by_measure && !s->sorted)};
     int measure = s->sorted && s->sort >= 0 ? s->sort : 0;
 
-    if (!row)
-        return;
     for (size_t i = 0; i < a->count; i++) {
         row[i].cell = &a->cell[i];
         row[i].by = !s->items ? a->cell[i].ns

@@ -51,12 +51,12 @@ void sketch_times (const struct summary *s, FILE *out, int width);
 
 /* One key: a bar for each group, as many as top (0: all). Two: a map, the
  * values of the first from top to bottom, those of the second from left to
- * right. Both of union times. More keys: nothing. 0, or -1 (ENOMEM). */
-int sketch_groups (const struct query_answer *a,
-                   const struct query *q,
-                   FILE *out,
-                   int width,
-                   size_t top);
+ * right. Both of union times. More keys: nothing. */
+void sketch_groups (const struct query_answer *a,
+                    const struct query *q,
+                    FILE *out,
+                    int width,
+                    size_t top);
 
 /* Time in I/O calls by rank and time; nothing for traces that are long to read
  * again. 0, or -1 with err. */

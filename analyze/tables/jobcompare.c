@@ -31,11 +31,11 @@ static int jobcompare_add_point (struct joblist *side,
                                  const char *path,
                                  struct errtext *err)
 {
-    char *pattern = text_format ("%s/r*/a*/trace", path);
+    char *pattern = xasprintf ("%s/r*/a*/trace", path);
     glob_t found = {0};
     int rc = -1;
 
-    if (pattern && glob (pattern, 0, NULL, &found) == 0)
+    if (glob (pattern, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++) {
             const char *run = found.gl_pathv[i];
             const char *next =
@@ -96,15 +96,14 @@ int jobcompare_sides (struct joblist jobs[2],
 }
 
 /* Take the steps of the first rank that has any. */
-static int jobcompare_take_steps (struct jobcompare_run *run,
-                                  const struct query_context *context)
+static void jobcompare_take_steps (struct jobcompare_run *run,
+                                   const struct query_context *context)
 {
     for (size_t r = 0; r < context->ranks; r++)
         if (context->windows[r].of[MARK_STEP].count) {
             marks_append (&run->steps, &context->windows[r].of[MARK_STEP]);
-            return 0;
+            return;
         }
-    return 0;
 }
 
 static int jobcompare_read (struct jobcompare *c,
@@ -127,8 +126,9 @@ static int jobcompare_read (struct jobcompare *c,
 
         if (totals.processes == 0)
             errf (err, "%s: no readable trace in it", job->label);
-        else if (query_job (&run->answer, &c->query, 1, &input, err) == 0)
-            rc = jobcompare_take_steps (run, &context);
+        else
+            rc = query_job (&run->answer, &c->query, 1, &input, err);
+        jobcompare_take_steps (run, &context);
         c->damaged |= in->damage (&r);
         run->seconds = (s.end - s.start) / 1e9;
         for (int part = 0; part < BILL_COUNT; part++)
@@ -204,39 +204,19 @@ struct jobcompare_work {
     struct jobcompare *c;
     struct strmap *names;
     double *value;
-    size_t room, width;
+    size_t room, value_room, width;
     double limit;
 };
 
-static int jobcompare_room (struct jobcompare_work *w)
+static void jobcompare_new_row (struct jobcompare_work *w,
+                                const struct query_cell *any,
+                                const char *title)
 {
-    size_t room = w->room ? 2 * w->room : 64;
-    struct jobcompare_row *row = reallocarray (w->c->row, room, sizeof (*row));
-    double *value;
+    struct jobcompare_row *row = APPEND (w->c->row, w->c->count, w->room);
 
-    if (!row)
-        return -1;
-    w->c->row = row;
-    if (!(value =
-              reallocarray (w->value, room * (w->width + 1), sizeof (*value))))
-        return -1;
-    w->value = value;
-    w->room = room;
-    return 0;
-}
-
-static int jobcompare_new_row (struct jobcompare_work *w,
-                               const struct query_cell *any,
-                               const char *title)
-{
-    if (w->c->count == w->room && jobcompare_room (w) < 0)
-        return -1;
-    w->c->row[w->c->count] =
-        (struct jobcompare_row){.any = any, .title = title};
-    for (size_t i = 0; i < w->width; i++)
-        w->value[w->c->count * w->width + i] = 0;
-    w->c->count++;
-    return 0;
+    row->any = any;
+    row->title = title;
+    GROW_ZEROED (w->value, w->value_room, w->c->count * w->width + 1);
 }
 
 /* Keys of the caller: without the step. */
@@ -245,25 +225,22 @@ static int jobcompare_keys (const struct jobcompare *c)
     return c->query.keys - c->step;
 }
 
-/* Index of the row with the keys of a cell, or -1 (ENOMEM). */
-static int64_t jobcompare_find (struct jobcompare_work *w,
-                                const struct query_cell *cell)
+/* Index of the row with the keys of a cell. */
+static size_t jobcompare_find (struct jobcompare_work *w,
+                               const struct query_cell *cell)
 {
     char *key = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream (&key, &length);
+    size_t length = 0, at;
+    FILE *f = xmemstream (&key, &length);
     int isnew = 0;
-    int64_t at = -1;
 
-    if (!f)
-        return -1;
     for (int k = 0; k < jobcompare_keys (w->c); k++)
         fprintf (f, "%s%c", cell->value[k], '\0');
-    if (fclose (f) == 0)
-        at = strmap_intern (w->names, key, length, &isnew);
+    xmemstream_end (f);
+    at = strmap_intern (w->names, key, length, &isnew);
     free (key);
-    if (at >= 0 && isnew && jobcompare_new_row (w, cell, NULL) < 0)
-        at = -1;
+    if (isnew)
+        jobcompare_new_row (w, cell, NULL);
     return at;
 }
 
@@ -290,7 +267,7 @@ jobcompare_group (const int64_t span[2], size_t groups, int64_t step)
                   ((double)(span[1] - span[0]) + 1));
 }
 
-static int jobcompare_take (struct jobcompare_work *w, int side, size_t number)
+static void jobcompare_take (struct jobcompare_work *w, int side, size_t number)
 {
     struct jobcompare *c = w->c;
     const struct jobcompare_run *run = &c->run[side][number];
@@ -299,31 +276,25 @@ static int jobcompare_take (struct jobcompare_work *w, int side, size_t number)
     jobcompare_span (run, span);
     for (size_t i = 0; i < run->answer.count; i++) {
         const struct query_cell *cell = &run->answer.cell[i];
-        int64_t at = jobcompare_find (w, cell);
+        size_t at = jobcompare_find (w, cell);
         double s = cell->ns / 1e9;
         long unit = c->step ? jobcompare_group (span, c->units[side],
                                                 cell->number[c->query.keys - 1])
                             : (long)number;
 
-        if (at < 0)
-            return -1;
         c->row[at].count[side] += (double)cell->count / (double)c->runs[side];
         c->row[at].seconds[side] += s / (double)c->runs[side];
         if (unit >= 0 && (size_t)unit < c->units[side])
-            w->value[(size_t)at * w->width + (side ? c->units[0] : 0) +
-                     (size_t)unit] += s;
+            w->value[at * w->width + (side ? c->units[0] : 0) + (size_t)unit] +=
+                s;
     }
-    return 0;
 }
 
-static int jobcompare_judge_all (struct jobcompare_work *w, size_t from)
+static void jobcompare_judge_all (struct jobcompare_work *w, size_t from)
 {
     struct jobcompare *c = w->c;
-    double *p = ZEROED (p, c->count + 1);
-    int rc;
+    double *p = ZEROED (p, c->count);
 
-    if (!p)
-        return -1;
     for (size_t i = from; i < c->count; i++) {
         const double *value = &w->value[i * w->width];
         const struct jobcompare_values v = {{value, value + c->units[0]},
@@ -332,7 +303,7 @@ static int jobcompare_judge_all (struct jobcompare_work *w, size_t from)
         c->row[i].than = jobcompare_ratio (&v);
         p[i - from] = c->row[i].than.p;
     }
-    rc = statistics_holm (p, c->count - from);
+    statistics_holm (p, c->count - from);
     for (size_t i = from; i < c->count; i++) {
         struct jobcompare_row *row = &c->row[i];
 
@@ -344,7 +315,6 @@ static int jobcompare_judge_all (struct jobcompare_work *w, size_t from)
         c->verdicts[row->verdict] += !row->title;
     }
     free (p);
-    return rc;
 }
 
 static int jobcompare_order (const void *a, const void *b, void *compare)
@@ -387,16 +357,15 @@ static void jobcompare_step_values (const struct jobcompare *c,
 }
 
 /* A row of the job and, where steps are compared, one of a step. */
-static int jobcompare_whole (struct jobcompare_work *w)
+static void jobcompare_whole (struct jobcompare_work *w)
 {
     struct jobcompare *c = w->c;
     int steps = jobcompare_by_steps (c);
     size_t first = c->count;
 
-    if (jobcompare_new_row (w, NULL, "whole job") < 0 ||
-        (steps && c->units[0] && c->units[1] &&
-         jobcompare_new_row (w, NULL, "a step") < 0))
-        return -1;
+    jobcompare_new_row (w, NULL, "whole job");
+    if (steps && c->units[0] && c->units[1])
+        jobcompare_new_row (w, NULL, "a step");
     for (int side = 0; side < 2; side++) {
         double *value = &w->value[first * w->width] + (side ? c->units[0] : 0);
 
@@ -411,12 +380,10 @@ static int jobcompare_whole (struct jobcompare_work *w)
             jobcompare_step_values (c, side, value + w->width,
                                     &c->row[first + 1]);
     }
-    if (jobcompare_judge_all (w, first) < 0)
-        return -1;
+    jobcompare_judge_all (w, first);
     if (isnan (c->row[first].than.ratio) && c->row[first].seconds[0] > 0)
         c->row[first].than.ratio =
             c->row[first].seconds[1] / c->row[first].seconds[0];
-    return 0;
 }
 
 /* --- three sentences --------------------------------------------------------
@@ -465,10 +432,10 @@ static enum jobcompare_verdict
 jobcompare_judge_part (const struct jobcompare_work *w, int part)
 {
     const struct jobcompare *c = w->c;
-    double *value = ZEROED (value, w->width + 1);
+    double *value = ZEROED (value, w->width);
     enum jobcompare_verdict verdict = JOBCOMPARE_FEW;
 
-    if (value && !jobcompare_by_steps (c)) {
+    if (!jobcompare_by_steps (c)) {
         const struct jobcompare_values v = {{value, value + c->units[0]},
                                             {c->units[0], c->units[1]}};
         struct jobcompare_ratio r;
@@ -566,7 +533,7 @@ static size_t jobcompare_step_groups (const struct jobcompare_run *run)
                                       : STEP_GROUPS;
 }
 
-static int jobcompare_rows_make (struct jobcompare_work *w)
+static void jobcompare_rows_make (struct jobcompare_work *w)
 {
     struct jobcompare *c = w->c;
     struct jobcompare_row whole[2];
@@ -574,11 +541,10 @@ static int jobcompare_rows_make (struct jobcompare_work *w)
 
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < c->runs[side]; i++)
-            if (jobcompare_take (w, side, i) < 0)
-                return -1;
+            jobcompare_take (w, side, i);
     groups = c->count;
-    if (jobcompare_judge_all (w, 0) < 0 || jobcompare_whole (w) < 0)
-        return -1;
+    jobcompare_judge_all (w, 0);
+    jobcompare_whole (w);
     if (groups)
         qsort_r (c->row, groups, sizeof (*c->row), jobcompare_order, c);
     wholes = c->count - groups;
@@ -588,7 +554,6 @@ static int jobcompare_rows_make (struct jobcompare_work *w)
     jobcompare_say_change (c);
     jobcompare_say_parts (w);
     jobcompare_say_sure (w);
-    return 0;
 }
 
 int jobcompare_make (struct jobcompare *c,
@@ -596,7 +561,6 @@ int jobcompare_make (struct jobcompare *c,
                      struct errtext *err)
 {
     struct jobcompare_work w = {.c = c, .limit = in->limit};
-    int rc = -1;
 
     ZERO (c);
     c->query = *in->query;
@@ -608,8 +572,7 @@ int jobcompare_make (struct jobcompare *c,
     if (c->step)
         c->query.key[c->query.keys++] = (struct query_key){.what = GROUP_step};
     for (int side = 0; side < 2; side++) {
-        if (!(c->run[side] = calloc (c->runs[side] + 1, sizeof (**c->run))))
-            return err_system (err, NULL, ENOMEM);
+        NEW (c->run[side], c->runs[side]);
         for (size_t i = 0; i < c->runs[side]; i++)
             if (jobcompare_read (c, &c->run[side][i], &in->jobs[side].item[i],
                                  in, err) < 0)
@@ -619,11 +582,11 @@ int jobcompare_make (struct jobcompare *c,
                                                    : c->runs[side];
     }
     w.width = c->units[0] + c->units[1];
-    if ((w.names = strmap_create ()))
-        rc = jobcompare_rows_make (&w);
+    w.names = strmap_create ();
+    jobcompare_rows_make (&w);
     strmap_destroy (w.names);
     free (w.value);
-    return rc == 0 ? 0 : err_system (err, NULL, ENOMEM);
+    return 0;
 }
 
 void jobcompare_clear (struct jobcompare *c)
@@ -730,9 +693,7 @@ struct jobbaseline *jobbaseline_load (const struct analyze_options *o,
 {
     struct jobbaseline *t = ZEROED (t, 1);
 
-    if (!t)
-        errf (err, "out of memory");
-    else if (jobbaseline_load_job (t, o, err) < 0) {
+    if (jobbaseline_load_job (t, o, err) < 0) {
         jobbaseline_destroy (t);
         t = NULL;
     }
@@ -793,8 +754,6 @@ struct textable *jobbaseline_table (const struct result *r,
 {
     struct textable *t = textable_create ();
 
-    if (!t)
-        return NULL;
     textable_columns (t, "metric job# baseline# difference# ratio# unit");
     row (t, "loader_cost", "s", 4, metric_side (r, METRIC_train_time),
          metric_side (baseline, METRIC_train_time));

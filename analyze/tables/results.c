@@ -16,6 +16,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 
 enum { RESULT_MODE = 0600, RESULT_DIR_MODE = 0700 };
 
@@ -90,8 +91,7 @@ results_put_view (struct json *j, const struct result *r, enum view v)
 {
     struct textable *t = view_make (r, v, 0);
 
-    if (t)
-        textable_json (t, j, view_table[v].file);
+    textable_json (t, j, view_table[v].file);
     textable_destroy (t);
 }
 
@@ -122,12 +122,10 @@ results_put_origin (struct json *j, enum insight i, const struct result *r)
     struct insight_rows rows;
 
     json_open (j, "rows", '[');
-    if (insight_rows (&rows, i, r) == 0) {
-        for (size_t k = 0; k < rows.count; k++) {
-            json_put (j, "{ row:%zu name:%s }", rows.row[k], rows.name[k]);
-        }
-        insight_rows_clear (&rows);
-    }
+    insight_rows (&rows, i, r);
+    for (size_t k = 0; k < rows.count; k++)
+        json_put (j, "{ row:%zu name:%s }", rows.row[k], rows.name[k]);
+    insight_rows_clear (&rows);
     json_close (j, ']');
 }
 
@@ -205,19 +203,17 @@ void results_json (const struct result *r, int rows, FILE *out)
 }
 
 /* A view, or VIEW_COUNT: metrics.json. */
-static int results_put_file (const struct result *r, int v, FILE *out)
+static void results_put_file (const struct result *r, int v, FILE *out)
 {
     struct textable *t;
-    int rc;
 
     if (v == VIEW_COUNT) {
         results_json (r, 1, out);
-        return 0;
+        return;
     }
     t = view_make (r, v, 0);
-    rc = t ? textable_print (t, out, TABLE_CSV) : -1;
+    textable_print (t, out, TABLE_CSV);
     textable_destroy (t);
-    return rc;
 }
 
 /* Has the file these bytes? A link has none. */
@@ -231,7 +227,8 @@ static int results_has (const char *path, const char *bytes, size_t n)
     if (fd < 0)
         return 0;
     if (fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
-        (uint64_t)st.st_size == n && (is = malloc (n + 1))) {
+        (uint64_t)st.st_size == n) {
+        is = xmalloc (n + 1);
         same = read (fd, is, n + 1) == (ssize_t)n && memcmp (is, bytes, n) == 0;
         free (is);
     }
@@ -244,12 +241,12 @@ static int results_is_there (const struct result *r, int v, const char *path)
 {
     char *bytes = NULL;
     size_t n = 0;
-    FILE *out = open_memstream (&bytes, &n);
-    int rc = out ? results_put_file (r, v, out) : -1, there;
+    FILE *out = xmemstream (&bytes, &n);
+    int there;
 
-    if (out && fclose (out) != 0)
-        rc = -1;
-    there = rc == 0 && results_has (path, bytes, n);
+    results_put_file (r, v, out);
+    xmemstream_end (out);
+    there = results_has (path, bytes, n);
     free (bytes);
     return there;
 }
@@ -260,20 +257,17 @@ static int results_write_file (const struct result *r,
                                int again,
                                struct errtext *err)
 {
-    char *path = v == VIEW_COUNT ? path_join (dir, "metrics.json")
-                                 : text_format ("%s/tables/%s.csv", dir,
-                                                view_table[v].file);
-    struct atomic_file *a;
-    int there = path && again && results_is_there (r, v, path);
+    char *path = v == VIEW_COUNT
+                     ? path_join (dir, "metrics.json")
+                     : xasprintf ("%s/tables/%s.csv", dir, view_table[v].file);
+    int there = again && results_is_there (r, v, path);
+    struct atomic_file *a = there ? NULL : atomic_open (path, RESULT_MODE, err);
 
-    a = path && !there ? atomic_open (path, RESULT_MODE, err) : NULL;
     free (path);
-    if (there)
-        return 0;
-    if (a && results_put_file (r, v, atomic_stream (a)) == 0)
-        return atomic_commit (a, err);
-    atomic_abort (a);
-    return -1;
+    if (!a)
+        return there ? 0 : -1;
+    results_put_file (r, v, atomic_stream (a));
+    return atomic_commit (a, err);
 }
 
 static int results_write_tables (const struct result *r,
@@ -282,11 +276,8 @@ static int results_write_tables (const struct result *r,
                                  struct errtext *err)
 {
     char *tables = path_join (dir, "tables");
-    int rc = -1;
+    int rc = make_own_dir (tables, RESULT_DIR_MODE, err);
 
-    err_system (err, dir, ENOMEM);
-    if (tables)
-        rc = make_own_dir (tables, RESULT_DIR_MODE, err);
     free (tables);
     for (int v = 0; rc == 0 && v < VIEW_COUNT; v++)
         rc = results_write_file (r, dir, v, again, err);
@@ -305,11 +296,14 @@ static char *results_elsewhere (const char *dir, struct errtext *err)
               "%s: belongs to another user, and so does this directory: "
               "go to one of yours, or give --no-write",
               dir);
-    else if (!slash || !(path = text_format ("%s.results", slash + 1)))
+    else if (!slash)
         errf (err, "%s: %m", dir);
-    else if (make_own_dir (path, RESULT_DIR_MODE, err) < 0) {
-        free (path);
-        path = NULL;
+    else {
+        path = xasprintf ("%s.results", slash + 1);
+        if (make_own_dir (path, RESULT_DIR_MODE, err) < 0) {
+            free (path);
+            path = NULL;
+        }
     }
     free (real);
     return path;
@@ -322,7 +316,7 @@ int results_write (const struct result *r,
 {
     char *dir = dir_is_others (r->job->dir)
                     ? results_elsewhere (r->job->dir, err)
-                    : strdup (r->job->dir);
+                    : xstrdup (r->job->dir);
     int rc = dir ? 0 : -1;
 
     if (rc == 0 && tables)

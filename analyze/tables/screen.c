@@ -406,17 +406,16 @@ static void screen_put_advice (struct screen *s,
 
     s->keep = KEEP_ADVICE;
     screen_add (s, "  %s", rule->name);
-    if (strcmp (rule->from, "call") == 0 &&
-        insight_rows (&rows, f->rule, r) == 0) {
-        for (size_t k = 0; k < rows.count; k++) {
-            const char *slash = strrchr (rows.name[k], '/');
+    if (strcmp (rule->from, "call") == 0)
+        insight_rows (&rows, f->rule, r);
+    for (size_t k = 0; k < rows.count; k++) {
+        const char *slash = strrchr (rows.name[k], '/');
 
-            screen_add (s, "%s%s", k ? ", " : " (",
-                        slash && slash[1] ? slash + 1 : rows.name[k]);
-        }
-        screen_add (s, "%s", rows.count ? ")" : "");
-        insight_rows_clear (&rows);
+        screen_add (s, "%s%s", k ? ", " : " (",
+                    slash && slash[1] ? slash + 1 : rows.name[k]);
     }
+    screen_add (s, "%s", rows.count ? ")" : "");
+    insight_rows_clear (&rows);
     screen_add (s, ":");
     screen_wrap (s, insight_advice (advice, f, r->summary));
 }

@@ -139,14 +139,12 @@ static int number_first (const void *a, const void *b)
     return query_number_order (x, y);
 }
 
-static int sketch_bars (
+static void sketch_bars (
     const struct query_answer *a, int number, FILE *out, int width, size_t top)
 {
     const struct query_cell **row = ZEROED (row, a->count + 1);
     uint64_t most = 0;
 
-    if (!row)
-        return -1;
     for (size_t i = 0; i < a->count; i++) {
         row[i] = &a->cell[i];
         if (row[i]->running > most)
@@ -157,7 +155,6 @@ static int sketch_bars (
         put_bar (out, row[i]->value[0], row[i]->running, most, 0,
                  bar_places (width));
     free (row);
-    return 0;
 }
 
 /* --- two keys: a map
@@ -180,19 +177,17 @@ static int sketch_by_text (const void *a, const void *b)
     return strcmp (*(const char *const *)a, *(const char *const *)b);
 }
 
-static int
+static void
 side_make (struct side *s, const struct query_answer *a, int k, int number)
 {
     s->count = 0;
-    if (!NEW (s->value, a->count + 1))
-        return -1;
+    NEW (s->value, a->count);
     for (size_t i = 0; i < a->count; i++)
         s->value[i] = a->cell[i].value[k];
     SORT (s->value, a->count, number ? sketch_by_number : sketch_by_text);
     for (size_t i = 0; i < a->count; i++)
         if (i == 0 || strcmp (s->value[i], s->value[s->count - 1]) != 0)
             s->value[s->count++] = s->value[i];
-    return 0;
 }
 
 static size_t side_find (const struct side *s, const char *value)
@@ -231,21 +226,18 @@ static void put_map (FILE *out,
         fprintf (out, "  and %zu more\n", rows->count - MAP_ROWS);
 }
 
-static int
+static void
 map (const struct query_answer *a, const struct query *q, FILE *out, int width)
 {
-    struct side rows = {0}, columns = {0};
-    double *cell = NULL, most = 0;
+    struct side rows, columns;
+    double *cell, most = 0;
     char words[WORDS_MAX];
-    size_t places = 0;
-    int rc = -1;
+    size_t places;
 
-    if (side_make (&rows, a, 0, query_key_is_number (&q->key[0])) < 0 ||
-        side_make (&columns, a, 1, query_key_is_number (&q->key[1])) < 0)
-        goto done;
+    side_make (&rows, a, 0, query_key_is_number (&q->key[0]));
+    side_make (&columns, a, 1, query_key_is_number (&q->key[1]));
     places = map_places (columns.count, width);
-    if (!NEW (cell, rows.count * places + 1))
-        goto done;
+    NEW (cell, rows.count * places);
     for (size_t i = 0; i < a->count; i++) {
         size_t r = side_find (&rows, a->cell[i].value[0]);
         size_t c = side_find (&columns, a->cell[i].value[1]);
@@ -261,26 +253,24 @@ map (const struct query_answer *a, const struct query *q, FILE *out, int width)
                  query_key_title (&q->key[1]), columns.value[0],
                  columns.value[columns.count - 1],
                  value_words (words, most, "s"));
-    rc = 0;
-done:
     free (rows.value);
     free (columns.value);
     free (cell);
-    return rc;
 }
 
-int sketch_groups (const struct query_answer *a,
-                   const struct query *q,
-                   FILE *out,
-                   int width,
-                   size_t top)
+void sketch_groups (const struct query_answer *a,
+                    const struct query *q,
+                    FILE *out,
+                    int width,
+                    size_t top)
 {
     if (q->keys > 2)
-        return 0;
+        return;
     fputs ("\ntime when at least one of the events was going on\n", out);
-    return q->keys == 1 ? sketch_bars (a, query_key_is_number (&q->key[0]), out,
-                                       width, top)
-                        : map (a, q, out, width);
+    if (q->keys == 1)
+        sketch_bars (a, query_key_is_number (&q->key[0]), out, width, top);
+    else
+        map (a, q, out, width);
 }
 
 int sketch_ranks (const struct result *r,
@@ -293,7 +283,6 @@ int sketch_ranks (const struct result *r,
     struct query q = {.keys = 2, .measures = QUERY_UNION};
     struct query_answer cells = {0};
     struct where posix = {.terms = 0};
-    int rc;
 
     if (r->summary->n.posix == 0 || r->summary->n.events > MAP_EVENTS_MAX)
         return 0;
@@ -306,7 +295,7 @@ int sketch_ranks (const struct result *r,
         return -1;
     fprintf (out, "\ntime in POSIX calls by %s and time, s\n",
              query_key_title (&q.key[0]));
-    rc = map (&cells, &q, out, width);
+    map (&cells, &q, out, width);
     query_answers_clear (&cells, 1);
-    return rc < 0 ? err_system (err, r->job->label, ENOMEM) : 0;
+    return 0;
 }

@@ -156,7 +156,7 @@ static int subject_heaviest (struct series *most,
     struct strmap *map = strmap_create ();
 
     *most = (struct series){0, NULL, 0};
-    for (size_t i = 0; map && i < strmap_count (files); i++) {
+    for (size_t i = 0; i < strmap_count (files); i++) {
         const char *path = strmap_key (files, i, NULL);
         uint64_t ns = subject_ns (strmap_value (files, i), of);
         char name[PATH_MAX];
@@ -166,11 +166,9 @@ static int subject_heaviest (struct series *most,
         if (!ns)
             continue;
         path_series (name, path);
-        if ((at = strmap_intern (map, name, strlen (name), NULL)) < 0)
-            break;
+        at = strmap_intern (map, name, strlen (name), NULL);
         if (!(s = strmap_value (map, at))) {
-            if (!NEW (s, 1))
-                break;
+            NEW (s, 1);
             s->path = path;
             strmap_set (map, at, s);
         } else
@@ -179,7 +177,7 @@ static int subject_heaviest (struct series *most,
         if (s->ns > most->ns)
             *most = *s;
     }
-    for (size_t i = 0; map && i < strmap_count (map); i++)
+    for (size_t i = 0; i < strmap_count (map); i++)
         free (strmap_value (map, i));
     strmap_destroy (map);
     return most->path != NULL;
@@ -744,10 +742,10 @@ static char *words_of (const struct textable *t, size_t row, const char *column)
         column[0] ? insightrows_cell_of (t, row, column) : NULL;
 
     if (c && c->type == CELL_NA)
-        return strdup ("-");
+        return xstrdup ("-");
     return c && c->type == CELL_UINT
-               ? text_format ("%" PRIu64, c->u)
-               : strdup (insightrows_text_of (t, row, column));
+               ? xasprintf ("%" PRIu64, c->u)
+               : xstrdup (insightrows_text_of (t, row, column));
 }
 
 static char *insightrows_name_of (const struct textable *t,
@@ -756,44 +754,35 @@ static char *insightrows_name_of (const struct textable *t,
 {
     char *first = words_of (t, row, n->column);
     char *second = words_of (t, row, n->other);
-    char *name = first && second ? text_format ("%s%s%s%s", n->before, first,
-                                                n->between, second)
-                                 : NULL;
+    char *name = xasprintf ("%s%s%s%s", n->before, first, n->between, second);
 
     free (first);
     free (second);
     return name;
 }
 
-int insight_rows (struct insight_rows *rows,
-                  enum insight i,
-                  const struct result *r)
+void insight_rows (struct insight_rows *rows,
+                   enum insight i,
+                   const struct result *r)
 {
     const struct choice *c = &choices[i];
-    int view = view_parse (insight_table[i].from), rc = 0;
+    int view = view_parse (insight_table[i].from);
     struct textable *t;
 
     ZERO (rows);
     if (!c->most || view < 0 || !namings[view].column)
-        return 0;
-    if (!(t = view_make (r, view, view == VIEW_file ? FILES_LOOKED_AT : 0)))
-        return -1;
-    while (rc == 0 && insightrows_is_about (c, t, r) && rows->count < c->most) {
+        return;
+    t = view_make (r, view, view == VIEW_file ? FILES_LOOKED_AT : 0);
+    while (insightrows_is_about (c, t, r) && rows->count < c->most) {
         size_t row = best_row (t, c, rows, c->side == BOTH && rows->count);
-        char *name;
 
         if (row == t->rows || insightrows_is_little (t, c, rows, row))
             break;
-        if ((name = insightrows_name_of (t, row, &namings[view]))) {
-            rows->row[rows->count] = row + 1;
-            rows->name[rows->count++] = name;
-        } else
-            rc = -1;
+        rows->row[rows->count] = row + 1;
+        rows->name[rows->count++] =
+            insightrows_name_of (t, row, &namings[view]);
     }
     textable_destroy (t);
-    if (rc < 0)
-        insight_rows_clear (rows);
-    return rc;
 }
 
 void insight_rows_clear (struct insight_rows *rows)

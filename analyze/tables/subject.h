@@ -66,8 +66,7 @@ struct insight_rows {
     char *name[INSIGHT_ROWS_MAX]; /* what a reader calls it; owned */
 };
 
-/* 0, or -1 (ENOMEM). */
-int insight_rows (struct insight_rows *rows,
-                  enum insight i,
-                  const struct result *r);
+void insight_rows (struct insight_rows *rows,
+                   enum insight i,
+                   const struct result *r);
 void insight_rows_clear (struct insight_rows *rows);

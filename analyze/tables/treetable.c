@@ -45,28 +45,23 @@ void treetable_columns (struct textable *t, int indented)
     textable_column (t, "bytes", "bytes", "B", 1);
 }
 
-static int treetable_row (struct textable *t,
-                          const struct calltree *tree,
-                          uint32_t node,
-                          int indented)
+static void treetable_row (struct textable *t,
+                           const struct calltree *tree,
+                           uint32_t node,
+                           int indented)
 {
     const struct calltree_node *n = &tree->node[node];
     uint64_t all = tree->node[CALLTREE_ROOT].total;
     char *name = NULL;
     size_t length;
-    FILE *f = open_memstream (&name, &length);
+    FILE *f = xmemstream (&name, &length);
 
-    if (!f)
-        return -1;
     if (indented)
         fprintf (f, "%*s%s", 2 * (int)n->depth, "",
                  calltree_label (tree, node));
     else
         treetable_path (f, tree, node);
-    if (fclose (f) != 0) {
-        free (name);
-        return -1;
-    }
+    xmemstream_end (f);
     textable_line (t, "%s", name);
     if (!indented)
         textable_uint (t, n->depth);
@@ -74,43 +69,39 @@ static int treetable_row (struct textable *t,
                     (n->self > 0 ? n->self : 0) / 1e9,
                     all ? 100 * (double)n->total / (double)all : NAN, n->bytes);
     free (name);
-    return 0;
 }
 
-int treetable_rows (struct textable *t,
-                    const struct calltree *tree,
-                    int indented,
-                    double least,
-                    size_t top)
+void treetable_rows (struct textable *t,
+                     const struct calltree *tree,
+                     int indented,
+                     double least,
+                     size_t top)
 {
     size_t n, rows = 0;
     uint32_t *order = calltree_order (tree, &n);
     double all = tree->node[CALLTREE_ROOT].total;
-    int rc = order ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < n && (!top || rows < top); i++)
+    for (size_t i = 0; i < n && (!top || rows < top); i++)
         if ((double)tree->node[order[i]].total >= least * all) {
-            rc = treetable_row (t, tree, order[i], indented);
+            treetable_row (t, tree, order[i], indented);
             rows++;
         }
     free (order);
-    return rc;
 }
 
 /* --- flame graphs --------------------------------------------------------- */
 
-int treetable_folded (FILE *out, const struct calltree *tree)
+void treetable_folded (FILE *out, const struct calltree *tree)
 {
     size_t n;
     uint32_t *order = calltree_order (tree, &n);
 
-    for (size_t i = 1; order && i < n; i++)
+    for (size_t i = 1; i < n; i++)
         if (tree->node[order[i]].self > 0) {
             treetable_path (out, tree, order[i]);
             fprintf (out, " %" PRId64 "\n", tree->node[order[i]].self);
         }
     free (order);
-    return order ? 0 : -1;
 }
 
 /* Labels in the order in which they are met, from 1; 0: not met. */
@@ -122,7 +113,7 @@ static uint32_t *treetable_frames (struct json *j,
     uint32_t *frame = ZEROED (frame, strmap_count (tree->labels) + 1);
     uint32_t frames = 0;
 
-    for (size_t i = 1; frame && i < n; i++) {
+    for (size_t i = 1; i < n; i++) {
         uint32_t label = tree->node[order[i]].label;
         size_t length;
         const char *text = strmap_key (tree->labels, label, &length);
@@ -175,28 +166,22 @@ static void treetable_profile (struct json *j,
     json_put (j, "] endValue:%ju }", end);
 }
 
-int treetable_speedscope (FILE *out,
-                          const struct calltree *tree,
-                          const char *title)
+void treetable_speedscope (FILE *out,
+                           const struct calltree *tree,
+                           const char *title)
 {
     size_t n;
     uint32_t *order = calltree_order (tree, &n), *frame;
     struct json j;
-    int rc;
 
-    if (!order)
-        return -1;
     json_init (&j, out, 1);
     json_put (&j, "{ $schema:%s exporter:%s shared:{ frames:[",
               "https://www.speedscope.app/file-format-schema.json",
               "dftrace " PACKAGE_VERSION);
     frame = treetable_frames (&j, tree, order, n);
     json_put (&j, "] } profiles:[");
-    if (frame)
-        treetable_profile (&j, tree, order, n, frame, title);
+    treetable_profile (&j, tree, order, n, frame, title);
     json_put (&j, "] }");
     free (order);
-    rc = frame ? 0 : -1;
     free (frame);
-    return rc;
 }

@@ -9,19 +9,19 @@
 
 /* `indented` for people: names are moved to the right; else a column has the
  * path. Rows of less than `least` of all time (0 … 1) are left out, and all
- * but the first `top` (0: all). 0, or -1 (ENOMEM). */
+ * but the first `top` (0: all). */
 void treetable_columns (struct textable *t, int indented);
-int treetable_rows (struct textable *t,
-                    const struct calltree *tree,
-                    int indented,
-                    double least,
-                    size_t top);
+void treetable_rows (struct textable *t,
+                     const struct calltree *tree,
+                     int indented,
+                     double least,
+                     size_t top);
 
 /* A line for each path: "a;b;POSIX/read 1200", ns of its own, as flamegraph.pl
- * and its relatives read them. 0, or -1 (ENOMEM); errors of writing stay in
+ * and its relatives read them. Errors of writing stay in
  * out. */
-int treetable_folded (FILE *out, const struct calltree *tree);
+void treetable_folded (FILE *out, const struct calltree *tree);
 /* Print the tree as a file that speedscope opens. */
-int treetable_speedscope (FILE *out,
-                          const struct calltree *tree,
-                          const char *title);
+void treetable_speedscope (FILE *out,
+                           const struct calltree *tree,
+                           const char *title);

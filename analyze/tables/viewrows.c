@@ -117,7 +117,7 @@ void fill_trace_point (struct textable *t, const struct result *r, size_t top)
              i++) {
             struct pointfault_text report = pointfaults_text (p, f, i);
             char *where =
-                text_format ("%.*s", (int)report.where_length, report.where);
+                xasprintf ("%.*s", (int)report.where_length, report.where);
 
             textable_line (t, "%s %s", pointfault_table[f].word, where);
             free (where);
@@ -133,23 +133,16 @@ static void
 insight_origin (struct textable *t, enum insight i, const struct result *r)
 {
     struct insight_rows rows;
-    char *text = NULL;
+    char *text;
+    size_t n;
+    FILE *f = xmemstream (&text, &n);
 
-    if (insight_rows (&rows, i, r) == 0) {
-        text = strdup ("");
-        for (size_t k = 0; text && k < rows.count; k++) {
-            char *more =
-                text_format ("%s%s%s", text, k ? "; " : "", rows.name[k]);
-
-            free (text);
-            text = more;
-        }
-        insight_rows_clear (&rows);
-    }
-    if (text)
-        textable_text (t, text);
-    else
-        textable_na (t);
+    insight_rows (&rows, i, r);
+    for (size_t k = 0; k < rows.count; k++)
+        fprintf (f, "%s%s", k ? "; " : "", rows.name[k]);
+    insight_rows_clear (&rows);
+    xmemstream_end (f);
+    textable_text (t, text);
     free (text);
 }
 
@@ -437,7 +430,7 @@ void fill_mount (struct textable *t, const struct result *r, size_t top)
     size_t most = tally->mounts ? strmap_count (tally->mounts) : 0, rows = 0;
     struct viewmount_row *row = ZEROED (row, most + 1);
 
-    for (size_t i = 0; row && i < strmap_count (tally->files); i++) {
+    for (size_t i = 0; i < strmap_count (tally->files); i++) {
         const struct file_total *f = strmap_value (tally->files, i);
         size_t n;
         const char *path = strmap_key (tally->files, i, &n);
@@ -446,9 +439,8 @@ void fill_mount (struct textable *t, const struct result *r, size_t top)
         if (f->class == FILE_CLASS_STORAGE || (m && f->class == FILE_CLASS_SHM))
             viewmount_add (viewmount_row_of (row, &rows, m), f);
     }
-    if (row)
-        SORT (row, rows, viewmount_by_place);
-    for (size_t i = 0; row && i < rows; i++)
+    SORT (row, rows, viewmount_by_place);
+    for (size_t i = 0; i < rows; i++)
         viewmount_put (t, &row[i]);
     free (row);
 }

@@ -40,8 +40,6 @@ struct textable *study_make (int all)
 {
     struct textable *t = textable_create ();
 
-    if (!t)
-        return NULL;
     textable_column (t, "label", "configuration", "", 0);
     for (int m = 0; m < METRIC_COUNT; m++)
         if (all || metric_in_study (m))
@@ -147,8 +145,7 @@ void fill_operation (struct textable *t, const struct result *r, size_t top)
     const struct tally *tally = &r->totals->tally;
     size_t *order = operations_sorted (tally);
 
-    for (size_t i = 0;
-         order && i < strmap_count (tally->ops) && (!top || i < top); i++)
+    for (size_t i = 0; i < strmap_count (tally->ops) && (!top || i < top); i++)
         views_op_row (t, tally, order[i]);
     free (order);
 }
@@ -195,8 +192,8 @@ void fill_file (struct textable *t, const struct result *r, size_t top)
     const struct tally *tally = &r->totals->tally;
     size_t *order = files_sorted (tally);
 
-    for (size_t i = 0;
-         order && i < strmap_count (tally->files) && (!top || i < top); i++)
+    for (size_t i = 0; i < strmap_count (tally->files) && (!top || i < top);
+         i++)
         views_file_row (t, tally, order[i]);
     free (order);
 }
@@ -228,11 +225,9 @@ view_fill (const struct result *r, enum view v, size_t top, size_t keep)
     };
     struct textable *t = textable_create ();
 
-    if (t) {
-        view_columns (t, v);
-        textable_keep (t, keep);
-        fill[v](t, r, top);
-    }
+    view_columns (t, v);
+    textable_keep (t, keep);
+    fill[v](t, r, top);
     return t;
 }
 

@@ -16,7 +16,7 @@
 int view_is_shown (const struct result *r, enum view v);
 
 /* A new table, to be destroyed by the caller; at most top rows where rows are
- * sorted by weight (0: all). NULL when memory is short. */
+ * sorted by weight (0: all). */
 struct textable *view_make (const struct result *r, enum view v, size_t top);
 
 /* As view_make, but the rows behind the first `keep` are only counted
