@@ -213,7 +213,7 @@ static int results (struct sweepdir *d,
 {
     struct errtext err = {""};
     int answered;
-    struct resultset *r = resultset_load_some (d, &o->filter, &err);
+    struct resultset *r = resultset_load (d, &o->filter, &err);
 
     if (!r || (o->write && resultset_write (r, &err) < 0) ||
         (o->junit && junit_write (o->junit, r, &err) < 0)) {

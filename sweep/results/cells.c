@@ -9,14 +9,14 @@
 
 /* As in a point's id: values are the same when type and text are. */
 static const char *cells_key_of (const struct resultset *r,
-                                 size_t point,
+                                 int point,
                                  const int *axis,
                                  size_t axes)
 {
     const char *key = "";
 
     for (size_t i = 0; i < axes; i++) {
-        const struct value *v = &r->sweep->grid->point[point].column[axis[i]];
+        const struct value *v = resultset_value_of (r, point, axis[i]);
 
         key = arena_format ("%s%s:%s\n", key, value_type_word (v->type),
                             value_text (v));
@@ -32,17 +32,15 @@ cells_make (const struct resultset *r, const int *axis, size_t axes)
     struct cells c = {.of = arena_array (points + 1, sizeof (int)),
                       .first = arena_array (points + 1, sizeof (int))};
 
-    for (size_t p = 0; p < points; p++) {
-        const char *key;
+    for (size_t p = 0; p < points; p++)
+        c.of[p] = -1;
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;) {
+        const char *key = cells_key_of (r, p, axis, axes);
         int isnew = 0;
 
-        c.of[p] = -1;
-        if (!resultset_has_point (r, (int)p))
-            continue;
-        key = cells_key_of (r, p, axis, axes);
         c.of[p] = (int)strmap_intern (seen, key, strlen (key), &isnew);
         if (isnew)
-            c.first[c.count++] = (int)p;
+            c.first[c.count++] = p;
     }
     strmap_destroy (seen);
     return c;
@@ -106,23 +104,19 @@ balance_rest (const struct resultset *r, const int *axis, size_t axes)
     return cells_make (r, rest, n);
 }
 
+/* The points of a cell and a setting are a cell of both. */
 static void
 balance_collect (struct balance *b, const struct resultset *r, int metric)
 {
-    double x;
+    size_t points = r->sweep->grid->count;
+    struct cells both = {.of = arena_array (points + 1, sizeof (int)),
+                         .count = b->cells->count * b->rest.count};
 
-    b->point =
-        arena_array (b->cells->count * b->rest.count + 1, sizeof (*b->point));
-    for (size_t p = 0; p < r->sweep->grid->count; p++)
-        for (int k = 0; b->cells->of[p] >= 0 && k < r->sweep->spec->repeats;
-             k++)
-            if (resultset_value (r, (int)p, k, metric, &x))
-                statistics_add (
-                    &b->point[(size_t)b->cells->of[p] * b->rest.count +
-                              (size_t)b->rest.of[p]],
-                    x);
-    for (size_t i = 0; i < b->cells->count * b->rest.count; i++)
-        statistics_end (&b->point[i]);
+    for (size_t p = 0; p < points; p++)
+        both.of[p] = b->cells->of[p] < 0
+                         ? -1
+                         : b->cells->of[p] * (int)b->rest.count + b->rest.of[p];
+    b->point = cells_statistics (r, &both, metric);
 }
 
 static int balance_any (const struct balance *b, size_t cell)

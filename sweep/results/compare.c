@@ -21,8 +21,7 @@ size_t baseline_compares (const struct resultset *r,
 
     *out = arena_array (c.count + 1, sizeof (**out));
     for (size_t i = 0; i < c.count; i++) {
-        const struct value *v =
-            &r->sweep->grid->point[c.first[i]].column[base->axis];
+        const struct value *v = resultset_value_of (r, c.first[i], base->axis);
 
         if (value_same (v, &base->left))
             continue;
@@ -60,23 +59,22 @@ size_t compare_pairs (const struct resultset *r,
                       int metric,
                       struct comparison **out)
 {
-    size_t points = r->sweep->grid->count, axes, n = 0;
+    size_t axes, n = 0;
     const int *axis = cells_axes_but (r, c->axis, &axes);
     struct cells same = cells_make (r, axis, axes);
     int *right = arena_array (same.count + 1, sizeof (*right));
 
     *out = arena_array (same.count + 1, sizeof (**out));
-    for (size_t p = 0; p < points; p++)
-        if (same.of[p] >= 0 &&
-            value_same (&r->sweep->grid->point[p].column[c->axis], &c->right))
-            right[same.of[p]] = (int)p + 1;
-    for (size_t p = 0; p < points; p++) {
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;)
+        if (value_same (resultset_value_of (r, p, c->axis), &c->right))
+            right[same.of[p]] = p + 1;
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;) {
         struct comparison *x = &(*out)[n];
 
-        if (same.of[p] < 0 || !right[same.of[p]] ||
-            !value_same (&r->sweep->grid->point[p].column[c->axis], &c->left))
+        if (!right[same.of[p]] ||
+            !value_same (resultset_value_of (r, p, c->axis), &c->left))
             continue;
-        x->left_point = (int)p;
+        x->left_point = p;
         x->right_point = right[same.of[p]] - 1;
         x->left = resultset_point (r, x->left_point, metric);
         x->right = resultset_point (r, x->right_point, metric);
@@ -125,15 +123,6 @@ static int compare_digits_of (const struct comparison *x, size_t n)
     return statistics_digits (most);
 }
 
-static void
-compare_axis_column (struct textable *t, const struct resultset *r, int i)
-{
-    const struct spec *s = r->sweep->spec;
-
-    textable_column (t, s->column[i], s->column[i], NULL,
-                     r->sweep->grid->point[0].column[i].type != VALUE_TEXT);
-}
-
 /* The other axes, then both means. */
 static void compare_columns (struct textable *t,
                              const struct resultset *r,
@@ -146,7 +135,7 @@ static void compare_columns (struct textable *t,
     const int *axis = cells_axes_but (r, c->axis, &axes);
 
     for (size_t i = 0; i < axes; i++)
-        compare_axis_column (t, r, axis[i]);
+        resultset_axis (t, r, axis[i]);
     textable_column (t, left, left, unit, 1);
     textable_column (t, arena_format ("%s_half", left), "+-", unit, 1);
     textable_column (t, right, right, unit, 1);
@@ -164,55 +153,50 @@ static void compare_cells (struct textable *t,
 
     textable_row (t);
     for (size_t i = 0; i < axes; i++)
-        plan_cell (t, &r->sweep->grid->point[x->left_point].column[axis[i]]);
+        plan_cell (t, resultset_value_of (r, x->left_point, axis[i]));
     mean_cells (t, &x->left, digits);
     mean_cells (t, &x->right, digits);
 }
 
-struct textable *
-compare_table (const struct resultset *r, const struct compare *c, int metric)
+/* The cost, and how much of the right value it is. */
+static void
+cost_cells (struct textable *t, const struct comparison *x, int digits)
 {
-    struct textable *t = textable_create ();
-    struct comparison *x;
-    size_t n = compare_pairs (r, c, metric, &x);
-
-    compare_columns (t, r, c, r->metric[metric].unit);
-    textable_columns (t, "ratio#");
-    textable_column (t, "ratio_low", "95 %\nfrom", NULL, 1);
-    textable_column (t, "ratio_high", "to", NULL, 1);
-    textable_columns (t, "pairs#");
-    for (size_t i = 0; i < n; i++) {
-        compare_cells (t, r, c, &x[i], compare_digits_of (x, n));
-        ratio_cells (t, &x[i].ratio);
-        textable_uint (t, x[i].ratio.n);
-    }
-    return t;
+    difference_cells (t, &x->difference, digits);
+    textable_double (t,
+                     x->difference.n && x->paired_right.mean != 0
+                         ? x->difference.mean / x->paired_right.mean * 100
+                         : NAN,
+                     DIGITS_SHARE);
 }
 
-struct textable *
-baseline_table (const struct resultset *r, const struct compare *c, int metric)
+struct textable *compare_table (const struct resultset *r,
+                                const struct compare *c,
+                                int metric,
+                                int of_cost)
 {
     struct textable *t = textable_create ();
     const char *unit = r->metric[metric].unit;
+    const char *what = of_cost ? "cost" : "ratio";
     struct comparison *x;
     size_t n = compare_pairs (r, c, metric, &x);
 
     compare_columns (t, r, c, unit);
-    textable_column (t, "cost", "cost", unit, 1);
-    textable_column (t, "cost_low", "95 %\nfrom", unit, 1);
-    textable_column (t, "cost_high", "to", unit, 1);
-    textable_column (t, "cost_share", "of the\nwhole", "%", 1);
+    if (!of_cost)
+        unit = NULL;
+    textable_column (t, what, what, unit, 1);
+    textable_column (t, arena_format ("%s_low", what), "95 %\nfrom", unit, 1);
+    textable_column (t, arena_format ("%s_high", what), "to", unit, 1);
+    if (of_cost)
+        textable_column (t, "cost_share", "of the\nwhole", "%", 1);
     textable_columns (t, "pairs#");
     for (size_t i = 0; i < n; i++) {
         compare_cells (t, r, c, &x[i], compare_digits_of (x, n));
-        difference_cells (t, &x[i].difference, compare_digits_of (x, n));
-        textable_double (t,
-                         x[i].difference.n && x[i].paired_right.mean != 0
-                             ? x[i].difference.mean / x[i].paired_right.mean *
-                                   100
-                             : NAN,
-                         DIGITS_SHARE);
-        textable_uint (t, x[i].difference.n);
+        if (of_cost)
+            cost_cells (t, &x[i], compare_digits_of (x, n));
+        else
+            ratio_cells (t, &x[i].ratio);
+        textable_uint (t, of_cost ? x[i].difference.n : x[i].ratio.n);
     }
     return t;
 }
@@ -220,7 +204,7 @@ baseline_table (const struct resultset *r, const struct compare *c, int metric)
 size_t compare_unclear (const struct resultset *r,
                         const struct compare *c,
                         int metric,
-                        int of_ratio,
+                        int of_cost,
                         size_t *rows)
 {
     struct comparison *x;
@@ -228,7 +212,7 @@ size_t compare_unclear (const struct resultset *r,
 
     *rows = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct statistics *s = of_ratio ? &x[i].ratio : &x[i].difference;
+        const struct statistics *s = of_cost ? &x[i].difference : &x[i].ratio;
         double half = statistics_half (s);
 
         if (s->n == 0 || !isfinite (half))
@@ -258,8 +242,7 @@ static void add_rows (struct textable *t,
             if ((int)k == c->axis)
                 textable_na (t);
             else
-                plan_cell (t,
-                           &r->sweep->grid->point[x[i].left_point].column[k]);
+                plan_cell (t, resultset_value_of (r, x[i].left_point, (int)k));
         }
         mean_cells (t, &x[i].left, DIGITS);
         mean_cells (t, &x[i].right, DIGITS);
@@ -277,7 +260,7 @@ struct textable *compare_all (const struct resultset *r,
 
     textable_columns (t, "axis left right metric unit");
     for (size_t i = 0; i < r->sweep->spec->axes; i++)
-        compare_axis_column (t, r, (int)i);
+        resultset_axis (t, r, (int)i);
     textable_columns (t, "left_mean# left_half# right_mean# right_half# "
                          "ratio# ratio_low# ratio_high# difference# "
                          "difference_low# difference_high# pairs# "
@@ -300,8 +283,8 @@ static size_t two_valued (const struct resultset *r, struct compare *out)
         if (c.count != 2)
             continue;
         out[n].axis = axis;
-        out[n].left = r->sweep->grid->point[c.first[0]].column[i];
-        out[n++].right = r->sweep->grid->point[c.first[1]].column[i];
+        out[n].left = *resultset_value_of (r, c.first[0], axis);
+        out[n++].right = *resultset_value_of (r, c.first[1], axis);
     }
     return n;
 }

@@ -43,21 +43,19 @@ size_t compare_pairs (const struct resultset *r,
 
 /* One row per setting of the other axes: both means with half intervals, the
  * ratio right / left paired by repeat, with its 95 % interval (of the mean of
- * logarithms). */
-struct textable *
-compare_table (const struct resultset *r, const struct compare *c, int metric);
+ * logarithms); of_cost: with the difference right - left instead, which is the
+ * cost of the right value. */
+struct textable *compare_table (const struct resultset *r,
+                                const struct compare *c,
+                                int metric,
+                                int of_cost);
 
-/* As compare_table, with the difference right - left, which is the cost of the
- * right value. */
-struct textable *
-baseline_table (const struct resultset *r, const struct compare *c, int metric);
-
-/* Return the number of rows of these tables whose interval contains no
+/* Return the number of rows of such a table whose interval contains no
  * difference; *rows gets the number of rows with an interval. */
 size_t compare_unclear (const struct resultset *r,
                         const struct compare *c,
                         int metric,
-                        int of_ratio,
+                        int of_cost,
                         size_t *rows);
 
 /* Every other value of the axis against the left one of `base`. */

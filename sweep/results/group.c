@@ -18,20 +18,6 @@ static int group_digits_of (const struct balanced *s, size_t n)
     return statistics_digits (most);
 }
 
-static const struct value *cell (const struct resultset *r, int point, int axis)
-{
-    return &r->sweep->grid->point[point].column[axis];
-}
-
-static void
-group_axis_column (struct textable *t, const struct resultset *r, int i)
-{
-    const struct spec *s = r->sweep->spec;
-
-    textable_column (t, s->column[i], s->column[i], NULL,
-                     cell (r, 0, i)->type != VALUE_TEXT);
-}
-
 struct textable *group_table (const struct resultset *r,
                               const int *axis,
                               size_t axes,
@@ -44,7 +30,7 @@ struct textable *group_table (const struct resultset *r,
     int digits = group_digits_of (s, c.count);
 
     for (size_t i = 0; i < axes; i++)
-        group_axis_column (t, r, axis[i]);
+        resultset_axis (t, r, axis[i]);
     textable_column (t, "mean", "mean", unit, 1);
     textable_column (t, "half", "+-", unit, 1);
     textable_column (t, "min", "min", unit, 1);
@@ -53,7 +39,7 @@ struct textable *group_table (const struct resultset *r,
     for (size_t k = 0; k < c.count; k++) {
         textable_row (t);
         for (size_t i = 0; i < axes; i++)
-            plan_cell (t, cell (r, c.first[k], axis[i]));
+            plan_cell (t, resultset_value_of (r, c.first[k], axis[i]));
         textable_double (t, s[k].mean, digits);
         textable_double (t, s[k].half, digits);
         textable_double (t, s[k].n ? s[k].min : NAN, digits);
@@ -74,10 +60,9 @@ static int *group_matrix (const struct resultset *r,
 
     for (size_t i = 0; i < n; i++)
         cell_at[i] = -1;
-    for (size_t p = 0; p < r->sweep->grid->count; p++)
-        if (all->of[p] >= 0)
-            cell_at[(size_t)down->of[p] * across->count +
-                    (size_t)across->of[p]] = all->of[p];
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;)
+        cell_at[(size_t)down->of[p] * across->count + (size_t)across->of[p]] =
+            all->of[p];
     return cell_at;
 }
 
@@ -96,9 +81,10 @@ struct textable *pivot_table (const struct resultset *r,
     int digits = group_digits_of (s, all.count);
 
     for (size_t i = 0; i + 1 < axes; i++)
-        group_axis_column (t, r, axis[i]);
+        resultset_axis (t, r, axis[i]);
     for (size_t k = 0; k < across.count; k++) {
-        const char *value = value_text (cell (r, across.first[k], last));
+        const char *value =
+            value_text (resultset_value_of (r, across.first[k], last));
 
         textable_column (
             t, arena_format ("%s=%s", r->sweep->spec->column[last], value),
@@ -110,7 +96,7 @@ struct textable *pivot_table (const struct resultset *r,
     for (size_t i = 0; i < down.count; i++) {
         textable_row (t);
         for (size_t k = 0; k + 1 < axes; k++)
-            plan_cell (t, cell (r, down.first[i], axis[k]));
+            plan_cell (t, resultset_value_of (r, down.first[i], axis[k]));
         for (size_t k = 0; k < across.count; k++) {
             int one = at[i * across.count + k];
 
@@ -273,9 +259,8 @@ static void effects_collect (struct effects *e, int metric)
     size_t used = 0;
 
     e->shown = arena_array (r->sweep->grid->count + 1, sizeof (int));
-    for (size_t p = 0; p < r->sweep->grid->count; p++)
-        if (resultset_has_point (r, (int)p))
-            e->shown[e->points++] = (int)p;
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;)
+        e->shown[e->points++] = p;
     e->x = arena_array (e->points * (size_t)r->sweep->spec->repeats + 1,
                         sizeof (double));
     collect_repeats (e, metric);
@@ -357,7 +342,7 @@ static void factor_levels (struct effects *e, struct factor *f, size_t axis)
     f->level = arena_array (c.count + 1, sizeof (*f->level));
     f->levels = c.count;
     for (size_t i = 0; i < c.count; i++)
-        f->level[i].value = &r->sweep->grid->point[c.first[i]].column[axis];
+        f->level[i].value = resultset_value_of (r, c.first[i], column);
     for (size_t p = 0; p < e->points; p++)
         f->of[p] = c.of[e->shown[p]];
 }

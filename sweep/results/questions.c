@@ -40,9 +40,9 @@ static struct textable *questions_table_of (const struct resultset *r,
 {
     switch (q->kind) {
     case QUESTION_COMPARE:
-        return compare_table (r, &q->compare, metric);
     case QUESTION_BASELINE:
-        return baseline_table (r, &q->compare, metric);
+        return compare_table (r, &q->compare, metric,
+                              q->kind == QUESTION_BASELINE);
     case QUESTION_EFFECTS:
         return effects_table (r, metric);
     default:
@@ -56,17 +56,17 @@ static void print_unclear (FILE *out,
                            const struct question *q,
                            int metric)
 {
-    int of_ratio = q->kind == QUESTION_COMPARE;
+    int of_cost = q->kind == QUESTION_BASELINE;
     size_t rows, n;
 
-    if (!of_ratio && q->kind != QUESTION_BASELINE)
+    if (!of_cost && q->kind != QUESTION_COMPARE)
         return;
-    n = compare_unclear (r, &q->compare, metric, of_ratio, &rows);
+    n = compare_unclear (r, &q->compare, metric, of_cost, &rows);
     if (n > 0)
         fprintf (out,
                  "\nin %zu of %zu the interval includes %s: no difference is "
                  "shown there\n",
-                 n, rows, of_ratio ? "1" : "0");
+                 n, rows, of_cost ? "0" : "1");
 }
 
 void question_print (FILE *out,
@@ -351,25 +351,23 @@ struct order_effect check_order (const struct resultset *r, int metric)
 
 /* -- tables ------------------------------------------------------------ */
 
-struct textable *
-check_outliers (const struct resultset *r, const int *metric, size_t metrics)
+struct textable *check_outliers (const struct resultset *r)
 {
     struct textable *t = textable_create ();
 
     textable_columns (t, "run label metric unit value#");
     textable_column (t, "others", "the\nothers", NULL, 1);
-    for (size_t m = 0; m < metrics; m++) {
+    for (size_t m = 0; m < r->metrics; m++) {
         struct residual *x;
-        size_t n = outliers_of (r, metric[m], &x);
+        size_t n = outliers_of (r, (int)m, &x);
 
         for (size_t i = 0; i < n; i++) {
             struct run run = {.point = x[i].point, .repeat = x[i].repeat};
 
-            textable_line (t, "%s %s %s %s %.6f %.6f",
-                           run_id (r->sweep->grid, run),
-                           r->sweep->grid->point[x[i].point].label,
-                           r->metric[metric[m]].name, r->metric[metric[m]].unit,
-                           x[i].value, x[i].others);
+            textable_line (
+                t, "%s %s %s %s %.6f %.6f", run_id (r->sweep->grid, run),
+                r->sweep->grid->point[x[i].point].label, r->metric[m].name,
+                r->metric[m].unit, x[i].value, x[i].others);
         }
     }
     return t;

@@ -56,9 +56,8 @@ struct order_effect check_order (const struct resultset *r, int metric);
 
 /* Runs that stand out from the other repeats of their point by more than the
  * repeats of the whole sweep scatter (a robust z of more than 5): one row each,
- * for these metrics. */
-struct textable *
-check_outliers (const struct resultset *r, const int *metric, size_t metrics);
+ * for all metrics. */
+struct textable *check_outliers (const struct resultset *r);
 
 /* Print missing and retried runs, drift and outliers, as lines for people. */
 void check_print (FILE *out, const struct resultset *r);

@@ -25,20 +25,15 @@ static const char *const section_titles[METRIC_SECTIONS] = {
 
 static void point_columns (struct textable *t, const struct resultset *r)
 {
-    const struct spec *s = r->sweep->spec;
-
-    for (size_t i = 0; i < s->axes; i++)
-        textable_column (t, s->column[i], s->column[i], NULL,
-                         s->axis[i].value[0].type != VALUE_TEXT);
+    for (size_t i = 0; i < r->sweep->spec->axes; i++)
+        resultset_axis (t, r, (int)i);
 }
 
 static void
 point_cells (struct textable *t, const struct resultset *r, int point)
 {
-    const struct spec *s = r->sweep->spec;
-
-    for (size_t i = 0; i < s->axes; i++)
-        plan_cell (t, &r->sweep->grid->point[point].column[i]);
+    for (size_t i = 0; i < r->sweep->spec->axes; i++)
+        plan_cell (t, resultset_value_of (r, point, (int)i));
 }
 
 static int any_not_done (const struct resultset *r)
@@ -73,11 +68,9 @@ static double restable_most (const struct resultset *r, const char *name)
     int metric = resultset_metric (r, name);
     double most = NAN;
 
-    for (size_t p = 0; metric >= 0 && p < r->sweep->grid->count; p++) {
-        struct statistics s = {.n = 0};
+    for (int p = -1; metric >= 0 && (p = resultset_next (r, p)) >= 0;) {
+        struct statistics s = resultset_point (r, p, metric);
 
-        if (resultset_has_point (r, (int)p))
-            s = resultset_point (r, (int)p, metric);
         if (s.n)
             most = fmax (most, s.mean);
     }
@@ -169,24 +162,22 @@ static void print_means (FILE *out,
         textable_columns (t, "state");
     if (check)
         textable_columns (t, "check");
-    for (size_t p = 0; p < r->sweep->grid->count; p++) {
-        if (!resultset_has_point (r, (int)p))
-            continue;
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;) {
         textable_row (t);
-        point_cells (t, r, (int)p);
+        point_cells (t, r, p);
         for (size_t i = 0; i < m->columns; i++) {
             const char *name = m->column[i].name;
             struct statistics s =
                 m->operations
-                    ? resultset_operation (r, (int)p, name)
-                    : resultset_point (r, (int)p, resultset_metric (r, name));
+                    ? resultset_operation (r, p, name)
+                    : resultset_point (r, p, resultset_metric (r, name));
 
             textable_double (t, s.n ? s.mean : NAN, m->column[i].digits);
         }
         if (state)
-            textable_text (t, resultset_point_state (r, (int)p));
+            textable_text (t, resultset_point_state (r, p));
         if (check)
-            textable_text (t, verdict_word (verdict_point (r, (int)p)));
+            textable_text (t, verdict_word (verdict_point (r, p)));
     }
     print_titled (out, t, with_repeats (r, m->title), format);
 }
@@ -341,14 +332,12 @@ struct textable *restable_metric (const struct resultset *r, int metric)
     point_columns (t, r);
     restable_statistics_columns (t, NULL, m->unit);
     textable_columns (t, "state");
-    for (size_t p = 0; p < r->sweep->grid->count; p++) {
-        if (!resultset_has_point (r, (int)p))
-            continue;
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;) {
         textable_line (t, "%s", r->sweep->grid->point[p].label);
-        point_cells (t, r, (int)p);
-        restable_statistics_cells (t, resultset_point (r, (int)p, metric),
+        point_cells (t, r, p);
+        restable_statistics_cells (t, resultset_point (r, p, metric),
                                    known < 0 ? 3 : column_at (known).digits);
-        textable_text (t, resultset_point_state (r, (int)p));
+        textable_text (t, resultset_point_state (r, p));
     }
     return t;
 }
@@ -440,17 +429,14 @@ struct textable *restable_points (const struct resultset *r)
         textable_columns (t, "check");
     for (size_t m = 0; m < r->metrics; m++)
         restable_statistics_columns (t, r->metric[m].name, r->metric[m].unit);
-    for (size_t p = 0; p < r->sweep->grid->count; p++) {
-        if (!resultset_has_point (r, (int)p))
-            continue;
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;) {
         textable_row (t);
-        restable_exact_id_cells (t, r, (int)p);
-        textable_text (t, resultset_point_state (r, (int)p));
+        restable_exact_id_cells (t, r, p);
+        textable_text (t, resultset_point_state (r, p));
         if (r->sweep->spec->checks)
-            textable_text (t, verdict_word (verdict_point (r, (int)p)));
+            textable_text (t, verdict_word (verdict_point (r, p)));
         for (size_t m = 0; m < r->metrics; m++)
-            restable_statistics_cells (t, resultset_point (r, (int)p, (int)m),
-                                       6);
+            restable_statistics_cells (t, resultset_point (r, p, (int)m), 6);
     }
     return t;
 }
@@ -523,16 +509,6 @@ static int write_csv (const struct resultset *r,
     return f ? atomic_commit (f, err) : -1;
 }
 
-static int write_outliers (const struct resultset *r, struct errtext *err)
-{
-    int *metric = arena_array (r->metrics + 1, sizeof (int));
-
-    for (size_t i = 0; i < r->metrics; i++)
-        metric[i] = (int)i;
-    return write_csv (r, "outliers.csv", check_outliers (r, metric, r->metrics),
-                      err);
-}
-
 static int reswrite_write_tables (const struct resultset *r,
                                   struct errtext *err)
 {
@@ -551,7 +527,7 @@ static int reswrite_write_tables (const struct resultset *r,
          junit_write (arena_format ("%s/results/junit.xml", r->sweep->path), r,
                       err) < 0))
         return -1;
-    return write_outliers (r, err);
+    return write_csv (r, "outliers.csv", check_outliers (r), err);
 }
 
 /* -- figures ----------------------------------------------------------- */
@@ -662,7 +638,8 @@ int resultset_write (struct resultset *r, struct errtext *err)
 
 int resultset_write_all (struct sweepdir *d, struct errtext *err)
 {
-    struct resultset *r = resultset_load (d, err);
+    struct resultset *r =
+        resultset_load (d, &(struct filter_options){.where = NULL}, err);
 
     return r ? resultset_write (r, err) : -1;
 }
@@ -691,8 +668,7 @@ static const char *drawing_value (const struct drawing *p,
                                   size_t cell,
                                   int axis)
 {
-    return value_text (
-        &p->results->sweep->grid->point[c->first[cell]].column[axis]);
+    return value_text (resultset_value_of (p->results, c->first[cell], axis));
 }
 
 /* Make the line of one value of `by` over the values of x; points without runs
@@ -789,7 +765,7 @@ static const char *forest_label (const struct resultset *r,
         if ((int)i != c->axis)
             words = arena_format (
                 "%s, %s=%s", words, d->spec->column[i],
-                value_text (&d->grid->point[x->left_point].column[i]));
+                value_text (resultset_value_of (r, x->left_point, (int)i)));
     return words;
 }
 

@@ -217,9 +217,9 @@ static void resultset_read_all (struct resultset *r)
     accounting_read (r);
 }
 
-struct resultset *resultset_load_some (struct sweepdir *d,
-                                       const struct filter_options *o,
-                                       struct errtext *err)
+struct resultset *resultset_load (struct sweepdir *d,
+                                  const struct filter_options *o,
+                                  struct errtext *err)
 {
     struct resultset *r = arena_alloc (sizeof (*r));
 
@@ -232,13 +232,6 @@ struct resultset *resultset_load_some (struct sweepdir *d,
         r->has_point[r->report.run[i].run.point] = 1;
     resultset_read_all (r);
     return r;
-}
-
-struct resultset *resultset_load (struct sweepdir *d, struct errtext *err)
-{
-    static const struct filter_options all = {.where = NULL};
-
-    return resultset_load_some (d, &all, err);
 }
 
 const char *resultset_not_a_number (const struct resultset *r,
@@ -263,9 +256,28 @@ const char *resultset_not_a_number (const struct resultset *r,
     return text;
 }
 
-int resultset_has_point (const struct resultset *r, int point)
+int resultset_next (const struct resultset *r, int point)
 {
-    return r->has_point[point];
+    int points = (int)r->sweep->grid->count;
+
+    do
+        point++;
+    while (point < points && !r->has_point[point]);
+    return point < points ? point : -1;
+}
+
+const struct value *
+resultset_value_of (const struct resultset *r, int point, int column)
+{
+    return &r->sweep->grid->point[point].column[column];
+}
+
+void resultset_axis (struct textable *t, const struct resultset *r, int axis)
+{
+    const char *name = r->sweep->spec->column[axis];
+
+    textable_column (t, name, name, NULL,
+                     resultset_value_of (r, 0, axis)->type != VALUE_TEXT);
 }
 
 int resultset_metric (const struct resultset *r, const char *name)

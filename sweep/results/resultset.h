@@ -5,6 +5,7 @@
 #pragma once
 
 #include "lib/util/stats.h"
+#include "lib/util/textable.h"
 #include "sweep/results/filter.h"
 
 /* A metric of one run. */
@@ -45,16 +46,22 @@ struct resultset {
 };
 
 /* Analyze what is not analyzed yet (with our own command), read everything.
- * A run without metrics stays, without numbers; why is logged. In d's
- * memory. NULL and err when the directory cannot be read. */
-struct resultset *resultset_load (struct sweepdir *d, struct errtext *err);
-/* Only what a filter leaves. */
-struct resultset *resultset_load_some (struct sweepdir *d,
-                                       const struct filter_options *o,
-                                       struct errtext *err);
+ * A run without metrics stays, without numbers; why is logged. Only what the
+ * filter leaves. NULL and err when the directory cannot be read. */
+struct resultset *resultset_load (struct sweepdir *d,
+                                  const struct filter_options *o,
+                                  struct errtext *err);
 
-/* Does any run of the point belong to it? */
-int resultset_has_point (const struct resultset *r, int point);
+/* The first point behind this one (-1: of all) of which a run belongs to it;
+ * -1: none. */
+int resultset_next (const struct resultset *r, int point);
+
+/* What a point has in a column of the sweep, as an axis. */
+const struct value *
+resultset_value_of (const struct resultset *r, int point, int column);
+
+/* The column of an axis, for a table that has its values. */
+void resultset_axis (struct textable *t, const struct resultset *r, int axis);
 
 /* Also from elsewhere than metrics.json: what `scrape:` finds in the output,
  * and what the accounting says. First the names, then the numbers. */

@@ -80,10 +80,9 @@ enum verdict verdict_point (const struct resultset *r, int point)
 void verdict_count (const struct resultset *r, size_t count[VERDICTS])
 {
     memset (count, 0, VERDICTS * sizeof (*count));
-    for (size_t p = 0; p < r->sweep->grid->count; p++)
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;)
         for (size_t i = 0; i < r->sweep->spec->checks; i++)
-            if (resultset_has_point (r, (int)p))
-                count[verdict_of (r, (int)p, i, NULL)]++;
+            count[verdict_of (r, p, i, NULL)]++;
 }
 
 static const char *verdict_unit (const struct resultset *r, size_t check)
@@ -137,11 +136,6 @@ verdict_reason (const struct resultset *r, int point, size_t check)
                          verdict_unit (r, check), s.n);
 }
 
-static void verdict_limit (struct textable *t, double limit, int digits)
-{
-    textable_double (t, limit, digits);
-}
-
 /* Enough digits to tell the value and its bounds apart. */
 static int verdict_digits (const struct statistics *s,
                            const struct point_limit *l)
@@ -172,8 +166,8 @@ static void verdict_row (struct textable *t,
                    r->sweep->spec->check[check].metric, *unit ? unit + 1 : "");
     textable_double (t, s.n ? s.mean : NAN, digits);
     textable_uint (t, s.n);
-    verdict_limit (t, l->low, digits);
-    verdict_limit (t, l->high, digits);
+    textable_double (t, l->low, digits);
+    textable_double (t, l->high, digits);
     textable_cells (t, "%s %s", verdict_word (v),
                     verdict_reason (r, point, check));
 }
@@ -186,11 +180,10 @@ struct textable *verdict_table (const struct resultset *r)
     textable_column (t, "least", "at\nleast", NULL, 1);
     textable_column (t, "most", "at\nmost", NULL, 1);
     textable_columns (t, "check reason");
-    for (size_t p = 0; p < r->sweep->grid->count; p++)
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;)
         for (size_t i = 0; i < r->sweep->spec->checks; i++)
-            if (resultset_has_point (r, (int)p) &&
-                r->sweep->grid->point[p].limit[i].applies)
-                verdict_row (t, r, (int)p, i);
+            if (r->sweep->grid->point[p].limit[i].applies)
+                verdict_row (t, r, p, i);
     return t;
 }
 
@@ -244,15 +237,15 @@ static struct textable *verdict_text (const struct resultset *r)
 
     textable_columns (t, "label check expected");
     textable_column (t, "reason", "found", NULL, 0);
-    for (size_t p = 0; p < r->sweep->grid->count; p++)
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;)
         for (size_t i = 0; i < r->sweep->spec->checks; i++) {
-            enum verdict v = verdict_of (r, (int)p, i, NULL);
+            enum verdict v = verdict_of (r, p, i, NULL);
 
-            if (!resultset_has_point (r, (int)p) || v == VERDICT_NONE)
+            if (v == VERDICT_NONE)
                 continue;
             textable_line (t, "%s %s %s %s", r->sweep->grid->point[p].label,
-                           verdict_word (v), verdict_rule (r, (int)p, i),
-                           verdict_reason (r, (int)p, i));
+                           verdict_word (v), verdict_rule (r, p, i),
+                           verdict_reason (r, p, i));
         }
     return t;
 }
@@ -317,12 +310,9 @@ static struct junit_sums junit_sum (const struct resultset *r)
     s.failures = count[VERDICT_FAIL];
     s.skipped = count[VERDICT_OPEN];
     s.tests = count[VERDICT_PASS] + s.failures + s.skipped;
-    for (size_t p = 0; p < r->sweep->grid->count; p++) {
-        enum outcome_class c;
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;) {
+        enum outcome_class c = junit_runs (r, p, &seconds);
 
-        if (!resultset_has_point (r, (int)p))
-            continue;
-        c = junit_runs (r, (int)p, &seconds);
         s.tests++;
         s.errors += c == OUTCOME_BAD;
         s.skipped += c == OUTCOME_OPEN;
@@ -413,9 +403,8 @@ static void junit_print (FILE *out, const struct resultset *r)
     fputs ("<properties><property name=\"directory\"", out);
     junit_attribute (out, "value", r->sweep->path);
     fputs ("/></properties>\n", out);
-    for (size_t p = 0; p < r->sweep->grid->count; p++)
-        if (resultset_has_point (r, (int)p))
-            junit_point (out, r, (int)p);
+    for (int p = -1; (p = resultset_next (r, p)) >= 0;)
+        junit_point (out, r, p);
     fputs ("</testsuite>\n</testsuites>\n", out);
 }
 
