@@ -18,18 +18,20 @@
 
 #define TMPFS         0x01021994u
 #define RAMFS         0x858458f6u
+#define OVERLAY       0x794c7630u /* its upper layer may be in memory */
 #define HUGE_LIMIT    (UINT64_C (1) << 60) /* version 1 has no word for none */
 #define MOUNT_POINT   "/sys/fs/cgroup"
 #define FIRST_CGROUPS "cgroup:[4026531835]" /* the kernel's own namespace */
 
 enum { GROUPS_BYTES = 2048, PATH_BYTES = 512 };
 
-/* dir, or what it will be made in. */
+/* dir, or what it will be made in. Return 1 if it is in memory, or may be. */
 static int memorystage_is_memory (const char *dir)
 {
     size_t n = strnlen (dir, PATH_BYTES);
     char path[PATH_BYTES], *slash;
     struct statfs fs;
+    unsigned type;
 
     if (n == 0 || n == sizeof (path) || dir[0] != '/')
         return n > 0;
@@ -40,7 +42,8 @@ static int memorystage_is_memory (const char *dir)
             return 0;
         *slash = '\0';
     }
-    return (unsigned)fs.f_type == TMPFS || (unsigned)fs.f_type == RAMFS;
+    type = (unsigned)fs.f_type;
+    return type == TMPFS || type == RAMFS || type == OVERLAY;
 }
 
 /* Bytes; 0: none, or it cannot be read. */

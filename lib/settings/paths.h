@@ -39,8 +39,9 @@ ssize_t paths_cwd (char *out, size_t room);
  * or -1: no such descriptor, or (ERANGE) longer than room. */
 ssize_t paths_of_fd (int fd, char *out, size_t room);
 
-/* 1: dir is, or will be, in a file system in memory, and what is written there
- * counts against a memory limit of this process, or that is not known. */
+/* 1: dir is, or will be, in a file system that may be in memory, and what is
+ * written there counts against a memory limit of this process, or that is not
+ * known. */
 int paths_use_limited_memory (const char *dir);
 
 /* 1: descriptors are those of the calling thread (/proc/thread-self). */

@@ -7,7 +7,7 @@
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 # where memory is limited, a stage in memory is not used
-[ "$(stat -f -c %T "$tmp")" != tmpfs ] || skip_all "$tmp is in memory"
+[[ $(stat -f -c %T "$tmp") != @(tmpfs|overlayfs) ]] || skip_all "$tmp is, or may be, in memory"
 cluster_start --nodes 2 --cpus 8
 logs=$home/dftrace
 echo 'some data' >"$cluster/data"
