@@ -96,7 +96,7 @@ for at in proc sys dev tmp var/tmp run root mnt; do /bin/busybox mkdir -p /new/$
 /bin/busybox mount -t proc proc /new/proc
 /bin/busybox mount -t sysfs sys /new/sys
 /bin/busybox mount -t devtmpfs dev /new/dev
-/bin/busybox mount -t ext4 /dev/vda /new/mnt
+/bin/busybox mount -t ext4 /new/dev/vda /new/mnt || /bin/busybox poweroff -f
 /bin/busybox mount -t cgroup2 cgroup2 /new/sys/fs/cgroup
 echo +memory >/new/sys/fs/cgroup/cgroup.subtree_control
 /bin/busybox mkdir -p /new/dev/shm /new/dev/pts
