@@ -119,7 +119,6 @@ plan_file (const struct plan_options *o, const char *path, int format)
         print_script (s, g, l);
     else
         plan_print (stdout, s, g, l, &limit, PLAN_ROWS);
-    grid_destroy (g);
     spec_destroy (s);
     return status;
 }

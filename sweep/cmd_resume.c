@@ -481,7 +481,6 @@ int sweep_cmd_extend (int argc, char **argv)
     if (d)
         status = extend (d, argv[operand + 1], s, g, &o);
     sweepdir_close (d);
-    grid_destroy (g);
     spec_destroy (s);
     return status;
 }

@@ -239,7 +239,6 @@ int sweep_cmd_run (int argc, char **argv)
     if (cmd_load (argv[operand], &s, &g) < 0)
         return EXIT_SPEC;
     status = run_spec (&o, argv[operand], s, g);
-    grid_destroy (g);
     spec_destroy (s);
     return status;
 }

@@ -275,7 +275,6 @@ int sweep_cmd_submit (int argc, char **argv)
     if (cmd_load (s.path, &s.spec, &s.grid) < 0)
         return EXIT_SPEC;
     status = submit_spec (&s);
-    grid_destroy (s.grid);
     spec_destroy (s.spec);
     return status;
 }

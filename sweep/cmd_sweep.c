@@ -145,7 +145,6 @@ int cmd_load (const char *path, struct spec **s, struct grid **g)
     if (*g && precheck (*s, *g, &err) == 0)
         return 0;
     cmd_spec_error (&err);
-    grid_destroy (*g);
     spec_destroy (*s);
     *g = NULL;
     *s = NULL;

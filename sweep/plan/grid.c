@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <setjmp.h>
 #include <strings.h>
 
 #include "lib/base/array.h"
@@ -19,7 +20,9 @@
 struct expansion {
     const struct spec *spec;
     struct grid *grid;
+    struct strmap *seen; /* NULL: none */
     struct errtext *err;
+    jmp_buf failed; /* where the expansion ends at the first mistake */
 };
 
 /* "seq=2048 gbs=64 access=mmap", of the axes. */
@@ -34,21 +37,29 @@ static const char *grid_point_text (const struct spec *s,
     return text;
 }
 
-/* -1 and err at the node, with the point's axes. */
-static int grid_fail_at (const struct expansion *x,
-                         const struct ynode *n,
-                         const struct value *column,
-                         const char *key,
-                         const char *problem)
+/* End the expansion with err at the node. */
+static _Noreturn void
+grid_fail (struct expansion *x, const struct ynode *n, const char *problem)
 {
-    errno = EINVAL;
-    return ytree_errf (x->spec->tree, n, x->err, "%s: %s (at %s)", key, problem,
-                       grid_point_text (x->spec, column));
+    ytree_errf (x->spec->tree, n, x->err, "%s", problem);
+    longjmp (x->failed, 1);
+}
+
+/* As grid_fail, with the point's axes. */
+static _Noreturn void grid_fail_at (struct expansion *x,
+                                    const struct ynode *n,
+                                    const struct value *column,
+                                    const char *key,
+                                    const char *problem)
+{
+    grid_fail (x, n,
+               arena_format ("%s: %s (at %s)", key, problem,
+                             grid_point_text (x->spec, column)));
 }
 
 /* -- one point --------------------------------------------------------- */
 
-static int derive (const struct expansion *x, struct value *column)
+static void derive (struct expansion *x, struct value *column)
 {
     const struct spec *s = x->spec;
     struct errtext err;
@@ -57,14 +68,12 @@ static int derive (const struct expansion *x, struct value *column)
         const struct named_expr *d = &s->derive[i];
 
         if (expr_eval (d->expr, column, &column[d->column], &err) < 0)
-            return grid_fail_at (x, d->node, column, s->column[d->column],
-                                 err.text);
+            grid_fail_at (x, d->node, column, s->column[d->column], err.text);
     }
-    return 0;
 }
 
 /* The values of what a condition looks at, for its message. */
-static const char *values_used (const struct expansion *x,
+static const char *values_used (struct expansion *x,
                                 const struct named_expr *c,
                                 const struct value *column)
 {
@@ -78,63 +87,58 @@ static const char *values_used (const struct expansion *x,
 }
 
 /* Is a condition of the sweep file true at a point; key is for the message. */
-static int grid_condition (const struct expansion *x,
+static int grid_condition (struct expansion *x,
                            const struct named_expr *c,
                            const char *key,
-                           const struct value *column,
-                           int *truth)
+                           const struct value *column)
 {
     struct errtext err;
     struct value v;
 
     if (expr_eval (c->expr, column, &v, &err) < 0)
-        return grid_fail_at (x, c->node, column, key, err.text);
+        grid_fail_at (x, c->node, column, key, err.text);
     if (v.type != VALUE_BOOL)
-        return grid_fail_at (
-            x, c->node, column, key,
-            arena_format ("%s is %s: a condition is true or false", c->text,
-                          value_type_words (v.type)));
-    *truth = (int)v.integer;
-    return 0;
+        grid_fail_at (x, c->node, column, key,
+                      arena_format ("%s is %s: a condition is true or false",
+                                    c->text, value_type_words (v.type)));
+    return (int)v.integer;
 }
 
 /* ---- templates at a point -> variables, options, paths, tracing ---- */
 
-static int evaluate (const struct expansion *x,
-                     const struct named_template *t,
-                     const struct point *p,
-                     const char *key,
-                     struct value *v)
+static struct value evaluate (struct expansion *x,
+                              const struct named_template *t,
+                              const struct point *p,
+                              const char *key)
 {
     struct errtext err;
+    struct value v;
 
-    if (template_eval (t->template, p->column, v, &err) < 0)
-        return grid_fail_at (x, t->node, p->column,
-                             arena_format ("%s: %s", key, t->name), err.text);
-    if (v->type == VALUE_LIST)
-        return grid_fail_at (x, t->node, p->column,
-                             arena_format ("%s: %s", key, t->name),
-                             "a list is no text");
-    return 0;
+    if (template_eval (t->template, p->column, &v, &err) < 0)
+        grid_fail_at (x, t->node, p->column,
+                      arena_format ("%s: %s", key, t->name), err.text);
+    if (v.type == VALUE_LIST)
+        grid_fail_at (x, t->node, p->column,
+                      arena_format ("%s: %s", key, t->name),
+                      "a list is no text");
+    return v;
 }
 
 /* null: unset; true and false: 1 and 0 */
-static int grid_give_env (const struct expansion *x, struct point *p)
+static void grid_give_env (struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
-    struct value v;
 
     p->env = arena_array (s->envs ? s->envs : 1, sizeof (*p->env));
     for (size_t i = 0; i < s->envs; i++) {
-        if (evaluate (x, &s->env[i], p, "env", &v) < 0)
-            return -1;
+        struct value v = evaluate (x, &s->env[i], p, "env");
+
         p->env[i].name = s->env[i].name;
         if (v.type == VALUE_BOOL)
             p->env[i].text = v.integer ? "1" : "0";
         else if (v.type != VALUE_NULL)
             p->env[i].text = value_text (&v);
     }
-    return 0;
 }
 
 /* -- options of sbatch ------------------------------------------------- */
@@ -196,50 +200,45 @@ static const struct {
 };
 
 /* sbatch would refuse these when the sweep is frozen already. */
-static int option_is_good (const struct expansion *x,
-                           const struct named_template *t,
-                           const struct point *p,
-                           const struct name_text *o)
+static void option_is_good (struct expansion *x,
+                            const struct named_template *t,
+                            const struct point *p,
+                            const struct name_text *o)
 {
 
     for (size_t i = 0; i < ITEMS (option_shapes); i++) {
         if (strcmp (o->name, option_shapes[i].option) != 0 ||
             (o->text && option_shapes[i].is_good (o->text)))
             continue;
-        return grid_fail_at (
+        grid_fail_at (
             x, t->node, p->column, arena_format ("slurm: %s", o->name),
             arena_format ("\"%s\" is nothing that sbatch takes: as in %s",
                           o->text ? o->text : "true", option_shapes[i].as_in));
     }
-    return 0;
 }
 
 /* null and false: absent; true: bare */
-static int grid_give_options (const struct expansion *x, struct point *p)
+static void grid_give_options (struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
-    struct value v;
 
     p->option = arena_array (s->slurms ? s->slurms : 1, sizeof (*p->option));
     for (size_t i = 0; i < s->slurms; i++) {
         struct name_text *o = &p->option[p->options];
+        struct value v = evaluate (x, &s->slurm[i], p, "slurm");
 
-        if (evaluate (x, &s->slurm[i], p, "slurm", &v) < 0)
-            return -1;
         if (v.type == VALUE_NULL || (v.type == VALUE_BOOL && !v.integer))
             continue;
         o->name = s->slurm[i].name;
         o->text = v.type == VALUE_BOOL ? NULL : value_text (&v);
-        if (option_is_good (x, &s->slurm[i], p, o) < 0)
-            return -1;
+        option_is_good (x, &s->slurm[i], p, o);
         p->options++;
     }
-    return 0;
 }
 
 /* place is that in the grid before exclusions. */
-static int
-grid_give_task_id (const struct expansion *x, struct point *p, size_t place)
+static void
+grid_give_task_id (struct expansion *x, struct point *p, size_t place)
 {
     const struct spec *s = x->spec;
     struct errtext err;
@@ -248,48 +247,42 @@ grid_give_task_id (const struct expansion *x, struct point *p, size_t place)
     if (s->task_id == TASK_ID_GRID)
         p->task_id = arena_format ("%zu", place);
     if (s->task_id != TASK_ID_EXPR)
-        return 0;
+        return;
     if (expr_eval (s->task_id_expr->expr, p->column, &v, &err) < 0)
-        return grid_fail_at (x, s->task_id_expr->node, p->column, "task_id",
-                             err.text);
+        grid_fail_at (x, s->task_id_expr->node, p->column, "task_id", err.text);
     if (v.type != VALUE_INT || v.integer < 0)
-        return grid_fail_at (
+        grid_fail_at (
             x, s->task_id_expr->node, p->column, "task_id",
             arena_format ("%s is no whole number from 0 on", value_show (&v)));
     p->task_id = arena_format ("%lld", (long long)v.integer);
-    return 0;
 }
 
-static int grid_give_data (const struct expansion *x, struct point *p)
+static void grid_give_data (struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
-    struct value v;
 
     p->data = arena_array (s->datas + 1, sizeof (*p->data));
     for (size_t i = 0; i < s->datas; i++) {
-        if (evaluate (x, &s->data[i], p, "data", &v) < 0)
-            return -1;
+        struct value v = evaluate (x, &s->data[i], p, "data");
+
         p->data[i] = value_text (&v);
     }
-    return 0;
 }
 
 /* "posix,app,max_bytes=1G", as the option of sbatch; NULL: not traced. Elements
  * of a list have a row each. */
-static int grid_give_trace (const struct expansion *x, struct point *p)
+static void grid_give_trace (struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
     struct tracespec parsed;
     struct errtext err;
-    struct value v;
 
     p->trace = s->layers ? arena_text (s->layers) : NULL;
     for (size_t i = 0; p->trace && i < s->tracings; i++) {
         const struct named_template *t = &s->tracing[i];
         int more = i && t[-1].name == t->name;
+        struct value v = evaluate (x, t, p, "trace");
 
-        if (evaluate (x, t, p, "trace", &v) < 0)
-            return -1;
         if (v.type != VALUE_NULL)
             p->trace = arena_format ("%s%c%s%s%s", p->trace, more ? ':' : ',',
                                      more ? "" : t->name, more ? "" : "=",
@@ -297,73 +290,63 @@ static int grid_give_trace (const struct expansion *x, struct point *p)
     }
     if (s->tracings && p->trace &&
         tracespec_parse (&parsed, p->trace, &err) < 0)
-        return grid_fail_at (x, s->tracing[0].node, p->column, "trace",
-                             err.text);
-    return 0;
+        grid_fail_at (x, s->tracing[0].node, p->column, "trace", err.text);
 }
 
 /* ---- check: of the sweep file -> bounds of each point ---- */
 
-static int limits_number (const struct expansion *x,
-                          const struct named_expr *e,
-                          const struct value *column,
-                          double *out)
+static double limits_number (struct expansion *x,
+                             const struct named_expr *e,
+                             const struct value *column,
+                             double fallback)
 {
     struct errtext err;
     struct value v;
 
     if (!e)
-        return 0;
+        return fallback;
     if (expr_eval (e->expr, column, &v, &err) < 0)
-        return grid_fail_at (x, e->node, column, "check", err.text);
+        grid_fail_at (x, e->node, column, "check", err.text);
     if (!value_is_number (&v))
-        return grid_fail_at (x, e->node, column, "check",
-                             arena_format ("%s is %s: a bound is a number",
-                                           e->text, value_type_words (v.type)));
-    *out = value_as_double (&v);
-    return 0;
+        grid_fail_at (x, e->node, column, "check",
+                      arena_format ("%s is %s: a bound is a number", e->text,
+                                    value_type_words (v.type)));
+    return value_as_double (&v);
 }
 
-static int limits_of (const struct expansion *x,
-                      const struct check_rule *c,
-                      const struct value *column,
-                      struct point_limit *out)
+static void limits_of (struct expansion *x,
+                       const struct check_rule *c,
+                       const struct value *column,
+                       struct point_limit *out)
 {
-    double equal = NAN;
+    double equal;
 
-    out->applies = 1;
+    out->applies = !c->where || grid_condition (x, c->where, "check", column);
     out->low = -INFINITY;
     out->high = INFINITY;
-    if (c->where &&
-        grid_condition (x, c->where, "check", column, &out->applies) < 0)
-        return -1;
     if (!out->applies)
-        return 0;
-    if (limits_number (x, c->min, column, &out->low) < 0 ||
-        limits_number (x, c->max, column, &out->high) < 0 ||
-        limits_number (x, c->equal, column, &equal) < 0)
-        return -1;
+        return;
+    out->low = limits_number (x, c->min, column, out->low);
+    out->high = limits_number (x, c->max, column, out->high);
     if (c->equal) {
+        equal = limits_number (x, c->equal, column, NAN);
         out->low = fmax (out->low, equal - fabs (equal) * c->within);
         out->high = fmin (out->high, equal + fabs (equal) * c->within);
     }
     if (out->low > out->high)
-        return grid_fail_at (
+        grid_fail_at (
             x, (c->equal ? c->equal : c->min)->node, column, "check",
             arena_format ("%s: no number is at least %g and at most %g",
                           c->metric, out->low, out->high));
-    return 0;
 }
 
-static int grid_give_limits (const struct expansion *x, struct point *p)
+static void grid_give_limits (struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
 
     p->limit = arena_array (s->checks + 1, sizeof (*p->limit));
     for (size_t i = 0; i < s->checks; i++)
-        if (limits_of (x, &s->check[i], p->column, &p->limit[i]) < 0)
-            return -1;
-    return 0;
+        limits_of (x, &s->check[i], p->column, &p->limit[i]);
 }
 
 /* ---- points -> digests, ids, labels, groups ---- */
@@ -381,7 +364,7 @@ static int grid_ids_by_name (const void *x, const void *y, void *names)
 
 /* The value that the axis had before it was an axis. */
 static int
-is_as_before (const struct expansion *x, const struct point *p, size_t axis)
+is_as_before (struct expansion *x, const struct point *p, size_t axis)
 {
     const struct value *was = &x->spec->was[axis];
 
@@ -390,7 +373,7 @@ is_as_before (const struct expansion *x, const struct point *p, size_t axis)
 
 /* Over the axes only, sorted by name: a new value or another order of axes
  * leaves the ids of all other points alone. */
-static void grid_point_digest (const struct expansion *x, struct point *p)
+static void grid_point_digest (struct expansion *x, struct point *p)
 {
     const struct spec *s = x->spec;
     int *order = arena_array (s->axes, sizeof (*order));
@@ -413,10 +396,10 @@ static void grid_point_digest (const struct expansion *x, struct point *p)
     sha256_hex (&d, p->digest);
 }
 
-static int ids_of_length (const struct expansion *x, size_t digits)
+static int ids_of_length (struct expansion *x, size_t digits)
 {
     struct strmap *seen = strmap_create ();
-    int unique = seen != NULL;
+    int unique = 1;
 
     for (size_t i = 0; unique && i < x->grid->count; i++)
         strmap_intern (seen, x->grid->point[i].digest, digits, &unique);
@@ -425,7 +408,7 @@ static int ids_of_length (const struct expansion *x, size_t digits)
 }
 
 /* Give every point an id: the shortest prefix of its digest that is unique. */
-static int grid_give_ids (const struct expansion *x)
+static void grid_give_ids (struct expansion *x)
 {
     size_t digits = ID_DIGITS;
     struct grid *g = x->grid;
@@ -435,10 +418,8 @@ static int grid_give_ids (const struct expansion *x)
     for (size_t i = 0; i < g->count; i++)
         g->point[i].id = arena_copy (g->point[i].digest, digits);
     if (digits >= SHA256_HEX)
-        return ytree_errf (x->spec->tree,
-                           ynode_get (ytree_root (x->spec->tree), "points"),
-                           x->err, "points: one is in the grid already");
-    return 0;
+        grid_fail (x, ynode_get (ytree_root (x->spec->tree), "points"),
+                   "points: one is in the grid already");
 }
 
 /* -- labels and groups ------------------------------------------------- */
@@ -455,8 +436,7 @@ static const char *sanitised (const char *text)
     return *label ? label : "_";
 }
 
-static const char *usual_label (const struct expansion *x,
-                                const struct point *p)
+static const char *usual_label (struct expansion *x, const struct point *p)
 {
     const char *text = "";
 
@@ -469,83 +449,61 @@ static const char *usual_label (const struct expansion *x,
     return text;
 }
 
-/* The label as the user means it; NULL and err. */
-static const char *label_meant (const struct expansion *x,
-                                const struct point *p,
-                                struct errtext *err)
+/* The label as the user means it. */
+static const char *label_meant (struct expansion *x, const struct point *p)
 {
+    struct errtext err;
     struct value v;
 
     if (!x->spec->label)
         return usual_label (x, p);
-    if (template_eval (x->spec->label, p->column, &v, err) < 0)
-        return NULL;
+    if (template_eval (x->spec->label, p->column, &v, &err) < 0)
+        grid_fail_at (x, x->spec->label_node, p->column, "label", err.text);
     return value_text (&v);
-}
-
-static int grid_give_label (const struct expansion *x, struct point *p)
-{
-    struct errtext err;
-    const char *text = label_meant (x, p, &err);
-
-    if (!text)
-        return grid_fail_at (x, x->spec->label_node, p->column, "label",
-                             err.text);
-    p->label = sanitised (text);
-    return 0;
 }
 
 /* Labels that differ only in what a file's name cannot have ("a b" and "a/b"):
  * the later one gets the first digits of its digest. */
 static int
-label_made_apart (const struct expansion *x, struct point *p, struct point *as)
+label_made_apart (struct expansion *x, struct point *p, struct point *as)
 {
     enum { DIGITS = 6 };
-    struct errtext err;
-    const char *mine = label_meant (x, p, &err);
-    const char *other = label_meant (x, as, &err);
 
-    if (!mine || !other || !strcmp (mine, other))
+    if (!strcmp (label_meant (x, p), label_meant (x, as)))
         return 0;
     p->label = arena_format ("%.*s.%.*s", LABEL_MAX - DIGITS - 1, p->label,
                              DIGITS, p->digest);
     return 1;
 }
 
-static int grid_labels_are_unique (const struct expansion *x)
+static void grid_labels_are_unique (struct expansion *x)
 {
     struct grid *g = x->grid;
-    struct strmap *seen = strmap_create ();
-    int rc = 0;
+    struct strmap *seen = x->seen = strmap_create ();
 
-    for (size_t i = 0; rc == 0 && i < g->count; i++) {
+    for (size_t i = 0; i < g->count; i++) {
         struct point *p = &g->point[i], *first;
-        int isnew = 1;
-        int64_t n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
+        int isnew;
+        size_t n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
 
-        if (n >= 0 && !isnew &&
-            label_made_apart (x, p, strmap_value (seen, n))) {
-            isnew = 1;
+        if (!isnew && label_made_apart (x, p, strmap_value (seen, n)))
             n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
-        }
-        if (n >= 0 && isnew) {
-            strmap_set (seen, n, p);
-        } else if (n >= 0) {
-            const struct ynode *at = x->spec->label_node;
-            first = strmap_value (seen, n);
-            rc = grid_fail_at (
-                x, at ? at : x->spec->axis[0].node, p->column, "label",
+        first = strmap_value (seen, n);
+        if (!isnew)
+            grid_fail_at (
+                x, x->spec->label_node ?: x->spec->axis[0].node, p->column,
+                "label",
                 arena_format ("\"%s\" is also the label of %s: put more axes "
                               "into it",
                               p->label,
                               grid_point_text (x->spec, first->column)));
-        }
+        strmap_set (seen, n, p);
     }
     strmap_destroy (seen);
-    return rc;
+    x->seen = NULL;
 }
 
-static void grid_give_groups (const struct expansion *x)
+static void grid_give_groups (struct expansion *x)
 {
     struct grid *g = x->grid;
     struct strmap *seen = strmap_create ();
@@ -568,87 +526,63 @@ static void grid_give_groups (const struct expansion *x)
 
 /* -- all points -------------------------------------------------------- */
 
-static int excluded (const struct expansion *x,
-                     const struct value *column,
-                     int early,
-                     int *drop)
+static int excluded (struct expansion *x, const struct value *column, int early)
 {
-    *drop = 0;
-    for (size_t i = 0; !*drop && i < x->spec->excludes; i++) {
-        if (x->spec->exclude[i].early != early)
-            continue;
-        if (grid_condition (x, &x->spec->exclude[i], "exclude", column, drop) <
-            0)
-            return -1;
-        x->grid->dropped[i] += *drop;
-        x->grid->excluded += *drop;
-    }
+    for (size_t i = 0; i < x->spec->excludes; i++)
+        if (x->spec->exclude[i].early == early &&
+            grid_condition (x, &x->spec->exclude[i], "exclude", column)) {
+            x->grid->dropped[i]++;
+            x->grid->excluded++;
+            return 1;
+        }
     return 0;
 }
 
-static int required (const struct expansion *x, const struct value *column)
+static void required (struct expansion *x, const struct value *column)
 {
-    int holds;
-
     for (size_t i = 0; i < x->spec->requires; i++) {
         const struct named_expr *c = &x->spec->require[i];
 
-        if (grid_condition (x, c, "require", column, &holds) < 0)
-            return -1;
-        if (!holds)
-            return grid_fail_at (x, c->node, column, "require",
-                                 arena_format ("%s is false with %s: exclude "
-                                               "the point or change its values",
-                                               c->text,
-                                               values_used (x, c, column)));
+        if (!grid_condition (x, c, "require", column))
+            grid_fail_at (x, c->node, column, "require",
+                          arena_format ("%s is false with %s: exclude "
+                                        "the point or change its values",
+                                        c->text, values_used (x, c, column)));
     }
-    return 0;
-}
-
-static int grid_give_control (const struct expansion *x, struct point *p)
-{
-    const struct control *c = &x->spec->control;
-
-    p->control = c->wanted;
-    if (!c->wheres)
-        return 0;
-    return grid_condition (x, c->where, "control", p->column, &p->control);
 }
 
 /* -- all points -------------------------------------------------------- */
 
-static int point_add (const struct expansion *x,
-                      struct value *column,
-                      int exclusions,
-                      size_t place)
+static void point_add (struct expansion *x,
+                       struct value *column,
+                       int exclusions,
+                       size_t place)
 {
     struct grid *g = x->grid;
+    const struct control *c = &x->spec->control;
     struct point *p;
-    int drop = 0;
 
-    if (exclusions && excluded (x, column, 1, &drop) < 0)
-        return -1;
-    if (drop)
-        return 0;
-    if (derive (x, column) < 0 ||
-        (exclusions && excluded (x, column, 0, &drop) < 0))
-        return -1;
-    if (drop)
-        return 0;
-    if (required (x, column) < 0)
-        return -1;
+    if (exclusions && excluded (x, column, 1))
+        return;
+    derive (x, column);
+    if (exclusions && excluded (x, column, 0))
+        return;
+    required (x, column);
     g->point = arena_grow (g->point, g->count, sizeof (*p));
     p = &g->point[g->count];
     ZERO (p);
     p->column = column;
     grid_point_digest (x, p);
-    if (grid_give_label (x, p) < 0 || grid_give_env (x, p) < 0 ||
-        grid_give_options (x, p) < 0 || grid_give_data (x, p) < 0 ||
-        grid_give_trace (x, p) < 0 || grid_give_control (x, p) < 0 ||
-        grid_give_limits (x, p) < 0 || grid_give_task_id (x, p, place) < 0)
-        return -1;
+    p->label = sanitised (label_meant (x, p));
+    grid_give_env (x, p);
+    grid_give_options (x, p);
+    grid_give_data (x, p);
+    grid_give_trace (x, p);
+    p->control = c->wheres ? grid_condition (x, c->where, "control", p->column)
+                           : c->wanted;
+    grid_give_limits (x, p);
+    grid_give_task_id (x, p, place);
     g->count++;
-    return 0;
 }
 
 static void grid_apply (struct value *column, const struct setting_list *l)
@@ -657,7 +591,7 @@ static void grid_apply (struct value *column, const struct setting_list *l)
         column[l->column[i]] = l->value[i];
 }
 
-static struct value *columns_start (const struct expansion *x)
+static struct value *columns_start (struct expansion *x)
 {
     struct value *column = arena_array (x->spec->columns, sizeof (*column));
 
@@ -665,7 +599,7 @@ static struct value *columns_start (const struct expansion *x)
     return column;
 }
 
-static int add_product (const struct expansion *x)
+static void add_product (struct expansion *x)
 {
     const struct spec *s = x->spec;
 
@@ -674,8 +608,9 @@ static int add_product (const struct expansion *x)
         if (__builtin_mul_overflow (x->grid->product, s->axis[i].count,
                                     &x->grid->product) ||
             x->grid->product > SPEC_POINTS_MAX)
-            return ytree_errf (s->tree, s->axis[i].node, x->err,
-                               "axes: more than %d points", SPEC_POINTS_MAX);
+            grid_fail (
+                x, s->axis[i].node,
+                arena_format ("axes: more than %d points", SPEC_POINTS_MAX));
     for (size_t n = 0; n < x->grid->product; n++) {
         struct value *column = columns_start (x);
         size_t rest = n;
@@ -688,14 +623,12 @@ static int add_product (const struct expansion *x)
             grid_apply (column, &axis->companion[at]);
             column[i] = axis->value[at];
         }
-        if (point_add (x, column, 1, n) < 0)
-            return -1;
+        point_add (x, column, 1, n);
     }
-    return 0;
 }
 
 /* An extra point has the companions of the axis values it names. */
-static int add_extras (const struct expansion *x)
+static void add_extras (struct expansion *x)
 {
     const struct spec *s = x->spec;
 
@@ -708,48 +641,37 @@ static int add_extras (const struct expansion *x)
                 if (value_same (&column[i], &s->axis[i].value[j]))
                     grid_apply (column, &s->axis[i].companion[j]);
         grid_apply (column, &s->extra[n].set);
-        if (point_add (x, column, 0, 0) < 0)
-            return -1;
+        point_add (x, column, 0, 0);
     }
-    return 0;
 }
 
-static int grid_own_expand (const struct expansion *x)
+static void grid_own_expand (struct expansion *x)
 {
-    if (add_product (x) < 0 || add_extras (x) < 0 || grid_give_ids (x) < 0 ||
-        grid_labels_are_unique (x) < 0)
-        return -1;
+    add_product (x);
+    add_extras (x);
+    grid_give_ids (x);
+    grid_labels_are_unique (x);
     if (!x->grid->count)
-        return ytree_errf (x->spec->tree, x->spec->axis[0].node, x->err,
-                           "axes: no point is left: every one is excluded");
+        grid_fail (x, x->spec->axis[0].node,
+                   "axes: no point is left: every one is excluded");
     grid_give_groups (x);
-    return 0;
 }
 
 struct grid *grid_expand (const struct spec *s, struct errtext *err)
 {
-    struct expansion x = {.spec = s, .err = err};
+    struct expansion *x = arena_alloc (sizeof (*x)); /* as longjmp () may change
+                                                        what is on the stack */
 
-    NEW (x.grid, 1);
-    if (!x.grid) {
-        errf (err, "memory: not enough");
-        return NULL;
-    }
-    x.grid->dropped = arena_array (s->excludes + 1, sizeof (*x.grid->dropped));
-    if (grid_own_expand (&x) < 0) {
-        grid_destroy (x.grid);
+    x->spec = s;
+    x->err = err;
+    x->grid = arena_alloc (sizeof (*x->grid));
+    x->grid->dropped =
+        arena_array (s->excludes + 1, sizeof (*x->grid->dropped));
+    if (setjmp (x->failed)) {
+        strmap_destroy (x->seen);
         errno = EINVAL;
         return NULL;
     }
-    return x.grid;
-}
-
-void grid_destroy (struct grid *g)
-{
-    int saved_errno = errno;
-
-    if (!g)
-        return;
-    free (g);
-    errno = saved_errno;
+    grid_own_expand (x);
+    return x->grid;
 }

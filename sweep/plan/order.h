@@ -50,7 +50,6 @@ struct grid {
 /* The spec must outlive the grid. NULL and err ("FILE:LINE:COLUMN: …", with
  * the point's values) on failure. */
 struct grid *grid_expand (const struct spec *s, struct errtext *err);
-void grid_destroy (struct grid *g);
 
 /* --- order.c: points -> runs in the order they are to run -> arrays; pure ---
  */

@@ -80,7 +80,6 @@ void sweepdir_close (struct sweepdir *d)
         return;
     sweepdir_unlock (d);
     strmap_destroy (d->points);
-    grid_destroy (d->grid);
     spec_destroy (d->spec);
     errno = saved_errno;
 }

@@ -88,11 +88,11 @@ static const struct key {
 
 enum { KEYS = ITEMS (keys) };
 
-int reader_fail (const struct reader *r,
-                 const struct ynode *n,
-                 size_t offset,
-                 const char *fmt,
-                 ...)
+void reader_fail (struct reader *r,
+                  const struct ynode *n,
+                  size_t offset,
+                  const char *fmt,
+                  ...)
 {
     struct ynode at = *n;
     char text[sizeof (r->err->text)];
@@ -103,16 +103,19 @@ int reader_fail (const struct reader *r,
     va_end (ap);
     if (offset)
         at.column += (int)offset + (n->quoted ? 1 : 0);
-    errno = EINVAL;
-    return ytree_errf (r->spec->tree, &at, r->err, "%s", text);
+    ytree_errf (r->spec->tree, &at, r->err, "%s", text);
+    longjmp (r->failed, 1);
 }
 
-static int key_unknown (const struct reader *r,
-                        enum section section,
-                        const struct ynode *key)
+const char *reader_guess (const char *near)
 {
-    const char *names[KEYS + 1];
-    const char *near;
+    return near ? arena_format (" (did you mean \"%s\"?)", near) : "";
+}
+
+static void
+key_unknown (struct reader *r, enum section section, const struct ynode *key)
+{
+    const char *names[KEYS + 1], *near;
     size_t n = 0;
 
     for (size_t i = 0; i < KEYS; i++)
@@ -121,17 +124,16 @@ static int key_unknown (const struct reader *r,
     names[n] = NULL;
     near = nearest_word (key->text, names);
     if (near)
-        return reader_fail (r, key, 0,
-                            "unknown key \"%s\" (did you mean \"%s\"?)",
-                            key->text, near);
-    return reader_fail (r, key, 0,
-                        "unknown key \"%s\": `dftrace sweep plan --keys` "
-                        "lists the known ones",
-                        key->text);
+        reader_fail (r, key, 0, "unknown key \"%s\" (did you mean \"%s\"?)",
+                     key->text, near);
+    reader_fail (r, key, 0,
+                 "unknown key \"%s\": `dftrace sweep plan --keys` "
+                 "lists the known ones",
+                 key->text);
 }
 
-static int
-key_check (const struct reader *r, const struct key *k, const struct ynode *n)
+static void
+key_check (struct reader *r, const struct key *k, const struct ynode *n)
 {
     static const char *const shape[] = {[SHAPE_SCALAR] = "a single value",
                                         [SHAPE_LIST] = "a list",
@@ -141,14 +143,11 @@ key_check (const struct reader *r, const struct key *k, const struct ynode *n)
               (k->shape == SHAPE_MAP && n->type != YNODE_MAP);
 
     if (bad)
-        return reader_fail (r, n, 0, "%s: %s should be here: %s", k->word,
-                            shape[k->shape], k->help);
-    return 0;
+        reader_fail (r, n, 0, "%s: %s should be here: %s", k->word,
+                     shape[k->shape], k->help);
 }
 
-int reader_keys (const struct reader *r,
-                 enum section section,
-                 const struct ynode *n)
+void reader_keys (struct reader *r, enum section section, const struct ynode *n)
 {
     for (size_t i = 0; i < n->count; i++) {
         const struct key *k = NULL;
@@ -157,17 +156,17 @@ int reader_keys (const struct reader *r,
             if (keys[j].section == section &&
                 !strcmp (keys[j].word, n->key[i]->text))
                 k = &keys[j];
-        if (!k)
-            return key_unknown (r, section, n->key[i]);
-        if (key_check (r, k, n->item[i]) < 0)
-            return -1;
+        if (!k) {
+            key_unknown (r, section, n->key[i]);
+            return;
+        }
+        key_check (r, k, n->item[i]);
     }
     for (size_t j = 0; j < KEYS; j++)
         if (keys[j].section == section && keys[j].presence == PRESENCE_NEEDED &&
             !ynode_get (n, keys[j].word))
-            return reader_fail (r, n, 0, "the key \"%s\" is missing: %s",
-                                keys[j].word, keys[j].help);
-    return 0;
+            reader_fail (r, n, 0, "the key \"%s\" is missing: %s", keys[j].word,
+                         keys[j].help);
 }
 
 static const char *const prefix[] = {[SECTION_TOP] = "",

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <setjmp.h>
+
 #include "sweep/spec/spec.h"
 
 struct reader {
@@ -13,14 +15,30 @@ struct reader {
     size_t columns;
     struct strmap *values; /* of the axis that is being read */
     struct errtext *err;
+    jmp_buf failed; /* where reading ends at the first mistake */
 };
 
-/* -1 and err at the node, `offset` bytes into its text. */
-int reader_fail (const struct reader *r,
-                 const struct ynode *n,
-                 size_t offset,
-                 const char *fmt,
-                 ...) __attribute__ ((format (printf, 4, 5)));
+/* End the reading with err at the node, `offset` bytes into its text. All that
+ * has been read is in the arena. */
+_Noreturn void reader_fail (struct reader *r,
+                            const struct ynode *n,
+                            size_t offset,
+                            const char *fmt,
+                            ...) __attribute__ ((format (printf, 4, 5)));
+
+/* "one: a" is as "one: [a]": how many there are (n: NULL, none), and each. */
+static inline size_t reader_count (const struct ynode *n)
+{
+    return n && n->type == YNODE_LIST ? n->count : n != NULL;
+}
+
+static inline const struct ynode *reader_item (const struct ynode *n, size_t i)
+{
+    return n->type == YNODE_LIST ? n->item[i] : n;
+}
+
+/* " (did you mean "x"?)", "" without a word. */
+const char *reader_guess (const char *near);
 
 /* Sections of the table of keys (spec_keys.c). */
 enum section {
@@ -36,64 +54,57 @@ enum section {
 
 /* Every key of the mapping is known and has its shape; what is needed is
  * there. */
-int reader_keys (const struct reader *r,
-                 enum section section,
-                 const struct ynode *n);
+void reader_keys (struct reader *r,
+                  enum section section,
+                  const struct ynode *n);
 
 /* A plain null, ~ or nothing. */
 int reader_is_null (const struct ynode *n);
 
-/* Store the whole number under a key of a mapping; without the key *out stays
- * as it is. */
-int reader_integer (struct reader *r,
-                    const struct ynode *map,
-                    const char *key,
-                    int64_t least,
-                    int64_t most,
-                    int64_t *out);
+/* The whole number under a key of a mapping, fallback without the key. */
+int64_t reader_integer (struct reader *r,
+                        const struct ynode *map,
+                        const char *key,
+                        int64_t least,
+                        int64_t most,
+                        int64_t fallback);
 
 /* A scalar as expression; names must be among the first `known` columns. */
-int reader_expr (struct reader *r,
-                 const struct ynode *n,
-                 size_t known,
-                 struct named_expr *out);
-int reader_derive (struct reader *r);
-int reader_conditions (struct reader *r,
-                       const char *key,
-                       struct named_expr **out,
-                       size_t *count);
-int reader_template (struct reader *r,
-                     const struct ynode *n,
-                     struct template **out);
+void reader_expr (struct reader *r,
+                  const struct ynode *n,
+                  size_t known,
+                  struct named_expr *out);
+void reader_derive (struct reader *r);
+void reader_conditions (struct reader *r,
+                        const char *key,
+                        struct named_expr **out,
+                        size_t *count);
+void reader_template (struct reader *r,
+                      const struct ynode *n,
+                      struct template **out);
 /* A mapping of templates; check looks at each key. */
-int reader_templates (struct reader *r,
-                      const char *key,
-                      int (*check) (struct reader *, const struct ynode *),
-                      struct named_template **out,
-                      size_t *count);
+void reader_templates (struct reader *r,
+                       const char *key,
+                       void (*check) (struct reader *, const struct ynode *),
+                       struct named_template **out,
+                       size_t *count);
 
 /* A name that no table has would never be shown. Of a scalar under what. */
-int reader_metric (const struct reader *r,
-                   const struct ynode *n,
-                   const char *what);
+void reader_metric (struct reader *r, const struct ynode *n, const char *what);
 
 /* trace; control, retry, data and cold; results; check, after results */
-int reader_trace (struct reader *r);
-int reader_control (struct reader *r);
-int reader_retry (struct reader *r);
-int reader_data (struct reader *r);
-int reader_results (struct reader *r);
-int reader_checks (struct reader *r);
+void reader_trace (struct reader *r);
+void reader_control (struct reader *r);
+void reader_retry (struct reader *r);
+void reader_data (struct reader *r);
+void reader_results (struct reader *r);
+void reader_checks (struct reader *r);
 
 /* Axes, companions, points, const and derived names -> columns. */
-int reader_axes (struct reader *r);
-int reader_points (struct reader *r);
-int reader_const (struct reader *r);
+void reader_axes (struct reader *r);
+void reader_points (struct reader *r);
+void reader_const (struct reader *r);
 
 /* The place of the value of an axis that a user who writes `text` means;
  * x->count: none. */
 size_t axis_find (const struct axis *x, const char *text);
-
-/* A generator's text -> values; NULL and err, as expr_parse, on failure. */
-struct value *
-generate (const char *text, size_t *count, size_t *fault, struct errtext *err);

@@ -43,7 +43,7 @@ enum outcome_class outcome_class (enum outcome o)
     return outcomes[o].class;
 }
 
-static int
+static void
 layers_set (struct reader *r, const struct ynode *n, const char *text)
 {
     struct errtext err;
@@ -51,51 +51,52 @@ layers_set (struct reader *r, const struct ynode *n, const char *text)
     char buf[256];
 
     if (layers_parse (text, &layers, &err) < 0)
-        return reader_fail (r, n, 0, "trace: %s", err.text);
+        reader_fail (r, n, 0, "trace: %s", err.text);
     layers_format (layers, buf, sizeof (buf));
     r->spec->layers = layers & LAYER_OFF ? NULL : arena_text (text);
-    return 0;
 }
 
-static int read_layers (struct reader *r, const struct ynode *n)
+static void read_layers (struct reader *r, const struct ynode *n)
 {
     const char *text = "";
 
-    if (n->type == YNODE_SCALAR && !n->quoted && !strcmp (n->text, "false"))
-        return layers_set (r, n, "off");
-    if (n->type == YNODE_SCALAR)
-        return layers_set (r, n, n->text);
+    if (n->type == YNODE_SCALAR && !n->quoted && !strcmp (n->text, "false")) {
+        layers_set (r, n, "off");
+        return;
+    }
+    if (n->type == YNODE_SCALAR) {
+        layers_set (r, n, n->text);
+        return;
+    }
     if (n->type != YNODE_LIST)
-        return reader_fail (r, n, 0, "trace: layers are text or a list");
+        reader_fail (r, n, 0, "trace: layers are text or a list");
     for (size_t i = 0; i < n->count; i++) {
         if (n->item[i]->type != YNODE_SCALAR)
-            return reader_fail (r, n->item[i], 0, "a layer should be here");
+            reader_fail (r, n->item[i], 0, "a layer should be here");
         text = arena_format ("%s%s%s", text, i ? "," : "", n->item[i]->text);
     }
-    return layers_set (r, n, text);
+    layers_set (r, n, text);
 }
 
-static int
+static void
 tracing_add (struct reader *r, const char *key, const struct ynode *n)
 {
     struct spec *s = r->spec;
     struct named_template *t;
 
     if (n->type != YNODE_SCALAR)
-        return reader_fail (r, n, 0, "trace: %s: a value should be here", key);
+        reader_fail (r, n, 0, "trace: %s: a value should be here", key);
     s->tracing = arena_grow (s->tracing, s->tracings, sizeof (*t));
     t = &s->tracing[s->tracings];
     t->name = key;
     t->node = n;
-    if (reader_template (r, n, &t->template) < 0)
-        return -1;
+    reader_template (r, n, &t->template);
     s->tracings++;
-    return 0;
 }
 
 /* Keys that are not of the sweep are settings of the tracer, but for its
  * directory, which the sweep sets. */
-static int read_tracing (struct reader *r, const struct ynode *n)
+static void read_tracing (struct reader *r, const struct ynode *n)
 {
     for (size_t i = 0; i < n->count; i++) {
         const char *key = n->key[i]->text;
@@ -104,97 +105,89 @@ static int read_tracing (struct reader *r, const struct ynode *n)
         if (!strcmp (key, "layers") || !strcmp (key, "check"))
             continue;
         if (!strcmp (key, "job_dir") || !strcmp (key, "log_root"))
-            return reader_fail (r, n->key[i], 0,
-                                "trace: %s is set by the sweep itself", key);
+            reader_fail (r, n->key[i], 0,
+                         "trace: %s is set by the sweep itself", key);
         key = arena_text (key);
-        if (item->type != YNODE_LIST && tracing_add (r, key, item) < 0)
-            return -1;
-        for (size_t k = 0; item->type == YNODE_LIST && k < item->count; k++)
-            if (tracing_add (r, key, item->item[k]) < 0)
-                return -1;
+        for (size_t k = 0; k < reader_count (item); k++)
+            tracing_add (r, key, reader_item (item, k));
     }
-    return 0;
 }
 
-int reader_trace (struct reader *r)
+void reader_trace (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "trace"), *layers, *check;
 
     r->spec->layers = "posix,app";
     r->spec->trace_check = 1;
     if (!n || reader_is_null (n))
-        return 0;
-    if (n->type != YNODE_MAP)
-        return read_layers (r, n);
-    if (reader_keys (r, SECTION_TRACE, n) < 0)
-        return -1;
+        return;
+    if (n->type != YNODE_MAP) {
+        read_layers (r, n);
+        return;
+    }
+    reader_keys (r, SECTION_TRACE, n);
     layers = ynode_get (n, "layers");
-    if (layers && read_layers (r, layers) < 0)
-        return -1;
+    if (layers)
+        read_layers (r, layers);
     check = ynode_get (n, "check");
     if (check && strcmp (check->text, "complete") &&
         strcmp (check->text, "none"))
-        return reader_fail (r, check, 0,
-                            "check: \"%s\" is neither complete "
-                            "nor none",
-                            check->text);
+        reader_fail (r, check, 0,
+                     "check: \"%s\" is neither complete "
+                     "nor none",
+                     check->text);
     r->spec->trace_check = !check || !strcmp (check->text, "complete");
-    return read_tracing (r, n);
+    read_tracing (r, n);
 }
 
 static int read_truth (struct reader *r,
                        const struct ynode *map,
                        const char *key,
-                       int fallback,
-                       int *out)
+                       int fallback)
 {
     const struct ynode *n = ynode_get (map, key);
 
-    *out = fallback;
     if (!n)
-        return 0;
+        return fallback;
     if (n->quoted || (strcmp (n->text, "true") && strcmp (n->text, "false")))
-        return reader_fail (r, n, 0, "%s: \"%s\" is neither true nor false",
-                            key, n->text);
-    *out = !strcmp (n->text, "true");
-    return 0;
+        reader_fail (r, n, 0, "%s: \"%s\" is neither true nor false", key,
+                     n->text);
+    return !strcmp (n->text, "true");
 }
 
-int reader_control (struct reader *r)
+void reader_control (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "control"), *where;
     struct spec *s = r->spec;
-    int64_t repeats = s->repeats;
 
     if (!n)
-        return 0;
+        return;
     if (!s->layers)
-        return reader_fail (r, n, 0,
-                            "control: is the untraced run of a pair, "
-                            "and trace is off");
-    if (reader_keys (r, SECTION_CONTROL, n) < 0 ||
-        reader_integer (r, n, "repeats", 1, s->repeats, &repeats) < 0 ||
-        read_truth (r, n, "paired", 1, &s->control.paired) < 0)
-        return -1;
+        reader_fail (r, n, 0,
+                     "control: is the untraced run of a pair, "
+                     "and trace is off");
+    reader_keys (r, SECTION_CONTROL, n);
+    s->control.repeats =
+        (int)reader_integer (r, n, "repeats", 1, s->repeats, s->repeats);
+    s->control.paired = read_truth (r, n, "paired", 1);
     s->control.wanted = 1;
-    s->control.repeats = (int)repeats;
     where = ynode_get (n, "where");
     if (!where)
-        return 0;
+        return;
     s->control.wheres = 1;
     s->control.where = arena_array (1, sizeof (*s->control.where));
-    return reader_expr (r, where, r->columns, s->control.where);
+    reader_expr (r, where, r->columns, s->control.where);
 }
 
 /* "node_fail" or "node-fail" */
-static int retry_state (struct reader *r, const struct ynode *n)
+static void retry_state (struct reader *r, const struct ynode *n)
 {
-    const char *names[OUTCOME_COUNT + 1], *near;
+    const char *names[OUTCOME_COUNT + 1];
     char word[32];
     size_t count = 0;
 
     if (n->type != YNODE_SCALAR)
-        return reader_fail (r, n, 0, "on: a state should be here");
+        reader_fail (r, n, 0, "on: a state should be here");
     FORMAT (word, "%s", n->text);
     for (char *p = word; *p; p++)
         if (*p == '_')
@@ -205,17 +198,15 @@ static int retry_state (struct reader *r, const struct ynode *n)
         names[count++] = outcome_word (o);
         if (!strcmp (names[count - 1], word)) {
             r->spec->retry.on |= 1u << o;
-            return 0;
+            return;
         }
     }
     names[count] = NULL;
-    near = nearest_word (word, names);
-    return reader_fail (r, n, 0, "on: \"%s\" is no bad end of a run%s%s%s",
-                        n->text, near ? " (did you mean \"" : "",
-                        near ? near : "", near ? "\"?)" : "");
+    reader_fail (r, n, 0, "on: \"%s\" is no bad end of a run%s", n->text,
+                 reader_guess (nearest_word (word, names)));
 }
 
-static int retry_grow (struct reader *r, const struct ynode *n)
+static void retry_grow (struct reader *r, const struct ynode *n)
 {
     struct retry *t = &r->spec->retry;
     struct errtext err;
@@ -228,99 +219,78 @@ static int retry_grow (struct reader *r, const struct ynode *n)
                           factor->type == YNODE_SCALAR ? factor->text : "?");
 
         if (grow_parse (text, &time, &mem, &err) < 0)
-            return reader_fail (r, n->key[i], 0, "grow: %s", err.text);
+            reader_fail (r, n->key[i], 0, "grow: %s", err.text);
         if (time > 0)
             t->grow_time = time;
         if (mem > 0)
             t->grow_mem = mem;
     }
-    return 0;
 }
 
-int reader_retry (struct reader *r)
+void reader_retry (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "retry"), *on;
-    int64_t times = 1;
 
     if (!n)
-        return 0;
-    if (reader_keys (r, SECTION_RETRY, n) < 0 ||
-        reader_integer (r, n, "times", 1, 100, &times) < 0 ||
-        retry_grow (r, ynode_get (n, "grow")) < 0)
-        return -1;
-    r->spec->retry.times = (int)times;
+        return;
+    reader_keys (r, SECTION_RETRY, n);
+    r->spec->retry.times = (int)reader_integer (r, n, "times", 1, 100, 1);
+    retry_grow (r, ynode_get (n, "grow"));
     on = ynode_get (n, "on");
-    if (on->type == YNODE_SCALAR)
-        return retry_state (r, on);
-    for (size_t i = 0; i < on->count; i++)
-        if (retry_state (r, on->item[i]) < 0)
-            return -1;
-    return 0;
+    for (size_t i = 0; i < reader_count (on); i++)
+        retry_state (r, reader_item (on, i));
 }
 
-int reader_data (struct reader *r)
+void reader_data (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "data");
     struct spec *s = r->spec;
-    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
+    size_t count = reader_count (n);
 
-    if (read_truth (r, r->root, "cold", 0, &s->cold) < 0)
-        return -1;
+    s->cold = read_truth (r, r->root, "cold", 0);
     if (s->cold && !count)
-        return reader_fail (r, ynode_get (r->root, "cold"), 0,
-                            "cold: of which files? `data:` names them");
+        reader_fail (r, ynode_get (r->root, "cold"), 0,
+                     "cold: of which files? `data:` names them");
     s->data = arena_array (count + 1, sizeof (*s->data));
     for (size_t i = 0; i < count; i++) {
         s->data[i].name = "data";
-        s->data[i].node = n->type == YNODE_LIST ? n->item[i] : n;
-        if (reader_template (r, s->data[i].node, &s->data[i].template) < 0)
-            return -1;
+        s->data[i].node = reader_item (n, i);
+        reader_template (r, s->data[i].node, &s->data[i].template);
     }
     s->datas = count;
-    return 0;
 }
 
 /* ---- results: metrics, scrape, compare, group -> struct spec ---- */
 
-int reader_metric (const struct reader *r,
-                   const struct ynode *n,
-                   const char *what)
+void reader_metric (struct reader *r, const struct ynode *n, const char *what)
 {
-    const char *near;
-
     if (n->type != YNODE_SCALAR)
-        return reader_fail (r, n, 0, "a metric's name should be here");
+        reader_fail (r, n, 0, "a metric's name should be here");
     if (column_find (n->text) >= 0)
-        return 0;
+        return;
     for (size_t i = 0; i < r->spec->scrapes; i++)
         if (!strcmp (r->spec->scrape[i].name, n->text))
-            return 0;
-    near = column_near (n->text);
-    if (near)
-        return reader_fail (r, n, 0,
-                            "%s: unknown metric \"%s\" (did you mean "
-                            "\"%s\"?)",
-                            what, n->text, near);
-    return reader_fail (r, n, 0, "%s: unknown metric \"%s\"", what, n->text);
+            return;
+    reader_fail (r, n, 0, "%s: unknown metric \"%s\"%s", what, n->text,
+                 reader_guess (column_near (n->text)));
 }
 
 /* "step_ms": as the names of columns, and no metric of ours. */
-static int scrape_name (struct reader *r, const struct ynode *key)
+static void scrape_name (struct reader *r, const struct ynode *key)
 {
     const char *p = key->text;
 
     if (!*p || p[strspn (p, "abcdefghijklmnopqrstuvwxyz"
                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
-        return reader_fail (r, key, 0,
-                            "scrape: \"%s\": a name is of letters, digits "
-                            "and _",
-                            p);
+        reader_fail (r, key, 0,
+                     "scrape: \"%s\": a name is of letters, digits "
+                     "and _",
+                     p);
     if (column_find (p) >= 0)
-        return reader_fail (r, key, 0,
-                            "scrape: %s is measured already: choose another "
-                            "name",
-                            p);
-    return 0;
+        reader_fail (r, key, 0,
+                     "scrape: %s is measured already: choose another "
+                     "name",
+                     p);
 }
 
 /* A class of Perl and Python as POSIX has it, inside of [ ] or outside; NULL:
@@ -353,13 +323,11 @@ static const char *scrape_class (char letter, int inside)
 
 /* Translate a regular expression of Perl or Python to an extended one of POSIX
  * with the same meaning. Return -1 and err where there is none. */
-static int
-scrape_translate (struct reader *r, const struct ynode *n, char **out)
+static char *scrape_translate (struct reader *r, const struct ynode *n)
 {
-    char *to = arena_alloc (strlen (n->text) * 12 + 1);
+    char *out = arena_alloc (strlen (n->text) * 12 + 1), *to = out;
     int inside = 0;
 
-    *out = to;
     for (const char *p = n->text; *p; p++) {
         const char *class = NULL;
         size_t at = p - n->text;
@@ -367,25 +335,25 @@ scrape_translate (struct reader *r, const struct ynode *n, char **out)
         if (*p == '\\' && isalpha ((unsigned char)p[1])) {
             class = scrape_class (p[1], inside);
             if (!class)
-                return reader_fail (r, n, at,
-                                    "scrape: \\%c is not known%s: write the "
-                                    "characters, as in [0-9]",
-                                    p[1], inside ? " inside of [ ]" : "");
+                reader_fail (r, n, at,
+                             "scrape: \\%c is not known%s: write the "
+                             "characters, as in [0-9]",
+                             p[1], inside ? " inside of [ ]" : "");
             to = stpcpy (to, class);
             p++;
             continue;
         }
         if (!inside && at && *p == '?' && strchr ("*+?}", p[-1]) &&
             !(at > 1 && p[-2] == '\\'))
-            return reader_fail (r, n, at,
-                                "scrape: %c? (as few as possible) is not "
-                                "known: say what the text cannot have, as in "
-                                "[^ ]*",
-                                p[-1]);
+            reader_fail (r, n, at,
+                         "scrape: %c? (as few as possible) is not "
+                         "known: say what the text cannot have, as in "
+                         "[^ ]*",
+                         p[-1]);
         if (!inside && *p == '(' && p[1] == '?')
-            return reader_fail (r, n, at,
-                                "scrape: (? is not known: exactly one ( ) "
-                                "marks the number");
+            reader_fail (r, n, at,
+                         "scrape: (? is not known: exactly one ( ) "
+                         "marks the number");
         if (*p == '\\' && p[1]) {
             if (!inside || p[1] == '\\')
                 *to++ = *p;
@@ -413,12 +381,10 @@ scrape_translate (struct reader *r, const struct ynode *n, char **out)
         }
         *to++ = *p;
     }
-    *to = '\0';
-    return 0;
+    return out;
 }
 
-static int
-scrape_regex (struct reader *r, const struct ynode *n, const char **out)
+static const char *scrape_regex (struct reader *r, const struct ynode *n)
 {
     char text[256], *posix;
     const char *why;
@@ -427,44 +393,40 @@ scrape_regex (struct reader *r, const struct ynode *n, const char **out)
     int rc;
 
     if (n->type != YNODE_SCALAR)
-        return reader_fail (r, n, 0,
-                            "scrape: a regular expression should be "
-                            "here");
-    if (scrape_translate (r, n, &posix) < 0)
-        return -1;
+        reader_fail (r, n, 0,
+                     "scrape: a regular expression should be "
+                     "here");
+    posix = scrape_translate (r, n);
     if ((why = regex_bound (posix)))
-        return reader_fail (r, n, 0, "scrape: %s: %s", n->text, why);
+        reader_fail (r, n, 0, "scrape: %s: %s", n->text, why);
     rc = regcomp (&regex, posix, REG_EXTENDED | REG_NEWLINE);
     if (rc) {
         regerror (rc, &regex, text, sizeof (text));
-        return reader_fail (r, n, 0, "scrape: %s: %s", n->text, text);
+        reader_fail (r, n, 0, "scrape: %s: %s", n->text, text);
     }
     groups = regex.re_nsub;
     regfree (&regex);
     if (groups != 1)
-        return reader_fail (r, n, 0,
-                            "scrape: %s: has %zu groups: exactly one ( ) "
-                            "marks the number",
-                            n->text, groups);
-    *out = posix;
-    return 0;
+        reader_fail (r, n, 0,
+                     "scrape: %s: has %zu groups: exactly one ( ) "
+                     "marks the number",
+                     n->text, groups);
+    return posix;
 }
 
-static int read_scrape (struct reader *r, const struct ynode *n)
+static void read_scrape (struct reader *r, const struct ynode *n)
 {
     struct spec *s = r->spec;
 
     if (!n)
-        return 0;
+        return;
     s->scrape = arena_array (n->count + 1, sizeof (*s->scrape));
     for (size_t i = 0; i < n->count; i++) {
-        if (scrape_name (r, n->key[i]) < 0 ||
-            scrape_regex (r, n->item[i], &s->scrape[i].regex) < 0)
-            return -1;
+        scrape_name (r, n->key[i]);
+        s->scrape[i].regex = scrape_regex (r, n->item[i]);
         s->scrape[i].name = arena_text (n->key[i]->text);
         s->scrapes++;
     }
-    return 0;
 }
 
 size_t axis_find (const struct axis *x, const char *text)
@@ -476,171 +438,145 @@ size_t axis_find (const struct axis *x, const char *text)
     return x->count;
 }
 
-static int axis_of (struct reader *r, const struct ynode *n, int *axis)
+static int axis_of (struct reader *r, const struct ynode *n)
 {
     const struct spec *s = r->spec;
-    const char *near;
     const char **names = arena_array (s->axes + 1, sizeof (*names));
 
     for (size_t i = 0; i < s->axes; i++) {
         names[i] = s->axis[i].name;
-        if (n->type == YNODE_SCALAR && !strcmp (n->text, names[i])) {
-            *axis = (int)i;
-            return 0;
-        }
+        if (n->type == YNODE_SCALAR && !strcmp (n->text, names[i]))
+            return (int)i;
     }
     if (n->type != YNODE_SCALAR)
-        return reader_fail (r, n, 0, "the name of an axis should be here");
-    near = nearest_word (n->text, names);
-    return reader_fail (r, n, 0, "\"%s\" is no axis%s%s%s", n->text,
-                        near ? " (did you mean \"" : "", near ? near : "",
-                        near ? "\"?)" : "");
+        reader_fail (r, n, 0, "the name of an axis should be here");
+    reader_fail (r, n, 0, "\"%s\" is no axis%s", n->text,
+                 reader_guess (nearest_word (n->text, names)));
 }
 
-static int
-axis_value (struct reader *r, int axis, const struct ynode *n, struct value *v)
+static struct value
+axis_value (struct reader *r, int axis, const struct ynode *n)
 {
     const struct axis *a = &r->spec->axis[axis];
     size_t i = n->type == YNODE_SCALAR ? axis_find (a, n->text) : a->count;
 
-    if (i < a->count) {
-        *v = a->value[i];
-        return 0;
-    }
-    return reader_fail (r, n, 0,
-                        "%s: a value of the axis should be "
-                        "here",
-                        a->name);
+    if (i >= a->count)
+        reader_fail (r, n, 0, "%s: a value of the axis should be here",
+                     a->name);
+    return a->value[i];
 }
 
-static int read_compare (struct reader *r, const struct ynode *n)
+static void read_compare (struct reader *r, const struct ynode *n)
 {
     struct spec *s = r->spec;
 
     if (!n)
-        return 0;
+        return;
     s->compare = arena_array (n->count + 1, sizeof (*s->compare));
     for (size_t i = 0; i < n->count; i++) {
         struct compare *c = &s->compare[i];
         const struct ynode *two = n->item[i];
 
-        if (axis_of (r, n->key[i], &c->axis) < 0)
-            return -1;
+        c->axis = axis_of (r, n->key[i]);
         if (two->type != YNODE_LIST || two->count != 2)
-            return reader_fail (r, two, 0,
-                                "compare: two values should be here, as in "
-                                "[mmap, direct]");
-        if (axis_value (r, c->axis, two->item[0], &c->left) < 0 ||
-            axis_value (r, c->axis, two->item[1], &c->right) < 0)
-            return -1;
+            reader_fail (r, two, 0,
+                         "compare: two values should be here, as in "
+                         "[mmap, direct]");
+        c->left = axis_value (r, c->axis, two->item[0]);
+        c->right = axis_value (r, c->axis, two->item[1]);
         s->compares++;
     }
-    return 0;
 }
 
-static int read_group (struct reader *r, const struct ynode *n)
+static void read_group (struct reader *r, const struct ynode *n)
 {
     struct spec *s = r->spec;
-    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
 
-    s->group = arena_array (count + 1, sizeof (*s->group));
-    for (size_t i = 0; i < count; i++)
-        if (axis_of (r, n->type == YNODE_LIST ? n->item[i] : n, &s->group[i]) <
-            0)
-            return -1;
-    s->groups = count;
-    return 0;
+    s->groups = reader_count (n);
+    s->group = arena_array (s->groups + 1, sizeof (*s->group));
+    for (size_t i = 0; i < s->groups; i++)
+        s->group[i] = axis_of (r, reader_item (n, i));
 }
 
 /* An axis, and the value of it that the others are compared with. */
-static int read_baseline (struct reader *r, const struct ynode *n)
+static void read_baseline (struct reader *r, const struct ynode *n)
 {
     struct spec *s = r->spec;
 
     if (!n)
-        return 0;
+        return;
     s->baseline = arena_array (n->count + 1, sizeof (*s->baseline));
     for (size_t i = 0; i < n->count; i++) {
         struct compare *c = &s->baseline[i];
 
-        if (axis_of (r, n->key[i], &c->axis) < 0 ||
-            axis_value (r, c->axis, n->item[i], &c->left) < 0)
-            return -1;
+        c->axis = axis_of (r, n->key[i]);
+        c->left = axis_value (r, c->axis, n->item[i]);
         s->baselines++;
     }
-    return 0;
 }
 
 /* "read_time", or {metric: read_time, x: seq, by: access} */
-static int read_plot (struct reader *r, const struct ynode *n, struct plot *p)
+static void read_plot (struct reader *r, const struct ynode *n, struct plot *p)
 {
     const struct ynode *metric = n, *x, *by;
 
     p->x = p->by = -1;
     if (n->type == YNODE_LIST)
-        return reader_fail (r, n, 0,
-                            "plots: a metric, or {metric: …, x: …, by: …}, "
-                            "should be here");
+        reader_fail (r, n, 0,
+                     "plots: a metric, or {metric: …, x: …, by: …}, "
+                     "should be here");
     if (n->type == YNODE_MAP) {
-        if (reader_keys (r, SECTION_PLOT, n) < 0)
-            return -1;
+        reader_keys (r, SECTION_PLOT, n);
         metric = ynode_get (n, "metric");
         x = ynode_get (n, "x");
         by = ynode_get (n, "by");
-        if ((x && axis_of (r, x, &p->x) < 0) ||
-            (by && axis_of (r, by, &p->by) < 0))
-            return -1;
+        if (x)
+            p->x = axis_of (r, x);
+        if (by)
+            p->by = axis_of (r, by);
         if (x && by && p->x == p->by)
-            return reader_fail (r, by, 0, "plots: x and by are the same axis");
+            reader_fail (r, by, 0, "plots: x and by are the same axis");
     }
-    if (reader_metric (r, metric, "metrics") < 0)
-        return -1;
+    reader_metric (r, metric, "metrics");
     p->metric = arena_text (column_name (metric->text));
-    return 0;
 }
 
-static int read_plots (struct reader *r, const struct ynode *n)
+static void read_plots (struct reader *r, const struct ynode *n)
 {
     struct spec *s = r->spec;
-    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
+    size_t count = reader_count (n);
 
     s->plot = arena_array (count + 1, sizeof (*s->plot));
     for (; s->plots < count; s->plots++)
-        if (read_plot (r, n->type == YNODE_LIST ? n->item[s->plots] : n,
-                       &s->plot[s->plots]) < 0)
-            return -1;
-    return 0;
+        read_plot (r, reader_item (n, s->plots), &s->plot[s->plots]);
 }
 
-static int read_metrics (struct reader *r, const struct ynode *n)
+static void read_metrics (struct reader *r, const struct ynode *n)
 {
 
     if (!n)
-        return 0;
+        return;
     if (n->type != YNODE_LIST)
-        return reader_fail (r, n, 0, "metrics: a list should be here");
+        reader_fail (r, n, 0, "metrics: a list should be here");
     r->spec->metrics_node = n;
     r->spec->metrics = arena_array (n->count + 1, sizeof (char *));
     for (size_t i = 0; i < n->count; i++) {
-        if (reader_metric (r, n->item[i], "metrics") < 0)
-            return -1;
+        reader_metric (r, n->item[i], "metrics");
         r->spec->metrics[i] = arena_text (column_name (n->item[i]->text));
     }
-    return 0;
 }
 
-int reader_results (struct reader *r)
+void reader_results (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "results");
 
     if (!n)
-        return 0;
-    if (reader_keys (r, SECTION_RESULTS, n) < 0 ||
-        read_scrape (r, ynode_get (n, "scrape")) < 0 ||
-        read_compare (r, ynode_get (n, "compare")) < 0 ||
-        read_baseline (r, ynode_get (n, "baseline")) < 0 ||
-        read_group (r, ynode_get (n, "group")) < 0 ||
-        read_plots (r, ynode_get (n, "plots")) < 0)
-        return -1;
-    return read_metrics (r, ynode_get (n, "metrics"));
+        return;
+    reader_keys (r, SECTION_RESULTS, n);
+    read_scrape (r, ynode_get (n, "scrape"));
+    read_compare (r, ynode_get (n, "compare"));
+    read_baseline (r, ynode_get (n, "baseline"));
+    read_group (r, ynode_get (n, "group"));
+    read_plots (r, ynode_get (n, "plots"));
+    read_metrics (r, ynode_get (n, "metrics"));
 }

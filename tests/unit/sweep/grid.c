@@ -77,7 +77,6 @@ static void test_points (void **state)
     assert_string_equal (env (p, "FLAG"), "1");
     assert_string_equal (env (p, "T"), "00:30:00");
     assert_string_equal (env (p, "D"), "1");
-    grid_destroy (g);
 }
 
 /* By hand: sha256 ("access=text:mmap\nseq=int:512\n"). */
@@ -93,7 +92,6 @@ static void test_identity (void **state)
     assert_string_equal (g->point[0].digest, hex);
     assert_int_equal (strlen (g->point[0].id), 8);
     assert_memory_equal (g->point[0].id, hex, 8);
-    grid_destroy (g);
 }
 
 /* More values, another order of axes, other companions, env and labels: the
@@ -106,7 +104,6 @@ static void test_ids_are_stable (void **state)
 
     for (int i = 0; i < 4; i++)
         (void)snprintf (before[i], sizeof (before[i]), "%s", g->point[i].id);
-    grid_destroy (g);
     g = expand ("sweep: other\naxes:\n  b: [z, y, x]\n"
                 "  a: {3: {m: 1}, 1: {m: 2}, 2: {m: 3}}\n"
                 "env: {A: \"${m}\"}\nrun: s\nrepeats: 3\n");
@@ -118,7 +115,6 @@ static void test_ids_are_stable (void **state)
             found += !strcmp (g->point[j].id, before[i]);
         assert_int_equal (found, 1);
     }
-    grid_destroy (g);
 }
 
 /* A number is one value however it is written; of values that differ the text
@@ -136,7 +132,6 @@ static void test_typed_identity (void **state)
     g = expand ("sweep: s\naxes: {a: [\"8\", \"08\"]}\nrun: r\n");
     assert_non_null (g);
     assert_string_not_equal (g->point[0].id, g->point[1].id);
-    grid_destroy (g);
 }
 
 static void test_exclude (void **state)
@@ -152,7 +147,6 @@ static void test_exclude (void **state)
     assert_int_equal (g->dropped[1], 2); /* a == 1: 12 and 18 */
     assert_int_equal (g->dropped[2], 0);
     assert_int_equal (g->count, 4);
-    grid_destroy (g);
     assert_null (expand ("sweep: s\naxes: {a: [1]}\nexclude: a == 1\n"
                          "run: r\n"));
     assert_non_null (strstr (err.text, "no point is left"));
@@ -191,7 +185,6 @@ static void test_extra_points (void **state)
     assert_int_equal (g->count, 4);
     assert_string_equal (env (&g->point[2], "M"), "20");
     assert_string_equal (env (&g->point[3], "M"), "90");
-    grid_destroy (g);
     assert_null (expand ("sweep: s\naxes: {a: [1]}\npoints: [{a: 1}]\n"
                          "run: r\n"));
     assert_non_null (strstr (err.text, "in the grid already"));
@@ -205,7 +198,6 @@ static void test_labels (void **state)
     assert_non_null (g);
     assert_string_equal (g->point[0].label, "_data_x_y");
     assert_string_equal (g->point[1].label, "_._up"); /* never hidden or .. */
-    grid_destroy (g);
     assert_null (expand ("sweep: s\naxes: {a: [1, 2], b: [1, 2]}\n"
                          "label: x${a}\nrun: r\n"));
     assert_string_equal (err.text,
@@ -245,7 +237,6 @@ static void test_count (void **state)
         assert_non_null (g);
         assert_int_equal (g->count, want);
         assert_int_equal (g->count, g->product - g->excluded);
-        grid_destroy (g);
     }
 }
 

@@ -31,7 +31,6 @@ static struct fixture make (const char *more)
 
 static void unmake (struct fixture *f)
 {
-    grid_destroy (f->grid);
     spec_destroy (f->spec);
 }
 
