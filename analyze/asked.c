@@ -28,15 +28,15 @@ static int asked_for_people (const struct analyze_options *o)
 static int
 asked_show (const struct asked *a, const struct result *r, struct textable *t)
 {
-    int rc;
-
-    if (a->all)
-        return textable_append (a->all, t, "job", r->job->label);
+    if (a->all) {
+        textable_append (a->all, t, "job", r->job->label);
+        return 0;
+    }
     if (a->o->format == TABLE_TEXT)
         terminal_page ();
-    rc = textable_print (t, stdout, a->o->format);
+    textable_print (t, stdout, a->o->format);
     textable_destroy (t);
-    return rc;
+    return 0;
 }
 
 /* --- groups --------------------------------------------------------------- */

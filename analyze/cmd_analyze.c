@@ -43,7 +43,9 @@ static void print_table (struct analyze *a, struct textable *t)
 {
     if (a->o.format == TABLE_TEXT)
         terminal_page ();
-    if (!t || textable_print (t, stdout, a->o.format) < 0)
+    if (t)
+        textable_print (t, stdout, a->o.format);
+    else
         a->failed = 1;
     textable_destroy (t);
 }

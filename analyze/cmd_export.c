@@ -95,7 +95,7 @@ static int exportmore_parquet (const char *path,
                                struct errtext *err)
 {
     struct settings settings;
-    char *package;
+    const char *package;
 
     settings_init (&settings);
     if (settings_from_env (&settings, err) < 0)
@@ -105,7 +105,6 @@ static int exportmore_parquet (const char *path,
     else
         errf (err, "--format parquet: the Python package is not "
                    "installed: set DFTRACE_PYTHON to its directory");
-    free (package);
     return EXIT_FAILED;
 }
 

@@ -26,6 +26,7 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/ytree.h"
+#include "lib/util/xalloc.h"
 
 /* -- what a site may configure, in words -- */
 
@@ -813,14 +814,11 @@ static struct ytree *help_metrics (const char *job)
 {
     char verb[] = "analyze", quiet[] = "--quiet";
     char *words[] = {verb, quiet, (char *)job, NULL};
-    char *path = text_format ("%s/metrics.json", job);
-    struct ytree *t;
+    const char *path = arena_format ("%s/metrics.json", job);
 
-    if (path && access (path, F_OK) < 0 && access (job, W_OK) == 0)
+    if (access (path, F_OK) < 0 && access (job, W_OK) == 0)
         cmd_analyze (3, words);
-    t = path ? ytree_load (path, NULL) : NULL;
-    free (path);
-    return t;
+    return ytree_load (path, NULL);
 }
 
 /* Print what was found in a job, and the command for the longest events of the

@@ -45,27 +45,12 @@ struct points {
     int import, all;
 };
 
-static int set_path (const char *dir)
-{
-    const char *old = settings_environ (NULL, "PYTHONPATH");
-    size_t size = strlen (dir) + (old ? strlen (old) : 0) + 2;
-    char *list = malloc (size);
-    int rc = -1;
-
-    if (list && pathlist_add (old, dir, PATHLIST_PYTHON, list, size) == 0)
-        rc = setenv ("PYTHONPATH", list, 1);
-    free (list);
-    return rc;
-}
-
 /* Becomes python -m dftrace points …; returns only when it cannot. */
 static int points_become (const struct points *p, char **files, int count)
 {
-    char **args = ZEROED (args, (size_t)count + FIXED_ARGS);
+    char **args = arena_array ((size_t)count + FIXED_ARGS, sizeof (*args));
     int n = 0, err;
 
-    if (!args)
-        return EXIT_FAILED;
     args[n++] = (char *)p->python;
     args[n++] = (char *)"-m";
     args[n++] = (char *)"dftrace";
@@ -84,7 +69,6 @@ static int points_become (const struct points *p, char **files, int count)
     err = errno;
     log_error ("%s: %s: name a Python with --python", p->python,
                strerror (err));
-    free (args);
     return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
 }
 
@@ -92,7 +76,7 @@ static int points_check (const struct points *p, char **files, int count)
 {
     struct settings settings;
     struct errtext err;
-    char *dir;
+    const char *dir;
     int rc = EXIT_FAILED;
 
     settings_init (&settings);
@@ -104,11 +88,10 @@ static int points_check (const struct points *p, char **files, int count)
     if (!dir)
         log_error ("points: the Python package is not installed: set "
                    "DFTRACE_PYTHON to its directory");
-    else if (set_path (dir) < 0)
-        log_error ("points: PYTHONPATH: %s", strerror (errno));
-    else
+    else {
+        places_first ("PYTHONPATH", dir, PATHLIST_PYTHON);
         rc = points_become (p, files, count);
-    free (dir);
+    }
     return rc;
 }
 

@@ -82,10 +82,10 @@ static const struct verb_help help = {
 struct run {
     struct settings settings;
     char dir[SETTING_TEXT_MAX];
-    char *preload; /* path of the library */
-    char *python;  /* directory for PYTHONPATH; NULL: none here */
-    int noexec;    /* it cannot be loaded */
-    int fresh;     /* dir did not exist before */
+    const char *preload; /* path of the library */
+    const char *python;  /* directory for PYTHONPATH; NULL: none here */
+    int noexec;          /* it cannot be loaded */
+    int fresh;           /* dir did not exist before */
     int quiet;
     int add; /* to the trace that dir may hold */
     const char *command;
@@ -99,19 +99,17 @@ static int set_dir (struct settings *s, const char *dir)
 {
     char cwd[PATH_MAX];
     struct errtext err;
-    char *path = NULL;
-    int rc = -1;
 
-    if (dir[0] == '/')
-        path = text_format ("%s", dir);
-    else if (getcwd (cwd, sizeof (cwd)))
-        path = path_join (cwd, dir);
-    if (!path)
+    if (dir[0] != '/' && !getcwd (cwd, sizeof (cwd))) {
         log_error ("%s: working directory: %s", dir, strerror (errno));
-    else if ((rc = settings_set (s, "job_dir", path, &err)) < 0)
-        log_error ("%s", err.text);
-    free (path);
-    return rc;
+        return -1;
+    }
+    if (dir[0] != '/')
+        dir = arena_format ("%s/%s", strcmp (cwd, "/") == 0 ? "" : cwd, dir);
+    if (settings_set (s, "job_dir", dir, &err) == 0)
+        return 0;
+    log_error ("%s", err.text);
+    return -1;
 }
 
 static int take_settings (struct run *r, const char *dir, const char *layers)
@@ -313,20 +311,6 @@ static int run_set_list (void *cookie, const char *name, const char *value)
     return setenv (name, value, 1);
 }
 
-/* path becomes the first element of the list in variable; what others preload
- * sees the calls after us. */
-static void
-set_first (const char *variable, const char *path, const char *separators)
-{
-    const char *old = settings_environ (NULL, variable);
-    size_t size = strlen (path) + (old ? strlen (old) : 0) + 2;
-    char *list = malloc (size);
-
-    if (list && pathlist_add (old, path, separators, list, size) == 0)
-        setenv (variable, list, 1);
-    free (list);
-}
-
 static void run_set_environment (void *cookie)
 {
     const struct taskenv lists = {settings_environ, run_set_list, NULL};
@@ -338,7 +322,7 @@ static void run_set_environment (void *cookie)
     if ((r->settings.layers & LAYER_APP) && r->python) {
         run_set_variable (NULL, setting_info (SETTING_ID_python)->env,
                           r->python);
-        set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
+        places_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
     }
     if (r->settings.container_bind)
         (void)taskenv_bind (&lists, r->preload, r->dir);
@@ -388,13 +372,9 @@ static void say_where (const struct run *r)
 /* A directory made for a command that never ran. */
 static void remove_dir (const struct run *r)
 {
-    char *shards = path_join (r->dir, "shards");
-    char *json = path_join (r->dir, "job.json");
-
-    if (r->fresh && shards && json && rmdir (shards) == 0 && unlink (json) == 0)
+    if (r->fresh && rmdir (arena_format ("%s/shards", r->dir)) == 0 &&
+        unlink (arena_format ("%s/job.json", r->dir)) == 0)
         rmdir (r->dir);
-    free (shards);
-    free (json);
 }
 
 /* The end of the command, which it may not be able to tell itself. */
@@ -453,8 +433,6 @@ static int run_traced (struct run *r, char **argv)
         r->noexec = runpreload_is_noexec (r->preload);
         status = run_command (r, argv);
     }
-    free (r->python);
-    free (r->preload);
     return status;
 }
 
@@ -499,21 +477,19 @@ static int runkernel_start (struct kernelside *k,
                             int job,
                             struct errtext *err)
 {
-    char *program;
+    const char *program;
     int shards, rc;
 
     if (!(s->layers & LAYER_KERNEL))
         return 0;
     program = places_kernel ();
     shards = openat (job, "shards", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    rc = program && shards >= 0
-             ? kernelside_start (k, program, s, NULL, err)
-             : errf (err, "layer kernel: %s", strerror (errno));
+    rc = shards >= 0 ? kernelside_start (k, program, s, NULL, err)
+                     : errf (err, "layer kernel: %s", strerror (errno));
     if (rc == 0)
         kernelside_place (k, shards);
     if (shards >= 0)
         close (shards);
-    free (program);
     if (rc == 0 && err->text[0])
         log_warn ("%s", err->text);
     if (rc == 0 || s->layers & LAYER_STRICT)
@@ -536,10 +512,6 @@ static void runkernel_end (struct kernelside *k)
 
 static int runpreload_check_one (const char *path)
 {
-    if (!path) {
-        log_error ("%s: out of memory", places_library_name);
-        return -1;
-    }
     if (path[0] != '/' || strpbrk (path, ": \t")) {
         log_error ("%s: cannot be preloaded: DFTRACE_PRELOAD needs an absolute "
                    "path without colon and blank",
@@ -555,7 +527,7 @@ static int runpreload_check_one (const char *path)
     return 0;
 }
 
-/* Whether the preload library, whose path is given (NULL: no memory), and those
+/* Whether the preload library, whose path is given, and those
  * that the layers need beside it can be loaded. 0, or -1 and a line of log. */
 static int runpreload_check (const char *preload, unsigned layers)
 {
@@ -626,9 +598,8 @@ static void runpreload_set (const char *preload, unsigned layers)
     const char *old = settings_environ (NULL, "LD_PRELOAD");
     size_t size = (old ? strlen (old) : 0) +
                   PRELOADS_COUNT * (strlen (preload) + NAME_MAX);
-    char *list = malloc (size);
+    char *list = arena_alloc (size);
 
-    if (list && preloads_add (old, preload, layers, list, size) == 0)
+    if (preloads_add (old, preload, layers, list, size) == 0)
         setenv ("LD_PRELOAD", list, 1);
-    free (list);
 }

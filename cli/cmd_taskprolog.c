@@ -49,10 +49,9 @@ static void make_plan (struct prolog *p)
     const struct plan_sources from = {words, taskprolog_get_variable, NULL,
                                       &p->site};
     const char *conf = jobvars_text ("DFTRACE_CONF");
-    char *word = conf ? text_format ("conf=%s", conf) : NULL;
+    char *word = conf ? arena_format ("conf=%s", conf) : NULL;
 
     site_load (&p->site, word ? 1 : 0, &word);
-    free (word);
     jobvars_read (&p->vars);
     plan_make (&p->plan, &from, &p->vars.job,
                jobvars_text ("SLURM_STEP_ID") ? STEP_TASKS : STEP_SHELL);

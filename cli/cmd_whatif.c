@@ -127,27 +127,21 @@ static int whatif_kinds (const char *option, const char *list, unsigned *chosen)
 }
 
 /* A path that means the same from anywhere. */
-static int whatif_path (struct fastpaths *l, const char *path)
+static const char *whatif_absolute (const char *path)
 {
-    char cwd[PATH_MAX], *real = realpath (path, NULL), *joined = NULL;
-    int rc = -1;
+    char cwd[PATH_MAX], real[PATH_MAX];
 
-    if (!real && path[0] != '/' && getcwd (cwd, sizeof (cwd)))
-        joined = path_join (cwd, path);
-    rc = fastpaths_add (l, real ? real : joined ? joined : path);
-    if (rc < 0)
-        log_error ("what-if: out of memory");
-    free (real);
-    free (joined);
-    return rc;
+    if (realpath (path, real))
+        return arena_text (real);
+    return path[0] != '/' && getcwd (cwd, sizeof (cwd))
+               ? arena_format ("%s/%s", cwd, path)
+               : arena_text (path);
 }
 
-static int whatif_paths (struct fastpaths *to, const struct opt_list *from)
+static void whatif_paths (struct fastpaths *to, const struct opt_list *from)
 {
     for (int i = 0; i < from->count; i++)
-        if (whatif_path (to, from->item[i]) < 0)
-            return -1;
-    return 0;
+        fastpaths_add (to, whatif_absolute (from->item[i]));
 }
 
 static int whatif_is_allowed (void)
@@ -189,10 +183,9 @@ static int whatif_command (const struct whatif *w,
                            const char *const *argv,
                            struct fastend *end)
 {
-    char *output = path_join (w->dir, name);
+    const char *output = arena_format ("%s/%s", w->dir, name);
     struct errtext err;
-    int rc = output ? fastrun_child (f, (char **)argv, output, end, &err)
-                    : errf (&err, "what-if: out of memory");
+    int rc = fastrun_child (f, (char **)argv, output, end, &err);
 
     if (rc < 0)
         log_error ("%s", err.text);
@@ -203,7 +196,6 @@ static int whatif_command (const struct whatif *w,
                    output);
         rc = -1;
     }
-    free (output);
     return rc;
 }
 
@@ -226,19 +218,16 @@ static int whatif_dftrace (const struct whatif *w,
     const char *const none[] = {w->self, NULL};
     const char *const *const part[] = {none, words, tail};
     const char **argv = NULL;
-    size_t n = 0, room = 0;
-    int rc = 0;
+    size_t n = 0;
 
     for (size_t i = 0; i < ITEMS (part); i++)
-        for (const char *const *word = part[i]; rc == 0 && *word; word++)
-            if ((rc = GROW (argv, room, n + 2)) == 0)
-                argv[n++] = *word;
-    if (rc == 0) {
-        argv[n] = NULL;
-        rc = whatif_command (w, f, output, argv, end);
-    }
-    free (argv);
-    return rc;
+        for (const char *const *word = part[i]; *word; word++) {
+            argv = arena_grow (argv, n, sizeof (*argv));
+            argv[n++] = *word;
+        }
+    argv = arena_grow (argv, n, sizeof (*argv));
+    argv[n] = NULL;
+    return whatif_command (w, f, output, argv, end);
 }
 
 /* The command, traced in dir/name; in that way. Data that is known leaves the
@@ -248,20 +237,20 @@ static int whatif_trace (struct whatif *w,
                          const char *name,
                          unsigned fast)
 {
-    char *trace = path_join (dir, name), *output = text_format ("%s.out", name);
+    const char *trace = arena_format ("%s/%s", dir, name);
     const char *words[] = {"run", "-q", "-o", trace, "-l", "posix,app,mmap",
                            "--",  NULL};
     struct fastrun run = w->run;
     struct fastend end;
-    int rc = -1;
+    int rc;
 
     run.same = (struct fastpaths){NULL, 0};
     run.fast = fast;
     w->trace = trace;
-    if (trace && output && whatif_before (w) == 0)
-        rc = whatif_dftrace (w, &run, output, words,
-                             (const char *const *)w->argv, &end);
-    free (output);
+    if (whatif_before (w) < 0)
+        return -1;
+    rc = whatif_dftrace (w, &run, arena_format ("%s.out", name), words,
+                         (const char *const *)w->argv, &end);
     return rc < 0 ? -1 : whatif_ended_early (w, &end);
 }
 
@@ -289,11 +278,7 @@ whatif_ask (const struct whatif *w, const char *name, const char *const *words)
 
 static struct csv *whatif_trace_table (const struct whatif *w, const char *name)
 {
-    char *tables = path_join (w->trace, "tables");
-    struct csv *c = tables ? csv_load (tables, name, NULL) : NULL;
-
-    free (tables);
-    return c;
+    return csv_load (arena_format ("%s/tables", w->trace), name, NULL);
 }
 
 /* A path as files.csv has it, in place. */
@@ -311,17 +296,15 @@ static void whatif_unescape (char *path)
 }
 
 /* Take a row of the table of files: data, or the directory of an output. */
-static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
+static void whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
 {
     double wrote = csv_number (c, row, "write_bytes");
     double syncs = csv_number (c, row, "sync_count");
     double read = csv_number (c, row, "read_bytes");
-    char *path = strdup (csv_get (c, row, "file"));
-    int rc = path ? 0 : -1;
+    char *path = arena_text (csv_get (c, row, "file"));
 
-    if (path)
-        whatif_unescape (path);
-    if (!path || path[0] != '/' || strncmp (path, "/dev/", 5) == 0 ||
+    whatif_unescape (path);
+    if (path[0] != '/' || strncmp (path, "/dev/", 5) == 0 ||
         strcmp (csv_get (c, row, "kind"), "program") == 0 ||
         strcmp (csv_get (c, row, "fs_type"), "tmpfs") == 0)
         ;
@@ -330,14 +313,12 @@ static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
         w->reasons |= FAST_OUTPUT | (syncs > 0 ? FAST_SYNC : 0U);
         strrchr (path, '/')[strrchr (path, '/') == path] = '\0';
         if (!w->under.count && !fastpaths_cover (&w->run.under, path))
-            rc = whatif_path (&w->run.under, path);
+            fastpaths_add (&w->run.under, whatif_absolute (path));
     } else if (read > 0 || csv_number (c, row, "map_count") > 0) {
         w->reasons |= FAST_DATA;
         if (!w->data.count)
-            rc = whatif_path (&w->run.data, path);
+            fastpaths_add (&w->run.data, whatif_absolute (path));
     }
-    free (path);
-    return rc;
 }
 
 /* Take data and outputs from the trace, unless the user names them, and the
@@ -345,16 +326,18 @@ static int whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
 static int whatif_learn (struct whatif *w)
 {
     struct csv *files = whatif_trace_table (w, "files.csv");
-    int rc = files ? 0 : -1, known = w->reasons != 0; /* by the first run */
+    int known = w->reasons != 0; /* by the first run */
 
-    if (!files)
+    if (!files) {
         log_error ("%s: has no table of files: %s", w->trace, strerror (errno));
+        return -1;
+    }
     csv_destroy (w->bill);
     w->bill = whatif_trace_table (w, "wall_time.csv");
-    for (size_t row = 0; rc == 0 && !known && row < csv_rows (files); row++)
-        rc = whatif_take_file (w, files, row);
+    for (size_t row = 0; !known && row < csv_rows (files); row++)
+        whatif_take_file (w, files, row);
     csv_destroy (files);
-    return rc;
+    return 0;
 }
 
 /* Bytes for outputs in memory. */
@@ -428,21 +411,19 @@ static int whatif_fits (struct whatif *w, unsigned fast, const char *name)
  * added, since a call's own work delays others. */
 static double whatif_bound (const struct whatif *w, const struct way_kind *kind)
 {
-    char *file = text_format ("at-most-%s.csv", kind->name);
-    char *where = text_format ("--where=(%s) and kind != program", kind->calls);
-    const char *words[] = {"analyze", "--format=csv", "--show=union", where,
-                           NULL};
+    const char *file = arena_format ("at-most-%s.csv", kind->name);
+    const char *words[] = {
+        "analyze", "--format=csv", "--show=union",
+        arena_format ("--where=(%s) and kind != program", kind->calls), NULL};
     double seconds = NAN;
     struct csv *answer = NULL;
 
-    if (file && where && w->bill && (answer = whatif_ask (w, file, words)))
+    if (w->bill && (answer = whatif_ask (w, file, words)))
         seconds = csv_rows (answer) ? csv_number (answer, 0, "union_s") : 0;
     for (size_t row = 0; row < csv_rows (w->bill); row++)
         if (strcmp (csv_get (w->bill, row, "cause"), "cpu_wait") == 0)
             seconds += fmax (csv_number (w->bill, row, "time_s"), 0);
     csv_destroy (answer);
-    free (file);
-    free (where);
     return seconds;
 }
 
@@ -460,8 +441,8 @@ static int whatif_add_way (struct whatif *w, unsigned kind, unsigned more)
     /* of steps there is none: their start is in the trace */
     to->bound = kind && !w->run.stop_after ? whatif_bound (w, k) : NAN;
     NEW (to->seconds, REPEATS_MAX * WITHIN_TIMES);
-    w->ways += to->seconds != NULL;
-    return to->seconds ? 0 : -1;
+    w->ways++;
+    return 0;
 }
 
 /* Add the ways that were asked for, or that the job gives a reason for. */
@@ -524,10 +505,10 @@ static int whatif_check (struct whatif *w,
 /* One run. 0, or an exit status after a line of log. */
 static int whatif_one (struct whatif *w, struct way *way, int round)
 {
-    char *output = text_format ("%d-%s.out", round + 1, way->kind->name);
+    const char *output = arena_format ("%d-%s.out", round + 1, way->kind->name);
     struct fastrun f = w->run;
     struct fastend end = {.status = 0};
-    int rc = output ? whatif_before (w) : -1;
+    int rc = whatif_before (w);
 
     f.fast = way->fast;
     f.keep = f.fast & FAST_OUTPUT ? w->keep : NULL;
@@ -535,7 +516,6 @@ static int whatif_one (struct whatif *w, struct way *way, int round)
         rc = whatif_command (w, &f, output, (const char *const *)w->argv, &end);
     if (rc == 0)
         rc = whatif_ended_early (w, &end);
-    free (output);
     way->seconds[round] = w->run.stop_after ? end.line_seconds : end.seconds;
     return rc < 0 ? EXIT_FAILED : whatif_check (w, way, round, &end);
 }
@@ -621,10 +601,9 @@ static int whatif_write (const struct whatif *w,
                          const char *name,
                          void (*write) (const struct whatif *w, FILE *out))
 {
-    char *path = path_join (w->dir, name);
     struct errtext err;
-    struct atomic_file *f = path ? atomic_open (path, 0644, &err)
-                                 : (errf (&err, "out of memory"), NULL);
+    struct atomic_file *f =
+        atomic_open (arena_format ("%s/%s", w->dir, name), 0644, &err);
     int rc = -1;
 
     if (f) {
@@ -633,7 +612,6 @@ static int whatif_write (const struct whatif *w,
     }
     if (rc < 0)
         log_error ("%s", err.text);
-    free (path);
     return rc;
 }
 
@@ -643,22 +621,20 @@ static int whatif_write (const struct whatif *w,
 static int whatif_make_dir (struct whatif *w)
 {
     struct errtext err;
-    char *dir = w->dir ? strdup (w->dir)
-                       : text_format ("dftrace/what-if-%d", (int)getpid ());
-    int rc = dir ? make_dirs (dir, 0755, &err) : errf (&err, "out of memory");
+    const char *dir =
+        w->dir ?: arena_format ("dftrace/what-if-%d", (int)getpid ());
+    int rc = make_dirs (dir, 0755, &err);
 
     if (rc == 0) {
-        w->dir = realpath (dir, NULL);
-        w->run.scratch = w->dir ? path_join (w->dir, "memory") : NULL;
-        if (!w->run.scratch ||
-            (mkdir (w->run.scratch, 0700) < 0 && errno != EEXIST))
+        w->dir = whatif_absolute (dir);
+        w->run.scratch = arena_format ("%s/memory", w->dir);
+        if (mkdir (w->run.scratch, 0700) < 0 && errno != EEXIST)
             rc = errf (&err, "%s/memory: %s", dir, strerror (errno));
     }
     if (rc == 0 && readlink ("/proc/self/exe", w->self, PATH_MAX - 1) < 0)
         rc = errf (&err, "/proc/self/exe: %s", strerror (errno));
     if (rc < 0)
         log_error ("%s", err.text);
-    free (dir);
     return rc;
 }
 
@@ -717,8 +693,8 @@ static int whatif_measure (struct whatif *w)
     (void)rmdir (w->run.scratch);
     if (status == EXIT_OK && whatif_write (w, "what-if.html", whatif_page) < 0)
         status = EXIT_FAILED;
-    if (status == EXIT_OK && whatif_print (w) < 0)
-        status = EXIT_FAILED;
+    if (status == EXIT_OK)
+        whatif_print (w);
     return status;
 }
 
@@ -764,14 +740,9 @@ static int whatif_apply (struct whatif *w)
 /* Outputs that are kept go to a directory of their own. */
 static int whatif_keep (struct whatif *w)
 {
-    struct fastpaths keep = {NULL, 0};
-
     if (!w->keep)
         return 0;
-    if (whatif_path (&keep, w->keep) < 0)
-        return -1;
-    w->keep = keep.path[0];
-    free (keep.path);
+    w->keep = whatif_absolute (w->keep);
     if (!fastpaths_cover (&w->run.under, w->keep))
         return 0;
     log_error ("--keep %s: is below --under: name another directory", w->keep);
@@ -822,6 +793,9 @@ static struct opt options[] = {
 
 static int whatif_options (struct whatif *w)
 {
+    whatif_paths (&w->run.data, &w->data);
+    whatif_paths (&w->run.under, &w->under);
+    whatif_paths (&w->run.same, &w->same);
     if (w->run.stop_lines < 0)
         w->run.stop_lines = w->run.stop_after ? INT_MAX : STOP_LINES;
     if (w->repeats < 1 || w->repeats > REPEATS_MAX)
@@ -835,10 +809,7 @@ static int whatif_options (struct whatif *w)
                    "on");
     else if (w->run.stop_at && w->apply)
         log_error ("--stop-at: not with --apply: its output is not read");
-    else if (whatif_paths (&w->run.data, &w->data) == 0 &&
-             whatif_paths (&w->run.under, &w->under) == 0 &&
-             whatif_paths (&w->run.same, &w->same) == 0 &&
-             whatif_kinds ("--fast", w->fast, &w->chosen) == 0 &&
+    else if (whatif_kinds ("--fast", w->fast, &w->chosen) == 0 &&
              whatif_kinds ("--apply", w->apply, &w->chosen) == 0 &&
              whatif_keep (w) == 0) {
         w->run.cold = !w->warm;
@@ -872,9 +843,6 @@ static void whatif_clear (struct whatif *w)
     csv_destroy (w->epochs);
     csv_destroy (w->remains);
     csv_destroy (w->findings);
-    fastpaths_clear (&w->run.data);
-    fastpaths_clear (&w->run.under);
-    fastpaths_clear (&w->run.same);
     for (size_t i = 0; i < w->ways; i++)
         free (w->way[i].seconds);
 }

@@ -33,23 +33,10 @@
 
 enum { OPTIONS_MAX = 4096 /* a page, says mount (2) */ };
 
-int fastpaths_add (struct fastpaths *l, const char *path)
+void fastpaths_add (struct fastpaths *l, const char *path)
 {
-    char **grown = realloc (l->path, (l->count + 1) * sizeof (*grown));
-
-    if (!grown)
-        return -1;
-    l->path = grown;
-    grown[l->count] = strdup (path);
-    return grown[l->count] ? (l->count++, 0) : -1;
-}
-
-void fastpaths_clear (struct fastpaths *l)
-{
-    for (size_t i = 0; i < l->count; i++)
-        free (l->path[i]);
-    free (l->path);
-    *l = (struct fastpaths){NULL, 0};
+    l->path = arena_grow (l->path, l->count, sizeof (*l->path));
+    l->path[l->count++] = arena_text (path);
 }
 
 static int path_is_below (const char *path, const char *dir)
@@ -100,12 +87,9 @@ static uint64_t memory_of_cgroup (const char *root,
 
         if (cgroup[n] && cgroup[n] != '/')
             continue;
-        for (int i = 0; i < 2; i++) {
-            char *path = text_format ("%s%.*s/%s", root, n, cgroup, files[i]);
-
-            number[i] = path ? memory_number (path, "") : UINT64_MAX;
-            free (path);
-        }
+        for (int i = 0; i < 2; i++)
+            number[i] = memory_number (
+                arena_format ("%s%.*s/%s", root, n, cgroup, files[i]), "");
         if (number[0] == UINT64_MAX || number[1] == UINT64_MAX)
             continue;
         number[0] -= number[1] < number[0] ? number[1] : number[0];
@@ -223,13 +207,13 @@ static int mounts_overlay (const char *dir,
     return 0;
 }
 
-/* dir or the nearest directory above it that is there; malloc'd. */
+/* dir or the nearest directory above it that is there. */
 static char *mounts_nearest (const char *dir)
 {
-    char *path = strdup (dir);
+    char *path = arena_text (dir);
     struct stat st;
 
-    while (path && stat (path, &st) < 0) {
+    while (stat (path, &st) < 0) {
         char *slash = strrchr (path, '/');
 
         if (!slash)
@@ -244,33 +228,26 @@ static int mounts_places (const struct fastrun *f,
                           struct fastpaths *to,
                           struct errtext *err)
 {
-    int rc = 0;
+    for (size_t i = 0; i < f->under.count; i++) {
+        const char *dir = mounts_nearest (f->under.path[i]);
 
-    for (size_t i = 0; rc == 0 && i < f->under.count; i++) {
-        char *dir = mounts_nearest (f->under.path[i]);
-
-        if (dir && (dir[0] != '/' || !dir[1]))
-            rc = errf (err,
-                       "%s: the root directory cannot be made fast: name the "
-                       "directories of the outputs (--under)",
-                       f->under.path[i]);
-        else if (!dir ||
-                 (!fastpaths_cover (to, dir) && fastpaths_add (to, dir) < 0))
-            rc = errf (err, "what-if: out of memory");
-        free (dir);
+        if (dir[0] != '/' || !dir[1])
+            return errf (err,
+                         "%s: the root directory cannot be made fast: name the "
+                         "directories of the outputs (--under)",
+                         f->under.path[i]);
+        if (!fastpaths_cover (to, dir))
+            fastpaths_add (to, dir);
     }
-    return rc;
+    return 0;
 }
 
 int fastrun_hides (const struct fastrun *f, const char *path)
 {
     struct fastpaths dirs = {NULL, 0};
     struct errtext err;
-    int hides = mounts_places (f, &dirs, &err) < 0;
 
-    hides |= fastpaths_cover (&dirs, path);
-    fastpaths_clear (&dirs);
-    return hides;
+    return mounts_places (f, &dirs, &err) < 0 || fastpaths_cover (&dirs, path);
 }
 
 /* A new directory for layers on the file system of dir: in scratch, or beside
@@ -319,16 +296,11 @@ mounts_layers (const struct fastrun *f, struct mounts *w, struct errtext *err)
     char layers[PATH_MAX];
 
     for (size_t i = 0; i < w->dirs.count; i++) {
-        int rc = 0;
-
         if (f->fast & FAST_OUTPUT)
             FORMAT (layers, "%zu", i);
-        else
-            rc = layers_beside (f, w->dirs.path[i], layers, err);
-        if (rc < 0)
+        else if (layers_beside (f, w->dirs.path[i], layers, err) < 0)
             return -1;
-        if (fastpaths_add (&w->layers, layers) < 0)
-            return errf (err, "what-if: out of memory");
+        fastpaths_add (&w->layers, layers);
     }
     return 0;
 }
@@ -386,9 +358,9 @@ mounts_stage (const struct fastrun *f, struct mounts *w, struct errtext *err)
         FORMAT (to, "data%zu", i);
         if (mkdir (to, 0700) < 0)
             return errf (err, "%s: %s", to, strerror (errno));
-        if (program_run (cp, dir, err) < 0 ||
-            fastpaths_add (&w->staged, dir) < 0)
+        if (program_run (cp, dir, err) < 0)
             return -1;
+        fastpaths_add (&w->staged, dir);
     }
     if (!w->staged.count)
         return errf (err, "no-metadata: of which directories? name them with "
@@ -454,15 +426,11 @@ static int mounts_keep (const struct fastrun *f,
     if (!getcwd (cwd, sizeof (cwd)) || fchdir (w->memory) < 0)
         return errf (err, "%s: %s", f->keep, strerror (errno));
     for (size_t i = 0; rc == 0 && i < w->dirs.count; i++) {
-        char *to = text_format ("%s%s", f->keep, w->dirs.path[i]);
-        char *from = text_format ("%s/upper/.", w->layers.path[i]);
+        const char *to = arena_format ("%s%s", f->keep, w->dirs.path[i]);
+        const char *from = arena_format ("%s/upper/.", w->layers.path[i]);
         const char *cp[] = {"cp", "-a", "--", from, to, NULL};
 
-        rc = !to || !from || make_dirs (to, 0755, err) < 0
-                 ? -1
-                 : program_run (cp, to, err);
-        free (from);
-        free (to);
+        rc = make_dirs (to, 0755, err) < 0 ? -1 : program_run (cp, to, err);
     }
     return chdir (cwd) < 0 ? -1 : rc;
 }
@@ -491,9 +459,6 @@ static void mounts_end (const struct fastrun *f, struct mounts *w)
         close (w->memory);
         umount2 (f->scratch, MNT_DETACH);
     }
-    fastpaths_clear (&w->dirs);
-    fastpaths_clear (&w->layers);
-    fastpaths_clear (&w->staged);
 }
 
 /* ---- the bytes of outputs ---- */
@@ -503,7 +468,7 @@ enum { DIGEST_SECONDS = 3600 };
 /* The sum of the sums of all files. */
 static void digest_of (const struct fastpaths *same, char out[SHA256_HEX + 1])
 {
-    const char **argv = ZEROED (argv, same->count + 5);
+    const char **argv = arena_array (same->count + 5, sizeof (*argv));
     const char *const words[] = {"sh", "-c",
                                  "find \"$@\" -type f -exec sha256sum {} + "
                                  "2>/dev/null | LC_ALL=C sort | "
@@ -511,12 +476,11 @@ static void digest_of (const struct fastpaths *same, char out[SHA256_HEX + 1])
                                  "sh"};
 
     out[0] = '\0';
-    if (argv && same->count) {
+    if (same->count) {
         memcpy (argv, words, sizeof (words));
         memcpy (argv + ITEMS (words), same->path, same->count * sizeof (*argv));
         capture (argv, DIGEST_SECONDS, out, SHA256_HEX + 1);
     }
-    free (argv);
 }
 
 /* ---- one run ---- */

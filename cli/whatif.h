@@ -22,7 +22,7 @@
 enum { FAST_DATA = 1, FAST_OUTPUT = 2, FAST_SYNC = 4, FAST_META = 8 };
 
 struct fastpaths {
-    char **path; /* malloc'd */
+    char **path;
     size_t count;
 };
 
@@ -54,11 +54,10 @@ struct fastend {
     char digest[SHA256_HEX + 1];       /* "" without `same` */
 };
 
-/* path (copied) to the list. 0, or -1 (ENOMEM). */
-int fastpaths_add (struct fastpaths *l, const char *path);
+/* Add a path, which is copied. */
+void fastpaths_add (struct fastpaths *l, const char *path);
 /* Return 1 if path is one of them, or below one. */
 int fastpaths_cover (const struct fastpaths *l, const char *path);
-void fastpaths_clear (struct fastpaths *l);
 
 /* Run argv (searched in PATH) to its end, signals handed on. Changes this
  * process for good where f->fast has outputs: it gets a mount namespace of its
@@ -137,8 +136,8 @@ int whatif_is_narrow (const struct whatif *w);
 
 /* --- whatif_answer.c: what is told --- */
 
-/* Print on stdout in w's format. 0, or -1 with errno. */
-int whatif_print (const struct whatif *w);
+/* Print on stdout in w's format. */
+void whatif_print (const struct whatif *w);
 /* what-if.json, what-if.html. */
 void whatif_json (const struct whatif *w, FILE *out);
 void whatif_page (const struct whatif *w, FILE *out);

@@ -13,6 +13,7 @@
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/util/json.h"
+#include "lib/util/xalloc.h"
 
 /* ---- the table ---- */
 
@@ -32,10 +33,10 @@ static struct textable *answer_table (const struct whatif *w)
 {
     struct textable *t = textable_create ();
 
-    for (size_t i = 0; t && i < ITEMS (columns); i++)
+    for (size_t i = 0; i < ITEMS (columns); i++)
         textable_column (t, columns[i].name, columns[i].title, columns[i].unit,
                          i > 0);
-    for (size_t i = 0; t && i < w->ways; i++) {
+    for (size_t i = 0; i < w->ways; i++) {
         const struct way *way = &w->way[i];
         const double job = w->way[0].time.mean;
 
@@ -189,8 +190,7 @@ void whatif_json (const struct whatif *w, FILE *out)
     json_bool (&j, "cold", w->run.cold);
     if (w->run.stop_after)
         json_text (&j, "times_of", "a line");
-    if (t)
-        textable_json (t, &j, "sides");
+    textable_json (t, &j, "sides");
     json_open (&j, "seconds", '{');
     for (size_t i = 0; i < w->ways; i++) {
         json_open (&j, w->way[i].kind->name, '[');
@@ -216,21 +216,19 @@ static const char *answer_times (const struct whatif *w)
     return words;
 }
 
-int whatif_print (const struct whatif *w)
+void whatif_print (const struct whatif *w)
 {
     struct textable *t = answer_table (w);
-    int rc;
 
-    if (t && w->format == TABLE_TEXT)
+    if (w->format == TABLE_TEXT)
         printf ("%s: %d rounds of %zu runs in random order; %s\n\n", w->argv[0],
                 w->done, w->ways, answer_times (w));
-    rc = t ? textable_print (t, stdout, w->format) : -1;
-    if (rc == 0 && w->format == TABLE_TEXT) {
+    textable_print (t, stdout, w->format);
+    if (w->format == TABLE_TEXT) {
         printf ("\n");
         answer_words (w, stdout);
     }
     textable_destroy (t);
-    return rc;
 }
 
 /* Savings with their intervals, and the bounds beside them. */
@@ -304,12 +302,10 @@ void whatif_page (const struct whatif *w, FILE *out)
     struct textable *t = answer_table (w);
     char *words = NULL;
     size_t n = 0;
-    FILE *f = open_memstream (&words, &n);
+    FILE *f = xmemstream (&words, &n);
 
-    if (f) {
-        answer_words (w, f);
-        fclose (f);
-    }
+    answer_words (w, f);
+    xmemstream_end (f);
     html_begin (out, "What would fast storage save?");
     html_open (out, "p", "sub");
     for (char **word = w->argv; *word; word++)
@@ -317,10 +313,8 @@ void whatif_page (const struct whatif *w, FILE *out)
     html_close (out, "p");
     html_paragraph (out, NULL, "%s", words);
     html_section (out, "saved", "Saved");
-    if (t) {
-        answer_figure (t, out);
-        answer_page_table (t, out);
-    }
+    answer_figure (t, out);
+    answer_page_table (t, out);
     html_paragraph (out, "note",
                     "Rounds: %d, in random order; %s. An experiment: "
                     "outputs of the runs are not results of the job.",

@@ -43,7 +43,6 @@ int otf2_write (const struct parts *parts,
 #include "analyze/export/otfread.h"
 #include "lib/base/clock.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/lazylib.h"
 #include "lib/util/log.h"
 
 struct otf_functions otf2;

@@ -62,7 +62,7 @@ static int pfw_taker_end (struct pfw_taker *t, size_t from, uint64_t us)
     struct pfw_record *r = pfw_records_add (t->out);
 
     OUTBUF_PUT (&t->out->texts, "\n");
-    if (!r || t->out->texts.failed)
+    if (!r)
         return -1;
     r->arg = from;
     r->length = t->out->texts.n - from;

@@ -174,10 +174,7 @@ int pfw_lines_put (struct outbuf *out, const struct pfw_records *r)
         else
             outbuf_put (out, r->texts.p + line->arg, line->length);
     }
-    if (!out->failed)
-        return 0;
-    errno = ENOMEM;
-    return -1;
+    return 0;
 }
 
 /* --- names of a job -> their hashes and escaped texts -----------------------

@@ -402,7 +402,7 @@ static void *partialread_value_of (struct unpacker *u,
 {
     size_t n;
     const char *key = unpack_text (u, &n);
-    int64_t at = key ? strmap_intern (m, key, n, isnew) : -1;
+    int64_t at = key ? (int64_t)strmap_intern (m, key, n, isnew) : -1;
     void *value;
 
     if (at < 0)

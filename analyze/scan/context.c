@@ -126,7 +126,7 @@ context_get_member (struct unpacker *u, struct query_context *c, size_t i)
 {
     size_t n;
     const char *host = unpack_text (u, &n);
-    int64_t at = host ? strmap_intern (c->hosts, host, n, NULL) : -1;
+    int64_t at = host ? (int64_t)strmap_intern (c->hosts, host, n, NULL) : -1;
 
     if (at < 0)
         return -1;

@@ -18,7 +18,6 @@
 #include "lib/base/array.h"
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/lazylib.h"
 #include "lib/util/textable.h"
 #include "lib/util/xalloc.h"
 

@@ -25,7 +25,9 @@ struct page {
 
 static void jobpage_print_table (struct page *p, struct textable *t)
 {
-    if (!t || textable_print (t, stdout, p->o->format) < 0)
+    if (t)
+        textable_print (t, stdout, p->o->format);
+    else
         p->failed = 1;
     textable_destroy (t);
 }
@@ -119,7 +121,9 @@ static void print_one (struct page *p, const struct result *r)
 
     if (p->all) {
         t = view_make (r, p->o->view, text ? (size_t)p->o->top : 0);
-        if (!t || textable_append (p->all, t, "job", r->job->label) < 0)
+        if (t)
+            textable_append (p->all, t, "job", r->job->label);
+        else
             p->failed = 1;
     } else if (p->o->view >= 0)
         jobpage_print_table (p, jobpage_view (p, r, p->o->view));

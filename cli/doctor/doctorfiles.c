@@ -18,6 +18,7 @@
 #include "lib/settings/jobdir.h"
 #include "lib/settings/preloads.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 enum { FULL_PERCENT = 1, FULL_MIB = 64, MIB_SHIFT = 20 };
 
@@ -184,8 +185,8 @@ static void files_kernel (struct doctor *d)
 static void files_write (const char *root, const char *path)
 {
     static const char block[65536];
-    char *name = path_join (path, ".dftrace-doctor.XXXXXX");
-    int fd = name ? mkostemp (name, O_CLOEXEC) : -1, error = fd < 0 ? errno : 0;
+    char *name = arena_format ("%s/.dftrace-doctor.XXXXXX", path);
+    int fd = mkostemp (name, O_CLOEXEC), error = fd < 0 ? errno : 0;
 
     if (fd >= 0) {
         unlink (name);
@@ -199,7 +200,6 @@ static void files_write (const char *root, const char *path)
                      "no job gets a trace: make space or choose another "
                      "file system",
                      root, path, strerror (error));
-    free (name);
 }
 
 static void files_room (const char *root, const char *path)
@@ -351,16 +351,13 @@ static void trust_sum (const char *key, const char *path)
 
 void doctor_trust (const struct doctor *d, const char *key, const char *path)
 {
-    char *real = realpath (path, NULL), *copy = strdup (path);
+    char real[PATH_MAX];
 
-    if (copy)
-        trust_look (d, copy); /* who can change a link */
-    if (real && copy && strcmp (real, path) != 0)
+    trust_look (d, arena_text (path)); /* who can change a link */
+    if (realpath (path, real) && strcmp (real, path) != 0)
         trust_look (d, real);
     if (key)
         trust_sum (key, path);
-    free (copy);
-    free (real);
 }
 
 /* ---- will slurmd's Epilog finish a traced job? ---- */
@@ -369,11 +366,11 @@ enum { SCRIPT_MAX = 1024 * 1024 };
 
 #define EPILOG_CONF DFT_SYSCONFDIR "/dftrace/epilog.conf"
 
-/* Return the value of the last NAME= in a shell text, without quotes; malloc'd,
- * or NULL. */
-static char *epilog_assigned (const char *text, const char *name)
+/* Return the value of the last NAME= in a shell text, without quotes, or NULL.
+ */
+static const char *epilog_assigned (const char *text, const char *name)
 {
-    char *value = NULL;
+    const char *value = NULL;
     size_t n = strlen (name);
 
     for (const char *at = text; (at = strstr (at, name)); at += n) {
@@ -384,8 +381,7 @@ static char *epilog_assigned (const char *text, const char *name)
         v += strspn (v, "'\"");
         if (*v == '$') /* a default, ${NAME:-…} */
             continue;
-        free (value);
-        value = strndup (v, strcspn (v, " \t\n;'\""));
+        value = arena_copy (v, strcspn (v, " \t\n;'\""));
     }
     return value;
 }
@@ -409,25 +405,25 @@ static void epilog_command (struct doctor *d, const char *path)
         doctor_trust (d, "command of the epilog", path);
 }
 
-/* Return PATH of ${DFTRACE_EPILOG_CONF:-PATH}; malloc'd, or NULL. */
-static char *epilog_default (const char *script)
+/* Return PATH of ${DFTRACE_EPILOG_CONF:-PATH}, or NULL. */
+static const char *epilog_default (const char *script)
 {
     static const char name[] = "{DFTRACE_EPILOG_CONF:-";
     const char *at = strstr (script, name);
 
     at = at ? at + sizeof (name) - 1 : NULL;
-    return at ? strndup (at, strcspn (at, "}\n")) : NULL;
+    return at ? arena_copy (at, strcspn (at, "}\n")) : NULL;
 }
 
 /* The words of the line places='…' of the script, which is where it looks for
- * the command; malloc'd, or NULL. */
+ * the command, or NULL. */
 static char *epilog_places (const char *script)
 {
     static const char name[] = "\nplaces='";
     const char *at = script ? strstr (script, name) : NULL;
 
     at = at ? at + sizeof (name) - 1 : NULL;
-    return at ? strndup (at, strcspn (at, "'\n")) : NULL;
+    return at ? arena_copy (at, strcspn (at, "'\n")) : NULL;
 }
 
 /* The first that can be run, as the script does. places is changed. */
@@ -459,25 +455,21 @@ static void epilog_program (struct doctor *d, const char *said, char *places)
                       "only the test job can tell");
 }
 
-/* As the epilog reads it, of DFTRACE_CONF or of the default; malloc'd. */
-static char *epilog_state_dir (const char *conf)
+/* As the epilog reads it, of DFTRACE_CONF or of the default. */
+static const char *epilog_state_dir (const char *conf)
 {
-    struct site *site = calloc (1, sizeof (*site));
-    char *word = conf && *conf ? text_format ("conf=%s", conf) : NULL;
-    char *dir;
+    struct site *site = arena_alloc (sizeof (*site));
+    char *word = conf && *conf ? arena_format ("conf=%s", conf) : NULL;
 
-    if (site)
-        site_load (site, word ? 1 : 0, &word);
-    dir = site ? strdup (site->settings.state_dir) : NULL;
-    free (word);
-    free (site);
-    return dir;
+    site_load (site, word ? 1 : 0, &word);
+    return site->settings.state_dir;
 }
 
 static void epilog_conf (struct doctor *d, const char *conf, char *places)
 {
     const char *state = d->site.settings.state_dir;
-    char *text = NULL, *bin = NULL, *dir = NULL, *site = NULL;
+    const char *bin = NULL, *dir = NULL, *site = NULL;
+    char *text = NULL;
 
     if (access (conf, F_OK) == 0) {
         doctor_trust (d, "epilog.conf", conf);
@@ -490,19 +482,14 @@ static void epilog_conf (struct doctor *d, const char *conf, char *places)
         dir = epilog_assigned (text, "DFTRACE_STATE_DIR");
         site = epilog_assigned (text, "DFTRACE_CONF");
     }
-    if (!dir || !*dir) {
-        free (dir);
+    if (!dir || !*dir)
         dir = epilog_state_dir (site);
-    }
-    if (dir && strcmp (dir, state) != 0)
+    if (strcmp (dir, state) != 0)
         finding_bad ("%s: the epilog's DFTRACE_STATE_DIR is %s, the plugin's "
                      "state_dir is %s: the epilog finds no job: make them the "
                      "same",
                      conf, dir, state);
-    free (site);
     epilog_program (d, bin && *bin ? bin : NULL, places);
-    free (bin);
-    free (dir);
     free (text);
 }
 
@@ -510,7 +497,8 @@ static void epilog_conf (struct doctor *d, const char *conf, char *places)
 static void epilog_script (struct doctor *d, const char *path)
 {
     const char *conf = getenv ("DFTRACE_EPILOG_CONF");
-    char *text = read_user_file (path, SCRIPT_MAX, NULL, NULL), *said = NULL;
+    char *text = read_user_file (path, SCRIPT_MAX, NULL, NULL);
+    const char *said = NULL;
     char *places = epilog_places (text);
     char key[1024];
 
@@ -520,7 +508,6 @@ static void epilog_script (struct doctor *d, const char *path)
         finding_bad ("%s: does not run `dftrace epilog`: copy 50-dftrace again",
                      path);
         free (text);
-        free (places);
         return;
     }
     if (text)
@@ -530,8 +517,6 @@ static void epilog_script (struct doctor *d, const char *path)
     if (!text)
         finding_note ("%s: cannot be read: only the test job can tell", path);
     epilog_conf (d, said ? said : conf ? conf : EPILOG_CONF, places);
-    free (said);
-    free (places);
     free (text);
 }
 

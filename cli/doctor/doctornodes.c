@@ -16,6 +16,7 @@
 #include "lib/settings/preloads.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 enum {
     JOB_SECONDS = 120,
@@ -37,12 +38,7 @@ struct nodes {
 
 static void nodes_append (char **list, const char *name)
 {
-    char *longer = *list ? text_format ("%s,%s", *list, name) : strdup (name);
-
-    if (longer) {
-        free (*list);
-        *list = longer;
-    }
+    *list = *list ? arena_format ("%s,%s", *list, name) : arena_text (name);
 }
 
 /* True when a node of that state takes a job now. */
@@ -146,12 +142,9 @@ static const char nodes_script[] =
 static int nodes_job (struct doctor *d, const struct nodes *n)
 {
     char nodes[32], partition[256];
-    char *list = text_format ("--nodelist=%s", n->list);
     const char *argv[16];
     int at = 0, rc;
 
-    if (!list)
-        return -1;
     argv[at++] = "srun";
     if (d->partition) {
         (void)snprintf (partition, sizeof (partition), "--partition=%s",
@@ -160,7 +153,7 @@ static int nodes_job (struct doctor *d, const struct nodes *n)
     }
     (void)snprintf (nodes, sizeof (nodes), "--nodes=%d", n->asked);
     argv[at++] = nodes;
-    argv[at++] = list;
+    argv[at++] = arena_format ("--nodelist=%s", n->list);
     argv[at++] = "--ntasks-per-node=1";
     argv[at++] = "--time=2";
     argv[at++] = "--job-name=dftrace-doctor";
@@ -173,7 +166,6 @@ static int nodes_job (struct doctor *d, const struct nodes *n)
         argv[at++] = "--no-epilog";
     argv[at] = NULL;
     rc = capture (argv, JOB_SECONDS, d->text, sizeof (d->text));
-    free (list);
     if (rc != 0)
         finding_bad ("test job: %.*s", (int)strcspn (d->text, "\n"), d->text);
     return rc;
@@ -181,32 +173,30 @@ static int nodes_job (struct doctor *d, const struct nodes *n)
 
 /* -- what came of it ---------------------------------------------------- */
 
-/* Hosts of the list that said nothing of that kind, "a, b"; malloc'd, or NULL
- * where each did. */
+/* Hosts of the list that said nothing of that kind, "a,b"; NULL where each did.
+ */
 static char *
 nodes_silent (const struct hostsay *h, const struct nodes *n, const char *kind)
 {
-    char *copy = strdup (n->list), *save, *silent = NULL;
+    char *save, *silent = NULL;
 
-    for (char *host = copy ? strtok_r (copy, ",", &save) : NULL; host;
+    for (char *host = strtok_r (arena_text (n->list), ",", &save); host;
          host = strtok_r (NULL, ",", &save))
         if (!hostsay_has (h, kind, host))
             nodes_append (&silent, host);
-    free (copy);
     return silent;
 }
 
 static int nodes_accounts (const char *dir)
 {
-    char *pattern = text_format ("%s/node.*.json", dir);
+    const char *pattern = arena_format ("%s/node.*.json", dir);
     glob_t found;
     int n = 0;
 
-    if (pattern && glob (pattern, 0, NULL, &found) == 0) {
+    if (glob (pattern, 0, NULL, &found) == 0) {
         n = (int)found.gl_pathc;
         globfree (&found);
     }
-    free (pattern);
     return n;
 }
 
@@ -237,7 +227,6 @@ static int nodes_drained (struct doctor *d, const struct nodes *n, int time_up)
                      "an error of Epilog: mend it, then scontrol update "
                      "nodename=%s state=resume",
                      sick, sick);
-    free (sick);
     return found;
 }
 
@@ -271,9 +260,9 @@ nodes_epilogs (struct doctor *d, const struct nodes *asked, const char *dir)
 /* .../shards/FILE.dft -> ... */
 static char *nodes_job_dir (const char *trace)
 {
-    char *dir = strdup (trace);
+    char *dir = arena_text (trace);
 
-    for (int up = 0; dir && up < 2; up++) {
+    for (int up = 0; up < 2; up++) {
         char *slash = strrchr (dir, '/');
 
         if (slash)
@@ -303,8 +292,6 @@ static void nodes_traces (struct doctor *d,
                       dir);
     else if (dir && !d->no_epilog)
         nodes_epilogs (d, n, dir);
-    free (dir);
-    free (silent);
 }
 
 void doctor_nodes (struct doctor *d)
@@ -315,10 +302,9 @@ void doctor_nodes (struct doctor *d)
     const char *said;
     char *own = findings_lines ();
 
-    if (h && own)
+    if (own)
         hostsay_read (h, own);
-    free (own);
-    if (h && nodes_find (d, &n) == 0 && nodes_job (d, &n) == 0) {
+    if (nodes_find (d, &n) == 0 && nodes_job (d, &n) == 0) {
         said = strstr (d->text, "dftrace: ");
         if (said)
             (void)snprintf (warning, sizeof (warning), "%.*s",
@@ -327,8 +313,4 @@ void doctor_nodes (struct doctor *d)
         hostsay_report (h);
         nodes_traces (d, h, &n, warning);
     }
-    hostsay_destroy (h);
-    free (n.list);
-    free (n.rest);
-    free (n.sick);
 }

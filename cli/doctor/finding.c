@@ -25,13 +25,12 @@ finding_line (FILE *out, const char *host, const char *kind, const char *text)
     fprintf (out, CARD_MARK "\t%s\t%s\t%s\n", host, kind, text);
 }
 
-/* For comparing with nodes; when memory is short that is left out. */
+/* For comparing with nodes. */
 static void finding_keep (const char *kind, const char *text)
 {
     if (!finding_log)
-        finding_log = open_memstream (&finding_text, &finding_size);
-    if (finding_log)
-        finding_line (finding_log, FINDING_THIS_HOST, kind, text);
+        finding_log = xmemstream (&finding_text, &finding_size);
+    finding_line (finding_log, FINDING_THIS_HOST, kind, text);
 }
 
 static void
@@ -87,9 +86,10 @@ int findings_bad (void)
 
 char *findings_lines (void)
 {
-    if (!finding_log || fflush (finding_log) != 0)
+    if (!finding_log)
         return NULL;
-    return strdup (finding_text);
+    fflush (finding_log);
+    return arena_text (finding_text);
 }
 
 /* ---- what many hosts say, gathered: which said the same? ---- */
@@ -102,39 +102,24 @@ struct said {
 
 struct hostsay {
     struct said *row;
-    size_t rows, room;
+    size_t rows;
     char line[4096];
 };
 
 struct hostsay *hostsay_create (void)
 {
-    return calloc (1, sizeof (struct hostsay));
-}
-
-void hostsay_destroy (struct hostsay *h)
-{
-    if (!h)
-        return;
-    for (size_t i = 0; i < h->rows; i++)
-        free (h->row[i].host); /* kind and text lie behind it */
-    free (h->row);
-    free (h);
+    return arena_alloc (sizeof (struct hostsay));
 }
 
 /* host TAB kind TAB text */
 static void hostsay_add (struct hostsay *h, const char *line)
 {
-    char *copy, *kind, *text;
+    char *copy = arena_text (line), *kind = strchr (copy, '\t');
+    char *text = kind ? strchr (kind + 1, '\t') : NULL;
 
-    if (GROW (h->row, h->room, h->rows + 1) < 0)
+    if (!text)
         return;
-    copy = strdup (line);
-    kind = copy ? strchr (copy, '\t') : NULL;
-    text = kind ? strchr (kind + 1, '\t') : NULL;
-    if (!text) {
-        free (copy);
-        return;
-    }
+    h->row = arena_grow (h->row, h->rows, sizeof (*h->row));
     *kind = *text = '\0';
     h->row[h->rows++] =
         (struct said){.host = copy, .kind = kind + 1, .text = text + 1};

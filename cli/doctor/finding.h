@@ -33,17 +33,15 @@ void finding_fact (const char *key, const char *fmt, ...)
 /* How many there were of kind bad. */
 int findings_bad (void);
 
-/* The lines so far in the name of FINDING_THIS_HOST, malloc'd; NULL when there
- * are none or memory is short. */
+/* The lines so far in the name of FINDING_THIS_HOST; NULL when there are none.
+ */
 char *findings_lines (void);
 
 /* -- what many hosts say, gathered: which said the same? -- */
 
 struct hostsay;
 
-/* NULL when memory is short. */
 struct hostsay *hostsay_create (void);
-void hostsay_destroy (struct hostsay *h); /* NULL is fine */
 
 /* Take the lines of text that begin with CARD_MARK (finding.h); text is
  * changed. Others are left out. */

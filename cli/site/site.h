@@ -53,6 +53,28 @@ struct site_options {
     const char *output;
 };
 
+/* --- directories of jobs --- */
+
+/* Called with cookie and a directory: with its job.json and the state of that,
+ * a regular file; without one; one that the caller may not read. */
+struct site_walk {
+    void (*job) (void *cookie,
+                 const char *dir,
+                 const char *json,
+                 const struct stat *owner);
+    void (*other) (void *cookie, const char *dir); /* NULL: none */
+    void (*denied) (void *cookie, const char *dir);
+    void *cookie;
+};
+
+/* Visit dir and the directories below it, but not those in a job's. Symbolic
+ * links are not followed; depth: 0. */
+void site_walk (const struct site_walk *w, const char *dir, int depth);
+
+/* A user's file, which may be a link or a FIFO by now: NULL then, or if it has
+ * more than max bytes or is no JSON. */
+struct ytree *site_json (const char *path, size_t max);
+
 /* The words of `dftrace site`. operands follow the word; the table in
  * cmd_site.c has their number. Return an exit status. */
 int site_job (const struct site_options *o, int count, char **operands);

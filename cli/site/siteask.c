@@ -26,7 +26,7 @@ struct ask {
     int estimates;
     const char *args[4]; /* of the statement */
     char where[256];
-    FILE *sql;
+    FILE *sql; /* NULL: closed */
     char *text;
     size_t size;
     struct textable *table;
@@ -120,8 +120,8 @@ ask_begin (struct ask *a, const struct siteask *q, struct errtext *err)
             a->metric[a->metrics++] = summary_find (ask_default[i]);
     ask_where (a, q);
     a->table = textable_create ();
-    a->sql = open_memstream (&a->text, &a->size);
-    return a->table && a->sql ? 0 : errf (err, "%s", strerror (ENOMEM));
+    a->sql = xmemstream (&a->text, &a->size);
+    return 0;
 }
 
 static struct textable *ask_end (struct ask *a, int rc)
@@ -292,8 +292,8 @@ static void ask_group_columns (struct ask *a)
 
 static int ask_run (struct ask *a, struct sitedb *db, struct errtext *err)
 {
-    if (fflush (a->sql) != 0)
-        return errf (err, "%s", strerror (ENOMEM));
+    xmemstream_end (a->sql);
+    a->sql = NULL;
     return sitedb_ask (db, a->text, a->args, ask_row, a, err);
 }
 
@@ -435,7 +435,6 @@ struct history {
     int metrics;
     char *text[SHAPE_TEXTS]; /* of the shape; NULL before the first row */
     double size[SHAPE_CELLS - SHAPE_TEXTS]; /* its nodes and ranks; NAN: n/a */
-    int failed;
 };
 
 static void history_date (struct textable *t, int64_t when)
@@ -493,16 +492,14 @@ static void history_end (struct history *h)
     }
 }
 
-static int history_add (struct series *m, int64_t ended, double value)
+static void history_add (struct series *m, int64_t ended, double value)
 {
     size_t room = m->room;
 
-    if (GROW (m->value, room, m->n + 1) < 0 ||
-        GROW (m->ended, m->room, m->n + 1) < 0)
-        return -1;
+    GROW (m->value, room, m->n + 1);
+    GROW (m->ended, m->room, m->n + 1);
     m->value[m->n] = value;
     m->ended[m->n++] = ended;
-    return 0;
 }
 
 static int history_same (const struct history *h, const struct sitecell *cell)
@@ -521,17 +518,13 @@ static int history_same (const struct history *h, const struct sitecell *cell)
 }
 
 /* The first row of a shape: what was before is told. */
-static int history_begin (struct history *h, const struct sitecell *cell)
+static void history_begin (struct history *h, const struct sitecell *cell)
 {
     history_end (h);
-    for (int i = 0; i < SHAPE_TEXTS; i++) {
-        h->text[i] = strdup (cell[i].text ? cell[i].text : "");
-        if (!h->text[i])
-            return -1;
-    }
+    for (int i = 0; i < SHAPE_TEXTS; i++)
+        h->text[i] = xstrdup (cell[i].text ? cell[i].text : "");
     for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++)
         h->size[i] = cell[SHAPE_TEXTS + i].number;
-    return 0;
 }
 
 static int history_take (void *arg, int n, const struct sitecell *cell)
@@ -539,14 +532,13 @@ static int history_take (void *arg, int n, const struct sitecell *cell)
     const struct sitecell *value = cell + SHAPE_CELLS + 1;
     struct history *h = arg;
 
-    if (!history_same (h, cell) && history_begin (h, cell) < 0)
-        h->failed = 1;
-    for (int i = 0; !h->failed && i < h->metrics; i++)
-        if (value[i].number > 0 &&
+    if (!history_same (h, cell))
+        history_begin (h, cell);
+    for (int i = 0; i < h->metrics; i++)
+        if (value[i].number > 0)
             history_add (&h->series[i], (int64_t)cell[SHAPE_CELLS].number,
-                         value[i].number) < 0)
-            h->failed = 1;
-    return h->failed;
+                         value[i].number);
+    return 0;
 }
 
 static void history_columns (struct textable *t)
@@ -601,10 +593,8 @@ static char *history_sql (const struct history *h, const struct siteask *q)
 {
     char *sql = NULL;
     size_t size;
-    FILE *out = open_memstream (&sql, &size);
+    FILE *out = xmemstream (&sql, &size);
 
-    if (!out)
-        return NULL;
     fputs ("SELECT user, program, name, CAST (nodes AS INTEGER), "
            "CAST (ranks AS INTEGER), ended",
            out);
@@ -617,10 +607,7 @@ static char *history_sql (const struct history *h, const struct siteask *q)
              q->days
                  ? (long long)time (NULL) - (long long)q->days * SECONDS_PER_DAY
                  : 0LL);
-    if (fclose (out) != 0) {
-        free (sql);
-        return NULL;
-    }
+    xmemstream_end (out);
     return sql;
 }
 
@@ -631,10 +618,8 @@ static int history_ask (struct history *h,
 {
     const char *args[3] = {q->program, q->user, NULL};
     char *sql = history_sql (h, q);
-    int rc = sql ? sitedb_ask (db, sql, args, history_take, h, err) : -1;
+    int rc = sitedb_ask (db, sql, args, history_take, h, err);
 
-    if (!sql || h->failed)
-        rc = errf (err, "%s", strerror (ENOMEM));
     if (rc == 0)
         history_end (h);
     free (sql);
@@ -646,8 +631,7 @@ struct textable *siteask_history (struct sitedb *db,
                                   struct errtext *err)
 {
     struct history h = {.table = textable_create ()};
-    int rc = h.table ? history_metrics (&h, q, err)
-                     : errf (err, "%s", strerror (ENOMEM));
+    int rc = history_metrics (&h, q, err);
 
     if (rc == 0) {
         history_columns (h.table);

@@ -9,6 +9,7 @@
 #include "cli/site/sitedb.h"
 #include "cli/site/site.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 #ifdef HAVE_SQLITE
 
@@ -97,11 +98,9 @@ static int sitedb_prepare (struct sitedb *db, struct errtext *err)
 {
     char *sql = NULL;
     size_t size;
-    FILE *out = open_memstream (&sql, &size);
+    FILE *out = xmemstream (&sql, &size);
     int rc;
 
-    if (!out)
-        return errf (err, "%s: %s", db->path, strerror (ENOMEM));
     fputs ("INSERT OR REPLACE INTO job (", out);
     for (int i = 0; i < (int)SUMMARY_COUNT; i++)
         fprintf (out, "%s%s", i ? ", " : "", summary_info (i).name);
@@ -109,8 +108,8 @@ static int sitedb_prepare (struct sitedb *db, struct errtext *err)
     for (int i = 0; i < (int)SUMMARY_COUNT; i++)
         fputs (i ? ", ?" : "?", out);
     fputs (")", out);
-    rc = fclose (out) == 0 && sqlite.prepare_v2 (db->db, sql, -1, &db->add,
-                                                 NULL) == SQLITE_OK
+    xmemstream_end (out);
+    rc = sqlite.prepare_v2 (db->db, sql, -1, &db->add, NULL) == SQLITE_OK
              ? 0
              : sitedb_fail (db, err);
     free (sql);
@@ -124,11 +123,7 @@ struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
 
     if (sqlite_load (err) < 0)
         return NULL;
-    db = calloc (1, sizeof (*db));
-    if (!db) {
-        errf (err, "%s: %s", path, strerror (ENOMEM));
-        return NULL;
-    }
+    NEW (db, 1);
     err->text[0] = '\0';
     snprintf (db->path, sizeof (db->path), "%s", path);
     db->write = write;

@@ -26,6 +26,7 @@
 #include "lib/settings/notrace.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 #include "spank/epilog/user_side.h"
 
@@ -49,14 +50,14 @@ struct sitejob_dir {
 struct sitejob {
     struct sitejob_id id;
     struct sitejob_dir *dir;
-    size_t dirs;
+    size_t dirs, room;
     char *denied; /* one that by its name is of the job and that the caller
                      may not read; NULL: none. Owned */
     uid_t denied_uid;
     uint64_t unreadable; /* other directories that the caller may not read */
 };
 
-enum { SITEJOB_DEPTH = 6, SITEJOB_JSON_MAX = 1 << 24 };
+enum { WALK_DEPTH = 6, SITEJOB_JSON_MAX = 1 << 24 };
 
 /* "4711" or "4711_3". 0, or -1: it is no such thing. */
 static int sitejob_parse (const char *text, struct sitejob_id *id)
@@ -76,14 +77,6 @@ static int sitejob_parse (const char *text, struct sitejob_id *id)
     return 0;
 }
 
-static uint64_t sitejob_number (const struct ynode *n, const char *key)
-{
-    uint64_t value = 0;
-
-    (void)parse_u64 (ynode_text (n, key, "0"), &value);
-    return value;
-}
-
 /* As jobdir_path makes names: "train-4711", "train-4711_3.r1". */
 static int sitejob_named (const struct sitejob *s, const char *name)
 {
@@ -100,11 +93,11 @@ static int sitejob_is (const struct sitejob *s,
                        struct sitejob_dir *d,
                        const struct ynode *n)
 {
-    uint64_t array = sitejob_number (n, "array_job_id"), task;
+    uint64_t array = ynode_number (n, "array_job_id"), task;
 
-    d->job = sitejob_number (n, "job_id");
-    d->restart = sitejob_number (n, "restart");
-    d->whose = ynode_get (n, "uid") ? (uid_t)sitejob_number (n, "uid") : d->uid;
+    d->job = ynode_number (n, "job_id");
+    d->restart = ynode_number (n, "restart");
+    d->whose = ynode_get (n, "uid") ? (uid_t)ynode_number (n, "uid") : d->uid;
     d->task = -1;
     if (array && parse_u64 (ynode_text (n, "array_task_id", ""), &task) == 0 &&
         task <= INT32_MAX)
@@ -112,21 +105,6 @@ static int sitejob_is (const struct sitejob *s,
     if (s->id.task >= 0)
         return array == s->id.job && d->task == s->id.task;
     return d->job == s->id.job || array == s->id.job;
-}
-
-static int
-sitejob_add (struct sitejob *s, const struct sitejob_dir *d, const char *path)
-{
-    struct sitejob_dir *all = reallocarray (s->dir, s->dirs + 1, sizeof (*all));
-
-    if (!all)
-        return -1;
-    s->dir = all;
-    all[s->dirs] = *d;
-    if (!(all[s->dirs].path = strdup (path)))
-        return -1;
-    s->dirs++;
-    return 0;
 }
 
 /* When the directory was made; 0: the file system does not know. */
@@ -145,19 +123,17 @@ static struct timespec sitejob_made (const char *dir)
     return made;
 }
 
-static int sitejob_read (struct sitejob *s,
-                         const char *dir,
-                         const char *json,
-                         const struct stat *owner)
+static void sitejob_read (void *jobs,
+                          const char *dir,
+                          const char *json,
+                          const struct stat *owner)
 {
+    struct sitejob *s = jobs;
     struct sitejob_dir d = {.uid = owner->st_uid, .gid = owner->st_gid};
-    size_t length;
-    char *text = read_file (json, SITEJOB_JSON_MAX, &length, NULL);
-    struct ytree *t = text ? ytree_parse (json, text, length, NULL) : NULL;
+    struct ytree *t = site_json (json, SITEJOB_JSON_MAX);
     const struct ynode *n = t ? ytree_root (t) : NULL;
     unsigned layers = 0;
     struct stat st;
-    int rc = 0;
 
     s->unreadable += !n;
     if (n && sitejob_is (s, &d, n) && lstat (dir, &st) == 0 &&
@@ -165,15 +141,15 @@ static int sitejob_read (struct sitejob *s,
         (void)layers_parse (ynode_text (n, "layers", ""), &layers, NULL);
         d.profile = (layers & LAYER_PROFILE) != 0;
         d.made = sitejob_made (dir);
-        rc = sitejob_add (s, &d, dir);
+        d.path = xstrdup (dir);
+        *APPEND (s->dir, s->dirs, s->room) = d;
     }
     ytree_destroy (t);
-    free (text);
-    return rc;
 }
 
-static void sitejob_deny (struct sitejob *s, const char *dir)
+static void sitejob_deny (void *jobs, const char *dir)
 {
+    struct sitejob *s = jobs;
     const char *slash = strrchr (dir, '/');
     struct stat st;
 
@@ -182,22 +158,23 @@ static void sitejob_deny (struct sitejob *s, const char *dir)
         s->unreadable++;
         return;
     }
-    s->denied = strdup (dir);
+    s->denied = xstrdup (dir);
     s->denied_uid = st.st_uid;
 }
 
-static int sitejob_walk (struct sitejob *s, const char *dir, int depth);
+/* ---- directories -> those of jobs ---- */
 
-static int sitejob_below (struct sitejob *s, const char *dir, int depth)
+static void walk_below (const struct site_walk *w, const char *dir, int depth)
 {
     DIR *d = opendir (dir);
     const struct dirent *entry;
     struct stat st;
-    int rc = 0;
 
-    if (!d)
-        sitejob_deny (s, dir);
-    while (rc == 0 && d && (entry = readdir (d))) {
+    if (!d) {
+        w->denied (w->cookie, dir);
+        return;
+    }
+    while ((entry = readdir (d))) {
         char *path;
 
         if (entry->d_name[0] == '.' ||
@@ -205,37 +182,41 @@ static int sitejob_below (struct sitejob *s, const char *dir, int depth)
             !S_ISDIR (st.st_mode))
             continue;
         path = path_join (dir, entry->d_name);
-        rc = path ? sitejob_walk (s, path, depth + 1) : -1;
+        site_walk (w, path, depth + 1);
         free (path);
     }
-    if (d)
-        (void)closedir (d);
-    return rc;
+    closedir (d);
 }
 
-static int sitejob_walk (struct sitejob *s, const char *dir, int depth)
+void site_walk (const struct site_walk *w, const char *dir, int depth)
 {
     char *json = path_join (dir, "job.json");
     struct stat st;
-    int rc = json ? 0 : -1;
 
-    if (json && lstat (json, &st) == 0) {
+    if (lstat (json, &st) == 0) {
         if (S_ISREG (st.st_mode))
-            rc = sitejob_read (s, dir, json, &st);
-    } else if (json && errno == EACCES)
-        sitejob_deny (s, dir);
-    else if (json && depth < SITEJOB_DEPTH)
-        rc = sitejob_below (s, dir, depth);
+            w->job (w->cookie, dir, json, &st);
+    } else if (errno == EACCES) {
+        w->denied (w->cookie, dir);
+    } else if (depth < WALK_DEPTH) {
+        if (w->other)
+            w->other (w->cookie, dir);
+        walk_below (w, dir, depth);
+    }
     free (json);
-    return rc;
 }
 
-/* Add what is below a directory. Links are not followed; a directory whose
- * job.json is another user's does not count. 0, or -1 (ENOMEM). */
-static int sitejob_find (struct sitejob *s, const char *dir)
+struct ytree *site_json (const char *path, size_t max)
 {
-    return sitejob_walk (s, dir, 0);
+    size_t length;
+    char *text = read_file (path, max, &length, NULL);
+    struct ytree *t = text ? ytree_parse (path, text, length, NULL) : NULL;
+
+    free (text);
+    return t;
 }
+
+/* ---- the directories of a job ---- */
 
 static void sitejob_drop (struct sitejob *s, size_t at)
 {
@@ -307,9 +288,9 @@ static void jobshow_left (const struct jobdata *d)
 static int jobshow_nothing (const struct sitejob_dir *dir)
 {
     enum notrace why = notrace_look_at (dir->path);
-    char *accounts = text_format ("%s/node.*.json", dir->path);
+    char *accounts = xasprintf ("%s/node.*.json", dir->path);
     glob_t g = {.gl_pathc = 0};
-    int ended = accounts && glob (accounts, GLOB_NOSORT, NULL, &g) == 0;
+    int ended = glob (accounts, GLOB_NOSORT, NULL, &g) == 0;
 
     log_error ("site: job %" PRIu64 ": %s: no trace%s: %s", dir->job, dir->path,
                ended ? "" : ", and no epilog has run, the job may be running",
@@ -362,7 +343,7 @@ static int jobshow_has_traces (const struct sitejob_dir *dir)
 static int jobshow_has_metrics (const struct sitejob_dir *dir)
 {
     char *path = path_join (dir->path, "metrics.json");
-    int yes = path && access (path, F_OK) == 0;
+    int yes = access (path, F_OK) == 0;
 
     free (path);
     return yes;
@@ -610,22 +591,17 @@ static int jobshow_ask (struct sitedb *db,
     char job[24], *sql = NULL;
     const char *args[] = {job, NULL};
     size_t size;
-    FILE *out = open_memstream (&sql, &size);
+    FILE *out = xmemstream (&sql, &size);
     int rc;
 
     (void)snprintf (job, sizeof (job), "%" PRIu64, id->job);
-    if (!out)
-        return errf (err, "%s", strerror (ENOMEM));
     for (int i = 0; i < (int)SUMMARY_COUNT; i++)
         (void)fprintf (out, "%s%s", i ? ", " : "SELECT ",
                        summary_info (i).name);
     (void)fputs (" FROM job WHERE job = CAST (?1 AS INTEGER) "
                  "ORDER BY ended DESC LIMIT 1",
                  out);
-    if (fclose (out) != 0) {
-        free (sql);
-        return errf (err, "%s", strerror (ENOMEM));
-    }
+    xmemstream_end (out);
     rc = sitedb_ask (db, sql, args, jobshow_take, row, err);
     free (sql);
     return rc;
@@ -639,12 +615,10 @@ static int jobshow_db (const struct site_options *o,
     struct jobshow_row row = {.table = textable_create ()};
     struct errtext err = {""};
     struct sitedb *db = sitedb_open (path, 0, &err);
-    int rc = db && row.table ? 0 : -1;
+    int rc = -1;
 
-    if (rc == 0) {
-        textable_column (row.table, "what", "what", "", 0);
-        textable_column (row.table, "value", "value", "", 1);
-        textable_column (row.table, "unit", "unit", "", 0);
+    if (db) {
+        textable_columns (row.table, "what value# unit");
         rc = jobshow_ask (db, id, &row, &err);
     }
     (void)sitedb_close (db, 0, NULL);
@@ -655,7 +629,7 @@ static int jobshow_db (const struct site_options *o,
                    "collect",
                    said, path);
     else
-        rc = textable_print (row.table, stdout, o->format);
+        textable_print (row.table, stdout, o->format);
     textable_destroy (row.table);
     return rc < 0 || !row.rows ? EXIT_FAILED : EXIT_OK;
 }
@@ -675,6 +649,8 @@ static int jobshow_found (struct sitejob *s, const char *id)
 int site_job (const struct site_options *o, int count, char **operands)
 {
     struct sitejob s = {.dirs = 0};
+    const struct site_walk walk = {
+        .job = sitejob_read, .denied = sitejob_deny, .cookie = &s};
     struct stat st;
     int status = EXIT_OK;
 
@@ -694,10 +670,8 @@ int site_job (const struct site_options *o, int count, char **operands)
                        "directories",
                        place, strerror (errno));
             status = EXIT_FAILED;
-        } else if (sitejob_find (&s, place) < 0) {
-            log_error ("site: %s: %s", place, strerror (errno));
-            status = EXIT_FAILED;
-        }
+        } else
+            site_walk (&walk, place, 0);
     }
     if (status == EXIT_OK || s.dirs)
         status = jobshow_found (&s, operands[0]);

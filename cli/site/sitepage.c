@@ -10,6 +10,7 @@
 #include "lib/chart/html.h"
 #include "lib/model/summary.h"
 #include "lib/util/textable.h"
+#include "lib/util/xalloc.h"
 
 enum { PROGRAMS_MAX = 20, ROWS_MAX = 20 };
 
@@ -24,8 +25,8 @@ static void
 sitepage_days (FILE *out, const struct textable *t, const struct day_figure *f)
 {
     size_t n = textable_rows (t);
-    struct cell *cell = calloc (n * f->series + 1, sizeof (*cell));
-    const char **label = calloc (n + 1, sizeof (*label));
+    struct cell *cell = ZEROED (cell, n * f->series);
+    const char **label = ZEROED (label, n);
     struct series s[4];
     const struct chart c = {.title = f->heading,
                             .metric = f->id,
@@ -34,7 +35,7 @@ sitepage_days (FILE *out, const struct textable *t, const struct day_figure *f)
     struct categories days = {.n = n, .inner_name = "day", .thin = 1};
     char buf[TEXTABLE_NUMBER_MAX];
 
-    if (cell && label && n) {
+    if (n) {
         for (size_t i = 0; i < n; i++)
             label[i] = textable_cell (t, i, 0, buf);
         for (size_t k = 0; k < f->series; k++) {

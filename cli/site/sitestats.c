@@ -21,6 +21,7 @@
 #include "lib/util/optparse.h"
 #include "lib/util/strmap.h"
 #include "lib/util/textable.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
 struct site_row {
@@ -46,10 +47,10 @@ struct site_month {
 struct sitestats {
     time_t since; /* older jobs are left out */
     struct site_row *row;
-    size_t rows;
+    size_t rows, room;
     struct site_row sum;      /* without a user */
     struct site_month *month; /* in order of time, after the end */
-    size_t months;
+    size_t months, months_room;
     uint64_t unreadable; /* files and directories */
 };
 
@@ -67,26 +68,10 @@ static struct site_row *row_of (struct sitestats *s, const char *user)
     for (size_t i = 0; i < s->rows; i++)
         if (strcmp (s->row[i].user, user) == 0)
             return &s->row[i];
-    row = reallocarray (s->row, s->rows + 1, sizeof (*row));
-    if (!row)
-        return NULL;
-    s->row = row;
-    row += s->rows;
-    memset (row, 0, sizeof (*row));
+    row = APPEND (s->row, s->rows, s->room);
     effect_begin (&row->overhead);
-    row->user = strdup (user);
-    if (!row->user)
-        return NULL;
-    s->rows++;
+    row->user = xstrdup (user);
     return row;
-}
-
-static uint64_t sitestats_number (const struct ynode *n, const char *key)
-{
-    uint64_t value = 0;
-
-    parse_u64 (ynode_text (n, key, "0"), &value);
-    return value;
 }
 
 /* Add the cost of an epilog. Values missing from an older epilog, or from one
@@ -94,38 +79,27 @@ static uint64_t sitestats_number (const struct ynode *n, const char *key)
  * node in no sum. */
 static void add_cost (struct site_row *row, const struct ynode *n)
 {
-    uint64_t us = sitestats_number (n, "processes_us");
-    uint64_t epilog = sitestats_number (n, "epilog_ms");
+    uint64_t us = ynode_number (n, "processes_us");
+    uint64_t epilog = ynode_number (n, "epilog_ms");
 
     if (us) {
         row->processes_us += us;
-        row->rated_events += sitestats_number (n, "events");
-        row->rated_bytes += sitestats_number (n, "bytes");
+        row->rated_events += ynode_number (n, "events");
+        row->rated_bytes += ynode_number (n, "bytes");
     }
     if (!ynode_get (n, "epilog_ms"))
         return;
     row->epilogs++;
     row->epilog_ms += epilog;
-    row->epilog_cpu_ms += sitestats_number (n, "epilog_cpu_ms");
+    row->epilog_cpu_ms += ynode_number (n, "epilog_cpu_ms");
     if (epilog > row->epilog_max_ms)
         row->epilog_max_ms = epilog;
-}
-
-/* A user's file that may be a link or a FIFO by now. */
-static struct ytree *sitestats_load (const char *path, size_t max)
-{
-    size_t length;
-    char *text = read_file (path, max, &length, NULL);
-    struct ytree *t = text ? ytree_parse (path, text, length, NULL) : NULL;
-
-    free (text);
-    return t;
 }
 
 static void
 add_node (struct sitestats *s, struct site_row *row, const char *path)
 {
-    struct ytree *t = sitestats_load (path, NODE_JSON_MAX);
+    struct ytree *t = site_json (path, NODE_JSON_MAX);
     const struct ynode *n = t ? ytree_root (t) : NULL;
 
     if (!n) {
@@ -134,13 +108,13 @@ add_node (struct sitestats *s, struct site_row *row, const char *path)
         return;
     }
     row->nodes++;
-    row->processes += sitestats_number (n, "processes");
-    row->unfinished += sitestats_number (n, "unfinished");
-    row->events += sitestats_number (n, "events");
-    row->lost += sitestats_number (n, "events_lost") +
-                 sitestats_number (n, "events_missing");
-    row->stages += sitestats_number (n, "stages_missing");
-    row->bytes += sitestats_number (n, "bytes");
+    row->processes += ynode_number (n, "processes");
+    row->unfinished += ynode_number (n, "unfinished");
+    row->events += ynode_number (n, "events");
+    row->lost +=
+        ynode_number (n, "events_lost") + ynode_number (n, "events_missing");
+    row->stages += ynode_number (n, "stages_missing");
+    row->bytes += ynode_number (n, "bytes");
     add_cost (row, n);
     ytree_destroy (t);
 }
@@ -162,9 +136,9 @@ static int is_new (struct strmap *seen, int dirfd, const char *name)
 
     if (fstatat (dirfd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return 0;
-    if (st.st_nlink > 1 && strmap_intern (seen, (const char *)&st.st_ino,
-                                          sizeof (st.st_ino), &isnew) < 0)
-        return 0;
+    if (st.st_nlink > 1)
+        strmap_intern (seen, (const char *)&st.st_ino, sizeof (st.st_ino),
+                       &isnew);
     return isnew;
 }
 
@@ -177,47 +151,49 @@ static const char *user_of (const struct stat *st, const char *said)
     return pw ? pw->pw_name : said;
 }
 
-static void sitestats_add_job (struct sitestats *s,
+static void sitestats_add_job (void *stats,
                                const char *dir,
                                const char *job_json,
                                const struct stat *owner)
 {
-    struct ytree *t = sitestats_load (job_json, JSON_MAX);
+    struct sitestats *s = stats;
+    struct ytree *t = NULL;
+    char *metrics;
     const struct dirent *entry;
-    char *metrics = path_join (dir, "metrics.json");
-    struct stat st;
     struct site_row *row;
     struct strmap *seen;
+    struct stat st;
     DIR *d;
 
+    if (owner->st_mtime < s->since)
+        return;
+    t = site_json (job_json, JSON_MAX);
     if (!t || !ytree_root (t)) {
         s->unreadable++;
         ytree_destroy (t);
-        free (metrics);
         return;
     }
     row = row_of (
         s, user_of (owner, ynode_text (ytree_root (t), "user", "unknown")));
     ytree_destroy (t);
-    d = row ? opendir (dir) : NULL;
+    d = opendir (dir);
+    metrics = path_join (dir, "metrics.json");
     seen = strmap_create ();
-    if (row) {
-        row->jobs++;
-        row->open += !metrics || lstat (metrics, &st) < 0;
-    }
-    while (d && seen && (entry = readdir (d))) {
-        char *path = is_node_file (entry->d_name) &&
-                             is_new (seen, dirfd (d), entry->d_name)
-                         ? path_join (dir, entry->d_name)
-                         : NULL;
-        if (path)
+    row->jobs++;
+    row->open += lstat (metrics, &st) < 0;
+    while (d && (entry = readdir (d))) {
+        if (is_node_file (entry->d_name) &&
+            is_new (seen, dirfd (d), entry->d_name)) {
+            char *path = path_join (dir, entry->d_name);
+
             add_node (s, row, path);
-        free (path);
+            free (path);
+        }
     }
     strmap_destroy (seen);
+    free (metrics);
     if (d)
         closedir (d);
-    free (metrics);
 }
 
 static struct site_month *month_of (struct sitestats *s, time_t when)
@@ -231,12 +207,7 @@ static struct site_month *month_of (struct sitestats *s, time_t when)
     for (size_t i = 0; i < s->months; i++)
         if (strcmp (s->month[i].name, name) == 0)
             return &s->month[i];
-    m = reallocarray (s->month, s->months + 1, sizeof (*m));
-    if (!m)
-        return NULL;
-    s->month = m;
-    m += s->months++;
-    memset (m, 0, sizeof (*m));
+    m = APPEND (s->month, s->months, s->months_room);
     memcpy (m->name, name, sizeof (name));
     effect_begin (&m->overhead);
     return m;
@@ -246,23 +217,22 @@ static struct site_month *month_of (struct sitestats *s, time_t when)
  * sweep not longer ago. */
 static void sitestats_add_sweep (struct sitestats *s, const char *dir)
 {
-    char *results = path_join (dir, "results");
-    char *path = results ? path_join (results, "runs.csv") : NULL;
+    char *path = path_join (dir, "results/runs.csv");
     struct csv *runs = NULL;
     struct site_row *row;
     struct site_month *month;
     struct stat st;
     size_t length, before;
 
-    if (path && lstat (path, &st) == 0 && S_ISREG (st.st_mode) &&
+    if (lstat (path, &st) == 0 && S_ISREG (st.st_mode) &&
         st.st_mtime >= s->since) {
         char *text = read_file (path, CSV_MAX, &length, NULL);
 
         runs = text ? csv_parse (text, length) : NULL;
         s->unreadable += !runs;
     }
-    row = runs ? row_of (s, user_of (&st, "root")) : NULL;
-    if (row) {
+    if (runs) {
+        row = row_of (s, user_of (&st, "root"));
         effect_tracing_pairs (&row->overhead, runs);
         effect_tracing_pairs (&s->sum.overhead, runs);
     }
@@ -274,51 +244,17 @@ static void sitestats_add_sweep (struct sitestats *s, const char *dir)
     }
     csv_destroy (runs);
     free (path);
-    free (results);
 }
 
-static void walk_below (struct sitestats *s, const char *dir, int depth);
-
-/* Every directory with a job.json not older than since; links are not
- * followed. */
-static void sitestats_walk (struct sitestats *s, const char *dir, int depth)
+static void sitestats_other (void *stats, const char *dir)
 {
-    char *job = path_join (dir, "job.json");
-    struct stat st;
-
-    if (job && lstat (job, &st) == 0) {
-        if (S_ISREG (st.st_mode) && st.st_mtime >= s->since)
-            sitestats_add_job (s, dir, job, &st);
-    } else if (depth < DEPTH_MAX) {
-        if (page_is_sweep (dir))
-            sitestats_add_sweep (s, dir);
-        walk_below (s, dir, depth);
-    }
-    free (job);
+    if (page_is_sweep (dir))
+        sitestats_add_sweep (stats, dir);
 }
 
-static void walk_below (struct sitestats *s, const char *dir, int depth)
+static void sitestats_denied (void *stats, const char *dir)
 {
-    DIR *d = opendir (dir);
-    const struct dirent *entry;
-    struct stat st;
-
-    if (!d)
-        s->unreadable++;
-    while (d && (entry = readdir (d))) {
-        char *path;
-
-        if (entry->d_name[0] == '.' ||
-            fstatat (dirfd (d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISDIR (st.st_mode))
-            continue;
-        path = path_join (dir, entry->d_name);
-        if (path)
-            sitestats_walk (s, path, depth + 1);
-        free (path);
-    }
-    if (d)
-        closedir (d);
+    ((struct sitestats *)stats)->unreadable++;
 }
 
 static int sitestats_by_bytes (const void *a, const void *b)
@@ -348,7 +284,12 @@ static void sitestats_begin (struct sitestats *s, time_t since)
 
 static void sitestats_read (struct sitestats *s, const char *dir)
 {
-    sitestats_walk (s, dir, 0);
+    const struct site_walk walk = {.job = sitestats_add_job,
+                                   .other = sitestats_other,
+                                   .denied = sitestats_denied,
+                                   .cookie = s};
+
+    site_walk (&walk, dir, 0);
 }
 
 static void sitestats_add_row (struct site_row *sum, const struct site_row *r)
@@ -551,15 +492,12 @@ site_put_row (struct textable *t, const struct site_row *r, unsigned sections)
     }
 }
 
-static int print_sections (const struct sitestats *s,
-                           unsigned sections,
-                           enum table_format format)
+static void print_sections (const struct sitestats *s,
+                            unsigned sections,
+                            enum table_format format)
 {
     struct textable *t = textable_create ();
-    int rc;
 
-    if (!t)
-        return -1;
     textable_columns (t, "user");
     for (int i = 0; i < COLUMNS; i++)
         if (columns[i].section & sections)
@@ -568,27 +506,26 @@ static int print_sections (const struct sitestats *s,
     for (size_t i = 0; i < s->rows; i++)
         site_put_row (t, &s->row[i], sections);
     site_put_row (t, &s->sum, sections);
-    rc = textable_print (t, stdout, format);
+    textable_print (t, stdout, format);
     textable_destroy (t);
-    return rc;
 }
 
-static int print_stats (const struct sitestats *s, enum table_format format)
+static void print_stats (const struct sitestats *s, enum table_format format)
 {
     unsigned cost = call_ns ? COST | ESTIMATE : COST;
 
-    if (format == TABLE_CSV || format == TABLE_JSON)
-        return print_sections (s, TRACED | cost, format);
-    if (print_sections (s, TRACED, format) < 0)
-        return -1;
+    if (format == TABLE_CSV || format == TABLE_JSON) {
+        print_sections (s, TRACED | cost, format);
+        return;
+    }
+    print_sections (s, TRACED, format);
     putchar ('\n');
-    return print_sections (s, cost, format);
+    print_sections (s, cost, format);
 }
 
 int site_stats (const struct site_options *o, int count, char **operands)
 {
     struct sitestats s;
-    int rc;
 
     call_ns = o->call_ns;
     sitestats_begin (&s, o->ask.days ? time (NULL) -
@@ -597,12 +534,12 @@ int site_stats (const struct site_options *o, int count, char **operands)
     for (int i = 0; i < count; i++)
         sitestats_read (&s, operands[i]);
     sitestats_end (&s);
-    rc = print_stats (&s, o->format);
+    print_stats (&s, o->format);
     sitestats_clear (&s);
     if (s.unreadable)
         log_warn ("site: %" PRIu64 " files or directories could not be read",
                   s.unreadable);
-    return rc < 0 ? EXIT_FAILED : s.unreadable ? EXIT_DAMAGED : EXIT_OK;
+    return s.unreadable ? EXIT_DAMAGED : EXIT_OK;
 }
 
 /* ---- `dftrace site cost`: what tracing cost, by month ---- */
@@ -626,14 +563,11 @@ static void cost_row (struct textable *t,
                    (e->high - 1) * 100);
 }
 
-static int cost_print (const struct sitestats *s, enum table_format format)
+static void cost_print (const struct sitestats *s, enum table_format format)
 {
     struct textable *t = textable_create ();
     uint64_t sweeps = 0;
-    int rc;
 
-    if (!t)
-        return -1;
     cost_columns (t);
     for (size_t i = 0; i < s->months; i++) {
         if (s->month[i].overhead.pairs)
@@ -643,19 +577,17 @@ static int cost_print (const struct sitestats *s, enum table_format format)
     }
     if (sweeps)
         cost_row (t, "all", sweeps, &s->sum.overhead);
-    rc = textable_print (t, stdout, format);
+    textable_print (t, stdout, format);
     textable_destroy (t);
     if (!sweeps)
         log_warn (
             "site: no pair of a traced run and its untraced control: "
             "give a sweep `control: {paired: true}` and make its results");
-    return rc;
 }
 
 int site_cost (const struct site_options *o, int count, char **operands)
 {
     struct sitestats s;
-    int rc;
 
     sitestats_begin (&s, o->days_said ? time (NULL) - (time_t)o->ask.days *
                                                           SECONDS_PER_DAY
@@ -663,11 +595,10 @@ int site_cost (const struct site_options *o, int count, char **operands)
     for (int i = 0; i < count; i++)
         sitestats_read (&s, operands[i]);
     sitestats_end (&s);
-    rc = cost_print (&s, o->format);
+    cost_print (&s, o->format);
     if (s.unreadable)
         log_warn ("site: %" PRIu64 " files or directories could not be read",
                   s.unreadable);
-    rc = rc < 0 ? EXIT_FAILED : s.unreadable ? EXIT_DAMAGED : EXIT_OK;
     sitestats_clear (&s);
-    return rc;
+    return s.unreadable ? EXIT_DAMAGED : EXIT_OK;
 }

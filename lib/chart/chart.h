@@ -115,11 +115,11 @@ enum { ROWBARS_PARTS_MAX = 8 };
 
 struct rowbars;
 
-/* Bars of so many parts, whose names stay the caller's. NULL: ENOMEM. */
+/* Bars of so many parts, whose names stay the caller's. */
 struct rowbars *rowbars_create (size_t parts, const char *const *part);
 void rowbars_destroy (struct rowbars *b); /* NULL is fine */
 
-/* Begin a row; name is copied. 0, or -1 (ENOMEM). */
+/* Begin a row; name is copied. 0. */
 int rowbars_row (struct rowbars *b, const char *name);
 /* The value of a part in the last row; NaN counts as 0. */
 void rowbars_value (struct rowbars *b, size_t part, double value);

@@ -54,9 +54,9 @@ static void bars_begin (FILE *out, struct frame *f)
     double right = CHART_WIDTH - 8, top = TOP, step;
     struct legend legend = {f->c, LEFT, right, 8, name, f->count};
 
-    for (size_t i = 0; name && i < f->count; i++)
+    for (size_t i = 0; i < f->count; i++)
         name[i] = f->series[i].name;
-    if (name && f->count > 1)
+    if (f->count > 1)
         top = chart_legend (NULL, &legend) + TOP - 14;
     f->unit = unit_for (c->unit, f->hi);
     f->y = c->log ? scale_log (f->lo * f->unit.factor, f->hi * f->unit.factor,
@@ -66,7 +66,7 @@ static void bars_begin (FILE *out, struct frame *f)
     step = (right - LEFT) / (cats->n ? (double)cats->n : 1);
     f->height = top + PLOT + chart_categories_depth (cats, step) + 8;
     svg_begin (out, CHART_WIDTH, f->height, c->title, c->text);
-    if (name && f->count > 1)
+    if (f->count > 1)
         chart_legend (out, &legend);
     free (name);
     chart_value_axis (out, &f->y, LEFT, right, &f->unit, c->measure);
@@ -229,14 +229,14 @@ static void chart_rows (FILE *out,
     struct legend legend = {c, label, right, 8, name, parts};
     char class[24], tip[400], buf[256];
 
-    for (size_t i = 0; name && i < parts * rows; i++) /* those that occur */
+    for (size_t i = 0; i < parts * rows; i++) /* those that occur */
         if (part[i % parts].cell[i / parts].v > 0)
             name[i % parts] = part[i % parts].name;
-    if (name && parts > 1)
+    if (parts > 1)
         top = chart_legend (NULL, &legend);
     end = top + (double)rows * ROW;
     svg_begin (out, CHART_WIDTH, end + 40, c->title, c->text);
-    if (name && parts > 1)
+    if (parts > 1)
         chart_legend (out, &legend);
     free (name);
     for (size_t k = 0; k < rows; k++) {
@@ -281,10 +281,8 @@ struct rowbars *rowbars_create (size_t parts, const char *const *part)
 {
     struct rowbars *b = ZEROED (b, 1);
 
-    if (b) {
-        b->parts = MIN (parts, ROWBARS_PARTS_MAX);
-        b->part = part;
-    }
+    b->parts = MIN (parts, ROWBARS_PARTS_MAX);
+    b->part = part;
     return b;
 }
 
@@ -299,21 +297,13 @@ void rowbars_destroy (struct rowbars *b)
     free (b);
 }
 
-static int rowbars_grow (struct rowbars *b)
+int rowbars_row (struct rowbars *b, const char *name)
 {
     size_t room = b->room;
 
-    if (GROW (b->name, room, room + 1) < 0)
-        return -1;
-    return GROW (b->value, b->room, b->room + 1);
-}
-
-int rowbars_row (struct rowbars *b, const char *name)
-{
-    if (b->rows == b->room && rowbars_grow (b) < 0)
-        return -1;
-    if (!(b->name[b->rows] = strdup (name)))
-        return -1;
+    GROW (b->name, room, b->rows + 1);
+    GROW (b->value, b->room, b->rows + 1);
+    b->name[b->rows] = xstrdup (name);
     memset (b->value[b->rows++], 0, sizeof (*b->value));
     return 0;
 }
@@ -343,14 +333,14 @@ int rowbars_draw (FILE *out,
                   const struct rowbars *b,
                   double full)
 {
-    struct cell *cell = ZEROED (cell, b->parts * b->rows + 1);
-    char (*text)[24] = calloc (b->parts * b->rows + 1, sizeof (*text));
+    struct cell *cell = ZEROED (cell, b->parts * b->rows);
+    char (*text)[24] = ZEROED (text, b->parts * b->rows);
     struct series series[ROWBARS_PARTS_MAX];
     double longest = rowbars_longest (b);
     struct chart with = *c;
 
     with.most = full > 0 ? full : longest > 0 ? longest : 1;
-    for (size_t i = 0; cell && text && i < b->parts; i++) {
+    for (size_t i = 0; i < b->parts; i++) {
         series[i] = (struct series){b->part[i], cell + i * b->rows};
         for (size_t r = 0; r < b->rows; r++) {
             size_t at = i * b->rows + r;
@@ -363,13 +353,11 @@ int rowbars_draw (FILE *out,
                                      .name = b->name[r]};
         }
     }
-    if (cell && text)
-        chart_rows (out, &with, b->rows, (const char *const *)b->name, series,
-                    b->parts);
+    chart_rows (out, &with, b->rows, (const char *const *)b->name, series,
+                b->parts);
     free (cell);
     free (text);
-    errno = ENOMEM;
-    return cell && text ? 0 : -1;
+    return 0;
 }
 
 /* ---- ratios with their intervals, one a row ---- */

@@ -199,15 +199,15 @@ void chart_lines (FILE *out, const struct chart *c, const struct line_panels *l)
     }
     m.depth =
         chart_categories_depth (&cats, m.width / (l->n ? (double)l->n : 1));
-    for (size_t i = 0; name && i < l->series; i++)
+    for (size_t i = 0; i < l->series; i++)
         name[i] = l->panel[0].series[i].name;
     FORMAT (buf, "%s:", l->series_name ? l->series_name : "");
     legend.x = LEFT + text_width (buf, SVG_FONT) + 8;
-    top = name && l->series_name ? chart_legend (NULL, &legend) : 8;
+    top = l->series_name ? chart_legend (NULL, &legend) : 8;
     high = HEAD + 24 + PLOT + m.depth + 14;
     down = (l->panels + m.across - 1) / m.across;
     chart_begin (out, c, CHART_WIDTH, top + (double)down * high);
-    if (name && l->series_name) {
+    if (l->series_name) {
         svg_text (out, LEFT, 8, SVG_START, "dim", buf);
         chart_legend (out, &legend);
     }

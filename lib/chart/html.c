@@ -12,6 +12,7 @@
 #include "lib/base/text.h"
 #include "lib/chart/html.h"
 #include "lib/util/sha256.h"
+#include "lib/util/xalloc.h"
 
 /* Length of the UTF-8 sequence at p, 0 when it is none. */
 static int html_sequence (const unsigned char *p)
@@ -75,10 +76,9 @@ void html_text (FILE *out, const char *text)
 
 static void html_vformat (FILE *out, const char *format, va_list args)
 {
-    char *text = NULL;
+    char *text = xvasprintf (format, args);
 
-    if (vasprintf (&text, format, args) >= 0)
-        html_text (out, text);
+    html_text (out, text);
     free (text);
 }
 

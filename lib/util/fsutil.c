@@ -29,8 +29,7 @@ char *text_format (const char *fmt, ...)
     char *text;
 
     va_start (ap, fmt);
-    if (vasprintf (&text, fmt, ap) < 0)
-        text = NULL;
+    text = xvasprintf (fmt, ap);
     va_end (ap);
     return text;
 }
@@ -72,8 +71,6 @@ static int open_temporary (const char *path, mode_t mode, char **name)
         *name = text_format ("%s.%x-%x-%x.tmp", path, (unsigned)getpid (),
                              (unsigned)clock_ns (CLOCK_REALTIME),
                              atomic_fetch_add (&counter, 1));
-        if (!*name)
-            return -1;
         fd = open (*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                    mode);
         if (fd < 0 && errno != EEXIST)
@@ -93,21 +90,16 @@ struct atomic_file *
 atomic_open (const char *path, mode_t mode, struct errtext *err)
 {
     struct atomic_file *a = ZEROED (a, 1);
-    int fd = -1;
+    int fd = open_temporary (path, mode, &a->temporary);
 
-    if (!a || !(a->path = strdup (path)))
-        goto error;
-    if ((fd = open_temporary (path, mode, &a->temporary)) < 0)
-        goto error;
-    if (!(a->stream = fdopen (fd, "w"))) {
-        close (fd);
-        goto error;
+    if (fd < 0) {
+        errf (err, "%s: cannot write: %m", path);
+        atomic_free (a);
+        return NULL;
     }
+    a->path = xstrdup (path);
+    a->stream = xalloc_checked (fdopen (fd, "w"));
     return a;
-error:
-    errf (err, "%s: cannot write: %m", path);
-    atomic_free (a);
-    return NULL;
 }
 
 FILE *atomic_stream (struct atomic_file *a)
@@ -156,9 +148,8 @@ static void sync_directory (const char *path)
 
     if (fsutil_later)
         return;
-    dir = slash ? strndup (path, (size_t)(slash - path) + 1) : strdup (".");
-    if (dir)
-        directory_sync (dir);
+    dir = slash ? xstrndup (path, (size_t)(slash - path) + 1) : xstrdup (".");
+    directory_sync (dir);
     free (dir);
 }
 
@@ -208,9 +199,9 @@ int write_file (const char *path,
 static char *fsutil_read_all (int fd, size_t max, size_t *size)
 {
     size_t room = 4096, n = 0;
-    char *buf = malloc (room), *more;
+    char *buf = xmalloc (room);
 
-    while (buf) {
+    for (;;) {
         ssize_t rc = read (fd, buf + n, room - n - 1);
 
         if (rc < 0 && errno == EINTR)
@@ -230,9 +221,7 @@ static char *fsutil_read_all (int fd, size_t max, size_t *size)
         if (n + 1 < room)
             continue;
         room *= 2;
-        if (!(more = realloc (buf, room)))
-            break;
-        buf = more;
+        buf = xreallocarray (buf, room, 1);
     }
     free (buf);
     return NULL;
@@ -347,8 +336,8 @@ int open_regular (const char *path, struct errtext *err)
 
 int make_dirs (const char *path, mode_t mode, struct errtext *err)
 {
-    char *copy = strdup (path);
-    int rc = copy ? 0 : -1;
+    char *copy = xstrdup (path);
+    int rc = 0;
 
     for (char *p = copy; rc == 0 && *p; p++)
         if (*p == '/' && p > copy) {

@@ -71,7 +71,7 @@ int dir_is_others (const char *path);
  * length. A path of PATH_MAX / 2 bytes loses its directories. */
 size_t path_series (char to[PATH_MAX], const char *path);
 
-/* malloc'd "a/b"; printf-like text. NULL only when memory is short. */
+/* malloc'd "a/b"; printf-like text. */
 char *path_join (const char *a, const char *b);
 char *text_format (const char *fmt, ...)
     __attribute__ ((format (printf, 1, 2)));
@@ -80,10 +80,26 @@ char *text_format (const char *fmt, ...)
 
 extern const char places_library_name[];
 
-/* Paths to be freed. The library: NULL when memory is short; it may not be
- * there. The directory for PYTHONPATH: NULL where there is none. */
-char *places_library (const struct settings *s);
-char *places_python (const struct settings *s);
+/* Paths, in the arena. The library may not be there. The directory for
+ * PYTHONPATH: NULL where there is none. */
+const char *places_library (const struct settings *s);
+const char *places_python (const struct settings *s);
 
 /* The recorder of layer kernel, which may not be there. */
-char *places_kernel (void);
+const char *places_kernel (void);
+
+/* Put path in front of the list in a variable of the environment. */
+void places_first (const char *variable,
+                   const char *path,
+                   const char *separators);
+
+/* -- a shared library that is loaded when it is first needed -- */
+
+/* Load file and put the functions names (up to NULL) into the pointers at
+ * functions. More than once is harmless. 0, or -1 with errno and err. Thread
+ * safe. Loading SQLite, OTF2 and bzip2 takes a quarter of the start of a
+ * command, and slurmd starts one for each job that ends. */
+int lazylib_load (const char *file,
+                  const char *const *names,
+                  void *functions,
+                  struct errtext *err);

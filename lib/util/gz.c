@@ -10,25 +10,18 @@
 #include "lib/base/array.h"
 #include "lib/util/gz.h"
 #include "lib/util/json.h"
+#include "lib/util/xalloc.h"
 
 enum { FIRST_ROOM = 4096 };
 
-int outbuf_grow (struct outbuf *b, size_t n)
+void outbuf_grow (struct outbuf *b, size_t n)
 {
     size_t room = b->room ? b->room : FIRST_ROOM;
-    char *p;
 
-    if (b->failed)
-        return 0;
     while (room - b->n < n)
         room *= 2;
-    if (!(p = realloc (b->p, room))) {
-        b->failed = 1;
-        return 0;
-    }
-    b->p = p;
+    b->p = xreallocarray (b->p, room, 1);
     b->room = room;
-    return 1;
 }
 
 void outbuf_clear (struct outbuf *b)
@@ -39,8 +32,8 @@ void outbuf_clear (struct outbuf *b)
 
 void outbuf_escaped (struct outbuf *b, const char *text, size_t n)
 {
-    if (outbuf_has (b, JSON_ESCAPE_MAX * n))
-        b->n += json_escape_to (b->p + b->n, text, n);
+    outbuf_need (b, JSON_ESCAPE_MAX * n);
+    b->n += json_escape_to (b->p + b->n, text, n);
 }
 
 void outbuf_double (struct outbuf *b, double d)
@@ -104,21 +97,14 @@ struct gzin {
 
 struct gzin *gzin_create (int fd)
 {
-    struct gzin *g = malloc (sizeof (*g));
+    struct gzin *g = xmalloc (sizeof (*g));
 
-    if (!g)
-        return NULL;
     memset (g, 0, offsetof (struct gzin, input));
     g->fd = fd;
-    errno = ENOMEM;
-    if (!(g->z = inflater_create ())) {
-        int saved = errno;
-
-        free (g);
-        errno = saved;
-        return NULL;
-    }
-    return g;
+    if ((g->z = inflater_create ()))
+        return g;
+    free (g);
+    return NULL;
 }
 
 void gzin_destroy (struct gzin *g)
@@ -318,8 +304,7 @@ ssize_t gzin_read (struct gzin *g, char *buf, size_t n)
 
 #include <isa-l/igzip_lib.h>
 
-#include "lib/util/lazylib.h"
-#include "lib/util/xalloc.h"
+#include "lib/util/fsutil.h"
 
 /* isal.NAME is isal_NAME. */
 static struct {
@@ -345,10 +330,12 @@ struct inflater {
 
 struct inflater *inflater_create (void)
 {
-    struct inflater *z = isal_load () < 0 ? NULL : malloc (sizeof (*z));
+    struct inflater *z;
 
-    if (z)
-        isal.inflate_init (&z->z);
+    if (isal_load () < 0)
+        return NULL;
+    z = xmalloc (sizeof (*z));
+    isal.inflate_init (&z->z);
     return z;
 }
 
@@ -412,11 +399,8 @@ struct inflater *inflater_create (void)
 {
     struct inflater *z = ZEROED (z, 1);
 
-    if (z && inflateInit2 (&z->z, WINDOW_GZIP) != Z_OK) {
-        free (z);
-        errno = ENOMEM;
-        return NULL;
-    }
+    if (inflateInit2 (&z->z, WINDOW_GZIP) != Z_OK)
+        xalloc_die ();
     return z;
 }
 
@@ -479,12 +463,10 @@ struct gzpack *gzpack_create (void)
 {
     struct gzpack *z = ZEROED (z, 1);
 
-    if (z && !(z->codec = codec_create ())) {
-        free (z);
-        errno = ENOMEM;
-        return NULL;
-    }
-    return z;
+    if ((z->codec = codec_create ()))
+        return z;
+    free (z);
+    return NULL;
 }
 
 void gzpack_destroy (struct gzpack *z)
@@ -501,11 +483,10 @@ gzpack_member (struct gzpack *z, const void *plain, size_t n, size_t *packed)
 {
     size_t want = bound (z->codec, n);
 
-    errno = ENOMEM;
+    errno = EFBIG;
     if (n > INT_MAX) /* more than the libraries count */
         return NULL;
-    if (GROW (z->out, z->room, want) < 0)
-        return NULL;
+    GROW (z->out, z->room, want);
     *packed = gzpack_pack (z->codec, plain, n, z->out, z->room);
     return *packed ? z->out : NULL;
 }
@@ -529,7 +510,7 @@ enum {
 
 static void *codec_create (void)
 {
-    return isal_load () < 0 ? NULL : malloc (sizeof (struct packer));
+    return isal_load () < 0 ? NULL : xmalloc (sizeof (struct packer));
 }
 
 static void codec_destroy (void *codec)
@@ -581,7 +562,7 @@ enum { LEVEL = 1 };
 
 static void *codec_create (void)
 {
-    return libdeflate_alloc_compressor (LEVEL);
+    return xalloc_checked (libdeflate_alloc_compressor (LEVEL));
 }
 
 static void codec_destroy (void *codec)
@@ -613,11 +594,9 @@ static void *codec_create (void)
 {
     z_stream *z = ZEROED (z, 1);
 
-    if (z && deflateInit2 (z, LEVEL, Z_DEFLATED, GZIP, 9, Z_DEFAULT_STRATEGY) !=
-                 Z_OK) {
-        free (z);
-        return NULL;
-    }
+    if (deflateInit2 (z, LEVEL, Z_DEFLATED, GZIP, 9, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+        xalloc_die ();
     return z;
 }
 

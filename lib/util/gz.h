@@ -12,32 +12,32 @@
 
 /* -- text that grows: bytes and whole numbers, fast -- */
 
-/* All zero is empty. Once memory was short, nothing more is put and failed
- * stays set. */
+/* All zero is empty. */
 struct outbuf {
     char *p; /* owned */
     size_t n, room;
-    int failed;
 };
 
 enum { OUTBUF_NUMBER = 20 }; /* bytes of the longest number */
 
-/* Room for n more bytes? */
-int outbuf_grow (struct outbuf *b, size_t n);
+/* Have room for n more bytes. */
+void outbuf_grow (struct outbuf *b, size_t n);
 void outbuf_clear (struct outbuf *b);
 
 /* JSON's escapes of any bytes; a double, or null. */
 void outbuf_escaped (struct outbuf *b, const char *text, size_t n);
 void outbuf_double (struct outbuf *b, double d);
 
-static inline int outbuf_has (struct outbuf *b, size_t n)
+static inline void outbuf_need (struct outbuf *b, size_t n)
 {
-    return b->room - b->n >= n || outbuf_grow (b, n);
+    if (b->room - b->n < n)
+        outbuf_grow (b, n);
 }
 
 static inline void outbuf_put (struct outbuf *b, const char *text, size_t n)
 {
-    if (n && outbuf_has (b, n)) {
+    outbuf_need (b, n);
+    if (n) {
         memcpy (b->p + b->n, text, n);
         b->n += n;
     }
@@ -48,8 +48,6 @@ static inline void outbuf_put (struct outbuf *b, const char *text, size_t n)
 
 void outbuf_u64 (struct outbuf *b, uint64_t value);
 void outbuf_i64 (struct outbuf *b, int64_t value);
-
-/* -- a file, plain or gzip -> its plain bytes, as many as there are -- */
 
 /* -- a file, plain or gzip -> its plain bytes, as many as there are -- */
 
@@ -64,7 +62,8 @@ struct gzin_account {
     int gzip;             /* it is gzip at all */
 };
 
-/* Read fd from where it is; it stays the caller's. NULL: ENOMEM. */
+/* Read fd from where it is; it stays the caller's. NULL and errno: the library
+ * that inflates cannot be loaded. */
 struct gzin *gzin_create (int fd);
 void gzin_destroy (struct gzin *g); /* NULL is fine */
 
@@ -93,7 +92,7 @@ enum inflater_result {
     INFLATER_BAD       /* damaged, or its checksum is wrong */
 };
 
-struct inflater *inflater_create (void);    /* NULL: ENOMEM */
+struct inflater *inflater_create (void);    /* NULL: as gzin_create () */
 void inflater_destroy (struct inflater *z); /* NULL is fine */
 void inflater_reset (struct inflater *z);   /* before each member */
 enum inflater_result inflater_run (struct inflater *z, struct inflater_io *io);
@@ -101,16 +100,14 @@ enum inflater_result inflater_run (struct inflater *z, struct inflater_io *io);
 /* -- bytes -> one gzip member, by the fastest library that configure found --
  */
 
-/* -- bytes -> one gzip member, by the fastest library that configure found --
- */
-
 struct gzpack;
 
-struct gzpack *gzpack_create (void);    /* NULL: ENOMEM */
+struct gzpack *gzpack_create (void);    /* NULL: as gzin_create () */
 void gzpack_destroy (struct gzpack *z); /* NULL is fine */
 
 /* The member of n bytes, in memory of z until the next call; its length in
- * *packed. The same bytes give the same member. NULL: ENOMEM. */
+ * *packed. The same bytes give the same member. NULL: more than 2 GiB, or the
+ * library failed. */
 const void *
 gzpack_member (struct gzpack *z, const void *plain, size_t n, size_t *packed);
 

@@ -12,8 +12,6 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/json.h \
 	%D%/launch.c \
 	%D%/launch.h \
-	%D%/lazylib.c \
-	%D%/lazylib.h \
 	%D%/log.c \
 	%D%/log.h \
 	%D%/numwords.c \

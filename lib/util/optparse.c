@@ -271,8 +271,6 @@ static int walk_words (struct walk *w, int *operands)
     char **operand = ZEROED (operand, (size_t)w->argc + 1);
     int n = 0, front = 1, rc = 0;
 
-    if (!operand)
-        return errf (w->err, "not enough memory");
     while (rc == 0 && w->next < w->argc) {
         char *word = w->argv[w->next];
         int from = w->next++;
@@ -570,13 +568,11 @@ static void optparse_print_short (FILE *out,
     size_t size, lines = HELP_LINES + 1;
 
     for (int shown = OPTIONS_MOST; shown > 0 && lines > HELP_LINES; shown--) {
-        FILE *memory = open_memstream (&text, &size);
+        FILE *memory = xmemstream (&text, &size);
 
-        if (!memory)
-            break;
         print_help (memory, opts, shown == OPTIONS_MOST ? help : &less, shown,
                     shown != OPTIONS_MOST);
-        fclose (memory);
+        xmemstream_end (memory);
         lines = 0;
         for (const char *p = text; (p = strchr (p, '\n')); p++)
             lines++;

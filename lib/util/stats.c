@@ -140,13 +140,11 @@ static int stats_by_p (const void *x, const void *y)
     return ORDER (a, b);
 }
 
-int statistics_holm (double *p, size_t n)
+void statistics_holm (double *p, size_t n)
 {
     double **order = ZEROED (order, n + 1), worst = 0;
     size_t known = 0;
 
-    if (!order)
-        return -1;
     for (size_t i = 0; i < n; i++)
         if (!isnan (p[i]))
             order[known++] = &p[i];
@@ -157,7 +155,6 @@ int statistics_holm (double *p, size_t n)
         *order[i] = worst;
     }
     free (order);
-    return 0;
 }
 
 int statistics_digits (double most)

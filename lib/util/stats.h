@@ -30,8 +30,8 @@ struct mean_difference statistics_compare (const struct statistics *a,
                                            const struct statistics *b);
 
 /* Adjust the p-values of n comparisons by Holm's method, in place; NaN stays
- * NaN. Return 0, or -1 (ENOMEM). */
-int statistics_holm (double *p, size_t n);
+ * NaN. */
+void statistics_holm (double *p, size_t n);
 
 /* Probability of a t further from 0 than this one; NaN without freedom. */
 double student_p (double t, size_t freedom);

@@ -41,12 +41,8 @@ struct strmap *strmap_create (void)
 {
     struct strmap *m = ZEROED (m, 1);
 
-    if (m && !NEW (m->slot, FIRST_SLOTS)) {
-        free (m);
-        return NULL;
-    }
-    if (m)
-        m->slots = FIRST_SLOTS;
+    NEW (m->slot, FIRST_SLOTS);
+    m->slots = FIRST_SLOTS;
     return m;
 }
 
@@ -96,13 +92,11 @@ probe (const struct strmap *m, const char *key, size_t n, uint64_t hash)
 }
 
 /* Keep the table at most half full. */
-static int grow_slots (struct strmap *m)
+static void grow_slots (struct strmap *m)
 {
     size_t slots = m->slots * 2;
     uint32_t *slot = ZEROED (slot, slots);
 
-    if (!slot)
-        return -1;
     for (size_t i = 0; i < m->count; i++) {
         size_t s = m->entry[i].hash & (slots - 1);
 
@@ -113,19 +107,6 @@ static int grow_slots (struct strmap *m)
     free (m->slot);
     m->slot = slot;
     m->slots = slots;
-    return 0;
-}
-
-static int grow_entries (struct strmap *m)
-{
-    size_t room = m->room ? m->room * 2 : FIRST_SLOTS / 2;
-    struct entry *entry = realloc (m->entry, room * sizeof (*entry));
-
-    if (!entry)
-        return -1;
-    m->entry = entry;
-    m->room = room;
-    return 0;
 }
 
 static const char *copy_key (struct strmap *m, const char *key, size_t n)
@@ -136,8 +117,7 @@ static const char *copy_key (struct strmap *m, const char *key, size_t n)
     if (!b || b->room - b->used < n + 1) {
         size_t room = n + 1 > BLOCK_BYTES ? n + 1 : BLOCK_BYTES;
 
-        if (!(b = malloc (sizeof (*b) + room)))
-            return NULL;
+        b = xmalloc (sizeof (*b) + room);
         b->next = m->block;
         b->used = 0;
         b->room = room;
@@ -151,36 +131,29 @@ static const char *copy_key (struct strmap *m, const char *key, size_t n)
     return text;
 }
 
-int64_t
+size_t
 strmap_intern (struct strmap *m, const char *key, size_t length, int *isnew)
 {
     uint64_t hash = strmap_hash (key, length, 0);
     size_t s = probe (m, key, length, hash);
-    const char *copy;
 
     if (isnew)
         *isnew = 0;
     if (m->slot[s])
-        return (int64_t)m->slot[s] - 1;
-    if (m->count >= UINT32_MAX - 1) {
-        errno = ENOMEM;
-        return -1;
-    }
-    if (m->count == m->room && grow_entries (m) < 0)
-        return -1;
+        return m->slot[s] - 1;
+    if (m->count >= UINT32_MAX - 1)
+        xalloc_die ();
+    GROW (m->entry, m->room, m->count + 1);
     if ((m->count + 1) * 2 > m->slots) {
-        if (grow_slots (m) < 0)
-            return -1;
+        grow_slots (m);
         s = probe (m, key, length, hash);
     }
-    if (!(copy = copy_key (m, key, length)))
-        return -1;
-    m->entry[m->count] =
-        (struct entry){.key = copy, .length = length, .hash = hash};
+    m->entry[m->count] = (struct entry){
+        .key = copy_key (m, key, length), .length = length, .hash = hash};
     m->slot[s] = (uint32_t)++m->count;
     if (isnew)
         *isnew = 1;
-    return (int64_t)m->count - 1;
+    return m->count - 1;
 }
 
 int64_t strmap_find (const struct strmap *m, const char *key, size_t length)

@@ -31,8 +31,8 @@ void strmap_destroy (struct strmap *m); /* not the values */
 void strmap_clear (struct strmap *m);   /* as new, in the same memory */
 
 /* Ordinal of the key (from 0, in order of first insertion), adding it when it
- * is new; *isnew may be NULL. -1 when memory is short. The key is copied. */
-int64_t
+ * is new; *isnew may be NULL. The key is copied. */
+size_t
 strmap_intern (struct strmap *m, const char *key, size_t length, int *isnew);
 /* Ordinal, or -1 when not there. */
 int64_t strmap_find (const struct strmap *m, const char *key, size_t length);

@@ -17,7 +17,7 @@ int textable_wide = -1;
 
 struct textable *textable_create (void)
 {
-    return calloc (1, sizeof (struct textable));
+    return xcalloc (1, sizeof (struct textable));
 }
 
 void textable_destroy (struct textable *t)
@@ -48,29 +48,13 @@ void textable_column (struct textable *t,
                       const char *unit,
                       int right_aligned)
 {
-    struct table_column *more =
-        realloc (t->column, (t->columns + 1) * sizeof (*more));
-    struct table_column *c;
-
-    if (!more) {
-        t->dropped = 1;
-        return;
-    }
-    t->column = more;
-    c = &more[t->columns];
-    *c = (struct table_column){.name = strdup (name),
-                               .title = strdup (title ? title : name),
-                               .unit = strdup (unit ? unit : ""),
-                               .right = right_aligned,
-                               .digits = -1};
-    if (c->name && c->title && c->unit) {
-        t->columns++;
-        return;
-    }
-    free (c->name);
-    free (c->title);
-    free (c->unit);
-    t->dropped = 1;
+    t->column = xreallocarray (t->column, t->columns + 1, sizeof (*t->column));
+    t->column[t->columns++] =
+        (struct table_column){.name = xstrdup (name),
+                              .title = xstrdup (title ? title : name),
+                              .unit = xstrdup (unit ? unit : ""),
+                              .right = right_aligned,
+                              .digits = -1};
 }
 
 void textable_columns (struct textable *t, const char *words)
@@ -107,17 +91,12 @@ void textable_keep (struct textable *t, size_t rows)
 
 void textable_row (struct textable *t)
 {
-    size_t need = (t->rows + 1) * t->columns;
-
-    t->next = t->columns; /* cells of a row that did not fit are dropped */
+    t->next = t->columns; /* cells of a row that is not kept are dropped */
     if (t->keep && t->rows == t->keep) {
         t->left++;
         return;
     }
-    if (GROW (t->cell, t->room, need) < 0) {
-        t->dropped = 1;
-        return;
-    }
+    GROW (t->cell, t->room, (t->rows + 1) * t->columns);
     if (t->columns > 0)
         memset (&t->cell[t->rows * t->columns], 0,
                 t->columns * sizeof (*t->cell));
@@ -128,7 +107,6 @@ void textable_row (struct textable *t)
 static void textable_add_cell (struct textable *t, struct table_cell c)
 {
     if (t->rows == 0 || t->next >= t->columns) {
-        t->dropped |= !t->left;
         if (c.type == CELL_TEXT)
             free (c.text);
         return;
@@ -138,11 +116,9 @@ static void textable_add_cell (struct textable *t, struct table_cell c)
 
 void textable_text (struct textable *t, const char *value)
 {
-    char *copy = strdup (value ? value : "");
-
-    if (!copy)
-        t->dropped = 1;
-    textable_add_cell (t, (struct table_cell){.type = CELL_TEXT, .text = copy});
+    textable_add_cell (
+        t, (struct table_cell){.type = CELL_TEXT,
+                               .text = xstrdup (value ? value : "")});
 }
 
 void textable_uint (struct textable *t, uint64_t value)
@@ -292,10 +268,10 @@ void textable_line (struct textable *t, const char *format, ...)
     va_end (ap);
 }
 
-int textable_append (struct textable *to,
-                     struct textable *from,
-                     const char *name,
-                     const char *label)
+void textable_append (struct textable *to,
+                      struct textable *from,
+                      const char *name,
+                      const char *label)
 {
     if (to->columns == 0) {
         textable_column (to, name, name, "", 0);
@@ -313,12 +289,7 @@ int textable_append (struct textable *to,
             c->type = CELL_NA; /* has moved */
         }
     }
-    to->dropped |= from->dropped;
     textable_destroy (from);
-    if (!to->dropped)
-        return 0;
-    errno = ENOMEM;
-    return -1;
 }
 
 int table_format_parse (const char *word)
@@ -370,7 +341,7 @@ const char *textable_cell (const struct textable *t,
     if (!c)
         return buf;
     if (c->type == CELL_TEXT)
-        return c->text ? c->text : buf;
+        return c->text;
     if (c->type == CELL_DOUBLE)
         return json_number (buf, TEXTABLE_NUMBER_MAX, c->d);
     if (c->type == CELL_UINT)
@@ -390,8 +361,8 @@ double textable_number (const struct textable *t, size_t row, int column)
         return c->u;
     if (c->type == CELL_DOUBLE)
         return c->d;
-    v = strtod (c->text ? c->text : "", &end);
-    return !c->text || end == c->text || *end ? NAN : v;
+    v = strtod (c->text, &end);
+    return end == c->text || *end ? NAN : v;
 }
 
 /* ---- cells -> aligned text, CSV, Markdown, JSON rows ---- */
@@ -416,7 +387,7 @@ cell_text (const struct table_cell *c, char *buf, size_t size)
 {
     switch (c->type) {
     case CELL_TEXT:
-        return c->text ? c->text : "";
+        return c->text;
     case CELL_UINT:
         (void)snprintf (buf, size, "%s%" PRIu64, c->about ? "\u2248" : "",
                         c->u);
@@ -649,10 +620,10 @@ static void text_layout_choose (struct text_layout *l,
                                 const struct textable *t,
                                 size_t most)
 {
-    char *taken = calloc (t->columns + 1, 1);
+    char *taken = ZEROED (taken, t->columns);
     size_t total = 0, n;
 
-    for (n = 0; taken && n < t->columns; n++) {
+    for (n = 0; n < t->columns; n++) {
         size_t best = 0, gap = n ? TEXT_GAP : 0, left;
         double weight = -1;
 
@@ -671,7 +642,7 @@ static void text_layout_choose (struct text_layout *l,
         taken[best] = 1;
         total += gap + l->width[best];
     }
-    for (size_t c = 0; taken && c < t->columns; c++)
+    for (size_t c = 0; c < t->columns; c++)
         if (!taken[c])
             l->width[c] = 0;
     l->left_out = t->columns - n;
@@ -679,23 +650,22 @@ static void text_layout_choose (struct text_layout *l,
     free (taken);
 }
 
-static int
+static void
 text_layout_make (struct text_layout *l, const struct textable *t, FILE *out)
 {
     size_t most = textable_wide > 0 ? 0 : (size_t)terminal_columns (out);
 
-    *l = (struct text_layout){calloc (t->columns + 1, sizeof (*l->width)), 0, 0,
-                              0};
-    for (size_t c = 0; l->width && c < t->columns; c++) {
+    ZERO (l);
+    NEW (l->width, t->columns);
+    for (size_t c = 0; c < t->columns; c++) {
         l->width[c] = column_width (t, c);
         l->total += l->width[c] + (c > 0 ? TEXT_GAP : 0);
     }
-    if (l->width && most && l->total > most)
+    if (most && l->total > most)
         text_layout_choose (l, t, most);
-    for (size_t c = 0; l->width && c < t->columns; c++)
+    for (size_t c = 0; c < t->columns; c++)
         if (l->width[c])
             l->last = c;
-    return l->width ? 0 : -1;
 }
 
 /* Say to people what they do not see. */
@@ -727,8 +697,7 @@ static void print_text (const struct textable *t, FILE *out)
     struct text_layout l;
     char buf[400];
 
-    if (text_layout_make (&l, t, out) < 0)
-        return;
+    text_layout_make (&l, t, out);
     textable_print_print_head (t, out, &l, colors ? TERM_HEAD : TERM_PLAIN);
     for (size_t i = 0; i < l.total; i++)
         fputc ('-', out);
@@ -882,9 +851,9 @@ static void print_json (const struct textable *t, FILE *out)
     textable_json (t, &j, NULL);
 }
 
-int textable_print (const struct textable *t,
-                    FILE *out,
-                    enum table_format format)
+void textable_print (const struct textable *t,
+                     FILE *out,
+                     enum table_format format)
 {
     switch (format) {
     case TABLE_CSV:
@@ -899,11 +868,4 @@ int textable_print (const struct textable *t,
     default:
         print_text (t, out);
     }
-    if (t->dropped)
-        errno = ENOMEM;
-    else if (ferror (out))
-        errno = EIO;
-    else
-        return 0;
-    return -1;
 }

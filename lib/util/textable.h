@@ -82,11 +82,11 @@ void textable_na (struct textable *t);
 
 /* Move the rows of `from`, which is destroyed, behind those of `to`, under a
  * first column `name` that says `label`. The first one brings its columns; the
- * others have the same. 0, or -1 (ENOMEM). */
-int textable_append (struct textable *to,
-                     struct textable *from,
-                     const char *name,
-                     const char *label);
+ * others have the same. */
+void textable_append (struct textable *to,
+                      struct textable *from,
+                      const char *name,
+                      const char *label);
 
 /* --- reading, where a table is not printed but shown ---------------------- */
 
@@ -113,11 +113,10 @@ int table_format_parse (const char *word);
 /* One cell of CSV, in quotes where it has to be; bytes as escape_bytes. */
 void textable_csv (FILE *out, const char *s);
 
-/* 0, or -1 with errno: ENOMEM when cells had to be dropped, EIO when out has
- * an error. */
-int textable_print (const struct textable *t,
-                    FILE *out,
-                    enum table_format format);
+/* An error of out stays in it (ferror). */
+void textable_print (const struct textable *t,
+                     FILE *out,
+                     enum table_format format);
 
 /* The rows as an array of objects, member `key` of what is open in j. */
 void textable_json (const struct textable *t, struct json *j, const char *key);
@@ -134,7 +133,7 @@ enum cell_digits { DIGITS_GIVEN = 0, DIGITS_FIXED, DIGITS_COUNT };
 /* Small, since a table of a million files has thirty of them for each. */
 struct table_cell {
     union {
-        char *text; /* CELL_TEXT: malloc'd; NULL: out of memory */
+        char *text; /* CELL_TEXT: malloc'd */
         uint64_t u; /* CELL_UINT */
         double d;   /* CELL_DOUBLE */
     };
@@ -159,5 +158,4 @@ struct textable {
     size_t keep, left;       /* rows at most, 0: all; those beyond */
     size_t top;              /* rows of a text; 0: all */
     const char *order;       /* of rows: "by time"; NULL: not said */
-    int dropped;
 };

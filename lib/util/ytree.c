@@ -103,10 +103,8 @@ static int ytree_parser_errf (struct builder *b)
     yaml_parser_t *p = &b->parser;
     int column;
 
-    if (p->error == YAML_MEMORY_ERROR) {
-        errno = ENOMEM;
-        return errf (b->err, "%s: not enough memory", b->t->name);
-    }
+    if (p->error == YAML_MEMORY_ERROR)
+        xalloc_die ();
     if (p->error == YAML_READER_ERROR) {
         errno = EINVAL;
         return errf (b->err, "%s: byte %zu: %s", b->t->name, p->problem_offset,
@@ -148,10 +146,7 @@ new_node (struct builder *b, enum ynode_type type, const yaml_event_t *event)
         ytree_place_errf (b, mark, "more than %d nodes", NODES_MAX);
         return NULL;
     }
-    if (!NEW (n, 1)) {
-        errf (b->err, "%s: not enough memory", b->t->name);
-        return NULL;
-    }
+    NEW (n, 1);
     n->n.type = type;
     n->n.line = (int)mark->line + 1;
     n->n.column = (int)mark->column + 1;
@@ -162,24 +157,14 @@ new_node (struct builder *b, enum ynode_type type, const yaml_event_t *event)
     return n;
 }
 
-static int add_child (struct builder *b,
-                      struct node *n,
-                      const struct node *key,
-                      struct node *item)
+static void
+add_child (struct node *n, const struct node *key, struct node *item)
 {
     if (n->n.count == n->room) {
-        size_t room = n->room ? n->room * 2 : 4;
-        struct ynode **more = realloc (n->n.item, room * sizeof (*more));
-
-        if (!more)
-            goto nomem;
-        n->n.item = more;
-        if (key) {
-            if (!(more = realloc (n->n.key, room * sizeof (*more))))
-                goto nomem;
-            n->n.key = more;
-        }
-        n->room = room;
+        n->room = n->room ? n->room * 2 : 4;
+        n->n.item = xreallocarray (n->n.item, n->room, sizeof (*n->n.item));
+        if (key)
+            n->n.key = xreallocarray (n->n.key, n->room, sizeof (*n->n.key));
     }
     if (key)
         n->n.key[n->n.count] = (struct ynode *)&key->n;
@@ -187,23 +172,16 @@ static int add_child (struct builder *b,
     n->weight += item->weight + (key ? 1 : 0);
     if (item->height >= n->height)
         n->height = item->height + 1;
-    return 0;
-nomem:
-    return errf (b->err, "%s: not enough memory", b->t->name);
 }
 
-static int
+static void
 remember_anchor (struct builder *b, const yaml_char_t *anchor, struct node *n)
 {
     const char *name = (const char *)anchor;
-    int64_t i;
 
-    if (!name)
-        return 0;
-    if ((i = strmap_intern (b->anchors, name, strlen (name), NULL)) < 0)
-        return errf (b->err, "%s: not enough memory", b->t->name);
-    strmap_set (b->anchors, i, n); /* a later one replaces it */
-    return 0;
+    if (name) /* a later one replaces it */
+        strmap_set (b->anchors,
+                    strmap_intern (b->anchors, name, strlen (name), NULL), n);
 }
 
 /* The limits hold for the tree that a reader walks, not for the text. */
@@ -241,13 +219,9 @@ static struct node *build_scalar (struct builder *b, const yaml_event_t *event)
         ytree_place_errf (b, &event->start_mark, "a NUL character in the text");
         return NULL;
     }
-    if (!(n->n.text = strndup (value, length))) {
-        errf (b->err, "%s: not enough memory", b->t->name);
-        return NULL;
-    }
+    n->n.text = xstrndup (value, length);
     n->n.quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
-    if (remember_anchor (b, event->data.scalar.anchor, n) < 0)
-        return NULL;
+    remember_anchor (b, event->data.scalar.anchor, n);
     return n;
 }
 
@@ -279,12 +253,12 @@ build_list (struct builder *b, const yaml_event_t *event, int depth)
     struct node *n = new_node (b, YNODE_LIST, event), *item;
     int ended;
 
-    if (!n || remember_anchor (b, event->data.sequence_start.anchor, n) < 0)
+    if (!n)
         return NULL;
+    remember_anchor (b, event->data.sequence_start.anchor, n);
     n->open = 1;
     while ((item = build_next (b, YAML_SEQUENCE_END_EVENT, depth + 1, &ended)))
-        if (add_child (b, n, NULL, item) < 0)
-            return NULL;
+        add_child (n, NULL, item);
     n->open = 0;
     return ended ? n : NULL;
 }
@@ -313,14 +287,15 @@ seen_key (const struct node *n, const char *text, struct strmap **set)
     int isnew = 0;
 
     if (!*set && n->n.count >= FEW_KEYS) {
-        if (!(*set = strmap_create ()))
-            return 0;
+        *set = strmap_create ();
         for (size_t i = 0; i < n->n.count; i++)
             strmap_intern (*set, n->n.key[i]->text, strlen (n->n.key[i]->text),
                            NULL);
     }
-    if (*set)
-        return strmap_intern (*set, text, strlen (text), &isnew) >= 0 && !isnew;
+    if (*set) {
+        strmap_intern (*set, text, strlen (text), &isnew);
+        return !isnew;
+    }
     return ynode_get (&n->n, text) != NULL;
 }
 
@@ -331,8 +306,9 @@ build_map (struct builder *b, const yaml_event_t *event, int depth)
     struct strmap *set = NULL;
     int ended, bad = 0;
 
-    if (!n || remember_anchor (b, event->data.mapping_start.anchor, n) < 0)
+    if (!n)
         return NULL;
+    remember_anchor (b, event->data.mapping_start.anchor, n);
     n->open = 1;
     while ((key = build_next (b, YAML_MAPPING_END_EVENT, depth + 1, &ended))) {
         if ((bad = key_error (b, key) < 0))
@@ -344,8 +320,9 @@ build_map (struct builder *b, const yaml_event_t *event, int depth)
             break;
         }
         item = build_next (b, YAML_NO_EVENT, depth + 1, &ended);
-        if ((bad = !item || add_child (b, n, key, item) < 0))
+        if ((bad = !item))
             break;
+        add_child (n, key, item);
     }
     strmap_destroy (set);
     n->open = 0;
@@ -435,7 +412,7 @@ struct ytree *ytree_parse (const char *name,
                            struct errtext *err)
 {
     struct builder b = {.err = err};
-    int rc = -1, parser = 0;
+    int rc;
 
     /* a byte order mark is no text; libyaml wants none where it is told the
      * encoding */
@@ -451,18 +428,16 @@ struct ytree *ytree_parse (const char *name,
         errf (err, "%s: larger than %d bytes", name, BYTES_MAX);
         return NULL;
     }
-    if (!NEW (b.t, 1) || !(b.t->name = strdup (name)) ||
-        !(b.anchors = strmap_create ()) ||
-        !(parser = yaml_parser_initialize (&b.parser)))
-        errf (err, "%s: not enough memory", name);
-    else {
-        yaml_parser_set_encoding (&b.parser, YAML_UTF8_ENCODING);
-        yaml_parser_set_input_string (&b.parser, (const unsigned char *)text,
-                                      length);
-        rc = ytree_build (&b);
-    }
-    if (parser)
-        yaml_parser_delete (&b.parser);
+    NEW (b.t, 1);
+    b.t->name = xstrdup (name);
+    b.anchors = strmap_create ();
+    if (!yaml_parser_initialize (&b.parser))
+        xalloc_die ();
+    yaml_parser_set_encoding (&b.parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string (&b.parser, (const unsigned char *)text,
+                                  length);
+    rc = ytree_build (&b);
+    yaml_parser_delete (&b.parser);
     strmap_destroy (b.anchors);
     if (rc < 0) {
         ytree_destroy (b.t);
@@ -530,4 +505,12 @@ ynode_text (const struct ynode *n, const char *key, const char *fallback)
     const struct ynode *v = ynode_get (n, key);
 
     return v && v->type == YNODE_SCALAR ? v->text : fallback;
+}
+
+uint64_t ynode_number (const struct ynode *n, const char *key)
+{
+    uint64_t value = 0;
+
+    parse_u64 (ynode_text (n, key, "0"), &value);
+    return value;
 }

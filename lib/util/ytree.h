@@ -43,6 +43,9 @@ const struct ynode *ynode_get (const struct ynode *n, const char *key);
 const char *
 ynode_text (const struct ynode *n, const char *key, const char *fallback);
 
+/* A whole number, 0 where there is none. */
+uint64_t ynode_number (const struct ynode *n, const char *key);
+
 /* err = "FILE:LINE:COLUMN: message"; returns -1. */
 int ytree_errf (const struct ytree *t,
                 const struct ynode *n,

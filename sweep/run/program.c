@@ -46,18 +46,14 @@ const char *program_self (void)
 const char *program_preload (struct errtext *err)
 {
     struct settings s;
-    const char *path = NULL;
-    char *found;
+    const char *path;
 
     settings_init (&s);
     settings_from_env (&s, NULL);
-    found = places_library (&s);
-    if (found)
-        path = arena_text (found);
-    free (found);
-    if (path && access (path, R_OK) == 0)
+    path = places_library (&s);
+    if (access (path, R_OK) == 0)
         return path;
-    errf (err, "%s: no preload library: %s", path ? path : "-",
+    errf (err, "%s: no preload library: %s", path,
           *s.preload ? "correct DFTRACE_PRELOAD"
                      : "install it, set DFTRACE_PRELOAD, or use `trace: off`");
     return NULL;
@@ -66,16 +62,10 @@ const char *program_preload (struct errtext *err)
 const char *program_python (void)
 {
     struct settings s;
-    const char *path = NULL;
-    char *found;
 
     settings_init (&s);
     settings_from_env (&s, NULL);
-    found = places_python (&s);
-    if (found)
-        path = arena_text (found);
-    free (found);
-    return path;
+    return places_python (&s);
 }
 
 /* -- environment ------------------------------------------------------- */

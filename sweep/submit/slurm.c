@@ -238,7 +238,7 @@ static int64_t place_of (const struct slurm_queue *q,
 
     if (n < 0 || (size_t)n >= sizeof (key))
         return -1;
-    return add        ? strmap_intern (add, key, n, NULL)
+    return add        ? (int64_t)strmap_intern (add, key, n, NULL)
            : q->index ? strmap_find (q->index, key, n)
                       : -1;
 }

@@ -23,7 +23,7 @@
 #ifdef HAVE_BZIP2
 #include <bzlib.h>
 
-#include "lib/util/lazylib.h"
+#include "lib/util/fsutil.h"
 
 /* bz2.NAME is BZ2_NAME. */
 static struct {

@@ -285,7 +285,7 @@ int pfw_names_define (struct pfw_names *n,
 static int tell (struct strmap *map, const char *hash, size_t n, char *text)
 {
     int isnew;
-    int64_t at = text ? strmap_intern (map, hash, n, &isnew) : -1;
+    int64_t at = text ? (int64_t)strmap_intern (map, hash, n, &isnew) : -1;
 
     if (at >= 0 && isnew)
         strmap_set (map, (size_t)at, text);

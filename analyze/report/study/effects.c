@@ -143,7 +143,7 @@ effects_run_key (struct strmap *m, const struct csv *c, size_t i, int add)
 {
     char *key =
         xasprintf ("%s %s", csv_get (c, i, "point"), csv_get (c, i, "repeat"));
-    int64_t at = add ? strmap_intern (m, key, strlen (key), NULL)
+    int64_t at = add ? (int64_t)strmap_intern (m, key, strlen (key), NULL)
                      : strmap_find (m, key, strlen (key));
 
     free (key);

@@ -148,8 +148,7 @@ static void found_checkpoints (void **state)
     (void)state;
     for (int i = 0; i < 4; i++)
         if (i != 1)
-            assert_true (
-                strmap_intern (found, path[i], strlen (path[i]), NULL) >= 0);
+            strmap_intern (found, path[i], strlen (path[i]), NULL);
     for (int rule = 0; rule < 2; rule++) {
         struct dict *d = dict_create (rule ? &rules : NULL);
 

@@ -97,12 +97,12 @@ static void test_holm (void **state)
 {
     double p[] = {0.04, NAN, 0.01, 0.03};
 
-    assert_int_equal (statistics_holm (p, 4), 0);
+    statistics_holm (p, 4);
     near (p[2], 0.03, 1e-12);
     near (p[3], 0.06, 1e-12);
     near (p[0], 0.06, 1e-12); /* never below a smaller one's */
     assert_true (isnan (p[1]));
-    assert_int_equal (statistics_holm (p, 0), 0);
+    statistics_holm (p, 0);
 }
 
 /* The next number from 0 to 1 of a made-up stream. */

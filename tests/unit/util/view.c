@@ -59,7 +59,7 @@ static void columns_have_their_order (void **state)
     assert_non_null (t);
     assert_non_null (out);
     view_columns (t, VIEW_operation);
-    assert_int_equal (textable_print (t, out, TABLE_CSV), 0);
+    textable_print (t, out, TABLE_CSV);
     (void)fclose (out);
     assert_string_equal (text, "category,name,count,sum_s,self_s,mean_us,"
                                "p50_us,p95_us,p99_us,max_us\n");
