@@ -87,9 +87,3 @@ int expr_function (const char *name);
 int expr_function_arity (int function, size_t count, struct errtext *err);
 /* True for has(): its argument is a name, not evaluated. */
 int expr_function_wants_name (int function);
-
-int expr_call (int function,
-               const struct value *arg,
-               size_t count,
-               struct value *out,
-               struct errtext *err);

@@ -4,15 +4,43 @@
  */
 #include "config.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+
 #include "sweep/spec/expr.h"
 
 struct context {
     const struct value *column;
     struct errtext *err;
+    jmp_buf failed; /* where evaluation ends at the first mistake */
 };
 
+static struct value eval (struct context *c, const struct expr *e);
+
+static _Noreturn void fail (struct context *c, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+static void fail (struct context *c, const char *fmt, ...)
+{
+    char text[sizeof (c->err->text)];
+    va_list args;
+
+    va_start (args, fmt);
+    vsnprintf (text, sizeof (text), fmt, args);
+    va_end (args);
+    errf (c->err, "%s", text);
+    longjmp (c->failed, 1);
+}
+
 static int
-eval (const struct context *c, const struct expr *e, struct value *out);
+compare (struct context *c, const struct value *x, const struct value *y)
+{
+    int order;
+
+    if (value_compare (x, y, &order, c->err) < 0)
+        longjmp (c->failed, 1);
+    return order;
+}
 
 static int64_t floor_div (int64_t x, int64_t y)
 {
@@ -21,11 +49,8 @@ static int64_t floor_div (int64_t x, int64_t y)
     return x % y && (x % y < 0) != (y < 0) ? q - 1 : q;
 }
 
-static int int_arithmetic (const struct context *c,
-                           enum expr_op op,
-                           int64_t x,
-                           int64_t y,
-                           struct value *out)
+static struct value
+int_arithmetic (struct context *c, enum expr_op op, int64_t x, int64_t y)
 {
     static const char *const sign[] = {
         [EXPR_ADD] = "+", [EXPR_SUB] = "-",       [EXPR_MUL] = "*",
@@ -40,35 +65,29 @@ static int int_arithmetic (const struct context *c,
     else if (op == EXPR_MUL)
         overflow = __builtin_mul_overflow (x, y, &r);
     else if (y == 0)
-        return errf (c->err, "%lld %s 0: division by zero", (long long)x,
-                     sign[op]);
+        fail (c, "%lld %s 0: division by zero", (long long)x, sign[op]);
     else if (y == -1) /* INT64_MIN / -1 traps */
         overflow = op != EXPR_MOD && __builtin_sub_overflow (0, x, &r);
     else if (op == EXPR_MOD)
         r = x - floor_div (x, y) * y;
     else if (op == EXPR_DIV && x % y)
-        return errf (c->err,
-                     "%lld / %lld is not whole; use // or %lld.0 / %lld",
-                     (long long)x, (long long)y, (long long)x, (long long)y);
+        fail (c, "%lld / %lld is not whole; use // or %lld.0 / %lld",
+              (long long)x, (long long)y, (long long)x, (long long)y);
     else
         r = floor_div (x, y);
     if (overflow)
-        return errf (c->err, "%lld %s %lld does not fit 64 bits", (long long)x,
-                     sign[op], (long long)y);
-    *out = value_int (r);
-    return 0;
+        fail (c, "%lld %s %lld does not fit 64 bits", (long long)x, sign[op],
+              (long long)y);
+    return value_int (r);
 }
 
-static int decimal_arithmetic (const struct context *c,
-                               enum expr_op op,
-                               double x,
-                               double y,
-                               struct value *out)
+static struct value
+decimal_arithmetic (struct context *c, enum expr_op op, double x, double y)
 {
     double r = 0;
 
     if (y == 0 && (op == EXPR_DIV || op == EXPR_FLOORDIV || op == EXPR_MOD))
-        return errf (c->err, "%g divided by zero", x);
+        fail (c, "%g divided by zero", x);
     if (op == EXPR_ADD)
         r = x + y;
     else if (op == EXPR_SUB)
@@ -82,207 +101,160 @@ static int decimal_arithmetic (const struct context *c,
     else
         r = x - floor (x / y) * y;
     if (!isfinite (r))
-        return errf (c->err, "the result is too large a number");
-    *out = value_decimal (r);
-    return 0;
+        fail (c, "the result is too large a number");
+    return value_decimal (r);
 }
 
-static int arithmetic (const struct context *c,
-                       const struct expr *e,
-                       const struct value *x,
-                       const struct value *y,
-                       struct value *out)
+static struct value arithmetic (struct context *c,
+                                const struct expr *e,
+                                const struct value *x,
+                                const struct value *y)
 {
     const struct value *bad = value_is_number (x) ? y : x;
 
     if (e->op == EXPR_ADD && x->type == VALUE_TEXT && y->type == VALUE_TEXT) {
         if (strlen (x->text) + strlen (y->text) > VALUE_TEXT_MAX)
-            return errf (c->err, "a text of more than %d bytes",
-                         VALUE_TEXT_MAX);
-        *out = value_str (arena_format ("%s%s", x->text, y->text));
-        return 0;
+            fail (c, "a text of more than %d bytes", VALUE_TEXT_MAX);
+        return value_str (arena_format ("%s%s", x->text, y->text));
     }
     if (!value_is_number (x) || !value_is_number (y))
-        return errf (c->err, "%s is %s where a number should be",
-                     value_show (bad), value_type_words (bad->type));
+        fail (c, "%s is %s where a number should be", value_show (bad),
+              value_type_words (bad->type));
     if (x->type == VALUE_INT && y->type == VALUE_INT)
-        return int_arithmetic (c, e->op, x->integer, y->integer, out);
+        return int_arithmetic (c, e->op, x->integer, y->integer);
     return decimal_arithmetic (c, e->op, value_as_double (x),
-                               value_as_double (y), out);
+                               value_as_double (y));
 }
 
-static int membership (const struct context *c,
-                       const struct value *x,
-                       const struct value *y,
-                       struct value *out)
+static struct value
+membership (struct context *c, const struct value *x, const struct value *y)
 {
-    int order;
+    int found = 0;
 
-    *out = value_bool (0);
     if (x->type == VALUE_TEXT && y->type == VALUE_TEXT) {
-        *out = value_bool (strstr (y->text, x->text) != NULL);
-        return 0;
+        return value_bool (strstr (y->text, x->text) != NULL);
     }
     if (y->type != VALUE_LIST)
-        return errf (c->err, "%s is %s: \"in\" wants a list", value_show (y),
-                     value_type_words (y->type));
-    for (size_t i = 0; i < y->count; i++) {
-        if (value_compare (x, &y->item[i], &order, c->err) < 0)
-            return -1;
-        if (order == 0)
-            *out = value_bool (1);
-    }
-    return 0;
+        fail (c, "%s is %s: \"in\" wants a list", value_show (y),
+              value_type_words (y->type));
+    for (size_t i = 0; i < y->count; i++)
+        found |= compare (c, x, &y->item[i]) == 0;
+    return value_bool (found);
 }
 
-static int expr_eval_compare (const struct context *c,
-                              const struct expr *e,
-                              const struct value *x,
-                              const struct value *y,
-                              struct value *out)
+static struct value expr_eval_compare (struct context *c,
+                                       const struct expr *e,
+                                       const struct value *x,
+                                       const struct value *y)
 {
-    int order, truth;
+    int order = compare (c, x, y);
 
-    if (value_compare (x, y, &order, c->err) < 0)
-        return -1;
     if (e->op != EXPR_EQ && e->op != EXPR_NE &&
         (x->type == VALUE_NULL || y->type == VALUE_NULL))
-        return errf (c->err, "null has no order; use == or !=");
-    truth = e->op == EXPR_EQ   ? order == 0
-            : e->op == EXPR_NE ? order != 0
-            : e->op == EXPR_LT ? order < 0
-            : e->op == EXPR_LE ? order <= 0
-            : e->op == EXPR_GT ? order > 0
-                               : order >= 0;
-    *out = value_bool (truth);
-    return 0;
+        fail (c, "null has no order; use == or !=");
+    return value_bool (e->op == EXPR_EQ   ? order == 0
+                       : e->op == EXPR_NE ? order != 0
+                       : e->op == EXPR_LT ? order < 0
+                       : e->op == EXPR_LE ? order <= 0
+                       : e->op == EXPR_GT ? order > 0
+                                          : order >= 0);
 }
 
-static int truth (const struct context *c, const struct expr *e, int *out)
+static int truth (struct context *c, const struct expr *e)
 {
-    struct value v;
+    struct value v = eval (c, e);
 
-    if (eval (c, e, &v) < 0)
-        return -1;
     if (v.type != VALUE_BOOL)
-        return errf (c->err, "%s is %s where true or false should be",
-                     value_show (&v), value_type_words (v.type));
-    *out = (int)v.integer;
-    return 0;
+        fail (c, "%s is %s where true or false should be", value_show (&v),
+              value_type_words (v.type));
+    return (int)v.integer;
 }
 
-static int
-logic (const struct context *c, const struct expr *e, struct value *out)
+static struct value logic (struct context *c, const struct expr *e)
 {
-    int left, right;
+    int left = truth (c, e->arg[0]);
 
-    if (truth (c, e->arg[0], &left) < 0)
-        return -1;
     if (e->op == EXPR_CHOOSE)
-        return eval (c, e->arg[left ? 1 : 2], out);
-    *out = value_bool (e->op == EXPR_NOT ? !left : left);
-    if (e->op == EXPR_NOT || left == (e->op == EXPR_OR))
-        return 0;
-    if (truth (c, e->arg[1], &right) < 0)
-        return -1;
-    *out = value_bool (right);
-    return 0;
+        return eval (c, e->arg[left ? 1 : 2]);
+    if (e->op == EXPR_NOT)
+        return value_bool (!left);
+    return value_bool (left == (e->op == EXPR_OR) ? left
+                                                  : truth (c, e->arg[1]));
 }
 
-static int
-eval_name (const struct context *c, const struct expr *e, struct value *out)
+static struct value eval_name (struct context *c, const struct expr *e)
 {
-    *out = c->column[e->place];
-    if (out->type == VALUE_NONE)
-        return errf (c->err, "%s has no value at this point: give one in const",
-                     e->name);
-    return 0;
+    struct value v = c->column[e->place];
+
+    if (v.type == VALUE_NONE)
+        fail (c, "%s has no value at this point: give one in const", e->name);
+    return v;
 }
 
-static int
-eval_many (const struct context *c, const struct expr *e, struct value **out)
+static struct value *eval_many (struct context *c, const struct expr *e)
 {
-    *out = arena_array (e->count ? e->count : 1, sizeof (**out));
+    struct value *v = arena_array (e->count ? e->count : 1, sizeof (*v));
+
     for (size_t i = 0; i < e->count; i++)
-        if (eval (c, e->arg[i], &(*out)[i]) < 0)
-            return -1;
-    return 0;
+        v[i] = eval (c, e->arg[i]);
+    return v;
 }
 
-static int
-eval_call (const struct context *c, const struct expr *e, struct value *out)
-{
-    struct value *arg;
+static struct value
+expr_call (struct context *c, int function, const struct value *arg, size_t n);
 
+static struct value eval_call (struct context *c, const struct expr *e)
+{
     if (expr_function_wants_name (e->place)) {
         enum value_type type = c->column[e->arg[0]->place].type;
-        *out = value_bool (type != VALUE_NONE && type != VALUE_NULL);
-        return 0;
+
+        return value_bool (type != VALUE_NONE && type != VALUE_NULL);
     }
-    if (eval_many (c, e, &arg) < 0)
-        return -1;
-    return expr_call (e->place, arg, e->count, out, c->err);
+    return expr_call (c, e->place, eval_many (c, e), e->count);
 }
 
-static int
-eval_list (const struct context *c, const struct expr *e, struct value *out)
+static struct value negate (struct context *c, const struct expr *e)
 {
-    struct value *item;
+    struct value v = eval (c, e->arg[0]), zero = value_int (0);
 
-    if (eval_many (c, e, &item) < 0)
-        return -1;
-    *out = (struct value){.type = VALUE_LIST, .item = item, .count = e->count};
-    return 0;
-}
-
-static int
-negate (const struct context *c, const struct expr *e, struct value *out)
-{
-    struct value v, zero = value_int (0);
-
-    if (eval (c, e->arg[0], &v) < 0)
-        return -1;
-    if (v.type == VALUE_DECIMAL) {
-        *out = value_decimal (-v.decimal);
-        return 0;
-    }
+    if (v.type == VALUE_DECIMAL)
+        return value_decimal (-v.decimal);
     if (v.type != VALUE_INT)
-        return arithmetic (c, e, &zero, &v, out); /* says what is wrong */
-    return int_arithmetic (c, EXPR_SUB, 0, v.integer, out);
+        return arithmetic (c, e, &zero, &v); /* says what is wrong */
+    return int_arithmetic (c, EXPR_SUB, 0, v.integer);
 }
 
-static int
-eval (const struct context *c, const struct expr *e, struct value *out)
+static struct value eval (struct context *c, const struct expr *e)
 {
     struct value x, y;
 
     switch (e->op) {
     case EXPR_VALUE:
-        *out = e->value;
-        return 0;
+        return e->value;
     case EXPR_NAME:
-        return eval_name (c, e, out);
+        return eval_name (c, e);
     case EXPR_CALL:
-        return eval_call (c, e, out);
+        return eval_call (c, e);
     case EXPR_LIST:
-        return eval_list (c, e, out);
+        return (struct value){
+            .type = VALUE_LIST, .item = eval_many (c, e), .count = e->count};
     case EXPR_NEGATE:
-        return negate (c, e, out);
+        return negate (c, e);
     case EXPR_NOT:
     case EXPR_OR:
     case EXPR_AND:
     case EXPR_CHOOSE:
-        return logic (c, e, out);
+        return logic (c, e);
     default:
         break;
     }
-    if (eval (c, e->arg[0], &x) < 0 || eval (c, e->arg[1], &y) < 0)
-        return -1;
+    x = eval (c, e->arg[0]);
+    y = eval (c, e->arg[1]);
     if (e->op == EXPR_IN)
-        return membership (c, &x, &y, out);
+        return membership (c, &x, &y);
     if (e->op >= EXPR_EQ && e->op <= EXPR_GE)
-        return expr_eval_compare (c, e, &x, &y, out);
-    return arithmetic (c, e, &x, &y, out);
+        return expr_eval_compare (c, e, &x, &y);
+    return arithmetic (c, e, &x, &y);
 }
 
 int expr_eval (const struct expr *e,
@@ -292,7 +264,10 @@ int expr_eval (const struct expr *e,
 {
     struct context c = {.column = column, .err = err};
 
-    return eval (&c, e, out);
+    if (setjmp (c.failed))
+        return -1;
+    *out = eval (&c, e);
+    return 0;
 }
 
 /* ---- the functions of the expression language: name -> value ---- */
@@ -301,128 +276,114 @@ struct arguments {
     const char *name;
     const struct value *arg;
     size_t count;
-    struct errtext *err;
+    struct context *context;
 };
 
-static int need_number (const struct arguments *c, const struct value *v)
+static void need_number (const struct arguments *c, const struct value *v)
 {
-    if (value_is_number (v))
-        return 0;
-    return errf (c->err, "%s: %s is %s where a number should be", c->name,
-                 value_show (v), value_type_words (v->type));
+    if (!value_is_number (v))
+        fail (c->context, "%s: %s is %s where a number should be", c->name,
+              value_show (v), value_type_words (v->type));
 }
 
-static int extreme (const struct arguments *c, int sign, struct value *out)
+static struct value extreme (const struct arguments *c, int sign)
 {
     const struct value *v = c->arg;
     size_t count = c->count;
-    int order;
+    struct value most;
 
     if (count == 1 && v->type == VALUE_LIST) {
         count = v->count;
         v = v->item;
     }
     if (!count)
-        return errf (c->err, "%s: of an empty list", c->name);
-    *out = v[0];
+        fail (c->context, "%s: of an empty list", c->name);
+    most = v[0];
     for (size_t i = 0; i < count; i++) {
-        if (need_number (c, &v[i]) < 0 ||
-            value_compare (&v[i], out, &order, c->err) < 0)
-            return -1;
-        if (order * sign > 0)
-            *out = v[i];
+        need_number (c, &v[i]);
+        if (compare (c->context, &v[i], &most) * sign > 0)
+            most = v[i];
     }
-    out->text = NULL;
-    return 0;
+    most.text = NULL;
+    return most;
 }
 
-static int fn_min (const struct arguments *c, struct value *out)
+static struct value fn_min (const struct arguments *c)
 {
-    return extreme (c, -1, out);
+    return extreme (c, -1);
 }
 
-static int fn_max (const struct arguments *c, struct value *out)
+static struct value fn_max (const struct arguments *c)
 {
-    return extreme (c, 1, out);
+    return extreme (c, 1);
 }
 
-static int to_int (const struct arguments *c, double d, struct value *out)
+static struct value to_int (const struct arguments *c, double d)
 {
     if (!(fabs (d) < 9.2e18))
-        return errf (c->err, "%s: %g does not fit 64 bits", c->name, d);
-    *out = value_int (d);
-    return 0;
+        fail (c->context, "%s: %g does not fit 64 bits", c->name, d);
+    return value_int (d);
 }
 
-static int fn_abs (const struct arguments *c, struct value *out)
+static struct value fn_abs (const struct arguments *c)
 {
-    if (need_number (c, c->arg) < 0)
-        return -1;
+    need_number (c, c->arg);
     if (c->arg->type == VALUE_DECIMAL)
-        *out = value_decimal (fabs (c->arg->decimal));
-    else if (c->arg->integer == INT64_MIN)
-        return errf (c->err, "abs: does not fit 64 bits");
-    else
-        *out = value_int (llabs (c->arg->integer));
-    return 0;
+        return value_decimal (fabs (c->arg->decimal));
+    if (c->arg->integer == INT64_MIN)
+        fail (c->context, "abs: does not fit 64 bits");
+    return value_int (llabs (c->arg->integer));
 }
 
-static int
-rounding (const struct arguments *c, double (*how) (double), struct value *out)
+static struct value rounding (const struct arguments *c, double (*how) (double))
 {
-    if (need_number (c, c->arg) < 0)
-        return -1;
+    need_number (c, c->arg);
     if (c->arg->type == VALUE_INT) {
-        *out = value_int (c->arg->integer);
-        return 0;
+        return value_int (c->arg->integer);
     }
-    return to_int (c, how (c->arg->decimal), out);
+    return to_int (c, how (c->arg->decimal));
 }
 
-static int fn_floor (const struct arguments *c, struct value *out)
+static struct value fn_floor (const struct arguments *c)
 {
-    return rounding (c, floor, out);
+    return rounding (c, floor);
 }
 
-static int fn_ceil (const struct arguments *c, struct value *out)
+static struct value fn_ceil (const struct arguments *c)
 {
-    return rounding (c, ceil, out);
+    return rounding (c, ceil);
 }
 
-static int fn_round (const struct arguments *c, struct value *out)
+static struct value fn_round (const struct arguments *c)
 {
-    return rounding (c, round, out);
+    return rounding (c, round);
 }
 
-static int fn_log2 (const struct arguments *c, struct value *out)
+static struct value fn_log2 (const struct arguments *c)
 {
     int64_t n = c->arg->integer;
 
-    if (need_number (c, c->arg) < 0)
-        return -1;
+    need_number (c, c->arg);
     if (value_as_double (c->arg) <= 0)
-        return errf (c->err, "log2: of %s", value_show (c->arg));
+        fail (c->context, "log2: of %s", value_show (c->arg));
     if (c->arg->type == VALUE_INT && (n & (n - 1)) == 0)
-        *out = value_int (__builtin_ctzll ((unsigned long long)n));
-    else
-        *out = value_decimal (log2 (value_as_double (c->arg)));
-    return 0;
+        return value_int (__builtin_ctzll ((unsigned long long)n));
+    return value_decimal (log2 (value_as_double (c->arg)));
 }
 
-static int fn_pow (const struct arguments *c, struct value *out)
+static struct value fn_pow (const struct arguments *c)
 {
     int64_t base = c->arg[0].integer, n = c->arg[1].integer, r = 1;
 
-    if (need_number (c, &c->arg[0]) < 0 || need_number (c, &c->arg[1]) < 0)
-        return -1;
+    need_number (c, &c->arg[0]);
+    need_number (c, &c->arg[1]);
     if (c->arg[0].type == VALUE_DECIMAL || c->arg[1].type == VALUE_DECIMAL ||
         n < 0) {
         double d =
             pow (value_as_double (&c->arg[0]), value_as_double (&c->arg[1]));
         if (!isfinite (d))
-            return errf (c->err, "pow: the result is no finite number");
-        *out = value_decimal (d);
-        return 0;
+            fail (c->context, "pow: the result is no finite number");
+        return value_decimal (d);
     }
     if (n > 64 && (base > 1 || base < -1))
         n = 64; /* overflows anyway */
@@ -430,12 +391,11 @@ static int fn_pow (const struct arguments *c, struct value *out)
         n = 64 + n % 2;
     for (int64_t i = 0; i < n; i++)
         if (__builtin_mul_overflow (r, base, &r))
-            return errf (c->err, "pow: does not fit 64 bits");
-    *out = value_int (r);
-    return 0;
+            fail (c->context, "pow: does not fit 64 bits");
+    return value_int (r);
 }
 
-static int fn_int (const struct arguments *c, struct value *out)
+static struct value fn_int (const struct arguments *c)
 {
     struct value v = c->arg[0];
 
@@ -444,29 +404,25 @@ static int fn_int (const struct arguments *c, struct value *out)
     if (v.type == VALUE_BOOL)
         v = value_int (v.integer);
     if (!value_is_number (&v))
-        return errf (c->err, "int: %s is no number", value_show (&c->arg[0]));
+        fail (c->context, "int: %s is no number", value_show (&c->arg[0]));
     if (v.type == VALUE_DECIMAL)
-        return to_int (c, trunc (v.decimal), out);
-    *out = value_int (v.integer);
-    return 0;
+        return to_int (c, trunc (v.decimal));
+    return value_int (v.integer);
 }
 
-static int fn_str (const struct arguments *c, struct value *out)
+static struct value fn_str (const struct arguments *c)
 {
-    *out = value_str (value_text (c->arg));
-    return 0;
+    return value_str (value_text (c->arg));
 }
 
-static int fn_len (const struct arguments *c, struct value *out)
+static struct value fn_len (const struct arguments *c)
 {
     if (c->arg->type == VALUE_LIST)
-        *out = value_int (c->arg->count);
-    else if (c->arg->type == VALUE_TEXT)
-        *out = value_int (strlen (c->arg->text));
-    else
-        return errf (c->err, "len: %s is %s: it wants text or a list",
-                     value_show (c->arg), value_type_words (c->arg->type));
-    return 0;
+        return value_int (c->arg->count);
+    if (c->arg->type == VALUE_TEXT)
+        return value_int (strlen (c->arg->text));
+    fail (c->context, "len: %s is %s: it wants text or a list",
+          value_show (c->arg), value_type_words (c->arg->type));
 }
 
 enum { ANY_NUMBER = 1000 };
@@ -474,7 +430,7 @@ enum { ANY_NUMBER = 1000 };
 static const struct function {
     const char *name;
     size_t least, most;
-    int (*call) (const struct arguments *c, struct value *out); /* NULL: has */
+    struct value (*call) (const struct arguments *c); /* NULL: has */
 } functions[] = {
     {"min", 1, ANY_NUMBER, fn_min},
     {"max", 1, ANY_NUMBER, fn_max},
@@ -517,16 +473,11 @@ int expr_function_wants_name (int function)
     return !functions[function].call;
 }
 
-int expr_call (int function,
-               const struct value *arg,
-               size_t count,
-               struct value *out,
-               struct errtext *err)
+static struct value
+expr_call (struct context *c, int function, const struct value *arg, size_t n)
 {
-    struct arguments c = {.name = functions[function].name,
-                          .arg = arg,
-                          .count = count,
-                          .err = err};
+    const struct arguments a = {
+        .name = functions[function].name, .arg = arg, .count = n, .context = c};
 
-    return functions[function].call (&c, out);
+    return functions[function].call (&a);
 }
