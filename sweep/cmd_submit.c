@@ -605,9 +605,7 @@ static int cancel_some (struct sweepdir *d,
     if (status_read (d, STATUS_SLURM, &r, err) < 0 ||
         filter_report (d, &o->filter, &r, err) < 0)
         return -1;
-    list = open_memstream (&runs, &length);
-    if (!list)
-        return errf (err, "memory: not enough");
+    list = xmemstream (&runs, &length);
     jobs = arena_array (r.count + 1, sizeof (*jobs));
     for (size_t i = 0; i < r.count; i++) {
         const char *job = j->job[r.run[i].chunk - d->layout->chunk];
@@ -624,7 +622,7 @@ static int cancel_some (struct sweepdir *d,
         if (o->dry)
             fprintf (talk, "would cancel %s, %s\n", jobs[n - 1], id);
     }
-    fclose (list);
+    xmemstream_end (list);
     if (later)
         log_warn ("%zu of them wait for a later wave and cannot be cancelled "
                   "one by one: cancel the whole sweep, or them when they are "

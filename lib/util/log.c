@@ -7,6 +7,7 @@
 #include "lib/util/log.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
+#include "lib/util/xalloc.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -33,7 +34,7 @@ void log_for_daemons (void)
 void log_to_file (const char *path)
 {
     free (log_path);
-    log_path = path ? strdup (path) : NULL;
+    log_path = path ? xstrdup (path) : NULL;
 }
 
 /* Under the lock of stderr. */

@@ -148,11 +148,8 @@ static void stream_read (struct stream *s)
     ssize_t n;
 
     if (s->length + 1 >= s->size && s->size < OUTPUT_MAX) {
-        char *larger = realloc (s->text, s->size ? s->size * 2 : 8192);
-        if (larger) {
-            s->text = larger;
-            s->size = s->size ? s->size * 2 : 8192;
-        }
+        s->size = s->size ? s->size * 2 : 8192;
+        s->text = xreallocarray (s->text, s->size, 1);
     }
     if (s->length + 1 < s->size)
         n = read (s->fd, s->text + s->length, s->size - s->length - 1);

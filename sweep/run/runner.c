@@ -516,7 +516,7 @@ static int is_oom (const char *line)
 static char *read_tail (const char *path)
 {
     int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *text = fd < 0 ? NULL : malloc (TAIL_BYTES + 1);
+    char *text = fd < 0 ? NULL : xmalloc (TAIL_BYTES + 1);
     struct stat st;
     ssize_t n = -1;
 

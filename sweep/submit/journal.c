@@ -21,24 +21,19 @@ static const char *journal_path (const struct sweepdir *d)
 static char *journal_line_of (const char *event, va_list ap, size_t *length)
 {
     char *text = NULL, when[32];
-    FILE *out = open_memstream (&text, length);
+    FILE *out = xmemstream (&text, length);
     time_t now = time (NULL);
     const char *key;
     struct json j;
     struct tm tm;
 
-    if (!out)
-        return NULL;
     strftime (when, sizeof (when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r (&now, &tm));
     json_init (&j, out, 1);
     json_put (&j, "{ time:%s event:%s", when, event);
     while ((key = va_arg (ap, const char *)))
         json_text (&j, key, va_arg (ap, const char *));
     json_close (&j, '}');
-    if (fclose (out) != 0) {
-        free (text);
-        return NULL;
-    }
+    xmemstream_end (out);
     return text;
 }
 
@@ -71,7 +66,7 @@ int journal_add (const struct sweepdir *d,
     line = journal_line_of (event, ap, &length);
     va_end (ap);
     fd = open (path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (!line || fd < 0 || end_torn_line (fd) < 0 ||
+    if (fd < 0 || end_torn_line (fd) < 0 ||
         write (fd, line, length) != (ssize_t)length || fsync (fd) < 0)
         rc = errf (err, "%s: cannot be written: %s", path, strerror (errno));
     if (fd >= 0 && close (fd) < 0 && rc == 0)

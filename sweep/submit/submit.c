@@ -30,17 +30,11 @@ struct submission {
 
 const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
 {
-    size_t length = 0;
-    char *text = NULL, *list;
-    FILE *out = open_memstream (&text, &length);
+    const char *list = "";
 
-    for (size_t i = 0; out && i < d->layout->chunks; i++)
+    for (size_t i = 0; i < d->layout->chunks; i++)
         if (j->job[i])
-            fprintf (out, "%s%s", ftell (out) ? "," : "", j->job[i]);
-    if (out)
-        fclose (out);
-    list = arena_text (text ? text : "");
-    free (text);
+            list = arena_format ("%s%s%s", list, *list ? "," : "", j->job[i]);
     return list;
 }
 
