@@ -119,18 +119,18 @@ struct rowbars;
 struct rowbars *rowbars_create (size_t parts, const char *const *part);
 void rowbars_destroy (struct rowbars *b); /* NULL is fine */
 
-/* Begin a row; name is copied. 0. */
-int rowbars_row (struct rowbars *b, const char *name);
+/* Begin a row; name is copied. */
+void rowbars_row (struct rowbars *b, const char *name);
 /* The value of a part in the last row; NaN counts as 0. */
 void rowbars_value (struct rowbars *b, size_t part, double value);
 
 double rowbars_longest (const struct rowbars *b);
 
 /* Draw them. full: the value at the right end, 0: the longest row. */
-int rowbars_draw (FILE *out,
-                  const struct chart *c,
-                  const struct rowbars *b,
-                  double full);
+void rowbars_draw (FILE *out,
+                   const struct chart *c,
+                   const struct rowbars *b,
+                   double full);
 
 /* --- figures whose axis is the time of a job ------------------------------ */
 

@@ -297,7 +297,7 @@ void rowbars_destroy (struct rowbars *b)
     free (b);
 }
 
-int rowbars_row (struct rowbars *b, const char *name)
+void rowbars_row (struct rowbars *b, const char *name)
 {
     size_t room = b->room;
 
@@ -305,7 +305,6 @@ int rowbars_row (struct rowbars *b, const char *name)
     GROW (b->value, b->room, b->rows + 1);
     b->name[b->rows] = xstrdup (name);
     memset (b->value[b->rows++], 0, sizeof (*b->value));
-    return 0;
 }
 
 void rowbars_value (struct rowbars *b, size_t part, double value)
@@ -328,10 +327,10 @@ double rowbars_longest (const struct rowbars *b)
     return most;
 }
 
-int rowbars_draw (FILE *out,
-                  const struct chart *c,
-                  const struct rowbars *b,
-                  double full)
+void rowbars_draw (FILE *out,
+                   const struct chart *c,
+                   const struct rowbars *b,
+                   double full)
 {
     struct cell *cell = ZEROED (cell, b->parts * b->rows);
     char (*text)[24] = ZEROED (text, b->parts * b->rows);
@@ -357,7 +356,6 @@ int rowbars_draw (FILE *out,
                 b->parts);
     free (cell);
     free (text);
-    return 0;
 }
 
 /* ---- ratios with their intervals, one a row ---- */
