@@ -3,14 +3,14 @@
  * stage_side.c - shards staged on the node -> the job directory, in time
  *
  * In:  the message of the first task of this node: a descriptor of the stage,
- * and one that holds the job's marker until the stage is collected Out:
- * `dftrace epilog --stage`, which becomes the user and moves the shards Caveat:
- * runs inside slurmstepd, so it waits no longer than epilog_timeout, hands on
- * no variable of the job and no other descriptor.
+ *      and one that holds the job's marker until the stage is collected
+ * Out: `dftrace epilog --stage`, which becomes the user and moves the shards;
+ *      ends of tasks in shards/processes.HOST; why a job left no trace
+ * Caveat: runs inside slurmstepd, so it waits no longer than epilog_timeout,
+ *         hands on no variable of the job and no other descriptor.
  */
 #include "config.h"
 
-#include <grp.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
