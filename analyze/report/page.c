@@ -204,22 +204,30 @@ void page_value (FILE *out, double value, const char *unit, const char *why)
     page_words (out, value, value_words (buf, value, unit), why);
 }
 
-void page_ratio (FILE *out,
-                 double value,
-                 const char *words,
-                 const char *note,
-                 const char *tip)
+void page_times (FILE *out, double ratio, const char *why)
 {
-    char exact[40];
+    char buf[WORDS_MAX], words[WORDS_MAX + 4];
+
+    FORMAT (words, "\xc3\x97%s", number_words (buf, ratio));
+    page_words (out, ratio, words, why);
+}
+
+void page_ratio (
+    FILE *out, double ratio, double low, double high, const char *tip)
+{
+    char exact[40], a[WORDS_MAX], b[WORDS_MAX];
 
     fprintf (out, "<td data-v=\"%s\" title=\"",
-             json_number (exact, sizeof (exact), value));
+             json_number (exact, sizeof (exact), ratio));
     html_text (out, tip);
     fputs ("\">", out);
-    html_text (out, words);
-    if (note) {
+    html_format (out, "\xc3\x97%s", number_words (a, ratio));
+    if (!isnan (low)) {
         fputs ("<br>", out);
-        html_element (out, "span", "note", note);
+        html_open (out, "span", "note");
+        html_format (out, "%s\xe2\x80\xa6%s", number_words (a, low),
+                     number_words (b, high));
+        html_close (out, "span");
     }
     html_close (out, "td");
 }
@@ -227,21 +235,13 @@ void page_ratio (FILE *out,
 /* --- two jobs, or two sweeps -> one page with what changed ------------------
  */
 
-static void compare_put_ratio (FILE *out, double a, double b)
-{
-    char buf[WORDS_MAX], words[WORDS_MAX + 4];
-    double ratio = a > 0 && b > 0 ? b / a : NAN;
-
-    FORMAT (words, "\xc3\x97%s", number_words (buf, ratio));
-    page_words (out, ratio, words, "one of them is n/a or zero");
-}
-
-static void compare_put_delta (FILE *out, double a, double b, const char *unit)
+void page_change (FILE *out, double change, const char *unit)
 {
     char buf[WORDS_MAX], words[WORDS_MAX + 2];
 
-    FORMAT (words, "%s%s", b > a ? "+" : "", value_words (buf, b - a, unit));
-    page_words (out, b - a, words, NULL);
+    FORMAT (words, "%s%s", change > 0 ? "+" : "",
+            value_words (buf, change, unit));
+    page_words (out, change, words, NULL);
 }
 
 void compare_heads (FILE *out, const char *first, const char *second)
@@ -258,8 +258,9 @@ void compare_values (FILE *out, double a, double b, const char *unit)
 {
     page_value (out, a, unit, NULL);
     page_value (out, b, unit, NULL);
-    compare_put_delta (out, a, b, unit);
-    compare_put_ratio (out, a, b);
+    page_change (out, b - a, unit);
+    page_times (out, a > 0 && b > 0 ? b / a : NAN,
+                "one of them is n/a or zero");
 }
 
 static void compare_put_side (FILE *out,

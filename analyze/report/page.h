@@ -75,12 +75,11 @@ void page_about (FILE *out, const char *text, const char *unit);
 void page_value (FILE *out, double value, const char *unit, const char *why);
 /* Add a cell with the caller's text; value is for sorting, NaN: n/a. */
 void page_words (FILE *out, double value, const char *words, const char *why);
-/* A number with a note below it (NULL: none) and a tooltip. */
-void page_ratio (FILE *out,
-                 double value,
-                 const char *words,
-                 const char *note,
-                 const char *tip);
+/* Add a cell with a ratio, "×1.2"; NaN: n/a. */
+void page_times (FILE *out, double ratio, const char *why);
+/* A ratio with its interval below it (NaN: none) and a tooltip. */
+void page_ratio (
+    FILE *out, double ratio, double low, double high, const char *tip);
 
 /* -- A and B beside each other -- */
 
@@ -105,6 +104,9 @@ void compare_begin (FILE *out,
  * row four cells: A, B, difference and ratio. */
 void compare_heads (FILE *out, const char *first, const char *second);
 void compare_values (FILE *out, double a, double b, const char *unit);
+
+/* Add a cell with a difference, "+3 s". */
+void page_change (FILE *out, double change, const char *unit);
 
 /* A row when a and b differ; *n counts them and begins the table. Then its
  * end and that of the section. */

@@ -107,8 +107,7 @@ static void times_draw_ratios (FILE *out, const struct jobcompare *c)
 
 static void times_put_row (FILE *out, const struct jobcompare_row *r)
 {
-    double change = r->seconds[1] - r->seconds[0];
-    char buf[3][WORDS_MAX], words[2 * WORDS_MAX + 8], note[2 * WORDS_MAX + 8];
+    char p[16];
 
     page_row (out, NULL, 0);
     page_td (out, "t", r->title ? r->title : r->any->value[0]);
@@ -116,19 +115,14 @@ static void times_put_row (FILE *out, const struct jobcompare_row *r)
         page_value (out, r->count[k], "", NULL);
     for (int k = 0; k < JOBCOMPARE_SIDES; k++)
         page_value (out, r->seconds[k], "s", NULL);
-    FORMAT (words, "%s%s", change > 0 ? "+" : "",
-            value_words (buf[0], change, "s"));
-    page_words (out, change, words, NULL);
-    FORMAT (words, "\xc3\x97%s", number_words (buf[0], r->than.ratio));
-    FORMAT (note, "%s\xe2\x80\xa6%s", number_words (buf[1], r->than.low),
-            number_words (buf[2], r->than.high));
+    page_change (out, r->seconds[1] - r->seconds[0], "s");
     if (isnan (r->than.ratio))
         page_words (out, NAN, "", "no interval: too few runs or steps");
     else
-        page_ratio (out, r->than.ratio, words,
-                    isnan (r->than.low) ? NULL : note, "95 % interval below");
-    FORMAT (words, "%.2g", r->than.p);
-    page_words (out, r->than.p, words, "too few runs or steps");
+        page_ratio (out, r->than.ratio, r->than.low, r->than.high,
+                    "95 % interval below");
+    FORMAT (p, "%.2g", r->than.p);
+    page_words (out, r->than.p, p, "too few runs or steps");
     page_td (out, "t", jobcompare_word (r->verdict));
     page_row_end (out);
 }

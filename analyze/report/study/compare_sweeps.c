@@ -39,14 +39,12 @@ struct runtimes {
 /* Add two cells: the mean of ratios, and its interval. */
 static void compare_interval (FILE *out, const struct effect *e)
 {
-    char m[WORDS_MAX], l[WORDS_MAX], h[WORDS_MAX], words[3 * WORDS_MAX];
+    char l[WORDS_MAX], h[WORDS_MAX], words[3 * WORDS_MAX];
 
-    FORMAT (words, "\xc3\x97%s", number_words (m, e->mean));
-    page_words (out, e->pairs ? e->mean : NAN, words, "no pair has a ratio");
+    page_times (out, e->mean, "no pair has a ratio");
     FORMAT (words, "%s\xe2\x80\xa6%s", number_words (l, e->low),
             number_words (h, e->high));
-    page_words (out, e->pairs > 1 ? e->low : NAN, words,
-                "fewer than two pairs");
+    page_words (out, e->low, words, "fewer than two pairs");
 }
 
 /* --- time in calls and regions of every run of two sweeps -------------------

@@ -46,22 +46,17 @@ void effect_end (struct effect *e)
 void effect_of (struct effect *e,
                 const struct sweepdata *d,
                 size_t axis,
-                size_t base,
                 size_t level,
                 const char *metric)
 {
     effect_begin (e);
-    for (size_t i = d->axis[axis].first[base]; i < d->count;
+    for (size_t i = d->axis[axis].first[0]; i < d->count;
          i = d->point[i].next[axis]) {
-        size_t want[AXES_MAX] = {0};
-        long other;
+        long other = sweepdata_beside (d, i, axis, level);
 
-        memcpy (want, d->point[i].level, sizeof (want));
-        want[axis] = level;
-        if ((other = sweepdata_at (d, want)) < 0)
-            continue;
-        effect_pair (e, sweepdata_cell (d, i, metric).v,
-                     sweepdata_cell (d, other, metric).v);
+        if (other >= 0)
+            effect_pair (e, sweepdata_cell (d, i, metric).v,
+                         sweepdata_cell (d, other, metric).v);
     }
     effect_end (e);
 }
@@ -88,15 +83,10 @@ void effect_of_runs (struct effect *e,
     effect_begin (e);
     for (size_t i = d->axis[axis].first[level]; i < d->count;
          i = d->point[i].next[axis]) {
-        size_t want[AXES_MAX] = {0};
-        long base;
+        long base = sweepdata_beside (d, i, axis, 0);
 
-        memcpy (want, d->point[i].level, sizeof (want));
-        want[axis] = 0;
-        if ((base = sweepdata_at (d, want)) < 0)
-            continue;
         for (size_t r = sweepdata_first_run (d, d->point[i].id);
-             r < csv_rows (d->runs); r = sweepdata_next_run (d, r))
+             base >= 0 && r < csv_rows (d->runs); r = sweepdata_next_run (d, r))
             effect_pair (e,
                          effects_run_number (d, d->point[base].id,
                                              csv_get (d->runs, r, "repeat"),

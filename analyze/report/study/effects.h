@@ -30,11 +30,10 @@ void effect_begin (struct effect *e);
 void effect_pair (struct effect *e, double a, double b);
 void effect_end (struct effect *e);
 
-/* level / base of an axis, over all settings of the others. */
+/* A level of an axis / its first, over all settings of the others. */
 void effect_of (struct effect *e,
                 const struct sweepdata *d,
                 size_t axis,
-                size_t base,
                 size_t level,
                 const char *metric);
 

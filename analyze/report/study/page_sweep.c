@@ -36,7 +36,7 @@ static void sweeppage_effect_of (struct effect *e,
                                  size_t level,
                                  const char *metric)
 {
-    effect_of (e, d, axis, 0, level, metric);
+    effect_of (e, d, axis, level, metric);
     if (e->pairs == 1)
         effect_of_runs (e, d, axis, level, metric);
 }
@@ -236,16 +236,12 @@ static void sweeppage_put_head (FILE *out,
 
 static void sweeppage_put_effect (FILE *out, const struct effect *e)
 {
-    char mean[WORDS_MAX], words[2 * WORDS_MAX], note[3 * WORDS_MAX], tip[200];
-    char lo[WORDS_MAX], hi[WORDS_MAX];
+    char lo[WORDS_MAX], hi[WORDS_MAX], tip[200];
 
-    FORMAT (words, "\xc3\x97%s", number_words (mean, e->mean));
-    FORMAT (note, "%s\xe2\x80\xa6%s", number_words (lo, e->low),
-            number_words (hi, e->high));
     FORMAT (tip, "%zu pairs from %s to %s, %zu without a ratio", e->pairs,
             number_words (lo, e->lo), number_words (hi, e->hi), e->without);
     if (e->pairs)
-        page_ratio (out, e->mean, words, e->pairs > 1 ? note : NULL, tip);
+        page_ratio (out, e->mean, e->low, e->high, tip);
     else
         page_words (out, NAN, "", "no pair in which both are above zero");
 }
@@ -302,7 +298,7 @@ static void sweeppage_put_effects (FILE *out,
 
                 if (!sweepdata_has (d, c->column[k]))
                     continue;
-                effect_of (&e, d, a, 0, i, c->column[k]);
+                effect_of (&e, d, a, i, c->column[k]);
                 sweeppage_put_effect (out, &e);
             }
             page_row_end (out);
@@ -331,13 +327,9 @@ static void sweeppage_put_pairs (FILE *out,
             page_th (out, NULL, choice_title (c, k), NULL);
         page_table_body (out);
         for (size_t p = 0; p < d->count; p++) {
-            size_t want[AXES_MAX];
-            long base;
+            long base = sweepdata_beside (d, p, axis, 0);
 
-            memcpy (want, d->point[p].level, sizeof (want));
-            want[axis] = 0;
-            if (d->point[p].level[axis] != i ||
-                (base = sweepdata_at (d, want)) < 0)
+            if (d->point[p].level[axis] != i || base < 0)
                 continue;
             page_row (out, NULL, 0);
             page_td (out, "t", d->point[p].label);

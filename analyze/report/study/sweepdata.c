@@ -567,6 +567,18 @@ long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX])
                            AXES_MAX * sizeof (*level));
 }
 
+long sweepdata_beside (const struct sweepdata *d,
+                       size_t point,
+                       size_t axis,
+                       size_t level)
+{
+    size_t want[AXES_MAX];
+
+    memcpy (want, d->point[point].level, sizeof (want));
+    want[axis] = level;
+    return sweepdata_at (d, want);
+}
+
 long sweepdata_point (const struct sweepdata *d, const char *id)
 {
     return sweepdata_find (d, POINT_BY_ID, id, strlen (id));

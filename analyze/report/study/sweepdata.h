@@ -83,6 +83,13 @@ const char *sweepdata_unit (const struct sweepdata *d, const char *metric);
 /* The point with these levels, or -1. */
 long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX]);
 
+/* The point that differs from another in nothing but that it has this level of
+ * an axis; -1: none. */
+long sweepdata_beside (const struct sweepdata *d,
+                       size_t point,
+                       size_t axis,
+                       size_t level);
+
 /* The point with this id, or -1. */
 long sweepdata_point (const struct sweepdata *d, const char *id);
 
