@@ -88,10 +88,6 @@ int compare_jobs (FILE *out,
                   struct joblist jobs[2],
                   const struct kind_rules *rules,
                   struct errtext *err);
-int compare_sweeps (FILE *out,
-                    const char *dir_a,
-                    const char *dir_b,
-                    struct errtext *err);
 
 /* Head of the page: directories and names of both. */
 void compare_begin (FILE *out,

@@ -184,6 +184,199 @@ static struct measure wall_time (const struct run_report *x)
                             .value = x->status.end - x->status.start};
 }
 
+/* ---- a run's output and `scrape:` -> numbers ---- */
+
+enum { OUTPUT_BYTES_MAX = 256 * 1024 * 1024 };
+
+static void scrape_declare (struct resultset *r)
+{
+    const struct spec *s = r->sweep->spec;
+
+    for (size_t i = 0; i < s->scrapes; i++)
+        resultset_metric_add (r, s->scrape[i].name, "");
+}
+
+/* "1,234.5": commas between groups of three digits are left out. */
+static void scrape_join (const char *from, char *to)
+{
+    size_t first = strspn (from + (*from == '-'), "0123456789");
+    const char *p = from + (*from == '-') + first;
+    int groups = 0;
+
+    while (*p == ',' && strspn (p + 1, "0123456789") == 3) {
+        p += 4;
+        groups++;
+    }
+    if (!groups || first < 1 || first > 3 || (*p && *p != '.'))
+        groups = 0;
+    for (; *from; from++)
+        if (!groups || *from != ',')
+            *to++ = *from;
+    *to = '\0';
+}
+
+/* A number for the tables; "nan" and what is no number keep their text. */
+static struct measure scrape_measure (const char *text)
+{
+    char *joined = arena_alloc (strlen (text) + 1), *end;
+    struct measure m = {.present = 0, .text = text};
+
+    scrape_join (text, joined);
+    m.value = strtod (joined, &end);
+    end += strspn (end, " \t");
+    m.present = *joined && end != joined && !*end && isfinite (m.value);
+    if (m.present)
+        m.text = joined;
+    return m;
+}
+
+/* The last match in the text. */
+static struct measure last_match (const regex_t *regex, const char *text)
+{
+    struct measure m = {.present = 0};
+    regmatch_t match[2];
+
+    while (regexec (regex, text, 2, match, 0) == 0) {
+        const char *number;
+
+        number = match[1].rm_so < 0
+                     ? ""
+                     : arena_copy (text + match[1].rm_so,
+                                   (match[1].rm_eo - match[1].rm_so));
+        m = scrape_measure (number);
+        text += match[0].rm_eo;
+        if (match[0].rm_eo == match[0].rm_so && !*text++)
+            break;
+    }
+    return m;
+}
+
+static void scrape_run (struct resultset *r, size_t i, const regex_t *regex)
+{
+    const struct spec *s = r->sweep->spec;
+    const struct run_report *x = &r->report.run[i];
+    char *text;
+
+    if (x->attempt < 0 || x->status.state != RUN_ENDED)
+        return;
+    text = read_file (
+        arena_format ("%s/stdout",
+                      sweepdir_attempt_path (r->sweep, x->run, x->attempt)),
+        OUTPUT_BYTES_MAX, NULL, NULL);
+    for (size_t k = 0; text && k < s->scrapes; k++)
+        r->run[i].measure[resultset_metric (r, s->scrape[k].name)] =
+            last_match (&regex[k], text);
+    free (text);
+}
+
+static void scrape_read (struct resultset *r)
+{
+    const struct spec *s = r->sweep->spec;
+    regex_t *regex = arena_array (s->scrapes + 1, sizeof (*regex));
+
+    if (!s->scrapes)
+        return;
+    for (size_t k = 0; k < s->scrapes;
+         k++) /* read once before: they are good */
+        regcomp (&regex[k], s->scrape[k].regex, REG_EXTENDED | REG_NEWLINE);
+    for (size_t i = 0; i < r->report.count; i++)
+        scrape_run (r, i, regex);
+    for (size_t k = 0; k < s->scrapes; k++)
+        regfree (&regex[k]);
+}
+
+/* ---- sacct, where there is one -> numbers per run ---- */
+
+/* In the order of sacct's fields behind the id. */
+static const size_t accounting_columns[] = {
+    METRIC_COUNT + COLUMN_acct_elapsed,
+    METRIC_COUNT + COLUMN_acct_max_rss,
+    METRIC_COUNT + COLUMN_acct_disk_read,
+};
+
+enum { ACCOUNTING = ITEMS (accounting_columns) };
+
+static void accounting_declare (struct resultset *r)
+{
+    struct sweepdir *d = r->sweep;
+    struct slurm_config c;
+    struct journal j;
+
+    r->accounting = NULL;
+    if (!r->report.slurm_known || journal_read (d, &j, NULL) < 0 ||
+        !j.submitted || slurm_config_read (&c, NULL) < 0 || !c.accounting)
+        return;
+    r->accounting = slurm_accounting (submit_job_list (d, &j));
+    for (int i = 0; r->accounting && i < ACCOUNTING; i++) {
+        struct column column = column_at (accounting_columns[i]);
+
+        resultset_metric_add (r, column.name, column.unit);
+    }
+}
+
+static int is_of (const struct run_report *x, const char *id)
+{
+    char own[64];
+    size_t n;
+
+    FORMAT (own, "%s_%s", x->status.job, x->status.task);
+    n = strlen (own);
+    return !strncmp (id, own, n) && (!id[n] || id[n] == '.');
+}
+
+/* "1024K" */
+static double accounting_bytes_of (const char *text)
+{
+    static const char units[] = "KMGTP";
+    char *end;
+    double n = strtod (text, &end);
+    const char *unit = *end ? strchr (units, *end) : NULL;
+
+    for (const char *p = units; unit && p <= unit; p++)
+        n *= 1024;
+    return n;
+}
+
+static void
+accounting_take (struct resultset *r, size_t i, int column, double value)
+{
+    const char *name = column_at (accounting_columns[column]).name;
+    struct measure *m = &r->run[i].measure[resultset_metric (r, name)];
+
+    if (m->present && m->value >= value)
+        return;
+    m->present = 1;
+    m->value = value;
+}
+
+static void accounting_read (struct resultset *r)
+{
+    char *text, *line, *save = NULL;
+
+    if (!r->accounting)
+        return;
+    text = arena_text (r->accounting);
+    for (line = strtok_r (text, "\n", &save); line;
+         line = strtok_r (NULL, "\n", &save)) {
+        const char *field[ACCOUNTING + 1] = {"", "", "", ""};
+
+        for (size_t k = 0; k <= ACCOUNTING && line; k++)
+            field[k] = strsep (&line, "|");
+        for (size_t i = 0; i < r->report.count; i++) {
+            if (!*r->report.run[i].status.job ||
+                !is_of (&r->report.run[i], field[0]))
+                continue;
+            for (int k = 0; k < ACCOUNTING; k++)
+                if (*field[k + 1])
+                    accounting_take (r, i, k,
+                                     k ? accounting_bytes_of (field[k + 1])
+                                       : strtod (field[k + 1], NULL));
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
 /* The metrics of a run are known before their number in all. */
 static void resultset_read_all (struct resultset *r)
 {
@@ -381,195 +574,4 @@ int resultset_written (struct sweepdir *d)
         if (r.run[i].status.written > summary.st_mtime)
             return 0;
     return 1;
-}
-
-/* ---- a run's output and `scrape:` -> numbers ---- */
-
-enum { OUTPUT_BYTES_MAX = 256 * 1024 * 1024 };
-
-void scrape_declare (struct resultset *r)
-{
-    const struct spec *s = r->sweep->spec;
-
-    for (size_t i = 0; i < s->scrapes; i++)
-        resultset_metric_add (r, s->scrape[i].name, "");
-}
-
-/* "1,234.5": commas between groups of three digits are left out. */
-static void scrape_join (const char *from, char *to)
-{
-    size_t first = strspn (from + (*from == '-'), "0123456789");
-    const char *p = from + (*from == '-') + first;
-    int groups = 0;
-
-    while (*p == ',' && strspn (p + 1, "0123456789") == 3) {
-        p += 4;
-        groups++;
-    }
-    if (!groups || first < 1 || first > 3 || (*p && *p != '.'))
-        groups = 0;
-    for (; *from; from++)
-        if (!groups || *from != ',')
-            *to++ = *from;
-    *to = '\0';
-}
-
-/* A number for the tables; "nan" and what is no number keep their text. */
-static struct measure scrape_measure (const char *text)
-{
-    char *joined = arena_alloc (strlen (text) + 1), *end;
-    struct measure m = {.present = 0, .text = text};
-
-    scrape_join (text, joined);
-    m.value = strtod (joined, &end);
-    end += strspn (end, " \t");
-    m.present = *joined && end != joined && !*end && isfinite (m.value);
-    if (m.present)
-        m.text = joined;
-    return m;
-}
-
-/* The last match in the text. */
-static struct measure last_match (const regex_t *regex, const char *text)
-{
-    struct measure m = {.present = 0};
-    regmatch_t match[2];
-
-    while (regexec (regex, text, 2, match, 0) == 0) {
-        const char *number;
-
-        number = match[1].rm_so < 0
-                     ? ""
-                     : arena_copy (text + match[1].rm_so,
-                                   (match[1].rm_eo - match[1].rm_so));
-        m = scrape_measure (number);
-        text += match[0].rm_eo;
-        if (match[0].rm_eo == match[0].rm_so && !*text++)
-            break;
-    }
-    return m;
-}
-
-static void scrape_run (struct resultset *r, size_t i, const regex_t *regex)
-{
-    const struct spec *s = r->sweep->spec;
-    const struct run_report *x = &r->report.run[i];
-    char *text;
-
-    if (x->attempt < 0 || x->status.state != RUN_ENDED)
-        return;
-    text = read_file (
-        arena_format ("%s/stdout",
-                      sweepdir_attempt_path (r->sweep, x->run, x->attempt)),
-        OUTPUT_BYTES_MAX, NULL, NULL);
-    for (size_t k = 0; text && k < s->scrapes; k++)
-        r->run[i].measure[resultset_metric (r, s->scrape[k].name)] =
-            last_match (&regex[k], text);
-    free (text);
-}
-
-void scrape_read (struct resultset *r)
-{
-    const struct spec *s = r->sweep->spec;
-    regex_t *regex = arena_array (s->scrapes + 1, sizeof (*regex));
-
-    if (!s->scrapes)
-        return;
-    for (size_t k = 0; k < s->scrapes;
-         k++) /* read once before: they are good */
-        regcomp (&regex[k], s->scrape[k].regex, REG_EXTENDED | REG_NEWLINE);
-    for (size_t i = 0; i < r->report.count; i++)
-        scrape_run (r, i, regex);
-    for (size_t k = 0; k < s->scrapes; k++)
-        regfree (&regex[k]);
-}
-
-/* ---- sacct, where there is one -> numbers per run ---- */
-
-/* In the order of sacct's fields behind the id. */
-static const size_t accounting_columns[] = {
-    METRIC_COUNT + COLUMN_acct_elapsed,
-    METRIC_COUNT + COLUMN_acct_max_rss,
-    METRIC_COUNT + COLUMN_acct_disk_read,
-};
-
-enum { ACCOUNTING = ITEMS (accounting_columns) };
-
-void accounting_declare (struct resultset *r)
-{
-    struct sweepdir *d = r->sweep;
-    struct slurm_config c;
-    struct journal j;
-
-    r->accounting = NULL;
-    if (!r->report.slurm_known || journal_read (d, &j, NULL) < 0 ||
-        !j.submitted || slurm_config_read (&c, NULL) < 0 || !c.accounting)
-        return;
-    r->accounting = slurm_accounting (submit_job_list (d, &j));
-    for (int i = 0; r->accounting && i < ACCOUNTING; i++) {
-        struct column column = column_at (accounting_columns[i]);
-
-        resultset_metric_add (r, column.name, column.unit);
-    }
-}
-
-static int is_of (const struct run_report *x, const char *id)
-{
-    char own[64];
-    size_t n;
-
-    FORMAT (own, "%s_%s", x->status.job, x->status.task);
-    n = strlen (own);
-    return !strncmp (id, own, n) && (!id[n] || id[n] == '.');
-}
-
-/* "1024K" */
-static double accounting_bytes_of (const char *text)
-{
-    static const char units[] = "KMGTP";
-    char *end;
-    double n = strtod (text, &end);
-    const char *unit = *end ? strchr (units, *end) : NULL;
-
-    for (const char *p = units; unit && p <= unit; p++)
-        n *= 1024;
-    return n;
-}
-
-static void
-accounting_take (struct resultset *r, size_t i, int column, double value)
-{
-    const char *name = column_at (accounting_columns[column]).name;
-    struct measure *m = &r->run[i].measure[resultset_metric (r, name)];
-
-    if (m->present && m->value >= value)
-        return;
-    m->present = 1;
-    m->value = value;
-}
-
-void accounting_read (struct resultset *r)
-{
-    char *text, *line, *save = NULL;
-
-    if (!r->accounting)
-        return;
-    text = arena_text (r->accounting);
-    for (line = strtok_r (text, "\n", &save); line;
-         line = strtok_r (NULL, "\n", &save)) {
-        const char *field[ACCOUNTING + 1] = {"", "", "", ""};
-
-        for (size_t k = 0; k <= ACCOUNTING && line; k++)
-            field[k] = strsep (&line, "|");
-        for (size_t i = 0; i < r->report.count; i++) {
-            if (!*r->report.run[i].status.job ||
-                !is_of (&r->report.run[i], field[0]))
-                continue;
-            for (int k = 0; k < ACCOUNTING; k++)
-                if (*field[k + 1])
-                    accounting_take (r, i, k,
-                                     k ? accounting_bytes_of (field[k + 1])
-                                       : strtod (field[k + 1], NULL));
-        }
-    }
 }

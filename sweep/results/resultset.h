@@ -63,18 +63,12 @@ resultset_value_of (const struct resultset *r, int point, int column);
 /* The column of an axis, for a table that has its values. */
 void resultset_axis (struct textable *t, const struct resultset *r, int axis);
 
-/* Also from elsewhere than metrics.json: what `scrape:` finds in the output,
- * and what the accounting says. First the names, then the numbers. */
-void scrape_declare (struct resultset *r);
-void scrape_read (struct resultset *r);
 /* Text that a metric has instead of a number, of the first such run of a point
  * (-1: of any); NULL when there is none. *runs counts them. */
 const char *resultset_not_a_number (const struct resultset *r,
                                     int point,
                                     int metric,
                                     size_t *runs);
-void accounting_declare (struct resultset *r);
-void accounting_read (struct resultset *r);
 
 /* The numbers of a metric at a point in a repeat: 1 and *value when the run
  * is done and has it. */

@@ -27,15 +27,6 @@ enum {
 /* --- heat maps: process by time ---------------------------------------------
  */
 
-/* The quantity in the cells of a heat map. */
-struct heat_kind {
-    const char *id;
-    struct chart chart;
-    const char *panel[PANELS];
-    double (*value) (const struct scan_row *row, size_t panel, size_t bin);
-    const char *none, *caption;
-};
-
 /* The cells of a heat map. */
 struct heat_cells {
     struct cell cell[CELLS_MAX];
@@ -47,23 +38,16 @@ struct heat_cells {
     size_t n;
 };
 
-static double
-timefig_bytes_of (const struct scan_row *row, size_t panel, size_t bin)
-{
-    return row->bytes[panel][bin];
-}
-
-static int heat_has (const struct heat_kind *h, const struct scan_row *row)
+static int heat_has (const struct scan_row *row)
 {
     for (size_t i = 0; i < PANELS * BINS; i++)
-        if (h->value (row, i / BINS, i % BINS) > 0)
+        if (row->bytes[i / BINS][i % BINS])
             return 1;
     return 0;
 }
 
 /* Cells of row r: panel by panel, x->n rows in each. */
-static void
-heat_fill (struct heat_cells *x, const struct heat_kind *h, size_t r)
+static void heat_fill (struct heat_cells *x, size_t r)
 {
     for (size_t i = 0; i < PANELS * HEAT_BINS; i++) {
         size_t panel = i / HEAT_BINS, bin = i % HEAT_BINS;
@@ -73,7 +57,7 @@ heat_fill (struct heat_cells *x, const struct heat_kind *h, size_t r)
         *c = (struct cell){
             .lo = NAN, .hi = NAN, .name = x->name[r], .text = x->text[at]};
         for (size_t k = 0; k < HEAT_MERGE; k++)
-            c->v += h->value (x->row[r], panel, bin * HEAT_MERGE + k);
+            c->v += x->row[r]->bytes[panel][bin * HEAT_MERGE + k];
         snprintf (x->text[at], TEXT_MAX, "%.9g", c->v);
     }
 }
@@ -96,11 +80,19 @@ static int heat_is_empty (const struct heat_cells *x, size_t panel)
 }
 
 static void heat_put (FILE *out,
-                      const struct heat_kind *h,
                       const struct jobscan *s,
                       const struct heat_cells *x,
                       const char *axis)
 {
+    static const struct chart chart = {
+        .title = "Bytes moved by process and time",
+        .text = "Bytes read and written by each process over the time of the "
+                "job",
+        .metric = "bytes",
+        .measure = "bytes",
+        .unit = "B",
+        .thin = 1};
+    static const char *const names[PANELS] = {"read", "written"};
     const struct scan_rows *rows = jobrows_shown (s);
     struct heat panel[PANELS];
     char words[WORDS_MAX];
@@ -108,11 +100,11 @@ static void heat_put (FILE *out,
 
     for (size_t i = 0; i < PANELS; i++)
         if (!heat_is_empty (x, i))
-            panel[panels++] = (struct heat){
-                h->panel[i], (struct cell *)x->cell + i * x->n * HEAT_BINS};
-    html_figure (out, h->id, h->chart.title);
+            panel[panels++] = (struct heat){names[i], (struct cell *)x->cell +
+                                                          i * x->n * HEAT_BINS};
+    html_figure (out, "fig-bytes", chart.title);
     if (x->n)
-        chart_heat (out, &h->chart,
+        chart_heat (out, &chart,
                     &(struct heat_map){
                         .rows = x->n,
                         .row = x->name,
@@ -123,16 +115,16 @@ static void heat_put (FILE *out,
                         .panel = panel,
                         .panels = panels});
     else
-        html_paragraph (out, NULL, "%s", h->none);
+        html_paragraph (out, NULL,
+                        "No process read or wrote a file on storage.");
     html_caption (out);
-    html_format (out, "%s; a cell is %s.", h->caption,
+    html_format (out, "Files on storage; a cell is %s.",
                  value_words (words, bins_seconds (&s->bins) / HEAT_BINS, "s"));
     jobrows_say (out, rows);
     html_caption_end (out);
 }
 
-static void
-timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
+void fig_heats (FILE *out, const struct jobscan *s)
 {
     const struct scan_rows *rows = jobrows_shown (s);
     double seconds = bins_seconds (&s->bins);
@@ -141,35 +133,16 @@ timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
     char axis[WORDS_MAX];
 
     for (size_t i = 0; i < rows->count; i++)
-        if (heat_has (h, &rows->row[i])) {
+        if (heat_has (&rows->row[i])) {
             x->row[x->n] = &rows->row[i];
             x->name[x->n++] = rows->row[i].name;
         }
     for (size_t r = 0; r < x->n; r++)
-        heat_fill (x, h, r);
+        heat_fill (x, r);
     heat_ticks (x, seconds, u.factor);
     FORMAT (axis, "time since the start of the job, %s", u.name);
-    heat_put (out, h, s, x, axis);
+    heat_put (out, s, x, axis);
     free (x);
-}
-
-void fig_heats (FILE *out, const struct jobscan *s)
-{
-    static const struct heat_kind bytes = {
-        .id = "fig-bytes",
-        .chart = {.title = "Bytes moved by process and time",
-                  .text = "Bytes read and written by each process over the "
-                          "time of the job",
-                  .metric = "bytes",
-                  .measure = "bytes",
-                  .unit = "B",
-                  .thin = 1},
-        .panel = {"read", "written"},
-        .value = timefig_bytes_of,
-        .none = "No process read or wrote a file on storage.",
-        .caption = "Files on storage"};
-
-    timefig_heat (out, s, &bytes);
 }
 
 /* --- lines ------------------------------------------------------------------

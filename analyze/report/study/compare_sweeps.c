@@ -545,10 +545,10 @@ static void sweeps_put_headline (FILE *out,
         number_words (lo, e.low), number_words (hi, e.high));
 }
 
-int compare_sweeps (FILE *out,
-                    const char *dir_a,
-                    const char *dir_b,
-                    struct errtext *err)
+static int compare_sweeps (FILE *out,
+                           const char *dir_a,
+                           const char *dir_b,
+                           struct errtext *err)
 {
     struct sweepdata *a = sweepdata_load (dir_a, err);
     struct sweepdata *b = a ? sweepdata_load (dir_b, err) : NULL;
