@@ -652,8 +652,9 @@ void fig_tree (FILE *out, const struct jobdata *d)
     struct calltree tree = {.nodes = 0};
     struct errtext err;
 
-    if (calltree_make (&tree, d->result.job, &asked, &err) == 0 &&
-        tree.nodes > 1 && tree.node[CALLTREE_ROOT].total) {
+    if (calltree_make (&tree, d->result.job, &asked, &err) < 0)
+        xalloc_die (); /* what can be read is known */
+    if (tree.nodes > 1 && tree.node[CALLTREE_ROOT].total) {
         figtree_make (f, &tree);
         figtree_draw (out, f);
         free (f->order);

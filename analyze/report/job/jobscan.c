@@ -741,9 +741,11 @@ static void jobscan_again (struct jobscan_work *w, const struct result *r)
     struct pass_user user = jobscan_user;
 
     user.cookie = w;
-    pass_open_whole (&pass, r->job, NULL, 0);
+    if (pass_open_whole (&pass, r->job, NULL, 0) < 0)
+        xalloc_die ();
     jobscan_plan (w, &pass, r);
-    pass_run (&pass, &user, 1);
+    if (pass_run (&pass, &user, 1) < 0)
+        xalloc_die ();
     jobscan_sum (w);
     pass_close (&pass);
 }

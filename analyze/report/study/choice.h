@@ -41,6 +41,6 @@ const char *choice_title (const struct study_choice *c, size_t column);
 
 /* -- the name of a metric -> words for a figure or a column -- */
 
-/* "read_time" -> "read time", "bill_sync" -> "ranks' time: sync"; malloc'd,
- * NULL: ENOMEM. Any name will do. */
+/* "read_time" -> "read time", "bill_sync" -> "ranks' time: sync", to be freed.
+ * Any name will do. */
 char *metricwords (const char *metric);
