@@ -637,6 +637,8 @@ int apart_run (int (*step) (void *),
             rc = apart_wait (fd[0], ms);
         if (rc < 0)
             apart_end (a, fd[0]);
+        else if (a->stack) /* its code may be unmapped next: until it ends */
+            (void)apart_wait (fd[0], ms);
         error = errno;
         close (fd[0]);
         errno = error;

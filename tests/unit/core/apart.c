@@ -139,6 +139,20 @@ static int step_in_common (void *cookie)
     return ++in_common;
 }
 
+/* Its code may be unmapped when the caller has its result. */
+static void test_is_gone (void)
+{
+    char link[64], text[4];
+
+    for (int i = 0; i < 1000; i++) {
+        struct data d = {.fd = -1};
+
+        assert_int_equal (run (&d, LONG_MS), 3);
+        (void)snprintf (link, sizeof (link), "/proc/%d/exe", (int)d.pid);
+        assert_true (readlink (link, text, sizeof (text)) < 0);
+    }
+}
+
 static void test_shares (void **state)
 {
     char none = 0;
@@ -155,6 +169,9 @@ static void test_shares (void **state)
     test_fails (state);
     test_dies (state);
     test_hangs (state);
+#ifndef DFT_SANITIZER
+    test_is_gone ();
+#endif
     shares = 0;
 }
 
