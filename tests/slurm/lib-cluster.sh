@@ -18,7 +18,7 @@
 #   node_states             "idle idle idle", one word per node
 #   nodes_idle NAME         a test: every node is idle, now or when its epilogs
 #                           have ended; one that is down or drains stays so
-#   json FILE FILTER        what jq finds in a file
+#   json FILE FILTER        what jq finds in a file; without one the logs say why
 
 WAIT_SECONDS=300
 cluster_sh=$top_srcdir/tests/slurm/cluster.sh
@@ -132,5 +132,6 @@ nodes_idle() {
 }
 
 json() {
+    [ -e "$1" ] || diag "not there: $1: $(tail -n 15 "$cluster"/log/n*.log)" >&2
     jq -r "$2" "$1"
 }
