@@ -191,7 +191,7 @@ static int division_is_young (const struct job *job, const char *path)
     return 1;
 }
 
-/* "DIR/partials/context"; malloc'd, NULL: ENOMEM. */
+/* "DIR/partials/context"; malloc'd,. */
 static char *division_context_path (const struct job *job)
 {
     return text_format ("%s/partials/context", job->dir);
@@ -556,7 +556,7 @@ static int partialrun_begin_round (struct query_context *context,
     struct errtext why;
     int rc = -1;
 
-    errf (err, "%s: %s", job->label, spool_problem ());
+    errf (err, "%s: %s", job->label, strerror (errno));
     if (path && query_context_sum (context, rules) == 0)
         rc = query_context_read (&old, path, rules, &why) == 0 &&
                      old.sum == context->sum

@@ -60,7 +60,7 @@ static int ancestry_by_rank (const void *va, const void *vb)
     return ancestry_rank (&a->who->p, &b->who->p) ?: a < b ? -1 : a > b;
 }
 
-int ancestry_open (struct ancestry *a, struct totals *t)
+void ancestry_open (struct ancestry *a, struct totals *t)
 {
     ZERO (a);
     a->t = t;
@@ -73,7 +73,6 @@ int ancestry_open (struct ancestry *a, struct totals *t)
     }
     qsort (a->by_pid, t->processes, sizeof (struct process *), ancestry_by_pid);
     qsort (a->by_rank, a->ranked, sizeof (struct process *), ancestry_by_rank);
-    return 0;
 }
 
 void ancestry_close (struct ancestry *a)

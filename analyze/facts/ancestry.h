@@ -19,8 +19,7 @@ struct ancestry {
     size_t ranked;            /* length of by_rank */
 };
 
-/* 0, or -1 (ENOMEM). */
-int ancestry_open (struct ancestry *a, struct totals *t);
+void ancestry_open (struct ancestry *a, struct totals *t);
 void ancestry_close (struct ancestry *a); /* zeroed is fine, keeps errno */
 
 /* The traced process that p came from, or NULL: the program that called exec

@@ -99,27 +99,22 @@ struct equals_waits {
     size_t n;
 };
 
-/* 0, or -1 (ENOMEM). */
-static int equals_add_waits (struct equals_waits *w, const struct process *p)
+static void equals_add_waits (struct equals_waits *w, const struct process *p)
 {
     for (const struct spans *x = p->spans; x; x = x->next) {
-        const struct spanlog **log;
-
         if (!x->main || !call_waits_for_others (x->key.call))
             continue;
-        log = xreallocarray (w->log, w->n + 1, sizeof (*log));
-        w->log = log;
+        w->log = xreallocarray (w->log, w->n + 1, sizeof (*w->log));
         w->log[w->n++] = &x->log;
     }
-    return 0;
 }
 
 /* Those of the parent of p, of each program that it ran beside it, and the last
- * of these. w is to be freed. 0, or -1 (ENOMEM). */
-static int equals_parent (struct equals_waits *w,
-                          const struct process **parent,
-                          const struct process *p,
-                          const struct totals *t)
+ * of these. w is to be freed. */
+static void equals_parent (struct equals_waits *w,
+                           const struct process **parent,
+                           const struct process *p,
+                           const struct totals *t)
 {
     const struct trace_process *who = p->who;
 
@@ -136,22 +131,19 @@ static int equals_parent (struct equals_waits *w,
         *parent = of;
         equals_add_waits (w, of);
     }
-    return 0;
 }
 
 struct equals_list {
     struct interval *item; /* owned */
     size_t n, room;
-    int failed;
 };
 
 static void equals_keep (void *cookie, uint64_t start, uint64_t end)
 {
     struct equals_list *g = cookie;
 
-    g->failed |= GROW (g->item, g->room, g->n + 1) < 0;
-    if (!g->failed)
-        g->item[g->n++] = (struct interval){start, end};
+    GROW (g->item, g->room, g->n + 1);
+    g->item[g->n++] = (struct interval){start, end};
 }
 
 static int equals_by_start (const void *va, const void *vb)
@@ -162,33 +154,31 @@ static int equals_by_start (const void *va, const void *vb)
 }
 
 /* When it lives and does not wait for others. 0, or -1 with errno. */
-static int equals_at_work (struct spanlog *to, const struct process *p)
+static void equals_at_work (struct spanlog *to, const struct process *p)
 {
     struct equals_waits w = {.n = 0};
     struct equals_list g = {.n = 0};
     uint64_t until = p->start;
-    int rc = equals_add_waits (&w, p);
+    equals_add_waits (&w, p);
 
-    for (size_t i = 0; rc == 0 && i < w.n; i++)
-        rc = spanlog_each (w.log[i], equals_keep, &g);
-    rc = g.failed ? -1 : rc;
+    for (size_t i = 0; i < w.n; i++)
+        spanlog_each (w.log[i], equals_keep, &g);
     if (g.n > 1)
         SORT (g.item, g.n, equals_by_start);
-    for (size_t i = 0; rc == 0 && i < g.n; i++) {
+    for (size_t i = 0; i < g.n; i++) {
         if (g.item[i].start > until)
-            rc = spanlog_add (to, until, g.item[i].start);
+            spanlog_add (to, until, g.item[i].start);
         if (g.item[i].end > until)
             until = g.item[i].end;
     }
-    if (rc == 0 && until < p->end)
-        rc = spanlog_add (to, until, p->end);
+    if (until < p->end)
+        spanlog_add (to, until, p->end);
     free (g.item);
     free (w.log);
-    return rc;
 }
 
 /* 0, or -1 with errno. */
-static int equals_slept (double *s, const struct process *p)
+static void equals_slept (double *s, const struct process *p)
 {
     for (const struct spans *x = p->spans; x; x = x->next) {
         const struct spanlog *log = &x->log;
@@ -196,16 +186,14 @@ static int equals_slept (double *s, const struct process *p)
 
         if (!x->main || x->key.call != CALL_wait_sleep)
             continue;
-        if (spans_length (&log, 1, &ns) < 0)
-            return -1;
+        spans_length (&log, 1, &ns);
         *s += equals_s (0, ns);
     }
-    return 0;
 }
 
 /* How long the parent waits while of the equal ones only one works: its waits
  * while any works, less those while another one does. 0, or -1 with errno. */
-static int
+static void
 equals_waited (struct equals *e, const struct equal *of, const struct totals *t)
 {
     const struct process *who = e->most.who;
@@ -216,27 +204,25 @@ equals_waited (struct equals *e, const struct equal *of, const struct totals *t)
     struct equals_waits w = {.n = 0};
     uint64_t any = 0, others = 0;
     size_t k = 1; /* the first is who's */
-    int rc = work && log ? equals_parent (&w, &parent, who, t) : -1;
+    equals_parent (&w, &parent, who, t);
 
-    for (size_t i = 0; rc == 0 && w.n && i < n; i++) {
+    for (size_t i = 0; w.n && i < n; i++) {
         size_t at = of[i].p == who ? 0 : k++;
 
         log[at] = &work[at];
-        rc = equals_at_work (&work[at], of[i].p);
+        equals_at_work (&work[at], of[i].p);
     }
-    if (rc == 0 && w.n)
-        rc = spans_common (w.log, w.n, log, n, &any);
-    if (rc == 0 && w.n)
-        rc = spans_common (w.log, w.n, log + 1, n - 1, &others);
-    if (rc == 0)
-        rc = equals_slept (&e->slept_s, who);
-    e->waited_s = rc == 0 && w.n ? equals_s (others, any) : -1;
+    if (w.n)
+        spans_common (w.log, w.n, log, n, &any);
+    if (w.n)
+        spans_common (w.log, w.n, log + 1, n - 1, &others);
+    equals_slept (&e->slept_s, who);
+    e->waited_s = 0 == 0 && w.n ? equals_s (others, any) : -1;
     for (size_t i = 0; i < n; i++)
         spanlog_clear (&work[i]);
     free (work);
     free (log);
     free (w.log);
-    return rc;
 }
 
 /* --- pools ------------------------------------------------------------------
@@ -259,48 +245,44 @@ static void pools_time (void *cookie, uint64_t start, uint64_t end)
 
 /* Its start is over when it works, and with the last of its program's files. 0,
  * or -1 with errno. */
-static int pools_look (struct pools_times *work, const struct process *p)
+static void pools_look (struct pools_times *work, const struct process *p)
 {
     struct pools_times imports = {UINT64_MAX, 0};
-    int rc = 0;
 
     *work = imports;
-    for (const struct spans *x = p->spans; rc == 0 && x; x = x->next)
+    for (const struct spans *x = p->spans; x; x = x->next)
         if (x->main && (call_waits_for_others (x->key.call) ||
                         (x->key.storage && x->key.bill == BILL_read)))
-            rc = spanlog_each (&x->log, pools_time, work);
+            spanlog_each (&x->log, pools_time, work);
         else if (x->main && x->key.bill == BILL_imports)
-            rc = spanlog_each (&x->log, pools_time, &imports);
+            spanlog_each (&x->log, pools_time, &imports);
     if (imports.last < work->first)
         work->first = imports.last;
-    return rc;
 }
 
 /* Add what the parent waits for the start of a set, and for its end, which
  * takes no longer: it may be work that is not seen. 0, or -1 with errno. */
-static int pools_add (uint64_t *ns,
-                      const struct equals_waits *w,
-                      const struct equal *of,
-                      size_t n)
+static void pools_add (uint64_t *ns,
+                       const struct equals_waits *w,
+                       const struct equal *of,
+                       size_t n)
 {
     uint64_t start = of[0].p->start, first = UINT64_MAX, last = 0, end = 0;
     uint64_t starting = 0, ending = 0;
-    int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct pools_times work;
 
-        rc = pools_look (&work, of[i].p);
+        pools_look (&work, of[i].p);
         first = MIN (work.first, first);
         last = MAX (work.last, last);
         end = MAX (of[i].p->end, end);
     }
-    if (rc == 0 && first > start && last)
-        rc = spans_length_in (w->log, w->n, start, first, &starting);
-    if (rc == 0 && last && last < end)
-        rc = spans_length_in (w->log, w->n, last, end, &ending);
+    if (first > start && last)
+        spans_length_in (w->log, w->n, start, first, &starting);
+    if (last && last < end)
+        spans_length_in (w->log, w->n, last, end, &ending);
     *ns += starting + MIN (ending, starting);
-    return rc;
 }
 
 /* Return the number of equal ones that overlap, from the first of n on. */
@@ -334,33 +316,32 @@ static uint64_t pools_life (const struct equal *of, size_t n)
 }
 
 /* n equal ones, with the sets of them. 0, or -1 with errno. */
-static int pools_make (struct pools *to,
-                       const struct equal *of,
-                       size_t n,
-                       const struct totals *t)
+static void pools_make (struct pools *to,
+                        const struct equal *of,
+                        size_t n,
+                        const struct totals *t)
 {
     struct equals_waits w;
     uint64_t ns = 0;
     size_t sets = 0;
-    int rc = equals_parent (&w, &to->parent, of[0].p, t);
+    equals_parent (&w, &to->parent, of[0].p, t);
 
-    for (size_t i = 0, k; rc == 0 && w.n && i < n; i += k) {
+    for (size_t i = 0, k; w.n && i < n; i += k) {
         k = equals_set (&of[i], n - i);
         if (k > 1 && sets++ > 0)
-            rc = pools_add (&ns, &w, &of[i], k);
+            pools_add (&ns, &w, &of[i], k);
     }
     to->sets = sets;
     to->cost_s = equals_s (0, ns);
     free (w.log);
-    return rc;
 }
 
 /* Look at the equal ones of one parent that have sets for the longest time. 0,
  * or -1 with errno. */
-static int pools_find (struct pools *to,
-                       const struct equal *of,
-                       size_t n,
-                       const struct totals *t)
+static void pools_find (struct pools *to,
+                        const struct equal *of,
+                        size_t n,
+                        const struct totals *t)
 {
     const struct equal *longest = NULL;
     size_t of_longest = 0;
@@ -375,7 +356,8 @@ static int pools_find (struct pools *to,
         longest = &of[i];
         of_longest = k;
     }
-    return longest ? pools_make (to, longest, of_longest, t) : 0;
+    if (longest)
+        pools_make (to, longest, of_longest, t);
 }
 
 /* --- who has more -----------------------------------------------------------
@@ -435,13 +417,12 @@ static void equals_look (struct equals *e, const struct equal *of, size_t n)
     equals_most (&e->most, of, n);
 }
 
-int equals_find (struct equals *e,
-                 const struct summary *s,
-                 const struct totals *t)
+void equals_find (struct equals *e,
+                  const struct summary *s,
+                  const struct totals *t)
 {
     struct equal *of = ZEROED (of, t->processes + 1), *most = NULL;
     size_t n = 0;
-    int rc = 0;
 
     *e = (struct equals){.waited_s = -1};
     for (size_t i = 0; i < t->processes; i++) {
@@ -462,11 +443,9 @@ int equals_find (struct equals *e,
             most = &of[i];
     }
     if (most)
-        rc = equals_waited (e, most, t);
-    if (rc == 0)
-        rc = pools_find (&e->pools, of, n, t);
+        equals_waited (e, most, t);
+    pools_find (&e->pools, of, n, t);
     free (of);
-    return rc;
 }
 
 /* --- workers of data loaders ------------------------------------------------
@@ -529,14 +508,13 @@ workers_compare (struct workers *w, const struct process **p, size_t n)
 
 /* Add how long the slowest worker of each set but the first one takes from its
  * start until it loads. p: by start. 0, or -1 with errno. */
-static int
+static void
 workers_latency (uint64_t *ns, const struct process *const *p, size_t n)
 {
     uint64_t until = 0, most = 0;
     size_t sets = 0;
-    int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct pools_times load = {UINT64_MAX, 0};
 
         if (!i || p[i]->start >= until) {
@@ -544,33 +522,30 @@ workers_latency (uint64_t *ns, const struct process *const *p, size_t n)
             most = 0;
         }
         until = MAX (p[i]->end, until);
-        for (const struct spans *x = p[i]->spans; rc == 0 && x; x = x->next)
+        for (const struct spans *x = p[i]->spans; x; x = x->next)
             if (x->key.sets & 1u << SET_LOADER)
-                rc = spanlog_each (&x->log, pools_time, &load);
+                spanlog_each (&x->log, pools_time, &load);
         if (load.last && load.first - p[i]->start > most)
             most = load.first - p[i]->start;
     }
     *ns += sets > 1 ? most : 0;
-    return rc;
 }
 
 /* 0, or -1 with errno. */
-static int workers_restarts (struct workers *w,
-                             const struct counts *of,
-                             const struct process *const *p,
-                             size_t n,
-                             size_t sets)
+static void workers_restarts (struct workers *w,
+                              const struct counts *of,
+                              const struct process *const *p,
+                              size_t n,
+                              size_t sets)
 {
     uint64_t ns = 0;
 
     if (sets < 2 || !of->workers.count)
-        return 0;
-    if (workers_latency (&ns, p, n) < 0)
-        return -1;
+        return;
+    workers_latency (&ns, p, n);
     ns += (of->workers.ns + of->loader_end.ns) / sets * (sets - 1);
     if (equals_s (0, ns) > w->restart_s)
         w->restart_s = equals_s (0, ns);
-    return 0;
 }
 
 /* The processes of each rank as a list: first[rank] and next[process] are
@@ -584,10 +559,10 @@ static void workers_lists (const struct totals *t, size_t *first, size_t *next)
 }
 
 /* 0, or -1 with errno. */
-static int workers_add (struct workers *w,
-                        const struct bill_lane *lane,
-                        const struct process **p,
-                        size_t n)
+static void workers_add (struct workers *w,
+                         const struct bill_lane *lane,
+                         const struct process **p,
+                         size_t n)
 {
     size_t sets = n ? workers_sets (p, n) : 0;
 
@@ -595,33 +570,30 @@ static int workers_add (struct workers *w,
     w->waves += sets;
     if (sets == 1)
         workers_compare (w, p, n);
-    return workers_restarts (w, &lane->first->n, p, n, sets);
+    workers_restarts (w, &lane->first->n, p, n, sets);
 }
 
-int workers_find (struct workers *w,
-                  const struct summary *s,
-                  const struct totals *t)
+void workers_find (struct workers *w,
+                   const struct summary *s,
+                   const struct totals *t)
 {
     const struct process **p =
         xcalloc (t->processes + 1, sizeof (const struct process *));
     size_t *first = ZEROED (first, s->ranks + 1);
     size_t *next = ZEROED (next, t->processes + 1);
-    int rc = p && first && next ? 0 : -1;
 
     *w = (struct workers){.restart_s = -1};
-    if (rc == 0)
-        workers_lists (t, first, next);
-    for (size_t k = 0; rc == 0 && k < s->lanes; k++) {
+    workers_lists (t, first, next);
+    for (size_t k = 0; k < s->lanes; k++) {
         const struct bill_lane *lane = &s->lane[k];
         size_t n = 0;
 
         for (size_t i = first[lane->rank]; lane->asks && i; i = next[i - 1])
             if (workers_is_one (&t->process[i - 1], lane))
                 p[n++] = &t->process[i - 1];
-        rc = workers_add (w, lane, p, n);
+        workers_add (w, lane, p, n);
     }
     free (p);
     free (first);
     free (next);
-    return rc;
 }

@@ -277,7 +277,7 @@ endfile_heads (struct totals *t, struct parts *parts, const struct job *job)
             if (own->end_ns > own->start_ns)
                 p->end += own->end_ns - own->start_ns;
         }
-        rc = ancestry_open (&kin, t);
+        ancestry_open (&kin, t);
     }
     for (size_t i = 0; rc == 0 && i < t->processes; i++)
         t->process[i].ending = summary_ending (&kin, &t->process[i]);

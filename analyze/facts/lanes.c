@@ -93,7 +93,7 @@ void lanes_count (struct lanes_sampled *to,
 }
 
 /* 0, or -1 with errno. */
-static int lanes_sample (struct lanes_sampled *to, const struct process *p)
+static void lanes_sample (struct lanes_sampled *to, const struct process *p)
 {
     uint64_t start = UINT64_MAX, end = 0, told[BILL_COUNT] = {0};
     int blocked = 0;
@@ -111,8 +111,7 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
         to->row[x->key.bill] += x->log.packed_length +
                                 intervals_length (&x->log.tail) +
                                 intervals_length (&x->log.late);
-        if (spanlog_widen (&x->log, &start, &end) < 0)
-            return -1;
+        spanlog_widen (&x->log, &start, &end);
     }
     to->told_cpu = told[BILL_cpu];
     to->told_wait = told[BILL_cpu_wait];
@@ -128,10 +127,9 @@ static int lanes_sample (struct lanes_sampled *to, const struct process *p)
     if (!blocked) {        /* sums, or samples of a thread that never waits */
         to->sums_wait = to->row[BILL_cpu_wait];
         to->row[BILL_cpu] = to->row[BILL_cpu_wait] = 0;
-        return 0;
+        return;
     }
     spanlog_add (&to->log, start, end);
-    return 0;
 }
 
 /* Give a row a share of what is left. */
@@ -351,16 +349,14 @@ static int lanes_has_others (const struct lanes *l, size_t k)
 /* Ranks that train synchronize inside of their regions, as in the backward pass
  * of DistributedDataParallel: who is blocked there by nothing in its own
  * process waits for another rank. 0, or -1 with errno. */
-static int lanes_find_waits (struct lanes *l)
+static void lanes_find_waits (struct lanes *l)
 {
     for (size_t k = 0; k < l->s->lanes; k++) {
         struct bill_lane *lane = &l->s->lane[k];
 
-        if (l->trains[lane->first - l->t->process] && lanes_has_others (l, k) &&
-            rankwait_find (lane->waits, lane->first) < 0)
-            return -1;
+        if (l->trains[lane->first - l->t->process] && lanes_has_others (l, k))
+            rankwait_find (lane->waits, lane->first);
     }
-    return 0;
 }
 
 /* Return 1 if a bill is a lane's, of a process that trains. */
@@ -370,7 +366,7 @@ static int lanes_trains_in (const struct lanes *l, size_t bill)
            l->trains[l->s->lane[bill - 1].first - l->t->process];
 }
 
-static int lanes_begin (struct lanes *l)
+static void lanes_begin (struct lanes *l)
 {
     const struct summary *s = l->s;
 
@@ -378,8 +374,7 @@ static int lanes_begin (struct lanes *l)
     NEW (l->end, s->lanes + 1);
     NEW (l->out, s->lanes + 1);
     lanes_part (l);
-    if (lanes_find_waits (l) < 0)
-        return -1;
+    lanes_find_waits (l);
     for (size_t k = 0; k < s->lanes; k++)
         lanes_begin_lane (l, k);
     l->bill[0].unions = 1;
@@ -392,10 +387,9 @@ static int lanes_begin (struct lanes *l)
                 1)
                 l->bill[b].asks |= (uint64_t)1 << lanes_class (bill_order[c]);
     }
-    return 0;
 }
 
-int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
+void lanes_open (struct lanes *l, struct summary *s, struct totals *t)
 {
     *l = (struct lanes){.s = s, .t = t};
     NEW (l->of, t->processes + 1);
@@ -405,10 +399,10 @@ int lanes_open (struct lanes *l, struct summary *s, struct totals *t)
     NEW (l->sampled, t->processes + 1);
     NEW (s->lane, t->processes + s->ranks + 1);
     for (size_t i = 0; i < t->processes; i++)
-        if (lanes_sample (&l->sampled[i], &t->process[i]) < 0)
-            return -1;
+        lanes_sample (&l->sampled[i], &t->process[i]);
     lanes_find (l);
-    return wall_open (&l->wall, s, t, l->trains) < 0 ? -1 : lanes_begin (l);
+    wall_open (&l->wall, s, t, l->trains);
+    lanes_begin (l);
 }
 
 void lanes_clear (struct lanes *l)
@@ -609,7 +603,7 @@ static void lanes_start (uint64_t left, uint64_t *time)
 
 /* Add up the parts. What they lack of the time in which somebody has one is not
  * explained. 0, or -1 (the temporary file cannot be read). */
-static int lanes_put_wall (struct lanes *l)
+static void lanes_put_wall (struct lanes *l)
 {
     struct summary *s = l->s;
     unsigned fraction = l->wall.shared ? l->wall.weights.fraction : 0;
@@ -619,8 +613,7 @@ static int lanes_put_wall (struct lanes *l)
         static const struct spanbill none;
         uint64_t part;
 
-        if (wall_part (&l->wall, l->t, i, &part) < 0)
-            return -1;
+        wall_part (&l->wall, l->t, i, &part);
         lanes_put_rows (l->part[i] ? &l->bill[l->part[i]] : &none,
                         &l->sampled[i], time);
         for (int row = 0; row < BILL_COUNT; row++)
@@ -641,7 +634,6 @@ static int lanes_put_wall (struct lanes *l)
     }
     s->wall[BILL_other] = left;
     s->wall[BILL_between] = s->end - s->start - l->wall.covered;
-    return 0;
 }
 
 #define LANES_TOGETHER 0.9
@@ -675,7 +667,7 @@ static void lanes_put_at_once (struct summary *s)
     free (lane);
 }
 
-int lanes_put (struct lanes *l)
+void lanes_put (struct lanes *l)
 {
     struct summary *s = l->s;
 
@@ -685,10 +677,8 @@ int lanes_put (struct lanes *l)
         s->io_time += l->bill[0].own[row];
     }
     lanes_put_lanes (l);
-    if (lanes_put_wall (l) < 0)
-        return -1;
+    lanes_put_wall (l);
     lanes_put_at_once (s);
-    return 0;
 }
 
 void lanes_add_faults (struct process *p, const struct mm_log *log)

@@ -67,9 +67,8 @@ struct lanes_charged {
     uint32_t n;
 };
 
-/* Find the lanes of s, whose ranks are known. 0, or -1 (ENOMEM); clear in any
- * case. */
-int lanes_open (struct lanes *l, struct summary *s, struct totals *t);
+/* Find the lanes of s, whose ranks are known. ; clear in any case. */
+void lanes_open (struct lanes *l, struct summary *s, struct totals *t);
 void lanes_clear (struct lanes *l);
 uint32_t lanes_class (enum bill row);
 void lanes_charge (struct lanes_charged *to, uint32_t bill, uint32_t class);
@@ -81,8 +80,8 @@ uint32_t lanes_charges (const struct lanes *l,
                         size_t i,
                         const struct spans *x,
                         struct span_charge charge[SPAN_CHARGES]);
-/* The bills are made: what they say is s's. 0, or -1 (ENOMEM). */
-int lanes_put (struct lanes *l);
+/* The bills are made: what they say is s's. */
+void lanes_put (struct lanes *l);
 /* Take in what the kernel counted beside the events of a process. */
 void lanes_count (struct lanes_sampled *to,
                   const struct process *p,

@@ -151,18 +151,16 @@ struct phases_work {
     const struct summary *s;
     const struct phases_members *of;
     struct phases_cold *rank; /* owned */
-    atomic_int failed;        /* errno */
 };
 
-static int windows_of (struct marks *m,
-                       const struct phases_members *of,
-                       size_t rank,
-                       enum mark_kind kind)
+static void windows_of (struct marks *m,
+                        const struct phases_members *of,
+                        size_t rank,
+                        enum mark_kind kind)
 {
     for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
         marks_append (m, &of->process[i]->marks[kind]);
     marks_to_windows (m);
-    return 0;
 }
 
 /* The first epoch and the others; without epochs the first tenth of the
@@ -206,25 +204,21 @@ phases_reads (const struct phases_members *of, size_t rank, size_t *n)
     return logs;
 }
 
-static int phases_reading (const struct phases_work *work,
-                           size_t rank,
-                           const struct cold_window *w,
-                           struct phases_cold *c)
+static void phases_reading (const struct phases_work *work,
+                            size_t rank,
+                            const struct cold_window *w,
+                            struct phases_cold *c)
 {
     uint64_t first = 0, later = 0;
     size_t n;
     const struct spanlog **logs = phases_reads (work->of, rank, &n);
-    int rc = logs ? 0 : -1;
 
-    if (rc == 0)
-        rc = spans_length_in (logs, n, w->start, w->first_end, &first);
-    if (rc == 0)
-        rc = spans_length_in (logs, n, w->first_end, w->end, &later);
+    spans_length_in (logs, n, w->start, w->first_end, &first);
+    spans_length_in (logs, n, w->first_end, w->end, &later);
     c->first = first;
     c->later = (double)later / w->later;
-    c->known = rc == 0;
+    c->known = 1;
     free (logs);
-    return rc;
 }
 
 /* --- when checkpoints were on storage --------------------------------------
@@ -251,16 +245,9 @@ static void saves_sort (struct marks *m)
     m->count = n;
 }
 
-struct saves_opens {
-    struct marks *of;
-    int failed;
-};
-
 static void saves_opened (void *cookie, uint64_t start, uint64_t end)
 {
-    struct saves_opens *o = cookie;
-
-    o->failed |= marks_add (o->of, -1, start, end) < 0;
+    marks_add (cookie, -1, start, end);
 }
 
 static int saves_is_open (enum call call)
@@ -271,11 +258,10 @@ static int saves_is_open (enum call call)
 
 /* The regions of the main threads that hold up the rank, else where it opened
  * checkpoint files. */
-static int
+static void
 saves_find (struct marks *m, const struct phases_work *work, size_t rank)
 {
     const struct phases_members *of = work->of;
-    struct saves_opens opens = {.of = m};
 
     for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
         if (of->process[i]->time[SET_CHECKPOINT])
@@ -283,14 +269,11 @@ saves_find (struct marks *m, const struct phases_work *work, size_t rank)
     for (size_t i = of->first[rank]; !m->count && i < of->first[rank + 1]; i++)
         for (const struct spans *s = of->process[i]->spans; s; s = s->next)
             if (s->key.sets & 1u << SET_CKPT_META &&
-                saves_is_open (s->key.call) &&
-                (spanlog_each (&s->log, saves_opened, &opens) < 0 ||
-                 opens.failed))
-                return -1;
+                saves_is_open (s->key.call))
+                spanlog_each (&s->log, saves_opened, m);
     saves_sort (m);
     for (size_t i = 0; i < m->count; i++)
         m->item[i].end = 0;
-    return 0;
 }
 
 /* It belongs to the last one that began before it. */
@@ -311,65 +294,57 @@ static void saves_write (void *cookie, uint64_t start, uint64_t end)
         m->item[low - 1].end = end;
 }
 
-static int saves_of_rank (const struct phases_work *work,
-                          size_t rank,
-                          struct phases_cold *c)
+static void saves_of_rank (const struct phases_work *work,
+                           size_t rank,
+                           struct phases_cold *c)
 {
     const struct phases_members *of = work->of;
     struct marks m = {0};
-    int rc;
 
     if (!work->s->rank[rank].time[SET_CKPT_WRITE])
-        return 0;
-    rc = saves_find (&m, work, rank);
-    for (size_t i = of->first[rank]; rc == 0 && i < of->first[rank + 1]; i++)
-        for (const struct spans *s = of->process[i]->spans; rc == 0 && s;
-             s = s->next)
+        return;
+    saves_find (&m, work, rank);
+    for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
+        for (const struct spans *s = of->process[i]->spans; s; s = s->next)
             if (s->key.sets & 1u << SET_CKPT_WRITE)
-                rc = spanlog_each (&s->log, saves_write, &m);
-    for (size_t i = 0; rc == 0 && i < m.count; i++)
+                spanlog_each (&s->log, saves_write, &m);
+    for (size_t i = 0; i < m.count; i++)
         if (m.item[i].end) {
             c->saves++;
             if (m.item[i].end - m.item[i].start > c->durable)
                 c->durable = m.item[i].end - m.item[i].start;
         }
     marks_clear (&m);
-    return rc;
 }
 
-static int phases_rank (const struct phases_work *work, size_t rank)
+static void phases_rank (const struct phases_work *work, size_t rank)
 {
     struct phases_cold *c = &work->rank[rank];
     struct marks epochs = {0}, steps = {0};
     struct cold_window w;
-    int rc = windows_of (&epochs, work->of, rank, MARK_EPOCH) < 0 ||
-                     windows_of (&steps, work->of, rank, MARK_STEP) < 0
-                 ? -1
-                 : 0;
+
+    windows_of (&epochs, work->of, rank, MARK_EPOCH);
+    windows_of (&steps, work->of, rank, MARK_STEP);
 
     c->steps = steps.count;
     c->epochs = epochs.count > 1;
-    if (rc == 0 && work->s->rank[rank].time[SET_READ] &&
-        cold_window (&w, &epochs, &steps))
-        rc = phases_reading (work, rank, &w, c);
-    if (rc == 0)
-        rc = saves_of_rank (work, rank, c);
+    if (work->s->rank[rank].time[SET_READ] && cold_window (&w, &epochs, &steps))
+        phases_reading (work, rank, &w, c);
+    saves_of_rank (work, rank, c);
     marks_clear (&epochs);
     marks_clear (&steps);
-    return rc;
 }
 
 static void phases_do_rank (void *cookie, size_t rank, int worker)
 {
     struct phases_work *work = cookie;
 
-    if (phases_rank (work, rank) < 0)
-        atomic_store (&work->failed, errno ? errno : ENOMEM);
+    phases_rank (work, rank);
 }
 
-static int phases_members (struct phases_members *of,
-                           const struct summary *s,
-                           const struct totals *t)
+static void phases_members (struct phases_members *of,
+                            const struct summary *s,
+                            const struct totals *t)
 {
     size_t sum = 0, n;
 
@@ -385,23 +360,17 @@ static int phases_members (struct phases_members *of,
     }
     for (size_t i = 0; i < t->processes; i++)
         of->process[of->first[t->process[i].rank + 1]++] = &t->process[i];
-    return 0;
 }
 
-static int make_ranks (struct summary *s, const struct totals *t)
+static void make_ranks (struct summary *s, const struct totals *t)
 {
     struct phases_members of;
     struct phases_work work = {
         .s = s, .of = &of, .rank = xcalloc (s->ranks + 1, sizeof (*work.rank))};
-    int rc = phases_members (&of, s, t) < 0 || !work.rank ? -1 : 0;
 
-    if (rc == 0)
-        rc = pool_run (s->ranks, 0, phases_do_rank, &work);
-    if (rc == 0 && atomic_load (&work.failed)) {
-        errno = atomic_load (&work.failed);
-        rc = -1;
-    }
-    for (size_t r = 0; rc == 0 && r < s->ranks; r++) {
+    phases_members (&of, s, t);
+    pool_run (s->ranks, 0, phases_do_rank, &work);
+    for (size_t r = 0; r < s->ranks; r++) {
         const struct phases_cold *c = &work.rank[r];
 
         s->rank[r].saves = c->saves;
@@ -417,7 +386,6 @@ static int make_ranks (struct summary *s, const struct totals *t)
     free (work.rank);
     free (of.first);
     free (of.process);
-    return rc;
 }
 
 /* --- checkpoints -----------------------------------------------------------
@@ -473,13 +441,11 @@ static void make_checkpoint (struct summary *s)
     }
 }
 
-int phases_make (struct summary *s, const struct totals *t)
+void phases_make (struct summary *s, const struct totals *t)
 {
     phases_add_processes (s, t);
     make_start (s);
     make_train (s);
-    if (make_ranks (s, t) < 0)
-        return -1;
+    make_ranks (s, t);
     make_checkpoint (s);
-    return 0;
 }

@@ -147,9 +147,6 @@ int jobcontext_make (struct query_context *c,
     jobcontext_ranks (c, q, t, s);
     jobcontext_members (c, t);
     return 0;
-    errf (err, "%s: %s", job->label, spool_problem ());
-    query_context_clear (c);
-    return -1;
 }
 
 /* --- all of it --------------------------------------------------------------

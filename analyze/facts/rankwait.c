@@ -21,20 +21,13 @@
 struct rankwait_list {
     struct interval *item; /* owned */
     size_t n, room;
-    int failed;
 };
 
 static void rankwait_keep (void *cookie, uint64_t start, uint64_t end)
 {
     struct rankwait_list *l = cookie;
 
-    if (l->n == l->room) {
-        size_t room = l->room ? 2 * l->room : 256;
-        struct interval *item = xreallocarray (l->item, room, sizeof (*item));
-
-        l->item = item;
-        l->room = room;
-    }
+    GROW (l->item, l->room, l->n + 1);
     l->item[l->n++] = (struct interval){start, end};
 }
 
@@ -81,7 +74,6 @@ static size_t rankwait_place (const struct rankwait_list *l, uint64_t after)
 struct rankwait_idle {
     struct rankwait_list waits, runs;
     struct spanlog *to;
-    int failed;
 };
 
 static int rankwait_is_wait (const struct spans *x)
@@ -104,11 +96,11 @@ rankwait_add_idle (struct rankwait_idle *idle, uint64_t start, uint64_t end)
     for (size_t i = rankwait_place (l, start);
          i < l->n && l->item[i].start < end && start < end; i++) {
         if (l->item[i].start > start)
-            idle->failed |= spanlog_add (idle->to, start, l->item[i].start) < 0;
+            spanlog_add (idle->to, start, l->item[i].start);
         start = l->item[i].end;
     }
     if (start < end)
-        idle->failed |= spanlog_add (idle->to, start, end) < 0;
+        spanlog_add (idle->to, start, end);
 }
 
 /* A compute region by itself. */
@@ -124,26 +116,25 @@ static void rankwait_in_region (void *cookie, uint64_t start, uint64_t end)
 }
 
 /* 0, or -1 with errno. */
-int rankwait_find (struct spanlog to[RANKWAIT_LOGS], const struct process *p)
+void rankwait_find (struct spanlog to[RANKWAIT_LOGS], const struct process *p)
 {
-    struct rankwait_idle idle = {.failed = 0};
-    int rc = 0, log = 0;
+    struct rankwait_idle idle = {.to = NULL};
+    int log = 0;
 
-    for (const struct spans *x = p->spans; rc == 0 && x; x = x->next)
+    for (const struct spans *x = p->spans; x; x = x->next)
         if (rankwait_is_wait (x) || rankwait_is_run (x))
-            rc = spanlog_each (&x->log, rankwait_keep,
-                               x->main ? &idle.waits : &idle.runs);
+            spanlog_each (&x->log, rankwait_keep,
+                          x->main ? &idle.waits : &idle.runs);
     rankwait_sort (&idle.waits);
     rankwait_sort (&idle.runs);
-    for (const struct spans *x = p->spans; rc == 0 && x; x = x->next)
+    for (const struct spans *x = p->spans; x; x = x->next)
         if (x->main && x->key.bill == BILL_compute) {
             idle.to = &to[log];
             log += log + 1 < RANKWAIT_LOGS;
-            rc = spanlog_each (&x->log, rankwait_in_region, &idle);
+            spanlog_each (&x->log, rankwait_in_region, &idle);
         }
     free (idle.waits.item);
     free (idle.runs.item);
-    return idle.failed || idle.waits.failed || idle.runs.failed ? -1 : rc;
 }
 
 /* --- the rank that comes late -----------------------------------------------
@@ -210,14 +201,13 @@ static void rankwait_look (struct late_rank *to,
 enum { RANKWAIT_STEPS = 14 }; /* of the time of the lane */
 
 /* When a lane begins to wait for others. 0, or -1 with errno. */
-static int rankwait_since (uint64_t *since,
-                           const struct bill_lane *lane,
-                           const struct totals *t)
+static void rankwait_since (uint64_t *since,
+                            const struct bill_lane *lane,
+                            const struct totals *t)
 {
     const struct spanlog **log = NULL;
     size_t n = 0;
     uint64_t lo = lane->start, hi = lane->end, all, ns;
-    int rc = 0;
 
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next)
@@ -232,11 +222,11 @@ static int rankwait_since (uint64_t *since,
                 log[n++] = &x->log;
     for (int i = 0; i < RANKWAIT_LOGS; i++)
         log[n++] = &lane->waits[i];
-    rc = spans_length_in (log, n, lo, hi, &all);
-    for (int i = 0; rc == 0 && i < RANKWAIT_STEPS; i++) {
+    spans_length_in (log, n, lo, hi, &all);
+    for (int i = 0; i < RANKWAIT_STEPS; i++) {
         uint64_t half = lo + (hi - lo) / 2;
 
-        rc = spans_length_in (log, n, lane->start, half, &ns);
+        spans_length_in (log, n, lane->start, half, &ns);
         if ((double)ns < RANKWAIT_BEGINS * (double)all)
             lo = half;
         else
@@ -244,17 +234,15 @@ static int rankwait_since (uint64_t *since,
     }
     *since = lo;
     free (log);
-    return rc;
 }
 
-int rankwait_late (struct late_rank *late,
-                   const struct summary *s,
-                   const struct totals *t)
+void rankwait_late (struct late_rank *late,
+                    const struct summary *s,
+                    const struct totals *t)
 {
     const struct bill_lane **lane = ZEROED (lane, s->lanes + 1);
     const struct bill_lane *next = NULL;
     size_t n = 0;
-    int rc = 0;
 
     *late = (struct late_rank){.lane = NULL};
     for (size_t k = 0; k < s->lanes; k++)
@@ -273,7 +261,6 @@ int rankwait_late (struct late_rank *late,
             late->times += t->process[i].n.regions[ROLE_BARRIER] +
                            t->process[i].n.regions[ROLE_COLLECTIVE];
     if (next)
-        rc = rankwait_since (&late->since, next, t);
+        rankwait_since (&late->since, next, t);
     free (lane);
-    return rc;
 }

@@ -474,16 +474,18 @@ int summary_make (struct summary *s,
 {
     summary_heads (s, t);
     summary_health (s, t, job);
-    if (summary_account (s, t, job) == 0 &&
-        pointfaults_sort (&t->tally.points) == 0 &&
-        summary_join_kernel (s, t) == 0 && summary_join_mmap (s, t) == 0 &&
-        times_make (s, t) == 0 && chain_find (s, t) == 0 &&
-        phases_make (s, t) == 0) {
-        summary_compare (s, t);
-        return 0;
-    }
-    (void)errf (err, "%s: %s", job->label,
-                errno == ENOMEM ? spool_problem () : strerror (errno));
+    if (summary_account (s, t, job) < 0)
+        goto error;
+    pointfaults_sort (&t->tally.points);
+    if (summary_join_kernel (s, t) < 0 || summary_join_mmap (s, t) < 0 ||
+        times_make (s, t) < 0)
+        goto error;
+    chain_find (s, t);
+    phases_make (s, t);
+    summary_compare (s, t);
+    return 0;
+error:
+    (void)errf (err, "%s: %s", job->label, strerror (errno));
     summary_clear (s);
     return -1;
 }

@@ -133,7 +133,7 @@ static void times_look (struct times *m, const struct totals *t)
         }
 }
 
-static int
+static void
 times_groups (struct times *m, const struct summary *s, const struct totals *t)
 {
     NEW (m->process, t->processes + 1);
@@ -168,7 +168,6 @@ times_groups (struct times *m, const struct summary *s, const struct totals *t)
             m->process[i] = m->rank[t->process[i].rank];
         else
             times_make_sums (m, &m->process[i], SET_COUNT);
-    return 0;
 }
 
 /* --- which times belong to them ---------------------------------------------
@@ -239,7 +238,7 @@ static void times_lanes (struct times *m, const struct totals *t)
     }
 }
 
-static int times_members (struct times *m, const struct totals *t)
+static void times_members (struct times *m, const struct totals *t)
 {
     size_t all =
         m->members + (3 + RANKWAIT_LOGS) * m->lanes.s->lanes + 3 * t->processes;
@@ -272,7 +271,6 @@ static int times_members (struct times *m, const struct totals *t)
             list += to->sums;
         }
     times_lanes (m, t);
-    return 0;
 }
 
 /* --- lengths ----------------------------------------------------------- */
@@ -367,26 +365,21 @@ static void times_count_lanes (struct times *m,
 int times_make (struct summary *s, struct totals *t)
 {
     struct times m = {.process = NULL};
-    int rc = -1;
 
-    if (times_groups (&m, s, t) == 0 && lanes_open (&m.lanes, s, t) == 0 &&
-        times_members (&m, t) == 0)
-        rc = spans_bills (m.member, m.members, m.length, m.sums,
-                          &(struct span_bills){m.lanes.bill, m.lanes.bills,
-                                               m.lanes.wall.shared
-                                                   ? &m.lanes.wall.weights
-                                                   : NULL});
-    if (rc == 0) {
-        times_count_lanes (&m, s, t);
-        rc = lanes_put (&m.lanes);
-    }
-    if (rc == 0) {
-        times_put_sets (&m, s, t);
-        for (int row = 0; row < BILL_COUNT; row++)
-            s->any[row] = m.length[m.row[row]];
-        for (int which = 0; which < OVERLAP_COUNT; which++)
-            times_put_overlap (&m, s, which);
-    }
+    times_groups (&m, s, t);
+    lanes_open (&m.lanes, s, t);
+    times_members (&m, t);
+    spans_bills (m.member, m.members, m.length, m.sums,
+                 &(struct span_bills){
+                     m.lanes.bill, m.lanes.bills,
+                     m.lanes.wall.shared ? &m.lanes.wall.weights : NULL});
+    times_count_lanes (&m, s, t);
+    lanes_put (&m.lanes);
+    times_put_sets (&m, s, t);
+    for (int row = 0; row < BILL_COUNT; row++)
+        s->any[row] = m.length[m.row[row]];
+    for (int which = 0; which < OVERLAP_COUNT; which++)
+        times_put_overlap (&m, s, which);
     lanes_clear (&m.lanes);
     free (m.process);
     free (m.rank);
@@ -394,7 +387,7 @@ int times_make (struct summary *s, struct totals *t)
     free (m.member);
     free (m.lists);
     free (m.length);
-    return rc;
+    return 0;
 }
 
 /* --- processes one after another -> the least time that a job can take ------
@@ -467,7 +460,7 @@ chain_until (const struct chain_link *link, size_t n, uint64_t time)
     return low ? link[low - 1].best : 0;
 }
 
-int chain_find (struct summary *s, const struct totals *t)
+void chain_find (struct summary *s, const struct totals *t)
 {
     struct chain_link *link = ZEROED (link, t->processes + 1);
     size_t n = 0;
@@ -486,7 +479,6 @@ int chain_find (struct summary *s, const struct totals *t)
         s->chain_busy = link[i].best;
     }
     free (link);
-    return 0;
 }
 
 /* --- when each row of the bill was, and in whom -----------------------------

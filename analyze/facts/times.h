@@ -16,11 +16,11 @@ int times_make (struct summary *s, struct totals *t);
 
 /* Fill the ranks' startup and the summary's start, train and cold; times are
  * known. 0, or -1 with errno. */
-int phases_make (struct summary *s, const struct totals *t);
+void phases_make (struct summary *s, const struct totals *t);
 
-/* Fill waited and chain_busy of s, the least time that the job can
- * take, from the times of the processes. 0, or -1 (ENOMEM). */
-int chain_find (struct summary *s, const struct totals *t);
+/* Fill waited and chain_busy of s, the least time that the job can take, from
+ * the times of the processes. */
+void chain_find (struct summary *s, const struct totals *t);
 
 /* Fill when of s; processes have their times, lanes their waits. */
 void rowtimes_make (struct summary *s, const struct totals *t);

@@ -121,15 +121,14 @@ static void wall_edge (struct wall_sweep *v,
                                              .by = (int8_t)by};
 }
 
-static int wall_edges (struct wall_sweep *v,
-                       uint64_t start,
-                       uint64_t end,
-                       size_t process,
-                       enum wall_what what)
+static void wall_edges (struct wall_sweep *v,
+                        uint64_t start,
+                        uint64_t end,
+                        size_t process,
+                        enum wall_what what)
 {
     wall_edge (v, start, process, what, 1);
     wall_edge (v, end, process, what, -1);
-    return 0;
 }
 
 /* WALL_ALIVE: a wait for nobody else of the job. */
@@ -150,38 +149,38 @@ static uint64_t wall_length (const struct spanlog *log)
 }
 
 /* Take the edges of waits: of packed ones and the tail, or of late ones; of
- * other threads' work, as if each went on for WALL_APART_NS. 0, or -1 (ENOMEM,
- * or the temporary file cannot be read). */
-static int wall_list (struct wall_sweep *v,
-                      size_t process,
-                      enum wall_what what,
-                      const struct span_block *block,
-                      const struct intervals *list)
+ * other threads' work, as if each went on for WALL_APART_NS. */
+static void wall_list (struct wall_sweep *v,
+                       size_t process,
+                       enum wall_what what,
+                       const struct span_block *block,
+                       const struct intervals *list)
 {
     enum { BATCH = 256 };
     uint64_t start[BATCH], from = 0, to = 0;
     uint64_t more = what == WALL_THREADS ? WALL_APART_NS : 0;
     uint32_t length[BATCH];
     struct span_cursor c = {.start = start, .length = length, .room = BATCH};
-    int rc = spancursor_open (&c, block, list, 0, UINT64_MAX);
+    spancursor_open (&c, block, list, 0, UINT64_MAX);
 
-    while (rc == 0 && c.count) {
-        for (c.at = 0; rc == 0 && c.at < c.count; c.at++) {
+    while (c.count) {
+        for (c.at = 0; c.at < c.count; c.at++) {
             uint64_t end = start[c.at] + span_cursor_length (&c, c.at) + more;
 
             if (to && start[c.at] >= from && start[c.at] <= to) {
                 to = MAX (end, to);
                 continue;
             }
-            rc = to ? wall_edges (v, from, to, process, what) : 0;
+            if (to)
+                wall_edges (v, from, to, process, what);
             from = start[c.at];
             to = end;
         }
-        if (rc == 0)
-            rc = spancursor_fill (&c);
+        spancursor_fill (&c);
     }
     spancursor_close (&c);
-    return rc == 0 && to ? wall_edges (v, from, to, process, what) : rc;
+    if (to)
+        wall_edges (v, from, to, process, what);
 }
 
 int wall_gil (const struct process *p)
@@ -217,7 +216,7 @@ static int wall_is_for_child (const struct spans *x)
     return x->key.call == CALL_wait_child;
 }
 
-static int wall_waits (struct wall_sweep *v, size_t i)
+static void wall_waits (struct wall_sweep *v, size_t i)
 {
     const struct process *p = &v->t->process[i];
     int gil = wall_gil (p), for_other = 0;
@@ -231,12 +230,11 @@ static int wall_waits (struct wall_sweep *v, size_t i)
                               : wall_is_for_child (x) ? WALL_THREADS_FOR_CHILD
                                                       : WALL_ALIVE;
 
-        if (what != WALL_ALIVE &&
-            (wall_list (v, i, what, x->log.first, &x->log.tail) < 0 ||
-             wall_list (v, i, what, NULL, &x->log.late) < 0))
-            return -1;
+        if (what != WALL_ALIVE) {
+            wall_list (v, i, what, x->log.first, &x->log.tail);
+            wall_list (v, i, what, NULL, &x->log.late);
+        }
     }
-    return 0;
 }
 
 /* Return 1 if it sits in one wait for nearly all of its life; not one for a
@@ -300,7 +298,7 @@ static uint64_t wall_start (const struct wall_sweep *v, size_t i)
 
 /* t's processes are by start within a host, and a program comes after the one
  * that it replaced. */
-static int
+static void
 wall_live (struct wall_sweep *v, const struct ancestry *kin, size_t i)
 {
     const struct process *p = &v->t->process[i], *from;
@@ -310,7 +308,7 @@ wall_live (struct wall_sweep *v, const struct ancestry *kin, size_t i)
     to->first = (uint32_t)i;
     to->parent = WALL_NONE;
     if (!wall_takes_part (p))
-        return 0;
+        return;
     from = ancestry_parent (kin, p);
     if (from && from->who->p.pid == p->who->p.pid) {
         to->first = v->process[from - v->t->process].first;
@@ -325,7 +323,8 @@ wall_live (struct wall_sweep *v, const struct ancestry *kin, size_t i)
     wall_edges (v, wall_start (v, i), p->end, i, WALL_ALIVE);
     if (to->parent != WALL_NONE && !to->idles)
         wall_edges (v, wall_start (v, i), p->end, to->parent, WALL_CHILD);
-    return to->trains ? 0 : wall_waits (v, i);
+    if (!to->trains)
+        wall_waits (v, i);
 }
 
 static int wall_by_time (const void *a, const void *b)
@@ -571,11 +570,11 @@ static void wall_run (struct wall_sweep *v)
 /* --- all of it --------------------------------------------------------------
  */
 
-static int
+static void
 wall_make (struct wall_sweep *v, struct totals *t, const unsigned char *trains)
 {
     struct ancestry kin;
-    int rc = ancestry_open (&kin, t);
+    ancestry_open (&kin, t);
 
     for (size_t f = 0; f < v->families; f++)
         v->family[f].first = WALL_NONE;
@@ -584,28 +583,24 @@ wall_make (struct wall_sweep *v, struct totals *t, const unsigned char *trains)
         v->process[i].away = UINT64_MAX;
         v->process[i].now = WALL_NONE;
     }
-    for (size_t i = 0; rc == 0 && i < t->processes; i++)
-        rc = wall_live (v, &kin, i);
+    for (size_t i = 0; i < t->processes; i++)
+        wall_live (v, &kin, i);
     ancestry_close (&kin);
-    if (rc < 0)
-        return -1;
     if (v->edges)
         SORT (v->edge, v->edges, wall_by_time);
     wall_run (v);
-    return 0;
 }
 
-int wall_open (struct wall *w,
-               const struct summary *s,
-               struct totals *t,
-               const unsigned char *trains)
+void wall_open (struct wall *w,
+                const struct summary *s,
+                struct totals *t,
+                const unsigned char *trains)
 {
     struct wall_sweep v = {.w = w,
                            .t = t,
                            .families = s->ranks,
                            .first = WALL_NONE,
                            .quiet = &s->coverage.quiet};
-    int rc = -1;
 
     *w = (struct wall){.shared = 0};
     NEW (w->away, t->processes + 1);
@@ -615,15 +610,13 @@ int wall_open (struct wall *w,
     NEW (v.family, s->ranks + 1);
     NEW (v.touched, t->processes + 1);
     NEW (v.touched_family, s->ranks + 1);
-    rc = wall_make (&v, t, trains);
-    if (rc == 0)
-        spanweights_begin (&w->weights, s->end);
+    wall_make (&v, t, trains);
+    spanweights_begin (&w->weights, s->end);
     free (v.edge);
     free (v.process);
     free (v.family);
     free (v.touched);
     free (v.touched_family);
-    return rc;
 }
 
 static uint64_t wall_worth (const struct wall *w, uint64_t start, uint64_t end)
@@ -633,10 +626,10 @@ static uint64_t wall_worth (const struct wall *w, uint64_t start, uint64_t end)
     return end > start ? end - start : 0;
 }
 
-int wall_part (const struct wall *w,
-               const struct totals *t,
-               size_t process,
-               uint64_t *part)
+void wall_part (const struct wall *w,
+                const struct totals *t,
+                size_t process,
+                uint64_t *part)
 {
     const struct spanlog *away = &w->away[process];
     const struct spanlog *spawn = &w->spawn[process];
@@ -646,21 +639,20 @@ int wall_part (const struct wall *w,
     uint64_t start[BATCH];
     uint32_t length[BATCH];
     struct span_cursor c = {.start = start, .length = length, .room = BATCH};
-    int rc = spancursor_open (&c, away->first, &away->tail, 0, UINT64_MAX);
+    spancursor_open (&c, away->first, &away->tail, 0, UINT64_MAX);
 
     *part = 0;
     if (!wall_takes_part (&t->process[process]))
         at = t->process[process].end;
-    while (rc == 0 && c.count) {
+    while (c.count) {
         for (c.at = 0; c.at < c.count; c.at++) {
             *part += wall_worth (w, at, start[c.at]);
             at = start[c.at] + span_cursor_length (&c, c.at);
         }
-        rc = spancursor_fill (&c);
+        spancursor_fill (&c);
     }
     spancursor_close (&c);
     *part += wall_worth (w, at, t->process[process].end);
-    return rc;
 }
 
 int wall_is_away (const struct wall *w, const struct totals *t, size_t process)

@@ -41,17 +41,17 @@ struct wall {
 };
 
 /* Find who has a part; processes have their rank. trains: of each process,
- * whether it trains. 0, or -1 (ENOMEM); wall_close in any case. */
-int wall_open (struct wall *w,
-               const struct summary *s,
-               struct totals *t,
-               const unsigned char *trains);
+ * whether it trains. ; wall_close in any case. */
+void wall_open (struct wall *w,
+                const struct summary *s,
+                struct totals *t,
+                const unsigned char *trains);
 /* The part that a process has of the job's time, in units of the weights; ns
  * where they are not needed. 0, or -1 (the temporary file cannot be read). */
-int wall_part (const struct wall *w,
-               const struct totals *t,
-               size_t process,
-               uint64_t *part);
+void wall_part (const struct wall *w,
+                const struct totals *t,
+                size_t process,
+                uint64_t *part);
 
 /* Return 1 if a log is work of another thread for which the main thread waits
  * at a lock or a pipe. gil: whether that waits for Python's lock, whose owner

@@ -282,7 +282,8 @@ static int begin (struct totals *t, size_t sources)
     ZERO (t);
     t->sources = sources;
     NEW (t->health, sources + 1);
-    return t->health && tally_init (&t->tally) == 0 ? 0 : -1;
+    tally_init (&t->tally);
+    return 0;
 }
 
 static void partialjoin_do_partition (void *cookie, size_t index, int worker)
@@ -475,9 +476,11 @@ static int get_operation (struct partial_reader *r)
     int rc = -1;
 
     hist_unpack (u, &time);
-    if (!u->bad && role < ROLE_COUNT && foreign <= CALL_CATEGORY_APP &&
-        thinhist_from (&got.time, &time) == 0)
-        rc = tally_add_op (&r->t->tally, key, n, &got);
+    if (!u->bad && role < ROLE_COUNT && foreign <= CALL_CATEGORY_APP) {
+        thinhist_from (&got.time, &time);
+        tally_add_op (&r->t->tally, key, n, &got);
+        rc = 0;
+    }
     thinhist_free (&got.time);
     return rc;
 }
@@ -498,15 +501,18 @@ static int get_file (struct partial_reader *r)
 }
 
 /* A section that is a key and a plain struct. */
-#define GET_KEYED(NAME, TYPE, ADD, TO)                 \
-    static int NAME (struct partial_reader *r)         \
-    {                                                  \
-        size_t n;                                      \
-        const char *key = unpack_text (&r->u, &n);     \
-        TYPE got;                                      \
-                                                       \
-        unpack_bytes (&r->u, &got, sizeof (got));      \
-        return r->u.bad ? -1 : ADD (TO, key, n, &got); \
+#define GET_KEYED(NAME, TYPE, ADD, TO)             \
+    static int NAME (struct partial_reader *r)     \
+    {                                              \
+        size_t n;                                  \
+        const char *key = unpack_text (&r->u, &n); \
+        TYPE got;                                  \
+                                                   \
+        unpack_bytes (&r->u, &got, sizeof (got));  \
+        if (r->u.bad)                              \
+            return -1;                             \
+        ADD (TO, key, n, &got);                    \
+        return 0;                                  \
     }
 GET_KEYED (get_block, struct block_total, tally_add_block, &r->t->tally)
 GET_KEYED (get_peer, struct peer_total, tally_add_peer, &r->t->tally)
@@ -688,8 +694,8 @@ int partial_unpack_sums (FILE *in, struct totals *t)
     int rc = -1;
 
     ZERO (t);
-    if (tally_init (&t->tally) == 0)
-        rc = read_sections (&r.u, in, PARTIAL_END, partialread_get_sums, &r);
+    tally_init (&t->tally);
+    rc = read_sections (&r.u, in, PARTIAL_END, partialread_get_sums, &r);
     unpacker_clear (&r.u);
     return rc;
 }

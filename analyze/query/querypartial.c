@@ -64,10 +64,11 @@ static int querypack_as (const struct query_state *s,
             pack_section (p, cell, out) < 0)
             return -1;
         for (const struct query_times *t = s->group[i].running; times && t;
-             t = t->next)
-            if (spanlog_pack (p, &t->log) < 0 ||
-                pack_section (p, times, out) < 0)
+             t = t->next) {
+            spanlog_pack (p, &t->log);
+            if (pack_section (p, times, out) < 0)
                 return -1;
+        }
     }
     return 0;
 }

@@ -235,7 +235,7 @@ int64_t column_text (struct column *c, const char *text, int64_t number)
     int isnew;
     int64_t at = strmap_intern (c->texts, text, strlen (text), &isnew);
 
-    if (at < 0 || !isnew)
+    if (!isnew)
         return at;
     GROW (c->number, c->room, (size_t)at + 1);
     c->number[at] = number;
@@ -250,13 +250,12 @@ static int64_t column_new_number (struct column *c,
     uint32_t known = c->numbers.count;
     int64_t at = pairs_ordinal (&c->numbers, number), ordinal;
 
-    if (at < 0 || at < known)
-        return at < 0 ? -1 : (int64_t)c->of_number[at];
+    if (at < known)
+        return c->of_number[at];
     GROW (c->of_number, c->numbers_room, (size_t)at + 1);
     ordinal = column_text (
         c, query_number_text (c->key->what, number, s->interval, text), number);
-    if (ordinal >= 0)
-        c->of_number[at] = (uint32_t)ordinal;
+    c->of_number[at] = (uint32_t)ordinal;
     return ordinal;
 }
 
@@ -267,8 +266,7 @@ column_number (struct column *c, const struct column_source *s, int64_t number)
 
     if (c->last_ordinal && c->last == number)
         return c->last_ordinal - 1;
-    if ((ordinal = column_new_number (c, s, number)) < 0)
-        return -1;
+    ordinal = column_new_number (c, s, number);
     c->last = number;
     c->last_ordinal = (uint32_t)ordinal + 1;
     return ordinal;
@@ -278,21 +276,18 @@ column_number (struct column *c, const struct column_source *s, int64_t number)
  */
 
 /* Find the ordinal of event i and remember it. */
-static int column_learn (struct column *c,
-                         const struct column_source *s,
-                         size_t i,
-                         uint32_t *known)
+static void column_learn (struct column *c,
+                          const struct column_source *s,
+                          size_t i,
+                          uint32_t *known)
 {
     char buf[KEYTEXT_MAX];
     int64_t ordinal = column_text (c, keytext_of (c->key->what, s, i, buf), 0);
 
-    if (ordinal < 0)
-        return -1;
     *known = (uint32_t)ordinal + 1;
-    return 0;
 }
 
-static int column_fill_names (struct column *c, const struct column_source *s)
+static void column_fill_names (struct column *c, const struct column_source *s)
 {
     const struct batch *b = s->batch;
 
@@ -300,15 +295,14 @@ static int column_fill_names (struct column *c, const struct column_source *s)
     for (size_t i = 0; i < b->count; i++) {
         uint32_t *known = &c->of_name[b->name[i]];
 
-        if (!*known && column_learn (c, s, i, known) < 0)
-            return -1;
+        if (!*known)
+            column_learn (c, s, i, known);
         c->ordinal[i] = *known - 1;
     }
-    return 0;
 }
 
 /* By the region's name, or by the call. */
-static int column_fill_calls (struct column *c, const struct column_source *s)
+static void column_fill_calls (struct column *c, const struct column_source *s)
 {
     const struct batch *b = s->batch;
 
@@ -319,11 +313,10 @@ static int column_fill_calls (struct column *c, const struct column_source *s)
                 ? &c->of_name[b->name[i]]
                 : &c->of_call[b->call[i]];
 
-        if (!*known && column_learn (c, s, i, known) < 0)
-            return -1;
+        if (!*known)
+            column_learn (c, s, i, known);
         c->ordinal[i] = *known - 1;
     }
-    return 0;
 }
 
 static int column_fill_thread (struct column *c, const struct column_source *s)
@@ -410,17 +403,16 @@ static int column_fill_numbers (struct column *c, const struct column_source *s)
 }
 
 /* Few texts: by what decides. */
-static int column_fill_places (struct column *c, const struct column_source *s)
+static void column_fill_places (struct column *c, const struct column_source *s)
 {
     for (size_t i = 0; i < s->batch->count; i++) {
         uint32_t *known =
             &c->of_call[s->how[i] & COLUMN_MOVES ? s->placed[i] : PLACED_COUNT];
 
-        if (!*known && column_learn (c, s, i, known) < 0)
-            return -1;
+        if (!*known)
+            column_learn (c, s, i, known);
         c->ordinal[i] = *known - 1;
     }
-    return 0;
 }
 
 static const char *column_argument_text (const struct column *c,
@@ -469,11 +461,13 @@ int column_fill (struct column *c, const struct column_source *s)
     case GROUP_pattern:
     case GROUP_kind:
     case GROUP_role:
-        return column_fill_names (c, s);
+        column_fill_names (c, s);
+        return 0;
     case GROUP_layer:
     case GROUP_function:
     case GROUP_class:
-        return column_fill_calls (c, s);
+        column_fill_calls (c, s);
+        return 0;
     case GROUP_host:
     case GROUP_process:
     case GROUP_thread:
@@ -481,7 +475,8 @@ int column_fill (struct column *c, const struct column_source *s)
     case GROUP_configuration:
         return column_fill_thread (c, s);
     case GROUP_access:
-        return column_fill_places (c, s);
+        column_fill_places (c, s);
+        return 0;
     case GROUP_argument:
         return column_fill_arguments (c, s);
     case GROUP_column:

@@ -9,6 +9,7 @@
 
 #include "analyze/scan/hist.h"
 #include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
 
@@ -120,24 +121,18 @@ void hist_unpack (struct unpacker *u, struct hist *h)
 
 unsigned thinhist_part (struct thinhist *h, unsigned number)
 {
-    uint64_t (*part)[HIST_PART] =
-        realloc (h->part, (h->parts + 1u) * sizeof (*part));
-
-    if (!part)
-        return 0;
-    h->part = part;
-    memset (part[h->parts], 0, sizeof (*part));
+    h->part = xreallocarray (h->part, h->parts + 1u, sizeof (*h->part));
+    memset (h->part[h->parts], 0, sizeof (*h->part));
     return h->at[number] = ++h->parts;
 }
 
-static int
+static void
 thinhist_join (struct thinhist *h, unsigned number, const uint64_t *counts)
 {
     uint64_t *to = thinhist_bucket (h, number << HIST_BITS);
 
-    for (int i = 0; to && i < HIST_PART; i++)
+    for (int i = 0; i < HIST_PART; i++)
         to[i] += counts[i];
-    return to ? 0 : -1;
 }
 
 static void thinhist_sums (struct thinhist *h, const uint64_t count_to_max[4])
@@ -150,33 +145,29 @@ static void thinhist_sums (struct thinhist *h, const uint64_t count_to_max[4])
     h->sum += count_to_max[1];
 }
 
-int thinhist_merge (struct thinhist *h, const struct thinhist *other)
+void thinhist_merge (struct thinhist *h, const struct thinhist *other)
 {
     const uint64_t sums[] = {other->count, other->sum, other->min, other->max};
 
     for (unsigned i = 0; i < HIST_PARTS; i++)
-        if (other->at[i] &&
-            thinhist_join (h, i, other->part[other->at[i] - 1]) < 0)
-            return -1;
+        if (other->at[i])
+            thinhist_join (h, i, other->part[other->at[i] - 1]);
     if (other->count)
         thinhist_sums (h, sums);
-    return 0;
 }
 
-int thinhist_from (struct thinhist *h, const struct hist *other)
+void thinhist_from (struct thinhist *h, const struct hist *other)
 {
     const uint64_t sums[] = {other->count, other->sum, other->min, other->max};
 
     for (unsigned i = 0; i < HIST_BUCKETS; i++)
         if (other->bucket[i]) {
-            if (thinhist_join (h, i >> HIST_BITS,
-                               &other->bucket[i & ~(HIST_PART - 1u)]) < 0)
-                return -1;
+            thinhist_join (h, i >> HIST_BITS,
+                           &other->bucket[i & ~(HIST_PART - 1u)]);
             i |= HIST_PART - 1;
         }
     if (other->count)
         thinhist_sums (h, sums);
-    return 0;
 }
 
 void thinhist_free (struct thinhist *h)

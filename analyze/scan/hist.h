@@ -55,27 +55,23 @@ struct thinhist {
 };
 
 /* Make the part of the buckets from number * HIST_PART on. Return its index
- * plus 1, or 0 (ENOMEM). */
+ * plus 1. */
 unsigned thinhist_part (struct thinhist *h, unsigned number);
 
-/* The count of a bucket, to be changed. NULL: ENOMEM. */
+/* The count of a bucket, to be changed. */
 static inline uint64_t *thinhist_bucket (struct thinhist *h, unsigned bucket)
 {
     unsigned at = h->at[bucket >> HIST_BITS];
 
-    if (__builtin_expect (!at, 0) &&
-        !(at = thinhist_part (h, bucket >> HIST_BITS)))
-        return NULL;
+    if (__builtin_expect (!at, 0))
+        at = thinhist_part (h, bucket >> HIST_BITS);
     return &h->part[at - 1][bucket % HIST_PART];
 }
 
-/* 0, or -1 (ENOMEM), as all that follow. */
-static inline int thinhist_add (struct thinhist *h, uint64_t value)
+static inline void thinhist_add (struct thinhist *h, uint64_t value)
 {
     uint64_t *bucket = thinhist_bucket (h, hist_bucket (value));
 
-    if (!bucket)
-        return -1;
     if (!h->count || value < h->min)
         h->min = value;
     if (value > h->max)
@@ -83,11 +79,10 @@ static inline int thinhist_add (struct thinhist *h, uint64_t value)
     h->count++;
     h->sum += value;
     ++*bucket;
-    return 0;
 }
 
-int thinhist_merge (struct thinhist *h, const struct thinhist *other);
-int thinhist_from (struct thinhist *h, const struct hist *other);
+void thinhist_merge (struct thinhist *h, const struct thinhist *other);
+void thinhist_from (struct thinhist *h, const struct hist *other);
 void thinhist_free (struct thinhist *h);
 
 /* As a histogram. */

@@ -40,7 +40,6 @@ struct load {
     struct scanner *scanner; /* of each worker; owned */
     uint64_t bin;            /* the widest of all maps of time, ns; 0: none */
     uint64_t pairs;          /* of threads and files */
-    atomic_int failed;       /* errno */
 };
 
 /* --- the work ---------------------------------------------------------------
@@ -148,7 +147,9 @@ static int load_end (void *cookie, size_t split, int worker)
 
     if (s->timed && timemap_end (s->time, &s->tally.time) < 0)
         return -1;
-    return l->pass.split[split].whole ? unit_finish (&l->unit[split]) : 0;
+    if (l->pass.split[split].whole)
+        unit_finish (&l->unit[split]);
+    return 0;
 }
 
 static void load_finish_unit (void *cookie, size_t split, int worker)
@@ -156,8 +157,8 @@ static void load_finish_unit (void *cookie, size_t split, int worker)
     struct load *l = cookie;
     const struct pass_split *p = &l->pass.split[split];
 
-    if (!p->whole && !p->continues && unit_finish (&l->unit[split]) < 0)
-        atomic_store (&l->failed, errno ? errno : ENOMEM);
+    if (!p->whole && !p->continues)
+        unit_finish (&l->unit[split]);
 }
 
 /* Put the splits of each thread together, in their order; the scanners must
@@ -168,20 +169,18 @@ static int load_join_splits (struct load *l)
 
     for (size_t i = 0; i < l->pass.splits; i = next)
         for (next = i + 1;
-             next < l->pass.splits && l->pass.split[next].continues; next++)
-            if (scanplace_join (l->scanner, &l->unit[i], &l->unit[next]) < 0 ||
-                unit_join (&l->unit[i], &l->unit[next]) < 0)
+             next < l->pass.splits && l->pass.split[next].continues; next++) {
+            scanplace_join (l->scanner, &l->unit[i], &l->unit[next]);
+            if (unit_join (&l->unit[i], &l->unit[next]) < 0)
                 return -1;
-    if (pool_run (l->pass.splits, l->pass.workers, load_finish_unit, l) < 0)
-        return -1;
-    errno = atomic_load (&l->failed);
-    return errno ? -1 : 0;
+        }
+    pool_run (l->pass.splits, l->pass.workers, load_finish_unit, l);
+    return 0;
 }
 
 static int load_join_workers (struct load *l)
 {
-    if (tally_init (&l->t->tally) < 0)
-        return -1;
+    tally_init (&l->t->tally);
     for (int i = 0; i < l->pass.workers; i++)
         if (scanner_join (&l->t->tally, &l->scanner[i]) < 0)
             return -1;
@@ -323,8 +322,7 @@ static int load_all (struct load *l, struct errtext *err)
         rc = 0;
     }
     if (rc < 0)
-        errf (err, "%s: %s", l->job->label,
-              errno == ENOMEM ? spool_problem () : strerror (errno));
+        errf (err, "%s: %s", l->job->label, strerror (errno));
     else if (l->where && where_check (l->where, l->pass.dict, err) < 0)
         rc = -1;
     load_free (l);

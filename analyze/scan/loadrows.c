@@ -171,8 +171,8 @@ static int scanrow_call (struct scanrow *r)
                    r->n[PROFILE_more], r->n[PROFILE_also]);
     if (class == CALL_CLASS_COPY)
         class = CALL_CLASS_READ;
-    if (!(p = scan_plan (&r->e, r->name, s->plan, class)) ||
-        scanrow_plan (r, p, class) < 0)
+    p = scan_plan (&r->e, r->name, s->plan, class);
+    if (scanrow_plan (r, p, class) < 0)
         return -1;
     p->call->bytes += r->n[PROFILE_bytes];
     p->call->errors += r->n[PROFILE_errors];
@@ -207,7 +207,8 @@ static int scanrow_region (struct scanrow *r)
     r->e.u->n.app += r->n[PROFILE_calls];
     if (!op || r->call == CALL_metadata)
         return !op && r->name && errno == ENOMEM ? -1 : 0;
-    if (thinhist_merge (&op->time, &sums) < 0 || r->call != CALL_region)
+    thinhist_merge (&op->time, &sums);
+    if (r->call != CALL_region)
         return 0;
     op->self += r->n[PROFILE_more];
     r->e.u->n.regions[op->role] += r->n[PROFILE_calls];
@@ -238,7 +239,7 @@ static void scanrow_mpi (struct scanrow *r)
 }
 
 /* HDF5, NetCDF, PnetCDF. */
-static int scanrow_above (struct scanrow *r)
+static void scanrow_above (struct scanrow *r)
 {
     const struct dict_entry *file =
         dict_entry_of (r->e.s->dict, r->name, SHARD_NAME_FILE);
@@ -250,14 +251,12 @@ static int scanrow_above (struct scanrow *r)
     struct object_total *o;
 
     scanrow_total (r);
-    if (!(o = tally_object (&r->e.s->tally, category, file ? file->text : "",
-                            object ? object->text : "")))
-        return -1;
+    o = tally_object (&r->e.s->tally, category, file ? file->text : "",
+                      object ? object->text : "");
     n->hdf5 += category == CALL_CATEGORY_HDF5 ? calls : 0;
     n->netcdf += category == CALL_CATEGORY_NETCDF ? calls : 0;
     n->pnetcdf += category == CALL_CATEGORY_PNETCDF ? calls : 0;
     scanabove_row (o, r->call, r->n);
-    return 0;
 }
 
 int scanrow_row (struct scanner *s,
@@ -308,7 +307,8 @@ int scanrow_row (struct scanner *s,
     case CALL_CATEGORY_HDF5:
     case CALL_CATEGORY_NETCDF:
     case CALL_CATEGORY_PNETCDF:
-        return scanrow_above (&r);
+        scanrow_above (&r);
+        return 0;
     default:
         return 0;
     }
@@ -358,10 +358,9 @@ int scanrow_group (struct scanner *s,
         h = s->tally.call[group->call]
                 ? &s->tally.call[group->call]->time.bucket[from]
                 : NULL;
-    else if ((name = scan_name (s, names->number[group->name],
-                                SHARD_NAME_EVENT)) &&
-             !(h = thinhist_bucket (&name->total.op->time, from)))
-        return -1;
+    else if ((name =
+                  scan_name (s, names->number[group->name], SHARD_NAME_EVENT)))
+        h = thinhist_bucket (&name->total.op->time, from);
     for (int i = 0; h && i < PROFILE_BUCKETS; i++)
         h[i] += group->count[i];
     return 0;

@@ -20,18 +20,17 @@ static void widen (struct mark *to, const struct mark *by)
         to->end = by->end;
 }
 
-int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end)
+void marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end)
 {
     struct mark mark = {number, start, end};
     struct mark *last = m->count ? &m->item[m->count - 1] : NULL;
 
     if (last && number >= 0 && last->number == number) {
         widen (last, &mark);
-        return 0;
+        return;
     }
     GROW (m->item, m->room, m->count + 1);
     m->item[m->count++] = mark;
-    return 0;
 }
 
 void marks_append (struct marks *m, const struct marks *more)
@@ -140,32 +139,28 @@ static struct pairs_slot *pairs_slot_of (const struct pairs *p, uint64_t key)
 }
 
 /* At most half of the slots are used. */
-static int pairs_grow (struct pairs *p)
+static void pairs_grow (struct pairs *p)
 {
     struct pairs more = {.slots = p->slots ? 2 * p->slots : PAIRS_FIRST,
                          .count = p->count};
 
     if (2 * ((size_t)p->count + 1) <= p->slots)
-        return 0;
-    if (p->count == UINT32_MAX - 1) {
-        errno = ENOMEM;
-        return -1;
-    }
+        return;
+    if (p->count == UINT32_MAX - 1)
+        xalloc_die ();
     NEW (more.slot, more.slots);
     for (size_t i = 0; i < p->slots; i++)
         if (p->slot[i].ordinal)
             *pairs_slot_of (&more, p->slot[i].key) = p->slot[i];
     free (p->slot);
     *p = more;
-    return 0;
 }
 
 int64_t pairs_find (struct pairs *p, uint64_t key)
 {
     struct pairs_slot *s;
 
-    if (pairs_grow (p) < 0)
-        return -1;
+    pairs_grow (p);
     s = pairs_slot_of (p, key);
     if (!s->ordinal) {
         s->key = key;

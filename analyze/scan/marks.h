@@ -31,9 +31,9 @@ struct marks {
     size_t count, room;
 };
 
-/* A region of this number was seen. One that follows another of the same
- * number makes it longer. 0, or -1 (ENOMEM). */
-int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end);
+/* A region of this number was seen. One that follows another of the same number
+ * makes it longer. */
+void marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end);
 void marks_append (struct marks *m, const struct marks *more);
 
 /* Marks of a rank -> windows: sorted by start, each reaching to the start of

@@ -46,13 +46,11 @@ static uint64_t nest_unfold (uint64_t v)
 }
 
 /* Regions of a block that is not on top any more: few bytes each. */
-static int nest_pack (struct nest_block *b)
+static void nest_pack (struct nest_block *b)
 {
     unsigned char *p = xmalloc (b->count * NEST_PACKED_MAX + 1), *data = p;
     uint64_t end = 0;
 
-    if (!p)
-        return -1;
     for (size_t i = 0; i < b->count; i++) {
         const struct nest_region *r = &b->item[i];
 
@@ -68,10 +66,9 @@ static int nest_pack (struct nest_block *b)
     b->item = NULL;
     spool_shrink (b->room * sizeof (*b->item));
     spool_grow (b->bytes);
-    return 0;
 }
 
-static int nest_unpack (struct nest_block *b, struct nest_region *item)
+static void nest_unpack (struct nest_block *b, struct nest_region *item)
 {
     const unsigned char *p = b->data, *limit = p + b->bytes;
     uint64_t end = 0, gap, length, tag;
@@ -79,15 +76,12 @@ static int nest_unpack (struct nest_block *b, struct nest_region *item)
     for (size_t i = 0; i < b->count; i++) {
         if (!(p = get_varint (p, limit, &gap)) ||
             !(p = get_varint (p, limit, &length)) ||
-            !(p = get_varint (p, limit, &tag))) {
-            errno = EIO; /* the temporary file is not what it was */
-            return -1;
-        }
+            !(p = get_varint (p, limit, &tag)))
+            spool_fail (EIO); /* the temporary file is not what it was */
         item[i].start = end + (uint64_t)unzigzag (gap);
         end = item[i].end = item[i].start + length;
         item[i].tag = nest_unfold (tag);
     }
-    return 0;
 }
 
 static void nest_drop_data (struct nest_block *b)
@@ -112,21 +106,14 @@ static void nest_unspill (struct nest_block *b)
 }
 
 /* Have the regions of a packed block. */
-static int fetch (struct nest_block *b)
+static void fetch (struct nest_block *b)
 {
-    struct nest_region *item;
-
     if (!b->data)
         nest_unspill (b);
-    item = xmalloc (b->room * sizeof (*item));
-    if (nest_unpack (b, item) < 0) {
-        free (item);
-        return -1;
-    }
+    b->item = xmalloc (b->room * sizeof (*b->item));
+    nest_unpack (b, b->item);
     nest_drop_data (b);
-    b->item = item;
-    spool_grow (b->room * sizeof (*item));
-    return 0;
+    spool_grow (b->room * sizeof (*b->item));
 }
 
 static void drop (struct nest_block *b)
@@ -154,7 +141,7 @@ static void nest_uncover (struct nest *n)
 
 /* The lower one of two full blocks is packed, and leaves memory when memory is
  * short. */
-static int nest_new_block (struct nest *n)
+static void nest_new_block (struct nest *n)
 {
     struct nest_block *b = ZEROED (b, 1), *low = NULL;
     int isshort;
@@ -168,20 +155,18 @@ static int nest_new_block (struct nest *n)
     isshort = spool_grow (b->room * sizeof (*b->item));
     if (b->below)
         low = b->below->below;
-    if (low && low->item && nest_pack (low) < 0)
-        return -1;
+    if (low && low->item)
+        nest_pack (low);
     if (isshort && low && low->data)
         nest_spill (low);
-    return 0;
 }
 
-static inline int nest_push (struct nest *n, const struct nest_region *r)
+static inline void nest_push (struct nest *n, const struct nest_region *r)
 {
-    if (n->next == n->limit && nest_new_block (n) < 0)
-        return -1;
+    if (n->next == n->limit)
+        nest_new_block (n);
     *n->next++ = *r;
     n->count++;
-    return 0;
 }
 
 /* peek, when nothing is left of the block on top. */
@@ -194,13 +179,13 @@ static const struct nest_region *nest_fetch (struct nest *n)
         drop (b);
     } while (n->top->count == 0);
     n->floor = n->next = n->limit = NULL;
-    if (!n->top->item && fetch (n->top) < 0)
-        return NULL;
+    if (!n->top->item)
+        fetch (n->top);
     nest_uncover (n);
     return n->next - 1;
 }
 
-/* The youngest region; there is one. NULL: the temporary file failed. */
+/* The youngest region; there is one. */
 static inline const struct nest_region *peek (struct nest *n)
 {
     return n->next != n->floor ? n->next - 1 : nest_fetch (n);
@@ -223,15 +208,13 @@ struct nest_found {
 
 /* Take the regions that begin at start or later off the stack, and count what
  * they have before low, which goes down. */
-static inline __attribute__ ((always_inline)) int
+static inline __attribute__ ((always_inline)) void
 absorb (struct nest *n, uint64_t start, struct nest_found *f)
 {
     while (n->count) {
         const struct nest_region *child = peek (n);
         uint64_t top;
 
-        if (!child)
-            return -1;
         if (child->start < start)
             break;
         top = MIN (child->end, f->low);
@@ -248,7 +231,6 @@ absorb (struct nest *n, uint64_t start, struct nest_found *f)
         n->next--;
         n->count--;
     }
-    return 0;
 }
 
 static void
@@ -260,19 +242,18 @@ add_orphan (struct nest *n, uint64_t start, uint64_t low, void *owner)
 
 /* --- the stack ---------------------------------------------------------- */
 
-int nest_add (struct nest *n,
-              uint64_t start,
-              uint64_t end,
-              uint64_t tag,
-              void *owner,
-              uint64_t *inside)
+void nest_add (struct nest *n,
+               uint64_t start,
+               uint64_t end,
+               uint64_t tag,
+               void *owner,
+               uint64_t *inside)
 {
     struct nest_region r = {start, end, tag};
     struct nest_found f = {.low = end};
 
     n->gaps = 0;
-    if (absorb (n, start, &f) < 0)
-        return -1;
+    absorb (n, start, &f);
     *inside = f.inside;
     if (f.winning)
         r.tag = f.winning | NEST_WINS;
@@ -282,25 +263,23 @@ int nest_add (struct nest *n,
         add_orphan (n, start, f.low, owner);
     } else if (n->keeps_gaps)
         nest_add_gap (n, start, f.low);
-    return nest_push (n, &r);
+    nest_push (n, &r);
 }
 
-int nest_join (struct nest *n,
-               struct nest *later,
-               int (*more) (void *cookie, void *owner, uint64_t inside),
-               void *cookie)
+void nest_join (struct nest *n,
+                struct nest *later,
+                void (*more) (void *cookie, void *owner, uint64_t inside),
+                void *cookie)
 {
     for (size_t i = 0; i < later->orphans; i++) {
         const struct nest_orphan *o = &later->orphan[i];
         struct nest_found f = {.low = o->low};
 
         n->gaps = 0;
-        if (absorb (n, o->start, &f) < 0)
-            return -1;
+        absorb (n, o->start, &f);
         if (n->keeps_gaps)
             nest_add_gap (n, o->start, f.low);
-        if (more (cookie, o->owner, f.inside) != 0)
-            return -1;
+        more (cookie, o->owner, f.inside);
     }
     if (later->top) {
         struct nest_block *bottom = later->top;
@@ -317,23 +296,19 @@ int nest_join (struct nest *n,
     }
     later->top = NULL;
     nest_clear (later);
-    return 0;
 }
 
-int nest_drain (struct nest *n,
-                void (*each) (void *cookie, const struct nest_region *r),
-                void *cookie)
+void nest_drain (struct nest *n,
+                 void (*each) (void *cookie, const struct nest_region *r),
+                 void *cookie)
 {
     while (n->count) {
         const struct nest_region *r = peek (n);
 
-        if (!r)
-            return -1;
         each (cookie, r);
         n->next--;
         n->count--;
     }
-    return 0;
 }
 
 void nest_clear (struct nest *n)
@@ -653,7 +628,7 @@ static uint64_t above_chunk (const struct batch *b, size_t i)
                : 0;
 }
 
-static int
+static void
 above_object (struct step *e, const struct above_call *c, uint64_t own)
 {
     const struct dict_entry *file =
@@ -665,12 +640,9 @@ above_object (struct step *e, const struct above_call *c, uint64_t own)
                       name ? name->text : "");
     uint64_t chunk = above_chunk (e->b, e->i);
 
-    if (!o)
-        return -1;
     above_count_object (o, e, c, own);
     if (chunk > o->chunk)
         o->chunk = chunk;
-    return 0;
 }
 
 /* --- events --- */
@@ -685,7 +657,7 @@ static void above_keep (struct step *e, const struct above_call *c)
     a->call[a->calls++] = *c;
 }
 
-static int above_count (struct step *e)
+static void above_count (struct step *e)
 {
     enum call_category category = e->info->category;
     struct above_call c = {.start = e->start,
@@ -697,8 +669,8 @@ static int above_count (struct step *e)
 
     if (category == CALL_CATEGORY_MPIIO)
         above_count_mpi (e, &c);
-    else if (above_object (e, &c, own) < 0)
-        return -1;
+    else
+        above_object (e, &c, own);
     if (category == CALL_CATEGORY_HDF5)
         above_count_hdf5 (e, &c);
     e->u->n.hdf5 += category == CALL_CATEGORY_HDF5;
@@ -706,15 +678,13 @@ static int above_count (struct step *e)
     e->u->n.pnetcdf += category == CALL_CATEGORY_PNETCDF;
     if (!request)
         above_keep (e, &c);
-    return 0;
 }
 
-int scanabove_event (struct step *e)
+void scanabove_event (struct step *e)
 {
     e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
     e->bill = e->s->bill[e->b->call[e->i]][KIND_NONE];
     scan_call_total (e, e->bytes);
-    if (above_count (e) < 0)
-        return -1;
-    return scan_keep_time (e);
+    above_count (e);
+    scan_keep_time (e);
 }

@@ -56,32 +56,31 @@ struct nest {
 };
 
 /* A region ended. *inside gets the time covered by the regions in it (their
- * union, should they overlap), which leave the stack; the region goes on it.
- * An interval that begins later than this one is in it; one that begins
- * earlier only overlaps and stays. owner: for nest_join. 0 or -1 (ENOMEM, or
- * the temporary file failed).
- * With keeps_gaps n->gap is what remains of it; of an orphan the oldest gap is
- * not among them until nest_join. */
-int nest_add (struct nest *n,
-              uint64_t start,
-              uint64_t end,
-              uint64_t tag,
-              void *owner,
-              uint64_t *inside);
+ * union, should they overlap), which leave the stack; the region goes on it. An
+ * interval that begins later than this one is in it; one that begins earlier
+ * only overlaps and stays. owner: for nest_join. With keeps_gaps n->gap is what
+ * remains of it; of an orphan the oldest gap is not among them until nest_join.
+ * */
+void nest_add (struct nest *n,
+               uint64_t start,
+               uint64_t end,
+               uint64_t tag,
+               void *owner,
+               uint64_t *inside);
 
 /* Put the regions of later, which ended after all of n, on n; later is then
  * empty. more: time inside a region of later that was in n, whose gaps there
- * are n->gap; what it returns other than 0 is an error. 0 or -1. */
-int nest_join (struct nest *n,
-               struct nest *later,
-               int (*more) (void *cookie, void *owner, uint64_t inside),
-               void *cookie);
+ * are n->gap. */
+void nest_join (struct nest *n,
+                struct nest *later,
+                void (*more) (void *cookie, void *owner, uint64_t inside),
+                void *cookie);
 
 /* Take all regions off the stack and call each, the youngest first. 0 or
  * -1. */
-int nest_drain (struct nest *n,
-                void (*each) (void *cookie, const struct nest_region *r),
-                void *cookie);
+void nest_drain (struct nest *n,
+                 void (*each) (void *cookie, const struct nest_region *r),
+                 void *cookie);
 
 void nest_clear (struct nest *n); /* keeps errno */
 
@@ -126,8 +125,8 @@ struct scanabove {
     size_t calls, calls_room;
 };
 
-/* The step is a call of such a layer. 0, or -1 (ENOMEM). */
-int scanabove_event (struct step *e);
+/* The step is a call of such a layer. */
+void scanabove_event (struct step *e);
 
 /* It is a POSIX call that may be inside one. 0, or -1. */
 void scanabove_below (struct step *e);

@@ -53,10 +53,10 @@ static struct pass_split *pass_new_split (struct pass_plan *plan,
 /* A thread of so many chunks; in splits if it is long, of which none is short.
  * What layer mmap and the layers above POSIX say needs the thread as a whole.
  */
-static int pass_plan_thread (struct pass_plan *plan,
-                             size_t process,
-                             const struct trace_chunk **chunk,
-                             size_t chunks)
+static void pass_plan_thread (struct pass_plan *plan,
+                              size_t process,
+                              const struct trace_chunk **chunk,
+                              size_t chunks)
 {
     const struct trace_process *who = plan->pass->parts.item[process].who;
     struct pass_split *p = pass_new_split (plan, process, chunk);
@@ -64,12 +64,11 @@ static int pass_plan_thread (struct pass_plan *plan,
 
     for (size_t i = 0; i < chunks; i++)
         rest += chunk[i]->events;
-    for (size_t i = 0; p && i < chunks; i++) {
+    for (size_t i = 0; i < chunks; i++) {
         if (p->events >= plan->events && rest >= plan->events / 2 &&
             !(who->p.layers & (LAYER_MMAP | LAYERS_ABOVE))) {
             p->whole = 0;
-            if (!(p = pass_new_split (plan, process, chunk + i)))
-                break;
+            p = pass_new_split (plan, process, chunk + i);
             p->continues = 1;
             p->whole = 0;
         }
@@ -77,20 +76,17 @@ static int pass_plan_thread (struct pass_plan *plan,
         p->events += chunk[i]->events;
         rest -= chunk[i]->events;
     }
-    return p ? 0 : -1;
 }
 
-static int pass_plan_process (struct pass_plan *plan, size_t process)
+static void pass_plan_process (struct pass_plan *plan, size_t process)
 {
     const struct part *part = &plan->pass->parts.item[process];
     size_t next;
 
     for (size_t i = 0; i < part->chunks; i = next) {
         next = part_thread_end (part, i);
-        if (pass_plan_thread (plan, process, part->chunk + i, next - i) < 0)
-            return -1;
+        pass_plan_thread (plan, process, part->chunk + i, next - i);
     }
-    return 0;
 }
 
 /* No more than there are splits, since each has columns and tables of its own.
@@ -162,8 +158,7 @@ static int pass_open_cut (struct pass *p,
     dict_know_checkpoints (p->dict, job->checkpoints);
     pass_know_programs (p);
     for (size_t i = 0; i < p->parts.count; i++)
-        if (pass_plan_process (&plan, i) < 0)
-            goto error;
+        pass_plan_process (&plan, i);
     p->workers = pass_limit_workers (p);
     return 0;
 error:
@@ -302,19 +297,17 @@ static int pass_by_events (const void *a, const void *b)
     return ORDER (y->events, x->events) ?: ORDER (x, y);
 }
 
-static int pass_make_order (struct pass_work *w)
+static void pass_make_order (struct pass_work *w)
 {
     const struct pass *p = w->pass;
 
     NEW (w->order, p->splits + 1);
     for (size_t i = 0; i < p->splits; i++)
         w->order[i] = &p->split[i];
-    if (w->order)
-        SORT (w->order, p->splits, pass_by_events);
-    return w->order ? 0 : -1;
+    SORT (w->order, p->splits, pass_by_events);
 }
 
-static int pass_make_workers (struct pass_work *w)
+static void pass_make_workers (struct pass_work *w)
 {
     const struct pass *p = w->pass;
     enum batch_need need = BATCH_REGIONS;
@@ -328,11 +321,8 @@ static int pass_make_workers (struct pass_work *w)
 
         one->reader = batch_reader_create (p->dict);
         NEW (one->health, p->job->sources + 1);
-        if (!one->reader)
-            return -1;
         batch_reader_needs (one->reader, need);
     }
-    return 0;
 }
 
 static void pass_free_workers (struct pass_work *w)
@@ -363,18 +353,18 @@ int pass_run (struct pass *p, const struct pass_user *users, size_t count)
 {
     struct pass_work w = {.pass = p, .users = users, .count = count};
     uint64_t events = 0;
-    int rc = pass_make_workers (&w) < 0 ? -1 : pass_make_order (&w);
+    int rc;
+
+    pass_make_workers (&w);
+    pass_make_order (&w);
 
     for (size_t i = 0; i < p->splits; i++)
         events += p->split[i].events;
     progress_start ("analyze", events, "events");
-    if (rc == 0)
-        rc = pool_run (p->splits, p->workers, pass_do_split, &w);
+    pool_run (p->splits, p->workers, pass_do_split, &w);
     progress_end ();
-    if (rc == 0 && atomic_load (&w.failed)) {
-        errno = atomic_load (&w.failed);
-        rc = -1;
-    }
+    errno = atomic_load (&w.failed);
+    rc = errno ? -1 : 0;
     if (rc == 0) {
         pass_add_health (&w);
         log_debug ("%s: %llu events read", p->job->label,

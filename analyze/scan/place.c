@@ -50,10 +50,10 @@ static void strides_sort (struct strides *s)
         SORT (s->item, s->count, strides_by_name);
 }
 
-int strides_join (
+void strides_join (
     struct strides *to,
     struct strides *later,
-    int (*take) (void *cookie, uint32_t name, int is_write, uint64_t stride),
+    void (*take) (void *cookie, uint32_t name, int is_write, uint64_t stride),
     void *cookie)
 {
     size_t known = to->count, at = 0;
@@ -69,19 +69,15 @@ int strides_join (
         same = at < known && to->item[at].name == l->name
                    ? (int64_t)at
                    : strides_add (to, l->name);
-        if (same < 0)
-            return -1;
         for (int w = 0; w < 2; w++) {
             uint64_t *end = &to->item[same].end[w];
 
-            if (l->first[w] && take (cookie, l->name, w,
-                                     strides_of (*end, l->first[w] - 1)) < 0)
-                return -1;
+            if (l->first[w])
+                take (cookie, l->name, w, strides_of (*end, l->first[w] - 1));
             *end = l->end[w] ? l->end[w] : *end;
         }
     }
     strides_clear (later);
-    return 0;
 }
 
 void strides_clear (struct strides *s)

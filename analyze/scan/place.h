@@ -77,11 +77,11 @@ static inline uint64_t strides_of (uint64_t end, uint64_t offset)
 }
 
 /* The later split of the thread goes on with to. take gets each access whose
- * stride could not be known; 0, or -1, which ends it. 0, or -1 (ENOMEM). */
-int strides_join (
+ * stride could not be known; 0, or -1, which ends it. */
+void strides_join (
     struct strides *to,
     struct strides *later,
-    int (*take) (void *cookie, uint32_t name, int is_write, uint64_t stride),
+    void (*take) (void *cookie, uint32_t name, int is_write, uint64_t stride),
     void *cookie);
 
 void strides_clear (struct strides *s); /* keeps errno */

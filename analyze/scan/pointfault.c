@@ -114,12 +114,11 @@ static void sort_one (struct strmap **m)
     *m = sorted;
 }
 
-int pointfaults_sort (struct pointfaults *p)
+void pointfaults_sort (struct pointfaults *p)
 {
     for (int f = 0; f < POINTFAULT_COUNT; f++)
         if (p->reports[f])
             sort_one (&p->reports[f]);
-    return 0;
 }
 
 void pointfaults_clear (struct pointfaults *p)

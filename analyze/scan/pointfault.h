@@ -45,8 +45,8 @@ void pointfaults_say (struct pointfaults *p,
                       const char *text,
                       size_t length,
                       uint64_t times);
-/* Put them into the order of their texts. 0, or -1 (ENOMEM). */
-int pointfaults_sort (struct pointfaults *p);
+/* Put them into the order of their texts. */
+void pointfaults_sort (struct pointfaults *p);
 void pointfaults_clear (struct pointfaults *p);
 
 size_t pointfaults_count (const struct pointfaults *p, enum pointfault what);

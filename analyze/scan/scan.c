@@ -135,12 +135,12 @@ static void plan_storage (struct scan_plan *p,
         p->moved = &u->n.data_meta;
 }
 
-int scan_new_plan (struct scan_plan *p,
-                   struct scanner *s,
-                   struct unit *u,
-                   enum call call,
-                   unsigned flavor,
-                   enum call_class class)
+void scan_new_plan (struct scan_plan *p,
+                    struct scanner *s,
+                    struct unit *u,
+                    enum call call,
+                    unsigned flavor,
+                    enum call_class class)
 {
     const struct call_info *info = &call_table[call];
     struct call_total **total = &s->tally.call[call];
@@ -165,10 +165,7 @@ int scan_new_plan (struct scan_plan *p,
                                                       .sets = p->sets,
                                                       .bill = p->bill,
                                                       .storage = p->storage});
-    if (!p->spans && !(p->more & SCAN_MORE_COPY))
-        return -1;
     p->unit = u;
-    return 0;
 }
 
 struct strides_file *
@@ -176,28 +173,25 @@ scanplace_begin (struct unit *u, struct scan_name *n, uint32_t number)
 {
     int64_t at = strides_add (&u->strides, number);
 
-    if (at < 0)
-        return NULL;
     n->strider = u;
     n->stride = (uint32_t)at;
     return &u->strides.item[at];
 }
 
-static int
+static void
 scanplace_take (void *cookie, uint32_t name, int is_write, uint64_t stride)
 {
     struct scan_name *n = scan_name (cookie, name, SHARD_NAME_FILE);
 
-    if (!n)
-        return errno ? -1 : 0;
-    return accessvalues_meet (&n->total.file->strides,
-                              is_write ? ACCESS_WRITE : ACCESS_READ, stride);
+    if (n)
+        accessvalues_meet (&n->total.file->strides,
+                           is_write ? ACCESS_WRITE : ACCESS_READ, stride);
 }
 
-int scanplace_join (struct scanner *s, struct unit *u, struct unit *later)
+void scanplace_join (struct scanner *s, struct unit *u, struct unit *later)
 {
     scan_room (s);
-    return strides_join (&u->strides, &later->strides, scanplace_take, s);
+    strides_join (&u->strides, &later->strides, scanplace_take, s);
 }
 
 /* Texts of an event that it may have. */
@@ -244,10 +238,10 @@ static void scanfs_file (struct file_total *f, unsigned key, int64_t value)
         scanfs_larger (&f->components, value);
 }
 
-int scanfs_event (struct scanner *s,
-                  const struct batch *b,
-                  size_t i,
-                  struct file_total *file)
+void scanfs_event (struct scanner *s,
+                   const struct batch *b,
+                   size_t i,
+                   struct file_total *file)
 {
     struct scanfs_texts fs = {NULL, NULL, NULL};
     uint64_t block = 0;
@@ -276,7 +270,6 @@ int scanfs_event (struct scanner *s,
     }
     if (fs.type)
         scanfs_mount (s, &fs, block);
-    return 0;
 }
 
 struct share *
@@ -291,11 +284,8 @@ scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n)
         return NULL;
     file = dict_entry (s->dict, (uint32_t)(n - s->name));
     at = shares_at (&u->shares, shares_id (file->text, file->length));
-    if (at < 0 || u->shares.count != before)
-        __atomic_fetch_add (s->pairs, at < 0 ? 2 * SHARES_MAX + 1 : 1,
-                            __ATOMIC_RELAXED);
-    if (at < 0)
-        return NULL;
+    if (u->shares.count != before)
+        __atomic_fetch_add (s->pairs, 1, __ATOMIC_RELAXED);
     n->sharer = u;
     n->share = (uint32_t)at;
     return &u->shares.item[at];
@@ -310,7 +300,7 @@ static const struct dict_entry *scankernel_name (const struct step *e,
 }
 
 /* "device NUL path" */
-static int scankernel_add (struct step *e, struct block_total *b)
+static void scankernel_add (struct step *e, struct block_total *b)
 {
     const struct dict_entry *device = scankernel_name (e, e->b->name2[e->i]);
     const struct dict_entry *file = scankernel_name (e, e->b->name[e->i]);
@@ -326,7 +316,7 @@ static int scankernel_add (struct step *e, struct block_total *b)
         memcpy (key + n, file->text, file->length);
         n += file->length;
     }
-    return tally_add_block (&e->s->tally, key, n, b);
+    tally_add_block (&e->s->tally, key, n, b);
 }
 
 static struct file_total *scankernel_file (struct step *e)
@@ -364,7 +354,7 @@ static void scankernel_write (struct step *e, struct block_total *b)
     transfer_add (&e->u->n.block_write, &(struct transfer){1, e->bytes, ns});
 }
 
-static int scankernel_block (struct step *e)
+static void scankernel_block (struct step *e)
 {
     struct block_total b = {.failed = e->b->error[e->i] != 0};
     uint64_t flags = e->b->flags[e->i];
@@ -380,7 +370,7 @@ static int scankernel_block (struct step *e)
         b.other_ns = e->end - e->start;
         e->u->n.block_other++;
     }
-    return scankernel_add (e, &b);
+    scankernel_add (e, &b);
 }
 
 static void scankernel_fill (struct step *e)
@@ -400,16 +390,17 @@ static void scankernel_fill (struct step *e)
     f->unsure_bytes += e->b->flags[e->i] & SCANKERNEL_KNOWN ? 0 : added;
 }
 
-static int scan_kernel (struct step *e)
+static void scan_kernel (struct step *e)
 {
     enum call call = e->b->call[e->i];
 
     e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
     scan_call_total (e, call == CALL_cache_fill ? e->b->size[e->i] : e->bytes);
-    if (call != CALL_cache_fill)
-        return scankernel_block (e);
+    if (call != CALL_cache_fill) {
+        scankernel_block (e);
+        return;
+    }
     scankernel_fill (e);
-    return 0;
 }
 
 /* Arguments of a region; -1: none. */
@@ -468,7 +459,7 @@ static void count_marks (struct step *e,
 
 /* Keep when a region of the role was: the sets and the bill of all of them in a
  * unit are the same. */
-static int region_keep (struct step *e, enum role role)
+static void region_keep (struct step *e, enum role role)
 {
     struct spans *spans = e->s->region[role].spans;
 
@@ -476,16 +467,13 @@ static int region_keep (struct step *e, enum role role)
         spans = unit_spans (e->u, (struct span_key){.call = CALL_region,
                                                     .sets = (uint16_t)e->sets,
                                                     .bill = e->bill});
-        if (!spans)
-            return -1;
         e->s->region[role].unit = e->u;
         e->s->region[role].spans = spans;
     }
     spanlog_add (&spans->log, e->start, e->end);
-    return 0;
 }
 
-static int count_role (struct step *e, enum role role)
+static void count_role (struct step *e, enum role role)
 {
     int loader = role == ROLE_LOADER || role == ROLE_WORKERS;
 
@@ -505,7 +493,7 @@ static int count_role (struct step *e, enum role role)
         break;
     case ROLE_CHECKPOINT:
         if (!e->u->main_thread) /* nobody waits for it */
-            return 0;
+            return;
         scan_add_set (e, SET_CHECKPOINT);
         break;
     case ROLE_BARRIER:
@@ -516,37 +504,37 @@ static int count_role (struct step *e, enum role role)
         break;
     case ROLE_COLLECTIVE:
         if (!e->u->main_thread)
-            return 0;
+            return;
         scan_add_set (e, SET_COMM);
         break;
     default:
-        return 0;
+        return;
     }
-    return region_keep (e, role);
+    region_keep (e, role);
 }
 
 /* Keep the time of the region that is in no other region with a row in the
  * bill. */
-static int count_own (struct step *e, enum role role)
+static void count_own (struct step *e, enum role role)
 {
     uint64_t inside;
 
     if (e->s->bill_role[role] == BILL_NONE)
-        return 0;
+        return;
     e->u->own.keeps_gaps = role == ROLE_COMPUTE || role == ROLE_BODY;
-    if (nest_add (&e->u->own, e->start, e->end, 0, (void *)(uintptr_t)role,
-                  &inside) < 0)
-        return -1;
-    return e->u->own.keeps_gaps ? unit_keep_own (e->u, role) : 0;
+    nest_add (&e->u->own, e->start, e->end, 0, (void *)(uintptr_t)role,
+              &inside);
+    if (e->u->own.keeps_gaps)
+        unit_keep_own (e->u, role);
 }
 
 /* A call that DFTracer knows and calls.def does not. */
-static int foreign_call (struct step *e, struct op_total *op)
+static void foreign_call (struct step *e, struct op_total *op)
 {
     e->u->n.posix += op->foreign == CALL_CATEGORY_POSIX;
     e->u->n.stdio += op->foreign == CALL_CATEGORY_STDIO;
     op->self += e->end - e->start;
-    return thinhist_add (&op->time, e->end - e->start);
+    thinhist_add (&op->time, e->end - e->start);
 }
 
 /* An item, or a region of the loader that says how large its sample is. What
@@ -566,9 +554,9 @@ static uint64_t sample_tag (const struct op_total *op,
 }
 
 /* The samples of an item or of a batch, the workers of a loader. */
-static int count_samples (struct step *e,
-                          const struct op_total *op,
-                          const struct region_args *args)
+static void count_samples (struct step *e,
+                           const struct op_total *op,
+                           const struct region_args *args)
 {
     struct transfer t = {1, args->count > 0 ? args->count : 0,
                          e->end - e->start};
@@ -584,18 +572,15 @@ static int count_samples (struct step *e,
             transfer_add (&e->u->n.workers_again, &t);
     }
     if (!is_sample (op, args))
-        return 0;
-    return nest_add (&e->u->samples, e->start, e->end, sample_tag (op, args),
-                     NULL, &inside) < 0 ||
-                   nest_add (&e->u->counted, e->start, e->end,
-                             op->sample == ROLE_SAMPLE_ITEM && t.bytes ? t.bytes
-                                                                       : 1,
-                             NULL, &inside) < 0
-               ? -1
-               : 0;
+        return;
+    nest_add (&e->u->samples, e->start, e->end, sample_tag (op, args), NULL,
+              &inside);
+    nest_add (&e->u->counted, e->start, e->end,
+              op->sample == ROLE_SAMPLE_ITEM && t.bytes ? t.bytes : 1, NULL,
+              &inside);
 }
 
-int scan_region (struct step *e)
+void scan_region (struct step *e)
 {
     uint32_t number = e->b->name[e->i];
     struct scan_name *name =
@@ -604,27 +589,27 @@ int scan_region (struct step *e)
     uint64_t inside = 0;
     struct region_args args;
 
-    if (op && op->foreign != CALL_CATEGORY_APP)
-        return foreign_call (e, op);
+    if (op && op->foreign != CALL_CATEGORY_APP) {
+        foreign_call (e, op);
+        return;
+    }
     e->u->n.app++;
     if (!op)
-        return number && errno == ENOMEM ? -1 : 0;
+        return;
     if (e->b->call[e->i] == CALL_metadata) {
         pointfaults_take (&e->s->tally.points, e->s->dict, e->b, e->i);
-        return 0;
+        return;
     }
-    if (thinhist_add (&op->time, e->end - e->start) < 0)
-        return -1;
+    thinhist_add (&op->time, e->end - e->start);
     if (e->b->call[e->i] != CALL_region)
-        return 0;
-    if (nest_add (&e->u->regions, e->start, e->end, 0, op, &inside) < 0)
-        return -1;
+        return;
+    nest_add (&e->u->regions, e->start, e->end, 0, op, &inside);
     op->self += e->end - e->start - inside;
     listen (&args, e);
     count_marks (e, &args, op);
-    if (count_samples (e, op, &args) < 0)
-        return -1;
-    return count_own (e, op->role) < 0 ? -1 : count_role (e, op->role);
+    count_samples (e, op, &args);
+    count_own (e, op->role);
+    count_role (e, op->role);
 }
 
 /* --- names ------------------------------------------------------------ */
@@ -654,7 +639,6 @@ scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind)
     const struct dict_entry *e = dict_entry_of (s->dict, number, kind);
     struct scan_name *n = &s->name[number];
 
-    errno = 0;
     if (!e)
         return NULL;
     if (kind == SHARD_NAME_FILE) {
@@ -666,10 +650,6 @@ scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind)
         n->key = e->key;
     else
         n->total.op = scan_new_op (e);
-    if (!n->total.any && kind != SHARD_NAME_KEY) {
-        errno = ENOMEM;
-        return NULL;
-    }
     n->kind = (uint8_t)kind;
     return n;
 }
@@ -681,14 +661,14 @@ void scan_room (struct scanner *s)
 
 /* --- times ------------------------------------------------------------ */
 
-int scan_keep_time (const struct step *e)
+void scan_keep_time (const struct step *e)
 {
     const struct span_key key = {.call = e->b->call[e->i],
                                  .sets = (uint16_t)e->sets,
                                  .bill = e->bill,
                                  .storage = e->storage};
 
-    return unit_keep (e->u, key, e->start, e->end);
+    unit_keep (e->u, key, e->start, e->end);
 }
 
 /* So short a child that is not traced, or has recorded nothing, is its start.
@@ -775,12 +755,18 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         scan_wait (&e);
         return 0;
     }
-    if (e.info->category == CALL_CATEGORY_KERNEL)
-        return scan_kernel (&e);
-    if (call_category_is_above (e.info->category))
-        return scanabove_event (&e);
-    if (e.info->category == CALL_CATEGORY_APP)
-        return scan_region (&e);
+    if (e.info->category == CALL_CATEGORY_KERNEL) {
+        scan_kernel (&e);
+        return 0;
+    }
+    if (call_category_is_above (e.info->category)) {
+        scanabove_event (&e);
+        return 0;
+    }
+    if (e.info->category == CALL_CATEGORY_APP) {
+        scan_region (&e);
+        return 0;
+    }
     if (scan_call (&e) < 0)
         return -1;
     if (s->timed)
@@ -849,10 +835,7 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
     if (s->filter.where && evfilter_batch (&s->filter, b, s->wanted) < 0)
         return -1;
     scan_window (s, u, b);
-    if ((each ? scan_each (s, u, b) : scan_all (s, u, b)) == 0)
-        return 0;
-    errno = ENOMEM;
-    return -1;
+    return each ? scan_each (s, u, b) : scan_all (s, u, b);
 }
 
 void scanner_begin (struct scanner *s)
@@ -881,9 +864,11 @@ static int scan_join_name (struct tally *t,
 {
     const struct dict_entry *e = dict_entry (dict, number);
 
-    return from->kind == SHARD_NAME_FILE
-               ? tally_add_file (t, e->text, e->length, from->total.file)
-               : tally_add_op (t, e->text, e->length, from->total.op);
+    if (from->kind == SHARD_NAME_FILE)
+        tally_add_file (t, e->text, e->length, from->total.file);
+    else
+        tally_add_op (t, e->text, e->length, from->total.op);
+    return 0;
 }
 
 static void scan_name_clear (struct scan_name *n)

@@ -103,8 +103,8 @@ void scanner_begin (struct scanner *s);
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
 
 /* Add the bytes skipped by the first accesses of a later split of the thread of
- * u, before unit_join. 0, or -1 (ENOMEM). */
-int scanplace_join (struct scanner *s, struct unit *u, struct unit *later);
+ * u, before unit_join. */
+void scanplace_join (struct scanner *s, struct unit *u, struct unit *later);
 
 /* Move what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
 int scanner_join (struct tally *t, struct scanner *s);
@@ -132,8 +132,7 @@ struct step {
 };
 
 /* Entry of a name, whose number the scanner has room for; its total is made
- * when it is new. NULL: number 0, a name of another kind than expected, or no
- * memory (errno ENOMEM). */
+ * when it is new. NULL: number 0, or a name of another kind than expected. */
 struct scan_name *
 scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind);
 
@@ -160,16 +159,15 @@ enum {
     SCAN_MORE_CKPT_OPEN = 16 /* of a checkpoint: to write or to read it */
 };
 
-/* Make a plan, of a call that does `class`, for a unit. 0, or -1 (ENOMEM). */
-int scan_new_plan (struct scan_plan *p,
-                   struct scanner *s,
-                   struct unit *u,
-                   enum call call,
-                   unsigned flavor,
-                   enum call_class class);
+/* Make a plan, of a call that does `class`, for a unit. */
+void scan_new_plan (struct scan_plan *p,
+                    struct scanner *s,
+                    struct unit *u,
+                    enum call call,
+                    unsigned flavor,
+                    enum call_class class);
 
-/* The file of a name and the plan of a call that does `class` with it. NULL:
- * ENOMEM. */
+/* The file of a name and the plan of a call that does `class` with it. */
 static inline struct scan_plan *
 scan_plan (struct step *e,
            uint32_t id,
@@ -184,13 +182,10 @@ scan_plan (struct step *e,
     e->file = e->name ? e->name->total.file : NULL;
     if (e->name)
         flavor = e->name->flavor;
-    else if (id && errno == ENOMEM)
-        return NULL;
     p = &plans[call][flavor];
-    return p->unit == e->u ||
-                   scan_new_plan (p, e->s, e->u, call, flavor, class) == 0
-               ? p
-               : NULL;
+    if (p->unit != e->u)
+        scan_new_plan (p, e->s, e->u, call, flavor, class);
+    return p;
 }
 
 /* Room for all names of the dictionary. */
@@ -208,12 +203,12 @@ static inline void scan_call_total (const struct step *e, uint64_t bytes)
     hist_add (&(*total)->time, e->end - e->start);
 }
 
-/* Keep when it was. 0, or -1 (ENOMEM, or the temporary file failed). */
-int scan_keep_time (const struct step *e);
+/* Keep when it was. */
+void scan_keep_time (const struct step *e);
 
 /* Count a call of libc, an application event. 0, or -1 as above. */
 int scan_call (struct step *e);
-int scan_region (struct step *e);
+void scan_region (struct step *e);
 
 /* Count the calls from event *at on, up to one that is no call of POSIX, or of
  * which more follows than from its plan; *at is then that. 0, or -1 as
@@ -258,11 +253,11 @@ void scan_index (const struct step *e,
                  struct transfer t);
 
 /* Event i has arguments: take what they say of file systems, and of its file
- * (NULL: not known). 0, or -1 (ENOMEM). */
-int scanfs_event (struct scanner *s,
-                  const struct batch *b,
-                  size_t i,
-                  struct file_total *file);
+ * (NULL: not known). */
+void scanfs_event (struct scanner *s,
+                   const struct batch *b,
+                   size_t i,
+                   struct file_total *file);
 
 /* All calls of MPI-IO of a kind in a row of a profile (counters of
  * profile.def). */

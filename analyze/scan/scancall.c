@@ -109,8 +109,6 @@ count_stride (const struct step *e, enum access_way way, uint64_t offset)
                            : scanplace_begin (e->u, e->name, e->b->name[e->i]);
     uint64_t end;
 
-    if (!f)
-        return -1;
     end = f->end[way];
     f->end[way] = offset + e->bytes + 1;
     if (!end && e->u->strides.continues) { /* strides_join knows it */
@@ -258,14 +256,15 @@ static int count_copy (struct step *e, const struct scan_plan *from)
         scan_plan (e, e->b->name2[e->i], e->s->copied, CALL_CLASS_WRITE);
     struct transfer *cost = from->cost;
 
-    if (!to || count_plan (e, to) < 0)
+    if (count_plan (e, to) < 0)
         return -1;
     cost = cost ? cost : to->cost;
     e->u->n.posix_storage += !from->storage && to->storage;
     count_more (e, to->more, CALL_CLASS_WRITE);
     if (cost)
         count_transfer (cost, e);
-    return scan_keep_time (e);
+    scan_keep_time (e);
+    return 0;
 }
 
 /* Bytes that libc moved for a call on a stream; its result says only how many
@@ -288,7 +287,7 @@ static void look_at_stream (struct step *e)
     }
 }
 
-/* Its plan; a copy reads its first file. NULL: ENOMEM. */
+/* Its plan; a copy reads its first file. */
 static inline const struct scan_plan *call_plan (struct step *e)
 {
     enum call_class class = e->info->class;
@@ -322,9 +321,9 @@ call_count (struct step *e, const struct scan_plan *p, int posix)
     count_call (p->call, e);
     if (posix && p->storage && e->file)
         e->u->n.posix_storage++;
-    return p->class == CALL_CLASS_META && arg[0] != arg[1]
-               ? scanfs_event (e->s, e->b, e->i, e->file)
-               : 0;
+    if (p->class == CALL_CLASS_META && arg[0] != arg[1])
+        scanfs_event (e->s, e->b, e->i, e->file);
+    return 0;
 }
 
 /* Counts of calls that are no copies. 0, or -1 (ENOMEM, or the temporary file
@@ -334,7 +333,8 @@ static SCAN_INLINE int call_end (const struct step *e,
 {
     if (p->cost)
         count_transfer (p->cost, e);
-    return spanlog_add (&p->spans->log, e->start, e->end);
+    spanlog_add (&p->spans->log, e->start, e->end);
+    return 0;
 }
 
 /* Its flags say so; 0: they are not known, or those of open () to read. */
@@ -347,7 +347,7 @@ static int opens_to_read (const struct step *e)
 }
 
 /* A checkpoint that is read is no checkpoint that is taken. */
-static int call_end_restart (const struct step *e, const struct scan_plan *p)
+static void call_end_restart (const struct step *e, const struct scan_plan *p)
 {
     struct span_key key = p->spans->key;
 
@@ -355,7 +355,7 @@ static int call_end_restart (const struct step *e, const struct scan_plan *p)
     key.bill = e->s->bill[e->b->call[e->i]][KIND_INDEX];
     if (p->cost)
         count_transfer (p->cost, e);
-    return unit_keep (e->u, key, e->start, e->end);
+    unit_keep (e->u, key, e->start, e->end);
 }
 
 int scan_call (struct step *e)
@@ -370,12 +370,14 @@ int scan_call (struct step *e)
         look_at_stream (e);
     scansides_add (&e->u->n, e->b->call[e->i], e->bytes, e->libc_read,
                    e->libc_written);
-    if (!p || call_count (e, p, posix) < 0)
+    if (call_count (e, p, posix) < 0)
         return -1;
     if (p->more)
         count_more (e, p->more, p->class);
-    if (p->more & SCAN_MORE_CKPT_OPEN && opens_to_read (e))
-        return call_end_restart (e, p);
+    if (p->more & SCAN_MORE_CKPT_OPEN && opens_to_read (e)) {
+        call_end_restart (e, p);
+        return 0;
+    }
     return p->more & SCAN_MORE_COPY ? count_copy (e, p) : call_end (e, p);
 }
 
@@ -394,16 +396,16 @@ int scan_calls (struct scanner *s,
             e.info = &call_table[b->call[e.i]];
             if (e.info->category != CALL_CATEGORY_POSIX)
                 break;
-            if (!(p = call_plan (&e)))
-                return -1;
+            p = call_plan (&e);
             if (p->more)
                 break;
             side = scansides_one (&u->n, b->call[e.i], &unused);
         }
         call_look (&e);
         *side += e.bytes;
-        if (call_count (&e, p, 1) < 0 || call_end (&e, p) < 0)
+        if (call_count (&e, p, 1) < 0)
             return -1;
+        call_end (&e, p);
     }
     u->n.posix += e.i - *at;
     *at = e.i;
@@ -437,7 +439,8 @@ scannet_add (const struct step *e, uint32_t name, struct peer_total *p)
         n->net_received += p->received;
         n->net_connections += p->connections;
     }
-    return tally_add_peer (&e->s->tally, peer->text, peer->length, p);
+    tally_add_peer (&e->s->tally, peer->text, peer->length, p);
+    return 0;
 }
 
 static uint64_t *scannet_sum (struct peer_total *p, unsigned usage)
@@ -490,7 +493,8 @@ int scannet_event (const struct step *e)
     if (e->b->call[e->i] == CALL_net_sums)
         return scannet_sums (e);
     scan_call_total (e, e->b->bytes_read[e->i] | e->b->bytes_written[e->i]);
-    return scan_keep_time (e);
+    scan_keep_time (e);
+    return 0;
 }
 
 int scannet_row (const struct step *e,

@@ -193,7 +193,7 @@ static void drop_first (struct spanlog *log, uint64_t length)
     free (b);
 }
 
-static int
+static void
 unpack (struct spanlog *log, const struct span_block *b, uint64_t *length)
 {
     struct span_groups g = {
@@ -203,19 +203,16 @@ unpack (struct spanlog *log, const struct span_block *b, uint64_t *length)
     while (g.p < g.limit) {
         struct interval v;
 
-        if (!g.left && spangroup_open (&g) < 0) {
-            errno = EIO;
-            return -1;
-        }
+        if (!g.left && spangroup_open (&g) < 0)
+            spool_fail (EIO);
         v = spangroup_next (&g);
         *length += v.end - v.start;
         spanlog_add (log, v.start, v.end);
     }
-    return 0;
 }
 
 /* Add the spans of the first block one by one. */
-static int add_first (struct spanlog *log, struct spanlog *later)
+static void add_first (struct spanlog *log, struct spanlog *later)
 {
     struct span_block *b = later->first;
     uint64_t length;
@@ -225,21 +222,18 @@ static int add_first (struct spanlog *log, struct spanlog *later)
         spool_grow (b->room);
         spool_get (b->data, b->used, b->offset);
     }
-    if (unpack (log, b, &length) < 0)
-        return -1;
+    unpack (log, b, &length);
     drop_first (later, length);
-    return 0;
 }
 
-static int add_list (struct spanlog *log, const struct intervals *list)
+static void add_list (struct spanlog *log, const struct intervals *list)
 {
     for (size_t i = 0; i < list->count; i++)
         spanlog_add (log, list->item[i].start, list->item[i].end);
-    return 0;
 }
 
 /* The blocks that begin behind all of log, and the tail behind them. */
-static int take_blocks (struct spanlog *log, struct spanlog *later)
+static void take_blocks (struct spanlog *log, struct spanlog *later)
 {
     spanlog_pack_tail (log, log->tail.count);
     if (log->last)
@@ -254,39 +248,34 @@ static int take_blocks (struct spanlog *log, struct spanlog *later)
     log->tail = later->tail;
     ZERO (&later->tail);
     later->first = later->last = NULL;
-    return 0;
 }
 
-int spanlog_join (struct spanlog *log, struct spanlog *later)
+void spanlog_join (struct spanlog *log, struct spanlog *later)
 {
-    int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < later->late.count; i++)
-        rc = intervals_add (&log->late, later->late.item[i].start,
-                            later->late.item[i].end);
+    for (size_t i = 0; i < later->late.count; i++)
+        intervals_add (&log->late, later->late.item[i].start,
+                       later->late.item[i].end);
     /* the first block counts from 0: whether it begins behind log is not
        known */
-    while (rc == 0 && later->first &&
+    while (later->first &&
            (!later->first->from || later->first->from < end_of (log)))
-        rc = add_first (log, later);
-    if (rc == 0)
-        rc = later->first ? take_blocks (log, later)
-                          : add_list (log, &later->tail);
+        add_first (log, later);
+    if (later->first)
+        take_blocks (log, later);
+    else
+        add_list (log, &later->tail);
     spanlog_clear (later);
-    return rc;
 }
 
-int spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end)
+void spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end)
 {
     const struct intervals *last[] = {&log->tail, &log->late};
     uint64_t first = UINT64_MAX;
     uint32_t length;
     struct span_cursor c = {.start = &first, .length = &length, .room = 1};
 
-    if (spancursor_open (&c, log->first, &log->tail, 0, UINT64_MAX) < 0) {
-        spancursor_close (&c);
-        return -1;
-    }
+    spancursor_open (&c, log->first, &log->tail, 0, UINT64_MAX);
     spancursor_close (&c);
     *start = first < *start ? first : *start;
     if (log->late.count && log->late.item[0].start < *start)
@@ -295,7 +284,6 @@ int spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end)
     for (int i = 0; i < 2; i++)
         if (last[i]->count && last[i]->item[last[i]->count - 1].end > *end)
             *end = last[i]->item[last[i]->count - 1].end;
-    return 0;
 }
 
 int spanlog_empty (const struct spanlog *log)
@@ -382,7 +370,7 @@ static int take_all (struct span_cursor *c, size_t n)
 }
 
 /* Packed ones of the block at hand, as many as there is room for. */
-static int take_packed (struct span_cursor *c)
+static void take_packed (struct span_cursor *c)
 {
     struct span_groups *g = &c->groups;
 
@@ -391,10 +379,8 @@ static int take_packed (struct span_cursor *c)
 
         if (!g->left && g->p == g->limit)
             break;
-        if (!g->left && spangroup_open (g) < 0) {
-            errno = EIO; /* the temporary file is not what it was */
-            return -1;
-        }
+        if (!g->left && spangroup_open (g) < 0)
+            spool_fail (EIO); /* the temporary file is not what it was */
         n = MIN (g->left, n);
         if (take_all (c, n))
             continue;
@@ -404,7 +390,6 @@ static int take_packed (struct span_cursor *c)
             c->more = spancursor_put (c, v.start, v.end);
         }
     }
-    return 0;
 }
 
 static void take_list (struct span_cursor *c)
@@ -419,12 +404,12 @@ static void take_list (struct span_cursor *c)
     }
 }
 
-int spancursor_fill (struct span_cursor *c)
+void spancursor_fill (struct span_cursor *c)
 {
     size_t left = c->count - c->at;
 
     if (left && c->wide)
-        return 0;
+        return;
     if (left && c->at) {
         memmove (c->start, c->start + c->at, left * sizeof (*c->start));
         memmove (c->length, c->length + c->at, left * sizeof (*c->length));
@@ -434,21 +419,19 @@ int spancursor_fill (struct span_cursor *c)
     c->wide = 0;
     while (c->more && c->count < c->room && !c->wide) {
         if (c->groups.left || c->groups.p < c->groups.limit) {
-            if (take_packed (c) < 0)
-                return -1;
+            take_packed (c);
         } else if (c->block) {
             spancursor_next_block (c);
         } else
             take_list (c);
     }
-    return 0;
 }
 
-int spancursor_open (struct span_cursor *c,
-                     const struct span_block *block,
-                     const struct intervals *list,
-                     uint64_t lo,
-                     uint64_t hi)
+void spancursor_open (struct span_cursor *c,
+                      const struct span_block *block,
+                      const struct intervals *list,
+                      uint64_t lo,
+                      uint64_t hi)
 {
     static const struct intervals none;
 
@@ -459,7 +442,7 @@ int spancursor_open (struct span_cursor *c,
     c->lo = lo;
     c->hi = hi;
     c->more = 1;
-    return spancursor_fill (c);
+    spancursor_fill (c);
 }
 
 void spancursor_close (struct span_cursor *c)
@@ -472,34 +455,32 @@ enum { SPANS_BATCH = 1024 };
 /* ns since 1970: more (2116) is not trusted. */
 #define SPANS_END_MAX ((uint64_t)1 << 62)
 
-static int spanlog_each_of (const struct span_block *block,
-                            const struct intervals *list,
-                            spanlog_each_fn *each,
-                            void *cookie)
+static void spanlog_each_of (const struct span_block *block,
+                             const struct intervals *list,
+                             spanlog_each_fn *each,
+                             void *cookie)
 {
     uint64_t start[SPANS_BATCH];
     uint32_t length[SPANS_BATCH];
     struct span_cursor c = {
         .start = start, .length = length, .room = SPANS_BATCH};
-    int rc = spancursor_open (&c, block, list, 0, UINT64_MAX);
+    spancursor_open (&c, block, list, 0, UINT64_MAX);
 
-    while (rc == 0 && c.count) {
+    while (c.count) {
         for (size_t i = 0; i < c.count; i++)
             each (cookie, start[i], start[i] + span_cursor_length (&c, i));
         c.at = c.count; /* all are taken */
-        rc = spancursor_fill (&c);
+        spancursor_fill (&c);
     }
     spancursor_close (&c);
-    return rc;
 }
 
-int spanlog_each (const struct spanlog *log,
-                  spanlog_each_fn *each,
-                  void *cookie)
+void spanlog_each (const struct spanlog *log,
+                   spanlog_each_fn *each,
+                   void *cookie)
 {
-    return spanlog_each_of (log->first, &log->tail, each, cookie) < 0
-               ? -1
-               : spanlog_each_of (NULL, &log->late, each, cookie);
+    spanlog_each_of (log->first, &log->tail, each, cookie);
+    spanlog_each_of (NULL, &log->late, each, cookie);
 }
 
 struct spanpack {
@@ -517,23 +498,21 @@ static void spanpack_put (void *cookie, uint64_t start, uint64_t end)
 }
 
 /* Gap since the end of the one before, and length; 0 0 ends the list. */
-static int spanpack_pack_list (struct packer *p,
-                               const struct span_block *block,
-                               const struct intervals *list)
+static void spanpack_pack_list (struct packer *p,
+                                const struct span_block *block,
+                                const struct intervals *list)
 {
     struct spanpack s = {.p = p};
-    int rc = spanlog_each_of (block, list, spanpack_put, &s);
+    spanlog_each_of (block, list, spanpack_put, &s);
 
     pack_uint (p, 0);
     pack_uint (p, 0);
-    return rc;
 }
 
-int spanlog_pack (struct packer *p, const struct spanlog *log)
+void spanlog_pack (struct packer *p, const struct spanlog *log)
 {
-    return spanpack_pack_list (p, log->first, &log->tail) < 0
-               ? -1
-               : spanpack_pack_list (p, NULL, &log->late);
+    spanpack_pack_list (p, log->first, &log->tail);
+    spanpack_pack_list (p, NULL, &log->late);
 }
 
 static int get_list (struct unpacker *u, struct spanlog *log)

@@ -193,7 +193,7 @@ void spanlog_insert (struct spanlog *log, uint64_t start, uint64_t end);
 
 /* Add [start, end). An empty one adds nothing. 0, or -1 (ENOMEM, or the
  * temporary file cannot be written). */
-static inline int
+static inline void
 spanlog_add (struct spanlog *log, uint64_t start, uint64_t end)
 {
     struct intervals *t = &log->tail;
@@ -201,27 +201,25 @@ spanlog_add (struct spanlog *log, uint64_t start, uint64_t end)
     if (t->count == 0 || t->count == SPANLOG_TAIL || t->count == t->room ||
         start <= t->item[t->count - 1].end || end <= start) {
         spanlog_insert (log, start, end);
-        return 0;
+        return;
     }
     t->item[t->count++] = (struct interval){start, end};
-    return 0;
 }
 
 /* Add all of later, whose spans were added after those of log in the order in
- * which events of one thread end; later is then empty. 0, or -1 as above. */
-int spanlog_join (struct spanlog *log, struct spanlog *later);
+ * which events of one thread end; later is then empty. */
+void spanlog_join (struct spanlog *log, struct spanlog *later);
 
 typedef void spanlog_each_fn (void *cookie, uint64_t start, uint64_t end);
 
-/* Call each with every interval, those that came late at the end. 0, or -1
- * (ENOMEM, or the temporary file cannot be read). */
-int spanlog_each (const struct spanlog *log,
-                  spanlog_each_fn *each,
-                  void *cookie);
+/* Call each with every interval, those that came late at the end. */
+void spanlog_each (const struct spanlog *log,
+                   spanlog_each_fn *each,
+                   void *cookie);
 
 /* Widen [*start, *end) to the log. 0, or -1: the temporary file cannot be read.
  */
-int spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end);
+void spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end);
 
 int spanlog_empty (const struct spanlog *log);
 void spanlog_clear (struct spanlog *log); /* keeps errno */
@@ -255,20 +253,19 @@ static inline uint64_t span_cursor_length (const struct span_cursor *c,
 
 /* Begin with the packed part and the list behind it, either of which may be
  * NULL; start, length and room are set. 0, or -1: see spancursor_fill. */
-int spancursor_open (struct span_cursor *c,
-                     const struct span_block *block,
-                     const struct intervals *list,
-                     uint64_t lo,
-                     uint64_t hi);
+void spancursor_open (struct span_cursor *c,
+                      const struct span_block *block,
+                      const struct intervals *list,
+                      uint64_t lo,
+                      uint64_t hi);
 
 /* Put others behind those that are still at hand, unless the last of these is
  * wide. 0, or -1: ENOMEM, or the temporary file cannot be read. */
-int spancursor_fill (struct span_cursor *c);
+void spancursor_fill (struct span_cursor *c);
 
 void spancursor_close (struct span_cursor *c); /* zeroed is fine */
 
-/* 0, or -1 (ENOMEM, or the temporary file cannot be read). */
-int spanlog_pack (struct packer *p, const struct spanlog *log);
+void spanlog_pack (struct packer *p, const struct spanlog *log);
 
 /* Into an empty log. 0, or -1: u->bad, or errno. */
 int spanlog_unpack (struct unpacker *u, struct spanlog *log);

@@ -281,11 +281,11 @@ static int links_empty (const struct span_member *m)
     return !m->log || spanlog_empty (m->log);
 }
 
-static int links_number (struct spanlinks *l,
-                         const struct span_member *members,
-                         size_t n,
-                         const struct spanbill *bill,
-                         size_t bills)
+static void links_number (struct spanlinks *l,
+                          const struct span_member *members,
+                          size_t n,
+                          const struct spanbill *bill,
+                          size_t bills)
 {
     NEW (l->plan, bills + 1);
     for (size_t i = 0; i < n; i++)
@@ -299,7 +299,6 @@ static int links_number (struct spanlinks *l,
             l->first_weighted = l->sums;
         l->sums += spanbill_number (&l->plan[b], &bill[b], (uint32_t)l->sums);
     }
-    return 0;
 }
 
 /* The links of a target are behind those of the one before. */
@@ -329,7 +328,7 @@ struct links_logs {
     uint32_t *log;
 };
 
-static int links_turn (const struct spanlinks *l, struct links_logs *g)
+static void links_turn (const struct spanlinks *l, struct links_logs *g)
 {
     size_t at = 0, *next = ZEROED (next, l->sums + 1);
 
@@ -345,7 +344,6 @@ static int links_turn (const struct spanlinks *l, struct links_logs *g)
         for (uint32_t k = 0; k < l->target[t].links; k++)
             g->log[next[l->link[at++]]++] = (uint32_t)t;
     free (next);
-    return 0;
 }
 
 /* The length of what is one log is known, where it is not weighted. */
@@ -362,13 +360,12 @@ links_know (struct spanlinks *l, const struct links_logs *g, size_t s)
 }
 
 /* l->same: UINT32_MAX for those that need no sweep. */
-static int links_compare (struct spanlinks *l, const struct links_logs *g)
+static void links_compare (struct spanlinks *l, const struct links_logs *g)
 {
     struct strmap *seen = strmap_create ();
     uint32_t *first = ZEROED (first, l->sums + 1); /* of an ordinal */
-    int rc = seen && first ? 0 : -1;
 
-    for (size_t s = 0; rc == 0 && s < l->sums; s++) {
+    for (size_t s = 0; s < l->sums; s++) {
         size_t n = g->first[s + 1] - g->first[s];
         int isnew = 0;
         int64_t at;
@@ -378,16 +375,12 @@ static int links_compare (struct spanlinks *l, const struct links_logs *g)
             continue;
         at = strmap_intern (seen, (const char *)(g->log + g->first[s]),
                             n * sizeof (*g->log), &isnew);
-        if (at < 0)
-            rc = -1;
-        else if (isnew)
+        if (isnew)
             first[at] = (uint32_t)s;
-        if (at >= 0)
-            l->same[s] = first[at];
+        l->same[s] = first[at];
     }
     strmap_destroy (seen);
     free (first);
-    return rc;
 }
 
 /* Leave out links and targets that need no sweep. */
@@ -418,20 +411,21 @@ int spanlinks_make (struct spanlinks *l,
                     const struct span_bills *to)
 {
     struct links_logs g = {NULL, NULL};
-    int rc = -1;
 
     *l = (struct spanlinks){.sums = sums, .weights = to->weights};
-    if (links_number (l, members, n, to->bill, to->count) == 0 &&
-        links_find (l, members, n) == 0 && NEW (l->length, l->sums + 1) &&
-        (!to->weights || NEW (l->weighted, l->sums + 1)) &&
-        NEW (l->same, l->sums + 1) && links_turn (l, &g) == 0 &&
-        links_compare (l, &g) == 0) {
-        links_thin (l);
-        rc = 0;
-    }
+    links_number (l, members, n, to->bill, to->count);
+    if (links_find (l, members, n) < 0)
+        return -1;
+    NEW (l->length, l->sums + 1);
+    if (to->weights)
+        NEW (l->weighted, l->sums + 1);
+    NEW (l->same, l->sums + 1);
+    links_turn (l, &g);
+    links_compare (l, &g);
+    links_thin (l);
     free (g.first);
     free (g.log);
-    return rc;
+    return 0;
 }
 
 /* Take the units of weights for the lengths of weighted unions, which come
@@ -498,7 +492,7 @@ void merger_close (struct merger *m)
     free (m->weighted);
 }
 
-static int
+static void
 merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
 {
     size_t batch = cursors > MANY ? BATCH_FEW : BATCH;
@@ -521,26 +515,23 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     NEW (m->sort.a, cursors * batch);
     NEW (m->sort.b, cursors * batch);
     NEW (m->sort.bucket, SPANSORT_BUCKETS);
-    if (!m->target || !m->link || !m->sum || (w->weights && !m->weighted))
-        return -1;
     for (size_t i = 0; i < cursors; i++) {
         m->cursor[i].start = m->starts + i * batch;
         m->cursor[i].length = m->lengths + i * batch;
         m->cursor[i].room = batch;
     }
-    return 0;
 }
 
-static int merger_add (struct merger *m,
-                       struct merger_target target,
-                       const struct span_block *block,
-                       const struct intervals *list,
-                       uint64_t lo,
-                       uint64_t hi)
+static void merger_add (struct merger *m,
+                        struct merger_target target,
+                        const struct span_block *block,
+                        const struct intervals *list,
+                        uint64_t lo,
+                        uint64_t hi)
 {
     m->target[m->count] = target;
     m->awake[m->awakes++] = (uint32_t)m->count;
-    return spancursor_open (&m->cursor[m->count++], block, list, lo, hi);
+    spancursor_open (&m->cursor[m->count++], block, list, lo, hi);
 }
 
 /* As many unions for each log, if that is not many: a loop of the same length
@@ -570,10 +561,10 @@ static struct merger_target merger_target (struct merger *m,
     return (struct merger_target){.link = link, .end = link + n};
 }
 
-int merger_open (struct merger *m,
-                 const struct spanlinks *w,
-                 uint64_t lo,
-                 uint64_t hi)
+void merger_open (struct merger *m,
+                  const struct spanlinks *w,
+                  uint64_t lo,
+                  uint64_t hi)
 {
     uint32_t least = merger_least_links (w);
     struct span_sum **link;
@@ -581,8 +572,7 @@ int merger_open (struct merger *m,
 
     for (size_t i = 0; i < w->targets; i++)
         cursors += 1 + (w->target[i].log->late.count > 0);
-    if (merger_room (m, cursors, w) < 0)
-        return -1;
+    merger_room (m, cursors, w);
     if (m->weights)
         merger_weight_from (m, spanweights_at (m->weights, lo));
     link = m->link;
@@ -590,13 +580,11 @@ int merger_open (struct merger *m,
         const struct span_target *x = &w->target[i];
         struct merger_target t = merger_target (m, link, x, least);
 
-        if (merger_add (m, t, x->log->first, &x->log->tail, lo, hi) < 0 ||
-            (x->log->late.count &&
-             merger_add (m, t, NULL, &x->log->late, lo, hi) < 0))
-            return -1;
+        merger_add (m, t, x->log->first, &x->log->tail, lo, hi);
+        if (x->log->late.count)
+            merger_add (m, t, NULL, &x->log->late, lo, hi);
         link += t.end - t.link;
     }
-    return 0;
 }
 
 /* --- who takes part in a round ----------------------------------------------
@@ -809,7 +797,7 @@ merger_add_up (struct merger *m, size_t n, int weighted)
     }
 }
 
-int merger_run (struct merger *m)
+void merger_run (struct merger *m)
 {
     while (drop_empty (m)) {
         size_t runs = gather (m, horizon (m)), n = m->sort.run[runs];
@@ -824,14 +812,12 @@ int merger_run (struct merger *m)
         for (size_t i = 0; i < m->awakes; i++) {
             struct span_cursor *c = &m->cursor[m->awake[i]];
 
-            if (c->more && 2 * (c->count - c->at) < c->room &&
-                spancursor_fill (c) < 0)
-                return -1;
+            if (c->more && 2 * (c->count - c->at) < c->room)
+                spancursor_fill (c);
         }
     }
     for (size_t s = 0; m->weights && s < m->sums; s++)
         merger_weight_sum (m, &m->sum[s]);
-    return 0;
 }
 
 enum {
@@ -848,7 +834,6 @@ struct slices {
     size_t count;
     uint64_t from[SLICES_MAX + 1]; /* the last one is where it ends */
     pthread_mutex_t lock;          /* of links.length */
-    atomic_int failed;             /* errno */
 };
 
 static void do_slice (void *cookie, size_t i, int worker)
@@ -856,17 +841,14 @@ static void do_slice (void *cookie, size_t i, int worker)
     struct slices *p = cookie;
     struct merger m;
 
-    if (merger_open (&m, &p->links, p->from[i], p->from[i + 1]) < 0 ||
-        merger_run (&m) < 0)
-        atomic_store (&p->failed, errno ? errno : ENOMEM);
-    else {
-        pthread_mutex_lock (&p->lock);
-        for (size_t s = 0; s < p->links.sums; s++)
-            p->links.length[s] += m.sum[s].length;
-        for (size_t s = 0; m.weights && s < p->links.sums; s++)
-            p->links.weighted[s] += m.weighted[s].length;
-        pthread_mutex_unlock (&p->lock);
-    }
+    merger_open (&m, &p->links, p->from[i], p->from[i + 1]);
+    merger_run (&m);
+    pthread_mutex_lock (&p->lock);
+    for (size_t s = 0; s < p->links.sums; s++)
+        p->links.length[s] += m.sum[s].length;
+    for (size_t s = 0; m.weights && s < p->links.sums; s++)
+        p->links.weighted[s] += m.weighted[s].length;
+    pthread_mutex_unlock (&p->lock);
     merger_close (&m);
 }
 
@@ -924,10 +906,8 @@ static int all_slices (struct slices *p)
             blocks++;
     }
     spanunion_cut (p, blocks, bytes);
-    if (pool_run (p->count, 0, do_slice, p) < 0)
-        return -1;
-    errno = atomic_load (&p->failed);
-    return errno ? -1 : 0;
+    pool_run (p->count, 0, do_slice, p);
+    return 0;
 }
 
 int spans_bills (const struct span_member *members,
@@ -968,20 +948,18 @@ int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out)
 {
     size_t count;
     struct span_member *members = same_members (logs, n, &count);
-    int rc = members ? 0 : -1;
 
     *out = 0;
-    rc = spans_bills (members, count, out, 1,
-                      &(struct span_bills){NULL, 0, NULL});
+    spans_bills (members, count, out, 1, &(struct span_bills){NULL, 0, NULL});
     free (members);
-    return rc;
+    return 0;
 }
 
-int spans_length_in (const struct spanlog *const *logs,
-                     size_t n,
-                     uint64_t lo,
-                     uint64_t hi,
-                     uint64_t *out)
+void spans_length_in (const struct spanlog *const *logs,
+                      size_t n,
+                      uint64_t lo,
+                      uint64_t hi,
+                      uint64_t *out)
 {
     struct slices p = {
         .count = 1, .from = {lo, hi}, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -1000,8 +978,6 @@ int spans_length_in (const struct spanlog *const *logs,
         do_slice (&p, 0, 0);
     *out = length[0];
     free (target);
-    errno = atomic_load (&p.failed);
-    return errno ? -1 : 0;
 }
 
 /* The common time is the sum of both lengths without the length of their union.
@@ -1014,18 +990,18 @@ int spans_common (const struct spanlog *const *a,
 {
     const struct spanlog **all = ZEROED (all, na + nb + 1);
     uint64_t in_a, in_b, in_all;
-    int rc = -1;
 
     *out = 0;
     if (na)
         memcpy (all, a, na * sizeof (*a));
     if (nb)
         memcpy (all + na, b, nb * sizeof (*b));
-    if (spans_length (a, na, &in_a) == 0 && spans_length (b, nb, &in_b) == 0) {
-        rc = in_a && in_b ? spans_length (all, na + nb, &in_all) : 0;
-        if (rc == 0 && in_a && in_b)
-            *out = in_a + in_b - in_all;
+    spans_length (a, na, &in_a);
+    spans_length (b, nb, &in_b);
+    if (in_a && in_b) {
+        spans_length (all, na + nb, &in_all);
+        *out = in_a + in_b - in_all;
     }
     free (all);
-    return rc;
+    return 0;
 }

@@ -76,11 +76,11 @@ int spans_bills (const struct span_member *members,
 int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out);
 
 /* As above, only inside [lo, hi). */
-int spans_length_in (const struct spanlog *const *logs,
-                     size_t n,
-                     uint64_t lo,
-                     uint64_t hi,
-                     uint64_t *out);
+void spans_length_in (const struct spanlog *const *logs,
+                      size_t n,
+                      uint64_t lo,
+                      uint64_t hi,
+                      uint64_t *out);
 
 /* Length of what the union of a has in common with the union of b. */
 int spans_common (const struct spanlog *const *a,
@@ -177,13 +177,12 @@ struct merger {
     uint64_t until; /* where the next one begins */
 };
 
-/* Begin with the times inside [lo, hi). 0, or -1 (ENOMEM, or the temporary
- * file cannot be read); merger_close in any case. */
-int merger_open (struct merger *m,
-                 const struct spanlinks *w,
-                 uint64_t lo,
-                 uint64_t hi);
+/* Begin with the times inside [lo, hi). ; merger_close in any case. */
+void merger_open (struct merger *m,
+                  const struct spanlinks *w,
+                  uint64_t lo,
+                  uint64_t hi);
 
-/* Find m->sum. 0, or -1 as above. */
-int merger_run (struct merger *m);
+/* Find m->sum. */
+void merger_run (struct merger *m);
 void merger_close (struct merger *m);

@@ -12,16 +12,12 @@
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
 
-int tally_init (struct tally *t)
+void tally_init (struct tally *t)
 {
     ZERO (t);
     t->ops = strmap_create ();
     t->files = strmap_create ();
     t->objects = strmap_create ();
-    return 0;
-    tally_clear (t);
-    errno = ENOMEM;
-    return -1;
 }
 
 static void map_clear (struct strmap *m)
@@ -84,8 +80,6 @@ static void *tally_value (
     int64_t at = strmap_intern (to, key, length, isnew);
     void *value;
 
-    if (at < 0)
-        return NULL;
     if (!(value = strmap_value (to, at))) {
         value = xcalloc (1, size);
         strmap_set (to, at, value);
@@ -93,20 +87,18 @@ static void *tally_value (
     return value;
 }
 
-int tally_add_op (struct tally *t, const char *key, size_t length, void *more)
+void tally_add_op (struct tally *t, const char *key, size_t length, void *more)
 {
     const struct op_total *from = more;
     int isnew;
     struct op_total *to =
         tally_value (t->ops, key, length, sizeof (*to), &isnew);
 
-    if (!to)
-        return -1;
     to->role = from->role;
     to->sample = from->sample;
     to->foreign = from->foreign;
     to->self += from->self;
-    return thinhist_merge (&to->time, &from->time);
+    thinhist_merge (&to->time, &from->time);
 }
 
 static void tally_larger (uint64_t *to, uint64_t value)
@@ -141,16 +133,16 @@ int file_total_join (struct file_total *to, struct file_total *from, int isnew)
     return accessvalues_merge (&to->strides, &from->strides);
 }
 
-int tally_add_file (struct tally *t,
-                    const char *path,
-                    size_t length,
-                    void *from)
+void tally_add_file (struct tally *t,
+                     const char *path,
+                     size_t length,
+                     void *from)
 {
     int isnew;
     struct file_total *to =
         tally_value (t->files, path, length, sizeof (*to), &isnew);
 
-    return to ? file_total_join (to, from, isnew) : -1;
+    file_total_join (to, from, isnew);
 }
 
 static void block_total_add (struct block_total *to,
@@ -171,10 +163,10 @@ static void block_total_add (struct block_total *to,
     to->failed += from->failed;
 }
 
-int tally_add_block (struct tally *t,
-                     const char *key,
-                     size_t length,
-                     void *from)
+void tally_add_block (struct tally *t,
+                      const char *key,
+                      size_t length,
+                      void *from)
 {
     struct block_total *to;
     int isnew;
@@ -182,26 +174,24 @@ int tally_add_block (struct tally *t,
     if (!t->blocks)
         t->blocks = strmap_create ();
     to = tally_value (t->blocks, key, length, sizeof (*to), &isnew);
-    if (to)
-        block_total_add (to, from);
-    return to ? 0 : -1;
+    block_total_add (to, from);
 }
 
-int tally_add_peer (struct tally *t, const char *key, size_t length, void *from)
+void tally_add_peer (struct tally *t,
+                     const char *key,
+                     size_t length,
+                     void *from)
 {
     const struct peer_total *more = from;
     struct peer_total *to;
     int isnew;
 
-    if (!t->peers && !(t->peers = strmap_create ()))
-        return -1;
+    if (!t->peers)
+        t->peers = strmap_create ();
     to = tally_value (t->peers, key, length, sizeof (*to), &isnew);
-    if (!to)
-        return -1;
 #define PEER_TOTAL(NAME) to->NAME += more->NAME;
     PEER_TOTALS (PEER_TOTAL)
 #undef PEER_TOTAL
-    return 0;
 }
 
 static void object_rule_SUM (uint64_t *to, uint64_t from)
@@ -268,51 +258,47 @@ struct object_total *tally_object (struct tally *t,
                         &isnew);
 }
 
-int tally_add_object (struct tally *t,
-                      const char *key,
-                      size_t length,
-                      void *from)
+void tally_add_object (struct tally *t,
+                       const char *key,
+                       size_t length,
+                       void *from)
 {
     int isnew;
     struct object_total *to =
         tally_value (t->objects, key, length, sizeof (*to), &isnew);
 
-    if (to)
-        object_total_add (to, from);
-    return to ? 0 : -1;
+    object_total_add (to, from);
 }
 
 /* Add each value of a map (NULL: none) with one of the functions above. */
-static int merge_map (struct tally *t,
-                      const struct strmap *from,
-                      int (*add) (struct tally *, const char *, size_t, void *))
+static int
+merge_map (struct tally *t,
+           const struct strmap *from,
+           void (*add) (struct tally *, const char *, size_t, void *))
 {
     for (size_t i = 0; from && i < strmap_count (from); i++) {
         size_t length;
         const char *key = strmap_key (from, i, &length);
         void *value = strmap_value (from, i);
 
-        if (value && add (t, key, length, value) < 0)
-            return -1;
+        if (value)
+            add (t, key, length, value);
     }
     return 0;
 }
 
 int tally_merge (struct tally *t, const struct tally *other)
 {
-    if (merge_calls (t, other) < 0 ||
-        merge_map (t, other->ops, tally_add_op) < 0 ||
-        merge_map (t, other->files, tally_add_file) < 0 ||
-        merge_map (t, other->blocks, tally_add_block) < 0 ||
-        merge_map (t, other->peers, tally_add_peer) < 0 ||
-        merge_map (t, other->objects, tally_add_object) < 0 ||
-        mounts_merge (&t->mounts, other->mounts) < 0 ||
-        timemap_merge (&t->time, other->time) < 0 ||
-        pointfaults_merge (&t->points, &other->points) < 0 ||
-        pfw_sums_merge (&t->sums, &other->sums) < 0) {
-        errno = ENOMEM;
-        return -1;
-    }
+    merge_calls (t, other);
+    merge_map (t, other->ops, tally_add_op);
+    merge_map (t, other->files, tally_add_file);
+    merge_map (t, other->blocks, tally_add_block);
+    merge_map (t, other->peers, tally_add_peer);
+    merge_map (t, other->objects, tally_add_object);
+    mounts_merge (&t->mounts, other->mounts);
+    timemap_merge (&t->time, other->time);
+    pointfaults_merge (&t->points, &other->points);
+    pfw_sums_merge (&t->sums, &other->sums);
     return 0;
 }
 
@@ -337,14 +323,13 @@ size_t *rows_sorted (const struct strmap *m,
                      uint64_t (*weight) (const void *value))
 {
     size_t n = m ? strmap_count (m) : 0;
-    struct weighted *row = ZEROED (row, n + 1);
-    size_t *order = ZEROED (order, n + 1);
+    struct weighted *row;
+    size_t *order;
 
-    if (!m) {
-        free (row);
-        free (order);
+    if (!m)
         return NULL;
-    }
+    NEW (row, n + 1);
+    NEW (order, n + 1);
     for (size_t i = 0; i < n; i++) {
         row[i].index = i;
         row[i].weight = weight (strmap_value (m, i));

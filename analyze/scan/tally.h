@@ -140,44 +140,41 @@ struct tally {
 };
 
 /* Add to the value under a key: from is a struct file_total (joined as
- * file_total_join does), block_total, peer_total, op_total or object_total. 0,
- * or -1 (ENOMEM). */
-int tally_add_file (struct tally *t,
-                    const char *path,
-                    size_t length,
-                    void *from);
-int tally_add_block (struct tally *t,
-                     const char *key,
+ * file_total_join does), block_total, peer_total, op_total or object_total. */
+void tally_add_file (struct tally *t,
+                     const char *path,
                      size_t length,
                      void *from);
-int tally_add_peer (struct tally *t,
-                    const char *key,
-                    size_t length,
-                    void *from);
-int tally_add_op (struct tally *t, const char *key, size_t length, void *from);
-int tally_add_object (struct tally *t,
+void tally_add_block (struct tally *t,
                       const char *key,
                       size_t length,
                       void *from);
+void tally_add_peer (struct tally *t,
+                     const char *key,
+                     size_t length,
+                     void *from);
+void tally_add_op (struct tally *t, const char *key, size_t length, void *from);
+void tally_add_object (struct tally *t,
+                       const char *key,
+                       size_t length,
+                       void *from);
 
-/* The total of an object, to be added to. NULL: ENOMEM. */
+/* The total of an object, to be added to. */
 struct object_total *tally_object (struct tally *t,
                                    enum call_category layer,
                                    const char *file,
                                    const char *object);
 
-/* 0, or -1 (ENOMEM). */
-int tally_init (struct tally *t);
+void tally_init (struct tally *t);
 int tally_merge (struct tally *t, const struct tally *other);
 void tally_clear (struct tally *t); /* zeroed is fine */
 
 /* Indices of a map, the heaviest value first; keys decide where that is equal.
- * malloc'd; NULL when memory is short, or m is NULL. */
+ * malloc'd; , or m is NULL. */
 size_t *rows_sorted (const struct strmap *m,
                      uint64_t (*weight) (const void *value));
 
-/* Operations and files in the order of the tables: longest first, names
- * decide where that is equal. Indices into the maps of the tally; malloc'd,
- * NULL when memory is short. */
+/* Operations and files in the order of the tables: longest first, names decide
+ * where that is equal. Indices into the maps of the tally; malloc'd,. */
 size_t *operations_sorted (const struct tally *t);
 size_t *files_sorted (const struct tally *t);

@@ -144,17 +144,15 @@ static void unit_count_sample (void *cookie, const struct nest_region *r)
 
 int unit_finish (struct unit *u)
 {
-    int rc = nest_drain (&u->samples, add_sample, &u->n) < 0 ||
-                     nest_drain (&u->counted, unit_count_sample, &u->n) < 0
-                 ? -1
-                 : 0;
+    nest_drain (&u->samples, add_sample, &u->n);
+    nest_drain (&u->counted, unit_count_sample, &u->n);
 
     nest_clear (&u->samples);
     nest_clear (&u->counted);
     nest_clear (&u->regions);
     nest_clear (&u->own);
     strides_clear (&u->strides);
-    return rc;
+    return 0;
 }
 
 struct spans *unit_new_spans (struct unit *u, struct span_key key)
@@ -180,7 +178,7 @@ void unit_keep_wait (
     spanlog_add (&s->log, start, end);
 }
 
-int unit_keep_own (struct unit *u, enum role role)
+void unit_keep_own (struct unit *u, enum role role)
 {
     struct span_key key = {
         .call = CALL_region,
@@ -188,11 +186,9 @@ int unit_keep_own (struct unit *u, enum role role)
         .bill = (uint8_t)(u->main_thread ? bill_of_role (role) : BILL_NONE)};
 
     if (role != ROLE_COMPUTE && role != ROLE_BODY)
-        return 0;
+        return;
     for (size_t i = u->own.gaps; i-- > 0;)
-        if (unit_keep (u, key, u->own.gap[i].start, u->own.gap[i].end) < 0)
-            return -1;
-    return 0;
+        unit_keep (u, key, u->own.gap[i].start, u->own.gap[i].end);
 }
 
 struct spans *unit_take_spans (struct unit *u, struct spans *others)
@@ -233,30 +229,27 @@ void unit_clear (struct unit *u)
 }
 
 /* A region had more inside than its split knew. */
-static int take_off (void *cookie, void *owner, uint64_t inside)
+static void take_off (void *cookie, void *owner, uint64_t inside)
 {
     struct op_total *op = owner;
 
     op->self -= inside;
-    return 0;
 }
 
-static int no_matter (void *cookie, void *owner, uint64_t inside)
+static void no_matter (void *cookie, void *owner, uint64_t inside)
 {
-    return 0;
 }
 
 /* Own time of a region of the later split that lies in the first one. */
-static int unitjoin_take_own (void *cookie, void *owner, uint64_t inside)
+static void unitjoin_take_own (void *cookie, void *owner, uint64_t inside)
 {
-    return unit_keep_own (cookie, (enum role) (uintptr_t)owner);
+    unit_keep_own (cookie, (enum role) (uintptr_t)owner);
 }
 
 /* One kind of spans goes to the same kind of u, or is new there. */
-static int take_spans (struct unit *u, struct spans *s)
+static void take_spans (struct unit *u, struct spans *s)
 {
     struct spans *same = u->call[s->key.call];
-    int rc;
 
     while (same &&
            !(span_key_same (same->key, s->key) && same->main == s->main))
@@ -264,26 +257,21 @@ static int take_spans (struct unit *u, struct spans *s)
     if (!same) {
         s->next = u->call[s->key.call];
         u->call[s->key.call] = s;
-        return 0;
+        return;
     }
     s->next = NULL;
-    rc = spanlog_join (&same->log, &s->log);
+    spanlog_join (&same->log, &s->log);
     spans_clear (s);
-    return rc;
 }
 
-static int join_spans (struct unit *u, struct unit *later)
+static void join_spans (struct unit *u, struct unit *later)
 {
     struct spans *all = unit_take_spans (later, NULL), *next;
 
     for (; all; all = next) {
         next = all->next;
-        if (take_spans (u, all) < 0) {
-            spans_clear (next);
-            return -1;
-        }
+        take_spans (u, all);
     }
-    return 0;
 }
 
 /* Marks that go on in the second split are one. */
@@ -309,14 +297,13 @@ int unit_join (struct unit *u, struct unit *later)
     startup_join (&u->startup, &later->startup);
     u->main_thread |= later->main_thread;
     u->own.keeps_gaps = 1;
-    if (nest_join (&u->regions, &later->regions, take_off, NULL) < 0 ||
-        nest_join (&u->samples, &later->samples, no_matter, NULL) < 0 ||
-        nest_join (&u->counted, &later->counted, no_matter, NULL) < 0 ||
-        nest_join (&u->own, &later->own, unitjoin_take_own, u) < 0)
-        return -1;
+    nest_join (&u->regions, &later->regions, take_off, NULL);
+    nest_join (&u->samples, &later->samples, no_matter, NULL);
+    nest_join (&u->counted, &later->counted, no_matter, NULL);
+    nest_join (&u->own, &later->own, unitjoin_take_own, u);
     join_marks (u, later);
-    if (join_spans (u, later) < 0 ||
-        shares_append (&u->shares, &later->shares) < 0 ||
+    join_spans (u, later);
+    if (shares_append (&u->shares, &later->shares) < 0 ||
         mmlog_append (&u->mm, &later->mm) < 0)
         return -1;
     unit_clear (later);

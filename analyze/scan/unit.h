@@ -148,17 +148,13 @@ static inline struct spans *unit_spans (struct unit *u, struct span_key key)
     return s ? s : unit_new_spans (u, key);
 }
 
-/* The event or region of this kind took [start, end). 0, or -1 (ENOMEM, or the
- * temporary file failed). */
-static inline int
+/* The event or region of this kind took [start, end). */
+static inline void
 unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
 {
     struct spans *s = unit_spans (u, key);
 
-    if (!s)
-        return -1;
     spanlog_add (&s->log, start, end);
-    return 0;
 }
 
 /* The main thread spent [start, end) like that, in a split of any thread, or
@@ -171,7 +167,7 @@ void unit_keep_wait (struct unit *u,
 
 /* Keep the own time of the region that u->own took last, if it is a compute
  * region or one that is no more than its body. Other regions have none. */
-int unit_keep_own (struct unit *u, enum role role);
+void unit_keep_own (struct unit *u, enum role role);
 
 /* Put all spans of u, which are then the caller's, before `others`. */
 struct spans *unit_take_spans (struct unit *u, struct spans *others);

@@ -771,9 +771,6 @@ struct batch_reader *batch_reader_create_small (struct dict *dict,
                               .arg = c->arg};
     r->batch.args = xcalloc (r->args_room, sizeof (*r->batch.args));
     return r;
-    batch_reader_destroy (r);
-    errno = ENOMEM;
-    return NULL;
 }
 
 struct batch_reader *batch_reader_create (struct dict *dict)

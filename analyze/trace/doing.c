@@ -153,10 +153,10 @@ static void doing_place (struct doing_search *s, const struct decoder *d)
     s->last = d->end_ns;
 }
 
-static int doing_read (struct doing_search *s,
-                       const struct tracefile *f,
-                       const struct trace_chunk *c,
-                       int first)
+static void doing_read (struct doing_search *s,
+                        const struct tracefile *f,
+                        const struct trace_chunk *c,
+                        int first)
 {
     struct decoder d = {.p = NULL};
     ssize_t n = tracefile_read (f, c, s->buf);
@@ -169,13 +169,12 @@ static int doing_read (struct doing_search *s,
             doing_place (s, &d);
     }
     decoder_end (&d);
-    return 0;
 }
 
 /* The chunks of the process from the latest one on. */
-static int doing_look_back (struct doing_search *s,
-                            const struct tracefile *f,
-                            const struct trace_chunk *from)
+static void doing_look_back (struct doing_search *s,
+                             const struct tracefile *f,
+                             const struct trace_chunk *from)
 {
     uint64_t before = UINT64_MAX;
 
@@ -192,11 +191,10 @@ static int doing_look_back (struct doing_search *s,
                 latest = c;
         }
         if (!latest)
-            return 0;
+            return;
         before = latest->head.base;
         doing_read (s, f, latest, 0);
     }
-    return 0;
 }
 
 /* All bytes of the chunk's room, *n of them: owned, NULL if there are none or
@@ -260,7 +258,6 @@ int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
     const struct trace_process *who = tracefile_process (f, proc);
     const struct trace_chunk *c = doing_chunk (f, proc);
     struct doing_search s = {.ns = 0};
-    int rc = -1;
 
     memset (d, 0, sizeof (*d));
     if (!c)
@@ -269,11 +266,12 @@ int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
     s.tick = doing_tick (c);
     doing_said (d, f, c);
     s.file = d->file;
-    if ((s.buf = xmalloc (SHARD_CHUNK_MAX)) && doing_read (&s, f, c, 1) == 0 &&
-        doing_look_back (&s, f, c) == 0 &&
-        (s.file || (s.file = xstrdup (""))) && d->region &&
-        (d->host = xstrdup (who->text[SHARD_STRING_HOST])))
-        rc = 1;
+    s.buf = xmalloc (SHARD_CHUNK_MAX);
+    doing_read (&s, f, c, 1);
+    doing_look_back (&s, f, c);
+    if (!s.file)
+        s.file = xstrdup ("");
+    d->host = xstrdup (who->text[SHARD_STRING_HOST]);
     free (s.buf);
     d->pid = who->p.pid;
     d->start_real = who->p.start_real;
@@ -281,9 +279,7 @@ int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
     d->file = s.file;
     if (lastword_has_tick (doing_word (c)))
         d->since = trace_real_ns (who, s.ns > s.last ? s.ns : s.last);
-    if (rc < 0)
-        doing_clear (d);
-    return rc;
+    return 1;
 }
 
 void doing_clear (struct doing *d)

@@ -206,7 +206,7 @@ static int mergeprofile (const struct parts *parts,
 {
     struct mergeprofile_list l = {.all = NULL};
     unsigned char *buf = xmalloc (SHARD_CHUNK_MAX);
-    int rc = buf ? list_make (&l, parts) : -1;
+    int rc = list_make (&l, parts);
 
     for (size_t i = 0; rc == 0 && i < l.count; i++) {
         const struct mergeprofile_block *m = &l.all[i];

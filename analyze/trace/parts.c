@@ -228,7 +228,7 @@ int partitions_deal (unsigned *partition,
 /* --- sources -------------------------------------------------------------- */
 
 /* The others' names may explain hashes of ours. */
-static int
+static void
 keep_sources (struct job *job, const unsigned *partition_of, unsigned partition)
 {
     size_t kept = 0;
@@ -243,7 +243,6 @@ keep_sources (struct job *job, const unsigned *partition_of, unsigned partition)
             free (job->source[i].path);
     }
     job->sources = kept;
-    return 0;
 }
 
 static int deal_files (struct job *job, unsigned partition, unsigned partitions)
@@ -251,15 +250,14 @@ static int deal_files (struct job *job, unsigned partition, unsigned partitions)
     uint64_t *size = xcalloc (job->sources + 1, sizeof (*size));
     unsigned *of = xcalloc (job->sources + 1, sizeof (*of));
     struct stat st;
-    int rc = size && of ? 0 : -1;
+    int rc;
 
-    for (size_t i = 0; rc == 0 && i < job->sources; i++)
+    for (size_t i = 0; i < job->sources; i++)
         if (stat (job->source[i].path, &st) == 0)
             size[i] = (uint64_t)st.st_size;
+    rc = partitions_deal (of, size, job->sources, partitions);
     if (rc == 0)
-        rc = partitions_deal (of, size, job->sources, partitions);
-    if (rc == 0)
-        rc = keep_sources (job, of, partition);
+        keep_sources (job, of, partition);
     free (size);
     free (of);
     return rc;
@@ -315,7 +313,7 @@ int job_take_partition (struct job *job,
         job->partitions = partitions;
     } else
         rc = deal_files (job, partition, partitions);
-    return rc < 0 ? errf (err, "%s: %s", job->label, spool_problem ()) : 0;
+    return rc < 0 ? errf (err, "%s: %s", job->label, strerror (errno)) : 0;
 }
 
 int process_order (const struct trace_process *a, const struct trace_process *b)
@@ -444,8 +442,6 @@ int parts_make (struct parts *p, const struct job *job)
     qsort (p->item, p->count, sizeof (*p->item), parts_by_start);
     parts_drop_copies (p, job);
     return job->partitions ? keep_partition (p, job) : 0;
-    parts_clear (p);
-    return -1;
 }
 
 struct part_thread *parts_threads (const struct parts *p, size_t *n)

@@ -413,9 +413,7 @@ static void open_sources (struct job *job)
     o.threads = pfw > 0 && pfw < all ? (all + pfw - 1) / pfw : 1;
     if (pfw)
         progress_start ("read", bytes, "bytes");
-    if (pool_run (job->sources, pfw ? all : 1, open_source, &o) < 0)
-        for (size_t i = 0; i < job->sources; i++)
-            open_source (&o, i, 0);
+    pool_run (job->sources, pfw ? all : 1, open_source, &o);
     if (pfw) {
         job_resolve (job);
         for (size_t i = 0; i < job->sources; i++)

@@ -37,8 +37,7 @@ static int next_batch (struct streams *s, struct stream *t)
     int rc;
 
     if (!t->reader) {
-        if (!(t->reader = batch_reader_create_small (s->dict, STREAM_EVENTS)))
-            return -1;
+        t->reader = batch_reader_create_small (s->dict, STREAM_EVENTS);
         if ((rc = next_chunk (s, t)) <= 0)
             return rc;
     }

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "lib/util/spool.h"
+#include "lib/util/xalloc.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -47,19 +48,18 @@ int spool_file (void)
     return fd < 0 ? memfd_create ("dftrace", MFD_CLOEXEC) : fd;
 }
 
-static _Atomic int spool_error;
-
-const char *spool_problem (void)
+void spool_fail (int error)
 {
-    int error = atomic_load (&spool_error);
+    char text[256];
 
-    return !error            ? strerror (ENOMEM)
-           : error == ENOSPC ? "no space left for its temporary file in "
-                               "/var/tmp: free some, or give --memory more"
-                             : strerror (error);
+    FORMAT (text, "memory: %s",
+            error == ENOSPC ? "no space left for its temporary file in "
+                              "/var/tmp: free some, or give --memory more"
+                            : strerror (error));
+    xalloc_end (text);
 }
 
-int spool_put (const void *data, size_t n, uint64_t *offset)
+void spool_put (const void *data, size_t n, uint64_t *offset)
 {
     const char *p = data;
     uint64_t at;
@@ -72,23 +72,20 @@ int spool_put (const void *data, size_t n, uint64_t *offset)
     at = *offset = spool.end;
     spool.end += n;
     pthread_mutex_unlock (&spool.lock);
-    while (fd >= 0 && n > 0) {
+    while (n > 0) {
         ssize_t done = pwrite (fd, p, n, (off_t)at);
 
         if (done < 0 && errno == EINTR)
             continue;
-        if (done <= 0) {
-            atomic_store (&spool_error, errno);
-            return -1;
-        }
+        if (done <= 0)
+            spool_fail (errno);
         p += done;
         at += done;
         n -= done;
     }
-    return fd < 0 ? -1 : 0;
 }
 
-int spool_get (void *data, size_t n, uint64_t offset)
+void spool_get (void *data, size_t n, uint64_t offset)
 {
     char *p = data;
 
@@ -97,15 +94,12 @@ int spool_get (void *data, size_t n, uint64_t offset)
 
         if (done < 0 && errno == EINTR)
             continue;
-        if (done == 0)
-            errno = EIO;
         if (done <= 0)
-            return -1;
+            spool_fail (done ? errno : EIO);
         p += done;
         offset += done;
         n -= done;
     }
-    return 0;
 }
 
 /* ---- values -> bars, curves and shades of Unicode blocks ---- */

@@ -24,13 +24,11 @@ void spool_limit (uint64_t bytes);
 int spool_grow (size_t bytes);
 void spool_shrink (size_t bytes);
 
-/* Why the analysis has no room: what spool_put failed of, else memory is
- * short. */
-const char *spool_problem (void);
-
-/* Write n bytes and say where; read them again. 0, or -1 with errno. */
-int spool_put (const void *data, size_t n, uint64_t *offset);
-int spool_get (void *data, size_t n, uint64_t offset);
+/* Write n bytes and say where; read them again. A file that has no room, or
+ * cannot be read, ends the program as a lack of memory does. */
+void spool_put (const void *data, size_t n, uint64_t *offset);
+void spool_get (void *data, size_t n, uint64_t offset);
+_Noreturn void spool_fail (int error); /* an errno */
 
 /* A new unnamed file on a disk, where that can be had, so that memory stays
  * small. A descriptor, or -1 with errno. */

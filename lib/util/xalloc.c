@@ -27,14 +27,18 @@ void xalloc_unlock (pthread_mutex_t *lock)
     pthread_mutex_unlock (lock);
 }
 
-void xalloc_die (void)
+void xalloc_end (const char *why)
 {
     if (guard)
         longjmp (*guard, 1);
-    log_error (
-        "memory: there is not enough: allow the program more, or ask for "
-        "a part of the data (--where)");
+    log_error ("%s", why);
     _exit (xalloc_status); /* other threads go on: no handlers of exit () */
+}
+
+void xalloc_die (void)
+{
+    xalloc_end ("memory: there is not enough: allow the program more, or ask "
+                "for a part of the data (--where)");
 }
 
 int xalloc_guard (void (*work) (void *cookie), void *cookie)
@@ -134,7 +138,7 @@ static struct block {
     struct block *next; /* the one before it */
     size_t used, size;
     _Alignas(ARENA_ALIGN) char data[];
-} *newest;
+} * newest;
 
 void *arena_alloc (size_t size)
 {

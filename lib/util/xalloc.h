@@ -21,6 +21,7 @@ extern int xalloc_status;
 /* Say that there is no memory and end the program, or the work of
  * xalloc_guard () that this thread is in. */
 _Noreturn void xalloc_die (void);
+_Noreturn void xalloc_end (const char *why); /* with another message */
 
 /* Call work (cookie). Where there is no memory in it, it does not go on; what
  * it had allocated stays allocated, and its locks stay locked but for those of

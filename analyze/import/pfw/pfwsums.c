@@ -11,6 +11,7 @@
 #include "analyze/import/pfw/pfwsums.h"
 
 #include "analyze/import/pfw/pfwnames.h"
+#include "lib/util/xalloc.h"
 
 enum { NAME_MAX_BYTES = 512, NS_PER_US = 1000 };
 
@@ -128,8 +129,7 @@ int pfw_sums_put (struct pfw_sums *s,
         sums_add (to, more);
         return 0;
     }
-    if (!(to = malloc (sizeof (*to))))
-        return -1;
+    to = xmalloc (sizeof (*to));
     *to = *more;
     strmap_set (s->of, (size_t)at, to);
     return 0;

@@ -92,18 +92,18 @@ static void thin_is_the_same (void **state)
 
     (void)state;
     for (int i = 0; i < VALUES; i++)
-        assert_int_equal (thinhist_add (i % 3 ? &x : &y, value[i]), 0);
-    assert_int_equal (thinhist_merge (&x, &y), 0);
+        thinhist_add (i % 3 ? &x : &y, value[i]);
+    thinhist_merge (&x, &y);
     thinhist_to (&x, &full);
     assert_memory_equal (&full, &both, sizeof (full));
-    assert_int_equal (thinhist_from (&all, &both), 0);
+    thinhist_from (&all, &both);
     assert_int_equal (all.parts, x.parts);
     thinhist_to (&all, &full);
     assert_memory_equal (&full, &both, sizeof (full));
     thinhist_free (&x);
     thinhist_free (&y);
     thinhist_free (&all);
-    assert_int_equal (thinhist_add (&x, 1000), 0);
+    thinhist_add (&x, 1000);
     assert_int_equal (x.parts, 1);
     thinhist_free (&x);
 }

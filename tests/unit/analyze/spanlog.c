@@ -55,7 +55,7 @@ static void agree (int ordered)
         assert_true (spanlog_empty (&log[i]));
         fill (&log[i], &set[i], ordered);
         assert_false (spanlog_empty (&log[i]));
-        assert_int_equal (spans_length (&logs[i], 1, &length), 0);
+        spans_length (&logs[i], 1, &length);
         assert_int_equal (length, intervals_length (&set[i]));
     }
     logs[LOGS] = NULL;
@@ -63,9 +63,9 @@ static void agree (int ordered)
         add_all (&all, &set[i]);
         add_all (i < 2 ? &a : &b, &set[i]);
     }
-    assert_int_equal (spans_length (logs, LOGS + 1, &length), 0);
+    spans_length (logs, LOGS + 1, &length);
     assert_int_equal (length, intervals_length (&all));
-    assert_int_equal (spans_common (logs, 2, logs + 2, 2, &length), 0);
+    spans_common (logs, 2, logs + 2, 2, &length);
     assert_int_equal (length, intervals_length (&a) + intervals_length (&b) -
                                   intervals_length (&all));
     intervals_clear (&all);
@@ -96,9 +96,9 @@ static void join (int ordered, int adds)
             spanlog_add (&part, start, now);
             intervals_add (&set, start, now);
         }
-        assert_int_equal (spanlog_join (&all, &part), 0);
+        spanlog_join (&all, &part);
         assert_true (spanlog_empty (&part));
-        assert_int_equal (spans_length (logs, 1, &length), 0);
+        spans_length (logs, 1, &length);
         assert_int_equal (length, intervals_length (&set));
     }
     spanlog_clear (&all);
@@ -127,9 +127,9 @@ static void nothing_is_nothing (void **state)
     spanlog_add (&log, 7, 7);
     spanlog_add (&log, 9, 7);
     assert_true (spanlog_empty (&log));
-    assert_int_equal (spans_length (logs, 1, &length), 0);
+    spans_length (logs, 1, &length);
     assert_int_equal (length, 0);
-    assert_int_equal (spans_common (logs, 1, NULL, 0, &length), 0);
+    spans_common (logs, 1, NULL, 0, &length);
     assert_int_equal (length, 0);
     spanlog_clear (&log);
 }
@@ -156,9 +156,9 @@ static void out_of_memory_into_the_file (void **state)
     spool_limit (0);
     for (uint64_t i = 1; i <= 200000; i++)
         spanlog_add (&log, 10 * i, 10 * i + 3);
-    assert_int_equal (spans_length (logs, 1, &length), 0);
+    spans_length (logs, 1, &length);
     assert_int_equal (length, 600000);
-    assert_int_equal (spans_common (logs, 1, logs, 1, &length), 0);
+    spans_common (logs, 1, logs, 1, &length);
     assert_int_equal (length, 600000);
     spanlog_clear (&log);
     agree (1);
@@ -183,7 +183,7 @@ static int64_t unpacked (uint64_t gap, uint64_t length)
     u.limit = p.data + p.used;
     rc = spanlog_unpack (&u, &log);
     if (rc == 0)
-        assert_int_equal (spans_length (logs, 1, &sum), 0);
+        spans_length (logs, 1, &sum);
     else
         assert_true (u.bad);
     spanlog_clear (&log);

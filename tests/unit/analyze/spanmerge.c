@@ -66,8 +66,8 @@ static void many_check (struct many *m)
     assert_int_equal (spanlinks_make (&links, member, LOGS, 3,
                                       &(struct span_bills){NULL, 0, NULL}),
                       0);
-    assert_int_equal (merger_open (&merger, &links, 0, UINT64_MAX), 0);
-    assert_int_equal (merger_run (&merger), 0);
+    merger_open (&merger, &links, 0, UINT64_MAX);
+    merger_run (&merger);
     assert_int_equal (merger.sum[0].length, intervals_length (&m->all));
     for (int h = 0; h < HALVES; h++)
         assert_int_equal (merger.sum[1 + h].length,
