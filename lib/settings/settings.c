@@ -309,25 +309,30 @@ const char *settings_environ (void *cookie, const char *name)
 }
 
 /* Ours, those of Slurm and of the launchers of MPI and PyTorch. */
+static const char heads[][18] = {"DFTRACE",
+                                 "SLURM_",
+                                 "SLURMD_NODENAME",
+                                 "OMPI_COMM_WORLD_",
+                                 "PMI",
+                                 "MPI_LOCAL",
+                                 "RANK",
+                                 "LOCAL_RANK",
+                                 "FLUX_",
+                                 "WORLD_SIZE",
+                                 "JSM_NAMESPACE_",
+                                 "PALS_"};
+
+/* By hand, since it is called a hundred times in each program that starts. */
 static int settings_may_want (const char *name)
 {
-    static const char heads[][18] = {"DFTRACE",
-                                     "SLURM_",
-                                     "SLURMD_NODENAME",
-                                     "OMPI_COMM_WORLD_",
-                                     "PMI",
-                                     "MPI_LOCAL",
-                                     "RANK",
-                                     "LOCAL_RANK",
-                                     "FLUX_",
-                                     "WORLD_SIZE",
-                                     "JSM_NAMESPACE_",
-                                     "PALS_"};
+    for (size_t i = 0; i < ITEMS (heads); i++) {
+        unsigned n = 0;
 
-    for (size_t i = 0; i < ITEMS (heads); i++)
-        if (name[0] == heads[i][0] &&
-            strncmp (name, heads[i], strlen (heads[i])) == 0)
+        while (heads[i][n] && heads[i][n] == name[n])
+            n++;
+        if (!heads[i][n])
             return 1;
+    }
     return 0;
 }
 
@@ -341,13 +346,21 @@ static uint8_t settings_name_length (const char *entry)
 
 void settings_pass (struct settings_pass *p)
 {
+    uint32_t letters = 0; /* that a name begins with: bits, modulo 32 */
+
+    for (size_t i = 0; i < ITEMS (heads); i++)
+        letters |= (uint32_t)1 << heads[i][0] % 32;
     p->count = 0;
+    p->lengths = 0;
     for (char **e = environ; e && *e; e++) {
-        if (!settings_may_want (*e))
+        if (!(letters >> **e % 32U & 1) || !settings_may_want (*e))
             continue;
         if (p->count < SETTINGS_PASS_MAX) {
+            uint8_t n = settings_name_length (*e);
+
             p->list[p->count] = *e;
-            p->length[p->count] = settings_name_length (*e);
+            p->length[p->count] = n;
+            p->lengths |= (uint64_t)1 << n % 64;
         }
         p->count++;
     }
@@ -358,7 +371,8 @@ const char *settings_passed (void *cookie, const char *name)
     const struct settings_pass *p = cookie;
     size_t n = strlen (name);
 
-    for (unsigned i = 0; i < p->count && i < SETTINGS_PASS_MAX; i++)
+    for (unsigned i = 0;
+         p->lengths >> n % 64 & 1 && i < p->count && i < SETTINGS_PASS_MAX; i++)
         if (p->length[i] == n && memcmp (p->list[i], name, n) == 0)
             return p->list[i] + n + 1;
     if (p->count > SETTINGS_PASS_MAX || !settings_may_want (name))

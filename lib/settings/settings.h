@@ -142,6 +142,7 @@ enum { SETTINGS_PASS_MAX = 128 };
 struct settings_pass {
     const char *list[SETTINGS_PASS_MAX];
     uint8_t length[SETTINGS_PASS_MAX]; /* of the names */
+    uint64_t lengths;                  /* that occur: bits, modulo 64 */
     unsigned count;
 };
 void settings_pass (struct settings_pass *p);
