@@ -19,10 +19,10 @@
 #include "lib/base/oldlibc.h"
 #include "lib/base/sys.h"
 #include "preload/ownthread.h"
+#include "preload/real.h"
 #include "preload/record/procinfo.h"
 
 OLDLIBC (pthread_create);
-OLDLIBC (pthread_attr_setstack);
 
 enum {
     MASK_BYTES = 8, /* the kernel's sigset_t */
@@ -95,7 +95,7 @@ static int ownthread_launches (void)
     name[0] = ' ';
     memcpy (name + 1, base, length);
     memcpy (name + 1 + length, " ", 2);
-    return strstr (names, name) != NULL;
+    return text_contains (names, sizeof (names), name);
 }
 
 /* Other rights than those of its user. */
@@ -103,9 +103,9 @@ static int ownthread_privileged (void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct caps[2] = {{0}};
-    uid_t real, now, saved;
+    uid_t user, now, saved;
 
-    if (sys_call (SYS_getresuid, &real, &now, &saved) < 0 || real != now ||
+    if (sys_call (SYS_getresuid, &user, &now, &saved) < 0 || user != now ||
         saved != now)
         return 1;
     return now != 0 && (sys_call (SYS_capget, &head, caps) < 0 ||
@@ -163,22 +163,21 @@ int ownthread_start (void (*run) (void))
 {
     pthread_attr_t attr;
     pthread_t thread;
-    sigset_t all, before;
+    uint64_t all = UINT64_MAX, before;
     int rc;
 
     if (!OLDLIBC_HAS (pthread_create) || ownthread_is_there () ||
         (!stack && !(stack = sys_memory (STACK_BYTES))))
         return -1;
     __atomic_store_n (&thread_id, STARTING, __ATOMIC_RELEASE);
-    if (pthread_attr_init (&attr) != 0)
+    if (LATER (pthread_attr_init) (&attr) != 0)
         return ownthread_none ();
-    (void)pthread_attr_setdetachstate (&attr, PTHREAD_CREATE_DETACHED);
-    (void)pthread_attr_setstack (&attr, stack, STACK_BYTES);
-    sigfillset (&all);
+    (void)LATER (pthread_attr_setdetachstate) (&attr, PTHREAD_CREATE_DETACHED);
+    (void)LATER (pthread_attr_setstack) (&attr, stack, STACK_BYTES);
     (void)sys_call (SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, MASK_BYTES);
     rc = pthread_create (&thread, &attr, ownthread_main, (void *)run);
     (void)sys_call (SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, MASK_BYTES);
-    (void)pthread_attr_destroy (&attr);
+    (void)LATER (pthread_attr_destroy) (&attr);
     return rc == 0 ? 0 : ownthread_none ();
 }
 

@@ -154,14 +154,10 @@ static void real_store (enum real_index index, void *function)
                       __ATOMIC_RELAXED);
 }
 
-static void *ask_loader (enum real_index index)
+static void *ask_loader (const char *name)
 {
-    void *function = OLDLIBC_HAS (dlsym) ? dlsym (RTLD_NEXT, symbol (index))
-                                         : next_find_anywhere (symbol (index));
-
-    if (!function && is_late (index))
-        function = late_find (symbol (index));
-    return function ? function : (void *)missing;
+    return OLDLIBC_HAS (dlsym) ? dlsym (RTLD_NEXT, name)
+                               : next_find_anywhere (name);
 }
 
 void *real_find (enum real_index index)
@@ -173,12 +169,25 @@ void *real_find (enum real_index index)
         return raw_find (index);
     if (!function) {
         resolving = 1;
-        function = ask_loader (index);
+        function = ask_loader (symbol (index));
+        if (!function && is_late (index))
+            function = late_find (symbol (index));
+        if (!function)
+            function = (void *)missing;
         resolving = 0;
     }
     real_store (index, function);
     errno = saved_errno;
     return function;
+}
+
+void *real_later (const char *name)
+{
+    void *function = next_find (name);
+
+    if (!function)
+        function = ask_loader (name);
+    return function ? function : (void *)missing;
 }
 
 /* Functions that most programs call. */

@@ -40,6 +40,12 @@ void real_before_fork (void);
  * ENOSYS; inside dlsym itself, the bare system call. */
 void *real_find (enum real_index index);
 
+/* A function of libc that few programs need, found when it is called: the
+ * loader looks up in each program what is called by its name. If libc does not
+ * have it, it gives ENOSYS. */
+#define LATER(F) ((__typeof__ (F) *)real_later (#F))
+void *real_later (const char *name);
+
 /* The real function, at any time. */
 #define REAL(F)                           \
     (__builtin_expect (real.F != NULL, 1) \

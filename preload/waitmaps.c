@@ -9,6 +9,7 @@
 
 #include <sys/uio.h>
 
+#include "lib/base/text.h"
 #include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/base/highfd.h"
@@ -73,7 +74,7 @@ static int waitmaps_says_nothing (const char *name)
     for (size_t i = 0; i < ITEMS (names); i++)
         if (strncmp (name, names[i], strlen (names[i])) == 0)
             return 1;
-    return strstr (name, ".so") == NULL; /* the program itself */
+    return !text_contains (name, strlen (name), ".so"); /* the program itself */
 }
 
 static void waitmaps_add (const struct waitmaps_line *l, uint64_t *python)

@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 
 #include "lib/base/array.h"
+#include "lib/base/text.h"
 #include "lib/base/programkind.h"
 #include "lib/base/highfd.h"
 #include "lib/base/sys.h"
@@ -102,8 +103,8 @@ enum program_kind programkind_of_reason (const char *reason)
 
 static int is_another (const char *interpreter, size_t n)
 {
-    return memmem (interpreter, n, "ld-uClibc", 9) != NULL ||
-           memmem (interpreter, n, "/linker64", 9) != NULL; /* of Android */
+    return text_contains (interpreter, n, "ld-uClibc") ||
+           text_contains (interpreter, n, "/linker64"); /* of Android */
 }
 
 /* --- the dynamic section ---------------------------------------------------
@@ -295,7 +296,8 @@ static const char *script_program (char *head, size_t n)
     if (n < 3 || head[0] != '#' || head[1] != '!')
         return NULL;
     head[n < HEAD ? n : HEAD - 1] = '\0';
-    path += strspn (path, " \t");
+    while (*path == ' ' || *path == '\t')
+        path++;
     path[strcspn (path, " \t\n")] = '\0';
     return *path ? path : NULL;
 }

@@ -161,10 +161,13 @@ int dirwalk_parent (const char *path, const char **base)
 {
     int dir = sys_open ("/", STEP_FLAGS, 0);
 
-    for (path += strspn (path, "/"); dir >= 0; path += strspn (path, "/")) {
-        size_t n = strcspn (path, "/");
+    while (dir >= 0) {
         char name[NAME_MAX + 1];
+        size_t n;
 
+        while (*path == '/')
+            path++;
+        n = strcspn (path, "/");
         if (path[n] == '\0')
             break;
         if (n >= sizeof (name)) {

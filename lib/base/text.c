@@ -250,6 +250,27 @@ int parse_duration (const char *text, uint64_t *out)
     return -1;
 }
 
+int text_contains (const char *text, size_t n, const char *word)
+{
+    size_t length = strlen (word);
+
+    for (; n >= length && *text; n--, text++)
+        if (memcmp (text, word, length) == 0)
+            return 1;
+    return 0;
+}
+
+/* In letters of either case. */
+static int text_is_word (const char *text, const char *word)
+{
+    while (*word && (*text == *word || (*text >= 'A' && *text <= 'Z' &&
+                                        *text - 'A' + 'a' == *word))) {
+        text++;
+        word++;
+    }
+    return *text == *word;
+}
+
 int parse_bool (const char *text, int *out)
 {
     static const char *const words[2][4] = {{"0", "no", "false", "off"},
@@ -261,7 +282,7 @@ int parse_bool (const char *text, int *out)
     }
     for (int value = 0; value < 2; value++) {
         for (int i = 0; i < 4; i++) {
-            if (strcasecmp (text, words[value][i]) == 0) {
+            if (text_is_word (text, words[value][i])) {
                 *out = value;
                 return 0;
             }

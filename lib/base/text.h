@@ -77,6 +77,10 @@ int parse_bool (const char *text, int *out);
 enum { PARSE_TEXT_MAX = 32 };
 const char *parse_text (uint64_t n, const char *unit, char *buf);
 
+/* Whether the n bytes of text have that word somewhere. Bytes behind a NUL do
+ * not count. */
+int text_contains (const char *text, size_t n, const char *word);
+
 /* The bytes of a path of n bytes up to its last '/', with it. By hand: memrchr
  * of libc is a page fault where nobody else calls it. */
 static inline size_t text_folder (const char *path, size_t n)

@@ -70,7 +70,7 @@ static int preloads_add_one (char *out, const char *path, size_t size)
 {
     size_t n = strlen (path), m = strlen (out), colon = m > 0;
 
-    if (!*path || strpbrk (path, PATHLIST_PRELOAD)) {
+    if (!*path || path[strcspn (path, PATHLIST_PRELOAD)]) {
         errno = EINVAL;
         return -1;
     }
@@ -162,7 +162,7 @@ int pathlist_add (const char *list,
 
     if (size > 0)
         out[0] = '\0';
-    if (!*path || strpbrk (path, separators)) {
+    if (!*path || path[strcspn (path, separators)]) {
         errno = EINVAL;
         return -1;
     }

@@ -366,8 +366,10 @@ static unsigned settings_bits (const char *text, int *is, struct probe *p)
 static unsigned asan_bit (const char *text, int *is, struct probe *p)
 {
     *is = envlook_is_of (p, text, asan);
-    return *is > 0 && strstr (text, "verify_asan_link_order=0") ? ENVLOOK_ASAN
-                                                                : 0;
+    return *is > 0 && text_contains (text, strlen (text),
+                                     "verify_asan_link_order=0")
+               ? ENVLOOK_ASAN
+               : 0;
 }
 
 static void

@@ -15,6 +15,8 @@
 
 #include "config.h"
 
+#include <sys/auxv.h>
+
 #include "lib/base/sys.h"
 #include "lib/format/event.h"
 #include "preload/mmap/mm.h"
@@ -57,7 +59,7 @@ void mm_start (const struct settings *s)
         return;
     settings = s;
     sys_map_away ();
-    page_mask = (uint64_t)sysconf (_SC_PAGESIZE) - 1;
+    page_mask = getauxval (AT_PAGESZ) - 1;
     began_ns = clock_ns (CLOCK_MONOTONIC);
     mmsampler_init (s->mmap_perf);
     usage_new_thread = new_thread;
@@ -67,7 +69,7 @@ void mm_start (const struct settings *s)
  * kernel says that all are. */
 static int mm_is_own (const struct stat *st)
 {
-    uid_t uid = geteuid ();
+    uid_t uid = (uid_t)sys_call (SYS_geteuid);
 
     return uid == 0 || st->st_uid == uid;
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <linux/perf_event.h>
+#include <sys/auxv.h>
 
 #include "lib/base/array.h"
 #include "lib/base/clock.h"
@@ -476,7 +477,7 @@ int mmring_open (struct mmring *r,
     int fd, rc, saved_errno;
 
     if (!page_bytes)
-        page_bytes = (size_t)sysconf (_SC_PAGESIZE);
+        page_bytes = getauxval (AT_PAGESZ);
     memset (r, 0, sizeof (*r));
     if ((fd = open_best (tid, event, what)) < 0)
         return -1;

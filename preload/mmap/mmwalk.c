@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <sys/auxv.h>
 #include <sys/ioctl.h>
 
 #include "lib/base/highfd.h"
@@ -230,10 +231,7 @@ static int no_scan; /* the kernel does not know it */
 
 int mmpages_start (void)
 {
-    long page = sysconf (_SC_PAGESIZE);
-
-    if (page > 0)
-        page_bytes = (uint64_t)page;
+    page_bytes = getauxval (AT_PAGESZ);
     if (!buffer)
         buffer = sys_memory (BUFFER_BYTES);
     return buffer ? 0 : -1;

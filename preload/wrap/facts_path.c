@@ -172,12 +172,15 @@ void facts_shm (struct span *sp, int64_t rc, const char *name, int flags)
 {
     static const char dir[] = "/dev/shm";
     char path[sizeof (dir) + 1 + NAME_MAX];
-    size_t n = strnlen (name + strspn (name, "/"), NAME_MAX);
+    size_t n;
     int is_open = sp->call == CALL_shm_open;
 
+    while (*name == '/')
+        name++;
+    n = strnlen (name, NAME_MAX);
     memcpy (path, dir, sizeof (dir) - 1);
     path[sizeof (dir) - 1] = '/';
-    memcpy (path + sizeof (dir), name + strspn (name, "/"), n);
+    memcpy (path + sizeof (dir), name, n);
     path[sizeof (dir) + n] = '\0';
     if (is_open)
         facts_open (sp, (int)rc, AT_FDCWD, path, flags);

@@ -13,6 +13,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "lib/base/array.h"
+#include "lib/base/text.h"
 #include "lib/base/sys.h"
 #include "preload/counted.h"
 #include "preload/fdmap.h"
@@ -130,18 +132,18 @@ static int shell_spawn (pid_t *pid,
     sigset_t defaults;
     int rc;
 
-    (void)sigemptyset (&defaults);
+    ZERO (&defaults);
     if (ignored.interrupt.handler != SIG_IGN)
-        (void)sigaddset (&defaults, SIGINT);
+        (void)LATER (sigaddset) (&defaults, SIGINT);
     if (ignored.quit.handler != SIG_IGN)
-        (void)sigaddset (&defaults, SIGQUIT);
-    (void)posix_spawnattr_init (&attr);
-    (void)posix_spawnattr_setsigmask (&attr, mask);
-    (void)posix_spawnattr_setsigdefault (&attr, &defaults);
-    (void)posix_spawnattr_setflags (&attr, POSIX_SPAWN_SETSIGDEF |
-                                               POSIX_SPAWN_SETSIGMASK);
+        (void)LATER (sigaddset) (&defaults, SIGQUIT);
+    (void)LATER (posix_spawnattr_init) (&attr);
+    (void)LATER (posix_spawnattr_setsigmask) (&attr, mask);
+    (void)LATER (posix_spawnattr_setsigdefault) (&attr, &defaults);
+    (void)LATER (posix_spawnattr_setflags) (&attr, POSIX_SPAWN_SETSIGDEF |
+                                                       POSIX_SPAWN_SETSIGMASK);
     rc = REAL (posix_spawn) (pid, shell, NULL, &attr, argv, env);
-    (void)posix_spawnattr_destroy (&attr);
+    (void)LATER (posix_spawnattr_destroy) (&attr);
     return rc;
 }
 
@@ -167,7 +169,7 @@ static int shell_run (struct departure *d, const char *line, char *const *env)
     int status, rc;
     pid_t pid;
 
-    (void)sigemptyset (&mask);
+    ZERO (&mask);
     shell_ignore ();
     (void)sys_call (SYS_rt_sigprocmask, SIG_BLOCK, &child, &mask, MASK_BYTES);
     rc = shell_spawn (&pid, line, &mask, env);
@@ -494,10 +496,11 @@ int wordexp (const char *words, wordexp_t *result, int flags)
     int rc = 0, done = 0;
 
     if (flags & WRDE_NOCMD || probe_text (&p, words, WORDS_MAX) < 0 ||
-        !(strchr (words, '`') || strstr (words, "$(")))
+        !(strchr (words, '`') || text_contains (words, strlen (words), "$(")))
         return REAL (wordexp) (words, result, flags);
     if (shell_plan (&d)) {
-        int assigns = strstr (words, "${") && strchr (words, '=');
+        int assigns =
+            text_contains (words, strlen (words), "${") && strchr (words, '=');
 
         if (!assigns && shell_may_exchange ()) {
             wordexp_t before = *result;
