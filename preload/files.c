@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "lib/base/text.h"
 #include "lib/base/clock.h"
 #include "lib/base/sys.h"
 #include "lib/format/proclines.h"
@@ -272,7 +273,7 @@ enum {
 static SYS_EVENT struct {
     uint32_t busy;
     int wanted; /* 1: yes, -1: no; 0: nobody has asked */
-    uint32_t count, used;
+    uint32_t used;
     uint32_t calls[PLACE_SLOTS];
     struct place {
         uintptr_t caller;
@@ -282,6 +283,9 @@ static SYS_EVENT struct {
     } place[PLACES];
     char text[PLACE_BYTES];
 } places;
+
+/* Each process reads it at its end. */
+static SYS_STATE uint32_t places_count;
 
 /* Programs and libraries of the system have no lines that their user could
  * change. */
@@ -298,7 +302,7 @@ static int places_wanted (void)
 
     if (!places.wanted)
         places.wanted =
-            n && !place_is_system (exe, n) && !memmem (exe, n, "/python", 7)
+            n && !place_is_system (exe, n) && !text_contains (exe, n, "/python")
                 ? 1
                 : -1;
     return places.wanted > 0;
@@ -319,12 +323,12 @@ static uint32_t place_series (const char *text, size_t n)
 static void place_keep (const struct place *like, const char *text, uint32_t id)
 {
     struct place *p = places.place;
-    struct place *end = p + places.count;
+    struct place *end = p + places_count;
 
     while (p < end && !(p->caller == like->caller && p->kind == like->kind &&
                         p->series == like->series))
         p++;
-    if (p < end || places.count == PLACES ||
+    if (p < end || places_count == PLACES ||
         like->length > PLACE_BYTES - places.used)
         return;
     *p = *like;
@@ -333,7 +337,7 @@ static void place_keep (const struct place *like, const char *text, uint32_t id)
     if (id && !names_valid (id))
         return;
     places.used += like->length;
-    places.count++;
+    places_count++;
 }
 
 void place_note (const void *caller, enum place_kind kind, uint32_t name)
@@ -360,9 +364,9 @@ void place_note (const void *caller, enum place_kind kind, uint32_t name)
 
 void places_forked (void)
 {
-    if (!places.count && !places.busy)
+    if (!places_count && !places.busy)
         return;
-    places.busy = places.count = places.used = 0;
+    places.busy = places_count = places.used = 0;
     memset (places.calls, 0, sizeof (places.calls));
 }
 
@@ -392,7 +396,7 @@ void places_put (struct procline *l)
     uintptr_t base;
     int known = 0;
 
-    for (uint32_t i = 0; i < places.count; i++) {
+    for (uint32_t i = 0; i < places_count; i++) {
         const struct place *p = &places.place[i];
 
         if (next_object (p->caller - 1, &base, &path) < 0)
