@@ -62,6 +62,7 @@ struct reader_call {
     PyObject *path; /* bytes */
     const char *const *pattern;
     int threads, is_question;
+    readtables_ask *ask;
     struct readtables_asked asked;
     const struct evstream_asked *events;
     const struct textable *table;
@@ -617,12 +618,19 @@ static void reader_job_dealloc (PyObject *self)
 /* --- questions
  * ---------------------------------------------------------------- */
 
+static void reader_work_ask (void *cookie)
+{
+    struct reader_call *c = cookie;
+
+    c->found = c->ask (c->job, &c->asked, &c->err);
+}
+
 /* The table that answers. */
 static PyObject *reader_job_ask (PyObject *self,
                                  struct reader_call *c,
                                  PyObject *where,
                                  Py_ssize_t top,
-                                 void (*work) (void *c))
+                                 readtables_ask *ask)
 {
     const char **condition;
     struct textable *t;
@@ -633,16 +641,10 @@ static PyObject *reader_job_ask (PyObject *self,
     c->is_question = 1;
     c->asked.where = condition;
     c->asked.top = top > 0 ? (size_t)top : 0;
-    t = reader_run (c, work);
+    c->ask = ask;
+    t = reader_run (c, reader_work_ask);
     PyMem_Free (condition);
     return t ? reader_table (t) : NULL;
-}
-
-static void reader_work_query (void *cookie)
-{
-    struct reader_call *c = cookie;
-
-    c->found = readtables_query (c->job, &c->asked, &c->err);
 }
 
 static PyObject *
@@ -660,14 +662,7 @@ reader_job_query (PyObject *self, PyObject *args, PyObject *words)
             &c.asked.show, &where, &c.asked.sort, &top, &interval))
         return NULL;
     c.asked.interval = interval;
-    return reader_job_ask (self, &c, where, top, reader_work_query);
-}
-
-static void reader_work_tree (void *cookie)
-{
-    struct reader_call *c = cookie;
-
-    c->found = readtables_tree (c->job, &c->asked, &c->err);
+    return reader_job_ask (self, &c, where, top, readtables_query);
 }
 
 static PyObject *
@@ -681,14 +676,7 @@ reader_job_tree (PyObject *self, PyObject *args, PyObject *words)
     if (!PyArg_ParseTupleAndKeywords (args, words, "|zOn", READER_NAMES (names),
                                       &c.asked.by, &where, &top))
         return NULL;
-    return reader_job_ask (self, &c, where, top, reader_work_tree);
-}
-
-static void reader_work_view (void *cookie)
-{
-    struct reader_call *c = cookie;
-
-    c->found = readtables_view (c->job, c->asked.view, c->asked.top, &c->err);
+    return reader_job_ask (self, &c, where, top, readtables_tree);
 }
 
 static PyObject *
@@ -701,21 +689,14 @@ reader_job_view (PyObject *self, PyObject *args, PyObject *words)
     if (!PyArg_ParseTupleAndKeywords (args, words, "s|n", READER_NAMES (names),
                                       &c.asked.view, &top))
         return NULL;
-    return reader_job_ask (self, &c, NULL, top, reader_work_view);
-}
-
-static void reader_work_metrics (void *cookie)
-{
-    struct reader_call *c = cookie;
-
-    c->found = readtables_metrics (c->job, &c->err);
+    return reader_job_ask (self, &c, NULL, top, readtables_view);
 }
 
 static PyObject *reader_job_metrics (PyObject *self, PyObject *none)
 {
     struct reader_call c = {.asked = {.by = NULL}};
 
-    return reader_job_ask (self, &c, NULL, 0, reader_work_metrics);
+    return reader_job_ask (self, &c, NULL, 0, readtables_metrics);
 }
 
 static PyObject *

@@ -381,10 +381,10 @@ struct textable *readtables_query (struct readjob *j,
 }
 
 struct textable *readtables_view (struct readjob *j,
-                                  const char *word,
-                                  size_t top,
+                                  const struct readtables_asked *asked,
                                   struct errtext *err)
 {
+    const char *word = asked->view;
     int view = view_parse (word);
     struct textable *t;
 
@@ -402,7 +402,7 @@ struct textable *readtables_view (struct readjob *j,
     }
     if (readtables_load (j, err) < 0)
         return NULL;
-    t = view_make (&j->result, view, top);
+    t = view_make (&j->result, view, asked->top);
     readjob_leave ();
     return t;
 }
@@ -482,7 +482,9 @@ readtables_metric (struct textable *t, const struct summary *s, enum metric m)
         textable_text (t, v.note ? v.note : "");
 }
 
-struct textable *readtables_metrics (struct readjob *j, struct errtext *err)
+struct textable *readtables_metrics (struct readjob *j,
+                                     const struct readtables_asked *asked,
+                                     struct errtext *err)
 {
     struct textable *t;
 

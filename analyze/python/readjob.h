@@ -85,20 +85,19 @@ struct readtables_asked {
     size_t top;
 };
 
-struct textable *readtables_query (struct readjob *j,
-                                   const struct readtables_asked *asked,
-                                   struct errtext *err);
+/* NULL with err, errno. */
+typedef struct textable *readtables_ask (struct readjob *j,
+                                         const struct readtables_asked *asked,
+                                         struct errtext *err);
+
+readtables_ask readtables_query;
 
 /* A view of dftrace help views; top rows where they have an order. */
-struct textable *readtables_view (struct readjob *j,
-                                  const char *word,
-                                  size_t top,
-                                  struct errtext *err);
+readtables_ask readtables_view;
 
 /* --view tree: paths, of by (NULL, or host, process, thread, rank). */
-struct textable *readtables_tree (struct readjob *j,
-                                  const struct readtables_asked *asked,
-                                  struct errtext *err);
+readtables_ask readtables_tree;
 
-/* All metrics: name, value, unit, definition, why there is none. */
-struct textable *readtables_metrics (struct readjob *j, struct errtext *err);
+/* All metrics: name, value, unit, definition, why there is none. Nothing is
+ * asked. */
+readtables_ask readtables_metrics;
