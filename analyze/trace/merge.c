@@ -28,11 +28,8 @@ typedef int (*mergeprofile_f) (void *cookie,
 
 int merge_piece_open (struct merge_piece *p)
 {
-    memset (p, 0, sizeof (*p));
-    p->payload = xmalloc (SHARD_CHUNK_MAX);
-    p->check = xmalloc (DENSE_BYTES_MAX + SHARD_MERGED_ALIGN);
-    p->dense = dense_writer_create ();
-    return p->dense ? 0 : -1;
+    ZERO (p);
+    return (p->dense = dense_writer_create ()) ? 0 : -1;
 }
 
 void merge_piece_close (struct merge_piece *p)
@@ -41,7 +38,7 @@ void merge_piece_close (struct merge_piece *p)
     dense_writer_destroy (p->dense);
     free (p->payload);
     free (p->check);
-    memset (p, 0, sizeof (*p));
+    ZERO (p);
 }
 
 /* Bytes and events of the payload that can be decoded. -1: ENOMEM. */
@@ -116,9 +113,14 @@ int merge_piece_make (struct merge_piece *p,
                       uint32_t proc,
                       enum merge_pack pack)
 {
-    ssize_t got = tracefile_read (part->file, c, p->payload);
-    int whole = c->head.flags & SHARD_SEALED && got >= (ssize_t)c->used;
+    size_t room = tracefile_room (c) + SHARD_MERGED_ALIGN;
+    ssize_t got;
+    int whole;
 
+    GROW (p->payload, p->payload_room, room);
+    GROW (p->check, p->check_room, room);
+    got = tracefile_read (part->file, c, p->payload);
+    whole = c->head.flags & SHARD_SEALED && got >= (ssize_t)c->used;
     if (got < 0 && errno == EOVERFLOW && keep_dense (p, part->file, c) == 0) {
         seal (p, proc);
         return 0;
@@ -205,14 +207,17 @@ static int mergeprofile (const struct parts *parts,
                          uint64_t *bad)
 {
     struct mergeprofile_list l = {.all = NULL};
-    unsigned char *buf = xmalloc (SHARD_CHUNK_MAX);
+    unsigned char *buf = NULL;
+    size_t room = 0;
     int rc = list_make (&l, parts);
 
     for (size_t i = 0; rc == 0 && i < l.count; i++) {
         const struct mergeprofile_block *m = &l.all[i];
-        ssize_t got = tracefile_read (m->file, m->chunk, buf);
         struct merge_piece p = {.b = m->chunk->head};
+        ssize_t got;
 
+        GROW (buf, room, tracefile_room (m->chunk) + 1);
+        got = tracefile_read (m->file, m->chunk, buf);
         *bad += got < (ssize_t)m->chunk->used;
         if (got <= 0)
             continue;
@@ -264,31 +269,30 @@ struct merge {
 
 /* --- blocks ----------------------------------------------------------- */
 
-static size_t strings_of (const struct trace_process *who, char *buf, size_t n)
+/* The block's bytes of the texts; 0: they are too many. */
+static size_t strings_bytes (const struct trace_process *who)
 {
-    size_t at = 0;
+    size_t n = 0;
 
-    for (int i = 0; i < SHARD_STRING_COUNT; i++) {
-        size_t length = strlen (who->text[i]) + 1;
-
-        if (at + length > n)
-            return 0;
-        memcpy (buf + at, who->text[i], length);
-        at += length;
-    }
-    return at;
+    for (int i = 0; i < SHARD_STRING_COUNT; i++)
+        n += strlen (who->text[i]) + 1;
+    return n > SHARD_CHUNK_MAX / 2 ? 0 : n;
 }
 
 /* The block of a process, with the totals as they are now. A block whose
  * checksum was wrong keeps a wrong one. */
-static int put_process (struct merge *m, size_t proc, char *buf)
+static int put_process (struct merge *m, size_t proc)
 {
     const struct trace_process *who = m->parts->item[proc].who;
     struct shard_block b = {.type = SHARD_BLOCK_PROCESS,
                             .proc = (uint32_t)proc};
     struct shard_process p = who->p;
-    size_t n = strings_of (who, buf + sizeof (p), SHARD_CHUNK_MAX / 2);
+    size_t n = strings_bytes (who);
+    char *buf = xmalloc (sizeof (p) + n), *to = buf + sizeof (p);
+    int rc;
 
+    for (int i = 0; n && i < SHARD_STRING_COUNT; i++)
+        to = stpcpy (to, who->text[i]) + 1;
     p.strings_bytes = (uint32_t)n;
     p.events_sealed = m->sums[proc].events;
     p.chunks = m->sums[proc].chunks;
@@ -299,7 +303,9 @@ static int put_process (struct merge *m, size_t proc, char *buf)
     tracefile_seal (&b, buf, sizeof (p) + n);
     if (who->damaged)
         b.checksum++;
-    return tracefile_put (m->out, &b, buf, sizeof (p) + n);
+    rc = tracefile_put (m->out, &b, buf, sizeof (p) + n);
+    free (buf);
+    return rc;
 }
 
 /* The text goes on from block to block. */
@@ -324,14 +330,10 @@ static int merge_put_lines (struct merge *m)
 /* They go out twice: their totals are known only after the chunks. */
 static int merge_put_processes (struct merge *m)
 {
-    char *buf = xmalloc (SHARD_CHUNK_MAX);
-    int rc = buf ? 0 : -1;
+    int rc = fseek (m->out, m->head, SEEK_SET);
 
-    if (fseek (m->out, m->head, SEEK_SET) < 0)
-        rc = -1;
     for (size_t i = 0; rc == 0 && i < m->parts->count; i++)
-        rc = put_process (m, i, buf);
-    free (buf);
+        rc = put_process (m, i);
     return rc;
 }
 

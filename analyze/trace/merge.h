@@ -20,7 +20,8 @@ struct merge_piece {
     size_t used;
     uint64_t events; /* 0: nothing is to be written */
     /* private */
-    unsigned char *payload, *check; /* SHARD_CHUNK_MAX, DENSE_BYTES_MAX */
+    unsigned char *payload, *check;
+    size_t payload_room, check_room; /* for the largest chunk so far */
     struct decoder decoder;
     struct dense_writer *dense;
 };

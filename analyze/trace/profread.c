@@ -458,16 +458,19 @@ int profread (const struct tracefile *f, struct profrows *p, uint64_t *bad)
     size_t n = tracefile_profiles (f);
     const struct trace_chunk **c;
     unsigned char *buf;
-    int rc = -1;
+    size_t room = 0;
+    int rc;
 
     *bad = 0;
     if (!n)
         return 0;
-    c = xcalloc (n, sizeof (*c));
-    buf = xmalloc (SHARD_CHUNK_MAX);
-    for (size_t i = 0; i < n; i++)
+    NEW (c, n);
+    for (size_t i = 0; i < n; i++) {
         c[i] = tracefile_profile (f, i);
-    qsort (c, n, sizeof (*c), profread_by_thread);
+        room = MAX (room, tracefile_room (c[i]));
+    }
+    SORT (c, n, profread_by_thread);
+    buf = xmalloc (room + 1);
     rc = profread_all (f, p, c, n, buf, bad);
     free (c);
     free (buf);

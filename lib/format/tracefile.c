@@ -443,6 +443,11 @@ size_t tracefile_stored (const struct trace_chunk *c)
                                                            : c->present;
 }
 
+size_t tracefile_room (const struct trace_chunk *c)
+{
+    return MAX (c->used, tracefile_stored (c));
+}
+
 int tracefile_park (struct tracefile *f, const char *path)
 {
     struct stat st;

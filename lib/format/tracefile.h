@@ -128,8 +128,8 @@ const struct trace_chunk *tracefile_profile (const struct tracefile *f,
  * be read. */
 char *tracefile_lines (const char *path, size_t *n);
 
-/* Read the payload of a chunk into buf (room for chunk->present bytes; at
- * most SHARD_CHUNK_MAX) and check it. Returns the number of bytes that may be
+/* Read the payload of a chunk into buf (tracefile_room bytes; at most
+ * SHARD_CHUNK_MAX) and check it. Returns the number of bytes that may be
  * decoded, or -1: EBADMSG checksum wrong, EOVERFLOW dense records that are more
  * than their header says, EIO and so on. Thread safe. */
 ssize_t tracefile_read (const struct tracefile *f,
@@ -142,6 +142,8 @@ ssize_t tracefile_read_stored (const struct tracefile *f,
                                const struct trace_chunk *c,
                                unsigned char *buf);
 size_t tracefile_stored (const struct trace_chunk *c);
+/* Bytes that the payload of the chunk needs in either form. */
+size_t tracefile_room (const struct trace_chunk *c);
 
 const struct trace_health *tracefile_health (const struct tracefile *f);
 
