@@ -655,7 +655,7 @@ static int dense_other (struct batch_reader *r)
     struct decoder *d = &r->decoder;
     size_t n;
 
-    if (!(d->p = dense_reader_raw (&r->dense, &n)) || n == 0)
+    if (!(d->p = dense_reader_raw (&r->dense, &n)))
         return batch_bad ();
     d->limit = d->p + n;
     if (decoder_other (d, *d->p++) < 0 || batch_new_names (r) < 0)

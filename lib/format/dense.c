@@ -250,12 +250,35 @@ void dense_reader_close (struct dense_reader *r)
     errno = saved;
 }
 
+const unsigned char *dense_other_end (const unsigned char *p,
+                                      const unsigned char *limit)
+{
+    uint64_t v = 0;
+    unsigned type = *p++, numbers;
+
+    if (type == SHARD_RECORD_NAME && limit - p > 2) {
+        p += 2;
+        numbers = 1;
+    } else if (type == SHARD_RECORD_LIKE)
+        numbers = 4;
+    else if (type == SHARD_RECORD_CLOCK)
+        numbers = 3;
+    else
+        return NULL;
+    while (p && numbers-- > 0)
+        p = get_varint (p, limit, &v);
+    if (!p || type == SHARD_RECORD_CLOCK)
+        return p;
+    return v <= (uint64_t)(limit - p) ? p + v : NULL;
+}
+
 const unsigned char *dense_reader_raw (struct dense_reader *r, size_t *n)
 {
     uint64_t length;
     const unsigned char *raw = get_varint (r->raw, r->raw_limit, &length);
 
-    if (!raw || length > (uint64_t)(r->raw_limit - raw))
+    if (!raw || !length || length > (uint64_t)(r->raw_limit - raw) ||
+        dense_other_end (raw, raw + length) != raw + length)
         return NULL;
     r->raw = raw + length;
     *n = length;

@@ -105,7 +105,12 @@ int dense_reader_open (struct dense_reader *r,
                        size_t bytes);
 void dense_reader_close (struct dense_reader *r); /* keeps errno */
 
-/* The next record that is no event. NULL: there is none. */
+/* The end of the record at p, which is no event. NULL: it is none, or does not
+ * end before limit. */
+const unsigned char *dense_other_end (const unsigned char *p,
+                                      const unsigned char *limit);
+
+/* The next record that is no event, and nothing more. NULL: there is none. */
 const unsigned char *dense_reader_raw (struct dense_reader *r, size_t *n);
 
 /* n bytes of dense records to exactly `bytes` bytes of out. 0, or -1: EBADMSG,

@@ -219,29 +219,6 @@ static const unsigned char *densewrite_add_event (struct dense_writer *w,
 
 /* --- the others --------------------------------------------------------- */
 
-/* The end of a record that is no event. NULL: it is none at all. */
-static const unsigned char *densewrite_skip (const unsigned char *p,
-                                             const unsigned char *limit)
-{
-    uint64_t v = 0;
-    unsigned type = *p++, numbers;
-
-    if (type == SHARD_RECORD_NAME && limit - p > 2) {
-        p += 2;
-        numbers = 1;
-    } else if (type == SHARD_RECORD_LIKE)
-        numbers = 4;
-    else if (type == SHARD_RECORD_CLOCK)
-        numbers = 3;
-    else
-        return NULL;
-    while (p && numbers-- > 0)
-        p = get_varint (p, limit, &v);
-    if (!p || type == SHARD_RECORD_CLOCK)
-        return p;
-    return v <= (uint64_t)(limit - p) ? p + v : NULL;
-}
-
 static const unsigned char *add_raw (struct dense_writer *w,
                                      const unsigned char *p,
                                      const unsigned char *limit)
@@ -249,7 +226,7 @@ static const unsigned char *add_raw (struct dense_writer *w,
     const unsigned char *end;
 
     errno = EINVAL;
-    if (!(end = densewrite_skip (p, limit)) ||
+    if (!(end = dense_other_end (p, limit)) ||
         densewrite_push (&w->token, UINT64_MAX) < 0 ||
         TRY_GROW (w->raw, w->raw_room,
                   w->raws + VARINT_MAX + (size_t)(end - p)) < 0)
