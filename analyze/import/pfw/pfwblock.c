@@ -494,7 +494,7 @@ block_cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
 
 int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
 {
-    size_t room = BLOCK_BYTES;
+    size_t room = b->room ? BLOCK_BYTES : LOOK_BYTES;
     const char *newline;
 
     b->n = b->last = 0;
@@ -515,6 +515,11 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
         if (f->end) {
             b->last = 1;
             return b->n > 0;
+        }
+        if (room < BLOCK_BYTES) { /* not a small file */
+            if (block_reserve (&b->p, &b->room, room = BLOCK_BYTES) < 0)
+                return -1;
+            continue;
         }
         if (b->n && (newline = memrchr (b->p, '\n', b->n)))
             return block_cut (f, b, newline) < 0 ? -1 : 1;
