@@ -356,7 +356,7 @@ EXTRA_DIST += \
 # tests/fuzz/X.c with all of the analysis but its commands, for fuzz-X
 fuzz_of = $(@:fuzz-%=%)
 fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
-	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE \
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(fuzz_flags) -D_GNU_SOURCE \
 	-I. $(AM_CPPFLAGS) $(YAML_CFLAGS) $(OTF2_CFLAGS) $(top_srcdir)/tests/fuzz/$(fuzz_of).c \
 	$(filter-out $(top_srcdir)/analyze/cmd_%,$(wildcard $(addprefix $(top_srcdir)/,analyze/*.c \
 	analyze/trace/*.c analyze/import/*/*.c analyze/scan/*.c analyze/query/*.c analyze/facts/*.c \
@@ -364,8 +364,17 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	lib/settings/*.c lib/model/*.c lib/util/*.c preload/record/*.c $(fuzz_more)))) $(YAML_LIBS) \
 	$(GZIP_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/$@
 
-.PHONY: fuzz-tracefile
-fuzz-tracefile: dftrace tests/tools/mkshard
+# What an input frees is soon used again, and each call keeps a short stack; the
+# queue of inputs is not weighted, nor read again from the disk.
+fuzz_asan = ASAN_OPTIONS=quarantine_size_mb=2:malloc_context_size=1:allocator_release_to_os_interval_ms=-1
+fuzz_quick = -entropic=0 -reload=0
+# Without the values that are compared, which take nearly half of the time: most
+# are checksums, lengths and counters, which no random value meets.
+fuzz_traces = fuzz-tracefile fuzz-tracetables fuzz-tracemerge
+$(fuzz_traces): fuzz_of = tracefile
+$(fuzz_traces): fuzz_flags = -O2 -fno-sanitize-coverage=trace-cmp
+.PHONY: $(fuzz_traces)
+$(fuzz_traces): dftrace tests/tools/mkshard
 	$(MKDIR_P) .fuzz/tracefile && rm -rf .fuzz/job .fuzz/shared .fuzz/profile
 	tests/tools/mkshard .fuzz/job direct 20
 	cp .fuzz/job/shards/*.dft .fuzz/tracefile
@@ -384,8 +393,7 @@ fuzz-tracefile: dftrace tests/tools/mkshard
 	./dftrace merge -q -o .fuzz/tracefile/profile.dft .fuzz/profile
 	{ cat .fuzz/tracefile/profile.dft; echo; } >.fuzz/tracefile/odd-profile.dft
 	$(fuzz_analyze)
-	ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=2 \
-	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -entropic=0 \
+	$(fuzz_asan) .fuzz/$@ -max_total_time=$(FUZZ_SECONDS) -max_len=65536 $(fuzz_quick) \
 	    -artifact_prefix=.fuzz/ .fuzz/tracefile
 
 ## check-darshan: logs of DARSHAN_LOGS against what darshan-parser printed of them
@@ -414,7 +422,7 @@ fuzz-pfw:
 	for f in $(top_srcdir)/tests/data/pfw/*.pfw; do \
 	    cp $$f .fuzz/pfw; gzip -c $$f >.fuzz/pfw/`basename $$f`.gz; done
 	$(fuzz_analyze)
-	.fuzz/fuzz-pfw -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
+	$(fuzz_asan) .fuzz/fuzz-pfw -max_total_time=$(FUZZ_SECONDS) -max_len=16384 $(fuzz_quick) \
 	    -artifact_prefix=.fuzz/ .fuzz/pfw
 
 .PHONY: fuzz-lines

@@ -54,7 +54,8 @@ shell_tests += \
 EXTRA_DIST += %D%/fuzz/chunkindex.c %D%/fuzz/jobjson.c %D%/fuzz/totalscache.c %D%/fuzz/lustrelayout.c %D%/fuzz/summary.c %D%/fuzz/where.c %D%/fuzz/words.c
 
 # every fuzzer, one after the other (needs clang), FUZZ_SECONDS each
-fuzzers = $(patsubst %.c,fuzz-%,$(notdir $(wildcard $(top_srcdir)/%D%/fuzz/*.c)))
+fuzzers = $(patsubst %.c,fuzz-%,$(notdir $(wildcard $(top_srcdir)/%D%/fuzz/*.c))) \
+	fuzz-tracetables fuzz-tracemerge
 ## fuzz: every fuzzer, FUZZ_SECONDS each (needs clang); fuzz-NAME for one
 # libFuzzer looks for leaks after each input; at the end only 32 bytes of its own main are left
 $(fuzzers): export LSAN_OPTIONS = leak_check_at_exit=0

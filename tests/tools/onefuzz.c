@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 int main (int argc, char **argv)
@@ -16,6 +17,7 @@ int main (int argc, char **argv)
     enum { INPUT_MAX = 1 << 16 };
     uint8_t *data = malloc (INPUT_MAX);
 
+    LLVMFuzzerInitialize (&argc, &argv);
     for (int i = 1; data && i < argc; i++) {
         FILE *f = fopen (argv[i], "r");
 
