@@ -153,7 +153,7 @@ static int equals_by_start (const void *va, const void *vb)
     return ORDER (a->start, b->start);
 }
 
-/* When it lives and does not wait for others. 0, or -1 with errno. */
+/* When it lives and does not wait for others. */
 static void equals_at_work (struct spanlog *to, const struct process *p)
 {
     struct equals_waits w = {.n = 0};
@@ -177,7 +177,6 @@ static void equals_at_work (struct spanlog *to, const struct process *p)
     free (w.log);
 }
 
-/* 0, or -1 with errno. */
 static void equals_slept (double *s, const struct process *p)
 {
     for (const struct spans *x = p->spans; x; x = x->next) {
@@ -192,7 +191,7 @@ static void equals_slept (double *s, const struct process *p)
 }
 
 /* How long the parent waits while of the equal ones only one works: its waits
- * while any works, less those while another one does. 0, or -1 with errno. */
+ * while any works, less those while another one does. */
 static void
 equals_waited (struct equals *e, const struct equal *of, const struct totals *t)
 {
@@ -243,8 +242,7 @@ static void pools_time (void *cookie, uint64_t start, uint64_t end)
         a->last = end;
 }
 
-/* Its start is over when it works, and with the last of its program's files. 0,
- * or -1 with errno. */
+/* Its start is over when it works, and with the last of its program's files. */
 static void pools_look (struct pools_times *work, const struct process *p)
 {
     struct pools_times imports = {UINT64_MAX, 0};
@@ -261,7 +259,7 @@ static void pools_look (struct pools_times *work, const struct process *p)
 }
 
 /* Add what the parent waits for the start of a set, and for its end, which
- * takes no longer: it may be work that is not seen. 0, or -1 with errno. */
+ * takes no longer: it may be work that is not seen. */
 static void pools_add (uint64_t *ns,
                        const struct equals_waits *w,
                        const struct equal *of,
@@ -315,7 +313,7 @@ static uint64_t pools_life (const struct equal *of, size_t n)
     return of[n - 1].p->end - of[0].p->start;
 }
 
-/* n equal ones, with the sets of them. 0, or -1 with errno. */
+/* n equal ones, with the sets of them. */
 static void pools_make (struct pools *to,
                         const struct equal *of,
                         size_t n,
@@ -336,8 +334,7 @@ static void pools_make (struct pools *to,
     free (w.log);
 }
 
-/* Look at the equal ones of one parent that have sets for the longest time. 0,
- * or -1 with errno. */
+/* Look at the equal ones of one parent that have sets for the longest time. */
 static void pools_find (struct pools *to,
                         const struct equal *of,
                         size_t n,
@@ -507,7 +504,7 @@ workers_compare (struct workers *w, const struct process **p, size_t n)
 }
 
 /* Add how long the slowest worker of each set but the first one takes from its
- * start until it loads. p: by start. 0, or -1 with errno. */
+ * start until it loads. p: by start. */
 static void
 workers_latency (uint64_t *ns, const struct process *const *p, size_t n)
 {
@@ -531,7 +528,6 @@ workers_latency (uint64_t *ns, const struct process *const *p, size_t n)
     *ns += sets > 1 ? most : 0;
 }
 
-/* 0, or -1 with errno. */
 static void workers_restarts (struct workers *w,
                               const struct counts *of,
                               const struct process *const *p,
@@ -558,7 +554,6 @@ static void workers_lists (const struct totals *t, size_t *first, size_t *next)
     }
 }
 
-/* 0, or -1 with errno. */
 static void workers_add (struct workers *w,
                          const struct bill_lane *lane,
                          const struct process **p,

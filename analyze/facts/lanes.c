@@ -92,7 +92,6 @@ void lanes_count (struct lanes_sampled *to,
         to->pipe = lanes_less (p->left_ns[LEFTOUT_pipe], to->told_pipe);
 }
 
-/* 0, or -1 with errno. */
 static void lanes_sample (struct lanes_sampled *to, const struct process *p)
 {
     uint64_t start = UINT64_MAX, end = 0, told[BILL_COUNT] = {0};
@@ -348,7 +347,7 @@ static int lanes_has_others (const struct lanes *l, size_t k)
 
 /* Ranks that train synchronize inside of their regions, as in the backward pass
  * of DistributedDataParallel: who is blocked there by nothing in its own
- * process waits for another rank. 0, or -1 with errno. */
+ * process waits for another rank. */
 static void lanes_find_waits (struct lanes *l)
 {
     for (size_t k = 0; k < l->s->lanes; k++) {

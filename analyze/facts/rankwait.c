@@ -115,7 +115,6 @@ static void rankwait_in_region (void *cookie, uint64_t start, uint64_t end)
                            MIN (l->item[i].end, end));
 }
 
-/* 0, or -1 with errno. */
 void rankwait_find (struct spanlog to[RANKWAIT_LOGS], const struct process *p)
 {
     struct rankwait_idle idle = {.to = NULL};
@@ -200,7 +199,7 @@ static void rankwait_look (struct late_rank *to,
 #define RANKWAIT_BEGINS 0.01
 enum { RANKWAIT_STEPS = 14 }; /* of the time of the lane */
 
-/* When a lane begins to wait for others. 0, or -1 with errno. */
+/* When a lane begins to wait for others. */
 static void rankwait_since (uint64_t *since,
                             const struct bill_lane *lane,
                             const struct totals *t)

@@ -15,7 +15,7 @@
 int times_make (struct summary *s, struct totals *t);
 
 /* Fill the ranks' startup and the summary's start, train and cold; times are
- * known. 0, or -1 with errno. */
+ * known. */
 void phases_make (struct summary *s, const struct totals *t);
 
 /* Fill waited and chain_busy of s, the least time that the job can take, from

@@ -52,7 +52,7 @@ struct ckptwrites {
 
 struct learn;
 
-/* For one reading of an open pass, which must outlive it. NULL: ENOMEM. */
+/* For one reading of an open pass, which must outlive it. */
 struct learn *learn_create (const struct pass *pass);
 void learn_destroy (struct learn *c); /* NULL is fine, keeps errno */
 

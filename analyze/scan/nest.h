@@ -76,8 +76,7 @@ void nest_join (struct nest *n,
                 void (*more) (void *cookie, void *owner, uint64_t inside),
                 void *cookie);
 
-/* Take all regions off the stack and call each, the youngest first. 0 or
- * -1. */
+/* Take all regions off the stack and call each, the youngest first. */
 void nest_drain (struct nest *n,
                  void (*each) (void *cookie, const struct nest_region *r),
                  void *cookie);
@@ -128,7 +127,7 @@ struct scanabove {
 /* The step is a call of such a layer. */
 void scanabove_event (struct step *e);
 
-/* It is a POSIX call that may be inside one. 0, or -1. */
+/* It is a POSIX call that may be inside one. */
 void scanabove_below (struct step *e);
 
 void scanabove_clear (struct scanabove *a); /* zeroed is fine */

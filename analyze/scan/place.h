@@ -66,7 +66,7 @@ struct strides {
     int continues; /* the thread has an earlier split */
 };
 
-/* A new file; its index, or -1 (ENOMEM). */
+/* Add a new file and return its index. */
 int64_t strides_add (struct strides *s, uint32_t name);
 
 /* Bytes skipped after an access that ended at `end` - 1; end 0: there was none.

@@ -191,8 +191,7 @@ struct spanlog {
 /* spanlog_add for any order. */
 void spanlog_insert (struct spanlog *log, uint64_t start, uint64_t end);
 
-/* Add [start, end). An empty one adds nothing. 0, or -1 (ENOMEM, or the
- * temporary file cannot be written). */
+/* Add [start, end). An empty one adds nothing. */
 static inline void
 spanlog_add (struct spanlog *log, uint64_t start, uint64_t end)
 {
@@ -217,8 +216,7 @@ void spanlog_each (const struct spanlog *log,
                    spanlog_each_fn *each,
                    void *cookie);
 
-/* Widen [*start, *end) to the log. 0, or -1: the temporary file cannot be read.
- */
+/* Widen [*start, *end) to the log. */
 void spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end);
 
 int spanlog_empty (const struct spanlog *log);
@@ -252,7 +250,7 @@ static inline uint64_t span_cursor_length (const struct span_cursor *c,
 }
 
 /* Begin with the packed part and the list behind it, either of which may be
- * NULL; start, length and room are set. 0, or -1: see spancursor_fill. */
+ * NULL; start, length and room are set. */
 void spancursor_open (struct span_cursor *c,
                       const struct span_block *block,
                       const struct intervals *list,
@@ -260,7 +258,7 @@ void spancursor_open (struct span_cursor *c,
                       uint64_t hi);
 
 /* Put others behind those that are still at hand, unless the last of these is
- * wide. 0, or -1: ENOMEM, or the temporary file cannot be read. */
+ * wide. */
 void spancursor_fill (struct span_cursor *c);
 
 void spancursor_close (struct span_cursor *c); /* zeroed is fine */

@@ -33,7 +33,7 @@ struct shares {
 
 uint64_t shares_id (const char *path, size_t length);
 
-/* That of a file, zeroed when it is new; index of it, or -1 (ENOMEM). */
+/* That of a file, zeroed when it is new; index of it. */
 int64_t shares_at (struct shares *s, uint64_t id);
 
 /* Add what another list has. 0, or -1 (ENOMEM). */
@@ -138,7 +138,7 @@ static inline int span_key_same (struct span_key a, struct span_key b)
            a.estimate == b.estimate;
 }
 
-/* The spans of a key. NULL: ENOMEM. */
+/* The spans of a key. */
 static inline struct spans *unit_spans (struct unit *u, struct span_key key)
 {
     struct spans *s = u->call[key.call];

@@ -39,7 +39,7 @@ void valuecount_meet_far (struct valuecount *c, uint64_t value);
 
 /* Met once more; in its slot only after valuecount_settle, which whoever reads
  * has to call before. A table that is larger than the caches is filled some
- * values at a time, so that memory is not waited for. 0, or -1. */
+ * values at a time, so that memory is not waited for. */
 static inline void valuecount_meet (struct valuecount *c, uint64_t value)
 {
     uint64_t at = value - VALUECOUNT_LEAST;

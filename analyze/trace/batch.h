@@ -75,7 +75,7 @@ enum batch_need {
 };
 
 /* A reader of chunks, for one thread. Numbers are those of dict, which must
- * outlive it. NULL: ENOMEM. */
+ * outlive it. */
 struct batch_reader *batch_reader_create (struct dict *dict);
 /* A reader with at most so many events in a batch, for many readers at once:
  * unused columns take no memory. */

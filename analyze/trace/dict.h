@@ -45,7 +45,7 @@ struct dict_entry {
 struct dict;
 
 /* rules say what a file is for; NULL: the default patterns. They stay the
- * caller's and must outlive the dictionary. NULL: ENOMEM. */
+ * caller's and must outlive the dictionary. */
 struct dict *dict_create (const struct kind_rules *rules);
 void dict_destroy (struct dict *d); /* NULL is fine, keeps errno */
 

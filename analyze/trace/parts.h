@@ -67,8 +67,7 @@ struct part_thread {
     size_t chunks;
 };
 
-/* All threads, in the order of the parts; malloc'd, *n of them. NULL: ENOMEM.
- */
+/* All threads, in the order of the parts; malloc'd, *n of them. */
 struct part_thread *parts_threads (const struct parts *p, size_t *n);
 
 /* The order of parts; 0 for the same process. */

@@ -113,7 +113,7 @@ uint32_t profrows_name (struct profrows *p,
                         const struct profname *like,
                         const char *text,
                         size_t length);
-/* Append one that is all zeros. NULL: ENOMEM. */
+/* Append one that is all zeros. */
 struct profrow *profrows_row (struct profrows *p);
 struct profplace *profrows_place (struct profrows *p);
 struct profvalue *profrows_value (struct profrows *p);
