@@ -56,7 +56,7 @@ struct resultset *resultset_load (struct sweepdir *d,
  * -1: none. */
 int resultset_next (const struct resultset *r, int point);
 
-/* What a point has in a column of the sweep, as an axis. */
+/* The value of a point in a column of the sweep: an axis or a derived one. */
 const struct value *
 resultset_value_of (const struct resultset *r, int point, int column);
 
