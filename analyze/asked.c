@@ -16,6 +16,7 @@
 #include "analyze/tables/views.h"
 #include "lib/util/log.h"
 #include "lib/util/terminal.h"
+#include "lib/util/xalloc.h"
 
 static const double asked_least = 0.01; /* of a tree, for people */
 
@@ -24,9 +25,12 @@ static int asked_for_people (const struct analyze_options *o)
     return o->format == TABLE_TEXT || o->format == TABLE_MARKDOWN;
 }
 
-/* The table is printed or goes to the others; it is then gone. */
-static int
-asked_show (const struct asked *a, const struct result *r, struct textable *t)
+/* Print the table, or add its rows to the others; it is then gone, unless it
+ * fails. */
+static int asked_show (const struct asked *a,
+                       const struct result *r,
+                       struct textable *t,
+                       struct errtext *err)
 {
     if (a->all) {
         textable_append (a->all, t, "job", r->job->label);
@@ -34,7 +38,8 @@ asked_show (const struct asked *a, const struct result *r, struct textable *t)
     }
     if (a->o->format == TABLE_TEXT)
         terminal_page ();
-    textable_print (t, stdout, a->o->format);
+    if (textable_print (t, stdout, a->o->format) < 0)
+        return err_system (err, "standard output", errno);
     textable_destroy (t);
     return 0;
 }
@@ -69,10 +74,8 @@ char *asked_question (const struct analyze_options *o)
 {
     char *text = NULL;
     size_t n = 0;
-    FILE *out = open_memstream (&text, &n);
+    FILE *out = xalloc_checked (open_memstream (&text, &n));
 
-    if (!out)
-        return NULL;
     for (int k = 0; k < o->by.keys; k++)
         fprintf (out, "by %s\n", query_key_word (&o->by.key[k]));
     fprintf (out, "every %llu ns, measures %u\nshow %s\n",
@@ -84,29 +87,28 @@ char *asked_question (const struct analyze_options *o)
     for (int kind = 0; kind < KIND_COUNT; kind++)
         fprintf (out, "kind %s\n",
                  o->rules.patterns[kind] ? o->rules.patterns[kind] : "");
-    if (fclose (out) == 0)
-        return text;
-    free (text);
-    return NULL;
+    fclose (out);
+    return text;
 }
 
 static int asked_show_groups (const struct asked *a,
                               const struct result *r,
                               struct textable *t,
-                              const struct query_answer *groups)
+                              const struct query_answer *groups,
+                              struct errtext *err)
 {
     const struct analyze_options *o = a->o;
-    int rc;
 
     if (!a->crossed)
         asked_columns (o, t);
     asked_rows (o, t, groups);
     if (a->crossed)
         return 0;
-    rc = asked_show (a, r, t);
-    if (rc == 0 && !a->all && o->draw && !o->show.items)
+    if (asked_show (a, r, t, err) < 0)
+        return -1;
+    if (!a->all && o->draw && !o->show.items)
         sketch_groups (groups, &o->by, stdout, sketch_width (), o->top);
-    return rc;
+    return 0;
 }
 
 static int asked_groups (const struct asked *a,
@@ -121,12 +123,10 @@ static int asked_groups (const struct asked *a,
                  ? partial_groups (&made, o, r, err)
                  : groups_answer (&made, &o->by, r, &o->rules, o->threads, err);
 
-    if (rc < 0)
-        return -1;
-    errf (err, "out of memory");
-    rc = asked_show_groups (a, r, t, a->groups ? a->groups : &made);
+    if (rc == 0)
+        rc = asked_show_groups (a, r, t, a->groups ? a->groups : &made, err);
     query_answers_clear (&made, 1);
-    return rc < 0 ? 1 : 0;
+    return rc;
 }
 
 /* --- events, trees -------------------------------------------------------- */
@@ -148,7 +148,7 @@ static int asked_tree (const struct asked *a,
     treetable_rows (t, &tree, people, people && !o->top_given ? asked_least : 0,
                     o->top_given ? (size_t)o->top : 0);
     calltree_clear (&tree);
-    return 0;
+    return asked_show (a, r, t, err);
 }
 
 static int asked_events (const struct asked *a,
@@ -157,34 +157,26 @@ static int asked_events (const struct asked *a,
                          struct errtext *err)
 {
     eventrow_columns (t);
-    return eventtable_rows (t, &a->o->events, r, &a->o->rules, err);
+    return eventtable_rows (t, &a->o->events, r, &a->o->rules, err) < 0
+               ? -1
+               : asked_show (a, r, t, err);
 }
 
 int asked_print (const struct asked *a, const struct result *r)
 {
-    int single = a->o->events_asked || a->o->tree_asked, rc;
+    int (*const answer) (const struct asked *, const struct result *,
+                         struct textable *, struct errtext *) =
+        a->o->tree_asked     ? asked_tree
+        : a->o->events_asked ? asked_events
+                             : asked_groups;
     struct textable *t =
-        a->crossed && !single ? a->crossed : textable_create ();
-    struct errtext err = {"out of memory"};
+        a->crossed && answer == asked_groups ? a->crossed : textable_create ();
+    struct errtext err;
 
-    if (!t)
-        rc = -1;
-    else if (a->o->tree_asked)
-        rc = asked_tree (a, r, t, &err);
-    else if (a->o->events_asked)
-        rc = asked_events (a, r, t, &err);
-    else
-        rc = asked_groups (a, r, t, &err);
-    if (rc == 0 && single) {
-        errf (&err, "out of memory");
-        rc = asked_show (a, r, t) < 0 ? 1 : 0;
-    }
-    if (rc == 0)
+    if (answer (a, r, t, &err) == 0)
         return 0;
     log_error ("%s", err.text);
-    if (rc < 0 && t != a->crossed)
+    if (t != a->crossed)
         textable_destroy (t);
     return -1;
 }
-
-/* --- from those blocks of the files that can matter ----------------------- */

@@ -37,6 +37,13 @@ struct analyze {
     int failed, damaged;
 };
 
+static int analyze_failed (struct analyze *a, const struct errtext *err)
+{
+    log_error ("%s", err->text);
+    a->failed = 1;
+    return -1;
+}
+
 /* --- what is printed -------------------------------------------------- */
 
 static void print_table (struct analyze *a, struct textable *t)
@@ -101,14 +108,10 @@ cmd_analyze_show (struct analyze *a, const struct result *r, int again)
     if (cmd_analyze_refuses (a, r))
         return;
     if (r->job->dir && !a->o.no_write &&
-        results_write (r, wants_tables (a, r), again, &err) < 0) {
-        a->failed = 1;
-        log_error ("%s", err.text);
-    }
-    if (a->database && database_add (a->database, r, &err) < 0) {
-        a->failed = 1;
-        log_error ("%s", err.text);
-    }
+        results_write (r, wants_tables (a, r), again, &err) < 0)
+        analyze_failed (a, &err);
+    if (a->database && database_add (a->database, r, &err) < 0)
+        analyze_failed (a, &err);
     if (a->baseline)
         print_table (a,
                      jobbaseline_table (r, jobbaseline_result (a->baseline)));
@@ -170,10 +173,9 @@ static int cmd_analyze_count (struct analyze *a,
         if (rc == 0)
             rc = question_answer (&question, groups, &totals, &summary, &err);
     } while (!nativecopy_held (&a->copies, job, &totals, rc < 0));
-    if (rc < 0) {
-        log_error ("%s", err.text);
-        a->failed = 1;
-    } else if (totals.processes == 0)
+    if (rc < 0)
+        analyze_failed (a, &err);
+    else if (totals.processes == 0)
         cmd_analyze_nothing (a, job);
     else {
         a->damaged |= warn_damage (&r);
@@ -201,8 +203,8 @@ static void do_question (struct analyze *a, struct job *job)
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
     warn_untraced (job, &a->o, WARN_ANSWER);
-    if (question && answercache_make (&cache, job, question) < 0)
-        answercache_clear (&cache);
+    if (question)
+        answercache_make (&cache, job, question);
     if (cache.file && answercache_find (&groups, &cache, &a->o.by)) {
         log_debug ("%s: the answer was kept", job->label);
         print_asked (a, &r, &groups);
@@ -233,10 +235,9 @@ static void do_job (struct analyze *a, struct job *job)
     warn_untraced (job, &a->o, a->study ? WARN_ROW : WARN_PAGE);
     if (!totalscache_find (&cache, job, &a->o, &totals, &summary) &&
         (cmd_analyze_load (a, &totals, job, &err) < 0 ||
-         summary_make (&summary, &totals, job, &err) < 0)) {
-        log_error ("%s", err.text);
-        a->failed = 1;
-    } else if (totals.processes == 0)
+         summary_make (&summary, &totals, job, &err) < 0))
+        analyze_failed (a, &err);
+    else if (totals.processes == 0)
         cmd_analyze_nothing (a, job);
     else {
         a->damaged |= warn_damage (&r);
@@ -259,10 +260,8 @@ static void cmd_analyze_do_partition (struct analyze *a, struct job *job)
 {
     struct errtext err = {""};
 
-    if (partial_task (job, &a->o, &a->damaged, &err) < 0) {
-        log_error ("%s", err.text);
-        a->failed = 1;
-    }
+    if (partial_task (job, &a->o, &a->damaged, &err) < 0)
+        analyze_failed (a, &err);
     job_close (job);
 }
 
@@ -298,10 +297,8 @@ static int find_jobs (struct analyze *a, char **paths, int count)
     struct errtext err;
 
     for (int i = 0; i < count; i++)
-        if (joblist_add (&a->jobs, paths[i], &err) < 0) {
-            log_error ("%s", err.text);
-            a->failed = 1;
-        }
+        if (joblist_add (&a->jobs, paths[i], &err) < 0)
+            analyze_failed (a, &err);
     if (query_has_key (&a->o.by, GROUP_configuration)) {
         a->crossed = textable_create ();
         asked_columns (&a->o, a->crossed);
@@ -320,11 +317,8 @@ static int load_baseline (struct analyze *a)
 
     if (!a->o.baseline)
         return 0;
-    if (!(a->baseline = jobbaseline_load (&a->o, &err))) {
-        log_error ("%s", err.text);
-        a->failed = 1;
-        return -1;
-    }
+    if (!(a->baseline = jobbaseline_load (&a->o, &err)))
+        return analyze_failed (a, &err);
     a->damaged |= warn_damage (jobbaseline_result (a->baseline));
     return 0;
 }
@@ -335,9 +329,7 @@ static int begin_database (struct analyze *a)
 
     if (!a->o.sqlite || (a->database = database_create (a->o.sqlite, &err)))
         return 0;
-    log_error ("%s", err.text);
-    a->failed = 1;
-    return -1;
+    return analyze_failed (a, &err);
 }
 
 /* Without a job there is no file. */
@@ -349,10 +341,8 @@ static void end_database (struct analyze *a)
         return;
     if (a->failed)
         database_abort (a->database);
-    else if (database_commit (a->database, &err) < 0) {
-        log_error ("%s", err.text);
-        a->failed = 1;
-    }
+    else if (database_commit (a->database, &err) < 0)
+        analyze_failed (a, &err);
 }
 
 int cmd_analyze (int argc, char **argv)

@@ -95,7 +95,7 @@ static int compare_print (struct compare *c)
 
     if (jobcompare_make (&found, &in, &err) < 0)
         log_error ("%s", err.text);
-    else if (t) {
+    else {
         size_t top = c->top >= 0 ? (size_t)c->top : text ? COMPARE_TOP : 0;
 
         if (text)

@@ -61,18 +61,16 @@ static const char exportmore_program[] =
     "import sys; sys.path.insert (0, sys.argv[1]); "
     "from dftrace._parquet import main; sys.exit (main (sys.argv[2:]))";
 
-static int exportmore_become (const char *package,
-                              const char *path,
-                              const char *output,
-                              const struct opt_list *conditions,
-                              struct errtext *err)
+static void exportmore_become (const char *package,
+                               const char *path,
+                               const char *output,
+                               const struct opt_list *conditions,
+                               struct errtext *err)
 {
     const char **word =
         ZEROED (word, (size_t)conditions->count + EXPORTMORE_WORDS);
     int n = 0;
 
-    if (!word)
-        return err_system (err, NULL, ENOMEM);
     word[n++] = exportmore_python;
     word[n++] = "-c";
     word[n++] = exportmore_program;
@@ -83,8 +81,8 @@ static int exportmore_become (const char *package,
         word[n++] = conditions->item[i];
     execvp (exportmore_python, (char **)(uintptr_t)word);
     free (word);
-    return errf (err, "--format parquet: %s: %s: Parquet is written by pyarrow",
-                 exportmore_python, strerror (errno));
+    errf (err, "--format parquet: %s: %s: Parquet is written by pyarrow",
+          exportmore_python, strerror (errno));
 }
 
 /* Become a Python that writes Parquet; returns only when it cannot: an exit
@@ -184,6 +182,12 @@ static const struct verb_help export_help = {
              "5  done, but something is lost or damaged",
 };
 
+static int cmd_export_failed (const struct errtext *err)
+{
+    log_error ("%s", err->text);
+    return -1;
+}
+
 /* DFTracer's lines, gzip with an index beside it. */
 static int cmd_export_write_pfw (const struct export *x,
                                  const struct parts *parts,
@@ -192,10 +196,8 @@ static int cmd_export_write_pfw (const struct export *x,
     struct pfw_report report;
     struct errtext err;
 
-    if (pfw_write (parts, x->output, &report, &err) < 0) {
-        log_error ("%s", err.text);
-        return -1;
-    }
+    if (pfw_write (parts, x->output, &report, &err) < 0)
+        return cmd_export_failed (&err);
     *bad = report.bad;
     return 0;
 }
@@ -208,10 +210,8 @@ static int cmd_export_write_otf2 (const struct export *x,
     struct otf2_report report = {0, 0, 0};
     struct errtext err;
 
-    if (otf2_write (parts, &x->where, x->output, &report, &err) < 0) {
-        log_error ("%s", err.text);
-        return -1;
-    }
+    if (otf2_write (parts, &x->where, x->output, &report, &err) < 0)
+        return cmd_export_failed (&err);
     if (report.left_out)
         log_warn ("%s: %" PRIu64
                   " events are not in it: more of them overlap in "
@@ -263,6 +263,7 @@ static int write_out (struct export *x,
     struct atomic_file *a = NULL;
     struct errtext err;
     FILE *out = stdout;
+    int rc;
 
     if (x->format == FORMAT_PFW)
         return cmd_export_write_pfw (x, parts, bad);
@@ -274,23 +275,18 @@ static int write_out (struct export *x,
                                    ? EXPORT_MODE_METRICS
                                    : EXPORT_MODE,
                                &err)))
-            goto error;
+            return cmd_export_failed (&err);
         out = atomic_stream (a);
     }
-    if (write_events (x, parts, job, out, bad, &err) < 0) {
+    rc = write_events (x, parts, job, out, bad, &err);
+    if (rc == 0 && fflush (out) != 0)
+        rc =
+            err_system (&err, x->output ? x->output : "standard output", errno);
+    if (rc < 0)
         atomic_abort (a);
-        goto error;
-    }
-    if (fflush (out) != 0) {
-        err_system (&err, x->output ? x->output : "standard output", errno);
-        atomic_abort (a);
-        goto error;
-    }
-    if (!a || atomic_commit (a, &err) == 0)
-        return 0;
-error:
-    log_error ("%s", err.text);
-    return -1;
+    else if (a)
+        rc = atomic_commit (a, &err);
+    return rc < 0 ? cmd_export_failed (&err) : 0;
 }
 
 /* Nothing but sums in it. */
@@ -335,9 +331,8 @@ static int cmd_export_export_job (struct export *x, struct job *job)
         return EXIT_FAILED;
     }
     bad = cmd_export_damaged (job);
-    if (parts_make (&parts, job) < 0)
-        log_error ("%s: out of memory", job->label);
-    else if (parts.count == 0)
+    parts_make (&parts, job);
+    if (parts.count == 0)
         log_error ("%s: no readable trace in it", job->label);
     else if (x->format != FORMAT_OPENMETRICS && cmd_export_is_profile (&parts))
         log_error ("%s: n/a: profile: it has sums and no events to export: see "

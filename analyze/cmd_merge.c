@@ -21,6 +21,7 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
+#include "lib/util/xalloc.h"
 
 struct merge_options {
     const char *output;
@@ -159,8 +160,8 @@ static int cmd_merge_write_pfw (const struct merge_options *o,
     struct errtext err;
     int status = EXIT_OK;
 
-    if (!path || pfw_write (parts, path, &r, &err) < 0) {
-        log_error ("%s", path ? err.text : "out of memory");
+    if (pfw_write (parts, path, &r, &err) < 0) {
+        log_error ("%s", err.text);
         status = EXIT_FAILED;
     } else if (!o->quiet)
         printf ("%s: %llu events; with the start and end of each "
@@ -215,9 +216,8 @@ write_trace (const struct merge_options *o, struct job *job, const char *path)
     struct errtext err;
     int status = EXIT_FAILED;
 
-    if (parts_make (&parts, job) < 0)
-        log_error ("%s: out of memory", job->label);
-    else if (parts.count == 0)
+    parts_make (&parts, job);
+    if (parts.count == 0)
         log_error ("%s: no readable trace in it", job->dir);
     else if (keep_lines (&parts, job), o->strict && unreadable)
         log_error ("%s: not written: --strict and the traces are not whole",
@@ -243,12 +243,10 @@ static int cmd_merge_export_job (const struct merge_options *o,
                                  const struct job *job)
 {
     struct parts parts;
-    int status = EXIT_FAILED;
+    int status;
 
-    if (parts_make (&parts, job) < 0)
-        log_error ("%s: out of memory", job->label);
-    else
-        status = cmd_merge_write_pfw (o, job, &parts);
+    parts_make (&parts, job);
+    status = cmd_merge_write_pfw (o, job, &parts);
     parts_clear (&parts);
     return status;
 }
@@ -268,14 +266,12 @@ static int merge_has_darshan (const struct job *job)
 
 static int merge_job (const struct merge_options *o, struct job *job)
 {
-    char *path = o->output ? strdup (o->output)
+    char *path = o->output ? xstrdup (o->output)
                            : path_join (job->dir ? job->dir : ".", "trace.dft");
     struct errtext err;
     int status = EXIT_FAILED;
 
-    if (!path)
-        log_error ("%s: out of memory", job->label);
-    else if (!job->dir)
+    if (!job->dir)
         log_error ("%s: not a job directory: merge takes directories",
                    job->label);
     else if (job_open (job, &err) < 0)

@@ -82,12 +82,6 @@ static void print_words (const char *text)
     putchar ('\n');
 }
 
-static void print_argv (const char *argv)
-{
-    fputs ("  argv     ", stdout);
-    print_words (argv);
-}
-
 static void print_ids (const struct shard_process *p)
 {
     if (p->job_id)
@@ -157,7 +151,8 @@ static void print_part (const struct part *part)
 
     printf ("process %u on %s\n", who->p.pid, who->text[SHARD_STRING_HOST]);
     printf ("  exe      %s\n", who->text[SHARD_STRING_EXE]);
-    print_argv (who->text[SHARD_STRING_ARGV]);
+    fputs ("  argv     ", stdout);
+    print_words (who->text[SHARD_STRING_ARGV]);
     printf ("  parent   %u\n", who->p.ppid);
     print_ids (&who->p);
     printf ("  layers   %s\n",
@@ -207,20 +202,19 @@ static void cmd_stat_untraced (const struct job *job, const struct parts *parts)
 
     for (size_t i = 0; i < parts->count; i++)
         counted += parts->item[i].who->p.untraced;
-    if (untraced_load (&u, job->dir) == 0) {
-        untracedlist_look (&u, job->dir);
-        if (*untracedlist_words (&u, counted > u.lines ? counted - u.lines : 0,
-                                 words, sizeof (words), PLACES))
-            printf ("not traced: %s\n", words);
-    }
+    untraced_load (&u, job->dir);
+    untracedlist_look (&u, job->dir);
+    if (*untracedlist_words (&u, counted > u.lines ? counted - u.lines : 0,
+                             words, sizeof (words), PLACES))
+        printf ("not traced: %s\n", words);
     untracedlist_clear (&u);
 }
 
 /* --- trace points ----------------------------------------------------- */
 
-static int chunk_points (struct pointfaults *p,
-                         const struct dict *dict,
-                         struct batch_reader *r)
+static void chunk_points (struct pointfaults *p,
+                          const struct dict *dict,
+                          struct batch_reader *r)
 {
     const struct batch *b;
 
@@ -228,34 +222,31 @@ static int chunk_points (struct pointfaults *p,
         for (size_t i = 0; i < b->count; i++)
             if (b->call[i] == CALL_metadata)
                 pointfaults_take (p, dict, b, i);
-    return 0;
 }
 
 /* Only the chunks that say that there is metadata in them are read. */
-static int find_points (struct pointfaults *p, const struct parts *parts)
+static void find_points (struct pointfaults *p, const struct parts *parts)
 {
     struct dict *dict = dict_create (NULL);
-    struct batch_reader *r = dict ? batch_reader_create (dict) : NULL;
-    int rc = r ? 0 : -1;
+    struct batch_reader *r = batch_reader_create (dict);
 
     for (size_t i = 0; i < parts->count; i++) {
         const struct part *part = &parts->item[i];
 
-        for (size_t c = 0; rc == 0 && c < part->chunks; c++)
+        for (size_t c = 0; c < part->chunks; c++)
             if (part->chunk[c]->head.flags & SHARD_FACTS &&
                 batch_reader_chunk (r, part, i, part->chunk[c]) == 0)
-                rc = chunk_points (p, dict, r);
+                chunk_points (p, dict, r);
     }
     batch_reader_destroy (r);
     dict_destroy (dict);
-    return rc;
 }
 
-static int print_points (const struct parts *parts)
+static void print_points (const struct parts *parts)
 {
     struct pointfaults p = {0};
-    int rc = find_points (&p, parts);
 
+    find_points (&p, parts);
     for (int f = 0; f < POINTFAULT_FAULTS; f++) {
         size_t n = pointfaults_count (&p, f);
 
@@ -268,7 +259,6 @@ static int print_points (const struct parts *parts)
         }
     }
     pointfaults_clear (&p);
-    return rc;
 }
 
 /* By the headers. */
@@ -293,16 +283,13 @@ static int cmd_stat_show (const struct stat_options *o, const struct job *job)
     uint64_t bad = 0;
     int rc = 0;
 
-    if (parts_make (&parts, job) < 0) {
-        log_error ("%s: out of memory", job->label);
-        return EXIT_FAILED;
-    }
+    parts_make (&parts, job);
     if (!o->events) {
         print_total (job, &parts);
         cmd_stat_untraced (job, &parts);
         for (size_t i = 0; i < parts.count; i++)
             print_part (&parts.item[i]);
-        rc = print_points (&parts);
+        print_points (&parts);
     } else
         rc = eventwrite_by_thread (
             strcmp (o->format, "jsonl") == 0 ? EVENTS_JSONL : EVENTS_TEXT,

@@ -84,7 +84,7 @@ static int division_has (const struct division *d,
     char *path = partial_path (job->dir, d->what, partition, d->partitions);
     struct partial_head head;
     struct errtext err;
-    int has = path && partial_head (path, &head, &err) == 0 &&
+    int has = partial_head (path, &head, &err) == 0 &&
               head.partition == partition && head.partitions == d->partitions &&
               head.rules == d->rules;
 
@@ -118,7 +118,7 @@ static unsigned partitions_of (const char *name, enum partial_what what)
 static DIR *open_partials (const struct job *job)
 {
     char *path = path_join (job->dir, "partials");
-    DIR *dir = path ? opendir (path) : NULL;
+    DIR *dir = opendir (path);
 
     free (path);
     return dir;
@@ -191,10 +191,10 @@ static int division_is_young (const struct job *job, const char *path)
     return 1;
 }
 
-/* "DIR/partials/context"; malloc'd,. */
+/* "DIR/partials/context"; malloc'd. */
 static char *division_context_path (const struct job *job)
 {
-    return text_format ("%s/partials/context", job->dir);
+    return path_join (job->dir, "partials/context");
 }
 
 static int division_is_ours (const char *name)
@@ -215,8 +215,7 @@ void partial_forget (const struct job *job)
             unlinkat (dirfd (dir), e->d_name, 0);
     if (dir)
         closedir (dir);
-    if (path)
-        rmdir (path);
+    rmdir (path);
     free (path);
 }
 
@@ -363,9 +362,7 @@ static char *make_path (const struct work *w, struct errtext *err)
     const struct job *job = w->job;
     char *dir = path_join (job->dir, "partials"), *path = NULL;
 
-    if (!dir)
-        err_system (err, job->dir, ENOMEM);
-    else if (make_own_dir (dir, PARTIAL_DIR_MODE, err) == 0)
+    if (make_own_dir (dir, PARTIAL_DIR_MODE, err) == 0)
         path = partial_path (job->dir, w->d.what, w->o->partition,
                              w->o->partitions);
     free (dir);
@@ -496,8 +493,7 @@ static void drop_context (const struct job *job)
 {
     char *path = division_context_path (job);
 
-    if (path)
-        unlink (path);
+    unlink (path);
     free (path);
 }
 
@@ -554,14 +550,12 @@ static int partialrun_begin_round (struct query_context *context,
     char *path = division_context_path (job);
     struct query_context old = {0};
     struct errtext why;
-    int rc = -1;
+    int rc = 0;
 
-    errf (err, "%s: %s", job->label, strerror (errno));
-    if (path && query_context_sum (context, rules) == 0)
-        rc = query_context_read (&old, path, rules, &why) == 0 &&
-                     old.sum == context->sum
-                 ? 0
-                 : query_context_write (context, path, rules, err);
+    query_context_sum (context, rules);
+    if (query_context_read (&old, path, rules, &why) < 0 ||
+        old.sum != context->sum)
+        rc = query_context_write (context, path, rules, err);
     query_context_clear (&old);
     free (path);
     return rc;

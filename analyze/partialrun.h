@@ -54,7 +54,7 @@ struct asked {
 int asked_alone (const struct analyze_options *o);
 
 /* All that the answer to --by and --show depends on, but for the job and the
- * program; malloc'd. NULL: ENOMEM. */
+ * program; malloc'd. */
 char *asked_question (const struct analyze_options *o);
 
 /* The columns of groups. */

@@ -38,12 +38,11 @@ static int totalscache_may (const struct analyze_options *o)
 
 static char *totalscache_question (const struct analyze_options *o)
 {
-    char *asked = asked_question (o), *text = NULL;
-
-    if (asked)
-        text = text_format ("standard tables, layout %llx %llx\n%s",
+    char *asked = asked_question (o);
+    char *text = xasprintf ("standard tables, layout %llx %llx\n%s",
                             (unsigned long long)partial_rules (&o->rules),
                             (unsigned long long)summarypack_layout (), asked);
+
     free (asked);
     return text;
 }
@@ -76,12 +75,11 @@ static int totalscache_unpack_source (struct unpacker *u,
     char *path = unpack_string (u);
     struct source *s;
 
-    if (path && job->dir &&
-        job_add_source (job, text_format ("%s%s", job->dir, path)) < 0)
-        u->bad = 1;
-    free (path);
     if (u->bad)
         return -1;
+    if (job->dir)
+        job_add_source (job, xasprintf ("%s%s", job->dir, path));
+    free (path);
     s = &job->source[job->sources - 1];
     s->readable = 1;
     s->merged = unpack_uint (u) != 0;
@@ -99,8 +97,9 @@ static int totalscache_unpack_sources (struct unpacker *u,
     uint64_t ended = unpack_uint (u), n = unpack_uint (u);
 
     if (u->bad || n > (size_t)(u->limit - u->p) / sizeof (struct health) ||
-        (!job->dir && n != 1) || !NEW (t->health, (size_t)n + 1))
+        (!job->dir && n != 1))
         return -1;
+    NEW (t->health, (size_t)n + 1);
     job->ended = (uint32_t)ended;
     if (job->dir) {
         job_drop_sources (job);
@@ -156,12 +155,10 @@ int totalscache_find (struct totalscache *k,
     ZERO (k);
     ZERO (t);
     ZERO (s);
-    if (!totalscache_may (o) || !(k->question = totalscache_question (o)))
+    if (!totalscache_may (o))
         return 0;
-    if (answercache_make (&k->cache, job, k->question) < 0) {
-        answercache_clear (&k->cache);
-        return 0;
-    }
+    k->question = totalscache_question (o);
+    answercache_make (&k->cache, job, k->question);
     k->cache.most = TOTALSCACHE_BYTES;
     if (!(in = answercache_open (&k->cache)))
         return 0;
@@ -200,9 +197,9 @@ void totalscache_note (struct totalscache *k,
     if (r->job->doings) /* they are not in it */
         return;
     if (!k->cache.file || k->found || !o->write || !warn_is_quiet (r) ||
-        !answercache_may (r->job) || !summary_packs (r->summary) ||
-        !(out = open_memstream (&k->bytes, &k->n)))
+        !answercache_may (r->job) || !summary_packs (r->summary))
         return;
+    out = xalloc_checked (open_memstream (&k->bytes, &k->n));
     totalscache_pack_sources (&p, r);
     if (pack_section (&p, TOTALSCACHE_SOURCES, out) == 0) {
         summary_pack (&p, r->summary, r->totals);
@@ -210,7 +207,8 @@ void totalscache_note (struct totalscache *k,
             rc = partial_pack_sums (&p, out, r->totals);
     }
     packer_clear (&p);
-    if (fclose (out) == 0 && rc == 0)
+    fclose (out);
+    if (rc == 0)
         return;
     free (k->bytes);
     k->bytes = NULL;

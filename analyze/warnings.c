@@ -165,8 +165,7 @@ void warn_untraced (const struct job *job,
     struct untraced u = {.count = 0};
     struct errtext err;
 
-    if (untraced_load (&u, job->dir) < 0)
-        log_error ("%s: out of memory", job->label);
+    untraced_load (&u, job->dir);
     if (u.files)
         untracedlist_look (&u, job->dir);
     untracedlist_fold (&u);

@@ -247,10 +247,8 @@ static int question_read (struct question_work *j, int first)
     struct pass_user user[3];
     size_t users = 0;
 
-    if ((!first || !j->times || question_ends_known (j)) &&
-        query_work_make (&j->work, &user[users++], j->q, &j->context,
-                         &j->pass) < 0)
-        return -1;
+    if (!first || !j->times || question_ends_known (j))
+        query_work_make (&j->work, &user[users++], j->q, &j->context, &j->pass);
     /* what else is to be found out needs all events */
     if (!j->times && !j->kinds &&
         chunkskip (&j->pass, j->q->where, &j->context) < 0)

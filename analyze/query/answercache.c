@@ -18,6 +18,7 @@
 #include "lib/settings/jobdir.h"
 #include "lib/util/sha256.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 #include <dirent.h>
 
@@ -56,7 +57,7 @@ static void answercache_put_file (FILE *out, const char *path)
                  answercache_tail (path, &st));
 }
 
-static int answercache_put_files (FILE *out, struct job *job)
+static void answercache_put_files (FILE *out, struct job *job)
 {
     struct proclines lines = {.kinds = 0};
     struct errtext err;
@@ -64,14 +65,13 @@ static int answercache_put_files (FILE *out, struct job *job)
 
     if (job->dir && job_list (job, &err) < 0) {
         job_close (job);
-        return 0; /* whoever opens it says why */
+        return; /* whoever opens it says why */
     }
     for (size_t i = 0; i < job->sources; i++)
         answercache_put_file (out, job->source[i].path);
     if (!job->dir)
-        return 0;
-    if (!(trace = path_join (job->dir, "trace.dft")))
-        return -1;
+        return;
+    trace = path_join (job->dir, "trace.dft");
     answercache_put_file (out, trace);
     fprintf (out, "stages %llu\n",
              (unsigned long long)jobdir_count_staged (job->dir));
@@ -79,7 +79,6 @@ static int answercache_put_files (FILE *out, struct job *job)
     fprintf (out, "lines %llu\n", (unsigned long long)lines.bytes);
     free (trace);
     job_close (job); /* opening it chooses among them */
-    return 0;
 }
 
 static char *
@@ -87,36 +86,28 @@ answercache_about (struct job *job, const char *question, uint64_t *number)
 {
     char *text = NULL;
     size_t n = 0;
-    FILE *out = open_memstream (&text, &n);
-    int rc;
+    FILE *out = xalloc_checked (open_memstream (&text, &n));
 
-    if (!out)
-        return NULL;
     fprintf (out, "dftrace %s, layout %d\n%s\njob %s\n", buildid_text (),
              ANSWERCACHE_LAYOUT, question, job->label);
     *number = shard_checksum (question, strlen (question), 0);
-    rc = answercache_put_files (out, job);
-    if (fclose (out) == 0 && rc == 0)
-        return text;
-    free (text);
-    return NULL;
+    answercache_put_files (out, job);
+    fclose (out);
+    return text;
 }
 
-int answercache_make (struct answercache *k,
-                      struct job *job,
-                      const char *question)
+void answercache_make (struct answercache *k,
+                       struct job *job,
+                       const char *question)
 {
     uint64_t number;
 
     ZERO (k);
     k->most = ANSWERCACHE_BYTES;
-    if (!(k->about = answercache_about (job, question, &number)))
-        return -1;
+    k->about = answercache_about (job, question, &number);
     k->dir = job->dir ? path_join (job->dir, "answers")
-                      : text_format ("%s.answers", job->source[0].path);
-    k->file = k->dir ? text_format ("%s/%016" PRIx64 ".answer", k->dir, number)
-                     : NULL;
-    return k->file ? 0 : -1;
+                      : xasprintf ("%s.answers", job->source[0].path);
+    k->file = xasprintf ("%s/%016" PRIx64 ".answer", k->dir, number);
 }
 
 void answercache_clear (struct answercache *k)
@@ -147,13 +138,13 @@ static int answercache_ours (const struct stat *st)
 /* Does the directory that contains dir belong to this user alone? */
 static int answercache_parent_is_ours (const char *dir)
 {
-    char *up = strdup (dir), *slash = up ? strrchr (up, '/') : NULL;
+    char *up = xstrdup (dir), *slash = strrchr (up, '/');
     struct stat st;
     int ours;
 
     if (slash)
         slash[slash == up] = '\0';
-    ours = up && stat (slash ? up : ".", &st) == 0 && answercache_ours (&st);
+    ours = stat (slash ? up : ".", &st) == 0 && answercache_ours (&st);
     free (up);
     return ours;
 }
@@ -246,19 +237,15 @@ static int
 answercache_read (struct query_answer *a, const struct query *q, FILE *in)
 {
     struct unpacker u = {0};
-    struct query_state *s = NULL;
+    struct query_state *s = query_state_create (q, NULL, NULL);
     int rc = -1;
 
-    if ((s = query_state_create (q, NULL, NULL)) &&
-        answercache_read_cells (s, &u, in) == 0) {
-        rc = query_state_answer (s, a, 1);
-        s = NULL; /* the answer's */
-        if (rc == 0)
-            rc = answercache_read_unions (a, &u);
-        if (rc < 0)
-            query_answers_clear (a, 1);
-    }
-    query_state_destroy (s);
+    a->state = s;
+    if (answercache_read_cells (s, &u, in) == 0 &&
+        query_state_answer (s, a, 1) == 0)
+        rc = answercache_read_unions (a, &u);
+    if (rc < 0)
+        query_answers_clear (a, 1);
     unpacker_clear (&u);
     return rc;
 }
@@ -356,9 +343,10 @@ static int answercache_holds (const struct answercache *k,
                               const char *question)
 {
     struct answercache now;
-    int same = answercache_make (&now, job, question) == 0 &&
-               strcmp (now.about, k->about) == 0;
+    int same;
 
+    answercache_make (&now, job, question);
+    same = strcmp (now.about, k->about) == 0;
     answercache_clear (&now);
     return same;
 }

@@ -31,11 +31,10 @@ struct answercache {
 };
 
 /* question: all that q depends on, as text. The sources of the job are listed
- * and closed again, so not while it is open. 0, or -1 (ENOMEM); to be cleared
- * in any case. */
-int answercache_make (struct answercache *k,
-                      struct job *job,
-                      const char *question);
+ * and closed again, so not while it is open. */
+void answercache_make (struct answercache *k,
+                       struct job *job,
+                       const char *question);
 void answercache_clear (struct answercache *k);
 
 /* 1: a has the answer, to be cleared; 0: there is none, or it is damaged. */

@@ -58,20 +58,6 @@ struct calltree_work {
     struct calltree_worker *worker; /* owned */
 };
 
-/* The node below parent. Its index, or -1 (ENOMEM). */
-int64_t calltree_child (struct calltree *t, uint32_t parent, const char *label);
-/* "compute/forward", "POSIX/read". Returns buf. */
-const char *calltree_text (
-    const struct dict *d, uint16_t call, uint32_t name, char *buf, size_t room);
-
-/* A user of a pass, which keeps the frames of each split. */
-int calltree_begin (void *cookie, size_t split, int worker);
-int calltree_take_frames (void *cookie, int worker, const struct batch *b);
-
-/* After that: the frames of each thread inside each other, in the tree. 0, or
- * -1 (ENOMEM). */
-int calltree_join (struct calltree_work *w);
-
 static int calltreeorder_compare (const void *a, const void *b, void *tree)
 {
     const struct calltree *t = tree;
@@ -86,9 +72,9 @@ static int calltreeorder_compare (const void *a, const void *b, void *tree)
 /* Whose subtree counts any event. */
 static unsigned char *calltreeorder_used (const struct calltree *t)
 {
-    unsigned char *used = calloc (t->nodes, 1);
+    unsigned char *used = ZEROED (used, t->nodes);
 
-    for (size_t i = t->nodes; used && i-- > 0;) {
+    for (size_t i = t->nodes; i-- > 0;) {
         used[i] |= t->node[i].count > 0;
         used[t->node[i].parent] |= used[i];
     }
@@ -105,8 +91,6 @@ uint32_t *calltree_order (const struct calltree *t, size_t *n)
     size_t children = 0, depth = 0;
 
     *n = 0;
-    if (!child || !first || !order || !open || !used)
-        goto error;
     for (size_t i = 1; i < t->nodes; i++)
         if (used[i])
             child[children++] = (uint32_t)i;
@@ -127,11 +111,6 @@ uint32_t *calltree_order (const struct calltree *t, size_t *n)
         if (first[node])
             open[depth++] = first[node] - 1;
     }
-    goto done;
-error:
-    free (order);
-    order = NULL;
-done:
     free (child);
     free (first);
     free (open);
@@ -148,30 +127,27 @@ const char *calltree_label (const struct calltree *t, size_t node)
                : strmap_key (t->labels, t->node[node].label, NULL);
 }
 
-int64_t calltree_child (struct calltree *t, uint32_t parent, const char *label)
+/* The index of the node below parent. */
+static uint32_t
+calltree_child (struct calltree *t, uint32_t parent, const char *label)
 {
-    int64_t name = strmap_intern (t->labels, label, strlen (label), NULL), at;
-    struct calltree_node *more;
+    uint32_t name =
+        (uint32_t)strmap_intern (t->labels, label, strlen (label), NULL);
+    uint32_t at = 1 + (uint32_t)pairs_ordinal (&t->children,
+                                               (uint64_t)parent << 32 | name);
+    struct calltree_node *node;
 
-    if (name < 0 || (at = pairs_ordinal (&t->children, (uint64_t)parent << 32 |
-                                                           (uint32_t)name)) < 0)
-        return -1;
-    if ((size_t)++at < t->nodes)
+    if (at < t->nodes)
         return at;
-    if (!(t->nodes & (t->nodes - 1))) { /* room is a power of two */
-        more = reallocarray (t->node, 2 * t->nodes, sizeof (*more));
-        if (!more)
-            return -1;
-        t->node = more;
-    }
-    t->node[t->nodes++] =
-        (struct calltree_node){.parent = parent,
-                               .label = (uint32_t)name,
-                               .depth = t->node[parent].depth + 1};
+    node = APPEND (t->node, t->nodes, t->room);
+    node->parent = parent;
+    node->label = name;
+    node->depth = t->node[parent].depth + 1;
     return at;
 }
 
-const char *calltree_text (
+/* "compute/forward", "POSIX/read". Returns buf. */
+static const char *calltree_text (
     const struct dict *d, uint16_t call, uint32_t name, char *buf, size_t room)
 {
     const struct call_info *info = &call_table[call];
@@ -194,7 +170,7 @@ static int calltree_is_frame (const struct batch *b, size_t i)
            (category == CALL_CATEGORY_APP || category == CALL_CATEGORY_STDIO);
 }
 
-int calltree_begin (void *cookie, size_t split, int worker)
+static int calltree_begin (void *cookie, size_t split, int worker)
 {
     struct calltree_work *w = cookie;
 
@@ -203,14 +179,12 @@ int calltree_begin (void *cookie, size_t split, int worker)
     return 0;
 }
 
-static int calltree_add_frame (struct calltree_split *p,
-                               const struct batch *b,
-                               size_t i,
-                               int wanted)
+static void calltree_add_frame (struct calltree_split *p,
+                                const struct batch *b,
+                                size_t i,
+                                int wanted)
 {
-    if (GROW (p->frame, p->room, p->count + 1) < 0)
-        return -1;
-    p->frame[p->count++] = (struct calltree_frame){
+    *APPEND (p->frame, p->count, p->room) = (struct calltree_frame){
         .start = b->start[i],
         .end = b->end[i],
         .name = call_table[b->call[i]].category == CALL_CATEGORY_APP
@@ -218,21 +192,19 @@ static int calltree_add_frame (struct calltree_split *p,
                     : 0,
         .call = b->call[i],
         .wanted = (uint8_t)wanted};
-    return 0;
 }
 
-int calltree_take_frames (void *cookie, int worker, const struct batch *b)
+static int
+calltree_take_frames (void *cookie, int worker, const struct batch *b)
 {
     struct calltree_work *w = cookie;
     struct calltree_worker *one = &w->worker[worker];
     unsigned char wanted[BATCH_EVENTS];
 
-    if (evfilter_batch (&one->filter, b, wanted) < 0)
-        return -1;
+    evfilter_batch (&one->filter, b, wanted);
     for (size_t i = 0; i < b->count; i++)
-        if (calltree_is_frame (b, i) &&
-            calltree_add_frame (&w->split[one->split], b, i, wanted[i]) < 0)
-            return -1;
+        if (calltree_is_frame (b, i))
+            calltree_add_frame (&w->split[one->split], b, i, wanted[i]);
     return 0;
 }
 
@@ -250,10 +222,10 @@ static int calltree_by_start (const void *a, const void *b)
            ?: ORDER (y->parent, x->parent);
 }
 
-static int calltree_place (struct calltree_work *w,
-                           struct calltree_frame *frame,
-                           size_t i,
-                           uint32_t root)
+static void calltree_place (struct calltree_work *w,
+                            struct calltree_frame *frame,
+                            size_t i,
+                            uint32_t root)
 {
     struct calltree_frame *f = &frame[i];
     struct calltree_frame *above = f->parent ? &frame[f->parent - 1] : NULL;
@@ -261,26 +233,23 @@ static int calltree_place (struct calltree_work *w,
     uint32_t parent = above ? above->node : root;
     uint64_t end = above && above->end < f->end ? above->end : f->end;
     char buf[KEYS_WORD_MAX + 2048];
-    int64_t node = parent;
+    uint32_t node = parent;
 
     if (t->node[parent].depth < CALLTREE_DEPTH_MAX)
         node = calltree_child (
             t, parent,
             calltree_text (w->pass.dict, f->call, f->name, buf, sizeof (buf)));
-    if (node < 0)
-        return -1;
-    f->node = (uint32_t)node;
+    f->node = node;
     if (above && above->wanted)
         t->node[parent].self -= (int64_t)(end - f->start);
     if (!f->wanted)
-        return 0;
+        return;
     t->node[node].count++;
     t->node[node].total += f->end - f->start;
     t->node[node].self += (int64_t)(f->end - f->start);
-    return 0;
 }
 
-static int calltree_nest (struct calltree_work *w, struct calltree_split *p)
+static void calltree_nest (struct calltree_work *w, struct calltree_split *p)
 {
     uint32_t open = 0; /* index + 1 */
 
@@ -292,16 +261,14 @@ static int calltree_nest (struct calltree_work *w, struct calltree_split *p)
         while (open && p->frame[open - 1].end <= p->frame[i].start)
             open = p->frame[open - 1].parent;
         p->frame[i].parent = open;
-        if (calltree_place (w, p->frame, i, p->root) < 0)
-            return -1;
+        calltree_place (w, p->frame, i, p->root);
         open = (uint32_t)i + 1;
     }
-    return 0;
 }
 
-/* The node that stands for the thread. -1: ENOMEM. */
-static int64_t calltree_thread (struct calltree_work *w,
-                                const struct pass_split *split)
+/* The node that stands for the thread. */
+static uint32_t calltree_thread (struct calltree_work *w,
+                                 const struct pass_split *split)
 {
     const struct trace_process *who = w->pass.parts.item[split->process].who;
     const char *host = who->text[SHARD_STRING_HOST];
@@ -326,40 +293,31 @@ static int64_t calltree_thread (struct calltree_work *w,
     return calltree_child (w->tree, CALLTREE_ROOT, buf);
 }
 
-/* Frames of later splits of a thread go to its first one. */
-int calltree_join (struct calltree_work *w)
+/* Put the frames of each thread, which are with its first split then, inside
+ * each other, in the tree. */
+static void calltree_join (struct calltree_work *w)
 {
     size_t first = 0;
 
     for (size_t i = 0; i < w->pass.splits; i++) {
         struct calltree_split *p = &w->split[i], *to = &w->split[first];
-        struct calltree_frame *more;
 
         if (!w->pass.split[i].continues) {
             first = i;
             continue;
         }
-        more =
-            reallocarray (to->frame, to->count + p->count + 1, sizeof (*more));
-        if (!more)
-            return -1;
+        GROW (to->frame, to->room, to->count + p->count);
         if (p->count)
-            memcpy (more + to->count, p->frame, p->count * sizeof (*more));
-        to->frame = more;
+            memcpy (to->frame + to->count, p->frame,
+                    p->count * sizeof (*p->frame));
         to->count += p->count;
         free (p->frame);
         *p = (struct calltree_split){.frame = NULL};
     }
     for (size_t i = 0; i < w->pass.splits; i++) {
-        int64_t root = calltree_thread (w, &w->pass.split[i]);
-
-        if (root < 0)
-            return -1;
-        w->split[i].root = (uint32_t)root;
-        if (calltree_nest (w, &w->split[i]) < 0)
-            return -1;
+        w->split[i].root = calltree_thread (w, &w->pass.split[i]);
+        calltree_nest (w, &w->split[i]);
     }
-    return 0;
 }
 
 /* --- the second reading: leaves ---------------------------------------------
@@ -386,29 +344,27 @@ static const struct calltree_frame *calltree_around (
     return open ? &f[open - 1] : NULL;
 }
 
-static int calltree_add_leaf (struct calltree_worker *one,
-                              uint32_t node,
-                              uint16_t call,
-                              const struct calltree_leaf *add)
+static void calltree_add_leaf (struct calltree_worker *one,
+                               uint32_t node,
+                               uint16_t call,
+                               const struct calltree_leaf *add)
 {
     int64_t at = pairs_ordinal (&one->leaves, (uint64_t)node << 32 | call);
     struct calltree_leaf *leaf;
 
-    if (at < 0 || GROW_ZEROED (one->leaf, one->room, (size_t)at + 1) < 0)
-        return -1;
+    GROW_ZEROED (one->leaf, one->room, (size_t)at + 1);
     leaf = &one->leaf[at];
     leaf->count += add->count;
     leaf->total += add->total;
     leaf->bytes += add->bytes;
     leaf->inside += add->inside;
-    return 0;
 }
 
-static int calltree_leaf (struct calltree_work *w,
-                          struct calltree_worker *one,
-                          const struct batch *b,
-                          size_t i,
-                          int wanted)
+static void calltree_leaf (struct calltree_work *w,
+                           struct calltree_worker *one,
+                           const struct batch *b,
+                           size_t i,
+                           int wanted)
 {
     size_t split = one->split;
     const struct calltree_frame *f;
@@ -424,8 +380,8 @@ static int calltree_leaf (struct calltree_work *w,
         leaf = (struct calltree_leaf){
             1, ns, b->bytes_read[i] ? b->bytes_read[i] : b->bytes_written[i],
             leaf.inside};
-    return calltree_add_leaf (one, f ? f->node : w->split[split].root,
-                              b->call[i], &leaf);
+    calltree_add_leaf (one, f ? f->node : w->split[split].root, b->call[i],
+                       &leaf);
 }
 
 static int
@@ -435,37 +391,32 @@ calltree_take_leaves (void *cookie, int worker, const struct batch *b)
     struct calltree_worker *one = &w->worker[worker];
     unsigned char wanted[BATCH_EVENTS];
 
-    if (evfilter_batch (&one->filter, b, wanted) < 0)
-        return -1;
+    evfilter_batch (&one->filter, b, wanted);
     for (size_t i = 0; i < b->count; i++)
-        if (call_table[b->call[i]].category == CALL_CATEGORY_POSIX &&
-            calltree_leaf (w, one, b, i, wanted[i]) < 0)
-            return -1;
+        if (call_table[b->call[i]].category == CALL_CATEGORY_POSIX)
+            calltree_leaf (w, one, b, i, wanted[i]);
     return 0;
 }
 
-static int calltree_put_leaf (struct calltree_work *w,
-                              const struct pairs_slot *s,
-                              const struct calltree_leaf *leaf)
+static void calltree_put_leaf (struct calltree_work *w,
+                               const struct pairs_slot *s,
+                               const struct calltree_leaf *leaf)
 {
     struct calltree *t = w->tree;
     uint32_t parent = (uint32_t)(s->key >> 32);
     char buf[128];
-    int64_t node = calltree_child (
+    uint32_t node = calltree_child (
         t, parent,
         calltree_text (w->pass.dict, (uint16_t)s->key, 0, buf, sizeof (buf)));
 
-    if (node < 0)
-        return -1;
     t->node[node].count += leaf->count;
     t->node[node].total += leaf->total;
     t->node[node].self += (int64_t)leaf->total;
     t->node[node].bytes += leaf->bytes;
     t->node[parent].self -= (int64_t)leaf->inside;
-    return 0;
 }
 
-static int calltree_put_leaves (struct calltree_work *w)
+static void calltree_put_leaves (struct calltree_work *w)
 {
     for (int i = 0; i < w->pass.workers; i++) {
         const struct calltree_worker *one = &w->worker[i];
@@ -473,30 +424,24 @@ static int calltree_put_leaves (struct calltree_work *w)
         for (size_t k = 0; k < one->leaves.slots; k++) {
             const struct pairs_slot *s = &one->leaves.slot[k];
 
-            if (s->ordinal &&
-                calltree_put_leaf (w, s, &one->leaf[s->ordinal - 1]) < 0)
-                return -1;
+            if (s->ordinal)
+                calltree_put_leaf (w, s, &one->leaf[s->ordinal - 1]);
         }
     }
-    return 0;
 }
 
 /* --- all ------------------------------------------------------------------ */
 
-static int calltree_open (struct calltree_work *w, const struct job *job)
+static void calltree_open (struct calltree_work *w, const struct job *job)
 {
     const struct where *where = w->asked->where;
     struct calltree *t = w->tree;
 
-    if (pass_open (&w->pass, job, w->asked->rules, w->asked->threads) < 0)
-        return -1;
+    pass_open (&w->pass, job, w->asked->rules, w->asked->threads);
     NEW (w->split, w->pass.splits + 1);
     NEW (w->worker, w->pass.workers);
     t->labels = strmap_create ();
-    NEW (t->node, 1);
-    if (!w->split || !w->worker || !t->labels || !t->node)
-        return -1;
-    t->nodes = 1;
+    APPEND (t->node, t->nodes, t->room);
     for (int i = 0; i < w->pass.workers; i++) {
         struct evfilter *f = &w->worker[i].filter;
 
@@ -504,14 +449,13 @@ static int calltree_open (struct calltree_work *w, const struct job *job)
         f->dict = w->pass.dict;
         f->start = job->start ? job->start : parts_start (&w->pass.parts);
     }
-    return 0;
 }
 
 static void calltree_close (struct calltree_work *w)
 {
-    for (size_t i = 0; w->split && i < w->pass.splits; i++)
+    for (size_t i = 0; i < w->pass.splits; i++)
         free (w->split[i].frame);
-    for (int i = 0; w->worker && i < w->pass.workers; i++) {
+    for (int i = 0; i < w->pass.workers; i++) {
         evfilter_clear (&w->worker[i].filter);
         pairs_clear (&w->worker[i].leaves);
         free (w->worker[i].leaf);
@@ -523,12 +467,10 @@ static void calltree_close (struct calltree_work *w)
 
 /* A node without a time of its own lasts as long as the nodes below it. Nodes
  * come after those above them. */
-static int calltree_sum (struct calltree *t)
+static void calltree_sum (struct calltree *t)
 {
     int64_t *below = ZEROED (below, t->nodes);
 
-    if (!below)
-        return -1;
     for (size_t i = t->nodes; i-- > 0;) {
         struct calltree_node *n = &t->node[i];
 
@@ -541,7 +483,6 @@ static int calltree_sum (struct calltree *t)
         below[i] = 0;
     }
     free (below);
-    return 0;
 }
 
 int calltree_make (struct calltree *t,
@@ -554,18 +495,22 @@ int calltree_make (struct calltree *t,
                                      NULL, BATCH_ALL};
     const struct pass_user leaves = {&w, calltree_begin, calltree_take_leaves,
                                      NULL, BATCH_ALL};
-    int rc = -1;
+    int rc;
 
     ZERO (t);
-    errno = 0;
-    if (calltree_open (&w, job) == 0 && pass_run (&w.pass, &frames, 1) == 0 &&
-        calltree_join (&w) == 0 && pass_run (&w.pass, &leaves, 1) == 0 &&
-        calltree_put_leaves (&w) == 0 && calltree_sum (t) == 0)
-        rc = 0;
-    if (rc < 0)
-        err_system (err, job->label, errno ? errno : ENOMEM);
-    else if (asked->where)
-        rc = where_check (asked->where, w.pass.dict, err);
+    calltree_open (&w, job);
+    if ((rc = pass_run (&w.pass, &frames, 1)) == 0) {
+        calltree_join (&w);
+        rc = pass_run (&w.pass, &leaves, 1);
+    }
+    if (rc < 0) {
+        err_system (err, job->label, errno);
+    } else {
+        calltree_put_leaves (&w);
+        calltree_sum (t);
+        if (asked->where)
+            rc = where_check (asked->where, w.pass.dict, err);
+    }
     calltree_close (&w);
     if (rc < 0)
         calltree_clear (t);

@@ -27,7 +27,7 @@ struct calltree {
     struct strmap *labels;      /* owned; "compute/forward", "POSIX/read" */
     struct calltree_node *node; /* by path, owned; the first is the root: the
                                    sum of what is right below it */
-    size_t nodes;
+    size_t nodes, room;
     struct pairs children; /* parent, label -> node - 1 */
 };
 
@@ -51,6 +51,5 @@ void calltree_clear (struct calltree *t); /* zeroed is fine */
 const char *calltree_label (const struct calltree *t, size_t node);
 
 /* The nodes that count anything, or are above such, each before those below
- * it, the one with the longest time first; malloc'd, *n of them. NULL: ENOMEM.
- */
+ * it, the one with the longest time first; malloc'd, *n of them. */
 uint32_t *calltree_order (const struct calltree *t, size_t *n);

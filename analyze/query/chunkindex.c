@@ -17,9 +17,7 @@
 
 char *chunkindex_path (const char *trace)
 {
-    char *path;
-
-    return asprintf (&path, "%s.index", trace) < 0 ? NULL : path;
+    return xasprintf ("%s.index", trace);
 }
 
 /* --- reading ---------------------------------------------------------------
@@ -43,13 +41,12 @@ struct chunkindex_reader {
     size_t calls_room, names_room;
 };
 
-static int chunkindex_read_names (struct chunkindex_reader *r,
-                                  struct dict *dict)
+static void chunkindex_read_names (struct chunkindex_reader *r,
+                                   struct dict *dict)
 {
     size_t n = chunkindex_count (&r->u), length;
 
-    if (!NEW (r->number, n + 1))
-        return -1;
+    NEW (r->number, n + 1);
     for (size_t i = 1; i <= n && !r->u.bad; i++) {
         uint64_t kind = unpack_uint (&r->u), class = unpack_uint (&r->u);
         const char *text = unpack_text (&r->u, &length);
@@ -59,15 +56,13 @@ static int chunkindex_read_names (struct chunkindex_reader *r,
             r->u.bad = 1;
             break;
         }
-        if (!(r->number[i] = dict_number (dict, kind, class, text, length)))
-            return -1;
+        r->number[i] = dict_number (dict, kind, class, text, length);
     }
     r->numbers = n + 1;
-    return 0;
 }
 
-static int chunkindex_read_calls (struct chunkindex_reader *r,
-                                  struct chunk_facts *c)
+static void chunkindex_read_calls (struct chunkindex_reader *r,
+                                   struct chunk_facts *c)
 {
     struct chunkindex *x = r->x;
     size_t n = chunkindex_count (&r->u);
@@ -75,9 +70,8 @@ static int chunkindex_read_calls (struct chunkindex_reader *r,
 
     r->u.bad |= n > CALL_MAX;
     if (r->u.bad)
-        return 0;
-    if (GROW (x->call, r->calls_room, x->calls + n) < 0)
-        return -1;
+        return;
+    GROW (x->call, r->calls_room, x->calls + n);
     c->calls = (uint16_t)n;
     c->call_at = x->calls;
     for (size_t i = 0; i < n; i++) {
@@ -85,11 +79,10 @@ static int chunkindex_read_calls (struct chunkindex_reader *r,
         r->u.bad |= call >= CALL_MAX;
         x->call[x->calls++] = r->u.bad ? 0 : (uint16_t)call;
     }
-    return 0;
 }
 
-static int chunkindex_read_used (struct chunkindex_reader *r,
-                                 struct chunk_facts *c)
+static void chunkindex_read_used (struct chunkindex_reader *r,
+                                  struct chunk_facts *c)
 {
     struct chunkindex *x = r->x;
     size_t n;
@@ -97,14 +90,13 @@ static int chunkindex_read_used (struct chunkindex_reader *r,
 
     if (unpack_uint (&r->u)) {
         c->names = CHUNKINDEX_MANY;
-        return 0;
+        return;
     }
     n = chunkindex_count (&r->u);
     r->u.bad |= n > CHUNKINDEX_NAMES_MAX;
     if (r->u.bad)
-        return 0;
-    if (GROW (x->name, r->names_room, x->names + n) < 0)
-        return -1;
+        return;
+    GROW (x->name, r->names_room, x->names + n);
     c->names = (uint16_t)n;
     c->name_at = x->names;
     for (size_t i = 0; i < n; i++) {
@@ -112,12 +104,11 @@ static int chunkindex_read_used (struct chunkindex_reader *r,
         r->u.bad |= name >= r->numbers;
         x->name[x->names++] = r->u.bad ? 0 : r->number[name];
     }
-    return 0;
 }
 
-static int chunkindex_read_chunk (struct chunkindex_reader *r,
-                                  struct chunk_facts *c,
-                                  uint64_t *offset)
+static void chunkindex_read_chunk (struct chunkindex_reader *r,
+                                   struct chunk_facts *c,
+                                   uint64_t *offset)
 {
     c->offset = *offset += unpack_uint (&r->u);
     unpack_bytes (&r->u, &c->checksum, sizeof (c->checksum));
@@ -129,7 +120,8 @@ static int chunkindex_read_chunk (struct chunkindex_reader *r,
             c->least[n] = unpack_int (&r->u);
             c->most[n] = unpack_int (&r->u);
         }
-    return chunkindex_read_calls (r, c) < 0 ? -1 : chunkindex_read_used (r, c);
+    chunkindex_read_calls (r, c);
+    chunkindex_read_used (r, c);
 }
 
 static int chunkindex_read_all (struct chunkindex_reader *r, struct dict *dict)
@@ -143,14 +135,11 @@ static int chunkindex_read_all (struct chunkindex_reader *r, struct dict *dict)
         errno = EPROTO;
         return -1;
     }
-    if (chunkindex_read_names (r, dict) < 0)
-        return -1;
+    chunkindex_read_names (r, dict);
     n = chunkindex_count (&r->u);
-    if (!NEW (r->x->chunk, n + 1))
-        return -1;
+    NEW (r->x->chunk, n + 1);
     for (; !r->u.bad && r->x->chunks < n; r->x->chunks++)
-        if (chunkindex_read_chunk (r, &r->x->chunk[r->x->chunks], &offset) < 0)
-            return -1;
+        chunkindex_read_chunk (r, &r->x->chunk[r->x->chunks], &offset);
     if (!r->u.bad && unpack_ended (&r->u))
         return 0;
     errno = EBADMSG;
@@ -161,8 +150,7 @@ static int chunkindex_read_all (struct chunkindex_reader *r, struct dict *dict)
 static FILE *chunkindex_open (const char *trace)
 {
     char *path = chunkindex_path (trace);
-    int fd =
-        path ? open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat st;
     FILE *in;
 
@@ -177,8 +165,8 @@ static FILE *chunkindex_open (const char *trace)
 
 struct chunkindex *chunkindex_read (const char *path, struct dict *dict)
 {
-    struct chunkindex_reader r = {.x = calloc (1, sizeof (*r.x))};
-    FILE *in = r.x ? chunkindex_open (path) : NULL;
+    struct chunkindex_reader r = {.x = ZEROED (r.x, 1)};
+    FILE *in = chunkindex_open (path);
     uint64_t type = 0;
     int rc = in ? unpack_section (&r.u, &type, in) : -1, saved;
 
@@ -209,7 +197,7 @@ void chunkindex_remove (const char *path)
              memcmp (head + CHUNKINDEX_HEAD, CHUNKINDEX_MAGIC,
                      sizeof (CHUNKINDEX_MAGIC)) == 0;
 
-    if (is && index)
+    if (is)
         unlink (index);
     free (index);
     if (in)
@@ -255,9 +243,9 @@ static const enum where_column chunkindex_column[CHUNKINDEX_NUMBERS] =
 /* A chunk, while it is read and then until all are written. */
 struct indexed {
     struct chunk_facts facts;
-    uint8_t call[CALL_MAX]; /* has it any? */
-    uint32_t *name;         /* of the dictionary, as they came; owned */
-    size_t names;           /* more than CHUNKINDEX_NAMES_MAX: not known */
+    uint8_t call[CALL_MAX];   /* has it any? */
+    uint32_t *name;           /* of the dictionary, as they came; owned */
+    size_t names, names_room; /* more than CHUNKINDEX_NAMES_MAX: not known */
 };
 
 struct indexed_worker {
@@ -279,38 +267,24 @@ struct indexed_work {
 /* --- reading ---------------------------------------------------------------
  */
 
-static int indexed_begin_chunk (struct indexed_worker *w, const struct batch *b)
+static void indexed_begin_chunk (struct indexed_worker *w,
+                                 const struct batch *b)
 {
-    struct indexed *all;
+    struct indexed *all = APPEND (w->chunk, w->chunks, w->room);
 
-    if (GROW (w->chunk, w->room, w->chunks + 1) < 0)
-        return -1;
-    all = &w->chunk[w->chunks++];
-    ZERO (all);
     all->facts.offset = b->chunk->offset;
     all->facts.checksum = b->chunk->head.checksum;
     all->facts.events = b->chunk->events;
     all->facts.all = (1 << CHUNKINDEX_NUMBERS) - 1;
-    return 0;
 }
 
-static int
+static void
 indexed_name (struct indexed_worker *w, struct indexed *c, uint32_t name)
 {
-    uint32_t *list;
-
     if (w->seen[name] == w->chunks || c->names > CHUNKINDEX_NAMES_MAX)
-        return 0;
+        return;
     w->seen[name] = (uint32_t)w->chunks;
-    if ((c->names & (c->names - 1)) == 0) { /* a power of two: it is full */
-        list =
-            reallocarray (c->name, c->names ? 2 * c->names : 1, sizeof (*list));
-        if (!list)
-            return -1;
-        c->name = list;
-    }
-    c->name[c->names++] = name;
-    return 0;
+    *APPEND (c->name, c->names, c->names_room) = name;
 }
 
 static void indexed_number (struct indexed_worker *w,
@@ -348,19 +322,19 @@ static int indexed_take (void *cookie, int worker, const struct batch *b)
     struct indexed_worker *w = &work->worker[worker];
     struct indexed *c;
 
-    if (b->begins && (column_source_begin (&w->source, b->who) < 0 ||
-                      indexed_begin_chunk (w, b) < 0))
-        return -1;
+    if (b->begins) {
+        if (column_source_begin (&w->source, b->who) < 0)
+            return -1;
+        indexed_begin_chunk (w, b);
+    }
     column_source_batch (&w->source, b);
-    if (GROW_ZEROED (w->seen, w->seen_room, dict_limit (work->pass.dict)) < 0)
-        return -1;
+    GROW_ZEROED (w->seen, w->seen_room, dict_limit (work->pass.dict));
     c = &w->chunk[w->chunks - 1];
     for (int n = 0; n < CHUNKINDEX_NUMBERS; n++)
         indexed_number (w, c, b, n);
     for (size_t i = 0; i < b->count; i++) {
         c->call[b->call[i]] = 1;
-        if (indexed_name (w, c, b->name[i]) < 0)
-            return -1;
+        indexed_name (w, c, b->name[i]);
     }
     return 0;
 }
@@ -382,16 +356,13 @@ static int indexed_by_text (const void *a, const void *b, void *dict)
     return order ? order : x->class - y->class;
 }
 
-/* Names that are used in any chunk, by their texts; packed. -1: ENOMEM. */
-static int indexed_pack_names (struct indexed_work *w, struct packer *p)
+/* Names that are used in any chunk, by their texts; packed. */
+static void indexed_pack_names (struct indexed_work *w, struct packer *p)
 {
     size_t limit = dict_limit (w->pass.dict), n = 0;
     uint32_t *used = ZEROED (used, limit + 1);
 
-    if (!used || !NEW (w->number, limit + 1)) {
-        free (used);
-        return -1;
-    }
+    NEW (w->number, limit + 1);
     for (size_t i = 0; i < w->chunks; i++)
         for (size_t k = 0; k < w->all[i]->names; k++)
             if (w->all[i]->name[k])
@@ -411,7 +382,6 @@ static int indexed_pack_names (struct indexed_work *w, struct packer *p)
         pack_bytes (p, e->text, e->length);
     }
     free (used);
-    return 0;
 }
 
 /* --- writing ---------------------------------------------------------------
@@ -458,13 +428,12 @@ indexed_pack_used (struct indexed_work *w, struct packer *p, struct indexed *c)
     }
 }
 
-static int indexed_pack (struct indexed_work *w, struct packer *p)
+static void indexed_pack (struct indexed_work *w, struct packer *p)
 {
     uint64_t offset = 0;
 
     pack_bytes (p, CHUNKINDEX_MAGIC, sizeof (CHUNKINDEX_MAGIC));
-    if (indexed_pack_names (w, p) < 0)
-        return -1;
+    indexed_pack_names (w, p);
     pack_uint (p, w->chunks);
     for (size_t i = 0; i < w->chunks; i++) {
         const struct chunk_facts *c = &w->all[i]->facts;
@@ -483,7 +452,6 @@ static int indexed_pack (struct indexed_work *w, struct packer *p)
         indexed_pack_calls (p, w->all[i]);
         indexed_pack_used (w, p, w->all[i]);
     }
-    return p->failed ? -1 : 0;
 }
 
 static int indexed_order (const void *a, const void *b)
@@ -494,39 +462,35 @@ static int indexed_order (const void *a, const void *b)
     return ORDER (x->facts.offset, y->facts.offset);
 }
 
-static int indexed_join (struct indexed_work *w)
+static void indexed_join (struct indexed_work *w)
 {
     size_t n = 0;
 
     for (int i = 0; i < w->pass.workers; i++)
         n += w->worker[i].chunks;
-    if (!NEW (w->all, n + 1))
-        return -1;
+    NEW (w->all, n + 1);
     for (int i = 0; i < w->pass.workers; i++)
         for (size_t k = 0; k < w->worker[i].chunks; k++)
             w->all[w->chunks++] = &w->worker[i].chunk[k];
     SORT (w->all, n, indexed_order);
-    return 0;
 }
 
 static int indexed_read (struct indexed_work *w, const struct job *job)
 {
     const struct pass_user user = {w, NULL, indexed_take, NULL, BATCH_ALL};
 
-    if (pass_open (&w->pass, job, NULL, 0) < 0)
-        return -1;
+    pass_open (&w->pass, job, NULL, 0);
     NEW (w->worker, w->pass.workers);
-    for (int i = 0; w->worker && i < w->pass.workers; i++)
+    for (int i = 0; i < w->pass.workers; i++)
         w->worker[i].source.dict = w->pass.dict;
-    return w->worker && pass_run (&w->pass, &user, 1) == 0 ? indexed_join (w)
-                                                           : -1;
+    return pass_run (&w->pass, &user, 1);
 }
 
 static void indexed_clear (struct indexed_work *w)
 {
     int saved = errno;
 
-    for (int i = 0; w->worker && i < w->pass.workers; i++) {
+    for (int i = 0; i < w->pass.workers; i++) {
         struct indexed_worker *one = &w->worker[i];
 
         for (size_t k = 0; k < one->chunks; k++)
@@ -559,8 +523,12 @@ indexed_store (const char *path, struct packer *p, struct errtext *err)
 static int indexed_make (struct packer *p, const struct job *job)
 {
     struct indexed_work w = {.chunks = 0};
-    int rc = indexed_read (&w, job) == 0 ? indexed_pack (&w, p) : -1;
+    int rc = indexed_read (&w, job);
 
+    if (rc == 0) {
+        indexed_join (&w);
+        indexed_pack (&w, p);
+    }
     indexed_clear (&w);
     return rc;
 }
@@ -572,10 +540,9 @@ int chunkindex_write (const char *path, struct errtext *err)
     char *to = chunkindex_path (path);
     int rc = joblist_add (&trace, path, err);
 
-    errno = ENOMEM;
     if (rc == 0)
         rc = job_open (&trace.item[0], err);
-    if (rc == 0 && (!to || indexed_make (&p, &trace.item[0]) < 0))
+    if (rc == 0 && indexed_make (&p, &trace.item[0]) < 0)
         rc = errf (err, "%s: no index: %s", path, strerror (errno));
     if (rc == 0)
         rc = indexed_store (to, &p, err);

@@ -62,7 +62,7 @@ struct chunkindex {
 int chunkindex_write (const char *path, struct errtext *err);
 
 /* The index of a trace, its names in dict. NULL: there is none, it is damaged
- * or of another version (errno says which), or ENOMEM. */
+ * or of another version (errno says which). */
 struct chunkindex *chunkindex_read (const char *path, struct dict *dict);
 
 void chunkindex_destroy (struct chunkindex *x); /* NULL is fine */
@@ -75,7 +75,7 @@ void chunkindex_remove (const char *path);
 const struct chunk_facts *chunkindex_find (const struct chunkindex *x,
                                            const struct trace_chunk *c);
 
-/* "TRACE.index"; malloc'd. NULL: ENOMEM. */
+/* "TRACE.index"; malloc'd. */
 char *chunkindex_path (const char *trace);
 
 /* --- chunkskip.c: a condition, and the index of a trace -> which chunks need
@@ -93,7 +93,7 @@ char *chunkindex_path (const char *trace);
 /* Leave out of the pass, which is open and has not run, the chunks in which no
  * event fulfils w according to an index; their names are in its dictionary all
  * the same. Traces without an index are read as a whole. context: as for the
- * query. 0, or -1 (ENOMEM). */
+ * query. 0, or -1 (ESRCH: the context lacks a process). */
 int chunkskip (struct pass *p,
                const struct where *w,
                const struct query_context *context);

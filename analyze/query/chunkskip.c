@@ -229,10 +229,9 @@ static int chunkskip_source (struct chunkskip *s,
     int rc = 0;
 
     s->names = dict_limit (p->dict) + 1;
-    for (int n = 0; rc == 0 && n < s->where->nodes; n++) {
+    for (int n = 0; n < s->where->nodes; n++) {
         free (s->known[n]);
-        if (!(s->known[n] = calloc (s->names, 1)))
-            rc = -1;
+        NEW (s->known[n], s->names);
     }
     for (size_t i = 0; rc == 0 && i < p->splits; i++) {
         struct pass_split *split = &p->split[i];
@@ -284,22 +283,21 @@ int chunkskip (struct pass *p,
 {
     struct chunkskip *s;
     size_t chunks = 0;
-    int rc = -1;
+    int rc;
 
     if (!w || !w->terms || !context || p->skip)
         return 0;
     for (size_t i = 0; i < p->splits; i++)
         chunks += p->split[i].chunks;
-    if (!NEW (s, 1))
-        return -1;
+    NEW (s, 1);
     s->where = w;
     s->context = context;
     s->dict = p->dict;
     chunkskip_begin (s);
     NEW (s->known, (size_t)w->nodes + 1);
-    if (s->known && (p->skip = calloc (chunks + 1, 1)))
-        rc = chunkskip_all (s, p);
-    for (int n = 0; s->known && n < w->nodes; n++)
+    NEW (p->skip, chunks + 1);
+    rc = chunkskip_all (s, p);
+    for (int n = 0; n < w->nodes; n++)
         free (s->known[n]);
     free (s->known);
     free (s);

@@ -18,6 +18,7 @@
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 
 enum {
     NATIVECOPY_SOURCE = 32, /* sections */
@@ -30,13 +31,13 @@ enum {
 
 static char *nativecopy_question (void)
 {
-    return text_format ("copies of files of DFTracer, layout 1 %zu %zu",
-                        sizeof (struct pfw_account), sizeof (struct pfw_sum));
+    return xasprintf ("copies of files of DFTracer, layout 1 %zu %zu",
+                      sizeof (struct pfw_account), sizeof (struct pfw_sum));
 }
 
 static char *nativecopy_path (const struct answercache *k, size_t source)
 {
-    return text_format ("%s/%zu.dft", k->dir, source);
+    return xasprintf ("%s/%zu.dft", k->dir, source);
 }
 
 static void nativecopy_forget (struct job *job)
@@ -65,7 +66,7 @@ nativecopy_same (const char *path, uint64_t bytes, int64_t s, int64_t ns)
            st.st_mtim.tv_nsec == ns;
 }
 
-static int nativecopy_unpack_sums (struct unpacker *u, struct pfw_sums *sums)
+static void nativecopy_unpack_sums (struct unpacker *u, struct pfw_sums *sums)
 {
     for (uint64_t n = unpack_uint (u); n && !u->bad; n--) {
         struct pfw_sum sum;
@@ -73,27 +74,23 @@ static int nativecopy_unpack_sums (struct unpacker *u, struct pfw_sums *sums)
         const char *key = unpack_text (u, &length);
 
         unpack_bytes (u, &sum, sizeof (sum));
-        if (!u->bad && pfw_sums_put (sums, key, length, &sum) < 0)
-            return -1;
+        if (!u->bad)
+            pfw_sums_put (sums, key, length, &sum);
     }
-    return 0;
 }
 
 static int nativecopy_unpack (struct unpacker *u,
                               const struct answercache *k,
                               struct job *job)
 {
-    struct source_copy *c =
-        reallocarray (job->copy, job->copies + 1, sizeof (*c));
+    struct source_copy *c;
     size_t length;
     const char *path;
     uint64_t number, bytes;
     int64_t s, ns;
 
-    if (!c)
-        return -1;
-    job->copy = c;
-    c += job->copies++;
+    job->copy = xreallocarray (job->copy, job->copies + 1, sizeof (*c));
+    c = &job->copy[job->copies++];
     ZERO (c);
     path = unpack_text (u, &length);
     number = unpack_uint (u);
@@ -101,10 +98,11 @@ static int nativecopy_unpack (struct unpacker *u,
     s = unpack_int (u);
     ns = unpack_int (u);
     unpack_bytes (u, &c->lines, sizeof (c->lines));
-    if (u->bad || !(c->path = strndup (path, length)) ||
-        !(c->copy = nativecopy_path (k, number)) ||
-        nativecopy_unpack_sums (u, &c->sums) < 0)
+    if (u->bad)
         return -1;
+    c->path = xstrndup (path, length);
+    c->copy = nativecopy_path (k, number);
+    nativecopy_unpack_sums (u, &c->sums);
     return unpack_ended (u) && nativecopy_same (c->copy, bytes, s, ns) ? 0 : -1;
 }
 
@@ -129,10 +127,10 @@ nativecopy_read (const struct answercache *k, struct job *job, FILE *in)
 void nativecopy_find (struct nativecopy *n, struct job *job, int write)
 {
     char *question = nativecopy_question ();
-    FILE *in = NULL;
+    FILE *in;
 
-    if (question && answercache_make (&n->cache, job, question) == 0)
-        in = answercache_open (&n->cache);
+    answercache_make (&n->cache, job, question);
+    in = answercache_open (&n->cache);
     n->write = write;
     if (in && nativecopy_read (&n->cache, job, in) < 0)
         nativecopy_forget (job);
@@ -182,7 +180,7 @@ static int nativecopy_may (const struct nativecopy *n, const struct job *job)
     struct statvfs fs;
     uint64_t bytes = 0;
 
-    if (!n->write || !n->cache.file || job->copies || !answercache_may (job))
+    if (!n->write || job->copies || !answercache_may (job))
         return 0;
     for (size_t i = 0; i < job->sources; i++) {
         const struct source *s = &job->source[i];
@@ -208,12 +206,12 @@ static int nativecopy_merge (const struct job *job,
     struct job one = *job;
     struct parts parts = {0};
     struct merge_report r;
-    int rc = -1;
+    int rc;
 
     one.source = s;
     one.sources = 1;
-    if (parts_make (&parts, &one) == 0)
-        rc = merge_write (&parts, path, 0, MERGE_DENSE, &r, err);
+    parts_make (&parts, &one);
+    rc = merge_write (&parts, path, 0, MERGE_DENSE, &r, err);
     parts_clear (&parts);
     return rc < 0 || r.chunks_bad || r.lost ? -1 : chunkindex_write (path, err);
 }
@@ -249,22 +247,21 @@ nativecopy_write_all (const struct nativecopy *n, struct job *job, FILE *out)
 
     for (size_t i = 0; rc == 0 && i < job->sources; i++) {
         struct source *s = &job->source[i];
-        char *path = NULL;
+        char *path;
         struct stat st;
 
         if (!nativecopy_is_wanted (s))
             continue;
         rc = -1;
-        if ((path = nativecopy_path (&n->cache, i)) &&
-            nativecopy_merge (job, s, path, &err) == 0 &&
+        path = nativecopy_path (&n->cache, i);
+        if (nativecopy_merge (job, s, path, &err) == 0 &&
             lstat (path, &st) == 0) {
             nativecopy_pack (&p, s, i, &st);
             rc = pack_section (&p, NATIVECOPY_SOURCE, out);
         }
         if (rc < 0) {
             log_debug ("%s: no copy: %s", s->path, err.text);
-            if (path)
-                unlink (path);
+            unlink (path);
         }
         free (path);
     }
@@ -279,10 +276,12 @@ void nativecopy_write (struct nativecopy *n, struct job *job)
     FILE *out;
     int rc;
 
-    if (!nativecopy_may (n, job) || !(out = open_memstream (&n->bytes, &n->n)))
+    if (!nativecopy_may (n, job))
         return;
+    out = xalloc_checked (open_memstream (&n->bytes, &n->n));
     rc = nativecopy_write_all (n, job, out);
-    if (fclose (out) == 0 && rc == 0)
+    fclose (out);
+    if (rc == 0)
         return;
     free (n->bytes);
     n->bytes = NULL;
@@ -290,9 +289,9 @@ void nativecopy_write (struct nativecopy *n, struct job *job)
 
 void nativecopy_put (struct nativecopy *n, struct job *job)
 {
-    char *question = n->bytes ? nativecopy_question () : NULL;
+    char *question = nativecopy_question ();
 
-    if (question)
+    if (n->bytes)
         answercache_put_bytes (&n->cache, job, question, n->bytes, n->n);
     free (question);
 }

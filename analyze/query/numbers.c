@@ -10,7 +10,7 @@
 #include "analyze/query/numbers.h"
 
 #include "analyze/scan/evfilter.h"
-#include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 /* --- order ---------------------------------------------------------------- */
 
@@ -81,10 +81,10 @@ static void numbers_arguments (struct query_batch_numbers *n,
         }
 }
 
-int numbers_batch (struct query_batch_numbers *n,
-                   const struct query_value *v,
-                   const struct column_source *s,
-                   uint64_t start)
+void numbers_batch (struct query_batch_numbers *n,
+                    const struct query_value *v,
+                    const struct column_source *s,
+                    uint64_t start)
 {
     const struct batch *b = s->batch;
     int64_t *value = (int64_t *)n->value;
@@ -93,22 +93,19 @@ int numbers_batch (struct query_batch_numbers *n,
         evterm_numbers (v->column, s, start, value, n->has);
         for (size_t i = 0; i < b->count; i++)
             n->value[i] = numbers_of_integer (value[i]);
-        return 0;
+        return;
     }
     if (!n->argument)
         n->argument = dict_number (s->dict, SHARD_NAME_KEY, FILE_CLASS_UNKNOWN,
                                    v->argument, strlen (v->argument));
-    if (!n->argument)
-        return -1;
     numbers_arguments (n, b);
-    return 0;
 }
 
 /* --- adding --------------------------------------------------------------- */
 
-int numbers_add (struct query_numbers *n,
-                 const struct query_value *v,
-                 uint64_t value)
+void numbers_add (struct query_numbers *n,
+                  const struct query_value *v,
+                  uint64_t value)
 {
     if (!n->count || value < n->min)
         n->min = value;
@@ -118,13 +115,12 @@ int numbers_add (struct query_numbers *n,
     numbers_add_sum (n, v, value);
     if (v->quantiles)
         valuecount_meet (&n->values, value);
-    return 0;
 }
 
-int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
+void numbers_merge (struct query_numbers *to, const struct query_numbers *from)
 {
     if (!from->count)
-        return 0;
+        return;
     if (!to->count || from->min < to->min)
         to->min = from->min;
     if (!to->count || from->max > to->max)
@@ -134,7 +130,6 @@ int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
     __builtin_add_overflow (to->sum, from->sum, &to->sum);
     __builtin_add_overflow (to->fraction, from->fraction, &to->fraction);
     valuecount_merge (&to->values, &from->values);
-    return 0;
 }
 
 void numbers_clear (struct query_numbers *n)
@@ -160,7 +155,7 @@ static query_sum numbers_unpack_sum (struct unpacker *u)
     return (query_sum)high * ((query_sum)1 << 64) + low;
 }
 
-int numbers_pack (struct packer *p, const struct query_numbers *n)
+void numbers_pack (struct packer *p, const struct query_numbers *n)
 {
     size_t values;
     uint64_t *sorted = valuecount_sorted (&n->values, &values);
@@ -174,10 +169,9 @@ int numbers_pack (struct packer *p, const struct query_numbers *n)
     for (size_t i = 0; i < 2 * values; i++)
         pack_uint (p, sorted[i]);
     free (sorted);
-    return 0;
 }
 
-int numbers_unpack (struct unpacker *u, struct query_numbers *n)
+void numbers_unpack (struct unpacker *u, struct query_numbers *n)
 {
     uint64_t values;
 
@@ -195,7 +189,6 @@ int numbers_unpack (struct unpacker *u, struct query_numbers *n)
         if (!u->bad)
             valuecount_add (&n->values, value, times);
     }
-    return u->bad ? -1 : 0;
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -215,30 +208,11 @@ double numbers_mean (const struct query_value *v, const struct query_numbers *n)
     return numbers_sum (v, n) / (n && n->count ? (double)n->count : NAN);
 }
 
-/* Once. 0, or -1 (ENOMEM). */
-static int numbers_sort (struct query_numbers *n)
+/* Once. */
+static void numbers_sort (struct query_numbers *n)
 {
     if (!n->sorted)
         n->sorted = valuecount_sorted (&n->values, &n->sorteds);
-    return n->sorted ? 0 : -1;
-}
-
-double numbers_quantile (const struct query_value *v,
-                         struct query_numbers *n,
-                         double q)
-{
-    double rank;
-    uint64_t before = 0;
-
-    if (!n || !n->count || numbers_sort (n) < 0 || !n->sorteds)
-        return NAN;
-    rank = ceil (q * (double)n->count);
-    for (size_t i = 0; i < n->sorteds; i++) {
-        before += n->sorted[2 * i + 1];
-        if ((double)before >= rank)
-            return numbers_value (v, n->sorted[2 * i]);
-    }
-    return numbers_value (v, n->max);
 }
 
 /* The place in sorted of the value of that quantile. */
@@ -256,10 +230,21 @@ static size_t numbers_place (const struct query_numbers *n, double q)
     return i;
 }
 
+double numbers_quantile (const struct query_value *v,
+                         struct query_numbers *n,
+                         double q)
+{
+    if (!n || !n->count)
+        return NAN;
+    numbers_sort (n);
+    return n->sorteds ? numbers_value (v, n->sorted[2 * numbers_place (n, q)])
+                      : NAN;
+}
+
 /* Those before a value that is kept count with it. */
-static int numbers_gather (const struct query_numbers *n,
-                           const unsigned char *keep,
-                           struct valuecount *values)
+static void numbers_gather (const struct query_numbers *n,
+                            const unsigned char *keep,
+                            struct valuecount *values)
 {
     uint64_t sum = 0;
 
@@ -270,33 +255,23 @@ static int numbers_gather (const struct query_numbers *n,
         valuecount_add (values, n->sorted[2 * i], sum);
         sum = 0;
     }
-    return 0;
 }
 
-int numbers_thin (struct query_numbers *n, const double *q, size_t quantiles)
+void numbers_thin (struct query_numbers *n, const double *q, size_t quantiles)
 {
     struct valuecount values = {0};
     unsigned char *keep;
-    int rc = -1;
 
-    if (numbers_sort (n) < 0)
-        return -1;
+    numbers_sort (n);
     if (n->sorteds <= quantiles + 1)
-        return 0;
-    keep = calloc (n->sorteds, 1);
-    if (keep) {
-        for (size_t i = 0; i < quantiles; i++)
-            keep[numbers_place (n, q[i])] = 1;
-        rc = numbers_gather (n, keep, &values);
-    }
+        return;
+    NEW (keep, n->sorteds);
+    for (size_t i = 0; i < quantiles; i++)
+        keep[numbers_place (n, q[i])] = 1;
+    numbers_gather (n, keep, &values);
     free (keep);
-    if (rc < 0) {
-        valuecount_clear (&values);
-        return -1;
-    }
     valuecount_clear (&n->values);
     free (n->sorted);
     n->values = values;
     n->sorted = NULL;
-    return 0;
 }

@@ -50,16 +50,16 @@ struct query_batch_numbers {
 /* A number as it stands for itself. */
 double numbers_value (const struct query_value *v, uint64_t value);
 
-/* Fill n from a batch. 0, or -1 (ENOMEM). */
-int numbers_batch (struct query_batch_numbers *n,
-                   const struct query_value *v,
-                   const struct column_source *s,
-                   uint64_t start);
+/* Fill n from a batch. */
+void numbers_batch (struct query_batch_numbers *n,
+                    const struct query_value *v,
+                    const struct column_source *s,
+                    uint64_t start);
 
-/* Add one. 0, or -1 (ENOMEM). */
-int numbers_add (struct query_numbers *n,
-                 const struct query_value *v,
-                 uint64_t value);
+/* Add one. */
+void numbers_add (struct query_numbers *n,
+                  const struct query_value *v,
+                  uint64_t value);
 /* Add a number that is no argument, without its place among the values. */
 static inline void numbers_add_whole (struct query_numbers *n, uint64_t value)
 {
@@ -70,18 +70,17 @@ static inline void numbers_add_whole (struct query_numbers *n, uint64_t value)
     n->count++;
     n->sum += (int64_t)(value ^ NUMBERS_SIGN);
 }
-/* Add all of another one. 0, or -1 (ENOMEM). */
-int numbers_merge (struct query_numbers *to, const struct query_numbers *from);
+/* Add all of another one. */
+void numbers_merge (struct query_numbers *to, const struct query_numbers *from);
 void numbers_clear (struct query_numbers *n);
 
 /* Keep of the values only what gives these quantiles; the rest stays as it is.
- * 0, or -1 (ENOMEM): nothing changed. */
-int numbers_thin (struct query_numbers *n, const double *q, size_t quantiles);
+ */
+void numbers_thin (struct query_numbers *n, const double *q, size_t quantiles);
 
-/* 0, or -1 (ENOMEM). */
-int numbers_pack (struct packer *p, const struct query_numbers *n);
-/* Into an empty one. 0, or -1: u->bad, ENOMEM. */
-int numbers_unpack (struct unpacker *u, struct query_numbers *n);
+void numbers_pack (struct packer *p, const struct query_numbers *n);
+/* Into an empty one. If it makes no sense, u->bad is set. */
+void numbers_unpack (struct unpacker *u, struct query_numbers *n);
 
 /* For reading: NaN when there is none. The quantile q is the value of rank
  * ceil (q * count), exactly; it sorts the values when first asked for. */

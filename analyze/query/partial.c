@@ -92,8 +92,7 @@ int partial_check_merged (const struct job *job,
                           struct errtext *err)
 {
     char *path = path_join (job->dir, "trace.dft");
-    struct tracefile *f =
-        path && !job->merged ? tracefile_open (path, NULL) : NULL;
+    struct tracefile *f = job->merged ? NULL : tracefile_open (path, NULL);
     int rc = 0;
 
     for (size_t i = 0; rc == 0 && f && i < tracefile_processes (f); i++)
@@ -230,8 +229,8 @@ static int put_files (struct writer *w, const struct tally *t)
         copy.sizes = copy.strides = NULL;
         pack_key (w->p, t->files, i);
         pack_bytes (w->p, &copy, sizeof (copy));
-        if (partial_pack_values (w->p, f) < 0 ||
-            partialwrite_put (w, PARTIAL_FILE) < 0)
+        partial_pack_values (w->p, f);
+        if (partialwrite_put (w, PARTIAL_FILE) < 0)
             return -1;
     }
     return 0;

@@ -37,7 +37,7 @@ uint64_t partial_rules (const struct kind_rules *rules);
 /* "part", "rows", "sums". */
 const char *partial_suffix (enum partial_what what);
 
-/* "DIR/partials/3-of-8.part" for partition 2 of 8; malloc'd, NULL: ENOMEM. */
+/* "DIR/partials/3-of-8.part" for partition 2 of 8; malloc'd. */
 char *partial_path (const char *dir,
                     enum partial_what what,
                     unsigned partition,
@@ -54,11 +54,11 @@ int partial_write (const char *path,
 /* Write the totals as sections of a file that has more: calls, operations,
  * files, sums and processes without the times of their events, without sources
  * and layer mmap; marks are those of barriers, of several nodes. 0, or -1
- * (ENOMEM, EIO). */
+ * (EIO). */
 int partial_pack_sums (struct packer *p, FILE *out, const struct totals *t);
 
-/* Sizes and strides of a file. 0, or -1 (ENOMEM). */
-int partial_pack_values (struct packer *p, const struct file_total *f);
+/* Sizes and strides of a file. */
+void partial_pack_values (struct packer *p, const struct file_total *f);
 /* Totals of them, to the end of the file. 0, or -1; *t is to be cleared in any
  * case. */
 int partial_unpack_sums (FILE *in, struct totals *t);
@@ -88,7 +88,7 @@ int partial_add_all (struct totals *t,
 
 /* --- for all kinds of files: partial*.c, querypartial.c --- */
 
-/* The first section. 0, or -1 (ENOMEM, EIO). */
+/* The first section. 0, or -1 (EIO). */
 int partial_put_head (struct packer *p,
                       const struct partial_head *head,
                       FILE *out);

@@ -39,11 +39,13 @@ static int partial_get_time (struct partial_reader *r)
 
     unpack_bytes (&r->u, &bin, sizeof (bin));
     unpack_bytes (&r->u, n, sizeof (n));
-    return r->u.bad || !bin.width ? -1
-                                  : timemap_add (&r->t->tally.time, &bin, n);
+    if (r->u.bad || !bin.width)
+        return -1;
+    timemap_add (&r->t->tally.time, &bin, n);
+    return 0;
 }
 
-static int partialvalues_pack (struct packer *p, const struct accessvalues *f)
+static void partialvalues_pack (struct packer *p, const struct accessvalues *f)
 {
     static const struct accessvalues_of none;
 
@@ -62,17 +64,17 @@ static int partialvalues_pack (struct packer *p, const struct accessvalues *f)
         }
         free (all);
     }
-    return 0;
 }
 
-int partial_pack_values (struct packer *p, const struct file_total *f)
+void partial_pack_values (struct packer *p, const struct file_total *f)
 {
-    return partialvalues_pack (p, f->sizes) < 0
-               ? -1
-               : partialvalues_pack (p, f->strides);
+    partialvalues_pack (p, f->sizes);
+    partialvalues_pack (p, f->strides);
 }
 
-static int partialvalues_get (struct partial_reader *r, struct accessvalues **f)
+/* Sizes or strides of the file whose section is at hand. */
+static void partialvalues_get (struct partial_reader *r,
+                               struct accessvalues **f)
 {
     for (int w = 0; w < ACCESS_WAYS; w++) {
         enum access_way way = w;
@@ -81,26 +83,16 @@ static int partialvalues_get (struct partial_reader *r, struct accessvalues **f)
 
         if (bits > 64)
             r->u.bad = 1;
-        if ((unknown && accessvalues_add_unknown (f, way, unknown) < 0) ||
-            accessvalues_bound (f, way, r->u.bad ? 0 : (unsigned)bits) < 0)
-            return -1;
+        if (unknown)
+            accessvalues_add_unknown (f, way, unknown);
+        accessvalues_bound (f, way, r->u.bad ? 0 : (unsigned)bits);
         for (uint64_t i = 0; i < n && !r->u.bad; i++) {
             uint64_t bytes = unpack_uint (&r->u), times = unpack_uint (&r->u);
 
-            if (!r->u.bad && times &&
-                accessvalues_add (f, way, bytes, times) < 0)
-                return -1;
+            if (!r->u.bad && times)
+                accessvalues_add (f, way, bytes, times);
         }
     }
-    return r->u.bad ? -1 : 0;
-}
-
-/* Sizes and strides of the file whose section is at hand. */
-static int partial_get_values (struct partial_reader *r, struct file_total *f)
-{
-    return partialvalues_get (r, &f->sizes) < 0
-               ? -1
-               : partialvalues_get (r, &f->strides);
 }
 
 /* --- processes ------------------------------------------------------------ */
@@ -121,8 +113,9 @@ static struct trace_process *get_who (struct partial_reader *r)
         text[i] = unpack_text (u, &length[i]);
         bytes += length[i] + 1;
     }
-    if (u->bad || !(who = malloc (sizeof (*who) + bytes)))
+    if (u->bad)
         return NULL;
+    who = xmalloc (sizeof (*who) + bytes);
     *who = head;
     to = (char *)(who + 1);
     for (int i = 0; i < SHARD_STRING_COUNT; i++) {
@@ -134,25 +127,16 @@ static struct trace_process *get_who (struct partial_reader *r)
     return who;
 }
 
-static struct process *new_process (struct partial_reader *r)
-{
-    struct process *p;
-
-    if (GROW (r->t->process, r->processes_room, r->t->processes + 2) < 0)
-        return NULL;
-    p = &r->t->process[r->t->processes];
-    ZERO (p);
-    return p;
-}
-
 static int partial_get_process (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
-    struct process *p = new_process (r);
+    struct trace_process *who = get_who (r);
+    struct process *p;
 
-    if (!p || !(p->who = p->owned = get_who (r)))
+    if (!who)
         return -1;
-    r->t->processes++;
+    p = APPEND (r->t->process, r->t->processes, r->processes_room);
+    p->who = p->owned = who;
     p->threads = (uint32_t)unpack_uint (u);
     unpack_bytes (u, &p->n, sizeof (p->n));
     unpack_bytes (u, &p->startup, sizeof (p->startup));
@@ -175,8 +159,9 @@ static int partial_get_spans (struct partial_reader *r)
     struct spans *s;
 
     if (u->bad || !r->t->processes || call >= CALL_MAX || sets >> SET_COUNT ||
-        bill > BILL_NONE || flags > 3 || main > 1 || !NEW (s, 1))
+        bill > BILL_NONE || flags > 3 || main > 1)
         return -1;
+    NEW (s, 1);
     p = &r->t->process[r->t->processes - 1];
     s->key = (struct span_key){.call = (uint16_t)call,
                                .sets = (uint16_t)sets,
@@ -214,8 +199,8 @@ static int partial_get_shares (struct partial_reader *r)
         struct shares single = {.item = &one, .count = 1};
 
         unpack_bytes (u, &one, sizeof (one));
-        if (!u->bad && shares_append (to, &single) < 0)
-            return -1;
+        if (!u->bad)
+            shares_append (to, &single);
     }
     return u->bad ? -1 : 0;
 }
@@ -246,26 +231,23 @@ partialjoin_add_health (struct health *h, const struct health *more, int first)
     h->cut_events += more->cut_events;
 }
 
-static int join_processes (struct joining *x, struct totals *more)
+static void join_processes (struct joining *x, struct totals *more)
 {
     struct totals *t = x->t;
 
-    if (GROW (t->process, x->room, t->processes + more->processes + 1) < 0)
-        return -1;
+    GROW (t->process, x->room, t->processes + more->processes + 1);
     if (more->processes)
         memcpy (t->process + t->processes, more->process,
                 more->processes * sizeof (*t->process));
     t->processes += more->processes;
     more->processes = 0; /* they have moved */
-    return 0;
 }
 
-static int
+static void
 partialjoin_join (struct joining *x, struct totals *more, const char *has)
 {
-    if (tally_merge (&x->t->tally, &more->tally) < 0 ||
-        join_processes (x, more) < 0)
-        return err_system (x->err, x->job->label, ENOMEM);
+    tally_merge (&x->t->tally, &more->tally);
+    join_processes (x, more);
     x->t->shares_dropped |= more->shares_dropped;
     totals_limit_shares (x->t);
     for (size_t i = 0; i < x->t->sources; i++)
@@ -274,16 +256,14 @@ partialjoin_join (struct joining *x, struct totals *more, const char *has)
                                     !x->job->source[i].taken);
             x->job->source[i].taken = 1;
         }
-    return 0;
 }
 
-static int begin (struct totals *t, size_t sources)
+static void begin (struct totals *t, size_t sources)
 {
     ZERO (t);
     t->sources = sources;
     NEW (t->health, sources + 1);
     tally_init (&t->tally);
-    return 0;
 }
 
 static void partialjoin_do_partition (void *cookie, size_t index, int worker)
@@ -291,18 +271,19 @@ static void partialjoin_do_partition (void *cookie, size_t index, int worker)
     struct joining *x = cookie;
     char *path = partial_path (x->job->dir, PARTIAL_TOTALS, (unsigned)index,
                                x->partitions);
-    char *has = calloc (x->job->sources + 1, 1);
-    struct errtext err = {"out of memory"};
+    char *has = ZEROED (has, x->job->sources);
+    struct errtext err;
     struct totals t;
-    int rc = -1;
+    int rc;
 
-    if (begin (&t, x->job->sources) == 0 && path && has)
-        rc = partial_add (path, x->job, &t, has, &err);
+    begin (&t, x->job->sources);
+    rc = partial_add (path, x->job, &t, has, &err);
     pthread_mutex_lock (&x->lock);
     if (rc < 0 && !x->failed)
         *x->err = err;
-    if (rc < 0 || (!x->failed && partialjoin_join (x, &t, has) < 0))
-        x->failed = 1;
+    x->failed |= rc < 0;
+    if (!x->failed)
+        partialjoin_join (x, &t, has);
     pthread_mutex_unlock (&x->lock);
     totals_clear (&t);
     free (has);
@@ -322,13 +303,9 @@ int partial_add_all (struct totals *t,
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .err = err};
 
-    if (begin (t, job->sources) < 0)
-        return err_system (err, job->label, ENOMEM);
+    begin (t, job->sources);
     progress_start ("reduce", partitions, "partitions");
-    if (pool_run (partitions, threads, partialjoin_do_partition, &x) < 0) {
-        err_system (err, job->label, errno);
-        x.failed = 1;
-    }
+    pool_run (partitions, threads, partialjoin_do_partition, &x);
     progress_end ();
     return x.failed ? -1 : 0;
 }
@@ -389,8 +366,8 @@ char *partial_path (const char *dir,
                     unsigned partition,
                     unsigned partitions)
 {
-    return text_format ("%s/partials/%u-of-%u.%s", dir, partition + 1,
-                        partitions, partial_suffix (what));
+    return xasprintf ("%s/partials/%u-of-%u.%s", dir, partition + 1, partitions,
+                      partial_suffix (what));
 }
 
 /* --- pieces --------------------------------------------------------------- */
@@ -403,15 +380,14 @@ static void *partialread_value_of (struct unpacker *u,
 {
     size_t n;
     const char *key = unpack_text (u, &n);
-    int64_t at = key ? (int64_t)strmap_intern (m, key, n, isnew) : -1;
-    void *value;
+    int64_t at;
 
-    if (at < 0)
+    if (!key)
         return NULL;
-    if ((value = strmap_value (m, at)) || !(value = calloc (1, size)))
-        return value;
-    strmap_set (m, at, value);
-    return value;
+    at = strmap_intern (m, key, n, isnew);
+    if (!strmap_value (m, at))
+        strmap_set (m, at, xcalloc (1, size));
+    return strmap_value (m, at);
 }
 
 static int partialread_get_head (struct unpacker *u, struct partial_head *head)
@@ -455,8 +431,8 @@ static int get_call (struct partial_reader *r)
     if (u->bad || call >= CALL_MAX)
         return -1;
     to = &r->t->tally.call[call];
-    if (!*to && !NEW (*to, 1))
-        return -1;
+    if (!*to)
+        NEW (*to, 1);
     (*to)->bytes += got.bytes;
     (*to)->errors += got.errors;
     (*to)->libc += got.libc;
@@ -473,16 +449,14 @@ static int get_operation (struct partial_reader *r)
     struct op_total got = {
         .role = role, .foreign = foreign, .self = unpack_uint (u)};
     struct hist time;
-    int rc = -1;
 
     hist_unpack (u, &time);
-    if (!u->bad && role < ROLE_COUNT && foreign <= CALL_CATEGORY_APP) {
-        thinhist_from (&got.time, &time);
-        tally_add_op (&r->t->tally, key, n, &got);
-        rc = 0;
-    }
+    if (u->bad || role >= ROLE_COUNT || foreign > CALL_CATEGORY_APP)
+        return -1;
+    thinhist_from (&got.time, &time);
+    tally_add_op (&r->t->tally, key, n, &got);
     thinhist_free (&got.time);
-    return rc;
+    return 0;
 }
 
 static int get_file (struct partial_reader *r)
@@ -496,8 +470,10 @@ static int get_file (struct partial_reader *r)
     got.sizes = got.strides = NULL;
     if (!f || u->bad || got.class > FILE_CLASS_OTHER || got.kind > KIND_COUNT)
         return -1;
-    return file_total_join (f, &got, isnew) < 0 ? -1
-                                                : partial_get_values (r, f);
+    file_total_join (f, &got, isnew);
+    partialvalues_get (r, &f->sizes);
+    partialvalues_get (r, &f->strides);
+    return 0;
 }
 
 /* A section that is a key and a plain struct. */
@@ -640,9 +616,8 @@ int partial_read_file (const char *path,
               : errno == EEXIST ? "has a process that another partition "
                                   "has, too: analyze it without "
                                   "--partial"
-              : errno == ENOMEM || errno == EIO || errno == ENOSPC
-                  ? strerror (errno)
-                  : "damaged");
+              : errno == EIO || errno == ENOSPC ? strerror (errno)
+                                                : "damaged");
     fclose (in);
     return rc;
 }
@@ -691,7 +666,7 @@ static int partialread_get_sums (void *cookie, uint64_t type)
 int partial_unpack_sums (FILE *in, struct totals *t)
 {
     struct partial_reader r = {.t = t};
-    int rc = -1;
+    int rc;
 
     ZERO (t);
     tally_init (&t->tally);

@@ -13,8 +13,6 @@
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
 
-static int query_times_add (struct query_state *s);
-
 static int query_state_cell (struct query_state *s, size_t i);
 
 static enum batch_need queryneed_less (enum batch_need a, enum batch_need b)
@@ -72,16 +70,25 @@ enum batch_need query_need (const struct query *q)
     return queryneed_less (need, query_need_of_where (q->where));
 }
 
-int query_group_numbers (struct query_group *g, int values)
+void query_group_numbers (struct query_group *g, int values)
 {
     if (!g->numbers && values)
         NEW (g->numbers, values);
-    return g->numbers || !values ? 0 : -1;
 }
 
-int query_group_add (struct query_group *to,
-                     const struct query_group *from,
-                     int values)
+/* Add a histogram to one that is made when it is needed. NULL: none. */
+static void query_merge_hist (struct hist **to, const struct hist *from)
+{
+    if (!from)
+        return;
+    if (!*to)
+        NEW (*to, 1);
+    hist_merge (*to, from);
+}
+
+void query_group_add (struct query_group *to,
+                      const struct query_group *from,
+                      int values)
 {
     struct query_sums *a = &to->sums;
     const struct query_sums *b = &from->sums;
@@ -98,42 +105,33 @@ int query_group_add (struct query_group *to,
     a->spread_read += b->spread_read;
     a->spread_written += b->spread_written;
     a->ns += b->ns;
-    if ((from->times && !to->times && !NEW (to->times, 1)) ||
-        (from->sizes && !to->sizes && !NEW (to->sizes, 1)))
-        return -1;
-    if (from->times)
-        hist_merge (to->times, from->times);
-    if (from->sizes)
-        hist_merge (to->sizes, from->sizes);
-    if (from->numbers && query_group_numbers (to, values) < 0)
-        return -1;
+    query_merge_hist (&to->times, from->times);
+    query_merge_hist (&to->sizes, from->sizes);
+    if (from->numbers)
+        query_group_numbers (to, values);
     for (int v = 0; from->numbers && v < values; v++)
-        if (numbers_merge (&to->numbers[v], &from->numbers[v]) < 0)
-            return -1;
-    return 0;
+        numbers_merge (&to->numbers[v], &from->numbers[v]);
 }
 
-int query_state_settle (struct query_state *s)
+void query_state_settle (struct query_state *s)
 {
     for (size_t i = 0; i < s->groups; i++)
         for (int v = 0; s->group[i].numbers && v < s->query->values; v++)
             valuecount_settle (&s->group[i].numbers[v].values);
-    return s->with ? query_state_settle (s->with) : 0;
+    if (s->with)
+        query_state_settle (s->with);
 }
 
 struct query_times *query_group_times (struct query_group *g)
 {
     struct query_times *t = ZEROED (t, 1);
 
-    if (t) {
-        t->next = g->running;
-        g->running = t;
-    }
+    t->next = g->running;
+    g->running = t;
     return t;
 }
 
-/* Does query_times_add do for such a query? Adds the batch, of which keys and
- * numbers are there: 0, or -1 with errno. */
+/* Return 1 if query_times_add can count for such a query. */
 static int query_times_may (const struct query *q)
 {
     for (int v = 0; v < q->values; v++)
@@ -148,9 +146,9 @@ static int query_times_cells (struct query_state *s, size_t n)
     const uint32_t *ordinal = s->column[0].ordinal;
     int one = s->query->keys == 1;
 
-    if (one && GROW_ZEROED (s->of_ordinal, s->of_ordinals,
-                            strmap_count (s->column[0].texts)) < 0)
-        return -1;
+    if (one)
+        GROW_ZEROED (s->of_ordinal, s->of_ordinals,
+                     strmap_count (s->column[0].texts));
     for (size_t k = 0; k < n; k++) {
         size_t i = s->pick[k];
 
@@ -185,7 +183,7 @@ static void query_times_sums (struct query_state *s, size_t n)
     }
 }
 
-static int query_times_value (struct query_state *s, int v, size_t n)
+static void query_times_value (struct query_state *s, int v, size_t n)
 {
     const struct query_value *value = &s->query->value[v];
     const struct query_batch_numbers *from = &s->numbers[v];
@@ -195,8 +193,7 @@ static int query_times_value (struct query_state *s, int v, size_t n)
 
         if (!from->has[s->pick[k]])
             continue;
-        if (!g->numbers && query_group_numbers (g, s->query->values) < 0)
-            return -1;
+        query_group_numbers (g, s->query->values);
         numbers_add_whole (&g->numbers[v], from->value[s->pick[k]]);
     }
     for (size_t k = 0; value->quantiles && k < n; k++) {
@@ -205,9 +202,9 @@ static int query_times_value (struct query_state *s, int v, size_t n)
         if (from->has[s->pick[k]])
             valuecount_meet (&to[v].values, from->value[s->pick[k]]);
     }
-    return 0;
 }
 
+/* Add the batch, of which keys and numbers are there: 0, or -1 with errno. */
 static int query_times_add (struct query_state *s)
 {
     size_t n = 0;
@@ -220,26 +217,25 @@ static int query_times_add (struct query_state *s)
         return -1;
     query_times_sums (s, n);
     for (int v = 0; v < s->query->values; v++)
-        if (s->query->value[v].wanted && query_times_value (s, v, n) < 0)
-            return -1;
+        if (s->query->value[v].wanted)
+            query_times_value (s, v, n);
     return 0;
 }
 
-/* A query of its own: when events of `with` were running. 0, or -1 (ENOMEM). */
-static int query_make_with (struct query_state *s,
-                            const struct query_context *context,
-                            struct dict *dict)
+/* A query of its own: when events of `with` were running. */
+static void query_make_with (struct query_state *s,
+                             const struct query_context *context,
+                             struct dict *dict)
 {
     const struct query *q = s->query;
 
     if (!(q->measures & QUERY_OVERLAP))
-        return 0;
+        return;
     s->with_query = *q;
     s->with_query.keys = q->with_keys;
     s->with_query.measures = QUERY_UNION;
     s->with_query.where = q->with;
     s->with = query_state_create (&s->with_query, context, dict);
-    return s->with ? 0 : -1;
 }
 
 static int query_where_layers (const struct where *w)
@@ -274,8 +270,6 @@ struct query_state *query_state_create (const struct query *q,
 {
     struct query_state *s = ZEROED (s, 1);
 
-    if (!s)
-        return NULL;
     s->query = q;
     s->interval = -1;
     s->source.dict = dict;
@@ -293,19 +287,15 @@ struct query_state *query_state_create (const struct query *q,
     s->leaves_out = query_leaves_out (s->filter.where);
     s->source.times_only = query_need (q) != BATCH_ALL;
     s->times_only = query_times_may (q);
-    if (q->values && !NEW (s->numbers, q->values))
-        goto error;
+    if (q->values)
+        NEW (s->numbers, q->values);
     for (int k = 0; k < q->keys; k++) {
         if (q->key[k].what == GROUP_interval)
             s->interval = k;
         column_init (&s->column[k], &q->key[k], &s->source);
     }
-    if (query_make_with (s, context, dict) == 0)
-        return s;
-error:
-    query_state_destroy (s);
-    errno = ENOMEM;
-    return NULL;
+    query_make_with (s, context, dict);
+    return s;
 }
 
 void query_state_destroy (struct query_state *s)
@@ -347,7 +337,7 @@ void query_state_destroy (struct query_state *s)
 
 /* --- groups --------------------------------------------------------------- */
 
-/* Make room for a cell number that may be new. 0, or -1 (ENOMEM). */
+/* Make room for a cell number that may be new. 0, or -1 (EOVERFLOW). */
 static int query_new_group (struct query_state *s, const uint32_t *ordinal)
 {
     size_t keys = s->query->keys;
@@ -356,13 +346,10 @@ static int query_new_group (struct query_state *s, const uint32_t *ordinal)
         errno = EOVERFLOW;
         return -1;
     }
-    if (GROW (s->group, s->room, s->groups + 1) < 0 ||
-        GROW (s->ordinal, s->ordinals, (s->groups + 1) * (keys + 1)) < 0)
-        return -1;
-    memset (&s->group[s->groups], 0, sizeof (*s->group));
+    GROW (s->ordinal, s->ordinals, (s->groups + 1) * (keys + 1));
     for (size_t k = 0; k < keys; k++)
         s->ordinal[s->groups * keys + k] = ordinal[k];
-    s->groups++;
+    APPEND (s->group, s->groups, s->room);
     return 0;
 }
 
@@ -382,28 +369,26 @@ struct query_group *query_state_group (struct query_state *s,
     int keys = s->query->keys;
     int64_t cell = 0;
 
-    for (int place = 0; place < keys && cell >= 0; place++)
+    for (int place = 0; place < keys; place++)
         cell = pairs_ordinal (&s->pairs[place],
                               (uint64_t)cell << 32 |
                                   ordinal[query_key_at (s, place)]);
-    if (cell < 0 ||
-        ((size_t)cell >= s->groups && query_new_group (s, ordinal) < 0))
+    if ((size_t)cell >= s->groups && query_new_group (s, ordinal) < 0)
         return NULL;
     return &s->group[cell];
 }
 
 /* --- events --------------------------------------------------------------- */
 
-static int query_add_hist (struct hist **h, uint64_t value)
+static void query_add_hist (struct hist **h, uint64_t value)
 {
-    if (!*h && !NEW (*h, 1))
-        return -1;
+    if (!*h)
+        NEW (*h, 1);
     hist_add (*h, value);
-    return 0;
 }
 
 /* Values of event i. */
-static int
+static void
 query_add_numbers (struct query_state *s, struct query_group *g, size_t i)
 {
     const struct query *q = s->query;
@@ -413,11 +398,9 @@ query_add_numbers (struct query_state *s, struct query_group *g, size_t i)
 
         if (!q->value[v].wanted || !n->has[i])
             continue;
-        if (query_group_numbers (g, q->values) < 0 ||
-            numbers_add (&g->numbers[v], &q->value[v], n->value[i]) < 0)
-            return -1;
+        query_group_numbers (g, q->values);
+        numbers_add (&g->numbers[v], &q->value[v], n->value[i]);
     }
-    return 0;
 }
 
 /* Event i belongs to the group, with its time [start, end): it counts where
@@ -435,8 +418,8 @@ static int query_count (struct query_state *s,
 
     n->ns += end - start;
     if (measures & (QUERY_UNION | QUERY_OVERLAP)) {
-        if (g->split != s->split && !query_group_times (g))
-            return -1;
+        if (g->split != s->split)
+            query_group_times (g);
         g->split = s->split;
         spanlog_add (&g->running->log, start, end);
     }
@@ -453,14 +436,14 @@ static int query_count (struct query_state *s,
         n->bytes_written += b->bytes_written[i];
         n->errors += (s->source.how[i] & COLUMN_FAILED) != 0;
     }
-    if (s->numbers && query_add_numbers (s, g, i) < 0)
-        return -1;
-    if (measures & QUERY_TIMES && query_add_hist (&g->times, ns) < 0)
-        return -1;
-    return measures & QUERY_SIZES && s->source.how[i] & COLUMN_MOVES &&
-                   !(s->source.how[i] & COLUMN_FAILED)
-               ? query_add_hist (&g->sizes, s->source.bytes[i])
-               : 0;
+    if (s->numbers)
+        query_add_numbers (s, g, i);
+    if (measures & QUERY_TIMES)
+        query_add_hist (&g->times, ns);
+    if (measures & QUERY_SIZES && s->source.how[i] & COLUMN_MOVES &&
+        !(s->source.how[i] & COLUMN_FAILED))
+        query_add_hist (&g->sizes, s->source.bytes[i]);
+    return 0;
 }
 
 __extension__ typedef unsigned __int128 query_wide;
@@ -476,15 +459,10 @@ static struct query_group *
 query_interval_group (struct query_state *s, size_t i, uint64_t interval)
 {
     uint32_t ordinal[QUERY_KEYS_MAX];
-    int64_t at = column_number (&s->column[s->interval], &s->source, interval),
-            cell;
+    int64_t at = column_number (&s->column[s->interval], &s->source, interval);
+    int64_t cell = pairs_ordinal (&s->pairs[s->query->keys - 1],
+                                  (uint64_t)s->cell[i] << 32 | (uint32_t)at);
 
-    if (at < 0)
-        return NULL;
-    cell = pairs_ordinal (&s->pairs[s->query->keys - 1],
-                          (uint64_t)s->cell[i] << 32 | (uint32_t)at);
-    if (cell < 0)
-        return NULL;
     if ((size_t)cell < s->groups)
         return &s->group[cell];
     for (int k = 0; k < s->query->keys; k++)
@@ -537,8 +515,6 @@ static int query_state_cell (struct query_state *s, size_t i)
 
         cell = pairs_ordinal (&s->pairs[place],
                               (uint64_t)cell << 32 | c->ordinal[i]);
-        if (cell < 0)
-            return -1;
     }
     s->cell[i] = (uint32_t)cell;
     if (s->interval >= 0 || (size_t)cell < s->groups)
@@ -561,10 +537,11 @@ static int query_add_event (struct query_state *s, size_t i)
     return query_count (s, g, i, b->start[i], b->end[i]);
 }
 
-int query_state_begin (struct query_state *s, const struct pass_split *p)
+void query_state_begin (struct query_state *s)
 {
     s->split++;
-    return s->with ? query_state_begin (s->with, p) : 0;
+    if (s->with)
+        query_state_begin (s->with);
 }
 
 int query_state_add (struct query_state *s, const struct batch *b)
@@ -572,29 +549,20 @@ int query_state_add (struct query_state *s, const struct batch *b)
     if (b->begins && column_source_begin (&s->source, b->who) < 0)
         return -1;
     column_source_batch (&s->source, b);
-    if (evfilter_batch (&s->filter, b, s->wanted) < 0)
-        return -1;
+    evfilter_batch (&s->filter, b, s->wanted);
     for (int k = 0; k < s->query->keys; k++)
-        if (k != s->interval && column_fill (&s->column[k], &s->source) < 0)
-            return -1;
+        if (k != s->interval)
+            column_fill (&s->column[k], &s->source);
     for (int v = 0; v < s->query->values; v++)
-        if (s->query->value[v].wanted &&
+        if (s->query->value[v].wanted)
             numbers_batch (&s->numbers[v], &s->query->value[v], &s->source,
-                           s->filter.start) < 0)
-            return -1;
-    errno = 0;
-    if (s->times_only) {
-        if (query_times_add (s) == 0)
-            return 0;
-        errno = errno == EOVERFLOW ? EOVERFLOW : ENOMEM;
-        return -1;
-    }
+                           s->filter.start);
+    if (s->times_only)
+        return query_times_add (s);
     for (size_t i = 0; i < b->count; i++)
         if (s->wanted[i] && !(s->source.how[i] & s->leaves_out) &&
-            query_add_event (s, i) < 0) {
-            errno = errno == EOVERFLOW ? EOVERFLOW : ENOMEM;
+            query_add_event (s, i) < 0)
             return -1;
-        }
     return s->with ? query_state_add (s->with, b) : 0;
 }
 

@@ -140,14 +140,14 @@ int query_has_key (const struct query *q, enum group_key key);
 struct query_state;
 
 /* q, context and dict stay the caller's and must outlive the state; dict NULL:
- * only to be merged and unpacked. NULL: ENOMEM. */
+ * only to be merged and unpacked. */
 struct query_state *query_state_create (const struct query *q,
                                         const struct query_context *context,
                                         struct dict *dict);
 void query_state_destroy (struct query_state *s); /* NULL is fine */
 
-/* A split of a thread begins. 0, or -1 (ENOMEM). */
-int query_state_begin (struct query_state *s, const struct pass_split *p);
+/* A split of a thread begins. */
+void query_state_begin (struct query_state *s);
 
 /* Count the events of a batch. 0, or -1 with errno. */
 int query_state_add (struct query_state *s, const struct batch *b);
@@ -177,18 +177,17 @@ int query_state_answer (struct query_state *s,
 
 /* A state for each worker of a pass. */
 struct query_work {
-    const struct query *query;
     struct query_state *state[PASS_WORKERS_MAX];
     const struct pass *pass;
 };
 
-/* Make a user of the pass. 0, or -1 (ENOMEM); query_work_clear in any case. */
-int query_work_make (struct query_work *w,
-                     struct pass_user *user,
-                     const struct query *q,
-                     const struct query_context *context,
-                     const struct pass *pass);
-/* After the pass: one state of all, which is then the caller's. NULL: ENOMEM.
- */
+/* Make a user of the pass. */
+void query_work_make (struct query_work *w,
+                      struct pass_user *user,
+                      const struct query *q,
+                      const struct query_context *context,
+                      const struct pass *pass);
+/* After the pass: one state of all, which is then the caller's. NULL:
+ * EOVERFLOW. */
 struct query_state *query_work_merge (struct query_work *w);
 void query_work_clear (struct query_work *w);

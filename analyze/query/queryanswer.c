@@ -17,22 +17,15 @@
 
 /* --- merging -------------------------------------------------------------- */
 
-/* Ordinals of from's values in to; malloc'd. NULL: ENOMEM. */
+/* Ordinals of from's values in to; malloc'd. */
 static uint32_t *answer_translate (struct column *to, const struct column *from)
 {
     size_t n = strmap_count (from->texts);
     uint32_t *of = ZEROED (of, n + 1);
 
-    for (size_t i = 0; of && i < n; i++) {
-        int64_t at = column_text (to, strmap_key (from->texts, i, NULL),
-                                  from->number[i]);
-
-        if (at < 0) {
-            free (of);
-            return NULL;
-        }
-        of[i] = (uint32_t)at;
-    }
+    for (size_t i = 0; i < n; i++)
+        of[i] = (uint32_t)column_text (to, strmap_key (from->texts, i, NULL),
+                                       from->number[i]);
     return of;
 }
 
@@ -43,8 +36,9 @@ static int answer_merge_group (struct query_state *to,
     struct query_group *g = query_state_group (to, ordinal);
     struct query_times **end = &from->running;
 
-    if (!g || query_group_add (g, from, to->query->values) < 0)
+    if (!g)
         return -1;
+    query_group_add (g, from, to->query->values);
     while (*end)
         end = &(*end)->next;
     *end = g->running;
@@ -55,15 +49,15 @@ static int answer_merge_group (struct query_state *to,
 }
 
 /* Add all of another state of the same query, which is then empty. 0, or -1
- * (ENOMEM). */
+ * (EOVERFLOW). */
 static int query_state_merge (struct query_state *to, struct query_state *from)
 {
-    int keys = to->query->keys, rc = query_state_settle (from);
-    uint32_t *of[QUERY_KEYS_MAX] = {0}, ordinal[QUERY_KEYS_MAX];
+    int keys = to->query->keys, rc = 0;
+    uint32_t *of[QUERY_KEYS_MAX], ordinal[QUERY_KEYS_MAX];
 
+    query_state_settle (from);
     for (int k = 0; k < keys; k++)
-        if (!(of[k] = answer_translate (&to->column[k], &from->column[k])))
-            rc = -1;
+        of[k] = answer_translate (&to->column[k], &from->column[k]);
     for (size_t i = 0; rc == 0 && i < from->groups; i++) {
         for (int k = 0; k < keys; k++)
             ordinal[k] = of[k][from->ordinal[i * (size_t)keys + (size_t)k]];
@@ -71,8 +65,6 @@ static int query_state_merge (struct query_state *to, struct query_state *from)
     }
     for (int k = 0; k < keys; k++)
         free (of[k]);
-    if (rc < 0 && errno != EOVERFLOW)
-        errno = ENOMEM;
     return rc == 0 && to->with ? query_state_merge (to->with, from->with) : rc;
 }
 
@@ -85,7 +77,7 @@ struct answer_unions {
     atomic_int failed;       /* errno */
 };
 
-/* The logs of a group, *n of them; malloc'd. NULL: ENOMEM. */
+/* The logs of a group, *n of them; malloc'd. */
 static const struct spanlog **answer_logs (const struct query_group *g,
                                            size_t *n)
 {
@@ -96,7 +88,7 @@ static const struct spanlog **answer_logs (const struct query_group *g,
         ++*n;
     NEW (logs, *n + 1);
     *n = 0;
-    for (const struct query_times *t = g->running; logs && t; t = t->next)
+    for (const struct query_times *t = g->running; t; t = t->next)
         logs[(*n)++] = &t->log;
     return logs;
 }
@@ -109,9 +101,7 @@ static int answer_overlap (struct answer_unions *u,
     size_t others;
     const struct spanlog **with =
         answer_logs (&u->state->with->group[u->with[index]], &others);
-    int rc = with
-                 ? spans_common (logs, n, with, others, &u->cell[index].overlap)
-                 : -1;
+    int rc = spans_common (logs, n, with, others, &u->cell[index].overlap);
 
     free (with);
     return rc;
@@ -123,15 +113,14 @@ static void answer_unite (void *cookie, size_t index, int worker)
     size_t n;
     const struct spanlog **logs = answer_logs (&u->state->group[index], &n);
 
-    errno = 0;
-    if (!logs || (n && spans_length (logs, n, &u->cell[index].running) < 0) ||
+    if ((n && spans_length (logs, n, &u->cell[index].running) < 0) ||
         (u->with && answer_overlap (u, index, logs, n) < 0))
-        atomic_store (&u->failed, errno ? errno : ENOMEM);
+        atomic_store (&u->failed, errno);
     free (logs);
 }
 
 /* Which group of state->with has the values of each cell; one without times
- * where there is none. 0, or -1 (ENOMEM). */
+ * where there is none. 0, or -1 (EOVERFLOW). */
 static int answer_find_with (struct answer_unions *u)
 {
     const struct query_state *s = u->state;
@@ -139,21 +128,17 @@ static int answer_find_with (struct answer_unions *u)
 
     if (!s->with)
         return 0;
-    if (!NEW (u->with, s->groups + 1))
-        return -1;
+    NEW (u->with, s->groups + 1);
     for (size_t i = 0; i < s->groups; i++) {
         uint32_t ordinal[QUERY_KEYS_MAX];
         const struct query_group *g;
 
         for (int k = 0; k < s->with_query.keys; k++) {
             uint32_t at = s->ordinal[i * keys + (size_t)k];
-            int64_t same = column_text (
+
+            ordinal[k] = (uint32_t)column_text (
                 &s->with->column[k], strmap_key (s->column[k].texts, at, NULL),
                 s->column[k].number[at]);
-
-            if (same < 0)
-                return -1;
-            ordinal[k] = (uint32_t)same;
         }
         if (!(g = query_state_group (s->with, ordinal)))
             return -1;
@@ -219,18 +204,15 @@ int query_state_answer (struct query_state *s,
     NEW (a->cell, s->groups + 1);
     NEW (s->value, s->groups * keys + 1);
     NEW (s->number, s->groups * keys + 1);
-    if (!a->cell || !s->value || !s->number || query_state_settle (s) < 0)
-        return -1;
+    query_state_settle (s);
     for (size_t i = 0; i < s->groups; i++)
         answer_make_cell (s, &a->cell[i], i);
     u.cell = a->cell;
     rc = answer_find_with (&u);
     if (rc == 0)
-        rc = pool_run (s->groups, threads, answer_unite, &u);
+        pool_run (s->groups, threads, answer_unite, &u);
     free (u.with);
-    if (rc < 0)
-        return -1;
-    if ((errno = atomic_load (&u.failed)))
+    if (rc < 0 || (errno = atomic_load (&u.failed)))
         return -1;
     qsort_r (a->cell, a->count, sizeof (*a->cell), answer_order,
              (void *)(uintptr_t)s->query);
@@ -252,7 +234,8 @@ static int answer_begin (void *cookie, size_t split, int worker)
 {
     struct query_work *w = cookie;
 
-    return query_state_begin (w->state[worker], &w->pass->split[split]);
+    query_state_begin (w->state[worker]);
+    return 0;
 }
 
 static int answer_take (void *cookie, int worker, const struct batch *b)
@@ -262,21 +245,18 @@ static int answer_take (void *cookie, int worker, const struct batch *b)
     return query_state_add (w->state[worker], b);
 }
 
-int query_work_make (struct query_work *w,
-                     struct pass_user *user,
-                     const struct query *q,
-                     const struct query_context *context,
-                     const struct pass *pass)
+void query_work_make (struct query_work *w,
+                      struct pass_user *user,
+                      const struct query *q,
+                      const struct query_context *context,
+                      const struct pass *pass)
 {
     ZERO (w);
-    w->query = q;
     w->pass = pass;
     *user =
         (struct pass_user){w, answer_begin, answer_take, NULL, query_need (q)};
     for (int i = 0; i < pass->workers; i++)
-        if (!(w->state[i] = query_state_create (q, context, pass->dict)))
-            return -1;
-    return 0;
+        w->state[i] = query_state_create (q, context, pass->dict);
 }
 
 struct query_state *query_work_merge (struct query_work *w)
@@ -307,7 +287,7 @@ int query_fail (const char *label, struct errtext *err)
                      "%s: more than %d groups: use fewer keys, or bins of "
                      "them (dftrace help views)",
                      label, QUERY_GROUPS_MAX);
-    return err_system (err, label, errno ? errno : ENOMEM);
+    return err_system (err, label, errno);
 }
 
 /* --- a job ---------------------------------------------------------------- */
@@ -327,9 +307,7 @@ static int answer_run (struct answer_run *r,
                        int threads)
 {
     for (size_t i = 0; i < n; i++)
-        if (query_work_make (&r->work[i], &r->user[i], &q[i], context,
-                             &r->pass) < 0)
-            return -1;
+        query_work_make (&r->work[i], &r->user[i], &q[i], context, &r->pass);
     if (pass_run (&r->pass, r->user, n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
@@ -347,19 +325,17 @@ int query_job (struct query_answer *a,
                const struct query_input *in,
                struct errtext *err)
 {
-    struct answer_run r = {.work = calloc (n + 1, sizeof (*r.work)),
-                           .user = calloc (n + 1, sizeof (*r.user))};
-    int rc = -1;
+    struct answer_run r = {.work = ZEROED (r.work, n),
+                           .user = ZEROED (r.user, n)};
+    int rc;
 
     memset (a, 0, n * sizeof (*a));
-    if (r.work && r.user &&
-        pass_open (&r.pass, in->job, in->rules, in->threads) == 0) {
-        r.simple.label = in->job->label;
-        r.simple.interval = 1000000000;
-        r.simple.start = r.simple.first_start = parts_start (&r.pass.parts);
-        rc = answer_run (&r, a, q, n, in->context ? in->context : &r.simple,
-                         in->threads);
-    }
+    pass_open (&r.pass, in->job, in->rules, in->threads);
+    r.simple.label = in->job->label;
+    r.simple.interval = 1000000000;
+    r.simple.start = r.simple.first_start = parts_start (&r.pass.parts);
+    rc = answer_run (&r, a, q, n, in->context ? in->context : &r.simple,
+                     in->threads);
     if (rc < 0)
         query_fail (in->job->label, err);
     for (size_t i = 0; rc == 0 && i < n; i++)
@@ -367,7 +343,7 @@ int query_job (struct query_answer *a,
             rc = where_check (q[i].where, r.pass.dict, err);
     if (rc < 0)
         query_answers_clear (a, n);
-    for (size_t i = 0; r.work && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         query_work_clear (&r.work[i]);
     free (r.work);
     free (r.user);

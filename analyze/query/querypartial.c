@@ -27,10 +27,10 @@
     SUM (min)            \
     SUM (max)
 
-static int querypack_cell (const struct query_state *s,
-                           const struct query_group *g,
-                           const uint32_t *ordinal,
-                           struct packer *p)
+static void querypack_cell (const struct query_state *s,
+                            const struct query_group *g,
+                            const uint32_t *ordinal,
+                            struct packer *p)
 {
     static const struct hist none;
     static const struct query_numbers empty;
@@ -45,9 +45,7 @@ static int querypack_cell (const struct query_state *s,
     hist_pack (p, g->times ? g->times : &none);
     hist_pack (p, g->sizes ? g->sizes : &none);
     for (int v = 0; v < s->query->values; v++)
-        if (numbers_pack (p, g->numbers ? &g->numbers[v] : &empty) < 0)
-            return -1;
-    return 0;
+        numbers_pack (p, g->numbers ? &g->numbers[v] : &empty);
 }
 
 /* As sections of these types; times 0: without them. */
@@ -60,8 +58,8 @@ static int querypack_as (const struct query_state *s,
     size_t keys = s->query->keys;
 
     for (size_t i = 0; i < s->groups; i++) {
-        if (querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p) < 0 ||
-            pack_section (p, cell, out) < 0)
+        querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p);
+        if (pack_section (p, cell, out) < 0)
             return -1;
         for (const struct query_times *t = s->group[i].running; times && t;
              t = t->next) {
@@ -75,11 +73,10 @@ static int querypack_as (const struct query_state *s,
 
 int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
 {
-    int rc =
-        query_state_settle (s) < 0
-            ? -1
-            : querypack_as (s, QUERY_SECTION_CELL, QUERY_SECTION_TIMES, p, out);
+    int rc;
 
+    query_state_settle (s);
+    rc = querypack_as (s, QUERY_SECTION_CELL, QUERY_SECTION_TIMES, p, out);
     return rc < 0 || !s->with ? rc
                               : querypack_as (s->with, QUERY_SECTION_WITH_CELL,
                                               QUERY_SECTION_WITH_TIMES, p, out);
@@ -87,14 +84,13 @@ int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
 
 int query_state_pack_cells (struct query_state *s, struct packer *p, FILE *out)
 {
-    return query_state_settle (s) < 0
-               ? -1
-               : querypack_as (s, QUERY_SECTION_CELL, 0, p, out);
+    query_state_settle (s);
+    return querypack_as (s, QUERY_SECTION_CELL, 0, p, out);
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-/* A text as a value of column k; -1: it is none, ENOMEM. */
+/* A text as a value of column k; -1: it is none. */
 static int64_t
 querypack_value (struct query_state *s, int k, struct unpacker *u)
 {
@@ -112,39 +108,22 @@ querypack_value (struct query_state *s, int k, struct unpacker *u)
     return column_text (&s->column[k], text, number);
 }
 
-static int querypack_get_hist (struct unpacker *u, struct hist **to)
+static void querypack_get_hist (struct unpacker *u, struct hist **to)
 {
     struct hist *h = ZEROED (h, 1);
 
-    if (!h)
-        return -1;
     hist_unpack (u, h);
     if (u->bad || !h->count)
         free (h);
     else
         *to = h;
-    return u->bad ? -1 : 0;
-}
-
-static int querypack_get_numbers (const struct query_state *s,
-                                  struct unpacker *u,
-                                  struct query_group *g)
-{
-    int values = s->query->values;
-
-    if (query_group_numbers (g, values) < 0)
-        return -1;
-    for (int v = 0; v < values; v++)
-        if (numbers_unpack (u, &g->numbers[v]) < 0)
-            return -1;
-    return 0;
 }
 
 static int querypack_get_cell (struct query_state *s, struct unpacker *u)
 {
     uint32_t ordinal[QUERY_KEYS_MAX];
-    struct query_group got = {.times = NULL}, *g = NULL;
-    int rc = 0;
+    struct query_group got = {.times = NULL}, *g;
+    int values = s->query->values;
 
     for (int k = 0; k < s->query->keys; k++) {
         int64_t at = querypack_value (s, k, u);
@@ -156,27 +135,27 @@ static int querypack_get_cell (struct query_state *s, struct unpacker *u)
 #define SUM(FIELD) got.sums.FIELD = unpack_uint (u);
     QUERY_SUMS
 #undef SUM
-    if (querypack_get_hist (u, &got.times) < 0 ||
-        querypack_get_hist (u, &got.sizes) < 0 ||
-        querypack_get_numbers (s, u, &got) < 0 || u->bad ||
-        !(g = query_state_group (s, ordinal)) ||
-        query_group_add (g, &got, s->query->values) < 0)
-        rc = -1;
-    for (int v = 0; got.numbers && v < s->query->values; v++)
+    querypack_get_hist (u, &got.times);
+    querypack_get_hist (u, &got.sizes);
+    query_group_numbers (&got, values);
+    for (int v = 0; v < values; v++)
+        numbers_unpack (u, &got.numbers[v]);
+    g = u->bad ? NULL : query_state_group (s, ordinal);
+    if (g)
+        query_group_add (g, &got, values);
+    for (int v = 0; v < values; v++)
         numbers_clear (&got.numbers[v]);
     free (got.numbers);
     free (got.times);
     free (got.sizes);
-    s->at = rc == 0 ? (size_t)(g - s->group) + 1 : 0;
-    return rc;
+    s->at = g ? (size_t)(g - s->group) + 1 : 0;
+    return g ? 0 : -1;
 }
 
 int query_state_unpack (struct query_state *s,
                         struct unpacker *u,
                         uint64_t type)
 {
-    struct query_times *t;
-
     if (s->with && type >= QUERY_SECTION_WITH_CELL)
         return query_state_unpack (
             s->with, u, type - QUERY_SECTION_WITH_CELL + QUERY_SECTION_CELL);
@@ -186,9 +165,7 @@ int query_state_unpack (struct query_state *s,
         u->bad = 1;
         return -1;
     }
-    if (!(t = query_group_times (&s->group[s->at - 1])))
-        return -1;
-    return spanlog_unpack (u, &t->log);
+    return spanlog_unpack (u, &query_group_times (&s->group[s->at - 1])->log);
 }
 
 _Static_assert((int)QUERY_SECTION_CELL > (int)PARTIAL_HEAD,
@@ -204,21 +181,20 @@ static struct query_state *partition_read (const struct querypartial *w,
 {
     struct query_work *work = ZEROED (work, 1);
     struct query_state *all = NULL;
-    struct learn *learn = NULL;
+    struct learn *learn;
     struct pass_user user[2];
-    struct pass pass = {.job = NULL};
+    struct pass pass;
 
-    if (work && pass_open (&pass, w->job, w->rules, w->threads) == 0 &&
-        query_work_make (work, &user[0], w->query, w->context, &pass) == 0 &&
-        (learn = learn_create (&pass))) {
-        user[1] = learn_user (learn);
-        if (pass_run (&pass, user, 2) == 0 &&
-            (*more = learn_checkpoints (learn, w->job->checkpoints)) >= 0)
-            all = query_work_merge (work);
+    pass_open (&pass, w->job, w->rules, w->threads);
+    query_work_make (work, &user[0], w->query, w->context, &pass);
+    learn = learn_create (&pass);
+    user[1] = learn_user (learn);
+    if (pass_run (&pass, user, 2) == 0) {
+        *more = learn_checkpoints (learn, w->job->checkpoints);
+        all = query_work_merge (work);
     }
     learn_destroy (learn);
-    if (work)
-        query_work_clear (work);
+    query_work_clear (work);
     free (work);
     pass_close (&pass);
     return all;
@@ -287,16 +263,14 @@ int querypartial_read_all (struct query_answer *a,
     struct partition_reader r = {
         .state = query_state_create (w->query, w->context, NULL)};
     const char *dir = w->job->dir;
-    int rc = r.state ? 0 : -1;
+    int rc = 0;
 
     ZERO (a);
-    err_system (err, w->job->label, ENOMEM);
     for (unsigned i = 0; rc == 0 && i < partitions; i++) {
         char *path = partial_path (dir, PARTIAL_GROUPS, i, partitions);
 
-        rc = path ? partial_read_file (path, &r.u, QUERY_SECTION_END,
-                                       partition_get, &r, err)
-                  : -1;
+        rc = partial_read_file (path, &r.u, QUERY_SECTION_END, partition_get,
+                                &r, err);
         free (path);
     }
     unpacker_clear (&r.u);
@@ -305,7 +279,7 @@ int querypartial_read_all (struct query_answer *a,
         return -1;
     }
     if ((rc = query_state_answer (r.state, a, w->threads)) < 0) {
-        err_system (err, w->job->label, errno ? errno : ENOMEM);
+        query_fail (w->job->label, err);
         query_answers_clear (a, 1);
     }
     return rc;

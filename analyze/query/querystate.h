@@ -61,25 +61,23 @@ struct query_state {
     int64_t *number;
 };
 
-/* The group of these ordinals, one for each key. NULL: ENOMEM. Groups move
+/* The group of these ordinals, one for each key. NULL: EOVERFLOW. Groups move
  * when there are more. */
 struct query_group *query_state_group (struct query_state *s,
                                        const uint32_t *ordinal);
 
-/* Add sums, histograms and the numbers of so many values. 0, or -1 (ENOMEM).
- */
-int query_group_add (struct query_group *to,
-                     const struct query_group *from,
-                     int values);
-/* Room for the numbers of a group. 0, or -1 (ENOMEM). */
-int query_group_numbers (struct query_group *g, int values);
+/* Add sums, histograms and the numbers of so many values. */
+void query_group_add (struct query_group *to,
+                      const struct query_group *from,
+                      int values);
+/* Make room for the numbers of a group, unless it has it. */
+void query_group_numbers (struct query_group *g, int values);
 
-/* Put everything counted so far in its place, before it is read. 0, or -1
- * (ENOMEM). */
-int query_state_settle (struct query_state *s);
+/* Put everything counted so far in its place, before it is read. */
+void query_state_settle (struct query_state *s);
 
 /* More cells than this are refused: EOVERFLOW. */
 enum { QUERY_GROUPS_MAX = 1 << 21 };
 
-/* An empty log, before those the group has. NULL: ENOMEM. */
+/* An empty log, before those the group has. */
 struct query_times *query_group_times (struct query_group *g);

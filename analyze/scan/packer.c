@@ -189,7 +189,7 @@ char *unpack_string (struct unpacker *u)
 
 int unpack_ended (const struct unpacker *u)
 {
-    return u->p == u->limit;
+    return !u->bad && u->p == u->limit;
 }
 
 void unpacker_clear (struct unpacker *u)
