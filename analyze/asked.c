@@ -74,7 +74,7 @@ char *asked_question (const struct analyze_options *o)
 {
     char *text = NULL;
     size_t n = 0;
-    FILE *out = xalloc_checked (open_memstream (&text, &n));
+    FILE *out = xmemstream (&text, &n);
 
     for (int k = 0; k < o->by.keys; k++)
         fprintf (out, "by %s\n", query_key_word (&o->by.key[k]));
@@ -87,7 +87,7 @@ char *asked_question (const struct analyze_options *o)
     for (int kind = 0; kind < KIND_COUNT; kind++)
         fprintf (out, "kind %s\n",
                  o->rules.patterns[kind] ? o->rules.patterns[kind] : "");
-    fclose (out);
+    xmemstream_end (out);
     return text;
 }
 

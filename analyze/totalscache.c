@@ -199,7 +199,7 @@ void totalscache_note (struct totalscache *k,
     if (!k->cache.file || k->found || !o->write || !warn_is_quiet (r) ||
         !answercache_may (r->job) || !summary_packs (r->summary))
         return;
-    out = xalloc_checked (open_memstream (&k->bytes, &k->n));
+    out = xmemstream (&k->bytes, &k->n);
     totalscache_pack_sources (&p, r);
     if (pack_section (&p, TOTALSCACHE_SOURCES, out) == 0) {
         summary_pack (&p, r->summary, r->totals);
@@ -207,7 +207,7 @@ void totalscache_note (struct totalscache *k,
             rc = partial_pack_sums (&p, out, r->totals);
     }
     packer_clear (&p);
-    fclose (out);
+    xmemstream_end (out);
     if (rc == 0)
         return;
     free (k->bytes);

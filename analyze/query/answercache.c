@@ -86,13 +86,13 @@ answercache_about (struct job *job, const char *question, uint64_t *number)
 {
     char *text = NULL;
     size_t n = 0;
-    FILE *out = xalloc_checked (open_memstream (&text, &n));
+    FILE *out = xmemstream (&text, &n);
 
     fprintf (out, "dftrace %s, layout %d\n%s\njob %s\n", buildid_text (),
              ANSWERCACHE_LAYOUT, question, job->label);
     *number = shard_checksum (question, strlen (question), 0);
     answercache_put_files (out, job);
-    fclose (out);
+    xmemstream_end (out);
     return text;
 }
 

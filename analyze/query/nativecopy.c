@@ -278,9 +278,9 @@ void nativecopy_write (struct nativecopy *n, struct job *job)
 
     if (!nativecopy_may (n, job))
         return;
-    out = xalloc_checked (open_memstream (&n->bytes, &n->n));
+    out = xmemstream (&n->bytes, &n->n);
     rc = nativecopy_write_all (n, job, out);
-    fclose (out);
+    xmemstream_end (out);
     if (rc == 0)
         return;
     free (n->bytes);

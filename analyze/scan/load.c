@@ -195,9 +195,9 @@ static int load_take_sums (struct load *l, const struct where *where)
     const struct job *job = l->pass.job;
 
     for (size_t i = 0; !(where && where->terms) && i < job->sources; i++) {
-        if (pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums) < 0)
+        pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums);
+        if (loadrows_facts (&l->t->tally, &job->source[i].facts) < 0)
             return -1;
-        loadrows_facts (&l->t->tally, &job->source[i].facts);
     }
     return 0;
 }

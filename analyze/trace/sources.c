@@ -188,12 +188,11 @@ static size_t resolve_missing (const struct job *job, const struct strmap *map)
 static struct strmap *resolve_known (const struct job *job)
 {
     struct strmap *map = strmap_create ();
-    int rc = map ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < job->sources; i++)
+    for (size_t i = 0; i < job->sources; i++)
         if (job->source[i].store && !job->source[i].file)
-            rc = pfw_names_tell (pfw_store_names (job->source[i].store), map);
-    for (size_t i = 0; rc == 0 && i < job->others &&
+            pfw_names_tell (pfw_store_names (job->source[i].store), map);
+    for (size_t i = 0; i < job->others &&
                        resolve_missing (job, map) < resolve_missing (job, NULL);
          i++)
         pfw_read_definitions (job->other[i], map);
@@ -333,12 +332,10 @@ static struct tracefile *open_copy (const struct job *job, struct source *s)
         if (!f)
             continue;
         pfw_sums_clear (&s->sums);
-        if (pfw_sums_merge (&s->sums, &c->sums) == 0) {
-            s->lines = c->lines;
-            s->copy = c->copy;
-            return f;
-        }
-        tracefile_close (f);
+        pfw_sums_merge (&s->sums, &c->sums);
+        s->lines = c->lines;
+        s->copy = c->copy;
+        return f;
     }
     return NULL;
 }
@@ -389,10 +386,7 @@ static void finish_source (struct source *s)
     if (s->file || !s->store)
         return;
     s->lines.unnamed = pfw_names_undefined (pfw_store_names (s->store));
-    if ((s->file = pfw_store_index (s->store)))
-        return;
-    err_system (&s->problem, s->path, ENOMEM);
-    s->readable = 0;
+    s->file = pfw_store_index (s->store);
 }
 
 /* DFTracer's have to be read for that, which takes its time: several at once,

@@ -48,52 +48,47 @@ static uint64_t darshan_when (int64_t s, int64_t ns)
 
 /* --- job ------------------------------------------------------------------ */
 
-static int darshan_add_mount (struct darshan_work *w, char *line)
+static void darshan_add_mount (struct darshan_work *w, char *line)
 {
     char *tab = strchr (line, '\t');
     struct darshan_facts *f = w->facts;
     struct darshan_mount *m;
 
     if (!tab || tab == line || tab[1] != '/' || f->mounts == MOUNTS_MAX)
-        return 0;
+        return;
     *tab = '\0';
-    if (!f->mount && !(f->mount = calloc (MOUNTS_MAX, sizeof (*f->mount))))
-        return -1;
-    m = &f->mount[f->mounts];
-    m->type = strdup (line);
-    m->point = strdup (tab + 1);
-    f->mounts++;
-    return m->type && m->point ? 0 : -1;
+    if (!f->mount)
+        NEW (f->mount, MOUNTS_MAX);
+    m = &f->mount[f->mounts++];
+    m->type = xstrdup (line);
+    m->point = xstrdup (tab + 1);
 }
 
 /* text ends with a NUL. */
-static int darshan_read_command (struct darshan_work *w, char *text)
+static void darshan_read_command (struct darshan_work *w, char *text)
 {
     char *line, *rest = text;
 
-    line = strsep (&rest, "\n");
-    if (!(w->exe = strdup (line)))
-        return -1;
+    w->exe = xstrdup (strsep (&rest, "\n"));
     while ((line = strsep (&rest, "\n")))
-        if (darshan_add_mount (w, line) < 0)
-            return -1;
-    return 0;
+        darshan_add_mount (w, line);
 }
 
-static int darshan_read_job (struct darshan_work *w)
+static void darshan_read_job (struct darshan_work *w)
 {
     const struct darshan_log *l = &w->log;
-    int wide = l->version >= 341, rc = 0;
+    int wide = l->version >= 341;
     size_t head = (wide ? 56 : 40) + METADATA;
     struct darshan_bytes b;
     int64_t n[7] = {0};
+    char *text;
 
-    if (darshan_log_unpack (l, &l->job, &b) < 0)
-        return -1;
+    darshan_log_unpack (l, &l->job, &b);
     if (b.count < head) {
         l->account->cut += b.count > 0;
         darshan_bytes_clear (&b);
-        return (w->exe = strdup ("")) ? 0 : -1;
+        w->exe = xstrdup ("");
+        return;
     }
     for (int i = 0, at = 0; i < 7; i++)
         if (wide || (i != 2 && i != 4))
@@ -105,58 +100,43 @@ static int darshan_read_job (struct darshan_work *w)
         w->end += NS_PER_S; /* whole seconds: it ended within that one */
     w->nprocs = n[5] > 0 ? (uint64_t)n[5] : 0;
     w->jobid = n[6] > 0 ? (uint64_t)n[6] : 0;
-    if (b.count > head) {
-        char *text = strndup ((char *)b.at + head, b.count - head);
-
-        rc = text ? darshan_read_command (w, text) : -1;
-        free (text);
-    } else
-        rc = (w->exe = strdup ("")) ? 0 : -1;
+    text = xstrndup ((char *)b.at + head, b.count - head);
+    darshan_read_command (w, text);
+    free (text);
     darshan_bytes_clear (&b);
-    return rc;
 }
 
 /* --- names ---------------------------------------------------------------- */
 
-static int darshan_add_name (struct darshan_work *w,
-                             uint64_t id,
-                             const unsigned char *text,
-                             size_t n)
+static void darshan_add_name (struct darshan_work *w,
+                              uint64_t id,
+                              const unsigned char *text,
+                              size_t n)
 {
     struct darshan_name *name;
     int isnew;
     int64_t at = strmap_intern (w->ids, (char *)&id, sizeof (id), &isnew);
 
-    if (at < 0)
-        return -1;
-    if (!isnew) {
-        name = &w->name[at];
-        if (name->text[0] || !n) /* the same again, or nothing more */
-            return 0;
-        free (name->text);
-    } else {
-        if (!(name = APPEND (w->name, w->names, w->name_room)))
-            return -1;
-    }
-    if (n > DARSHAN_NAME_MAX)
-        n = DARSHAN_NAME_MAX;
-    if (!(name->text = strndup ((const char *)text, n)))
-        return -1;
+    name = isnew ? APPEND (w->name, w->names, w->name_room) : &w->name[at];
+    if (!isnew && (name->text[0] || !n)) /* the same again, or nothing more */
+        return;
+    free (name->text);
+    name->text = xstrndup ((const char *)text,
+                           n < DARSHAN_NAME_MAX ? n : DARSHAN_NAME_MAX);
     n = strlen (name->text);
     name->class =
         (uint8_t)(name->text[0] == '<' ? FILE_CLASS_OTHER
                                        : pathfilter_class (name->text, n));
-    return 0;
 }
 
-static int darshan_read_names (struct darshan_work *w)
+static void darshan_read_names (struct darshan_work *w)
 {
     const struct darshan_log *l = &w->log;
     struct darshan_bytes b;
     size_t at = 0;
-    int rc = darshan_log_unpack (l, &l->names, &b);
 
-    while (rc == 0 && at + 9 <= b.count) {
+    darshan_log_unpack (l, &l->names, &b);
+    while (at + 9 <= b.count) {
         uint64_t id = darshan_u64 (l, b.at + at);
         size_t left = b.count - at - 8, n, used;
 
@@ -173,14 +153,13 @@ static int darshan_read_names (struct darshan_work *w)
             l->account->cut++;
             break;
         }
-        rc = darshan_add_name (w, id, b.at + at + 8 + used, n);
+        darshan_add_name (w, id, b.at + at + 8 + used, n);
         at += 8 + used + n + (l->version != 300);
     }
     darshan_bytes_clear (&b);
-    return rc;
 }
 
-int64_t darshan_name_of (struct darshan_work *w, uint64_t id)
+uint32_t darshan_name_of (struct darshan_work *w, uint64_t id)
 {
     int64_t at = strmap_find (w->ids, (char *)&id, sizeof (id));
 
@@ -188,23 +167,19 @@ int64_t darshan_name_of (struct darshan_work *w, uint64_t id)
         w->log.account->unnamed++;
         return 0;
     }
-    return at + 1;
+    return (uint32_t)at + 1;
 }
 
 /* --- ranks ---------------------------------------------------------------- */
 
-int64_t darshan_process_of (struct darshan_work *w, int64_t rank)
+uint32_t darshan_process_of (struct darshan_work *w, int64_t rank)
 {
-    struct darshan_process *p;
     int isnew;
     int64_t at = strmap_intern (w->ranks, (char *)&rank, sizeof (rank), &isnew);
 
-    if (at < 0 || !isnew)
-        return at;
-    if (!(p = APPEND (w->process, w->processes, w->process_room)))
-        return -1;
-    p->rank = rank;
-    return at;
+    if (isnew)
+        APPEND (w->process, w->processes, w->process_room)->rank = rank;
+    return (uint32_t)at;
 }
 
 /* --- a log ---------------------------------------------------------------- */
@@ -222,46 +197,43 @@ void darshan_facts_clear (struct darshan_facts *f)
     memset (f, 0, sizeof (*f));
 }
 
+/* Modules that are read; the first COUNTED of them have counters. */
+enum { COUNTED = 7 };
+static const enum darshan_module darshan_modules[] = {
+    DARSHAN_POSIX,       DARSHAN_MPIIO,  DARSHAN_STDIO,
+    DARSHAN_H5F,         DARSHAN_H5D,    DARSHAN_PNETCDF_FILE,
+    DARSHAN_PNETCDF_VAR, DARSHAN_LUSTRE, DARSHAN_DXT_POSIX,
+    DARSHAN_DXT_MPIIO,   DARSHAN_HEATMAP};
+
 /* Modules with data of which nothing is read. */
 static void darshan_count_skipped (struct darshan_work *w)
 {
-    static const int read[] = {
-        DARSHAN_POSIX,        DARSHAN_MPIIO,      DARSHAN_LUSTRE,
-        DARSHAN_STDIO,        DARSHAN_DXT_POSIX,  DARSHAN_DXT_MPIIO,
-        DARSHAN_HEATMAP,      DARSHAN_H5F,        DARSHAN_H5D,
-        DARSHAN_PNETCDF_FILE, DARSHAN_PNETCDF_VAR};
-
     for (int i = 0; i < DARSHAN_MODULES; i++) {
         int known = 0;
 
-        for (size_t k = 0; k < ITEMS (read); k++)
-            known |= read[k] == i;
+        for (size_t k = 0; k < ITEMS (darshan_modules); k++)
+            known |= (int)darshan_modules[k] == i;
         w->log.account->skipped += !known && w->log.module[i].bytes > 0;
     }
 }
 
-static int darshan_read (struct darshan_work *w)
+static void darshan_read (struct darshan_work *w)
 {
-    if (!(w->ids = strmap_create ()) || !(w->ranks = strmap_create ()) ||
-        !(w->records = strmap_create ()))
-        return -1;
+    w->ids = strmap_create ();
+    w->ranks = strmap_create ();
+    w->records = strmap_create ();
     darshan_count_skipped (w);
-    if (darshan_read_job (w) < 0 || darshan_read_names (w) < 0 ||
-        darshan_read_counters (w, DARSHAN_POSIX) < 0 ||
-        darshan_read_counters (w, DARSHAN_MPIIO) < 0 ||
-        darshan_read_counters (w, DARSHAN_STDIO) < 0 ||
-        darshan_read_counters (w, DARSHAN_H5F) < 0 ||
-        darshan_read_counters (w, DARSHAN_H5D) < 0 ||
-        darshan_read_counters (w, DARSHAN_PNETCDF_FILE) < 0 ||
-        darshan_read_counters (w, DARSHAN_PNETCDF_VAR) < 0 ||
-        darshan_read_dxt (w, DARSHAN_DXT_POSIX) < 0 ||
-        darshan_read_dxt (w, DARSHAN_DXT_MPIIO) < 0 ||
-        darshan_read_lustre (w) < 0 || darshan_make_rows (w) < 0 ||
-        darshan_read_heat (w) < 0)
-        return -1;
+    darshan_read_job (w);
+    darshan_read_names (w);
+    for (int i = 0; i < COUNTED; i++)
+        darshan_read_counters (w, darshan_modules[i]);
+    darshan_read_dxt (w, DARSHAN_DXT_POSIX);
+    darshan_read_dxt (w, DARSHAN_DXT_MPIIO);
+    darshan_read_lustre (w);
+    darshan_make_rows (w);
+    darshan_read_heat (w);
     if (w->processes == 0) /* a job without I/O */
-        return darshan_process_of (w, w->nprocs == 1 ? 0 : -1) < 0 ? -1 : 0;
-    return 0;
+        darshan_process_of (w, w->nprocs == 1 ? 0 : -1);
 }
 
 static void darshan_work_clear (struct darshan_work *w)
@@ -297,10 +269,8 @@ struct tracefile *darshan_open (const char *path,
     if (fd < 0)
         return NULL;
     if (darshan_log_begin (&w.log, fd, account, path, err) == 0) {
-        if (darshan_read (&w) == 0)
-            f = darshan_write (&w, path, err);
-        else
-            errf (err, "%s: cannot read: %s", path, strerror (errno));
+        darshan_read (&w);
+        f = darshan_write (&w, path, err);
     }
     saved = errno;
     darshan_work_clear (&w);

@@ -32,13 +32,13 @@ struct darshan_striping {
 struct darshan_facts {
     struct darshan_mount *mount; /* owned */
     struct darshan_striping *striping;
-    size_t mounts, stripings;
+    size_t mounts, stripings, striping_room;
 };
 
 void darshan_facts_clear (struct darshan_facts *f); /* zeroed is fine */
 
 /* Read a log. Rows, facts and account are to be cleared by the caller in any
- * case. NULL with err, errno: not readable, not such a log, ENOMEM. */
+ * case. NULL with err, errno: not readable, not such a log. */
 struct tracefile *darshan_open (const char *path,
                                 struct profrows *rows,
                                 struct darshan_facts *facts,

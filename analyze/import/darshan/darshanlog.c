@@ -18,7 +18,7 @@
 #include <zlib.h>
 
 #include "analyze/import/darshan/darshanlog.h"
-#include "lib/base/array.h"
+#include "lib/util/xalloc.h"
 
 #ifdef HAVE_BZIP2
 #include <bzlib.h>
@@ -233,26 +233,19 @@ static unsigned darshan_more (struct darshan_input *in)
     return (unsigned)n;
 }
 
-/* Room for more behind b->count. -1: ENOMEM, or too much (EFBIG). */
+/* Room for more behind b->count. -1: it is too much. */
 static int darshan_room (struct darshan_bytes *b, size_t *room)
 {
-    size_t more = *room ? 2 * *room : OUT_FIRST;
-    unsigned char *at;
-
     if (b->count < *room)
         return 0;
-    if (*room >= DARSHAN_REGION_MAX) {
-        errno = EFBIG;
+    if (*room >= DARSHAN_REGION_MAX)
         return -1;
-    }
-    if (!(at = realloc (b->at, more)))
-        return -1;
-    b->at = at;
-    *room = more;
+    *room = *room ? 2 * *room : OUT_FIRST;
+    b->at = xreallocarray (b->at, *room, 1);
     return 0;
 }
 
-/* 0: all of it, 1: damaged or cut, -1: errno. */
+/* 0: all of it, else: too large, damaged or cut. */
 static int darshan_plain (struct darshan_input *in, struct darshan_bytes *b)
 {
     size_t room = 0;
@@ -280,10 +273,8 @@ static int darshan_inflate (struct darshan_input *in, struct darshan_bytes *b)
     size_t room = 0;
     int rc = Z_OK, bad = 0;
 
-    if (inflateInit (&z) != Z_OK) {
-        errno = ENOMEM;
-        return -1;
-    }
+    if (inflateInit (&z) != Z_OK)
+        xalloc_die ();
     for (;;) {
         if (z.avail_in == 0) {
             if ((z.avail_in = darshan_more (in)) == 0)
@@ -325,10 +316,9 @@ static int darshan_bunzip2 (struct darshan_input *in, struct darshan_bytes *b)
             if (open)
                 (void)bz2.bzDecompressEnd (&z);
             memset (&z, 0, sizeof (z));
-            if (!(open = bz2.bzDecompressInit (&z, 0, 0) == BZ_OK)) {
-                errno = ENOMEM;
-                return -1;
-            }
+            if (bz2.bzDecompressInit (&z, 0, 0) != BZ_OK)
+                xalloc_die ();
+            open = 1;
             z.next_in = next;
             z.avail_in = left;
         }
@@ -363,25 +353,18 @@ static int darshan_unpack_by (const struct darshan_log *l,
     }
 }
 
-int darshan_log_unpack (const struct darshan_log *l,
-                        const struct darshan_region *r,
-                        struct darshan_bytes *b)
+void darshan_log_unpack (const struct darshan_log *l,
+                         const struct darshan_region *r,
+                         struct darshan_bytes *b)
 {
-    struct darshan_input *in = malloc (sizeof (*in));
-    int rc;
+    struct darshan_input *in = ZEROED (in, 1);
 
     memset (b, 0, sizeof (*b));
-    if (!in)
-        return -1;
     in->l = l;
     in->offset = r->offset;
     in->left = r->bytes;
-    rc = r->bytes ? darshan_unpack_by (l, in, b) : 0;
+    l->account->cut += r->bytes && darshan_unpack_by (l, in, b) != 0;
     free (in);
-    if (rc < 0 && errno != EFBIG)
-        return -1;
-    l->account->cut += rc != 0;
-    return 0;
 }
 
 void darshan_bytes_clear (struct darshan_bytes *b)

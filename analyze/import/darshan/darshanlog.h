@@ -78,10 +78,10 @@ int darshan_log_begin (struct darshan_log *l,
                        const char *name,
                        struct errtext *err);
 
-/* Unpack a region; what is missing is counted. 0, or -1 (ENOMEM). */
-int darshan_log_unpack (const struct darshan_log *l,
-                        const struct darshan_region *r,
-                        struct darshan_bytes *b);
+/* Unpack a region; what is missing is counted. */
+void darshan_log_unpack (const struct darshan_log *l,
+                         const struct darshan_region *r,
+                         struct darshan_bytes *b);
 void darshan_bytes_clear (struct darshan_bytes *b);
 
 uint64_t darshan_u64 (const struct darshan_log *l, const unsigned char *p);

@@ -13,6 +13,7 @@
 #include "config.h"
 
 #include "analyze/import/darshan/darshanwork.h"
+#include "lib/util/xalloc.h"
 
 struct darshan_key {
     uint64_t module, id;
@@ -30,9 +31,9 @@ struct darshan_known *darshan_find (const struct darshan_work *w,
     return at < 0 ? NULL : strmap_value (w->records, (size_t)at);
 }
 
-static int darshan_note (struct darshan_work *w,
-                         enum darshan_module module,
-                         const unsigned char *at)
+static void darshan_note (struct darshan_work *w,
+                          enum darshan_module module,
+                          const unsigned char *at)
 {
     struct darshan_key key = {module, darshan_u64 (&w->log, at),
                               darshan_i64 (&w->log, at + 8)};
@@ -42,41 +43,37 @@ static int darshan_note (struct darshan_work *w,
 
     if (key.rank < -1 || key.rank > INT32_MAX) {
         w->log.account->bad++;
-        return 0;
+        return;
     }
     slot = strmap_intern (w->records, (char *)&key, sizeof (key), &isnew);
-    if (slot < 0 || !isnew) { /* the first one counts */
-        w->log.account->bad += slot >= 0;
-        return slot < 0 ? -1 : 0;
+    if (!isnew) { /* the first one counts */
+        w->log.account->bad++;
+        return;
     }
-    if (!(k = calloc (1, sizeof (*k))))
-        return -1;
+    NEW (k, 1);
     k->at = at;
     k->module = module;
     strmap_set (w->records, (size_t)slot, k);
-    return 0;
 }
 
-int darshan_read_counters (struct darshan_work *w, enum darshan_module module)
+void darshan_read_counters (struct darshan_work *w, enum darshan_module module)
 {
     struct darshan_log *l = &w->log;
     struct darshan_bytes *b = &w->region[module];
     size_t bytes = darshan_record_bytes (module, l->module_version[module]);
-    int rc;
 
     if (!l->module[module].bytes)
-        return 0;
+        return;
     if (!bytes) {
         l->account->skipped++;
-        return 0;
+        return;
     }
-    rc = darshan_log_unpack (l, &l->module[module], b);
-    for (size_t at = 0; rc == 0 && at + bytes <= b->count; at += bytes)
-        rc = darshan_note (w, module, b->at + at);
-    l->account->bad += rc == 0 && b->count % bytes != 0;
+    darshan_log_unpack (l, &l->module[module], b);
+    for (size_t at = 0; at + bytes <= b->count; at += bytes)
+        darshan_note (w, module, b->at + at);
+    l->account->bad += b->count % bytes != 0;
     l->account->partial += l->partial >> module & 1;
     w->modules |= 1u << module;
-    return rc;
 }
 
 struct darshan_row {
@@ -98,15 +95,15 @@ struct darshan_target {
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Append the row of a call, where there were any. 0, or -1 (ENOMEM). */
-static int darshan_put (struct darshan_target *to,
-                        const struct darshan_row *row)
+/* Append the row of a call, where there were any. */
+static void darshan_put (struct darshan_target *to,
+                         const struct darshan_row *row)
 {
     struct profrow *r;
     uint64_t ns = darshan_ns (row->s);
 
     if (row->calls <= 0)
-        return 0;
+        return;
     r = profrows_row (to->w->rows);
     r->proc = to->proc;
     r->tid = 0;
@@ -126,11 +123,10 @@ static int darshan_put (struct darshan_target *to,
         r->n[PROFILE_first] = darshan_time (to->w, row->first) + 1;
     if (row->first > 0 && row->last >= row->first)
         r->n[PROFILE_last] = darshan_time (to->w, row->last);
-    return 0;
 }
 
 /* A call that is of metadata: the first one has the time of them all. */
-static int
+static void
 darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls)
 {
     struct darshan_row row = {.call = call,
@@ -143,7 +139,7 @@ darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls)
 
     if (calls > 0)
         to->meta = 0;
-    return darshan_put (to, &row);
+    darshan_put (to, &row);
 }
 
 /* Reads or writes, less what DXT has of them. */
@@ -168,9 +164,8 @@ static struct darshan_row darshan_moved (enum call call,
     return row;
 }
 
-/* The four values of a kind that were most used by reads and writes together,
- * of a file whose calls are all in its counters. */
-static uint32_t darshan_row_name (struct darshan_work *w, int64_t index)
+/* The number of a name (index plus 1) among those of the rows. */
+static uint32_t darshan_row_name (struct darshan_work *w, uint32_t index)
 {
     struct darshan_name *name = &w->name[index - 1];
     struct profname like = {.kind = SHARD_NAME_FILE, .class = name->class};
@@ -181,9 +176,11 @@ static uint32_t darshan_row_name (struct darshan_work *w, int64_t index)
     return name->row;
 }
 
-static int darshan_put_values (struct darshan_target *to,
-                               const int64_t *n,
-                               enum profvalue_kind kind)
+/* The four values of a kind that were most used by reads and writes together,
+ * of a file whose calls are all in its counters. */
+static void darshan_put_values (struct darshan_target *to,
+                                const int64_t *n,
+                                enum profvalue_kind kind)
 {
     for (int i = 0; i < DARSHAN_COMMON; i++) {
         struct profvalue *v;
@@ -198,69 +195,69 @@ static int darshan_put_values (struct darshan_target *to,
         v->bytes = (uint64_t)n[i];
         v->times = (uint64_t)n[DARSHAN_COMMON + i];
     }
-    return 0;
 }
 
-static int darshan_posix_rows (struct darshan_target *to,
-                               const struct darshan_record *r,
-                               const struct darshan_known *k)
+static int64_t darshan_some (int64_t n)
+{
+    return n > 0 ? n : 0;
+}
+
+static void darshan_posix_rows (struct darshan_target *to,
+                                const struct darshan_record *r,
+                                const struct darshan_known *k)
 {
     const int64_t *n = r->n;
-    int64_t aside = (n[POSIX_FILENOS] > 0 ? n[POSIX_FILENOS] : 0) +
-                    (n[POSIX_DUPS] > 0 ? n[POSIX_DUPS] : 0);
+    int64_t aside =
+        darshan_some (n[POSIX_FILENOS]) + darshan_some (n[POSIX_DUPS]);
     struct darshan_row read = darshan_moved (
         CALL_read, n[POSIX_READS], n[POSIX_BYTES_READ], r, &k->read, 0);
     struct darshan_row write = darshan_moved (
         CALL_write, n[POSIX_WRITES], n[POSIX_BYTES_WRITTEN], r, &k->write, 1);
 
     read.both = write.both = to->name && !k->read.calls && !k->write.calls;
-    if (read.both &&
-        (darshan_put_values (to, n + POSIX_ACCESS, PROFVALUE_SIZE_BOTH) < 0 ||
-         darshan_put_values (to, n + POSIX_STRIDE, PROFVALUE_STRIDE_BOTH) < 0))
-        return -1;
-    if (darshan_put_meta (to, CALL_open, n[POSIX_OPENS] - aside) < 0 ||
-        darshan_put_meta (to, CALL_stat, n[POSIX_STATS]) < 0 ||
-        darshan_put_meta (to, CALL_lseek, n[POSIX_SEEKS]) < 0 ||
-        darshan_put_meta (to, CALL_dup, n[POSIX_DUPS]) < 0 ||
-        darshan_put_meta (to, CALL_rename, n[POSIX_RENAME_SOURCES]) < 0 ||
-        darshan_put (to, &read) < 0 || darshan_put (to, &write) < 0)
-        return -1;
+    if (read.both) {
+        darshan_put_values (to, n + POSIX_ACCESS, PROFVALUE_SIZE_BOTH);
+        darshan_put_values (to, n + POSIX_STRIDE, PROFVALUE_STRIDE_BOTH);
+    }
+    darshan_put_meta (to, CALL_open, n[POSIX_OPENS] - aside);
+    darshan_put_meta (to, CALL_stat, n[POSIX_STATS]);
+    darshan_put_meta (to, CALL_lseek, n[POSIX_SEEKS]);
+    darshan_put_meta (to, CALL_dup, n[POSIX_DUPS]);
+    darshan_put_meta (to, CALL_rename, n[POSIX_RENAME_SOURCES]);
+    darshan_put (to, &read);
+    darshan_put (to, &write);
     to->meta = 0;
-    return darshan_put_meta (to, CALL_mmap, n[POSIX_MMAPS]) < 0 ||
-                   darshan_put_meta (to, CALL_fsync, n[POSIX_FSYNCS]) < 0 ||
-                   darshan_put_meta (to, CALL_fdatasync, n[POSIX_FDSYNCS]) < 0
-               ? -1
-               : 0;
+    darshan_put_meta (to, CALL_mmap, n[POSIX_MMAPS]);
+    darshan_put_meta (to, CALL_fsync, n[POSIX_FSYNCS]);
+    darshan_put_meta (to, CALL_fdatasync, n[POSIX_FDSYNCS]);
 }
 
-static int darshan_stdio_rows (struct darshan_target *to,
-                               const struct darshan_record *r,
-                               const struct darshan_known *k)
+static void darshan_stdio_rows (struct darshan_target *to,
+                                const struct darshan_record *r,
+                                const struct darshan_known *k)
 {
     const int64_t *n = r->n;
-    int64_t fdopens = n[STDIO_FDOPENS] > 0 ? n[STDIO_FDOPENS] : 0;
+    int64_t fdopens = darshan_some (n[STDIO_FDOPENS]);
     struct darshan_row read = darshan_moved (
         CALL_fread, n[STDIO_READS], n[STDIO_BYTES_READ], r, &k->read, 0);
     struct darshan_row write = darshan_moved (
         CALL_fwrite, n[STDIO_WRITES], n[STDIO_BYTES_WRITTEN], r, &k->write, 1);
 
     read.longest = write.longest = -1;
-    return darshan_put_meta (to, CALL_fopen, n[STDIO_OPENS] - fdopens) < 0 ||
-                   darshan_put_meta (to, CALL_fdopen, fdopens) < 0 ||
-                   darshan_put_meta (to, CALL_fseek, n[STDIO_SEEKS]) < 0 ||
-                   darshan_put (to, &read) < 0 ||
-                   darshan_put (to, &write) < 0 ||
-                   darshan_put_meta (to, CALL_fflush, n[STDIO_FLUSHES]) < 0
-               ? -1
-               : 0;
+    darshan_put_meta (to, CALL_fopen, n[STDIO_OPENS] - fdopens);
+    darshan_put_meta (to, CALL_fdopen, fdopens);
+    darshan_put_meta (to, CALL_fseek, n[STDIO_SEEKS]);
+    darshan_put (to, &read);
+    darshan_put (to, &write);
+    darshan_put_meta (to, CALL_fflush, n[STDIO_FLUSHES]);
 }
 
 /* Kinds of MPI-IO: bytes and time of the first that there was are those of
  * all. */
-static int darshan_mpiio_moved (struct darshan_target *to,
-                                const struct darshan_record *r,
-                                const struct darshan_known *k,
-                                int write)
+static void darshan_mpiio_moved (struct darshan_target *to,
+                                 const struct darshan_record *r,
+                                 const struct darshan_known *k,
+                                 int write)
 {
     static const enum call calls[2][4] = {
         {CALL_MPI_File_read_all, CALL_MPI_File_read,
@@ -287,49 +284,37 @@ static int darshan_mpiio_moved (struct darshan_target *to,
         if (first)
             row = darshan_moved (calls[write][i], n, bytes, r, seen, write);
         first = 0;
-        if (darshan_put (to, &row) < 0)
-            return -1;
+        darshan_put (to, &row);
     }
-    return 0;
 }
 
-static int darshan_mpiio_rows (struct darshan_target *to,
-                               const struct darshan_record *r,
-                               const struct darshan_known *k)
+static void darshan_mpiio_rows (struct darshan_target *to,
+                                const struct darshan_record *r,
+                                const struct darshan_known *k)
 {
     const int64_t *n = r->n;
 
-    return darshan_put_meta (to, CALL_MPI_File_open,
-                             n[MPIIO_INDEP_OPENS] + n[MPIIO_COLL_OPENS]) < 0 ||
-                   darshan_put_meta (to, CALL_MPI_File_set_view,
-                                     n[MPIIO_VIEWS]) < 0 ||
-                   darshan_mpiio_moved (to, r, k, 0) < 0 ||
-                   darshan_mpiio_moved (to, r, k, 1) < 0 ||
-                   darshan_put_meta (to, CALL_MPI_File_sync, n[MPIIO_SYNCS]) < 0
-               ? -1
-               : 0;
+    darshan_put_meta (to, CALL_MPI_File_open,
+                      n[MPIIO_INDEP_OPENS] + n[MPIIO_COLL_OPENS]);
+    darshan_put_meta (to, CALL_MPI_File_set_view, n[MPIIO_VIEWS]);
+    darshan_mpiio_moved (to, r, k, 0);
+    darshan_mpiio_moved (to, r, k, 1);
+    darshan_put_meta (to, CALL_MPI_File_sync, n[MPIIO_SYNCS]);
 }
 
 static const struct darshan_seen darshan_nothing = {0, 0, 0};
 
-static int64_t darshan_some (int64_t n)
-{
-    return n > 0 ? n : 0;
-}
-
 /* --- files ---------------------------------------------------------------- */
 
-static int darshan_h5f_rows (struct darshan_target *to,
-                             const struct darshan_record *r)
+static void darshan_h5f_rows (struct darshan_target *to,
+                              const struct darshan_record *r)
 {
-    return darshan_put_meta (to, CALL_H5Fopen, r->n[H5F_OPENS]) < 0 ||
-                   darshan_put_meta (to, CALL_H5Fflush, r->n[H5F_FLUSHES]) < 0
-               ? -1
-               : 0;
+    darshan_put_meta (to, CALL_H5Fopen, r->n[H5F_OPENS]);
+    darshan_put_meta (to, CALL_H5Fflush, r->n[H5F_FLUSHES]);
 }
 
-static int darshan_pnetcdf_rows (struct darshan_target *to,
-                                 const struct darshan_record *r)
+static void darshan_pnetcdf_rows (struct darshan_target *to,
+                                  const struct darshan_record *r)
 {
     const int64_t *n = r->n;
     struct darshan_row wait = {.call = CALL_ncmpi_wait,
@@ -342,35 +327,22 @@ static int darshan_pnetcdf_rows (struct darshan_target *to,
                                .first = r->t[DARSHAN_READ_START],
                                .last = r->t[DARSHAN_READ_END]};
 
-    if (to->w->log.module_version[DARSHAN_PNETCDF_FILE] < 3)
-        return darshan_put_meta (to, CALL_ncmpi_open,
-                                 darshan_some (n[PNETCDF_FILE_CREATES]) +
-                                     darshan_some (n[PNETCDF_FILE_OPENS]));
-    return darshan_put_meta (to, CALL_ncmpi_create, n[PNETCDF_FILE_CREATES]) <
-                       0 ||
-                   darshan_put_meta (to, CALL_ncmpi_open,
-                                     n[PNETCDF_FILE_OPENS]) < 0 ||
-                   darshan_put_meta (to, CALL_ncmpi_sync,
-                                     n[PNETCDF_FILE_SYNCS]) < 0 ||
-                   darshan_put (to, &wait) < 0
-               ? -1
-               : 0;
-}
-
-/* Files of HDF5 and PnetCDF; their datasets and variables, whose record has
- * this name (index plus 1; 0: none). 0, or -1 (ENOMEM). */
-static int darshan_above_rows (struct darshan_target *to,
-                               const struct darshan_record *r,
-                               const struct darshan_known *k)
-{
-    return k->module == DARSHAN_H5F ? darshan_h5f_rows (to, r)
-                                    : darshan_pnetcdf_rows (to, r);
+    if (to->w->log.module_version[DARSHAN_PNETCDF_FILE] < 3) {
+        darshan_put_meta (to, CALL_ncmpi_open,
+                          darshan_some (n[PNETCDF_FILE_CREATES]) +
+                              darshan_some (n[PNETCDF_FILE_OPENS]));
+        return;
+    }
+    darshan_put_meta (to, CALL_ncmpi_create, n[PNETCDF_FILE_CREATES]);
+    darshan_put_meta (to, CALL_ncmpi_open, n[PNETCDF_FILE_OPENS]);
+    darshan_put_meta (to, CALL_ncmpi_sync, n[PNETCDF_FILE_SYNCS]);
+    darshan_put (to, &wait);
 }
 
 /* --- datasets, variables -------------------------------------------------- */
 
-static int darshan_h5d_rows (struct darshan_target *to,
-                             const struct darshan_record *r)
+static void darshan_h5d_rows (struct darshan_target *to,
+                              const struct darshan_record *r)
 {
     const int64_t *n = r->n;
     struct darshan_row read = darshan_moved (
@@ -379,19 +351,17 @@ static int darshan_h5d_rows (struct darshan_target *to,
         darshan_moved (CALL_H5Dwrite, n[H5D_WRITES], n[H5D_BYTES_WRITTEN], r,
                        &darshan_nothing, 1);
 
-    return darshan_put_meta (to, CALL_H5Dopen, n[H5D_OPENS]) < 0 ||
-                   darshan_put (to, &read) < 0 ||
-                   darshan_put (to, &write) < 0 ||
-                   darshan_put_meta (to, CALL_H5Dflush, n[H5D_FLUSHES]) < 0
-               ? -1
-               : 0;
+    darshan_put_meta (to, CALL_H5Dopen, n[H5D_OPENS]);
+    darshan_put (to, &read);
+    darshan_put (to, &write);
+    darshan_put_meta (to, CALL_H5Dflush, n[H5D_FLUSHES]);
 }
 
 /* Bytes and time are one sum of calls that block and posts: they stand at the
  * first kind that there was. */
-static int darshan_var_moved (struct darshan_target *to,
-                              const struct darshan_record *r,
-                              int write)
+static void darshan_var_moved (struct darshan_target *to,
+                               const struct darshan_record *r,
+                               int write)
 {
     static const enum call calls[] = {CALL_ncmpi_get, CALL_ncmpi_put};
     static const enum call posts[] = {CALL_ncmpi_iget, CALL_ncmpi_iput};
@@ -409,13 +379,14 @@ static int darshan_var_moved (struct darshan_target *to,
     row.collective = (uint64_t)collective;
     post.call = posts[write];
     post.calls = n[PNETCDF_VAR_NB_READS];
-    return darshan_put (to, &row) < 0 || darshan_put (to, &post) < 0 ? -1 : 0;
+    darshan_put (to, &row);
+    darshan_put (to, &post);
 }
 
 /* FILE and OBJECT of the name of a record; the file's own name, where that is
- * known, says where the colon is. 0, or -1 (ENOMEM). */
-static int
-darshan_split (struct darshan_work *w, struct darshan_name *name, int64_t file)
+ * known, says where the colon is. */
+static void
+darshan_split (struct darshan_work *w, struct darshan_name *name, uint32_t file)
 {
     const char *text = name->text, *colon = strrchr (text, ':');
     struct profname like = {.kind = SHARD_NAME_FILE, .class = name->class};
@@ -432,69 +403,74 @@ darshan_split (struct darshan_work *w, struct darshan_name *name, int64_t file)
                            colon ? (size_t)(colon - text) : strlen (text));
     text = colon ? colon + 1 : text;
     name->object = profrows_name (w->rows, &like, text, strlen (text));
-    return name->file && name->object ? 0 : -1;
 }
 
-static int darshan_object_rows (struct darshan_target *to,
-                                const struct darshan_record *r,
-                                const struct darshan_known *k,
-                                int64_t name)
+/* Rows of a dataset or variable, whose record has this name (index plus 1; 0:
+ * none). */
+static void darshan_object_rows (struct darshan_target *to,
+                                 const struct darshan_record *r,
+                                 const struct darshan_known *k,
+                                 uint32_t name)
 {
     struct darshan_work *w = to->w;
     int64_t at =
         r->file ? strmap_find (w->ids, (const char *)&r->file, sizeof (r->file))
                 : -1;
-    int64_t file =
-        at >= 0 && w->name[at].text && w->name[at].text[0] ? at + 1 : 0;
+    uint32_t file = at >= 0 && w->name[at].text && w->name[at].text[0]
+                        ? (uint32_t)at + 1
+                        : 0;
 
     if (name) {
         struct darshan_name *own = &w->name[name - 1];
 
-        if (!own->object && darshan_split (w, own, file) < 0)
-            return -1;
+        if (!own->object)
+            darshan_split (w, own, file);
         to->name = own->file;
         to->object = own->object;
     }
-    if (k->module == DARSHAN_H5D)
-        return darshan_h5d_rows (to, r);
-    return darshan_var_moved (to, r, 0) < 0 ? -1 : darshan_var_moved (to, r, 1);
+    if (k->module == DARSHAN_H5D) {
+        darshan_h5d_rows (to, r);
+        return;
+    }
+    darshan_var_moved (to, r, 0);
+    darshan_var_moved (to, r, 1);
 }
 
 /* --- records ----------------------------------------------------------------
  */
 
-static int darshan_rows_of (struct darshan_work *w,
-                            const struct darshan_known *k)
+static void darshan_rows_of (struct darshan_work *w,
+                             const struct darshan_known *k)
 {
     struct darshan_target to = {.w = w};
     struct darshan_record r;
-    int64_t proc, name;
+    uint32_t name;
 
     darshan_record_read (&w->log, k->module, k->at, &r);
-    if ((name = darshan_name_of (w, r.id)) < 0 ||
-        (proc = darshan_process_of (w, r.rank)) < 0)
-        return -1;
-    to.proc = (uint32_t)proc;
+    name = darshan_name_of (w, r.id);
+    to.proc = darshan_process_of (w, r.rank);
     to.meta = r.t[DARSHAN_META_TIME];
-    if (k->module == DARSHAN_H5D || k->module == DARSHAN_PNETCDF_VAR)
-        return darshan_object_rows (&to, &r, k, name);
-    if (name && !(to.name = darshan_row_name (w, name)))
-        return -1;
-    return k->module == DARSHAN_POSIX   ? darshan_posix_rows (&to, &r, k)
-           : k->module == DARSHAN_STDIO ? darshan_stdio_rows (&to, &r, k)
-           : k->module == DARSHAN_MPIIO ? darshan_mpiio_rows (&to, &r, k)
-                                        : darshan_above_rows (&to, &r, k);
+    if (k->module == DARSHAN_H5D || k->module == DARSHAN_PNETCDF_VAR) {
+        darshan_object_rows (&to, &r, k, name);
+        return;
+    }
+    to.name = name ? darshan_row_name (w, name) : 0;
+    if (k->module == DARSHAN_POSIX)
+        darshan_posix_rows (&to, &r, k);
+    else if (k->module == DARSHAN_STDIO)
+        darshan_stdio_rows (&to, &r, k);
+    else if (k->module == DARSHAN_MPIIO)
+        darshan_mpiio_rows (&to, &r, k);
+    else if (k->module == DARSHAN_H5F)
+        darshan_h5f_rows (&to, &r);
+    else
+        darshan_pnetcdf_rows (&to, &r);
 }
 
-int darshan_make_rows (struct darshan_work *w)
+void darshan_make_rows (struct darshan_work *w)
 {
-    for (size_t i = 0; i < strmap_count (w->records); i++) {
-        const struct darshan_known *k = strmap_value (w->records, i);
-
-        if (k && darshan_rows_of (w, k) < 0)
-            return -1;
-    }
-    return 0;
+    for (size_t i = 0; i < strmap_count (w->records); i++)
+        darshan_rows_of (w, strmap_value (w->records, i));
 }
 
 /* --- heat maps --------------------------------------------------------------
@@ -579,7 +555,7 @@ static void darshan_heat_take (struct darshan_heats *h,
     }
 }
 
-static int darshan_heat_bins (struct darshan_heats *h)
+static void darshan_heat_bins (struct darshan_heats *h)
 {
     for (size_t k = 0; k < h->widths; k++)
         for (uint64_t i = 0; i < h->of[k].slices; i++) {
@@ -596,7 +572,6 @@ static int darshan_heat_bins (struct darshan_heats *h)
             b->n[PROFILE_BIN_read_bytes] = heat->read[i];
             b->n[PROFILE_BIN_write_bytes] = heat->written[i];
         }
-    return 0;
 }
 
 static void darshan_heat_records (struct darshan_heats *h,
@@ -618,29 +593,24 @@ static void darshan_heat_records (struct darshan_heats *h,
     account->skipped += records && !h->taken; /* hidden names */
 }
 
-int darshan_read_heat (struct darshan_work *w)
+void darshan_read_heat (struct darshan_work *w)
 {
     const struct darshan_log *l = &w->log;
     struct darshan_heats h = {.w = w};
-    struct darshan_bytes b = {NULL, 0};
-    int rc;
+    struct darshan_bytes b;
 
     if (!l->module[DARSHAN_HEATMAP].bytes)
-        return 0;
+        return;
     if (l->module_version[DARSHAN_HEATMAP] != 1) {
         l->account->skipped++;
-        return 0;
+        return;
     }
-    rc = darshan_log_unpack (l, &l->module[DARSHAN_HEATMAP], &b);
-    if (rc == 0 && !(h.of = calloc (HEAT_WIDTHS, sizeof (*h.of))))
-        rc = -1;
-    if (rc == 0) {
-        darshan_heat_records (&h, &b);
-        rc = darshan_heat_bins (&h);
-        w->rows->bins_have_events = h.posix; /* segments of DXT_POSIX */
-    }
+    darshan_log_unpack (l, &l->module[DARSHAN_HEATMAP], &b);
+    NEW (h.of, HEAT_WIDTHS);
+    darshan_heat_records (&h, &b);
+    darshan_heat_bins (&h);
+    w->rows->bins_have_events = h.posix; /* segments of DXT_POSIX */
     l->account->partial += l->partial >> DARSHAN_HEATMAP & 1;
     darshan_bytes_clear (&b);
     free (h.of);
-    return rc;
 }

@@ -65,33 +65,30 @@ struct darshan_work {
     unsigned modules; /* bits: that were read */
 };
 
-/* Room for one more of `size` bytes, zeroed; NULL: ENOMEM. */
-
 /* --- darshan.c: job, mounts, names, ranks --------------------------- */
 
-/* Index plus 1 of the name of a file; 0: it has none (counted). -1: ENOMEM. */
-int64_t darshan_name_of (struct darshan_work *w, uint64_t id);
-/* Index of the process of a rank, or -1 (ENOMEM). */
-int64_t darshan_process_of (struct darshan_work *w, int64_t rank);
+/* Index plus 1 of the name of a file; 0: it has none (counted). */
+uint32_t darshan_name_of (struct darshan_work *w, uint64_t id);
+/* Index of the process of a rank. */
+uint32_t darshan_process_of (struct darshan_work *w, int64_t rank);
 /* The time so many s after the start of the job. */
 uint64_t darshan_time (const struct darshan_work *w, double s);
 uint64_t darshan_ns (double s);
 
 /* --- darshanrows.c, darshanwrite.c ---------------------------------------- */
 
-/* Note the records of a module. 0, or -1 (ENOMEM). */
-int darshan_read_counters (struct darshan_work *w, enum darshan_module module);
+/* Note the records of a module. */
+void darshan_read_counters (struct darshan_work *w, enum darshan_module module);
 struct darshan_known *darshan_find (const struct darshan_work *w,
                                     enum darshan_module module,
                                     uint64_t id,
                                     int64_t rank);
 /* After DXT: rows of all records. */
-int darshan_make_rows (struct darshan_work *w);
-int darshan_read_lustre (struct darshan_work *w);
-/* Slices of heat maps as bins of the rows, of the first process. 0, or -1
- * (ENOMEM). */
-int darshan_read_heat (struct darshan_work *w);
-int darshan_read_dxt (struct darshan_work *w, enum darshan_module module);
+void darshan_make_rows (struct darshan_work *w);
+void darshan_read_lustre (struct darshan_work *w);
+/* Slices of heat maps as bins of the rows, of the first process. */
+void darshan_read_heat (struct darshan_work *w);
+void darshan_read_dxt (struct darshan_work *w, enum darshan_module module);
 /* Processes and events as a trace in memory. */
 struct tracefile *
 darshan_write (struct darshan_work *w, const char *path, struct errtext *err);

@@ -255,12 +255,11 @@ darshan_write (struct darshan_work *w, const char *path, struct errtext *err)
     int own = fd < 0 ? -1 : dup (fd);
     struct tracefile *f = NULL;
 
-    x.id = calloc (w->names + 1, sizeof (*x.id));
-    x.epoch = calloc (w->names + 1, sizeof (*x.epoch));
-    x.sealed = calloc (w->processes + 1, sizeof (*x.sealed));
-    x.payload = malloc (CHUNK_BYTES);
-    if (own >= 0 && x.id && x.epoch && x.sealed && x.payload &&
-        darshan_write_all (&x, fd) == 0) {
+    NEW (x.id, w->names + 1);
+    NEW (x.epoch, w->names + 1);
+    NEW (x.sealed, w->processes);
+    NEW (x.payload, CHUNK_BYTES);
+    if (own >= 0 && darshan_write_all (&x, fd) == 0) {
         f = tracefile_openfd (own, path, err);
         own = -1;
     } else
@@ -335,7 +334,7 @@ struct darshan_dxt {
     int threads; /* it has their numbers */
 };
 
-static int
+static void
 darshan_dxt_segment (struct darshan_dxt *d, const unsigned char *p, int write)
 {
     struct darshan_work *w = d->w;
@@ -348,15 +347,14 @@ darshan_dxt_segment (struct darshan_dxt *d, const unsigned char *p, int write)
 
     if (call == CALL_NONE) {
         l->account->mixed++;
-        return 0;
+        return;
     }
     if (length < 0 || length > DARSHAN_COUNT_MAX >> 16 || !(start >= 0) ||
         !(end >= start) || end > 4e9) {
         l->account->bad++;
-        return 0;
+        return;
     }
-    if (!(s = APPEND (w->segment, w->segments, w->segment_room)))
-        return -1;
+    s = APPEND (w->segment, w->segments, w->segment_room);
     *s = (struct darshan_segment){.proc = d->proc,
                                   .name = d->name,
                                   .start = darshan_time (w, start),
@@ -377,7 +375,6 @@ darshan_dxt_segment (struct darshan_dxt *d, const unsigned char *p, int write)
         seen->bytes += s->length;
         seen->ns += s->end - s->start;
     }
-    return 0;
 }
 
 /* The counters of the same file: of its rank, or of all. */
@@ -391,9 +388,8 @@ darshan_dxt_counters (const struct darshan_dxt *d, uint64_t id, int64_t rank)
     return k ? k : darshan_find (d->w, of, id, -1);
 }
 
-/* The record at p, of which `left` bytes are there. Its bytes; 0: cut, -1:
- * ENOMEM. */
-static int64_t
+/* The record at p, of which `left` bytes are there. Its bytes; 0: cut. */
+static size_t
 darshan_dxt_record (void *cookie, const unsigned char *p, size_t left)
 {
     struct darshan_dxt *d = cookie;
@@ -401,44 +397,40 @@ darshan_dxt_record (void *cookie, const unsigned char *p, size_t left)
     const struct darshan_log *l = &w->log;
     size_t step = d->threads ? 40 : 32;
     uint64_t id = darshan_u64 (l, p);
-    int64_t rank = darshan_i64 (l, p + 8), proc, name;
+    int64_t rank = darshan_i64 (l, p + 8);
     uint64_t writes = darshan_u64 (l, p + 88), reads = darshan_u64 (l, p + 96);
     uint64_t room = (left - DXT_HEAD) / step;
 
     if (writes > room || reads > room - writes || rank < -1 || rank > INT32_MAX)
         return 0;
-    if ((proc = darshan_process_of (w, rank)) < 0 ||
-        (name = darshan_name_of (w, id)) < 0)
-        return -1;
-    if (!w->process[proc].host &&
-        !(w->process[proc].host = strndup ((const char *)p + 24, DXT_HOST - 1)))
-        return -1;
-    d->proc = (uint32_t)proc;
-    d->name = (uint32_t)name;
+    d->proc = darshan_process_of (w, rank);
+    d->name = darshan_name_of (w, id);
+    if (!w->process[d->proc].host)
+        w->process[d->proc].host =
+            xstrndup ((const char *)p + 24, DXT_HOST - 1);
     d->k = darshan_dxt_counters (d, id, rank);
     p += DXT_HEAD;
     for (uint64_t i = 0; i < writes + reads; i++)
-        if (darshan_dxt_segment (d, p + i * step, i < writes) < 0)
-            return -1;
-    return (int64_t)(DXT_HEAD + (writes + reads) * step);
+        darshan_dxt_segment (d, p + i * step, i < writes);
+    return DXT_HEAD + (writes + reads) * step;
 }
 
 /* Records of a module, which versions 1 to last have. read: bytes of the record
- * at p; 0: it makes no sense; -1: errno. No record is shorter than least. */
+ * at p; 0: it makes no sense. No record is shorter than least. Returns 1 if
+ * there were any. */
 static int darshan_records (struct darshan_work *w,
                             enum darshan_module module,
                             uint32_t last,
                             size_t least,
-                            int64_t (*read) (void *cookie,
-                                             const unsigned char *p,
-                                             size_t left),
+                            size_t (*read) (void *cookie,
+                                            const unsigned char *p,
+                                            size_t left),
                             void *cookie)
 {
     struct darshan_log *l = &w->log;
     uint32_t version = l->module_version[module];
     struct darshan_bytes b;
-    size_t at = 0;
-    int64_t used = 1;
+    size_t at = 0, used = 1;
 
     if (!l->module[module].bytes)
         return 0;
@@ -446,29 +438,25 @@ static int darshan_records (struct darshan_work *w,
         l->account->skipped++;
         return 0;
     }
-    if (darshan_log_unpack (l, &l->module[module], &b) < 0)
-        return -1;
-    for (; used > 0 && at + least <= b.count; at += (size_t)used)
+    darshan_log_unpack (l, &l->module[module], &b);
+    for (; used && at + least <= b.count; at += used)
         used = read (cookie, b.at + at, b.count - at);
-    l->account->bad += used == 0 || (used > 0 && at < b.count);
+    l->account->bad += !used || at < b.count;
     darshan_bytes_clear (&b);
-    return used < 0 ? -1 : 1;
+    return 1;
 }
 
-int darshan_read_dxt (struct darshan_work *w, enum darshan_module module)
+void darshan_read_dxt (struct darshan_work *w, enum darshan_module module)
 {
     struct darshan_log *l = &w->log;
     uint32_t last = module == DARSHAN_DXT_POSIX ? 2 : 3;
     struct darshan_dxt d = {
         .w = w, .module = module, .threads = l->module_version[module] == last};
-    int rc =
-        darshan_records (w, module, last, DXT_HEAD, darshan_dxt_record, &d);
 
-    if (rc > 0) {
+    if (darshan_records (w, module, last, DXT_HEAD, darshan_dxt_record, &d)) {
         l->account->partial += l->partial >> module & 1;
         w->modules |= 1u << module;
     }
-    return rc < 0 ? -1 : 0;
 }
 
 /* --- Lustre
@@ -479,33 +467,23 @@ int darshan_read_dxt (struct darshan_work *w, enum darshan_module module)
  * servers, first one, size, count (all i64); targets i64.
  */
 
-static int darshan_striped (struct darshan_work *w,
-                            uint64_t id,
-                            const struct darshan_striping *like)
+static void darshan_striped (struct darshan_work *w,
+                             uint64_t id,
+                             const struct darshan_striping *like)
 {
-    void *array = w->facts->striping;
-    size_t room = w->facts->stripings, count = room;
-    int64_t name = darshan_name_of (w, id);
+    struct darshan_facts *f = w->facts;
+    uint32_t name = darshan_name_of (w, id);
     struct darshan_striping *s;
 
-    if (name <= 0)
-        return (int)name;
-    if ((room & (room - 1)) == 0) { /* 0, 1, 2, 4, … are full */
-        if (!(array = reallocarray (array, room ? 2 * room : 1,
-                                    sizeof (*w->facts->striping))))
-            return -1;
-        w->facts->striping = array;
-    }
-    s = &w->facts->striping[count];
+    if (!name)
+        return;
+    s = APPEND (f->striping, f->stripings, f->striping_room);
     *s = *like;
-    if (!(s->path = strdup (w->name[name - 1].text)))
-        return -1;
-    w->facts->stripings++;
-    return 0;
+    s->path = xstrdup (w->name[name - 1].text);
 }
 
-/* The record at p: its bytes; 0: cut, -1: ENOMEM. */
-static int64_t
+/* The record at p: its bytes; 0: cut. */
+static size_t
 darshan_lustre_2 (struct darshan_work *w, const unsigned char *p, size_t left)
 {
     const struct darshan_log *l = &w->log;
@@ -529,12 +507,12 @@ darshan_lustre_2 (struct darshan_work *w, const unsigned char *p, size_t left)
             s.stripe_bytes = (uint64_t)size;
         }
     }
-    return s.stripes && darshan_striped (w, darshan_u64 (l, p), &s) < 0
-               ? -1
-               : (int64_t)bytes;
+    if (s.stripes)
+        darshan_striped (w, darshan_u64 (l, p), &s);
+    return bytes;
 }
 
-static int64_t
+static size_t
 darshan_lustre_1 (struct darshan_work *w, const unsigned char *p, size_t left)
 {
     const struct darshan_log *l = &w->log;
@@ -544,12 +522,12 @@ darshan_lustre_1 (struct darshan_work *w, const unsigned char *p, size_t left)
     if (stripes > STRIPES_MAX || 56 + stripes * 8 > left)
         return 0;
     s.stripe_bytes = darshan_u64 (l, p + 40);
-    return stripes && darshan_striped (w, darshan_u64 (l, p), &s) < 0
-               ? -1
-               : (int64_t)(56 + stripes * 8);
+    if (stripes)
+        darshan_striped (w, darshan_u64 (l, p), &s);
+    return 56 + stripes * 8;
 }
 
-static int64_t
+static size_t
 darshan_lustre_record (void *cookie, const unsigned char *p, size_t left)
 {
     struct darshan_work *w = cookie;
@@ -559,10 +537,7 @@ darshan_lustre_record (void *cookie, const unsigned char *p, size_t left)
                : darshan_lustre_2 (w, p, left);
 }
 
-int darshan_read_lustre (struct darshan_work *w)
+void darshan_read_lustre (struct darshan_work *w)
 {
-    return darshan_records (w, DARSHAN_LUSTRE, 2, 1, darshan_lustre_record, w) <
-                   0
-               ? -1
-               : 0;
+    darshan_records (w, DARSHAN_LUSTRE, 2, 1, darshan_lustre_record, w);
 }

@@ -16,7 +16,7 @@
 #include "lib/format/event.h"
 #include "lib/util/xalloc.h"
 
-#define PFW_NO_NAME ((int64_t)-2)
+#define PFW_NO_NAME ((int64_t)-1)
 
 /* Times are ns; what a call does not carry is 0, or -1 in offset and fd. */
 struct pfw_event {
@@ -38,23 +38,15 @@ struct pfw_event_arg {
 /* --- arguments and calls ---------------------------------------------------
  */
 
-static int call_arg (struct pfw_batch *b, const struct pfw_arg *from)
+static void call_arg (struct pfw_batch *b, const struct pfw_arg *from)
 {
-    int64_t key = from->known && *from->known
-                      ? (int64_t)*from->known - 1
-                      : pfw_locals_text (&b->names, SHARD_NAME_KEY, &from->key);
-    int64_t text =
-        from->type == PFW_TEXT
-            ? pfw_locals_text (&b->names, SHARD_NAME_TEXT, &from->text)
-            : 0;
-    struct pfw_event_arg *to;
+    struct pfw_event_arg *to = APPEND (b->arg, b->args, b->args_room);
 
-    if (key < 0 || text < 0 || GROW (b->arg, b->args_room, b->args + 1) < 0)
-        return -1;
-    to = &b->arg[b->args++];
+    to->key = from->known && *from->known
+                  ? *from->known - 1
+                  : pfw_locals_text (&b->names, SHARD_NAME_KEY, &from->key);
     if (from->known)
-        *from->known = (uint32_t)key + 1;
-    to->key = (uint32_t)key;
+        *from->known = to->key + 1;
     if (from->type == PFW_INT) {
         to->type = EVENT_ARG_INT;
         to->value = (uint64_t)from->i;
@@ -63,21 +55,8 @@ static int call_arg (struct pfw_batch *b, const struct pfw_arg *from)
         memcpy (&to->value, &from->d, sizeof (to->value));
     } else {
         to->type = EVENT_ARG_TEXT;
-        to->value = (uint64_t)text;
+        to->value = pfw_locals_text (&b->names, SHARD_NAME_TEXT, &from->text);
     }
-    return 0;
-}
-
-/* The arguments of an event, into ev. 0, or -1 (ENOMEM). */
-static int pfw_args_take (struct pfw_batch *b,
-                          const struct pfw_line *l,
-                          struct pfw_event *ev)
-{
-    for (int i = 0; i < l->nargs; i++)
-        if (call_arg (b, &l->arg[i]) < 0)
-            return -1;
-    ev->nargs = (uint16_t)l->nargs;
-    return 0;
 }
 
 static int is_huge (int64_t n)
@@ -85,11 +64,10 @@ static int is_huge (int64_t n)
     return n >= PFW_SIZE_MAX || n <= -PFW_SIZE_MAX;
 }
 
-/* Put sizes, offset, file and result of a call of libc into ev. 0, or -1
- * (ENOMEM). */
-static int pfw_call_take (struct pfw_batch *b,
-                          const struct pfw_line *l,
-                          struct pfw_event *ev)
+/* Put sizes, offset, file and result of a call of libc into ev. */
+static void pfw_call_take (struct pfw_batch *b,
+                           const struct pfw_line *l,
+                           struct pfw_event *ev)
 {
     const struct call_info *info = &call_table[ev->call];
     int items = info->category == CALL_CATEGORY_STDIO &&
@@ -125,11 +103,10 @@ static int pfw_call_take (struct pfw_batch *b,
     if (!(info->fields & F_FD))
         ev->fd = -1;
     ev->err = (int32_t)l->err;
-    ev->name = l->fhash.n ? pfw_locals_hash (&b->names, &l->fhash)
-               : l->fname.n
-                   ? pfw_locals_text (&b->names, SHARD_NAME_FILE, &l->fname)
-                   : PFW_NO_NAME;
-    return ev->name == -1 ? -1 : 0;
+    ev->name =
+        l->fhash.n   ? pfw_locals_text (&b->names, SHARD_NAME_NONE, &l->fhash)
+        : l->fname.n ? pfw_locals_text (&b->names, SHARD_NAME_FILE, &l->fname)
+                     : PFW_NO_NAME;
 }
 
 /* --- chunks ----------------------------------------------------------------
@@ -173,12 +150,11 @@ static void count_crossed (struct pfw_batch *b,
 }
 
 /* Numbers of events, thread after thread. */
-static int put_in_order (struct pfw_batch *b)
+static void put_in_order (struct pfw_batch *b)
 {
     size_t first = 0;
 
-    if (GROW (b->order, b->order_room, b->evs) < 0)
-        return -1;
+    GROW (b->order, b->order_room, b->evs);
     for (size_t i = 0; i < b->threads; i++) {
         b->thread[i].first = first;
         first += b->thread[i].count;
@@ -203,7 +179,6 @@ static int put_in_order (struct pfw_batch *b)
             }
         count_crossed (b, t);
     }
-    return 0;
 }
 
 /* --- chunks ------------------------------------------------------------- */
@@ -267,7 +242,7 @@ static inline void pack_event (struct pfw_batch *b,
 }
 
 /* Events [*i …] of a thread, as many as a chunk takes. */
-static int
+static void
 pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
 {
     struct event ev = {.file2 = 0};
@@ -275,42 +250,33 @@ pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
     struct pfw_batch_chunk *c;
     size_t first = *i;
 
-    if (GROW (b->chunk, b->chunks_room, b->chunks + 1) < 0 ||
-        GROW (b->name, b->names_room, b->names_used + CHUNK_NAMES) < 0)
-        return -1;
-    c = &b->chunk[b->chunks++];
+    GROW (b->name, b->names_room, b->names_used + CHUNK_NAMES);
+    c = APPEND (b->chunk, b->chunks, b->chunks_room);
     *c = (struct pfw_batch_chunk){
         .thread = thread, .base = b->ev[b->order[first]].start, .at = b->used};
     event_state_init (&st, c->base);
     while (*i < end && b->used - c->at < CHUNK_BYTES &&
            c->names + EVENT_NAMES <= CHUNK_NAMES) {
-        if (GROW (b->bytes, b->room, b->used + EVENT_BYTES_MAX) < 0)
-            return -1;
+        GROW (b->bytes, b->room, b->used + EVENT_BYTES_MAX);
         pack_event (b, &b->ev[b->order[(*i)++]], &st, &ev);
     }
     c->events = (uint32_t)(*i - first);
     c->bytes = b->used - c->at;
-    return 0;
 }
 
-/* Fill chunk, name and bytes: each thread's events by their ends. 0, or -1
- * (ENOMEM). */
-static int pfw_pack (struct pfw_batch *b)
+/* Fill chunk, name and bytes: each thread's events by their ends. */
+static void pfw_pack (struct pfw_batch *b)
 {
-    if (GROW (b->id, b->ids, b->names.count) < 0)
-        return -1;
+    GROW (b->id, b->ids, b->names.count);
     if (b->names.count)
         memset (b->id, 0, b->names.count * sizeof (*b->id));
-    if (put_in_order (b) < 0)
-        return -1;
+    put_in_order (b);
     for (size_t t = 0; t < b->threads; t++) {
         size_t i = b->thread[t].first, end = i + b->thread[t].count;
 
         while (i < end)
-            if (pack_chunk (b, (uint32_t)t, &i, end) < 0)
-                return -1;
+            pack_chunk (b, (uint32_t)t, &i, end);
     }
-    return 0;
 }
 
 /* --- batches ---------------------------------------------------------------
@@ -332,25 +298,22 @@ static int same_host (const struct pfw_batch_proc *p,
            (host->n == 0 || memcmp (p->host.p, host->p, host->n) == 0);
 }
 
-static int64_t find_proc (struct pfw_batch *b,
-                          uint64_t pid,
-                          enum pfw_host kind,
-                          const struct pfw_text *host)
+static uint32_t find_proc (struct pfw_batch *b,
+                           uint64_t pid,
+                           enum pfw_host kind,
+                           const struct pfw_text *host)
 {
     struct pfw_batch_proc *p;
 
     for (size_t i = 0; i < b->procs; i++)
         if (b->proc[i].pid == pid && same_host (&b->proc[i], kind, host))
-            return (int64_t)i;
-    if (GROW (b->proc, b->procs_room, b->procs + 1) < 0)
-        return -1;
-    p = &b->proc[b->procs];
-    memset (p, 0, sizeof (*p));
+            return (uint32_t)i;
+    p = APPEND (b->proc, b->procs, b->procs_room);
     p->pid = pid;
     p->kind = kind;
     p->host = *host;
     p->first = p->around = UINT64_MAX;
-    return (int64_t)b->procs++;
+    return (uint32_t)b->procs - 1;
 }
 
 /* The host as the line gives it; without one, that of the line before when
@@ -387,13 +350,11 @@ slot_of (const struct pfw_batch *b, uint64_t pid, uint32_t tid, uint32_t host)
     return (h ^ h >> 32) & (b->slots - 1);
 }
 
-static int rehash (struct pfw_batch *b)
+static void rehash (struct pfw_batch *b)
 {
     size_t slots = b->slots ? 2 * b->slots : FIRST_SLOTS;
-    uint32_t *slot = calloc (slots, sizeof (*slot));
+    uint32_t *slot = ZEROED (slot, slots);
 
-    if (!slot)
-        return -1;
     free (b->slot);
     b->slot = slot;
     b->slots = slots;
@@ -406,7 +367,6 @@ static int rehash (struct pfw_batch *b)
             at = (at + 1) & (slots - 1);
         slot[at] = (uint32_t)i + 1;
     }
-    return 0;
 }
 
 static int is_thread (const struct pfw_batch *b,
@@ -422,33 +382,29 @@ static int is_thread (const struct pfw_batch *b,
            same_host (p, kind, host);
 }
 
-/* Sets b->last_thread. 0, or -1 (ENOMEM). */
-static int find_thread (struct pfw_batch *b, const struct pfw_line *l)
+/* Sets b->last_thread. */
+static void find_thread (struct pfw_batch *b, const struct pfw_line *l)
 {
     struct pfw_text host;
     enum pfw_host kind = host_of (b, l, &host);
-    int64_t proc;
     size_t at;
 
     if (b->last_thread >= 0 &&
         is_thread (b, (size_t)b->last_thread, l, kind, &host))
-        return 0;
-    if (2 * b->threads >= b->slots && rehash (b) < 0)
-        return -1;
+        return;
+    if (2 * b->threads >= b->slots)
+        rehash (b);
     for (at = slot_of (b, l->pid, (uint32_t)l->tid, host.n); b->slot[at];
          at = (at + 1) & (b->slots - 1))
         if (is_thread (b, b->slot[at] - 1, l, kind, &host)) {
             b->last_thread = (int64_t)b->slot[at] - 1;
-            return 0;
+            return;
         }
-    if ((proc = find_proc (b, l->pid, kind, &host)) < 0 ||
-        GROW (b->thread, b->threads_room, b->threads + 1) < 0)
-        return -1;
-    b->thread[b->threads] = (struct pfw_batch_thread){.proc = (uint32_t)proc,
-                                                      .tid = (uint32_t)l->tid};
-    b->last_thread = (int64_t)b->threads++;
+    *APPEND (b->thread, b->threads, b->threads_room) =
+        (struct pfw_batch_thread){.proc = find_proc (b, l->pid, kind, &host),
+                                  .tid = (uint32_t)l->tid};
     b->slot[at] = (uint32_t)b->threads;
-    return 0;
+    b->last_thread = (int64_t)b->threads - 1;
 }
 
 static struct pfw_batch_proc *last_proc (struct pfw_batch *b)
@@ -458,40 +414,33 @@ static struct pfw_batch_proc *last_proc (struct pfw_batch *b)
 
 /* --- metadata ----------------------------------------------------------- */
 
-static int take_rank (struct pfw_batch *b, const struct pfw_line *l)
+static void take_rank (struct pfw_batch *b, const struct pfw_line *l)
 {
     char digits[RANK_DIGITS + 1];
     struct pfw_batch_proc *p;
 
-    if (find_thread (b, l) < 0)
-        return -1;
+    find_thread (b, l);
     memcpy (digits, l->meta_value.p, l->meta_value.n);
     digits[l->meta_value.n] = '\0';
     p = last_proc (b);
     p->rank = (int32_t)strtol (digits, NULL, 10);
     p->facts |= PFW_FACT_RANK;
-    return 0;
 }
 
-static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
+static void take_meta (struct pfw_batch *b, const struct pfw_line *l)
 {
     uint32_t unit = pfw_unit_said (l);
 
     if (!l->meta_name.p || !l->meta_value.p || !l->meta_value.n)
-        return 0;
+        return;
     b->account.other_units += unit && unit != b->unit.ns;
-    if (pfw_names_is_definition (l)) {
-        if (GROW (b->definition, b->definitions_room, b->definitions + 1) < 0)
-            return -1;
-        b->definition[b->definitions++] =
+    if (pfw_names_is_definition (l))
+        *APPEND (b->definition, b->definitions, b->definitions_room) =
             (struct pfw_batch_definition){l->meta_value, l->meta_name};
-        return 0;
-    }
-    return pfw_text_is (&l->name, "PR") &&
-                   pfw_text_is (&l->meta_name, "rank") &&
-                   l->meta_value.n <= RANK_DIGITS
-               ? take_rank (b, l)
-               : 0;
+    else if (pfw_text_is (&l->name, "PR") &&
+             pfw_text_is (&l->meta_name, "rank") &&
+             l->meta_value.n <= RANK_DIGITS)
+        take_rank (b, l);
 }
 
 /* The tracer's own "start" and "end". */
@@ -543,17 +492,16 @@ static void batch_mark (struct pfw_batch *b,
     t->last = mark;
 }
 
-static int put_event (struct pfw_batch *b,
-                      const struct pfw_line *l,
-                      int64_t name,
-                      uint64_t start,
-                      uint64_t end)
+static void put_event (struct pfw_batch *b,
+                       const struct pfw_line *l,
+                       uint32_t name,
+                       uint64_t start,
+                       uint64_t end)
 {
     const struct pfw_local *op = &b->names.item[name];
     struct pfw_event *ev;
 
-    if (GROW (b->ev, b->evs_room, b->evs + 1) < 0)
-        return -1;
+    GROW (b->ev, b->evs_room, b->evs + 1);
     ev = &b->ev[b->evs++];
     *ev = (struct pfw_event){.start = start,
                              .end = end,
@@ -566,20 +514,25 @@ static int put_event (struct pfw_batch *b,
     last_proc (b)->layers |= op->layer;
     batch_mark (b, l, start, end);
     b->thread[b->last_thread].count++;
-    return ev->call == CALL_region ? pfw_args_take (b, l, ev)
-                                   : pfw_call_take (b, l, ev);
+    if (ev->call != CALL_region) {
+        pfw_call_take (b, l, ev);
+        return;
+    }
+    ev->nargs = (uint16_t)l->nargs;
+    for (int i = 0; i < l->nargs; i++)
+        call_arg (b, &l->arg[i]);
 }
 
-/* The number of category and name. -1: ENOMEM. */
-static int64_t batch_name (struct pfw_batch *b, const struct pfw_line *l)
+/* The number of category and name. */
+static uint32_t batch_name (struct pfw_batch *b, const struct pfw_line *l)
 {
-    int64_t name;
+    uint32_t name;
 
     if (l->known && *l->known)
-        return (int64_t)*l->known - 1;
+        return *l->known - 1;
     name = pfw_locals_event (&b->names, &l->cat, &l->name);
     if (l->known)
-        *l->known = (uint32_t)(name + 1);
+        *l->known = name + 1;
     return name;
 }
 
@@ -588,27 +541,28 @@ static int take_line (void *cookie, const struct pfw_line *l)
     struct pfw_batch *b = cookie;
     struct pfw_batch_proc *p;
     uint64_t start, end;
-    int64_t name;
-    int rc;
+    uint32_t name;
 
-    if (l->phase == PFW_PHASE_META)
-        return take_meta (b, l);
+    if (l->phase == PFW_PHASE_META) {
+        take_meta (b, l);
+        return 0;
+    }
     if (pfw_unit_times (&b->unit, l, &start, &end) < 0) {
         b->account.bad_times++;
         return 0;
     }
-    if (b->seen && l->phase == PFW_PHASE_EVENT &&
-        (rc = pfw_seen_add (b->seen, l)) != 0) {
-        b->account.copies += rc > 0;
-        return rc > 0 ? 0 : -1;
+    if (b->seen && l->phase == PFW_PHASE_EVENT && pfw_seen_add (b->seen, l)) {
+        b->account.copies++;
+        return 0;
     }
-    if (find_thread (b, l) < 0 || (name = batch_name (b, l)) < 0)
-        return -1;
+    find_thread (b, l);
+    name = batch_name (b, l);
     p = last_proc (b);
     if (l->phase == PFW_PHASE_AGGREGATED) {
         if (start < p->around)
             p->around = start;
-        return pfw_sums_add (&b->sums, l);
+        pfw_sums_add (&b->sums, l);
+        return 0;
     }
     if (start < p->first)
         p->first = start;
@@ -617,10 +571,11 @@ static int take_line (void *cookie, const struct pfw_line *l)
         return 0;
     }
     b->account.no_duration += !(l->has & PFW_HAS_DUR);
-    return put_event (b, l, name, start, end);
+    put_event (b, l, name, start, end);
+    return 0;
 }
 
-int pfw_batch_read (struct pfw_batch *b)
+void pfw_batch_read (struct pfw_batch *b)
 {
     pfw_locals_empty (&b->names);
     memset (&b->account, 0, sizeof (b->account));
@@ -629,9 +584,8 @@ int pfw_batch_read (struct pfw_batch *b)
     b->procs = b->threads = b->chunks = b->definitions = 0;
     b->names_used = b->used = b->evs = b->args = 0;
     b->last_thread = -1;
-    return pfw_block_read (&b->block, &b->account, take_line, b) < 0
-               ? -1
-               : pfw_pack (b);
+    pfw_block_read (&b->block, &b->account, take_line, b);
+    pfw_pack (b);
 }
 
 void pfw_batch_clear (struct pfw_batch *b)

@@ -43,7 +43,7 @@ struct pfw_batch_proc {
     uint32_t ppid;
     struct pfw_text exe, argv; /* hashes */
     uint64_t job_id, end_ns;
-    int64_t number; /* the writer's */
+    uint32_t number; /* the writer's */
 };
 
 struct pfw_batch_thread {
@@ -100,7 +100,7 @@ struct pfw_batch {
     size_t evs, evs_room, args, args_room, order_room, ids;
 };
 
-/* Read all lines of b->block. 0, or -1 (ENOMEM). */
-int pfw_batch_read (struct pfw_batch *b);
+/* Read all lines of b->block. */
+void pfw_batch_read (struct pfw_batch *b);
 
 void pfw_batch_clear (struct pfw_batch *b);

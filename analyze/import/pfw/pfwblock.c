@@ -51,14 +51,8 @@ struct pfw_reline {
     size_t taken; /* of out */
     struct begun *begun;
     size_t count, room;
-    uint64_t bad;
+    uint64_t bad; /* ends without a begin, objects that are too long */
 };
-
-/* NULL: ENOMEM. */
-static struct pfw_reline *pfw_reline_create (void)
-{
-    return calloc (1, sizeof (struct pfw_reline));
-}
 
 /* NULL is fine */
 static void pfw_reline_destroy (struct pfw_reline *r)
@@ -73,19 +67,11 @@ static void pfw_reline_destroy (struct pfw_reline *r)
     free (r);
 }
 
-/* Ends without a begin. */
-static uint64_t pfw_reline_bad (const struct pfw_reline *r)
+static void text_add (struct text *t, const char *p, size_t n)
 {
-    return r->bad;
-}
-
-static int text_add (struct text *t, const char *p, size_t n)
-{
-    if (GROW (t->p, t->room, t->n + n) < 0)
-        return -1;
+    GROW (t->p, t->room, t->n + n);
     memcpy (t->p + t->n, p, n);
     t->n += n;
-    return 0;
 }
 
 /* --- is it such a file? --------------------------------------------------- */
@@ -163,24 +149,18 @@ static uint64_t reline_time (const struct pfw_line *l)
     return l->ts * 1000 + l->ts_part;
 }
 
-static int reline_begin (struct pfw_reline *r, const struct pfw_line *l)
+static void reline_begin (struct pfw_reline *r, const struct pfw_line *l)
 {
-    struct begun *b;
+    struct begun *b = APPEND (r->begun, r->count, r->room);
 
-    if (GROW (r->begun, r->room, r->count + 1) < 0)
-        return -1;
-    b = &r->begun[r->count];
     *b = (struct begun){.pid = l->pid, .tid = l->tid, .ts = reline_time (l)};
-    if (text_add (&b->text, r->object.p, r->object.n) < 0)
-        return -1;
-    r->count++;
-    return 0;
+    text_add (&b->text, r->object.p, r->object.n);
 }
 
 /* The last value counts. */
-static int reline_put_event (struct pfw_reline *r,
-                             const struct begun *b,
-                             const uint64_t *end)
+static void reline_put_event (struct pfw_reline *r,
+                              const struct begun *b,
+                              const uint64_t *end)
 {
     char more[64] = ",\"ph\":\"X\"}\n";
 
@@ -188,33 +168,30 @@ static int reline_put_event (struct pfw_reline *r,
         snprintf (more, sizeof (more),
                   ",\"ph\":\"X\",\"dur\":%" PRIu64 ".%03u}\n",
                   (*end - b->ts) / 1000, (unsigned)((*end - b->ts) % 1000));
-    return text_add (&r->out, b->text.p, b->text.n - 1) < 0
-               ? -1
-               : text_add (&r->out, more, strlen (more));
+    text_add (&r->out, b->text.p, b->text.n - 1);
+    text_add (&r->out, more, strlen (more));
 }
 
-static int reline_finish (struct pfw_reline *r, const struct pfw_line *l)
+static void reline_finish (struct pfw_reline *r, const struct pfw_line *l)
 {
     uint64_t end = reline_time (l);
     size_t i = r->count;
-    int rc;
 
     while (i > 0 &&
            (r->begun[i - 1].pid != l->pid || r->begun[i - 1].tid != l->tid))
         i--;
     if (i == 0 || end < r->begun[i - 1].ts) {
         r->bad++;
-        return 0;
+        return;
     }
-    rc = reline_put_event (r, &r->begun[--i], &end);
+    reline_put_event (r, &r->begun[--i], &end);
     free (r->begun[i].text.p);
     memmove (&r->begun[i], &r->begun[i + 1],
              (--r->count - i) * sizeof (*r->begun));
-    return rc;
 }
 
 /* An object is whole. */
-static int reline_object (struct pfw_reline *r)
+static void reline_object (struct pfw_reline *r)
 {
     const char *next;
     char phase = reline_phase (r->object.p, r->object.n, &next);
@@ -222,11 +199,12 @@ static int reline_object (struct pfw_reline *r)
 
     if ((phase == 'B' || phase == 'E') &&
         pfw_lex (&l, r->object.p, r->object.p + r->object.n) &&
-        (l.has & PFW_HAS_TS))
-        return phase == 'B' ? reline_begin (r, &l) : reline_finish (r, &l);
-    return text_add (&r->out, r->object.p, r->object.n) < 0
-               ? -1
-               : text_add (&r->out, "\n", 1);
+        (l.has & PFW_HAS_TS)) {
+        (phase == 'B' ? reline_begin : reline_finish) (r, &l);
+        return;
+    }
+    text_add (&r->out, r->object.p, r->object.n);
+    text_add (&r->out, "\n", 1);
 }
 
 /* --- characters ----------------------------------------------------------- */
@@ -255,23 +233,23 @@ static void reline_outside (struct pfw_reline *r, char c)
     }
 }
 
-static int reline_inside (struct pfw_reline *r, char c)
+static void reline_inside (struct pfw_reline *r, char c)
 {
     if (r->where == OBJECT && r->object.n > OBJECT_MAX) {
         r->bad++;
         r->where = r->back;
-        return 0;
+        return;
     }
     if (c == '{' || c == '[')
         r->depth++;
     if ((c != '}' && c != ']') || --r->depth > 0)
-        return 0;
+        return;
     if (r->where == OTHER) {
         r->where = WRAPPER;
-        return 0;
+        return;
     }
     r->where = r->back;
-    return reline_object (r);
+    reline_object (r);
 }
 
 /* True: c is of a text. */
@@ -293,23 +271,21 @@ static int reline_string (struct pfw_reline *r, char c)
     return 1;
 }
 
-static int reline_char (struct pfw_reline *r, char c)
+static void reline_char (struct pfw_reline *r, char c)
 {
-    int string, inside = r->where == OBJECT || r->where == OTHER, rc = 0;
+    int inside = r->where == OBJECT || r->where == OTHER;
+    int string = reline_string (r, c);
 
-    string = reline_string (r, c);
     if (!inside && !string)
         reline_outside (r, c);
-    if (r->where == OBJECT &&
-        text_add (&r->object, c == '\n' || c == '\r' ? " " : &c, 1) < 0)
-        return -1;
+    if (r->where == OBJECT)
+        text_add (&r->object, c == '\n' || c == '\r' ? " " : &c, 1);
     if (inside && !string)
-        rc = reline_inside (r, c);
-    return rc;
+        reline_inside (r, c);
 }
 
-/* n more bytes of the file; end: there are no more. 0, or -1 (ENOMEM). */
-static int pfw_reline_feed (struct pfw_reline *r, const char *p, size_t n)
+/* n more bytes of the file; end: there are no more. */
+static void pfw_reline_feed (struct pfw_reline *r, const char *p, size_t n)
 {
     const char *limit = p + n;
 
@@ -321,23 +297,20 @@ static int pfw_reline_feed (struct pfw_reline *r, const char *p, size_t n)
                              sizeof (list_key) - 1) != NULL;
     }
     for (; p < limit; p++)
-        if (reline_char (r, *p) < 0)
-            return -1;
-    return 0;
+        reline_char (r, *p);
 }
 
-static int pfw_reline_end (struct pfw_reline *r)
+static void pfw_reline_end (struct pfw_reline *r)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (reline_put_event (r, &r->begun[i], NULL) < 0)
-            return -1;
-    for (size_t i = 0; i < r->count; i++)
+    for (size_t i = 0; i < r->count; i++) {
+        reline_put_event (r, &r->begun[i], NULL);
         free (r->begun[i].text.p);
+    }
     r->count = 0;
     if (r->where != OBJECT)
-        return 0;
+        return;
     r->where = r->back; /* cut off */
-    return text_add (&r->out, r->object.p, r->object.n);
+    text_add (&r->out, r->object.p, r->object.n);
 }
 
 /* Up to n bytes of what has become of them. */
@@ -376,12 +349,9 @@ struct pfw_blocks {
 
 struct pfw_blocks *pfw_blocks_create (int fd)
 {
-    struct pfw_blocks *f = calloc (1, sizeof (*f));
+    struct pfw_blocks *f = ZEROED (f, 1);
 
-    if (f && !(f->in = gzin_create (fd))) {
-        free (f);
-        return NULL;
-    }
+    f->in = xalloc_checked (gzin_create (fd));
     return f;
 }
 
@@ -395,17 +365,12 @@ void pfw_blocks_destroy (struct pfw_blocks *f)
     free (f);
 }
 
-static int block_reserve (char **p, size_t *room, size_t want)
+static void block_reserve (char **p, size_t *room, size_t want)
 {
-    char *more;
-
     if (want <= *room)
-        return 0;
-    if (!(more = realloc (*p, want + PFW_BLOCK_SLACK)))
-        return -1;
-    *p = more;
+        return;
+    *p = xreallocarray (*p, want + PFW_BLOCK_SLACK, 1);
     *room = want;
-    return 0;
 }
 
 /* The begin of the file: what kind is it? */
@@ -419,10 +384,10 @@ static ssize_t block_look (struct pfw_blocks *f, char *p, size_t room)
             n += (size_t)got;
     if (got < 0 || !pfw_reline_wanted (p, n))
         return got < 0 ? -1 : (ssize_t)n;
-    if (!(f->lines = pfw_reline_create ()) ||
-        pfw_reline_feed (f->lines, p, n) < 0 ||
-        (got == 0 && pfw_reline_end (f->lines) < 0))
-        return -1;
+    NEW (f->lines, 1);
+    pfw_reline_feed (f->lines, p, n);
+    if (got == 0)
+        pfw_reline_end (f->lines);
     return (ssize_t)pfw_reline_take (f->lines, p, room);
 }
 
@@ -434,12 +399,13 @@ static ssize_t relined (struct pfw_blocks *f, char *p, size_t room)
 
     while (!(n = pfw_reline_take (f->lines, p, room))) {
         got = gzin_read (f->in, in, sizeof (in));
-        if (got < 0 ||
-            (got > 0 && pfw_reline_feed (f->lines, in, (size_t)got) < 0) ||
-            (got == 0 && pfw_reline_end (f->lines) < 0))
+        if (got < 0)
             return -1;
-        if (got == 0)
+        if (got == 0) {
+            pfw_reline_end (f->lines);
             return (ssize_t)pfw_reline_take (f->lines, p, room);
+        }
+        pfw_reline_feed (f->lines, in, (size_t)got);
     }
     return (ssize_t)n;
 }
@@ -478,18 +444,16 @@ static void block_skip (struct pfw_blocks *f, struct pfw_block *b)
         memmove (b->p, end + 1, b->n);
 }
 
-/* Cut b behind its last newline; the rest waits. -1: ENOMEM. */
-static int
+/* Cut b behind its last newline; the rest waits. */
+static void
 block_cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
 {
     size_t whole = (size_t)(newline + 1 - b->p);
 
     f->rest_n = b->n - whole;
-    if (block_reserve (&f->rest, &f->rest_room, f->rest_n + 1) < 0)
-        return -1;
+    block_reserve (&f->rest, &f->rest_room, f->rest_n + 1);
     memcpy (f->rest, newline + 1, f->rest_n);
     b->n = whole;
-    return 0;
 }
 
 int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
@@ -502,8 +466,7 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
         return 0;
     while (room < 2 * f->rest_n)
         room *= 2;
-    if (block_reserve (&b->p, &b->room, room) < 0)
-        return -1;
+    block_reserve (&b->p, &b->room, room);
     if (f->rest_n)
         memcpy (b->p, f->rest, f->rest_n);
     b->n = f->rest_n;
@@ -516,20 +479,16 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
             b->last = 1;
             return b->n > 0;
         }
-        if (room < BLOCK_BYTES) { /* not a small file */
-            if (block_reserve (&b->p, &b->room, room = BLOCK_BYTES) < 0)
-                return -1;
-            continue;
+        if (b->n && (newline = memrchr (b->p, '\n', b->n))) {
+            block_cut (f, b, newline);
+            return 1;
         }
-        if (b->n && (newline = memrchr (b->p, '\n', b->n)))
-            return block_cut (f, b, newline) < 0 ? -1 : 1;
         if (b->n == room && room >= LINE_MAX_BYTES) {
             f->bad++;
             f->skipping = 1;
             block_skip (f, b);
-        } else if (b->n == room &&
-                   block_reserve (&b->p, &b->room, room *= 2) < 0)
-            return -1;
+        } else if (b->n == room)
+            block_reserve (&b->p, &b->room, room *= 2);
     }
 }
 
@@ -537,7 +496,7 @@ void pfw_blocks_damage (const struct pfw_blocks *f,
                         uint64_t *lines,
                         uint64_t *bytes)
 {
-    *lines = f->bad + (f->lines ? pfw_reline_bad (f->lines) : 0);
+    *lines = f->bad + (f->lines ? f->lines->bad : 0);
     *bytes = f->bad_bytes;
 }
 

@@ -18,10 +18,10 @@ struct pfw_block {
 
 struct pfw_blocks;
 
-struct pfw_blocks *pfw_blocks_create (int fd);  /* NULL: ENOMEM */
+struct pfw_blocks *pfw_blocks_create (int fd);
 void pfw_blocks_destroy (struct pfw_blocks *f); /* NULL is fine */
 
-/* The next block: 1, 0 at the end, -1: not readable (errno), ENOMEM. */
+/* The next block: 1, 0 at the end, -1: not readable (errno). */
 int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b);
 
 /* Lines that were longer than any line is, and their bytes. */

@@ -23,12 +23,9 @@ struct pfw_names {
 
 struct pfw_names *pfw_names_create (void)
 {
-    struct pfw_names *n = calloc (1, sizeof (*n));
+    struct pfw_names *n = ZEROED (n, 1);
 
-    if (n && !(n->number = strmap_create ())) {
-        free (n);
-        n = NULL;
-    }
+    n->number = strmap_create ();
     return n;
 }
 
@@ -144,31 +141,23 @@ static size_t key_of (char *key,
     return append_key (key, n + 1, second);
 }
 
-/* Give a name its text, which is malloc'd or NULL. 0, or -1 (ENOMEM). */
-static int names_set (struct pfw_name *name,
-                      enum shard_name_kind kind,
-                      char *text,
-                      size_t length)
+/* Give a name its text, which is malloc'd. */
+static void names_set (struct pfw_name *name,
+                       enum shard_name_kind kind,
+                       char *text,
+                       size_t length)
 {
-    if (!text) {
-        errno = ENOMEM;
-        return -1;
-    }
     free (name->text);
     *name = (struct pfw_name){
         .text = text, .length = (uint32_t)length, .kind = (uint8_t)kind};
     if (kind == SHARD_NAME_FILE)
         name->class = (uint8_t)class_of (text);
-    return 0;
 }
 
 static char *copy (const struct pfw_text *t, size_t *length)
 {
-    char *text = malloc ((size_t)t->n + 1);
+    char *text = xmalloc ((size_t)t->n + 1);
 
-    *length = 0;
-    if (!text)
-        return NULL;
     *length = pfw_unescape (t, text, t->n);
     if (*length > EVENT_NAME_MAX)
         *length = EVENT_NAME_MAX;
@@ -184,12 +173,9 @@ static char *event_text (const struct pfw_text *category,
     const size_t most = EVENT_NAME_MAX / 4;
     size_t room = category->n < most ? category->n : most;
     size_t more = name->n < most ? name->n : most;
-    char *text = malloc (room + more + 2);
+    char *text = xmalloc (room + more + 2);
     size_t first, second;
 
-    *length = 0;
-    if (!text)
-        return NULL;
     first = category->n ? pfw_unescape (category, text, room) : 0;
     text[first] = '\0';
     second = name->n ? pfw_unescape (name, text + first + 1, more) : 0;
@@ -201,18 +187,16 @@ static char *event_text (const struct pfw_text *category,
 /* The name of a hash that nothing has explained. */
 static char *hash_text (const struct pfw_text *hash, size_t *length)
 {
-    char *text = malloc (hash->n + (size_t)2);
+    char *text = xmalloc (hash->n + (size_t)2);
 
     *length = hash->n + (size_t)1;
-    if (!text)
-        return NULL;
     text[0] = '#';
     memcpy (text + 1, hash->p, hash->n);
     text[*length] = '\0';
     return text;
 }
 
-/* The name with this key, without a text if it is new. NULL: ENOMEM. */
+/* The name with this key, without a text if it is new. */
 static struct pfw_name *names_find (struct pfw_names *n,
                                     enum shard_name_kind kind,
                                     const struct pfw_text *text,
@@ -221,13 +205,12 @@ static struct pfw_name *names_find (struct pfw_names *n,
     int64_t at = strmap_intern (n->number, n->key,
                                 key_of (n->key, kind, text, second), NULL);
 
-    if (at < 0 || GROW_ZEROED (n->item, n->room, (size_t)at + 1) < 0)
-        return NULL;
+    GROW_ZEROED (n->item, n->room, (size_t)at + 1);
     n->count = strmap_count (n->number);
     return &n->item[at];
 }
 
-/* The number of the name with this key. 0: ENOMEM. */
+/* The number of the name with this key. */
 static uint32_t names_number (struct pfw_names *n,
                               enum shard_name_kind kind,
                               const struct pfw_text *text,
@@ -238,16 +221,14 @@ static uint32_t names_number (struct pfw_names *n,
     size_t length;
     char *plain;
 
-    if (name && !name->text) {
+    if (!name->text) {
         plain = kind == SHARD_NAME_EVENT ? event_text (text, second, &length)
                 : is_hash                ? hash_text (text, &length)
                                          : copy (text, &length);
-        if (names_set (name, is_hash ? SHARD_NAME_FILE : kind, plain, length) <
-            0)
-            return 0;
+        names_set (name, is_hash ? SHARD_NAME_FILE : kind, plain, length);
         name->undefined = (uint8_t)is_hash;
     }
-    return name ? (uint32_t)(name - n->item) + 1 : 0;
+    return (uint32_t)(name - n->item) + 1;
 }
 
 uint32_t pfw_names_text (struct pfw_names *n,
@@ -262,36 +243,33 @@ uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
     return names_number (n, SHARD_NAME_NONE, hash, NULL);
 }
 
-int pfw_names_define (struct pfw_names *n,
-                      const struct pfw_text *hash,
-                      const struct pfw_text *text)
+void pfw_names_define (struct pfw_names *n,
+                       const struct pfw_text *hash,
+                       const struct pfw_text *text)
 {
     struct pfw_name *name = names_find (n, SHARD_NAME_NONE, hash, NULL);
-    int late = name && name->text;
+    int late = name->text != NULL;
     size_t length;
     char *path;
 
-    if (!name || (late && !name->undefined))
-        return name ? 0 : -1;
+    if (late && !name->undefined)
+        return;
     path = copy (text, &length);
-    if (names_set (name, SHARD_NAME_FILE, path, length) < 0)
-        return -1;
+    names_set (name, SHARD_NAME_FILE, path, length);
     name->late = (uint8_t)late;
-    return 0;
 }
 
 /* --- other files ------------------------------------------------------ */
 
-static int tell (struct strmap *map, const char *hash, size_t n, char *text)
+static void tell (struct strmap *map, const char *hash, size_t n, char *text)
 {
     int isnew;
-    int64_t at = text ? (int64_t)strmap_intern (map, hash, n, &isnew) : -1;
+    int64_t at = strmap_intern (map, hash, n, &isnew);
 
-    if (at >= 0 && isnew)
+    if (isnew)
         strmap_set (map, (size_t)at, text);
     else
         free (text);
-    return at < 0 ? -1 : 0;
 }
 
 /* The hash that name i is of; NULL: of none. */
@@ -304,27 +282,24 @@ names_of (const struct pfw_names *n, size_t i, size_t *length)
     return key[0] == SHARD_NAME_NONE ? key + 1 : NULL;
 }
 
-int pfw_names_tell (const struct pfw_names *n, struct strmap *map)
+void pfw_names_tell (const struct pfw_names *n, struct strmap *map)
 {
     for (size_t i = 0; i < n->count; i++) {
         size_t length;
         const char *hash = names_of (n, i, &length);
 
-        if (hash && !n->item[i].undefined &&
-            tell (map, hash, length, strdup (n->item[i].text)) < 0)
-            return -1;
+        if (hash && !n->item[i].undefined)
+            tell (map, hash, length, xstrdup (n->item[i].text));
     }
-    return 0;
 }
 
-int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map)
+void pfw_names_tell_line (const struct pfw_line *l, struct strmap *map)
 {
     size_t length;
 
-    return pfw_names_is_definition (l)
-               ? tell (map, l->meta_value.p, l->meta_value.n,
-                       copy (&l->meta_name, &length))
-               : 0;
+    if (pfw_names_is_definition (l))
+        tell (map, l->meta_value.p, l->meta_value.n,
+              copy (&l->meta_name, &length));
 }
 
 /* Name i, if it is a hash that was not explained when it was used, and what map
@@ -353,18 +328,16 @@ size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map)
     return missing;
 }
 
-int pfw_names_explain (struct pfw_names *n, const struct strmap *map)
+void pfw_names_explain (struct pfw_names *n, const struct strmap *map)
 {
     const char *text;
 
     for (size_t i = 0; i < n->count; i++) {
         struct pfw_name *name = names_missing (n, i, map, &text);
 
-        if (name &&
-            names_set (name, SHARD_NAME_FILE, strdup (text), strlen (text)) < 0)
-            return -1;
+        if (name)
+            names_set (name, SHARD_NAME_FILE, xstrdup (text), strlen (text));
     }
-    return 0;
 }
 
 size_t pfw_names_undefined (const struct pfw_names *n)
@@ -429,44 +402,35 @@ static inline int is_like (const struct pfw_local *l,
            local_same (&l->second, &want->second);
 }
 
-/* Number of the one that is like `want`; *isnew when it was not there. -1:
- * ENOMEM. */
-static int64_t
+/* Number of the one that is like `want`; *isnew when it was not there. */
+static uint32_t
 intern (struct pfw_locals *n, const struct pfw_local *want, int *isnew)
 {
     uint32_t *recent = recent_of (n, want);
-    int64_t number;
 
     *isnew = 0;
     if (*recent && is_like (&n->item[*recent - 1], want))
-        return (int64_t)*recent - 1;
-    if (!n->number && !(n->number = strmap_create ()))
-        return -1;
-    number = strmap_intern (n->number, n->key,
-                            key_of (n->key, (enum shard_name_kind)want->kind,
-                                    &want->text, &want->second),
-                            isnew);
-    if (number < 0 || GROW (n->item, n->room, (size_t)number + 1) < 0)
-        return -1;
+        return *recent - 1;
+    if (!n->number)
+        n->number = strmap_create ();
+    *recent = 1 + (uint32_t)strmap_intern (
+                      n->number, n->key,
+                      key_of (n->key, (enum shard_name_kind)want->kind,
+                              &want->text, &want->second),
+                      isnew);
     if (*isnew)
-        n->item[n->count++] = *want;
-    *recent = (uint32_t)(number + 1);
-    return number;
+        *APPEND (n->item, n->count, n->room) = *want;
+    return *recent - 1;
 }
 
-int64_t pfw_locals_text (struct pfw_locals *n,
-                         enum shard_name_kind kind,
-                         const struct pfw_text *text)
+uint32_t pfw_locals_text (struct pfw_locals *n,
+                          enum shard_name_kind kind,
+                          const struct pfw_text *text)
 {
     struct pfw_local want = {.text = *text, .kind = (uint8_t)kind};
     int isnew;
 
     return intern (n, &want, &isnew);
-}
-
-int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash)
-{
-    return pfw_locals_text (n, SHARD_NAME_NONE, hash);
 }
 
 /* --- events ------------------------------------------------------------ */
@@ -489,16 +453,16 @@ static void explain (struct pfw_local *l)
                                                    : PFW_OWN_NONE;
 }
 
-int64_t pfw_locals_event (struct pfw_locals *n,
-                          const struct pfw_text *category,
-                          const struct pfw_text *name)
+uint32_t pfw_locals_event (struct pfw_locals *n,
+                           const struct pfw_text *category,
+                           const struct pfw_text *name)
 {
     struct pfw_local want = {
         .text = *category, .second = *name, .kind = SHARD_NAME_EVENT};
     int isnew;
-    int64_t at = intern (n, &want, &isnew);
+    uint32_t at = intern (n, &want, &isnew);
 
-    if (at >= 0 && isnew)
+    if (isnew)
         explain (&n->item[at]);
     return at;
 }

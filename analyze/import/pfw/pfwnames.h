@@ -26,34 +26,34 @@ enum call pfw_names_call (const struct pfw_text *category,
                           const struct pfw_text *name);
 
 struct strmap;
-struct pfw_names *pfw_names_create (void);    /* NULL: ENOMEM */
+struct pfw_names *pfw_names_create (void);
 void pfw_names_destroy (struct pfw_names *n); /* NULL is fine */
 
-/* Numbers of names, from 1; 0 when memory is short. */
+/* Numbers of names, from 1. */
 uint32_t pfw_names_text (struct pfw_names *n,
                          enum shard_name_kind kind,
                          const struct pfw_text *text);
 /* The text that a hash stands for; if nothing defines it, a name made of it. */
 uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash);
 
-/* hash stands for text, also where it was used before. 0, -1 (ENOMEM). */
-int pfw_names_define (struct pfw_names *n,
-                      const struct pfw_text *hash,
-                      const struct pfw_text *text);
+/* hash stands for text, also where it was used before. */
+void pfw_names_define (struct pfw_names *n,
+                       const struct pfw_text *hash,
+                       const struct pfw_text *text);
 
 /* Does a line of metadata say what a hash stands for? */
 int pfw_names_is_definition (const struct pfw_line *l);
 
 /* Put hash -> text (malloc'd) of all that are defined into map; texts that are
- * there stay. 0, -1 (ENOMEM). */
-int pfw_names_tell (const struct pfw_names *n, struct strmap *map);
+ * there stay. */
+void pfw_names_tell (const struct pfw_names *n, struct strmap *map);
 /* As pfw_names_tell, of one line of metadata, if it is a definition. */
-int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map);
+void pfw_names_tell_line (const struct pfw_line *l, struct strmap *map);
 /* Hashes that nothing explained when they were used, and map (NULL: anything)
  * does. */
 size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map);
-/* Define these hashes as map does. 0, -1 (ENOMEM). */
-int pfw_names_explain (struct pfw_names *n, const struct strmap *map);
+/* Define these hashes as map does. */
+void pfw_names_explain (struct pfw_names *n, const struct strmap *map);
 /* Names that are hashes, since nothing explains them. */
 size_t pfw_names_undefined (const struct pfw_names *n);
 /* No names will be added or looked up: forget how to. */
@@ -89,16 +89,15 @@ struct pfw_locals {
     uint32_t recent[PFW_RECENT]; /* number + 1, by a few bytes of the text */
 };
 
-/* -1: ENOMEM. */
-int64_t pfw_locals_text (struct pfw_locals *n,
-                         enum shard_name_kind kind,
-                         const struct pfw_text *text);
-int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash);
-int64_t pfw_locals_event (struct pfw_locals *n,
-                          const struct pfw_text *category,
-                          const struct pfw_text *name);
+/* Their numbers, from 0; kind SHARD_NAME_NONE: text is a hash. */
+uint32_t pfw_locals_text (struct pfw_locals *n,
+                          enum shard_name_kind kind,
+                          const struct pfw_text *text);
+uint32_t pfw_locals_event (struct pfw_locals *n,
+                           const struct pfw_text *category,
+                           const struct pfw_text *name);
 
-/* The number of a local name in names. 0: ENOMEM. */
+/* The number of a local name in names. */
 uint32_t pfw_local_number (struct pfw_local *l, struct pfw_names *names);
 
 void pfw_locals_empty (struct pfw_locals *n); /* keeps room */

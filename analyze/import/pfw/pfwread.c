@@ -18,8 +18,8 @@
 
 #include "analyze/import/pfw/pfwread.h"
 #include "analyze/import/pfw/pfwshape.h"
-#include "lib/base/array.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 
 enum { TRIES_MAX = 64 /* places in a bad line to go on from */ };
 
@@ -126,10 +126,10 @@ static int take_line (struct reader *r, const char *p, const char *limit)
     return 0;
 }
 
-int pfw_block_read (const struct pfw_block *b,
-                    struct pfw_account *account,
-                    pfw_take *take,
-                    void *cookie)
+void pfw_block_read (const struct pfw_block *b,
+                     struct pfw_account *account,
+                     pfw_take *take,
+                     void *cookie)
 {
     struct reader r;
     const char *p = b->p, *limit = p + b->n, *end;
@@ -142,14 +142,12 @@ int pfw_block_read (const struct pfw_block *b,
     for (; p < limit && (end = memchr (p, '\n', (size_t)(limit - p)));
          p = end + 1)
         if (take_line (&r, p, end) < 0)
-            return -1;
+            return;
     if (p == limit)
-        return 0;
+        return;
     bad = account->bad; /* what stands behind the last newline */
-    if (take_line (&r, p, limit) < 0)
-        return -1;
+    take_line (&r, p, limit);
     account->cut = account->bad > bad;
-    return 0;
 }
 
 /* --- all of them ------------------------------------------------------ */
@@ -192,14 +190,12 @@ int pfw_read (int fd, struct pfw_account *account, pfw_take *take, void *cookie)
 {
     struct pfw_blocks *f = pfw_blocks_create (fd);
     struct pfw_block b = {0};
-    int rc = -1;
+    int rc;
 
     memset (account, 0, sizeof (*account));
-    while (f && (rc = pfw_blocks_next (f, &b)) > 0)
-        if ((rc = pfw_block_read (&b, account, take, cookie)) < 0)
-            break;
-    if (f)
-        pfw_account_end (account, f);
+    while ((rc = pfw_blocks_next (f, &b)) > 0)
+        pfw_block_read (&b, account, take, cookie);
+    pfw_account_end (account, f);
     pfw_blocks_destroy (f);
     pfw_block_clear (&b);
     return rc;
@@ -273,7 +269,7 @@ int pfw_unit_find (int fd, struct pfw_unit *unit)
     struct pfw_block b = {0};
     struct pfw_account account = {0};
     struct unit_look k = {0};
-    int at = USUAL, rc = f ? pfw_blocks_next (f, &b) : -1;
+    int at = USUAL, rc = pfw_blocks_next (f, &b);
 
     if (rc > 0)
         pfw_block_read (&b, &account, unit_look, &k);
@@ -327,15 +323,10 @@ int pfw_goes_back (const struct pfw_mark *before, const struct pfw_mark *after)
 
 struct pfw_seen *pfw_seen_create (void)
 {
-    struct pfw_seen *s = calloc (1, sizeof (*s));
+    struct pfw_seen *s = ZEROED (s, 1);
 
-    if (!s)
-        return NULL;
     s->slots = FIRST_SLOTS;
-    if (!(s->slot = calloc (s->slots, sizeof (*s->slot)))) {
-        free (s);
-        return NULL;
-    }
+    NEW (s->slot, s->slots);
     return s;
 }
 
@@ -383,15 +374,14 @@ static uint64_t seen_hash (const struct pfw_line *l)
 /* --- the set
  * ------------------------------------------------------------------ */
 
-static int seen_grow (struct pfw_seen *s)
+static void seen_grow (struct pfw_seen *s)
 {
     size_t slots = 2 * s->slots;
     uint64_t *slot;
 
     if (2 * s->count < s->slots)
-        return 0;
-    if (!(slot = calloc (slots, sizeof (*slot))))
-        return -1;
+        return;
+    NEW (slot, slots);
     for (size_t i = 0; i < s->slots; i++) {
         size_t at = s->slot[i] & (slots - 1);
 
@@ -404,7 +394,6 @@ static int seen_grow (struct pfw_seen *s)
     free (s->slot);
     s->slot = slot;
     s->slots = slots;
-    return 0;
 }
 
 int pfw_seen_add (struct pfw_seen *s, const struct pfw_line *l)
@@ -414,8 +403,7 @@ int pfw_seen_add (struct pfw_seen *s, const struct pfw_line *l)
 
     if (!(l->has & PFW_HAS_ID))
         return 0;
-    if (seen_grow (s) < 0)
-        return -1;
+    seen_grow (s);
     hash = seen_hash (l);
     for (at = hash & (s->slots - 1); s->slot[at];
          at = (at + 1) & (s->slots - 1))

@@ -40,18 +40,17 @@ struct pfw_account {
 /* Gets each line; 0 to go on, -1 to stop. */
 typedef int pfw_take (void *cookie, const struct pfw_line *line);
 
-/* Read the lines of one block and add to *account. 0, or take's -1. */
-int pfw_block_read (const struct pfw_block *b,
-                    struct pfw_account *account,
-                    pfw_take *take,
-                    void *cookie);
+/* Read the lines of one block, until take stops, and add to *account. */
+void pfw_block_read (const struct pfw_block *b,
+                     struct pfw_account *account,
+                     pfw_take *take,
+                     void *cookie);
 
 /* Add what other blocks say; at last, what their file says. */
 void pfw_account_add (struct pfw_account *a, const struct pfw_account *more);
 void pfw_account_end (struct pfw_account *a, const struct pfw_blocks *f);
 
-/* Read all of fd, which stays the caller's. 0, or -1: not readable, ENOMEM,
- * or take's. */
+/* Read all of fd, which stays the caller's. 0, or -1: not readable. */
 int pfw_read (int fd,
               struct pfw_account *account,
               pfw_take *take,
@@ -106,8 +105,8 @@ int pfw_goes_back (const struct pfw_mark *before, const struct pfw_mark *after);
 
 struct pfw_seen;
 
-struct pfw_seen *pfw_seen_create (void);       /* NULL: ENOMEM */
+struct pfw_seen *pfw_seen_create (void);
 void pfw_seen_destroy (struct pfw_seen *seen); /* NULL is fine, keeps errno */
 
-/* 0 the line is new, or has no number; 1 it is there already; -1 ENOMEM. */
+/* 0: the line is new, or has no number; 1: it is there already. */
 int pfw_seen_add (struct pfw_seen *seen, const struct pfw_line *l);

@@ -69,19 +69,18 @@ struct pfw_store {
         payloads_room, dictionary, dictionary_room;
 };
 
-/* An empty one, with names of its own. NULL: ENOMEM, or no file can be had. */
+/* An empty one, with names of its own. NULL: no file can be had. */
 static struct pfw_store *pfw_store_create (void)
 {
-    struct pfw_store *s = calloc (1, sizeof (*s));
+    int fd = spool_file ();
+    struct pfw_store *s;
 
-    if (!s)
+    if (fd < 0)
         return NULL;
-    s->fd = spool_file ();
-    if (s->fd < 0 || !(s->names = pfw_names_create ()) ||
-        !(s->number = strmap_create ())) {
-        pfw_store_destroy (s);
-        return NULL;
-    }
+    NEW (s, 1);
+    s->fd = fd;
+    s->names = pfw_names_create ();
+    s->number = strmap_create ();
     return s;
 }
 
@@ -91,8 +90,7 @@ void pfw_store_destroy (struct pfw_store *s)
 
     if (!s)
         return;
-    if (s->fd >= 0)
-        close (s->fd);
+    close (s->fd);
     pfw_names_destroy (s->names);
     free (s->proc);
     free (s->thread);
@@ -111,14 +109,12 @@ struct pfw_names *pfw_store_names (const struct pfw_store *s)
 
 /* --- processes and threads -------------------------------------------- */
 
-/* A new process, valid until there is another one. NULL: ENOMEM. */
+/* A new process, valid until there is another one. */
 static struct pfw_proc *pfw_store_add_process (struct pfw_store *s,
                                                uint64_t pid)
 {
     struct pfw_proc *p = APPEND (s->proc, s->procs, s->procs_room);
 
-    if (!p)
-        return NULL;
     p->p = (struct shard_process){.version = SHARD_VERSION,
                                   .pid = (uint32_t)pid,
                                   .rank = -1,
@@ -131,7 +127,6 @@ static struct pfw_proc *pfw_store_add_process (struct pfw_store *s,
     return p;
 }
 
-/* NULL: ENOMEM. */
 static struct pfw_thread *
 store_thread (struct pfw_store *s, uint32_t proc, uint32_t tid)
 {
@@ -139,10 +134,8 @@ store_thread (struct pfw_store *s, uint32_t proc, uint32_t tid)
     int64_t at =
         strmap_intern (s->number, (const char *)key, sizeof (key), NULL);
 
-    return at < 0 ||
-                   GROW_ZEROED (s->thread, s->threads_room, (size_t)at + 1) < 0
-               ? NULL
-               : &s->thread[at];
+    GROW_ZEROED (s->thread, s->threads_room, (size_t)at + 1);
+    return &s->thread[at];
 }
 
 /* --- chunks ----------------------------------------------------------- */
@@ -230,7 +223,7 @@ static void store_starts (struct pfw_store *s)
             s->proc[i].first = earliest == UINT64_MAX ? 0 : earliest;
 }
 
-static int
+static void
 store_put_process (struct pfw_store *s, struct tracefile *f, struct pfw_proc *p)
 {
     char text[HOST_MAX_BYTES + EXE_MAX_BYTES + EVENT_NAME_MAX + 8];
@@ -245,7 +238,8 @@ store_put_process (struct pfw_store *s, struct tracefile *f, struct pfw_proc *p)
     text[n++] = '\0';
     n += store_string (s, text + n, p->argv, EVENT_NAME_MAX);
     p->p.strings_bytes = (uint32_t)n;
-    return tracefile_add_process (f, &p->p, text, n);
+    if (tracefile_add_process (f, &p->p, text, n) < 0)
+        xalloc_die ();
 }
 
 /* Set how long the chunks are, now that their names are known. Returns the sum
@@ -267,16 +261,11 @@ static uint64_t store_measure (struct pfw_store *s)
 
 struct tracefile *pfw_store_index (struct pfw_store *s)
 {
-    struct tracefile *f = tracefile_create (store_measure (s));
-    int rc = f ? 0 : -1;
+    struct tracefile *f = xalloc_checked (tracefile_create (store_measure (s)));
 
     store_starts (s);
-    for (size_t i = 0; rc == 0 && i < s->procs; i++)
-        rc = store_put_process (s, f, &s->proc[i]);
-    if (rc < 0) {
-        tracefile_close (f);
-        return NULL;
-    }
+    for (size_t i = 0; i < s->procs; i++)
+        store_put_process (s, f, &s->proc[i]);
     pfw_names_seal (s->names);
     tracefile_set_chunks (f, s->chunk, s->chunks, store_payload, s);
     s->chunk = NULL;
@@ -324,22 +313,22 @@ static struct pfw_text host_of (const struct convert *c,
     return host;
 }
 
-static int64_t find_proc (struct convert *c, const struct pfw_batch_proc *p)
+static uint32_t find_proc (struct convert *c, const struct pfw_batch_proc *p)
 {
     struct pfw_text host = host_of (c, p);
     char key[sizeof (p->pid) + PFW_HOST_MAX];
     struct pfw_proc *to;
     int isnew;
-    int64_t at;
+    uint32_t at;
 
     memcpy (key, &p->pid, sizeof (p->pid));
     if (host.n)
         memcpy (key + sizeof (p->pid), host.p, host.n);
-    at = strmap_intern (c->pids, key, sizeof (p->pid) + host.n, &isnew);
-    if (at < 0 || !isnew)
+    at = (uint32_t)strmap_intern (c->pids, key, sizeof (p->pid) + host.n,
+                                  &isnew);
+    if (!isnew)
         return at;
-    if (!(to = pfw_store_add_process (c->store, p->pid)))
-        return -1;
+    to = pfw_store_add_process (c->store, p->pid);
     if (p->kind == PFW_HOST_NAME)
         to->host = pfw_names_text (c->store->names, SHARD_NAME_FILE, &host);
     else if (host.n)
@@ -352,13 +341,12 @@ static uint32_t hash_number (struct convert *c, const struct pfw_text *hash)
     return hash->n ? pfw_names_hash (c->store->names, hash) : 0;
 }
 
-/* Add the facts that a batch has of a process. 0, or -1 (ENOMEM). */
-static int take_proc (struct convert *c, struct pfw_batch_proc *from)
+/* Add the facts that a batch has of a process. */
+static void take_proc (struct convert *c, struct pfw_batch_proc *from)
 {
     struct pfw_proc *p;
 
-    if ((from->number = find_proc (c, from)) < 0)
-        return -1;
+    from->number = find_proc (c, from);
     p = &c->store->proc[from->number];
     p->p.layers |= from->layers;
     if (from->first < p->first)
@@ -377,35 +365,31 @@ static int take_proc (struct convert *c, struct pfw_batch_proc *from)
         p->p.job_id = from->job_id;
     if (from->facts & PFW_FACT_END)
         p->p.end_ns = from->end_ns;
-    return 0;
 }
 
 /* --- batches ---------------------------------------------------------- */
 
 /* A chunk of the batch, the next one of its thread, whose dictionary has the
- * batch's names from `name` on. 0, or -1 (ENOMEM). */
-static int take_chunk (struct pfw_store *s,
-                       struct pfw_batch *b,
-                       const struct pfw_batch_chunk *from,
-                       const uint32_t *name)
+ * batch's names from `name` on. */
+static void take_chunk (struct pfw_store *s,
+                        struct pfw_batch *b,
+                        const struct pfw_batch_chunk *from,
+                        const uint32_t *name)
 {
     const struct pfw_batch_thread *of = &b->thread[from->thread];
-    uint32_t proc = (uint32_t)b->proc[of->proc].number;
+    uint32_t proc = b->proc[of->proc].number;
     struct pfw_thread *t = store_thread (s, proc, of->tid);
     struct trace_chunk *c = APPEND (s->chunk, s->chunks, s->chunks_room);
     struct pfw_payload *to = APPEND (s->payload, s->payloads, s->payloads_room);
 
-    if (!t || !c || !to ||
-        GROW (s->name, s->dictionary_room, s->dictionary + from->names) < 0)
-        return -1;
+    GROW (s->name, s->dictionary_room, s->dictionary + from->names);
     *to = (struct pfw_payload){.name = s->dictionary,
                                .names = from->names,
                                .bytes = (uint32_t)from->bytes,
                                .at = b->at + from->at};
     for (uint32_t i = 0; i < from->names; i++)
-        if (!(s->name[s->dictionary++] =
-                  pfw_local_number (&b->names.item[name[i]], s->names)))
-            return -1;
+        s->name[s->dictionary++] =
+            pfw_local_number (&b->names.item[name[i]], s->names);
     *c = (struct trace_chunk){.head = {.magic = SHARD_MAGIC,
                                        .type = SHARD_BLOCK_EVENTS,
                                        .flags = SHARD_SEALED,
@@ -418,25 +402,21 @@ static int take_chunk (struct pfw_store *s,
                               .events = from->events};
     s->proc[proc].p.events_sealed += c->events;
     s->proc[proc].p.chunks++;
-    return 0;
 }
 
-/* Does a thread go on where it was in the batches before? 0, or -1 (ENOMEM). */
-static int take_mark (struct convert *c,
-                      const struct pfw_batch *b,
-                      const struct pfw_batch_thread *from)
+/* Count a thread that does not go on where it was in the batches before. */
+static void take_mark (struct convert *c,
+                       const struct pfw_batch *b,
+                       const struct pfw_batch_thread *from)
 {
     struct pfw_thread *t;
 
     if (!from->count)
-        return 0;
-    if (!(t = store_thread (c->store, (uint32_t)b->proc[from->proc].number,
-                            from->tid)))
-        return -1;
+        return;
+    t = store_thread (c->store, b->proc[from->proc].number, from->tid);
     c->account->back +=
         t->mark.end && pfw_goes_back (&t->mark, &from->earliest);
     t->mark = from->last;
-    return 0;
 }
 
 static void remember_last (struct convert *c, const struct pfw_batch *b)
@@ -455,30 +435,24 @@ static void remember_last (struct convert *c, const struct pfw_batch *b)
     c->any = 1;
 }
 
-/* The next batch of the file. 0, or -1. */
-static int take_batch (struct convert *c, struct pfw_batch *b)
+/* The next batch of the file. */
+static void take_batch (struct convert *c, struct pfw_batch *b)
 {
     const uint32_t *name = b->name;
 
     for (size_t i = 0; i < b->definitions; i++)
-        if (pfw_names_define (c->store->names, &b->definition[i].hash,
-                              &b->definition[i].text) < 0)
-            return -1;
+        pfw_names_define (c->store->names, &b->definition[i].hash,
+                          &b->definition[i].text);
     for (size_t i = 0; i < b->procs; i++)
-        if (take_proc (c, &b->proc[i]) < 0)
-            return -1;
+        take_proc (c, &b->proc[i]);
     for (size_t i = 0; i < b->threads; i++)
-        if (take_mark (c, b, &b->thread[i]) < 0)
-            return -1;
+        take_mark (c, b, &b->thread[i]);
     for (size_t i = 0; i < b->chunks; name += b->chunk[i++].names)
-        if (take_chunk (c->store, b, &b->chunk[i], name) < 0)
-            return -1;
-    if (pfw_sums_merge (c->sums, &b->sums) < 0)
-        return -1;
+        take_chunk (c->store, b, &b->chunk[i], name);
+    pfw_sums_merge (c->sums, &b->sums);
     pfw_sums_clear (&b->sums);
     remember_last (c, b);
     pfw_account_add (c->account, &b->account);
-    return 0;
 }
 
 /* --- all of it ---------------------------------------------------------- */
@@ -510,10 +484,10 @@ turn_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
     xalloc_lock (&c->writing);
     while (c->blocks_written < number && !c->failed)
         pthread_cond_wait (&c->turn_over, &c->writing);
-    if (rc == 0 && !c->failed && (rc = take_batch (c, b)) < 0)
-        error = errno;
-    if (rc < 0 && !c->failed)
-        c->failed = error ? error : ENOMEM;
+    if (rc == 0 && !c->failed)
+        take_batch (c, b);
+    else if (!c->failed)
+        c->failed = error;
     c->blocks_written++;
     rc = c->failed ? -1 : 0;
     pthread_cond_broadcast (&c->turn_over);
@@ -529,8 +503,10 @@ static void trace_blocks (void *cookie)
     int rc;
 
     while ((rc = read_block (c, &b, &number)) != 0) {
-        if (rc > 0)
-            rc = pfw_batch_read (&b) < 0 ? -1 : store_write (c->store, &b);
+        if (rc > 0) {
+            pfw_batch_read (&b);
+            rc = store_write (c->store, &b);
+        }
         if (turn_batch (c, &b, number, rc) < 0)
             break;
     }
@@ -554,11 +530,11 @@ static int trace_run (struct convert *c, int from, int threads)
 {
     if (threads <= 0)
         threads = pool_threads ();
-    if (pfw_unit_find (from, &c->unit) < 0 ||
-        !(c->blocks = pfw_blocks_create (from)) ||
-        !(c->pids = strmap_create ()) ||
-        pool_run ((size_t)threads, threads, trace_work, c) < 0)
+    if (pfw_unit_find (from, &c->unit) < 0)
         return -1;
+    c->blocks = pfw_blocks_create (from);
+    c->pids = strmap_create ();
+    pool_run ((size_t)threads, threads, trace_work, c);
     pfw_account_end (c->account, c->blocks);
     c->account->unit = c->unit.ns;
     c->account->unit_guessed = c->unit.guessed;
@@ -583,7 +559,7 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
 
     memset (how->account, 0, sizeof (*how->account));
     pfw_sums_clear (how->sums);
-    if (c.store && (!once || c.seen))
+    if (c.store)
         rc = trace_run (&c, from, once ? 1 : how->threads);
     saved = errno;
     if (rc < 0) {
@@ -654,7 +630,9 @@ pfw_open (const char *path, const struct pfw_reading *how, struct errtext *err)
 
 static int open_take (void *cookie, const struct pfw_line *l)
 {
-    return l->phase == PFW_PHASE_META ? pfw_names_tell_line (l, cookie) : 0;
+    if (l->phase == PFW_PHASE_META)
+        pfw_names_tell_line (l, cookie);
+    return 0;
 }
 
 int pfw_read_definitions (const char *path, struct strmap *map)

@@ -30,7 +30,7 @@ void pfw_store_destroy (struct pfw_store *s); /* NULL is fine, keeps errno */
 struct pfw_names *pfw_store_names (const struct pfw_store *s);
 
 /* All is there, and names are explained: a trace like ours, which reads from
- * the store. NULL: ENOMEM. */
+ * the store. */
 struct tracefile *pfw_store_index (struct pfw_store *s);
 
 /* --- reading ------------------------------------------------------------- */

@@ -87,7 +87,7 @@ key_of (const struct pfw_line *l, enum call call, char key[2 * NAME_MAX_BYTES])
     return n + more;
 }
 
-int pfw_sums_add (struct pfw_sums *s, const struct pfw_line *l)
+void pfw_sums_add (struct pfw_sums *s, const struct pfw_line *l)
 {
     enum call call = pfw_names_call (&l->cat, &l->name);
     struct pfw_sum one = {.lines = 1};
@@ -95,7 +95,7 @@ int pfw_sums_add (struct pfw_sums *s, const struct pfw_line *l)
 
     take_time (&one, l);
     take_bytes (&one, l, call);
-    return pfw_sums_put (s, key, key_of (l, call, key), &one);
+    pfw_sums_put (s, key, key_of (l, call, key), &one);
 }
 
 static void sums_add (struct pfw_sum *to, const struct pfw_sum *more)
@@ -113,39 +113,32 @@ static void sums_add (struct pfw_sum *to, const struct pfw_sum *more)
     to->unknown |= more->unknown;
 }
 
-int pfw_sums_put (struct pfw_sums *s,
-                  const char *key,
-                  size_t length,
-                  const struct pfw_sum *more)
+void pfw_sums_put (struct pfw_sums *s,
+                   const char *key,
+                   size_t length,
+                   const struct pfw_sum *more)
 {
-    struct pfw_sum *to;
+    int isnew;
     int64_t at;
 
-    if (!s->of && !(s->of = strmap_create ()))
-        return -1;
-    if ((at = strmap_intern (s->of, key, length, NULL)) < 0)
-        return -1;
-    if ((to = strmap_value (s->of, (size_t)at))) {
-        sums_add (to, more);
-        return 0;
-    }
-    to = xmalloc (sizeof (*to));
-    *to = *more;
-    strmap_set (s->of, (size_t)at, to);
-    return 0;
+    if (!s->of)
+        s->of = strmap_create ();
+    at = strmap_intern (s->of, key, length, &isnew);
+    if (isnew)
+        strmap_set (s->of, (size_t)at, xmemdup (more, sizeof (*more)));
+    else
+        sums_add (strmap_value (s->of, (size_t)at), more);
 }
 
-int pfw_sums_merge (struct pfw_sums *s, const struct pfw_sums *more)
+void pfw_sums_merge (struct pfw_sums *s, const struct pfw_sums *more)
 {
     for (size_t i = 0; i < pfw_sums_count (more); i++) {
         const struct pfw_sum *sum = strmap_value (more->of, i);
         size_t length;
         const char *key = strmap_key (more->of, i, &length);
 
-        if (sum && pfw_sums_put (s, key, length, sum) < 0)
-            return -1;
+        pfw_sums_put (s, key, length, sum);
     }
-    return 0;
 }
 
 size_t pfw_sums_count (const struct pfw_sums *s)

@@ -32,15 +32,15 @@ struct pfw_sums {
     struct strmap *of; /* "category NUL name" -> struct pfw_sum; owned */
 };
 
-/* An aggregated line. 0, or -1 (ENOMEM). */
-int pfw_sums_add (struct pfw_sums *s, const struct pfw_line *l);
+/* An aggregated line. */
+void pfw_sums_add (struct pfw_sums *s, const struct pfw_line *l);
 
-/* Add the sum of one key; all sums of `more`. 0, or -1 (ENOMEM). */
-int pfw_sums_put (struct pfw_sums *s,
-                  const char *key,
-                  size_t length,
-                  const struct pfw_sum *more);
-int pfw_sums_merge (struct pfw_sums *s, const struct pfw_sums *more);
+/* Add the sum of one key; all sums of `more`. */
+void pfw_sums_put (struct pfw_sums *s,
+                   const char *key,
+                   size_t length,
+                   const struct pfw_sum *more);
+void pfw_sums_merge (struct pfw_sums *s, const struct pfw_sums *more);
 
 size_t pfw_sums_count (const struct pfw_sums *s);
 void pfw_sums_clear (struct pfw_sums *s); /* keeps errno */

@@ -20,7 +20,7 @@ static void test_explain (void **state)
     (void)state;
     assert_string_equal (pfw_names_get (n, number)->text, "#77");
     assert_int_equal (pfw_names_undefined (n), 1);
-    assert_int_equal (pfw_names_define (n, &hash, &path), 0);
+    pfw_names_define (n, &hash, &path);
     assert_string_equal (pfw_names_get (n, number)->text, "/a");
     (void)pfw_names_hash (n, &other);
     assert_int_equal (pfw_names_missing (n, NULL), 2);
@@ -28,7 +28,7 @@ static void test_explain (void **state)
     strmap_set (map, (size_t)strmap_intern (map, "77", 2, &isnew),
                 (void *)(uintptr_t) "/dev/b");
     assert_int_equal (pfw_names_missing (n, map), 1);
-    assert_int_equal (pfw_names_explain (n, map), 0);
+    pfw_names_explain (n, map);
     assert_string_equal (pfw_names_get (n, number)->text, "/dev/b");
     assert_int_equal (pfw_names_get (n, number)->class, FILE_CLASS_DEVICE);
     assert_int_equal (pfw_names_undefined (n), 1);
