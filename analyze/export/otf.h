@@ -98,22 +98,22 @@ struct otfdefs {
     OTF2_ErrorCode failed; /* a definition could not be written */
 };
 
-/* All return -1 when memory is short. */
-int otfdefs_open (struct otfdefs *d);
+void otfdefs_open (struct otfdefs *d);
 void otfdefs_clear (struct otfdefs *d); /* keeps errno */
 
 /* The definition of a text, which is written where it is new: made UTF-8 with
  * no control characters. */
-int64_t otfdefs_string (struct otfdefs *d, const char *text);
-int64_t otfdefs_region (struct otfdefs *d, unsigned call, uint32_t name);
-int64_t otfdefs_file (struct otfdefs *d, uint32_t name);
-int64_t otfdefs_handle (struct otfdefs *d, const struct otfhandle *h);
-int64_t otfdefs_attribute (struct otfdefs *d, const char *name, OTF2_Type type);
-int64_t
+uint32_t otfdefs_string (struct otfdefs *d, const char *text);
+uint32_t otfdefs_region (struct otfdefs *d, unsigned call, uint32_t name);
+uint32_t otfdefs_file (struct otfdefs *d, uint32_t name);
+uint32_t otfdefs_handle (struct otfdefs *d, const struct otfhandle *h);
+uint32_t
+otfdefs_attribute (struct otfdefs *d, const char *name, OTF2_Type type);
+size_t
 otfdefs_location (struct otfdefs *d, size_t part, uint32_t tid, uint32_t lane);
 
-/* Write everything but strings. 0, or -1. */
-int otfdefs_write (struct otfdefs *d);
+/* Write everything but strings. */
+void otfdefs_write (struct otfdefs *d);
 
 /* Return the row of a category in the table of paradigms; -1 if it has none. */
 int otfdefs_paradigm (enum call_category category);
@@ -171,7 +171,6 @@ struct otfput {
     OTF2_AttributeList *list;
     uint64_t op_id;
     OTF2_ErrorCode failed; /* a record could not be written */
-    int short_of_memory;
 };
 
 /* OTF2 said this. */

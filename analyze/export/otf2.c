@@ -44,6 +44,7 @@ int otf2_write (const struct parts *parts,
 #include "lib/base/clock.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 
 struct otf_functions otf2;
 
@@ -66,8 +67,8 @@ enum { OTFDIR_MODE = 0700, OTFDIR_DESCRIPTORS = 16 };
 /* Without the slashes at its end; malloc'd. */
 static char *otfdir_plain (const char *path)
 {
-    char *plain = strdup (path);
-    size_t n = plain ? strlen (plain) : 0;
+    char *plain = xstrdup (path);
+    size_t n = strlen (plain);
 
     while (n > 1 && plain[n - 1] == '/')
         plain[--n] = '\0';
@@ -98,19 +99,18 @@ static int otfdir_is_empty (const char *path)
  * empty directory. Return its name, malloc'd, or NULL with err. */
 static char *otfdir_begin (const char *path, struct errtext *err)
 {
-    char *plain = otfdir_plain (path), *temporary = NULL;
+    char *plain = otfdir_plain (path), *temporary;
     struct stat st;
 
-    if (plain && lstat (plain, &st) == 0 &&
+    if (lstat (plain, &st) == 0 &&
         (!S_ISDIR (st.st_mode) || !otfdir_is_empty (plain))) {
         otfdir_taken (path, err);
         free (plain);
         return NULL;
     }
-    if (plain)
-        temporary = text_format ("%s.%x-%x.tmp", plain, (unsigned)getpid (),
-                                 (unsigned)clock_ns (CLOCK_REALTIME));
-    if (!temporary || mkdir (temporary, OTFDIR_MODE) < 0) {
+    temporary = xasprintf ("%s.%x-%x.tmp", plain, (unsigned)getpid (),
+                           (unsigned)clock_ns (CLOCK_REALTIME));
+    if (mkdir (temporary, OTFDIR_MODE) < 0) {
         errf (err, "%s: cannot write: %s", path, strerror (errno));
         free (temporary);
         temporary = NULL;
@@ -158,8 +158,8 @@ otfdir_commit (char *temporary, const char *path, struct errtext *err)
     char *plain = otfdir_plain (path);
     int rc = -1;
 
-    if (!plain || nftw (temporary, otfdir_sync_one, OTFDIR_DESCRIPTORS,
-                        FTW_PHYS | FTW_MOUNT) != 0)
+    if (nftw (temporary, otfdir_sync_one, OTFDIR_DESCRIPTORS,
+              FTW_PHYS | FTW_MOUNT) != 0)
         errf (err, "%s: cannot write: %s", path, strerror (errno));
     else if (rename (temporary, plain) == 0)
         rc = 0;
@@ -281,8 +281,7 @@ static void otf2_close (struct otf2 *o)
 
 static int otf2_failed (const struct otf2 *o)
 {
-    return o->put.failed != OTF2_SUCCESS || o->put.short_of_memory ||
-           o->defs.failed != OTF2_SUCCESS;
+    return o->put.failed != OTF2_SUCCESS || o->defs.failed != OTF2_SUCCESS;
 }
 
 static int otf2_thread (struct otf2 *o, const struct part_thread *t)
@@ -319,7 +318,7 @@ static int otf2_threads (struct otf2 *o, const struct parts *parts)
 {
     size_t n;
     struct part_thread *thread = parts_threads (parts, &n);
-    int rc = thread ? 0 : -1;
+    int rc = 0;
 
     progress_start ("export", otf2_total (parts), "events");
     for (size_t i = 0; rc == 0 && i < n; i++)
@@ -335,12 +334,12 @@ static int otf2_write_all (struct otf2 *o,
 {
     OTF2_Archive *a;
 
-    if (otfread_open (&o->read) < 0)
-        return -1;
+    otfread_open (&o->read);
     o->defs.dict = o->read.dict;
-    if (otfdefs_open (&o->defs) < 0 || otf2_open (o, directory) < 0 ||
-        otf2_threads (o, parts) < 0 || otfdefs_write (&o->defs) < 0)
+    otfdefs_open (&o->defs);
+    if (otf2_open (o, directory) < 0 || otf2_threads (o, parts) < 0)
         return -1;
+    otfdefs_write (&o->defs);
     a = o->put.archive;
     otfput_wrote (&o->put, otf2.Archive_CloseEvtFiles (a));
     otf2_local (o);
@@ -363,8 +362,7 @@ static int otf2_problem (const struct otf2 *o,
     if (code != OTF2_SUCCESS)
         return errf (err, "%s: cannot write: %s", path,
                      otf2.Error_GetDescription (code));
-    return errf (err, "%s: cannot write: %s", path,
-                 strerror (o->put.short_of_memory ? ENOMEM : error));
+    return errf (err, "%s: cannot write: %s", path, strerror (error));
 }
 
 int otf2_write (const struct parts *parts,

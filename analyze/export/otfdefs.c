@@ -25,13 +25,12 @@ enum {
                                   here on */
 };
 
-int otfdefs_open (struct otfdefs *d)
+void otfdefs_open (struct otfdefs *d)
 {
     d->first = UINT64_MAX;
     d->strings = strmap_create ();
     d->handles = strmap_create ();
     d->attributes = strmap_create ();
-    return d->strings && d->handles && d->attributes ? 0 : -1;
 }
 
 static void otfrefs_clear (struct otfrefs *r)
@@ -54,59 +53,57 @@ void otfdefs_clear (struct otfdefs *d)
     errno = saved_errno;
 }
 
-static int64_t otfrefs_get (struct otfrefs *r, uint32_t number)
+static uint32_t otfrefs_get (struct otfrefs *r, uint32_t number)
 {
     if (number < r->room && r->of[number])
         return r->of[number] - 1;
-    if (GROW_ZEROED (r->of, r->room, number + 1) < 0 ||
-        GROW (r->item, r->items_room, r->count + 1) < 0)
-        return -1;
-    r->item[r->count] = number;
-    r->of[number] = (uint32_t)++r->count;
-    return (int64_t)r->count - 1;
+    GROW_ZEROED (r->of, r->room, number + 1);
+    *APPEND (r->item, r->count, r->items_room) = number;
+    r->of[number] = (uint32_t)r->count;
+    return (uint32_t)r->count - 1;
 }
 
-int64_t otfdefs_string (struct otfdefs *d, const char *text)
+uint32_t otfdefs_string (struct otfdefs *d, const char *text)
 {
     char plain[OTFDEFS_TEXT];
-    int isnew = 0;
-    int64_t ref;
+    int isnew;
+    uint32_t ref;
 
     escape_text (plain, sizeof (plain), text, ESCAPE_LINES);
-    ref = strmap_intern (d->strings, plain, strlen (plain), &isnew);
-    if (ref >= 0 && isnew && d->failed == OTF2_SUCCESS)
-        d->failed =
-            otf2.GlobalDefWriter_WriteString (d->out, (uint32_t)ref, plain);
+    ref = (uint32_t)strmap_intern (d->strings, plain, strlen (plain), &isnew);
+    if (isnew && d->failed == OTF2_SUCCESS)
+        d->failed = otf2.GlobalDefWriter_WriteString (d->out, ref, plain);
     return ref;
 }
 
-int64_t otfdefs_region (struct otfdefs *d, unsigned call, uint32_t name)
+uint32_t otfdefs_region (struct otfdefs *d, unsigned call, uint32_t name)
 {
     int own = call_table[call].category == CALL_CATEGORY_APP && name;
 
     return otfrefs_get (&d->regions, own ? OTFDEFS_REGIONS + name : call);
 }
 
-int64_t otfdefs_file (struct otfdefs *d, uint32_t name)
+uint32_t otfdefs_file (struct otfdefs *d, uint32_t name)
 {
     return otfrefs_get (&d->files, name);
 }
 
-int64_t otfdefs_handle (struct otfdefs *d, const struct otfhandle *h)
+uint32_t otfdefs_handle (struct otfdefs *d, const struct otfhandle *h)
 {
-    int isnew = 0;
-    int64_t ref =
-        strmap_intern (d->handles, (const char *)h, sizeof (*h), &isnew);
+    int isnew;
+    uint32_t ref = (uint32_t)strmap_intern (d->handles, (const char *)h,
+                                            sizeof (*h), &isnew);
 
-    if (ref < 0 || !isnew)
+    if (!isnew)
         return ref;
-    if (GROW (d->life, d->life_room, (size_t)ref + 1) < 0)
-        return -1;
+    GROW (d->life, d->life_room, (size_t)ref + 1);
     d->life[ref] = (struct otflife){UINT64_MAX, UINT64_MAX};
-    return h->name && otfdefs_file (d, h->name) < 0 ? -1 : ref;
+    if (h->name)
+        otfdefs_file (d, h->name);
+    return ref;
 }
 
-int64_t otfdefs_attribute (struct otfdefs *d, const char *name, OTF2_Type type)
+uint32_t otfdefs_attribute (struct otfdefs *d, const char *name, OTF2_Type type)
 {
     size_t n = strlen (name);
     char key[EVENT_NAME_MAX + 1];
@@ -114,16 +111,15 @@ int64_t otfdefs_attribute (struct otfdefs *d, const char *name, OTF2_Type type)
     n = MIN (n, EVENT_NAME_MAX);
     key[0] = (char)type;
     memcpy (key + 1, name, n);
-    return strmap_intern (d->attributes, key, n + 1, NULL);
+    return (uint32_t)strmap_intern (d->attributes, key, n + 1, NULL);
 }
 
-int64_t
+size_t
 otfdefs_location (struct otfdefs *d, size_t part, uint32_t tid, uint32_t lane)
 {
-    if (GROW (d->location, d->locations_room, d->locations + 1) < 0)
-        return -1;
-    d->location[d->locations] = (struct otflocation){part, tid, lane, 0};
-    return d->locations++;
+    *APPEND (d->location, d->locations, d->locations_room) =
+        (struct otflocation){part, tid, lane, 0};
+    return d->locations - 1;
 }
 
 /* --- what events have named -> OTF2's definitions ---------------------------
@@ -173,23 +169,11 @@ static void otfdefs_wrote (struct otfdefs *d, OTF2_ErrorCode rc)
         d->failed = rc;
 }
 
-/* -1 becomes a failure of its own. */
-static OTF2_StringRef otfdefs_text (struct otfdefs *d, const char *text)
-{
-    int64_t ref = otfdefs_string (d, text);
-
-    if (ref < 0)
-        otfdefs_wrote (d, OTF2_ERROR_MEM_ALLOC_FAILED);
-    return ref < 0 ? OTF2_UNDEFINED_STRING : (OTF2_StringRef)ref;
-}
-
 /* text is malloc'd and freed here. */
 static OTF2_StringRef otfdefs_owned (struct otfdefs *d, char *text)
 {
-    OTF2_StringRef ref = otfdefs_text (d, text ? text : "");
+    OTF2_StringRef ref = otfdefs_string (d, text);
 
-    if (!text)
-        otfdefs_wrote (d, OTF2_ERROR_MEM_ALLOC_FAILED);
     free (text);
     return ref;
 }
@@ -209,9 +193,9 @@ static void otfdefs_process (struct otfdefs *d, size_t i, uint32_t node)
     const struct trace_process *who = d->parts->item[i].who;
     char *name =
         who->p.rank >= 0
-            ? text_format ("rank %d: %s (pid %u)", who->p.rank,
-                           otfdefs_program (who), who->p.pid)
-            : text_format ("%s (pid %u)", otfdefs_program (who), who->p.pid);
+            ? xasprintf ("rank %d: %s (pid %u)", who->p.rank,
+                         otfdefs_program (who), who->p.pid)
+            : xasprintf ("%s (pid %u)", otfdefs_program (who), who->p.pid);
     OTF2_StringRef ref = otfdefs_owned (d, name);
 
 #if OTF2_VERSION_MAJOR >= 3
@@ -227,18 +211,16 @@ static void otfdefs_process (struct otfdefs *d, size_t i, uint32_t node)
 }
 
 /* The job, its nodes, their processes. */
-static int otfdefs_tree (struct otfdefs *d)
+static void otfdefs_tree (struct otfdefs *d)
 {
     struct strmap *hosts = strmap_create ();
     const char *job = d->parts->count
                           ? d->parts->item[0].who->text[SHARD_STRING_JOB_NAME]
                           : "";
 
-    if (!hosts)
-        return -1;
     otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNode (
-                          d->out, 0, otfdefs_text (d, *job ? job : "job"),
-                          otfdefs_text (d, "job"),
+                          d->out, 0, otfdefs_string (d, *job ? job : "job"),
+                          otfdefs_string (d, "job"),
                           OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     for (size_t i = 0; i < d->parts->count; i++) {
         const struct trace_process *who = d->parts->item[i].who;
@@ -246,13 +228,11 @@ static int otfdefs_tree (struct otfdefs *d)
         int isnew = 0;
         int64_t node = strmap_intern (hosts, host, strlen (host), &isnew);
 
-        if (node < 0)
-            break;
         if (isnew) {
             otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNode (
                                   d->out, (uint32_t)node + 1,
-                                  otfdefs_text (d, host),
-                                  otfdefs_text (d, "node"), 0));
+                                  otfdefs_string (d, host),
+                                  otfdefs_string (d, "node"), 0));
             otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNodeDomain (
                                   d->out, (uint32_t)node + 1,
                                   OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
@@ -260,7 +240,6 @@ static int otfdefs_tree (struct otfdefs *d)
         otfdefs_process (d, i, (uint32_t)node + 1);
     }
     strmap_destroy (hosts);
-    return 0;
 }
 
 static void otfdefs_threads (struct otfdefs *d)
@@ -268,8 +247,8 @@ static void otfdefs_threads (struct otfdefs *d)
     for (size_t i = 0; i < d->locations; i++) {
         const struct otflocation *l = &d->location[i];
         char *name =
-            l->lane ? text_format ("thread %u, overlapping %u", l->tid, l->lane)
-                    : text_format ("thread %u", l->tid);
+            l->lane ? xasprintf ("thread %u, overlapping %u", l->tid, l->lane)
+                    : xasprintf ("thread %u", l->tid);
 
         otfdefs_wrote (d, otf2.GlobalDefWriter_WriteLocation (
                               d->out, i, otfdefs_owned (d, name),
@@ -329,7 +308,7 @@ static void otfdefs_regions (struct otfdefs *d)
 {
     for (size_t i = 0; i < d->regions.count; i++) {
         struct otfregion r = otfdefs_region_of (d, d->regions.item[i]);
-        OTF2_StringRef name = otfdefs_text (d, r.name);
+        OTF2_StringRef name = otfdefs_string (d, r.name);
         enum call_category category = r.info->category;
         int row = otfdefs_paradigm (category);
         OTF2_Paradigm paradigm = category == CALL_CATEGORY_APP
@@ -337,30 +316,28 @@ static void otfdefs_regions (struct otfdefs *d)
                                  : row < 0 ? OTF2_PARADIGM_UNKNOWN
                                            : otfparadigms[row].regions;
 
-        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteRegion (
-                              d->out, (uint32_t)i, name, name,
-                              otfdefs_text (d, r.layer), otfdefs_role (r.info),
-                              paradigm, OTF2_REGION_FLAG_NONE,
-                              otfdefs_text (d, ""), 0, 0));
+        otfdefs_wrote (
+            d, otf2.GlobalDefWriter_WriteRegion (
+                   d->out, (uint32_t)i, name, name, otfdefs_string (d, r.layer),
+                   otfdefs_role (r.info), paradigm, OTF2_REGION_FLAG_NONE,
+                   otfdefs_string (d, ""), 0, 0));
     }
 }
 
 /* Regions by layer, which a viewer can colour or hide together. */
-static int otfdefs_groups (struct otfdefs *d)
+static void otfdefs_groups (struct otfdefs *d)
 {
     struct strmap *layers = strmap_create ();
     uint64_t *member = ZEROED (member, d->regions.count + 1);
     uint32_t *of = ZEROED (of, d->regions.count + 1);
-    int rc = layers && member && of ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < d->regions.count; i++) {
+    for (size_t i = 0; i < d->regions.count; i++) {
         struct otfregion r = otfdefs_region_of (d, d->regions.item[i]);
-        int64_t n = strmap_intern (layers, r.layer, strlen (r.layer), NULL);
 
-        rc = n < 0 ? -1 : 0;
-        of[i] = (uint32_t)n;
+        of[i] =
+            (uint32_t)strmap_intern (layers, r.layer, strlen (r.layer), NULL);
     }
-    for (size_t g = 0; rc == 0 && g < strmap_count (layers); g++) {
+    for (size_t g = 0; g < strmap_count (layers); g++) {
         uint32_t n = 0;
 
         for (size_t i = 0; i < d->regions.count; i++)
@@ -368,14 +345,13 @@ static int otfdefs_groups (struct otfdefs *d)
                 member[n++] = i;
         otfdefs_wrote (d, otf2.GlobalDefWriter_WriteGroup (
                               d->out, (uint32_t)g,
-                              otfdefs_text (d, strmap_key (layers, g, NULL)),
+                              otfdefs_string (d, strmap_key (layers, g, NULL)),
                               OTF2_GROUP_TYPE_REGIONS, OTF2_PARADIGM_UNKNOWN,
                               OTF2_GROUP_FLAG_NONE, n, member));
     }
     strmap_destroy (layers);
     free (member);
     free (of);
-    return rc;
 }
 
 /* --- files ---------------------------------------------------------------- */
@@ -386,9 +362,9 @@ static void otfdefs_paradigms (struct otfdefs *d)
         const struct otfparadigm *p = &otfparadigms[i];
 
         otfdefs_wrote (d, otf2.GlobalDefWriter_WriteIoParadigm (
-                              d->out, i, otfdefs_text (d, p->identification),
-                              otfdefs_text (d, p->name), p->class, p->flags, 0,
-                              NULL, NULL, NULL));
+                              d->out, i, otfdefs_string (d, p->identification),
+                              otfdefs_string (d, p->name), p->class, p->flags,
+                              0, NULL, NULL, NULL));
     }
 }
 
@@ -405,7 +381,7 @@ static void otfdefs_files (struct otfdefs *d)
         otfdefs_wrote (
             d, otf2.GlobalDefWriter_WriteIoRegularFile (
                    d->out, (uint32_t)i,
-                   otfdefs_text (d, otfdefs_path (d, d->files.item[i])), 0));
+                   otfdefs_string (d, otfdefs_path (d, d->files.item[i])), 0));
 }
 
 static void otfdefs_handles (struct otfdefs *d)
@@ -413,20 +389,18 @@ static void otfdefs_handles (struct otfdefs *d)
     for (size_t i = 0; i < strmap_count (d->handles); i++) {
         struct otfhandle h;
         int before;
-        int64_t file;
+        uint32_t file;
 
         memcpy (&h, strmap_key (d->handles, i, NULL), sizeof (h));
         before = d->life[i].used < d->life[i].made;
-        file = h.name ? otfdefs_file (d, h.name) : -1;
-        otfdefs_wrote (d,
-                       otf2.GlobalDefWriter_WriteIoHandle (
-                           d->out, (uint32_t)i,
-                           otfdefs_text (d, otfdefs_path (d, h.name)),
-                           file < 0 ? OTF2_UNDEFINED_IO_FILE : (uint32_t)file,
-                           (OTF2_IoParadigmRef)h.paradigm,
-                           before ? OTF2_IO_HANDLE_FLAG_PRE_CREATED
-                                  : OTF2_IO_HANDLE_FLAG_NONE,
-                           OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE));
+        file = h.name ? otfdefs_file (d, h.name) : OTF2_UNDEFINED_IO_FILE;
+        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteIoHandle (
+                              d->out, (uint32_t)i,
+                              otfdefs_string (d, otfdefs_path (d, h.name)),
+                              file, (OTF2_IoParadigmRef)h.paradigm,
+                              before ? OTF2_IO_HANDLE_FLAG_PRE_CREATED
+                                     : OTF2_IO_HANDLE_FLAG_NONE,
+                              OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE));
         if (before)
             otfdefs_wrote (
                 d, otf2.GlobalDefWriter_WriteIoPreCreatedHandleState (
@@ -441,12 +415,12 @@ static void otfdefs_attributes (struct otfdefs *d)
         const char *key = strmap_key (d->attributes, i, NULL);
 
         otfdefs_wrote (d, otf2.GlobalDefWriter_WriteAttribute (
-                              d->out, (uint32_t)i, otfdefs_text (d, key + 1),
-                              otfdefs_text (d, ""), (OTF2_Type)*key));
+                              d->out, (uint32_t)i, otfdefs_string (d, key + 1),
+                              otfdefs_string (d, ""), (OTF2_Type)*key));
     }
 }
 
-int otfdefs_write (struct otfdefs *d)
+void otfdefs_write (struct otfdefs *d)
 {
     uint64_t first = d->last ? d->first : 0;
 
@@ -457,15 +431,14 @@ int otfdefs_write (struct otfdefs *d)
                           first
 #endif
                           ));
-    if (otfdefs_tree (d) < 0)
-        return -1;
+    otfdefs_tree (d);
     otfdefs_threads (d);
     otfdefs_regions (d);
     otfdefs_paradigms (d);
     otfdefs_files (d);
     otfdefs_handles (d);
     otfdefs_attributes (d);
-    return otfdefs_groups (d);
+    otfdefs_groups (d);
 }
 
 #endif

@@ -88,40 +88,42 @@ static const uint8_t otfio_acts[CALL_MAX] = {
     [CALL_block_flush] = OTFACT_LATER,
 };
 
-static enum otfact otfio_act (unsigned call)
-{
-    return otfio_acts[call];
-}
-
 static enum call_category otfio_category (const struct otfevent *e)
 {
     return call_table[e->call].category;
 }
 
-/* The handle of the event, with this descriptor; -1: ENOMEM. */
-static int64_t otfio_handle (struct otfdefs *d,
-                             size_t process,
-                             const struct otfevent *e,
-                             uint32_t name,
-                             int64_t fd)
+/* The handle of the event, with this descriptor, which is used at that time. */
+static uint32_t otfio_handle (struct otfdefs *d,
+                              size_t process,
+                              const struct otfevent *e,
+                              int64_t fd,
+                              uint32_t name,
+                              uint64_t time)
 {
     struct otfhandle h;
-    int64_t ref;
+    uint32_t ref;
 
     ZERO (&h);
     h.process = process;
     h.name = name;
     h.fd = (int32_t)fd;
     h.paradigm = otfdefs_paradigm (otfio_category (e));
-    if ((ref = otfdefs_handle (d, &h)) >= 0 && e->start < d->life[ref].used)
-        d->life[ref].used = e->start;
+    ref = otfdefs_handle (d, &h);
+    d->life[ref].used = MIN (time, d->life[ref].used);
     return ref;
 }
 
-static void otfio_made (struct otfdefs *d, int64_t handle, uint64_t time)
+/* The handle that the event makes: it is used from its end on. */
+static uint32_t otfio_made (struct otfdefs *d,
+                            size_t process,
+                            const struct otfevent *e,
+                            int64_t fd)
 {
-    if (time < d->life[handle].made)
-        d->life[handle].made = time;
+    uint32_t ref = otfio_handle (d, process, e, fd, e->name, e->end);
+
+    d->life[ref].made = MIN (e->end, d->life[ref].made);
+    return ref;
 }
 
 /* --- operations ----------------------------------------------------------- */
@@ -143,28 +145,23 @@ static int otfio_is_collective (const struct otfevent *e)
     return kind == MPIKIND_coll_read || kind == MPIKIND_coll_write;
 }
 
-static int otfio_add (struct otfdefs *d,
-                      size_t process,
-                      const struct otfevent *e,
-                      uint32_t name,
-                      int32_t fd,
-                      struct otfop *op)
+static void otfio_add (struct otfdefs *d,
+                       size_t process,
+                       const struct otfevent *e,
+                       uint32_t name,
+                       int32_t fd,
+                       struct otfop *op)
 {
-    int64_t handle = otfio_handle (d, process, e, name, fd);
-
-    if (handle < 0)
-        return -1;
-    op->handle = (uint32_t)handle;
+    op->handle = otfio_handle (d, process, e, fd, name, e->start);
     op->asked = e->size;
     op->flags = OTF2_IO_OPERATION_FLAG_NONE;
-    if (otfio_act (e->call) == OTFACT_LATER)
+    if (otfio_acts[e->call] == OTFACT_LATER)
         op->flags |= OTF2_IO_OPERATION_FLAG_NON_BLOCKING;
     if (otfio_is_collective (e))
         op->flags |= OTF2_IO_OPERATION_FLAG_COLLECTIVE;
-    return 1;
 }
 
-/* The operations of an event; the number of them, -1 when memory is short. */
+/* The operations of an event; the number of them. */
 static int otfio_ops (struct otfdefs *d,
                       size_t process,
                       const struct otfevent *e,
@@ -179,22 +176,19 @@ static int otfio_ops (struct otfdefs *d,
     if (class == CALL_CLASS_READ || class == CALL_CLASS_COPY) {
         op[n] = (struct otfop){.mode = OTF2_IO_OPERATION_MODE_READ,
                                .moved = e->bytes_read};
-        if (otfio_add (d, process, e, e->name, fd, &op[n++]) < 0)
-            return -1;
+        otfio_add (d, process, e, e->name, fd, &op[n++]);
     }
     if (class == CALL_CLASS_WRITE || class == CALL_CLASS_COPY) {
         int copy = class == CALL_CLASS_COPY;
 
         op[n] = (struct otfop){.mode = OTF2_IO_OPERATION_MODE_WRITE,
                                .moved = e->bytes_written};
-        if (otfio_add (d, process, e, copy ? e->name2 : e->name, copy ? -1 : fd,
-                       &op[n++]) < 0)
-            return -1;
+        otfio_add (d, process, e, copy ? e->name2 : e->name, copy ? -1 : fd,
+                   &op[n++]);
     }
     if (class == CALL_CLASS_SYNC) {
         op[n] = (struct otfop){.mode = OTF2_IO_OPERATION_MODE_FLUSH};
-        if (otfio_add (d, process, e, e->name, fd, &op[n++]) < 0)
-            return -1;
+        otfio_add (d, process, e, e->name, fd, &op[n++]);
     }
     return n;
 }
@@ -296,59 +290,40 @@ static void otfio_open_flags (const struct otfevent *e, struct otfdone *done)
     }
 }
 
-static int
-otfio_delete (struct otfdefs *d, const struct otfevent *e, struct otfdone *done)
-{
-    int64_t file = e->name ? otfdefs_file (d, e->name) : 0;
-
-    if (!e->name)
-        done->act = OTFACT_NONE;
-    done->handle = (uint32_t)otfdefs_paradigm (otfio_category (e));
-    done->other = (uint32_t)file;
-    return file < 0 ? -1 : 0;
-}
-
-/* 0, or -1 when memory is short; act is OTFACT_NONE where there is nothing. */
-static int otfio_done (struct otfdefs *d,
-                       size_t process,
-                       const struct otfevent *e,
-                       struct otfdone *done)
+/* act is OTFACT_NONE where there is nothing. */
+static struct otfdone
+otfio_done (struct otfdefs *d, size_t process, const struct otfevent *e)
 {
     int32_t fd = call_table[e->call].fields & F_FD ? e->fd : -1;
-    int64_t handle, other = 0;
+    struct otfdone done = {.act = otfio_acts[e->call]};
 
-    *done = (struct otfdone){.act = otfio_act (e->call)};
-    if (e->error || e->ret < 0 || done->act == OTFACT_LATER ||
-        (done->act == OTFACT_SEEK && e->offset < 0))
-        done->act = OTFACT_NONE;
-    if (done->act == OTFACT_NONE)
-        return 0;
-    if (done->act == OTFACT_DELETE)
-        return otfio_delete (d, e, done);
-    if (done->act == OTFACT_CREATE) {
-        struct otfevent made = *e; /* it is used from its end on */
-
-        made.start = e->end;
-        handle = otfio_handle (d, process, &made, e->name, fd);
-    } else
-        handle = otfio_handle (d, process, e, e->name, fd);
-    if (handle < 0)
-        return -1;
-    if (done->act == OTFACT_CREATE) {
-        otfio_open_flags (e, done);
-        otfio_made (d, handle, e->end);
-    } else if (done->act == OTFACT_DUPLICATE) {
-        struct otfevent made = *e;
-
-        made.start = e->end;
-        if ((other = otfio_handle (d, process, &made, e->name, e->ret)) < 0)
-            return -1;
-        otfio_made (d, other, e->end);
+    if (e->error || e->ret < 0 || (done.act == OTFACT_SEEK && e->offset < 0) ||
+        (done.act == OTFACT_DELETE && !e->name))
+        done.act = OTFACT_NONE;
+    done.offset = e->offset < 0 ? 0 : e->offset;
+    switch (done.act) {
+    case OTFACT_LATER:
+    case OTFACT_NONE:
+        done.act = OTFACT_NONE;
+        break;
+    case OTFACT_DELETE:
+        done.handle = (uint32_t)otfdefs_paradigm (otfio_category (e));
+        done.other = otfdefs_file (d, e->name);
+        break;
+    case OTFACT_CREATE:
+        done.handle = otfio_made (d, process, e, fd);
+        otfio_open_flags (e, &done);
+        break;
+    case OTFACT_DUPLICATE:
+        done.handle = otfio_handle (d, process, e, fd, e->name, e->start);
+        done.other = otfio_made (d, process, e, e->ret);
+        break;
+    case OTFACT_DESTROY:
+    case OTFACT_SEEK:
+        done.handle = otfio_handle (d, process, e, fd, e->name, e->start);
+        break;
     }
-    done->handle = (uint32_t)handle;
-    done->other = (uint32_t)other;
-    done->offset = e->offset < 0 ? 0 : e->offset;
-    return 0;
+    return done;
 }
 
 /* --- begin and end of an event -> records of OTF2 ---------------------------
@@ -358,13 +333,6 @@ void otfput_wrote (struct otfput *o, OTF2_ErrorCode rc)
 {
     if (o->failed == OTF2_SUCCESS)
         o->failed = rc;
-}
-
-/* A number of a definition; -1 is remembered. */
-static uint32_t otfput_ref (struct otfput *o, int64_t ref)
-{
-    o->short_of_memory |= ref < 0;
-    return ref < 0 ? 0 : (uint32_t)ref;
 }
 
 /* --- attributes ----------------------------------------------------------- */
@@ -377,10 +345,10 @@ static OTF2_AttributeList *otfput_list (struct otfput *o)
 static void otfput_text (struct otfput *o, uint32_t attribute, uint32_t name)
 {
     const struct dict_entry *e = dict_entry (o->defs->dict, name);
-    uint32_t text = otfput_ref (o, otfdefs_string (o->defs, e ? e->text : ""));
 
-    otfput_wrote (o,
-                  otf2.AttributeList_AddStringRef (o->list, attribute, text));
+    otfput_wrote (
+        o, otf2.AttributeList_AddStringRef (
+               o->list, attribute, otfdefs_string (o->defs, e ? e->text : "")));
 }
 
 static void otfput_arg (struct otfput *o, const struct batch_arg *a)
@@ -390,7 +358,7 @@ static void otfput_arg (struct otfput *o, const struct batch_arg *a)
                      : a->type == EVENT_ARG_DOUBLE ? OTF2_TYPE_DOUBLE
                                                    : OTF2_TYPE_STRING;
     uint32_t attribute =
-        otfput_ref (o, otfdefs_attribute (o->defs, key ? key->text : "", type));
+        otfdefs_attribute (o->defs, key ? key->text : "", type);
 
     if (otf2.AttributeList_TestAttributeByID (o->list, attribute))
         return; /* a key twice: the first one counts */
@@ -406,8 +374,7 @@ static void otfput_arg (struct otfput *o, const struct batch_arg *a)
 
 static void otfput_int (struct otfput *o, const char *name, int64_t value)
 {
-    uint32_t attribute =
-        otfput_ref (o, otfdefs_attribute (o->defs, name, OTF2_TYPE_INT64));
+    uint32_t attribute = otfdefs_attribute (o->defs, name, OTF2_TYPE_INT64);
 
     otfput_wrote (o, otf2.AttributeList_AddInt64 (o->list, attribute, value));
 }
@@ -421,9 +388,7 @@ static void otfput_place (struct otfput *o, const struct otfevent *e)
     if (info->fields & F_OFFSET && e->offset >= 0)
         otfput_int (o, "offset", e->offset);
     if (info->category >= CALL_CATEGORY_HDF5 && e->name2)
-        otfput_text (o,
-                     otfput_ref (o, otfdefs_attribute (o->defs, "object",
-                                                       OTF2_TYPE_STRING)),
+        otfput_text (o, otfdefs_attribute (o->defs, "object", OTF2_TYPE_STRING),
                      e->name2);
 }
 
@@ -464,7 +429,7 @@ static void otfput_begin (struct otfput *o,
     if (e->end > d->last)
         d->last = e->end;
     if (region) {
-        open->region = otfput_ref (o, otfdefs_region (d, e->call, e->name));
+        open->region = otfdefs_region (d, e->call, e->name);
         otfput_wrote (o, otf2.AttributeList_RemoveAllAttributes (o->list));
         for (unsigned i = 0; i < e->args; i++)
             otfput_arg (o, &e->arg[i]);
@@ -472,8 +437,7 @@ static void otfput_begin (struct otfput *o,
                                                e->start, open->region));
     }
     open->ops = otfio_ops (d, process, e, open->op);
-    o->short_of_memory |=
-        open->ops < 0 || otfio_done (d, process, e, &open->done) < 0;
+    open->done = otfio_done (d, process, e);
     for (int i = 0; i < open->ops; i++)
         otfput_op (o, writer, e, &open->op[i]);
 }
@@ -599,15 +563,12 @@ static int otflanes_add (struct otflanes *l)
 {
     struct otflane *lane = &l->lane[l->lanes];
     struct otfput *put = l->put;
-    int64_t location =
+    size_t location =
         otfdefs_location (put->defs, l->process, l->tid, (uint32_t)l->lanes);
 
     lane->depth = 0;
-    lane->writer = location < 0 ? NULL
-                                : otf2.Archive_GetEvtWriter (
-                                      put->archive, (OTF2_LocationRef)location);
+    lane->writer = otf2.Archive_GetEvtWriter (put->archive, location);
     if (!lane->writer) {
-        put->short_of_memory |= location < 0;
         otfput_wrote (put, OTF2_ERROR_FILE_CAN_NOT_OPEN);
         return -1;
     }
@@ -633,10 +594,7 @@ static void otflanes_take_later (struct otflanes *l, const struct otfevent *e)
         l->left_out++;
         return;
     }
-    if (GROW (l->later, l->laters_room, l->laters + 1) < 0) {
-        l->put->short_of_memory = 1;
-        return;
-    }
+    GROW (l->later, l->laters_room, l->laters + 1);
     otfput_begin (l->put, l->lane[0].writer, l->process, e, 0, &open);
     otflanes_push_later (l, &open);
 }
@@ -664,7 +622,7 @@ void otflanes_take (struct otflanes *l, const struct otfevent *e)
 
     if (l->lanes == 0)
         return;
-    if (otfio_act (e->call) == OTFACT_LATER) {
+    if (otfio_acts[e->call] == OTFACT_LATER) {
         otflanes_take_later (l, e);
         return;
     }
@@ -672,10 +630,7 @@ void otflanes_take (struct otflanes *l, const struct otfevent *e)
         l->left_out++;
         return;
     }
-    if (GROW (lane->open, lane->room, lane->depth + 1) < 0) {
-        l->put->short_of_memory = 1;
-        return;
-    }
+    GROW (lane->open, lane->room, lane->depth + 1);
     otfput_begin (l->put, lane->writer, l->process, e, 1,
                   &lane->open[lane->depth]);
     lane->depth++;

@@ -18,7 +18,7 @@
 #include "lib/util/spool.h"
 #include "lib/util/xalloc.h"
 
-int otfread_open (struct otfread *r)
+void otfread_open (struct otfread *r)
 {
     r->filter = (struct evfilter){.where = r->where};
     r->filter.start = parts_start (r->parts);
@@ -26,8 +26,7 @@ int otfread_open (struct otfread *r)
     r->reader = batch_reader_create (r->dict);
     r->filter.dict = r->dict;
     r->wide = otfsort_create (r->room ? r->room : OTFSORT_ROOM);
-    r->wanted = malloc (BATCH_EVENTS);
-    return r->reader && r->wide && r->wanted ? 0 : -1;
+    NEW (r->wanted, BATCH_EVENTS);
 }
 
 void otfread_close (struct otfread *r)
@@ -64,11 +63,10 @@ static void otfread_chunk_end (struct otfread *r)
 }
 
 /* The next batch of the thread; r->batch NULL: a chunk is to be begun. 1, 0 at
- * the end, -1. */
+ * the end. */
 static int otfread_batch (struct otfread *r)
 {
     const struct part_thread *t = r->thread;
-    int rc;
 
     for (; r->chunk < t->chunks;) {
         const struct trace_chunk *c = t->chunk[r->chunk];
@@ -76,38 +74,30 @@ static int otfread_batch (struct otfread *r)
         if (!r->batch &&
             batch_reader_chunk (r->reader, &r->parts->item[t->part], t->part,
                                 c) < 0) {
-            if (errno == ENOMEM)
-                return -1;
             otfread_bad (r, c->events);
             r->chunk++;
             continue;
         }
-        if ((rc = batch_reader_next (r->reader, &r->batch)) > 0) {
+        if (batch_reader_next (r->reader, &r->batch) > 0) {
             r->at = 0;
-            if (r->where &&
-                evfilter_batch (&r->filter, r->batch, r->wanted) < 0)
-                return -1;
+            if (r->where)
+                evfilter_batch (&r->filter, r->batch, r->wanted);
             return 1;
         }
-        if (rc < 0 && errno == ENOMEM)
-            return -1;
         otfread_chunk_end (r);
     }
     return 0;
 }
 
-/* The next event that is wanted, by ends. 1, 0, -1. */
+/* The next event that is wanted, by ends. 1, 0 at the end. */
 static int otfread_step (struct otfread *r, struct otfevent *e)
 {
     const struct batch *b;
     size_t i;
-    int rc;
 
     do {
-        if (!r->batch || r->at == r->batch->count) {
-            if ((rc = otfread_batch (r)) <= 0)
-                return rc;
-        }
+        if ((!r->batch || r->at == r->batch->count) && !otfread_batch (r))
+            return 0;
         i = r->at++;
     } while (r->where && !r->wanted[i]);
     b = r->batch;
@@ -154,16 +144,15 @@ static int otfread_is_wide (struct otfread *r, const struct otfevent *e)
 int otfread_thread (struct otfread *r, const struct part_thread *thread)
 {
     struct otfevent e;
-    int rc;
 
     r->thread = thread;
     otfsort_reset (r->wide);
     otfread_rewind (r);
     r->counting = 1;
-    while ((rc = otfread_step (r, &e)) > 0)
+    while (otfread_step (r, &e))
         if (otfread_is_wide (r, &e) && otfsort_add (r->wide, &e) < 0)
             return -1;
-    if (rc < 0 || otfsort_sort (r->wide) < 0)
+    if (otfsort_sort (r->wide) < 0)
         return -1;
     otfread_rewind (r);
     r->counting = 0;
@@ -173,18 +162,16 @@ int otfread_thread (struct otfread *r, const struct part_thread *thread)
 
 static int otfread_narrow (struct otfread *r)
 {
-    int rc;
-
-    while ((rc = otfread_step (r, &r->narrow_event)) > 0)
+    while (otfread_step (r, &r->narrow_event))
         if (!otfread_is_wide (r, &r->narrow_event))
-            break;
-    return rc;
+            return 1;
+    return 0;
 }
 
 int otfread_next (struct otfread *r, const struct otfevent **e)
 {
-    if (r->has_narrow < 0 && (r->has_narrow = otfread_narrow (r)) < 0)
-        return -1;
+    if (r->has_narrow < 0)
+        r->has_narrow = otfread_narrow (r);
     if (r->has_wide < 0 &&
         (r->has_wide = otfsort_next (r->wide, &r->wide_event)) < 0)
         return -1;
@@ -251,14 +238,9 @@ struct otfsort *otfsort_create (size_t room)
 {
     struct otfsort *s = ZEROED (s, 1);
 
-    if (!s)
-        return NULL;
     s->fd = -1;
     s->room = room;
-    if (!(s->bytes = malloc (room))) {
-        free (s);
-        return NULL;
-    }
+    s->bytes = xmalloc (room);
     return s;
 }
 
@@ -307,14 +289,6 @@ static int otfsort_write (struct otfsort *s, const unsigned char *p, size_t n)
     return 0;
 }
 
-static int otfsort_add_run (struct otfsort *s, uint64_t begin)
-{
-    if (GROW (s->run, s->runs_room, s->runs + 1) < 0)
-        return -1;
-    s->run[s->runs++] = (struct otfsort_run){begin, s->file_end, NULL, 0, 0};
-    return 0;
-}
-
 static void otfsort_order (struct otfsort *s)
 {
     if (s->items)
@@ -331,8 +305,7 @@ static int otfsort_spill (struct otfsort *s)
 
     if (s->fd < 0 && (s->fd = spool_file ()) < 0)
         return -1;
-    if (!(out = malloc (s->used ? s->used : 1)))
-        return -1;
+    out = xmalloc (s->used);
     otfsort_order (s);
     for (size_t i = 0; i < s->items; i++) {
         struct otfevent e;
@@ -344,7 +317,9 @@ static int otfsort_spill (struct otfsort *s)
     rc = otfsort_write (s, out, n);
     free (out);
     s->used = s->items = 0;
-    return rc == 0 ? otfsort_add_run (s, begin) : -1;
+    *APPEND (s->run, s->runs, s->runs_room) =
+        (struct otfsort_run){.at = begin, .end = s->file_end};
+    return rc;
 }
 
 int otfsort_add (struct otfsort *s, const struct otfevent *e)
@@ -358,13 +333,11 @@ int otfsort_add (struct otfsort *s, const struct otfevent *e)
     }
     if (length > s->room - s->used && otfsort_spill (s) < 0)
         return -1;
-    if (GROW (s->item, s->items_room, s->items + 1) < 0)
-        return -1;
     p = s->bytes + s->used;
     memcpy (p, e, sizeof (*e));
     if (e->args)
         memcpy (p + sizeof (*e), e->arg, length - sizeof (*e));
-    s->item[s->items++] = p;
+    *APPEND (s->item, s->items, s->items_room) = p;
     s->used += length;
     return 0;
 }
@@ -438,13 +411,12 @@ int otfsort_sort (struct otfsort *s)
     }
     if (s->items && otfsort_spill (s) < 0)
         return -1;
-    if (!NEW (s->heap, s->runs))
-        return -1;
+    NEW (s->heap, s->runs);
     for (size_t i = 0; i < s->runs; i++) {
         int rc;
 
-        if (!(s->run[i].buffer = malloc (OTFSORT_BUFFER)) ||
-            (rc = otfsort_fill (s, &s->run[i])) < 0)
+        s->run[i].buffer = xmalloc (OTFSORT_BUFFER);
+        if ((rc = otfsort_fill (s, &s->run[i])) < 0)
             return -1;
         if (rc > 0)
             s->heap[s->live++] = i;

@@ -58,8 +58,7 @@ struct otfread {
     int has_narrow, has_wide; /* 1: at hand; 0: none left; -1: to be read */
 };
 
-/* 0, or -1 (ENOMEM); close in any case. */
-int otfread_open (struct otfread *r);
+void otfread_open (struct otfread *r);
 void otfread_close (struct otfread *r); /* keeps errno */
 
 /* Begin a thread, which is read twice. 0, or -1 with errno. */
@@ -74,8 +73,7 @@ enum { OTFSORT_ROOM = 32 << 20 /* bytes of events in memory, at most */ };
 
 struct otfsort;
 
-/* Events beyond room bytes go to an unnamed temporary file. Return NULL:
- * ENOMEM. */
+/* Events beyond room bytes go to an unnamed temporary file. */
 struct otfsort *otfsort_create (size_t room);
 void otfsort_destroy (struct otfsort *s); /* NULL is fine, keeps errno */
 
