@@ -56,18 +56,15 @@ enum {
 
 /* --- texts ------------------------------------------------------------- */
 
-/* End a line that begins at `from` in texts. Return 0, or -1 (ENOMEM). */
-static int pfw_taker_end (struct pfw_taker *t, size_t from, uint64_t us)
+/* End a line that begins at `from` in texts. */
+static void pfw_taker_end (struct pfw_taker *t, size_t from, uint64_t us)
 {
     struct pfw_record *r = pfw_records_add (t->out);
 
     OUTBUF_PUT (&t->out->texts, "\n");
-    if (!r)
-        return -1;
     r->arg = from;
     r->length = t->out->texts.n - from;
     r->us = us;
-    return 0;
 }
 
 /* {"id":…,"name":"…","cat":"dftracer","pid":…,"tid":… */
@@ -103,8 +100,7 @@ static const struct pfw_named *pfw_taker_host (struct pfw_taker *t,
                                                const struct trace_process *who,
                                                uint32_t tid);
 
-/* The hash of a text, after a line that says so the first time. NULL:
- * ENOMEM. */
+/* The hash of a text, after a line that says so the first time. */
 static const struct pfw_named *pfw_taker_text (struct pfw_taker *t,
                                                const struct trace_process *who,
                                                uint32_t tid,
@@ -118,17 +114,18 @@ static const struct pfw_named *pfw_taker_text (struct pfw_taker *t,
     const struct pfw_named *host = name;
     size_t from;
 
-    if (!name || !isnew)
+    if (!isnew)
         return name;
-    if (strcmp (kind, "HH") != 0 && !(host = pfw_taker_host (t, who, tid)))
-        return NULL;
+    if (strcmp (kind, "HH") != 0)
+        host = pfw_taker_host (t, who, tid);
     from = pfw_taker_begin (t, who, tid, kind);
     pfw_taker_hash (t, ",\"ph\":\"M\",\"args\":{\"hhash\":\"", host);
     OUTBUF_PUT (&t->out->texts, "\",\"name\":\"");
     outbuf_put (&t->out->texts, name->text, name->length);
     pfw_taker_hash (t, "\",\"value\":\"", name);
     OUTBUF_PUT (&t->out->texts, "\"}}");
-    return pfw_taker_end (t, from, 0) < 0 ? NULL : name;
+    pfw_taker_end (t, from, 0);
+    return name;
 }
 
 static const struct pfw_named *pfw_taker_host (struct pfw_taker *t,
@@ -156,21 +153,20 @@ static const struct pfw_named *string_hash (struct pfw_taker *t,
 static const struct pfw_named *command_hash (struct pfw_taker *t,
                                              const struct trace_process *who)
 {
-    char *text = strdup (who->text[SHARD_STRING_ARGV]);
-    const struct pfw_named *name = NULL;
+    char *text = xstrdup (who->text[SHARD_STRING_ARGV]);
+    const struct pfw_named *name;
 
-    for (char *c = text; c && *c; c++)
+    for (char *c = text; *c; c++)
         if (*c == 0x1f)
             *c = ' ';
-    if (text)
-        name = pfw_taker_text (t, who, who->p.pid, "SH", text, strlen (text));
+    name = pfw_taker_text (t, who, who->p.pid, "SH", text, strlen (text));
     free (text);
     return name;
 }
 
-static int put_rank (struct pfw_taker *t,
-                     const struct trace_process *who,
-                     const struct pfw_named *host)
+static void put_rank (struct pfw_taker *t,
+                      const struct trace_process *who,
+                      const struct pfw_named *host)
 {
     size_t from = pfw_taker_begin (t, who, who->p.pid, "PR");
 
@@ -178,7 +174,7 @@ static int put_rank (struct pfw_taker *t,
     OUTBUF_PUT (&t->out->texts, "\",\"name\":\"rank\",\"value\":\"");
     outbuf_i64 (&t->out->texts, who->p.rank);
     OUTBUF_PUT (&t->out->texts, "\"}}");
-    return pfw_taker_end (t, from, 0);
+    pfw_taker_end (t, from, 0);
 }
 
 /* The begin of "start" or "end". */
@@ -198,9 +194,9 @@ static size_t begin_moment (struct pfw_taker *t,
 }
 
 /* Lines of a process: what it is and when it began; when it ended, if it is
- * known. 0, or -1 (ENOMEM). */
-static int pfw_taker_process (struct pfw_taker *t,
-                              const struct trace_process *who)
+ * known. */
+static void pfw_taker_process (struct pfw_taker *t,
+                               const struct trace_process *who)
 {
     struct outbuf *b = &t->out->texts;
     const struct pfw_named *host = pfw_taker_host (t, who, who->p.pid);
@@ -210,9 +206,8 @@ static int pfw_taker_process (struct pfw_taker *t,
     uint64_t us = who->p.start_real / 1000;
     size_t from;
 
-    if (!host || !exec || !cmd || !cwd ||
-        (who->p.rank >= 0 && put_rank (t, who, host) < 0))
-        return -1;
+    if (who->p.rank >= 0)
+        put_rank (t, who, host);
     from = begin_moment (t, who, "start", us, host);
     pfw_taker_hash (t, "\",\"exec_hash\":\"", exec);
     pfw_taker_hash (t, "\",\"cmd_hash\":\"", cmd);
@@ -222,23 +217,23 @@ static int pfw_taker_process (struct pfw_taker *t,
     OUTBUF_PUT (b, ",\"job_id\":");
     outbuf_u64 (b, who->p.job_id);
     OUTBUF_PUT (b, "}}");
-    return pfw_taker_end (t, from, us);
+    pfw_taker_end (t, from, us);
 }
 
-static int pfw_taker_ended (struct pfw_taker *t,
-                            const struct trace_process *who)
+static void pfw_taker_ended (struct pfw_taker *t,
+                             const struct trace_process *who)
 {
     const struct pfw_named *host = pfw_taker_host (t, who, who->p.pid);
     uint64_t end = shard_in_order (&who->p) ? who->p.end_ns : who->p.exec_ns;
     uint64_t us;
     size_t from;
 
-    if (!end || !host)
-        return host ? 0 : -1;
+    if (!end)
+        return;
     us = trace_real_ns (who, end) / 1000;
     from = begin_moment (t, who, "end", us, host);
     OUTBUF_PUT (&t->out->texts, "\"}}");
-    return pfw_taker_end (t, from, us);
+    pfw_taker_end (t, from, us);
 }
 
 /* --- events ------------------------------------------------------------- */
@@ -247,26 +242,24 @@ static struct pfw_source *source_of (struct pfw_taker *t,
                                      const struct stream *s)
 {
     struct pfw_source *source = &t->source[s - t->streams.item];
-    const struct pfw_named *host;
 
-    if (!source->ids_length) {
-        if (!(host = pfw_taker_host (t, s->part->who, s->tid)))
-            return NULL;
-        pfw_source_set (source, s->part->who->p.pid, s->tid, host);
-    }
+    if (!source->ids_length)
+        pfw_source_set (source, s->part->who->p.pid, s->tid,
+                        pfw_taker_host (t, s->part->who, s->tid));
     return source;
 }
 
-/* The name of a number. NULL: there is none, or ENOMEM (errno). */
+/* The name of a number. NULL: there is none. */
 static const struct pfw_named *
 pfwtake_name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
 {
     const struct dict_entry *e = dict_entry (t->streams.dict, number);
 
-    errno = 0;
-    if (!e || GROW_ZEROED (t->name, t->names, (size_t)number + 1) < 0 ||
-        t->name[number])
-        return e && !errno ? t->name[number] : NULL;
+    if (!e)
+        return NULL;
+    GROW_ZEROED (t->name, t->names, (size_t)number + 1);
+    if (t->name[number])
+        return t->name[number];
     t->name[number] =
         e->kind == SHARD_NAME_EVENT
             ? pfw_hashes_event (t->hashes, e->text, e->length)
@@ -277,7 +270,7 @@ pfwtake_name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
     return t->name[number];
 }
 
-/* 1, 0 there is no key, -1. */
+/* 1, 0 there is no key. */
 static int
 put_arg (struct pfw_taker *t, const struct stream *s, const struct batch_arg *a)
 {
@@ -286,9 +279,8 @@ put_arg (struct pfw_taker *t, const struct stream *s, const struct batch_arg *a)
     struct pfw_record_arg *arg;
 
     if (!key)
-        return errno == ENOMEM ? -1 : 0;
-    if (!(arg = pfw_records_add_arg (t->out)))
-        return -1;
+        return 0;
+    arg = pfw_records_add_arg (t->out);
     arg->key = key;
     arg->type = a->type;
     if (a->type == EVENT_ARG_INT)
@@ -303,26 +295,19 @@ put_arg (struct pfw_taker *t, const struct stream *s, const struct batch_arg *a)
     return 1;
 }
 
-static int pfwtake_put_event (struct pfw_taker *t, const struct stream *s)
+static void pfwtake_put_event (struct pfw_taker *t, const struct stream *s)
 {
     const struct batch *b = s->batch;
     size_t i = s->at, first = t->out->args;
     int app = call_table[b->call[i]].category == CALL_CATEGORY_APP;
     const struct pfw_source *source = source_of (t, s);
-    const struct pfw_named *name =
-        source ? pfwtake_name_of (t, s, b->name[i]) : NULL;
+    const struct pfw_named *name = pfwtake_name_of (t, s, b->name[i]);
     struct pfw_record *r;
-    int nargs = 0, rc;
+    int nargs = 0;
 
-    if (!source || (!name && errno == ENOMEM))
-        return -1;
-    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
-        if ((rc = put_arg (t, s, &b->args[a])) < 0)
-            return -1;
-        nargs += rc;
-    }
-    if (!(r = pfw_records_add (t->out)))
-        return -1;
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++)
+        nargs += put_arg (t, s, &b->args[a]);
+    r = pfw_records_add (t->out);
     r->source = source;
     r->name = app ? name : NULL;
     r->file = app ? NULL : name;
@@ -339,16 +324,12 @@ static int pfwtake_put_event (struct pfw_taker *t, const struct stream *s)
     r->flags = b->flags[i];
     r->offset = b->offset[i];
     r->ret = b->ret[i];
-    return 0;
 }
 
 /* --- all of them -------------------------------------------------------- */
 
-/* NULL is fine */
 static void pfw_taker_destroy (struct pfw_taker *t)
 {
-    if (!t)
-        return;
     free (t->source);
     free (t->name);
     streams_close (&t->streams);
@@ -356,67 +337,68 @@ static void pfw_taker_destroy (struct pfw_taker *t)
     free (t);
 }
 
-/* parts stay the caller's. NULL: ENOMEM. */
+/* parts stay the caller's. */
 static struct pfw_taker *pfw_taker_create (const struct parts *parts)
 {
     struct pfw_taker *t = ZEROED (t, 1);
 
-    if (!t)
-        return NULL;
     t->parts = parts;
-    if (!(t->hashes = pfw_hashes_create ()) ||
-        streams_open (&t->streams, parts) < 0 ||
-        !NEW (t->source, t->streams.count + 1)) {
-        pfw_taker_destroy (t);
-        return NULL;
-    }
+    t->hashes = pfw_hashes_create ();
+    streams_open (&t->streams, parts);
+    NEW (t->source, t->streams.count + 1);
     return t;
 }
 
-static int put_bracket (struct pfw_taker *t, const char *bracket)
+static void put_bracket (struct pfw_taker *t, const char *bracket)
 {
     size_t from = t->out->texts.n;
 
     outbuf_put (&t->out->texts, bracket, 1);
-    return pfw_taker_end (t, from, 0);
+    pfw_taker_end (t, from, 0);
 }
 
-/* One step of the job; *events counts up. 0, or -1. */
-static int pfwtake_step (struct pfw_taker *t, size_t *events)
+/* One step of the job; *events counts up. */
+static void pfwtake_step (struct pfw_taker *t, size_t *events)
 {
     const struct stream *s;
 
     switch (t->state) {
     case STATE_BEGIN:
         t->state = STATE_PROCESSES;
-        return put_bracket (t, "[");
+        put_bracket (t, "[");
+        break;
     case STATE_PROCESSES:
         if (t->process < t->parts->count)
-            return pfw_taker_process (t, t->parts->item[t->process++].who);
-        t->state = STATE_EVENTS;
-        return 0;
+            pfw_taker_process (t, t->parts->item[t->process++].who);
+        else
+            t->state = STATE_EVENTS;
+        break;
     case STATE_EVENTS:
         if ((s = streams_top (&t->streams))) {
             ++*events;
-            return pfwtake_put_event (t, s) < 0 ? -1
-                                                : streams_next (&t->streams);
+            pfwtake_put_event (t, s);
+            streams_next (&t->streams);
+        } else {
+            t->state = STATE_ENDS;
+            t->process = 0;
         }
-        t->state = STATE_ENDS;
-        t->process = 0;
-        return 0;
+        break;
     case STATE_ENDS:
-        if (t->process < t->parts->count)
-            return pfw_taker_ended (t, t->parts->item[t->process++].who);
+        if (t->process < t->parts->count) {
+            pfw_taker_ended (t, t->parts->item[t->process++].who);
+            break;
+        }
         t->state = STATE_END;
-        return put_bracket (t, "]");
-    default:
-        return 0;
+        put_bracket (t, "]");
+        break;
+    case STATE_END:
+        break;
     }
 }
 
 /* The next lines: about as many as a member of the file has. *events gets how
- * many events are among them. 1, 0 at the end, -1 (ENOMEM). Which lines these
- * are depends on the traces only. Records point to what t owns. */
+ * many events are among them. 1, 0 at the end. Which lines these are depends on
+ * the traces only. Records point to what t owns. */
 static int
 pfw_taker_next (struct pfw_taker *t, struct pfw_records *r, size_t *events)
 {
@@ -425,23 +407,8 @@ pfw_taker_next (struct pfw_taker *t, struct pfw_records *r, size_t *events)
     *events = 0;
     while (t->state != STATE_END && r->count < LINES &&
            r->texts.n < TEXTS_BYTES)
-        if (pfwtake_step (t, events) < 0) {
-            errno = ENOMEM;
-            return -1;
-        }
+        pfwtake_step (t, events);
     return r->count > 0;
-}
-
-/* Lines so far that say when a process began or ended. */
-static uint64_t pfw_taker_moments (const struct pfw_taker *t)
-{
-    return t->moments;
-}
-
-/* Events so far that were in chunks that could not be decoded. */
-static uint64_t pfw_taker_bad (const struct pfw_taker *t)
-{
-    return t->streams.bad;
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -469,17 +436,17 @@ struct split {
     uint64_t number;
 };
 
-/* 1, 0 at the end, -1. */
+/* 1, 0 at the end. */
 static int pfw_take_split (struct pfw *p, struct split *m)
 {
-    int rc;
+    int more;
 
     pthread_mutex_lock (&p->taking);
-    rc = pfw_taker_next (p->taker, &m->records, &m->events);
+    more = pfw_taker_next (p->taker, &m->records, &m->events);
     m->number = p->taken;
-    p->taken += rc > 0;
+    p->taken += (unsigned)more;
     pthread_mutex_unlock (&p->taking);
-    return rc;
+    return more;
 }
 
 static void find_times (struct split *m)
@@ -498,8 +465,7 @@ static void find_times (struct split *m)
 static int make (struct split *m)
 {
     m->lines.n = 0;
-    if (pfw_lines_put (&m->lines, &m->records) < 0)
-        return -1;
+    pfw_lines_put (&m->lines, &m->records);
     find_times (m);
     m->member.lines = m->records.count;
     m->member.plain = m->lines.n;
@@ -533,14 +499,11 @@ static int pfw_put (struct pfw *p, const struct split *m, int rc)
 static void pfw_work (void *cookie, size_t index, int worker)
 {
     struct pfw *p = cookie;
-    struct split m = {.pack = gzpack_create ()};
-    int rc = m.pack ? 0 : -1;
+    struct split m = {.pack = xalloc_checked (gzpack_create ())};
 
-    while (m.pack && (rc = pfw_take_split (p, &m)) > 0)
+    while (pfw_take_split (p, &m))
         if (pfw_put (p, &m, make (&m)) < 0)
             break;
-    if (rc < 0)
-        pfw_put (p, &m, -1);
     pfw_records_clear (&m.records);
     outbuf_clear (&m.lines);
     gzpack_destroy (m.pack);
@@ -568,21 +531,19 @@ static int write_lines (const struct parts *parts,
                     .writing = PTHREAD_MUTEX_INITIALIZER,
                     .turn_over = PTHREAD_COND_INITIALIZER};
     size_t threads = pool_threads ();
-    int rc = -1;
 
-    if (gzblock_open (&p.gz, out, index) < 0 ||
-        !(p.taker = pfw_taker_create (parts)))
+    if (gzblock_open (&p.gz, out, index) < 0)
         return -1;
+    p.taker = pfw_taker_create (parts);
     progress_start ("export", events_of (parts), "events");
-    if (pool_run (threads, (int)threads, pfw_work, &p) == 0)
-        rc = p.failed ? -1 : 0;
+    pool_run (threads, (int)threads, pfw_work, &p);
     progress_end ();
     report->events = p.events;
-    report->moments = pfw_taker_moments (p.taker);
-    report->bad = pfw_taker_bad (p.taker);
+    report->moments = p.taker->moments;
+    report->bad = p.taker->streams.bad;
     pfw_taker_destroy (p.taker);
     errno = p.failed;
-    return rc;
+    return p.failed ? -1 : 0;
 }
 
 int pfw_write (const struct parts *parts,
@@ -590,10 +551,9 @@ int pfw_write (const struct parts *parts,
                struct pfw_report *report,
                struct errtext *err)
 {
-    char *idx = text_format ("%s.idx", path);
+    char *idx = xasprintf ("%s.idx", path);
     struct atomic_file *lines = atomic_open (path, PFW_MODE, err);
-    struct atomic_file *index =
-        idx && lines ? atomic_open (idx, PFW_MODE, err) : NULL;
+    struct atomic_file *index = lines ? atomic_open (idx, PFW_MODE, err) : NULL;
 
     free (idx);
     ZERO (report);

@@ -63,7 +63,7 @@ struct pfw_records {
     size_t count, args, room, args_room;
 };
 
-/* One more, zeroed. NULL: ENOMEM. Pointers to others move. */
+/* One more, zeroed. Pointers to others move. */
 struct pfw_record *pfw_records_add (struct pfw_records *r);
 struct pfw_record_arg *pfw_records_add_arg (struct pfw_records *r);
 void pfw_records_empty (struct pfw_records *r);
@@ -74,8 +74,8 @@ void pfw_source_set (struct pfw_source *s,
                      uint32_t tid,
                      const struct pfw_named *host);
 
-/* All lines. 0, or -1 (ENOMEM). */
-int pfw_lines_put (struct outbuf *out, const struct pfw_records *r);
+/* All lines. */
+void pfw_lines_put (struct outbuf *out, const struct pfw_records *r);
 
 /* -- names of a job -> their hashes and escaped texts in DFTracer's JSON lines
  * -- */
@@ -91,18 +91,17 @@ struct pfw_named {
 
 struct pfw_hashes;
 
-struct pfw_hashes *pfw_hashes_create (void);    /* NULL: ENOMEM */
-void pfw_hashes_destroy (struct pfw_hashes *h); /* NULL is fine */
+struct pfw_hashes *pfw_hashes_create (void);
+void pfw_hashes_destroy (struct pfw_hashes *h);
 
-/* A text of a kind of two letters ("FH", …); *isnew when it comes first. NULL:
- * ENOMEM. */
+/* A text of a kind of two letters ("FH", …); *isnew when it comes first. */
 const struct pfw_named *pfw_hashes_text (struct pfw_hashes *h,
                                          const char *kind,
                                          const char *text,
                                          size_t n,
                                          int *isnew);
 
-/* "category NUL name" as NAME","cat":"CATEGORY. NULL: ENOMEM. */
+/* "category NUL name" as NAME","cat":"CATEGORY. */
 const struct pfw_named *
 pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n);
 

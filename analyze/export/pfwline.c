@@ -164,7 +164,7 @@ static void pfwline_put_event (struct outbuf *out,
     OUTBUF_PUT (out, "}}\n");
 }
 
-int pfw_lines_put (struct outbuf *out, const struct pfw_records *r)
+void pfw_lines_put (struct outbuf *out, const struct pfw_records *r)
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct pfw_record *line = &r->item[i];
@@ -174,7 +174,6 @@ int pfw_lines_put (struct outbuf *out, const struct pfw_records *r)
         else
             outbuf_put (out, r->texts.p + line->arg, line->length);
     }
-    return 0;
 }
 
 /* --- names of a job -> their hashes and escaped texts -----------------------
@@ -190,17 +189,12 @@ struct pfw_hashes *pfw_hashes_create (void)
 {
     struct pfw_hashes *h = ZEROED (h, 1);
 
-    if (h && !(h->names = strmap_create ())) {
-        free (h);
-        return NULL;
-    }
+    h->names = strmap_create ();
     return h;
 }
 
 void pfw_hashes_destroy (struct pfw_hashes *h)
 {
-    if (!h)
-        return;
     for (size_t i = 0; i < strmap_count (h->names); i++)
         free (strmap_value (h->names, i));
     strmap_destroy (h->names);
@@ -222,15 +216,14 @@ pfwhash_hash_text (const char *text, size_t n, char hash[PFW_HASH_TEXT])
     }
 }
 
-/* Return the place of the name in the map, new if need be, or -1 (ENOMEM). */
+/* Return the place of the name in the map, new if need be. */
 static int64_t pfwhash_find (struct pfw_hashes *h,
                              const char *kind,
                              const char *text,
                              size_t n,
                              int *isnew)
 {
-    if (GROW (h->key, h->room, n + 2) < 0)
-        return -1;
+    GROW (h->key, h->room, n + 2);
     memcpy (h->key, kind, 2);
     if (n)
         memcpy (h->key + 2, text, n);
@@ -246,12 +239,9 @@ const struct pfw_named *pfw_hashes_text (struct pfw_hashes *h,
     int64_t at = pfwhash_find (h, kind, text, n, isnew);
     struct pfw_named *named;
 
-    if (at < 0)
-        return NULL;
     if (!*isnew)
         return strmap_value (h->names, at);
-    if (!(named = malloc (sizeof (*named) + JSON_ESCAPE_MAX * n + 1)))
-        return NULL;
+    named = xmalloc (sizeof (*named) + JSON_ESCAPE_MAX * n + 1);
     pfwhash_hash_text (text, n, named->hash);
     named->length = (uint32_t)json_escape_to (named->text, text, n);
     strmap_set (h->names, at, named);
@@ -268,13 +258,9 @@ pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n)
     int64_t at = pfwhash_find (h, "ev", text, n, &isnew);
     struct pfw_named *named;
 
-    if (at < 0)
-        return NULL;
     if (!isnew)
         return strmap_value (h->names, at);
-    named = malloc (sizeof (*named) + JSON_ESCAPE_MAX * n + sizeof (between));
-    if (!named)
-        return NULL;
+    named = xmalloc (sizeof (*named) + JSON_ESCAPE_MAX * n + sizeof (between));
     ZERO (&named->hash);
     length = json_escape_to (named->text, text + n - name, name);
     memcpy (named->text + length, between, sizeof (between) - 1);

@@ -15,6 +15,7 @@
 #include "lib/base/clock.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
 int cmd_top (int argc, char **argv);
 
@@ -28,7 +29,9 @@ struct top {
     int count, rows, jsonl;
     const char *format;
     const char *sort_word;
-    enum show_order order;
+    struct page page;
+    struct live *live;
+    int status; /* of the command */
 };
 
 static const struct verb_help top_help = {
@@ -103,7 +106,7 @@ top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
                    show_order_words ());
         return -1;
     }
-    t->order = order;
+    t->page.order = order;
     t->jsonl = strcmp (t->format, "jsonl") == 0;
     if (!t->jsonl && strcmp (t->format, "text") != 0) {
         log_error ("--format %s: no such format: use text or jsonl", t->format);
@@ -119,49 +122,39 @@ top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
 /* --- a page -----------------------------------------------------------------
  */
 
-static void top_fit_screen (const struct top *t, struct page *page)
+static void top_fit_screen (struct top *t)
 {
-    int rows, columns;
+    int rows;
 
-    screen_size (&rows, &columns);
-    page->columns = columns;
+    screen_size (&rows, &t->page.columns);
     if (t->rows < 0)
-        page->rows = rows > HEAD_LINES + FOOT_LINES
-                         ? (size_t)(rows - HEAD_LINES - FOOT_LINES)
-                         : 1;
+        t->page.rows = rows > HEAD_LINES + FOOT_LINES
+                           ? (size_t)(rows - HEAD_LINES - FOOT_LINES)
+                           : 1;
 }
 
-static int top_show_on_screen (const struct live *l, const struct page *page)
+static int top_show (struct top *t)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream (&text, &size);
-    int rc = out ? show_page (l, page, out) : -1;
+    FILE *out;
 
-    if (out && fclose (out) != 0)
-        rc = -1;
-    if (rc == 0)
-        screen_show (text);
-    free (text);
-    return rc;
-}
-
-static int
-top_show (const struct top *t, const struct live *l, struct page *page)
-{
-    page->order = t->order;
-    page->rows = t->rows > 0 ? (size_t)t->rows : 0;
-    if (t->jsonl) {
-        show_json (l, page, stdout);
-        return fflush (stdout);
-    }
+    t->page.rows = t->rows > 0 ? (size_t)t->rows : 0;
     if (screen_on ()) {
-        top_fit_screen (t, page);
-        return top_show_on_screen (l, page);
+        top_fit_screen (t);
+        out = xmemstream (&text, &size);
+        show_page (t->live, &t->page, out);
+        xmemstream_end (out);
+        screen_show (text);
+        free (text);
+        return 0;
     }
-    if (show_page (l, page, stdout) < 0)
-        return -1;
-    putchar ('\n');
+    if (t->jsonl) {
+        show_json (t->live, &t->page, stdout);
+    } else {
+        show_page (t->live, &t->page, stdout);
+        putchar ('\n');
+    }
     return fflush (stdout);
 }
 
@@ -170,8 +163,7 @@ top_show (const struct top *t, const struct live *l, struct page *page)
 
 /* Wait for the time of the next look; a page is drawn again at once when it
  * shall be sorted otherwise. 1: go on, 0: no more. */
-static int
-top_wait_for_next (struct top *t, const struct live *l, struct page *page)
+static int top_wait_for_next (struct top *t)
 {
     uint64_t until = clock_ns (CLOCK_MONOTONIC) + t->delay, now;
 
@@ -180,8 +172,8 @@ top_wait_for_next (struct top *t, const struct live *l, struct page *page)
         case SCREEN_KEY_QUIT:
             return 0;
         case SCREEN_KEY_SORT:
-            t->order = (t->order + 1) % SORT_COUNT;
-            top_show (t, l, page);
+            t->page.order = (t->page.order + 1) % SORT_COUNT;
+            top_show (t);
             break;
         default:
             return 1;
@@ -189,23 +181,20 @@ top_wait_for_next (struct top *t, const struct live *l, struct page *page)
     return 1;
 }
 
-static int top_follow (struct top *t, struct live *l, struct page *page)
+static void top_follow (void *cookie)
 {
-    struct errtext err;
+    struct top *t = cookie;
 
     for (int i = 0;; i++) {
-        page->now_ns = clock_ns (CLOCK_REALTIME);
-        if (live_look (l, page->now_ns, &err) < 0) {
-            screen_end ();
-            log_error ("%s", err.text);
-            return EXIT_FAILED;
-        }
-        if (top_show (t, l, page) != 0)
-            return EXIT_FAILED;
-        if ((t->count && i + 1 >= t->count) || live_over (l) ||
-            !top_wait_for_next (t, l, page))
-            return EXIT_OK;
+        t->page.now_ns = clock_ns (CLOCK_REALTIME);
+        live_look (t->live, t->page.now_ns);
+        if (top_show (t) != 0)
+            return;
+        if ((t->count && i + 1 >= t->count) || live_over (t->live) ||
+            !top_wait_for_next (t))
+            break;
     }
+    t->status = EXIT_OK;
 }
 
 int cmd_top (int argc, char **argv)
@@ -213,27 +202,29 @@ int cmd_top (int argc, char **argv)
     struct top t = {.delay = CLOCK_NS_PER_S,
                     .sort_word = "io",
                     .rows = -1,
-                    .format = "text"};
-    struct page page = {0};
+                    .format = "text",
+                    .status = EXIT_FAILED};
     struct errtext err;
-    struct live *l;
-    int operands = 0, status;
+    int operands = 0, status, short_of_memory;
 
     if (top_parse (&t, argc, argv, &operands, &status) < 0)
         return status;
     setlocale (LC_CTYPE, "");
-    page.utf8 = strcmp (nl_langinfo (CODESET), "UTF-8") == 0;
-    page.title = argv[operands];
-    if (!(l = live_create (page.title, &err))) {
+    t.page.utf8 = strcmp (nl_langinfo (CODESET), "UTF-8") == 0;
+    t.page.title = argv[operands];
+    if (!(t.live = live_create (t.page.title, &err))) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
     screen_begin (!t.jsonl);
-    status = top_follow (&t, l, &page);
+    /* the terminal must become what it was */
+    short_of_memory = xalloc_guard (top_follow, &t) < 0;
     screen_end ();
-    if (live_over (l))
+    if (short_of_memory)
+        xalloc_die ();
+    if (live_over (t.live))
         log_info ("%s: the job has ended: dftrace analyze shows all of it",
-                  page.title);
-    live_destroy (l);
-    return status;
+                  t.page.title);
+    live_destroy (t.live);
+    return t.status;
 }

@@ -57,29 +57,18 @@ struct follower *follow_create (const char *jobdir, struct errtext *err)
     struct follower *f = ZEROED (f, 1);
     char *path = path_join (jobdir, "shards");
 
-    if (!f || !path || !(f->shards = strmap_create ()) ||
-        !(f->dict = dict_create (NULL)) ||
-        !(f->reader = batch_reader_create (f->dict))) {
-        err_system (err, jobdir, ENOMEM);
-        goto error;
-    }
+    f->shards = strmap_create ();
+    f->dict = dict_create (NULL);
+    f->reader = batch_reader_create (f->dict);
     f->dir = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (f->dir < 0) {
         errf (err, "%s: %s: no job that is or was traced", path,
               strerror (errno));
-        goto error;
+        follow_destroy (f);
+        f = NULL;
     }
     free (path);
     return f;
-error:
-    free (path);
-    if (f) {
-        strmap_destroy (f->shards);
-        batch_reader_destroy (f->reader);
-        dict_destroy (f->dict);
-    }
-    free (f);
-    return NULL;
 }
 
 void follow_destroy (struct follower *f)
@@ -91,16 +80,15 @@ void follow_destroy (struct follower *f)
     for (size_t i = 0; i < strmap_count (f->shards); i++) {
         struct shard *s = strmap_value (f->shards, i);
 
-        if (s) {
-            free (s->mark);
-            free (s->member);
-        }
+        free (s->mark);
+        free (s->member);
         free (s);
     }
     strmap_destroy (f->shards);
     batch_reader_destroy (f->reader);
     dict_destroy (f->dict);
-    close (f->dir);
+    if (f->dir >= 0)
+        close (f->dir);
     free (f);
     errno = saved;
 }
@@ -112,8 +100,7 @@ static struct mark *follow_mark_of (struct shard *s, size_t i, uint64_t offset)
 {
     if (i < s->marks && s->mark[i].offset == offset)
         return &s->mark[i];
-    if (GROW (s->mark, s->room, s->marks + 1) < 0)
-        return NULL;
+    GROW (s->mark, s->room, s->marks + 1);
     /* one that could not be read before lies between */
     memmove (s->mark + i + 1, s->mark + i, (s->marks - i) * sizeof (*s->mark));
     s->marks++;
@@ -122,40 +109,35 @@ static struct mark *follow_mark_of (struct shard *s, size_t i, uint64_t offset)
 }
 
 /* Hand over what is behind the mark. */
-static int follow_give_new (struct follower *f,
-                            const struct follow_sink *sink,
-                            struct mark *mark)
+static void follow_give_new (struct follower *f,
+                             const struct follow_sink *sink,
+                             struct mark *mark)
 {
     const struct batch *b;
-    int rc;
 
-    while ((rc = batch_reader_next (f->reader, &b)) > 0) {
+    while (batch_reader_next (f->reader, &b) > 0) {
         uint64_t before = batch_reader_events (f->reader) - b->count;
         uint64_t seen = mark->events > before ? mark->events - before : 0;
 
         if (seen >= b->count)
             continue;
         mark->events += (uint32_t)(b->count - seen);
-        if (sink->events (sink->arg, f->dict, b, seen) < 0)
-            return -1;
+        sink->events (sink->arg, f->dict, b, seen);
     }
-    return rc < 0 && errno == ENOMEM ? -1 : 0;
 }
 
-static int follow_look_at_chunk (struct follower *f,
-                                 const struct follow_sink *sink,
-                                 const struct part *part,
-                                 size_t process,
-                                 const struct trace_chunk *c,
-                                 struct mark *mark)
+static void follow_look_at_chunk (struct follower *f,
+                                  const struct follow_sink *sink,
+                                  const struct part *part,
+                                  size_t process,
+                                  const struct trace_chunk *c,
+                                  struct mark *mark)
 {
     if (f->looks == 0)
         mark->events = c->events;
-    if (c->events <= mark->events)
-        return 0;
-    if (batch_reader_chunk (f->reader, part, process, c) < 0)
-        return errno == ENOMEM ? -1 : 0;
-    return follow_give_new (f, sink, mark);
+    if (c->events > mark->events &&
+        batch_reader_chunk (f->reader, part, process, c) == 0)
+        follow_give_new (f, sink, mark);
 }
 
 /* --- one shard ---------------------------------------------------------- */
@@ -164,15 +146,10 @@ static struct shard *follow_shard_of (struct follower *f, const char *name)
 {
     int fresh;
     int64_t at = strmap_intern (f->shards, name, strlen (name), &fresh);
-    struct shard *s;
 
-    if (at < 0)
-        return NULL;
-    if ((s = strmap_value (f->shards, at)))
-        return s;
-    if (NEW (s, 1))
-        strmap_set (f->shards, at, s);
-    return s;
+    if (fresh)
+        strmap_set (f->shards, at, xcalloc (1, sizeof (struct shard)));
+    return strmap_value (f->shards, at);
 }
 
 /* The member of that number, or where it would be. */
@@ -191,7 +168,7 @@ static size_t follow_member_at (const struct shard *s, uint32_t number)
     return low;
 }
 
-/* A process may appear before those that began earlier. NULL: ENOMEM. */
+/* A process may appear before those that began earlier. */
 static struct member *follow_member_of (struct follower *f,
                                         struct shard *s,
                                         uint32_t number,
@@ -202,8 +179,7 @@ static struct member *follow_member_of (struct follower *f,
     *fresh = at == s->members || s->member[at].number != number;
     if (!*fresh)
         return &s->member[at];
-    if (GROW (s->member, s->members_room, s->members + 1) < 0)
-        return NULL;
+    GROW (s->member, s->members_room, s->members + 1);
     memmove (s->member + at + 1, s->member + at,
              (s->members - at) * sizeof (*s->member));
     s->members++;
@@ -212,7 +188,7 @@ static struct member *follow_member_of (struct follower *f,
     return &s->member[at];
 }
 
-/* 0 once all processes have ended, 1 before, -1 and errno. */
+/* 0 once all processes have ended, 1 before. */
 static int follow_look_at_processes (struct follower *f,
                                      const struct follow_sink *sink,
                                      const struct tracefile *t,
@@ -226,30 +202,26 @@ static int follow_look_at_processes (struct follower *f,
         const struct member *m = follow_member_of (f, s, who->number, &fresh);
 
         struct doing d = {.host = NULL};
-        int rc = who->p.end_ns ? 0 : doing_find (&d, t, i);
+        int in = !who->p.end_ns && doing_find (&d, t, i);
 
-        if (!m || rc < 0)
-            return -1;
-        rc = sink->process (sink->arg, m->process, who, rc ? &d : NULL, fresh);
+        sink->process (sink->arg, m->process, who, in ? &d : NULL, fresh);
         doing_clear (&d);
-        if (rc < 0)
-            return -1;
         live |= who->p.end_ns == 0;
     }
     return live;
 }
 
 /* Counters of all processes of a shard. */
-static int follow_look_at_profiles (struct follower *f,
-                                    const struct follow_sink *sink,
-                                    const struct tracefile *t,
-                                    struct shard *s)
+static void follow_look_at_profiles (struct follower *f,
+                                     const struct follow_sink *sink,
+                                     const struct tracefile *t,
+                                     struct shard *s)
 {
     size_t n = tracefile_processes (t);
     struct counted *now = ZEROED (now, n);
-    int rc = now ? counted_read (now, t) : -1;
 
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    counted_read (now, t);
+    for (size_t i = 0; i < n; i++) {
         struct member *m =
             &s->member[follow_member_at (s, tracefile_process (t, i)->number)];
         const struct counted more = counted_since (&now[i], &m->counted);
@@ -259,18 +231,15 @@ static int follow_look_at_profiles (struct follower *f,
         m->counted = now[i];
     }
     free (now);
-    return rc;
 }
 
-static int follow_look_inside (struct follower *f,
-                               const struct follow_sink *sink,
-                               const struct tracefile *t,
-                               struct shard *s)
+static void follow_look_inside (struct follower *f,
+                                const struct follow_sink *sink,
+                                const struct tracefile *t,
+                                struct shard *s)
 {
     int live = follow_look_at_processes (f, sink, t, s);
 
-    if (live < 0)
-        return -1;
     for (size_t i = 0; i < tracefile_chunks (t); i++) {
         const struct trace_chunk *c = tracefile_chunk (t, i);
         struct mark *mark = follow_mark_of (s, MIN (i, s->marks), c->offset);
@@ -278,39 +247,29 @@ static int follow_look_inside (struct follower *f,
                                   .who = tracefile_process (t, c->head.proc)};
         size_t member = follow_member_at (s, part.who->number);
 
-        if (!mark ||
-            follow_look_at_chunk (f, sink, &part, s->member[member].process, c,
-                                  mark) < 0)
-            return -1;
+        follow_look_at_chunk (f, sink, &part, s->member[member].process, c,
+                              mark);
     }
-    if (tracefile_profiles (t) && follow_look_at_profiles (f, sink, t, s) < 0)
-        return -1;
+    if (tracefile_profiles (t))
+        follow_look_at_profiles (f, sink, t, s);
     s->ended = !live;
-    return 0;
 }
 
-static int follow_look_at (struct follower *f,
-                           const struct follow_sink *sink,
-                           const char *name)
+static void follow_look_at (struct follower *f,
+                            const struct follow_sink *sink,
+                            const char *name)
 {
     struct errtext err;
     struct tracefile *t;
     struct shard *s;
     int64_t at = strmap_find (f->shards, name, strlen (name));
-    int rc = -1;
 
     if (at >= 0 && (s = strmap_value (f->shards, at)) && s->ended)
-        return 0;
-    errno = 0; /* what an earlier look left is no shortage of memory */
-    if (!(t = tracefile_openat (f->dir, name, &err)) ||
-        tracefile_processes (t) == 0) {
-        tracefile_close (t);
-        return errno == ENOMEM ? -1 : 0;
-    }
-    if ((s = follow_shard_of (f, name)))
-        rc = follow_look_inside (f, sink, t, s);
+        return;
+    t = tracefile_openat (f->dir, name, &err);
+    if (t && tracefile_processes (t) > 0)
+        follow_look_inside (f, sink, t, follow_shard_of (f, name));
     tracefile_close (t);
-    return rc;
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -323,20 +282,17 @@ static int follow_is_shard (const struct dirent *d)
            strcmp (d->d_name + n - 4, ".dft") == 0;
 }
 
-int follow_look (struct follower *f, const struct follow_sink *sink)
+void follow_look (struct follower *f, const struct follow_sink *sink)
 {
     struct dirent **names = NULL;
     int n = scandirat (f->dir, ".", &names, follow_is_shard, versionsort);
-    int rc = n < 0 && errno == ENOMEM ? -1 : 0;
 
     for (int i = 0; i < n; i++) {
-        if (rc == 0)
-            rc = follow_look_at (f, sink, names[i]->d_name);
+        follow_look_at (f, sink, names[i]->d_name);
         free (names[i]);
     }
     free (names);
     f->looks++;
-    return rc;
 }
 
 /* ---- profiles of a running job -> what each process has done so far ---- */
@@ -419,13 +375,13 @@ static void counted_row (struct counted *c,
     counted_last (c, rows, r, who);
 }
 
-int counted_read (struct counted *all, const struct tracefile *t)
+void counted_read (struct counted *all, const struct tracefile *t)
 {
     struct profrows rows = {.names = 0};
     uint64_t bad;
-    int rc = profread (t, &rows, &bad);
 
-    for (size_t i = 0; rc == 0 && i < rows.rows; i++) {
+    profread (t, &rows, &bad);
+    for (size_t i = 0; i < rows.rows; i++) {
         uint32_t proc = rows.row[i].proc;
 
         if (proc < tracefile_processes (t))
@@ -433,7 +389,6 @@ int counted_read (struct counted *all, const struct tracefile *t)
                          tracefile_process (t, proc));
     }
     profrows_clear (&rows);
-    return rc;
 }
 
 static uint64_t counted_more (uint64_t now, uint64_t before)
@@ -464,12 +419,21 @@ enum {
 
 /* --- a job ------------------------------------------------------------- */
 
-static int evidence_has_node (const char *dir, const char *host)
+static int evidence_has (const char *dir, const char *name)
 {
-    char *path = text_format ("%s/node.%s.json", dir, host);
-    int has = path && access (path, F_OK) == 0;
+    char *path = path_join (dir, name);
+    int has = access (path, F_OK) == 0;
 
     free (path);
+    return has;
+}
+
+static int evidence_has_node (const char *dir, const char *host)
+{
+    char *name = xasprintf ("node.%s.json", host);
+    int has = evidence_has (dir, name);
+
+    free (name);
     return has;
 }
 
@@ -485,20 +449,11 @@ static int evidence_has_command (const char *job)
     return proclines_read (&p, job) > 0;
 }
 
-static int evidence_has_job (const char *dir)
-{
-    char *path = path_join (dir, "job.json");
-    int has = path && access (path, F_OK) == 0;
-
-    free (path);
-    return has;
-}
-
 enum evidence evidence_of_job (const char *job)
 {
     static const char started[] = "started.";
     char *path = path_join (job, "shards");
-    DIR *dir = path ? opendir (path) : NULL;
+    DIR *dir = opendir (path);
     size_t nodes = 0, done = 0;
     const struct dirent *e;
 
@@ -514,7 +469,7 @@ enum evidence evidence_of_job (const char *job)
         return EVIDENCE_ALL;
     if (!nodes && evidence_has_command (job))
         return EVIDENCE_COMMAND;
-    return evidence_has_job (job) ? EVIDENCE_NONE : EVIDENCE_NOBODY;
+    return evidence_has (job, "job.json") ? EVIDENCE_NONE : EVIDENCE_NOBODY;
 }
 
 /* --- a process --------------------------------------------------------- */
@@ -524,8 +479,8 @@ enum evidence evidence_of_job (const char *job)
  * that of the main thread, which may end before others. */
 static uint64_t evidence_began (uint32_t pid)
 {
-    char *path = text_format ("/proc/%u/stat", pid);
-    char *text = path ? read_file (path, EVIDENCE_BYTES, NULL, NULL) : NULL;
+    char *path = xasprintf ("/proc/%u/stat", pid);
+    char *text = read_file (path, EVIDENCE_BYTES, NULL, NULL);
     const char *at = text ? strrchr (text, ')') : NULL;
     struct timespec real, boot;
     uint64_t threads, ticks;

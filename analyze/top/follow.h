@@ -22,9 +22,9 @@ struct counted {
     char file[COUNTED_TEXT_MAX]; /* of it; "" none */
 };
 
-/* Add the profiles of a trace to all[], zeroed, one for each process of it. 0,
- * or -1 (ENOMEM); what makes no sense is left out. */
-int counted_read (struct counted *all, const struct tracefile *t);
+/* Add the profiles of a trace to all[], zeroed, one for each process of it;
+ * what makes no sense is left out. */
+void counted_read (struct counted *all, const struct tracefile *t);
 
 /* Return the difference of `now` and `before`; at least 0, since a process may
  * count meanwhile. */
@@ -55,18 +55,18 @@ struct follower;
 struct follow_sink {
     void *arg;
     /* A process was looked at, before its events; fresh: the first time; doing:
-     * the call that it is in, NULL none. 0, or -1 to stop with errno. */
-    int (*process) (void *arg,
-                    size_t process,
-                    const struct trace_process *who,
-                    const struct doing *doing,
-                    int fresh);
+     * the call that it is in, NULL none. */
+    void (*process) (void *arg,
+                     size_t process,
+                     const struct trace_process *who,
+                     const struct doing *doing,
+                     int fresh);
     /* New events of a process: those of b from `first` on, b->process is its
      * number; names are those of dict. */
-    int (*events) (void *arg,
-                   const struct dict *dict,
-                   const struct batch *b,
-                   size_t first);
+    void (*events) (void *arg,
+                    const struct dict *dict,
+                    const struct batch *b,
+                    size_t first);
     /* Called with the counts of a process's profile since the last look. */
     void (*counted) (void *arg, size_t process, const struct counted *more);
 };
@@ -79,5 +79,5 @@ void follow_destroy (struct follower *f); /* NULL is fine, keeps errno */
 /* Hand over what came since the last look. The first look of all gives no
  * events: it only notes where each process is; a process that appears later
  * gives all it did. Shards that cannot be read now are tried again the next
- * time. 0, or -1 with errno (ENOMEM, or what the sink said). */
-int follow_look (struct follower *f, const struct follow_sink *sink);
+ * time. */
+void follow_look (struct follower *f, const struct follow_sink *sink);

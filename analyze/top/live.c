@@ -19,7 +19,7 @@ struct live_job {
     char *dir, *label; /* owned */
     struct follower *follow;
     size_t *process; /* number in follow -> in live; owned */
-    size_t processes;
+    size_t processes, process_room;
     int over;               /* merged, all that it had has been seen */
     enum evidence evidence; /* that it has ended, at the last look */
 };
@@ -27,7 +27,7 @@ struct live_job {
 struct live {
     char *path; /* owned */
     struct live_job *job;
-    size_t jobs;
+    size_t jobs, job_room;
     struct live_process *process; /* owned */
     size_t processes, room;
     struct live_sums total;
@@ -56,7 +56,7 @@ static int live_known (const struct live *l, const char *dir)
 static int live_is_merged (const struct live_job *job)
 {
     char *path = path_join (job->dir, "trace.dft");
-    int yes = path && access (path, F_OK) == 0;
+    int yes = access (path, F_OK) == 0;
 
     free (path);
     return yes;
@@ -65,24 +65,16 @@ static int live_is_merged (const struct live_job *job)
 static int
 live_add_job (struct live *l, const struct job *found, struct errtext *err)
 {
-    struct live_job *job = reallocarray (l->job, l->jobs + 1, sizeof (*l->job));
-    struct live_job add = {.dir = strdup (found->dir),
-                           .label = strdup (found->label)};
+    struct follower *follow = follow_create (found->dir, err);
+    struct live_job *job;
 
-    if (job)
-        l->job = job;
-    if (!job || !add.dir || !add.label) {
-        err_system (err, l->path, ENOMEM);
-        goto error;
-    }
-    if (!(add.follow = follow_create (add.dir, err)))
-        goto error;
-    l->job[l->jobs++] = add;
+    if (!follow)
+        return -1;
+    job = APPEND (l->job, l->jobs, l->job_room);
+    job->dir = xstrdup (found->dir);
+    job->label = xstrdup (found->label);
+    job->follow = follow;
     return 0;
-error:
-    free (add.dir);
-    free (add.label);
-    return -1;
 }
 
 /* Jobs that are new since the last time. A job of a sweep without shards is
@@ -110,18 +102,12 @@ struct live *live_create (const char *path, struct errtext *err)
 {
     struct live *l = ZEROED (l, 1);
 
-    if (!l || !(l->path = strdup (path))) {
-        err_system (err, path, ENOMEM);
-        goto error;
-    }
-    if (live_find_jobs (l, err) < 0)
-        goto error;
-    if (l->jobs == 0) {
+    l->path = xstrdup (path);
+    if (live_find_jobs (l, err) == 0) {
+        if (l->jobs)
+            return l;
         errf (err, "%s: no job here has begun to write a trace", path);
-        goto error;
     }
-    return l;
-error:
     live_destroy (l);
     return NULL;
 }
@@ -158,47 +144,30 @@ static char *live_command_of (const struct trace_process *who)
     char *text;
 
     base = base ? base + 1 : *exe ? exe : argv;
-    text = text_format ("%.*s%s", (int)strcspn (base, "\x1f"), base,
-                        rest ? rest : "");
-    for (char *p = text; p && *p; p++)
+    text = xasprintf ("%.*s%s", (int)strcspn (base, "\x1f"), base,
+                      rest ? rest : "");
+    for (char *p = text; *p; p++)
         if ((unsigned char)*p < 0x20)
             *p = ' ';
     return text;
 }
 
-static struct live_process *live_new_process (struct live *l)
-{
-    struct live_process *p;
-
-    if (GROW (l->process, l->room, l->processes + 1) < 0)
-        return NULL;
-    p = &l->process[l->processes++];
-    ZERO (p);
-    return p;
-}
-
-static int live_add_process (struct looking *at,
-                             size_t number,
-                             const struct trace_process *who)
+static void live_add_process (struct looking *at,
+                              size_t number,
+                              const struct trace_process *who)
 {
     struct live_job *job = at->job;
-    struct live_process *p;
-    size_t *map =
-        reallocarray (job->process, number + 1, sizeof (*job->process));
+    struct live *l = at->live;
+    struct live_process *p = APPEND (l->process, l->processes, l->room);
 
-    if (!map)
-        return -1;
-    job->process = map;
-    if (!(p = live_new_process (at->live)))
-        return -1;
+    GROW (job->process, job->process_room, number + 1);
     job->process[number] = at->live->processes - 1;
     job->processes = number + 1;
     p->job = job->label;
     p->pid = who->p.pid;
     p->rank = who->p.rank;
-    p->host = strdup (who->text[SHARD_STRING_HOST]);
+    p->host = xstrdup (who->text[SHARD_STRING_HOST]);
     p->command = live_command_of (who);
-    return p->host && p->command ? 0 : -1;
 }
 
 static struct live_process *live_process_at (const struct looking *at,
@@ -207,28 +176,27 @@ static struct live_process *live_process_at (const struct looking *at,
     return &at->live->process[at->job->process[number]];
 }
 
-static int live_see_process (void *arg,
-                             size_t number,
-                             const struct trace_process *who,
-                             const struct doing *doing,
-                             int fresh)
+static void live_see_process (void *arg,
+                              size_t number,
+                              const struct trace_process *who,
+                              const struct doing *doing,
+                              int fresh)
 {
     struct looking *at = arg;
     struct live_process *p;
 
-    if (fresh && live_add_process (at, number, who) < 0)
-        return -1;
+    if (fresh)
+        live_add_process (at, number, who);
     p = live_process_at (at, number);
     p->ended = evidence_of_process (who);
     p->lost = who->p.lost_busy + who->p.lost_space;
     liveevent_doing (p, p->ended ? NULL : doing);
-    return 0;
 }
 
-static int live_see_events (void *arg,
-                            const struct dict *dict,
-                            const struct batch *b,
-                            size_t first)
+static void live_see_events (void *arg,
+                             const struct dict *dict,
+                             const struct batch *b,
+                             size_t first)
 {
     struct looking *at = arg;
     const struct live_interval i = {at->live->before_ns, at->live->now_ns};
@@ -236,7 +204,6 @@ static int live_see_events (void *arg,
 
     for (size_t k = first; k < b->count; k++)
         live_event (p, &i, dict, b, k);
-    return 0;
 }
 
 static void
@@ -299,7 +266,7 @@ static void live_end_interval (struct live *l)
     }
 }
 
-int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
+void live_look (struct live *l, uint64_t now_ns)
 {
     struct errtext ignored; /* a sweep whose jobs have not begun */
 
@@ -314,14 +281,12 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
         if (l->job[i].over)
             continue;
         l->job[i].evidence = evidence_of_job (l->job[i].dir);
-        if (follow_look (l->job[i].follow, &sink) < 0)
-            return err_system (err, l->job[i].dir, errno);
+        follow_look (l->job[i].follow, &sink);
         l->job[i].over = merged;
     }
     if (!l->busy_ns)
         l->busy_ns = now_ns;
     live_end_interval (l);
-    return 0;
 }
 
 /* --- answers ----------------------------------------------------------- */

@@ -37,11 +37,6 @@ int show_order_parse (const char *word)
     return -1;
 }
 
-static const char *show_order_name (enum show_order order)
-{
-    return order_name[order];
-}
-
 const char *show_order_words (void)
 {
     return "io read write calls stall idle pid";
@@ -295,7 +290,7 @@ static void show_put_head (FILE *out,
 
     show_put_clean (title, sizeof (title), page->title);
     FORMAT (line, "%s: %zu of %zu processes live, sorted by %s", title, live,
-            live_processes (l), show_order_name (page->order));
+            live_processes (l), order_name[page->order]);
     show_put_line (out, line, page->columns);
     show_put_curve (out, page, l, "read", 0);
     show_put_curve (out, page, l, "write", 1);
@@ -334,13 +329,11 @@ show_put_slowest (FILE *out, const struct page *page, const struct live *l)
     show_put_line (out, line, page->columns);
 }
 
-int show_page (const struct live *l, const struct page *page, FILE *out)
+void show_page (const struct live *l, const struct page *page, FILE *out)
 {
     size_t n = live_processes (l), live = 0, lost = 0;
     struct ranked *r = ZEROED (r, n + 1);
 
-    if (!r)
-        return -1;
     for (size_t i = 0; i < n; i++) {
         const struct live_process *p = live_process (l, i);
 
@@ -360,7 +353,6 @@ int show_page (const struct live *l, const struct page *page, FILE *out)
     if (lost)
         fprintf (out, "%zu events could not be recorded so far\n", lost);
     free (r);
-    return 0;
 }
 
 /* ---- what processes do now -> a line of JSON ---- */

@@ -61,8 +61,8 @@ struct live;
 struct live *live_create (const char *path, struct errtext *err);
 void live_destroy (struct live *l); /* NULL is fine */
 
-/* Look once more. now_ns: CLOCK_REALTIME. 0, or -1 with err. */
-int live_look (struct live *l, uint64_t now_ns, struct errtext *err);
+/* Look once more. now_ns: CLOCK_REALTIME. */
+void live_look (struct live *l, uint64_t now_ns);
 
 size_t live_jobs (const struct live *l);
 size_t live_processes (const struct live *l);
@@ -123,9 +123,8 @@ struct page {
     uint64_t now_ns;
 };
 
-/* Busiest first, by page->order; those that ended come last. 0, or -1
- * (ENOMEM). */
-int show_page (const struct live *l, const struct page *page, FILE *out);
+/* Busiest first, by page->order; those that ended come last. */
+void show_page (const struct live *l, const struct page *page, FILE *out);
 
 /* {"time_s":…,"seconds":…,"total":{…},"processes":[…]} and a newline. */
 void show_json (const struct live *l, const struct page *page, FILE *out);
