@@ -136,8 +136,8 @@ CLEANFILES += %D%/preload.map
 %D%/preload.map: $(srcdir)/%D%/wrap/wraps.def
 	$(AM_V_GEN)$(MKDIR_P) %D% && { \
 	echo '{ global:'; \
-	$(SED) -n -e 'h;s/^\(WRAP\|HAND\|PATH\)2\{0,1\} ([^,]*, *\([A-Za-z_0-9]*\),.*/    \2;/p;g' \
-		-e 's/^\(WRAP\|HAND\|PATH\)2 ([^,]*,[^,]*, *\([A-Za-z_0-9]*\),.*/    \2;/p' \
+	$(SED) -n -e 'h;s/^[A-Z]\{1,\}2\{0,1\} ([^,]*, *\([A-Za-z_0-9]*\),.*/    \1;/p;g' \
+		-e 's/^[A-Z]*2 ([^,]*,[^,]*, *\([A-Za-z_0-9]*\),.*/    \1;/p' \
 		$(srcdir)/%D%/wrap/wraps.def; \
 	echo '    dftrace_*;'; \
 	echo '  local: *; };'; \

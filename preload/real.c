@@ -30,21 +30,21 @@ static _Thread_local int resolving __attribute__ ((tls_model ("initial-exec")));
 /* The names, one behind the other, and where each begins: pointers would be
  * set by the loader, in each program that starts. */
 static const struct names {
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) char F[sizeof (#F)];
-#define HAND(R, F, PARAMS)                          char F[sizeof (#F)];
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE) char F[sizeof (#F)];
+#define HAND(R, F, PARAMS)                    char F[sizeof (#F)];
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
 } names = {
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) .F = #F,
-#define HAND(R, F, PARAMS)                          .F = #F,
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE) .F = #F,
+#define HAND(R, F, PARAMS)                    .F = #F,
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
 };
 static const uint16_t places[REAL_COUNT] = {
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) offsetof (struct names, F),
-#define HAND(R, F, PARAMS)                          offsetof (struct names, F),
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE) offsetof (struct names, F),
+#define HAND(R, F, PARAMS)                    offsetof (struct names, F),
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND

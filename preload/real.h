@@ -7,8 +7,8 @@
 #include "preload/wrap/wrap.h"
 
 enum real_index {
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) REAL_##F,
-#define HAND(R, F, PARAMS)                          REAL_##F,
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE) REAL_##F,
+#define HAND(R, F, PARAMS)                    REAL_##F,
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
@@ -16,8 +16,8 @@ enum real_index {
 };
 
 struct real {
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) R (*F) PARAMS;
-#define HAND(R, F, PARAMS)                          R (*F) PARAMS;
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE) R (*F) (WRAP_PARAMS PARAMS);
+#define HAND(R, F, PARAMS)                    R (*F) PARAMS;
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND

@@ -21,8 +21,8 @@ enum {
     TEMP_FLAGS = O_CREAT | O_RDWR | O_EXCL
 };
 
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE)                         \
-    R F PARAMS                                                              \
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE)                               \
+    R F (WRAP_PARAMS PARAMS)                                                \
     {                                                                       \
         __typeof__ (real.F) real_f = REAL (F);                              \
         struct span sp;                                                     \
@@ -30,15 +30,15 @@ enum {
         sp.file.state = FILE_UNKNOWN;                                       \
         if (!(OPEN)) {                                                      \
             if (!span_left_begins (&sp, SUMS_OF_##CALL))                    \
-                return real_f ARGS;                                         \
+                return real_f (WRAP_ARGS PARAMS);                           \
             span_left_says (&sp, SUMS_OF_##CALL);                           \
-            R left = real_f ARGS;                                           \
+            R left = real_f (WRAP_ARGS PARAMS);                             \
             span_left_returned (&sp, SUMS_OF_##CALL);                       \
             span_left_ended (&sp, SUMS_OF_##CALL, (int64_t)(intptr_t)left); \
             return left;                                                    \
         }                                                                   \
         span_says (&sp);                                                    \
-        R rc = real_f ARGS;                                                 \
+        R rc = real_f (WRAP_ARGS PARAMS);                                   \
         span_returned (&sp);                                                \
         if (!SUMS_OF_##CALL)                                                \
             sp.caller = __builtin_return_address (0);                       \

@@ -65,8 +65,9 @@ struct io_uring_params;
 
 #define WRAP_EXPORT __attribute__ ((visibility ("default")))
 
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) WRAP_EXPORT R F PARAMS;
-#define HAND(R, F, PARAMS)                          WRAP_EXPORT R F PARAMS;
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE) \
+    WRAP_EXPORT R F (WRAP_PARAMS PARAMS);
+#define HAND(R, F, PARAMS) WRAP_EXPORT R F PARAMS;
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND

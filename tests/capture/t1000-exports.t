@@ -6,8 +6,8 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
-sed -n -e 'h;s/^\(WRAP\|HAND\|PATH\)2\{0,1\} ([^,]*, *\([A-Za-z_0-9]*\),.*/\2/p;g' \
-    -e 's/^\(WRAP\|HAND\|PATH\)2 ([^,]*,[^,]*, *\([A-Za-z_0-9]*\),.*/\2/p' \
+sed -n -e 'h;s/^[A-Z]\{1,\}2\{0,1\} ([^,]*, *\([A-Za-z_0-9]*\),.*/\1/p;g' \
+    -e 's/^[A-Z]*2 ([^,]*,[^,]*, *\([A-Za-z_0-9]*\),.*/\1/p' \
     "$top_srcdir/preload/wrap/wraps.def" | sort >"$tmp/table"
 nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$tmp/exports"
 

@@ -17,8 +17,8 @@ looks+="access|rename|remove|flush|buf|ioctl|advise|path|rewind|unget|tell|pos|m
 looks+="system|daemon|select|epoll|tty|umask|root|syscall|err|warn|flow|io_"
 
 # Rows that name symbols: "symbol" per line; those with * as they are.
-sed -n -e 'h;s/^\(WRAP\|HAND\|PATH\)2\{0,1\} ([^,]*, *\([A-Za-z_0-9]*\),.*/\2/p;g' \
-    -e 's/^\(WRAP\|HAND\|PATH\)2 ([^,]*,[^,]*, *\([A-Za-z_0-9]*\),.*/\2/p' "$top_srcdir/preload/wrap/wraps.def" |
+sed -n -e 'h;s/^[A-Z]\{1,\}2\{0,1\} ([^,]*, *\([A-Za-z_0-9]*\),.*/\1/p;g' \
+    -e 's/^[A-Z]*2 ([^,]*,[^,]*, *\([A-Za-z_0-9]*\),.*/\1/p' "$top_srcdir/preload/wrap/wraps.def" |
     sort -u >"$tmp/wrapped"
 sed -n '/^REVIEWED ("/,/")$/p' "$reviewed" | tr '\n' ' ' | sed 's/REVIEWED (/\n&/g' | grep '^REVIEWED' >"$tmp/rows"
 sed 's/^REVIEWED (\(\("[^"]*" *\)*\),.*/\1/; s/"//g' "$tmp/rows" | tr -s ' ' '\n' |

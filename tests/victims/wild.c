@@ -39,9 +39,13 @@ struct row {
     const char *result, *name, *params, *open;
 };
 
+#define TEXT_OF_(...) "(" #__VA_ARGS__ ")"
+#define TEXT_OF(...)  TEXT_OF_ (__VA_ARGS__)
+
 static const struct row rows[] = {
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) {#R, #F, #PARAMS, #OPEN},
-#define HAND(R, F, PARAMS)                          {#R, #F, #PARAMS, ""},
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE) \
+    {#R, #F, TEXT_OF (WRAP_PARAMS PARAMS), #OPEN},
+#define HAND(R, F, PARAMS) {#R, #F, #PARAMS, ""},
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND

@@ -10,8 +10,8 @@
 #include "preload/next.h"
 
 static const char *const symbols[] = {
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) #F,
-#define HAND(R, F, PARAMS)                          #F,
+#define WRAP(R, F, CALL, PARAMS, OPEN, CLOSE) #F,
+#define HAND(R, F, PARAMS)                    #F,
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
