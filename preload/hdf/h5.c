@@ -12,8 +12,6 @@
 #include "lib/format/event.h"
 #include "preload/hdf/hdf.h"
 
-/* -- what the HDF5 at hand says of arguments -- */
-
 enum h5row {
 #define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) H5ROW_##SYMBOL,
 #include "preload/hdf/h5calls.def"
@@ -27,118 +25,6 @@ enum h5row {
 };
 
 enum { H5ASK_KNOWN = 1, H5ASK_NARROW = 2 }; /* hdfreal_keep */
-
-/* Find out how wide the ids of a library are. */
-unsigned h5ask_learn (struct hdfscope *s);
-
-static inline int h5ask_narrow (struct hdfscope *s)
-{
-    unsigned kept = hdfreal_kept (s);
-
-    return ((kept ? kept : h5ask_learn (s)) & H5ASK_NARROW) != 0;
-}
-
-/* An id as its library means it: those of 1.8 are ints. */
-static inline uint64_t h5ask_id (struct hdfscope *s, hdfword id)
-{
-    return h5ask_narrow (s) ? (uint64_t)(int64_t)(int)id : (uint64_t)id;
-}
-
-/* The file of any object; "": not known. */
-void h5ask_file (struct hdfscope *s, uint64_t id, char *path, size_t size);
-
-/* The name of an object that was opened by its place in a group with a name;
- * "": not known. */
-void h5ask_name (struct hdfscope *s, uint64_t id, char *path, size_t size);
-
-/* Properties of opening say that several processes share the file. */
-int h5ask_is_parallel (struct hdfscope *s, uint64_t properties);
-
-/* enum call_above of a transfer of a shared file. */
-unsigned h5ask_mode (struct hdfscope *s, uint64_t properties);
-
-/* Bytes of one element; 0: of no fixed length. */
-uint64_t h5ask_size (struct hdfscope *s, uint64_t type);
-
-/* Elements of a transfer; -1: not known. *whole: all of the dataset. */
-int64_t h5ask_elements (struct hdfscope *s,
-                        uint64_t dataset,
-                        uint64_t in_memory,
-                        uint64_t in_file,
-                        int *whole);
-int64_t h5ask_attribute (struct hdfscope *s, uint64_t attribute);
-
-/* Fill in flags and chunk of a dataset. */
-void h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o);
-
-/* -- one call of HDF5 under way -- */
-
-enum h5what { /* h5calls.def */
-              H5WHAT_FILE,
-              H5WHAT_SAME,
-              H5WHAT_OPEN,
-              H5WHAT_ANON,
-              H5WHAT_REF,
-              H5WHAT_ATTR,
-              H5WHAT_ATTR_BY,
-              H5WHAT_LINK,
-              H5WHAT_CLOSE,
-              H5WHAT_FLUSH,
-              H5WHAT_UNREF,
-              H5WHAT_DATA,
-              H5WHAT_MULTI,
-              H5WHAT_VALUE,
-              H5WHAT_CHUNK,
-              H5WHAT_PIECE,
-              H5WHAT_END
-};
-
-struct h5call {
-    enum h5row row;
-    struct hdfscope *scope, *outer;
-    const struct layerdoor *door; /* NULL: not recorded */
-    uint64_t start;
-    /* filled by h5call_end: */
-    enum h5what what;
-    const hdfword *arg; /* from the first that counts */
-    int posted;         /* into an event set */
-    int failed;
-    uint64_t id; /* that the call gave, or was given */
-};
-
-/* This thread is in a call that is recorded. */
-extern _Thread_local int h5call_inside
-    __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
-
-/* The real function, or NULL (the wrapper gives -1). */
-void *h5call_begin (struct h5call *c, enum h5row row, const void *caller);
-
-/* all: its arguments as they came; result: the register. */
-void h5call_end (struct h5call *c, const hdfword *all, hdfword result);
-
-/* --- the record of a call, by what the call does ------------------------- */
-
-/* *r as every call has it. */
-void h5call_result (const struct h5call *c, struct record *r, enum call call);
-
-/* Look up the object of an id; ask the library if it is not known yet. */
-void h5call_object (const struct h5call *c,
-                    uint64_t id,
-                    struct hdfobject *o,
-                    char *path);
-
-/* The file of an id that was just used. */
-void h5call_learn (const struct h5call *c, struct hdfobject *o, uint64_t id);
-
-void h5end_file (struct h5call *c, struct record *r);
-void h5end_same (struct h5call *c, struct record *r);
-void h5end_ref (struct h5call *c, struct record *r);
-void h5end_open (struct h5call *c, struct record *r);
-void h5end_link (const struct h5call *c);
-void h5end_close (struct h5call *c, struct record *r, int known_only);
-void h5end_flush (struct h5call *c, struct record *r);
-void h5data_transfer (struct h5call *c, struct record *r);
-void h5data_multi (struct h5call *c, struct record *r);
 
 enum {
     SPECIAL_MAX = 16, /* H5S_ALL is 0; 1.14 has H5S_BLOCK 1, H5S_PLIST 2 */
@@ -168,7 +54,7 @@ typedef size_t (*ask_size_f) (uint64_t);
 
 /* Ids of 64 bit came with 1.10, as did this function, which is not called: the
  * call that has just ended may have failed. */
-unsigned h5ask_learn (struct hdfscope *s)
+static unsigned h5ask_learn (struct hdfscope *s)
 {
     unsigned kept = H5ASK_KNOWN;
 
@@ -176,6 +62,19 @@ unsigned h5ask_learn (struct hdfscope *s)
         kept |= H5ASK_NARROW;
     hdfreal_keep (s, kept);
     return kept;
+}
+
+static inline int h5ask_narrow (struct hdfscope *s)
+{
+    unsigned kept = hdfreal_kept (s);
+
+    return ((kept ? kept : h5ask_learn (s)) & H5ASK_NARROW) != 0;
+}
+
+/* An id as its library means it: those of 1.8 are ints. */
+static inline uint64_t h5ask_id (struct hdfscope *s, hdfword id)
+{
+    return h5ask_narrow (s) ? (uint64_t)(int64_t)(int)id : (uint64_t)id;
 }
 
 static void ask_text (
@@ -189,17 +88,23 @@ static void ask_text (
         path[0] = '\0';
 }
 
-void h5ask_file (struct hdfscope *s, uint64_t id, char *path, size_t size)
+/* The file of any object; "": not known. */
+static void
+h5ask_file (struct hdfscope *s, uint64_t id, char *path, size_t size)
 {
     ask_text (s, H5ROW_H5Fget_name, id, path, size);
 }
 
-void h5ask_name (struct hdfscope *s, uint64_t id, char *path, size_t size)
+/* The name of an object that was opened by its place in a group with a name;
+ * "": not known. */
+static void
+h5ask_name (struct hdfscope *s, uint64_t id, char *path, size_t size)
 {
     ask_text (s, H5ROW_H5Iget_name, id, path, size);
 }
 
-int h5ask_is_parallel (struct hdfscope *s, uint64_t properties)
+/* Properties of opening say that several processes share the file. */
+static int h5ask_is_parallel (struct hdfscope *s, uint64_t properties)
 {
     ask_id_f driver = ASK (s, H5Pget_driver, ask_id_f);
     int64_t (*mpio) (void) =
@@ -211,7 +116,8 @@ int h5ask_is_parallel (struct hdfscope *s, uint64_t properties)
            h5ask_id (s, (hdfword)mpio ());
 }
 
-unsigned h5ask_mode (struct hdfscope *s, uint64_t properties)
+/* enum call_above of a transfer of a shared file. */
+static unsigned h5ask_mode (struct hdfscope *s, uint64_t properties)
 {
     int (*mode) (uint64_t, int *) =
         (__typeof__ (mode))hdfreal (s, H5ROW_H5Pget_dxpl_mpio);
@@ -298,7 +204,8 @@ static uint8_t *ask_predefined (struct hdfscope *s, uint64_t type)
                : NULL;
 }
 
-uint64_t h5ask_size (struct hdfscope *s, uint64_t type)
+/* Bytes of one element; 0: of no fixed length. */
+static uint64_t h5ask_size (struct hdfscope *s, uint64_t type)
 {
     uint8_t *known = ask_predefined (s, type);
     uint64_t size = known ? __atomic_load_n (known, __ATOMIC_RELAXED) : 0;
@@ -328,11 +235,12 @@ static int64_t ask_extent (struct hdfscope *s, int64_t space)
     return n;
 }
 
-int64_t h5ask_elements (struct hdfscope *s,
-                        uint64_t dataset,
-                        uint64_t in_memory,
-                        uint64_t in_file,
-                        int *whole)
+/* Elements of a transfer; -1: not known. *whole: all of the dataset. */
+static int64_t h5ask_elements (struct hdfscope *s,
+                               uint64_t dataset,
+                               uint64_t in_memory,
+                               uint64_t in_file,
+                               int *whole)
 {
     ask_id_f points = ASK (s, H5Sget_select_npoints, ask_id_f);
     ask_id_f space = ASK (s, H5Dget_space, ask_id_f);
@@ -347,7 +255,7 @@ int64_t h5ask_elements (struct hdfscope *s,
     return -1;
 }
 
-int64_t h5ask_attribute (struct hdfscope *s, uint64_t attribute)
+static int64_t h5ask_attribute (struct hdfscope *s, uint64_t attribute)
 {
     ask_id_f space = ASK (s, H5Aget_space, ask_id_f);
 
@@ -380,7 +288,9 @@ static uint64_t ask_chunk (struct hdfscope *s, uint64_t dataset, uint64_t plist)
     return bytes;
 }
 
-void h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o)
+/* Fill in flags and chunk of a dataset. */
+static void
+h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o)
 {
     static const uint8_t flag[LAYOUT_COUNT] = {
         CALL_ABOVE_COMPACT, CALL_ABOVE_CONTIGUOUS, CALL_ABOVE_CHUNKED,
@@ -406,6 +316,114 @@ void h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o)
     }
     if (close)
         close ((uint64_t)plist);
+}
+
+/* -- one call of HDF5 under way -- */
+
+enum h5what { /* h5calls.def */
+              H5WHAT_FILE,
+              H5WHAT_SAME,
+              H5WHAT_OPEN,
+              H5WHAT_ANON,
+              H5WHAT_REF,
+              H5WHAT_ATTR,
+              H5WHAT_ATTR_BY,
+              H5WHAT_LINK,
+              H5WHAT_CLOSE,
+              H5WHAT_FLUSH,
+              H5WHAT_UNREF,
+              H5WHAT_DATA,
+              H5WHAT_MULTI,
+              H5WHAT_VALUE,
+              H5WHAT_CHUNK,
+              H5WHAT_PIECE,
+              H5WHAT_END
+};
+
+struct h5call {
+    enum h5row row;
+    struct hdfscope *scope, *outer;
+    const struct layerdoor *door; /* NULL: not recorded */
+    uint64_t start;
+    /* filled by h5call_end: */
+    enum h5what what;
+    const hdfword *arg; /* from the first that counts */
+    int posted;         /* into an event set */
+    int failed;
+    uint64_t id; /* that the call gave, or was given */
+};
+
+/* ---- what a call of HDF5 was given and gave -> a record ---- */
+
+/* This thread is in a call that is recorded. */
+static _Thread_local int h5call_inside
+    __attribute__ ((tls_model ("initial-exec")));
+
+/* --- names of functions --------------------------------------------------- */
+
+static const char names[H5ROW_COUNT][HDFREAL_NAME_MAX] = {
+#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) [H5ROW_##SYMBOL] = #SYMBOL,
+#include "preload/hdf/h5calls.def"
+#undef H5CALL
+#define H5ASK(SYMBOL) [H5ROW_##SYMBOL] = #SYMBOL,
+#include "preload/hdf/h5asks.def"
+#undef H5ASK
+};
+static void *found[HDFREAL_SCOPES * H5ROW_COUNT];
+
+const char (*hdfreal_names)[HDFREAL_NAME_MAX] = names;
+void **hdfreal_found = found;
+size_t hdfreal_rows = H5ROW_COUNT;
+
+static const struct {
+    uint8_t call, what, arguments, first;
+} rows[H5ROW_CALLS] = {
+#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) \
+    [H5ROW_##SYMBOL] = {CALL_##CALL, H5WHAT_##WHAT, ARGUMENTS, FIRST},
+#include "preload/hdf/h5calls.def"
+#undef H5CALL
+};
+
+/* --- ids -------------------------------------------------------------------
+ */
+
+/* The file of an id that was just used. */
+static void
+h5call_learn (const struct h5call *c, struct hdfobject *o, uint64_t id)
+{
+    char file[PATH_MAX];
+
+    h5ask_file (c->scope, id, file, sizeof (file));
+    if (file[0])
+        hdfobject_open (c->door, o, file, 0);
+}
+
+/* Look up the object of an id; ask the library if it is not known yet. Ids that
+ * were not opened come from functions that go through a group; there
+ * they have a name. */
+static void h5call_object (const struct h5call *c,
+                           uint64_t id,
+                           struct hdfobject *o,
+                           char *path)
+{
+    uint64_t key = hdfobject_key (hdfreal_library (c->scope), id);
+
+    if (hdfobject_get (key, o, path) || c->posted || c->failed)
+        return;
+    h5call_learn (c, o, id);
+    if (!o->file)
+        return;
+    h5ask_name (c->scope, id, path, HDFOBJECT_PATH_MAX);
+    o->name = hdfobject_name (c->door, o, path);
+    hdfobject_put (o, path);
+}
+
+/* *r as every call has it. */
+static void
+h5call_result (const struct h5call *c, struct record *r, enum call call)
+{
+    hdfrecord_start (r, c->door, c->start, c->failed, call);
+    r->flags = c->posted ? CALL_ABOVE_POSTED : 0;
 }
 
 /* ---- reads and writes of HDF5 -> bytes, mode, layout ---- */
@@ -504,7 +522,7 @@ static int h5data_known (const struct h5call *c, struct hdfobject *o)
            o->learnt && c->door->knows (o->name);
 }
 
-void h5data_transfer (struct h5call *c, struct record *r)
+static void h5data_transfer (struct h5call *c, struct record *r)
 {
     char path[HDFOBJECT_PATH_MAX];
     struct record_arg arg;
@@ -547,7 +565,7 @@ static void h5data_one (struct h5call *c, enum call call, size_t i)
     hdfrecord_end (&r, c->door, &o, path);
 }
 
-void h5data_multi (struct h5call *c, struct record *r)
+static void h5data_multi (struct h5call *c, struct record *r)
 {
     enum call call =
         r->call == CALL_H5Dread_multi ? CALL_H5Dread : CALL_H5Dwrite;
@@ -567,69 +585,185 @@ void h5data_multi (struct h5call *c, struct record *r)
         h5data_one (c, call, i);
 }
 
-/* ---- what a call of HDF5 was given and gave -> a record ---- */
+/* ---- calls of HDF5 that open, close and flush -> ids, records ---- */
 
-_Thread_local int h5call_inside __attribute__ ((tls_model ("initial-exec")));
-
-/* --- names of functions --------------------------------------------------- */
-
-static const char names[H5ROW_COUNT][HDFREAL_NAME_MAX] = {
-#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) [H5ROW_##SYMBOL] = #SYMBOL,
-#include "preload/hdf/h5calls.def"
-#undef H5CALL
-#define H5ASK(SYMBOL) [H5ROW_##SYMBOL] = #SYMBOL,
-#include "preload/hdf/h5asks.def"
-#undef H5ASK
-};
-static void *found[HDFREAL_SCOPES * H5ROW_COUNT];
-
-const char (*hdfreal_names)[HDFREAL_NAME_MAX] = names;
-void **hdfreal_found = found;
-size_t hdfreal_rows = H5ROW_COUNT;
-
-static const struct {
-    uint8_t call, what, arguments, first;
-} rows[H5ROW_CALLS] = {
-#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) \
-    [H5ROW_##SYMBOL] = {CALL_##CALL, H5WHAT_##WHAT, ARGUMENTS, FIRST},
-#include "preload/hdf/h5calls.def"
-#undef H5CALL
-};
-
-/* --- ids -------------------------------------------------------------------
- */
-
-void h5call_learn (const struct h5call *c, struct hdfobject *o, uint64_t id)
+static void h5end_file (struct h5call *c, struct record *r)
 {
-    char file[PATH_MAX];
+    struct hdfobject o = {.kind = HDFKIND_FILE};
+    const char *path = (const char *)c->arg[0];
+    int create = c->row == H5ROW_H5Fcreate || c->row == H5ROW_H5Fcreate_async;
 
-    h5ask_file (c->scope, id, file, sizeof (file));
-    if (file[0])
-        hdfobject_open (c->door, o, file, 0);
+    r->flags |= (unsigned)c->arg[1];
+    o.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    if (!path)
+        return;
+    hdfobject_open (c->door, &o, path,
+                    !c->failed && !c->posted &&
+                        h5ask_is_parallel (
+                            c->scope, h5ask_id (c->scope, c->arg[create + 2])));
+    if (!c->failed) {
+        hdfobject_hold (&o);
+        hdfobject_put (&o, "/");
+    }
+    hdfrecord_end (r, c->door, &o, "/");
 }
 
-/* Ids that were not opened come from functions that go through a group; there
- * they have a name. */
-void h5call_object (const struct h5call *c,
-                    uint64_t id,
-                    struct hdfobject *o,
-                    char *path)
+/* HDF5 may give the id of a file that the program has already. */
+static int h5end_knows (const struct h5call *c)
 {
-    uint64_t key = hdfobject_key (hdfreal_library (c->scope), id);
+    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    struct hdfobject o;
 
-    if (hdfobject_get (key, o, path) || c->posted || c->failed)
+    return hdfobject_get (key, &o, NULL) && !o.closed;
+}
+
+/* Another id of the file of an object. */
+static void h5end_same (struct h5call *c, struct record *r)
+{
+    char path[HDFOBJECT_PATH_MAX];
+    struct hdfobject o;
+
+    h5call_object (c, h5ask_id (c->scope, c->arg[0]), &o, path);
+    if (!c->failed && !h5end_knows (c)) {
+        struct hdfobject same = {.kind = r->call ? HDFKIND_FILE : HDFKIND_NONE,
+                                 .file = o.file,
+                                 .turn = o.turn};
+
+        same.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+        if (same.kind == HDFKIND_FILE)
+            hdfobject_hold (&same);
+        hdfobject_put (&same, "/");
+    }
+    if (r->call)
+        hdfrecord_end (r, c->door, &o, "/");
+}
+
+/* Its name would have to be searched for. */
+static void h5end_ref (struct h5call *c, struct record *r)
+{
+    struct hdfobject o = {.kind = HDFKIND_OBJECT};
+
+    o.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    if (!c->failed) {
+        h5call_learn (c, &o, c->id);
+        hdfobject_put (&o, "");
+    }
+    hdfrecord_end (r, c->door, &o, "");
+}
+
+static enum hdfkind h5end_kind (enum call call)
+{
+    switch (call) {
+    case CALL_H5Gopen:
+    case CALL_H5Gcreate:
+        return HDFKIND_GROUP;
+    case CALL_H5Dopen:
+    case CALL_H5Dcreate:
+        return HDFKIND_DATASET;
+    case CALL_H5Aopen:
+    case CALL_H5Acreate:
+        return HDFKIND_ATTRIBUTE;
+    default:
+        return HDFKIND_OBJECT;
+    }
+}
+
+static void h5end_open (struct h5call *c, struct record *r)
+{
+    char parent[HDFOBJECT_PATH_MAX], path[HDFOBJECT_PATH_MAX];
+    struct hdfobject place, o;
+    const char *name = c->what == H5WHAT_OPEN || c->what == H5WHAT_ATTR_BY
+                           ? (const char *)c->arg[1]
+                       : c->what == H5WHAT_ATTR ? "."
+                                                : NULL;
+
+    h5call_object (c, h5ask_id (c->scope, c->arg[0]), &place, parent);
+    path[0] = '\0';
+    if (name && (parent[0] || name[0] == '/'))
+        hdfobject_join (parent, name, path);
+    if (c->row == H5ROW_H5Oopen_by_idx && parent[0] && !c->failed)
+        h5ask_name (c->scope, c->id, path, sizeof (path));
+    o = (struct hdfobject){
+        .key = hdfobject_key (hdfreal_library (c->scope), c->id),
+        .file = place.file,
+        .turn = place.turn,
+        .kind = (uint8_t)h5end_kind ((enum call)r->call)};
+    o.name = hdfobject_name (c->door, &o, path);
+    if (!c->failed)
+        hdfobject_put (&o, path);
+    hdfrecord_end (r, c->door, &o, path);
+}
+
+/* One that was made without a name, as h5py does. */
+static void h5end_link (const struct h5call *c)
+{
+    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    char parent[HDFOBJECT_PATH_MAX], path[HDFOBJECT_PATH_MAX];
+    const char *name = (const char *)c->arg[2];
+    struct hdfobject place, o;
+
+    if (c->failed || !name || !hdfobject_get (key, &o, path) || path[0])
         return;
-    h5call_learn (c, o, id);
-    if (!o->file)
+    h5call_object (c, h5ask_id (c->scope, c->arg[1]), &place, parent);
+    if (!parent[0] && name[0] != '/')
         return;
-    h5ask_name (c->scope, id, path, HDFOBJECT_PATH_MAX);
-    o->name = hdfobject_name (c->door, o, path);
-    hdfobject_put (o, path);
+    hdfobject_join (parent, name, path);
+    o.name = hdfobject_name (c->door, &o, path);
+    hdfobject_put (&o, path);
+}
+
+static enum call h5end_closing (const struct hdfobject *o)
+{
+    switch ((enum hdfkind)o->kind) {
+    case HDFKIND_FILE:
+        return CALL_H5Fclose;
+    case HDFKIND_GROUP:
+        return CALL_H5Gclose;
+    case HDFKIND_DATASET:
+        return CALL_H5Dclose;
+    case HDFKIND_ATTRIBUTE:
+        return CALL_H5Aclose;
+    case HDFKIND_OBJECT:
+    case HDFKIND_NONE:
+        break;
+    }
+    return CALL_H5Oclose;
+}
+
+/* The id is gone: what is not known of it cannot be asked any more. */
+static void h5end_close (struct h5call *c, struct record *r, int unref)
+{
+    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    char path[HDFOBJECT_PATH_MAX];
+    struct hdfobject o;
+    int known = hdfobject_get (key, &o, path);
+
+    if (unref && (!known || o.closed || o.kind == HDFKIND_NONE))
+        return;
+    if (unref)
+        r->call = (uint16_t)h5end_closing (&o);
+    if (known && !c->failed) {
+        if (o.kind == HDFKIND_FILE && !o.closed)
+            hdfobject_release (&o);
+        o.closed = 1;
+        hdfobject_put (&o, path);
+    }
+    hdfrecord_end (r, c->door, &o, path);
+}
+
+static void h5end_flush (struct h5call *c, struct record *r)
+{
+    char path[HDFOBJECT_PATH_MAX];
+    struct hdfobject o;
+
+    h5call_object (c, c->id, &o, path);
+    hdfrecord_end (r, c->door, &o, path);
 }
 
 /* --- begin and end -------------------------------------------------------- */
 
-void *h5call_begin (struct h5call *c, enum h5row row, const void *caller)
+/* The real function, or NULL (the wrapper gives -1). */
+static void *h5call_begin (struct h5call *c, enum h5row row, const void *caller)
 {
     const struct layerdoor *door;
     void *real;
@@ -645,12 +779,6 @@ void *h5call_begin (struct h5call *c, enum h5row row, const void *caller)
     h5call_inside = 1;
     c->start = door->tick ();
     return real;
-}
-
-void h5call_result (const struct h5call *c, struct record *r, enum call call)
-{
-    hdfrecord_start (r, c->door, c->start, c->failed, call);
-    r->flags = c->posted ? CALL_ABOVE_POSTED : 0;
 }
 
 static int gives_id (enum h5what what)
@@ -704,7 +832,8 @@ static void h5call_event (struct h5call *c)
     }
 }
 
-void h5call_end (struct h5call *c, const hdfword *all, hdfword result)
+/* all: its arguments as they came; result: the register. */
+static void h5call_end (struct h5call *c, const hdfword *all, hdfword result)
 {
     int saved_errno = errno;
     unsigned first = rows[c->row].first;
@@ -726,181 +855,6 @@ void h5call_end (struct h5call *c, const hdfword *all, hdfword result)
     h5call_inside = 0;
     c->door = NULL;
     errno = saved_errno;
-}
-
-/* ---- calls of HDF5 that open, close and flush -> ids, records ---- */
-
-void h5end_file (struct h5call *c, struct record *r)
-{
-    struct hdfobject o = {.kind = HDFKIND_FILE};
-    const char *path = (const char *)c->arg[0];
-    int create = c->row == H5ROW_H5Fcreate || c->row == H5ROW_H5Fcreate_async;
-
-    r->flags |= (unsigned)c->arg[1];
-    o.key = hdfobject_key (hdfreal_library (c->scope), c->id);
-    if (!path)
-        return;
-    hdfobject_open (c->door, &o, path,
-                    !c->failed && !c->posted &&
-                        h5ask_is_parallel (
-                            c->scope, h5ask_id (c->scope, c->arg[create + 2])));
-    if (!c->failed) {
-        hdfobject_hold (&o);
-        hdfobject_put (&o, "/");
-    }
-    hdfrecord_end (r, c->door, &o, "/");
-}
-
-/* HDF5 may give the id of a file that the program has already. */
-static int h5end_knows (const struct h5call *c)
-{
-    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
-    struct hdfobject o;
-
-    return hdfobject_get (key, &o, NULL) && !o.closed;
-}
-
-/* Another id of the file of an object. */
-void h5end_same (struct h5call *c, struct record *r)
-{
-    char path[HDFOBJECT_PATH_MAX];
-    struct hdfobject o;
-
-    h5call_object (c, h5ask_id (c->scope, c->arg[0]), &o, path);
-    if (!c->failed && !h5end_knows (c)) {
-        struct hdfobject same = {.kind = r->call ? HDFKIND_FILE : HDFKIND_NONE,
-                                 .file = o.file,
-                                 .turn = o.turn};
-
-        same.key = hdfobject_key (hdfreal_library (c->scope), c->id);
-        if (same.kind == HDFKIND_FILE)
-            hdfobject_hold (&same);
-        hdfobject_put (&same, "/");
-    }
-    if (r->call)
-        hdfrecord_end (r, c->door, &o, "/");
-}
-
-/* Its name would have to be searched for. */
-void h5end_ref (struct h5call *c, struct record *r)
-{
-    struct hdfobject o = {.kind = HDFKIND_OBJECT};
-
-    o.key = hdfobject_key (hdfreal_library (c->scope), c->id);
-    if (!c->failed) {
-        h5call_learn (c, &o, c->id);
-        hdfobject_put (&o, "");
-    }
-    hdfrecord_end (r, c->door, &o, "");
-}
-
-static enum hdfkind h5end_kind (enum call call)
-{
-    switch (call) {
-    case CALL_H5Gopen:
-    case CALL_H5Gcreate:
-        return HDFKIND_GROUP;
-    case CALL_H5Dopen:
-    case CALL_H5Dcreate:
-        return HDFKIND_DATASET;
-    case CALL_H5Aopen:
-    case CALL_H5Acreate:
-        return HDFKIND_ATTRIBUTE;
-    default:
-        return HDFKIND_OBJECT;
-    }
-}
-
-void h5end_open (struct h5call *c, struct record *r)
-{
-    char parent[HDFOBJECT_PATH_MAX], path[HDFOBJECT_PATH_MAX];
-    struct hdfobject place, o;
-    const char *name = c->what == H5WHAT_OPEN || c->what == H5WHAT_ATTR_BY
-                           ? (const char *)c->arg[1]
-                       : c->what == H5WHAT_ATTR ? "."
-                                                : NULL;
-
-    h5call_object (c, h5ask_id (c->scope, c->arg[0]), &place, parent);
-    path[0] = '\0';
-    if (name && (parent[0] || name[0] == '/'))
-        hdfobject_join (parent, name, path);
-    if (c->row == H5ROW_H5Oopen_by_idx && parent[0] && !c->failed)
-        h5ask_name (c->scope, c->id, path, sizeof (path));
-    o = (struct hdfobject){
-        .key = hdfobject_key (hdfreal_library (c->scope), c->id),
-        .file = place.file,
-        .turn = place.turn,
-        .kind = (uint8_t)h5end_kind ((enum call)r->call)};
-    o.name = hdfobject_name (c->door, &o, path);
-    if (!c->failed)
-        hdfobject_put (&o, path);
-    hdfrecord_end (r, c->door, &o, path);
-}
-
-/* One that was made without a name, as h5py does. */
-void h5end_link (const struct h5call *c)
-{
-    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
-    char parent[HDFOBJECT_PATH_MAX], path[HDFOBJECT_PATH_MAX];
-    const char *name = (const char *)c->arg[2];
-    struct hdfobject place, o;
-
-    if (c->failed || !name || !hdfobject_get (key, &o, path) || path[0])
-        return;
-    h5call_object (c, h5ask_id (c->scope, c->arg[1]), &place, parent);
-    if (!parent[0] && name[0] != '/')
-        return;
-    hdfobject_join (parent, name, path);
-    o.name = hdfobject_name (c->door, &o, path);
-    hdfobject_put (&o, path);
-}
-
-static enum call h5end_closing (const struct hdfobject *o)
-{
-    switch ((enum hdfkind)o->kind) {
-    case HDFKIND_FILE:
-        return CALL_H5Fclose;
-    case HDFKIND_GROUP:
-        return CALL_H5Gclose;
-    case HDFKIND_DATASET:
-        return CALL_H5Dclose;
-    case HDFKIND_ATTRIBUTE:
-        return CALL_H5Aclose;
-    case HDFKIND_OBJECT:
-    case HDFKIND_NONE:
-        break;
-    }
-    return CALL_H5Oclose;
-}
-
-/* The id is gone: what is not known of it cannot be asked any more. */
-void h5end_close (struct h5call *c, struct record *r, int unref)
-{
-    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
-    char path[HDFOBJECT_PATH_MAX];
-    struct hdfobject o;
-    int known = hdfobject_get (key, &o, path);
-
-    if (unref && (!known || o.closed || o.kind == HDFKIND_NONE))
-        return;
-    if (unref)
-        r->call = (uint16_t)h5end_closing (&o);
-    if (known && !c->failed) {
-        if (o.kind == HDFKIND_FILE && !o.closed)
-            hdfobject_release (&o);
-        o.closed = 1;
-        hdfobject_put (&o, path);
-    }
-    hdfrecord_end (r, c->door, &o, path);
-}
-
-void h5end_flush (struct h5call *c, struct record *r)
-{
-    char path[HDFOBJECT_PATH_MAX];
-    struct hdfobject o;
-
-    h5call_object (c, c->id, &o, path);
-    hdfrecord_end (r, c->door, &o, path);
 }
 
 /* ---- the functions of h5calls.def: a wrapper for each ---- */

@@ -44,98 +44,6 @@ enum ncrow {
     NCROW_COUNT
 };
 
-/* The path of a file; "": not known. */
-void ncask_file (struct hdfscope *s, int ncid, char *path, size_t size);
-
-/* The variable's name with its group; "": not known. */
-void ncask_name (struct hdfscope *s,
-                 int ncid,
-                 int varid,
-                 char path[HDFOBJECT_PATH_MAX]);
-
-/* Fill in dims and size. */
-void ncask_variable (struct hdfscope *s,
-                     int ncid,
-                     int varid,
-                     struct hdfobject *o);
-
-/* Elements of all of it; -1: not known. */
-int64_t ncask_elements (struct hdfscope *s, int ncid, int varid, unsigned dims);
-
-/* Bytes of a type of MPI; 0: not known. */
-uint64_t ncask_mpi_size (struct hdfscope *s, hdfword type);
-
-/* -- one call of NetCDF or PnetCDF under way -- */
-
-enum ncwhat { /* nccalls.def, pnccalls.def */
-              NCWHAT_OPEN,
-              NCWHAT_SHARE,
-              NCWHAT_COMM,
-              NCWHAT_CLOSE,
-              NCWHAT_FILE,
-              NCWHAT_ACCESS,
-              NCWHAT_VAR,
-              NCWHAT_VAR1,
-              NCWHAT_VARA,
-              NCWHAT_VARN,
-              NCWHAT_TYPED,
-              NCWHAT_WAIT,
-              NCWHAT_CANCEL
-};
-
-enum { NC_BUFFER = 255 }; /* bytes */
-
-enum ncmode { NC_ONE = 1, NC_ALL, NC_POST };
-
-struct nccall {
-    enum ncrow row;
-    struct hdfscope *scope, *outer;
-    const struct layerdoor *door; /* NULL: not recorded */
-    uint64_t start;
-    const hdfword *arg;
-    unsigned arguments;
-    enum ncwhat what;
-    uint8_t bytes, mode; /* of the row */
-    int failed;
-};
-
-/* -- requests of PnetCDF from the post to the wait that ends them -- */
-
-/* r is a post that has succeeded, of the variable *o with this path. */
-void ncrequest_post (const struct nccall *c,
-                     const struct record *r,
-                     const struct hdfobject *o,
-                     const char *path);
-
-/* Before a wait, which may change its list: these are the ones. */
-void ncrequest_choose (const struct nccall *c);
-
-/* After it: a record for each, and *r for the wait. */
-void ncrequest_ended (const struct nccall *c, struct record *r);
-
-/* Requests of a file that is closed never end. */
-void ncrequest_drop (uint32_t file, uint32_t turn);
-
-/* This thread is in a call that is recorded. */
-extern _Thread_local int nccall_inside
-    __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
-
-/* The real function, or NULL (the wrapper gives NC_EINVAL). arg must last until
- * the end. */
-void *nccall_begin (struct nccall *c,
-                    enum ncrow row,
-                    const hdfword *arg,
-                    const void *caller);
-void nccall_end (struct nccall *c, hdfword result);
-
-/* Look up an open file. */
-void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o);
-
-/* --- reads and writes ---------------------------------------------------- */
-
-void ncdata_access (const struct nccall *c);
-void ncdata_transfer (const struct nccall *c, struct record *r);
-
 enum {
     NAME_BYTES = 256 + 1, /* NC_MAX_NAME */
     DIMS_MAX = 1024,      /* NC_MAX_VAR_DIMS */
@@ -149,7 +57,8 @@ static const uint8_t sizes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
 
 typedef int (*ask_var_f) (int, int, int *);
 
-void ncask_file (struct hdfscope *s, int ncid, char *path, size_t size)
+/* The path of a file; "": not known. */
+static void ncask_file (struct hdfscope *s, int ncid, char *path, size_t size)
 {
     int (*ask) (int, void *, char *) =
         (__typeof__ (ask))hdfreal (s, NCROW_inq_path);
@@ -163,10 +72,11 @@ void ncask_file (struct hdfscope *s, int ncid, char *path, size_t size)
     path[size - 1] = '\0';
 }
 
-void ncask_name (struct hdfscope *s,
-                 int ncid,
-                 int varid,
-                 char path[HDFOBJECT_PATH_MAX])
+/* The variable's name with its group; "": not known. */
+static void ncask_name (struct hdfscope *s,
+                        int ncid,
+                        int varid,
+                        char path[HDFOBJECT_PATH_MAX])
 {
     int (*name) (int, int, char *) =
         (__typeof__ (name))hdfreal (s, NCROW_inq_varname);
@@ -212,10 +122,9 @@ static uint32_t ncask_type_size (struct hdfscope *s, int ncid, int type)
 }
 #endif
 
-void ncask_variable (struct hdfscope *s,
-                     int ncid,
-                     int varid,
-                     struct hdfobject *o)
+/* Fill in dims and size. */
+static void
+ncask_variable (struct hdfscope *s, int ncid, int varid, struct hdfobject *o)
 {
     ask_var_f dims = (ask_var_f)hdfreal (s, NCROW_inq_varndims);
     ask_var_f type = (ask_var_f)hdfreal (s, NCROW_inq_vartype);
@@ -229,7 +138,9 @@ void ncask_variable (struct hdfscope *s,
     o->learnt = 1;
 }
 
-int64_t ncask_elements (struct hdfscope *s, int ncid, int varid, unsigned dims)
+/* Elements of all of it; -1: not known. */
+static int64_t
+ncask_elements (struct hdfscope *s, int ncid, int varid, unsigned dims)
 {
     ask_var_f ids = (ask_var_f)hdfreal (s, NCROW_inq_vardimid);
     int (*length) (int, int, size_t *) =
@@ -249,13 +160,114 @@ int64_t ncask_elements (struct hdfscope *s, int ncid, int varid, unsigned dims)
     return elements;
 }
 
-uint64_t ncask_mpi_size (struct hdfscope *s, hdfword type)
+/* Bytes of a type of MPI; 0: not known. */
+static uint64_t ncask_mpi_size (struct hdfscope *s, hdfword type)
 {
     int (*size) (hdfword, int *) =
         (__typeof__ (size))hdfreal (s, NCROW_PMPI_Type_size);
     int n = 0;
 
     return type && size && size (type, &n) == 0 && n > 0 ? (uint64_t)n : 0;
+}
+
+/* -- one call of NetCDF or PnetCDF under way -- */
+
+enum ncwhat { /* nccalls.def, pnccalls.def */
+              NCWHAT_OPEN,
+              NCWHAT_SHARE,
+              NCWHAT_COMM,
+              NCWHAT_CLOSE,
+              NCWHAT_FILE,
+              NCWHAT_ACCESS,
+              NCWHAT_VAR,
+              NCWHAT_VAR1,
+              NCWHAT_VARA,
+              NCWHAT_VARN,
+              NCWHAT_TYPED,
+              NCWHAT_WAIT,
+              NCWHAT_CANCEL
+};
+
+enum { NC_BUFFER = 255 }; /* bytes */
+
+enum ncmode { NC_ONE = 1, NC_ALL, NC_POST };
+
+struct nccall {
+    enum ncrow row;
+    struct hdfscope *scope, *outer;
+    const struct layerdoor *door; /* NULL: not recorded */
+    uint64_t start;
+    const hdfword *arg;
+    unsigned arguments;
+    enum ncwhat what;
+    uint8_t bytes, mode; /* of the row */
+    int failed;
+};
+
+/* ---- what a call of NetCDF was given and gave -> a record ---- */
+
+/* This thread is in a call that is recorded. */
+static _Thread_local int nccall_inside
+    __attribute__ ((tls_model ("initial-exec")));
+
+/* --- names of functions --------------------------------------------------- */
+
+static const char names[NCROW_COUNT][HDFREAL_NAME_MAX] = {
+#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE) \
+    [NCROW_##SYMBOL] = #SYMBOL,
+#include NC_CALLS
+#undef NCCALL
+    [NCROW_inq_path] = NC_NAME (inq_path),
+    [NCROW_inq_grpname_full] = NC_NAME (inq_grpname_full),
+    [NCROW_inq_varname] = NC_NAME (inq_varname),
+    [NCROW_inq_varndims] = NC_NAME (inq_varndims),
+    [NCROW_inq_vartype] = NC_NAME (inq_vartype),
+    [NCROW_inq_vardimid] = NC_NAME (inq_vardimid),
+    [NCROW_inq_dimlen] = NC_NAME (inq_dimlen),
+    [NCROW_inq_type] = NC_NAME (inq_type),
+    [NCROW_inq_user_type] = NC_NAME (inq_user_type),
+    [NCROW_PMPI_Type_size] = "PMPI_Type_size",
+};
+static void *found[HDFREAL_SCOPES * NCROW_COUNT];
+
+const char (*hdfreal_names)[HDFREAL_NAME_MAX] = names;
+void **hdfreal_found = found;
+size_t hdfreal_rows = NCROW_COUNT;
+
+static const struct {
+    uint8_t call, what, arguments, bytes, mode;
+} rows[NCROW_CALLS] = {
+#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE) \
+    [NCROW_##SYMBOL] = {CALL_##CALL, NCWHAT_##WHAT, ARGUMENTS, BYTES, MODE},
+#include NC_CALLS
+#undef NCCALL
+};
+
+/* --- files ---------------------------------------------------------------- */
+
+/* The low half of an id of NetCDF is a group of the file. */
+static uint64_t nccall_key (const struct nccall *c, int ncid)
+{
+#ifdef NC_PNETCDF
+    uint32_t file = (uint32_t)ncid;
+#else
+    uint32_t file = (uint32_t)ncid & 0xffff0000;
+#endif
+    return hdfobject_key (hdfreal_library (c->scope), file);
+}
+
+/* Look up an open file. */
+static void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o)
+{
+    char path[PATH_MAX];
+
+    if (hdfobject_get (nccall_key (c, ncid), o, NULL) || c->failed)
+        return;
+    ncask_file (c->scope, ncid, path, sizeof (path));
+    if (!path[0])
+        return;
+    hdfobject_open (c->door, o, path, NC_LAYER == LAYER_PNETCDF);
+    hdfobject_put (o, "");
 }
 
 /* ---- a table of requests, of fixed size ---- */
@@ -280,10 +292,11 @@ static struct request {
 static char paths[REQUESTS][HDFOBJECT_PATH_MAX];
 static unsigned pending; /* about so many are posted */
 
-void ncrequest_post (const struct nccall *c,
-                     const struct record *r,
-                     const struct hdfobject *o,
-                     const char *path)
+/* r is a post that has succeeded, of the variable *o with this path. */
+static void ncrequest_post (const struct nccall *c,
+                            const struct record *r,
+                            const struct hdfobject *o,
+                            const char *path)
 {
     const int *request = (const int *)c->arg[c->arguments - 1];
 
@@ -328,7 +341,8 @@ static int request_is_one (const struct request *q, const struct nccall *c)
     return 0;
 }
 
-void ncrequest_choose (const struct nccall *c)
+/* Before a wait, which may change its list: these are the ones. */
+static void ncrequest_choose (const struct nccall *c)
 {
     struct hdfobject file;
 
@@ -362,7 +376,8 @@ request_done (const struct nccall *c, const struct request *q, const char *path)
     hdfrecord_end (&r, c->door, &q->o, path);
 }
 
-void ncrequest_ended (const struct nccall *c, struct record *r)
+/* After it: a record for each, and *r for the wait. */
+static void ncrequest_ended (const struct nccall *c, struct record *r)
 {
     unsigned left = __atomic_load_n (&pending, __ATOMIC_RELAXED);
     struct hdfobject file;
@@ -386,7 +401,8 @@ void ncrequest_ended (const struct nccall *c, struct record *r)
     hdfrecord_end (r, c->door, &file, "");
 }
 
-void ncrequest_drop (uint32_t file, uint32_t turn)
+/* Requests of a file that is closed never end. */
+static void ncrequest_drop (uint32_t file, uint32_t turn)
 {
     for (int i = 0;
          __atomic_load_n (&pending, __ATOMIC_RELAXED) && i < REQUESTS; i++) {
@@ -435,7 +451,7 @@ ncdata_variable (const struct nccall *c, struct hdfobject *o, char *path)
 }
 
 /* For one variable, or for all that come. */
-void ncdata_access (const struct nccall *c)
+static void ncdata_access (const struct nccall *c)
 {
     uint8_t mode = (int)c->arg[2] == COLLECTIVE ? CALL_ABOVE_COLLECTIVE
                                                 : CALL_ABOVE_INDEPENDENT;
@@ -531,7 +547,7 @@ static unsigned ncdata_mode (const struct nccall *c, const struct hdfobject *o)
     return o->collective ? o->collective : CALL_ABOVE_INDEPENDENT;
 }
 
-void ncdata_transfer (const struct nccall *c, struct record *r)
+static void ncdata_transfer (const struct nccall *c, struct record *r)
 {
     char path[HDFOBJECT_PATH_MAX] = "";
     struct hdfobject o;
@@ -552,97 +568,7 @@ void ncdata_transfer (const struct nccall *c, struct record *r)
     hdfrecord_end (r, c->door, &o, path);
 }
 
-/* ---- what a call of NetCDF was given and gave -> a record ---- */
-
-_Thread_local int nccall_inside __attribute__ ((tls_model ("initial-exec")));
-
-/* --- names of functions --------------------------------------------------- */
-
-static const char names[NCROW_COUNT][HDFREAL_NAME_MAX] = {
-#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE) \
-    [NCROW_##SYMBOL] = #SYMBOL,
-#include NC_CALLS
-#undef NCCALL
-    [NCROW_inq_path] = NC_NAME (inq_path),
-    [NCROW_inq_grpname_full] = NC_NAME (inq_grpname_full),
-    [NCROW_inq_varname] = NC_NAME (inq_varname),
-    [NCROW_inq_varndims] = NC_NAME (inq_varndims),
-    [NCROW_inq_vartype] = NC_NAME (inq_vartype),
-    [NCROW_inq_vardimid] = NC_NAME (inq_vardimid),
-    [NCROW_inq_dimlen] = NC_NAME (inq_dimlen),
-    [NCROW_inq_type] = NC_NAME (inq_type),
-    [NCROW_inq_user_type] = NC_NAME (inq_user_type),
-    [NCROW_PMPI_Type_size] = "PMPI_Type_size",
-};
-static void *found[HDFREAL_SCOPES * NCROW_COUNT];
-
-const char (*hdfreal_names)[HDFREAL_NAME_MAX] = names;
-void **hdfreal_found = found;
-size_t hdfreal_rows = NCROW_COUNT;
-
-static const struct {
-    uint8_t call, what, arguments, bytes, mode;
-} rows[NCROW_CALLS] = {
-#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE) \
-    [NCROW_##SYMBOL] = {CALL_##CALL, NCWHAT_##WHAT, ARGUMENTS, BYTES, MODE},
-#include NC_CALLS
-#undef NCCALL
-};
-
-/* --- begin and end -------------------------------------------------------- */
-
-void *nccall_begin (struct nccall *c,
-                    enum ncrow row,
-                    const hdfword *arg,
-                    const void *caller)
-{
-    const struct layerdoor *door;
-    void *real;
-
-    c->scope = hdfreal_enter (caller, &c->outer);
-    real = hdfreal (c->scope, row);
-    c->row = row;
-    c->door = NULL;
-    if (!real || nccall_inside || !(door = hdfreal_door ()) ||
-        !door->wants (NC_LAYER))
-        return real;
-    c->door = door;
-    c->arg = arg;
-    c->failed = 0;
-    c->arguments = rows[row].arguments;
-    c->what = (enum ncwhat)rows[row].what;
-    c->bytes = rows[row].bytes;
-    c->mode = rows[row].mode;
-    nccall_inside = 1;
-    c->start = door->tick ();
-    if (c->what == NCWHAT_WAIT || c->what == NCWHAT_CANCEL)
-        ncrequest_choose (c);
-    return real;
-}
-
-/* The low half of an id of NetCDF is a group of the file. */
-static uint64_t nccall_key (const struct nccall *c, int ncid)
-{
-#ifdef NC_PNETCDF
-    uint32_t file = (uint32_t)ncid;
-#else
-    uint32_t file = (uint32_t)ncid & 0xffff0000;
-#endif
-    return hdfobject_key (hdfreal_library (c->scope), file);
-}
-
-void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o)
-{
-    char path[PATH_MAX];
-
-    if (hdfobject_get (nccall_key (c, ncid), o, NULL) || c->failed)
-        return;
-    ncask_file (c->scope, ncid, path, sizeof (path));
-    if (!path[0])
-        return;
-    hdfobject_open (c->door, o, path, NC_LAYER == LAYER_PNETCDF);
-    hdfobject_put (o, "");
-}
+/* --- a record ------------------------------------------------------------- */
 
 static void nccall_open (const struct nccall *c, struct record *r)
 {
@@ -715,7 +641,40 @@ static void nccall_event (struct nccall *c)
     }
 }
 
-void nccall_end (struct nccall *c, hdfword result)
+/* --- begin and end -------------------------------------------------------- */
+
+/* The real function, or NULL (the wrapper gives NC_EINVAL). arg must last until
+ * the end. */
+static void *nccall_begin (struct nccall *c,
+                           enum ncrow row,
+                           const hdfword *arg,
+                           const void *caller)
+{
+    const struct layerdoor *door;
+    void *real;
+
+    c->scope = hdfreal_enter (caller, &c->outer);
+    real = hdfreal (c->scope, row);
+    c->row = row;
+    c->door = NULL;
+    if (!real || nccall_inside || !(door = hdfreal_door ()) ||
+        !door->wants (NC_LAYER))
+        return real;
+    c->door = door;
+    c->arg = arg;
+    c->failed = 0;
+    c->arguments = rows[row].arguments;
+    c->what = (enum ncwhat)rows[row].what;
+    c->bytes = rows[row].bytes;
+    c->mode = rows[row].mode;
+    nccall_inside = 1;
+    c->start = door->tick ();
+    if (c->what == NCWHAT_WAIT || c->what == NCWHAT_CANCEL)
+        ncrequest_choose (c);
+    return real;
+}
+
+static void nccall_end (struct nccall *c, hdfword result)
 {
     int saved_errno = errno;
 
