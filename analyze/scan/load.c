@@ -196,8 +196,7 @@ static int load_take_sums (struct load *l, const struct where *where)
 
     for (size_t i = 0; !(where && where->terms) && i < job->sources; i++) {
         pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums);
-        if (loadrows_facts (&l->t->tally, &job->source[i].facts) < 0)
-            return -1;
+        loadrows_facts (&l->t->tally, &job->source[i].facts);
     }
     return 0;
 }
