@@ -49,9 +49,8 @@ struct pfw_taker {
  */
 
 enum {
-    LINES = 4096,          /* of a member: about 1 MB */
-    TEXTS_BYTES = 1 << 20, /* enough for a member, too */
-    FIRST_NAMES = 64
+    LINES = 4096,         /* of a member: about 1 MB */
+    TEXTS_BYTES = 1 << 20 /* enough for a member, too */
 };
 
 /* --- texts ------------------------------------------------------------- */
