@@ -329,7 +329,7 @@ static int evfilter_grow (struct evfilter_memo *m, const struct dict *dict)
         room *= 2;
     if (room == m->names)
         return 0;
-    if (!(name = realloc (m->name, room)))
+    if (!(name = xreallocarray (m->name, room, 1)))
         return -1;
     memset (name + m->names, EVFILTER_UNKNOWN, room - m->names);
     m->name = name;

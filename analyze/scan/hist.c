@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/scan/hist.h"
+#include "lib/util/xalloc.h"
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
 
@@ -121,8 +122,13 @@ void hist_unpack (struct unpacker *u, struct hist *h)
 
 unsigned thinhist_part (struct thinhist *h, unsigned number)
 {
-    h->part = xreallocarray (h->part, h->parts + 1u, sizeof (*h->part));
-    memset (h->part[h->parts], 0, sizeof (*h->part));
+    uint64_t (*part)[HIST_PART] =
+        xreallocarray (h->part, h->parts + 1u, sizeof (*part));
+
+    if (!part)
+        return 0;
+    h->part = part;
+    memset (part[h->parts], 0, sizeof (*part));
     return h->at[number] = ++h->parts;
 }
 

@@ -33,7 +33,7 @@ static unsigned char *room_for (struct packer *p, size_t n)
     while (room < p->used + n)
         room *= 2;
     if (room > p->room) {
-        if (!(data = realloc (p->data, room))) {
+        if (!(data = xreallocarray (p->data, room, 1))) {
             p->failed = 1;
             return NULL;
         }
@@ -120,7 +120,7 @@ int unpack_section (struct unpacker *u, uint64_t *type, FILE *in)
     if (got < sizeof (s) || s.length > SECTION_MAX)
         return bad_section (in);
     if (s.length >= u->room) {
-        if (!(data = realloc (u->data, s.length + 1)))
+        if (!(data = xreallocarray (u->data, s.length + 1, 1)))
             return -1;
         u->data = data;
         u->room = s.length + 1;

@@ -202,7 +202,7 @@ static int follow_look_at_processes (struct follower *f,
         const struct member *m = follow_member_of (f, s, who->number, &fresh);
 
         struct doing d = {.host = NULL};
-        int in = !who->p.end_ns && doing_find (&d, t, i);
+        int in = !who->p.end_ns && doing_find (&d, t, i) > 0;
 
         sink->process (sink->arg, m->process, who, in ? &d : NULL, fresh);
         doing_clear (&d);
