@@ -25,23 +25,18 @@ static int asked_for_people (const struct analyze_options *o)
     return o->format == TABLE_TEXT || o->format == TABLE_MARKDOWN;
 }
 
-/* Print the table, or add its rows to the others; it is then gone, unless it
- * fails. */
-static int asked_show (const struct asked *a,
-                       const struct result *r,
-                       struct textable *t,
-                       struct errtext *err)
+/* Print the table, or add its rows to the others; it is then gone. */
+static void
+asked_show (const struct asked *a, const struct result *r, struct textable *t)
 {
     if (a->all) {
         textable_append (a->all, t, "job", r->job->label);
-        return 0;
+        return;
     }
     if (a->o->format == TABLE_TEXT)
         terminal_page ();
-    if (textable_print (t, stdout, a->o->format) < 0)
-        return err_system (err, "standard output", errno);
+    textable_print (t, stdout, a->o->format);
     textable_destroy (t);
-    return 0;
 }
 
 /* --- groups --------------------------------------------------------------- */
@@ -91,11 +86,10 @@ char *asked_question (const struct analyze_options *o)
     return text;
 }
 
-static int asked_show_groups (const struct asked *a,
-                              const struct result *r,
-                              struct textable *t,
-                              const struct query_answer *groups,
-                              struct errtext *err)
+static void asked_show_groups (const struct asked *a,
+                               const struct result *r,
+                               struct textable *t,
+                               const struct query_answer *groups)
 {
     const struct analyze_options *o = a->o;
 
@@ -103,12 +97,10 @@ static int asked_show_groups (const struct asked *a,
         asked_columns (o, t);
     asked_rows (o, t, groups);
     if (a->crossed)
-        return 0;
-    if (asked_show (a, r, t, err) < 0)
-        return -1;
+        return;
+    asked_show (a, r, t);
     if (!a->all && o->draw && !o->show.items)
         sketch_groups (groups, &o->by, stdout, sketch_width (), o->top);
-    return 0;
 }
 
 static int asked_groups (const struct asked *a,
@@ -124,7 +116,7 @@ static int asked_groups (const struct asked *a,
                  : groups_answer (&made, &o->by, r, &o->rules, o->threads, err);
 
     if (rc == 0)
-        rc = asked_show_groups (a, r, t, a->groups ? a->groups : &made, err);
+        asked_show_groups (a, r, t, a->groups ? a->groups : &made);
     query_answers_clear (&made, 1);
     return rc;
 }
@@ -148,7 +140,8 @@ static int asked_tree (const struct asked *a,
     treetable_rows (t, &tree, people, people && !o->top_given ? asked_least : 0,
                     o->top_given ? (size_t)o->top : 0);
     calltree_clear (&tree);
-    return asked_show (a, r, t, err);
+    asked_show (a, r, t);
+    return 0;
 }
 
 static int asked_events (const struct asked *a,
@@ -157,9 +150,10 @@ static int asked_events (const struct asked *a,
                          struct errtext *err)
 {
     eventrow_columns (t);
-    return eventtable_rows (t, &a->o->events, r, &a->o->rules, err) < 0
-               ? -1
-               : asked_show (a, r, t, err);
+    if (eventtable_rows (t, &a->o->events, r, &a->o->rules, err) < 0)
+        return -1;
+    asked_show (a, r, t);
+    return 0;
 }
 
 int asked_print (const struct asked *a, const struct result *r)
