@@ -199,7 +199,7 @@ __attribute__ ((destructor)) static void preload_finish (void)
     int saved_errno = errno;
     uint64_t late = 0;
 
-    if (recorder_layers && process_is_ending ())
+    if (recorder_layers && process_is_ours ())
         late = streams_settle_all ();
     process_end (late);
     errno = saved_errno;

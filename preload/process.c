@@ -24,7 +24,6 @@
 #include "config.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "lib/base/oldlibc.h"
 #include "lib/base/programkind.h"
@@ -70,14 +69,7 @@ static SYS_START struct recorder_wiped *page = &no_page;
 SYS_START const unsigned *process_alive = &no_page.alive;
 
 static SYS_STATE pid_t pid;
-
-/* Thread-specific data by which ends of threads are noticed. Most programs that
- * start need none. */
-enum { KEY_NONE = 0, KEY_MAKING, KEY_READY, KEY_FAILED };
-static SYS_START struct {
-    _Atomic int state;
-    pthread_key_t key;
-} ends;
+static SYS_START pthread_key_t ends;
 
 /* This process begins. */
 static void process_begin (void)
@@ -85,8 +77,6 @@ static void process_begin (void)
     pid = sys_getpid ();
     if (process_thread != THREAD_NEW)
         process_thread = THREAD_READY;
-    if (ends.state == KEY_MAKING) /* in another thread of the parent */
-        ends.state = KEY_NONE;
     fdmap_share ();
     fsfacts_atfork_child ();
     recorder_atfork_child ();
@@ -212,6 +202,9 @@ int process_start (void)
     }
     page->alive = 1;
     pid = sys_getpid ();
+    /* early, so that its number is low: a high one's value is allocated */
+    if (process_has_threads () && pthread_key_create (&ends, thread_ended) != 0)
+        return -1;
     if (!__register_atfork)
         return pthread_atfork
                    ? pthread_atfork (before_fork, after_fork_in_parent,
@@ -219,23 +212,6 @@ int process_start (void)
                    : -1;
     return __register_atfork (before_fork, after_fork_in_parent, after_fork,
                               NULL); /* never unloaded */
-}
-
-/* Have the end of this thread noticed. Return 0 if it is not yet known whether
- * that works. */
-static int process_await_end (void)
-{
-    int state = KEY_NONE;
-
-    if (!process_has_threads ())
-        return 1;
-    if (atomic_compare_exchange_strong (&ends.state, &state, KEY_MAKING))
-        atomic_store (&ends.state,
-                      state = pthread_key_create (&ends.key, thread_ended) == 0
-                                  ? KEY_READY
-                                  : KEY_FAILED);
-    return state == KEY_FAILED ||
-           (state == KEY_READY && pthread_setspecific (ends.key, &ends) == 0);
 }
 
 int process_check (void)
@@ -249,21 +225,16 @@ int process_check (void)
         ours = sys_getpid () == pid;
     if (ours && process_thread == THREAD_VFORKED)
         process_thread = THREAD_NEW; /* the child has gone */
-    if (ours && process_thread == THREAD_NEW && process_await_end ())
+    if (ours && process_thread == THREAD_NEW &&
+        (!process_has_threads () || pthread_setspecific (ends, &ends) == 0))
         process_thread = THREAD_READY;
     errno = saved_errno;
     return ours;
 }
 
-int process_is_ending (void)
-{
-    return process_thread == THREAD_NEW && *process_alive ? sys_getpid () == pid
-                                                          : process_is_ours ();
-}
-
 void process_end (uint64_t late)
 {
-    int ours = recorder_layers && process_is_ending (), quiet = 0;
+    int ours = recorder_layers && process_is_ours (), quiet = 0;
 
     if (ours) {
         python_finish ();

@@ -41,10 +41,6 @@ static inline __attribute__ ((always_inline)) int process_is_ours (void)
            process_check ();
 }
 
-/* As process_is_ours, in a thread that ends the process: if this is its first
- * call, nothing is made by which its end would be noticed. */
-int process_is_ending (void);
-
 /* False in a child that has recorded nothing: it has nothing to end. */
 static inline int process_has_begun (void)
 {
