@@ -479,6 +479,10 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
             b->last = 1;
             return b->n > 0;
         }
+        if (room < BLOCK_BYTES) { /* not a small file */
+            block_reserve (&b->p, &b->room, room = BLOCK_BYTES);
+            continue;
+        }
         if (b->n && (newline = memrchr (b->p, '\n', b->n))) {
             block_cut (f, b, newline);
             return 1;
