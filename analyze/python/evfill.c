@@ -457,8 +457,7 @@ int evfill_take (struct evfill *f, const struct batch *b)
     if (b->begins && column_source_begin (&f->source, b->who) < 0)
         return -1;
     column_source_batch (&f->source, b);
-    if (evfilter_batch (&f->filter, b, f->wanted) < 0)
-        return -1;
+    evfilter_batch (&f->filter, b, f->wanted);
     f->picked = 0;
     for (size_t i = 0; i < b->count; i++) {
         f->pick[f->picked] = (uint16_t)i;

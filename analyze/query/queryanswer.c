@@ -113,8 +113,9 @@ static void answer_unite (void *cookie, size_t index, int worker)
     size_t n;
     const struct spanlog **logs = answer_logs (&u->state->group[index], &n);
 
-    if ((n && spans_length (logs, n, &u->cell[index].running) < 0) ||
-        (u->with && answer_overlap (u, index, logs, n) < 0))
+    if (n)
+        spans_length (logs, n, &u->cell[index].running);
+    if (u->with && answer_overlap (u, index, logs, n) < 0)
         atomic_store (&u->failed, errno);
     free (logs);
 }

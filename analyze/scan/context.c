@@ -63,17 +63,13 @@ context_pack (struct packer *p, const struct query_context *c, uint64_t rules)
     }
 }
 
-int query_context_sum (struct query_context *c, uint64_t rules)
+void query_context_sum (struct query_context *c, uint64_t rules)
 {
     struct packer p = {0};
-    int failed;
 
     context_pack (&p, c, rules);
-    failed = p.failed;
-    if (!failed)
-        c->sum = shard_checksum (p.data, p.used, 0) >> 1;
+    c->sum = shard_checksum (p.data, p.used, 0) >> 1;
     packer_clear (&p);
-    return failed ? -1 : 0;
 }
 
 int query_context_write (const struct query_context *c,

@@ -42,8 +42,8 @@ struct query_context {
 const struct query_member *query_context_find (const struct query_context *c,
                                                const struct trace_process *who);
 
-/* Find c->sum. 0, or -1 (ENOMEM). */
-int query_context_sum (struct query_context *c, uint64_t rules);
+/* Find c->sum. */
+void query_context_sum (struct query_context *c, uint64_t rules);
 
 /* A file that is whole or not at all. rules must be the same when it is read:
  * else EPROTO. 0, or -1 with err. */

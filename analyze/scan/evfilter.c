@@ -320,21 +320,17 @@ evfilter_ask (const struct evfilter *f, const struct where_node *n, size_t i)
 }
 
 /* Room for what is known of all names. */
-static int evfilter_grow (struct evfilter_memo *m, const struct dict *dict)
+static void evfilter_grow (struct evfilter_memo *m, const struct dict *dict)
 {
     size_t room = m->names ? m->names : 256, names = dict_limit (dict);
-    unsigned char *name;
 
     while (room < names)
         room *= 2;
     if (room == m->names)
-        return 0;
-    if (!(name = xreallocarray (m->name, room, 1)))
-        return -1;
-    memset (name + m->names, EVFILTER_UNKNOWN, room - m->names);
-    m->name = name;
+        return;
+    m->name = xreallocarray (m->name, room, 1);
+    memset (m->name + m->names, EVFILTER_UNKNOWN, room - m->names);
     m->names = room;
-    return 0;
 }
 
 /* Address of the stored result for event i. */
@@ -351,9 +347,9 @@ static unsigned char *evfilter_place (struct evfilter_memo *m,
     return &m->call[b->call[i]];
 }
 
-static int evfilter_entries (struct evfilter *f,
-                             const struct where_node *n,
-                             unsigned char *wanted)
+static void evfilter_entries (struct evfilter *f,
+                              const struct where_node *n,
+                              unsigned char *wanted)
 {
     struct evfilter_memo *m = &f->memo[n - f->where->node];
     const struct batch *b = f->source->batch;
@@ -362,10 +358,9 @@ static int evfilter_entries (struct evfilter *f,
         if (!m->thread)
             m->thread = evfilter_ask (f, n, 0) ? EVFILTER_YES : EVFILTER_NO;
         memset (wanted, m->thread == EVFILTER_YES, b->count);
-        return 0;
+        return;
     }
-    if (evfilter_grow (m, f->dict) < 0)
-        return -1;
+    evfilter_grow (m, f->dict);
     for (size_t i = 0; i < b->count; i++) {
         unsigned char *known = evfilter_place (m, b, n->of, i);
 
@@ -373,14 +368,13 @@ static int evfilter_entries (struct evfilter *f,
             *known = evfilter_ask (f, n, i) ? EVFILTER_YES : EVFILTER_NO;
         wanted[i] = *known == EVFILTER_YES;
     }
-    return 0;
 }
 
 /* --- nodes ---------------------------------------------------------------- */
 
-static int evfilter_node (struct evfilter *f,
-                          const struct where_node *n,
-                          unsigned char *wanted);
+static void evfilter_node (struct evfilter *f,
+                           const struct where_node *n,
+                           unsigned char *wanted);
 
 /* Are all the same? */
 static int evfilter_all (const unsigned char *wanted, size_t n, int value)
@@ -389,62 +383,54 @@ static int evfilter_all (const unsigned char *wanted, size_t n, int value)
            (wanted[0] == value && memcmp (wanted, wanted + 1, n - 1) == 0);
 }
 
-static int evfilter_both (struct evfilter *f,
-                          const struct where_node *n,
-                          unsigned char *wanted)
+static void evfilter_both (struct evfilter *f,
+                           const struct where_node *n,
+                           unsigned char *wanted)
 {
     unsigned char right[BATCH_EVENTS];
     const struct where_node *node = f->where->node;
     size_t count = f->source->batch->count;
     int and = n->test == WHERE_AND;
 
-    if (evfilter_node (f, &node[n->left], wanted) < 0)
-        return -1;
+    evfilter_node (f, &node[n->left], wanted);
     if (evfilter_all (wanted, count, !and)) /* the other one changes nothing */
-        return 0;
-    if (evfilter_node (f, &node[n->right], right) < 0)
-        return -1;
+        return;
+    evfilter_node (f, &node[n->right], right);
     for (size_t i = 0; i < count; i++)
         wanted[i] = and? wanted[i] & right[i] : wanted[i] | right[i];
-    return 0;
 }
 
-static int evfilter_argument (struct evfilter *f,
-                              const struct where_node *n,
-                              unsigned char *wanted)
+static void evfilter_argument (struct evfilter *f,
+                               const struct where_node *n,
+                               unsigned char *wanted)
 {
     struct evfilter_memo *m = &f->memo[n - f->where->node];
 
     if (!m->argument)
         m->argument = dict_number (f->dict, SHARD_NAME_KEY, FILE_CLASS_UNKNOWN,
                                    n->argument, strlen (n->argument));
-    if (!m->argument)
-        return -1;
-    evterm_argument (n, f->source, m->argument, wanted);
-    return 0;
+    if (m->argument)
+        evterm_argument (n, f->source, m->argument, wanted);
+    else /* no room in the dictionary, so that no event has it */
+        memset (wanted, 0, f->source->batch->count);
 }
 
-static int evfilter_node (struct evfilter *f,
-                          const struct where_node *n,
-                          unsigned char *wanted)
+static void evfilter_node (struct evfilter *f,
+                           const struct where_node *n,
+                           unsigned char *wanted)
 {
-    if (n->of != WHERE_OF_EVENT)
-        return evfilter_entries (f, n, wanted);
-    switch (n->test) {
-    case WHERE_AND:
-    case WHERE_OR:
-        return evfilter_both (f, n, wanted);
-    case WHERE_NOT:
-        if (evfilter_node (f, &f->where->node[n->left], wanted) < 0)
-            return -1;
+    if (n->of != WHERE_OF_EVENT) {
+        evfilter_entries (f, n, wanted);
+    } else if (n->test == WHERE_AND || n->test == WHERE_OR) {
+        evfilter_both (f, n, wanted);
+    } else if (n->test == WHERE_NOT) {
+        evfilter_node (f, &f->where->node[n->left], wanted);
         for (size_t i = 0; i < f->source->batch->count; i++)
             wanted[i] = !wanted[i];
-        return 0;
-    default:
-        if (n->column == WHERE_argument)
-            return evfilter_argument (f, n, wanted);
+    } else if (n->column == WHERE_argument) {
+        evfilter_argument (f, n, wanted);
+    } else {
         evterm_batch (n, f->source, f->start, wanted);
-        return 0;
     }
 }
 
@@ -463,13 +449,13 @@ static void evfilter_begin (struct evfilter *f)
     f->source = f->own;
 }
 
-int evfilter_batch (struct evfilter *f,
-                    const struct batch *b,
-                    unsigned char *wanted)
+void evfilter_batch (struct evfilter *f,
+                     const struct batch *b,
+                     unsigned char *wanted)
 {
     if (!f->where) {
         memset (wanted, 1, b->count);
-        return 0;
+        return;
     }
     if (!f->memo)
         evfilter_begin (f);
@@ -483,8 +469,8 @@ int evfilter_batch (struct evfilter *f,
         f->who = b->who;
         f->tid = b->tid;
     }
-    return b->count ? evfilter_node (f, &f->where->node[f->where->root], wanted)
-                    : 0;
+    if (b->count)
+        evfilter_node (f, &f->where->node[f->where->root], wanted);
 }
 
 void evfilter_clear (struct evfilter *f)

@@ -47,9 +47,9 @@ struct evfilter {
     uint32_t tid;
 };
 
-/* wanted[i]: is event i of the batch wanted? 0, or -1 (ENOMEM). */
-int evfilter_batch (struct evfilter *f,
-                    const struct batch *b,
-                    unsigned char *wanted);
+/* wanted[i]: is event i of the batch wanted? */
+void evfilter_batch (struct evfilter *f,
+                     const struct batch *b,
+                     unsigned char *wanted);
 
 void evfilter_clear (struct evfilter *f);

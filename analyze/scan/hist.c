@@ -8,7 +8,6 @@
 #include "config.h"
 
 #include "analyze/scan/hist.h"
-#include "lib/util/xalloc.h"
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
 
@@ -122,13 +121,8 @@ void hist_unpack (struct unpacker *u, struct hist *h)
 
 unsigned thinhist_part (struct thinhist *h, unsigned number)
 {
-    uint64_t (*part)[HIST_PART] =
-        xreallocarray (h->part, h->parts + 1u, sizeof (*part));
-
-    if (!part)
-        return 0;
-    h->part = part;
-    memset (part[h->parts], 0, sizeof (*part));
+    h->part = xreallocarray (h->part, h->parts + 1u, sizeof (*h->part));
+    memset (h->part[h->parts], 0, sizeof (*h->part));
     return h->at[number] = ++h->parts;
 }
 

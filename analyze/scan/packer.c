@@ -26,20 +26,11 @@ struct section {
 static unsigned char *room_for (struct packer *p, size_t n)
 {
     size_t room = p->room ? p->room : 4096;
-    unsigned char *data;
 
-    if (p->failed)
-        return NULL;
     while (room < p->used + n)
         room *= 2;
-    if (room > p->room) {
-        if (!(data = xreallocarray (p->data, room, 1))) {
-            p->failed = 1;
-            return NULL;
-        }
-        p->data = data;
-        p->room = room;
-    }
+    if (room > p->room)
+        p->data = xreallocarray (p->data, p->room = room, 1);
     return p->data + p->used;
 }
 
@@ -47,8 +38,7 @@ void pack_uint (struct packer *p, uint64_t value)
 {
     unsigned char *at = room_for (p, VARINT_MAX);
 
-    if (at)
-        p->used += put_varint (at, value) - at;
+    p->used += put_varint (at, value) - at;
 }
 
 void pack_int (struct packer *p, int64_t value)
@@ -60,10 +50,9 @@ void pack_bytes (struct packer *p, const void *data, size_t n)
 {
     unsigned char *at = room_for (p, n);
 
-    if (at && n)
+    if (n)
         memcpy (at, data, n);
-    if (at)
-        p->used += n;
+    p->used += n;
 }
 
 void pack_text (struct packer *p, const char *text)
@@ -78,10 +67,6 @@ int pack_section (struct packer *p, uint64_t type, FILE *out)
 {
     struct section s = {type, p->used, 0};
 
-    if (p->failed) {
-        errno = ENOMEM;
-        return -1;
-    }
     s.checksum = shard_checksum (p->data, p->used, type);
     if (fwrite (&s, sizeof (s), 1, out) != 1 ||
         (p->used && fwrite (p->data, p->used, 1, out) != 1))
@@ -113,17 +98,14 @@ int unpack_section (struct unpacker *u, uint64_t *type, FILE *in)
 {
     struct section s;
     size_t got = fread (&s, 1, sizeof (s), in);
-    unsigned char *data;
 
     if (got == 0 && feof (in))
         return 0;
     if (got < sizeof (s) || s.length > SECTION_MAX)
         return bad_section (in);
     if (s.length >= u->room) {
-        if (!(data = xreallocarray (u->data, s.length + 1, 1)))
-            return -1;
-        u->data = data;
         u->room = s.length + 1;
+        u->data = xreallocarray (u->data, u->room, 1);
     }
     if (fread (u->data, 1, s.length, in) < s.length ||
         shard_checksum (u->data, s.length, s.type) != s.checksum)

@@ -14,15 +14,13 @@
 struct packer {
     unsigned char *data; /* owned */
     size_t used, room;
-    int failed; /* ENOMEM: nothing more is taken */
 };
 
 void pack_uint (struct packer *p, uint64_t value);
 void pack_int (struct packer *p, int64_t value);
 void pack_bytes (struct packer *p, const void *data, size_t n);
 void pack_text (struct packer *p, const char *text); /* NULL is "" */
-/* Write what was packed as a section and begin anew. 0, or -1 (ENOMEM, EIO).
- */
+/* Write what was packed as a section and begin anew. 0, or -1 (EIO). */
 int pack_section (struct packer *p, uint64_t type, FILE *out);
 void packer_clear (struct packer *p);
 
@@ -34,7 +32,7 @@ struct unpacker {
 };
 
 /* The next section: 1 and *type; 0 at the end of the file; -1: EBADMSG when
- * it is cut or its checksum is wrong, ENOMEM, EIO. */
+ * it is cut or its checksum is wrong, EIO. */
 int unpack_section (struct unpacker *u, uint64_t *type, FILE *in);
 /* 0, NULL, … and u->bad when there is no such thing. */
 uint64_t unpack_uint (struct unpacker *u);

@@ -832,8 +832,8 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
     u->main_thread = b->tid == u->main_tid;
     s->chunk += (uint32_t)b->begins;
     scan_room (s);
-    if (s->filter.where && evfilter_batch (&s->filter, b, s->wanted) < 0)
-        return -1;
+    if (s->filter.where)
+        evfilter_batch (&s->filter, b, s->wanted);
     scan_window (s, u, b);
     return each ? scan_each (s, u, b) : scan_all (s, u, b);
 }

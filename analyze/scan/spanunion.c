@@ -251,7 +251,6 @@ static void merger_weight_from (struct merger *m, size_t weight)
 
 struct links_on_way {
     struct spanlinks *l;
-    int failed;
 };
 
 static void links_add (void *cookie, uint32_t sum)
@@ -259,12 +258,11 @@ static void links_add (void *cookie, uint32_t sum)
     struct links_on_way *w = cookie;
     struct spanlinks *l = w->l;
 
-    w->failed |= GROW (l->link, l->room, l->links + 1) < 0;
-    if (!w->failed)
-        l->link[l->links++] = sum;
+    GROW (l->link, l->room, l->links + 1);
+    l->link[l->links++] = sum;
 }
 
-static int links_of (struct spanlinks *l, const struct span_member *m)
+static void links_of (struct spanlinks *l, const struct span_member *m)
 {
     struct links_on_way w = {.l = l};
 
@@ -273,7 +271,6 @@ static int links_of (struct spanlinks *l, const struct span_member *m)
     for (uint32_t k = 0; k < m->charges; k++)
         spanbill_sums (&l->plan[m->charge[k].bill], m->charge[k].class,
                        links_add, &w);
-    return w.failed ? -1 : 0;
 }
 
 static int links_empty (const struct span_member *m)
@@ -302,7 +299,7 @@ static void links_number (struct spanlinks *l,
 }
 
 /* The links of a target are behind those of the one before. */
-static int
+static void
 links_find (struct spanlinks *l, const struct span_member *members, size_t n)
 {
     NEW (l->target, n + 1);
@@ -311,12 +308,10 @@ links_find (struct spanlinks *l, const struct span_member *members, size_t n)
 
         if (links_empty (&members[i]))
             continue;
-        if (links_of (l, &members[i]) < 0)
-            return -1;
+        links_of (l, &members[i]);
         l->target[l->targets++] = (struct span_target){
             .log = members[i].log, .links = (uint32_t)(l->links - from)};
     }
-    return 0;
 }
 
 /* --- fewer ------------------------------------------------------------------
@@ -404,18 +399,17 @@ static void links_thin (struct spanlinks *l)
     l->links = links;
 }
 
-int spanlinks_make (struct spanlinks *l,
-                    const struct span_member *members,
-                    size_t n,
-                    size_t sums,
-                    const struct span_bills *to)
+void spanlinks_make (struct spanlinks *l,
+                     const struct span_member *members,
+                     size_t n,
+                     size_t sums,
+                     const struct span_bills *to)
 {
     struct links_logs g = {NULL, NULL};
 
     *l = (struct spanlinks){.sums = sums, .weights = to->weights};
     links_number (l, members, n, to->bill, to->count);
-    if (links_find (l, members, n) < 0)
-        return -1;
+    links_find (l, members, n);
     NEW (l->length, l->sums + 1);
     if (to->weights)
         NEW (l->weighted, l->sums + 1);
@@ -425,7 +419,6 @@ int spanlinks_make (struct spanlinks *l,
     links_thin (l);
     free (g.first);
     free (g.log);
-    return 0;
 }
 
 /* Take the units of weights for the lengths of weighted unions, which come
@@ -893,7 +886,7 @@ static void spanunion_cut (struct slices *p, size_t blocks, uint64_t bytes)
     free (from);
 }
 
-static int all_slices (struct slices *p)
+static void all_slices (struct slices *p)
 {
     size_t blocks = 0;
     uint64_t bytes = 0;
@@ -907,26 +900,22 @@ static int all_slices (struct slices *p)
     }
     spanunion_cut (p, blocks, bytes);
     pool_run (p->count, 0, do_slice, p);
-    return 0;
 }
 
-int spans_bills (const struct span_member *members,
-                 size_t n,
-                 uint64_t *length,
-                 size_t sums,
-                 const struct span_bills *to)
+void spans_bills (const struct span_member *members,
+                  size_t n,
+                  uint64_t *length,
+                  size_t sums,
+                  const struct span_bills *to)
 {
     struct slices p = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    int rc = spanlinks_make (&p.links, members, n, sums, to);
 
-    if (rc == 0 && p.links.targets)
-        rc = all_slices (&p);
-    if (rc == 0) {
-        spanlinks_end (&p.links, to->bill, to->count);
-        memcpy (length, p.links.length, sums * sizeof (*length));
-    }
+    spanlinks_make (&p.links, members, n, sums, to);
+    if (p.links.targets)
+        all_slices (&p);
+    spanlinks_end (&p.links, to->bill, to->count);
+    memcpy (length, p.links.length, sums * sizeof (*length));
     spanlinks_clear (&p.links);
-    return rc;
 }
 
 /* All logs as members of sum 0; malloc'd. */
@@ -944,7 +933,7 @@ same_members (const struct spanlog *const *logs, size_t n, size_t *count)
     return members;
 }
 
-int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out)
+void spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out)
 {
     size_t count;
     struct span_member *members = same_members (logs, n, &count);
@@ -952,7 +941,6 @@ int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out)
     *out = 0;
     spans_bills (members, count, out, 1, &(struct span_bills){NULL, 0, NULL});
     free (members);
-    return 0;
 }
 
 void spans_length_in (const struct spanlog *const *logs,

@@ -63,17 +63,15 @@ struct span_bills {
 };
 
 /* Many unions and bills in one sweep over the times of all logs: length[s] is
- * that of the union of the logs that belong to s. 0, or -1 as below; then
- * neither are. */
-int spans_bills (const struct span_member *members,
-                 size_t n,
-                 uint64_t *length,
-                 size_t sums,
-                 const struct span_bills *to);
+ * that of the union of the logs that belong to s. */
+void spans_bills (const struct span_member *members,
+                  size_t n,
+                  uint64_t *length,
+                  size_t sums,
+                  const struct span_bills *to);
 
-/* Length of the union of n logs; NULL entries are empty. 0, or -1 (ENOMEM,
- * or the temporary file cannot be read). */
-int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out);
+/* Length of the union of n logs; NULL entries are empty. */
+void spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out);
 
 /* As above, only inside [lo, hi). */
 void spans_length_in (const struct spanlog *const *logs,
@@ -124,12 +122,12 @@ struct spanlinks {
     struct spanbill_plan *plan; /* of each bill */
 };
 
-/* 0, or -1 (ENOMEM); spanlinks_clear in any case. */
-int spanlinks_make (struct spanlinks *l,
-                    const struct span_member *members,
-                    size_t n,
-                    size_t sums,
-                    const struct span_bills *to);
+/* spanlinks_clear frees it. */
+void spanlinks_make (struct spanlinks *l,
+                     const struct span_member *members,
+                     size_t n,
+                     size_t sums,
+                     const struct span_bills *to);
 void spanlinks_clear (struct spanlinks *l);
 
 /* A union on its way. */

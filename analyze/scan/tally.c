@@ -289,18 +289,15 @@ merge_map (struct tally *t,
 
 int tally_merge (struct tally *t, const struct tally *other)
 {
-    if (merge_calls (t, other) < 0 ||
-        merge_map (t, other->ops, tally_add_op) < 0 ||
-        merge_map (t, other->files, tally_add_file) < 0 ||
-        merge_map (t, other->blocks, tally_add_block) < 0 ||
-        merge_map (t, other->peers, tally_add_peer) < 0 ||
-        merge_map (t, other->objects, tally_add_object) < 0 ||
-        mounts_merge (&t->mounts, other->mounts) < 0 ||
-        timemap_merge (&t->time, other->time) < 0 ||
-        pointfaults_merge (&t->points, &other->points) < 0) {
-        errno = ENOMEM;
-        return -1;
-    }
+    merge_calls (t, other);
+    merge_map (t, other->ops, tally_add_op);
+    merge_map (t, other->files, tally_add_file);
+    merge_map (t, other->blocks, tally_add_block);
+    merge_map (t, other->peers, tally_add_peer);
+    merge_map (t, other->objects, tally_add_object);
+    mounts_merge (&t->mounts, other->mounts);
+    timemap_merge (&t->time, other->time);
+    pointfaults_merge (&t->points, &other->points);
     pfw_sums_merge (&t->sums, &other->sums);
     return 0;
 }

@@ -287,8 +287,8 @@ static int eventwrite_wants (struct eventwrite_wanted *w,
         return 1;
     if (!*of)
         *of = xmalloc (BATCH_EVENTS);
-    if (t->at == 0 && evfilter_batch (&w->filter, t->batch, *of) < 0)
-        return -1;
+    if (t->at == 0)
+        evfilter_batch (&w->filter, t->batch, *of);
     return (*of)[t->at];
 }
 

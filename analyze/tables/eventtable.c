@@ -233,8 +233,7 @@ static int eventtable_take (void *cookie, int worker, const struct batch *b)
     if (b->begins && column_source_begin (&w->source, b->who) < 0)
         return -1;
     column_source_batch (&w->source, b);
-    if (evfilter_batch (&w->filter, b, wanted) < 0)
-        return -1;
+    evfilter_batch (&w->filter, b, wanted);
     evterm_numbers (work->e->sort, &w->source, work->start, value, has);
     for (size_t i = 0; i < b->count; i++) {
         int64_t by = !has[i]                 ? INT64_MAX

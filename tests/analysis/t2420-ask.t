@@ -15,6 +15,8 @@ count() {
 }
 is "$(count 'cat = POSIX and not (name in (read, pread))')" 4 "and, not, in"
 is "$(count 'cat=POSIX && !name=read,pread')" 4 "the same in signs"
+is "$(count 'tid in (3, tid)')" "$(count 'tid = tid')" "a column among the values"
+cmp_num "$(count 'tid = tid')" -gt 0 "each event has it"
 is "$(count 'CAT=POSIX' 2>/dev/null)" 0 "columns are in lower case"
 is "$(count 'time >= 200us and time <= 0.7ms')" 3 "times with units"
 is "$(count 'time=0.0002-0.0007')" 3 "a range of seconds"

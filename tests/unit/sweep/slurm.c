@@ -6,7 +6,6 @@
 
 #include "sweep/submit/slurm.h"
 
-
 static void test_job_id (void **state)
 {
     assert_null (slurm_job_id (""));

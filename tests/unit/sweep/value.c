@@ -6,7 +6,6 @@
 
 #include "sweep/spec/value.h"
 
-
 static void test_types (void **state)
 {
     static const struct {
