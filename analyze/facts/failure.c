@@ -258,31 +258,29 @@ static const char endfile_head[] = ",\n  \"ended\": {",
 /* --- processes ------------------------------------------------------------
  */
 
-/* Without their events. 0, or -1 (ENOMEM). */
-static int
+/* Without their events. */
+static void
 endfile_heads (struct totals *t, struct parts *parts, const struct job *job)
 {
     struct ancestry kin = {NULL, NULL, NULL, 0};
-    int rc = -1;
 
-    if (parts_make (parts, job) == 0 && NEW (t->process, parts->count + 1)) {
-        t->processes = parts->count;
-        for (size_t i = 0; i < t->processes; i++) {
-            struct process *p = &t->process[i];
-            const struct shard_process *own;
+    parts_make (parts, job);
+    NEW (t->process, parts->count + 1);
+    t->processes = parts->count;
+    for (size_t i = 0; i < t->processes; i++) {
+        struct process *p = &t->process[i];
+        const struct shard_process *own;
 
-            p->who = parts->item[i].who;
-            own = &p->who->p;
-            p->start = p->end = own->start_real;
-            if (own->end_ns > own->start_ns)
-                p->end += own->end_ns - own->start_ns;
-        }
-        ancestry_open (&kin, t);
+        p->who = parts->item[i].who;
+        own = &p->who->p;
+        p->start = p->end = own->start_real;
+        if (own->end_ns > own->start_ns)
+            p->end += own->end_ns - own->start_ns;
     }
-    for (size_t i = 0; rc == 0 && i < t->processes; i++)
+    ancestry_open (&kin, t);
+    for (size_t i = 0; i < t->processes; i++)
         t->process[i].ending = summary_ending (&kin, &t->process[i]);
     ancestry_close (&kin);
-    return rc;
 }
 
 /* --- text -----------------------------------------------------------------
@@ -445,15 +443,16 @@ static int endfile_replace (const char *path,
 
 int endfile_write (const struct job *job, struct errtext *err)
 {
-    char *path = job->dir ? path_join (job->dir, "job.json") : NULL;
     struct totals t = {.process = NULL};
     struct parts parts = {.count = 0};
-    int rc = 0;
+    char *path;
+    int rc;
 
-    if (job->dir && (!path || endfile_heads (&t, &parts, job) < 0))
-        rc = errf (err, "%s: %s", job->dir, strerror (ENOMEM));
-    else if (job->dir)
-        rc = endfile_replace (path, job, &t, err);
+    if (!job->dir)
+        return 0;
+    path = path_join (job->dir, "job.json");
+    endfile_heads (&t, &parts, job);
+    rc = endfile_replace (path, job, &t, err);
     free (t.process);
     parts_clear (&parts);
     free (path);
@@ -485,8 +484,7 @@ int endfile_write_run (const char *dir, int status, struct errtext *err)
         char *own = xstrdup (dir);
         const struct job job = {.dir = own, .ended = endfile_status (status)};
 
-        rc = own ? endfile_write (&job, err)
-                 : errf (err, "%s: %s", dir, strerror (ENOMEM));
+        rc = endfile_write (&job, err);
         free (own);
     }
     return rc;

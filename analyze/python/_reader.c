@@ -113,7 +113,7 @@ static void *reader_run (struct reader_call *c, void (*work) (void *c))
 
 struct reader_stream {
     struct ArrowArrayStream in; /* owned */
-    int no_memory;
+    int failed;                 /* errno */
 };
 
 struct reader_stream_call {
@@ -134,8 +134,8 @@ static void reader_stream_work (void *cookie)
 
 static int reader_stream_guard (struct reader_stream_call c)
 {
-    c.stream->no_memory = xalloc_guard (reader_stream_work, &c) < 0;
-    return c.stream->no_memory ? ENOMEM : c.rc;
+    c.stream->failed = xalloc_guard (reader_stream_work, &c) < 0 ? errno : 0;
+    return c.stream->failed ? c.stream->failed : c.rc;
 }
 
 static int reader_stream_schema (struct ArrowArrayStream *s,
@@ -156,7 +156,7 @@ static const char *reader_stream_error (struct ArrowArrayStream *s)
 {
     struct reader_stream *r = s->private_data;
 
-    return r->no_memory ? strerror (ENOMEM) : r->in.get_last_error (&r->in);
+    return r->failed ? strerror (r->failed) : r->in.get_last_error (&r->in);
 }
 
 static void reader_stream_release (struct ArrowArrayStream *s)

@@ -23,7 +23,7 @@ struct pool {
     size_t count;
     _Atomic size_t next;
     int guarded;       /* the caller goes on where there is no memory */
-    atomic_int failed; /* a worker had none */
+    atomic_int failed; /* errno of a worker that had none */
 };
 
 struct worker {
@@ -74,7 +74,7 @@ static void *worker_main (void *arg)
     if (!w->pool->guarded)
         work_all (w);
     else if (xalloc_guard (work_all, w) < 0)
-        atomic_store (&w->pool->failed, 1);
+        atomic_store (&w->pool->failed, errno);
     return NULL;
 }
 
@@ -105,7 +105,7 @@ int pool_run (size_t count,
     worker_main (&w[0]);
     while (--n > 0)
         pthread_join (w[n].thread, NULL);
-    if (atomic_load (&p.failed))
-        xalloc_die ();
+    if (p.failed)
+        xalloc_end (p.failed, strerror (p.failed));
     return 0;
 }

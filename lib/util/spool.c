@@ -56,7 +56,7 @@ void spool_fail (int error)
             error == ENOSPC ? "no space left for its temporary file in "
                               "/var/tmp: free some, or give --memory more"
                             : strerror (error));
-    xalloc_end (text);
+    xalloc_end (error, text);
 }
 
 void spool_put (const void *data, size_t n, uint64_t *offset)

@@ -12,6 +12,7 @@
 int xalloc_status = 1;
 
 static _Thread_local jmp_buf *guard;
+static _Thread_local int guard_error;
 static _Thread_local pthread_mutex_t *held[XALLOC_LOCKS_MAX];
 static _Thread_local int held_count;
 
@@ -27,8 +28,9 @@ void xalloc_unlock (pthread_mutex_t *lock)
     pthread_mutex_unlock (lock);
 }
 
-void xalloc_end (const char *why)
+void xalloc_end (int error, const char *why)
 {
+    guard_error = error;
     if (guard)
         longjmp (*guard, 1);
     log_error ("%s", why);
@@ -37,8 +39,8 @@ void xalloc_end (const char *why)
 
 void xalloc_die (void)
 {
-    xalloc_end ("memory: there is not enough: allow the program more, or ask "
-                "for a part of the data (--where)");
+    xalloc_end (ENOMEM, "memory: there is not enough: allow the program more, "
+                        "or ask for a part of the data (--where)");
 }
 
 int xalloc_guard (void (*work) (void *cookie), void *cookie)
@@ -57,7 +59,7 @@ int xalloc_guard (void (*work) (void *cookie), void *cookie)
     }
     guard = outer;
     if (rc < 0)
-        errno = ENOMEM;
+        errno = guard_error;
     return rc;
 }
 

@@ -21,12 +21,13 @@ extern int xalloc_status;
 /* Say that there is no memory and end the program, or the work of
  * xalloc_guard () that this thread is in. */
 _Noreturn void xalloc_die (void);
-_Noreturn void xalloc_end (const char *why); /* with another message */
+/* As xalloc_die () for want of something else: an errno, and the message. */
+_Noreturn void xalloc_end (int error, const char *why);
 
 /* Call work (cookie). Where there is no memory in it, it does not go on; what
  * it had allocated stays allocated, and its locks stay locked but for those of
- * xalloc_lock (). 0, or -1 (ENOMEM). For programs that are not ours, as an
- * interpreter that loads us. */
+ * xalloc_lock (). 0, or -1 (ENOMEM, or the errno of xalloc_end ()). For
+ * programs that are not ours, as an interpreter that loads us. */
 int xalloc_guard (void (*work) (void *cookie), void *cookie);
 
 /* Lock a mutex under which memory is needed: xalloc_guard () unlocks it. A

@@ -521,7 +521,7 @@ static void trace_work (void *cookie, size_t index, int worker)
     if (xalloc_guard (trace_blocks, c) == 0)
         return;
     pthread_mutex_lock (&c->writing);
-    c->failed = ENOMEM;
+    c->failed = errno;
     pthread_cond_broadcast (&c->turn_over);
     pthread_mutex_unlock (&c->writing);
 }

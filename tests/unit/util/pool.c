@@ -88,6 +88,17 @@ static void run_without_memory (void *cookie)
     fail ();
 }
 
+static void work_without_space (void *cookie, size_t index, int worker)
+{
+    xalloc_end (ENOSPC, "no space");
+}
+
+static void run_without_space (void *cookie)
+{
+    pool_run (COUNT, 4, work_without_space, cookie);
+    fail ();
+}
+
 static void test_no_memory (void **state)
 {
     for (int i = 0; i < COUNT; i++)
@@ -95,6 +106,8 @@ static void test_no_memory (void **state)
     xalloc_lock (&before_it);
     assert_int_equal (xalloc_guard (run_without_memory, done), -1);
     assert_int_equal (errno, ENOMEM);
+    assert_int_equal (xalloc_guard (run_without_space, done), -1);
+    assert_int_equal (errno, ENOSPC);
     assert_int_equal (pthread_mutex_trylock (&in_it), 0);
     pthread_mutex_unlock (&in_it);
     assert_int_equal (pthread_mutex_trylock (&before_it), EBUSY);
