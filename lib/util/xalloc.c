@@ -11,10 +11,15 @@
 
 int xalloc_status = 1;
 
-static _Thread_local jmp_buf *guard;
-static _Thread_local int guard_error;
-static _Thread_local pthread_mutex_t *held[XALLOC_LOCKS_MAX];
-static _Thread_local int held_count;
+/* Of a thread, by a model that does not need a function of the loader: a wheel
+ * of any Linux may not need the loader as a library. */
+#define OF_THREAD \
+    static __attribute__ ((tls_model ("initial-exec"))) _Thread_local
+
+OF_THREAD jmp_buf *guard;
+OF_THREAD int guard_error;
+OF_THREAD pthread_mutex_t *held[XALLOC_LOCKS_MAX];
+OF_THREAD int held_count;
 
 void xalloc_lock (pthread_mutex_t *lock)
 {

@@ -85,7 +85,7 @@ done
 
 # One is started for each job that ends: what few verbs need is loaded when they do.
 is "$(readelf -dW "$top_builddir/dftrace" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
-    grep -vE '^(ld-linux.*|lib(c|m|dl|pthread|z|yaml-0|deflate)\.so\..*)$' | xargs)" "" \
+    grep -vE '^(ld-linux-aarch64.*|lib(c|m|dl|pthread|z|yaml-0|deflate)\.so\..*)$' | xargs)" "" \
     "dftrace: needs no library but libc, zlib and libyaml (and libdeflate)"
 
 # Planted offences are found.
