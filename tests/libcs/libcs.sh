@@ -37,7 +37,7 @@ root_make ()
             from=${LIBCS_UBUNTU-} from=${from//SUITE/$1}
             [ -n "$from" ] || { echo "LIBCS_UBUNTU is not set" >"$LIBCS_DIR/$1.log"; return 1; }
         fi
-        mmdebstrap --variant=minbase "$1" "$archive.new" "$from" \
+        mmdebstrap --format=tar --variant=minbase "$1" "$archive.new" "$from" \
             >"$LIBCS_DIR/$1.log" 2>&1 && mv "$archive.new" "$archive" || return 1
     fi
     root=$tmp/$1
