@@ -23,22 +23,11 @@ struct atomic_file {
     char *temporary;
 };
 
-char *text_format (const char *fmt, ...)
-{
-    va_list ap;
-    char *text;
-
-    va_start (ap, fmt);
-    text = xvasprintf (fmt, ap);
-    va_end (ap);
-    return text;
-}
-
 char *path_join (const char *a, const char *b)
 {
     size_t n = strlen (a);
 
-    return text_format ("%s%s%s", a, n > 0 && a[n - 1] != '/' ? "/" : "", b);
+    return xasprintf ("%s%s%s", a, n > 0 && a[n - 1] != '/' ? "/" : "", b);
 }
 
 /* --- atomic files ----------------------------------------------------- */
@@ -68,9 +57,9 @@ static int open_temporary (const char *path, mode_t mode, char **name)
 
     for (int i = 0; i < ATOMIC_TRIES && fd < 0; i++) {
         free (*name);
-        *name = text_format ("%s.%x-%x-%x.tmp", path, (unsigned)getpid (),
-                             (unsigned)clock_ns (CLOCK_REALTIME),
-                             atomic_fetch_add (&counter, 1));
+        *name = xasprintf ("%s.%x-%x-%x.tmp", path, (unsigned)getpid (),
+                           (unsigned)clock_ns (CLOCK_REALTIME),
+                           atomic_fetch_add (&counter, 1));
         fd = open (*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                    mode);
         if (fd < 0 && errno != EEXIST)

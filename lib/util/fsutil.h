@@ -71,10 +71,8 @@ int dir_is_others (const char *path);
  * length. A path of PATH_MAX / 2 bytes loses its directories. */
 size_t path_series (char to[PATH_MAX], const char *path);
 
-/* malloc'd "a/b"; printf-like text. */
+/* malloc'd "a/b". */
 char *path_join (const char *a, const char *b);
-char *text_format (const char *fmt, ...)
-    __attribute__ ((format (printf, 1, 2)));
 
 /* --- places.c: where the preload library and the Python package are --- */
 

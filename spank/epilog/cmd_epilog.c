@@ -112,7 +112,7 @@ static int leave_script (void *cookie)
 {
     const struct epilog *e = cookie;
     char *path =
-        text_format ("%s/.behind.%s", e->site.settings.state_dir, e->host);
+        xasprintf ("%s/.behind.%s", e->site.settings.state_dir, e->host);
     int fd = path ? open (path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)
                   : -1;
 
@@ -171,7 +171,7 @@ static void read_site (struct epilog *e)
     const char *conf = settings_environ (NULL, "DFTRACE_CONF");
     const char *state_dir = settings_environ (NULL, "DFTRACE_STATE_DIR");
     const char *wait = settings_environ (NULL, "DFTRACE_EPILOG_WAIT");
-    char *word = conf && *conf ? text_format ("conf=%s", conf) : NULL;
+    char *word = conf && *conf ? xasprintf ("conf=%s", conf) : NULL;
 
     site_load (&e->site, word ? 1 : 0, &word);
     free (word);

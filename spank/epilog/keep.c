@@ -12,6 +12,7 @@
 
 #include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/json.h"
 #include "lib/util/log.h"
 #include "lib/util/sha256.h"
@@ -81,7 +82,7 @@ keep_open (const char *dir, const struct keep_job *job, struct errtext *err)
     }
     if (gmtime_r (&now, &tm))
         strftime (day, sizeof (day), "%Y%m%d", &tm);
-    path = text_format ("%s/%s-%s.jsonl", dir, job->host, day);
+    path = xasprintf ("%s/%s-%s.jsonl", dir, job->host, day);
     fd = path ? open (path,
                       O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                       0600)

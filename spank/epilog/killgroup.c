@@ -17,6 +17,7 @@
 
 #include "lib/base/text.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "spank/epilog/verb.h"
@@ -76,7 +77,7 @@ static char *killgroup_own (void)
     if (at && (mount = killgroup_mount ())) {
         at += *at == '\n' ? 4 : 3;
         at[strcspn (at, "\n")] = '\0';
-        own = text_format ("%s%s", mount, strcmp (at, "/") == 0 ? "" : at);
+        own = xasprintf ("%s%s", mount, strcmp (at, "/") == 0 ? "" : at);
         free (mount);
     } else {
         errno = ENOENT;
@@ -115,7 +116,7 @@ char *killgroup_make (void)
     if (!own)
         return NULL;
     killgroup_end_earlier (own);
-    group = text_format ("%s/" KILLGROUP_PREFIX "%ld", own, (long)getpid ());
+    group = xasprintf ("%s/" KILLGROUP_PREFIX "%ld", own, (long)getpid ());
     if (group && mkdir (group, 0755) < 0 && errno != EEXIST) {
         saved = errno;
         free (group);

@@ -15,6 +15,7 @@
 #include "lib/format/proclines.h"
 #include "lib/format/tracefile.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/json.h"
 
 enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
@@ -208,7 +209,7 @@ int node_write (const char *dir,
                 enum node_age age,
                 struct errtext *err)
 {
-    char *path = text_format ("%s/node.%s.json", dir, host);
+    char *path = xasprintf ("%s/node.%s.json", dir, host);
     struct atomic_file *a;
 
     if (!path)
@@ -226,7 +227,7 @@ int node_write (const char *dir,
 
 static int host_done (const char *dir, const char *host)
 {
-    char *path = text_format ("%s/node.%s.json", dir, host);
+    char *path = xasprintf ("%s/node.%s.json", dir, host);
     struct stat st;
     int done = path && lstat (path, &st) == 0 && S_ISREG (st.st_mode);
 

@@ -20,6 +20,7 @@
 #include "lib/format/tracefile.h"
 #include "lib/settings/jobdir.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/optparse.h"
 #include "spank/epilog/pack.h"
 #include "spank/epilog/verb.h"
@@ -68,11 +69,11 @@ static void round_clear (struct round *r)
 
 static int round_init (struct round *r, const struct pack *p, const char *time)
 {
-    r->work = text_format ("%s/.pack.%s.%s", p->from, p->host, time);
+    r->work = xasprintf ("%s/.pack.%s.%s", p->from, p->host, time);
     r->work_shards = r->work ? path_join (r->work, "shards") : NULL;
     r->from_shards = path_join (p->from, "shards");
     r->to_shards = path_join (p->to, "shards");
-    r->packed = text_format ("%s/shards/%s-0-%s.dft", p->to, p->host, time);
+    r->packed = xasprintf ("%s/shards/%s-0-%s.dft", p->to, p->host, time);
     return r->work_shards && r->from_shards && r->to_shards && r->packed ? 0
                                                                          : -1;
 }
@@ -166,7 +167,7 @@ static uint64_t finish_round (const struct pack *p, const struct round *r)
 /* Bytes of the largest batch that was undone. */
 static uint64_t finish_earlier (const struct pack *p)
 {
-    char *prefix = text_format (".pack.%s.", p->host);
+    char *prefix = xasprintf (".pack.%s.", p->host);
     DIR *d = packlist_open (p->from);
     const struct dirent *entry;
     size_t n = prefix ? strlen (prefix) : 0;
@@ -299,7 +300,7 @@ int pack_stages (const char *stage,
     const char *slash = strrchr (stage, '/');
     size_t n = slash ? strlen (slash + 1) : 0;
     char *parent =
-        slash ? text_format ("%.*s/", (int)(slash - stage), stage) : NULL;
+        slash ? xasprintf ("%.*s/", (int)(slash - stage), stage) : NULL;
     DIR *d = parent ? opendir (parent) : NULL;
     const struct dirent *entry;
     int rc = 0;

@@ -12,6 +12,7 @@
 
 #include "lib/settings/jobdir.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "spank/epilog/node.h"
@@ -58,7 +59,7 @@ static struct node_cost cost_now (void)
 /* A file only if there is something to say. */
 static void log_to (const char *dir, const char *host)
 {
-    char *path = text_format ("%s/epilog.%s.log", dir, host);
+    char *path = xasprintf ("%s/epilog.%s.log", dir, host);
 
     log_to_file (path);
     free (path);
