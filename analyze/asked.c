@@ -73,8 +73,8 @@ char *asked_question (const struct analyze_options *o)
 
     for (int k = 0; k < o->by.keys; k++)
         fprintf (out, "by %s\n", query_key_word (&o->by.key[k]));
-    fprintf (out, "every %llu ns, measures %u\nshow %s\n",
-             (unsigned long long)o->by.interval, o->by.measures,
+    fprintf (out, "every %llu ns, union %d\nshow %s\n",
+             (unsigned long long)o->by.interval, o->by.running,
              o->show_word ? o->show_word : "");
     for (size_t i = 0; i < (size_t)o->conditions.count; i++)
         fprintf (out, "where %s\n", o->conditions.item[i]);
@@ -117,7 +117,7 @@ static int asked_groups (const struct asked *a,
 
     if (rc == 0)
         asked_show_groups (a, r, t, a->groups ? a->groups : &made);
-    query_answers_clear (&made, 1);
+    query_answer_clear (&made);
     return rc;
 }
 

@@ -217,7 +217,7 @@ static void do_question (struct analyze *a, struct job *job)
         nativecopy_put (&a->copies, job);
         nativecopy_clear (&a->copies, job);
     }
-    query_answers_clear (&groups, 1);
+    query_answer_clear (&groups);
     answercache_clear (&cache);
     free (question);
 }

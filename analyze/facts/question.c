@@ -287,7 +287,8 @@ question_cells (struct question_work *j, struct query_answer *a, int threads)
     j->t->health = j->pass.health;
     j->pass.health = NULL;
     summary_health (j->s, j->t, j->job);
-    return query_state_answer (s, a, threads);
+    query_state_answer (s, a, threads);
+    return 0;
 }
 
 /* The totals and the summary, too, where the job is read again. */
@@ -337,7 +338,7 @@ static int question_once (const struct question *question,
     if (rc == 0 && q->where)
         rc = where_check (q->where, j.pass.dict, err);
     if (rc < 0)
-        query_answers_clear (a, 1);
+        query_answer_clear (a);
     question_end (&j);
     return rc;
 }
@@ -359,7 +360,7 @@ static int question_twice (const struct question *question,
         summary_make (s, t, job, err) < 0 ||
         jobcontext_make (&context, question->q, job, t, s, err) < 0)
         return -1;
-    rc = query_job (a, question->q, 1,
+    rc = query_job (a, question->q,
                     &(struct query_input){job, question->rules, &context,
                                           question->threads},
                     err);

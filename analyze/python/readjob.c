@@ -272,7 +272,7 @@ static void readtables_clear (struct readtables_work *w)
 {
     int saved = errno;
 
-    query_answers_clear (&w->answer, 1);
+    query_answer_clear (&w->answer);
     where_clear (&w->where);
     free (w);
     errno = saved;
@@ -306,7 +306,7 @@ static int readtables_parse (struct readtables_work *w,
     struct errtext why;
 
     q->where = &w->where;
-    q->measures = QUERY_UNION;
+    q->running = 1;
     q->interval = asked->interval;
     if (readtables_where (&w->where, asked->where, err) < 0)
         return -1;

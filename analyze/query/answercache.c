@@ -24,7 +24,7 @@
 
 /* Grows when the layout of a file changes, or what a number means. */
 enum {
-    ANSWERCACHE_LAYOUT = 3,
+    ANSWERCACHE_LAYOUT = 4,
     ANSWERCACHE_TAIL = 4096,
     ANSWERCACHE_BYTES = 8 << 20 /* more is as slow as counting */
 };
@@ -241,11 +241,12 @@ answercache_read (struct query_answer *a, const struct query *q, FILE *in)
     int rc = -1;
 
     a->state = s;
-    if (answercache_read_cells (s, &u, in) == 0 &&
-        query_state_answer (s, a, 1) == 0)
+    if (answercache_read_cells (s, &u, in) == 0) {
+        query_state_answer (s, a, 1);
         rc = answercache_read_unions (a, &u);
+    }
     if (rc < 0)
-        query_answers_clear (a, 1);
+        query_answer_clear (a);
     unpacker_clear (&u);
     return rc;
 }
@@ -328,7 +329,7 @@ static int answercache_write (const struct query_answer *a, FILE *out)
     struct packer p = {0};
     int rc = -1;
 
-    if (query_state_pack_cells (a->state, &p, out) == 0) {
+    if (query_state_pack (a->state, 0, &p, out) == 0) {
         pack_uint (&p, a->count);
         for (size_t i = 0; i < a->count; i++)
             pack_uint (&p, a->cell[i].running);

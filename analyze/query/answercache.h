@@ -12,7 +12,7 @@
  * its unions, and of distributions the quantiles that were asked for go into
  * a file beside the trace, with a text of all that they depend on. Who asks
  * the same compares that text and opens no trace. What is kept is what tasks
- * of a job pass each other (query_state_pack_cells), so that every format is
+ * of a job pass each other (query_state_pack), so that every format is
  * made from it. The standard tables are kept in the same way
  * (totalscache.c): the totals as tasks pass them, but without the times of
  * events, with the summary that was made of these, so that unions are not

@@ -43,17 +43,10 @@ double numbers_value (const struct query_value *v, uint64_t value)
                                        : (int64_t)(value ^ NUMBERS_SIGN);
 }
 
-static void numbers_add_sum (struct query_numbers *n,
-                             const struct query_value *v,
-                             uint64_t value)
+void numbers_add_argument (struct query_numbers *n, uint64_t value)
 {
-    double x, whole, most = 0x1p62;
+    double x = numbers_to_double (value), most = 0x1p62, whole;
 
-    if (v->column != WHERE_argument) {
-        n->sum += (int64_t)(value ^ NUMBERS_SIGN);
-        return;
-    }
-    x = numbers_to_double (value);
     x = x > most ? most : x < -most ? -most : x;
     whole = floor (x);
     n->sum += (int64_t)whole;
@@ -102,20 +95,6 @@ void numbers_batch (struct query_batch_numbers *n,
 }
 
 /* --- adding --------------------------------------------------------------- */
-
-void numbers_add (struct query_numbers *n,
-                  const struct query_value *v,
-                  uint64_t value)
-{
-    if (!n->count || value < n->min)
-        n->min = value;
-    if (!n->count || value > n->max)
-        n->max = value;
-    n->count++;
-    numbers_add_sum (n, v, value);
-    if (v->quantiles)
-        valuecount_meet (&n->values, value);
-}
 
 void numbers_merge (struct query_numbers *to, const struct query_numbers *from)
 {

@@ -56,20 +56,25 @@ void numbers_batch (struct query_batch_numbers *n,
                     const struct column_source *s,
                     uint64_t start);
 
-/* Add one. */
-void numbers_add (struct query_numbers *n,
-                  const struct query_value *v,
-                  uint64_t value);
-/* Add a number that is no argument, without its place among the values. */
-static inline void numbers_add_whole (struct query_numbers *n, uint64_t value)
+/* Add an argument, which is a double, to the sums. */
+void numbers_add_argument (struct query_numbers *n, uint64_t value);
+
+/* Add one, without its place among the values. */
+static inline void numbers_add (struct query_numbers *n,
+                                const struct query_value *v,
+                                uint64_t value)
 {
     if (!n->count || value < n->min)
         n->min = value;
     if (!n->count || value > n->max)
         n->max = value;
     n->count++;
-    n->sum += (int64_t)(value ^ NUMBERS_SIGN);
+    if (v->column == WHERE_argument)
+        numbers_add_argument (n, value);
+    else
+        n->sum += (int64_t)(value ^ NUMBERS_SIGN);
 }
+
 /* Add all of another one. */
 void numbers_merge (struct query_numbers *to, const struct query_numbers *from);
 void numbers_clear (struct query_numbers *n);

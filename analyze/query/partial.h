@@ -143,7 +143,7 @@ enum partial_section {
     PARTIAL_MMAP,
     PARTIAL_END
 };
-#define PARTIAL_MAGIC "dftpart4"
+#define PARTIAL_MAGIC "dftpart5"
 
 /* --- querypartial.c: counts of a query in a partition of a job <-> a file ---
  */

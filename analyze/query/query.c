@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * query.c - batches of events -> groups with sums, histograms, sets of time
+ * query.c - batches of events -> groups with sums, numbers, sets of time
  *
  * In:  events in columns, from pass.c
  * Out: struct query_state, to queryanswer.c and querypartial.c
@@ -12,8 +12,6 @@
 #include "analyze/query/querystate.h"
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
-
-static int query_state_cell (struct query_state *s, size_t i);
 
 static enum batch_need queryneed_less (enum batch_need a, enum batch_need b)
 {
@@ -56,7 +54,7 @@ enum batch_need query_need (const struct query *q)
 {
     enum batch_need need = BATCH_REGIONS;
 
-    if (!q->times_only || q->measures & (QUERY_SIZES | QUERY_OVERLAP))
+    if (!q->times_only)
         return BATCH_ALL;
     for (int k = 0; k < q->keys; k++)
         need = queryneed_less (
@@ -70,28 +68,20 @@ enum batch_need query_need (const struct query *q)
     return queryneed_less (need, query_need_of_where (q->where));
 }
 
+/* --- groups --------------------------------------------------------------- */
+
 void query_group_numbers (struct query_group *g, int values)
 {
-    if (!g->numbers && values)
-        NEW (g->numbers, values);
-}
-
-/* Add a histogram to one that is made when it is needed. NULL: none. */
-static void query_merge_hist (struct hist **to, const struct hist *from)
-{
-    if (!from)
-        return;
-    if (!*to)
-        NEW (*to, 1);
-    hist_merge (*to, from);
+    if (!g->cell.numbers && values)
+        NEW (g->cell.numbers, values);
 }
 
 void query_group_add (struct query_group *to,
                       const struct query_group *from,
                       int values)
 {
-    struct query_sums *a = &to->sums;
-    const struct query_sums *b = &from->sums;
+    struct query_cell *a = &to->cell;
+    const struct query_cell *b = &from->cell;
 
     if (b->count && (!a->count || b->min < a->min))
         a->min = b->min;
@@ -100,26 +90,18 @@ void query_group_add (struct query_group *to,
     a->count += b->count;
     a->errors += b->errors;
     a->bytes += b->bytes;
-    a->bytes_read += b->bytes_read;
-    a->bytes_written += b->bytes_written;
-    a->spread_read += b->spread_read;
-    a->spread_written += b->spread_written;
     a->ns += b->ns;
-    query_merge_hist (&to->times, from->times);
-    query_merge_hist (&to->sizes, from->sizes);
-    if (from->numbers)
+    if (from->cell.numbers)
         query_group_numbers (to, values);
-    for (int v = 0; from->numbers && v < values; v++)
-        numbers_merge (&to->numbers[v], &from->numbers[v]);
+    for (int v = 0; from->cell.numbers && v < values; v++)
+        numbers_merge (&to->cell.numbers[v], &from->cell.numbers[v]);
 }
 
 void query_state_settle (struct query_state *s)
 {
     for (size_t i = 0; i < s->groups; i++)
-        for (int v = 0; s->group[i].numbers && v < s->query->values; v++)
-            valuecount_settle (&s->group[i].numbers[v].values);
-    if (s->with)
-        query_state_settle (s->with);
+        for (int v = 0; s->group[i].cell.numbers && v < s->query->values; v++)
+            valuecount_settle (&s->group[i].cell.numbers[v].values);
 }
 
 struct query_times *query_group_times (struct query_group *g)
@@ -131,112 +113,27 @@ struct query_times *query_group_times (struct query_group *g)
     return t;
 }
 
-/* Return 1 if query_times_add can count for such a query. */
-static int query_times_may (const struct query *q)
+int64_t query_state_group (struct query_state *s, const uint32_t *ordinal)
 {
-    for (int v = 0; v < q->values; v++)
-        if (q->value[v].column == WHERE_argument)
-            return 0;
-    return q->times_only && !q->measures && !query_has_key (q, GROUP_interval);
-}
+    size_t keys = s->query->keys;
+    int64_t cell = 0;
 
-/* With one key its value says the cell. */
-static int query_times_cells (struct query_state *s, size_t n)
-{
-    const uint32_t *ordinal = s->column[0].ordinal;
-    int one = s->query->keys == 1;
-
-    if (one)
-        GROW_ZEROED (s->of_ordinal, s->of_ordinals,
-                     strmap_count (s->column[0].texts));
-    for (size_t k = 0; k < n; k++) {
-        size_t i = s->pick[k];
-
-        if (one && s->of_ordinal[ordinal[i]]) {
-            s->cell[i] = s->of_ordinal[ordinal[i]] - 1;
-            continue;
-        }
-        if (query_state_cell (s, i) < 0)
-            return -1;
-        if (one)
-            s->of_ordinal[ordinal[i]] = s->cell[i] + 1;
-    }
-    return 0;
-}
-
-/* Durations. */
-static void query_times_sums (struct query_state *s, size_t n)
-{
-    const struct batch *b = s->source.batch;
-
-    for (size_t k = 0; k < n; k++) {
-        size_t i = s->pick[k];
-        struct query_sums *sums = &s->group[s->cell[i]].sums;
-        uint64_t ns = b->end[i] - b->start[i];
-
-        if (!sums->count || ns < sums->min)
-            sums->min = ns;
-        if (ns > sums->max)
-            sums->max = ns;
-        sums->count++;
-        sums->ns += ns;
-    }
-}
-
-static void query_times_value (struct query_state *s, int v, size_t n)
-{
-    const struct query_value *value = &s->query->value[v];
-    const struct query_batch_numbers *from = &s->numbers[v];
-
-    for (size_t k = 0; k < n; k++) {
-        struct query_group *g = &s->group[s->cell[s->pick[k]]];
-
-        if (!from->has[s->pick[k]])
-            continue;
-        query_group_numbers (g, s->query->values);
-        numbers_add_whole (&g->numbers[v], from->value[s->pick[k]]);
-    }
-    for (size_t k = 0; value->quantiles && k < n; k++) {
-        struct query_numbers *to = s->group[s->cell[s->pick[k]]].numbers;
-
-        if (from->has[s->pick[k]])
-            valuecount_meet (&to[v].values, from->value[s->pick[k]]);
-    }
-}
-
-/* Add the batch, of which keys and numbers are there: 0, or -1 with errno. */
-static int query_times_add (struct query_state *s)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->source.batch->count; i++) {
-        s->pick[n] = (uint16_t)i;
-        n += s->wanted[i] && !(s->source.how[i] & s->leaves_out);
-    }
-    if (query_times_cells (s, n) < 0)
+    for (size_t k = 0; k < keys; k++)
+        cell = pairs_ordinal (&s->pairs[k], (uint64_t)cell << 32 | ordinal[k]);
+    if ((size_t)cell < s->groups)
+        return cell;
+    if (s->groups >= QUERY_GROUPS_MAX) {
+        errno = EOVERFLOW;
         return -1;
-    query_times_sums (s, n);
-    for (int v = 0; v < s->query->values; v++)
-        if (s->query->value[v].wanted)
-            query_times_value (s, v, n);
-    return 0;
+    }
+    GROW (s->ordinal, s->ordinals, (s->groups + 1) * (keys + 1));
+    for (size_t k = 0; k < keys; k++)
+        s->ordinal[s->groups * keys + k] = ordinal[k];
+    APPEND (s->group, s->groups, s->room);
+    return cell;
 }
 
-/* A query of its own: when events of `with` were running. */
-static void query_make_with (struct query_state *s,
-                             const struct query_context *context,
-                             struct dict *dict)
-{
-    const struct query *q = s->query;
-
-    if (!(q->measures & QUERY_OVERLAP))
-        return;
-    s->with_query = *q;
-    s->with_query.keys = q->with_keys;
-    s->with_query.measures = QUERY_UNION;
-    s->with_query.where = q->with;
-    s->with = query_state_create (&s->with_query, context, dict);
-}
+/* --- the state ------------------------------------------------------------ */
 
 static int query_where_layers (const struct where *w)
 {
@@ -286,7 +183,6 @@ struct query_state *query_state_create (const struct query *q,
     s->source.layers_apart = query_tells_layers (q, s->filter.where);
     s->leaves_out = query_leaves_out (s->filter.where);
     s->source.times_only = query_need (q) != BATCH_ALL;
-    s->times_only = query_times_may (q);
     if (q->values)
         NEW (s->numbers, q->values);
     for (int k = 0; k < q->keys; k++) {
@@ -294,7 +190,6 @@ struct query_state *query_state_create (const struct query *q,
             s->interval = k;
         column_init (&s->column[k], &q->key[k], &s->source);
     }
-    query_make_with (s, context, dict);
     return s;
 }
 
@@ -312,259 +207,191 @@ void query_state_destroy (struct query_state *s)
             spanlog_clear (&t->log);
             free (t);
         }
-        for (int v = 0; g->numbers && v < s->query->values; v++)
-            numbers_clear (&g->numbers[v]);
-        free (g->numbers);
-        free (g->times);
-        free (g->sizes);
+        for (int v = 0; g->cell.numbers && v < s->query->values; v++)
+            numbers_clear (&g->cell.numbers[v]);
+        free (g->cell.numbers);
     }
     free (s->numbers);
     for (int k = 0; k < QUERY_KEYS_MAX; k++) {
         column_clear (&s->column[k]);
         pairs_clear (&s->pairs[k]);
     }
-    query_state_destroy (s->with);
     column_source_clear (&s->source);
     evfilter_clear (&s->filter);
     free (s->group);
     free (s->ordinal);
     free (s->of_ordinal);
     free (s->value);
-    free (s->number);
     free (s);
     errno = saved;
 }
 
-/* --- groups --------------------------------------------------------------- */
-
-/* Make room for a cell number that may be new. 0, or -1 (EOVERFLOW). */
-static int query_new_group (struct query_state *s, const uint32_t *ordinal)
-{
-    size_t keys = s->query->keys;
-
-    if (s->groups >= QUERY_GROUPS_MAX) {
-        errno = EOVERFLOW;
-        return -1;
-    }
-    GROW (s->ordinal, s->ordinals, (s->groups + 1) * (keys + 1));
-    for (size_t k = 0; k < keys; k++)
-        s->ordinal[s->groups * keys + k] = ordinal[k];
-    APPEND (s->group, s->groups, s->room);
-    return 0;
-}
-
-/* The interval is the last one to decide, so that all others do it once. */
-static int query_key_at (const struct query_state *s, int place)
-{
-    int last = s->query->keys - 1;
-
-    if (s->interval < 0 || place < s->interval)
-        return place;
-    return place == last ? s->interval : place + 1;
-}
-
-struct query_group *query_state_group (struct query_state *s,
-                                       const uint32_t *ordinal)
-{
-    int keys = s->query->keys;
-    int64_t cell = 0;
-
-    for (int place = 0; place < keys; place++)
-        cell = pairs_ordinal (&s->pairs[place],
-                              (uint64_t)cell << 32 |
-                                  ordinal[query_key_at (s, place)]);
-    if ((size_t)cell >= s->groups && query_new_group (s, ordinal) < 0)
-        return NULL;
-    return &s->group[cell];
-}
-
 /* --- events --------------------------------------------------------------- */
 
-static void query_add_hist (struct hist **h, uint64_t value)
+/* Add time [start, end) of an event. */
+static inline void query_add_time (const struct query_state *s,
+                                   struct query_group *g,
+                                   uint64_t start,
+                                   uint64_t end)
 {
-    if (!*h)
-        NEW (*h, 1);
-    hist_add (*h, value);
+    g->cell.ns += end - start;
+    if (!s->query->running)
+        return;
+    if (g->split != s->split)
+        query_group_times (g);
+    g->split = s->split;
+    spanlog_add (&g->running->log, start, end);
 }
 
-/* Values of event i. */
-static void
-query_add_numbers (struct query_state *s, struct query_group *g, size_t i)
-{
-    const struct query *q = s->query;
-
-    for (int v = 0; v < q->values; v++) {
-        const struct query_batch_numbers *n = &s->numbers[v];
-
-        if (!q->value[v].wanted || !n->has[i])
-            continue;
-        query_group_numbers (g, q->values);
-        numbers_add (&g->numbers[v], &q->value[v], n->value[i]);
-    }
-}
-
-/* Event i belongs to the group, with its time [start, end): it counts where
- * it begins. */
-static int query_count (struct query_state *s,
-                        struct query_group *g,
-                        size_t i,
-                        uint64_t start,
-                        uint64_t end)
-{
-    const struct batch *b = s->source.batch;
-    struct query_sums *n = &g->sums;
-    uint64_t ns = b->end[i] - b->start[i];
-    unsigned measures = s->query->measures;
-
-    n->ns += end - start;
-    if (measures & (QUERY_UNION | QUERY_OVERLAP)) {
-        if (g->split != s->split)
-            query_group_times (g);
-        g->split = s->split;
-        spanlog_add (&g->running->log, start, end);
-    }
-    if (start != b->start[i])
-        return 0;
-    if (!n->count || ns < n->min)
-        n->min = ns;
-    if (ns > n->max)
-        n->max = ns;
-    n->count++;
-    if (!s->query->times_only) {
-        n->bytes += s->source.bytes[i];
-        n->bytes_read += b->bytes_read[i];
-        n->bytes_written += b->bytes_written[i];
-        n->errors += (s->source.how[i] & COLUMN_FAILED) != 0;
-    }
-    if (s->numbers)
-        query_add_numbers (s, g, i);
-    if (measures & QUERY_TIMES)
-        query_add_hist (&g->times, ns);
-    if (measures & QUERY_SIZES && s->source.how[i] & COLUMN_MOVES &&
-        !(s->source.how[i] & COLUMN_FAILED))
-        query_add_hist (&g->sizes, s->source.bytes[i]);
-    return 0;
-}
-
-__extension__ typedef unsigned __int128 query_wide;
-
-/* Bytes moved in `time` of a call that takes `of` and moves at an even rate. */
-static uint64_t query_part (uint64_t bytes, uint64_t time, uint64_t of)
-{
-    return time == of ? bytes : (uint64_t)((query_wide)bytes * time / of);
-}
-
-/* The group of event i in an interval. */
-static struct query_group *
-query_interval_group (struct query_state *s, size_t i, uint64_t interval)
-{
-    uint32_t ordinal[QUERY_KEYS_MAX];
-    int64_t at = column_number (&s->column[s->interval], &s->source, interval);
-    int64_t cell = pairs_ordinal (&s->pairs[s->query->keys - 1],
-                                  (uint64_t)s->cell[i] << 32 | (uint32_t)at);
-
-    if ((size_t)cell < s->groups)
-        return &s->group[cell];
-    for (int k = 0; k < s->query->keys; k++)
-        ordinal[k] = k == s->interval ? (uint32_t)at : s->column[k].ordinal[i];
-    return query_new_group (s, ordinal) < 0 ? NULL : &s->group[cell];
-}
-
-/* Over all intervals that the event passes. */
-static int query_count_intervals (struct query_state *s, size_t i)
+/* Add the time of event i to all intervals that it passes; ordinal: of its
+ * other keys. s->cell[i] is the group of the first of them. 0, or -1 with
+ * errno. */
+static int
+query_add_intervals (struct query_state *s, size_t i, uint32_t *ordinal)
 {
     const struct batch *b = s->source.batch;
     uint64_t begin = s->source.context ? s->source.context->start : 0;
-    uint64_t at = b->start[i], from = MAX (at, begin), all;
-    uint64_t bin = (from - begin) / s->source.interval, read = 0, written = 0;
+    uint64_t at = b->start[i];
+    uint64_t bin = (MAX (at, begin) - begin) / s->source.interval;
 
-    all = b->end[i] - b->start[i];
-    for (;; bin++) {
-        uint64_t limit = begin + (bin + 1) * s->source.interval;
-        uint64_t end = MIN (b->end[i], limit), done;
-        struct query_group *g = query_interval_group (s, i, bin);
+    for (int first = 1;; bin++, first = 0) {
+        uint64_t end = MIN (b->end[i], begin + (bin + 1) * s->source.interval);
+        int64_t cell;
 
-        if (!g || query_count (s, g, i, at, end) < 0)
+        ordinal[s->interval] =
+            (uint32_t)column_number (&s->column[s->interval], &s->source, bin);
+        if ((cell = query_state_group (s, ordinal)) < 0)
             return -1;
-        done = end - b->start[i];
+        if (first)
+            s->cell[i] = (uint32_t)cell;
+        query_add_time (s, &s->group[cell], at, end);
         at = end;
-        if (s->query->times_only && at < b->end[i])
-            continue;
-        if (s->query->times_only)
-            return 0;
-        g->sums.spread_read += query_part (b->bytes_read[i], done, all) - read;
-        g->sums.spread_written +=
-            query_part (b->bytes_written[i], done, all) - written;
-        read = query_part (b->bytes_read[i], done, all);
-        written = query_part (b->bytes_written[i], done, all);
         if (at >= b->end[i])
             return 0;
     }
 }
 
-/* s->cell[i], by all keys but the interval; its group is there unless there is
- * that key. 0, or -1 with errno. */
-static int query_state_cell (struct query_state *s, size_t i)
+/* Find s->cell of n picked events. With one key its value says the cell. 0, or
+ * -1 with errno. */
+static int query_find_cells (struct query_state *s, size_t n)
 {
-    int keys = s->query->keys - (s->interval >= 0);
-    uint32_t ordinal[QUERY_KEYS_MAX];
-    int64_t cell = 0;
+    uint32_t *of = NULL, *known = NULL;
 
-    for (int place = 0; place < keys; place++) {
-        const struct column *c = &s->column[query_key_at (s, place)];
-
-        cell = pairs_ordinal (&s->pairs[place],
-                              (uint64_t)cell << 32 | c->ordinal[i]);
+    if (s->query->keys == 1 && s->interval < 0) {
+        GROW_ZEROED (s->of_ordinal, s->of_ordinals,
+                     strmap_count (s->column[0].texts));
+        of = s->of_ordinal;
     }
-    s->cell[i] = (uint32_t)cell;
-    if (s->interval >= 0 || (size_t)cell < s->groups)
-        return 0;
-    for (int k = 0; k < s->query->keys; k++)
-        ordinal[k] = s->column[k].ordinal[i];
-    return query_new_group (s, ordinal);
+    for (size_t k = 0; k < n; k++) {
+        size_t i = s->pick[k];
+        uint32_t ordinal[QUERY_KEYS_MAX];
+        int64_t cell;
+
+        if (of && *(known = &of[s->column[0].ordinal[i]])) {
+            s->cell[i] = *known - 1;
+            continue;
+        }
+        for (int key = 0; key < s->query->keys; key++)
+            ordinal[key] = s->column[key].ordinal[i];
+        if (s->interval >= 0) {
+            if (query_add_intervals (s, i, ordinal) < 0)
+                return -1;
+            continue;
+        }
+        if ((cell = query_state_group (s, ordinal)) < 0)
+            return -1;
+        s->cell[i] = (uint32_t)cell;
+        if (known)
+            *known = s->cell[i] + 1;
+    }
+    return 0;
 }
 
-static int query_add_event (struct query_state *s, size_t i)
+/* Add each picked event to the sums of its cell. */
+static void query_add_sums (struct query_state *s, size_t n)
 {
     const struct batch *b = s->source.batch;
-    struct query_group *g;
+    int times_only = s->query->times_only;
 
-    if (query_state_cell (s, i) < 0)
-        return -1;
-    if (s->interval >= 0)
-        return query_count_intervals (s, i);
-    g = &s->group[s->cell[i]];
-    return query_count (s, g, i, b->start[i], b->end[i]);
+    for (size_t k = 0; k < n; k++) {
+        size_t i = s->pick[k];
+        struct query_group *g = &s->group[s->cell[i]];
+        struct query_cell *c = &g->cell;
+        uint64_t ns = b->end[i] - b->start[i];
+
+        if (s->interval < 0)
+            query_add_time (s, g, b->start[i], b->end[i]);
+        if (!c->count || ns < c->min)
+            c->min = ns;
+        if (ns > c->max)
+            c->max = ns;
+        c->count++;
+        if (times_only)
+            continue;
+        c->bytes += s->source.bytes[i];
+        c->errors += (s->source.how[i] & COLUMN_FAILED) != 0;
+    }
+}
+
+/* Add value v of each picked event to its cell. */
+static void query_add_value (struct query_state *s, int v, size_t n)
+{
+    const struct query_value *value = &s->query->value[v];
+    const struct query_batch_numbers *from = &s->numbers[v];
+
+    for (size_t k = 0; k < n; k++) {
+        size_t i = s->pick[k];
+        struct query_group *g = &s->group[s->cell[i]];
+
+        if (!from->has[i])
+            continue;
+        query_group_numbers (g, s->query->values);
+        numbers_add (&g->cell.numbers[v], value, from->value[i]);
+    }
+    for (size_t k = 0; value->quantiles && k < n; k++) {
+        size_t i = s->pick[k];
+
+        if (from->has[i])
+            valuecount_meet (&s->group[s->cell[i]].cell.numbers[v].values,
+                             from->value[i]);
+    }
 }
 
 void query_state_begin (struct query_state *s)
 {
     s->split++;
-    if (s->with)
-        query_state_begin (s->with);
 }
 
 int query_state_add (struct query_state *s, const struct batch *b)
 {
+    const struct query *q = s->query;
+    size_t n = 0;
+
     if (b->begins && column_source_begin (&s->source, b->who) < 0)
         return -1;
     column_source_batch (&s->source, b);
     evfilter_batch (&s->filter, b, s->wanted);
-    for (int k = 0; k < s->query->keys; k++)
+    for (int k = 0; k < q->keys; k++)
         if (k != s->interval)
             column_fill (&s->column[k], &s->source);
-    for (int v = 0; v < s->query->values; v++)
-        if (s->query->value[v].wanted)
-            numbers_batch (&s->numbers[v], &s->query->value[v], &s->source,
+    for (int v = 0; v < q->values; v++)
+        if (q->value[v].wanted)
+            numbers_batch (&s->numbers[v], &q->value[v], &s->source,
                            s->filter.start);
-    if (s->times_only)
-        return query_times_add (s);
-    for (size_t i = 0; i < b->count; i++)
-        if (s->wanted[i] && !(s->source.how[i] & s->leaves_out) &&
-            query_add_event (s, i) < 0)
-            return -1;
-    return s->with ? query_state_add (s->with, b) : 0;
+    for (size_t i = 0; i < b->count; i++) {
+        s->pick[n] = (uint16_t)i;
+        n += s->wanted[i] && !(s->source.how[i] & s->leaves_out);
+    }
+    if (query_find_cells (s, n) < 0)
+        return -1;
+    query_add_sums (s, n);
+    for (int v = 0; v < q->values; v++)
+        if (q->value[v].wanted)
+            query_add_value (s, v, n);
+    return 0;
 }
+
+/* --- words ---------------------------------------------------------------- */
 
 int query_has_key (const struct query *q, enum group_key key)
 {

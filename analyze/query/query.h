@@ -5,93 +5,65 @@
  * A query is a list of keys, conditions, and what to measure. Its answer is a
  * cell for each combination of values that occurs: how many events, how long,
  * how many bytes, quantiles, and for how much of the time one of them was
- * running (a union, exactly). Several queries are answered in one reading.
+ * running (a union, exactly).
  *
- *     struct query q[] = {
- *         {.key = {{GROUP_process}, {GROUP_role}, {GROUP_interval}},
- *          .keys = 3, .measures = QUERY_UNION, .interval = 1000000000},
- *         {.key = {{GROUP_class}}, .keys = 1, .measures = QUERY_SIZES}};
- *     struct query_answer a[2];
+ *     struct query q = {.key = {{GROUP_process}, {GROUP_interval}}, .keys = 2,
+ *                       .running = 1, .interval = 1000000000};
+ *     struct query_answer a;
  *
  *     if (job_open (job, err) == 0 &&
- *         query_job (a, q, 2, &(struct query_input){.job = job}, err) == 0)
- *         for (size_t i = 0; i < a[0].count; i++)
- *             use (&a[0].cell[i]);
- *     query_answers_clear (a, 2);
+ *         query_job (&a, &q, &(struct query_input){.job = job}, err) == 0)
+ *         for (size_t i = 0; i < a.count; i++)
+ *             use (&a.cell[i]);
+ *     query_answer_clear (&a);
  *
  * Behind that is one state with six operations: create, add (a batch), merge,
- * pack, unpack, unite. Each worker adds to a state of its own. All numbers are
+ * pack, unpack, answer. Each worker adds to a state of its own. All numbers are
  * sums, minima, maxima and sets of time, so that whoever read what, the answer
  * is the same; cells are sorted by their texts.
  */
 
-/* Design. A query (analyze/query/query.h) is a list of keys, conditions and
- * measures; its state has six operations: create, add (a batch), merge,
- * pack, unpack, answer. A key is a column of small numbers (column.h), found
+/* Design. A key is a column of small numbers (column.h), found
  * per call, name or thread where it follows from these; the pair of a cell
  * and the next key's number is the next cell (marks.h), so that there may be
- * any number of keys. Sums, minima, maxima, histograms and packed times of
- * each thread add up in any order; unions are made once, of all of them. The
- * overlap of a cell with the events of another condition (QUERY_OVERLAP, for
- * example I/O by rank with computing of the same rank) is exact: the other
- * events are a state of their own, by the keys that both share, and what two
- * sets have in common is what they have more than their union. */
+ * any number of keys. Sums, minima, maxima and packed times of each thread
+ * add up in any order; unions are made once, of all of them. */
 
 /* Design. Who reads says what it looks at (enum batch_need, pass_user.need):
  * of packed chunks only these columns are unpacked, and only these names are
- * looked up. A question finds it out from its keys, measures and conditions
+ * looked up. A question finds it out from its keys, columns and conditions
  * (query.c). What needs more in the same pass gets all. */
 
 #pragma once
 
 #include "analyze/query/numbers.h"
 #include "analyze/scan/context.h"
-#include "analyze/scan/hist.h"
 #include "analyze/scan/keys.h"
 #include "analyze/scan/packer.h"
 #include "analyze/scan/pass.h"
 #include "analyze/scan/where.h"
 
-/* Measures beside counts, sums, minima and maxima. */
-enum query_measure {
-    QUERY_UNION = 1,  /* when any event of the cell was running */
-    QUERY_TIMES = 2,  /* a histogram of durations, ns */
-    QUERY_SIZES = 4,  /* one of bytes moved, of calls that did not fail */
-    QUERY_OVERLAP = 8 /* when any event of the cell was running, and one of
-                         `with` as well; has QUERY_UNION, too */
-};
-
 struct query {
     struct query_key key[QUERY_KEYS_MAX];
-    int keys;                                   /* 0: one cell of all events */
-    unsigned measures;                          /* set of enum query_measure */
+    int keys;    /* 0: one cell of all events */
+    int running; /* find for how long any event of a cell was running */
     struct query_value value[QUERY_VALUES_MAX]; /* columns of numbers, too */
     int values;
     const struct where *where; /* NULL: all events; the caller's */
     uint64_t interval;         /* ns, of the key of that name */
-    const struct where *with;  /* of QUERY_OVERLAP; the caller's. Of its events
-                                  those count that have the cell's values of */
-    int with_keys;             /* the first so many keys; 0: all events */
     int times_only; /* nobody asks for bytes and errors of cells: they are 0 */
 };
 
 /* All events with the same values. An event that passes several intervals
- * counts where it begins; its time is divided, and so are its bytes in
- * `spread`. */
+ * counts where it begins; its time is divided. */
 struct query_cell {
     const char *const *value; /* text of each key; "-": none */
-    const int64_t *number;    /* the same of keys that are numbers, else 0;
-                                 QUERY_NO_NUMBER: none */
     uint64_t count, errors;
-    uint64_t bytes;                       /* moved; a copy moves them once */
-    uint64_t bytes_read, bytes_written;   /* a copy does both */
-    uint64_t spread_read, spread_written; /* the same, by time */
-    uint64_t ns, min, max;                /* of durations */
-    uint64_t running;                     /* ns; with QUERY_UNION */
-    uint64_t overlap;                     /* ns; with QUERY_OVERLAP */
-    const struct hist *times, *sizes;     /* NULL: not asked for */
-    struct query_numbers *numbers;        /* of each value of the query; NULL:
-                                             none was met */
+    uint64_t bytes;                /* moved; a copy moves them once */
+    uint64_t ns, min, max;         /* of durations */
+    uint64_t running;              /* ns; if the query asks for it */
+    struct query_numbers *numbers; /* of each value of the query; NULL: none
+                                      was met */
 };
 
 struct query_answer {
@@ -100,7 +72,7 @@ struct query_answer {
     struct query_state *state; /* owns the rest */
 };
 
-/* Input of queries, and the number of threads that answer them. */
+/* Input of a query, and the number of threads that answer it. */
 struct query_input {
     const struct job *job;               /* open */
     const struct kind_rules *rules;      /* NULL: by default */
@@ -112,11 +84,9 @@ struct query_input {
     int threads;                         /* 0: one for each core */
 };
 
-/* Answer n queries in one reading. 0, or -1 with err; the answers are then
- * empty. */
+/* Answer a query. 0, or -1 with err; the answer is then empty. */
 int query_job (struct query_answer *a,
                const struct query *q,
-               size_t n,
                const struct query_input *in,
                struct errtext *err);
 
@@ -129,7 +99,7 @@ enum batch_need query_need_of_where (const struct where *w);
 /* Say why a query failed, by errno; -1. */
 int query_fail (const char *label, struct errtext *err);
 
-void query_answers_clear (struct query_answer *a, size_t n); /* zeroed: fine */
+void query_answer_clear (struct query_answer *a); /* zeroed: fine */
 
 /* "interval", "file,rank,arg.step": the keys of q. 0, or -1 with err. */
 int query_parse_keys (struct query *q, const char *words, struct errtext *err);
@@ -157,23 +127,21 @@ int query_state_add (struct query_state *s, const struct batch *b);
 enum query_section {
     QUERY_SECTION_CELL = 2,
     QUERY_SECTION_TIMES,
-    QUERY_SECTION_END,
-    QUERY_SECTION_WITH_CELL, /* the same of the events of `with` */
-    QUERY_SECTION_WITH_TIMES
+    QUERY_SECTION_END
 };
-int query_state_pack (struct query_state *s, struct packer *p, FILE *out);
-/* Pack without times: unpacked cells then have no unions, and nothing of
- * `with`. */
-int query_state_pack_cells (struct query_state *s, struct packer *p, FILE *out);
+/* times 0: without them; unpacked cells then have no unions. */
+int query_state_pack (struct query_state *s,
+                      int times,
+                      struct packer *p,
+                      FILE *out);
 int query_state_unpack (struct query_state *s,
                         struct unpacker *u,
                         uint64_t type);
 
-/* Find the unions and sort the cells. The answer has the state, also when it
- * fails. 0, or -1 with errno. */
-int query_state_answer (struct query_state *s,
-                        struct query_answer *a,
-                        int threads);
+/* Find the unions and sort the cells. The answer has the state. */
+void query_state_answer (struct query_state *s,
+                         struct query_answer *a,
+                         int threads);
 
 /* A state for each worker of a pass. */
 struct query_work {

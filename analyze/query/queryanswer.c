@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include <stdatomic.h>
-
 #include "analyze/query/querystate.h"
 #include "analyze/scan/spanunion.h"
 #include "lib/base/array.h"
@@ -29,155 +27,65 @@ static uint32_t *answer_translate (struct column *to, const struct column *from)
     return of;
 }
 
-static int answer_merge_group (struct query_state *to,
-                               const uint32_t *ordinal,
-                               struct query_group *from)
-{
-    struct query_group *g = query_state_group (to, ordinal);
-    struct query_times **end = &from->running;
-
-    if (!g)
-        return -1;
-    query_group_add (g, from, to->query->values);
-    while (*end)
-        end = &(*end)->next;
-    *end = g->running;
-    g->running = from->running;
-    g->split = 0;
-    from->running = NULL;
-    return 0;
-}
-
 /* Add all of another state of the same query, which is then empty. 0, or -1
  * (EOVERFLOW). */
 static int query_state_merge (struct query_state *to, struct query_state *from)
 {
-    int keys = to->query->keys, rc = 0;
+    size_t keys = to->query->keys;
     uint32_t *of[QUERY_KEYS_MAX], ordinal[QUERY_KEYS_MAX];
+    int64_t at = 0;
 
     query_state_settle (from);
-    for (int k = 0; k < keys; k++)
+    for (size_t k = 0; k < keys; k++)
         of[k] = answer_translate (&to->column[k], &from->column[k]);
-    for (size_t i = 0; rc == 0 && i < from->groups; i++) {
-        for (int k = 0; k < keys; k++)
-            ordinal[k] = of[k][from->ordinal[i * (size_t)keys + (size_t)k]];
-        rc = answer_merge_group (to, ordinal, &from->group[i]);
+    for (size_t i = 0; at >= 0 && i < from->groups; i++) {
+        struct query_group *g, *one = &from->group[i];
+        struct query_times **end = &one->running;
+
+        for (size_t k = 0; k < keys; k++)
+            ordinal[k] = of[k][from->ordinal[i * keys + k]];
+        if ((at = query_state_group (to, ordinal)) < 0)
+            break;
+        g = &to->group[at];
+        query_group_add (g, one, to->query->values);
+        while (*end)
+            end = &(*end)->next;
+        *end = g->running;
+        g->running = one->running;
+        g->split = 0;
+        one->running = NULL;
     }
-    for (int k = 0; k < keys; k++)
+    for (size_t k = 0; k < keys; k++)
         free (of[k]);
-    return rc == 0 && to->with ? query_state_merge (to->with, from->with) : rc;
-}
-
-/* --- unions --------------------------------------------------------------- */
-
-struct answer_unions {
-    const struct query_state *state;
-    struct query_cell *cell; /* in the order of the groups */
-    size_t *with;            /* group of state->with of each; owned */
-    atomic_int failed;       /* errno */
-};
-
-/* The logs of a group, *n of them; malloc'd. */
-static const struct spanlog **answer_logs (const struct query_group *g,
-                                           size_t *n)
-{
-    const struct spanlog **logs;
-
-    *n = 0;
-    for (const struct query_times *t = g->running; t; t = t->next)
-        ++*n;
-    NEW (logs, *n + 1);
-    *n = 0;
-    for (const struct query_times *t = g->running; t; t = t->next)
-        logs[(*n)++] = &t->log;
-    return logs;
-}
-
-static int answer_overlap (struct answer_unions *u,
-                           size_t index,
-                           const struct spanlog *const *logs,
-                           size_t n)
-{
-    size_t others;
-    const struct spanlog **with =
-        answer_logs (&u->state->with->group[u->with[index]], &others);
-    int rc = spans_common (logs, n, with, others, &u->cell[index].overlap);
-
-    free (with);
-    return rc;
-}
-
-static void answer_unite (void *cookie, size_t index, int worker)
-{
-    struct answer_unions *u = cookie;
-    size_t n;
-    const struct spanlog **logs = answer_logs (&u->state->group[index], &n);
-
-    if (n)
-        spans_length (logs, n, &u->cell[index].running);
-    if (u->with && answer_overlap (u, index, logs, n) < 0)
-        atomic_store (&u->failed, errno);
-    free (logs);
-}
-
-/* Which group of state->with has the values of each cell; one without times
- * where there is none. 0, or -1 (EOVERFLOW). */
-static int answer_find_with (struct answer_unions *u)
-{
-    const struct query_state *s = u->state;
-    size_t keys = s->query->keys;
-
-    if (!s->with)
-        return 0;
-    NEW (u->with, s->groups + 1);
-    for (size_t i = 0; i < s->groups; i++) {
-        uint32_t ordinal[QUERY_KEYS_MAX];
-        const struct query_group *g;
-
-        for (int k = 0; k < s->with_query.keys; k++) {
-            uint32_t at = s->ordinal[i * keys + (size_t)k];
-
-            ordinal[k] = (uint32_t)column_text (
-                &s->with->column[k], strmap_key (s->column[k].texts, at, NULL),
-                s->column[k].number[at]);
-        }
-        if (!(g = query_state_group (s->with, ordinal)))
-            return -1;
-        u->with[i] = g - s->with->group;
-    }
-    return 0;
+    return at < 0 ? -1 : 0;
 }
 
 /* --- cells ---------------------------------------------------------------- */
 
-static void
-answer_make_cell (struct query_state *s, struct query_cell *c, size_t i)
+/* Make cell `index`, of the group with this number. */
+static void answer_make_cell (void *cookie, size_t index, int worker)
 {
-    const struct query_group *g = &s->group[i];
-    const struct query_sums *n = &g->sums;
-    size_t keys = s->query->keys;
+    struct query_answer *a = cookie;
+    const struct query_state *s = a->state;
+    const struct query_group *g = &s->group[index];
+    size_t keys = s->query->keys, n = 0;
+    const struct spanlog **logs;
 
-    *c = (struct query_cell){.value = s->value + i * keys,
-                             .number = s->number + i * keys,
-                             .count = n->count,
-                             .errors = n->errors,
-                             .bytes = n->bytes,
-                             .bytes_read = n->bytes_read,
-                             .bytes_written = n->bytes_written,
-                             .spread_read = n->spread_read,
-                             .spread_written = n->spread_written,
-                             .ns = n->ns,
-                             .min = n->min,
-                             .max = n->max,
-                             .times = g->times,
-                             .sizes = g->sizes,
-                             .numbers = g->numbers};
-    for (size_t k = 0; k < keys; k++) {
-        uint32_t ordinal = s->ordinal[i * keys + k];
-
-        s->value[i * keys + k] = strmap_key (s->column[k].texts, ordinal, NULL);
-        s->number[i * keys + k] = s->column[k].number[ordinal];
-    }
+    a->cell[index] = g->cell;
+    a->cell[index].value = s->value + index * keys;
+    for (size_t k = 0; k < keys; k++)
+        s->value[index * keys + k] =
+            strmap_key (s->column[k].texts, s->ordinal[index * keys + k], NULL);
+    for (const struct query_times *t = g->running; t; t = t->next)
+        n++;
+    if (!n)
+        return;
+    NEW (logs, n);
+    n = 0;
+    for (const struct query_times *t = g->running; t; t = t->next)
+        logs[n++] = &t->log;
+    spans_length (logs, n, &a->cell[index].running);
+    free (logs);
 }
 
 static int answer_order (const void *a, const void *b, void *query)
@@ -193,40 +101,24 @@ static int answer_order (const void *a, const void *b, void *query)
     return order;
 }
 
-int query_state_answer (struct query_state *s,
-                        struct query_answer *a,
-                        int threads)
+void query_state_answer (struct query_state *s,
+                         struct query_answer *a,
+                         int threads)
 {
-    size_t keys = s->query->keys;
-    struct answer_unions u = {.state = s};
-    int rc;
-
     *a = (struct query_answer){.state = s, .count = s->groups};
     NEW (a->cell, s->groups + 1);
-    NEW (s->value, s->groups * keys + 1);
-    NEW (s->number, s->groups * keys + 1);
+    NEW (s->value, s->groups * (size_t)s->query->keys + 1);
     query_state_settle (s);
-    for (size_t i = 0; i < s->groups; i++)
-        answer_make_cell (s, &a->cell[i], i);
-    u.cell = a->cell;
-    rc = answer_find_with (&u);
-    if (rc == 0)
-        pool_run (s->groups, threads, answer_unite, &u);
-    free (u.with);
-    if (rc < 0 || (errno = atomic_load (&u.failed)))
-        return -1;
+    pool_run (s->groups, threads, answer_make_cell, a);
     qsort_r (a->cell, a->count, sizeof (*a->cell), answer_order,
              (void *)(uintptr_t)s->query);
-    return 0;
 }
 
-void query_answers_clear (struct query_answer *a, size_t n)
+void query_answer_clear (struct query_answer *a)
 {
-    for (size_t i = 0; i < n; i++) {
-        free (a[i].cell);
-        query_state_destroy (a[i].state);
-        ZERO (&a[i]);
-    }
+    free (a->cell);
+    query_state_destroy (a->state);
+    ZERO (a);
 }
 
 /* --- a pass --------------------------------------------------------------- */
@@ -293,61 +185,33 @@ int query_fail (const char *label, struct errtext *err)
 
 /* --- a job ---------------------------------------------------------------- */
 
-struct answer_run {
-    struct pass pass;
-    struct query_context simple;
-    struct query_work *work;
-    struct pass_user *user;
-};
-
-static int answer_run (struct answer_run *r,
-                       struct query_answer *a,
-                       const struct query *q,
-                       size_t n,
-                       const struct query_context *context,
-                       int threads)
-{
-    for (size_t i = 0; i < n; i++)
-        query_work_make (&r->work[i], &r->user[i], &q[i], context, &r->pass);
-    if (pass_run (&r->pass, r->user, n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        struct query_state *s = query_work_merge (&r->work[i]);
-
-        if (!s || query_state_answer (s, &a[i], threads) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 int query_job (struct query_answer *a,
                const struct query *q,
-               size_t n,
                const struct query_input *in,
                struct errtext *err)
 {
-    struct answer_run r = {.work = ZEROED (r.work, n),
-                           .user = ZEROED (r.user, n)};
+    struct query_context simple = {.label = in->job->label,
+                                   .interval = 1000000000};
+    struct query_state *s = NULL;
+    struct query_work work;
+    struct pass_user user;
+    struct pass pass;
     int rc;
 
-    memset (a, 0, n * sizeof (*a));
-    pass_open (&r.pass, in->job, in->rules, in->threads);
-    r.simple.label = in->job->label;
-    r.simple.interval = 1000000000;
-    r.simple.start = r.simple.first_start = parts_start (&r.pass.parts);
-    rc = answer_run (&r, a, q, n, in->context ? in->context : &r.simple,
-                     in->threads);
+    ZERO (a);
+    pass_open (&pass, in->job, in->rules, in->threads);
+    simple.start = simple.first_start = parts_start (&pass.parts);
+    query_work_make (&work, &user, q, in->context ? in->context : &simple,
+                     &pass);
+    if (pass_run (&pass, &user, 1) < 0 || !(s = query_work_merge (&work)))
+        rc = query_fail (in->job->label, err);
+    else {
+        query_state_answer (s, a, in->threads);
+        rc = q->where ? where_check (q->where, pass.dict, err) : 0;
+    }
     if (rc < 0)
-        query_fail (in->job->label, err);
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        if (q[i].where)
-            rc = where_check (q[i].where, r.pass.dict, err);
-    if (rc < 0)
-        query_answers_clear (a, n);
-    for (size_t i = 0; i < n; i++)
-        query_work_clear (&r.work[i]);
-    free (r.work);
-    free (r.user);
-    pass_close (&r.pass);
+        query_answer_clear (a);
+    query_work_clear (&work);
+    pass_close (&pass);
     return rc;
 }

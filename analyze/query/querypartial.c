@@ -9,22 +9,17 @@
 
 #include "analyze/query/partial.h"
 #include "analyze/query/querystate.h"
-#include "analyze/scan/hist.h"
 #include "analyze/scan/learn.h"
 #include "analyze/scan/spanlog.h"
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
 
-#define QUERY_SUMS       \
-    SUM (count)          \
-    SUM (errors)         \
-    SUM (bytes)          \
-    SUM (bytes_read)     \
-    SUM (bytes_written)  \
-    SUM (spread_read)    \
-    SUM (spread_written) \
-    SUM (ns)             \
-    SUM (min)            \
+#define QUERY_SUMS \
+    SUM (count)    \
+    SUM (errors)   \
+    SUM (bytes)    \
+    SUM (ns)       \
+    SUM (min)      \
     SUM (max)
 
 static void querypack_cell (const struct query_state *s,
@@ -32,60 +27,39 @@ static void querypack_cell (const struct query_state *s,
                             const uint32_t *ordinal,
                             struct packer *p)
 {
-    static const struct hist none;
     static const struct query_numbers empty;
 
     for (int k = 0; k < s->query->keys; k++) {
         pack_text (p, strmap_key (s->column[k].texts, ordinal[k], NULL));
         pack_int (p, s->column[k].number[ordinal[k]]);
     }
-#define SUM(FIELD) pack_uint (p, g->sums.FIELD);
+#define SUM(FIELD) pack_uint (p, g->cell.FIELD);
     QUERY_SUMS
 #undef SUM
-    hist_pack (p, g->times ? g->times : &none);
-    hist_pack (p, g->sizes ? g->sizes : &none);
     for (int v = 0; v < s->query->values; v++)
-        numbers_pack (p, g->numbers ? &g->numbers[v] : &empty);
+        numbers_pack (p, g->cell.numbers ? &g->cell.numbers[v] : &empty);
 }
 
-/* As sections of these types; times 0: without them. */
-static int querypack_as (const struct query_state *s,
-                         unsigned cell,
-                         unsigned times,
-                         struct packer *p,
-                         FILE *out)
+int query_state_pack (struct query_state *s,
+                      int times,
+                      struct packer *p,
+                      FILE *out)
 {
     size_t keys = s->query->keys;
 
+    query_state_settle (s);
     for (size_t i = 0; i < s->groups; i++) {
         querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p);
-        if (pack_section (p, cell, out) < 0)
+        if (pack_section (p, QUERY_SECTION_CELL, out) < 0)
             return -1;
         for (const struct query_times *t = s->group[i].running; times && t;
              t = t->next) {
             spanlog_pack (p, &t->log);
-            if (pack_section (p, times, out) < 0)
+            if (pack_section (p, QUERY_SECTION_TIMES, out) < 0)
                 return -1;
         }
     }
     return 0;
-}
-
-int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
-{
-    int rc;
-
-    query_state_settle (s);
-    rc = querypack_as (s, QUERY_SECTION_CELL, QUERY_SECTION_TIMES, p, out);
-    return rc < 0 || !s->with ? rc
-                              : querypack_as (s->with, QUERY_SECTION_WITH_CELL,
-                                              QUERY_SECTION_WITH_TIMES, p, out);
-}
-
-int query_state_pack_cells (struct query_state *s, struct packer *p, FILE *out)
-{
-    query_state_settle (s);
-    return querypack_as (s, QUERY_SECTION_CELL, 0, p, out);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -108,22 +82,12 @@ querypack_value (struct query_state *s, int k, struct unpacker *u)
     return column_text (&s->column[k], text, number);
 }
 
-static void querypack_get_hist (struct unpacker *u, struct hist **to)
-{
-    struct hist *h = ZEROED (h, 1);
-
-    hist_unpack (u, h);
-    if (u->bad || !h->count)
-        free (h);
-    else
-        *to = h;
-}
-
 static int querypack_get_cell (struct query_state *s, struct unpacker *u)
 {
     uint32_t ordinal[QUERY_KEYS_MAX];
-    struct query_group got = {.times = NULL}, *g;
+    struct query_group got = {.running = NULL};
     int values = s->query->values;
+    int64_t cell = -1;
 
     for (int k = 0; k < s->query->keys; k++) {
         int64_t at = querypack_value (s, k, u);
@@ -132,33 +96,25 @@ static int querypack_get_cell (struct query_state *s, struct unpacker *u)
             return -1;
         ordinal[k] = (uint32_t)at;
     }
-#define SUM(FIELD) got.sums.FIELD = unpack_uint (u);
+#define SUM(FIELD) got.cell.FIELD = unpack_uint (u);
     QUERY_SUMS
 #undef SUM
-    querypack_get_hist (u, &got.times);
-    querypack_get_hist (u, &got.sizes);
     query_group_numbers (&got, values);
     for (int v = 0; v < values; v++)
-        numbers_unpack (u, &got.numbers[v]);
-    g = u->bad ? NULL : query_state_group (s, ordinal);
-    if (g)
-        query_group_add (g, &got, values);
+        numbers_unpack (u, &got.cell.numbers[v]);
+    if (!u->bad && (cell = query_state_group (s, ordinal)) >= 0)
+        query_group_add (&s->group[cell], &got, values);
     for (int v = 0; v < values; v++)
-        numbers_clear (&got.numbers[v]);
-    free (got.numbers);
-    free (got.times);
-    free (got.sizes);
-    s->at = g ? (size_t)(g - s->group) + 1 : 0;
-    return g ? 0 : -1;
+        numbers_clear (&got.cell.numbers[v]);
+    free (got.cell.numbers);
+    s->at = (size_t)(cell + 1);
+    return cell < 0 ? -1 : 0;
 }
 
 int query_state_unpack (struct query_state *s,
                         struct unpacker *u,
                         uint64_t type)
 {
-    if (s->with && type >= QUERY_SECTION_WITH_CELL)
-        return query_state_unpack (
-            s->with, u, type - QUERY_SECTION_WITH_CELL + QUERY_SECTION_CELL);
     if (type == QUERY_SECTION_CELL)
         return querypack_get_cell (s, u);
     if (type != QUERY_SECTION_TIMES || !s->at) {
@@ -214,7 +170,7 @@ static struct query_state *partition_count (const struct querypartial *w)
 
 static int partition_put (void *cookie, struct packer *p, FILE *out)
 {
-    return query_state_pack (cookie, p, out) == 0
+    return query_state_pack (cookie, 1, p, out) == 0
                ? pack_section (p, QUERY_SECTION_END, out)
                : -1;
 }
@@ -278,9 +234,6 @@ int querypartial_read_all (struct query_answer *a,
         query_state_destroy (r.state);
         return -1;
     }
-    if ((rc = query_state_answer (r.state, a, w->threads)) < 0) {
-        query_fail (w->job->label, err);
-        query_answers_clear (a, 1);
-    }
-    return rc;
+    query_state_answer (r.state, a, w->threads);
+    return 0;
 }

@@ -15,27 +15,15 @@ struct query_times {
     struct spanlog log;
 };
 
-/* The first members of struct query_cell. */
-struct query_sums {
-    uint64_t count, errors;
-    uint64_t bytes, bytes_read, bytes_written;
-    uint64_t spread_read, spread_written;
-    uint64_t ns, min, max;
-};
-
 struct query_group {
-    struct query_sums sums;
-    struct hist *times, *sizes;    /* owned; NULL: nothing yet */
-    struct query_numbers *numbers; /* [values]; owned; NULL: none yet */
-    struct query_times *running;   /* owned; the first is of `split` */
-    uint64_t split;                /* 0: of none that is open */
+    struct query_cell cell;      /* value and running are the answer's; numbers
+                                    are owned */
+    struct query_times *running; /* owned; the first is of `split` */
+    uint64_t split;              /* 0: of none that is open */
 };
 
 struct query_state {
     const struct query *query;
-    struct query_state *with; /* of the events of query->with; owned. NULL: none
-                                 are asked for */
-    struct query with_query;  /* its query */
     struct column_source source;
     struct column column[QUERY_KEYS_MAX];
     struct evfilter filter;
@@ -46,7 +34,6 @@ struct query_state {
     size_t groups, room;
     uint64_t split;
     int interval;             /* which key; -1 none */
-    int times_only;           /* query_times_add does it */
     unsigned char leaves_out; /* events that are how: set of enum column_how */
     uint32_t *of_ordinal;     /* of the only key: cell + 1; 0: not met; owned */
     size_t of_ordinals;
@@ -58,15 +45,13 @@ struct query_state {
     struct query_batch_numbers *numbers; /* [values]; owned */
     /* of the answer; owned */
     const char **value;
-    int64_t *number;
 };
 
-/* The group of these ordinals, one for each key. NULL: EOVERFLOW. Groups move
- * when there are more. */
-struct query_group *query_state_group (struct query_state *s,
-                                       const uint32_t *ordinal);
+/* The number of the group of these ordinals, one for each key; -1: EOVERFLOW.
+ * Groups move when there are more. */
+int64_t query_state_group (struct query_state *s, const uint32_t *ordinal);
 
-/* Add sums, histograms and the numbers of so many values. */
+/* Add sums and the numbers of so many values. */
 void query_group_add (struct query_group *to,
                       const struct query_group *from,
                       int values);

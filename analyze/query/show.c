@@ -152,7 +152,7 @@ static int show_one (struct asking *a, struct query *q, struct show *s)
         return -1;
     if (item->what == SHOW_union || item->what == SHOW_bandwidth ||
         item->what == SHOW_ops)
-        q->measures |= QUERY_UNION;
+        q->running = 1;
     if (item->what == SHOW_errors || item->what == SHOW_bandwidth ||
         (item->value >= 0 && q->value[item->value].column == WHERE_bytes))
         q->times_only = 0;
@@ -171,7 +171,7 @@ int show_parse (struct show *s,
     int rc;
 
     ZERO (s);
-    q->measures = 0;
+    q->running = 0;
     q->values = 0;
     q->times_only = 1;
     do

@@ -273,7 +273,7 @@ static int analyzeopts_take_words (struct analyze_options *o)
     o->rules.patterns[KIND_INDEX] = o->index;
     o->by.interval = o->interval;
     o->by.where = &o->where;
-    o->by.measures = QUERY_UNION;
+    o->by.running = 1;
     if (take_view (o) || take_question (o))
         return 1;
     if (!analyze_asks (o) && where_needs_context (&o->where)) {

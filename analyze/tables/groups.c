@@ -27,7 +27,7 @@ int groups_answer (struct query_answer *a,
     if (jobcontext_make (&context, q, r->job, r->totals, r->summary, err) < 0)
         return -1;
     rc = query_job (
-        a, q, 1, &(struct query_input){r->job, rules, &context, threads}, err);
+        a, q, &(struct query_input){r->job, rules, &context, threads}, err);
     query_context_clear (&context);
     return rc;
 }

@@ -127,7 +127,7 @@ static int jobcompare_read (struct jobcompare *c,
         if (totals.processes == 0)
             errf (err, "%s: no readable trace in it", job->label);
         else
-            rc = query_job (&run->answer, &c->query, 1, &input, err);
+            rc = query_job (&run->answer, &c->query, &input, err);
         jobcompare_take_steps (run, &context);
         c->damaged |= in->damage (&r);
         run->seconds = (s.end - s.start) / 1e9;
@@ -278,9 +278,12 @@ static void jobcompare_take (struct jobcompare_work *w, int side, size_t number)
         const struct query_cell *cell = &run->answer.cell[i];
         size_t at = jobcompare_find (w, cell);
         double s = cell->ns / 1e9;
-        long unit = c->step ? jobcompare_group (span, c->units[side],
-                                                cell->number[c->query.keys - 1])
-                            : (long)number;
+        const char *step = c->step ? cell->value[c->query.keys - 1] : "-";
+        long unit = !c->step ? (long)number
+                             : jobcompare_group (span, c->units[side],
+                                                 strcmp (step, "-") == 0
+                                                     ? QUERY_NO_NUMBER
+                                                     : atoll (step));
 
         c->row[at].count[side] += (double)cell->count / (double)c->runs[side];
         c->row[at].seconds[side] += s / (double)c->runs[side];
@@ -593,7 +596,7 @@ void jobcompare_clear (struct jobcompare *c)
 {
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; c->run[side] && i < c->runs[side]; i++) {
-            query_answers_clear (&c->run[side][i].answer, 1);
+            query_answer_clear (&c->run[side][i].answer);
             marks_clear (&c->run[side][i].steps);
         }
         free (c->run[side]);

@@ -280,7 +280,7 @@ int sketch_ranks (const struct result *r,
                   int width,
                   struct errtext *err)
 {
-    struct query q = {.keys = 2, .measures = QUERY_UNION};
+    struct query q = {.keys = 2, .running = 1};
     struct query_answer cells = {0};
     struct where posix = {.terms = 0};
 
@@ -296,6 +296,6 @@ int sketch_ranks (const struct result *r,
     fprintf (out, "\ntime in POSIX calls by %s and time, s\n",
              query_key_title (&q.key[0]));
     map (&cells, &q, out, width);
-    query_answers_clear (&cells, 1);
+    query_answer_clear (&cells);
     return 0;
 }

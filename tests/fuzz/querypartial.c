@@ -69,7 +69,7 @@ static void read_rows (char *dir)
 {
     const struct query by = {.key = {{GROUP_class, ""}, {GROUP_rank, ""}},
                              .keys = 2,
-                             .measures = QUERY_UNION};
+                             .running = 1};
     const struct query_context context = {.interval = 1};
     const struct job job = {.dir = dir, .label = dir};
     const struct querypartial w = {&job, &by, &context, NULL, 1};
@@ -81,7 +81,7 @@ static void read_rows (char *dir)
     groups_columns (t, &by, &usual);
     if (querypartial_read_all (&cells, &w, 1, &err) == 0)
         groups_rows (t, &by, &usual, &cells, 0, 0);
-    query_answers_clear (&cells, 1);
+    query_answer_clear (&cells);
     textable_destroy (t);
 }
 

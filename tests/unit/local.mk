@@ -166,7 +166,6 @@ check_LTLIBRARIES += %D%/libunit.la
 	%D%/rec.c \
 	%D%/rec.h \
 	%D%/rng.h \
-	%D%/runs.h \
 	%D%/scratch.h \
 	%D%/tap.h
 

@@ -3,7 +3,6 @@
  * query.c - cells of a random job are what counting one by one gives
  */
 #include "tests/unit/madejob.h"
-#include "tests/unit/runs.h"
 
 #include "analyze/query/query.h"
 #include "analyze/query/querystate.h"
@@ -14,10 +13,24 @@ enum { INTERVAL = 20000, CELLS_MAX = 4000, TEXT_MAX = 160 };
 /* A cell as it ought to be. */
 struct want {
     char text[TEXT_MAX]; /* of all keys, a newline behind each */
-    uint64_t count, errors, bytes, read, written, spread_read, spread_written;
-    uint64_t ns, min, max, sizes, sizes_sum, running, overlap;
+    uint64_t count, errors, bytes, ns, min, max, running;
     int seen;
 };
+
+/* An event of a cell was running. */
+struct run {
+    size_t cell;
+    uint64_t start, end;
+};
+
+static int by_cell (const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+
+    if (x->cell != y->cell)
+        return x->cell < y->cell ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
+}
 
 static struct want want[CELLS_MAX];
 static size_t wants;
@@ -64,13 +77,6 @@ static struct want *want_of (const struct madejob_event *e,
     return &want[i];
 }
 
-/* Bytes that come evenly from start to end, until t. */
-static uint64_t come (uint64_t bytes, const struct event *ev, uint64_t t)
-{
-    return t == ev->end ? bytes
-                        : bytes * (t - ev->start) / (ev->end - ev->start);
-}
-
 static struct run run[3 * MADEJOB_ALL];
 static size_t runs;
 
@@ -79,20 +85,11 @@ static void add_part (const struct madejob_event *e,
                       const char *const *key)
 {
     struct want *w = want_of (e, p, key);
-    uint64_t moved = madejob_moved (e), ns = e->ev.end - e->ev.start;
-    uint64_t read = madejob_reads (e) ? moved : 0, written = moved - read;
+    uint64_t ns = e->ev.end - e->ev.start;
 
     assert_true (runs < sizeof (run) / sizeof (run[0]));
     run[runs++] = (struct run){(size_t)(w - want), p->start, p->end};
     w->ns += p->end - p->start;
-    if (p->bin >= 0) {
-        w->spread_read += come (read, &e->ev, p->end);
-        w->spread_written += come (written, &e->ev, p->end);
-        if (p->start > e->ev.start) {
-            w->spread_read -= come (read, &e->ev, p->start);
-            w->spread_written -= come (written, &e->ev, p->start);
-        }
-    }
     if (p->start != e->ev.start)
         return;
     if (!w->count || ns < w->min)
@@ -101,13 +98,7 @@ static void add_part (const struct madejob_event *e,
         w->max = ns;
     w->count++;
     w->errors += (uint64_t)madejob_failed (e);
-    w->bytes += moved;
-    w->read += read;
-    w->written += written;
-    if (madejob_moves (e) && !madejob_failed (e)) {
-        w->sizes++;
-        w->sizes_sum += moved;
-    }
+    w->bytes += madejob_moved (e);
 }
 
 static int has_interval (const char *const *key)
@@ -157,40 +148,6 @@ static void unite (void)
     }
 }
 
-/* The time in which a cell is running and a region with the same values of its
- * first `keys` keys as well. */
-static void overlap (const char *const *key, int keys)
-{
-    static struct run mine[3 * MADEJOB_ALL], with[MADEJOB_ALL];
-
-    for (size_t c = 0; c < wants; c++) {
-        const char *rest = want[c].text;
-        size_t n = 0, others = 0;
-
-        for (int k = 0; k < keys; k++)
-            rest = strchr (rest, '\n') + 1;
-        for (size_t i = 0; i < runs; i++)
-            if (run[i].cell == c)
-                mine[n++] = run[i];
-        for (size_t i = 0; i < MADEJOB_ALL; i++) {
-            const struct madejob_event *e = &madejob[i];
-            struct split p = {-1, e->ev.start, e->ev.end};
-            char text[TEXT_MAX];
-
-            part_text (e, &p, key, text);
-            if (e->ev.call == CALL_region &&
-                strncmp (text, want[c].text, (size_t)(rest - want[c].text)) ==
-                    0)
-                with[others++] = (struct run){0, e->ev.start, e->ev.end};
-        }
-        qsort (mine, n, sizeof (*mine), by_cell);
-        qsort (with, others, sizeof (*with), by_cell);
-        n = stretches (mine, n);
-        others = stretches (with, others);
-        want[c].overlap = common (mine, n, with, others);
-    }
-}
-
 static void count_all (const char *const *key, int filtered)
 {
     wants = runs = 0;
@@ -210,7 +167,7 @@ static void count_all (const char *const *key, int filtered)
     unite ();
 }
 
-static void same_cell (const struct query_cell *c, int keys, int spread)
+static void same_cell (const struct query_cell *c, int keys)
 {
     char text[TEXT_MAX] = "";
     struct want *w = want;
@@ -226,30 +183,19 @@ static void same_cell (const struct query_cell *c, int keys, int spread)
     assert_int_equal (c->count, w->count);
     assert_int_equal (c->errors, w->errors);
     assert_int_equal (c->bytes, w->bytes);
-    assert_int_equal (c->bytes_read, w->read);
-    assert_int_equal (c->bytes_written, w->written);
     assert_int_equal (c->ns, w->ns);
     assert_int_equal (c->min, w->min);
     assert_int_equal (c->max, w->max);
     assert_int_equal (c->running, w->running);
-    assert_int_equal (c->overlap, w->overlap);
-    assert_int_equal (c->times ? c->times->count : 0, w->count);
-    assert_int_equal (c->sizes ? c->sizes->count : 0, w->sizes);
-    assert_int_equal (c->sizes ? c->sizes->sum : 0, w->sizes_sum);
-    if (spread) {
-        assert_int_equal (c->spread_read, w->spread_read);
-        assert_int_equal (c->spread_written, w->spread_written);
-    }
 }
 
-static void
-same_answer (const struct query_answer *a, const struct query *q, int spread)
+static void same_answer (const struct query_answer *a, const struct query *q)
 {
     assert_int_equal (a->count, wants);
     for (size_t i = 0; i < wants; i++)
         want[i].seen = 0;
     for (size_t i = 0; i < a->count; i++) {
-        same_cell (&a->cell[i], q->keys, spread);
+        same_cell (&a->cell[i], q->keys);
         if (i && query_key_is_number (&q->key[0]))
             assert_true (query_number_order (a->cell[i - 1].value[0],
                                              a->cell[i].value[0]) <= 0);
@@ -263,22 +209,21 @@ static const struct {
     const char *words;
     const char *key[4];
     int filtered;
-    int with; /* keys that regions share; -1: no overlap is asked for */
 } asked[] = {
-    {"", {NULL}, 0, 0},
-    {"function", {"function", NULL}, 0, 0},
-    {"file,class", {"file", "class", NULL}, 1, 0},
-    {"rank,size", {"rank", "size", NULL}, 0, 1},
-    {"thread,directory,kind", {"thread", "directory", "kind", NULL}, 0, 1},
-    {"interval", {"interval", NULL}, 0, -1},
-    {"process,interval,layer", {"process", "interval", "layer", NULL}, 1, -1},
-    {"arg.step,pattern", {"arg.step", "pattern", NULL}, 0, -1},
+    {"", {NULL}, 0},
+    {"function", {"function", NULL}, 0},
+    {"file,class", {"file", "class", NULL}, 1},
+    {"rank,size", {"rank", "size", NULL}, 0},
+    {"thread,directory,kind", {"thread", "directory", "kind", NULL}, 0},
+    {"interval", {"interval", NULL}, 0},
+    {"process,interval,layer", {"process", "interval", "layer", NULL}, 1},
+    {"arg.step,pattern", {"arg.step", "pattern", NULL}, 0},
 };
 
 enum { ASKED = sizeof (asked) / sizeof (asked[0]) };
 
 /* Through a file and back: the same cells, nothing is lost on the way. */
-static void same_packed (const struct query_answer *a, size_t i)
+static void same_packed (const struct query_answer *a)
 {
     struct query_state *s = query_state_create (a->state->query, NULL, NULL);
     FILE *file = tmpfile ();
@@ -289,55 +234,42 @@ static void same_packed (const struct query_answer *a, size_t i)
 
     assert_non_null (s);
     assert_non_null (file);
-    assert_int_equal (query_state_pack (a->state, &p, file), 0);
+    assert_int_equal (query_state_pack (a->state, 1, &p, file), 0);
     rewind (file);
     while (unpack_section (&u, &type, file) > 0)
         assert_int_equal (query_state_unpack (s, &u, type), 0);
-    assert_int_equal (query_state_answer (s, &again, 1), 0);
-    same_answer (&again, a->state->query, has_interval (asked[i].key));
-    query_answers_clear (&again, 1);
+    query_state_answer (s, &again, 1);
+    same_answer (&again, a->state->query);
+    query_answer_clear (&again);
     unpacker_clear (&u);
     packer_clear (&p);
     (void)fclose (file);
 }
 
-/* All of them in one reading, by one worker and by several. */
+/* Each of them, by one worker and by several. */
 static void ask (struct job *job, int threads, uint64_t cut)
 {
-    struct where where = {.terms = 0}, regions = {.terms = 0};
-    struct query q[ASKED] = {{.keys = 0}};
-    struct query_answer a[ASKED];
+    struct where where = {.terms = 0};
+    struct query_input input = {.job = job, .threads = threads};
     struct errtext err;
 
     pass_cut (cut);
     assert_int_equal (where_add (&where, "file=/d/*", &err), 0);
-    assert_int_equal (where_add (&regions, "class=app", &err), 0);
     for (size_t i = 0; i < ASKED; i++) {
+        struct query q = {.running = 1, .interval = INTERVAL};
+        struct query_answer a;
+
         if (*asked[i].words)
-            assert_int_equal (query_parse_keys (&q[i], asked[i].words, &err),
-                              0);
-        q[i].measures = QUERY_UNION | QUERY_TIMES | QUERY_SIZES;
-        q[i].interval = INTERVAL;
-        q[i].where = asked[i].filtered ? &where : NULL;
-        q[i].measures |= asked[i].with >= 0 ? QUERY_OVERLAP : 0;
-        q[i].with = &regions;
-        q[i].with_keys = asked[i].with;
-    }
-    assert_int_equal (
-        query_job (a, q, ASKED,
-                   &(struct query_input){.job = job, .threads = threads}, &err),
-        0);
-    for (size_t i = 0; i < ASKED; i++) {
+            assert_int_equal (query_parse_keys (&q, asked[i].words, &err), 0);
+        q.where = asked[i].filtered ? &where : NULL;
+        assert_int_equal (query_job (&a, &q, &input, &err), 0);
         count_all (asked[i].key, asked[i].filtered);
-        if (asked[i].with >= 0)
-            overlap (asked[i].key, asked[i].with);
-        same_answer (&a[i], &q[i], has_interval (asked[i].key));
+        same_answer (&a, &q);
         if (threads == 1)
-            same_packed (&a[i], i);
+            same_packed (&a);
+        query_answer_clear (&a);
     }
-    query_answers_clear (a, ASKED);
     where_clear (&where);
-    where_clear (&regions);
 }
 
 static void as_counted (void **state)
