@@ -407,12 +407,13 @@ schema_own_schema_types (struct json *j, const char *a, const char *b)
     json_put (j, "type:[ %s %s ]", a, b);
 }
 
-static void schema_column (struct json *j, const struct view_column *c)
+static void
+schema_column (struct json *j, enum view v, const struct view_column *c)
 {
     int is_text = c->kind == COLUMN_TEXT || c->kind == COLUMN_PATH;
 
     json_open (j, c->name, '{');
-    if (c->view == VIEW_insight && strcmp (c->name, "rows") == 0) {
+    if (v == VIEW_insight && strcmp (c->name, "rows") == 0) {
         json_text (j, "type", "array");
         schema_put_object (j, "items", "rows");
     } else if (is_text)
@@ -432,7 +433,7 @@ static void schema_view (struct json *j, enum view v)
     json_put (j, "description:%s properties:{", view_table[v].help);
     for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
         if (!c->joined)
-            schema_column (j, c);
+            schema_column (j, v, c);
     json_put (j, "} required:[");
     for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
         if (!c->joined)

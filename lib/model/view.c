@@ -22,24 +22,23 @@ const struct view_info view_table[VIEW_COUNT] = {
 #define OF_SECONDS 6, "s"
 #define OF_MICROS  2, "us"
 
+/* The columns of a view stand behind a row that has its number and no name. */
 static const struct view_column view_columns_all[] = {
-#define COLUMN(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP)  \
-    {VIEW_##VIEW, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING, \
-     0,           0,     HELP},
-#define FACT(VIEW, NAME, KIND, TITLE, HELP) \
-    FACT_OF (VIEW, NAME, KIND, TITLE, HELP, OF_##KIND)
-#define FACT_OF(VIEW, NAME, KIND, TITLE, HELP, ...) \
-    FACT_AS (VIEW, NAME, KIND, TITLE, HELP, __VA_ARGS__)
-#define FACT_AS(VIEW, NAME, KIND, TITLE, HELP, DIGITS, UNIT) \
-    COLUMN (VIEW, NAME, KIND, DIGITS, TITLE, UNIT, "=", HELP)
-#define ESTIMATE(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP) \
-    {VIEW_##VIEW, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING,  \
-     0,           1,     HELP},
-#define JOINED(VIEW, NAME, KIND, HEADING) \
-    {VIEW_##VIEW, #NAME, COLUMN_##KIND, 0, "", "", HEADING, 1, 0, ""},
+#define TABLE(VIEW) {.view = VIEW_##VIEW},
+#define COLUMN(NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP) \
+    {0, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING, 0, 0, HELP},
+#define HEADED(NAME, KIND, TITLE, HEADING, HELP) \
+    HEADED_OF (NAME, KIND, TITLE, HEADING, HELP, OF_##KIND)
+#define HEADED_OF(NAME, KIND, TITLE, HEADING, HELP, ...) \
+    HEADED_AS (NAME, KIND, TITLE, HEADING, HELP, __VA_ARGS__)
+#define HEADED_AS(NAME, KIND, TITLE, HEADING, HELP, DIGITS, UNIT) \
+    COLUMN (NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP)
+#define FACT(NAME, KIND, TITLE, HELP) HEADED (NAME, KIND, TITLE, "=", HELP)
+#define ESTIMATE(NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP) \
+    {0, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING, 0, 1, HELP},
+#define JOINED(NAME, KIND, HEADING) \
+    {0, #NAME, COLUMN_##KIND, 0, "", "", HEADING, 1, 0, ""},
 #include "lib/model/viewcolumns.def"
-#undef JOINED
-#undef ESTIMATE
 #undef COLUMN
 };
 
@@ -61,12 +60,13 @@ int view_parse (const char *word)
 const struct view_column *view_column_next (enum view v,
                                             const struct view_column *after)
 {
-    const struct view_column *end = view_columns_all + ITEMS (view_columns_all);
+    const struct view_column *at = after ? after : view_columns_all;
 
-    for (after = after ? after + 1 : view_columns_all; after < end; after++)
-        if (after->view == v)
-            return after;
-    return NULL;
+    while (!after && (at->name || at->view != v))
+        at++;
+    at++;
+    return at < view_columns_all + ITEMS (view_columns_all) && at->name ? at
+                                                                        : NULL;
 }
 
 void view_columns (struct textable *t, enum view v)

@@ -37,7 +37,7 @@ enum column_kind {
 };
 
 struct view_column {
-    enum view view;
+    enum view view; /* of view.c alone */
     const char *name;
     enum column_kind kind;
     int digits; /* after the point; -1: each row has its own */
