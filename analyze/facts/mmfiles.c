@@ -14,6 +14,8 @@
  */
 #include "config.h"
 
+#include <math.h>
+
 #include "analyze/facts/mmwork.h"
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
@@ -28,12 +30,13 @@ static struct mm_cache *mm_cache_of (struct mm_totals *t,
 {
     size_t n = sizeof (node) + length;
     char *key = xmalloc (n);
-    struct mm_cache *c = NULL;
+    struct mm_cache *c;
 
     memcpy (key, &node, sizeof (node));
     memcpy (key + sizeof (node), file, length);
-    c = mm_value (&t->caches, key, n, sizeof (*c));
+    c = strmap_value (t->caches, mm_at (&t->caches, key, n, sizeof (*c)));
     free (key);
+    c->node = node;
     return c;
 }
 
@@ -49,46 +52,40 @@ static void cache_look (struct mm_cache *c, const struct mm_look *k)
         c->last_t = k->t;
         c->last = k->cached;
     }
-    if (k->cached > c->most)
-        c->most = k->cached;
+    c->most = MAX (c->most, k->cached);
     if (c->looks && k->mapped != c->mapped)
         c->mixed = 1;
-    if (k->mapped > c->mapped)
-        c->mapped = k->mapped;
+    c->mapped = MAX (c->mapped, k->mapped);
     c->looks++;
 }
 
-int mm_note_caches (struct join *j, const struct mm_process *p)
+void mm_note_caches (struct join *j, const struct mm_process *p)
 {
     const struct mm_look *k = j->log->looks.item;
 
     for (size_t i = 0; i < j->files; i++) {
+        const struct mm_file *f = &j->file[i].sum;
         size_t length;
         const char *file = strmap_key (j->log->files, i, &length);
         struct mm_cache *c = mm_cache_of (j->t, p->node, file, length);
 
-        if (!c)
-            return -1;
-        j->cache[i] = c;
-        c->given += j->file[i].bytes;
-        c->call_bytes += j->file[i].call_bytes;
-        if (j->file[i].mapped > c->length)
-            c->length = j->file[i].mapped;
-        if (j->file[i].touched > c->length)
-            c->length = j->file[i].touched;
+        j->file[i].cache = c;
+        c->given += f->bytes;
+        c->call_bytes += f->call_bytes;
+        c->length = MAX (c->length, MAX (f->mapped, f->touched));
     }
     for (size_t i = 0; i < j->log->looks.count; i++)
-        cache_look (j->cache[k[i].file], &k[i]);
-    return 0;
+        cache_look (j->file[k[i].file].cache, &k[i]);
 }
 
 /* --- all of it --------------------------------------------------------------
  */
 
 enum {
-    ROUNDS = 30,  /* of fitting: rows to processes, columns to files */
-    CLOSE = 20,   /* what differs by one in 20 is the same */
-    SMALL = 65536 /* bytes: and what differs by that */
+    ROUNDS = 30,   /* of fitting: rows to processes, columns to files */
+    CLOSE = 20,    /* what differs by one in 20 is the same */
+    SMALL = 65536, /* bytes: and what differs by that */
+    FEW = 20       /* one in so many is nothing */
 };
 
 /* --- cells: the bytes of a process and a file ------------------------------
@@ -103,49 +100,41 @@ struct cell {
 
 struct table {
     struct mm_totals *t;
+    struct mm_bin *bin;
     struct cell *cell;
     size_t cells;
     double *row, *sum; /* by process: what it had; what its cells have */
 };
 
-static int table_make (struct table *x)
+static void table_make (struct table *x)
 {
-    struct mm_bin *b = x->t->bins.item;
+    const struct mm_bin *b = x->bin;
     size_t n = x->t->bins.count, length;
 
     NEW (x->cell, n + 1);
     NEW (x->row, x->t->processes + 1);
     NEW (x->sum, x->t->processes + 1);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++, b++) {
         struct cell *c = x->cells ? &x->cell[x->cells - 1] : NULL;
         const char *file;
 
-        if (b[i].file == MM_NO_FILE)
+        if (b->file == MM_NO_FILE)
             continue;
-        if (!c || c->process != b[i].process || b[c->first].file != b[i].file) {
+        if (!c || c->process != b->process ||
+            x->bin[c->first].file != b->file) {
             c = &x->cell[x->cells++];
             c->first = i;
-            c->process = b[i].process;
-            file = strmap_key (x->t->files, b[i].file, &length);
+            c->process = b->process;
+            file = strmap_key (x->t->files, b->file, &length);
             c->file = mm_cache_of (x->t, x->t->process[c->process].node, file,
                                    length);
-            if (!c->file)
-                return -1;
-            c->file->ordinal = b[i].file;
+            c->file->ordinal = b->file;
             c->file->seeded = 1;
         }
         c->count++;
-        c->bytes += b[i].bytes;
-        x->row[c->process] += b[i].bytes;
+        c->bytes += b->bytes;
+        x->row[c->process] += b->bytes;
     }
-    return 0;
-}
-
-static void table_clear (struct table *x)
-{
-    free (x->cell);
-    free (x->row);
-    free (x->sum);
 }
 
 /* --- what a file should have ------------------------------------------------
@@ -169,42 +158,29 @@ static double cache_gained (const struct mm_cache *c)
     return mm_minus (mm_minus (c->most, c->first), c->call_bytes);
 }
 
-static uint32_t node_of (const struct mm_totals *t, size_t i)
+static void add_to_node (struct mm_cache *c, struct node *n)
 {
-    uint32_t node;
-
-    memcpy (&node, strmap_key (t->caches, i, NULL), sizeof (node));
-    return node;
-}
-
-static void add_to_nodes (const struct mm_totals *t, struct node *nodes)
-{
-    for (size_t i = 0; i < strmap_count (t->caches); i++) {
-        const struct mm_cache *c = strmap_value (t->caches, i);
-        struct node *n = &nodes[node_of (t, i)];
-
-        n->given += c->given;
-        if (!c->given && (!cache_known (c) || cache_gained (c) == 0))
-            continue;
-        n->files++;
-        if (cache_known (c)) {
-            n->known += cache_gained (c);
-            n->evicted |= c->last < c->most - c->most / CLOSE;
-        } else {
-            n->unknowns++;
-            n->unknown += c->given;
-        }
+    n->given += c->given;
+    if (!c->given && (!cache_known (c) || cache_gained (c) == 0))
+        return;
+    n->files++;
+    if (cache_known (c)) {
+        n->known += cache_gained (c);
+        n->evicted |= c->last < c->most - c->most / CLOSE;
+    } else {
+        n->unknowns++;
+        n->unknown += c->given;
     }
 }
 
 static int is_close (double a, double b)
 {
-    double d = a > b ? a - b : b - a;
+    double d = fabs (a - b);
 
     return d <= b / CLOSE || d <= SMALL;
 }
 
-static void want (struct mm_cache *c, const struct node *n)
+static void want (struct mm_cache *c, struct node *n)
 {
     double left = n->given > n->known ? n->given - n->known : 0;
     int agreed = !n->evicted && is_close (n->known, n->given);
@@ -227,26 +203,37 @@ static void want (struct mm_cache *c, const struct node *n)
     }
 }
 
-/* Give bytes that known files cannot have to files of which little is known. */
-static void want_rest (const struct mm_totals *t, struct node *nodes)
+/* Bytes that a file of which little is known could have, too. */
+static double cache_room (const struct mm_cache *c)
+{
+    double room = (double)c->length - c->wanted;
+
+    return c->given && !cache_known (c) && room > 0 ? room : 0;
+}
+
+static void add_wanted (struct mm_cache *c, struct node *n)
+{
+    n->wanted += c->wanted;
+    n->room += cache_room (c);
+}
+
+/* Give it its part of those that known files cannot have. */
+static void want_rest (struct mm_cache *c, struct node *n)
+{
+    double rest = n->given - n->wanted, room = cache_room (c);
+
+    if (room > 0 && rest > 0)
+        c->wanted += room * (rest < n->room ? rest / n->room : 1);
+}
+
+static void each_cache (const struct mm_totals *t,
+                        struct node *nodes,
+                        void (*f) (struct mm_cache *c, struct node *n))
 {
     for (size_t i = 0; i < strmap_count (t->caches); i++) {
-        const struct mm_cache *c = strmap_value (t->caches, i);
-        struct node *n = &nodes[node_of (t, i)];
-
-        n->wanted += c->wanted;
-        if (c->given && !cache_known (c) && (double)c->length > c->wanted)
-            n->room += (double)c->length - c->wanted;
-    }
-    for (size_t i = 0; i < strmap_count (t->caches); i++) {
         struct mm_cache *c = strmap_value (t->caches, i);
-        const struct node *n = &nodes[node_of (t, i)];
-        double rest = n->given - n->wanted;
 
-        if (c->given && !cache_known (c) && (double)c->length > c->wanted &&
-            rest > 0)
-            c->wanted += ((double)c->length - c->wanted) *
-                         (rest < n->room ? rest / n->room : 1);
+        f (c, &nodes[c->node]);
     }
 }
 
@@ -285,7 +272,7 @@ static void fit_files (struct table *x)
 /* The bins of a cell get its bytes, to the byte. Returns them. */
 static uint64_t put_cell (struct table *x, const struct cell *c)
 {
-    struct mm_bin *b = (struct mm_bin *)x->t->bins.item + c->first;
+    struct mm_bin *b = &x->bin[c->first];
     uint64_t had = 0, so_far = 0, put = 0, bytes = c->bytes + 0.5;
 
     for (size_t i = 0; i < c->count; i++)
@@ -311,9 +298,9 @@ static void put_rest (struct table *x, double given, uint64_t put)
     for (size_t i = 0; i < x->cells; i++)
         if (!most || x->cell[i].bytes > most->bytes)
             most = &x->cell[i];
-    if (!most || rest == 0 || (rest < 0 ? -rest : rest) > (double)x->cells)
+    if (!most || rest == 0 || fabs (rest) > (double)x->cells)
         return;
-    b = (struct mm_bin *)x->t->bins.item + most->first;
+    b = &x->bin[most->first];
     for (size_t i = 0; i < most->count; i++)
         if ((double)b[i].bytes >= (double)x->cells) {
             struct mm_file *f = strmap_value (x->t->files, most->file->ordinal);
@@ -328,24 +315,24 @@ static void put_rest (struct table *x, double given, uint64_t put)
  * library. Take from each process so much that the sum is right. */
 static void put_others (struct table *x, uint64_t rest)
 {
+    struct mm_process *sum = &x->t->sum;
     double all = 0;
 
     fit_sums (x);
     for (size_t p = 0; p < x->t->processes; p++)
-        all += x->row[p] > x->sum[p] ? x->row[p] - x->sum[p] : 0;
+        all += fmax (x->row[p] - x->sum[p], 0);
     for (size_t p = 0; p < x->t->processes && rest; p++) {
         struct mm_process *process = &x->t->process[p];
-        double more = x->row[p] > x->sum[p] ? x->row[p] - x->sum[p] : 0;
+        double more = fmax (x->row[p] - x->sum[p], 0);
         uint64_t part = p + 1 < x->t->processes && more < all
                             ? (uint64_t)((double)rest * more / all)
                             : rest;
 
-        if (part > process->fault_bytes)
-            part = process->fault_bytes;
+        part = MIN (part, process->fault_bytes);
         process->fault_bytes -= part;
         process->other_bytes += part;
-        x->t->sum.fault_bytes -= part;
-        x->t->sum.other_bytes += part;
+        sum->fault_bytes -= part;
+        sum->other_bytes += part;
         rest -= part;
         all -= more;
     }
@@ -382,30 +369,40 @@ static void mmfiles_put_all (struct table *x)
         put_rest (x, given, put);
 }
 
-int mmjoin_finish (struct mm_totals *t, uint32_t nodes)
+/* All that is mapped was told by the kernel; a process of which it told nothing
+ * had no fault on a file that it mapped, so its few bytes are others'. */
+static int mm_kernel_told (const struct mm_totals *t)
 {
-    struct table x = {.t = t};
-    struct node *node = ZEROED (node, (size_t)nodes + 1);
-    int rc = -1;
+    uint64_t bytes = 0;
 
-    if (!t->caches || !t->files || mm_kernel_told (t)) {
-        free (node);
+    if (!(t->sum.sources & MM_KERNEL))
         return 0;
-    }
-    if (table_make (&x) < 0)
-        goto out;
-    add_to_nodes (t, node);
-    for (size_t i = 0; i < strmap_count (t->caches); i++)
-        want (strmap_value (t->caches, i), &node[node_of (t, i)]);
-    want_rest (t, node);
+    for (size_t i = 0; i < t->processes; i++)
+        if (!t->process[i].exact)
+            bytes += t->process[i].fault_bytes;
+    return bytes <= t->sum.fault_bytes / FEW;
+}
+
+void mmjoin_finish (struct mm_totals *t, uint32_t nodes)
+{
+    struct table x = {.t = t, .bin = t->bins.item};
+    struct node *node;
+
+    if (!t->caches || !t->files || mm_kernel_told (t))
+        return;
+    NEW (node, (size_t)nodes + 1);
+    table_make (&x);
+    each_cache (t, node, add_to_node);
+    each_cache (t, node, want);
+    each_cache (t, node, add_wanted);
+    each_cache (t, node, want_rest);
     for (int i = 0; i < ROUNDS; i++) {
         fit_rows (&x);
         fit_files (&x);
     }
     mmfiles_put_all (&x);
-    rc = 0;
-out:
-    table_clear (&x);
+    free (x.cell);
+    free (x.row);
+    free (x.sum);
     free (node);
-    return rc;
 }

@@ -14,17 +14,33 @@
 
 enum { MM_BINS = 100 }; /* of the job's time */
 
+/* clang-format off */
+#define MM_FILE_SUMS(X) \
+    X (mapped)   /* bytes, longest look of each process, added up */ \
+    X (touched)  /* bytes that became present in page tables */ \
+    X (bytes)    /* from storage, by faults */ \
+    X (faults)   /* major ones that were seen one by one */ \
+    X (stall_ns) \
+    X (first_mapped) X (first_cached) /* at the first look of each process, \
+                                         where the cache could be seen */ \
+    X (call_bytes) /* from storage, by calls */ \
+    X (processes)
+#define MM_PROCESS_SUMS(X) \
+    X (bytes)       /* from storage, all */ \
+    X (call_bytes)  /* by calls */ \
+    X (fault_bytes) /* by faults on mappings */ \
+    X (other_bytes) /* before it had a mapping */ \
+    X (major)       /* since it had one */ \
+    X (seen)        /* of these, one by one */ \
+    X (touched) \
+    X (stall_ns) X (system_us) \
+    X (seen_ns)     /* of stall_ns, one by one */
+/* clang-format on */
+#define MM_SUM(NAME) uint64_t NAME;
+
 /* A file, in the whole job or in one process. */
 struct mm_file {
-    uint64_t mapped;  /* bytes, longest look of each process, added up */
-    uint64_t touched; /* bytes that became present in page tables */
-    uint64_t bytes;   /* from storage, by faults */
-    uint64_t faults;  /* major ones that were seen one by one */
-    uint64_t stall_ns;
-    uint64_t first_mapped, first_cached; /* at the first look of each process,
-                                            where the cache could be seen */
-    uint64_t call_bytes;                 /* from storage, by calls */
-    unsigned processes;
+    MM_FILE_SUMS (MM_SUM)
     int about; /* bytes is an estimate */
 };
 
@@ -38,17 +54,9 @@ struct mm_op {
 
 /* One process. */
 struct mm_process {
-    uint32_t node;        /* number; by the caller, before the join */
-    uint64_t start;       /* ns; by the caller, before the join; 0: not known */
-    uint64_t bytes;       /* from storage, all */
-    uint64_t call_bytes;  /* by calls */
-    uint64_t fault_bytes; /* by faults on mappings */
-    uint64_t other_bytes; /* before it had a mapping */
-    uint64_t major;       /* since it had one */
-    uint64_t seen;        /* of these, one by one */
-    uint64_t touched;
-    uint64_t stall_ns, system_us;
-    uint64_t seen_ns;       /* of stall_ns, one by one */
+    uint32_t node;  /* number; by the caller, before the join */
+    uint64_t start; /* ns; by the caller, before the join; 0: not known */
+    MM_PROCESS_SUMS (MM_SUM)
     uint64_t unknown_bytes; /* of a sum: of processes without a known stall */
     int stall_known, estimated;
     int waited_else; /* the stall is unknown: threads waited for far longer than
@@ -96,17 +104,17 @@ struct mm_totals {
     unsigned measured; /* processes that layer mmap was traced in */
 };
 
-/* Zeroed before. start and end of the job in ns. 0, or -1 (ENOMEM). */
-int mmjoin_begin (struct mm_totals *t,
-                  size_t processes,
-                  uint64_t start,
-                  uint64_t end);
+/* Zeroed before. start and end of the job in ns. */
+void mmjoin_begin (struct mm_totals *t,
+                   size_t processes,
+                   uint64_t start,
+                   uint64_t end);
 
 /* All that one process says; changes the order in its lists. */
-int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log);
+void mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log);
 
 /* After the last one; nodes: how many there are. Bytes of files are those of
- * mmfiles.c then. 0, or -1 (ENOMEM). */
-int mmjoin_finish (struct mm_totals *t, uint32_t nodes);
+ * mmfiles.c then. */
+void mmjoin_finish (struct mm_totals *t, uint32_t nodes);
 
 void mmjoin_clear (struct mm_totals *t); /* keeps errno */

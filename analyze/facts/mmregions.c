@@ -15,26 +15,104 @@ enum {
     NS_PER_MS = 1000000
 };
 
-/* By thread, then by end; what ends together, the inner one first. */
-static int part_order (const void *a, const void *b)
-{
-    const struct mm_part *x = a, *y = b;
-    int order = mm_compare (x->tid, y->tid);
+/* --- when a thread's faults were watched -> how long they were not ----------
+ */
 
-    if (order == 0)
-        order = mm_compare (x->end, y->end);
-    return order ? order : mm_compare (y->start, x->start);
+static int watch_order (const void *a, const void *b)
+{
+    const struct mm_watch *x = a, *y = b;
+
+    return ORDER (x->tid, y->tid) ?: ORDER (x->start, y->start);
+}
+
+/* Times of a thread do not overlap; what does is cut. */
+static void sort_watched (struct join *j)
+{
+    struct mm_watch *w = j->log->watched.item;
+
+    mm_sort (&j->log->watched, sizeof (*w), watch_order);
+    for (size_t i = 1; i < j->log->watched.count; i++)
+        if (w[i].tid == w[i - 1].tid && w[i].start < w[i - 1].end) {
+            w[i].start = w[i - 1].end;
+            w[i].end = MAX (w[i].end, w[i].start);
+        }
+}
+
+/* The first one of a thread that ends after a time, or one behind it. */
+static size_t first_after (const struct join *j, uint32_t tid, uint64_t ns)
+{
+    const struct mm_watch *w = j->log->watched.item;
+    size_t low = 0, high = j->log->watched.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (w[middle].tid < tid ||
+            (w[middle].tid == tid && w[middle].end <= ns))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Return the ns of a thread in [start, end) in which a fault may have slept
+ * that is not in the trace, since it was not watched wholly. */
+static uint64_t
+unwatched (const struct join *j, uint32_t tid, uint64_t start, uint64_t end)
+{
+    const struct mm_watch *w = j->log->watched.item;
+    uint64_t left = mm_minus (end, start);
+
+    for (size_t i = first_after (j, tid, start);
+         i < j->log->watched.count && w[i].tid == tid && w[i].start < end;
+         i++) {
+        uint64_t from = MAX (w[i].start, start);
+        uint64_t to = MIN (w[i].end, end);
+
+        left = mm_minus (left, mm_minus (to, from));
+    }
+    return left;
+}
+
+/* Return that time summed over all threads that were watched at all, from the
+ * first mapping of the process on; UINT64_MAX: there was none. */
+static uint64_t unwatched_all (const struct join *j)
+{
+    const struct mm_watch *w = j->log->watched.item;
+    size_t n = j->log->watched.count;
+    uint64_t first = UINT64_MAX, gaps = 0, begin = j->log->mapped_at;
+
+    if (!begin) /* a child of fork */
+        begin = j->p->start;
+    for (size_t i = 0; i < n; i++) {
+        first = MIN (w[i].start, first);
+        if (i && w[i].tid == w[i - 1].tid)
+            gaps += mm_minus (w[i].start, w[i - 1].end);
+    }
+    return n ? gaps + mm_minus (first, begin) : UINT64_MAX;
 }
 
 /* --- regions ----------------------------------------------------------------
  */
 
+/* By thread, then by end; what ends together, the inner one first. */
+static int part_order (const void *a, const void *b)
+{
+    const struct mm_part *x = a, *y = b;
+
+    return ORDER (x->tid, y->tid)
+               ?: ORDER (x->end, y->end)
+               ?: ORDER (y->start, x->start);
+}
+
 static struct mm_op *op_of (struct join *j, uint32_t op)
 {
     size_t length;
     const char *key = strmap_key (j->log->ops, op, &length);
+    size_t at = mm_at (&j->t->ops, key, length, sizeof (struct mm_op));
 
-    return mm_value (&j->t->ops, key, length, sizeof (struct mm_op));
+    return strmap_value (j->t->ops, at);
 }
 
 /* Faults of a thread inside a region and in none inside that: those between
@@ -48,71 +126,62 @@ struct taken {
 static int thread_seen_order (const void *a, const void *b)
 {
     const struct mm_seen *x = a, *y = b;
-    return mm_compare (x->tid, y->tid) ?: mm_compare (x->end, y->end);
+
+    return ORDER (x->tid, y->tid) ?: ORDER (x->end, y->end);
 }
 
 /* The innermost region of a fault is the first to end after it, of those
- * that began before it; parts are in the order of part_order. */
+ * that began before it; p: the first of its thread to end after it. */
 static const struct mm_part *part_of (const struct mm_part *p,
                                       const struct mm_part *end,
                                       const struct mm_seen *f)
 {
-    while (p < end &&
-           (p->tid < f->tid || (p->tid == f->tid && p->end < f->end)))
-        p++;
     for (; p < end && p->tid == f->tid; p++)
         if (p->start <= f->end)
             return p;
     return NULL;
 }
 
-/* Call with each fault that lies in a region, and that region. */
+/* Call with each fault that lies in a region, that region, and what is taken of
+ * its faults. */
 typedef void
-visit_fault (void *arg, const struct mm_part *p, struct mm_seen *f);
+visit_fault (struct taken *all, const struct mm_part *p, struct mm_seen *f);
 
-static void each_fault (struct join *j, visit_fault *visit, void *arg)
+static void each_fault (struct join *j, visit_fault *visit)
 {
-    const struct mm_part *low = j->log->parts.item, *p;
-    const struct mm_part *end = low ? low + j->log->parts.count : NULL;
+    const struct mm_part *low, *p, *first = j->log->parts.item;
+    const struct mm_part *end = first ? first + j->log->parts.count : NULL;
     struct mm_seen *f = j->log->faults.item;
 
     mm_sort (&j->log->parts, sizeof (*low), part_order);
     mm_sort (&j->log->faults, sizeof (*f), thread_seen_order);
+    low = first;
     for (size_t i = 0; i < j->log->faults.count; i++) {
         while (low < end && (low->tid < f[i].tid ||
                              (low->tid == f[i].tid && low->end < f[i].end)))
             low++;
         if ((p = part_of (low, end, &f[i])))
-            visit (arg, p, &f[i]);
+            visit (&j->taken[p - first], p, &f[i]);
     }
 }
 
 static void
-mmregions_shorten (void *arg, const struct mm_part *p, struct mm_seen *f)
+shorten_fault (struct taken *all, const struct mm_part *p, struct mm_seen *f)
 {
-    if (f->start < p->start)
-        f->start = p->start;
+    f->start = MAX (f->start, p->start);
 }
 
-struct taking {
-    const struct mm_part *parts;
-    struct taken *taken;
-};
-
-static void take_fault (void *arg, const struct mm_part *p, struct mm_seen *f)
+static void
+take_fault (struct taken *all, const struct mm_part *p, struct mm_seen *f)
 {
-    struct taking *t = arg;
-
-    t->taken[p - t->parts].count += !f->minor;
-    t->taken[p - t->parts].ns += mm_minus (f->end, f->start);
+    all->count += !f->minor;
+    all->ns += mm_minus (f->end, f->start);
 }
 
 /* The faults of a region slept no longer than the region. */
-static void cut_fault (void *arg, const struct mm_part *p, struct mm_seen *f)
+static void
+cut_fault (struct taken *all, const struct mm_part *p, struct mm_seen *f)
 {
-    const struct taking *t = arg;
-    const struct taken *all = &t->taken[p - t->parts];
-
     if (all->stall < all->ns)
         f->start = f->end - (uint64_t)((double)mm_minus (f->end, f->start) *
                                        (double)all->stall / (double)all->ns);
@@ -135,9 +204,9 @@ stall_of (const struct join *j, const struct mm_part *p, struct taken *taken)
 {
     uint64_t ns = p->wait_us * NS_PER_US, most;
 
-    if (j->t->process[j->index].exact || (p->major == 0 && p->read == 0))
+    if (j->p->exact || (p->major == 0 && p->read == 0))
         return taken->ns;
-    most = taken->ns + mm_unwatched (j, p->tid, p->start, p->end);
+    most = taken->ns + unwatched (j, p->tid, p->start, p->end);
     if (ns > most)
         ns = most;
     if (ns < taken->ns)
@@ -150,61 +219,39 @@ stall_of (const struct join *j, const struct mm_part *p, struct taken *taken)
     return taken->unknown ? taken->ns : ns;
 }
 
-static int join_sizes (struct join *j)
-{
-    const uint64_t *size = j->log->sizes.item;
-
-    for (size_t i = 0; i < j->log->sizes.count; i++) {
-        struct mm_op *op = size[i] ? op_of (j, (uint32_t)i) : NULL;
-
-        if (size[i] && !op)
-            return -1;
-        if (op)
-            op->used += size[i];
-    }
-    return 0;
-}
-
 /* Faults of a region that were not seen: when it waited, for whatever file. */
-static int spread_stall (struct join *j,
-                         const struct mm_part *p,
-                         uint64_t faults,
-                         uint64_t stall)
+static void spread_stall (struct join *j,
+                          const struct mm_part *p,
+                          uint64_t faults,
+                          uint64_t stall)
 {
-    uint64_t step = j->t->bin_ns, left = stall;
-    uint64_t slices = mm_minus (p->end, p->start) / step + 1;
+    uint64_t time = mm_minus (p->end, p->start), left = stall;
+    uint64_t slices = MIN (time / j->t->bin_ns + 1, MM_BINS);
 
-    if (slices > MM_BINS)
-        slices = MM_BINS;
     for (uint64_t i = 0; i < slices; i++) {
         uint64_t part = i + 1 < slices ? stall / slices : left;
         struct mm_bin *bin =
-            mm_bin_at (j, (uint32_t)j->files,
-                       p->start + mm_minus (p->end, p->start) / slices * i);
+            mm_bin_at (j, j->files, p->start + time / slices * i);
 
-        if (!bin)
-            return -1;
         bin->stall_ns += part;
         bin->faults += i == 0 ? faults : 0;
         left -= part;
     }
-    return 0;
 }
 
-static int add_region (struct join *j,
-                       struct mm_process *process,
-                       const struct mm_part *p,
-                       const struct taken *taken)
+static void add_region (struct join *j,
+                        struct mm_process *process,
+                        const struct mm_part *p,
+                        const struct taken *taken)
 {
     struct mm_op *op;
 
     if (!p->major && !p->read && !taken->stall)
-        return 0;
+        return;
     op = op_of (j, p->op);
-    if (!op || (taken->stall > taken->ns &&
-                spread_stall (j, p, mm_minus (p->major, taken->count),
-                              taken->stall - taken->ns) < 0))
-        return -1;
+    if (taken->stall > taken->ns)
+        spread_stall (j, p, mm_minus (p->major, taken->count),
+                      taken->stall - taken->ns);
     op->regions++;
     op->major += p->major;
     op->bytes += p->read;
@@ -214,7 +261,6 @@ static int add_region (struct join *j,
     process->system_us += p->system_us;
     process->estimated |= taken->estimated;
     process->stall_ns += mm_minus (taken->stall, taken->ns);
-    return 0;
 }
 
 /* How long threads did not run outside of regions while bytes came, since the
@@ -236,13 +282,6 @@ static uint64_t waited_outside (const struct join *j, uint64_t *bytes)
     return mm_minus (last->wait_us, us_before) * NS_PER_US;
 }
 
-static uint64_t last_use (const struct join *j)
-{
-    const struct mm_use *use = j->log->uses.item;
-
-    return j->log->uses.count ? use[j->log->uses.count - 1].t : 0;
-}
-
 /* Stalls outside of regions. The observed time counts if hardly any time was
  * unwatched. Else the bound is the time that threads did not run between their
  * calls, if they were looked at after nearly all bytes had come. It does not
@@ -250,79 +289,74 @@ static uint64_t last_use (const struct join *j)
  * that loads these and then waits for a child waits for no mapped file; nor if
  * it is longer than storage would take for these pages one after another, as
  * for a thread that waits for its workers while few pages come. */
-static int
+static void
 join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
 {
     const struct mm_part *part = j->log->parts.item;
+    const struct mm_use *use = j->log->uses.item;
     uint64_t read = 0, bytes, mapped, wait = waited_outside (j, &bytes);
     uint64_t seen = mm_minus (p->stall_ns, in_regions);
+    struct mm_part outside = {.start = j->log->mapped_at ? j->log->mapped_at
+                                                         : p->start};
 
-    if (p->exact || mm_unwatched_all (j) <= p->stall_ns / CLOSE)
+    if (p->exact || unwatched_all (j) <= p->stall_ns / CLOSE)
         p->stall_known = 1;
     if (p->stall_known)
-        return 0;
+        return;
     for (size_t i = 0; i < j->log->parts.count; i++)
         read += part[i].read;
     mapped = mm_minus (p->fault_bytes, read);
     if (mapped < bytes / 2) {
         p->stall_known = mapped == 0;
-        return 0;
+        return;
     }
     p->stall_known =
         mm_minus (p->fault_bytes, read + bytes) <= p->fault_bytes / CLOSE;
     if (!p->fault_bytes || !bytes || wait <= seen + seen / CLOSE)
-        return 0; /* without bytes it waited for something else */
+        return; /* without bytes it waited for something else */
     if (mmregions_too_long (wait - seen, bytes / CALL_PAGE)) {
         p->stall_known = 0;
         p->waited_else = 1;
-        return 0;
+        return;
     }
     p->estimated = 1;
     p->stall_ns += wait - seen;
-    return spread_stall (j,
-                         &(struct mm_part){.start = j->log->mapped_at
-                                                        ? j->log->mapped_at
-                                                        : p->start,
-                                           .end = last_use (j)},
-                         0, wait - seen);
+    outside.end = use[j->log->uses.count - 1].t; /* it has bytes */
+    spread_stall (j, &outside, 0, wait - seen);
 }
 
-/* Set the time that regions slept and limit their faults to it. */
-int mm_trust_fault (struct join *j)
+void mm_trust_fault (struct join *j)
 {
     const struct mm_part *p;
-    struct taking t = {
-        .taken = xcalloc (j->log->parts.count + 1, sizeof (struct taken))};
 
-    if (!(j->taken = t.taken))
-        return -1;
-    mm_sort_watched (j);
-    each_fault (j, mmregions_shorten, NULL); /* also sorts the parts */
-    p = t.parts = j->log->parts.item;
-    each_fault (j, take_fault, &t);
+    NEW (j->taken, j->log->parts.count + 1);
+    sort_watched (j);
+    each_fault (j, shorten_fault); /* also sorts the parts */
+    each_fault (j, take_fault);
+    p = j->log->parts.item;
     for (size_t i = 0; i < j->log->parts.count; i++)
-        t.taken[i].stall = stall_of (j, &p[i], &t.taken[i]);
-    each_fault (j, cut_fault, &t);
-    return 0;
+        j->taken[i].stall = stall_of (j, &p[i], &j->taken[i]);
+    each_fault (j, cut_fault);
 }
 
-int mm_regions (struct join *j, struct mm_process *process)
+void mm_regions (struct join *j, struct mm_process *process)
 {
     const struct mm_part *p = j->log->parts.item;
+    const uint64_t *size = j->log->sizes.item;
     uint64_t stall = 0;
     int unknown = 0;
 
     for (size_t i = 0; i < j->log->parts.count; i++) {
-        if (add_region (j, process, &p[i], &j->taken[i]) < 0)
-            return -1;
+        add_region (j, process, &p[i], &j->taken[i]);
         stall += j->taken[i].stall;
         unknown |= j->taken[i].unknown;
     }
-    if (join_outside (j, process, stall) < 0)
-        return -1;
+    join_outside (j, process, stall);
     if (unknown) {
         process->stall_known = 0;
         process->waited_else = 1;
     }
-    return join_sizes (j);
+    for (size_t i = 0; i < j->log->sizes.count; i++)
+        if (size[i])
+            op_of (j, (uint32_t)i)->used += size[i];
 }

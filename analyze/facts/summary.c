@@ -156,8 +156,8 @@ static size_t *kernelpart_find (const struct totals *t)
 }
 
 /* The page faults that the kernel told become those of the library's block;
- * what was sampled there is dropped. 0, or -1 (ENOMEM). */
-static int kernelpart_join (struct totals *t, const size_t *whole)
+ * what was sampled there is dropped. */
+static void kernelpart_join (struct totals *t, const size_t *whole)
 {
     for (size_t i = 0; i < t->processes; i++) {
         struct mm_log *from = &t->process[i].mm, *to;
@@ -171,11 +171,9 @@ static int kernelpart_join (struct totals *t, const size_t *whole)
         if (!(to->sources & MM_KERNEL)) /* else another part of it did */
             to->faults.count = to->watched.count = 0;
         to->lost.faults = 0;
-        if (mmlog_append (to, from) < 0)
-            return -1;
+        (void)mmlog_append (to, from);
         mmlog_clear (from);
     }
-    return 0;
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -231,22 +229,22 @@ static void summary_make_ranks (struct summary *s,
 /* --- layer mmap -----------------------------------------------------------
  */
 
-/* Number the nodes of the processes; returns how many, -1 (ENOMEM). */
-static int64_t summary_nodes (struct summary *s, const struct totals *t)
+/* Number the nodes of the processes; return how many there are. */
+static uint32_t summary_nodes (struct summary *s, const struct totals *t)
 {
     struct strmap *hosts = strmap_create ();
-    int64_t n = hosts ? 0 : -1, at;
+    size_t n;
     int isnew;
 
-    for (size_t i = 0; n >= 0 && i < t->processes; i++) {
-        const char *host = t->process[i].who->text[SHARD_STRING_HOST];
+    for (size_t i = 0; i < t->processes; i++) {
+        const char *host = summary_host_of (&t->process[i]);
 
-        at = strmap_intern (hosts, host, strlen (host), &isnew);
-        s->mm.process[i].node = (uint32_t)at;
-        n = at < 0 ? -1 : (int64_t)strmap_count (hosts);
+        s->mm.process[i].node =
+            (uint32_t)strmap_intern (hosts, host, strlen (host), &isnew);
     }
+    n = strmap_count (hosts);
     strmap_destroy (hosts);
-    return n;
+    return (uint32_t)n;
 }
 
 static uint64_t summary_less (uint64_t a, uint64_t b)
@@ -273,37 +271,34 @@ static void summary_count_once (struct summary *s,
     }
 }
 
-static int summary_join_kernel (struct summary *s, struct totals *t)
+static void summary_join_kernel (struct summary *s, struct totals *t)
 {
     size_t *whole = kernelpart_find (t);
-    int rc = whole ? kernelpart_join (t, whole) : -1;
 
+    kernelpart_join (t, whole);
     summary_count_once (s, t, whole);
     free (whole);
-    return rc;
 }
 
-static int summary_join_mmap (struct summary *s, struct totals *t)
+static void summary_join_mmap (struct summary *s, struct totals *t)
 {
     uint64_t start = UINT64_MAX, end = 0;
-    int64_t nodes;
+    uint32_t nodes;
 
     for (size_t i = 0; i < t->processes; i++) {
         start = MIN (t->process[i].start, start);
         end = MAX (t->process[i].end, end);
     }
-    if (mmjoin_begin (&s->mm, t->processes, start, end) < 0 ||
-        (nodes = summary_nodes (s, t)) < 0)
-        return -1;
+    mmjoin_begin (&s->mm, t->processes, start, end);
+    nodes = summary_nodes (s, t);
     for (size_t i = 0; i < t->processes; i++) {
         struct mm_log *log = &t->process[i].mm;
 
         s->mm.process[i].start = t->process[i].start;
-        if (!mmlog_empty (log) && mmjoin_process (&s->mm, i, log) < 0)
-            return -1;
+        if (!mmlog_empty (log))
+            mmjoin_process (&s->mm, i, log);
     }
-    if (mmjoin_finish (&s->mm, (uint32_t)nodes) < 0)
-        return -1;
+    mmjoin_finish (&s->mm, nodes);
     for (size_t i = 0; i < t->processes; i++) {
         if (mm_all_seen (&s->mm.sum))
             lanes_add_faults (&t->process[i], &t->process[i].mm);
@@ -311,7 +306,6 @@ static int summary_join_mmap (struct summary *s, struct totals *t)
     }
     s->n.cost[COST_stall] = (struct transfer){
         s->mm.sum.major, s->mm.sum.fault_bytes, s->mm.sum.stall_ns};
-    return 0;
 }
 
 /* --- the rest ---------------------------------------------------------------
@@ -474,20 +468,19 @@ int summary_make (struct summary *s,
 {
     summary_heads (s, t);
     summary_health (s, t, job);
-    if (summary_account (s, t, job) < 0)
-        goto error;
+    if (summary_account (s, t, job) < 0) {
+        (void)errf (err, "%s: %s", job->label, strerror (errno));
+        summary_clear (s);
+        return -1;
+    }
     pointfaults_sort (&t->tally.points);
-    if (summary_join_kernel (s, t) < 0 || summary_join_mmap (s, t) < 0 ||
-        times_make (s, t) < 0)
-        goto error;
+    summary_join_kernel (s, t);
+    summary_join_mmap (s, t);
+    times_make (s, t);
     chain_find (s, t);
     phases_make (s, t);
     summary_compare (s, t);
     return 0;
-error:
-    (void)errf (err, "%s: %s", job->label, strerror (errno));
-    summary_clear (s);
-    return -1;
 }
 
 void summary_clear (struct summary *s)
@@ -708,5 +701,6 @@ int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t)
         summarypack_get_named (u, s, t) < 0 ||
         summarypack_get_processes (u, s, t) < 0 || !unpack_ended (u))
         return -1;
-    return summary_join_mmap (s, t);
+    summary_join_mmap (s, t);
+    return 0;
 }

@@ -362,7 +362,7 @@ static void times_count_lanes (struct times *m,
                                         m->length[m->covered[i].placed]});
 }
 
-int times_make (struct summary *s, struct totals *t)
+void times_make (struct summary *s, struct totals *t)
 {
     struct times m = {.process = NULL};
 
@@ -387,7 +387,6 @@ int times_make (struct summary *s, struct totals *t)
     free (m.member);
     free (m.lists);
     free (m.length);
-    return 0;
 }
 
 /* --- processes one after another -> the least time that a job can take ------

@@ -11,8 +11,8 @@
  * common -- */
 
 /* Fill job_time, over, overlap and the time of each rank, whose processes are
- * known, the time of each process and call_union. 0, or -1 with errno. */
-int times_make (struct summary *s, struct totals *t);
+ * known, the time of each process and call_union. */
+void times_make (struct summary *s, struct totals *t);
 
 /* Fill the ranks' startup and the summary's start, train and cold; times are
  * known. */

@@ -10,6 +10,7 @@
 #include "analyze/scan/mmlog.h"
 #include "lib/base/array.h"
 #include "lib/format/calls.h"
+#include "lib/util/xalloc.h"
 
 /* --- lists ---------------------------------------------------------------- */
 
@@ -17,9 +18,8 @@ void *mmlist_add (struct mmlist *l, size_t n)
 {
     char *at;
 
-    if (l->count == l->room &&
-        array_grow (&l->item, &l->room, l->count + 1, n, 0) < 0)
-        return NULL;
+    if (l->count == l->room)
+        xgrow (&l->item, &l->room, l->count + 1, n, 0);
     at = (char *)l->item + l->count++ * n;
     memset (at, 0, n);
     return at;

@@ -98,7 +98,7 @@ int mmlog_append (struct mm_log *to, const struct mm_log *from);
 int mmlog_empty (const struct mm_log *log);
 void mmlog_clear (struct mm_log *log); /* zeroed is fine; keeps errno */
 
-/* Room for one more item of n bytes, zeroed; NULL (ENOMEM). */
+/* Room for one more item of n bytes, zeroed. */
 void *mmlist_add (struct mmlist *l, size_t n);
 
 void mmlog_pack (struct packer *p, const struct mm_log *log);

@@ -110,8 +110,8 @@ static inline const struct mm_op *op (const char *text)
 
 static inline void join (void)
 {
-    assert_int_equal (mmjoin_begin (&totals, 1, 0, 1000 * (uint64_t)MS), 0);
-    assert_int_equal (mmjoin_process (&totals, 0, &log_), 0);
+    mmjoin_begin (&totals, 1, 0, 1000 * (uint64_t)MS);
+    mmjoin_process (&totals, 0, &log_);
 }
 
 static inline int clear (void **state)
