@@ -116,69 +116,34 @@ static void results_put_metrics (struct json *j, const struct summary *s)
     json_close (j, '}');
 }
 
-static void
-results_put_origin (struct json *j, enum insight i, const struct result *r)
-{
-    struct insight_rows rows;
-
-    json_open (j, "rows", '[');
-    insight_rows (&rows, i, r);
-    for (size_t k = 0; k < rows.count; k++)
-        json_put (j, "{ row:%zu name:%s }", rows.row[k], rows.name[k]);
-    insight_rows_clear (&rows);
-    json_close (j, ']');
-}
-
-static void results_put_place (struct json *j,
-                               const struct finding *f,
-                               const struct result *r)
-{
-    char pids[SUBJECT_PIDS], source[SUBJECT_SOURCES];
-
-    json_put (j, "from_s:%f to_s:%f", finding_from (f, r->summary),
-              finding_until (f, r->summary));
-    if (*finding_pids (pids, f, r->totals)) {
-        json_put (j, "processes:%zu pids:%s", f->when.processes, pids);
-    } else {
-        json_put (j, "processes:- pids:-");
-    }
-    if (*finding_source (source, f, r, 1))
-        json_text (j, "source", source);
-    else
-        json_null (j, "source");
-}
-
+/* The rows of the view of findings, in which the names of rows that a finding
+ * came from are a list. */
 static void results_put_insights (struct json *j,
                                   const struct findings *f,
                                   const struct result *r)
 {
-    const struct finding *found = f->item;
+    struct insight_rows rows[INSIGHT_COUNT];
+    struct textable *t = textable_create ();
 
+    view_columns (t, VIEW_insight);
+    view_findings (t, r, f->item, f->count, rows);
     json_open (j, "insights", '[');
     for (size_t i = 0; i < f->count; i++) {
-        const struct insight_info *rule = &insight_table[found[i].rule];
-        char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE];
-
-        json_put (j, "{ severity:%s rule:%s finding:%s",
-                  severity_name (found[i].severity), rule->name, rule->finding);
-        if (found[i].costs) {
-            json_put (j, "cost_s:%f cost_percent:%f", found[i].cost,
-                      found[i].percent);
-        } else {
-            json_put (j, "cost_s:- cost_percent:-");
-        }
-        json_put (j,
-                  "value:%f limit:%f a:%f a_is:%s b:%f b_is:%s view:%s "
-                  "advice:%s subject:%s",
-                  found[i].value, rule->limit, found[i].a, rule->what_a,
-                  found[i].b, rule->what_b, rule->from,
-                  insight_advice (advice, &found[i], r->summary),
-                  subject_words (subject, &found[i], r));
-        results_put_origin (j, found[i].rule, r);
-        results_put_place (j, &found[i], r);
+        json_open (j, NULL, '{');
+        for (size_t c = 0; c < t->columns; c++)
+            if (strcmp (t->column[c].name, "rows") == 0) {
+                json_open (j, "rows", '[');
+                for (size_t k = 0; k < rows[i].count; k++)
+                    json_put (j, "{ row:%zu name:%s }", rows[i].row[k],
+                              rows[i].name[k]);
+                json_close (j, ']');
+            } else
+                textable_json_cell (t, j, i, c);
         json_close (j, '}');
+        insight_rows_clear (&rows[i]);
     }
     json_close (j, ']');
+    textable_destroy (t);
 }
 
 void results_json (const struct result *r, int rows, FILE *out)

@@ -26,11 +26,6 @@ struct viewmpi_row {
     } slowest, fastest;
 };
 
-static void viewmpi_mean (struct textable *t, uint64_t sum, uint64_t count)
-{
-    textable_double (t, count ? (double)sum / (double)count : NAN, 2);
-}
-
 static void viewmpi_put (struct textable *t,
                          const struct result *r,
                          const struct viewmpi_row *row,
@@ -46,8 +41,8 @@ static void viewmpi_put (struct textable *t,
         row->calls.bytes, row->calls.ns, below, row->below.count, below,
         row->workers, below, row->below.bytes, below, row->below.ns, below,
         row->calls.ns > row->below.ns ? row->calls.ns - row->below.ns : 0);
-    viewmpi_mean (t, row->below.count, below ? row->calls.count : 0);
-    viewmpi_mean (t, row->below.bytes, row->below.count);
+    cell_mean (t, row->below.count, below ? row->calls.count : 0, 2);
+    cell_mean (t, row->below.bytes, row->below.count, 2);
     cell_rank (t, row->slowest.process);
     cell_seconds (t, row->slowest.ns);
     cell_rank (t, row->fastest.process);
@@ -115,17 +110,22 @@ static void viewobjects_layout (struct textable *t, uint64_t layout)
                    layout & CALL_ABOVE_FILTERED ? "chunked, filtered" : name);
 }
 
-static void viewobjects_row (struct textable *t,
-                             const struct object_name *name,
-                             const struct object_total *o,
-                             enum call_category layer,
-                             int nested)
+/* Put a row if the object is of that layer. */
+static int viewobjects_row (struct textable *t,
+                            const struct result *r,
+                            const struct view_item *item)
 {
+    const enum call_category layer = item->kind;
+    const struct object_total *o = item->value;
+    int nested = !summary_is_profile (r->summary); /* who called whom */
     int sized = !o->unsized;
-    /* Logs of Darshan have sums only, of HDF5 not by these kinds. */
     int kinds = nested || layer != CALL_CATEGORY_HDF5;
+    struct object_name name;
 
-    textable_line (t, "%s %ju", name->object, o->calls);
+    if (object_name_of (item->key, item->length, &name) < 0 ||
+        strcmp (name.layer, call_category_name (layer)) != 0)
+        return 0;
+    textable_line (t, "%s %ju", name.object, o->calls);
     if (layer == CALL_CATEGORY_HDF5)
         textable_known (t, nested, o->attributes);
     textable_cells (t,
@@ -144,7 +144,8 @@ static void viewobjects_row (struct textable *t,
         textable_known (t, nested, o->chunk);
     } else
         textable_known (t, nested, o->hdf5_calls);
-    textable_text (t, name->file);
+    textable_text (t, name.file);
+    return 1;
 }
 
 static void viewobjects_fill (struct textable *t,
@@ -153,22 +154,10 @@ static void viewobjects_fill (struct textable *t,
                               enum call_category layer)
 {
     const struct strmap *m = r->totals->tally.objects;
-    size_t *order = rows_sorted (m, viewobjects_weight), rows = 0;
 
-    for (size_t i = 0; order && i < strmap_count (m) && (!top || rows < top);
-         i++) {
-        struct object_name name;
-        size_t length;
-        const char *key = strmap_key (m, order[i], &length);
-
-        if (object_name_of (key, length, &name) < 0 ||
-            strcmp (name.layer, call_category_name (layer)) != 0)
-            continue;
-        viewobjects_row (t, &name, strmap_value (m, order[i]), layer,
-                         !summary_is_profile (r->summary));
-        rows++;
-    }
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){m, rows_sorted (m, viewobjects_weight),
+                                  viewobjects_row, layer});
 }
 
 void fill_hdf5 (struct textable *t, const struct result *r, size_t top)
@@ -185,6 +174,9 @@ void fill_pnetcdf (struct textable *t, const struct result *r, size_t top)
 {
     viewobjects_fill (t, r, top, CALL_CATEGORY_PNETCDF);
 }
+
+/* --- peers and devices ----------------------------------------------------
+ */
 
 static void viewblock_mean (struct textable *t, uint64_t ns, uint64_t count)
 {
@@ -213,23 +205,28 @@ static void viewpeer_name (struct textable *t, const char *key)
     textable_cells (t, "%s %s", host, colon ? colon + 1 : "");
 }
 
+static int viewpeer_row (struct textable *t,
+                         const struct result *r,
+                         const struct view_item *item)
+{
+    const struct peer_total *p = item->value;
+
+    textable_row (t);
+    viewpeer_name (t, item->key);
+    textable_cells (t, "%ju %ju %ju %ju %ju %ju %jus %ju", p->processes,
+                    p->connections, p->failed, p->calls, p->sent, p->received,
+                    p->ns, p->answers);
+    viewblock_mean (t, p->first_ns, p->answers);
+    return 1;
+}
+
 void fill_peer (struct textable *t, const struct result *r, size_t top)
 {
     const struct strmap *m = r->totals->tally.peers;
-    size_t *order = m ? rows_sorted (m, viewpeer_weight) : NULL;
 
-    for (size_t i = 0; order && i < strmap_count (m) && (!top || i < top);
-         i++) {
-        const struct peer_total *p = strmap_value (m, order[i]);
-
-        textable_row (t);
-        viewpeer_name (t, strmap_key (m, order[i], NULL));
-        textable_cells (t, "%ju %ju %ju %ju %ju %ju %d?%jus %ju", p->processes,
-                        p->connections, p->failed, p->calls, p->sent,
-                        p->received, 1, p->ns, p->answers);
-        viewblock_mean (t, p->first_ns, p->answers);
-    }
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){m, rows_sorted (m, viewpeer_weight),
+                                  viewpeer_row, 0});
 }
 
 /* --- devices and the page cache (layer kernel) ---------------------------- */
@@ -241,31 +238,30 @@ static uint64_t viewblock_weight (const void *value)
     return b->read_bytes + b->write_bytes;
 }
 
-static void viewblock_row (struct textable *t, const struct strmap *m, size_t i)
+static int viewblock_row (struct textable *t,
+                          const struct result *r,
+                          const struct view_item *item)
 {
-    size_t length;
-    const char *device = strmap_key (m, i, &length);
-    const struct block_total *b = strmap_value (m, i);
-    size_t n = strlen (device);
+    const struct block_total *b = item->value;
 
-    textable_line (t, "%s %ju %ju", device, b->reads, b->read_bytes);
+    textable_line (t, "%s %ju %ju", item->key, b->reads, b->read_bytes);
     viewblock_mean (t, b->read_ns, b->reads);
     textable_cells (t, "%d?%jus %ju %ju", b->reads > 0, b->read_most, b->writes,
                     b->write_bytes);
     viewblock_mean (t, b->write_ns, b->writes);
     textable_cells (t, "%d?%jus %ju %ju %ju %ju %s", b->writes > 0,
                     b->write_most, b->late_bytes, b->direct_bytes, b->others,
-                    b->failed, n < length ? device + n + 1 : "");
+                    b->failed, item->second);
+    return 1;
 }
 
 void fill_block (struct textable *t, const struct result *r, size_t top)
 {
     const struct strmap *m = r->totals->tally.blocks;
-    size_t *order = m ? rows_sorted (m, viewblock_weight) : NULL;
 
-    for (size_t i = 0; order && i < strmap_count (m) && (!top || i < top); i++)
-        viewblock_row (t, m, order[i]);
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){m, rows_sorted (m, viewblock_weight),
+                                  viewblock_row, 0});
 }
 
 /* --- the page cache ------------------------------------------------------ */
@@ -289,46 +285,38 @@ static const struct mm_file *viewcache_faults (const struct result *r,
     return at < 0 ? NULL : strmap_value (mm->files, at);
 }
 
-static void viewcache_row (struct textable *t, const struct result *r, size_t i)
+static int viewcache_row (struct textable *t,
+                          const struct result *r,
+                          const struct view_item *item)
 {
-    const struct strmap *files = r->totals->tally.files;
-    const struct file_total *f = strmap_value (files, i);
-    const char *path = strmap_key (files, i, NULL);
-    const struct mm_file *mm = viewcache_faults (r, path);
+    const struct file_total *f = item->value;
+    const struct mm_file *mm = viewcache_faults (r, item->key);
     uint64_t read = viewcache_read (f);
     uint64_t hit = read > f->fill_bytes ? read - f->fill_bytes : 0;
 
-    if (f->class != FILE_CLASS_STORAGE || (!read && !f->fills))
-        return;
-    textable_line (t, "%ju %ju %.1f %ju %ju %d?%ju %s %s", read, hit,
-                   read ? 100 * (double)hit / (double)read : NAN, f->fill_bytes,
-                   f->missed_bytes, mm && !mm->about, mm ? mm->bytes : 0,
-                   f->unsure_bytes || f->fill_bytes > read ? "no" : "yes",
-                   path);
+    if (f->class == FILE_CLASS_STORAGE && (read || f->fills))
+        textable_line (
+            t, "%ju %ju %.1f %ju %ju %d?%ju %s %s", read, hit,
+            read ? 100 * (double)hit / (double)read : NAN, f->fill_bytes,
+            f->missed_bytes, mm && !mm->about, mm ? mm->bytes : 0,
+            f->unsure_bytes || f->fill_bytes > read ? "no" : "yes", item->key);
+    return 1;
 }
 
 void fill_cache (struct textable *t, const struct result *r, size_t top)
 {
     const struct tally *tally = &r->totals->tally;
-    size_t *order = files_sorted (tally);
 
-    /* without any, nobody has looked */
-    for (size_t i = 0; r->summary->n.cache_fill.count && order &&
-                       i < strmap_count (tally->files) && (!top || i < top);
-         i++)
-        viewcache_row (t, r, order[i]);
-    free (order);
+    if (r->summary->n.cache_fill.count) /* else nobody has looked */
+        view_items (t, r, top,
+                    (struct view_map){tally->files, files_sorted (tally),
+                                      viewcache_row, 0});
 }
 
 /* --- struct mm_totals -> rows -----------------------------------------------
  */
 
 /* --- cells ---------------------------------------------------------------- */
-
-static void put_percent (struct textable *t, uint64_t a, uint64_t b)
-{
-    textable_double (t, b ? 100 * (double)a / (double)b : NAN, 1);
-}
 
 /* Words for a sum of enum mm_source, and why some are missing. Returns buf. */
 static const char *
@@ -365,7 +353,7 @@ static uint64_t weight_of_file (const void *value)
 {
     const struct mm_file *f = value;
 
-    return f ? f->bytes + f->touched : 0;
+    return f->bytes + f->touched;
 }
 
 /* Mark a number that follows from the bytes of a file if these are estimated.
@@ -376,35 +364,35 @@ static void mmview_about (struct textable *t, const struct mm_file *f)
         textable_about (t);
 }
 
-static void
-mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
+static int mmview_file_row (struct textable *t,
+                            const struct result *r,
+                            const struct view_item *item)
 {
-    const struct mm_file *f = strmap_value (mm->files, i);
+    const struct mm_file *f = item->value;
     uint64_t ahead = f->bytes > f->touched ? f->bytes - f->touched : 0;
+    int seen = mm_all_seen (&r->summary->mm.sum);
 
-    textable_line (t, "%u %ju %ju %ju", f->processes, f->mapped, f->touched,
+    textable_line (t, "%ju %ju %ju %ju", f->processes, f->mapped, f->touched,
                    f->bytes);
     mmview_about (t, f);
     textable_cells (t, "%s %ju", f->about ? "no" : "yes", f->call_bytes);
-    viewmpi_mean (t, f->bytes, f->touched);
+    cell_mean (t, f->bytes, f->touched, 2);
     mmview_about (t, f);
-    put_percent (t, ahead, f->bytes);
+    cell_mean (t, 100 * ahead, f->bytes, 1);
     mmview_about (t, f);
-    put_percent (t, f->first_cached, f->first_mapped);
-    textable_cells (t, "%d?%ju %d?%jus %s", mm_all_seen (&mm->sum), f->faults,
-                    mm_all_seen (&mm->sum), f->stall_ns,
-                    strmap_key (mm->files, i, NULL));
+    cell_mean (t, 100 * f->first_cached, f->first_mapped, 1);
+    textable_cells (t, "%d?%ju %d?%jus %s", seen, f->faults, seen, f->stall_ns,
+                    item->key);
+    return 1;
 }
 
 void fill_mapping (struct textable *t, const struct result *r, size_t top)
 {
-    const struct mm_totals *mm = &r->summary->mm;
-    size_t *order = rows_sorted (mm->files, weight_of_file);
+    const struct strmap *m = r->summary->mm.files;
 
-    for (size_t i = 0;
-         order && i < strmap_count (mm->files) && (!top || i < top); i++)
-        mmview_file_row (t, mm, order[i]);
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){m, rows_sorted (m, weight_of_file),
+                                  mmview_file_row, 0});
 }
 
 /* --- regions -------------------------------------------------------------- */
@@ -413,36 +401,32 @@ static uint64_t weight_of_op (const void *value)
 {
     const struct mm_op *op = value;
 
-    return op && op->regions ? op->bytes + op->stall_ns + 1 : 0;
+    return op->regions ? op->bytes + op->stall_ns + 1 : 0;
 }
 
-static void
-mmview_op_row (struct textable *t, const struct mm_totals *mm, size_t i)
+static int mmview_op_row (struct textable *t,
+                          const struct result *r,
+                          const struct view_item *item)
 {
-    const struct mm_op *op = strmap_value (mm->ops, i);
-    size_t length;
-    const char *category = strmap_key (mm->ops, i, &length);
-    size_t n = strlen (category);
+    const struct mm_op *op = item->value;
 
-    textable_line (t, "%s %s %ju %ju %ju %jus %s %.6f %d?%ju", category,
-                   n < length ? category + n + 1 : "", op->regions, op->major,
-                   op->bytes, op->stall_ns,
-                   op->estimated ? "not running" : "faults",
+    if (!op->regions)
+        return 0;
+    textable_line (t, "%s %s %ju %ju %ju %jus %s %.6f %d?%ju", item->key,
+                   item->second, op->regions, op->major, op->bytes,
+                   op->stall_ns, op->estimated ? "not running" : "faults",
                    op->system_us / 1e6, op->used > 0, op->used);
-    viewmpi_mean (t, op->bytes, op->used);
+    cell_mean (t, op->bytes, op->used, 2);
+    return 1;
 }
 
 void fill_fault (struct textable *t, const struct result *r, size_t top)
 {
-    const struct mm_totals *mm = &r->summary->mm;
-    size_t *order = rows_sorted (mm->ops, weight_of_op);
+    const struct strmap *m = r->summary->mm.ops;
 
-    for (size_t i = 0;
-         order && i < strmap_count (mm->ops) && (!top || i < top) &&
-         weight_of_op (strmap_value (mm->ops, order[i]));
-         i++)
-        mmview_op_row (t, mm, order[i]);
-    free (order);
+    view_items (
+        t, r, top,
+        (struct view_map){m, rows_sorted (m, weight_of_op), mmview_op_row, 0});
 }
 
 /* --- processes ------------------------------------------------------------ */

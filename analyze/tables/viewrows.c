@@ -129,18 +129,14 @@ void fill_trace_point (struct textable *t, const struct result *r, size_t top)
 
 /* The names of the rows that the finding came from; metrics.json has a list of
  * them with their numbers. */
-static void
-insight_origin (struct textable *t, enum insight i, const struct result *r)
+static void insight_origin (struct textable *t, const struct insight_rows *rows)
 {
-    struct insight_rows rows;
     char *text;
     size_t n;
     FILE *f = xmemstream (&text, &n);
 
-    insight_rows (&rows, i, r);
-    for (size_t k = 0; k < rows.count; k++)
-        fprintf (f, "%s%s", k ? "; " : "", rows.name[k]);
-    insight_rows_clear (&rows);
+    for (size_t k = 0; k < rows->count; k++)
+        fprintf (f, "%s%s", k ? "; " : "", rows->name[k]);
     xmemstream_end (f);
     textable_text (t, text);
     free (text);
@@ -152,12 +148,26 @@ static int insight_digits (double value)
     return value >= 1000 || value == (double)(int)value ? 0 : 4;
 }
 
-static void insight_place (struct textable *t,
-                           const struct result *r,
-                           const struct finding *f)
+static void insight_row (struct textable *t,
+                         const struct result *r,
+                         const struct finding *f,
+                         const struct insight_rows *rows)
 {
+    const struct insight_info *rule = &insight_table[f->rule];
+    char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE];
     char pids[SUBJECT_PIDS], source[SUBJECT_SOURCES];
 
+    textable_line (t, "%s %s %s %.4f %.2f %.3f %.3f",
+                   severity_name (f->severity), rule->name, rule->finding,
+                   f->costs ? f->cost : NAN, f->costs ? f->percent : NAN,
+                   f->value, rule->limit);
+    textable_double (t, f->a, insight_digits (f->a));
+    textable_text (t, rule->what_a);
+    textable_double (t, f->b, insight_digits (f->b));
+    textable_cells (t, "%s %s %s %s", rule->what_b, rule->from,
+                    insight_advice (advice, f, r->summary),
+                    subject_words (subject, f, r));
+    insight_origin (t, rows);
     textable_cells (t, "%.4f %.4f", finding_from (f, r->summary),
                     finding_until (f, r->summary));
     if (*finding_pids (pids, f, r->totals)) {
@@ -171,44 +181,36 @@ static void insight_place (struct textable *t,
         textable_na (t);
 }
 
-static void insight_row (struct textable *t,
-                         const struct result *r,
-                         const struct finding *f)
+void view_findings (struct textable *t,
+                    const struct result *r,
+                    const struct finding *found,
+                    size_t n,
+                    struct insight_rows *rows)
 {
-    const struct insight_info *rule = &insight_table[f->rule];
-    char subject[SUBJECT_MAX], advice[INSIGHT_ADVICE];
-
-    textable_line (t, "%s %s %s", severity_name (f->severity), rule->name,
-                   rule->finding);
-    if (f->costs) {
-        textable_cells (t, "%.4f %.2f", f->cost, f->percent);
-    } else {
-        textable_cells (t, "- -");
+    for (size_t i = 0; i < n; i++) {
+        insight_rows (&rows[i], found[i].rule, r);
+        insight_row (t, r, &found[i], &rows[i]);
     }
-    textable_cells (t, "%.3f %.3f", f->value, rule->limit);
-    textable_double (t, f->a, insight_digits (f->a));
-    textable_text (t, rule->what_a);
-    textable_double (t, f->b, insight_digits (f->b));
-    textable_cells (t, "%s %s %s %s", rule->what_b, rule->from,
-                    insight_advice (advice, f, r->summary),
-                    subject_words (subject, f, r));
-    insight_origin (t, f->rule, r);
-    insight_place (t, r, f);
 }
 
 void fill_insight (struct textable *t, const struct result *r, size_t top)
 {
     struct finding found[INSIGHT_COUNT];
+    struct insight_rows rows[INSIGHT_COUNT];
     size_t n = insights_find (found, r->summary, r->totals);
 
+    view_findings (t, r, found, n, rows);
     for (size_t i = 0; i < n; i++)
-        insight_row (t, r, &found[i]);
+        insight_rows_clear (&rows[i]);
 }
 
 /* --- ranks ------------------------------------------------------------ */
 
 void fill_rank (struct textable *t, const struct result *r, size_t top)
 {
+    static const enum set sets[] = {SET_LOADER, SET_STALL,      SET_COMPUTE,
+                                    SET_READ,   SET_CHECKPOINT, SET_CKPT_WRITE};
+
     for (size_t i = 0; i < r->summary->ranks; i++) {
         const struct rank *k = &r->summary->rank[i];
 
@@ -216,39 +218,12 @@ void fill_rank (struct textable *t, const struct result *r, size_t top)
         cell_rank (t, k->first);
         textable_cells (t, "%s %u %zu", k->first->who->text[SHARD_STRING_HOST],
                         k->first->who->p.pid, k->processes);
-        cell_union (t, r, k->time[SET_LOADER]);
-        cell_union (t, r, k->time[SET_STALL]);
-        cell_union (t, r, k->time[SET_COMPUTE]);
-        cell_union (t, r, k->time[SET_READ]);
-        cell_union (t, r, k->time[SET_CHECKPOINT]);
-        cell_union (t, r, k->time[SET_CKPT_WRITE]);
+        for (size_t set = 0; set < ITEMS (sets); set++)
+            cell_union (t, r, k->time[sets[set]]);
     }
 }
 
 /* --- processes -------------------------------------------------------- */
-
-/* Exit status or signal, whichever kind is. */
-static void process_ended (struct textable *t, uint32_t ended, uint32_t kind)
-{
-    textable_known (t, (ended & kind) != 0, ended & SHARD_ENDED_NUMBER);
-}
-
-static void process_doing (struct textable *t,
-                           const struct result *r,
-                           const struct process *p)
-{
-    char text[FAILURE_TEXT_MAX];
-
-    if (!failure_doing (text, r->job, p)) {
-        textable_cells (t, "- -");
-        return;
-    }
-    textable_text (t, text);
-    if (doing_of (r->job, p->who)->since)
-        cell_seconds (t, failure_doing_ns (r->job, r->summary, p));
-    else
-        textable_na (t);
-}
 
 static void process_row (struct textable *t,
                          const struct result *r,
@@ -260,6 +235,10 @@ static void process_row (struct textable *t,
         [ENDING_EXEC] = "exec",
         [ENDING_SIGNAL] = "signal",
     };
+    static const uint32_t kinds[] = {SHARD_ENDED_EXIT, SHARD_ENDED_SIGNAL};
+    const uint32_t ended = p->who->p.ended;
+    int sized = !r->summary->unsized;
+    char doing[FAILURE_TEXT_MAX];
 
     textable_line (t, "%s %u %u", p->who->text[SHARD_STRING_HOST],
                    p->who->p.pid, p->who->p.ppid);
@@ -267,14 +246,20 @@ static void process_row (struct textable *t,
     textable_cells (t, "%u %jus %jus %s", p->threads,
                     p->start - r->summary->start, p->end - p->start,
                     ending[p->ending]);
-    process_ended (t, p->who->p.ended, SHARD_ENDED_EXIT);
-    process_ended (t, p->who->p.ended, SHARD_ENDED_SIGNAL);
-    process_doing (t, r, p);
+    for (int kind = 0; kind < 2; kind++)
+        textable_known (t, (ended & kinds[kind]) != 0,
+                        ended & SHARD_ENDED_NUMBER);
+    if (failure_doing (doing, r->job, p)) {
+        textable_text (t, doing);
+        cell_known_seconds (t, doing_of (r->job, p->who)->since != 0,
+                            failure_doing_ns (r->job, r->summary, p));
+    } else {
+        textable_cells (t, "- -");
+    }
     textable_cells (t, "%ju %ju %ju %d?%ju %jus %ju %d?%ju", p->n.events,
-                    p->n.posix, p->n.read.count,
-                    p->n.read.bytes || !r->summary->unsized, p->n.read.bytes,
-                    p->n.read.ns, p->n.write.count,
-                    p->n.write.bytes || !r->summary->unsized, p->n.write.bytes);
+                    p->n.posix, p->n.read.count, p->n.read.bytes || sized,
+                    p->n.read.bytes, p->n.read.ns, p->n.write.count,
+                    p->n.write.bytes || sized, p->n.write.bytes);
     cell_union (t, r, p->time[SET_LOADER]);
     cell_union (t, r, p->time[SET_STALL]);
     textable_cells (t, "%s %s %s", "traced", "",
@@ -305,10 +290,7 @@ static void process_gone (struct textable *t,
 
     textable_line (t, "%s %d?%u", p->host, p->pid > 0, p->pid);
     process_unknown (t, "ppid", "start_s");
-    if (p->time)
-        cell_seconds (t, p->time > start ? p->time - start : 0);
-    else
-        textable_na (t);
+    cell_known_seconds (t, p->time > 0, p->time > start ? p->time - start : 0);
     process_unknown (t, "time_s", "state");
     textable_cells (t, "%s %s %s", process_state (p), p->reason, p->exe);
 }
@@ -485,35 +467,32 @@ void fill_shared (struct textable *t, const struct result *r, size_t top)
 
 _Static_assert(CALL_PAGE == 4096, "so viewcolumns.def says");
 
-static void viewaccess_put (struct textable *t,
-                            const char *path,
-                            const struct file_total *f)
+static int viewaccess_put (struct textable *t,
+                           const struct result *r,
+                           const struct view_item *item)
 {
+    const struct file_total *f = item->value;
     uint64_t rest = f->reads + f->writes;
 
+    if (!rest)
+        return 0;
     textable_line (t, "%s %ju", kind_name (f->kind), rest);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++) {
         textable_uint (t, f->placed[p]);
         rest -= MIN (f->placed[p], rest);
     }
-    textable_cells (t, "%ju %ju %ju %s", rest, f->switches, f->unaligned, path);
+    textable_cells (t, "%ju %ju %ju %s", rest, f->switches, f->unaligned,
+                    item->key);
+    return 1;
 }
 
 void fill_accesspattern (struct textable *t, const struct result *r, size_t top)
 {
-    const struct strmap *files = r->totals->tally.files;
-    size_t *order = files_sorted (&r->totals->tally), rows = 0;
+    const struct tally *tally = &r->totals->tally;
 
-    for (size_t i = 0; order && i < strmap_count (files); i++) {
-        const struct file_total *f = strmap_value (files, order[i]);
-
-        if (f->reads + f->writes == 0)
-            continue;
-        if (top && rows++ == top)
-            break;
-        viewaccess_put (t, strmap_key (files, order[i], NULL), f);
-    }
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){tally->files, files_sorted (tally),
+                                  viewaccess_put, 0});
 }
 
 /* --- the most used sizes or strides of a file ----------------------------- */
@@ -544,7 +523,7 @@ static void viewsize_put (struct viewsize *v,
                    bytes || !v->unknown, values, v->path);
 }
 
-static int viewsize_way (struct viewsize *v, const struct accessvalues_of *s)
+static void viewsize_way (struct viewsize *v, const struct accessvalues_of *s)
 {
     size_t n;
     struct valuecount_slot *value = accessvalues_sorted (s, &n);
@@ -562,10 +541,8 @@ static int viewsize_way (struct viewsize *v, const struct accessvalues_of *s)
         viewsize_put (v, NULL, n > VIEWSIZE_SHOWN ? n - VIEWSIZE_SHOWN : 0,
                       left);
     free (value);
-    return 0;
 }
 
-/* Make rows for all files; strides 1: for those whose strides are known. */
 static void viewsize_files (struct textable *t,
                             const struct tally *tally,
                             size_t top,
@@ -576,18 +553,17 @@ static void viewsize_files (struct textable *t,
                                                        [ACCESS_BOTH] = "both"};
     size_t *order = files_sorted (tally);
     struct viewsize v = {.t = t, .top = top};
-    int rc = order ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < strmap_count (tally->files); i++) {
+    for (size_t i = 0; i < strmap_count (tally->files); i++) {
         const struct file_total *f = strmap_value (tally->files, order[i]);
         const struct accessvalues *a = strides ? f->strides : f->sizes;
 
         v.path = strmap_key (tally->files, order[i], NULL);
         v.kind = kind_name (f->kind);
-        for (int way = 0; a && rc == 0 && way < ACCESS_WAYS; way++) {
+        for (int way = 0; a && way < ACCESS_WAYS; way++) {
             v.operation = operation[way];
             if (a->way[way] && (!strides || accessvalues_known (a->way[way])))
-                rc = viewsize_way (&v, a->way[way]);
+                viewsize_way (&v, a->way[way]);
         }
     }
     free (order);
@@ -619,76 +595,66 @@ static void percentile_row (struct textable *t,
         return;
     textable_line (t, "%s %s %ju %juus", category, name, h->count, h->min);
     for (size_t i = 0; i < ITEMS (percentiles); i++)
-        cell_micros (t, hist_quantile (h, percentiles[i]));
-    cell_micros (t, h->max);
+        cell_micros (t, 1, hist_quantile (h, percentiles[i]));
+    cell_micros (t, 1, h->max);
+}
+
+static int percentile_op (struct textable *t,
+                          const struct result *r,
+                          const struct view_item *item)
+{
+    const struct op_total *op = item->value;
+    struct hist time;
+
+    thinhist_to (&op->time, &time);
+    percentile_row (t, item->key, item->second, &time);
+    return 1;
 }
 
 void fill_percentile (struct textable *t, const struct result *r, size_t top)
 {
     const struct tally *tally = &r->totals->tally;
-    size_t *order = operations_sorted (tally);
 
     for (int call = 0; call < CALL_MAX; call++)
         if (tally->call[call])
             percentile_row (t, call_category_name (call_table[call].category),
                             call_table[call].name, &tally->call[call]->time);
-    for (size_t i = 0;
-         order && i < strmap_count (tally->ops) && (!top || i < top); i++) {
-        size_t length;
-        const char *category = strmap_key (tally->ops, order[i], &length);
-        const struct op_total *op = strmap_value (tally->ops, order[i]);
-        size_t n = strlen (category);
-        struct hist time;
-
-        thinhist_to (&op->time, &time);
-        percentile_row (t, category, n < length ? category + n + 1 : "", &time);
-    }
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){tally->ops, operations_sorted (tally),
+                                  percentile_op, 0});
 }
 
-/* --- lines that add up many calls; maps of time --------------------------- */
+/* --- sums --------------------------------------------------------------- */
 
 static uint64_t weight_of_sum (const void *value)
 {
     return ((const struct pfw_sum *)value)->ns;
 }
 
-static void put_us (struct textable *t, uint64_t ns, int known)
+static int viewsums_put_row (struct textable *t,
+                             const struct result *r,
+                             const struct view_item *item)
 {
-    if (known)
-        cell_micros (t, ns);
-    else
-        textable_na (t);
-}
-
-static void
-viewsums_put_row (struct textable *t, const struct strmap *of, size_t i)
-{
-    size_t length;
-    const char *key = strmap_key (of, i, &length);
-    const struct pfw_sum *s = strmap_value (of, i);
-    size_t n = strlen (key);
+    const struct pfw_sum *s = item->value;
     int counted = s->count && !(s->unknown & PFW_UNKNOWN_COUNT);
     int timed = !(s->unknown & PFW_UNKNOWN_TIME);
 
-    textable_line (t, "%s %s %ju %ju %d?%ju %d?%jus", key,
-                   n < length ? key + n + 1 : "", s->lines, s->count, counted,
-                   s->count, timed, s->ns);
-    put_us (t, s->min, timed);
-    put_us (t, counted ? s->ns / s->count : 0, counted && timed);
-    put_us (t, s->max, timed);
+    textable_line (t, "%s %s %ju %ju %d?%ju %d?%jus", item->key, item->second,
+                   s->lines, s->count, counted, s->count, timed, s->ns);
+    cell_micros (t, timed, s->min);
+    cell_micros (t, counted && timed, counted ? s->ns / s->count : 0);
+    cell_micros (t, timed, s->max);
     textable_known (t, !(s->unknown & PFW_UNKNOWN_BYTES), s->bytes);
+    return 1;
 }
 
 void fill_sum (struct textable *t, const struct result *r, size_t top)
 {
-    const struct pfw_sums *sums = &r->totals->tally.sums;
-    size_t *order = rows_sorted (sums->of, weight_of_sum);
+    const struct strmap *of = r->totals->tally.sums.of;
 
-    for (size_t i = 0; order && i < pfw_sums_count (sums) && (!top || i < top);
-         i++)
-        viewsums_put_row (t, sums->of, order[i]);
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){of, rows_sorted (of, weight_of_sum),
+                                  viewsums_put_row, 0});
 }
 
 void fill_timemap (struct textable *t, const struct result *r, size_t top)

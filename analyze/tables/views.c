@@ -58,27 +58,15 @@ void study_row (struct textable *t, const struct result *r, int all)
 
 /* --- calls ------------------------------------------------------------ */
 
-static void
-views_quantile (struct textable *t, const struct hist *h, double q, int known)
-{
-    if (known)
-        cell_micros (t, hist_quantile (h, q));
-    else
-        textable_na (t);
-}
-
 static void put_hist (struct textable *t, const struct hist *h)
 {
+    static const double quantiles[] = {0.5, 0.95, 0.99};
     int known = hist_whole (h);
 
     textable_double (t, (double)h->sum / h->count / 1e3, 2);
-    views_quantile (t, h, 0.5, known);
-    views_quantile (t, h, 0.95, known);
-    views_quantile (t, h, 0.99, known);
-    if (known || h->max)
-        cell_micros (t, h->max);
-    else
-        textable_na (t);
+    for (size_t i = 0; i < ITEMS (quantiles); i++)
+        cell_micros (t, known, known ? hist_quantile (h, quantiles[i]) : 0);
+    cell_micros (t, known || h->max, h->max);
 }
 
 /* Traces of other tools do not have it. */
@@ -122,58 +110,40 @@ void fill_call (struct textable *t, const struct result *r, size_t top)
 
 /* --- operations and files --------------------------------------------- */
 
-static void
-views_op_row (struct textable *t, const struct tally *tally, size_t i)
+static int views_op_row (struct textable *t,
+                         const struct result *r,
+                         const struct view_item *item)
 {
-    size_t length;
-    const char *category = strmap_key (tally->ops, i, &length);
-    const struct op_total *op = strmap_value (tally->ops, i);
-    size_t n = strlen (category);
+    const struct op_total *op = item->value;
     struct hist time;
 
     if (op->time.count == 0) /* metadata only */
-        return;
-    textable_line (t, "%s %s %ju %jus %jus", category,
-                   n < length ? category + n + 1 : "", op->time.count,
-                   op->time.sum, op->self);
+        return 1;
+    textable_line (t, "%s %s %ju %jus %jus", item->key, item->second,
+                   op->time.count, op->time.sum, op->self);
     thinhist_to (&op->time, &time);
     put_hist (t, &time);
+    return 1;
 }
 
 void fill_operation (struct textable *t, const struct result *r, size_t top)
 {
     const struct tally *tally = &r->totals->tally;
-    size_t *order = operations_sorted (tally);
 
-    for (size_t i = 0; i < strmap_count (tally->ops) && (!top || i < top); i++)
-        views_op_row (t, tally, order[i]);
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){tally->ops, operations_sorted (tally),
+                                  views_op_row, 0});
 }
 
 /* --- files -------------------------------------------------------------- */
 
-static void views_file_system (struct textable *t,
-                               const struct tally *tally,
-                               size_t i,
-                               const struct file_total *f)
+static int views_file_row (struct textable *t,
+                           const struct result *r,
+                           const struct view_item *item)
 {
-    size_t n;
-    const char *path = strmap_key (tally->files, i, &n);
-    const struct mount_entry *m = mounts_find (tally->mounts, path, n);
-
-    if (m && (f->class == FILE_CLASS_STORAGE || f->class == FILE_CLASS_SHM)) {
-        textable_cells (t, "%s %s", m->type, m->point);
-    } else {
-        textable_cells (t, "- -");
-    }
-    textable_cells (t, "%d?%ju %d?%ju", f->stripes > 0, f->stripes,
-                    f->stripe_bytes > 0, f->stripe_bytes);
-}
-
-static void
-views_file_row (struct textable *t, const struct tally *tally, size_t i)
-{
-    const struct file_total *f = strmap_value (tally->files, i);
+    const struct file_total *f = item->value;
+    const struct mount_entry *m =
+        mounts_find (r->totals->tally.mounts, item->key, item->length);
 
     textable_line (
         t, "%s %s %ju %ju %ju %jus %ju %ju %jus %ju %ju %ju %ju %jus %ju %jus",
@@ -183,19 +153,23 @@ views_file_row (struct textable *t, const struct tally *tally, size_t i)
         f->meta_ns);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
         textable_uint (t, f->placed[p]);
-    views_file_system (t, tally, i, f);
-    textable_text (t, strmap_key (tally->files, i, NULL));
+    if (m && (f->class == FILE_CLASS_STORAGE || f->class == FILE_CLASS_SHM)) {
+        textable_cells (t, "%s %s", m->type, m->point);
+    } else {
+        textable_cells (t, "- -");
+    }
+    textable_cells (t, "%d?%ju %d?%ju %s", f->stripes > 0, f->stripes,
+                    f->stripe_bytes > 0, f->stripe_bytes, item->key);
+    return 1;
 }
 
 void fill_file (struct textable *t, const struct result *r, size_t top)
 {
     const struct tally *tally = &r->totals->tally;
-    size_t *order = files_sorted (tally);
 
-    for (size_t i = 0; i < strmap_count (tally->files) && (!top || i < top);
-         i++)
-        views_file_row (t, tally, order[i]);
-    free (order);
+    view_items (t, r, top,
+                (struct view_map){tally->files, files_sorted (tally),
+                                  views_file_row, 0});
 }
 
 int view_is_shown (const struct result *r, enum view v)
@@ -245,24 +219,44 @@ view_make_first (const struct result *r, enum view v, size_t keep)
 /* --- cells and the order of rows, for the tables of views.def ---------------
  */
 
-/* --- cells ------------------------------------------------------------ */
+void view_items (struct textable *t,
+                 const struct result *r,
+                 size_t top,
+                 struct view_map of)
+{
+    size_t count = of.map ? strmap_count (of.map) : 0, rows = 0;
+
+    for (size_t i = 0; i < count && (!top || rows < top); i++) {
+        struct view_item item = {.value = strmap_value (of.map, of.order[i]),
+                                 .kind = of.kind};
+        size_t n;
+
+        item.key = strmap_key (of.map, of.order[i], &item.length);
+        n = strlen (item.key);
+        item.second = n < item.length ? item.key + n + 1 : "";
+        rows += of.put (t, r, &item) != 0;
+    }
+    free (of.order);
+}
 
 void cell_seconds (struct textable *t, uint64_t ns)
 {
     textable_double (t, ns / 1e9, 6);
 }
 
-void cell_micros (struct textable *t, uint64_t ns)
+void cell_micros (struct textable *t, int known, uint64_t ns)
 {
-    textable_double (t, ns / 1e3, 2);
+    textable_double (t, known ? ns / 1e3 : NAN, 2);
 }
 
 void cell_known_seconds (struct textable *t, int known, uint64_t ns)
 {
-    if (known)
-        cell_seconds (t, ns);
-    else
-        textable_na (t);
+    textable_double (t, known ? ns / 1e9 : NAN, 6);
+}
+
+void cell_mean (struct textable *t, uint64_t sum, uint64_t count, int digits)
+{
+    textable_double (t, count ? (double)sum / (double)count : NAN, digits);
 }
 
 void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns)

@@ -24,6 +24,16 @@ struct textable *view_make (const struct result *r, enum view v, size_t top);
 struct textable *
 view_make_first (const struct result *r, enum view v, size_t keep);
 
+/* Add findings to a new table of VIEW_insight; rows[i]: where the i-th one came
+ * from, to be cleared. */
+struct finding;
+struct insight_rows;
+void view_findings (struct textable *t,
+                    const struct result *r,
+                    const struct finding *found,
+                    size_t n,
+                    struct insight_rows *rows);
+
 /* One row per job: label, then the study metrics or all of them. */
 struct textable *study_make (int all);
 void study_row (struct textable *t, const struct result *r, int all);
@@ -37,10 +47,39 @@ void study_row (struct textable *t, const struct result *r, int all);
 #include "lib/model/views.def"
 #undef VIEW
 
+/* An item of a map: its key, the text behind the first NUL of the key, and its
+ * value. */
+struct view_item {
+    const char *key, *second;
+    size_t length; /* of all of the key */
+    const void *value;
+    int kind; /* that of struct view_map */
+};
+
+/* Put a row of an item; return 1 if it counts as one of the `top` rows. */
+typedef int view_item_fn (struct textable *t,
+                          const struct result *r,
+                          const struct view_item *item);
+
+struct view_map {
+    const struct strmap *map; /* NULL: none */
+    size_t *order;            /* of its items; malloc'd */
+    view_item_fn *put;
+    int kind;
+};
+
+/* Put the items of a map, as many as top says, 0: all. Free the order. */
+void view_items (struct textable *t,
+                 const struct result *r,
+                 size_t top,
+                 struct view_map of);
+
 void cell_seconds (struct textable *t, uint64_t ns);
-void cell_micros (struct textable *t, uint64_t ns);
+void cell_micros (struct textable *t, int known, uint64_t ns);
 /* n/a when it is not known. */
 void cell_known_seconds (struct textable *t, int known, uint64_t ns);
+/* The mean with so many digits; n/a of nothing. */
+void cell_mean (struct textable *t, uint64_t sum, uint64_t count, int digits);
 /* MiB/s; n/a when it took no time. */
 void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns);
 /* Put a number that needs the time of each event: n/a for a profile. */

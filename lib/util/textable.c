@@ -817,10 +817,14 @@ static void print_markdown (const struct textable *t, FILE *out)
     }
 }
 
-static void textable_print_put_json (struct json *j,
-                                     const char *name,
-                                     const struct table_cell *c)
+void textable_json_cell (const struct textable *t,
+                         struct json *j,
+                         size_t row,
+                         size_t column)
 {
+    const struct table_cell *c = cell_at (t, row, column);
+    const char *name = t->column[column].name;
+
     if (c->type == CELL_TEXT)
         json_text (j, name, c->text);
     else if (c->type == CELL_UINT)
@@ -837,7 +841,7 @@ void textable_json (const struct textable *t, struct json *j, const char *key)
     for (size_t r = 0; r < t->rows; r++) {
         json_open (j, NULL, '{');
         for (size_t c = 0; c < t->columns; c++)
-            textable_print_put_json (j, t->column[c].name, cell_at (t, r, c));
+            textable_json_cell (t, j, r, c);
         json_close (j, '}');
     }
     json_close (j, ']');

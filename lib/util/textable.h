@@ -121,6 +121,12 @@ void textable_print (const struct textable *t,
 /* The rows as an array of objects, member `key` of what is open in j. */
 void textable_json (const struct textable *t, struct json *j, const char *key);
 
+/* A cell as the member of what is open in j that has the column's name. */
+void textable_json_cell (const struct textable *t,
+                         struct json *j,
+                         size_t row,
+                         size_t column);
+
 /* -- what a table holds; for textable and for those who write tables in another
  * form -- */
 
