@@ -89,90 +89,68 @@ static void insightfiles_find (struct insightfiles *f,
 /* --- counts of processes -> facts on MPI-IO and HDF5 ------------------------
  */
 
-static void abovefacts_max (double *to, uint64_t ns)
+static void facts_max (double *to, uint64_t ns)
 {
     *to = fmax (*to, ns / 1e9);
 }
 
-/* Keep the two largest times. */
-static void abovefacts_most (double *most, double *next, uint64_t ns)
+static void spread_add (struct spread *of, uint64_t ns)
 {
     double s = ns / 1e9;
 
-    if (s > *most) {
-        *next = *most;
-        *most = s;
-    } else if (s > *next)
-        *next = s;
+    of->next = fmax (of->next, fmin (s, of->most));
+    of->most = fmax (of->most, s);
+    if (ns && (of->least <= 0 || s < of->least))
+        of->least = s;
 }
 
-static void abovefacts_hdf5 (struct abovefacts *a, const struct counts *n)
+static struct transfer both (struct transfer a, const struct transfer *b)
 {
-    a->h5_calls += n->h5_data.count + n->h5_meta.count;
-    a->h5_ns += n->h5_data.ns + n->h5_meta.ns;
-    a->h5_meta += n->h5_meta.count;
-    a->h5_meta_ns += n->h5_meta.ns;
-    abovefacts_max (&a->h5_meta_s, n->h5_meta.ns);
-    a->h5_data += n->h5_data.count;
-    a->h5_data_bytes += n->h5_data.bytes;
-    abovefacts_max (&a->h5_data_s, n->h5_data.ns);
-    a->h5_shared += n->h5_shared.count;
-    a->h5_independent += n->h5_independent.count;
-    a->h5_independent_bytes += n->h5_independent.bytes;
-    abovefacts_max (&a->h5_independent_s, n->h5_independent.ns);
-    a->h5_chunked_bytes += n->h5_chunked.bytes;
-    a->h5_chunked_posix += n->h5_chunked_posix;
-    abovefacts_max (&a->h5_chunked_s, n->h5_chunked.ns);
+    transfer_add (&a, b);
+    return a;
 }
 
-static void abovefacts_mpi (struct abovefacts *a, const struct counts *n)
+/* MPI-IO of a process, or of all of them. */
+static void abovefacts_sums (struct abovefacts *a, const struct counts *n)
 {
-    uint64_t ones = n->mpi_write.count + n->mpi_read.count;
-    uint64_t ones_ns = n->mpi_write.ns + n->mpi_read.ns;
-    uint64_t colls = n->mpi_coll_write.count + n->mpi_coll_read.count;
-    uint64_t colls_ns = n->mpi_coll_write.ns + n->mpi_coll_read.ns;
-    uint64_t posix =
-        n->mpi_coll_write_posix.count + n->mpi_coll_read_posix.count;
-    uint64_t posix_ns = n->mpi_coll_write_posix.ns + n->mpi_coll_read_posix.ns;
-    double bytes = n->mpi_write.bytes + n->mpi_read.bytes +
-                   n->mpi_coll_write.bytes + n->mpi_coll_read.bytes;
-
-    a->mpi_opens += n->mpi_opens;
-    a->mpi_unhinted += n->mpi_opens - n->mpi_opens_hints;
-    if (!ones && !colls)
-        return;
-    a->mpi_calls += ones + colls;
-    a->mpi_independent += ones;
-    a->mpi_independent_bytes += (n->mpi_write.bytes + n->mpi_read.bytes);
-    abovefacts_max (&a->mpi_independent_s, ones_ns);
-    a->mpi_coll += colls;
-    a->mpi_coll_bytes += (n->mpi_coll_write.bytes + n->mpi_coll_read.bytes);
-    abovefacts_max (&a->mpi_coll_s, colls_ns);
-    a->mpi_posix += posix;
-    a->mpi_posix_bytes +=
-        (n->mpi_coll_write_posix.bytes + n->mpi_coll_read_posix.bytes);
-    abovefacts_max (&a->mpi_posix_s, posix_ns);
-    a->mpi_aggregators += posix > 0;
-    a->mpi_placed += n->mpi_coll_placed;
-    a->mpi_random += n->mpi_coll_random;
-    abovefacts_most (&a->mpi_max_s, &a->mpi_next_s, ones_ns + colls_ns);
-    a->mpi_min_bytes =
-        a->mpi_callers > 0 ? fmin (a->mpi_min_bytes, bytes) : bytes;
-    a->mpi_max_bytes = fmax (a->mpi_max_bytes, bytes);
-    a->mpi_callers++;
+    a->one = both (n->mpi_write, &n->mpi_read);
+    a->coll = both (n->mpi_coll_write, &n->mpi_coll_read);
+    a->posix = both (n->mpi_coll_write_posix, &n->mpi_coll_read_posix);
 }
 
 static void abovefacts_of (struct abovefacts *a,
                            const struct summary *s,
                            const struct totals *t)
 {
-    ZERO (a);
+    struct spread ns = {0, 0, 0};
+
     if (!s->n.mpi && !s->n.hdf5)
         return;
+    abovefacts_sums (a, &s->n);
+    a->mpi_min_bytes = INFINITY;
     for (size_t i = 0; i < t->processes; i++) {
-        abovefacts_hdf5 (a, &t->process[i].n);
-        abovefacts_mpi (a, &t->process[i].n);
+        const struct counts *n = &t->process[i].n;
+        struct abovefacts own;
+        double bytes;
+
+        facts_max (&a->h5_meta_s, n->h5_meta.ns);
+        facts_max (&a->h5_data_s, n->h5_data.ns);
+        facts_max (&a->h5_independent_s, n->h5_independent.ns);
+        facts_max (&a->h5_chunked_s, n->h5_chunked.ns);
+        abovefacts_sums (&own, n);
+        if (!own.one.count && !own.coll.count)
+            continue;
+        bytes = own.one.bytes + own.coll.bytes;
+        facts_max (&a->one_s, own.one.ns);
+        facts_max (&a->posix_s, own.posix.ns);
+        spread_add (&ns, own.one.ns + own.coll.ns);
+        a->mpi_aggregators += own.posix.count > 0;
+        a->mpi_min_bytes = fmin (a->mpi_min_bytes, bytes);
+        a->mpi_max_bytes = fmax (a->mpi_max_bytes, bytes);
+        a->mpi_callers++;
     }
+    a->mpi_max_s = ns.most;
+    a->mpi_next_s = ns.next;
 }
 
 static void add_calls (struct facts *f, const struct tally *t)
@@ -427,79 +405,41 @@ static void add_files (struct facts *f, const struct tally *t)
     }
 }
 
-/* Set the facts of layer mmap; used is the number of bytes that the application
- * reports, else that it touched. */
-static void add_faults (struct facts *f, const struct summary *s)
-{
-    if (s->mm.sum.stall_known)
-        f->fault_stall_s = s->mm.sum.stall_ns / 1e9;
-    f->fault_bytes = s->mm.sum.fault_bytes;
-    f->maps = s->n.maps;
-    f->maps_lost = s->mm.sum.lost.maps;
-    f->mapped_bytes = s->n.mapped_bytes;
-    f->unlooked = s->mm.sum.lost.unlooked;
-    f->fault_used = (s->n.sample.bytes ? s->n.sample.bytes : s->mm.sum.touched);
-}
-
 /* The operation that is a step, the most frequent one. */
 static void add_steps (struct facts *f, const struct tally *t)
 {
     size_t *order = operations_sorted (t); /* of equal ones the longest */
+    const struct op_total *step = NULL;
+    struct hist time;
 
-    for (size_t i = 0; order && i < strmap_count (t->ops); i++) {
+    for (size_t i = 0; i < strmap_count (t->ops); i++) {
         size_t length;
         const char *category = strmap_key (t->ops, order[i], &length);
         const struct op_total *op = strmap_value (t->ops, order[i]);
         size_t n = strlen (category);
-        struct hist time;
 
-        if (n >= length || (double)op->time.count <= f->steps ||
-            !pattern_match ("step,train_step,*.step", category + n + 1))
-            continue;
-        f->steps = op->time.count;
-        thinhist_to (&op->time, &time);
-        f->step_p50 = hist_quantile (&time, 0.5);
-        f->step_p99 = hist_quantile (&time, 0.99);
-        f->step_sum = op->time.sum;
+        if (n < length && op->time.count > (step ? step->time.count : 0) &&
+            pattern_match ("step,train_step,*.step", category + n + 1))
+            step = op;
     }
     free (order);
+    if (!step)
+        return;
+    thinhist_to (&step->time, &time);
+    f->steps = step->time.count;
+    f->step_p50 = hist_quantile (&time, 0.5);
+    f->step_p99 = hist_quantile (&time, 0.99);
+    f->step_sum = step->time.sum;
 }
 
-/* The largest, the second and the least time of a set over the ranks. */
-struct spread {
-    double most, next, least;
-};
-
+/* The times of a set of the ranks, if several have it. */
 static struct spread insight_spread (const struct summary *s, enum set set)
 {
     struct spread of = {0, 0, 0};
-    uint64_t least = UINT64_MAX;
 
-    if (s->over[set].ranks < 2)
-        return of;
-    for (size_t r = 0; r < s->ranks; r++) {
-        uint64_t time = s->rank[r].time[set];
-
-        abovefacts_most (&of.most, &of.next, time);
-        if (time && time < least)
-            least = time;
-    }
-    of.least = least / 1e9;
+    for (size_t r = 0; s->over[set].ranks > 1 && r < s->ranks; r++)
+        spread_add (&of, s->rank[r].time[set]);
     return of;
-}
-
-static void insight_add_spreads (struct facts *f, const struct summary *s)
-{
-    struct spread of = insight_spread (s, SET_LOADER);
-
-    f->loader_max_s = of.most;
-    f->loader_next_s = of.next;
-    f->loader_min_s = of.least;
-    of = insight_spread (s, SET_READ);
-    f->read_max_s = of.most;
-    f->read_next_s = of.next;
-    f->read_min_s = of.least;
-    f->checkpoint_next_s = insight_spread (s, SET_CHECKPOINT).next;
 }
 
 #define LAUNCH_NS 30e9 /* a step may start that much later on a node */
@@ -533,28 +473,23 @@ void facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->compute_s = s->over[SET_COMPUTE].max / 1e9;
     f->io_s = io->sum / 1e9;
     f->io_common_s = io->common / 1e9;
-    f->checkpoint_s = s->over[SET_CHECKPOINT].max / 1e9;
     facts_add_reads (f, s);
-    f->samples = s->n.sample.count;
     f->sample_bytes = s->n.sample.bytes;
     f->cold_first_s = s->cold.first / 1e9;
     f->cold_later_s = s->cold.later / 1e9;
     f->wait_s = s->start_up.wait_max / 1e9;
+    f->fault_bytes = s->mm.sum.fault_bytes;
+    f->fault_used = /* as the program says, else what it touched */
+        s->n.sample.bytes ? s->n.sample.bytes : s->mm.sum.touched;
     add_steps (f, &t->tally);
     facts_add_bill (f, s, t);
     facts_add_blocked (f);
     facts_add_equals (f, s);
     facts_add_late (f, s);
-    f->checkpoint_ranks = s->checkpoint.ranks;
-    f->checkpoint_best = s->checkpoint.best;
-    f->checkpoint_worst = s->checkpoint.worst;
-    f->lost = s->lost;
-    f->events = s->n.events;
-    f->ranks = s->ranks;
-    f->ranks_found = s->launched.found;
-    f->ranks_expected = s->launched.started;
-    insight_add_spreads (f, s);
-    add_faults (f, s);
+    f->loader = insight_spread (s, SET_LOADER);
+    f->read = insight_spread (s, SET_READ);
+    f->checkpoint = insight_spread (s, SET_CHECKPOINT);
+    f->checkpoint.most = s->over[SET_CHECKPOINT].max / 1e9;
     add_calls (f, &t->tally);
     add_files (f, &t->tally);
     insightfiles_find (&f->on, t, ROW_S (write) + ROW_S (sync), ROW_S (open));

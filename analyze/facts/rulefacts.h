@@ -17,23 +17,20 @@ struct insightfiles {
     double network_cost_s; /* of what was waited for metadata, their part */
 };
 
-/* Seconds are those of the process that has most of it, since a job waits for
- * that; all else are sums over the job. */
+/* The two longest and the shortest time, s; 0: there is none. */
+struct spread {
+    double most, next, least;
+};
+
+/* Reads and writes by MPI-IO and HDF5. Seconds are those of the process that
+ * has most of it, since a job waits for that; all else are sums over the job.
+ */
 struct abovefacts {
-    double h5_calls, h5_ns;     /* main threads, all calls of HDF5 */
-    double h5_meta, h5_meta_ns; /* of these: no reads and writes of datasets */
-    double h5_meta_s;
-    double h5_data, h5_data_bytes, h5_data_s;
-    double h5_shared, h5_independent, h5_independent_bytes, h5_independent_s;
-    double h5_chunked_bytes, h5_chunked_posix, h5_chunked_s;
-    double mpi_calls; /* reads and writes */
-    double mpi_callers;
-    double mpi_independent, mpi_independent_bytes, mpi_independent_s;
-    double mpi_coll, mpi_coll_bytes, mpi_coll_s;
-    double mpi_posix, mpi_posix_bytes, mpi_posix_s; /* inside collective ones */
-    double mpi_aggregators;
-    double mpi_placed, mpi_random;  /* of mpi_posix */
-    double mpi_opens, mpi_unhinted; /* of several processes; without hints */
+    double h5_meta_s, h5_data_s, h5_independent_s, h5_chunked_s;
+    struct transfer one, coll; /* independent, collective */
+    struct transfer posix;     /* inside collective ones */
+    double one_s, posix_s;
+    double mpi_callers, mpi_aggregators;
     double mpi_max_s, mpi_next_s; /* in MPI-IO, of those that have most of it */
     double mpi_max_bytes, mpi_min_bytes;
 };
@@ -56,20 +53,15 @@ struct abovefacts {
 
 /* The numbers that the rules compare. */
 struct facts {
-    double job_s, stall_s, compute_s, io_s, io_common_s, checkpoint_s;
+    double job_s, stall_s, compute_s, io_s, io_common_s;
     double reads, read_bytes, read_ns, posix_ns, seek_ns, lock_ns, meta_ns;
-    double samples, sample_bytes, data_opens;
+    double sample_bytes, data_opens;
     double placed_reads, random_reads, extent, extent_bytes;
-    double loader_max_s, loader_min_s, loader_next_s;
-    double read_max_s, read_min_s, read_next_s;
+    struct spread loader, read, checkpoint; /* over the ranks */
     double steps, step_p50, step_p99, step_sum;
     double cold_first_s, cold_later_s, wait_s;
-    double checkpoint_ranks, checkpoint_best, checkpoint_worst;
-    double checkpoint_next_s;
-    double fault_stall_s, fault_bytes, fault_used;
-    double maps, maps_lost, mapped_bytes, unlooked;
+    double fault_bytes, fault_used;
     double nodes, skew_s;
-    double lost, events, ranks, ranks_found, ranks_expected;
     /* s of the job that main threads waited, at most (bill.def) */
     double row_s[BILL_COUNT];
     double most_s[BILL_COUNT]; /* the same, the job's where it is not known */

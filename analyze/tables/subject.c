@@ -583,8 +583,8 @@ static const struct choice {
         NULL, NULL, NULL, MOST, 0 \
     }
 #define INSIGHT(NAME, PARTS, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
-                WHAT_A, WHAT_B, FROM, TRY, FOUND)                              \
-    [INSIGHT_##NAME] = FOUND,
+                WHAT_A, WHAT_B, FROM, TRY, ...)                                \
+    [INSIGHT_##NAME] = __VA_ARGS__, /* with commas where ROWS is expanded */
 #include "lib/model/insights.def"
 #undef INSIGHT
 #undef ROWS_ALL
