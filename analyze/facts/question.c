@@ -227,10 +227,7 @@ static int question_begin (struct question_work *j,
                            int threads,
                            struct errtext *err)
 {
-    if (pass_open (&j->pass, j->job, rules, threads) < 0) {
-        query_fail (j->job->label, err);
-        return -1;
-    }
+    pass_open (&j->pass, j->job, rules, threads);
     totals_heads (j->t, &j->pass);
     summary_heads (j->s, j->t);
     if (known) {

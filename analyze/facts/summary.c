@@ -171,7 +171,7 @@ static void kernelpart_join (struct totals *t, const size_t *whole)
         if (!(to->sources & MM_KERNEL)) /* else another part of it did */
             to->faults.count = to->watched.count = 0;
         to->lost.faults = 0;
-        (void)mmlog_append (to, from);
+        mmlog_append (to, from);
         mmlog_clear (from);
     }
 }

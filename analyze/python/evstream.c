@@ -518,22 +518,19 @@ static int evstream_context (struct evread *r)
     return 0;
 }
 
-static int evstream_pass (struct evread *r)
+static void evstream_pass (struct evread *r)
 {
     struct readjob *j = r->job;
-    int rc, loaded = readjob_loaded (j);
+    int loaded = readjob_loaded (j);
 
     xalloc_lock (&j->lock);
-    rc = pass_open (&r->pass, readjob_job (j), &j->rules, j->threads);
+    pass_open (&r->pass, readjob_job (j), &j->rules, j->threads);
     xalloc_unlock (&j->lock);
-    if (rc < 0)
-        return -1;
     /* the list of checkpoints grows while the job is read */
     if (!loaded)
         dict_know_checkpoints (r->pass.dict, NULL);
     r->start =
         r->has_context ? r->context.first_start : parts_start (&r->pass.parts);
-    return 0;
 }
 
 static int evstream_make (struct evread *r, const struct evstream_asked *asked)
@@ -545,8 +542,7 @@ static int evstream_make (struct evread *r, const struct evstream_asked *asked)
     if (r->rows < BATCH_EVENTS)
         r->rows = BATCH_EVENTS;
     r->strict = asked->strict;
-    if (evstream_pass (r) < 0)
-        return err_system (&r->err, readjob_job (r->job)->label, errno);
+    evstream_pass (r);
     evread_plan (r);
     return evlearn_arguments (r);
 }

@@ -170,13 +170,12 @@ static int calltree_is_frame (const struct batch *b, size_t i)
            (category == CALL_CATEGORY_APP || category == CALL_CATEGORY_STDIO);
 }
 
-static int calltree_begin (void *cookie, size_t split, int worker)
+static void calltree_begin (void *cookie, size_t split, int worker)
 {
     struct calltree_work *w = cookie;
 
     w->worker[worker].split = split;
     w->worker[worker].at = 0;
-    return 0;
 }
 
 static void calltree_add_frame (struct calltree_split *p,

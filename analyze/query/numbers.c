@@ -137,7 +137,7 @@ static query_sum numbers_unpack_sum (struct unpacker *u)
 void numbers_pack (struct packer *p, const struct query_numbers *n)
 {
     size_t values;
-    uint64_t *sorted = valuecount_sorted (&n->values, &values);
+    struct valuecount_slot *sorted = valuecount_sorted (&n->values, &values);
 
     pack_uint (p, n->count);
     pack_uint (p, n->min);
@@ -145,8 +145,10 @@ void numbers_pack (struct packer *p, const struct query_numbers *n)
     numbers_pack_sum (p, n->sum);
     numbers_pack_sum (p, n->fraction);
     pack_uint (p, values);
-    for (size_t i = 0; i < 2 * values; i++)
-        pack_uint (p, sorted[i]);
+    for (size_t i = 0; i < values; i++) {
+        pack_uint (p, sorted[i].value);
+        pack_uint (p, sorted[i].times);
+    }
     free (sorted);
 }
 
@@ -202,7 +204,7 @@ static size_t numbers_place (const struct query_numbers *n, double q)
     size_t i = 0;
 
     for (; i + 1 < n->sorteds; i++) {
-        before += n->sorted[2 * i + 1];
+        before += n->sorted[i].times;
         if ((double)before >= rank)
             break;
     }
@@ -216,7 +218,7 @@ double numbers_quantile (const struct query_value *v,
     if (!n || !n->count)
         return NAN;
     numbers_sort (n);
-    return n->sorteds ? numbers_value (v, n->sorted[2 * numbers_place (n, q)])
+    return n->sorteds ? numbers_value (v, n->sorted[numbers_place (n, q)].value)
                       : NAN;
 }
 
@@ -228,10 +230,10 @@ static void numbers_gather (const struct query_numbers *n,
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n->sorteds; i++) {
-        sum += n->sorted[2 * i + 1];
+        sum += n->sorted[i].times;
         if (!keep[i] && i + 1 < n->sorteds)
             continue;
-        valuecount_add (values, n->sorted[2 * i], sum);
+        valuecount_add (values, n->sorted[i].value, sum);
         sum = 0;
     }
 }

@@ -36,7 +36,8 @@ struct query_numbers {
     query_sum sum, fraction;  /* of arguments: in 2^-64 */
     struct valuecount values; /* with quantiles; to be settled before they are
                                  read, merged or packed */
-    uint64_t *sorted;         /* value, times, by value; owned; NULL: not yet */
+    struct valuecount_slot
+        *sorted; /* value, times, by value; owned; NULL: not yet */
     size_t sorteds;
 };
 

@@ -41,7 +41,7 @@ static int partial_get_time (struct partial_reader *r)
     unpack_bytes (&r->u, n, sizeof (n));
     if (r->u.bad || !bin.width)
         return -1;
-    timemap_add (&r->t->tally.time, &bin, n);
+    tally_add (&r->t->tally, TALLY_TIME, (const char *)&bin, sizeof (bin), n);
     return 0;
 }
 
@@ -372,24 +372,6 @@ char *partial_path (const char *dir,
 
 /* --- pieces --------------------------------------------------------------- */
 
-/* The value of a key of the map, zeroed of `size` when it is new. */
-static void *partialread_value_of (struct unpacker *u,
-                                   struct strmap *m,
-                                   size_t size,
-                                   int *isnew)
-{
-    size_t n;
-    const char *key = unpack_text (u, &n);
-    int64_t at;
-
-    if (!key)
-        return NULL;
-    at = strmap_intern (m, key, n, isnew);
-    if (!strmap_value (m, at))
-        strmap_set (m, at, xcalloc (1, size));
-    return strmap_value (m, at);
-}
-
 static int partialread_get_head (struct unpacker *u, struct partial_head *head)
 {
     char magic[sizeof (PARTIAL_MAGIC)];
@@ -454,7 +436,7 @@ static int get_operation (struct partial_reader *r)
     if (u->bad || role >= ROLE_COUNT || foreign > CALL_CATEGORY_APP)
         return -1;
     thinhist_from (&got.time, &time);
-    tally_add_op (&r->t->tally, key, n, &got);
+    tally_add (&r->t->tally, TALLY_OPS, key, n, &got);
     thinhist_free (&got.time);
     return 0;
 }
@@ -462,22 +444,23 @@ static int get_operation (struct partial_reader *r)
 static int get_file (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
-    int isnew;
-    struct file_total got,
-        *f = partialread_value_of (u, r->t->tally.files, sizeof (*f), &isnew);
+    size_t n;
+    const char *key = unpack_text (u, &n);
+    struct file_total got, *f;
 
     unpack_bytes (u, &got, sizeof (got));
     got.sizes = got.strides = NULL;
-    if (!f || u->bad || got.class > FILE_CLASS_OTHER || got.kind > KIND_COUNT)
+    if (u->bad || got.class > FILE_CLASS_OTHER || got.kind > KIND_COUNT)
         return -1;
-    file_total_join (f, &got, isnew);
+    tally_add (&r->t->tally, TALLY_FILES, key, n, &got);
+    f = tally_value (&r->t->tally, TALLY_FILES, key, n);
     partialvalues_get (r, &f->sizes);
     partialvalues_get (r, &f->strides);
     return 0;
 }
 
 /* A section that is a key and a plain struct. */
-#define GET_KEYED(NAME, TYPE, ADD, TO)             \
+#define GET_KEYED(NAME, TYPE, ADD)                 \
     static int NAME (struct partial_reader *r)     \
     {                                              \
         size_t n;                                  \
@@ -487,13 +470,21 @@ static int get_file (struct partial_reader *r)
         unpack_bytes (&r->u, &got, sizeof (got));  \
         if (r->u.bad)                              \
             return -1;                             \
-        ADD (TO, key, n, &got);                    \
+        ADD;                                       \
         return 0;                                  \
     }
-GET_KEYED (get_block, struct block_total, tally_add_block, &r->t->tally)
-GET_KEYED (get_peer, struct peer_total, tally_add_peer, &r->t->tally)
-GET_KEYED (get_object, struct object_total, tally_add_object, &r->t->tally)
-GET_KEYED (get_sum, struct pfw_sum, pfw_sums_put, &r->t->tally.sums)
+GET_KEYED (get_block,
+           struct block_total,
+           tally_add (&r->t->tally, TALLY_BLOCKS, key, n, &got))
+GET_KEYED (get_peer,
+           struct peer_total,
+           tally_add (&r->t->tally, TALLY_PEERS, key, n, &got))
+GET_KEYED (get_object,
+           struct object_total,
+           tally_add (&r->t->tally, TALLY_OBJECTS, key, n, &got))
+GET_KEYED (get_sum,
+           struct pfw_sum,
+           pfw_sums_put (&r->t->tally.sums, key, n, &got))
 
 static int get_point (struct partial_reader *r)
 {
@@ -519,7 +510,7 @@ static int get_mount (struct partial_reader *r)
     if (r->u.bad || m.type[sizeof (m.type) - 1] ||
         m.point[sizeof (m.point) - 1])
         return -1;
-    mounts_say (&r->t->tally.mounts, prefix, n, &m);
+    tally_add (&r->t->tally, TALLY_MOUNTS, prefix, n, &m);
     return 0;
 }
 

@@ -123,12 +123,11 @@ void query_answer_clear (struct query_answer *a)
 
 /* --- a pass --------------------------------------------------------------- */
 
-static int answer_begin (void *cookie, size_t split, int worker)
+static void answer_begin (void *cookie, size_t split, int worker)
 {
     struct query_work *w = cookie;
 
     query_state_begin (w->state[worker]);
-    return 0;
 }
 
 static int answer_take (void *cookie, int worker, const struct batch *b)

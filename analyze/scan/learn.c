@@ -67,6 +67,11 @@ static size_t mainthreads_add (const struct pass *p,
     return i;
 }
 
+/* The first one, if it has steps or waits for batches; else the one with the
+ * most steps. Where there are none, the first one as well, unless it has less
+ * than 1 % of the events and hardly computes: then the one that has more than
+ * half of them, or else the one that began first, since those of a pool are
+ * alike. */
 static uint32_t mainthreads_of (const struct mainthreads_process *of,
                                 uint32_t first)
 {
@@ -78,38 +83,6 @@ static uint32_t mainthreads_of (const struct mainthreads_process *of,
         (of->ran && of->ran * MAINTHREADS_WORKS >= of->told))
         return first;
     return of->events > of->all / 2 ? of->busiest : of->earliest;
-}
-
-/* main[process] becomes the number of its main thread: of the first one, if it
- * has steps or waits for batches; else of the one with the most steps. Where
- * there are none, of the first one as well, unless it has less than 1 % of the
- * events and hardly computes: then of the one that has more than half of them,
- * or else of the one that began first, since those of a pool are alike. 1: one
- * of them is not the first thread, 0: none, -1: ENOMEM. */
-static int mainthreads_find (const struct pass *p,
-                             const struct mainthread_split *split,
-                             uint32_t *main)
-{
-    struct mainthreads_process *process = ZEROED (process, p->parts.count + 1);
-    int any = 0;
-
-    for (size_t i = 0; i < p->splits;)
-        i = mainthreads_add (p, split, i, process);
-    for (size_t i = 0; i < p->parts.count; i++) {
-        uint32_t first = p->parts.item[i].who->p.pid;
-
-        main[i] = mainthreads_of (&process[i], first);
-        any |= main[i] != first;
-    }
-    free (process);
-    return any;
-}
-
-/* Add one, whose last is not before that of the others. */
-static void ckptwrites_put (struct ckptwrites *w, struct ckptwrite one)
-{
-    GROW (w->item, w->room, w->count + 1);
-    w->item[w->count++] = one;
 }
 
 /* Leave out what was taken off. at: by number, where each one is then, from 1;
@@ -251,7 +224,7 @@ static void learn_write (struct learn_worker *w, uint32_t number, uint64_t time)
     }
     if (w->writes.count == w->writes.room)
         ckptwrites_pack (&w->writes, w->at);
-    ckptwrites_put (&w->writes, one);
+    *APPEND (w->writes.item, w->writes.count, w->writes.room) = one;
     w->at[number] = (uint32_t)w->writes.count;
 }
 
@@ -272,8 +245,8 @@ static void learn_renamed (struct learn_worker *w, uint32_t from, uint32_t to)
     if (!(open_from && (open_to || learn_is_ckpt (d, to))) &&
         !(open_to && learn_is_ckpt (d, from)))
         return;
-    GROW (w->rename, w->renames_room, w->renames + 1);
-    w->rename[w->renames++] = (struct learn_rename){from, to};
+    *APPEND (w->rename, w->renames, w->renames_room) =
+        (struct learn_rename){from, to};
 }
 
 static void learn_region (struct learn_worker *w, uint32_t name, uint64_t start)
@@ -343,12 +316,11 @@ learn_event (struct learn_worker *w, const struct batch *b, size_t i)
 /* --- the pass ---------------------------------------------------------------
  */
 
-static int learn_begin (void *cookie, size_t split, int worker)
+static void learn_begin (void *cookie, size_t split, int worker)
 {
     struct learn *c = cookie;
 
     c->worker[worker].split = split;
-    return 0;
 }
 
 static int learn_take (void *cookie, int worker, const struct batch *b)
@@ -371,7 +343,7 @@ static int learn_take (void *cookie, int worker, const struct batch *b)
 }
 
 /* The writes that are left belong to the split. */
-static int learn_end (void *cookie, size_t split, int worker)
+static void learn_end (void *cookie, size_t split, int worker)
 {
     struct learn *c = cookie;
     struct learn_worker *w = &c->worker[worker];
@@ -381,7 +353,6 @@ static int learn_end (void *cookie, size_t split, int worker)
         w->at[w->writes.item[i].number] = 0;
     c->split[split].left = w->writes;
     w->writes = (struct ckptwrites){0};
-    return 0;
 }
 
 struct pass_user learn_user (struct learn *c)
@@ -439,8 +410,6 @@ int learn_checkpoints (struct learn *c, struct strmap *names)
     int any = 0, isnew;
 
     c->names = dict_limit (c->pass->dict);
-    if (c->mark)
-        return -1;
     c->mark = xcalloc (c->names, 1);
     learn_join_marks (c);
     learn_join_splits (c);
@@ -458,7 +427,20 @@ int learn_checkpoints (struct learn *c, struct strmap *names)
 
 int learn_main_threads (const struct learn *c, uint32_t *main)
 {
-    return mainthreads_find (c->pass, c->thread, main);
+    const struct pass *p = c->pass;
+    struct mainthreads_process *process = ZEROED (process, p->parts.count + 1);
+    int any = 0;
+
+    for (size_t i = 0; i < p->splits;)
+        i = mainthreads_add (p, c->thread, i, process);
+    for (size_t i = 0; i < p->parts.count; i++) {
+        uint32_t first = p->parts.item[i].who->p.pid;
+
+        main[i] = mainthreads_of (&process[i], first);
+        any |= main[i] != first;
+    }
+    free (process);
+    return any;
 }
 
 /* --- make and free ----------------------------------------------------------
@@ -481,8 +463,6 @@ struct learn *learn_create (const struct pass *pass)
 
 void learn_destroy (struct learn *c)
 {
-    int saved = errno;
-
     if (!c)
         return;
     for (int i = 0; i < c->pass->workers; i++) {
@@ -499,5 +479,4 @@ void learn_destroy (struct learn *c)
     free (c->thread);
     free (c->mark);
     free (c);
-    errno = saved;
 }

@@ -54,15 +54,15 @@ struct learn;
 
 /* For one reading of an open pass, which must outlive it. */
 struct learn *learn_create (const struct pass *pass);
-void learn_destroy (struct learn *c); /* NULL is fine, keeps errno */
+void learn_destroy (struct learn *c); /* NULL is fine */
 
 /* User for pass_run; it must see all events. */
 struct pass_user learn_user (struct learn *c);
 
 /* After the pass, once: add paths of checkpoints to `names` as its keys. 1:
- * there are some that were not among them, 0: none, -1: ENOMEM. */
+ * there are some that were not among them, 0: none. */
 int learn_checkpoints (struct learn *c, struct strmap *names);
 
 /* After the pass: main[process] becomes the number of its main thread. 1: one
- * of them is not the first thread, 0: none, -1: ENOMEM. */
+ * of them is not the first thread, 0: none. */
 int learn_main_threads (const struct learn *c, uint32_t *main);

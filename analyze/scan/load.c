@@ -86,16 +86,11 @@ static void load_make (struct load *l)
     totals_heads (l->t, &l->pass);
     for (size_t i = 0; i < l->pass.splits; i++) {
         const struct pass_split *p = &l->pass.split[i];
-
         const struct trace_process *who = l->pass.parts.item[p->process].who;
 
         unit_init (&l->unit[i], who,
-                   l->main_tid ? l->main_tid[p->process] : who->p.pid);
-        l->unit[i].regions.continues = p->continues;
-        l->unit[i].samples.continues = p->continues;
-        l->unit[i].counted.continues = p->continues;
-        l->unit[i].own.continues = p->continues;
-        l->unit[i].strides.continues = p->continues;
+                   l->main_tid ? l->main_tid[p->process] : who->p.pid,
+                   p->continues);
     }
     for (int i = 0; i < l->pass.workers; i++) {
         struct scanner *s = &l->scanner[i];
@@ -123,33 +118,34 @@ static void load_free (struct load *l)
     pass_close (&l->pass);
 }
 
-static int load_begin (void *cookie, size_t split, int worker)
+static void load_begin (void *cookie, size_t split, int worker)
 {
     struct load *l = cookie;
     struct scanner *s = &l->scanner[worker];
 
     s->unit = &l->unit[split];
     s->timed = l->bin && !loadrows_have_events (&l->pass, split);
-    return s->timed ? timemap_begin (&s->time, s->unit->who, l->bin) : 0;
+    if (s->timed)
+        timemap_begin (&s->time, s->unit->who, l->bin);
 }
 
 static int load_take (void *cookie, int worker, const struct batch *b)
 {
     struct load *l = cookie;
 
-    return scanner_batch (&l->scanner[worker], l->scanner[worker].unit, b);
+    scanner_batch (&l->scanner[worker], l->scanner[worker].unit, b);
+    return 0;
 }
 
-static int load_end (void *cookie, size_t split, int worker)
+static void load_end (void *cookie, size_t split, int worker)
 {
     struct load *l = cookie;
     struct scanner *s = &l->scanner[worker];
 
-    if (s->timed && timemap_end (s->time, &s->tally.time) < 0)
-        return -1;
+    if (s->timed)
+        timemap_end (s->time, &s->tally);
     if (l->pass.split[split].whole)
         unit_finish (&l->unit[split]);
-    return 0;
 }
 
 static void load_finish_unit (void *cookie, size_t split, int worker)
@@ -163,7 +159,7 @@ static void load_finish_unit (void *cookie, size_t split, int worker)
 
 /* Put the splits of each thread together, in their order; the scanners must
  * still be there. */
-static int load_join_splits (struct load *l)
+static void load_join_splits (struct load *l)
 {
     size_t next;
 
@@ -171,41 +167,33 @@ static int load_join_splits (struct load *l)
         for (next = i + 1;
              next < l->pass.splits && l->pass.split[next].continues; next++) {
             scanplace_join (l->scanner, &l->unit[i], &l->unit[next]);
-            if (unit_join (&l->unit[i], &l->unit[next]) < 0)
-                return -1;
+            unit_join (&l->unit[i], &l->unit[next]);
         }
     pool_run (l->pass.splits, l->pass.workers, load_finish_unit, l);
-    return 0;
 }
 
-static int load_join_workers (struct load *l)
+static void load_join_workers (struct load *l)
 {
+    const struct job *job = l->job;
+
     tally_init (&l->t->tally);
     for (int i = 0; i < l->pass.workers; i++)
-        if (scanner_join (&l->t->tally, &l->scanner[i]) < 0)
-            return -1;
+        scanner_join (&l->t->tally, &l->scanner[i]);
     l->t->health = l->pass.health;
     l->pass.health = NULL;
-    return 0;
-}
-
-/* Sums cannot be divided, so that conditions leave them out. */
-static int load_take_sums (struct load *l, const struct where *where)
-{
-    const struct job *job = l->pass.job;
-
-    for (size_t i = 0; !(where && where->terms) && i < job->sources; i++) {
+    /* sums cannot be divided, so that conditions leave them out */
+    for (size_t i = 0; !(l->where && l->where->terms) && i < job->sources;
+         i++) {
         pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums);
         loadrows_facts (&l->t->tally, &job->source[i].facts);
     }
-    return 0;
 }
 
 /* --- processes --------------------------------------------------------------
  */
 
 /* Add the results of a thread to its process. */
-int totals_add_thread (struct totals *t, size_t process, struct unit *u)
+void totals_add_thread (struct totals *t, size_t process, struct unit *u)
 {
     struct process *p = &t->process[process];
 
@@ -219,25 +207,9 @@ int totals_add_thread (struct totals *t, size_t process, struct unit *u)
     if (u->last > p->end)
         p->end = u->last;
     p->spans = unit_take_spans (u, p->spans);
-    if (shares_append (&p->shares, &u->shares) < 0)
-        return -1;
-    shares_clear (&u->shares);
-    if (mmlog_append (&p->mm, &u->mm) < 0)
-        return -1;
-    mmlog_clear (&u->mm);
-    return 0;
-}
-
-static int load_join_processes (struct load *l)
-{
-    for (size_t i = 0; i < l->pass.splits; i++) {
-        const struct pass_split *split = &l->pass.split[i];
-
-        if (!split->continues && /* else it is in the one before */
-            totals_add_thread (l->t, split->process, &l->unit[i]) < 0)
-            return -1;
-    }
-    return 0;
+    shares_append (&p->shares, &u->shares);
+    mmlog_append (&p->mm, &u->mm);
+    unit_clear (u);
 }
 
 /* Lists that would take too much memory are none. */
@@ -263,8 +235,7 @@ static int load_read (struct load *l)
         {l, load_begin, load_take, load_end, BATCH_ALL}};
     size_t users = 1;
 
-    if (pass_open (&l->pass, l->job, l->rules, l->threads) < 0)
-        return -1;
+    pass_open (&l->pass, l->job, l->rules, l->threads);
     load_make (l);
     if (!l->main_tid) { /* the first time */
         l->learn = learn_create (&l->pass);
@@ -276,26 +247,17 @@ static int load_read (struct load *l)
     return pass_run (&l->pass, user, users);
 }
 
-/* Did this reading find something that another reading needs? 1, 0 nothing, -1
- * (ENOMEM). */
-static int load_learn (struct load *l)
-{
-    int threads, files;
-
-    NEW (l->main_tid, l->pass.parts.count + 1);
-    files = learn_checkpoints (l->learn, l->pass.job->checkpoints);
-    threads = learn_main_threads (l->learn, l->main_tid);
-    return files < 0 || threads < 0 ? -1 : files || threads;
-}
-
-/* Read a second time if the first reading found something new. */
+/* Read a second time if the first reading found something that it needs. */
 static int load_read_known (struct load *l)
 {
-    int more;
+    int files, threads;
 
-    if (load_read (l) < 0 || (more = load_learn (l)) < 0)
+    if (load_read (l) < 0)
         return -1;
-    if (!more)
+    NEW (l->main_tid, l->pass.parts.count + 1);
+    files = learn_checkpoints (l->learn, l->job->checkpoints);
+    threads = learn_main_threads (l->learn, l->main_tid);
+    if (!files && !threads)
         return 0;
     load_free (l);
     totals_clear (l->t);
@@ -303,27 +265,37 @@ static int load_read_known (struct load *l)
     return load_read (l);
 }
 
+static void load_join (struct load *l)
+{
+    struct totals *t = l->t;
+
+    load_join_splits (l);
+    loadrows (t, &l->pass, &l->scanner[0], l->where, l->main_tid);
+    load_join_workers (l);
+    for (size_t i = 0; i < l->pass.splits; i++)
+        if (!l->pass.split[i].continues) /* else it is in the one before */
+            totals_add_thread (t, l->pass.split[i].process, &l->unit[i]);
+    t->shares_dropped = l->pairs > 2 * SHARES_MAX;
+    totals_limit_shares (t);
+}
+
 static int load_all (struct load *l, struct errtext *err)
 {
     struct totals *t = l->t;
-    int rc = -1;
+    int rc;
 
     ZERO (t);
     t->part = l->where != NULL;
-    if (load_read_known (l) == 0 &&
-        (!l->guest || l->guest->end (l->guest->cookie) == 0) &&
-        load_join_splits (l) == 0 &&
-        loadrows (t, &l->pass, &l->scanner[0], l->where, l->main_tid) == 0 &&
-        load_join_workers (l) == 0 && load_take_sums (l, l->where) == 0 &&
-        load_join_processes (l) == 0) {
-        t->shares_dropped = l->pairs > 2 * SHARES_MAX;
-        totals_limit_shares (t);
-        rc = 0;
-    }
+    rc = load_read_known (l);
+    if (rc == 0 && l->guest)
+        rc = l->guest->end (l->guest->cookie);
     if (rc < 0)
         errf (err, "%s: %s", l->job->label, strerror (errno));
-    else if (l->where && where_check (l->where, l->pass.dict, err) < 0)
-        rc = -1;
+    else {
+        load_join (l);
+        if (l->where)
+            rc = where_check (l->where, l->pass.dict, err);
+    }
     load_free (l);
     free (l->main_tid);
     if (rc < 0)

@@ -95,9 +95,8 @@ int totals_load_with (struct totals *t,
                       const struct totals_guest *guest,
                       struct errtext *err);
 
-/* For loadrows.c: what a thread has, which is then u's no more. 0, or -1
- * (ENOMEM). */
-int totals_add_thread (struct totals *t, size_t process, struct unit *u);
+/* For loadrows.c: what a thread has, which is then u's no more. */
+void totals_add_thread (struct totals *t, size_t process, struct unit *u);
 
 /* Only what processes say of themselves, without a reading: who they are, when
  * they began and ended. ; to be cleared in any case. */
@@ -113,13 +112,12 @@ void totals_clear (struct totals *t); /* zeroed is fine */
 
 /* Add the profiles of all sources to the scanner and the processes of t, whose
  * events have been read; main_tid: of each process, NULL: its first thread. A
- * condition asks for single events, so that with one nothing is added. 0, or -1
- * (ENOMEM). */
-int loadrows (struct totals *t,
-              struct pass *pass,
-              struct scanner *s,
-              const struct where *where,
-              const uint32_t *main_tid);
+ * condition asks for single events, so that with one nothing is added. */
+void loadrows (struct totals *t,
+               struct pass *pass,
+               struct scanner *s,
+               const struct where *where,
+               const uint32_t *main_tid);
 
 /* The widest bin of all maps of time of a job, ns; 0: it has none. */
 uint64_t loadrows_bin (const struct job *job);

@@ -17,60 +17,6 @@
 #include "lib/model/kind.h"
 #include "lib/util/xalloc.h"
 
-/* The names of a source as numbers of the scanner's dictionary. */
-struct scanrow_names {
-    const struct profrows *rows;
-    uint32_t *number; /* of name 1 …; owned; [0] is 0 */
-};
-
-/* 0, or -1 (ENOMEM). */
-int scanrow_names (struct scanrow_names *n,
-                   struct dict *dict,
-                   const struct profrows *rows);
-void scanrow_names_clear (struct scanrow_names *n);
-
-/* Count what one row, place or group says of the thread of u. What needs the
- * time of each call (sets of time, marks, what is inside what) is left out. 0,
- * or -1 (ENOMEM). */
-int scanrow_row (struct scanner *s,
-                 struct unit *u,
-                 const struct scanrow_names *names,
-                 const struct profrow *row);
-int scanrow_place (struct scanner *s,
-                   const struct scanrow_names *names,
-                   const struct profplace *place);
-int scanrow_group (struct scanner *s,
-                   const struct scanrow_names *names,
-                   const struct profgroup *group);
-int scanrow_bin (struct scanner *s,
-                 const struct trace_process *who,
-                 const struct profbin *bin);
-
-/* --- names ---------------------------------------------------------------- */
-
-int scanrow_names (struct scanrow_names *n,
-                   struct dict *dict,
-                   const struct profrows *rows)
-{
-    n->rows = rows;
-    NEW (n->number, rows->names + 1);
-    for (size_t i = 0; i < rows->names; i++) {
-        const struct profname *from = &rows->name[i];
-
-        n->number[i + 1] = dict_number (dict, from->kind, from->class,
-                                        from->text, from->length);
-        if (!n->number[i + 1])
-            return -1;
-    }
-    return 0;
-}
-
-void scanrow_names_clear (struct scanrow_names *n)
-{
-    free (n->number);
-    n->number = NULL;
-}
-
 /* --- one row -------------------------------------------------------------- */
 
 struct scanrow {
@@ -97,7 +43,7 @@ static void scanrow_hist (struct hist *h, const uint64_t *n)
     h->sum += n[PROFILE_time];
 }
 
-static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
+static void scanrow_file (const struct scanrow *r, const struct scan_plan *p)
 {
     uint64_t *number = r->e.file->number, good = profrow_good (r->row);
     enum access_way way =
@@ -106,10 +52,10 @@ static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
     number[p->count] += r->t.count;
     number[p->bytes] += r->t.bytes;
     number[p->ns] += r->t.ns;
-    if (p->places && call_table[r->call].fields & F_OFFSET && good &&
-        accessvalues_add_unknown (&r->e.file->strides, way, good) < 0)
-        return -1; /* until it is learnt */
-    return p->sizes ? accessvalues_add_row (&r->e.file->sizes, way, r->row) : 0;
+    if (p->places && call_table[r->call].fields & F_OFFSET && good)
+        accessvalues_add_unknown (&r->e.file->strides, way, good);
+    if (p->sizes)
+        accessvalues_add_row (&r->e.file->sizes, way, r->row);
 }
 
 static void scanrow_map (const struct scanrow *r)
@@ -130,15 +76,14 @@ static void scanrow_map (const struct scanrow *r)
     s->map_ns += r->n[PROFILE_time] - (r->e.end - r->e.start);
 }
 
-static int scanrow_plan (struct scanrow *r,
-                         const struct scan_plan *p,
-                         enum call_class class)
+static void scanrow_plan (struct scanrow *r,
+                          const struct scan_plan *p,
+                          enum call_class class)
 {
     struct share *share;
 
     if (r->e.file) {
-        if (scanrow_file (r, p) < 0)
-            return -1;
+        scanrow_file (r, p);
         /* a unit's address comes again */
         if (p->storage && (share = scan_new_share (r->e.s, r->e.u, r->e.name)))
             share_add (share, class, r->t);
@@ -153,17 +98,16 @@ static int scanrow_plan (struct scanrow *r,
         scan_index (&r->e, class, r->t);
     if (p->more & SCAN_MORE_MAP)
         scanrow_map (r);
-    return 0;
 }
 
-static int scanrow_call (struct scanrow *r)
+static void scanrow_call (struct scanrow *r)
 {
     struct scanner *s = r->e.s;
     struct counts *n = &r->e.u->n;
     uint64_t calls = r->n[PROFILE_calls];
     int posix = r->e.info->category == CALL_CATEGORY_POSIX;
     enum call_class class = r->e.info->class;
-    const struct scan_plan *p, *to = NULL;
+    const struct scan_plan *p, *to;
     struct transfer *cost;
 
     *(posix ? &n->posix : &n->stdio) += calls;
@@ -172,8 +116,7 @@ static int scanrow_call (struct scanrow *r)
     if (class == CALL_CLASS_COPY)
         class = CALL_CLASS_READ;
     p = scan_plan (&r->e, r->name, s->plan, class);
-    if (scanrow_plan (r, p, class) < 0)
-        return -1;
+    scanrow_plan (r, p, class);
     p->call->bytes += r->n[PROFILE_bytes];
     p->call->errors += r->n[PROFILE_errors];
     if (!posix)
@@ -183,17 +126,15 @@ static int scanrow_call (struct scanrow *r)
     cost = p->cost;
     if (p->more & SCAN_MORE_COPY) {
         to = scan_plan (&r->e, r->name2, s->copied, CALL_CLASS_WRITE);
-        if (!to || scanrow_plan (r, to, CALL_CLASS_WRITE) < 0)
-            return -1;
+        scanrow_plan (r, to, CALL_CLASS_WRITE);
         n->posix_storage += !p->storage && to->storage ? calls : 0;
         cost = cost ? cost : to->cost;
     }
     if (cost)
         transfer_add (cost, &r->t);
-    return 0;
 }
 
-static int scanrow_region (struct scanrow *r)
+static void scanrow_region (struct scanrow *r)
 {
     struct scan_name *name =
         r->name ? scan_name (r->e.s, r->name, SHARD_NAME_EVENT) : NULL;
@@ -206,13 +147,12 @@ static int scanrow_region (struct scanrow *r)
 
     r->e.u->n.app += r->n[PROFILE_calls];
     if (!op || r->call == CALL_metadata)
-        return !op && r->name && errno == ENOMEM ? -1 : 0;
+        return;
     thinhist_merge (&op->time, &sums);
     if (r->call != CALL_region)
-        return 0;
+        return;
     op->self += r->n[PROFILE_more];
     r->e.u->n.regions[op->role] += r->n[PROFILE_calls];
-    return 0;
 }
 
 /* Counters that each call of a layer above POSIX has. */
@@ -259,11 +199,44 @@ static void scanrow_above (struct scanrow *r)
     scanabove_row (o, r->call, r->n);
 }
 
-int scanrow_row (struct scanner *s,
-                 struct unit *u,
-                 const struct scanrow_names *names,
-                 const struct profrow *row)
+/* --- a source --------------------------------------------------------------
+ */
+
+struct loadrows {
+    struct totals *t;
+    struct pass *pass;
+    struct scanner *s;
+    const uint32_t *main_tid;
+    const struct source *source;
+    uint32_t *number; /* in the scanner's dictionary, of name 1 …; [0] is 0;
+                         owned */
+    size_t *process;  /* of t, by number in the file, plus 1; 0: none. Owned */
+    size_t processes;
+    unsigned char *profiled; /* of these, has rows; owned */
+    struct unit *unit;       /* of the thread at hand; owned */
+    uint32_t tid;            /* the same */
+};
+
+/* Number of the process in t, plus 1; 0: another source has it. */
+static size_t loadrows_process (const struct loadrows *l, uint32_t proc)
 {
+    return proc < l->processes ? l->process[proc] : 0;
+}
+
+/* Total of a file, or of a region; NULL: there is none. */
+static void *
+loadrows_total (struct loadrows *l, uint32_t name, enum shard_name_kind kind)
+{
+    struct scan_name *n = name ? scan_name (l->s, l->number[name], kind) : NULL;
+
+    return n ? n->total.any : NULL;
+}
+
+/* Count what a row says of the thread at hand. What needs the time of each call
+ * (sets of time, marks, what is inside what) is left out. */
+static void loadrows_row (struct loadrows *l, const struct profrow *row)
+{
+    struct unit *u = l->unit;
     uint16_t call = row->call;
     uint64_t first = row->n[PROFILE_first], last = row->n[PROFILE_last];
     struct scanrow r = {.row = row,
@@ -271,13 +244,12 @@ int scanrow_row (struct scanner *s,
                         .t = {row->n[PROFILE_calls], row->n[PROFILE_bytes],
                               row->n[PROFILE_time]},
                         .call = call,
-                        .name = names->number[row->name],
-                        .name2 = names->number[row->name2]};
+                        .name = l->number[row->name],
+                        .name2 = l->number[row->name2]};
 
-    scan_room (s);
     r.b.call = &call;
     r.b.count = 1;
-    r.e = (struct step){.s = s,
+    r.e = (struct step){.s = l->s,
                         .u = u,
                         .b = &r.b,
                         .info = &call_table[call],
@@ -286,126 +258,96 @@ int scanrow_row (struct scanner *s,
                         .bill = BILL_NONE};
     r.e.start = first ? trace_real_ns (u->who, first - 1) : 0;
     r.e.end = first ? trace_real_ns (u->who, last) : 0;
-    if (first && r.e.start < u->first)
-        u->first = r.e.start;
-    if (r.e.end > u->last)
-        u->last = r.e.end;
+    if (first)
+        u->first = MIN (u->first, r.e.start);
+    u->last = MAX (u->last, r.e.end);
     u->n.events += r.n[PROFILE_calls];
     switch (r.e.info->category) {
     case CALL_CATEGORY_POSIX:
     case CALL_CATEGORY_STDIO:
-        return scanrow_call (&r);
+        scanrow_call (&r);
+        break;
     case CALL_CATEGORY_APP:
-        return scanrow_region (&r);
+        scanrow_region (&r);
+        break;
     case CALL_CATEGORY_NET:
         if (call != CALL_net_sums)
             scanrow_total (&r);
-        return scannet_row (&r.e, call, r.name, r.n);
+        scannet_row (&r.e, call, r.name, r.n);
+        break;
     case CALL_CATEGORY_MPIIO:
         scanrow_mpi (&r);
-        return 0;
+        break;
     case CALL_CATEGORY_HDF5:
     case CALL_CATEGORY_NETCDF:
     case CALL_CATEGORY_PNETCDF:
         scanrow_above (&r);
-        return 0;
+        break;
     default:
-        return 0;
+        break;
     }
 }
 
-/* --- places and histograms ------------------------------------------------ */
-
-int scanrow_place (struct scanner *s,
-                   const struct scanrow_names *names,
-                   const struct profplace *place)
+static void loadrows_place (struct loadrows *l, const struct profplace *place)
 {
-    struct scan_name *name;
-    struct file_total *f;
+    struct file_total *f = loadrows_total (l, place->name, SHARD_NAME_FILE);
 
-    scan_room (s);
-    name = scan_name (s, names->number[place->name], SHARD_NAME_FILE);
-    if (!name)
-        return errno == ENOMEM ? -1 : 0;
-    f = name->total.file;
+    if (!f)
+        return;
     f->placed[PLACED_CONSECUTIVE] += place->n[PROFILE_PLACE_consecutive];
     f->placed[PLACED_STRIDED] += place->n[PROFILE_PLACE_strided];
     f->placed[PLACED_SEQUENTIAL] += place->n[PROFILE_PLACE_sequential];
     f->placed[PLACED_BACKWARD] += place->n[PROFILE_PLACE_backward];
     f->switches += place->n[PROFILE_PLACE_switches];
     f->unaligned += place->n[PROFILE_PLACE_unaligned];
-    if (place->n[PROFILE_PLACE_extent] > f->extent)
-        f->extent = place->n[PROFILE_PLACE_extent];
-    return 0;
+    f->extent = MAX (f->extent, place->n[PROFILE_PLACE_extent]);
 }
 
 _Static_assert((int)HIST_BITS == (int)PROFILE_BUCKET_BITS &&
                    HIST_BUCKETS == PROFILE_GROUPS * PROFILE_BUCKETS,
                "the buckets of a profile are those of the analysis");
 
-int scanrow_group (struct scanner *s,
-                   const struct scanrow_names *names,
-                   const struct profgroup *group)
+static void loadrows_group (struct loadrows *l, const struct profgroup *group)
 {
     unsigned from = group->group * PROFILE_BUCKETS;
+    struct call_total *total = l->s->tally.call[group->call];
+    struct op_total *op;
     uint64_t *h = NULL;
-    struct scan_name *name;
 
     if (group->what != PROFILE_HIST_TIME)
-        return group->what != PROFILE_HIST_TIME ? 0 : -1;
-    scan_room (s);
+        return;
     if (call_table[group->call].category != CALL_CATEGORY_APP)
-        h = s->tally.call[group->call]
-                ? &s->tally.call[group->call]->time.bucket[from]
-                : NULL;
-    else if ((name =
-                  scan_name (s, names->number[group->name], SHARD_NAME_EVENT)))
-        h = thinhist_bucket (&name->total.op->time, from);
+        h = total ? &total->time.bucket[from] : NULL;
+    else if ((op = loadrows_total (l, group->name, SHARD_NAME_EVENT)))
+        h = thinhist_bucket (&op->time, from);
     for (int i = 0; h && i < PROFILE_BUCKETS; i++)
         h[i] += group->count[i];
-    return 0;
 }
 
-int scanrow_bin (struct scanner *s,
-                 const struct trace_process *who,
-                 const struct profbin *bin)
+static void loadrows_find (struct loadrows *l, size_t source)
 {
-    const struct timemap_bin key = {trace_real_ns (who, bin->start),
-                                    bin->width};
+    const struct profrows *rows = &l->source->rows;
+    const struct trace_process *first = tracefile_process (l->source->file, 0);
 
-    return timemap_add (&s->tally.time, &key, bin->n);
-}
-
-/* The threads of a source's rows. */
-struct loadrows {
-    struct totals *t;
-    struct pass *pass;
-    struct scanner *s;
-    const uint32_t *main_tid;
-    const struct source *source;
-    struct scanrow_names names;
-    size_t *process; /* of t, by number in the file, plus 1; 0: none. Owned */
-    unsigned char *profiled; /* of these, has rows; owned */
-    struct unit *unit;       /* of the thread at hand; owned */
-    uint32_t tid;            /* the same */
-};
-
-static int loadrows_find (struct loadrows *l, size_t source)
-{
-    size_t n = tracefile_processes (l->source->file);
-    const struct trace_process *first =
-        n ? tracefile_process (l->source->file, 0) : NULL;
-
-    NEW (l->process, n + 1);
-    l->profiled = xcalloc (n + 1, 1);
-    for (size_t i = 0; i < l->pass->parts.count; i++) {
+    l->processes = tracefile_processes (l->source->file);
+    NEW (l->process, l->processes + 1);
+    l->profiled = xcalloc (l->processes + 1, 1);
+    for (size_t i = 0; l->processes && i < l->pass->parts.count; i++) {
         const struct part *part = &l->pass->parts.item[i];
 
-        if (n && part->source == source && part->who >= first &&
-            part->who < first + n)
+        if (part->source == source && part->who >= first &&
+            part->who < first + l->processes)
             l->process[part->who - first] = i + 1;
     }
-    return 0;
+    NEW (l->number, rows->names + 1);
+    for (size_t i = 0; i < rows->names; i++) {
+        const struct profname *from = &rows->name[i];
+
+        l->number[i + 1] = dict_number (l->pass->dict, from->kind, from->class,
+                                        from->text, from->length);
+        l->t->profile.series += from->folded;
+    }
+    scan_room (l->s);
 }
 
 /* The thread has events, too, and is not another one for its rows. */
@@ -420,17 +362,12 @@ static int loadrows_has_events (const struct loadrows *l, size_t process)
 }
 
 /* The unit of a thread is done. */
-static int loadrows_thread (struct loadrows *l, size_t process)
+static void loadrows_thread (struct loadrows *l, size_t process)
 {
-    int rc = 0;
-
-    if (l->unit && (rc = unit_finish (l->unit)) == 0 &&
-        (rc = totals_add_thread (l->t, process, l->unit)) == 0 &&
-        loadrows_has_events (l, process))
+    unit_finish (l->unit);
+    totals_add_thread (l->t, process, l->unit);
+    if (loadrows_has_events (l, process))
         l->t->process[process].threads--;
-    if (l->unit)
-        unit_clear (l->unit);
-    return rc;
 }
 
 static void
@@ -443,7 +380,8 @@ loadrows_begin (struct loadrows *l, size_t process, const struct profrow *r)
     l->unit = u;
     unit_init (u, l->t->process[process].who,
                l->main_tid ? l->main_tid[process]
-                           : l->t->process[process].who->p.pid);
+                           : l->t->process[process].who->p.pid,
+               0);
     u->main_thread = r->tid == u->main_tid;
     l->tid = r->tid;
 }
@@ -460,106 +398,95 @@ static void loadrows_note (struct loadrows *l, const struct profrow *r)
         l->t->profile.folded += r->n[PROFILE_calls];
 }
 
-static int loadrows_rows (struct loadrows *l)
+static void loadrows_rows (struct loadrows *l)
 {
     const struct profrows *rows = &l->source->rows;
     const struct profrow *before = NULL;
-    size_t count = tracefile_processes (l->source->file), process = 0;
+    size_t process = 0;
 
     for (size_t i = 0; i < rows->rows; i++) {
         const struct profrow *r = &rows->row[i];
 
-        if (r->proc >= count || !l->process[r->proc])
-            continue; /* another source has it, too */
+        if (!loadrows_process (l, r->proc))
+            continue;
         if (!before || before->proc != r->proc || before->tid != r->tid) {
-            if (before && loadrows_thread (l, process) < 0)
-                return -1;
+            if (before)
+                loadrows_thread (l, process);
             process = l->process[r->proc] - 1;
             loadrows_begin (l, process, r);
             before = r;
         }
         loadrows_note (l, r);
-        if (scanrow_row (l->s, l->unit, &l->names, r) < 0)
-            return -1;
+        loadrows_row (l, r);
     }
-    return before ? loadrows_thread (l, process) : 0;
+    if (before)
+        loadrows_thread (l, process);
 }
 
 /* A value of a file that is read or written. */
-static int loadrows_value_of (struct loadrows *l,
-                              uint32_t name,
-                              enum access_way way,
-                              const struct profvalue *v)
+static void loadrows_value_of (struct loadrows *l,
+                               uint32_t name,
+                               enum access_way way,
+                               const struct profvalue *v)
 {
-    struct scan_name *n =
-        name ? scan_name (l->s, l->names.number[name], SHARD_NAME_FILE) : NULL;
-    struct file_total *f = n ? n->total.file : NULL;
+    struct file_total *f = loadrows_total (l, name, SHARD_NAME_FILE);
 
-    if (!f)
-        return 0;
-    if (v->kind == PROFVALUE_SIZE)
-        return accessvalues_add (&f->sizes, way, v->bytes, v->times);
-    return accessvalues_learn (v->kind == PROFVALUE_SIZE_BOTH ? &f->sizes
-                                                              : &f->strides,
-                               way, v->bytes, v->times);
+    if (f && v->kind == PROFVALUE_SIZE)
+        accessvalues_add (&f->sizes, way, v->bytes, v->times);
+    else if (f)
+        accessvalues_learn (v->kind == PROFVALUE_SIZE_BOTH ? &f->sizes
+                                                           : &f->strides,
+                            way, v->bytes, v->times);
 }
 
-static int loadrows_value (struct loadrows *l, const struct profvalue *v)
+static void loadrows_value (struct loadrows *l, const struct profvalue *v)
 {
     enum call_class class = call_table[v->call].class;
 
-    scan_room (l->s);
-    if (v->kind == PROFVALUE_SIZE_BOTH || v->kind == PROFVALUE_STRIDE_BOTH)
-        return loadrows_value_of (l, v->name, ACCESS_BOTH, v);
-    if (class == CALL_CLASS_WRITE)
-        return loadrows_value_of (l, v->name, ACCESS_WRITE, v);
-    if ((class == CALL_CLASS_READ || class == CALL_CLASS_COPY) &&
-        loadrows_value_of (l, v->name, ACCESS_READ, v) < 0)
-        return -1;
-    return class == CALL_CLASS_COPY
-               ? loadrows_value_of (l, v->name2, ACCESS_WRITE, v)
-               : 0;
+    if (v->kind == PROFVALUE_SIZE_BOTH || v->kind == PROFVALUE_STRIDE_BOTH) {
+        loadrows_value_of (l, v->name, ACCESS_BOTH, v);
+        return;
+    }
+    if (class == CALL_CLASS_READ || class == CALL_CLASS_COPY)
+        loadrows_value_of (l, v->name, ACCESS_READ, v);
+    if (class == CALL_CLASS_WRITE || class == CALL_CLASS_COPY)
+        loadrows_value_of (l, class == CALL_CLASS_COPY ? v->name2 : v->name,
+                           ACCESS_WRITE, v);
 }
 
-static int loadrows_more (struct loadrows *l)
+static void loadrows_more (struct loadrows *l)
 {
     const struct profrows *rows = &l->source->rows;
-    size_t count = tracefile_processes (l->source->file);
 
     for (size_t i = 0; i < rows->places; i++)
-        if (rows->place[i].proc < count && l->process[rows->place[i].proc] &&
-            scanrow_place (l->s, &l->names, &rows->place[i]) < 0)
-            return -1;
+        if (loadrows_process (l, rows->place[i].proc))
+            loadrows_place (l, &rows->place[i]);
     for (size_t i = 0; i < rows->values; i++)
-        if (rows->value[i].proc < count && l->process[rows->value[i].proc] &&
-            loadrows_value (l, &rows->value[i]) < 0)
-            return -1;
+        if (loadrows_process (l, rows->value[i].proc))
+            loadrows_value (l, &rows->value[i]);
     for (size_t i = 0; i < rows->groups; i++)
-        if (rows->group[i].proc < count && l->process[rows->group[i].proc] &&
-            scanrow_group (l->s, &l->names, &rows->group[i]) < 0)
-            return -1;
+        if (loadrows_process (l, rows->group[i].proc))
+            loadrows_group (l, &rows->group[i]);
     for (size_t i = 0; i < rows->bins; i++) {
         const struct profbin *b = &rows->bin[i];
+        size_t process = loadrows_process (l, b->proc);
+        struct timemap_bin key = {.width = b->width};
 
-        if (b->proc < count && l->process[b->proc] &&
-            scanrow_bin (l->s, l->t->process[l->process[b->proc] - 1].who, b) <
-                0)
-            return -1;
+        if (!process)
+            continue;
+        key.start = trace_real_ns (l->t->process[process - 1].who, b->start);
+        tally_add (&l->s->tally, TALLY_TIME, (const char *)&key, sizeof (key),
+                   (void *)(uintptr_t)b->n);
     }
-    for (size_t i = 0; i < rows->names; i++)
-        l->t->profile.series += rows->name[i].folded;
-    return 0;
 }
 
-int loadrows (struct totals *t,
-              struct pass *pass,
-              struct scanner *s,
-              const struct where *where,
-              const uint32_t *main_tid)
+void loadrows (struct totals *t,
+               struct pass *pass,
+               struct scanner *s,
+               const struct where *where,
+               const uint32_t *main_tid)
 {
-    int rc = 0;
-
-    for (size_t i = 0; rc == 0 && i < pass->job->sources; i++) {
+    for (size_t i = 0; i < pass->job->sources; i++) {
         struct loadrows l = {.t = t,
                              .pass = pass,
                              .s = s,
@@ -572,17 +499,14 @@ int loadrows (struct totals *t,
             t->profile.processes++;
             continue;
         }
-        rc = loadrows_find (&l, i);
-        if (rc == 0)
-            rc = scanrow_names (&l.names, pass->dict, &l.source->rows);
-        if (rc == 0 && (rc = loadrows_rows (&l)) == 0)
-            rc = loadrows_more (&l);
-        scanrow_names_clear (&l.names);
+        loadrows_find (&l, i);
+        loadrows_rows (&l);
+        loadrows_more (&l);
+        free (l.number);
         free (l.process);
         free (l.profiled);
         free (l.unit);
     }
-    return rc;
 }
 
 uint64_t loadrows_bin (const struct job *job)
@@ -610,7 +534,7 @@ void loadrows_facts (struct tally *t, const struct darshan_facts *f)
 
         FORMAT (m.type, "%s", f->mount[i].type);
         FORMAT (m.point, "%s", f->mount[i].point);
-        mounts_say (&t->mounts, m.point, strlen (m.point), &m);
+        tally_add (t, TALLY_MOUNTS, m.point, strlen (m.point), &m);
     }
     for (size_t i = 0; i < f->stripings; i++) {
         const struct darshan_striping *s = &f->striping[i];

@@ -14,49 +14,81 @@
 
 /* --- lists ---------------------------------------------------------------- */
 
+struct mm_bytes_used {
+    uint64_t bytes;
+};
+
+/* The lists of struct mm_log, in the order of the bytes. */
+static const struct mmlog_list {
+    size_t list; /* offset in struct mm_log */
+    size_t size; /* of an item */
+    size_t map;  /* offset of the map that an item's ordinal is of; 0: none */
+    size_t ordinal; /* offset in an item */
+    int named;      /* MM_NOBODY would be damage */
+} mmlog_lists[] = {
+#define LIST(FIELD, TYPE) \
+    .list = offsetof (struct mm_log, FIELD), .size = sizeof (struct TYPE)
+#define NAMED(TYPE, FIELD, MAP)           \
+    .map = offsetof (struct mm_log, MAP), \
+    .ordinal = offsetof (struct TYPE, FIELD)
+    {LIST (uses, mm_use)},
+    {LIST (looks, mm_look), NAMED (mm_look, file, files), .named = 1},
+    {LIST (faults, mm_seen), NAMED (mm_seen, file, files)},
+    {LIST (misses, mm_miss), NAMED (mm_miss, file, files)},
+    {LIST (parts, mm_part), NAMED (mm_part, op, ops), .named = 1},
+    {LIST (watched, mm_watch)},
+    {LIST (sizes, mm_bytes_used)},
+#undef LIST
+#undef NAMED
+};
+
+enum {
+    MMLOG_SIZES = ITEMS (mmlog_lists) - 1 /* whose items have an op each */
+};
+
+static struct mmlist *mmlog_list_of (const struct mm_log *log, size_t list)
+{
+    return (void *)((char *)(uintptr_t)log + mmlog_lists[list].list);
+}
+
+static struct strmap **mmlog_map_of (const struct mm_log *log, size_t list)
+{
+    return (void *)((char *)(uintptr_t)log + mmlog_lists[list].map);
+}
+
+/* The ordinal of item i. */
+static uint32_t *
+mmlog_ordinal_of (const struct mm_log *log, size_t list, size_t i)
+{
+    const struct mmlog_list *l = &mmlog_lists[list];
+
+    return (void *)((char *)mmlog_list_of (log, list)->item + i * l->size +
+                    l->ordinal);
+}
+
 void *mmlist_add (struct mmlist *l, size_t n)
 {
-    char *at;
-
     if (l->count == l->room)
         xgrow (&l->item, &l->room, l->count + 1, n, 0);
-    at = (char *)l->item + l->count++ * n;
-    memset (at, 0, n);
-    return at;
+    return memset ((char *)l->item + l->count++ * n, 0, n);
 }
 
-static int
-mmlists_append (struct mmlist *to, const struct mmlist *from, size_t n)
-{
-    for (size_t i = 0; i < from->count; i++) {
-        void *item = mmlist_add (to, n);
+/* One more item, which is assigned. */
+#define MMLOG_ADD(LIST, TYPE) \
+    *(struct TYPE *)mmlist_add (LIST, sizeof (struct TYPE))
 
-        if (!item)
-            return -1;
-        memcpy (item, (const char *)from->item + i * n, n);
-    }
-    return 0;
-}
-
-/* Ordinal of a text; MM_NOBODY, errno ENOMEM on failure. */
 uint32_t mmlog_ordinal (struct strmap **map, const char *text, size_t length)
 {
-    int isnew;
-    int64_t at;
-
     if (!*map)
         *map = strmap_create ();
-    at = strmap_intern (*map, text, length, &isnew);
-    return at < 0 ? MM_NOBODY : (uint32_t)at;
+    return (uint32_t)strmap_intern (*map, text, length, NULL);
 }
 
-int mmlog_size (struct mm_log *log, uint32_t op, uint64_t size)
+void mmlog_size (struct mm_log *log, uint32_t op, uint64_t size)
 {
     while (log->sizes.count <= op)
-        if (!mmlist_add (&log->sizes, sizeof (uint64_t)))
-            return -1;
+        mmlist_add (&log->sizes, sizeof (size));
     ((uint64_t *)log->sizes.item)[op] += size;
-    return 0;
 }
 
 /* --- merging ----------------------------------------------------------------
@@ -74,72 +106,57 @@ moved (struct strmap **to, const struct strmap *from, uint32_t at)
     return mmlog_ordinal (to, text, length);
 }
 
-#define MOVE(LIST, TYPE, MAP, FIELD)                                       \
-    for (size_t i = to->LIST.count - from->LIST.count; i < to->LIST.count; \
-         i++) {                                                            \
-        struct TYPE *x = (struct TYPE *)to->LIST.item + i;                 \
-        x->FIELD = moved (&to->MAP, from->MAP, x->FIELD);                  \
-    }
+static void
+mmlog_append_list (struct mm_log *to, const struct mm_log *from, size_t list)
+{
+    const struct mmlog_list *l = &mmlog_lists[list];
+    const struct mmlist *more = mmlog_list_of (from, list);
+    struct mmlist *all = mmlog_list_of (to, list);
 
-int mmlog_append (struct mm_log *to, const struct mm_log *from)
+    for (size_t i = 0; i < more->count; i++) {
+        uint32_t *at;
+
+        memcpy (mmlist_add (all, l->size), (char *)more->item + i * l->size,
+                l->size);
+        if (!l->map)
+            continue;
+        at = mmlog_ordinal_of (to, list, all->count - 1);
+        *at = moved (mmlog_map_of (to, list), *mmlog_map_of (from, list), *at);
+    }
+}
+
+void mmlog_append (struct mm_log *to, const struct mm_log *from)
 {
     const uint64_t *size = from->sizes.item;
 
-    errno = 0;
-    if (mmlists_append (&to->uses, &from->uses, sizeof (struct mm_use)) < 0 ||
-        mmlists_append (&to->looks, &from->looks, sizeof (struct mm_look)) <
-            0 ||
-        mmlists_append (&to->faults, &from->faults, sizeof (struct mm_seen)) <
-            0 ||
-        mmlists_append (&to->misses, &from->misses, sizeof (struct mm_miss)) <
-            0 ||
-        mmlists_append (&to->parts, &from->parts, sizeof (struct mm_part)) <
-            0 ||
-        mmlists_append (&to->watched, &from->watched,
-                        sizeof (struct mm_watch)) < 0)
-        return -1;
-    MOVE (looks, mm_look, files, file)
-    MOVE (faults, mm_seen, files, file)
-    MOVE (misses, mm_miss, files, file)
-    MOVE (parts, mm_part, ops, op)
-    for (size_t i = 0; i < from->sizes.count; i++) {
-        uint32_t op = moved (&to->ops, from->ops, (uint32_t)i);
-
-        if (op != MM_NOBODY && mmlog_size (to, op, size[i]) < 0)
-            return -1;
-    }
+    for (size_t i = 0; i < MMLOG_SIZES; i++)
+        mmlog_append_list (to, from, i);
+    for (size_t i = 0; i < from->sizes.count; i++)
+        mmlog_size (to, moved (&to->ops, from->ops, (uint32_t)i), size[i]);
     if (from->mapped_at && (!to->mapped_at || from->mapped_at < to->mapped_at))
         to->mapped_at = from->mapped_at;
     to->sources |= from->sources;
     if (from->perf_errno)
         to->perf_errno = from->perf_errno;
     mm_losses_meet (&to->lost, &from->lost);
-    return errno == ENOMEM ? -1 : 0;
 }
 
 int mmlog_empty (const struct mm_log *log)
 {
-    return !log->uses.count && !log->looks.count && !log->faults.count &&
-           !log->watched.count && !log->misses.count && !log->parts.count &&
-           !log->sizes.count && !log->sources && !log->mapped_at;
+    for (size_t i = 0; i < ITEMS (mmlog_lists); i++)
+        if (mmlog_list_of (log, i)->count)
+            return 0;
+    return !log->sources && !log->mapped_at;
 }
 
 void mmlog_clear (struct mm_log *log)
 {
-    int saved = errno;
-
-    free (log->uses.item);
-    free (log->looks.item);
-    free (log->faults.item);
-    free (log->misses.item);
-    free (log->parts.item);
+    for (size_t i = 0; i < ITEMS (mmlog_lists); i++)
+        free (mmlog_list_of (log, i)->item);
     free (log->open.item);
-    free (log->sizes.item);
-    free (log->watched.item);
     strmap_destroy (log->files);
     strmap_destroy (log->ops);
     ZERO (log);
-    errno = saved;
 }
 
 /* An event on its way. */
@@ -197,62 +214,6 @@ static int says (const struct usage *s, enum usage_key key)
 /* --- observations ----------------------------------------------------------
  */
 
-static int add_fault (struct mm_log *log,
-                      const struct mmlog_at *at,
-                      const struct usage *s,
-                      uint32_t file)
-{
-    struct mm_seen *f = mmlist_add (&log->faults, sizeof (*f));
-
-    if (f)
-        *f = (struct mm_seen){at->start,
-                              at->end,
-                              (uint32_t)at->b->flags[at->i],
-                              file,
-                              s->value[USAGE_MINOR],
-                              s->value[USAGE_READ]};
-    return f ? 0 : -1;
-}
-
-static int add_watch (struct mm_log *log, const struct mmlog_at *at)
-{
-    struct mm_watch *w = mmlist_add (&log->watched, sizeof (*w));
-
-    if (w)
-        *w = (struct mm_watch){at->start, at->end,
-                               (uint32_t)at->b->flags[at->i]};
-    return w ? 0 : -1;
-}
-
-static int add_look (struct mm_log *log,
-                     const struct mmlog_at *at,
-                     const struct usage *s,
-                     uint32_t file)
-{
-    struct mm_look *k = mmlist_add (&log->looks, sizeof (*k));
-
-    if (!k)
-        return -1;
-    *k = (struct mm_look){.t = at->end,
-                          .mapped = at->b->size[at->i],
-                          .touched = s->value[USAGE_TOUCHED],
-                          .cached = s->value[USAGE_CACHED],
-                          .loaded = s->value[USAGE_LOADED],
-                          .file = file,
-                          .cached_known = says (s, USAGE_CACHED)};
-    return 0;
-}
-
-static int add_use (struct mm_log *log, const struct usage *s, uint64_t t)
-{
-    struct mm_use *u = mmlist_add (&log->uses, sizeof (*u));
-
-    if (u)
-        *u = (struct mm_use){t, s->value[USAGE_READ], s->value[USAGE_MAJOR],
-                             s->value[USAGE_OUTSIDE], s->value[USAGE_WAIT]};
-    return u ? 0 : -1;
-}
-
 static void note_sources (struct mm_log *log,
                           const struct mmlog_at *at,
                           const struct usage *s)
@@ -268,28 +229,44 @@ static void note_sources (struct mm_log *log,
     mm_losses_meet (&log->lost, &losses);
 }
 
-static int observation (struct mm_log *log,
-                        const struct mmlog_at *at,
-                        const struct usage *s)
+static void observation (struct mm_log *log,
+                         const struct mmlog_at *at,
+                         const struct usage *s)
 {
     uint32_t file = mmlog_name (&log->files, at, SHARD_NAME_FILE);
+    uint32_t tid = (uint32_t)at->b->flags[at->i];
 
-    if (file == MM_NOBODY && errno == ENOMEM)
-        return -1;
     switch (at->b->call[at->i]) {
     case CALL_page_fault:
-        return add_fault (log, at, s, file);
+        MMLOG_ADD (&log->faults, mm_seen) = (struct mm_seen){
+            at->start,           at->end, tid, file, s->value[USAGE_MINOR],
+            s->value[USAGE_READ]};
+        break;
     case CALL_mm_pages:
-        return file == MM_NOBODY ? 0 : add_look (log, at, s, file);
+        if (file != MM_NOBODY)
+            MMLOG_ADD (&log->looks, mm_look) =
+                (struct mm_look){.t = at->end,
+                                 .mapped = at->b->size[at->i],
+                                 .touched = s->value[USAGE_TOUCHED],
+                                 .cached = s->value[USAGE_CACHED],
+                                 .loaded = s->value[USAGE_LOADED],
+                                 .file = file,
+                                 .cached_known = says (s, USAGE_CACHED)};
+        break;
     case CALL_mm_watched:
-        return add_watch (log, at);
+        MMLOG_ADD (&log->watched, mm_watch) =
+            (struct mm_watch){at->start, at->end, tid};
+        break;
     case CALL_mm_usage:
-        return add_use (log, s, at->end);
+        MMLOG_ADD (&log->uses, mm_use) = (struct mm_use){
+            at->end, s->value[USAGE_READ], s->value[USAGE_MAJOR],
+            s->value[USAGE_OUTSIDE], s->value[USAGE_WAIT]};
+        break;
     case CALL_mm_sources:
         note_sources (log, at, s);
-        return 0;
+        break;
     default:
-        return 0;
+        break;
     }
 }
 
@@ -301,51 +278,47 @@ static uint64_t mmlog_minus (uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-static int push_open (struct mm_log *log, const struct usage *s, uint64_t start)
+static void
+push_open (struct mm_log *log, const struct usage *s, uint64_t start)
 {
-    struct mm_open *o = mmlist_add (&log->open, sizeof (*o));
-
-    if (o)
-        *o = (struct mm_open){.start = start,
-                              .major = s->value[USAGE_MAJOR],
-                              .read = s->value[USAGE_READ],
-                              .wait_us = s->value[USAGE_WAIT],
-                              .system_us = s->value[USAGE_SYSTEM],
-                              .quick = s->value[USAGE_CALLS]};
-    return o ? 0 : -1;
+    MMLOG_ADD (&log->open, mm_open) =
+        (struct mm_open){.start = start,
+                         .major = s->value[USAGE_MAJOR],
+                         .read = s->value[USAGE_READ],
+                         .wait_us = s->value[USAGE_WAIT],
+                         .system_us = s->value[USAGE_SYSTEM],
+                         .quick = s->value[USAGE_CALLS]};
 }
 
-static int
-add_miss (struct mm_log *log, uint64_t t, uint64_t bytes, uint32_t file)
+/* Bytes that quick calls had. */
+static void add_miss (struct mm_log *log, uint64_t t, uint64_t bytes)
 {
-    struct mm_miss *m = bytes ? mmlist_add (&log->misses, sizeof (*m)) : NULL;
-
-    if (m)
-        *m = (struct mm_miss){t, bytes, file, 0};
-    return m || !bytes ? 0 : -1;
+    if (bytes)
+        MMLOG_ADD (&log->misses, mm_miss) =
+            (struct mm_miss){t, bytes, MM_NOBODY, 0};
 }
 
 /* A call that maps, or that finds its data in a mapping, reads by faults. */
-static int
+static void
 slow_call (struct mm_log *log, const struct mmlog_at *at, const struct usage *s)
 {
     int class = call_table[at->b->call[at->i]].class;
-    struct mm_miss *m;
+    struct mm_miss m = {
+        .t = at->end,
+        .bytes = s->value[USAGE_READ],
+        .file = MM_NOBODY,
+        .mapped = class == CALL_CLASS_MAP ||
+                  (class == CALL_CLASS_WRITE && s->value[USAGE_MAJOR] > 0)};
 
-    if (add_miss (log, at->end, s->value[USAGE_CALLS], MM_NOBODY) < 0 ||
-        !(m = mmlist_add (&log->misses, sizeof (*m))))
-        return -1;
-    m->t = at->end;
-    m->bytes = s->value[USAGE_READ];
-    m->file = MM_NOBODY;
-    m->mapped = class == CALL_CLASS_MAP ||
-                (class == CALL_CLASS_WRITE && s->value[USAGE_MAJOR] > 0);
     if (class != CALL_CLASS_WRITE)
-        m->file = mmlog_name (&log->files, at, SHARD_NAME_FILE);
-    return m->mapped ? 0 : push_open (log, s, at->start);
+        m.file = mmlog_name (&log->files, at, SHARD_NAME_FILE);
+    add_miss (log, at->end, s->value[USAGE_CALLS]);
+    MMLOG_ADD (&log->misses, mm_miss) = m;
+    if (!m.mapped)
+        push_open (log, s, at->start);
 }
 
-static int
+static void
 region (struct mm_log *log, const struct mmlog_at *at, const struct usage *s)
 {
     const struct mm_open *open = log->open.item;
@@ -355,18 +328,17 @@ region (struct mm_log *log, const struct mmlog_at *at, const struct usage *s)
                         .read = s->value[USAGE_READ],
                         .wait_us = s->value[USAGE_WAIT],
                         .system_us = s->value[USAGE_SYSTEM],
+                        .op = mmlog_name (&log->ops, at, SHARD_NAME_EVENT),
                         .tid = at->b->tid};
     uint64_t quick = s->value[USAGE_CALLS];
-    struct mm_part *to;
 
-    p.op = mmlog_name (&log->ops, at, SHARD_NAME_EVENT);
     if (p.op == MM_NOBODY)
-        return errno == ENOMEM ? -1 : 0;
-    if (s->size && mmlog_size (log, p.op, s->size) < 0)
-        return -1;
+        return;
+    if (s->size)
+        mmlog_size (log, p.op, s->size);
     if (!says (s, USAGE_MAJOR) && !says (s, USAGE_READ) &&
         !says (s, USAGE_WAIT))
-        return 0;
+        return;
     while (log->open.count && open[log->open.count - 1].start >= at->start) {
         const struct mm_open *o = &open[--log->open.count];
 
@@ -377,14 +349,10 @@ region (struct mm_log *log, const struct mmlog_at *at, const struct usage *s)
         quick = mmlog_minus (quick, o->quick);
     }
     p.read = mmlog_minus (p.read, quick);
-    if (add_miss (log, at->end, quick, MM_NOBODY) < 0)
-        return -1;
-    if (p.major || p.read || p.wait_us) {
-        if (!(to = mmlist_add (&log->parts, sizeof (*to))))
-            return -1;
-        *to = p;
-    }
-    return push_open (log, s, at->start);
+    add_miss (log, at->end, quick);
+    if (p.major || p.read || p.wait_us)
+        MMLOG_ADD (&log->parts, mm_part) = p;
+    push_open (log, s, at->start);
 }
 
 static void note_map (struct mm_log *log, const struct mmlog_at *at)
@@ -396,10 +364,10 @@ static void note_map (struct mm_log *log, const struct mmlog_at *at)
         log->mapped_at = at->end;
 }
 
-int mmlog_event (struct mm_log *log,
-                 const struct dict *dict,
-                 const struct batch *b,
-                 size_t i)
+void mmlog_event (struct mm_log *log,
+                  const struct dict *dict,
+                  const struct batch *b,
+                  size_t i)
 {
     struct mmlog_at at = {dict, b, i, b->start[i], b->end[i]};
     int category = call_table[b->call[i]].category;
@@ -408,50 +376,26 @@ int mmlog_event (struct mm_log *log,
     if (b->call[i] == CALL_mmap)
         note_map (log, &at);
     if (category != CALL_CATEGORY_MMAP && b->arg[i] == b->arg[i + 1])
-        return 0;
-    errno = 0;
+        return;
     mmlog_hear (&s, &at);
     if (category == CALL_CATEGORY_MMAP)
-        return observation (log, &at, &s);
-    if (b->call[i] == CALL_region)
-        return region (log, &at, &s);
-    if (category != CALL_CATEGORY_APP && s.has)
-        return slow_call (log, &at, &s);
-    return 0;
+        observation (log, &at, &s);
+    else if (b->call[i] == CALL_region)
+        region (log, &at, &s);
+    else if (category != CALL_CATEGORY_APP && s.has)
+        slow_call (log, &at, &s);
 }
-
-/* The lists of struct mm_log, in the order of the bytes. */
-#define LISTS                \
-    LIST (uses, mm_use)      \
-    LIST (looks, mm_look)    \
-    LIST (faults, mm_seen)   \
-    LIST (misses, mm_miss)   \
-    LIST (parts, mm_part)    \
-    LIST (watched, mm_watch) \
-    LIST (sizes, mm_bytes_used)
-
-struct mm_bytes_used {
-    uint64_t bytes;
-};
 
 uint64_t mmlog_layout (void)
 {
     uint64_t sum = 0;
 
-#define LIST(FIELD, TYPE) sum = sum * 1000 + sizeof (struct TYPE);
-    LISTS
-#undef LIST
+    for (size_t i = 0; i < ITEMS (mmlog_lists); i++)
+        sum = sum * 1000 + mmlog_lists[i].size;
     return sum;
 }
 
 /* --- writing -------------------------------------------------------------- */
-
-static void
-mmpack_pack_list (struct packer *p, const struct mmlist *l, size_t n)
-{
-    pack_uint (p, l->count);
-    pack_bytes (p, l->item, l->count * n);
-}
 
 static void pack_map (struct packer *p, const struct strmap *m)
 {
@@ -470,10 +414,12 @@ void mmlog_pack (struct packer *p, const struct mm_log *log)
 {
     pack_map (p, log->files);
     pack_map (p, log->ops);
-#define LIST(FIELD, TYPE) \
-    mmpack_pack_list (p, &log->FIELD, sizeof (struct TYPE));
-    LISTS
-#undef LIST
+    for (size_t i = 0; i < ITEMS (mmlog_lists); i++) {
+        const struct mmlist *l = mmlog_list_of (log, i);
+
+        pack_uint (p, l->count);
+        pack_bytes (p, l->item, l->count * mmlog_lists[i].size);
+    }
     pack_uint (p, log->mapped_at);
     pack_uint (p, log->sources);
     pack_uint (p, log->perf_errno);
@@ -484,86 +430,57 @@ void mmlog_pack (struct packer *p, const struct mm_log *log)
 
 /* --- reading -------------------------------------------------------------- */
 
-static int unpack_list (struct unpacker *u, struct mmlist *l, size_t n)
+static void unpack_map (struct unpacker *u, struct strmap **m)
 {
     uint64_t count = unpack_uint (u);
+    int isnew = 1;
 
-    for (uint64_t i = 0; i < count && !u->bad; i++) {
-        void *item = mmlist_add (l, n);
-
-        if (!item)
-            return -1;
-        unpack_bytes (u, item, n);
-    }
-    return u->bad ? -1 : 0;
-}
-
-static int unpack_map (struct unpacker *u, struct strmap **m)
-{
-    uint64_t count = unpack_uint (u);
-    int isnew;
-
-    if (count && !u->bad)
-        *m = strmap_create ();
     for (uint64_t i = 0; i < count && !u->bad; i++) {
         size_t n;
         const char *key = unpack_text (u, &n);
 
+        if (!*m)
+            *m = strmap_create ();
         if (key)
             strmap_intern (*m, key, n, &isnew);
-        if (key && !isnew)
-            u->bad = 1;
+        u->bad |= !isnew;
     }
-    return u->bad ? -1 : 0;
 }
 
-static int mmpack_known (uint32_t at, const struct strmap *m)
+/* Each ordinal must stand for something. */
+static void unpack_list (struct unpacker *u, struct mm_log *log, size_t list)
 {
-    return at == MM_NOBODY || (m && at < strmap_count (m));
-}
+    const struct mmlog_list *l = &mmlog_lists[list];
+    const struct strmap *map = l->map ? *mmlog_map_of (log, list) : NULL;
+    uint64_t count = unpack_uint (u);
 
-#define CHECK(LIST, TYPE, FIELD, MAP)                                      \
-    for (size_t i = 0; i < log->LIST.count; i++)                           \
-        if (!mmpack_known (((const struct TYPE *)log->LIST.item)[i].FIELD, \
-                           log->MAP))                                      \
-            return 0;
+    for (uint64_t i = 0; i < count && !u->bad; i++) {
+        uint32_t at;
 
-/* Does every ordinal stand for something? */
-static int makes_sense (const struct mm_log *log)
-{
-    CHECK (looks, mm_look, file, files)
-    CHECK (faults, mm_seen, file, files)
-    CHECK (misses, mm_miss, file, files)
-    CHECK (parts, mm_part, op, ops)
-    for (size_t i = 0; i < log->looks.count; i++)
-        if (((const struct mm_look *)log->looks.item)[i].file == MM_NOBODY)
-            return 0;
-    for (size_t i = 0; i < log->parts.count; i++)
-        if (((const struct mm_part *)log->parts.item)[i].op == MM_NOBODY)
-            return 0;
-    return log->sizes.count <= (log->ops ? strmap_count (log->ops) : 0);
+        unpack_bytes (u, mmlist_add (mmlog_list_of (log, list), l->size),
+                      l->size);
+        if (!l->map)
+            continue;
+        at = *mmlog_ordinal_of (log, list, i);
+        u->bad |= at == MM_NOBODY ? l->named : !map || at >= strmap_count (map);
+    }
 }
 
 int mmlog_unpack (struct unpacker *u, struct mm_log *log)
 {
-    if (!mmlog_empty (log)) {
-        u->bad = 1;
+    u->bad |= !mmlog_empty (log);
+    if (u->bad)
         return -1;
-    }
-    if (unpack_map (u, &log->files) < 0 || unpack_map (u, &log->ops) < 0)
-        return -1;
-#define LIST(FIELD, TYPE)                                       \
-    if (unpack_list (u, &log->FIELD, sizeof (struct TYPE)) < 0) \
-        return -1;
-    LISTS
-#undef LIST
+    unpack_map (u, &log->files);
+    unpack_map (u, &log->ops);
+    for (size_t i = 0; i < ITEMS (mmlog_lists); i++)
+        unpack_list (u, log, i);
     log->mapped_at = unpack_uint (u);
     log->sources = (unsigned)unpack_uint (u);
     log->perf_errno = (int)unpack_uint (u);
 #define LOSS(FIELD, ROW) log->lost.FIELD = unpack_uint (u);
     MM_LOSSES
 #undef LOSS
-    if (!u->bad && !makes_sense (log))
-        u->bad = 1;
+    u->bad |= log->sizes.count > (log->ops ? strmap_count (log->ops) : 0);
     return u->bad ? -1 : 0;
 }

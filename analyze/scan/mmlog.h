@@ -79,31 +79,30 @@ struct mm_log {
     struct mm_losses lost;
 };
 
-/* Note event i of a batch. 0, or -1 (ENOMEM). */
-int mmlog_event (struct mm_log *log,
-                 const struct dict *dict,
-                 const struct batch *b,
-                 size_t i);
+/* Note event i of a batch. */
+void mmlog_event (struct mm_log *log,
+                  const struct dict *dict,
+                  const struct batch *b,
+                  size_t i);
 
-/* A region's op handled so many bytes. 0, or -1 (ENOMEM). */
-int mmlog_size (struct mm_log *log, uint32_t op, uint64_t size);
+/* A region's op handled so many bytes. */
+void mmlog_size (struct mm_log *log, uint32_t op, uint64_t size);
 
-/* Ordinal of a text in a map that is made when it is NULL; MM_NOBODY: ENOMEM.
- */
+/* Ordinal of a text in a map that is made when it is NULL. */
 uint32_t mmlog_ordinal (struct strmap **map, const char *text, size_t length);
 
-/* Append what another thread of the process says. 0, or -1 (ENOMEM). */
-int mmlog_append (struct mm_log *to, const struct mm_log *from);
+/* Append what another thread of the process says. */
+void mmlog_append (struct mm_log *to, const struct mm_log *from);
 
 int mmlog_empty (const struct mm_log *log);
-void mmlog_clear (struct mm_log *log); /* zeroed is fine; keeps errno */
+void mmlog_clear (struct mm_log *log); /* zeroed is fine */
 
-/* Room for one more item of n bytes, zeroed. */
+/* One more item of n bytes, zeroed. */
 void *mmlist_add (struct mmlist *l, size_t n);
 
 void mmlog_pack (struct packer *p, const struct mm_log *log);
 
-/* Into an empty log. 0, or -1: what makes no sense (u->bad), ENOMEM. */
+/* Into an empty log. 0, or -1: what makes no sense (u->bad). */
 int mmlog_unpack (struct unpacker *u, struct mm_log *log);
 
 /* A number that differs when the layout of the lists does. */

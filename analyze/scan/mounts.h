@@ -18,14 +18,9 @@ struct mount_entry {
     uint64_t block;              /* bytes; the largest of all */
 };
 
-/* Add what was said of a prefix to a map of struct mount_entry, made when it is
- * NULL. */
-void mounts_say (struct strmap **mounts,
-                 const char *prefix,
-                 size_t length,
-                 const struct mount_entry *e);
-int mounts_merge (struct strmap **to, const struct strmap *from);
-void mounts_clear (struct strmap **mounts);
+/* Add what another one says of the same prefix to an entry, which is zeroed
+ * when it is new. Both are struct mount_entry. */
+void mounts_join (void *to, void *from, int isnew);
 
 /* Mount of a path; NULL: not known. */
 const struct mount_entry *

@@ -14,114 +14,37 @@
 #include "lib/util/xalloc.h"
 #include "lib/format/calls.h"
 #include "lib/format/profile.h"
-#include "lib/format/varint.h"
 #include "lib/model/kind.h"
 #include "lib/util/spool.h"
 
-enum {
-    BLOCK = 1024,                    /* regions */
-    NEST_PACKED_MAX = 3 * VARINT_MAX /* bytes of one */
-};
+enum { BLOCK = 1024 /* regions */ };
 
 struct nest_block {
     struct nest_block *below;
-    struct nest_region *item; /* owned; NULL: packed */
-    unsigned char *data;      /* packed; owned; NULL: not, or in the spool */
-    uint64_t offset;
-    size_t bytes;       /* packed */
+    struct nest_region *item; /* owned; NULL: in the spool, */
+    uint64_t offset;          /* there */
     size_t count, room; /* count: of the one on top struct nest knows it */
 };
 
 /* --- blocks ------------------------------------------------------------- */
 
-/* A tag, which may have its highest bit set, as a small number. */
-static uint64_t nest_fold (uint64_t tag)
+static void nest_take_memory (struct nest_block *b, int *isshort)
 {
-    return tag << 1 | tag >> 63;
+    b->item = xmalloc (b->room * sizeof (*b->item));
+    *isshort = spool_grow (b->room * sizeof (*b->item));
 }
 
-static uint64_t nest_unfold (uint64_t v)
+static void nest_free_memory (struct nest_block *b)
 {
-    return v >> 1 | v << 63;
-}
-
-/* Regions of a block that is not on top any more: few bytes each. */
-static void nest_pack (struct nest_block *b)
-{
-    unsigned char *p = xmalloc (b->count * NEST_PACKED_MAX + 1), *data = p;
-    uint64_t end = 0;
-
-    for (size_t i = 0; i < b->count; i++) {
-        const struct nest_region *r = &b->item[i];
-
-        p = put_varint (p, zigzag (r->start - end));
-        p = put_varint (p, r->end - r->start);
-        p = put_varint (p, nest_fold (r->tag));
-        end = r->end;
-    }
-    b->bytes = p - data;
-    p = realloc (data, b->bytes + 1);
-    b->data = p ? p : data;
+    if (b->item)
+        spool_shrink (b->room * sizeof (*b->item));
     free (b->item);
     b->item = NULL;
-    spool_shrink (b->room * sizeof (*b->item));
-    spool_grow (b->bytes);
-}
-
-static void nest_unpack (struct nest_block *b, struct nest_region *item)
-{
-    const unsigned char *p = b->data, *limit = p + b->bytes;
-    uint64_t end = 0, gap, length, tag;
-
-    for (size_t i = 0; i < b->count; i++) {
-        if (!(p = get_varint (p, limit, &gap)) ||
-            !(p = get_varint (p, limit, &length)) ||
-            !(p = get_varint (p, limit, &tag)))
-            spool_fail (EIO); /* the temporary file is not what it was */
-        item[i].start = end + (uint64_t)unzigzag (gap);
-        end = item[i].end = item[i].start + length;
-        item[i].tag = nest_unfold (tag);
-    }
-}
-
-static void nest_drop_data (struct nest_block *b)
-{
-    if (b->data)
-        spool_shrink (b->bytes);
-    free (b->data);
-    b->data = NULL;
-}
-
-static void nest_spill (struct nest_block *b)
-{
-    spool_put (b->data, b->bytes, &b->offset);
-    nest_drop_data (b);
-}
-
-static void nest_unspill (struct nest_block *b)
-{
-    b->data = xmalloc (b->bytes + 1);
-    spool_grow (b->bytes);
-    spool_get (b->data, b->bytes, b->offset);
-}
-
-/* Have the regions of a packed block. */
-static void fetch (struct nest_block *b)
-{
-    if (!b->data)
-        nest_unspill (b);
-    b->item = xmalloc (b->room * sizeof (*b->item));
-    nest_unpack (b, b->item);
-    nest_drop_data (b);
-    spool_grow (b->room * sizeof (*b->item));
 }
 
 static void drop (struct nest_block *b)
 {
-    nest_drop_data (b);
-    if (b->item)
-        spool_shrink (b->room * sizeof (*b->item));
-    free (b->item);
+    nest_free_memory (b);
     free (b);
 }
 
@@ -139,26 +62,24 @@ static void nest_uncover (struct nest *n)
     n->limit = n->floor + n->top->room;
 }
 
-/* The lower one of two full blocks is packed, and leaves memory when memory is
- * short. */
+/* The lower one of two full blocks leaves memory when memory is short. */
 static void nest_new_block (struct nest *n)
 {
     struct nest_block *b = ZEROED (b, 1), *low = NULL;
     int isshort;
 
     b->room = n->top ? BLOCK : BLOCK / 16;
-    b->item = xmalloc (b->room * sizeof (*b->item));
+    nest_take_memory (b, &isshort);
     nest_cover (n);
     b->below = n->top;
     n->top = b;
     nest_uncover (n);
-    isshort = spool_grow (b->room * sizeof (*b->item));
     if (b->below)
         low = b->below->below;
-    if (low && low->item)
-        nest_pack (low);
-    if (isshort && low && low->data)
-        nest_spill (low);
+    if (!isshort || !low || !low->item)
+        return;
+    spool_put (low->item, low->count * sizeof (*low->item), &low->offset);
+    nest_free_memory (low);
 }
 
 static inline void nest_push (struct nest *n, const struct nest_region *r)
@@ -172,6 +93,8 @@ static inline void nest_push (struct nest *n, const struct nest_region *r)
 /* peek, when nothing is left of the block on top. */
 static const struct nest_region *nest_fetch (struct nest *n)
 {
+    int isshort;
+
     do {
         struct nest_block *b = n->top;
 
@@ -179,8 +102,11 @@ static const struct nest_region *nest_fetch (struct nest *n)
         drop (b);
     } while (n->top->count == 0);
     n->floor = n->next = n->limit = NULL;
-    if (!n->top->item)
-        fetch (n->top);
+    if (!n->top->item) {
+        nest_take_memory (n->top, &isshort);
+        spool_get (n->top->item, n->top->count * sizeof (*n->top->item),
+                   n->top->offset);
+    }
     nest_uncover (n);
     return n->next - 1;
 }
@@ -233,37 +159,27 @@ absorb (struct nest *n, uint64_t start, struct nest_found *f)
     }
 }
 
-static void
-add_orphan (struct nest *n, uint64_t start, uint64_t low, void *owner)
-{
-    GROW (n->orphan, n->room, n->orphans + 1);
-    n->orphan[n->orphans++] = (struct nest_orphan){start, low, owner};
-}
-
 /* --- the stack ---------------------------------------------------------- */
 
-void nest_add (struct nest *n,
-               uint64_t start,
-               uint64_t end,
-               uint64_t tag,
-               void *owner,
-               uint64_t *inside)
+uint64_t nest_add (
+    struct nest *n, uint64_t start, uint64_t end, uint64_t tag, void *owner)
 {
     struct nest_region r = {start, end, tag};
     struct nest_found f = {.low = end};
 
     n->gaps = 0;
     absorb (n, start, &f);
-    *inside = f.inside;
     if (f.winning)
         r.tag = f.winning | NEST_WINS;
     else if (!tag)
         r.tag = f.others;
-    if (n->continues && !n->count) {
-        add_orphan (n, start, f.low, owner);
-    } else if (n->keeps_gaps)
+    if (n->continues && !n->count)
+        *APPEND (n->orphan, n->orphans, n->room) =
+            (struct nest_orphan){start, f.low, owner};
+    else if (n->keeps_gaps)
         nest_add_gap (n, start, f.low);
     nest_push (n, &r);
+    return f.inside;
 }
 
 void nest_join (struct nest *n,
@@ -279,7 +195,8 @@ void nest_join (struct nest *n,
         absorb (n, o->start, &f);
         if (n->keeps_gaps)
             nest_add_gap (n, o->start, f.low);
-        more (cookie, o->owner, f.inside);
+        if (more)
+            more (cookie, o->owner, f.inside);
     }
     if (later->top) {
         struct nest_block *bottom = later->top;
@@ -313,8 +230,6 @@ void nest_drain (struct nest *n,
 
 void nest_clear (struct nest *n)
 {
-    int saved = errno;
-
     for (struct nest_block *b = n->top, *below; b; b = below) {
         below = b->below;
         drop (b);
@@ -322,7 +237,6 @@ void nest_clear (struct nest *n)
     free (n->orphan);
     free (n->gap);
     ZERO (n);
-    errno = saved;
 }
 
 /* --- a call of MPI-IO, HDF5 or NetCDF -> counters of its call, kind and
@@ -372,8 +286,7 @@ void scanabove_below (struct step *e)
         return;
     if (a->posix_count == POSIX_MAX)
         above_forget (a->posix, sizeof (*a->posix), &a->posix_count);
-    GROW (a->posix, a->posix_room, a->posix_count + 1);
-    a->posix[a->posix_count++] = (struct above_posix){
+    *APPEND (a->posix, a->posix_count, a->posix_room) = (struct above_posix){
         e->start, e->end, moves ? e->bytes : 0, !moves, e->placed};
 }
 
@@ -388,15 +301,13 @@ above_take_posix (struct scanabove *a, struct above_call *c, uint64_t *direct)
 {
     for (; a->posix_count > 0; a->posix_count--) {
         const struct above_posix *p = &a->posix[a->posix_count - 1];
-        struct above_sum *sum = &c->inside[p->meta ? ABOVE_META : ABOVE_DATA];
+        struct transfer *sum = &c->inside[p->meta ? ABOVE_META : ABOVE_DATA];
         uint64_t ns;
 
         if (p->end <= c->start)
             break;
         ns = above_within (p->start, p->end, c->start);
-        sum->count++;
-        sum->bytes += p->bytes;
-        sum->ns += ns;
+        transfer_add (sum, &(struct transfer){1, p->bytes, ns});
         *direct += ns;
         c->placed += p->placed != PLACED_NOT;
         c->random +=
@@ -414,14 +325,10 @@ above_take_calls (struct scanabove *a, struct above_call *c, uint64_t *direct)
         if (in->end <= c->start)
             break;
         ns = above_within (in->start, in->end, c->start);
-        for (int i = 0; i < ABOVE_COUNT; i++) {
-            c->inside[i].count += in->inside[i].count;
-            c->inside[i].bytes += in->inside[i].bytes;
-            c->inside[i].ns += in->inside[i].ns;
-        }
-        c->inside[in->layer].count++;
-        c->inside[in->layer].bytes += in->bytes;
-        c->inside[in->layer].ns += ns;
+        for (int i = 0; i < ABOVE_COUNT; i++)
+            transfer_add (&c->inside[i], &in->inside[i]);
+        transfer_add (&c->inside[in->layer],
+                      &(struct transfer){1, in->bytes, ns});
         *direct += ns;
     }
 }
@@ -489,9 +396,7 @@ static void above_count_mpi (struct step *e, const struct above_call *c)
     if (!(says & MPIKIND_TIME))
         return;
     calls->ns += e->end - e->start;
-    below->count += c->inside[ABOVE_DATA].count;
-    below->bytes += c->inside[ABOVE_DATA].bytes;
-    below->ns += c->inside[ABOVE_DATA].ns;
+    transfer_add (below, &c->inside[ABOVE_DATA]);
 }
 
 void scanmpi_row (struct counts *u,
@@ -513,33 +418,28 @@ void scanmpi_row (struct counts *u,
 /* --- HDF5, NetCDF ------------------------------------------------------------
  */
 
-static void above_add (struct transfer *to, uint64_t bytes, uint64_t ns)
-{
-    to->count++;
-    to->bytes += bytes;
-    to->ns += ns;
-}
-
 /* Count HDF5 calls of main threads, for findings. */
 static void above_count_hdf5 (struct step *e, const struct above_call *c)
 {
     struct counts *n = &e->u->n;
     uint64_t flags = e->b->flags[e->i], ns = e->end - e->start;
+    const struct transfer t = {1, e->bytes, ns};
 
     if (!e->u->main_thread)
         return;
     if (!above_is_transfer (e->b->call[e->i])) {
-        above_add (&n->h5_meta, c->inside[ABOVE_DATA].bytes, ns);
+        transfer_add (&n->h5_meta,
+                      &(struct transfer){1, c->inside[ABOVE_DATA].bytes, ns});
         return;
     }
-    above_add (&n->h5_data, e->bytes, ns);
+    transfer_add (&n->h5_data, &t);
     if (flags & (CALL_ABOVE_INDEPENDENT | CALL_ABOVE_COLLECTIVE))
-        above_add (&n->h5_shared, e->bytes, ns);
+        transfer_add (&n->h5_shared, &t);
     if (flags & CALL_ABOVE_INDEPENDENT)
-        above_add (&n->h5_independent, e->bytes, ns);
+        transfer_add (&n->h5_independent, &t);
     if (flags & CALL_ABOVE_CHUNKED && e->info->class == CALL_CLASS_READ &&
         !(flags & CALL_ABOVE_NO_SIZE)) {
-        above_add (&n->h5_chunked, e->bytes, ns);
+        transfer_add (&n->h5_chunked, &t);
         n->h5_chunked_posix += c->inside[ABOVE_DATA].bytes;
     }
 }
@@ -653,8 +553,7 @@ static void above_keep (struct step *e, const struct above_call *c)
 
     if (a->calls == CALLS_MAX)
         above_forget (a->call, sizeof (*a->call), &a->calls);
-    GROW (a->call, a->calls_room, a->calls + 1);
-    a->call[a->calls++] = *c;
+    *APPEND (a->call, a->calls, a->calls_room) = *c;
 }
 
 static void above_count (struct step *e)

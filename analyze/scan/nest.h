@@ -14,8 +14,8 @@
  * spent in the regions inside it; which ones are outermost ---
  *
  * A region ends after everything inside it has ended, so a stack of ended
- * regions that have no parent yet is enough. All but the youngest are packed,
- * and what no longer fits into memory goes to a temporary file (spool.h).
+ * regions that have no parent yet is enough. Those that no longer fit into
+ * memory go to a temporary file (spool.h).
  */
 
 /* A tag is a number of the caller's. A region that holds some with this bit has
@@ -55,22 +55,18 @@ struct nest {
     size_t gaps, gaps_room;
 };
 
-/* A region ended. *inside gets the time covered by the regions in it (their
- * union, should they overlap), which leave the stack; the region goes on it. An
+/* A region ended. Return the time covered by the regions in it (their union,
+ * should they overlap), which leave the stack; the region goes on it. An
  * interval that begins later than this one is in it; one that begins earlier
  * only overlaps and stays. owner: for nest_join. With keeps_gaps n->gap is what
  * remains of it; of an orphan the oldest gap is not among them until nest_join.
  * */
-void nest_add (struct nest *n,
-               uint64_t start,
-               uint64_t end,
-               uint64_t tag,
-               void *owner,
-               uint64_t *inside);
+uint64_t nest_add (
+    struct nest *n, uint64_t start, uint64_t end, uint64_t tag, void *owner);
 
 /* Put the regions of later, which ended after all of n, on n; later is then
  * empty. more: time inside a region of later that was in n, whose gaps there
- * are n->gap. */
+ * are n->gap; NULL: not wanted. */
 void nest_join (struct nest *n,
                 struct nest *later,
                 void (*more) (void *cookie, void *owner, uint64_t inside),
@@ -81,7 +77,7 @@ void nest_drain (struct nest *n,
                  void (*each) (void *cookie, const struct nest_region *r),
                  void *cookie);
 
-void nest_clear (struct nest *n); /* keeps errno */
+void nest_clear (struct nest *n);
 
 /* --- scanabove.c: calls of layers above POSIX (MPI-IO, HDF5, NetCDF) and the
  * calls of other layers inside them ---
@@ -95,6 +91,11 @@ void nest_clear (struct nest *n); /* keeps errno */
 
 struct step;
 
+/* Calls, what they moved, and how long they took. */
+struct transfer {
+    uint64_t count, bytes, ns;
+};
+
 /* A POSIX call. */
 struct above_posix {
     uint64_t start, end; /* of an aio: from its submission */
@@ -103,16 +104,12 @@ struct above_posix {
     uint64_t placed : 3; /* enum placed */
 };
 
-struct above_sum {
-    uint64_t count, bytes, ns;
-};
-
 /* A call of a layer, with what was inside. */
 struct above_call {
     uint64_t start, end;
     enum above layer;
     uint64_t bytes;
-    struct above_sum inside[ABOVE_COUNT];
+    struct transfer inside[ABOVE_COUNT];
     uint64_t placed, random; /* of ABOVE_DATA: place known; anywhere */
 };
 

@@ -28,21 +28,12 @@ void pass_cut (uint64_t events)
 
 /* --- splits --------------------------------------------------------------- */
 
-struct pass_plan {
-    struct pass *pass;
-    uint64_t events; /* of a split, at least */
-    size_t room;
-};
-
-static struct pass_split *pass_new_split (struct pass_plan *plan,
+static struct pass_split *pass_new_split (struct pass *p,
                                           size_t process,
                                           const struct trace_chunk **chunk)
 {
-    struct pass *p = plan->pass;
-    struct pass_split *split;
+    struct pass_split *split = APPEND (p->split, p->splits, p->splits_room);
 
-    GROW (p->split, plan->room, p->splits + 1);
-    split = &p->split[p->splits++];
     *split = (struct pass_split){.process = process,
                                  .chunk = chunk,
                                  .tid = chunk[0]->head.tid,
@@ -50,25 +41,26 @@ static struct pass_split *pass_new_split (struct pass_plan *plan,
     return split;
 }
 
-/* A thread of so many chunks; in splits if it is long, of which none is short.
- * What layer mmap and the layers above POSIX say needs the thread as a whole.
- */
-static void pass_plan_thread (struct pass_plan *plan,
+/* A thread of so many chunks; in splits of `events` at least if it is long, of
+ * which none is short. What layer mmap and the layers above POSIX say needs the
+ * thread as a whole. */
+static void pass_plan_thread (struct pass *pass,
                               size_t process,
                               const struct trace_chunk **chunk,
-                              size_t chunks)
+                              size_t chunks,
+                              uint64_t events)
 {
-    const struct trace_process *who = plan->pass->parts.item[process].who;
-    struct pass_split *p = pass_new_split (plan, process, chunk);
+    const struct trace_process *who = pass->parts.item[process].who;
+    struct pass_split *p = pass_new_split (pass, process, chunk);
     uint64_t rest = 0;
 
     for (size_t i = 0; i < chunks; i++)
         rest += chunk[i]->events;
     for (size_t i = 0; i < chunks; i++) {
-        if (p->events >= plan->events && rest >= plan->events / 2 &&
+        if (p->events >= events && rest >= events / 2 &&
             !(who->p.layers & (LAYER_MMAP | LAYERS_ABOVE))) {
             p->whole = 0;
-            p = pass_new_split (plan, process, chunk + i);
+            p = pass_new_split (pass, process, chunk + i);
             p->continues = 1;
             p->whole = 0;
         }
@@ -76,26 +68,6 @@ static void pass_plan_thread (struct pass_plan *plan,
         p->events += chunk[i]->events;
         rest -= chunk[i]->events;
     }
-}
-
-static void pass_plan_process (struct pass_plan *plan, size_t process)
-{
-    const struct part *part = &plan->pass->parts.item[process];
-    size_t next;
-
-    for (size_t i = 0; i < part->chunks; i = next) {
-        next = part_thread_end (part, i);
-        pass_plan_thread (plan, process, part->chunk + i, next - i);
-    }
-}
-
-/* No more than there are splits, since each has columns and tables of its own.
- */
-static int pass_limit_workers (const struct pass *p)
-{
-    return p->splits == 0                   ? 1
-           : p->splits < (size_t)p->workers ? (int)p->splits
-                                            : p->workers;
 }
 
 enum { ARGV_BETWEEN = 0x1f };
@@ -138,49 +110,49 @@ static void pass_know_programs (struct pass *p)
     dict_know_programs (p->dict, p->programs);
 }
 
-static int pass_open_cut (struct pass *p,
-                          const struct job *job,
-                          const struct kind_rules *rules,
-                          int threads,
-                          uint64_t events)
+static void pass_open_cut (struct pass *p,
+                           const struct job *job,
+                           const struct kind_rules *rules,
+                           int threads,
+                           uint64_t events)
 {
-    struct pass_plan plan = {.pass = p, .events = events};
-
     ZERO (p);
     p->job = job;
-    p->workers = threads > 0 ? threads : pool_threads ();
-    if (p->workers > PASS_WORKERS_MAX)
-        p->workers = PASS_WORKERS_MAX;
     p->dict = dict_create (rules);
-    if (parts_make (&p->parts, job) < 0)
-        goto error;
+    parts_make (&p->parts, job);
     NEW (p->health, job->sources + 1);
     dict_know_checkpoints (p->dict, job->checkpoints);
     pass_know_programs (p);
-    for (size_t i = 0; i < p->parts.count; i++)
-        pass_plan_process (&plan, i);
-    p->workers = pass_limit_workers (p);
-    return 0;
-error:
-    pass_close (p);
-    errno = ENOMEM;
-    return -1;
+    for (size_t i = 0; i < p->parts.count; i++) {
+        const struct part *part = &p->parts.item[i];
+        size_t next;
+
+        for (size_t c = 0; c < part->chunks; c = next) {
+            next = part_thread_end (part, c);
+            pass_plan_thread (p, i, part->chunk + c, next - c, events);
+        }
+    }
+    /* no more than there are splits, since each has columns and tables of its
+       own */
+    p->workers = threads > 0 ? threads : pool_threads ();
+    p->workers = MIN (p->workers, PASS_WORKERS_MAX);
+    p->workers = (int)MIN ((size_t)p->workers, MAX (p->splits, 1));
 }
 
-int pass_open (struct pass *p,
-               const struct job *job,
-               const struct kind_rules *rules,
-               int threads)
+void pass_open (struct pass *p,
+                const struct job *job,
+                const struct kind_rules *rules,
+                int threads)
 {
-    return pass_open_cut (p, job, rules, threads, pass_split_events);
+    pass_open_cut (p, job, rules, threads, pass_split_events);
 }
 
-int pass_open_whole (struct pass *p,
-                     const struct job *job,
-                     const struct kind_rules *rules,
-                     int threads)
+void pass_open_whole (struct pass *p,
+                      const struct job *job,
+                      const struct kind_rules *rules,
+                      int threads)
 {
-    return pass_open_cut (p, job, rules, threads, UINT64_MAX);
+    pass_open_cut (p, job, rules, threads, UINT64_MAX);
 }
 
 void pass_close (struct pass *p)
@@ -214,16 +186,8 @@ struct pass_work {
     atomic_int failed;               /* errno */
 };
 
-static int pass_give (struct pass_work *w, int worker, const struct batch *b)
-{
-    for (size_t i = 0; i < w->count; i++)
-        if (w->users[i].take (w->users[i].cookie, worker, b) < 0)
-            return -1;
-    return 0;
-}
-
 /* Read as much of a chunk as possible. The errno of the batch reader says why
- * it ended early. 0, or -1 with errno when a user failed or memory is short. */
+ * it ended early. 0, or -1 with errno when a user failed. */
 static int pass_read_chunk (struct pass_work *w,
                             const struct pass_split *p,
                             const struct trace_chunk *c,
@@ -237,10 +201,9 @@ static int pass_read_chunk (struct pass_work *w,
     int opened = batch_reader_chunk (r, part, p->process, c) == 0, rc = -1;
 
     while (opened && (rc = batch_reader_next (r, &b)) > 0)
-        if (pass_give (w, worker, b) < 0)
-            return -1;
-    if (rc < 0 && errno == ENOMEM)
-        return -1;
+        for (size_t i = 0; i < w->count; i++)
+            if (w->users[i].take (w->users[i].cookie, worker, b) < 0)
+                return -1;
     if (opened)
         decoded = batch_reader_events (r);
     if (!opened && errno != EBADMSG)
@@ -260,9 +223,8 @@ static int pass_read_split (struct pass_work *w, size_t index, int worker)
     const struct pass_split *p = &w->pass->split[index];
 
     for (size_t i = 0; i < w->count; i++)
-        if (w->users[i].begin &&
-            w->users[i].begin (w->users[i].cookie, index, worker) < 0)
-            return -1;
+        if (w->users[i].begin)
+            w->users[i].begin (w->users[i].cookie, index, worker);
     for (size_t i = 0; i < p->chunks; i++) {
         if (p->skip && p->skip[i])
             w->worker[worker]
@@ -273,9 +235,8 @@ static int pass_read_split (struct pass_work *w, size_t index, int worker)
         progress_add (p->chunk[i]->events);
     }
     for (size_t i = 0; i < w->count; i++)
-        if (w->users[i].end &&
-            w->users[i].end (w->users[i].cookie, index, worker) < 0)
-            return -1;
+        if (w->users[i].end)
+            w->users[i].end (w->users[i].cookie, index, worker);
     return 0;
 }
 
@@ -286,7 +247,7 @@ static void pass_do_split (void *cookie, size_t at, int worker)
 
     errno = 0;
     if (!atomic_load (&w->failed) && pass_read_split (w, index, worker) < 0)
-        atomic_store (&w->failed, errno ? errno : ENOMEM);
+        atomic_store (&w->failed, errno);
 }
 
 static int pass_by_events (const void *a, const void *b)
@@ -297,20 +258,15 @@ static int pass_by_events (const void *a, const void *b)
     return ORDER (y->events, x->events) ?: ORDER (x, y);
 }
 
-static void pass_make_order (struct pass_work *w)
+static void pass_make_work (struct pass_work *w)
 {
     const struct pass *p = w->pass;
+    enum batch_need need = BATCH_REGIONS;
 
     NEW (w->order, p->splits + 1);
     for (size_t i = 0; i < p->splits; i++)
         w->order[i] = &p->split[i];
     SORT (w->order, p->splits, pass_by_events);
-}
-
-static void pass_make_workers (struct pass_work *w)
-{
-    const struct pass *p = w->pass;
-    enum batch_need need = BATCH_REGIONS;
 
     for (size_t i = 0; i < w->count; i++)
         need = MIN (w->users[i].need, need);
@@ -325,51 +281,39 @@ static void pass_make_workers (struct pass_work *w)
     }
 }
 
-static void pass_free_workers (struct pass_work *w)
-{
-    int saved = errno;
-
-    for (int i = 0; w->worker && i < w->pass->workers; i++) {
-        batch_reader_destroy (w->worker[i].reader);
-        free (w->worker[i].health);
-    }
-    free (w->worker);
-    free (w->order);
-    errno = saved;
-}
-
-static void pass_add_health (struct pass_work *w)
+/* Add what the workers found, and free them. */
+static void pass_end_work (struct pass_work *w)
 {
     struct pass *p = w->pass;
 
     memset (p->health, 0, p->job->sources * sizeof (*p->health));
     health_begin (p->health, p->job, &p->parts);
-    for (int i = 0; i < p->workers; i++)
+    for (int i = 0; i < p->workers; i++) {
         for (size_t s = 0; s < p->job->sources; s++)
             health_add (&p->health[s], &w->worker[i].health[s]);
+        batch_reader_destroy (w->worker[i].reader);
+        free (w->worker[i].health);
+    }
+    free (w->worker);
+    free (w->order);
 }
 
 int pass_run (struct pass *p, const struct pass_user *users, size_t count)
 {
     struct pass_work w = {.pass = p, .users = users, .count = count};
     uint64_t events = 0;
-    int rc;
 
-    pass_make_workers (&w);
-    pass_make_order (&w);
-
+    pass_make_work (&w);
     for (size_t i = 0; i < p->splits; i++)
         events += p->split[i].events;
     progress_start ("analyze", events, "events");
     pool_run (p->splits, p->workers, pass_do_split, &w);
     progress_end ();
+    pass_end_work (&w);
     errno = atomic_load (&w.failed);
-    rc = errno ? -1 : 0;
-    if (rc == 0) {
-        pass_add_health (&w);
-        log_debug ("%s: %llu events read", p->job->label,
-                   (unsigned long long)(events - p->skipped));
-    }
-    pass_free_workers (&w);
-    return rc;
+    if (errno)
+        return -1;
+    log_debug ("%s: %llu events read", p->job->label,
+               (unsigned long long)(events - p->skipped));
+    return 0;
 }

@@ -39,7 +39,7 @@ struct pass {
     struct strmap *programs; /* directories of programs; owned */
     struct parts parts;
     struct pass_split *split; /* owned; by process, thread, time */
-    size_t splits;
+    size_t splits, splits_room;
     struct health *health; /* owned; of each source */
     int workers;
     unsigned char *skip; /* of all splits (chunkindex.h); owned; NULL: none */
@@ -47,35 +47,34 @@ struct pass {
 };
 
 /* A user of the events. Calls for one split come from one worker, in order;
- * splits are read at the same time. A NULL function is not called. 0, or -1
+ * splits are read at the same time. begin and end may be NULL. take: 0, or -1
  * with errno, which ends the pass. */
 struct pass_user {
     void *cookie;
-    int (*begin) (void *cookie, size_t split, int worker);
+    void (*begin) (void *cookie, size_t split, int worker);
     int (*take) (void *cookie, int worker, const struct batch *b);
-    int (*end) (void *cookie, size_t split, int worker);
+    void (*end) (void *cookie, size_t split, int worker);
     enum batch_need need; /* what it looks at of a batch */
 };
 
 /* Find the splits of an open job. rules: what files are for, NULL as by
- * default; it must outlive the pass. threads 0: one for each core. 0, or -1
- * (ENOMEM). */
-int pass_open (struct pass *p,
-               const struct job *job,
-               const struct kind_rules *rules,
-               int threads);
+ * default; it must outlive the pass. threads 0: one for each core. */
+void pass_open (struct pass *p,
+                const struct job *job,
+                const struct kind_rules *rules,
+                int threads);
 
 /* Open a pass in which no thread is cut into splits. */
-int pass_open_whole (struct pass *p,
-                     const struct job *job,
-                     const struct kind_rules *rules,
-                     int threads);
+void pass_open_whole (struct pass *p,
+                      const struct job *job,
+                      const struct kind_rules *rules,
+                      int threads);
 
 /* Read everything once. Chunks that cannot be read are counted in
  * p->health. 0, or -1 with errno. */
 int pass_run (struct pass *p, const struct pass_user *users, size_t count);
 
-void pass_close (struct pass *p); /* zeroed is fine, keeps errno */
+void pass_close (struct pass *p); /* zeroed is fine; keeps errno */
 
 /* Long threads are read in splits of at least so many events (for tests). */
 void pass_cut (uint64_t events);

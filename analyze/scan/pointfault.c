@@ -56,7 +56,7 @@ void pointfaults_take (struct pointfaults *p,
     }
 }
 
-int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
+void pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
 {
     for (int f = 0; f < POINTFAULT_COUNT; f++) {
         const struct strmap *from = other->reports[f];
@@ -69,7 +69,6 @@ int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
                               (uintptr_t)strmap_value (from, i));
         }
     }
-    return 0;
 }
 
 void pointfaults_say (struct pointfaults *p,

@@ -38,7 +38,7 @@ void pointfaults_take (struct pointfaults *p,
                        const struct dict *dict,
                        const struct batch *b,
                        size_t i);
-int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other);
+void pointfaults_merge (struct pointfaults *p, const struct pointfaults *other);
 /* A text was reported so many times. */
 void pointfaults_say (struct pointfaults *p,
                       enum pointfault what,

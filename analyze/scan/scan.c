@@ -161,10 +161,12 @@ void scan_new_plan (struct scan_plan *p,
     p->call = *total;
     p->spans = p->more & SCAN_MORE_COPY
                    ? NULL
-                   : unit_spans (u, (struct span_key){.call = (uint16_t)call,
-                                                      .sets = p->sets,
-                                                      .bill = p->bill,
-                                                      .storage = p->storage});
+                   : unit_spans (u,
+                                 (struct span_key){.call = (uint16_t)call,
+                                                   .sets = p->sets,
+                                                   .bill = p->bill,
+                                                   .storage = p->storage},
+                                 u->main_thread);
     p->unit = u;
 }
 
@@ -218,7 +220,7 @@ scanfs_mount (struct scanner *s, const struct scanfs_texts *fs, uint64_t block)
         scanfs_text (fs->point->text, fs->point->length, m.point,
                      sizeof (m.point));
     if (prefix && prefix->length)
-        mounts_say (&s->tally.mounts, prefix->text, prefix->length, &m);
+        tally_add (&s->tally, TALLY_MOUNTS, prefix->text, prefix->length, &m);
 }
 
 static void scanfs_larger (uint64_t *to, int64_t value)
@@ -275,9 +277,8 @@ void scanfs_event (struct scanner *s,
 struct share *
 scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n)
 {
-    size_t before = u->shares.count;
+    size_t before = u->shares.count, at;
     const struct dict_entry *file;
-    int64_t at;
 
     if (!s->pairs ||
         __atomic_load_n (s->pairs, __ATOMIC_RELAXED) > 2 * SHARES_MAX)
@@ -316,7 +317,7 @@ static void scankernel_add (struct step *e, struct block_total *b)
         memcpy (key + n, file->text, file->length);
         n += file->length;
     }
-    tally_add_block (&e->s->tally, key, n, b);
+    tally_add (&e->s->tally, TALLY_BLOCKS, key, n, b);
 }
 
 static struct file_total *scankernel_file (struct step *e)
@@ -464,17 +465,36 @@ static void region_keep (struct step *e, enum role role)
     struct spans *spans = e->s->region[role].spans;
 
     if (e->s->region[role].unit != e->u) {
-        spans = unit_spans (e->u, (struct span_key){.call = CALL_region,
-                                                    .sets = (uint16_t)e->sets,
-                                                    .bill = e->bill});
+        spans = unit_spans (e->u,
+                            (struct span_key){.call = CALL_region,
+                                              .sets = (uint16_t)e->sets,
+                                              .bill = e->bill},
+                            e->u->main_thread);
         e->s->region[role].unit = e->u;
         e->s->region[role].spans = spans;
     }
     spanlog_add (&spans->log, e->start, e->end);
 }
 
+/* Sets that the time of a region belongs to, by its role. */
+static const struct role_sets {
+    int keeps; /* its time is kept, */
+    int main;  /* of main threads only: for others nobody waits */
+    unsigned sets, main_sets;
+} role_sets[ROLE_COUNT] = {
+    [ROLE_LOADER] = {.keeps = 1, .sets = 1u << SET_LOADER},
+    [ROLE_STALL] = {.keeps = 1, .sets = 1u << SET_STALL},
+    [ROLE_WORKERS] = {.keeps = 1},
+    [ROLE_CHECKPOINT] = {.keeps = 1, .main = 1, .sets = 1u << SET_CHECKPOINT},
+    [ROLE_BARRIER] = {.keeps = 1,
+                      .sets = 1u << SET_BARRIER,
+                      .main_sets = 1u << SET_COMM},
+    [ROLE_COLLECTIVE] = {.keeps = 1, .main = 1, .sets = 1u << SET_COMM},
+};
+
 static void count_role (struct step *e, enum role role)
 {
+    const struct role_sets *how = &role_sets[role];
     int loader = role == ROLE_LOADER || role == ROLE_WORKERS;
 
     e->u->n.regions[role]++;
@@ -482,34 +502,11 @@ static void count_role (struct step *e, enum role role)
         startup_train (&e->u->startup, e->start, e->end, !loader);
     if (e->u->main_thread)
         e->bill = e->s->bill_role[role];
-    switch (role) {
-    case ROLE_LOADER:
-        scan_add_set (e, SET_LOADER);
-        break;
-    case ROLE_STALL:
-        scan_add_set (e, SET_STALL);
-        break;
-    case ROLE_WORKERS:
-        break;
-    case ROLE_CHECKPOINT:
-        if (!e->u->main_thread) /* nobody waits for it */
-            return;
-        scan_add_set (e, SET_CHECKPOINT);
-        break;
-    case ROLE_BARRIER:
-        scan_add_set (e, SET_BARRIER);
-        if (e->u->main_thread)
-            scan_add_set (e, SET_COMM);
-        startup_barrier (&e->u->startup, e->end - e->start);
-        break;
-    case ROLE_COLLECTIVE:
-        if (!e->u->main_thread)
-            return;
-        scan_add_set (e, SET_COMM);
-        break;
-    default:
+    if (!how->keeps || (how->main && !e->u->main_thread))
         return;
-    }
+    e->sets |= how->sets | (e->u->main_thread ? how->main_sets : 0);
+    if (role == ROLE_BARRIER)
+        startup_barrier (&e->u->startup, e->end - e->start);
     region_keep (e, role);
 }
 
@@ -517,14 +514,13 @@ static void count_role (struct step *e, enum role role)
  * bill. */
 static void count_own (struct step *e, enum role role)
 {
-    uint64_t inside;
+    struct nest *own = &e->u->nest[UNIT_OWN];
 
     if (e->s->bill_role[role] == BILL_NONE)
         return;
-    e->u->own.keeps_gaps = role == ROLE_COMPUTE || role == ROLE_BODY;
-    nest_add (&e->u->own, e->start, e->end, 0, (void *)(uintptr_t)role,
-              &inside);
-    if (e->u->own.keeps_gaps)
+    own->keeps_gaps = role == ROLE_COMPUTE || role == ROLE_BODY;
+    nest_add (own, e->start, e->end, 0, (void *)(uintptr_t)role);
+    if (own->keeps_gaps)
         unit_keep_own (e->u, role);
 }
 
@@ -560,7 +556,6 @@ static void count_samples (struct step *e,
 {
     struct transfer t = {1, args->count > 0 ? args->count : 0,
                          e->end - e->start};
-    uint64_t inside;
 
     if (op->sample == ROLE_SAMPLE_BATCH)
         e->u->n.sample_used += t.bytes;
@@ -573,11 +568,10 @@ static void count_samples (struct step *e,
     }
     if (!is_sample (op, args))
         return;
-    nest_add (&e->u->samples, e->start, e->end, sample_tag (op, args), NULL,
-              &inside);
-    nest_add (&e->u->counted, e->start, e->end,
-              op->sample == ROLE_SAMPLE_ITEM && t.bytes ? t.bytes : 1, NULL,
-              &inside);
+    nest_add (&e->u->nest[UNIT_SAMPLES], e->start, e->end,
+              sample_tag (op, args), NULL);
+    nest_add (&e->u->nest[UNIT_COUNTED], e->start, e->end,
+              op->sample == ROLE_SAMPLE_ITEM && t.bytes ? t.bytes : 1, NULL);
 }
 
 void scan_region (struct step *e)
@@ -586,7 +580,6 @@ void scan_region (struct step *e)
     struct scan_name *name =
         number ? scan_name (e->s, number, SHARD_NAME_EVENT) : NULL;
     struct op_total *op = name ? name->total.op : NULL;
-    uint64_t inside = 0;
     struct region_args args;
 
     if (op && op->foreign != CALL_CATEGORY_APP) {
@@ -603,8 +596,8 @@ void scan_region (struct step *e)
     thinhist_add (&op->time, e->end - e->start);
     if (e->b->call[e->i] != CALL_region)
         return;
-    nest_add (&e->u->regions, e->start, e->end, 0, op, &inside);
-    op->self += e->end - e->start - inside;
+    op->self += e->end - e->start -
+                nest_add (&e->u->nest[UNIT_REGIONS], e->start, e->end, 0, op);
     listen (&args, e);
     count_marks (e, &args, op);
     count_samples (e, op, &args);
@@ -703,7 +696,8 @@ static void scan_wait (struct step *e)
     if (!main && !runs && !wants && !child &&
         (tid != e->b->tid || key.estimate || !(bill_helps >> key.bill & 1)))
         return;
-    unit_keep_wait (e->u, key, main, e->start, e->end);
+    /* a split of any thread tells of the main one */
+    spanlog_add (&unit_spans (e->u, key, main)->log, e->start, e->end);
 }
 
 /* When a call was, in a job that has a map of time. */
@@ -730,7 +724,7 @@ static void scan_time (const struct step *e)
 
 /* --- batches ---------------------------------------------------------- */
 
-static int
+static void
 scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
 {
     unsigned layers = u->who->p.layers;
@@ -742,38 +736,31 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
                      .bill = BILL_NONE,
                      .start = b->start[i],
                      .end = b->end[i]};
+    int category = e.info->category;
 
-    if (e.info->category == CALL_CATEGORY_NET)
-        return scannet_event (&e);
-    if ((layers & LAYER_MMAP ||
-         (e.info->category == CALL_CATEGORY_MMAP && layers & LAYER_KERNEL)) &&
-        mmlog_event (&u->mm, s->dict, b, i) < 0)
-        return -1;
-    if (e.info->category == CALL_CATEGORY_MMAP)
-        return 0;
-    if (e.info->category == CALL_CATEGORY_WAIT) {
+    if (category != CALL_CATEGORY_NET &&
+        (layers & LAYER_MMAP ||
+         (category == CALL_CATEGORY_MMAP && layers & LAYER_KERNEL)))
+        mmlog_event (&u->mm, s->dict, b, i);
+    if (category == CALL_CATEGORY_NET)
+        scannet_event (&e);
+    else if (category == CALL_CATEGORY_MMAP)
+        return;
+    else if (category == CALL_CATEGORY_WAIT)
         scan_wait (&e);
-        return 0;
-    }
-    if (e.info->category == CALL_CATEGORY_KERNEL) {
+    else if (category == CALL_CATEGORY_KERNEL)
         scan_kernel (&e);
-        return 0;
-    }
-    if (call_category_is_above (e.info->category)) {
+    else if (call_category_is_above (category))
         scanabove_event (&e);
-        return 0;
-    }
-    if (e.info->category == CALL_CATEGORY_APP) {
+    else if (category == CALL_CATEGORY_APP)
         scan_region (&e);
-        return 0;
+    else {
+        scan_call (&e);
+        if (s->timed)
+            scan_time (&e);
+        if (layers & LAYERS_ABOVE && category == CALL_CATEGORY_POSIX)
+            scanabove_below (&e);
     }
-    if (scan_call (&e) < 0)
-        return -1;
-    if (s->timed)
-        scan_time (&e);
-    if (layers & LAYERS_ABOVE && e.info->category == CALL_CATEGORY_POSIX)
-        scanabove_below (&e);
-    return 0;
 }
 
 /* When there were events; how many, without waits. */
@@ -805,27 +792,9 @@ scan_window (const struct scanner *s, struct unit *u, const struct batch *b)
     u->others += b->count - waits;
 }
 
-/* Events one by one: some who hear of calls want each of them. */
-static int scan_each (struct scanner *s, struct unit *u, const struct batch *b)
+void scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
 {
-    for (size_t i = 0; i < b->count; i++)
-        if ((!s->filter.where || s->wanted[i]) && scan_event (s, u, b, i) < 0)
-            return -1;
-    return 0;
-}
-
-/* Calls that follow each other at once. */
-static int scan_all (struct scanner *s, struct unit *u, const struct batch *b)
-{
-    for (size_t i = 0; i < b->count; i++)
-        if (scan_calls (s, u, b, &i) < 0 ||
-            (i < b->count && scan_event (s, u, b, i) < 0))
-            return -1;
-    return 0;
-}
-
-int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
-{
+    /* some who hear of calls want each of them */
     int each = s->filter.where || s->timed ||
                u->who->p.layers & (LAYER_MMAP | LAYERS_ABOVE);
 
@@ -835,7 +804,12 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
     if (s->filter.where)
         evfilter_batch (&s->filter, b, s->wanted);
     scan_window (s, u, b);
-    return each ? scan_each (s, u, b) : scan_all (s, u, b);
+    for (size_t i = 0; i < b->count; i++) {
+        if (!each && (i = scan_calls (s, u, b, i)) == b->count)
+            return;
+        if (!s->filter.where || s->wanted[i])
+            scan_event (s, u, b, i);
+    }
 }
 
 void scanner_begin (struct scanner *s)
@@ -856,45 +830,27 @@ void scanner_begin (struct scanner *s)
 
 /* --- workers ---------------------------------------------------------- */
 
-/* A name's total in all workers -> the one of the tally. */
-static int scan_join_name (struct tally *t,
-                           const struct dict *dict,
-                           uint32_t number,
-                           const struct scan_name *from)
-{
-    const struct dict_entry *e = dict_entry (dict, number);
-
-    if (from->kind == SHARD_NAME_FILE)
-        tally_add_file (t, e->text, e->length, from->total.file);
-    else
-        tally_add_op (t, e->text, e->length, from->total.op);
-    return 0;
-}
-
 static void scan_name_clear (struct scan_name *n)
 {
-    if (n->kind == SHARD_NAME_FILE && n->total.file) {
-        accessvalues_free (n->total.file->sizes);
-        accessvalues_free (n->total.file->strides);
-    }
-    if (n->kind == SHARD_NAME_EVENT && n->total.op)
-        thinhist_free (&n->total.op->time);
-    free (n->total.any);
+    tally_free (n->kind == SHARD_NAME_FILE ? TALLY_FILES : TALLY_OPS,
+                n->total.any);
     n->total.any = NULL;
 }
 
 /* There may be a million names: none is in memory twice for long. */
-int scanner_join (struct tally *t, struct scanner *s)
+void scanner_join (struct tally *t, struct scanner *s)
 {
-    if (tally_merge (t, &s->tally) < 0)
-        return -1;
+    tally_merge (t, &s->tally);
     for (size_t i = 0; i < s->names; i++) {
-        if (s->name[i].total.any &&
-            scan_join_name (t, s->dict, (uint32_t)i, &s->name[i]) < 0)
-            return -1;
-        scan_name_clear (&s->name[i]);
+        struct scan_name *n = &s->name[i];
+        const struct dict_entry *e = dict_entry (s->dict, (uint32_t)i);
+
+        if (!n->total.any)
+            continue;
+        tally_add (t, n->kind == SHARD_NAME_FILE ? TALLY_FILES : TALLY_OPS,
+                   e->text, e->length, n->total.any);
+        scan_name_clear (n);
     }
-    return 0;
 }
 
 void scanner_clear (struct scanner *s)

@@ -34,7 +34,7 @@ struct scan_name {
         struct file_total *file;
         struct op_total *op;
         void *any;
-    } total;            /* owned; NULL: of a key */
+    } total;            /* owned; NULL: of a key; of TALLY_FILES or TALLY_OPS */
     struct place place; /* where the thread is in the file, in this chunk */
     uint32_t chunk;     /* of an older one: nowhere yet */
     uint32_t share;     /* index of shares of `sharer` */
@@ -99,15 +99,15 @@ struct scanner {
 /* Fill the tables that follow from a call. The scanners are zeroed. */
 void scanner_begin (struct scanner *s);
 
-/* Count all events of a batch. 0, or -1 (ENOMEM). */
-int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
+/* Count all events of a batch. */
+void scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
 
 /* Add the bytes skipped by the first accesses of a later split of the thread of
  * u, before unit_join. */
 void scanplace_join (struct scanner *s, struct unit *u, struct unit *later);
 
-/* Move what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
-int scanner_join (struct tally *t, struct scanner *s);
+/* Move what it has counted, before it is cleared. */
+void scanner_join (struct tally *t, struct scanner *s);
 void scanner_clear (struct scanner *s); /* zeroed is fine; it is not used on */
 
 /* --- one event on its way through the counters ------------------------- */
@@ -206,17 +206,16 @@ static inline void scan_call_total (const struct step *e, uint64_t bytes)
 /* Keep when it was. */
 void scan_keep_time (const struct step *e);
 
-/* Count a call of libc, an application event. 0, or -1 as above. */
-int scan_call (struct step *e);
+/* Count a call of libc, an application event. */
+void scan_call (struct step *e);
 void scan_region (struct step *e);
 
-/* Count the calls from event *at on, up to one that is no call of POSIX, or of
- * which more follows than from its plan; *at is then that. 0, or -1 as
- * above. */
-int scan_calls (struct scanner *s,
-                struct unit *u,
-                const struct batch *b,
-                size_t *at);
+/* Count the calls from event `at` on, and return the first that is no call of
+ * POSIX, or of which more follows than from its plan. */
+size_t scan_calls (struct scanner *s,
+                   struct unit *u,
+                   const struct batch *b,
+                   size_t at);
 
 /* Position of the unit in the file n with this number, which it has not
  * accessed yet. */
@@ -279,9 +278,9 @@ void scansides_add (struct counts *n,
 
 /* --- scannet.c ------------------------------------------------------------ */
 
-/* An event on a socket; a row of such calls in a profile. 0, or -1 (ENOMEM). */
-int scannet_event (const struct step *e);
-int scannet_row (const struct step *e,
-                 enum call call,
-                 uint32_t name,
-                 const uint64_t *n);
+/* An event on a socket; a row of such calls in a profile. */
+void scannet_event (const struct step *e);
+void scannet_row (const struct step *e,
+                  enum call call,
+                  uint32_t name,
+                  const uint64_t *n);

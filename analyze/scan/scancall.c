@@ -99,8 +99,8 @@ count_follow (struct step *e, int writes, int64_t offset)
         f->extent = n->place.end;
 }
 
-/* How many bytes it skips. 0, or -1 (ENOMEM). */
-static SCAN_INLINE int
+/* How many bytes it skips. */
+static SCAN_INLINE void
 count_stride (const struct step *e, enum access_way way, uint64_t offset)
 {
     const struct scan_name *n = e->name;
@@ -113,12 +113,12 @@ count_stride (const struct step *e, enum access_way way, uint64_t offset)
     f->end[way] = offset + e->bytes + 1;
     if (!end && e->u->strides.continues) { /* strides_join knows it */
         f->first[way] = offset + 1;
-        return 0;
+        return;
     }
-    return accessvalues_meet (&e->file->strides, way, strides_of (end, offset));
+    accessvalues_meet (&e->file->strides, way, strides_of (end, offset));
 }
 
-static SCAN_INLINE int count_place (struct step *e, int writes)
+static SCAN_INLINE void count_place (struct step *e, int writes)
 {
     enum access_way way = writes ? ACCESS_WRITE : ACCESS_READ;
     int64_t offset = e->b->offset[e->i];
@@ -126,9 +126,11 @@ static SCAN_INLINE int count_place (struct step *e, int writes)
     if (offset >= 0)
         count_follow (e, writes, offset);
     if (e->failed)
-        return 0;
-    return offset < 0 ? accessvalues_add_unknown (&e->file->strides, way, 1)
-                      : count_stride (e, way, offset);
+        return;
+    if (offset < 0)
+        accessvalues_add_unknown (&e->file->strides, way, 1);
+    else
+        count_stride (e, way, offset);
 }
 
 static SCAN_INLINE void count_share (const struct step *e,
@@ -142,26 +144,24 @@ static SCAN_INLINE void count_share (const struct step *e,
         share_add (s, class, count_of (e));
 }
 
-static SCAN_INLINE int count_file (struct step *e, const struct scan_plan *p)
+static SCAN_INLINE void count_file (struct step *e, const struct scan_plan *p)
 {
     uint64_t *number = e->file->number;
 
     number[p->count]++;
     number[p->bytes] += e->bytes;
     number[p->ns] += e->end - e->start;
-    if (p->places && count_place (e, p->class == CALL_CLASS_WRITE) < 0)
-        return -1;
-    if (!p->sizes || e->failed)
-        return 0;
-    return accessvalues_meet (&e->file->sizes, p->sizes - 1u, e->bytes);
+    if (p->places)
+        count_place (e, p->class == CALL_CLASS_WRITE);
+    if (p->sizes && !e->failed)
+        accessvalues_meet (&e->file->sizes, p->sizes - 1u, e->bytes);
 }
 
-/* Count a call as its plan says, for a file and the unit. 0, or -1 (ENOMEM). */
-static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
+/* Count a call as its plan says, for a file and the unit. */
+static SCAN_INLINE void count_plan (struct step *e, const struct scan_plan *p)
 {
     if (e->file) {
-        if (count_file (e, p) < 0)
-            return -1;
+        count_file (e, p);
         if (p->storage)
             count_share (e, p->class);
     }
@@ -172,7 +172,6 @@ static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
     e->sets |= p->sets;
     e->storage |= p->storage;
     e->bill = p->storage ? p->bill : e->bill;
-    return 0;
 }
 
 void scan_stream (const struct step *e,
@@ -250,21 +249,19 @@ static void count_more (struct step *e, unsigned more, enum call_class class)
 
 /* A copy inside the kernel reads one file and writes another; it stays one
  * call. */
-static int count_copy (struct step *e, const struct scan_plan *from)
+static void count_copy (struct step *e, const struct scan_plan *from)
 {
     const struct scan_plan *to =
         scan_plan (e, e->b->name2[e->i], e->s->copied, CALL_CLASS_WRITE);
     struct transfer *cost = from->cost;
 
-    if (count_plan (e, to) < 0)
-        return -1;
+    count_plan (e, to);
     cost = cost ? cost : to->cost;
     e->u->n.posix_storage += !from->storage && to->storage;
     count_more (e, to->more, CALL_CLASS_WRITE);
     if (cost)
         count_transfer (cost, e);
     scan_keep_time (e);
-    return 0;
 }
 
 /* Bytes that libc moved for a call on a stream; its result says only how many
@@ -308,33 +305,29 @@ static SCAN_INLINE void call_look (struct step *e)
     e->failed = b->error[i] != 0 || b->ret[i] == -1;
 }
 
-/* Counts of all calls. 0, or -1 (ENOMEM). */
-static SCAN_INLINE int
+/* Counts of all calls. */
+static SCAN_INLINE void
 call_count (struct step *e, const struct scan_plan *p, int posix)
 {
     const uint32_t *arg = e->b->arg + e->i;
 
     if (e->u->main_thread)
         startup_call (&e->u->startup, e->start, e->end);
-    if (count_plan (e, p) < 0)
-        return -1;
+    count_plan (e, p);
     count_call (p->call, e);
     if (posix && p->storage && e->file)
         e->u->n.posix_storage++;
     if (p->class == CALL_CLASS_META && arg[0] != arg[1])
         scanfs_event (e->s, e->b, e->i, e->file);
-    return 0;
 }
 
-/* Counts of calls that are no copies. 0, or -1 (ENOMEM, or the temporary file
- * failed). */
-static SCAN_INLINE int call_end (const struct step *e,
-                                 const struct scan_plan *p)
+/* Counts of calls that are no copies. */
+static SCAN_INLINE void call_end (const struct step *e,
+                                  const struct scan_plan *p)
 {
     if (p->cost)
         count_transfer (p->cost, e);
     spanlog_add (&p->spans->log, e->start, e->end);
-    return 0;
 }
 
 /* Its flags say so; 0: they are not known, or those of open () to read. */
@@ -358,7 +351,7 @@ static void call_end_restart (const struct step *e, const struct scan_plan *p)
     unit_keep (e->u, key, e->start, e->end);
 }
 
-int scan_call (struct step *e)
+void scan_call (struct step *e)
 {
     int posix = e->info->category == CALL_CATEGORY_POSIX;
     const struct scan_plan *p = call_plan (e);
@@ -370,23 +363,21 @@ int scan_call (struct step *e)
         look_at_stream (e);
     scansides_add (&e->u->n, e->b->call[e->i], e->bytes, e->libc_read,
                    e->libc_written);
-    if (call_count (e, p, posix) < 0)
-        return -1;
+    call_count (e, p, posix);
     if (p->more)
         count_more (e, p->more, p->class);
-    if (p->more & SCAN_MORE_CKPT_OPEN && opens_to_read (e)) {
+    if (p->more & SCAN_MORE_CKPT_OPEN && opens_to_read (e))
         call_end_restart (e, p);
-        return 0;
-    }
-    return p->more & SCAN_MORE_COPY ? count_copy (e, p) : call_end (e, p);
+    else if (p->more & SCAN_MORE_COPY)
+        count_copy (e, p);
+    else
+        call_end (e, p);
 }
 
-int scan_calls (struct scanner *s,
-                struct unit *u,
-                const struct batch *b,
-                size_t *at)
+size_t
+scan_calls (struct scanner *s, struct unit *u, const struct batch *b, size_t at)
 {
-    struct step e = {.s = s, .u = u, .b = b, .i = *at};
+    struct step e = {.s = s, .u = u, .b = b, .i = at};
     const struct scan_plan *p = NULL; /* of the call before */
     uint64_t unused = 0, *side = &unused;
 
@@ -403,13 +394,11 @@ int scan_calls (struct scanner *s,
         }
         call_look (&e);
         *side += e.bytes;
-        if (call_count (&e, p, 1) < 0)
-            return -1;
+        call_count (&e, p, 1);
         call_end (&e, p);
     }
-    u->n.posix += e.i - *at;
-    *at = e.i;
-    return 0;
+    u->n.posix += e.i - at;
+    return e.i;
 }
 
 /* --- calls on sockets and their sums -> totals of a peer --- */
@@ -422,7 +411,7 @@ static int scannet_is_ip (const struct dict_entry *peer)
            memcmp (peer->text, local, peer->length) != 0;
 }
 
-static int
+static void
 scannet_add (const struct step *e, uint32_t name, struct peer_total *p)
 {
     const struct dict_entry *peer =
@@ -430,7 +419,7 @@ scannet_add (const struct step *e, uint32_t name, struct peer_total *p)
     struct counts *n = &e->u->n;
 
     if (!peer)
-        return 0;
+        return;
     if (scannet_is_ip (peer)) {
         transfer_add (&n->net_sent,
                       &(struct transfer){p->calls, p->sent, p->ns});
@@ -439,37 +428,26 @@ scannet_add (const struct step *e, uint32_t name, struct peer_total *p)
         n->net_received += p->received;
         n->net_connections += p->connections;
     }
-    tally_add_peer (&e->s->tally, peer->text, peer->length, p);
-    return 0;
+    tally_add (&e->s->tally, TALLY_PEERS, peer->text, peer->length, p);
 }
 
-static uint64_t *scannet_sum (struct peer_total *p, unsigned usage)
-{
-    switch (usage) {
-    case USAGE_NET_PROCESSES:
-        return &p->processes;
-    case USAGE_NET_CONNECTIONS:
-        return &p->connections;
-    case USAGE_NET_FAILED:
-        return &p->failed;
-    case USAGE_NET_CALLS:
-        return &p->calls;
-    case USAGE_NET_SENT:
-        return &p->sent;
-    case USAGE_NET_RECEIVED:
-        return &p->received;
-    case USAGE_NET_TIME:
-        return &p->ns;
-    case USAGE_NET_ANSWERS:
-        return &p->answers;
-    case USAGE_NET_FIRST:
-        return &p->first_ns;
-    default:
-        return NULL;
-    }
-}
+/* Offsets in struct peer_total of what arguments say, plus 1. */
+static const uint8_t scannet_sums[USAGE_COUNT] = {
+#define SUM(USAGE, FIELD) \
+    [USAGE_NET_##USAGE] = offsetof (struct peer_total, FIELD) + 1
+    SUM (PROCESSES, processes),
+    SUM (CONNECTIONS, connections),
+    SUM (FAILED, failed),
+    SUM (CALLS, calls),
+    SUM (SENT, sent),
+    SUM (RECEIVED, received),
+    SUM (TIME, ns),
+    SUM (ANSWERS, answers),
+    SUM (FIRST, first_ns),
+#undef SUM
+};
 
-static int scannet_sums (const struct step *e)
+static void scannet_args (const struct step *e)
 {
     const struct batch *b = e->b;
     struct peer_total p = {0};
@@ -477,30 +455,31 @@ static int scannet_sums (const struct step *e)
     for (uint32_t a = b->arg[e->i]; a < b->arg[e->i + 1]; a++) {
         const struct batch_arg *arg = &b->args[a];
         const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
-        uint64_t *to = NULL;
+        unsigned at = 0;
 
         if (key && key->key >= DICT_KEY_USAGE && arg->type == EVENT_ARG_INT &&
             arg->i > 0)
-            to = scannet_sum (&p, key->key - (unsigned)DICT_KEY_USAGE);
-        if (to)
-            *to += arg->i;
+            at = scannet_sums[key->key - (unsigned)DICT_KEY_USAGE];
+        if (at)
+            *(uint64_t *)(void *)((char *)&p + at - 1) += arg->i;
     }
-    return scannet_add (e, b->name[e->i], &p);
+    scannet_add (e, b->name[e->i], &p);
 }
 
-int scannet_event (const struct step *e)
+void scannet_event (const struct step *e)
 {
-    if (e->b->call[e->i] == CALL_net_sums)
-        return scannet_sums (e);
+    if (e->b->call[e->i] == CALL_net_sums) {
+        scannet_args (e);
+        return;
+    }
     scan_call_total (e, e->b->bytes_read[e->i] | e->b->bytes_written[e->i]);
     scan_keep_time (e);
-    return 0;
 }
 
-int scannet_row (const struct step *e,
-                 enum call call,
-                 uint32_t name,
-                 const uint64_t *n)
+void scannet_row (const struct step *e,
+                  enum call call,
+                  uint32_t name,
+                  const uint64_t *n)
 {
     uint64_t calls = n[PROFILE_calls];
     struct peer_total p = {0};
@@ -519,5 +498,5 @@ int scannet_row (const struct step *e,
         p.received = call == CALL_recv ? n[PROFILE_bytes] : 0;
         p.failed = call == CALL_connect ? n[PROFILE_errors] : 0;
     }
-    return scannet_add (e, name, &p);
+    scannet_add (e, name, &p);
 }

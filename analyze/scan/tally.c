@@ -12,87 +12,77 @@
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
 
-void tally_init (struct tally *t)
+/* --- values ----------------------------------------------------------------
+ */
+
+/* How two numbers become one. */
+enum tally_rule { TALLY_SUM = 0, TALLY_MAX, TALLY_BITS };
+
+static const uint8_t file_rules[FILE_NUMBERS] = {
+#define FILE_NUMBER(NAME) [FILE_##NAME] = TALLY_MAX,
+    FILE_MAXIMA (FILE_NUMBER)
+#undef FILE_NUMBER
+};
+
+enum { BLOCK_NUMBERS = sizeof (struct block_total) / sizeof (uint64_t) };
+static const uint8_t block_rules[BLOCK_NUMBERS] = {
+    [offsetof (struct block_total, read_most) / sizeof (uint64_t)] = TALLY_MAX,
+    [offsetof (struct block_total, write_most) / sizeof (uint64_t)] =
+        TALLY_MAX};
+
+static const uint8_t object_rules[] = {
+#define OBJECTCOUNT(RULE, NAME, HELP) TALLY_##RULE,
+#include "lib/model/objectcounts.def"
+#undef OBJECTCOUNT
+};
+
+/* rule: of each number; NULL: all of them are sums. */
+static void
+numbers_add (uint64_t *to, const uint64_t *from, const uint8_t *rule, size_t n)
 {
-    ZERO (t);
-    t->ops = strmap_create ();
-    t->files = strmap_create ();
-    t->objects = strmap_create ();
+    for (size_t i = 0; i < n; i++)
+        if (!rule || rule[i] == TALLY_SUM)
+            to[i] += from[i];
+        else if (rule[i] == TALLY_MAX)
+            to[i] = MAX (to[i], from[i]);
+        else
+            to[i] |= from[i];
 }
 
-static void map_clear (struct strmap *m)
+void file_total_add (struct file_total *to, const struct file_total *from)
 {
-    for (size_t i = 0; m && i < strmap_count (m); i++)
-        free (strmap_value (m, i));
-    strmap_destroy (m);
+    numbers_add (to->number, from->number, file_rules, FILE_NUMBERS);
 }
 
-void tally_clear (struct tally *t)
+/* Processes may see one path as different things; which of them is met first
+ * must not matter. */
+static void file_join (void *value, void *more, int isnew)
 {
-    int saved = errno;
+    struct file_total *to = value, *from = more;
 
-    for (int i = 0; i < CALL_MAX; i++)
-        free (t->call[i]);
-    for (size_t i = 0; t->ops && i < strmap_count (t->ops); i++) {
-        struct op_total *op = strmap_value (t->ops, i);
-
-        if (op)
-            thinhist_free (&op->time);
-    }
-    map_clear (t->ops);
-    for (size_t i = 0; t->files && i < strmap_count (t->files); i++) {
-        const struct file_total *f = strmap_value (t->files, i);
-
-        accessvalues_free (f ? f->sizes : NULL);
-        accessvalues_free (f ? f->strides : NULL);
-    }
-    map_clear (t->files);
-    map_clear (t->blocks);
-    map_clear (t->peers);
-    map_clear (t->objects);
-    map_clear (t->time);
-    pointfaults_clear (&t->points);
-    pfw_sums_clear (&t->sums);
-    mounts_clear (&t->mounts);
-    ZERO (t);
-    errno = saved;
+    if (isnew || to->class == FILE_CLASS_UNKNOWN ||
+        (from->class != FILE_CLASS_UNKNOWN && from->class < to->class)) {
+        to->class = from->class;
+        to->kind = from->kind;
+    } else if (from->kind == KIND_CHECKPOINT && to->class == from->class)
+        to->kind = from->kind; /* which only a checkpoint's writer knows */
+    file_total_add (to, from);
+    accessvalues_merge (&to->sizes, &from->sizes);
+    accessvalues_merge (&to->strides, &from->strides);
 }
 
-static int merge_calls (struct tally *t, const struct tally *other)
+static void file_free (void *value)
 {
-    for (int i = 0; i < CALL_MAX; i++) {
-        if (!other->call[i])
-            continue;
-        if (!t->call[i])
-            NEW (t->call[i], 1);
-        t->call[i]->bytes += other->call[i]->bytes;
-        t->call[i]->errors += other->call[i]->errors;
-        t->call[i]->libc += other->call[i]->libc;
-        hist_merge (&t->call[i]->time, &other->call[i]->time);
-    }
-    return 0;
+    struct file_total *f = value;
+
+    accessvalues_free (f->sizes);
+    accessvalues_free (f->strides);
 }
 
-/* The value under a key in `to`, zeroed of `size` when it is new. */
-static void *tally_value (
-    struct strmap *to, const char *key, size_t length, size_t size, int *isnew)
+static void op_join (void *value, void *more, int isnew)
 {
-    int64_t at = strmap_intern (to, key, length, isnew);
-    void *value;
-
-    if (!(value = strmap_value (to, at))) {
-        value = xcalloc (1, size);
-        strmap_set (to, at, value);
-    }
-    return value;
-}
-
-void tally_add_op (struct tally *t, const char *key, size_t length, void *more)
-{
+    struct op_total *to = value;
     const struct op_total *from = more;
-    int isnew;
-    struct op_total *to =
-        tally_value (t->ops, key, length, sizeof (*to), &isnew);
 
     to->role = from->role;
     to->sample = from->sample;
@@ -101,123 +91,137 @@ void tally_add_op (struct tally *t, const char *key, size_t length, void *more)
     thinhist_merge (&to->time, &from->time);
 }
 
-static void tally_larger (uint64_t *to, uint64_t value)
+static void op_free (void *value)
 {
-    if (value > *to)
-        *to = value;
+    struct op_total *op = value;
+
+    thinhist_free (&op->time);
 }
 
-void file_total_add (struct file_total *to, const struct file_total *from)
+/* By enum tally_map. */
+static const struct tally_kind {
+    size_t size;         /* of a value */
+    size_t numbers;      /* that it has, and nothing else, */
+    const uint8_t *rule; /* as of numbers_add (); or, when there are none, */
+    void (*join) (void *to, void *from, int isnew);
+    void (*free) (void *value); /* what a value owns; NULL: nothing */
+} kinds[TALLY_MAPS] = {
+#define NUMBERS(N, RULE)                             \
+    {                                                \
+        (N) * sizeof (uint64_t), N, RULE, NULL, NULL \
+    }
+    {sizeof (struct op_total), 0, NULL, op_join, op_free},
+    {sizeof (struct file_total), 0, NULL, file_join, file_free},
+    NUMBERS (BLOCK_NUMBERS, block_rules),
+    NUMBERS (sizeof (struct peer_total) / sizeof (uint64_t), NULL),
+    NUMBERS (ITEMS (object_rules), object_rules),
+    {sizeof (struct mount_entry), 0, NULL, mounts_join, NULL},
+    NUMBERS (PROFILE_BIN_COUNTERS, NULL),
+#undef NUMBERS
+};
+
+/* --- maps ------------------------------------------------------------------
+ */
+
+static void *tally_value_of (struct tally *t,
+                             enum tally_map map,
+                             const char *key,
+                             size_t length,
+                             int *isnew)
 {
-    for (int i = 0; i < FILE_extent; i++)
-        to->number[i] += from->number[i];
-    for (int i = FILE_extent; i < FILE_NUMBERS; i++)
-        tally_larger (&to->number[i], from->number[i]);
-    for (int i = 0; i < PLACED_COUNT; i++)
-        to->placed[i] += from->placed[i];
+    struct strmap **m = &t->map[map];
+    size_t at;
+
+    if (!*m)
+        *m = strmap_create ();
+    at = strmap_intern (*m, key, length, isnew);
+    if (!strmap_value (*m, at))
+        strmap_set (*m, at, xcalloc (1, kinds[map].size));
+    return strmap_value (*m, at);
 }
 
-/* Processes may see one path as different things; which of them is met first
- * must not matter. */
-int file_total_join (struct file_total *to, struct file_total *from, int isnew)
+void *tally_value (struct tally *t,
+                   enum tally_map map,
+                   const char *key,
+                   size_t length)
 {
-    if (isnew || to->class == FILE_CLASS_UNKNOWN ||
-        (from->class != FILE_CLASS_UNKNOWN && from->class < to->class)) {
-        to->class = from->class;
-        to->kind = from->kind;
-    } else if (from->kind == KIND_CHECKPOINT && to->class == from->class)
-        to->kind = from->kind; /* which only a checkpoint's writer knows */
-    file_total_add (to, from);
-    if (accessvalues_merge (&to->sizes, &from->sizes) < 0)
-        return -1;
-    return accessvalues_merge (&to->strides, &from->strides);
+    return tally_value_of (t, map, key, length, NULL);
 }
 
-void tally_add_file (struct tally *t,
-                     const char *path,
-                     size_t length,
-                     void *from)
+void tally_add (struct tally *t,
+                enum tally_map map,
+                const char *key,
+                size_t length,
+                void *from)
 {
     int isnew;
-    struct file_total *to =
-        tally_value (t->files, path, length, sizeof (*to), &isnew);
+    void *to = tally_value_of (t, map, key, length, &isnew);
 
-    file_total_join (to, from, isnew);
+    if (kinds[map].numbers)
+        numbers_add (to, from, kinds[map].rule, kinds[map].numbers);
+    else
+        kinds[map].join (to, from, isnew);
 }
 
-static void block_total_add (struct block_total *to,
-                             const struct block_total *from)
+void tally_free (enum tally_map map, void *value)
 {
-    to->reads += from->reads;
-    to->read_bytes += from->read_bytes;
-    to->read_ns += from->read_ns;
-    tally_larger (&to->read_most, from->read_most);
-    to->writes += from->writes;
-    to->write_bytes += from->write_bytes;
-    to->write_ns += from->write_ns;
-    tally_larger (&to->write_most, from->write_most);
-    to->others += from->others;
-    to->other_ns += from->other_ns;
-    to->direct_bytes += from->direct_bytes;
-    to->late_bytes += from->late_bytes;
-    to->failed += from->failed;
+    if (value && kinds[map].free)
+        kinds[map].free (value);
+    free (value);
 }
 
-void tally_add_block (struct tally *t,
-                      const char *key,
-                      size_t length,
-                      void *from)
+void tally_init (struct tally *t)
 {
-    struct block_total *to;
-    int isnew;
-
-    if (!t->blocks)
-        t->blocks = strmap_create ();
-    to = tally_value (t->blocks, key, length, sizeof (*to), &isnew);
-    block_total_add (to, from);
+    ZERO (t);
+    t->ops = strmap_create ();
+    t->files = strmap_create ();
+    t->objects = strmap_create ();
 }
 
-void tally_add_peer (struct tally *t,
-                     const char *key,
-                     size_t length,
-                     void *from)
+void tally_clear (struct tally *t)
 {
-    const struct peer_total *more = from;
-    struct peer_total *to;
-    int isnew;
-
-    if (!t->peers)
-        t->peers = strmap_create ();
-    to = tally_value (t->peers, key, length, sizeof (*to), &isnew);
-#define PEER_TOTAL(NAME) to->NAME += more->NAME;
-    PEER_TOTALS (PEER_TOTAL)
-#undef PEER_TOTAL
+    for (int i = 0; i < CALL_MAX; i++)
+        free (t->call[i]);
+    for (int m = 0; m < TALLY_MAPS; m++) {
+        for (size_t i = 0; t->map[m] && i < strmap_count (t->map[m]); i++)
+            tally_free (m, strmap_value (t->map[m], i));
+        strmap_destroy (t->map[m]);
+    }
+    pointfaults_clear (&t->points);
+    pfw_sums_clear (&t->sums);
+    ZERO (t);
 }
 
-static void object_rule_SUM (uint64_t *to, uint64_t from)
+void tally_merge (struct tally *t, const struct tally *other)
 {
-    *to += from;
+    for (int i = 0; i < CALL_MAX; i++) {
+        const struct call_total *from = other->call[i];
+
+        if (!from)
+            continue;
+        if (!t->call[i])
+            NEW (t->call[i], 1);
+        t->call[i]->bytes += from->bytes;
+        t->call[i]->errors += from->errors;
+        t->call[i]->libc += from->libc;
+        hist_merge (&t->call[i]->time, &from->time);
+    }
+    for (int m = 0; m < TALLY_MAPS; m++)
+        for (size_t i = 0; other->map[m] && i < strmap_count (other->map[m]);
+             i++) {
+            size_t length;
+            const char *key = strmap_key (other->map[m], i, &length);
+            void *value = strmap_value (other->map[m], i);
+
+            if (value)
+                tally_add (t, m, key, length, value);
+        }
+    pointfaults_merge (&t->points, &other->points);
+    pfw_sums_merge (&t->sums, &other->sums);
 }
 
-static void object_rule_MAX (uint64_t *to, uint64_t from)
-{
-    if (from > *to)
-        *to = from;
-}
-
-static void object_rule_BITS (uint64_t *to, uint64_t from)
-{
-    *to |= from;
-}
-
-static void object_total_add (struct object_total *to,
-                              const struct object_total *from)
-{
-#define OBJECTCOUNT(RULE, NAME, HELP) \
-    object_rule_##RULE (&to->NAME, from->NAME);
-#include "lib/model/objectcounts.def"
-#undef OBJECTCOUNT
-}
+/* --- objects ---------------------------------------------------------------
+ */
 
 int object_name_of (const char *key, size_t length, struct object_name *name)
 {
@@ -243,10 +247,7 @@ struct object_total *tally_object (struct tally *t,
     const char *texts[] = {call_category_name (layer), file, object};
     char key[2 * EVENT_NAME_MAX + 32];
     size_t n = 0;
-    int isnew;
 
-    if (!t->objects)
-        t->objects = strmap_create (); /* that of a worker begins empty */
     for (int i = 0; i < 3; i++) {
         size_t m = strnlen (texts[i], EVENT_NAME_MAX);
 
@@ -254,53 +255,11 @@ struct object_total *tally_object (struct tally *t,
         n += m;
         key[n++] = '\0';
     }
-    return tally_value (t->objects, key, n - 1, sizeof (struct object_total),
-                        &isnew);
+    return tally_value (t, TALLY_OBJECTS, key, n - 1);
 }
 
-void tally_add_object (struct tally *t,
-                       const char *key,
-                       size_t length,
-                       void *from)
-{
-    int isnew;
-    struct object_total *to =
-        tally_value (t->objects, key, length, sizeof (*to), &isnew);
-
-    object_total_add (to, from);
-}
-
-/* Add each value of a map (NULL: none) with one of the functions above. */
-static int
-merge_map (struct tally *t,
-           const struct strmap *from,
-           void (*add) (struct tally *, const char *, size_t, void *))
-{
-    for (size_t i = 0; from && i < strmap_count (from); i++) {
-        size_t length;
-        const char *key = strmap_key (from, i, &length);
-        void *value = strmap_value (from, i);
-
-        if (value)
-            add (t, key, length, value);
-    }
-    return 0;
-}
-
-int tally_merge (struct tally *t, const struct tally *other)
-{
-    merge_calls (t, other);
-    merge_map (t, other->ops, tally_add_op);
-    merge_map (t, other->files, tally_add_file);
-    merge_map (t, other->blocks, tally_add_block);
-    merge_map (t, other->peers, tally_add_peer);
-    merge_map (t, other->objects, tally_add_object);
-    mounts_merge (&t->mounts, other->mounts);
-    timemap_merge (&t->time, other->time);
-    pointfaults_merge (&t->points, &other->points);
-    pfw_sums_merge (&t->sums, &other->sums);
-    return 0;
-}
+/* --- order ------------------------------------------------------------------
+ */
 
 /* qsort_r would be GNU only in its argument order; a key per row is clear. */
 struct weighted {

@@ -60,8 +60,9 @@ struct op_total {
 /* Index in file_total.number. */
 enum file_number {
 #define FILE_NUMBER(NAME) FILE_##NAME,
-    FILE_SUMS (FILE_NUMBER) FILE_MAXIMA (FILE_NUMBER) FILE_NUMBERS
+    FILE_SUMS (FILE_NUMBER) FILE_MAXIMA (FILE_NUMBER) FILE_placed,
 #undef FILE_NUMBER
+    FILE_NUMBERS = FILE_placed + PLACED_COUNT
 };
 
 struct file_total {
@@ -70,12 +71,14 @@ struct file_total {
     union {
         struct {
 #define FILE_NUMBER(NAME) uint64_t NAME;
-            FILE_SUMS (FILE_NUMBER) FILE_MAXIMA (FILE_NUMBER)
+            FILE_SUMS (FILE_NUMBER)
+            FILE_MAXIMA (FILE_NUMBER)
 #undef FILE_NUMBER
+            uint64_t placed[PLACED_COUNT]; /* reads and writes, by enum
+                                              placed; sums */
         };
         uint64_t number[FILE_NUMBERS];
     };
-    uint64_t placed[PLACED_COUNT]; /* reads and writes, by enum placed */
     struct accessvalues *sizes; /* bytes moved; owned; NULL: none; not added by
                                    file_total_add */
     struct accessvalues *strides; /* bytes skipped, of POSIX; the same */
@@ -101,11 +104,6 @@ struct peer_total {
 #undef PEER_TOTAL
 };
 
-/* Add a file that another partition has, too: class, kind, sizes and strides
- * included. Sizes and strides of `from` are moved; it can only be freed. 0, or
- * -1 (ENOMEM). */
-int file_total_join (struct file_total *to, struct file_total *from, int isnew);
-
 /* Add the counters; class, kind and sizes of `to` stay. */
 void file_total_add (struct file_total *to, const struct file_total *from);
 
@@ -124,40 +122,49 @@ struct object_name {
 /* 0, or -1: a key of `length` bytes (and a NUL) is none. */
 int object_name_of (const char *key, size_t length, struct object_name *name);
 
-struct tally {
-    struct call_total *call[CALL_MAX]; /* NULL: none */
-    struct strmap *ops;     /* "category NUL name" -> struct op_total */
-    struct strmap *files;   /* path -> struct file_total */
-    struct strmap *blocks;  /* "device NUL path" -> struct block_total; path "":
-                               no file is known; NULL: none */
-    struct strmap *peers;   /* "host:port" -> struct peer_total; NULL: none */
-    struct strmap *objects; /* struct object_name -> struct object_total */
-    struct pointfaults points;
-    struct pfw_sums sums;  /* of aggregated lines */
-    struct strmap *mounts; /* prefix -> struct mount_entry; NULL: none */
-    struct strmap *time;   /* where there are profiles: struct timemap_bin ->
-                              counters of enum profile_bin_counter; NULL: none */
+/* Maps of a tally. */
+enum tally_map {
+    TALLY_OPS,     /* "category NUL name" -> struct op_total */
+    TALLY_FILES,   /* path -> struct file_total */
+    TALLY_BLOCKS,  /* "device NUL path" -> struct block_total; path "": no file
+                      is known */
+    TALLY_PEERS,   /* "host:port" -> struct peer_total */
+    TALLY_OBJECTS, /* struct object_name -> struct object_total */
+    TALLY_MOUNTS,  /* prefix -> struct mount_entry */
+    TALLY_TIME, /* where there are profiles: struct timemap_bin -> counters of
+                   enum profile_bin_counter */
+    TALLY_MAPS
 };
 
-/* Add to the value under a key: from is a struct file_total (joined as
- * file_total_join does), block_total, peer_total, op_total or object_total. */
-void tally_add_file (struct tally *t,
-                     const char *path,
-                     size_t length,
-                     void *from);
-void tally_add_block (struct tally *t,
-                      const char *key,
-                      size_t length,
-                      void *from);
-void tally_add_peer (struct tally *t,
-                     const char *key,
-                     size_t length,
-                     void *from);
-void tally_add_op (struct tally *t, const char *key, size_t length, void *from);
-void tally_add_object (struct tally *t,
-                       const char *key,
-                       size_t length,
-                       void *from);
+struct tally {
+    struct call_total *call[CALL_MAX]; /* NULL: none */
+    union {
+        struct {
+            struct strmap *ops, *files, *blocks, *peers, *objects, *mounts,
+                *time;
+        };
+        struct strmap *map[TALLY_MAPS]; /* owned; NULL: none */
+    };
+    struct pointfaults points;
+    struct pfw_sums sums; /* of aggregated lines */
+};
+
+/* Add to the value under a key, which is made when it is new. Sizes and strides
+ * of a file are moved: `from` can only be freed. */
+void tally_add (struct tally *t,
+                enum tally_map map,
+                const char *key,
+                size_t length,
+                void *from);
+
+/* The value under a key, zeroed when it is new. */
+void *tally_value (struct tally *t,
+                   enum tally_map map,
+                   const char *key,
+                   size_t length);
+
+/* Free a value of such a map; NULL is fine. */
+void tally_free (enum tally_map map, void *value);
 
 /* The total of an object, to be added to. */
 struct object_total *tally_object (struct tally *t,
@@ -165,16 +172,17 @@ struct object_total *tally_object (struct tally *t,
                                    const char *file,
                                    const char *object);
 
+/* With ops, files and objects, which are empty. */
 void tally_init (struct tally *t);
-int tally_merge (struct tally *t, const struct tally *other);
+void tally_merge (struct tally *t, const struct tally *other);
 void tally_clear (struct tally *t); /* zeroed is fine */
 
 /* Indices of a map, the heaviest value first; keys decide where that is equal.
- * malloc'd; , or m is NULL. */
+ * malloc'd; NULL: m is NULL. */
 size_t *rows_sorted (const struct strmap *m,
                      uint64_t (*weight) (const void *value));
 
 /* Operations and files in the order of the tables: longest first, names decide
- * where that is equal. Indices into the maps of the tally; malloc'd,. */
+ * where that is equal. Indices into the maps of the tally; malloc'd. */
 size_t *operations_sorted (const struct tally *t);
 size_t *files_sorted (const struct tally *t);

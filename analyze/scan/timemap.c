@@ -8,33 +8,12 @@
  */
 #include "config.h"
 
+#include "analyze/scan/tally.h"
 #include "analyze/scan/timemap.h"
 #include "lib/base/array.h"
 #include "lib/util/xalloc.h"
 
 enum { TIMEMAP_SHIFT_MAX = 62 }; /* of a bin, at its begin */
-
-int timemap_add (struct strmap **map,
-                 const struct timemap_bin *bin,
-                 const uint64_t n[PROFILE_BIN_COUNTERS])
-{
-    int64_t at;
-    uint64_t *to;
-
-    if (!*map)
-        *map = strmap_create ();
-    at = strmap_intern (*map, (const char *)bin, sizeof (*bin), NULL);
-    if (at < 0)
-        return -1;
-    to = strmap_value (*map, at);
-    if (!to) {
-        NEW (to, PROFILE_BIN_COUNTERS);
-        strmap_set (*map, at, to);
-    }
-    for (int c = 0; c < PROFILE_BIN_COUNTERS; c++)
-        to[c] += n[c];
-    return 0;
-}
 
 static int timemap_get (const struct strmap *map,
                         size_t i,
@@ -51,35 +30,19 @@ static int timemap_get (const struct strmap *map,
     return bin->width > 0;
 }
 
-int timemap_merge (struct strmap **map, const struct strmap *more)
-{
-    for (size_t i = 0; more && i < strmap_count (more); i++) {
-        struct timemap_bin bin;
-        const uint64_t *n;
-
-        if (timemap_get (more, i, &bin, &n) && timemap_add (map, &bin, n) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 /* --- events ---------------------------------------------------------------
  */
 
-int timemap_begin (struct timemap_process **t,
-                   const struct trace_process *who,
-                   uint64_t width)
+void timemap_begin (struct timemap_process **t,
+                    const struct trace_process *who,
+                    uint64_t width)
 {
-    struct timemap_process *p = *t ? *t : xcalloc (1, sizeof (*p));
-
-    if (!p)
-        return -1;
-    *t = p;
-    p->who = who;
-    p->shift = 0;
-    while (p->shift < TIMEMAP_SHIFT_MAX && width >> p->shift > 1)
-        p->shift++;
-    return 0;
+    if (!*t)
+        NEW (*t, 1);
+    (*t)->who = who;
+    (*t)->shift = 0;
+    while ((*t)->shift < TIMEMAP_SHIFT_MAX && width >> (*t)->shift > 1)
+        (*t)->shift++;
 }
 
 /* Bins twice as wide. */
@@ -155,24 +118,23 @@ void timemap_count (struct timemap_process *t, const struct timemap_call *c)
     }
 }
 
-int timemap_end (struct timemap_process *t, struct strmap **map)
+void timemap_end (struct timemap_process *t, struct tally *to)
 {
     static const uint64_t none[PROFILE_BIN_COUNTERS];
 
-    for (size_t i = 0; t && i < t->bins; i++) {
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->bins; i++) {
         const struct timemap_bin bin = {
             trace_real_ns (t->who, (t->number + i) << t->shift),
             (uint64_t)1 << t->shift};
 
-        if (memcmp (t->n[i], none, sizeof (none)) != 0 &&
-            timemap_add (map, &bin, t->n[i]) < 0)
-            return -1;
+        if (memcmp (t->n[i], none, sizeof (none)) != 0)
+            tally_add (to, TALLY_TIME, (const char *)&bin, sizeof (bin),
+                       t->n[i]);
     }
-    if (t) {
-        memset (t->n, 0, t->bins * sizeof (t->n[0]));
-        t->bins = 0;
-    }
-    return 0;
+    memset (t->n, 0, t->bins * sizeof (t->n[0]));
+    t->bins = 0;
 }
 
 /* --- rows -----------------------------------------------------------------

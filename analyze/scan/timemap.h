@@ -11,17 +11,10 @@
 #include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"
 
-/* ns of CLOCK_REALTIME; the key in a map, which is made when it is needed and
- * NULL before that. */
+/* ns of CLOCK_REALTIME; the key of TALLY_TIME. */
 struct timemap_bin {
     uint64_t start, width;
 };
-
-/* Add the counters of enum profile_bin_counter. 0, or -1 (ENOMEM). */
-int timemap_add (struct strmap **map,
-                 const struct timemap_bin *bin,
-                 const uint64_t n[PROFILE_BIN_COUNTERS]);
-int timemap_merge (struct strmap **map, const struct strmap *more);
 
 /* The bins of one process while its events are read: as wide as those of a
  * profile at least, and wider where they have to be. */
@@ -34,10 +27,10 @@ struct timemap_process {
 };
 
 /* Begin with bins of so many ns, a power of two; NULL becomes a new one, which
- * the caller frees. 0, or -1 (ENOMEM). */
-int timemap_begin (struct timemap_process **t,
-                   const struct trace_process *who,
-                   uint64_t width);
+ * the caller frees. */
+void timemap_begin (struct timemap_process **t,
+                    const struct trace_process *who,
+                    uint64_t width);
 
 /* A call of posix or stdio with files on storage (first, second), with its
  * times in ns of CLOCK_REALTIME. NULL: nothing is done. */
@@ -48,8 +41,9 @@ struct timemap_call {
 };
 void timemap_count (struct timemap_process *t, const struct timemap_call *c);
 
-/* Add them to a map, and forget them. NULL: nothing. 0, or -1 (ENOMEM). */
-int timemap_end (struct timemap_process *t, struct strmap **map);
+/* Add them to a tally, and forget them. NULL: nothing. */
+struct tally;
+void timemap_end (struct timemap_process *t, struct tally *to);
 
 /* All of a map (NULL: none) in rows of one width, which hold every bin as a
  * whole; at most PROFILE_BINS_MAX of them, empty ones included. */

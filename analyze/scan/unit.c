@@ -13,60 +13,29 @@
 #include "lib/util/xalloc.h"
 #include "lib/format/shard.h"
 
-enum { SLOTS_LEAST = 16 };
-
 uint64_t shares_id (const char *path, size_t length)
 {
     return shard_checksum (path, length, 0);
 }
 
-static size_t shares_slot (const struct shares *s, uint64_t id)
+size_t shares_at (struct shares *s, uint64_t id)
 {
-    size_t at = id & (s->slots - 1);
+    size_t at = pairs_ordinal (&s->index, id);
 
-    while (s->slot[at] && s->item[s->slot[at] - 1].id != id)
-        at = (at + 1) & (s->slots - 1);
+    if (at == s->count) {
+        GROW (s->item, s->room, at + 1);
+        s->item[s->count++] = (struct share){.id = id};
+    }
     return at;
 }
 
-static void shares_grow (struct shares *s)
-{
-    size_t slots = s->slots ? s->slots * 2 : SLOTS_LEAST;
-    uint32_t *slot = ZEROED (slot, slots);
-    struct share *item = xreallocarray (s->item, slots / 2, sizeof (*item));
-
-    s->item = item;
-    free (s->slot);
-    s->slot = slot;
-    s->slots = slots;
-    s->room = slots / 2;
-    for (size_t i = 0; i < s->count; i++)
-        s->slot[shares_slot (s, s->item[i].id)] = (uint32_t)i + 1;
-}
-
-int64_t shares_at (struct shares *s, uint64_t id)
-{
-    size_t at;
-
-    if (s->count == s->room)
-        shares_grow (s);
-    at = shares_slot (s, id);
-    if (!s->slot[at]) {
-        s->item[s->count] = (struct share){.id = id};
-        s->slot[at] = (uint32_t)++s->count;
-    }
-    return s->slot[at] - 1;
-}
-
-int shares_append (struct shares *to, const struct shares *from)
+void shares_append (struct shares *to, const struct shares *from)
 {
     for (size_t i = 0; i < from->count; i++) {
         const struct share *f = &from->item[i];
-        int64_t at = shares_at (to, f->id);
-        struct share *t = at < 0 ? NULL : &to->item[at];
+        size_t at = shares_at (to, f->id);
+        struct share *t = &to->item[at];
 
-        if (!t)
-            return -1;
         t->reads += f->reads;
         t->read_bytes += f->read_bytes;
         t->writes += f->writes;
@@ -74,17 +43,13 @@ int shares_append (struct shares *to, const struct shares *from)
         t->ns += f->ns;
         t->write_ns += f->write_ns;
     }
-    return 0;
 }
 
 void shares_clear (struct shares *s)
 {
-    int saved = errno;
-
     free (s->item);
-    free (s->slot);
+    pairs_clear (&s->index);
     ZERO (s);
-    errno = saved;
 }
 
 void transfer_add (struct transfer *t, const struct transfer *more)
@@ -111,12 +76,16 @@ void counts_add (struct counts *n, const struct counts *more)
 
 void unit_init (struct unit *u,
                 const struct trace_process *who,
-                uint32_t main_tid)
+                uint32_t main_tid,
+                int continues)
 {
     ZERO (u);
     u->who = who;
     u->main_tid = main_tid;
     u->first = UINT64_MAX;
+    for (int i = 0; i < UNIT_NESTS; i++)
+        u->nest[i].continues = continues;
+    u->strides.continues = continues;
 }
 
 static void add_sample (void *cookie, const struct nest_region *r)
@@ -142,44 +111,33 @@ static void unit_count_sample (void *cookie, const struct nest_region *r)
     n->sample.count += r->tag;
 }
 
-int unit_finish (struct unit *u)
+static void unit_clear_nests (struct unit *u)
 {
-    nest_drain (&u->samples, add_sample, &u->n);
-    nest_drain (&u->counted, unit_count_sample, &u->n);
-
-    nest_clear (&u->samples);
-    nest_clear (&u->counted);
-    nest_clear (&u->regions);
-    nest_clear (&u->own);
+    for (int i = 0; i < UNIT_NESTS; i++)
+        nest_clear (&u->nest[i]);
     strides_clear (&u->strides);
-    return 0;
 }
 
-struct spans *unit_new_spans (struct unit *u, struct span_key key)
+void unit_finish (struct unit *u)
+{
+    nest_drain (&u->nest[UNIT_SAMPLES], add_sample, &u->n);
+    nest_drain (&u->nest[UNIT_COUNTED], unit_count_sample, &u->n);
+    unit_clear_nests (u);
+}
+
+struct spans *unit_new_spans (struct unit *u, struct span_key key, int main)
 {
     struct spans *s = ZEROED (s, 1);
 
     s->key = key;
-    s->main = u->main_thread != 0;
+    s->main = (uint8_t)main;
     s->next = u->call[key.call];
     return u->call[key.call] = s;
 }
 
-void unit_keep_wait (
-    struct unit *u, struct span_key key, int main, uint64_t start, uint64_t end)
-{
-    struct spans *s = u->call[key.call];
-
-    while (s && !(span_key_same (s->key, key) && s->main == main))
-        s = s->next;
-    if (!s)
-        s = unit_new_spans (u, key);
-    s->main = (uint8_t)main;
-    spanlog_add (&s->log, start, end);
-}
-
 void unit_keep_own (struct unit *u, enum role role)
 {
+    const struct nest *own = &u->nest[UNIT_OWN];
     struct span_key key = {
         .call = CALL_region,
         .sets = role == ROLE_COMPUTE ? 1u << SET_COMPUTE : 0,
@@ -187,8 +145,8 @@ void unit_keep_own (struct unit *u, enum role role)
 
     if (role != ROLE_COMPUTE && role != ROLE_BODY)
         return;
-    for (size_t i = u->own.gaps; i-- > 0;)
-        unit_keep (u, key, u->own.gap[i].start, u->own.gap[i].end);
+    for (size_t i = own->gaps; i-- > 0;)
+        unit_keep (u, key, own->gap[i].start, own->gap[i].end);
 }
 
 struct spans *unit_take_spans (struct unit *u, struct spans *others)
@@ -221,11 +179,7 @@ void unit_clear (struct unit *u)
     spans_clear (unit_take_spans (u, NULL));
     for (int i = 0; i < MARK_KINDS; i++)
         marks_clear (&u->marks[i]);
-    nest_clear (&u->samples);
-    nest_clear (&u->counted);
-    nest_clear (&u->regions);
-    nest_clear (&u->own);
-    strides_clear (&u->strides);
+    unit_clear_nests (u);
 }
 
 /* A region had more inside than its split knew. */
@@ -236,76 +190,46 @@ static void take_off (void *cookie, void *owner, uint64_t inside)
     op->self -= inside;
 }
 
-static void no_matter (void *cookie, void *owner, uint64_t inside)
-{
-}
-
 /* Own time of a region of the later split that lies in the first one. */
 static void unitjoin_take_own (void *cookie, void *owner, uint64_t inside)
 {
     unit_keep_own (cookie, (enum role) (uintptr_t)owner);
 }
 
-/* One kind of spans goes to the same kind of u, or is new there. */
-static void take_spans (struct unit *u, struct spans *s)
-{
-    struct spans *same = u->call[s->key.call];
-
-    while (same &&
-           !(span_key_same (same->key, s->key) && same->main == s->main))
-        same = same->next;
-    if (!same) {
-        s->next = u->call[s->key.call];
-        u->call[s->key.call] = s;
-        return;
-    }
-    s->next = NULL;
-    spanlog_join (&same->log, &s->log);
-    spans_clear (s);
-}
-
+/* The spans of the later split go to those of the same key. */
 static void join_spans (struct unit *u, struct unit *later)
 {
-    struct spans *all = unit_take_spans (later, NULL), *next;
+    struct spans *all = unit_take_spans (later, NULL);
 
-    for (; all; all = next) {
-        next = all->next;
-        take_spans (u, all);
-    }
+    for (struct spans *s = all; s; s = s->next)
+        spanlog_join (&unit_spans (u, s->key, s->main)->log, &s->log);
+    spans_clear (all);
 }
 
-/* Marks that go on in the second split are one. */
-static void join_marks (struct unit *u, const struct unit *later)
+void unit_join (struct unit *u, struct unit *later)
 {
+    counts_add (&u->n, &later->n);
+    u->first = MIN (u->first, later->first);
+    u->last = MAX (u->last, later->last);
+    u->waits += later->waits;
+    u->others += later->others;
+    startup_join (&u->startup, &later->startup);
+    u->main_thread |= later->main_thread;
+    u->nest[UNIT_OWN].keeps_gaps = 1;
+    for (int i = 0; i < UNIT_NESTS; i++)
+        nest_join (&u->nest[i], &later->nest[i],
+                   i == UNIT_REGIONS ? take_off
+                   : i == UNIT_OWN   ? unitjoin_take_own
+                                     : NULL,
+                   u);
     for (int kind = 0; kind < MARK_KINDS; kind++)
         for (size_t i = 0; i < later->marks[kind].count; i++) {
             const struct mark *m = &later->marks[kind].item[i];
 
             marks_add (&u->marks[kind], m->number, m->start, m->end);
         }
-}
-
-int unit_join (struct unit *u, struct unit *later)
-{
-    counts_add (&u->n, &later->n);
-    if (later->first < u->first)
-        u->first = later->first;
-    if (later->last > u->last)
-        u->last = later->last;
-    u->waits += later->waits;
-    u->others += later->others;
-    startup_join (&u->startup, &later->startup);
-    u->main_thread |= later->main_thread;
-    u->own.keeps_gaps = 1;
-    nest_join (&u->regions, &later->regions, take_off, NULL);
-    nest_join (&u->samples, &later->samples, no_matter, NULL);
-    nest_join (&u->counted, &later->counted, no_matter, NULL);
-    nest_join (&u->own, &later->own, unitjoin_take_own, u);
-    join_marks (u, later);
     join_spans (u, later);
-    if (shares_append (&u->shares, &later->shares) < 0 ||
-        mmlog_append (&u->mm, &later->mm) < 0)
-        return -1;
+    shares_append (&u->shares, &later->shares);
+    mmlog_append (&u->mm, &later->mm);
     unit_clear (later);
-    return 0;
 }

@@ -27,19 +27,19 @@ struct share {
 
 struct shares {
     struct share *item; /* owned */
-    uint32_t *slot;     /* hash of id -> index + 1; owned; NULL: in order */
-    size_t count, room, slots;
+    size_t count, room;
+    struct pairs index; /* id -> index of item */
 };
 
 uint64_t shares_id (const char *path, size_t length);
 
-/* That of a file, zeroed when it is new; index of it. */
-int64_t shares_at (struct shares *s, uint64_t id);
+/* Index of the share of a file, zeroed when it is new. */
+size_t shares_at (struct shares *s, uint64_t id);
 
-/* Add what another list has. 0, or -1 (ENOMEM). */
-int shares_append (struct shares *to, const struct shares *from);
+/* Add what another list has. */
+void shares_append (struct shares *to, const struct shares *from);
 
-void shares_clear (struct shares *s); /* keeps errno */
+void shares_clear (struct shares *s);
 
 /* Sets of time that are kept; ns of CLOCK_REALTIME. */
 enum set {
@@ -55,10 +55,6 @@ enum set {
     SET_CKPT_META, /* opening, closing, renaming them */
     SET_COMM,      /* of main threads: barriers and collectives */
     SET_COUNT
-};
-
-struct transfer {
-    uint64_t count, bytes, ns;
 };
 
 enum { SAMPLE_RATE_UNIT = 1 << 20 };
@@ -97,15 +93,22 @@ struct spans {
     struct spanlog log;
 };
 
+/* Stacks of regions of a unit. */
+enum unit_nest {
+    UNIT_REGIONS,
+    UNIT_SAMPLES,
+    UNIT_COUNTED, /* the samples again; tag: how many */
+    UNIT_OWN,     /* regions that have a row in the bill */
+    UNIT_NESTS
+};
+
 struct unit {
     const struct trace_process *who;
     struct counts n;
     uint64_t first, last;   /* ns of CLOCK_REALTIME; first is ~0: no event */
     uint64_t waits, others; /* events, whatever the condition */
     struct spans *call[CALL_MAX]; /* lists, owned */
-    struct nest regions, samples;
-    struct nest counted; /* the samples again; tag: how many */
-    struct nest own;     /* regions that have a row in the bill */
+    struct nest nest[UNIT_NESTS];
     struct marks marks[MARK_KINDS];
     struct mm_log mm; /* layer mmap */
     struct scanabove above;
@@ -117,20 +120,20 @@ struct unit {
     char apart[POOL_APART]; /* from the next one */
 };
 
+/* continues: the split before it. */
 void unit_init (struct unit *u,
                 const struct trace_process *who,
-                uint32_t main_tid);
-/* After the last chunk: settle what waited for a parent; frees regions and
- * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
-int unit_finish (struct unit *u);
-/* later is the next split of the same thread: its regions, samples and own have
- * `continues` set, and its process has no layer mmap but what layer kernel
- * says. u becomes what it would be had it seen both; later is then empty. The
- * tallies of both must still be there. 0 or -1, as above. Not finished yet,
- * both. */
-int unit_join (struct unit *u, struct unit *later);
-/* New spans of a key. */
-struct spans *unit_new_spans (struct unit *u, struct span_key key);
+                uint32_t main_tid,
+                int continues);
+/* After the last chunk: settle what waited for a parent, and free the nests. */
+void unit_finish (struct unit *u);
+/* later is the next split of the same thread, which continues it, and its
+ * process has no layer mmap but what layer kernel says. u becomes what it would
+ * be had it seen both; later is then empty. The tallies of both must still be
+ * there. Not finished yet, both. */
+void unit_join (struct unit *u, struct unit *later);
+/* New spans of a key; main: of the main thread. */
+struct spans *unit_new_spans (struct unit *u, struct span_key key, int main);
 
 static inline int span_key_same (struct span_key a, struct span_key b)
 {
@@ -138,35 +141,27 @@ static inline int span_key_same (struct span_key a, struct span_key b)
            a.estimate == b.estimate;
 }
 
-/* The spans of a key. */
-static inline struct spans *unit_spans (struct unit *u, struct span_key key)
+/* The spans of a key; main: when it was of the main thread. */
+static inline struct spans *
+unit_spans (struct unit *u, struct span_key key, int main)
 {
     struct spans *s = u->call[key.call];
 
-    while (s && !span_key_same (s->key, key))
+    while (s && !(span_key_same (s->key, key) && s->main == main))
         s = s->next;
-    return s ? s : unit_new_spans (u, key);
+    return s ? s : unit_new_spans (u, key, main);
 }
 
 /* The event or region of this kind took [start, end). */
 static inline void
 unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
 {
-    struct spans *s = unit_spans (u, key);
-
-    spanlog_add (&s->log, start, end);
+    spanlog_add (&unit_spans (u, key, u->main_thread)->log, start, end);
 }
 
-/* The main thread spent [start, end) like that, in a split of any thread, or
- * another one in its own. */
-void unit_keep_wait (struct unit *u,
-                     struct span_key key,
-                     int main,
-                     uint64_t start,
-                     uint64_t end);
-
-/* Keep the own time of the region that u->own took last, if it is a compute
- * region or one that is no more than its body. Other regions have none. */
+/* Keep the own time of the region that the nest UNIT_OWN took last, if it is a
+ * compute region or one that is no more than its body. Other regions have none.
+ */
 void unit_keep_own (struct unit *u, enum role role);
 
 /* Put all spans of u, which are then the caller's, before `others`. */

@@ -131,6 +131,13 @@ static void valuecount_room (struct valuecount *c)
         valuecount_grow (c);
 }
 
+/* Sums from a damaged file may overflow. */
+static void valuecount_more (uint64_t *to, uint64_t times)
+{
+    if (__builtin_add_overflow (*to, times, to))
+        *to = UINT64_MAX;
+}
+
 void valuecount_add (struct valuecount *c, uint64_t value, uint64_t times)
 {
     struct valuecount_slot *s;
@@ -143,9 +150,7 @@ void valuecount_add (struct valuecount *c, uint64_t value, uint64_t times)
     s = valuecount_slot (c, value);
     c->count += !s->times;
     s->value = value;
-    /* what a damaged file says may be too much */
-    if (__builtin_add_overflow (s->times, times, &s->times))
-        s->times = UINT64_MAX;
+    valuecount_more (&s->times, times);
 }
 
 void valuecount_settle (struct valuecount *c)
@@ -197,94 +202,70 @@ void valuecount_merge (struct valuecount *to, const struct valuecount *from)
 
 static int valuecount_order (const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    const struct valuecount_slot *x = a, *y = b;
 
-    return ORDER (x, y);
+    return ORDER (x->value, y->value);
 }
 
-/* The next pair; a value that is there comes once more. */
-static void
-valuecount_put (uint64_t *pair, size_t *n, uint64_t value, uint64_t times)
+/* The next one; a value that is there comes once more. */
+static void valuecount_put (struct valuecount_slot *all,
+                            size_t *n,
+                            struct valuecount_slot one)
 {
-    if (*n && pair[2 * *n - 2] == value) {
-        if (__builtin_add_overflow (pair[2 * *n - 1], times, &pair[2 * *n - 1]))
-            pair[2 * *n - 1] = UINT64_MAX;
-        return;
-    }
-    pair[2 * *n] = value;
-    pair[2 * (*n)++ + 1] = times;
+    if (*n && all[*n - 1].value == one.value)
+        valuecount_more (&all[*n - 1].times, one.times);
+    else
+        all[(*n)++] = one;
 }
 
-/* Slots by value, and counters, to pairs of both. */
-static size_t valuecount_put_all (const struct valuecount *c,
-                                  const uint64_t *slot,
-                                  size_t slots,
-                                  uint64_t *pair)
+/* The slots are sorted at the end of the array, before which there is room for
+ * the counters, and go to its begin with these. */
+struct valuecount_slot *valuecount_sorted (const struct valuecount *c,
+                                           size_t *n)
 {
-    size_t n = 0, at = 0;
+    size_t lows = valuecount_lows_used (c);
+    struct valuecount_slot *all = ZEROED (all, lows + c->count + 1);
+    struct valuecount_slot *slot = all + lows, *end = slot;
 
-    for (size_t i = 0; i < c->lows; i++) {
-        uint64_t value = VALUECOUNT_LEAST + i;
-
-        if (!c->low[i])
-            continue;
-        for (; at < slots && slot[2 * at] <= value; at++)
-            valuecount_put (pair, &n, slot[2 * at], slot[2 * at + 1]);
-        valuecount_put (pair, &n, value, c->low[i]);
-    }
-    for (; at < slots; at++)
-        valuecount_put (pair, &n, slot[2 * at], slot[2 * at + 1]);
-    return n;
-}
-
-uint64_t *valuecount_sorted (const struct valuecount *c, size_t *n)
-{
-    size_t all = valuecount_lows_used (c) + c->count, at = 0;
-    uint64_t *pair = xcalloc (all + 1, 2 * sizeof (*pair));
-    uint64_t *slot = xcalloc (c->count + 1, 2 * sizeof (*slot));
-
+    *n = 0;
     for (size_t i = 0; i < c->slots; i++)
-        if (c->slot[i].times) {
-            slot[2 * at] = c->slot[i].value;
-            slot[2 * at++ + 1] = c->slot[i].times;
-        }
-    qsort (slot, at, 2 * sizeof (*slot), valuecount_order);
-    *n = valuecount_put_all (c, slot, at, pair);
-    free (slot);
-    return pair;
+        if (c->slot[i].times)
+            *end++ = c->slot[i];
+    SORT (slot, end - slot, valuecount_order);
+    for (size_t i = 0; i < c->lows; i++) {
+        const struct valuecount_slot low = {VALUECOUNT_LEAST + i, c->low[i]};
+
+        if (!low.times)
+            continue;
+        while (slot < end && slot->value <= low.value)
+            valuecount_put (all, n, *slot++);
+        valuecount_put (all, n, low);
+    }
+    while (slot < end)
+        valuecount_put (all, n, *slot++);
+    return all;
 }
 
 void valuecount_clear (struct valuecount *c)
 {
-    int saved = errno;
-
     free (c->slot);
     free (c->low);
     free (c->waiting);
     ZERO (c);
-    errno = saved;
 }
 
-/* The struct of a file and way. */
+/* --- of the accesses of a file ---------------------------------------------
+ */
+
 static struct accessvalues_of *accessvalues_of (struct accessvalues **f,
                                                 enum access_way way)
 {
     if (!*f)
         NEW (*f, 1);
     if (!(*f)->way[way])
-        (*f)->way[way] = xcalloc (1, sizeof (*(*f)->way[way]));
+        NEW ((*f)->way[way], 1);
     return (*f)->way[way];
 }
-
-/* Sums from a damaged file may overflow. */
-static void accessvalues_more (uint64_t *to, uint64_t times)
-{
-    if (__builtin_add_overflow (*to, times, to))
-        *to = UINT64_MAX;
-}
-
-/* --- the most that there may be ----------------------------------------------
- */
 
 /* Bits of the odd factor of a value, 1 at least; 0 counts as round. */
 static unsigned accessvalues_bits (uint64_t value)
@@ -294,23 +275,22 @@ static unsigned accessvalues_bits (uint64_t value)
                  : 1;
 }
 
-static int accessvalues_is_out (const struct accessvalues_of *s, uint64_t value)
-{
-    return s->bits && accessvalues_bits (value) >= s->bits;
-}
-
 static void
-accessvalues_put (struct accessvalues_of *s, uint64_t value, uint64_t times)
+accessvalues_take (struct accessvalues_of *s, uint64_t value, uint64_t times)
 {
+    if (s->bits && accessvalues_bits (value) >= s->bits) {
+        valuecount_more (&s->unknown, times);
+        return;
+    }
     for (int i = 0; i < ACCESSVALUES_FEW; i++)
         if (!s->few[i].times || s->few[i].value == value) {
             s->few[i].value = value;
-            accessvalues_more (&s->few[i].times, times);
+            valuecount_more (&s->few[i].times, times);
             return;
         }
     if (!s->more)
         NEW (s->more, 1);
-    valuecount_add (s->more, value + VALUECOUNT_LEAST, times);
+    valuecount_add (s->more, value, times);
 }
 
 static void accessvalues_free_more (struct accessvalues_of *s)
@@ -323,18 +303,15 @@ static void accessvalues_free_more (struct accessvalues_of *s)
 /* Leave out those whose odd factors have so many bits. */
 static void accessvalues_leave (struct accessvalues_of *s, unsigned bits)
 {
-    struct accessvalues_of to = {.unknown = s->unknown, .bits = bits};
+    struct accessvalues_of old = *s;
     size_t n;
-    struct valuecount_slot *all = accessvalues_sorted (s, &n);
+    struct valuecount_slot *all = accessvalues_sorted (&old, &n);
 
+    *s = (struct accessvalues_of){.unknown = old.unknown, .bits = bits};
     for (size_t i = 0; i < n; i++)
-        if (accessvalues_is_out (&to, all[i].value))
-            accessvalues_more (&to.unknown, all[i].times);
-        else
-            accessvalues_put (&to, all[i].value, all[i].times);
+        accessvalues_take (s, all[i].value, all[i].times);
     free (all);
-    accessvalues_free_more (0 == 0 ? s : &to);
-    *s = to;
+    accessvalues_free_more (&old);
 }
 
 /* There are too many. */
@@ -352,83 +329,58 @@ static void accessvalues_shrink (struct accessvalues_of *s)
     accessvalues_leave (s, bits);
 }
 
-int accessvalues_bound (struct accessvalues **f,
-                        enum access_way way,
-                        unsigned bits)
+void accessvalues_bound (struct accessvalues **f,
+                         enum access_way way,
+                         unsigned bits)
 {
     struct accessvalues_of *s = bits ? accessvalues_of (f, way) : NULL;
 
-    if (!bits)
-        return 0;
-    if (!s)
-        return -1;
-    if (!(s->bits && s->bits <= bits))
+    if (s && !(s->bits && s->bits <= bits))
         accessvalues_leave (s, bits);
-    return 0;
 }
 
-/* --- adding ------------------------------------------------------------------
- */
-
-int accessvalues_add (struct accessvalues **f,
-                      enum access_way way,
-                      uint64_t bytes,
-                      uint64_t times)
+void accessvalues_add (struct accessvalues **f,
+                       enum access_way way,
+                       uint64_t bytes,
+                       uint64_t times)
 {
     struct accessvalues_of *s = accessvalues_of (f, way);
 
-    if (!s)
-        return -1;
-    if (!times)
-        return 0;
-    if (accessvalues_is_out (s, bytes)) {
-        accessvalues_more (&s->unknown, times);
-        return 0;
-    }
-    accessvalues_put (s, bytes, times);
+    if (times)
+        accessvalues_take (s, bytes, times);
     if (s->more && s->more->count > ACCESSVALUES_MOST - ACCESSVALUES_FEW)
         accessvalues_shrink (s);
-    return 0;
 }
 
-int accessvalues_add_unknown (struct accessvalues **f,
-                              enum access_way way,
-                              uint64_t times)
+void accessvalues_add_unknown (struct accessvalues **f,
+                               enum access_way way,
+                               uint64_t times)
+{
+    valuecount_more (&accessvalues_of (f, way)->unknown, times);
+}
+
+void accessvalues_learn (struct accessvalues **f,
+                         enum access_way way,
+                         uint64_t bytes,
+                         uint64_t times)
 {
     struct accessvalues_of *s = accessvalues_of (f, way);
 
-    if (s)
-        accessvalues_more (&s->unknown, times);
-    return s ? 0 : -1;
-}
-
-int accessvalues_learn (struct accessvalues **f,
-                        enum access_way way,
-                        uint64_t bytes,
-                        uint64_t times)
-{
-    struct accessvalues_of *s = accessvalues_of (f, way);
-
-    if (!s)
-        return -1;
     s->unknown -= MIN (times, s->unknown);
-    return accessvalues_add (f, way, bytes, times);
+    accessvalues_add (f, way, bytes, times);
 }
 
-int accessvalues_add_row (struct accessvalues **f,
-                          enum access_way way,
-                          const struct profrow *row)
+void accessvalues_add_row (struct accessvalues **f,
+                           enum access_way way,
+                           const struct profrow *row)
 {
     uint64_t good = profrow_good (row);
 
-    if (row->same)
-        return good ? accessvalues_add (f, way, row->n[PROFILE_size_most], good)
-                    : 0;
-    return row->unknown ? accessvalues_add_unknown (f, way, row->unknown) : 0;
+    if (row->same && good)
+        accessvalues_add (f, way, row->n[PROFILE_size_most], good);
+    else if (!row->same && row->unknown)
+        accessvalues_add_unknown (f, way, row->unknown);
 }
-
-/* --- reading -----------------------------------------------------------------
- */
 
 static int accessvalues_by_times (const void *a, const void *b)
 {
@@ -437,78 +389,59 @@ static int accessvalues_by_times (const void *a, const void *b)
     return ORDER (y->times, x->times) ?: ORDER (x->value, y->value);
 }
 
-/* Values of the table, plus VALUECOUNT_LEAST, and times. */
-static uint64_t *accessvalues_pairs (const struct accessvalues_of *s, size_t *n)
-{
-    static const struct valuecount none;
-
-    return valuecount_sorted (s->more ? s->more : &none, n);
-}
-
 struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
                                              size_t *n)
 {
-    size_t more;
-    uint64_t *pair = accessvalues_pairs (s, &more);
+    static const struct valuecount none;
     struct valuecount_slot *all =
-        pair ? xcalloc (more + ACCESSVALUES_FEW, sizeof (*all)) : NULL;
+        valuecount_sorted (s->more ? s->more : &none, n);
 
-    *n = 0;
+    all = xreallocarray (all, *n + ACCESSVALUES_FEW, sizeof (*all));
     for (int i = 0; i < ACCESSVALUES_FEW; i++)
         if (s->few[i].times)
             all[(*n)++] = s->few[i];
-    for (size_t i = 0; i < more; i++)
-        all[(*n)++] = (struct valuecount_slot){
-            .value = pair[2 * i] - VALUECOUNT_LEAST, .times = pair[2 * i + 1]};
-    free (pair);
     SORT (all, *n, accessvalues_by_times);
     return all;
 }
 
-static int accessvalues_merge_way (struct accessvalues **to,
-                                   enum access_way way,
-                                   const struct accessvalues_of *from)
+static void accessvalues_merge_way (struct accessvalues **to,
+                                    enum access_way way,
+                                    const struct accessvalues_of *from)
 {
     size_t n;
     struct valuecount_slot *all = accessvalues_sorted (from, &n);
-    int rc = all ? accessvalues_bound (to, way, from->bits) : -1;
 
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = accessvalues_add (to, way, all[i].value, all[i].times);
+    accessvalues_bound (to, way, from->bits);
+    for (size_t i = 0; i < n; i++)
+        accessvalues_add (to, way, all[i].value, all[i].times);
     free (all);
-    return rc < 0 ? -1 : accessvalues_add_unknown (to, way, from->unknown);
+    accessvalues_add_unknown (to, way, from->unknown);
 }
 
-int accessvalues_merge (struct accessvalues **to, struct accessvalues **from)
+void accessvalues_merge (struct accessvalues **to, struct accessvalues **from)
 {
     struct accessvalues *f = *from;
 
     if (f && !*to) {
         *to = f;
         *from = NULL;
-        return 0;
+        return;
     }
-    for (int w = 0; f && w < ACCESS_WAYS; w++) {
-        if (!f->way[w])
-            continue;
-        if (!(*to)->way[w]) {
+    for (int w = 0; f && w < ACCESS_WAYS; w++)
+        if (f->way[w] && (*to)->way[w])
+            accessvalues_merge_way (to, w, f->way[w]);
+        else if (f->way[w]) {
             (*to)->way[w] = f->way[w];
             f->way[w] = NULL;
-        } else if (accessvalues_merge_way (to, w, f->way[w]) < 0)
-            return -1;
-    }
-    return 0;
+        }
 }
 
 void accessvalues_free (struct accessvalues *f)
 {
-    int saved = errno;
-
     for (int w = 0; f && w < ACCESS_WAYS; w++) {
         if (f->way[w])
             accessvalues_free_more (f->way[w]);
         free (f->way[w]);
     }
     free (f);
-    errno = saved;
 }

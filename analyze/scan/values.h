@@ -55,11 +55,12 @@ void valuecount_settle (struct valuecount *c);
 /* Add all of another one, which is settled. */
 void valuecount_merge (struct valuecount *to, const struct valuecount *from);
 
-/* Value and times of each, by value, of a settled one; *n of these pairs.
- * malloc'd. */
-uint64_t *valuecount_sorted (const struct valuecount *c, size_t *n);
+/* Value and times of each, by value, of a settled one; *n of these, malloc'd.
+ */
+struct valuecount_slot *valuecount_sorted (const struct valuecount *c,
+                                           size_t *n);
 
-void valuecount_clear (struct valuecount *c); /* keeps errno */
+void valuecount_clear (struct valuecount *c);
 
 enum access_way { ACCESS_READ, ACCESS_WRITE, ACCESS_BOTH, ACCESS_WAYS };
 
@@ -67,8 +68,7 @@ enum { ACCESSVALUES_FEW = 4, ACCESSVALUES_MOST = 500 };
 
 struct accessvalues_of {
     struct valuecount_slot few[ACCESSVALUES_FEW]; /* times 0: free */
-    struct valuecount *more; /* values plus VALUECOUNT_LEAST, none of few;
-                                owned; NULL: there are none */
+    struct valuecount *more; /* the others; owned; NULL: there are none */
     uint64_t unknown;        /* calls of which nobody knows the value */
     unsigned bits; /* odd factors of the values have fewer than so many bits;
                       0: all are there */
@@ -78,36 +78,35 @@ struct accessvalues {
     struct accessvalues_of *way[ACCESS_WAYS]; /* owned; NULL: none */
 };
 
-/* Add so many calls, into *f, which is made when it is NULL. 0, or -1
- * (ENOMEM). */
-int accessvalues_add (struct accessvalues **f,
-                      enum access_way way,
-                      uint64_t bytes,
-                      uint64_t times);
-int accessvalues_add_unknown (struct accessvalues **f,
-                              enum access_way way,
-                              uint64_t times);
+/* Add so many calls, into *f, which is made when it is NULL. */
+void accessvalues_add (struct accessvalues **f,
+                       enum access_way way,
+                       uint64_t bytes,
+                       uint64_t times);
+void accessvalues_add_unknown (struct accessvalues **f,
+                               enum access_way way,
+                               uint64_t times);
 
 /* Only values whose odd factor has fewer than so many bits are told apart, in
- * the part of the job that this file is of; 0: all are. 0, or -1 (ENOMEM). */
-int accessvalues_bound (struct accessvalues **f,
-                        enum access_way way,
-                        unsigned bits);
+ * the part of the job that this file is of; 0: all are. */
+void accessvalues_bound (struct accessvalues **f,
+                         enum access_way way,
+                         unsigned bits);
 
 /* Add so many of those that were unknown. */
-int accessvalues_learn (struct accessvalues **f,
-                        enum access_way way,
-                        uint64_t bytes,
-                        uint64_t times);
+void accessvalues_learn (struct accessvalues **f,
+                         enum access_way way,
+                         uint64_t bytes,
+                         uint64_t times);
 
 /* Add the sizes that a row of a profile has itself, without its struct
  * profvalue. */
-int accessvalues_add_row (struct accessvalues **f,
-                          enum access_way way,
-                          const struct profrow *row);
+void accessvalues_add_row (struct accessvalues **f,
+                           enum access_way way,
+                           const struct profrow *row);
 
 /* One more. */
-static inline int
+static inline void
 accessvalues_meet (struct accessvalues **f, enum access_way way, uint64_t bytes)
 {
     struct accessvalues_of *s = *f ? (*f)->way[way] : NULL;
@@ -115,9 +114,9 @@ accessvalues_meet (struct accessvalues **f, enum access_way way, uint64_t bytes)
     for (int i = 0; s && i < ACCESSVALUES_FEW; i++)
         if (s->few[i].value == bytes && s->few[i].times) {
             s->few[i].times++;
-            return 0;
+            return;
         }
-    return accessvalues_add (f, way, bytes, 1);
+    accessvalues_add (f, way, bytes, 1);
 }
 
 /* Something is known; s may be NULL. */
@@ -127,12 +126,12 @@ static inline int accessvalues_known (const struct accessvalues_of *s)
 }
 
 /* Add those of *from, NULL: none. What can be moved is moved, so that *from is
- * of no use but to be freed. 0, or -1 (ENOMEM). */
-int accessvalues_merge (struct accessvalues **to, struct accessvalues **from);
+ * of no use but to be freed. */
+void accessvalues_merge (struct accessvalues **to, struct accessvalues **from);
 
 /* The value and the times of each, those with the most times first, then the
  * smaller ones; *n of them. malloc'd. */
 struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
                                              size_t *n);
 
-void accessvalues_free (struct accessvalues *f); /* NULL is fine; keeps errno */
+void accessvalues_free (struct accessvalues *f); /* NULL is fine */

@@ -214,13 +214,12 @@ eventtable_keep (struct eventtable_worker *w, size_t top, size_t i, int64_t by)
     return 0;
 }
 
-static int eventtable_begin (void *cookie, size_t split, int worker)
+static void eventtable_begin (void *cookie, size_t split, int worker)
 {
     struct eventtable_work *work = cookie;
 
     work->worker[worker].split = split;
     work->worker[worker].at = 0;
-    return 0;
 }
 
 static int eventtable_take (void *cookie, int worker, const struct batch *b)
@@ -345,11 +344,10 @@ int eventtable_rows (struct textable *t,
         0)
         return -1;
     errno = 0;
-    if (pass_open (&w.pass, r->job, rules, e->threads) == 0) {
-        eventtable_make (&w, &context);
-        if (chunkskip (&w.pass, e->where, &context) == 0)
-            rc = eventtable_run (&w, t);
-    }
+    pass_open (&w.pass, r->job, rules, e->threads);
+    eventtable_make (&w, &context);
+    if (chunkskip (&w.pass, e->where, &context) == 0)
+        rc = eventtable_run (&w, t);
     if (rc < 0)
         eventtable_fail (r->job->label, err);
     else if (e->where)

@@ -543,12 +543,11 @@ static void jobscan_process_done (struct jobscan_work *w, size_t index)
 /* --- threads ----------------------------------------------------------------
  */
 
-static int jobscan_thread_begin (void *cookie, size_t split, int worker)
+static void jobscan_thread_begin (void *cookie, size_t split, int worker)
 {
     struct jobscan_work *w = cookie;
 
     threadscan_begin (&w->worker[worker]->thread);
-    return 0;
 }
 
 static int jobscan_take (void *cookie, int worker, const struct batch *b)
@@ -564,7 +563,7 @@ static int jobscan_ignore (void *cookie, int worker, const struct batch *b)
     return 0;
 }
 
-static int jobscan_thread_end (void *cookie, size_t split, int worker)
+static void jobscan_thread_end (void *cookie, size_t split, int worker)
 {
     struct jobscan_work *w = cookie;
     size_t index = w->pass->split[split].process;
@@ -576,7 +575,6 @@ static int jobscan_thread_end (void *cookie, size_t split, int worker)
     if (--w->left[index] == 0)
         jobscan_process_done (w, index);
     xalloc_unlock (&w->lock);
-    return 0;
 }
 
 /* --- reading ----------------------------------------------------------------
@@ -741,8 +739,7 @@ static void jobscan_again (struct jobscan_work *w, const struct result *r)
     struct pass_user user = jobscan_user;
 
     user.cookie = w;
-    if (pass_open_whole (&pass, r->job, NULL, 0) < 0)
-        xalloc_die ();
+    pass_open_whole (&pass, r->job, NULL, 0);
     jobscan_plan (w, &pass, r);
     if (pass_run (&pass, &user, 1) < 0)
         xalloc_die ();

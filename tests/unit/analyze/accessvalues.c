@@ -82,10 +82,9 @@ static void judge_parts (size_t n)
     struct accessvalues *part[PARTS] = {NULL}, *all = NULL;
 
     for (size_t i = 0; i < n; i++)
-        assert_int_equal (
-            accessvalues_meet (&part[i * i % PARTS], ACCESS_READ, met[i]), 0);
+        accessvalues_meet (&part[i * i % PARTS], ACCESS_READ, met[i]);
     for (int i = PARTS; i-- > 0;)
-        assert_int_equal (accessvalues_merge (&all, &part[i]), 0);
+        accessvalues_merge (&all, &part[i]);
     judge (all, n);
     accessvalues_free (all);
     for (int i = 0; i < PARTS; i++)
@@ -133,8 +132,8 @@ static void round_one (void **state)
 
     (void)state;
     for (uint64_t i = 0; i < MET; i++) {
-        assert_int_equal (accessvalues_meet (&f, ACCESS_READ, 2 * i + 1), 0);
-        assert_int_equal (accessvalues_meet (&f, ACCESS_READ, 1 << 20), 0);
+        accessvalues_meet (&f, ACCESS_READ, 2 * i + 1);
+        accessvalues_meet (&f, ACCESS_READ, 1 << 20);
     }
     v = accessvalues_sorted (f->way[ACCESS_READ], &values);
     assert_non_null (v);

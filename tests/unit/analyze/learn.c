@@ -121,7 +121,7 @@ static void fake_read (struct fake *f, size_t cut)
     for (size_t p = 0; p < f->pass.splits; p++) {
         int worker = (int)(p % 2);
 
-        assert_int_equal (user.begin (user.cookie, p, worker), 0);
+        user.begin (user.cookie, p, worker);
         for (size_t i = 0; i < n[p]; i++) {
             struct made *m = &f->made[thread[p]][at[p] + i];
             int32_t fd = 5;
@@ -138,7 +138,7 @@ static void fake_read (struct fake *f, size_t cut)
 
             assert_int_equal (user.take (user.cookie, worker, &b), 0);
         }
-        assert_int_equal (user.end (user.cookie, p, worker), 0);
+        user.end (user.cookie, p, worker);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/scan/tally.h"
 #include "analyze/scan/timemap.h"
 #include "analyze/trace/profread.h"
 #include "tests/unit/rec.h"
@@ -63,14 +64,15 @@ static void record_calls (void *cookie)
 
 static struct strmap *map_of (const struct profrows *rows)
 {
-    struct strmap *map = NULL;
+    struct tally t = {.ops = NULL};
 
     for (size_t i = 0; i < rows->bins; i++) {
         const struct timemap_bin bin = {rows->bin[i].start, rows->bin[i].width};
 
-        assert_int_equal (timemap_add (&map, &bin, rows->bin[i].n), 0);
+        tally_add (&t, TALLY_TIME, (const char *)&bin, sizeof (bin),
+                   rows->bin[i].n);
     }
-    return map;
+    return t.time;
 }
 
 /* What the only process left. */
@@ -159,7 +161,7 @@ static void test_events (void **state)
         .p = {.start_real = 5000000000, .start_ns = 3000000123}};
     uint64_t seed = 11, want[PROFILE_BIN_COUNTERS];
     struct timemap_process *p = NULL;
-    struct strmap *map = NULL;
+    struct tally to = {.ops = NULL};
 
     make_calls (9);
     for (int i = 0; i < CALLS; i++) {
@@ -174,7 +176,7 @@ static void test_events (void **state)
         counted[i] = counted[other];
         counted[other] = m;
     }
-    assert_int_equal (timemap_begin (&p, &who, 1u << 20), 0);
+    timemap_begin (&p, &who, 1u << 20);
     for (int i = 0; i < CALLS; i++) {
         const struct timemap_call c = {
             .class = counted[i].is_write ? CALL_CLASS_WRITE : CALL_CLASS_READ,
@@ -185,12 +187,12 @@ static void test_events (void **state)
 
         timemap_count (p, &c);
         if (i == CALLS / 2) {
-            assert_int_equal (timemap_end (p, &map), 0);
-            assert_int_equal (timemap_begin (&p, &who, 1u << 20), 0);
+            timemap_end (p, &to);
+            timemap_begin (&p, &who, 1u << 20);
         }
     }
-    assert_int_equal (timemap_end (p, &map), 0);
-    timemap_rows (&t, map);
+    timemap_end (p, &to);
+    timemap_rows (&t, to.time);
     assert_in_range (t.rows, 16, PROFILE_BINS_MAX);
     for (size_t i = 0; i < t.rows; i++) {
         uint64_t start = t.start + i * t.width;
@@ -198,7 +200,7 @@ static void test_events (void **state)
         count_row (want, start, start + t.width);
         assert_memory_equal (t.n[i], want, sizeof (want));
     }
-    free_map (map);
+    free_map (to.time);
     free (p);
 }
 
@@ -209,7 +211,7 @@ static void test_kinds (void **state)
     struct timemap_process *p = NULL;
     struct timemap_call c = {.class = CALL_CLASS_COPY, .end = 5, .bytes = 7};
 
-    assert_int_equal (timemap_begin (&p, &who, 1), 0);
+    timemap_begin (&p, &who, 1);
     timemap_count (p, &c);
     assert_int_equal (p->bins, 0);
     c.storage2 = 1;
