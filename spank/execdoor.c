@@ -18,6 +18,7 @@
 
 static execdoor_fn door;
 static pid_t task;
+static void **slot; /* NULL: not found */
 
 /* The entries of a program's dynamic section that are needed. */
 struct program {
@@ -27,7 +28,6 @@ struct program {
     uintptr_t table[2]; /* of relocations: of calls, of data */
     size_t bytes[2];
     int adds; /* those of calls have addends */
-    void **slot;
 };
 
 static int
@@ -79,54 +79,58 @@ static void read_dynamic (struct program *p, const ElfW (Dyn) * d)
 #endif
 
 /* A pointer of data is one to execve only if it points there. */
-static void look_for_slot (struct program *p, int which)
+static void look_for_slot (const struct program *p, int which)
 {
     size_t size =
         which == 1 || p->adds ? sizeof (ElfW (Rela)) : sizeof (ElfW (Rel));
-    void *own = dlsym (RTLD_DEFAULT, "execve");
+    void *own = which == 0 ? NULL : dlsym (RTLD_DEFAULT, "execve");
 
-    for (size_t at = 0; !p->slot && at + size <= p->bytes[which]; at += size) {
+    for (size_t at = 0; !slot && at + size <= p->bytes[which]; at += size) {
         const ElfW (Rel) *r = (const void *)(p->table[which] + at);
         size_t symbol = SYMBOL_OF (r->r_info);
-        void **slot = (void **)(p->base + r->r_offset);
+        void **pointer = (void **)(p->base + r->r_offset);
 
         if (symbol &&
             strcmp (p->names + p->symbols[symbol].st_name, "execve") == 0 &&
-            (which == 0 || *slot == own))
-            p->slot = slot;
+            (which == 0 || *pointer == own))
+            slot = pointer;
     }
 }
 
 /* The first object is the program itself. */
 static int execdoor_find (struct dl_phdr_info *info, size_t size, void *cookie)
 {
-    struct program *p = cookie;
+    struct program p = {.base = info->dlpi_addr};
 
-    p->base = info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            read_dynamic (p,
-                          (const void *)(p->base + info->dlpi_phdr[i].p_vaddr));
+            read_dynamic (&p,
+                          (const void *)(p.base + info->dlpi_phdr[i].p_vaddr));
     for (int which = 0; which < 2; which++)
-        if (p->symbols && p->names && p->table[which])
-            look_for_slot (p, which);
+        if (p.symbols && p.names && p.table[which])
+            look_for_slot (&p, which);
     return 1;
+}
+
+void execdoor_look (void)
+{
+    if (!slot)
+        dl_iterate_phdr (execdoor_find, NULL);
 }
 
 int execdoor_open (execdoor_fn fn)
 {
-    struct program p = {.slot = NULL};
     uintptr_t page = (uintptr_t)sysconf (_SC_PAGESIZE), start;
 
-    dl_iterate_phdr (execdoor_find, &p);
-    if (!p.slot)
+    execdoor_look ();
+    if (!slot)
         return -1;
     door = fn;
     task = getpid ();
-    start = (uintptr_t)p.slot / page * page;
-    if (mprotect ((void *)start, (uintptr_t)(p.slot + 1) - start,
+    start = (uintptr_t)slot / page * page;
+    if (mprotect ((void *)start, (uintptr_t)(slot + 1) - start,
                   PROT_READ | PROT_WRITE) < 0)
         return -1;
-    *p.slot = (void *)execdoor_execve;
+    *slot = (void *)execdoor_execve;
     return 0;
 }

@@ -208,6 +208,12 @@ static int privatetmp_split (char *line, const char **root, const char **point)
     return *point != NULL;
 }
 
+/* The roots of a job's private mounts have this in their path. */
+static size_t privatetmp_root (char own[48], uint32_t job_id)
+{
+    return (size_t)snprintf (own, 48, "/%" PRIu32 "/.%" PRIu32, job_id, job_id);
+}
+
 /* The last mount of the longest mount point counts. */
 static int privatetmp_in (char *mounts, const char *path, uint32_t job_id)
 {
@@ -216,7 +222,7 @@ static int privatetmp_in (char *mounts, const char *path, uint32_t job_id)
     size_t longest = 0;
     int private = 0;
 
-    snprintf (own, sizeof (own), "/%" PRIu32 "/.%" PRIu32, job_id, job_id);
+    (void)privatetmp_root (own, job_id);
     for (char *line = strtok_r (mounts, "\n", &save); line;
          line = strtok_r (NULL, "\n", &save)) {
         size_t n;
@@ -234,9 +240,34 @@ static int privatetmp_in (char *mounts, const char *path, uint32_t job_id)
     return private;
 }
 
+/* Most jobs have no private mount, and for them the text of all mounts is
+ * searched and not taken apart. */
+static int privatetmp_is_there (uint32_t job_id)
+{
+    int fd = open ("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC), found = 0;
+    char text[8192], own[48];
+    size_t n = privatetmp_root (own, job_id), used = 0;
+    ssize_t got;
+
+    while (!found && fd >= 0 &&
+           (got = read (fd, text + used, sizeof (text) - used)) > 0) {
+        used += (size_t)got;
+        found = memmem (text, used, own, n) != NULL;
+        if (used >= n) { /* what is looked for may begin at the end */
+            memmove (text, text + used - (n - 1), n - 1);
+            used = n - 1;
+        }
+    }
+    if (fd >= 0)
+        close (fd);
+    return found;
+}
+
 static int privatetmp_has (const char *path, uint32_t job_id)
 {
-    FILE *in = fopen ("/proc/self/mountinfo", "re");
+    FILE *in = privatetmp_is_there (job_id)
+                   ? fopen ("/proc/self/mountinfo", "re")
+                   : NULL;
     char *text = in ? malloc (MOUNTS_MAX + 1) : NULL;
     size_t n = text ? fread (text, 1, MOUNTS_MAX, in) : 0;
     int private = 0;

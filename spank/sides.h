@@ -139,3 +139,7 @@ typedef char *const *(*execdoor_fn) (char *const envp[]);
  * copy of slurmstepd, which ends with that execve. 0; -1 when slurmstepd does
  * not call execve by a pointer. */
 int execdoor_open (execdoor_fn fn);
+
+/* In slurmstepd, before there are tasks: find that pointer for all of them. A
+ * task's copy would first have to get the pages of slurmstepd's tables. */
+void execdoor_look (void);

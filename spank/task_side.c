@@ -152,6 +152,8 @@ void task_side_begin (spank_t sp)
     start = job.info.tasks_here > 1 && plan.decision == DECIDED_TRACE
                 ? once_create (sizeof (struct taskenv_made))
                 : NULL;
+    if (plan.decision == DECIDED_TRACE)
+        execdoor_look ();
 }
 
 void task_side_prepare (spank_t sp)
@@ -316,7 +318,7 @@ static void task_side_go_apart (const struct taskenv *env, const char *dir)
              "%s: %s: the trace of another job is there: this one's is in %s "
              "(job_dir=…%%j keeps jobs apart)",
              job.host, plan.dir, dir);
-    snprintf (plan.dir, sizeof (plan.dir), "%s", dir);
+    snprintf (plan.dir, sizeof (plan.dir), "%.*s", SETTING_TEXT_MAX - 1, dir);
     plan.apart = 1;
 }
 
@@ -373,26 +375,25 @@ static uint32_t task_side_cpus (const struct taskenv *env)
 
 static int task_side_trace (const struct taskenv *env)
 {
-    static struct taskenv_made made;
-    uint64_t ms = plan.settings.start_timeout / NS_PER_MS + SPARE_MS;
+    const uint64_t ms = plan.settings.start_timeout / NS_PER_MS + SPARE_MS;
+    struct taskenv_made *made = &made_here;
 
     job.info.cpus = task_side_cpus (env);
-    if (once_run (start, task_side_make, &made, sizeof (made), ms) == 0) {
-        if (made.apart[0])
-            task_side_go_apart (env, made.apart);
-        if (plan.stage[0] && !made.stage[0])
+    if (once_run (start, task_side_make, made, sizeof (*made), ms) == 0) {
+        if (made->apart[0])
+            task_side_go_apart (env, made->apart);
+        if (plan.stage[0] && !made->stage[0])
             task_side_unstage (env);
         privatetmp_tell (plan.dir, &job,
                          env->get (env->cookie, "DFTRACE_JOB_DIR"));
-        if (taskenv_compose (env, &plan, &job.info, &made, &plan.err) < 0)
+        if (taskenv_compose (env, &plan, &job.info, made, &plan.err) < 0)
             return -1;
-        made_here = made;
         if (execdoor_open (after_taskprolog) < 0)
             task_side_doubt ();
         return 0;
     }
-    plan.err = made.err;
-    if (!made.err.text[0])
+    plan.err = made->err;
+    if (!made->err.text[0])
         errf (&plan.err, "%s: the first task of this node: %s", plan.dir,
               strerror (errno));
     return -1;

@@ -50,18 +50,19 @@ static int cgroup_number (const char *text, uint64_t *number)
 /* Thousandths of a processor; 0: no limit, or none that can be read. */
 static uint64_t cgroup_limit (const char *dir, int version)
 {
-    char quotas[CGROUP_BYTES], periods[CGROUP_BYTES];
+    char text[CGROUP_BYTES];
     char *max = cgroup_text (
-        quotas, dir, version == CGROUP_V2 ? "/cpu.max" : "/cpu.cfs_quota_us");
-    char *period = version == CGROUP_V1
-                       ? cgroup_text (periods, dir, "/cpu.cfs_period_us")
-                       : NULL;
-    const char *blank = max ? strchr (max, ' ') : NULL;
-    const char *of = version == CGROUP_V1 ? period : blank ? blank + 1 : NULL;
+        text, dir, version == CGROUP_V2 ? "/cpu.max" : "/cpu.cfs_quota_us");
+    const char *blank = max ? strchr (max, ' ') : NULL, *of = NULL;
     uint64_t quota, us, limit = 0;
 
-    if (cgroup_number (max, &quota) == 0 && cgroup_number (of, &us) == 0 &&
-        quota && us && quota < UINT64_MAX / 1000)
+    if (cgroup_number (max, &quota) < 0 || !quota || quota >= UINT64_MAX / 1000)
+        return 0;
+    if (version == CGROUP_V1)
+        of = cgroup_text (text, dir, "/cpu.cfs_period_us");
+    else if (blank)
+        of = blank + 1;
+    if (cgroup_number (of, &us) == 0 && us)
         limit = quota * 1000 / us ? quota * 1000 / us : 1;
     return limit;
 }

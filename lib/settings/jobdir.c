@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "lib/base/array.h"
 #include "lib/base/sys.h"
@@ -610,10 +611,23 @@ static int write_whole (int fd, const char *text, size_t n)
     return fsync (fd) < 0 && errno != EINVAL ? -1 : 0;
 }
 
+/* Rename a file unless the other name is there. Old libc have no function. */
+static int rename_new (int dirfd, const char *from, const char *to)
+{
+#if defined SYS_renameat2 && defined RENAME_NOREPLACE
+    return (int)syscall (SYS_renameat2, dirfd, from, dirfd, to,
+                         RENAME_NOREPLACE);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 /* Give the finished temporary file its name; who was first wins. */
 static int publish (int dirfd, const char *temporary)
 {
-    if (linkat (dirfd, temporary, dirfd, "job.json", 0) == 0 || errno == EEXIST)
+    if (rename_new (dirfd, temporary, "job.json") == 0 || errno == EEXIST ||
+        linkat (dirfd, temporary, dirfd, "job.json", 0) == 0 || errno == EEXIST)
         return 0;
     if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP)
         return -1;

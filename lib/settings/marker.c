@@ -162,7 +162,7 @@ int marker_add (const char *state_dir,
                 struct errtext *err)
 {
     char text[MARKER_LINE_MAX], tail[MARKER_TAIL_MAX];
-    int n, fd = -1, rc = -1;
+    int n, fd = -1, rc = -1, flags = O_RDWR | O_CREAT | O_APPEND;
 
     marker_tail (tail, line);
     n = FORMAT (text, "%lu %lu %" PRIu64 " %s%s%s%s\n",
@@ -171,9 +171,12 @@ int marker_add (const char *state_dir,
                 line->stage, tail);
     errno = EINVAL;
     if (n < (int)sizeof (text) && line->dir[0] == '/' &&
-        !strpbrk (line->dir, "\t\n") && !strpbrk (line->stage, "\t\n") &&
-        (mkdir (state_dir, 0755) == 0 || errno == EEXIST))
-        fd = open_marker (state_dir, job_id, host, O_RDWR | O_CREAT | O_APPEND);
+        !strpbrk (line->dir, "\t\n") && !strpbrk (line->stage, "\t\n")) {
+        fd = open_marker (state_dir, job_id, host, flags);
+        if (fd < 0 && errno == ENOENT &&
+            (mkdir (state_dir, 0755) == 0 || errno == EEXIST))
+            fd = open_marker (state_dir, job_id, host, flags);
+    }
     if (fd >= 0)
         rc = append_line (fd, text, n);
     close_quietly (fd);
