@@ -240,36 +240,33 @@ static void answer_figure (const struct textable *t, FILE *out)
                             .metric = "saved_percent",
                             .measure = "time of the job",
                             .unit = "%"};
-    const char *label[WAYS_MAX];
-    char text[3][WAYS_MAX][TEXTABLE_NUMBER_MAX];
-    struct cell cell[2][WAYS_MAX] = {0};
-    const struct series series[] = {{"saved, measured", cell[0]},
-                                    {"at most, by the trace", cell[1]}};
-    const size_t n = textable_rows (t) - 1;
-    const struct categories cats = {.n = n, .label = label};
+    struct chart_grid g = chart_grid_create (1, 2, textable_rows (t) - 1);
 
-    for (size_t i = 0; i < n; i++) {
+    g.row[0] = "saved, measured";
+    g.row[1] = "at most, by the trace";
+    for (size_t i = 0; i < g.columns; i++) {
         double v = textable_number (t, i + 1, SAVED);
         double half = textable_number (t, i + 1, HALF);
         double bound = textable_number (t, i + 1, BOUND);
+        char buf[3][TEXTABLE_NUMBER_MAX];
 
-        label[i] = textable_cell (t, i + 1, 0, text[2][i]);
-        cell[0][i] =
-            (struct cell){.v = fmax (v, 0),
-                          .lo = isnan (half) ? NAN : fmax (v - half, 0),
-                          .hi = isnan (half) ? NAN : fmax (v + half, 0),
-                          .text = textable_cell (t, i + 1, SAVED, text[0][i]),
-                          .name = label[i]};
-        cell[1][i] =
-            (struct cell){.v = bound,
-                          .lo = NAN,
-                          .hi = NAN,
-                          .text = textable_cell (t, i + 1, BOUND, text[1][i]),
-                          .name = label[i],
-                          .why = columns[BOUND].absent};
+        g.column[i] = arena_text (textable_cell (t, i + 1, 0, buf[0]));
+        g.cell[i] = (struct cell){
+            .v = fmax (v, 0),
+            .lo = isnan (half) ? NAN : fmax (v - half, 0),
+            .hi = isnan (half) ? NAN : fmax (v + half, 0),
+            .text = arena_text (textable_cell (t, i + 1, SAVED, buf[1])),
+            .name = g.column[i]};
+        g.cell[g.columns + i] = (struct cell){
+            .v = bound,
+            .lo = NAN,
+            .hi = NAN,
+            .text = arena_text (textable_cell (t, i + 1, BOUND, buf[2])),
+            .name = g.column[i],
+            .why = columns[BOUND].absent};
     }
     html_figure (out, "fig-saved", "What each way saves");
-    chart_bars (out, &c, &cats, series, ITEMS (series));
+    chart_bars (out, &c, &g);
     html_figure_end (out,
                      "Mean over the rounds, with its 95 %% interval. At most, "
                      "by the trace: the part of a traced run in which calls of "

@@ -201,12 +201,15 @@ static const char *readpage_path (struct readjob *j)
 int readpage_write (struct readjob *j, const char *path, struct errtext *err)
 {
     struct atomic_file *a = atomic_open (path, READPAGE_MODE, err);
+    void *mark;
     int rc;
 
     if (!a)
         return -1;
     readjob_enter ();
+    mark = arena_alloc (1);
     rc = page_job (atomic_stream (a), readpage_path (j), &j->rules, err);
+    arena_free (mark);
     readjob_leave ();
     if (rc < 0) {
         atomic_abort (a);
@@ -235,10 +238,13 @@ static char *readpage_text (struct readjob *j,
 {
     char *text = NULL;
     FILE *out = xmemstream (&text, length);
+    void *mark;
     int rc;
 
     readjob_enter ();
+    mark = arena_alloc (1);
     rc = j ? readpage_draw (j, out, err) : page_sweep (out, dir, err);
+    arena_free (mark);
     readjob_leave ();
     xmemstream_end (out);
     if (rc == 0)

@@ -7,6 +7,8 @@
  */
 #include "config.h"
 
+#include <stdarg.h>
+
 #include "analyze/report/csv.h"
 #include "analyze/report/page.h"
 #include "lib/base/array.h"
@@ -14,6 +16,7 @@
 #include "lib/chart/scale.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
+#include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
 int page_has (const char *dir, const char *name)
@@ -36,20 +39,20 @@ struct ytree *page_tree (const char *dir, const char *name, struct errtext *err)
 
 void page_card (FILE *out, const char *value, const char *what)
 {
-    html_open (out, "div", "card");
-    html_element (out, "b", NULL, value);
-    html_element (out, "span", NULL, what);
-    fputs ("</div>\n", out);
+    html_put (out, "<div class=\"card\"><b>%s</b><span>%s</span></div>\n",
+              value, what);
 }
 
-void page_banner (FILE *out)
+void page_banner (FILE *out, const char *format, ...)
 {
-    html_open (out, "div", "banner");
-}
+    va_list args;
+    char *text;
 
-void page_banner_end (FILE *out)
-{
-    fputs ("</div>\n", out);
+    va_start (args, format);
+    text = xvasprintf (format, args);
+    va_end (args);
+    html_put (out, "<div class=\"banner\">%s</div>\n", text);
+    free (text);
 }
 
 /* --- tables -----------------------------------------------------------------
@@ -57,9 +60,15 @@ void page_banner_end (FILE *out)
 
 void page_table (FILE *out, int sortable)
 {
-    html_open (out, "div", "scroll");
-    html_open (out, "table", sortable ? "sort" : NULL);
-    fputs ("<thead><tr>", out);
+    fprintf (out, "<div class=\"scroll\"><table%s><thead><tr>",
+             sortable ? " class=\"sort\"" : "");
+}
+
+void page_table_heads (FILE *out, int sortable, const char *heads)
+{
+    page_table (out, sortable);
+    page_heads (out, heads);
+    page_table_body (out);
 }
 
 void page_table_body (FILE *out)
@@ -75,12 +84,8 @@ void page_table_end (FILE *out)
 void page_th (FILE *out, const char *class, const char *text, const char *unit)
 {
     html_open (out, "th", class);
-    html_text (out, text);
-    if (unit && unit[0]) {
-        fputs ("<br>", out);
-        html_text (out, unit);
-    }
-    html_close (out, "th");
+    html_put (out, unit && *unit ? "%s<br>%s</th>" : "%s%s</th>", text,
+              unit ? unit : "");
 }
 
 void page_heads (FILE *out, const char *heads)
@@ -99,10 +104,10 @@ void page_heads (FILE *out, const char *heads)
 
 void page_row (FILE *out, const char *prefix, size_t number)
 {
-    char id[160];
-
-    FORMAT (id, "%s-%zu", prefix ? prefix : "", number);
-    html_open_id (out, "tr", NULL, prefix ? id : NULL);
+    if (prefix)
+        html_put (out, "<tr id=\"%s-%zu\">", prefix, number);
+    else
+        fputs ("<tr>", out);
 }
 
 void page_row_about (FILE *out,
@@ -111,18 +116,8 @@ void page_row_about (FILE *out,
                      const char *key,
                      const char *value)
 {
-    fprintf (out, "<tr id=\"%s-%zu\" data-k=\"%s\" data-q=\"", prefix, number,
-             key);
-    html_text (out, value);
-    fputs ("\">", out);
-}
-
-void page_row_named (FILE *out, const char *prefix, const char *name)
-{
-    char id[160];
-
-    FORMAT (id, "%s-%s", prefix, name);
-    html_open_id (out, "tr", NULL, id);
+    html_put (out, "<tr id=\"%s-%zu\" data-k=\"%s\" data-q=\"%s\">", prefix,
+              number, key, value);
 }
 
 void page_row_end (FILE *out)
@@ -141,21 +136,14 @@ void page_td (FILE *out, const char *class, const char *text)
 /* exact is what the table has, words what is shown. */
 static void page_cell (FILE *out, const char *exact, const char *words)
 {
-    fputs ("<td data-v=\"", out);
-    html_text (out, exact);
-    fputs ("\">", out);
-    html_text (out, words);
-    html_close (out, "td");
+    html_put (out, "<td data-v=\"%s\">%s</td>", exact, words);
 }
 
 static void page_na (FILE *out, const char *why)
 {
     fputs ("<td class=\"none\" data-v=\"\"", out);
-    if (why && *why) {
-        fputs (" title=\"", out);
-        html_text (out, why);
-        fputc ('"', out);
-    }
+    if (why && *why)
+        html_put (out, " title=\"%s\"", why);
     fputs (">n/a</td>", out);
 }
 
@@ -175,16 +163,12 @@ void page_number (FILE *out,
 
 void page_about (FILE *out, const char *text, const char *unit)
 {
-    static const char mark[] = "\u2248";
     double v = cell_number (text);
-    char buf[sizeof (mark) + WORDS_MAX], words[WORDS_MAX];
 
-    if (isnan (v)) {
+    if (isnan (v))
         page_na (out, NULL);
-        return;
-    }
-    FORMAT (buf, "%s%s", mark, value_words (words, v, unit));
-    page_cell (out, text, buf);
+    else
+        page_cell (out, text, arena_format ("\u2248%s", value_shown (v, unit)));
 }
 
 void page_words (FILE *out, double value, const char *words, const char *why)
@@ -206,30 +190,56 @@ void page_value (FILE *out, double value, const char *unit, const char *why)
 
 void page_times (FILE *out, double ratio, const char *why)
 {
-    char buf[WORDS_MAX], words[WORDS_MAX + 4];
-
-    FORMAT (words, "\xc3\x97%s", number_words (buf, ratio));
-    page_words (out, ratio, words, why);
+    page_words (out, ratio, arena_format ("\xc3\x97%s", number_shown (ratio)),
+                why);
 }
 
 void page_ratio (
     FILE *out, double ratio, double low, double high, const char *tip)
 {
-    char exact[40], a[WORDS_MAX], b[WORDS_MAX];
+    char exact[40];
 
-    fprintf (out, "<td data-v=\"%s\" title=\"",
-             json_number (exact, sizeof (exact), ratio));
-    html_text (out, tip);
-    fputs ("\">", out);
-    html_format (out, "\xc3\x97%s", number_words (a, ratio));
-    if (!isnan (low)) {
-        fputs ("<br>", out);
-        html_open (out, "span", "note");
-        html_format (out, "%s\xe2\x80\xa6%s", number_words (a, low),
-                     number_words (b, high));
-        html_close (out, "span");
+    html_put (out, "<td data-v=\"%s\" title=\"%s\">\xc3\x97%s",
+              json_number (exact, sizeof (exact), ratio), tip,
+              number_shown (ratio));
+    if (!isnan (low))
+        html_put (out, "<br><span class=\"note\">%s\xe2\x80\xa6%s</span>",
+                  number_shown (low), number_shown (high));
+    fputs ("</td>", out);
+}
+
+static void page_vcells (FILE *out, const char *format, va_list *args)
+{
+    for (const char *p = format; *p; p += *p == ' ') {
+        size_t n = strcspn (p, "%");
+        const char *kind = n ? arena_copy (p, n - 1) : "";
+
+        p += n + 2;
+        if (p[-1] == 's')
+            page_td (out, n ? kind : "t", va_arg (*args, const char *));
+        else
+            page_value (out, va_arg (*args, double), kind, NULL);
     }
-    html_close (out, "td");
+}
+
+void page_cells (FILE *out, const char *format, ...)
+{
+    va_list args;
+
+    va_start (args, format);
+    page_vcells (out, format, &args);
+    va_end (args);
+}
+
+void page_line (FILE *out, const char *format, ...)
+{
+    va_list args;
+
+    page_row (out, NULL, 0);
+    va_start (args, format);
+    page_vcells (out, format, &args);
+    va_end (args);
+    page_row_end (out);
 }
 
 /* --- two jobs, or two sweeps -> one page with what changed ------------------
@@ -237,11 +247,10 @@ void page_ratio (
 
 void page_change (FILE *out, double change, const char *unit)
 {
-    char buf[WORDS_MAX], words[WORDS_MAX + 2];
-
-    FORMAT (words, "%s%s", change > 0 ? "+" : "",
-            value_words (buf, change, unit));
-    page_words (out, change, words, NULL);
+    page_words (out, change,
+                arena_format ("%s%s", change > 0 ? "+" : "",
+                              value_shown (change, unit)),
+                NULL);
 }
 
 void compare_heads (FILE *out, const char *first, const char *second)
@@ -263,18 +272,6 @@ void compare_values (FILE *out, double a, double b, const char *unit)
                 "one of them is n/a or zero");
 }
 
-static void compare_put_side (FILE *out,
-                              const char *side,
-                              const char *name,
-                              const char *dir)
-{
-    html_element (out, "dt", NULL, side);
-    html_open (out, "dd", NULL);
-    html_format (out, "%s ", name);
-    html_element (out, "code", NULL, dir);
-    html_close (out, "dd");
-}
-
 void compare_begin (FILE *out,
                     const char *a,
                     const char *b,
@@ -282,10 +279,10 @@ void compare_begin (FILE *out,
                     const char *name_b)
 {
     html_begin (out, "Comparison");
-    html_open (out, "dl", NULL);
-    compare_put_side (out, "A", name_a, a);
-    compare_put_side (out, "B", name_b, b);
-    fputs ("</dl>\n", out);
+    html_put (out,
+              "<dl><dt>A</dt><dd>%s <code>%s</code></dd><dt>B</dt><dd>%s "
+              "<code>%s</code></dd></dl>\n",
+              name_a, a, name_b, b);
 }
 
 void compare_change (
@@ -293,16 +290,9 @@ void compare_change (
 {
     if (strcmp (a, b) == 0)
         return;
-    if (!(*n)++) {
-        page_table (out, 0);
-        page_heads (out, ".what|.A|.B");
-        page_table_body (out);
-    }
-    page_row (out, NULL, 0);
-    page_td (out, "t", key);
-    page_td (out, "path", a);
-    page_td (out, "path", b);
-    page_row_end (out);
+    if (!(*n)++)
+        page_table_heads (out, 0, ".what|.A|.B");
+    page_line (out, "%s path:%s path:%s", key, a, b);
 }
 
 void compare_end_changes (FILE *out, size_t n)

@@ -37,12 +37,14 @@ int page_compare (FILE *out,
 /* A number next to what it is; value and what are text. */
 void page_card (FILE *out, const char *value, const char *what);
 
-/* Begin and end a warning at the top of the page; its text comes between. */
-void page_banner (FILE *out);
-void page_banner_end (FILE *out);
+/* A warning at the top of the page. */
+void page_banner (FILE *out, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
 
-/* A table: headings, page_table_body, rows, page_table_end. */
+/* A table: headings, page_table_body, rows, page_table_end. page_table_heads:
+ * all of the headings, as page_heads has them. */
 void page_table (FILE *out, int sortable);
+void page_table_heads (FILE *out, int sortable, const char *heads);
 void page_th (FILE *out, const char *class, const char *text, const char *unit);
 /* Several headings, divided by '|'; that of a column of text begins with '.'.
  */
@@ -59,7 +61,6 @@ void page_row_about (FILE *out,
                      size_t number,
                      const char *key,
                      const char *value);
-void page_row_named (FILE *out, const char *prefix, const char *name);
 void page_row_end (FILE *out);
 
 /* Cells of a row: text (class "t", "path": may be long); a number as its table
@@ -75,6 +76,13 @@ void page_about (FILE *out, const char *text, const char *unit);
 void page_value (FILE *out, double value, const char *unit, const char *why);
 /* Add a cell with the caller's text; value is for sorting, NaN: n/a. */
 void page_words (FILE *out, double value, const char *words, const char *why);
+/* Add a cell for each word of format, whose arguments the compiler checks as
+ * those of printf: "%s" a text, "path:%s" with that class, "%f" a value, "B:%f"
+ * one with a unit. page_line: in a row of their own. */
+void page_cells (FILE *out, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
+void page_line (FILE *out, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
 /* Add a cell with a ratio, "×1.2"; NaN: n/a. */
 void page_times (FILE *out, double ratio, const char *why);
 /* A ratio with its interval below it (NaN: none) and a tooltip. */

@@ -24,40 +24,35 @@ struct day_figure {
 static void
 sitepage_days (FILE *out, const struct textable *t, const struct day_figure *f)
 {
-    size_t n = textable_rows (t);
-    struct cell *cell = ZEROED (cell, n * f->series);
-    const char **label = ZEROED (label, n);
-    struct series s[4];
     const struct chart c = {.title = f->heading,
                             .metric = f->id,
                             .measure = f->heading,
-                            .unit = f->unit};
-    struct categories days = {.n = n, .inner_name = "day", .thin = 1};
+                            .unit = f->unit,
+                            .thin = 1};
+    struct chart_grid g = chart_grid_create (1, f->series, textable_rows (t));
     char buf[TEXTABLE_NUMBER_MAX];
 
-    if (n) {
-        for (size_t i = 0; i < n; i++)
-            label[i] = textable_cell (t, i, 0, buf);
-        for (size_t k = 0; k < f->series; k++) {
-            s[k] = (struct series){f->name[k], cell + k * n};
-            for (size_t i = 0; i < n; i++) {
-                s[k].cell[i].v =
-                    textable_number (t, i, textable_find (t, f->column[k]));
-                s[k].cell[i].lo = s[k].cell[i].hi = NAN;
-                s[k].cell[i].name = label[i];
-                s[k].cell[i].why = "not measured";
-            }
-        }
-        days.label = label;
-        html_figure (out, f->id, f->heading);
-        if (f->series > 1)
-            chart_stack (out, &c, &days, s, f->series);
-        else
-            chart_bars (out, &c, &days, s, f->series);
-        html_figure_end (out, "Days of the end of the job, UTC.");
+    if (!g.columns)
+        return;
+    g.column_name = "day";
+    for (size_t i = 0; i < g.columns; i++)
+        g.column[i] = textable_cell (t, i, 0, buf);
+    for (size_t k = 0; k < f->series; k++) {
+        g.row[k] = f->name[k];
+        for (size_t i = 0; i < g.columns; i++)
+            g.cell[k * g.columns + i] = (struct cell){
+                .v = textable_number (t, i, textable_find (t, f->column[k])),
+                .lo = NAN,
+                .hi = NAN,
+                .name = g.column[i],
+                .why = "not measured"};
     }
-    free (label);
-    free (cell);
+    html_figure (out, f->id, f->heading);
+    if (f->series > 1)
+        chart_stack (out, &c, &g);
+    else
+        chart_bars (out, &c, &g);
+    html_figure_end (out, "Days of the end of the job, UTC.");
 }
 
 static int sitepage_section (FILE *out,

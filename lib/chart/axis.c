@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * axis.c - axes, legends and labels that figures share
+ * axis.c - grids; axes, legends and labels that figures share
  *
  * In:  scales and names
  * Out: SVG, to a stream
@@ -11,6 +11,7 @@
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/svg.h"
+#include "lib/util/xalloc.h"
 
 enum { LEGEND_ROW = 18, LEGEND_BOX = 11 };
 
@@ -43,6 +44,26 @@ static const struct {
                      {"no process", 16},   {"smaller", 26},
                      {"not explained", 6}, {"other", 6}};
 
+struct cell cell_of (double v, const char *name)
+{
+    return (struct cell){.v = v,
+                         .lo = NAN,
+                         .hi = NAN,
+                         .text = arena_format ("%.9g", v),
+                         .name = name};
+}
+
+struct chart_grid chart_grid_create (size_t panels, size_t rows, size_t columns)
+{
+    struct chart_grid g = {.panels = panels, .rows = rows, .columns = columns};
+
+    g.panel = arena_array (panels, sizeof (*g.panel));
+    g.row = arena_array (rows, sizeof (*g.row));
+    g.column = arena_array (columns, sizeof (*g.column));
+    g.cell = arena_array (panels * rows * columns, sizeof (*g.cell));
+    return g;
+}
+
 static int chart_colour (const struct chart *c, const char *name, size_t i)
 {
     if (!c->classes || !name)
@@ -53,65 +74,82 @@ static int chart_colour (const struct chart *c, const char *name, size_t i)
     return CLASS_COLOURS + (int)(i % STYLE_SERIES);
 }
 
-const char *chart_class (const struct chart *c,
-                         char prefix,
-                         const char *name,
-                         size_t i,
-                         char buf[24])
+const char *
+chart_class (const struct chart *c, char prefix, const char *name, size_t i)
 {
-    size_t round = c->classes ? 0 : i / STYLE_SERIES;
+    static const char *const dashes[] = {"", " d1", " d2"};
+    size_t round = c->classes || prefix != 'l' ? 0 : i / STYLE_SERIES;
 
-    snprintf (buf, 24, "%s c%d%s", prefix == 'l' ? "ln" : "c",
-              chart_colour (c, name, i),
-              prefix != 'l' || round == 0 ? ""
-              : round == 1                ? " d1"
-                                          : " d2");
-    return buf;
+    return arena_format ("%s c%d%s", prefix == 'l' ? "ln" : "c",
+                         chart_colour (c, name, i), dashes[MIN (round, 2)]);
 }
 
 void chart_begin (FILE *out, const struct chart *c, double width, double height)
 {
+    enum { TITLE = 32, MARGIN = 8 };
+    char buf[256];
+
     if (c->file)
-        svg_begin_file (out, width, height, c->title, c->text);
+        html_put (out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+                  "width=\"%f\" height=\"%f\" viewBox=\"%d %d %f %f\"",
+                  width + 2 * MARGIN, height + TITLE + MARGIN, -MARGIN, -TITLE,
+                  width + 2 * MARGIN, height + TITLE + MARGIN);
     else
-        svg_begin (out, width, height, c->title, c->text);
+        html_put (out, "<svg role=\"group\" viewBox=\"0 0 %f %f\"", width,
+                  height);
+    html_put (out, " aria-label=\"%s\"><desc>%s</desc>\n", c->title, c->text);
+    if (c->file) {
+        html_put (out, "<style>%s</style>\n", style_svg);
+        svg_text (out, 2, -TITLE / 2.0, SVG_START, "strong",
+                  text_fit (buf, sizeof (buf), c->title, width, SVG_FONT));
+    }
 }
 
-double chart_widest (const char *const *label, size_t n)
+void chart_label (
+    FILE *out, double x, double y, int anchor, const char *text, double width)
+{
+    char buf[256];
+
+    svg_text (out, x, y, anchor, NULL,
+              text_fit (buf, sizeof (buf), text, width, SVG_FONT));
+}
+
+double chart_widest (const char *const *label, size_t n, double most)
 {
     double widest = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        double w = text_width (label[i], SVG_FONT);
-
-        if (w > widest)
-            widest = w;
-    }
-    return widest;
+    for (size_t i = 0; i < n; i++)
+        widest = fmax (widest, text_width (label[i], SVG_FONT));
+    return fmin (widest, most);
 }
 
-double chart_legend (FILE *out, const struct legend *l)
+double chart_legend (FILE *out,
+                     const struct chart *c,
+                     double x,
+                     double right,
+                     const char *const *name,
+                     size_t count)
 {
-    double at = l->x, y = l->y;
-    char class[24], buf[160];
+    double at = x, y = LEGEND_TOP;
+    char buf[160];
 
-    for (size_t i = 0; i < l->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         double w;
 
-        if (!l->name[i])
+        if (!name[i])
             continue;
-        text_fit (buf, sizeof (buf), l->name[i], l->right - l->x - 40,
-                  SVG_FONT);
+        text_fit (buf, sizeof (buf), name[i], right - x - 40, SVG_FONT);
         w = LEGEND_BOX + 5 + text_width (buf, SVG_FONT) + 16;
-        if (at > l->x && at + w > l->right) {
-            at = l->x;
+        if (at > x && at + w > right) {
+            at = x;
             y += LEGEND_ROW;
         }
         if (out) {
             svg_rect (out,
                       (struct svg_box){at, y - LEGEND_BOX / 2.0, LEGEND_BOX,
                                        LEGEND_BOX},
-                      chart_class (l->chart, 'c', l->name[i], i, class), NULL);
+                      chart_class (c, 'c', name[i], i), NULL);
             svg_text (out, at + LEGEND_BOX + 5, y, SVG_START, NULL, buf);
         }
         at += w;
@@ -119,12 +157,10 @@ double chart_legend (FILE *out, const struct legend *l)
     return y + LEGEND_ROW;
 }
 
-char *chart_axis_title (
-    char *buf, size_t room, const char *measure, const char *unit, int log)
+const char *chart_axis_title (const char *measure, const char *unit, int log)
 {
-    snprintf (buf, room, "%s%s%s%s", measure, unit[0] ? ", " : "", unit,
-              log ? " (log scale)" : "");
-    return buf;
+    return arena_format ("%s%s%s%s", measure, unit[0] ? ", " : "", unit,
+                         log ? " (log scale)" : "");
 }
 
 void chart_value_axis (FILE *out,
@@ -135,22 +171,20 @@ void chart_value_axis (FILE *out,
                        const char *measure)
 {
     struct ticks t;
-    char buf[WORDS_MAX], title[160];
-    double step = 0;
+    char buf[WORDS_MAX];
 
     scale_ticks (y, (size_t)(fabs (y->r1 - y->r0) / 34) + 1, &t);
-    if (y->kind == SCALE_LINEAR && t.n > 1)
-        step = t.at[1] - t.at[0];
     for (size_t i = 0; i < t.n; i++) {
         double at = scale_at (y, t.at[i]);
 
         svg_line (out, x0, at, x1, at, "grid");
-        svg_text (out, x0 - 7, at, SVG_END, "dim",
-                  tick_words (buf, t.at[i], step));
+        if (u)
+            svg_text (out, x0 - 7, at, SVG_END, "dim",
+                      tick_words (buf, t.at[i], t.step));
     }
-    chart_axis_title (title, sizeof (title), measure, u->name,
-                      y->kind == SCALE_LOG);
-    svg_text (out, 2, fmin (y->r0, y->r1) - 15, SVG_START, "dim", title);
+    if (u)
+        svg_text (out, 2, fmin (y->r0, y->r1) - 15, SVG_START, "dim",
+                  chart_axis_title (measure, u->name, y->kind == SCALE_LOG));
 }
 
 void chart_bottom_axis (FILE *out,
@@ -160,152 +194,137 @@ void chart_bottom_axis (FILE *out,
                         const char *unit)
 {
     struct ticks t;
-    char buf[WORDS_MAX], title[160];
-    double step = 0;
+    char buf[WORDS_MAX];
 
     svg_line (out, x->r0, y, x->r1, y, "axis");
     scale_ticks (x, (size_t)((x->r1 - x->r0) / 62) + 1, &t);
-    if (x->kind == SCALE_LINEAR && t.n > 1)
-        step = t.at[1] - t.at[0];
     fputs ("<g class=\"ticks\">", out);
     for (size_t i = 0; i < t.n; i++) {
         double at = scale_at (x, t.at[i]);
 
         svg_line (out, at, y, at, y + 4, "axis");
         svg_text (out, at, y + 13, SVG_MIDDLE, "dim",
-                  tick_words (buf, t.at[i], step));
+                  tick_words (buf, t.at[i], t.step));
     }
     fputs ("</g>\n", out);
-    chart_axis_title (title, sizeof (title), name, unit, x->kind == SCALE_LOG);
-    svg_text (out, (x->r0 + x->r1) / 2, y + 30, SVG_MIDDLE, "dim", title);
+    svg_text (out, (x->r0 + x->r1) / 2, y + 30, SVG_MIDDLE, "dim",
+              chart_axis_title (name, unit, x->kind == SCALE_LOG));
 }
 
-/* --- categories ------------------------------------------------------- */
+void chart_whisker (FILE *out, double x, double lo, double hi, double half)
+{
+    svg_line (out, x, lo, x, hi, "whisker");
+    svg_line (out, x - half, lo, x + half, lo, "whisker");
+    svg_line (out, x - half, hi, x + half, hi, "whisker");
+}
+
+/* --- labels of columns -------------------------------------------------- */
 
 enum { LABEL_MAX = 190 }; /* pixels of an upright label */
 
-static struct label_plan axis_plan (const struct categories *cats, double step)
+static struct label_plan
+axis_plan (const struct chart *c, const struct chart_grid *g, double step)
 {
-    double widest = chart_widest (cats->label, cats->n);
+    double widest = chart_widest (g->column, g->columns, INFINITY);
     struct label_plan level = {0, 1, SVG_FONT * 1.4};
 
-    if (cats->thin) {
+    if (c->thin) {
         level.every = ceil ((widest + SVG_FONT) / fmax (step, 0.01));
         return level;
     }
-    return label_plan (cats->n, step, MIN (widest, LABEL_MAX), SVG_FONT);
+    return label_plan (g->columns, step, MIN (widest, LABEL_MAX), SVG_FONT);
 }
 
-static struct label_plan axis_group_plan (const struct categories *cats,
+static struct label_plan axis_group_plan (const struct chart_grid *g,
                                           double step)
 {
-    size_t n = cats->n / cats->per_group;
-    double widest = chart_widest (cats->group, n);
+    size_t n = g->columns / g->per_group;
 
-    return label_plan (n, step * (double)cats->per_group,
-                       MIN (widest, LABEL_MAX), SVG_FONT);
+    return label_plan (n, step * (double)g->per_group,
+                       chart_widest (g->group, n, LABEL_MAX), SVG_FONT);
 }
 
-double chart_categories_depth (const struct categories *cats, double step)
+double chart_columns_depth (const struct chart *c,
+                            const struct chart_grid *g,
+                            double step)
 {
-    double depth = 6 + axis_plan (cats, step).depth;
+    double depth = 6 + axis_plan (c, g, step).depth;
 
-    if (cats->per_group)
-        depth += 4 + axis_group_plan (cats, step).depth;
-    return depth + (cats->inner_name || cats->group_name ? 18 : 0);
+    if (g->per_group)
+        depth += 4 + axis_group_plan (g, step).depth;
+    return depth + (g->column_name || g->group_name ? 18 : 0);
 }
 
-/* grouped: the labels of the groups, else those of the categories. */
+/* grouped: the labels of the groups, else those of the columns. */
 static void axis_put_labels (FILE *out,
                              const struct label_plan *p,
-                             const struct categories *cats,
+                             const struct chart_grid *g,
                              int grouped,
                              const struct scale *x,
                              double y)
 {
-    const char *const *label = grouped ? cats->group : cats->label;
-    size_t per = grouped ? cats->per_group : 1, n = cats->n / per;
-    char buf[256];
+    const char **label = grouped ? g->group : g->column;
+    size_t per = grouped ? g->per_group : 1;
 
-    for (size_t i = 0; i < n; i += p->every) {
-        double from = scale_at (x, i * per);
-        double to = scale_at (x, i * per + per - 1);
+    for (size_t i = 0; i < g->columns / per; i += p->every) {
+        double middle =
+            (scale_at (x, i * per) + scale_at (x, i * per + per - 1)) / 2;
 
-        text_fit (buf, sizeof (buf), label[i], LABEL_MAX, SVG_FONT);
-        if (p->upright)
-            svg_text_upright (out, (from + to) / 2, y + 2, SVG_END, NULL, buf);
-        else
-            svg_text (out, (from + to) / 2, y + SVG_FONT * 0.7, SVG_MIDDLE,
-                      NULL, buf);
+        chart_label (out, middle, p->upright ? y + 2 : y + SVG_FONT * 0.7,
+                     p->upright ? SVG_END + SVG_UPRIGHT : SVG_MIDDLE, label[i],
+                     LABEL_MAX);
     }
 }
 
-void chart_categories (FILE *out,
-                       const struct categories *cats,
-                       const struct scale *x,
-                       double y)
+void chart_columns (FILE *out,
+                    const struct chart *c,
+                    const struct chart_grid *g,
+                    const struct scale *x,
+                    double y)
 {
     double step = fabs (x->r1 - x->r0) / x->d1;
-    struct label_plan p = axis_plan (cats, step);
-    char title[200];
+    struct label_plan p = axis_plan (c, g, step);
 
     svg_line (out, x->r0, y, x->r1, y, "axis");
-    axis_put_labels (out, &p, cats, 0, x, y + 6);
+    axis_put_labels (out, &p, g, 0, x, y + 6);
     y += 6 + p.depth;
-    if (cats->per_group) {
-        size_t groups = cats->n / cats->per_group;
-
-        p = axis_group_plan (cats, step);
-        for (size_t g = 0; g < groups; g++) {
-            double half = step * (double)cats->per_group / 2 - 3;
-            double mid = (scale_at (x, g * cats->per_group) +
-                          scale_at (x, (g + 1) * cats->per_group - 1)) /
-                         2;
+    if (g->per_group) {
+        p = axis_group_plan (g, step);
+        for (size_t i = 0; i < g->columns; i += g->per_group) {
+            double half = step * (double)g->per_group / 2 - 3;
+            double mid =
+                (scale_at (x, i) + scale_at (x, i + g->per_group - 1)) / 2;
 
             svg_line (out, mid - half, y, mid + half, y, "axis");
         }
-        axis_put_labels (out, &p, cats, 1, x, y + 4);
+        axis_put_labels (out, &p, g, 1, x, y + 4);
         y += 4 + p.depth;
     }
-    if (!cats->inner_name && !cats->group_name)
+    if (!g->column_name && !g->group_name)
         return;
-    FORMAT (title, "%s%s%s", cats->inner_name ? cats->inner_name : "",
-            cats->inner_name && cats->group_name ? ", by " : "",
-            cats->group_name ? cats->group_name : "");
-    svg_text (out, (x->r0 + x->r1) / 2, y + 10, SVG_MIDDLE, "dim", title);
+    svg_text (out, (x->r0 + x->r1) / 2, y + 10, SVG_MIDDLE, "dim",
+              arena_format ("%s%s%s", g->column_name ? g->column_name : "",
+                            g->column_name && g->group_name ? ", by " : "",
+                            g->group_name ? g->group_name : ""));
 }
 
 /* --- cells ------------------------------------------------------------ */
 
-int chart_heat_level (double t)
+/* "label, series: read time 3 ms (2 ms to 4 ms)" */
+struct svg_data
+chart_data (const struct chart *c, const struct cell *cell, const char *series)
 {
-    int level;
-
-    if (!(t > 0))
-        return 0;
-    level = (int)(t * STYLE_HEAT);
-    return level < STYLE_HEAT ? level : STYLE_HEAT - 1;
-}
-
-char *chart_tip (char *buf,
-                 size_t room,
-                 const struct cell *cell,
-                 const char *series,
-                 const char *measure,
-                 const char *unit)
-{
-    char v[WORDS_MAX], lo[WORDS_MAX], hi[WORDS_MAX];
-    int n = snprintf (buf, room, "%s%s%s: %s %s", cell->name ? cell->name : "",
+    const char *tip =
+        arena_format ("%s%s%s: %s %s", cell->name ? cell->name : "",
                       cell->name && series ? ", " : "", series ? series : "",
-                      measure, value_words (v, cell->v, unit));
+                      c->measure, value_shown (cell->v, c->unit));
 
-    if (n < 0 || (size_t)n >= room)
-        return buf;
     if (isnan (cell->v) && cell->why)
-        snprintf (buf + n, room - (size_t)n, ": %s", cell->why);
+        tip = arena_format ("%s: %s", tip, cell->why);
     else if (cell->hi > cell->lo)
-        snprintf (buf + n, room - (size_t)n, " (%s to %s)",
-                  value_words (lo, cell->lo, unit),
-                  value_words (hi, cell->hi, unit));
-    return buf;
+        tip =
+            arena_format ("%s (%s to %s)", tip, value_shown (cell->lo, c->unit),
+                          value_shown (cell->hi, c->unit));
+    return (struct svg_data){c->metric, cell->id, cell->text ? cell->text : "",
+                             tip};
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * chart.h - kinds of figures: series of values -> a drawing
+ * chart.h - kinds of figures: a grid of values -> a drawing
  *
  * Values that are NaN are drawn as "n/a", never as 0; their `why` is the
  * tooltip. Everything is measured before it is drawn, so that no label
- * touches another one with 2 categories or with 60.
+ * touches another one with 2 categories or with 60. Texts and grids are in the
+ * memory of the arena (lib/util/xalloc.h).
  */
 #pragma once
 
 #include <stdio.h>
 
 #include "lib/chart/scale.h"
+#include "lib/chart/svg.h"
 
 enum { CHART_WIDTH = 820 }; /* legible on a page of 700 pixels */
 
@@ -25,20 +27,26 @@ struct cell {
     int absent;       /* there is no such point: drawn as nothing */
 };
 
-/* Categories below an axis in two levels: n inner labels, and above them
- * groups of per_group (0: no groups). */
-struct categories {
-    size_t n, per_group;
-    const char *const *label;
-    const char *const *group;            /* n / per_group of them */
-    const char *inner_name, *group_name; /* axis titles; may be NULL */
-    int thin;                            /* as of struct chart */
+/* A value without repeats, whose text has nine digits. */
+struct cell cell_of (double v, const char *name);
+
+/* The values of a figure: panels of rows (series, lines, bars) of columns
+ * (categories, values of x, parts of a bar). Names may be NULL where a kind of
+ * figure does not show them. */
+struct chart_grid {
+    size_t panels, rows, columns;
+    const char **panel, **row, **column;
+    const char *row_name, *column_name; /* titles of axes; NULL: none */
+    struct cell *cell; /* (panel * rows + row) * columns + column */
+    /* of bars: labels in two levels, each group of so many columns; 0: none */
+    size_t per_group;
+    const char **group; /* columns / per_group of them */
+    const char *group_name;
 };
 
-struct series {
-    const char *name;
-    struct cell *cell; /* as many as categories, or points of a line */
-};
+/* All cells are zero, all names NULL. */
+struct chart_grid
+chart_grid_create (size_t panels, size_t rows, size_t columns);
 
 /* A figure's head. */
 struct chart {
@@ -49,88 +57,35 @@ struct chart {
     const char *unit;    /* of the values; "" counts */
     int log;
     int classes; /* series are classes of activity: the name has the colour */
-    int thin;    /* columns of a heat map are a continuous axis: not all of them
-                    need a label */
-    int file;    /* a file of its own, no part of a page: lines, forests */
+    int thin; /* columns are a continuous axis: not all of them need a label */
+    int file; /* a file of its own, no part of a page */
     double least, most; /* of the value axis of bars, when several drawings
                            share it; 0 and 0: by the values */
 };
 
-/* Bars side by side, one colour a series; stacked ones add up. */
-void chart_bars (FILE *out,
-                 const struct chart *c,
-                 const struct categories *cats,
-                 const struct series *series,
-                 size_t count);
-void chart_stack (FILE *out,
-                  const struct chart *c,
-                  const struct categories *cats,
-                  const struct series *series,
-                  size_t count);
+/* Bars side by side, one colour a row of the grid; stacked ones add up. */
+void chart_bars (FILE *out, const struct chart *c, const struct chart_grid *g);
+void chart_stack (FILE *out, const struct chart *c, const struct chart_grid *g);
 
-/* rows x columns cells a panel, panels side by side (wrapped), one colour
- * scale for all of them. */
-struct heat {
-    const char *name;  /* of the panel */
-    struct cell *cell; /* row * columns + column */
-};
-struct heat_map {
-    size_t rows, columns, panels;
-    const char *const *row, *const *column; /* labels */
-    const char *row_name, *column_name;     /* titles; may be NULL */
-    const struct heat *panel;
-};
-void chart_heat (FILE *out, const struct chart *c, const struct heat_map *m);
+/* A map a panel, side by side (wrapped), one colour scale for all of them. */
+void chart_heat (FILE *out, const struct chart *c, const struct chart_grid *g);
 
-/* Lines over one axis, panels side by side with the same value axis. The values
- * of x stand at equal distances. */
-struct lines {
-    const char *name;
-    struct series *series; /* cells at each x */
-};
-struct line_panels {
-    size_t n; /* values of x */
-    const char *const *x;
-    const char *x_name;
-    const struct lines *panel;
-    size_t panels, series;
-    const char *series_name; /* NULL: no legend */
-};
-void chart_lines (FILE *out,
-                  const struct chart *c,
-                  const struct line_panels *l);
+/* Lines over one axis, one a row, panels side by side with the same value
+ * axis; without row_name there is no legend. The columns stand at equal
+ * distances. */
+void chart_lines (FILE *out, const struct chart *c, const struct chart_grid *g);
 
 /* Ratios with their intervals, one a row, on a logarithmic axis with a line at
  * 1; cells that are n/a say why. */
 void chart_forest (FILE *out,
                    const struct chart *c,
-                   size_t rows,
-                   const char *const *row,
-                   const struct cell *cell);
+                   const struct chart_grid *g);
 
-/* --- bars in rows, put together value by value -----------------------------
- */
-
+/* Horizontal bars, one a row, made of columns that add up; NaN counts as 0.
+ * c->most: the value at the right end; 0: the longest row. */
 enum { ROWBARS_PARTS_MAX = 8 };
-
-struct rowbars;
-
-/* Bars of so many parts, whose names stay the caller's. */
-struct rowbars *rowbars_create (size_t parts, const char *const *part);
-void rowbars_destroy (struct rowbars *b); /* NULL is fine */
-
-/* Begin a row; name is copied. */
-void rowbars_row (struct rowbars *b, const char *name);
-/* The value of a part in the last row; NaN counts as 0. */
-void rowbars_value (struct rowbars *b, size_t part, double value);
-
-double rowbars_longest (const struct rowbars *b);
-
-/* Draw them. full: the value at the right end, 0: the longest row. */
-void rowbars_draw (FILE *out,
-                   const struct chart *c,
-                   const struct rowbars *b,
-                   double full);
+void chart_rows (FILE *out, const struct chart *c, const struct chart_grid *g);
+double chart_rows_longest (const struct chart_grid *g);
 
 /* --- figures whose axis is the time of a job ------------------------------ */
 
@@ -185,24 +140,32 @@ void chart_begin (FILE *out,
                   double height);
 
 /* "c c3" … of a series; colours wrap around. prefix 'c' fills, 'l' strokes. */
-const char *chart_class (const struct chart *c,
-                         char prefix,
-                         const char *name,
-                         size_t i,
-                         char buf[24]);
+const char *
+chart_class (const struct chart *c, char prefix, const char *name, size_t i);
 
-/* Names and their colours from x to right, in lines from y down; names that are
- * NULL are left out. */
-struct legend {
-    const struct chart *chart;
-    double x, right, y;
-    const char *const *name;
-    size_t count;
-};
-/* Draw a legend (out NULL: only measure it). Return the y below. */
-double chart_legend (FILE *out, const struct legend *l);
+/* Draw names and their colours from x to right, in lines from the top down;
+ * names that are NULL are left out. out NULL: only measure. Return the y
+ * below. */
+enum { LEGEND_TOP = 8 };
+double chart_legend (FILE *out,
+                     const struct chart *c,
+                     double x,
+                     double right,
+                     const char *const *name,
+                     size_t count);
 
-/* Value axis at the left of x0…x1 with grid lines and ticks. */
+/* A text that is at most width pixels wide. */
+void chart_label (FILE *out,
+                  double x,
+                  double y,
+                  int anchor,
+                  const char *text,
+                  double width);
+
+/* A range from lo to hi, as a line with two ends. */
+void chart_whisker (FILE *out, double x, double lo, double hi, double half);
+
+/* Value axis at the left of x0…x1 with grid lines; ticks unless u is NULL. */
 void chart_value_axis (FILE *out,
                        const struct scale *y,
                        double x0,
@@ -210,16 +173,18 @@ void chart_value_axis (FILE *out,
                        const struct shown_unit *u,
                        const char *measure);
 /* Titles as "read time, ms, log scale". */
-char *chart_axis_title (
-    char *buf, size_t room, const char *measure, const char *unit, int log);
+const char *chart_axis_title (const char *measure, const char *unit, int log);
 
-/* Depth that the labels of cats need below, and the labels. step: pixels
- * from one category to the next. */
-double chart_categories_depth (const struct categories *cats, double step);
-void chart_categories (FILE *out,
-                       const struct categories *cats,
-                       const struct scale *x,
-                       double y);
+/* Depth that the labels of columns need below, and the labels. step: pixels
+ * from one column to the next. */
+double chart_columns_depth (const struct chart *c,
+                            const struct chart_grid *g,
+                            double step);
+void chart_columns (FILE *out,
+                    const struct chart *c,
+                    const struct chart_grid *g,
+                    const struct scale *x,
+                    double y);
 
 /* A time or number axis below x0…x1. */
 void chart_bottom_axis (FILE *out,
@@ -228,16 +193,9 @@ void chart_bottom_axis (FILE *out,
                         const char *name,
                         const char *unit);
 
-/* Class of heat at t in 0…1: 0 … STYLE_HEAT - 1. */
-int chart_heat_level (double t);
+/* Widest of labels, in pixels, but at most `most`. */
+double chart_widest (const char *const *label, size_t n, double most);
 
-/* Widest of labels, in pixels. */
-double chart_widest (const char *const *label, size_t n);
-
-/* Tooltip of a cell. */
-char *chart_tip (char *buf,
-                 size_t room,
-                 const struct cell *cell,
-                 const char *series,
-                 const char *measure,
-                 const char *unit);
+/* Data and tooltip of a cell; series may be NULL. */
+struct svg_data
+chart_data (const struct chart *c, const struct cell *cell, const char *series);

@@ -9,8 +9,8 @@
 
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
-
-#include "lib/chart/svg.h"
+#include "lib/chart/html.h"
+#include "lib/util/xalloc.h"
 
 enum {
     LANE = 11, /* height of a lane */
@@ -47,13 +47,7 @@ static void timechart_put_lane (FILE *out,
         if (busy[i] > 0) {
             h = fmax (busy[i] * (LANE - 1), 0.8); /* seen at all */
             svg_to (out, 'M', x->r0 + (double)i * w, bottom);
-            fputc ('v', out);
-            svg_number (out, -h);
-            fputc ('h', out);
-            svg_number (out, (double)(k - i) * w);
-            fputc ('v', out);
-            svg_number (out, h);
-            fputc ('z', out);
+            html_put (out, "v%fh%fv%fz", -h, (double)(k - i) * w, h);
         }
         i = k;
     }
@@ -78,21 +72,20 @@ static void timechart_put_row (FILE *out,
     const struct lane *lane = t->lane + row * t->lanes;
     const char *name = t->row[row];
     size_t n = timechart_lanes_of (lane, t->lanes), at = 0;
-    char class[24], exact[40], tip[200], words[WORDS_MAX];
 
     svg_rect (out, (struct svg_box){x->r0, y, x->r1 - x->r0, (double)n * LANE},
               "frame", &(struct svg_data){NULL, name, NULL, NULL});
     for (size_t i = 0; i < t->lanes; i++) {
-        struct svg_data d = {c->metric, name, exact, tip};
+        const char *title = t->lane_name[i];
+        struct svg_data d = {.metric = c->metric, .point = name};
 
         if (!lane[i].busy)
             continue;
-        FORMAT (exact, "%s %.9g", t->lane_name[i], lane[i].seconds);
-        FORMAT (tip, "%s, %s: %s", name, t->lane_name[i],
-                value_words (words, lane[i].seconds, "s"));
-        timechart_put_lane (out,
-                            chart_class (c, 'c', t->lane_name[i], i, class),
-                            lane[i].busy, t->bins, x, y + (double)++at * LANE);
+        d.value = arena_format ("%s %.9g", title, lane[i].seconds);
+        d.tip = arena_format ("%s, %s: %s", name, title,
+                              value_shown (lane[i].seconds, "s"));
+        timechart_put_lane (out, chart_class (c, 'c', title, i), lane[i].busy,
+                            t->bins, x, y + (double)++at * LANE);
         svg_path_end (out, &d);
     }
 }
@@ -104,50 +97,38 @@ static double timechart_row_height (const struct timeline *t, size_t row)
            ROW_GAP;
 }
 
-static void
-timechart_put_names (FILE *out, const struct timeline *t, double x, double y)
-{
-    char buf[256];
-
-    for (size_t r = 0; r < t->rows; r++) {
-        double high = timechart_row_height (t, r);
-
-        text_fit (buf, sizeof (buf), t->row[r], NAME_MAX_PX, SVG_FONT);
-        svg_text (out, x, y + (high - ROW_GAP) / 2, SVG_END, NULL, buf);
-        y += high;
-    }
-}
-
 void chart_timeline (FILE *out, const struct chart *c, const struct timeline *t)
 {
-    double label = fmin (chart_widest (t->row, t->rows), NAME_MAX_PX) + 12;
-    double all = fmax (t->seconds, c->most);
+    double label = chart_widest (t->row, t->rows, NAME_MAX_PX) + 12;
+    double all = fmax (t->seconds, c->most), top, end, y;
     struct shown_unit u = unit_for ("s", all);
     struct scale x = scale_exact (0, all * u.factor, label, CHART_WIDTH - 10);
     struct scale own = scale_exact (0, t->seconds * u.factor, label,
                                     scale_at (&x, t->seconds * u.factor));
     const char *shown[TIMELINE_LANES_MAX] = {NULL};
-    struct legend legend = {c, label, x.r1, 8, shown, t->lanes};
-    double top, end;
 
     for (size_t i = 0; i < t->rows * t->lanes; i++)
         if (t->lane[i].busy && i % t->lanes < TIMELINE_LANES_MAX)
             shown[i % t->lanes] = t->lane_name[i % t->lanes];
-    top = chart_legend (NULL, &legend);
-
-    end = top;
+    end = y = top = chart_legend (NULL, c, label, x.r1, shown, t->lanes);
     for (size_t r = 0; r < t->rows; r++)
         end += timechart_row_height (t, r);
-    svg_begin (out, CHART_WIDTH, end + 42, c->title, c->text);
-    chart_legend (out, &legend);
-    timechart_put_names (out, t, x.r0 - 8, top);
-    svg_plot (out, (struct svg_box){x.r0, top, x.r1 - x.r0, end - top}, all);
-    end = top;
+    chart_begin (out, c, CHART_WIDTH, end + 42);
+    chart_legend (out, c, label, x.r1, shown, t->lanes);
     for (size_t r = 0; r < t->rows; r++) {
-        timechart_put_row (out, c, t, r, &own, end);
-        end += timechart_row_height (t, r);
+        double high = timechart_row_height (t, r);
+
+        chart_label (out, x.r0 - 8, y + (high - ROW_GAP) / 2, SVG_END,
+                     t->row[r], NAME_MAX_PX);
+        y += high;
     }
-    svg_plot_end (out);
+    svg_plot (out, (struct svg_box){x.r0, top, x.r1 - x.r0, end - top}, all);
+    y = top;
+    for (size_t r = 0; r < t->rows; r++) {
+        timechart_put_row (out, c, t, r, &own, y);
+        y += timechart_row_height (t, r);
+    }
+    svg_end (out);
     chart_bottom_axis (out, &x, end, "time since the start of the job", u.name);
     svg_end (out);
 }
@@ -170,11 +151,10 @@ static void timechart_begin (FILE *out,
 {
     struct shown_unit u = unit_for ("s", a->seconds);
     double right = CHART_WIDTH - 10, top = 34;
-    struct legend legend = {c, LEFT, right, 8, name, count};
     double f;
 
     if (count > 1)
-        top = chart_legend (NULL, &legend) + 20;
+        top = chart_legend (NULL, c, LEFT, right, name, count) + 20;
     a->unit =
         unit_for (c->unit, c->log ? sqrt (a->lowest * a->highest) : a->highest);
     f = a->unit.factor;
@@ -182,9 +162,9 @@ static void timechart_begin (FILE *out,
     a->x = scale_exact (0, a->seconds * u.factor, LEFT, right);
     a->y = c->log ? scale_log (a->lowest * f, a->highest * f, top + PLOT, top)
                   : scale_linear (0, a->highest * f, top + PLOT, top);
-    svg_begin (out, CHART_WIDTH, top + PLOT + 42, c->title, c->text);
+    chart_begin (out, c, CHART_WIDTH, top + PLOT + 42);
     if (count > 1)
-        chart_legend (out, &legend);
+        chart_legend (out, c, LEFT, right, name, count);
     chart_value_axis (out, &a->y, LEFT, right, &a->unit, c->measure);
     chart_bottom_axis (out, &a->x, top + PLOT,
                        "time since the start of the job", u.name);
@@ -217,10 +197,7 @@ static void timechart_put_steps (FILE *out,
         if (!drawing && k > 0)
             svg_to (out, 'M', x->r0 + (double)k * w, at);
         drawing = 1;
-        fputc ('V', out);
-        svg_number (out, at);
-        fputc ('H', out);
-        svg_number (out, x->r0 + (double)next * w);
+        html_put (out, "V%fH%f", at, x->r0 + (double)next * w);
         k = next;
     }
 }
@@ -228,7 +205,6 @@ static void timechart_put_steps (FILE *out,
 void chart_rates (FILE *out, const struct chart *c, const struct rates *r)
 {
     struct time_axes a = {.seconds = r->seconds, .lowest = INFINITY};
-    char class[24];
 
     for (size_t i = 0; i < r->count; i++)
         for (size_t k = 0; k < r->bins; k++) { /* NaN is none */
@@ -242,19 +218,18 @@ void chart_rates (FILE *out, const struct chart *c, const struct rates *r)
         out, (struct svg_box){a.x.r0, a.y.r1, a.x.r1 - a.x.r0, a.y.r0 - a.y.r1},
         r->seconds);
     for (size_t i = 0; i < r->count; i++) {
-        svg_path (out, chart_class (c, 'l', r->name[i], i, class));
+        svg_path (out, chart_class (c, 'l', r->name[i], i));
         timechart_put_steps (out, r->value[i], r->bins, a.unit.factor, &a.x,
                              &a.y);
         svg_path_end (out, NULL);
     }
-    svg_plot_end (out);
+    svg_end (out);
     svg_end (out);
 }
 
 void chart_dots (FILE *out, const struct chart *c, const struct dots *d)
 {
     struct time_axes a = {.seconds = d->seconds};
-    char class[24], exact[40], tip[160], words[WORDS_MAX];
 
     for (size_t i = 0; i < d->count; i++)
         a.highest = fmax (a.highest, d->dot[i].y);
@@ -262,14 +237,14 @@ void chart_dots (FILE *out, const struct chart *c, const struct dots *d)
     for (size_t i = 0; i < d->count; i++) {
         const struct dot *dot = &d->dot[i];
         const char *group = dot->group < d->groups ? d->name[dot->group] : "";
-        struct svg_data data = {c->metric, group, exact, tip};
+        const struct svg_data data = {
+            c->metric, group, arena_format ("%.9g", dot->y),
+            arena_format ("%s: %s", group, value_shown (dot->y, c->unit))};
 
-        FORMAT (exact, "%.9g", dot->y);
-        FORMAT (tip, "%s: %s", group, value_words (words, dot->y, c->unit));
         svg_circle (out, scale_at (&a.x, dot->x * a.factor),
                     scale_at (&a.y, dot->y * a.unit.factor),
                     d->count > 400 ? 2 : 3.5,
-                    chart_class (c, 'c', group, dot->group, class), &data);
+                    chart_class (c, 'c', group, dot->group), &data);
     }
     svg_end (out);
 }

@@ -11,6 +11,7 @@
 
 #include "lib/base/text.h"
 #include "lib/chart/html.h"
+#include "lib/chart/svg.h"
 #include "lib/util/sha256.h"
 #include "lib/util/xalloc.h"
 
@@ -91,25 +92,66 @@ void html_format (FILE *out, const char *format, ...)
     va_end (args);
 }
 
-/* --- elements ----------------------------------------------------------- */
-
-static void html_attribute (FILE *out, const char *name, const char *value)
+/* Write one argument as the n bytes of a conversion at p say. */
+static void html_put_one (FILE *out, const char *p, size_t n, va_list *args)
 {
-    if (!value)
-        return;
-    fprintf (out, " %s=\"", name);
-    html_text (out, value);
-    fputc ('"', out);
+    switch (p[n - 1]) {
+    case 's':
+        html_text (out, va_arg (*args, const char *));
+        break;
+    case 'f':
+        svg_number (out, va_arg (*args, double));
+        break;
+    case 'g':
+        fprintf (out, "%.*g", atoi (p + 2), va_arg (*args, double));
+        break;
+    case 'd':
+        fprintf (out, "%d", va_arg (*args, int));
+        break;
+    case 'u':
+        if (p[n - 2] == 'z')
+            fprintf (out, "%zu", va_arg (*args, size_t));
+        else if (n > 2)
+            fprintf (out, "%lu", va_arg (*args, unsigned long));
+        else
+            fprintf (out, "%u", va_arg (*args, unsigned));
+        break;
+    default:
+        fputc ('%', out);
+    }
 }
+
+void html_put (FILE *out, const char *format, ...)
+{
+    va_list args;
+
+    va_start (args, format);
+    for (const char *p = format; *p;) {
+        size_t n = strcspn (p, "%");
+
+        (void)fwrite (p, 1, n, out);
+        p += n;
+        if (!*p)
+            break;
+        n = strcspn (p + 1, "%sfgdu") + 2;
+        html_put_one (out, p, n, &args);
+        p += n;
+    }
+    va_end (args);
+}
+
+/* --- elements ----------------------------------------------------------- */
 
 void html_open_id (FILE *out,
                    const char *tag,
                    const char *class,
                    const char *id)
 {
-    fprintf (out, "<%s", tag);
-    html_attribute (out, "id", id);
-    html_attribute (out, "class", class);
+    html_put (out, "<%s", tag);
+    if (id)
+        html_put (out, " id=\"%s\"", id);
+    if (class)
+        html_put (out, " class=\"%s\"", class);
     fputc ('>', out);
 }
 
@@ -129,8 +171,7 @@ void html_element (FILE *out,
                    const char *text)
 {
     html_open (out, tag, class);
-    html_text (out, text);
-    html_close (out, tag);
+    html_put (out, "%s</%s>", text, tag);
 }
 
 void html_link (FILE *out,
@@ -138,11 +179,8 @@ void html_link (FILE *out,
                 const char *name,
                 const char *text)
 {
-    fputs ("<a href=\"#", out);
-    html_format (out, "%s%s%s", prefix, *name ? "-" : "", name);
-    fputs ("\">", out);
-    html_text (out, text);
-    html_close (out, "a");
+    html_put (out, "<a href=\"#%s%s%s\">%s</a>", prefix, *name ? "-" : "", name,
+              text);
 }
 
 void html_paragraph (FILE *out, const char *class, const char *format, ...)
@@ -192,40 +230,24 @@ void html_begin (FILE *out, const char *title)
            "'none'; style-src 'unsafe-inline'; script-src 'sha256-",
            out);
     html_script_digest (out);
-    fputs ("'\">\n"
-           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-           out);
-    html_text (out, title);
-    fputs ("</title>\n<style>\n", out);
+    html_put (out,
+              "'\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+              "<title>%s</title>\n<style>\n",
+              title);
     fputs (style_sheet, out);
-    fputs ("</style></head><body><main>\n<h1>", out);
-    html_text (out, title);
-    fputs ("</h1>\n", out);
+    html_put (out, "</style></head><body><main>\n<h1>%s</h1>\n", title);
 }
 
 void html_end (FILE *out, const char *footer)
 {
-    fputs ("<footer>", out);
-    html_text (out, footer);
-    fputs ("</footer></main>\n<script>" SCRIPT_START, out);
+    html_put (out, "<footer>%s</footer></main>\n<script>" SCRIPT_START, footer);
     fputs (style_script, out);
     fputs ("</script></body></html>\n", out);
 }
 
-static void html_head (FILE *out,
-                       const char *tag,
-                       const char *id,
-                       const char *level,
-                       const char *heading)
-{
-    html_open_id (out, tag, NULL, id);
-    html_element (out, level, NULL, heading);
-    fputc ('\n', out);
-}
-
 void html_section (FILE *out, const char *id, const char *heading)
 {
-    html_head (out, "section", id, "h2", heading);
+    html_put (out, "<section id=\"%s\"><h2>%s</h2>\n", id, heading);
 }
 
 void html_section_end (FILE *out)
@@ -235,12 +257,12 @@ void html_section_end (FILE *out)
 
 void html_figure (FILE *out, const char *id, const char *heading)
 {
-    html_head (out, "figure", id, "h3", heading);
+    html_put (out, "<figure id=\"%s\"><h3>%s</h3>\n", id, heading);
 }
 
 void html_caption (FILE *out)
 {
-    html_open (out, "figcaption", NULL);
+    fputs ("<figcaption>", out);
 }
 
 void html_caption_end (FILE *out)

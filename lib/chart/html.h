@@ -15,6 +15,12 @@ void html_text (FILE *out, const char *text);
 void html_format (FILE *out, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
+/* Write format, which is HTML, with its arguments: "%s" is escaped as html_text
+ * does, "%f" is a coordinate (svg_number), "%.9g" has so many digits; "%d",
+ * "%u", "%zu", "%lu" and "%%" are those of printf. */
+void html_put (FILE *out, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
 /* Begin and end of an element; class and id NULL: none. */
 void html_open (FILE *out, const char *tag, const char *class);
 void html_open_id (FILE *out,

@@ -9,6 +9,7 @@
 
 #include "lib/base/array.h"
 #include "lib/chart/scale.h"
+#include "lib/util/xalloc.h"
 
 double scale_round (double x)
 {
@@ -132,11 +133,8 @@ void scale_ticks (const struct scale *s, size_t most, struct ticks *t)
 {
     double step, first;
 
-    t->n = 0;
-    if (most < 2)
-        most = 2;
-    if (most > TICKS_MAX)
-        most = TICKS_MAX;
+    ZERO (t);
+    most = MIN (MAX (most, 2), TICKS_MAX);
     if (s->kind == SCALE_LOG) {
         scale_log_ticks (s, most, t);
         return;
@@ -150,11 +148,26 @@ void scale_ticks (const struct scale *s, size_t most, struct ticks *t)
             break;
         t->at[t->n++] = fabs (v) < step * 1e-9 ? 0 : v;
     }
+    t->step = t->n > 1 ? t->at[1] - t->at[0] : 0;
 }
 
 /* ---- how wide words are, and which of them fit ---- */
 
 #define ELLIPSIS "\xe2\x80\xa6"
+
+const char *number_shown (double v)
+{
+    char buf[WORDS_MAX];
+
+    return arena_text (number_words (buf, v));
+}
+
+const char *value_shown (double v, const char *unit)
+{
+    char buf[WORDS_MAX];
+
+    return arena_text (value_words (buf, v, unit));
+}
 
 /* --- width ------------------------------------------------------------ */
 

@@ -17,6 +17,7 @@ enum { TICKS_MAX = 40 };
 struct ticks {
     size_t n;
     double at[TICKS_MAX]; /* ascending, inside the domain */
+    double step;          /* between two; 0: logarithmic, or fewer than two */
 };
 
 struct scale {
@@ -50,6 +51,10 @@ void scale_ticks (const struct scale *s, size_t most, struct ticks *t);
 double scale_round (double x);
 
 /* -- how wide words are, and which of them fit; pure -- */
+
+/* number_words and value_words, in the memory of the arena. */
+const char *number_shown (double v);
+const char *value_shown (double v, const char *unit);
 
 /* Width in pixels at a font size, never less than what a browser needs with
  * the fonts of the page. */

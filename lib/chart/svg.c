@@ -11,7 +11,6 @@
 #include "lib/chart/svg.h"
 
 #include "lib/chart/html.h"
-#include "lib/chart/scale.h"
 
 void svg_number (FILE *out, double v)
 {
@@ -30,20 +29,10 @@ void svg_number (FILE *out, double v)
     fputs (strcmp (buf, "-0") == 0 ? "0" : buf, out);
 }
 
-static void svg_put_number (FILE *out, const char *name, double v)
+static void svg_attribute (FILE *out, const char *name, const char *value)
 {
-    fprintf (out, " %s=\"", name);
-    svg_number (out, v);
-    fputc ('"', out);
-}
-
-static void svg_put_attribute (FILE *out, const char *name, const char *value)
-{
-    if (!value)
-        return;
-    fprintf (out, " %s=\"", name);
-    html_text (out, value);
-    fputc ('"', out);
+    if (value)
+        html_put (out, " %s=\"%s\"", name, value);
 }
 
 /* Data, then the end of the element with its tooltip. */
@@ -51,84 +40,25 @@ static void
 svg_put_end (FILE *out, const char *element, const struct svg_data *d)
 {
     if (d) {
-        svg_put_attribute (out, "data-m", d->metric);
-        svg_put_attribute (out, "data-p", d->point);
-        svg_put_attribute (out, "data-v", d->value);
+        svg_attribute (out, "data-m", d->metric);
+        svg_attribute (out, "data-p", d->point);
+        svg_attribute (out, "data-v", d->value);
     }
-    if (!d || !d->tip) {
+    if (d && d->tip)
+        html_put (out, "><title>%s</title></%s>\n", d->tip, element);
+    else
         fputs ("/>", out);
-        return;
-    }
-    fputs ("><title>", out);
-    html_text (out, d->tip);
-    fprintf (out, "</title></%s>\n", element);
 }
 
-static void svg_say (FILE *out, const char *title, const char *desc)
+void svg_plot (FILE *out, struct svg_box b, double seconds)
 {
-    svg_put_attribute (out, "aria-label", title);
-    fputs ("><desc>", out);
-    html_text (out, desc);
-    fputs ("</desc>\n", out);
-}
-
-void svg_begin (
-    FILE *out, double width, double height, const char *title, const char *desc)
-{
-    fputs ("<svg role=\"group\" viewBox=\"0 0 ", out);
-    svg_number (out, width);
-    fputc (' ', out);
-    svg_number (out, height);
-    fputc ('"', out);
-    svg_say (out, title, desc);
-}
-
-void svg_begin_file (
-    FILE *out, double width, double height, const char *title, const char *desc)
-{
-    enum { TITLE = 32, MARGIN = 8 };
-    char buf[256];
-
-    fputs ("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"", out);
-    svg_put_number (out, "width", width + 2 * MARGIN);
-    svg_put_number (out, "height", height + TITLE + MARGIN);
-    fprintf (out, " viewBox=\"%d %d ", -MARGIN, -TITLE);
-    svg_number (out, width + 2 * MARGIN);
-    fputc (' ', out);
-    svg_number (out, height + TITLE + MARGIN);
-    fputc ('"', out);
-    svg_say (out, title, desc);
-    fputs ("<style>", out);
-    html_text (out, style_svg);
-    fputs ("</style>\n", out);
-    svg_text (out, 2, -TITLE / 2.0, SVG_START, "strong",
-              text_fit (buf, sizeof (buf), title, width, SVG_FONT));
-}
-
-void svg_plot (FILE *out, struct svg_box box, double seconds)
-{
-    fputs ("<svg class=\"plot\" tabindex=\"0\" role=\"application\" "
-           "aria-label=\"time: + and - zoom, arrows move, Enter selects, "
-           "Escape clears\" preserveAspectRatio=\"none\"",
-           out);
-    svg_put_number (out, "x", box.x);
-    svg_put_number (out, "y", box.y);
-    svg_put_number (out, "width", box.w);
-    svg_put_number (out, "height", box.h);
-    fprintf (out, " data-s=\"%.9g\" viewBox=\"", seconds);
-    svg_number (out, box.x);
-    fputc (' ', out);
-    svg_number (out, box.y);
-    fputc (' ', out);
-    svg_number (out, box.w);
-    fputc (' ', out);
-    svg_number (out, box.h);
-    fputs ("\">\n", out);
-}
-
-void svg_plot_end (FILE *out)
-{
-    fputs ("</svg>\n", out);
+    html_put (out,
+              "<svg class=\"plot\" tabindex=\"0\" role=\"application\" "
+              "aria-label=\"time: + and - zoom, arrows move, Enter selects, "
+              "Escape clears\" preserveAspectRatio=\"none\" x=\"%f\" y=\"%f\" "
+              "width=\"%f\" height=\"%f\" data-s=\"%.9g\" viewBox=\"%f %f %f "
+              "%f\">\n",
+              b.x, b.y, b.w, b.h, seconds, b.x, b.y, b.w, b.h);
 }
 
 void svg_end (FILE *out)
@@ -137,16 +67,14 @@ void svg_end (FILE *out)
 }
 
 void svg_rect (FILE *out,
-               struct svg_box box,
+               struct svg_box b,
                const char *class,
                const struct svg_data *data)
 {
-    fputs ("<rect", out);
-    svg_put_number (out, "x", box.x);
-    svg_put_number (out, "y", box.y);
-    svg_put_number (out, "width", MAX (box.w, 0));
-    svg_put_number (out, "height", MAX (box.h, 0));
-    svg_put_attribute (out, "class", class);
+    html_put (out,
+              "<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" "
+              "class=\"%s\"",
+              b.x, b.y, MAX (b.w, 0), MAX (b.h, 0), class);
     svg_put_end (out, "rect", data);
 }
 
@@ -157,86 +85,46 @@ void svg_circle (FILE *out,
                  const char *class,
                  const struct svg_data *data)
 {
-    fputs ("<circle", out);
-    svg_put_number (out, "cx", x);
-    svg_put_number (out, "cy", y);
-    svg_put_number (out, "r", r);
-    svg_put_attribute (out, "class", class);
+    html_put (out, "<circle cx=\"%f\" cy=\"%f\" r=\"%f\" class=\"%s\"", x, y, r,
+              class);
     svg_put_end (out, "circle", data);
 }
 
 void svg_line (
     FILE *out, double x0, double y0, double x1, double y1, const char *class)
 {
-    fputs ("<line", out);
-    svg_put_number (out, "x1", x0);
-    svg_put_number (out, "y1", y0);
-    svg_put_number (out, "x2", x1);
-    svg_put_number (out, "y2", y1);
-    svg_put_attribute (out, "class", class);
-    fputs ("/>", out);
-}
-
-static void svg_put_place (
-    FILE *out, double x, double y, enum svg_anchor anchor, const char *class)
-{
-    static const char *const anchors[] = {NULL, "middle", "end"};
-
-    fputs ("<text", out);
-    svg_put_number (out, "x", x);
-    svg_put_number (out, "y", y);
-    svg_put_attribute (out, "class", class && class[0] ? class : NULL);
-    svg_put_attribute (out, "text-anchor", anchors[anchor]);
-    fputs (" dy=\".35em\"", out);
-}
-
-static void svg_put_words (FILE *out, const char *words)
-{
-    fputc ('>', out);
-    html_text (out, words);
-    fputs ("</text>\n", out);
+    html_put (out,
+              "<line x1=\"%f\" y1=\"%f\" x2=\"%f\" y2=\"%f\" class=\"%s\"/>",
+              x0, y0, x1, y1, class);
 }
 
 void svg_text (FILE *out,
                double x,
                double y,
-               enum svg_anchor anchor,
+               int anchor,
                const char *class,
                const char *words)
 {
-    svg_put_place (out, x, y, anchor, class);
-    svg_put_words (out, words);
-}
+    static const char *const anchors[] = {NULL, "middle", "end"};
 
-void svg_text_upright (FILE *out,
-                       double x,
-                       double y,
-                       enum svg_anchor anchor,
-                       const char *class,
-                       const char *words)
-{
-    svg_put_place (out, x, y, anchor, class);
-    fputs (" transform=\"rotate(-90 ", out);
-    svg_number (out, x);
-    fputc (' ', out);
-    svg_number (out, y);
-    fputs (")\"", out);
-    svg_put_words (out, words);
+    html_put (out, "<text x=\"%f\" y=\"%f\"", x, y);
+    svg_attribute (out, "class", class);
+    svg_attribute (out, "text-anchor", anchors[anchor % SVG_UPRIGHT]);
+    fputs (" dy=\".35em\"", out);
+    if (anchor >= SVG_UPRIGHT)
+        html_put (out, " transform=\"rotate(-90 %f %f)\"", x, y);
+    html_put (out, ">%s</text>\n", words);
 }
 
 void svg_path (FILE *out, const char *class)
 {
-    fputs ("<path", out);
-    svg_put_attribute (out, "class", class);
-    fputs (" d=\"", out);
+    html_put (out, "<path class=\"%s\" d=\"", class);
 }
 
 void svg_to (FILE *out, char command, double x, double y)
 {
     fputc (command, out);
-    svg_number (out, x);
-    fputc (' ', out);
-    svg_number (out, y);
+    html_put (out, "%f %f", x, y);
 }
 
 void svg_path_end (FILE *out, const struct svg_data *data)

@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
+/* SVG_UPRIGHT, added to another one, turns a text by -90 degrees. */
+enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END, SVG_UPRIGHT = 4 };
 
 /* Metric, point and value of a mark, written as data-m, data-p and data-v, so
  * that scripts can read the number, and as its tooltip. Members may be NULL. */
@@ -21,18 +22,7 @@ struct svg_data {
 
 enum { SVG_FONT = 11 }; /* pixels; html.c has it, too */
 
-/* title and text: what a reader who does not see it is told. */
-void svg_begin (FILE *out,
-                double width,
-                double height,
-                const char *title,
-                const char *text);
-/* As svg_begin, for a figure in its own file, with its title above it. */
-void svg_begin_file (FILE *out,
-                     double width,
-                     double height,
-                     const char *title,
-                     const char *text);
+/* End a drawing or a plot. */
 void svg_end (FILE *out);
 
 /* A number as coordinates are written: at most two digits after the point. */
@@ -55,25 +45,18 @@ void svg_circle (FILE *out,
                  const struct svg_data *data);
 void svg_line (
     FILE *out, double x0, double y0, double x1, double y1, const char *class);
-/* y is that of the middle of the letters; upright turns the text by -90
- * degrees around (x, y). */
+/* y is that of the middle of the letters; anchor: of enum svg_anchor; class may
+ * be NULL. */
 void svg_text (FILE *out,
                double x,
                double y,
-               enum svg_anchor anchor,
+               int anchor,
                const char *class,
                const char *text);
-void svg_text_upright (FILE *out,
-                       double x,
-                       double y,
-                       enum svg_anchor anchor,
-                       const char *class,
-                       const char *text);
 
 /* A part of a drawing whose x axis is `seconds` of time: the page zooms it and
  * selects times in it. Coordinates inside are those outside. */
 void svg_plot (FILE *out, struct svg_box box, double seconds);
-void svg_plot_end (FILE *out);
 
 /* <path class="…" d=": the caller writes commands with svg_to, then ends. */
 void svg_path (FILE *out, const char *class);

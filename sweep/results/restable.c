@@ -497,90 +497,25 @@ static double half_of (const struct statistics *s)
 
 /* -- a metric over an axis --------------------------------------------- */
 
-struct drawing {
-    const struct resultset *results;
-    int axis[2];                /* x, by */
-    struct cells x, by, both;   /* by: one cell when there is no such axis */
-    const struct statistics *s; /* per cell of both */
-};
-
-static const char *drawing_value (const struct drawing *p,
-                                  const struct cells *c,
-                                  size_t cell,
-                                  int axis)
-{
-    return value_text (resultset_value_of (p->results, c->first[cell], axis));
-}
-
-/* Make the line of one value of `by` over the values of x; points without runs
- * are absent. */
-static void drawing_series (const struct drawing *p,
-                            size_t by,
-                            const char *const *label,
-                            struct series *series)
-{
-    struct cell *cell = arena_array (p->x.count + 1, sizeof (*cell));
-
-    series->name =
-        p->axis[1] < 0 ? NULL : drawing_value (p, &p->by, by, p->axis[1]);
-    series->cell = cell;
-    for (size_t i = 0; i < p->x.count; i++)
-        cell[i] = (struct cell){
-            .v = NAN, .lo = NAN, .hi = NAN, .name = label[i], .absent = 1};
-    for (size_t i = 0; i < p->both.count; i++) {
-        const struct statistics *s = &p->s[i];
-        int point = p->both.first[i];
-
-        if ((size_t)p->by.of[point] != by || !s->n)
-            continue;
-        cell[p->x.of[point]] =
-            (struct cell){.v = s->mean,
-                          .lo = s->mean - half_of (s),
-                          .hi = s->mean + half_of (s),
-                          .text = arena_format ("%.9g", s->mean),
-                          .name = label[p->x.of[point]]};
-    }
-}
-
-static void
-drawing_put (FILE *out, const struct drawing *p, const struct chart *c)
-{
-    const char **label = arena_array (p->x.count + 1, sizeof (*label));
-    struct series *series = arena_array (p->by.count + 1, sizeof (*series));
-    struct lines panel = {NULL, series};
-    const char *const *column = p->results->sweep->spec->column;
-
-    for (size_t i = 0; i < p->x.count; i++)
-        label[i] = drawing_value (p, &p->x, i, p->axis[0]);
-    for (size_t i = 0; i < p->by.count; i++)
-        drawing_series (p, i, label, &series[i]);
-    chart_lines (
-        out, c,
-        &(struct line_panels){.n = p->x.count,
-                              .x = label,
-                              .x_name = column[p->axis[0]],
-                              .panel = &panel,
-                              .panels = 1,
-                              .series = p->by.count,
-                              .series_name =
-                                  p->axis[1] < 0 ? NULL : column[p->axis[1]]});
-}
-
 /* A metric over the values of an axis, a line per value of another (by -1: one
- * line): means over all runs with their 95 % intervals. */
+ * line): means over all runs with their 95 % intervals. Points without runs are
+ * absent. */
 static void
 figure_plot (FILE *out, const struct resultset *r, int metric, int x, int by)
 {
-    struct drawing p = {.results = r,
-                        .axis = {x, by},
-                        .x = cells_make (r, &x, 1),
-                        .by = cells_make (r, &by, by >= 0)};
-    size_t axes = r->sweep->spec->axes;
-    struct chart c = {
-        .title = arena_format (
-            "%s: %s: means%s with 95 %% intervals", r->sweep->spec->name,
-            r->metric[metric].name,
-            axes > (by >= 0 ? 2u : 1u) ? " over the other axes" : ""),
+    const int axis[] = {x, by};
+    const char *const *name = r->sweep->spec->column;
+    struct cells across = cells_make (r, &x, 1);
+    struct cells down = cells_make (r, &by, by >= 0);
+    struct cells both = cells_make (r, axis, by >= 0 ? 2 : 1);
+    const struct statistics *s = cells_statistics (r, &both, metric);
+    struct chart_grid g = chart_grid_create (1, down.count, across.count);
+    const struct chart c = {
+        .title = arena_format ("%s: %s: means%s with 95 %% intervals",
+                               r->sweep->spec->name, r->metric[metric].name,
+                               r->sweep->spec->axes > (by >= 0 ? 2u : 1u)
+                                   ? " over the other axes"
+                                   : ""),
         .text = "Means of runs with their intervals, over the values of an "
                 "axis",
         .metric = r->metric[metric].name,
@@ -588,9 +523,30 @@ figure_plot (FILE *out, const struct resultset *r, int metric, int x, int by)
         .unit = r->metric[metric].unit,
         .file = 1};
 
-    p.both = cells_make (r, p.axis, by >= 0 ? 2 : 1);
-    p.s = cells_statistics (r, &p.both, metric);
-    drawing_put (out, &p, &c);
+    g.column_name = name[x];
+    g.row_name = by < 0 ? NULL : name[by];
+    for (size_t i = 0; i < g.columns; i++)
+        g.column[i] = value_text (resultset_value_of (r, across.first[i], x));
+    for (size_t i = 0; by >= 0 && i < g.rows; i++)
+        g.row[i] = value_text (resultset_value_of (r, down.first[i], by));
+    for (size_t i = 0; i < g.rows * g.columns; i++)
+        g.cell[i] = (struct cell){.v = NAN,
+                                  .lo = NAN,
+                                  .hi = NAN,
+                                  .name = g.column[i % g.columns],
+                                  .absent = 1};
+    for (size_t i = 0; i < both.count; i++) {
+        int point = both.first[i], column = across.of[point];
+        struct cell *cell =
+            &g.cell[(size_t)down.of[point] * g.columns + (size_t)column];
+
+        if (!s[i].n)
+            continue;
+        *cell = cell_of (s[i].mean, g.column[column]);
+        cell->lo = s[i].mean - half_of (&s[i]);
+        cell->hi = s[i].mean + half_of (&s[i]);
+    }
+    chart_lines (out, &c, &g);
 }
 
 /* -- ratios ------------------------------------------------------------ */
@@ -616,13 +572,14 @@ static const char *forest_label (const struct resultset *r,
 static struct cell forest_cell (const struct comparison *x)
 {
     double half = half_of (&x->ratio);
+    struct cell cell;
 
     if (!x->ratio.n)
         return (struct cell){.v = NAN, .why = "no pair is done"};
-    return (struct cell){.v = exp (x->ratio.mean),
-                         .lo = exp (x->ratio.mean - half),
-                         .hi = exp (x->ratio.mean + half),
-                         .text = arena_format ("%.9g", exp (x->ratio.mean))};
+    cell = cell_of (exp (x->ratio.mean), NULL);
+    cell.lo = exp (x->ratio.mean - half);
+    cell.hi = exp (x->ratio.mean + half);
+    return cell;
 }
 
 /* The ratios of some comparisons of a metric, with their intervals, one row
@@ -643,19 +600,17 @@ static void figure_compare (FILE *out,
         .metric = r->metric[metric].name,
         .measure = "ratio (1: equal)",
         .file = 1};
-    const char **label;
-    struct cell *cell;
+    struct chart_grid g;
 
     for (size_t i = 0; i < compares; i++)
         rows += n[i] = compare_pairs (r, &c[i], metric, &x[i]);
-    label = arena_array (rows + 1, sizeof (*label));
-    cell = arena_array (rows + 1, sizeof (*cell));
+    g = chart_grid_create (1, rows, 1);
     for (size_t i = 0, row = 0; i < compares; i++)
         for (size_t k = 0; k < n[i]; k++, row++) {
-            label[row] = forest_label (r, &c[i], &x[i][k]);
-            cell[row] = forest_cell (&x[i][k]);
+            g.row[row] = forest_label (r, &c[i], &x[i][k]);
+            g.cell[row] = forest_cell (&x[i][k]);
         }
-    chart_forest (out, &chart, rows, label, cell);
+    chart_forest (out, &chart, &g);
 }
 
 /* ---- resultset -> DIR/results/, each file whole or not at all ---- */

@@ -15,7 +15,7 @@
 #include "lib/chart/html.h"
 #include "analyze/tables/jobcompare.h"
 #include "analyze/warnings.h"
-#include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 /* --- calls and regions ------------------------------------------------------
  */
@@ -32,42 +32,37 @@ static size_t times_first (const struct jobcompare *c)
     return i;
 }
 
+static const char *times_name (const struct jobcompare_row *r)
+{
+    return r->title ? r->title : r->any->value[0];
+}
+
 static void times_draw_sums (FILE *out, const struct jobcompare *c)
 {
-    static const char *const side[] = {"A", "B"};
     const struct chart chart = {.title = "Time in calls and regions, A and B",
                                 .text = "Bars side by side on one scale",
                                 .metric = "sum_s",
                                 .measure = "time, summed over threads",
                                 .unit = "s"};
-    struct cell cell[JOBCOMPARE_SIDES][TIMES_DRAWN];
-    char text[JOBCOMPARE_SIDES][TIMES_DRAWN][32];
-    const char *name[TIMES_DRAWN];
     const struct jobcompare_row *row = &c->row[times_first (c)];
     size_t all = c->count - times_first (c);
-    size_t n = MIN (all, TIMES_DRAWN);
-    struct categories cats = {n, 0, name, NULL, NULL, NULL, 0};
-    struct series s[JOBCOMPARE_SIDES];
+    struct chart_grid g =
+        chart_grid_create (1, JOBCOMPARE_SIDES, MIN (all, TIMES_DRAWN));
 
-    for (int k = 0; k < JOBCOMPARE_SIDES; k++) {
-        for (size_t i = 0; i < n; i++) {
-            name[i] = row[i].any->value[0];
-            FORMAT (text[k][i], "%.9g", row[i].seconds[k]);
-            cell[k][i] = (struct cell){.v = row[i].seconds[k],
-                                       .lo = NAN,
-                                       .hi = NAN,
-                                       .text = text[k][i],
-                                       .id = side[k],
-                                       .name = name[i]};
-        }
-        s[k] = (struct series){side[k], cell[k]};
+    for (size_t i = 0; i < g.rows * g.columns; i++) {
+        size_t k = i / g.columns, at = i % g.columns;
+
+        g.row[k] = k ? "B" : "A";
+        g.column[at] = row[at].any->value[0];
+        g.cell[i] = cell_of (row[at].seconds[k], g.column[at]);
+        g.cell[i].id = g.row[k];
     }
     html_figure (out, "fig-times", chart.title);
-    chart_bars (out, &chart, &cats, s, JOBCOMPARE_SIDES);
+    chart_bars (out, &chart, &g);
     html_figure_end (out,
                      "The %zu calls and regions, of %zu, whose time differs "
                      "most.",
-                     n, all);
+                     g.columns, all);
 }
 
 static void times_draw_ratios (FILE *out, const struct jobcompare *c)
@@ -78,67 +73,50 @@ static void times_draw_ratios (FILE *out, const struct jobcompare *c)
         .metric = "time_ratio",
         .measure = "time in B / time in A",
         .unit = ""};
-    struct cell cell[TIMES_DRAWN];
-    char text[TIMES_DRAWN][32];
-    const char *name[TIMES_DRAWN];
-    size_t n = 0;
+    struct chart_grid g = chart_grid_create (1, TIMES_DRAWN, 1);
 
-    for (size_t i = 0; i < c->count && n < TIMES_DRAWN; i++) {
+    g.rows = 0;
+    for (size_t i = 0; i < c->count && g.rows < TIMES_DRAWN; i++) {
         const struct jobcompare_row *r = &c->row[i];
+        struct cell *cell = &g.cell[g.rows];
 
         if (isnan (r->than.low))
             continue;
-        FORMAT (text[n], "%.9g", r->than.ratio);
-        name[n] = r->title ? r->title : r->any->value[0];
-        cell[n] = (struct cell){.v = r->than.ratio,
-                                .lo = r->than.low,
-                                .hi = r->than.high,
-                                .text = text[n],
-                                .name = name[n]};
-        n++;
+        *cell = cell_of (r->than.ratio, times_name (r));
+        cell->lo = r->than.low;
+        cell->hi = r->than.high;
+        g.row[g.rows++] = cell->name;
     }
-    if (!n)
+    if (!g.rows)
         return;
     html_figure (out, "fig-ratios", chart.title);
-    chart_forest (out, &chart, n, name, cell);
+    chart_forest (out, &chart, &g);
     html_figure_end (out, "Whiskers are 95 %% intervals over the %s.",
                      c->step ? "steps of these two runs" : "runs");
 }
 
 static void times_put_row (FILE *out, const struct jobcompare_row *r)
 {
-    char p[16];
-
     page_row (out, NULL, 0);
-    page_td (out, "t", r->title ? r->title : r->any->value[0]);
-    for (int k = 0; k < JOBCOMPARE_SIDES; k++)
-        page_value (out, r->count[k], "", NULL);
-    for (int k = 0; k < JOBCOMPARE_SIDES; k++)
-        page_value (out, r->seconds[k], "s", NULL);
+    page_cells (out, "%s %f %f s:%f s:%f", times_name (r), r->count[0],
+                r->count[1], r->seconds[0], r->seconds[1]);
     page_change (out, r->seconds[1] - r->seconds[0], "s");
     if (isnan (r->than.ratio))
         page_words (out, NAN, "", "no interval: too few runs or steps");
     else
         page_ratio (out, r->than.ratio, r->than.low, r->than.high,
                     "95 % interval below");
-    FORMAT (p, "%.2g", r->than.p);
-    page_words (out, r->than.p, p, "too few runs or steps");
+    page_words (out, r->than.p, arena_format ("%.2g", r->than.p),
+                "too few runs or steps");
     page_td (out, "t", jobcompare_word (r->verdict));
     page_row_end (out);
 }
 
 static void times_put_table (FILE *out, const struct jobcompare *c)
 {
-    static const char *const heads[] = {"count A", "count B",          "time A",
-                                        "time B",  "B \xe2\x88\x92 A", "B / A",
-                                        "p"};
-
-    page_table (out, 1);
-    page_th (out, "t", "call or region", NULL);
-    for (size_t i = 0; i < ITEMS (heads); i++)
-        page_th (out, NULL, heads[i], NULL);
-    page_th (out, "t", "B is", NULL);
-    page_table_body (out);
+    page_table_heads (out, 1,
+                      ".call or region|count A|count B|time A|time B|B "
+                      "\xe2\x88\x92 A|B / A|p|.B is");
     for (size_t i = 0; i < c->count; i++)
         times_put_row (out, &c->row[i]);
     page_table_end (out);
@@ -174,16 +152,6 @@ static const struct ynode *jobs_settings (const struct jobdata *d)
     return d->job ? ynode_get (ytree_root (d->job), "settings") : NULL;
 }
 
-static void
-compare_count (FILE *out, const char *what, uint64_t a, uint64_t b, size_t *n)
-{
-    char x[24], y[24];
-
-    FORMAT (x, "%" PRIu64, a);
-    FORMAT (y, "%" PRIu64, b);
-    compare_change (out, what, x, y, n);
-}
-
 /* Return 1 for settings that say where a job writes: they always differ. */
 static int jobs_is_place (const char *setting)
 {
@@ -195,17 +163,16 @@ static int jobs_is_place (const char *setting)
 static void
 jobs_job_changes (FILE *out, const struct jobdata *a, const struct jobdata *b)
 {
-    const struct job_facts *f = &a->facts, *g = &b->facts;
+    static const char *const keys[] = {"job_name", "nodelist", "layers",
+                                       "processes", "ranks"};
     const struct ynode *x = jobs_settings (a), *y = jobs_settings (b);
     size_t n = 0;
 
     html_section (out, "changes", "What differs");
-    compare_change (out, "job_name", f->name, g->name, &n);
-    compare_change (out, "nodelist", f->nodelist, g->nodelist, &n);
-    compare_change (out, "layers", f->layers, g->layers, &n);
-    compare_count (out, "processes", f->processes, g->processes, &n);
-    compare_count (out, "ranks", f->ranks, g->ranks, &n);
-    if (a->command && b->command)
+    for (size_t i = 0; i < ITEMS (keys); i++)
+        compare_change (out, keys[i], jobdata_text (a->about, keys[i]),
+                        jobdata_text (b->about, keys[i]), &n);
+    if (*a->command && *b->command)
         compare_change (out, "command", a->command, b->command, &n);
     for (size_t i = 0; x && i < x->count; i++)
         if (!jobs_is_place (x->key[i]->text))
@@ -234,13 +201,11 @@ jobs_job_metrics (FILE *out, const struct jobdata *a, const struct jobdata *b)
         page_row_end (out);
     }
     page_table_end (out);
-    html_open (out, "p", "note");
-    html_text (out, "n/a in both:");
+    fputs ("<p class=\"note\">n/a in both:", out);
     for (int m = 0; m < METRIC_COUNT; m++)
         if (isnan (a->metric[m].value) && isnan (b->metric[m].value))
-            html_format (out, " %s", metric_table[m].name);
-    html_text (out, ".");
-    html_close (out, "p");
+            fprintf (out, " %s", metric_table[m].name);
+    fputs (".</p>", out);
     html_section_end (out);
 }
 
@@ -250,28 +215,16 @@ struct compared {
     const char *heading, *key[2], *value, *unit;
 };
 
-static const char *compared_key (const struct textable *t,
-                                 size_t row,
-                                 const char *column,
-                                 char *buf)
+/* Row of t with these keys, or the number of rows. */
+static size_t jobs_row (const struct compared *c,
+                        const struct textable *t,
+                        const char *const key[2])
 {
-    return textable_cell (t, row, textable_find (t, column), buf);
-}
-
-/* Row of t with the same keys as row `row` of `of`, or the number of rows. */
-static size_t jobs_same_row (const struct compared *c,
-                             const struct textable *t,
-                             const struct textable *of,
-                             size_t row)
-{
-    char b[4][TEXTABLE_NUMBER_MAX];
-    const char *x = compared_key (of, row, c->key[0], b[0]);
-    const char *y = compared_key (of, row, c->key[1], b[1]);
     size_t r = 0;
 
     while (r < textable_rows (t) &&
-           (strcmp (compared_key (t, r, c->key[0], b[2]), x) != 0 ||
-            strcmp (compared_key (t, r, c->key[1], b[3]), y) != 0))
+           (strcmp (jobdata_cell (t, r, c->key[0]), key[0]) != 0 ||
+            strcmp (jobdata_cell (t, r, c->key[1]), key[1]) != 0))
         r++;
     return r;
 }
@@ -284,23 +237,22 @@ static void jobs_job_table (FILE *out,
 {
     const struct textable *ta = a->table[c->view], *tb = b->table[c->view];
     size_t rows = textable_rows (tb);
-    char buf[2][TEXTABLE_NUMBER_MAX];
 
     html_section (out, c->value, c->heading);
     compare_heads (out, c->key[0], c->key[1]);
     for (size_t r = 0; r < rows + textable_rows (ta); r++) {
         const struct textable *t = r < rows ? tb : ta;
         size_t at = r < rows ? r : r - rows;
-        size_t in_b = jobs_same_row (c, tb, t, at);
+        const char *const key[2] = {jobdata_cell (t, at, c->key[0]),
+                                    jobdata_cell (t, at, c->key[1])};
+        size_t in_b = jobs_row (c, tb, key);
 
         if (t == ta && in_b < rows)
             continue;
         page_row (out, NULL, 0);
-        page_td (out, "t", compared_key (t, at, c->key[0], buf[0]));
-        page_td (out, "t", compared_key (t, at, c->key[1], buf[1]));
+        page_cells (out, "%s %s", key[0], key[1]);
         compare_values (
-            out,
-            jobdata_number (a, c->view, jobs_same_row (c, ta, t, at), c->value),
+            out, jobdata_number (a, c->view, jobs_row (c, ta, key), c->value),
             jobdata_number (b, c->view, in_b, c->value), c->unit);
         page_row_end (out);
     }
@@ -378,7 +330,8 @@ int compare_jobs (FILE *out,
     if (rc == 0)
         rc = jobs_compare (&found, &a, &b, jobs, err);
     if (rc == 0) {
-        compare_begin (out, dir_a, dir_b, a.facts.name, b.facts.name);
+        compare_begin (out, dir_a, dir_b, jobdata_text (a.about, "job_name"),
+                       jobdata_text (b.about, "job_name"));
         jobs_put_headline (out, &found);
         jobs_job_changes (out, &a, &b);
         if (found.count)

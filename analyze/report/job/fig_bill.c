@@ -14,18 +14,17 @@
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/model/metric.h"
-#include "lib/util/fsutil.h"
 
-char *fig_process_name (const char *rank,
-                        const char *exe,
-                        const char *host,
-                        const char *pid)
+const char *fig_process_name (const char *rank,
+                              const char *exe,
+                              const char *host,
+                              const char *pid)
 {
     const char *slash = strrchr (exe, '/');
 
     exe = slash ? slash + 1 : exe;
-    return *rank ? xasprintf ("rank %s, %s:%s", rank, host, pid)
-                 : xasprintf ("%s%s%s:%s", exe, *exe ? ", " : "", host, pid);
+    return *rank ? arena_format ("rank %s, %s:%s", rank, host, pid)
+                 : arena_format ("%s%s%s:%s", exe, *exe ? ", " : "", host, pid);
 }
 
 /* --- parts and their colours ------------------------------------------------
@@ -58,19 +57,6 @@ static double figbill_lane (const struct figbill *f, size_t lane, int row)
     return figbill_seconds (f->t, lane, f->column[row]);
 }
 
-static void figbill_job (struct figbill *f)
-{
-    const struct textable *t = f->d->table[VIEW_wall];
-    int cause = textable_find (t, "cause"), time = textable_find (t, "time_s");
-    char buf[TEXTABLE_NUMBER_MAX];
-
-    for (size_t r = 0; r < textable_rows (t); r++)
-        for (int row = 0; row < BILL_COUNT; row++)
-            if (strcmp (textable_cell (t, r, cause, buf),
-                        bill_table[row].name) == 0)
-                f->job[row] = figbill_seconds (t, r, time);
-}
-
 static double figbill_total (const double s[BILL_COUNT])
 {
     double total = 0;
@@ -78,19 +64,6 @@ static double figbill_total (const double s[BILL_COUNT])
     for (int row = 0; row < BILL_COUNT; row++)
         total += s[row];
     return total;
-}
-
-/* How much of a row there is in both figures. */
-static void figbill_weights (struct figbill *f)
-{
-    double ranks[BILL_COUNT], job = figbill_total (f->job), all;
-
-    for (int row = 0; row < BILL_COUNT; row++)
-        ranks[row] = figbill_lane (f, f->lanes, row);
-    all = figbill_total (ranks);
-    for (int row = 0; row < BILL_COUNT; row++)
-        f->weight[row] = (job > 0 ? f->job[row] / job : 0) +
-                         (all > 0 ? ranks[row] / all : 0);
 }
 
 /* How many rows have more of the time than this one. */
@@ -104,44 +77,66 @@ static size_t figbill_larger (const struct figbill *f, int row)
     return larger;
 }
 
+/* Weight: how much of a row there is in both figures. */
 static void figbill_parts (struct figbill *f)
 {
+    double ranks[BILL_COUNT], job = figbill_total (f->job), all;
+
     for (int row = 0; row < BILL_COUNT; row++)
+        ranks[row] = figbill_lane (f, f->lanes, row);
+    all = figbill_total (ranks);
+    for (int row = 0; row < BILL_COUNT; row++)
+        f->weight[row] = (job > 0 ? f->job[row] / job : 0) +
+                         (all > 0 ? ranks[row] / all : 0);
+    for (int row = 0; row < BILL_COUNT; row++) {
+        f->part[row] = ROWBARS_PARTS_MAX;
         if (f->weight[row] > 0 &&
             figbill_larger (f, row) < ROWBARS_PARTS_MAX - 1) {
             f->part[row] = f->parts;
             f->name[f->parts++] = bill_table[row].title;
-        } else
-            f->part[row] = ROWBARS_PARTS_MAX;
-    f->name[f->parts] = "smaller parts";
+        }
+    }
     for (int row = 0; row < BILL_COUNT; row++)
-        if (f->part[row] == ROWBARS_PARTS_MAX)
-            f->part[row] = f->parts;
-    f->parts++;
+        f->part[row] = MIN (f->part[row], f->parts);
+    f->name[f->parts++] = "smaller parts";
 }
 
 static void figbill_open (struct figbill *f, const struct jobdata *d)
 {
-    static const char *const columns[BILL_COUNT] = {
-#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, WAITS, NEED, HELP) \
-#NAME "_s",
-#include "lib/model/bill.def"
-#undef BILL
-    };
+    const struct textable *wall = d->table[VIEW_wall];
 
     *f = (struct figbill){.d = d, .t = d->table[VIEW_bill]};
     f->lanes = textable_rows (f->t) ? textable_rows (f->t) - 1 : 0;
-    for (int row = 0; row < BILL_COUNT; row++)
-        f->column[row] = textable_find (f->t, columns[row]);
-    figbill_job (f);
-    figbill_weights (f);
+    for (int row = 0; row < BILL_COUNT; row++) {
+        f->column[row] =
+            textable_find (f->t, arena_format ("%s_s", bill_table[row].name));
+        for (size_t r = 0; r < textable_rows (wall); r++)
+            if (strcmp (jobdata_cell (wall, r, "cause"),
+                        bill_table[row].name) == 0)
+                f->job[row] =
+                    figbill_seconds (wall, r, textable_find (wall, "time_s"));
+    }
     figbill_parts (f);
+}
+
+/* Add a bar of these seconds. */
+static void figbill_bar (const struct figbill *f,
+                         struct chart_grid *g,
+                         const char *name,
+                         const double seconds[BILL_COUNT])
+{
+    struct cell *cell = g->cell + g->rows * g->columns;
+    double part[ROWBARS_PARTS_MAX] = {0};
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        part[f->part[row]] += seconds[row];
+    for (size_t i = 0; i < f->parts; i++)
+        cell[i] = cell_of (part[i], name);
+    g->row[g->rows++] = name;
 }
 
 /* --- the job: one bar -------------------------------------------------------
  */
-
-enum { FIGWALL_NAME = 128 };
 
 static void figwall_put (FILE *out, const struct figbill *f)
 {
@@ -153,31 +148,23 @@ static void figwall_put (FILE *out, const struct figbill *f)
         .measure = "time",
         .unit = "s",
         .classes = 1};
-    double total = figbill_total (f->job), part[ROWBARS_PARTS_MAX] = {0};
-    char label[ROWBARS_PARTS_MAX][FIGWALL_NAME], words[WORDS_MAX];
-    const char *name[ROWBARS_PARTS_MAX];
-    struct rowbars *b;
+    struct chart_grid g = chart_grid_create (1, 1, f->parts);
+    double total = figbill_total (f->job);
 
     if (!(total > 0))
         return;
-    for (int row = 0; row < BILL_COUNT; row++)
-        part[f->part[row]] += f->job[row];
-    for (size_t i = 0; i < f->parts; i++) {
-        FORMAT (label[i], "%s: %s, %.1f %%", f->name[i],
-                value_words (words, part[i], "s"), 100 * part[i] / total);
-        name[i] = label[i];
-    }
-    b = rowbars_create (f->parts, name);
-    rowbars_row (b, "job");
+    g.rows = 0;
+    figbill_bar (f, &g, "job", f->job);
     for (size_t i = 0; i < f->parts; i++)
-        rowbars_value (b, i, part[i]);
+        g.column[i] = arena_format ("%s: %s, %.1f %%", f->name[i],
+                                    value_shown (g.cell[i].v, "s"),
+                                    100 * g.cell[i].v / total);
     html_figure (out, "fig-wall", c.title);
-    rowbars_draw (out, &c, b, 0);
+    chart_rows (out, &c, &g);
     html_figure_end (out,
                      "The parts add up to the time of the job: an instant is "
                      "shared by the main threads that were there, without "
                      "those that waited for the others.");
-    rowbars_destroy (b);
 }
 
 /* --- ranks and processes: a bar for each ------------------------------------
@@ -202,9 +189,7 @@ static int figbill_by_difference (const void *a, const void *b)
 {
     const struct figbill_rank *x = a, *y = b;
 
-    if (x->differs < y->differs || x->differs > y->differs)
-        return x->differs < y->differs ? 1 : -1;
-    return figbill_by_row (a, b);
+    return ORDER (y->differs, x->differs) ?: figbill_by_row (a, b);
 }
 
 /* Those without a rank, the shortest ones first. */
@@ -212,25 +197,21 @@ static int figbill_by_time (const void *a, const void *b)
 {
     const struct figbill_rank *x = a, *y = b;
 
-    if (x->ranked != y->ranked)
-        return x->ranked - y->ranked;
-    if (x->time < y->time || x->time > y->time)
-        return x->time > y->time ? 1 : -1;
-    return figbill_by_row (a, b);
+    return x->ranked - y->ranked
+               ?: ORDER (x->time, y->time)
+               ?: figbill_by_row (a, b);
 }
 
 /* All of them by time. */
 static struct figbill_rank *figbill_ranks (const struct figbill *f)
 {
-    struct figbill_rank *rank = ZEROED (rank, f->lanes + 1);
-    int time = textable_find (f->t, "time_s");
-    int number = textable_find (f->t, "rank");
+    struct figbill_rank *rank = arena_array (f->lanes, sizeof (*rank));
 
     for (size_t r = 0; r < f->lanes; r++) {
         rank[r] = (struct figbill_rank){
             .row = r,
-            .ranked = textable_number (f->t, r, number) >= 0,
-            .time = figbill_seconds (f->t, r, time)};
+            .ranked = jobdata_number (f->d, VIEW_bill, r, "rank") >= 0,
+            .time = figbill_seconds (f->t, r, textable_find (f->t, "time_s"))};
         for (int row = 0; row < BILL_COUNT; row++)
             rank[r].differs +=
                 fabs (figbill_lane (f, r, row) -
@@ -253,65 +234,46 @@ static size_t figbill_short (const struct figbill *f,
     return n > 1 ? n : 0;
 }
 
-/* The program that ran longest in the first process of a row: the shell
+/* With the program that ran longest in the first process of a row: the shell
  * before an exec has run for a moment only. */
-static const char *figbill_exe (const struct figbill *f,
-                                const char *host,
-                                const char *pid,
-                                char buf[TEXTABLE_NUMBER_MAX])
+static const char *figbill_name (const struct figbill *f, size_t row)
 {
     const struct textable *t = f->d->table[VIEW_process];
-    int column[] = {textable_find (t, "host"), textable_find (t, "pid"),
-                    textable_find (t, "time_s")};
-    char cell[2][TEXTABLE_NUMBER_MAX];
+    const char *host = jobdata_cell (f->t, row, "host");
+    const char *pid = jobdata_cell (f->t, row, "pid");
     size_t found = textable_rows (t);
+    int time = textable_find (t, "time_s");
     double longest = -1;
 
     for (size_t r = 0; r < textable_rows (t); r++)
-        if (strcmp (textable_cell (t, r, column[0], cell[0]), host) == 0 &&
-            strcmp (textable_cell (t, r, column[1], cell[1]), pid) == 0 &&
-            figbill_seconds (t, r, column[2]) > longest) {
-            longest = figbill_seconds (t, r, column[2]);
+        if (figbill_seconds (t, r, time) > longest &&
+            strcmp (jobdata_cell (t, r, "pid"), pid) == 0 &&
+            strcmp (jobdata_cell (t, r, "host"), host) == 0) {
+            longest = figbill_seconds (t, r, time);
             found = r;
         }
-    return textable_cell (t, found, textable_find (t, "exe"), buf);
+    return fig_process_name (jobdata_cell (f->t, row, "rank"),
+                             jobdata_cell (t, found, "exe"), host, pid);
 }
 
-static char *figbill_name (const struct figbill *f, size_t row)
-{
-    char buf[4][TEXTABLE_NUMBER_MAX];
-    const char *rank =
-        textable_cell (f->t, row, textable_find (f->t, "rank"), buf[0]);
-    const char *host =
-        textable_cell (f->t, row, textable_find (f->t, "host"), buf[1]);
-    const char *pid =
-        textable_cell (f->t, row, textable_find (f->t, "pid"), buf[2]);
-
-    return fig_process_name (rank, figbill_exe (f, host, pid, buf[3]), host,
-                             pid);
-}
-
-/* A bar of n ranks, or of as many short ones. */
-static void figbill_row (struct rowbars *b,
+/* Add a bar of n ranks, or of as many short ones. */
+static void figbill_row (struct chart_grid *g,
                          const struct figbill *f,
                          const struct figbill_rank *rank,
                          size_t n)
 {
-    double part[ROWBARS_PARTS_MAX] = {0}, time = 0;
-    char words[WORDS_MAX], *name;
+    double seconds[BILL_COUNT] = {0}, time = 0;
 
     for (size_t r = 0; r < n; r++) {
         time += rank[r].time;
         for (int row = 0; row < BILL_COUNT; row++)
-            part[f->part[row]] += figbill_lane (f, rank[r].row, row);
+            seconds[row] += figbill_lane (f, rank[r].row, row);
     }
-    name = n == 1 ? figbill_name (f, rank->row)
-                  : xasprintf ("%zu short ones: %s", n,
-                               value_words (words, time, "s"));
-    rowbars_row (b, name);
-    for (size_t i = 0; i < f->parts; i++)
-        rowbars_value (b, i, part[i]);
-    free (name);
+    figbill_bar (f, g,
+                 n == 1 ? figbill_name (f, rank->row)
+                        : arena_format ("%zu short ones: %s", n,
+                                        value_shown (time, "s")),
+                 seconds);
 }
 
 static void figbill_caption (
@@ -356,22 +318,22 @@ static void figbill_put (FILE *out, const struct figbill *f)
         .unit = "s",
         .classes = 1};
     struct figbill_rank *rank = figbill_ranks (f);
-    struct rowbars *b = rowbars_create (f->parts, f->name);
     size_t few = figbill_short (f, rank), all = f->lanes - few;
     size_t shown = MIN (all, SCAN_ROWS_MAX);
+    struct chart_grid g = chart_grid_create (1, shown + 1, f->parts);
 
+    memcpy (g.column, f->name, f->parts * sizeof (*g.column));
+    g.rows = 0;
     if (shown < all)
         SORT (rank + few, all, figbill_by_difference);
     SORT (rank + few, shown, figbill_by_row);
     for (size_t r = 0; r < shown; r++)
-        figbill_row (b, f, rank + few + r, 1);
+        figbill_row (&g, f, rank + few + r, 1);
     if (few)
-        figbill_row (b, f, rank, few);
+        figbill_row (&g, f, rank, few);
     html_figure (out, "fig-bill", c.title);
-    rowbars_draw (out, &c, b, 0);
+    chart_rows (out, &c, &g);
     figbill_caption (out, f->d, shown, all, few);
-    rowbars_destroy (b);
-    free (rank);
 }
 
 void fig_bill (FILE *out, const struct jobdata *d)

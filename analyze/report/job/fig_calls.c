@@ -13,8 +13,6 @@
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "lib/chart/svg.h"
-#include "lib/util/fsutil.h"
 #include "lib/util/xalloc.h"
 
 /* --- access pattern ---------------------------------------------------------
@@ -35,20 +33,20 @@ void fig_access (FILE *out, const struct jobscan *s)
                 "the file had ended, after it or before it",
         .metric = "access",
         .measure = "calls"};
-    struct rowbars *b = rowbars_create (PLACED_COUNT, parts);
+    struct chart_grid g = chart_grid_create (1, ITEMS (ways), PLACED_COUNT);
 
-    for (size_t i = 0; i < 2; i++) {
-        rowbars_row (b, ways[i]);
-        for (size_t k = 0; k < PLACED_COUNT; k++)
-            rowbars_value (b, k, s->sums.placed[i][placed[k]]);
-    }
+    memcpy (g.row, ways, sizeof (ways));
+    memcpy (g.column, parts, sizeof (parts));
+    for (size_t i = 0; i < g.rows * g.columns; i++)
+        g.cell[i] =
+            cell_of (s->sums.n.placed[i / g.columns][placed[i % g.columns]],
+                     ways[i / g.columns]);
     html_figure (out, "fig-access", c.title);
-    rowbars_draw (out, &c, b, 0);
+    chart_rows (out, &c, &g);
     html_figure_end (out,
                      "Files on storage; each call is compared with the one "
                      "before it in the same file and stretch of a thread's "
                      "events.");
-    rowbars_destroy (b);
 }
 
 /* --- histograms -------------------------------------------------------------
@@ -59,159 +57,122 @@ struct octaves {
     const char *id, *axis, *unit;
     double factor; /* makes the unit of the buckets that of the axis */
     size_t kinds;
-    const char *const *name;
     const struct hist *hist;
     struct chart chart;
 };
 
-/* The cells of the figure: n octaves from `first` on. */
-struct octave_cells {
+static const char *const octaves_names[SCAN_CLASSES] = {"read", "write", "copy",
+                                                        "metadata", "sync"};
+
+/* The least value of an octave. */
+static const char *octaves_label (const struct octaves *o, size_t octave)
+{
+    double from = ldexp (o->factor, (int)octave);
+
+    return arena_format ("%s%s", octave ? "" : "0, ",
+                         o->factor < 1 && from < 1e-6
+                             ? arena_format ("%.3g ns", from * 1e9)
+                             : value_shown (from, o->unit));
+}
+
+/* A row for each kind of which there are calls, the octaves that any has. */
+static struct chart_grid octaves_grid (const struct octaves *o)
+{
     uint64_t count[SCAN_CLASSES][HIST_OCTAVES];
-    size_t first, n;
-    struct cell cell[SCAN_CLASSES][HIST_OCTAVES];
-    char text[SCAN_CLASSES][HIST_OCTAVES][24];
-    char *label[HIST_OCTAVES]; /* owned */
-    struct series series[SCAN_CLASSES];
-    size_t used;
-};
+    size_t first = HIST_OCTAVES, last = 0;
+    struct chart_grid g;
 
-static void callfig_quantiles (FILE *out,
-                               const char *name,
-                               const struct hist *h,
-                               const struct octaves *o)
-{
-    char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
+    for (size_t i = 0; i < o->kinds * HIST_OCTAVES; i++) {
+        size_t k = i / HIST_OCTAVES, octave = i % HIST_OCTAVES;
 
-    if (h->count)
-        html_format (
-            out, " %s: median %s, 95th percentile %s, 99th %s.", name,
-            value_words (a, (double)hist_quantile (h, .5) * o->factor, o->unit),
-            value_words (b, (double)hist_quantile (h, .95) * o->factor,
-                         o->unit),
-            value_words (c, (double)hist_quantile (h, .99) * o->factor,
-                         o->unit));
-}
-
-static void octaves_count (struct octave_cells *x, const struct octaves *o)
-{
-    size_t last = 0;
-
-    x->first = HIST_OCTAVES;
-    for (size_t k = 0; k < o->kinds; k++) {
-        hist_octaves (&o->hist[k], x->count[k]);
-        for (size_t i = 0; i < HIST_OCTAVES; i++)
-            if (x->count[k][i]) {
-                x->first = MIN (i, x->first);
-                last = MAX (i, last);
-            }
-    }
-    x->n = x->first < HIST_OCTAVES ? last + 1 - x->first : 0;
-}
-
-static void octaves_labels (struct octave_cells *x, const struct octaves *o)
-{
-    char words[WORDS_MAX];
-
-    for (size_t i = 0; i < x->n; i++) {
-        size_t octave = x->first + i;
-        double from = ldexp (o->factor, (int)octave);
-
-        if (o->factor < 1 && from < 1e-6)
-            FORMAT (words, "%.3g ns", from * 1e9);
-        else
-            value_words (words, from, o->unit);
-        x->label[i] = xasprintf ("%s%s", octave ? "" : "0, ", words);
-    }
-}
-
-static void octaves_cells (struct octave_cells *x, const struct octaves *o)
-{
-    for (size_t k = 0; k < o->kinds; k++) {
-        if (!o->hist[k].count)
-            continue;
-        x->series[x->used++] = (struct series){o->name[k], x->cell[k]};
-        for (size_t i = 0; i < x->n; i++) {
-            uint64_t count = x->count[k][x->first + i];
-
-            FORMAT (x->text[k][i], "%" PRIu64, count);
-            x->cell[k][i] = (struct cell){.v = count,
-                                          .lo = NAN,
-                                          .hi = NAN,
-                                          .text = x->text[k][i],
-                                          .id = x->label[i],
-                                          .name = x->label[i],
-                                          .absent = count == 0};
+        if (!octave)
+            hist_octaves (&o->hist[k], count[k]);
+        if (count[k][octave]) {
+            first = MIN (octave, first);
+            last = MAX (octave, last);
         }
     }
+    g = chart_grid_create (1, o->kinds,
+                           first < HIST_OCTAVES ? last + 1 - first : 0);
+    g.rows = 0;
+    g.column_name = o->axis;
+    for (size_t i = 0; i < g.columns; i++)
+        g.column[i] = octaves_label (o, first + i);
+    for (size_t k = 0; k < o->kinds; k++) {
+        struct cell *cell = g.cell + g.rows * g.columns;
+
+        if (!o->hist[k].count)
+            continue;
+        g.row[g.rows++] = octaves_names[k];
+        for (size_t i = 0; i < g.columns; i++) {
+            cell[i] = cell_of (count[k][first + i], g.column[i]);
+            cell[i].text = arena_format ("%" PRIu64, count[k][first + i]);
+            cell[i].id = g.column[i];
+            cell[i].absent = count[k][first + i] == 0;
+        }
+    }
+    return g;
 }
 
-static void
-octaves_put (FILE *out, const struct octave_cells *x, const struct octaves *o)
+static void octaves_figure (FILE *out, const struct octaves *o)
 {
-    struct categories cats = {
-        x->n, 0, (const char *const *)x->label, NULL, o->axis, NULL, 0};
+    struct chart_grid g = octaves_grid (o);
 
     html_figure (out, o->id, o->chart.title);
-    if (x->used)
-        chart_bars (out, &o->chart, &cats, x->series, x->used);
+    if (g.rows)
+        chart_bars (out, &o->chart, &g);
     else
         html_paragraph (out, NULL, "No such calls on files on storage.");
     html_caption (out);
     html_text (out, "Each bar: from its label up to twice as much; counts on a "
                     "logarithmic scale. Percentiles are within 2 %.");
-    for (size_t k = 0; k < o->kinds; k++)
-        callfig_quantiles (out, o->name[k], &o->hist[k], o);
+    for (size_t k = 0; k < o->kinds; k++) {
+        const struct hist *h = &o->hist[k];
+        const char *at[3];
+
+        for (int i = 0; h->count && i < 3; i++) {
+            static const double quantile[] = {.5, .95, .99};
+
+            at[i] = value_shown (
+                (double)hist_quantile (h, quantile[i]) * o->factor, o->unit);
+        }
+        if (h->count)
+            html_format (out, " %s: median %s, 95th percentile %s, 99th %s.",
+                         octaves_names[k], at[0], at[1], at[2]);
+    }
     html_caption_end (out);
-}
-
-static void octaves_figure (FILE *out, const struct octaves *o)
-{
-    struct octave_cells *x = ZEROED (x, 1);
-
-    octaves_count (x, o);
-    octaves_labels (x, o);
-    octaves_cells (x, o);
-    octaves_put (out, x, o);
-    for (size_t i = 0; i < HIST_OCTAVES; i++)
-        free (x->label[i]);
-    free (x);
 }
 
 void fig_histograms (FILE *out, const struct jobscan *s)
 {
-    static const char *const names[SCAN_CLASSES] = {"read", "write", "copy",
-                                                    "metadata", "sync"};
-    const struct octaves sizes = {
-        .id = "fig-sizes",
-        .axis = "bytes moved",
-        .unit = "B",
-        .factor = 1,
-        .kinds = 2,
-        .name = names,
-        .hist = s->sums.size,
-        .chart = {.title = "Sizes of reads and writes",
-                  .text = "How many reads and writes moved how many bytes",
-                  .metric = "sizes",
-                  .measure = "calls",
-                  .log = 1,
-                  .classes = 1}};
-    const struct octaves durations = {
-        .id = "fig-durations",
-        .axis = "duration",
-        .unit = "s",
-        .factor = 1e-9,
-        .kinds = SCAN_CLASSES,
-        .name = names,
-        .hist = s->sums.latency,
-        .chart = {.title = "Durations of calls",
-                  .text = "How many calls took how long",
-                  .metric = "durations",
-                  .measure = "calls",
-                  .log = 1,
-                  .classes = 1}};
+    const struct octaves figures[] = {
+        {.id = "fig-sizes",
+         .axis = "bytes moved",
+         .unit = "B",
+         .factor = 1,
+         .kinds = 2,
+         .hist = s->sums.size,
+         .chart = {.title = "Sizes of reads and writes",
+                   .text = "How many reads and writes moved how many bytes",
+                   .metric = "sizes",
+                   .measure = "calls",
+                   .log = 1,
+                   .classes = 1}},
+        {.id = "fig-durations",
+         .axis = "duration",
+         .unit = "s",
+         .factor = 1e-9,
+         .kinds = SCAN_CLASSES,
+         .hist = s->sums.latency,
+         .chart = {.title = "Durations of calls",
+                   .text = "How many calls took how long",
+                   .metric = "durations",
+                   .measure = "calls",
+                   .log = 1,
+                   .classes = 1}}};
 
-    octaves_figure (out, &sizes);
-    octaves_figure (out, &durations);
+    for (size_t i = 0; i < ITEMS (figures); i++)
+        octaves_figure (out, &figures[i]);
 }
 
 /* --- steps ------------------------------------------------------------------
@@ -230,23 +191,6 @@ callfig_rank_group (int32_t rank, int32_t seen[STYLE_SERIES], size_t *groups)
     return (*groups)++;
 }
 
-static void
-callfig_steps_caption (FILE *out, const struct hist *h, size_t drawn)
-{
-    char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
-
-    html_caption (out);
-    html_format (out,
-                 "%" PRIu64 " steps (compute/step): shortest %s, median %s, "
-                 "longest %s.",
-                 h->count, value_words (a, h->min / 1e9, "s"),
-                 value_words (b, hist_quantile (h, .5) / 1e9, "s"),
-                 value_words (c, h->max / 1e9, "s"));
-    if (drawn < h->count)
-        html_format (out, " %zu of them are drawn, evenly chosen.", drawn);
-    html_caption_end (out);
-}
-
 void fig_steps (FILE *out, const struct jobscan *s)
 {
     enum { DOTS_MAX = 2400 };
@@ -258,9 +202,9 @@ void fig_steps (FILE *out, const struct jobscan *s)
         .measure = "step",
         .unit = "s"};
     const struct scan_sums *sums = &s->sums;
-    struct dot *dot = ZEROED (dot, DOTS_MAX + 1);
+    const struct hist *h = &sums->steps;
+    struct dot *dot = arena_array (DOTS_MAX + 1, sizeof (*dot));
     size_t groups = 0, dots = 0, every = sums->step_count / DOTS_MAX + 1;
-    char names[STYLE_SERIES][24];
     const char *name[STYLE_SERIES];
     int32_t seen[STYLE_SERIES];
     int others = 0;
@@ -273,181 +217,162 @@ void fig_steps (FILE *out, const struct jobscan *s)
         dot[dots++] = (struct dot){(step->start - s->bins.edge[0]) / 1e9,
                                    step->ns / 1e9, group};
     }
-    for (size_t i = 0; i < groups; i++) {
-        FORMAT (names[i], seen[i] < 0 ? "no rank" : "rank %d", seen[i]);
-        name[i] = names[i];
-    }
+    for (size_t i = 0; i < groups; i++)
+        name[i] = seen[i] < 0 ? "no rank" : arena_format ("rank %d", seen[i]);
     if (others)
         name[groups++] = "other ranks";
-    if (dots) {
-        html_figure (out, "fig-steps", c.title);
-        chart_dots (
-            out, &c,
-            &(struct dots){bins_seconds (&s->bins), dot, dots, groups, name});
-        callfig_steps_caption (out, &sums->steps, dots);
-    }
-    free (dot);
+    if (!dots)
+        return;
+    html_figure (out, "fig-steps", c.title);
+    chart_dots (
+        out, &c,
+        &(struct dots){bins_seconds (&s->bins), dot, dots, groups, name});
+    html_caption (out);
+    html_format (out,
+                 "%" PRIu64 " steps (compute/step): shortest %s, median %s, "
+                 "longest %s.",
+                 h->count, value_shown (h->min / 1e9, "s"),
+                 value_shown (hist_quantile (h, .5) / 1e9, "s"),
+                 value_shown (h->max / 1e9, "s"));
+    if (dots < h->count)
+        html_format (out, " %zu of them are drawn, evenly chosen.", dots);
+    html_caption_end (out);
 }
 
-/* --- workers ----------------------------------------------------------------
+/* --- tables as rows of bars: workers, checkpoints ---------------------------
  */
 
-static void
-callfig_worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
-{
-    static const char *const column[] = {"rank", "exe", "host", "pid"};
-    const struct textable *t = d->table[VIEW_process];
-    char buf[4][TEXTABLE_NUMBER_MAX];
-    const char *cell[4];
-    char *name;
+/* A table as rows of bars made of some of its columns. */
+struct breakdown {
+    const char *id;
+    enum view view;
+    struct chart chart;
+    const char *(*name) (const struct textable *t, size_t row);
+    size_t parts;
+    const char *part[ROWBARS_PARTS_MAX], *column[ROWBARS_PARTS_MAX];
+    const char *whole; /* column of what the parts are percentages of; rows in
+                          which any is not above zero are left out; NULL */
+    const char *caption;
+};
 
-    for (size_t i = 0; i < 4; i++)
-        cell[i] = textable_cell (t, row, textable_find (t, column[i]), buf[i]);
-    name = fig_process_name (cell[0], cell[1], cell[2], cell[3]);
-    rowbars_row (b, name);
-    free (name);
+static const char *breakdown_process (const struct textable *t, size_t row)
+{
+    return fig_process_name (
+        jobdata_cell (t, row, "rank"), jobdata_cell (t, row, "exe"),
+        jobdata_cell (t, row, "host"), jobdata_cell (t, row, "pid"));
+}
+
+static const char *breakdown_rank (const struct textable *t, size_t row)
+{
+    const char *rank = jobdata_cell (t, row, "rank");
+
+    return arena_format ("%s%s%s%s", *rank ? "rank " : "", rank,
+                         *rank ? ", " : "", jobdata_cell (t, row, "host"));
+}
+
+static const char *breakdown_kind (const struct textable *t, size_t row)
+{
+    return jobdata_cell (t, row, "kind");
+}
+
+static void
+breakdown_put (FILE *out, const struct jobdata *d, const struct breakdown *b)
+{
+    size_t rows = textable_rows (d->table[b->view]), all = 0;
+    struct chart_grid g =
+        chart_grid_create (1, MIN (rows, SCAN_ROWS_MAX), b->parts);
+
+    memcpy (g.column, b->part, b->parts * sizeof (*b->part));
+    g.rows = 0;
+    for (size_t r = 0; r < rows; r++) {
+        double whole = jobdata_number (d, b->view, r, b->whole ?: "");
+        struct cell *cell = g.cell + g.rows * g.columns;
+
+        if (b->whole && (!(whole > 0) ||
+                         !(jobdata_number (d, b->view, r, b->column[0]) > 0)))
+            continue;
+        if (all++ >= SCAN_ROWS_MAX)
+            continue;
+        g.row[g.rows] = b->name (d->table[b->view], r);
+        for (size_t k = 0; k < b->parts; k++) {
+            double v = jobdata_number (d, b->view, r, b->column[k]);
+
+            cell[k] = cell_of (b->whole ? 100 * v / whole : v, g.row[g.rows]);
+        }
+        g.rows++;
+    }
+    if (!(chart_rows_longest (&g) > 0))
+        return;
+    html_figure (out, b->id, b->chart.title);
+    chart_rows (out, &b->chart, &g);
+    html_caption (out);
+    html_text (out, b->caption);
+    if (g.rows < all)
+        html_format (out, " The first %zu of %zu.", g.rows, all);
+    html_caption_end (out);
 }
 
 /* Data loader workers: how much of their life they work. */
 void fig_workers (FILE *out, const struct jobdata *d)
 {
-    static const char *const part[] = {"data loader"};
-    static const struct chart c = {
-        .title = "Occupancy of data loader workers",
-        .text = "Share of each worker's life in loader regions",
-        .metric = "occupancy",
-        .measure = "busy",
-        .unit = "%",
-        .classes = 1};
-    struct rowbars *b = rowbars_create (1, part);
-    size_t all = 0;
+    static const struct breakdown workers = {
+        .id = "fig-workers",
+        .view = VIEW_process,
+        .chart = {.title = "Occupancy of data loader workers",
+                  .text = "Share of each worker's life in loader regions",
+                  .metric = "occupancy",
+                  .measure = "busy",
+                  .unit = "%",
+                  .classes = 1,
+                  .most = 100},
+        .name = breakdown_process,
+        .parts = 1,
+        .part = {"data loader"},
+        .column = {"loader_s"},
+        .whole = "time_s",
+        .caption = "Processes with loader regions; their own time in them over "
+                   "the time they lived."};
 
-    for (size_t r = 0; r < textable_rows (d->table[VIEW_process]); r++) {
-        double busy = jobdata_number (d, VIEW_process, r, "loader_s");
-        double life = jobdata_number (d, VIEW_process, r, "time_s");
-
-        if (!(busy > 0) || !(life > 0) || all++ >= SCAN_ROWS_MAX)
-            continue;
-        callfig_worker_row (b, d, r);
-        rowbars_value (b, 0, 100 * busy / life);
-    }
-    if (all) {
-        html_figure (out, "fig-workers", c.title);
-        rowbars_draw (out, &c, b, 100);
-        html_caption (out);
-        html_text (out, "Processes with loader regions; their own time in "
-                        "them over the time they lived.");
-        if (all > SCAN_ROWS_MAX)
-            html_format (out, " The first %d of %zu.", SCAN_ROWS_MAX, all);
-        html_caption_end (out);
-    }
-    rowbars_destroy (b);
-}
-
-/* --- figures of a job's checkpoints -----------------------------------------
- */
-
-enum { PARTS = 6, NAMES = 2 };
-
-/* A table as rows of bars made of some of its columns. */
-struct breakdown {
-    const char *id, *part[PARTS], *column[PARTS], *caption;
-    size_t parts;
-    struct chart chart;
-    enum view view;
-    const char *name[NAMES]; /* columns of a row's name; the second may be
-                                NULL */
-};
-
-static char *
-breakdown_name (const struct breakdown *b, const struct textable *t, size_t row)
-{
-    char buf[NAMES][TEXTABLE_NUMBER_MAX];
-    const char *first =
-        textable_cell (t, row, textable_find (t, b->name[0]), buf[0]);
-
-    if (!b->name[1])
-        return xstrdup (first);
-    return xasprintf (
-        "%s%s%s%s", *first ? "rank " : "", first, *first ? ", " : "",
-        textable_cell (t, row, textable_find (t, b->name[1]), buf[1]));
-}
-
-static void breakdown_fill (struct rowbars *bars,
-                            const struct jobdata *d,
-                            const struct breakdown *b,
-                            size_t rows)
-{
-    for (size_t r = 0; r < rows; r++) {
-        char *name = breakdown_name (b, d->table[b->view], r);
-
-        rowbars_row (bars, name);
-        free (name);
-        for (size_t k = 0; k < b->parts; k++)
-            rowbars_value (bars, k,
-                           jobdata_number (d, b->view, r, b->column[k]));
-    }
-}
-
-static void fig_checkpoints_breakdown (FILE *out,
-                                       const struct jobdata *d,
-                                       const struct breakdown *b)
-{
-    size_t all = textable_rows (d->table[b->view]);
-    size_t n = MIN (all, SCAN_ROWS_MAX);
-    struct rowbars *bars = rowbars_create (b->parts, b->part);
-
-    breakdown_fill (bars, d, b, n);
-    if (rowbars_longest (bars) > 0) {
-        html_figure (out, b->id, b->chart.title);
-        rowbars_draw (out, &b->chart, bars, 0);
-        html_caption (out);
-        html_text (out, b->caption);
-        if (n < all)
-            html_format (out, " The first %zu of %zu.", n, all);
-        html_caption_end (out);
-    }
-    rowbars_destroy (bars);
+    breakdown_put (out, d, &workers);
 }
 
 void fig_checkpoints (FILE *out, const struct jobdata *d)
 {
-    static const struct breakdown ranks = {
-        .id = "fig-checkpoints",
-        .part = {"gather", "serialise", "open, rename", "write", "sync",
-                 "asynchronous"},
-        .column = {"gather_s", "serialise_s", "meta_s", "write_s", "sync_s",
-                   "checkpoint_async_s"},
-        .parts = PARTS,
-        .caption = "What held up the threads that train, and the writes beside "
-                   "them.",
-        .chart = {.title = "Time in checkpoints by rank",
-                  .text = "Seconds each rank spent in checkpoints, blocking "
-                          "training or beside it",
-                  .metric = "checkpoint_s",
-                  .measure = "time",
-                  .unit = "s",
-                  .classes = 1},
-        .view = VIEW_checkpoint,
-        .name = {"rank", "host"}};
-    static const struct breakdown kinds = {
-        .id = "fig-checkpoint-kinds",
-        .part = {"written", "read"},
-        .column = {"write_bytes", "read_bytes"},
-        .parts = 2,
-        .caption = "Kinds by the names of files: dftrace help metrics.",
-        .chart = {.title = "Bytes of checkpoints by kind of file",
-                  .text = "Bytes written and read of optimizer state, layers "
-                          "and other checkpoint files",
-                  .metric = "checkpoint_kind_bytes",
-                  .measure = "bytes",
-                  .unit = "B",
-                  .classes = 1},
-        .view = VIEW_checkpointkind,
-        .name = {"kind"}};
+    static const struct breakdown figures[] = {
+        {.id = "fig-checkpoints",
+         .view = VIEW_checkpoint,
+         .chart = {.title = "Time in checkpoints by rank",
+                   .text = "Seconds each rank spent in checkpoints, blocking "
+                           "training or beside it",
+                   .metric = "checkpoint_s",
+                   .measure = "time",
+                   .unit = "s",
+                   .classes = 1},
+         .name = breakdown_rank,
+         .parts = 6,
+         .part = {"gather", "serialise", "open, rename", "write", "sync",
+                  "asynchronous"},
+         .column = {"gather_s", "serialise_s", "meta_s", "write_s", "sync_s",
+                    "checkpoint_async_s"},
+         .caption = "What held up the threads that train, and the writes "
+                    "beside them."},
+        {.id = "fig-checkpoint-kinds",
+         .view = VIEW_checkpointkind,
+         .chart = {.title = "Bytes of checkpoints by kind of file",
+                   .text = "Bytes written and read of optimizer state, layers "
+                           "and other checkpoint files",
+                   .metric = "checkpoint_kind_bytes",
+                   .measure = "bytes",
+                   .unit = "B",
+                   .classes = 1},
+         .name = breakdown_kind,
+         .parts = 2,
+         .part = {"written", "read"},
+         .column = {"write_bytes", "read_bytes"},
+         .caption = "Kinds by the names of files: dftrace help metrics."}};
 
-    fig_checkpoints_breakdown (out, d, &ranks);
-    fig_checkpoints_breakdown (out, d, &kinds);
+    for (size_t i = 0; i < ITEMS (figures); i++)
+        breakdown_put (out, d, &figures[i]);
 }
 
 /* --- the call tree of a job as a flame graph --------------------------------
@@ -459,22 +384,24 @@ enum {
     FIGTREE_LEVELS = 32, /* below the root; deeper ones are left out */
     FIGTREE_LEAST = 24,  /* pixels: a name in less cannot be read */
     FIGTREE_PAD = 3,     /* of a name, at either side */
-    FIGTREE_LEGEND = 8,  /* pixels below it */
     FIGTREE_LABEL = 256
 };
 static const double figtree_narrow = 0.4; /* pixels; less is left out */
+
+/* A node by its number in the tree. */
+struct figtree_node {
+    double x, scale; /* its left edge; pixels a ns below it */
+    double next;     /* where its next child begins */
+    uint64_t below;  /* time of its children, ns */
+};
 
 struct figtree {
     const struct calltree *tree;
     uint32_t *order; /* owned */
     size_t count;
-    double *x, *scale; /* by node: its left edge, pixels a ns below it; owned */
-    double *next;      /* by node: where its next child begins; owned */
-    uint64_t *below;   /* by node: time of its children, ns; owned */
+    struct figtree_node *node;
     size_t shown, depth;
-    /* what is in front of the first '/' of labels; the first ones have a name
-       in the legend */
-    char category[STYLE_SERIES][FIGTREE_LABEL];
+    /* what is in front of the first '/' of labels: those of the legend */
     const char *name[STYLE_SERIES];
     size_t categories;
 };
@@ -489,20 +416,22 @@ static void figtree_place (struct figtree *f)
     const struct calltree *t = f->tree;
 
     for (size_t i = 1; i < f->count; i++)
-        f->below[t->node[f->order[i]].parent] += t->node[f->order[i]].total;
+        f->node[t->node[f->order[i]].parent].below +=
+            t->node[f->order[i]].total;
     for (size_t i = 0; i < f->count; i++) {
-        uint32_t n = f->order[i], parent = t->node[n].parent;
-        const struct calltree_node *node = &t->node[n];
-        double all = node->total, below = f->below[n];
+        uint32_t n = f->order[i];
+        struct figtree_node *node = &f->node[n];
+        struct figtree_node *parent = &f->node[t->node[n].parent];
+        double all = t->node[n].total, below = node->below;
         double width = CHART_WIDTH;
 
         if (n != CALLTREE_ROOT) {
-            f->x[n] = f->next[parent];
-            width = all * f->scale[parent];
-            f->next[parent] += width;
+            node->x = parent->next;
+            width = all * parent->scale;
+            parent->next += width;
         }
-        f->next[n] = f->x[n];
-        f->scale[n] = below > all ? width / below : all > 0 ? width / all : 0;
+        node->next = node->x;
+        node->scale = below > all ? width / below : all > 0 ? width / all : 0;
     }
 }
 
@@ -510,8 +439,9 @@ static double figtree_width (const struct figtree *f, uint32_t n)
 {
     const struct calltree_node *node = &f->tree->node[n];
 
-    return n == CALLTREE_ROOT ? CHART_WIDTH
-                              : (double)node->total * f->scale[node->parent];
+    return n == CALLTREE_ROOT
+               ? CHART_WIDTH
+               : (double)node->total * f->node[node->parent].scale;
 }
 
 static int figtree_shows (const struct figtree *f, uint32_t n)
@@ -526,23 +456,17 @@ static int figtree_shows (const struct figtree *f, uint32_t n)
 /* The last series is that of all further categories. */
 static size_t figtree_series (struct figtree *f, const char *label)
 {
-    char category[FIGTREE_LABEL];
-    size_t length = strcspn (label, "/");
+    size_t length = strcspn (label, "/"), i = 0;
 
-    if (length >= sizeof (category))
-        length = sizeof (category) - 1;
-    memcpy (category, label, length);
-    category[length] = '\0';
-    for (size_t i = 0; i < f->categories; i++)
-        if (strcmp (f->category[i], category) == 0)
-            return i;
-    if (f->categories == STYLE_SERIES)
+    while (i < f->categories && (strlen (f->name[i]) != length ||
+                                 strncmp (f->name[i], label, length) != 0))
+        i++;
+    if (i == STYLE_SERIES)
         return STYLE_SERIES - 1;
-    if (f->categories == STYLE_SERIES - 1)
-        FORMAT (category, "others");
-    memcpy (f->category[f->categories], category, sizeof (category));
-    f->name[f->categories] = f->category[f->categories];
-    return f->categories++;
+    if (i == f->categories)
+        f->name[f->categories++] =
+            i == STYLE_SERIES - 1 ? "others" : arena_copy (label, length);
+    return i;
 }
 
 /* --- drawing ----------------------------------------------------------------
@@ -554,49 +478,45 @@ static const struct chart figtree_chart = {
             "the width is their time",
     .classes = 1};
 
-static const char *
-figtree_class (struct figtree *f, const char *label, char class[24])
-{
-    size_t i = figtree_series (f, label);
-
-    return chart_class (&figtree_chart, 'c', f->name[i], i, class);
-}
-
 static void figtree_frame (FILE *out, struct figtree *f, uint32_t n, double top)
 {
     const struct calltree_node *node = &f->tree->node[n];
-    const char *label = calltree_label (f->tree, n);
-    double all = f->tree->node[CALLTREE_ROOT].total;
+    const char *label = calltree_label (f->tree, n), *class = "frame";
+    double all = f->tree->node[CALLTREE_ROOT].total, x = f->node[n].x;
     double width = figtree_width (f, n), y = top + node->depth * FIGTREE_ROW;
-    char tip[2 * FIGTREE_LABEL], value[32], text[FIGTREE_LABEL], class[24];
-    char total[WORDS_MAX], self[WORDS_MAX];
+    char text[FIGTREE_LABEL];
     const struct svg_data data = {
-        .metric = "tree", .point = label, .value = value, .tip = tip};
-
-    FORMAT (value, "%.9g", node->total / 1e9);
-    FORMAT (tip, "%.200s: %s, %.1f %%; %s of its own; %llu times", label,
-            value_words (total, node->total / 1e9, "s"),
+        .metric = "tree",
+        .point = label,
+        .value = arena_format ("%.9g", node->total / 1e9),
+        .tip = arena_format (
+            "%.200s: %s, %.1f %%; %s of its own; %llu times", label,
+            value_shown (node->total / 1e9, "s"),
             all > 0 ? 100 * (double)node->total / all : 0,
-            value_words (self, node->self > 0 ? node->self / 1e9 : 0, "s"),
-            (unsigned long long)node->count);
-    svg_rect (out,
-              (struct svg_box){f->x[n], y, width > 1 ? width - 0.5 : width,
-                               FIGTREE_HEIGHT},
-              n == CALLTREE_ROOT ? "frame" : figtree_class (f, label, class),
-              &data);
+            value_shown (node->self > 0 ? node->self / 1e9 : 0, "s"),
+            (unsigned long long)node->count)};
+
+    if (n != CALLTREE_ROOT) {
+        size_t i = figtree_series (f, label);
+
+        class = chart_class (&figtree_chart, 'c', f->name[i], i);
+    }
+    svg_rect (
+        out,
+        (struct svg_box){x, y, width > 1 ? width - 0.5 : width, FIGTREE_HEIGHT},
+        class, &data);
     if (width < FIGTREE_LEAST)
         return;
     if (n != CALLTREE_ROOT && strchr (label, '/'))
         label = strchr (label, '/') + 1;
     text_fit (text, sizeof (text), label, width - 2 * FIGTREE_PAD, SVG_FONT);
     if (text_width (text, SVG_FONT) <= width - 2 * FIGTREE_PAD)
-        svg_text (out, f->x[n] + FIGTREE_PAD, y + FIGTREE_HEIGHT / 2.0,
-                  SVG_START, n == CALLTREE_ROOT ? "strong" : "on", text);
+        svg_text (out, x + FIGTREE_PAD, y + FIGTREE_HEIGHT / 2.0, SVG_START,
+                  n == CALLTREE_ROOT ? "strong" : "on", text);
 }
 
 static void figtree_draw (FILE *out, struct figtree *f)
 {
-    struct legend legend;
     double top;
 
     for (size_t i = 0; i < f->count; i++) {
@@ -610,13 +530,12 @@ static void figtree_draw (FILE *out, struct figtree *f)
         if (n != CALLTREE_ROOT)
             figtree_series (f, calltree_label (f->tree, n));
     }
-    legend = (struct legend){&figtree_chart, 0,       CHART_WIDTH,
-                             FIGTREE_LEGEND, f->name, f->categories};
-    top = chart_legend (NULL, &legend) + FIGTREE_LEGEND;
+    top = LEGEND_TOP + chart_legend (NULL, &figtree_chart, 0, CHART_WIDTH,
+                                     f->name, f->categories);
     html_figure (out, "fig-tree", figtree_chart.title);
     chart_begin (out, &figtree_chart, CHART_WIDTH,
                  top + (double)(f->depth + 1) * FIGTREE_ROW);
-    chart_legend (out, &legend);
+    chart_legend (out, &figtree_chart, 0, CHART_WIDTH, f->name, f->categories);
     for (size_t i = 0; i < f->count; i++)
         if (figtree_shows (f, f->order[i]))
             figtree_frame (out, f, f->order[i], top);
@@ -634,35 +553,21 @@ static void figtree_draw (FILE *out, struct figtree *f)
     html_caption_end (out);
 }
 
-static void figtree_make (struct figtree *f, const struct calltree *tree)
-{
-    f->tree = tree;
-    f->order = calltree_order (tree, &f->count);
-    NEW (f->x, tree->nodes);
-    NEW (f->scale, tree->nodes);
-    NEW (f->next, tree->nodes);
-    NEW (f->below, tree->nodes);
-    figtree_place (f);
-}
-
 void fig_tree (FILE *out, const struct jobdata *d)
 {
     const struct calltree_asked asked = {NULL, GROUP_KEYS, NULL, 0};
-    struct figtree *f = ZEROED (f, 1);
     struct calltree tree = {.nodes = 0};
+    struct figtree f = {.tree = &tree};
     struct errtext err;
 
     if (calltree_make (&tree, d->result.job, &asked, &err) < 0)
         xalloc_die (); /* what can be read is known */
     if (tree.nodes > 1 && tree.node[CALLTREE_ROOT].total) {
-        figtree_make (f, &tree);
-        figtree_draw (out, f);
-        free (f->order);
-        free (f->x);
-        free (f->scale);
-        free (f->next);
-        free (f->below);
+        f.order = calltree_order (&tree, &f.count);
+        f.node = arena_array (tree.nodes, sizeof (*f.node));
+        figtree_place (&f);
+        figtree_draw (out, &f);
+        free (f.order);
     }
     calltree_clear (&tree);
-    free (f);
 }

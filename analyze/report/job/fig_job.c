@@ -35,11 +35,12 @@ static void jobfig_lanes_relative (size_t rows, float *share)
 }
 
 /* Shares of bins of all lanes of rows: lane[row * LANE_COUNT + lane]. */
-static float *jobfig_lane_shares (const struct jobscan *s,
-                                  const struct scan_rows *rows,
-                                  struct lane *lane)
+static void jobfig_lane_shares (const struct jobscan *s,
+                                const struct scan_rows *rows,
+                                struct lane *lane)
 {
-    float *share = ZEROED (share, rows->count * LANE_COUNT * BINS);
+    float *share =
+        arena_array (rows->count * LANE_COUNT * BINS, sizeof (*share));
 
     for (size_t i = 0; i < rows->count * LANE_COUNT; i++) {
         const struct scan_row *row = &rows->row[i / LANE_COUNT];
@@ -50,7 +51,7 @@ static float *jobfig_lane_shares (const struct jobscan *s,
         lane[i] = (struct lane){share + i * BINS, row->lane_ns[l] / 1e9};
         for (size_t k = 0; k < BINS; k++) {
             float one =
-                (float)row->busy[l][k] /
+                (float)row->did.busy[l][k] /
                 ((float)bins_width (&s->bins, k) * (float)row->processes);
 
             share[i * BINS + k] = MIN (one, 1);
@@ -58,28 +59,6 @@ static float *jobfig_lane_shares (const struct jobscan *s,
     }
     if (rows == &s->nodes)
         jobfig_lanes_relative (rows->count, share);
-    return share;
-}
-
-static void jobfig_timeline_caption (FILE *out,
-                                     const struct jobscan *s,
-                                     const struct scan_rows *rows)
-{
-    char words[WORDS_MAX];
-    int nodes = rows == &s->nodes;
-
-    html_caption (out);
-    html_format (out,
-                 nodes ? "The height of a mark is the mean number of processes "
-                         "of the node that were at it in these %s, relative to "
-                         "the largest such number of any node; lanes above "
-                         "each other overlap in time."
-                       : "The height of a mark is the share of its %s in which "
-                         "the process was at it; lanes above each other "
-                         "overlap in time.",
-                 value_words (words, bins_bin_seconds (&s->bins), "s"));
-    jobrows_say (out, rows);
-    html_caption_end (out);
 }
 
 void fig_timeline (FILE *out,
@@ -96,11 +75,11 @@ void fig_timeline (FILE *out,
                             .unit = "s",
                             .classes = 1,
                             .most = seconds};
-    struct lane *lane = ZEROED (lane, rows->count * LANE_COUNT);
-    const char **name = ZEROED (name, rows->count);
+    struct lane *lane = arena_array (rows->count * LANE_COUNT, sizeof (*lane));
+    const char **name = arena_array (rows->count, sizeof (*name));
     const char *title_of[LANE_COUNT];
-    float *share = jobfig_lane_shares (s, rows, lane);
 
+    jobfig_lane_shares (s, rows, lane);
     for (size_t i = 0; i < rows->count; i++)
         name[i] = rows->row[i].name;
     for (int l = 0; l < LANE_COUNT; l++)
@@ -114,10 +93,19 @@ void fig_timeline (FILE *out,
                                        .row = name,
                                        .lane_name = title_of,
                                        .lane = lane});
-    jobfig_timeline_caption (out, s, rows);
-    free (share);
-    free (name);
-    free (lane);
+    html_caption (out);
+    html_format (out,
+                 rows == &s->nodes
+                     ? "The height of a mark is the mean number of processes "
+                       "of the node that were at it in these %s, relative to "
+                       "the largest such number of any node; lanes above "
+                       "each other overlap in time."
+                     : "The height of a mark is the share of its %s in which "
+                       "the process was at it; lanes above each other "
+                       "overlap in time.",
+                 value_shown (bins_bin_seconds (&s->bins), "s"));
+    html_text (out, jobrows_words (rows));
+    html_caption_end (out);
 }
 
 /* --- cost -------------------------------------------------------------------
@@ -136,28 +124,27 @@ static void jobfig_cost (FILE *out, const struct jobscan *s)
         .unit = "s",
         .classes = 1};
     const struct scan_rows *rows = jobrows_shown (s);
-    struct rowbars *b = rowbars_create (SCAN_CLASSES + 1, parts);
-    char words[WORDS_MAX];
+    struct chart_grid g = chart_grid_create (1, rows->count, ITEMS (parts));
 
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct scan_row *row = &rows->row[i];
+    memcpy (g.column, parts, sizeof (parts));
+    for (size_t i = 0; i < g.rows * g.columns; i++) {
+        const struct scan_row *row = &rows->row[i / g.columns];
+        size_t k = i % g.columns;
 
-        rowbars_row (b, row->name);
-        for (size_t k = 0; k < SCAN_CLASSES; k++)
-            rowbars_value (b, k, row->class_ns[k] / 1e9);
-        rowbars_value (b, SCAN_CLASSES, row->lane_ns[LANE_FAULT] / 1e9);
+        g.row[i / g.columns] = row->name;
+        g.cell[i] = cell_of ((k < SCAN_CLASSES ? row->did.class_ns[k]
+                                               : row->lane_ns[LANE_FAULT]) /
+                                 1e9,
+                             row->name);
     }
     html_figure (out, "fig-cost", c.title);
-    rowbars_draw (out, &c, b, 0);
-    html_caption (out);
-    html_format (out,
-                 "Files on storage, summed over the threads of a %s; the job "
-                 "took %s.",
-                 rows == &s->nodes ? "node" : "process",
-                 value_words (words, bins_seconds (&s->bins), "s"));
-    jobrows_say (out, rows);
-    html_caption_end (out);
-    rowbars_destroy (b);
+    chart_rows (out, &c, &g);
+    html_figure_end (out,
+                     "Files on storage, summed over the threads of a %s; the "
+                     "job took %s.%s",
+                     rows == &s->nodes ? "node" : "process",
+                     value_shown (bins_seconds (&s->bins), "s"),
+                     jobrows_words (rows));
 }
 
 /* --- all --------------------------------------------------------------------

@@ -32,11 +32,11 @@ void fig_timemap (FILE *out, const struct jobdata *d);
 void fig_tree (FILE *out, const struct jobdata *d);
 
 /* The name of a process in figures: by its rank, or by its program where it has
- * none (rank ""). To be freed. */
-char *fig_process_name (const char *rank,
-                        const char *exe,
-                        const char *host,
-                        const char *pid);
+ * none (rank ""). */
+const char *fig_process_name (const char *rank,
+                              const char *exe,
+                              const char *host,
+                              const char *pid);
 
 /* -- processes of a job -> the rows of its figures: fig_time.c -- */
 
@@ -44,7 +44,7 @@ char *fig_process_name (const char *rank,
 
 /* Which row each process is in; JOBROW_NONE: in none. */
 struct jobrows {
-    uint32_t *process, *node; /* by index of the totals; owned */
+    uint32_t *process, *node; /* by index of the totals */
 };
 
 /* Choose the rows of s, which are empty then: of processes the first ones of
@@ -53,13 +53,9 @@ struct jobrows {
 void jobrows_make (struct jobrows *j,
                    struct jobscan *s,
                    const struct result *r);
-void jobrows_clear (struct jobrows *j);
-
-void scan_rows_clear (struct scan_rows *rows);
-
 /* The rows of figures that have one row a process: nodes, where a job has
  * several and its processes are too many. */
 const struct scan_rows *jobrows_shown (const struct jobscan *s);
 
-/* " 48 of 1 000 processes: …"; nothing when all are shown. */
-void jobrows_say (FILE *out, const struct scan_rows *rows);
+/* " 48 of 1 000 processes: …"; "" when all are shown. */
+const char *jobrows_words (const struct scan_rows *rows);

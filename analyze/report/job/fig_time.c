@@ -12,77 +12,59 @@
 #include "lib/base/array.h"
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "lib/chart/scale.h"
-#include "lib/util/fsutil.h"
 #include "lib/util/xalloc.h"
 
-enum {
-    PANELS = 2,
-    HEAT_BINS = 40,
-    HEAT_MERGE = BINS / HEAT_BINS,
-    CELLS_MAX = PANELS * SCAN_ROWS_MAX * HEAT_BINS,
-    TEXT_MAX = 24
-};
+enum { PANELS = 2, HEAT_BINS = 40, HEAT_MERGE = BINS / HEAT_BINS };
+
+static const char *const time_ways[PANELS] = {"read", "written"};
 
 /* --- heat maps: process by time ---------------------------------------------
  */
 
-/* The cells of a heat map. */
-struct heat_cells {
-    struct cell cell[CELLS_MAX];
-    char text[CELLS_MAX][TEXT_MAX];
-    const struct scan_row *row[SCAN_ROWS_MAX];
-    const char *name[SCAN_ROWS_MAX];
-    char tick[HEAT_BINS][WORDS_MAX];
-    const char *ticks[HEAT_BINS];
-    size_t n;
-};
-
-static int heat_has (const struct scan_row *row)
+/* Bytes of a bin of the heat map, or (bin HEAT_BINS) of all. */
+static uint64_t heat_bytes (const struct scan_row *row, size_t way, size_t bin)
 {
-    for (size_t i = 0; i < PANELS * BINS; i++)
-        if (row->bytes[i / BINS][i % BINS])
-            return 1;
-    return 0;
+    size_t first = bin < HEAT_BINS ? bin * HEAT_MERGE : 0;
+    size_t end = bin < HEAT_BINS ? first + HEAT_MERGE : BINS;
+    uint64_t sum = 0;
+
+    for (; first < end; first++)
+        sum += row->did.bytes[way][first];
+    return sum;
 }
 
-/* Cells of row r: panel by panel, x->n rows in each. */
-static void heat_fill (struct heat_cells *x, size_t r)
+/* A panel for each way in which anything was moved, a row for each process that
+ * moved something. */
+static struct chart_grid heat_grid (const struct scan_rows *rows)
 {
-    for (size_t i = 0; i < PANELS * HEAT_BINS; i++) {
-        size_t panel = i / HEAT_BINS, bin = i % HEAT_BINS;
-        size_t at = (panel * x->n + r) * HEAT_BINS + bin;
-        struct cell *c = &x->cell[at];
+    struct chart_grid g = chart_grid_create (PANELS, rows->count, HEAT_BINS);
+    struct cell *cell = g.cell;
 
-        *c = (struct cell){
-            .lo = NAN, .hi = NAN, .name = x->name[r], .text = x->text[at]};
-        for (size_t k = 0; k < HEAT_MERGE; k++)
-            c->v += x->row[r]->bytes[panel][bin * HEAT_MERGE + k];
-        snprintf (x->text[at], TEXT_MAX, "%.9g", c->v);
+    g.panels = 0;
+    for (size_t way = 0; way < PANELS; way++) {
+        uint64_t any = 0;
+
+        g.rows = 0;
+        for (size_t r = 0; r < rows->count; r++) {
+            const struct scan_row *row = &rows->row[r];
+            uint64_t bytes = heat_bytes (row, way, HEAT_BINS);
+
+            if (!bytes && !heat_bytes (row, !way, HEAT_BINS))
+                continue;
+            any |= bytes;
+            g.row[g.rows++] = row->name;
+            for (size_t bin = 0; bin < HEAT_BINS; bin++)
+                *cell++ = cell_of (heat_bytes (row, way, bin), row->name);
+        }
+        if (any)
+            g.panel[g.panels++] = time_ways[way];
+        else
+            cell -= g.rows * HEAT_BINS;
     }
+    return g;
 }
 
-static void heat_ticks (struct heat_cells *x, double seconds, double factor)
-{
-    for (size_t k = 0; k < HEAT_BINS; k++) {
-        number_words (x->tick[k], (double)k * seconds / HEAT_BINS * factor);
-        x->ticks[k] = x->tick[k];
-    }
-}
-
-/* Leave out a panel if no process has anything of it. */
-static int heat_is_empty (const struct heat_cells *x, size_t panel)
-{
-    for (size_t i = 0; i < x->n * HEAT_BINS; i++)
-        if (x->cell[panel * x->n * HEAT_BINS + i].v > 0)
-            return 0;
-    return 1;
-}
-
-static void heat_put (FILE *out,
-                      const struct jobscan *s,
-                      const struct heat_cells *x,
-                      const char *axis)
+void fig_heats (FILE *out, const struct jobscan *s)
 {
     static const struct chart chart = {
         .title = "Bytes moved by process and time",
@@ -92,79 +74,41 @@ static void heat_put (FILE *out,
         .measure = "bytes",
         .unit = "B",
         .thin = 1};
-    static const char *const names[PANELS] = {"read", "written"};
     const struct scan_rows *rows = jobrows_shown (s);
-    struct heat panel[PANELS];
-    char words[WORDS_MAX];
-    size_t panels = 0;
+    double bin = bins_seconds (&s->bins) / HEAT_BINS;
+    struct shown_unit u = unit_for ("s", bins_seconds (&s->bins));
+    struct chart_grid g = heat_grid (rows);
 
-    for (size_t i = 0; i < PANELS; i++)
-        if (!heat_is_empty (x, i))
-            panel[panels++] = (struct heat){names[i], (struct cell *)x->cell +
-                                                          i * x->n * HEAT_BINS};
+    g.row_name = rows == &s->nodes ? "node" : "process";
+    g.column_name =
+        arena_format ("time since the start of the job, %s", u.name);
+    for (size_t k = 0; k < HEAT_BINS; k++)
+        g.column[k] = number_shown ((double)k * bins_seconds (&s->bins) /
+                                    HEAT_BINS * u.factor);
     html_figure (out, "fig-bytes", chart.title);
-    if (x->n)
-        chart_heat (out, &chart,
-                    &(struct heat_map){
-                        .rows = x->n,
-                        .row = x->name,
-                        .row_name = rows == &s->nodes ? "node" : "process",
-                        .columns = HEAT_BINS,
-                        .column = x->ticks,
-                        .column_name = axis,
-                        .panel = panel,
-                        .panels = panels});
+    if (g.rows)
+        chart_heat (out, &chart, &g);
     else
         html_paragraph (out, NULL,
                         "No process read or wrote a file on storage.");
-    html_caption (out);
-    html_format (out, "Files on storage; a cell is %s.",
-                 value_words (words, bins_seconds (&s->bins) / HEAT_BINS, "s"));
-    jobrows_say (out, rows);
-    html_caption_end (out);
-}
-
-void fig_heats (FILE *out, const struct jobscan *s)
-{
-    const struct scan_rows *rows = jobrows_shown (s);
-    double seconds = bins_seconds (&s->bins);
-    struct heat_cells *x = ZEROED (x, 1);
-    struct shown_unit u = unit_for ("s", seconds);
-    char axis[WORDS_MAX];
-
-    for (size_t i = 0; i < rows->count; i++)
-        if (heat_has (&rows->row[i])) {
-            x->row[x->n] = &rows->row[i];
-            x->name[x->n++] = rows->row[i].name;
-        }
-    for (size_t r = 0; r < x->n; r++)
-        heat_fill (x, r);
-    heat_ticks (x, seconds, u.factor);
-    FORMAT (axis, "time since the start of the job, %s", u.name);
-    heat_put (out, s, x, axis);
-    free (x);
+    html_figure_end (out, "Files on storage; a cell is %s.%s",
+                     value_shown (bin, "s"), jobrows_words (rows));
 }
 
 /* --- lines ------------------------------------------------------------------
  */
 
-static void timefig_lines (FILE *out,
-                           const struct jobscan *s,
-                           const char *id,
-                           const struct chart *c,
-                           double value[PANELS][BINS],
-                           const char *caption)
+/* A figure of lines over bins, and what each bin has. */
+static void timefig_put (FILE *out,
+                         const char *id,
+                         const struct chart *c,
+                         const struct rates *r,
+                         const char *caption)
 {
-    static const char *const names[PANELS] = {"read", "written"};
-    double *const values[PANELS] = {value[0], value[1]};
-    char words[WORDS_MAX];
-
     html_figure (out, id, c->title);
-    chart_rates (
-        out, c,
-        &(struct rates){bins_seconds (&s->bins), BINS, PANELS, names, values});
+    chart_rates (out, c, r);
     html_figure_end (out, "%s of each %s.", caption,
-                     value_words (words, bins_bin_seconds (&s->bins), "s"));
+                     value_shown (r->seconds / (double)r->bins, "s"));
 }
 
 void fig_rates (FILE *out, const struct jobscan *s)
@@ -184,23 +128,27 @@ void fig_rates (FILE *out, const struct jobscan *s)
         .unit = "B",
         .log = 1,
         .classes = 1};
-    double value[PANELS][BINS];
+    double value[2][PANELS][BINS];
+    double *const lines[2][PANELS] = {{value[0][0], value[0][1]},
+                                      {value[1][0], value[1][1]}};
     const struct scan_sums *sums = &s->sums;
+    struct rates r = {bins_seconds (&s->bins), BINS, PANELS, time_ways,
+                      lines[0]};
 
-    for (size_t way = 0; way < PANELS; way++)
-        for (size_t k = 0; k < BINS; k++)
-            value[way][k] = (double)sums->bytes[way][k] / (1 << 20) /
-                            (bins_width (&s->bins, k) / 1e9);
-    timefig_lines (out, s, "fig-rates", &bandwidth, value,
-                   "All processes, files on storage, mean");
-    for (size_t way = 0; way < PANELS; way++)
-        for (size_t k = 0; k < BINS; k++)
-            value[way][k] = sums->ended[way][k]
-                                ? (double)sums->ended_bytes[way][k] /
-                                      (double)sums->ended[way][k]
-                                : NAN;
-    timefig_lines (
-        out, s, "fig-transfer", &size, value,
+    for (size_t i = 0; i < PANELS * BINS; i++) {
+        size_t way = i / BINS, k = i % BINS;
+        double ended = sums->n.ended[way][k];
+
+        value[0][way][k] = (double)sums->n.bytes[way][k] / (1 << 20) /
+                           (bins_width (&s->bins, k) / 1e9);
+        value[1][way][k] =
+            ended > 0 ? (double)sums->n.ended_bytes[way][k] / ended : NAN;
+    }
+    timefig_put (out, "fig-rates", &bandwidth, &r,
+                 "All processes, files on storage, mean");
+    r.value = lines[1];
+    timefig_put (
+        out, "fig-transfer", &size, &r,
         "All processes, files on storage, mean of the calls that ended in "
         "it (a logarithmic axis; no line where there was none),");
 }
@@ -252,7 +200,7 @@ static struct candidate *jobrows_processes (const struct result *r, size_t *n)
 {
     enum { SEVERAL = 3 };
     const struct totals *t = r->totals;
-    struct candidate *c = ZEROED (c, t->processes + 1);
+    struct candidate *c = arena_array (t->processes + 1, sizeof (*c));
     size_t shorts = 0;
 
     for (size_t i = 0; i < t->processes; i++)
@@ -284,7 +232,7 @@ static const char *jobrows_host_of (const struct totals *t, size_t i)
 /* Processes of the totals are sorted by host. */
 static struct candidate *jobrows_nodes (const struct totals *t, size_t *n)
 {
-    struct candidate *c = ZEROED (c, t->processes + 1);
+    struct candidate *c = arena_array (t->processes + 1, sizeof (*c));
 
     *n = 0;
     for (size_t i = 0; i < t->processes; i++) {
@@ -307,18 +255,15 @@ static void jobrows_rows_keep (struct scan_rows *rows,
     rows->count = MIN (n, SCAN_ROWS_MAX);
     SORT (c, n, candidate_by_weight);
     SORT (c, rows->count, order);
-    NEW (rows->row, rows->count + 1);
+    rows->row = arena_array (rows->count + 1, sizeof (*rows->row));
 }
 
-static char *jobrows_process_name (const struct trace_process *who)
+static const char *jobrows_process_name (const struct trace_process *who)
 {
-    char rank[16] = "", pid[16];
-
-    if (who->p.rank >= 0)
-        FORMAT (rank, "%d", who->p.rank);
-    FORMAT (pid, "%u", who->p.pid);
-    return fig_process_name (rank, who->text[SHARD_STRING_EXE],
-                             who->text[SHARD_STRING_HOST], pid);
+    return fig_process_name (
+        who->p.rank < 0 ? "" : arena_format ("%d", who->p.rank),
+        who->text[SHARD_STRING_EXE], who->text[SHARD_STRING_HOST],
+        arena_format ("%u", who->p.pid));
 }
 
 /* One row for all short processes. */
@@ -330,7 +275,7 @@ static void jobrows_add_short (struct jobrows *j,
     struct scan_row *row = &rows->row[rows->count];
 
     row->processes = 1; /* as a rule one runs after another */
-    row->name = xasprintf ("%zu short ones", n);
+    row->name = arena_format ("%zu short ones", n);
     for (size_t i = 0; i < r->totals->processes; i++)
         if (jobrows_is_short (&r->totals->process[i], r->summary))
             j->process[i] = (uint32_t)rows->count;
@@ -351,7 +296,6 @@ static void jobrows_make_processes (struct jobrows *j,
         rows->row[i].processes = 1;
         rows->row[i].name = jobrows_process_name (t->process[c[i].index].who);
     }
-    free (c);
     if (n == t->processes)
         return;
     rows->all++;
@@ -372,10 +316,9 @@ static void jobrows_make_nodes (struct jobrows *j,
             j->node[c[i].index + k] = (uint32_t)i;
         rows->row[i].processes = c[i].processes;
         rows->row[i].name =
-            xasprintf ("%s, %zu process%s", jobrows_host_of (t, c[i].index),
-                       c[i].processes, c[i].processes == 1 ? "" : "es");
+            arena_format ("%s, %zu process%s", jobrows_host_of (t, c[i].index),
+                          c[i].processes, c[i].processes == 1 ? "" : "es");
     }
-    free (c);
 }
 
 void jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r)
@@ -387,25 +330,12 @@ void jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r)
                       "most events";
     s->nodes.what = "nodes";
     s->nodes.by = "those with the most events";
-    NEW (j->process, n);
-    NEW (j->node, n);
+    j->process = arena_array (n, sizeof (*j->process));
+    j->node = arena_array (n, sizeof (*j->node));
     for (size_t i = 0; i < n; i++)
         j->process[i] = j->node[i] = JOBROW_NONE;
     jobrows_make_processes (j, &s->processes, r);
     jobrows_make_nodes (j, &s->nodes, r->totals);
-}
-
-void jobrows_clear (struct jobrows *j)
-{
-    free (j->process);
-    free (j->node);
-}
-
-void scan_rows_clear (struct scan_rows *rows)
-{
-    for (size_t i = 0; rows->row && i < rows->count; i++)
-        free (rows->row[i].name);
-    free (rows->row);
 }
 
 const struct scan_rows *jobrows_shown (const struct jobscan *s)
@@ -415,11 +345,12 @@ const struct scan_rows *jobrows_shown (const struct jobscan *s)
                : &s->processes;
 }
 
-void jobrows_say (FILE *out, const struct scan_rows *rows)
+const char *jobrows_words (const struct scan_rows *rows)
 {
-    if (rows->count < rows->all)
-        fprintf (out, " %zu of %zu %s: %s.", rows->count, rows->all, rows->what,
-                 rows->by);
+    return rows->count < rows->all
+               ? arena_format (" %zu of %zu %s: %s.", rows->count, rows->all,
+                               rows->what, rows->by)
+               : "";
 }
 
 /* --- figures over time of a job that has a profile --------------------------
@@ -441,24 +372,17 @@ static void
 figmap_put (FILE *out, const struct jobdata *d, const struct figmap *f)
 {
     size_t rows = textable_rows (d->table[VIEW_timemap]);
-    double *value = ZEROED (value, rows * FIGMAP_SERIES + 1);
     double width = jobdata_number (d, VIEW_timemap, 0, "seconds");
     double *values[FIGMAP_SERIES];
-    char words[WORDS_MAX];
+    struct rates r = {(double)rows * width, rows, f->series, f->name, values};
 
     for (size_t s = 0; s < f->series; s++) {
-        values[s] = value + s * rows;
+        values[s] = arena_array (rows, sizeof (*values[s]));
         for (size_t i = 0; i < rows; i++)
             values[s][i] = jobdata_number (d, VIEW_timemap, i, f->column[s]) /
                            f->unit / width;
     }
-    html_figure (out, f->id, f->chart.title);
-    chart_rates (out, &f->chart,
-                 &(struct rates){(double)rows * width, rows, f->series, f->name,
-                                 values});
-    html_figure_end (out, "%s of each %s.", f->caption,
-                     value_words (words, width, "s"));
-    free (value);
+    timefig_put (out, f->id, &f->chart, &r, f->caption);
 }
 
 void fig_timemap (FILE *out, const struct jobdata *d)

@@ -33,8 +33,7 @@
 /* --- metrics.json -> what the page says of the job -------------------------
  */
 
-/* The text of a scalar; "" of null, and where there is none. */
-static const char *facts_text (const struct ynode *n, const char *key)
+const char *jobdata_text (const struct ynode *n, const char *key)
 {
     const struct ynode *s = ynode_get (n, key);
 
@@ -44,53 +43,26 @@ static const char *facts_text (const struct ynode *n, const char *key)
                : "";
 }
 
-static uint64_t facts_number (const struct ynode *n, const char *key)
+uint64_t jobdata_count (const struct ynode *n, const char *key)
 {
     uint64_t value = 0;
 
-    parse_u64 (facts_text (n, key), &value);
+    parse_u64 (jobdata_text (n, key), &value);
     return value;
 }
 
-static double facts_double (const struct ynode *n, const char *key)
+double jobdata_double (const struct ynode *n, const char *key)
 {
-    return cell_number (facts_text (n, key));
+    return cell_number (jobdata_text (n, key));
 }
 
-static void facts_of_job (struct jobdata *d)
+/* Find what the page needs of metrics.json. 0, or -1 with err. */
+static int facts_all (struct jobdata *d, struct errtext *err)
 {
-    const struct ynode *job = ynode_get (ytree_root (d->metrics), "job");
-    const struct ynode *health = ynode_get (ytree_root (d->metrics), "health");
-    const char *task = facts_text (job, "array_task_id");
-
-    d->facts = (struct job_facts){
-        .label = facts_text (job, "label"),
-        .name = facts_text (job, "job_name"),
-        .user = facts_text (job, "user"),
-        .nodelist = facts_text (job, "nodelist"),
-        .point = facts_text (job, "point"),
-        .created = d->job ? facts_text (ytree_root (d->job), "created") : "",
-        .layers = facts_text (job, "layers"),
-        .job_id = facts_number (job, "job_id"),
-        .array_job_id = facts_number (job, "array_job_id"),
-        .array_task_id =
-            task[0] ? (int64_t)facts_number (job, "array_task_id") : -1,
-        .processes = facts_number (job, "processes"),
-        .ranks = facts_number (job, "ranks"),
-        .hosts = facts_number (job, "hosts"),
-        .complete = strcmp (facts_text (health, "complete"), "true") == 0,
-        .events = facts_number (health, "events"),
-        .lost_events = facts_number (health, "lost_events"),
-        .lost_names = facts_number (health, "lost_names"),
-        .damaged_files = facts_number (health, "damaged_files"),
-        .unreadable_files = facts_number (health, "unreadable_files"),
-        .stages_missing = facts_number (health, "stages_missing"),
-        .untraced_processes = facts_number (health, "untraced_processes")};
-}
-
-static int facts_metrics (struct jobdata *d, struct errtext *err)
-{
-    const struct ynode *all = ynode_get (ytree_root (d->metrics), "metrics");
+    static const struct ynode none = {.type = YNODE_LIST};
+    const struct ynode *root = ytree_root (d->metrics);
+    const struct ynode *all = ynode_get (root, "metrics");
+    const struct ynode *list = ynode_get (root, "insights");
 
     if (!all)
         return errf (err,
@@ -100,57 +72,13 @@ static int facts_metrics (struct jobdata *d, struct errtext *err)
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct ynode *n = ynode_get (all, metric_table[m].name);
 
-        d->metric[m] = (struct job_metric){facts_double (n, "value"),
-                                           n ? facts_text (n, "note")
+        d->metric[m] = (struct job_metric){jobdata_double (n, "value"),
+                                           n ? jobdata_text (n, "note")
                                              : "not in metrics.json"};
     }
-    return 0;
-}
-
-static void facts_finding (struct job_finding *f, const struct ynode *n)
-{
-    const struct ynode *rows = ynode_get (n, "rows");
-
-    *f = (struct job_finding){.severity = facts_text (n, "severity"),
-                              .cost = facts_double (n, "cost_s"),
-                              .percent = facts_double (n, "cost_percent"),
-                              .rule = facts_text (n, "rule"),
-                              .finding = facts_text (n, "finding"),
-                              .view = facts_text (n, "view"),
-                              .a_is = facts_text (n, "a_is"),
-                              .b_is = facts_text (n, "b_is"),
-                              .subject = facts_text (n, "subject"),
-                              .source = facts_text (n, "source"),
-                              .advice = facts_text (n, "advice"),
-                              .value = facts_double (n, "value"),
-                              .limit = facts_double (n, "limit"),
-                              .a = facts_double (n, "a"),
-                              .b = facts_double (n, "b")};
-    finding_place (f->place, facts_double (n, "from_s"),
-                   facts_double (n, "to_s"), facts_double (n, "processes"),
-                   facts_text (n, "pids"));
-    for (; rows && rows->type == YNODE_LIST && f->rows < rows->count &&
-           f->rows < INSIGHT_ROWS_MAX;
-         f->rows++) {
-        f->row[f->rows].row = facts_number (rows->item[f->rows], "row");
-        f->row[f->rows].name = facts_text (rows->item[f->rows], "name");
-    }
-}
-
-/* All that metrics.json says. 0, or -1 with err. */
-static int facts_all (struct jobdata *d, struct errtext *err)
-{
-    const struct ynode *root = ytree_root (d->metrics);
-    const struct ynode *list = ynode_get (root, "insights");
-    size_t n = list && list->type == YNODE_LIST ? list->count : 0;
-
-    if (facts_metrics (d, err) < 0)
-        return -1;
-    facts_of_job (d);
-    d->verdict = facts_text (ynode_get (root, "job"), "verdict");
-    NEW (d->finding, n + 1);
-    for (; d->findings < n; d->findings++)
-        facts_finding (&d->finding[d->findings], list->item[d->findings]);
+    d->about = ynode_get (root, "job");
+    d->health = ynode_get (root, "health");
+    d->findings = list && list->type == YNODE_LIST ? list : &none;
     return 0;
 }
 
@@ -161,16 +89,13 @@ static int facts_all (struct jobdata *d, struct errtext *err)
 static void left_gone (struct jobdata *d)
 {
     struct untraced u = {.count = 0};
-    uint64_t sum;
+    uint64_t all = jobdata_count (d->health, "untraced_processes"), sum;
 
     if (untraced_load (&u, d->dir) == 0) {
         untracedlist_settle (&u);
         sum = untracedlist_sum (&u);
-        untracedlist_words (&u,
-                            d->facts.untraced_processes > sum
-                                ? d->facts.untraced_processes - sum
-                                : 0,
-                            d->gone, sizeof (d->gone), SUMMARY_WORDS);
+        untracedlist_words (&u, all > sum ? all - sum : 0, d->gone,
+                            sizeof (d->gone), SUMMARY_WORDS);
     }
     untracedlist_clear (&u);
 }
@@ -199,10 +124,9 @@ static int left_tables (struct jobdata *d, struct errtext *err)
 {
     for (size_t i = 0; i < JOBTABLES; i++) {
         enum view v = jobtables[i].view;
-        char *name = xasprintf ("tables/%s.csv", view_table[v].file);
-        struct csv *c = csv_load (d->dir, name, err);
+        struct csv *c = csv_load (
+            d->dir, arena_format ("tables/%s.csv", view_table[v].file), err);
 
-        free (name);
         if (!c)
             return -1;
         d->table[v] = left_table (c);
@@ -218,8 +142,7 @@ static int jobleft_load (struct jobdata *d, struct errtext *err)
         facts_all (d, err) < 0)
         return -1;
     left_gone (d);
-    if (d->job)
-        d->command = xstrdup (facts_text (ytree_root (d->job), "command"));
+    d->command = d->job ? jobdata_text (ytree_root (d->job), "command") : "";
     return left_tables (d, err);
 }
 
@@ -304,7 +227,7 @@ static int live_order (const void *a, const void *b)
  * program, several of the commands of a script. */
 static size_t live_commands (struct jobdata *d)
 {
-    const char **of = ZEROED (of, d->totals.processes);
+    const char **of = arena_array (d->totals.processes, sizeof (*of));
     struct ancestry a = {NULL, NULL, NULL, 0};
     size_t n = 0, differ = 0;
 
@@ -316,7 +239,6 @@ static size_t live_commands (struct jobdata *d)
     for (size_t i = 0; i < n; i++)
         differ += i == 0 || strcmp (of[i - 1], of[i]) != 0;
     ancestry_close (&a);
-    free (of);
     return differ;
 }
 
@@ -326,20 +248,20 @@ static void live_command (struct jobdata *d)
 {
     const char *own = d->result.job->info.command;
     const struct process *first = &d->totals.process[0];
+    char *argv;
 
-    if (*own) {
-        d->command = xstrdup (own);
+    d->command = own;
+    if (*own)
         return;
-    }
     for (size_t i = 0; i < d->totals.processes; i++) {
         const struct process *p = &d->totals.process[i];
 
         if (p->start < first->start)
             first = p;
     }
-    d->command = xstrdup (first->who->text[SHARD_STRING_ARGV]);
-    for (char *c = d->command; *c; c++)
-        *c = *c == ARGUMENT_END ? ' ' : *c;
+    d->command = argv = arena_text (first->who->text[SHARD_STRING_ARGV]);
+    while ((argv = strchr (argv, ARGUMENT_END)))
+        *argv = ' ';
     d->commands_more = live_commands (d);
     d->commands_more -= d->commands_more > 0;
 }
@@ -386,6 +308,7 @@ int jobdata_load (struct jobdata *d,
 {
     ZERO (d);
     d->dir = dir;
+    d->command = "";
     if ((page_has (dir, "job.json") &&
          !(d->job = page_tree (dir, "job.json", err))) ||
         joblist_add (&d->jobs, dir, err) < 0)
@@ -403,17 +326,23 @@ int jobdata_load (struct jobdata *d,
 
 void jobdata_clear (struct jobdata *d)
 {
-    free (d->finding);
     for (size_t v = 0; v < VIEW_COUNT; v++)
         textable_destroy (d->table[v]);
-    jobscan_destroy (d->scan);
-    free (d->command);
     summary_clear (&d->summary);
     totals_clear (&d->totals);
     joblist_clear (&d->jobs);
     ytree_destroy (d->metrics);
     ytree_destroy (d->job);
     ZERO (d);
+}
+
+const char *
+jobdata_cell (const struct textable *t, size_t row, const char *column)
+{
+    char buf[TEXTABLE_NUMBER_MAX];
+    const char *text = textable_cell (t, row, textable_find (t, column), buf);
+
+    return text == buf ? arena_text (buf) : text;
 }
 
 double jobdata_number (const struct jobdata *d,

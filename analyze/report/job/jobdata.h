@@ -29,56 +29,29 @@ enum { JOBTABLES = 28 };
 /* In the order of the page; columns and headings are those of the view. */
 extern const struct jobtable jobtables[JOBTABLES];
 
-/* Texts are never NULL, "" not known; of the job or of its files. */
-struct job_facts {
-    const char *label, *name, *user, *nodelist, *point, *created, *layers;
-    uint64_t job_id, array_job_id; /* 0: none */
-    int64_t array_task_id;         /* -1: none */
-    uint64_t processes, ranks, hosts;
-    /* health */
-    int complete;
-    uint64_t events, lost_events, lost_names, damaged_files, unreadable_files;
-    uint64_t stages_missing, untraced_processes;
-};
-
 struct job_metric {
     double value; /* NaN: n/a */
     const char *note;
 };
 
-struct job_finding {
-    const char *severity;
-    double cost, percent; /* s and of the job; NaN: it costs no time */
-    const char *rule, *finding, *view, *a_is, *b_is, *subject, *source, *advice;
-    char place[SUBJECT_PLACE];
-    double value, limit, a, b;
-    size_t rows;
-    struct {
-        size_t row; /* of the view, from 1 */
-        const char *name;
-    } row[INSIGHT_ROWS_MAX];
-};
-
 struct jobdata {
     const char *dir;       /* the caller's */
     struct ytree *job;     /* job.json; NULL: none */
-    struct ytree *metrics; /* metrics.json; the texts below are its */
+    struct ytree *metrics; /* metrics.json */
+    /* members of it: "job", "health", "insights" (empty without findings) */
+    const struct ynode *about, *health, *findings;
     /* of the traces, when they are there */
     int live;
     struct joblist jobs;
     struct totals totals;
     struct summary summary;
     struct result result;
-    char *command;
+    const char *command;      /* "": not known */
     char gone[SUMMARY_WORDS]; /* who was not traced, and why; "": none */
     size_t commands_more;     /* other ones that no traced process started */
     struct jobscan *scan;     /* NULL: the traces have gone, or are a profile */
     /* in any case */
-    struct job_facts facts;
     struct job_metric metric[METRIC_COUNT];
-    const char *verdict;         /* where no finding is worth its cost */
-    struct job_finding *finding; /* owned; in the order of insights_find */
-    size_t findings;
     struct textable *table[VIEW_COUNT]; /* those of jobtables */
 };
 
@@ -89,7 +62,16 @@ int jobdata_load (struct jobdata *d,
                   struct errtext *err);
 void jobdata_clear (struct jobdata *d); /* zeroed is fine */
 
-/* The value of a table's cell by the name of its column; NaN: n/a. */
+/* A member of an object of JSON: its text, "" if it is null or not there; its
+ * number, NaN; 0. n may be NULL. */
+const char *jobdata_text (const struct ynode *n, const char *key);
+double jobdata_double (const struct ynode *n, const char *key);
+uint64_t jobdata_count (const struct ynode *n, const char *key);
+
+/* A table's cell as CSV has it, by the name of its column; "" n/a. */
+const char *
+jobdata_cell (const struct textable *t, size_t row, const char *column);
+/* Its value; NaN: n/a. */
 double jobdata_number (const struct jobdata *d,
                        enum view view,
                        size_t row,

@@ -37,9 +37,7 @@ struct threadscan {
     uint64_t chunk; /* how many have begun */
     /* of the thread at hand */
     struct lanetime lane[LANE_FAULT];
-    uint64_t bytes[2][BINS];
-    uint64_t class_ns[SCAN_CLASSES];
-    int moved;           /* something is in bytes */
+    struct scan_process did; /* without lanes */
     size_t steps, first; /* kept steps of the thread, in sums from first on */
     size_t every, skip;  /* every so many are kept; to be left out */
 };
@@ -221,23 +219,11 @@ struct place_seen {
     uint64_t chunk;
 };
 
-static int threadscan_class (uint8_t class)
-{
-    switch (class) {
-    case CALL_CLASS_READ:
-        return SCAN_READ;
-    case CALL_CLASS_WRITE:
-        return SCAN_WRITE;
-    case CALL_CLASS_COPY:
-        return SCAN_COPY;
-    case CALL_CLASS_META:
-        return SCAN_META;
-    case CALL_CLASS_SYNC:
-        return SCAN_SYNC;
-    default:
-        return -1;
-    }
-}
+/* enum scan_class by class of a call, plus 1. */
+static const uint8_t threadscan_class[] = {
+    [CALL_CLASS_READ] = SCAN_READ + 1, [CALL_CLASS_WRITE] = SCAN_WRITE + 1,
+    [CALL_CLASS_COPY] = SCAN_COPY + 1, [CALL_CLASS_META] = SCAN_META + 1,
+    [CALL_CLASS_SYNC] = SCAN_SYNC + 1, [CALL_CLASS_LAST] = 0};
 
 /* --- calls -----------------------------------------------------------------
  */
@@ -261,13 +247,12 @@ threadscan_move (struct threadscan *t, const struct batch *b, size_t i, int way)
     size_t bin = bins_at (t->bins, b->end[i]);
 
     hist_add (&t->sums->size[way], bytes);
-    t->sums->ended[way][bin]++;
-    t->sums->ended_bytes[way][bin] += bytes;
-    t->moved = 1;
+    t->sums->n.ended[way][bin]++;
+    t->sums->n.ended_bytes[way][bin] += bytes;
     if (b->start[i] >= t->bins->edge[bin])
-        t->bytes[way][bin] += bytes;
+        t->did.bytes[way][bin] += bytes;
     else
-        bins_spread (t->bins, t->bytes[way], b->start[i], b->end[i], bytes);
+        bins_spread (t->bins, t->did.bytes[way], b->start[i], b->end[i], bytes);
 }
 
 static void
@@ -276,9 +261,9 @@ threadscan_access (struct threadscan *t, const struct batch *b, size_t i)
     int way = call_table[b->call[i]].class == CALL_CLASS_WRITE;
     struct place *at = threadscan_place (t, b->name[i]);
 
-    t->sums->placed[way][place_move (at, b->call[i], b->offset[i],
-                                     way ? b->bytes_written[i]
-                                         : b->bytes_read[i])]++;
+    t->sums->n.placed[way][place_move (at, b->call[i], b->offset[i],
+                                       way ? b->bytes_written[i]
+                                           : b->bytes_read[i])]++;
 }
 
 static int threadscan_on_storage (const struct threadscan *t, uint32_t name)
@@ -303,7 +288,7 @@ threadscan_above (struct threadscan *t, const struct batch *b, size_t i)
 static void
 threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
 {
-    int class = threadscan_class (call_table[b->call[i]].class), from, to;
+    int class = threadscan_class[call_table[b->call[i]].class] - 1, from, to;
 
     if (call_category_is_above (call_table[b->call[i]].category)) {
         threadscan_above (t, b, i);
@@ -315,7 +300,7 @@ threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
     to = class == SCAN_COPY && threadscan_on_storage (t, b->name2[i]);
     if (!from && !to)
         return;
-    t->class_ns[class] += b->end[i] - b->start[i];
+    t->did.class_ns[class] += b->end[i] - b->start[i];
     hist_add (&t->sums->latency[class], b->end[i] - b->start[i]);
     lane_add (&t->lane[LANE_IO], t->bins, b->start[i], b->end[i]);
     if (class > SCAN_COPY || b->error[i] != 0 || b->ret[i] < 0)
@@ -328,8 +313,8 @@ threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
         threadscan_access (t, b, i);
         return;
     }
-    t->sums->placed[0][PLACED_NOT] += from;
-    t->sums->placed[1][PLACED_NOT] += to;
+    t->sums->n.placed[0][PLACED_NOT] += from;
+    t->sums->n.placed[1][PLACED_NOT] += to;
 }
 
 /* --- regions ---------------------------------------------------------------
@@ -407,34 +392,34 @@ static void threadscan_begin (struct threadscan *t)
 {
     for (size_t i = 0; i < LANE_FAULT; i++)
         lane_clear (&t->lane[i]);
-    if (t->moved)
-        ZERO (&t->bytes);
-    ZERO (&t->class_ns);
-    t->moved = 0;
+    ZERO (&t->did.bytes);
+    ZERO (&t->did.class_ns);
     t->chunk++; /* files of the thread before are forgotten */
     t->first = t->sums->step_count;
     t->steps = t->skip = 0;
     t->every = 1;
 }
 
-static void threadscan_add (uint64_t to[BINS], const uint64_t from[BINS])
+/* Add arrays, or structs of numbers. */
+static void numbers_add (void *to, const void *from, size_t bytes)
 {
-    for (size_t i = 0; i < BINS; i++)
-        to[i] += from[i];
+    uint64_t *sum = to;
+    const uint64_t *n = from;
+
+    for (size_t i = 0; i < bytes / sizeof (*sum); i++)
+        sum[i] += n[i];
 }
 
-/* Add what the thread did to its process, and begin anew. */
+/* Add what the thread did to its process. */
 static void threadscan_end (struct threadscan *t, struct scan_process *p)
 {
     for (size_t i = 0; i < LANE_FAULT; i++) {
         lane_settle (&t->lane[i], t->bins);
         if (t->lane[i].used)
-            threadscan_add (p->busy[i], t->lane[i].ns);
+            numbers_add (p->busy[i], t->lane[i].ns, sizeof (p->busy[i]));
     }
-    for (size_t way = 0; t->moved && way < 2; way++)
-        threadscan_add (p->bytes[way], t->bytes[way]);
-    for (size_t i = 0; i < SCAN_CLASSES; i++)
-        p->class_ns[i] += t->class_ns[i];
+    numbers_add (p->bytes, t->did.bytes, sizeof (p->bytes));
+    numbers_add (p->class_ns, t->did.class_ns, sizeof (p->class_ns));
 }
 
 /* --- what several workers have read of a job -> one -------------------------
@@ -449,31 +434,17 @@ static int scansums_order (const void *a, const void *b)
            ?: ORDER (x->ns, y->ns);
 }
 
-static void scansums_numbers (uint64_t *to, const uint64_t *from, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] += from[i];
-}
-
-/* Add what another worker has. */
+/* Add what another worker has; to has room for its steps. */
 static void scansums_add (struct scan_sums *to, const struct scan_sums *from)
 {
-    size_t n = to->step_count + from->step_count;
-
-    GROW (to->step, to->step_room, n);
-    if (from->step_count)
-        memcpy (to->step + to->step_count, from->step,
-                from->step_count * sizeof (*to->step));
-    to->step_count = n;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < from->step_count; i++)
+        to->step[to->step_count++] = from->step[i];
+    for (size_t i = 0; i < 2; i++)
         hist_merge (&to->size[i], &from->size[i]);
-        scansums_numbers (to->placed[i], from->placed[i], PLACED_COUNT);
-        scansums_numbers (to->ended[i], from->ended[i], BINS);
-        scansums_numbers (to->ended_bytes[i], from->ended_bytes[i], BINS);
-    }
     for (size_t i = 0; i < SCAN_CLASSES; i++)
         hist_merge (&to->latency[i], &from->latency[i]);
     hist_merge (&to->steps, &from->steps);
+    numbers_add (&to->n, &from->n, sizeof (to->n));
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -484,7 +455,7 @@ struct scan_worker {
 };
 
 struct jobscan_work {
-    struct jobscan *s; /* owned until it is made */
+    struct jobscan *s;
     struct jobrows rows;
     const struct pass *pass; /* while it is read */
     struct scan_worker *worker[PASS_WORKERS_MAX];
@@ -508,34 +479,40 @@ const struct lane_info lane_table[LANE_COUNT] = {
     [LANE_FAULT] = {"page-fault stall", "page faults", -1},
 };
 
-static void jobscan_row_add (struct scan_row *row, const struct scan_process *p)
+/* The row of a process in a figure, or NULL. */
+static struct scan_row *
+jobscan_row (struct scan_rows *rows, const uint32_t *of, size_t process)
 {
-    for (size_t l = 0; l < LANE_FAULT; l++)
-        for (size_t i = 0; i < BINS; i++) {
-            row->busy[l][i] += p->busy[l][i];
-            row->lane_ns[l] += lane_table[l].set >= 0 ? 0 : p->busy[l][i];
-        }
-    for (size_t i = 0; i < 2 * BINS; i++)
-        row->bytes[i / BINS][i % BINS] += p->bytes[i / BINS][i % BINS];
-    for (size_t c = 0; c < SCAN_CLASSES; c++)
-        row->class_ns[c] += p->class_ns[c];
+    return of[process] == JOBROW_NONE ? NULL : &rows->row[of[process]];
+}
+
+/* The rows that a process is in; the rest is NULL. */
+static void jobscan_rows_of (const struct jobscan_work *w,
+                             size_t process,
+                             struct scan_row *row[2])
+{
+    row[0] = jobscan_row (&w->s->processes, w->rows.process, process);
+    row[1] = jobscan_row (&w->s->nodes, w->rows.node, process);
 }
 
 static void jobscan_process_done (struct jobscan_work *w, size_t index)
 {
     struct scan_process *p = w->process[index];
-    struct jobscan *s = w->s;
+    struct scan_row *row[2];
 
     for (size_t l = 0; l < LANE_FAULT; l++)
         for (size_t i = 0; i < BINS; i++)
-            if (p->busy[l][i] > bins_width (&s->bins, i))
-                p->busy[l][i] = bins_width (&s->bins, i);
-    if (w->rows.process[index] != JOBROW_NONE)
-        jobscan_row_add (&s->processes.row[w->rows.process[index]], p);
-    if (w->rows.node[index] != JOBROW_NONE)
-        jobscan_row_add (&s->nodes.row[w->rows.node[index]], p);
-    for (size_t i = 0; i < 2 * BINS; i++)
-        s->sums.bytes[i / BINS][i % BINS] += p->bytes[i / BINS][i % BINS];
+            p->busy[l][i] = MIN (p->busy[l][i], bins_width (&w->s->bins, i));
+    jobscan_rows_of (w, index, row);
+    for (int k = 0; k < 2; k++) {
+        if (!row[k])
+            continue;
+        numbers_add (&row[k]->did, p, sizeof (*p));
+        for (size_t i = 0; i < LANE_FAULT * BINS; i++)
+            row[k]->lane_ns[i / BINS] +=
+                lane_table[i / BINS].set >= 0 ? 0 : p->busy[i / BINS][i % BINS];
+    }
+    numbers_add (w->s->sums.n.bytes, p->bytes, sizeof (p->bytes));
     free (p);
     w->process[index] = NULL;
 }
@@ -596,16 +573,9 @@ static void jobscan_dismiss (struct jobscan_work *w)
 static void jobscan_drop (struct jobscan_work *w)
 {
     jobscan_dismiss (w);
-    for (size_t i = 0; w->process && i < w->processes; i++)
+    for (size_t i = 0; i < w->processes; i++)
         free (w->process[i]);
-    free (w->process);
-    free (w->left);
-    jobrows_clear (&w->rows);
-    jobscan_destroy (w->s);
-    w->process = NULL;
-    w->left = NULL;
-    w->rows = (struct jobrows){NULL, NULL};
-    w->s = NULL;
+    w->processes = 0;
 }
 
 static void jobscan_hire (struct jobscan_work *w)
@@ -630,9 +600,9 @@ static void jobscan_plan (struct jobscan_work *w,
     w->pass = pass;
     w->processes = n;
     w->splits = 0;
-    NEW (w->process, n + 1);
-    NEW (w->left, n + 1);
-    NEW (w->s, 1);
+    w->process = arena_array (n, sizeof (*w->process));
+    w->left = arena_array (n, sizeof (*w->left));
+    w->s = arena_alloc (sizeof (*w->s));
     bins_init (&w->s->bins, r->summary->start, r->summary->end);
     for (size_t i = 0; i < pass->splits; i++) {
         w->left[pass->split[i].process]++;
@@ -647,7 +617,11 @@ static int jobscan_sum (void *cookie)
 {
     struct jobscan_work *w = cookie;
     struct scan_sums *s = &w->s->sums;
+    size_t steps = 0;
 
+    for (int i = 0; i < w->pass->workers; i++)
+        steps += w->worker[i]->sums.step_count;
+    s->step = arena_array (steps, sizeof (*s->step));
     for (int i = 0; i < w->pass->workers; i++)
         scansums_add (s, &w->worker[i]->sums);
     if (s->step_count)
@@ -698,23 +672,18 @@ static int jobscan_guessed (const struct jobscan_work *w,
     size_t bytes = w->processes * sizeof (*w->rows.process);
     struct jobscan s = {.bins = {.per_ns = 0}};
     struct jobrows rows;
-    int right;
 
     bins_init (&s.bins, r->summary->start, r->summary->end);
     if (w->splits || memcmp (&s.bins, &w->s->bins, sizeof (s.bins)) != 0)
         return 0;
     jobrows_make (&rows, &s, r);
-    right = memcmp (rows.process, w->rows.process, bytes) == 0 &&
-            memcmp (rows.node, w->rows.node, bytes) == 0;
-    jobrows_clear (&rows);
-    scan_rows_clear (&s.processes);
-    scan_rows_clear (&s.nodes);
-    return right;
+    return memcmp (rows.process, w->rows.process, bytes) == 0 &&
+           memcmp (rows.node, w->rows.node, bytes) == 0;
 }
 
 struct jobscan_work *jobscan_begin (struct totals_guest *guest)
 {
-    struct jobscan_work *w = ZEROED (w, 1);
+    struct jobscan_work *w = arena_alloc (sizeof (*w));
 
     pthread_mutex_init (&w->lock, NULL);
     *guest = (struct totals_guest){w, jobscan_guess, jobscan_sum};
@@ -725,7 +694,6 @@ void jobscan_end (struct jobscan_work *w)
 {
     jobscan_drop (w);
     pthread_mutex_destroy (&w->lock);
-    free (w);
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -748,62 +716,49 @@ static void jobscan_again (struct jobscan_work *w, const struct result *r)
 }
 
 /* The times of roles are those of the totals. */
-static void jobscan_row_roles (struct scan_row *row, const struct process *p)
-{
-    for (size_t l = 0; l < LANE_COUNT; l++)
-        row->lane_ns[l] +=
-            lane_table[l].set >= 0 ? p->time[lane_table[l].set] : 0;
-}
-
 static void jobscan_roles (struct jobscan_work *w, const struct totals *t)
 {
     for (size_t i = 0; i < t->processes; i++) {
-        uint32_t process = w->rows.process[i], node = w->rows.node[i];
+        struct scan_row *row[2];
 
-        if (process != JOBROW_NONE)
-            jobscan_row_roles (&w->s->processes.row[process], &t->process[i]);
-        if (node != JOBROW_NONE)
-            jobscan_row_roles (&w->s->nodes.row[node], &t->process[i]);
+        jobscan_rows_of (w, i, row);
+        for (int k = 0; k < 2; k++)
+            for (size_t l = 0; row[k] && l < LANE_COUNT; l++)
+                row[k]->lane_ns[l] +=
+                    lane_table[l].set >= 0
+                        ? t->process[i].time[lane_table[l].set]
+                        : 0;
     }
-}
-
-/* Stalls of page faults are known by stretches of time. */
-static void jobscan_row_stall (struct scan_row *row,
-                               const struct bins *b,
-                               const struct mm_bin *m,
-                               const struct mm_totals *mm)
-{
-    uint64_t start = mm->start + m->bin * mm->bin_ns;
-
-    row->lane_ns[LANE_FAULT] += m->stall_ns;
-    bins_spread (b, row->busy[LANE_FAULT], start, start + mm->bin_ns,
-                 m->stall_ns);
 }
 
 static void jobscan_rows_limit (struct scan_rows *rows, const struct bins *b)
 {
     for (size_t r = 0; r < rows->count; r++)
         for (size_t i = 0; i < BINS; i++) {
-            uint64_t most = bins_width (b, i) * rows->row[r].processes;
-            uint64_t *ns = &rows->row[r].busy[LANE_FAULT][i];
+            uint64_t *ns = &rows->row[r].did.busy[LANE_FAULT][i];
 
-            *ns = *ns > most ? most : *ns;
+            *ns = MIN (*ns, bins_width (b, i) * rows->row[r].processes);
         }
 }
 
+/* Stalls of page faults are known by stretches of time. */
 static void jobscan_stalls (struct jobscan_work *w, const struct mm_totals *mm)
 {
     const struct mm_bin *m = mm->bins.item;
     struct jobscan *s = w->s;
 
     for (size_t i = 0; i < mm->bins.count; i++) {
-        uint32_t process = w->rows.process[m[i].process];
-        uint32_t node = w->rows.node[m[i].process];
+        uint64_t start = mm->start + m[i].bin * mm->bin_ns;
+        struct scan_row *row[2];
 
-        if (process != JOBROW_NONE)
-            jobscan_row_stall (&s->processes.row[process], &s->bins, &m[i], mm);
-        if (node != JOBROW_NONE)
-            jobscan_row_stall (&s->nodes.row[node], &s->bins, &m[i], mm);
+        jobscan_rows_of (w, m[i].process, row);
+        for (int k = 0; k < 2; k++) {
+            if (!row[k])
+                continue;
+            row[k]->lane_ns[LANE_FAULT] += m[i].stall_ns;
+            bins_spread (&s->bins, row[k]->did.busy[LANE_FAULT], start,
+                         start + mm->bin_ns, m[i].stall_ns);
+        }
     }
     jobscan_rows_limit (&s->processes, &s->bins);
     jobscan_rows_limit (&s->nodes, &s->bins);
@@ -811,26 +766,9 @@ static void jobscan_stalls (struct jobscan_work *w, const struct mm_totals *mm)
 
 struct jobscan *jobscan_make (struct jobscan_work *w, const struct result *r)
 {
-    struct jobscan *s;
-
     if (!jobscan_guessed (w, r))
         jobscan_again (w, r);
     jobscan_roles (w, r->totals);
     jobscan_stalls (w, &r->summary->mm);
-    s = w->s;
-    w->s = NULL;
-    return s;
-}
-
-void jobscan_destroy (struct jobscan *s)
-{
-    int saved = errno;
-
-    if (s) {
-        scan_rows_clear (&s->processes);
-        scan_rows_clear (&s->nodes);
-        free (s->sums.step);
-        free (s);
-    }
-    errno = saved;
+    return w->s;
 }

@@ -98,14 +98,19 @@ enum scan_class {
     SCAN_CLASSES
 };
 
-/* A process, or all processes of a node: what a figure shows in a row. */
-struct scan_row {
-    char *name; /* owned */
-    size_t processes;
+/* Sums over threads. */
+struct scan_process {
     uint64_t busy[LANE_COUNT][BINS]; /* ns, at most the bin for each process */
     uint64_t bytes[2][BINS];         /* read, written */
-    uint64_t lane_ns[LANE_COUNT];    /* of roles: exact unions by process */
-    uint64_t class_ns[SCAN_CLASSES]; /* added up over threads */
+    uint64_t class_ns[SCAN_CLASSES];
+};
+
+/* A process, or all processes of a node: what a figure shows in a row. */
+struct scan_row {
+    const char *name;
+    size_t processes;
+    struct scan_process did;
+    uint64_t lane_ns[LANE_COUNT]; /* of roles: exact unions by process */
 };
 
 enum { SCAN_ROWS_MAX = 48 }; /* of one figure */
@@ -113,7 +118,7 @@ enum { SCAN_ROWS_MAX = 48 }; /* of one figure */
 /* Rows that were chosen of all there are. */
 struct scan_rows {
     const char *what, *by; /* "processes", and why these */
-    struct scan_row *row;  /* owned */
+    struct scan_row *row;
     size_t count, all;
 };
 
@@ -126,10 +131,12 @@ struct scan_step {
 struct scan_sums {
     struct hist size[2];                      /* bytes of reads, of writes */
     struct hist latency[SCAN_CLASSES], steps; /* ns */
-    uint64_t placed[2][PLACED_COUNT];         /* of reads, of writes */
-    uint64_t ended[2][BINS], ended_bytes[2][BINS]; /* by when they ended */
-    uint64_t bytes[2][BINS];                       /* evenly over each call */
-    struct scan_step *step; /* compute/step, of each thread some; owned */
+    struct scan_counts {
+        uint64_t placed[2][PLACED_COUNT];              /* of reads, of writes */
+        uint64_t ended[2][BINS], ended_bytes[2][BINS]; /* by when they ended */
+        uint64_t bytes[2][BINS]; /* evenly over each call */
+    } n;
+    struct scan_step *step; /* compute/step, of each thread some */
     size_t step_count, step_room;
 };
 
@@ -139,7 +146,8 @@ struct jobscan {
     struct scan_sums sums;
 };
 
-/* A scan in the reading of the totals: for totals_load_with. */
+/* A scan in the reading of the totals: for totals_load_with. Scans are in the
+ * memory of the arena. */
 struct jobscan_work;
 struct jobscan_work *jobscan_begin (struct totals_guest *guest);
 void jobscan_end (struct jobscan_work *w);
@@ -148,11 +156,3 @@ void jobscan_end (struct jobscan_work *w);
  * if a guess was wrong (the end of the job, the processes with the most
  * events), or if a thread was read in parts. */
 struct jobscan *jobscan_make (struct jobscan_work *w, const struct result *r);
-void jobscan_destroy (struct jobscan *s); /* NULL is fine */
-
-/* For jobscan.c: what the threads of a process did, put together. */
-struct scan_process {
-    uint64_t busy[LANE_COUNT][BINS];
-    uint64_t bytes[2][BINS];
-    uint64_t class_ns[SCAN_CLASSES];
-};

@@ -16,7 +16,7 @@
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
 #include "lib/chart/svg.h"
-#include "lib/chart/scale.h"
+#include "lib/util/xalloc.h"
 #include "lib/model/view.h"
 
 /* --- the section of a job's page about its nodes ----------------------------
@@ -36,24 +36,8 @@ static double nodes_bytes (const struct scan_row *row, int written)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < BINS; i++)
-        sum += row->bytes[written][i];
+        sum += row->did.bytes[written][i];
     return sum;
-}
-
-static void
-nodes_row (FILE *out, const struct scan_rows *rows, const struct scan_row *row)
-{
-    page_row (out, NULL, 0);
-    page_td (out, "t", row->name);
-    page_value (out, nodes_bytes (row, 0), "B", NULL);
-    page_value (out, nodes_bytes (row, 1), "B", NULL);
-    for (size_t l = 0; l < LANE_COUNT; l++)
-        if (nodes_has_lane (rows, l))
-            page_value (out, row->lane_ns[l] / 1e9 / (double)row->processes,
-                        "s", NULL);
-    page_value (out, row->class_ns[SCAN_META] / 1e9, "s", NULL);
-    page_value (out, row->class_ns[SCAN_SYNC] / 1e9, "s", NULL);
-    page_row_end (out);
 }
 
 enum { TITLE_MAX = 256, TITLE_PIXELS = 480 };
@@ -74,15 +58,26 @@ static void page_nodes (FILE *out, const struct jobdata *d)
     page_th (out, NULL, "metadata", "s, sum");
     page_th (out, NULL, "sync", "s, sum");
     page_table_body (out);
-    for (size_t i = 0; i < rows->count; i++)
-        nodes_row (out, rows, &rows->row[i]);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct scan_row *row = &rows->row[i];
+
+        page_row (out, NULL, 0);
+        page_cells (out, "%s B:%f B:%f", row->name, nodes_bytes (row, 0),
+                    nodes_bytes (row, 1));
+        for (size_t l = 0; l < LANE_COUNT; l++)
+            if (nodes_has_lane (rows, l))
+                page_value (out, row->lane_ns[l] / 1e9 / (double)row->processes,
+                            "s", NULL);
+        page_cells (out, "s:%f s:%f", row->did.class_ns[SCAN_META] / 1e9,
+                    row->did.class_ns[SCAN_SYNC] / 1e9);
+        page_row_end (out);
+    }
     page_table_end (out);
-    html_open (out, "p", "note");
-    html_text (out, "Times of a process are its own unions, mean over the "
-                    "processes of the node; sums are over all its threads. "
-                    "More by node: dftrace analyze --view host.");
-    jobrows_say (out, rows);
-    html_close (out, "p");
+    html_put (out,
+              "<p class=\"note\">Times of a process are its own unions, mean "
+              "over the processes of the node; sums are over all its threads. "
+              "More by node: dftrace analyze --view host.%s</p>",
+              jobrows_words (rows));
     html_section_end (out);
 }
 
@@ -114,9 +109,8 @@ static const char *insights_names_metric (const char *what)
 static void insights_put_part (FILE *out, double value, const char *what)
 {
     const char *metric = insights_names_metric (what);
-    char words[WORDS_MAX];
 
-    html_format (out, "%s ", number_words (words, value));
+    html_format (out, "%s ", number_shown (value));
     if (metric) {
         html_link (out, "metric", metric, metric);
         what += strlen (metric);
@@ -125,94 +119,91 @@ static void insights_put_part (FILE *out, double value, const char *what)
 }
 
 /* "1.86 = 26 763 opens / 14 348 samples", each a link where it has a row. */
-static void insights_put_numbers (FILE *out, const struct job_finding *f)
+static void insights_put_numbers (FILE *out, const struct ynode *f)
 {
-    char words[WORDS_MAX];
-
-    html_element (out, "b", NULL, number_words (words, f->value));
-    html_format (out, " (limit %s) = ", number_words (words, f->limit));
-    insights_put_part (out, f->a, f->a_is);
-    html_text (out, " / ");
-    insights_put_part (out, f->b, f->b_is);
+    html_put (out, "<b>%s</b> (limit %s) = ",
+              number_shown (jobdata_double (f, "value")),
+              number_shown (jobdata_double (f, "limit")));
+    insights_put_part (out, jobdata_double (f, "a"), jobdata_text (f, "a_is"));
+    fputs (" / ", out);
+    insights_put_part (out, jobdata_double (f, "b"), jobdata_text (f, "b_is"));
 }
 
 /* A row that decides, as a link where the page has it. */
 static void insights_put_row (FILE *out,
                               const struct jobdata *d,
                               const char *view,
-                              size_t row,
-                              const char *name)
+                              const struct ynode *r)
 {
+    size_t row = jobdata_count (r, "row"); /* of the view, from 1 */
+    const char *name = jobdata_text (r, "name");
     const char *table = insights_table_of (d, view),
                *metric = insights_names_metric (name);
-    char number[24];
 
-    FORMAT (number, "%zu", row);
     if (strcmp (view, "metric") == 0 && metric)
         html_link (out, "metric", metric, name);
     else if (strcmp (view, "process") != 0 && page_tables_row (d, table, row))
-        html_link (out, table, number, name);
+        html_link (out, table, arena_format ("%zu", row), name);
     else
         html_text (out, name);
 }
 
 /* "; from POSIX/read, POSIX/pread of calls" */
-static void insights_put_origin (FILE *out,
-                                 const struct jobdata *d,
-                                 const struct job_finding *f)
+static void
+insights_put_origin (FILE *out, const struct jobdata *d, const struct ynode *f)
 {
-    const char *table = insights_table_of (d, f->view);
+    const char *view = jobdata_text (f, "view");
+    const char *table = insights_table_of (d, view);
+    const struct ynode *rows = ynode_get (f, "rows");
+    size_t n = rows && rows->type == YNODE_LIST ? rows->count : 0;
 
-    html_text (out, "; from ");
-    for (size_t i = 0; i < f->rows; i++) {
-        html_text (out, i ? ", " : "");
-        insights_put_row (out, d, f->view, f->row[i].row, f->row[i].name);
+    fputs ("; from ", out);
+    for (size_t i = 0; i < n && i < INSIGHT_ROWS_MAX; i++) {
+        fputs (i ? ", " : "", out);
+        insights_put_row (out, d, view, rows->item[i]);
     }
-    html_text (out, f->rows ? " of " : "");
+    fputs (n ? " of " : "", out);
     html_link (out, table, "", table);
 }
 
-static void insights_put_insight (FILE *out,
-                                  const struct jobdata *d,
-                                  const struct job_finding *f)
+static void
+insights_put_insight (FILE *out, const struct jobdata *d, const struct ynode *f)
 {
-    int critical = strcmp (f->severity, "critical") == 0;
-    char words[WORDS_MAX];
+    const char *severity = jobdata_text (f, "severity");
+    const char *subject = jobdata_text (f, "subject");
+    const char *source = jobdata_text (f, "source");
+    double cost = jobdata_double (f, "cost_s");
+    char place[SUBJECT_PLACE];
 
-    html_open (out, "li", critical ? "insight bad" : "insight warn");
-    html_element (out, "b", NULL, f->severity);
-    html_format (out, ": %s", f->finding);
-    if (!isnan (f->cost))
+    finding_place (place, jobdata_double (f, "from_s"),
+                   jobdata_double (f, "to_s"), jobdata_double (f, "processes"),
+                   jobdata_text (f, "pids"));
+    html_put (out, "<li class=\"insight %s\"><b>%s</b>: %s",
+              strcmp (severity, "critical") == 0 ? "bad" : "warn", severity,
+              jobdata_text (f, "finding"));
+    if (!isnan (cost))
         html_format (out, ": at most %s, %.1f %% of the job",
-                     value_words (words, f->cost, "s"), f->percent);
-    if (*f->subject)
-        html_format (out, ": %s", f->subject);
-    html_text (out, ".");
-    fputs ("<br>", out);
-    html_open (out, "span", "note");
+                     value_shown (cost, "s"),
+                     jobdata_double (f, "cost_percent"));
+    html_put (out, "%s%s.<br><span class=\"note\">", *subject ? ": " : "",
+              subject);
     insights_put_numbers (out, f);
     insights_put_origin (out, d, f);
-    html_format (out, "%s%s%s%s. Rule ", *f->place ? "; " : "", f->place,
-                 *f->source ? "; from " : "", f->source);
-    html_element (out, "code", NULL, f->rule);
-    html_close (out, "span");
-    fputs ("<br>", out);
-    html_format (out, "Try: %s.", f->advice);
-    fputs ("</li>\n", out);
-}
-
-static int insights_is_minor (const struct job_finding *f)
-{
-    return strcmp (f->severity, "minor") == 0;
+    html_put (out, "%s%s%s%s. Rule <code>%s</code></span><br>Try: %s.</li>\n",
+              *place ? "; " : "", place, *source ? "; from " : "", source,
+              jobdata_text (f, "rule"), jobdata_text (f, "advice"));
 }
 
 /* Minor ones or the others, as a list. */
 static void insights_put_list (FILE *out, const struct jobdata *d, int minor)
 {
-    html_open (out, "ul", "insights");
-    for (size_t i = 0; i < d->findings; i++)
-        if (insights_is_minor (&d->finding[i]) == minor)
-            insights_put_insight (out, d, &d->finding[i]);
+    fputs ("<ul class=\"insights\">", out);
+    for (size_t i = 0; i < d->findings->count; i++) {
+        const struct ynode *f = d->findings->item[i];
+
+        if ((strcmp (jobdata_text (f, "severity"), "minor") == 0) == minor)
+            insights_put_insight (out, d, f);
+    }
     fputs ("</ul>\n", out);
 }
 
@@ -221,19 +212,20 @@ static void page_insights (FILE *out, const struct jobdata *d)
     size_t minor = 0;
 
     html_section (out, "insights", "Worth a look");
-    for (size_t i = 0; i < d->findings; i++)
-        minor += insights_is_minor (&d->finding[i]);
-    if (d->findings == minor)
-        html_paragraph (out, NULL, "%s", d->verdict);
+    for (size_t i = 0; i < d->findings->count; i++)
+        minor += strcmp (jobdata_text (d->findings->item[i], "severity"),
+                         "minor") == 0;
+    if (d->findings->count == minor)
+        html_paragraph (out, NULL, "%s", jobdata_text (d->about, "verdict"));
     else
         insights_put_list (out, d, 0);
     if (minor) {
-        html_open (out, "details", NULL);
-        html_open (out, "summary", NULL);
-        html_format (out, "%zu more that cost less than 1 %% each", minor);
-        html_close (out, "summary");
+        html_put (out,
+                  "<details><summary>%zu more that cost less than 1 %% "
+                  "each</summary>",
+                  minor);
         insights_put_list (out, d, 1);
-        html_close (out, "details");
+        fputs ("</details>", out);
     }
     html_section_end (out);
 }
@@ -243,41 +235,30 @@ static void page_insights (FILE *out, const struct jobdata *d)
 /* --- head -------------------------------------------------------------------
  */
 
+/* Say what of the data is missing. */
 static void jobpage_put_losses (FILE *out, const struct jobdata *d)
 {
-    const struct job_facts *f = &d->facts;
-    const struct {
-        uint64_t count;
-        const char *words;
+    static const struct {
+        const char *key, *words;
     } kinds[] = {
-        {f->lost_events, "events lost or more"},
-        {f->lost_names, "names lost"},
-        {f->damaged_files, "trace files damaged or incomplete"},
-        {f->unreadable_files, "trace files unreadable"},
-        {f->stages_missing, "stages of nodes never collected"},
+        {"lost_events", "events lost or more"},
+        {"lost_names", "names lost"},
+        {"damaged_files", "trace files damaged or incomplete"},
+        {"unreadable_files", "trace files unreadable"},
+        {"stages_missing", "stages of nodes never collected"},
     };
-    const char *between = "";
+    const char *lost = "";
 
-    page_banner (out);
-    html_text (out, "Incomplete data: what follows lacks events.");
-    for (size_t i = 0; i < ITEMS (kinds); i++)
-        if (kinds[i].count) {
-            html_format (out, "%s %" PRIu64 " %s", between, kinds[i].count,
-                         kinds[i].words);
-            between = ",";
-        }
-    html_text (out, *between ? "." : "");
-    if (d->gone[0])
-        html_format (out, " Not traced: %s.", d->gone);
-    page_banner_end (out);
-}
+    for (size_t i = 0; i < ITEMS (kinds); i++) {
+        uint64_t n = jobdata_count (d->health, kinds[i].key);
 
-/* Processes that were left out as the user wanted it. */
-static void jobpage_put_gone (FILE *out, const struct jobdata *d)
-{
-    page_banner (out);
-    html_format (out, "Not traced, as was asked for: %s.", d->gone);
-    page_banner_end (out);
+        if (n)
+            lost = arena_format ("%s%s %" PRIu64 " %s", lost, *lost ? "," : "",
+                                 n, kinds[i].words);
+    }
+    page_banner (out, "Incomplete data: what follows lacks events.%s%s%s%s%s",
+                 lost, *lost ? "." : "", d->gone[0] ? " Not traced: " : "",
+                 d->gone, d->gone[0] ? "." : "");
 }
 
 /* Say which part of the job is in events, and which in a profile. */
@@ -285,51 +266,38 @@ static void jobpage_put_profparts (FILE *out, const struct summary *s)
 {
     char words[PROFPARTS_WORDS];
 
-    if (!s->profparts.events) {
-        html_text (out, "A profile: sums by call and file, no events. Figures "
-                        "over time are of its map of time; what needs the time "
-                        "of each event is n/a.");
-        return;
-    }
-    html_format (out, "A trace and a profile: %s. ",
-                 profparts_words (words, &s->profparts, s->start));
-    html_text (out, "Calls, bytes, sums and figures over time are of both. "
-                    "What needs the time of each event is n/a here; dftrace "
-                    "analyze --trace-part has it of the events alone.");
-}
-
-/* How the program that failed has ended. */
-static void jobpage_put_failure (FILE *out, const struct jobdata *d)
-{
-    char text[FAILURE_SENTENCE_MAX];
-
-    if (!d->live ||
-        !failure_sentence (text, d->result.job, &d->totals, &d->summary))
-        return;
-    page_banner (out);
-    html_text (out, text);
-    page_banner_end (out);
+    if (!s->profparts.events)
+        page_banner (out,
+                     "A profile: sums by call and file, no events. Figures "
+                     "over time are of its map of time; what needs the time "
+                     "of each event is n/a.");
+    else
+        page_banner (out,
+                     "A trace and a profile: %s. "
+                     "Calls, bytes, sums and figures over time are of both. "
+                     "What needs the time of each event is n/a here; dftrace "
+                     "analyze --trace-part has it of the events alone.",
+                     profparts_words (words, &s->profparts, s->start));
 }
 
 static void jobpage_put_banners (FILE *out, const struct jobdata *d)
 {
-    jobpage_put_failure (out, d);
-    if (!d->facts.complete)
+    char failure[FAILURE_SENTENCE_MAX];
+
+    if (d->live &&
+        failure_sentence (failure, d->result.job, &d->totals, &d->summary))
+        page_banner (out, "%s", failure);
+    if (strcmp (jobdata_text (d->health, "complete"), "true") != 0)
         jobpage_put_losses (out, d);
-    else if (d->gone[0])
-        jobpage_put_gone (out, d);
-    if (d->live && summary_is_profile (&d->summary)) {
-        page_banner (out);
+    else if (d->gone[0]) /* as the user wanted it */
+        page_banner (out, "Not traced, as was asked for: %s.", d->gone);
+    if (d->live && summary_is_profile (&d->summary))
         jobpage_put_profparts (out, &d->summary);
-        page_banner_end (out);
-    }
-    if (d->live)
-        return;
-    page_banner (out);
-    html_text (out, "The traces of this job have gone. Metrics and tables are "
-                    "those of an earlier analysis; figures over time cannot "
-                    "be drawn.");
-    page_banner_end (out);
+    if (!d->live)
+        page_banner (out,
+                     "The traces of this job have gone. Metrics and tables are "
+                     "those of an earlier analysis; figures over time cannot "
+                     "be drawn.");
 }
 
 /* As the first screen has it; where the traces have gone, the metrics
@@ -341,32 +309,28 @@ static void jobpage_put_coverage (FILE *out, const struct jobdata *d)
 
     if (!d->live || !c->known)
         return;
-    html_open (out, "p", "note");
-    html_text (out, "By the kernel's count (--view coverage)");
-    if (c->missing)
-        html_format (out, ", without %zu of %zu processes", c->missing,
-                     c->missing + c->programs);
-    html_format (out, ": %s; %s.", coverage_words (read, c, COUNTED_READ),
-                 coverage_words (written, c, COUNTED_WRITTEN));
-    if (c->cut)
-        html_text (out, " Not complete: " COVERAGE_CUT ".");
-    fputs ("</p>\n", out);
+    html_paragraph (
+        out, "note", "By the kernel's count (--view coverage)%s: %s; %s.%s",
+        c->missing ? arena_format (", without %zu of %zu processes", c->missing,
+                                   c->missing + c->programs)
+                   : "",
+        coverage_words (read, c, COUNTED_READ),
+        coverage_words (written, c, COUNTED_WRITTEN),
+        c->cut ? " Not complete: " COVERAGE_CUT "." : "");
 }
 
 static void jobpage_put_fact (FILE *out, const char *what, const char *value)
 {
-    if (!value[0])
-        return;
-    html_element (out, "dt", NULL, what);
-    html_element (out, "dd", NULL, value);
+    if (*value)
+        html_put (out, "<dt>%s</dt><dd>%s</dd>", what, value);
 }
 
-static void jobpage_put_id (FILE *out, const char *what, uint64_t id)
+/* The text of a number; "" of 0. */
+static const char *jobpage_id (const struct jobdata *d, const char *key)
 {
-    char text[24];
+    uint64_t id = jobdata_count (d->about, key);
 
-    FORMAT (text, "%" PRIu64, id);
-    jobpage_put_fact (out, what, id ? text : "");
+    return id ? arena_format ("%" PRIu64, id) : "";
 }
 
 static void jobpage_put_settings (FILE *out, const struct jobdata *d)
@@ -376,87 +340,74 @@ static void jobpage_put_settings (FILE *out, const struct jobdata *d)
 
     if (!s || s->type != YNODE_MAP || !s->count)
         return;
-    html_element (out, "dt", NULL, "settings");
-    html_open (out, "dd", NULL);
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->item[i]->type != YNODE_SCALAR)
-            continue;
-        html_open (out, "code", NULL);
-        html_format (out, "%s=%s", s->key[i]->text, s->item[i]->text);
-        html_close (out, "code");
-        fputs ("<br>", out);
-    }
-    html_close (out, "dd");
-}
-
-static void jobpage_put_command (FILE *out, const struct jobdata *d)
-{
-    if (!d->command || !d->command[0])
-        return;
-    html_element (out, "dt", NULL, "command");
-    html_open (out, "dd", NULL);
-    html_text (out, d->command);
-    if (d->commands_more)
-        html_format (out, " (the first of %zu commands)", d->commands_more + 1);
-    html_close (out, "dd");
+    fputs ("<dt>settings</dt><dd>", out);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->item[i]->type == YNODE_SCALAR)
+            html_put (out, "<code>%s=%s</code><br>", s->key[i]->text,
+                      s->item[i]->text);
+    fputs ("</dd>", out);
 }
 
 static void jobpage_put_facts (FILE *out, const struct jobdata *d)
 {
-    const struct job_facts *f = &d->facts;
-    char task[24] = "";
+    const char *array = jobpage_id (d, "array_job_id");
+    const char *task = jobdata_text (d->about, "array_task_id");
 
-    if (f->array_job_id && f->array_task_id >= 0)
-        FORMAT (task, "%" PRId64, f->array_task_id);
-    html_open (out, "dl", NULL);
-    jobpage_put_id (out, "job", f->job_id);
-    jobpage_put_id (out, "array job", f->array_job_id);
-    jobpage_put_fact (out, "array task", task);
-    jobpage_put_fact (out, "sweep run", f->point);
-    jobpage_put_fact (out, "user", f->user);
-    jobpage_put_fact (out, "nodes", f->nodelist);
-    jobpage_put_fact (out, "layers", f->layers);
-    jobpage_put_fact (out, "created", f->created);
-    jobpage_put_command (out, d);
+    fputs ("<dl>", out);
+    jobpage_put_fact (out, "job", jobpage_id (d, "job_id"));
+    jobpage_put_fact (out, "array job", array);
+    jobpage_put_fact (
+        out, "array task",
+        *array && *task
+            ? arena_format ("%" PRIu64,
+                            jobdata_count (d->about, "array_task_id"))
+            : "");
+    jobpage_put_fact (out, "sweep run", jobdata_text (d->about, "point"));
+    jobpage_put_fact (out, "user", jobdata_text (d->about, "user"));
+    jobpage_put_fact (out, "nodes", jobdata_text (d->about, "nodelist"));
+    jobpage_put_fact (out, "layers", jobdata_text (d->about, "layers"));
+    if (d->job)
+        jobpage_put_fact (out, "created",
+                          jobdata_text (ytree_root (d->job), "created"));
+    if (*d->command)
+        jobpage_put_fact (out, "command",
+                          d->commands_more
+                              ? arena_format ("%s (the first of %zu commands)",
+                                              d->command, d->commands_more + 1)
+                              : d->command);
     jobpage_put_settings (out, d);
     fputs ("</dl>\n", out);
 }
 
+/* A metric as a card; words: its name, or NULL, where bytes of streams, which
+ * most programs that are not written for storage move their data by, belong to
+ * it, too, its name and that of both. */
+struct jobpage_card {
+    enum metric metric, stdio; /* METRIC_COUNT: none */
+    const char *what, *both;
+};
+
 static void jobpage_put_card (FILE *out,
                               const struct jobdata *d,
-                              enum metric m,
-                              const char *what)
+                              const struct jobpage_card *c)
 {
-    char buf[WORDS_MAX];
+    double v = d->metric[c->metric].value;
+    double more = c->stdio < METRIC_COUNT ? d->metric[c->stdio].value : NAN;
 
-    if (!isnan (d->metric[m].value))
-        page_card (out,
-                   value_words (buf, d->metric[m].value, metric_table[m].unit),
-                   what);
+    if (more > 0)
+        page_card (out, value_shown ((isnan (v) ? 0 : v) + more, "B"), c->both);
+    else if (!isnan (v))
+        page_card (out, value_shown (v, metric_table[c->metric].unit), c->what);
 }
 
-/* Bytes of POSIX calls and of streams: most programs that are not written for
- * storage move their data by streams. */
-static void jobpage_put_bytes (FILE *out,
-                               const struct jobdata *d,
-                               enum metric posix,
-                               enum metric stdio,
-                               const char *what,
-                               const char *both)
+static const char *jobpage_count (const struct jobdata *d,
+                                  const char *key,
+                                  const char *one,
+                                  const char *many)
 {
-    double a = d->metric[posix].value, b = d->metric[stdio].value;
-    char buf[WORDS_MAX];
+    uint64_t n = jobdata_count (d->about, key);
 
-    if (isnan (b) || b <= 0)
-        jobpage_put_card (out, d, posix, what);
-    else
-        page_card (out, value_words (buf, (isnan (a) ? 0 : a) + b, "B"), both);
-}
-
-static void
-jobpage_put_count (FILE *out, uint64_t n, const char *one, const char *many)
-{
-    html_format (out, "%" PRIu64 " %s", n, n == 1 ? one : many);
+    return arena_format ("%" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
 static void jobpage_put_head (FILE *out, const struct jobdata *d)
@@ -477,32 +428,35 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
                  {"pnetcdf", "PnetCDF", VIEW_pnetcdf},
                  {"ranks", "Ranks", VIEW_COUNT},
                  {"files", "Files", VIEW_COUNT}};
+    static const struct jobpage_card cards[] = {
+        {METRIC_job_time, METRIC_COUNT, "job time", NULL},
+        {METRIC_bill_compute, METRIC_COUNT, "of it computing", NULL},
+        {METRIC_posix_events, METRIC_COUNT, "POSIX events", NULL},
+        {METRIC_app_events, METRIC_COUNT, "application events", NULL},
+        {METRIC_read_bytes, METRIC_stdio_read_bytes, "data read",
+         "read, with streams"},
+        {METRIC_read_bandwidth, METRIC_COUNT, "while reading", NULL},
+        {METRIC_write_bytes, METRIC_stdio_write_bytes, "written",
+         "written, with streams"},
+        {METRIC_loader_time, METRIC_COUNT, "loader time", NULL},
+        {METRIC_stall_time, METRIC_COUNT, "waiting for data", NULL},
+        {METRIC_checkpoint_time, METRIC_COUNT, "checkpoints", NULL},
+        {METRIC_lost_events, METRIC_COUNT, "events lost", NULL}};
 
-    html_open (out, "p", "lead");
-    jobpage_put_count (out, d->facts.processes, "process, ", "processes, ");
-    if (d->facts.ranks)
-        jobpage_put_count (out, d->facts.ranks, "rank, ", "ranks, ");
-    jobpage_put_count (out, d->facts.hosts, "host", "hosts");
-    fputs ("</p>\n", out);
+    html_paragraph (out, "lead", "%s%s%s",
+                    jobpage_count (d, "processes", "process, ", "processes, "),
+                    jobdata_count (d->about, "ranks")
+                        ? jobpage_count (d, "ranks", "rank, ", "ranks, ")
+                        : "",
+                    jobpage_count (d, "hosts", "host", "hosts"));
     jobpage_put_banners (out, d);
-    html_open (out, "div", "cards");
-    jobpage_put_card (out, d, METRIC_job_time, "job time");
-    jobpage_put_card (out, d, METRIC_bill_compute, "of it computing");
-    jobpage_put_card (out, d, METRIC_posix_events, "POSIX events");
-    jobpage_put_card (out, d, METRIC_app_events, "application events");
-    jobpage_put_bytes (out, d, METRIC_read_bytes, METRIC_stdio_read_bytes,
-                       "data read", "read, with streams");
-    jobpage_put_card (out, d, METRIC_read_bandwidth, "while reading");
-    jobpage_put_bytes (out, d, METRIC_write_bytes, METRIC_stdio_write_bytes,
-                       "written", "written, with streams");
-    jobpage_put_card (out, d, METRIC_loader_time, "loader time");
-    jobpage_put_card (out, d, METRIC_stall_time, "waiting for data");
-    jobpage_put_card (out, d, METRIC_checkpoint_time, "checkpoints");
-    jobpage_put_card (out, d, METRIC_lost_events, "events lost");
+    fputs ("<div class=\"cards\">", out);
+    for (size_t i = 0; i < ITEMS (cards); i++)
+        jobpage_put_card (out, d, &cards[i]);
     fputs ("</div>\n", out);
     jobpage_put_coverage (out, d);
     jobpage_put_facts (out, d);
-    html_open (out, "nav", NULL);
+    fputs ("<nav>", out);
     for (size_t i = 0; i < ITEMS (links); i++)
         if (strcmp (links[i].id, "events") == 0 && !(d->live && d->scan))
             continue;
@@ -522,18 +476,14 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
 static void
 jobpage_put_some_metrics (FILE *out, const struct jobdata *d, int known)
 {
-    page_table (out, 1);
-    page_th (out, "t", "metric", NULL);
-    if (known)
-        page_th (out, NULL, "value", NULL);
-    page_th (out, "t", known ? "definition" : "n/a because", NULL);
-    page_table_body (out);
+    page_table_heads (
+        out, 1, known ? ".metric|value|.definition" : ".metric|.n/a because");
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct job_metric *v = &d->metric[m];
 
         if ((isnan (v->value) == 0) != known)
             continue;
-        page_row_named (out, "metric", metric_table[m].name);
+        html_put (out, "<tr id=\"metric-%s\">", metric_table[m].name);
         page_td (out, "t", metric_table[m].name);
         if (known)
             page_value (out, v->value, metric_table[m].unit, NULL);
@@ -552,12 +502,12 @@ static void jobpage_put_metrics (FILE *out, const struct jobdata *d)
     html_section (out, "metrics", "Metrics");
     jobpage_put_some_metrics (out, d, 1);
     if (unknown) {
-        html_open (out, "details", NULL);
-        html_open (out, "summary", NULL);
-        html_format (out, "%zu metrics are n/a for this job", unknown);
-        html_close (out, "summary");
+        html_put (out,
+                  "<details><summary>%zu metrics are n/a for this "
+                  "job</summary>",
+                  unknown);
         jobpage_put_some_metrics (out, d, 0);
-        html_close (out, "details");
+        fputs ("</details>", out);
     }
     html_section_end (out);
 }
@@ -566,18 +516,18 @@ static void jobpage_put_metrics (FILE *out, const struct jobdata *d)
  * directory of the program: the program alone says little. */
 static void jobpage_put_title (FILE *out, const struct jobdata *d)
 {
-    const char *name = d->facts.name[0] ? d->facts.name : d->facts.label;
-    const char *command = d->command ? d->command : "", *slash = NULL;
+    const char *name = jobdata_text (d->about, "job_name");
+    const char *command = d->command, *slash = NULL;
     char title[TITLE_MAX];
 
     for (const char *p = command; *p && *p != ' '; p++)
         slash = *p == '/' ? p : slash;
     command = slash ? slash + 1 : command;
-    if (*command && !d->facts.job_id && !d->facts.point[0])
-        text_fit (title, sizeof (title), command, TITLE_PIXELS, SVG_FONT);
-    else
-        FORMAT (title, "%s", name);
-    html_begin (out, title);
+    if (*command && !jobdata_count (d->about, "job_id") &&
+        !*jobdata_text (d->about, "point"))
+        name =
+            text_fit (title, sizeof (title), command, TITLE_PIXELS, SVG_FONT);
+    html_begin (out, *name ? name : jobdata_text (d->about, "label"));
 }
 
 int page_job (FILE *out,

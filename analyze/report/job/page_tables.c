@@ -16,7 +16,6 @@
 #include "lib/base/array.h"
 #include "lib/chart/html.h"
 #include "lib/model/view.h"
-#include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 #include "lib/util/xalloc.h"
 
@@ -36,53 +35,32 @@ int page_tables_row (const struct jobdata *d, const char *name, size_t row)
     return 0;
 }
 
-/* The cell of a table by the name of its column. */
-static const char *tables_cell_of (const struct textable *t,
-                                   size_t row,
-                                   const char *column,
-                                   char *buf)
-{
-    return textable_cell (t, row, textable_find (t, column), buf);
-}
-
 /* The cell of the percentiles that belongs to a row of calls or operations. */
 static const char *tables_percentile (const struct jobdata *d,
                                       enum view view,
                                       size_t row,
-                                      const char *column,
-                                      char *buf)
+                                      const char *column)
 {
     const struct textable *p = d->table[VIEW_percentile];
     const struct textable *t = d->table[view];
-    int category = textable_find (p, "category");
-    int name = textable_find (p, "name");
-    char b[4][TEXTABLE_NUMBER_MAX];
-    const char *same_category = tables_cell_of (t, row, "category", b[0]);
-    const char *same_name = tables_cell_of (t, row, "name", b[1]);
-
+    int category = textable_find (p, "category"),
+        name = textable_find (p, "name");
+    const char *same_category = jobdata_cell (t, row, "category");
+    const char *same_name = jobdata_cell (t, row, "name");
     size_t rows = textable_rows (p), all = textable_rows (t);
     size_t first =
         row + (view == VIEW_operation && rows > all ? rows - all : 0);
+    char buf[TEXTABLE_NUMBER_MAX];
 
     /* Operations are the last rows, in the order of their own table. */
     for (size_t n = 0; n < rows; n++) {
         size_t i = (first + n) % rows;
 
-        if (strcmp (textable_cell (p, i, name, b[2]), same_name) == 0 &&
-            strcmp (textable_cell (p, i, category, b[3]), same_category) == 0)
-            return tables_cell_of (p, i, column, buf);
+        if (strcmp (textable_cell (p, i, name, buf), same_name) == 0 &&
+            strcmp (textable_cell (p, i, category, buf), same_category) == 0)
+            return jobdata_cell (p, i, column);
     }
     return "";
-}
-
-static int tables_is_estimate (const struct textable *t,
-                               size_t row,
-                               const struct view_column *col)
-{
-    char buf[TEXTABLE_NUMBER_MAX];
-
-    return col->estimate &&
-           strcmp (tables_cell_of (t, row, "exact", buf), "no") == 0;
 }
 
 static void tables_put_value (FILE *out,
@@ -97,14 +75,15 @@ static void tables_put_value (FILE *out,
         [COLUMN_SECONDS] = "s",
         [COLUMN_MICROS] = "us",
     };
-    char buf[TEXTABLE_NUMBER_MAX];
-    const char *text =
-        col->joined ? tables_percentile (d, s->view, row, col->name, buf)
-                    : tables_cell_of (d->table[s->view], row, col->name, buf);
+    const struct textable *t = d->table[s->view];
+    const char *text = col->joined
+                           ? tables_percentile (d, s->view, row, col->name)
+                           : jobdata_cell (t, row, col->name);
 
     if (col->kind < COLUMN_NUMBER)
         page_td (out, col->kind == COLUMN_PATH ? "path" : "t", text);
-    else if (tables_is_estimate (d->table[s->view], row, col))
+    else if (col->estimate &&
+             strcmp (jobdata_cell (t, row, "exact"), "no") == 0)
         page_about (out, text, units[col->kind]);
     else
         page_number (out, text, units[col->kind], NULL);
@@ -123,9 +102,13 @@ static size_t tables_columns_of (enum view v, const struct view_column **column)
     return n;
 }
 
-/* A title of two lines as one: a word that was broken is whole again. */
-static void tables_one_line (char *text)
+/* A title of two lines becomes one: a word that was broken is whole again. */
+static void tables_put_heading (FILE *out, const struct view_column *c)
 {
+    int own = strcmp (c->heading, "=") != 0;
+    int unit = !own && c->kind == COLUMN_NUMBER && *c->unit;
+    char *text = arena_format ("%s%s%s", own ? c->heading : c->title,
+                               unit ? ", " : "", unit ? c->unit : "");
     char *to = text;
 
     for (const char *p = text; *p; p++)
@@ -134,21 +117,7 @@ static void tables_one_line (char *text)
         else
             *to++ = *p == '\n' ? ' ' : *p;
     *to = '\0';
-}
-
-static void tables_put_heading (FILE *out, const struct view_column *c)
-{
-    const char *class = c->kind < COLUMN_NUMBER ? "t" : NULL;
-    int own = strcmp (c->heading, "=") != 0;
-    char *text =
-        own ? xstrdup (c->heading)
-            : xasprintf ("%s%s%s", c->title,
-                         c->kind == COLUMN_NUMBER && *c->unit ? ", " : "",
-                         c->kind == COLUMN_NUMBER ? c->unit : "");
-
-    tables_one_line (text);
-    page_th (out, class, text, NULL);
-    free (text);
+    page_th (out, c->kind < COLUMN_NUMBER ? "t" : NULL, text, NULL);
 }
 
 /* Begin a row; it says which events are in it where --where can. */
@@ -162,21 +131,18 @@ static void tables_begin_row (FILE *out,
     } about[] = {{"file", "file", NULL, ""},
                  {"process", "host", "pid", ":"},
                  {"function", "category", "name", "/"}};
-    char buf[2][TEXTABLE_NUMBER_MAX];
 
     for (size_t i = 0; i < ITEMS (about); i++) {
         const char *second = about[i].second;
-        char *value;
 
         if (textable_find (t, about[i].column) < 0 ||
             (second && textable_find (t, second) < 0))
             continue;
-        value = xasprintf (
-            "%s%s%s", tables_cell_of (t, row, about[i].column, buf[0]),
-            about[i].between,
-            second ? tables_cell_of (t, row, second, buf[1]) : "");
-        page_row_about (out, file, row + 1, about[i].key, value);
-        free (value);
+        page_row_about (
+            out, file, row + 1, about[i].key,
+            arena_format ("%s%s%s", jobdata_cell (t, row, about[i].column),
+                          about[i].between,
+                          second ? jobdata_cell (t, row, second) : ""));
         return;
     }
     page_row (out, file, row + 1);
@@ -190,26 +156,17 @@ enum { EVENTS_PARTS = 40, EVENTS_PART = 3, EVENTS_READ = 20000 };
 
 static void events_put_row (FILE *out, const struct textable *t, size_t row)
 {
-    static const char *const number[] = {"time_s", "dur_us"};
-    char buf[2][TEXTABLE_NUMBER_MAX], *process, *function;
-
     page_row (out, NULL, 0);
-    for (int i = 0; i < 2; i++)
-        page_value (out,
-                    textable_number (t, row, textable_find (t, number[i])) *
-                        (i ? 1e-6 : 1),
-                    "s", NULL);
-    process = xasprintf ("%s:%s", tables_cell_of (t, row, "host", buf[0]),
-                         tables_cell_of (t, row, "pid", buf[1]));
-    function = xasprintf ("%s/%s", tables_cell_of (t, row, "cat", buf[0]),
-                          tables_cell_of (t, row, "name", buf[1]));
-    page_td (out, "t", process);
-    page_td (out, "t", function);
-    page_number (out, tables_cell_of (t, row, "bytes", buf[0]), "B", NULL);
-    page_td (out, "path", tables_cell_of (t, row, "file", buf[0]));
+    page_cells (out, "s:%f s:%f %s %s",
+                textable_number (t, row, textable_find (t, "time_s")),
+                textable_number (t, row, textable_find (t, "dur_us")) * 1e-6,
+                arena_format ("%s:%s", jobdata_cell (t, row, "host"),
+                              jobdata_cell (t, row, "pid")),
+                arena_format ("%s/%s", jobdata_cell (t, row, "cat"),
+                              jobdata_cell (t, row, "name")));
+    page_number (out, jobdata_cell (t, row, "bytes"), "B", NULL);
+    page_td (out, "path", jobdata_cell (t, row, "file"));
     page_row_end (out);
-    free (function);
-    free (process);
 }
 
 /* Put the selection, the command that lists all of it, and those of the longest
@@ -217,31 +174,21 @@ static void events_put_row (FILE *out, const struct textable *t, size_t row)
 static void
 events_put (FILE *out, const struct jobdata *d, const struct textable *t)
 {
-    static const char *const heads[] = {"began",    "took",  "process",
-                                        "function", "bytes", "file"};
     size_t shown[EVENTS_PARTS] = {0};
 
     html_section (out, "events", "Longest calls");
-    html_open_id (out, "p", NULL, "selection");
-    html_close (out, "p");
-    html_open (out, "p", "note");
-    html_text (out,
-               "A selection in a figure over time, or a click on a cell of "
-               "a table, leaves the calls that belong to it here. All "
-               "events of it: ");
-    fputs ("<code id=\"command\" data-dir=\"", out);
-    html_text (out, d->dir);
-    fputs ("\"></code></p>\n", out);
-    page_table (out, 1);
-    for (size_t i = 0; i < ITEMS (heads); i++)
-        page_th (out, i == 2 || i == 3 || i == 5 ? "t" : NULL, heads[i], NULL);
-    page_table_body (out);
+    html_put (
+        out,
+        "<p id=\"selection\"></p><p class=\"note\">"
+        "A selection in a figure over time, or a click on a cell of "
+        "a table, leaves the calls that belong to it here. All "
+        "events of it: <code id=\"command\" data-dir=\"%s\"></code></p>\n",
+        d->dir);
+    page_table_heads (out, 1, "began|took|.process|.function|bytes|.file");
     for (size_t r = 0; r < textable_rows (t); r++) {
         double at = textable_number (t, r, textable_find (t, "time_s")) /
                     bins_seconds (&d->scan->bins) * EVENTS_PARTS;
-        size_t part = at < 0               ? 0
-                      : at >= EVENTS_PARTS ? EVENTS_PARTS - 1
-                                           : (size_t)at;
+        size_t part = at > 0 ? (size_t)fmin (at, EVENTS_PARTS - 1) : 0;
 
         if (shown[part]++ < EVENTS_PART)
             events_put_row (out, t, r);
@@ -280,15 +227,13 @@ static void
 tables_begin_section (FILE *out, const struct jobdata *d, enum view view)
 {
     const struct view_info *info = &view_table[view];
-    const char *ranks = strstr (info->heading, "ranks");
-    char heading[128];
+    const char *heading = info->heading, *ranks = strstr (heading, "ranks");
 
-    FORMAT (heading, "%s", info->heading);
     if (!jobdata_ranked (d) && view == VIEW_rank)
-        FORMAT (heading, "Processes with all they started");
+        heading = "Processes with all they started";
     else if (!jobdata_ranked (d) && ranks)
-        FORMAT (heading, "%.*sprocesses%s", (int)(ranks - info->heading),
-                info->heading, ranks + strlen ("ranks"));
+        heading = arena_format ("%.*sprocesses%s", (int)(ranks - heading),
+                                heading, ranks + strlen ("ranks"));
     html_section (out, info->file, heading);
 }
 
@@ -346,62 +291,49 @@ struct family {
 
 /* --- names ------------------------------------------------------------ */
 
-/* Length of the name of file in buf, which has room for all of file. */
-typedef size_t name_fn (const char *file, char *buf);
+/* The name of a file in a table, new in the arena. */
+typedef char *name_fn (const char *file);
 
-static size_t dirs_directory_name (const char *file, char *buf)
+static char *dirs_directory_name (const char *file)
 {
     const char *slash = strrchr (file, '/');
-    size_t n = slash ? (slash - file) : 0;
 
-    if (n == 0)
-        buf[n++] = '/';
-    else
-        memcpy (buf, file, n);
-    return n;
+    return slash > file ? arena_copy (file, slash - file) : arena_text ("/");
 }
 
 /* "shard-0012.bin" -> "shard-N.bin" */
-static size_t dirs_pattern_name (const char *file, char *buf)
+static char *dirs_pattern_name (const char *file)
 {
-    size_t n = 0;
+    char *name = arena_text (file), *to = name;
 
     for (const char *p = file; *p; p++)
         if (!isdigit ((unsigned char)*p))
-            buf[n++] = *p;
+            *to++ = *p;
         else if (p == file || !isdigit ((unsigned char)p[-1]))
-            buf[n++] = 'N';
-    return n;
+            *to++ = 'N';
+    *to = '\0';
+    return name;
 }
 
 /* --- sums ------------------------------------------------------------- */
 
-/* families: name -> struct family, owned. */
-static struct family *
-dirs_family_of (struct strmap *families, const char *file, name_fn *name)
-{
-    char *buf = xmalloc (strlen (file) + 1);
-    int64_t at = strmap_intern (families, buf, name (file, buf), NULL);
-    struct family *f = strmap_value (families, at);
-
-    free (buf);
-    if (!f) {
-        NEW (f, 1);
-        f->name = strmap_key (families, at, NULL);
-        strmap_set (families, at, f);
-    }
-    return f;
-}
-
-/* Add a file: bytes and seconds that were read and written. */
+/* Add a file to its family; name is the newest of the arena, and stays there
+ * if it is that of a new family. */
 static void dirs_add_file (struct strmap *families,
-                           const char *file,
-                           name_fn *name,
+                           char *name,
                            const double bytes[2],
                            const double seconds[2])
 {
-    struct family *f = dirs_family_of (families, file, name);
+    int64_t at = strmap_intern (families, name, strlen (name), NULL);
+    struct family *f = strmap_value (families, at);
 
+    if (f) {
+        arena_free (name);
+    } else {
+        f = arena_alloc (sizeof (*f));
+        f->name = name;
+        strmap_set (families, at, f);
+    }
     f->files++;
     for (int way = 0; way < 2; way++) {
         f->bytes[way] += bytes[way];
@@ -410,25 +342,19 @@ static void dirs_add_file (struct strmap *families,
 }
 
 /* The table that an earlier analysis left. */
-static void dirs_add_table (struct strmap *families,
-                            const struct textable *files,
-                            name_fn *name)
+static void
+dirs_add_table (struct strmap *families, const struct jobdata *d, name_fn *name)
 {
-    const int class = textable_find (files, "class");
-    const int file = textable_find (files, "file");
-    const int bytes[2] = {textable_find (files, "read_bytes"),
-                          textable_find (files, "write_bytes")};
-    const int seconds[2] = {textable_find (files, "read_sum_s"),
-                            textable_find (files, "write_sum_s")};
-    char buf[TEXTABLE_NUMBER_MAX];
+    const struct textable *t = d->table[VIEW_file];
 
-    for (size_t r = 0; r < textable_rows (files); r++)
-        if (strcmp (textable_cell (files, r, class, buf), "storage") == 0)
-            dirs_add_file (families, textable_cell (files, r, file, buf), name,
-                           (double[]){textable_number (files, r, bytes[0]),
-                                      textable_number (files, r, bytes[1])},
-                           (double[]){textable_number (files, r, seconds[0]),
-                                      textable_number (files, r, seconds[1])});
+    for (size_t r = 0; r < textable_rows (t); r++)
+        if (strcmp (jobdata_cell (t, r, "class"), "storage") == 0)
+            dirs_add_file (
+                families, name (jobdata_cell (t, r, "file")),
+                (double[]){jobdata_number (d, VIEW_file, r, "read_bytes"),
+                           jobdata_number (d, VIEW_file, r, "write_bytes")},
+                (double[]){jobdata_number (d, VIEW_file, r, "read_sum_s"),
+                           jobdata_number (d, VIEW_file, r, "write_sum_s")});
 }
 
 /* The totals themselves: the table has the first files only. */
@@ -442,8 +368,9 @@ static void dirs_add_totals (struct strmap *families,
         const struct file_total *f = strmap_value (tally->files, order[i]);
 
         if (f->class == FILE_CLASS_STORAGE)
-            dirs_add_file (families, strmap_key (tally->files, order[i], NULL),
-                           name, (double[]){f->read_bytes, f->write_bytes},
+            dirs_add_file (families,
+                           name (strmap_key (tally->files, order[i], NULL)),
+                           (double[]){f->read_bytes, f->write_bytes},
                            (double[]){f->read_ns / 1e9, f->write_ns / 1e9});
     }
     free (order);
@@ -453,44 +380,12 @@ static int dirs_by_bytes (const void *a, const void *b)
 {
     const struct family *x = *(const struct family *const *)a;
     const struct family *y = *(const struct family *const *)b;
-    double p = x->bytes[0] + x->bytes[1], q = y->bytes[0] + y->bytes[1];
 
-    return q != p ? ORDER (q, p) : strcmp (x->name, y->name);
+    return ORDER (y->bytes[0] + y->bytes[1], x->bytes[0] + x->bytes[1])
+               ?: strcmp (x->name, y->name);
 }
 
 /* --- tables ------------------------------------------------------------ */
-
-static void dirs_put_family (FILE *out, const struct family *f)
-{
-    page_row (out, NULL, 0);
-    page_td (out, "path", f->name);
-    page_value (out, f->files, "", NULL);
-    page_value (out, f->bytes[0], "B", NULL);
-    page_value (out, f->bytes[1], "B", NULL);
-    page_value (out, f->seconds, "s", NULL);
-    page_row_end (out);
-}
-
-static void dirs_put_families (FILE *out,
-                               const char *id,
-                               const char *heading,
-                               const char *what,
-                               const struct family *const *row,
-                               size_t n)
-{
-    html_section (out, id, heading);
-    if (n > DIRS_SHOWN)
-        html_paragraph (out, "note", "The %d of %zu with the most bytes.",
-                        DIRS_SHOWN, n);
-    page_table (out, 1);
-    page_th (out, "t", what, NULL);
-    page_heads (out, "files|read|written|time in both");
-    page_table_body (out);
-    for (size_t i = 0; i < n && i < DIRS_SHOWN; i++)
-        dirs_put_family (out, row[i]);
-    page_table_end (out);
-    html_section_end (out);
-}
 
 static void dirs_families (FILE *out,
                            const struct jobdata *d,
@@ -506,17 +401,25 @@ static void dirs_families (FILE *out,
     if (d->live)
         dirs_add_totals (families, &d->totals.tally, name);
     else
-        dirs_add_table (families, d->table[VIEW_file], name);
+        dirs_add_table (families, d, name);
     n = strmap_count (families);
-    NEW (row, n);
+    row = arena_array (n, sizeof (*row));
     for (size_t i = 0; i < n; i++)
         row[i] = strmap_value (families, i);
-    SORT (row, n, dirs_by_bytes);
-    dirs_put_families (out, id, heading, what, row, n);
-    for (size_t i = 0; i < n; i++)
-        free (strmap_value (families, i));
     strmap_destroy (families);
-    free (row);
+    SORT (row, n, dirs_by_bytes);
+    html_section (out, id, heading);
+    if (n > DIRS_SHOWN)
+        html_paragraph (out, "note", "The %d of %zu with the most bytes.",
+                        DIRS_SHOWN, n);
+    page_table_heads (
+        out, 1, arena_format (".%s|files|read|written|time in both", what));
+    for (size_t i = 0; i < n && i < DIRS_SHOWN; i++)
+        page_line (out, "path:%s %f B:%f B:%f s:%f", row[i]->name,
+                   row[i]->files, row[i]->bytes[0], row[i]->bytes[1],
+                   row[i]->seconds);
+    page_table_end (out);
+    html_section_end (out);
 }
 
 void page_directories (FILE *out, const struct jobdata *d)

@@ -18,18 +18,13 @@
 /* --- how much a metric differs between the points of a sweep ----------------
  */
 
-enum { NAME_ROOM = 160 };
-
 static const double worth_percent = 1; /* of the job, or of 100 % */
 static const double same_ratio = 1.3;  /* two metrics that say the same */
 static double
 spread_sd (const struct sweepdata *d, size_t p, const char *metric)
 {
-    char name[NAME_ROOM];
-    double sd;
+    double sd = csv_number (d->points, p, arena_format ("%s_sd", metric));
 
-    FORMAT (name, "%s_sd", metric);
-    sd = csv_number (d->points, p, name);
     return isnan (sd) ? 0 : sd;
 }
 
@@ -120,32 +115,24 @@ static int metricwords_bill (const char *metric, const char *prefix)
     return -1;
 }
 
-static char *metricwords_prefix (const char *metric)
+const char *metricwords (const char *metric)
 {
     static const struct {
         const char *prefix, *word;
-    } words[] = {{"io_", "I/O "}, {"posix_", "POSIX "}};
-
-    for (size_t i = 0; i < ITEMS (words); i++) {
-        size_t n = strlen (words[i].prefix);
-
-        if (strncmp (metric, words[i].prefix, n) == 0)
-            return xasprintf ("%s%s", words[i].word, metric + n);
-    }
-    return xstrdup (metric);
-}
-
-char *metricwords (const char *metric)
-{
+    } words[] = {{"io_", "I/O "}, {"posix_", "POSIX "}, {"", ""}};
     int bill = metricwords_bill (metric, "bill_");
     int wall = metricwords_bill (metric, "wall_");
+    size_t i = 0;
     char *text;
 
     if (bill >= 0)
-        return xasprintf ("ranks' time: %s", bill_table[bill].title);
+        return arena_format ("ranks' time: %s", bill_table[bill].title);
     if (wall >= 0)
-        return xasprintf ("job's time: %s", bill_table[wall].title);
-    text = metricwords_prefix (metric);
+        return arena_format ("job's time: %s", bill_table[wall].title);
+    while (strncmp (metric, words[i].prefix, strlen (words[i].prefix)) != 0)
+        i++;
+    text =
+        arena_format ("%s%s", words[i].word, metric + strlen (words[i].prefix));
     for (char *p = text; (p = strchr (p, '_'));)
         *p = ' ';
     return text;
@@ -232,37 +219,26 @@ static const char *const never_unasked[] = {"posix_events_storage",
 /* --- figures ----------------------------------------------------------------
  */
 
-static const char *choice_keep (struct study_choice *c, char *text)
+static const char *choice_heading (const char *words)
 {
-    return c->text[c->texts++] = text;
-}
-
-static const char *choice_words (struct study_choice *c, const char *metric)
-{
-    return choice_keep (c, metricwords (metric));
-}
-
-static const char *choice_heading (struct study_choice *c, const char *words)
-{
-    char *text = xstrdup (words);
+    char *text = arena_text (words);
 
     if (*text >= 'a' && *text <= 'z')
         *text = (char)(*text - 'a' + 'A');
-    return choice_keep (c, text);
+    return text;
 }
 
 /* The definition as a sentence of its own. */
-static const char *
-choice_more (struct study_choice *c, const char *metric, int log)
+static const char *choice_more (const char *metric, int log)
 {
     int m = metric_parse (metric);
-    char *text = xasprintf ("%s%s%s", m < 0 ? "" : metric_table[m].definition,
-                            m < 0 ? "" : ".", log ? " Logarithmic scale." : "");
+    const char *text =
+        arena_format ("%s%s%s", m < 0 ? "" : metric_table[m].definition,
+                      m < 0 ? "" : ".", log ? " Logarithmic scale." : "");
 
-    if (*text >= 'a' && *text <= 'z' &&
-        text[strcspn (text, " _")] != '_') /* a name stays as it is */
-        *text = (char)(*text - 'a' + 'A');
-    return choice_keep (c, text);
+    return text[strcspn (text, " _")] == '_' /* a name stays as it is */
+               ? text
+               : choice_heading (text);
 }
 
 static int choice_is_wide (const struct sweepdata *d, const char *metric)
@@ -296,19 +272,18 @@ static enum study_kind choice_kind (const struct sweepdata *d,
     return r.y >= 0 && r.panels > 8 ? STUDY_HEAT : STUDY_BARS;
 }
 
-static void choice_id (struct study_choice *c, struct study_figure *f)
+static const char *choice_id (const struct study_choice *c, const char *metric)
 {
     size_t same = 1;
     char *id;
 
     for (size_t i = 0; i < c->figures; i++)
-        same += strcmp (c->figure[i].metric, f->metric) == 0;
-    id = same > 1 ? xasprintf ("fig-%s-%zu", f->metric, same)
-                  : xasprintf ("fig-%s", f->metric);
-    for (char *p = id; *p; p++)
-        if (*p == '_')
-            *p = '-';
-    f->id = choice_keep (c, id);
+        same += strcmp (c->figure[i].metric, metric) == 0;
+    id = same > 1 ? arena_format ("fig-%s-%zu", metric, same)
+                  : arena_format ("fig-%s", metric);
+    for (char *p = id; (p = strchr (p, '_'));)
+        *p = '-';
+    return id;
 }
 
 static int choice_has (const struct study_choice *c, const char *metric)
@@ -329,17 +304,17 @@ static void choice_add (struct study_choice *c,
 
     if (c->figures == METRICS_MAX)
         return;
-    f.measure = choice_words (c, metric);
-    f.heading = choice_heading (c, f.measure);
+    f.measure = metricwords (metric);
+    f.heading = choice_heading (f.measure);
     for (size_t i = 0; i < LOADER_FIGURES; i++)
         if (strcmp (loader_figures[i].metric, metric) == 0) {
             f.heading = loader_figures[i].heading;
             f.measure = loader_figures[i].measure;
         }
     f.log = choice_is_wide (d, metric);
-    f.more = choice_more (c, metric, f.log);
+    f.more = choice_more (metric, f.log);
     f.kind = choice_kind (d, &f);
-    choice_id (c, &f);
+    f.id = choice_id (c, metric);
     c->figure[c->figures++] = f;
 }
 
@@ -380,8 +355,7 @@ static int choice_is_wanted (const char *metric)
 }
 
 /* Every metric of the points: the columns that end in "_mean". */
-static size_t choice_candidates (struct study_choice *c,
-                                 const struct sweepdata *d,
+static size_t choice_candidates (const struct sweepdata *d,
                                  struct choice_candidate *out)
 {
     size_t n = 0;
@@ -393,7 +367,7 @@ static size_t choice_candidates (struct study_choice *c,
         if (length <= MEAN_SUFFIX ||
             strcmp (head + length - MEAN_SUFFIX, "_mean") != 0)
             continue;
-        metric = choice_keep (c, xstrndup (head, length - MEAN_SUFFIX));
+        metric = arena_copy (head, length - MEAN_SUFFIX);
         out[n] = (struct choice_candidate){metric, choice_spread (d, metric)};
         n += out[n].spread > 0 && choice_is_wanted (metric);
     }
@@ -406,7 +380,7 @@ static void choice_differing (struct study_choice *c,
                               size_t most)
 {
     struct choice_candidate candidate[METRICS_MAX + 1];
-    size_t n = choice_candidates (c, d, candidate);
+    size_t n = choice_candidates (d, candidate);
 
     for (size_t i = 0; i < n && most; i++) {
         size_t k = 0;
@@ -441,7 +415,7 @@ static void choice_column (struct study_choice *c, const char *metric)
     for (size_t i = 0; i < c->columns; i++)
         if (strcmp (c->column[i], metric) == 0)
             return;
-    c->title[c->columns] = choice_words (c, metric);
+    c->title[c->columns] = metricwords (metric);
     c->column[c->columns++] = metric;
 }
 
@@ -466,23 +440,17 @@ static void choice_columns (struct study_choice *c, const struct sweepdata *d)
     choice_column (c, "lost_events");
 }
 
-const char *choice_title (const struct study_choice *c, size_t column)
-{
-    return c->title[column];
-}
-
 /* --- all of it
  * ---------------------------------------------------------------- */
 
 struct study_choice *choice_create (const struct sweepdata *d)
 {
-    struct study_choice *c = ZEROED (c, 1);
+    struct study_choice *c = arena_alloc (sizeof (*c));
     size_t room = METRICS_MAX + LOADER_FIGURES + d->plots + d->metrics;
 
-    NEW (c->figure, room);
-    NEW (c->column, room + USUAL_COLUMNS + 2);
-    NEW (c->title, room + USUAL_COLUMNS + 2);
-    NEW (c->text, 6 * room);
+    c->figure = arena_array (room, sizeof (*c->figure));
+    c->column = arena_array (room + USUAL_COLUMNS + 2, sizeof (*c->column));
+    c->title = arena_array (room + USUAL_COLUMNS + 2, sizeof (*c->title));
     c->operations = sweepdata_has (d, "loader_time");
     choice_named (c, d);
     if (!c->named)
@@ -491,17 +459,4 @@ struct study_choice *choice_create (const struct sweepdata *d)
         c->operations = choice_has (c, "loader_time") && d->ops > 0;
     choice_columns (c, d);
     return c;
-}
-
-void choice_destroy (struct study_choice *c)
-{
-    if (!c)
-        return;
-    for (size_t i = 0; i < c->texts; i++)
-        free (c->text[i]);
-    free (c->text);
-    free (c->figure);
-    free (c->column);
-    free (c->title);
-    free (c);
 }

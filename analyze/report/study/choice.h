@@ -28,19 +28,13 @@ struct study_choice {
     size_t columns;
     int named;      /* by the sweep file */
     int operations; /* time by operation of the data layer belongs to it */
-    char **text;    /* owned */
-    size_t texts;
 };
 
-/* Nothing of d may go before it. */
+/* In the memory of the arena. */
 struct study_choice *choice_create (const struct sweepdata *d);
-void choice_destroy (struct study_choice *c); /* NULL is fine */
-
-/* "read_time" -> "read time" */
-const char *choice_title (const struct study_choice *c, size_t column);
 
 /* -- the name of a metric -> words for a figure or a column -- */
 
-/* "read_time" -> "read time", "bill_sync" -> "ranks' time: sync", to be freed.
- * Any name will do. */
-char *metricwords (const char *metric);
+/* "read_time" -> "read time", "bill_sync" -> "ranks' time: sync". Any name will
+ * do. */
+const char *metricwords (const char *metric);

@@ -16,14 +16,13 @@
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
 #include "lib/chart/scale.h"
-#include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
 #include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
 /* A call or a region, over all pairs of runs. */
 struct runtime {
-    char *layer, *name;  /* owned */
+    const char *layer, *name;
     double now[2];       /* s, in both runs of the pair at hand */
     double sum[2];       /* s, over the paired runs of A and of B */
     struct effect ratio; /* B / A, run by run */
@@ -39,52 +38,49 @@ struct runtimes {
 /* Add two cells: the mean of ratios, and its interval. */
 static void compare_interval (FILE *out, const struct effect *e)
 {
-    char l[WORDS_MAX], h[WORDS_MAX], words[3 * WORDS_MAX];
-
     page_times (out, e->mean, "no pair has a ratio");
-    FORMAT (words, "%s\xe2\x80\xa6%s", number_words (l, e->low),
-            number_words (h, e->high));
-    page_words (out, e->low, words, "fewer than two pairs");
+    page_words (out, e->low,
+                arena_format ("%s\xe2\x80\xa6%s", number_shown (e->low),
+                              number_shown (e->high)),
+                "fewer than two pairs");
 }
 
 /* --- time in calls and regions of every run of two sweeps -------------------
  */
 
-struct runtimes_work {
-    struct runtimes *t;
-    struct strmap *names; /* "layer\nname" -> row */
-    size_t room;
-};
-
-/* The row of a call, a new one when it is seen first. */
-static struct runtime *
-runtimes_row (struct runtimes_work *w, const char *layer, const char *name)
+/* The row of a call, a new one when it is seen first. names: "layer\nname" ->
+ * row. */
+static struct runtime *runtimes_row (struct runtimes *t,
+                                     struct strmap *names,
+                                     const char *layer,
+                                     const char *name)
 {
-    char *key = xasprintf ("%s\n%s", layer, name);
+    char *key = arena_format ("%s\n%s", layer, name);
     int isnew = 0;
-    int64_t at = strmap_intern (w->names, key, strlen (key), &isnew);
-    struct runtime *row;
+    int64_t at = strmap_intern (names, key, strlen (key), &isnew);
 
-    free (key);
-    if (!isnew)
-        return &w->t->row[at];
-    row = APPEND (w->t->row, w->t->count, w->room);
-    row->layer = xstrdup (layer);
-    row->name = xstrdup (name);
-    effect_begin (&row->ratio);
-    return row;
+    arena_free (key);
+    if (isnew) {
+        t->row = arena_grow (t->row, t->count, sizeof (*t->row));
+        t->row[at] = (struct runtime){.layer = arena_text (layer),
+                                      .name = arena_text (name)};
+        effect_begin (&t->row[at].ratio);
+        t->count++;
+    }
+    return &t->row[at];
 }
 
-static void runtimes_take (struct runtimes_work *w,
-                           const char *dir,
+static void runtimes_take (struct runtimes *t,
+                           struct strmap *names,
+                           const char *trace,
                            const char *table,
                            int side)
 {
-    struct csv *c = csv_load (dir, table, NULL);
+    struct csv *c = csv_load (trace, table, NULL);
 
     for (size_t i = 0; i < csv_rows (c); i++) {
-        struct runtime *row = runtimes_row (w, csv_get (c, i, "category"),
-                                            csv_get (c, i, "name"));
+        struct runtime *row = runtimes_row (
+            t, names, csv_get (c, i, "category"), csv_get (c, i, "name"));
         double s = csv_number (c, i, "sum_s");
 
         row->now[side] += isnan (s) ? 0 : s;
@@ -92,23 +88,11 @@ static void runtimes_take (struct runtimes_work *w,
     csv_destroy (c);
 }
 
-static void runtimes_run (struct runtimes_work *w,
-                          const struct sweepdata *d,
-                          size_t run,
-                          int side)
-{
-    char *dir = sweepdata_trace (d, run);
-
-    runtimes_take (w, dir, "tables/calls.csv", side);
-    runtimes_take (w, dir, "tables/operations.csv", side);
-    free (dir);
-}
-
 /* Both runs of a pair have been read. */
-static void runtimes_pair_end (struct runtimes_work *w)
+static void runtimes_pair_end (struct runtimes *t)
 {
-    for (size_t i = 0; i < w->t->count; i++) {
-        struct runtime *row = &w->t->row[i];
+    for (size_t i = 0; i < t->count; i++) {
+        struct runtime *row = &t->row[i];
         double *s = row->now;
 
         if (s[0] > 0 || s[1] > 0)
@@ -141,7 +125,7 @@ static double runtimes_chance (const struct effect *e)
 
 static void runtimes_end (struct runtimes *t)
 {
-    double *p = ZEROED (p, t->count);
+    double *p = arena_array (t->count, sizeof (*p));
 
     for (size_t i = 0; i < t->count; i++) {
         effect_end (&t->row[i].ratio);
@@ -150,59 +134,40 @@ static void runtimes_end (struct runtimes *t)
     statistics_holm (p, t->count);
     for (size_t i = 0; i < t->count; i++)
         t->row[i].p = p[i];
-    free (p);
     if (t->count)
         SORT (t->row, t->count, runtimes_by_change);
 }
 
-/* The run of b with the point and the repeat of run r of a; -1: none. Runs are
- * rows of runs.csv. */
-static long runtimes_partner (const struct sweepdata *a,
-                              const struct sweepdata *b,
-                              size_t r)
-{
-    const char *repeat = csv_get (a->runs, r, "repeat");
-    long at = sweepdata_point (a, csv_get (a->runs, r, "point"));
-
-    if (at < 0 || !sweepdata_has_trace (a, r) ||
-        (at = sweepdata_same (b, &a->point[at])) < 0)
-        return -1;
-    for (size_t k = sweepdata_first_run (b, b->point[at].id);
-         k < csv_rows (b->runs); k = sweepdata_next_run (b, k))
-        if (strcmp (csv_get (b->runs, k, "repeat"), repeat) == 0)
-            return (long)k;
-    return -1;
-}
-
 /* Reads DIR/runs/…/trace/tables/{calls,operations}.csv; a run without these
- * tables has no times. */
-static void runtimes_load (struct runtimes *t,
-                           const struct sweepdata *a,
-                           const struct sweepdata *b)
+ * tables has no times. A pair is of one point and repeat. */
+static struct runtimes runtimes_load (const struct sweepdata *a,
+                                      const struct sweepdata *b)
 {
-    struct runtimes_work w = {.t = t, .names = strmap_create ()};
+    static const char *const tables[] = {"tables/calls.csv",
+                                         "tables/operations.csv"};
+    const struct sweepdata *const d[] = {a, b};
+    struct strmap *names = strmap_create ();
+    struct runtimes t = {.count = 0};
 
-    ZERO (t);
     for (size_t r = 0; r < csv_rows (a->runs); r++) {
-        long partner = runtimes_partner (a, b, r);
+        const char *repeat = csv_get (a->runs, r, "repeat");
+        long at = sweepdata_point (a, csv_get (a->runs, r, "point")), other;
+        long run[2] = {r, -1};
 
-        if (partner < 0)
+        for (size_t i = 0; at >= 0 && i < a->point[at].runs; i++)
+            if (a->point[at].run[i] == r &&
+                (other = sweepdata_same (b, &a->point[at])) >= 0)
+                run[1] = sweepdata_run (b, &b->point[other], repeat);
+        if (run[1] < 0)
             continue;
-        runtimes_run (&w, a, r, 0);
-        runtimes_run (&w, b, partner, 1);
-        runtimes_pair_end (&w);
+        for (int i = 0; i < 4; i++)
+            runtimes_take (&t, names, sweepdata_trace (d[i / 2], run[i / 2]),
+                           tables[i % 2], i / 2);
+        runtimes_pair_end (&t);
     }
-    strmap_destroy (w.names);
-    runtimes_end (t);
-}
-
-static void runtimes_clear (struct runtimes *t)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        free (t->row[i].layer);
-        free (t->row[i].name);
-    }
-    free (t->row);
+    strmap_destroy (names);
+    runtimes_end (&t);
+    return t;
 }
 
 /* --- calls and regions of two sweeps, run by run ----------------------------
@@ -223,27 +188,21 @@ static const char *comparecalls_verdict (const struct runtime *t)
 
 static void comparecalls_put_runtime (FILE *out, const struct runtime *t)
 {
-    char p[16];
-
     page_row (out, NULL, 0);
-    page_td (out, "t", t->layer);
-    page_td (out, "t", t->name);
-    page_value (out, t->sum[0], "s", NULL);
-    page_value (out, t->sum[1], "s", NULL);
+    page_cells (out, "%s %s s:%f s:%f", t->layer, t->name, t->sum[0],
+                t->sum[1]);
     compare_interval (out, &t->ratio);
     page_value (out, t->ratio.pairs, "", NULL);
-    FORMAT (p, "%.2g", t->p);
-    page_words (out, t->p, p, "fewer than two pairs");
+    page_words (out, t->p, arena_format ("%.2g", t->p), "fewer than two pairs");
     page_td (out, "t", comparecalls_verdict (t));
     page_row_end (out);
 }
 
 static void comparecalls_put_runtimes (FILE *out, const struct runtimes *t)
 {
-    page_table (out, 1);
-    page_heads (out, ".layer|.call or region|time A|time B|geometric mean of B "
-                     "/ A|its 95 % interval|pairs|p|.verdict");
-    page_table_body (out);
+    page_table_heads (out, 1,
+                      ".layer|.call or region|time A|time B|geometric mean of "
+                      "B / A|its 95 % interval|pairs|p|.verdict");
     for (size_t i = 0; i < t->count; i++)
         comparecalls_put_runtime (out, &t->row[i]);
     page_table_end (out);
@@ -259,9 +218,8 @@ static void comparecalls_put_runtimes (FILE *out, const struct runtimes *t)
 static void
 compare_calls (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
 {
-    struct runtimes t;
+    struct runtimes t = runtimes_load (a, b);
 
-    runtimes_load (&t, a, b);
     html_section (out, "calls", "Calls and regions, B against A");
     if (t.count)
         comparecalls_put_runtimes (out, &t);
@@ -270,7 +228,6 @@ compare_calls (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
                         "n/a: the traces of the runs have no tables, or have "
                         "gone.");
     html_section_end (out);
-    runtimes_clear (&t);
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -329,15 +286,13 @@ static void sweeps_put_summary (FILE *out,
 {
     size_t smaller;
     struct effect e = sweeps_effect (a, b, metric, &smaller);
-    char l[WORDS_MAX], h[WORDS_MAX];
 
     page_row (out, NULL, 0);
     page_td (out, "t", metric);
     compare_interval (out, &e);
-    page_td (out, NULL, e.pairs ? number_words (l, e.lo) : "");
-    page_td (out, NULL, e.pairs ? number_words (h, e.hi) : "");
-    page_value (out, smaller, "", NULL);
-    page_value (out, e.pairs, "", NULL);
+    page_td (out, NULL, e.pairs ? number_shown (e.lo) : "");
+    page_td (out, NULL, e.pairs ? number_shown (e.hi) : "");
+    page_cells (out, "%f %f", (double)smaller, (double)e.pairs);
     page_row_end (out);
 }
 
@@ -356,37 +311,30 @@ static void sweeps_draw_ratios (FILE *out,
         .metric = "metric_ratio",
         .measure = "B / A",
         .unit = ""};
-    struct cell *cell = ZEROED (cell, c->columns);
-    const char **name = ZEROED (name, c->columns);
-    char (*text)[32] = xcalloc (c->columns, sizeof (*text));
-    size_t n = 0, smaller;
+    struct chart_grid g = chart_grid_create (1, c->columns, 1);
+    size_t smaller;
 
+    g.rows = 0;
     for (size_t k = 0; k < c->columns; k++) {
         struct effect e = sweeps_effect (a, b, c->column[k], &smaller);
+        struct cell *cell = &g.cell[g.rows];
 
         if (!e.pairs)
             continue;
-        FORMAT (text[n], "%.9g", e.mean);
-        cell[n] = (struct cell){.v = e.mean,
-                                .lo = e.low,
-                                .hi = e.high,
-                                .text = text[n],
-                                .id = c->column[k],
-                                .name = c->column[k]};
-        name[n++] = c->title[k];
+        *cell = cell_of (e.mean, c->column[k]);
+        cell->lo = e.low;
+        cell->hi = e.high;
+        cell->id = c->column[k];
+        g.row[g.rows++] = c->title[k];
     }
-    if (n) {
-        html_figure (out, "fig-ratios", chart.title);
-        chart_forest (out, &chart, n, name, cell);
-        html_figure_end (out,
-                         "Geometric means over the configurations; whiskers: "
-                         "their 95 %% intervals (Student's t of the "
-                         "logarithms). An interval that holds 1 is no "
-                         "difference.");
-    }
-    free (text);
-    free (name);
-    free (cell);
+    if (!g.rows)
+        return;
+    html_figure (out, "fig-ratios", chart.title);
+    chart_forest (out, &chart, &g);
+    html_figure_end (out, "Geometric means over the configurations; whiskers: "
+                          "their 95 %% intervals (Student's t of the "
+                          "logarithms). An interval that holds 1 is no "
+                          "difference.");
 }
 
 /* A and B side by side, a pair of bars a configuration, on one scale. */
@@ -396,42 +344,38 @@ static void sweeps_draw_pairs (FILE *out,
                                const char *metric,
                                const char *title)
 {
-    static const char *const side[] = {"A", "B"};
     struct chart chart = {.title = title,
                           .text = "Bars side by side on one scale",
                           .metric = metric,
                           .measure = title,
                           .unit = sweepdata_unit (a, metric)};
-    struct cell *cell = ZEROED (cell, 2 * a->count);
-    const char **name = ZEROED (name, a->count);
-    struct series s[2] = {{side[0], cell}, {side[1], cell + a->count}};
-    char id[128];
-    size_t n = 0;
+    size_t *of = arena_array (PAIRS_DRAWN, sizeof (*of)), n = 0;
+    struct chart_grid g;
 
-    for (size_t i = 0; i < a->count; i++) {
-        long at = sweepdata_same (b, &a->point[i]);
+    for (size_t i = 0; i < a->count && n < PAIRS_DRAWN; i++)
+        if (sweepdata_same (b, &a->point[i]) >= 0)
+            of[n++] = i;
+    if (!n)
+        return;
+    g = chart_grid_create (1, 2, n);
+    g.row[0] = "A";
+    g.row[1] = "B";
+    g.column_name = "configuration";
+    for (size_t i = 0; i < n; i++) {
+        const struct sweep_point *p = &a->point[of[i]];
 
-        if (at < 0 || n == PAIRS_DRAWN)
-            continue;
-        s[0].cell[n] = sweepdata_cell (a, i, metric);
-        s[1].cell[n] = sweepdata_cell (b, at, metric);
-        name[n++] = a->point[i].label;
+        g.column[i] = p->label;
+        g.cell[i] = sweepdata_cell (a, of[i], metric);
+        g.cell[n + i] = sweepdata_cell (b, sweepdata_same (b, p), metric);
     }
-    if (n) {
-        struct categories cats = {n, 0, name, NULL, "configuration", NULL, 0};
-
-        FORMAT (id, "fig-%s", metric);
-        html_figure (out, id, title);
-        chart_bars (out, &chart, &cats, s, 2);
-        html_figure_end (out,
-                         "Mean of the repeats; whiskers: lowest and "
-                         "highest of them.%s",
-                         a->count > n ? " Not all configurations are drawn; "
-                                        "the table has them."
-                                      : "");
-    }
-    free (name);
-    free (cell);
+    html_figure (out, arena_format ("fig-%s", metric), title);
+    chart_bars (out, &chart, &g);
+    html_figure_end (out,
+                     "Mean of the repeats; whiskers: lowest and "
+                     "highest of them.%s",
+                     a->count > n ? " Not all configurations are drawn; "
+                                    "the table has them."
+                                  : "");
 }
 
 /* --- tables ------------------------------------------------------------------
@@ -466,10 +410,9 @@ static void sweeps_put_ratios (FILE *out,
     html_paragraph (out, "note",
                     "Ratios over the configurations that both have and in "
                     "which both numbers are above zero.");
-    page_table (out, 1);
-    page_heads (out, ".metric|geometric mean of B / A|its 95 % "
-                     "interval|smallest|largest|smaller in B|pairs");
-    page_table_body (out);
+    page_table_heads (out, 1,
+                      ".metric|geometric mean of B / A|its 95 % "
+                      "interval|smallest|largest|smaller in B|pairs");
     for (size_t k = 0; k < c->columns; k++)
         sweeps_put_summary (out, a, b, c->column[k]);
     page_table_end (out);
@@ -503,7 +446,6 @@ static void sweeps_put_headline (FILE *out,
     const char *metric = effect_metric (a, c), *other = NULL;
     size_t smaller;
     struct effect e = sweeps_effect (a, b, metric, &smaller), most = {0};
-    char m[WORDS_MAX], lo[WORDS_MAX], hi[WORDS_MAX];
 
     if (!e.pairs) {
         html_paragraph (out, "lead",
@@ -516,7 +458,7 @@ static void sweeps_put_headline (FILE *out,
         out, "lead",
         "%s of B is \xc3\x97%s of that of A over %zu configurations: "
         "%s.",
-        metric, number_words (m, e.mean), e.pairs, effect_verdict (&e));
+        metric, number_shown (e.mean), e.pairs, effect_verdict (&e));
     for (size_t k = 0; k < c->columns; k++) {
         struct effect x = sweeps_effect (a, b, c->column[k], &smaller);
 
@@ -532,8 +474,8 @@ static void sweeps_put_headline (FILE *out,
             out, "lead",
             "Of the other metrics %s changed most: \xc3\x97%s (%s to "
             "%s).",
-            other, number_words (m, most.mean), number_words (lo, most.low),
-            number_words (hi, most.high));
+            other, number_shown (most.mean), number_shown (most.low),
+            number_shown (most.high));
     else
         html_paragraph (out, "lead", "No other metric is shown to differ.");
     html_paragraph (
@@ -542,7 +484,7 @@ static void sweeps_put_headline (FILE *out,
                       "configuration is the unit."
                     : "How sure: one configuration says nothing about "
                       "chance%.0s%.0s.",
-        number_words (lo, e.low), number_words (hi, e.high));
+        number_shown (e.low), number_shown (e.high));
 }
 
 static int compare_sweeps (FILE *out,
@@ -575,7 +517,6 @@ static int compare_sweeps (FILE *out,
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
         rc = 0;
     }
-    choice_destroy (c);
     sweepdata_destroy (a);
     sweepdata_destroy (b);
     return rc;

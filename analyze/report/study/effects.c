@@ -50,28 +50,16 @@ void effect_of (struct effect *e,
                 const char *metric)
 {
     effect_begin (e);
-    for (size_t i = d->axis[axis].first[0]; i < d->count;
-         i = d->point[i].next[axis]) {
-        long other = sweepdata_beside (d, i, axis, level);
+    for (size_t i = 0; i < d->count; i++) {
+        long other = d->point[i].level[axis] == 0
+                         ? sweepdata_beside (d, i, axis, level)
+                         : -1;
 
         if (other >= 0)
             effect_pair (e, sweepdata_cell (d, i, metric).v,
                          sweepdata_cell (d, other, metric).v);
     }
     effect_end (e);
-}
-
-/* The number of a done run of a point; NaN: there is none. */
-static double effects_run_number (const struct sweepdata *d,
-                                  const char *point,
-                                  const char *repeat,
-                                  const char *metric)
-{
-    for (size_t r = sweepdata_first_run (d, point); r < csv_rows (d->runs);
-         r = sweepdata_next_run (d, r))
-        if (strcmp (csv_get (d->runs, r, "repeat"), repeat) == 0)
-            return csv_number (d->runs, r, metric);
-    return NAN;
 }
 
 void effect_of_runs (struct effect *e,
@@ -81,17 +69,18 @@ void effect_of_runs (struct effect *e,
                      const char *metric)
 {
     effect_begin (e);
-    for (size_t i = d->axis[axis].first[level]; i < d->count;
-         i = d->point[i].next[axis]) {
-        long base = sweepdata_beside (d, i, axis, 0);
+    for (size_t i = 0; i < d->count; i++) {
+        const struct sweep_point *p = &d->point[i];
+        long base =
+            p->level[axis] == level ? sweepdata_beside (d, i, axis, 0) : -1;
 
-        for (size_t r = sweepdata_first_run (d, d->point[i].id);
-             base >= 0 && r < csv_rows (d->runs); r = sweepdata_next_run (d, r))
-            effect_pair (e,
-                         effects_run_number (d, d->point[base].id,
-                                             csv_get (d->runs, r, "repeat"),
-                                             metric),
-                         csv_number (d->runs, r, metric));
+        for (size_t k = 0; base >= 0 && k < p->runs; k++) {
+            long run = sweepdata_run (d, &d->point[base],
+                                      csv_get (d->runs, p->run[k], "repeat"));
+
+            effect_pair (e, run < 0 ? NAN : csv_number (d->runs, run, metric),
+                         csv_number (d->runs, p->run[k], metric));
+        }
     }
     effect_end (e);
 }

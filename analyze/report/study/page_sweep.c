@@ -15,6 +15,7 @@
 #include "analyze/report/study/roles.h"
 #include "analyze/report/study/sweepdata.h"
 #include "lib/chart/scale.h"
+#include "lib/util/xalloc.h"
 
 static int sweeppage_is_bad (const char *state)
 {
@@ -76,10 +77,8 @@ static void sweeppage_put_others (FILE *out,
                                   const char *metric,
                                   size_t but)
 {
-    char words[WORDS_MAX];
-    size_t n = 0;
+    const char *clauses = "";
 
-    html_open (out, "p", "lead");
     for (size_t a = 0; a < d->axes; a++) {
         const struct axis *x = &d->axis[a];
         struct effect e;
@@ -87,13 +86,13 @@ static void sweeppage_put_others (FILE *out,
         if (a == but || x->levels < 2)
             continue;
         sweeppage_effect_of (&e, d, a, x->levels - 1, metric);
-        html_format (out, "%s%s (%s against %s): \xc3\x97%s, %s",
-                     n++ ? "; " : "Other axes: ", x->name,
-                     x->level[x->levels - 1], x->level[0],
-                     number_words (words, e.mean), effect_verdict (&e));
+        clauses = arena_format (
+            "%s%s%s (%s against %s): \xc3\x97%s, %s", clauses,
+            *clauses ? "; " : "Other axes: ", x->name, x->level[x->levels - 1],
+            x->level[0], number_shown (e.mean), effect_verdict (&e));
     }
-    html_text (out, n ? "." : "There is no other axis.");
-    html_close (out, "p");
+    html_put (out, "<p class=\"lead\">%s.</p>",
+              *clauses ? clauses : "There is no other axis");
 }
 
 static void sweeppage_put_headline (FILE *out,
@@ -103,7 +102,6 @@ static void sweeppage_put_headline (FILE *out,
     const char *metric = effect_metric (d, c);
     struct sweeppage_effect most = sweeppage_most (d, metric);
     const struct axis *a = &d->axis[most.axis];
-    char m[WORDS_MAX], lo[WORDS_MAX], hi[WORDS_MAX];
 
     if (!most.levels) {
         html_paragraph (out, "lead", "Too few to tell: no two points have %s.",
@@ -114,7 +112,7 @@ static void sweeppage_put_headline (FILE *out,
         out, "lead",
         "%s changes most with %s: %s has \xc3\x97%s of what %s has: "
         "%s.",
-        metric, a->name, a->level[most.level], number_words (m, most.e.mean),
+        metric, a->name, a->level[most.level], number_shown (most.e.mean),
         a->level[0], effect_verdict (&most.e));
     sweeppage_put_others (out, d, metric, most.axis);
     if (most.e.pairs > 1)
@@ -123,8 +121,8 @@ static void sweeppage_put_headline (FILE *out,
             "How sure: 95 %% interval \xc3\x97%s to \xc3\x97%s, from "
             "%zu pairs of runs or points that differ in nothing "
             "else; %zu levels were tried.",
-            number_words (lo, most.e.low), number_words (hi, most.e.high),
-            most.e.pairs, most.levels);
+            number_shown (most.e.low), number_shown (most.e.high), most.e.pairs,
+            most.levels);
     else
         html_paragraph (out, "lead",
                         "How sure: one pair says nothing about chance: use "
@@ -135,13 +133,12 @@ static void sweeppage_put_headline (FILE *out,
 
 static void sweeppage_put_axes (FILE *out, const struct sweepdata *d)
 {
-    html_open (out, "dl", NULL);
+    fputs ("<dl>", out);
     for (size_t i = 0; i < d->axes; i++) {
-        html_element (out, "dt", NULL, d->axis[i].name);
-        html_open (out, "dd", NULL);
+        html_put (out, "<dt>%s</dt><dd>", d->axis[i].name);
         for (size_t k = 0; k < d->axis[i].levels; k++)
-            html_format (out, "%s%s", k ? ", " : "", d->axis[i].level[k]);
-        html_close (out, "dd");
+            html_put (out, "%s%s", k ? ", " : "", d->axis[i].level[k]);
+        fputs ("</dd>", out);
     }
     fputs ("</dl>\n", out);
 }
@@ -163,67 +160,53 @@ sweeppage_put_banners (FILE *out, const struct sweepdata *d, size_t bad)
 {
     double lost = sweeppage_sum_of (d->runs, "lost_events");
 
-    if (bad) {
-        page_banner (out);
-        html_format (out,
-                     "Incomplete: %zu of %zu runs did not finish with a "
-                     "trace; see ",
-                     bad, csv_rows (d->runs));
-        html_link (out, "failed", "", "the list");
-        html_text (out, ". Their numbers are n/a, not 0.");
-        page_banner_end (out);
-    }
-    if (lost > 0) {
-        page_banner (out);
-        html_format (out,
+    if (bad)
+        html_put (out,
+                  "<div class=\"banner\">Incomplete: %zu of %zu runs did not "
+                  "finish with a trace; see <a href=\"#failed\">the list</a>. "
+                  "Their numbers are n/a, not 0.</div>\n",
+                  bad, csv_rows (d->runs));
+    if (lost > 0)
+        page_banner (out,
                      "%.0f events or more are missing from the traces of "
                      "these runs.",
                      lost);
-        page_banner_end (out);
-    }
-    if (d->unread) {
-        page_banner (out);
-        html_format (out,
+    if (d->unread)
+        page_banner (out,
                      "metrics.json of %zu runs could not be read: time by "
                      "operation and the reasons of n/a lack them.",
                      d->unread);
-        page_banner_end (out);
-    }
 }
 
 static void sweeppage_put_head (FILE *out,
                                 const struct sweepdata *d,
                                 const struct study_choice *c)
 {
-    char buf[WORDS_MAX];
-    size_t bad = 0;
+    static const struct {
+        const char *column, *unit, *what;
+    } sums[] = {{"posix_events", "", "POSIX events"},
+                {"app_events", "", "application events"},
+                {"job_time", "s", "of traced jobs"},
+                {"lost_events", "", "events lost"}};
+    size_t bad = 0, runs = csv_rows (d->runs);
 
-    for (size_t r = 0; r < csv_rows (d->runs); r++)
+    for (size_t r = 0; r < runs; r++)
         bad += sweeppage_is_bad (csv_get (d->runs, r, "state"));
     sweeppage_put_headline (out, d, c);
     html_paragraph (out, "note", "Parameter sweep%s%s, layers %s",
                     d->created[0] ? ", " : "", d->created, d->layers);
     sweeppage_put_banners (out, d, bad);
-    html_open (out, "div", "cards");
-    FORMAT (buf, "%zu", d->count);
-    page_card (out, buf, "configurations");
-    FORMAT (buf, "%zu of %zu", csv_rows (d->runs) - bad, csv_rows (d->runs));
-    page_card (out, buf, "runs done");
-    page_card (out,
-               number_words (buf, sweeppage_sum_of (d->runs, "posix_events")),
-               "POSIX events");
-    page_card (out,
-               number_words (buf, sweeppage_sum_of (d->runs, "app_events")),
-               "application events");
-    page_card (out,
-               value_words (buf, sweeppage_sum_of (d->runs, "job_time"), "s"),
-               "of traced jobs");
-    page_card (out,
-               number_words (buf, sweeppage_sum_of (d->runs, "lost_events")),
-               "events lost");
+    fputs ("<div class=\"cards\">", out);
+    page_card (out, arena_format ("%zu", d->count), "configurations");
+    page_card (out, arena_format ("%zu of %zu", runs - bad, runs), "runs done");
+    for (size_t i = 0; i < ITEMS (sums); i++)
+        page_card (out,
+                   value_shown (sweeppage_sum_of (d->runs, sums[i].column),
+                                sums[i].unit),
+                   sums[i].what);
     fputs ("</div>\n", out);
     sweeppage_put_axes (out, d);
-    html_open (out, "nav", NULL);
+    fputs ("<nav>", out);
     html_link (out, "figures", "", "Figures");
     html_link (out, "effects", "", "Effects");
     html_link (out, "points", "", "Points");
@@ -236,12 +219,12 @@ static void sweeppage_put_head (FILE *out,
 
 static void sweeppage_put_effect (FILE *out, const struct effect *e)
 {
-    char lo[WORDS_MAX], hi[WORDS_MAX], tip[200];
-
-    FORMAT (tip, "%zu pairs from %s to %s, %zu without a ratio", e->pairs,
-            number_words (lo, e->lo), number_words (hi, e->hi), e->without);
     if (e->pairs)
-        page_ratio (out, e->mean, e->low, e->high, tip);
+        page_ratio (
+            out, e->mean, e->low, e->high,
+            arena_format ("%zu pairs from %s to %s, %zu without a ratio",
+                          e->pairs, number_shown (e->lo), number_shown (e->hi),
+                          e->without));
     else
         page_words (out, NAN, "", "no pair in which both are above zero");
 }
@@ -254,8 +237,8 @@ static void sweeppage_put_overhead (FILE *out, const struct sweepdata *d)
     effect_of_tracing (&e, d);
     if (!e.pairs)
         return;
-    fprintf (out, "<p id=\"overhead\" data-v=\"%.17g\">", e.mean);
-    html_element (out, "b", NULL, "Tracing:");
+    html_put (out, "<p id=\"overhead\" data-v=\"%.17g\"><b>Tracing:</b>",
+              e.mean);
     html_format (out,
                  " runs took %+.1f %% longer than their untraced controls "
                  "(geometric mean of %zu pairs, from %+.1f %% to %+.1f %%",
@@ -264,8 +247,7 @@ static void sweeppage_put_overhead (FILE *out, const struct sweepdata *d)
     if (e.pairs > 1)
         html_format (out, "; 95 %% interval of the mean %+.1f %% to %+.1f %%",
                      100 * (e.low - 1), 100 * (e.high - 1));
-    html_text (out, ").");
-    html_close (out, "p");
+    fputs (").</p>", out);
 }
 
 static void sweeppage_put_effects (FILE *out,
@@ -285,14 +267,13 @@ static void sweeppage_put_effects (FILE *out,
     page_heads (out, ".axis|.level|.against");
     for (size_t k = 0; k < c->columns; k++)
         if (sweepdata_has (d, c->column[k]))
-            page_th (out, NULL, choice_title (c, k), NULL);
+            page_th (out, NULL, c->title[k], NULL);
     page_table_body (out);
     for (size_t a = 0; a < d->axes; a++)
         for (size_t i = 1; i < d->axis[a].levels; i++) {
             page_row (out, NULL, 0);
-            page_td (out, "t", d->axis[a].name);
-            page_td (out, "t", d->axis[a].level[i]);
-            page_td (out, "t", d->axis[a].level[0]);
+            page_cells (out, "%s %s %s", d->axis[a].name, d->axis[a].level[i],
+                        d->axis[a].level[0]);
             for (size_t k = 0; k < c->columns; k++) {
                 struct effect e;
 
@@ -316,15 +297,13 @@ static void sweeppage_put_pairs (FILE *out,
     const struct axis *a = &d->axis[axis];
 
     for (size_t i = 1; i < a->levels; i++) {
-        html_open (out, "details", NULL);
-        html_open (out, "summary", NULL);
-        html_format (out, "%s against %s, pair by pair", a->level[i],
-                     a->level[0]);
-        html_close (out, "summary");
+        html_put (out,
+                  "<details><summary>%s against %s, pair by pair</summary>",
+                  a->level[i], a->level[0]);
         page_table (out, 1);
         page_th (out, "t", "configuration", NULL);
         for (size_t k = 0; k < c->columns; k++)
-            page_th (out, NULL, choice_title (c, k), NULL);
+            page_th (out, NULL, c->title[k], NULL);
         page_table_body (out);
         for (size_t p = 0; p < d->count; p++) {
             long base = sweepdata_beside (d, p, axis, 0);
@@ -345,7 +324,7 @@ static void sweeppage_put_pairs (FILE *out,
             page_row_end (out);
         }
         page_table_end (out);
-        html_close (out, "details");
+        fputs ("</details>", out);
     }
 }
 
@@ -377,17 +356,16 @@ static void sweeppage_put_points (FILE *out,
     if (csv_find (d->points, "check") >= 0)
         page_th (out, "t", "check", NULL);
     for (size_t k = 0; k < c->columns; k++)
-        page_th (out, NULL, choice_title (c, k), NULL);
+        page_th (out, NULL, c->title[k], NULL);
     page_table_body (out);
     for (size_t p = 0; p < d->count; p++) {
         const struct sweep_point *at = &d->point[p];
 
         page_row (out, NULL, 0);
         page_td (out, "t", at->label);
-        for (size_t i = 0; i < d->axes; i++) {
+        for (size_t i = 0; i < d->axes; i++)
             page_words (out, at->level[i], d->axis[i].level[at->level[i]],
                         NULL);
-        }
         for (size_t i = 0; i < d->others; i++)
             page_td (out, "t", csv_cell (d->points, p, d->other[i]));
         page_td (out, sweeppage_is_bad (at->state) ? "t bad" : "t", at->state);
@@ -415,10 +393,8 @@ static void sweeppage_put_failed (FILE *out, const struct sweepdata *d)
             continue;
         if (!bad++) {
             html_section (out, "failed", "Runs without numbers");
-            page_table (out, 1);
-            for (size_t i = 0; i < N; i++)
-                page_th (out, "t", names[i], NULL);
-            page_table_body (out);
+            page_table_heads (
+                out, 1, ".label|.repeat|.attempt|.state|.exit|.node|.job");
         }
         page_row (out, NULL, 0);
         for (size_t i = 0; i < N; i++)
@@ -455,7 +431,6 @@ int page_sweep (FILE *out, const char *dir, struct errtext *err)
     html_end (
         out, "dftrace " PACKAGE_VERSION ", dftrace report. Numbers are "
              "those of results/points.csv; definitions: dftrace help metrics.");
-    choice_destroy (c);
     sweepdata_destroy (d);
     return 0;
 }

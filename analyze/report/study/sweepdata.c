@@ -82,8 +82,8 @@ static void sweepspec_results (struct sweepdata *d)
     const struct ynode *metrics = ynode_get (results, "metrics");
     size_t n = sweepspec_count (plots), m = sweepspec_count (metrics);
 
-    NEW (d->plot, n);
-    NEW (d->metric, m);
+    d->plot = arena_array (n, sizeof (*d->plot));
+    d->metric = arena_array (m, sizeof (*d->metric));
     for (size_t i = 0; i < n; i++)
         sweepspec_plot (d, plots->type == YNODE_LIST ? plots->item[i] : plots);
     for (size_t i = 0; i < m; i++) {
@@ -105,9 +105,10 @@ static struct sweep_op *sweepops_find_op (struct sweepdata *d, const char *name)
     for (size_t i = 0; i < d->ops; i++)
         if (strcmp (d->op[i].name, name) == 0)
             return &d->op[i];
-    op = APPEND (d->op, d->ops, d->ops_room);
-    op->name = xstrdup (name);
-    NEW (op->self, d->count);
+    d->op = arena_grow (d->op, d->ops, sizeof (*op));
+    op = &d->op[d->ops++];
+    *op = (struct sweep_op){.name = name,
+                            .self = arena_array (d->count, sizeof (*op->self))};
     for (size_t i = 0; i < d->count; i++)
         op->self[i] = NAN;
     return op;
@@ -123,15 +124,11 @@ static void sweepops_add_op (struct sweepdata *d,
     const char *name = ynode_text (o, "name", "");
     double self = cell_number (ynode_text (o, "self_s", ""));
     struct sweep_op *op;
-    char full[200];
 
     if (isnan (self) || role_of (category, name) != ROLE_LOADER)
         return;
-    FORMAT (full, "%s/%s", category, name);
-    op = sweepops_find_op (d, full);
-    if (isnan (op->self[row]))
-        op->self[row] = 0;
-    op->self[row] += self / runs;
+    op = sweepops_find_op (d, arena_format ("%s/%s", category, name));
+    op->self[row] = (isnan (op->self[row]) ? 0 : op->self[row]) + self / runs;
     op->total += self / runs;
 }
 
@@ -140,15 +137,12 @@ static void sweepops_add_note (struct sweepdata *d,
                                const char *metric,
                                const char *note)
 {
-    char key[160];
-    int n = FORMAT (key, "%zu %s", row, metric), isnew;
-    int64_t at;
+    const char *key = arena_format ("%zu %s", row, metric);
+    int isnew;
+    int64_t at = strmap_intern (d->notes, key, strlen (key), &isnew);
 
-    if (n < 0 || (size_t)n >= sizeof (key))
-        return;
-    at = strmap_intern (d->notes, key, n, &isnew);
     if (isnew)
-        strmap_set (d->notes, at, xstrdup (note));
+        strmap_set (d->notes, at, arena_text (note));
 }
 
 static void sweepops_take (struct sweepdata *d,
@@ -169,74 +163,12 @@ static void sweepops_take (struct sweepdata *d,
     }
 }
 
-int sweepdata_has_trace (const struct sweepdata *d, size_t run)
+const char *sweepdata_trace (const struct sweepdata *d, size_t run)
 {
-    return strcmp (csv_get (d->runs, run, "state"), "done") == 0 &&
-           !(csv_number (d->runs, run, "control") > 0);
-}
-
-/* From the last run to the first, so that each is put before those after it. */
-static void sweepdata_index_runs (struct sweepdata *d)
-{
-    size_t rows = csv_rows (d->runs);
-
-    d->run_first = strmap_create ();
-    NEW (d->run_next, rows + 1);
-    for (size_t r = rows; r-- > 0;) {
-        const char *id = csv_get (d->runs, r, "point");
-        int64_t at;
-
-        if (!sweepdata_has_trace (d, r))
-            continue;
-        at = strmap_intern (d->run_first, id, strlen (id), NULL);
-        d->run_next[r] = (uintptr_t)strmap_value (d->run_first, at);
-        strmap_set (d->run_first, at, (void *)(uintptr_t)(r + 1));
-    }
-}
-
-size_t sweepdata_first_run (const struct sweepdata *d, const char *id)
-{
-    int64_t at = strmap_find (d->run_first, id, strlen (id));
-
-    return at < 0 ? csv_rows (d->runs)
-                  : (uintptr_t)strmap_value (d->run_first, at) - 1;
-}
-
-size_t sweepdata_next_run (const struct sweepdata *d, size_t run)
-{
-    return d->run_next[run] ? d->run_next[run] - 1 : csv_rows (d->runs);
-}
-
-static double sweepops_runs_of (const struct sweepdata *d, const char *id)
-{
-    double n = 0;
-
-    for (size_t r = sweepdata_first_run (d, id); r < csv_rows (d->runs);
-         r = sweepdata_next_run (d, r))
-        n++;
-    return n > 0 ? n : 1;
-}
-
-char *sweepdata_trace (const struct sweepdata *d, size_t run)
-{
-    return xasprintf (
+    return arena_format (
         "%s/runs/%s.%s/r%s/a%s/trace", d->dir, csv_get (d->runs, run, "label"),
         csv_get (d->runs, run, "point"), csv_get (d->runs, run, "repeat"),
         csv_get (d->runs, run, "attempt"));
-}
-
-static void sweepops_load_run (struct sweepdata *d, size_t run, size_t row)
-{
-    char *dir = sweepdata_trace (d, run);
-    struct ytree *t = page_tree (dir, "metrics.json", NULL);
-
-    if (!t)
-        d->unread++;
-    else
-        sweepops_take (d, row, ytree_root (t),
-                       sweepops_runs_of (d, d->point[row].id));
-    ytree_destroy (t);
-    free (dir);
 }
 
 static int sweepops_by_total (const void *a, const void *b)
@@ -252,9 +184,17 @@ static void sweepops_load (struct sweepdata *d)
 {
     d->notes = strmap_create ();
     for (size_t row = 0; row < d->count; row++)
-        for (size_t r = sweepdata_first_run (d, d->point[row].id);
-             r < csv_rows (d->runs); r = sweepdata_next_run (d, r))
-            sweepops_load_run (d, r, row);
+        for (size_t i = 0; i < d->point[row].runs; i++) {
+            struct ytree *t =
+                page_tree (sweepdata_trace (d, d->point[row].run[i]),
+                           "metrics.json", NULL);
+
+            if (!t)
+                d->unread++;
+            else
+                sweepops_take (d, row, ytree_root (t), d->point[row].runs);
+            ytree_destroy (t);
+        }
     if (d->ops)
         SORT (d->op, d->ops, sweepops_by_total);
 }
@@ -280,39 +220,33 @@ static int sweepdata_by_number (const void *a, const void *b)
     return ORDER (x, y);
 }
 
-static size_t sweepdata_level_of (const struct axis *a, const char *text)
+/* Levels are numbered as they come, then by number where all are numbers. */
+static void sweepdata_fill_axis (struct sweepdata *d, int column)
 {
-    int64_t at = strmap_find (a->number, text, strlen (text));
+    struct axis *a = &d->axis[d->axes];
+    struct strmap *seen = strmap_create ();
+    size_t *number = arena_array (d->count, sizeof (*number));
 
-    return at < 0 ? a->levels : (uintptr_t)strmap_value (a->number, at);
-}
-
-static void
-sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
-{
-    size_t rows = csv_rows (points);
-
-    a->name = csv_head (points, column);
-    a->column = (int)column;
+    a->name = csv_head (d->points, column);
     a->numeric = 1;
-    a->number = strmap_create ();
-    NEW (a->level, rows);
-    for (size_t r = 0; r < rows; r++) {
-        const char *text = csv_cell (points, r, (int)column);
-        int isnew = 0;
+    a->level = arena_array (d->count, sizeof (*a->level));
+    for (size_t r = 0; r < d->count; r++) {
+        const char *text = csv_cell (d->points, r, column);
+        size_t at = strmap_intern (seen, text, strlen (text), NULL);
 
-        strmap_intern (a->number, text, strlen (text), &isnew);
-        if (!isnew)
-            continue;
-        a->level[a->levels++] = text;
+        d->point[r].level[d->axes] = at;
+        a->level[at] = text;
+        a->levels = MAX (a->levels, at + 1);
         a->numeric = a->numeric && !isnan (cell_number (text));
     }
     if (a->numeric)
         SORT (a->level, a->levels, sweepdata_by_number);
     for (size_t i = 0; i < a->levels; i++)
-        strmap_set (a->number,
-                    strmap_find (a->number, a->level[i], strlen (a->level[i])),
-                    (void *)(uintptr_t)i);
+        number[strmap_find (seen, a->level[i], strlen (a->level[i]))] = i;
+    for (size_t r = 0; r < d->count; r++)
+        d->point[r].level[d->axes] = number[d->point[r].level[d->axes]];
+    d->axes++;
+    strmap_destroy (seen);
 }
 
 static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
@@ -325,7 +259,9 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
                      "%s/results/points.csv: not written by dftrace sweep "
                      "results: run that again",
                      d->dir);
-    NEW (d->other, (size_t)state);
+    d->count = csv_rows (d->points);
+    d->point = arena_array (d->count, sizeof (*d->point));
+    d->other = arena_array (state, sizeof (*d->other));
     for (int i = COLUMN_AXES; i < state; i++) {
         if (!sweepspec_is_axis (d, csv_head (d->points, i))) {
             d->other[d->others++] = i;
@@ -335,7 +271,7 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
             return errf (err,
                          "%s: more than %d axes: a report cannot show them",
                          d->dir, AXES_MAX);
-        sweepdata_fill_axis (&d->axis[d->axes++], d->points, i);
+        sweepdata_fill_axis (d, i);
     }
     return 0;
 }
@@ -353,48 +289,30 @@ static void sweepdata_add_key (struct sweepdata *d,
         strmap_set (d->found[by], at, p);
 }
 
-/* From the last one to the first, so that lists begin with the first. */
-static void sweepdata_index_points (struct sweepdata *d)
+static void sweepdata_fill_points (struct sweepdata *d)
 {
     for (size_t i = 0; i < POINT_KEYS; i++)
         d->found[i] = strmap_create ();
-    for (size_t i = 0; i < d->axes; i++) {
-        struct axis *a = &d->axis[i];
-
-        NEW (a->first, a->levels + 1);
-        for (size_t l = 0; l <= a->levels; l++)
-            a->first[l] = d->count;
-        for (size_t r = d->count; r-- > 0;) {
-            struct sweep_point *p = &d->point[r];
-
-            p->next[i] = a->first[p->level[i]];
-            a->first[p->level[i]] = r;
-        }
-    }
-    for (size_t r = 0; r < d->count; r++) {
-        struct sweep_point *p = &d->point[r];
-
-        sweepdata_add_key (d, POINT_BY_LEVELS, p->level, sizeof (p->level), p);
-        sweepdata_add_key (d, POINT_BY_ID, p->id, strlen (p->id), p);
-        sweepdata_add_key (d, POINT_BY_LABEL, p->label, strlen (p->label), p);
-    }
-}
-
-static void sweepdata_fill_points (struct sweepdata *d)
-{
-    d->count = csv_rows (d->points);
-    NEW (d->point, d->count);
     for (size_t r = 0; r < d->count; r++) {
         struct sweep_point *p = &d->point[r];
 
         p->id = csv_cell (d->points, r, COLUMN_POINT);
         p->label = csv_cell (d->points, r, COLUMN_LABEL);
         p->state = csv_get (d->points, r, "state");
-        for (size_t i = 0; i < d->axes; i++)
-            p->level[i] = sweepdata_level_of (
-                &d->axis[i], csv_cell (d->points, r, d->axis[i].column));
+        sweepdata_add_key (d, POINT_BY_LEVELS, p->level, sizeof (p->level), p);
+        sweepdata_add_key (d, POINT_BY_ID, p->id, strlen (p->id), p);
+        sweepdata_add_key (d, POINT_BY_LABEL, p->label, strlen (p->label), p);
     }
-    sweepdata_index_points (d);
+    for (size_t r = 0; r < csv_rows (d->runs); r++) {
+        long at = sweepdata_point (d, csv_get (d->runs, r, "point"));
+        struct sweep_point *p = &d->point[at];
+
+        if (at < 0 || strcmp (csv_get (d->runs, r, "state"), "done") != 0 ||
+            csv_number (d->runs, r, "control") > 0)
+            continue;
+        p->run = arena_grow (p->run, p->runs, sizeof (*p->run));
+        p->run[p->runs++] = r;
+    }
 }
 
 /* --- all of it -------------------------------------------------------- */
@@ -403,7 +321,7 @@ static int sweepdata_load_tables (struct sweepdata *d,
                                   const char *dir,
                                   struct errtext *err)
 {
-    char *results = path_join (dir, "results");
+    const char *results = arena_format ("%s/results", dir);
     int rc = -1;
 
     if (!page_has (results, "points.csv") || !page_has (results, "runs.csv"))
@@ -418,7 +336,6 @@ static int sweepdata_load_tables (struct sweepdata *d,
              (!page_has (results, "operations.csv") ||
               (d->operations = csv_load (results, "operations.csv", err))))
         rc = 0;
-    free (results);
     return rc;
 }
 
@@ -437,7 +354,7 @@ static int sweepdata_load_manifest (struct sweepdata *d, struct errtext *err)
 
 struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
 {
-    struct sweepdata *d = ZEROED (d, 1);
+    struct sweepdata *d = arena_alloc (sizeof (*d));
 
     d->dir = dir;
     if (sweepdata_load_manifest (d, err) < 0 ||
@@ -450,7 +367,6 @@ struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
     }
     sweepspec_results (d);
     sweepdata_fill_points (d);
-    sweepdata_index_runs (d);
     sweepops_load (d);
     return d;
 }
@@ -459,34 +375,15 @@ void sweepdata_destroy (struct sweepdata *d)
 {
     if (!d)
         return;
-    for (size_t i = 0; i < d->axes; i++) {
-        free (d->axis[i].level);
-        strmap_destroy (d->axis[i].number);
-        free (d->axis[i].first);
-    }
     for (size_t i = 0; i < POINT_KEYS; i++)
         strmap_destroy (d->found[i]);
-    for (size_t i = 0; d->notes && i < strmap_count (d->notes); i++)
-        free (strmap_value (d->notes, i));
     strmap_destroy (d->notes);
-    for (size_t i = 0; i < d->ops; i++) {
-        free (d->op[i].name);
-        free (d->op[i].self);
-    }
-    free (d->op);
-    free (d->point);
-    free (d->plot);
-    free (d->metric);
-    free (d->other);
-    free (d->run_next);
-    strmap_destroy (d->run_first);
     ytree_destroy (d->manifest);
     ytree_destroy (d->spec);
     csv_destroy (d->points);
     csv_destroy (d->runs);
     csv_destroy (d->units);
     csv_destroy (d->operations);
-    free (d);
 }
 
 /* --- asking ----------------------------------------------------------- */
@@ -591,4 +488,14 @@ long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p)
     return at >= 0 ? at
                    : sweepdata_find (b, POINT_BY_LABEL, p->label,
                                      strlen (p->label));
+}
+
+long sweepdata_run (const struct sweepdata *d,
+                    const struct sweep_point *p,
+                    const char *repeat)
+{
+    for (size_t i = 0; i < p->runs; i++)
+        if (strcmp (csv_get (d->runs, p->run[i], "repeat"), repeat) == 0)
+            return (long)p->run[i];
+    return -1;
 }

@@ -15,17 +15,14 @@ struct axis {
     const char *name;
     const char **level; /* numbers ascending, words as the sweep has them */
     size_t levels;
-    struct strmap *number; /* text -> level */
     int numeric;
-    int column;    /* of points.csv */
-    size_t *first; /* by level: its first point */
 };
 
 struct sweep_point {
     const char *id, *label, *state;
     size_t level[AXES_MAX]; /* index into each axis' levels */
-    size_t next[AXES_MAX];  /* point with the same level, or as many as there
-                               are */
+    size_t *run;            /* rows of runs.csv that are done and traced */
+    size_t runs;
 };
 
 /* Points are found by these. */
@@ -33,9 +30,9 @@ enum point_key { POINT_BY_LEVELS, POINT_BY_ID, POINT_BY_LABEL, POINT_KEYS };
 
 /* Time of a region without the regions inside it, mean over the repeats. */
 struct sweep_op {
-    char *name;   /* "data/item" */
-    double *self; /* one a point; NaN: not seen there */
-    double total; /* over all points */
+    const char *name; /* "data/item" */
+    double *self;     /* one a point; NaN: not seen there */
+    double total;     /* over all points */
 };
 
 /* A figure that the sweep file asks for. */
@@ -44,6 +41,7 @@ struct sweep_plot {
     int x, by; /* axes; -1: any */
 };
 
+/* Arrays and texts are in the memory of the arena. */
 struct sweepdata {
     const char *dir; /* the caller's */
     struct ytree *manifest;
@@ -57,16 +55,14 @@ struct sweepdata {
                    companions */
     size_t others;
     struct csv *points, *runs, *units, *operations;
-    struct strmap *run_first; /* id of a point -> its first run, plus 1 */
-    size_t *run_next;         /* of the same point, plus 1; 0: none. Owned */
     struct axis axis[AXES_MAX];
     size_t axes;
     struct sweep_point *point; /* as many as rows of points */
     size_t count;
     struct strmap *found[POINT_KEYS]; /* -> the first point that has it */
     struct sweep_op *op;              /* of the data layer */
-    size_t ops, ops_room;
-    struct strmap *notes; /* "ROW METRIC" -> why it is n/a; owned texts */
+    size_t ops;
+    struct strmap *notes; /* "ROW METRIC" -> why it is n/a */
     size_t unread;        /* runs whose metrics.json could not be read */
 };
 
@@ -97,12 +93,11 @@ long sweepdata_point (const struct sweepdata *d, const char *id);
  * none. */
 long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p);
 
-/* Was a run, a row of runs.csv, done with a tracer? Its directory of a trace,
- * to be freed. */
-int sweepdata_has_trace (const struct sweepdata *d, size_t run);
-char *sweepdata_trace (const struct sweepdata *d, size_t run);
+/* The directory of the trace of a run, a row of runs.csv. */
+const char *sweepdata_trace (const struct sweepdata *d, size_t run);
 
-/* The runs of a point that were done and traced: the first row of runs.csv, or
- * that after row `run`; d's number of runs when there is none. */
-size_t sweepdata_first_run (const struct sweepdata *d, const char *id);
-size_t sweepdata_next_run (const struct sweepdata *d, size_t run);
+/* The traced run of a point in a repeat that is done, a row of runs.csv; -1:
+ * none. */
+long sweepdata_run (const struct sweepdata *d,
+                    const struct sweep_point *p,
+                    const char *repeat);

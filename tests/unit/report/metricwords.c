@@ -4,8 +4,6 @@
  */
 #include "tests/unit/tap.h"
 
-#include <stdlib.h>
-
 #include "analyze/report/study/choice.h"
 
 static void words (void **state)
@@ -22,12 +20,8 @@ static void words (void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof (pair) / sizeof (pair[0]); i++) {
-        char *text = metricwords (pair[i][0]);
-
-        assert_string_equal (text, pair[i][1]);
-        free (text);
-    }
+    for (size_t i = 0; i < sizeof (pair) / sizeof (pair[0]); i++)
+        assert_string_equal (metricwords (pair[i][0]), pair[i][1]);
 }
 
 int main (void)
