@@ -291,8 +291,7 @@ static int evfill_texts (struct evfill *f, size_t i)
     struct column *c = w->column;
     uint32_t index[BATCH_EVENTS];
 
-    if (column_fill (c, &f->source) < 0)
-        return -1;
+    column_fill (c, &f->source);
     for (size_t k = 0; k < f->picked; k++) {
         uint32_t ordinal = c->ordinal[f->pick[k]];
 

@@ -17,8 +17,6 @@
 
 #include <ctype.h>
 
-static int keycolumn_fill (struct column *c, const struct column_source *s);
-
 /* --- keys that are texts ------------------------------------------------- */
 
 /* Every run of digits becomes an N. */
@@ -272,74 +270,7 @@ column_number (struct column *c, const struct column_source *s, int64_t number)
     return ordinal;
 }
 
-/* --- by name, call and thread ------------------------------------------------
- */
-
-/* Find the ordinal of event i and remember it. */
-static void column_learn (struct column *c,
-                          const struct column_source *s,
-                          size_t i,
-                          uint32_t *known)
-{
-    char buf[KEYTEXT_MAX];
-    int64_t ordinal = column_text (c, keytext_of (c->key->what, s, i, buf), 0);
-
-    *known = (uint32_t)ordinal + 1;
-}
-
-static void column_fill_names (struct column *c, const struct column_source *s)
-{
-    const struct batch *b = s->batch;
-
-    GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict));
-    for (size_t i = 0; i < b->count; i++) {
-        uint32_t *known = &c->of_name[b->name[i]];
-
-        if (!*known)
-            column_learn (c, s, i, known);
-        c->ordinal[i] = *known - 1;
-    }
-}
-
-/* By the region's name, or by the call. */
-static void column_fill_calls (struct column *c, const struct column_source *s)
-{
-    const struct batch *b = s->batch;
-
-    GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict));
-    for (size_t i = 0; i < b->count; i++) {
-        uint32_t *known =
-            s->how[i] & COLUMN_APP && b->name[i] && c->key->what != GROUP_class
-                ? &c->of_name[b->name[i]]
-                : &c->of_call[b->call[i]];
-
-        if (!*known)
-            column_learn (c, s, i, known);
-        c->ordinal[i] = *known - 1;
-    }
-}
-
-static int column_fill_thread (struct column *c, const struct column_source *s)
-{
-    const struct batch *b = s->batch;
-    int64_t ordinal;
-    char buf[KEYTEXT_MAX];
-
-    if (!b->count)
-        return 0;
-    ordinal =
-        c->key->what == GROUP_rank
-            ? column_number (c, s, s->rank < 0 ? QUERY_NO_NUMBER : s->rank)
-            : column_text (c, keytext_of (c->key->what, s, 0, buf), 0);
-    if (ordinal < 0)
-        return -1;
-    for (size_t i = 0; i < b->count; i++)
-        c->ordinal[i] = (uint32_t)ordinal;
-    return 0;
-}
-
-/* --- by event ----------------------------------------------------------------
- */
+/* --- events --------------------------------------------------------------- */
 
 /* The step or epoch that a region names, the last time; -1 none. */
 static int64_t
@@ -372,47 +303,14 @@ int64_t column_source_mark (const struct column_source *s,
     return m ? m->number : QUERY_NO_NUMBER;
 }
 
-/* The number of an event under a key that is one. */
-static int64_t column_number_of (const struct column *c,
-                                 const struct column_source *s,
-                                 size_t i)
+/* The first argument with the key of the column; NULL: there is none. */
+static const struct batch_arg *
+column_argument (const struct column *c, const struct batch *b, size_t i)
 {
-    switch (c->key->what) {
-    case GROUP_step:
-        return column_source_mark (s, i, MARK_STEP);
-    case GROUP_epoch:
-        return column_source_mark (s, i, MARK_EPOCH);
-    case GROUP_size:
-        return s->how[i] & COLUMN_MOVES ? query_size_bin (s->bytes[i])
-                                        : QUERY_NO_NUMBER;
-    default:
-        return QUERY_NO_NUMBER;
-    }
-}
-
-static int column_fill_numbers (struct column *c, const struct column_source *s)
-{
-    for (size_t i = 0; i < s->batch->count; i++) {
-        int64_t at = column_number (c, s, column_number_of (c, s, i));
-
-        if (at < 0)
-            return -1;
-        c->ordinal[i] = (uint32_t)at;
-    }
-    return 0;
-}
-
-/* Few texts: by what decides. */
-static void column_fill_places (struct column *c, const struct column_source *s)
-{
-    for (size_t i = 0; i < s->batch->count; i++) {
-        uint32_t *known =
-            &c->of_call[s->how[i] & COLUMN_MOVES ? s->placed[i] : PLACED_COUNT];
-
-        if (!*known)
-            column_learn (c, s, i, known);
-        c->ordinal[i] = *known - 1;
-    }
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++)
+        if (b->args[a].key == c->argument)
+            return &b->args[a];
+    return NULL;
 }
 
 static const char *column_argument_text (const struct column *c,
@@ -420,69 +318,161 @@ static const char *column_argument_text (const struct column *c,
                                          size_t i,
                                          char *buf)
 {
-    const struct batch *b = s->batch;
+    const struct batch_arg *arg = column_argument (c, s->batch, i);
 
-    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
-        const struct batch_arg *arg = &b->args[a];
-
-        if (arg->key != c->argument)
-            continue;
-        if (arg->type == EVENT_ARG_TEXT)
-            return arg->text ? dict_entry (s->dict, arg->text)->text : "";
-        if (arg->type == EVENT_ARG_INT)
-            snprintf (buf, KEYTEXT_MAX, "%" PRId64, arg->i);
-        else
-            snprintf (buf, KEYTEXT_MAX, "%.9g", arg->d);
-        return buf;
-    }
-    return "-";
+    if (!arg)
+        return "-";
+    if (arg->type == EVENT_ARG_TEXT)
+        return arg->text ? dict_entry (s->dict, arg->text)->text : "";
+    if (arg->type == EVENT_ARG_INT)
+        snprintf (buf, KEYTEXT_MAX, "%" PRId64, arg->i);
+    else
+        snprintf (buf, KEYTEXT_MAX, "%.9g", arg->d);
+    return buf;
 }
 
-static int column_fill_arguments (struct column *c,
-                                  const struct column_source *s)
+/* The whole part of a number that is an argument. */
+static unsigned char column_argument_number (const struct column *c,
+                                             const struct batch *b,
+                                             size_t i,
+                                             int64_t *value)
+{
+    const struct batch_arg *arg = column_argument (c, b, i);
+
+    if (!arg || arg->type == EVENT_ARG_TEXT ||
+        (arg->type == EVENT_ARG_DOUBLE &&
+         !(arg->d > -0x1p62 && arg->d < 0x1p62)))
+        return 0;
+    *value =
+        arg->type == EVENT_ARG_INT ? arg->i : (int64_t)__builtin_floor (arg->d);
+    return 1;
+}
+
+static int64_t column_binned (const struct query_key *key, int64_t x)
+{
+    int64_t width = key->width, rest;
+
+    if (key->what == GROUP_size)
+        return query_size_bin (x);
+    if (key->bin == QUERY_BIN_LOG2)
+        return x <= 0 ? 0 : (int64_t)1 << (63 - __builtin_clzll (x));
+    if (key->bin != QUERY_BIN_WIDTH)
+        return x;
+    rest = x % width;
+    return x - (rest < 0 ? rest + width : rest);
+}
+
+/* The column of events that a key is made of. */
+static enum where_column column_of (const struct query_key *key)
+{
+    return key->what == GROUP_column     ? key->column
+           : key->what == GROUP_argument ? WHERE_argument
+           : key->what == GROUP_size     ? WHERE_bytes
+                                         : (enum where_column)key->what;
+}
+
+static void column_fill_numbers (struct column *c,
+                                 const struct column_source *s)
+{
+    const struct batch *b = s->batch;
+    enum where_column column = column_of (c->key);
+    int64_t none =
+        c->key->what == GROUP_column ? QUERY_NO_VALUE : QUERY_NO_NUMBER;
+    int64_t value[BATCH_EVENTS];
+    unsigned char has[BATCH_EVENTS];
+
+    if (column != WHERE_argument)
+        evterm_numbers (column, s, s->context ? s->context->first_start : 0,
+                        value, has);
+    else
+        for (size_t i = 0; i < b->count; i++)
+            has[i] = column_argument_number (c, b, i, &value[i]);
+    for (size_t i = 0; i < b->count; i++)
+        c->ordinal[i] = (uint32_t)column_number (
+            c, s, has[i] ? column_binned (c->key, value[i]) : none);
+}
+
+/* The ordinal of event i, plus 1. */
+static uint32_t
+column_learn (struct column *c, const struct column_source *s, size_t i)
 {
     char buf[KEYTEXT_MAX];
+    int32_t error = c->by == COLUMN_BY_ERROR ? s->batch->error[i] : 0;
+    const char *text =
+        c->by == COLUMN_BY_ERROR
+            ? (error ? where_errno_name (error, buf) : NULL)
+        : c->key->what == GROUP_argument ? column_argument_text (c, s, i, buf)
+        : c->key->what == GROUP_column ? evterm_text (c->key->column, s, i, buf)
+                                       : keytext_of (c->key->what, s, i, buf);
 
-    for (size_t i = 0; i < s->batch->count; i++) {
-        int64_t at = column_text (c, column_argument_text (c, s, i, buf), 0);
-
-        if (at < 0)
-            return -1;
-        c->ordinal[i] = (uint32_t)at;
-    }
-    return 0;
+    return (uint32_t)column_text (c, text ? text : "-", error) + 1;
 }
 
-int column_fill (struct column *c, const struct column_source *s)
+/* What decides the value of a key. */
+static enum column_by column_decides (const struct query_key *key)
 {
-    switch (c->key->what) {
-    case GROUP_file:
-    case GROUP_directory:
-    case GROUP_pattern:
-    case GROUP_kind:
-    case GROUP_role:
-        column_fill_names (c, s);
-        return 0;
-    case GROUP_layer:
-    case GROUP_function:
-    case GROUP_class:
-        column_fill_calls (c, s);
-        return 0;
-    case GROUP_host:
-    case GROUP_process:
-    case GROUP_thread:
-    case GROUP_rank:
-    case GROUP_configuration:
-        return column_fill_thread (c, s);
-    case GROUP_access:
-        column_fill_places (c, s);
-        return 0;
-    case GROUP_argument:
-        return column_fill_arguments (c, s);
-    case GROUP_column:
-        return keycolumn_fill (c, s);
-    default:
-        return column_fill_numbers (c, s);
+    const struct where_column_info *info = where_column_info (column_of (key));
+
+    if (key->what == GROUP_argument)
+        return COLUMN_BY_EVENT;
+    if (key->what == GROUP_access)
+        return COLUMN_BY_PLACE;
+    if (key->what == GROUP_column && info->type != WHERE_TEXT)
+        return info->type == WHERE_ERRNO ? COLUMN_BY_ERROR : COLUMN_BY_NUMBER;
+    if (key->what == GROUP_column && key->column == WHERE_file2)
+        return COLUMN_BY_NAME2;
+    return info->of == WHERE_OF_THREAD  ? COLUMN_BY_THREAD
+           : info->of == WHERE_OF_FILE  ? COLUMN_BY_NAME
+           : info->of == WHERE_OF_CALL  ? COLUMN_BY_REGION
+           : info->of == WHERE_OF_CLASS ? COLUMN_BY_CALL
+                                        : COLUMN_BY_NUMBER;
+}
+
+/* KNOWN: where the ordinal of event i is remembered. */
+#define COLUMN_FILL(KNOWN)                   \
+    for (size_t i = 0; i < b->count; i++) {  \
+        uint32_t *known = (KNOWN);           \
+                                             \
+        if (!*known)                         \
+            *known = column_learn (c, s, i); \
+        c->ordinal[i] = *known - 1;          \
+    }                                        \
+    break
+
+void column_fill (struct column *c, const struct column_source *s)
+{
+    const struct batch *b = s->batch;
+    uint32_t all = 0;
+
+    GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict));
+    switch (c->by) {
+    case COLUMN_BY_NUMBER:
+        column_fill_numbers (c, s);
+        break;
+    case COLUMN_BY_THREAD:
+        if (c->key->what == GROUP_rank)
+            all = (uint32_t)column_number (
+                      c, s, s->rank < 0 ? QUERY_NO_NUMBER : s->rank) +
+                  1;
+        COLUMN_FILL (&all);
+    case COLUMN_BY_NAME:
+        COLUMN_FILL (&c->of_name[b->name[i]]);
+    case COLUMN_BY_NAME2:
+        COLUMN_FILL (&c->of_name[b->name2[i]]);
+    case COLUMN_BY_REGION:
+        COLUMN_FILL (s->how[i] & COLUMN_APP && b->name[i]
+                         ? &c->of_name[b->name[i]]
+                         : &c->of_call[b->call[i]]);
+    case COLUMN_BY_CALL:
+        COLUMN_FILL (&c->of_call[b->call[i]]);
+    case COLUMN_BY_PLACE:
+        COLUMN_FILL (&c->of_call[s->how[i] & COLUMN_MOVES ? s->placed[i]
+                                                          : PLACED_COUNT]);
+    case COLUMN_BY_ERROR:
+    case COLUMN_BY_EVENT:
+        for (size_t i = 0; i < b->count; i++)
+            c->ordinal[i] = column_learn (c, s, i) - 1;
+        break;
     }
 }
 
@@ -491,11 +481,10 @@ void column_init (struct column *c,
                   struct column_source *from)
 {
     c->key = key;
+    c->by = column_decides (key);
     from->wants_places |= key->what == GROUP_access;
     c->texts = strmap_create ();
-    if ((key->what == GROUP_argument ||
-         (key->what == GROUP_column && key->column == WHERE_argument)) &&
-        from->dict)
+    if (column_of (key) == WHERE_argument && from->dict)
         c->argument = dict_number (from->dict, SHARD_NAME_KEY,
                                    FILE_CLASS_UNKNOWN, query_key_argument (key),
                                    strlen (query_key_argument (key)));
@@ -554,6 +543,8 @@ static int keycolumn_group (struct query_key *key, const char *s, size_t n)
 /* A column of eventcolumns.def, or an argument. */
 static int keycolumn_column (struct query_key *key, const char *s, size_t n)
 {
+    int column;
+
     if (n == strlen ("call") && memcmp (s, "call", n) == 0) {
         *key = (struct query_key){.what = GROUP_column, .column = WHERE_name};
         FORMAT (key->argument, "call");
@@ -565,17 +556,12 @@ static int keycolumn_column (struct query_key *key, const char *s, size_t n)
         memcpy (key->argument, s, n);
         return 1;
     }
-    for (int c = WHERE_time; c < WHERE_COLUMNS; c++) {
-        const char *word = where_column_info (c)->word;
-
-        if (strlen (word) == n && memcmp (word, s, n) == 0) {
-            *key = (struct query_key){.what = GROUP_column,
-                                      .column = (enum where_column)c};
-            memcpy (key->argument, s, n);
-            return 1;
-        }
-    }
-    return 0;
+    if ((column = asking_find (s, n)) < WHERE_time)
+        return 0;
+    *key = (struct query_key){.what = GROUP_column,
+                              .column = (enum where_column)column};
+    memcpy (key->argument, s, n);
+    return 1;
 }
 
 /* The length at a->at: "1s", "64K". 0, or -1 with err. */
@@ -672,113 +658,5 @@ int keycolumn_parse (struct asking *a,
                !keycolumn_column (key, a->text + from, n)))
         return keycolumn_unknown (a, a->text + from, n);
     a->at += n;
-    return 0;
-}
-
-/* --- events --------------------------------------------------------------- */
-
-static int64_t keycolumn_binned (const struct query_key *key, int64_t x)
-{
-    int64_t width = key->width, rest;
-
-    if (key->bin == QUERY_BIN_LOG2)
-        return x <= 0 ? 0 : (int64_t)1 << (63 - __builtin_clzll (x));
-    if (key->bin != QUERY_BIN_WIDTH)
-        return x;
-    rest = x % width;
-    return x - (rest < 0 ? rest + width : rest);
-}
-
-static int keycolumn_fill_texts (struct column *c,
-                                 const struct column_source *s)
-{
-    char buf[KEYTEXT_MAX];
-
-    GROW_ZEROED (c->of_name, c->names, dict_limit (s->dict));
-    for (size_t i = 0; i < s->batch->count; i++) {
-        const struct batch *b = s->batch;
-        uint32_t *known =
-            c->key->column == WHERE_file2          ? &c->of_name[b->name2[i]]
-            : s->how[i] & COLUMN_APP && b->name[i] ? &c->of_name[b->name[i]]
-                                                   : &c->of_call[b->call[i]];
-        int64_t at = *known;
-
-        if (!*known) {
-            const char *text = evterm_text (c->key->column, s, i, buf);
-
-            if ((at = column_text (c, text ? text : "-", 0) + 1) < 1)
-                return -1;
-            *known = (uint32_t)at;
-        }
-        c->ordinal[i] = *known - 1;
-    }
-    return 0;
-}
-
-static int keycolumn_fill_errors (struct column *c,
-                                  const struct column_source *s)
-{
-    char buf[32];
-
-    for (size_t i = 0; i < s->batch->count; i++) {
-        int32_t error = s->batch->error[i];
-        int64_t at =
-            column_text (c, error ? where_errno_name (error, buf) : "-", error);
-
-        if (at < 0)
-            return -1;
-        c->ordinal[i] = (uint32_t)at;
-    }
-    return 0;
-}
-
-/* The whole part of a number that is an argument. */
-static void keycolumn_arguments (const struct column *c,
-                                 const struct batch *b,
-                                 int64_t *value,
-                                 unsigned char *has)
-{
-    memset (has, 0, b->count);
-    for (size_t i = 0; i < b->count; i++)
-        for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++)
-            if (b->args[a].key == c->argument) {
-                const struct batch_arg *arg = &b->args[a];
-
-                has[i] = arg->type == EVENT_ARG_INT ||
-                         (arg->type == EVENT_ARG_DOUBLE && arg->d > -0x1p62 &&
-                          arg->d < 0x1p62);
-                if (has[i])
-                    value[i] = arg->type == EVENT_ARG_INT
-                                   ? arg->i
-                                   : (int64_t)__builtin_floor (arg->d);
-                break;
-            }
-}
-
-/* c->ordinal of all events of the batch. 0, or -1 (ENOMEM). */
-static int keycolumn_fill (struct column *c, const struct column_source *s)
-{
-    enum where_type type = where_column_info (c->key->column)->type;
-    uint64_t start = s->context ? s->context->first_start : 0;
-    int64_t value[BATCH_EVENTS];
-    unsigned char has[BATCH_EVENTS];
-
-    if (type == WHERE_TEXT)
-        return keycolumn_fill_texts (c, s);
-    if (type == WHERE_ERRNO)
-        return keycolumn_fill_errors (c, s);
-    if (c->key->column == WHERE_argument)
-        keycolumn_arguments (c, s->batch, value, has);
-    else
-        evterm_numbers (c->key->column, s, start, value, has);
-    for (size_t i = 0; i < s->batch->count; i++) {
-        int64_t at = column_number (c, s,
-                                    has[i] ? keycolumn_binned (c->key, value[i])
-                                           : QUERY_NO_VALUE);
-
-        if (at < 0)
-            return -1;
-        c->ordinal[i] = (uint32_t)at;
-    }
     return 0;
 }

@@ -52,8 +52,22 @@ enum column_how {
     COLUMN_MEASURED = 16 /* by layer mmap, or a wait: no call of the program */
 };
 
+/* What decides the value of a key: what has an ordinal of its own. */
+enum column_by {
+    COLUMN_BY_NUMBER, /* nothing but the event; a number, */
+    COLUMN_BY_EVENT,  /* or a text, */
+    COLUMN_BY_ERROR,  /* or the name of an error */
+    COLUMN_BY_THREAD,
+    COLUMN_BY_NAME,
+    COLUMN_BY_NAME2,
+    COLUMN_BY_REGION, /* the name of a region, else the call */
+    COLUMN_BY_CALL,
+    COLUMN_BY_PLACE /* enum placed */
+};
+
 struct column {
     const struct query_key *key;
+    enum column_by by;
     struct strmap *texts; /* value -> ordinal; owned */
     int64_t *number;      /* of each ordinal; owned */
     size_t room;
@@ -65,9 +79,8 @@ struct column {
     /* ordinals + 1; 0: not asked yet */
     uint32_t *of_name; /* owned */
     size_t names;
-    uint32_t of_call[CALL_MAX];
-    uint32_t of_thread;
-    uint32_t argument; /* GROUP_argument: dictionary */
+    uint32_t of_call[CALL_MAX]; /* the same; of COLUMN_BY_PLACE by place */
+    uint32_t argument;          /* GROUP_argument: dictionary */
     uint32_t ordinal[BATCH_EVENTS];
 };
 
@@ -77,8 +90,8 @@ void column_init (struct column *c,
                   struct column_source *from);
 void column_clear (struct column *c);
 
-/* A split of a thread begins; a batch of it is there. 0, or -1 (ENOMEM, ESRCH:
- * the context lacks the process). */
+/* A split of a thread begins; a batch of it is there. 0, or -1 (ESRCH: the
+ * context lacks the process). */
 int column_source_begin (struct column_source *s,
                          const struct trace_process *who);
 void column_source_batch (struct column_source *s, const struct batch *b);
@@ -90,11 +103,10 @@ int64_t column_source_mark (const struct column_source *s,
                             size_t i,
                             enum mark_kind kind);
 
-/* c->ordinal of all events of the batch. Not of GROUP_interval. 0, or -1
- * (ENOMEM). */
-int column_fill (struct column *c, const struct column_source *s);
+/* c->ordinal of all events of the batch. Not of GROUP_interval. */
+void column_fill (struct column *c, const struct column_source *s);
 
-/* The ordinal of a text with its number, of a number; -1: ENOMEM. */
+/* The ordinal of a text with its number, of a number. */
 int64_t column_text (struct column *c, const char *text, int64_t number);
 int64_t
 column_number (struct column *c, const struct column_source *s, int64_t number);

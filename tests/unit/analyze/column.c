@@ -34,7 +34,7 @@ static int look_take (void *cookie, int worker, const struct batch *b)
     for (size_t k = 0; k < KEYS; k++) {
         struct column *c = &l->column[k];
 
-        assert_int_equal (column_fill (c, &l->source), 0);
+        column_fill (c, &l->source);
         for (size_t i = 0; i < b->count; i++) {
             const struct madejob_event *e = &madejob[l->at + i];
 
