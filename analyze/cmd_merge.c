@@ -202,9 +202,7 @@ static void keep_lines (struct parts *parts, const struct job *job)
     for (size_t i = 0; !parts->lines && i < job->sources; i++)
         parts->lines =
             tracefile_lines (job->source[i].path, &parts->lines_bytes);
-    if (doing_put_lines (job, &parts->lines, &parts->lines_bytes) < 0)
-        log_warn ("%s: the calls under way are not kept: %s", job->label,
-                  strerror (errno));
+    doing_put_lines (job, &parts->lines, &parts->lines_bytes);
 }
 
 static int

@@ -409,10 +409,7 @@ static void evfilter_argument (struct evfilter *f,
     if (!m->argument)
         m->argument = dict_number (f->dict, SHARD_NAME_KEY, FILE_CLASS_UNKNOWN,
                                    n->argument, strlen (n->argument));
-    if (m->argument)
-        evterm_argument (n, f->source, m->argument, wanted);
-    else /* no room in the dictionary, so that no event has it */
-        memset (wanted, 0, f->source->batch->count);
+    evterm_argument (n, f->source, m->argument, wanted);
 }
 
 static void evfilter_node (struct evfilter *f,

@@ -305,8 +305,7 @@ int eventwrite_by_time (enum event_format format,
     struct stream *t;
     int rc = 0;
 
-    if (streams_open (&streams, parts) < 0)
-        return err_system (err, NULL, errno);
+    streams_open (&streams, parts);
     x.dict = w.filter.dict = streams.dict;
     x.start = w.filter.start = parts_start (parts);
     w.filter.where = where->terms ? where : NULL;
@@ -318,7 +317,8 @@ int eventwrite_by_time (enum event_format format,
 
         if ((rc = eventwrite_wants (&w, &streams, t)) > 0)
             eventprint_put (&x, t->batch, t->at, &n);
-        rc = rc < 0 ? -1 : streams_next (&streams);
+        rc = MIN (rc, 0);
+        streams_next (&streams);
     }
     eventprint_end (&x);
     *bad += streams.bad;

@@ -307,26 +307,21 @@ batch_put (struct batch_reader *r,
 
 /* --- names and arguments -------------------------------------------------- */
 
-/* Room for the numbers of so many names. */
-static void batch_numbers_room (struct batch_reader *r, uint32_t names)
+/* Take a record that is no event, whose first byte stood before the decoder's
+ * place, and look up the names that the chunk has defined since. 0, or -1. */
+static int batch_other (struct batch_reader *r, unsigned first)
 {
-    GROW_ZEROED (r->number, r->numbers, (size_t)names + 1);
-}
-
-/* Look up the names that the chunk has defined since. 0, or -1 (ENOMEM). */
-static int batch_new_names (struct batch_reader *r)
-{
-    batch_numbers_room (r, r->decoder.st.names);
+    if (decoder_other (&r->decoder, first) < 0)
+        return -1;
+    GROW_ZEROED (r->number, r->numbers, r->decoder.st.names + 1u);
     while (r->known < r->decoder.st.names) {
         const struct name *name = decoder_name (&r->decoder, ++r->known);
 
         r->number[r->known] = 0;
-        if (r->need == BATCH_REGIONS && name->kind != SHARD_NAME_EVENT)
-            continue;
-        if (!(r->number[r->known] = dict_number (
-                  r->dict, (enum shard_name_kind)name->kind,
-                  (enum file_class)name->class, name->text, name->length)))
-            return -1;
+        if (r->need != BATCH_REGIONS || name->kind == SHARD_NAME_EVENT)
+            r->number[r->known] = dict_number (
+                r->dict, (enum shard_name_kind)name->kind,
+                (enum file_class)name->class, name->text, name->length);
     }
     return 0;
 }
@@ -442,13 +437,6 @@ static inline const unsigned char *records_event (struct batch_reader *r,
     return p;
 }
 
-/* A name or a pair of the clock, whose first byte stands before r->decoder.p.
- */
-static int records_other (struct batch_reader *r, unsigned first)
-{
-    return decoder_other (&r->decoder, first) < 0 ? -1 : batch_new_names (r);
-}
-
 /* Add events of the chunk to the batch until it is full or the chunk ends;
  * sets r->failed then. */
 static void batch_read_records (struct batch_reader *r)
@@ -476,7 +464,7 @@ static void batch_read_records (struct batch_reader *r)
         }
         d->st = st;
         d->p = p;
-        if (records_other (r, first) < 0) {
+        if (batch_other (r, first) < 0) {
             r->failed = errno;
             break;
         }
@@ -574,11 +562,6 @@ static int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
     return 0;
 }
 
-static void batch_end_dense (struct batch_reader *r)
-{
-    dense_reader_close (&r->dense);
-}
-
 /* --- rows ------------------------------------------------------------------
  */
 
@@ -658,7 +641,8 @@ static int dense_other (struct batch_reader *r)
     if (!(d->p = dense_reader_raw (&r->dense, &n)))
         return batch_bad ();
     d->limit = d->p + n;
-    if (decoder_other (d, *d->p++) < 0 || batch_new_names (r) < 0)
+    d->p++;
+    if (batch_other (r, d->p[-1]) < 0)
         return -1;
     return d->p == d->limit ? 0 : batch_bad ();
 }
@@ -706,6 +690,7 @@ static inline int dense_some (struct batch_reader *r,
     return 0;
 }
 
+/* some: times, call and name alone. */
 static inline __attribute__ ((always_inline)) void
 dense_read_batch (struct batch_reader *r, int some)
 {
@@ -734,22 +719,11 @@ dense_read_batch (struct batch_reader *r, int some)
     r->decoder.st = st;
 }
 
-static void batch_read_dense (struct batch_reader *r)
-{
-    dense_read_batch (r, 0);
-}
-
-/* Times, call and name alone: r->need. */
-static void batch_read_some (struct batch_reader *r)
-{
-    dense_read_batch (r, 1);
-}
-
 struct batch_reader *batch_reader_create_small (struct dict *dict,
                                                 size_t events)
 {
-    struct batch_reader *r = xcalloc (1, sizeof (*r));
-    struct batch_columns *c = r ? &r->column : NULL;
+    struct batch_reader *r = ZEROED (r, 1);
+    struct batch_columns *c = &r->column;
 
     r->dict = dict;
     r->failed = ENODATA;
@@ -769,7 +743,7 @@ struct batch_reader *batch_reader_create_small (struct dict *dict,
                               .fd = c->fd,
                               .flags = c->flags,
                               .arg = c->arg};
-    r->batch.args = xcalloc (r->args_room, sizeof (*r->batch.args));
+    NEW (r->batch.args, r->args_room);
     return r;
 }
 
@@ -785,19 +759,16 @@ void batch_reader_needs (struct batch_reader *r, enum batch_need need)
 
 void batch_reader_destroy (struct batch_reader *r)
 {
-    int saved = errno;
-
     if (!r)
         return;
     decoder_end (&r->decoder);
-    batch_end_dense (r);
+    dense_reader_close (&r->dense);
     free (r->shape);
     free (r->value);
     free (r->batch.args);
     free (r->payload);
     free (r->number);
     free (r);
-    errno = saved;
 }
 
 /* --- chunks --------------------------------------------------------------- */
@@ -811,7 +782,7 @@ static int batch_begin (struct batch_reader *r,
     if (got < 0 ||
         decoder_begin (&r->decoder, &c->head, r->payload, (size_t)got) < 0)
         return -1;
-    batch_numbers_room (r, r->decoder.st.names);
+    GROW_ZEROED (r->number, r->numbers, r->decoder.st.names + 1u);
     if (c->head.type != SHARD_BLOCK_DENSE || !c->present)
         return 0;
     r->is_dense = 1;
@@ -833,13 +804,26 @@ int batch_reader_chunk (struct batch_reader *r,
     r->known = 0;
     r->real = trace_real_ns (part->who, 0);
     r->is_dense = 0;
-    batch_end_dense (r);
+    dense_reader_close (&r->dense);
     memset (r->column.arg, 0, sizeof (r->column.arg));
     GROW (r->payload, r->payload_room, tracefile_stored (c) + 1);
-    if (batch_begin (r, part->file, c) < 0)
+    if (batch_begin (r, part->file, c) < 0) {
+        if (errno == ENOMEM)
+            xalloc_die ();
         return -1;
+    }
     r->failed = 0;
     return 0;
+}
+
+static void batch_read (struct batch_reader *r)
+{
+    if (!r->is_dense)
+        batch_read_records (r);
+    else if (r->need == BATCH_ALL)
+        dense_read_batch (r, 0);
+    else
+        dense_read_batch (r, 1);
 }
 
 int batch_reader_next (struct batch_reader *r, const struct batch **b)
@@ -847,13 +831,9 @@ int batch_reader_next (struct batch_reader *r, const struct batch **b)
     r->batch.count = 0;
     r->batch.arg[0] = 0;
     if (!r->failed)
-        (!r->is_dense           ? batch_read_records
-         : r->need == BATCH_ALL ? batch_read_dense
-                                : batch_read_some) (r);
-    if (r->failed == ENOMEM) {
-        errno = ENOMEM;
-        return -1;
-    }
+        batch_read (r);
+    if (r->failed == ENOMEM)
+        xalloc_die ();
     r->batch.begins = r->events == 0;
     r->events += r->batch.count;
     *b = &r->batch;

@@ -87,7 +87,7 @@ void batch_reader_destroy (struct batch_reader *r); /* NULL is fine */
 void batch_reader_needs (struct batch_reader *r, enum batch_need need);
 
 /* Begin a chunk of part, which has index `process`. 0, or -1: nothing can be
- * had of it (EBADMSG its checksum is wrong; EIO and so on; ENOMEM). */
+ * had of it (EBADMSG its checksum is wrong; EIO and so on). */
 int batch_reader_chunk (struct batch_reader *r,
                         const struct part *part,
                         size_t process,
@@ -95,7 +95,7 @@ int batch_reader_chunk (struct batch_reader *r,
 
 /* The next batch of the chunk, which has at least one event; valid until the
  * next call. 1, 0 at the end, -1: EBADMSG, the rest makes no sense (what came
- * before holds); ENOMEM. */
+ * before holds). */
 int batch_reader_next (struct batch_reader *r, const struct batch **b);
 
 /* Events of the chunk that were given so far. */

@@ -220,12 +220,9 @@ dict_add (struct dict *d, struct dict_table *t, const struct dict_entry *want)
 {
     uint32_t number = __atomic_add_fetch (&d->count, 1, __ATOMIC_ACQ_REL);
     struct dict_entry *e = dict_place (d, number);
-    const char *text = e ? dict_copy_text (t, want->text, want->length) : NULL;
 
-    if (!text)
-        return 0; /* the number stays without a name */
     *e = *want;
-    e->text = text;
+    e->text = dict_copy_text (t, want->text, want->length);
     dict_read_facts (d, e);
     return number;
 }
@@ -251,8 +248,7 @@ static uint32_t dict_find (struct dict *d,
             return s->number;
         at = (at + 1) & (t->slots - 1);
     }
-    if (!(s->number = dict_add (d, t, want)))
-        return 0;
+    s->number = dict_add (d, t, want);
     s->hash = hash;
     t->count++;
     return s->number;
@@ -276,8 +272,6 @@ uint32_t dict_number (struct dict *d,
     xalloc_lock (&t->lock);
     number = dict_find (d, t, &want, (uint32_t)(hash >> 32));
     xalloc_unlock (&t->lock);
-    if (!number)
-        errno = ENOMEM;
     return number;
 }
 
@@ -305,8 +299,6 @@ void dict_know_checkpoints (struct dict *d, const struct strmap *paths)
 
 void dict_destroy (struct dict *d)
 {
-    int saved = errno;
-
     if (!d)
         return;
     for (int i = 0; i < TABLES; i++) {
@@ -322,5 +314,4 @@ void dict_destroy (struct dict *d)
     for (int i = 0; i < SEGMENTS; i++)
         free (d->segment[i]);
     free (d);
-    errno = saved;
 }

@@ -47,7 +47,7 @@ struct dict;
 /* rules say what a file is for; NULL: the default patterns. They stay the
  * caller's and must outlive the dictionary. */
 struct dict *dict_create (const struct kind_rules *rules);
-void dict_destroy (struct dict *d); /* NULL is fine, keeps errno */
+void dict_destroy (struct dict *d); /* NULL is fine */
 
 /* Before the first name: files with these paths (keys; NULL: none) are
  * checkpoints where by their names they would be data or an index. They stay
@@ -58,7 +58,7 @@ void dict_know_checkpoints (struct dict *d, const struct strmap *paths);
  * whatever asks for them looks for a program, not for data. As above. */
 void dict_know_programs (struct dict *d, const struct strmap *paths);
 
-/* The number of a name, which is copied; 0: ENOMEM. Thread safe. */
+/* The number of a name, which is copied. Thread safe. */
 uint32_t dict_number (struct dict *d,
                       enum shard_name_kind kind,
                       enum file_class class,

@@ -51,18 +51,14 @@ static uint64_t doing_word (const struct trace_chunk *c)
 /* The kind of a file that is not recorded, or NULL. */
 static const char *doing_left (uint64_t word)
 {
-    switch ((int)lastword_what (word) - LASTWORD_LEFT) {
-    case LEFTOUT_pipe:
-        return "a pipe";
-    case LEFTOUT_socket:
-        return "a socket";
-    case LEFTOUT_terminal:
-        return "a terminal";
-    case LEFTOUT_device:
-        return "a device";
-    default:
-        return NULL;
-    }
+    static const char *const left[LEFTOUTS] = {[LEFTOUT_pipe] = "a pipe",
+                                               [LEFTOUT_socket] = "a socket",
+                                               [LEFTOUT_terminal] =
+                                                   "a terminal",
+                                               [LEFTOUT_device] = "a device"};
+    unsigned what = (unsigned)lastword_what (word) - LASTWORD_LEFT;
+
+    return what < LEFTOUTS ? left[what] : NULL;
 }
 
 /* It waits for another process, or for time to pass: what threads beside the
@@ -292,28 +288,20 @@ void doing_clear (struct doing *d)
 
 /* --- of a job ------------------------------------------------------------- */
 
-static void doing_append (struct job *job, struct doing *d)
+static void doing_append (struct job *job, const struct doing *d)
 {
-    struct doing *all =
-        xreallocarray (job->doing, job->doings + 1, sizeof (*all));
-
-    job->doing = all;
-    all[job->doings++] = *d;
+    job->doing =
+        xreallocarray (job->doing, job->doings + 1, sizeof (*job->doing));
+    job->doing[job->doings++] = *d;
 }
 
-static int doing_add (struct job *job, const struct tracefile *f, size_t proc)
+static void doing_add (struct job *job, const struct tracefile *f, size_t proc)
 {
     const struct shard_process *p = &tracefile_process (f, proc)->p;
     struct doing d;
-    int rc;
 
-    if (shard_in_order (p) || p->exec_ns ||
-        (rc = doing_find (&d, f, proc)) == 0)
-        return 0;
-    if (rc < 0)
-        return -1;
-    doing_append (job, &d);
-    return 0;
+    if (!shard_in_order (p) && !p->exec_ns && doing_find (&d, f, proc))
+        doing_append (job, &d);
 }
 
 /* --- kept in merged traces -------------------------------------------------
@@ -346,16 +334,16 @@ static int doing_take_line (const struct procrecord *r, void *cookie)
     return 0;
 }
 
-static int doing_read_lines (struct job *job, const char *path)
+static void doing_read_lines (struct job *job, const char *path)
 {
     struct proclines p = {
         .kinds = PROCRECORD_DOING, .f = doing_take_line, .cookie = job};
     size_t n;
     char *text = tracefile_lines (path, &n);
-    int rc = text ? proclines_read_kept (&p, text, n) : 0;
 
+    if (text)
+        proclines_read_kept (&p, text, n);
     free (text);
-    return rc;
 }
 
 static int doing_is_line (const char *line, size_t n)
@@ -384,16 +372,15 @@ static void doing_put_line (FILE *out, const struct doing *d)
     fprintf (out, "%s %.*s", d->host, (int)l.used, text);
 }
 
-int doing_put_lines (const struct job *job, char **lines, size_t *n)
+void doing_put_lines (const struct job *job, char **lines, size_t *n)
 {
-    char *text = NULL, *end;
-    size_t bytes = 0;
+    char *text, *end;
+    size_t bytes;
     FILE *out;
 
     if (!job->doings)
-        return 0;
-    if (!(out = open_memstream (&text, &bytes)))
-        return -1;
+        return;
+    out = xmemstream (&text, &bytes);
     for (char *line = *lines;
          line && (end = memchr (line, '\n', *n - (size_t)(line - *lines)));
          line = end + 1)
@@ -401,20 +388,16 @@ int doing_put_lines (const struct job *job, char **lines, size_t *n)
             (void)fwrite (line, 1, (size_t)(end + 1 - line), out);
     for (size_t i = 0; i < job->doings; i++)
         doing_put_line (out, &job->doing[i]);
-    if (fclose (out) != 0) {
-        free (text);
-        return -1;
-    }
+    xmemstream_end (out);
     free (*lines);
     *lines = text;
     *n = bytes;
-    return 0;
 }
 
 /* --- all of them -----------------------------------------------------------
  */
 
-int doing_collect (struct job *job)
+void doing_collect (struct job *job)
 {
     doing_forget (job);
     for (size_t i = 0; i < job->sources; i++) {
@@ -423,12 +406,9 @@ int doing_collect (struct job *job)
         if (!f || job->source[i].is_pfw || job->source[i].is_darshan)
             continue;
         for (size_t k = 0; k < tracefile_processes (f); k++)
-            if (doing_add (job, f, k) < 0)
-                return -1;
-        if (doing_read_lines (job, job->source[i].path) < 0)
-            return -1;
+            doing_add (job, f, k);
+        doing_read_lines (job, job->source[i].path);
     }
-    return 0;
 }
 
 void doing_forget (struct job *job)

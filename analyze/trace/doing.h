@@ -23,20 +23,18 @@ struct doing {
 /* Find the call that a process of an open shard is in: that of its main thread,
  * else of the thread that has been in its call for the longest time. A wait, or
  * a call on what is not recorded, counts only in the main thread, and only if
- * no thread is in another one. Return 1, 0 if there is none or the trace does
- * not have it, -1 (ENOMEM). */
+ * no thread is in another one. Return 1, or 0 if there is none or the trace
+ * does not have it. */
 int doing_find (struct doing *d, const struct tracefile *f, size_t proc);
 void doing_clear (struct doing *d);
 
 /* Fill job->doing for all processes in open sources that did not end in order,
- * and those that merged traces among these have kept.
- * Return 0, or -1 (ENOMEM). */
-int doing_collect (struct job *job);
+ * and those that merged traces among these have kept. */
+void doing_collect (struct job *job);
 
 /* The lines of a merged trace, n bytes, malloc'd, or NULL: with one for each of
- * job->doing, which the chunks of such a trace do not have. Return 0, or -1
- * (ENOMEM). */
-int doing_put_lines (const struct job *job, char **lines, size_t *n);
+ * job->doing, which the chunks of such a trace do not have. */
+void doing_put_lines (const struct job *job, char **lines, size_t *n);
 void doing_forget (struct job *job);
 
 /* That of a process of the job, or NULL. */

@@ -64,18 +64,29 @@ static void jobinfo_fill_filter (struct job_info *info,
     info->exclude = xstrdup (exclude);
 }
 
+/* Texts of job.json. */
+static const struct {
+    size_t at; /* offset in struct job_info */
+    const char *key;
+} jobinfo_texts[] = {
+    {offsetof (struct job_info, name), "job_name"},
+    {offsetof (struct job_info, user), "user"},
+    {offsetof (struct job_info, nodelist), "nodelist"},
+    {offsetof (struct job_info, layers), "layers"},
+    {offsetof (struct job_info, detail), "detail"},
+    {offsetof (struct job_info, point), "point"},
+    {offsetof (struct job_info, created), "created"},
+    {offsetof (struct job_info, command), "command"},
+};
+
+static char **jobinfo_text (struct job_info *info, size_t i)
+{
+    return (void *)((char *)info + jobinfo_texts[i].at);
+}
+
 static void jobinfo_fill (struct job_info *info, const struct ynode *root)
 {
     uint64_t task;
-    const struct {
-        char **to;
-        const char *key;
-    } texts[] = {
-        {&info->name, "job_name"},     {&info->user, "user"},
-        {&info->nodelist, "nodelist"}, {&info->layers, "layers"},
-        {&info->detail, "detail"},     {&info->point, "point"},
-        {&info->created, "created"},   {&info->command, "command"},
-    };
 
     info->job_id = jobinfo_number (root, "job_id");
     info->array_job_id = jobinfo_number (root, "array_job_id");
@@ -87,27 +98,24 @@ static void jobinfo_fill (struct job_info *info, const struct ynode *root)
     if (parse_u64 (ynode_text (root, "array_task_id", ""), &task) == 0 &&
         info->array_job_id && task < INT32_MAX)
         info->array_task_id = (int64_t)task;
-    for (size_t i = 0; i < ITEMS (texts); i++)
-        *texts[i].to = xstrdup (ynode_text (root, texts[i].key, ""));
+    for (size_t i = 0; i < ITEMS (jobinfo_texts); i++)
+        *jobinfo_text (info, i) =
+            xstrdup (ynode_text (root, jobinfo_texts[i].key, ""));
     jobinfo_fill_filter (info, root);
 }
 
 int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err)
 {
     char *path = dir ? path_join (dir, "job.json") : NULL;
-    struct ytree *tree = NULL;
-    int rc = 0;
+    struct ytree *tree;
 
     memset (info, 0, sizeof (*info));
-    if (path && access (path, F_OK) == 0) {
-        info->present = 1;
-        if (!(tree = ytree_load (path, err)))
-            rc = -1;
-    }
+    info->present = path && access (path, F_OK) == 0;
+    tree = info->present ? ytree_load (path, err) : NULL;
     jobinfo_fill (info, tree ? ytree_root (tree) : NULL);
     ytree_destroy (tree);
     free (path);
-    return rc;
+    return info->present && !tree ? -1 : 0;
 }
 
 double jobinfo_weight (const struct job_info *info, uint64_t ranks)
@@ -126,16 +134,10 @@ double jobinfo_weight (const struct job_info *info, uint64_t ranks)
 
 void jobinfo_clear (struct job_info *info)
 {
-    free (info->name);
-    free (info->user);
-    free (info->nodelist);
-    free (info->layers);
-    free (info->detail);
+    for (size_t i = 0; i < ITEMS (jobinfo_texts); i++)
+        free (*jobinfo_text (info, i));
     free (info->include);
     free (info->exclude);
-    free (info->point);
-    free (info->created);
-    free (info->command);
     memset (info, 0, sizeof (*info));
 }
 
@@ -170,7 +172,7 @@ static int
 find_has (const char *dir, const char *name, int (*test) (const char *path))
 {
     char *path = path_join (dir, name);
-    int yes = path && test (path);
+    int yes = test (path);
 
     free (path);
     return yes;
@@ -180,25 +182,20 @@ find_has (const char *dir, const char *name, int (*test) (const char *path))
 
 static struct job *new_job (struct joblist *list)
 {
-    struct job *item;
+    struct job *job = APPEND (list->item, list->count, list->room);
 
-    GROW (list->item, list->room, list->count + 1);
-    item = &list->item[list->count++];
-    memset (item, 0, sizeof (*item));
-    item->checkpoints = strmap_create ();
-    return item;
+    job->checkpoints = strmap_create ();
+    return job;
 }
 
-static int find_add_file (struct joblist *list, const char *path)
+static void find_add_file (struct joblist *list, const char *path)
 {
     struct job *job = new_job (list);
     const char *base = strrchr (path, '/');
 
-    if (!job || job_add_source (job, xstrdup (path)) < 0 ||
-        jobinfo_load (&job->info, NULL, NULL) < 0)
-        return -1;
+    job_add_source (job, xstrdup (path));
+    jobinfo_load (&job->info, NULL, NULL);
     job->label = xstrdup (base ? base + 1 : path);
-    return 0;
 }
 
 /* The last component that says something, of "a/b/", ".", "x/..". */
@@ -235,24 +232,18 @@ static void find_shorten (char *label)
     *to = '\0';
 }
 
-static int add_dir (struct joblist *list,
-                    const char *path,
-                    const char *label,
-                    struct errtext *err)
+static void add_dir (struct joblist *list, const char *path, const char *label)
 {
     struct job *job = new_job (list);
 
-    if (!job)
-        return err_system (err, path, ENOMEM);
     job->dir = xstrdup (path);
     jobinfo_load (&job->info, path, &job->problem);
     job->label = label ? xstrdup (label)
                  : job->info.point && *job->info.point
                      ? xstrdup (job->info.point)
                      : find_name_of (path);
-    if (label && job->label)
+    if (label)
         find_shorten (job->label);
-    return job->label ? 0 : err_system (err, path, ENOMEM);
 }
 
 static int looks_like_job (const char *path)
@@ -268,33 +259,28 @@ static int is_subdir_name (const struct dirent *d)
 }
 
 /* Jobs below path, in order of their names. */
-static int walk_runs (struct joblist *list,
-                      const char *path,
-                      const char *label,
-                      int depth,
-                      struct errtext *err)
+static void
+walk_runs (struct joblist *list, const char *path, const char *label, int depth)
 {
     struct dirent **names = NULL;
-    int n, rc = 0;
+    int n = -1;
 
     if (looks_like_job (path))
-        return add_dir (list, path, label, err);
-    if (depth == RUN_DEPTH_MAX)
-        return 0;
-    n = scandir (path, &names, is_subdir_name, versionsort);
+        add_dir (list, path, label);
+    else if (depth < RUN_DEPTH_MAX)
+        n = scandir (path, &names, is_subdir_name, versionsort);
     for (int i = 0; i < n; i++) {
         char *sub = path_join (path, names[i]->d_name);
         char *sublabel = label ? path_join (label, names[i]->d_name)
                                : xstrdup (names[i]->d_name);
 
-        if (rc == 0 && sublabel && is_dir (sub))
-            rc = walk_runs (list, sub, sublabel, depth + 1, err);
+        if (is_dir (sub))
+            walk_runs (list, sub, sublabel, depth + 1);
         free (sub);
         free (sublabel);
         free (names[i]);
     }
     free (names);
-    return rc;
 }
 
 static int
@@ -302,23 +288,22 @@ add_sweep (struct joblist *list, const char *path, struct errtext *err)
 {
     size_t before = list->count;
     char *runs = path_join (path, "runs");
-    int rc = runs ? walk_runs (list, runs, NULL, 0, err) : -1;
 
+    walk_runs (list, runs, NULL, 0);
     free (runs);
-    if (rc == 0 && list->count == before)
-        rc = errf (err,
-                   "%s: no run of this sweep has traces yet: see "
-                   "dftrace sweep status",
-                   path);
-    return rc;
+    return list->count > before
+               ? 0
+               : errf (err,
+                       "%s: no run of this sweep has traces yet: see "
+                       "dftrace sweep status",
+                       path);
 }
 
 int joblist_add (struct joblist *list, const char *path, struct errtext *err)
 {
     errno = 0;
     if (find_is_file (path)) {
-        if (find_add_file (list, path) < 0)
-            return err_system (err, path, errno);
+        find_add_file (list, path);
         return 0;
     }
     if (!is_dir (path))
@@ -328,7 +313,8 @@ int joblist_add (struct joblist *list, const char *path, struct errtext *err)
         find_has (path, "manifest.json", find_is_file) &&
         find_has (path, "runs", is_dir))
         return add_sweep (list, path, err);
-    return add_dir (list, path, NULL, err);
+    add_dir (list, path, NULL);
+    return 0;
 }
 
 /* The newest job so far: when it was made, as its job.json says ("…Z", so that
@@ -342,13 +328,9 @@ struct find_newest {
 static int find_is_newer (const struct find_newest *a,
                           const struct find_newest *b)
 {
-    int order = strcmp (a->created, b->created);
-
-    if (order)
-        return order > 0;
-    return a->changed.tv_sec != b->changed.tv_sec
-               ? a->changed.tv_sec > b->changed.tv_sec
-               : a->changed.tv_nsec > b->changed.tv_nsec;
+    return (strcmp (a->created, b->created)
+                ?: ORDER (a->changed.tv_sec, b->changed.tv_sec)
+                ?: ORDER (a->changed.tv_nsec, b->changed.tv_nsec)) > 0;
 }
 
 /* 0, or -1 where the directory has no job.json that is a file. */
@@ -411,8 +393,6 @@ int job_newest (char path[PATH_MAX])
 
 void joblist_clear (struct joblist *list)
 {
-    int saved = errno;
-
     for (size_t i = 0; i < list->count; i++) {
         struct job *job = &list->item[i];
 
@@ -425,5 +405,4 @@ void joblist_clear (struct joblist *list)
     }
     free (list->item);
     memset (list, 0, sizeof (*list));
-    errno = saved;
 }

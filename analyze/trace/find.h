@@ -105,7 +105,7 @@ struct joblist {
  * (one job for each run that has traces). Traces are not opened yet. 0, or
  * -1 with err when there is nothing to analyze. */
 int joblist_add (struct joblist *list, const char *path, struct errtext *err);
-void joblist_clear (struct joblist *list); /* keeps errno */
+void joblist_clear (struct joblist *list);
 
 /* The job directory that was made last, as its job.json says, of the working
  * directory itself, its directories and those of ./dftrace. 0, or -1: there is
@@ -124,9 +124,9 @@ void job_close (struct job *job); /* keeps label and dir */
  * they are known. */
 int job_list (struct job *job, struct errtext *err);
 
-/* For find.c. Add a source; path is malloc'd and taken in any case. 0, or -1
- * (ENOMEM). Forget them all. */
-int job_add_source (struct job *job, char *path);
+/* For find.c. Add a source, whose path is malloc'd and taken. Forget them all.
+ */
+void job_add_source (struct job *job, char *path);
 void job_drop_sources (struct job *job);
 
 /* Note the ends of the job's processes in its open sources: exit status or

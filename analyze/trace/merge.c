@@ -21,11 +21,6 @@
 
 #include <pthread.h>
 
-/* Writes a block of a process. 0, or -1 with errno. */
-typedef int (*mergeprofile_f) (void *cookie,
-                               size_t proc,
-                               const struct merge_piece *p);
-
 int merge_piece_open (struct merge_piece *p)
 {
     ZERO (p);
@@ -139,98 +134,20 @@ int merge_piece_make (struct merge_piece *p,
     return 0;
 }
 
-struct mergeprofile_block {
-    size_t proc;
-    const struct tracefile *file;
+/* A chunk in the order of writing. */
+struct item {
+    size_t proc; /* index of its part */
     const struct trace_chunk *chunk;
+    uint64_t ns; /* CLOCK_REALTIME of its begin */
 };
 
-struct mergeprofile_list {
-    struct mergeprofile_block *all; /* owned */
-    size_t count, room;
-};
-
-static void list_add (struct mergeprofile_list *l,
-                      const struct mergeprofile_block *b)
+static int merge_by_time (const void *a, const void *b)
 {
-    GROW (l->all, l->room, l->count + 1);
-    l->all[l->count++] = *b;
-}
+    const struct item *x = a, *y = b;
 
-static int mergeprofile_order (const void *a, const void *b)
-{
-    const struct mergeprofile_block *x = a, *y = b;
-
-    return ORDER (x->proc, y->proc)
-               ?: ORDER (x->chunk->offset, y->chunk->offset);
-}
-
-/* The blocks of the processes that parts have of one source. */
-static void list_source (struct mergeprofile_list *l,
-                         const struct parts *parts,
-                         size_t source,
-                         const struct tracefile *f)
-{
-    size_t n = tracefile_processes (f), *proc = xcalloc (n + 1, sizeof (*proc));
-    const struct trace_process *first = tracefile_process (f, 0);
-
-    for (size_t i = 0; i < parts->count; i++)
-        if (parts->item[i].source == source && parts->item[i].file == f)
-            proc[parts->item[i].who - first] = i + 1;
-    for (size_t i = 0; i < tracefile_profiles (f); i++) {
-        const struct trace_chunk *c = tracefile_profile (f, i);
-        const struct mergeprofile_block b = {proc[c->head.proc] - 1, f, c};
-
-        if (proc[c->head.proc])
-            list_add (l, &b);
-    }
-    free (proc);
-}
-
-static int list_make (struct mergeprofile_list *l, const struct parts *parts)
-{
-    for (size_t s = 0; s < parts->sources; s++)
-        for (size_t i = 0; i < parts->count; i++)
-            if (parts->item[i].source == s) {
-                if (tracefile_profiles (parts->item[i].file))
-                    list_source (l, parts, s, parts->item[i].file);
-                break;
-            }
-    if (l->count)
-        qsort (l->all, l->count, sizeof (*l->all), mergeprofile_order);
-    return 0;
-}
-
-static int mergeprofile (const struct parts *parts,
-                         mergeprofile_f put,
-                         void *cookie,
-                         uint64_t *bad)
-{
-    struct mergeprofile_list l = {.all = NULL};
-    unsigned char *buf = NULL;
-    size_t room = 0;
-    int rc = list_make (&l, parts);
-
-    for (size_t i = 0; rc == 0 && i < l.count; i++) {
-        const struct mergeprofile_block *m = &l.all[i];
-        struct merge_piece p = {.b = m->chunk->head};
-        ssize_t got;
-
-        GROW (buf, room, tracefile_room (m->chunk) + 1);
-        got = tracefile_read (m->file, m->chunk, buf);
-        *bad += got < (ssize_t)m->chunk->used;
-        if (got <= 0)
-            continue;
-        p.bytes = buf;
-        p.used = (size_t)got;
-        p.b.commit = p.used;
-        p.b.proc = (uint32_t)m->proc;
-        tracefile_seal (&p.b, p.bytes, p.used);
-        rc = put (cookie, m->proc, &p);
-    }
-    free (l.all);
-    free (buf);
-    return rc;
+    return ORDER (x->ns, y->ns)
+           ?: ORDER (x->proc, y->proc)
+           ?: ORDER (x->chunk->offset, y->chunk->offset);
 }
 
 enum {
@@ -242,13 +159,6 @@ enum {
 /* Sums of the blocks written for a process. */
 struct sums {
     uint64_t events, chunks, lost;
-};
-
-/* A chunk in the order of writing. */
-struct item {
-    size_t proc; /* index of its part */
-    const struct trace_chunk *chunk;
-    uint64_t ns; /* CLOCK_REALTIME of its begin */
 };
 
 struct merge {
@@ -412,15 +322,6 @@ static void merge_work (void *cookie, size_t index, int worker)
     merge_piece_close (&p);
 }
 
-static int merge_by_time (const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-
-    return ORDER (x->ns, y->ns)
-           ?: ORDER (x->proc, y->proc)
-           ?: ORDER (x->chunk->offset, y->chunk->offset);
-}
-
 /* All chunks by their begin; those of a thread stay in their order. */
 static void sort_items (struct merge *m)
 {
@@ -472,19 +373,44 @@ static void add_up (struct merge *m)
     }
 }
 
-static int
-merge_put_profile (void *cookie, size_t proc, const struct merge_piece *p)
+/* The blocks of profiles of the processes, as they are. */
+static int merge_put_profiles (struct merge *m)
 {
-    struct merge *m = cookie;
+    const struct parts *parts = m->parts;
+    unsigned char *buf = NULL;
+    size_t room = 0;
+    int rc = 0;
 
-    m->sums[proc].chunks++;
-    m->report->bytes += p->b.capacity;
-    return tracefile_put (m->out, &p->b, p->bytes, p->used);
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct part *part = &parts->item[i];
+
+        for (size_t k = 0; rc == 0 && k < tracefile_profiles (part->file);
+             k++) {
+            const struct trace_chunk *c = tracefile_profile (part->file, k);
+            struct shard_block b = c->head;
+            ssize_t got;
+
+            if (tracefile_process (part->file, b.proc) != part->who)
+                continue;
+            GROW (buf, room, tracefile_room (c) + 1);
+            got = tracefile_read (part->file, c, buf);
+            m->report->chunks_bad += got < (ssize_t)c->used;
+            if (got <= 0)
+                continue;
+            b.commit = (size_t)got;
+            b.proc = (uint32_t)i;
+            tracefile_seal (&b, buf, (size_t)got);
+            m->sums[i].chunks++;
+            m->report->bytes += b.capacity;
+            rc = tracefile_put (m->out, &b, buf, (size_t)got);
+        }
+    }
+    free (buf);
+    return rc;
 }
 
 static int copy_all (struct merge *m)
 {
-    struct merge_report *r = m->report;
     size_t threads;
     long begin;
 
@@ -500,9 +426,7 @@ static int copy_all (struct merge *m)
     pool_run (threads, (int)threads, merge_work, m);
     progress_end ();
     errno = m->failed;
-    if (m->failed ||
-        mergeprofile (m->parts, merge_put_profile, m, &r->chunks_bad) < 0 ||
-        merge_put_processes (m) < 0)
+    if (m->failed || merge_put_profiles (m) < 0 || merge_put_processes (m) < 0)
         return -1;
     add_up (m);
     return 0;

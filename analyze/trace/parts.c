@@ -14,19 +14,10 @@
 #include "lib/util/spool.h"
 #include "lib/util/xalloc.h"
 
-/* Two records of the same process? */
-static int same_process (const struct trace_process *a,
-                         const struct trace_process *b)
-{
-    return a->p.pid == b->p.pid && a->p.start_real == b->p.start_real &&
-           strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]) == 0;
-}
-
 /* A chunk while it is compared. */
 struct copies_chunk {
     unsigned char *payload; /* owned */
     struct decoder decoder;
-    uint64_t bytes;
 };
 
 static uint64_t part_events (const struct part *p)
@@ -49,19 +40,17 @@ static int is_longer (const struct part *a, const struct part *b)
 /* --- contents ---------------------------------------------------------------
  */
 
-static int copies_load (struct copies_chunk *to,
-                        const struct part *part,
-                        const struct trace_chunk *c)
+/* What cannot be read has no events. */
+static void copies_load (struct copies_chunk *to,
+                         const struct part *part,
+                         const struct trace_chunk *c)
 {
-    ssize_t got = -1;
+    ssize_t got;
 
     memset (to, 0, sizeof (*to));
     to->payload = xmalloc ((size_t)c->used + 1);
     got = tracefile_read (part->file, c, to->payload);
-    to->bytes = got > 0 ? (uint64_t)got : 0;
-    return got < 0
-               ? -1
-               : decoder_begin (&to->decoder, &c->head, to->payload, to->bytes);
+    decoder_begin (&to->decoder, &c->head, to->payload, MAX (got, 0));
 }
 
 static void copies_free (struct copies_chunk *c)
@@ -82,14 +71,15 @@ static uint64_t chunk_differs (const struct part *copy,
                                const struct part *whole,
                                const struct trace_chunk *w)
 {
-    struct copies_chunk a = {.payload = NULL}, b = {.payload = NULL};
+    struct copies_chunk a, b;
     struct event x, y;
     uint64_t same = 0;
 
-    if (copies_load (&a, copy, c) == 0 && copies_load (&b, whole, w) == 0)
-        while (decoder_next (&a.decoder, &x) > 0 &&
-               decoder_next (&b.decoder, &y) > 0 && same_events (&x, &y))
-            same++;
+    copies_load (&a, copy, c);
+    copies_load (&b, whole, w);
+    while (decoder_next (&a.decoder, &x) > 0 &&
+           decoder_next (&b.decoder, &y) > 0 && same_events (&x, &y))
+        same++;
     copies_free (&a);
     copies_free (&b);
     return c->events - same;
@@ -146,8 +136,9 @@ static void parts_drop_copies (struct parts *p, const struct job *job)
     for (size_t i = 0; i < p->count; i = next) {
         size_t best = i;
 
-        for (next = i + 1; next < p->count &&
-                           same_process (p->item[i].who, p->item[next].who);
+        for (next = i + 1;
+             next < p->count &&
+             process_order (p->item[i].who, p->item[next].who) == 0;
              next++)
             if (is_longer (&p->item[next], &p->item[best]))
                 best = next;
@@ -171,58 +162,29 @@ static int by_size (const void *a, const void *b)
     return ORDER (y->size, x->size) ?: ORDER (x->index, y->index);
 }
 
-/* --- a heap of partitions; the one with least on top
- * ----------------------------
- */
-
-struct load_of {
-    uint64_t size;
-    unsigned partition;
-};
-
-static int less (const struct load_of *a, const struct load_of *b)
-{
-    return a->size != b->size ? a->size < b->size : a->partition < b->partition;
-}
-
-static void partition_sink (struct load_of *heap, unsigned n)
-{
-    struct load_of top = heap[0];
-    unsigned i = 0;
-
-    for (unsigned child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && less (&heap[child + 1], &heap[child]))
-            child++;
-        if (!less (&heap[child], &top))
-            break;
-        heap[i] = heap[child];
-    }
-    heap[i] = top;
-}
-
 int partitions_deal (unsigned *partition,
                      const uint64_t *size,
                      size_t n,
                      unsigned partitions)
 {
     struct thing *thing = xcalloc (n + 1, sizeof (*thing));
-    struct load_of *heap = xcalloc (partitions + 1, sizeof (*heap));
-    int rc = thing && heap && partitions ? 0 : -1;
+    uint64_t *load = xcalloc (partitions + 1u, sizeof (*load));
 
-    for (unsigned i = 0; rc == 0 && i < partitions; i++)
-        heap[i].partition = i;
-    for (size_t i = 0; rc == 0 && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         thing[i] = (struct thing){size[i], i};
-    if (rc == 0)
-        qsort (thing, n, sizeof (*thing), by_size);
-    for (size_t i = 0; rc == 0 && i < n; i++) {
-        partition[thing[i].index] = heap[0].partition;
-        heap[0].size += thing[i].size + 1; /* an empty one is work, too */
-        partition_sink (heap, partitions);
+    qsort (thing, n, sizeof (*thing), by_size);
+    for (size_t i = 0; partitions && i < n; i++) {
+        unsigned least = 0;
+
+        for (unsigned k = 1; k < partitions; k++)
+            if (load[k] < load[least])
+                least = k;
+        partition[thing[i].index] = least;
+        load[least] += thing[i].size + 1; /* an empty one is work, too */
     }
     free (thing);
-    free (heap);
-    return rc;
+    free (load);
+    return partitions ? 0 : -1;
 }
 
 /* --- sources -------------------------------------------------------------- */
@@ -245,22 +207,20 @@ keep_sources (struct job *job, const unsigned *partition_of, unsigned partition)
     job->sources = kept;
 }
 
-static int deal_files (struct job *job, unsigned partition, unsigned partitions)
+static void
+deal_files (struct job *job, unsigned partition, unsigned partitions)
 {
     uint64_t *size = xcalloc (job->sources + 1, sizeof (*size));
     unsigned *of = xcalloc (job->sources + 1, sizeof (*of));
     struct stat st;
-    int rc;
 
     for (size_t i = 0; i < job->sources; i++)
         if (stat (job->source[i].path, &st) == 0)
             size[i] = (uint64_t)st.st_size;
-    rc = partitions_deal (of, size, job->sources, partitions);
-    if (rc == 0)
-        keep_sources (job, of, partition);
+    partitions_deal (of, size, job->sources, partitions);
+    keep_sources (job, of, partition);
     free (size);
     free (of);
-    return rc;
 }
 
 static uint64_t start_of (const struct tracefile *f)
@@ -304,16 +264,14 @@ int job_take_partition (struct job *job,
                         int start,
                         struct errtext *err)
 {
-    int rc = 0;
-
     if (job_list (job, err) < 0 || (start && find_start (job, err) < 0))
         return -1;
     if (job->sources == 1 && !job->source[0].is_pfw) {
         job->partition = partition;
         job->partitions = partitions;
     } else
-        rc = deal_files (job, partition, partitions);
-    return rc < 0 ? errf (err, "%s: %s", job->label, strerror (errno)) : 0;
+        deal_files (job, partition, partitions);
+    return 0;
 }
 
 int process_order (const struct trace_process *a, const struct trace_process *b)
@@ -402,29 +360,25 @@ size_t part_thread_end (const struct part *part, size_t first)
 }
 
 /* Only the processes of the job's partition: the large ones are dealt first. */
-static int keep_partition (struct parts *p, const struct job *job)
+static void keep_partition (struct parts *p, const struct job *job)
 {
     uint64_t *size = xcalloc (p->count + 1, sizeof (*size));
     unsigned *partition = xcalloc (p->count + 1, sizeof (*partition));
     size_t kept = 0;
-    int rc = size && partition ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < p->count; i++)
+    for (size_t i = 0; i < p->count; i++)
         for (size_t c = 0; c < p->item[i].chunks; c++)
             size[i] += p->item[i].chunk[c]->used;
-    if (rc == 0)
-        rc = partitions_deal (partition, size, p->count, job->partitions);
-    for (size_t i = 0; rc == 0 && i < p->count; i++)
+    partitions_deal (partition, size, p->count, job->partitions);
+    for (size_t i = 0; i < p->count; i++)
         if (partition[i] == job->partition)
             p->item[kept++] = p->item[i];
-    if (rc == 0)
-        p->count = kept;
+    p->count = kept;
     free (size);
     free (partition);
-    return rc;
 }
 
-int parts_make (struct parts *p, const struct job *job)
+void parts_make (struct parts *p, const struct job *job)
 {
     size_t n = 0;
 
@@ -441,7 +395,8 @@ int parts_make (struct parts *p, const struct job *job)
             parts_collect (p, job, i);
     qsort (p->item, p->count, sizeof (*p->item), parts_by_start);
     parts_drop_copies (p, job);
-    return job->partitions ? keep_partition (p, job) : 0;
+    if (job->partitions)
+        keep_partition (p, job);
 }
 
 struct part_thread *parts_threads (const struct parts *p, size_t *n)

@@ -14,7 +14,7 @@ enum { PARTITIONS_MAX = 100000 };
 
 /* Deal n things of these sizes to partitions: the largest first, each to the
  * one that has least so far. Every task that asks gets the same answer. 0, or
- * -1 (ENOMEM). */
+ * -1: there are none. */
 int partitions_deal (unsigned *partition,
                      const uint64_t *size,
                      size_t n,
@@ -82,9 +82,8 @@ size_t part_thread_end (const struct part *part, size_t first);
 /* When the first of them started: ns of CLOCK_REALTIME. */
 uint64_t parts_start (const struct parts *p);
 
-/* 0, or -1 (ENOMEM). */
-int parts_make (struct parts *p, const struct job *job);
-void parts_clear (struct parts *p); /* zeroed is fine, keeps errno */
+void parts_make (struct parts *p, const struct job *job);
+void parts_clear (struct parts *p); /* zeroed is fine; keeps errno */
 
 /* Damage and losses of one file. */
 struct health {

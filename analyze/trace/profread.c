@@ -79,20 +79,18 @@ int profread_map (struct profrows *p,
     return 1;
 }
 
-static int profread_value (struct profrows *p,
-                           const struct profvalue *like,
-                           uint64_t bytes,
-                           uint64_t times)
+static void profread_value (struct profrows *p,
+                            const struct profvalue *like,
+                            uint64_t bytes,
+                            uint64_t times)
 {
-    struct profvalue *r;
+    struct profvalue *r = times ? profrows_value (p) : NULL;
 
-    if (!times)
-        return 1;
-    r = profrows_value (p);
+    if (!r)
+        return;
     *r = *like;
     r->bytes = bytes;
     r->times = times;
-    return 1;
 }
 
 static int profread_values (struct profrows *p,
@@ -107,9 +105,8 @@ static int profread_values (struct profrows *p,
         uint64_t slot;
 
         memcpy (&slot, at + i * sizeof (slot), sizeof (slot));
-        if (profread_value (p, like, profile_value_of ((uint32_t)slot),
-                            slot >> PROFILE_VALUES_SHIFT) < 0)
-            return -1;
+        profread_value (p, like, profile_value_of ((uint32_t)slot),
+                        slot >> PROFILE_VALUES_SHIFT);
     }
     return 1;
 }
@@ -205,9 +202,7 @@ static int profread_name (struct profrows *p,
         h->class > FILE_CLASS_OTHER)
         return 0;
     GROW (t->name, t->room, t->names + 1);
-    if (!(t->name[t->names] = profrows_name (p, &like, text, h->call)))
-        return -1;
-    t->names++;
+    t->name[t->names++] = profrows_name (p, &like, text, h->call);
     return 1;
 }
 
@@ -248,21 +243,6 @@ static struct profvalue profread_stride_of (const struct profread_thread *t,
                               .kind = PROFVALUE_STRIDE};
 }
 
-/* Strides of 0, which have no record. */
-static int profread_zeros (struct profrows *p,
-                           const struct profread_thread *t,
-                           const struct profile_file *from,
-                           uint32_t name)
-{
-    for (int is_write = 0; is_write < 2; is_write++) {
-        const struct profvalue like = profread_stride_of (t, name, is_write);
-
-        if (profread_value (p, &like, 0, from->zero[is_write]) < 0)
-            return -1;
-    }
-    return 1;
-}
-
 static int profread_place (struct profrows *p,
                            const struct profread_thread *t,
                            const struct profile_file *from)
@@ -277,7 +257,14 @@ static int profread_place (struct profrows *p,
     r->tid = t->tid;
     r->name = (uint32_t)name;
     memcpy (r->n, from->n, sizeof (r->n));
-    return profread_zeros (p, t, from, r->name);
+    for (int is_write = 0; is_write < 2; is_write++) {
+        const struct profvalue like =
+            profread_stride_of (t, (uint32_t)name, is_write);
+
+        /* strides of 0 have no record */
+        profread_value (p, &like, 0, from->zero[is_write]);
+    }
+    return 1;
 }
 
 static int profread_row_sizes (struct profrows *p,
@@ -387,15 +374,11 @@ int profread_block (struct profrows *p,
 {
     int good = 1;
 
-    if (!t->room) {
-        t->name = xcalloc (16, sizeof (*t->name));
-        t->room = 16;
-        t->names = 1; /* number 0 is none */
-    }
+    if (!t->room) /* number 0 is none */
+        *APPEND (t->name, t->names, t->room) = 0;
     for (size_t at = 0; at < bytes;) {
         struct profile_head h;
         size_t n;
-        int rc;
 
         if (bytes - at < sizeof (h))
             return 0;
@@ -403,9 +386,7 @@ int profread_block (struct profrows *p,
         n = (size_t)h.bytes * PROFILE_ALIGN;
         if (!n || n > bytes - at)
             return 0;
-        if ((rc = profread_record (p, t, payload + at, n)) < 0)
-            return -1;
-        good &= rc;
+        good &= profread_record (p, t, payload + at, n);
         at += n;
     }
     return good;
@@ -424,18 +405,17 @@ static int profread_by_thread (const void *a, const void *b)
            ?: ORDER (x->head.seq, y->head.seq);
 }
 
-static int profread_all (const struct tracefile *f,
-                         struct profrows *p,
-                         const struct trace_chunk **c,
-                         size_t n,
-                         unsigned char *buf,
-                         uint64_t *bad)
+static void profread_all (const struct tracefile *f,
+                          struct profrows *p,
+                          const struct trace_chunk **c,
+                          size_t n,
+                          unsigned char *buf,
+                          uint64_t *bad)
 {
     struct profread_thread t = {.name = NULL};
     size_t row = p->rows, value = p->values;
-    int rc = 1;
 
-    for (size_t i = 0; rc >= 0 && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         ssize_t got = tracefile_read (f, c[i], buf);
 
         if (!i || c[i]->head.proc != t.proc || c[i]->head.tid != t.tid ||
@@ -445,25 +425,22 @@ static int profread_all (const struct tracefile *f,
         }
         t.proc = c[i]->head.proc;
         t.tid = c[i]->head.tid;
-        rc = got < 0 ? 0 : profread_block (p, &t, buf, (size_t)got);
-        *bad += rc == 0;
+        *bad += got < 0 || !profread_block (p, &t, buf, (size_t)got);
     }
     free (t.name);
     profread_sizes_known (p, row, value);
-    return rc < 0 ? -1 : 0;
 }
 
-int profread (const struct tracefile *f, struct profrows *p, uint64_t *bad)
+void profread (const struct tracefile *f, struct profrows *p, uint64_t *bad)
 {
     size_t n = tracefile_profiles (f);
     const struct trace_chunk **c;
     unsigned char *buf;
     size_t room = 0;
-    int rc;
 
     *bad = 0;
     if (!n)
-        return 0;
+        return;
     NEW (c, n);
     for (size_t i = 0; i < n; i++) {
         c[i] = tracefile_profile (f, i);
@@ -471,8 +448,7 @@ int profread (const struct tracefile *f, struct profrows *p, uint64_t *bad)
     }
     SORT (c, n, profread_by_thread);
     buf = xmalloc (room + 1);
-    rc = profread_all (f, p, c, n, buf, bad);
+    profread_all (f, p, c, n, buf, bad);
     free (c);
     free (buf);
-    return rc;
 }

@@ -8,12 +8,12 @@
 #include "lib/format/tracefile.h"
 
 /* Append what the profiles of f say to p. What makes no sense is left out;
- * *bad counts the blocks in which that was so. 0, or -1 (ENOMEM). */
-int profread (const struct tracefile *f, struct profrows *p, uint64_t *bad);
+ * *bad counts the blocks in which that was so. */
+void profread (const struct tracefile *f, struct profrows *p, uint64_t *bad);
 
 /* The payload of one block: thread (proc, tid), whose names so far are
  * names[1 … *known], of which there may be room. For the fuzz target, too.
- * 1 whole, 0 something made no sense, -1 (ENOMEM). */
+ * 1 whole, 0 something made no sense. */
 struct profread_thread {
     uint32_t proc, tid;
     uint32_t thread; /* of the source, from 0 */
@@ -26,7 +26,7 @@ int profread_block (struct profrows *p,
                     size_t bytes);
 
 /* For a unit test: a record PROFILE_MAP of so many bytes: the bins in which
- * there is something. 1; 0: it makes no sense; -1: ENOMEM. */
+ * there is something. 1; 0: it makes no sense. */
 int profread_map (struct profrows *p,
                   const struct profread_thread *t,
                   const unsigned char *at,

@@ -18,14 +18,12 @@ uint32_t profrows_name (struct profrows *p,
                         const char *text,
                         size_t length)
 {
-    char *copy = xmalloc (length + 1);
-    struct profname *n;
+    struct profname *n = APPEND (p->name, p->names, p->name_room);
 
-    n = APPEND (p->name, p->names, p->name_room);
-    memcpy (copy, text, length);
-    copy[length] = '\0';
     *n = *like;
-    n->text = copy;
+    n->text = xmalloc (length + 1);
+    memcpy (n->text, text, length);
+    n->text[length] = '\0';
     n->length = (uint32_t)length;
     return (uint32_t)p->names;
 }
@@ -57,8 +55,6 @@ struct profbin *profrows_bin (struct profrows *p)
 
 void profrows_clear (struct profrows *p)
 {
-    int saved = errno;
-
     for (size_t i = 0; i < p->names; i++)
         free (p->name[i].text);
     free (p->name);
@@ -68,7 +64,6 @@ void profrows_clear (struct profrows *p)
     free (p->group);
     free (p->bin);
     memset (p, 0, sizeof (*p));
-    errno = saved;
 }
 
 /* Events and counters of one process. */
@@ -130,21 +125,18 @@ static void profpart_count (struct profparts *to,
         to->until = until;
 }
 
-int profparts_find (struct profparts *to,
-                    const struct tracefile *f,
-                    const struct profrows *rows)
+void profparts_find (struct profparts *to,
+                     const struct tracefile *f,
+                     const struct profrows *rows)
 {
     struct profpart *all = rows->rows ? profpart_all (f, rows) : NULL;
 
     *to = (struct profparts){.events = 0};
     if (!rows->rows)
         to->events = tracefile_health (f)->events;
-    else if (!all)
-        return -1;
     for (size_t i = 0; all && i < tracefile_processes (f); i++)
         profpart_count (to, &all[i], tracefile_process (f, i));
     free (all);
-    return 0;
 }
 
 void profparts_add (struct profparts *to, const struct profparts *more)
@@ -212,17 +204,14 @@ char *profparts_words (char *buf, const struct profparts *p, uint64_t start)
     return buf;
 }
 
-int profparts_drop_rows (struct tracefile *f, struct profrows *rows)
+void profparts_drop_rows (struct tracefile *f, struct profrows *rows)
 {
     struct profpart *all = rows->rows ? profpart_all (f, rows) : NULL;
 
-    if (rows->rows && !all)
-        return -1;
     for (size_t i = 0; all && i < tracefile_processes (f); i++)
         if (all[i].calls)
             tracefile_end_process (
                 f, i, all[i].latest > all[i].first ? 0 : all[i].first);
     free (all);
     profrows_clear (rows);
-    return 0;
 }

@@ -108,7 +108,7 @@ static inline uint64_t profrow_good (const struct profrow *r)
     return errors < calls ? calls - errors : 0;
 }
 
-/* Append a name, copying the text; its index plus 1, 0: ENOMEM. */
+/* Append a name, copying the text; its index plus 1. */
 uint32_t profrows_name (struct profrows *p,
                         const struct profname *like,
                         const char *text,
@@ -119,7 +119,7 @@ struct profplace *profrows_place (struct profrows *p);
 struct profvalue *profrows_value (struct profrows *p);
 struct profgroup *profrows_group (struct profrows *p);
 struct profbin *profrows_bin (struct profrows *p);
-void profrows_clear (struct profrows *p); /* keeps errno */
+void profrows_clear (struct profrows *p);
 
 /* Events and counters of a file, or of a job. */
 struct profparts {
@@ -132,10 +132,9 @@ struct profparts {
     uint64_t after;   /* of both, that have events after until, too */
 };
 
-/* 0, or -1 (ENOMEM). */
-int profparts_find (struct profparts *p,
-                    const struct tracefile *f,
-                    const struct profrows *rows);
+void profparts_find (struct profparts *p,
+                     const struct tracefile *f,
+                     const struct profrows *rows);
 
 void profparts_add (struct profparts *to, const struct profparts *more);
 
@@ -158,4 +157,4 @@ char *profparts_words (char *buf, const struct profparts *p, uint64_t start);
 char *profparts_until (char *buf, const struct profparts *p, uint64_t start);
 
 /* Leave the events alone: processes that went on as a profile end there. */
-int profparts_drop_rows (struct tracefile *f, struct profrows *rows);
+void profparts_drop_rows (struct tracefile *f, struct profrows *rows);

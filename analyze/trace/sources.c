@@ -12,6 +12,7 @@
 #include "analyze/trace/find.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/profread.h"
+#include "lib/base/array.h"
 #include "lib/format/proclines.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
@@ -74,35 +75,32 @@ void ended_apply (struct job *job)
     proclines_read (&p, job->dir);
 }
 
-/* The processes of a trace, in the order of process_order. */
-struct merged_known {
-    const struct trace_process **who; /* owned */
-    size_t count;
-};
+/* --- trace.dft and its shards ----------------------------------------------
+ */
 
-static int merged_known_order (const void *a, const void *b)
+/* Add a process to a map, or return whether it is there. */
+static int known (struct strmap *map, const struct trace_process *p, int add)
 {
-    return process_order (*(const struct trace_process *const *)a,
-                          *(const struct trace_process *const *)b);
+    char key[1024];
+
+    FORMAT (key, "%" PRIx64 " %x %s", p->p.start_real, p->p.pid,
+            p->text[SHARD_STRING_HOST]);
+    return add ? (int)strmap_intern (map, key, strlen (key), NULL)
+               : strmap_find (map, key, strlen (key)) >= 0;
 }
 
-static void merged_known_add (struct merged_known *k, const struct tracefile *f)
+static void known_add (struct strmap *map, const struct tracefile *f)
 {
     for (size_t i = 0; i < tracefile_processes (f); i++)
-        k->who[k->count++] = tracefile_process (f, i);
+        known (map, tracefile_process (f, i), 1);
 }
 
-static void merged_known_make (struct merged_known *k, size_t count)
+static int known_all (struct strmap *map, const struct tracefile *f)
 {
-    k->count = 0;
-    k->who = xcalloc (count + 1, sizeof (const struct trace_process *));
-}
-
-static int merged_holds (const struct merged_known *k,
-                         const struct trace_process *p)
-{
-    return bsearch (&p, k->who, k->count, sizeof (p), merged_known_order) !=
-           NULL;
+    for (size_t i = 0; i < tracefile_processes (f); i++)
+        if (!known (map, tracefile_process (f, i), 0))
+            return 0;
+    return 1;
 }
 
 static int merged_whole (const struct tracefile *f)
@@ -121,55 +119,41 @@ static int merged_newer (const char *path, const char *than)
 
     if (stat (path, &a) < 0 || stat (than, &b) < 0)
         return 0;
-    return a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
-           (a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
-            a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+    return (ORDER (a.st_mtim.tv_sec, b.st_mtim.tv_sec)
+                ?: ORDER (a.st_mtim.tv_nsec, b.st_mtim.tv_nsec)) > 0;
 }
 
 /* Is the trace at path as good as the open sources of the job: newer, whole as
- * they are, and with their processes? 0 also where memory does not do. */
+ * they are, and with their processes? */
 static int merged_replaces (const char *path,
                             const struct tracefile *trace,
                             const struct job *job)
 {
-    struct merged_known k;
+    struct strmap *map = strmap_create ();
     int yes = merged_whole (trace);
 
-    if (!yes)
-        return 0;
-    merged_known_make (&k, tracefile_processes (trace));
-    merged_known_add (&k, trace);
-    qsort (k.who, k.count, sizeof (*k.who), merged_known_order);
+    known_add (map, trace);
     for (size_t i = 0; yes && i < job->sources; i++) {
         const struct source *s = &job->source[i];
 
-        yes = s->file && merged_whole (s->file) && merged_newer (path, s->path);
-        for (size_t p = 0; yes && p < tracefile_processes (s->file); p++)
-            yes = merged_holds (&k, tracefile_process (s->file, p));
+        yes = s->file && merged_whole (s->file) &&
+              merged_newer (path, s->path) && known_all (map, s->file);
     }
-    free (k.who);
+    strmap_destroy (map);
     return yes;
 }
 
-/* Has it a process that no open source has (they were removed)? 1 also where
- * memory does not do. */
+/* Has it a process that no open source has (they were removed)? */
 static int merged_adds (const struct tracefile *trace, const struct job *job)
 {
-    struct merged_known k;
-    size_t n = 0;
-    int yes = 0;
+    struct strmap *map = strmap_create ();
+    int yes;
 
     for (size_t i = 0; i < job->sources; i++)
         if (job->source[i].file)
-            n += tracefile_processes (job->source[i].file);
-    merged_known_make (&k, n);
-    for (size_t i = 0; i < job->sources; i++)
-        if (job->source[i].file)
-            merged_known_add (&k, job->source[i].file);
-    qsort (k.who, k.count, sizeof (*k.who), merged_known_order);
-    for (size_t p = 0; !yes && p < tracefile_processes (trace); p++)
-        yes = !merged_holds (&k, tracefile_process (trace, p));
-    free (k.who);
+            known_add (map, job->source[i].file);
+    yes = !known_all (map, trace);
+    strmap_destroy (map);
     return yes;
 }
 
@@ -222,36 +206,29 @@ static int sources_is_file (const char *path)
     return lstat (path, &st) == 0 && S_ISREG (st.st_mode);
 }
 
-static int is_merged_only (const struct job *job)
-{
-    char *path = path_join (job->dir, "trace.dft");
-    int yes = path && sources_is_file (path);
-
-    free (path);
-    return yes;
-}
-
 /* --- sources of a job --------------------------------------------------- */
 
-int job_add_source (struct job *job, char *path)
+void job_add_source (struct job *job, char *path)
 {
-    struct source *s =
-        xreallocarray (job->source, job->sources + 1, sizeof (*s));
+    struct source *s;
 
-    if (!s || !path) {
-        if (s)
-            job->source = s;
-        free (path);
-        errno = ENOMEM;
-        return -1;
-    }
-    job->source = s;
-    s += job->sources++;
+    job->source = xreallocarray (job->source, job->sources + 1, sizeof (*s));
+    s = &job->source[job->sources++];
     memset (s, 0, sizeof (*s));
     s->path = path;
     s->is_pfw = pfw_is_name (path);
     s->is_darshan = darshan_is_name (path);
-    return 0;
+}
+
+/* Add the file of that name in the job's directory, if there is one. */
+static void add_named (struct job *job, const char *name)
+{
+    char *path = path_join (job->dir, name);
+
+    if (sources_is_file (path))
+        job_add_source (job, path);
+    else
+        free (path);
 }
 
 static int is_shard_name (const struct dirent *d)
@@ -266,18 +243,16 @@ static int is_shard_name (const struct dirent *d)
 }
 
 /* All traces of dir but the merged ones, by name. */
-static int add_shards (struct job *job, const char *dir)
+static void add_shards (struct job *job, const char *dir)
 {
     struct dirent **names = NULL;
-    int n = scandir (dir, &names, is_shard_name, alphasort), rc = 0;
+    int n = scandir (dir, &names, is_shard_name, alphasort);
 
     for (int i = 0; i < n; i++) {
-        if (rc == 0)
-            rc = job_add_source (job, path_join (dir, names[i]->d_name));
+        job_add_source (job, path_join (dir, names[i]->d_name));
         free (names[i]);
     }
     free (names);
-    return rc;
 }
 
 static void source_close (struct source *s)
@@ -314,10 +289,10 @@ struct opening {
 
 static void sources_profile (const struct job *job, struct source *s)
 {
-    if (profread (s->file, &s->rows, &s->rows_bad) < 0 ||
-        profparts_find (&s->profparts, s->file, &s->rows) < 0 ||
-        (job->trace_part && profparts_drop_rows (s->file, &s->rows) < 0))
-        s->rows_bad++;
+    profread (s->file, &s->rows, &s->rows_bad);
+    profparts_find (&s->profparts, s->file, &s->rows);
+    if (job->trace_part)
+        profparts_drop_rows (s->file, &s->rows);
 }
 
 /* The copy of a file of DFTracer. NULL: there is none that can be read. */
@@ -364,19 +339,16 @@ static void open_source (void *cookie, size_t index, int worker)
 
     if (s->file)
         return;
-    if (s->is_pfw && (s->file = open_copy (o->job, s)))
-        ;
-    else if (s->is_pfw)
-        s->store = pfw_open (s->path, &how, &s->problem);
-    else if (s->is_darshan)
+    if (s->is_pfw) {
+        if (!(s->file = open_copy (o->job, s)))
+            s->store = pfw_open (s->path, &how, &s->problem);
+    } else if (s->is_darshan)
         s->file =
             darshan_open (s->path, &s->rows, &s->facts, &s->log, &s->problem);
-    else
-        s->file = tracefile_open (s->path, &s->problem);
-    if (s->file && !s->is_darshan && !s->is_pfw)
+    else if ((s->file = tracefile_open (s->path, &s->problem))) {
         sources_profile (o->job, s);
-    if (s->file && !s->is_darshan && !s->is_pfw)
         sources_park (s);
+    }
     s->readable = s->file || s->store || s->lines.empty;
 }
 
@@ -421,114 +393,81 @@ static void open_sources (struct job *job)
 
 /* Take trace.dft in the place of the shards where that loses nothing, or with
  * them where it has more. */
-static int consider_trace (struct job *job)
+static void consider_trace (struct job *job)
 {
     char *path = path_join (job->dir, "trace.dft");
-    struct tracefile *trace = NULL;
-    int rc = path ? 0 : -1;
+    struct tracefile *trace =
+        sources_is_file (path) ? tracefile_open (path, NULL) : NULL;
+    struct source *s;
 
-    if (rc == 0 && sources_is_file (path))
-        trace = tracefile_open (path, NULL);
     if (trace && merged_replaces (path, trace, job)) {
         job_drop_sources (job);
         job->merged = 1;
     }
-    if (trace && (job->merged || merged_adds (trace, job))) {
-        rc = job_add_source (job, path);
-        path = NULL; /* the job's, or freed */
-        if (rc == 0) {
-            struct source *s = &job->source[job->sources - 1];
-
-            s->file = trace;
-            sources_profile (job, s);
-            s->readable = s->merged = 1;
-            trace = NULL;
-        }
+    if (!trace || !(job->merged || merged_adds (trace, job))) {
+        tracefile_close (trace);
+        free (path);
+        return;
     }
-    tracefile_close (trace);
-    free (path);
-    return rc;
-}
-
-/* Only an export is left. */
-static int add_combined (struct job *job)
-{
-    static const char *const names[] = {"combined.pfw.gz", "combined.pfw"};
-    int rc = 0;
-
-    for (size_t i = 0; rc == 0 && !job->sources && i < 2; i++) {
-        char *path = path_join (job->dir, names[i]);
-
-        if (sources_is_file (path))
-            rc = job_add_source (job, path);
-        else
-            free (path);
-    }
-    return rc;
+    job_add_source (job, path);
+    s = &job->source[job->sources - 1];
+    s->file = trace;
+    sources_profile (job, s);
+    s->readable = s->merged = 1;
 }
 
 int job_list (struct job *job, struct errtext *err)
 {
     char *shards;
-    int rc;
 
     if (job->listed)
         return 0;
-    shards = path_join (job->dir, "shards");
-    rc = shards ? add_shards (job, shards) : -1;
-    free (shards);
     job->listed = 1;
-    if (rc == 0)
-        rc = add_shards (job, job->dir);
-    if (rc == 0 && !job->sources && is_merged_only (job)) {
-        job->merged = 1;
-        return job_add_source (job, path_join (job->dir, "trace.dft"));
-    }
-    if (rc == 0 && !job->sources)
-        rc = add_combined (job);
-    if (rc < 0)
-        return err_system (err, job->dir, errno);
+    shards = path_join (job->dir, "shards");
+    add_shards (job, shards);
+    free (shards);
+    add_shards (job, job->dir);
     if (!job->sources) {
-        errno = ENOENT;
-        return errf (
-            err,
-            "%s: no traces in it: looked for *.dft, *.pfw and "
-            "*.pfw.gz there and in shards/; was the job traced (--dftrace=…)?",
-            job->dir);
+        add_named (job, "trace.dft");
+        job->merged = job->sources > 0;
     }
-    return 0;
-}
-
-static int find_traces (struct job *job, struct errtext *err)
-{
-    if (job_list (job, err) < 0)
-        return -1;
-    open_sources (job);
-    if (doing_collect (job) < 0) /* before trace.dft takes their place */
-        return err_system (err, job->dir, ENOMEM);
-    return job->merged ? 0 : consider_trace (job);
+    if (!job->sources) /* only an export is left */
+        add_named (job, "combined.pfw.gz");
+    if (!job->sources)
+        add_named (job, "combined.pfw");
+    if (job->sources)
+        return 0;
+    errno = ENOENT;
+    return errf (
+        err,
+        "%s: no traces in it: looked for *.dft, *.pfw and "
+        "*.pfw.gz there and in shards/; was the job traced (--dftrace=…)?",
+        job->dir);
 }
 
 int job_open (struct job *job, struct errtext *err)
 {
-    if (job->dir && !job->listed && find_traces (job, err) < 0)
+    int first = job->dir && !job->listed;
+
+    if (first && job_list (job, err) < 0)
         return -1;
     open_sources (job);
-    if (!job->dir && doing_collect (job) < 0)
-        return err_system (err, job->label, ENOMEM);
+    if (first || !job->dir)
+        doing_collect (job); /* before trace.dft takes their place */
+    if (first && !job->merged) {
+        consider_trace (job);
+        open_sources (job);
+    }
     ended_apply (job);
     return 0;
 }
 
 void job_close (struct job *job)
 {
-    int saved = errno;
-
     if (job->dir) {
         job_drop_sources (job);
         job->listed = 0;
     } else
         for (size_t i = 0; i < job->sources; i++)
             source_close (&job->source[i]);
-    errno = saved;
 }

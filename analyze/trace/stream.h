@@ -27,14 +27,13 @@ struct streams {
     uint64_t bad; /* events in chunks that could not be decoded */
 };
 
-/* 0, or -1 (ENOMEM). */
-int streams_open (struct streams *s, const struct parts *parts);
+void streams_open (struct streams *s, const struct parts *parts);
 
 /* The thread whose event at hand ended first; the event is valid until
  * streams_next, its names until streams_close. NULL at the end. */
 struct stream *streams_top (const struct streams *s);
 
-/* Go on with the next event. 0, or -1 (ENOMEM). */
-int streams_next (struct streams *s);
+/* Go on with the next event. */
+void streams_next (struct streams *s);
 
-void streams_close (struct streams *s); /* zeroed is fine, keeps errno */
+void streams_close (struct streams *s); /* zeroed is fine */

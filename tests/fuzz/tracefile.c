@@ -140,8 +140,7 @@ static void merge (struct job *job, uint64_t events, enum merge_pack pack)
     struct parts parts;
     struct joblist jobs = {0};
 
-    if (parts_make (&parts, job) < 0)
-        abort ();
+    parts_make (&parts, job);
     parts.lines = tracefile_lines (job->source[0].path, &parts.lines_bytes);
     if (parts.count &&
         merge_write (&parts, merged, 0, pack, &report, NULL) == 0) {
